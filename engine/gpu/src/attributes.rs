@@ -1,0 +1,74 @@
+//! The attribute table: one list from which buffers, shader declarations and listings are made.
+
+use crate::layout::StructLayout;
+
+/// Element type of an attribute.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub enum Element {
+    /// `float`, 4 bytes.
+    Float,
+    /// `vec2`, 8 bytes.
+    Vec2,
+    /// `vec4`, 16 bytes.
+    Vec4,
+    /// `uint`, 4 bytes.
+    Uint,
+    /// `uvec2`, 8 bytes.
+    Uvec2,
+    /// `uvec4`, 16 bytes.
+    Uvec4,
+    /// A struct whose layout is shared with the host; the generated header declares it.
+    Struct(&'static StructLayout),
+}
+
+impl Element {
+    /// GLSL name of the type.
+    pub fn glsl(&self) -> &'static str {
+        match self {
+            Element::Float => "float",
+            Element::Vec2 => "vec2",
+            Element::Vec4 => "vec4",
+            Element::Uint => "uint",
+            Element::Uvec2 => "uvec2",
+            Element::Uvec4 => "uvec4",
+            Element::Struct(layout) => layout.name,
+        }
+    }
+
+    /// Size of one element [bytes]; arrays are tightly packed (scalar layout).
+    pub fn bytes(&self) -> u64 {
+        match self {
+            Element::Float | Element::Uint => 4,
+            Element::Vec2 | Element::Uvec2 => 8,
+            Element::Vec4 | Element::Uvec4 => 16,
+            Element::Struct(layout) => layout.bytes(),
+        }
+    }
+}
+
+/// Where an attribute lives.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Memory {
+    /// Device memory, reached by the host through [`Store::upload`](crate::Store::upload) and
+    /// [`Store::download`](crate::Store::download).
+    Device,
+    /// Mapped, coherent host memory for small blocks that the host reads or writes often: status, parameters.
+    HostVisible,
+}
+
+/// One row of the attribute table.
+#[derive(Copy, Clone, Debug)]
+pub struct Attribute {
+    /// Name in shaders (`velocity(i)`), listings, debug labels and errors: a GLSL identifier.
+    pub name: &'static str,
+    /// Element type.
+    pub element: Element,
+    /// Where it lives.
+    pub memory: Memory,
+    /// Meaning, with unit and shape.
+    pub help: &'static str,
+}
+
+/// Index of an attribute in its table.
+#[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug)]
+pub struct AttributeId(pub u16);

@@ -1,0 +1,484 @@
+//! Devices: listing, choice and opening.
+
+use crate::error::{GpuError, Result, vulkan};
+use crate::instance::{Instance, version_parts};
+use ash::{ext, vk};
+use gpu_allocator::vulkan::{Allocator, AllocatorCreateDesc};
+use gpu_allocator::{AllocationSizes, AllocatorDebugSettings};
+use std::ffi::CStr;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// What is known of a device before it is opened.
+#[derive(Clone, Debug)]
+pub struct DeviceInfo {
+    /// Position in [`Device::enumerate`]'s list: a selector.
+    pub index: usize,
+    /// Name that the driver gives.
+    pub name: String,
+    /// Kind of device.
+    pub kind: DeviceKind,
+    /// Driver name and version.
+    pub driver: String,
+    /// Vulkan version (major, minor, patch).
+    pub api: (u32, u32, u32),
+    /// Device-local memory [bytes].
+    pub memory: u64,
+    /// Invocations in a subgroup.
+    pub subgroup_size: u32,
+    /// Why the device cannot be used; empty when it can.
+    pub refusals: Vec<String>,
+}
+
+impl DeviceInfo {
+    /// Whether the device can be used.
+    pub fn suitable(&self) -> bool {
+        self.refusals.is_empty()
+    }
+}
+
+/// Kind of device, best first.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum DeviceKind {
+    /// A graphics card.
+    Discrete,
+    /// A GPU that shares the processor's memory.
+    Integrated,
+    /// A virtual machine's GPU.
+    Virtual,
+    /// Something else.
+    Other,
+    /// A software driver.
+    Cpu,
+}
+
+impl std::fmt::Display for DeviceKind {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            DeviceKind::Discrete => "discrete",
+            DeviceKind::Integrated => "integrated",
+            DeviceKind::Virtual => "virtual",
+            DeviceKind::Other => "other",
+            DeviceKind::Cpu => "software",
+        })
+    }
+}
+
+/// How a device is opened.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub struct DeviceOptions {
+    /// Load the validation layer with its synchronization checks; messages make runs fail.
+    pub validation: bool,
+    /// Write a progress marker at every barrier, so that a lost device says where.
+    pub markers: bool,
+}
+
+impl DeviceOptions {
+    /// `TUFF_VALIDATION=1` and `TUFF_MARKERS=1`.
+    pub fn from_env() -> DeviceOptions {
+        DeviceOptions { validation: flag("TUFF_VALIDATION"), markers: flag("TUFF_MARKERS") }
+    }
+}
+
+/// Whether an environment variable is set to something other than nothing or 0.
+pub(crate) fn flag(name: &str) -> bool {
+    std::env::var_os(name).is_some_and(|value| !value.is_empty() && value != "0")
+}
+
+/// Limits that decide how attributes are laid out.
+#[derive(Copy, Clone, Debug)]
+pub(crate) struct Limits {
+    /// Largest range of a storage buffer binding [bytes].
+    pub(crate) storage_range: u64,
+    /// Storage buffers that one stage may bind.
+    pub(crate) storage_buffers: u32,
+    /// Largest allocation [bytes].
+    pub(crate) allocation: u64,
+    /// Largest uniform buffer binding [bytes].
+    pub(crate) uniform_range: u64,
+    /// Most workgroups per dimension.
+    pub(crate) groups: [u32; 3],
+    /// Nanoseconds per timestamp tick.
+    pub(crate) timestamp_period: f32,
+    /// Bits of a timestamp that count; 0 when there are no timestamps.
+    pub(crate) timestamp_bits: u32,
+    /// Identity of device and driver, for the pipeline cache.
+    pub(crate) cache_uuid: [u8; 16],
+    pub(crate) vendor: u32,
+    pub(crate) device: u32,
+}
+
+/// An opened device. Shared by stores and executors; safe to use from several threads.
+pub struct Device {
+    pub(crate) raw: ash::Device,
+    pub(crate) family: u32,
+    pub(crate) limits: Limits,
+    pub(crate) debug: Option<ext::debug_utils::Device>,
+    pub(crate) options: DeviceOptions,
+    info: DeviceInfo,
+    physical: vk::PhysicalDevice,
+    queue: Mutex<vk::Queue>,
+    /// Taken when the device is dropped, because it must go first.
+    allocator: Mutex<Option<Allocator>>,
+    budget: bool,
+    instance: Instance,
+}
+
+impl Device {
+    /// All Vulkan devices, usable or not.
+    ///
+    /// # Errors
+    /// [`GpuError::NoDriver`] without a loader, a driver or a device.
+    pub fn enumerate() -> Result<Vec<DeviceInfo>> {
+        let instance = Instance::new(false)?;
+        let devices = instance.physical_devices()?;
+        Ok(devices.into_iter().enumerate().map(|(index, device)| inspect(&instance, device, index).info).collect())
+    }
+
+    /// Opens the device that `selector` names: an index of [`enumerate`](Device::enumerate) or a part of a name (the
+    /// best of those that match). Without one, the best of all: discrete before integrated before virtual before
+    /// software. Options come from the environment ([`DeviceOptions::from_env`]).
+    ///
+    /// # Errors
+    /// [`GpuError::NoDriver`], [`GpuError::UnknownDevice`], and [`GpuError::NoDevice`] with the reasons why not.
+    pub fn open(selector: Option<&str>) -> Result<Arc<Device>> {
+        Device::open_with(selector, DeviceOptions::from_env())
+    }
+
+    /// [`open`](Device::open) with options in place of the environment's.
+    ///
+    /// # Errors
+    /// As [`open`](Device::open), and [`GpuError::NoValidation`].
+    pub fn open_with(selector: Option<&str>, options: DeviceOptions) -> Result<Arc<Device>> {
+        let instance = Instance::new(options.validation)?;
+        let physical = instance.physical_devices()?;
+        let candidates: Vec<Candidate> =
+            physical.into_iter().enumerate().map(|(index, device)| inspect(&instance, device, index)).collect();
+        let infos: Vec<DeviceInfo> = candidates.iter().map(|candidate| candidate.info.clone()).collect();
+        let chosen = choose(&infos, selector)?;
+        let Some(candidate) = candidates.into_iter().nth(chosen) else {
+            return Err(GpuError::Invalid("the device list changed".to_owned()));
+        };
+        Device::create(instance, candidate, options).map(Arc::new)
+    }
+
+    fn create(instance: Instance, candidate: Candidate, options: DeviceOptions) -> Result<Device> {
+        let Candidate { info, physical, family, limits, extensions, .. } = candidate;
+        let has = |name: &CStr| extensions.iter().any(|extension| extension.as_c_str() == name);
+        let budget = has(ext::memory_budget::NAME);
+        let mut wanted = Vec::new();
+        if budget {
+            wanted.push(ext::memory_budget::NAME.as_ptr());
+        }
+        // A device that conforms only in part demands that this extension is enabled.
+        if has(ash::khr::portability_subset::NAME) {
+            wanted.push(ash::khr::portability_subset::NAME.as_ptr());
+        }
+        let priorities = [1.0];
+        let queues =
+            [vk::DeviceQueueCreateInfo::default().queue_family_index(family).queue_priorities(&priorities)];
+        let mut features = vk::PhysicalDeviceVulkan12Features::default()
+            .buffer_device_address(true)
+            .scalar_block_layout(true)
+            .timeline_semaphore(true);
+        let create = vk::DeviceCreateInfo::default()
+            .queue_create_infos(&queues)
+            .enabled_extension_names(&wanted)
+            .push_next(&mut features);
+        // SAFETY: the physical device belongs to this instance; features and extensions were found to be there.
+        let raw = unsafe { instance.raw.create_device(physical, &create, None) }.map_err(vulkan("vkCreateDevice"))?;
+        // SAFETY: the family was requested with one queue.
+        let queue = unsafe { raw.get_device_queue(family, 0) };
+        let debug = instance.debug_utils.then(|| ext::debug_utils::Device::new(&instance.raw, &raw));
+        const MEBIBYTE: u64 = 1 << 20;
+        let allocator = Allocator::new(&AllocatorCreateDesc {
+            instance: instance.raw.clone(),
+            device: raw.clone(),
+            physical_device: physical,
+            debug_settings: AllocatorDebugSettings { log_leaks_on_shutdown: false, ..Default::default() },
+            buffer_device_address: true,
+            allocation_sizes: AllocationSizes::new(16 * MEBIBYTE, 4 * MEBIBYTE),
+        });
+        let allocator = match allocator {
+            Ok(allocator) => allocator,
+            Err(error) => {
+                // SAFETY: nothing was made from the device yet.
+                unsafe { raw.destroy_device(None) };
+                return Err(GpuError::Invalid(format!("the memory allocator could not start: {error}")));
+            }
+        };
+        tracing::debug!(device = %info.name, driver = %info.driver, "opened");
+        Ok(Device {
+            raw,
+            family,
+            limits,
+            debug,
+            options,
+            info,
+            physical,
+            queue: Mutex::new(queue),
+            allocator: Mutex::new(Some(allocator)),
+            budget,
+            instance,
+        })
+    }
+
+    /// What the device is.
+    pub fn info(&self) -> &DeviceInfo {
+        &self.info
+    }
+
+    /// Messages of the validation layer so far, oldest first. Always empty without [`DeviceOptions::validation`].
+    pub fn validation_messages(&self) -> Vec<String> {
+        self.instance.messages.all()
+    }
+
+    /// An error if the validation layer has sent more than the first `before` messages.
+    pub(crate) fn check_validation(&self, before: usize) -> Result<()> {
+        if self.instance.messages.len() > before {
+            let messages = self.instance.messages.all().split_off(before);
+            return Err(GpuError::Validation { messages });
+        }
+        Ok(())
+    }
+
+    pub(crate) fn validation_count(&self) -> usize {
+        self.instance.messages.len()
+    }
+
+    /// Free device-local memory [bytes], where the driver tells (`VK_EXT_memory_budget`).
+    pub fn memory_free(&self) -> Option<u64> {
+        if !self.budget {
+            return None;
+        }
+        let mut budget = vk::PhysicalDeviceMemoryBudgetPropertiesEXT::default();
+        let mut properties = vk::PhysicalDeviceMemoryProperties2::default().push_next(&mut budget);
+        // SAFETY: the device has the extension that the chained struct belongs to.
+        unsafe { self.instance.raw.get_physical_device_memory_properties2(self.physical, &mut properties) };
+        let heaps = properties.memory_properties;
+        let free = heaps.memory_heaps[..heaps.memory_heap_count as usize]
+            .iter()
+            .zip(budget.heap_budget.iter().zip(&budget.heap_usage))
+            .filter(|(heap, _)| heap.flags.contains(vk::MemoryHeapFlags::DEVICE_LOCAL))
+            .map(|(_, (budget, usage))| budget.saturating_sub(*usage))
+            .max();
+        Some(free.unwrap_or(0))
+    }
+
+    pub(crate) fn queue(&self) -> MutexGuard<'_, vk::Queue> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn allocator(&self) -> MutexGuard<'_, Option<Allocator>> {
+        self.allocator.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Gives a Vulkan object a name for tools and messages.
+    pub(crate) fn name<T: vk::Handle>(&self, object: T, name: &str) {
+        if let Some(debug) = &self.debug
+            && let Ok(name) = std::ffi::CString::new(name)
+        {
+            let info = vk::DebugUtilsObjectNameInfoEXT::default().object_handle(object).object_name(&name);
+            // SAFETY: the object was made from this device. A failure leaves it without a name.
+            let _ = unsafe { debug.set_debug_utils_object_name(&info) };
+        }
+    }
+}
+
+impl std::fmt::Debug for Device {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Device").field("info", &self.info).finish_non_exhaustive()
+    }
+}
+
+impl Drop for Device {
+    fn drop(&mut self) {
+        // SAFETY: stores and executors hold the device by `Arc`, so all that was made from it is gone.
+        unsafe {
+            let _ = self.raw.device_wait_idle();
+            drop(self.allocator().take());
+            self.raw.destroy_device(None);
+        }
+    }
+}
+
+/// Index into `infos` of the device that `selector` asks for.
+fn choose(infos: &[DeviceInfo], selector: Option<&str>) -> Result<usize> {
+    let matches = |info: &&DeviceInfo| match selector.map(|text| (text, text.parse::<usize>())) {
+        None => true,
+        Some((_, Ok(index))) => info.index == index,
+        Some((text, Err(_))) => info.name.to_lowercase().contains(&text.to_lowercase()),
+    };
+    let matching: Vec<&DeviceInfo> = infos.iter().filter(matches).collect();
+    if let (Some(selector), true) = (selector, matching.is_empty()) {
+        let available = infos.iter().map(|info| format!("{} ({})", info.index, info.name)).collect();
+        return Err(GpuError::UnknownDevice { selector: selector.to_owned(), available });
+    }
+    let best = matching.iter().filter(|info| info.suitable()).min_by_key(|info| (info.kind, info.index));
+    best.map(|info| info.index).ok_or_else(|| GpuError::NoDevice {
+        refused: matching.iter().map(|info| format!("{}: {}", info.name, info.refusals.join(", "))).collect(),
+    })
+}
+
+/// A physical device with all that opening it needs.
+struct Candidate {
+    info: DeviceInfo,
+    physical: vk::PhysicalDevice,
+    family: u32,
+    limits: Limits,
+    extensions: Vec<std::ffi::CString>,
+}
+
+fn inspect(instance: &Instance, physical: vk::PhysicalDevice, index: usize) -> Candidate {
+    // SAFETY (of this and the next calls): the physical device belongs to the instance.
+    let properties = unsafe { instance.raw.get_physical_device_properties(physical) };
+    let name = text(properties.device_name_as_c_str());
+    let kind = match properties.device_type {
+        vk::PhysicalDeviceType::DISCRETE_GPU => DeviceKind::Discrete,
+        vk::PhysicalDeviceType::INTEGRATED_GPU => DeviceKind::Integrated,
+        vk::PhysicalDeviceType::VIRTUAL_GPU => DeviceKind::Virtual,
+        vk::PhysicalDeviceType::CPU => DeviceKind::Cpu,
+        _ => DeviceKind::Other,
+    };
+    let mut refusals = Vec::new();
+    let (major, minor, patch) = version_parts(properties.api_version);
+    let mut driver = String::new();
+    let mut subgroup_size = 0;
+    let mut allocation = 1 << 30;
+    if properties.api_version < vk::API_VERSION_1_2 {
+        refusals.push(format!("has Vulkan {major}.{minor}, 1.2 is needed"));
+    } else {
+        let mut of_1_1 = vk::PhysicalDeviceVulkan11Properties::default();
+        let mut of_1_2 = vk::PhysicalDeviceVulkan12Properties::default();
+        let mut all = vk::PhysicalDeviceProperties2::default().push_next(&mut of_1_1).push_next(&mut of_1_2);
+        // SAFETY: the device has Vulkan 1.2, to which the chained structs belong.
+        unsafe { instance.raw.get_physical_device_properties2(physical, &mut all) };
+        driver = format!("{} {}", text(of_1_2.driver_name_as_c_str()), text(of_1_2.driver_info_as_c_str()));
+        subgroup_size = of_1_1.subgroup_size;
+        allocation = of_1_1.max_memory_allocation_size;
+        refuse_subgroups(&of_1_1, &mut refusals);
+        let mut features = vk::PhysicalDeviceVulkan12Features::default();
+        let mut chain = vk::PhysicalDeviceFeatures2::default().push_next(&mut features);
+        // SAFETY: as above.
+        unsafe { instance.raw.get_physical_device_features2(physical, &mut chain) };
+        for (present, feature) in [
+            (features.buffer_device_address, "bufferDeviceAddress"),
+            (features.scalar_block_layout, "scalarBlockLayout"),
+            (features.timeline_semaphore, "timelineSemaphore"),
+        ] {
+            if present == vk::FALSE {
+                refusals.push(format!("lacks the feature {feature}"));
+            }
+        }
+    }
+
+    // SAFETY: the physical device belongs to the instance.
+    let families = unsafe { instance.raw.get_physical_device_queue_family_properties(physical) };
+    let compute = |family: &vk::QueueFamilyProperties| family.queue_flags.contains(vk::QueueFlags::COMPUTE);
+    let family = families
+        .iter()
+        .position(|family| compute(family) && family.timestamp_valid_bits > 0)
+        .or_else(|| families.iter().position(compute));
+    if family.is_none() {
+        refusals.push("has no compute queue".to_owned());
+    }
+    let family = family.unwrap_or(0);
+
+    // SAFETY: the physical device belongs to the instance.
+    let memory = unsafe { instance.raw.get_physical_device_memory_properties(physical) };
+    let memory = memory.memory_heaps[..memory.memory_heap_count as usize]
+        .iter()
+        .filter(|heap| heap.flags.contains(vk::MemoryHeapFlags::DEVICE_LOCAL))
+        .map(|heap| heap.size)
+        .max()
+        .unwrap_or(0);
+    // SAFETY: the physical device belongs to the instance. Without the list, nothing optional is used.
+    let extensions = unsafe { instance.raw.enumerate_device_extension_properties(physical) }.unwrap_or_default();
+    let extensions =
+        extensions.iter().filter_map(|one| one.extension_name_as_c_str().ok()).map(CStr::to_owned).collect();
+
+    let limits = Limits {
+        storage_range: u64::from(properties.limits.max_storage_buffer_range),
+        storage_buffers: properties
+            .limits
+            .max_per_stage_descriptor_storage_buffers
+            .min(properties.limits.max_per_stage_resources.saturating_sub(1)),
+        allocation,
+        uniform_range: u64::from(properties.limits.max_uniform_buffer_range),
+        groups: properties.limits.max_compute_work_group_count,
+        timestamp_period: properties.limits.timestamp_period,
+        timestamp_bits: families.get(family).map_or(0, |family| family.timestamp_valid_bits),
+        cache_uuid: properties.pipeline_cache_uuid,
+        vendor: properties.vendor_id,
+        device: properties.device_id,
+    };
+    let info = DeviceInfo {
+        index,
+        name,
+        kind,
+        driver: driver.trim().to_owned(),
+        api: (major, minor, patch),
+        memory,
+        subgroup_size,
+        refusals,
+    };
+    Candidate { info, physical, family: family as u32, limits, extensions }
+}
+
+fn refuse_subgroups(properties: &vk::PhysicalDeviceVulkan11Properties<'_>, refusals: &mut Vec<String>) {
+    if !properties.subgroup_supported_stages.contains(vk::ShaderStageFlags::COMPUTE) {
+        refusals.push("has no subgroup operations in compute shaders".to_owned());
+    }
+    for (operation, name) in [
+        (vk::SubgroupFeatureFlags::BASIC, "basic"),
+        (vk::SubgroupFeatureFlags::VOTE, "vote"),
+        (vk::SubgroupFeatureFlags::ARITHMETIC, "arithmetic"),
+        (vk::SubgroupFeatureFlags::BALLOT, "ballot"),
+        (vk::SubgroupFeatureFlags::SHUFFLE, "shuffle"),
+    ] {
+        if !properties.subgroup_supported_operations.contains(operation) {
+            refusals.push(format!("lacks {name} subgroup operations"));
+        }
+    }
+}
+
+fn text(name: std::result::Result<&CStr, std::ffi::FromBytesUntilNulError>) -> String {
+    name.map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn device(index: usize, name: &str, kind: DeviceKind, refusals: &[&str]) -> DeviceInfo {
+        DeviceInfo {
+            index,
+            name: name.to_owned(),
+            kind,
+            driver: String::new(),
+            api: (1, 2, 0),
+            memory: 0,
+            subgroup_size: 8,
+            refusals: refusals.iter().map(|&text| text.to_owned()).collect(),
+        }
+    }
+
+    #[test]
+    fn choice_prefers_discrete_and_honors_selectors() {
+        let list = [
+            device(0, "llvmpipe", DeviceKind::Cpu, &[]),
+            device(1, "Old Card", DeviceKind::Discrete, &["lacks the feature scalarBlockLayout"]),
+            device(2, "GeForce A", DeviceKind::Discrete, &[]),
+            device(3, "GeForce B", DeviceKind::Discrete, &[]),
+            device(4, "UHD", DeviceKind::Integrated, &[]),
+        ];
+        assert_eq!(choose(&list, None).unwrap(), 2);
+        assert_eq!(choose(&list, Some("0")).unwrap(), 0);
+        assert_eq!(choose(&list, Some("geforce b")).unwrap(), 3);
+        assert_eq!(choose(&list, Some("uhd")).unwrap(), 4);
+        let error = choose(&list, Some("1")).unwrap_err().to_string();
+        assert!(error.contains("Old Card") && error.contains("scalarBlockLayout"), "{error}");
+        let error = choose(&list, Some("radeon")).unwrap_err().to_string();
+        assert!(error.contains("radeon") && error.contains("3 (GeForce B)"), "{error}");
+        assert!(matches!(choose(&list, Some("5")), Err(GpuError::UnknownDevice { .. })));
+    }
+}

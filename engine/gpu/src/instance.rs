@@ -1,0 +1,189 @@
+//! The Vulkan instance, with the validation layer and its messages where asked for.
+
+use crate::error::{GpuError, Result, vulkan};
+use ash::{ext, khr, vk};
+use std::ffi::{CStr, c_void};
+use std::sync::{Mutex, PoisonError};
+
+const VALIDATION_LAYER: &CStr = c"VK_LAYER_KHRONOS_validation";
+
+/// Messages that the validation layer has sent.
+#[derive(Default)]
+pub(crate) struct Messages(Mutex<Vec<String>>);
+
+impl Messages {
+    fn push(&self, message: String) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(message);
+    }
+
+    pub(crate) fn all(&self) -> Vec<String> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).len()
+    }
+}
+
+/// Loader and instance.
+pub(crate) struct Instance {
+    pub(crate) raw: ash::Instance,
+    /// Whether `VK_EXT_debug_utils` is enabled.
+    pub(crate) debug_utils: bool,
+    /// Boxed, because the messenger holds its address.
+    pub(crate) messages: Box<Messages>,
+    messenger: Option<(ext::debug_utils::Instance, vk::DebugUtilsMessengerEXT)>,
+    /// Keeps the loader's library open.
+    _entry: ash::Entry,
+}
+
+impl Instance {
+    pub(crate) fn new(validation: bool) -> Result<Instance> {
+        // SAFETY: the loader is a system library whose initializers may run on any thread.
+        let entry =
+            unsafe { ash::Entry::load() }.map_err(|error| GpuError::NoDriver { reason: error.to_string() })?;
+        // SAFETY: no precondition beyond a loaded entry.
+        let version = unsafe { entry.try_enumerate_instance_version() };
+        let version = version.map_err(vulkan("vkEnumerateInstanceVersion"))?.unwrap_or(vk::API_VERSION_1_0);
+        if version < vk::API_VERSION_1_2 {
+            let (major, minor, _) = version_parts(version);
+            return Err(GpuError::NoDriver { reason: format!("the loader knows only Vulkan {major}.{minor}, 1.2 is needed") });
+        }
+        if validation && !has_layer(&entry)? {
+            return Err(GpuError::NoValidation);
+        }
+
+        let available = extensions(&entry, None)?;
+        let mut wanted = Vec::new();
+        let mut flags = vk::InstanceCreateFlags::empty();
+        let debug_utils = available.iter().any(|name| name.as_c_str() == ext::debug_utils::NAME);
+        if debug_utils {
+            wanted.push(ext::debug_utils::NAME.as_ptr());
+        }
+        if available.iter().any(|name| name.as_c_str() == khr::portability_enumeration::NAME) {
+            wanted.push(khr::portability_enumeration::NAME.as_ptr());
+            flags |= vk::InstanceCreateFlags::ENUMERATE_PORTABILITY_KHR;
+        }
+        let mut layers = Vec::new();
+        let mut synchronization = false;
+        if validation {
+            layers.push(VALIDATION_LAYER.as_ptr());
+            let of_layer = extensions(&entry, Some(VALIDATION_LAYER))?;
+            synchronization = of_layer.iter().any(|name| name.as_c_str() == ext::validation_features::NAME);
+            if synchronization {
+                wanted.push(ext::validation_features::NAME.as_ptr());
+            }
+        }
+
+        let messages = Box::<Messages>::default();
+        let mut messenger_info = messenger_info(&messages);
+        let enabled = [vk::ValidationFeatureEnableEXT::SYNCHRONIZATION_VALIDATION];
+        let mut features = vk::ValidationFeaturesEXT::default().enabled_validation_features(&enabled);
+        let application = vk::ApplicationInfo::default()
+            .application_name(c"tuff")
+            .engine_name(c"tuff")
+            .api_version(vk::API_VERSION_1_2);
+        let mut info = vk::InstanceCreateInfo::default()
+            .flags(flags)
+            .application_info(&application)
+            .enabled_layer_names(&layers)
+            .enabled_extension_names(&wanted);
+        if validation && debug_utils {
+            info = info.push_next(&mut messenger_info);
+        }
+        if synchronization {
+            info = info.push_next(&mut features);
+        }
+        // SAFETY: all pointers in `info` outlive the call, layers and extensions were found to be there.
+        let raw = unsafe { entry.create_instance(&info, None) }.map_err(|result| match result {
+            vk::Result::ERROR_INCOMPATIBLE_DRIVER | vk::Result::ERROR_INITIALIZATION_FAILED => {
+                GpuError::NoDriver { reason: "the loader found no driver".to_owned() }
+            }
+            result => GpuError::Vulkan { call: "vkCreateInstance", result },
+        })?;
+
+        let mut instance = Instance { raw, debug_utils, messages, messenger: None, _entry: entry };
+        if validation && debug_utils {
+            let functions = ext::debug_utils::Instance::new(&instance._entry, &instance.raw);
+            let info = self::messenger_info(&instance.messages);
+            // SAFETY: the box that the messenger refers to lives as long as the instance, which destroys it first.
+            let messenger = unsafe { functions.create_debug_utils_messenger(&info, None) }
+                .map_err(vulkan("vkCreateDebugUtilsMessengerEXT"))?;
+            instance.messenger = Some((functions, messenger));
+        }
+        Ok(instance)
+    }
+
+    pub(crate) fn physical_devices(&self) -> Result<Vec<vk::PhysicalDevice>> {
+        // SAFETY: the instance is alive.
+        let devices = match unsafe { self.raw.enumerate_physical_devices() } {
+            Err(vk::Result::ERROR_INITIALIZATION_FAILED) => Vec::new(),
+            devices => devices.map_err(vulkan("vkEnumeratePhysicalDevices"))?,
+        };
+        if devices.is_empty() {
+            return Err(GpuError::NoDriver { reason: "the loader found no device".to_owned() });
+        }
+        Ok(devices)
+    }
+}
+
+impl Drop for Instance {
+    fn drop(&mut self) {
+        // SAFETY: everything made from the instance is gone; the messenger goes first.
+        unsafe {
+            if let Some((functions, messenger)) = self.messenger.take() {
+                functions.destroy_debug_utils_messenger(messenger, None);
+            }
+            self.raw.destroy_instance(None);
+        }
+    }
+}
+
+fn messenger_info(messages: &Messages) -> vk::DebugUtilsMessengerCreateInfoEXT<'static> {
+    vk::DebugUtilsMessengerCreateInfoEXT::default()
+        .message_severity(
+            vk::DebugUtilsMessageSeverityFlagsEXT::ERROR | vk::DebugUtilsMessageSeverityFlagsEXT::WARNING,
+        )
+        .message_type(vk::DebugUtilsMessageTypeFlagsEXT::VALIDATION)
+        .pfn_user_callback(Some(on_message))
+        .user_data(std::ptr::from_ref(messages).cast::<c_void>().cast_mut())
+}
+
+/// Called by the layer on whichever thread made the offending call.
+unsafe extern "system" fn on_message(
+    _severity: vk::DebugUtilsMessageSeverityFlagsEXT,
+    _kind: vk::DebugUtilsMessageTypeFlagsEXT,
+    data: *const vk::DebugUtilsMessengerCallbackDataEXT<'_>,
+    user: *mut c_void,
+) -> vk::Bool32 {
+    // SAFETY: the layer passes valid data, and `user` is the `Messages` that outlive the messenger.
+    unsafe {
+        if let (Some(data), Some(messages)) = (data.as_ref(), user.cast::<Messages>().as_ref())
+            && !data.p_message.is_null()
+        {
+            let message = CStr::from_ptr(data.p_message).to_string_lossy().into_owned();
+            tracing::error!(target: "tuff_gpu::validation", "{message}");
+            messages.push(message);
+        }
+    }
+    vk::FALSE
+}
+
+fn has_layer(entry: &ash::Entry) -> Result<bool> {
+    // SAFETY: no precondition beyond a loaded entry.
+    let layers = unsafe { entry.enumerate_instance_layer_properties() };
+    let layers = layers.map_err(vulkan("vkEnumerateInstanceLayerProperties"))?;
+    Ok(layers.iter().any(|layer| layer.layer_name_as_c_str() == Ok(VALIDATION_LAYER)))
+}
+
+fn extensions(entry: &ash::Entry, layer: Option<&CStr>) -> Result<Vec<std::ffi::CString>> {
+    // SAFETY: no precondition beyond a loaded entry.
+    let list = unsafe { entry.enumerate_instance_extension_properties(layer) };
+    let list = list.map_err(vulkan("vkEnumerateInstanceExtensionProperties"))?;
+    Ok(list.iter().filter_map(|one| one.extension_name_as_c_str().ok()).map(CStr::to_owned).collect())
+}
+
+/// (major, minor, patch).
+pub(crate) fn version_parts(version: u32) -> (u32, u32, u32) {
+    (vk::api_version_major(version), vk::api_version_minor(version), vk::api_version_patch(version))
+}

@@ -1,0 +1,145 @@
+//! Struct layouts shared by host and shaders: one Rust table, GLSL text made from it.
+//!
+//! Structs are laid out by the rules of `GL_EXT_scalar_block_layout`. All members have 4-byte scalars, so a `#[repr(C)]`
+//! struct of `u32`, `i32`, `f32` and arrays of them has the same offsets, without padding.
+
+use std::fmt::Write as _;
+
+/// Type of a struct member or push constant.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum FieldType {
+    /// `float` / `f32`.
+    Float,
+    /// `vec2` / `[f32; 2]`.
+    Vec2,
+    /// `vec3` / `[f32; 3]`: 12 bytes.
+    Vec3,
+    /// `vec4` / `[f32; 4]`.
+    Vec4,
+    /// `int` / `i32`.
+    Int,
+    /// `uint` / `u32`.
+    Uint,
+    /// `uvec2` / `[u32; 2]`.
+    Uvec2,
+    /// `uvec3` / `[u32; 3]`: 12 bytes.
+    Uvec3,
+    /// `uvec4` / `[u32; 4]`.
+    Uvec4,
+}
+
+impl FieldType {
+    /// GLSL name of the type.
+    pub const fn glsl(self) -> &'static str {
+        match self {
+            FieldType::Float => "float",
+            FieldType::Vec2 => "vec2",
+            FieldType::Vec3 => "vec3",
+            FieldType::Vec4 => "vec4",
+            FieldType::Int => "int",
+            FieldType::Uint => "uint",
+            FieldType::Uvec2 => "uvec2",
+            FieldType::Uvec3 => "uvec3",
+            FieldType::Uvec4 => "uvec4",
+        }
+    }
+
+    /// Size [bytes].
+    pub const fn bytes(self) -> u64 {
+        match self {
+            FieldType::Float | FieldType::Int | FieldType::Uint => 4,
+            FieldType::Vec2 | FieldType::Uvec2 => 8,
+            FieldType::Vec3 | FieldType::Uvec3 => 12,
+            FieldType::Vec4 | FieldType::Uvec4 => 16,
+        }
+    }
+}
+
+/// A member of a [`StructLayout`].
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub struct Field {
+    /// Member name.
+    pub name: &'static str,
+    /// Member type.
+    pub kind: FieldType,
+    /// Array length; 0 for a plain member.
+    pub count: u32,
+    /// Meaning and unit; becomes the comment in the GLSL text.
+    pub help: &'static str,
+}
+
+impl Field {
+    /// Size [bytes].
+    pub const fn bytes(&self) -> u64 {
+        let count = if self.count == 0 { 1 } else { self.count as u64 };
+        self.kind.bytes() * count
+    }
+}
+
+/// A struct that host and shaders share.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub struct StructLayout {
+    /// GLSL type name.
+    pub name: &'static str,
+    /// What the struct is.
+    pub help: &'static str,
+    /// Members in order.
+    pub fields: &'static [Field],
+}
+
+impl StructLayout {
+    /// Size [bytes].
+    pub fn bytes(&self) -> u64 {
+        self.fields.iter().map(Field::bytes).sum()
+    }
+
+    /// Offset of a member [bytes].
+    pub fn offset(&self, field: &str) -> Option<u64> {
+        let mut offset = 0;
+        for candidate in self.fields {
+            if candidate.name == field {
+                return Some(offset);
+            }
+            offset += candidate.bytes();
+        }
+        None
+    }
+}
+
+/// GLSL declarations of `structs`, in order.
+pub fn layout_glsl(structs: &[StructLayout]) -> String {
+    let mut text = String::new();
+    for layout in structs {
+        let mut body = String::new();
+        for field in layout.fields {
+            let array = if field.count == 0 { String::new() } else { format!("[{}]", field.count) };
+            let _ = writeln!(body, "    {} {}{array};  // {}", field.kind.glsl(), field.name, field.help);
+        }
+        let _ = writeln!(text, "// {}\nstruct {} {{\n{body}}};", layout.help, layout.name);
+    }
+    text
+}
+
+/// A member of the push constant block, which all stages of an executor share. Shaders write `push.NAME`.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct PushField {
+    /// Member name.
+    pub name: &'static str,
+    /// Member type. Members are packed tightly, in order.
+    pub glsl_type: FieldType,
+    /// Meaning and unit.
+    pub help: &'static str,
+}
+
+/// GLSL declaration of the push constant block; empty without fields.
+pub fn push_glsl(fields: &[PushField]) -> String {
+    if fields.is_empty() {
+        return String::new();
+    }
+    let mut text = String::from("layout(push_constant, scalar) uniform Push {\n");
+    for field in fields {
+        let _ = writeln!(text, "    {} {};  // {}", field.glsl_type.glsl(), field.name, field.help);
+    }
+    text.push_str("} push;\n");
+    text
+}

@@ -1,0 +1,202 @@
+//! How shaders reach attributes: the decision, and the GLSL declarations made from it.
+
+use crate::attributes::{Attribute, AttributeId, Element};
+use crate::device::Limits;
+use crate::layout::{PushField, layout_glsl, push_glsl};
+use crate::stage::{Access, StageDeclaration};
+use crate::store::StoreOptions;
+use std::fmt::Write as _;
+
+/// How an attribute is reached.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Reach {
+    /// One buffer, small enough for a storage buffer binding.
+    Bound,
+    /// One buffer, by its device address.
+    Address,
+    /// Several buffers of `1 << shift` elements each, by device address. The addresses begin at `base` of the table.
+    Chunked { shift: u32, base: u32 },
+}
+
+/// Elements per buffer (as a power of two) if an attribute of `bytes_per_element * count` bytes must be split.
+pub(crate) fn chunk_shift(element_bytes: u64, count: u64, limits: &Limits, options: &StoreOptions) -> Option<u32> {
+    // An offset within a chunk is 32 bits wide in shaders.
+    let most = options.chunk_bytes.unwrap_or(limits.allocation).min(1 << 32);
+    (element_bytes * count > most).then(|| (most / element_bytes).max(1).ilog2())
+}
+
+/// How an attribute in one piece is reached.
+pub(crate) fn whole(bytes: u64, limits: &Limits, options: &StoreOptions) -> Reach {
+    if options.addresses || bytes > limits.storage_range { Reach::Address } else { Reach::Bound }
+}
+
+/// The reach of each access of a stage: as the store has it, but with no more bindings than a stage may have.
+pub(crate) fn stage_reaches(
+    accesses: &[(AttributeId, Access)],
+    reach: impl Fn(AttributeId) -> Reach,
+    limits: &Limits,
+) -> Vec<Reach> {
+    let mut bindings = 0;
+    accesses
+        .iter()
+        .map(|(id, _)| match reach(*id) {
+            Reach::Bound if bindings == limits.storage_buffers => Reach::Address,
+            Reach::Bound => {
+                bindings += 1;
+                Reach::Bound
+            }
+            other => other,
+        })
+        .collect()
+}
+
+/// The virtual file `attributes.glsl` of a stage. Binding 0 is the address table of `table_slots` entries (the first
+/// slots are the attributes by id), bound attributes follow in order of declaration.
+pub(crate) fn attributes_glsl(
+    table: &[Attribute],
+    stage: &StageDeclaration,
+    reaches: &[Reach],
+    table_slots: u32,
+    push: &[PushField],
+) -> String {
+    let mut text = format!("// Attributes of stage {}, generated.\n", stage.name);
+    let mut structs = Vec::new();
+    for (id, _) in stage.accesses {
+        if let Element::Struct(layout) = table[usize::from(id.0)].element
+            && !structs.contains(layout)
+        {
+            structs.push(*layout);
+        }
+    }
+    text += &layout_glsl(&structs);
+    text += &push_glsl(push);
+    if reaches.iter().any(|reach| *reach != Reach::Bound) {
+        let _ = writeln!(
+            text,
+            "layout(set = 0, binding = 0, scalar) uniform AttributeAddresses {{ uvec2 slot[{table_slots}]; }} \
+             attribute_addresses;"
+        );
+    }
+    let mut binding = 0;
+    for ((id, access), reach) in stage.accesses.iter().zip(reaches) {
+        let row = &table[usize::from(id.0)];
+        let (name, element) = (row.name, row.element.glsl());
+        let qualifier = match access {
+            Access::Read => "readonly ",
+            Access::Write => "writeonly ",
+            Access::ReadWrite => "",
+        };
+        let help = row.help.replace('\n', " ");
+        let align = if row.element.bytes().is_power_of_two() { row.element.bytes().min(16) } else { 4 };
+        let _ = writeln!(text, "// {help}");
+        match reach {
+            Reach::Bound => {
+                binding += 1;
+                let _ = writeln!(
+                    text,
+                    "layout(set = 0, binding = {binding}, scalar) restrict {qualifier}buffer {name}_block {{ {element} \
+                     {name}_data[]; }};\n#define {name}(i) {name}_data[i]"
+                );
+            }
+            Reach::Address => {
+                let _ = writeln!(
+                    text,
+                    "layout(buffer_reference, scalar, buffer_reference_align = {align}) {qualifier}buffer {name}_block \
+                     {{ {element} data[]; }};\n\
+                     #define {name}(i) {name}_block(attribute_addresses.slot[{}]).data[i]",
+                    id.0
+                );
+            }
+            Reach::Chunked { shift, base } => {
+                let mask = (1u64 << shift) - 1;
+                let _ = writeln!(
+                    text,
+                    "layout(buffer_reference, scalar, buffer_reference_align = {align}) {qualifier}buffer {name}_block \
+                     {{ {element} value; }};\n\
+                     {name}_block {name}_element(uint i) {{\n    \
+                     uvec2 address = attribute_addresses.slot[{base}u + (i >> {shift}u)];\n    \
+                     uint carry;\n    \
+                     address.x = uaddCarry(address.x, (i & {mask}u) * {}u, carry);\n    \
+                     return {name}_block(uvec2(address.x, address.y + carry));\n\
+                     }}\n\
+                     #define {name}(i) {name}_element(i).value",
+                    row.element.bytes()
+                );
+            }
+        }
+    }
+    for (index, row) in table.iter().enumerate() {
+        if !stage.accesses.iter().any(|(id, _)| usize::from(id.0) == index) {
+            let _ = writeln!(text, "#define {0}(i) attribute_{0}_is_not_declared_by_stage_{1}", row.name, stage.name);
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::attributes::Memory;
+
+    fn limits() -> Limits {
+        Limits {
+            storage_range: 1 << 27,
+            storage_buffers: 2,
+            allocation: 1 << 31,
+            uniform_range: 1 << 14,
+            groups: [65_535; 3],
+            timestamp_period: 1.0,
+            timestamp_bits: 64,
+            cache_uuid: [0; 16],
+            vendor: 0,
+            device: 0,
+        }
+    }
+
+    #[test]
+    fn large_attributes_are_reached_by_address_and_split_beyond_one_allocation() {
+        let (limits, options) = (limits(), StoreOptions::default());
+        assert_eq!(whole(1 << 27, &limits, &options), Reach::Bound);
+        assert_eq!(whole((1 << 27) + 4, &limits, &options), Reach::Address);
+        assert_eq!(whole(4, &limits, &StoreOptions { addresses: true, ..options }), Reach::Address);
+        assert_eq!(chunk_shift(16, 1 << 27, &limits, &options), None);
+        assert_eq!(chunk_shift(16, (1 << 27) + 1, &limits, &options), Some(27));
+        // 12-byte elements: 2^31 / 12 rounded down to a power of two.
+        assert_eq!(chunk_shift(12, 1 << 28, &limits, &options), Some(27));
+        let small = StoreOptions { chunk_bytes: Some(100), ..options };
+        assert_eq!(chunk_shift(16, 7, &limits, &small), Some(2));
+        assert_eq!(chunk_shift(16, 6, &limits, &small), None);
+        assert_eq!(chunk_shift(16, 2, &limits, &StoreOptions { chunk_bytes: Some(1), ..options }), Some(0));
+    }
+
+    #[test]
+    fn bindings_beyond_the_limit_become_addresses() {
+        let accesses: Vec<_> = (0..4).map(|id| (AttributeId(id), Access::Read)).collect();
+        let reach = |id: AttributeId| if id.0 == 1 { Reach::Address } else { Reach::Bound };
+        assert_eq!(
+            stage_reaches(&accesses, reach, &limits()),
+            [Reach::Bound, Reach::Address, Reach::Bound, Reach::Address]
+        );
+    }
+
+    #[test]
+    fn header_names_attributes_and_refuses_undeclared_ones() {
+        static TABLE: [Attribute; 3] = [
+            Attribute { name: "mass", element: Element::Float, memory: Memory::Device, help: "Mass [kg]." },
+            Attribute { name: "velocity", element: Element::Vec4, memory: Memory::Device, help: "Velocity [m/s]." },
+            Attribute { name: "color", element: Element::Uint, memory: Memory::Device, help: "Color." },
+        ];
+        let stage = StageDeclaration {
+            name: "push",
+            shader: "push.comp",
+            accesses: &[(AttributeId(0), Access::Read), (AttributeId(1), Access::Write)],
+            indirect: None,
+        };
+        let text = attributes_glsl(&TABLE, &stage, &[Reach::Bound, Reach::Chunked { shift: 4, base: 64 }], 128, &[]);
+        assert!(text.contains("// Mass [kg].\nlayout(set = 0, binding = 1, scalar) restrict readonly buffer mass_block"));
+        assert!(text.contains("#define mass(i) mass_data[i]"));
+        assert!(text.contains("writeonly buffer velocity_block") && text.contains("slot[64u + (i >> 4u)]"));
+        assert!(text.contains("(i & 15u) * 16u") && text.contains("uvec2 slot[128]"));
+        assert!(text.contains("#define color(i) attribute_color_is_not_declared_by_stage_push"));
+    }
+}

@@ -1,0 +1,212 @@
+//! Recordings: what a run executes, as plain data.
+
+use crate::attributes::{Attribute, AttributeId};
+use crate::stage::StageDeclaration;
+use std::fmt;
+
+/// Most workgroups that Vulkan guarantees in one dimension of a dispatch.
+pub const MAX_GROUPS: u32 = 65_535;
+
+/// Index of a stage in its executor's list.
+#[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug)]
+pub struct StageId(pub u16);
+
+/// How many workgroups a dispatch has.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Groups {
+    /// Workgroups in x, y, z. Any of them may be 0: nothing runs.
+    Direct([u32; 3]),
+    /// Three `uint` read by the device from `attribute`, `offset` bytes after its start (a multiple of 4).
+    Indirect {
+        /// Attribute with the counts.
+        attribute: AttributeId,
+        /// Offset of the counts [bytes].
+        offset: u64,
+    },
+}
+
+impl Groups {
+    /// Workgroups of `local_size` invocations that cover `count`, split over y where x would exceed
+    /// [`MAX_GROUPS`]. The shader computes its index with `invocation()` of `include/launch.glsl`.
+    pub const fn linear(count: u64, local_size: u32) -> Groups {
+        let groups = count.div_ceil(local_size as u64);
+        let rows = if groups == 0 { 1 } else { groups.div_ceil(MAX_GROUPS as u64) };
+        Groups::Direct([groups.div_ceil(rows) as u32, rows as u32, 1])
+    }
+}
+
+/// Push constants of a dispatch: up to 32 words, laid out as the executor's push fields say.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
+pub struct PushConstants {
+    words: [u32; 32],
+    count: u8,
+}
+
+impl PushConstants {
+    /// No push constants.
+    pub const NONE: PushConstants = PushConstants { words: [0; 32], count: 0 };
+
+    /// The words of a `#[repr(C)]` struct of 4-byte members that lists the push fields in order.
+    ///
+    /// # Panics
+    /// When `value` has more than 128 bytes or is no whole number of words.
+    pub fn of<T: bytemuck::Pod>(value: &T) -> PushConstants {
+        let bytes = bytemuck::bytes_of(value);
+        assert!(bytes.len() <= 128 && bytes.len() % 4 == 0, "push constants are at most 32 words");
+        let mut words = [0; 32];
+        bytemuck::cast_slice_mut::<u32, u8>(&mut words)[..bytes.len()].copy_from_slice(bytes);
+        PushConstants { words, count: (bytes.len() / 4) as u8 }
+    }
+
+    /// This with one more word.
+    ///
+    /// # Panics
+    /// When there are 32 already.
+    #[must_use]
+    pub const fn uint(mut self, value: u32) -> PushConstants {
+        self.words[self.count as usize] = value;
+        self.count += 1;
+        self
+    }
+
+    /// This with one more float.
+    ///
+    /// # Panics
+    /// When there are 32 words already.
+    #[must_use]
+    pub const fn float(self, value: f32) -> PushConstants {
+        self.uint(value.to_bits())
+    }
+
+    /// The words.
+    pub fn words(&self) -> &[u32] {
+        &self.words[..usize::from(self.count)]
+    }
+}
+
+/// One step of a recording.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Command {
+    /// Runs a stage.
+    Dispatch {
+        /// Which.
+        stage: StageId,
+        /// Workgroups.
+        groups: Groups,
+        /// Push constants.
+        push: PushConstants,
+    },
+    /// Sets every word of an attribute.
+    Fill {
+        /// Which.
+        attribute: AttributeId,
+        /// Bits of each 4-byte word.
+        value: u32,
+    },
+    /// Copies the first `bytes` of an attribute to the start of another.
+    Copy {
+        /// Source.
+        from: AttributeId,
+        /// Destination; another attribute.
+        to: AttributeId,
+        /// Size [bytes], a multiple of 4.
+        bytes: u64,
+    },
+}
+
+/// A list of commands. Order is execution order; barriers are derived ([`plan`](crate::plan)).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Recording {
+    /// The commands.
+    pub commands: Vec<Command>,
+}
+
+impl Recording {
+    /// An empty recording.
+    pub fn new() -> Recording {
+        Recording::default()
+    }
+
+    /// Appends a dispatch.
+    pub fn dispatch(&mut self, stage: StageId, groups: Groups, push: PushConstants) {
+        self.commands.push(Command::Dispatch { stage, groups, push });
+    }
+
+    /// Appends a fill.
+    pub fn fill(&mut self, attribute: AttributeId, value: u32) {
+        self.commands.push(Command::Fill { attribute, value });
+    }
+
+    /// Appends a copy.
+    pub fn copy(&mut self, from: AttributeId, to: AttributeId, bytes: u64) {
+        self.commands.push(Command::Copy { from, to, bytes });
+    }
+
+    /// One line per command with what it reads and writes, by name.
+    pub fn listing<'a>(&'a self, table: &'a [Attribute], stages: &'a [StageDeclaration]) -> impl fmt::Display + 'a {
+        Listing { recording: self, table, stages }
+    }
+}
+
+/// One line per command, with indices in place of names. [`Recording::listing`] has names.
+impl fmt::Display for Recording {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", Listing { recording: self, table: &[], stages: &[] })
+    }
+}
+
+struct Listing<'a> {
+    recording: &'a Recording,
+    table: &'a [Attribute],
+    stages: &'a [StageDeclaration],
+}
+
+impl Listing<'_> {
+    fn attribute(&self, id: AttributeId) -> String {
+        self.table.get(usize::from(id.0)).map_or_else(|| format!("#{}", id.0), |row| row.name.to_owned())
+    }
+}
+
+impl fmt::Display for Listing<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for command in &self.recording.commands {
+            match command {
+                Command::Dispatch { stage, groups, push } => {
+                    let declaration = self.stages.get(usize::from(stage.0));
+                    match declaration {
+                        Some(declaration) => write!(f, "dispatch {}", declaration.name)?,
+                        None => write!(f, "dispatch stage {}", stage.0)?,
+                    }
+                    match groups {
+                        Groups::Direct([x, y, z]) => write!(f, " [{x} {y} {z}]")?,
+                        Groups::Indirect { attribute, offset } => {
+                            write!(f, " [{} + {offset}]", self.attribute(*attribute))?;
+                        }
+                    }
+                    if !push.words().is_empty() {
+                        write!(f, " push {}", push.words().len())?;
+                    }
+                    for (label, wanted) in [("reads", true), ("writes", false)] {
+                        let names: Vec<String> = declaration
+                            .into_iter()
+                            .flat_map(|declaration| declaration.accesses)
+                            .filter(|(_, access)| if wanted { access.reads() } else { access.writes() })
+                            .map(|(id, _)| self.attribute(*id))
+                            .collect();
+                        if !names.is_empty() {
+                            write!(f, " {label} {}", names.join(" "))?;
+                        }
+                    }
+                    writeln!(f)?;
+                }
+                Command::Fill { attribute, value } => {
+                    writeln!(f, "fill {} with {value:#x}", self.attribute(*attribute))?;
+                }
+                Command::Copy { from, to, bytes } => {
+                    writeln!(f, "copy {} to {}, {bytes} bytes", self.attribute(*from), self.attribute(*to))?;
+                }
+            }
+        }
+        Ok(())
+    }
+}

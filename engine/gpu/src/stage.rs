@@ -1,0 +1,50 @@
+//! Stages: one named shader with the attributes that it reads and writes.
+
+use crate::attributes::AttributeId;
+
+/// How a stage uses an attribute. Shaders that do otherwise do not compile.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// Read only.
+    Read,
+    /// Write only.
+    Write,
+    /// Read and write, atomics included.
+    ReadWrite,
+}
+
+impl Access {
+    /// Whether the stage may read the attribute.
+    pub fn reads(self) -> bool {
+        self != Access::Write
+    }
+
+    /// Whether the stage may write the attribute.
+    pub fn writes(self) -> bool {
+        self != Access::Read
+    }
+}
+
+/// A stage: name, shader and declared accesses.
+#[derive(Copy, Clone, Debug)]
+pub struct StageDeclaration {
+    /// Name in listings, timings, debug labels and errors.
+    pub name: &'static str,
+    /// Path under `shaders/`, such as `stages/sort.comp`, or the name of a virtual source.
+    pub shader: &'static str,
+    /// Attributes that the shader may use. Each at most once.
+    pub accesses: &'static [(AttributeId, Access)],
+    /// Attribute that holds the workgroup counts (three `uint`) where the stage is dispatched indirectly.
+    pub indirect: Option<AttributeId>,
+}
+
+/// What a stage is compiled with.
+#[derive(Clone, Debug, Default)]
+pub struct Specialization {
+    /// Specialization constants: (constant_id, bits of the value).
+    pub constants: Vec<(u32, u32)>,
+    /// Virtual files for `#include` (and for [`StageDeclaration::shader`]): name, text. They win over files on disk.
+    pub sources: Vec<(String, String)>,
+    /// Macros: name, value.
+    pub defines: Vec<(String, String)>,
+}

@@ -1,0 +1,93 @@
+//! The error type of the crate.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Why output could not be prepared or written.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum OutputError {
+    /// The folder already holds frames.
+    #[error(
+        "{} already holds {count} frame file(s), for example {example}; choose another folder with --out, or pass --overwrite to replace them",
+        folder.display()
+    )]
+    HoldsFrames {
+        /// The folder of the run.
+        folder: PathBuf,
+        /// Frame files that were found.
+        count: usize,
+        /// Name of one of them.
+        example: String,
+    },
+    /// A folder could not be created.
+    #[error("cannot create the folder {}: {}", path.display(), reason(source))]
+    CreateFolder {
+        /// The folder.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// A folder could not be read.
+    #[error("cannot read the folder {}: {}", path.display(), reason(source))]
+    ReadFolder {
+        /// The folder.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// A file could not be written.
+    #[error("cannot write {}: {}", path.display(), reason(source))]
+    Write {
+        /// The file that would have appeared.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// An old file could not be removed.
+    #[error("cannot remove {}, which --overwrite replaces: {}", path.display(), reason(source))]
+    Remove {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// A frame attribute that no material declares.
+    #[error(
+        "output.attributes: no material of the scene has a state word named \"{name}\"; allowed are velocity, id, material, J, density{}",
+        listed(allowed)
+    )]
+    UnknownState {
+        /// The name that was asked for.
+        name: String,
+        /// State words that the scene's materials export.
+        allowed: Vec<String>,
+    },
+}
+
+impl OutputError {
+    pub(crate) fn write(path: &Path, source: io::Error) -> Self {
+        Self::Write { path: path.to_owned(), source }
+    }
+}
+
+/// The system's reason, with what to do about the common ones.
+fn reason(source: &io::Error) -> String {
+    let advice = match source.kind() {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+            "; free some space or choose another disk with --out"
+        }
+        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
+            "; choose a folder that you may write to with --out"
+        }
+        io::ErrorKind::NotADirectory | io::ErrorKind::AlreadyExists => {
+            "; part of the path is a file, choose another folder with --out"
+        }
+        _ => "",
+    };
+    format!("{source}{advice}")
+}
+
+fn listed(names: &[String]) -> String {
+    names.iter().map(|n| format!(", {n}")).collect()
+}

@@ -1,0 +1,215 @@
+//! The folder of a run.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use tuff_problem::Frame;
+
+use crate::atomic::{self, TEMPORARY_PREFIX};
+use crate::error::OutputError;
+use crate::manifest::Manifest;
+use crate::ply::FrameLayout;
+use crate::preview::Picture;
+
+/// The folder that a run writes to.
+#[derive(Debug)]
+pub struct OutputFolder {
+    root: PathBuf,
+    scene_name: String,
+    old_files: Vec<PathBuf>,
+}
+
+impl OutputFolder {
+    /// Looks at `root` without changing anything.
+    ///
+    /// # Errors
+    /// [`OutputError::HoldsFrames`] when the folder holds frames and `overwrite` is false;
+    /// [`OutputError::ReadFolder`] when it exists and cannot be read.
+    pub fn inspect(root: &Path, scene_name: &str, overwrite: bool) -> Result<Self, OutputError> {
+        let mut old_files = Vec::new();
+        for (folder, extension) in [("particles", "ply"), ("preview", "png")] {
+            old_files.extend(frame_files(&root.join(folder), extension)?);
+        }
+        let frames: Vec<_> =
+            old_files.iter().filter_map(|f| f.file_name()).map(|n| n.to_string_lossy()).collect();
+        let frames: Vec<_> = frames.into_iter().filter(|n| !n.starts_with(TEMPORARY_PREFIX)).collect();
+        if let Some(example) = frames.first().filter(|_| !overwrite) {
+            return Err(OutputError::HoldsFrames {
+                folder: root.to_owned(),
+                count: frames.len(),
+                example: example.to_string(),
+            });
+        }
+        Ok(Self { root: root.to_owned(), scene_name: scene_name.to_owned(), old_files })
+    }
+
+    /// Creates the folder and its sub-folders and removes the frames that it held, so that frames of
+    /// two runs never stand side by side.
+    ///
+    /// # Errors
+    /// [`OutputError::CreateFolder`] and [`OutputError::Remove`].
+    pub fn create(&mut self) -> Result<(), OutputError> {
+        for folder in ["particles", "preview"] {
+            let path = self.root.join(folder);
+            fs::create_dir_all(&path).map_err(|source| OutputError::CreateFolder { path, source })?;
+        }
+        for path in self.old_files.drain(..) {
+            fs::remove_file(&path).map_err(|source| OutputError::Remove { path, source })?;
+        }
+        Ok(())
+    }
+
+    /// The folder itself.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// File of frame `index`, relative to the folder.
+    pub fn frame_name(&self, index: u32) -> String {
+        format!("particles/{}.{index:04}.ply", self.scene_name)
+    }
+
+    /// Preview of frame `index`, relative to the folder.
+    pub fn preview_name(&self, index: u32) -> String {
+        format!("preview/{}.{index:04}.png", self.scene_name)
+    }
+
+    /// Writes the particles of a frame.
+    ///
+    /// # Errors
+    /// [`OutputError::Write`]; the file is then absent.
+    pub fn write_frame(&self, layout: &FrameLayout, frame: &Frame) -> Result<(), OutputError> {
+        let path = self.root.join(self.frame_name(frame.index));
+        atomic::write_file(&path, |out| layout.write(frame, out))
+    }
+
+    /// Writes the preview of frame `index`.
+    ///
+    /// # Errors
+    /// [`OutputError::Write`]; the file is then absent.
+    pub fn write_preview(&self, index: u32, picture: &Picture) -> Result<(), OutputError> {
+        let path = self.root.join(self.preview_name(index));
+        atomic::write_file(&path, |out| picture.write_png(out))
+    }
+
+    /// Replaces `run.json`.
+    ///
+    /// # Errors
+    /// [`OutputError::Write`]; the old file is then untouched.
+    pub fn write_manifest(&self, manifest: &Manifest) -> Result<(), OutputError> {
+        let path = self.root.join("run.json");
+        atomic::write_file(&path, |out| {
+            serde_json::to_writer_pretty(&mut *out, manifest).map_err(io::Error::from)?;
+            out.write_all(b"\n")
+        })
+    }
+}
+
+/// Frame files and leftovers of interrupted writes in `folder`, sorted by name.
+fn frame_files(folder: &Path, extension: &str) -> Result<Vec<PathBuf>, OutputError> {
+    let read_error = |source| OutputError::ReadFolder { path: folder.to_owned(), source };
+    let entries = match fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(e) if matches!(e.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+            return Ok(Vec::new());
+        }
+        Err(e) => return Err(read_error(e)),
+    };
+    let mut files = Vec::new();
+    for entry in entries {
+        let name = entry.map_err(read_error)?.file_name();
+        if is_frame_name(&name.to_string_lossy(), extension) {
+            files.push(folder.join(name));
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+/// Whether a file is named like a frame, `<scene>.<digits>.<extension>`, or is the unfinished write
+/// of one.
+fn is_frame_name(name: &str, extension: &str) -> bool {
+    let name = name.strip_prefix(TEMPORARY_PREFIX).unwrap_or(name);
+    let Some((stem, number)) =
+        name.strip_suffix(extension).and_then(|n| n.strip_suffix('.')).and_then(|n| n.rsplit_once('.'))
+    else {
+        return false;
+    };
+    !stem.is_empty() && number.len() >= 4 && number.bytes().all(|b| b.is_ascii_digit())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn frame() -> Frame {
+        Frame {
+            index: 3,
+            time: 0.0,
+            position: vec![[0.0; 3]; 100_000],
+            velocity: vec![[0.0; 3]; 100_000],
+            material: vec![0; 100_000],
+            volume_ratio: vec![1.0; 100_000],
+            density: vec![1.0; 100_000],
+            state: vec![[0.0; 4]; 100_000],
+            strain: vec![[0.0; 6]; 100_000],
+        }
+    }
+
+    fn layout() -> FrameLayout {
+        FrameLayout::new(&[], &[]).unwrap()
+    }
+
+    #[test]
+    fn frames_are_refused_or_replaced_and_other_files_stay() {
+        let root = tempfile::tempdir().unwrap();
+        let mut folder = OutputFolder::inspect(root.path(), "sand", false).unwrap();
+        folder.create().unwrap();
+        folder.write_frame(&layout(), &frame()).unwrap();
+        fs::write(root.path().join("particles/notes.ply"), "mine").unwrap();
+        fs::write(root.path().join("particles/.tuff-partial-sand.0004.ply"), "half").unwrap();
+
+        let error = OutputFolder::inspect(root.path(), "sand", false).unwrap_err().to_string();
+        assert!(error.contains("1 frame file(s)") && error.contains("sand.0003.ply"), "{error}");
+        assert!(error.contains("--overwrite"), "{error}");
+
+        let mut again = OutputFolder::inspect(root.path(), "sand", true).unwrap();
+        assert!(root.path().join("particles/sand.0003.ply").exists(), "inspecting changes nothing");
+        again.create().unwrap();
+        let left: Vec<_> =
+            fs::read_dir(root.path().join("particles")).unwrap().map(|e| e.unwrap().file_name()).collect();
+        assert_eq!(left, ["notes.ply"]);
+    }
+
+    #[test]
+    fn a_leftover_alone_is_not_a_frame() {
+        let root = tempfile::tempdir().unwrap();
+        fs::create_dir(root.path().join("particles")).unwrap();
+        fs::write(root.path().join("particles/.tuff-partial-sand.0004.ply"), "half").unwrap();
+        assert!(OutputFolder::inspect(root.path(), "sand", false).is_ok());
+    }
+
+    #[test]
+    fn a_file_in_the_way_is_named() {
+        let root = tempfile::tempdir().unwrap();
+        let file = root.path().join("file");
+        fs::write(&file, "x").unwrap();
+        let mut folder = OutputFolder::inspect(&file.join("run"), "sand", false).unwrap();
+        let error = folder.create().unwrap_err().to_string();
+        assert!(error.contains("file/run/particles") && error.contains("--out"), "{error}");
+    }
+
+    #[test]
+    fn a_full_disk_names_the_file_and_leaves_no_half_frame() {
+        let root = tempfile::tempdir().unwrap();
+        let mut folder = OutputFolder::inspect(root.path(), "sand", false).unwrap();
+        folder.create().unwrap();
+        // Every write to /dev/full fails as on a full disk; the temporary name is made to lead there.
+        let temporary = root.path().join("particles/.tuff-partial-sand.0003.ply");
+        std::os::unix::fs::symlink("/dev/full", &temporary).unwrap();
+        let error = folder.write_frame(&layout(), &frame()).unwrap_err().to_string();
+        assert!(error.contains("sand.0003.ply") && error.contains("free some space"), "{error}");
+        assert_eq!(fs::read_dir(root.path().join("particles")).unwrap().count(), 0);
+    }
+}

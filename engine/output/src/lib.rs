@@ -1,0 +1,24 @@
+//! What a run leaves on disk: frame files, preview pictures and the manifest.
+//!
+//! Entry points: [`OutputFolder`] owns the folder of a run and writes every file whole or not at
+//! all; [`FrameLayout`] says which columns a PLY frame has; [`Renderer`] draws the preview of a
+//! frame on the CPU; [`Manifest`] is `run.json`.
+//!
+//! ```text
+//! DIR/particles/<scene>.0001.ply     DIR/preview/<scene>.0001.png     DIR/run.json
+//! ```
+
+mod atomic;
+mod error;
+mod folder;
+mod manifest;
+mod ply;
+mod preview;
+
+pub use error::OutputError;
+pub use folder::OutputFolder;
+pub use manifest::{
+    EngineRecord, FrameRecord, Manifest, MaterialRecord, PluginRecord, RunState, Status, scene_record,
+};
+pub use ply::FrameLayout;
+pub use preview::{Picture, Renderer};

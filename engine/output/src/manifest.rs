@@ -1,0 +1,368 @@
+//! `run.json`: what was simulated, by what, and how it went.
+
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+use tuff_problem::{FrameReport, Problem};
+use tuff_scene::Motion;
+use tuff_scene::{
+    FrameAttribute, Friction, Gradient, Multiplier, Plasticity, PositionCorrection, Sampling, Scene, Scheme,
+    Smoothing, Up,
+};
+use tuff_scene::{Geometry, Shape};
+
+/// The manifest of a run, replaced on disk after every frame.
+#[derive(Debug, Clone, Serialize)]
+pub struct Manifest {
+    /// Version of this file's format.
+    pub format: u32,
+    /// What wrote it.
+    pub engine: EngineRecord,
+    /// Device that simulated.
+    pub device: String,
+    /// How the run stands.
+    pub status: Status,
+    /// Number of particles.
+    pub particle_count: usize,
+    /// Total mass [kg].
+    pub total_mass: f64,
+    /// Materials; the `material` attribute of frames is an index into this list.
+    pub materials: Vec<MaterialRecord>,
+    /// Names of the colliders, in the order of every frame's impulses.
+    pub colliders: Vec<String>,
+    /// The scene as resolved: defaults filled in, overrides applied.
+    pub scene: Value,
+    /// What was doubtful.
+    pub warnings: Vec<String>,
+    /// The frames on disk, in order.
+    pub frames: Vec<FrameRecord>,
+}
+
+/// The engine that ran.
+#[derive(Debug, Clone, Serialize)]
+pub struct EngineRecord {
+    /// Version of Tuff.
+    pub version: String,
+    /// XXH3 of the executable, hexadecimal; `None` when it could not be read.
+    pub hash: Option<String>,
+}
+
+/// The plugin of a material.
+#[derive(Debug, Clone, Serialize)]
+pub struct PluginRecord {
+    /// Id of the model.
+    pub id: String,
+    /// Version of the model.
+    pub version: String,
+    /// Name of the library's file.
+    pub file: String,
+    /// XXH3 of the library's file, hexadecimal.
+    pub hash: String,
+}
+
+/// A material as it was simulated.
+#[derive(Debug, Clone, Serialize)]
+pub struct MaterialRecord {
+    /// Name in the scene.
+    pub name: String,
+    /// Rest density [kg/m^3].
+    pub density: f64,
+    /// Every parameter of the model with its value; absent ones without a default are null.
+    pub parameters: Map<String, Value>,
+    /// The model's constants [SI], shape [constant_count].
+    pub constants: Vec<f64>,
+    /// The model's library.
+    pub plugin: PluginRecord,
+}
+
+/// How a run stands.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Status {
+    /// State of the run.
+    pub state: RunState,
+    /// Exit code of the process; `None` while it runs.
+    pub exit_code: Option<u8>,
+    /// Why it ended early.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
+}
+
+/// State of a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RunState {
+    /// Still at work, or killed.
+    Running,
+    /// All frames are on disk.
+    Finished,
+    /// Stopped from outside.
+    Interrupted,
+    /// Ended by an error.
+    Failed,
+}
+
+/// One frame on disk.
+#[derive(Debug, Clone, Serialize)]
+pub struct FrameRecord {
+    /// Frame number.
+    pub frame: u32,
+    /// Time since the scene's first frame [s].
+    pub time: f64,
+    /// Files of the frame, relative to the folder.
+    pub files: Vec<String>,
+    /// What the solver says; absent for the initial state, before any step.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub report: Option<Value>,
+}
+
+impl Status {
+    /// A run that goes on.
+    pub fn running() -> Self {
+        Self { state: RunState::Running, exit_code: None, message: None }
+    }
+}
+
+impl FrameRecord {
+    /// The record of frame `frame` at `time` [s] with its files.
+    pub fn new(frame: u32, time: f64, files: Vec<String>, report: Option<&FrameReport>) -> Self {
+        Self { frame, time, files, report: report.map(report_record) }
+    }
+}
+
+impl Manifest {
+    /// The manifest of a run that is about to start.
+    pub fn new(problem: &Problem, engine: EngineRecord, device: String, warnings: Vec<String>) -> Self {
+        Self {
+            format: 1,
+            engine,
+            device,
+            status: Status::running(),
+            particle_count: problem.particle_count(),
+            total_mass: problem.mass.iter().sum(),
+            materials: (0..problem.materials.len()).map(|m| material_record(problem, m)).collect(),
+            colliders: problem.scene.colliders.iter().map(|c| c.name.clone()).collect(),
+            scene: scene_record(&problem.scene),
+            warnings,
+            frames: Vec::new(),
+        }
+    }
+}
+
+fn material_record(problem: &Problem, index: usize) -> MaterialRecord {
+    let resolved = &problem.materials[index];
+    let model = &problem.models[resolved.model];
+    let descriptor = model.descriptor();
+    let values = &problem.scene.materials[index].parameters;
+    let parameters =
+        std::iter::zip(&descriptor.parameters, values).map(|(p, &value)| (p.name.clone(), json!(value)));
+    MaterialRecord {
+        name: resolved.name.clone(),
+        density: resolved.density,
+        parameters: parameters.collect(),
+        constants: resolved.constants.clone(),
+        plugin: PluginRecord {
+            id: descriptor.id.clone(),
+            version: descriptor.version.clone(),
+            file: model.file().file_name().unwrap_or_default().to_string_lossy().into_owned(),
+            hash: format!("{:016x}", model.hash()),
+        },
+    }
+}
+
+fn report_record(report: &FrameReport) -> Value {
+    let counters: Map<String, Value> =
+        report.counters.entries().into_iter().map(|(name, count)| (name.to_owned(), json!(count))).collect();
+    json!({
+        "substeps": report.substeps,
+        "iterations": report.iterations,
+        "wall_seconds": report.wall_seconds,
+        "neighbor_pairs": report.neighbor_pairs,
+        "residual": { "force": report.residual.force, "multiplier": report.residual.multiplier },
+        "energies": {
+            "kinetic": report.energies.kinetic,
+            "elastic": report.energies.elastic,
+            "gravity": report.energies.gravity,
+        },
+        "max_speed": report.max_speed,
+        "counters": counters,
+        "collider_impulse": report.collider_impulse,
+    })
+}
+
+/// A scene as JSON in the shape of the scene format, with every default filled in.
+pub fn scene_record(scene: &Scene) -> Value {
+    let solver = &scene.solver;
+    let mut solver_record = json!({
+        "kernel_radius": solver.kernel_radius,
+        "iterations": solver.iterations,
+        "scheme": match solver.scheme { Scheme::GaussSeidel => "gauss_seidel", Scheme::Jacobi => "jacobi" },
+        "plasticity": match solver.plasticity {
+            Plasticity::Implicit => "implicit",
+            Plasticity::SemiImplicit => "semi_implicit",
+        },
+        "gradient": match solver.gradient { Gradient::Kirchhoff => "kirchhoff", Gradient::Literal => "literal" },
+        "multiplier": match solver.multiplier { Multiplier::Scalar => "scalar", Multiplier::Tensor => "tensor" },
+        "kernel_correction": solver.kernel_correction,
+        "residual_tolerance": solver.residual_tolerance,
+        "stabilization": solver.stabilization,
+        "position_correction": match solver.position_correction {
+            PositionCorrection::None => json!({ "kind": "none" }),
+            PositionCorrection::Distance { gap } => json!({ "kind": "distance", "gap": gap }),
+        },
+    });
+    match solver.smoothing {
+        Smoothing::Xsph(c) => solver_record["xsph"] = json!(c),
+        Smoothing::Viscosity(nu) => solver_record["viscosity"] = json!(nu),
+    }
+    let materials: Vec<Value> = scene
+        .materials
+        .iter()
+        .map(|m| {
+            let mut record = json!({ "name": m.name, "model": m.model, "density": m.density });
+            for (key, value) in &m.given {
+                record[key] = json!(value);
+            }
+            record
+        })
+        .collect();
+    let bodies: Vec<Value> = scene
+        .bodies
+        .iter()
+        .map(|b| {
+            json!({
+                "name": b.name,
+                "material": scene.materials[b.material].name,
+                "shape": shape_record(&b.shape),
+                "sampling": sampling_record(&b.sampling),
+                "velocity": b.velocity.to_array(),
+                "angular_velocity": b.angular_velocity.to_array(),
+            })
+        })
+        .collect();
+    let colliders: Vec<Value> = scene
+        .colliders
+        .iter()
+        .map(|c| {
+            let mut record = json!({
+                "name": c.name,
+                "shape": shape_record(&c.shape),
+                "inside": c.inside,
+                "motion": motion_record(&c.motion),
+            });
+            match c.friction {
+                Friction::Coulomb(mu) => record["friction"] = json!(mu),
+                Friction::Sticky => record["sticky"] = json!(true),
+            }
+            record
+        })
+        .collect();
+    let pins: Vec<Value> = scene
+        .pins
+        .iter()
+        .map(|p| {
+            json!({
+                "body": scene.bodies[p.body].name,
+                "region": shape_record(&p.region),
+                "motion": motion_record(&p.motion),
+            })
+        })
+        .collect();
+    json!({
+        "format": 1,
+        "scene": {
+            "name": scene.name,
+            "up": match scene.up { Up::Y => "y", Up::Z => "z" },
+            "gravity": scene.gravity.to_array(),
+        },
+        "time": {
+            "frame_rate": scene.time.frame_rate,
+            "frames": [scene.time.first_frame, scene.time.last_frame],
+            "max_substep": scene.time.max_substep,
+            "substeps_per_frame": scene.time.substeps_per_frame(),
+        },
+        "solver": solver_record,
+        "material": materials,
+        "body": bodies,
+        "collider": colliders,
+        "pin": pins,
+        "output": output_record(scene),
+    })
+}
+
+fn output_record(scene: &Scene) -> Value {
+    let output = &scene.output;
+    let attributes: Vec<&str> = output.attributes.iter().map(attribute_name).collect();
+    let formats: &[&str] = if output.ply { &["ply"] } else { &[] };
+    let mut record = json!({ "particles": formats, "attributes": attributes });
+    if let Some(preview) = &output.preview {
+        record["preview"] = json!({ "width": preview.width, "height": preview.height });
+        if let Some(camera) = preview.camera {
+            record["preview"]["camera"] = json!({
+                "eye": camera.eye.to_array(), "target": camera.target.to_array(), "fov": camera.fov
+            });
+        }
+        if let Some(attribute) = &preview.color_by {
+            record["preview"]["color_by"] = json!(attribute_name(attribute));
+        }
+    }
+    record
+}
+
+fn attribute_name(attribute: &FrameAttribute) -> &str {
+    match attribute {
+        FrameAttribute::Velocity => "velocity",
+        FrameAttribute::Id => "id",
+        FrameAttribute::Material => "material",
+        FrameAttribute::VolumeRatio => "J",
+        FrameAttribute::Density => "density",
+        FrameAttribute::State(name) => name,
+    }
+}
+
+fn sampling_record(sampling: &Sampling) -> Value {
+    match *sampling {
+        Sampling::PoissonDisk { spacing, seed } => {
+            json!({ "kind": "poisson_disk", "spacing": spacing, "seed": seed })
+        }
+        Sampling::Lattice { spacing, jitter, seed } => {
+            json!({ "kind": "lattice", "spacing": spacing, "jitter": jitter, "seed": seed })
+        }
+    }
+}
+
+/// A shape by its local geometry and placement; meshes and point clouds by their size.
+fn shape_record(shape: &Shape) -> Value {
+    let geometry = match &shape.geometry {
+        Geometry::Plane => json!({}),
+        Geometry::Box { half } => json!({ "half": half.to_array() }),
+        Geometry::Sphere { radius } => json!({ "radius": radius }),
+        Geometry::Cylinder { half_height, radius } | Geometry::Capsule { half_height, radius } => {
+            json!({ "half_height": half_height, "radius": radius })
+        }
+        Geometry::Revolve { profile } => {
+            json!({ "profile": profile.iter().map(|p| p.to_array()).collect::<Vec<_>>() })
+        }
+        Geometry::Mesh(_) => {
+            let bounds = shape.bounds();
+            json!({ "bounds": [bounds.min.to_array(), bounds.max.to_array()] })
+        }
+        Geometry::Points(points) => json!({ "count": points.len() }),
+    };
+    let mut record = json!({
+        shape.geometry.kind(): geometry,
+        "center": shape.center.to_array(),
+        "rotation": shape.rotation.to_array(),
+    });
+    if !shape.subtract.is_empty() {
+        record["subtract"] = shape.subtract.iter().map(shape_record).collect();
+    }
+    record
+}
+
+fn motion_record(motion: &Motion) -> Value {
+    let keyframes: Vec<Value> = motion
+        .keyframes
+        .iter()
+        .map(|k| json!({ "time": k.time, "translate": k.translate.to_array(), "rotation": k.rotation.to_array() }))
+        .collect();
+    json!({ "pivot": motion.pivot.to_array(), "keyframes": keyframes })
+}

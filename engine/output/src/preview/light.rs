@@ -1,0 +1,215 @@
+//! Sun shadows and sky light, from depth maps of the particles.
+//!
+//! The sky is a set of directions; a point sees a direction when no particle stands higher in the
+//! depth map drawn from there. The mean over the directions is soft occlusion that does not depend on
+//! the camera, and the mean of the visible directions is a smooth surface normal.
+
+use glam::Vec3;
+use rayon::prelude::*;
+
+/// Directions over the upper hemisphere.
+const SKY_DIRECTIONS: usize = 40;
+/// Edge of a sky map [texels].
+const SKY_SIZE: usize = 224;
+/// Edge of the sun map [texels].
+const SUN_SIZE: usize = 1400;
+
+/// Light that reaches points among and around the particles. All positions are local [m].
+pub(crate) struct Light {
+    /// Unit vector to the sun.
+    pub sun_direction: Vec3,
+    up: Vec3,
+    sun: DepthMap,
+    sky: Vec<DepthMap>,
+    grain: f32,
+}
+
+/// Sky light at a point.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Sky {
+    /// Part of the sky that is seen [dimensionless].
+    pub visible: f32,
+    /// Mean of the visible directions, not normalised; points out of the matter.
+    pub open: Vec3,
+}
+
+impl Light {
+    /// Draws the maps of spheres at `position` with `radius`; particles further than `reach` from the
+    /// origin cast no shadow.
+    pub fn new(position: &[Vec3], radius: &[f32], reach: f32, up: Vec3, sun_direction: Vec3) -> Self {
+        let near = |p: &Vec3| p.is_finite() && p.abs().max_element() <= reach;
+        let low = position.iter().filter(|p| near(p)).copied().reduce(Vec3::min).unwrap_or(Vec3::ZERO);
+        let high = position.iter().filter(|p| near(p)).copied().reduce(Vec3::max).unwrap_or(Vec3::ZERO);
+        let grain = radius.iter().sum::<f32>() / radius.len().max(1) as f32;
+        let center = 0.5 * (low + high);
+        let extent = 0.5 * (high - low).length() + 2.0 * grain.max(1e-6);
+        let draw = |direction: Vec3, size: usize| {
+            let mut map = DepthMap::new(direction, center, extent, size);
+            for (&p, &r) in std::iter::zip(position, radius) {
+                if near(&p) {
+                    map.splat(p, r);
+                }
+            }
+            map
+        };
+        let directions: Vec<Vec3> = sky_directions(up);
+        let mut maps: Vec<DepthMap> = (0..=SKY_DIRECTIONS)
+            .into_par_iter()
+            .map(|i| if i == 0 { draw(sun_direction, SUN_SIZE) } else { draw(directions[i - 1], SKY_SIZE) })
+            .collect();
+        let sky = maps.split_off(1);
+        Self { sun_direction, up, sun: maps.remove(0), sky, grain }
+    }
+
+    /// Part of the sun's disc that `point` sees [dimensionless].
+    pub fn sun(&self, point: Vec3) -> f32 {
+        1.0 - self.sun.occlusion_filtered(point, 1.2 * self.grain, 0.8 * self.grain)
+    }
+
+    /// Sky light at `point`.
+    pub fn sky(&self, point: Vec3) -> Sky {
+        let mut sky = Sky::default();
+        for map in &self.sky {
+            let seen = 1.0 - map.occlusion(point, 1.5 * self.grain, 2.5 * self.grain);
+            sky.visible += seen;
+            sky.open += seen * map.direction;
+        }
+        let scale = 1.0 / self.sky.len() as f32;
+        Sky { visible: sky.visible * scale, open: sky.open * scale }
+    }
+
+    /// Cosine-weighted part of the sky that a surface with normal `normal` at `point` sees.
+    pub fn sky_on_surface(&self, point: Vec3, normal: Vec3) -> f32 {
+        let (mut seen, mut total) = (0.0, 1e-6);
+        for map in &self.sky {
+            let weight = normal.dot(map.direction).max(0.0);
+            total += weight;
+            if weight > 0.0 {
+                seen += weight * (1.0 - map.occlusion(point, 0.3 * self.grain, 1.5 * self.grain));
+            }
+        }
+        seen / total * (0.6 + 0.4 * normal.dot(self.up))
+    }
+}
+
+/// Directions spread evenly over the upper hemisphere (a Fibonacci spiral).
+fn sky_directions(up: Vec3) -> Vec<Vec3> {
+    let (a, b) = up.any_orthonormal_pair();
+    let golden = std::f32::consts::PI * (3.0 - 5.0_f32.sqrt());
+    (0..SKY_DIRECTIONS)
+        .map(|i| {
+            let height = (i as f32 + 0.5) / SKY_DIRECTIONS as f32;
+            let (sin, cos) = (golden * i as f32).sin_cos();
+            (1.0 - height * height).sqrt() * (cos * a + sin * b) + height * up
+        })
+        .collect()
+}
+
+/// Heights of the spheres along one direction, seen in parallel projection.
+struct DepthMap {
+    direction: Vec3,
+    axes: [Vec3; 2],
+    center: Vec3,
+    texels_per_meter: f32,
+    size: usize,
+    height: Vec<f32>,
+}
+
+impl DepthMap {
+    fn new(direction: Vec3, center: Vec3, extent: f32, size: usize) -> Self {
+        let (a, b) = direction.any_orthonormal_pair();
+        // Two texels of margin keep the filter inside the map.
+        let texels_per_meter = (0.5 * size as f32 - 2.0) / extent;
+        let height = vec![f32::NEG_INFINITY; size * size];
+        Self { direction, axes: [a, b], center, texels_per_meter, size, height }
+    }
+
+    /// Texel coordinates (texel centres at half integers) and height of a point.
+    fn locate(&self, point: Vec3) -> [f32; 3] {
+        let d = point - self.center;
+        let [u, v] = self.axes.map(|axis| 0.5 * self.size as f32 + self.texels_per_meter * axis.dot(d));
+        [u, v, self.direction.dot(d)]
+    }
+
+    fn splat(&mut self, point: Vec3, radius: f32) {
+        let [u, v, height] = self.locate(point);
+        let texels = (radius * self.texels_per_meter).max(0.71);
+        let range = |c: f32| {
+            let last = self.size as f32;
+            ((c - texels - 0.5).ceil().clamp(0.0, last)) as usize
+                ..((c + texels + 0.5).floor().clamp(0.0, last)) as usize
+        };
+        for y in range(v) {
+            for x in range(u) {
+                let (a, b) = ((x as f32 + 0.5 - u) / texels, (y as f32 + 0.5 - v) / texels);
+                let inside = 1.0 - a * a - b * b;
+                if inside >= 0.0 {
+                    let texel = &mut self.height[y * self.size + x];
+                    *texel = texel.max(height + radius * inside.sqrt());
+                }
+            }
+        }
+    }
+
+    /// 0 where nothing stands more than `bias` above the point, 1 where something stands `soft` higher
+    /// than that; bilinear between texels.
+    fn occlusion(&self, point: Vec3, bias: f32, soft: f32) -> f32 {
+        let [u, v, height] = self.locate(point);
+        self.bilinear(u, v, height + bias, soft)
+    }
+
+    /// [`Self::occlusion`], averaged over a neighbourhood of 5 x 5 texels.
+    fn occlusion_filtered(&self, point: Vec3, bias: f32, soft: f32) -> f32 {
+        let [u, v, height] = self.locate(point);
+        let mut sum = 0.0;
+        for dy in [-1.5, 0.0, 1.5] {
+            for dx in [-1.5, 0.0, 1.5] {
+                sum += self.bilinear(u + dx, v + dy, height + bias, soft);
+            }
+        }
+        sum / 9.0
+    }
+
+    fn bilinear(&self, u: f32, v: f32, level: f32, soft: f32) -> f32 {
+        let (u, v) = (u - 0.5, v - 0.5);
+        let last = (self.size - 1) as f32;
+        if !(u >= 0.0 && v >= 0.0 && u < last && v < last) {
+            return 0.0;
+        }
+        let (x, y) = (u as usize, v as usize);
+        let (fx, fy) = (u - x as f32, v - y as f32);
+        let at = |x: usize, y: usize| ((self.height[y * self.size + x] - level) / soft).clamp(0.0, 1.0);
+        let top = at(x, y) * (1.0 - fx) + at(x + 1, y) * fx;
+        let bottom = at(x, y + 1) * (1.0 - fx) + at(x + 1, y + 1) * fx;
+        top * (1.0 - fy) + bottom * fy
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A solid square slab of particles at height 0, 1 m wide.
+    fn slab() -> (Vec<Vec3>, Vec<f32>) {
+        let position: Vec<Vec3> = (0..10_000)
+            .map(|i| Vec3::new((i % 100) as f32 * 0.01 - 0.5, 0.0, (i / 100) as f32 * 0.01 - 0.5))
+            .collect();
+        let radius = vec![0.006; position.len()];
+        (position, radius)
+    }
+
+    #[test]
+    fn a_slab_shades_what_is_below_and_not_what_is_above_or_aside() {
+        let (position, radius) = slab();
+        let light = Light::new(&position, &radius, 10.0, Vec3::Y, Vec3::Y);
+        assert_eq!(light.sun(Vec3::new(0.0, -0.2, 0.0)), 0.0);
+        assert_eq!(light.sun(Vec3::new(0.0, 0.2, 0.0)), 1.0);
+        assert_eq!(light.sun(Vec3::new(0.8, -0.2, 0.0)), 1.0);
+        assert_eq!(light.sky(Vec3::new(0.0, 0.1, 0.0)).visible, 1.0);
+        let top = light.sky(position[5050]);
+        assert!(top.visible > 0.85 && top.open.normalize().y > 0.98, "{} {}", top.visible, top.open);
+        assert!(light.sky(Vec3::new(0.0, -0.05, 0.0)).visible < 0.1);
+        let edge = light.sky_on_surface(Vec3::new(0.5, -0.02, 0.0), Vec3::Y);
+        assert!((0.3..0.7).contains(&edge), "half of the sky at the edge of a slab: {edge}");
+    }
+}

@@ -1,0 +1,31 @@
+//! A finished picture and its file format.
+
+use std::io::{self, Write};
+
+use image::codecs::png::{CompressionType, FilterType, PngEncoder};
+use image::{ExtendedColorType, ImageEncoder, ImageError};
+
+/// An 8-bit sRGB picture, rows from the top.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Picture {
+    /// Width [pixels].
+    pub width: u32,
+    /// Height [pixels].
+    pub height: u32,
+    /// Red, green and blue of every pixel, shape [height, width, 3].
+    pub rgb: Vec<u8>,
+}
+
+impl Picture {
+    pub(crate) fn write_png(&self, out: &mut dyn Write) -> io::Result<()> {
+        // Encoded in memory first: the encoder flushes in its destructor, where an error would be lost.
+        let mut bytes = Vec::new();
+        PngEncoder::new_with_quality(&mut bytes, CompressionType::Default, FilterType::Adaptive)
+            .write_image(&self.rgb, self.width, self.height, ExtendedColorType::Rgb8)
+            .map_err(|error| match error {
+                ImageError::IoError(error) => error,
+                other => io::Error::other(other),
+            })?;
+        out.write_all(&bytes)
+    }
+}

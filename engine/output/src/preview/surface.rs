@@ -1,0 +1,233 @@
+//! Colliders: planes are intersected exactly, other shapes by marching their signed distance.
+
+use glam::{DVec3, Vec3};
+use rayon::prelude::*;
+use tuff_scene::Collider;
+use tuff_scene::Geometry;
+
+use super::view::View;
+
+/// Most steps of a ray through one collider.
+const MAX_STEPS: usize = 256;
+/// Smallest step as a part of the collider's size: thinner walls are not resolved.
+const MIN_STEP: f64 = 1e-3;
+
+/// Where a ray meets colliders other than planes, in order of x, shape [height][...].
+pub(crate) type Rows = Vec<Vec<Hit>>;
+
+/// A ray meets the surface of a collider.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Hit {
+    /// Pixel column.
+    pub x: u32,
+    /// Depth along the view [m].
+    pub depth: f32,
+    /// Unit normal, outward.
+    pub normal: Vec3,
+    /// Whether what is behind shines through.
+    pub glass: bool,
+}
+
+/// A plane as the view sees it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Plane {
+    /// A point of it, local [m].
+    pub point: Vec3,
+    /// Unit normal on the side of the matter.
+    pub normal: Vec3,
+    /// Unit vectors along the lines of its grid.
+    pub axes: [Vec3; 2],
+    /// Where the view's origin is along the axes, from the plane's own point [m].
+    pub offset: [f64; 2],
+}
+
+impl Plane {
+    /// Depth at which `ray` meets the plane from its front; `None` elsewhere.
+    pub fn depth(&self, view: &View, ray: Vec3) -> Option<f32> {
+        let approach = self.normal.dot(ray);
+        let height = self.normal.dot(view.eye - self.point);
+        (approach < 0.0 && height > 0.0).then(|| -height / approach)
+    }
+}
+
+/// The planes among `colliders` at `time` [s].
+pub(crate) fn planes(colliders: &[Collider], view: &View, time: f64) -> Vec<Plane> {
+    let planes = colliders.iter().filter(|c| matches!(c.shape.geometry, Geometry::Plane));
+    planes
+        .map(|collider| {
+            let pose = collider.motion.pose(time);
+            let rotation = pose.rotation * collider.shape.rotation;
+            let point = pose.apply(collider.shape.center);
+            let side = if collider.inside { -1.0 } else { 1.0 };
+            let axes = [rotation * DVec3::X, rotation * DVec3::Z];
+            Plane {
+                point: view.local(point),
+                normal: (rotation * DVec3::Y * side).as_vec3(),
+                axes: axes.map(|axis| axis.as_vec3()),
+                offset: axes.map(|axis| axis.dot(view.origin - point)),
+            }
+        })
+        .collect()
+}
+
+/// What all pixels show of the colliders that are not planes and for which `wanted` holds.
+pub(crate) fn trace(
+    colliders: &[Collider],
+    wanted: impl Fn(&Collider) -> bool,
+    view: &View,
+    time: f64,
+) -> Rows {
+    let mut rows: Rows = vec![Vec::new(); view.size[1]];
+    for collider in colliders.iter().filter(|c| wanted(c)) {
+        let bounds = collider.shape.bounds();
+        if !bounds.size().is_finite() || bounds.is_empty() {
+            continue;
+        }
+        let ray = Ray::new(collider, view, time);
+        let [columns, lines] = screen_box(collider, view, time);
+        let range = lines[0]..lines[1];
+        rows[range.clone()].par_iter_mut().zip(range).for_each(|(row, y)| {
+            for x in columns[0]..columns[1] {
+                ray.march(view.ray(x, y), x as u32, row);
+            }
+        });
+    }
+    rows.par_iter_mut().for_each(|row| row.sort_by(|a, b| a.x.cmp(&b.x).then(a.depth.total_cmp(&b.depth))));
+    rows
+}
+
+/// Whether `trace` draws the collider.
+pub(crate) fn is_traced(collider: &Collider) -> bool {
+    !matches!(collider.shape.geometry, Geometry::Plane)
+}
+
+/// Columns and lines that a collider may cover.
+fn screen_box(collider: &Collider, view: &View, time: f64) -> [[usize; 2]; 2] {
+    let bounds = collider.shape.bounds();
+    let pose = collider.motion.pose(time);
+    let mut seen = [[f32::INFINITY, f32::NEG_INFINITY]; 2];
+    for corner in 0..8 {
+        let pick = |axis: usize| if corner >> axis & 1 == 0 { bounds.min[axis] } else { bounds.max[axis] };
+        let point = view.local(pose.apply(DVec3::new(pick(0), pick(1), pick(2))));
+        let Some(p) = view.project(point) else {
+            return view.size.map(|n| [0, n]);
+        };
+        for (range, c) in std::iter::zip(&mut seen, [p.x, p.y]) {
+            *range = [range[0].min(c), range[1].max(c)];
+        }
+    }
+    let clip = |range: [f32; 2], size: usize| {
+        [(range[0] - 1.0).clamp(0.0, size as f32) as usize, (range[1] + 2.0).clamp(0.0, size as f32) as usize]
+    };
+    [clip(seen[0], view.size[0]), clip(seen[1], view.size[1])]
+}
+
+/// A collider with the eye in its frame.
+struct Ray<'a> {
+    collider: &'a Collider,
+    pose: tuff_scene::Pose,
+    eye: DVec3,
+    min: DVec3,
+    max: DVec3,
+    step: f64,
+}
+
+impl<'a> Ray<'a> {
+    fn new(collider: &'a Collider, view: &View, time: f64) -> Self {
+        let pose = collider.motion.pose(time);
+        let bounds = collider.shape.bounds();
+        let step = MIN_STEP * bounds.size().max_element();
+        let bounds = bounds.grown(2.0 * step);
+        let eye = pose.inverse_apply(view.origin + view.eye.as_dvec3());
+        Self { collider, pose, eye, min: bounds.min, max: bounds.max, step }
+    }
+
+    fn march(&self, ray: Vec3, x: u32, row: &mut Vec<Hit>) {
+        let direction = self.pose.rotation.conjugate() * ray.as_dvec3();
+        let scale = direction.length();
+        let (near, far) = self.span(direction);
+        let distance = |t: f64| self.collider.shape.signed_distance(self.eye + direction * t);
+        let mut t = near;
+        let mut before = distance(t);
+        for _ in 0..MAX_STEPS {
+            let next = t + before.abs().max(self.step) / scale;
+            // Negated so that a span that is empty or not a number ends the loop.
+            if !(next <= far) {
+                return;
+            }
+            let after = distance(next);
+            if (before < 0.0) != (after < 0.0) {
+                let at = t + (next - t) * before / (before - after);
+                let normal = self.pose.rotation * self.collider.shape.normal(self.eye + direction * at);
+                let glass = self.collider.inside;
+                row.push(Hit { x, depth: at as f32, normal: normal.as_vec3(), glass });
+                if !glass {
+                    return;
+                }
+            }
+            (t, before) = (next, after);
+        }
+    }
+
+    /// Depths at which the ray enters and leaves the box around the shape.
+    fn span(&self, direction: DVec3) -> (f64, f64) {
+        let inverse = direction.recip();
+        let (a, b) = ((self.min - self.eye) * inverse, (self.max - self.eye) * inverse);
+        (a.min(b).max_element().max(1e-6), a.max(b).min_element())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tuff_scene::Friction;
+    use tuff_scene::Motion;
+    use tuff_scene::Shape;
+
+    use super::*;
+
+    fn collider(shape: Shape, inside: bool) -> Collider {
+        Collider {
+            name: "c".to_owned(),
+            shape,
+            inside,
+            friction: Friction::Coulomb(0.5),
+            motion: Motion::IDENTITY,
+        }
+    }
+
+    fn view() -> View {
+        let origin = DVec3::new(50.0, 0.0, 0.0);
+        View::new(origin + 10.0 * DVec3::Z, origin, 40.0, DVec3::Y, origin, [120, 80])
+    }
+
+    #[test]
+    fn a_solid_shows_its_front_and_glass_both_sides() {
+        let view = view();
+        for inside in [false, true] {
+            let ball = [collider(Shape::sphere(view.origin, 2.0), inside)];
+            let rows = trace(&ball, is_traced, &view, 0.0);
+            let hits: Vec<Hit> = rows[40].iter().copied().filter(|h| h.x == 60).collect();
+            assert_eq!(hits.len(), if inside { 2 } else { 1 });
+            assert!((hits[0].depth - 8.0).abs() < 1e-2 && hits[0].normal.z > 0.99, "{:?}", hits[0]);
+            if inside {
+                assert!((hits[1].depth - 12.0).abs() < 1e-2 && hits[1].normal.z < -0.99, "{:?}", hits[1]);
+            }
+            assert!(rows[0].is_empty());
+            let covered = rows.iter().flatten().filter(|h| h.normal.z > 0.0).count() as f32;
+            let pixels = view.focal * 2.0 / 96.0_f32.sqrt();
+            assert!((covered / (std::f32::consts::PI * pixels * pixels) - 1.0).abs() < 0.05, "{covered}");
+        }
+    }
+
+    #[test]
+    fn a_plane_is_seen_from_its_front_only() {
+        let view = view();
+        let wall = collider(Shape::plane(view.origin, DVec3::Z), false);
+        assert!(!is_traced(&wall));
+        let center = view.ray(60, 40);
+        let front = planes(std::slice::from_ref(&wall), &view, 0.0)[0];
+        assert!((front.depth(&view, center).unwrap() - 10.0).abs() < 1e-4);
+        let back = planes(&[Collider { inside: true, ..wall }], &view, 0.0)[0];
+        assert!(back.depth(&view, center).is_none());
+    }
+}

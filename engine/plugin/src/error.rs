@@ -1,0 +1,93 @@
+//! What can go wrong with a material library.
+
+use std::path::PathBuf;
+
+use tuff_material_sdk::abi::{ABI_MAJOR, ENTRY_SYMBOL};
+
+/// Why the material libraries could not be loaded. Every message names the file.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum PluginError {
+    /// A path that the user gave does not exist.
+    #[error(
+        "the material path {} ({origin}) does not exist; give a folder with material libraries or a library file",
+        path.display()
+    )]
+    MissingPath {
+        /// The path.
+        path: PathBuf,
+        /// Which setting it comes from.
+        origin: &'static str,
+    },
+    /// A file or folder cannot be read.
+    #[error("cannot read {}: {source}; check that it exists and may be read", path.display())]
+    Unreadable {
+        /// The file or folder.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// The system's loader refuses the file.
+    #[error("{} is not a material library: the system cannot load it ({reason}); rebuild it or move it away", path.display())]
+    NotALibrary {
+        /// The file.
+        path: PathBuf,
+        /// What the loader said.
+        reason: String,
+    },
+    /// The file exports no entry point of this major version.
+    #[error(
+        "{} is not a material library for this engine: found {found}, expected the symbol `{ENTRY_SYMBOL}` (ABI major \
+         version {ABI_MAJOR}); rebuild it with the SDK of this engine",
+        path.display()
+    )]
+    MissingEntry {
+        /// The file.
+        path: PathBuf,
+        /// What was found instead.
+        found: String,
+    },
+    /// A struct carries another ABI version or an impossible size.
+    #[error("{} was built for another ABI: in {what}, found {found}, expected {expected}; rebuild it with the SDK of this engine", path.display())]
+    Abi {
+        /// The file.
+        path: PathBuf,
+        /// The struct.
+        what: String,
+        /// What it says.
+        found: String,
+        /// What it may say.
+        expected: String,
+    },
+    /// The library's description breaks a rule.
+    #[error("{} describes its model wrongly: {message}", path.display())]
+    Invalid {
+        /// The file.
+        path: PathBuf,
+        /// Which rule, what was found and what is allowed.
+        message: String,
+    },
+    /// Two files register one id.
+    #[error(
+        "two material libraries register the model `{id}`: {} and {}; remove one, or leave one folder out of the search",
+        first.display(), second.display()
+    )]
+    Duplicate {
+        /// The id.
+        id: String,
+        /// The file found first.
+        first: PathBuf,
+        /// The other file.
+        second: PathBuf,
+    },
+}
+
+/// Why a model refuses its parameters.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct PrepareError {
+    /// Index of the offending parameter in the descriptor, if a single one is to blame.
+    pub parameter: Option<usize>,
+    /// What is wrong and what is allowed.
+    pub message: String,
+}

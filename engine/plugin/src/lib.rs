@@ -1,0 +1,17 @@
+//! Finds material libraries, loads them, checks all that they say, and gives their functions a safe face.
+//!
+//! [`Library::discover`] turns a [`SearchPath`] into [`Model`]s.
+#![allow(unsafe_code, reason = "loading libraries and calling through the C ABI")]
+
+mod error;
+mod library;
+mod model;
+mod read;
+mod search;
+
+pub use error::{PluginError, PrepareError};
+pub use library::Library;
+pub use model::Model;
+pub use search::SearchPath;
+pub use tuff_material_sdk::descriptor::Descriptor;
+pub use tuff_material_sdk::{Moduli, Projection};

@@ -1,0 +1,368 @@
+//! One loaded model.
+
+use std::ffi::c_void;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use tuff_material_sdk::abi::{
+    self, ABI_VERSION, ENTRY_SYMBOL, EnergyFn, EntryFn, KirchhoffFn, ModuliFn, PrepareFn, ProjectFn, StableStepFn,
+    TuffError, TuffHost, TuffModuli, TuffPoint, TuffProjection, TuffString,
+};
+use tuff_material_sdk::descriptor::{Descriptor, Initial, Variant};
+use tuff_material_sdk::{Moduli, Parameters, Projection};
+
+use crate::read::Reader;
+use crate::{PluginError, PrepareError};
+
+/// GLSL functions that the engine calls, after the prefix `<id>_`.
+const GLSL_FUNCTIONS: [&str; 4] = ["project", "energy", "kirchhoff", "moduli"];
+
+/// A constitutive model of a loaded library. The library stays loaded until the process ends.
+#[derive(Debug)]
+pub struct Model {
+    file: PathBuf,
+    hash: u64,
+    descriptor: Descriptor,
+    glsl_name: String,
+    glsl: String,
+    functions: Functions,
+    fault: OnceLock<String>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Functions {
+    prepare: PrepareFn,
+    project: ProjectFn,
+    energy: EnergyFn,
+    kirchhoff: KirchhoffFn,
+    moduli: ModuliFn,
+    stable_step: StableStepFn,
+}
+
+impl Model {
+    /// Load and check one library file; `hash` is that of its content.
+    pub(crate) fn load(file: &Path, hash: u64) -> Result<Self, PluginError> {
+        let reader = Reader { path: file };
+        let library = open(file)?;
+        let entry = entry(&library, file)?;
+        // The library may have started threads or registered handlers of its own: it is never unloaded.
+        std::mem::forget(library);
+        let host = TuffHost {
+            struct_size: size_of::<TuffHost>() as u32,
+            abi_version: ABI_VERSION,
+            name: TuffString::from_static(concat!("Tuff ", env!("CARGO_PKG_VERSION"))),
+        };
+        // SAFETY: the symbol's name carries the ABI's major version, which fixes the signature; `host` outlives the call.
+        let table = unsafe { entry(&host) };
+        if table.is_null() {
+            return Err(reader.invalid("its entry point returned no table"));
+        }
+        // SAFETY: a library with this symbol returns a table of the ABI or lies; `read` checks what can be checked.
+        let (table, contents) = unsafe {
+            let table = reader.read(table, "the material table")?;
+            (table, reader.contents(&table)?)
+        };
+        let missing = |name: &str| reader.invalid(format!("its function `{name}` is a null pointer"));
+        let functions = Functions {
+            prepare: table.prepare.ok_or_else(|| missing("prepare"))?,
+            project: table.project.ok_or_else(|| missing("project"))?,
+            energy: table.energy.ok_or_else(|| missing("energy"))?,
+            kirchhoff: table.kirchhoff.ok_or_else(|| missing("kirchhoff"))?,
+            moduli: table.moduli.ok_or_else(|| missing("moduli"))?,
+            stable_step: table.stable_step.ok_or_else(|| missing("stable_step"))?,
+        };
+        let descriptor = contents.descriptor;
+        descriptor.validate().map_err(|message| reader.invalid(message))?;
+        if descriptor.variant == Variant::Tensor {
+            return Err(reader.invalid(format!(
+                "the model `{}` is of the tensor variant; ABI {}.{} has the principal variant only",
+                descriptor.id,
+                abi::ABI_MAJOR,
+                abi::ABI_MINOR
+            )));
+        }
+        for function in GLSL_FUNCTIONS {
+            let name = format!("{}_{function}", descriptor.id);
+            if !contents.glsl.contains(&name) {
+                return Err(reader.invalid(format!("its GLSL text has no function `{name}`")));
+            }
+        }
+        let glsl_name =
+            if contents.glsl_name.is_empty() { format!("{}.glsl", descriptor.id) } else { contents.glsl_name };
+        Ok(Self {
+            file: file.to_path_buf(),
+            hash,
+            descriptor,
+            glsl_name,
+            glsl: contents.glsl,
+            functions,
+            fault: OnceLock::new(),
+        })
+    }
+
+    /// What the model says about itself.
+    pub fn descriptor(&self) -> &Descriptor {
+        &self.descriptor
+    }
+
+    /// The library file.
+    pub fn file(&self) -> &Path {
+        &self.file
+    }
+
+    /// xxh3 of the library file.
+    pub fn hash(&self) -> u64 {
+        self.hash
+    }
+
+    /// GLSL text with the functions `<id>_project`, `_energy`, `_kirchhoff` and `_moduli`.
+    pub fn glsl(&self) -> &str {
+        &self.glsl
+    }
+
+    /// File name of the GLSL text for messages of the shader compiler.
+    pub fn glsl_name(&self) -> &str {
+        &self.glsl_name
+    }
+
+    /// The first fault that one of the model's functions reported: which function and which status. Its results are NaN
+    /// from then on.
+    pub fn fault(&self) -> Option<&str> {
+        self.fault.get().map(String::as_str)
+    }
+
+    /// Parameters in the descriptor's order (NaN: absent without default) to constants, shape \[constant_count\].
+    ///
+    /// The ranges of the descriptor are checked first, and the model's answers at rest afterwards.
+    ///
+    /// # Errors
+    /// A parameter is missing, out of range or refused by the model, or the model's answer is unusable.
+    pub fn prepare(&self, parameters: &[f64]) -> Result<Vec<f64>, PrepareError> {
+        let descriptor = &self.descriptor;
+        let general = |message: String| PrepareError { parameter: None, message };
+        let expected = descriptor.parameters.len();
+        let named = Parameters::new(descriptor, parameters)
+            .ok_or_else(|| general(format!("found {} parameters, expected {expected}", parameters.len())))?;
+        named.check_ranges().map_err(|error| PrepareError {
+            parameter: error.parameter.as_deref().and_then(|name| descriptor.parameter_index(name)),
+            message: error.message,
+        })?;
+        let mut constants = vec![f64::NAN; descriptor.constant_count];
+        let mut error = TuffError {
+            struct_size: size_of::<TuffError>() as u32,
+            abi_version: ABI_VERSION,
+            parameter: abi::NO_PARAMETER,
+            message_length: 0,
+            message: [0; 512],
+        };
+        // SAFETY: lengths are those of the buffers, which outlive the call.
+        let status = unsafe {
+            (self.functions.prepare)(
+                parameters.as_ptr(),
+                parameters.len() as u32,
+                constants.as_mut_ptr(),
+                constants.len() as u32,
+                &mut error,
+            )
+        };
+        if status != abi::STATUS_OK {
+            return Err(self.refusal(status, &error));
+        }
+        self.check_constants(&constants).map_err(general)?;
+        Ok(constants)
+    }
+
+    /// State words of a new particle; unused ones are 0.
+    pub fn initial_state(&self, constants: &[f64]) -> [f64; 4] {
+        let mut state = [0.0; 4];
+        for (value, word) in state.iter_mut().zip(&self.descriptor.states) {
+            *value = match word.initial {
+                Initial::Value(value) => value,
+                Initial::Constant(index) => constants[index],
+            };
+        }
+        state
+    }
+
+    /// Return mapping of the trial strain `hencky` [-] from the state at the start of a substep of `dt` [s].
+    pub fn project(&self, constants: &[f64], state: &[f64; 4], dt: f64, hencky: [f64; 3]) -> Projection {
+        let point = self.point(constants, state, dt, hencky);
+        let mut out = TuffProjection {
+            struct_size: size_of::<TuffProjection>() as u32,
+            abi_version: ABI_VERSION,
+            case_id: 0,
+            reserved: 0,
+            hencky: [f64::NAN; 3],
+            state: [f64::NAN; 4],
+            forget: f64::NAN,
+        };
+        // SAFETY: both structs outlive the call and carry their sizes; the point's constants are `constant_count` long.
+        let status = unsafe { (self.functions.project)(&point, &mut out) };
+        if !self.succeeded("project", status) {
+            (out.hencky, out.state, out.forget) = ([f64::NAN; 3], [f64::NAN; 4], f64::NAN);
+        }
+        Projection { hencky: out.hencky, state: out.state, forget: out.forget, case: out.case_id }
+    }
+
+    /// Elastic energy density Psi [Pa] at the principal Hencky strains `hencky` [-].
+    pub fn energy(&self, constants: &[f64], state: &[f64; 4], hencky: [f64; 3]) -> f64 {
+        let point = self.point(constants, state, 0.0, hencky);
+        let mut energy = f64::NAN;
+        // SAFETY: as in `project`.
+        let status = unsafe { (self.functions.energy)(&point, &mut energy) };
+        if self.succeeded("energy", status) { energy } else { f64::NAN }
+    }
+
+    /// Principal Kirchhoff stresses [Pa] at the principal Hencky strains `hencky` [-].
+    pub fn kirchhoff(&self, constants: &[f64], state: &[f64; 4], hencky: [f64; 3]) -> [f64; 3] {
+        let point = self.point(constants, state, 0.0, hencky);
+        let mut tau = [f64::NAN; 3];
+        // SAFETY: as in `project`; the function writes three numbers.
+        let status = unsafe { (self.functions.kirchhoff)(&point, tau.as_mut_ptr()) };
+        if self.succeeded("kirchhoff", status) { tau } else { [f64::NAN; 3] }
+    }
+
+    /// Small-strain moduli [Pa].
+    pub fn moduli(&self, constants: &[f64], state: &[f64; 4]) -> Moduli {
+        let point = self.point(constants, state, 0.0, [0.0; 3]);
+        let mut out = TuffModuli {
+            struct_size: size_of::<TuffModuli>() as u32,
+            abi_version: ABI_VERSION,
+            shear: f64::NAN,
+            bulk: f64::NAN,
+        };
+        // SAFETY: as in `project`.
+        let status = unsafe { (self.functions.moduli)(&point, &mut out) };
+        if self.succeeded("moduli", status) {
+            Moduli { shear: out.shear, bulk: out.bulk }
+        } else {
+            Moduli { shear: f64::NAN, bulk: f64::NAN }
+        }
+    }
+
+    /// Step [s] that resolves the fastest wave or relaxation at `density` [kg/m^3] and particle distance `spacing` [m].
+    pub fn stable_step(&self, constants: &[f64], density: f64, spacing: f64) -> f64 {
+        self.assert_count(constants);
+        let mut step = f64::NAN;
+        // SAFETY: the pointer and length are those of one slice.
+        let status = unsafe {
+            (self.functions.stable_step)(constants.as_ptr(), constants.len() as u32, density, spacing, &mut step)
+        };
+        if self.succeeded("stable_step", status) { step } else { f64::NAN }
+    }
+
+    fn point(&self, constants: &[f64], state: &[f64; 4], dt: f64, hencky: [f64; 3]) -> TuffPoint {
+        self.assert_count(constants);
+        TuffPoint {
+            struct_size: size_of::<TuffPoint>() as u32,
+            abi_version: ABI_VERSION,
+            constants: constants.as_ptr(),
+            constant_count: constants.len() as u32,
+            reserved: 0,
+            state: *state,
+            hencky,
+            dt,
+        }
+    }
+
+    fn assert_count(&self, constants: &[f64]) {
+        assert_eq!(constants.len(), self.descriptor.constant_count, "constants of another model");
+    }
+
+    fn succeeded(&self, function: &str, status: i32) -> bool {
+        if status != abi::STATUS_OK {
+            self.fault.get_or_init(|| {
+                let what = describe(status);
+                format!("`{function}` of model `{}` in {} {what}", self.descriptor.id, self.file.display())
+            });
+        }
+        status == abi::STATUS_OK
+    }
+
+    fn refusal(&self, status: i32, error: &TuffError) -> PrepareError {
+        let length = (error.message_length as usize).min(error.message.len());
+        let said = String::from_utf8_lossy(&error.message[..length]).into_owned();
+        let parameter = Some(error.parameter as usize).filter(|&index| index < self.descriptor.parameters.len());
+        let message = if status == abi::STATUS_REFUSED && !said.is_empty() {
+            said
+        } else {
+            let tail = if said.is_empty() { String::new() } else { format!(": {said}") };
+            format!("`prepare` in {} {}{tail}", self.file.display(), describe(status))
+        };
+        PrepareError { parameter, message }
+    }
+
+    /// Constants fit into f32, and the model is usable at rest.
+    fn check_constants(&self, constants: &[f64]) -> Result<(), String> {
+        let fail = |what: String| Err(format!("the model in {} {what}; its library is at fault", self.file.display()));
+        if let Some(index) = constants.iter().position(|&value| !(value as f32).is_finite()) {
+            return fail(format!("prepared constant {index} = {}, which is not a finite f32", constants[index]));
+        }
+        let state = self.initial_state(constants);
+        let Moduli { shear, bulk } = self.moduli(constants, &state);
+        let projection = self.project(constants, &state, 1e-4, [0.0; 3]);
+        let energy = self.energy(constants, &state, projection.hencky);
+        let tau = self.kirchhoff(constants, &state, projection.hencky);
+        if let Some(fault) = self.fault() {
+            return Err(fault.to_owned());
+        }
+        if !(shear.is_finite() && bulk.is_finite() && shear >= 0.0 && bulk >= 0.0 && shear + bulk > 0.0) {
+            return fail(format!("has the moduli {shear} and {bulk} Pa at rest"));
+        }
+        if !(energy.is_finite() && energy >= 0.0) {
+            return fail(format!("has the energy {energy} Pa at rest"));
+        }
+        let strain = projection.hencky.iter().chain(&projection.state).chain([&projection.forget]);
+        if !strain.chain(&tau).all(|value| value.is_finite()) {
+            return fail(format!("is not finite at rest: projection {projection:?}, stress {tau:?}"));
+        }
+        if !(0.0..=1.0).contains(&projection.forget) {
+            return fail(format!("has the forget factor {} at rest", projection.forget));
+        }
+        Ok(())
+    }
+}
+
+fn describe(status: i32) -> String {
+    match status {
+        abi::STATUS_REFUSED => "refused without a reason".into(),
+        abi::STATUS_MISUSE => "refused its arguments".into(),
+        abi::STATUS_PANIC => "panicked".into(),
+        other => format!("returned the unknown status {other}"),
+    }
+}
+
+fn open(file: &Path) -> Result<libloading::Library, PluginError> {
+    let refuse = |error: libloading::Error| {
+        let mut reason = error.to_string();
+        if let Some(source) = std::error::Error::source(&error) {
+            reason = source.to_string();
+        }
+        PluginError::NotALibrary { path: file.to_path_buf(), reason }
+    };
+    // A bare file name would send the loader to the system's folders.
+    let file = if file.components().count() > 1 { file.to_path_buf() } else { Path::new(".").join(file) };
+    // SAFETY: loading runs the library's initialisers: the user chose to trust the files on the search path.
+    #[cfg(unix)]
+    let library = unsafe {
+        use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
+        Library::open(Some(&file), RTLD_NOW | RTLD_LOCAL).map(Into::into)
+    };
+    // SAFETY: as above.
+    #[cfg(not(unix))]
+    let library = unsafe { libloading::Library::new(&file) };
+    library.map_err(refuse)
+}
+
+fn entry(library: &libloading::Library, file: &Path) -> Result<EntryFn, PluginError> {
+    // SAFETY: only the address is taken here.
+    if let Ok(symbol) = unsafe { library.get::<EntryFn>(ENTRY_SYMBOL) } {
+        return Ok(*symbol);
+    }
+    // SAFETY: as above; the symbol of another version is not called.
+    let other = (0..10).map(|major| format!("tuff_material_entry_v{major}")).find(|name| unsafe {
+        library.get::<*const c_void>(name.as_str()).is_ok()
+    });
+    let found = other.map_or_else(|| "no entry point".to_owned(), |name| format!("the symbol `{name}`"));
+    Err(PluginError::MissingEntry { path: file.to_path_buf(), found })
+}

@@ -1,0 +1,88 @@
+//! Where material libraries are looked for.
+
+use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
+use std::path::{Path, PathBuf};
+
+use crate::PluginError;
+
+/// Environment variable with folders or files, separated like `PATH`.
+const VARIABLE: &str = "TUFF_MATERIAL_PATH";
+
+/// Ordered places to look for material libraries.
+#[derive(Clone, Debug, Default)]
+pub struct SearchPath {
+    entries: Vec<Entry>,
+}
+
+#[derive(Clone, Debug)]
+struct Entry {
+    path: PathBuf,
+    /// The setting that names the path; `None` for the standard places, which may be missing.
+    origin: Option<&'static str>,
+}
+
+impl SearchPath {
+    /// `extra` (from `--material-path`), then `TUFF_MATERIAL_PATH`, the folder of the executable (for an executable of
+    /// cargo's `deps` folder its parent too) and `../lib/tuff/materials` from there.
+    pub fn standard(extra: &[PathBuf]) -> Self {
+        let mut search = Self::of(extra);
+        if let Some(value) = std::env::var_os(VARIABLE) {
+            let paths = std::env::split_paths(&value).filter(|path| !path.as_os_str().is_empty());
+            search.entries.extend(paths.map(|path| Entry { path, origin: Some(VARIABLE) }));
+        }
+        let executable = std::env::current_exe().and_then(std::fs::canonicalize).ok();
+        if let Some(folder) = executable.as_deref().and_then(Path::parent) {
+            search.add_standard(folder);
+        }
+        search
+    }
+
+    /// These folders or files alone; each has to exist.
+    pub fn of(paths: &[PathBuf]) -> Self {
+        let entry = |path: &PathBuf| Entry { path: path.clone(), origin: Some("--material-path") };
+        Self { entries: paths.iter().map(entry).collect() }
+    }
+
+    fn add_standard(&mut self, folder: &Path) {
+        let mut folders = Vec::new();
+        if folder.ends_with("deps") {
+            folders.extend(folder.parent().map(Path::to_path_buf));
+        }
+        folders.push(folder.to_path_buf());
+        folders.push(folder.join("../lib/tuff/materials"));
+        self.entries.extend(folders.into_iter().map(|path| Entry { path, origin: None }));
+    }
+
+    /// Library files in search order, sorted by name within a folder. A path that is a file counts whatever its name.
+    pub(crate) fn files(&self) -> Result<Vec<PathBuf>, PluginError> {
+        let mut files = Vec::new();
+        for entry in &self.entries {
+            if entry.path.is_file() {
+                files.push(entry.path.clone());
+            } else if entry.path.is_dir() {
+                files.extend(libraries_in(&entry.path)?);
+            } else if let Some(origin) = entry.origin {
+                return Err(PluginError::MissingPath { path: entry.path.clone(), origin });
+            }
+        }
+        Ok(files)
+    }
+}
+
+fn libraries_in(folder: &Path) -> Result<Vec<PathBuf>, PluginError> {
+    let unreadable = |source| PluginError::Unreadable { path: folder.to_path_buf(), source };
+    let mut files = Vec::new();
+    for item in std::fs::read_dir(folder).map_err(unreadable)? {
+        let item = item.map_err(unreadable)?;
+        if item.file_name().to_str().is_some_and(is_library_name) {
+            files.push(item.path());
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+/// `libtuff_*.so`, `libtuff_*.dylib` or `tuff_*.dll`, by platform.
+fn is_library_name(name: &str) -> bool {
+    name.strip_prefix(DLL_PREFIX).is_some_and(|rest| rest.starts_with("tuff_") && rest.ends_with(DLL_SUFFIX))
+}

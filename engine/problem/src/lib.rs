@@ -1,0 +1,31 @@
+//! A scene with its particles, materials and settings, ready for a solver, and what a solver
+//! returns. Device-free: the Vulkan solver and the f64 reference share every type here.
+//!
+//! Entry points: [`Problem::new`] on the way in, [`Simulation`] on the way out.
+
+mod frame;
+mod grid;
+mod problem;
+mod report;
+
+pub use frame::Frame;
+pub use grid::{Grid, COLOR_COUNT};
+pub use problem::{
+    bounds, grid_for, xsph_coefficient, Problem, ProblemError, ResolvedMaterial, XSPH_VISCOSITY,
+};
+pub use report::{Counters, Energies, Failure, FrameReport, Residual, SimulationError};
+
+use std::sync::atomic::AtomicBool;
+
+/// A running simulation.
+pub trait Simulation {
+    /// The state now, particles in the order of their ids.
+    fn frame(&mut self) -> Result<Frame, SimulationError>;
+
+    /// Advances by one frame. Returns [`SimulationError::Interrupted`] soon after `cancel` becomes
+    /// true; the state is then between two frames and no further call is useful.
+    fn advance(&mut self, cancel: &AtomicBool) -> Result<FrameReport, SimulationError>;
+
+    /// Name of the device, for the manifest.
+    fn device_name(&self) -> String;
+}

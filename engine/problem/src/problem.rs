@@ -1,0 +1,254 @@
+//! A scene made concrete: particles with masses, models found, constants prepared.
+
+use std::sync::Arc;
+
+use tuff_plugin::{Library, Model};
+use tuff_scene::scene::{Scene, Smoothing};
+use tuff_scene::{Particles, SceneError, Warning};
+
+use crate::Grid;
+
+/// Viscosity of XSPH: nu = 0.133 c r^2 / dt for the Wendland C2 kernel with support 2 r.
+pub const XSPH_VISCOSITY: f64 = 0.133;
+
+/// Most cells that a grid has, whatever the extent of the matter.
+const MAX_CELLS: u32 = 1 << 22;
+
+/// Everything that a solver needs to start.
+#[derive(Clone)]
+pub struct Problem {
+    /// The scene.
+    pub scene: Scene,
+    /// Particles at the scene's first frame; the index is the particle's id.
+    pub particles: Particles,
+    /// Particle masses [kg], shape [particle_count].
+    pub mass: Vec<f64>,
+    /// The models in use, in the order of the first material that names each.
+    pub models: Vec<Arc<Model>>,
+    /// Materials, in the order of [`Scene::materials`].
+    pub materials: Vec<ResolvedMaterial>,
+    /// What sampling warned of.
+    pub warnings: Vec<Warning>,
+}
+
+/// A material with its model found and its constants prepared.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ResolvedMaterial {
+    /// Name in the scene.
+    pub name: String,
+    /// Rest density [kg/m^3].
+    pub density: f64,
+    /// Index into [`Problem::models`].
+    pub model: usize,
+    /// The model's prepared constants, shape [constant_count].
+    pub constants: Vec<f64>,
+}
+
+/// Why a scene cannot be made concrete.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ProblemError {
+    /// The bodies could not be sampled.
+    #[error(transparent)]
+    Scene(#[from] SceneError),
+    /// No library registers the model of a material.
+    #[error("material `{material}`: no constitutive model `{model}` was found; available: {available}")]
+    UnknownModel {
+        /// Name of the material.
+        material: String,
+        /// Id that was asked for.
+        model: String,
+        /// Ids that were found.
+        available: String,
+    },
+    /// A model refused its parameters.
+    #[error("material `{material}` (model `{model}`){parameter}: {message}")]
+    Parameters {
+        /// Name of the material.
+        material: String,
+        /// Id of the model.
+        model: String,
+        /// The offending parameter as ", parameter `name`", or nothing when no single one is at fault.
+        parameter: String,
+        /// What the model said.
+        message: String,
+    },
+    /// Explicit velocity smoothing cannot represent the viscosity at this step.
+    #[error(
+        "solver.viscosity = {viscosity} m^2/s needs an XSPH coefficient of {coefficient:.3}, which must not exceed 1; \
+         allowed with this substep and kernel radius: at most {allowed:.4e} m^2/s; \
+         lower the viscosity or time.max_substep"
+    )]
+    Viscosity {
+        /// The viscosity that was asked for [m^2/s].
+        viscosity: f64,
+        /// The coefficient that it means [dimensionless].
+        coefficient: f64,
+        /// Highest viscosity that the step allows [m^2/s].
+        allowed: f64,
+    },
+}
+
+impl Problem {
+    /// Samples the bodies, finds the models in `library` and prepares the materials' constants.
+    ///
+    /// # Errors
+    ///
+    /// [`ProblemError`] when a body cannot be sampled, a model is missing or refuses its parameters, or
+    /// the viscosity is too large for the step.
+    pub fn new(scene: Scene, library: &Library) -> Result<Self, ProblemError> {
+        let mut models: Vec<Arc<Model>> = Vec::new();
+        let mut materials = Vec::with_capacity(scene.materials.len());
+        for material in &scene.materials {
+            let model = library.get(&material.model).ok_or_else(|| ProblemError::UnknownModel {
+                material: material.name.clone(),
+                model: material.model.clone(),
+                available: available(library),
+            })?;
+            let constants = model.prepare(&material.parameters).map_err(|error| {
+                let named = error.parameter.and_then(|i| model.descriptor().parameters.get(i));
+                ProblemError::Parameters {
+                    material: material.name.clone(),
+                    model: material.model.clone(),
+                    parameter: named.map_or_else(String::new, |p| format!(", parameter `{}`", p.name)),
+                    message: error.message,
+                }
+            })?;
+            let known = models.iter().position(|m| m.descriptor().id == material.model);
+            let index = known.unwrap_or_else(|| {
+                models.push(Arc::clone(model));
+                models.len() - 1
+            });
+            materials.push(ResolvedMaterial {
+                name: material.name.clone(),
+                density: material.density,
+                model: index,
+                constants,
+            });
+        }
+        let sampled = tuff_scene::sample(&scene)?;
+        let particles = sampled.particles;
+        let mass = std::iter::zip(&particles.material, &particles.rest_volume)
+            .map(|(&material, volume)| materials[material as usize].density * volume)
+            .collect();
+        let problem = Self { scene, particles, mass, models, materials, warnings: sampled.warnings };
+        problem.check_viscosity()?;
+        Ok(problem)
+    }
+
+    /// Number of particles.
+    pub fn particle_count(&self) -> usize {
+        self.mass.len()
+    }
+
+    /// Length of a substep [s].
+    pub fn dt(&self) -> f64 {
+        self.scene.time.dt()
+    }
+
+    /// Substeps in a frame.
+    pub fn substeps_per_frame(&self) -> u32 {
+        self.scene.time.substeps_per_frame()
+    }
+
+    /// Distance between the particles of a body [m].
+    pub fn spacing(&self, body: usize) -> f64 {
+        self.scene.bodies[body].sampling.spacing()
+    }
+
+    /// The step that the model of a body's material asks for at the body's spacing [s].
+    pub fn stable_step(&self, body: usize) -> f64 {
+        let material = &self.materials[self.scene.bodies[body].material];
+        self.models[material.model].stable_step(&material.constants, material.density, self.spacing(body))
+    }
+
+    /// XSPH coefficient c of a substep of length `dt` [s]; dimensionless.
+    pub fn xsph_coefficient(&self, dt: f64) -> f64 {
+        xsph_coefficient(self.scene.solver.smoothing, dt, self.scene.solver.kernel_radius)
+    }
+
+    /// Kinematic viscosity that the velocity smoothing amounts to at the scene's substep [m^2/s].
+    pub fn equivalent_viscosity(&self) -> f64 {
+        let r = self.scene.solver.kernel_radius;
+        XSPH_VISCOSITY * self.xsph_coefficient(self.dt()) * r * r / self.dt()
+    }
+
+    /// Corners of the box around the initial positions [m]; the origin when there are no particles.
+    pub fn bounds(&self) -> ([f64; 3], [f64; 3]) {
+        bounds(self.particles.position.iter().map(|p| p.to_array()))
+    }
+
+    /// The grid for matter inside `[min, max]` [m]: about four cells per particle at most, so that a
+    /// few stray particles do not blow it up.
+    pub fn grid(&self, min: [f64; 3], max: [f64; 3]) -> Grid {
+        grid_for(min, max, self.scene.solver.kernel_radius, self.particle_count())
+    }
+
+    fn check_viscosity(&self) -> Result<(), ProblemError> {
+        let Smoothing::Viscosity(viscosity) = self.scene.solver.smoothing else { return Ok(()) };
+        let coefficient = self.xsph_coefficient(self.dt());
+        if coefficient <= 1.0 {
+            return Ok(());
+        }
+        Err(ProblemError::Viscosity { viscosity, coefficient, allowed: viscosity / coefficient })
+    }
+}
+
+/// XSPH coefficient c of a substep: as given, or the one that gives the kinematic viscosity nu:
+/// `c = nu dt / (0.133 r^2)`. `dt` in [s], `kernel_radius` in [m]; dimensionless.
+pub fn xsph_coefficient(smoothing: Smoothing, dt: f64, kernel_radius: f64) -> f64 {
+    match smoothing {
+        Smoothing::Xsph(c) => c,
+        Smoothing::Viscosity(nu) => nu * dt / (XSPH_VISCOSITY * kernel_radius * kernel_radius),
+    }
+}
+
+/// Corners of the box around positions [m]; the origin when there are none.
+pub fn bounds(positions: impl IntoIterator<Item = [f64; 3]>) -> ([f64; 3], [f64; 3]) {
+    let mut corners: Option<([f64; 3], [f64; 3])> = None;
+    for position in positions {
+        let (min, max) = corners.get_or_insert((position, position));
+        for axis in 0..3 {
+            min[axis] = min[axis].min(position[axis]);
+            max[axis] = max[axis].max(position[axis]);
+        }
+    }
+    corners.unwrap_or_default()
+}
+
+/// The grid that every solver uses for `particle_count` particles inside `[min, max]` [m] with the
+/// kernel radius `kernel_radius` [m].
+pub fn grid_for(min: [f64; 3], max: [f64; 3], kernel_radius: f64, particle_count: usize) -> Grid {
+    let cells = u32::try_from(particle_count.saturating_mul(4)).unwrap_or(MAX_CELLS);
+    Grid::new(min, max, 2.0 * kernel_radius, cells.clamp(4096, MAX_CELLS))
+}
+
+fn available(library: &Library) -> String {
+    let ids: Vec<&str> = library.models().iter().map(|m| m.descriptor().id.as_str()).collect();
+    if ids.is_empty() { "none (see --material-path)".to_owned() } else { ids.join(", ") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_viscosity_means_the_coefficient_that_gives_it() {
+        let c = xsph_coefficient(Smoothing::Viscosity(1e-3), 1e-4, 0.01);
+        assert!((XSPH_VISCOSITY * c * 1e-4 / 1e-4 - 1e-3).abs() < 1e-15);
+        assert_eq!(xsph_coefficient(Smoothing::Xsph(0.02), 1.0, 1.0), 0.02);
+    }
+
+    #[test]
+    fn bounds_hold_all_positions() {
+        let corners = bounds([[1.0, -2.0, 3.0], [0.0, 5.0, 3.5]]);
+        assert_eq!(corners, ([0.0, -2.0, 3.0], [1.0, 5.0, 3.5]));
+        assert_eq!(bounds([]), ([0.0; 3], [0.0; 3]));
+    }
+
+    #[test]
+    fn stray_particles_do_not_blow_the_grid_up() {
+        let grid = grid_for([-1e4; 3], [1e4; 3], 0.01, 2000);
+        assert!(grid.cell_count() <= 8000);
+    }
+}

@@ -1,0 +1,130 @@
+//! What a solver says about a frame, and how it fails.
+
+/// Work and health of one frame.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct FrameReport {
+    /// Frame number that was reached.
+    pub frame: u32,
+    /// Substeps taken.
+    pub substeps: u32,
+    /// Iterations summed over the substeps.
+    pub iterations: u64,
+    /// Wall time of the frame [s].
+    pub wall_seconds: f64,
+    /// Neighbour pairs at the last substep, each counted from both sides.
+    pub neighbor_pairs: u64,
+    /// Residuals at the end of the last substep.
+    pub residual: Residual,
+    /// Energies at the end of the frame.
+    pub energies: Energies,
+    /// What limiters did, summed over the substeps.
+    pub counters: Counters,
+    /// Impulse that each collider received over the frame [N s], shape [collider_count].
+    pub collider_impulse: Vec<[f64; 3]>,
+    /// Highest particle speed at the end of the frame [m/s].
+    pub max_speed: f64,
+}
+
+/// Residuals of the last substep of a frame.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Residual {
+    /// Norm of the force imbalance over its value at the predicted velocities (at least
+    /// 1e-6 |M g dt|) [dimensionless].
+    pub force: f64,
+    /// Norm of C + alpha~ lambda over all particles [sqrt(Pa)].
+    pub multiplier: f64,
+}
+
+/// Energies [J].
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Energies {
+    /// Kinetic energy [J].
+    pub kinetic: f64,
+    /// Stored elastic energy [J].
+    pub elastic: f64,
+    /// Potential energy of gravity relative to the scene's origin [J].
+    pub gravity: f64,
+}
+
+/// How often each limiter acted; one count is one particle in one substep or iteration.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Counters {
+    /// Strain clamped to the admissible stretches.
+    pub stretch_clamped: u64,
+    /// Iterations in which a folded velocity gradient was scaled back.
+    pub fold_limited: u64,
+    /// Constraints that reached a yield tip and gave their impulse back.
+    pub tip_released: u64,
+    /// Neighbourhoods whose kernel correction was rank deficient.
+    pub rank_deficient: u64,
+    /// Particles without any neighbour.
+    pub isolated: u64,
+    /// Pairs pushed apart by the position correction.
+    pub position_corrected: u64,
+    /// Particles that touched more colliders at once than are tracked.
+    pub contact_overflow: u64,
+    /// Substeps repeated as two halves because a neighbourhood folded.
+    pub substeps_halved: u64,
+    /// Substeps repeated because a buffer had to grow.
+    pub buffers_grown: u64,
+    /// Particles faster than half a kernel radius per substep.
+    pub fast_particles: u64,
+}
+
+impl Counters {
+    /// Name and value of every counter, in declaration order.
+    pub fn entries(&self) -> [(&'static str, u64); 10] {
+        [
+            ("stretch_clamped", self.stretch_clamped),
+            ("fold_limited", self.fold_limited),
+            ("tip_released", self.tip_released),
+            ("rank_deficient", self.rank_deficient),
+            ("isolated", self.isolated),
+            ("position_corrected", self.position_corrected),
+            ("contact_overflow", self.contact_overflow),
+            ("substeps_halved", self.substeps_halved),
+            ("buffers_grown", self.buffers_grown),
+            ("fast_particles", self.fast_particles),
+        ]
+    }
+}
+
+/// Why a simulation cannot go on.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SimulationError {
+    /// The run was cancelled.
+    #[error("interrupted")]
+    Interrupted,
+    /// The state became unusable.
+    #[error("the simulation failed: {0}")]
+    Failed(Box<Failure>),
+    /// The device or driver failed.
+    #[error("{0}")]
+    Device(String),
+}
+
+/// What, where and when a simulation failed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Failure {
+    /// What happened, in one sentence.
+    pub what: String,
+    /// First affected particle by id, if one is known.
+    pub particle: Option<u32>,
+    /// Frame that was being computed.
+    pub frame: u32,
+    /// Substep inside that frame, from 0.
+    pub substep: u32,
+    /// Stage that noticed.
+    pub stage: &'static str,
+}
+
+impl std::fmt::Display for Failure {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} (stage {}, frame {}, substep {}", self.what, self.stage, self.frame, self.substep)?;
+        if let Some(id) = self.particle {
+            write!(f, ", particle {id}")?;
+        }
+        write!(f, "); a smaller time.max_substep or more solver.iterations usually helps")
+    }
+}

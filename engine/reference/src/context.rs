@@ -1,0 +1,99 @@
+//! What a substep needs to know besides the state.
+
+use std::sync::Arc;
+
+use glam::DVec3;
+use tuff_plugin::Moduli;
+use tuff_problem::{xsph_coefficient, Problem};
+use tuff_scene::scene::{Collider, Pin, PositionCorrection, SolverSettings};
+
+use crate::law::Law;
+
+/// Settings, materials and boundaries; constant over a run.
+#[derive(Clone)]
+pub struct Context {
+    /// Gravitational acceleration [m/s^2].
+    pub gravity: DVec3,
+    /// Numerical settings.
+    pub settings: SolverSettings,
+    /// Materials, in the order of the scene.
+    pub materials: Vec<Material>,
+    /// Colliders, in the order of the scene.
+    pub colliders: Vec<Collider>,
+    /// Pins, in the order of the scene.
+    pub pins: Vec<Pin>,
+}
+
+/// A material: its law and prepared constants.
+#[derive(Clone)]
+pub struct Material {
+    /// The law.
+    pub law: Arc<dyn Law>,
+    /// The law's prepared constants.
+    pub constants: Vec<f64>,
+}
+
+impl Material {
+    /// Small-strain moduli in a state [Pa].
+    pub fn moduli(&self, state: &[f64; 4]) -> Moduli {
+        self.law.moduli(&self.constants, state)
+    }
+}
+
+/// The interval of a substep.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Step {
+    /// Time at its start [s].
+    pub time: f64,
+    /// Length [s].
+    pub dt: f64,
+}
+
+impl Step {
+    /// Time at its end [s].
+    pub fn end(&self) -> f64 {
+        self.time + self.dt
+    }
+}
+
+impl Context {
+    /// Takes over what the substep needs from a problem.
+    pub fn new(problem: &Problem) -> Self {
+        let law = |model: usize| -> Arc<dyn Law> { problem.models[model].clone() };
+        Self {
+            gravity: problem.scene.gravity,
+            settings: problem.scene.solver.clone(),
+            materials: (problem.materials.iter())
+                .map(|m| Material { law: law(m.model), constants: m.constants.clone() })
+                .collect(),
+            colliders: problem.scene.colliders.clone(),
+            pins: problem.scene.pins.clone(),
+        }
+    }
+
+    /// Kernel radius r [m].
+    pub fn radius(&self) -> f64 {
+        self.settings.kernel_radius
+    }
+
+    /// XSPH coefficient of a substep of length `dt` [s]; dimensionless.
+    pub fn xsph(&self, dt: f64) -> f64 {
+        xsph_coefficient(self.settings.smoothing, dt, self.radius())
+    }
+
+    /// Least distance that the position correction keeps [m]; 0 when there is none.
+    pub fn least_distance(&self) -> f64 {
+        match self.settings.position_correction {
+            PositionCorrection::None => 0.0,
+            PositionCorrection::Distance { gap } => (1.0 - gap) * self.radius(),
+        }
+    }
+
+    /// Distance below which a pair is a candidate of the position correction [m]; 0 when there is none.
+    pub fn candidate_distance(&self) -> f64 {
+        match self.settings.position_correction {
+            PositionCorrection::None => 0.0,
+            PositionCorrection::Distance { .. } => self.least_distance() + 0.1 * self.radius(),
+        }
+    }
+}

@@ -1,0 +1,29 @@
+//! The XPBI substep in f64 on the CPU: serial, clear before fast.
+//!
+//! Entry points: [`ReferenceSimulation`] runs a [`tuff_problem::Problem`]; [`substep::substep`] reads
+//! like the paper, one line per stage; [`stages`] holds the twin of every shader, each a function on
+//! the plain [`State`], so that tests can feed snapshots and compare. The formulas are in
+//! `engine/solver/README.md`.
+//!
+//! Cells and neighbors are told by positions rounded to f32, as on the device, so that both visit
+//! the same pairs in the same order; everything else is f64.
+
+pub mod context;
+pub mod kernel;
+pub mod law;
+pub mod stages;
+pub mod state;
+pub mod strain;
+pub mod substep;
+pub mod symmetric;
+pub mod tensor;
+
+mod simulation;
+
+pub use context::{Context, Material, Step};
+pub use law::Law;
+pub use simulation::ReferenceSimulation;
+pub use state::State;
+
+#[cfg(test)]
+mod tests;

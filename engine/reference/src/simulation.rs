@@ -1,0 +1,150 @@
+//! Whole runs.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use glam::DVec3;
+use tuff_problem::{Failure, Frame, FrameReport, Problem, Simulation, SimulationError};
+use tuff_scene::scene::Time;
+
+use crate::context::{Context, Step};
+use crate::stages::commit::Refusal;
+use crate::stages::diagnose::{energies, max_speed};
+use crate::state::State;
+use crate::substep::substep;
+use crate::tensor::voigt;
+
+/// A run of the reference solver.
+pub struct ReferenceSimulation {
+    context: Context,
+    state: State,
+    time: Time,
+    frame: u32,
+    density: Vec<f64>,
+}
+
+impl ReferenceSimulation {
+    /// A simulation at the first frame of its scene.
+    ///
+    /// # Errors
+    ///
+    /// None today; a solver on a device has some.
+    pub fn new(problem: &Problem) -> Result<Self, SimulationError> {
+        let context = Context::new(problem);
+        let state = State::new(problem, &context);
+        let density = problem.materials.iter().map(|m| m.density).collect();
+        Ok(Self::with(context, state, problem.scene.time, density))
+    }
+
+    /// A simulation of a given state; `density` holds the rest densities of the materials [kg/m^3].
+    pub fn with(context: Context, state: State, time: Time, density: Vec<f64>) -> Self {
+        Self { context, state, time, frame: time.first_frame, density }
+    }
+
+    /// The state, for tests.
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// Settings, materials and boundaries, for tests.
+    pub fn context(&self) -> &Context {
+        &self.context
+    }
+
+    /// Substep `index` of the frame under way.
+    pub fn step(&self, index: u32) -> Step {
+        let dt = self.time.dt();
+        let elapsed = f64::from(self.frame - self.time.first_frame) / self.time.frame_rate;
+        Step { time: elapsed + f64::from(index) * dt, dt }
+    }
+
+    /// One substep, or two halves of it where a neighborhood folds.
+    fn advance_substep(&mut self, index: u32, report: &mut FrameReport) -> Result<(), SimulationError> {
+        let step = self.step(index);
+        let measure = index + 1 == self.time.substeps_per_frame();
+        let counters = self.state.counters;
+        match substep(&self.context, step, &mut self.state, measure) {
+            Ok(progress) => {
+                report.substeps += 1;
+                report.iterations += u64::from(progress.iterations);
+                report.residual = progress.residual;
+                return Ok(());
+            }
+            Err(Refusal::Folded(_)) => {}
+            Err(refusal) => return Err(self.failure(refusal, index)),
+        }
+        self.state.velocity.clone_from(&self.state.start_velocity);
+        self.state.counters = counters;
+        self.state.counters.substeps_halved += 1;
+        let dt = 0.5 * step.dt;
+        for half in [Step { time: step.time, dt }, Step { time: step.time + dt, dt }] {
+            let progress = substep(&self.context, half, &mut self.state, measure)
+                .map_err(|refusal| self.failure(refusal, index))?;
+            report.substeps += 1;
+            report.iterations += u64::from(progress.iterations);
+            report.residual = progress.residual;
+        }
+        Ok(())
+    }
+
+    fn failure(&self, refusal: Refusal, substep: u32) -> SimulationError {
+        let (what, id) = match refusal {
+            Refusal::Folded(id) => ("a neighborhood folded, also in a repetition in two halves", id),
+            Refusal::NotFinite(id) => ("a value is not finite", id),
+        };
+        SimulationError::Failed(Box::new(Failure {
+            what: what.to_owned(),
+            particle: Some(id),
+            frame: self.frame + 1,
+            substep,
+            stage: "commit",
+        }))
+    }
+}
+
+impl Simulation for ReferenceSimulation {
+    fn frame(&mut self) -> Result<Frame, SimulationError> {
+        let state = &self.state;
+        let index = state.index_of_id();
+        let ratio = |p: usize| state.volume_ratio[p];
+        let density = |p: usize| self.density[state.material[p] as usize] / ratio(p);
+        Ok(Frame {
+            index: self.frame,
+            time: self.step(0).time,
+            position: index.iter().map(|&p| state.position[p].to_array()).collect(),
+            velocity: index.iter().map(|&p| state.velocity[p].as_vec3().to_array()).collect(),
+            material: index.iter().map(|&p| state.material[p]).collect(),
+            volume_ratio: index.iter().map(|&p| ratio(p) as f32).collect(),
+            density: index.iter().map(|&p| density(p) as f32).collect(),
+            state: index.iter().map(|&p| state.material_state[p].map(|w| w as f32)).collect(),
+            strain: index.iter().map(|&p| voigt(state.strain[p]).map(|e| e as f32)).collect(),
+        })
+    }
+
+    fn advance(&mut self, cancel: &AtomicBool) -> Result<FrameReport, SimulationError> {
+        let start = Instant::now();
+        let mut report = FrameReport::default();
+        self.state.grid = None;
+        self.state.counters = Default::default();
+        self.state.collider_impulse.fill(DVec3::ZERO);
+        for index in 0..self.time.substeps_per_frame() {
+            if cancel.load(Ordering::Relaxed) {
+                return Err(SimulationError::Interrupted);
+            }
+            self.advance_substep(index, &mut report)?;
+        }
+        self.frame += 1;
+        report.frame = self.frame;
+        report.neighbor_pairs = self.state.pairs.len() as u64;
+        report.energies = energies(&self.context, &self.state);
+        report.counters = self.state.counters;
+        report.collider_impulse = self.state.collider_impulse.iter().map(|j| j.to_array()).collect();
+        report.max_speed = max_speed(&self.state);
+        report.wall_seconds = start.elapsed().as_secs_f64();
+        Ok(report)
+    }
+
+    fn device_name(&self) -> String {
+        "reference (f64, serial)".to_owned()
+    }
+}

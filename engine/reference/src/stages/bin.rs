@@ -1,0 +1,17 @@
+//! Cells of the particles.
+
+use tuff_problem::{bounds, grid_for};
+
+use crate::context::Context;
+use crate::state::State;
+
+/// Finds the cell of every particle from its position rounded to f32.
+pub fn bin(context: &Context, state: &mut State) {
+    let particle_count = state.particle_count();
+    let grid = *state.grid.get_or_insert_with(|| {
+        let (min, max) = bounds(state.position.iter().map(|p| p.to_array()));
+        grid_for(min, max, context.radius(), particle_count)
+    });
+    let cell = |p: &glam::DVec3| grid.index(grid.coordinates(p.as_vec3().to_array()));
+    state.cell = state.position.iter().map(cell).collect();
+}

@@ -1,0 +1,86 @@
+//! Kernel gradients that are exact on affine fields, and the sums that the solve needs (eq. 10).
+
+use glam::{DMat3, DVec3};
+use tuff_scene::scene::Scheme;
+
+use crate::context::Context;
+use crate::kernel::slope;
+use crate::state::{Moments, State};
+use crate::symmetric::pseudo_inverse;
+use crate::tensor::outer;
+
+/// Computes `g_b` and `w'_b` of every pair and the [`Moments`] of every particle.
+pub fn correct_kernel(context: &Context, state: &mut State) {
+    state.moments.clear();
+    for p in 0..state.particle_count() {
+        let moments = correct(context, state, p);
+        state.moments.push(moments);
+    }
+}
+
+fn correct(context: &Context, state: &mut State, p: usize) -> Moments {
+    let range = state.neighbor_range(p);
+    if range.is_empty() {
+        state.counters.isolated += 1;
+        return Moments { inverse_mass: split_inverse_mass(context, state, p), ..Moments::default() };
+    }
+    let offset = |state: &State, b: u32| state.position[b as usize] - state.position[p];
+    let mut kernel_moment = DMat3::ZERO;
+    let mut weighted_moment = DMat3::ZERO;
+    let mut mean = DVec3::ZERO;
+    let mut raw_weight = 0.0;
+    for i in range.clone() {
+        let b = state.pairs[i].index;
+        let d = offset(state, b);
+        let a = state.volume[b as usize] * slope(d.length(), context.radius()) * d;
+        let raw = raw_weight_of(state.pairs[i].quantized);
+        kernel_moment += outer(a, d);
+        weighted_moment += raw * outer(a, d);
+        mean += raw * d;
+        raw_weight += raw;
+        state.pairs[i].gradient = a;
+    }
+    let (inverse, rank) = pseudo_inverse(kernel_moment);
+    state.counters.rank_deficient += u64::from(rank < 3);
+    let mut direction = pseudo_inverse(weighted_moment).0 * mean;
+    if context.settings.kernel_correction {
+        direction = kernel_moment * direction;
+    }
+
+    let own = split_inverse_mass(context, state, p);
+    let mut m = Moments { direction, raw_weight, inverse_mass: own, ..Moments::default() };
+    let mut true_coupling = DVec3::ZERO;
+    for i in range {
+        let b = state.pairs[i].index as usize;
+        let inverse_mass = split_inverse_mass(context, state, b);
+        let pair = &mut state.pairs[i];
+        if context.settings.kernel_correction {
+            pair.gradient = inverse * pair.gradient;
+        }
+        let g = pair.gradient;
+        let raw = raw_weight_of(pair.quantized);
+        pair.weight = if raw_weight > 0.0 { raw * (1.0 - g.dot(direction)) / raw_weight } else { 0.0 };
+        m.second += inverse_mass * outer(g, g);
+        m.first += g;
+        m.weight += pair.weight;
+        m.memory_denominator += inverse_mass * pair.weight * pair.weight;
+        true_coupling += state.inverse_mass[b] * pair.weight * g;
+    }
+    m.memory_denominator += own * m.weight * m.weight;
+    m.coupling = true_coupling + state.inverse_mass[p] * m.weight * m.first;
+    m
+}
+
+/// `w^ = (k / 255)^2`.
+fn raw_weight_of(quantized: u8) -> f64 {
+    (f64::from(quantized) / 255.0).powi(2)
+}
+
+/// Inverse mass as a row sees it: in Jacobi sweeps a mass is split over the rows that use it, one per
+/// neighbor and its own.
+fn split_inverse_mass(context: &Context, state: &State, p: usize) -> f64 {
+    match context.settings.scheme {
+        Scheme::GaussSeidel => state.inverse_mass[p],
+        Scheme::Jacobi => (state.neighbor_range(p).len() + 1) as f64 * state.inverse_mass[p],
+    }
+}

@@ -1,0 +1,37 @@
+//! Energies and speeds.
+
+use glam::DVec3;
+use tuff_problem::Energies;
+
+use crate::context::{Context, Step};
+use crate::state::State;
+use crate::symmetric::eigen;
+
+/// Energies of the state [J].
+pub fn energies(context: &Context, state: &State) -> Energies {
+    let mut energies = Energies::default();
+    for p in 0..state.particle_count() {
+        energies.kinetic += 0.5 * state.mass[p] * state.velocity[p].length_squared();
+        energies.elastic += state.rest_volume[p] * energy_density(context, state, p);
+        energies.gravity -= state.mass[p] * context.gravity.dot(state.position[p]);
+    }
+    energies
+}
+
+/// Stored energy per rest volume of a particle [Pa].
+pub fn energy_density(context: &Context, state: &State, p: usize) -> f64 {
+    let material = &context.materials[state.material[p] as usize];
+    let hencky = eigen(state.strain[p]).0.to_array().map(|w| 0.5 * w.ln_1p());
+    material.law.energy(&material.constants, &state.material_state[p], hencky)
+}
+
+/// Highest speed [m/s].
+pub fn max_speed(state: &State) -> f64 {
+    state.velocity.iter().map(|v| v.length()).fold(0.0, f64::max)
+}
+
+/// Counts particles that cross more than half a kernel radius in the step.
+pub fn count_fast(context: &Context, step: Step, state: &mut State) {
+    let fast = |v: &&DVec3| v.length() * step.dt > 0.5 * context.radius();
+    state.counters.fast_particles += state.velocity.iter().filter(fast).count() as u64;
+}

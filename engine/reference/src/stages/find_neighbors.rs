@@ -1,0 +1,50 @@
+//! Neighbor lists.
+
+use crate::context::Context;
+use crate::kernel::quantized_weight;
+use crate::state::{Pair, State};
+
+/// Lists the neighbors of every particle: those nearer than 2 r by the positions rounded to f32.
+///
+/// Candidates of the position correction come first; otherwise the order is that of the adjacent
+/// cells (z outermost, x innermost) and of the particles inside them. Fills index and quantized weight
+/// of the pairs.
+pub fn find_neighbors(context: &Context, state: &mut State) {
+    let support = (2.0 * context.radius()).powi(2);
+    let candidate = context.candidate_distance().powi(2);
+    let mut pairs = Vec::with_capacity(state.pairs.len());
+    let mut rest = Vec::new();
+    state.neighbor_start = vec![0];
+    state.candidate_end.clear();
+    for p in 0..state.particle_count() {
+        let rounded = state.position[p].as_vec3();
+        rest.clear();
+        for cell in adjacent_cells(state, rounded.to_array()) {
+            for b in state.cell_range(cell) {
+                let squared = (state.position[b].as_vec3().as_dvec3() - rounded.as_dvec3()).length_squared();
+                if b == p || squared >= support {
+                    continue;
+                }
+                let distance = (state.position[b] - state.position[p]).length();
+                let same_body = state.body[b] == state.body[p];
+                let quantized = if same_body { quantized_weight(distance, context.radius()) } else { 0 };
+                let list = if squared < candidate { &mut pairs } else { &mut rest };
+                list.push(Pair { index: b as u32, quantized, ..Pair::default() });
+            }
+        }
+        state.candidate_end.push(pairs.len() as u32);
+        pairs.append(&mut rest);
+        state.neighbor_start.push(pairs.len() as u32);
+    }
+    state.pairs = pairs;
+}
+
+/// The 27 cells around a position. They are distinct because every period has at least three cells.
+fn adjacent_cells(state: &State, position: [f32; 3]) -> impl Iterator<Item = u32> {
+    let grid = state.grid;
+    (0..27).filter_map(move |i| {
+        let grid = grid?;
+        let [x, y, z] = grid.coordinates(position);
+        Some(grid.index([x + i % 3 - 1, y + i / 3 % 3 - 1, z + i / 9 - 1]))
+    })
+}

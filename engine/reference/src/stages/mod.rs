@@ -1,0 +1,14 @@
+//! The stages of the substep, one file each, named as their shaders.
+
+pub mod bin;
+pub mod commit;
+pub mod correct_kernel;
+pub mod diagnose;
+pub mod find_neighbors;
+pub mod predict_velocity;
+pub mod residual;
+pub mod smooth_velocity;
+pub mod solve_colliders;
+pub mod solve_contacts;
+pub mod solve_inelastic;
+pub mod sort;

@@ -1,0 +1,76 @@
+//! How far the velocities are from force balance, and the multipliers from their equation.
+
+use glam::DVec3;
+use tuff_scene::scene::{Multiplier, Plasticity};
+
+use super::solve_inelastic::at_rest;
+use crate::context::{Context, Step};
+use crate::state::State;
+use crate::strain::{gather, limit_fold, memory_stiffness, stress, trial, Stress};
+
+/// Force imbalance of every particle [N s]:
+///
+/// `f_b = m_b (v_b - v~_b) - contact impulses + dt sum_p [V0_p B_p g_pb + beta_p w'_pb h_tr,p]`, and minus
+/// the same sums on p itself. For elastic matter without contacts this is the gradient of
+///
+/// `Q(v) = sum m/2 |v - v~|^2 + sum V0 psi(E(v)) + sum beta/2 |h(v)|^2`.
+pub fn forces(context: &Context, step: Step, state: &State) -> Vec<DVec3> {
+    let mut force: Vec<DVec3> = (0..state.particle_count())
+        .map(|p| {
+            let contact: DVec3 = state.contacts[p].change.iter().sum();
+            let gained = state.velocity[p] - state.predicted_velocity[p] - contact;
+            state.mass[p] * gained - state.correction_impulse[p]
+        })
+        .collect();
+    for p in 0..state.particle_count() {
+        let gathered = gather(state, &state.velocity, p);
+        let impulse = step.dt * state.rest_volume[p] * stress_of(context, step, state, p).gradient;
+        let memory = if context.settings.stabilization > 0.0 {
+            let trial_memory = state.memory[p] + step.dt * gathered.non_affine;
+            step.dt * memory_stiffness(context, state, p) * trial_memory
+        } else {
+            DVec3::ZERO
+        };
+        for pair in state.neighbors(p) {
+            let change = impulse * pair.gradient + pair.weight * memory;
+            force[pair.index as usize] += change;
+            force[p] -= change;
+        }
+    }
+    force
+}
+
+/// Norm of the force imbalance over the unpinned particles [N s].
+pub fn force_norm(context: &Context, step: Step, state: &State) -> f64 {
+    let free = std::iter::zip(forces(context, step, state), &state.inverse_mass);
+    free.filter(|(_, inverse)| **inverse > 0.0).map(|(f, _)| f.length_squared()).sum::<f64>().sqrt()
+}
+
+/// What the force norm is relative to [N s]: its value at the predicted velocities, which the state must
+/// hold, or 1e-6 |sum m g dt| over the unpinned particles if that is larger.
+pub fn force_scale(context: &Context, step: Step, state: &State) -> f64 {
+    let free = std::iter::zip(&state.mass, &state.inverse_mass).filter(|(_, inverse)| **inverse > 0.0);
+    let weight = free.map(|(mass, _)| mass).sum::<f64>() * context.gravity.length() * step.dt;
+    force_norm(context, step, state).max(1e-6 * weight)
+}
+
+/// Norm of `C + alpha~ lambda` over the particles that are not at rest [sqrt(Pa)]; 0 for tensor
+/// multipliers, which have no such equation.
+pub fn multiplier_norm(context: &Context, step: Step, state: &State) -> f64 {
+    if context.settings.multiplier == Multiplier::Tensor {
+        return 0.0;
+    }
+    let square = |p| {
+        let stress = stress_of(context, step, state, p);
+        if at_rest(&stress) { 0.0 } else { (stress.constraint + state.multiplier[p]).powi(2) }
+    };
+    (0..state.particle_count()).map(square).sum::<f64>().sqrt()
+}
+
+fn stress_of(context: &Context, step: Step, state: &State, p: usize) -> Stress {
+    let gathered = gather(state, &state.velocity, p);
+    let (displacement, _) = limit_fold(step.dt * gathered.gradient);
+    let plastic = context.settings.plasticity == Plasticity::Implicit;
+    let trial = trial(context, state, step.dt, p, displacement, plastic);
+    stress(context, state, p, &trial)
+}

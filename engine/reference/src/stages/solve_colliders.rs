@@ -1,0 +1,79 @@
+//! Contact of particles with colliders, with Coulomb friction.
+
+use glam::DVec3;
+use tuff_scene::scene::{Collider, Friction};
+
+use crate::context::{Context, Step};
+use crate::state::State;
+
+/// Distance at which a particle touches a collider [m]: half the cube root of its rest volume [m^3].
+pub fn contact_radius(rest_volume: f64) -> f64 {
+    0.5 * rest_volume.cbrt()
+}
+
+/// A collider as seen from a point.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Surface {
+    /// Signed distance to the surface, negative in the obstacle [m].
+    pub distance: f64,
+    /// Unit normal out of the obstacle.
+    pub normal: DVec3,
+    /// Velocity of the collider's material point there [m/s].
+    pub velocity: DVec3,
+}
+
+/// The collider at the end of the step, seen from `point` [m].
+pub fn surface(collider: &Collider, step: Step, point: DVec3) -> Surface {
+    let pose = collider.motion.pose(step.end());
+    let local = pose.inverse_apply(point);
+    let side = if collider.inside { -1.0 } else { 1.0 };
+    let velocity = if collider.motion.is_static() {
+        DVec3::ZERO
+    } else {
+        (point - collider.motion.pose(step.time).apply(local)) / step.dt
+    };
+    Surface {
+        distance: side * collider.shape.signed_distance(local),
+        normal: side * (pose.rotation * collider.shape.normal(local)),
+        velocity,
+    }
+}
+
+/// Applies every particle's contacts once: accumulated normal impulse against penetration at the end of
+/// the step, friction within its Coulomb bound.
+pub fn solve_colliders(context: &Context, step: Step, state: &mut State) {
+    for p in 0..state.particle_count() {
+        let radius = contact_radius(state.rest_volume[p]);
+        for slot in 0..state.contacts[p].count {
+            let collider = &context.colliders[state.contacts[p].collider[slot] as usize];
+            let velocity = state.velocity[p];
+            let surface = surface(collider, step, state.position[p] + step.dt * velocity);
+            let old = state.contacts[p].change[slot];
+            let new = contact_change(collider.friction, old, velocity, surface, radius, step.dt);
+            state.velocity[p] += new - old;
+            state.contacts[p].change[slot] = new;
+        }
+    }
+}
+
+/// The velocity change j that a contact has given in total:
+/// `j_n = max(0, j.n - phi / dt)`, `j_t = j - (j.n) n - (v - v_c)_t` shortened to `mu j_n`.
+fn contact_change(
+    friction: Friction,
+    old: DVec3,
+    velocity: DVec3,
+    surface: Surface,
+    radius: f64,
+    dt: f64,
+) -> DVec3 {
+    let n = surface.normal;
+    let normal = (old.dot(n) - (surface.distance - radius) / dt).max(0.0);
+    let slip = velocity - surface.velocity;
+    let tangential = (old - old.dot(n) * n) - (slip - slip.dot(n) * n);
+    let tangential = match friction {
+        Friction::Coulomb(coefficient) => tangential.clamp_length_max(coefficient * normal),
+        Friction::Sticky if normal > 0.0 => tangential,
+        Friction::Sticky => DVec3::ZERO,
+    };
+    normal * n + tangential
+}

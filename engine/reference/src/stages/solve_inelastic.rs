@@ -1,0 +1,128 @@
+//! One XPBD update of every particle's memory and inelastic constraint (eq. 9-14, 17-19).
+
+use glam::{DMat3, DVec3};
+use tuff_problem::COLOR_COUNT;
+use tuff_scene::scene::{Multiplier, Plasticity, Scheme};
+
+use crate::context::{Context, Step};
+use crate::state::{Moments, State};
+use crate::strain::{gather, limit_fold, memory_stiffness, stress, trial, Stress};
+use crate::symmetric::eigen;
+use crate::tensor::{double_dot, outer, trace};
+
+/// Below this part of sqrt(2 mu + 3 kappa) a constraint has no usable gradient.
+pub const REST_TOLERANCE: f64 = 1e-7;
+
+/// One sweep: all colors in turn.
+pub fn solve_inelastic(context: &Context, step: Step, state: &mut State) {
+    begin_sweep(context, state);
+    for color in 0..COLOR_COUNT {
+        solve_color(context, step, state, color);
+    }
+}
+
+/// Keeps the velocities that a Jacobi sweep reads.
+pub fn begin_sweep(context: &Context, state: &mut State) {
+    if context.settings.scheme == Scheme::Jacobi {
+        state.sweep_velocity.clone_from(&state.velocity);
+    }
+}
+
+/// The particles of one color: cells in turn, inside a cell by id.
+pub fn solve_color(context: &Context, step: Step, state: &mut State, color: u32) {
+    for cell in cells_of_color(state, color) {
+        for p in state.cell_range(cell) {
+            solve_particle(context, step, state, p);
+        }
+    }
+}
+
+/// Occupied cells of a color, in ascending order.
+pub fn cells_of_color(state: &State, color: u32) -> Vec<u32> {
+    let mut cells = state.cell.clone();
+    cells.dedup();
+    cells.retain(|&cell| state.grid.is_some_and(|grid| grid.color(cell) == color));
+    cells
+}
+
+fn solve_particle(context: &Context, step: Step, state: &mut State, p: usize) {
+    let dt = step.dt;
+    let m = state.moments[p];
+    let velocity = match context.settings.scheme {
+        Scheme::GaussSeidel => &state.velocity,
+        Scheme::Jacobi => &state.sweep_velocity,
+    };
+    let gathered = gather(state, velocity, p);
+    let mut gradient = gathered.gradient;
+
+    let mut memory_impulse = DVec3::ZERO;
+    if context.settings.stabilization > 0.0 {
+        let beta = memory_stiffness(context, state, p);
+        let trial_memory = state.memory[p] + dt * gathered.non_affine;
+        let change =
+            -(trial_memory + state.memory_multiplier[p]) / (1.0 + beta * dt * dt * m.memory_denominator);
+        state.memory_multiplier[p] += change;
+        memory_impulse = beta * dt * change;
+        gradient += outer(memory_impulse, m.coupling);
+    }
+
+    let (displacement, folded) = limit_fold(dt * gradient);
+    state.counters.fold_limited += u64::from(folded);
+    let plastic = context.settings.plasticity == Plasticity::Implicit;
+    let trial = trial(context, state, dt, p, displacement, plastic);
+    state.counters.stretch_clamped += u64::from(trial.clamped);
+    let stress = stress(context, state, p, &trial);
+    let change = match context.settings.multiplier {
+        Multiplier::Scalar => scalar_change(dt, state, p, &m, &stress),
+        Multiplier::Tensor => tensor_change(dt, state, p, &m, &stress),
+    };
+    state.impulse[p] += change;
+
+    for i in state.neighbor_range(p) {
+        let pair = state.pairs[i];
+        let b = pair.index as usize;
+        state.velocity[b] += state.inverse_mass[b] * (pair.weight * memory_impulse + change * pair.gradient);
+    }
+    state.velocity[p] -= state.inverse_mass[p] * (m.weight * memory_impulse + change * m.first);
+}
+
+/// Impulse change `dH = V0 dt dl G` of the scalar multiplier for C = sqrt(2 psi).
+fn scalar_change(dt: f64, state: &mut State, p: usize, m: &Moments, stress: &Stress) -> DMat3 {
+    let c = stress.constraint;
+    if at_rest(stress) {
+        if state.multiplier[p] == 0.0 {
+            return DMat3::ZERO;
+        }
+        state.multiplier[p] = 0.0;
+        state.counters.tip_released += 1;
+        return -state.impulse[p];
+    }
+    let g = stress.gradient * (1.0 / c);
+    let denominator = scalar_denominator(g, m);
+    let volume = state.rest_volume[p];
+    let change = -(c + state.multiplier[p]) / (1.0 + volume * dt * dt * denominator);
+    state.multiplier[p] += change;
+    volume * dt * change * g
+}
+
+/// Whether a constraint is satisfied and has no usable gradient.
+pub fn at_rest(stress: &Stress) -> bool {
+    stress.constraint <= REST_TOLERANCE * (2.0 * stress.moduli.shear + 3.0 * stress.moduli.bulk).sqrt()
+}
+
+/// `D = tr(G S G^T) + |G s|^2 / m_p`: the sum of squared constraint gradients over masses
+/// (eq. 17) without a pass over the neighbors.
+pub fn scalar_denominator(g: DMat3, m: &Moments) -> f64 {
+    double_dot(g * m.second, g) + m.inverse_mass * (g * m.first).length_squared()
+}
+
+/// Impulse change that drives H to the stress, damped by the small-strain stiffness.
+fn tensor_change(dt: f64, state: &State, p: usize, m: &Moments, stress: &Stress) -> DMat3 {
+    let volume = state.rest_volume[p];
+    let missing = -volume * dt * stress.gradient - state.impulse[p];
+    let sigma = eigen(m.second + m.inverse_mass * outer(m.first, m.first)).0.max_element();
+    let scale = volume * dt * dt * sigma;
+    let spherical = DMat3::IDENTITY * (trace(missing) / 3.0);
+    (missing - spherical) * (1.0 / (1.0 + 2.0 * stress.moduli.shear * scale))
+        + spherical * (1.0 / (1.0 + 3.0 * stress.moduli.bulk * scale))
+}

@@ -1,0 +1,42 @@
+//! Particles in the order of (cell, id).
+
+use glam::DMat3;
+
+use crate::state::State;
+
+/// Reorders the particles by (cell, id), notes where cells begin, and computes current volumes.
+pub fn sort(state: &mut State) {
+    let mut order: Vec<usize> = (0..state.particle_count()).collect();
+    order.sort_unstable_by_key(|&p| (state.cell[p], state.id[p]));
+    permute(&mut state.id, &order);
+    permute(&mut state.position, &order);
+    permute(&mut state.velocity, &order);
+    permute(&mut state.strain, &order);
+    permute(&mut state.volume_ratio, &order);
+    permute(&mut state.memory, &order);
+    permute(&mut state.material_state, &order);
+    permute(&mut state.mass, &order);
+    permute(&mut state.inverse_mass, &order);
+    permute(&mut state.rest_volume, &order);
+    permute(&mut state.material, &order);
+    permute(&mut state.body, &order);
+    permute(&mut state.pin, &order);
+    permute(&mut state.anchor, &order);
+    permute(&mut state.cell, &order);
+
+    let cell_count = state.grid.map_or(0, |grid| grid.cell_count() as usize);
+    state.cell_start = vec![0; cell_count + 1];
+    for &cell in &state.cell {
+        state.cell_start[cell as usize + 1] += 1;
+    }
+    for cell in 0..cell_count {
+        state.cell_start[cell + 1] += state.cell_start[cell];
+    }
+    state.volume = std::iter::zip(&state.rest_volume, &state.strain)
+        .map(|(volume, &strain)| volume * (DMat3::IDENTITY + strain).determinant().sqrt())
+        .collect();
+}
+
+fn permute<T: Copy>(values: &mut Vec<T>, order: &[usize]) {
+    *values = order.iter().map(|&p| values[p]).collect();
+}

@@ -1,0 +1,219 @@
+//! The particles and what a substep computes about them.
+
+use glam::{DMat3, DVec3};
+use tuff_problem::{Counters, Grid, Problem};
+
+use crate::context::Context;
+
+/// Marks a particle without a pin.
+pub const NO_PIN: u32 = u32::MAX;
+
+/// Colliders that one particle can touch in a substep.
+pub const CONTACT_CAPACITY: usize = 3;
+
+/// Structure of arrays over particles, all of shape [particle_count] unless said otherwise.
+///
+/// The first block is the state proper, reordered by every substep; the rest is scratch that a
+/// substep fills stage by stage.
+#[derive(Debug, Clone, Default)]
+pub struct State {
+    /// Stable ids.
+    pub id: Vec<u32>,
+    /// Positions at the start of the substep [m].
+    pub position: Vec<DVec3>,
+    /// Velocities [m/s].
+    pub velocity: Vec<DVec3>,
+    /// Elastic strain E = b - I [dimensionless].
+    pub strain: Vec<DMat3>,
+    /// Total volume ratio J [dimensionless].
+    pub volume_ratio: Vec<f64>,
+    /// Non-affine displacement h that the memory keeps [m].
+    pub memory: Vec<DVec3>,
+    /// State words of the material.
+    pub material_state: Vec<[f64; 4]>,
+    /// Masses [kg].
+    pub mass: Vec<f64>,
+    /// Inverse masses [1/kg]; 0 for pinned particles.
+    pub inverse_mass: Vec<f64>,
+    /// Rest volumes [m^3].
+    pub rest_volume: Vec<f64>,
+    /// Material indices.
+    pub material: Vec<u32>,
+    /// Body indices.
+    pub body: Vec<u32>,
+    /// Pin indices or [`NO_PIN`].
+    pub pin: Vec<u32>,
+    /// Initial positions, which pins move [m].
+    pub anchor: Vec<DVec3>,
+
+    /// Cells of the particles.
+    pub cell: Vec<u32>,
+    /// First particle of every cell, shape [cell_count + 1].
+    pub cell_start: Vec<u32>,
+    /// Current elastic volumes V = V0 sqrt(det(I + E)) [m^3].
+    pub volume: Vec<f64>,
+    /// First pair of every particle, shape [particle_count + 1].
+    pub neighbor_start: Vec<u32>,
+    /// One past the last position-correction candidate among a particle's pairs.
+    pub candidate_end: Vec<u32>,
+    /// Neighbor pairs, shape [pair_count].
+    pub pairs: Vec<Pair>,
+    /// Sums over the neighbors.
+    pub moments: Vec<Moments>,
+    /// Velocities at the start of the substep [m/s].
+    pub start_velocity: Vec<DVec3>,
+    /// Velocities after external forces [m/s].
+    pub predicted_velocity: Vec<DVec3>,
+    /// Velocities that a Jacobi sweep reads [m/s].
+    pub sweep_velocity: Vec<DVec3>,
+    /// Multipliers scaled by alpha~ [sqrt(Pa)].
+    pub multiplier: Vec<f64>,
+    /// Applied impulses H [N m s].
+    pub impulse: Vec<DMat3>,
+    /// Multipliers of the memory scaled by alpha~ [m].
+    pub memory_multiplier: Vec<DVec3>,
+    /// Impulses of the position correction [N s].
+    pub correction_impulse: Vec<DVec3>,
+    /// Collider contacts.
+    pub contacts: Vec<Contacts>,
+
+    /// Impulse that each collider received since the frame began [N s], shape [collider_count].
+    pub collider_impulse: Vec<DVec3>,
+    /// What limiters did since the frame began.
+    pub counters: Counters,
+    /// The grid; where it is `None`, the next substep lays one around the particles.
+    pub grid: Option<Grid>,
+}
+
+/// A neighbor b of a particle p.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Pair {
+    /// Index of b.
+    pub index: u32,
+    /// `k` of the weight `w^ = (k / 255)^2`; 0 across bodies.
+    pub quantized: u8,
+    /// Corrected gradient `g_b = L a_b` [1/m].
+    pub gradient: DVec3,
+    /// Memory weight `w'_b` [dimensionless].
+    pub weight: f64,
+}
+
+/// Sums over the neighbors of a particle.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Moments {
+    /// `S = sum g g^T / m_b` [1/(m^2 kg)].
+    pub second: DMat3,
+    /// `s = sum g` [1/m].
+    pub first: DVec3,
+    /// `sw = sum w'` [dimensionless].
+    pub weight: f64,
+    /// `c = sum w' g / m_b + sw s / m_p` [1/(m kg)].
+    pub coupling: DVec3,
+    /// `D_h = sum w'^2 / m_b + sw^2 / m_p` [1/kg].
+    pub memory_denominator: f64,
+    /// `q` of the memory weights [m].
+    pub direction: DVec3,
+    /// `sum w^` [dimensionless].
+    pub raw_weight: f64,
+    /// Own inverse mass as the rows see it (split in Jacobi sweeps) [1/kg].
+    pub inverse_mass: f64,
+}
+
+/// Contacts of one particle with colliders.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Contacts {
+    /// How many of the entries are in use.
+    pub count: usize,
+    /// Collider indices.
+    pub collider: [u32; CONTACT_CAPACITY],
+    /// Velocity change that each collider has given in this substep [m/s].
+    pub change: [DVec3; CONTACT_CAPACITY],
+}
+
+impl State {
+    /// The state at the first frame, particles in the order of their ids.
+    pub fn new(problem: &Problem, context: &Context) -> Self {
+        let particles = &problem.particles;
+        let mut state = Self::default();
+        for i in 0..problem.particle_count() {
+            state.push(context, Particle {
+                position: particles.position[i],
+                velocity: particles.velocity[i],
+                mass: problem.mass[i],
+                rest_volume: particles.rest_volume[i],
+                material: particles.material[i],
+                body: particles.body[i],
+                pin: particles.pin[i],
+            });
+        }
+        state.collider_impulse = vec![DVec3::ZERO; context.colliders.len()];
+        state
+    }
+
+    /// Appends an unstrained particle; its id is the number of particles so far.
+    pub fn push(&mut self, context: &Context, particle: Particle) {
+        let material = &context.materials[particle.material as usize];
+        self.id.push(self.id.len() as u32);
+        self.position.push(particle.position);
+        self.velocity.push(particle.velocity);
+        self.strain.push(DMat3::ZERO);
+        self.volume_ratio.push(1.0);
+        self.memory.push(DVec3::ZERO);
+        self.material_state.push(material.law.initial_state(&material.constants));
+        self.mass.push(particle.mass);
+        self.inverse_mass.push(if particle.pin == NO_PIN { 1.0 / particle.mass } else { 0.0 });
+        self.rest_volume.push(particle.rest_volume);
+        self.material.push(particle.material);
+        self.body.push(particle.body);
+        self.pin.push(particle.pin);
+        self.anchor.push(particle.position);
+    }
+
+    /// Number of particles.
+    pub fn particle_count(&self) -> usize {
+        self.id.len()
+    }
+
+    /// The pairs of a particle.
+    pub fn neighbors(&self, p: usize) -> &[Pair] {
+        &self.pairs[self.neighbor_range(p)]
+    }
+
+    /// Where the pairs of a particle lie.
+    pub fn neighbor_range(&self, p: usize) -> std::ops::Range<usize> {
+        self.neighbor_start[p] as usize..self.neighbor_start[p + 1] as usize
+    }
+
+    /// The particles of a cell.
+    pub fn cell_range(&self, cell: u32) -> std::ops::Range<usize> {
+        self.cell_start[cell as usize] as usize..self.cell_start[cell as usize + 1] as usize
+    }
+
+    /// Index of every id.
+    pub fn index_of_id(&self) -> Vec<usize> {
+        let mut index = vec![0; self.id.len()];
+        for (i, &id) in self.id.iter().enumerate() {
+            index[id as usize] = i;
+        }
+        index
+    }
+}
+
+/// A particle to append.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Particle {
+    /// Position [m].
+    pub position: DVec3,
+    /// Velocity [m/s].
+    pub velocity: DVec3,
+    /// Mass [kg].
+    pub mass: f64,
+    /// Rest volume [m^3].
+    pub rest_volume: f64,
+    /// Material index.
+    pub material: u32,
+    /// Body index.
+    pub body: u32,
+    /// Pin index or [`NO_PIN`].
+    pub pin: u32,
+}

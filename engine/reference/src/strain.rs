@@ -1,0 +1,125 @@
+//! From velocities to trial strain, stress and constraint of one particle; shared by every stage that
+//! looks at a particle's deformation.
+
+use glam::{DMat3, DVec3};
+use tuff_plugin::Moduli;
+use tuff_scene::scene::Gradient;
+
+use crate::context::Context;
+use crate::state::State;
+use crate::symmetric::eigen;
+use crate::tensor::{norm, outer, recompose, symmetric_part};
+
+/// Below this determinant of A a step has folded the neighborhood.
+pub const FOLD_DETERMINANT: f64 = 0.1;
+
+/// Admissible squared principal stretches: s in [1e-2, 1e2].
+pub const SQUARED_STRETCH: (f64, f64) = (1e-4, 1e4);
+
+/// What the neighbors' velocities say about a particle.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Gathered {
+    /// `grad v = sum (v_b - v_p) g_b^T` [1/s].
+    pub gradient: DMat3,
+    /// `n = sum w'_b (v_b - v_p)` [m/s].
+    pub non_affine: DVec3,
+}
+
+/// Gathers over the neighbors of `p`.
+pub fn gather(state: &State, velocity: &[DVec3], p: usize) -> Gathered {
+    let mut gathered = Gathered { gradient: DMat3::ZERO, non_affine: DVec3::ZERO };
+    for pair in state.neighbors(p) {
+        let relative = velocity[pair.index as usize] - velocity[p];
+        gathered.gradient += outer(relative, pair.gradient);
+        gathered.non_affine += pair.weight * relative;
+    }
+    gathered
+}
+
+/// Scales a folding displacement gradient back: where det(I + Lg) < 0.1, `Lg min(1, 0.5 / |Lg|)`.
+/// Returns it and whether it was folding.
+pub fn limit_fold(displacement: DMat3) -> (DMat3, bool) {
+    if (DMat3::IDENTITY + displacement).determinant() < FOLD_DETERMINANT {
+        ((0.5 / norm(displacement)).min(1.0) * displacement, true)
+    } else {
+        (displacement, false)
+    }
+}
+
+/// Trial strain and what the material makes of it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Trial {
+    /// `A = I + dt grad v`.
+    pub deformation: DMat3,
+    /// Principal axes of the trial strain, in columns.
+    pub axes: DMat3,
+    /// Principal trial Hencky strains.
+    pub hencky_trial: DVec3,
+    /// Principal Hencky strains that carry stress: after the return mapping where it acts.
+    pub hencky: DVec3,
+    /// State words after the return mapping.
+    pub material_state: [f64; 4],
+    /// Forget factor s of the memory.
+    pub forget: f64,
+    /// Whether a stretch was clamped.
+    pub clamped: bool,
+}
+
+/// Trial strain `E_tr = E + (Lg E + E Lg^T) + Lg E Lg^T + (Lg + Lg^T + Lg Lg^T)` for the displacement
+/// gradient `Lg = dt grad v`, and its return mapping from the state at the start of the substep when
+/// `plastic`.
+pub fn trial(context: &Context, state: &State, dt: f64, p: usize, displacement: DMat3, plastic: bool) -> Trial {
+    let (lg, e) = (displacement, state.strain[p]);
+    let transposed = lg.transpose();
+    let strain = e + (lg * e + e * transposed) + lg * e * transposed + (lg + transposed + lg * transposed);
+    let (w, axes) = eigen(symmetric_part(strain));
+    let (least, most) = (SQUARED_STRETCH.0 - 1.0, SQUARED_STRETCH.1 - 1.0);
+    let admissible = w.clamp(DVec3::splat(least), DVec3::splat(most));
+    let hencky_trial = 0.5 * DVec3::new(admissible.x.ln_1p(), admissible.y.ln_1p(), admissible.z.ln_1p());
+    let material = &context.materials[state.material[p] as usize];
+    let projection =
+        material.law.project(&material.constants, &state.material_state[p], dt, hencky_trial.to_array());
+    Trial {
+        deformation: DMat3::IDENTITY + lg,
+        axes,
+        hencky_trial,
+        hencky: if plastic { DVec3::from_array(projection.hencky) } else { hencky_trial },
+        material_state: projection.state,
+        forget: projection.forget,
+        clamped: w != admissible,
+    }
+}
+
+/// Stress and constraint of a trial, energies evaluated in the state at the start of the substep.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Stress {
+    /// `C = sqrt(2 psi)` [sqrt(Pa)].
+    pub constraint: f64,
+    /// `B = tau A^-T` [Pa].
+    pub gradient: DMat3,
+    /// Moduli [Pa].
+    pub moduli: Moduli,
+}
+
+/// Evaluates the stress of a trial; for the literal gradient tau_i is scaled by `exp(eps_tr - eps)`.
+pub fn stress(context: &Context, state: &State, p: usize, trial: &Trial) -> Stress {
+    let material = &context.materials[state.material[p] as usize];
+    let (constants, words) = (&material.constants, &state.material_state[p]);
+    let hencky = trial.hencky.to_array();
+    let mut kirchhoff = DVec3::from_array(material.law.kirchhoff(constants, words, hencky));
+    if context.settings.gradient == Gradient::Literal {
+        kirchhoff *= (trial.hencky_trial - trial.hencky).exp();
+    }
+    Stress {
+        constraint: (2.0 * material.law.energy(constants, words, hencky)).sqrt(),
+        gradient: recompose(trial.axes, kirchhoff) * trial.deformation.inverse().transpose(),
+        moduli: material.moduli(words),
+    }
+}
+
+/// Stiffness of the memory over a particle, `beta = k_s mu V0 / r^2` [N/m].
+pub fn memory_stiffness(context: &Context, state: &State, p: usize) -> f64 {
+    let material = &context.materials[state.material[p] as usize];
+    let shear = material.moduli(&state.material_state[p]).shear;
+    context.settings.stabilization * shear * state.rest_volume[p] / context.radius().powi(2)
+}

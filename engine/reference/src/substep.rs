@@ -1,0 +1,86 @@
+//! The substep: one line per stage.
+
+use tuff_problem::Residual;
+
+use crate::context::{Context, Step};
+use crate::stages::bin::bin;
+use crate::stages::commit::{commit, Refusal};
+use crate::stages::correct_kernel::correct_kernel;
+use crate::stages::diagnose::count_fast;
+use crate::stages::find_neighbors::find_neighbors;
+use crate::stages::predict_velocity::predict_velocity;
+use crate::stages::residual::{force_norm, force_scale, multiplier_norm};
+use crate::stages::smooth_velocity::smooth_velocity;
+use crate::stages::solve_colliders::solve_colliders;
+use crate::stages::solve_contacts::solve_contacts;
+use crate::stages::solve_inelastic::solve_inelastic;
+use crate::stages::sort::sort;
+use crate::state::State;
+
+/// Work and accuracy of a substep.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Progress {
+    /// Iterations taken.
+    pub iterations: u32,
+    /// Residuals after them; only where they were asked for.
+    pub residual: Residual,
+}
+
+/// Advances the state by one substep; computes residuals when `measure`.
+///
+/// # Errors
+///
+/// On a [`Refusal`] the particles may be in another order, velocities, scratch and counters have
+/// changed; [`State::start_velocity`] holds the velocities to return to.
+pub fn substep(
+    context: &Context,
+    step: Step,
+    state: &mut State,
+    measure: bool,
+) -> Result<Progress, Refusal> {
+    let tolerance = context.settings.residual_tolerance;
+    let measure = measure || tolerance > 0.0;
+    let mut progress = Progress::default();
+
+    prepare(context, step, state);
+    let scale = if measure { force_scale(context, step, state) } else { 0.0 };
+
+    while progress.iterations < context.settings.iterations {
+        iterate(context, step, state);
+        progress.iterations += 1;
+        if tolerance > 0.0 && relative(force_norm(context, step, state), scale) < tolerance {
+            break;
+        }
+    }
+
+    if measure {
+        progress.residual.force = relative(force_norm(context, step, state), scale);
+        progress.residual.multiplier = multiplier_norm(context, step, state);
+    }
+
+    smooth_velocity(context, step, state); //   XSPH, eq. 20
+    solve_colliders(context, step, state); //   contacts again: smoothing may have broken them
+    commit(context, step, state)?; //           strain, state, position, eq. 22
+    count_fast(context, step, state);
+    Ok(progress)
+}
+
+/// Everything before the first iteration.
+pub fn prepare(context: &Context, step: Step, state: &mut State) {
+    bin(context, state); //                     cells of edge 2 r
+    sort(state); //                             by (cell, id)
+    find_neighbors(context, state); //          pairs nearer than 2 r
+    correct_kernel(context, state); //          L_p and the pair gradients, eq. 10
+    predict_velocity(context, step, state); //  external forces
+}
+
+/// One iteration over all constraints.
+pub fn iterate(context: &Context, step: Step, state: &mut State) {
+    solve_inelastic(context, step, state); //   eq. 9-14, 17-19, color by color
+    solve_contacts(context, step, state); //    position correction, eq. 21
+    solve_colliders(context, step, state); //   obstacles with friction
+}
+
+fn relative(norm: f64, scale: f64) -> f64 {
+    if norm == 0.0 { 0.0 } else { norm / scale }
+}

@@ -1,0 +1,183 @@
+//! Colliders, pins, position correction and smoothing.
+
+use glam::{DQuat, DVec3};
+use tuff_scene::motion::{Keyframe, Motion};
+use tuff_scene::scene::{Collider, Friction, Pin, PositionCorrection, Smoothing, SolverSettings};
+use tuff_scene::shape::Shape;
+
+use super::setup::{Noise, block, elastic, momentum, particle, settings, state, stirred};
+use crate::context::{Context, Step};
+use crate::stages::smooth_velocity::smooth_velocity;
+use crate::state::State;
+use crate::substep::substep;
+
+const DT: f64 = 1e-3;
+const GRAVITY: f64 = 9.81;
+
+fn sliding_motion(velocity: DVec3) -> Motion {
+    let key = |time: f64| Keyframe { time, translate: time * velocity, rotation: DQuat::IDENTITY };
+    Motion { pivot: DVec3::ZERO, keyframes: vec![key(0.0), key(100.0)] }
+}
+
+/// A plane through the origin, tilted by `angle` about z, with one particle touching it.
+fn incline(angle: f64, friction: Friction, motion: Motion) -> (Context, State, DVec3) {
+    let normal = DVec3::new(-angle.sin(), angle.cos(), 0.0);
+    let mut context = elastic(settings(0.1));
+    context.gravity = DVec3::new(0.0, -GRAVITY, 0.0);
+    context.colliders.push(Collider {
+        name: "incline".to_owned(),
+        shape: Shape::plane(DVec3::ZERO, normal),
+        inside: false,
+        friction,
+        motion,
+    });
+    let state = state(&context, &[0.05 * normal], 0.1);
+    (context, state, DVec3::new(-angle.cos(), -angle.sin(), 0.0))
+}
+
+fn run(context: &Context, state: &mut State, substeps: u32) {
+    for index in 0..substeps {
+        substep(context, Step { time: f64::from(index) * DT, dt: DT }, state, false).unwrap();
+    }
+}
+
+#[test]
+fn a_grain_slides_down_an_incline_as_coulomb_says() {
+    let (angle, coefficient) = (0.4_f64, 0.3);
+    let (context, mut state, downhill) = incline(angle, Friction::Coulomb(coefficient), Motion::IDENTITY);
+    run(&context, &mut state, 100);
+    let speed = 0.1 * GRAVITY * (angle.sin() - coefficient * angle.cos());
+    assert!((state.velocity[0] - speed * downhill).length() < 1e-9, "{} {speed}", state.velocity[0]);
+    let normal = DVec3::new(-angle.sin(), angle.cos(), 0.0);
+    assert!((state.position[0].dot(normal) - 0.05).abs() < 1e-9);
+    let weight = state.mass[0] * GRAVITY * 0.1;
+    let expected = -weight * angle.cos() * (normal - coefficient * downhill);
+    assert!((state.collider_impulse[0] - expected).length() < 1e-9 * weight);
+}
+
+#[test]
+fn a_grain_sticks_below_the_friction_angle() {
+    for friction in [Friction::Coulomb(0.5), Friction::Sticky] {
+        let (context, mut state, _) = incline(0.4, friction, Motion::IDENTITY);
+        let start = state.position[0];
+        run(&context, &mut state, 50);
+        assert!((state.position[0] - start).length() < 1e-12);
+    }
+}
+
+#[test]
+fn a_grain_is_carried_and_pushed_by_a_moving_collider() {
+    let velocity = DVec3::new(0.7, 0.3, -0.2);
+    let (context, mut state, _) = incline(0.0, Friction::Sticky, sliding_motion(velocity));
+    run(&context, &mut state, 40);
+    assert!((state.velocity[0] - velocity).length() < 1e-9, "{}", state.velocity[0]);
+    let carried = DVec3::new(0.0, 0.05, 0.0) + 40.0 * DT * velocity;
+    assert!((state.position[0] - carried).length() < 1e-9);
+}
+
+#[test]
+fn a_container_keeps_matter_inside() {
+    let mut context = elastic(settings(0.1));
+    context.gravity = DVec3::new(0.0, -GRAVITY, 0.0);
+    context.colliders.push(Collider {
+        name: "ceiling seen from the rock".to_owned(),
+        shape: Shape::plane(DVec3::ZERO, -DVec3::Y),
+        inside: true,
+        friction: Friction::Coulomb(0.0),
+        motion: Motion::IDENTITY,
+    });
+    let mut state = state(&context, &[DVec3::new(0.0, 0.05, 0.0)], 0.1);
+    run(&context, &mut state, 10);
+    assert!((state.position[0].y - 0.05).abs() < 1e-12, "{}", state.position[0]);
+}
+
+#[test]
+fn pinned_particles_follow_their_pin() {
+    let velocity = DVec3::new(0.1, 0.2, 0.3);
+    let mut context = elastic(settings(0.1));
+    context.gravity = DVec3::new(0.0, -GRAVITY, 0.0);
+    let region = Shape::cuboid(DVec3::splat(-1.0), DVec3::splat(1.0));
+    context.pins.push(Pin { body: 0, region, motion: sliding_motion(velocity) });
+    let positions = block([3; 3], 0.1, 0.1, 3);
+    let mut state = State::default();
+    for &position in &positions {
+        let pin = if position.x < 0.05 { 0 } else { u32::MAX };
+        state.push(&context, crate::state::Particle { pin, ..particle(position, 0.1) });
+    }
+    run(&context, &mut state, 20);
+    let index = state.index_of_id();
+    for (id, &p) in index.iter().enumerate() {
+        let expected = positions[id] + 20.0 * DT * velocity;
+        let error = (state.position[p] - expected).length();
+        if state.inverse_mass[p] == 0.0 {
+            assert!(error < 1e-12, "{error:e}");
+        } else {
+            assert!(error > 1e-6);
+        }
+    }
+}
+
+#[test]
+fn a_pair_is_pushed_to_the_least_distance() {
+    let position_correction = PositionCorrection::Distance { gap: 0.25 };
+    let settings = SolverSettings { position_correction, stabilization: 0.0, ..settings(0.1) };
+    let context = elastic(settings);
+    let mut state = state(&context, &[DVec3::ZERO, DVec3::new(0.0, 0.08, 0.0)], 0.1);
+    state.velocity = vec![DVec3::Y * 20.0, DVec3::ZERO];
+    state.mass[1] *= 3.0;
+    state.inverse_mass[1] /= 3.0;
+    // Weak matter, so that only the correction acts.
+    let context = Context { materials: elastic_materials(&context), ..context };
+    let before = momentum(&state);
+    let step = Step { time: 0.0, dt: DT };
+    substep(&context, step, &mut state, false).unwrap();
+    let distance = (state.position[1] - state.position[0]).length();
+    assert!((distance - 0.075).abs() < 1e-12, "{distance}");
+    assert!((momentum(&state) - before).length() < 1e-12);
+    assert!(state.counters.position_corrected > 0);
+}
+
+fn elastic_materials(context: &Context) -> Vec<crate::context::Material> {
+    let mut materials = context.materials.clone();
+    materials[0].constants = vec![1e-9, 1e-9];
+    materials
+}
+
+#[test]
+fn smoothing_keeps_momentum_and_loses_energy() {
+    let step = Step { time: 0.0, dt: DT };
+    let context = elastic(SolverSettings { smoothing: Smoothing::Xsph(0.3), ..settings(0.1) });
+    let mut state = stirred(&context, step, 31);
+    let mut noise = Noise::new(5);
+    state.volume.iter_mut().for_each(|v| *v *= 1.0 + 0.2 * noise.number());
+    let energy = |s: &State| -> f64 { (0..64).map(|p| s.mass[p] * s.velocity[p].length_squared()).sum() };
+    let (before, kinetic) = (momentum(&state), energy(&state));
+    smooth_velocity(&context, step, &mut state);
+    assert!((momentum(&state) - before).length() < 1e-12);
+    assert!(energy(&state) < 0.9 * kinetic);
+}
+
+#[test]
+fn smoothing_decays_shear_waves_by_its_viscosity() {
+    // A transverse wave on a fine lattice decays as exp(-nu k^2 t).
+    let (r, nu, n) = (1.0, 1e-3, 48);
+    let smoothing = Smoothing::Viscosity(nu);
+    let context = elastic(SolverSettings { smoothing, ..settings(r) });
+    let spacing = 0.5 * r;
+    let mut state = state(&context, &block([n, 9, 9], spacing, 0.0, 1), spacing);
+    let step = Step { time: 0.0, dt: 1.0 };
+    crate::substep::prepare(&context, step, &mut state);
+    let k = std::f64::consts::TAU / (spacing * 24.0);
+    for p in 0..state.particle_count() {
+        state.velocity[p] = DVec3::Y * (k * state.position[p].x).sin();
+    }
+    smooth_velocity(&context, step, &mut state);
+    let target = DVec3::new(spacing * 18.0, spacing * 4.0, spacing * 4.0);
+    let p = (0..state.particle_count()).min_by(|&a, &b| {
+        let distance = |q: usize| (state.position[q] - target).length();
+        distance(a).total_cmp(&distance(b))
+    });
+    let p = p.unwrap();
+    let rate = 1.0 - state.velocity[p].y / (k * state.position[p].x).sin();
+    assert!((rate / (nu * k * k * step.dt) - 1.0).abs() < 0.05, "{rate:e} {:e}", nu * k * k);
+}

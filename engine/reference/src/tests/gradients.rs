@@ -1,0 +1,152 @@
+//! Kernel correction and memory weights.
+
+use glam::{DMat3, DVec3};
+use tuff_scene::scene::SolverSettings;
+
+use super::setup::{Noise, block, elastic, settings, state};
+use crate::context::{Context, Step};
+use crate::state::State;
+use crate::strain::gather;
+use crate::substep::prepare;
+use crate::tensor::norm;
+
+const STEP: Step = Step { time: 0.0, dt: 1e-3 };
+
+fn prepared(positions: &[DVec3], settings: SolverSettings) -> (Context, State) {
+    let context = elastic(settings);
+    let mut state = state(&context, positions, context.radius());
+    prepare(&context, STEP, &mut state);
+    (context, state)
+}
+
+/// Neighborhoods and the projector onto the directions that they span.
+fn clouds(r: f64) -> Vec<(&'static str, Vec<DVec3>, DMat3)> {
+    let turn = DMat3::from_axis_angle(DVec3::new(1.0, 2.0, 3.0).normalize(), 0.8);
+    let span = |diagonal: DVec3| turn * DMat3::from_diagonal(diagonal) * turn.transpose();
+    let flat = |n, jitter, keep: DVec3| -> Vec<DVec3> {
+        block(n, r, jitter, 3).iter().map(|p| turn * (*p * keep)).collect()
+    };
+    let plane = DVec3::new(1.0, 1.0, 0.0);
+    let corners = [(1.0, 1.0, 1.0), (1.0, -1.0, -1.0), (-1.0, 1.0, -1.0), (-1.0, -1.0, 1.0), (0.0, 0.1, 0.0)];
+    let tetrahedron = corners.iter().map(|&c| 0.5 * r * DVec3::from(c)).collect();
+    vec![
+        ("cloud", block([4; 3], r, 0.3, 1), DMat3::IDENTITY),
+        ("lattice", block([4; 3], r, 0.0, 1), DMat3::IDENTITY),
+        ("two layers", block([5, 5, 2], r, 0.2, 2), DMat3::IDENTITY),
+        ("plate", flat([5, 5, 1], 0.2, plane), span(plane)),
+        ("line", flat([6, 1, 1], 0.2, DVec3::X), span(DVec3::X)),
+        ("pair", flat([2, 1, 1], 0.0, DVec3::X), span(DVec3::X)),
+        ("tetrahedron", tetrahedron, DMat3::IDENTITY),
+    ]
+}
+
+fn affine(state: &mut State, gradient: DMat3) {
+    for p in 0..state.particle_count() {
+        state.velocity[p] = gradient * state.position[p] + DVec3::new(3.0, -2.0, 5.0);
+    }
+}
+
+#[test]
+fn corrected_gradients_are_exact_on_affine_fields() {
+    let gradient = Noise::new(11).matrix();
+    for (name, positions, span) in clouds(0.1) {
+        let (_, mut state) = prepared(&positions, settings(0.1));
+        affine(&mut state, gradient);
+        for p in 0..state.particle_count() {
+            let error = norm(gather(&state, &state.velocity, p).gradient - gradient * span);
+            assert!(error < 1e-12, "{name}, particle {p}: {error:e}");
+        }
+    }
+}
+
+#[test]
+fn memory_row_vanishes_on_affine_fields_and_exerts_no_torque() {
+    let gradient = Noise::new(12).matrix();
+    for kernel_correction in [true, false] {
+        for (name, positions, _) in clouds(0.1) {
+            let (_, mut state) = prepared(&positions, SolverSettings { kernel_correction, ..settings(0.1) });
+            affine(&mut state, gradient);
+            for p in 0..state.particle_count() {
+                let row = gather(&state, &state.velocity, p).non_affine;
+                let arm: DVec3 = (state.neighbors(p).iter())
+                    .map(|pair| pair.weight * (state.position[pair.index as usize] - state.position[p]))
+                    .sum();
+                assert!(row.length() < 1e-13, "{name}, particle {p}: {row}");
+                assert!(arm.length() < 1e-14, "{name}, particle {p}: {arm}");
+            }
+        }
+    }
+}
+
+#[test]
+fn memory_row_sees_what_the_gradient_does_not() {
+    let (_, mut state) = prepared(&block([4; 3], 0.1, 0.0, 1), settings(0.1));
+    for p in 0..state.particle_count() {
+        let layer = (state.position[p].x / 0.1).round() as i32;
+        state.velocity[p] = if layer % 2 == 0 { DVec3::Z } else { -DVec3::Z };
+    }
+    let index = state.index_of_id();
+    let inner = index[21];
+    let gathered = gather(&state, &state.velocity, inner);
+    assert!(norm(gathered.gradient) < 1e-12, "{}", gathered.gradient);
+    assert!(gathered.non_affine.length() > 0.5, "{}", gathered.non_affine);
+}
+
+#[test]
+fn bodies_do_not_remember_each_other() {
+    let context = elastic(settings(0.1));
+    let mut state = state(&context, &block([4, 2, 2], 0.1, 0.1, 1), 0.1);
+    for p in 0..state.particle_count() {
+        state.body[p] = u32::from(state.position[p].x > 0.15);
+    }
+    prepare(&context, STEP, &mut state);
+    let across = |p: usize| {
+        let body = state.body[p];
+        state.neighbors(p).iter().filter(move |pair| state.body[pair.index as usize] != body)
+    };
+    let pairs: Vec<_> = (0..state.particle_count()).flat_map(across).collect();
+    assert!(!pairs.is_empty());
+    assert!(pairs.iter().all(|pair| pair.quantized == 0 && pair.weight == 0.0));
+    assert!(pairs.iter().all(|pair| pair.gradient.length() > 0.0));
+}
+
+#[test]
+fn a_scaled_scene_has_scaled_gradients() {
+    for (name, positions, _) in clouds(0.1) {
+        let (_, state) = prepared(&positions, settings(0.1));
+        for scale in [1e-3, 1e3] {
+            let scaled: Vec<DVec3> = positions.iter().map(|p| scale * *p).collect();
+            let (_, other) = prepared(&scaled, settings(0.1 * scale));
+            let (index, other_index) = (state.index_of_id(), other.index_of_id());
+            for (&p, &q) in std::iter::zip(&index, &other_index) {
+                let sum = |s: &State, p: usize| s.neighbors(p).iter().map(|i| i.gradient).sum::<DVec3>();
+                let error = (sum(&state, p) - scale * sum(&other, q)).length();
+                assert!(error < 1e-9 / 0.1, "{name}, scale {scale}: {error:e}");
+            }
+            assert_eq!(state.counters.rank_deficient, other.counters.rank_deficient, "{name}");
+        }
+    }
+}
+
+#[test]
+fn neighbors_agree_with_all_pairs_across_the_seam_of_the_grid() {
+    let far = DVec3::new(40.0, 0.0, 0.0);
+    let mut positions = block([5; 3], 0.1, 0.4, 9);
+    positions.extend(block([3; 3], 0.1, 0.4, 10).iter().map(|p| *p + far));
+    let (_, state) = prepared(&positions, settings(0.1));
+    for p in 0..state.particle_count() {
+        let rounded = |q: usize| state.position[q].as_vec3().as_dvec3();
+        let near = |&q: &usize| q != p && (rounded(q) - rounded(p)).length_squared() < 0.2_f64.powi(2);
+        let expected: Vec<usize> = (0..state.particle_count()).filter(near).collect();
+        let mut found: Vec<usize> = state.neighbors(p).iter().map(|pair| pair.index as usize).collect();
+        found.sort_unstable();
+        assert_eq!(found, expected, "particle {p}");
+    }
+}
+
+#[test]
+fn lone_particles_and_thin_neighborhoods_are_counted() {
+    let positions = [DVec3::ZERO, DVec3::new(0.1, 0.0, 0.0), DVec3::splat(5.0)];
+    let (_, state) = prepared(&positions, settings(0.1));
+    assert_eq!((state.counters.rank_deficient, state.counters.isolated), (2, 1));
+}

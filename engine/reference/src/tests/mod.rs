@@ -1,0 +1,10 @@
+//! Closed forms, invariants and published numbers; no device, no plugin.
+
+mod boundaries;
+mod experiments;
+mod gradients;
+mod laws;
+mod residuals;
+mod rows;
+mod runs;
+mod setup;

@@ -1,0 +1,272 @@
+//! The rows of the solve against dense computations and conservation laws.
+
+use glam::{DMat3, DVec3};
+use tuff_scene::scene::{Gradient, Multiplier, Plasticity, Scheme, SolverSettings};
+
+use super::laws::{Hencky, Limp, moduli};
+use super::setup::{Noise, block, context, elastic, momentum, settings, state, stirred};
+use crate::context::{Context, Step};
+use crate::stages::solve_inelastic::{scalar_denominator, solve_inelastic};
+use crate::state::State;
+use crate::strain::{Stress, gather, limit_fold, stress, trial};
+use crate::substep::prepare;
+use crate::tensor::{double_dot, norm, outer};
+
+const STEP: Step = Step { time: 0.0, dt: 1e-3 };
+const MIDDLE: usize = 30;
+
+fn stress_at(context: &Context, state: &State, p: usize) -> Stress {
+    let displacement = STEP.dt * gather(state, &state.velocity, p).gradient;
+    stress(context, state, p, &trial(context, state, STEP.dt, p, displacement, true))
+}
+
+#[test]
+fn sweeps_keep_momentum() {
+    for scheme in [Scheme::GaussSeidel, Scheme::Jacobi] {
+        for multiplier in [Multiplier::Scalar, Multiplier::Tensor] {
+            for gradient in [Gradient::Kirchhoff, Gradient::Literal] {
+                let context = elastic(SolverSettings { scheme, multiplier, gradient, ..settings(0.1) });
+                let mut state = stirred(&context, STEP, 5);
+                let before = momentum(&state);
+                let scale: f64 = state.mass.iter().zip(&state.velocity).map(|(m, v)| m * v.length()).sum();
+                for _ in 0..3 {
+                    solve_inelastic(&context, STEP, &mut state);
+                    assert!((momentum(&state) - before).length() < 1e-13 * scale);
+                }
+                assert!(state.velocity.iter().all(|v| v.is_finite()));
+            }
+        }
+    }
+}
+
+#[test]
+fn the_scalar_gradient_is_the_derivative_of_the_constraint() {
+    let context = elastic(settings(0.1));
+    let mut state = stirred(&context, STEP, 6);
+    let stress = stress_at(&context, &state, MIDDLE);
+    let g = stress.gradient * (1.0 / stress.constraint);
+    let h = 1e-5;
+    for pair in state.neighbors(MIDDLE).to_vec() {
+        let b = pair.index as usize;
+        for axis in 0..3 {
+            let mut at = |offset: f64| {
+                let kept = state.velocity[b];
+                state.velocity[b][axis] += offset;
+                let constraint = stress_at(&context, &state, MIDDLE).constraint;
+                state.velocity[b] = kept;
+                constraint
+            };
+            let derivative = (at(h) - at(-h)) / (2.0 * h);
+            let expected = STEP.dt * (g * pair.gradient)[axis];
+            assert!((derivative - expected).abs() < 1e-6 * STEP.dt * norm(g) * pair.gradient.length());
+        }
+    }
+}
+
+#[test]
+fn denominators_are_those_of_the_dense_gradients() {
+    let context = elastic(settings(0.1));
+    let state = stirred(&context, STEP, 7);
+    let g = Noise::new(1).matrix();
+    let m = state.moments[MIDDLE];
+    let (mut own, mut own_weight, mut dense, mut memory) = (DVec3::ZERO, 0.0, 0.0, 0.0);
+    for pair in state.neighbors(MIDDLE) {
+        let inverse = state.inverse_mass[pair.index as usize];
+        dense += inverse * (g * pair.gradient).length_squared();
+        memory += inverse * pair.weight * pair.weight;
+        own -= g * pair.gradient;
+        own_weight -= pair.weight;
+    }
+    dense += state.inverse_mass[MIDDLE] * own.length_squared();
+    memory += state.inverse_mass[MIDDLE] * own_weight * own_weight;
+    assert!((scalar_denominator(g, &m) / dense - 1.0).abs() < 1e-13);
+    assert!((m.memory_denominator / memory - 1.0).abs() < 1e-13);
+}
+
+#[test]
+fn jacobi_rows_see_masses_split_over_the_rows_that_use_them() {
+    let split = |scheme| {
+        let context = elastic(SolverSettings { scheme, ..settings(0.1) });
+        stirred(&context, STEP, 7)
+    };
+    let (whole, split) = (split(Scheme::GaussSeidel), split(Scheme::Jacobi));
+    let mut second = DMat3::ZERO;
+    for pair in split.neighbors(MIDDLE) {
+        let b = pair.index as usize;
+        let rows = (split.neighbors(b).len() + 1) as f64;
+        second += rows * split.inverse_mass[b] * outer(pair.gradient, pair.gradient);
+    }
+    assert!(norm(split.moments[MIDDLE].second - second) < 1e-12 * norm(second));
+    assert_eq!(split.moments[MIDDLE].coupling, whole.moments[MIDDLE].coupling);
+}
+
+#[test]
+fn the_memory_row_reaches_its_linear_optimum_and_moves_the_gradient_by_the_coupling() {
+    // One particle's rows alone: limp matter, so that only the memory acts, and one cell of one color.
+    let context = context(Limp, moduli(1e5, 0.3), settings(0.1));
+    let mut state = stirred(&context, STEP, 8);
+    let before = gather(&state, &state.velocity, MIDDLE);
+    let old = state.velocity.clone();
+    let beta = crate::strain::memory_stiffness(&context, &state, MIDDLE);
+    let m = state.moments[MIDDLE];
+    let h = state.memory[MIDDLE] + STEP.dt * before.non_affine;
+    let impulse = -beta * STEP.dt * h / (1.0 + beta * STEP.dt.powi(2) * m.memory_denominator);
+    for pair in state.neighbors(MIDDLE).to_vec() {
+        let b = pair.index as usize;
+        state.velocity[b] += state.inverse_mass[b] * pair.weight * impulse;
+    }
+    state.velocity[MIDDLE] -= state.inverse_mass[MIDDLE] * m.weight * impulse;
+    let after = gather(&state, &state.velocity, MIDDLE);
+    assert!(norm(after.gradient - before.gradient - outer(impulse, m.coupling)) < 1e-10 * norm(before.gradient));
+    // Implicit force balance of the row: impulse = -beta dt h at the end of the row.
+    let balance = impulse + beta * STEP.dt * (state.memory[MIDDLE] + STEP.dt * after.non_affine);
+    assert!(balance.length() < 1e-12 * impulse.length());
+    // The sweep does the same to the particle that it visits first.
+    state.velocity = old;
+    let first = first_visited(&state);
+    let gathered = gather(&state, &state.velocity, first);
+    solve_inelastic(&context, STEP, &mut state);
+    let m = state.moments[first];
+    let beta = crate::strain::memory_stiffness(&context, &state, first);
+    let expected = -(state.memory[first] + STEP.dt * gathered.non_affine)
+        / (1.0 + beta * STEP.dt.powi(2) * m.memory_denominator);
+    assert!((state.memory_multiplier[first] - expected).length() < 1e-12 * expected.length());
+}
+
+fn first_visited(state: &State) -> usize {
+    let cells = (0..27).find_map(|color| {
+        crate::stages::solve_inelastic::cells_of_color(state, color).first().copied()
+    });
+    state.cell_range(cells.unwrap()).start
+}
+
+#[test]
+fn impulses_in_total_are_what_the_velocities_gained() {
+    for scheme in [Scheme::GaussSeidel, Scheme::Jacobi] {
+        for multiplier in [Multiplier::Scalar, Multiplier::Tensor] {
+            let context = elastic(SolverSettings { scheme, multiplier, ..settings(0.1) });
+            let mut state = stirred(&context, STEP, 9);
+            for _ in 0..4 {
+                solve_inelastic(&context, STEP, &mut state);
+            }
+            let mut velocity = state.predicted_velocity.clone();
+            for p in 0..state.particle_count() {
+                let beta = crate::strain::memory_stiffness(&context, &state, p);
+                let memory = beta * STEP.dt * state.memory_multiplier[p];
+                for pair in state.neighbors(p) {
+                    let b = pair.index as usize;
+                    let impulse = state.impulse[p] * pair.gradient + pair.weight * memory;
+                    velocity[b] += state.inverse_mass[b] * impulse;
+                    velocity[p] -= state.inverse_mass[p] * impulse;
+                }
+            }
+            for (v, expected) in std::iter::zip(&state.velocity, &velocity) {
+                assert!((*v - *expected).length() < 1e-11 * expected.length().max(1.0));
+            }
+        }
+    }
+}
+
+#[test]
+fn a_constraint_that_reaches_a_tip_gives_its_impulse_back() {
+    let context = context(Limp, moduli(1e5, 0.3), SolverSettings { stabilization: 0.0, ..settings(0.1) });
+    let mut state = stirred(&context, STEP, 10);
+    let before = state.velocity.clone();
+    let impulse = 1e-3 * Noise::new(4).matrix();
+    state.multiplier[MIDDLE] = -1.0;
+    state.impulse[MIDDLE] = impulse;
+    for pair in state.neighbors(MIDDLE).to_vec() {
+        let b = pair.index as usize;
+        state.velocity[b] += state.inverse_mass[b] * (impulse * pair.gradient);
+    }
+    state.velocity[MIDDLE] -= state.inverse_mass[MIDDLE] * (impulse * state.moments[MIDDLE].first);
+    solve_inelastic(&context, STEP, &mut state);
+    assert_eq!(state.counters.tip_released, 1);
+    assert_eq!(state.multiplier[MIDDLE], 0.0);
+    assert_eq!(state.impulse[MIDDLE], DMat3::ZERO);
+    for (v, expected) in std::iter::zip(&state.velocity, &before) {
+        assert!((*v - *expected).length() < 1e-12 * expected.length().max(1.0));
+    }
+    solve_inelastic(&context, STEP, &mut state);
+    assert_eq!(state.counters.tip_released, 1);
+}
+
+#[test]
+fn folding_gradients_are_scaled_back_and_counted() {
+    let folding = DMat3::from_diagonal(DVec3::new(-2.0, 0.1, 0.0));
+    let (limited, folded) = limit_fold(folding);
+    assert!(folded);
+    assert!((norm(limited) - 0.5).abs() < 1e-15);
+    assert!(norm(limited * 4.0 * (2.0_f64.powi(2) + 0.01).sqrt() / 2.0 - folding) < 1e-14);
+    let gentle = DMat3::from_diagonal(DVec3::new(-0.8, 0.1, 0.0));
+    assert_eq!(limit_fold(gentle), (gentle, false));
+}
+
+#[test]
+fn literal_and_kirchhoff_gradients_agree_where_nothing_flows() {
+    let stresses = [Gradient::Kirchhoff, Gradient::Literal].map(|gradient| {
+        let context = elastic(SolverSettings { gradient, ..settings(0.1) });
+        stress_at(&context, &stirred(&context, STEP, 11), MIDDLE).gradient
+    });
+    assert_eq!(stresses[0], stresses[1]);
+}
+
+#[test]
+fn the_literal_gradient_carries_the_plastic_stretch() {
+    use super::laws::DruckerPrager;
+    let constants = [moduli(1e5, 0.3), vec![0.386, 0.0]].concat();
+    let contexts = [Gradient::Kirchhoff, Gradient::Literal].map(|gradient| {
+        context(DruckerPrager, constants.clone(), SolverSettings { gradient, ..settings(0.1) })
+    });
+    let mut state = stirred(&contexts[0], STEP, 12);
+    for strain in &mut state.strain {
+        *strain -= 0.03 * DMat3::IDENTITY;
+    }
+    let mut flowing = 0;
+    for p in 0..state.particle_count() {
+        let displacement = STEP.dt * gather(&state, &state.velocity, p).gradient;
+        let trial = trial(&contexts[0], &state, STEP.dt, p, displacement, true);
+        let [kirchhoff, literal] =
+            [0, 1].map(|i| stress(&contexts[i], &state, p, &trial).gradient * trial.deformation.transpose());
+        for i in 0..3 {
+            let u = trial.axes.col(i);
+            let factor = (trial.hencky_trial[i] - trial.hencky[i]).exp();
+            let expected = factor * u.dot(kirchhoff * u);
+            assert!((u.dot(literal * u) - expected).abs() < 1e-9 * norm(kirchhoff).max(1.0));
+        }
+        flowing += usize::from((trial.hencky_trial - trial.hencky).length() > 1e-6);
+    }
+    assert!(flowing > 10, "{flowing}");
+}
+
+#[test]
+fn semi_implicit_rows_ignore_the_return_mapping() {
+    use super::laws::DruckerPrager;
+    let constants = [moduli(1e5, 0.3), vec![0.386, 0.0]].concat();
+    let solved = |plastic: bool| {
+        let settings = SolverSettings { plasticity: Plasticity::SemiImplicit, ..settings(0.1) };
+        let context = if plastic {
+            context(DruckerPrager, constants.clone(), settings)
+        } else {
+            context(Hencky, moduli(1e5, 0.3), settings)
+        };
+        let mut state = stirred(&context, STEP, 13);
+        solve_inelastic(&context, STEP, &mut state);
+        state.velocity
+    };
+    assert_eq!(solved(true), solved(false));
+}
+
+#[test]
+fn a_rigidly_moving_block_feels_nothing() {
+    let context = elastic(settings(0.1));
+    let mut state = state(&context, &block([4; 3], 0.1, 0.2, 2), 0.1);
+    state.velocity.fill(DVec3::new(1.0, 2.0, -3.0));
+    prepare(&context, STEP, &mut state);
+    solve_inelastic(&context, STEP, &mut state);
+    for v in &state.velocity {
+        assert!((*v - DVec3::new(1.0, 2.0, -3.0)).length() < 1e-12);
+    }
+    let energy: f64 = state.impulse.iter().map(|h| double_dot(*h, *h)).sum();
+    assert!(energy < 1e-20);
+}

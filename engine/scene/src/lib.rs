@@ -1,0 +1,32 @@
+//! Scene files: TOML into a validated [`Scene`], and its bodies into host [`Particles`].
+//!
+//! Entry points, in the order of a run: [`load`] reads and checks a file (with [`Override`]s),
+//! [`sample`] fills the bodies, [`Scene::rescaled`] changes the resolution, [`schema`] describes the
+//! format to editors. Every fault names the line, the value and what is allowed: [`SceneError`].
+//! Results are functions of the scene alone: the same on every machine.
+
+mod angle;
+mod error;
+mod load;
+mod mesh;
+mod motion;
+mod overrides;
+mod random;
+mod rescale;
+mod sample;
+mod scene;
+mod schema;
+mod shape;
+
+pub use error::{SceneError, Source, Warning};
+pub use load::{Loaded, load, parse};
+pub use mesh::Mesh;
+pub use motion::{Keyframe, Motion, Pose};
+pub use overrides::Override;
+pub use sample::{Particles, Sampled, sample};
+pub use scene::{
+    Body, Camera, Collider, FrameAttribute, Friction, Gradient, Material, Multiplier, Output, Pin, Plasticity,
+    PositionCorrection, Preview, Sampling, Scene, Scheme, Smoothing, SolverSettings, Time, Up,
+};
+pub use schema::schema;
+pub use shape::{Bounds, Geometry, ProfileFault, Shape};

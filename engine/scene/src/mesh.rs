@@ -1,0 +1,195 @@
+//! Triangle meshes: reading, repair, and which points they enclose.
+//!
+//! A closed mesh encloses the points whose winding number is 1 (rounding aside); an open or dirty one
+//! encloses those above one half, which closes holes the way a soap film would (Jacobson et al. 2013).
+
+mod bvh;
+mod read;
+mod topology;
+
+use std::path::Path;
+
+use glam::{DMat3, DVec3};
+
+use crate::shape::{Bounds, Side};
+use bvh::Bvh;
+
+pub(crate) use read::read_points;
+
+/// Why a file gives no usable mesh.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub(crate) enum MeshFault {
+    /// The file cannot be read or is not of its format.
+    #[error("{0}")]
+    Unreadable(String),
+    /// No triangles.
+    #[error("the mesh has no triangles")]
+    Empty,
+    /// No points.
+    #[error("the file has no points")]
+    NoPoints,
+    /// A vertex is NaN or infinite.
+    #[error("vertex {0} is not finite")]
+    NotFinite(usize),
+    /// A triangle refers to a vertex that does not exist.
+    #[error("triangle {0} refers to a vertex that does not exist")]
+    BadIndex(usize),
+    /// The mesh has no extent along an axis or no area.
+    #[error("the mesh is flat: it encloses nothing")]
+    Flat,
+}
+
+/// Vertices and triangles as a file gives them.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct RawMesh {
+    /// Positions, shape [vertex_count].
+    pub vertices: Vec<DVec3>,
+    /// Vertex indices, shape [triangle_count].
+    pub triangles: Vec<[u32; 3]>,
+}
+
+/// A triangle mesh with the tree that answers distance and winding-number queries.
+#[derive(Debug, Clone)]
+pub struct Mesh {
+    /// Vertices [m] relative to the middle of their bounding box, shape [vertex_count].
+    pub vertices: Vec<DVec3>,
+    /// Vertex indices, counterclockwise seen from outside, shape [triangle_count].
+    pub triangles: Vec<[u32; 3]>,
+    closed: bool,
+    bounds: Bounds,
+    bvh: Bvh,
+}
+
+/// A mesh, its place and what had to be repaired.
+pub(crate) struct LoadedMesh {
+    pub mesh: Mesh,
+    /// Middle of the bounding box [m].
+    pub center: DVec3,
+    /// Things worth a warning, as sentences.
+    pub notes: Vec<String>,
+}
+
+impl Mesh {
+    /// Reads a file and places it: `linear p + translate`.
+    pub(crate) fn load(path: &Path, linear: DMat3, translate: DVec3) -> Result<LoadedMesh, MeshFault> {
+        let mut raw = read::read_mesh(path)?;
+        for v in &mut raw.vertices {
+            *v = linear * *v + translate;
+        }
+        Self::build(raw)
+    }
+
+    /// Checks, welds, orients and indexes a mesh.
+    pub(crate) fn build(raw: RawMesh) -> Result<LoadedMesh, MeshFault> {
+        if raw.triangles.is_empty() {
+            return Err(MeshFault::Empty);
+        }
+        if let Some(vertex) = raw.vertices.iter().position(|v| !v.is_finite()) {
+            return Err(MeshFault::NotFinite(vertex));
+        }
+        let missing = |t: &[u32; 3]| t.iter().any(|&v| v as usize >= raw.vertices.len());
+        if let Some(triangle) = raw.triangles.iter().position(missing) {
+            return Err(MeshFault::BadIndex(triangle));
+        }
+        let mut repaired = topology::repair(raw)?;
+        let mut bounds = Bounds::of(repaired.mesh.vertices.iter().copied());
+        let size = bounds.size();
+        if size.min_element() <= 1e-9 * size.max_element() {
+            return Err(MeshFault::Flat);
+        }
+        let center = bounds.center();
+        for v in &mut repaired.mesh.vertices {
+            *v -= center;
+        }
+        bounds = Bounds { min: bounds.min - center, max: bounds.max - center };
+        let RawMesh { vertices, triangles } = repaired.mesh;
+        let bvh = Bvh::build(&vertices, &triangles);
+        let mesh = Self { vertices, triangles, closed: repaired.closed, bounds, bvh };
+        Ok(LoadedMesh { mesh, center, notes: repaired.notes })
+    }
+
+    /// Whether every edge is used as often in one direction as in the other.
+    pub fn is_closed(&self) -> bool {
+        self.closed
+    }
+
+    /// Bounding box [m], centered at the origin.
+    pub fn bounds(&self) -> Bounds {
+        self.bounds
+    }
+
+    /// Generalized winding number of a local point; far triangles enter as dipoles (Barill et al.
+    /// 2018), with an error of about 1e-2.
+    pub fn winding_number(&self, p: DVec3) -> f64 {
+        self.bvh.winding_number(self, p)
+    }
+
+    /// Whether the mesh encloses the local point.
+    pub fn contains(&self, p: DVec3) -> bool {
+        self.bounds.contains(p) && self.winding_number(p) > 0.5
+    }
+
+    /// Distance to the nearest triangle [m], negative inside.
+    pub fn signed_distance(&self, p: DVec3) -> f64 {
+        let distance = self.bvh.nearest(self, p, f64::INFINITY).map_or(f64::INFINITY, |n| n.distance);
+        if self.contains(p) { -distance } else { distance }
+    }
+
+    /// Outward unit normal: along the way to the nearest surface point.
+    pub fn normal(&self, p: DVec3) -> DVec3 {
+        let Some(near) = self.bvh.nearest(self, p, f64::INFINITY) else { return DVec3::Y };
+        let away = p - near.point;
+        if near.distance > 1e-9 * self.bounds.size().max_element() {
+            return if self.contains(p) { -away.normalize() } else { away.normalize() };
+        }
+        let [a, b, c] = self.corners(near.triangle);
+        (b - a).cross(c - a).try_normalize().unwrap_or(DVec3::Y)
+    }
+
+    /// Signed volume and centroid by the divergence theorem; `None` for an open mesh.
+    pub(crate) fn enclosed(&self) -> Option<(f64, DVec3)> {
+        if !self.closed {
+            return None;
+        }
+        let (mut volume, mut moment) = (0.0, DVec3::ZERO);
+        for triangle in 0..self.triangles.len() as u32 {
+            let [a, b, c] = self.corners(triangle);
+            let tetrahedron = a.dot(b.cross(c)) / 6.0;
+            volume += tetrahedron;
+            moment += tetrahedron * (a + b + c) / 4.0;
+        }
+        (volume > 0.0).then(|| (volume, moment / volume))
+    }
+
+    /// Which side of the surface a ball is on.
+    pub(crate) fn side(&self, center: DVec3, radius: f64) -> Side {
+        if !self.bounds.grown(radius).contains(center) {
+            return Side::Outside;
+        }
+        if self.closed {
+            if self.bvh.nearest(self, center, radius * (1.0 + 1e-9)).is_some() {
+                return Side::Mixed;
+            }
+            return if self.winding_number(center) > 0.5 { Side::Inside } else { Side::Outside };
+        }
+        // Away from the triangles the winding number is harmonic: inside a free ball of radius d it
+        // changes by at most 3 r / (d - r) times half its range over a distance r.
+        let reach = 10.0 * radius;
+        let free = self.bvh.nearest(self, center, reach).map_or(reach, |n| n.distance);
+        if free <= radius * (1.0 + 1e-9) || !self.bounds.grown(-radius).contains(center) {
+            return Side::Mixed;
+        }
+        let margin = self.winding_number(center) - 0.5;
+        if margin.abs() <= 3.0 * radius / (free - radius) + 0.02 {
+            Side::Mixed
+        } else if margin > 0.0 {
+            Side::Inside
+        } else {
+            Side::Outside
+        }
+    }
+
+    fn corners(&self, triangle: u32) -> [DVec3; 3] {
+        self.triangles[triangle as usize].map(|v| self.vertices[v as usize])
+    }
+}

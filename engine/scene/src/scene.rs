@@ -1,0 +1,307 @@
+//! The validated scene. Values of these types obey every rule of the format, so code behind this
+//! crate never checks a scene value again. All quantities are SI.
+
+use std::path::PathBuf;
+
+use glam::DVec3;
+
+use crate::error::Source;
+use crate::motion::Motion;
+use crate::shape::Shape;
+
+/// A validated scene.
+#[derive(Debug, Clone)]
+pub struct Scene {
+    /// Name, `[a-z0-9_]+`; part of every output file's name.
+    pub name: String,
+    /// The file that the scene was read from; relative paths inside the scene start at its folder.
+    pub file: PathBuf,
+    /// Axis that points up.
+    pub up: Up,
+    /// Gravitational acceleration [m/s^2].
+    pub gravity: DVec3,
+    /// Frames and step.
+    pub time: Time,
+    /// Numerical settings.
+    pub solver: SolverSettings,
+    /// Materials in file order; particles refer to them by index.
+    pub materials: Vec<Material>,
+    /// Bodies in file order.
+    pub bodies: Vec<Body>,
+    /// Colliders in file order.
+    pub colliders: Vec<Collider>,
+    /// Pins in file order.
+    pub pins: Vec<Pin>,
+    /// What to write.
+    pub output: Output,
+    /// The text of the file, for messages.
+    pub source: Source,
+}
+
+/// Vertical axis of a scene.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Up {
+    /// +Y is up (the default).
+    Y,
+    /// +Z is up.
+    Z,
+}
+
+/// Frames and the time step.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Time {
+    /// Frames per second [1/s].
+    pub frame_rate: f64,
+    /// First frame; it shows the initial state.
+    pub first_frame: u32,
+    /// Last frame, inclusive.
+    pub last_frame: u32,
+    /// Upper bound of a substep [s].
+    pub max_substep: f64,
+}
+
+impl Time {
+    /// Substeps in a frame: `max(1, ceil(frame_dt / max_substep - 1e-6))`.
+    pub fn substeps_per_frame(&self) -> u32 {
+        ((1.0 / self.frame_rate / self.max_substep - 1e-6).ceil() as u32).max(1)
+    }
+
+    /// Length of a substep [s]; a frame is divided evenly.
+    pub fn dt(&self) -> f64 {
+        1.0 / self.frame_rate / f64::from(self.substeps_per_frame())
+    }
+}
+
+/// Numerical settings of the substep.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SolverSettings {
+    /// Smoothing-kernel radius r [m]; the support is 2 r.
+    pub kernel_radius: f64,
+    /// Iterations per substep (the upper bound when `residual_tolerance > 0`).
+    pub iterations: u32,
+    /// Order in which constraints see each other.
+    pub scheme: Scheme,
+    /// When the return mapping acts.
+    pub plasticity: Plasticity,
+    /// Form of the constraint gradient.
+    pub gradient: Gradient,
+    /// What a constraint accumulates.
+    pub multiplier: Multiplier,
+    /// Whether kernel gradients are corrected to first-order exactness.
+    pub kernel_correction: bool,
+    /// Relative force residual at which the iteration stops [dimensionless]; 0: never early.
+    pub residual_tolerance: f64,
+    /// Velocity smoothing after the solve.
+    pub smoothing: Smoothing,
+    /// Stiffness k_s of the zero-energy memory [dimensionless]; 0: off.
+    pub stabilization: f64,
+    /// Minimum distance between particles.
+    pub position_correction: PositionCorrection,
+}
+
+/// Iteration scheme.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scheme {
+    /// Coloured Gauss-Seidel.
+    GaussSeidel,
+    /// Jacobi with mass splitting.
+    Jacobi,
+}
+
+/// When plastic flow is evaluated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Plasticity {
+    /// Return mapping inside every iteration.
+    Implicit,
+    /// Return mapping only at the end of a substep.
+    SemiImplicit,
+}
+
+/// Form of the constraint gradient under plastic flow.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Gradient {
+    /// `(1/C) tau(Z) A^-T`: the Kirchhoff stress of the projected state.
+    Kirchhoff,
+    /// `(1/C) P(Z) F_n^T`: the published formula read literally.
+    Literal,
+}
+
+/// What an inelastic constraint accumulates over the iterations of a substep.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Multiplier {
+    /// One scalar per particle for C = sqrt(2 Psi) (the published method).
+    Scalar,
+    /// The applied impulse as a 3x3 tensor, driven to the stress.
+    Tensor,
+}
+
+/// Velocity smoothing.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Smoothing {
+    /// XSPH coefficient c per substep [dimensionless].
+    Xsph(f64),
+    /// Kinematic viscosity [m^2/s], independent of the step.
+    Viscosity(f64),
+}
+
+/// Constraint that keeps particles apart.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum PositionCorrection {
+    /// No correction.
+    None,
+    /// Particles nearer than `(1 - gap) r` are pushed apart.
+    Distance {
+        /// Part of the kernel radius that may be closed [dimensionless].
+        gap: f64,
+    },
+}
+
+/// A named material: a constitutive model with parameter values.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Material {
+    /// Name that bodies refer to.
+    pub name: String,
+    /// Id of the constitutive model.
+    pub model: String,
+    /// Rest density [kg/m^3].
+    pub density: f64,
+    /// Parameter values in the order of the model's descriptor; NaN where a key is absent and has
+    /// no default. Booleans are 0 and 1, choices the index of the chosen name.
+    pub parameters: Vec<f64>,
+    /// The parameters that the scene gives, as text, for messages and the manifest: key, value.
+    pub given: Vec<(String, toml::Value)>,
+}
+
+/// A region filled with particles of one material.
+#[derive(Debug, Clone)]
+pub struct Body {
+    /// Name, unique among bodies.
+    pub name: String,
+    /// Index into [`Scene::materials`].
+    pub material: usize,
+    /// Region to fill.
+    pub shape: Shape,
+    /// How the region is filled.
+    pub sampling: Sampling,
+    /// Initial velocity [m/s].
+    pub velocity: DVec3,
+    /// Initial angular velocity about the body's centroid [rad/s].
+    pub angular_velocity: DVec3,
+}
+
+/// How a body is filled with particles.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Sampling {
+    /// Random points no nearer than `spacing`.
+    PoissonDisk {
+        /// Minimum distance [m].
+        spacing: f64,
+        /// Seed of the generator.
+        seed: u64,
+    },
+    /// Centres of the cells of a cubic lattice.
+    Lattice {
+        /// Edge of a lattice cell [m].
+        spacing: f64,
+        /// Largest random displacement along each axis [spacings].
+        jitter: f64,
+        /// Seed of the displacement.
+        seed: u64,
+    },
+}
+
+impl Sampling {
+    /// Distance between particles [m].
+    pub fn spacing(&self) -> f64 {
+        match *self {
+            Self::PoissonDisk { spacing, .. } | Self::Lattice { spacing, .. } => spacing,
+        }
+    }
+}
+
+/// A rigid obstacle.
+#[derive(Debug, Clone)]
+pub struct Collider {
+    /// Name, unique among colliders.
+    pub name: String,
+    /// Its surface.
+    pub shape: Shape,
+    /// Whether matter is kept inside the shape instead of outside.
+    pub inside: bool,
+    /// Tangential law.
+    pub friction: Friction,
+    /// Rigid motion of the shape; the identity at every time when the collider is at rest.
+    pub motion: Motion,
+}
+
+/// Tangential contact law.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Friction {
+    /// Coulomb friction with this coefficient [dimensionless].
+    Coulomb(f64),
+    /// No slip while pressed.
+    Sticky,
+}
+
+/// Particles that are held or driven.
+#[derive(Debug, Clone)]
+pub struct Pin {
+    /// Index into [`Scene::bodies`].
+    pub body: usize,
+    /// Region that selects particles by their initial positions.
+    pub region: Shape,
+    /// Rigid motion of the selected particles.
+    pub motion: Motion,
+}
+
+/// What a run writes.
+#[derive(Debug, Clone)]
+pub struct Output {
+    /// Whether PLY frames are written.
+    pub ply: bool,
+    /// Attributes of the frames, in file order.
+    pub attributes: Vec<FrameAttribute>,
+    /// Preview pictures; `None`: none are made.
+    pub preview: Option<Preview>,
+}
+
+/// A per-particle attribute of a frame file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FrameAttribute {
+    /// `vx vy vz` [m/s].
+    Velocity,
+    /// `id`, stable for life.
+    Id,
+    /// `material`, index into the manifest's list.
+    Material,
+    /// `J`, total volume ratio [dimensionless].
+    VolumeRatio,
+    /// `density` [kg/m^3].
+    Density,
+    /// A state word of a material, by its declared name.
+    State(String),
+}
+
+/// Preview pictures.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Preview {
+    /// Width [pixels].
+    pub width: u32,
+    /// Height [pixels].
+    pub height: u32,
+    /// Camera; `None`: fitted to the scene.
+    pub camera: Option<Camera>,
+    /// Attribute that colours the particles; `None`: by material.
+    pub color_by: Option<FrameAttribute>,
+}
+
+/// A perspective camera.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Camera {
+    /// Eye position [m].
+    pub eye: DVec3,
+    /// Point that is looked at [m].
+    pub target: DVec3,
+    /// Vertical field of view [degrees].
+    pub fov: f64,
+}

@@ -1,0 +1,245 @@
+//! Shapes: what bodies fill, colliders are made of and pins select with.
+//!
+//! A [`Shape`] is a [`Geometry`] in a local frame, placed by a center and a rotation, minus other
+//! shapes. Everything is plain data, so that a solver can upload it; [`Shape::signed_distance`] and
+//! [`Shape::normal`] are the f64 reference for such an upload.
+
+mod distance;
+mod measure;
+mod region;
+mod revolve;
+
+use std::sync::Arc;
+
+use glam::{DQuat, DVec2, DVec3};
+
+use crate::mesh::Mesh;
+
+pub use revolve::ProfileFault;
+pub(crate) use measure::Measure;
+pub(crate) use region::Side;
+
+/// A region of space.
+#[derive(Debug, Clone)]
+pub struct Shape {
+    /// The solid in its local frame.
+    pub geometry: Geometry,
+    /// Position of the local origin [m].
+    pub center: DVec3,
+    /// Rotation from the local frame to the scene.
+    pub rotation: DQuat,
+    /// Shapes that are cut away, in scene coordinates.
+    pub subtract: Vec<Shape>,
+}
+
+/// A solid in its local frame; the axis of round solids is local y.
+#[derive(Debug, Clone)]
+pub enum Geometry {
+    /// The half space y <= 0; its outward normal is +y.
+    Plane,
+    /// A box centered at the origin.
+    Box {
+        /// Half of the edge lengths [m].
+        half: DVec3,
+    },
+    /// A ball about the origin.
+    Sphere {
+        /// Radius [m].
+        radius: f64,
+    },
+    /// A flat-ended cylinder about the y axis, centered at the origin.
+    Cylinder {
+        /// Half of the length [m].
+        half_height: f64,
+        /// Radius [m].
+        radius: f64,
+    },
+    /// All points within `radius` of the segment between y = -half_height and y = half_height.
+    Capsule {
+        /// Half of the segment's length [m].
+        half_height: f64,
+        /// Radius [m].
+        radius: f64,
+    },
+    /// A closed polygon in the half plane (distance from the axis, y), revolved about the y axis.
+    Revolve {
+        /// Corners [m]: distance from the axis and position along it, measured from the middle
+        /// between `from` and `to`. The last corner joins the first; counterclockwise.
+        profile: Vec<DVec2>,
+    },
+    /// A triangle mesh.
+    Mesh(Arc<Mesh>),
+    /// Bare positions [m] relative to the center, shape [point_count]; it has no inside.
+    Points(Arc<Vec<DVec3>>),
+}
+
+impl Geometry {
+    /// Name in scene files.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Plane => "plane",
+            Self::Box { .. } => "box",
+            Self::Sphere { .. } => "sphere",
+            Self::Cylinder { .. } => "cylinder",
+            Self::Capsule { .. } => "capsule",
+            Self::Revolve { .. } => "revolve",
+            Self::Mesh(_) => "mesh",
+            Self::Points(_) => "points",
+        }
+    }
+}
+
+/// An axis-aligned box; empty when `min > max`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Bounds {
+    /// Lowest corner [m].
+    pub min: DVec3,
+    /// Highest corner [m].
+    pub max: DVec3,
+}
+
+impl Bounds {
+    /// The box that holds nothing.
+    pub const EMPTY: Self = Self { min: DVec3::INFINITY, max: DVec3::NEG_INFINITY };
+
+    /// The smallest box around `points`.
+    pub fn of(points: impl IntoIterator<Item = DVec3>) -> Self {
+        points.into_iter().fold(Self::EMPTY, |b, p| Self { min: b.min.min(p), max: b.max.max(p) })
+    }
+
+    /// Edge lengths [m].
+    pub fn size(&self) -> DVec3 {
+        self.max - self.min
+    }
+
+    /// Middle [m].
+    pub fn center(&self) -> DVec3 {
+        (self.min + self.max) * 0.5
+    }
+
+    /// The part that both boxes share.
+    pub fn intersection(&self, other: &Self) -> Self {
+        Self { min: self.min.max(other.min), max: self.max.min(other.max) }
+    }
+
+    /// The box with every face moved outward by `margin` [m].
+    pub fn grown(&self, margin: f64) -> Self {
+        Self { min: self.min - margin, max: self.max + margin }
+    }
+
+    /// Whether `p` is inside or on the boundary.
+    pub fn contains(&self, p: DVec3) -> bool {
+        p.cmpge(self.min).all() && p.cmple(self.max).all()
+    }
+
+    /// Whether no point is inside.
+    pub fn is_empty(&self) -> bool {
+        self.min.cmpgt(self.max).any()
+    }
+}
+
+impl Shape {
+    /// A shape at `center` without rotation.
+    pub fn new(geometry: Geometry, center: DVec3) -> Self {
+        Self { geometry, center, rotation: DQuat::IDENTITY, subtract: Vec::new() }
+    }
+
+    /// The box between two corners [m].
+    pub fn cuboid(min: DVec3, max: DVec3) -> Self {
+        Self::new(Geometry::Box { half: (max - min) * 0.5 }, (min + max) * 0.5)
+    }
+
+    /// The ball about `center` [m].
+    pub fn sphere(center: DVec3, radius: f64) -> Self {
+        Self::new(Geometry::Sphere { radius }, center)
+    }
+
+    /// The half space behind the plane through `point` [m] with outward `normal` (any length).
+    pub fn plane(point: DVec3, normal: DVec3) -> Self {
+        let rotation = crate::angle::rotation_from_y(normal.normalize());
+        Self { rotation, ..Self::new(Geometry::Plane, point) }
+    }
+
+    /// A cylinder, capsule or revolve placed with its axis from `from` to `to` [m].
+    pub fn along(geometry: Geometry, from: DVec3, to: DVec3) -> Self {
+        let rotation = crate::angle::rotation_from_y((to - from).normalize());
+        Self { rotation, ..Self::new(geometry, (from + to) * 0.5) }
+    }
+
+    /// The shape turned about its center by angles about x, then y, then z [degrees].
+    pub fn rotated(mut self, degrees: DVec3) -> Self {
+        if degrees != DVec3::ZERO {
+            self.rotation = (crate::angle::rotation_from_degrees(degrees) * self.rotation).normalize();
+        }
+        self
+    }
+
+    /// Scene point in the local frame [m].
+    pub fn to_local(&self, p: DVec3) -> DVec3 {
+        self.rotation.conjugate() * (p - self.center)
+    }
+
+    /// Local point in the scene [m].
+    pub fn to_scene(&self, p: DVec3) -> DVec3 {
+        self.center + self.rotation * p
+    }
+
+    /// Whether `p` [m] belongs to the shape; boundary points do, cut-away ones do not. Bare points
+    /// contain nothing.
+    pub fn contains(&self, p: DVec3) -> bool {
+        self.geometry.contains(self.to_local(p)) && !self.subtract.iter().any(|cut| cut.contains(p))
+    }
+
+    /// Signed distance to the surface [m], negative inside. Exact for shapes without `subtract`; with
+    /// it, a lower bound outside and in the cut (the usual constructive form). Infinite for points.
+    pub fn signed_distance(&self, p: DVec3) -> f64 {
+        let own = self.geometry.signed_distance(self.to_local(p));
+        self.subtract.iter().fold(own, |d, cut| d.max(-cut.signed_distance(p)))
+    }
+
+    /// Outward unit normal at `p` [m]: the direction in which [`Shape::signed_distance`] grows
+    /// fastest. Where it is not unique (an edge, an axis), one of the candidates.
+    pub fn normal(&self, p: DVec3) -> DVec3 {
+        let mut best = self.geometry.signed_distance(self.to_local(p));
+        let mut normal = self.rotation * self.geometry.normal(self.to_local(p));
+        for cut in &self.subtract {
+            let distance = -cut.signed_distance(p);
+            if distance > best {
+                best = distance;
+                normal = -cut.normal(p);
+            }
+        }
+        normal
+    }
+
+    /// Box around the shape in its local frame [m], `subtract` ignored. Infinite for a plane.
+    pub fn local_bounds(&self) -> Bounds {
+        self.geometry.bounds()
+    }
+
+    /// Axis-aligned box around the shape [m], `subtract` ignored; not always the smallest one.
+    pub fn bounds(&self) -> Bounds {
+        if let Geometry::Plane = self.geometry {
+            return Bounds { min: DVec3::NEG_INFINITY, max: DVec3::INFINITY };
+        }
+        if let Geometry::Points(points) = &self.geometry {
+            return Bounds::of(points.iter().map(|&p| self.to_scene(p)));
+        }
+        let local = self.local_bounds();
+        Bounds::of((0..8).map(|corner| {
+            let pick = |axis: usize| if corner >> axis & 1 == 0 { local.min[axis] } else { local.max[axis] };
+            self.to_scene(DVec3::new(pick(0), pick(1), pick(2)))
+        }))
+    }
+
+    /// Volume [m^3]: closed forms for plain shapes, numeric (about 1e-4) with `subtract` and for
+    /// meshes that are not closed. Infinite for a plane, 0 for points.
+    pub fn volume(&self) -> f64 {
+        self.measure().volume
+    }
+
+    /// Centroid [m]; as exact as [`Shape::volume`]. For points their mean, for a plane its point.
+    pub fn centroid(&self) -> DVec3 {
+        self.measure().centroid
+    }
+}

@@ -1,0 +1,175 @@
+//! The closed polygon of a solid of revolution, in the half plane (distance from the axis, height).
+
+use glam::DVec2;
+
+/// Why a profile cannot be revolved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum ProfileFault {
+    /// Fewer than three corners.
+    #[error("a profile needs at least 3 corners")]
+    TooFewCorners,
+    /// The corner of this index lies on the wrong side of the axis.
+    #[error("corner {0} has a negative radius")]
+    NegativeRadius(usize),
+    /// The corner of this index repeats the one before it.
+    #[error("corner {0} repeats the corner before it")]
+    Repeated(usize),
+    /// The edges that start at these corners cross.
+    #[error("the edges that start at corners {0} and {1} cross")]
+    Crossing(usize, usize),
+    /// The polygon has no area.
+    #[error("the profile encloses no area")]
+    NoArea,
+}
+
+fn edges(profile: &[DVec2]) -> impl Iterator<Item = (DVec2, DVec2)> + '_ {
+    profile.iter().copied().zip(profile.iter().copied().cycle().skip(1))
+}
+
+/// Whether the edge lies on the axis, where revolving makes no surface of it.
+fn on_axis(a: DVec2, b: DVec2) -> bool {
+    a.x == 0.0 && b.x == 0.0
+}
+
+fn doubled_area(profile: &[DVec2]) -> f64 {
+    edges(profile).map(|(a, b)| a.perp_dot(b)).sum()
+}
+
+/// Checks a profile and makes it counterclockwise.
+pub(crate) fn normalized(mut profile: Vec<DVec2>) -> Result<Vec<DVec2>, ProfileFault> {
+    if profile.len() > 3 && profile.first() == profile.last() {
+        profile.pop();
+    }
+    if profile.len() < 3 {
+        return Err(ProfileFault::TooFewCorners);
+    }
+    if let Some(corner) = profile.iter().position(|c| c.x < 0.0) {
+        return Err(ProfileFault::NegativeRadius(corner));
+    }
+    let list: Vec<_> = edges(&profile).collect();
+    if let Some(edge) = list.iter().position(|(a, b)| a == b) {
+        return Err(ProfileFault::Repeated((edge + 1) % profile.len()));
+    }
+    for (i, &(a, b)) in list.iter().enumerate() {
+        for (j, &(c, d)) in list.iter().enumerate().skip(i + 2) {
+            if i == 0 && j + 1 == list.len() {
+                continue;
+            }
+            let side = |p: DVec2, q: DVec2, r: DVec2| (q - p).perp_dot(r - p);
+            let apart = side(a, b, c) * side(a, b, d) > 0.0 || side(c, d, a) * side(c, d, b) > 0.0;
+            let boxes_apart = a.max(b).cmplt(c.min(d)).any() || c.max(d).cmplt(a.min(b)).any();
+            if !apart && !boxes_apart && !(on_axis(a, b) || on_axis(c, d)) {
+                return Err(ProfileFault::Crossing(i, j));
+            }
+        }
+    }
+    let area = doubled_area(&profile);
+    let extent = profile.iter().fold(0.0_f64, |e, c| e.max(c.abs().max_element()));
+    if area.abs() <= 1e-14 * extent * extent {
+        return Err(ProfileFault::NoArea);
+    }
+    if area < 0.0 {
+        profile.reverse();
+    }
+    Ok(profile)
+}
+
+/// Nearest point of the surface, the edge that holds it, and whether `p` is inside the polygon.
+fn nearest(profile: &[DVec2], p: DVec2) -> (DVec2, (DVec2, DVec2), bool) {
+    let mut best = (f64::INFINITY, DVec2::ZERO, (DVec2::ZERO, DVec2::Y));
+    let mut inside = false;
+    for (a, b) in edges(profile) {
+        if (a.y > p.y) != (b.y > p.y) && p.x < a.x + (p.y - a.y) / (b.y - a.y) * (b.x - a.x) {
+            inside = !inside;
+        }
+        if on_axis(a, b) {
+            continue;
+        }
+        let edge = b - a;
+        let q = a + edge * ((p - a).dot(edge) / edge.length_squared()).clamp(0.0, 1.0);
+        let distance = p.distance_squared(q);
+        // At a corner both edges are equally near; the one that faces `p` gives the better normal.
+        let facing = |(a, b): (DVec2, DVec2)| (b - a).normalize().perp_dot(p - a).abs();
+        if distance < best.0 || (distance == best.0 && facing((a, b)) > facing(best.2)) {
+            best = (distance, q, (a, b));
+        }
+    }
+    (best.1, best.2, inside)
+}
+
+/// Signed distance [m] of the meridian point `p` (distance from the axis, height).
+pub(crate) fn signed_distance(profile: &[DVec2], p: DVec2) -> f64 {
+    let (q, _, inside) = nearest(profile, p);
+    if inside { -p.distance(q) } else { p.distance(q) }
+}
+
+/// Outward unit normal in the half plane.
+pub(crate) fn normal(profile: &[DVec2], p: DVec2) -> DVec2 {
+    let (q, (a, b), inside) = nearest(profile, p);
+    let away = if inside { q - p } else { p - q };
+    let edge_normal = -(b - a).perp().normalize();
+    // Within rounding of the surface only the edge knows the direction.
+    if away.length() > 1e-9 * (b - a).length() { away.normalize() } else { edge_normal }
+}
+
+/// Volume [m^3] (Pappus) and height of the centroid [m] of the counterclockwise profile's solid.
+pub(crate) fn volume_and_height(profile: &[DVec2]) -> (f64, f64) {
+    let (mut volume, mut moment) = (0.0, 0.0);
+    for (a, b) in edges(profile) {
+        // Integrals of x^2 dy and x^2 y dy along the edge (Green's theorem).
+        let dy = b.y - a.y;
+        volume += dy * (a.x * a.x + a.x * b.x + b.x * b.x) / 3.0;
+        moment += dy
+            * (a.x * a.x * (3.0 * a.y + b.y) + 2.0 * a.x * b.x * (a.y + b.y) + b.x * b.x * (a.y + 3.0 * b.y))
+            / 12.0;
+    }
+    (std::f64::consts::PI * volume, moment / volume)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::f64::consts::PI;
+
+    fn corners<const N: usize>(list: [[f64; 2]; N]) -> Vec<DVec2> {
+        list.map(DVec2::from).to_vec()
+    }
+
+    #[test]
+    fn a_rectangle_is_a_cylinder_and_a_triangle_a_cone() {
+        let cylinder = normalized(corners([[0.0, -1.0], [0.0, 1.0], [0.5, 1.0], [0.5, -1.0]])).unwrap();
+        let (volume, height) = volume_and_height(&cylinder);
+        assert!((volume - PI * 0.25 * 2.0).abs() < 1e-14 && height.abs() < 1e-15);
+        // On the axis the distance is to the wall, never to the axis.
+        assert_eq!(signed_distance(&cylinder, DVec2::new(0.0, 0.0)), -0.5);
+        let cone = normalized(corners([[0.0, 0.0], [2.0, 0.0], [0.0, 3.0]])).unwrap();
+        let (volume, height) = volume_and_height(&cone);
+        assert!((volume - PI * 4.0).abs() < 1e-13, "{volume}");
+        assert!((height - 0.75).abs() < 1e-14, "{height}");
+    }
+
+    #[test]
+    fn a_torus_of_square_section_follows_pappus() {
+        let ring = normalized(corners([[1.0, 0.0], [2.0, 0.0], [2.0, 1.0], [1.0, 1.0]])).unwrap();
+        assert!((volume_and_height(&ring).0 - 2.0 * PI * 1.5).abs() < 1e-13);
+        assert_eq!(signed_distance(&ring, DVec2::new(0.0, 0.5)), 1.0);
+    }
+
+    #[test]
+    fn faults_are_named() {
+        assert_eq!(normalized(corners([[0.0, 0.0], [1.0, 0.0]])), Err(ProfileFault::TooFewCorners));
+        assert_eq!(
+            normalized(corners([[0.0, 0.0], [-1.0, 0.0], [0.0, 1.0]])),
+            Err(ProfileFault::NegativeRadius(1))
+        );
+        assert_eq!(
+            normalized(corners([[0.0, 0.0], [1.0, 1.0], [1.0, 0.0], [0.1, 1.0]])),
+            Err(ProfileFault::Crossing(0, 2))
+        );
+        assert_eq!(
+            normalized(corners([[0.0, 0.0], [1.0, 0.0], [1.0, 0.0], [0.0, 1.0]])),
+            Err(ProfileFault::Repeated(2))
+        );
+        assert_eq!(normalized(corners([[0.0, 0.0], [0.0, 1.0], [0.0, 2.0]])), Err(ProfileFault::NoArea));
+    }
+}

@@ -1,0 +1,185 @@
+//! Every array that the substep keeps on the device: one row gives the buffer, the shader's macro and
+//! the number of elements.
+//!
+//! Attributes `committed_*` hold the state between substeps, in the order of the last sort; their
+//! namesakes without the prefix hold the same state sorted by cell for the substep at work. Until
+//! the next sort they also keep the state at the start, so that a substep can be repeated.
+
+use tuff_gpu::{Attribute, AttributeId, Element, Memory};
+
+use crate::colliders::{COLLIDER_WORDS, CONTACT_SLOTS, PIN_WORDS};
+use crate::status;
+
+/// What an attribute has one element of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Extent {
+    /// A particle.
+    Particle,
+    /// A particle and one more, for the total of a prefix sum.
+    ParticleAndTotal,
+    /// A cell of the grid.
+    Cell,
+    /// A cell and one more, for the total of a prefix sum.
+    CellAndTotal,
+    /// A tile of values in the larger of the two prefix sums.
+    ScanTile,
+    /// A pair record.
+    Pair,
+    /// A contact that a particle can track.
+    Contact,
+    /// A tile of particles in a reduction, times the given number of words.
+    Tile(u64),
+    /// A tile of particles times a collider.
+    TileCollider,
+    /// A word of the colliders' data of all substeps of a batch.
+    ColliderWord,
+    /// A word of the pins' data of all substeps of a batch.
+    PinWord,
+    /// A point of the profiles of revolved colliders.
+    ProfilePoint,
+    /// A fixed number.
+    Fixed(u64),
+}
+
+/// Numbers that the extents of attributes depend on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sizes {
+    /// Particles.
+    pub particles: u64,
+    /// Cells that fit.
+    pub cells: u64,
+    /// Pair records that fit.
+    pub pairs: u64,
+    /// Colliders.
+    pub colliders: u64,
+    /// Pins.
+    pub pins: u64,
+    /// Substeps of a batch.
+    pub batch: u64,
+    /// Profile points of all revolved colliders.
+    pub profile_points: u64,
+}
+
+/// Values that one invocation of a prefix sum adds (shaders/include/scan.glsl).
+pub const SCAN_TILE: u64 = 64;
+
+impl Sizes {
+    /// Elements of an attribute; at least one, since empty buffers do not exist.
+    pub fn count(&self, extent: Extent) -> u64 {
+        let tiles = self.particles.div_ceil(status::TILE);
+        let count = match extent {
+            Extent::Particle => self.particles,
+            Extent::ParticleAndTotal => self.particles + 1,
+            Extent::Cell => self.cells,
+            Extent::CellAndTotal => self.cells + 1,
+            Extent::ScanTile => self.cells.max(self.particles).div_ceil(SCAN_TILE),
+            Extent::Pair => self.pairs,
+            Extent::Contact => self.particles * CONTACT_SLOTS,
+            Extent::Tile(words) => tiles * words,
+            Extent::TileCollider => tiles * self.colliders,
+            Extent::ColliderWord => self.batch * self.colliders * COLLIDER_WORDS,
+            Extent::PinWord => self.batch * self.pins * PIN_WORDS,
+            Extent::ProfilePoint => self.profile_points,
+            Extent::Fixed(count) => count,
+        };
+        count.max(1)
+    }
+
+    /// Elements of every attribute, in table order.
+    pub fn counts(&self) -> Vec<u64> {
+        EXTENTS.iter().map(|&extent| self.count(extent)).collect()
+    }
+
+    /// Device memory of all attributes [bytes].
+    pub fn bytes(&self) -> u64 {
+        TABLE.iter().zip(self.counts()).map(|(row, count)| row.element.bytes() * count).sum()
+    }
+}
+
+macro_rules! attributes {
+    ($($id:ident = $name:literal, $element:ident, $memory:ident, $extent:expr, $help:literal;)*) => {
+        #[repr(u16)]
+        enum Index { $(#[allow(non_camel_case_types, reason = "named like the constant it numbers")] $id),* }
+        $(#[doc = $help] pub const $id: AttributeId = AttributeId(Index::$id as u16);)*
+        /// The attribute table.
+        pub static TABLE: &[Attribute] = &[$(Attribute {
+            name: $name, element: Element::$element, memory: Memory::$memory, help: $help,
+        }),*];
+        /// What each attribute has one element of, in table order.
+        pub static EXTENTS: &[Extent] = &[$($extent),*];
+    };
+}
+
+attributes! {
+    COMMITTED_POSITION = "committed_position", Vec4, Device, Extent::Particle, "Positions [m].";
+    COMMITTED_POSITION_LOW = "committed_position_low", Vec4, Device, Extent::Particle, "What rounding positions to f32 left over [m].";
+    COMMITTED_VELOCITY = "committed_velocity", Vec4, Device, Extent::Particle, "Velocities [m/s]; w: inverse mass [1/kg], 0 for pinned particles.";
+    COMMITTED_STRAIN_DIAGONAL = "committed_strain_diagonal", Vec4, Device, Extent::Particle, "E = b - I: xx yy zz [dimensionless]; w: total volume ratio J.";
+    COMMITTED_STRAIN_SHEAR = "committed_strain_shear", Vec4, Device, Extent::Particle, "E = b - I: yz xz xy [dimensionless].";
+    COMMITTED_MEMORY = "committed_memory", Vec4, Device, Extent::Particle, "Remembered non-affine displacement [m]; w: rest volume [m^3].";
+    COMMITTED_STATE = "committed_state", Vec4, Device, Extent::Particle, "State words of the material.";
+    COMMITTED_IDENTITY = "committed_identity", Uvec4, Device, Extent::Particle, "Id, material, body, pin (all bits set: none).";
+    POSITION = "position", Vec4, Device, Extent::Particle, "Positions at the start, f32 part [m]; w: current elastic volume V [m^3].";
+    POSITION_LOW = "position_low", Vec4, Device, Extent::Particle, "What rounding positions to f32 left over [m].";
+    VELOCITY = "velocity", Vec4, Device, Extent::Particle, "Velocities being solved for [m/s]; w: inverse mass [1/kg].";
+    VELOCITY_START = "velocity_start", Vec4, Device, Extent::Particle, "Velocities at the start [m/s]; w: inverse mass [1/kg].";
+    VELOCITY_CHANGE = "velocity_change", Vec4, Device, Extent::Particle, "Velocity changes of a Jacobi sweep or of the smoothing [m/s].";
+    STRAIN_DIAGONAL = "strain_diagonal", Vec4, Device, Extent::Particle, "E at the start: xx yy zz [dimensionless]; w: total volume ratio J.";
+    STRAIN_SHEAR = "strain_shear", Vec4, Device, Extent::Particle, "E at the start: yz xz xy [dimensionless].";
+    MEMORY = "memory", Vec4, Device, Extent::Particle, "Remembered non-affine displacement at the start [m]; w: rest volume [m^3].";
+    STATE = "state", Vec4, Device, Extent::Particle, "State words at the start.";
+    IDENTITY = "identity", Uvec4, Device, Extent::Particle, "Id, material, body, pin (all bits set: none).";
+    PARTICLE_CELL = "particle_cell", Uvec2, Device, Extent::Particle, "Cell of a committed particle and its slot there, before sorting.";
+    CELL_COUNT = "cell_count", Uint, Device, Extent::Cell, "Particles in a cell.";
+    CELL_START = "cell_start", Uint, Device, Extent::CellAndTotal, "Index of a cell's first particle.";
+    CELL_MEMBER = "cell_member", Uvec2, Device, Extent::Particle, "Id and committed index of the particles, grouped by cell.";
+    OCCUPIED_CELL = "occupied_cell", Uint, Device, Extent::Cell, "Cells that hold particles.";
+    COLORED_CELL = "colored_cell", Uint, Device, Extent::Cell, "Occupied cells by color; every color owns 1/27 of the array.";
+    COLOR_COUNT = "color_count", Uint, Device, Extent::Fixed(28), "Occupied cells of each color, and of all.";
+    SCAN_TILE_SUM = "scan_tile", Uint, Device, Extent::ScanTile, "Sums of the tiles of a prefix sum.";
+    NEIGHBOR_COUNT = "neighbor_count", Uint, Device, Extent::Particle, "Neighbors of a particle.";
+    NEIGHBOR_START = "neighbor_start", Uint, Device, Extent::ParticleAndTotal, "Index of a particle's first pair record.";
+    NEIGHBOR_RANGE = "neighbor_range", Uvec2, Device, Extent::Particle, "First pair record; number of records and, in the high half, of candidates for the position correction, which come first.";
+    PAIR = "pair", Uvec4, Device, Extent::Pair, "Index of the neighbor (24 bits) and weight code (8 bits); corrected gradient g [1/m] as float bits.";
+    MOMENT_DIAGONAL = "moment_diagonal", Vec4, Device, Extent::Particle, "S = sum g g^T / m: xx yy zz [1/(kg m^2)]; w: largest eigenvalue of S + s s^T / m_p.";
+    MOMENT_SHEAR = "moment_shear", Vec4, Device, Extent::Particle, "S: yz xz xy [1/(kg m^2)]; w: D_h of the memory [1/kg].";
+    GRADIENT_SUM = "gradient_sum", Vec4, Device, Extent::Particle, "s = sum g [1/m]; w: sum of w' [dimensionless].";
+    MEMORY_RESPONSE = "memory_response", Vec4, Device, Extent::Particle, "c: change of grad v per impulse of the memory [1/(kg m)].";
+    MEMORY_WEIGHT = "memory_weight", Vec4, Device, Extent::Particle, "q of w' = w^ (1 - g . q) / sum w^ [m]; w: 1 / sum w^.";
+    IMPULSE_X = "impulse_x", Vec4, Device, Extent::Particle, "Applied impulse H, first row [N s m]; w: x of the memory's scaled multiplier [m].";
+    IMPULSE_Y = "impulse_y", Vec4, Device, Extent::Particle, "Applied impulse H, second row [N s m]; w: y of the memory's scaled multiplier [m].";
+    IMPULSE_Z = "impulse_z", Vec4, Device, Extent::Particle, "Applied impulse H, third row [N s m]; w: z of the memory's scaled multiplier [m].";
+    MULTIPLIER = "multiplier", Float, Device, Extent::Particle, "Scaled multiplier alpha~ lambda of the inelastic constraint [sqrt(Pa)].";
+    CORRECTION_IMPULSE = "correction_impulse", Vec4, Device, Extent::Particle, "Impulse of the position correction in this substep [N s].";
+    TOUCHING = "touching", Uint, Device, Extent::Particle, "Colliders that a particle may touch: index plus one, a byte each, 0: none.";
+    CONTACT = "contact", Vec4, Device, Extent::Contact, "Velocity change that each tracked collider has given in this substep [m/s].";
+    FORCE = "force", Vec4, Device, Extent::Particle, "Internal forces times dt [N s]; w: (C + alpha~ lambda)^2 [Pa].";
+    PARTIAL = "partial", Vec4, Device, Extent::Tile(3), "Sums over tiles of particles.";
+    COLLIDER_IMPULSE = "collider_impulse", Vec4, Device, Extent::TileCollider, "Impulse that each collider received from a tile over the frame [N s].";
+    COLLIDER = "collider", Vec4, HostVisible, Extent::ColliderWord, "Colliders at every substep of a batch (shaders/include/colliders.glsl).";
+    PROFILE_POINT = "profile_point", Vec2, HostVisible, Extent::ProfilePoint, "Profiles of revolved colliders: radius, height [m].";
+    PIN = "pin", Vec4, HostVisible, Extent::PinWord, "Pins at every substep of a batch: center [m], its velocity [m/s], rows of the map from x - center to velocity [1/s].";
+    STATUS = "status", Uint, Device, Extent::Fixed(status::WORDS), "Status block (shaders/include/status.glsl).";
+    ARGUMENTS = "arguments", Uvec4, Device, Extent::Fixed(status::ARGUMENTS), "Workgroup counts of indirect dispatches.";
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_particle_with_32_neighbors_takes_at_most_1200_bytes() {
+        let particles = 1_000_000;
+        let sizes = Sizes {
+            particles,
+            cells: particles / 4,
+            pairs: 32 * particles,
+            colliders: 2,
+            pins: 1,
+            batch: 64,
+            profile_points: 0,
+        };
+        let bytes = sizes.bytes() as f64 / particles as f64;
+        assert!(bytes <= 1200.0, "{bytes} bytes a particle");
+    }
+}

@@ -1,0 +1,130 @@
+//! Colliders and pins as the shaders read them: where they are at the end of every substep and how they
+//! move over it. Velocities are differences of poses taken in f64.
+
+use glam::{DMat3, DQuat, DVec3};
+use tuff_scene::motion::Pose;
+use tuff_scene::scene::{Collider, Friction, Pin};
+use tuff_scene::shape::Geometry;
+
+/// Words of a collider per substep (shaders/include/colliders.glsl).
+pub const COLLIDER_WORDS: u64 = 8;
+/// Colliders that a particle can touch at once.
+pub const CONTACT_SLOTS: u64 = 3;
+/// Words of a pin per substep (shaders/stages/predict_velocity.comp).
+pub const PIN_WORDS: u64 = 5;
+
+/// A shape that colliders cannot have.
+#[derive(Debug, thiserror::Error)]
+#[error("collider `{collider}`: a {kind} cannot collide; allowed are plane, box, sphere, cylinder, capsule and revolve")]
+pub struct UnsupportedCollider {
+    collider: String,
+    kind: &'static str,
+}
+
+fn vec4(v: DVec3, w: f64) -> [f32; 4] {
+    [v.x as f32, v.y as f32, v.z as f32, w as f32]
+}
+
+/// Rigid velocity about `center` that carries the pose `from` to `to` in `dt` [s]: velocity of the
+/// center [m/s] and the matrix [1/s] that maps `x - center` to the rest of the velocity.
+///
+/// With `at_end`, center and x are positions at the end of the step, otherwise at its start.
+fn rigid_velocity(from: &Pose, to: &Pose, center: DVec3, dt: f64, at_end: bool) -> (DVec3, DVec3, DMat3) {
+    let (start, end) = (from.apply(center), to.apply(center));
+    let turn = to.rotation * from.rotation.conjugate();
+    let map = if at_end {
+        DMat3::IDENTITY - DMat3::from_quat(turn.conjugate())
+    } else {
+        DMat3::from_quat(turn) - DMat3::IDENTITY
+    };
+    (if at_end { end } else { start }, (end - start) / dt, map * (1.0 / dt))
+}
+
+fn rows(matrix: DMat3) -> [[f32; 4]; 3] {
+    let t = matrix.transpose();
+    [vec4(t.x_axis, 0.0), vec4(t.y_axis, 0.0), vec4(t.z_axis, 0.0)]
+}
+
+/// Profile points of all revolved colliders, in order of the colliders: radius, height [m].
+pub fn profile_points(colliders: &[Collider]) -> Vec<[f32; 2]> {
+    let mut points = Vec::new();
+    for collider in colliders {
+        if let Geometry::Revolve { profile } = &collider.shape.geometry {
+            points.extend(profile.iter().map(|p| [p.x as f32, p.y as f32]));
+        }
+    }
+    points
+}
+
+/// Appends the words of all colliders for a substep from `start` [s] of length `dt` [s].
+///
+/// # Errors
+/// When a collider has a shape without an analytic distance.
+pub fn pack_colliders(
+    colliders: &[Collider],
+    start: f64,
+    dt: f64,
+    words: &mut Vec<[f32; 4]>,
+) -> Result<(), UnsupportedCollider> {
+    let mut first_point = 0;
+    for collider in colliders {
+        let shape = &collider.shape;
+        let (kind, size, points) = match &shape.geometry {
+            Geometry::Plane => (0, DVec3::ZERO, 0),
+            Geometry::Box { half } => (1, *half, 0),
+            Geometry::Sphere { radius } => (2, DVec3::new(*radius, 0.0, 0.0), 0),
+            Geometry::Cylinder { half_height, radius } => (3, DVec3::new(*radius, *half_height, 0.0), 0),
+            Geometry::Capsule { half_height, radius } => (4, DVec3::new(*radius, *half_height, 0.0), 0),
+            Geometry::Revolve { profile } => (5, DVec3::ZERO, profile.len()),
+            other => {
+                return Err(UnsupportedCollider { collider: collider.name.clone(), kind: other.kind() });
+            }
+        };
+        let friction = match collider.friction {
+            Friction::Coulomb(coefficient) => coefficient,
+            Friction::Sticky => -1.0,
+        };
+        let (from, to) = (collider.motion.pose(start), collider.motion.pose(start + dt));
+        let (center, velocity, map) = rigid_velocity(&from, &to, shape.center, dt, true);
+        let q: DQuat = (to.rotation * shape.rotation).normalize();
+        let inside = f64::from(u8::from(collider.inside));
+        words.push(vec4(DVec3::new(f64::from(kind), friction, inside), first_point as f64));
+        words.push(vec4(size, points as f64));
+        words.push(vec4(center, 0.0));
+        words.push([q.x as f32, q.y as f32, q.z as f32, q.w as f32]);
+        words.push(vec4(velocity, 0.0));
+        words.extend(rows(map));
+        first_point += points;
+    }
+    Ok(())
+}
+
+/// Appends the words of all pins for a substep from `start` [s] of length `dt` [s].
+pub fn pack_pins(pins: &[Pin], start: f64, dt: f64, words: &mut Vec<[f32; 4]>) {
+    for pin in pins {
+        let (from, to) = (pin.motion.pose(start), pin.motion.pose(start + dt));
+        let (center, velocity, map) = rigid_velocity(&from, &to, pin.motion.pivot, dt, false);
+        words.push(vec4(center, 0.0));
+        words.push(vec4(velocity, 0.0));
+        words.extend(rows(map));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rigid_velocity_carries_points_to_where_the_pose_puts_them() {
+        let from = Pose { rotation: DQuat::from_rotation_y(0.3), translation: DVec3::new(1.0, 2.0, 3.0) };
+        let to = Pose { rotation: DQuat::from_rotation_z(0.7), translation: DVec3::new(1.1, 1.8, 3.5) };
+        let (rest, pivot, dt) = (DVec3::new(0.4, -0.2, 0.9), DVec3::new(0.1, 0.0, -0.5), 1e-3);
+        let (start, end) = (from.apply(rest), to.apply(rest));
+        for at_end in [false, true] {
+            let (center, velocity, map) = rigid_velocity(&from, &to, pivot, dt, at_end);
+            let x = if at_end { end } else { start };
+            let v = velocity + map * (x - center);
+            assert!((start + dt * v - end).length() < 1e-12);
+        }
+    }
+}

@@ -1,0 +1,20 @@
+//! The XPBI substep on Vulkan.
+//!
+//! Entry point: [`GpuSimulation::new`]. [`substep`] is the method; each of its lines is a stage in
+//! [`stages`], a shader of the same name in `shaders/stages` and an f64 twin in `tuff-reference`.
+
+pub mod attributes;
+pub mod colliders;
+pub mod mapping;
+pub mod materials;
+pub mod push;
+mod setup;
+mod simulation;
+pub mod stages;
+pub mod status;
+pub mod substep;
+mod transfer;
+
+pub use mapping::Mapping;
+pub use setup::{Options, SolverError, memory_estimate, stage_listing};
+pub use simulation::{GpuSimulation, StageProfile};

@@ -1,0 +1,31 @@
+//! How work is laid over the lanes of a device.
+
+use tuff_gpu::{DeviceInfo, DeviceKind};
+
+/// Invocations per cell and workgroup sizes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Mapping {
+    /// Invocations that share a cell in a sweep: 1, 8, 16 or 32, at most the subgroup size.
+    pub lanes: u32,
+    /// Workgroup size of the colored stages.
+    pub solve_group: u32,
+    /// Workgroup size of the neighbor search, which gives 8 lanes to a cell.
+    pub search_group: u32,
+}
+
+impl Mapping {
+    /// The mapping for a device. Software drivers run one invocation per cell, because the eigen solve
+    /// that a group of lanes would repeat costs them the full vector; a GPU needs the lanes to fill its width.
+    pub fn choose(device: &DeviceInfo) -> Self {
+        if device.kind == DeviceKind::Cpu {
+            Self { lanes: 1, solve_group: 8, search_group: 8 }
+        } else {
+            Self::with_lanes(8)
+        }
+    }
+
+    /// Groups of `lanes` invocations per cell.
+    pub fn with_lanes(lanes: u32) -> Self {
+        Self { lanes, solve_group: 64.max(lanes), search_group: 64 }
+    }
+}

@@ -1,0 +1,138 @@
+//! From a problem to sizes, settings and push constants.
+
+use tuff_gpu::{GpuError, Recording};
+use tuff_problem::{Grid, Problem};
+use tuff_scene::scene::PositionCorrection;
+
+use crate::attributes::{Sizes, TABLE};
+use crate::colliders::{UnsupportedCollider, profile_points};
+use crate::mapping::Mapping;
+use crate::push::Push;
+use crate::stages::DECLARATIONS;
+use crate::substep::Recorder;
+
+/// Most particles: a pair record keeps 24 bits for an index.
+pub const MAX_PARTICLES: usize = 1 << 24;
+/// Most colliders: a contact keeps a byte for an index plus one.
+pub const MAX_COLLIDERS: usize = 255;
+/// Pair records per particle that are made room for at first; the interior of a lattice at the kernel
+/// radius has 26, and buffers grow when there are more.
+pub const FIRST_PAIRS_PER_PARTICLE: u64 = 28;
+/// Most substeps that are submitted together.
+pub const MAX_BATCH: u64 = 64;
+/// Candidates of the position correction are this much farther apart than it acts [kernel radii].
+pub const CONTACT_MARGIN: f64 = 0.1;
+
+/// How a simulation runs on a device.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// Device by index or part of its name; the best one when absent.
+    pub device: Option<String>,
+    /// Mapping in place of the one chosen for the device.
+    pub mapping: Option<Mapping>,
+    /// How buffers are reached, in place of what the device asks for.
+    pub store: Option<tuff_gpu::StoreOptions>,
+}
+
+/// Why a simulation cannot be set up on a device.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SolverError {
+    /// The device, driver or a shader failed.
+    #[error(transparent)]
+    Gpu(#[from] GpuError),
+    /// A collider has a shape without an analytic distance.
+    #[error(transparent)]
+    Collider(#[from] UnsupportedCollider),
+    /// The scene exceeds a fixed limit.
+    #[error("{what}: {count}, at most {limit} are possible; {advice}")]
+    Limit {
+        /// What there is too much of.
+        what: &'static str,
+        /// How many there are.
+        count: usize,
+        /// How many there may be.
+        limit: usize,
+        /// What to change.
+        advice: &'static str,
+    },
+}
+
+/// Checks the fixed limits.
+pub fn check_limits(problem: &Problem) -> Result<(), SolverError> {
+    let limit = |what, count: usize, limit: usize, advice| {
+        if count > limit { Err(SolverError::Limit { what, count, limit, advice }) } else { Ok(()) }
+    };
+    limit("particles", problem.particle_count(), MAX_PARTICLES, "use a larger spacing or --particles")?;
+    limit("colliders", problem.scene.colliders.len(), MAX_COLLIDERS, "join or remove colliders")
+}
+
+/// Sizes of all attributes for `pairs` pair records.
+pub fn sizes(problem: &Problem, pairs: u64) -> Sizes {
+    let particles = problem.particle_count();
+    Sizes {
+        particles: particles as u64,
+        cells: u64::from(max_cells(problem)),
+        pairs,
+        colliders: problem.scene.colliders.len() as u64,
+        pins: problem.scene.pins.len() as u64,
+        batch: MAX_BATCH,
+        profile_points: profile_points(&problem.scene.colliders).len() as u64,
+    }
+}
+
+fn max_cells(problem: &Problem) -> u32 {
+    // A grid around boundless matter takes as many cells as it may.
+    problem.grid([-1e6; 3], [1e6; 3]).cell_count().max(problem.grid([0.0; 3], [1e6, 0.0, 0.0]).cell_count())
+}
+
+/// Device memory of a problem with `neighbors` neighbors per particle on average [bytes].
+pub fn memory_estimate(problem: &Problem, neighbors: f64) -> u64 {
+    sizes(problem, (neighbors * problem.particle_count() as f64).ceil() as u64).bytes()
+}
+
+/// Push constants of a substep of length `dt` [s]; colors, phases and first words are set by the recorder.
+pub fn push(problem: &Problem, grid: &Grid, dt: f64, pair_capacity: u64) -> Push {
+    let settings = &problem.scene.solver;
+    let r = settings.kernel_radius;
+    let g = problem.scene.gravity;
+    let min_distance = match settings.position_correction {
+        PositionCorrection::None => 0.0,
+        PositionCorrection::Distance { gap } => (1.0 - gap) * r,
+    };
+    let contact_distance = if min_distance > 0.0 { min_distance + CONTACT_MARGIN * r } else { 0.0 };
+    let pins = &problem.particles.pin;
+    let free: f64 = problem.mass.iter().zip(pins).filter(|&(_, &pin)| pin == u32::MAX).map(|(m, _)| m).sum();
+    Push {
+        dt: dt as f32,
+        kernel_radius: r as f32,
+        gravity_x: g.x as f32,
+        gravity_y: g.y as f32,
+        gravity_z: g.z as f32,
+        stabilization: settings.stabilization as f32,
+        xsph: problem.xsph_coefficient(dt) as f32,
+        min_distance: min_distance as f32,
+        contact_distance: contact_distance as f32,
+        residual_floor: (1e-6 * free * g.length() * dt) as f32,
+        residual_tolerance: settings.residual_tolerance as f32,
+        cell_edge: grid.edge,
+        grid_x: grid.size[0],
+        grid_y: grid.size[1],
+        grid_z: grid.size[2],
+        cell_count: grid.cell_count(),
+        particle_count: problem.particle_count() as u32,
+        pair_capacity: u32::try_from(pair_capacity).unwrap_or(u32::MAX),
+        collider_count: problem.scene.colliders.len() as u32,
+        ..Push::default()
+    }
+}
+
+/// The stages of a substep with what each reads and writes, one per line.
+pub fn stage_listing(problem: &Problem) -> String {
+    let (min, max) = problem.bounds();
+    let mut recording = Recording::new();
+    let mut recorder =
+        Recorder { recording: &mut recording, push: push(problem, &problem.grid(min, max), problem.dt(), 0) };
+    recorder.substep(&problem.scene.solver, false);
+    recording.listing(TABLE, DECLARATIONS).to_string()
+}

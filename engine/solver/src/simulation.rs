@@ -1,0 +1,374 @@
+//! Frames: batches of substeps, their failures and their repair.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use tuff_gpu::{Device, Executor, ExecutorOptions, GpuError, Recording, RunOptions, Store};
+use tuff_problem::{
+    Counters, Energies, Failure, Frame, FrameReport, Grid, Problem, Residual, Simulation, SimulationError,
+};
+
+use crate::attributes::*;
+use crate::colliders::{COLLIDER_WORDS, PIN_WORDS, pack_colliders, pack_pins, profile_points};
+use crate::mapping::Mapping;
+use crate::push::FIELDS;
+use crate::setup::{self, FIRST_PAIRS_PER_PARTICLE, MAX_BATCH, Options, SolverError};
+use crate::stages;
+use crate::status::{self, FAILED_FOLD, FAILED_LIST, FAILED_NOT_FINITE, FAILED_PAIRS, Status, TILE};
+use crate::substep::Recorder;
+use crate::transfer;
+
+/// Seconds that a batch should take, so that an interrupt is seen soon.
+const BATCH_SECONDS: f64 = 0.5;
+
+/// Device time of a stage.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StageProfile {
+    /// Name of the stage.
+    pub name: &'static str,
+    /// Dispatches measured.
+    pub dispatches: u64,
+    /// Device time of all of them [s].
+    pub seconds: f64,
+}
+
+/// A simulation on a Vulkan device.
+pub struct GpuSimulation {
+    problem: Problem,
+    device: Arc<Device>,
+    store: Store,
+    executor: Executor,
+    grid: Grid,
+    frame: u32,
+    batch: u32,
+    profile: Option<Vec<StageProfile>>,
+}
+
+/// A batch that did not complete.
+enum Setback {
+    /// More pair records are needed.
+    Pairs(u64),
+    /// The substep after the completed ones folded a neighborhood.
+    Fold,
+}
+
+/// Where in a frame a batch is.
+#[derive(Clone, Copy)]
+struct Span {
+    start: f64,
+    dt: f64,
+    count: u32,
+    measured: bool,
+}
+
+impl GpuSimulation {
+    /// Opens a device, compiles the stages and uploads the particles.
+    ///
+    /// # Errors
+    /// When there is no usable device, the problem exceeds a limit, memory does not suffice, or a shader
+    /// (a model's included) does not compile.
+    pub fn new(problem: &Problem, options: &Options) -> Result<Self, SolverError> {
+        setup::check_limits(problem)?;
+        let device = Device::open(options.device.as_deref())?;
+        let mapping = options.mapping.unwrap_or_else(|| Mapping::choose(device.info()));
+        let pairs = FIRST_PAIRS_PER_PARTICLE * problem.particle_count() as u64;
+        let counts = setup::sizes(problem, pairs).counts();
+        let mut store = match options.store {
+            None => Store::new(&device, TABLE, &counts)?,
+            Some(store) => Store::with_options(&device, TABLE, &counts, store)?,
+        };
+        let stages = stages::specialized(problem, mapping);
+        let executor = Executor::new(&device, &store, stages, ExecutorOptions { push: FIELDS })?;
+        transfer::upload(problem, &mut store)?;
+        for (i, point) in profile_points(&problem.scene.colliders).iter().enumerate() {
+            store.write_mapped(PROFILE_POINT, i, point)?;
+        }
+        let (min, max) = problem.bounds();
+        let grid = problem.grid(min, max);
+        pack_colliders(&problem.scene.colliders, 0.0, problem.dt(), &mut Vec::new())?;
+        Ok(Self {
+            problem: problem.clone(),
+            device,
+            store,
+            executor,
+            grid,
+            frame: problem.scene.time.first_frame,
+            batch: 1,
+            profile: None,
+        })
+    }
+
+    /// Measures the device time of every stage from now on. Timestamps cost a little time themselves.
+    pub fn enable_profile(&mut self) {
+        let names = stages::DECLARATIONS.iter();
+        self.profile =
+            Some(names.map(|d| StageProfile { name: d.name, dispatches: 0, seconds: 0.0 }).collect());
+    }
+
+    /// Times of the stages since [`enable_profile`](Self::enable_profile), in the order of the substep; empty before it.
+    pub fn profile(&self) -> &[StageProfile] {
+        self.profile.as_deref().unwrap_or_default()
+    }
+
+    /// Device memory in use [bytes].
+    pub fn memory(&self) -> u64 {
+        self.store.bytes()
+    }
+
+    /// The device.
+    pub fn device(&self) -> &Device {
+        &self.device
+    }
+
+    /// The arrays on the device, for tests and tools.
+    pub fn store(&self) -> &Store {
+        &self.store
+    }
+
+    /// Advances by `count` substeps of the scene's length without finishing a frame.
+    ///
+    /// # Errors
+    /// As [`Simulation::advance`].
+    pub fn advance_substeps(&mut self, count: u32, cancel: &AtomicBool) -> Result<FrameReport, SimulationError> {
+        let time = &self.problem.scene.time;
+        let start = f64::from(self.frame - time.first_frame) / time.frame_rate;
+        self.span(start, count, cancel)
+    }
+
+    fn span(&mut self, start: f64, count: u32, cancel: &AtomicBool) -> Result<FrameReport, SimulationError> {
+        let clock = Instant::now();
+        let dt = self.problem.dt();
+        let mut report = FrameReport { frame: self.frame + 1, ..FrameReport::default() };
+        let record = |error: GpuError| SimulationError::Device(error.to_string());
+        self.clear_impulses().map_err(record)?;
+        let mut done = 0;
+        while done < count {
+            if cancel.load(Ordering::Relaxed) {
+                return Err(SimulationError::Interrupted);
+            }
+            let size = self.batch.min(count - done);
+            let batch_clock = Instant::now();
+            let span = Span { start: start + f64::from(done) * dt, dt, count: size, measured: done + size == count };
+            let completed = self.batch(span, &mut report, done)?;
+            done += completed;
+            report.substeps += completed;
+            let seconds = batch_clock.elapsed().as_secs_f64() / f64::from(completed.max(1));
+            self.batch = ((BATCH_SECONDS / seconds.max(1e-6)) as u32).clamp(1, MAX_BATCH as u32);
+        }
+        self.diagnose(&mut report).map_err(record)?;
+        report.wall_seconds = clock.elapsed().as_secs_f64();
+        Ok(report)
+    }
+
+    /// Runs a batch and repairs what can be repaired. Returns how many substeps of the scene's length are done.
+    fn batch(&mut self, span: Span, report: &mut FrameReport, done: u32) -> Result<u32, SimulationError> {
+        let (completed, setback) = self.attempt(span, report, done)?;
+        match setback {
+            None => Ok(completed),
+            Some(Setback::Pairs(needed)) => {
+                report.counters.buffers_grown += 1;
+                let record = |error: GpuError| SimulationError::Device(error.to_string());
+                self.store.resize(PAIR, needed + needed / 16).map_err(record)?;
+                Ok(completed)
+            }
+            Some(Setback::Fold) => {
+                report.counters.substeps_halved += 1;
+                let start = span.start + f64::from(completed) * span.dt;
+                for half in 0..2 {
+                    let dt = 0.5 * span.dt;
+                    let half_span = Span { start: start + f64::from(half) * dt, dt, count: 1, measured: span.measured };
+                    loop {
+                        match self.attempt(half_span, report, done + completed)? {
+                            (_, None) => break,
+                            (_, Some(Setback::Pairs(needed))) => {
+                                let record = |error: GpuError| SimulationError::Device(error.to_string());
+                                self.store.resize(PAIR, needed + needed / 16).map_err(record)?;
+                            }
+                            (_, Some(Setback::Fold)) => {
+                                let what = "a neighborhood folded, in half a substep too".to_owned();
+                                return Err(self.failure(what, None, done + completed, "commit"));
+                            }
+                        }
+                    }
+                }
+                Ok(completed + 1)
+            }
+        }
+    }
+
+    fn attempt(
+        &mut self,
+        span: Span,
+        report: &mut FrameReport,
+        done: u32,
+    ) -> Result<(u32, Option<Setback>), SimulationError> {
+        let status = self.run(span).map_err(|error| SimulationError::Device(error.to_string()))?;
+        report.iterations += u64::from(status.iterations);
+        report.neighbor_pairs = u64::from(status.pairs_needed);
+        if span.measured {
+            report.residual = Residual { force: status.residual.into(), multiplier: status.multiplier.into() };
+        }
+        add(&mut report.counters, &status.counters);
+        let particle = (status.particle != u32::MAX).then_some(status.particle);
+        let at = done + status.completed;
+        if status.failed & FAILED_NOT_FINITE != 0 {
+            let what = "a position, velocity or strain is not finite".to_owned();
+            return Err(self.failure(what, particle, at, "commit"));
+        }
+        if status.failed & FAILED_LIST != 0 {
+            let what = "a particle has more than 65535 neighbors".to_owned();
+            return Err(self.failure(what, particle, at, "find_neighbors"));
+        }
+        if status.failed & FAILED_PAIRS != 0 {
+            return Ok((status.completed, Some(Setback::Pairs(status.pairs_needed.into()))));
+        }
+        if status.failed & FAILED_FOLD != 0 {
+            return Ok((status.completed, Some(Setback::Fold)));
+        }
+        Ok((status.completed, None))
+    }
+
+    fn failure(&self, what: String, particle: Option<u32>, substep: u32, stage: &'static str) -> SimulationError {
+        SimulationError::Failed(Box::new(Failure { what, particle, frame: self.frame + 1, substep, stage }))
+    }
+
+    /// Records and runs the substeps of a span; a folded substep is undone.
+    fn run(&mut self, span: Span) -> Result<Status, GpuError> {
+        let scene = &self.problem.scene;
+        let (mut colliders, mut pins) = (Vec::new(), Vec::new());
+        for i in 0..span.count {
+            let start = span.start + f64::from(i) * span.dt;
+            pack_colliders(&scene.colliders, start, span.dt, &mut colliders)
+                .map_err(|error| GpuError::Invalid(error.to_string()))?;
+            pack_pins(&scene.pins, start, span.dt, &mut pins);
+        }
+        for (i, word) in colliders.iter().enumerate() {
+            self.store.write_mapped(COLLIDER, i, word)?;
+        }
+        for (i, word) in pins.iter().enumerate() {
+            self.store.write_mapped(PIN, i, word)?;
+        }
+        self.store.upload(STATUS, &Status::initial())?;
+
+        let mut recording = Recording::new();
+        let push = setup::push(&self.problem, &self.grid, span.dt, self.store.count(PAIR));
+        let mut recorder = Recorder { recording: &mut recording, push };
+        for i in 0..span.count {
+            recorder.push.first_collider = i * (scene.colliders.len() as u64 * COLLIDER_WORDS) as u32;
+            recorder.push.first_pin = i * (scene.pins.len() as u64 * PIN_WORDS) as u32;
+            recorder.substep(&scene.solver, span.measured && i + 1 == span.count);
+        }
+        let timed = self.profile.is_some();
+        let run = self.executor.run(&self.store, &recording, RunOptions { timestamps: timed })?;
+        if let Some(profile) = &mut self.profile {
+            for time in &run.stages {
+                let entry = &mut profile[usize::from(time.stage.0)];
+                entry.dispatches += 1;
+                entry.seconds += time.ns as f64 * 1e-9;
+            }
+        }
+        let words: Vec<u32> = self.store.download(STATUS, status::WORDS as usize)?;
+        let mut block = Status::initial();
+        block.copy_from_slice(&words);
+        let status = Status::read(&block);
+        if status.failed & FAILED_FOLD != 0 {
+            self.restore()?;
+        }
+        Ok(status)
+    }
+
+    /// Commits the state at the start of the last substep again.
+    fn restore(&mut self) -> Result<(), GpuError> {
+        let bytes = 16 * self.problem.particle_count() as u64;
+        let mut recording = Recording::new();
+        for (from, to) in [
+            (POSITION, COMMITTED_POSITION),
+            (POSITION_LOW, COMMITTED_POSITION_LOW),
+            (VELOCITY_START, COMMITTED_VELOCITY),
+            (STRAIN_DIAGONAL, COMMITTED_STRAIN_DIAGONAL),
+            (STRAIN_SHEAR, COMMITTED_STRAIN_SHEAR),
+            (MEMORY, COMMITTED_MEMORY),
+            (STATE, COMMITTED_STATE),
+            (IDENTITY, COMMITTED_IDENTITY),
+        ] {
+            recording.copy(from, to, bytes);
+        }
+        self.executor.run(&self.store, &recording, RunOptions::default()).map(|_| ())
+    }
+
+    fn clear_impulses(&mut self) -> Result<(), GpuError> {
+        let mut recording = Recording::new();
+        recording.fill(COLLIDER_IMPULSE, 0);
+        self.executor.run(&self.store, &recording, RunOptions::default()).map(|_| ())
+    }
+
+    /// Energies, speed, impulses and the grid of the next frame. Partial sums are added in a fixed order.
+    fn diagnose(&mut self, report: &mut FrameReport) -> Result<(), GpuError> {
+        let push = setup::push(&self.problem, &self.grid, self.problem.dt(), 0);
+        let mut recording = Recording::new();
+        Recorder { recording: &mut recording, push }.diagnose();
+        self.executor.run(&self.store, &recording, RunOptions::default())?;
+        let tiles = self.problem.particle_count().div_ceil(TILE as usize);
+        let partial: Vec<[f32; 4]> = self.store.download(PARTIAL, 3 * tiles)?;
+        let (mut min, mut max) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
+        let mut energies = Energies::default();
+        for tile in partial.chunks_exact(3) {
+            energies.kinetic += f64::from(tile[0][0]);
+            energies.elastic += f64::from(tile[0][1]);
+            energies.gravity += f64::from(tile[0][2]);
+            report.max_speed = report.max_speed.max(f64::from(tile[0][3]));
+            for axis in 0..3 {
+                min[axis] = min[axis].min(f64::from(tile[1][axis]));
+                max[axis] = max[axis].max(f64::from(tile[2][axis]));
+            }
+        }
+        report.energies = energies;
+        if tiles > 0 {
+            self.grid = self.problem.grid(min, max);
+        }
+        let colliders = self.problem.scene.colliders.len();
+        report.collider_impulse = vec![[0.0; 3]; colliders];
+        if colliders > 0 {
+            let received: Vec<[f32; 4]> = self.store.download(COLLIDER_IMPULSE, tiles * colliders)?;
+            for row in received.chunks_exact(colliders) {
+                for (total, part) in report.collider_impulse.iter_mut().zip(row) {
+                    for axis in 0..3 {
+                        total[axis] += f64::from(part[axis]);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn add(total: &mut Counters, part: &Counters) {
+    total.stretch_clamped += part.stretch_clamped;
+    total.fold_limited += part.fold_limited;
+    total.tip_released += part.tip_released;
+    total.rank_deficient += part.rank_deficient;
+    total.isolated += part.isolated;
+    total.position_corrected += part.position_corrected;
+    total.contact_overflow += part.contact_overflow;
+    total.fast_particles += part.fast_particles;
+}
+
+impl Simulation for GpuSimulation {
+    fn frame(&mut self) -> Result<Frame, SimulationError> {
+        let time = &self.problem.scene.time;
+        let seconds = f64::from(self.frame - time.first_frame) / time.frame_rate;
+        transfer::download(&self.problem, &self.store, self.frame, seconds)
+            .map_err(|error| SimulationError::Device(error.to_string()))
+    }
+
+    fn advance(&mut self, cancel: &AtomicBool) -> Result<FrameReport, SimulationError> {
+        let report = self.advance_substeps(self.problem.substeps_per_frame(), cancel)?;
+        self.frame += 1;
+        Ok(report)
+    }
+
+    fn device_name(&self) -> String {
+        self.device.info().name.clone()
+    }
+}

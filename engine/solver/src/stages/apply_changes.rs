@@ -1,0 +1,14 @@
+//! Adds gathered velocity changes. Shader: `shaders/stages/apply_changes.comp`.
+
+use super::prelude::*;
+
+/// The stage.
+pub const DECLARATION: StageDeclaration = StageDeclaration {
+    name: "apply_changes",
+    shader: "stages/apply_changes.comp",
+    accesses: &[
+        (VELOCITY, ReadWrite),
+        (VELOCITY_CHANGE, ReadWrite),
+    ],
+    indirect: Some(ARGUMENTS),
+};

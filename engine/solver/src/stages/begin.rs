@@ -1,0 +1,15 @@
+//! Opens a substep: sizes the dispatches over particles, or empties them after a failure. Shader: `shaders/stages/begin.comp`.
+
+use super::prelude::*;
+
+/// The stage.
+pub const DECLARATION: StageDeclaration = StageDeclaration {
+    name: "begin",
+    shader: "stages/begin.comp",
+    accesses: &[
+        (STATUS, Read),
+        (ARGUMENTS, Write),
+        (COLOR_COUNT, Write),
+    ],
+    indirect: None,
+};

@@ -1,0 +1,13 @@
+//! Zeroes the force accumulators. Shader: `shaders/stages/clear_forces.comp`.
+
+use super::prelude::*;
+
+/// The stage.
+pub const DECLARATION: StageDeclaration = StageDeclaration {
+    name: "clear_forces",
+    shader: "stages/clear_forces.comp",
+    accesses: &[
+        (FORCE, Write),
+    ],
+    indirect: Some(ARGUMENTS),
+};

@@ -1,0 +1,17 @@
+//! Adds the substep's impulses to each collider's total. Shader: `shaders/stages/collect_impulses.comp`.
+
+use super::prelude::*;
+
+/// The stage.
+pub const DECLARATION: StageDeclaration = StageDeclaration {
+    name: "collect_impulses",
+    shader: "stages/collect_impulses.comp",
+    accesses: &[
+        (STATUS, Read),
+        (TOUCHING, Read),
+        (CONTACT, Read),
+        (VELOCITY, Read),
+        (COLLIDER_IMPULSE, ReadWrite),
+    ],
+    indirect: Some(ARGUMENTS),
+};

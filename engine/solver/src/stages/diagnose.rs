@@ -1,0 +1,20 @@
+//! Energies, highest speed and bounds by tiles. Shader: `shaders/stages/diagnose.comp`.
+
+use super::prelude::*;
+
+/// The stage.
+pub const DECLARATION: StageDeclaration = StageDeclaration {
+    name: "diagnose",
+    shader: "stages/diagnose.comp",
+    accesses: &[
+        (COMMITTED_POSITION, Read),
+        (COMMITTED_VELOCITY, Read),
+        (COMMITTED_STRAIN_DIAGONAL, Read),
+        (COMMITTED_STRAIN_SHEAR, Read),
+        (COMMITTED_MEMORY, Read),
+        (COMMITTED_STATE, Read),
+        (COMMITTED_IDENTITY, Read),
+        (PARTIAL, Write),
+    ],
+    indirect: None,
+};

@@ -1,0 +1,13 @@
+//! Closes a substep. Shader: `shaders/stages/finish.comp`.
+
+use super::prelude::*;
+
+/// The stage.
+pub const DECLARATION: StageDeclaration = StageDeclaration {
+    name: "finish",
+    shader: "stages/finish.comp",
+    accesses: &[
+        (STATUS, ReadWrite),
+    ],
+    indirect: None,
+};

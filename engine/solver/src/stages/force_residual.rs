@@ -1,0 +1,27 @@
+//! Internal forces at the present velocities, one color. Shader: `shaders/stages/force_residual.comp`.
+
+use super::prelude::*;
+
+/// The stage.
+pub const DECLARATION: StageDeclaration = StageDeclaration {
+    name: "force_residual",
+    shader: "stages/force_residual.comp",
+    accesses: &[
+        (COLOR_COUNT, Read),
+        (COLORED_CELL, Read),
+        (CELL_START, Read),
+        (NEIGHBOR_RANGE, Read),
+        (PAIR, Read),
+        (VELOCITY, Read),
+        (STRAIN_DIAGONAL, Read),
+        (STRAIN_SHEAR, Read),
+        (MEMORY, Read),
+        (STATE, Read),
+        (IDENTITY, Read),
+        (GRADIENT_SUM, Read),
+        (MEMORY_WEIGHT, Read),
+        (MULTIPLIER, Read),
+        (FORCE, ReadWrite),
+    ],
+    indirect: Some(ARGUMENTS),
+};

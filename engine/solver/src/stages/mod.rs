@@ -1,0 +1,140 @@
+//! The stages: for each shader of `shaders/stages` what it reads and writes, under the same name.
+
+pub mod apply_changes;
+pub mod begin;
+pub mod bin;
+pub mod clear_forces;
+pub mod collect_impulses;
+pub mod commit;
+pub mod correct_kernel;
+pub mod count_iteration;
+pub mod diagnose;
+pub mod find_neighbors;
+pub mod finish;
+pub mod force_residual;
+pub mod judge_residual;
+pub mod list_cells;
+pub mod place_pairs;
+pub mod plan_search;
+pub mod plan_solve;
+pub mod predict_velocity;
+pub mod scan;
+pub mod scatter;
+pub mod smooth_velocity;
+pub mod solve_colliders;
+pub mod solve_contacts;
+pub mod solve_inelastic;
+pub mod sort;
+pub mod sum_residual;
+
+mod prelude {
+    pub use crate::attributes::*;
+    pub use tuff_gpu::Access::{Read, ReadWrite, Write};
+    pub use tuff_gpu::{Access, AttributeId, Specialization, StageDeclaration};
+}
+
+use tuff_gpu::{Specialization, StageDeclaration, StageId};
+use tuff_problem::Problem;
+use tuff_scene::scene::Scheme;
+
+use crate::materials;
+use crate::mapping::Mapping;
+
+macro_rules! stages {
+    ($($stage:ident = $declaration:expr;)*) => {
+        /// A stage of the substep; its number is its [`StageId`].
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        #[repr(u16)]
+        pub enum Stage { $(#[doc = concat!("See `", stringify!($declaration), "`.")] $stage),* }
+
+        /// Declarations of all stages, by number.
+        pub const DECLARATIONS: &[StageDeclaration] = &[$($declaration),*];
+
+        const STAGES: &[Stage] = &[$(Stage::$stage),*];
+    };
+}
+
+stages! {
+    Begin = begin::DECLARATION;
+    Bin = bin::DECLARATION;
+    ScanCellsTiles = scan::cells::TILES;
+    ScanCellsSums = scan::cells::SUMS;
+    ScanCells = scan::cells::APPLY;
+    Scatter = scatter::DECLARATION;
+    Sort = sort::DECLARATION;
+    ListCells = list_cells::DECLARATION;
+    PlanSearch = plan_search::DECLARATION;
+    CountNeighbors = find_neighbors::COUNT;
+    ScanPairsTiles = scan::pairs::TILES;
+    ScanPairsSums = scan::pairs::SUMS;
+    ScanPairs = scan::pairs::APPLY;
+    PlacePairs = place_pairs::DECLARATION;
+    PlanSolve = plan_solve::DECLARATION;
+    FindNeighbors = find_neighbors::FILL;
+    CorrectKernel = correct_kernel::DECLARATION;
+    PredictVelocity = predict_velocity::DECLARATION;
+    CountIteration = count_iteration::DECLARATION;
+    SolveInelastic = solve_inelastic::DECLARATION;
+    ApplyChanges = apply_changes::DECLARATION;
+    SolveContacts = solve_contacts::DECLARATION;
+    SolveColliders = solve_colliders::DECLARATION;
+    ClearForces = clear_forces::DECLARATION;
+    ForceResidual = force_residual::DECLARATION;
+    SumResidual = sum_residual::DECLARATION;
+    JudgeResidual = judge_residual::DECLARATION;
+    SmoothVelocity = smooth_velocity::DECLARATION;
+    Commit = commit::DECLARATION;
+    CollectImpulses = collect_impulses::DECLARATION;
+    Finish = finish::DECLARATION;
+    Diagnose = diagnose::DECLARATION;
+}
+
+impl Stage {
+    /// Position among the executor's stages.
+    pub fn id(self) -> StageId {
+        StageId(self as u16)
+    }
+}
+
+/// All stages with what this problem compiles them with, by number.
+pub fn specialized(problem: &Problem, mapping: Mapping) -> Vec<(StageDeclaration, Specialization)> {
+    let settings = &problem.scene.solver;
+    let jacobi = settings.scheme == Scheme::Jacobi;
+    let one_body = problem.scene.bodies.len() == 1;
+    let sources = materials::sources(problem);
+    let with = |constants: Vec<(u32, u32)>| Specialization { constants, ..Default::default() };
+    let rows = |lanes: u32| {
+        let mut constants = solve_inelastic::row_constants(settings, lanes);
+        constants.push((0, mapping.solve_group));
+        Specialization { constants, sources: sources.clone(), ..Default::default() }
+    };
+    STAGES
+        .iter()
+        .map(|&stage| {
+            let specialization = match stage {
+                Stage::ScanCellsTiles | Stage::ScanCellsSums | Stage::ScanCells => scan::cells::specialization(),
+                Stage::ScanPairsTiles | Stage::ScanPairsSums | Stage::ScanPairs => scan::pairs::specialization(),
+                Stage::PlanSearch => with(vec![(0, mapping.search_group)]),
+                Stage::CountNeighbors | Stage::FindNeighbors => find_neighbors::specialization(
+                    mapping.search_group,
+                    stage == Stage::FindNeighbors,
+                    one_body,
+                ),
+                Stage::PlanSolve => with(vec![(0, mapping.solve_group), (1, mapping.lanes)]),
+                Stage::CorrectKernel => with(vec![(0, settings.kernel_correction.into()), (1, jacobi.into())]),
+                Stage::SolveInelastic => {
+                    let mut all = rows(mapping.lanes);
+                    if jacobi {
+                        all.defines.push(("JACOBI".to_owned(), "1".to_owned()));
+                    }
+                    all
+                }
+                Stage::SolveContacts => with(vec![(0, mapping.solve_group), (1, mapping.lanes)]),
+                Stage::ForceResidual | Stage::Commit => rows(1),
+                Stage::Diagnose => Specialization { sources: sources.clone(), ..Default::default() },
+                _ => Specialization::default(),
+            };
+            (DECLARATIONS[stage as usize], specialization)
+        })
+        .collect()
+}

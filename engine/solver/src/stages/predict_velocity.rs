@@ -1,0 +1,29 @@
+//! Velocities under external forces; contact candidates; fresh multipliers. Shader: `shaders/stages/predict_velocity.comp`.
+
+use super::prelude::*;
+
+/// The stage.
+pub const DECLARATION: StageDeclaration = StageDeclaration {
+    name: "predict_velocity",
+    shader: "stages/predict_velocity.comp",
+    accesses: &[
+        (POSITION, Read),
+        (IDENTITY, Read),
+        (MEMORY, Read),
+        (COLLIDER, Read),
+        (PROFILE_POINT, Read),
+        (PIN, Read),
+        (VELOCITY_START, Write),
+        (VELOCITY_CHANGE, Write),
+        (IMPULSE_X, Write),
+        (IMPULSE_Y, Write),
+        (IMPULSE_Z, Write),
+        (MULTIPLIER, Write),
+        (CORRECTION_IMPULSE, Write),
+        (TOUCHING, Write),
+        (CONTACT, Write),
+        (VELOCITY, ReadWrite),
+        (STATUS, ReadWrite),
+    ],
+    indirect: Some(ARGUMENTS),
+};

@@ -1,0 +1,19 @@
+//! Contact with analytic colliders. Shader: `shaders/stages/solve_colliders.comp`.
+
+use super::prelude::*;
+
+/// The stage.
+pub const DECLARATION: StageDeclaration = StageDeclaration {
+    name: "solve_colliders",
+    shader: "stages/solve_colliders.comp",
+    accesses: &[
+        (POSITION, Read),
+        (MEMORY, Read),
+        (TOUCHING, Read),
+        (COLLIDER, Read),
+        (PROFILE_POINT, Read),
+        (VELOCITY, ReadWrite),
+        (CONTACT, ReadWrite),
+    ],
+    indirect: Some(ARGUMENTS),
+};

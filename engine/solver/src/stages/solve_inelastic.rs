@@ -1,0 +1,63 @@
+//! A sweep of the inelastic constraints over one color (eq. 9-19). Shader: `shaders/stages/solve_inelastic.comp`.
+
+use super::prelude::*;
+use tuff_scene::scene::{Gradient, Multiplier, Plasticity, SolverSettings};
+
+const INPUTS: usize = 14;
+
+const READS: [(AttributeId, Access); INPUTS] = [
+    (COLOR_COUNT, Read),
+    (COLORED_CELL, Read),
+    (CELL_START, Read),
+    (NEIGHBOR_RANGE, Read),
+    (PAIR, Read),
+    (STRAIN_DIAGONAL, Read),
+    (STRAIN_SHEAR, Read),
+    (MEMORY, Read),
+    (STATE, Read),
+    (IDENTITY, Read),
+    (MOMENT_DIAGONAL, Read),
+    (MOMENT_SHEAR, Read),
+    (GRADIENT_SUM, Read),
+    (MEMORY_RESPONSE, Read),
+];
+
+const fn with_reads<const N: usize>(own: [(AttributeId, Access); N]) -> [(AttributeId, Access); 22] {
+    let mut all = [READS[0]; 22];
+    let mut i = 0;
+    while i < 22 {
+        all[i] = if i < INPUTS { READS[i] } else { own[i - INPUTS] };
+        i += 1;
+    }
+    all
+}
+
+const OWN: [(AttributeId, Access); 8] = [
+    (MEMORY_WEIGHT, Read),
+    (IMPULSE_X, ReadWrite),
+    (IMPULSE_Y, ReadWrite),
+    (IMPULSE_Z, ReadWrite),
+    (MULTIPLIER, ReadWrite),
+    (STATUS, ReadWrite),
+    (VELOCITY, ReadWrite),
+    (VELOCITY_CHANGE, ReadWrite),
+];
+
+/// The sweep, Gauss-Seidel or Jacobi.
+pub const DECLARATION: StageDeclaration = StageDeclaration {
+    name: "solve_inelastic",
+    shader: "stages/solve_inelastic.comp",
+    accesses: &with_reads(OWN),
+    indirect: Some(ARGUMENTS),
+};
+
+/// Constants of the particle's rows, shared by the sweep, the force residual and the commit.
+pub fn row_constants(settings: &SolverSettings, lanes: u32) -> Vec<(u32, u32)> {
+    vec![
+        (1, lanes),
+        (2, u32::from(settings.plasticity == Plasticity::Implicit)),
+        (3, u32::from(settings.gradient == Gradient::Literal)),
+        (4, u32::from(settings.multiplier == Multiplier::Tensor)),
+        (5, u32::from(settings.stabilization > 0.0)),
+    ]
+}

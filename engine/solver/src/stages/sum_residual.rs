@@ -1,0 +1,19 @@
+//! Squares of the residuals by tiles. Shader: `shaders/stages/sum_residual.comp`.
+
+use super::prelude::*;
+
+/// The stage.
+pub const DECLARATION: StageDeclaration = StageDeclaration {
+    name: "sum_residual",
+    shader: "stages/sum_residual.comp",
+    accesses: &[
+        (VELOCITY, Read),
+        (VELOCITY_START, Read),
+        (FORCE, Read),
+        (TOUCHING, Read),
+        (CONTACT, Read),
+        (CORRECTION_IMPULSE, Read),
+        (PARTIAL, Write),
+    ],
+    indirect: Some(ARGUMENTS),
+};

@@ -1,0 +1,130 @@
+//! One substep, stage by stage (paper: Algorithm 1). The formulas are in this crate's README.md.
+
+use tuff_gpu::{Groups, PushConstants, Recording};
+use tuff_problem::COLOR_COUNT;
+use tuff_scene::scene::{PositionCorrection, Scheme, SolverSettings};
+
+use crate::attributes::{ARGUMENTS, CELL_COUNT};
+use crate::push::Push;
+use crate::stages::Stage;
+use crate::status::{
+    ARGUMENTS_COLORS, ARGUMENTS_ITERATE, ARGUMENTS_PARTICLES, ARGUMENTS_RESIDUAL, ARGUMENTS_SEARCH, ARGUMENTS_SOLVE,
+    ARGUMENTS_TILES, TILE,
+};
+
+/// Appends stages to a recording.
+pub struct Recorder<'a> {
+    /// What is recorded into.
+    pub recording: &'a mut Recording,
+    /// Push constants of the stages to come.
+    pub push: Push,
+}
+
+impl Recorder<'_> {
+    /// A stage over `count` invocations in workgroups of `local_size`.
+    fn over(&mut self, stage: Stage, count: u32, local_size: u32) {
+        let groups = Groups::linear(u64::from(count), local_size);
+        self.recording.dispatch(stage.id(), groups, PushConstants::of(&self.push));
+    }
+
+    /// A stage of one workgroup.
+    fn once(&mut self, stage: Stage) {
+        self.recording.dispatch(stage.id(), Groups::Direct([1, 1, 1]), PushConstants::of(&self.push));
+    }
+
+    /// A stage whose size is an entry of the workgroup counts.
+    fn sized(&mut self, stage: Stage, entry: u64) {
+        let groups = Groups::Indirect { attribute: ARGUMENTS, offset: 16 * entry };
+        self.recording.dispatch(stage.id(), groups, PushConstants::of(&self.push));
+    }
+
+    /// A stage once per color, sized by the entries from `first_entry` on.
+    fn colored(&mut self, stage: Stage, first_entry: u64) {
+        for color in 0..COLOR_COUNT {
+            self.push.color = color;
+            self.sized(stage, first_entry + u64::from(color));
+        }
+    }
+
+    /// Whole substep; `measured` adds the force residual at its end.
+    pub fn substep(&mut self, settings: &SolverSettings, measured: bool) {
+        let judged = settings.residual_tolerance > 0.0;
+        self.neighborhood();
+        self.sized(Stage::CorrectKernel, ARGUMENTS_SOLVE); //      L_p, g_b: eq. 10
+        self.sized(Stage::PredictVelocity, ARGUMENTS_SOLVE); //    v <- v + dt f_ext / m, lambda <- 0
+        if judged || measured {
+            self.residual(0);
+        }
+        for iteration in 0..settings.iterations {
+            self.once(Stage::CountIteration);
+            self.sweep(settings); //                               eq. 9-14, 17-19, 21
+            if judged || (measured && iteration + 1 == settings.iterations) {
+                self.residual(1);
+            }
+        }
+        if self.push.xsph > 0.0 {
+            self.sized(Stage::SmoothVelocity, ARGUMENTS_SOLVE); // XSPH: eq. 20
+            self.sized(Stage::ApplyChanges, ARGUMENTS_SOLVE);
+            self.sized(Stage::SolveColliders, ARGUMENTS_SOLVE);
+        }
+        self.sized(Stage::Commit, ARGUMENTS_SOLVE); //             F, state, x <- x + dt v: eq. 22
+        if self.push.collider_count > 0 {
+            self.sized(Stage::CollectImpulses, ARGUMENTS_TILES);
+        }
+        self.once(Stage::Finish);
+    }
+
+    /// Particles in the order (cell, id), and the neighbors of each.
+    fn neighborhood(&mut self) {
+        let Push { cell_count, particle_count, .. } = self.push;
+        self.once(Stage::Begin);
+        self.recording.fill(CELL_COUNT, 0);
+        self.sized(Stage::Bin, ARGUMENTS_PARTICLES);
+        self.scan([Stage::ScanCellsTiles, Stage::ScanCellsSums, Stage::ScanCells], cell_count);
+        self.sized(Stage::Scatter, ARGUMENTS_PARTICLES);
+        self.sized(Stage::Sort, ARGUMENTS_PARTICLES);
+        self.over(Stage::ListCells, cell_count, 64);
+        self.once(Stage::PlanSearch);
+        self.sized(Stage::CountNeighbors, ARGUMENTS_SEARCH);
+        self.scan([Stage::ScanPairsTiles, Stage::ScanPairsSums, Stage::ScanPairs], particle_count);
+        self.sized(Stage::PlacePairs, ARGUMENTS_PARTICLES);
+        self.once(Stage::PlanSolve);
+        self.sized(Stage::FindNeighbors, ARGUMENTS_SEARCH);
+    }
+
+    fn scan(&mut self, [tiles, sums, apply]: [Stage; 3], count: u32) {
+        let tile_count = count.div_ceil(crate::attributes::SCAN_TILE as u32);
+        self.over(tiles, tile_count, 8);
+        self.once(sums);
+        self.over(apply, tile_count, 8);
+    }
+
+    /// One iteration over all constraints.
+    fn sweep(&mut self, settings: &SolverSettings) {
+        self.colored(Stage::SolveInelastic, ARGUMENTS_COLORS);
+        if settings.scheme == Scheme::Jacobi {
+            self.sized(Stage::ApplyChanges, ARGUMENTS_ITERATE);
+        }
+        if settings.position_correction != PositionCorrection::None {
+            self.colored(Stage::SolveContacts, ARGUMENTS_COLORS);
+        }
+        if self.push.collider_count > 0 {
+            self.sized(Stage::SolveColliders, ARGUMENTS_ITERATE);
+        }
+    }
+
+    /// Force residual at the present velocities; phase 0 keeps it as the start.
+    fn residual(&mut self, phase: u32) {
+        self.push.phase = phase;
+        self.sized(Stage::ClearForces, ARGUMENTS_SOLVE);
+        self.colored(Stage::ForceResidual, ARGUMENTS_RESIDUAL);
+        self.sized(Stage::SumResidual, ARGUMENTS_TILES);
+        self.once(Stage::JudgeResidual);
+    }
+
+    /// Energies, speeds and bounds of the committed state.
+    pub fn diagnose(&mut self) {
+        let tiles = self.push.particle_count.div_ceil(TILE as u32);
+        self.over(Stage::Diagnose, tiles, 64);
+    }
+}

@@ -1,0 +1,81 @@
+//! Particles to the device and back.
+
+use tuff_gpu::{GpuError, Store};
+use tuff_problem::{Frame, Problem};
+
+use crate::attributes::*;
+
+/// An f64 as the nearest f32 and what is left of it.
+fn split(x: f64) -> (f32, f32) {
+    let high = x as f32;
+    (high, (x - f64::from(high)) as f32)
+}
+
+/// Uploads the initial state, in the order of ids.
+pub fn upload(problem: &Problem, store: &mut Store) -> Result<(), GpuError> {
+    let particles = &problem.particles;
+    let count = problem.particle_count();
+    let gather = |f: &dyn Fn(usize) -> [f32; 4]| (0..count).map(f).collect::<Vec<_>>();
+    let axis = |i: usize| particles.position[i].to_array().map(split);
+    store.upload(COMMITTED_POSITION, &gather(&|i| {
+        let [x, y, z] = axis(i);
+        [x.0, y.0, z.0, 0.0]
+    }))?;
+    store.upload(COMMITTED_POSITION_LOW, &gather(&|i| {
+        let [x, y, z] = axis(i);
+        [x.1, y.1, z.1, 0.0]
+    }))?;
+    store.upload(COMMITTED_VELOCITY, &gather(&|i| {
+        let v = particles.velocity[i];
+        let inverse_mass = if particles.pin[i] == u32::MAX { (1.0 / problem.mass[i]) as f32 } else { 0.0 };
+        [v.x as f32, v.y as f32, v.z as f32, inverse_mass]
+    }))?;
+    store.upload(COMMITTED_STRAIN_DIAGONAL, &vec![[0.0_f32, 0.0, 0.0, 1.0]; count])?;
+    store.upload(COMMITTED_STRAIN_SHEAR, &vec![[0.0_f32; 4]; count])?;
+    store.upload(COMMITTED_MEMORY, &gather(&|i| [0.0, 0.0, 0.0, particles.rest_volume[i] as f32]))?;
+    let initial: Vec<[f32; 4]> = problem
+        .materials
+        .iter()
+        .map(|m| problem.models[m.model].initial_state(&m.constants).map(|word| word as f32))
+        .collect();
+    store.upload(COMMITTED_STATE, &gather(&|i| initial[particles.material[i] as usize]))?;
+    let identity: Vec<[u32; 4]> =
+        (0..count).map(|i| [i as u32, particles.material[i], particles.body[i], particles.pin[i]]).collect();
+    store.upload(COMMITTED_IDENTITY, &identity)
+}
+
+/// The committed state as a frame, in the order of ids.
+pub fn download(problem: &Problem, store: &Store, index: u32, time: f64) -> Result<Frame, GpuError> {
+    let count = problem.particle_count();
+    let vectors = |id| store.download::<[f32; 4]>(id, count);
+    let identity: Vec<[u32; 4]> = store.download(COMMITTED_IDENTITY, count)?;
+    let mut at = vec![0; count];
+    for (i, row) in identity.iter().enumerate() {
+        at[row[0] as usize] = i;
+    }
+    let (high, low) = (vectors(COMMITTED_POSITION)?, vectors(COMMITTED_POSITION_LOW)?);
+    let position =
+        at.iter().map(|&i| [0, 1, 2].map(|a| f64::from(high[i][a]) + f64::from(low[i][a]))).collect();
+    drop((high, low));
+    let velocity = vectors(COMMITTED_VELOCITY)?;
+    let velocity = at.iter().map(|&i| [velocity[i][0], velocity[i][1], velocity[i][2]]).collect();
+    let (diagonal, shear) = (vectors(COMMITTED_STRAIN_DIAGONAL)?, vectors(COMMITTED_STRAIN_SHEAR)?);
+    let strain = at
+        .iter()
+        .map(|&i| {
+            let ([xx, yy, zz, _], [yz, xz, xy, _]) = (diagonal[i], shear[i]);
+            [xx, yy, zz, yz, xz, xy]
+        })
+        .collect();
+    let volume_ratio: Vec<f32> = at.iter().map(|&i| diagonal[i][3]).collect();
+    drop((diagonal, shear));
+    let material: Vec<u32> = at.iter().map(|&i| identity[i][1]).collect();
+    let density = volume_ratio
+        .iter()
+        .zip(&material)
+        .map(|(j, &m)| (problem.materials[m as usize].density / f64::from(*j)) as f32)
+        .collect();
+    let state = vectors(COMMITTED_STATE)?;
+    let state = at.iter().map(|&i| state[i]).collect();
+    Ok(Frame { index, time, position, velocity, material, volume_ratio, density, state, strain })
+}

@@ -1,0 +1,90 @@
+//! Drucker-Prager plasticity on Hencky elasticity: sand, soil, grain.
+//!
+//! This file says what the model is; `reference.rs` and `drucker_prager.glsl` hold its formulas in f64 and f32.
+
+mod reference;
+
+use tuff_material_sdk::descriptor::{Claims, Descriptor, Parameter, StateWord, Variant};
+use tuff_material_sdk::{
+    ConstitutiveModel, Moduli, ParameterError, Parameters, Point, Projection, elastic, export_material,
+};
+
+struct DruckerPrager;
+
+impl ConstitutiveModel for DruckerPrager {
+    const GLSL_NAME: &'static str = "drucker_prager.glsl";
+    const GLSL: &'static str = include_str!("drucker_prager.glsl");
+
+    fn descriptor() -> Descriptor {
+        let mut parameters = elastic::parameters();
+        let friction = Parameter::number("friction_angle", "degrees", "Angle of internal friction phi");
+        let cohesion = Parameter::number("cohesion", "Pa", "Mohr-Coulomb cohesion; none when absent");
+        let help = "Cohesion as Hencky strain per axis at the tip of the cone, in place of cohesion";
+        let cohesion_strain = Parameter::number("cohesion_strain", "-", help);
+        let help = "Let compression recover the volume that was gained at the tip of the cone";
+        parameters.extend([
+            friction.required().at_least(0.0).below(90.0).alias("phi_deg"),
+            cohesion.at_least(0.0),
+            cohesion_strain.at_least(0.0).alias("c0"),
+            Parameter::boolean("volume_correction", true, help),
+        ]);
+        let help = "Logarithm of the volume gained at the tip and not yet recovered";
+        Descriptor {
+            id: "drucker_prager".into(),
+            version: env!("CARGO_PKG_VERSION").into(),
+            author: "Tuff".into(),
+            help: "Sand, soil, grain: dry friction, cohesion if wanted".into(),
+            reference: "Klar et al., Drucker-Prager Elastoplasticity for Sand Animation (2016), eq. 27-31; cohesion as in \
+                        Li et al. (2022), eq. 3.35; volume correction after Tampubolon et al. (2017)"
+                .into(),
+            parameters,
+            states: vec![StateWord::new("volume_gain", "-", 0.0, help).alias("vc")],
+            claims: Claims { isotropic: true, volume_preserving: false, rate_independent: true, dissipative: true },
+            variant: Variant::Principal,
+            constant_count: reference::CONSTANTS,
+        }
+    }
+
+    fn prepare(parameters: &Parameters) -> Result<Vec<f64>, ParameterError> {
+        let moduli = elastic::moduli(parameters)?;
+        let friction = parameters.need("friction_angle")?.to_radians();
+        let tip = match (parameters.get("cohesion"), parameters.get("cohesion_strain")) {
+            (None, None) => 0.0,
+            (None, Some(strain)) => strain,
+            (Some(0.0), None) => 0.0,
+            (Some(stress), None) if friction > 0.0 => reference::tip_strain(moduli, friction, stress),
+            (Some(_), None) => {
+                let message = "cohesion needs a friction_angle above 0 (the cone has no tip without friction); \
+                               give cohesion_strain instead";
+                return Err(ParameterError::of("cohesion", message));
+            }
+            (Some(_), Some(_)) => {
+                let message = "both cohesion and cohesion_strain are given; give at most one of them";
+                return Err(ParameterError::of("cohesion_strain", message));
+            }
+        };
+        Ok(reference::constants(moduli, friction, tip, parameters.flag("volume_correction")?))
+    }
+
+    fn project(point: &Point) -> Projection {
+        reference::project(point)
+    }
+
+    fn energy(point: &Point) -> f64 {
+        elastic::hencky_energy(reference::moduli(point.constants), point.hencky)
+    }
+
+    fn kirchhoff(point: &Point) -> [f64; 3] {
+        elastic::hencky_kirchhoff(reference::moduli(point.constants), point.hencky)
+    }
+
+    fn moduli(point: &Point) -> Moduli {
+        reference::moduli(point.constants)
+    }
+
+    fn stable_step(constants: &[f64], density: f64, spacing: f64) -> f64 {
+        elastic::wave_step(reference::moduli(constants), density, spacing)
+    }
+}
+
+export_material!(DruckerPrager);

@@ -1,0 +1,161 @@
+//! The trait that a model implements, and the values that its functions take and give.
+
+use crate::descriptor::{Descriptor, ParameterKind};
+
+/// A constitutive model. [`crate::export_material!`] turns it into a library.
+///
+/// Functions are pure, take principal Hencky strains `eps_i = ln s_i` and work in f64; `GLSL` holds the same formulas for
+/// the device.
+pub trait ConstitutiveModel: 'static {
+    /// File name of [`Self::GLSL`] for messages of the shader compiler.
+    const GLSL_NAME: &'static str;
+    /// GLSL text, usually `include_str!("<id>.glsl")`.
+    const GLSL: &'static str;
+
+    /// What the model is, its parameters and its state.
+    fn descriptor() -> Descriptor;
+
+    /// Parameters to constants, with every conversion and every check that needs more than one parameter.
+    ///
+    /// # Errors
+    /// What is wrong with which parameter.
+    fn prepare(parameters: &Parameters) -> Result<Vec<f64>, ParameterError>;
+
+    /// Return mapping of the trial strain in `point`, from the state at the start of the substep.
+    fn project(point: &Point) -> Projection;
+
+    /// Elastic energy density Psi >= 0, 0 at rest [Pa].
+    fn energy(point: &Point) -> f64;
+
+    /// Principal Kirchhoff stresses d Psi / d eps_i, tension positive [Pa].
+    fn kirchhoff(point: &Point) -> [f64; 3];
+
+    /// Small-strain moduli.
+    fn moduli(point: &Point) -> Moduli;
+
+    /// Step within which the fastest wave crosses `spacing` [m] at `density` [kg/m^3] [s].
+    fn stable_step(constants: &[f64], density: f64, spacing: f64) -> f64;
+}
+
+/// What a model's functions read.
+#[derive(Clone, Copy, Debug)]
+pub struct Point<'a> {
+    /// Prepared constants.
+    pub constants: &'a [f64],
+    /// State words at the start of the substep.
+    pub state: [f64; 4],
+    /// Principal Hencky strains [-].
+    pub hencky: [f64; 3],
+    /// Length of the substep [s].
+    pub dt: f64,
+}
+
+/// Result of a return mapping.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Projection {
+    /// Projected principal Hencky strains [-].
+    pub hencky: [f64; 3],
+    /// State words after the substep.
+    pub state: [f64; 4],
+    /// Share of the remembered non-affine displacement that survives, 0 to 1 [-].
+    pub forget: f64,
+    /// One of the `CASE_*` numbers of [`crate::abi`].
+    pub case: u32,
+}
+
+/// Small-strain moduli.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Moduli {
+    /// mu [Pa].
+    pub shear: f64,
+    /// kappa [Pa].
+    pub bulk: f64,
+}
+
+/// Parameters by name, in SI units as a scene gives them.
+#[derive(Clone, Copy, Debug)]
+pub struct Parameters<'a> {
+    descriptor: &'a Descriptor,
+    values: &'a [f64],
+}
+
+/// Why parameters were refused.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ParameterError {
+    /// Name of the parameter to blame, if it is a single one.
+    pub parameter: Option<String>,
+    /// What is wrong and what is allowed.
+    pub message: String,
+}
+
+impl<'a> Parameters<'a> {
+    /// Values in the order of the descriptor's parameters; `None` when the counts differ.
+    pub fn new(descriptor: &'a Descriptor, values: &'a [f64]) -> Option<Self> {
+        (descriptor.parameters.len() == values.len()).then_some(Self { descriptor, values })
+    }
+
+    /// Value of a parameter that may be absent.
+    pub fn get(&self, name: &str) -> Option<f64> {
+        let index = self.descriptor.parameter_index(name)?;
+        Some(self.values[index]).filter(|value| !value.is_nan())
+    }
+
+    /// Value of a parameter that is required or has a default.
+    ///
+    /// # Errors
+    /// The parameter is absent.
+    pub fn need(&self, name: &str) -> Result<f64, ParameterError> {
+        self.get(name).ok_or_else(|| ParameterError::of(name, format!("{name} is missing")))
+    }
+
+    /// Value of a switch.
+    ///
+    /// # Errors
+    /// The parameter is absent.
+    pub fn flag(&self, name: &str) -> Result<bool, ParameterError> {
+        Ok(self.need(name)? != 0.0)
+    }
+
+    /// Check every value against the descriptor's ranges and required marks.
+    ///
+    /// # Errors
+    /// The first parameter that is missing or outside its range.
+    pub fn check_ranges(&self) -> Result<(), ParameterError> {
+        for (parameter, &value) in self.descriptor.parameters.iter().zip(self.values) {
+            let name = &parameter.name;
+            if value.is_nan() {
+                if parameter.required || parameter.default.is_some() {
+                    return Err(ParameterError::of(name, format!("{name} is missing ({})", parameter.range())));
+                }
+            } else if !parameter.accepts(value) {
+                let unit = match (&parameter.kind, parameter.unit.as_str()) {
+                    (ParameterKind::Number, unit) if unit != "-" => format!(" {unit}"),
+                    _ => String::new(),
+                };
+                let allowed = parameter.range();
+                return Err(ParameterError::of(name, format!("{name} = {value}{unit} is outside {allowed}")));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl ParameterError {
+    /// One parameter is to blame.
+    pub fn of(parameter: &str, message: impl Into<String>) -> Self {
+        Self { parameter: Some(parameter.into()), message: message.into() }
+    }
+
+    /// No single parameter is to blame.
+    pub fn general(message: impl Into<String>) -> Self {
+        Self { parameter: None, message: message.into() }
+    }
+}
+
+impl std::fmt::Display for ParameterError {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for ParameterError {}

@@ -1,0 +1,100 @@
+// Signed distances of colliders. A collider is COLLIDER_WORDS vec4 per substep, written by
+// engine/solver/src/colliders.rs:
+//   0  kind (as float), friction (negative: sticky), 1 for containers, first profile point
+//   1  half sizes, or radius and half length; profile point count in w
+//   2  center at t + dt            3  orientation quaternion at t + dt
+//   4  center velocity             5..7  rows of the matrix that maps x - center to velocity
+
+const uint COLLIDER_WORDS = 8u;
+const uint SHAPE_PLANE = 0u;    // local y >= 0 is outside
+const uint SHAPE_BOX = 1u;      // half sizes
+const uint SHAPE_SPHERE = 2u;   // radius in x
+const uint SHAPE_CYLINDER = 3u; // radius in x, half length in y, axis y
+const uint SHAPE_CAPSULE = 4u;  // radius in x, half length of the axis in y
+const uint SHAPE_REVOLVE = 5u;  // profile (radius, height) about y
+
+vec3 rotate_by(vec4 q, vec3 v) {
+    return v + 2.0 * cross(q.xyz, cross(q.xyz, v) + q.w * v);
+}
+
+// Distance and outward unit normal of the half plane section (radius, height) of a shape of
+// revolution, in that plane.
+vec3 section_distance(float radius, float height, uint first, uint count) {
+    vec2 x = vec2(radius, height);
+    float best = 3e38;
+    vec2 nearest = vec2(0.0);
+    bool within = false;
+    for (uint i = 0u; i < count; ++i) {
+        vec2 a = profile_point(first + i).xy;
+        vec2 b = profile_point(first + (i + 1u) % count).xy;
+        vec2 e = b - a;
+        vec2 to = x - a;
+        vec2 gap = to - e * clamp(dot(to, e) / max(dot(e, e), 1e-30), 0.0, 1.0);
+        // Edges on the axis are not part of the surface.
+        bool on_axis = a.x == 0.0 && b.x == 0.0;
+        float distance2 = on_axis ? 3e38 : dot(gap, gap);
+        if (distance2 < best) {
+            best = distance2;
+            nearest = gap;
+        }
+        if ((a.y > height) != (b.y > height) && radius < a.x + e.x * (height - a.y) / e.y) within = !within;
+    }
+    float d = sqrt(best);
+    float side = within ? -1.0 : 1.0;
+    return vec3(side * nearest / max(d, 1e-30), side * d);
+}
+
+// Distance of a box or, in two dimensions, of a cylinder's section; normal in xyz, distance in w.
+vec4 box_distance(vec3 x, vec3 half_size) {
+    vec3 q = abs(x) - half_size;
+    float inner = max(q.x, max(q.y, q.z));
+    if (inner <= 0.0) {
+        vec3 axis = q.x == inner ? vec3(1, 0, 0) : q.y == inner ? vec3(0, 1, 0) : vec3(0, 0, 1);
+        return vec4(axis * (1.0 - 2.0 * vec3(lessThan(x, vec3(0.0)))), inner);
+    }
+    vec3 out_part = max(q, 0.0);
+    float d = length(out_part);
+    return vec4(out_part / d * (1.0 - 2.0 * vec3(lessThan(x, vec3(0.0)))), d);
+}
+
+vec4 local_distance(uint kind, vec3 x, vec4 size, uint first_point) {
+    if (kind == SHAPE_PLANE) return vec4(0.0, 1.0, 0.0, x.y);
+    if (kind == SHAPE_BOX) return box_distance(x, size.xyz);
+    if (kind == SHAPE_SPHERE || kind == SHAPE_CAPSULE) {
+        vec3 to = x - vec3(0.0, kind == SHAPE_CAPSULE ? clamp(x.y, -size.y, size.y) : 0.0, 0.0);
+        float d = length(to);
+        return vec4(d > 0.0 ? to / d : vec3(0, 1, 0), d - size.x);
+    }
+    float radius = length(x.xz);
+    vec3 radial = radius > 0.0 ? vec3(x.x, 0.0, x.z) / radius : vec3(1.0, 0.0, 0.0);
+    vec3 section; // normal in the section, distance
+    if (kind == SHAPE_CYLINDER) {
+        vec4 b = box_distance(vec3(radius, x.y, 0.0), vec3(size.x, size.y, 3e37));
+        section = vec3(b.xy, b.w);
+    } else {
+        section = section_distance(radius, x.y, first_point, uint(size.w));
+    }
+    return vec4(radial * section.x + vec3(0.0, section.y, 0.0), section.z);
+}
+
+// Outward unit normal [dimensionless] and signed distance [m] of collider `at` (first word) at x.
+vec4 collider_distance(uint at, vec3 x) {
+    vec4 head = collider(at);
+    vec4 q = collider(at + 3u);
+    vec3 local = rotate_by(vec4(-q.xyz, q.w), x - collider(at + 2u).xyz);
+    vec4 n = local_distance(uint(head.x), local, collider(at + 1u), uint(head.w));
+    vec4 result = vec4(rotate_by(q, n.xyz), n.w);
+    return head.z > 0.5 ? -result : result;
+}
+
+// Velocity [m/s] of the collider's material point at x over the substep.
+vec3 collider_velocity(uint at, vec3 x) {
+    vec3 to = x - collider(at + 2u).xyz;
+    return collider(at + 4u).xyz + vec3(dot(collider(at + 5u).xyz, to), dot(collider(at + 6u).xyz, to),
+                                        dot(collider(at + 7u).xyz, to));
+}
+
+// A particle tracks up to three colliders per substep: their indices plus one, a byte each.
+const uint CONTACT_SLOTS = 3u;
+
+float contact_radius(float rest_volume) { return 0.5 * pow(rest_volume, 1.0 / 3.0); }

@@ -1,0 +1,81 @@
+// One particle's constraint rows: the zero-energy memory and the inelastic constraint
+// (eq. 9-14, 17-19; engine/solver/README.md). Shared by the sweeps and by the force residual.
+
+layout(constant_id = 1) const uint LANES = 1u;         // invocations that share a particle's neighbors
+layout(constant_id = 2) const bool IMPLICIT = true;
+layout(constant_id = 3) const bool LITERAL = false;
+layout(constant_id = 4) const bool TENSOR = false;
+layout(constant_id = 5) const bool MEMORY = true;
+
+float group_sum(float x) {
+    for (uint step = 1u; step < LANES; step *= 2u) x += subgroupShuffleXor(x, step);
+    return x;
+}
+
+vec3 group_sum(vec3 x) {
+    for (uint step = 1u; step < LANES; step *= 2u) x += subgroupShuffleXor(x, step);
+    return x;
+}
+
+// What a particle knows of its neighborhood within a substep.
+struct Neighborhood {
+    uvec2 range;
+    vec4 weight;    // q, 1 / sum w^
+    mat3 gradient;  // grad v [1/s]
+    vec3 departure; // n_p(v): motion of the neighbors that no gradient explains [m/s]
+};
+
+float memory_weight_of(uint packed_index, vec3 g, vec4 weight) {
+    return MEMORY ? weight.w * raw_weight(packed_index) * (1.0 - dot(g, weight.xyz)) : 0.0;
+}
+
+Neighborhood gather(uint p, vec3 vp, uint lane) {
+    Neighborhood h;
+    h.range = neighbor_range(p);
+    h.weight = MEMORY ? memory_weight(p) : vec4(0.0);
+    vec3 gx = vec3(0.0), gy = vec3(0.0), gz = vec3(0.0);
+    h.departure = vec3(0.0);
+    for (uint i = h.range.x + lane; i < neighbor_end(h.range); i += LANES) {
+        uvec4 record = pair(i);
+        vec3 g = uintBitsToFloat(record.yzw);
+        vec3 dv = velocity(record.x & INDEX_MASK).xyz - vp;
+        gx += dv * g.x;
+        gy += dv * g.y;
+        gz += dv * g.z;
+        if (MEMORY) h.departure += memory_weight_of(record.x, g, h.weight) * dv;
+    }
+    h.gradient = mat3(group_sum(gx), group_sum(gy), group_sum(gz));
+    if (MEMORY) h.departure = group_sum(h.departure);
+    return h;
+}
+
+// The stress of a trial step and the constraint that it makes.
+struct Response {
+    mat3 stress; // B = tau A^-T [Pa]
+    float C;     // sqrt(2 psi) [sqrt(Pa)]
+    vec2 moduli; // mu, kappa [Pa]
+    bool clamped;
+    bool folded;
+};
+
+Response respond(uint p, uint material, mat3 step) {
+    Response r;
+    r.folded = limit_fold(step);
+    vec4 words = state(p);
+    Trial t = trial_strain(Symmetric(strain_diagonal(p).xyz, strain_shear(p).xyz), step);
+    r.clamped = t.clamped;
+    vec3 hencky = t.hencky;
+    r.moduli = material_moduli(material, words);
+    float forget;
+    vec4 dropped = words;
+    if (IMPLICIT) hencky = material_project(material, dropped, push.dt, t.hencky, forget);
+    vec3 tau = material_kirchhoff(material, words, hencky);
+    r.C = sqrt(2.0 * max(material_energy(material, words, hencky), 0.0));
+    if (LITERAL) tau *= exp(t.hencky - hencky);
+    r.stress = compose(t.axes, tau) * inverse_transpose(t.A, t.det);
+    return r;
+}
+
+bool at_rest(Response r) {
+    return r.C <= 1e-7 * sqrt(2.0 * r.moduli.x + 3.0 * r.moduli.y);
+}

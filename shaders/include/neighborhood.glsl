@@ -1,0 +1,12 @@
+// Pair records and what the kernel correction leaves per particle.
+
+const uint INDEX_MASK = 0x00ffffffu; // a pair record holds the neighbor's index in 24 bits
+
+uint neighbor_end(uvec2 range) { return range.x + (range.y & 0xffffu); }
+uint near_end(uvec2 range) { return range.x + (range.y >> 16); }
+
+// Weight w^_b of the memory, before normalization [dimensionless].
+float raw_weight(uint packed_index) {
+    float root = float(packed_index >> 24) * (1.0 / 255.0);
+    return root * root;
+}

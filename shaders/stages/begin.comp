@@ -1,0 +1,17 @@
+// Opens a substep: sizes the dispatches over particles, or empties them when an earlier substep of
+// the batch has failed. One invocation.
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "attributes.glsl"
+#include "launch.glsl"
+#include "status.glsl"
+
+layout(local_size_x = 1) in;
+
+void main() {
+    bool running = status(STATUS_FAILED) == 0u;
+    uint particles = running ? push.particle_count : 0u;
+    arguments(ARGUMENTS_PARTICLES) = uvec4(linear_groups(particles, 64u), 0u);
+    arguments(ARGUMENTS_TILES) = uvec4(linear_groups(particles, 64u * TILE), 0u);
+    for (uint c = 0u; c <= 27u; ++c) color_count(c) = 0u;
+}

@@ -1,0 +1,70 @@
+// End of a substep (eq. 22): strain, material state, memory and position from one velocity. The state at
+// the start stays in the sorted attributes, so that a substep that fails here can be repeated. One
+// invocation per particle.
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#extension GL_KHR_shader_subgroup_basic : require
+#extension GL_KHR_shader_subgroup_shuffle : require
+#include "attributes.glsl"
+#include "launch.glsl"
+#include "symmetric.glsl"
+#include "neighborhood.glsl"
+#include "status.glsl"
+#include "materials.glsl"
+#include "strain.glsl"
+#include "inelastic.glsl"
+
+layout(local_size_x = 64) in;
+
+bool finite(vec3 x) { return !any(isnan(x)) && !any(isinf(x)); }
+
+// Rotation by the Cayley transform of the axial vector w = 1/2 curl dt v; unlike I + spin it keeps lengths.
+vec3 cayley(vec3 w, vec3 h) {
+    vec3 half_turn = 0.5 * w;
+    return h + (2.0 / (1.0 + dot(half_turn, half_turn))) * (cross(half_turn, h) + cross(half_turn, cross(half_turn, h)));
+}
+
+void main() {
+    uint p = invocation();
+    if (p >= push.particle_count) return;
+    vec4 v = velocity(p);
+    Neighborhood h = gather(p, v.xyz, 0u);
+    mat3 step = push.dt * h.gradient;
+    vec4 diagonal = strain_diagonal(p);
+    vec4 remembered = memory(p);
+    vec4 words = state(p);
+    uvec4 self = identity(p);
+    Trial t = trial_strain(Symmetric(diagonal.xyz, strain_shear(p).xyz), step);
+    if (t.clamped) atomicAdd(status(COUNT_STRETCH_CLAMPED), 1u);
+    float forget;
+    vec3 hencky = material_project(self.y, words, push.dt, t.hencky, forget);
+    Symmetric E = to_symmetric(compose(t.axes, vec3(expm1_(2.0 * hencky.x), expm1_(2.0 * hencky.y), expm1_(2.0 * hencky.z))));
+
+    // Sum of x, its compensation and dt v, with the rounding error kept.
+    precise vec3 x = position(p).xyz;
+    precise vec3 moved = position_low(p).xyz + push.dt * v.xyz;
+    precise vec3 sum = x + moved;
+    precise vec3 part = sum - x;
+    precise vec3 lost = (x - (sum - part)) + (moved - part);
+
+    vec3 axial = 0.5 * vec3(step[1][2] - step[2][1], step[2][0] - step[0][2], step[0][1] - step[1][0]);
+    vec3 kept = MEMORY ? forget * cayley(axial, remembered.xyz + push.dt * h.departure) : vec3(0.0);
+
+    committed_position(p) = vec4(sum, 0.0);
+    committed_position_low(p) = vec4(lost, 0.0);
+    committed_velocity(p) = v;
+    committed_strain_diagonal(p) = vec4(E.diagonal, diagonal.w * t.det);
+    committed_strain_shear(p) = vec4(E.shear, 0.0);
+    committed_memory(p) = vec4(kept, remembered.w);
+    committed_state(p) = words;
+    committed_identity(p) = self;
+
+    uint failed = 0u;
+    if (!(t.det >= 0.1)) failed = FAILED_FOLD;
+    if (!finite(sum) || !finite(v.xyz) || !finite(E.diagonal) || !finite(E.shear)) failed = FAILED_NOT_FINITE;
+    if (failed != 0u) {
+        atomicOr(status(STATUS_FAILED), failed);
+        atomicMin(status(STATUS_PARTICLE), self.x);
+    }
+    if (length(v.xyz) * push.dt > 0.5 * push.kernel_radius) atomicAdd(status(COUNT_FAST_PARTICLES), 1u);
+}

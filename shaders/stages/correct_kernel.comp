@@ -1,0 +1,94 @@
+// Corrected kernel gradients g_b = V_b L_p grad W (eq. 10) and the sums over a neighborhood that the
+// iterations need (engine/solver/README.md). One invocation per particle.
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "attributes.glsl"
+#include "launch.glsl"
+#include "kernel.glsl"
+#include "symmetric.glsl"
+#include "neighborhood.glsl"
+#include "status.glsl"
+
+layout(local_size_x = 64) in;
+layout(constant_id = 0) const bool CORRECTION = true;
+layout(constant_id = 1) const bool SPLIT_MASSES = false;
+
+const float CUTOFF = 1e-3;
+
+// The neighbors of b share its mass in a Jacobi sweep.
+float share(uint b) {
+    return SPLIT_MASSES ? float((neighbor_range(b).y & 0xffffu) + 1u) : 1.0;
+}
+
+void main() {
+    uint p = invocation();
+    if (p >= push.particle_count || status(STATUS_FAILED) != 0u) return;
+    uvec2 range = neighbor_range(p);
+    vec3 xp = position(p).xyz;
+    float inv_mp = velocity(p).w * share(p);
+
+    // All sums are taken over a_b = V_b grad W and turned by L afterwards, which saves a pass.
+    Symmetric moment = symmetric_zero();          // sum a d^T
+    Symmetric weighted = symmetric_zero();        // sum w^ a d^T
+    Symmetric inertia = symmetric_zero();         // sum a a^T / m
+    Symmetric memory_inertia = symmetric_zero();  // sum w^^2 a a^T / m
+    Symmetric coupling = symmetric_zero();        // sum w^ a a^T / m
+    vec3 a_sum = vec3(0.0), m = vec3(0.0), wa_sum = vec3(0.0), wa_mass = vec3(0.0), wwa_mass = vec3(0.0);
+    float w_sum = 0.0, ww_mass = 0.0;
+    for (uint i = range.x; i < neighbor_end(range); ++i) {
+        uint packed_index = pair(i).x;
+        uint b = packed_index & INDEX_MASK;
+        vec4 xb = position(b);
+        float true_inv = velocity(b).w;
+        float inv_mb = true_inv * share(b);
+        vec3 d = xb.xyz - xp;
+        float slope = xb.w * kernel_slope(length(d), push.kernel_radius);
+        vec3 a = slope * d;
+        float w = raw_weight(packed_index);
+        add_outer(moment, d, slope);
+        add_outer(weighted, d, w * slope);
+        add_outer(inertia, a, inv_mb);
+        add_outer(coupling, a, w * true_inv);
+        add_outer(memory_inertia, a, w * w * inv_mb);
+        a_sum += a;
+        m += w * d;
+        wa_sum += w * a;
+        wa_mass += (w * true_inv) * a;
+        wwa_mass += (w * w * inv_mb) * a;
+        w_sum += w;
+        ww_mass += w * w * inv_mb;
+    }
+
+    int rank = 3, memory_rank;
+    mat3 L = CORRECTION ? pseudo_inverse(moment, CUTOFF, rank) : mat3(1.0);
+    if (rank < 3) atomicAdd(status(neighbor_end(range) == range.x ? COUNT_ISOLATED : COUNT_RANK_DEFICIENT), 1u);
+    vec3 y = pseudo_inverse(weighted, CUTOFF, memory_rank) * m;
+    vec3 q = CORRECTION ? apply(moment, y) : y;
+    float inv_w = w_sum > 0.0 ? 1.0 / w_sum : 0.0;
+    vec3 s = L * a_sum;
+
+    // With w' = w^ (1 - a . y) / sum w^, products of w' and g expand into the sums above.
+    float sw = inv_w * (w_sum - dot(wa_sum, y));
+    float ww = inv_w * inv_w * (ww_mass - 2.0 * dot(wwa_mass, y) + dot(y, apply(memory_inertia, y)));
+    vec3 wg = inv_w * (L * (wa_mass - apply(coupling, y)));
+    Symmetric S = to_symmetric(L * to_matrix(inertia) * L);
+    Symmetric with_self = S;
+    add_outer(with_self, s, inv_mp);
+    vec3 stiffness;
+    mat3 axes;
+    eigen(with_self, stiffness, axes);
+
+    moment_diagonal(p) = vec4(S.diagonal, max(stiffness.x, max(stiffness.y, stiffness.z)));
+    moment_shear(p) = vec4(S.shear, ww + sw * sw * inv_mp);
+    gradient_sum(p) = vec4(s, sw);
+    memory_response(p) = vec4(wg + (sw * velocity(p).w) * s, 0.0);
+    memory_weight(p) = vec4(q, inv_w);
+
+    for (uint i = range.x; i < neighbor_end(range); ++i) {
+        uint packed_index = pair(i).x;
+        vec4 xb = position(packed_index & INDEX_MASK);
+        vec3 d = xb.xyz - xp;
+        vec3 g = L * ((xb.w * kernel_slope(length(d), push.kernel_radius)) * d);
+        pair(i) = uvec4(packed_index, floatBitsToUint(g));
+    }
+}

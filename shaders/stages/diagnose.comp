@@ -1,0 +1,42 @@
+// Energies, highest speed and bounds of the committed state, per tile in a fixed order. One invocation
+// per tile of particles. Three words per tile: kinetic, elastic, potential energy [J] and highest speed
+// [m/s]; lower corner [m]; upper corner [m].
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "attributes.glsl"
+#include "launch.glsl"
+#include "symmetric.glsl"
+#include "status.glsl"
+#include "materials.glsl"
+
+layout(local_size_x = 64) in;
+
+void main() {
+    uint first = invocation() * TILE;
+    if (first >= push.particle_count) return;
+    vec3 gravity = vec3(push.gravity_x, push.gravity_y, push.gravity_z);
+    vec3 energy = vec3(0.0);
+    float speed = 0.0;
+    vec3 lower = vec3(3e38), upper = vec3(-3e38);
+    for (uint p = first; p < min(first + TILE, push.particle_count); ++p) {
+        vec3 x = committed_position(p).xyz;
+        vec4 v = committed_velocity(p);
+        uint material = committed_identity(p).y;
+        vec3 w;
+        mat3 axes;
+        eigen(Symmetric(committed_strain_diagonal(p).xyz, committed_strain_shear(p).xyz), w, axes);
+        vec3 hencky = 0.5 * vec3(log1p_(w.x), log1p_(w.y), log1p_(w.z));
+        float rest_volume = committed_memory(p).w;
+        float mass = rest_volume * material_density(material);
+        energy += vec3(0.5 * mass * dot(v.xyz, v.xyz),
+                       rest_volume * material_energy(material, committed_state(p), hencky),
+                       -mass * dot(gravity, x));
+        speed = max(speed, length(v.xyz));
+        lower = min(lower, x);
+        upper = max(upper, x);
+    }
+    uint at = first / TILE * 3u;
+    partial(at) = vec4(energy, speed);
+    partial(at + 1u) = vec4(lower, 0.0);
+    partial(at + 2u) = vec4(upper, 0.0);
+}

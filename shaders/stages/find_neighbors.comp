@@ -1,0 +1,82 @@
+// Neighbors of every particle: counted in a first dispatch, written in a second. A group of 8 lanes
+// takes an occupied cell, a lane one of its particles; candidates are loaded once per lane and passed
+// round the group, since loads are what costs on a software driver.
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#extension GL_KHR_shader_subgroup_basic : require
+#extension GL_KHR_shader_subgroup_shuffle : require
+#include "attributes.glsl"
+#include "launch.glsl"
+#include "cells.glsl"
+#include "kernel.glsl"
+#include "status.glsl"
+
+layout(local_size_x_id = 0) in;
+layout(constant_id = 1) const bool FILL = false;
+layout(constant_id = 2) const bool ONE_BODY = false;
+
+const uint GROUP = 8u;
+
+// Square root of the weight of the memory, quantised to the 8 bits that the index leaves.
+uint weight_code(float distance, uint body, uint b) {
+    if (!ONE_BODY && identity(b).z != body) return 0u;
+    return uint(255.0 * sqrt(kernel_fraction(distance / push.kernel_radius)) + 0.5);
+}
+
+void main() {
+    uint lane = gl_SubgroupInvocationID & (GROUP - 1u);
+    uint slot = invocation() / GROUP;
+    bool live = slot < color_count(27u);
+    uint cell = live ? occupied_cell(slot) : 0u;
+    ivec3 center = cell_coordinates(cell);
+    uint first = live ? cell_start(cell) : 0u;
+    uint last = live ? cell_start(cell + 1u) : 0u;
+    float support2 = 4.0 * push.kernel_radius * push.kernel_radius;
+    float close = push.contact_distance;
+
+    for (uint base = first; base < last; base += GROUP) {
+        uint p = base + lane;
+        bool mine = p < last;
+        vec3 xp = position(min(p, last - 1u)).xyz;
+        uint body = ONE_BODY ? 0u : identity(min(p, last - 1u)).z;
+        uint near_end = 0u;
+        uint far_end = 0u;
+        if (FILL && mine) {
+            uvec2 range = neighbor_range(p);
+            near_end = range.x;
+            far_end = range.x + (range.y >> 16);
+        }
+        for (int n = 0; n < 27; ++n) {
+            uint other = cell_index(center + ivec3(n % 3, n / 3 % 3, n / 9) - 1);
+            uint stop = cell_start(other + 1u);
+            for (uint j = cell_start(other); j < stop; j += GROUP) {
+                vec3 candidates = position(min(j + lane, stop - 1u)).xyz;
+                for (uint k = 0u; k < GROUP; ++k) {
+                    uint b = j + k;
+                    vec3 d = subgroupShuffle(candidates, (gl_SubgroupInvocationID & ~(GROUP - 1u)) + k) - xp;
+                    float d2 = dot(d, d);
+                    if (d2 < support2 && b < stop && b != p && mine) {
+                        bool is_near = d2 < close * close;
+                        if (FILL) {
+                            uint at = is_near ? near_end : far_end;
+                            if (at < push.pair_capacity) {
+                                pair(at).x = b | weight_code(sqrt(d2), body, b) << 24;
+                            }
+                        }
+                        near_end += uint(is_near);
+                        far_end += uint(!is_near);
+                    }
+                }
+            }
+        }
+        if (!FILL && mine) {
+            uint count = near_end + far_end;
+            if (count > 0xffffu) {
+                atomicOr(status(STATUS_FAILED), FAILED_LIST);
+                atomicMin(status(STATUS_PARTICLE), identity(p).x);
+            }
+            neighbor_range(p) = uvec2(0u, min(count, 0xffffu) | min(near_end, 0xffffu) << 16);
+            neighbor_count(p) = count;
+        }
+    }
+}

@@ -1,0 +1,47 @@
+// Internal forces times dt at the present velocities [N s], added to both sides of every pair. Cells of
+// one color; particles of a cell one after the other. Same mapping as the sweep.
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#extension GL_KHR_shader_subgroup_basic : require
+#extension GL_KHR_shader_subgroup_shuffle : require
+#extension GL_KHR_shader_subgroup_arithmetic : require
+#include "attributes.glsl"
+#include "launch.glsl"
+#include "symmetric.glsl"
+#include "neighborhood.glsl"
+#include "status.glsl"
+#include "materials.glsl"
+#include "strain.glsl"
+#include "inelastic.glsl"
+
+layout(local_size_x_id = 0) in;
+
+void add_forces(uint p) {
+    vec3 vp = velocity(p).xyz;
+    Neighborhood h = gather(p, vp, 0u);
+    vec4 sums = gradient_sum(p);
+    vec4 remembered = memory(p);
+    uint material = identity(p).y;
+    Response r = respond(p, material, push.dt * h.gradient);
+    mat3 B = (push.dt * remembered.w) * r.stress;
+    vec3 u = vec3(0.0);
+    if (MEMORY) {
+        float stiffness = push.stabilization * r.moduli.x * remembered.w / (push.kernel_radius * push.kernel_radius);
+        u = (push.dt * stiffness) * (remembered.xyz + push.dt * h.departure);
+    }
+    for (uint i = h.range.x; i < neighbor_end(h.range); ++i) {
+        uvec4 record = pair(i);
+        vec3 g = uintBitsToFloat(record.yzw);
+        force(record.x & INDEX_MASK) += vec4(B * g + memory_weight_of(record.x, g, h.weight) * u, 0.0);
+    }
+    float scaled = r.C + multiplier(p);
+    force(p) += vec4(-(B * sums.xyz) - sums.w * u, TENSOR || at_rest(r) ? 0.0 : scaled * scaled);
+}
+
+void main() {
+    uint slot = invocation();
+    if (slot >= color_count(push.color)) return;
+    uint cell = colored_cell(push.color * (push.cell_count / 27u) + slot);
+    uint last = cell_start(cell + 1u);
+    for (uint p = cell_start(cell); p < last; ++p) add_forces(p);
+}

@@ -1,0 +1,31 @@
+// Velocity smoothing (eq. 20) as impulses that are equal and opposite for any masses and volumes. One
+// invocation per particle; another stage applies the changes.
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "attributes.glsl"
+#include "launch.glsl"
+#include "kernel.glsl"
+#include "neighborhood.glsl"
+
+layout(local_size_x = 64) in;
+
+void main() {
+    uint p = invocation();
+    if (p >= push.particle_count) return;
+    vec4 vp = velocity(p);
+    vec3 sum = vec3(0.0);
+    if (vp.w > 0.0) {
+        vec4 xp = position(p);
+        uvec2 range = neighbor_range(p);
+        for (uint i = range.x; i < neighbor_end(range); ++i) {
+            uint b = pair(i).x & INDEX_MASK;
+            vec4 vb = velocity(b);
+            vec4 xb = position(b);
+            // (1/m_p) m_p m_b / (m_p + m_b) = w_p / (w_p + w_b) with inverse masses w; none for pins.
+            float exchange = vb.w > 0.0 ? vp.w / (vp.w + vb.w) : 0.0;
+            float weight = (xp.w + xb.w) * kernel(distance(xb.xyz, xp.xyz), push.kernel_radius);
+            sum += (exchange * weight) * (vb.xyz - vp.xyz);
+        }
+    }
+    velocity_change(p) = vec4(push.xsph * sum, 0.0);
+}

@@ -1,0 +1,126 @@
+// One sweep over the cells of one color: Gauss-Seidel on the velocities, or, where JACOBI is
+// set, a Jacobi sweep whose changes another stage applies. A group of LANES invocations takes a cell and its particles one after the
+// other, by id; writes reach adjacent cells only, which no other cell of the color touches.
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#extension GL_KHR_shader_subgroup_basic : require
+#extension GL_KHR_shader_subgroup_shuffle : require
+#extension GL_KHR_shader_subgroup_arithmetic : require
+#include "attributes.glsl"
+#include "launch.glsl"
+#include "symmetric.glsl"
+#include "neighborhood.glsl"
+#include "status.glsl"
+#include "materials.glsl"
+#include "strain.glsl"
+#include "inelastic.glsl"
+
+layout(local_size_x_id = 0) in;
+
+#ifdef JACOBI
+// A mass is split over the rows that use it, and the changes are gathered for later.
+float mass_shares(uvec2 range) { return float((range.y & 0xffffu) + 1u); }
+
+void add_velocity(uint b, vec3 impulse) {
+    velocity_change(b) += vec4(velocity(b).w * impulse, 0.0);
+}
+#else
+float mass_shares(uvec2 range) { return 1.0; }
+
+void add_velocity(uint b, vec3 impulse) {
+    vec4 v = velocity(b);
+    velocity(b) = vec4(v.xyz + v.w * impulse, v.w);
+}
+#endif
+
+void solve(uint p, uint lane) {
+    vec4 vp = velocity(p);
+    Neighborhood h = gather(p, vp.xyz, lane);
+    vec4 diagonal = moment_diagonal(p);
+    vec4 shear = moment_shear(p);
+    vec4 sums = gradient_sum(p);
+    vec4 remembered = memory(p);
+    float V0 = remembered.w;
+    float dt = push.dt;
+    uint material = identity(p).y;
+    vec4 hx = impulse_x(p), hy = impulse_y(p), hz = impulse_z(p);
+    float lambda = multiplier(p);
+
+    vec3 u = vec3(0.0);
+    if (MEMORY) {
+        float mu = material_moduli(material, state(p)).x;
+        float beta = push.stabilization * mu * V0 / (push.kernel_radius * push.kernel_radius);
+        vec3 old = vec3(hx.w, hy.w, hz.w);
+        vec3 change = -(remembered.xyz + dt * h.departure + old) / (1.0 + beta * dt * dt * shear.w);
+        u = (beta * dt) * change;
+        old += change;
+        hx.w = old.x;
+        hy.w = old.y;
+        hz.w = old.z;
+        h.gradient += outerProduct(u, memory_response(p).xyz);
+    }
+
+    Response r = respond(p, material, dt * h.gradient);
+    mat3 H = transpose(mat3(hx.xyz, hy.xyz, hz.xyz));
+    mat3 dH = mat3(0.0);
+    bool released = false;
+    if (TENSOR) {
+        mat3 R = (-V0 * dt) * r.stress - H;
+        float third = (R[0][0] + R[1][1] + R[2][2]) / 3.0;
+        mat3 sphere = mat3(third);
+        float scale = V0 * dt * dt * diagonal.w;
+        dH = (R - sphere) * (1.0 / (1.0 + 2.0 * r.moduli.x * scale)) + sphere * (1.0 / (1.0 + 3.0 * r.moduli.y * scale));
+    } else if (at_rest(r)) {
+        released = lambda != 0.0;
+        if (released) dH = -H;
+        lambda = 0.0;
+    } else {
+        mat3 G = r.stress * (1.0 / r.C);
+        mat3 GS = G * to_matrix(Symmetric(diagonal.xyz, shear.xyz));
+        vec3 Gs = G * sums.xyz;
+        float D = dot(GS[0], G[0]) + dot(GS[1], G[1]) + dot(GS[2], G[2])
+                + mass_shares(h.range) * vp.w * dot(Gs, Gs);
+        float change = -(r.C + lambda) / (1.0 + V0 * dt * dt * D);
+        lambda += change;
+        dH = (V0 * dt * change) * G;
+    }
+
+    for (uint i = h.range.x + lane; i < neighbor_end(h.range); i += LANES) {
+        uvec4 record = pair(i);
+        vec3 g = uintBitsToFloat(record.yzw);
+        uint b = record.x & INDEX_MASK;
+        vec3 impulse = dH * g + memory_weight_of(record.x, g, h.weight) * u;
+        add_velocity(b, impulse);
+    }
+    if (lane != 0u) return;
+    add_velocity(p, -(dH * sums.xyz) - sums.w * u);
+    H += dH;
+    H = transpose(H);
+    impulse_x(p) = vec4(H[0], hx.w);
+    impulse_y(p) = vec4(H[1], hy.w);
+    impulse_z(p) = vec4(H[2], hz.w);
+    multiplier(p) = lambda;
+    if (r.clamped) atomicAdd(status(COUNT_STRETCH_CLAMPED), 1u);
+    if (r.folded) atomicAdd(status(COUNT_FOLD_LIMITED), 1u);
+    if (released) atomicAdd(status(COUNT_TIP_RELEASED), 1u);
+}
+
+void main() {
+    uint lane = LANES == 1u ? 0u : gl_SubgroupInvocationID % LANES;
+    uint slot = invocation() / LANES;
+    bool live = slot < color_count(push.color);
+    uint cell = live ? colored_cell(push.color * (push.cell_count / 27u) + slot) : 0u;
+    uint first = live ? cell_start(cell) : 0u;
+    uint count = live ? cell_start(cell + 1u) - first : 0u;
+    if (LANES == 1u) {
+        for (uint k = 0u; k < count; ++k) solve(first + k, 0u);
+        return;
+    }
+    // Groups of a subgroup go in step, so that the barrier between two particles is uniform.
+    uint most = subgroupMax(count);
+    for (uint k = 0u; k < most; ++k) {
+        if (k < count) solve(first + k, lane);
+        subgroupMemoryBarrierBuffer();
+        subgroupBarrier();
+    }
+}

@@ -1,0 +1,37 @@
+// Moves every particle to its place in the order (cell, id). The rank among the ids of its cell does
+// not depend on how the scatter was scheduled. One invocation per particle.
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "attributes.glsl"
+#include "launch.glsl"
+
+layout(local_size_x = 64) in;
+
+void main() {
+    uint i = invocation();
+    if (i >= push.particle_count) return;
+    uint cell = particle_cell(i).x;
+    uint first = cell_start(cell);
+    uint last = cell_start(cell + 1u);
+    uvec4 self = committed_identity(i);
+    uint to = first;
+    for (uint j = first; j < last; ++j) to += uint(cell_member(j).x < self.x);
+
+    vec4 diagonal = committed_strain_diagonal(i);
+    vec4 shear = committed_strain_shear(i);
+    vec4 remembered = committed_memory(i);
+    vec3 d = diagonal.xyz;
+    vec3 s = shear.xyz;
+    // det(I + E) - 1 without the cancellation of computing det(b).
+    float minor = dot(d.xyz, d.yzx) - dot(s, s);
+    float third = d.x * d.y * d.z + 2.0 * s.x * s.y * s.z - dot(d, s * s);
+    float det = max(1.0 + (d.x + d.y + d.z + minor + third), 1e-12);
+    position(to) = vec4(committed_position(i).xyz, remembered.w * sqrt(det));
+    position_low(to) = committed_position_low(i);
+    velocity(to) = committed_velocity(i);
+    strain_diagonal(to) = diagonal;
+    strain_shear(to) = shear;
+    memory(to) = remembered;
+    state(to) = committed_state(i);
+    identity(to) = self;
+}

@@ -1,0 +1,29 @@
+// Squares of the force imbalance and of C + alpha~ lambda, summed over tiles in a fixed order. One
+// invocation per tile of particles.
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "attributes.glsl"
+#include "launch.glsl"
+#include "colliders.glsl"
+#include "status.glsl"
+
+layout(local_size_x = 64) in;
+
+void main() {
+    uint first = invocation() * TILE;
+    if (first >= push.particle_count) return;
+    vec3 kick = push.dt * vec3(push.gravity_x, push.gravity_y, push.gravity_z);
+    vec2 sum = vec2(0.0);
+    for (uint p = first; p < min(first + TILE, push.particle_count); ++p) {
+        vec4 v = velocity(p);
+        vec4 f = force(p);
+        sum.y += f.w;
+        if (v.w == 0.0) continue;
+        vec3 gained = v.xyz - (velocity_start(p).xyz + kick);
+        uint slot = 0u;
+        for (uint touched = touching(p); touched != 0u; touched >>= 8) gained -= contact(p * CONTACT_SLOTS + slot++).xyz;
+        vec3 imbalance = gained / v.w - correction_impulse(p).xyz + f.xyz;
+        sum.x += dot(imbalance, imbalance);
+    }
+    partial(first / TILE) = vec4(sum, 0.0, 0.0);
+}

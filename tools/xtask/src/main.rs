@@ -1,0 +1,183 @@
+//! Set-up, demo, test, ci, bench and install: `cargo xtask COMMAND`.
+//!
+//! Uses the standard library alone, because it runs before anything is installed.
+
+mod process;
+mod setup;
+mod workspace;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Instant;
+
+use process::{Failure, run};
+use workspace::Workspace;
+
+const HELP: &str = "\
+Usage: cargo xtask COMMAND
+
+Commands:
+  demo              install what is missing, build, and simulate a collapsing sand column into out/sand_column
+  test              install what is missing, build, and run all default tests
+  ci                formatting, lints, docs and generated files, then the same tests
+  bench [ARG...]    run the benchmarks in release (arguments go to tuff-bench)
+  install [--prefix DIR]
+                    copy tuff to DIR/bin and the materials to DIR/lib/tuff/materials
+                    (default: $HOME/.local)
+
+Options:
+  --no-setup        install nothing and check nothing: build with what is there
+
+On Debian and Ubuntu a missing compiler, Vulkan driver or shader library is installed with apt-get when you
+are root or may use sudo without a password; otherwise the command to run is printed and xtask stops with
+exit status 2.";
+
+/// Particles and settings of the demo: all frames in under three minutes on two cores.
+const DEMO: [&str; 4] = ["--particles", "6000", "--set", "time.max_substep=5e-4"];
+
+fn main() -> ExitCode {
+    let mut arguments: Vec<String> = std::env::args().skip(1).collect();
+    let with_setup = !take_flag(&mut arguments, "--no-setup");
+    let command = if arguments.is_empty() { "help".to_owned() } else { arguments.remove(0) };
+    let outcome = match command.as_str() {
+        "demo" => no_more(&arguments).and_then(|()| demo(&Workspace::here()?, with_setup)),
+        "test" => no_more(&arguments).and_then(|()| test(&Workspace::here()?, with_setup)),
+        "ci" => no_more(&arguments).and_then(|()| ci(&Workspace::here()?, with_setup)),
+        "bench" => Workspace::here().and_then(|w| bench(&w, with_setup, &arguments)),
+        "install" => prefix(&arguments).and_then(|p| install(&Workspace::here()?, with_setup, &p)),
+        "help" | "--help" | "-h" => {
+            println!("{HELP}");
+            Ok(())
+        }
+        other => Err(Failure::usage(format!("unknown command \"{other}\"\n\n{HELP}"))),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            eprintln!("xtask: {}", failure.message);
+            ExitCode::from(failure.status)
+        }
+    }
+}
+
+fn demo(workspace: &Workspace, with_setup: bool) -> Result<(), Failure> {
+    set_up(with_setup)?;
+    build_release(workspace)?;
+    let start = Instant::now();
+    let out = Path::new("out/sand_column");
+    let mut tuff = workspace.command(workspace.release_binary("tuff"));
+    tuff.args(["run", "configs/scenes/sand_column.toml", "--overwrite", "--out"]).arg(out).args(DEMO);
+    run(&mut tuff)?;
+    println!();
+    println!("The sand column took {:.0} s.", start.elapsed().as_secs_f64());
+    println!("  pictures  {}", out.join("preview").display());
+    println!("  frames    {} (PLY: Blender, Houdini, ParaView, MeshLab)", out.join("particles").display());
+    println!("  numbers   {}", out.join("run.json").display());
+    Ok(())
+}
+
+fn test(workspace: &Workspace, with_setup: bool) -> Result<(), Failure> {
+    set_up(with_setup)?;
+    // The material libraries are no dependency of the tests that load them: build everything first.
+    run(workspace.cargo().args(["build", "--workspace"]))?;
+    run(workspace.cargo().args(["test", "--workspace"]).env("TUFF_REQUIRE_GPU", "1"))
+}
+
+fn ci(workspace: &Workspace, with_setup: bool) -> Result<(), Failure> {
+    set_up(with_setup)?;
+    run(workspace.cargo().args(["fmt", "--all", "--check"]))?;
+    run(workspace.cargo().args(["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]))?;
+    run(workspace.cargo().args(["doc", "--workspace", "--no-deps"]).env("RUSTDOCFLAGS", "-D warnings"))?;
+    check_layouts(workspace)?;
+    test(workspace, false)
+}
+
+/// Shader headers that are written from Rust tables must be those in the tree.
+fn check_layouts(workspace: &Workspace) -> Result<(), Failure> {
+    if !workspace.root().join("engine/solver/examples/layouts.rs").exists() {
+        return Ok(());
+    }
+    run(workspace.cargo().args([
+        "run",
+        "--quiet",
+        "-p",
+        "tuff-solver",
+        "--example",
+        "layouts",
+        "--",
+        "--check",
+    ]))
+}
+
+fn bench(workspace: &Workspace, with_setup: bool, arguments: &[String]) -> Result<(), Failure> {
+    set_up(with_setup)?;
+    build_release(workspace)?;
+    run(workspace.cargo().args(["build", "--release", "-p", "tuff-bench"]))?;
+    run(workspace.command(workspace.release_binary("tuff-bench")).args(arguments))
+}
+
+fn install(workspace: &Workspace, with_setup: bool, prefix: &Path) -> Result<(), Failure> {
+    set_up(with_setup)?;
+    build_release(workspace)?;
+    let materials = prefix.join("lib/tuff/materials");
+    copy(&workspace.release_binary("tuff"), &prefix.join("bin"))?;
+    for package in workspace.materials()? {
+        copy(&workspace.release_library(&package), &materials)?;
+    }
+    println!("Installed {} and the materials in {}.", prefix.join("bin/tuff").display(), materials.display());
+    let on_path = std::env::var_os("PATH")
+        .is_some_and(|path| std::env::split_paths(&path).any(|folder| folder == prefix.join("bin")));
+    if !on_path {
+        println!("Add {} to PATH to call tuff from anywhere.", prefix.join("bin").display());
+    }
+    Ok(())
+}
+
+fn set_up(wanted: bool) -> Result<(), Failure> {
+    if wanted { setup::ensure() } else { Ok(()) }
+}
+
+/// Builds the command line and every material library in release.
+fn build_release(workspace: &Workspace) -> Result<(), Failure> {
+    let mut build = workspace.cargo();
+    build.args(["build", "--release", "-p", "tuff"]);
+    for package in workspace.materials()? {
+        build.args(["-p", &package]);
+    }
+    run(&mut build)
+}
+
+/// Copies a file into a folder through a temporary name: a running program may be using the old file.
+fn copy(from: &Path, folder: &Path) -> Result<(), Failure> {
+    let name = from.file_name().unwrap_or_default();
+    let to = folder.join(name);
+    let temporary = folder.join(format!(".{}.new", name.to_string_lossy()));
+    let copied = std::fs::create_dir_all(folder)
+        .and_then(|()| std::fs::copy(from, &temporary))
+        .and_then(|_| std::fs::rename(&temporary, &to));
+    copied.map_err(|e| Failure::new(format!("cannot copy {} to {}: {e}", from.display(), to.display())))
+}
+
+fn take_flag(arguments: &mut Vec<String>, flag: &str) -> bool {
+    let before = arguments.len();
+    arguments.retain(|a| a != flag);
+    arguments.len() < before
+}
+
+fn no_more(arguments: &[String]) -> Result<(), Failure> {
+    match arguments.first() {
+        None => Ok(()),
+        Some(argument) => Err(Failure::usage(format!("unexpected argument \"{argument}\"\n\n{HELP}"))),
+    }
+}
+
+fn prefix(arguments: &[String]) -> Result<PathBuf, Failure> {
+    match arguments {
+        [] => std::env::var_os("HOME").map(|home| Path::new(&home).join(".local")).ok_or_else(|| {
+            Failure::usage("HOME is not set; say where to install with --prefix DIR".to_owned())
+        }),
+        [flag, folder] if flag == "--prefix" => Ok(PathBuf::from(folder)),
+        [one] if one.starts_with("--prefix=") => Ok(PathBuf::from(&one["--prefix=".len()..])),
+        _ => Err(Failure::usage("install takes only --prefix DIR".to_owned())),
+    }
+}

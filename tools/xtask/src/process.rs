@@ -1,0 +1,57 @@
+//! Running other programs.
+
+use std::process::Command;
+
+/// Why xtask stops.
+#[derive(Debug)]
+pub struct Failure {
+    /// What to tell the user.
+    pub message: String,
+    /// Exit status of xtask.
+    pub status: u8,
+}
+
+impl Failure {
+    /// A step failed.
+    pub fn new(message: String) -> Self {
+        Self { message, status: 1 }
+    }
+
+    /// The command line or the machine needs a change by the user.
+    pub fn usage(message: String) -> Self {
+        Self { message, status: 2 }
+    }
+}
+
+/// Says what runs, runs it, and fails when it does.
+pub fn run(command: &mut Command) -> Result<(), Failure> {
+    let line = describe(command);
+    eprintln!("> {line}");
+    match command.status() {
+        Ok(status) if status.success() => Ok(()),
+        Ok(status) => {
+            let code = status.code().and_then(|c| u8::try_from(c).ok()).unwrap_or(1);
+            Err(Failure { message: format!("`{line}` failed ({status})"), status: code })
+        }
+        Err(error) => Err(Failure::new(format!("cannot run `{line}`: {error}"))),
+    }
+}
+
+/// Whether a program runs and succeeds; its output is dropped.
+pub fn succeeds(program: &str, arguments: &[&str]) -> bool {
+    output(program, arguments).is_some()
+}
+
+/// What a program prints, when it succeeds.
+pub fn output(program: &str, arguments: &[&str]) -> Option<String> {
+    let output = Command::new(program).args(arguments).output().ok()?;
+    output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+fn describe(command: &Command) -> String {
+    let program = std::path::Path::new(command.get_program());
+    let name = program.file_name().unwrap_or(command.get_program()).to_string_lossy().into_owned();
+    let mut words = vec![name];
+    words.extend(command.get_args().map(|a| a.to_string_lossy().into_owned()));
+    words.join(" ")
+}

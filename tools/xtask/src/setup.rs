@@ -1,0 +1,156 @@
+//! What a machine needs before the workspace builds and runs, and how Debian gets it.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use crate::process::{Failure, output, run, succeeds};
+
+/// A thing that must be on the machine.
+struct Need {
+    /// Debian and Ubuntu package.
+    package: &'static str,
+    /// What it is, for people on other systems.
+    purpose: &'static str,
+    /// Whether it is there, however it came.
+    present: fn() -> bool,
+}
+
+const NEEDS: [Need; 7] = [
+    Need { package: "g++", purpose: "a C++ compiler", present: || succeeds("c++", &["--version"]) },
+    Need {
+        package: "libvulkan1",
+        purpose: "the Vulkan loader",
+        present: || in_library_folders("libvulkan.so.1"),
+    },
+    Need {
+        package: "mesa-vulkan-drivers",
+        purpose: "a Vulkan 1.2 driver (Mesa's works without a GPU)",
+        present: || in_folders(&VULKAN_FOLDERS, "icd.d", "json"),
+    },
+    Need {
+        package: "vulkan-validationlayers",
+        purpose: "the Vulkan validation layers (tests use them)",
+        present: || in_folders(&VULKAN_FOLDERS, "explicit_layer.d", "khronos_validation.json"),
+    },
+    Need {
+        package: "libshaderc-dev",
+        purpose: "the shaderc libraries",
+        present: || {
+            in_library_folders("libshaderc_combined.a") || std::env::var_os("SHADERC_LIB_DIR").is_some()
+        },
+    },
+    Need {
+        package: "glslang-dev",
+        purpose: "the glslang libraries",
+        present: || in_library_folders("libSPIRV.a") || std::env::var_os("SHADERC_LIB_DIR").is_some(),
+    },
+    Need {
+        package: "spirv-tools",
+        purpose: "the SPIR-V tools' libraries",
+        present: || in_library_folders("libSPIRV-Tools.a") || std::env::var_os("SHADERC_LIB_DIR").is_some(),
+    },
+];
+
+const VULKAN_FOLDERS: [&str; 4] =
+    ["/usr/share/vulkan", "/etc/vulkan", "/usr/local/share/vulkan", "/usr/local/etc/vulkan"];
+
+/// Installs what is missing, or says what to install.
+///
+/// # Errors
+/// Exit status 2 when something is missing that cannot be installed from here.
+pub fn ensure() -> Result<(), Failure> {
+    let missing: Vec<&Need> = NEEDS.iter().filter(|need| !(need.present)()).collect();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    let packages: Vec<&str> = missing.iter().map(|need| need.package).collect();
+    if !Path::new("/etc/debian_version").exists() || !succeeds("apt-get", &["--version"]) {
+        let list: String =
+            missing.iter().map(|n| format!("\n  - {} (Debian: {})", n.purpose, n.package)).collect();
+        return Err(Failure::usage(format!(
+            "this machine lacks:{list}\nInstall them and try again. Where shaderc is not packaged, cargo builds it from source with \
+             `--features tuff-gpu/from-source` (needs cmake, git and python3), and --no-setup skips this check."
+        )));
+    }
+    let command = format!("apt-get install --no-install-recommends {}", packages.join(" "));
+    let Some(prefix) = rights() else {
+        return Err(Failure::usage(format!(
+            "these packages are missing: {}\nInstall them and try again:\n\n  sudo apt-get update && sudo {command}\n",
+            packages.join(" ")
+        )));
+    };
+    println!("Installing with apt-get:");
+    for need in &missing {
+        println!("  {:<26} {}", need.package, need.purpose);
+    }
+    run(&mut apt_get(prefix, &["update"]))?;
+    let mut arguments = vec!["install", "--yes", "--no-install-recommends"];
+    arguments.extend(packages);
+    run(&mut apt_get(prefix, &arguments))?;
+    match NEEDS.iter().find(|need| !(need.present)()) {
+        None => Ok(()),
+        Some(need) => Err(Failure::usage(format!(
+            "{} is still not found after installing {}; --no-setup skips this check",
+            need.purpose, need.package
+        ))),
+    }
+}
+
+/// What to put before a command to run it as root; `None` without the right to.
+fn rights() -> Option<&'static [&'static str]> {
+    if output("id", &["-u"]).is_some_and(|id| id.trim() == "0") {
+        Some(&[])
+    } else if succeeds("sudo", &["-n", "true"]) {
+        Some(&["sudo", "-n"])
+    } else {
+        None
+    }
+}
+
+fn apt_get(prefix: &[&str], arguments: &[&str]) -> Command {
+    // `env` rather than the command's own environment, which sudo would drop.
+    let words: Vec<&str> =
+        prefix.iter().copied().chain(["env", "DEBIAN_FRONTEND=noninteractive", "apt-get"]).collect();
+    let mut command = Command::new(words[0]);
+    command.args(&words[1..]).args(arguments);
+    command
+}
+
+/// Whether the linker's usual folders hold a library.
+fn in_library_folders(name: &str) -> bool {
+    let arch = std::env::consts::ARCH;
+    let own = format!("/usr/lib/{arch}-linux-gnu");
+    let folders = [own.as_str(), "/usr/lib", "/usr/lib64", "/usr/local/lib", "/usr/local/lib64", "/lib64"];
+    folders.iter().any(|folder| Path::new(folder).join(name).exists())
+}
+
+/// Whether `sub` of one of the folders holds a file whose name ends so.
+fn in_folders(folders: &[&str], sub: &str, ending: &str) -> bool {
+    folders.iter().any(|folder| {
+        fs::read_dir(Path::new(folder).join(sub))
+            .is_ok_and(|entries| entries.flatten().any(|e| e.file_name().to_string_lossy().ends_with(ending)))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_run_as_root_keep_the_environment() {
+        let plain = apt_get(&[], &["update"]);
+        assert_eq!(plain.get_program(), "env");
+        let sudo = apt_get(&["sudo", "-n"], &["install", "g++"]);
+        assert_eq!(sudo.get_program(), "sudo");
+        let arguments: Vec<_> = sudo.get_args().collect();
+        assert_eq!(arguments, ["-n", "env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "install", "g++"]);
+    }
+
+    #[test]
+    fn files_are_found_by_ending() {
+        assert!(in_folders(&[env!("CARGO_MANIFEST_DIR")], "src", "setup.rs"));
+        assert!(!in_folders(&[env!("CARGO_MANIFEST_DIR")], "src", ".json"));
+        assert!(!in_library_folders("libthis_is_not_there.so"));
+    }
+}
