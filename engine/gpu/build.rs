@@ -61,8 +61,15 @@ fn link_shaderc() -> Result<(), Box<dyn std::error::Error>> {
         println!("cargo:rustc-link-search=native={folder}");
         // The names vary with the version of glslang, so only those that exist are linked.
         let archives = [
-            "SPIRV", "glslang", "MachineIndependent", "GenericCodeGen", "OGLCompiler", "OSDependent", "HLSL",
-            "SPIRV-Tools-opt", "SPIRV-Tools",
+            "SPIRV",
+            "glslang",
+            "MachineIndependent",
+            "GenericCodeGen",
+            "OGLCompiler",
+            "OSDependent",
+            "HLSL",
+            "SPIRV-Tools-opt",
+            "SPIRV-Tools",
         ];
         for archive in archives {
             if Path::new(&folder).join(format!("lib{archive}.a")).exists() {

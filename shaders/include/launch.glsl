@@ -6,10 +6,9 @@ uint workgroup() {
     return gl_WorkGroupID.x + gl_WorkGroupID.y * gl_NumWorkGroups.x;
 }
 
-// Index of this invocation. May exceed the wanted count: test it before use.
-uint invocation() {
-    return workgroup() * gl_WorkGroupSize.x + gl_LocalInvocationID.x;
-}
+// Index of this invocation. May exceed the wanted count: test it before use. A macro, because gl_WorkGroupSize is 1 in
+// functions that precede the local size's declaration.
+#define invocation() (workgroup() * gl_WorkGroupSize.x + gl_LocalInvocationID.x)
 
 // Workgroup counts (x, y, z) that cover `count` invocations in workgroups of `local_size`; (0, 1, 1) for none.
 uvec3 linear_groups(uint count, uint local_size) {

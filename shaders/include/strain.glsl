@@ -14,8 +14,8 @@ struct Trial {
 
 float determinant_of(mat3 m) { return dot(m[0], cross(m[1], m[2])); }
 
-// dt grad v of a step that would fold the neighborhood, scaled back (CONSTITUTIVE 2.6 in the notes of
-// the method: never at a commit).
+// Scales dt grad v back where the step would fold the neighborhood; says whether it did. A commit never
+// uses this: there a fold makes the substep be repeated.
 bool limit_fold(inout mat3 step) {
     if (determinant_of(mat3(1.0) + step) >= 0.1) return false;
     float size = sqrt(dot(step[0], step[0]) + dot(step[1], step[1]) + dot(step[2], step[2]));
@@ -36,7 +36,7 @@ Trial trial_strain(Symmetric E, mat3 step) {
     vec3 bounded = clamp(w, vec3(STRETCH2_MIN - 1.0), vec3(STRETCH2_MAX - 1.0));
     t.clamped = any(notEqual(bounded, w));
     t.stretch2 = 1.0 + bounded;
-    t.hencky = 0.5 * vec3(log1p_(bounded.x), log1p_(bounded.y), log1p_(bounded.z));
+    t.hencky = 0.5 * log1p_(bounded);
     return t;
 }
 

@@ -38,7 +38,7 @@ void main() {
     if (t.clamped) atomicAdd(status(COUNT_STRETCH_CLAMPED), 1u);
     float forget;
     vec3 hencky = material_project(self.y, words, push.dt, t.hencky, forget);
-    Symmetric E = to_symmetric(compose(t.axes, vec3(expm1_(2.0 * hencky.x), expm1_(2.0 * hencky.y), expm1_(2.0 * hencky.z))));
+    Symmetric E = to_symmetric(compose(t.axes, expm1_(2.0 * hencky)));
 
     // Sum of x, its compensation and dt v, with the rounding error kept.
     precise vec3 x = position(p).xyz;

@@ -25,7 +25,7 @@ void main() {
         vec3 w;
         mat3 axes;
         eigen(Symmetric(committed_strain_diagonal(p).xyz, committed_strain_shear(p).xyz), w, axes);
-        vec3 hencky = 0.5 * vec3(log1p_(w.x), log1p_(w.y), log1p_(w.z));
+        vec3 hencky = 0.5 * log1p_(w);
         float rest_volume = committed_memory(p).w;
         float mass = rest_volume * material_density(material);
         energy += vec3(0.5 * mass * dot(v.xyz, v.xyz),

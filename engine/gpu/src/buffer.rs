@@ -29,11 +29,13 @@ impl Buffer {
         location: MemoryLocation,
     ) -> Result<Buffer> {
         let bytes = bytes.max(16);
-        let out_of_memory = || GpuError::OutOfMemory { attribute: name.to_owned(), bytes, free: device.memory_free() };
+        let out_of_memory =
+            || GpuError::OutOfMemory { attribute: name.to_owned(), bytes, free: device.memory_free() };
         if location == MemoryLocation::GpuOnly && device.memory_free().is_some_and(|free| free < bytes) {
             return Err(out_of_memory());
         }
-        let info = vk::BufferCreateInfo::default().size(bytes).usage(usage).sharing_mode(vk::SharingMode::EXCLUSIVE);
+        let info =
+            vk::BufferCreateInfo::default().size(bytes).usage(usage).sharing_mode(vk::SharingMode::EXCLUSIVE);
         // SAFETY: the device is alive; size and usage are valid.
         let raw = unsafe { device.raw.create_buffer(&info, None) }.map_err(|result| match result {
             vk::Result::ERROR_OUT_OF_DEVICE_MEMORY | vk::Result::ERROR_OUT_OF_HOST_MEMORY => out_of_memory(),
@@ -105,7 +107,8 @@ impl Drop for Buffer {
     fn drop(&mut self) {
         // SAFETY: the device is idle, since every submission is waited for.
         unsafe { self.device.raw.destroy_buffer(self.raw, None) };
-        if let (Some(allocation), Some(allocator)) = (self.allocation.take(), self.device.allocator().as_mut())
+        if let (Some(allocation), Some(allocator)) =
+            (self.allocation.take(), self.device.allocator().as_mut())
             && let Err(error) = allocator.free(allocation)
         {
             tracing::error!("memory could not be freed: {error}");

@@ -55,7 +55,8 @@ pub(crate) fn compile(
 
 fn words(bytes: &[u8]) -> Option<Vec<u32>> {
     const MAGIC: u32 = 0x0723_0203;
-    let words: Vec<u32> = bytes.chunks_exact(4).map(|word| u32::from_ne_bytes([word[0], word[1], word[2], word[3]])).collect();
+    let words: Vec<u32> =
+        bytes.chunks_exact(4).map(|word| u32::from_ne_bytes([word[0], word[1], word[2], word[3]])).collect();
     (bytes.len() % 4 == 0 && words.first() == Some(&MAGIC)).then_some(words)
 }
 
@@ -80,6 +81,7 @@ fn content_hash(closure: &Closure<'_>, defines: &[(String, String)]) -> u128 {
 
 fn run_compiler(stage: &str, closure: &Closure<'_>, defines: &[(String, String)]) -> Result<Vec<u32>> {
     let unavailable = |error| GpuError::Invalid(format!("the shader compiler could not start: {error}"));
+    let included = RefCell::new(BTreeSet::new());
     let compiler = Compiler::new().map_err(unavailable)?;
     let mut options = CompileOptions::new().map_err(unavailable)?;
     options.set_source_language(SourceLanguage::GLSL);
@@ -89,7 +91,6 @@ fn run_compiler(stage: &str, closure: &Closure<'_>, defines: &[(String, String)]
     for (name, value) in defines {
         options.add_macro_definition(name, Some(value));
     }
-    let included = RefCell::new(BTreeSet::new());
     options.set_include_callback(|requested, _, from, _| {
         let edge = (from.to_owned(), requested.to_owned());
         let Some(&index) = closure.edges.get(&edge) else {
@@ -101,7 +102,8 @@ fn run_compiler(stage: &str, closure: &Closure<'_>, defines: &[(String, String)]
         Ok(ResolvedInclude { resolved_name: file.name.clone(), content })
     });
     let text = with_preamble(&closure.main.text);
-    match compiler.compile_into_spirv(&text, ShaderKind::Compute, &closure.main.name, "main", Some(&options)) {
+    match compiler.compile_into_spirv(&text, ShaderKind::Compute, &closure.main.name, "main", Some(&options))
+    {
         Ok(artifact) => {
             if artifact.get_num_warnings() > 0 {
                 tracing::warn!("stage \"{stage}\": {}", artifact.get_warning_messages().trim_end());
@@ -200,7 +202,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let cache = Cache::new(Some(folder.path()));
         let files = |value: &str| {
-            [file("main.comp", "#include \"a.glsl\"\nvoid main() { value(); }\n"), file("a.glsl", &format!("float value() {{ return {value}; }}"))]
+            [
+                file("main.comp", "#include \"a.glsl\"\nvoid main() { value(); }\n"),
+                file("a.glsl", &format!("float value() {{ return {value}; }}")),
+            ]
         };
         let first = compile_files(&files("1.0"), &[], &cache).unwrap();
         let again = compile_files(&files("1.0"), &[], &cache).unwrap();

@@ -131,7 +131,11 @@ impl Device {
     pub fn enumerate() -> Result<Vec<DeviceInfo>> {
         let instance = Instance::new(false)?;
         let devices = instance.physical_devices()?;
-        Ok(devices.into_iter().enumerate().map(|(index, device)| inspect(&instance, device, index).info).collect())
+        Ok(devices
+            .into_iter()
+            .enumerate()
+            .map(|(index, device)| inspect(&instance, device, index).info)
+            .collect())
     }
 
     /// Opens the device that `selector` names: an index of [`enumerate`](Device::enumerate) or a part of a name (the
@@ -151,8 +155,11 @@ impl Device {
     pub fn open_with(selector: Option<&str>, options: DeviceOptions) -> Result<Arc<Device>> {
         let instance = Instance::new(options.validation)?;
         let physical = instance.physical_devices()?;
-        let candidates: Vec<Candidate> =
-            physical.into_iter().enumerate().map(|(index, device)| inspect(&instance, device, index)).collect();
+        let candidates: Vec<Candidate> = physical
+            .into_iter()
+            .enumerate()
+            .map(|(index, device)| inspect(&instance, device, index))
+            .collect();
         let infos: Vec<DeviceInfo> = candidates.iter().map(|candidate| candidate.info.clone()).collect();
         let chosen = choose(&infos, selector)?;
         let Some(candidate) = candidates.into_iter().nth(chosen) else {
@@ -185,7 +192,8 @@ impl Device {
             .enabled_extension_names(&wanted)
             .push_next(&mut features);
         // SAFETY: the physical device belongs to this instance; features and extensions were found to be there.
-        let raw = unsafe { instance.raw.create_device(physical, &create, None) }.map_err(vulkan("vkCreateDevice"))?;
+        let raw = unsafe { instance.raw.create_device(physical, &create, None) }
+            .map_err(vulkan("vkCreateDevice"))?;
         // SAFETY: the family was requested with one queue.
         let queue = unsafe { raw.get_device_queue(family, 0) };
         let debug = instance.debug_utils.then(|| ext::debug_utils::Device::new(&instance.raw, &raw));
@@ -194,7 +202,7 @@ impl Device {
             instance: instance.raw.clone(),
             device: raw.clone(),
             physical_device: physical,
-            debug_settings: AllocatorDebugSettings { log_leaks_on_shutdown: false, ..Default::default() },
+            debug_settings: AllocatorDebugSettings::default(),
             buffer_device_address: true,
             allocation_sizes: AllocationSizes::new(16 * MEBIBYTE, 4 * MEBIBYTE),
         });
@@ -392,7 +400,8 @@ fn inspect(instance: &Instance, physical: vk::PhysicalDevice, index: usize) -> C
         .max()
         .unwrap_or(0);
     // SAFETY: the physical device belongs to the instance. Without the list, nothing optional is used.
-    let extensions = unsafe { instance.raw.enumerate_device_extension_properties(physical) }.unwrap_or_default();
+    let extensions =
+        unsafe { instance.raw.enumerate_device_extension_properties(physical) }.unwrap_or_default();
     let extensions =
         extensions.iter().filter_map(|one| one.extension_name_as_c_str().ok()).map(CStr::to_owned).collect();
 

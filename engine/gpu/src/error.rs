@@ -30,7 +30,9 @@ pub enum GpuError {
         available: Vec<String>,
     },
     /// The validation layer was asked for but is not installed.
-    #[error("the Vulkan validation layer is not installed (apt-get install vulkan-validationlayers); or unset TUFF_VALIDATION")]
+    #[error(
+        "the Vulkan validation layer is not installed (apt-get install vulkan-validationlayers); or unset TUFF_VALIDATION"
+    )]
     NoValidation,
     /// The device has no room for a buffer.
     #[error("out of device memory: attribute \"{attribute}\" needs {bytes} bytes, {}", free_text(*.free))]

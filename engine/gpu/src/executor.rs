@@ -1,18 +1,34 @@
 //! The executor: compiled stages over a store.
+
+use crate::attributes::Attribute;
+use crate::cache::Cache;
+use crate::compile::{Spirv, compile};
 use crate::device::Device;
 use crate::error::{GpuError, Result};
 use crate::layout::PushField;
-use crate::recording::{Recording, StageId};
+use crate::pipeline::{Pipeline, PipelineCache};
+use crate::plan::plan;
+use crate::reach::{Reach, attributes_glsl, stage_reaches};
+use crate::recording::{Command, Groups, Recording, StageId};
+use crate::sources::{Sources, folder_from_env};
 use crate::stage::{Specialization, StageDeclaration};
 use crate::store::Store;
+use crate::submit::{Context, Submitter};
+use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
 
 /// What all stages of an executor share.
-#[derive(Copy, Clone, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct ExecutorOptions {
     /// Members of the push constant block; at most 128 bytes.
     pub push: &'static [PushField],
+    /// Folder of the SPIR-V and pipeline caches, in place of `TUFF_CACHE_DIR`, `$XDG_CACHE_HOME/tuff` or
+    /// `~/.cache/tuff`.
+    pub cache_dir: Option<PathBuf>,
+    /// Folder of the shaders, in place of `TUFF_SHADER_DIR` or the embedded ones.
+    pub shader_dir: Option<PathBuf>,
 }
 
 /// How a recording is run.
@@ -27,9 +43,9 @@ pub struct RunOptions {
 pub struct StageTime {
     /// Which stage.
     pub stage: StageId,
-    /// Begin, since the begin of the run [ns].
+    /// When all before it was finished, since the begin of the run [ns].
     pub start: u64,
-    /// Duration [ns].
+    /// From then to its own end, barrier included [ns].
     pub ns: u64,
 }
 
@@ -40,31 +56,333 @@ pub struct RunReport {
     pub stages: Vec<StageTime>,
     /// Wall time from the call to the end of the device's work.
     pub wall: Duration,
+    /// Host time spent on planning and recording, partly beside the device's work.
+    pub recording: Duration,
+    /// Barriers between the commands.
+    pub barriers: usize,
+}
+
+/// What it took to build the pipelines, the last time that any were built.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub struct BuildReport {
+    /// How many times pipelines were built so far: once at the start, and whenever a resized attribute is reached in
+    /// another way.
+    pub rounds: usize,
+    /// Stages compiled from source.
+    pub compiled: usize,
+    /// Stages whose SPIR-V came from the cache.
+    pub cached: usize,
+    /// Wall time.
+    pub wall: Duration,
 }
 
 /// Compiled stages over a store.
 pub struct Executor {
+    device: Arc<Device>,
+    table: &'static [Attribute],
     stages: Vec<StageDeclaration>,
+    specializations: Vec<Specialization>,
+    /// The generated header that each pipeline was compiled with.
+    headers: Vec<String>,
+    pipelines: Vec<Pipeline>,
+    pipeline_cache: PipelineCache,
+    cache: Cache,
+    shader_dir: Option<PathBuf>,
+    push: &'static [PushField],
+    push_bytes: u32,
+    /// Generation of the store whose buffers the descriptors point at.
+    generation: u64,
+    build: BuildReport,
+    submitter: Submitter,
 }
 
 impl Executor {
     /// Compiles `stages` for the attributes of `store`. A stage's [`StageId`] is its position.
+    ///
+    /// # Errors
+    /// [`GpuError::Compile`] and [`GpuError::MissingShader`]; [`GpuError::Invalid`] for declarations that do not fit the
+    /// table.
     pub fn new(
-        _device: &Arc<Device>,
-        _store: &Store,
-        _stages: Vec<(StageDeclaration, Specialization)>,
-        _options: ExecutorOptions,
+        device: &Arc<Device>,
+        store: &Store,
+        stages: Vec<(StageDeclaration, Specialization)>,
+        options: ExecutorOptions,
     ) -> Result<Executor> {
-        Err(GpuError::Invalid(String::new()))
-    }
-
-    /// Records, submits and waits. Follows resized attributes of `store`, which must be the one of [`new`](Executor::new).
-    pub fn run(&mut self, _store: &Store, _recording: &Recording, _options: RunOptions) -> Result<RunReport> {
-        Err(GpuError::Invalid(String::new()))
+        let (stages, specializations): (Vec<_>, Vec<_>) = stages.into_iter().unzip();
+        check_stages(store.table(), &stages)?;
+        let push_bytes: u64 = options.push.iter().map(|field| field.glsl_type.bytes()).sum();
+        if push_bytes > 128 {
+            return Err(GpuError::Invalid(format!(
+                "the push fields have {push_bytes} bytes, at most 128 are allowed"
+            )));
+        }
+        let before = device.validation_count();
+        let cache = Cache::new(options.cache_dir.as_deref());
+        let mut executor = Executor {
+            device: device.clone(),
+            table: store.table(),
+            headers: Vec::new(),
+            pipelines: Vec::new(),
+            pipeline_cache: PipelineCache::new(device, &cache)?,
+            cache,
+            shader_dir: options.shader_dir.or_else(folder_from_env),
+            push: options.push,
+            push_bytes: push_bytes as u32,
+            generation: 0,
+            build: BuildReport::default(),
+            submitter: Submitter::new(device, &stages)?,
+            stages,
+            specializations,
+        };
+        executor.follow(store)?;
+        device.check_validation(before)?;
+        Ok(executor)
     }
 
     /// The declarations, by [`StageId`].
     pub fn stages(&self) -> &[StageDeclaration] {
         &self.stages
     }
+
+    /// How far the device came in the last run, in words: for messages about runs that do not end well. Needs
+    /// [`DeviceOptions::markers`](crate::DeviceOptions::markers).
+    pub fn progress(&self, recording: &Recording) -> String {
+        self.submitter.progress(&self.stages, recording)
+    }
+
+    /// What the pipelines took to build.
+    pub fn build_report(&self) -> BuildReport {
+        self.build
+    }
+
+    /// Records, submits and waits. Follows the resized attributes of `store`, whose table must be the one of
+    /// [`new`](Executor::new).
+    ///
+    /// # Errors
+    /// [`GpuError::Invalid`] for a recording that does not fit the stages, before anything runs;
+    /// [`GpuError::DeviceLost`]; and [`GpuError::Validation`] when the validation layer complains.
+    pub fn run(&mut self, store: &Store, recording: &Recording, options: RunOptions) -> Result<RunReport> {
+        let start = Instant::now();
+        let before = self.device.validation_count();
+        self.check_recording(store, recording)?;
+        self.follow(store)?;
+        let plan = plan(&self.stages, recording);
+        let planned = start.elapsed();
+        let context =
+            Context { store, stages: &self.stages, pipelines: &self.pipelines, recording, plan: &plan };
+        let times = self.submitter.run(&context, options.timestamps)?;
+        self.device.check_validation(before)?;
+        Ok(RunReport {
+            stages: times.stages,
+            wall: start.elapsed(),
+            recording: planned + times.recording,
+            barriers: plan.barrier_count(),
+        })
+    }
+
+    /// Compiles what the layout of `store` asks for, and points descriptors at its buffers, if any has changed.
+    fn follow(&mut self, store: &Store) -> Result<()> {
+        if store.generation() == self.generation {
+            return Ok(());
+        }
+        if !std::ptr::eq(store.table(), self.table) || !Arc::ptr_eq(store.device(), &self.device) {
+            return Err(GpuError::Invalid(
+                "the store has another table or device than the executor".to_owned(),
+            ));
+        }
+        let start = Instant::now();
+        let reaches: Vec<Vec<Reach>> = self
+            .stages
+            .iter()
+            .map(|stage| stage_reaches(stage.accesses, |id| store.reach(id), &self.device.limits))
+            .collect();
+        let headers: Vec<String> = self
+            .stages
+            .iter()
+            .zip(&reaches)
+            .map(|(stage, reaches)| {
+                attributes_glsl(self.table, stage, reaches, store.address_slots(), self.push)
+            })
+            .collect();
+        let changed: Vec<usize> =
+            (0..headers.len()).filter(|index| self.headers.get(*index) != Some(&headers[*index])).collect();
+        let compiled = self.compile(&changed, &headers)?;
+        let mut build = BuildReport { rounds: self.build.rounds + 1, ..BuildReport::default() };
+        for (index, spirv) in changed.iter().zip(compiled) {
+            let spirv = spirv?;
+            if spirv.cached {
+                build.cached += 1;
+            } else {
+                build.compiled += 1;
+            }
+            let pipeline = Pipeline::new(
+                &self.device,
+                &self.stages[*index],
+                &self.specializations[*index],
+                &spirv.words,
+                reaches[*index].clone(),
+                self.push_bytes,
+                self.pipeline_cache.raw,
+            )?;
+            // In the first round pipelines are made in order; later, they are replaced.
+            if *index < self.pipelines.len() {
+                self.pipelines[*index] = pipeline;
+                self.headers[*index].clone_from(&headers[*index]);
+            } else {
+                self.pipelines.push(pipeline);
+                self.headers.push(headers[*index].clone());
+            }
+        }
+        for (stage, pipeline) in self.stages.iter().zip(&self.pipelines) {
+            pipeline.bind(stage, store);
+        }
+        if !changed.is_empty() {
+            self.pipeline_cache.keep(&self.cache);
+            build.wall = start.elapsed();
+            tracing::debug!(?build, "pipelines built");
+            self.build = build;
+        }
+        self.generation = store.generation();
+        Ok(())
+    }
+
+    /// SPIR-V of the stages `wanted`, made on all cores.
+    fn compile(&self, wanted: &[usize], headers: &[String]) -> Result<Vec<Result<Spirv>>> {
+        let next = AtomicUsize::new(0);
+        let one = |index: usize| {
+            let stage = &self.stages[index];
+            let specialization = &self.specializations[index];
+            let sources = Sources {
+                attributes: &headers[index],
+                virtual_files: &specialization.sources,
+                folder: self.shader_dir.as_deref(),
+            };
+            compile(stage.name, stage.shader, &sources, &specialization.defines, &self.cache)
+        };
+        let worker = || {
+            let mut made = Vec::new();
+            loop {
+                let position = next.fetch_add(1, Ordering::Relaxed);
+                let Some(index) = wanted.get(position) else { return made };
+                made.push((position, one(*index)));
+            }
+        };
+        let threads = std::thread::available_parallelism().map_or(1, usize::from).min(wanted.len());
+        let mut made: Vec<(usize, Result<Spirv>)> = std::thread::scope(|scope| {
+            let handles: Vec<_> = (0..threads).map(|_| scope.spawn(worker)).collect();
+            handles.into_iter().flat_map(|handle| handle.join().unwrap_or_default()).collect()
+        });
+        if made.len() != wanted.len() {
+            return Err(GpuError::Invalid("the shader compiler panicked".to_owned()));
+        }
+        made.sort_by_key(|(position, _)| *position);
+        Ok(made.into_iter().map(|(_, spirv)| spirv).collect())
+    }
+
+    fn check_recording(&self, store: &Store, recording: &Recording) -> Result<()> {
+        for (index, command) in recording.commands.iter().enumerate() {
+            let problem = match command {
+                Command::Dispatch { stage, groups, push } => {
+                    let Some(declaration) = self.stages.get(usize::from(stage.0)) else {
+                        return Err(GpuError::Invalid(format!(
+                            "command {index}: there is no stage {}",
+                            stage.0
+                        )));
+                    };
+                    let problem = self.groups_problem(store, declaration, groups).or_else(|| {
+                        let bytes = push.words().len() as u32 * 4;
+                        (bytes > self.push_bytes).then(|| {
+                            format!("{bytes} bytes of push constants, declared are {}", self.push_bytes)
+                        })
+                    });
+                    problem.map(|problem| format!("dispatch of \"{}\": {problem}", declaration.name))
+                }
+                Command::Fill { attribute, .. } => self
+                    .table
+                    .get(usize::from(attribute.0))
+                    .is_none()
+                    .then(|| format!("fill: there is no attribute {}", attribute.0)),
+                Command::Copy { from, to, bytes } => {
+                    let room = |id: &crate::AttributeId| {
+                        self.table
+                            .get(usize::from(id.0))
+                            .map_or(0, |row| row.element.bytes() * store.count(*id))
+                    };
+                    let fits = *bytes <= room(from).min(room(to)) && bytes % 4 == 0 && from != to;
+                    (!fits).then(|| {
+                        format!(
+                            "copy of {bytes} bytes from attribute {} ({} bytes) to {} ({} bytes): sizes are multiples of \
+                             4 within both, of two attributes",
+                            from.0,
+                            room(from),
+                            to.0,
+                            room(to)
+                        )
+                    })
+                }
+            };
+            if let Some(problem) = problem {
+                return Err(GpuError::Invalid(format!("command {index}: {problem}")));
+            }
+        }
+        Ok(())
+    }
+
+    fn groups_problem(
+        &self,
+        store: &Store,
+        declaration: &StageDeclaration,
+        groups: &Groups,
+    ) -> Option<String> {
+        match groups {
+            Groups::Direct(counts) => {
+                let limits = self.device.limits.groups;
+                let fits = counts.iter().zip(limits).all(|(count, limit)| *count <= limit);
+                (!fits).then(|| format!("{counts:?} workgroups, the device allows {limits:?}"))
+            }
+            Groups::Indirect { attribute, offset } => {
+                let declared = declaration.indirect == Some(*attribute);
+                let bytes = self.table.get(usize::from(attribute.0)).map_or(0, |row| row.element.bytes());
+                let fits = offset % 4 == 0 && offset + 12 <= bytes * store.count(*attribute);
+                // Counts that straddle two chunks could not be read.
+                let chunked = matches!(store.reach(*attribute), Reach::Chunked { .. });
+                if !declared {
+                    Some(format!("indirect from attribute {}, which is not declared so", attribute.0))
+                } else if !fits {
+                    Some(format!(
+                        "indirect at byte {offset}, which is beyond the attribute or no multiple of 4"
+                    ))
+                } else if chunked {
+                    Some("indirect from an attribute that is split into chunks".to_owned())
+                } else {
+                    None
+                }
+            }
+        }
+    }
+}
+
+fn check_stages(table: &[Attribute], stages: &[StageDeclaration]) -> Result<()> {
+    for (index, stage) in stages.iter().enumerate() {
+        let refuse = |problem: String| Err(GpuError::Invalid(format!("stage \"{}\": {problem}", stage.name)));
+        if stage.name.is_empty() || !stage.name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
+            return refuse("names consist of letters, digits and _".to_owned());
+        }
+        if stages[..index].iter().any(|other| other.name == stage.name) {
+            return refuse("there are two of that name".to_owned());
+        }
+        for (position, (id, _)) in stage.accesses.iter().enumerate() {
+            if usize::from(id.0) >= table.len() {
+                return refuse(format!("there is no attribute {}", id.0));
+            }
+            if stage.accesses[..position].iter().any(|(other, _)| other == id) {
+                let name = table[usize::from(id.0)].name;
+                return refuse(format!("attribute \"{name}\" is declared twice; use Access::ReadWrite"));
+            }
+        }
+        if stage.indirect.is_some_and(|id| usize::from(id.0) >= table.len()) {
+            return refuse("its indirect attribute does not exist".to_owned());
+        }
+    }
+    Ok(())
 }

@@ -40,14 +40,16 @@ pub(crate) struct Instance {
 impl Instance {
     pub(crate) fn new(validation: bool) -> Result<Instance> {
         // SAFETY: the loader is a system library whose initializers may run on any thread.
-        let entry =
-            unsafe { ash::Entry::load() }.map_err(|error| GpuError::NoDriver { reason: error.to_string() })?;
+        let entry = unsafe { ash::Entry::load() }
+            .map_err(|error| GpuError::NoDriver { reason: error.to_string() })?;
         // SAFETY: no precondition beyond a loaded entry.
         let version = unsafe { entry.try_enumerate_instance_version() };
         let version = version.map_err(vulkan("vkEnumerateInstanceVersion"))?.unwrap_or(vk::API_VERSION_1_0);
         if version < vk::API_VERSION_1_2 {
             let (major, minor, _) = version_parts(version);
-            return Err(GpuError::NoDriver { reason: format!("the loader knows only Vulkan {major}.{minor}, 1.2 is needed") });
+            return Err(GpuError::NoDriver {
+                reason: format!("the loader knows only Vulkan {major}.{minor}, 1.2 is needed"),
+            });
         }
         if validation && !has_layer(&entry)? {
             return Err(GpuError::NoValidation);

@@ -106,7 +106,7 @@ impl StructLayout {
     }
 }
 
-/// GLSL declarations of `structs`, in order.
+/// GLSL declarations of `structs`, in order. Each is guarded, so that two files may declare it.
 pub fn layout_glsl(structs: &[StructLayout]) -> String {
     let mut text = String::new();
     for layout in structs {
@@ -115,7 +115,12 @@ pub fn layout_glsl(structs: &[StructLayout]) -> String {
             let array = if field.count == 0 { String::new() } else { format!("[{}]", field.count) };
             let _ = writeln!(body, "    {} {}{array};  // {}", field.kind.glsl(), field.name, field.help);
         }
-        let _ = writeln!(text, "// {}\nstruct {} {{\n{body}}};", layout.help, layout.name);
+        let name = layout.name;
+        let _ = writeln!(
+            text,
+            "#ifndef TUFF_STRUCT_{name}\n#define TUFF_STRUCT_{name}\n// {}\nstruct {name} {{\n{body}}};\n#endif",
+            layout.help
+        );
     }
     text
 }
@@ -142,4 +147,58 @@ pub fn push_glsl(fields: &[PushField]) -> String {
     }
     text.push_str("} push;\n");
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const STATUS: StructLayout = StructLayout {
+        name: "Status",
+        help: "What the substep reports.",
+        fields: &[
+            Field { name: "failed", kind: FieldType::Uint, count: 0, help: "bit per stage" },
+            Field { name: "center", kind: FieldType::Vec3, count: 0, help: "center of mass [m]" },
+            Field { name: "counters", kind: FieldType::Uint, count: 5, help: "events" },
+            Field { name: "momentum", kind: FieldType::Vec4, count: 2, help: "[kg m/s]" },
+        ],
+    };
+
+    #[repr(C)]
+    struct Status {
+        failed: u32,
+        center: [f32; 3],
+        counters: [u32; 5],
+        momentum: [[f32; 4]; 2],
+    }
+
+    #[test]
+    fn offsets_are_those_of_a_c_struct() {
+        assert_eq!(STATUS.bytes(), size_of::<Status>() as u64);
+        for (name, offset) in [
+            ("failed", std::mem::offset_of!(Status, failed)),
+            ("center", std::mem::offset_of!(Status, center)),
+            ("counters", std::mem::offset_of!(Status, counters)),
+            ("momentum", std::mem::offset_of!(Status, momentum)),
+        ] {
+            assert_eq!(STATUS.offset(name), Some(offset as u64), "{name}");
+        }
+        assert_eq!(STATUS.offset("none"), None);
+    }
+
+    #[test]
+    fn glsl_lists_the_fields_in_order() {
+        assert_eq!(
+            layout_glsl(&[STATUS]),
+            "#ifndef TUFF_STRUCT_Status\n#define TUFF_STRUCT_Status\n// What the substep reports.\nstruct Status {\n    \
+             uint failed;  // bit per stage\n    vec3 center;  // center of mass [m]\n    \
+             uint counters[5];  // events\n    vec4 momentum[2];  // [kg m/s]\n};\n#endif\n"
+        );
+        assert_eq!(push_glsl(&[]), "");
+        let push = [PushField { name: "dt", glsl_type: FieldType::Float, help: "time step [s]" }];
+        assert_eq!(
+            push_glsl(&push),
+            "layout(push_constant, scalar) uniform Push {\n    float dt;  // time step [s]\n} push;\n"
+        );
+    }
 }

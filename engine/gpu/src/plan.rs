@@ -5,8 +5,8 @@
 //! write after write). Barriers are global: one barrier orders all attributes between its scopes, so that a later command
 //! that needs the same order pays nothing.
 
-use crate::attributes::AttributeId;
-use crate::recording::{Command, Groups, Recording};
+use crate::attributes::{Attribute, AttributeId};
+use crate::recording::{Command, Groups, Listing, Recording};
 use crate::stage::StageDeclaration;
 use std::fmt;
 
@@ -66,6 +66,16 @@ pub enum HazardKind {
     WriteAfterWrite,
 }
 
+impl fmt::Display for HazardKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            HazardKind::ReadAfterWrite => "read after write",
+            HazardKind::WriteAfterRead => "write after read",
+            HazardKind::WriteAfterWrite => "write after write",
+        })
+    }
+}
+
 /// A reason for a barrier.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Hazard {
@@ -99,6 +109,16 @@ impl Plan {
     /// Number of barriers.
     pub fn barrier_count(&self) -> usize {
         self.barriers.iter().flatten().count()
+    }
+
+    /// The recording that was planned, one line per command and barrier, by name.
+    pub fn listing<'a>(
+        &'a self,
+        recording: &'a Recording,
+        table: &'a [Attribute],
+        stages: &'a [StageDeclaration],
+    ) -> impl fmt::Display + 'a {
+        Listing { recording, table, stages, plan: Some(self) }
     }
 }
 
@@ -196,6 +216,199 @@ fn collect_uses(stages: &[StageDeclaration], command: &Command, uses: &mut Vec<U
         Command::Copy { from, to, .. } => {
             uses.push(Use { attribute: *from, scope: TRANSFER, reads: true, writes: false });
             uses.push(Use { attribute: *to, scope: TRANSFER, reads: false, writes: true });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::recording::{PushConstants, StageId};
+    use crate::stage::Access::{Read, ReadWrite, Write};
+
+    const A: AttributeId = AttributeId(0);
+    const B: AttributeId = AttributeId(1);
+    const C: AttributeId = AttributeId(2);
+
+    const fn stage(
+        name: &'static str,
+        accesses: &'static [(AttributeId, crate::Access)],
+    ) -> StageDeclaration {
+        StageDeclaration { name, shader: "", accesses, indirect: Some(C) }
+    }
+
+    const STAGES: [StageDeclaration; 6] = [
+        stage("write_a", &[(A, Write)]),
+        stage("read_a_write_b", &[(A, Read), (B, Write)]),
+        stage("read_b", &[(B, Read)]),
+        stage("update_a", &[(A, ReadWrite)]),
+        stage("write_c", &[(C, Write)]),
+        stage("read_a", &[(A, Read)]),
+    ];
+
+    const fn run(stage: u16) -> Command {
+        Command::Dispatch { stage: StageId(stage), groups: Groups::Direct([1; 3]), push: PushConstants::NONE }
+    }
+
+    const fn run_indirect(stage: u16) -> Command {
+        let groups = Groups::Indirect { attribute: C, offset: 0 };
+        Command::Dispatch { stage: StageId(stage), groups, push: PushConstants::NONE }
+    }
+
+    /// (from, to, hazards) of each command's barrier.
+    fn planned(commands: &[Command]) -> Vec<Option<String>> {
+        let recording = Recording { commands: commands.to_vec() };
+        let text = |barrier: Barrier| {
+            let hazards: Vec<String> = barrier
+                .hazards
+                .iter()
+                .map(|hazard| format!("{}: {} {}", hazard.attribute.0, hazard.kind, hazard.after))
+                .collect();
+            format!("{} > {} | {}", barrier.from, barrier.to, hazards.join(", "))
+        };
+        plan(&STAGES, &recording).barriers.into_iter().map(|barrier| barrier.map(text)).collect()
+    }
+
+    fn some(text: &str) -> Option<String> {
+        Some(text.to_owned())
+    }
+
+    #[test]
+    fn read_after_write_waits() {
+        assert_eq!(planned(&[run(0), run(1)]), [None, some("compute > compute | 0: read after write 0")]);
+    }
+
+    #[test]
+    fn write_after_read_waits() {
+        assert_eq!(planned(&[run(5), run(0)]), [None, some("compute > compute | 0: write after read 0")]);
+    }
+
+    #[test]
+    fn write_after_write_waits() {
+        assert_eq!(planned(&[run(0), run(0)]), [None, some("compute > compute | 0: write after write 0")]);
+    }
+
+    #[test]
+    fn an_update_waits_for_itself() {
+        let barrier = |after| some(&format!("compute > compute | 0: read after write {after}"));
+        assert_eq!(planned(&[run(3), run(3), run(3)]), [None, barrier(0), barrier(1)]);
+    }
+
+    #[test]
+    fn readers_and_strangers_do_not_wait() {
+        assert_eq!(planned(&[run(5), run(2), run(5), run(4)]), [None, None, None, None]);
+    }
+
+    #[test]
+    fn one_barrier_serves_everything_before_it() {
+        // The barrier before command 2 also orders the write of C, which nobody has asked for yet.
+        let plan = planned(&[run(0), run(4), run(1), run(5), run_indirect(2)]);
+        assert_eq!(plan[..4], [None, None, some("compute > compute | 0: read after write 0"), None]);
+        // Its counts and its attribute come from different scopes of wait, in one barrier.
+        assert_eq!(
+            plan[4],
+            some("compute > compute+indirect | 1: read after write 2, 2: read after write 1")
+        );
+    }
+
+    #[test]
+    fn a_barrier_to_one_scope_does_not_serve_another() {
+        // C is visible to indirect reads, not yet to transfers.
+        let copy = Command::Copy { from: C, to: B, bytes: 4 };
+        assert_eq!(
+            planned(&[run(4), run_indirect(5), copy]),
+            [
+                None,
+                some("compute > indirect | 2: read after write 0"),
+                some("compute > transfer | 2: read after write 0"),
+            ]
+        );
+    }
+
+    #[test]
+    fn counts_are_not_overwritten_while_they_are_read() {
+        assert_eq!(
+            planned(&[run_indirect(5), run(4)]),
+            [None, some("indirect > compute | 2: write after read 0")]
+        );
+        let fill = Command::Fill { attribute: C, value: 0 };
+        assert_eq!(
+            planned(&[run_indirect(5), fill]),
+            [None, some("indirect > transfer | 2: write after read 0")]
+        );
+    }
+
+    #[test]
+    fn fills_and_copies_take_part() {
+        let fill = Command::Fill { attribute: A, value: 0 };
+        let copy = Command::Copy { from: A, to: B, bytes: 4 };
+        assert_eq!(
+            planned(&[fill, copy, run(2), run(0), fill]),
+            [
+                None,
+                some("transfer > transfer | 0: read after write 0"),
+                some("transfer > compute | 1: read after write 1"),
+                // The write of A (fill) and the read of A (copy) were both finished for compute by then.
+                None,
+                // Order through a third command does not count: each pair of scopes is looked at for itself.
+                some("compute+transfer > transfer | 0: write after write 3, 0: write after read 1"),
+            ]
+        );
+    }
+
+    #[test]
+    fn hazards_with_two_scopes_are_both_reported() {
+        // B was read by a copy and by a shader before it is written again.
+        let copy = Command::Copy { from: B, to: C, bytes: 4 };
+        assert_eq!(
+            planned(&[copy, run(2), run(1)]),
+            [None, None, some("compute+transfer > compute | 1: write after read 1, 1: write after read 0")]
+        );
+    }
+
+    #[test]
+    fn unknown_stages_are_skipped() {
+        assert_eq!(planned(&[run(77), run(0)]), [None, None]);
+    }
+
+    /// Every pair of conflicting commands is ordered: checked against a direct search over random recordings.
+    #[test]
+    fn all_conflicts_are_ordered_in_random_recordings() {
+        let mut state = 12345u32;
+        let mut next = move || {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            state >> 16
+        };
+        for _ in 0..300 {
+            let commands: Vec<Command> = (0..12)
+                .map(|_| match next() % 9 {
+                    0 => Command::Fill { attribute: AttributeId((next() % 3) as u16), value: 0 },
+                    1 => Command::Copy { from: A, to: B, bytes: 4 },
+                    2 => run_indirect((next() % 6) as u16),
+                    stage => run((stage % 6) as u16),
+                })
+                .collect();
+            let plan = plan(&STAGES, &Recording { commands: commands.clone() });
+            let uses = |index: usize| {
+                let mut list = Vec::new();
+                collect_uses(&STAGES, &commands[index], &mut list);
+                list
+            };
+            for later in 0..commands.len() {
+                for earlier in 0..later {
+                    for (old, new) in uses(earlier).iter().flat_map(|old| {
+                        uses(later).into_iter().map(move |new| (old, new)).collect::<Vec<_>>()
+                    }) {
+                        if old.attribute != new.attribute || !(old.writes || new.writes) {
+                            continue;
+                        }
+                        let ordered = plan.barriers[earlier + 1..=later].iter().flatten().any(|barrier| {
+                            barrier.from.0 & (1 << old.scope) != 0 && barrier.to.0 & (1 << new.scope) != 0
+                        });
+                        assert!(ordered, "{earlier} {later} {commands:?}");
+                    }
+                }
+            }
         }
     }
 }

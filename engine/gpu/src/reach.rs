@@ -19,7 +19,12 @@ pub(crate) enum Reach {
 }
 
 /// Elements per buffer (as a power of two) if an attribute of `bytes_per_element * count` bytes must be split.
-pub(crate) fn chunk_shift(element_bytes: u64, count: u64, limits: &Limits, options: &StoreOptions) -> Option<u32> {
+pub(crate) fn chunk_shift(
+    element_bytes: u64,
+    count: u64,
+    limits: &Limits,
+    options: &StoreOptions,
+) -> Option<u32> {
     // An offset within a chunk is 32 bits wide in shaders.
     let most = options.chunk_bytes.unwrap_or(limits.allocation).min(1 << 32);
     (element_bytes * count > most).then(|| (most / element_bytes).max(1).ilog2())
@@ -127,7 +132,11 @@ pub(crate) fn attributes_glsl(
     }
     for (index, row) in table.iter().enumerate() {
         if !stage.accesses.iter().any(|(id, _)| usize::from(id.0) == index) {
-            let _ = writeln!(text, "#define {0}(i) attribute_{0}_is_not_declared_by_stage_{1}", row.name, stage.name);
+            let _ = writeln!(
+                text,
+                "#define {0}(i) attribute_{0}_is_not_declared_by_stage_{1}",
+                row.name, stage.name
+            );
         }
     }
     text
@@ -183,7 +192,12 @@ mod tests {
     fn header_names_attributes_and_refuses_undeclared_ones() {
         static TABLE: [Attribute; 3] = [
             Attribute { name: "mass", element: Element::Float, memory: Memory::Device, help: "Mass [kg]." },
-            Attribute { name: "velocity", element: Element::Vec4, memory: Memory::Device, help: "Velocity [m/s]." },
+            Attribute {
+                name: "velocity",
+                element: Element::Vec4,
+                memory: Memory::Device,
+                help: "Velocity [m/s].",
+            },
             Attribute { name: "color", element: Element::Uint, memory: Memory::Device, help: "Color." },
         ];
         let stage = StageDeclaration {
@@ -192,8 +206,11 @@ mod tests {
             accesses: &[(AttributeId(0), Access::Read), (AttributeId(1), Access::Write)],
             indirect: None,
         };
-        let text = attributes_glsl(&TABLE, &stage, &[Reach::Bound, Reach::Chunked { shift: 4, base: 64 }], 128, &[]);
-        assert!(text.contains("// Mass [kg].\nlayout(set = 0, binding = 1, scalar) restrict readonly buffer mass_block"));
+        let text =
+            attributes_glsl(&TABLE, &stage, &[Reach::Bound, Reach::Chunked { shift: 4, base: 64 }], 128, &[]);
+        assert!(text.contains(
+            "// Mass [kg].\nlayout(set = 0, binding = 1, scalar) restrict readonly buffer mass_block"
+        ));
         assert!(text.contains("#define mass(i) mass_data[i]"));
         assert!(text.contains("writeonly buffer velocity_block") && text.contains("slot[64u + (i >> 4u)]"));
         assert!(text.contains("(i & 15u) * 16u") && text.contains("uvec2 slot[128]"));

@@ -1,7 +1,8 @@
 //! Recordings: what a run executes, as plain data.
 
 use crate::attributes::{Attribute, AttributeId};
-use crate::stage::StageDeclaration;
+use crate::plan::Plan;
+use crate::stage::{Access, StageDeclaration};
 use std::fmt;
 
 /// Most workgroups that Vulkan guarantees in one dimension of a dispatch.
@@ -143,22 +144,28 @@ impl Recording {
     }
 
     /// One line per command with what it reads and writes, by name.
-    pub fn listing<'a>(&'a self, table: &'a [Attribute], stages: &'a [StageDeclaration]) -> impl fmt::Display + 'a {
-        Listing { recording: self, table, stages }
+    pub fn listing<'a>(
+        &'a self,
+        table: &'a [Attribute],
+        stages: &'a [StageDeclaration],
+    ) -> impl fmt::Display + 'a {
+        Listing { recording: self, table, stages, plan: None }
     }
 }
 
 /// One line per command, with indices in place of names. [`Recording::listing`] has names.
 impl fmt::Display for Recording {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", Listing { recording: self, table: &[], stages: &[] })
+        write!(f, "{}", Listing { recording: self, table: &[], stages: &[], plan: None })
     }
 }
 
-struct Listing<'a> {
-    recording: &'a Recording,
-    table: &'a [Attribute],
-    stages: &'a [StageDeclaration],
+/// A recording as text, optionally with its barriers.
+pub(crate) struct Listing<'a> {
+    pub(crate) recording: &'a Recording,
+    pub(crate) table: &'a [Attribute],
+    pub(crate) stages: &'a [StageDeclaration],
+    pub(crate) plan: Option<&'a Plan>,
 }
 
 impl Listing<'_> {
@@ -169,36 +176,17 @@ impl Listing<'_> {
 
 impl fmt::Display for Listing<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for command in &self.recording.commands {
+        for (index, command) in self.recording.commands.iter().enumerate() {
+            if let Some(Some(barrier)) = self.plan.map(|plan| &plan.barriers[index]) {
+                let reasons: Vec<String> = barrier
+                    .hazards
+                    .iter()
+                    .map(|hazard| format!("{} ({})", self.attribute(hazard.attribute), hazard.kind))
+                    .collect();
+                writeln!(f, "barrier {} -> {}: {}", barrier.from, barrier.to, reasons.join(", "))?;
+            }
             match command {
-                Command::Dispatch { stage, groups, push } => {
-                    let declaration = self.stages.get(usize::from(stage.0));
-                    match declaration {
-                        Some(declaration) => write!(f, "dispatch {}", declaration.name)?,
-                        None => write!(f, "dispatch stage {}", stage.0)?,
-                    }
-                    match groups {
-                        Groups::Direct([x, y, z]) => write!(f, " [{x} {y} {z}]")?,
-                        Groups::Indirect { attribute, offset } => {
-                            write!(f, " [{} + {offset}]", self.attribute(*attribute))?;
-                        }
-                    }
-                    if !push.words().is_empty() {
-                        write!(f, " push {}", push.words().len())?;
-                    }
-                    for (label, wanted) in [("reads", true), ("writes", false)] {
-                        let names: Vec<String> = declaration
-                            .into_iter()
-                            .flat_map(|declaration| declaration.accesses)
-                            .filter(|(_, access)| if wanted { access.reads() } else { access.writes() })
-                            .map(|(id, _)| self.attribute(*id))
-                            .collect();
-                        if !names.is_empty() {
-                            write!(f, " {label} {}", names.join(" "))?;
-                        }
-                    }
-                    writeln!(f)?;
-                }
+                Command::Dispatch { stage, groups, push } => self.dispatch(f, *stage, groups, push)?,
                 Command::Fill { attribute, value } => {
                     writeln!(f, "fill {} with {value:#x}", self.attribute(*attribute))?;
                 }
@@ -208,5 +196,113 @@ impl fmt::Display for Listing<'_> {
             }
         }
         Ok(())
+    }
+}
+
+impl Listing<'_> {
+    fn dispatch(
+        &self,
+        f: &mut fmt::Formatter<'_>,
+        stage: StageId,
+        groups: &Groups,
+        push: &PushConstants,
+    ) -> fmt::Result {
+        let declaration = self.stages.get(usize::from(stage.0));
+        match declaration {
+            Some(declaration) => write!(f, "dispatch {}", declaration.name)?,
+            None => write!(f, "dispatch stage {}", stage.0)?,
+        }
+        match groups {
+            Groups::Direct([x, y, z]) => write!(f, " [{x} {y} {z}]")?,
+            Groups::Indirect { attribute, offset } => {
+                write!(f, " [{} + {offset}]", self.attribute(*attribute))?
+            }
+        }
+        if !push.words().is_empty() {
+            write!(f, " push {}", push.words().len())?;
+        }
+        let filters: [(&str, fn(Access) -> bool); 2] = [("reads", Access::reads), ("writes", Access::writes)];
+        for (label, filter) in filters {
+            let names: Vec<String> = declaration
+                .into_iter()
+                .flat_map(|declaration| declaration.accesses)
+                .filter(|(_, access)| filter(*access))
+                .map(|(id, _)| self.attribute(*id))
+                .collect();
+            if !names.is_empty() {
+                write!(f, " {label} {}", names.join(" "))?;
+            }
+        }
+        writeln!(f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::attributes::{Element, Memory};
+
+    #[test]
+    fn linear_groups_cover_the_count_within_the_limit() {
+        assert_eq!(Groups::linear(0, 64), Groups::Direct([0, 1, 1]));
+        assert_eq!(Groups::linear(1, 64), Groups::Direct([1, 1, 1]));
+        assert_eq!(Groups::linear(65, 64), Groups::Direct([2, 1, 1]));
+        assert_eq!(Groups::linear(65_535, 1), Groups::Direct([65_535, 1, 1]));
+        assert_eq!(Groups::linear(65_536, 1), Groups::Direct([32_768, 2, 1]));
+        for count in [65_537u64, 10_000_019, 4_000_000_000] {
+            for local in [1, 8, 64, 1024] {
+                let Groups::Direct([x, y, 1]) = Groups::linear(count, local) else { panic!() };
+                let (x, y, local) = (u64::from(x), u64::from(y), u64::from(local));
+                assert!(x <= 65_535 && y <= 65_535, "{x} {y}");
+                assert!(x * y * local >= count && x * y < count.div_ceil(local) + y);
+            }
+        }
+    }
+
+    #[test]
+    fn push_constants_keep_the_order_of_words() {
+        let built = PushConstants::NONE.uint(3).float(1.5).uint(4);
+        assert_eq!(built.words(), [3, 1.5f32.to_bits(), 4]);
+        assert_eq!(PushConstants::of(&[3, 1.5f32.to_bits(), 4]), built);
+        assert!(PushConstants::NONE.words().is_empty());
+    }
+
+    #[test]
+    fn listings_name_stages_attributes_and_barriers() {
+        const fn row(name: &'static str) -> Attribute {
+            Attribute { name, element: Element::Uint, memory: Memory::Device, help: "" }
+        }
+        let table = [row("key"), row("order")];
+        let stages = [StageDeclaration {
+            name: "sort",
+            shader: "sort.comp",
+            accesses: &[(AttributeId(0), Access::ReadWrite), (AttributeId(1), Access::Write)],
+            indirect: None,
+        }];
+        let mut recording = Recording::new();
+        recording.fill(AttributeId(0), 255);
+        recording.dispatch(StageId(0), Groups::Direct([4, 1, 1]), PushConstants::NONE.uint(1));
+        recording.copy(AttributeId(0), AttributeId(1), 16);
+        recording.dispatch(
+            StageId(0),
+            Groups::Indirect { attribute: AttributeId(1), offset: 8 },
+            PushConstants::NONE,
+        );
+        assert_eq!(
+            recording.listing(&table, &stages).to_string(),
+            "fill key with 0xff\n\
+             dispatch sort [4 1 1] push 1 reads key writes key order\n\
+             copy key to order, 16 bytes\n\
+             dispatch sort [order + 8] reads key writes key order\n"
+        );
+        let plan = crate::plan::plan(&stages, &recording);
+        let text = plan.listing(&recording, &table, &stages).to_string();
+        assert_eq!(
+            text.lines().nth(1),
+            Some("barrier transfer -> compute: key (read after write)"),
+            "{text}"
+        );
+        assert_eq!(text.lines().count(), 7, "{text}");
+        assert_eq!(recording.to_string().lines().next_back(), Some("dispatch stage 0 [#1 + 8]"));
     }
 }

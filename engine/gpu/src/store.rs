@@ -131,7 +131,11 @@ impl Store {
 
     /// Name and bytes of each attribute, in table order.
     pub fn bytes_by_attribute(&self) -> Vec<(&'static str, u64)> {
-        self.table.iter().zip(&self.slots).map(|(row, slot)| (row.name, row.element.bytes() * slot.count)).collect()
+        self.table
+            .iter()
+            .zip(&self.slots)
+            .map(|(row, slot)| (row.name, row.element.bytes() * slot.count))
+            .collect()
     }
 
     /// The table.
@@ -182,7 +186,7 @@ impl Store {
     /// # Errors
     /// [`GpuError::Invalid`] if the attribute is shorter.
     pub fn download<T: Pod>(&self, id: AttributeId, count: usize) -> Result<Vec<T>> {
-        let mut values: Vec<T> = bytemuck::zeroed_vec(count);
+        let mut values: Vec<T> = vec![T::zeroed(); count];
         let data: &mut [u8] = bytemuck::cast_slice_mut(&mut values);
         let bytes = data.len();
         let mut transfer = None;
@@ -390,15 +394,17 @@ fn allocate(device: &Arc<Device>, attribute: &Attribute, count: u64, options: &S
     let mut left = count;
     while left > 0 {
         let part = left.min(1 << shift);
-        buffers.push(Buffer::new(device, attribute.name, element * part, usage, location).map_err(|error| {
-            // The whole attribute is what the user can do something about.
-            match error {
-                GpuError::OutOfMemory { attribute, free, .. } => {
-                    GpuError::OutOfMemory { attribute, bytes: element * count, free }
+        buffers.push(Buffer::new(device, attribute.name, element * part, usage, location).map_err(
+            |error| {
+                // The whole attribute is what the user can do something about.
+                match error {
+                    GpuError::OutOfMemory { attribute, free, .. } => {
+                        GpuError::OutOfMemory { attribute, bytes: element * count, free }
+                    }
+                    error => error,
                 }
-                error => error,
-            }
-        })?);
+            },
+        )?);
         left -= part;
     }
     Ok(Slot { count, reach: Reach::Chunked { shift, base: 0 }, buffers })
@@ -406,7 +412,11 @@ fn allocate(device: &Arc<Device>, attribute: &Attribute, count: u64, options: &S
 
 fn check_table(table: &[Attribute], counts: &[u64]) -> Result<()> {
     if table.len() != counts.len() {
-        return Err(GpuError::Invalid(format!("{} counts for a table of {} attributes", counts.len(), table.len())));
+        return Err(GpuError::Invalid(format!(
+            "{} counts for a table of {} attributes",
+            counts.len(),
+            table.len()
+        )));
     }
     for (index, attribute) in table.iter().enumerate() {
         let name = attribute.name;

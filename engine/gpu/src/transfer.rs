@@ -32,7 +32,8 @@ impl Transfer {
             .flags(vk::CommandPoolCreateFlags::TRANSIENT)
             .queue_family_index(device.family);
         // SAFETY: the device is alive and has this family.
-        let pool = unsafe { device.raw.create_command_pool(&info, None) }.map_err(vulkan("vkCreateCommandPool"))?;
+        let pool =
+            unsafe { device.raw.create_command_pool(&info, None) }.map_err(vulkan("vkCreateCommandPool"))?;
         let mut transfer = Transfer {
             device: device.clone(),
             staging,
@@ -53,11 +54,11 @@ impl Transfer {
     /// Copies and waits. What was written is visible to the host and to later submissions.
     pub(crate) fn copy(&self, from: vk::Buffer, to: vk::Buffer, region: vk::BufferCopy) -> Result<()> {
         let device = &self.device.raw;
-        let begin =
-            vk::CommandBufferBeginInfo::default().flags(vk::CommandBufferUsageFlags::ONE_TIME_SUBMIT);
-        let barrier = [vk::MemoryBarrier::default()
-            .src_access_mask(vk::AccessFlags::TRANSFER_WRITE)
-            .dst_access_mask(vk::AccessFlags::HOST_READ | vk::AccessFlags::MEMORY_READ | vk::AccessFlags::MEMORY_WRITE)];
+        let begin = vk::CommandBufferBeginInfo::default().flags(vk::CommandBufferUsageFlags::ONE_TIME_SUBMIT);
+        let barrier =
+            [vk::MemoryBarrier::default().src_access_mask(vk::AccessFlags::TRANSFER_WRITE).dst_access_mask(
+                vk::AccessFlags::HOST_READ | vk::AccessFlags::MEMORY_READ | vk::AccessFlags::MEMORY_WRITE,
+            )];
         let commands = [self.commands];
         let submit = [vk::SubmitInfo::default().command_buffers(&commands)];
         // SAFETY: the command buffer is not in use (the last copy was waited for); the ranges were checked by the store.

@@ -145,7 +145,8 @@ impl Renderer {
                         let normal = splats.normal(view, id, x, y);
                         (splats.depth[pixel], shader.particle(albedo, normal, sun, sky))
                     });
-                    sum[x / SAMPLES] += shader.pixel(view.ray(x, y), particle, here);
+                    let sample = y % SAMPLES * SAMPLES + x % SAMPLES;
+                    sum[x / SAMPLES] += shader.sample(view.ray(x, y), sample, particle, here);
                 }
             }
             for (pixel, sum) in std::iter::zip(rgb.chunks_exact_mut(3), sum) {

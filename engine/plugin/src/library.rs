@@ -36,8 +36,8 @@ impl Library {
     }
 
     fn add(&mut self, file: &Path) -> Result<(), PluginError> {
-        let content =
-            std::fs::read(file).map_err(|source| PluginError::Unreadable { path: file.to_path_buf(), source })?;
+        let content = std::fs::read(file)
+            .map_err(|source| PluginError::Unreadable { path: file.to_path_buf(), source })?;
         let hash = xxhash_rust::xxh3::xxh3_64(&content);
         if self.models.iter().any(|model| model.hash() == hash) {
             return Ok(());

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use tuff_material_sdk::abi::{
-    self, ABI_VERSION, ENTRY_SYMBOL, EnergyFn, EntryFn, KirchhoffFn, ModuliFn, PrepareFn, ProjectFn, StableStepFn,
-    TuffError, TuffHost, TuffModuli, TuffPoint, TuffProjection, TuffString,
+    self, ABI_VERSION, ENTRY_SYMBOL, EnergyFn, EntryFn, KirchhoffFn, ModuliFn, PrepareFn, ProjectFn,
+    StableStepFn, TuffError, TuffHost, TuffModuli, TuffPoint, TuffProjection, TuffString,
 };
 use tuff_material_sdk::descriptor::{Descriptor, Initial, Variant};
 use tuff_material_sdk::{Moduli, Parameters, Projection};
@@ -87,8 +87,11 @@ impl Model {
                 return Err(reader.invalid(format!("its GLSL text has no function `{name}`")));
             }
         }
-        let glsl_name =
-            if contents.glsl_name.is_empty() { format!("{}.glsl", descriptor.id) } else { contents.glsl_name };
+        let glsl_name = if contents.glsl_name.is_empty() {
+            format!("{}.glsl", descriptor.id)
+        } else {
+            contents.glsl_name
+        };
         Ok(Self {
             file: file.to_path_buf(),
             hash,
@@ -184,7 +187,7 @@ impl Model {
         state
     }
 
-    /// Return mapping of the trial strain `hencky` [-] from the state at the start of a substep of `dt` [s].
+    /// Return mapping of the trial strain `hencky` \[-\] from the state at the start of a substep of `dt` \[s\].
     pub fn project(&self, constants: &[f64], state: &[f64; 4], dt: f64, hencky: [f64; 3]) -> Projection {
         let point = self.point(constants, state, dt, hencky);
         let mut out = TuffProjection {
@@ -204,7 +207,7 @@ impl Model {
         Projection { hencky: out.hencky, state: out.state, forget: out.forget, case: out.case_id }
     }
 
-    /// Elastic energy density Psi [Pa] at the principal Hencky strains `hencky` [-].
+    /// Elastic energy density Psi \[Pa\] at the principal Hencky strains `hencky` \[-\].
     pub fn energy(&self, constants: &[f64], state: &[f64; 4], hencky: [f64; 3]) -> f64 {
         let point = self.point(constants, state, 0.0, hencky);
         let mut energy = f64::NAN;
@@ -213,7 +216,7 @@ impl Model {
         if self.succeeded("energy", status) { energy } else { f64::NAN }
     }
 
-    /// Principal Kirchhoff stresses [Pa] at the principal Hencky strains `hencky` [-].
+    /// Principal Kirchhoff stresses \[Pa\] at the principal Hencky strains `hencky` \[-\].
     pub fn kirchhoff(&self, constants: &[f64], state: &[f64; 4], hencky: [f64; 3]) -> [f64; 3] {
         let point = self.point(constants, state, 0.0, hencky);
         let mut tau = [f64::NAN; 3];
@@ -222,7 +225,7 @@ impl Model {
         if self.succeeded("kirchhoff", status) { tau } else { [f64::NAN; 3] }
     }
 
-    /// Small-strain moduli [Pa].
+    /// Small-strain moduli \[Pa\].
     pub fn moduli(&self, constants: &[f64], state: &[f64; 4]) -> Moduli {
         let point = self.point(constants, state, 0.0, [0.0; 3]);
         let mut out = TuffModuli {
@@ -240,13 +243,19 @@ impl Model {
         }
     }
 
-    /// Step [s] that resolves the fastest wave or relaxation at `density` [kg/m^3] and particle distance `spacing` [m].
+    /// Step \[s\] that resolves the fastest wave or relaxation at `density` [kg/m^3] and particle distance `spacing` \[m\].
     pub fn stable_step(&self, constants: &[f64], density: f64, spacing: f64) -> f64 {
         self.assert_count(constants);
         let mut step = f64::NAN;
         // SAFETY: the pointer and length are those of one slice.
         let status = unsafe {
-            (self.functions.stable_step)(constants.as_ptr(), constants.len() as u32, density, spacing, &mut step)
+            (self.functions.stable_step)(
+                constants.as_ptr(),
+                constants.len() as u32,
+                density,
+                spacing,
+                &mut step,
+            )
         };
         if self.succeeded("stable_step", status) { step } else { f64::NAN }
     }
@@ -282,7 +291,8 @@ impl Model {
     fn refusal(&self, status: i32, error: &TuffError) -> PrepareError {
         let length = (error.message_length as usize).min(error.message.len());
         let said = String::from_utf8_lossy(&error.message[..length]).into_owned();
-        let parameter = Some(error.parameter as usize).filter(|&index| index < self.descriptor.parameters.len());
+        let parameter =
+            Some(error.parameter as usize).filter(|&index| index < self.descriptor.parameters.len());
         let message = if status == abi::STATUS_REFUSED && !said.is_empty() {
             said
         } else {
@@ -294,9 +304,14 @@ impl Model {
 
     /// Constants fit into f32, and the model is usable at rest.
     fn check_constants(&self, constants: &[f64]) -> Result<(), String> {
-        let fail = |what: String| Err(format!("the model in {} {what}; its library is at fault", self.file.display()));
+        let fail = |what: String| {
+            Err(format!("the model in {} {what}; its library is at fault", self.file.display()))
+        };
         if let Some(index) = constants.iter().position(|&value| !(value as f32).is_finite()) {
-            return fail(format!("prepared constant {index} = {}, which is not a finite f32", constants[index]));
+            return fail(format!(
+                "prepared constant {index} = {}, which is not a finite f32",
+                constants[index]
+            ));
         }
         let state = self.initial_state(constants);
         let Moduli { shear, bulk } = self.moduli(constants, &state);
@@ -360,9 +375,9 @@ fn entry(library: &libloading::Library, file: &Path) -> Result<EntryFn, PluginEr
         return Ok(*symbol);
     }
     // SAFETY: as above; the symbol of another version is not called.
-    let other = (0..10).map(|major| format!("tuff_material_entry_v{major}")).find(|name| unsafe {
-        library.get::<*const c_void>(name.as_str()).is_ok()
-    });
+    let other = (0..10)
+        .map(|major| format!("tuff_material_entry_v{major}"))
+        .find(|name| unsafe { library.get::<*const c_void>(name.as_str()).is_ok() });
     let found = other.map_or_else(|| "no entry point".to_owned(), |name| format!("the symbol `{name}`"));
     Err(PluginError::MissingEntry { path: file.to_path_buf(), found })
 }

@@ -5,13 +5,15 @@ use std::path::Path;
 use tuff_material_sdk::abi::{
     self, ABI_MAJOR, ABI_MINOR, ABI_VERSION, Sized32, TuffMaterial, TuffParameter, TuffStateWord, TuffString,
 };
-use tuff_material_sdk::descriptor::{Claims, Descriptor, Initial, Parameter, ParameterKind, StateWord, Variant};
+use tuff_material_sdk::descriptor::{
+    Claims, Descriptor, Initial, Parameter, ParameterKind, StateWord, Variant,
+};
 
 use crate::PluginError;
 
-/// Largest struct that is believed [bytes].
+/// Largest struct that is believed \[bytes\].
 const MAX_STRUCT_SIZE: u32 = 4096;
-/// Longest text that is believed [bytes].
+/// Longest text that is believed \[bytes\].
 const MAX_TEXT: u64 = 1 << 24;
 /// Most parameters, words or aliases that are believed.
 const MAX_COUNT: u32 = 256;
@@ -37,7 +39,11 @@ impl Reader<'_> {
     ///
     /// # Safety
     /// `pointer` is null or leads to at least as many readable bytes as the struct says that it has.
-    pub(crate) unsafe fn read<T: Sized32 + Copy>(&self, pointer: *const T, what: &str) -> Result<T, PluginError> {
+    pub(crate) unsafe fn read<T: Sized32 + Copy>(
+        &self,
+        pointer: *const T,
+        what: &str,
+    ) -> Result<T, PluginError> {
         if pointer.is_null() {
             return Err(self.invalid(format!("{what} is a null pointer")));
         }
@@ -60,7 +66,8 @@ impl Reader<'_> {
             std::cmp::Ordering::Greater => (known, MAX_STRUCT_SIZE),
         };
         if size < low || size > high || !(size as usize).is_multiple_of(align_of::<T>()) {
-            let expected = if low == high { format!("{low} bytes") } else { format!("{low} to {high} bytes") };
+            let expected =
+                if low == high { format!("{low} bytes") } else { format!("{low} to {high} bytes") };
             return refuse(format!("a struct of {size} bytes in ABI version {major}.{minor}"), expected);
         }
         let mut value = std::mem::MaybeUninit::<T>::zeroed();
@@ -81,7 +88,9 @@ impl Reader<'_> {
         what: &str,
     ) -> Result<Vec<T>, PluginError> {
         if count > MAX_COUNT {
-            return Err(self.invalid(format!("{count} {what}s are declared; at most {MAX_COUNT} are allowed")));
+            return Err(
+                self.invalid(format!("{count} {what}s are declared; at most {MAX_COUNT} are allowed"))
+            );
         }
         let mut items = Vec::new();
         let mut pointer = first;
@@ -105,7 +114,8 @@ impl Reader<'_> {
             return Err(self.invalid(format!("{what} is a null pointer with length {}", string.length)));
         }
         if string.length > MAX_TEXT {
-            return Err(self.invalid(format!("{what} is {} bytes long; at most {MAX_TEXT} are allowed", string.length)));
+            return Err(self
+                .invalid(format!("{what} is {} bytes long; at most {MAX_TEXT} are allowed", string.length)));
         }
         // SAFETY: not null, and the library vouches for `length` bytes.
         let bytes = unsafe { std::slice::from_raw_parts(string.data.cast::<u8>(), string.length as usize) };
@@ -114,7 +124,12 @@ impl Reader<'_> {
         Ok(text.to_owned())
     }
 
-    unsafe fn texts(&self, first: *const TuffString, count: u32, what: &str) -> Result<Vec<String>, PluginError> {
+    unsafe fn texts(
+        &self,
+        first: *const TuffString,
+        count: u32,
+        what: &str,
+    ) -> Result<Vec<String>, PluginError> {
         if count == 0 {
             return Ok(Vec::new());
         }
@@ -168,7 +183,9 @@ impl Reader<'_> {
             let kind = match p.kind {
                 abi::KIND_NUMBER => ParameterKind::Number,
                 abi::KIND_BOOLEAN => ParameterKind::Boolean,
-                abi::KIND_CHOICE => ParameterKind::Choice(self.texts(p.choices, p.choice_count, "choices")?),
+                abi::KIND_CHOICE => {
+                    ParameterKind::Choice(self.texts(p.choices, p.choice_count, "choices")?)
+                }
                 other => {
                     let message = format!("the kind of parameter {name} is {other}; allowed are 0, 1 and 2");
                     return Err(self.invalid(message));

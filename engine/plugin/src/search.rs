@@ -86,3 +86,34 @@ fn libraries_in(folder: &Path) -> Result<Vec<PathBuf>, PluginError> {
 fn is_library_name(name: &str) -> bool {
     name.strip_prefix(DLL_PREFIX).is_some_and(|rest| rest.starts_with("tuff_") && rest.ends_with(DLL_SUFFIX))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn write(path: &Path) {
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, "").unwrap();
+    }
+
+    #[test]
+    fn libraries_beside_and_below_an_executable_are_found() {
+        let root = tempfile::tempdir().unwrap();
+        let name = |id: &str| format!("{DLL_PREFIX}tuff_{id}{DLL_SUFFIX}");
+        let found = |folder: &str| {
+            let mut search = SearchPath::default();
+            search.add_standard(&root.path().join(folder));
+            let files = search.files().unwrap();
+            files.iter().map(|f| f.file_name().unwrap().to_str().unwrap().to_owned()).collect::<Vec<_>>()
+        };
+        assert!(found("bin").is_empty());
+        write(&root.path().join("bin").join(name("b")));
+        write(&root.path().join("bin").join(name("a")));
+        write(&root.path().join("bin").join(format!("{DLL_PREFIX}other{DLL_SUFFIX}")));
+        write(&root.path().join("bin").join(format!("{DLL_PREFIX}tuff_a.rlib")));
+        write(&root.path().join("lib/tuff/materials").join(name("c")));
+        assert_eq!(found("bin"), [name("a"), name("b"), name("c")]);
+        write(&root.path().join("bin/deps").join(name("d")));
+        assert_eq!(found("bin/deps"), [name("a"), name("b"), name("d")]);
+    }
+}

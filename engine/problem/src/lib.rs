@@ -9,9 +9,9 @@ mod problem;
 mod report;
 
 pub use frame::Frame;
-pub use grid::{Grid, COLOR_COUNT};
+pub use grid::{COLOR_COUNT, Grid};
 pub use problem::{
-    bounds, grid_for, xsph_coefficient, Problem, ProblemError, ResolvedMaterial, XSPH_VISCOSITY,
+    Problem, ProblemError, ResolvedMaterial, XSPH_VISCOSITY, bounds, grid_for, xsph_coefficient,
 };
 pub use report::{Counters, Energies, Failure, FrameReport, Residual, SimulationError};
 

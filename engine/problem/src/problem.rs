@@ -3,8 +3,7 @@
 use std::sync::Arc;
 
 use tuff_plugin::{Library, Model};
-use tuff_scene::scene::{Scene, Smoothing};
-use tuff_scene::{Particles, SceneError, Warning};
+use tuff_scene::{Particles, Scene, SceneError, Smoothing, Warning};
 
 use crate::Grid;
 
@@ -217,9 +216,10 @@ pub fn bounds(positions: impl IntoIterator<Item = [f64; 3]>) -> ([f64; 3], [f64;
 }
 
 /// The grid that every solver uses for `particle_count` particles inside `[min, max]` [m] with the
-/// kernel radius `kernel_radius` [m].
+/// kernel radius `kernel_radius` [m]. Corners are rounded to f32, the precision of device positions.
 pub fn grid_for(min: [f64; 3], max: [f64; 3], kernel_radius: f64, particle_count: usize) -> Grid {
     let cells = u32::try_from(particle_count.saturating_mul(4)).unwrap_or(MAX_CELLS);
+    let [min, max] = [min, max].map(|corner| corner.map(|c| f64::from(c as f32)));
     Grid::new(min, max, 2.0 * kernel_radius, cells.clamp(4096, MAX_CELLS))
 }
 

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use glam::DVec3;
 use tuff_plugin::Moduli;
-use tuff_problem::{xsph_coefficient, Problem};
-use tuff_scene::scene::{Collider, Pin, PositionCorrection, SolverSettings};
+use tuff_problem::{Problem, xsph_coefficient};
+use tuff_scene::{Collider, Pin, PositionCorrection, SolverSettings};
 
 use crate::law::Law;
 

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use glam::DVec3;
 use tuff_problem::{Failure, Frame, FrameReport, Problem, Simulation, SimulationError};
-use tuff_scene::scene::Time;
+use tuff_scene::Time;
 
 use crate::context::{Context, Step};
 use crate::stages::commit::Refusal;
@@ -58,8 +58,42 @@ impl ReferenceSimulation {
         Step { time: elapsed + f64::from(index) * dt, dt }
     }
 
+    /// Advances by `count` substeps of the frame under way, from its beginning, without finishing it.
+    ///
+    /// # Errors
+    ///
+    /// As [`Simulation::advance`].
+    pub fn advance_substeps(
+        &mut self,
+        count: u32,
+        cancel: &AtomicBool,
+    ) -> Result<FrameReport, SimulationError> {
+        let start = Instant::now();
+        let mut report = FrameReport { frame: self.frame + 1, ..FrameReport::default() };
+        self.state.grid = None;
+        self.state.counters = Default::default();
+        self.state.collider_impulse.fill(DVec3::ZERO);
+        for index in 0..count {
+            if cancel.load(Ordering::Relaxed) {
+                return Err(SimulationError::Interrupted);
+            }
+            self.advance_substep(index, index + 1 == count, &mut report)?;
+        }
+        report.neighbor_pairs = self.state.pairs.len() as u64;
+        report.energies = energies(&self.context, &self.state);
+        report.counters = self.state.counters;
+        report.collider_impulse = self.state.collider_impulse.iter().map(|j| j.to_array()).collect();
+        report.max_speed = max_speed(&self.state);
+        report.wall_seconds = start.elapsed().as_secs_f64();
+        Ok(report)
+    }
+
     /// One substep, or two halves of it where a neighborhood folds.
-    fn advance_substep(&mut self, index: u32, report: &mut FrameReport) -> Result<(), SimulationError> {
+    pub(crate) fn advance_substep(
+        &mut self,
+        index: u32,
+        report: &mut FrameReport,
+    ) -> Result<(), SimulationError> {
         let step = self.step(index);
         let measure = index + 1 == self.time.substeps_per_frame();
         let counters = self.state.counters;
@@ -122,25 +156,8 @@ impl Simulation for ReferenceSimulation {
     }
 
     fn advance(&mut self, cancel: &AtomicBool) -> Result<FrameReport, SimulationError> {
-        let start = Instant::now();
-        let mut report = FrameReport::default();
-        self.state.grid = None;
-        self.state.counters = Default::default();
-        self.state.collider_impulse.fill(DVec3::ZERO);
-        for index in 0..self.time.substeps_per_frame() {
-            if cancel.load(Ordering::Relaxed) {
-                return Err(SimulationError::Interrupted);
-            }
-            self.advance_substep(index, &mut report)?;
-        }
+        let report = self.advance_substeps(self.time.substeps_per_frame(), cancel)?;
         self.frame += 1;
-        report.frame = self.frame;
-        report.neighbor_pairs = self.state.pairs.len() as u64;
-        report.energies = energies(&self.context, &self.state);
-        report.counters = self.state.counters;
-        report.collider_impulse = self.state.collider_impulse.iter().map(|j| j.to_array()).collect();
-        report.max_speed = max_speed(&self.state);
-        report.wall_seconds = start.elapsed().as_secs_f64();
         Ok(report)
     }
 

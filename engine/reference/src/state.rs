@@ -99,7 +99,7 @@ pub struct Pair {
 }
 
 /// Sums over the neighbors of a particle.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Moments {
     /// `S = sum g g^T / m_b` [1/(m^2 kg)].
     pub second: DMat3,
@@ -119,6 +119,22 @@ pub struct Moments {
     pub inverse_mass: f64,
 }
 
+impl Default for Moments {
+    /// No neighbors. (The default of a matrix would be the identity.)
+    fn default() -> Self {
+        Self {
+            second: DMat3::ZERO,
+            first: DVec3::ZERO,
+            weight: 0.0,
+            coupling: DVec3::ZERO,
+            memory_denominator: 0.0,
+            direction: DVec3::ZERO,
+            raw_weight: 0.0,
+            inverse_mass: 0.0,
+        }
+    }
+}
+
 /// Contacts of one particle with colliders.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Contacts {
@@ -136,15 +152,18 @@ impl State {
         let particles = &problem.particles;
         let mut state = Self::default();
         for i in 0..problem.particle_count() {
-            state.push(context, Particle {
-                position: particles.position[i],
-                velocity: particles.velocity[i],
-                mass: problem.mass[i],
-                rest_volume: particles.rest_volume[i],
-                material: particles.material[i],
-                body: particles.body[i],
-                pin: particles.pin[i],
-            });
+            state.push(
+                context,
+                Particle {
+                    position: particles.position[i],
+                    velocity: particles.velocity[i],
+                    mass: problem.mass[i],
+                    rest_volume: particles.rest_volume[i],
+                    material: particles.material[i],
+                    body: particles.body[i],
+                    pin: particles.pin[i],
+                },
+            );
         }
         state.collider_impulse = vec![DVec3::ZERO; context.colliders.len()];
         state

@@ -3,7 +3,7 @@
 
 use glam::{DMat3, DVec3};
 use tuff_plugin::Moduli;
-use tuff_scene::scene::Gradient;
+use tuff_scene::Gradient;
 
 use crate::context::Context;
 use crate::state::State;
@@ -68,7 +68,14 @@ pub struct Trial {
 /// Trial strain `E_tr = E + (Lg E + E Lg^T) + Lg E Lg^T + (Lg + Lg^T + Lg Lg^T)` for the displacement
 /// gradient `Lg = dt grad v`, and its return mapping from the state at the start of the substep when
 /// `plastic`.
-pub fn trial(context: &Context, state: &State, dt: f64, p: usize, displacement: DMat3, plastic: bool) -> Trial {
+pub fn trial(
+    context: &Context,
+    state: &State,
+    dt: f64,
+    p: usize,
+    displacement: DMat3,
+    plastic: bool,
+) -> Trial {
     let (lg, e) = (displacement, state.strain[p]);
     let transposed = lg.transpose();
     let strain = e + (lg * e + e * transposed) + lg * e * transposed + (lg + transposed + lg * transposed);

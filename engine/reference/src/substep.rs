@@ -4,7 +4,7 @@ use tuff_problem::Residual;
 
 use crate::context::{Context, Step};
 use crate::stages::bin::bin;
-use crate::stages::commit::{commit, Refusal};
+use crate::stages::commit::{Refusal, commit};
 use crate::stages::correct_kernel::correct_kernel;
 use crate::stages::diagnose::count_fast;
 use crate::stages::find_neighbors::find_neighbors;
@@ -32,12 +32,7 @@ pub struct Progress {
 ///
 /// On a [`Refusal`] the particles may be in another order, velocities, scratch and counters have
 /// changed; [`State::start_velocity`] holds the velocities to return to.
-pub fn substep(
-    context: &Context,
-    step: Step,
-    state: &mut State,
-    measure: bool,
-) -> Result<Progress, Refusal> {
+pub fn substep(context: &Context, step: Step, state: &mut State, measure: bool) -> Result<Progress, Refusal> {
     let tolerance = context.settings.residual_tolerance;
     let measure = measure || tolerance > 0.0;
     let mut progress = Progress::default();

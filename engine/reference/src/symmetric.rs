@@ -47,11 +47,9 @@ fn rotate<const P: usize, const Q: usize, const K: usize>(a: &mut [[f64; 3]; 3],
     a[K][Q] = s * akp + c * akq;
     a[P][K] = a[K][P];
     a[Q][K] = a[K][Q];
-    for row in 0..3 {
-        let (up, uq) = (u[P][row], u[Q][row]);
-        u[P][row] = c * up - s * uq;
-        u[Q][row] = s * up + c * uq;
-    }
+    let (up, uq) = (DVec3::from_array(u[P]), DVec3::from_array(u[Q]));
+    u[P] = (c * up - s * uq).to_array();
+    u[Q] = (s * up + c * uq).to_array();
 }
 
 /// Pseudo-inverse of a positive semi-definite matrix, and its rank.
@@ -110,7 +108,8 @@ mod tests {
 
     #[test]
     fn pseudo_inverse_is_scale_invariant() {
-        let m = outer(DVec3::X, DVec3::X) + 2e-3 * outer(DVec3::Y, DVec3::Y) + 5e-4 * outer(DVec3::Z, DVec3::Z);
+        let m =
+            outer(DVec3::X, DVec3::X) + 2e-3 * outer(DVec3::Y, DVec3::Y) + 5e-4 * outer(DVec3::Z, DVec3::Z);
         for scale in [1e-30, 1e-3, 1e3, 1e30] {
             let (inverse, rank) = pseudo_inverse(scale * m);
             assert_eq!(rank, 2);

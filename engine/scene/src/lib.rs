@@ -6,6 +6,8 @@
 //! Results are functions of the scene alone: the same on every machine.
 
 mod angle;
+mod decode;
+mod document;
 mod error;
 mod load;
 mod mesh;
@@ -17,6 +19,7 @@ mod sample;
 mod scene;
 mod schema;
 mod shape;
+mod suggest;
 
 pub use error::{SceneError, Source, Warning};
 pub use load::{Loaded, load, parse};

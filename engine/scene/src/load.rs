@@ -1,12 +1,25 @@
 //! TOML to a validated [`Scene`].
 
+mod body;
+mod collider;
+pub(crate) mod keys;
+mod material;
+mod output;
+mod settings;
+mod shape;
+
 use std::path::Path;
 
 use tuff_material_sdk::descriptor::Descriptor;
 
-use crate::error::{Diagnostic, SceneError, Warning};
+use crate::decode::Context;
+use crate::document::Document;
+use crate::error::{Diagnostic, SceneError, Source, Warning};
 use crate::overrides::Override;
 use crate::scene::Scene;
+
+/// The format that this version reads.
+const FORMAT: u64 = 1;
 
 /// A scene that obeys the format, and what is doubtful about it.
 #[derive(Debug, Clone)]
@@ -33,7 +46,64 @@ pub fn load(path: &Path, overrides: &[Override], models: &[&Descriptor]) -> Resu
 ///
 /// # Errors
 /// As [`load`].
-pub fn parse(text: &str, path: &Path, overrides: &[Override], models: &[&Descriptor]) -> Result<Loaded, SceneError> {
-    let _ = (text, path, overrides, models);
-    Err(Diagnostic::new("not built").into())
+pub fn parse(
+    text: &str,
+    path: &Path,
+    overrides: &[Override],
+    models: &[&Descriptor],
+) -> Result<Loaded, SceneError> {
+    let mut document = Document::parse(&path.display().to_string(), text)?;
+    let refused: Vec<Diagnostic> =
+        overrides.iter().filter_map(|change| change.apply(&mut document).err()).collect();
+    if !refused.is_empty() {
+        return Err(SceneError::new(refused));
+    }
+    let context = Context::new(document);
+    let scene = decode(&context, path, models);
+    let (faults, warnings) = context.finish();
+    match scene {
+        Some(scene) if faults.is_empty() => Ok(Loaded {
+            scene: Scene { source: Source { file: path.to_owned(), text: text.to_owned(), ..scene.source }, ..scene },
+            warnings,
+        }),
+        _ => Err(SceneError::new(faults)),
+    }
+}
+
+/// Reads the whole document; `None` only after a fault was noted.
+fn decode(context: &Context, path: &Path, models: &[&Descriptor]) -> Option<Scene> {
+    let root = context.root(keys::ROOT);
+    let format = root.require("format", "the version of the scene format, 1").and_then(|f| {
+        let version = f.integer(0, u64::MAX)?;
+        if version != FORMAT {
+            let message = format!("scene format {version} is not known");
+            f.fault(message, format!("this version of tuff reads format {FORMAT}"), None);
+        }
+        Some(version)
+    });
+    let header = settings::header(&root);
+    let time = settings::time(&root);
+    let solver = settings::solver(&root);
+    let materials = material::materials(&root, models);
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let (bodies, spans) = body::bodies(&root, folder, &materials, solver.as_ref());
+    let (pins, pin_spans) = body::pins(&root, folder, &bodies);
+    let colliders = collider::colliders(&root, folder);
+    let output = output::output(&root, models, &materials);
+    format?;
+    let header = header?;
+    Some(Scene {
+        name: header.name,
+        file: path.to_owned(),
+        up: header.up,
+        gravity: header.gravity,
+        time: time?,
+        solver: solver?,
+        materials: materials.into_iter().map(|m| m.material).collect::<Option<_>>()?,
+        bodies: bodies.into_iter().map(|b| b.body).collect::<Option<_>>()?,
+        colliders: colliders?,
+        pins: pins?,
+        output: output?,
+        source: Source { bodies: spans, pins: pin_spans, ..Source::default() },
+    })
 }

@@ -1,9 +1,15 @@
 //! Scene to particles.
 
+mod cells;
+mod lattice;
+mod overlap;
+mod poisson;
+
 use glam::DVec3;
 
 use crate::error::{Diagnostic, SceneError, Warning};
-use crate::scene::Scene;
+use crate::scene::{Body, PositionCorrection, Sampling, Scene};
+use crate::shape::Geometry;
 
 /// Particles of a scene in its initial state; a particle's index is its id.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -22,6 +28,18 @@ pub struct Particles {
     pub pin: Vec<u32>,
 }
 
+impl Particles {
+    /// Number of particles.
+    pub fn len(&self) -> usize {
+        self.position.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.position.is_empty()
+    }
+}
+
 /// Particles and what is doubtful about them.
 #[derive(Debug, Clone)]
 pub struct Sampled {
@@ -34,8 +52,132 @@ pub struct Sampled {
 /// Fills the bodies of a scene. A function of the scene alone: same scene, same particles.
 ///
 /// # Errors
-/// A body without particles, or a pin that selects none.
+/// A body without particles, a pin that selects none, points nearer than the position correction
+/// allows.
 pub fn sample(scene: &Scene) -> Result<Sampled, SceneError> {
-    let _ = scene;
-    Err(Diagnostic::new("not built").into())
+    let mut particles = Particles::default();
+    let mut faults = Vec::new();
+    let mut ranges = Vec::new();
+    for (index, body) in scene.bodies.iter().enumerate() {
+        let positions = positions(body);
+        if positions.is_empty() {
+            faults.push(no_particles(scene, index));
+        }
+        if let Geometry::Points(_) = body.shape.geometry {
+            faults.extend(crowded(scene, index, &positions));
+        }
+        let first = particles.len();
+        append(&mut particles, body, index as u32, &positions);
+        ranges.push(first..particles.len());
+    }
+    let mut warnings = Vec::new();
+    for (index, pin) in scene.pins.iter().enumerate() {
+        let (mut selected, mut taken) = (0_usize, 0_usize);
+        for i in ranges[pin.body].clone() {
+            if pin.region.contains(particles.position[i]) {
+                selected += 1;
+                if particles.pin[i] == u32::MAX {
+                    particles.pin[i] = index as u32;
+                } else {
+                    taken += 1;
+                }
+            }
+        }
+        let body = &scene.bodies[pin.body].name;
+        if selected == 0 && !ranges[pin.body].is_empty() {
+            faults.push(Diagnostic {
+                label: "this pin".to_owned(),
+                help: Some("a pin selects particles by their positions at the start".to_owned()),
+                place: scene.source.pin(index),
+                ..Diagnostic::new(format!("pin {index}: its region holds no particle of body `{body}`"))
+            });
+        }
+        if taken > 0 {
+            warnings.push(Warning::new(Diagnostic {
+                label: "this pin".to_owned(),
+                place: scene.source.pin(index),
+                ..Diagnostic::new(format!(
+                    "pin {index}: {taken} of its {selected} particles of body `{body}` follow an earlier pin"
+                ))
+            }));
+        }
+    }
+    if !faults.is_empty() {
+        return Err(SceneError::new(faults));
+    }
+    warnings.extend(overlap::warnings(scene, &particles.position, &ranges));
+    Ok(Sampled { particles, warnings })
+}
+
+/// Positions of a body's particles [m], shape [particle_count].
+pub(crate) fn positions(body: &Body) -> Vec<DVec3> {
+    if let Geometry::Points(points) = &body.shape.geometry {
+        let cut = |p: &DVec3| !body.shape.subtract.iter().any(|cut| cut.contains(*p));
+        return points.iter().map(|&p| body.shape.to_scene(p)).filter(cut).collect();
+    }
+    match body.sampling {
+        Sampling::PoissonDisk { spacing, seed } => poisson::fill(&body.shape, spacing, seed),
+        Sampling::Lattice { spacing, jitter, seed } => lattice::fill(&body.shape, spacing, jitter, seed),
+    }
+}
+
+fn append(particles: &mut Particles, body: &Body, index: u32, positions: &[DVec3]) {
+    if positions.is_empty() {
+        return;
+    }
+    let count = positions.len();
+    let rest_volume = match body.sampling {
+        Sampling::Lattice { spacing, .. } => spacing.powi(3),
+        Sampling::PoissonDisk { .. } => body.shape.volume() / count as f64,
+    };
+    // All particles of a body have one mass, so the mean is the centroid and the momentum is exact.
+    let centroid = positions.iter().sum::<DVec3>() / count as f64;
+    particles.position.extend_from_slice(positions);
+    particles
+        .velocity
+        .extend(positions.iter().map(|&p| body.velocity + body.angular_velocity.cross(p - centroid)));
+    let len = particles.position.len();
+    particles.rest_volume.resize(len, rest_volume);
+    particles.material.resize(len, body.material as u32);
+    particles.body.resize(len, index);
+    particles.pin.resize(len, u32::MAX);
+}
+
+fn no_particles(scene: &Scene, index: usize) -> Diagnostic {
+    let body = &scene.bodies[index];
+    let spacing = body.sampling.spacing();
+    let help = match body.sampling {
+        Sampling::Lattice { .. } => {
+            let size = body.shape.local_bounds().size();
+            format!(
+                "the shape measures {:.4e} x {:.4e} x {:.4e} m and a lattice needs at least half of \
+                 {spacing:e} m along each axis; use a smaller spacing",
+                size.x, size.y, size.z
+            )
+        }
+        Sampling::PoissonDisk { .. } => "the shape has no volume left; look at `subtract`".to_owned(),
+    };
+    Diagnostic {
+        label: "this body".to_owned(),
+        help: Some(help),
+        place: scene.source.body(index),
+        ..Diagnostic::new(format!("body `{}` has no particles at a spacing of {spacing:e} m", body.name))
+    }
+}
+
+/// A fault if points of a file are nearer to each other than the position correction allows.
+fn crowded(scene: &Scene, index: usize, positions: &[DVec3]) -> Option<Diagnostic> {
+    let PositionCorrection::Distance { gap } = scene.solver.position_correction else { return None };
+    let least = (1.0 - gap) * scene.solver.kernel_radius;
+    let count = overlap::crowded(positions, least * (1.0 - 1e-6));
+    (count > 0).then(|| Diagnostic {
+        label: "this body".to_owned(),
+        help: Some("use a smaller `solver.kernel_radius` or thin out the points".to_owned()),
+        place: scene.source.body(index),
+        ..Diagnostic::new(format!(
+            "body `{}`: {count} points have a neighbor nearer than (1 - gap) r = {least:.4e} m, which the \
+             position correction would push apart",
+            scene.bodies[index].name
+        ))
+    })
 }

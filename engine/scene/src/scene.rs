@@ -295,6 +295,12 @@ pub struct Preview {
     pub color_by: Option<FrameAttribute>,
 }
 
+impl Default for Preview {
+    fn default() -> Self {
+        Self { width: 960, height: 540, camera: None, color_by: None }
+    }
+}
+
 /// A perspective camera.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Camera {

@@ -15,9 +15,9 @@ use glam::{DQuat, DVec2, DVec3};
 
 use crate::mesh::Mesh;
 
-pub use revolve::ProfileFault;
-pub(crate) use measure::Measure;
 pub(crate) use region::Side;
+pub use revolve::ProfileFault;
+pub(crate) use revolve::normalized as normalized_profile;
 
 /// A region of space.
 #[derive(Debug, Clone)]

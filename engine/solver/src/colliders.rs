@@ -2,9 +2,9 @@
 //! move over it. Velocities are differences of poses taken in f64.
 
 use glam::{DMat3, DQuat, DVec3};
-use tuff_scene::motion::Pose;
-use tuff_scene::scene::{Collider, Friction, Pin};
-use tuff_scene::shape::Geometry;
+use tuff_scene::Pose;
+use tuff_scene::{Collider, Friction, Pin};
+use tuff_scene::Geometry;
 
 /// Words of a collider per substep (shaders/include/colliders.glsl).
 pub const COLLIDER_WORDS: u64 = 8;

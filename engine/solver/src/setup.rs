@@ -2,7 +2,7 @@
 
 use tuff_gpu::{GpuError, Recording};
 use tuff_problem::{Grid, Problem};
-use tuff_scene::scene::PositionCorrection;
+use tuff_scene::PositionCorrection;
 
 use crate::attributes::{Sizes, TABLE};
 use crate::colliders::{UnsupportedCollider, profile_points};

@@ -79,7 +79,7 @@ impl GpuSimulation {
             Some(store) => Store::with_options(&device, TABLE, &counts, store)?,
         };
         let stages = stages::specialized(problem, mapping);
-        let executor = Executor::new(&device, &store, stages, ExecutorOptions { push: FIELDS })?;
+        let executor = Executor::new(&device, &store, stages, ExecutorOptions { push: FIELDS, ..Default::default() })?;
         transfer::upload(problem, &mut store)?;
         for (i, point) in profile_points(&problem.scene.colliders).iter().enumerate() {
             store.write_mapped(PROFILE_POINT, i, point)?;

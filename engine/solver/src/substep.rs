@@ -2,7 +2,7 @@
 
 use tuff_gpu::{Groups, PushConstants, Recording};
 use tuff_problem::COLOR_COUNT;
-use tuff_scene::scene::{PositionCorrection, Scheme, SolverSettings};
+use tuff_scene::{PositionCorrection, Scheme, SolverSettings};
 
 use crate::attributes::{ARGUMENTS, CELL_COUNT};
 use crate::push::Push;

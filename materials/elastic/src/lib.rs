@@ -18,7 +18,11 @@ impl ConstitutiveModel for Elastic {
 
     fn descriptor() -> Descriptor {
         let mut parameters = elastic::parameters();
-        parameters.push(Parameter::choice("energy", &reference::ENERGIES, "Stored energy as a function of the stretches"));
+        parameters.push(Parameter::choice(
+            "energy",
+            &reference::ENERGIES,
+            "Stored energy as a function of the stretches",
+        ));
         Descriptor {
             id: "elastic".into(),
             version: env!("CARGO_PKG_VERSION").into(),

@@ -21,7 +21,7 @@ pub fn moduli(constants: &[f64]) -> Moduli {
     Moduli { shear: constants[0], bulk: constants[1] }
 }
 
-/// Energy density Psi [Pa].
+/// Energy density Psi \[Pa\].
 pub fn energy(constants: &[f64], hencky: [f64; 3]) -> f64 {
     let (mu, kappa, lambda) = (constants[0], constants[1], constants[2]);
     let theta = trace(hencky);
@@ -37,7 +37,7 @@ pub fn energy(constants: &[f64], hencky: [f64; 3]) -> f64 {
     }
 }
 
-/// Principal Kirchhoff stresses d Psi / d eps_i [Pa].
+/// Principal Kirchhoff stresses d Psi / d eps_i \[Pa\].
 pub fn kirchhoff(constants: &[f64], hencky: [f64; 3]) -> [f64; 3] {
     let (mu, kappa, lambda) = (constants[0], constants[1], constants[2]);
     let theta = trace(hencky);

@@ -87,7 +87,7 @@ pub struct TuffString {
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct TuffHost {
-    /// Size of this struct [bytes].
+    /// Size of this struct \[bytes\].
     pub struct_size: u32,
     /// ABI version that it was written for.
     pub abi_version: u32,
@@ -99,7 +99,7 @@ pub struct TuffHost {
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct TuffParameter {
-    /// Size of this struct [bytes]; also the distance to the next one in the array.
+    /// Size of this struct \[bytes\]; also the distance to the next one in the array.
     pub struct_size: u32,
     /// ABI version that it was written for.
     pub abi_version: u32,
@@ -133,7 +133,7 @@ pub struct TuffParameter {
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct TuffStateWord {
-    /// Size of this struct [bytes]; also the distance to the next one in the array.
+    /// Size of this struct \[bytes\]; also the distance to the next one in the array.
     pub struct_size: u32,
     /// ABI version that it was written for.
     pub abi_version: u32,
@@ -161,7 +161,7 @@ pub struct TuffStateWord {
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct TuffError {
-    /// Size of this struct [bytes].
+    /// Size of this struct \[bytes\].
     pub struct_size: u32,
     /// ABI version that it was written for.
     pub abi_version: u32,
@@ -177,7 +177,7 @@ pub struct TuffError {
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct TuffPoint {
-    /// Size of this struct [bytes].
+    /// Size of this struct \[bytes\].
     pub struct_size: u32,
     /// ABI version that it was written for.
     pub abi_version: u32,
@@ -189,9 +189,9 @@ pub struct TuffPoint {
     pub reserved: u32,
     /// State words at the start of the substep; unused ones are 0.
     pub state: [f64; 4],
-    /// Principal Hencky strains, the logarithms of the principal elastic stretches [-].
+    /// Principal Hencky strains, the logarithms of the principal elastic stretches \[-\].
     pub hencky: [f64; 3],
-    /// Length of the substep [s].
+    /// Length of the substep \[s\].
     pub dt: f64,
 }
 
@@ -199,7 +199,7 @@ pub struct TuffPoint {
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct TuffProjection {
-    /// Size of this struct [bytes].
+    /// Size of this struct \[bytes\].
     pub struct_size: u32,
     /// ABI version that it was written for.
     pub abi_version: u32,
@@ -207,11 +207,11 @@ pub struct TuffProjection {
     pub case_id: u32,
     /// Zero.
     pub reserved: u32,
-    /// Projected principal Hencky strains [-].
+    /// Projected principal Hencky strains \[-\].
     pub hencky: [f64; 3],
     /// State words after the substep.
     pub state: [f64; 4],
-    /// Share of the remembered non-affine displacement that survives, 0 to 1 [-].
+    /// Share of the remembered non-affine displacement that survives, 0 to 1 \[-\].
     pub forget: f64,
 }
 
@@ -219,13 +219,13 @@ pub struct TuffProjection {
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct TuffModuli {
-    /// Size of this struct [bytes].
+    /// Size of this struct \[bytes\].
     pub struct_size: u32,
     /// ABI version that it was written for.
     pub abi_version: u32,
-    /// mu [Pa].
+    /// mu \[Pa\].
     pub shear: f64,
-    /// kappa [Pa].
+    /// kappa \[Pa\].
     pub bulk: f64,
 }
 
@@ -234,15 +234,15 @@ pub struct TuffModuli {
 pub type PrepareFn = unsafe extern "C" fn(*const f64, u32, *mut f64, u32, *mut TuffError) -> i32;
 /// Return mapping from the trial strain in the point.
 pub type ProjectFn = unsafe extern "C" fn(*const TuffPoint, *mut TuffProjection) -> i32;
-/// Elastic energy density Psi >= 0 [Pa].
+/// Elastic energy density Psi >= 0 \[Pa\].
 pub type EnergyFn = unsafe extern "C" fn(*const TuffPoint, *mut f64) -> i32;
-/// Three principal Kirchhoff stresses [Pa], tension positive.
+/// Three principal Kirchhoff stresses \[Pa\], tension positive.
 pub type KirchhoffFn = unsafe extern "C" fn(*const TuffPoint, *mut f64) -> i32;
 /// Small-strain moduli for the constants and state in the point.
 pub type ModuliFn = unsafe extern "C" fn(*const TuffPoint, *mut TuffModuli) -> i32;
 /// `stable_step(constants, constant_count, density, spacing, step)`: kg/m^3, m, s.
 pub type StableStepFn = unsafe extern "C" fn(*const f64, u32, f64, f64, *mut f64) -> i32;
-/// Optional tangent: nine numbers d tau_i / d eps_j [Pa], row by row, of the stress after projection with respect to
+/// Optional tangent: nine numbers d tau_i / d eps_j \[Pa\], row by row, of the stress after projection with respect to
 /// the trial strain in the point.
 pub type TangentFn = unsafe extern "C" fn(*const TuffPoint, *mut f64) -> i32;
 
@@ -250,7 +250,7 @@ pub type TangentFn = unsafe extern "C" fn(*const TuffPoint, *mut f64) -> i32;
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct TuffMaterial {
-    /// Size of this struct [bytes].
+    /// Size of this struct \[bytes\].
     pub struct_size: u32,
     /// ABI version that it was written for.
     pub abi_version: u32,
@@ -312,7 +312,7 @@ pub type EntryFn = unsafe extern "C" fn(*const TuffHost) -> *const TuffMaterial;
 /// # Safety
 /// The type is `#[repr(C)]` and its first two fields are `struct_size: u32` and `abi_version: u32`.
 pub unsafe trait Sized32 {
-    /// Size in ABI 1.0 [bytes]: the smallest that a reader accepts.
+    /// Size in ABI 1.0 \[bytes\]: the smallest that a reader accepts.
     const FIRST_SIZE: u32;
 }
 

@@ -10,13 +10,19 @@ pub const MAX_POISSON_RATIO: f64 = 0.495;
 /// The four common parameters: `youngs_modulus` with `poisson_ratio`, or `shear_modulus` with `bulk_modulus`.
 pub fn parameters() -> Vec<Parameter> {
     vec![
-        Parameter::number("youngs_modulus", "Pa", "Young's modulus; needs poisson_ratio").above(0.0).alias("E"),
+        Parameter::number("youngs_modulus", "Pa", "Young's modulus; needs poisson_ratio")
+            .above(0.0)
+            .alias("E"),
         Parameter::number("poisson_ratio", "-", "Poisson's ratio; needs youngs_modulus")
             .at_least(0.0)
             .at_most(MAX_POISSON_RATIO)
             .alias("nu"),
-        Parameter::number("shear_modulus", "Pa", "Shear modulus mu; needs bulk_modulus").above(0.0).alias("mu"),
-        Parameter::number("bulk_modulus", "Pa", "Bulk modulus kappa; needs shear_modulus").above(0.0).alias("kappa"),
+        Parameter::number("shear_modulus", "Pa", "Shear modulus mu; needs bulk_modulus")
+            .above(0.0)
+            .alias("mu"),
+        Parameter::number("bulk_modulus", "Pa", "Bulk modulus kappa; needs shear_modulus")
+            .above(0.0)
+            .alias("kappa"),
     ]
 }
 
@@ -48,7 +54,9 @@ pub fn moduli(parameters: &Parameters) -> Result<Moduli, ParameterError> {
                 ),
             ))
         }
-        (None, None, None, None) => Err(ParameterError::of("youngs_modulus", format!("no stiffness is given; {both}"))),
+        (None, None, None, None) => {
+            Err(ParameterError::of("youngs_modulus", format!("no stiffness is given; {both}")))
+        }
         (Some(_), None, None, None) => {
             Err(ParameterError::of("poisson_ratio", format!("youngs_modulus needs poisson_ratio; {both}")))
         }
@@ -68,7 +76,7 @@ pub fn moduli(parameters: &Parameters) -> Result<Moduli, ParameterError> {
     }
 }
 
-/// Moduli [Pa] from Young's modulus [Pa] and Poisson's ratio.
+/// Moduli \[Pa\] from Young's modulus \[Pa\] and Poisson's ratio.
 pub fn from_young(young: f64, poisson: f64) -> Moduli {
     Moduli { shear: young / (2.0 * (1.0 + poisson)), bulk: young / (3.0 * (1.0 - 2.0 * poisson)) }
 }
@@ -78,19 +86,19 @@ pub fn poisson_ratio(shear: f64, bulk: f64) -> f64 {
     (3.0 * bulk - 2.0 * shear) / (2.0 * (3.0 * bulk + shear))
 }
 
-/// Hencky energy density `mu |e|^2 + kappa/2 theta^2` [Pa].
+/// Hencky energy density `mu |e|^2 + kappa/2 theta^2` \[Pa\].
 pub fn hencky_energy(moduli: Moduli, hencky: [f64; 3]) -> f64 {
     let (e, theta) = (norm(deviator(hencky)), trace(hencky));
     moduli.shear * e * e + 0.5 * moduli.bulk * theta * theta
 }
 
-/// Principal Kirchhoff stresses of the Hencky model, `2 mu e_i + kappa theta` [Pa].
+/// Principal Kirchhoff stresses of the Hencky model, `2 mu e_i + kappa theta` \[Pa\].
 pub fn hencky_kirchhoff(moduli: Moduli, hencky: [f64; 3]) -> [f64; 3] {
     let theta = trace(hencky);
     deviator(hencky).map(|e| 2.0 * moduli.shear * e + moduli.bulk * theta)
 }
 
-/// Step in which a pressure wave, `c^2 = (kappa + 4/3 mu) / density`, crosses `spacing` [m] [s].
+/// Step in which a pressure wave, `c^2 = (kappa + 4/3 mu) / density`, crosses `spacing` \[m\] \[s\].
 pub fn wave_step(moduli: Moduli, density: f64, spacing: f64) -> f64 {
     spacing / ((moduli.bulk + 4.0 / 3.0 * moduli.shear) / density).sqrt()
 }

@@ -245,7 +245,9 @@ unsafe fn with_point(point: *const TuffPoint, f: impl FnOnce(&Point) -> i32) -> 
         return abi::STATUS_MISUSE;
     }
     // SAFETY: the caller vouches for the constants.
-    let Some(constants) = (unsafe { slice(raw.constants, raw.constant_count) }) else { return abi::STATUS_MISUSE };
+    let Some(constants) = (unsafe { slice(raw.constants, raw.constant_count) }) else {
+        return abi::STATUS_MISUSE;
+    };
     f(&Point { constants, state: raw.state, hencky: raw.hencky, dt: raw.dt })
 }
 

@@ -24,16 +24,16 @@ pub trait ConstitutiveModel: 'static {
     /// Return mapping of the trial strain in `point`, from the state at the start of the substep.
     fn project(point: &Point) -> Projection;
 
-    /// Elastic energy density Psi >= 0, 0 at rest [Pa].
+    /// Elastic energy density Psi >= 0, 0 at rest \[Pa\].
     fn energy(point: &Point) -> f64;
 
-    /// Principal Kirchhoff stresses d Psi / d eps_i, tension positive [Pa].
+    /// Principal Kirchhoff stresses d Psi / d eps_i, tension positive \[Pa\].
     fn kirchhoff(point: &Point) -> [f64; 3];
 
     /// Small-strain moduli.
     fn moduli(point: &Point) -> Moduli;
 
-    /// Step within which the fastest wave crosses `spacing` [m] at `density` [kg/m^3] [s].
+    /// Step within which the fastest wave crosses `spacing` \[m\] at `density` [kg/m^3] \[s\].
     fn stable_step(constants: &[f64], density: f64, spacing: f64) -> f64;
 }
 
@@ -44,20 +44,20 @@ pub struct Point<'a> {
     pub constants: &'a [f64],
     /// State words at the start of the substep.
     pub state: [f64; 4],
-    /// Principal Hencky strains [-].
+    /// Principal Hencky strains \[-\].
     pub hencky: [f64; 3],
-    /// Length of the substep [s].
+    /// Length of the substep \[s\].
     pub dt: f64,
 }
 
 /// Result of a return mapping.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Projection {
-    /// Projected principal Hencky strains [-].
+    /// Projected principal Hencky strains \[-\].
     pub hencky: [f64; 3],
     /// State words after the substep.
     pub state: [f64; 4],
-    /// Share of the remembered non-affine displacement that survives, 0 to 1 [-].
+    /// Share of the remembered non-affine displacement that survives, 0 to 1 \[-\].
     pub forget: f64,
     /// One of the `CASE_*` numbers of [`crate::abi`].
     pub case: u32,
@@ -66,9 +66,9 @@ pub struct Projection {
 /// Small-strain moduli.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Moduli {
-    /// mu [Pa].
+    /// mu \[Pa\].
     pub shear: f64,
-    /// kappa [Pa].
+    /// kappa \[Pa\].
     pub bulk: f64,
 }
 
@@ -125,7 +125,10 @@ impl<'a> Parameters<'a> {
             let name = &parameter.name;
             if value.is_nan() {
                 if parameter.required || parameter.default.is_some() {
-                    return Err(ParameterError::of(name, format!("{name} is missing ({})", parameter.range())));
+                    return Err(ParameterError::of(
+                        name,
+                        format!("{name} is missing ({})", parameter.range()),
+                    ));
                 }
             } else if !parameter.accepts(value) {
                 let unit = match (&parameter.kind, parameter.unit.as_str()) {

@@ -4,7 +4,7 @@ use crate::descriptor::Parameter;
 use crate::principal::{deviator, norm};
 use crate::{ParameterError, Parameters};
 
-/// Deviatoric trial strain below which nothing is forgotten [-].
+/// Deviatoric trial strain below which nothing is forgotten \[-\].
 const REST_STRAIN: f64 = 1e-7;
 
 /// The three ways to give a yield stress, exactly one of which a scene uses.
@@ -24,14 +24,15 @@ pub fn yield_parameters() -> Vec<Parameter> {
     YIELD_NAMES.into_iter().zip(helps).map(parameter).collect()
 }
 
-/// Yield stress as the Frobenius norm of the deviatoric Kirchhoff stress [Pa]: `sqrt(2/3)` times the uniaxial one,
+/// Yield stress as the Frobenius norm of the deviatoric Kirchhoff stress \[Pa\]: `sqrt(2/3)` times the uniaxial one,
 /// `sqrt(2)` times the one in shear.
 ///
 /// # Errors
 /// Not exactly one of the three is given.
 pub fn frobenius_yield_stress(parameters: &Parameters) -> Result<f64, ParameterError> {
     let factors = [(2.0_f64 / 3.0).sqrt(), 2.0_f64.sqrt(), 1.0];
-    let mut given = YIELD_NAMES.into_iter().zip(factors).filter_map(|(name, f)| Some((name, f * parameters.get(name)?)));
+    let mut given =
+        YIELD_NAMES.into_iter().zip(factors).filter_map(|(name, f)| Some((name, f * parameters.get(name)?)));
     let allowed = format!("give exactly one of {}", YIELD_NAMES.join(", "));
     let Some((first, stress)) = given.next() else {
         return Err(ParameterError::of(YIELD_NAMES[0], format!("no yield stress is given; {allowed}")));

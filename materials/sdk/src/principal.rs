@@ -25,3 +25,22 @@ pub fn exp_remainder(x: f64) -> f64 {
     let tail = (3..=20).rev().fold(1.0, |sum, n| 1.0 + sum * x / f64::from(n));
     0.5 * x * x * tail
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Against e^x - 1 - x where that loses nothing, and against its leading terms where it loses everything.
+    #[test]
+    fn exp_remainder_is_accurate_everywhere() {
+        for x in [-4.0, -1.0, -0.999, 0.999, 1.0, 4.0_f64] {
+            let direct = x.exp() - 1.0 - x;
+            assert!((exp_remainder(x) - direct).abs() < 4e-15 * direct, "{x}");
+        }
+        for x in [-1e-5, 1e-9_f64] {
+            let leading = 0.5 * x * x * (1.0 + x / 3.0 + x * x / 12.0);
+            assert!((exp_remainder(x) - leading).abs() < 1e-15 * leading, "{x}");
+        }
+        assert_eq!(exp_remainder(0.0), 0.0);
+    }
+}

@@ -6,7 +6,8 @@ mod reference;
 
 use tuff_material_sdk::descriptor::{Claims, Descriptor, Parameter, StateWord, Variant};
 use tuff_material_sdk::{
-    ConstitutiveModel, Moduli, ParameterError, Parameters, Point, Projection, elastic, export_material, plastic,
+    ConstitutiveModel, Moduli, ParameterError, Parameters, Point, Projection, elastic, export_material,
+    plastic,
 };
 
 struct VonMises;
@@ -21,7 +22,8 @@ impl ConstitutiveModel for VonMises {
         for parameter in parameters.iter_mut().filter(|p| p.name == "yield_stress_frobenius") {
             parameter.aliases.push("tau_y0".into());
         }
-        let help = "Hardening ratio xi = H / (2 mu + H), H the slope of the yield stress over the plastic strain";
+        let help =
+            "Hardening ratio xi = H / (2 mu + H), H the slope of the yield stress over the plastic strain";
         let hardening = Parameter::number("hardening", "-", help).default_value(0.0).at_least(0.0).below(1.0);
         parameters.push(hardening.alias("xi"));
         let help = "Yield stress now, as norm of the deviatoric Kirchhoff stress";
@@ -30,12 +32,18 @@ impl ConstitutiveModel for VonMises {
             version: env!("CARGO_PKG_VERSION").into(),
             author: "Tuff".into(),
             help: "Metal, plasticine, clay: yields at a shear stress, keeps its volume".into(),
-            reference: "Li et al., Energetically Consistent Inelasticity for Optimization Time Integration (2022), \
+            reference:
+                "Li et al., Energetically Consistent Inelasticity for Optimization Time Integration (2022), \
                         eq. A.42-A.43: |dev tau| <= tau_Y, implicit linear hardening"
-                .into(),
+                    .into(),
             parameters,
             states: vec![StateWord::new("yield_stress", "Pa", 0.0, help).from_constant(2).alias("tau_y")],
-            claims: Claims { isotropic: true, volume_preserving: true, rate_independent: true, dissipative: true },
+            claims: Claims {
+                isotropic: true,
+                volume_preserving: true,
+                rate_independent: true,
+                dissipative: true,
+            },
             variant: Variant::Principal,
             constant_count: reference::CONSTANTS,
         }

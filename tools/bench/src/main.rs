@@ -1,2 +1,58 @@
-//! Placeholder.
-fn main() {}
+//! Benchmarks of the Vulkan solver: the collapsing sand column at fixed sizes, and a plain gather kernel
+//! as the yardstick of the machine at the same moment.
+
+mod column;
+mod gather;
+
+use std::path::PathBuf;
+
+use anyhow::{Context, Result};
+use clap::Parser;
+use serde_json::{Value, json};
+
+/// Benchmarks of the solver: throughput of the sand column beside a plain gather kernel.
+#[derive(Parser)]
+struct Arguments {
+    /// Particles along the short edge of the 1 : 1 : 2 column, once per column to run [default: 16 30 58]
+    #[arg(long, value_name = "N")]
+    edge: Vec<u32>,
+    /// Substeps that are timed, after as many that are not
+    #[arg(long, default_value_t = 10)]
+    substeps: u32,
+    /// Also run the 8,192-particle column for a simulated second at max_substep = 1e-3
+    #[arg(long)]
+    collapse: bool,
+    /// Device by index or part of its name
+    #[arg(long)]
+    device: Option<String>,
+    /// Also write the figures as JSON
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+}
+
+fn main() -> Result<()> {
+    let arguments = Arguments::parse();
+    let device = arguments.device.as_deref();
+    let edges = if arguments.edge.is_empty() { vec![16, 30, 58] } else { arguments.edge.clone() };
+    let mut columns: Vec<Value> = Vec::new();
+    for &edge in &edges {
+        let before = gather::rate(device).context("gather kernel")?;
+        let run = column::throughput(edge, arguments.substeps, device)?;
+        let after = gather::rate(device).context("gather kernel")?;
+        let gathered = 0.5 * (before + after);
+        let ratio = run.pair_iterations_per_second / gathered;
+        println!("{}", run.table(gathered));
+        columns.push(json!({ "column": run.json(), "gathered_vec4_per_second": gathered, "ratio": ratio }));
+    }
+    let collapse = arguments.collapse.then(|| column::collapse(device)).transpose()?;
+    if let Some(collapse) = &collapse {
+        println!("{collapse}");
+    }
+    if let Some(file) = &arguments.json {
+        let name = tuff_gpu::Device::open(device)?.info().name.clone();
+        let all = json!({ "device": name, "columns": columns, "collapse": collapse.map(|c| c.json()) });
+        let text = serde_json::to_string_pretty(&all)?;
+        std::fs::write(file, text + "\n").with_context(|| format!("writing {}", file.display()))?;
+    }
+    Ok(())
+}

@@ -8,11 +8,21 @@ use glam::Vec3;
 use rayon::prelude::*;
 
 /// Directions over the upper hemisphere.
-const SKY_DIRECTIONS: usize = 40;
+const SKY_DIRECTIONS: usize = 36;
 /// Edge of a sky map [texels].
-const SKY_SIZE: usize = 224;
+const SKY_SIZE: usize = 176;
 /// Edge of the sun map [texels].
-const SUN_SIZE: usize = 1400;
+const SUN_SIZE: usize = 1024;
+
+/// Offsets of a filter over 4 x 4 texels [texels].
+const BOX_FILTER: [[f32; 2]; 4] = [[-1.0, -1.0], [1.0, -1.0], [-1.0, 1.0], [1.0, 1.0]];
+/// The same for the four samples of a pixel, two offsets each.
+const SAMPLE_FILTER: [[[f32; 2]; 2]; 4] = [
+    [[-1.3, -0.4], [0.4, 1.3]],
+    [[1.3, 0.4], [-0.4, -1.3]],
+    [[-0.6, 0.6], [1.2, -1.2]],
+    [[0.6, -0.6], [-1.2, 1.2]],
+];
 
 /// Light that reaches points among and around the particles. All positions are local [m].
 pub(crate) struct Light {
@@ -61,9 +71,16 @@ impl Light {
         Self { sun_direction, up, sun: maps.remove(0), sky, grain }
     }
 
-    /// Part of the sun's disc that `point` sees [dimensionless].
+    /// Part of the sun's disc that a particle at `point` sees [dimensionless].
     pub fn sun(&self, point: Vec3) -> f32 {
-        1.0 - self.sun.occlusion_filtered(point, 1.2 * self.grain, 0.8 * self.grain)
+        1.0 - self.sun.occlusion_filtered(point, &BOX_FILTER, 1.2 * self.grain, 0.8 * self.grain)
+    }
+
+    /// Part of the sun's disc that a sample of a surface sees; four consecutive samples together make
+    /// a smooth edge.
+    pub fn sun_on_surface(&self, point: Vec3, sample: usize) -> f32 {
+        let offsets = &SAMPLE_FILTER[sample % SAMPLE_FILTER.len()];
+        1.0 - self.sun.occlusion_filtered(point, offsets, 1.2 * self.grain, 0.8 * self.grain)
     }
 
     /// Sky light at `point`.
@@ -145,7 +162,7 @@ impl DepthMap {
                 let inside = 1.0 - a * a - b * b;
                 if inside >= 0.0 {
                     let texel = &mut self.height[y * self.size + x];
-                    *texel = texel.max(height + radius * inside.sqrt());
+                    *texel = texel.max(height + radius * inside);
                 }
             }
         }
@@ -158,16 +175,11 @@ impl DepthMap {
         self.bilinear(u, v, height + bias, soft)
     }
 
-    /// [`Self::occlusion`], averaged over a neighbourhood of 5 x 5 texels.
-    fn occlusion_filtered(&self, point: Vec3, bias: f32, soft: f32) -> f32 {
+    /// [`Self::occlusion`], averaged over some offsets [texels].
+    fn occlusion_filtered(&self, point: Vec3, offsets: &[[f32; 2]], bias: f32, soft: f32) -> f32 {
         let [u, v, height] = self.locate(point);
-        let mut sum = 0.0;
-        for dy in [-1.5, 0.0, 1.5] {
-            for dx in [-1.5, 0.0, 1.5] {
-                sum += self.bilinear(u + dx, v + dy, height + bias, soft);
-            }
-        }
-        sum / 9.0
+        let sum: f32 = offsets.iter().map(|[x, y]| self.bilinear(u + x, v + y, height + bias, soft)).sum();
+        sum / offsets.len() as f32
     }
 
     fn bilinear(&self, u: f32, v: f32, level: f32, soft: f32) -> f32 {

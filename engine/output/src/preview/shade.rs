@@ -8,10 +8,10 @@ use super::light::{Light, Sky};
 use super::surface::{Hit, Plane};
 use super::view::View;
 
-const SUN: Vec3 = Vec3::new(1.62, 1.50, 1.32);
-const SKY: Vec3 = Vec3::new(0.62, 0.70, 0.82);
+const SUN: Vec3 = Vec3::new(1.16, 1.06, 0.92);
+const SKY: Vec3 = Vec3::new(0.46, 0.51, 0.58);
 /// Light that the surroundings throw back into shadows.
-const BOUNCE: Vec3 = Vec3::new(0.16, 0.145, 0.13);
+const BOUNCE: Vec3 = Vec3::new(0.13, 0.12, 0.105);
 /// How much of a particle's normal is that of the matter's surface, the rest that of its own sphere.
 const SURFACE_PART: f32 = 0.55;
 /// Texels along an edge of a plane's map of sky light.
@@ -43,7 +43,7 @@ impl<'a> Shader<'a> {
         let colors = Colors {
             horizon: linear(0xe4_e8_ec),
             zenith: linear(0xa9_bb_cd),
-            ground: linear(0xb4_b2_ae),
+            ground: linear(0xc2_c0_bc),
             solid: linear(0x9a_9d_a3),
             glass: linear(0xc8_dc_e6),
         };
@@ -59,9 +59,9 @@ impl<'a> Shader<'a> {
         albedo * (SUN * (facing * sun) + SKY * dome + BOUNCE * (0.4 + 0.6 * sky.visible))
     }
 
-    /// Light along `ray`, given the light from the nearest particle with its depth [m] and the
-    /// colliders that are met, nearest first.
-    pub fn pixel(&self, ray: Vec3, particle: Option<(f32, Vec3)>, hits: [&[Hit]; 2]) -> Vec3 {
+    /// Light along `ray`, given the number of the sample in its pixel, the light from the nearest
+    /// particle with its depth [m] and the colliders that are met, nearest first.
+    pub fn sample(&self, ray: Vec3, sample: usize, particle: Option<(f32, Vec3)>, hits: [&[Hit]; 2]) -> Vec3 {
         let (mut depth, mut color) = particle.unwrap_or_else(|| (f32::INFINITY, Vec3::NAN));
         let mut ground = None;
         for plane in &self.planes {
@@ -76,9 +76,9 @@ impl<'a> Shader<'a> {
             }
         }
         if let Some(hit) = solid {
-            color = self.solid(ray, hit);
+            color = self.solid(ray, sample, hit);
         } else if let Some((plane, light)) = ground {
-            color = self.ground(ray, depth, plane, light);
+            color = self.ground(ray, sample, depth, plane, light);
         } else if depth == f32::INFINITY {
             color = self.background(ray);
         }
@@ -100,18 +100,19 @@ impl<'a> Shader<'a> {
         self.colors.horizon.lerp(self.colors.zenith, height * height * (3.0 - 2.0 * height))
     }
 
-    fn ground(&self, ray: Vec3, depth: f32, plane: &Plane, light: &GroundLight) -> Vec3 {
+    fn ground(&self, ray: Vec3, sample: usize, depth: f32, plane: &Plane, light: &GroundLight) -> Vec3 {
         let point = self.view.eye + ray * depth;
         let unit = ray.normalize();
         let footprint = depth / self.view.focal / (-unit.dot(plane.normal)).max(0.03);
         let albedo = self.colors.ground * self.grid_shade(plane, point, footprint);
         let facing = plane.normal.dot(self.light.sun_direction).max(0.0);
-        let sun = if facing > 0.0 { self.light.sun(point) } else { 0.0 };
+        let sun = if facing > 0.0 { self.light.sun_on_surface(point, sample) } else { 0.0 };
         let sky = light.at(plane, point);
         let lit = albedo * (SUN * (facing * sun) + SKY * sky + BOUNCE * (0.5 + 0.5 * sky));
         // Into the haze with the distance from what matters.
         let away = ((point.length() / self.reach - 1.2) / 5.0).max(0.0);
-        lit.lerp(self.background(ray), 1.0 - (-away * away * 6.0).exp())
+        let haze = 1.0 - (-away * away * 6.0).exp();
+        if haze > 0.0 { lit.lerp(self.background(ray), haze) } else { lit }
     }
 
     /// A subtle checker with lines between its squares; 1 on a bright square.
@@ -134,10 +135,10 @@ impl<'a> Shader<'a> {
         1.0 - dark * sharp
     }
 
-    fn solid(&self, ray: Vec3, hit: &Hit) -> Vec3 {
+    fn solid(&self, ray: Vec3, sample: usize, hit: &Hit) -> Vec3 {
         let point = self.view.eye + ray * hit.depth;
         let facing = hit.normal.dot(self.light.sun_direction).max(0.0);
-        let sun = if facing > 0.0 { self.light.sun(point) } else { 0.0 };
+        let sun = if facing > 0.0 { self.light.sun_on_surface(point, sample) } else { 0.0 };
         let sky = self.light.sky_on_surface(point, hit.normal);
         let dome = sky * (0.65 + 0.35 * hit.normal.dot(self.up));
         let half = (self.light.sun_direction - ray.normalize()).normalize_or(hit.normal);

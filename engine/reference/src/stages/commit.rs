@@ -4,7 +4,7 @@ use glam::{DMat3, DVec3};
 
 use crate::context::{Context, Step};
 use crate::state::State;
-use crate::strain::{gather, trial, FOLD_DETERMINANT};
+use crate::strain::{FOLD_DETERMINANT, gather, trial};
 use crate::tensor::{cayley, recompose, skew_part};
 
 /// Why a substep cannot be committed; the particle is given by its id, the lowest that is affected.

@@ -1,7 +1,7 @@
 //! Kernel gradients that are exact on affine fields, and the sums that the solve needs (eq. 10).
 
 use glam::{DMat3, DVec3};
-use tuff_scene::scene::Scheme;
+use tuff_scene::Scheme;
 
 use crate::context::Context;
 use crate::kernel::slope;

@@ -4,7 +4,7 @@ use glam::{DMat3, DVec3};
 
 use super::solve_colliders::{contact_radius, surface};
 use crate::context::{Context, Step};
-use crate::state::{Contacts, State, CONTACT_CAPACITY, NO_PIN};
+use crate::state::{CONTACT_CAPACITY, Contacts, NO_PIN, State};
 
 /// `v = v^n + dt gravity`, pinned particles move to where their pin wants them; finds the colliders
 /// that each particle can reach.

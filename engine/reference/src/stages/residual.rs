@@ -1,12 +1,12 @@
 //! How far the velocities are from force balance, and the multipliers from their equation.
 
 use glam::DVec3;
-use tuff_scene::scene::{Multiplier, Plasticity};
+use tuff_scene::{Multiplier, Plasticity};
 
 use super::solve_inelastic::at_rest;
 use crate::context::{Context, Step};
 use crate::state::State;
-use crate::strain::{gather, limit_fold, memory_stiffness, stress, trial, Stress};
+use crate::strain::{Stress, gather, limit_fold, memory_stiffness, stress, trial};
 
 /// Force imbalance of every particle [N s]:
 ///

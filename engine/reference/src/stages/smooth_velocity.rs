@@ -2,7 +2,7 @@
 
 use crate::context::{Context, Step};
 use crate::kernel;
-use crate::state::{State, NO_PIN};
+use crate::state::{NO_PIN, State};
 
 /// `v_p += (c / m_p) sum m_p m_b / (m_p + m_b) (V_p + V_b) W(|d|) (v_b - v_p)` over unpinned pairs, from
 /// the velocities before smoothing. Pair impulses are opposite, so momentum is kept.

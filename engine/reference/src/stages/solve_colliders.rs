@@ -1,7 +1,7 @@
 //! Contact of particles with colliders, with Coulomb friction.
 
 use glam::DVec3;
-use tuff_scene::scene::{Collider, Friction};
+use tuff_scene::{Collider, Friction};
 
 use crate::context::{Context, Step};
 use crate::state::State;

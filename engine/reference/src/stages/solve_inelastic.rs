@@ -2,11 +2,11 @@
 
 use glam::{DMat3, DVec3};
 use tuff_problem::COLOR_COUNT;
-use tuff_scene::scene::{Multiplier, Plasticity, Scheme};
+use tuff_scene::{Multiplier, Plasticity, Scheme};
 
 use crate::context::{Context, Step};
 use crate::state::{Moments, State};
-use crate::strain::{gather, limit_fold, memory_stiffness, stress, trial, Stress};
+use crate::strain::{Stress, gather, limit_fold, memory_stiffness, stress, trial};
 use crate::symmetric::eigen;
 use crate::tensor::{double_dot, outer, trace};
 

@@ -1,9 +1,9 @@
 //! Colliders, pins, position correction and smoothing.
 
 use glam::{DQuat, DVec3};
-use tuff_scene::motion::{Keyframe, Motion};
-use tuff_scene::scene::{Collider, Friction, Pin, PositionCorrection, Smoothing, SolverSettings};
-use tuff_scene::shape::Shape;
+use tuff_scene::{
+    Collider, Friction, Keyframe, Motion, Pin, PositionCorrection, Shape, Smoothing, SolverSettings,
+};
 
 use super::setup::{Noise, block, elastic, momentum, particle, settings, state, stirred};
 use crate::context::{Context, Step};

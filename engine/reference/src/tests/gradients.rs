@@ -1,7 +1,7 @@
 //! Kernel correction and memory weights.
 
 use glam::{DMat3, DVec3};
-use tuff_scene::scene::SolverSettings;
+use tuff_scene::SolverSettings;
 
 use super::setup::{Noise, block, elastic, settings, state};
 use crate::context::{Context, Step};
@@ -100,14 +100,16 @@ fn bodies_do_not_remember_each_other() {
         state.body[p] = u32::from(state.position[p].x > 0.15);
     }
     prepare(&context, STEP, &mut state);
-    let across = |p: usize| {
-        let body = state.body[p];
-        state.neighbors(p).iter().filter(move |pair| state.body[pair.index as usize] != body)
-    };
-    let pairs: Vec<_> = (0..state.particle_count()).flat_map(across).collect();
-    assert!(!pairs.is_empty());
-    assert!(pairs.iter().all(|pair| pair.quantized == 0 && pair.weight == 0.0));
-    assert!(pairs.iter().all(|pair| pair.gradient.length() > 0.0));
+    let mut across = 0;
+    for p in 0..state.particle_count() {
+        for pair in state.neighbors(p).iter().filter(|pair| state.body[pair.index as usize] != state.body[p])
+        {
+            across += 1;
+            assert!(pair.quantized == 0 && pair.weight == 0.0);
+            assert!(pair.gradient.length() > 0.0);
+        }
+    }
+    assert!(across > 0);
 }
 
 #[test]

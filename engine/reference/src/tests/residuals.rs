@@ -1,7 +1,7 @@
 //! The force residual against the energy whose gradient it is.
 
 use glam::DVec3;
-use tuff_scene::scene::{Multiplier, Scheme, SolverSettings};
+use tuff_scene::{Multiplier, Scheme, SolverSettings};
 
 use super::laws::Hencky;
 use super::setup::{block, elastic, settings, state, stirred};

@@ -4,7 +4,7 @@ use std::sync::atomic::AtomicBool;
 
 use glam::{DMat3, DQuat, DVec3};
 use tuff_problem::{Simulation, SimulationError};
-use tuff_scene::scene::{Smoothing, SolverSettings, Time};
+use tuff_scene::{Smoothing, SolverSettings, Time};
 
 use super::setup::{DENSITY, block, elastic, settings, state};
 use crate::context::{Context, Step};
@@ -86,7 +86,7 @@ fn a_fold_is_repeated_in_two_halves_and_given_up_when_that_does_not_help() {
     // det A = 1 - 0.01 * 92 < 0.1, in halves 1 - 0.46.
     let mut run = closing(92.0);
     let mut report = Default::default();
-    run.advance_substep(0, &mut report).unwrap();
+    run.advance_substep(0, false, &mut report).unwrap();
     assert_eq!((report.substeps, run.state().counters.substeps_halved), (2, 1));
     let mut run = closing(300.0);
     match run.advance(&cancel) {

@@ -3,9 +3,7 @@
 use std::sync::Arc;
 
 use glam::{DMat3, DVec3};
-use tuff_scene::scene::{
-    Gradient, Multiplier, Plasticity, PositionCorrection, Scheme, Smoothing, SolverSettings,
-};
+use tuff_scene::{Gradient, Multiplier, Plasticity, PositionCorrection, Scheme, Smoothing, SolverSettings};
 
 use super::laws::{Hencky, moduli};
 use crate::context::{Context, Material, Step};
@@ -75,7 +73,8 @@ pub fn elastic(settings: SolverSettings) -> Context {
 
 /// Particles at rest with the volume of a lattice cell each.
 pub fn state(context: &Context, positions: &[DVec3], spacing: f64) -> State {
-    let mut state = State { collider_impulse: vec![DVec3::ZERO; context.colliders.len()], ..State::default() };
+    let mut state =
+        State { collider_impulse: vec![DVec3::ZERO; context.colliders.len()], ..State::default() };
     for &position in positions {
         state.push(context, particle(position, spacing));
     }

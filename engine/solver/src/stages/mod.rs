@@ -35,7 +35,7 @@ mod prelude {
 
 use tuff_gpu::{Specialization, StageDeclaration, StageId};
 use tuff_problem::Problem;
-use tuff_scene::scene::Scheme;
+use tuff_scene::Scheme;
 
 use crate::materials;
 use crate::mapping::Mapping;

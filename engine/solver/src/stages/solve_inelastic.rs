@@ -1,7 +1,7 @@
 //! A sweep of the inelastic constraints over one color (eq. 9-19). Shader: `shaders/stages/solve_inelastic.comp`.
 
 use super::prelude::*;
-use tuff_scene::scene::{Gradient, Multiplier, Plasticity, SolverSettings};
+use tuff_scene::{Gradient, Multiplier, Plasticity, SolverSettings};
 
 const INPUTS: usize = 14;
 

@@ -12,13 +12,22 @@ impl Descriptor {
     /// The first rule that is broken: what was found and what is allowed.
     pub fn validate(&self) -> Result<(), String> {
         if !is_id(&self.id) {
-            return Err(format!("the id is {:?}; allowed is a lower-case letter, then a-z, 0-9 and _", self.id));
+            return Err(format!(
+                "the id is {:?}; allowed is a lower-case letter, then a-z, 0-9 and _",
+                self.id
+            ));
         }
         if self.states.len() > MAX_STATES {
-            return Err(format!("{} state words are declared; at most {MAX_STATES} are allowed", self.states.len()));
+            return Err(format!(
+                "{} state words are declared; at most {MAX_STATES} are allowed",
+                self.states.len()
+            ));
         }
         if self.constant_count > MAX_CONSTANTS {
-            return Err(format!("{} constants are declared; at most {MAX_CONSTANTS} are allowed", self.constant_count));
+            return Err(format!(
+                "{} constants are declared; at most {MAX_CONSTANTS} are allowed",
+                self.constant_count
+            ));
         }
         let mut names: Vec<&str> = Vec::new();
         for parameter in &self.parameters {
@@ -30,14 +39,20 @@ impl Descriptor {
         let mut names: Vec<&str> = Vec::new();
         for state in &self.states {
             if !is_id(&state.name) {
-                return Err(format!("the state word {:?} is not a lower-case letter, then a-z, 0-9 and _", state.name));
+                return Err(format!(
+                    "the state word {:?} is not a lower-case letter, then a-z, 0-9 and _",
+                    state.name
+                ));
             }
             for name in std::iter::once(&state.name).chain(&state.aliases) {
                 claim_name(&mut names, name, "state word")?;
             }
             match state.initial {
                 Initial::Value(value) if !value.is_finite() => {
-                    return Err(format!("the state word {} starts at {value}; it must be finite", state.name));
+                    return Err(format!(
+                        "the state word {} starts at {value}; it must be finite",
+                        state.name
+                    ));
                 }
                 Initial::Constant(index) if index >= self.constant_count => {
                     return Err(format!(
@@ -71,14 +86,19 @@ impl Parameter {
                 return Err(format!("the parameter {name} has no words to choose from, or an empty one"));
             }
             if min != 0.0 || max != (words.len() - 1) as f64 {
-                return Err(format!("the parameter {name} has {} words, but its range is {min} to {max}", words.len()));
+                return Err(format!(
+                    "the parameter {name} has {} words, but its range is {min} to {max}",
+                    words.len()
+                ));
             }
         }
         match self.default {
             Some(value) if !self.accepts(value) => {
                 Err(format!("the default {value} of parameter {name} is outside its range: {}", self.range()))
             }
-            Some(_) if self.required => Err(format!("the parameter {name} is required and has a default as well")),
+            Some(_) if self.required => {
+                Err(format!("the parameter {name} is required and has a default as well"))
+            }
             _ => Ok(()),
         }
     }
@@ -100,5 +120,72 @@ fn is_id(text: &str) -> bool {
 
 fn is_word(text: &str) -> bool {
     let mut letters = text.chars();
-    letters.next().is_some_and(|c| c.is_ascii_alphabetic()) && letters.all(|c| c.is_ascii_alphanumeric() || c == '_')
+    letters.next().is_some_and(|c| c.is_ascii_alphabetic())
+        && letters.all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::descriptor::{Claims, StateWord, Variant};
+
+    fn sound() -> Descriptor {
+        Descriptor {
+            id: "model_1".into(),
+            version: "1".into(),
+            author: "tests".into(),
+            help: "help".into(),
+            reference: "none".into(),
+            parameters: vec![
+                Parameter::number("M", "-", "slope").above(0.0).below(4.0).alias("slope"),
+                Parameter::boolean("flag", true, "a switch"),
+                Parameter::choice("kind", &["one", "two"], "a choice"),
+            ],
+            states: vec![StateWord::new("word", "-", 1.0, "a word").alias("w")],
+            claims: Claims::default(),
+            variant: Variant::Principal,
+            constant_count: 1,
+        }
+    }
+
+    fn refusal(change: impl FnOnce(&mut Descriptor)) -> String {
+        let mut descriptor = sound();
+        descriptor.validate().unwrap();
+        change(&mut descriptor);
+        descriptor.validate().unwrap_err()
+    }
+
+    #[test]
+    fn each_rule_is_checked() {
+        let cases: [(&str, String); 14] = [
+            ("the id is \"1st\"", refusal(|d| d.id = "1st".into())),
+            ("5 state words", refusal(|d| d.states = vec![d.states[0].clone(); 5])),
+            ("33 constants", refusal(|d| d.constant_count = 33)),
+            ("declared twice", refusal(|d| d.parameters[1].aliases.push("M".into()))),
+            ("\"w\" is declared twice", refusal(|d| d.states.push(StateWord::new("w", "-", 0.0, "")))),
+            ("is not a letter", refusal(|d| d.parameters[0].name = "my slope".into())),
+            ("key of every material", refusal(|d| d.parameters[0].name = "density".into())),
+            ("range of parameter M is empty", refusal(|d| d.parameters[0].max = 0.0)),
+            ("range of parameter M is empty", refusal(|d| d.parameters[0].min = f64::NAN)),
+            ("no words to choose from", refusal(|d| d.parameters[2].kind = ParameterKind::Choice(vec![]))),
+            ("has 2 words", refusal(|d| d.parameters[2].max = 2.0)),
+            ("default 4 of parameter M", refusal(|d| d.parameters[0].default = Some(4.0))),
+            ("required and has a default", refusal(|d| d.parameters[1].required = true)),
+            ("constant 1, but only 1", refusal(|d| d.states[0].initial = Initial::Constant(1))),
+        ];
+        for (expected, message) in cases {
+            assert!(message.contains(expected), "{message}");
+        }
+    }
+
+    #[test]
+    fn ranges_are_said_in_words() {
+        let range = |i: usize| sound().parameters[i].range();
+        assert_eq!(
+            (range(0), range(1), range(2)),
+            ("0 < M < 4".into(), "true or false".into(), "\"one\", \"two\"".into())
+        );
+        assert_eq!(Parameter::number("x", "-", "").range(), "x: any finite number");
+        assert!(!sound().parameters[1].accepts(0.5) && sound().parameters[0].accepts(0.5));
+    }
 }

@@ -1,0 +1,229 @@
+//! The tables `body` and `pin`.
+
+use std::ops::Range;
+use std::path::Path;
+
+use glam::DVec3;
+
+use super::shape::{Purpose, shape};
+use super::{collider, keys, material};
+use crate::decode::{Field, Limits, Table};
+use crate::motion::Motion;
+use crate::scene::{Body, Pin, PositionCorrection, Sampling, SolverSettings};
+use crate::shape::{Geometry, Shape};
+
+/// Most particles that a body may have; ids are 32-bit numbers.
+const MAX_PARTICLES: f64 = 5e8;
+
+/// A body as far as it could be read.
+pub(super) struct Read {
+    pub name: String,
+    pub center: DVec3,
+    pub body: Option<Body>,
+}
+
+pub(super) fn bodies(
+    root: &Table<'_>,
+    folder: &Path,
+    materials: &[material::Read],
+    solver: Option<&SolverSettings>,
+) -> (Vec<Read>, Vec<Range<usize>>) {
+    let (mut read, mut spans): (Vec<Read>, Vec<_>) = Default::default();
+    if root.require("body", "at least one `[[body]]` with `name`, `material` and `shape`").is_none() {
+        return (read, spans);
+    }
+    let tables = root.tables("body", keys::BODY);
+    if let (true, Some(field)) = (tables.is_empty(), root.get("body")) {
+        field.fault("`body` is empty", "at least one `[[body]]` is required", None);
+    }
+    for table in tables {
+        spans.push(span(&table));
+        let name_field = table.require("name", "what messages and pins call the body");
+        let name = name_field.as_ref().and_then(|f| f.string());
+        if let (Some(name), Some(field)) = (name, name_field.as_ref()) {
+            if read.iter().any(|r| r.name == name) {
+                field.fault(format!("two bodies are named \"{name}\""), "names must differ", None);
+            }
+        }
+        let name = name.unwrap_or_default().to_owned();
+        let shape = table
+            .require("shape", "the region to fill, e.g. `{ sphere = { center = [0, 1, 0], radius = 0.1 } }`")
+            .and_then(|f| shape(&f, folder, Purpose::Body));
+        let center = shape.as_ref().map_or(DVec3::ZERO, |s| s.center);
+        read.push(Read { body: body(&table, &name, shape, materials, solver), name, center });
+    }
+    (read, spans)
+}
+
+/// Bytes of the scene file that hold a table's heading; empty for one that an override wrote.
+fn span(table: &Table<'_>) -> Range<usize> {
+    if table.at.source == 0 { table.at.span.clone() } else { 0..0 }
+}
+
+fn body(
+    table: &Table<'_>,
+    name: &str,
+    shape: Option<Shape>,
+    materials: &[material::Read],
+    solver: Option<&SolverSettings>,
+) -> Option<Body> {
+    let material = table.require("material", "the name of a `[[material]]`").and_then(|field| {
+        let wanted = field.string()?;
+        let index = materials.iter().position(|m| m.name == wanted);
+        if index.is_none() {
+            field.unknown_word(wanted, materials.iter().map(|m| m.name.as_str()));
+        }
+        index
+    });
+    let velocity = table.vector_or("velocity", "m/s", DVec3::ZERO);
+    let angular_velocity = table.vector_or("angular_velocity", "rad/s", DVec3::ZERO);
+    let sampling = sampling(table, shape.as_ref(), solver);
+    Some(Body {
+        name: name.to_owned(),
+        material: material?,
+        shape: shape?,
+        sampling: sampling?,
+        velocity,
+        angular_velocity,
+    })
+}
+
+fn sampling(body: &Table<'_>, shape: Option<&Shape>, solver: Option<&SolverSettings>) -> Option<Sampling> {
+    const DEFAULT_SEED: u64 = 7;
+    let field = body.get("sampling");
+    let table = match &field {
+        Some(field) => Some(field.table(keys::SAMPLING)?),
+        None => None,
+    };
+    let get = |key: &str| table.as_ref().and_then(|t| t.get(key));
+    let lattice = match get("kind") {
+        Some(kind) => kind.choice(&[("poisson_disk", false), ("lattice", true)])?,
+        None => matches!(shape.map(|s| &s.geometry), Some(Geometry::Points(_))),
+    };
+    let seed = match get("seed") {
+        Some(seed) => seed.integer(0, i64::MAX as u64)?,
+        None => DEFAULT_SEED,
+    };
+    let spacing = match get("spacing") {
+        Some(spacing) => spacing.number(Limits::positive("m"))?,
+        None => solver?.kernel_radius,
+    };
+    let jitter = match get("jitter") {
+        Some(jitter) if !lattice => {
+            jitter.fault(
+                format!("`{}` belongs to the lattice; Poisson-disk samples are random already", jitter.path),
+                "remove it, or use kind = \"lattice\"",
+                None,
+            );
+            return None;
+        }
+        Some(jitter) => jitter.number(Limits::between(0.0, 0.5, "spacings"))?,
+        None => 0.0,
+    };
+    let sampling = if lattice {
+        Sampling::Lattice { spacing, jitter, seed }
+    } else {
+        Sampling::PoissonDisk { spacing, seed }
+    };
+    let blamed = get("spacing").or(field);
+    check(body, blamed.as_ref(), &sampling, shape, solver).then_some(sampling)
+}
+
+/// Whether spacing, shape and kernel fit together; notes why not.
+fn check(
+    body: &Table<'_>,
+    blamed: Option<&Field<'_>>,
+    sampling: &Sampling,
+    shape: Option<&Shape>,
+    solver: Option<&SolverSettings>,
+) -> bool {
+    let at = blamed.map_or(body.at, |f| &f.node.at);
+    let fault = |message: String, label: String| {
+        body.context.fault(at, message, label, None);
+        false
+    };
+    let spacing = sampling.spacing();
+    let jitter = match *sampling {
+        Sampling::Lattice { jitter, .. } => jitter,
+        Sampling::PoissonDisk { .. } => 0.0,
+    };
+    if let Some(Geometry::Points(_)) = shape.map(|s| &s.geometry) {
+        if jitter != 0.0 || matches!(sampling, Sampling::PoissonDisk { .. }) {
+            return fault(
+                format!("`{}`: points are taken as they are", body.path),
+                "use kind = \"lattice\" without jitter; the cube of `spacing` is a particle's volume".to_owned(),
+            );
+        }
+    }
+    if let Some(solver) = solver {
+        let r = solver.kernel_radius;
+        let nearest = spacing * (1.0 - 2.0 * jitter);
+        if let PositionCorrection::Distance { gap } = solver.position_correction {
+            let least = (1.0 - gap) * r;
+            if nearest < least * (1.0 - 1e-9) {
+                let source = if jitter > 0.0 { "with its jitter, " } else { "" };
+                return fault(
+                    format!(
+                        "`{}`: {source}particles would start as near as {nearest:.4e} m, and the position \
+                         correction pushes apart what is nearer than {least:.4e} m",
+                        body.path
+                    ),
+                    format!("must be at least (1 - gap) r = {least:.4e} [m]; about r = {r:e} is usual"),
+                );
+            }
+        }
+        if spacing >= 2.0 * r {
+            return fault(
+                format!("`{}`: particles would have no neighbors within 2 r = {:e} m", body.path, 2.0 * r),
+                format!("must be less than 2 r; about r = {r:e} [m] is usual"),
+            );
+        }
+        if spacing > 1.3 * r {
+            body.context.warn(
+                at,
+                format!("`{}`: particles will have few neighbors", body.path),
+                format!("wider than 1.3 r; about r = {r:e} [m] is usual"),
+            );
+        }
+    }
+    let Some(shape) = shape else { return true };
+    let box_count = shape.bounds().size().to_array().iter().map(|l| l / spacing).product::<f64>();
+    if box_count > MAX_PARTICLES && !matches!(shape.geometry, Geometry::Points(_)) {
+        let count = shape.volume() / spacing.powi(3);
+        if count > MAX_PARTICLES {
+            return fault(
+                format!("`{}` would have about {count:.1e} particles", body.path),
+                format!("at most {MAX_PARTICLES:e} are possible; widen the spacing"),
+            );
+        }
+    }
+    true
+}
+
+/// Reads the pins; `None` after a fault.
+pub(super) fn pins(root: &Table<'_>, folder: &Path, bodies: &[Read]) -> (Option<Vec<Pin>>, Vec<Range<usize>>) {
+    let tables = root.tables("pin", keys::PIN);
+    let spans = tables.iter().map(span).collect();
+    let pins: Vec<_> = tables.iter().map(|table| pin(table, folder, bodies)).collect();
+    (pins.into_iter().collect(), spans)
+}
+
+fn pin(table: &Table<'_>, folder: &Path, bodies: &[Read]) -> Option<Pin> {
+    let body = table.require("body", "the name of a `[[body]]`").and_then(|field| {
+        let wanted = field.string()?;
+        let index = bodies.iter().position(|b| b.name == wanted);
+        if index.is_none() {
+            field.unknown_word(wanted, bodies.iter().map(|b| b.name.as_str()));
+        }
+        index
+    });
+    let region = table
+        .require("region", "the shape that holds the pinned particles at the start")
+        .and_then(|f| shape(&f, folder, Purpose::Region));
+    let center = body.map_or(DVec3::ZERO, |b| bodies[b].center);
+    let motion = match table.get("motion") {
+        Some(field) => collider::motion(&field, center),
+        None => Some(Motion::IDENTITY),
+    };
+    Some(Pin { body: body?, region: region?, motion: motion? })
+}

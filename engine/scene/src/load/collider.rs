@@ -1,0 +1,94 @@
+//! The tables `collider` and `motion`.
+
+use std::path::Path;
+
+use glam::DVec3;
+
+use super::keys;
+use super::shape::{Purpose, shape};
+use crate::angle::rotation_from_degrees;
+use crate::decode::{Field, Limits, Table};
+use crate::motion::{Keyframe, Motion};
+use crate::scene::{Collider, Friction};
+
+const DEFAULT_FRICTION: f64 = 0.5;
+
+/// Reads the colliders; `None` after a fault.
+pub(super) fn colliders(root: &Table<'_>, folder: &Path) -> Option<Vec<Collider>> {
+    let tables = root.tables("collider", keys::COLLIDER);
+    let mut names: Vec<&str> = Vec::new();
+    for table in &tables {
+        let field = table.require("name", "what messages and reports call the collider");
+        let Some((field, name)) = field.and_then(|f| f.string().map(|name| (f, name))) else { continue };
+        if names.contains(&name) {
+            field.fault(format!("two colliders are named \"{name}\""), "names must differ", None);
+        }
+        names.push(name);
+    }
+    let colliders: Vec<_> = tables.iter().map(|table| collider(table, folder)).collect();
+    colliders.into_iter().collect()
+}
+
+fn collider(table: &Table<'_>, folder: &Path) -> Option<Collider> {
+    let inside = table.boolean_or("inside", false);
+    let sticky = table.get("sticky").filter(|f| f.boolean() == Some(true));
+    let friction = match (sticky, table.get("friction")) {
+        (Some(_), Some(field)) => {
+            let message = format!("`{}`: `sticky = true` and `friction` exclude each other", table.path);
+            field.fault(message, "give one of the two", None);
+            return None;
+        }
+        (Some(_), None) => Friction::Sticky,
+        (None, _) => Friction::Coulomb(table.number_or(
+            "friction",
+            Limits::between(0.0, 1e6, ""),
+            DEFAULT_FRICTION,
+        )),
+    };
+    let shape = table
+        .require("shape", "the surface, e.g. `{ plane = { point = [0, 0, 0], normal = [0, 1, 0] } }`")
+        .and_then(|f| shape(&f, folder, Purpose::Collider));
+    let center = shape.as_ref().map_or(DVec3::ZERO, |s| s.center);
+    let motion = match table.get("motion") {
+        Some(field) => motion(&field, center),
+        None => Some(Motion::IDENTITY),
+    };
+    let name = table.get("name").and_then(|f| f.node.as_str())?;
+    Some(Collider { name: name.to_owned(), shape: shape?, inside, friction, motion: motion? })
+}
+
+/// Reads a motion that turns about `center` unless it names a pivot.
+pub(super) fn motion(field: &Field<'_>, center: DVec3) -> Option<Motion> {
+    let table = field.table(keys::MOTION)?;
+    let pivot = table.vector_or("pivot", "m", center);
+    let list = table.require("keyframes", "[ { time, translate, rotate }, ... ]")?;
+    let elements = list.array()?;
+    if elements.is_empty() {
+        list.fault(format!("`{}` is empty", list.path), "at least one keyframe is required", None);
+        return None;
+    }
+    let mut keyframes: Vec<Keyframe> = Vec::new();
+    let mut previous = DVec3::ZERO;
+    for element in elements {
+        let table = element.table(keys::KEYFRAME)?;
+        let time_field = table.require("time", "seconds since the first frame")?;
+        let time = time_field.number(Limits::any("s"))?;
+        let translate = table.vector_or("translate", "m", DVec3::ZERO);
+        let rotate = table.vector_or("rotate", "degrees", DVec3::ZERO);
+        if let Some(last) = keyframes.last() {
+            if time <= last.time {
+                let message = format!("`{}` = {time} does not come after the keyframe before it", time_field.path);
+                time_field.fault(message, format!("must be greater than {} [s]", last.time), None);
+                return None;
+            }
+            if (rotate - previous).abs().max_element() >= 180.0 {
+                let message = format!("`{}` turns half a turn or more in one step", element.path);
+                let label = "rotations take the shortest way; put keyframes in between";
+                element.context.warn(&element.node.at, message, label);
+            }
+        }
+        previous = rotate;
+        keyframes.push(Keyframe { time, translate, rotation: rotation_from_degrees(rotate) });
+    }
+    Some(Motion { pivot, keyframes })
+}

@@ -1,0 +1,43 @@
+//! The keys of every table of the format; the JSON schema is checked against them.
+
+pub(crate) const ROOT: &[&str] =
+    &["format", "scene", "time", "solver", "material", "body", "collider", "pin", "output"];
+pub(crate) const SCENE: &[&str] = &["name", "up", "gravity"];
+pub(crate) const TIME: &[&str] = &["frame_rate", "frames", "max_substep"];
+pub(crate) const SOLVER: &[&str] = &[
+    "kernel_radius",
+    "iterations",
+    "scheme",
+    "plasticity",
+    "gradient",
+    "multiplier",
+    "kernel_correction",
+    "residual_tolerance",
+    "xsph",
+    "viscosity",
+    "stabilization",
+    "position_correction",
+];
+pub(crate) const POSITION_CORRECTION: &[&str] = &["kind", "gap"];
+/// Keys of a material besides its model's parameters.
+pub(crate) const MATERIAL: &[&str] = &["name", "model", "density"];
+pub(crate) const BODY: &[&str] = &["name", "material", "shape", "sampling", "velocity", "angular_velocity"];
+pub(crate) const SAMPLING: &[&str] = &["kind", "spacing", "seed", "jitter"];
+pub(crate) const COLLIDER: &[&str] = &["name", "shape", "inside", "friction", "sticky", "motion"];
+pub(crate) const MOTION: &[&str] = &["pivot", "keyframes"];
+pub(crate) const KEYFRAME: &[&str] = &["time", "translate", "rotate"];
+pub(crate) const PIN: &[&str] = &["body", "region", "motion"];
+pub(crate) const OUTPUT: &[&str] = &["particles", "attributes", "preview"];
+pub(crate) const PREVIEW: &[&str] = &["width", "height", "camera", "color_by"];
+pub(crate) const CAMERA: &[&str] = &["eye", "target", "fov"];
+pub(crate) const SHAPE: &[&str] = &[
+    "plane", "box", "sphere", "cylinder", "capsule", "revolve", "mesh", "points", "rotate", "subtract",
+];
+pub(crate) const PLANE: &[&str] = &["point", "normal"];
+pub(crate) const BOX: &[&str] = &["min", "max"];
+pub(crate) const SPHERE: &[&str] = &["center", "radius"];
+/// Keys of cylinders and capsules.
+pub(crate) const ROUND: &[&str] = &["from", "to", "radius"];
+pub(crate) const REVOLVE: &[&str] = &["from", "to", "profile"];
+pub(crate) const MESH: &[&str] = &["file", "scale", "translate", "rotate"];
+pub(crate) const POINTS: &[&str] = &["file"];

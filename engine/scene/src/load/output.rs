@@ -1,0 +1,104 @@
+//! The table `output`.
+
+use tuff_material_sdk::descriptor::Descriptor;
+
+use super::{keys, material};
+use crate::decode::{Field, Limits, Table};
+use crate::document::Value;
+use crate::scene::{Camera, FrameAttribute, Output, Preview};
+
+/// Attributes that every material has.
+const ATTRIBUTES: [(&str, FrameAttribute); 5] = [
+    ("velocity", FrameAttribute::Velocity),
+    ("id", FrameAttribute::Id),
+    ("material", FrameAttribute::Material),
+    ("J", FrameAttribute::VolumeRatio),
+    ("density", FrameAttribute::Density),
+];
+
+pub(super) fn output(root: &Table<'_>, models: &[&Descriptor], materials: &[material::Read]) -> Option<Output> {
+    let table = match root.get("output") {
+        Some(field) => Some(field.table(keys::OUTPUT)?),
+        None => None,
+    };
+    let get = |key: &str| table.as_ref().and_then(|t| t.get(key));
+    let used = |model: &&&Descriptor| materials.iter().flat_map(|m| &m.material).any(|m| m.model == model.id);
+    let states: Vec<&str> = models
+        .iter()
+        .filter(used)
+        .flat_map(|d| d.states.iter().filter(|s| s.exported).map(|s| s.name.as_str()))
+        .collect();
+    let ply = match get("particles") {
+        Some(field) => {
+            let formats: Vec<_> = field.array()?.iter().map(|f| f.choice(&[("ply", ())])).collect();
+            !formats.into_iter().collect::<Option<Vec<()>>>()?.is_empty()
+        }
+        None => true,
+    };
+    let attributes = match get("attributes") {
+        Some(field) => {
+            let list: Vec<_> = field.array()?.iter().map(|f| attribute(f, &states)).collect();
+            let mut list = list.into_iter().collect::<Option<Vec<_>>>()?;
+            let mut seen = Vec::new();
+            list.retain(|a| !seen.contains(a) && { seen.push(a.clone()); true });
+            list
+        }
+        None => vec![FrameAttribute::Velocity, FrameAttribute::Id, FrameAttribute::Material],
+    };
+    let preview = match get("preview") {
+        Some(field) => match field.node.value {
+            Value::Boolean(false) => None,
+            Value::Boolean(true) => Some(Preview::default()),
+            _ => Some(preview(&field, &states)?),
+        },
+        None => Some(Preview::default()),
+    };
+    Some(Output { ply, attributes, preview })
+}
+
+fn attribute(field: &Field<'_>, states: &[&str]) -> Option<FrameAttribute> {
+    let word = field.string()?;
+    if let Some((_, attribute)) = ATTRIBUTES.iter().find(|(name, _)| *name == word) {
+        return Some(attribute.clone());
+    }
+    if states.contains(&word) {
+        return Some(FrameAttribute::State(word.to_owned()));
+    }
+    field.unknown_word(word, ATTRIBUTES.iter().map(|a| a.0).chain(states.iter().copied()));
+    None
+}
+
+fn preview(field: &Field<'_>, states: &[&str]) -> Option<Preview> {
+    let table = field.table(keys::PREVIEW)?;
+    let default = Preview::default();
+    let pixels = |key: &str, default: u32| match table.get(key) {
+        Some(field) => field.integer(16, 16384).map(|v| v as u32),
+        None => Some(default),
+    };
+    let (width, height) = (pixels("width", default.width), pixels("height", default.height));
+    let camera = match table.get("camera") {
+        Some(field) => Some(camera(&field)?),
+        None => None,
+    };
+    let color_by = match table.get("color_by") {
+        Some(field) => Some(attribute(&field, states)?),
+        None => None,
+    };
+    Some(Preview { width: width?, height: height?, camera, color_by })
+}
+
+fn camera(field: &Field<'_>) -> Option<Camera> {
+    const DEFAULT_FOV: f64 = 40.0;
+    let table = field.table(keys::CAMERA)?;
+    let eye = table.require("eye", "where the camera stands [m]").and_then(|f| f.vector("m"));
+    let target_field = table.require("target", "what it looks at [m]")?;
+    let target = target_field.vector("m");
+    let limits = Limits { max: 179.0, ..Limits::positive("degrees") };
+    let fov = table.number_or("fov", limits, DEFAULT_FOV);
+    let (eye, target) = (eye?, target?);
+    if eye == target {
+        target_field.fault("the camera looks at the point where it stands", "must differ from `eye`", None);
+        return None;
+    }
+    Some(Camera { eye, target, fov })
+}

@@ -1,0 +1,132 @@
+//! The tables `scene`, `time` and `solver`.
+
+use glam::DVec3;
+
+use super::keys;
+use crate::decode::{Limits, Table};
+use crate::scene::{
+    Gradient, Multiplier, Plasticity, PositionCorrection, Scheme, Smoothing, SolverSettings, Time, Up,
+};
+
+/// Most substeps in a frame; more is surely a slip of units.
+const MAX_SUBSTEPS: f64 = 1e6;
+/// Standard acceleration of the default gravity [m/s^2].
+const GRAVITY: f64 = 9.81;
+
+pub(super) struct Header {
+    pub name: String,
+    pub up: Up,
+    pub gravity: DVec3,
+}
+
+pub(super) fn header(root: &Table<'_>) -> Option<Header> {
+    let table = root.require("scene", "a table with `name`")?.table(keys::SCENE)?;
+    let up = table.choice_or("up", &[("y", Up::Y), ("z", Up::Z)], Up::Y);
+    let down = match up {
+        Up::Y => DVec3::NEG_Y,
+        Up::Z => DVec3::NEG_Z,
+    };
+    let gravity = table.vector_or("gravity", "m/s^2", down * GRAVITY);
+    let field = table.require("name", "letters a-z, digits and `_`; it names the output files")?;
+    let name = field.string()?;
+    if let Some(bad) = name.chars().find(|c| !matches!(c, 'a'..='z' | '0'..='9' | '_')) {
+        let message = format!("`scene.name` = \"{name}\" has a character that file names avoid: `{bad}`");
+        field.fault(message, "must be made of a-z, 0-9 and `_`", None);
+        return None;
+    }
+    Some(Header { name: name.to_owned(), up, gravity })
+}
+
+pub(super) fn time(root: &Table<'_>) -> Option<Time> {
+    let table = root.require("time", "a table with `frames`")?.table(keys::TIME)?;
+    let frame_rate = table.number_or("frame_rate", Limits { max: 1e6, ..Limits::positive("1/s") }, 24.0);
+    let max_substep = table.number_or("max_substep", Limits::positive("s"), 1e-4);
+    if 1.0 / frame_rate / max_substep > MAX_SUBSTEPS {
+        if let Some(field) = table.get("max_substep") {
+            let message = format!("`time.max_substep` = {} is far too small", field.node.shown());
+            let smallest = 1.0 / frame_rate / MAX_SUBSTEPS;
+            field.fault(message, format!("a frame has at most 1e6 substeps: at least {smallest:e} [s]"), None);
+        }
+    }
+    let field = table.require("frames", "first and last frame, e.g. `frames = [1, 48]`")?;
+    let elements = field.array()?;
+    let [first, last] = elements.as_slice() else {
+        let message = format!("`time.frames` has {} elements, not 2", elements.len());
+        field.fault(message, "expected the first and the last frame, e.g. `[1, 48]`", None);
+        return None;
+    };
+    let (first, last) = (first.integer(0, 999_999), last.integer(0, 999_999));
+    let (first_frame, last_frame) = (first? as u32, last? as u32);
+    if first_frame > last_frame {
+        let message = format!("`time.frames` = [{first_frame}, {last_frame}] runs backward");
+        let help = format!("write `frames = [{last_frame}, {first_frame}]`");
+        field.fault(message, "the first frame must not come after the last", Some(help));
+        return None;
+    }
+    Some(Time { frame_rate, first_frame, last_frame, max_substep })
+}
+
+pub(super) fn solver(root: &Table<'_>) -> Option<SolverSettings> {
+    let table = root.require("solver", "a table with `kernel_radius`")?.table(keys::SOLVER)?;
+    let kernel_radius = table
+        .require("kernel_radius", "r [m], about the spacing of the particles")
+        .and_then(|f| f.number(Limits::positive("m")));
+    let scheme = [("gauss_seidel", Scheme::GaussSeidel), ("jacobi", Scheme::Jacobi)];
+    let plasticity = [("implicit", Plasticity::Implicit), ("semi_implicit", Plasticity::SemiImplicit)];
+    let gradient = [("kirchhoff", Gradient::Kirchhoff), ("literal", Gradient::Literal)];
+    let multiplier = [("scalar", Multiplier::Scalar), ("tensor", Multiplier::Tensor)];
+    Some(SolverSettings {
+        iterations: table.get("iterations").and_then(|f| f.integer(1, 100_000)).unwrap_or(10) as u32,
+        scheme: table.choice_or("scheme", &scheme, Scheme::GaussSeidel),
+        plasticity: table.choice_or("plasticity", &plasticity, Plasticity::Implicit),
+        gradient: table.choice_or("gradient", &gradient, Gradient::Kirchhoff),
+        multiplier: table.choice_or("multiplier", &multiplier, Multiplier::Scalar),
+        kernel_correction: table.boolean_or("kernel_correction", true),
+        residual_tolerance: table.number_or(
+            "residual_tolerance",
+            Limits { max_exclusive: true, ..Limits::between(0.0, 1.0, "") },
+            0.0,
+        ),
+        smoothing: smoothing(&table),
+        stabilization: table.number_or("stabilization", Limits::between(0.0, 100.0, ""), 2.0),
+        position_correction: position_correction(&table),
+        kernel_radius: kernel_radius?,
+    })
+}
+
+fn smoothing(table: &Table<'_>) -> Smoothing {
+    match (table.get("xsph"), table.get("viscosity")) {
+        (Some(_), Some(viscosity)) => {
+            let message = "`solver.xsph` and `solver.viscosity` exclude each other";
+            viscosity.fault(message, "give one of the two", None);
+            Smoothing::Xsph(0.0)
+        }
+        (None, Some(viscosity)) => {
+            Smoothing::Viscosity(viscosity.number(Limits::between(0.0, 1e6, "m^2/s")).unwrap_or(0.0))
+        }
+        (_, None) => Smoothing::Xsph(table.number_or("xsph", Limits::between(0.0, 1.0, ""), 0.01)),
+    }
+}
+
+fn position_correction(table: &Table<'_>) -> PositionCorrection {
+    const DEFAULT_GAP: f64 = 0.25;
+    let default = PositionCorrection::Distance { gap: DEFAULT_GAP };
+    let Some(field) = table.get("position_correction") else { return default };
+    let Some(table) = field.table(keys::POSITION_CORRECTION) else { return default };
+    let gap = table.number_or(
+        "gap",
+        Limits { max_exclusive: true, ..Limits::between(0.0, 1.0, "") },
+        DEFAULT_GAP,
+    );
+    match table.choice_or("kind", &[("distance", 0), ("density", 1), ("none", 2)], 0) {
+        0 => PositionCorrection::Distance { gap },
+        2 => PositionCorrection::None,
+        _ => {
+            if let Some(kind) = table.get("kind") {
+                let message = "`solver.position_correction.kind` = \"density\" is not built yet";
+                kind.fault(message, "use \"distance\" or \"none\"", None);
+            }
+            default
+        }
+    }
+}

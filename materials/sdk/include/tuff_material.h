@@ -1,0 +1,224 @@
+/* C ABI of Tuff's material libraries, version 1.0. The same as materials/sdk/src/abi.rs.
+ *
+ * A library exports one symbol, tuff_material_entry_v1, which returns a table that stays valid until the process ends.
+ * Every struct begins with its size and the ABI version that it was written for; fields are only ever added at the end.
+ * Strings are UTF-8 with a length, not terminated. Functions are pure, may be called from several threads at once, return
+ * a TUFF_STATUS and never throw or longjmp across. Quantities are SI; strains are principal Hencky strains, ln(stretch);
+ * stresses are principal Kirchhoff stresses, tension positive.
+ */
+#ifndef TUFF_MATERIAL_H
+#define TUFF_MATERIAL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define TUFF_ABI_MAJOR 1u
+#define TUFF_ABI_MINOR 0u
+#define TUFF_ABI_VERSION (TUFF_ABI_MAJOR << 16 | TUFF_ABI_MINOR)
+
+#if defined(_WIN32)
+#define TUFF_EXPORT __declspec(dllexport)
+#else
+#define TUFF_EXPORT __attribute__((visibility("default")))
+#endif
+
+/* First two fields of a struct: {TUFF_HEADER(TuffMaterial), ...}. */
+#define TUFF_HEADER(type) (uint32_t)sizeof(type), TUFF_ABI_VERSION
+/* A TuffString of a literal. */
+#define TUFF_TEXT(literal) {literal, sizeof(literal) - 1}
+
+/* Status of a function. */
+#define TUFF_STATUS_OK 0      /* done */
+#define TUFF_STATUS_REFUSED 1 /* prepare only: the parameters are wrong, TuffError says which and why */
+#define TUFF_STATUS_MISUSE 2  /* a count or size does not match the descriptor, or a pointer is null */
+#define TUFF_STATUS_PANIC 3   /* the library met a defect of its own */
+
+/* TuffMaterial.variant */
+#define TUFF_VARIANT_PRINCIPAL 0u /* functions of the principal Hencky strains */
+#define TUFF_VARIANT_TENSOR 1u    /* functions of the whole strain tensor; reserved in 1.0 */
+
+/* TuffMaterial.claims */
+#define TUFF_CLAIM_ISOTROPIC 1u
+#define TUFF_CLAIM_VOLUME_PRESERVING 2u
+#define TUFF_CLAIM_RATE_INDEPENDENT 4u
+#define TUFF_CLAIM_DISSIPATIVE 8u
+
+/* TuffParameter.kind */
+#define TUFF_KIND_NUMBER 0u
+#define TUFF_KIND_BOOLEAN 1u /* passed as 0 or 1; min 0, max 1 */
+#define TUFF_KIND_CHOICE 2u  /* passed as index into choices; min 0, max choice_count - 1 */
+
+/* TuffParameter.flags */
+#define TUFF_PARAMETER_REQUIRED 1u
+#define TUFF_PARAMETER_HAS_DEFAULT 2u
+#define TUFF_PARAMETER_MIN_EXCLUSIVE 4u
+#define TUFF_PARAMETER_MAX_EXCLUSIVE 8u
+
+/* TuffStateWord.flags */
+#define TUFF_STATE_EXPORTED 1u      /* may be written to frames */
+#define TUFF_STATE_FROM_CONSTANT 2u /* starts at the constant initial_constant, not at initial_value */
+
+/* TuffError.parameter when no single parameter is to blame. */
+#define TUFF_NO_PARAMETER UINT32_MAX
+
+/* TuffProjection.case_id; a model may have further cases from 16 on. */
+#define TUFF_CASE_ELASTIC 0u
+#define TUFF_CASE_FLOW 1u            /* on the smooth part of the yield surface */
+#define TUFF_CASE_TIP 2u             /* at a tip on the side of tension */
+#define TUFF_CASE_COMPRESSION_TIP 3u /* at a tip on the side of compression */
+
+/* UTF-8 text, not terminated; null only with length 0. */
+typedef struct TuffString {
+    const char *data;
+    uint64_t length;
+} TuffString;
+
+/* What the engine says about itself. */
+typedef struct TuffHost {
+    uint32_t struct_size;
+    uint32_t abi_version;
+    TuffString name;
+} TuffHost;
+
+/* One parameter. In an array the distance from one to the next is struct_size. */
+typedef struct TuffParameter {
+    uint32_t struct_size;
+    uint32_t abi_version;
+    TuffString name; /* key in scene files */
+    TuffString unit; /* e.g. "Pa"; "-" for pure numbers */
+    TuffString help;
+    uint32_t kind;
+    uint32_t flags;
+    double default_value;
+    double min;
+    double max;
+    const TuffString *choices;
+    uint32_t choice_count;
+    uint32_t alias_count;
+    const TuffString *aliases; /* other names in files of reference values */
+} TuffParameter;
+
+/* One scalar that a particle carries. In an array the distance from one to the next is struct_size. */
+typedef struct TuffStateWord {
+    uint32_t struct_size;
+    uint32_t abi_version;
+    TuffString name;
+    TuffString unit;
+    TuffString help;
+    uint32_t flags;
+    uint32_t initial_constant;
+    double initial_value;
+    const TuffString *aliases;
+    uint32_t alias_count;
+    uint32_t reserved; /* 0 */
+} TuffStateWord;
+
+/* Why prepare refused; the engine's memory. */
+typedef struct TuffError {
+    uint32_t struct_size;
+    uint32_t abi_version;
+    uint32_t parameter; /* index or TUFF_NO_PARAMETER */
+    uint32_t message_length;
+    uint8_t message[512]; /* UTF-8 */
+} TuffError;
+
+/* What the functions of a model read. */
+typedef struct TuffPoint {
+    uint32_t struct_size;
+    uint32_t abi_version;
+    const double *constants; /* as prepared */
+    uint32_t constant_count;
+    uint32_t reserved; /* 0 */
+    double state[4];   /* at the start of the substep; unused words are 0 */
+    double hencky[3];
+    double dt; /* [s] */
+} TuffPoint;
+
+/* Result of the return mapping; struct_size and abi_version are the engine's. */
+typedef struct TuffProjection {
+    uint32_t struct_size;
+    uint32_t abi_version;
+    uint32_t case_id;
+    uint32_t reserved; /* 0 */
+    double hencky[3];
+    double state[4];
+    double forget; /* min(1, |dev projected| / |dev trial|), 1 at rest, 0 at a tip or for a fluid */
+} TuffProjection;
+
+/* Small-strain moduli; struct_size and abi_version are the engine's. */
+typedef struct TuffModuli {
+    uint32_t struct_size;
+    uint32_t abi_version;
+    double shear; /* mu [Pa] */
+    double bulk;  /* kappa [Pa] */
+} TuffModuli;
+
+/* A model. */
+typedef struct TuffMaterial {
+    uint32_t struct_size;
+    uint32_t abi_version;
+    TuffString id; /* [a-z][a-z0-9_]*; name in scenes and prefix of the GLSL functions */
+    TuffString version;
+    TuffString author;
+    TuffString help;
+    TuffString reference; /* paper and equation */
+    TuffString glsl_name; /* file name for messages of the shader compiler */
+    TuffString glsl;      /* <id>_project, <id>_energy, <id>_kirchhoff, <id>_moduli */
+    uint32_t variant;
+    uint32_t claims;
+    const TuffParameter *parameters;
+    const TuffStateWord *states;
+    uint32_t parameter_count;
+    uint32_t state_count;    /* at most 4 */
+    uint32_t constant_count; /* at most 32 */
+    uint32_t reserved;       /* 0 */
+    /* Parameters in the order above, NaN when absent without default, to constants. */
+    int32_t (*prepare)(const double *parameters, uint32_t parameter_count, double *constants, uint32_t constant_count,
+                       TuffError *error);
+    /* Return mapping of the trial strain from the state at the start of the substep. */
+    int32_t (*project)(const TuffPoint *point, TuffProjection *projection);
+    /* Energy density >= 0 [Pa]. */
+    int32_t (*energy)(const TuffPoint *point, double *energy);
+    /* Three principal Kirchhoff stresses [Pa]. */
+    int32_t (*kirchhoff)(const TuffPoint *point, double *stress);
+    int32_t (*moduli)(const TuffPoint *point, TuffModuli *moduli);
+    /* Step [s] that resolves the fastest wave at a density [kg/m^3] and a particle distance [m]. */
+    int32_t (*stable_step)(const double *constants, uint32_t constant_count, double density, double spacing,
+                           double *step);
+    /* Optional, may be null: nine d stress_i / d trial strain_j [Pa], row by row, after projection. */
+    int32_t (*tangent)(const TuffPoint *point, double *tangent);
+    const void *tensor;            /* functions of the tensor variant; null in 1.0 */
+    const void *reserved_slots[6]; /* null */
+} TuffMaterial;
+
+/* The library's one table, or null when it cannot work with this engine. */
+TUFF_EXPORT const TuffMaterial *tuff_material_entry_v1(const TuffHost *host);
+
+#if defined(__cplusplus) && __cplusplus >= 201103L
+#define TUFF_ASSERT(condition) static_assert(condition, #condition)
+#elif defined(__STDC_VERSION__) && __STDC_VERSION__ >= 201112L
+#define TUFF_ASSERT(condition) _Static_assert(condition, #condition)
+#endif
+#if defined(TUFF_ASSERT) && UINTPTR_MAX == UINT64_MAX
+TUFF_ASSERT(sizeof(TuffString) == 16);
+TUFF_ASSERT(sizeof(TuffHost) == 24);
+TUFF_ASSERT(sizeof(TuffParameter) == 112 && offsetof(TuffParameter, default_value) == 64);
+TUFF_ASSERT(offsetof(TuffParameter, aliases) == 104);
+TUFF_ASSERT(sizeof(TuffStateWord) == 88 && offsetof(TuffStateWord, initial_value) == 64);
+TUFF_ASSERT(sizeof(TuffError) == 528);
+TUFF_ASSERT(sizeof(TuffPoint) == 88 && offsetof(TuffPoint, state) == 24);
+TUFF_ASSERT(sizeof(TuffProjection) == 80 && offsetof(TuffProjection, forget) == 72);
+TUFF_ASSERT(sizeof(TuffModuli) == 24);
+TUFF_ASSERT(sizeof(TuffMaterial) == 272 && offsetof(TuffMaterial, variant) == 120);
+TUFF_ASSERT(offsetof(TuffMaterial, prepare) == 160 && offsetof(TuffMaterial, tensor) == 216);
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,228 @@
+//! Libraries from outside: a C model that works, and refusals that name the file and what is wrong with it.
+
+use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use tempfile::TempDir;
+use tuff_plugin::{Library, Model, PluginError, SearchPath};
+
+use crate::harness::{cargo_build, profile_folder};
+
+/// Compile `plugins/probe.c` with some macros into `libtuff_<name>`.
+fn compile(folder: &Path, name: &str, macros: &[&str]) -> PathBuf {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let file = folder.join(format!("{DLL_PREFIX}tuff_{name}{DLL_SUFFIX}"));
+    let status = Command::new("cc")
+        .args(["-Wall", "-Wextra", "-Werror", "-std=c11", "-shared", "-fPIC"])
+        .args(macros.iter().map(|m| format!("-D{m}")))
+        .arg("-I")
+        .arg(root.join("../materials/sdk/include"))
+        .arg("-o")
+        .args([&file, &root.join("tests/materials/plugins/probe.c")])
+        .arg("-lm")
+        .status()
+        .unwrap();
+    assert!(status.success());
+    file
+}
+
+fn discover(folder: &Path) -> Result<Library, PluginError> {
+    Library::discover(&SearchPath::of(&[folder.to_path_buf()]))
+}
+
+/// The refusal of a probe compiled with these macros; it names the file.
+fn refusal(macros: &[&str]) -> String {
+    let folder = TempDir::new().unwrap();
+    let file = compile(folder.path(), "probe", macros);
+    let message = discover(folder.path()).unwrap_err().to_string();
+    assert!(message.contains(file.to_str().unwrap()), "{message}");
+    message
+}
+
+fn probe(folder: &TempDir, macros: &[&str]) -> Library {
+    compile(folder.path(), "probe", macros);
+    discover(folder.path()).unwrap()
+}
+
+fn run(model: &Model, hencky: [f64; 3]) -> tuff_plugin::Projection {
+    let constants = model.prepare(&[2000.0]).unwrap();
+    model.project(&constants, &model.initial_state(&constants), 0.25, hencky)
+}
+
+#[test]
+fn a_model_in_c_works() {
+    let folder = TempDir::new().unwrap();
+    let library = probe(&folder, &[]);
+    let model = library.get("probe").unwrap();
+    let descriptor = model.descriptor();
+    assert_eq!((descriptor.author.as_str(), descriptor.help.as_str()), ("a C studio", "Water without shear"));
+    let parameter = &descriptor.parameters[0];
+    assert_eq!((parameter.min, parameter.max, parameter.min_exclusive), (0.0, 1e6, true));
+    assert_eq!(
+        (parameter.default, parameter.max_exclusive, parameter.required),
+        (Some(1000.0), false, false)
+    );
+    assert!(descriptor.claims.volume_preserving && !descriptor.claims.dissipative);
+    assert_eq!(model.glsl_name(), "probe.glsl");
+
+    let constants = model.prepare(&[2000.0]).unwrap();
+    let state = model.initial_state(&constants);
+    assert_eq!(state, [0.5, 0.0, 0.0, 0.0]);
+    let result = run(model, [0.1, 0.2, 0.3]);
+    assert!(crate::harness::distance(&result.hencky, &[0.2; 3]) < 1e-15);
+    assert_eq!((result.state, result.forget, result.case), ([0.75, 0.0, 0.0, 0.0], 0.0, 1));
+    assert!((model.energy(&constants, &state, [0.1; 3]) - 90.0).abs() < 1e-12);
+    assert!(crate::harness::distance(&model.kirchhoff(&constants, &state, [0.1; 3]), &[600.0; 3]) < 1e-12);
+    assert_eq!(model.moduli(&constants, &state).bulk, 2000.0);
+    assert_eq!(model.stable_step(&constants, 2000.0, 0.5), 0.5);
+    assert_eq!(model.fault(), None);
+}
+
+#[test]
+fn a_refused_parameter_is_named_with_the_models_words() {
+    let folder = TempDir::new().unwrap();
+    let library = probe(&folder, &[]);
+    let model = library.get("probe").unwrap();
+    let error = model.prepare(&[7.0]).unwrap_err();
+    assert_eq!((error.parameter, error.message.as_str()), (Some(0), "seven is not allowed"));
+    let error = model.prepare(&[2e6]).unwrap_err();
+    assert_eq!(error.parameter, Some(0));
+    assert!(error.message.contains("0 < bulk_modulus <= 1000000"), "{}", error.message);
+    assert!(model.prepare(&[]).unwrap_err().message.contains("expected 1"));
+}
+
+#[test]
+fn another_major_version_is_refused() {
+    let message = refusal(&["FAULT_ENTRY"]);
+    assert!(message.contains("found the symbol `tuff_material_entry_v2`"), "{message}");
+    assert!(message.contains("expected the symbol `tuff_material_entry_v1`"), "{message}");
+    let message = refusal(&["PROBE_VERSION=0x20000u"]);
+    assert!(message.contains("found ABI version 2.0, expected 1.0"), "{message}");
+}
+
+#[test]
+fn a_newer_minor_version_may_be_longer_but_not_shorter() {
+    let folder = TempDir::new().unwrap();
+    assert!(probe(&folder, &["PROBE_VERSION=0x10001u", "PROBE_SIZE_ERROR=8"]).get("probe").is_some());
+    let message = refusal(&["PROBE_VERSION=0x10001u", "PROBE_SIZE_ERROR=-8"]);
+    assert!(message.contains("found a struct of 264 bytes in ABI version 1.1"), "{message}");
+}
+
+#[test]
+fn wrong_sizes_are_refused() {
+    for (error, found) in [("8", 280), ("-16", 256), ("1000000", 1_000_272)] {
+        let message = refusal(&[&format!("PROBE_SIZE_ERROR={error}")]);
+        let expected = format!(
+            "the material table, found a struct of {found} bytes in ABI version 1.0, expected 272 bytes"
+        );
+        assert!(message.contains(&expected), "{message}");
+    }
+}
+
+#[test]
+fn broken_descriptions_are_refused() {
+    for (fault, expected) in [
+        ("FAULT_NULL_TABLE", "returned no table"),
+        ("FAULT_NULL_ID", "the id is a null pointer with length 5"),
+        ("FAULT_NULL_PARAMETERS", "parameter 0 is a null pointer"),
+        ("FAULT_NULL_FUNCTION", "function `energy` is a null pointer"),
+        ("FAULT_UTF8", "the help text is not UTF-8 (byte 7)"),
+        ("FAULT_GLSL", "no function `probe_project`"),
+        ("PROBE_ID=\"Probe\"", "the id is \"Probe\"; allowed is a lower-case letter"),
+        ("PROBE_STATES=5", "5 state words are declared; at most 4"),
+        ("PROBE_STATES=1000000", "1000000 state words are declared; at most 256"),
+        (
+            "PROBE_DEFAULT=0.0",
+            "the default 0 of parameter bulk_modulus is outside its range: 0 < bulk_modulus",
+        ),
+        ("PROBE_DEFAULT=NAN", "the default NaN of parameter bulk_modulus"),
+    ] {
+        let message = refusal(&[fault]);
+        assert!(message.contains(expected), "{fault}: {message}");
+    }
+}
+
+#[test]
+fn results_that_cannot_be_used_are_refused_at_once() {
+    for (fault, expected) in [
+        ("FAULT_PREPARE_STATUS", "panicked"),
+        ("FAULT_NAN", "prepared constant 0 = NaN"),
+        ("FAULT_NAN_ENERGY", "has the energy NaN Pa at rest"),
+    ] {
+        let folder = TempDir::new().unwrap();
+        let library = probe(&folder, &[fault]);
+        let model = library.get("probe").unwrap();
+        let message = model.prepare(&[2000.0]).unwrap_err().message;
+        let file = model.file().to_str().unwrap();
+        assert!(message.contains(expected) && message.contains(file), "{fault}: {message}");
+    }
+}
+
+#[test]
+fn a_fault_in_a_run_gives_nan_and_is_remembered() {
+    let folder = TempDir::new().unwrap();
+    let library = probe(&folder, &["FAULT_PROJECT_STATUS"]);
+    let model = library.get("probe").unwrap();
+    assert!(run(model, [0.0; 3]).hencky[0] == 0.0 && model.fault().is_none());
+    let result = run(model, [0.2; 3]);
+    assert!(result.hencky.iter().chain(&result.state).all(|x| x.is_nan()));
+    assert!(model.fault().unwrap().contains("`project` of model `probe`"));
+}
+
+#[test]
+fn a_panic_in_rust_does_not_cross() {
+    cargo_build(&["-p", "tuff-tests", "--example", "panicking_material"]);
+    let file = profile_folder().join(format!("examples/{DLL_PREFIX}panicking_material{DLL_SUFFIX}"));
+    let library = Library::discover(&SearchPath::of(&[file])).unwrap();
+    let model = library.get("panicking").unwrap();
+    assert!(model.prepare(&[13.0]).unwrap_err().message.contains("panicked"));
+    assert!(run(model, [0.0; 3]).forget == 1.0 && model.fault().is_none());
+    assert!(run(model, [2.0, 0.0, 0.0]).forget.is_nan());
+    assert!(model.fault().unwrap().contains("panicked"));
+}
+
+#[test]
+fn a_file_that_is_no_library_is_refused_only_under_our_name() {
+    let folder = TempDir::new().unwrap();
+    std::fs::write(folder.path().join(format!("libother{DLL_SUFFIX}")), "not ours").unwrap();
+    std::fs::write(folder.path().join("notes.txt"), "not ours").unwrap();
+    assert!(discover(folder.path()).unwrap().models().is_empty());
+    let file = folder.path().join(format!("{DLL_PREFIX}tuff_text{DLL_SUFFIX}"));
+    std::fs::write(&file, "not a library").unwrap();
+    let error = discover(folder.path()).unwrap_err();
+    assert!(matches!(error, PluginError::NotALibrary { .. }));
+    assert!(error.to_string().contains(file.to_str().unwrap()), "{error}");
+}
+
+#[test]
+fn one_id_from_two_files_is_refused_and_one_library_found_twice_is_not() {
+    let folder = TempDir::new().unwrap();
+    let first = compile(folder.path(), "first", &[]);
+    std::fs::copy(&first, folder.path().join(format!("{DLL_PREFIX}tuff_same{DLL_SUFFIX}"))).unwrap();
+    assert_eq!(discover(folder.path()).unwrap().models().len(), 1);
+    let second = compile(folder.path(), "second", &["PROBE_DEFAULT=1.0"]);
+    let message = discover(folder.path()).unwrap_err().to_string();
+    for part in ["`probe`", first.to_str().unwrap(), second.to_str().unwrap()] {
+        assert!(message.contains(part), "{message}");
+    }
+}
+
+#[test]
+fn models_are_sorted_by_id_and_a_file_may_be_named_itself() {
+    let folder = TempDir::new().unwrap();
+    let zebra = compile(folder.path(), "a", &["PROBE_ID=\"zebra\""]);
+    let ant = compile(folder.path(), "b", &["PROBE_ID=\"ant\""]);
+    let library = Library::discover(&SearchPath::of(&[zebra, ant])).unwrap();
+    let ids: Vec<&str> = library.models().iter().map(|m| m.descriptor().id.as_str()).collect();
+    assert_eq!(ids, ["ant", "zebra"]);
+    assert_ne!(library.models()[0].hash(), library.models()[1].hash());
+}
+
+#[test]
+fn a_path_that_was_asked_for_has_to_exist() {
+    let folder = TempDir::new().unwrap();
+    let missing = folder.path().join("nowhere");
+    let message = discover(&missing).unwrap_err().to_string();
+    assert!(message.contains(missing.to_str().unwrap()) && message.contains("--material-path"), "{message}");
+}

@@ -1,0 +1,100 @@
+//! The libraries under test, built on demand, and how reference files name their parameters.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+
+use serde_json::{Map, Value};
+use tuff_plugin::{Library, Model, SearchPath};
+
+/// Names of derived quantities in reference files: the parameters that they follow from are there as well.
+const DERIVED: [&str; 4] = ["mu", "kappa", "lambda", "alpha"];
+
+/// The models that ship, built to the state of their sources.
+pub fn library() -> &'static Library {
+    static LIBRARY: OnceLock<Library> = OnceLock::new();
+    LIBRARY.get_or_init(|| {
+        cargo_build(&["-p", "tuff-material-elastic", "-p", "tuff-material-von_mises"]);
+        cargo_build(&["-p", "tuff-material-drucker_prager"]);
+        Library::discover(&SearchPath::standard(&[])).unwrap()
+    })
+}
+
+pub fn model(id: &str) -> &'static Model {
+    let found = library().get(id);
+    found.unwrap_or_else(|| panic!("no library for `{id}`: run `cargo build -p tuff-material-{id}`"))
+}
+
+/// Build with the profile and into the folder of this test; without cargo, what is there has to do.
+pub fn cargo_build(arguments: &[&str]) {
+    let Some(cargo) = std::env::var_os("CARGO") else { return };
+    let profile = profile_folder();
+    let name = match profile.file_name().and_then(|name| name.to_str()) {
+        Some("debug") | None => "dev",
+        Some(name) => name,
+    };
+    let status = Command::new(cargo)
+        .args(["build", "--quiet", "--profile", name, "--target-dir"])
+        .arg(profile.parent().unwrap())
+        .args(arguments)
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .status()
+        .unwrap();
+    assert!(status.success(), "cargo build {arguments:?} failed");
+}
+
+/// `target/<profile>`.
+pub fn profile_folder() -> PathBuf {
+    let executable = std::env::current_exe().unwrap();
+    executable.parent().and_then(Path::parent).unwrap().to_path_buf()
+}
+
+/// The file `tests/data/vectors/<name>.json`.
+pub fn vectors(name: &str) -> (Value, Vec<Value>) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("data/vectors/{name}.json"));
+    let mut file: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+    let Value::Array(items) = file["vectors"].take() else { panic!("{name}: no vectors") };
+    (file["meta"].take(), items)
+}
+
+/// Parameters in the model's order from the names of a reference file; what it does not name has its default.
+pub fn parameters(model: &Model, named: &Map<String, Value>) -> Vec<f64> {
+    let descriptor = model.descriptor();
+    let mut values: Vec<f64> = descriptor.parameters.iter().map(|p| p.default.unwrap_or(f64::NAN)).collect();
+    for (name, value) in named.iter().filter(|(name, _)| !DERIVED.contains(&name.as_str())) {
+        let index = descriptor
+            .parameter_index_by_alias(name)
+            .unwrap_or_else(|| panic!("no parameter is called {name}"));
+        values[index] = number(value);
+    }
+    values
+}
+
+/// State words in the model's order.
+pub fn state(model: &Model, constants: &[f64], named: Option<&Value>) -> [f64; 4] {
+    let mut state = model.initial_state(constants);
+    for (name, value) in named.and_then(Value::as_object).into_iter().flatten() {
+        let index =
+            model.descriptor().state_index(name).unwrap_or_else(|| panic!("no state is called {name}"));
+        state[index] = number(value);
+    }
+    state
+}
+
+pub fn number(value: &Value) -> f64 {
+    value.as_f64().or_else(|| value.as_bool().map(|b| f64::from(u8::from(b)))).unwrap()
+}
+
+pub fn numbers<const N: usize>(value: &Value) -> [f64; N] {
+    let list: Vec<f64> = value.as_array().unwrap().iter().map(number).collect();
+    list.try_into().unwrap()
+}
+
+/// Largest absolute difference.
+pub fn distance(a: &[f64], b: &[f64]) -> f64 {
+    assert_eq!(a.len(), b.len());
+    a.iter()
+        .zip(b)
+        .map(|(a, b)| (a - b).abs())
+        .fold(0.0, |worst, d| if d.is_nan() { d } else { worst.max(d) })
+}

@@ -1,0 +1,9 @@
+//! Material libraries as the engine loads them: reference values, closed forms, and refusals of broken ones.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod abi;
+mod cases;
+mod harness;
+mod parameters;
+mod tensor;
+mod vectors;

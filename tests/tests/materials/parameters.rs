@@ -1,0 +1,159 @@
+//! Conversions of parameters, and refusals that say which parameter and what is allowed.
+
+use tuff_plugin::Model;
+
+use crate::harness::model;
+
+fn values(model: &Model, named: &[(&str, f64)]) -> Vec<f64> {
+    let parameters = &model.descriptor().parameters;
+    let mut values: Vec<f64> = parameters.iter().map(|p| p.default.unwrap_or(f64::NAN)).collect();
+    for &(name, value) in named {
+        values[model.descriptor().parameter_index(name).unwrap()] = value;
+    }
+    values
+}
+
+fn refused(id: &str, named: &[(&str, f64)]) -> (String, String) {
+    let model = model(id);
+    let error = model.prepare(&values(model, named)).unwrap_err();
+    let parameter = error.parameter.map_or(String::new(), |i| model.descriptor().parameters[i].name.clone());
+    (parameter, error.message)
+}
+
+const STIFF: [(&str, f64); 2] = [("youngs_modulus", 1e6), ("poisson_ratio", 0.25)];
+
+fn with<'a>(more: &[(&'a str, f64)]) -> Vec<(&'a str, f64)> {
+    STIFF.iter().chain(more).copied().collect()
+}
+
+/// E = 1e6, nu = 1/4 is mu = 4e5, kappa = 2e6 / 3.
+#[test]
+fn both_pairs_of_stiffness_mean_the_same() {
+    let elastic = model("elastic");
+    let from_young = elastic.prepare(&values(elastic, &STIFF)).unwrap();
+    let pair = [("shear_modulus", 4e5), ("bulk_modulus", 2e6 / 3.0)];
+    let from_pair = elastic.prepare(&values(elastic, &pair)).unwrap();
+    assert!(crate::harness::distance(&from_young, &from_pair) < 1e-6);
+    let moduli = elastic.moduli(&from_pair, &[0.0; 4]);
+    assert_eq!((moduli.shear, moduli.bulk), (4e5, 2e6 / 3.0));
+}
+
+#[test]
+fn stiffness_is_given_once_and_whole() {
+    let blamed = |named: &[(&str, f64)]| refused("elastic", named).0;
+    assert_eq!(blamed(&[]), "youngs_modulus");
+    assert_eq!(blamed(&STIFF[..1]), "poisson_ratio");
+    assert_eq!(blamed(&[("bulk_modulus", 1e5)]), "shear_modulus");
+    assert_eq!(blamed(&with(&[("shear_modulus", 4e5)])), "shear_modulus");
+    assert_eq!(blamed(&with(&[("bulk_modulus", 4e5)])), "bulk_modulus");
+}
+
+#[test]
+fn poisson_ratio_stays_in_its_range() {
+    let (parameter, message) = refused("elastic", &[("youngs_modulus", 1e6), ("poisson_ratio", 0.4951)]);
+    assert_eq!(parameter, "poisson_ratio");
+    assert!(message.contains("0 <= poisson_ratio <= 0.495"), "{message}");
+    // kappa < 2/3 mu is a negative ratio, kappa > 99.67 mu one above 0.495.
+    for bulk in [0.6, 101.0] {
+        let (parameter, message) = refused("elastic", &[("shear_modulus", 1.0), ("bulk_modulus", bulk)]);
+        assert_eq!(parameter, "bulk_modulus");
+        assert!(message.contains("0 to 0.495"), "{message}");
+    }
+    let elastic = model("elastic");
+    for bulk in [2.0 / 3.0, 99.0] {
+        assert!(elastic.prepare(&values(elastic, &[("shear_modulus", 1.0), ("bulk_modulus", bulk)])).is_ok());
+    }
+}
+
+#[test]
+fn numbers_outside_their_ranges_are_refused() {
+    let refuse = |id: &str, named: &[(&str, f64)], expected: &str| {
+        let (parameter, message) = refused(id, named);
+        assert_eq!(parameter, named.last().unwrap().0);
+        assert!(message.contains(expected), "{message}");
+    };
+    refuse("elastic", &[("poisson_ratio", 0.3), ("youngs_modulus", 0.0)], "0 < youngs_modulus");
+    refuse("elastic", &[("poisson_ratio", 0.3), ("youngs_modulus", f64::INFINITY)], "youngs_modulus = inf");
+    refuse("elastic", &with(&[("energy", 4.0)]), "\"fixed_corotated\"");
+    refuse("elastic", &with(&[("energy", 0.5)]), "\"hencky\"");
+    refuse("von_mises", &with(&[("yield_stress", -1.0)]), "0 <= yield_stress");
+    refuse("von_mises", &with(&[("yield_stress", 1.0), ("hardening", 1.0)]), "0 <= hardening < 1");
+    refuse("drucker_prager", &with(&[("friction_angle", 90.0)]), "0 <= friction_angle < 90");
+    refuse(
+        "drucker_prager",
+        &with(&[("friction_angle", 30.0), ("cohesion_strain", -1e-3)]),
+        "0 <= cohesion_strain",
+    );
+    let (parameter, message) = refused("drucker_prager", &STIFF);
+    assert_eq!(parameter, "friction_angle");
+    assert!(message.contains("missing"), "{message}");
+}
+
+/// tau_Y = sqrt(2/3) of the uniaxial yield stress = sqrt(2) of the one in shear.
+#[test]
+fn three_ways_to_give_a_yield_stress() {
+    let von_mises = model("von_mises");
+    let initial = |name| {
+        let constants = von_mises.prepare(&values(von_mises, &with(&[(name, 300.0)]))).unwrap();
+        von_mises.initial_state(&constants)[0]
+    };
+    assert!((initial("yield_stress") - 300.0 * (2.0_f64 / 3.0).sqrt()).abs() < 1e-10);
+    assert!((initial("yield_stress_shear") - 300.0 * 2.0_f64.sqrt()).abs() < 1e-10);
+    assert_eq!(initial("yield_stress_frobenius"), 300.0);
+    assert!(refused("von_mises", &STIFF).1.contains("exactly one of"));
+    let (parameter, message) =
+        refused("von_mises", &with(&[("yield_stress", 1.0), ("yield_stress_shear", 1.0)]));
+    assert_eq!(parameter, "yield_stress_shear");
+    assert!(message.contains("exactly one of"), "{message}");
+}
+
+/// c0 = c cot(phi) / (3 kappa), so the intercept of the cone is 9 alpha kappa c0.
+#[test]
+fn cohesion_in_pascal_or_as_strain() {
+    let sand = model("drucker_prager");
+    let kappa = 2e6 / 3.0;
+    let cohesion = 500.0;
+    let strain = cohesion / (30.0_f64.to_radians().tan() * 3.0 * kappa);
+    let by_stress =
+        sand.prepare(&values(sand, &with(&[("friction_angle", 30.0), ("cohesion", cohesion)]))).unwrap();
+    let by_strain =
+        sand.prepare(&values(sand, &with(&[("friction_angle", 30.0), ("cohesion_strain", strain)]))).unwrap();
+    assert!(crate::harness::distance(&by_stress, &by_strain) < 1e-15 * kappa);
+    let both = with(&[("friction_angle", 30.0), ("cohesion", 1.0), ("cohesion_strain", 1e-3)]);
+    assert!(refused("drucker_prager", &both).1.contains("at most one"));
+    let flat = with(&[("friction_angle", 0.0), ("cohesion", 1.0)]);
+    assert!(refused("drucker_prager", &flat).1.contains("friction_angle above 0"));
+}
+
+/// A pressure wave of speed sqrt((kappa + 4/3 mu) / density) = sqrt(1.2e6 / 1200) m/s over 1 cm.
+#[test]
+fn stable_step_is_the_crossing_time_of_a_pressure_wave() {
+    for (id, more) in [
+        ("elastic", ("energy", 0.0)),
+        ("von_mises", ("yield_stress", 1e3)),
+        ("drucker_prager", ("friction_angle", 35.0)),
+    ] {
+        let model = model(id);
+        let constants = model.prepare(&values(model, &with(&[more]))).unwrap();
+        let step = model.stable_step(&constants, 1200.0, 0.01);
+        assert!((step - 0.01 / 1000.0_f64.sqrt()).abs() < 1e-12, "{id}: {step}");
+    }
+}
+
+#[test]
+fn descriptors_are_complete() {
+    for model in crate::harness::library().models() {
+        let d = model.descriptor();
+        d.validate().unwrap();
+        for text in [&d.version, &d.author, &d.help, &d.reference] {
+            assert!(!text.is_empty() && !text.contains('\n') && !text.contains("  "), "{}: {text:?}", d.id);
+        }
+        for parameter in &d.parameters {
+            assert!(!parameter.help.is_empty() && !parameter.unit.is_empty(), "{}: {}", d.id, parameter.name);
+        }
+        assert_eq!(model.glsl_name(), format!("{}.glsl", d.id));
+    }
+    assert!(model("drucker_prager").descriptor().parameter_index_by_alias("phi_deg").is_some());
+    assert_eq!(model("von_mises").descriptor().state_index("tau_y"), Some(0));
+    assert_eq!(model("drucker_prager").descriptor().state_index("vc"), Some(0));
+}

@@ -1,0 +1,123 @@
+//! The f64 functions of every library against independently computed values (data/vectors).
+
+use serde_json::{Map, Value};
+use tuff_material_sdk::abi::{CASE_ELASTIC, CASE_FLOW, CASE_TIP};
+
+use crate::harness::{distance, model, number, numbers, parameters, state, vectors};
+
+/// Bounds of the log before models see a stretch.
+const STRETCH: [f64; 2] = [1e-2, 1e2];
+
+/// Relative to `2 mu + 3 kappa` times the larger of 1, s^2 and J^2, which bound the stress that terms may cancel from.
+const STRESS_TOLERANCE: f64 = 1e-12;
+const STRAIN_TOLERANCE: f64 = 1e-12;
+
+fn check(file: &str, id: &str, energy: Option<&str>, clamps: bool) -> usize {
+    let model = model(id);
+    let (meta, items) = vectors(file);
+    assert_eq!(meta["model"], file);
+    let mut checked = 0;
+    for item in &items {
+        let trial: [f64; 3] = numbers(&item["sigma_trial"]);
+        if !clamps && trial.iter().any(|&s| s <= 0.0) {
+            continue;
+        }
+        checked += 1;
+        let mut named: Map<String, Value> = item["params"].as_object().unwrap().clone();
+        if let Some(energy) = energy {
+            let index = ["hencky", "neo_hookean", "neo_hookean_split", "fixed_corotated"]
+                .iter()
+                .position(|&e| e == energy);
+            named.insert("energy".into(), Value::from(index.unwrap()));
+        }
+        let constants = model.prepare(&parameters(model, &named)).unwrap();
+        let before = state(model, &constants, item.get("state"));
+        let limited = if clamps { trial.map(|s| s.clamp(STRETCH[0], STRETCH[1])) } else { trial };
+        let result = model.project(&constants, &before, number(&item["dt"]), limited.map(f64::ln));
+        let context = || format!("{file} {} ({})", item["id"], item["tag"]);
+
+        let stretch: [f64; 3] = numbers(&item["sigma"]);
+        let error = distance(&result.hencky, &stretch.map(f64::ln));
+        assert!(error <= STRAIN_TOLERANCE, "{}: ln s' is off by {error:e}", context());
+        let (mu, kappa) = (number(&item["params"]["mu"]), number(&item["params"]["kappa"]));
+        let volume: f64 = stretch.iter().product();
+        let size = stretch.iter().fold(1.0_f64.max(volume * volume), |size, s| size.max(s * s));
+        let scale = (2.0 * mu + 3.0 * kappa) * size;
+        let tau = model.kirchhoff(&constants, &before, result.hencky);
+        let error = distance(&tau, &numbers::<3>(&item["tau"])) / scale;
+        assert!(error <= STRESS_TOLERANCE, "{}: tau is off by {error:e}", context());
+        let psi = model.energy(&constants, &before, result.hencky);
+        let error = (psi - number(&item["psi"])).abs() / scale;
+        assert!(error <= STRESS_TOLERANCE, "{}: psi is off by {error:e}", context());
+        assert!(psi >= 0.0, "{}: psi = {psi}", context());
+
+        if item["near_boundary"] != true {
+            let case = match item["case"].as_str().unwrap() {
+                "elastic" => CASE_ELASTIC,
+                "plastic" | "cone" => CASE_FLOW,
+                "tip" => CASE_TIP,
+                other => panic!("unknown case {other}"),
+            };
+            assert_eq!(result.case, case, "{}", context());
+        }
+        if let Some(after) = item.get("state_out") {
+            let after = state(model, &constants, Some(after));
+            let unit = if id == "von_mises" { 2.0 * mu } else { 1.0 };
+            let error = distance(&result.state, &after) / unit;
+            assert!(error <= STRAIN_TOLERANCE, "{}: the state is off by {error:e}", context());
+        }
+        check_forget_factor(&result, limited, &context());
+        let moduli = model.moduli(&constants, &before);
+        let error = distance(&[moduli.shear, moduli.bulk], &[mu, kappa]) / (mu + kappa);
+        assert!(error <= 1e-14, "{}: the moduli are off by {error:e}", context());
+    }
+    checked
+}
+
+/// min(1, |dev projected| / |dev trial|), 1 where there is no deviator, 0 at a tip.
+fn check_forget_factor(result: &tuff_plugin::Projection, limited: [f64; 3], context: &str) {
+    let deviator_norm = |v: [f64; 3]| {
+        let mean = v.iter().sum::<f64>() / 3.0;
+        v.iter().map(|x| (x - mean).powi(2)).sum::<f64>().sqrt()
+    };
+    let trial = deviator_norm(limited.map(f64::ln));
+    let expected = if result.case == CASE_TIP {
+        0.0
+    } else if trial < 1e-7 {
+        1.0
+    } else {
+        (deviator_norm(result.hencky) / trial).min(1.0)
+    };
+    assert!((result.forget - expected).abs() <= 1e-12, "{context}: forget {} for {expected}", result.forget);
+}
+
+#[test]
+fn hencky_energy() {
+    assert_eq!(check("hencky", "elastic", Some("hencky"), true), 300);
+}
+
+#[test]
+fn neo_hookean_energy() {
+    assert_eq!(check("neo_hookean", "elastic", Some("neo_hookean"), true), 300);
+}
+
+#[test]
+fn split_neo_hookean_energy() {
+    assert_eq!(check("neo_hookean_split", "elastic", Some("neo_hookean_split"), true), 300);
+}
+
+/// Inverted stretches have no logarithm and do not reach a model: three of 300.
+#[test]
+fn fixed_corotated_energy() {
+    assert_eq!(check("fixed_corotated", "elastic", Some("fixed_corotated"), false), 297);
+}
+
+#[test]
+fn von_mises() {
+    assert_eq!(check("von_mises", "von_mises", None, true), 300);
+}
+
+#[test]
+fn drucker_prager() {
+    assert_eq!(check("drucker_prager", "drucker_prager", None, true), 300);
+}
