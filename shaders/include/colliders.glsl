@@ -93,8 +93,3 @@ vec3 collider_velocity(uint at, vec3 x) {
     return collider(at + 4u).xyz + vec3(dot(collider(at + 5u).xyz, to), dot(collider(at + 6u).xyz, to),
                                         dot(collider(at + 7u).xyz, to));
 }
-
-// A particle tracks up to three colliders per substep: their indices plus one, a byte each.
-const uint CONTACT_SLOTS = 3u;
-
-float contact_radius(float rest_volume) { return 0.5 * pow(rest_volume, 1.0 / 3.0); }

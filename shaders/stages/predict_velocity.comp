@@ -5,6 +5,7 @@
 #include "attributes.glsl"
 #include "launch.glsl"
 #include "colliders.glsl"
+#include "contact.glsl"
 #include "status.glsl"
 
 layout(local_size_x = 64) in;

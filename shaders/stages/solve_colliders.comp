@@ -6,6 +6,7 @@
 #include "attributes.glsl"
 #include "launch.glsl"
 #include "colliders.glsl"
+#include "contact.glsl"
 
 layout(local_size_x = 64) in;
 

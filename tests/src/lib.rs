@@ -1,1 +1,89 @@
-//! Placeholder.
+//! What the test targets share: scenes from text, simulations of them, and the harness of tests that
+//! need a Vulkan device.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::process::ExitCode;
+use std::sync::OnceLock;
+use std::sync::atomic::AtomicBool;
+
+use libtest_mimic::{Arguments, Trial};
+use tuff_plugin::{Library, SearchPath};
+use tuff_problem::{FrameReport, Problem};
+use tuff_reference::ReferenceSimulation;
+use tuff_solver::{GpuSimulation, Options};
+
+/// The material libraries beside the test's executable.
+pub fn library() -> &'static Library {
+    static LIBRARY: OnceLock<Library> = OnceLock::new();
+    LIBRARY.get_or_init(|| {
+        let library = Library::discover(&SearchPath::standard(&[])).unwrap();
+        let advice = "run `cargo build --workspace` (or `cargo xtask test`) first";
+        assert!(library.get("drucker_prager").is_some(), "the material libraries are not built: {advice}");
+        library
+    })
+}
+
+/// The problem of a scene given as text.
+pub fn problem(scene: &str) -> Problem {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("scene.toml");
+    std::fs::write(&file, scene).unwrap();
+    let descriptors: Vec<_> = library().models().iter().map(|m| m.descriptor()).collect();
+    let loaded = tuff_scene::load(&file, &[], &descriptors).unwrap_or_else(|error| panic!("{error}"));
+    Problem::new(loaded.scene, library()).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// A simulation on the default device.
+pub fn gpu(problem: &Problem) -> GpuSimulation {
+    GpuSimulation::new(problem, &Options::default()).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// A simulation of the f64 reference.
+pub fn reference(problem: &Problem) -> ReferenceSimulation {
+    ReferenceSimulation::new(problem).unwrap()
+}
+
+/// `count` substeps on the device.
+pub fn step(simulation: &mut GpuSimulation, count: u32) -> FrameReport {
+    simulation.advance_substeps(count, &AtomicBool::new(false)).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// `count` substeps of the reference.
+pub fn step_reference(simulation: &mut ReferenceSimulation, count: u32) -> FrameReport {
+    simulation.advance_substeps(count, &AtomicBool::new(false)).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// A named test that needs a device.
+pub type DeviceTest = (&'static str, fn());
+
+/// Runs tests that need a device: ignored, and visibly so, where there is none, unless `TUFF_REQUIRE_GPU=1`
+/// makes that a failure. `slow` tests run when asked for with `--ignored` or `--include-ignored`. The
+/// validation layer is on: a message from it fails the test whose work caused it.
+pub fn run_device_tests(tests: &[DeviceTest], slow: &[DeviceTest]) -> ExitCode {
+    let mut arguments = Arguments::from_args();
+    // One device: tests side by side only make each other slower.
+    arguments.test_threads.get_or_insert(1);
+    let missing = tuff_gpu::Device::open(None).err();
+    let required = std::env::var_os("TUFF_REQUIRE_GPU").is_some_and(|value| value != "0");
+    if let Some(error) = &missing {
+        eprintln!("no device: {error}");
+    }
+    let absent = missing.is_some() && !required;
+    let trial = |&(name, test): &DeviceTest, ignored: bool| {
+        Trial::test(name, move || {
+            test();
+            Ok(())
+        })
+        .with_ignored_flag(ignored)
+    };
+    let all = tests.iter().map(|t| trial(t, absent)).chain(slow.iter().map(|t| trial(t, true))).collect();
+    libtest_mimic::run(&arguments, all).exit_code()
+}
+
+/// Lists `(name, function)` pairs of the functions given.
+#[macro_export]
+macro_rules! device_tests {
+    ($($module:ident :: $test:ident),* $(,)?) => {
+        &[$((concat!(stringify!($module), "::", stringify!($test)), $module::$test as fn())),*]
+    };
+}

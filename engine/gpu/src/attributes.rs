@@ -35,7 +35,7 @@ impl Element {
         }
     }
 
-    /// Size of one element [bytes]; arrays are tightly packed (scalar layout).
+    /// Size of one element, in bytes; arrays are tightly packed (scalar layout).
     pub fn bytes(&self) -> u64 {
         match self {
             Element::Float | Element::Uint => 4,

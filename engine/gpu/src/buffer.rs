@@ -8,7 +8,7 @@ use gpu_allocator::{AllocationError, MemoryLocation};
 use std::ptr::NonNull;
 use std::sync::Arc;
 
-/// Buffers of at least this size get memory of their own [bytes].
+/// Buffers of at least this size get memory of their own, in bytes.
 const DEDICATED: u64 = 1 << 24;
 
 /// A buffer with memory, freed when dropped.

@@ -57,7 +57,7 @@ fn words(bytes: &[u8]) -> Option<Vec<u32>> {
     const MAGIC: u32 = 0x0723_0203;
     let words: Vec<u32> =
         bytes.chunks_exact(4).map(|word| u32::from_ne_bytes([word[0], word[1], word[2], word[3]])).collect();
-    (bytes.len() % 4 == 0 && words.first() == Some(&MAGIC)).then_some(words)
+    (bytes.len().is_multiple_of(4) && words.first() == Some(&MAGIC)).then_some(words)
 }
 
 fn content_hash(closure: &Closure<'_>, defines: &[(String, String)]) -> u128 {

@@ -21,7 +21,7 @@ pub struct DeviceInfo {
     pub driver: String,
     /// Vulkan version (major, minor, patch).
     pub api: (u32, u32, u32),
-    /// Device-local memory [bytes].
+    /// Device-local memory, in bytes.
     pub memory: u64,
     /// Invocations in a subgroup.
     pub subgroup_size: u32,
@@ -87,13 +87,13 @@ pub(crate) fn flag(name: &str) -> bool {
 /// Limits that decide how attributes are laid out.
 #[derive(Copy, Clone, Debug)]
 pub(crate) struct Limits {
-    /// Largest range of a storage buffer binding [bytes].
+    /// Largest range of a storage buffer binding, in bytes.
     pub(crate) storage_range: u64,
     /// Storage buffers that one stage may bind.
     pub(crate) storage_buffers: u32,
-    /// Largest allocation [bytes].
+    /// Largest allocation, in bytes.
     pub(crate) allocation: u64,
-    /// Largest uniform buffer binding [bytes].
+    /// Largest uniform buffer binding, in bytes.
     pub(crate) uniform_range: u64,
     /// Most workgroups per dimension.
     pub(crate) groups: [u32; 3],
@@ -253,7 +253,7 @@ impl Device {
         self.instance.messages.len()
     }
 
-    /// Free device-local memory [bytes], where the driver tells (`VK_EXT_memory_budget`).
+    /// Free device-local memory in bytes, where the driver tells (`VK_EXT_memory_budget`).
     pub fn memory_free(&self) -> Option<u64> {
         if !self.budget {
             return None;
@@ -337,7 +337,7 @@ struct Candidate {
 }
 
 fn inspect(instance: &Instance, physical: vk::PhysicalDevice, index: usize) -> Candidate {
-    // SAFETY (of this and the next calls): the physical device belongs to the instance.
+    // SAFETY: the physical device belongs to the instance.
     let properties = unsafe { instance.raw.get_physical_device_properties(physical) };
     let name = text(properties.device_name_as_c_str());
     let kind = match properties.device_type {

@@ -43,9 +43,9 @@ pub struct RunOptions {
 pub struct StageTime {
     /// Which stage.
     pub stage: StageId,
-    /// When all before it was finished, since the begin of the run [ns].
+    /// When all before it was finished, since the begin of the run, in ns.
     pub start: u64,
-    /// From then to its own end, barrier included [ns].
+    /// From then to its own end, barrier included, in ns.
     pub ns: u64,
 }
 
@@ -344,16 +344,14 @@ impl Executor {
                 let declared = declaration.indirect == Some(*attribute);
                 let bytes = self.table.get(usize::from(attribute.0)).map_or(0, |row| row.element.bytes());
                 let fits = offset % 4 == 0 && offset + 12 <= bytes * store.count(*attribute);
-                // Counts that straddle two chunks could not be read.
-                let chunked = matches!(store.reach(*attribute), Reach::Chunked { .. });
                 if !declared {
                     Some(format!("indirect from attribute {}, which is not declared so", attribute.0))
                 } else if !fits {
                     Some(format!(
                         "indirect at byte {offset}, which is beyond the attribute or no multiple of 4"
                     ))
-                } else if chunked {
-                    Some("indirect from an attribute that is split into chunks".to_owned())
+                } else if store.locate(*attribute, *offset).0 != store.locate(*attribute, offset + 8).0 {
+                    Some(format!("indirect at byte {offset}, where the counts lie in two chunks of the attribute"))
                 } else {
                     None
                 }

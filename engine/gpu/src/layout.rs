@@ -44,7 +44,7 @@ impl FieldType {
         }
     }
 
-    /// Size [bytes].
+    /// Size, in bytes.
     pub const fn bytes(self) -> u64 {
         match self {
             FieldType::Float | FieldType::Int | FieldType::Uint => 4,
@@ -69,7 +69,7 @@ pub struct Field {
 }
 
 impl Field {
-    /// Size [bytes].
+    /// Size, in bytes.
     pub const fn bytes(&self) -> u64 {
         let count = if self.count == 0 { 1 } else { self.count as u64 };
         self.kind.bytes() * count
@@ -88,12 +88,12 @@ pub struct StructLayout {
 }
 
 impl StructLayout {
-    /// Size [bytes].
+    /// Size, in bytes.
     pub fn bytes(&self) -> u64 {
         self.fields.iter().map(Field::bytes).sum()
     }
 
-    /// Offset of a member [bytes].
+    /// Offset of a member, in bytes.
     pub fn offset(&self, field: &str) -> Option<u64> {
         let mut offset = 0;
         for candidate in self.fields {

@@ -4,7 +4,19 @@
 //! [`Executor::new`] over [`StageDeclaration`]s, then [`Executor::run`] with a [`Recording`] for every run.
 //!
 //! Shaders name attributes, never bindings: `#include "attributes.glsl"` gives a stage an lvalue macro for each
-//! attribute that it declares (`velocity(i)`), and `push.NAME` for push constants.
+//! attribute that it declares (`velocity(i)`), and `push.NAME` for push constants. `#include "include/launch.glsl"` gives
+//! `invocation()`, the index in a launch of [`Groups::linear`]. A file is included at most once, and the extensions that
+//! the crate relies on (scalar layout, buffer references, subgroup operations) are on in every stage.
+//!
+//! Environment:
+//!
+//! | variable | meaning |
+//! |---|---|
+//! | `TUFF_VALIDATION=1` | load the validation layer; its messages are errors of the call that caused them |
+//! | `TUFF_MARKERS=1` | progress markers, so that a lost device says in which stage |
+//! | `TUFF_SHADER_DIR=folder` | shaders from this folder in place of the embedded ones |
+//! | `TUFF_CACHE_DIR=folder` | folder of the caches (empty: none); else `$XDG_CACHE_HOME/tuff` or `~/.cache/tuff` |
+//! | `TUFF_FORCE_ADDRESSES=1`, `TUFF_CHUNK_BYTES=n`, `TUFF_FORCE_STAGING=1` | [`StoreOptions`], for tests |
 #![allow(unsafe_code, reason = "Vulkan is called through ash")]
 
 mod attributes;
@@ -35,3 +47,17 @@ pub use plan::{Barrier, Hazard, HazardKind, Plan, Scopes, plan};
 pub use recording::{Command, Groups, MAX_GROUPS, PushConstants, Recording, StageId};
 pub use stage::{Access, Specialization, StageDeclaration};
 pub use store::{Store, StoreOptions};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Simulations are moved between threads.
+    #[test]
+    fn handles_are_send() {
+        fn send<T: Send>() {}
+        send::<Executor>();
+        send::<Store>();
+        send::<std::sync::Arc<Device>>();
+    }
+}

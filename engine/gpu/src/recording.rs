@@ -2,7 +2,7 @@
 
 use crate::attributes::{Attribute, AttributeId};
 use crate::plan::Plan;
-use crate::stage::{Access, StageDeclaration};
+use crate::stage::StageDeclaration;
 use std::fmt;
 
 /// Most workgroups that Vulkan guarantees in one dimension of a dispatch.
@@ -21,7 +21,7 @@ pub enum Groups {
     Indirect {
         /// Attribute with the counts.
         attribute: AttributeId,
-        /// Offset of the counts [bytes].
+        /// Offset of the counts, in bytes.
         offset: u64,
     },
 }
@@ -53,7 +53,7 @@ impl PushConstants {
     /// When `value` has more than 128 bytes or is no whole number of words.
     pub fn of<T: bytemuck::Pod>(value: &T) -> PushConstants {
         let bytes = bytemuck::bytes_of(value);
-        assert!(bytes.len() <= 128 && bytes.len() % 4 == 0, "push constants are at most 32 words");
+        assert!(bytes.len() <= 128 && bytes.len().is_multiple_of(4), "push constants are at most 32 words");
         let mut words = [0; 32];
         bytemuck::cast_slice_mut::<u32, u8>(&mut words)[..bytes.len()].copy_from_slice(bytes);
         PushConstants { words, count: (bytes.len() / 4) as u8 }
@@ -110,7 +110,7 @@ pub enum Command {
         from: AttributeId,
         /// Destination; another attribute.
         to: AttributeId,
-        /// Size [bytes], a multiple of 4.
+        /// Size in bytes, a multiple of 4.
         bytes: u64,
     },
 }
@@ -221,12 +221,11 @@ impl Listing<'_> {
         if !push.words().is_empty() {
             write!(f, " push {}", push.words().len())?;
         }
-        let filters: [(&str, fn(Access) -> bool); 2] = [("reads", Access::reads), ("writes", Access::writes)];
-        for (label, filter) in filters {
+        for label in ["reads", "writes"] {
             let names: Vec<String> = declaration
                 .into_iter()
                 .flat_map(|declaration| declaration.accesses)
-                .filter(|(_, access)| filter(*access))
+                .filter(|(_, access)| if label == "reads" { access.reads() } else { access.writes() })
                 .map(|(id, _)| self.attribute(*id))
                 .collect();
             if !names.is_empty() {
@@ -241,6 +240,7 @@ impl Listing<'_> {
 mod tests {
     use super::*;
     use crate::attributes::{Element, Memory};
+    use crate::stage::Access;
 
     #[test]
     fn linear_groups_cover_the_count_within_the_limit() {

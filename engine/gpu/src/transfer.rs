@@ -7,7 +7,7 @@ use ash::vk;
 use gpu_allocator::MemoryLocation;
 use std::sync::Arc;
 
-/// Size of a staging buffer [bytes]; larger transfers go in pieces.
+/// Size of a staging buffer, in bytes; larger transfers go in pieces.
 pub(crate) const STAGING: u64 = 1 << 24;
 
 /// A staging buffer with what is needed to copy through it.

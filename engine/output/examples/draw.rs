@@ -61,7 +61,7 @@ fn main() {
         let p = r.render(&frame);
         println!("{n} render {:?}", t.elapsed());
         let dir = std::path::Path::new("/tmp/tuffpic");
-        let mut folder = OutputFolder::inspect(dir, &kind, true).unwrap();
+        let folder = OutputFolder::inspect(dir, &kind, true).unwrap();
         folder.create().unwrap();
         let t = std::time::Instant::now();
         folder.write_preview(1, &p).unwrap();

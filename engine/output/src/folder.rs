@@ -44,16 +44,24 @@ impl OutputFolder {
         Ok(Self { root: root.to_owned(), scene_name: scene_name.to_owned(), old_files })
     }
 
-    /// Creates the folder and its sub-folders and removes the frames that it held, so that frames of
-    /// two runs never stand side by side.
+    /// Creates the folder and its sub-folders.
     ///
     /// # Errors
-    /// [`OutputError::CreateFolder`] and [`OutputError::Remove`].
-    pub fn create(&mut self) -> Result<(), OutputError> {
+    /// [`OutputError::CreateFolder`].
+    pub fn create(&self) -> Result<(), OutputError> {
         for folder in ["particles", "preview"] {
             let path = self.root.join(folder);
             fs::create_dir_all(&path).map_err(|source| OutputError::CreateFolder { path, source })?;
         }
+        Ok(())
+    }
+
+    /// Removes the frames that [`OutputFolder::inspect`] found, so that frames of two runs never stand
+    /// side by side.
+    ///
+    /// # Errors
+    /// [`OutputError::Remove`].
+    pub fn remove_old_frames(&mut self) -> Result<(), OutputError> {
         for path in self.old_files.drain(..) {
             fs::remove_file(&path).map_err(|source| OutputError::Remove { path, source })?;
         }
@@ -164,7 +172,7 @@ mod tests {
     #[test]
     fn frames_are_refused_or_replaced_and_other_files_stay() {
         let root = tempfile::tempdir().unwrap();
-        let mut folder = OutputFolder::inspect(root.path(), "sand", false).unwrap();
+        let folder = OutputFolder::inspect(root.path(), "sand", false).unwrap();
         folder.create().unwrap();
         folder.write_frame(&layout(), &frame()).unwrap();
         fs::write(root.path().join("particles/notes.ply"), "mine").unwrap();
@@ -177,6 +185,7 @@ mod tests {
         let mut again = OutputFolder::inspect(root.path(), "sand", true).unwrap();
         assert!(root.path().join("particles/sand.0003.ply").exists(), "inspecting changes nothing");
         again.create().unwrap();
+        again.remove_old_frames().unwrap();
         let left: Vec<_> =
             fs::read_dir(root.path().join("particles")).unwrap().map(|e| e.unwrap().file_name()).collect();
         assert_eq!(left, ["notes.ply"]);
@@ -195,7 +204,7 @@ mod tests {
         let root = tempfile::tempdir().unwrap();
         let file = root.path().join("file");
         fs::write(&file, "x").unwrap();
-        let mut folder = OutputFolder::inspect(&file.join("run"), "sand", false).unwrap();
+        let folder = OutputFolder::inspect(&file.join("run"), "sand", false).unwrap();
         let error = folder.create().unwrap_err().to_string();
         assert!(error.contains("file/run/particles") && error.contains("--out"), "{error}");
     }
@@ -203,7 +212,7 @@ mod tests {
     #[test]
     fn a_full_disk_names_the_file_and_leaves_no_half_frame() {
         let root = tempfile::tempdir().unwrap();
-        let mut folder = OutputFolder::inspect(root.path(), "sand", false).unwrap();
+        let folder = OutputFolder::inspect(root.path(), "sand", false).unwrap();
         folder.create().unwrap();
         // Every write to /dev/full fails as on a full disk; the temporary name is made to lead there.
         let temporary = root.path().join("particles/.tuff-partial-sand.0003.ply");

@@ -13,7 +13,7 @@ mod splat;
 mod surface;
 mod view;
 
-use glam::Vec3;
+use glam::{DVec3, Vec3};
 use rayon::prelude::*;
 use tuff_material_sdk::descriptor::Descriptor;
 use tuff_problem::Frame;
@@ -34,7 +34,7 @@ pub use picture::Picture;
 /// Samples per pixel along each axis.
 const SAMPLES: usize = 2;
 /// Radius of a drawn particle over the cube root of its rest volume: lattices show no gaps.
-const DRAWN_RADIUS: f64 = 0.56;
+const DRAWN_RADIUS: f64 = 0.6;
 
 /// Draws the frames of one run.
 pub struct Renderer {
@@ -42,7 +42,9 @@ pub struct Renderer {
     up: Vec3,
     colliders: Vec<Collider>,
     resting: Rows,
+    casters: Vec<(usize, Vec<(DVec3, f32)>)>,
     radius: Vec<f32>,
+    grain: f32,
     body: Vec<u32>,
     coloring: Coloring,
     reach: f32,
@@ -63,8 +65,8 @@ impl Renderer {
     ) -> Result<Self, OutputError> {
         let size = [preview.width as usize * SAMPLES, preview.height as usize * SAMPLES];
         let up = match scene.up {
-            Up::Y => glam::DVec3::Y,
-            Up::Z => glam::DVec3::Z,
+            Up::Y => DVec3::Y,
+            Up::Z => DVec3::Z,
         };
         let points = frame_fit::points_of_interest(scene, particles, up);
         let fitted = View::fitted(&points, up, size);
@@ -86,12 +88,17 @@ impl Renderer {
         );
         let resting =
             surface::trace(&scene.colliders, |c| surface::is_traced(c) && c.motion.is_static(), &view, 0.0);
+        let radius: Vec<f32> =
+            particles.rest_volume.iter().map(|v| (DRAWN_RADIUS * v.cbrt()) as f32).collect();
+        let casters = scene.colliders.iter().enumerate().map(|(i, c)| (i, surface::casters(c)));
         Ok(Self {
+            grain: radius.iter().sum::<f32>() / radius.len().max(1) as f32,
+            casters: casters.collect(),
             view,
             up: up.as_vec3(),
             colliders: scene.colliders.clone(),
             resting,
-            radius: particles.rest_volume.iter().map(|v| (DRAWN_RADIUS * v.cbrt()) as f32).collect(),
+            radius,
             body: particles.body.clone(),
             coloring,
             reach,
@@ -105,7 +112,13 @@ impl Renderer {
         let position: Vec<Vec3> = frame.position.par_iter().map(|&p| view.local(p.into())).collect();
         let splats = Splats::draw(view, &position, &self.radius);
         let sun = (0.9 * self.up - 0.55 * view.right - 0.4 * horizontal(view.forward, self.up)).normalize();
-        let light = Light::new(&position, &self.radius, 3.0 * self.reach, self.up, sun);
+        let mut casters: Vec<(Vec3, f32)> =
+            std::iter::zip(position.iter().copied(), self.radius.iter().copied()).collect();
+        for (collider, spheres) in &self.casters {
+            let pose = self.colliders[*collider].motion.pose(frame.time);
+            casters.extend(spheres.iter().map(|&(p, r)| (view.local(pose.apply(p)), r)));
+        }
+        let light = Light::new(&casters, self.grain, 3.0 * self.reach, self.up, sun);
 
         let mut seen = vec![false; position.len()];
         for &id in splats.particle.iter().filter(|&&id| id != NO_PARTICLE) {
@@ -168,4 +181,145 @@ fn take_column<'a>(hits: &mut &'a [surface::Hit], x: u32) -> &'a [surface::Hit] 
 /// The part of `direction` at right angles to `up`, of unit length.
 fn horizontal(direction: Vec3, up: Vec3) -> Vec3 {
     (direction - up * direction.dot(up)).normalize_or_zero()
+}
+
+#[cfg(test)]
+mod tests {
+    use tuff_scene::{
+        Bounds, Friction, Geometry, Gradient, Motion, Multiplier, Output, Plasticity, PositionCorrection,
+        Scheme, Shape, Smoothing, SolverSettings, Source, Time,
+    };
+
+    use super::*;
+
+    /// A cube of 10 x 10 x 10 particles on a floor, with a ball beside it.
+    fn scene() -> (Scene, Particles) {
+        let collider = |name: &str, shape: Shape| Collider {
+            name: name.to_owned(),
+            shape,
+            inside: false,
+            friction: Friction::Coulomb(0.5),
+            motion: Motion::IDENTITY,
+        };
+        let scene = Scene {
+            name: "cube".to_owned(),
+            file: "cube.toml".into(),
+            up: Up::Y,
+            gravity: -9.81 * DVec3::Y,
+            time: Time { frame_rate: 24.0, first_frame: 1, last_frame: 2, max_substep: 1e-3 },
+            solver: SolverSettings {
+                kernel_radius: 0.1,
+                iterations: 1,
+                scheme: Scheme::GaussSeidel,
+                plasticity: Plasticity::Implicit,
+                gradient: Gradient::Kirchhoff,
+                multiplier: Multiplier::Scalar,
+                kernel_correction: true,
+                residual_tolerance: 0.0,
+                smoothing: Smoothing::Xsph(0.0),
+                stabilization: 2.0,
+                position_correction: PositionCorrection::None,
+            },
+            materials: Vec::new(),
+            bodies: Vec::new(),
+            colliders: vec![
+                collider("floor", Shape::plane(DVec3::ZERO, DVec3::Y)),
+                collider("ball", Shape::new(Geometry::Sphere { radius: 0.3 }, DVec3::new(1.0, 0.3, 0.0))),
+            ],
+            pins: Vec::new(),
+            output: Output { ply: true, attributes: Vec::new(), preview: None },
+            source: Source::default(),
+        };
+        let mut particles = Particles::default();
+        for i in 0..1000 {
+            let cell = DVec3::new((i % 10) as f64, (i / 10 % 10) as f64, (i / 100) as f64);
+            particles.position.push((cell + 0.5) * 0.1 - DVec3::new(0.5, 0.0, 0.5));
+            particles.rest_volume.push(1e-3);
+            particles.body.push(0);
+        }
+        (scene, particles)
+    }
+
+    fn frame(particles: &Particles) -> Frame {
+        let count = particles.position.len();
+        Frame {
+            index: 1,
+            time: 0.0,
+            position: particles.position.iter().map(|p| p.to_array()).collect(),
+            velocity: vec![[0.0; 3]; count],
+            material: vec![0; count],
+            volume_ratio: vec![1.0; count],
+            density: vec![1.0; count],
+            state: vec![[0.0; 4]; count],
+            strain: vec![[0.0; 6]; count],
+        }
+    }
+
+    fn preview() -> Preview {
+        Preview { width: 192, height: 108, camera: None, color_by: None }
+    }
+
+    fn pixel(picture: &Picture, x: usize, y: usize) -> [i32; 3] {
+        let first = 3 * (y * picture.width as usize + x);
+        [0, 1, 2].map(|c| i32::from(picture.rgb[first + c]))
+    }
+
+    #[test]
+    fn the_same_frame_gives_the_same_picture() {
+        let (scene, particles) = scene();
+        let draw = |threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            let mut renderer = Renderer::new(&scene, &preview(), &particles, &[]).unwrap();
+            pool.install(|| renderer.render(&frame(&particles)))
+        };
+        let first = draw(1);
+        assert!(first == draw(1) && first == draw(3), "pictures depend on the run or on the threads");
+    }
+
+    #[test]
+    fn matter_the_ball_their_shadows_and_the_sky_are_where_they_should_be() {
+        let (scene, particles) = scene();
+        let mut renderer = Renderer::new(&scene, &preview(), &particles, &[]).unwrap();
+        let picture = renderer.render(&frame(&particles));
+        let view = renderer.view.clone();
+        let at = |p: DVec3| {
+            let seen = view.project(view.local(p)).unwrap() / SAMPLES as f32;
+            pixel(&picture, seen.x as usize, seen.y as usize)
+        };
+        let sand = at(DVec3::new(0.0, 1.0, 0.0));
+        assert!(sand[0] > sand[2] + 50, "the palette's first color is warm: {sand:?}");
+        let ball = at(DVec3::new(1.0, 0.45, 0.25));
+        assert!((ball[0] - ball[2]).abs() < 30, "colliders are grey: {ball:?}");
+        let sky = pixel(&picture, 3, 3);
+        assert!(sky[2] > 200 && sky[2] > sky[0], "{sky:?}");
+        // The sun stands to the left of the viewer and behind: shadows fall to the back right.
+        let away = horizontal(view.forward, Vec3::Y).as_dvec3() + view.right.as_dvec3();
+        let shadow = at(0.75 * away.normalize() + 1e-3 * DVec3::Y);
+        let ground = at(-1.5 * view.right.as_dvec3() + 1e-3 * DVec3::Y);
+        assert!(ground[1] > shadow[1] + 30, "ground {ground:?}, shadow {shadow:?}");
+        assert!((ground[0] - ground[2]).abs() < 30, "the ground is grey: {ground:?}");
+    }
+
+    #[test]
+    fn a_solid_is_filled_with_casters_that_stay_inside() {
+        let (scene, _) = scene();
+        let ball = &scene.colliders[1];
+        let casters = surface::casters(ball);
+        let outermost = |&(p, r): &(DVec3, f32)| ball.shape.signed_distance(p) + f64::from(r);
+        assert!(casters.iter().map(outermost).fold(f64::NEG_INFINITY, f64::max) < 1e-6);
+        let bounds = Bounds::of(casters.iter().map(|c| c.0));
+        assert!(bounds.size().min_element() > 0.5, "{}", bounds.size());
+        assert!(surface::casters(&scene.colliders[0]).is_empty());
+    }
+
+    #[test]
+    fn frames_that_went_wrong_are_still_drawn() {
+        let (scene, particles) = scene();
+        let mut renderer = Renderer::new(&scene, &preview(), &particles, &[]).unwrap();
+        let mut broken = frame(&particles);
+        broken.position[3] = [f64::NAN; 3];
+        broken.position[4] = [1e300, 0.0, 0.0];
+        broken.position[5] = [0.0, -1e9, f64::INFINITY];
+        assert_eq!(renderer.render(&broken).rgb.len(), 192 * 108 * 3);
+    }
 }

@@ -92,10 +92,10 @@ impl ReferenceSimulation {
     pub(crate) fn advance_substep(
         &mut self,
         index: u32,
+        measure: bool,
         report: &mut FrameReport,
     ) -> Result<(), SimulationError> {
         let step = self.step(index);
-        let measure = index + 1 == self.time.substeps_per_frame();
         let counters = self.state.counters;
         match substep(&self.context, step, &mut self.state, measure) {
             Ok(progress) => {

@@ -16,6 +16,9 @@ use bvh::Bvh;
 
 pub(crate) use read::read_points;
 
+/// Error of the winding number of an open mesh that classification allows for.
+const DIPOLE_ERROR: f64 = 0.02;
+
 /// Why a file gives no usable mesh.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub(crate) enum MeshFault {
@@ -174,18 +177,20 @@ impl Mesh {
         }
         // Away from the triangles the winding number is harmonic: inside a free ball of radius d it
         // changes by at most 3 r / (d - r) times half its range over a distance r.
-        let reach = 10.0 * radius;
+        let reach = 40.0 * radius;
         let free = self.bvh.nearest(self, center, reach).map_or(reach, |n| n.distance);
-        if free <= radius * (1.0 + 1e-9) || !self.bounds.grown(-radius).contains(center) {
+        if free <= radius * (1.0 + 1e-9) {
             return Side::Mixed;
         }
         let margin = self.winding_number(center) - 0.5;
-        if margin.abs() <= 3.0 * radius / (free - radius) + 0.02 {
+        if margin.abs() <= 3.0 * radius / (free - radius) + DIPOLE_ERROR {
             Side::Mixed
-        } else if margin > 0.0 {
+        } else if margin < 0.0 {
+            Side::Outside
+        } else if self.bounds.grown(-radius).contains(center) {
             Side::Inside
         } else {
-            Side::Outside
+            Side::Mixed
         }
     }
 

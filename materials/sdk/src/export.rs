@@ -207,21 +207,30 @@ fn guard(call: impl FnOnce() -> i32) -> i32 {
     catch_unwind(AssertUnwindSafe(call)).unwrap_or(abi::STATUS_PANIC)
 }
 
-/// Write a result into memory of the caller that begins with the size of what it has room for.
+/// Size that a struct of the caller says it has; 0 for null.
+///
+/// # Safety
+/// `pointer` is null or leads to a struct of the ABI.
+unsafe fn size_at<T: Sized32>(pointer: *const T) -> u32 {
+    // SAFETY: not null, and every struct of the ABI begins with its size.
+    if pointer.is_null() { 0 } else { unsafe { pointer.cast::<u32>().read() } }
+}
+
+/// Write as much of a result as the caller's struct has room for; its size and version stay the caller's.
 ///
 /// # Safety
 /// `out` is null or leads to a struct of the type that begins with its size.
 unsafe fn write<T: Sized32>(out: *mut T, value: T) -> i32 {
-    // SAFETY: not null, and the caller vouches for the two words at the start.
-    if out.is_null() || unsafe { out.cast::<u32>().read() } < size_of::<T>() as u32 {
+    const HEADER: usize = size_of::<[u32; 2]>();
+    // SAFETY: as this function's.
+    let size = unsafe { size_at(out) };
+    if size < T::FIRST_SIZE {
         return abi::STATUS_MISUSE;
     }
-    // SAFETY: the struct has room for `T`; its size and version stay the caller's.
-    unsafe {
-        let [size, version] = out.cast::<[u32; 2]>().read();
-        out.write(value);
-        out.cast::<[u32; 2]>().write([size, version]);
-    }
+    let length = size_of::<T>().min(size as usize) - HEADER;
+    let (from, to) = (std::ptr::from_ref(&value).cast::<u8>(), out.cast::<u8>());
+    // SAFETY: both structs are longer than the header and have `length` bytes after it.
+    unsafe { std::ptr::copy_nonoverlapping(from.add(HEADER), to.add(HEADER), length) };
     abi::STATUS_OK
 }
 
@@ -239,11 +248,12 @@ unsafe fn slice<'a>(data: *const f64, length: u32) -> Option<&'a [f64]> {
 /// # Safety
 /// `point` is null or leads to a [`TuffPoint`] whose constants are readable.
 unsafe fn with_point(point: *const TuffPoint, f: impl FnOnce(&Point) -> i32) -> i32 {
-    // SAFETY: not null, and the caller vouches for the struct.
-    let Some(raw) = (unsafe { point.as_ref() }) else { return abi::STATUS_MISUSE };
-    if raw.struct_size < TuffPoint::FIRST_SIZE {
+    // SAFETY: as this function's.
+    if unsafe { size_at(point) } < TuffPoint::FIRST_SIZE {
         return abi::STATUS_MISUSE;
     }
+    // SAFETY: not null, and as long as the first version of the struct, which is the one that is read here.
+    let raw = unsafe { &*point };
     // SAFETY: the caller vouches for the constants.
     let Some(constants) = (unsafe { slice(raw.constants, raw.constant_count) }) else {
         return abi::STATUS_MISUSE;

@@ -121,3 +121,13 @@ fn von_mises() {
 fn drucker_prager() {
     assert_eq!(check("drucker_prager", "drucker_prager", None, true), 300);
 }
+
+/// A fluid forgets, but not what is within rounding of rest.
+#[test]
+fn practically_no_deviator_is_not_forgotten() {
+    let fluid = model("von_mises");
+    let named = serde_json::json!({ "E": 1e5, "nu": 0.3, "tau_y0": 0.0 });
+    let constants = fluid.prepare(&parameters(fluid, named.as_object().unwrap())).unwrap();
+    let forget = |a: f64| fluid.project(&constants, &[0.0; 4], 1e-4, [a, -a, 0.0]).forget;
+    assert_eq!((forget(0.0), forget(7e-8), forget(7.2e-8)), (1.0, 1.0, 0.0));
+}

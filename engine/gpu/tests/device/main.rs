@@ -1,4 +1,5 @@
 //! Tests that need a Vulkan device. Without one they show as ignored; with `TUFF_REQUIRE_GPU=1` they fail instead.
+#![allow(clippy::unwrap_used, reason = "these are tests, if without the attribute")]
 
 mod cost;
 mod fixture;

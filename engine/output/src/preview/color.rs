@@ -10,9 +10,9 @@ use crate::ply::state_value;
 const PALETTE: [u32; 8] =
     [0xd8_ae_76, 0xc4_62_45, 0x4f_8a_b5, 0x86_a9_5c, 0x96_70_b2, 0xe3_bc_45, 0x46_a1_96, 0xd3_86_97];
 
-/// Dark violet to yellow in steps of even lightness (after viridis), sRGB.
+/// Blue over green and yellow to red, light enough to show shading, sRGB.
 const COLOR_MAP: [u32; 7] =
-    [0x44_01_54, 0x44_39_83, 0x31_68_8e, 0x21_91_8c, 0x35_b7_79, 0x90_d7_43, 0xfd_e7_25];
+    [0x35_5c_9e, 0x2f_8c_b4, 0x43_b2_9c, 0x9c_ca_68, 0xee_cf_58, 0xee_97_48, 0xd6_50_3e];
 
 /// Brightness of the bodies of one material, repeated.
 const BODY_SHADE: [f32; 4] = [1.0, 0.80, 1.10, 0.90];

@@ -56,7 +56,8 @@ impl<'a> Shader<'a> {
         let normal = normal.lerp(surface, SURFACE_PART).normalize_or(normal);
         let facing = normal.dot(self.light.sun_direction).max(0.0);
         let dome = sky.visible * (0.75 + 0.25 * normal.dot(self.up));
-        albedo * (SUN * (facing * sun) + SKY * dome + BOUNCE * (0.4 + 0.6 * sky.visible))
+        let bounce = 0.4 + 0.6 * sky.visible + 0.8 * (-normal.dot(self.up)).max(0.0);
+        albedo * (SUN * (facing * sun) + SKY * dome + BOUNCE * bounce)
     }
 
     /// Light along `ray`, given the number of the sample in its pixel, the light from the nearest

@@ -12,6 +12,9 @@ const MAX_STEPS: usize = 256;
 /// Smallest step as a part of the collider's size: thinner walls are not resolved.
 const MIN_STEP: f64 = 1e-3;
 
+/// Cells along the longest edge of a collider that casts a shadow.
+const CASTER_CELLS: f64 = 28.0;
+
 /// Where a ray meets colliders other than planes, in order of x, shape [height][...].
 pub(crate) type Rows = Vec<Vec<Hit>>;
 
@@ -94,6 +97,30 @@ pub(crate) fn trace(
     }
     rows.par_iter_mut().for_each(|row| row.sort_by(|a, b| a.x.cmp(&b.x).then(a.depth.total_cmp(&b.depth))));
     rows
+}
+
+/// Spheres just inside a solid collider, as (centre in the scene at rest [m], radius [m]): they stand
+/// for it where it casts a shadow. None for planes and containers.
+pub(crate) fn casters(collider: &Collider) -> Vec<(DVec3, f32)> {
+    let bounds = collider.shape.bounds();
+    if collider.inside || !is_traced(collider) || !bounds.size().is_finite() || bounds.is_empty() {
+        return Vec::new();
+    }
+    let edge = bounds.size().max_element() / CASTER_CELLS;
+    let [nx, ny, nz] = bounds.size().to_array().map(|s| (s / edge).ceil().max(1.0) as usize);
+    let mut spheres = Vec::new();
+    for z in 0..nz {
+        for y in 0..ny {
+            for x in 0..nx {
+                let point = bounds.min + edge * (DVec3::new(x as f64, y as f64, z as f64) + 0.5);
+                let depth = -collider.shape.signed_distance(point);
+                if (0.0..2.0 * edge).contains(&depth) {
+                    spheres.push((point, depth.min(edge) as f32));
+                }
+            }
+        }
+    }
+    spheres
 }
 
 /// Whether `trace` draws the collider.

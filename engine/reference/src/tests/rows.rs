@@ -64,6 +64,31 @@ fn the_scalar_gradient_is_the_derivative_of_the_constraint() {
 }
 
 #[test]
+fn the_first_row_of_a_sweep_is_the_textbook_update() {
+    // XPBD on x = x^n + dt v: d_lambda = -C / (sum |grad_b C|^2 / m_b + alpha~), d_x_b = grad_b C d_lambda / m_b.
+    let context = elastic(SolverSettings { stabilization: 0.0, ..settings(0.1) });
+    let mut state = stirred(&context, STEP, 14);
+    let p = first_visited(&state);
+    let stress = stress_at(&context, &state, p);
+    let g = stress.gradient * (1.0 / stress.constraint);
+    let mut own = DVec3::ZERO;
+    let mut denominator = 1.0 / (state.rest_volume[p] * STEP.dt * STEP.dt);
+    for pair in state.neighbors(p) {
+        let gradient = g * pair.gradient;
+        own -= gradient;
+        denominator += state.inverse_mass[pair.index as usize] * gradient.length_squared();
+    }
+    denominator += state.inverse_mass[p] * own.length_squared();
+    let change = -stress.constraint / denominator;
+    solve_inelastic(&context, STEP, &mut state);
+    for pair in state.neighbors(p) {
+        let expected = STEP.dt.recip() * change * (g * pair.gradient);
+        let got = state.impulse[p] * pair.gradient;
+        assert!((got - expected).length() < 1e-12 * change.abs() * norm(g) / STEP.dt / context.radius());
+    }
+}
+
+#[test]
 fn denominators_are_those_of_the_dense_gradients() {
     let context = elastic(settings(0.1));
     let state = stirred(&context, STEP, 7);

@@ -10,6 +10,9 @@ use crate::shape::{Shape, Side};
 /// Rounds of darts before each halving of the cells. What is left of a void after the last one, a
 /// millionth of the spacing wide, counts as full.
 const ROUNDS: [usize; 20] = [4, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1];
+/// Halvings after which a cell on the surface is judged by its corners and middle alone, for surfaces
+/// that cannot tell a small ball's side.
+const FUZZY_LEVEL: usize = 5;
 /// Parts of a round; inside a part darts fly in memory order, which the parts keep far apart.
 const PARTS: usize = 16;
 
@@ -25,17 +28,17 @@ pub(super) fn fill(shape: &Shape, spacing: f64, seed: u64) -> Vec<DVec3> {
         size: size.as_uvec3(),
     };
     let mut active = grid.cells(shape);
-    let mut points = Points::new(grid, spacing);
+    let mut points = Points::new(grid.size, spacing);
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let mut near = Vec::new();
-    for rounds in ROUNDS {
+    for (level, rounds) in ROUNDS.into_iter().enumerate() {
         for _ in 0..rounds {
-            throw(shape, &grid, &active, &mut points, &mut random);
+            throw(shape, &grid, &active, level, &mut points, &mut random);
         }
         let finer = grid.halved();
         let mut rest = Vec::new();
         for cell in active {
-            points.gather(grid.middle(cell.at), &mut near);
+            points.gather(cell.at >> level as u32, grid.middle(cell.at), &mut near);
             if covered(&near, grid.middle(cell.at), grid.edge, spacing) {
                 continue;
             }
@@ -45,7 +48,8 @@ pub(super) fn fill(shape: &Shape, spacing: f64, seed: u64) -> Vec<DVec3> {
                     continue;
                 }
                 let side = if cell.mixed { finer.side(shape, at) } else { Side::Inside };
-                if side != Side::Outside {
+                let empty = || level >= FUZZY_LEVEL && !touches(shape, &finer, at);
+                if side == Side::Inside || side == Side::Mixed && !empty() {
                     rest.push(Cell { at, mixed: side == Side::Mixed });
                 }
             }
@@ -59,8 +63,22 @@ pub(super) fn fill(shape: &Shape, spacing: f64, seed: u64) -> Vec<DVec3> {
     points.ordered().map(|p| shape.to_scene(p)).collect()
 }
 
-/// Throws one dart into every active cell.
-fn throw(shape: &Shape, grid: &CellGrid, active: &[Cell], points: &mut Points, random: &mut ChaCha8Rng) {
+/// Whether the middle or a corner of a cell belongs to the shape.
+fn touches(shape: &Shape, grid: &CellGrid, at: UVec3) -> bool {
+    let corner = |i: u32| at.as_dvec3() + UVec3::new(i & 1, i >> 1 & 1, i >> 2).as_dvec3();
+    let spots = std::iter::once(at.as_dvec3() + 0.5).chain((0..8).map(corner));
+    spots.into_iter().any(|p| shape.contains(shape.to_scene(grid.origin + p * grid.edge)))
+}
+
+/// Throws one dart into every active cell of the grid after `level` halvings.
+fn throw(
+    shape: &Shape,
+    grid: &CellGrid,
+    active: &[Cell],
+    level: usize,
+    points: &mut Points,
+    random: &mut ChaCha8Rng,
+) {
     let mut order: [Vec<u32>; PARTS] = Default::default();
     let mut bits = 0_u64;
     for i in 0..active.len() {
@@ -77,8 +95,9 @@ fn throw(shape: &Shape, grid: &CellGrid, active: &[Cell], points: &mut Points, r
         let part = |shift: u32| ((bits >> shift & 0x1f_ffff) as f64 + 0.5) * SCALE;
         let dart = DVec3::new(part(0), part(21), part(42));
         let p = grid.origin + (cell.at.as_dvec3() + dart) * grid.edge;
-        if points.have_room(p) && (!cell.mixed || shape.contains(shape.to_scene(p))) {
-            points.insert(p);
+        let home = cell.at >> level as u32;
+        if points.have_room(home, p) && (!cell.mixed || shape.contains(shape.to_scene(p))) {
+            points.insert(home, p);
         }
     }
 }
@@ -89,75 +108,74 @@ fn covered(points: &[DVec3], middle: DVec3, edge: f64, spacing: f64) -> bool {
     points.iter().any(|&q| ((middle - q).abs() + 0.5 * edge).length_squared() < squared)
 }
 
-/// Accepted points in lists per cell of edge `spacing`.
+/// Accepted points in lists per cell of edge `spacing`; the cells have a border of one empty cell.
 struct Points {
-    grid: CellGrid,
-    spacing: f64,
+    /// Square of the spacing [m^2].
+    squared: f64,
+    /// Cells along each axis with the border.
+    size: [usize; 3],
     /// First point of each cell, or `NONE`.
     head: Vec<u32>,
     /// Position and next point of the same cell.
     list: Vec<(DVec3, u32)>,
+    /// Steps from a cell to itself and its neighbors, nearest first, shifted to be positive.
+    steps: [usize; 27],
 }
 
 const NONE: u32 = u32::MAX;
 
 impl Points {
-    fn new(grid: CellGrid, spacing: f64) -> Self {
-        let cells = grid.size.to_array().iter().map(|&n| n as usize).product();
-        Self { grid, spacing, head: vec![NONE; cells], list: Vec::new() }
+    fn new(cells: UVec3, spacing: f64) -> Self {
+        let size = cells.to_array().map(|n| n as usize + 2);
+        let mut order: Vec<[usize; 3]> = (0..27).map(|i| [i % 3, i / 3 % 3, i / 9]).collect();
+        order.sort_by_key(|step| step.iter().filter(|&&s| s != 1).count());
+        let mut steps = [0; 27];
+        for (step, [x, y, z]) in steps.iter_mut().zip(order) {
+            *step = x + size[0] * (y + size[1] * z);
+        }
+        let head = vec![NONE; size.iter().product()];
+        Self { squared: spacing * spacing, size, head, list: Vec::new(), steps }
     }
 
-    fn index(&self, at: UVec3) -> usize {
-        at.x as usize + self.grid.size.x as usize * (at.y as usize + self.grid.size.y as usize * at.z as usize)
+    /// Index of the lowest neighbor of a cell.
+    fn corner(&self, home: UVec3) -> usize {
+        home.x as usize + self.size[0] * (home.y as usize + self.size[1] * home.z as usize)
     }
 
-    fn cell(&self, p: DVec3) -> UVec3 {
-        ((p - self.grid.origin) / self.grid.edge).as_uvec3().min(self.grid.size - 1)
-    }
-
-    fn insert(&mut self, p: DVec3) {
-        let cell = self.index(self.cell(p));
+    fn insert(&mut self, home: UVec3, p: DVec3) {
+        let cell = self.corner(home) + self.steps[0];
         self.list.push((p, self.head[cell]));
         self.head[cell] = self.list.len() as u32 - 1;
     }
 
-    /// Calls `visit` with every point that may be nearer to `p` than the spacing, until it returns
-    /// true; returns whether it did.
-    fn any_near(&self, p: DVec3, mut visit: impl FnMut(DVec3) -> bool) -> bool {
-        let local = (p - self.grid.origin) / self.grid.edge;
-        let low = (local - 1.0).max(DVec3::ZERO).as_uvec3();
-        let high = (local + 1.0).as_uvec3().min(self.grid.size - 1);
-        for z in low.z..=high.z {
-            for y in low.y..=high.y {
-                let row = self.index(UVec3::new(0, y, z));
-                for &first in &self.head[row + low.x as usize..=row + high.x as usize] {
-                    let mut next = first;
-                    while next != NONE {
-                        let (q, after) = self.list[next as usize];
-                        if visit(q) {
-                            return true;
-                        }
-                        next = after;
-                    }
+    /// Calls `visit` with every point that may be nearer than the spacing to a place in the cell
+    /// `home`, until it returns true; returns whether it did.
+    fn any_near(&self, home: UVec3, mut visit: impl FnMut(DVec3) -> bool) -> bool {
+        let corner = self.corner(home);
+        self.steps.iter().any(|step| {
+            let mut next = self.head[corner + step];
+            while next != NONE {
+                let (q, after) = self.list[next as usize];
+                if visit(q) {
+                    return true;
                 }
+                next = after;
             }
-        }
-        false
+            false
+        })
     }
 
-    /// Whether no point is nearer to `p` than the spacing.
-    fn have_room(&self, p: DVec3) -> bool {
-        let squared = self.spacing * self.spacing;
-        !self.any_near(p, |q| p.distance_squared(q) < squared)
+    /// Whether no point is nearer to `p`, which lies in the cell `home`, than the spacing.
+    fn have_room(&self, home: UVec3, p: DVec3) -> bool {
+        !self.any_near(home, |q| p.distance_squared(q) < self.squared)
     }
 
     /// Collects the points nearer to `middle` than the spacing: no others can cover a cube with a
     /// corner there.
-    fn gather(&self, middle: DVec3, near: &mut Vec<DVec3>) {
+    fn gather(&self, home: UVec3, middle: DVec3, near: &mut Vec<DVec3>) {
         near.clear();
-        let squared = self.spacing * self.spacing;
-        self.any_near(middle, |q| {
-            if middle.distance_squared(q) < squared {
+        self.any_near(home, |q| {
+            if middle.distance_squared(q) < self.squared {
                 near.push(q);
             }
             false

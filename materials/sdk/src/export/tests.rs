@@ -34,7 +34,7 @@ impl ConstitutiveModel for Probe {
         let bulk = parameters.need("bulk")?;
         assert!(bulk != 13.0, "thirteen");
         if bulk < 0.0 {
-            return Err(ParameterError::of("bulk", "é".repeat(400)));
+            return Err(ParameterError::of("bulk", format!("x{}", "é".repeat(400))));
         }
         Ok(vec![bulk; if bulk == 5.0 { 2 } else { 1 }])
     }
@@ -106,8 +106,8 @@ fn refusals_carry_the_parameter_and_whole_letters() {
     let mut report = error(528);
     assert_eq!(prepare_with(3.0, &mut report), (abi::STATUS_OK, 3.0));
     assert_eq!(prepare_with(-1.0, &mut report).0, abi::STATUS_REFUSED);
-    assert_eq!((report.parameter, report.message_length, report.struct_size), (1, 512, 528));
-    assert!(std::str::from_utf8(&report.message).is_ok());
+    assert_eq!((report.parameter, report.message_length, report.struct_size), (1, 511, 528));
+    assert!(std::str::from_utf8(&report.message[..511]).is_ok());
     assert_eq!(prepare_with(-10.0, &mut report).0, abi::STATUS_REFUSED);
     let length = report.message_length as usize;
     assert_eq!(std::str::from_utf8(&report.message[..length]), Ok("bulk = -10 Pa is outside -9 < bulk"));

@@ -1,0 +1,37 @@
+//! The Vulkan solver (f32) against its f64 twin.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod options;
+mod runs;
+mod scenes;
+mod stages;
+
+use std::process::ExitCode;
+use tuff_tests::device_tests;
+
+fn main() -> ExitCode {
+    tuff_tests::run_device_tests(
+        device_tests![
+            stages::neighbors,
+            stages::kernel_correction,
+            stages::sweep,
+            stages::whole_substep,
+            runs::column_over_100_substeps,
+            runs::two_runs_are_identical,
+            runs::every_way_to_reach_buffers_is_identical,
+            runs::lanes_change_rounding_only,
+            runs::lists_grow_when_they_overflow,
+            runs::residual_ends_the_iteration,
+            options::jacobi,
+            options::tensor_multiplier,
+            options::literal_gradient,
+            options::semi_implicit,
+            options::without_memory,
+            options::without_kernel_correction,
+            options::viscosity,
+            options::bodies_pins_and_moving_colliders,
+            options::every_collider_shape,
+        ],
+        &[],
+    )
+}

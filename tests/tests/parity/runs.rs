@@ -1,0 +1,121 @@
+//! Whole runs: parity with the reference, determinism, and the protocols that must not change results.
+
+use std::sync::atomic::AtomicBool;
+
+use tuff_gpu::StoreOptions;
+use tuff_problem::{Frame, Problem, Simulation};
+use tuff_solver::{GpuSimulation, Mapping, Options};
+use tuff_tests::{gpu, problem, reference, step, step_reference};
+
+use crate::scenes;
+
+/// Largest distance between corresponding particles [m], and which particle.
+pub fn distance(a: &Frame, b: &Frame) -> (f64, usize) {
+    let apart = |i: usize| {
+        let d = [0, 1, 2].map(|k| a.position[i][k] - b.position[i][k]);
+        d.iter().map(|c| c * c).sum::<f64>().sqrt()
+    };
+    assert_eq!(a.position.len(), b.position.len());
+    (0..a.position.len()).map(|i| (apart(i), i)).max_by(|x, y| x.0.total_cmp(&y.0)).unwrap_or_default()
+}
+
+/// Both solvers for `count` substeps; the distance of their results in kernel radii stays below `bound`.
+pub fn agree(problem: &Problem, count: u32, bound: f64) {
+    let (mut device, mut twin) = (gpu(problem), reference(problem));
+    let report = step(&mut device, count);
+    let expected = step_reference(&mut twin, count);
+    let (start, frame) = (problem.particles.position[0], device.frame().unwrap());
+    let (apart, worst) = distance(&frame, &twin.frame().unwrap());
+    let r = problem.scene.solver.kernel_radius;
+    let moved = (glam::DVec3::from(frame.position[0]) - start).length() / r;
+    println!("{count} substeps: {:.1e} r apart at particle {worst}; particle 0 moved {moved:.2} r", apart / r);
+    println!("residuals {:?} and {:?}", report.residual, expected.residual);
+    assert!(moved > 1e-3, "nothing happened");
+    assert!(apart < bound * r, "particle {worst} is {:.2e} r off", apart / r);
+    let scale = expected.energies.kinetic + expected.energies.elastic;
+    for (ours, theirs) in [
+        (report.energies.kinetic, expected.energies.kinetic),
+        (report.energies.elastic, expected.energies.elastic),
+    ] {
+        assert!((ours - theirs).abs() < 1e-3 * scale, "energies {ours} and {theirs} J");
+    }
+    for (ours, theirs) in report.collider_impulse.iter().zip(&expected.collider_impulse) {
+        let total: f64 = problem.mass.iter().sum();
+        for axis in 0..3 {
+            let bound = 1e-2 * theirs.iter().map(|c| c.abs()).sum::<f64>() + 1e-4 * total * problem.dt();
+            assert!((ours[axis] - theirs[axis]).abs() < bound, "impulses {ours:?} and {theirs:?} N s");
+        }
+    }
+}
+
+pub fn column_over_100_substeps() {
+    agree(&problem(&scenes::column(10, "iterations = 5")), 100, 1e-3);
+}
+
+fn run(problem: &Problem, options: &Options, count: u32) -> Frame {
+    let mut simulation = GpuSimulation::new(problem, options).unwrap();
+    step(&mut simulation, count);
+    simulation.frame().unwrap()
+}
+
+pub fn two_runs_are_identical() {
+    let problem = problem(&scenes::column(8, "iterations = 5"));
+    let frames = || {
+        let mut simulation = gpu(&problem);
+        (0..2)
+            .map(|_| {
+                simulation.advance(&AtomicBool::new(false)).unwrap();
+                simulation.frame().unwrap()
+            })
+            .collect::<Vec<_>>()
+    };
+    assert!(frames() == frames(), "two runs of one scene differ");
+}
+
+pub fn every_way_to_reach_buffers_is_identical() {
+    let problem = problem(&scenes::column(6, "iterations = 3"));
+    let bound = run(&problem, &Options::default(), 10);
+    let addresses = StoreOptions { addresses: true, ..StoreOptions::default() };
+    let chunks = StoreOptions { addresses: true, chunk_bytes: Some(1 << 14), ..StoreOptions::default() };
+    for store in [addresses, chunks] {
+        let other = run(&problem, &Options { store: Some(store), ..Options::default() }, 10);
+        assert!(bound == other, "{store:?} changes the result");
+    }
+}
+
+pub fn lanes_change_rounding_only() {
+    let problem = problem(&scenes::column(6, "iterations = 4"));
+    let cell_wise = run(&problem, &Options::default(), 30);
+    let options = Options { mapping: Some(Mapping::with_lanes(8)), ..Options::default() };
+    let shared = run(&problem, &options, 30);
+    let (apart, worst) = distance(&cell_wise, &shared);
+    let r = problem.scene.solver.kernel_radius;
+    assert!(apart < 1e-3 * r, "particle {worst} is {:.1e} r off", apart / r);
+    assert!(run(&problem, &options, 30) == shared, "two runs with 8 lanes differ");
+}
+
+pub fn lists_grow_when_they_overflow() {
+    // 1.4 spacings of support radius bring some 80 neighbors, three times the first guess.
+    let mut problem = problem(&scenes::column(8, "iterations = 2\nposition_correction = { kind = \"none\" }"));
+    problem.scene.solver.kernel_radius *= 1.4;
+    let (mut device, mut twin) = (gpu(&problem), reference(&problem));
+    let report = step(&mut device, 5);
+    let expected = step_reference(&mut twin, 5);
+    assert_eq!(report.counters.buffers_grown, 1);
+    assert_eq!(report.substeps, 5);
+    assert_eq!(report.neighbor_pairs, expected.neighbor_pairs);
+    let (apart, worst) = distance(&device.frame().unwrap(), &twin.frame().unwrap());
+    assert!(apart < 1e-4 * problem.scene.solver.kernel_radius, "particle {worst} is {apart:.1e} m off");
+}
+
+pub fn residual_ends_the_iteration() {
+    let scene = scenes::column(6, "iterations = 200\nresidual_tolerance = 0.2");
+    let problem = problem(&scene);
+    let (mut device, mut twin) = (gpu(&problem), reference(&problem));
+    let report = step(&mut device, 10);
+    let expected = step_reference(&mut twin, 10);
+    assert!(report.iterations < 10 * 200, "never stopped early");
+    assert!(report.residual.force < 0.2, "{:?}", report.residual);
+    let off = report.iterations.abs_diff(expected.iterations);
+    assert!(off <= 10, "{} iterations, the reference needs {}", report.iterations, expected.iterations);
+}

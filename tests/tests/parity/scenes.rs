@@ -1,0 +1,140 @@
+//! Scenes of the parity tests.
+
+/// A Drucker-Prager column on a floor with friction: `edge` x `edge` x 2 `edge` particles with jittered
+/// positions. `solver` replaces the solver table's options.
+pub fn column(edge: u32, solver: &str) -> String {
+    let spacing = 0.1 / f64::from(edge);
+    format!(
+        r#"
+format = 1
+[scene]
+name = "column"
+[time]
+frame_rate = 50.0
+frames = [1, 3]
+max_substep = 2e-4
+[solver]
+kernel_radius = {spacing:?}
+{solver}
+[[material]]
+name = "sand"
+model = "drucker_prager"
+density = 1600.0
+youngs_modulus = 3.537e5
+poisson_ratio = 0.3
+friction_angle = 35.0
+[[body]]
+name = "column"
+material = "sand"
+shape = {{ box = {{ min = [-0.05, 0.0, -0.05], max = [0.05, 0.2, 0.05] }} }}
+sampling = {{ kind = "lattice", spacing = {spacing:?}, jitter = 0.1 }}
+velocity = [0.2, -0.5, 0.1]
+angular_velocity = [0.0, 1.0, 2.0]
+[[collider]]
+name = "floor"
+shape = {{ plane = {{ point = [0.0, 0.0, 0.0], normal = [0.0, 1.0, 0.0] }} }}
+friction = 0.5
+"#
+    )
+}
+
+/// Two materials, three bodies that touch, a turning pin and a moving, turning box.
+pub const MIXED: &str = r#"
+format = 1
+[scene]
+name = "mixed"
+up = "z"
+[time]
+frame_rate = 50.0
+frames = [1, 3]
+max_substep = 2e-4
+[solver]
+kernel_radius = 0.02
+iterations = 6
+[[material]]
+name = "clay"
+model = "von_mises"
+density = 1200.0
+youngs_modulus = 2e5
+poisson_ratio = 0.3
+yield_stress = 500.0
+hardening = 0.1
+[[material]]
+name = "rubber"
+model = "elastic"
+density = 900.0
+youngs_modulus = 1e5
+poisson_ratio = 0.4
+[[body]]
+name = "bar"
+material = "rubber"
+shape = { box = { min = [0.0, 0.0, 0.0], max = [0.3, 0.06, 0.06] } }
+sampling = { kind = "lattice", spacing = 0.02 }
+[[body]]
+name = "lump"
+material = "clay"
+shape = { sphere = { center = [0.15, 0.03, 0.105], radius = 0.05 } }
+sampling = { kind = "poisson_disk", spacing = 0.018, seed = 3 }
+velocity = [0.0, 0.0, -1.0]
+[[body]]
+name = "second_lump"
+material = "clay"
+shape = { sphere = { center = [0.25, 0.03, 0.11], radius = 0.045 } }
+sampling = { kind = "lattice", spacing = 0.02, jitter = 0.1 }
+velocity = [-1.0, 0.0, -0.5]
+[[pin]]
+body = "bar"
+region = { box = { min = [-1.0, -1.0, -1.0], max = [0.04, 1.0, 1.0] } }
+motion = { keyframes = [ { time = 0.0 }, { time = 0.1, translate = [0.0, 0.02, 0.0], rotate = [20.0, 0.0, 10.0] } ] }
+[[collider]]
+name = "paddle"
+shape = { box = { min = [0.31, -0.1, -0.1], max = [0.35, 0.2, 0.2] } }
+friction = 0.3
+motion = { keyframes = [ { time = 0.0 }, { time = 0.1, translate = [-0.08, 0.0, 0.0], rotate = [0.0, 15.0, 0.0] } ] }
+[[collider]]
+name = "shelf"
+shape = { plane = { point = [0.0, 0.0, -0.005], normal = [0.0, 0.0, 1.0] } }
+sticky = true
+"#;
+
+/// Sand thrown into a container of revolution that also holds a sphere, a cylinder and a capsule.
+pub const SHAPES: &str = r#"
+format = 1
+[scene]
+name = "shapes"
+[time]
+frame_rate = 50.0
+frames = [1, 3]
+max_substep = 2e-4
+[solver]
+kernel_radius = 0.02
+iterations = 6
+[[material]]
+name = "sand"
+model = "drucker_prager"
+density = 1500.0
+youngs_modulus = 2e5
+poisson_ratio = 0.3
+friction_angle = 30.0
+cohesion = 20.0
+[[body]]
+name = "block"
+material = "sand"
+shape = { box = { min = [-0.16, 0.06, -0.16], max = [0.16, 0.16, 0.16] } }
+sampling = { kind = "lattice", spacing = 0.02, jitter = 0.1 }
+velocity = [0.3, -2.0, 0.2]
+[[collider]]
+name = "bowl"
+shape = { revolve = { from = [0.0, 0.0, 0.0], to = [0.0, 0.3, 0.0], profile = [[0.0, 0.0], [0.15, 0.0], [0.25, 0.3], [0.0, 0.3]] } }
+inside = true
+friction = 0.4
+[[collider]]
+name = "ball"
+shape = { sphere = { center = [0.08, 0.0, 0.0], radius = 0.05 } }
+[[collider]]
+name = "post"
+shape = { cylinder = { from = [-0.08, 0.0, 0.0], to = [-0.08, 0.05, 0.01], radius = 0.03 } }
+[[collider]]
+name = "bean"
+shape = { capsule = { from = [0.0, 0.02, 0.05], to = [0.02, 0.03, 0.1], radius = 0.02 } }
+"#;

@@ -1,0 +1,161 @@
+//! Single stages on one snapshot: what each leaves on the device against its twin.
+
+use tuff_problem::Problem;
+use tuff_reference::State;
+use tuff_solver::GpuSimulation;
+use tuff_solver::attributes::*;
+use tuff_tests::{gpu, problem, reference, step, step_reference};
+
+use crate::scenes;
+
+/// Largest error of `ours` relative to the largest magnitude of `theirs`, with mean and worst index.
+fn compare(what: &str, ours: impl IntoIterator<Item = f32>, theirs: impl IntoIterator<Item = f64>, bound: f64) {
+    let pairs: Vec<(f64, f64)> = ours.into_iter().map(f64::from).zip(theirs).collect();
+    let scale = pairs.iter().fold(0.0_f64, |m, p| m.max(p.1.abs()));
+    let errors: Vec<f64> = pairs.iter().map(|p| (p.0 - p.1).abs() / scale).collect();
+    let (worst, largest) = errors.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1)).unwrap();
+    let mean = errors.iter().sum::<f64>() / errors.len() as f64;
+    println!("{what}: max {largest:.1e} at {worst}, mean {mean:.1e}, scale {scale:.2e}");
+    assert!(scale > 0.0, "{what}: the reference is zero");
+    assert!(*largest < bound, "{what}: {pairs:?} differ at {worst}", pairs = pairs[worst]);
+}
+
+/// Both solvers after the first substep of a scene, with all that it leaves behind.
+fn one_substep(scene: &str) -> (Problem, GpuSimulation, State) {
+    let problem = problem(scene);
+    let (mut device, mut twin) = (gpu(&problem), reference(&problem));
+    step(&mut device, 1);
+    step_reference(&mut twin, 1);
+    let state = twin.state().clone();
+    (problem, device, state)
+}
+
+fn vectors(device: &GpuSimulation, id: tuff_gpu::AttributeId, count: usize) -> Vec<[f32; 4]> {
+    device.store().download(id, count).unwrap()
+}
+
+pub fn neighbors() {
+    let (problem, device, state) = one_substep(scenes::MIXED);
+    let count = problem.particle_count();
+    let identity: Vec<[u32; 4]> = device.store().download(IDENTITY, count).unwrap();
+    let ids: Vec<u32> = identity.iter().map(|row| row[0]).collect();
+    assert_eq!(ids, state.id, "the order (cell, id) differs");
+    let ranges: Vec<[u32; 2]> = device.store().download(NEIGHBOR_RANGE, count).unwrap();
+    let records: Vec<[u32; 4]> = device.store().download(PAIR, state.pairs.len()).unwrap();
+    for p in 0..count {
+        let [start, packed] = ranges[p];
+        let range = start as usize..(start + (packed & 0xffff)) as usize;
+        let key = |index: u32, code: u32| u64::from(index) << 8 | u64::from(code);
+        let mut ours: Vec<u64> = records[range].iter().map(|r| key(r[0] & 0xff_ffff, r[0] >> 24)).collect();
+        let mut theirs: Vec<u64> =
+            state.neighbors(p).iter().map(|n| key(n.index, n.quantized.into())).collect();
+        let near = (state.candidate_end[p] - state.neighbor_start[p]) as usize;
+        assert_eq!((packed >> 16) as usize, near, "candidates of particle {p}");
+        ours.sort_unstable();
+        theirs.sort_unstable();
+        // A weight code may round to the other side of a half.
+        assert!(
+            ours.len() == theirs.len() && ours.iter().zip(&theirs).all(|(a, b)| a.abs_diff(*b) <= 1),
+            "neighbors of particle {p}: {ours:x?} and {theirs:x?}"
+        );
+    }
+}
+
+pub fn kernel_correction() {
+    let (problem, device, state) = one_substep(scenes::MIXED);
+    let count = problem.particle_count();
+    let get = |id| vectors(&device, id, count);
+    let (diagonal, shear) = (get(MOMENT_DIAGONAL), get(MOMENT_SHEAR));
+    let sums = get(GRADIENT_SUM);
+    let moments = &state.moments;
+    compare(
+        "S",
+        diagonal.iter().zip(&shear).flat_map(|(d, s)| [d[0], d[1], d[2], s[0], s[1], s[2]]),
+        moments.iter().flat_map(|m| {
+            let s = m.second;
+            [s.x_axis.x, s.y_axis.y, s.z_axis.z, s.y_axis.z, s.x_axis.z, s.x_axis.y]
+        }),
+        1e-4,
+    );
+    compare("s", sums.iter().flat_map(|s| [s[0], s[1], s[2]]), moments.iter().flat_map(|m| m.first.to_array()), 1e-4);
+    compare("sum w'", sums.iter().map(|s| s[3]), moments.iter().map(|m| m.weight), 1e-3);
+    compare("D_h", shear.iter().map(|s| s[3]), moments.iter().map(|m| m.memory_denominator), 1e-3);
+    compare(
+        "c",
+        get(MEMORY_RESPONSE).iter().flat_map(|c| [c[0], c[1], c[2]]),
+        moments.iter().flat_map(|m| m.coupling.to_array()),
+        1e-3,
+    );
+    let records: Vec<[u32; 4]> = device.store().download(PAIR, state.pairs.len()).unwrap();
+    let ranges: Vec<[u32; 2]> = device.store().download(NEIGHBOR_RANGE, count).unwrap();
+    let mut gradients = (Vec::new(), Vec::new());
+    for p in 0..count {
+        let start = ranges[p][0] as usize;
+        for neighbor in state.neighbors(p) {
+            let record = records[start..start + state.neighbors(p).len()]
+                .iter()
+                .find(|r| r[0] & 0xff_ffff == neighbor.index)
+                .unwrap();
+            gradients.0.extend([1, 2, 3].map(|k| f32::from_bits(record[k])));
+            gradients.1.extend(neighbor.gradient.to_array());
+        }
+    }
+    compare("g", gradients.0, gradients.1, 1e-4);
+}
+
+pub fn sweep() {
+    let (problem, device, state) = one_substep(scenes::MIXED);
+    let count = problem.particle_count();
+    let get = |id| vectors(&device, id, count);
+    let rows = [get(IMPULSE_X), get(IMPULSE_Y), get(IMPULSE_Z)];
+    compare(
+        "H",
+        (0..count).flat_map(|p| [0, 1, 2].map(|r| [0, 1, 2].map(|c| rows[r][p][c]))).flatten(),
+        state.impulse.iter().flat_map(|h| h.transpose().to_cols_array()),
+        1e-3,
+    );
+    compare(
+        "memory's multiplier",
+        (0..count).flat_map(|p| [0, 1, 2].map(|r| rows[r][p][3])),
+        state.memory_multiplier.iter().flat_map(|m| m.to_array()),
+        2e-3,
+    );
+    let lambda: Vec<f32> = device.store().download(MULTIPLIER, count).unwrap();
+    compare("lambda", lambda, state.multiplier.iter().copied(), 1e-3);
+    let velocity = get(VELOCITY);
+    compare(
+        "v",
+        velocity.iter().flat_map(|v| [v[0], v[1], v[2]]),
+        state.velocity.iter().flat_map(|v| v.to_array()),
+        1e-5,
+    );
+}
+
+pub fn whole_substep() {
+    let (problem, device, state) = one_substep(scenes::MIXED);
+    let count = problem.particle_count();
+    let get = |id| vectors(&device, id, count);
+    let (diagonal, shear) = (get(COMMITTED_STRAIN_DIAGONAL), get(COMMITTED_STRAIN_SHEAR));
+    compare(
+        "E",
+        diagonal.iter().zip(&shear).flat_map(|(d, s)| [d[0], d[1], d[2], s[0], s[1], s[2]]),
+        state.strain.iter().flat_map(|e| {
+            [e.x_axis.x, e.y_axis.y, e.z_axis.z, e.y_axis.z, e.x_axis.z, e.x_axis.y]
+        }),
+        1e-3,
+    );
+    compare("J", diagonal.iter().map(|d| d[3]), state.volume_ratio.iter().copied(), 1e-5);
+    compare(
+        "h",
+        get(COMMITTED_MEMORY).iter().flat_map(|h| [h[0], h[1], h[2]]),
+        state.memory.iter().flat_map(|h| h.to_array()),
+        1e-3,
+    );
+    let (high, low) = (get(COMMITTED_POSITION), get(COMMITTED_POSITION_LOW));
+    for p in 0..count {
+        for (axis, expected) in state.position[p].to_array().into_iter().enumerate() {
+            let x = f64::from(high[p][axis]) + f64::from(low[p][axis]);
+            assert!((x - expected).abs() < 1e-8, "position of {p}: {x} and {expected} m");
+        }
+    }
+}

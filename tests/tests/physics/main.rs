@@ -1,0 +1,2 @@
+//! Cards of the validation plan.
+fn main() {}

@@ -1,0 +1,219 @@
+//! Arguments.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
+use tuff_scene::Override;
+
+use crate::frames::FrameRange;
+
+const EXAMPLES: &str = "\
+Examples:
+  tuff check configs/scenes/sand_column.toml             what a run will cost, and whether the scene is right
+  tuff run configs/scenes/sand_column.toml               frames, pictures and numbers in out/sand_column
+  tuff run SCENE --particles 20000                       the same scene, coarser or finer
+  tuff run SCENE --set material.dry_sand.friction_angle=25 --out out/phi25
+  tuff run SCENE --frames 1-10 --device llvmpipe --progress json
+  tuff materials drucker_prager                          parameters of a model, with units and ranges
+  tuff schema > scene.schema.json                        for completion and checks in an editor
+
+Exit codes:
+  0 all frames written   1 a check or comparison failed   2 bad arguments, scene or plugin
+  3 no usable device or driver   4 the simulation failed   5 a file could not be written
+  75 interrupted (the frames on disk are whole)
+
+`tuff NAME ...` runs the program tuff-NAME, found beside tuff or on PATH.";
+
+const RUN_EXAMPLES: &str = "\
+A run writes DIR/particles/NAME.0001.ply, DIR/preview/NAME.0001.png and DIR/run.json. The first frame is the
+initial state. Files appear whole or not at all. Results go to stdout, progress to stderr.
+
+Examples:
+  tuff run configs/scenes/hourglass.toml
+  tuff run configs/scenes/sand_column.toml --particles 100000 --frames 1-12
+  tuff run SCENE --set solver.iterations=20 --set body.column.velocity=[1,0,0] --overwrite
+  tuff run SCENE --device reference                      the f64 solver on the CPU: slow, for comparison
+
+--set takes any key of the scene by its path; elements of arrays are named by their `name` or their index.";
+
+/// Simulates matter that flows, breaks and keeps its new shape.
+#[derive(Debug, Parser)]
+#[command(name = "tuff", version, propagate_version = false, after_help = EXAMPLES, max_term_width = 110)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Simulate a scene and write its frames.
+    #[command(after_help = RUN_EXAMPLES)]
+    Run(RunArgs),
+    /// Validate a scene and say what a run will cost; exit code 2 when it is not valid.
+    Check(CheckArgs),
+    /// List the stages of a substep with what they read and write.
+    Graph(GraphArgs),
+    /// List the devices, and why those that cannot be used cannot.
+    Devices,
+    /// List the constitutive models that are found, or explain one.
+    Materials(MaterialsArgs),
+    /// Print the JSON schema of scene files.
+    Schema,
+    /// Run some substeps and print the time of every stage.
+    Profile(ProfileArgs),
+    /// A program beside this one or on PATH.
+    #[command(external_subcommand)]
+    External(Vec<OsString>),
+}
+
+/// Where models come from.
+#[derive(Debug, Args)]
+pub struct LibraryArgs {
+    /// Folder with material libraries, or one library; searched first. Also: TUFF_MATERIAL_PATH
+    #[arg(long, value_name = "DIR")]
+    pub material_path: Vec<PathBuf>,
+}
+
+/// A scene and the changes to it.
+#[derive(Debug, Args)]
+pub struct SceneArgs {
+    /// Scene file (TOML)
+    #[arg(value_name = "SCENE")]
+    pub scene: PathBuf,
+    /// Change a key of the scene: PATH=VALUE, for example time.max_substep=5e-5 (may be repeated)
+    #[arg(long, value_name = "PATH=VALUE", value_parser = parse_override)]
+    pub set: Vec<Override>,
+    /// Scale spacing and kernel radius together to reach about N particles
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub particles: Option<u64>,
+    #[command(flatten)]
+    pub library: LibraryArgs,
+}
+
+/// Arguments of `tuff run`.
+#[derive(Debug, Args)]
+pub struct RunArgs {
+    #[command(flatten)]
+    pub scene: SceneArgs,
+    /// Folder to write to [default: out/<scene name>]
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Replace the frames that the folder already holds
+    #[arg(long)]
+    pub overwrite: bool,
+    /// Frames to write, inclusive, from the scene's first frame on: 1-48 or 0001-0048
+    #[arg(long, value_name = "RANGE")]
+    pub frames: Option<FrameRange>,
+    /// Device by index or part of its name (see `tuff devices`), or `reference`
+    #[arg(long, value_name = "DEVICE")]
+    pub device: Option<String>,
+    /// How to show progress on stderr
+    #[arg(long, value_enum, default_value_t = ProgressMode::Auto)]
+    pub progress: ProgressMode,
+    /// Say nothing but errors
+    #[arg(long, short, conflicts_with = "verbose")]
+    pub quiet: bool,
+    /// Say more: device, memory, residuals and counters of every frame
+    #[arg(long, short)]
+    pub verbose: bool,
+}
+
+/// How progress is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ProgressMode {
+    /// A bar on a terminal, plain lines otherwise
+    Auto,
+    /// A bar with the remaining time; plain lines when stderr is no terminal
+    Bar,
+    /// One JSON object per line
+    Json,
+    /// Nothing
+    None,
+}
+
+/// Arguments of `tuff check`.
+#[derive(Debug, Args)]
+pub struct CheckArgs {
+    #[command(flatten)]
+    pub scene: SceneArgs,
+}
+
+/// Arguments of `tuff graph`.
+#[derive(Debug, Args)]
+pub struct GraphArgs {
+    #[command(flatten)]
+    pub scene: SceneArgs,
+    /// Print a graph for Graphviz: tuff graph SCENE --dot | dot -Tsvg > graph.svg
+    #[arg(long)]
+    pub dot: bool,
+}
+
+/// Arguments of `tuff materials`.
+#[derive(Debug, Args)]
+pub struct MaterialsArgs {
+    /// Model to explain
+    #[arg(value_name = "ID")]
+    pub id: Option<String>,
+    #[command(flatten)]
+    pub library: LibraryArgs,
+}
+
+/// Arguments of `tuff profile`.
+#[derive(Debug, Args)]
+pub struct ProfileArgs {
+    #[command(flatten)]
+    pub scene: SceneArgs,
+    /// Substeps to measure, after a few to warm up
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub substeps: u32,
+    /// Device by index or part of its name
+    #[arg(long, value_name = "DEVICE")]
+    pub device: Option<String>,
+    /// Write the numbers as JSON
+    #[arg(long, value_name = "FILE")]
+    pub json: Option<PathBuf>,
+    /// Write a mean substep as a trace for chrome://tracing or Perfetto
+    #[arg(long, value_name = "FILE")]
+    pub trace: Option<PathBuf>,
+}
+
+/// Parses the command line; help, version and usage errors end the process here.
+pub fn parse() -> Command {
+    let mut command = Cli::command();
+    // Hashing the executable takes a moment that other commands need not wait for.
+    if std::env::args_os().any(|argument| argument == "--version") {
+        command = command.long_version(version_details());
+    }
+    match Cli::from_arg_matches(&command.get_matches()) {
+        Ok(cli) => cli.command,
+        Err(error) => error.exit(),
+    }
+}
+
+fn version_details() -> String {
+    use tuff_material_sdk::abi::{ABI_MAJOR, ABI_MINOR};
+    let build = if cfg!(debug_assertions) { "development" } else { "release" };
+    format!(
+        "{}\nbuild         {build}, {}-{}\nscene format  1\nmaterial ABI  {ABI_MAJOR}.{ABI_MINOR}\nexecutable    {}",
+        env!("CARGO_PKG_VERSION"),
+        std::env::consts::ARCH,
+        std::env::consts::OS,
+        crate::session::executable_hash().unwrap_or_else(|| "unknown".to_owned()),
+    )
+}
+
+fn parse_override(text: &str) -> Result<Override, String> {
+    Override::parse(text).map_err(|error| error.messages().collect::<Vec<_>>().join("; "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_argument_tables_are_consistent() {
+        Cli::command().debug_assert();
+    }
+}

@@ -1,0 +1,95 @@
+//! `tuff check SCENE`: what a run will do and cost.
+
+use std::fmt::Write;
+
+use tuff_output::FrameLayout;
+use tuff_problem::Problem;
+
+use crate::args::CheckArgs;
+use crate::exit::Stop;
+use crate::neighbors;
+use crate::print;
+use crate::session::{self, Session};
+
+/// Bytes of a preview picture per pixel, as measured on the scenes that ship.
+const PREVIEW_BYTES_PER_PIXEL: f64 = 0.4;
+/// Sound crossings of a particle spacing per substep above which the solve needs many iterations.
+const MANY_CROSSINGS: f64 = 8.0;
+
+/// Validates a scene and prints what a run will cost.
+pub fn check(args: &CheckArgs) -> Result<(), Stop> {
+    let (problem, warnings) = Session::open(&args.scene)?.problem()?;
+    let models: Vec<_> = problem.materials.iter().map(|m| problem.models[m.model].descriptor()).collect();
+    let layout = FrameLayout::new(&problem.scene.output.attributes, &models)?;
+    session::warn(&warnings);
+    print::out(&report(&problem, &layout, warnings.len()))
+}
+
+fn report(problem: &Problem, layout: &FrameLayout, warnings: usize) -> String {
+    let scene = &problem.scene;
+    let particles = problem.particle_count();
+    let (mean, largest) = neighbors::count(problem);
+    let memory = tuff_solver::memory_estimate(problem, mean);
+    let frames = u64::from(scene.time.last_frame - scene.time.first_frame) + 1;
+    let substeps = problem.substeps_per_frame();
+    let mut disk = if scene.output.ply { layout.frame_bytes(particles) } else { 0 };
+    if let Some(preview) = &scene.output.preview {
+        disk += (f64::from(preview.width) * f64::from(preview.height) * PREVIEW_BYTES_PER_PIXEL) as u64;
+    }
+
+    let mut text = format!("{} is valid\n\n", scene.file.display());
+    let mut line = |name: &str, value: String| {
+        let _ = writeln!(text, "  {name:<22} {value}");
+    };
+    line("particles", print::count(particles as u64));
+    line("neighbors", format!("{mean:.1} per particle at the start, at most {largest}"));
+    let per_particle = memory as f64 / particles.max(1) as f64;
+    line("device memory", format!("about {} ({per_particle:.0} B per particle)", print::bytes(memory)));
+    line(
+        "disk per frame",
+        format!("about {}, {} for all {frames} frames", print::bytes(disk), print::bytes(disk * frames)),
+    );
+    line("substeps per frame", format!("{substeps} of {:.3e} s", problem.dt()));
+    let iterations = f64::from(scene.solver.iterations);
+    let work = mean * particles as f64 * f64::from(substeps) * iterations;
+    line("work per frame", format!("{:.3} G neighbor-pair-iterations", work / 1e9));
+    line(
+        "velocity smoothing",
+        format!("like a kinematic viscosity of {:.2e} m^2/s", problem.equivalent_viscosity()),
+    );
+    text += &step_report(problem);
+    if warnings > 0 {
+        let _ = writeln!(text, "\n{warnings} warning(s)");
+    }
+    text
+}
+
+/// How far sound travels in a substep, body by body, and which body limits the step.
+fn step_report(problem: &Problem) -> String {
+    let dt = problem.dt();
+    let mut text =
+        String::from("\n  sound crosses this many particle spacings per substep (c_p dt / spacing)\n");
+    let mut limiting: Option<(f64, usize)> = None;
+    for (index, body) in problem.scene.bodies.iter().enumerate() {
+        let step = problem.stable_step(index);
+        let crossings = dt / step;
+        let material = &problem.materials[body.material].name;
+        let _ = writeln!(text, "    {:<20} {crossings:>8.2}   (one at {step:.2e} s; {material})", body.name);
+        if crossings.is_finite() && limiting.is_none_or(|(most, _)| crossings > most) {
+            limiting = Some((crossings, index));
+        }
+    }
+    if let Some((crossings, index)) = limiting {
+        let body = &problem.scene.bodies[index];
+        let _ = writeln!(text, "  the step is limited by body `{}`: {crossings:.2}", body.name);
+        if crossings > MANY_CROSSINGS {
+            let _ = writeln!(
+                text,
+                "  that is a lot for {} iterations: stiffness may be lost; lower time.max_substep or raise solver.iterations, \
+                 and watch the force residual in run.json",
+                problem.scene.solver.iterations
+            );
+        }
+    }
+    text
+}

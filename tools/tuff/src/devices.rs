@@ -1,0 +1,40 @@
+//! `tuff devices`.
+
+use std::fmt::Write;
+
+use tuff_gpu::Device;
+
+use crate::exit::{NO_DEVICE, Stop};
+use crate::print;
+
+/// Lists the Vulkan devices.
+pub fn devices() -> Result<(), Stop> {
+    let devices = Device::enumerate()?;
+    let mut text = String::new();
+    for device in &devices {
+        let (major, minor, patch) = device.api;
+        let _ = writeln!(
+            text,
+            "{}  {}\n   {}, Vulkan {major}.{minor}.{patch}, {}, {} of memory, subgroups of {}",
+            device.index,
+            device.name,
+            device.kind,
+            device.driver,
+            print::bytes(device.memory),
+            device.subgroup_size
+        );
+        for reason in &device.refusals {
+            let _ = writeln!(text, "   cannot be used: {reason}");
+        }
+    }
+    text += "reference\n   the f64 solver on the CPU: serial, for comparison\n";
+    print::out(&text)?;
+    if devices.iter().any(|d| d.suitable()) {
+        Ok(())
+    } else {
+        Err(Stop::new(
+            NO_DEVICE,
+            "none of these Vulkan devices can be used; update the driver, or install Mesa's software driver: apt-get install mesa-vulkan-drivers",
+        ))
+    }
+}

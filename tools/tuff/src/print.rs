@@ -1,0 +1,81 @@
+//! Results on stdout, and numbers for people.
+
+use std::io::{self, Write};
+
+use crate::exit::{NOT_WRITTEN, Stop};
+
+/// Writes a result to stdout. A reader that closed the pipe has seen enough and is no error.
+pub fn out(text: &str) -> Result<(), Stop> {
+    let mut stdout = io::stdout().lock();
+    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(Stop::new(NOT_WRITTEN, format!("cannot write the result: {error}")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// A size in bytes with three digits.
+pub fn bytes(count: u64) -> String {
+    let mut value = count as f64;
+    let mut units = ["B", "kB", "MB", "GB", "TB"].into_iter();
+    let mut unit = units.next().unwrap_or_default();
+    for next in units {
+        if value < 999.5 {
+            break;
+        }
+        (value, unit) = (value / 1000.0, next);
+    }
+    if unit == "B" { format!("{value} {unit}") } else { format!("{value:.*} {unit}", digits(value)) }
+}
+
+/// A count with spaces between groups of three digits.
+pub fn count(value: u64) -> String {
+    let digits = value.to_string();
+    let mut text = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            text.push(' ');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A duration, as short as it can be said.
+pub fn duration(seconds: f64) -> String {
+    match seconds {
+        s if !s.is_finite() => "?".to_owned(),
+        s if s < 10.0 => format!("{s:.1} s"),
+        s if s < 120.0 => format!("{s:.0} s"),
+        s if s < 7200.0 => format!("{:.0} min {:02.0} s", (s / 60.0).floor(), s % 60.0),
+        s => format!("{:.0} h {:02.0} min", (s / 3600.0).floor(), (s % 3600.0) / 60.0),
+    }
+}
+
+fn digits(value: f64) -> usize {
+    match value {
+        v if v < 9.995 => 2,
+        v if v < 99.95 => 1,
+        _ => 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_short_and_readable() {
+        assert_eq!(bytes(17), "17 B");
+        assert_eq!(bytes(1_234), "1.23 kB");
+        assert_eq!(bytes(65_000_000), "65.0 MB");
+        assert_eq!(bytes(999_900), "1.00 MB");
+        assert_eq!(count(54_000), "54 000");
+        assert_eq!(count(1_234_567), "1 234 567");
+        assert_eq!(count(12), "12");
+        assert_eq!(duration(3.21), "3.2 s");
+        assert_eq!(duration(754.0), "12 min 34 s");
+        assert_eq!(duration(9000.0), "2 h 30 min");
+    }
+}

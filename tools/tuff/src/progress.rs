@@ -1,0 +1,164 @@
+//! Progress on stderr.
+
+use std::io::IsTerminal;
+use std::time::Instant;
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use serde_json::json;
+use tuff_problem::FrameReport;
+use tuff_scene::Warning;
+
+use crate::args::ProgressMode;
+use crate::print;
+
+/// Says on stderr how a run goes.
+pub struct Progress {
+    output: Output,
+    verbose: bool,
+    frames: u32,
+    start: Instant,
+}
+
+enum Output {
+    Silent,
+    Lines,
+    Json,
+    Bar(ProgressBar),
+}
+
+impl Progress {
+    /// Progress over `frames` frames. A bar needs a terminal; elsewhere there are plain lines.
+    pub fn new(mode: ProgressMode, quiet: bool, verbose: bool, frames: u32) -> Self {
+        let output = match mode {
+            _ if quiet => Output::Silent,
+            ProgressMode::None => Output::Silent,
+            ProgressMode::Json => Output::Json,
+            ProgressMode::Auto | ProgressMode::Bar if std::io::stderr().is_terminal() => {
+                Output::Bar(bar(frames))
+            }
+            ProgressMode::Auto | ProgressMode::Bar => Output::Lines,
+        };
+        Self { output, verbose, frames, start: Instant::now() }
+    }
+
+    /// Shows warnings.
+    pub fn warn(&self, warnings: &[Warning]) {
+        for warning in warnings {
+            match &self.output {
+                Output::Silent => {}
+                Output::Json => self.event(json!({ "event": "warning", "message": warning.message() })),
+                Output::Lines => self.line(&warning.render(false)),
+                Output::Bar(_) => self.line(&warning.render(true)),
+            }
+        }
+    }
+
+    /// The run starts.
+    pub fn start(&mut self, scene: &str, particles: usize, device: &str, substeps: u32, out: &str) {
+        self.start = Instant::now();
+        match &self.output {
+            Output::Silent => {}
+            Output::Json => self.event(json!({
+                "event": "start", "scene": scene, "particles": particles, "device": device,
+                "frames": self.frames, "substeps_per_frame": substeps, "out": out,
+            })),
+            Output::Lines | Output::Bar(_) => self.line(&format!(
+                "{scene}: {} particles, {} frames of {substeps} substeps on {device}",
+                print::count(particles as u64),
+                self.frames
+            )),
+        }
+    }
+
+    /// `done` frames are on disk, the last of them `frame`; the initial state has no report.
+    pub fn frame(&self, frame: u32, done: u32, time: f64, report: Option<&FrameReport>) {
+        let elapsed = self.start.elapsed().as_secs_f64();
+        // The initial state costs no simulation and says nothing about the frames to come.
+        let simulated = f64::from(done.saturating_sub(1));
+        let eta =
+            if simulated > 0.0 { elapsed / simulated * f64::from(self.frames - done) } else { f64::INFINITY };
+        match &self.output {
+            Output::Silent => {}
+            Output::Json => self.event(json!({
+                "event": "frame", "frame": frame, "done": done, "frames": self.frames, "time": time,
+                "elapsed_seconds": elapsed, "eta_seconds": eta.is_finite().then_some(eta),
+                "wall_seconds": report.map(|r| r.wall_seconds),
+                "force_residual": report.map(|r| r.residual.force),
+                "max_speed": report.map(|r| r.max_speed),
+            })),
+            Output::Bar(bar) => {
+                bar.set_position(u64::from(done));
+                bar.set_message(if eta.is_finite() { print::duration(eta) } else { "?".to_owned() });
+            }
+            Output::Lines => {
+                let left =
+                    if eta.is_finite() { format!(", {} left", print::duration(eta)) } else { String::new() };
+                let took =
+                    report.map_or(String::new(), |r| format!(" in {}", print::duration(r.wall_seconds)));
+                self.line(&format!("frame {frame:04} ({done}/{}){took}{left}", self.frames));
+            }
+        }
+        if let (true, Some(report), Output::Lines | Output::Bar(_)) = (self.verbose, report, &self.output) {
+            self.line(&details(report));
+        }
+    }
+
+    /// Something that `--verbose` shows.
+    pub fn detail(&self, text: &str) {
+        if self.verbose && matches!(self.output, Output::Lines | Output::Bar(_)) {
+            self.line(text);
+        }
+    }
+
+    /// The run ends.
+    pub fn end(&self, exit_code: u8) {
+        match &self.output {
+            Output::Json => self.event(json!({ "event": "end", "exit_code": exit_code })),
+            Output::Bar(bar) => bar.finish_and_clear(),
+            Output::Silent | Output::Lines => {}
+        }
+    }
+
+    fn line(&self, text: &str) {
+        match &self.output {
+            Output::Bar(bar) => bar.suspend(|| eprintln!("{text}")),
+            _ => eprintln!("{text}"),
+        }
+    }
+
+    fn event(&self, event: serde_json::Value) {
+        eprintln!("{event}");
+    }
+}
+
+fn details(report: &FrameReport) -> String {
+    let counters: String = report
+        .counters
+        .entries()
+        .into_iter()
+        .filter(|(_, count)| *count > 0)
+        .map(|(name, count)| format!(", {name} {count}"))
+        .collect();
+    format!(
+        "    {} substeps, {} iterations, force residual {:.2e}, fastest {:.3} m/s, energies {:.3e} + {:.3e} + {:.3e} J{counters}",
+        report.substeps,
+        report.iterations,
+        report.residual.force,
+        report.max_speed,
+        report.energies.kinetic,
+        report.energies.elastic,
+        report.energies.gravity,
+    )
+}
+
+fn bar(frames: u32) -> ProgressBar {
+    let bar = ProgressBar::with_draw_target(Some(u64::from(frames)), ProgressDrawTarget::stderr());
+    let style =
+        ProgressStyle::with_template("{bar:32.cyan/blue} frame {pos}/{len}  {elapsed} done, {msg} left");
+    // The template is a constant of this file; a bar in the default style is no reason to stop a run.
+    if let Ok(style) = style {
+        bar.set_style(style.progress_chars("━╸─"));
+    }
+    bar.set_message("?");
+    bar
+}

@@ -1,0 +1,150 @@
+//! `tuff run SCENE`.
+
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use tuff_output::{
+    EngineRecord, FrameLayout, FrameRecord, Manifest, OutputFolder, Renderer, RunState, Status,
+};
+use tuff_problem::{FrameReport, Problem, Simulation, SimulationError};
+use tuff_scene::{Scene, Warning};
+
+use crate::args::RunArgs;
+use crate::exit::{INTERRUPTED, Stop};
+use crate::frames::FrameRange;
+use crate::progress::Progress;
+use crate::session::{self, Session};
+use crate::{interrupt, print, simulation};
+
+/// Simulates a scene and writes its frames.
+pub fn run(args: &RunArgs) -> Result<(), Stop> {
+    let cancel = interrupt::flag()?;
+    let mut session = Session::open(&args.scene)?;
+    choose_frames(&mut session.scene, args.frames)?;
+    let scene = &session.scene;
+    let root = args.out.clone().unwrap_or_else(|| PathBuf::from("out").join(&scene.name));
+    let mut folder = OutputFolder::inspect(&root, &scene.name, args.overwrite)?;
+    let frames = scene.time.last_frame - scene.time.first_frame + 1;
+    let (problem, warnings) = session.problem()?;
+
+    let mut progress = Progress::new(args.progress, args.quiet, args.verbose, frames);
+    progress.warn(&warnings);
+    let models: Vec<_> = problem.materials.iter().map(|m| problem.models[m.model].descriptor()).collect();
+    let layout = FrameLayout::new(&problem.scene.output.attributes, &models)?;
+    let renderer = match &problem.scene.output.preview {
+        Some(preview) => Some(Renderer::new(&problem.scene, preview, &problem.particles, &models)?),
+        None => None,
+    };
+    folder.create()?;
+    let mut simulation = simulation::open(&problem, args.device.as_deref())?;
+    let device = simulation.device_name();
+    progress.start(
+        &problem.scene.name,
+        problem.particle_count(),
+        &device,
+        problem.substeps_per_frame(),
+        &root.display().to_string(),
+    );
+    progress.detail(&format!("writing to {}", root.display()));
+
+    folder.remove_old_frames()?;
+    let manifest = manifest(&problem, device, &warnings);
+    let clock = Instant::now();
+    let mut writer = Writer { problem: &problem, folder, layout, renderer, manifest, progress };
+    writer.folder.write_manifest(&writer.manifest)?;
+    let outcome = writer.frames(simulation.as_mut(), &cancel);
+    let code = outcome.as_ref().err().map_or(0, |stop| stop.code);
+    let ended = writer.end(&outcome);
+    writer.progress.end(code);
+    outcome?;
+    ended?;
+    if args.quiet {
+        return Ok(());
+    }
+    print::out(&format!(
+        "{}: {frames} frames of {} particles in {}\n",
+        root.display(),
+        print::count(problem.particle_count() as u64),
+        print::duration(clock.elapsed().as_secs_f64())
+    ))
+}
+
+/// Applies `--frames`.
+fn choose_frames(scene: &mut Scene, range: Option<FrameRange>) -> Result<(), Stop> {
+    let Some(range) = range else { return Ok(()) };
+    let first = scene.time.first_frame;
+    if range.first != first {
+        return Err(Stop::bad_input(format!(
+            "--frames starts at {}, but a run starts at the scene's first frame, {first}: a simulation cannot begin in the \
+             middle; write {first}-{}",
+            range.first,
+            range.last.max(first)
+        )));
+    }
+    scene.time.last_frame = range.last;
+    Ok(())
+}
+
+fn manifest(problem: &Problem, device: String, warnings: &[Warning]) -> Manifest {
+    let engine =
+        EngineRecord { version: env!("CARGO_PKG_VERSION").to_owned(), hash: session::executable_hash() };
+    Manifest::new(problem, engine, device, warnings.iter().map(|w| w.message().to_owned()).collect())
+}
+
+/// Writes frames and keeps the manifest up to date.
+struct Writer<'a> {
+    problem: &'a Problem,
+    folder: OutputFolder,
+    layout: FrameLayout,
+    renderer: Option<Renderer>,
+    manifest: Manifest,
+    progress: Progress,
+}
+
+impl Writer<'_> {
+    /// Writes the initial state and then every frame that the simulation reaches.
+    fn frames(&mut self, simulation: &mut dyn Simulation, cancel: &AtomicBool) -> Result<(), Stop> {
+        let time = self.problem.scene.time;
+        self.write(simulation, None)?;
+        for _ in time.first_frame..time.last_frame {
+            if cancel.load(Ordering::SeqCst) {
+                return Err(SimulationError::Interrupted.into());
+            }
+            let report = simulation.advance(cancel)?;
+            self.write(simulation, Some(&report))?;
+        }
+        Ok(())
+    }
+
+    fn write(&mut self, simulation: &mut dyn Simulation, report: Option<&FrameReport>) -> Result<(), Stop> {
+        let frame = simulation.frame()?;
+        let mut files = Vec::new();
+        if self.problem.scene.output.ply {
+            self.folder.write_frame(&self.layout, &frame)?;
+            files.push(self.folder.frame_name(frame.index));
+        }
+        if let Some(renderer) = &mut self.renderer {
+            self.folder.write_preview(frame.index, &renderer.render(&frame))?;
+            files.push(self.folder.preview_name(frame.index));
+        }
+        self.manifest.frames.push(FrameRecord::new(frame.index, frame.time, files, report));
+        self.folder.write_manifest(&self.manifest)?;
+        let done = frame.index - self.problem.scene.time.first_frame + 1;
+        self.progress.frame(frame.index, done, frame.time, report);
+        Ok(())
+    }
+
+    /// Records how the run ended.
+    fn end(&mut self, outcome: &Result<(), Stop>) -> Result<(), Stop> {
+        self.manifest.status = match outcome {
+            Ok(()) => Status { state: RunState::Finished, exit_code: Some(0), message: None },
+            Err(stop) => Status {
+                state: if stop.code == INTERRUPTED { RunState::Interrupted } else { RunState::Failed },
+                exit_code: Some(stop.code),
+                message: Some(stop.message.clone()),
+            },
+        };
+        Ok(self.folder.write_manifest(&self.manifest)?)
+    }
+}
