@@ -351,7 +351,9 @@ impl Executor {
                         "indirect at byte {offset}, which is beyond the attribute or no multiple of 4"
                     ))
                 } else if store.locate(*attribute, *offset).0 != store.locate(*attribute, offset + 8).0 {
-                    Some(format!("indirect at byte {offset}, where the counts lie in two chunks of the attribute"))
+                    Some(format!(
+                        "indirect at byte {offset}, where the counts lie in two chunks of the attribute"
+                    ))
                 } else {
                     None
                 }

@@ -120,7 +120,7 @@ cohesion = 20.0
 [[body]]
 name = "block"
 material = "sand"
-shape = { box = { min = [-0.16, 0.06, -0.16], max = [0.16, 0.16, 0.16] } }
+shape = { box = { min = [-0.1, 0.06, -0.1], max = [0.1, 0.16, 0.1] } }
 sampling = { kind = "lattice", spacing = 0.02, jitter = 0.1 }
 velocity = [0.3, -2.0, 0.2]
 [[collider]]

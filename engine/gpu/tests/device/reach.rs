@@ -86,7 +86,7 @@ fn transfers_cross_chunks_and_staging_pieces() {
 
 fn copies_and_fills_cross_chunks() {
     let device = device();
-    // 12-element chunks do not exist: 64 bytes are 16 uints, but 4 vec4.
+    // 64 bytes are 16 uints, but 4 vec4.
     let mut store = store(&device, 101, StoreOptions { chunk_bytes: Some(64), ..StoreOptions::default() });
     let data: Vec<u32> = (0..101).collect();
     store.upload(SOURCE, &data).unwrap();
@@ -104,6 +104,17 @@ fn copies_and_fills_cross_chunks() {
     assert!(store.download::<u32>(POSITION, 404).unwrap() == label);
     assert_eq!(store.download::<u32>(TARGET, 4).unwrap(), [0, 1, 2, 3]);
     assert!(store.download::<u32>(SOURCE, 101).unwrap() == [9; 101]);
+    // From one buffer (host-visible attributes are never split) into chunks, and back.
+    store.resize(COUNT, 5).unwrap();
+    store.upload(COUNT, &data[..45]).unwrap();
+    let mut recording = Recording::new();
+    recording.copy(COUNT, LABEL, 180);
+    recording.fill(COUNT, 0);
+    recording.copy(LABEL, COUNT, 176);
+    executor.run(&store, &recording, RunOptions::default()).unwrap();
+    assert_eq!(store.download::<u32>(LABEL, 45).unwrap(), data[..45]);
+    let back = store.download::<u32>(COUNT, 45).unwrap();
+    assert!(back[..44] == data[..44] && back[44] == 0);
     assert_eq!(device.validation_messages(), [""; 0]);
 }
 
