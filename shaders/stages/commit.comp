@@ -24,6 +24,16 @@ vec3 cayley(vec3 w, vec3 h) {
     return h + (2.0 / (1.0 + dot(half_turn, half_turn))) * (cross(half_turn, h) + cross(half_turn, cross(half_turn, h)));
 }
 
+// a + b and what rounding it lost. `precise` stays inside a function, because glslang 12 crashes when it
+// follows the qualifier into a buffer reference.
+vec3 exact_sum(vec3 a, vec3 b, out vec3 lost) {
+    precise vec3 sum = a + b;
+    precise vec3 part = sum - a;
+    precise vec3 rest = (a - (sum - part)) + (b - part);
+    lost = rest;
+    return sum;
+}
+
 void main() {
     uint p = invocation();
     if (p >= push.particle_count) return;
@@ -40,13 +50,8 @@ void main() {
     vec3 hencky = material_project(self.y, words, push.dt, t.hencky, forget);
     Symmetric E = to_symmetric(compose(t.axes, expm1_(2.0 * hencky)));
 
-    // Sum of x, its compensation and dt v, with the rounding error kept.
-    precise vec3 x = position(p).xyz;
-    precise vec3 moved = position_low(p).xyz + push.dt * v.xyz;
-    precise vec3 sum = x + moved;
-    precise vec3 part = sum - x;
-    precise vec3 lost = (x - (sum - part)) + (moved - part);
-
+    vec3 lost;
+    vec3 sum = exact_sum(position(p).xyz, position_low(p).xyz + push.dt * v.xyz, lost);
     vec3 axial = 0.5 * vec3(step[1][2] - step[2][1], step[2][0] - step[0][2], step[0][1] - step[1][0]);
     vec3 kept = MEMORY ? forget * cayley(axial, remembered.xyz + push.dt * h.departure) : vec3(0.0);
 

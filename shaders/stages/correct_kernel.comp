@@ -17,7 +17,9 @@ const float CUTOFF = 1e-3;
 
 // The neighbors of b share its mass in a Jacobi sweep.
 float share(uint b) {
-    return SPLIT_MASSES ? float((neighbor_range(b).y & 0xffffu) + 1u) : 1.0;
+    if (!SPLIT_MASSES) return 1.0;
+    uvec2 range = neighbor_range(b);
+    return float((range.y & 0xffffu) + 1u);
 }
 
 void main() {
@@ -25,7 +27,8 @@ void main() {
     if (p >= push.particle_count || status(STATUS_FAILED) != 0u) return;
     uvec2 range = neighbor_range(p);
     vec3 xp = position(p).xyz;
-    float inv_mp = velocity(p).w * share(p);
+    vec4 vp = velocity(p);
+    float inv_mp = vp.w * share(p);
 
     // All sums are taken over a_b = V_b grad W and turned by L afterwards, which saves a pass.
     Symmetric moment = symmetric_zero();          // sum a d^T
@@ -36,10 +39,12 @@ void main() {
     vec3 a_sum = vec3(0.0), m = vec3(0.0), wa_sum = vec3(0.0), wa_mass = vec3(0.0), wwa_mass = vec3(0.0);
     float w_sum = 0.0, ww_mass = 0.0;
     for (uint i = range.x; i < neighbor_end(range); ++i) {
-        uint packed_index = pair(i).x;
+        uvec4 record = pair(i);
+        uint packed_index = record.x;
         uint b = packed_index & INDEX_MASK;
         vec4 xb = position(b);
-        float true_inv = velocity(b).w;
+        vec4 vb = velocity(b);
+        float true_inv = vb.w;
         float inv_mb = true_inv * share(b);
         vec3 d = xb.xyz - xp;
         float slope = xb.w * kernel_slope(length(d), push.kernel_radius);
@@ -81,11 +86,12 @@ void main() {
     moment_diagonal(p) = vec4(S.diagonal, max(stiffness.x, max(stiffness.y, stiffness.z)));
     moment_shear(p) = vec4(S.shear, ww + sw * sw * inv_mp);
     gradient_sum(p) = vec4(s, sw);
-    memory_response(p) = vec4(wg + (sw * velocity(p).w) * s, 0.0);
+    memory_response(p) = vec4(wg + (sw * vp.w) * s, 0.0);
     memory_weight(p) = vec4(q, inv_w);
 
     for (uint i = range.x; i < neighbor_end(range); ++i) {
-        uint packed_index = pair(i).x;
+        uvec4 record = pair(i);
+        uint packed_index = record.x;
         vec4 xb = position(packed_index & INDEX_MASK);
         vec3 d = xb.xyz - xp;
         vec3 g = L * ((xb.w * kernel_slope(length(d), push.kernel_radius)) * d);

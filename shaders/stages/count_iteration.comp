@@ -8,5 +8,6 @@
 layout(local_size_x = 1) in;
 
 void main() {
-    if (arguments(ARGUMENTS_ITERATE).x != 0u) status(STATUS_ITERATIONS) += 1u;
+    uvec4 groups = arguments(ARGUMENTS_ITERATE);
+    if (groups.x != 0u) status(STATUS_ITERATIONS) += 1u;
 }

@@ -21,12 +21,14 @@ void main() {
     for (uint p = first; p < min(first + TILE, push.particle_count); ++p) {
         vec3 x = committed_position(p).xyz;
         vec4 v = committed_velocity(p);
-        uint material = committed_identity(p).y;
+        uvec4 self = committed_identity(p);
+        uint material = self.y;
         vec3 w;
         mat3 axes;
         eigen(Symmetric(committed_strain_diagonal(p).xyz, committed_strain_shear(p).xyz), w, axes);
         vec3 hencky = 0.5 * log1p_(w);
-        float rest_volume = committed_memory(p).w;
+        vec4 remembered = committed_memory(p);
+        float rest_volume = remembered.w;
         float mass = rest_volume * material_density(material);
         energy += vec3(0.5 * mass * dot(v.xyz, v.xyz),
                        rest_volume * material_energy(material, committed_state(p), hencky),

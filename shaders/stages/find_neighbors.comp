@@ -19,7 +19,10 @@ const uint GROUP = 8u;
 
 // Square root of the weight of the memory, quantised to the 8 bits that the index leaves.
 uint weight_code(float distance, uint body, uint b) {
-    if (!ONE_BODY && identity(b).z != body) return 0u;
+    if (!ONE_BODY) {
+        uvec4 other = identity(b);
+        if (other.z != body) return 0u;
+    }
     return uint(255.0 * sqrt(kernel_fraction(distance / push.kernel_radius)) + 0.5);
 }
 
@@ -38,7 +41,7 @@ void main() {
         uint p = base + lane;
         bool mine = p < last;
         vec3 xp = position(min(p, last - 1u)).xyz;
-        uint body = ONE_BODY ? 0u : identity(min(p, last - 1u)).z;
+        uvec4 self = ONE_BODY ? uvec4(0u) : identity(min(p, last - 1u));
         uint near_end = 0u;
         uint far_end = 0u;
         if (FILL && mine) {
@@ -60,7 +63,7 @@ void main() {
                         if (FILL) {
                             uint at = is_near ? near_end : far_end;
                             if (at < push.pair_capacity) {
-                                pair(at).x = b | weight_code(sqrt(d2), body, b) << 24;
+                                pair(at) = uvec4(b | weight_code(sqrt(d2), self.z, b) << 24, 0u, 0u, 0u);
                             }
                         }
                         near_end += uint(is_near);
@@ -73,7 +76,8 @@ void main() {
             uint count = near_end + far_end;
             if (count > 0xffffu) {
                 atomicOr(status(STATUS_FAILED), FAILED_LIST);
-                atomicMin(status(STATUS_PARTICLE), identity(p).x);
+                uvec4 crowded = identity(p);
+                atomicMin(status(STATUS_PARTICLE), crowded.x);
             }
             neighbor_range(p) = uvec2(0u, min(count, 0xffffu) | min(near_end, 0xffffu) << 16);
             neighbor_count(p) = count;

@@ -21,7 +21,8 @@ void add_forces(uint p) {
     Neighborhood h = gather(p, vp, 0u);
     vec4 sums = gradient_sum(p);
     vec4 remembered = memory(p);
-    uint material = identity(p).y;
+    uvec4 self = identity(p);
+    uint material = self.y;
     Response r = respond(p, material, push.dt * h.gradient);
     mat3 B = (push.dt * remembered.w) * r.stress;
     vec3 u = vec3(0.0);

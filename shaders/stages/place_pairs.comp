@@ -10,7 +10,8 @@ layout(local_size_x = 64) in;
 void main() {
     uint p = invocation();
     if (p >= push.particle_count) return;
-    neighbor_range(p).x = neighbor_start(p);
+    uvec2 range = neighbor_range(p);
+    neighbor_range(p) = uvec2(neighbor_start(p), range.y);
     if (p != 0u) return;
     uint needed = neighbor_start(push.particle_count);
     atomicMax(status(STATUS_PAIRS_NEEDED), needed);

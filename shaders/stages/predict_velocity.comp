@@ -18,7 +18,8 @@ void main() {
     vec4 v = velocity(p);
     velocity_start(p) = v;
     vec3 x = position(p).xyz;
-    uint pinned = identity(p).w;
+    uvec4 self = identity(p);
+    uint pinned = self.w;
     if (pinned != 0xffffffffu) {
         uint at = push.first_pin + pinned * PIN_WORDS;
         vec3 to = x - pin(at).xyz;
@@ -34,7 +35,8 @@ void main() {
     multiplier(p) = 0.0;
     correction_impulse(p) = vec4(0.0);
 
-    float reach = contact_radius(memory(p).w) + 2.0 * push.dt * length(v.xyz) + 0.1 * push.kernel_radius;
+    vec4 remembered = memory(p);
+    float reach = contact_radius(remembered.w) + 2.0 * push.dt * length(v.xyz) + 0.1 * push.kernel_radius;
     uint touched = 0u;
     uint slots = 0u;
     for (uint c = 0u; c < push.collider_count && v.w > 0.0; ++c) {

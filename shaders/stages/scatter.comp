@@ -10,5 +10,6 @@ void main() {
     uint i = invocation();
     if (i >= push.particle_count) return;
     uvec2 cell = particle_cell(i);
-    cell_member(cell_start(cell.x) + cell.y) = uvec2(committed_identity(i).x, i);
+    uvec4 self = committed_identity(i);
+    cell_member(cell_start(cell.x) + cell.y) = uvec2(self.x, i);
 }

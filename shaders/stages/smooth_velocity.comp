@@ -18,7 +18,8 @@ void main() {
         vec4 xp = position(p);
         uvec2 range = neighbor_range(p);
         for (uint i = range.x; i < neighbor_end(range); ++i) {
-            uint b = pair(i).x & INDEX_MASK;
+            uvec4 record = pair(i);
+            uint b = record.x & INDEX_MASK;
             vec4 vb = velocity(b);
             vec4 xb = position(b);
             // (1/m_p) m_p m_b / (m_p + m_b) = w_p / (w_p + w_b) with inverse masses w; none for pins.

@@ -17,7 +17,8 @@ void main() {
     if (touched == 0u) return;
     vec4 v = velocity(p);
     vec3 x = position(p).xyz;
-    float radius = contact_radius(memory(p).w);
+    vec4 remembered = memory(p);
+    float radius = contact_radius(remembered.w);
     for (uint slot = 0u; touched != 0u; ++slot, touched >>= 8) {
         uint at = push.first_collider + ((touched & 0xffu) - 1u) * COLLIDER_WORDS;
         vec3 target = x + push.dt * v.xyz;
@@ -28,7 +29,8 @@ void main() {
         float pressed = max(0.0, along - (surface.w - radius) / push.dt);
         vec3 slip = v.xyz - collider_velocity(at, target);
         vec3 tangential = (j - along * n) - (slip - dot(slip, n) * n);
-        float friction = collider(at).y;
+        vec4 head = collider(at);
+        float friction = head.y;
         float size = length(tangential);
         float bound = friction < 0.0 ? (pressed > 0.0 ? size : 0.0) : friction * pressed;
         if (size > bound) tangential *= bound / size;

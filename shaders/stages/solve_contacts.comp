@@ -20,7 +20,8 @@ void main() {
         if (near_end(range) == range.x) continue;
         vec3 xp = position(p).xyz;
         for (uint i = range.x; i < near_end(range); ++i) {
-            uint b = pair(i).x & INDEX_MASK;
+            uvec4 record = pair(i);
+            uint b = record.x & INDEX_MASK;
             if (b < p) continue;
             vec4 vp = velocity(p);
             vec4 vb = velocity(b);

@@ -22,7 +22,8 @@ layout(local_size_x_id = 0) in;
 float mass_shares(uvec2 range) { return float((range.y & 0xffffu) + 1u); }
 
 void add_velocity(uint b, vec3 impulse) {
-    velocity_change(b) += vec4(velocity(b).w * impulse, 0.0);
+    vec4 v = velocity(b);
+    velocity_change(b) += vec4(v.w * impulse, 0.0);
 }
 #else
 float mass_shares(uvec2 range) { return 1.0; }
@@ -42,7 +43,8 @@ void solve(uint p, uint lane) {
     vec4 remembered = memory(p);
     float V0 = remembered.w;
     float dt = push.dt;
-    uint material = identity(p).y;
+    uvec4 self = identity(p);
+    uint material = self.y;
     vec4 hx = impulse_x(p), hy = impulse_y(p), hz = impulse_z(p);
     float lambda = multiplier(p);
 

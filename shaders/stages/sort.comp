@@ -10,12 +10,16 @@ layout(local_size_x = 64) in;
 void main() {
     uint i = invocation();
     if (i >= push.particle_count) return;
-    uint cell = particle_cell(i).x;
+    uvec2 home = particle_cell(i);
+    uint cell = home.x;
     uint first = cell_start(cell);
     uint last = cell_start(cell + 1u);
     uvec4 self = committed_identity(i);
     uint to = first;
-    for (uint j = first; j < last; ++j) to += uint(cell_member(j).x < self.x);
+    for (uint j = first; j < last; ++j) {
+        uvec2 member = cell_member(j);
+        to += uint(member.x < self.x);
+    }
 
     vec4 diagonal = committed_strain_diagonal(i);
     vec4 shear = committed_strain_shear(i);

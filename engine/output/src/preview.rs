@@ -147,7 +147,8 @@ impl Renderer {
         let mut rgb = vec![0; width * (view.size[1] / SAMPLES) * 3];
         rgb.par_chunks_mut(3 * width).enumerate().for_each(|(line, rgb)| {
             let mut sum = vec![Vec3::ZERO; width];
-            for y in SAMPLES * line..SAMPLES * (line + 1) {
+            for row in 0..SAMPLES {
+                let y = SAMPLES * line + row;
                 let mut hits = [self.resting[y].as_slice(), moving[y].as_slice()];
                 for x in 0..view.size[0] {
                     let here = hits.each_mut().map(|hits| take_column(hits, x as u32));
@@ -158,7 +159,7 @@ impl Renderer {
                         let normal = splats.normal(view, id, x, y);
                         (splats.depth[pixel], shader.particle(albedo, normal, sun, sky))
                     });
-                    let sample = y % SAMPLES * SAMPLES + x % SAMPLES;
+                    let sample = row * SAMPLES + x % SAMPLES;
                     sum[x / SAMPLES] += shader.sample(view.ray(x, y), sample, particle, here);
                 }
             }

@@ -96,6 +96,7 @@ impl Problem {
     /// [`ProblemError`] when a body cannot be sampled, a model is missing or refuses its parameters, or
     /// the viscosity is too large for the step.
     pub fn new(scene: Scene, library: &Library) -> Result<Self, ProblemError> {
+        check_viscosity(scene.solver.smoothing, scene.time.dt(), scene.solver.kernel_radius)?;
         let mut models: Vec<Arc<Model>> = Vec::new();
         let mut materials = Vec::with_capacity(scene.materials.len());
         for material in &scene.materials {
@@ -130,9 +131,7 @@ impl Problem {
         let mass = std::iter::zip(&particles.material, &particles.rest_volume)
             .map(|(&material, volume)| materials[material as usize].density * volume)
             .collect();
-        let problem = Self { scene, particles, mass, models, materials, warnings: sampled.warnings };
-        problem.check_viscosity()?;
-        Ok(problem)
+        Ok(Self { scene, particles, mass, models, materials, warnings: sampled.warnings })
     }
 
     /// Number of particles.
@@ -182,14 +181,16 @@ impl Problem {
     pub fn grid(&self, min: [f64; 3], max: [f64; 3]) -> Grid {
         grid_for(min, max, self.scene.solver.kernel_radius, self.particle_count())
     }
+}
 
-    fn check_viscosity(&self) -> Result<(), ProblemError> {
-        let Smoothing::Viscosity(viscosity) = self.scene.solver.smoothing else { return Ok(()) };
-        let coefficient = self.xsph_coefficient(self.dt());
-        if coefficient <= 1.0 {
-            return Ok(());
+/// Refuses a viscosity whose explicit smoothing would overshoot at this step.
+fn check_viscosity(smoothing: Smoothing, dt: f64, kernel_radius: f64) -> Result<(), ProblemError> {
+    let coefficient = xsph_coefficient(smoothing, dt, kernel_radius);
+    match smoothing {
+        Smoothing::Viscosity(viscosity) if coefficient > 1.0 => {
+            Err(ProblemError::Viscosity { viscosity, coefficient, allowed: viscosity / coefficient })
         }
-        Err(ProblemError::Viscosity { viscosity, coefficient, allowed: viscosity / coefficient })
+        _ => Ok(()),
     }
 }
 
@@ -237,6 +238,15 @@ mod tests {
         let c = xsph_coefficient(Smoothing::Viscosity(1e-3), 1e-4, 0.01);
         assert!((XSPH_VISCOSITY * c * 1e-4 / 1e-4 - 1e-3).abs() < 1e-15);
         assert_eq!(xsph_coefficient(Smoothing::Xsph(0.02), 1.0, 1.0), 0.02);
+    }
+
+    #[test]
+    fn a_viscosity_beyond_the_step_is_refused_with_what_is_allowed() {
+        let allowed = XSPH_VISCOSITY * 0.01 * 0.01 / 1e-3;
+        assert!(check_viscosity(Smoothing::Viscosity(0.999 * allowed), 1e-3, 0.01).is_ok());
+        let error = check_viscosity(Smoothing::Viscosity(2.0 * allowed), 1e-3, 0.01).unwrap_err().to_string();
+        assert!(error.contains("2.66e-2 m^2/s") || error.contains("0.0266 m^2/s"), "{error}");
+        assert!(error.contains("at most 1.3300e-2 m^2/s"), "{error}");
     }
 
     #[test]

@@ -17,10 +17,11 @@ fn sin_cos_degrees(degrees: f64) -> (f64, f64) {
 
 /// Rotation by angles about x, then y, then z [degrees], all about the fixed axes.
 pub(crate) fn rotation_from_degrees(angles: DVec3) -> DQuat {
-    let [x, y, z] = [(DVec3::X, angles.x), (DVec3::Y, angles.y), (DVec3::Z, angles.z)].map(|(axis, angle)| {
-        let (s, c) = sin_cos_degrees(angle / 2.0);
-        DQuat::from_xyzw(axis.x * s, axis.y * s, axis.z * s, c)
-    });
+    let [x, y, z] =
+        [(DVec3::X, angles.x), (DVec3::Y, angles.y), (DVec3::Z, angles.z)].map(|(axis, angle)| {
+            let (s, c) = sin_cos_degrees(angle / 2.0);
+            DQuat::from_xyzw(axis.x * s, axis.y * s, axis.z * s, c)
+        });
     (z * y * x).normalize()
 }
 

@@ -29,13 +29,7 @@ pub(crate) struct Limits<'a> {
 impl<'a> Limits<'a> {
     /// Any finite number.
     pub const fn any(unit: &'a str) -> Self {
-        Self {
-            min: f64::NEG_INFINITY,
-            max: f64::INFINITY,
-            min_exclusive: false,
-            max_exclusive: false,
-            unit,
-        }
+        Self { min: f64::NEG_INFINITY, max: f64::INFINITY, min_exclusive: false, max_exclusive: false, unit }
     }
 
     /// Numbers above 0.
@@ -79,11 +73,6 @@ impl Context {
         self.faults.borrow_mut().push(self.diagnostic(at, message, label, help));
     }
 
-    /// Notes a fault that is already a diagnostic.
-    pub fn push_fault(&self, fault: Diagnostic) {
-        self.faults.borrow_mut().push(fault);
-    }
-
     /// Notes a doubt at a place.
     pub fn warn(&self, at: &At, message: impl Into<String>, label: impl Into<String>) {
         self.warnings.borrow_mut().push(Warning::new(self.diagnostic(at, message, label, None)));
@@ -109,7 +98,12 @@ impl Context {
     /// The root table.
     pub fn root(&self, keys: &[&str]) -> Table<'_> {
         let field = Field { context: self, node: &self.document.root, path: String::new() };
-        field.table(keys).unwrap_or(Table { context: self, path: String::new(), at: &self.document.root.at, entries: &[] })
+        field.table(keys).unwrap_or(Table {
+            context: self,
+            path: String::new(),
+            at: &self.document.root.at,
+            entries: &[],
+        })
     }
 }
 
@@ -139,7 +133,8 @@ impl<'c> Table<'c> {
     pub fn require(&self, key: &str, meaning: &str) -> Option<Field<'c>> {
         let field = self.get(key);
         if field.is_none() {
-            let table = if self.path.is_empty() { "the scene".to_owned() } else { format!("`{}`", self.path) };
+            let table =
+                if self.path.is_empty() { "the scene".to_owned() } else { format!("`{}`", self.path) };
             let message = format!("{table} has no `{key}`, which is required");
             let label = format!("add `{key}`: {meaning}");
             self.context.fault(self.at, message, label, None);

@@ -85,7 +85,9 @@ impl Node {
     pub fn to_toml(&self) -> toml::Value {
         match &self.value {
             Value::String(v) | Value::Datetime(v) => toml::Value::String(v.clone()),
-            Value::Integer(v) => i64::try_from(*v).map_or(toml::Value::Float(*v as f64), toml::Value::Integer),
+            Value::Integer(v) => {
+                i64::try_from(*v).map_or(toml::Value::Float(*v as f64), toml::Value::Integer)
+            }
             Value::Float(v) => toml::Value::Float(*v),
             Value::Boolean(v) => toml::Value::Boolean(*v),
             Value::Array(v) => toml::Value::Array(v.iter().map(Node::to_toml).collect()),

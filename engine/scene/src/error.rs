@@ -78,9 +78,7 @@ impl Diagnostic {
                 Snippet::source(place.text.as_str())
                     .line_start(place.first_line)
                     .path(place.name.as_str())
-                    .annotation(
-                        AnnotationKind::Primary.span(place.span.clone()).label(self.label.as_str()),
-                    ),
+                    .annotation(AnnotationKind::Primary.span(place.span.clone()).label(self.label.as_str())),
             ),
             None => annotate_snippets::Group::with_title(level.primary_title(self.message.as_str())),
         };
@@ -96,10 +94,16 @@ impl SceneError {
         Self { diagnostics }
     }
 
+    /// The faults of several errors.
+    pub(crate) fn all(errors: Vec<Self>) -> Self {
+        Self::new(errors.into_iter().flat_map(|e| e.diagnostics).collect())
+    }
+
     /// An error about a file as a whole.
     pub(crate) fn unreadable(path: &Path, error: &std::io::Error) -> Self {
         let mut diagnostic = Diagnostic::new(format!("cannot read the scene `{}`: {error}", path.display()));
-        diagnostic.help = Some("give the path of a scene file, e.g. `configs/scenes/sand_column.toml`".into());
+        diagnostic.help =
+            Some("give the path of a scene file, e.g. `configs/scenes/sand_column.toml`".into());
         Self::new(vec![diagnostic])
     }
 

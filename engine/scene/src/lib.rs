@@ -20,6 +20,8 @@ mod scene;
 mod schema;
 mod shape;
 mod suggest;
+#[cfg(test)]
+mod testing;
 
 pub use error::{SceneError, Source, Warning};
 pub use load::{Loaded, load, parse};
@@ -28,8 +30,8 @@ pub use motion::{Keyframe, Motion, Pose};
 pub use overrides::Override;
 pub use sample::{Particles, Sampled, sample};
 pub use scene::{
-    Body, Camera, Collider, FrameAttribute, Friction, Gradient, Material, Multiplier, Output, Pin, Plasticity,
-    PositionCorrection, Preview, Sampling, Scene, Scheme, Smoothing, SolverSettings, Time, Up,
+    Body, Camera, Collider, FrameAttribute, Friction, Gradient, Material, Multiplier, Output, Pin,
+    Plasticity, PositionCorrection, Preview, Sampling, Scene, Scheme, Smoothing, SolverSettings, Time, Up,
 };
 pub use schema::schema;
 pub use shape::{Bounds, Geometry, ProfileFault, Shape};

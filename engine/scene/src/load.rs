@@ -7,6 +7,8 @@ mod material;
 mod output;
 mod settings;
 mod shape;
+#[cfg(test)]
+mod tests;
 
 use std::path::Path;
 
@@ -14,7 +16,7 @@ use tuff_material_sdk::descriptor::Descriptor;
 
 use crate::decode::Context;
 use crate::document::Document;
-use crate::error::{Diagnostic, SceneError, Source, Warning};
+use crate::error::{SceneError, Source, Warning};
 use crate::overrides::Override;
 use crate::scene::Scene;
 
@@ -53,17 +55,20 @@ pub fn parse(
     models: &[&Descriptor],
 ) -> Result<Loaded, SceneError> {
     let mut document = Document::parse(&path.display().to_string(), text)?;
-    let refused: Vec<Diagnostic> =
+    let refused: Vec<SceneError> =
         overrides.iter().filter_map(|change| change.apply(&mut document).err()).collect();
     if !refused.is_empty() {
-        return Err(SceneError::new(refused));
+        return Err(SceneError::all(refused));
     }
     let context = Context::new(document);
     let scene = decode(&context, path, models);
     let (faults, warnings) = context.finish();
     match scene {
         Some(scene) if faults.is_empty() => Ok(Loaded {
-            scene: Scene { source: Source { file: path.to_owned(), text: text.to_owned(), ..scene.source }, ..scene },
+            scene: Scene {
+                source: Source { file: path.to_owned(), text: text.to_owned(), ..scene.source },
+                ..scene
+            },
             warnings,
         }),
         _ => Err(SceneError::new(faults)),

@@ -5,9 +5,12 @@
 
 mod bvh;
 mod read;
+#[cfg(test)]
+mod tests;
 mod topology;
 
 use std::path::Path;
+use std::sync::OnceLock;
 
 use glam::{DMat3, DVec3};
 
@@ -61,6 +64,7 @@ pub struct Mesh {
     closed: bool,
     bounds: Bounds,
     bvh: Bvh,
+    measure: OnceLock<(f64, DVec3)>,
 }
 
 /// A mesh, its place and what had to be repaired.
@@ -107,7 +111,8 @@ impl Mesh {
         bounds = Bounds { min: bounds.min - center, max: bounds.max - center };
         let RawMesh { vertices, triangles } = repaired.mesh;
         let bvh = Bvh::build(&vertices, &triangles);
-        let mesh = Self { vertices, triangles, closed: repaired.closed, bounds, bvh };
+        let mesh =
+            Self { vertices, triangles, closed: repaired.closed, bounds, bvh, measure: OnceLock::new() };
         Ok(LoadedMesh { mesh, center, notes: repaired.notes })
     }
 
@@ -169,29 +174,31 @@ impl Mesh {
         if !self.bounds.grown(radius).contains(center) {
             return Side::Outside;
         }
-        if self.closed {
-            if self.bvh.nearest(self, center, radius * (1.0 + 1e-9)).is_some() {
-                return Side::Mixed;
-            }
-            return if self.winding_number(center) > 0.5 { Side::Inside } else { Side::Outside };
-        }
-        // Away from the triangles the winding number is harmonic: inside a free ball of radius d it
-        // changes by at most 3 r / (d - r) times half its range over a distance r.
-        let reach = 40.0 * radius;
-        let free = self.bvh.nearest(self, center, reach).map_or(reach, |n| n.distance);
-        if free <= radius * (1.0 + 1e-9) {
+        if self.bvh.reaches(self, center, radius * (1.0 + 1e-9)) {
             return Side::Mixed;
         }
         let margin = self.winding_number(center) - 0.5;
-        if margin.abs() <= 3.0 * radius / (free - radius) + DIPOLE_ERROR {
-            Side::Mixed
-        } else if margin < 0.0 {
+        if !self.closed && margin.abs() < 0.25 + DIPOLE_ERROR {
+            // Away from the triangles the winding number is harmonic: inside a free ball of radius d
+            // it changes by at most 3 r / (d - r) times half its range over a distance r.
+            let reach = 40.0 * radius;
+            let free = self.bvh.nearest(self, center, reach).map_or(reach, |n| n.distance);
+            if margin.abs() <= 3.0 * radius / (free - radius) + DIPOLE_ERROR {
+                return Side::Mixed;
+            }
+        }
+        if margin < 0.0 {
             Side::Outside
-        } else if self.bounds.grown(-radius).contains(center) {
+        } else if self.closed || self.bounds.grown(-radius).contains(center) {
             Side::Inside
         } else {
             Side::Mixed
         }
+    }
+
+    /// Volume [m^3] and centroid of a shape that consists of the mesh alone, computed once.
+    pub(crate) fn measured(&self, integrate: impl FnOnce() -> (f64, DVec3)) -> (f64, DVec3) {
+        *self.measure.get_or_init(integrate)
     }
 
     fn corners(&self, triangle: u32) -> [DVec3; 3] {

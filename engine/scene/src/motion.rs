@@ -55,9 +55,7 @@ impl Motion {
 
     /// Whether the pose is the same at all times (it may still differ from the identity).
     pub fn is_static(&self) -> bool {
-        self.keyframes
-            .windows(2)
-            .all(|k| k[0].translate == k[1].translate && k[0].rotation == k[1].rotation)
+        self.keyframes.windows(2).all(|k| k[0].translate == k[1].translate && k[0].rotation == k[1].rotation)
     }
 
     /// Placement at a time since the scene's first frame [s].

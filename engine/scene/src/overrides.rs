@@ -53,7 +53,11 @@ impl Override {
             }
         }
         let Some(equals) = equals else {
-            return Err(fault("the override has no value", "expected `=` and a value", text.len()..text.len()));
+            return Err(fault(
+                "the override has no value",
+                "expected `=` and a value",
+                text.len()..text.len(),
+            ));
         };
         if let Some((_, span)) = path.iter().find(|(segment, _)| segment.is_empty()) {
             return Err(fault("the override's path has an empty part", "expected a key", span.clone()));
@@ -75,15 +79,13 @@ impl Override {
     }
 
     /// Writes the value into the document.
-    pub(crate) fn apply(&self, document: &mut Document) -> Result<(), Diagnostic> {
+    pub(crate) fn apply(&self, document: &mut Document) -> Result<(), SceneError> {
         let source = document.sources.len();
         document.sources.push((SOURCE.to_owned(), self.text.clone()));
         let at = |span: &std::ops::Range<usize>| At { source, span: span.clone() };
-        let fault = |message: String, label: String, help: Option<String>, span: &std::ops::Range<usize>| Diagnostic {
-            message,
-            label,
-            help,
-            place: Some(Place::new(SOURCE, &self.text, span.clone())),
+        let fault = |message: String, label: String, help: Option<String>, span: &std::ops::Range<usize>| {
+            let place = Some(Place::new(SOURCE, &self.text, span.clone()));
+            SceneError::from(Diagnostic { message, label, help, place })
         };
         let mut node = &mut document.root;
         let mut walked = String::new();
@@ -119,7 +121,12 @@ impl Override {
                             }
                             let help = nearest(segment, names.iter().map(String::as_str))
                                 .map(|n| format!("did you mean `{n}`?"));
-                            return Err(fault(format!("`{walked}` has no element `{segment}`"), label, help, span));
+                            return Err(fault(
+                                format!("`{walked}` has no element `{segment}`"),
+                                label,
+                                help,
+                                span,
+                            ));
                         }
                     }
                 }
@@ -161,9 +168,10 @@ fn assign_source(value: &mut Value, source: usize) {
 mod tests {
     use super::*;
 
-    const SCENE: &str = "[time]\nmax_substep = 1e-4\nframes = [1, 2]\n[[material]]\nname = \"dry_sand\"\nangle = 35\n";
+    const SCENE: &str =
+        "[time]\nmax_substep = 1e-4\nframes = [1, 2]\n[[material]]\nname = \"dry_sand\"\nangle = 35\n";
 
-    fn applied(text: &str) -> Result<Document, Diagnostic> {
+    fn applied(text: &str) -> Result<Document, SceneError> {
         let mut document = Document::parse("scene.toml", SCENE).unwrap();
         Override::parse(text).unwrap().apply(&mut document).map(|()| document)
     }
@@ -182,7 +190,10 @@ mod tests {
         assert_eq!(get("material.0.angle=.5", &["material", "0", "angle"]), toml::Value::Float(0.5));
         assert_eq!(get("time.frames.1 = 9", &["time", "frames", "1"]), toml::Value::Integer(9));
         assert_eq!(get("solver.scheme=jacobi", &["solver", "scheme"]), toml::Value::String("jacobi".into()));
-        assert_eq!(get("solver.a.b={ c = [1, 2] }", &["solver", "a", "b", "c", "1"]), toml::Value::Integer(2));
+        assert_eq!(
+            get("solver.a.b={ c = [1, 2] }", &["solver", "a", "b", "c", "1"]),
+            toml::Value::Integer(2)
+        );
         assert_eq!(get("a.\"b.c\"=true", &["a", "b.c"]), toml::Value::Boolean(true));
     }
 
@@ -198,9 +209,13 @@ mod tests {
             let error = Override::parse(text).unwrap_err().to_string();
             assert!(error.contains(part) && error.contains("--set:1"), "{text}: {error}");
         }
-        let error = applied("material.dry_snad.angle=1").unwrap_err();
-        assert_eq!(error.help.as_deref(), Some("did you mean `dry_sand`?"));
-        assert!(applied("material.3.angle=1").unwrap_err().message.contains("no element `3`"));
-        assert!(applied("time.max_substep.x=1").unwrap_err().message.contains("is a number"));
+        for (text, part) in [
+            ("material.dry_snad.angle=1", "did you mean `dry_sand`?"),
+            ("material.3.angle=1", "`material` has no element `3`"),
+            ("time.max_substep.x=1", "`time.max_substep` is a number"),
+        ] {
+            let error = applied(text).unwrap_err().to_string();
+            assert!(error.contains(part), "{text}: {error}");
+        }
     }
 }

@@ -21,11 +21,11 @@ impl Scene {
     /// A count of 0, bodies whose positions come from a file, a scene that samples to nothing.
     pub fn rescaled(&self, particle_count: u64) -> Result<Scene, SceneError> {
         if particle_count == 0 || particle_count > MAX_PARTICLES {
-            let message = format!("cannot rescale to {particle_count} particles: allowed are 1 to {MAX_PARTICLES}");
+            let message =
+                format!("cannot rescale to {particle_count} particles: allowed are 1 to {MAX_PARTICLES}");
             return Err(Diagnostic::new(message).into());
         }
-        if let Some(index) =
-            self.bodies.iter().position(|b| matches!(b.shape.geometry, Geometry::Points(_)))
+        if let Some(index) = self.bodies.iter().position(|b| matches!(b.shape.geometry, Geometry::Points(_)))
         {
             return Err(Diagnostic {
                 label: "this body".to_owned(),
@@ -80,7 +80,9 @@ impl Scene {
         scene.solver.kernel_radius *= factor;
         for body in &mut scene.bodies {
             match &mut body.sampling {
-                Sampling::PoissonDisk { spacing, .. } | Sampling::Lattice { spacing, .. } => *spacing *= factor,
+                Sampling::PoissonDisk { spacing, .. } | Sampling::Lattice { spacing, .. } => {
+                    *spacing *= factor
+                }
             }
         }
         scene

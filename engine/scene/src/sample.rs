@@ -4,6 +4,8 @@ mod cells;
 mod lattice;
 mod overlap;
 mod poisson;
+#[cfg(test)]
+mod tests;
 
 use glam::DVec3;
 

@@ -1,6 +1,111 @@
-//! JSON schema of the scene format.
+//! JSON schema of the scene format, for editors.
+
+mod mirror;
+
+use serde_json::{Value, json};
+
+use crate::load::keys;
 
 /// JSON schema (draft 2020-12) of the scene format, with documentation and defaults.
-pub fn schema() -> serde_json::Value {
-    serde_json::Value::Null
+///
+/// A material accepts any further key, because its parameters are declared by its model; [`crate::load`]
+/// checks them against the model's descriptor.
+pub fn schema() -> Value {
+    let mut schema = schemars::schema_for!(mirror::SceneFile).to_value();
+    without_null(&mut schema);
+    let kinds = keys::SHAPE.iter().filter(|k| !matches!(**k, "rotate" | "subtract"));
+    schema["$defs"]["Shape"]["oneOf"] = kinds.map(|kind| json!({ "required": [kind] })).collect();
+    schema
+}
+
+/// TOML has no null: an optional key is absent.
+fn without_null(value: &mut Value) {
+    match value {
+        Value::Array(list) => list.iter_mut().for_each(without_null),
+        Value::Object(object) => {
+            if let Some(Value::Array(types)) = object.get_mut("type") {
+                types.retain(|t| t != "null");
+                if let [single] = types.as_slice() {
+                    object["type"] = single.clone();
+                }
+            }
+            if let Some(Value::Array(options)) = object.get_mut("anyOf") {
+                options.retain(|o| o["type"] != "null");
+                if let [single] = options.as_slice() {
+                    let single = single.clone();
+                    object.remove("anyOf");
+                    if let Value::Object(inner) = single {
+                        object.extend(inner);
+                    }
+                }
+            }
+            if object.get("default") == Some(&Value::Null) {
+                object.remove("default");
+            }
+            object.values_mut().for_each(without_null);
+        }
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The schema and the reader are two descriptions of one format.
+    #[test]
+    fn every_table_has_the_keys_that_the_reader_accepts() {
+        let schema = schema();
+        let tables = [
+            ("Header", keys::SCENE),
+            ("Time", keys::TIME),
+            ("Solver", keys::SOLVER),
+            ("PositionCorrection", keys::POSITION_CORRECTION),
+            ("Material", keys::MATERIAL),
+            ("Body", keys::BODY),
+            ("Sampling", keys::SAMPLING),
+            ("Collider", keys::COLLIDER),
+            ("Motion", keys::MOTION),
+            ("Keyframe", keys::KEYFRAME),
+            ("Pin", keys::PIN),
+            ("Output", keys::OUTPUT),
+            ("Preview", keys::PREVIEW),
+            ("Camera", keys::CAMERA),
+            ("Shape", keys::SHAPE),
+            ("Plane", keys::PLANE),
+            ("Cuboid", keys::BOX),
+            ("Sphere", keys::SPHERE),
+            ("Round", keys::ROUND),
+            ("Revolve", keys::REVOLVE),
+            ("MeshFile", keys::MESH),
+            ("PointsFile", keys::POINTS),
+        ];
+        let check = |name: &str, table: &Value, keys: &[&str]| {
+            let mut found: Vec<&str> =
+                table["properties"].as_object().unwrap().keys().map(String::as_str).collect();
+            let mut expected = keys.to_vec();
+            found.sort_unstable();
+            expected.sort_unstable();
+            assert_eq!(found, expected, "{name}");
+            let closed = table["additionalProperties"] == json!(false);
+            assert_eq!(closed, name != "Material", "{name}");
+            for (key, property) in table["properties"].as_object().unwrap() {
+                assert!(property["description"].is_string(), "{name}.{key} has no description");
+            }
+        };
+        check("root", &schema, keys::ROOT);
+        for (name, keys) in tables {
+            check(name, &schema["$defs"][name], keys);
+        }
+    }
+
+    #[test]
+    fn defaults_and_required_keys_are_stated() {
+        let schema = schema();
+        assert_eq!(schema["$defs"]["Time"]["properties"]["frame_rate"]["default"], json!(24.0));
+        assert_eq!(schema["$defs"]["Solver"]["properties"]["multiplier"]["default"], json!("scalar"));
+        assert_eq!(schema["$defs"]["Solver"]["required"], json!(["kernel_radius"]));
+        assert_eq!(schema["$defs"]["Body"]["required"], json!(["name", "material", "shape"]));
+        assert!(!schema.to_string().contains("null"));
+    }
 }

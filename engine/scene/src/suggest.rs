@@ -4,12 +4,13 @@
 pub(crate) fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let fold = |s: &str| s.to_lowercase().replace(['-', ' '], "_");
     let word = fold(word);
-    let limit = (word.chars().count() / 3).max(1);
+    let limit = word.chars().count().div_ceil(3);
     candidates
         .into_iter()
         .map(|c| {
             let candidate = fold(c);
-            let contained = word.len() >= 4 && (candidate.contains(&word) || word.contains(&candidate))
+            let contained = word.len() >= 4
+                && (candidate.contains(&word) || word.contains(&candidate))
                 && candidate.len() >= 4;
             (if contained { 1.min(distance(&word, &candidate)) } else { distance(&word, &candidate) }, c)
         })

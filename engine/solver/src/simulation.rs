@@ -126,6 +126,11 @@ impl GpuSimulation {
         &self.store
     }
 
+    /// The arrays on the device, to overwrite committed state between substeps: tests prescribe motions so.
+    pub fn store_mut(&mut self) -> &mut Store {
+        &mut self.store
+    }
+
     /// Advances by `count` substeps of the scene's length without finishing a frame.
     ///
     /// # Errors

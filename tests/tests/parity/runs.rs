@@ -79,6 +79,9 @@ pub fn every_way_to_reach_buffers_is_identical() {
     let chunks = StoreOptions { addresses: true, chunk_bytes: Some(1 << 14), ..StoreOptions::default() };
     for store in [addresses, chunks] {
         let other = run(&problem, &Options { store: Some(store), ..Options::default() }, 10);
+        let (apart, worst) = distance(&bound, &other);
+        let r = problem.scene.solver.kernel_radius;
+        println!("{store:?}: {:.1e} r apart at {worst}", apart / r);
         assert!(bound == other, "{store:?} changes the result");
     }
 }

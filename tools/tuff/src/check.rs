@@ -52,7 +52,7 @@ fn report(problem: &Problem, layout: &FrameLayout, warnings: usize) -> String {
     line("substeps per frame", format!("{substeps} of {:.3e} s", problem.dt()));
     let iterations = f64::from(scene.solver.iterations);
     let work = mean * particles as f64 * f64::from(substeps) * iterations;
-    line("work per frame", format!("{:.3} G neighbor-pair-iterations", work / 1e9));
+    line("work per frame", format!("{}neighbor-pair-iterations", print::quantity(work)));
     line(
         "velocity smoothing",
         format!("like a kinematic viscosity of {:.2e} m^2/s", problem.equivalent_viscosity()),

@@ -58,10 +58,9 @@ fn dispatch(rest: &str) -> Step<'_> {
 
 fn text(steps: &[Step], iterations: u32) -> String {
     let mut text = format!("One substep; of its {iterations} iterations one is shown.\n\n");
-    let width = steps.iter().map(|s| s.name.len()).max().unwrap_or(0).min(24);
     for step in steps {
-        let repeats = if step.repeats > 1 { format!("x {}", step.repeats) } else { String::new() };
-        let _ = writeln!(text, "{:<width$}  {repeats}", step.name);
+        let repeats = if step.repeats > 1 { format!("  x {}", step.repeats) } else { String::new() };
+        let _ = writeln!(text, "{}{repeats}", step.name);
         for (label, names) in [("reads ", &step.reads), ("writes", &step.writes)] {
             if !names.is_empty() {
                 let _ = writeln!(text, "    {label}  {}", names.join(" "));

@@ -29,6 +29,14 @@ pub fn bytes(count: u64) -> String {
     if unit == "B" { format!("{value} {unit}") } else { format!("{value:.*} {unit}", digits(value)) }
 }
 
+/// A large number with three digits and a prefix, to be followed by its unit: `25.3 M `.
+pub fn quantity(value: f64) -> String {
+    let prefixes = [(1e12, " T "), (1e9, " G "), (1e6, " M "), (1e3, " k ")];
+    let (scale, prefix) = prefixes.into_iter().find(|p| value >= 0.9995 * p.0).unwrap_or((1.0, " "));
+    let value = value / scale;
+    format!("{value:.*}{prefix}", digits(value))
+}
+
 /// A count with spaces between groups of three digits.
 pub fn count(value: u64) -> String {
     let digits = value.to_string();
@@ -71,6 +79,9 @@ mod tests {
         assert_eq!(bytes(1_234), "1.23 kB");
         assert_eq!(bytes(65_000_000), "65.0 MB");
         assert_eq!(bytes(999_900), "1.00 MB");
+        assert_eq!(quantity(25_340_000.0), "25.3 M ");
+        assert_eq!(quantity(999_900.0), "1.00 M ");
+        assert_eq!(quantity(12.0), "12.0 ");
         assert_eq!(count(54_000), "54 000");
         assert_eq!(count(1_234_567), "1 234 567");
         assert_eq!(count(12), "12");

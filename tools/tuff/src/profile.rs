@@ -114,8 +114,8 @@ impl Summary<'_> {
         }
         let _ = writeln!(
             text,
-            "\n{:.2} M neighbor-pair-iterations per second",
-            self.pair_iterations_per_second() / 1e6
+            "\n{}neighbor-pair-iterations per second",
+            print::quantity(self.pair_iterations_per_second())
         );
         text
     }

@@ -75,8 +75,11 @@ impl Progress {
         let elapsed = self.start.elapsed().as_secs_f64();
         // The initial state costs no simulation and says nothing about the frames to come.
         let simulated = f64::from(done.saturating_sub(1));
-        let eta =
-            if simulated > 0.0 { elapsed / simulated * f64::from(self.frames - done) } else { f64::INFINITY };
+        let eta = if simulated > 0.0 && done < self.frames {
+            elapsed / simulated * f64::from(self.frames - done)
+        } else {
+            f64::INFINITY
+        };
         match &self.output {
             Output::Silent => {}
             Output::Json => self.event(json!({

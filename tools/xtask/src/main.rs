@@ -33,7 +33,7 @@ are root or may use sudo without a password; otherwise the command to run is pri
 exit status 2.";
 
 /// Particles and settings of the demo: all frames in under three minutes on two cores.
-const DEMO: [&str; 4] = ["--particles", "6000", "--set", "time.max_substep=5e-4"];
+const DEMO: [&str; 4] = ["--particles", "5000", "--set", "time.max_substep=1e-3"];
 
 fn main() -> ExitCode {
     let mut arguments: Vec<String> = std::env::args().skip(1).collect();

@@ -63,7 +63,7 @@ impl<'a> Shader<'a> {
     /// Light along `ray`, given the number of the sample in its pixel, the light from the nearest
     /// particle with its depth [m] and the colliders that are met, nearest first.
     pub fn sample(&self, ray: Vec3, sample: usize, particle: Option<(f32, Vec3)>, hits: [&[Hit]; 2]) -> Vec3 {
-        let (mut depth, mut color) = particle.unwrap_or_else(|| (f32::INFINITY, Vec3::NAN));
+        let (mut depth, mut color) = particle.unwrap_or((f32::INFINITY, Vec3::NAN));
         let mut ground = None;
         for plane in &self.planes {
             if let Some(d) = plane.0.depth(self.view, ray).filter(|&d| d < depth) {

@@ -178,8 +178,7 @@ impl<'a> Ray<'a> {
         let mut before = distance(t);
         for _ in 0..MAX_STEPS {
             let next = t + before.abs().max(self.step) / scale;
-            // Negated so that a span that is empty or not a number ends the loop.
-            if !(next <= far) {
+            if next.is_nan() || next > far {
                 return;
             }
             let after = distance(next);

@@ -95,7 +95,7 @@ impl View {
     pub fn project(&self, point: Vec3) -> Option<Vec3> {
         let d = point - self.eye;
         let z = self.forward.dot(d);
-        if !(z > 1e-6) {
+        if z.is_nan() || z < 1e-6 {
             return None;
         }
         let x = 0.5 * self.size[0] as f32 + self.focal * self.right.dot(d) / z;

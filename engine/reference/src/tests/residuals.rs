@@ -14,8 +14,8 @@ use crate::substep::{iterate, substep};
 const STEP: Step = Step { time: 0.0, dt: 1e-3 };
 
 /// `Q(v) = sum m/2 |v - v~|^2 + sum V0 psi(E(v)) + sum k_s mu V0 |h(v)|^2 / (2 r^2)` computed from
-/// deformation gradients alone: b = A (I + E) A^T, Hencky strains from its eigenvalues by nested
-/// characteristic polynomial.
+/// deformation gradients alone: b = A (I + E) A^T, Hencky strains from its eigenvalues in closed
+/// form.
 fn merit(context: &Context, state: &State) -> f64 {
     let mut q = 0.0;
     for p in 0..state.particle_count() {

@@ -15,6 +15,9 @@ use crate::shape::{Geometry, Shape};
 /// Most particles that a body may have; ids are 32-bit numbers.
 const MAX_PARTICLES: f64 = 5e8;
 
+/// Most cubes of one spacing in the box around a Poisson-disk body.
+const MAX_CELLS: f64 = 2e9;
+
 /// A body as far as it could be read.
 pub(super) struct Read {
     pub name: String,
@@ -40,10 +43,10 @@ pub(super) fn bodies(
         spans.push(span(&table));
         let name_field = table.require("name", "what messages and pins call the body");
         let name = name_field.as_ref().and_then(|f| f.string());
-        if let (Some(name), Some(field)) = (name, name_field.as_ref()) {
-            if read.iter().any(|r| r.name == name) {
-                field.fault(format!("two bodies are named \"{name}\""), "names must differ", None);
-            }
+        if let (Some(name), Some(field)) = (name, name_field.as_ref())
+            && read.iter().any(|r| r.name == name)
+        {
+            field.fault(format!("two bodies are named \"{name}\""), "names must differ", None);
         }
         let name = name.unwrap_or_default().to_owned();
         let shape = table
@@ -147,13 +150,13 @@ fn check(
         Sampling::Lattice { jitter, .. } => jitter,
         Sampling::PoissonDisk { .. } => 0.0,
     };
-    if let Some(Geometry::Points(_)) = shape.map(|s| &s.geometry) {
-        if jitter != 0.0 || matches!(sampling, Sampling::PoissonDisk { .. }) {
-            return fault(
-                format!("`{}`: points are taken as they are", body.path),
-                "use kind = \"lattice\" without jitter; the cube of `spacing` is a particle's volume".to_owned(),
-            );
-        }
+    if matches!(shape.map(|s| &s.geometry), Some(Geometry::Points(_)))
+        && (jitter != 0.0 || matches!(sampling, Sampling::PoissonDisk { .. }))
+    {
+        return fault(
+            format!("`{}`: points are taken as they are", body.path),
+            "use kind = \"lattice\" without jitter; the cube of `spacing` is a particle's volume".to_owned(),
+        );
     }
     if let Some(solver) = solver {
         let r = solver.kernel_radius;
@@ -197,11 +200,21 @@ fn check(
             );
         }
     }
+    if box_count > MAX_CELLS && matches!(sampling, Sampling::PoissonDisk { .. }) {
+        return fault(
+            format!("`{}`: the box around its shape is {box_count:.1e} spacings large", body.path),
+            format!("at most {MAX_CELLS:e} are possible; widen the spacing or split the body"),
+        );
+    }
     true
 }
 
 /// Reads the pins; `None` after a fault.
-pub(super) fn pins(root: &Table<'_>, folder: &Path, bodies: &[Read]) -> (Option<Vec<Pin>>, Vec<Range<usize>>) {
+pub(super) fn pins(
+    root: &Table<'_>,
+    folder: &Path,
+    bodies: &[Read],
+) -> (Option<Vec<Pin>>, Vec<Range<usize>>) {
     let tables = root.tables("pin", keys::PIN);
     let spans = tables.iter().map(span).collect();
     let pins: Vec<_> = tables.iter().map(|table| pin(table, folder, bodies)).collect();

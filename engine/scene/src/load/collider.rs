@@ -39,11 +39,9 @@ fn collider(table: &Table<'_>, folder: &Path) -> Option<Collider> {
             return None;
         }
         (Some(_), None) => Friction::Sticky,
-        (None, _) => Friction::Coulomb(table.number_or(
-            "friction",
-            Limits::between(0.0, 1e6, ""),
-            DEFAULT_FRICTION,
-        )),
+        (None, _) => {
+            Friction::Coulomb(table.number_or("friction", Limits::between(0.0, 1e6, ""), DEFAULT_FRICTION))
+        }
     };
     let shape = table
         .require("shape", "the surface, e.g. `{ plane = { point = [0, 0, 0], normal = [0, 1, 0] } }`")
@@ -77,7 +75,8 @@ pub(super) fn motion(field: &Field<'_>, center: DVec3) -> Option<Motion> {
         let rotate = table.vector_or("rotate", "degrees", DVec3::ZERO);
         if let Some(last) = keyframes.last() {
             if time <= last.time {
-                let message = format!("`{}` = {time} does not come after the keyframe before it", time_field.path);
+                let message =
+                    format!("`{}` = {time} does not come after the keyframe before it", time_field.path);
                 time_field.fault(message, format!("must be greater than {} [s]", last.time), None);
                 return None;
             }

@@ -30,9 +30,8 @@ pub(crate) const PIN: &[&str] = &["body", "region", "motion"];
 pub(crate) const OUTPUT: &[&str] = &["particles", "attributes", "preview"];
 pub(crate) const PREVIEW: &[&str] = &["width", "height", "camera", "color_by"];
 pub(crate) const CAMERA: &[&str] = &["eye", "target", "fov"];
-pub(crate) const SHAPE: &[&str] = &[
-    "plane", "box", "sphere", "cylinder", "capsule", "revolve", "mesh", "points", "rotate", "subtract",
-];
+pub(crate) const SHAPE: &[&str] =
+    &["plane", "box", "sphere", "cylinder", "capsule", "revolve", "mesh", "points", "rotate", "subtract"];
 pub(crate) const PLANE: &[&str] = &["point", "normal"];
 pub(crate) const BOX: &[&str] = &["min", "max"];
 pub(crate) const SPHERE: &[&str] = &["center", "radius"];

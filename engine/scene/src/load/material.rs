@@ -31,10 +31,8 @@ pub(super) fn materials(root: &Table<'_>, models: &[&Descriptor]) -> Vec<Read> {
             continue;
         };
         table.path = format!("material.{name}");
-        if read.iter().any(|r| r.name == name) {
-            if let Some(field) = name_field {
-                field.fault(format!("two materials are named \"{name}\""), "names must differ", None);
-            }
+        if let Some(field) = name_field.filter(|_| read.iter().any(|r| r.name == name)) {
+            field.fault(format!("two materials are named \"{name}\""), "names must differ", None);
         }
         read.push(Read { name: name.to_owned(), material: material(&table, name, models) });
     }
@@ -58,7 +56,8 @@ fn material(table: &Table<'_>, name: &str, models: &[&Descriptor]) -> Option<Mat
         field.fault(format!("material \"{name}\": unknown model \"{model}\""), label, help);
         return None;
     };
-    let parameters: Vec<f64> = descriptor.parameters.iter().map(|p| parameter(table, descriptor, p)).collect();
+    let parameters: Vec<f64> =
+        descriptor.parameters.iter().map(|p| parameter(table, descriptor, p)).collect();
     let mut given = Vec::new();
     for entry in table.entries().iter().filter(|e| !keys::MATERIAL.contains(&e.key.as_str())) {
         if descriptor.parameters.iter().any(|p| p.name == entry.key) {
@@ -94,14 +93,17 @@ fn parameter(table: &Table<'_>, descriptor: &Descriptor, parameter: &Parameter) 
     };
     let Some(field) = table.get(&parameter.name) else {
         if parameter.required && parameter.default.is_none() {
-            let message =
-                format!("`{}` has no `{}`, which model `{}` requires", table.path, parameter.name, descriptor.id);
+            let message = format!(
+                "`{}` has no `{}`, which model `{}` requires",
+                table.path, parameter.name, descriptor.id
+            );
             let allowed = match &parameter.kind {
                 ParameterKind::Number => limits.to_string(),
                 ParameterKind::Boolean => "`true` or `false`".to_owned(),
                 ParameterKind::Choice(words) => listed(words.iter().map(String::as_str)),
             };
-            let label = format!("add `{}`: {}; {allowed}", parameter.name, parameter.help.trim_end_matches('.'));
+            let label =
+                format!("add `{}`: {}; {allowed}", parameter.name, parameter.help.trim_end_matches('.'));
             table.context.fault(table.at, message, label, None);
         }
         return parameter.default.unwrap_or(f64::NAN);

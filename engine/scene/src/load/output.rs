@@ -16,7 +16,11 @@ const ATTRIBUTES: [(&str, FrameAttribute); 5] = [
     ("density", FrameAttribute::Density),
 ];
 
-pub(super) fn output(root: &Table<'_>, models: &[&Descriptor], materials: &[material::Read]) -> Option<Output> {
+pub(super) fn output(
+    root: &Table<'_>,
+    models: &[&Descriptor],
+    materials: &[material::Read],
+) -> Option<Output> {
     let table = match root.get("output") {
         Some(field) => Some(field.table(keys::OUTPUT)?),
         None => None,
@@ -40,7 +44,12 @@ pub(super) fn output(root: &Table<'_>, models: &[&Descriptor], materials: &[mate
             let list: Vec<_> = field.array()?.iter().map(|f| attribute(f, &states)).collect();
             let mut list = list.into_iter().collect::<Option<Vec<_>>>()?;
             let mut seen = Vec::new();
-            list.retain(|a| !seen.contains(a) && { seen.push(a.clone()); true });
+            list.retain(|a| {
+                !seen.contains(a) && {
+                    seen.push(a.clone());
+                    true
+                }
+            });
             list
         }
         None => vec![FrameAttribute::Velocity, FrameAttribute::Id, FrameAttribute::Material],

@@ -41,12 +41,10 @@ pub(super) fn time(root: &Table<'_>) -> Option<Time> {
     let table = root.require("time", "a table with `frames`")?.table(keys::TIME)?;
     let frame_rate = table.number_or("frame_rate", Limits { max: 1e6, ..Limits::positive("1/s") }, 24.0);
     let max_substep = table.number_or("max_substep", Limits::positive("s"), 1e-4);
-    if 1.0 / frame_rate / max_substep > MAX_SUBSTEPS {
-        if let Some(field) = table.get("max_substep") {
-            let message = format!("`time.max_substep` = {} is far too small", field.node.shown());
-            let smallest = 1.0 / frame_rate / MAX_SUBSTEPS;
-            field.fault(message, format!("a frame has at most 1e6 substeps: at least {smallest:e} [s]"), None);
-        }
+    let smallest = 1.0 / frame_rate / MAX_SUBSTEPS;
+    if let Some(field) = table.get("max_substep").filter(|_| max_substep < smallest) {
+        let message = format!("`time.max_substep` = {} is far too small", field.node.shown());
+        field.fault(message, format!("a frame has at most 1e6 substeps: at least {smallest:e} [s]"), None);
     }
     let field = table.require("frames", "first and last frame, e.g. `frames = [1, 48]`")?;
     let elements = field.array()?;
@@ -113,11 +111,8 @@ fn position_correction(table: &Table<'_>) -> PositionCorrection {
     let default = PositionCorrection::Distance { gap: DEFAULT_GAP };
     let Some(field) = table.get("position_correction") else { return default };
     let Some(table) = field.table(keys::POSITION_CORRECTION) else { return default };
-    let gap = table.number_or(
-        "gap",
-        Limits { max_exclusive: true, ..Limits::between(0.0, 1.0, "") },
-        DEFAULT_GAP,
-    );
+    let gap =
+        table.number_or("gap", Limits { max_exclusive: true, ..Limits::between(0.0, 1.0, "") }, DEFAULT_GAP);
     match table.choice_or("kind", &[("distance", 0), ("density", 1), ("none", 2)], 0) {
         0 => PositionCorrection::Distance { gap },
         2 => PositionCorrection::None,

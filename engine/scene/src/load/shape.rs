@@ -178,7 +178,11 @@ fn revolve(table: &Table<'_>) -> Option<Shape> {
 }
 
 /// Reads `file` and notes a fault when there is no such file.
-fn existing_file<'c>(table: &Table<'c>, folder: &Path, formats: &str) -> Option<(Field<'c>, std::path::PathBuf)> {
+fn existing_file<'c>(
+    table: &Table<'c>,
+    folder: &Path,
+    formats: &str,
+) -> Option<(Field<'c>, std::path::PathBuf)> {
     let field = table.require("file", &format!("a path relative to the scene file; {formats}"))?;
     let path = folder.join(field.string()?);
     if !path.is_file() {

@@ -9,7 +9,7 @@ use crate::shape::Bounds;
 
 const LEAF_SIZE: usize = 4;
 /// A node counts as far beyond this many of its radii.
-const FAR: f64 = 2.5;
+const FAR: f64 = 2.0;
 
 #[derive(Debug, Clone)]
 pub(super) struct Bvh {
@@ -43,8 +43,7 @@ pub(super) struct Nearest {
 
 impl Bvh {
     pub(super) fn build(vertices: &[DVec3], triangles: &[[u32; 3]]) -> Self {
-        let corners: Vec<[DVec3; 3]> =
-            triangles.iter().map(|t| t.map(|v| vertices[v as usize])).collect();
+        let corners: Vec<[DVec3; 3]> = triangles.iter().map(|t| t.map(|v| vertices[v as usize])).collect();
         let mut order: Vec<u32> = (0..triangles.len() as u32).collect();
         let mut nodes = Vec::new();
         build_node(&corners, &mut order, 0, &mut nodes);
@@ -74,6 +73,32 @@ impl Bvh {
             }
         }
         sum / (4.0 * PI)
+    }
+
+    /// Whether a surface point is not farther than `limit` [m].
+    pub(super) fn reaches(&self, mesh: &Mesh, p: DVec3, limit: f64) -> bool {
+        let limit = limit * limit;
+        let mut stack = [0_u32; 64];
+        let mut depth = 1;
+        while depth > 0 {
+            depth -= 1;
+            let index = stack[depth];
+            let node = &self.nodes[index as usize];
+            if p.distance_squared(p.clamp(node.bounds.min, node.bounds.max)) > limit {
+                continue;
+            }
+            if node.right == 0 {
+                let near = |&t: &u32| p.distance_squared(nearest_on_triangle(mesh.corners(t), p)) <= limit;
+                if self.order[node.first as usize..node.end as usize].iter().any(near) {
+                    return true;
+                }
+            } else {
+                stack[depth] = index + 1;
+                stack[depth + 1] = node.right;
+                depth += 2;
+            }
+        }
+        false
     }
 
     /// The nearest surface point if it is not farther than `limit` [m].

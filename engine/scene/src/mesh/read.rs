@@ -14,8 +14,10 @@ use super::{MeshFault, RawMesh};
 /// Formats that [`read_mesh`] knows, by file extension.
 const FORMATS: &str = "`.obj`, `.ply`, `.stl`, `.gltf` or `.glb`";
 
+/// Some parsers report over several lines; a message has one.
 fn unreadable(error: impl std::fmt::Display) -> MeshFault {
-    MeshFault::Unreadable(error.to_string())
+    let words: Vec<String> = error.to_string().split_whitespace().map(str::to_owned).collect();
+    MeshFault::Unreadable(words.join(" "))
 }
 
 fn open(path: &Path) -> Result<BufReader<File>, MeshFault> {
@@ -58,18 +60,23 @@ pub(crate) fn read_points(path: &Path) -> Result<Vec<DVec3>, MeshFault> {
 }
 
 fn read_obj(path: &Path) -> Result<RawMesh, MeshFault> {
-    let options =
-        tobj::LoadOptions { triangulate: true, ignore_points: true, ignore_lines: true, ..Default::default() };
+    let options = tobj::LoadOptions {
+        triangulate: true,
+        ignore_points: true,
+        ignore_lines: true,
+        ..Default::default()
+    };
     // Materials do not matter here, so a missing .mtl file is no error.
-    let (models, _) = tobj::load_obj_buf(&mut open(path)?, &options, |_| Ok(Default::default()))
-        .map_err(unreadable)?;
+    let (models, _) =
+        tobj::load_obj_buf(&mut open(path)?, &options, |_| Ok(Default::default())).map_err(unreadable)?;
     let mut raw = RawMesh::default();
     for model in models {
         let base = raw.vertices.len() as u32;
         raw.vertices.extend(
             model.mesh.positions.chunks_exact(3).map(|p| DVec3::new(p[0].into(), p[1].into(), p[2].into())),
         );
-        raw.triangles.extend(model.mesh.indices.chunks_exact(3).map(|t| [base + t[0], base + t[1], base + t[2]]));
+        raw.triangles
+            .extend(model.mesh.indices.chunks_exact(3).map(|t| [base + t[0], base + t[1], base + t[2]]));
     }
     Ok(raw)
 }
@@ -99,7 +106,9 @@ impl PropertyAccess for PlyElement {
             "y" => 1,
             "z" => 2,
             "vertex_indices" | "vertex_index" => {
-                let Some(indices) = index_list(property) else { return PropertyAccessResult::UnsupportedType };
+                let Some(indices) = index_list(property) else {
+                    return PropertyAccessResult::UnsupportedType;
+                };
                 self.indices = indices;
                 return PropertyAccessResult::Set;
             }

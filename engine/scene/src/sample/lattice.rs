@@ -20,11 +20,8 @@ pub(super) fn fill(shape: &Shape, spacing: f64, jitter: f64, seed: u64) -> Vec<D
     if count.min_element() < 1.0 {
         return Vec::new();
     }
-    let grid = CellGrid {
-        origin: bounds.center() - 0.5 * spacing * count,
-        edge: spacing,
-        size: count.as_uvec3(),
-    };
+    let grid =
+        CellGrid { origin: bounds.center() - 0.5 * spacing * count, edge: spacing, size: count.as_uvec3() };
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     grid.cells(shape)
         .into_iter()

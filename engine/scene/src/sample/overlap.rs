@@ -84,7 +84,9 @@ pub(super) fn warnings(scene: &Scene, position: &[DVec3], ranges: &[Range<usize>
             if count > 0 {
                 warnings.push(Warning::new(Diagnostic {
                     label: "this body".to_owned(),
-                    help: Some("move or shrink one of them, or `subtract` one shape from the other".to_owned()),
+                    help: Some(
+                        "move or shrink one of them, or `subtract` one shape from the other".to_owned(),
+                    ),
                     place: scene.source.body(b),
                     ..Diagnostic::new(format!(
                         "bodies `{}` and `{}` overlap: {count} particles are inside the other body or nearer \

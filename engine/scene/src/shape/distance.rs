@@ -72,11 +72,7 @@ impl Geometry {
                 } else {
                     DVec3::Z
                 };
-                DVec3::new(
-                    with_sign(outward.x, p.x),
-                    with_sign(outward.y, p.y),
-                    with_sign(outward.z, p.z),
-                )
+                DVec3::new(with_sign(outward.x, p.x), with_sign(outward.y, p.y), with_sign(outward.z, p.z))
             }
             Self::Sphere { .. } => p.try_normalize().unwrap_or(DVec3::Y),
             Self::Cylinder { half_height, radius } => {

@@ -58,7 +58,7 @@ pub(crate) fn normalized(mut profile: Vec<DVec2>) -> Result<Vec<DVec2>, ProfileF
             let side = |p: DVec2, q: DVec2, r: DVec2| (q - p).perp_dot(r - p);
             let apart = side(a, b, c) * side(a, b, d) > 0.0 || side(c, d, a) * side(c, d, b) > 0.0;
             let boxes_apart = a.max(b).cmplt(c.min(d)).any() || c.max(d).cmplt(a.min(b)).any();
-            if !apart && !boxes_apart && !(on_axis(a, b) || on_axis(c, d)) {
+            if !(apart || boxes_apart || on_axis(a, b) || on_axis(c, d)) {
                 return Err(ProfileFault::Crossing(i, j));
             }
         }

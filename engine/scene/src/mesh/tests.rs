@@ -1,0 +1,245 @@
+//! Meshes that are generated here: files of every format, and every kind of damage.
+
+use std::path::Path;
+
+use glam::{DMat3, DVec3};
+
+use super::*;
+use crate::testing::{parse_in, text};
+
+/// A cube of edge 2 about the origin, outward.
+fn cube() -> RawMesh {
+    let vertices = (0..8)
+        .map(|i| DVec3::new(f64::from(i & 1), f64::from(i >> 1 & 1), f64::from(i >> 2)) * 2.0 - 1.0)
+        .collect();
+    let quads = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
+    let triangles = quads.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect();
+    RawMesh { vertices, triangles }
+}
+
+/// A unit sphere of latitude rings.
+fn sphere(rings: u32) -> RawMesh {
+    let around = 2 * rings;
+    let mut vertices = vec![DVec3::Y, DVec3::NEG_Y];
+    for ring in 1..rings {
+        for step in 0..around {
+            let (theta, phi) = (
+                std::f64::consts::PI * f64::from(ring) / f64::from(rings),
+                std::f64::consts::TAU * f64::from(step) / f64::from(around),
+            );
+            vertices.push(DVec3::new(theta.sin() * phi.cos(), theta.cos(), theta.sin() * phi.sin()));
+        }
+    }
+    let at = |ring: u32, step: u32| 2 + (ring - 1) * around + step % around;
+    let mut triangles = Vec::new();
+    for step in 0..around {
+        triangles.push([0, at(1, step + 1), at(1, step)]);
+        triangles.push([1, at(rings - 1, step), at(rings - 1, step + 1)]);
+        for ring in 1..rings - 1 {
+            let (a, b, c, d) =
+                (at(ring, step), at(ring, step + 1), at(ring + 1, step + 1), at(ring + 1, step));
+            triangles.extend([[a, b, c], [a, c, d]]);
+        }
+    }
+    RawMesh { vertices, triangles }
+}
+
+fn probes() -> impl Iterator<Item = DVec3> {
+    (0..1728).map(|i| DVec3::new((i % 12) as f64, (i / 12 % 12) as f64, (i / 144) as f64) * 0.237 - 1.31)
+}
+
+fn obj(mesh: &RawMesh) -> String {
+    let vertices = mesh.vertices.iter().map(|v| format!("v {} {} {}\n", v.x, v.y, v.z));
+    let faces = mesh.triangles.iter().map(|t| format!("f {} {} {}\n", t[0] + 1, t[1] + 1, t[2] + 1));
+    vertices.chain(faces).collect()
+}
+
+#[test]
+fn a_closed_mesh_encloses_what_it_should() {
+    let loaded = Mesh::build(cube()).unwrap();
+    assert!(loaded.notes.is_empty() && loaded.mesh.is_closed());
+    let (volume, centroid) = loaded.mesh.enclosed().unwrap();
+    assert!((volume - 8.0).abs() < 1e-12 && centroid.length() < 1e-12);
+    for p in probes() {
+        let outside = (p.abs() - 1.0).max(DVec3::ZERO).length();
+        let inside = (1.0 - p.abs()).min_element();
+        let expected = if outside > 0.0 { outside } else { -inside };
+        assert!((loaded.mesh.signed_distance(p) - expected).abs() < 1e-12, "{p}");
+        assert_eq!(loaded.mesh.contains(p), expected < 0.0, "{p}");
+        let reached = p - loaded.mesh.normal(p) * expected;
+        assert!(loaded.mesh.signed_distance(reached).abs() < 1e-12, "{p}");
+    }
+}
+
+#[test]
+fn winding_numbers_of_a_fine_sphere_are_one_and_zero() {
+    let mesh = Mesh::build(sphere(40)).unwrap().mesh;
+    for p in probes().filter(|p| (p.length() - 1.0).abs() > 0.01) {
+        let expected = if p.length() < 1.0 { 1.0 } else { 0.0 };
+        assert!((mesh.winding_number(p) - expected).abs() < 0.05, "{p}: {}", mesh.winding_number(p));
+    }
+}
+
+/// Balls that are called uniform are.
+#[test]
+fn sides_agree_with_membership() {
+    let mut open = sphere(24);
+    open.triangles.retain(|t| t.iter().any(|&v| open.vertices[v as usize].y < 0.8));
+    for mesh in [Mesh::build(sphere(24)).unwrap().mesh, Mesh::build(open).unwrap().mesh] {
+        let mut decided = 0;
+        for center in probes() {
+            let side = mesh.side(center, 0.1);
+            if side == Side::Mixed {
+                continue;
+            }
+            decided += 1;
+            for offset in [DVec3::X, DVec3::Y, DVec3::Z, DVec3::splat(0.57), DVec3::ZERO] {
+                for q in [center + offset * 0.1, center - offset * 0.1] {
+                    assert_eq!(mesh.contains(q), side == Side::Inside, "{center} {q}");
+                }
+            }
+        }
+        assert!(decided > 1000, "{decided}");
+    }
+}
+
+#[test]
+fn an_open_mesh_is_closed_by_its_winding_number() {
+    let mut open = sphere(24);
+    open.triangles.retain(|t| t.iter().any(|&v| open.vertices[v as usize].y < 0.9));
+    let loaded = Mesh::build(open).unwrap();
+    assert!(!loaded.mesh.is_closed());
+    assert!(loaded.notes[0].contains("not closed"), "{:?}", loaded.notes);
+    let agree = probes().filter(|p| (p.length() - 1.0).abs() > 0.15 && p.y < 0.8);
+    for p in agree {
+        assert_eq!(loaded.mesh.contains(p - loaded.center), p.length() < 1.0, "{p}");
+    }
+}
+
+#[test]
+fn inside_out_and_inconsistent_meshes_are_turned() {
+    let mut inverted = cube();
+    inverted.triangles.iter_mut().for_each(|t| t.swap(0, 1));
+    let loaded = Mesh::build(inverted).unwrap();
+    assert!(loaded.notes[0].contains("inside out"), "{:?}", loaded.notes);
+    assert!(loaded.mesh.contains(DVec3::ZERO) && !loaded.mesh.contains(DVec3::splat(1.5)));
+    let mut mixed = sphere(8);
+    mixed.triangles.iter_mut().step_by(3).for_each(|t| t.swap(0, 1));
+    let loaded = Mesh::build(mixed).unwrap();
+    assert!(loaded.notes[0].contains("face against their neighbors"), "{:?}", loaded.notes);
+    assert!(loaded.mesh.is_closed() && loaded.mesh.contains(DVec3::ZERO));
+}
+
+#[test]
+fn a_mesh_that_overlaps_itself_counts_once() {
+    let mut two = cube();
+    let second = cube();
+    two.triangles.extend(second.triangles.iter().map(|t| t.map(|v| v + 8)));
+    two.vertices.extend(second.vertices.iter().map(|&v| v + DVec3::X));
+    let loaded = Mesh::build(two).unwrap();
+    let shape = crate::Shape::new(crate::Geometry::Mesh(loaded.mesh.into()), loaded.center);
+    assert!((shape.volume() - 12.0).abs() < 0.02, "{}", shape.volume());
+    assert!((shape.centroid() - DVec3::X * 0.5).length() < 0.01, "{}", shape.centroid());
+}
+
+#[test]
+fn unusable_meshes_are_refused() {
+    let fault = |mesh: RawMesh| Mesh::build(mesh).map(|_| ()).unwrap_err();
+    assert_eq!(fault(RawMesh { triangles: Vec::new(), ..cube() }), MeshFault::Empty);
+    let mut mesh = cube();
+    mesh.vertices[3].y = f64::NAN;
+    assert_eq!(fault(mesh), MeshFault::NotFinite(3));
+    let mut mesh = cube();
+    mesh.triangles[5][1] = 99;
+    assert_eq!(fault(mesh), MeshFault::BadIndex(5));
+    let mut mesh = cube();
+    mesh.vertices.iter_mut().for_each(|v| v.z = 0.5);
+    assert_eq!(fault(mesh), MeshFault::Flat);
+}
+
+#[test]
+fn every_format_gives_the_same_mesh() {
+    let folder = tempfile::tempdir().unwrap();
+    let mesh = cube();
+    let write = |name: &str, bytes: &[u8]| std::fs::write(folder.path().join(name), bytes).unwrap();
+    write("cube.obj", format!("mtllib none.mtl\nusemtl none\n{}", obj(&mesh)).as_bytes());
+    let mut ply =
+        "ply\nformat ascii 1.0\nelement vertex 8\nproperty float x\nproperty float y\nproperty float z\n\
+                   element face 12\nproperty list uchar int vertex_indices\nend_header\n"
+            .to_owned();
+    mesh.vertices.iter().for_each(|v| ply += &format!("{} {} {}\n", v.x, v.y, v.z));
+    mesh.triangles.iter().for_each(|t| ply += &format!("3 {} {} {}\n", t[0], t[1], t[2]));
+    write("cube.ply", ply.as_bytes());
+    let mut stl = vec![0_u8; 80];
+    stl.extend(12_u32.to_le_bytes());
+    for t in &mesh.triangles {
+        stl.extend([0_u8; 12]);
+        for v in t.map(|v| mesh.vertices[v as usize].as_vec3()) {
+            stl.extend(v.to_array().iter().flat_map(|c| c.to_le_bytes()));
+        }
+        stl.extend([0_u8; 2]);
+    }
+    write("cube.stl", &stl);
+    let mut buffer: Vec<u8> =
+        mesh.vertices.iter().flat_map(|v| v.as_vec3().to_array()).flat_map(f32::to_le_bytes).collect();
+    buffer.extend(mesh.triangles.iter().flatten().flat_map(|i| (*i as u16).to_le_bytes()));
+    write("cube.bin", &buffer);
+    // The nodes' transforms cancel: twice as large and shifted, then back.
+    let gltf = r#"{ "asset": { "version": "2.0" }, "scene": 0, "scenes": [{ "nodes": [0] }],
+        "nodes": [{ "children": [1], "scale": [2, 2, 2] },
+                  { "mesh": 0, "scale": [0.5, 0.5, 0.5], "translation": [0, 1, 0] }],
+        "meshes": [{ "primitives": [{ "attributes": { "POSITION": 0 }, "indices": 1 }] }],
+        "accessors": [{ "bufferView": 0, "componentType": 5126, "count": 8, "type": "VEC3",
+                        "min": [-1, -1, -1], "max": [1, 1, 1] },
+                      { "bufferView": 1, "componentType": 5123, "count": 36, "type": "SCALAR" }],
+        "bufferViews": [{ "buffer": 0, "byteLength": 96 }, { "buffer": 0, "byteOffset": 96, "byteLength": 72 }],
+        "buffers": [{ "uri": "cube.bin", "byteLength": 168 }] }"#;
+    write("cube.gltf", gltf.as_bytes());
+    for (name, center) in [("obj", 0.0), ("ply", 0.0), ("stl", 0.0), ("gltf", 2.0)] {
+        let loaded = Mesh::load(&folder.path().join(format!("cube.{name}")), DMat3::IDENTITY, DVec3::ZERO)
+            .unwrap_or_else(|e| panic!("{name}: {e}"));
+        assert!(loaded.mesh.is_closed() && loaded.notes.is_empty(), "{name}: {:?}", loaded.notes);
+        assert_eq!((loaded.mesh.vertices.len(), loaded.mesh.triangles.len()), (8, 12), "{name}");
+        assert_eq!(loaded.center, DVec3::Y * center, "{name}");
+        assert!((loaded.mesh.enclosed().unwrap().0 - 8.0).abs() < 1e-12, "{name}");
+    }
+}
+
+#[test]
+fn a_scene_fills_a_mesh_and_reports_its_faults() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    write("ball.obj", &obj(&sphere(16)));
+    let load = |shape: &str, sampling: &str| parse_in(folder.path(), &text(shape, sampling, ""), &[]);
+    let lattice = r#"{ kind = "lattice", spacing = 0.1 }"#;
+    let placed =
+        r#"{ mesh = { file = "ball.obj", scale = 0.5, rotate = [0, 0, 90], translate = [0, 1, 0] } }"#;
+    let scene = load(placed, lattice).unwrap().scene;
+    let shape = &scene.bodies[0].shape;
+    assert!((shape.centroid() - DVec3::Y).length() < 1e-6);
+    let count = crate::sample(&scene).unwrap().particles.len() as f64;
+    assert!((count * 1e-3 / shape.volume() - 1.0).abs() < 0.05, "{count}");
+    let scene = load(placed, "{}").unwrap().scene;
+    let particles = crate::sample(&scene).unwrap().particles;
+    assert!(particles.position.iter().all(|p| p.distance(DVec3::Y) <= 0.5));
+    assert!((300..500).contains(&particles.len()), "{}", particles.len());
+    let fault = |name: &str, content: &str| {
+        write(name, content);
+        let shape = format!("{{ mesh = {{ file = \"{name}\" }} }}");
+        load(&shape, lattice).map(|_| ()).unwrap_err().to_string()
+    };
+    for (name, content, part) in [
+        ("empty.obj", "v 0 0 0\n", "the mesh has no triangles"),
+        ("garbage.ply", "not a ply", "cannot be used"),
+        ("garbage.stl", "x", "cannot be used"),
+        ("garbage.gltf", "{", "cannot be used"),
+        ("nan.obj", "v 0 0 0\nv 1 0 nan\nv 0 1 0\nf 1 2 3\n", "vertex 1 is not finite"),
+        ("image.png", "x", "`.png` is no mesh format"),
+    ] {
+        let error = fault(name, content);
+        assert!(error.contains(part) && error.contains("scene.toml:16"), "{name}: {error}");
+    }
+    let error = load(r#"{ mesh = { file = "bal.obj" } }"#, lattice).unwrap_err().to_string();
+    assert!(error.contains("did you mean `ball.obj`?"), "{error}");
+    assert!(!Path::new("ball.obj").exists());
+}

@@ -1,0 +1,237 @@
+//! Samplers against what the format promises.
+
+use std::path::Path;
+
+use glam::DVec3;
+
+use super::*;
+use crate::testing::{parse_in, scene, text};
+
+const LATTICE: &str = r#"{ kind = "lattice", spacing = 0.1 }"#;
+const DISK: &str = r#"{ kind = "poisson_disk", spacing = 0.1, seed = 3 }"#;
+
+fn particles(shape: &str, sampling: &str) -> Particles {
+    sample(&scene(shape, sampling, "")).unwrap_or_else(|e| panic!("{e}")).particles
+}
+
+fn cuboid(min: [f64; 3], max: [f64; 3]) -> String {
+    format!("{{ box = {{ min = {min:?}, max = {max:?} }} }}")
+}
+
+#[test]
+fn a_box_that_the_spacing_divides_is_filled_exactly() {
+    for (min, max, count) in [
+        ([0.0, 0.0, 0.0], [1.0, 0.5, 0.3], 150),
+        ([-0.35, 10.1, 0.0], [0.35, 10.4, 0.1], 21),
+        ([0.0; 3], [1.04, 0.96, 1.0], 1000),
+    ] {
+        let particles = particles(&cuboid(min, max), LATTICE);
+        assert_eq!(particles.len(), count, "{min:?} {max:?}");
+        assert!(particles.rest_volume.iter().all(|&v| v == 0.1_f64.powi(3)));
+    }
+    let first = particles(&cuboid([0.0; 3], [1.0, 1.0, 1.0]), LATTICE).position[0];
+    assert!((first - DVec3::splat(0.05)).length() < 1e-12);
+    let turned = cuboid([0.0; 3], [1.0, 0.5, 0.3]).replace("} }", "}, rotate = [10, 20, 30] }");
+    assert_eq!(particles(&turned, LATTICE).len(), 150);
+}
+
+#[test]
+fn a_lattice_in_a_ball_is_symmetric_and_inside() {
+    let p = particles("{ sphere = { center = [1, 2, 3], radius = 1.03 } }", LATTICE);
+    let exact = 4.0 / 3.0 * std::f64::consts::PI * 1.03_f64.powi(3) / 1e-3;
+    assert!((p.len() as f64 / exact - 1.0).abs() < 0.03, "{} of {exact}", p.len());
+    let mean = p.position.iter().sum::<DVec3>() / p.len() as f64;
+    assert!((mean - DVec3::new(1.0, 2.0, 3.0)).length() < 1e-12);
+    assert!(p.position.iter().all(|q| q.distance(DVec3::new(1.0, 2.0, 3.0)) <= 1.03));
+}
+
+#[test]
+fn jitter_moves_every_particle_within_its_cell() {
+    let jittered = r#"{ kind = "lattice", spacing = 0.1, jitter = 0.1, seed = 5 }"#;
+    let (plain, moved) =
+        (particles(&cuboid([0.0; 3], [1.0; 3]), LATTICE), particles(&cuboid([0.0; 3], [1.0; 3]), jittered));
+    assert_eq!(plain.len(), moved.len());
+    let shifts: Vec<DVec3> =
+        plain.position.iter().zip(&moved.position).map(|(a, b)| (*b - *a) / 0.1).collect();
+    assert!(shifts.iter().all(|s| s.abs().max_element() <= 0.1 + 1e-12));
+    let mean_square = shifts.iter().map(|s| s.length_squared()).sum::<f64>() / shifts.len() as f64;
+    assert!((mean_square - 0.01).abs() < 1e-3, "{mean_square}");
+}
+
+/// Distance to the nearest other point and number of points within two spacings, by brute force.
+fn neighborhood(points: &[DVec3], p: DVec3, spacing: f64) -> (f64, usize) {
+    let others = points.iter().filter(|q| **q != p);
+    let nearest = others.clone().map(|q| q.distance(p)).fold(f64::INFINITY, f64::min);
+    (nearest, others.filter(|q| q.distance(p) < 2.0 * spacing).count())
+}
+
+#[test]
+fn poisson_disks_are_apart_dense_and_leave_no_room() {
+    let shapes = [
+        cuboid([0.0; 3], [1.2, 1.0, 1.0]),
+        "{ sphere = { center = [0, 0, 0], radius = 0.6 } }".to_owned(),
+        "{ cylinder = { from = [0, 0, 0], to = [1, 1, 0], radius = 0.5 } }".to_owned(),
+        "{ box = { min = [0, 0, 0], max = [1, 1, 1] }, rotate = [30, 0, 45], subtract = [{ sphere = { center = [0, 0, 0], radius = 0.7 } }] }".to_owned(),
+        "{ revolve = { from = [0, 0, 0], to = [0, 1, 0], profile = [[0, 0], [0.6, 0], [0.1, 0.5], [0.6, 1], [0, 1]] } }".to_owned(),
+    ];
+    for text in shapes {
+        let scene = scene(&text, DISK, "");
+        let shape = &scene.bodies[0].shape;
+        let p = sample(&scene).unwrap().particles;
+        let total: f64 = p.rest_volume.iter().sum();
+        assert!((total / shape.volume() - 1.0).abs() < 1e-9, "{text}");
+        let (mut interior, mut neighbors) = (0, 0);
+        for &q in &p.position {
+            assert!(shape.contains(q), "{text}: {q}");
+            let (nearest, count) = neighborhood(&p.position, q, 0.1);
+            assert!(nearest >= 0.1 * (1.0 - 1e-12), "{text}: {nearest}");
+            if shape.signed_distance(q) < -0.2 {
+                interior += 1;
+                neighbors += count;
+            }
+        }
+        if interior > 20 {
+            let mean = f64::from(neighbors as u32) / f64::from(interior);
+            assert!((20.0..26.0).contains(&mean), "{text}: {mean} neighbors");
+        }
+        let bounds = shape.bounds();
+        for i in 0..4000_u32 {
+            let unit = DVec3::new(f64::from(i % 16), f64::from(i / 16 % 16), f64::from(i / 256)) / 15.7;
+            let probe = bounds.min + bounds.size() * unit;
+            if shape.contains(probe) {
+                let (nearest, _) = neighborhood(&p.position, probe, 0.1);
+                assert!(nearest < 0.1, "{text}: room at {probe}");
+            }
+        }
+    }
+}
+
+#[test]
+fn sampling_is_a_function_of_scene_and_seed() {
+    let shape = cuboid([0.0; 3], [0.5; 3]);
+    assert_eq!(particles(&shape, DISK), particles(&shape, DISK));
+    let other = particles(&shape, &DISK.replace("seed = 3", "seed = 4"));
+    assert_ne!(other.position, particles(&shape, DISK).position);
+}
+
+#[test]
+fn a_spinning_body_has_no_net_momentum_of_its_spin() {
+    let rest = "velocity = [1, 2, 3]\nangular_velocity = [0, 0, 5]";
+    let p = sample(&scene(&cuboid([0.0; 3], [1.0, 0.5, 0.5]), DISK, rest)).unwrap().particles;
+    let mean = p.velocity.iter().sum::<DVec3>() / p.len() as f64;
+    assert!((mean - DVec3::new(1.0, 2.0, 3.0)).length() < 1e-12, "{mean}");
+    let centroid = p.position.iter().sum::<DVec3>() / p.len() as f64;
+    let expected = DVec3::new(1.0, 2.0, 3.0) + DVec3::new(0.0, 0.0, 5.0).cross(p.position[7] - centroid);
+    assert!((p.velocity[7] - expected).length() < 1e-12);
+}
+
+#[test]
+fn bodies_come_in_order_and_pins_take_their_region() {
+    let rest = r#"
+[[body]]
+name = "second"
+material = "sand"
+shape = { box = { min = [3, 0, 0], max = [4, 1, 1] } }
+sampling = { kind = "lattice", spacing = 0.1 }
+[[pin]]
+body = "second"
+region = { plane = { point = [3.2, 0, 0], normal = [1, 0, 0] } }
+[[pin]]
+body = "second"
+region = { plane = { point = [3.3, 0, 0], normal = [1, 0, 0] } }
+"#;
+    let sampled = sample(&scene(&cuboid([0.0; 3], [1.0; 3]), LATTICE, rest)).unwrap();
+    let p = sampled.particles;
+    assert_eq!((p.len(), p.body[999], p.body[1000]), (2000, 0, 1));
+    let pinned = |pin: u32| p.pin.iter().filter(|&&q| q == pin).count();
+    assert_eq!((pinned(0), pinned(1), pinned(u32::MAX)), (200, 100, 1700));
+    assert_eq!(sampled.warnings.len(), 1);
+    assert!(sampled.warnings[0].message().contains("200 of its 300 particles"), "{}", sampled.warnings[0]);
+}
+
+#[test]
+fn bodies_and_pins_without_particles_are_errors_with_their_line() {
+    let thin = scene(&cuboid([0.0; 3], [1.0, 0.04, 1.0]), LATTICE, "");
+    let error = sample(&thin).unwrap_err();
+    assert!(error.to_string().contains("body `first` has no particles"), "{error}");
+    assert_eq!(error.lines().next(), Some(Some(13)));
+    let cut = "{ box = { min = [0, 0, 0], max = [1, 1, 1] }, subtract = [{ sphere = { center = [0, 0, 0], radius = 2 } }] }";
+    assert!(sample(&scene(cut, DISK, "")).unwrap_err().to_string().contains("look at `subtract`"));
+    let pin = "[[pin]]\nbody = \"first\"\nregion = { sphere = { center = [9, 9, 9], radius = 1 } }";
+    let error = sample(&scene(&cuboid([0.0; 3], [1.0; 3]), LATTICE, pin)).unwrap_err();
+    assert!(error.to_string().contains("pin 0: its region holds no particle of body `first`"), "{error}");
+    assert_eq!(error.lines().next(), Some(Some(18)));
+}
+
+#[test]
+fn overlapping_bodies_are_counted() {
+    let second = |x: f64| {
+        format!(
+            "[[body]]\nname = \"second\"\nmaterial = \"sand\"\nshape = {}\nsampling = {LATTICE}",
+            cuboid([x, 0.0, 0.0], [x + 1.0, 1.0, 1.0])
+        )
+    };
+    let warnings =
+        |x: f64| sample(&scene(&cuboid([0.0; 3], [1.0; 3]), LATTICE, &second(x))).unwrap().warnings;
+    assert!(warnings(1.0).is_empty());
+    let overlap = warnings(0.8);
+    assert_eq!(overlap.len(), 1);
+    // Two layers of 100 particles of each body lie inside the other.
+    assert!(overlap[0].message().contains("`first` and `second` overlap: 400 particles"), "{}", overlap[0]);
+}
+
+fn cloud(points: &[[f64; 3]]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let mut ply = format!(
+        "ply\nformat ascii 1.0\nelement vertex {}\nproperty float x\nproperty double y\nproperty float z\nproperty uint id\nend_header\n",
+        points.len()
+    );
+    for (i, p) in points.iter().enumerate() {
+        ply += &format!("{} {} {} {i}\n", p[0], p[1], p[2]);
+    }
+    std::fs::write(folder.path().join("points.ply"), ply).unwrap();
+    folder
+}
+
+#[test]
+fn points_are_taken_as_they_are() {
+    let points = [[0.0, 0.0, 0.0], [0.25, 0.0, 0.0], [0.0, 1.5, -2.0]];
+    let folder = cloud(&points);
+    let load = |shape: &str, sampling: &str| parse_in(folder.path(), &text(shape, sampling, ""), &[]);
+    let plain = r#"{ points = { file = "points.ply" } }"#;
+    let p = sample(&load(plain, LATTICE).unwrap().scene).unwrap().particles;
+    assert_eq!(p.position, points.map(DVec3::from));
+    assert_eq!(p.rest_volume, [0.1_f64.powi(3); 3]);
+    assert_eq!(sample(&load(plain, "{}").unwrap().scene).unwrap().particles.len(), 3);
+    let disk = load(plain, DISK).unwrap_err().to_string();
+    assert!(disk.contains("points are taken as they are"), "{disk}");
+    let folder = cloud(&[[0.0, 0.0, 0.0], [0.05, 0.0, 0.0], [1.0, 1.0, 1.0]]);
+    let loaded = parse_in(folder.path(), &text(plain, LATTICE, ""), &[]).unwrap();
+    let error = sample(&loaded.scene).unwrap_err().to_string();
+    assert!(error.contains("2 points have a neighbor nearer"), "{error}");
+    let folder = cloud(&[[0.0, f64::MAX, 0.0]]);
+    let file = folder.path().join("points.ply");
+    let huge = std::fs::read_to_string(&file).unwrap().replace(&f64::MAX.to_string(), "1e999");
+    std::fs::write(&file, huge).unwrap();
+    let error = parse_in(folder.path(), &text(plain, LATTICE, ""), &[]).unwrap_err().to_string();
+    assert!(error.contains("vertex 0 is not finite"), "{error}");
+    let error = parse_in(Path::new("elsewhere"), &text(plain, LATTICE, ""), &[]).unwrap_err().to_string();
+    assert!(error.contains("there is no file"), "{error}");
+}
+
+#[test]
+fn rescaling_reaches_the_count_and_keeps_the_proportions() {
+    for (sampling, wanted) in [(LATTICE, 5488), (DISK, 4000), (DISK, 300)] {
+        let scene = scene(&cuboid([0.0; 3], [1.0, 2.0, 1.0]), sampling, "");
+        let scaled = scene.rescaled(wanted).unwrap();
+        let count = sample(&scaled).unwrap().particles.len() as f64;
+        assert!((count / wanted as f64 - 1.0).abs() <= 0.05, "{count} instead of {wanted}");
+        let ratio = scaled.bodies[0].sampling.spacing() / scaled.solver.kernel_radius;
+        assert!((ratio - 1.0).abs() < 1e-12, "{ratio}");
+    }
+    assert!(scene(&cuboid([0.0; 3], [1.0; 3]), LATTICE, "").rescaled(0).is_err());
+    let folder = cloud(&[[0.0; 3]]);
+    let points = text(r#"{ points = { file = "points.ply" } }"#, LATTICE, "");
+    let error = parse_in(folder.path(), &points, &[]).unwrap().scene.rescaled(10).unwrap_err();
+    assert!(error.to_string().contains("takes its particles from a file"));
+}

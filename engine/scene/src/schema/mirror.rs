@@ -1,0 +1,450 @@
+//! The tables of the format as types, from which the schema is derived; never constructed.
+#![allow(dead_code, reason = "only the derived schemas of these types are used")]
+
+use schemars::JsonSchema;
+
+type Vector = [f64; 3];
+
+macro_rules! defaults {
+    ($($name:ident: $type:ty = $value:expr;)*) => { $(fn $name() -> $type { $value })* };
+}
+
+defaults! {
+    y: Up = Up::Y;
+    frame_rate: f64 = 24.0;
+    max_substep: f64 = 1e-4;
+    iterations: u32 = 10;
+    gauss_seidel: Scheme = Scheme::GaussSeidel;
+    implicit: Plasticity = Plasticity::Implicit;
+    kirchhoff: Gradient = Gradient::Kirchhoff;
+    scalar: Multiplier = Multiplier::Scalar;
+    distance: Correction = Correction::Distance;
+    poisson_disk: SamplingKind = SamplingKind::PoissonDisk;
+    yes: bool = true;
+    no: bool = false;
+    zero: f64 = 0.0;
+    one: f64 = 1.0;
+    stabilization: f64 = 2.0;
+    gap: f64 = 0.25;
+    seed: u64 = 7;
+    origin: Vector = [0.0; 3];
+    friction: f64 = 0.5;
+    width: u32 = 960;
+    height: u32 = 540;
+    fov: f64 = 40.0;
+    ply: Vec<Format> = vec![Format::Ply];
+    attributes: Vec<String> = ["velocity", "id", "material"].map(str::to_owned).to_vec();
+}
+
+/// A Tuff scene. SI units, right-handed.
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub(super) struct SceneFile {
+    /// Version of the format: 1.
+    #[schemars(range(min = 1, max = 1))]
+    format: u32,
+    /// Name and gravity.
+    scene: Header,
+    /// Frames and the time step.
+    time: Time,
+    /// Numerical settings.
+    solver: Solver,
+    /// Materials, at least one.
+    #[schemars(length(min = 1))]
+    material: Vec<Material>,
+    /// Bodies, at least one.
+    #[schemars(length(min = 1))]
+    body: Vec<Body>,
+    /// Rigid obstacles.
+    collider: Option<Vec<Collider>>,
+    /// Particles that are held or driven.
+    pin: Option<Vec<Pin>>,
+    /// What a run writes.
+    output: Option<Output>,
+}
+
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+struct Header {
+    /// Name of the scene and of its output files.
+    #[schemars(regex(pattern = r"^[a-z0-9_]+$"))]
+    name: String,
+    /// The axis that points up.
+    #[schemars(default = "y")]
+    up: Up,
+    /// Gravitational acceleration [m/s^2]; default: 9.81 against `up`.
+    gravity: Option<Vector>,
+}
+
+#[derive(JsonSchema, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+enum Up {
+    Y,
+    Z,
+}
+
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+struct Time {
+    /// Frames per second.
+    #[schemars(default = "frame_rate", extend("exclusiveMinimum" = 0))]
+    frame_rate: f64,
+    /// First and last frame, inclusive; the first shows the initial state.
+    frames: [u32; 2],
+    /// Upper bound of a substep [s]; a frame is divided evenly.
+    #[schemars(default = "max_substep", extend("exclusiveMinimum" = 0))]
+    max_substep: f64,
+}
+
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+struct Solver {
+    /// Smoothing-kernel radius r [m]; the support is 2 r.
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    kernel_radius: f64,
+    /// Iterations per substep.
+    #[schemars(default = "iterations", range(min = 1))]
+    iterations: u32,
+    /// Order in which constraints see each other.
+    #[schemars(default = "gauss_seidel")]
+    scheme: Scheme,
+    /// Whether the return mapping acts in every iteration or only at the end of a substep.
+    #[schemars(default = "implicit")]
+    plasticity: Plasticity,
+    /// Form of the constraint gradient under plastic flow.
+    #[schemars(default = "kirchhoff")]
+    gradient: Gradient,
+    /// What a constraint accumulates: one scalar (the published method) or the impulse as a tensor.
+    #[schemars(default = "scalar")]
+    multiplier: Multiplier,
+    /// Whether kernel gradients are corrected to first-order exactness.
+    #[schemars(default = "yes")]
+    kernel_correction: bool,
+    /// Relative force residual at which iterations stop early; 0: never.
+    #[schemars(default = "zero", range(min = 0))]
+    residual_tolerance: f64,
+    /// XSPH coefficient per substep, default 0.01; excludes `viscosity`.
+    #[schemars(range(min = 0, max = 1))]
+    xsph: Option<f64>,
+    /// Kinematic viscosity of the smoothing [m^2/s], independent of the step; excludes `xsph`.
+    #[schemars(range(min = 0))]
+    viscosity: Option<f64>,
+    /// Stiffness of the zero-energy memory; 0: off.
+    #[schemars(default = "stabilization", range(min = 0, max = 100))]
+    stabilization: f64,
+    /// Minimum distance between particles.
+    position_correction: Option<PositionCorrection>,
+}
+
+#[derive(JsonSchema, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+enum Scheme {
+    GaussSeidel,
+    Jacobi,
+}
+
+#[derive(JsonSchema, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+enum Plasticity {
+    Implicit,
+    SemiImplicit,
+}
+
+#[derive(JsonSchema, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+enum Gradient {
+    Kirchhoff,
+    Literal,
+}
+
+#[derive(JsonSchema, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+enum Multiplier {
+    Scalar,
+    Tensor,
+}
+
+#[derive(JsonSchema, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+enum Correction {
+    Distance,
+    None,
+}
+
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+struct PositionCorrection {
+    /// What is kept.
+    #[schemars(default = "distance")]
+    kind: Correction,
+    /// Particles nearer than (1 - gap) r are pushed apart.
+    #[schemars(default = "gap", range(min = 0, max = 1))]
+    gap: f64,
+}
+
+/// A constitutive model with parameter values; every other key is a parameter that the model declares.
+#[derive(JsonSchema)]
+struct Material {
+    /// What bodies refer to.
+    name: String,
+    /// Id of the model.
+    model: String,
+    /// Rest density [kg/m^3].
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    density: f64,
+}
+
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+struct Body {
+    /// Name of the body.
+    name: String,
+    /// Name of its material.
+    material: String,
+    /// Region to fill.
+    shape: Shape,
+    /// How the region is filled; default: Poisson disk at the kernel radius.
+    sampling: Option<Sampling>,
+    /// Initial velocity [m/s].
+    #[schemars(default = "origin")]
+    velocity: Vector,
+    /// Initial angular velocity about the centroid [rad/s].
+    #[schemars(default = "origin")]
+    angular_velocity: Vector,
+}
+
+#[derive(JsonSchema, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+enum SamplingKind {
+    PoissonDisk,
+    Lattice,
+}
+
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+struct Sampling {
+    /// Random points no nearer than the spacing, or centers of cubic cells.
+    #[schemars(default = "poisson_disk")]
+    kind: SamplingKind,
+    /// Distance of the particles [m]; default: the kernel radius.
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    spacing: Option<f64>,
+    /// Seed of the generator.
+    #[schemars(default = "seed")]
+    seed: u64,
+    /// Largest random displacement along each axis of a lattice [spacings].
+    #[schemars(default = "zero", range(min = 0, max = 0.5))]
+    jitter: f64,
+}
+
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+struct Collider {
+    /// Name of the collider.
+    name: String,
+    /// Its surface: plane, box, sphere, cylinder, capsule or revolve.
+    shape: Shape,
+    /// Whether matter is kept inside instead of outside.
+    #[schemars(default = "no")]
+    inside: bool,
+    /// Coulomb coefficient; excludes `sticky = true`.
+    #[schemars(default = "friction", range(min = 0))]
+    friction: f64,
+    /// No slip while pressed.
+    #[schemars(default = "no")]
+    sticky: bool,
+    /// Rigid motion; default: at rest.
+    motion: Option<Motion>,
+}
+
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+struct Motion {
+    /// Point about which the keyframes rotate [m]; default: the center of the collider's or of the
+    /// pinned body's shape.
+    pivot: Option<Vector>,
+    /// Keys with increasing times; displacements are interpolated linearly, rotations along the shortest
+    /// way.
+    #[schemars(length(min = 1))]
+    keyframes: Vec<Keyframe>,
+}
+
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+struct Keyframe {
+    /// Time since the first frame [s].
+    time: f64,
+    /// Displacement [m].
+    #[schemars(default = "origin")]
+    translate: Vector,
+    /// Angles about x, then y, then z [degrees].
+    #[schemars(default = "origin")]
+    rotate: Vector,
+}
+
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+struct Pin {
+    /// Name of the body.
+    body: String,
+    /// Shape that holds the pinned particles at the start.
+    region: Shape,
+    /// Rigid motion; default: held in place.
+    motion: Option<Motion>,
+}
+
+/// A region of space: exactly one geometry, and what is done to it.
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+struct Shape {
+    /// The half space behind a plane.
+    plane: Option<Plane>,
+    /// A box along the axes.
+    #[schemars(rename = "box")]
+    cuboid: Option<Cuboid>,
+    /// A ball.
+    sphere: Option<Sphere>,
+    /// A flat-ended cylinder.
+    cylinder: Option<Round>,
+    /// A cylinder with round ends beyond `from` and `to`.
+    capsule: Option<Round>,
+    /// A closed polygon revolved about an axis.
+    revolve: Option<Revolve>,
+    /// A triangle mesh.
+    mesh: Option<MeshFile>,
+    /// Positions from a file, taken as they are.
+    points: Option<PointsFile>,
+    /// Angles about x, then y, then z through the shape's center [degrees].
+    #[schemars(default = "origin")]
+    rotate: Vector,
+    /// Shapes to cut away, in scene coordinates.
+    subtract: Option<Vec<Shape>>,
+}
+
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+struct Plane {
+    /// A point of the plane [m].
+    point: Vector,
+    /// Direction out of the solid, of any length.
+    normal: Vector,
+}
+
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+struct Cuboid {
+    /// Lowest corner [m].
+    min: Vector,
+    /// Highest corner [m].
+    max: Vector,
+}
+
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+struct Sphere {
+    /// Center [m].
+    center: Vector,
+    /// Radius [m].
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    radius: f64,
+}
+
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+struct Round {
+    /// One end of the axis [m].
+    from: Vector,
+    /// The other end of the axis [m].
+    to: Vector,
+    /// Radius [m].
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    radius: f64,
+}
+
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+struct Revolve {
+    /// Where the axis starts [m].
+    from: Vector,
+    /// Another point of the axis [m].
+    to: Vector,
+    /// Corners as [radius, distance from `from` along the axis] [m]; the last joins the first.
+    #[schemars(length(min = 3))]
+    profile: Vec<[f64; 2]>,
+}
+
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+struct MeshFile {
+    /// OBJ, PLY, STL or glTF, relative to the scene file.
+    file: String,
+    /// Factor on the file's coordinates, applied first.
+    #[schemars(default = "one", extend("exclusiveMinimum" = 0))]
+    scale: f64,
+    /// Displacement [m], applied last.
+    #[schemars(default = "origin")]
+    translate: Vector,
+    /// Angles about x, then y, then z through the file's origin [degrees].
+    #[schemars(default = "origin")]
+    rotate: Vector,
+}
+
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+struct PointsFile {
+    /// PLY, relative to the scene file.
+    file: String,
+}
+
+#[derive(JsonSchema, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+enum Format {
+    Ply,
+}
+
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+struct Output {
+    /// Formats of the frames; may be empty.
+    #[schemars(default = "ply")]
+    particles: Vec<Format>,
+    /// `velocity`, `id`, `material`, `J`, `density` and exported state words of the models.
+    #[schemars(default = "attributes")]
+    attributes: Vec<String>,
+    /// Pictures, or `false` for none.
+    preview: Option<PreviewOrNot>,
+}
+
+#[derive(JsonSchema)]
+#[schemars(untagged)]
+enum PreviewOrNot {
+    Off(bool),
+    On(Preview),
+}
+
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+struct Preview {
+    /// Width [pixels].
+    #[schemars(default = "width", range(min = 16, max = 16384))]
+    width: u32,
+    /// Height [pixels].
+    #[schemars(default = "height", range(min = 16, max = 16384))]
+    height: u32,
+    /// Camera; default: fitted to the scene.
+    camera: Option<Camera>,
+    /// Attribute that colors the particles; default: the material.
+    color_by: Option<String>,
+}
+
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+struct Camera {
+    /// Where it stands [m].
+    eye: Vector,
+    /// What it looks at [m].
+    target: Vector,
+    /// Vertical field of view [degrees].
+    #[schemars(default = "fov", extend("exclusiveMinimum" = 0), range(max = 179))]
+    fov: f64,
+}

@@ -1,0 +1,113 @@
+//! Scenes that cannot be used: exit code 2 and a message that lets the user fix them.
+
+use std::fs;
+
+use crate::{Place, SCENE};
+
+#[test]
+fn a_missing_file_is_named() {
+    Place::with(SCENE).tuff(&["check", "nowhere.toml"]).expect(2, &["nowhere.toml"]);
+}
+
+#[test]
+fn malformed_toml_shows_the_line() {
+    Place::changed("density = 1600.0", "density = = 1600.0")
+        .tuff(&["check", "scene.toml"])
+        .expect(2, &["scene.toml:15", "= ="]);
+}
+
+#[test]
+fn an_unknown_key_gets_a_suggestion() {
+    let place = Place::changed("kernel_radius", "kernel_radios");
+    place.tuff(&["check", "scene.toml"]).expect(2, &["kernel_radios", "kernel_radius", "scene.toml:10"]);
+}
+
+#[test]
+fn a_wrong_type_says_what_is_expected() {
+    let place = Place::changed("iterations = 2", "iterations = \"two\"");
+    place.tuff(&["check", "scene.toml"]).expect(2, &["iterations", "two", "scene.toml:11"]);
+}
+
+#[test]
+fn numbers_out_of_range_say_the_range() {
+    for (from, to, words) in [
+        ("poisson_ratio = 0.3", "poisson_ratio = 0.7", ["poisson_ratio", "0.495"]),
+        ("frame_rate = 100.0", "frame_rate = -24.0", ["frame_rate", "-24"]),
+        ("density = 1600.0", "density = nan", ["density", "nan"]),
+        ("max_substep = 2.0e-3", "max_substep = inf", ["max_substep", "inf"]),
+        ("spacing = 0.025", "spacing = 0.0", ["spacing", "0"]),
+        ("spacing = 0.025", "spacing = -0.01", ["spacing", "-0.01"]),
+        ("frames = [1, 3]", "frames = [3, 1]", ["frames", "3"]),
+    ] {
+        Place::changed(from, to).tuff(&["check", "scene.toml"]).expect(2, &words);
+    }
+}
+
+#[test]
+fn a_body_without_particles_is_refused() {
+    let place = Place::changed("max = [0.1, 0.1, 0.1]", "max = [0.001, 0.1, 0.1]");
+    place.tuff(&["check", "scene.toml"]).expect(2, &["cube", "particle", "spacing"]);
+}
+
+#[test]
+fn overlapping_bodies_are_a_warning_with_the_count() {
+    let second = "[[body]]\nname = \"twin\"\nmaterial = \"sand\"\n\
+        shape = { box = { min = [0.05, 0.0, 0.0], max = [0.15, 0.1, 0.1] } }\n\
+        sampling = { kind = \"lattice\", spacing = 0.025 }\n[output]";
+    let place = Place::changed("[output]", second);
+    place.tuff(&["check", "scene.toml"]).expect(0, &["warning", "overlap", "cube", "twin", " 64 "]);
+}
+
+#[test]
+fn an_unknown_model_lists_the_known_ones() {
+    let place = Place::changed("\"drucker_prager\"", "\"druker_prager\"");
+    place
+        .tuff(&["check", "scene.toml"])
+        .expect(2, &["druker_prager", "drucker_prager", "elastic", "von_mises"]);
+}
+
+#[test]
+fn parameters_that_are_missing_misspelt_or_too_many_are_named() {
+    for (from, to, words) in [
+        ("friction_angle = 35.0\n", "", ["friction_angle", "sand"]),
+        ("friction_angle", "friction_angel", ["friction_angel", "friction_angle"]),
+        ("poisson_ratio = 0.3\n", "", ["poisson_ratio", "sand"]),
+    ] {
+        Place::changed(from, to).tuff(&["check", "scene.toml"]).expect(2, &words);
+    }
+}
+
+#[test]
+fn meshes_without_triangles_or_with_nan_are_refused_and_open_ones_work() {
+    let shape = "{ box = { min = [0.0, 0.0, 0.0], max = [0.1, 0.1, 0.1] } }";
+    let place = Place::changed(shape, "{ mesh = { file = \"m.obj\" } }");
+    place.tuff(&["check", "scene.toml"]).expect(2, &["m.obj"]);
+    fs::write(place.path("m.obj"), "v 0 0 0\nv 1 0 0\n").unwrap();
+    place.tuff(&["check", "scene.toml"]).expect(2, &["m.obj", "triangle"]);
+
+    let vertices =
+        "v 0 0 0\nv 0.1 0 0\nv 0.1 0.1 0\nv 0 0.1 0\nv 0 0 0.1\nv 0.1 0 0.1\nv 0.1 0.1 0.1\nv 0 0.1 0.1\n";
+    let open = "f 1 4 3 2\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\n";
+    fs::write(place.path("m.obj"), format!("{vertices}{open}")).unwrap();
+    place.tuff(&["check", "scene.toml"]).expect(0, &["warning", "m.obj", "not closed"]);
+
+    let broken = vertices.replace("v 0.1 0.1 0.1", "v nan 0.1 0.1");
+    fs::write(place.path("m.obj"), format!("{broken}{open}f 4 1 5 8\n")).unwrap();
+    place.tuff(&["check", "scene.toml"]).expect(2, &["m.obj"]);
+}
+
+#[test]
+fn a_file_that_is_no_material_library_is_named() {
+    let place = Place::with(SCENE);
+    fs::write(place.path("libtuff_rock.so"), "not a library").unwrap();
+    place
+        .tuff(&["check", "scene.toml", "--material-path", "libtuff_rock.so"])
+        .expect(2, &["libtuff_rock.so"]);
+    place.tuff(&["materials", "--material-path", "nowhere"]).expect(2, &["nowhere"]);
+}
+
+#[test]
+fn an_unknown_state_word_lists_the_known_ones() {
+    let place = Place::changed("[output]", "[output]\nattributes = [\"volume_gane\"]");
+    place.tuff(&["check", "scene.toml"]).expect(2, &["volume_gane", "volume_gain"]);
+}

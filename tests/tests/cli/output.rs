@@ -1,0 +1,54 @@
+//! Output that cannot be written: exit code 5, and nothing half-written.
+
+use std::fs;
+
+use crate::{Place, SCENE, names};
+
+const RUN: [&str; 4] = ["run", "scene.toml", "--device", "reference"];
+
+#[test]
+fn a_folder_that_holds_frames_is_refused_unless_overwritten() {
+    let place = Place::with(SCENE);
+    place.tuff(&RUN).expect(0, &[]);
+    let before = fs::read(place.path("out/cube/particles/cube.0003.ply")).unwrap();
+    place.tuff(&RUN).expect(5, &["out/cube", "6 frame", "--overwrite", "--out"]);
+    assert_eq!(fs::read(place.path("out/cube/particles/cube.0003.ply")).unwrap(), before);
+
+    let shorter = [&RUN[..], &["--overwrite", "--frames", "1-2"]].concat();
+    place.tuff(&shorter).expect(0, &[]);
+    assert_eq!(names(&place.path("out/cube/particles")), ["cube.0001.ply", "cube.0002.ply"]);
+    assert_eq!(names(&place.path("out/cube/preview")), ["cube.0001.png", "cube.0002.png"]);
+}
+
+#[test]
+fn a_path_through_a_file_is_named() {
+    let place = Place::with(SCENE);
+    let run = [&RUN[..], &["--out", "scene.toml/run"]].concat();
+    place.tuff(&run).expect(5, &["scene.toml/run", "--out"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_full_disk_is_reported_and_leaves_no_half_file() {
+    let place = Place::with(SCENE);
+    fs::create_dir(place.path("full")).unwrap();
+    // Writing to /dev/full fails as on a full disk; the name that a file has before it is whole leads there.
+    std::os::unix::fs::symlink("/dev/full", place.path("full/.tuff-partial-run.json")).unwrap();
+    let run = [&RUN[..], &["--out", "full"]].concat();
+    place.tuff(&run).expect(5, &["full/run.json", "No space left", "free some space"]);
+    assert_eq!(names(&place.path("full")), ["particles", "preview"]);
+    assert!(names(&place.path("full/particles")).is_empty());
+}
+
+#[test]
+fn a_refused_scene_or_device_touches_no_frames() {
+    let place = Place::with(SCENE);
+    place.tuff(&RUN).expect(0, &[]);
+    let before = names(&place.path("out/cube/particles"));
+    let run = ["run", "scene.toml", "--overwrite", "--device", "no such device"];
+    place.tuff(&run).expect(3, &[]);
+    place
+        .tuff(&["run", "scene.toml", "--overwrite", "--set", "solver.iterations=-1"])
+        .expect(2, &["iterations"]);
+    assert_eq!(names(&place.path("out/cube/particles")), before);
+}
