@@ -66,7 +66,8 @@ void main() {
 
     int rank = 3, memory_rank;
     mat3 L = CORRECTION ? pseudo_inverse(moment, CUTOFF, rank) : mat3(1.0);
-    if (rank < 3) atomicAdd(status(neighbor_end(range) == range.x ? COUNT_ISOLATED : COUNT_RANK_DEFICIENT), 1u);
+    if (neighbor_end(range) == range.x) atomicAdd(status(COUNT_ISOLATED), 1u);
+    else if (rank < 3) atomicAdd(status(COUNT_RANK_DEFICIENT), 1u);
     vec3 y = pseudo_inverse(weighted, CUTOFF, memory_rank) * m;
     vec3 q = CORRECTION ? apply(moment, y) : y;
     float inv_w = w_sum > 0.0 ? 1.0 / w_sum : 0.0;

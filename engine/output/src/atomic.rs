@@ -20,7 +20,7 @@ pub(crate) fn write_file(
     let written = write_and_sync(&temporary, content).and_then(|()| fs::rename(&temporary, path));
     written.map_err(|source| {
         // The error of the write is the one to report; a leftover is removed by the next --overwrite.
-        
+        let _ = fs::remove_file(&temporary);
         OutputError::write(path, source)
     })
 }

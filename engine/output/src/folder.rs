@@ -8,6 +8,7 @@ use tuff_problem::Frame;
 
 use crate::atomic::{self, TEMPORARY_PREFIX};
 use crate::error::OutputError;
+use crate::json;
 use crate::manifest::Manifest;
 use crate::ply::FrameLayout;
 use crate::preview::Picture;
@@ -108,8 +109,8 @@ impl OutputFolder {
     pub fn write_manifest(&self, manifest: &Manifest) -> Result<(), OutputError> {
         let path = self.root.join("run.json");
         atomic::write_file(&path, |out| {
-            serde_json::to_writer_pretty(&mut *out, manifest).map_err(io::Error::from)?;
-            out.write_all(b"\n")
+            let value = serde_json::to_value(manifest).map_err(io::Error::from)?;
+            out.write_all(json::pretty(&value).as_bytes())
         })
     }
 }
@@ -176,6 +177,7 @@ mod tests {
         folder.create().unwrap();
         folder.write_frame(&layout(), &frame()).unwrap();
         fs::write(root.path().join("particles/notes.ply"), "mine").unwrap();
+        fs::write(root.path().join("particles/sand.final.ply"), "mine").unwrap();
         fs::write(root.path().join("particles/.tuff-partial-sand.0004.ply"), "half").unwrap();
 
         let error = OutputFolder::inspect(root.path(), "sand", false).unwrap_err().to_string();
@@ -186,9 +188,10 @@ mod tests {
         assert!(root.path().join("particles/sand.0003.ply").exists(), "inspecting changes nothing");
         again.create().unwrap();
         again.remove_old_frames().unwrap();
-        let left: Vec<_> =
-            fs::read_dir(root.path().join("particles")).unwrap().map(|e| e.unwrap().file_name()).collect();
-        assert_eq!(left, ["notes.ply"]);
+        let entries = fs::read_dir(root.path().join("particles")).unwrap();
+        let mut left: Vec<_> = entries.map(|e| e.unwrap().file_name()).collect();
+        left.sort();
+        assert_eq!(left, ["notes.ply", "sand.final.ply"]);
     }
 
     #[test]

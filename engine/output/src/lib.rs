@@ -11,6 +11,7 @@
 mod atomic;
 mod error;
 mod folder;
+mod json;
 mod manifest;
 mod ply;
 mod preview;

@@ -225,7 +225,7 @@ mod tests {
             bodies: Vec::new(),
             colliders: vec![
                 collider("floor", Shape::plane(DVec3::ZERO, DVec3::Y)),
-                collider("ball", Shape::new(Geometry::Sphere { radius: 0.3 }, DVec3::new(1.0, 0.3, 0.0))),
+                collider("ball", Shape::new(Geometry::Sphere { radius: 0.3 }, DVec3::new(-1.0, 0.3, 0.0))),
             ],
             pins: Vec::new(),
             output: Output { ply: true, attributes: Vec::new(), preview: None },
@@ -289,14 +289,14 @@ mod tests {
         };
         let sand = at(DVec3::new(0.0, 1.0, 0.0));
         assert!(sand[0] > sand[2] + 50, "the palette's first color is warm: {sand:?}");
-        let ball = at(DVec3::new(1.0, 0.45, 0.25));
+        let ball = at(DVec3::new(-1.0, 0.45, 0.25));
         assert!((ball[0] - ball[2]).abs() < 30, "colliders are grey: {ball:?}");
         let sky = pixel(&picture, 3, 3);
         assert!(sky[2] > 200 && sky[2] > sky[0], "{sky:?}");
         // The sun stands to the left of the viewer and behind: shadows fall to the back right.
-        let away = horizontal(view.forward, Vec3::Y).as_dvec3() + view.right.as_dvec3();
-        let shadow = at(0.75 * away.normalize() + 1e-3 * DVec3::Y);
-        let ground = at(-1.5 * view.right.as_dvec3() + 1e-3 * DVec3::Y);
+        let away = 0.4 * horizontal(view.forward, Vec3::Y) + 0.55 * view.right;
+        let shadow = at(away.normalize().as_dvec3());
+        let ground = at(-1.3 * horizontal(view.forward, Vec3::Y).as_dvec3());
         assert!(ground[1] > shadow[1] + 30, "ground {ground:?}, shadow {shadow:?}");
         assert!((ground[0] - ground[2]).abs() < 30, "the ground is grey: {ground:?}");
     }

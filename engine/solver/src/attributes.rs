@@ -99,7 +99,8 @@ impl Sizes {
 macro_rules! attributes {
     ($($id:ident = $name:literal, $element:ident, $memory:ident, $extent:expr, $help:literal;)*) => {
         #[repr(u16)]
-        enum Index { $(#[allow(non_camel_case_types, reason = "named like the constant it numbers")] $id),* }
+        #[allow(non_camel_case_types, clippy::upper_case_acronyms, reason = "named like the constants they number")]
+        enum Index { $($id),* }
         $(#[doc = $help] pub const $id: AttributeId = AttributeId(Index::$id as u16);)*
         /// The attribute table.
         pub static TABLE: &[Attribute] = &[$(Attribute {

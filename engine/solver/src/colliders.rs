@@ -2,9 +2,9 @@
 //! move over it. Velocities are differences of poses taken in f64.
 
 use glam::{DMat3, DQuat, DVec3};
+use tuff_scene::Geometry;
 use tuff_scene::Pose;
 use tuff_scene::{Collider, Friction, Pin};
-use tuff_scene::Geometry;
 
 /// Words of a collider per substep (shaders/include/colliders.glsl).
 pub const COLLIDER_WORDS: u64 = 8;
@@ -15,7 +15,9 @@ pub const PIN_WORDS: u64 = 5;
 
 /// A shape that colliders cannot have.
 #[derive(Debug, thiserror::Error)]
-#[error("collider `{collider}`: a {kind} cannot collide; allowed are plane, box, sphere, cylinder, capsule and revolve")]
+#[error(
+    "collider `{collider}`: a {kind} cannot collide; allowed are plane, box, sphere, cylinder, capsule and revolve"
+)]
 pub struct UnsupportedCollider {
     collider: String,
     kind: &'static str,

@@ -20,11 +20,7 @@ pub fn sources(problem: &Problem) -> Vec<(String, String)> {
 
 /// A literal that GLSL reads back as exactly this f32.
 fn literal(value: f32) -> String {
-    if value.is_finite() {
-        format!("{value:e}")
-    } else {
-        format!("uintBitsToFloat({:#x}u)", value.to_bits())
-    }
+    if value.is_finite() { format!("{value:e}") } else { format!("uintBitsToFloat({:#x}u)", value.to_bits()) }
 }
 
 fn list(values: impl Iterator<Item = f32>) -> String {

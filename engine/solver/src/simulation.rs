@@ -49,8 +49,8 @@ pub struct GpuSimulation {
 enum Setback {
     /// More pair records are needed.
     Pairs(u64),
-    /// The substep after the completed ones folded a neighborhood.
-    Fold,
+    /// The substep after the completed ones folded the neighborhood of a particle.
+    Fold(Option<u32>),
 }
 
 /// Where in a frame a batch is.
@@ -79,7 +79,8 @@ impl GpuSimulation {
             Some(store) => Store::with_options(&device, TABLE, &counts, store)?,
         };
         let stages = stages::specialized(problem, mapping);
-        let executor = Executor::new(&device, &store, stages, ExecutorOptions { push: FIELDS, ..Default::default() })?;
+        let executor =
+            Executor::new(&device, &store, stages, ExecutorOptions { push: FIELDS, ..Default::default() })?;
         transfer::upload(problem, &mut store)?;
         for (i, point) in profile_points(&problem.scene.colliders).iter().enumerate() {
             store.write_mapped(PROFILE_POINT, i, point)?;
@@ -135,7 +136,11 @@ impl GpuSimulation {
     ///
     /// # Errors
     /// As [`Simulation::advance`].
-    pub fn advance_substeps(&mut self, count: u32, cancel: &AtomicBool) -> Result<FrameReport, SimulationError> {
+    pub fn advance_substeps(
+        &mut self,
+        count: u32,
+        cancel: &AtomicBool,
+    ) -> Result<FrameReport, SimulationError> {
         let time = &self.problem.scene.time;
         let start = f64::from(self.frame - time.first_frame) / time.frame_rate;
         self.span(start, count, cancel)
@@ -154,7 +159,8 @@ impl GpuSimulation {
             }
             let size = self.batch.min(count - done);
             let batch_clock = Instant::now();
-            let span = Span { start: start + f64::from(done) * dt, dt, count: size, measured: done + size == count };
+            let span =
+                Span { start: start + f64::from(done) * dt, dt, count: size, measured: done + size == count };
             let completed = self.batch(span, &mut report, done)?;
             done += completed;
             report.substeps += completed;
@@ -177,12 +183,14 @@ impl GpuSimulation {
                 self.store.resize(PAIR, needed + needed / 16).map_err(record)?;
                 Ok(completed)
             }
-            Some(Setback::Fold) => {
+            Some(Setback::Fold(_)) => {
+                report.substeps += 1;
                 report.counters.substeps_halved += 1;
                 let start = span.start + f64::from(completed) * span.dt;
                 for half in 0..2 {
                     let dt = 0.5 * span.dt;
-                    let half_span = Span { start: start + f64::from(half) * dt, dt, count: 1, measured: span.measured };
+                    let half_span =
+                        Span { start: start + f64::from(half) * dt, dt, count: 1, measured: span.measured };
                     loop {
                         match self.attempt(half_span, report, done + completed)? {
                             (_, None) => break,
@@ -190,9 +198,9 @@ impl GpuSimulation {
                                 let record = |error: GpuError| SimulationError::Device(error.to_string());
                                 self.store.resize(PAIR, needed + needed / 16).map_err(record)?;
                             }
-                            (_, Some(Setback::Fold)) => {
+                            (_, Some(Setback::Fold(particle))) => {
                                 let what = "a neighborhood folded, in half a substep too".to_owned();
-                                return Err(self.failure(what, None, done + completed, "commit"));
+                                return Err(self.failure(what, particle, done + completed, "commit"));
                             }
                         }
                     }
@@ -212,7 +220,8 @@ impl GpuSimulation {
         report.iterations += u64::from(status.iterations);
         report.neighbor_pairs = u64::from(status.pairs_needed);
         if span.measured {
-            report.residual = Residual { force: status.residual.into(), multiplier: status.multiplier.into() };
+            report.residual =
+                Residual { force: status.residual.into(), multiplier: status.multiplier.into() };
         }
         add(&mut report.counters, &status.counters);
         let particle = (status.particle != u32::MAX).then_some(status.particle);
@@ -229,12 +238,18 @@ impl GpuSimulation {
             return Ok((status.completed, Some(Setback::Pairs(status.pairs_needed.into()))));
         }
         if status.failed & FAILED_FOLD != 0 {
-            return Ok((status.completed, Some(Setback::Fold)));
+            return Ok((status.completed, Some(Setback::Fold(particle))));
         }
         Ok((status.completed, None))
     }
 
-    fn failure(&self, what: String, particle: Option<u32>, substep: u32, stage: &'static str) -> SimulationError {
+    fn failure(
+        &self,
+        what: String,
+        particle: Option<u32>,
+        substep: u32,
+        stage: &'static str,
+    ) -> SimulationError {
         SimulationError::Failed(Box::new(Failure { what, particle, frame: self.frame + 1, substep, stage }))
     }
 

@@ -17,19 +17,29 @@ pub fn upload(problem: &Problem, store: &mut Store) -> Result<(), GpuError> {
     let count = problem.particle_count();
     let gather = |f: &dyn Fn(usize) -> [f32; 4]| (0..count).map(f).collect::<Vec<_>>();
     let axis = |i: usize| particles.position[i].to_array().map(split);
-    store.upload(COMMITTED_POSITION, &gather(&|i| {
-        let [x, y, z] = axis(i);
-        [x.0, y.0, z.0, 0.0]
-    }))?;
-    store.upload(COMMITTED_POSITION_LOW, &gather(&|i| {
-        let [x, y, z] = axis(i);
-        [x.1, y.1, z.1, 0.0]
-    }))?;
-    store.upload(COMMITTED_VELOCITY, &gather(&|i| {
-        let v = particles.velocity[i];
-        let inverse_mass = if particles.pin[i] == u32::MAX { (1.0 / problem.mass[i]) as f32 } else { 0.0 };
-        [v.x as f32, v.y as f32, v.z as f32, inverse_mass]
-    }))?;
+    store.upload(
+        COMMITTED_POSITION,
+        &gather(&|i| {
+            let [x, y, z] = axis(i);
+            [x.0, y.0, z.0, 0.0]
+        }),
+    )?;
+    store.upload(
+        COMMITTED_POSITION_LOW,
+        &gather(&|i| {
+            let [x, y, z] = axis(i);
+            [x.1, y.1, z.1, 0.0]
+        }),
+    )?;
+    store.upload(
+        COMMITTED_VELOCITY,
+        &gather(&|i| {
+            let v = particles.velocity[i];
+            let inverse_mass =
+                if particles.pin[i] == u32::MAX { (1.0 / problem.mass[i]) as f32 } else { 0.0 };
+            [v.x as f32, v.y as f32, v.z as f32, inverse_mass]
+        }),
+    )?;
     store.upload(COMMITTED_STRAIN_DIAGONAL, &vec![[0.0_f32, 0.0, 0.0, 1.0]; count])?;
     store.upload(COMMITTED_STRAIN_SHEAR, &vec![[0.0_f32; 4]; count])?;
     store.upload(COMMITTED_MEMORY, &gather(&|i| [0.0, 0.0, 0.0, particles.rest_volume[i] as f32]))?;

@@ -28,7 +28,10 @@ pub fn agree(problem: &Problem, count: u32, bound: f64) {
     let (apart, worst) = distance(&frame, &twin.frame().unwrap());
     let r = problem.scene.solver.kernel_radius;
     let moved = (glam::DVec3::from(frame.position[0]) - start).length() / r;
-    println!("{count} substeps: {:.1e} r apart at particle {worst}; particle 0 moved {moved:.2} r", apart / r);
+    println!(
+        "{count} substeps: {:.1e} r apart at particle {worst}; particle 0 moved {moved:.2} r",
+        apart / r
+    );
     println!("residuals {:?} and {:?}", report.residual, expected.residual);
     assert!(moved > 1e-3, "nothing happened");
     assert!(apart < bound * r, "particle {worst} is {:.2e} r off", apart / r);
@@ -99,7 +102,8 @@ pub fn lanes_change_rounding_only() {
 
 pub fn lists_grow_when_they_overflow() {
     // 1.4 spacings of support radius bring some 80 neighbors, three times the first guess.
-    let mut problem = problem(&scenes::column(8, "iterations = 2\nposition_correction = { kind = \"none\" }"));
+    let mut problem =
+        problem(&scenes::column(8, "iterations = 2\nposition_correction = { kind = \"none\" }"));
     problem.scene.solver.kernel_radius *= 1.4;
     let (mut device, mut twin) = (gpu(&problem), reference(&problem));
     let report = step(&mut device, 5);

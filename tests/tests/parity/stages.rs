@@ -9,7 +9,12 @@ use tuff_tests::{gpu, problem, reference, step, step_reference};
 use crate::scenes;
 
 /// Largest error of `ours` relative to the largest magnitude of `theirs`, with mean and worst index.
-fn compare(what: &str, ours: impl IntoIterator<Item = f32>, theirs: impl IntoIterator<Item = f64>, bound: f64) {
+fn compare(
+    what: &str,
+    ours: impl IntoIterator<Item = f32>,
+    theirs: impl IntoIterator<Item = f64>,
+    bound: f64,
+) {
     let pairs: Vec<(f64, f64)> = ours.into_iter().map(f64::from).zip(theirs).collect();
     let scale = pairs.iter().fold(0.0_f64, |m, p| m.max(p.1.abs()));
     let errors: Vec<f64> = pairs.iter().map(|p| (p.0 - p.1).abs() / scale).collect();
@@ -49,8 +54,7 @@ pub fn neighbors() {
     assert_eq!(ids, state.id, "the order (cell, id) differs");
     let ranges: Vec<[u32; 2]> = device.store().download(NEIGHBOR_RANGE, count).unwrap();
     let records: Vec<[u32; 4]> = device.store().download(PAIR, state.pairs.len()).unwrap();
-    for p in 0..count {
-        let [start, packed] = ranges[p];
+    for (p, &[start, packed]) in ranges.iter().enumerate() {
         let range = start as usize..(start + (packed & 0xffff)) as usize;
         let key = |index: u32, code: u32| u64::from(index) << 8 | u64::from(code);
         let mut ours: Vec<u64> =
@@ -89,7 +93,12 @@ pub fn kernel_correction() {
         }),
         1e-4,
     );
-    compare("s", sums.iter().flat_map(|s| [s[0], s[1], s[2]]), moments.iter().flat_map(|m| m.first.to_array()), 1e-4);
+    compare(
+        "s",
+        sums.iter().flat_map(|s| [s[0], s[1], s[2]]),
+        moments.iter().flat_map(|m| m.first.to_array()),
+        1e-4,
+    );
     compare("sum w'", sums.iter().map(|s| s[3]), moments.iter().map(|m| m.weight), 1e-3);
     compare("D_h", shear.iter().map(|s| s[3]), moments.iter().map(|m| m.memory_denominator), 1e-3);
     compare(
@@ -149,9 +158,10 @@ pub fn whole_substep() {
     compare(
         "E",
         diagonal.iter().zip(&shear).flat_map(|(d, s)| [d[0], d[1], d[2], s[0], s[1], s[2]]),
-        state.strain.iter().flat_map(|e| {
-            [e.x_axis.x, e.y_axis.y, e.z_axis.z, e.y_axis.z, e.x_axis.z, e.x_axis.y]
-        }),
+        state
+            .strain
+            .iter()
+            .flat_map(|e| [e.x_axis.x, e.y_axis.y, e.z_axis.z, e.y_axis.z, e.x_axis.z, e.x_axis.y]),
         1e-3,
     );
     compare("J", diagonal.iter().map(|d| d[3]), state.volume_ratio.iter().copied(), 1e-5);

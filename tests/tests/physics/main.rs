@@ -2,11 +2,15 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod beam;
+mod drucker_prager;
 mod homogeneous;
 mod momentum;
 mod patch_test;
+mod rotation;
+mod self_weight;
 mod sliding;
 mod support;
+mod von_mises;
 
 use std::process::ExitCode;
 use tuff_tests::device_tests;
@@ -23,10 +27,26 @@ fn main() -> ExitCode {
             momentum::free_fall,
             momentum::random_velocities_and_stress,
             momentum::two_blocks_collide,
+            momentum::scratch,
+            rotation::one_turn,
+            self_weight::the_closed_form_has_the_cards_numbers,
+            self_weight::scratch,
+            self_weight::confined_column,
+            self_weight::hanging_bar,
+            self_weight::confined_column_that_pushes_sideways,
+            von_mises::driven_cube,
+            von_mises::plateaus,
+            drucker_prager::triaxial_compression,
+            drucker_prager::simple_shear,
+            drucker_prager::extension_and_recompression,
+            drucker_prager::oedometer,
             sliding::sticks_below_the_critical_angle,
             sliding::slides_at_30_degrees,
         ],
         device_tests![
+            rotation::three_turns_at_every_stiffness,
+            self_weight::every_case_at_two_resolutions,
+            von_mises::pulled_bar,
             sliding::every_step_without_and_with_friction,
             sliding::thrown_block_slows_down,
             beam::swings_and_stays_whole,

@@ -85,7 +85,8 @@ pub fn throughput(edge: u32, substeps: u32, device: Option<&str>) -> Result<Thro
     simulation.enable_profile();
     simulation.advance_substeps(substeps, &go)?;
     let particles = problem.particle_count() as u64;
-    let pair_iterations = report.neighbor_pairs as f64 * report.iterations as f64 / f64::from(report.substeps);
+    let pair_iterations =
+        report.neighbor_pairs as f64 * report.iterations as f64 / f64::from(report.substeps);
     Ok(Throughput {
         particles,
         neighbors: report.neighbor_pairs as f64 / particles as f64,

@@ -2,8 +2,8 @@
 
 use anyhow::Result;
 use tuff_gpu::{
-    Access, Attribute, AttributeId, Device, Element, Executor, ExecutorOptions, Groups, Memory, PushConstants,
-    Recording, RunOptions, Specialization, StageDeclaration, StageId, Store,
+    Access, Attribute, AttributeId, Device, Element, Executor, ExecutorOptions, Groups, Memory,
+    PushConstants, Recording, RunOptions, Specialization, StageDeclaration, StageId, Store,
 };
 
 const INVOCATIONS: u64 = 1 << 21;

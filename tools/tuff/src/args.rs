@@ -97,7 +97,7 @@ pub struct SceneArgs {
 pub struct RunArgs {
     #[command(flatten)]
     pub scene: SceneArgs,
-    /// Folder to write to [default: out/<scene name>]
+    /// Folder to write to [default: out/ and the name of the scene]
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     /// Replace the frames that the folder already holds

@@ -9,6 +9,7 @@ use tuff_problem::FrameReport;
 use tuff_scene::Warning;
 
 use crate::args::ProgressMode;
+use crate::exit::Stop;
 use crate::print;
 
 /// Says on stderr how a run goes.
@@ -113,10 +114,12 @@ impl Progress {
         }
     }
 
-    /// The run ends.
-    pub fn end(&self, exit_code: u8) {
+    /// The run ends, early if there is a `stop`.
+    pub fn end(&self, stop: Option<&Stop>) {
         match &self.output {
-            Output::Json => self.event(json!({ "event": "end", "exit_code": exit_code })),
+            Output::Json => self.event(json!({
+                "event": "end", "exit_code": stop.map_or(0, |s| s.code), "message": stop.map(|s| &s.message),
+            })),
             Output::Bar(bar) => bar.finish_and_clear(),
             Output::Silent | Output::Lines => {}
         }

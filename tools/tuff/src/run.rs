@@ -1,13 +1,13 @@
 //! `tuff run SCENE`.
 
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use tuff_output::{
     EngineRecord, FrameLayout, FrameRecord, Manifest, OutputFolder, Renderer, RunState, Status,
 };
-use tuff_problem::{FrameReport, Problem, Simulation, SimulationError};
+use tuff_problem::{FrameReport, Problem, Simulation};
 use tuff_scene::{Scene, Warning};
 
 use crate::args::RunArgs;
@@ -54,9 +54,8 @@ pub fn run(args: &RunArgs) -> Result<(), Stop> {
     let mut writer = Writer { problem: &problem, folder, layout, renderer, manifest, progress };
     writer.folder.write_manifest(&writer.manifest)?;
     let outcome = writer.frames(simulation.as_mut(), &cancel);
-    let code = outcome.as_ref().err().map_or(0, |stop| stop.code);
     let ended = writer.end(&outcome);
-    writer.progress.end(code);
+    writer.progress.end(outcome.as_ref().err());
     outcome?;
     ended?;
     if args.quiet {
@@ -108,9 +107,6 @@ impl Writer<'_> {
         let time = self.problem.scene.time;
         self.write(simulation, None)?;
         for _ in time.first_frame..time.last_frame {
-            if cancel.load(Ordering::SeqCst) {
-                return Err(SimulationError::Interrupted.into());
-            }
             let report = simulation.advance(cancel)?;
             self.write(simulation, Some(&report))?;
         }

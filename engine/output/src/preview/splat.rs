@@ -122,15 +122,17 @@ mod tests {
     fn a_sphere_covers_its_disc_and_the_nearer_one_wins() {
         let view =
             View::new(DVec3::new(0.0, 0.0, 10.0), DVec3::ZERO, 40.0, DVec3::Y, DVec3::ZERO, [200, 100]);
-        let position =
-            [Vec3::ZERO, Vec3::new(0.0, 0.0, 1.0), Vec3::new(f32::NAN, 0.0, 0.0), Vec3::new(0.0, 0.0, 20.0)];
-        let splats = Splats::draw(&view, &position, &[1.0, 0.2, 1.0, 1.0]);
+        let position = [Vec3::ZERO, Vec3::Z, -2.0 * Vec3::Z, Vec3::NAN, 20.0 * Vec3::Z];
+        let splats = Splats::draw(&view, &position, &[1.0, 0.2, 0.2, 1.0, 1.0]);
         let pixels = view.focal / 10.0;
         let covered = splats.particle.iter().filter(|&&id| id != NO_PARTICLE).count() as f32;
         assert!((covered / (std::f32::consts::PI * pixels * pixels) - 1.0).abs() < 0.05, "{covered}");
         assert_eq!(splats.particle[50 * 200 + 100], 1);
         assert!((splats.depth[50 * 200 + 100] - 8.8).abs() < 0.01);
-        assert!(splats.particle.iter().all(|&id| id != 2 && id != 3), "not finite, or behind the eye");
+        assert!(
+            splats.particle.iter().all(|&id| ![2, 3, 4].contains(&id)),
+            "hidden, not finite, behind the eye"
+        );
         assert!(splats.normal(&view, 0, 100, 50).dot(Vec3::Z) > 0.99);
         assert!(splats.normal(&view, 0, 100, 50 - pixels as usize + 1).y > 0.8);
     }

@@ -54,6 +54,8 @@ fn jitter_moves_every_particle_within_its_cell() {
     let shifts: Vec<DVec3> =
         plain.position.iter().zip(&moved.position).map(|(a, b)| (*b - *a) / 0.1).collect();
     assert!(shifts.iter().all(|s| s.abs().max_element() <= 0.1 + 1e-12));
+    let mean = shifts.iter().sum::<DVec3>() / shifts.len() as f64;
+    assert!(mean.length() < 0.01, "{mean}");
     let mean_square = shifts.iter().map(|s| s.length_squared()).sum::<f64>() / shifts.len() as f64;
     assert!((mean_square - 0.01).abs() < 1e-3, "{mean_square}");
 }

@@ -162,6 +162,8 @@ mod tests {
                 assert!((n.length() - 1.0).abs() < 1e-12, "{kind}: {n} at {p}");
                 let q = p - n * d;
                 assert!(shape.signed_distance(q).abs() < 1e-10, "{kind}: {d} at {p}, {q} is off the surface");
+                let slope = (shape.signed_distance(p + n * 1e-6) - d) / 1e-6;
+                assert!((slope - 1.0).abs() < 1e-6, "{kind}: slope {slope} at {p}");
                 assert_eq!(shape.contains(p), d <= 0.0);
             }
         }

@@ -6,9 +6,6 @@ use super::prelude::*;
 pub const DECLARATION: StageDeclaration = StageDeclaration {
     name: "apply_changes",
     shader: "stages/apply_changes.comp",
-    accesses: &[
-        (VELOCITY, ReadWrite),
-        (VELOCITY_CHANGE, ReadWrite),
-    ],
+    accesses: &[(VELOCITY, ReadWrite), (VELOCITY_CHANGE, ReadWrite)],
     indirect: Some(ARGUMENTS),
 };

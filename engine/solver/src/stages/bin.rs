@@ -6,10 +6,6 @@ use super::prelude::*;
 pub const DECLARATION: StageDeclaration = StageDeclaration {
     name: "bin",
     shader: "stages/bin.comp",
-    accesses: &[
-        (COMMITTED_POSITION, Read),
-        (PARTICLE_CELL, Write),
-        (CELL_COUNT, ReadWrite),
-    ],
+    accesses: &[(COMMITTED_POSITION, Read), (PARTICLE_CELL, Write), (CELL_COUNT, ReadWrite)],
     indirect: Some(ARGUMENTS),
 };

@@ -6,8 +6,6 @@ use super::prelude::*;
 pub const DECLARATION: StageDeclaration = StageDeclaration {
     name: "clear_forces",
     shader: "stages/clear_forces.comp",
-    accesses: &[
-        (FORCE, Write),
-    ],
+    accesses: &[(FORCE, Write)],
     indirect: Some(ARGUMENTS),
 };

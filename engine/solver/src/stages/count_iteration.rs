@@ -6,9 +6,6 @@ use super::prelude::*;
 pub const DECLARATION: StageDeclaration = StageDeclaration {
     name: "count_iteration",
     shader: "stages/count_iteration.comp",
-    accesses: &[
-        (ARGUMENTS, Read),
-        (STATUS, ReadWrite),
-    ],
+    accesses: &[(ARGUMENTS, Read), (STATUS, ReadWrite)],
     indirect: None,
 };

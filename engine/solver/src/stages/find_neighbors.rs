@@ -25,5 +25,8 @@ pub const FILL: StageDeclaration = StageDeclaration { name: "find_neighbors", ..
 
 /// Constants of the shader: workgroup size, whether records are written, whether the scene has one body.
 pub fn specialization(group: u32, fill: bool, one_body: bool) -> Specialization {
-    Specialization { constants: vec![(0, group), (1, fill.into()), (2, one_body.into())], ..Default::default() }
+    Specialization {
+        constants: vec![(0, group), (1, fill.into()), (2, one_body.into())],
+        ..Default::default()
+    }
 }

@@ -6,8 +6,6 @@ use super::prelude::*;
 pub const DECLARATION: StageDeclaration = StageDeclaration {
     name: "finish",
     shader: "stages/finish.comp",
-    accesses: &[
-        (STATUS, ReadWrite),
-    ],
+    accesses: &[(STATUS, ReadWrite)],
     indirect: None,
 };

@@ -6,10 +6,6 @@ use super::prelude::*;
 pub const DECLARATION: StageDeclaration = StageDeclaration {
     name: "judge_residual",
     shader: "stages/judge_residual.comp",
-    accesses: &[
-        (PARTIAL, Read),
-        (STATUS, ReadWrite),
-        (ARGUMENTS, ReadWrite),
-    ],
+    accesses: &[(PARTIAL, Read), (STATUS, ReadWrite), (ARGUMENTS, ReadWrite)],
     indirect: None,
 };

@@ -37,8 +37,8 @@ use tuff_gpu::{Specialization, StageDeclaration, StageId};
 use tuff_problem::Problem;
 use tuff_scene::Scheme;
 
-use crate::materials;
 use crate::mapping::Mapping;
+use crate::materials;
 
 macro_rules! stages {
     ($($stage:ident = $declaration:expr;)*) => {
@@ -112,8 +112,12 @@ pub fn specialized(problem: &Problem, mapping: Mapping) -> Vec<(StageDeclaration
         .iter()
         .map(|&stage| {
             let specialization = match stage {
-                Stage::ScanCellsTiles | Stage::ScanCellsSums | Stage::ScanCells => scan::cells::specialization(),
-                Stage::ScanPairsTiles | Stage::ScanPairsSums | Stage::ScanPairs => scan::pairs::specialization(),
+                Stage::ScanCellsTiles | Stage::ScanCellsSums | Stage::ScanCells => {
+                    scan::cells::specialization()
+                }
+                Stage::ScanPairsTiles | Stage::ScanPairsSums | Stage::ScanPairs => {
+                    scan::pairs::specialization()
+                }
                 Stage::PlanSearch => with(vec![(0, mapping.search_group)]),
                 Stage::CountNeighbors | Stage::FindNeighbors => find_neighbors::specialization(
                     mapping.search_group,
@@ -121,7 +125,9 @@ pub fn specialized(problem: &Problem, mapping: Mapping) -> Vec<(StageDeclaration
                     one_body,
                 ),
                 Stage::PlanSolve => with(vec![(0, mapping.solve_group), (1, mapping.lanes)]),
-                Stage::CorrectKernel => with(vec![(0, settings.kernel_correction.into()), (1, jacobi.into())]),
+                Stage::CorrectKernel => {
+                    with(vec![(0, settings.kernel_correction.into()), (1, jacobi.into())])
+                }
                 Stage::SolveInelastic => {
                     let mut all = rows(mapping.lanes);
                     if jacobi {

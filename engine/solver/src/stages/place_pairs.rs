@@ -6,10 +6,6 @@ use super::prelude::*;
 pub const DECLARATION: StageDeclaration = StageDeclaration {
     name: "place_pairs",
     shader: "stages/place_pairs.comp",
-    accesses: &[
-        (NEIGHBOR_START, Read),
-        (NEIGHBOR_RANGE, ReadWrite),
-        (STATUS, ReadWrite),
-    ],
+    accesses: &[(NEIGHBOR_START, Read), (NEIGHBOR_RANGE, ReadWrite), (STATUS, ReadWrite)],
     indirect: Some(ARGUMENTS),
 };

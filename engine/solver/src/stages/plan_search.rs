@@ -6,9 +6,6 @@ use super::prelude::*;
 pub const DECLARATION: StageDeclaration = StageDeclaration {
     name: "plan_search",
     shader: "stages/plan_search.comp",
-    accesses: &[
-        (COLOR_COUNT, Read),
-        (ARGUMENTS, Write),
-    ],
+    accesses: &[(COLOR_COUNT, Read), (ARGUMENTS, Write)],
     indirect: None,
 };

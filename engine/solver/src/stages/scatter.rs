@@ -6,11 +6,6 @@ use super::prelude::*;
 pub const DECLARATION: StageDeclaration = StageDeclaration {
     name: "scatter",
     shader: "stages/scatter.comp",
-    accesses: &[
-        (PARTICLE_CELL, Read),
-        (CELL_START, Read),
-        (COMMITTED_IDENTITY, Read),
-        (CELL_MEMBER, Write),
-    ],
+    accesses: &[(PARTICLE_CELL, Read), (CELL_START, Read), (COMMITTED_IDENTITY, Read), (CELL_MEMBER, Write)],
     indirect: Some(ARGUMENTS),
 };

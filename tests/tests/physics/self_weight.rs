@@ -1,0 +1,246 @@
+//! Card B6: columns and bars under their own weight at equilibrium.
+//!
+//! Closed form: with X the height of a material plane from the free end, the nominal stress is rho g X, and
+//! the stretch l solves M ln(l) / l = -+ rho g X (M = E for a free bar and for nu = 0, lambda + 2 mu for a
+//! confined one). The distance that two planes approach each other is the integral of 1 - l between them.
+//! Planes are those of the first and last particle layer: the collider or the pin holds the former at its
+//! place. Tolerances: 2 % of the settlement, stress profile 3 % (rms) of rho g H; the two layers next to
+//! each end are left out of the profile.
+
+use tuff_problem::{Frame, Problem};
+use tuff_tests::{gpu, problem};
+
+use crate::support::{PLAIN, elastic, kirchhoff, lattice_box, now, relax, scene};
+
+/// A column of square section.
+#[derive(Clone, Copy)]
+struct Column {
+    height: f64,
+    density: f64,
+    gravity: f64,
+    youngs_modulus: f64,
+    poisson_ratio: f64,
+    /// Hangs from pins with free sides instead of standing on a floor between frictionless walls.
+    hangs: bool,
+    /// Particle layers.
+    layers: u32,
+    /// Whether the tensor multiplier is used.
+    tensor: bool,
+}
+
+/// Particles across a column.
+const ACROSS: f64 = 4.0;
+
+impl Column {
+    fn spacing(&self) -> f64 {
+        self.height / f64::from(self.layers)
+    }
+
+    /// Modulus of the uniaxial law tau = M ln l.
+    fn modulus(&self) -> f64 {
+        let nu = self.poisson_ratio;
+        if self.hangs {
+            return self.youngs_modulus;
+        }
+        self.youngs_modulus * (1.0 - nu) / ((1.0 + nu) * (1.0 - 2.0 * nu))
+    }
+
+    /// Stretch where `load` [m] of matter hangs below or stands above.
+    fn stretch(&self, load: f64) -> f64 {
+        let sign = if self.hangs { 1.0 } else { -1.0 };
+        let ratio = sign * self.density * self.gravity * load / self.modulus();
+        // ln(l) = ratio l by Newton from 1; the branch that starts at l = 1 without load.
+        let mut l = 1.0_f64;
+        for _ in 0..50 {
+            l -= (l.ln() - ratio * l) / (1.0 / l - ratio);
+        }
+        l
+    }
+
+    /// Change of the distance between the planes `from` and `to` [m from the free end], by Simpson's rule.
+    fn change(&self, from: f64, to: f64) -> f64 {
+        let count = 1000;
+        let step = (to - from) / f64::from(count);
+        let value = |i: u32| self.stretch(from + step * f64::from(i)) - 1.0;
+        let weighted = |i: u32| value(i) * if i == 0 || i == count { 1.0 } else { 2.0 + 2.0 * f64::from(i % 2) };
+        (0..=count).map(weighted).sum::<f64>() * step / 3.0
+    }
+
+    /// The body between y = 0 and `height`; the free end is the top, or the bottom when it hangs.
+    fn problem(&self, dt: f64, iterations: u32) -> Problem {
+        let half = 0.5 * ACROSS * self.spacing();
+        let ([x, y], h) = ([-half, half], self.height);
+        let body = lattice_box("column", [x, 0.0, x], [y, h, y], self.spacing(), "");
+        let holder = if self.hangs {
+            let region = [h - self.spacing(), 2.0 * h];
+            format!(
+                "[[pin]]\nbody = \"column\"\nregion = {{ box = {{ min = [-9.0, {:?}, -9.0], max = [9.0, {:?}, 9.0] }} }}\n",
+                region[0], region[1]
+            )
+        } else {
+            format!(
+                "[[collider]]\nname = \"walls\"\ninside = true\nfriction = 0.0\n\
+                 shape = {{ box = {{ min = [{x:?}, 0.0, {x:?}], max = [{y:?}, {:?}, {y:?}] }} }}\n",
+                2.0 * h
+            )
+        };
+        let multiplier = if self.tensor { "multiplier = \"tensor\"\n" } else { "" };
+        let solver = format!("iterations = {iterations}\n{PLAIN}{multiplier}");
+        let rest = elastic(self.density, self.youngs_modulus, self.poisson_ratio) + &body + &holder;
+        problem(&scene(dt, [0.0, -self.gravity, 0.0], self.spacing(), &solver, &rest))
+    }
+}
+
+/// Settlement relative to theory less 1, and the rms error of the stress over rho g H.
+fn errors(column: &Column, problem: &Problem, frame: &Frame) -> (f64, f64) {
+    let spacing = column.spacing();
+    let start = &problem.particles.position;
+    let load = |y: f64| if column.hangs { y } else { column.height - y };
+    let layer = |y: f64| {
+        let of = |p: &usize| (start[*p].y - y).abs() < 0.25 * spacing;
+        let members: Vec<usize> = (0..start.len()).filter(of).collect();
+        members.iter().map(|&p| frame.position[p][1] - start[p].y).sum::<f64>() / members.len() as f64
+    };
+    // Next to the pins the section cannot contract: one width of the hanging bar is left out.
+    let (low, high) = (0.5 * spacing, column.height - if column.hangs { 4.5 } else { 0.5 } * spacing);
+    let found = layer(high) - layer(low);
+    let expected = column.change(load(low).min(load(high)), load(low).max(load(high)));
+    let scale = column.density * column.gravity * column.height;
+    let sign = if column.hangs { 1.0 } else { -1.0 };
+    let (mut sum, mut count) = (0.0, 0.0);
+    for (p, x) in start.iter().enumerate() {
+        if x.y < 2.0 * spacing || x.y > column.height - if column.hangs { 5.0 } else { 2.0 } * spacing {
+            continue;
+        }
+        // Nominal stress tau / l.
+        let nominal = kirchhoff(problem, frame, p)[(1, 1)] / column.stretch(load(x.y));
+        let off = nominal - sign * column.density * column.gravity * load(x.y);
+        sum += off * off;
+        count += 1.0;
+    }
+    let errors = (found / expected - 1.0, (sum / count as f64).sqrt() / scale);
+    println!(
+        "E {:.0e}, nu {}, {} layers{}: {found:.5} m, expected {expected:.5} m ({:+.2} %); stress rms {:.2} %",
+        column.youngs_modulus,
+        column.poisson_ratio,
+        column.layers,
+        if column.tensor { ", tensor" } else { "" },
+        100.0 * errors.0,
+        100.0 * errors.1
+    );
+    errors
+}
+
+/// Relaxes towards equilibrium with nearly critical damping of the slowest mode.
+fn settle(column: &Column) -> (f64, f64) {
+    let speed = (column.modulus() / column.density).sqrt();
+    let nu = column.poisson_ratio;
+    let confined = (1.0 - nu) / ((1.0 + nu) * (1.0 - 2.0 * nu));
+    let dt = column.spacing() / (column.youngs_modulus * confined / column.density).sqrt();
+    let problem = column.problem(dt, 20);
+    let mut device = gpu(&problem);
+    let omega = 0.5 * std::f64::consts::PI * speed / column.height;
+    let count = (10.0 / (omega * dt)) as u32;
+    let report = relax(&problem, &mut device, count, 2.0 * omega);
+    println!("{count} substeps, {:?}, fastest {:.1e} m/s", report.residual, report.max_speed);
+    errors(column, &problem, &now(&mut device))
+}
+
+fn passes(column: &Column) -> f64 {
+    let (settlement, stress) = settle(column);
+    assert!(settlement.abs() < 0.02, "the settlement is off by {settlement}");
+    assert!(stress < 0.03, "the stress is off by {stress}");
+    settlement
+}
+
+/// (a) 50 m between rollers, nu = 0.
+fn confined(youngs_modulus: f64) -> Column {
+    Column {
+        height: 50.0,
+        density: 80.0,
+        gravity: 10.0,
+        youngs_modulus,
+        poisson_ratio: 0.0,
+        hangs: false,
+        layers: 40,
+        tensor: false,
+    }
+}
+
+/// (b) 1 m hanging, sides free.
+fn hanging(youngs_modulus: f64) -> Column {
+    Column {
+        height: 1.0,
+        density: 1000.0,
+        gravity: 9.81,
+        youngs_modulus,
+        poisson_ratio: 0.3,
+        hangs: true,
+        layers: 40,
+        tensor: false,
+    }
+}
+
+/// (c) 1 m between rollers, nu = 0.3.
+fn confined_sideways() -> Column {
+    Column { hangs: false, ..hanging(1e5) }
+}
+
+pub fn the_closed_form_has_the_cards_numbers() {
+    for (column, expected) in [
+        (confined(1e6), -0.96201),
+        (confined(1e5), -7.3347),
+        (confined(3e4), -15.999),
+        (confined(1e4), -25.940),
+        (hanging(1e6), 4.954e-3),
+        (hanging(1e5), 54.61e-3),
+        (hanging(3e4), 271.7e-3),
+        (confined_sideways(), -34.01e-3),
+    ] {
+        let found = column.change(0.0, column.height);
+        assert!((found / expected - 1.0).abs() < 3e-4, "{found} instead of {expected} m");
+    }
+}
+
+pub fn confined_column() {
+    passes(&confined(1e5));
+}
+
+pub fn hanging_bar() {
+    passes(&hanging(1e5));
+}
+
+pub fn confined_column_that_pushes_sideways() {
+    passes(&confined_sideways());
+}
+
+/// All cases, and that the error falls with the spacing.
+pub fn every_case_at_two_resolutions() {
+    let cases = [confined(1e6), confined(1e5), confined(3e4), hanging(1e6), hanging(1e5), hanging(3e4), confined_sideways()];
+    for case in cases {
+        let coarse = settle(&Column { layers: 20, ..case });
+        let fine = passes(&case);
+        assert!(fine.abs() < coarse.0.abs().max(0.003), "{fine} at 40 layers, {} at 20", coarse.0);
+        passes(&Column { tensor: true, ..case });
+    }
+}
+
+pub fn scratch() {
+    let get = |k: &str, d: &str| std::env::var(k).unwrap_or(d.to_owned());
+    let column = match get("CASE", "b").as_str() { "a" => confined(1e6), "A" => confined(1e5), "b" => hanging(1e5), "B" => hanging(1e6), _ => confined_sideways() };
+    let nu = column.poisson_ratio;
+    let confined = (1.0 - nu) / ((1.0 + nu) * (1.0 - 2.0 * nu));
+    let factor: f64 = get("CFL", "1").parse().unwrap();
+    let dt = factor * column.spacing() / (column.youngs_modulus * confined / column.density).sqrt();
+    let mut problem = column.problem(dt, get("ITS", "20").parse().unwrap());
+    problem.scene.solver.stabilization = get("STAB", "2").parse().unwrap();
+    if get("MULT", "s") == "t" { problem.scene.solver.multiplier = tuff_scene::Multiplier::Tensor; }
+    let mut device = gpu(&problem);
+    let omega = 0.5 * std::f64::consts::PI * (column.modulus() / column.density).sqrt() / column.height;
+    let rate: f64 = get("RATE", "1").parse().unwrap();
+    for _ in 0..get("N", "15").parse::<u32>().unwrap() {
+        let r = relax(&problem, &mut device, (20.0 / factor) as u32, 2.0 * omega * rate);
+        println!("{:?} {:?} fast {:.2e} {:?}", r.energies, r.residual, r.max_speed, r.counters.entries().iter().filter(|e| e.1 > 0).collect::<Vec<_>>());
+        errors(&column, &problem, &now(&mut device));
+    }
+}
