@@ -2,26 +2,17 @@
 //! need a Vulkan device.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+pub mod libraries;
+
 use std::process::ExitCode;
-use std::sync::OnceLock;
 use std::sync::atomic::AtomicBool;
 
 use libtest_mimic::{Arguments, Trial};
-use tuff_plugin::{Library, SearchPath};
 use tuff_problem::{FrameReport, Problem};
 use tuff_reference::ReferenceSimulation;
 use tuff_solver::{GpuSimulation, Options};
 
-/// The material libraries beside the test's executable.
-pub fn library() -> &'static Library {
-    static LIBRARY: OnceLock<Library> = OnceLock::new();
-    LIBRARY.get_or_init(|| {
-        let library = Library::discover(&SearchPath::standard(&[])).unwrap();
-        let advice = "run `cargo build --workspace` (or `cargo xtask test`) first";
-        assert!(library.get("drucker_prager").is_some(), "the material libraries are not built: {advice}");
-        library
-    })
-}
+pub use libraries::library;
 
 /// The problem of a scene given as text.
 pub fn problem(scene: &str) -> Problem {

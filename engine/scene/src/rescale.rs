@@ -7,6 +7,11 @@ use crate::shape::Geometry;
 
 /// Relative distance from the wanted count that is near enough.
 const TOLERANCE: f64 = 0.03;
+/// Samplings that correct the factor by their count.
+const CORRECTIONS: usize = 3;
+/// Factors that are tried on either side afterwards, and their distance.
+const FAN: u32 = 12;
+const FAN_STEP: f64 = 0.008;
 /// Poisson-disk particles per cube of the spacing, typical of maximal samplings.
 const POISSON_DENSITY: f64 = 0.72;
 /// Most particles that can be asked for.
@@ -14,7 +19,7 @@ const MAX_PARTICLES: u64 = 500_000_000;
 
 impl Scene {
     /// The scene with the kernel radius and all spacings scaled by one factor, so that it samples to
-    /// about `particle_count` particles: within 5 % where the shapes allow it, else as near as a few
+    /// about `particle_count` particles: within 3 % where the shapes allow it, else as near as some
     /// attempts come (a lattice in a small box has few counts to offer).
     ///
     /// # Errors
@@ -48,19 +53,20 @@ impl Scene {
             .sum();
         let mut factor = libm::cbrt(estimate / wanted);
         let mut best: Option<(f64, Scene)> = None;
-        // Newton-like steps first; where the count jumps over the goal, a fan of nearby factors.
-        let fan = [1.0, 1.0, 1.0, 0.99, 1.01, 0.975, 1.025, 0.95, 1.05];
-        for (attempt, widening) in fan.into_iter().enumerate() {
+        // Corrections by the count first; where it jumps over the goal, as a lattice's does, a fan of
+        // nearby factors, the nearest ones first.
+        let steps = (1..=FAN).flat_map(|i| [1.0 - FAN_STEP * f64::from(i), 1.0 + FAN_STEP * f64::from(i)]);
+        for (attempt, widening) in [1.0; CORRECTIONS].into_iter().chain(steps).enumerate() {
             let scene = self.scaled(factor * widening);
             let count: usize = scene.bodies.iter().map(|b| positions(b).len()).sum();
             let error = (count as f64 / wanted - 1.0).abs();
             if count > 0 && best.as_ref().is_none_or(|(e, _)| error < *e) {
                 best = Some((error, scene));
             }
-            if error <= TOLERANCE || count == 0 {
+            if error <= TOLERANCE {
                 break;
             }
-            if attempt < 2 {
+            if count > 0 && attempt + 1 < CORRECTIONS {
                 factor *= libm::cbrt(count as f64 / wanted);
             }
         }

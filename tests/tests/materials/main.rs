@@ -3,7 +3,8 @@
 
 mod abi;
 mod cases;
-mod harness;
 mod parameters;
 mod tensor;
 mod vectors;
+
+use tuff_tests::libraries as harness;

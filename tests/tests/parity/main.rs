@@ -1,6 +1,7 @@
 //! The Vulkan solver (f32) against its f64 twin.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod materials;
 mod options;
 mod runs;
 mod scenes;
@@ -12,6 +13,9 @@ use tuff_tests::device_tests;
 fn main() -> ExitCode {
     tuff_tests::run_device_tests(
         device_tests![
+            materials::elastic,
+            materials::von_mises,
+            materials::drucker_prager,
             stages::neighbors,
             stages::kernel_correction,
             stages::sweep,

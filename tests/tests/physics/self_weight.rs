@@ -72,7 +72,7 @@ impl Column {
         let ([x, y], h) = ([-half, half], self.height);
         let body = lattice_box("column", [x, 0.0, x], [y, h, y], self.spacing(), "");
         let holder = if self.hangs {
-            let region = [h - self.spacing(), 2.0 * h];
+            let region = [h - std::env::var("PINS").map_or(1.0, |s| s.parse::<f64>().unwrap()) * self.spacing(), 2.0 * h];
             format!(
                 "[[pin]]\nbody = \"column\"\nregion = {{ box = {{ min = [-9.0, {:?}, -9.0], max = [9.0, {:?}, 9.0] }} }}\n",
                 region[0], region[1]
@@ -241,6 +241,15 @@ pub fn scratch() {
     for _ in 0..get("N", "15").parse::<u32>().unwrap() {
         let r = relax(&problem, &mut device, (20.0 / factor) as u32, 2.0 * omega * rate);
         println!("{:?} {:?} fast {:.2e} {:?}", r.energies, r.residual, r.max_speed, r.counters.entries().iter().filter(|e| e.1 > 0).collect::<Vec<_>>());
-        errors(&column, &problem, &now(&mut device));
+        let f = now(&mut device);
+        errors(&column, &problem, &f);
+        let h = column.spacing();
+        let mut means = vec![(0.0, 0.0); column.layers as usize];
+        for (p, x) in problem.particles.position.iter().enumerate() {
+            let k = (x.y / h) as usize;
+            means[k].0 += f.position[p][1]; means[k].1 += 1.0;
+        }
+        let d: Vec<String> = means.windows(2).map(|w| format!("{:.3}", (w[1].0 / w[1].1 - w[0].0 / w[0].1) / h)).collect();
+        println!("   {}", d.join(" "));
     }
 }

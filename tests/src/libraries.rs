@@ -20,6 +20,7 @@ pub fn library() -> &'static Library {
     })
 }
 
+/// A model that ships.
 pub fn model(id: &str) -> &'static Model {
     let found = library().get(id);
     found.unwrap_or_else(|| panic!("no library for `{id}`: run `cargo build -p tuff-material-{id}`"))
@@ -81,10 +82,12 @@ pub fn state(model: &Model, constants: &[f64], named: Option<&Value>) -> [f64; 4
     state
 }
 
+/// A number, or a boolean as 0 or 1.
 pub fn number(value: &Value) -> f64 {
     value.as_f64().or_else(|| value.as_bool().map(|b| f64::from(u8::from(b)))).unwrap()
 }
 
+/// A list of numbers.
 pub fn numbers<const N: usize>(value: &Value) -> [f64; N] {
     let list: Vec<f64> = value.as_array().unwrap().iter().map(number).collect();
     list.try_into().unwrap()
