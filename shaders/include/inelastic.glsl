@@ -35,14 +35,23 @@ Neighborhood gather(uint p, vec3 vp, uint lane) {
     h.weight = MEMORY ? memory_weight(p) : vec4(0.0);
     vec3 gx = vec3(0.0), gy = vec3(0.0), gz = vec3(0.0);
     h.departure = vec3(0.0);
-    for (uint i = h.range.x + lane; i < neighbor_end(h.range); i += LANES) {
+    // Two neighbors a turn: a software driver pays for every turn of a loop with its mask.
+    uint end = neighbor_end(h.range);
+    for (uint i = h.range.x + lane; i < end; i += 2u * LANES) {
+        bool two = i + LANES < end;
         uvec4 record = pair(i);
+        uvec4 second = pair(two ? i + LANES : i);
         vec3 g = uintBitsToFloat(record.yzw);
+        vec3 g2 = two ? uintBitsToFloat(second.yzw) : vec3(0.0);
         vec3 dv = velocity(record.x & INDEX_MASK).xyz - vp;
-        gx += dv * g.x;
-        gy += dv * g.y;
-        gz += dv * g.z;
-        if (MEMORY) h.departure += memory_weight_of(record.x, g, h.weight) * dv;
+        vec3 dv2 = velocity(second.x & INDEX_MASK).xyz - vp;
+        gx += dv * g.x + dv2 * g2.x;
+        gy += dv * g.y + dv2 * g2.y;
+        gz += dv * g.z + dv2 * g2.z;
+        if (MEMORY) {
+            float w2 = two ? memory_weight_of(second.x, g2, h.weight) : 0.0;
+            h.departure += memory_weight_of(record.x, g, h.weight) * dv + w2 * dv2;
+        }
     }
     h.gradient = mat3(group_sum(gx), group_sum(gy), group_sum(gz));
     if (MEMORY) h.departure = group_sum(h.departure);

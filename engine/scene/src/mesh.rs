@@ -22,6 +22,14 @@ pub(crate) use read::read_points;
 /// Error of the winding number of an open mesh that classification allows for.
 const DIPOLE_ERROR: f64 = 0.02;
 
+/// Distance in radii beyond which triangles enter the winding number as a dipole. A closed mesh only
+/// has to tell 0 from 1.
+const FAR_CLOSED: f64 = 1.5;
+const FAR_OPEN: f64 = 2.0;
+
+/// Radius, in sizes of the mesh, below which a ball in a hole of an open mesh is judged by its center.
+const FUZZY_RADIUS: f64 = 1e-3;
+
 /// Why a file gives no usable mesh.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub(crate) enum MeshFault {
@@ -127,9 +135,9 @@ impl Mesh {
     }
 
     /// Generalized winding number of a local point; far triangles enter as dipoles (Barill et al.
-    /// 2018), with an error of about 1e-2.
+    /// 2018), with an error of a few 1e-2.
     pub fn winding_number(&self, p: DVec3) -> f64 {
-        self.bvh.winding_number(self, p)
+        self.bvh.winding_number(self, p, if self.closed { FAR_CLOSED } else { FAR_OPEN })
     }
 
     /// Whether the mesh encloses the local point.
@@ -178,7 +186,8 @@ impl Mesh {
             return Side::Mixed;
         }
         let margin = self.winding_number(center) - 0.5;
-        if !self.closed && margin.abs() < 0.25 + DIPOLE_ERROR {
+        let fuzzy = radius < FUZZY_RADIUS * self.bounds.size().max_element();
+        if !self.closed && !fuzzy && margin.abs() < 0.25 + DIPOLE_ERROR {
             // Away from the triangles the winding number is harmonic: inside a free ball of radius d
             // it changes by at most 3 r / (d - r) times half its range over a distance r.
             let reach = 40.0 * radius;

@@ -1,6 +1,7 @@
 //! The command line as a user meets it: exit codes, messages, files.
 //!
 //! Nothing here needs a Vulkan device: runs use `--device reference`.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod arguments;
 mod bad_scenes;
@@ -64,6 +65,7 @@ impl Place {
         Self::with(&SCENE.replace(from, to))
     }
 
+    /// A path in the folder.
     pub fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
@@ -85,12 +87,16 @@ impl Place {
 /// How a command ended.
 #[derive(Debug)]
 pub struct Outcome {
+    /// Exit code.
     pub code: i32,
+    /// What went to stdout.
     pub stdout: String,
+    /// What went to stderr.
     pub stderr: String,
 }
 
 impl Outcome {
+    /// The outcome of a process that has ended.
     pub fn of(output: Output) -> Self {
         let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
         Self {

@@ -60,6 +60,7 @@ fn conserves(problem: &Problem, device: &mut GpuSimulation, what: &str) {
     for i in 0..40 {
         let report = step(device, if i < 20 { 5 } else { 45 });
         let now = total(&report.energies);
+        println!("DBG {i} {:?} {:?}", report.energies, report.counters.entries().iter().filter(|e| e.1 > 0).collect::<Vec<_>>());
         if i == 0 {
             first = now;
         }
@@ -106,27 +107,4 @@ pub fn two_blocks_collide() {
         + &lattice_box("right", [0.13, 0.03, 0.02], [0.23, 0.13, 0.12], SPACING, "velocity = [-0.6, 0.0, 0.0]");
     let problem = of([0.0; 3], "iterations = 10", &bodies);
     conserves(&problem, &mut gpu(&problem), "collision");
-}
-
-pub fn scratch() {
-    let bodies = block("left", 0.0, "velocity = [0.4, 0.0, 0.0]")
-        + &lattice_box("right", [0.13, 0.03, 0.02], [0.23, 0.13, 0.12], SPACING, "velocity = [-0.6, 0.0, 0.0]");
-    let problem = of([0.0; 3], "iterations = 10", &bodies);
-    let mut sims = [gpu(&problem), gpu(&problem)];
-    for i in 0..40 {
-        let count = if i < 20 { 5 } else { 45 };
-        let a = sims[0].advance_substeps(count, &std::sync::atomic::AtomicBool::new(false));
-        println!("{i}: {:?}", a.as_ref().map(|r| (r.energies, r.counters, r.max_speed)));
-        for k in 0..count {
-            let b = sims[1].advance_substeps(1, &std::sync::atomic::AtomicBool::new(false));
-            match b {
-                Ok(r) => if k + 1 == count { println!("   {:?} {:?} {}", r.energies, r.counters, r.max_speed) }
-                    else if r.counters != Default::default() { println!("   {k} {:?}", r.counters) },
-                Err(e) => { println!("   {k}: {e}"); return; }
-            }
-        }
-        let f = sims.each_mut().map(now);
-        println!("   same {}", f[0] == f[1]);
-        if a.is_err() { return; }
-    }
 }

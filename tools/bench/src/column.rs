@@ -12,6 +12,8 @@ use tuff_plugin::{Library, SearchPath};
 use tuff_problem::{Frame, FrameReport, Problem, Simulation};
 use tuff_solver::{GpuSimulation, Options, StageProfile};
 
+use crate::gather::Gather;
+
 const ITERATIONS: u32 = 5;
 
 /// A problem with `edge` particles along the short edge, in frames of `frame_rate`.
@@ -60,6 +62,9 @@ fn load(file: &Path) -> Result<Problem> {
     Ok(Problem::new(loaded.scene, &library)?)
 }
 
+/// Substeps of a round.
+const SUBSTEPS: u32 = 4;
+
 /// Throughput of a column early in its collapse.
 pub struct Throughput {
     particles: u64,
@@ -67,49 +72,73 @@ pub struct Throughput {
     bytes_per_particle: f64,
     seconds_per_substep: f64,
     /// Neighbour-pair-iterations per second, whole substep included.
-    pub pair_iterations_per_second: f64,
+    pair_iterations_per_second: f64,
+    gathered_per_second: f64,
+    /// Pair-iterations per gathered vec4, best round and median.
+    ratio: [f64; 2],
     residual: f64,
     profile: Vec<StageProfile>,
 }
 
-/// Times `substeps` substeps of 1e-4 s after as many that warm up, then profiles as many again.
-pub fn throughput(edge: u32, substeps: u32, device: Option<&str>) -> Result<Throughput> {
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
+}
+
+/// Times `rounds` rounds with substeps of 1e-4 s after one that warms up, then profiles another.
+pub fn throughput(edge: u32, rounds: u32, device: Option<&str>) -> Result<Throughput> {
     let problem = problem(edge, 1e-4, 24.0)?;
     let options = Options { device: device.map(str::to_owned), ..Options::default() };
     let mut simulation = GpuSimulation::new(&problem, &options)?;
+    let mut gather = Gather::new(device)?;
     let go = AtomicBool::new(false);
-    simulation.advance_substeps(substeps, &go)?;
-    let clock = Instant::now();
-    let report = simulation.advance_substeps(substeps, &go)?;
-    let seconds = clock.elapsed().as_secs_f64() / f64::from(report.substeps);
+    simulation.set_measured(false);
+    simulation.advance_substeps(SUBSTEPS, &go)?;
+    let (mut substeps, mut gathers, mut pairs) = (Vec::new(), Vec::new(), 0);
+    for _ in 0..rounds.max(1) {
+        let before = gather.seconds_per_vec4()?;
+        let clock = Instant::now();
+        pairs = simulation.advance_substeps(SUBSTEPS, &go)?.neighbor_pairs;
+        substeps.push(clock.elapsed().as_secs_f64() / f64::from(SUBSTEPS));
+        gathers.push(0.5 * (before + gather.seconds_per_vec4()?));
+    }
+    let pair_iterations = pairs as f64 * f64::from(ITERATIONS);
+    let ratios = |(substep, gather): (&f64, &f64)| pair_iterations / substep * gather;
+    let ratios: Vec<f64> = substeps.iter().zip(&gathers).map(ratios).collect();
+    simulation.set_measured(true);
+    let residual = simulation.advance_substeps(1, &go)?.residual.force;
+    simulation.set_measured(false);
     simulation.enable_profile();
-    simulation.advance_substeps(substeps, &go)?;
+    simulation.advance_substeps(SUBSTEPS, &go)?;
     let particles = problem.particle_count() as u64;
-    let pair_iterations =
-        report.neighbor_pairs as f64 * report.iterations as f64 / f64::from(report.substeps);
+    let best = |list: &[f64]| list.iter().copied().fold(f64::INFINITY, f64::min);
     Ok(Throughput {
         particles,
-        neighbors: report.neighbor_pairs as f64 / particles as f64,
+        neighbors: pairs as f64 / particles as f64,
         bytes_per_particle: simulation.memory() as f64 / particles as f64,
-        seconds_per_substep: seconds,
-        pair_iterations_per_second: pair_iterations / seconds,
-        residual: report.residual.force,
+        seconds_per_substep: best(&substeps),
+        pair_iterations_per_second: pair_iterations / best(&substeps),
+        gathered_per_second: 1.0 / best(&gathers),
+        ratio: [ratios.iter().copied().fold(0.0, f64::max), median(ratios)],
+        residual,
         profile: simulation.profile().iter().filter(|p| p.dispatches > 0).cloned().collect(),
     })
 }
 
 impl Throughput {
-    /// The figures as text, with the machine's gather rate beside them.
-    pub fn table(&self, gathered: f64) -> String {
+    /// The figures as text.
+    pub fn table(&self) -> String {
         let total: f64 = self.profile.iter().map(|p| p.seconds).sum();
         let mut text = format!(
-            "{} particles: {:.1} M pair-iterations/s ({:.3} per gathered vec4 at {:.1} M/s), {:.2} ms a substep,\n  \
+            "{} particles: {:.1} M pair-iterations/s, {:.2} ms a substep (best round);\n  \
+             {:.3} pair-iterations per gathered vec4 (median of rounds; best {:.3}; {:.1} M gathered/s);\n  \
              {:.2} neighbors and {:.0} bytes a particle, force residual {:.2e}\n",
             self.particles,
             self.pair_iterations_per_second * 1e-6,
-            self.pair_iterations_per_second / gathered,
-            gathered * 1e-6,
             self.seconds_per_substep * 1e3,
+            self.ratio[1],
+            self.ratio[0],
+            self.gathered_per_second * 1e-6,
             self.neighbors,
             self.bytes_per_particle,
             self.residual,
@@ -133,6 +162,8 @@ impl Throughput {
             "bytes_per_particle": self.bytes_per_particle,
             "seconds_per_substep": self.seconds_per_substep,
             "pair_iterations_per_second": self.pair_iterations_per_second,
+            "gathered_vec4_per_second": self.gathered_per_second,
+            "pair_iterations_per_gathered_vec4": { "best": self.ratio[0], "median": self.ratio[1] },
             "force_residual": self.residual,
             "stage_seconds": stages,
         })

@@ -8,7 +8,6 @@ use tuff_gpu::{
 
 const INVOCATIONS: u64 = 1 << 21;
 const SOURCE_ELEMENTS: u64 = (1 << 20) / 16;
-const REPEATS: usize = 5;
 
 const fn attribute(name: &'static str, element: Element, help: &'static str) -> Attribute {
     Attribute { name, element, memory: Memory::Device, help }
@@ -42,29 +41,42 @@ void main() {
 }
 ";
 
-/// Gathered vec4 per second, best of a few runs.
-pub fn rate(device: Option<&str>) -> Result<f64> {
-    let device = Device::open(device)?;
-    let mut store = Store::new(&device, TABLE, &[INVOCATIONS, SOURCE_ELEMENTS, INVOCATIONS])?;
-    // A linear congruential generator: fixed, and random enough to defeat prefetching.
-    let mut state = 12_345_u32;
-    let indices: Vec<u32> = (0..INVOCATIONS)
-        .map(|_| {
-            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            (state >> 8) % SOURCE_ELEMENTS as u32
-        })
-        .collect();
-    store.upload(AttributeId(1), &vec![[1.0_f32; 4]; SOURCE_ELEMENTS as usize])?;
-    store.upload(AttributeId(2), &indices)?;
-    let sources = vec![("gather.comp".to_owned(), SHADER.to_owned())];
-    let specialization = Specialization { sources, ..Default::default() };
-    let mut executor =
-        Executor::new(&device, &store, vec![(STAGE, specialization)], ExecutorOptions::default())?;
-    let mut recording = Recording::new();
-    recording.dispatch(StageId(0), Groups::linear(INVOCATIONS, 64), PushConstants::NONE);
-    let mut best = f64::INFINITY;
-    for _ in 0..REPEATS {
-        best = best.min(executor.run(&store, &recording, RunOptions::default())?.wall.as_secs_f64());
+/// The kernel, ready to run.
+pub struct Gather {
+    store: Store,
+    executor: Executor,
+    recording: Recording,
+}
+
+impl Gather {
+    /// Compiles the kernel and fills its arrays.
+    pub fn new(device: Option<&str>) -> Result<Self> {
+        let device = Device::open(device)?;
+        let mut store = Store::new(&device, TABLE, &[INVOCATIONS, SOURCE_ELEMENTS, INVOCATIONS])?;
+        // A linear congruential generator: fixed, and random enough to defeat prefetching.
+        let mut state = 12_345_u32;
+        let indices: Vec<u32> = (0..INVOCATIONS)
+            .map(|_| {
+                state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                (state >> 8) % SOURCE_ELEMENTS as u32
+            })
+            .collect();
+        store.upload(AttributeId(1), &vec![[1.0_f32; 4]; SOURCE_ELEMENTS as usize])?;
+        store.upload(AttributeId(2), &indices)?;
+        let sources = vec![("gather.comp".to_owned(), SHADER.to_owned())];
+        let specialization = Specialization { sources, ..Default::default() };
+        let stages = vec![(STAGE, specialization)];
+        let executor = Executor::new(&device, &store, stages, ExecutorOptions::default())?;
+        let mut recording = Recording::new();
+        recording.dispatch(StageId(0), Groups::linear(INVOCATIONS, 64), PushConstants::NONE);
+        let mut gather = Self { store, executor, recording };
+        gather.seconds_per_vec4()?;
+        Ok(gather)
     }
-    Ok(INVOCATIONS as f64 / best)
+
+    /// Runs it once; time per gathered vec4 [s].
+    pub fn seconds_per_vec4(&mut self) -> Result<f64> {
+        let report = self.executor.run(&self.store, &self.recording, RunOptions::default())?;
+        Ok(report.wall.as_secs_f64() / INVOCATIONS as f64)
+    }
 }

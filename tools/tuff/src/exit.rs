@@ -37,6 +37,11 @@ impl Stop {
         Self { code, message: format!("tuff: {message}") }
     }
 
+    /// The message without this program's name, for files.
+    pub fn reason(&self) -> &str {
+        self.message.strip_prefix("tuff: ").unwrap_or(&self.message)
+    }
+
     /// Bad arguments, scene or plugin.
     pub fn bad_input(message: impl std::fmt::Display) -> Self {
         Self::new(BAD_INPUT, message)

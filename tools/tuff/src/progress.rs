@@ -118,7 +118,7 @@ impl Progress {
     pub fn end(&self, stop: Option<&Stop>) {
         match &self.output {
             Output::Json => self.event(json!({
-                "event": "end", "exit_code": stop.map_or(0, |s| s.code), "message": stop.map(|s| &s.message),
+                "event": "end", "exit_code": stop.map_or(0, |s| s.code), "message": stop.map(Stop::reason),
             })),
             Output::Bar(bar) => bar.finish_and_clear(),
             Output::Silent | Output::Lines => {}

@@ -138,7 +138,7 @@ impl Writer<'_> {
             Err(stop) => Status {
                 state: if stop.code == INTERRUPTED { RunState::Interrupted } else { RunState::Failed },
                 exit_code: Some(stop.code),
-                message: Some(stop.message.clone()),
+                message: Some(stop.reason().to_owned()),
             },
         };
         Ok(self.folder.write_manifest(&self.manifest)?)

@@ -190,7 +190,7 @@ fn check(
         }
     }
     let Some(shape) = shape else { return true };
-    let box_count = shape.bounds().size().to_array().iter().map(|l| l / spacing).product::<f64>();
+    let box_count = shape.bounds().size().to_array().iter().map(|l| (l / spacing).max(1.0)).product::<f64>();
     if box_count > MAX_PARTICLES && !matches!(shape.geometry, Geometry::Points(_)) {
         let count = shape.volume() / spacing.powi(3);
         if count > MAX_PARTICLES {

@@ -324,6 +324,9 @@ fn spacing_and_kernel_must_fit() {
     says(loaded.warnings[0].message(), &["few neighbors"]);
     let tiny = ["body.first.sampling.spacing=1e-6", "solver.kernel_radius=1e-6"];
     says(&with(&tiny).unwrap_err().to_string(), &["would have about 2.0e18 particles"]);
+    let needle = "{ box = { min = [0, 0, 0], max = [1e11, 1e-3, 1e-3] } }";
+    let error = parse_in(Path::new(""), &text(needle, "{}", ""), &[]).unwrap_err().to_string();
+    says(&error, &["the box around its shape is 1.0e12 spacings large"]);
     let jitter = text(BOX, r#"{ kind = "poisson_disk", jitter = 0.1 }"#, "");
     says(&parse_in(Path::new(""), &jitter, &[]).unwrap_err().to_string(), &["belongs to the lattice"]);
 }

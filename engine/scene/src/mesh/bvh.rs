@@ -8,8 +8,6 @@ use super::Mesh;
 use crate::shape::Bounds;
 
 const LEAF_SIZE: usize = 4;
-/// A node counts as far beyond this many of its radii.
-const FAR: f64 = 2.0;
 
 #[derive(Debug, Clone)]
 pub(super) struct Bvh {
@@ -50,7 +48,8 @@ impl Bvh {
         Self { nodes, order }
     }
 
-    pub(super) fn winding_number(&self, mesh: &Mesh, p: DVec3) -> f64 {
+    /// Winding number of `p`; nodes farther than `far` of their radii enter as dipoles.
+    pub(super) fn winding_number(&self, mesh: &Mesh, p: DVec3, far: f64) -> f64 {
         let mut sum = 0.0;
         let mut stack = [0_u32; 64];
         let mut depth = 1;
@@ -60,7 +59,7 @@ impl Bvh {
             let node = &self.nodes[index as usize];
             let away = node.pole - p;
             let squared = away.length_squared();
-            if squared > (FAR * node.radius).powi(2) {
+            if squared > (far * node.radius).powi(2) {
                 sum += node.dipole.dot(away) / (squared * squared.sqrt());
             } else if node.right == 0 {
                 for &triangle in &self.order[node.first as usize..node.end as usize] {

@@ -5,7 +5,7 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
 use super::cells::{Cell, CellGrid};
-use crate::shape::{Geometry, Shape, Side};
+use crate::shape::{Shape, Side};
 
 /// Rounds of darts before each halving of the cells. What is left of a void after the last one, a
 /// millionth of the spacing wide, counts as full.
@@ -13,8 +13,6 @@ const ROUNDS: [usize; 20] = [4, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 
 /// Halvings after which a cell on the surface is judged by its corners and middle alone, for surfaces
 /// that cannot tell a small ball's side.
 const FUZZY_LEVEL: usize = 5;
-/// The same for meshes, whose distances are expensive.
-const FUZZY_MESH_LEVEL: usize = 2;
 /// Parts of a round; inside a part darts fly in memory order, which the parts keep far apart.
 const PARTS: usize = 16;
 
@@ -29,9 +27,6 @@ pub(super) fn fill(shape: &Shape, spacing: f64, seed: u64) -> Vec<DVec3> {
     let mut active = grid.cells(shape);
     let mut points = Points::new(grid.size, spacing);
     let mut random = ChaCha8Rng::seed_from_u64(seed);
-    let has_mesh = |s: &Shape| matches!(s.geometry, Geometry::Mesh(_));
-    let meshes = has_mesh(shape) || shape.subtract.iter().any(has_mesh);
-    let fuzzy_level = if meshes { FUZZY_MESH_LEVEL } else { FUZZY_LEVEL };
     let mut near = Vec::new();
     for (level, rounds) in ROUNDS.into_iter().enumerate() {
         for _ in 0..rounds {
@@ -50,7 +45,7 @@ pub(super) fn fill(shape: &Shape, spacing: f64, seed: u64) -> Vec<DVec3> {
                     continue;
                 }
                 let side = if cell.mixed { finer.side(shape, at) } else { Side::Inside };
-                let empty = || level >= fuzzy_level && !touches(shape, &finer, at);
+                let empty = || level >= FUZZY_LEVEL && !touches(shape, &finer, at);
                 if side == Side::Inside || side == Side::Mixed && !empty() {
                     rest.push(Cell { at, mixed: side == Side::Mixed });
                 }
