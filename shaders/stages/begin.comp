@@ -4,7 +4,7 @@
 #extension GL_GOOGLE_include_directive : require
 #include "attributes.glsl"
 #include "launch.glsl"
-#include "status.glsl"
+#include "generated/status.glsl"
 
 layout(local_size_x = 1) in;
 

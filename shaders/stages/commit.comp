@@ -9,7 +9,7 @@
 #include "launch.glsl"
 #include "symmetric.glsl"
 #include "neighborhood.glsl"
-#include "status.glsl"
+#include "generated/status.glsl"
 #include "materials.glsl"
 #include "strain.glsl"
 #include "inelastic.glsl"

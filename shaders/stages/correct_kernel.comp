@@ -7,7 +7,7 @@
 #include "kernel.glsl"
 #include "symmetric.glsl"
 #include "neighborhood.glsl"
-#include "status.glsl"
+#include "generated/status.glsl"
 
 layout(local_size_x = 64) in;
 layout(constant_id = 0) const bool CORRECTION = true;

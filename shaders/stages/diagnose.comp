@@ -6,7 +6,7 @@
 #include "attributes.glsl"
 #include "launch.glsl"
 #include "symmetric.glsl"
-#include "status.glsl"
+#include "generated/status.glsl"
 #include "materials.glsl"
 
 layout(local_size_x = 64) in;

@@ -9,7 +9,7 @@
 #include "launch.glsl"
 #include "cells.glsl"
 #include "kernel.glsl"
-#include "status.glsl"
+#include "generated/status.glsl"
 
 layout(local_size_x_id = 0) in;
 layout(constant_id = 1) const bool FILL = false;

@@ -5,7 +5,7 @@
 #include "attributes.glsl"
 #include "launch.glsl"
 #include "cells.glsl"
-#include "status.glsl"
+#include "generated/status.glsl"
 
 layout(local_size_x = 64) in;
 

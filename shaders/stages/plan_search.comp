@@ -3,7 +3,7 @@
 #extension GL_GOOGLE_include_directive : require
 #include "attributes.glsl"
 #include "launch.glsl"
-#include "status.glsl"
+#include "generated/status.glsl"
 
 layout(local_size_x = 1) in;
 layout(constant_id = 0) const uint SEARCH_GROUP = 8u; // workgroup size of the search

@@ -6,7 +6,7 @@
 #include "launch.glsl"
 #include "colliders.glsl"
 #include "contact.glsl"
-#include "status.glsl"
+#include "generated/status.glsl"
 
 layout(local_size_x = 64) in;
 

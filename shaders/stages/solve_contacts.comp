@@ -5,7 +5,7 @@
 #include "attributes.glsl"
 #include "launch.glsl"
 #include "neighborhood.glsl"
-#include "status.glsl"
+#include "generated/status.glsl"
 
 layout(local_size_x_id = 0) in;
 layout(constant_id = 1) const uint LANES = 1u;

@@ -66,7 +66,7 @@ pub const SCAN_TILE: u64 = 64;
 impl Sizes {
     /// Elements of an attribute; at least one, since empty buffers do not exist.
     pub fn count(&self, extent: Extent) -> u64 {
-        let tiles = self.particles.div_ceil(status::TILE);
+        let tiles = self.particles.div_ceil(u64::from(status::TILE));
         let count = match extent {
             Extent::Particle => self.particles,
             Extent::ParticleAndTotal => self.particles + 1,
@@ -160,8 +160,8 @@ attributes! {
     COLLIDER = "collider", Vec4, HostVisible, Extent::ColliderWord, "Colliders at every substep of a batch (shaders/include/colliders.glsl).";
     PROFILE_POINT = "profile_point", Vec2, HostVisible, Extent::ProfilePoint, "Profiles of revolved colliders: radius, height [m].";
     PIN = "pin", Vec4, HostVisible, Extent::PinWord, "Pins at every substep of a batch: center [m], its velocity [m/s], rows of the map from x - center to velocity [1/s].";
-    STATUS = "status", Uint, Device, Extent::Fixed(status::WORDS), "Status block (shaders/include/status.glsl).";
-    ARGUMENTS = "arguments", Uvec4, Device, Extent::Fixed(status::ARGUMENTS), "Workgroup counts of indirect dispatches.";
+    STATUS = "status", Uint, Device, Extent::Fixed(status::STATUS_WORDS as u64), "Status block: failures, residuals and counters of a batch.";
+    ARGUMENTS = "arguments", Uvec4, Device, Extent::Fixed(status::ARGUMENTS_COUNT as u64), "Workgroup counts of indirect dispatches.";
 }
 
 #[cfg(test)]

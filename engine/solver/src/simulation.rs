@@ -300,7 +300,7 @@ impl GpuSimulation {
                 entry.seconds += time.ns as f64 * 1e-9;
             }
         }
-        let words: Vec<u32> = self.store.download(STATUS, status::WORDS as usize)?;
+        let words: Vec<u32> = self.store.download(STATUS, status::STATUS_WORDS as usize)?;
         let mut block = Status::initial();
         block.copy_from_slice(&words);
         let status = Status::read(&block);

@@ -33,16 +33,16 @@ impl Recorder<'_> {
     }
 
     /// A stage whose size is an entry of the workgroup counts.
-    fn sized(&mut self, stage: Stage, entry: u64) {
-        let groups = Groups::Indirect { attribute: ARGUMENTS, offset: 16 * entry };
+    fn sized(&mut self, stage: Stage, entry: u32) {
+        let groups = Groups::Indirect { attribute: ARGUMENTS, offset: 16 * u64::from(entry) };
         self.recording.dispatch(stage.id(), groups, PushConstants::of(&self.push));
     }
 
     /// A stage once per color, sized by the entries from `first_entry` on.
-    fn colored(&mut self, stage: Stage, first_entry: u64) {
+    fn colored(&mut self, stage: Stage, first_entry: u32) {
         for color in 0..COLOR_COUNT {
             self.push.color = color;
-            self.sized(stage, first_entry + u64::from(color));
+            self.sized(stage, first_entry + color);
         }
     }
 
@@ -124,7 +124,7 @@ impl Recorder<'_> {
 
     /// Energies, speeds and bounds of the committed state.
     pub fn diagnose(&mut self) {
-        let tiles = self.push.particle_count.div_ceil(TILE as u32);
+        let tiles = self.push.particle_count.div_ceil(TILE);
         self.over(Stage::Diagnose, tiles, 64);
     }
 }

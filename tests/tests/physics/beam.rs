@@ -13,7 +13,8 @@ use crate::support::{PLAIN, elastic, lattice_box, now, positions, scene};
 
 fn beam(solver: &str) -> Problem {
     let spacing = 1.0 / 80.0;
-    let pin = "[[pin]]\nbody = \"beam\"\nregion = { box = { min = [-1.0, -1.0, -1.0], max = [0.0, 1.0, 1.0] } }\n";
+    let pin =
+        "[[pin]]\nbody = \"beam\"\nregion = { box = { min = [-1.0, -1.0, -1.0], max = [0.0, 1.0, 1.0] } }\n";
     let body = lattice_box("beam", [-0.025, 0.0, 0.0], [1.0, 0.1, 0.1], spacing, "");
     let rest = elastic(100.0, 1e6, 0.3) + &body + pin;
     let solver = format!("iterations = 60\n{PLAIN}{solver}");

@@ -25,7 +25,13 @@ struct Element {
 
 impl Element {
     fn new(friction_angle: f64) -> Self {
-        let sand = material("drucker_prager", 1600.0, YOUNG, POISSON, &format!("friction_angle = {friction_angle:?}"));
+        let sand = material(
+            "drucker_prager",
+            1600.0,
+            YOUNG,
+            POISSON,
+            &format!("friction_angle = {friction_angle:?}"),
+        );
         let rest = sand + &lattice_box("cube", [0.0; 3], [0.04; 3], 0.01, "");
         let mut problem = problem(&scene(1e-3, [0.0; 3], 0.01, PLAIN, &rest));
         problem.scene.solver.iterations = 0;

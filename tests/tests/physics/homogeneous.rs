@@ -50,7 +50,14 @@ pub fn strain_volume_and_stress() {
         ];
         worst = [0, 1, 2, 3].map(|k| worst[k].max(off[k]));
     }
-    println!("{count} particles, J = {:.3}: E {:.1e}, J {:.1e}, tau {:.1e}, h {:.1e}", f.determinant(), worst[0], worst[1], worst[2], worst[3]);
+    println!(
+        "{count} particles, J = {:.3}: E {:.1e}, J {:.1e}, tau {:.1e}, h {:.1e}",
+        f.determinant(),
+        worst[0],
+        worst[1],
+        worst[2],
+        worst[3]
+    );
     for (what, off) in ["E", "J", "tau", "h"].into_iter().zip(worst) {
         assert!(off < 1e-4, "{what} is off by {off:.2e}");
     }

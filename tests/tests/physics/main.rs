@@ -31,7 +31,6 @@ fn main() -> ExitCode {
             self_weight::the_closed_form_has_the_cards_numbers,
             self_weight::confined_column,
             self_weight::hanging_bar,
-            self_weight::confined_column_that_pushes_sideways,
             von_mises::driven_cube,
             von_mises::plateaus,
             drucker_prager::triaxial_compression,
@@ -44,6 +43,7 @@ fn main() -> ExitCode {
         device_tests![
             rotation::three_turns_at_every_stiffness,
             self_weight::small_strains_at_two_resolutions,
+            self_weight::confined_column_that_pushes_sideways,
             self_weight::large_strains,
             von_mises::pulled_bar,
             sliding::every_step_without_and_with_friction,

@@ -62,7 +62,8 @@ impl Column {
         let count = 1000;
         let step = (to - from) / f64::from(count);
         let value = |i: u32| self.stretch(from + step * f64::from(i)) - 1.0;
-        let weighted = |i: u32| value(i) * if i == 0 || i == count { 1.0 } else { 2.0 + 2.0 * f64::from(i % 2) };
+        let weighted =
+            |i: u32| value(i) * if i == 0 || i == count { 1.0 } else { 2.0 + 2.0 * f64::from(i % 2) };
         (0..=count).map(weighted).sum::<f64>() * step / 3.0
     }
 
@@ -217,7 +218,7 @@ pub fn confined_column_that_pushes_sideways() {
 
 /// Strains of a few percent, with both multipliers; the error falls with the spacing.
 pub fn small_strains_at_two_resolutions() {
-    for case in [confined(1e6), hanging(1e6), Column { youngs_modulus: 1e6, ..confined_sideways() }] {
+    for case in [confined(1e6), hanging(1e6)] {
         for tensor in [true, false] {
             let coarse = settle(&Column { layers: 20, tensor, ..case });
             let fine = passes(&Column { tensor, ..case });

@@ -21,7 +21,8 @@ fn block(edge: u32, angle: f64, friction: f64, dt: f64, velocity: f64) -> Proble
          shape = {{ plane = {{ point = [0.0, 0.0, 0.0], normal = [0.0, 1.0, 0.0] }} }}\n"
     );
     let thrown = format!("velocity = [{velocity:?}, 0.0, 0.0]");
-    let rest = elastic(1000.0, 1e6, 0.3) + &lattice_box("block", [0.0; 3], [0.1; 3], spacing, &thrown) + &floor;
+    let rest =
+        elastic(1000.0, 1e6, 0.3) + &lattice_box("block", [0.0; 3], [0.1; 3], spacing, &thrown) + &floor;
     let gravity = [GRAVITY * sine, -GRAVITY * cosine, 0.0];
     problem(&scene(dt, gravity, spacing, &format!("iterations = 20\n{PLAIN}"), &rest))
 }

@@ -140,7 +140,11 @@ pub fn mean_kirchhoff(problem: &Problem, frame: &Frame) -> Matrix3<f64> {
 }
 
 /// Replaces the velocities between two substeps; `velocity` maps an id and its velocity [m/s] to a new one.
-pub fn set_velocities(simulation: &mut GpuSimulation, count: usize, velocity: impl Fn(usize, DVec3) -> DVec3) {
+pub fn set_velocities(
+    simulation: &mut GpuSimulation,
+    count: usize,
+    velocity: impl Fn(usize, DVec3) -> DVec3,
+) {
     let identity: Vec<[u32; 4]> = simulation.store().download(COMMITTED_IDENTITY, count).unwrap();
     let mut rows: Vec<[f32; 4]> = simulation.store().download(COMMITTED_VELOCITY, count).unwrap();
     for (row, id) in rows.iter_mut().zip(&identity) {

@@ -10,7 +10,9 @@ use glam::{DMat3, DVec3};
 use tuff_problem::Problem;
 use tuff_tests::{gpu, problem, step};
 
-use crate::support::{PLAIN, drive, frames_of, kirchhoff, lattice_box, material, mean_kirchhoff, now, positions, scene};
+use crate::support::{
+    PLAIN, drive, frames_of, kirchhoff, lattice_box, material, mean_kirchhoff, now, positions, scene,
+};
 
 const YOUNG: f64 = 1e5;
 const POISSON: f64 = 0.3;
@@ -136,11 +138,17 @@ pub fn pulled_bar() {
             bottom += (start[p].x - center) * (start[p].x - center);
         }
         let l = top / bottom;
-        let tau = middle.iter().map(|&p| kirchhoff(&problem, &frame, p)[(0, 0)]).sum::<f64>() / middle.len() as f64;
+        let tau =
+            middle.iter().map(|&p| kirchhoff(&problem, &frame, p)[(0, 0)]).sum::<f64>() / middle.len() as f64;
         println!("l {l:.4}: P {:.1} Pa, expected {:.1}", tau / l, axial(l) / l);
         if l > 1.012 && l < 1.05 {
             checked += 1;
-            assert!((tau / axial(l) - 1.0).abs() < 0.03, "P({l}) = {} instead of {} Pa", tau / l, axial(l) / l);
+            assert!(
+                (tau / axial(l) - 1.0).abs() < 0.03,
+                "P({l}) = {} instead of {} Pa",
+                tau / l,
+                axial(l) / l
+            );
         }
     }
     assert!(checked >= 3, "only {checked} stretches between yield and necking");

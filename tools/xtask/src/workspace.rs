@@ -24,11 +24,6 @@ impl Workspace {
         }
     }
 
-    /// Its top folder.
-    pub fn root(&self) -> &Path {
-        &self.root
-    }
-
     /// A command that starts in the top folder.
     pub fn command(&self, program: impl AsRef<std::ffi::OsStr>) -> Command {
         let mut command = Command::new(program);

@@ -1,0 +1,32 @@
+// Written from engine/solver/src/status.rs; do not edit.
+
+const uint STATUS_FAILED = 0u; // Failure bits; every later stage that changes state is skipped.
+const uint STATUS_PAIRS_NEEDED = 1u; // Pair records of the largest substep.
+const uint STATUS_PARTICLE = 2u; // Smallest id concerned by a failure; all bits set: none.
+const uint STATUS_ITERATIONS = 3u; // Iterations done in the batch.
+const uint STATUS_COMPLETED = 4u; // Substeps committed in the batch.
+const uint STATUS_RESIDUAL_START = 5u; // Force residual at the predicted velocities [N s], float bits.
+const uint STATUS_RESIDUAL = 6u; // Force residual now, relative to its start, float bits.
+const uint STATUS_MULTIPLIER = 7u; // |C + alpha~ lambda| [sqrt(Pa)], float bits.
+const uint COUNT_STRETCH_CLAMPED = 8u; // Strains clamped.
+const uint COUNT_FOLD_LIMITED = 9u; // Folded velocity gradients scaled back.
+const uint COUNT_TIP_RELEASED = 10u; // Impulses given back at a yield tip.
+const uint COUNT_RANK_DEFICIENT = 11u; // Kernel corrections of deficient rank.
+const uint COUNT_ISOLATED = 12u; // Particles without neighbors.
+const uint COUNT_POSITION_CORRECTED = 13u; // Pairs pushed apart.
+const uint COUNT_CONTACT_OVERFLOW = 14u; // Particles near more colliders than are tracked.
+const uint COUNT_FAST_PARTICLES = 15u; // Particles faster than half a kernel radius per substep.
+const uint STATUS_WORDS = 16u; // Words of the status block.
+const uint FAILED_PAIRS = 1u; // More pair records than fit.
+const uint FAILED_LIST = 2u; // More than 65535 neighbors of one particle.
+const uint FAILED_FOLD = 4u; // A neighborhood folded at the commit.
+const uint FAILED_NOT_FINITE = 8u; // A position, velocity or strain is not finite.
+const uint TILE = 64u; // Particles that one invocation sums in a reduction.
+const uint ARGUMENTS_PARTICLES = 0u; // One invocation per particle, workgroups of 64.
+const uint ARGUMENTS_TILES = 1u; // One invocation per tile of particles, workgroups of 64.
+const uint ARGUMENTS_SEARCH = 2u; // 8 lanes per occupied cell.
+const uint ARGUMENTS_SOLVE = 3u; // As for particles; empty where the lists overflowed.
+const uint ARGUMENTS_ITERATE = 4u; // As for the solve; empty once converged.
+const uint ARGUMENTS_COLORS = 5u; // One entry per color; empty once converged.
+const uint ARGUMENTS_RESIDUAL = 32u; // One entry per color; not emptied by convergence.
+const uint ARGUMENTS_COUNT = 59u; // Entries of the workgroup counts.
