@@ -40,8 +40,8 @@ pub fn strain_volume_and_stress() {
     let frame = now(&mut device);
     let (mut worst, count) = ([0.0_f64; 4], problem.particle_count());
     let memory: Vec<[f32; 4]> = device.store().download(COMMITTED_MEMORY, count).unwrap();
-    for p in 0..count {
-        let remembered = DVec3::from([0, 1, 2].map(|k| f64::from(memory[p][k])));
+    for (p, words) in memory.iter().enumerate() {
+        let remembered = DVec3::new(words[0].into(), words[1].into(), words[2].into());
         let off = [
             (strain(&frame, p) - expected).norm() / expected.norm(),
             (f64::from(frame.volume_ratio[p]) - f.determinant()).abs() / f.determinant(),

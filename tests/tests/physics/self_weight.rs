@@ -108,7 +108,7 @@ fn errors(column: &Column, problem: &Problem, frame: &Frame) -> (f64, f64) {
     let expected = column.change(load(low).min(load(high)), load(low).max(load(high)));
     let scale = column.density * column.gravity * column.height;
     let sign = if column.hangs { 1.0 } else { -1.0 };
-    let (mut sum, mut count) = (0.0, 0.0);
+    let (mut sum, mut count) = (0.0, 0_u32);
     for (p, x) in start.iter().enumerate() {
         if x.y < 2.0 * spacing || x.y > column.height - if column.hangs { 5.0 } else { 2.0 } * spacing {
             continue;
@@ -117,9 +117,9 @@ fn errors(column: &Column, problem: &Problem, frame: &Frame) -> (f64, f64) {
         let nominal = kirchhoff(problem, frame, p)[(1, 1)] / column.stretch(load(x.y));
         let off = nominal - sign * column.density * column.gravity * load(x.y);
         sum += off * off;
-        count += 1.0;
+        count += 1;
     }
-    let errors = (found / expected - 1.0, (sum / count as f64).sqrt() / scale);
+    let errors = (found / expected - 1.0, (sum / f64::from(count)).sqrt() / scale);
     println!(
         "E {:.0e}, nu {}, {} layers{}: {found:.5} m, expected {expected:.5} m ({:+.2} %); stress rms {:.2} %",
         column.youngs_modulus,

@@ -80,7 +80,10 @@ fn test(workspace: &Workspace, with_setup: bool) -> Result<(), Failure> {
     set_up(with_setup)?;
     // The material libraries are no dependency of the tests that load them: build everything first.
     run(workspace.cargo().args(["build", "--workspace"]))?;
-    run(workspace.cargo().args(["test", "--workspace"]).envs([("TUFF_REQUIRE_GPU", "1"), ("TUFF_VALIDATION", "1")]))
+    run(workspace
+        .cargo()
+        .args(["test", "--workspace"])
+        .envs([("TUFF_REQUIRE_GPU", "1"), ("TUFF_VALIDATION", "1")]))
 }
 
 fn ci(workspace: &Workspace, with_setup: bool) -> Result<(), Failure> {
