@@ -42,6 +42,7 @@ pub struct GpuSimulation {
     grid: Grid,
     frame: u32,
     batch: u32,
+    fixed_batch: Option<u32>,
     profile: Option<Vec<StageProfile>>,
     measured: bool,
 }
@@ -96,7 +97,8 @@ impl GpuSimulation {
             executor,
             grid,
             frame: problem.scene.time.first_frame,
-            batch: 1,
+            batch: options.batch.map_or(1, |b| b.clamp(1, MAX_BATCH as u32)),
+            fixed_batch: options.batch,
             profile: None,
             measured: true,
         })
@@ -177,7 +179,9 @@ impl GpuSimulation {
             done += completed;
             report.substeps += completed;
             let seconds = batch_clock.elapsed().as_secs_f64() / f64::from(completed.max(1));
-            self.batch = ((BATCH_SECONDS / seconds.max(1e-6)) as u32).clamp(1, MAX_BATCH as u32);
+            if self.fixed_batch.is_none() {
+                self.batch = ((BATCH_SECONDS / seconds.max(1e-6)) as u32).clamp(1, MAX_BATCH as u32);
+            }
         }
         self.diagnose(&mut report).map_err(record)?;
         report.wall_seconds = clock.elapsed().as_secs_f64();

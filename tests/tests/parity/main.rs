@@ -22,6 +22,7 @@ fn main() -> ExitCode {
             stages::whole_substep,
             runs::column_over_100_substeps,
             runs::two_runs_are_identical,
+            runs::batches_change_nothing,
             runs::every_way_to_reach_buffers_is_identical,
             runs::lanes_change_rounding_only,
             runs::lists_grow_when_they_overflow,

@@ -126,3 +126,32 @@ pub fn residual_ends_the_iteration() {
     let off = report.iterations.abs_diff(expected.iterations);
     assert!(off <= 10, "{} iterations, the reference needs {}", report.iterations, expected.iterations);
 }
+
+pub fn batches_change_nothing() {
+    let problem = problem(scenes::SHREDS);
+    // Frames until the run ends or fails; the failure is part of the result.
+    let run = |batch: u32| {
+        let options = Options { batch: Some(batch), ..Options::default() };
+        let mut simulation = GpuSimulation::new(&problem, &options).unwrap();
+        let (mut frames, mut halved) = (Vec::new(), 0);
+        for _ in 0..16 {
+            match simulation.advance_substeps(10, &AtomicBool::new(false)) {
+                Ok(report) => halved += report.counters.substeps_halved,
+                Err(failure) => return (frames, halved, failure.to_string()),
+            }
+            frames.push(simulation.frame().unwrap());
+        }
+        (frames, halved, String::new())
+    };
+    let (frames, halved, end) = run(1);
+    println!("{} frames, {halved} substeps halved; {end}", frames.len());
+    assert!(halved > 0 || !end.is_empty(), "nothing folded");
+    for batch in [1, 7, 10] {
+        let (other, other_halved, other_end) = run(batch);
+        assert_eq!((halved, &end), (other_halved, &other_end), "batches of {batch}");
+        for (k, (a, b)) in frames.iter().zip(&other).enumerate() {
+            let (apart, worst) = distance(a, b);
+            assert!(a == b, "batches of {batch}: {apart:.1e} m apart at {worst} after {} substeps", 10 * (k + 1));
+        }
+    }
+}

@@ -138,3 +138,38 @@ shape = { cylinder = { from = [-0.08, 0.0, 0.0], to = [-0.08, 0.05, 0.01], radiu
 name = "bean"
 shape = { capsule = { from = [0.0, 0.02, 0.05], to = [0.02, 0.03, 0.1], radius = 0.02 } }
 "#;
+
+/// Two soft blocks that meet so fast that neighborhoods fold and substeps are halved.
+pub const SHREDS: &str = r#"
+format = 1
+[scene]
+name = "shreds"
+gravity = [0.0, 0.0, 0.0]
+[time]
+frame_rate = 50.0
+frames = [1, 3]
+max_substep = 5e-4
+[solver]
+kernel_radius = 0.0125
+iterations = 3
+xsph = 0.0
+position_correction = { kind = "none" }
+[[material]]
+name = "jelly"
+model = "elastic"
+density = 1000.0
+youngs_modulus = 1e5
+poisson_ratio = 0.3
+[[body]]
+name = "left"
+material = "jelly"
+shape = { box = { min = [0.0, 0.0, 0.0], max = [0.05, 0.05, 0.05] } }
+sampling = { kind = "lattice", spacing = 0.0125 }
+velocity = [12.0, 0.0, 0.0]
+[[body]]
+name = "right"
+material = "jelly"
+shape = { box = { min = [0.06, 0.01, 0.0], max = [0.11, 0.06, 0.05] } }
+sampling = { kind = "lattice", spacing = 0.0125 }
+velocity = [-12.0, 0.0, 0.0]
+"#;
