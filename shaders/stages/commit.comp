@@ -66,6 +66,8 @@ void main() {
 
     uint failed = 0u;
     if (!(t.det >= 0.1)) failed = FAILED_FOLD;
+    // Beyond this many cells from the origin f32 cannot tell neighboring cells apart.
+    if (any(greaterThan(abs(sum), vec3(4e6 * push.cell_edge)))) failed = FAILED_NOT_FINITE;
     if (!finite(sum) || !finite(v.xyz) || !finite(E.diagonal) || !finite(E.shear)) failed = FAILED_NOT_FINITE;
     if (failed != 0u) {
         atomicOr(status(STATUS_FAILED), failed);

@@ -8,6 +8,7 @@
 #include "symmetric.glsl"
 #include "generated/status.glsl"
 #include "materials.glsl"
+#include "strain.glsl"
 
 layout(local_size_x = 64) in;
 
@@ -26,7 +27,7 @@ void main() {
         vec3 w;
         mat3 axes;
         eigen(Symmetric(committed_strain_diagonal(p).xyz, committed_strain_shear(p).xyz), w, axes);
-        vec3 hencky = 0.5 * log1p_(w);
+        vec3 hencky = 0.5 * log1p_(clamp(w, vec3(STRETCH2_MIN - 1.0), vec3(STRETCH2_MAX - 1.0)));
         vec4 remembered = committed_memory(p);
         float rest_volume = remembered.w;
         float mass = rest_volume * material_density(material);

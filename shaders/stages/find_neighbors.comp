@@ -17,7 +17,7 @@ layout(constant_id = 2) const bool ONE_BODY = false;
 
 const uint GROUP = 8u;
 
-// Square root of the weight of the memory, quantised to the 8 bits that the index leaves.
+// Square root of the weight of the memory, quantized to the 8 bits that the index leaves.
 uint weight_code(float distance, uint body, uint b) {
     if (!ONE_BODY) {
         uvec4 other = identity(b);

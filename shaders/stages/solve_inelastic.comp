@@ -36,6 +36,9 @@ void add_velocity(uint b, vec3 impulse) {
 
 void solve(uint p, uint lane) {
     vec4 vp = velocity(p);
+    // Loaded before the lanes exchange their sums: lane 0 stores them at the end.
+    vec4 hx = impulse_x(p), hy = impulse_y(p), hz = impulse_z(p);
+    float lambda = multiplier(p);
     Neighborhood h = gather(p, vp.xyz, lane);
     vec4 diagonal = moment_diagonal(p);
     vec4 shear = moment_shear(p);
@@ -45,8 +48,6 @@ void solve(uint p, uint lane) {
     float dt = push.dt;
     uvec4 self = identity(p);
     uint material = self.y;
-    vec4 hx = impulse_x(p), hy = impulse_y(p), hz = impulse_z(p);
-    float lambda = multiplier(p);
 
     vec3 u = vec3(0.0);
     if (MEMORY) {

@@ -1,4 +1,4 @@
-// Squares of the force imbalance and of C + alpha~ lambda, summed over tiles in a fixed order. One
+// Squares of the force imbalance, of C + alpha~ lambda and of the momentum, summed over tiles in a fixed order. One
 // invocation per tile of particles.
 #version 460
 #extension GL_GOOGLE_include_directive : require
@@ -11,9 +11,9 @@ layout(local_size_x = 64) in;
 
 void main() {
     uint first = invocation() * TILE;
-    if (first >= push.particle_count) return;
+    if (first >= push.particle_count || status(STATUS_FAILED) != 0u) return;
     vec3 kick = push.dt * vec3(push.gravity_x, push.gravity_y, push.gravity_z);
-    vec2 sum = vec2(0.0);
+    vec3 sum = vec3(0.0);
     for (uint p = first; p < min(first + TILE, push.particle_count); ++p) {
         vec4 v = velocity(p);
         vec4 f = force(p);
@@ -24,6 +24,7 @@ void main() {
         for (uint touched = touching(p); touched != 0u; touched >>= 8) gained -= contact(p * CONTACT_SLOTS + slot++).xyz;
         vec3 imbalance = gained / v.w - correction_impulse(p).xyz + f.xyz;
         sum.x += dot(imbalance, imbalance);
+        sum.z += dot(v.xyz, v.xyz) / (v.w * v.w);
     }
-    partial(first / TILE) = vec4(sum, 0.0, 0.0);
+    partial(first / TILE) = vec4(sum, 0.0);
 }

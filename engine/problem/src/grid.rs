@@ -1,14 +1,14 @@
-//! The grid of cells that neighbour search and colouring share.
+//! The grid of cells that neighbor search and coloring share.
 
-/// Number of colours: cells of one colour are at least three cells apart along some axis.
+/// Number of colors: cells of one color are at least three cells apart along some axis.
 pub const COLOR_COUNT: u32 = 27;
 
 /// A periodic grid of cubic cells.
 ///
 /// Space is tiled by copies of the grid, so every position has a cell however far matter flies.
 /// Two cells one period apart share an entry; that costs extra distance tests and nothing else:
-/// neighbours are told by their distance, and because every period is a multiple of three, cells of
-/// one colour stay three cells apart across the seam, so that writes to adjacent cells never meet.
+/// neighbors are told by their distance, and because every period is a multiple of three, cells of
+/// one color stay three cells apart across the seam, so that writes to adjacent cells never meet.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Grid {
     /// Edge of a cell [m].
@@ -57,7 +57,7 @@ impl Grid {
         x + self.size[0] * (y + self.size[1] * z)
     }
 
-    /// Colour of a cell, in `0..COLOR_COUNT`.
+    /// Color of a cell, in `0..COLOR_COUNT`.
     pub fn color(&self, cell: u32) -> u32 {
         let x = cell % self.size[0];
         let y = cell / self.size[0] % self.size[1];

@@ -11,7 +11,7 @@ mod report;
 pub use frame::Frame;
 pub use grid::{COLOR_COUNT, Grid};
 pub use problem::{
-    Problem, ProblemError, ResolvedMaterial, XSPH_VISCOSITY, bounds, grid_for, xsph_coefficient,
+    Problem, ProblemError, ResolvedMaterial, XSPH_VISCOSITY, bounds, grid_for, max_cells, xsph_coefficient,
 };
 pub use report::{Counters, Energies, Failure, FrameReport, Residual, SimulationError};
 

@@ -219,9 +219,13 @@ pub fn bounds(positions: impl IntoIterator<Item = [f64; 3]>) -> ([f64; 3], [f64;
 /// The grid that every solver uses for `particle_count` particles inside `[min, max]` [m] with the
 /// kernel radius `kernel_radius` [m]. Corners are rounded to f32, the precision of device positions.
 pub fn grid_for(min: [f64; 3], max: [f64; 3], kernel_radius: f64, particle_count: usize) -> Grid {
-    let cells = u32::try_from(particle_count.saturating_mul(4)).unwrap_or(MAX_CELLS);
     let [min, max] = [min, max].map(|corner| corner.map(|c| f64::from(c as f32)));
-    Grid::new(min, max, 2.0 * kernel_radius, cells.clamp(4096, MAX_CELLS))
+    Grid::new(min, max, 2.0 * kernel_radius, max_cells(particle_count))
+}
+
+/// Most cells that [`grid_for`] lays out for `particle_count` particles, whatever their extent.
+pub fn max_cells(particle_count: usize) -> u32 {
+    u32::try_from(particle_count.saturating_mul(4)).unwrap_or(MAX_CELLS).clamp(4096, MAX_CELLS)
 }
 
 fn available(library: &Library) -> String {
@@ -254,6 +258,18 @@ mod tests {
         let corners = bounds([[1.0, -2.0, 3.0], [0.0, 5.0, 3.5]]);
         assert_eq!(corners, ([0.0, -2.0, 3.0], [1.0, 5.0, 3.5]));
         assert_eq!(bounds([]), ([0.0; 3], [0.0; 3]));
+    }
+
+    #[test]
+    fn no_extent_needs_more_cells_than_the_bound() {
+        for particles in [1, 2_000, 8_192, 54_000] {
+            for (i, j, k) in (0..12).flat_map(|i| (0..12).flat_map(move |j| (0..12).map(move |k| (i, j, k))))
+            {
+                let max = [i, j, k].map(|power| 0.003 * 1.9_f64.powi(power));
+                let grid = grid_for([0.0; 3], max, 0.0033, particles);
+                assert!(grid.cell_count() <= max_cells(particles), "{particles} particles in {max:?}");
+            }
+        }
     }
 
     #[test]

@@ -11,7 +11,7 @@ pub struct FrameReport {
     pub iterations: u64,
     /// Wall time of the frame [s].
     pub wall_seconds: f64,
-    /// Neighbour pairs at the last substep, each counted from both sides.
+    /// Neighbor pairs at the last substep, each counted from both sides.
     pub neighbor_pairs: u64,
     /// Residuals at the end of the last substep.
     pub residual: Residual,
@@ -55,15 +55,15 @@ pub struct Counters {
     pub fold_limited: u64,
     /// Constraints that reached a yield tip and gave their impulse back.
     pub tip_released: u64,
-    /// Neighbourhoods whose kernel correction was rank deficient.
+    /// Neighborhoods whose kernel correction was rank deficient.
     pub rank_deficient: u64,
-    /// Particles without any neighbour.
+    /// Particles without any neighbor.
     pub isolated: u64,
     /// Pairs pushed apart by the position correction.
     pub position_corrected: u64,
     /// Particles that touched more colliders at once than are tracked.
     pub contact_overflow: u64,
-    /// Substeps repeated as two halves because a neighbourhood folded.
+    /// Substeps repeated as two halves because a neighborhood folded.
     pub substeps_halved: u64,
     /// Substeps repeated because a buffer had to grow.
     pub buffers_grown: u64,

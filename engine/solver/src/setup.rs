@@ -1,7 +1,7 @@
 //! From a problem to sizes, settings and push constants.
 
 use tuff_gpu::{GpuError, Recording};
-use tuff_problem::{Grid, Problem};
+use tuff_problem::{Grid, Problem, max_cells};
 use tuff_scene::PositionCorrection;
 
 use crate::attributes::{Sizes, TABLE};
@@ -13,6 +13,8 @@ use crate::substep::Recorder;
 
 /// Most particles: a pair record keeps 24 bits for an index.
 pub const MAX_PARTICLES: usize = 1 << 24;
+/// Smallest subgroup: the neighbor search passes candidates round groups of 8 lanes.
+pub const MIN_SUBGROUP: u32 = 8;
 /// Most colliders: a contact keeps a byte for an index plus one.
 pub const MAX_COLLIDERS: usize = 255;
 /// Pair records per particle that are made room for at first; the interior of a lattice at the kernel
@@ -46,6 +48,16 @@ pub enum SolverError {
     /// A collider has a shape without an analytic distance.
     #[error(transparent)]
     Collider(#[from] UnsupportedCollider),
+    /// The device's subgroups are too small for the neighbor search.
+    #[error(
+        "{device}: subgroups of {size} invocations, at least {MIN_SUBGROUP} are needed; choose another with --device"
+    )]
+    Subgroup {
+        /// Name of the device.
+        device: String,
+        /// Its subgroup size.
+        size: u32,
+    },
     /// The scene exceeds a fixed limit.
     #[error("{what}: {count}, at most {limit} are possible; {advice}")]
     Limit {
@@ -74,18 +86,13 @@ pub fn sizes(problem: &Problem, pairs: u64) -> Sizes {
     let particles = problem.particle_count();
     Sizes {
         particles: particles as u64,
-        cells: u64::from(max_cells(problem)),
+        cells: u64::from(max_cells(particles)),
         pairs,
         colliders: problem.scene.colliders.len() as u64,
         pins: problem.scene.pins.len() as u64,
         batch: MAX_BATCH,
         profile_points: profile_points(&problem.scene.colliders).len() as u64,
     }
-}
-
-fn max_cells(problem: &Problem) -> u32 {
-    // A grid around boundless matter takes as many cells as it may.
-    problem.grid([-1e6; 3], [1e6; 3]).cell_count().max(problem.grid([0.0; 3], [1e6, 0.0, 0.0]).cell_count())
 }
 
 /// Device memory of a problem with `neighbors` neighbors per particle on average [bytes].

@@ -13,7 +13,7 @@ use crate::attributes::*;
 use crate::colliders::{COLLIDER_WORDS, PIN_WORDS, pack_colliders, pack_pins, profile_points};
 use crate::mapping::Mapping;
 use crate::push::FIELDS;
-use crate::setup::{self, FIRST_PAIRS_PER_PARTICLE, MAX_BATCH, Options, SolverError};
+use crate::setup::{self, FIRST_PAIRS_PER_PARTICLE, MAX_BATCH, MIN_SUBGROUP, Options, SolverError};
 use crate::stages;
 use crate::status::{self, FAILED_FOLD, FAILED_LIST, FAILED_NOT_FINITE, FAILED_PAIRS, Status, TILE};
 use crate::substep::Recorder;
@@ -58,7 +58,10 @@ enum Setback {
 /// Where in a frame a batch is.
 #[derive(Clone, Copy)]
 struct Span {
-    start: f64,
+    /// Start of the frame [s].
+    frame: f64,
+    /// First substep, counted in steps of `dt` from the start of the frame.
+    first: u32,
     dt: f64,
     count: u32,
     measured: bool,
@@ -73,6 +76,10 @@ impl GpuSimulation {
     pub fn new(problem: &Problem, options: &Options) -> Result<Self, SolverError> {
         setup::check_limits(problem)?;
         let device = Device::open(options.device.as_deref())?;
+        let subgroup = device.info().subgroup_size;
+        if subgroup < MIN_SUBGROUP {
+            return Err(SolverError::Subgroup { device: device.info().name.clone(), size: subgroup });
+        }
         let mapping = options.mapping.unwrap_or_else(|| Mapping::choose(device.info()));
         let pairs = FIRST_PAIRS_PER_PARTICLE * problem.particle_count() as u64;
         let counts = setup::sizes(problem, pairs).counts();
@@ -142,7 +149,8 @@ impl GpuSimulation {
         &mut self.store
     }
 
-    /// Advances by `count` substeps of the scene's length without finishing a frame.
+    /// Advances by `count` substeps of the scene's length without finishing a frame. Motions of colliders and pins
+    /// start again at the frame's beginning with every call.
     ///
     /// # Errors
     /// As [`Simulation::advance`].
@@ -170,7 +178,8 @@ impl GpuSimulation {
             let size = self.batch.min(count - done);
             let batch_clock = Instant::now();
             let span = Span {
-                start: start + f64::from(done) * dt,
+                frame: start,
+                first: done,
                 dt,
                 count: size,
                 measured: self.measured && done + size == count,
@@ -194,36 +203,44 @@ impl GpuSimulation {
         match setback {
             None => Ok(completed),
             Some(Setback::Pairs(needed)) => {
-                report.counters.buffers_grown += 1;
-                let record = |error: GpuError| SimulationError::Device(error.to_string());
-                self.store.resize(PAIR, needed + needed / 16).map_err(record)?;
+                self.grow(needed, report)?;
                 Ok(completed)
             }
             Some(Setback::Fold(_)) => {
                 report.substeps += 1;
                 report.counters.substeps_halved += 1;
-                let start = span.start + f64::from(completed) * span.dt;
+                let at = span.first + completed;
+                let last = completed + 1 == span.count;
                 for half in 0..2 {
-                    let dt = 0.5 * span.dt;
+                    let measured = span.measured && last && half == 1;
                     let half_span =
-                        Span { start: start + f64::from(half) * dt, dt, count: 1, measured: span.measured };
-                    loop {
-                        match self.attempt(half_span, report, done + completed)? {
-                            (_, None) => break,
-                            (_, Some(Setback::Pairs(needed))) => {
-                                let record = |error: GpuError| SimulationError::Device(error.to_string());
-                                self.store.resize(PAIR, needed + needed / 16).map_err(record)?;
-                            }
-                            (_, Some(Setback::Fold(particle))) => {
-                                let what = "a neighborhood folded, in half a substep too".to_owned();
-                                return Err(self.failure(what, particle, done + completed, "commit"));
-                            }
-                        }
-                    }
+                        Span { first: 2 * at + half, dt: 0.5 * span.dt, count: 1, measured, ..span };
+                    self.half(half_span, report, done + completed)?;
                 }
                 Ok(completed + 1)
             }
         }
+    }
+
+    /// Half a substep, which may not fold again.
+    fn half(&mut self, span: Span, report: &mut FrameReport, done: u32) -> Result<(), SimulationError> {
+        loop {
+            match self.attempt(span, report, done)?.1 {
+                None => return Ok(()),
+                Some(Setback::Pairs(needed)) => self.grow(needed, report)?,
+                Some(Setback::Fold(particle)) => {
+                    let what = "a neighborhood folded, in half a substep too".to_owned();
+                    return Err(self.failure(what, particle, done, "commit"));
+                }
+            }
+        }
+    }
+
+    /// Room for `needed` pair records and a few more.
+    fn grow(&mut self, needed: u64, report: &mut FrameReport) -> Result<(), SimulationError> {
+        report.counters.buffers_grown += 1;
+        let count = needed + needed / 16;
+        self.store.resize(PAIR, count).map_err(|error| SimulationError::Device(error.to_string()))
     }
 
     fn attempt(
@@ -274,7 +291,7 @@ impl GpuSimulation {
         let scene = &self.problem.scene;
         let (mut colliders, mut pins) = (Vec::new(), Vec::new());
         for i in 0..span.count {
-            let start = span.start + f64::from(i) * span.dt;
+            let start = span.frame + f64::from(span.first + i) * span.dt;
             pack_colliders(&scene.colliders, start, span.dt, &mut colliders)
                 .map_err(|error| GpuError::Invalid(error.to_string()))?;
             pack_pins(&scene.pins, start, span.dt, &mut pins);

@@ -31,7 +31,10 @@ shared! {
     COUNT_POSITION_CORRECTED = 13, "Pairs pushed apart.";
     COUNT_CONTACT_OVERFLOW = 14, "Particles near more colliders than are tracked.";
     COUNT_FAST_PARTICLES = 15, "Particles faster than half a kernel radius per substep.";
-    STATUS_WORDS = 16, "Words of the status block.";
+    COUNTERS = 8, "Counters from the first on.";
+    COMMITTED_COUNTS = 16, "The counters at the last commit.";
+    COMMITTED_ITERATIONS = 24, "Iterations at the last commit.";
+    STATUS_WORDS = 25, "Words of the status block.";
     FAILED_PAIRS = 1, "More pair records than fit.";
     FAILED_LIST = 2, "More than 65535 neighbors of one particle.";
     FAILED_FOLD = 4, "A neighborhood folded at the commit.";
@@ -65,7 +68,7 @@ pub struct Status {
     pub pairs_needed: u32,
     /// Smallest id concerned by a failure; all bits set: none.
     pub particle: u32,
-    /// Iterations done in the batch.
+    /// Iterations of the substeps committed in the batch.
     pub iterations: u32,
     /// Substeps committed in the batch.
     pub completed: u32,
@@ -73,7 +76,7 @@ pub struct Status {
     pub residual: f32,
     /// Norm of C + alpha~ lambda [sqrt(Pa)].
     pub multiplier: f32,
-    /// The limiters.
+    /// The limiters, over the substeps committed in the batch.
     pub counters: Counters,
 }
 
@@ -88,12 +91,12 @@ impl Status {
     /// Reads a downloaded block.
     pub fn read(words: &[u32; STATUS_WORDS as usize]) -> Self {
         let word = |index: u32| words[index as usize];
-        let count = |index: u32| u64::from(word(index));
+        let count = |index: u32| u64::from(word(COMMITTED_COUNTS + index - COUNT_STRETCH_CLAMPED));
         Self {
             failed: word(STATUS_FAILED),
             pairs_needed: word(STATUS_PAIRS_NEEDED),
             particle: word(STATUS_PARTICLE),
-            iterations: word(STATUS_ITERATIONS),
+            iterations: word(COMMITTED_ITERATIONS),
             completed: word(STATUS_COMPLETED),
             residual: f32::from_bits(word(STATUS_RESIDUAL)),
             multiplier: f32::from_bits(word(STATUS_MULTIPLIER)),

@@ -116,7 +116,7 @@ impl Recorder<'_> {
     /// Force residual at the present velocities; phase 0 keeps it as the start.
     fn residual(&mut self, phase: u32) {
         self.push.phase = phase;
-        self.sized(Stage::ClearForces, ARGUMENTS_SOLVE);
+        self.sized(Stage::ClearForces, ARGUMENTS_ITERATE);
         self.colored(Stage::ForceResidual, ARGUMENTS_RESIDUAL);
         self.sized(Stage::SumResidual, ARGUMENTS_TILES);
         self.once(Stage::JudgeResidual);

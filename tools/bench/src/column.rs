@@ -71,7 +71,7 @@ pub struct Throughput {
     neighbors: f64,
     bytes_per_particle: f64,
     seconds_per_substep: f64,
-    /// Neighbour-pair-iterations per second, whole substep included.
+    /// Neighbor-pair-iterations per second, whole substep included.
     pair_iterations_per_second: f64,
     gathered_per_second: f64,
     /// Pair-iterations per gathered vec4, best round and median.

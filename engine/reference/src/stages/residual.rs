@@ -51,7 +51,12 @@ pub fn force_norm(context: &Context, step: Step, state: &State) -> f64 {
 pub fn force_scale(context: &Context, step: Step, state: &State) -> f64 {
     let free = std::iter::zip(&state.mass, &state.inverse_mass).filter(|(_, inverse)| **inverse > 0.0);
     let weight = free.map(|(mass, _)| mass).sum::<f64>() * context.gravity.length() * step.dt;
-    force_norm(context, step, state).max(1e-6 * weight)
+    let momentum = std::iter::zip(&state.velocity, &state.inverse_mass)
+        .filter(|(_, inverse)| **inverse > 0.0)
+        .map(|(velocity, inverse)| velocity.length_squared() / (inverse * inverse))
+        .sum::<f64>()
+        .sqrt();
+    force_norm(context, step, state).max(1e-6 * weight).max(1e-6 * momentum)
 }
 
 /// Norm of `C + alpha~ lambda` over the particles that are not at rest [sqrt(Pa)]; 0 for tensor

@@ -7,6 +7,7 @@ pub const DECLARATION: StageDeclaration = StageDeclaration {
     name: "sum_residual",
     shader: "stages/sum_residual.comp",
     accesses: &[
+        (STATUS, Read),
         (VELOCITY, Read),
         (VELOCITY_START, Read),
         (FORCE, Read),
