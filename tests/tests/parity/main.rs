@@ -6,6 +6,7 @@ mod options;
 mod runs;
 mod scenes;
 mod stages;
+mod tensor;
 
 use std::process::ExitCode;
 use tuff_tests::device_tests;
@@ -16,6 +17,7 @@ fn main() -> ExitCode {
             materials::elastic,
             materials::von_mises,
             materials::drucker_prager,
+            tensor::constraint_gradients,
             stages::neighbors,
             stages::kernel_correction,
             stages::sweep,

@@ -145,13 +145,17 @@ pub fn batches_change_nothing() {
     };
     let (frames, halved, end) = run(1);
     println!("{} frames, {halved} substeps halved; {end}", frames.len());
-    assert!(halved > 0 || !end.is_empty(), "nothing folded");
+    assert!(halved > 0, "no substep was halved");
     for batch in [1, 7, 10] {
         let (other, other_halved, other_end) = run(batch);
         assert_eq!((halved, &end), (other_halved, &other_end), "batches of {batch}");
         for (k, (a, b)) in frames.iter().zip(&other).enumerate() {
             let (apart, worst) = distance(a, b);
-            assert!(a == b, "batches of {batch}: {apart:.1e} m apart at {worst} after {} substeps", 10 * (k + 1));
+            assert!(
+                a == b,
+                "batches of {batch}: {apart:.1e} m apart at {worst} after {} substeps",
+                10 * (k + 1)
+            );
         }
     }
 }

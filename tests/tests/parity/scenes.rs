@@ -165,11 +165,11 @@ name = "left"
 material = "jelly"
 shape = { box = { min = [0.0, 0.0, 0.0], max = [0.05, 0.05, 0.05] } }
 sampling = { kind = "lattice", spacing = 0.0125 }
-velocity = [12.0, 0.0, 0.0]
+velocity = [20.0, 0.0, 0.0]
 [[body]]
 name = "right"
 material = "jelly"
 shape = { box = { min = [0.06, 0.01, 0.0], max = [0.11, 0.06, 0.05] } }
 sampling = { kind = "lattice", spacing = 0.0125 }
-velocity = [-12.0, 0.0, 0.0]
+velocity = [-20.0, 0.0, 0.0]
 "#;
