@@ -7,6 +7,8 @@ mod poisson;
 #[cfg(test)]
 mod tests;
 
+use std::ops::Range;
+
 use glam::DVec3;
 
 use crate::error::{Diagnostic, SceneError, Warning};
@@ -108,7 +110,37 @@ pub fn sample(scene: &Scene) -> Result<Sampled, SceneError> {
         return Err(SceneError::new(faults));
     }
     warnings.extend(overlap::warnings(scene, &particles.position, &ranges));
+    warnings.extend(swallowed(scene, &particles, &ranges));
     Ok(Sampled { particles, warnings })
+}
+
+/// Bodies with unpinned particles on the wrong side of a collider: the first substep would throw them out.
+fn swallowed(scene: &Scene, particles: &Particles, ranges: &[Range<usize>]) -> Vec<Warning> {
+    let mut warnings = Vec::new();
+    for collider in &scene.colliders {
+        let pose = collider.motion.pose(0.0);
+        let side = if collider.inside { -1.0 } else { 1.0 };
+        for (index, (body, range)) in scene.bodies.iter().zip(ranges).enumerate() {
+            let beyond = |&i: &usize| {
+                let local = pose.inverse_apply(particles.position[i]);
+                particles.pin[i] == u32::MAX && side * collider.shape.signed_distance(local) < 0.0
+            };
+            let count = range.clone().filter(beyond).count();
+            if count > 0 {
+                let place = if collider.inside { "outside the container" } else { "inside the collider" };
+                warnings.push(Warning::new(Diagnostic {
+                    label: "this body".to_owned(),
+                    help: Some("move one of them: contact would throw the particles out at once".to_owned()),
+                    place: scene.source.body(index),
+                    ..Diagnostic::new(format!(
+                        "{count} particles of body `{}` start {place} `{}`",
+                        body.name, collider.name
+                    ))
+                }));
+            }
+        }
+    }
+    warnings
 }
 
 /// Positions of a body's particles [m], shape [particle_count].

@@ -237,3 +237,19 @@ fn rescaling_reaches_the_count_and_keeps_the_proportions() {
     let error = parse_in(folder.path(), &points, &[]).unwrap().scene.rescaled(10).unwrap_err();
     assert!(error.to_string().contains("takes its particles from a file"));
 }
+
+#[test]
+fn particles_beyond_a_collider_are_counted() {
+    let floor = |y: f64| {
+        format!(
+            "[[collider]]\nname = \"floor\"\nshape = {{ plane = {{ point = [0.0, {y:?}, 0.0], normal = [0.0, 1.0, 0.0] }} }}"
+        )
+    };
+    let warnings = |y: f64| sample(&scene(&cuboid([0.0; 3], [1.0; 3]), LATTICE, &floor(y))).unwrap().warnings;
+    assert!(warnings(0.0).is_empty());
+    let sunk = warnings(0.2);
+    assert_eq!(sunk.len(), 1);
+    // Two layers of 10 x 10 particles.
+    assert!(sunk[0].message().contains("200 particles of body `"), "{}", sunk[0]);
+    assert!(sunk[0].message().contains("inside the collider `floor`"), "{}", sunk[0]);
+}
