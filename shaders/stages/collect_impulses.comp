@@ -14,9 +14,10 @@ void main() {
     if (first >= push.particle_count || status(STATUS_FAILED) != 0u) return;
     for (uint p = first; p < min(first + TILE, push.particle_count); ++p) {
         uint slot = 0u;
+        vec4 v = velocity(p);
         for (uint touched = touching(p); touched != 0u; touched >>= 8) {
             // The collider receives the opposite of what it gives.
-            vec3 given = contact(p * CONTACT_SLOTS + slot++).xyz / velocity(p).w;
+            vec3 given = contact(p * CONTACT_SLOTS + slot++).xyz / v.w;
             collider_impulse(first / TILE * push.collider_count + (touched & 0xffu) - 1u) -= vec4(given, 0.0);
         }
     }
