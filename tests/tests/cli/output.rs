@@ -52,3 +52,12 @@ fn a_refused_scene_or_device_touches_no_frames() {
         .expect(2, &["iterations"]);
     assert_eq!(names(&place.path("out/cube/particles")), before);
 }
+
+#[cfg(unix)]
+#[test]
+fn a_run_does_not_need_a_reader_of_its_messages() {
+    let place = Place::with(SCENE);
+    let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let status = place.command(&RUN).stderr(full).status().unwrap();
+    assert_eq!(status.code(), Some(0), "{status}");
+}

@@ -29,9 +29,9 @@ use exit::{INTERNAL, Stop};
 
 fn main() -> ExitCode {
     panic::set_hook(Box::new(|info| {
-        eprintln!(
+        print::note(&format!(
             "tuff: internal error: {info}\nThis is a bug in Tuff. Please report it with the command line and the scene."
-        );
+        ));
     }));
     let outcome = panic::catch_unwind(AssertUnwindSafe(|| match args::parse() {
         Command::Run(args) => run::run(&args),
@@ -47,7 +47,7 @@ fn main() -> ExitCode {
         Ok(Ok(())) => ExitCode::SUCCESS,
         Ok(Err(Stop { code, message })) => {
             if !message.is_empty() {
-                eprintln!("{message}");
+                print::note(&message);
             }
             ExitCode::from(code)
         }

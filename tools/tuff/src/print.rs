@@ -15,6 +15,11 @@ pub fn out(text: &str) -> Result<(), Stop> {
     }
 }
 
+/// Writes a message to stderr. Where nobody listens any more it is dropped: a run must not end for want of a reader.
+pub fn note(text: &str) {
+    let _ = writeln!(io::stderr(), "{text}");
+}
+
 /// A size in bytes with three digits.
 pub fn bytes(count: u64) -> String {
     let mut value = count as f64;

@@ -127,13 +127,13 @@ impl Progress {
 
     fn line(&self, text: &str) {
         match &self.output {
-            Output::Bar(bar) => bar.suspend(|| eprintln!("{text}")),
-            _ => eprintln!("{text}"),
+            Output::Bar(bar) => bar.suspend(|| print::note(text)),
+            _ => print::note(text),
         }
     }
 
     fn event(&self, event: serde_json::Value) {
-        eprintln!("{event}");
+        print::note(&event.to_string());
     }
 }
 

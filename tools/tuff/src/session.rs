@@ -8,6 +8,7 @@ use tuff_scene::{Scene, Warning};
 
 use crate::args::{LibraryArgs, SceneArgs};
 use crate::exit::Stop;
+use crate::print::note;
 
 /// A scene as the arguments want it, and the models to simulate it with.
 pub struct Session {
@@ -50,7 +51,7 @@ pub fn library(args: &LibraryArgs) -> Result<Library, Stop> {
 pub fn warn(warnings: &[Warning]) {
     let styled = std::io::stderr().is_terminal();
     for warning in warnings {
-        eprintln!("{}", warning.render(styled));
+        note(&warning.render(styled));
     }
 }
 
