@@ -47,7 +47,7 @@ void main() {
     Trial t = trial_strain(Symmetric(diagonal.xyz, strain_shear(p).xyz), step);
     if (t.clamped) atomicAdd(status(COUNT_STRETCH_CLAMPED), 1u);
     float forget;
-    vec3 hencky = material_project(self.y, words, push.dt, t.hencky, forget);
+    vec3 hencky = material_project(material_of(self), words, push.dt, t.hencky, forget);
     Symmetric E = to_symmetric(compose(t.axes, expm1_(2.0 * hencky)));
 
     vec3 lost;

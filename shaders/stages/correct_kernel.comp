@@ -26,9 +26,8 @@ void main() {
     uint p = invocation();
     if (p >= push.particle_count || status(STATUS_FAILED) != 0u) return;
     uvec2 range = neighbor_range(p);
-    vec3 xp = position(p).xyz;
-    vec4 vp = velocity(p);
-    float inv_mp = vp.w * share(p);
+    vec2 own = kernel_weight(p);
+    float inv_mp = own.y * share(p);
 
     // All sums are taken over a_b = V_b grad W and turned by L afterwards, which saves a pass.
     Symmetric moment = symmetric_zero();          // sum a d^T
@@ -42,12 +41,11 @@ void main() {
         uvec4 record = pair(i);
         uint packed_index = record.x;
         uint b = packed_index & INDEX_MASK;
-        vec4 xb = position(b);
-        vec4 vb = velocity(b);
-        float true_inv = vb.w;
+        vec2 other = kernel_weight(b);
+        float true_inv = other.y;
         float inv_mb = true_inv * share(b);
-        vec3 d = xb.xyz - xp;
-        float slope = xb.w * kernel_slope(length(d), push.kernel_radius);
+        vec3 d = uintBitsToFloat(record.yzw);
+        float slope = other.x * kernel_slope(length(d), push.kernel_radius);
         vec3 a = slope * d;
         float w = raw_weight(packed_index);
         add_outer(moment, d, slope);
@@ -87,15 +85,15 @@ void main() {
     moment_diagonal(p) = vec4(S.diagonal, max(stiffness.x, max(stiffness.y, stiffness.z)));
     moment_shear(p) = vec4(S.shear, ww + sw * sw * inv_mp);
     gradient_sum(p) = vec4(s, sw);
-    memory_response(p) = vec4(wg + (sw * vp.w) * s, 0.0);
+    memory_response(p) = vec4(wg + (sw * own.y) * s, 0.0);
     memory_weight(p) = vec4(q, inv_w);
 
     for (uint i = range.x; i < neighbor_end(range); ++i) {
         uvec4 record = pair(i);
         uint packed_index = record.x;
-        vec4 xb = position(packed_index & INDEX_MASK);
-        vec3 d = xb.xyz - xp;
-        vec3 g = L * ((xb.w * kernel_slope(length(d), push.kernel_radius)) * d);
+        vec2 other = kernel_weight(packed_index & INDEX_MASK);
+        vec3 d = uintBitsToFloat(record.yzw);
+        vec3 g = L * ((other.x * kernel_slope(length(d), push.kernel_radius)) * d);
         pair(i) = uvec4(packed_index, floatBitsToUint(g));
     }
 }

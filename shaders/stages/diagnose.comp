@@ -23,7 +23,7 @@ void main() {
         vec3 x = committed_position(p).xyz;
         vec4 v = committed_velocity(p);
         uvec4 self = committed_identity(p);
-        uint material = self.y;
+        uint material = material_of(self);
         vec3 w;
         mat3 axes;
         eigen(Symmetric(committed_strain_diagonal(p).xyz, committed_strain_shear(p).xyz), w, axes);

@@ -63,7 +63,7 @@ void main() {
                         if (FILL) {
                             uint at = is_near ? near_end : far_end;
                             if (at < push.pair_capacity) {
-                                pair(at) = uvec4(b | weight_code(sqrt(d2), self.z, b) << 24, 0u, 0u, 0u);
+                                pair(at) = uvec4(b | weight_code(sqrt(d2), self.z, b) << 24, floatBitsToUint(d));
                             }
                         }
                         near_end += uint(is_near);

@@ -22,7 +22,7 @@ void add_forces(uint p) {
     vec4 sums = gradient_sum(p);
     vec4 remembered = memory(p);
     uvec4 self = identity(p);
-    uint material = self.y;
+    uint material = material_of(self);
     Response r = respond(p, material, push.dt * h.gradient);
     mat3 B = (push.dt * remembered.w) * r.stress;
     vec3 u = vec3(0.0);

@@ -47,7 +47,7 @@ void solve(uint p, uint lane) {
     float V0 = remembered.w;
     float dt = push.dt;
     uvec4 self = identity(p);
-    uint material = self.y;
+    uint material = material_of(self);
 
     vec3 u = vec3(0.0);
     if (MEMORY) {

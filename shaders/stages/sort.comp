@@ -30,9 +30,12 @@ void main() {
     float minor = dot(d.xyz, d.yzx) - dot(s, s);
     float third = d.x * d.y * d.z + 2.0 * s.x * s.y * s.z - dot(d, s * s);
     float det = max(1.0 + (d.x + d.y + d.z + minor + third), 1e-12);
-    position(to) = vec4(committed_position(i).xyz, remembered.w * sqrt(det));
+    float volume = remembered.w * sqrt(det);
+    vec4 v = committed_velocity(i);
+    position(to) = vec4(committed_position(i).xyz, volume);
+    kernel_weight(to) = vec2(volume, v.w);
     position_low(to) = committed_position_low(i);
-    velocity(to) = committed_velocity(i);
+    velocity(to) = v;
     strain_diagonal(to) = diagonal;
     strain_shear(to) = shear;
     memory(to) = remembered;

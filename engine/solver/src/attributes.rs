@@ -122,6 +122,7 @@ attributes! {
     COMMITTED_IDENTITY = "committed_identity", Uvec4, Device, Extent::Particle, "Id, material, body, pin (all bits set: none).";
     POSITION = "position", Vec4, Device, Extent::Particle, "Positions at the start, f32 part [m]; w: current elastic volume V [m^3].";
     POSITION_LOW = "position_low", Vec4, Device, Extent::Particle, "What rounding positions to f32 left over [m].";
+    KERNEL_WEIGHT = "kernel_weight", Vec2, Device, Extent::Particle, "Current elastic volume V [m^3] and inverse mass [1/kg], for the kernel correction alone.";
     VELOCITY = "velocity", Vec4, Device, Extent::Particle, "Velocities being solved for [m/s]; w: inverse mass [1/kg].";
     VELOCITY_START = "velocity_start", Vec4, Device, Extent::Particle, "Velocities at the start [m/s]; w: inverse mass [1/kg].";
     VELOCITY_CHANGE = "velocity_change", Vec4, Device, Extent::Particle, "Velocity changes of a Jacobi sweep or of the smoothing [m/s].";
@@ -141,7 +142,7 @@ attributes! {
     NEIGHBOR_COUNT = "neighbor_count", Uint, Device, Extent::Particle, "Neighbors of a particle.";
     NEIGHBOR_START = "neighbor_start", Uint, Device, Extent::ParticleAndTotal, "Index of a particle's first pair record.";
     NEIGHBOR_RANGE = "neighbor_range", Uvec2, Device, Extent::Particle, "First pair record; number of records and, in the high half, of candidates for the position correction, which come first.";
-    PAIR = "pair", Uvec4, Device, Extent::Pair, "Index of the neighbor (24 bits) and weight code (8 bits); corrected gradient g [1/m] as float bits.";
+    PAIR = "pair", Uvec4, Device, Extent::Pair, "Index of the neighbor (24 bits) and weight code (8 bits); as float bits x_b - x_p [m] after the search, the corrected gradient g [1/m] after the correction.";
     MOMENT_DIAGONAL = "moment_diagonal", Vec4, Device, Extent::Particle, "S = sum g g^T / m: xx yy zz [1/(kg m^2)]; w: largest eigenvalue of S + s s^T / m_p.";
     MOMENT_SHEAR = "moment_shear", Vec4, Device, Extent::Particle, "S: yz xz xy [1/(kg m^2)]; w: D_h of the memory [1/kg].";
     GRADIENT_SUM = "gradient_sum", Vec4, Device, Extent::Particle, "s = sum g [1/m]; w: sum of w' [dimensionless].";

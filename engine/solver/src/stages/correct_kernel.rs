@@ -7,8 +7,7 @@ pub const DECLARATION: StageDeclaration = StageDeclaration {
     name: "correct_kernel",
     shader: "stages/correct_kernel.comp",
     accesses: &[
-        (POSITION, Read),
-        (VELOCITY, Read),
+        (KERNEL_WEIGHT, Read),
         (NEIGHBOR_RANGE, Read),
         (MOMENT_DIAGONAL, Write),
         (MOMENT_SHEAR, Write),

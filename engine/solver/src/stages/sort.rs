@@ -19,6 +19,7 @@ pub const DECLARATION: StageDeclaration = StageDeclaration {
         (COMMITTED_STATE, Read),
         (COMMITTED_IDENTITY, Read),
         (POSITION, Write),
+        (KERNEL_WEIGHT, Write),
         (POSITION_LOW, Write),
         (VELOCITY, Write),
         (STRAIN_DIAGONAL, Write),
