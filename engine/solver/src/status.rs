@@ -46,7 +46,7 @@ shared! {
     ARGUMENTS_SOLVE = 3, "As for particles; empty where the lists overflowed.";
     ARGUMENTS_ITERATE = 4, "As for the solve; empty once converged.";
     ARGUMENTS_COLORS = 5, "One entry per color; empty once converged.";
-    ARGUMENTS_RESIDUAL = 32, "One entry per color; not emptied by convergence.";
+    ARGUMENTS_RESIDUAL = 32, "One entry per color, one invocation per cell; empty once converged.";
     ARGUMENTS_COUNT = 59, "Entries of the workgroup counts.";
 }
 

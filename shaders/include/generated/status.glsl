@@ -31,5 +31,5 @@ const uint ARGUMENTS_SEARCH = 2u; // 8 lanes per occupied cell.
 const uint ARGUMENTS_SOLVE = 3u; // As for particles; empty where the lists overflowed.
 const uint ARGUMENTS_ITERATE = 4u; // As for the solve; empty once converged.
 const uint ARGUMENTS_COLORS = 5u; // One entry per color; empty once converged.
-const uint ARGUMENTS_RESIDUAL = 32u; // One entry per color; not emptied by convergence.
+const uint ARGUMENTS_RESIDUAL = 32u; // One entry per color, one invocation per cell; empty once converged.
 const uint ARGUMENTS_COUNT = 59u; // Entries of the workgroup counts.
