@@ -296,9 +296,73 @@ mod tests {
         // The sun stands to the left of the viewer and behind: shadows fall to the back right.
         let away = 0.4 * horizontal(view.forward, Vec3::Y) + 0.55 * view.right;
         let shadow = at(away.normalize().as_dvec3());
-        let ground = at(-1.3 * horizontal(view.forward, Vec3::Y).as_dvec3());
+        let ground = at(-1.1 * horizontal(view.forward, Vec3::Y).as_dvec3());
         assert!(ground[1] > shadow[1] + 30, "ground {ground:?}, shadow {shadow:?}");
         assert!((ground[0] - ground[2]).abs() < 30, "the ground is grey: {ground:?}");
+    }
+
+    #[test]
+    fn a_small_body_fills_the_picture_whatever_is_around_it() {
+        let (mut scene, mut particles) = scene();
+        scene.colliders.truncate(1);
+        for p in &mut particles.position {
+            *p = *p * 0.05 + DVec3::new(0.0, 0.05, 0.0);
+        }
+        // The picture's height that the body, 0.05 m wide and 0.05 m above the floor, takes up.
+        let height = |scene: &Scene| {
+            let view = Renderer::new(scene, &preview(), &particles, &[]).unwrap().view;
+            let seen: Vec<f32> =
+                particles.position.iter().map(|&p| view.project(view.local(p)).unwrap().y).collect();
+            let low = seen.iter().copied().fold(f32::INFINITY, f32::min);
+            let high = seen.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+            assert!(low > 0.0 && high < view.size[1] as f32);
+            (high - low) / view.size[1] as f32
+        };
+        let alone = height(&scene);
+        assert!(alone > 0.3, "only {alone} of the picture's height");
+        let room = Shape::cuboid(DVec3::new(-0.5, 0.0, -0.5), DVec3::new(0.5, 1.0, 0.5));
+        scene.colliders.push(Collider {
+            name: "room".to_owned(),
+            shape: room,
+            inside: true,
+            ..scene.colliders[0].clone()
+        });
+        assert_eq!(height(&scene), alone);
+        // A container that is not far larger is shown as far as it is near.
+        scene.colliders[1].shape = Shape::cuboid(DVec3::new(-0.2, 0.0, -0.2), DVec3::new(0.2, 0.3, 0.2));
+        let inside = height(&scene);
+        assert!(
+            inside > 0.2 && inside <= alone,
+            "{inside} of the picture's height in a box, {alone} without"
+        );
+    }
+
+    #[test]
+    fn a_camera_shows_where_matter_lands() {
+        let (mut scene, mut particles) = scene();
+        let seen = |scene: &Scene, particles: &Particles, p: DVec3| {
+            let view = Renderer::new(scene, &preview(), particles, &[]).unwrap().view;
+            let at = view.project(view.local(p)).unwrap();
+            at.x > 0.0 && at.y > 0.0 && at.x < view.size[0] as f32 && at.y < view.size[1] as f32
+        };
+        for p in &mut particles.position {
+            *p += 4.0 * DVec3::Y;
+        }
+        // It falls 4 m in 0.9 s.
+        let landing = DVec3::new(9.0, 0.0, 0.0);
+        assert!(!seen(&scene, &particles, landing));
+        particles.velocity = vec![DVec3::new(10.0, 0.0, 0.0); particles.position.len()];
+        assert!(seen(&scene, &particles, landing));
+        // Without a floor the bottom of a container catches it, or a table.
+        particles.velocity.clear();
+        let bowl = Shape::cuboid(DVec3::new(-2.0, -1.0, -2.0), DVec3::new(2.0, 6.0, 2.0));
+        scene.colliders = vec![Collider { shape: bowl, inside: true, ..scene.colliders[0].clone() }];
+        assert!(seen(&scene, &particles, DVec3::NEG_Y));
+        scene.colliders[0].inside = false;
+        scene.colliders[0].shape = Shape::cuboid(DVec3::new(-2.0, -3.0, -2.0), DVec3::new(2.0, -1.0, 2.0));
+        assert!(seen(&scene, &particles, DVec3::NEG_Y));
+        scene.colliders.clear();
+        assert!(!seen(&scene, &particles, DVec3::NEG_Y));
     }
 
     #[test]

@@ -47,7 +47,7 @@ pub struct ResolvedMaterial {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ProblemError {
-    /// The bodies could not be sampled.
+    /// The bodies cannot be sampled, or a model or the step refuses a value.
     #[error(transparent)]
     Scene(#[from] SceneError),
     /// No library registers the model of a material.
@@ -60,32 +60,6 @@ pub enum ProblemError {
         /// Ids that were found.
         available: String,
     },
-    /// A model refused its parameters.
-    #[error("material `{material}` (model `{model}`){parameter}: {message}")]
-    Parameters {
-        /// Name of the material.
-        material: String,
-        /// Id of the model.
-        model: String,
-        /// The offending parameter as ", parameter `name`", or nothing when no single one is at fault.
-        parameter: String,
-        /// What the model said.
-        message: String,
-    },
-    /// Explicit velocity smoothing cannot represent the viscosity at this step.
-    #[error(
-        "solver.viscosity = {viscosity} m^2/s needs an XSPH coefficient of {coefficient:.3}, which must not exceed 1; \
-         allowed with this substep and kernel radius: at most {allowed:.4e} m^2/s; \
-         lower the viscosity or time.max_substep"
-    )]
-    Viscosity {
-        /// The viscosity that was asked for [m^2/s].
-        viscosity: f64,
-        /// The coefficient that it means [dimensionless].
-        coefficient: f64,
-        /// Highest viscosity that the step allows [m^2/s].
-        allowed: f64,
-    },
 }
 
 impl Problem {
@@ -96,10 +70,10 @@ impl Problem {
     /// [`ProblemError`] when a body cannot be sampled, a model is missing or refuses its parameters, or
     /// the viscosity is too large for the step.
     pub fn new(scene: Scene, library: &Library) -> Result<Self, ProblemError> {
-        check_viscosity(scene.solver.smoothing, scene.time.dt(), scene.solver.kernel_radius)?;
+        check_viscosity(&scene)?;
         let mut models: Vec<Arc<Model>> = Vec::new();
         let mut materials = Vec::with_capacity(scene.materials.len());
-        for material in &scene.materials {
+        for (index, material) in scene.materials.iter().enumerate() {
             let model = library.get(&material.model).ok_or_else(|| ProblemError::UnknownModel {
                 material: material.name.clone(),
                 model: material.model.clone(),
@@ -107,22 +81,17 @@ impl Problem {
             })?;
             let constants = model.prepare(&material.parameters).map_err(|error| {
                 let named = error.parameter.and_then(|i| model.descriptor().parameters.get(i));
-                ProblemError::Parameters {
-                    material: material.name.clone(),
-                    model: material.model.clone(),
-                    parameter: named.map_or_else(String::new, |p| format!(", parameter `{}`", p.name)),
-                    message: error.message,
-                }
+                scene.refuse_material(index, named.map(|p| p.name.as_str()), &error.message)
             })?;
             let known = models.iter().position(|m| m.descriptor().id == material.model);
-            let index = known.unwrap_or_else(|| {
+            let used = known.unwrap_or_else(|| {
                 models.push(Arc::clone(model));
                 models.len() - 1
             });
             materials.push(ResolvedMaterial {
                 name: material.name.clone(),
                 density: material.density,
-                model: index,
+                model: used,
                 constants,
             });
         }
@@ -184,14 +153,18 @@ impl Problem {
 }
 
 /// Refuses a viscosity whose explicit smoothing would overshoot at this step.
-fn check_viscosity(smoothing: Smoothing, dt: f64, kernel_radius: f64) -> Result<(), ProblemError> {
-    let coefficient = xsph_coefficient(smoothing, dt, kernel_radius);
-    match smoothing {
-        Smoothing::Viscosity(viscosity) if coefficient > 1.0 => {
-            Err(ProblemError::Viscosity { viscosity, coefficient, allowed: viscosity / coefficient })
-        }
-        _ => Ok(()),
+fn check_viscosity(scene: &Scene) -> Result<(), SceneError> {
+    let Smoothing::Viscosity(viscosity) = scene.solver.smoothing else { return Ok(()) };
+    let coefficient = xsph_coefficient(scene.solver.smoothing, scene.time.dt(), scene.solver.kernel_radius);
+    if coefficient <= 1.0 {
+        return Ok(());
     }
+    let message =
+        format!("= {viscosity} m^2/s needs an XSPH coefficient of {coefficient:.3}, which must not exceed 1");
+    let allowed = viscosity / coefficient;
+    let label =
+        format!("at most {allowed:.4e} [m^2/s] at this step and kernel radius; or lower time.max_substep");
+    Err(scene.refuse_solver("viscosity", &message, label))
 }
 
 /// XSPH coefficient c of a substep: as given, or the one that gives the kinematic viscosity nu:
@@ -242,15 +215,6 @@ mod tests {
         let c = xsph_coefficient(Smoothing::Viscosity(1e-3), 1e-4, 0.01);
         assert!((XSPH_VISCOSITY * c * 1e-4 / 1e-4 - 1e-3).abs() < 1e-15);
         assert_eq!(xsph_coefficient(Smoothing::Xsph(0.02), 1.0, 1.0), 0.02);
-    }
-
-    #[test]
-    fn a_viscosity_beyond_the_step_is_refused_with_what_is_allowed() {
-        let allowed = XSPH_VISCOSITY * 0.01 * 0.01 / 1e-3;
-        assert!(check_viscosity(Smoothing::Viscosity(0.999 * allowed), 1e-3, 0.01).is_ok());
-        let error = check_viscosity(Smoothing::Viscosity(2.0 * allowed), 1e-3, 0.01).unwrap_err().to_string();
-        assert!(error.contains("2.66e-2 m^2/s") || error.contains("0.0266 m^2/s"), "{error}");
-        assert!(error.contains("at most 1.3300e-2 m^2/s"), "{error}");
     }
 
     #[test]

@@ -125,6 +125,11 @@ impl std::fmt::Display for Failure {
         if let Some(id) = self.particle {
             write!(f, ", particle {id}")?;
         }
-        write!(f, "); a smaller time.max_substep or more solver.iterations usually helps")
+        // Matter that crosses more than a particle spacing in a substep folds; iterations tell it of the obstacle.
+        write!(
+            f,
+            "); try half of time.max_substep first (nothing should move farther than half of solver.kernel_radius in a \
+             substep), then more solver.iterations, and solver.multiplier = \"scalar\" where it is \"tensor\""
+        )
     }
 }

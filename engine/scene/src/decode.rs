@@ -1,16 +1,17 @@
 //! Typed, checked reading of a [`Document`]; every fault is noted and reading goes on.
 
 use std::cell::RefCell;
+use std::sync::Arc;
 
 use glam::DVec3;
 
 use crate::document::{At, Document, Entry, Node, Value};
 use crate::error::{Diagnostic, Warning};
-use crate::suggest::{listed, nearest};
+use crate::suggest::{listed, nearest, placement};
 
 /// What the readers share: the document and the notes about it.
 pub(crate) struct Context {
-    pub document: Document,
+    pub document: Arc<Document>,
     faults: RefCell<Vec<Diagnostic>>,
     warnings: RefCell<Vec<Warning>>,
 }
@@ -65,7 +66,7 @@ impl std::fmt::Display for Limits<'_> {
 
 impl Context {
     pub fn new(document: Document) -> Self {
-        Self { document, faults: RefCell::default(), warnings: RefCell::default() }
+        Self { document: Arc::new(document), faults: RefCell::default(), warnings: RefCell::default() }
     }
 
     /// Notes a fault at a place.
@@ -339,6 +340,7 @@ impl<'c> Table<'c> {
     pub fn unknown_key(&self, entry: &Entry, keys: &[&str]) {
         let message = format!("unknown key `{}`", join(&self.path, &entry.key));
         let label = format!("expected {}", listed(keys.iter().copied()));
-        self.context.fault(&entry.key_at, message, label, hint(&entry.key, keys.iter().copied()));
+        let help = placement(&entry.key, keys).or_else(|| hint(&entry.key, keys.iter().copied()));
+        self.context.fault(&entry.key_at, message, label, help);
     }
 }

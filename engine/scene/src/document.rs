@@ -73,6 +73,14 @@ impl Node {
         }
     }
 
+    /// The element of an array.
+    pub fn element(&self, index: usize) -> Option<&Node> {
+        match &self.value {
+            Value::Array(list) => list.get(index),
+            _ => None,
+        }
+    }
+
     /// Text of a string.
     pub fn as_str(&self) -> Option<&str> {
         match &self.value {

@@ -2,9 +2,12 @@
 
 use std::fmt;
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::Path;
+use std::sync::Arc;
 
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
+
+use crate::document::{Document, Node};
 
 /// A scene that cannot be used; all faults that were found.
 #[derive(Debug, Clone, thiserror::Error)]
@@ -158,29 +161,40 @@ impl fmt::Display for Warning {
     }
 }
 
-/// The text of a scene and where its bodies and pins stand in it, for messages after loading.
+/// The document that a scene was read from, for messages after loading; none for a scene made in code.
 #[derive(Debug, Clone, Default)]
 pub struct Source {
-    pub(crate) file: PathBuf,
-    pub(crate) text: String,
-    /// Byte ranges of the bodies.
-    pub(crate) bodies: Vec<Range<usize>>,
-    /// Byte ranges of the pins.
-    pub(crate) pins: Vec<Range<usize>>,
+    pub(crate) document: Option<Arc<Document>>,
 }
 
 impl Source {
-    fn place(&self, span: Option<&Range<usize>>) -> Option<Place> {
-        span.map(|s| Place::new(&self.file.display().to_string(), &self.text, s.clone()))
-    }
-
     /// Where a body stands.
     pub(crate) fn body(&self, index: usize) -> Option<Place> {
-        self.place(self.bodies.get(index))
+        self.place(|root| root.get("body")?.element(index))
     }
 
     /// Where a pin stands.
     pub(crate) fn pin(&self, index: usize) -> Option<Place> {
-        self.place(self.pins.get(index))
+        self.place(|root| root.get("pin")?.element(index))
+    }
+
+    /// Where a material stands.
+    pub(crate) fn material(&self, index: usize) -> Option<Place> {
+        self.place(|root| root.get("material")?.element(index))
+    }
+
+    /// Where a parameter of a material stands.
+    pub(crate) fn parameter(&self, material: usize, name: &str) -> Option<Place> {
+        self.place(|root| root.get("material")?.element(material)?.get(name))
+    }
+
+    /// Where a key of the solver stands.
+    pub(crate) fn solver(&self, key: &str) -> Option<Place> {
+        self.place(|root| root.get("solver")?.get(key))
+    }
+
+    fn place(&self, find: impl Fn(&Node) -> Option<&Node>) -> Option<Place> {
+        let document = self.document.as_ref()?;
+        document.place(&find(&document.root)?.at)
     }
 }

@@ -14,6 +14,7 @@ mod mesh;
 mod motion;
 mod overrides;
 mod random;
+mod refusal;
 mod rescale;
 mod sample;
 mod scene;

@@ -11,6 +11,7 @@ mod shape;
 mod tests;
 
 use std::path::Path;
+use std::sync::Arc;
 
 use tuff_material_sdk::descriptor::Descriptor;
 
@@ -64,13 +65,7 @@ pub fn parse(
     let scene = decode(&context, path, models);
     let (faults, warnings) = context.finish();
     match scene {
-        Some(scene) if faults.is_empty() => Ok(Loaded {
-            scene: Scene {
-                source: Source { file: path.to_owned(), text: text.to_owned(), ..scene.source },
-                ..scene
-            },
-            warnings,
-        }),
+        Some(scene) if faults.is_empty() => Ok(Loaded { scene, warnings }),
         _ => Err(SceneError::new(faults)),
     }
 }
@@ -91,8 +86,8 @@ fn decode(context: &Context, path: &Path, models: &[&Descriptor]) -> Option<Scen
     let solver = settings::solver(&root);
     let materials = material::materials(&root, models);
     let folder = path.parent().unwrap_or(Path::new(""));
-    let (bodies, spans) = body::bodies(&root, folder, &materials, solver.as_ref());
-    let (pins, pin_spans) = body::pins(&root, folder, &bodies);
+    let bodies = body::bodies(&root, folder, &materials, solver.as_ref());
+    let pins = body::pins(&root, folder, &bodies);
     let colliders = collider::colliders(&root, folder);
     let output = output::output(&root, models, &materials);
     format?;
@@ -109,6 +104,6 @@ fn decode(context: &Context, path: &Path, models: &[&Descriptor]) -> Option<Scen
         colliders: colliders?,
         pins: pins?,
         output: output?,
-        source: Source { bodies: spans, pins: pin_spans, ..Source::default() },
+        source: Source { document: Some(Arc::clone(&context.document)) },
     })
 }

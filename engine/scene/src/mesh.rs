@@ -4,6 +4,7 @@
 //! encloses those above one half, which closes holes the way a soap film would (Jacobson et al. 2013).
 
 mod bvh;
+mod obj;
 mod read;
 #[cfg(test)]
 mod tests;
@@ -36,6 +37,16 @@ pub(crate) enum MeshFault {
     /// The file cannot be read or is not of its format.
     #[error("{0}")]
     Unreadable(String),
+    /// A line of a text file is not of its format.
+    #[error("line {line}{}: {what}", quoted(text))]
+    Line {
+        /// Number of the line, from 1.
+        line: usize,
+        /// The line.
+        text: String,
+        /// What is wrong or allowed.
+        what: String,
+    },
     /// No triangles.
     #[error("the mesh has no triangles")]
     Empty,
@@ -51,6 +62,22 @@ pub(crate) enum MeshFault {
     /// The mesh has no extent along an axis or no area.
     #[error("the mesh is flat: it encloses nothing")]
     Flat,
+}
+
+impl MeshFault {
+    /// A fault in line number `line` of a file, which reads `text`.
+    fn line(line: usize, text: &str, what: impl std::fmt::Display) -> Self {
+        Self::Line { line, text: text.trim().to_owned(), what: what.to_string() }
+    }
+}
+
+/// A line of a file for a message, shortened.
+fn quoted(text: &str) -> String {
+    match text.char_indices().nth(40) {
+        None if text.is_empty() => String::new(),
+        None => format!(", `{text}`"),
+        Some((cut, _)) => format!(", `{}...`", &text[..cut]),
+    }
 }
 
 /// Vertices and triangles as a file gives them.

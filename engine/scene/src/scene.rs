@@ -34,7 +34,7 @@ pub struct Scene {
     pub pins: Vec<Pin>,
     /// What to write.
     pub output: Output,
-    /// The text of the file, for messages.
+    /// The document, for messages.
     pub source: Source,
 }
 

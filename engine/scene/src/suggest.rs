@@ -19,6 +19,43 @@ pub(crate) fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a s
         .map(|(_, c)| c)
 }
 
+/// How the place or the turn that the unknown key `word` asks for is written in a table with the keys
+/// `allowed`.
+pub(crate) fn placement(word: &str, allowed: &[&str]) -> Option<String> {
+    const PLACES: [&str; 8] =
+        ["translate", "translation", "position", "pos", "location", "offset", "origin", "center"];
+    const TURNS: [&str; 5] = ["rotate", "rotation", "orientation", "angle", "angles"];
+    let turn = TURNS.contains(&word);
+    if !turn && !PLACES.contains(&word) {
+        return None;
+    }
+    let has = |key: &&str| allowed.contains(key);
+    let help = match (has(&"shape"), has(&"subtract"), turn) {
+        (true, _, true) => "it is turned by its shape: `shape = { ..., rotate = [x, y, z] }`, in degrees",
+        (true, _, false) => {
+            "it is placed by its shape, for example by `min` and `max` of a box or `center` of a sphere"
+        }
+        (_, true, false) => {
+            "a shape is placed by its geometry: `min` and `max` of a box, `center` of a sphere, `from` and `to` of \
+             a cylinder, capsule or revolve, `point` of a plane, `translate` of a mesh"
+        }
+        (_, _, true) if has(&"rotate") => "did you mean `rotate`?",
+        (_, _, true) if ["min", "center", "point", "from"].iter().any(has) => {
+            "`rotate` stands beside the geometry: `shape = { box = { ... }, rotate = [x, y, z] }`, in degrees"
+        }
+        (_, _, true) => return None,
+        (_, _, false) => {
+            let key = ["translate", "center", "point", "eye", "from", "min"].iter().find(|key| has(key))?;
+            return Some(match *key {
+                "from" => "did you mean `from` and `to`?".to_owned(),
+                "min" => "did you mean `min` and `max`?".to_owned(),
+                key => format!("did you mean `{key}`?"),
+            });
+        }
+    };
+    Some(help.to_owned())
+}
+
 /// Edits (insert, delete, replace, swap of neighbors) between two words.
 fn distance(a: &str, b: &str) -> usize {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
@@ -50,6 +87,7 @@ pub(crate) fn listed<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::load::keys;
 
     #[test]
     fn near_words_are_found_and_far_ones_are_not() {
@@ -61,6 +99,28 @@ mod tests {
         assert_eq!(nearest("viscosity", keys), None);
         assert_eq!(distance("ca", "ac"), 1);
         assert_eq!(distance("kitten", "sitting"), 3);
+    }
+
+    #[test]
+    fn a_place_or_a_turn_is_shown_where_it_belongs() {
+        for (word, allowed, part) in [
+            ("translate", keys::BODY, "`min` and `max` of a box"),
+            ("rotate", keys::COLLIDER, "`shape = { ..., rotate"),
+            ("translate", keys::SHAPE, "`translate` of a mesh"),
+            ("orientation", keys::SHAPE, "did you mean `rotate`?"),
+            ("position", keys::MESH, "did you mean `translate`?"),
+            ("position", keys::SPHERE, "did you mean `center`?"),
+            ("translate", keys::ROUND, "did you mean `from` and `to`?"),
+            ("center", keys::BOX, "did you mean `min` and `max`?"),
+            ("rotate", keys::BOX, "beside the geometry"),
+            ("position", keys::KEYFRAME, "did you mean `translate`?"),
+            ("position", keys::CAMERA, "did you mean `eye`?"),
+        ] {
+            let help = placement(word, allowed).unwrap_or_default();
+            assert!(help.contains(part), "{word} among {allowed:?}: {help:?}");
+        }
+        assert_eq!(placement("origin", keys::SCENE), None);
+        assert_eq!(placement("size", keys::BOX), None);
     }
 
     #[test]

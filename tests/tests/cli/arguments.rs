@@ -48,6 +48,19 @@ fn frame_ranges_that_cannot_be_are_refused() {
 }
 
 #[test]
+fn a_check_counts_the_work_of_all_frames() {
+    let place = Place::with(SCENE);
+    let check = place.tuff(&["check", "scene.toml"]);
+    // A lattice of 4^3 points has (4 + 3 + 3)^3 - 4^3 = 936 ordered pairs nearer than two spacings; a frame of
+    // 5 substeps visits them in 2 iterations each, and two frames follow the initial state.
+    let expected = "9.36 k neighbor-pair-iterations per frame, 18.7 k in all";
+    assert!(check.stdout.contains("5 of 2.000e-3 s per frame, 10 in all"), "{check:?}");
+    assert!(check.stdout.contains(expected), "{check:?}");
+    place.tuff(&["check", "scene.toml", "--device", "0"]).expect(2, &["--time"]);
+    place.tuff(&["check", "scene.toml", "--time", "--device", "reference"]).expect(2, &["Vulkan"]);
+}
+
+#[test]
 fn overrides_and_resolution_are_applied() {
     let place = Place::with(SCENE);
     let check = place.tuff(&["check", "scene.toml", "--set", "time.max_substep=1e-3"]);

@@ -78,6 +78,43 @@ fn parameters_that_are_missing_misspelt_or_too_many_are_named() {
 }
 
 #[test]
+fn what_a_model_or_the_step_refuses_is_shown_in_the_file() {
+    let place = Place::changed("poisson_ratio = 0.3\n", "");
+    let words =
+        ["scene.toml:12", "[[material]]", "has no `poisson_ratio`", "youngs_modulus needs poisson_ratio"];
+    place.tuff(&["check", "scene.toml"]).expect(2, &words);
+
+    let place = Place::changed("poisson_ratio = 0.3", "poisson_ratio = 0.3\nbulk_modulus = 1.0e5");
+    place.tuff(&["check", "scene.toml"]).expect(2, &["scene.toml:", "`material.sand`", "shear_modulus"]);
+
+    // 0.133 r^2 / dt is the highest viscosity that one smoothing per substep can stand for.
+    let place = Place::changed("iterations = 2", "viscosity = 1.0");
+    place.tuff(&["check", "scene.toml"]).expect(2, &["scene.toml:11", "viscosity = 1.0", "at most 4.156"]);
+    let check = ["check", "scene.toml", "--set", "solver.viscosity=2.0"];
+    Place::with(SCENE).tuff(&check).expect(2, &["--set:1", "solver.viscosity=2.0", "at most 4.156"]);
+}
+
+#[test]
+fn a_place_or_a_turn_in_the_wrong_table_is_sent_to_the_right_one() {
+    let cube = "max = [0.1, 0.1, 0.1] } }";
+    for (from, to, words) in [
+        (
+            cube,
+            "max = [0.1, 0.1, 0.1] }, translate = [0, 1, 0] }",
+            ["scene.toml:22", "`min` and `max` of a box"],
+        ),
+        ("[[collider]]", "rotate = [0, 45, 0]\n[[collider]]", ["scene.toml:24", "shape = { ..., rotate"]),
+        (
+            "min = [0.0, 0.0, 0.0],",
+            "position = [0, 0, 0],",
+            ["scene.toml:22", "did you mean `min` and `max`?"],
+        ),
+    ] {
+        Place::changed(from, to).tuff(&["check", "scene.toml"]).expect(2, &words);
+    }
+}
+
+#[test]
 fn meshes_without_triangles_or_with_nan_are_refused_and_open_ones_work() {
     let shape = "{ box = { min = [0.0, 0.0, 0.0], max = [0.1, 0.1, 0.1] } }";
     let place = Place::changed(shape, "{ mesh = { file = \"m.obj\" } }");
@@ -93,7 +130,9 @@ fn meshes_without_triangles_or_with_nan_are_refused_and_open_ones_work() {
 
     let broken = vertices.replace("v 0.1 0.1 0.1", "v nan 0.1 0.1");
     fs::write(place.path("m.obj"), format!("{broken}{open}f 4 1 5 8\n")).unwrap();
-    place.tuff(&["check", "scene.toml"]).expect(2, &["m.obj"]);
+    place.tuff(&["check", "scene.toml"]).expect(2, &["m.obj", "line 7, `v nan 0.1 0.1`", "finite"]);
+    fs::write(place.path("m.obj"), format!("{vertices}{open}f 4 1 5 9\n")).unwrap();
+    place.tuff(&["check", "scene.toml"]).expect(2, &["m.obj", "line 14, `f 4 1 5 9`", "no vertex 9"]);
 }
 
 #[test]

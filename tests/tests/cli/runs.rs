@@ -89,7 +89,9 @@ fn progress_goes_to_stderr_in_the_form_that_was_asked_for() {
     let silent = run(&["--quiet"]);
     assert!(silent.stderr.is_empty() && silent.stdout.is_empty(), "{silent:?}");
     let verbose = run(&["--verbose"]);
-    assert!(verbose.stderr.contains("force residual"), "{verbose:?}");
+    for words in ["force residual", "energies: kinetic ", " J, elastic ", " J, gravity "] {
+        assert!(verbose.stderr.contains(words), "{words:?} is missing: {verbose:?}");
+    }
     let bar = run(&["--progress", "bar"]);
     assert!(bar.stderr.contains("frame 0002 (2/3)"), "a bar without a terminal is lines: {bar:?}");
 }

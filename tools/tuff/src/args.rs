@@ -11,6 +11,7 @@ use crate::frames::FrameRange;
 const EXAMPLES: &str = "\
 Examples:
   tuff check configs/scenes/sand_column.toml             what a run will cost, and whether the scene is right
+  tuff check SCENE --time                                and how long it will take on this machine
   tuff run configs/scenes/sand_column.toml               frames, pictures and numbers in out/sand_column
   tuff run SCENE --particles 20000                       the same scene, coarser or finer
   tuff run SCENE --set material.dry_sand.friction_angle=25 --out out/phi25
@@ -115,7 +116,7 @@ pub struct RunArgs {
     /// Say nothing but errors
     #[arg(long, short, conflicts_with = "verbose")]
     pub quiet: bool,
-    /// Say more: device, memory, residuals and counters of every frame
+    /// Say more: work, residual, energies and counters of every frame
     #[arg(long, short)]
     pub verbose: bool,
 }
@@ -138,6 +139,12 @@ pub enum ProgressMode {
 pub struct CheckArgs {
     #[command(flatten)]
     pub scene: SceneArgs,
+    /// Run some substeps and say how long all frames will take
+    #[arg(long)]
+    pub time: bool,
+    /// Device for --time, by index or part of its name
+    #[arg(long, value_name = "DEVICE", requires = "time")]
+    pub device: Option<String>,
 }
 
 /// Arguments of `tuff graph`.

@@ -3,18 +3,27 @@
 use std::fmt::Write;
 
 use tuff_output::FrameLayout;
-use tuff_problem::Problem;
+use tuff_problem::{Problem, Simulation};
 
 use crate::args::CheckArgs;
 use crate::exit::Stop;
-use crate::neighbors;
-use crate::print;
 use crate::session::{self, Session};
+use crate::{interrupt, neighbors, print, simulation};
 
 /// Bytes of a preview picture per pixel, as measured on the scenes that ship.
 const PREVIEW_BYTES_PER_PIXEL: f64 = 0.4;
 /// Sound crossings of a particle spacing per substep above which the solve needs many iterations.
 const MANY_CROSSINGS: f64 = 8.0;
+/// Substeps before the timed ones: pipelines are created and buffers grow in them.
+const WARM_UP: u32 = 3;
+/// Substeps that `--time` measures.
+const TIMED: u32 = 20;
+
+/// How long a substep takes at the start.
+struct Timing {
+    device: String,
+    seconds_per_substep: f64,
+}
 
 /// Validates a scene and prints what a run will cost.
 pub fn check(args: &CheckArgs) -> Result<(), Stop> {
@@ -22,10 +31,26 @@ pub fn check(args: &CheckArgs) -> Result<(), Stop> {
     let models: Vec<_> = problem.materials.iter().map(|m| problem.models[m.model].descriptor()).collect();
     let layout = FrameLayout::new(&problem.scene.output.attributes, &models)?;
     session::warn(&warnings);
-    print::out(&report(&problem, &layout, warnings.len()))
+    let timing = if args.time { Some(measure(&problem, args.device.as_deref())?) } else { None };
+    print::out(&report(&problem, &layout, timing.as_ref(), warnings.len()))
 }
 
-fn report(problem: &Problem, layout: &FrameLayout, warnings: usize) -> String {
+/// Times some substeps of the initial state.
+fn measure(problem: &Problem, device: Option<&str>) -> Result<Timing, Stop> {
+    if device == Some(simulation::REFERENCE) {
+        return Err(Stop::bad_input("--time measures Vulkan devices; choose one of them (tuff devices)"));
+    }
+    let cancel = interrupt::flag()?;
+    let mut gpu = simulation::open_gpu(problem, device)?;
+    gpu.advance_substeps(WARM_UP, &cancel)?;
+    let report = gpu.advance_substeps(TIMED, &cancel)?;
+    Ok(Timing {
+        device: gpu.device_name(),
+        seconds_per_substep: report.wall_seconds / f64::from(report.substeps.max(1)),
+    })
+}
+
+fn report(problem: &Problem, layout: &FrameLayout, timing: Option<&Timing>, warnings: usize) -> String {
     let scene = &problem.scene;
     let particles = problem.particle_count();
     let (mean, largest) = neighbors::count(problem);
@@ -49,10 +74,33 @@ fn report(problem: &Problem, layout: &FrameLayout, warnings: usize) -> String {
         "disk per frame",
         format!("about {}, {} for all {frames} frames", print::bytes(disk), print::bytes(disk * frames)),
     );
-    line("substeps per frame", format!("{substeps} of {:.3e} s", problem.dt()));
-    let iterations = f64::from(scene.solver.iterations);
-    let work = mean * particles as f64 * f64::from(substeps) * iterations;
-    line("work per frame", format!("{}neighbor-pair-iterations", print::quantity(work)));
+    // The first frame is the initial state and takes no substeps.
+    let all_substeps = (frames - 1) * u64::from(substeps);
+    line(
+        "substeps",
+        format!("{substeps} of {:.3e} s per frame, {} in all", problem.dt(), print::count(all_substeps)),
+    );
+    let work = mean * particles as f64 * f64::from(scene.solver.iterations);
+    line(
+        "work",
+        format!(
+            "{}neighbor-pair-iterations per frame, {}in all",
+            print::quantity(work * f64::from(substeps)),
+            print::quantity(work * all_substeps as f64)
+        ),
+    );
+    if let Some(timing) = timing {
+        let each = timing.seconds_per_substep;
+        line(
+            "time",
+            format!(
+                "about {} per frame, {} in all, by {TIMED} substeps of the initial state on {}",
+                print::duration(each * f64::from(substeps)),
+                print::duration(each * all_substeps as f64),
+                timing.device
+            ),
+        );
+    }
     line(
         "velocity smoothing",
         format!("like a kinematic viscosity of {:.2e} m^2/s", problem.equivalent_viscosity()),

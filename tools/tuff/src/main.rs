@@ -5,6 +5,7 @@
 
 mod args;
 mod check;
+mod details;
 mod devices;
 mod exit;
 mod external;

@@ -9,6 +9,7 @@ use tuff_problem::FrameReport;
 use tuff_scene::Warning;
 
 use crate::args::ProgressMode;
+use crate::details::details;
 use crate::exit::Stop;
 use crate::print;
 
@@ -135,26 +136,6 @@ impl Progress {
     fn event(&self, event: serde_json::Value) {
         print::note(&event.to_string());
     }
-}
-
-fn details(report: &FrameReport) -> String {
-    let counters: String = report
-        .counters
-        .entries()
-        .into_iter()
-        .filter(|(_, count)| *count > 0)
-        .map(|(name, count)| format!(", {name} {count}"))
-        .collect();
-    format!(
-        "    {} substeps, {} iterations, force residual {:.2e}, fastest {:.3} m/s, energies {:.3e} + {:.3e} + {:.3e} J{counters}",
-        report.substeps,
-        report.iterations,
-        report.residual.force,
-        report.max_speed,
-        report.energies.kinetic,
-        report.energies.elastic,
-        report.energies.gravity,
-    )
 }
 
 fn bar(frames: u32) -> ProgressBar {

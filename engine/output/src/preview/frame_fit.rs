@@ -1,57 +1,135 @@
-//! What a fitted camera must show.
+//! What a fitted camera must show: the matter of the first frame and the way that it is going to take.
 
 use glam::DVec3;
-use tuff_scene::Particles;
-use tuff_scene::Scene;
-use tuff_scene::{Bounds, Geometry};
+use tuff_scene::{Bounds, Collider, Geometry, Particles, Scene};
 
 /// How far matter that stands on a ground is expected to spread, over its height.
 const SPREAD: f64 = 0.55;
+/// How far matter is expected to splash, over the height that it falls.
+const SPLASH: f64 = 0.15;
 /// How far matter without a ground is expected to sag, over its size.
 const SAG: f64 = 0.3;
-/// Colliders wider than this many times the matter and its fall are scenery and not fitted.
+/// Colliders wider than this many times the matter and its way are scenery and not fitted.
 const SCENERY: f64 = 4.0;
+/// How much of the other colliders is shown around the matter and its way, over their extent.
+const MARGIN: f64 = 0.2;
+/// Directions in which a footprint is rounded.
+const ROUNDING: usize = 8;
+/// Steps of a search for the ground; a ray that needs more runs along a surface.
+const STEPS: usize = 200;
 
-/// Corners of the initial matter, of the place where it is going to lie, and of the colliders that
-/// handle it [m].
+/// Points [m] around the initial matter, the place where it is going to lie, and the colliders near both.
 pub(crate) fn points_of_interest(scene: &Scene, particles: &Particles, up: DVec3) -> Vec<DVec3> {
     let finite = particles.position.iter().copied().filter(|p| p.is_finite());
     let matter = Bounds::of(finite);
     let matter = if matter.is_empty() { Bounds { min: -DVec3::ONE, max: DVec3::ONE } } else { matter };
     let mut points = corners(matter).to_vec();
-
-    let mut rest: Option<DVec3> = None;
-    for collider in scene.colliders.iter().filter(|c| matches!(c.shape.geometry, Geometry::Plane)) {
-        let normal = collider.shape.normal(collider.shape.center);
-        if normal.dot(up) > 0.5 {
-            let height = (matter.center() - collider.shape.center).dot(normal) / normal.dot(up);
-            let foot = matter.center() - up * height;
-            // The highest ground below the matter is the one that catches it.
-            if height > 0.0 && rest.is_none_or(|r| foot.dot(up) > r.dot(up)) {
-                rest = Some(foot);
-            }
-        }
-    }
-    let across = DVec3::ONE - up;
-    match rest {
-        Some(foot) => {
-            let height = (matter.max - foot).dot(up).max(0.0);
-            let half = 0.5 * matter.size() * across + across * SPREAD * height;
-            points.extend(corners(Bounds { min: foot - half, max: foot + half }));
-        }
+    match ground(scene, matter.center(), up) {
+        Some(ground) => points.extend(landing(scene, particles, matter, ground, up)),
         None => {
             let drop = up * SAG * matter.size().max_element();
             points.extend(corners(matter).map(|p| p - drop));
         }
     }
-    let extent = Bounds::of(points.iter().copied()).size().max_element();
-    for collider in &scene.colliders {
-        let bounds = collider.shape.bounds();
-        if bounds.size().is_finite() && !bounds.is_empty() && bounds.size().max_element() < SCENERY * extent {
-            points.extend(corners(bounds).map(|p| collider.motion.pose(0.0).apply(p)));
+
+    let range = Bounds::of(points.iter().copied());
+    let extent = range.size().max_element();
+    let near = range.grown(MARGIN * extent);
+    for bounds in scene.colliders.iter().filter_map(initial_bounds) {
+        let part = bounds.intersection(&near);
+        if bounds.size().max_element() < SCENERY * extent && !part.is_empty() {
+            points.extend(corners(part));
         }
     }
     points
+}
+
+/// Points around the place where matter comes to lie that falls from where it is to the height of
+/// `ground` [m], and around its highest position on the way.
+fn landing(scene: &Scene, particles: &Particles, matter: Bounds, ground: DVec3, up: DVec3) -> Vec<DVec3> {
+    let across = DVec3::ONE - up;
+    let gravity = (-scene.gravity.dot(up)).max(1e-9);
+    let (mean, deviation) = velocity(particles);
+    // Without gravity matter rises for ever: a few of its sizes are shown.
+    let rise = (mean.dot(up).max(0.0).powi(2) / (2.0 * gravity)).min(2.0 * matter.size().max_element());
+    // Matter that meets other matter goes up and sideways by what its speed is worth in height.
+    let clash = (deviation * deviation / (2.0 * gravity)).min(matter.size().max_element());
+    let fall = (matter.min - ground).dot(up).max(0.0) + rise;
+    let time = mean.dot(up).max(0.0) / gravity + (2.0 * fall / gravity).sqrt();
+    let spread = SPREAD * matter.size().dot(up) + SPLASH * fall + clash;
+
+    let foot = matter.center() - up * (matter.center() - ground).dot(up);
+    let drift = (mean * across * time).clamp_length_max(2.0 * (matter.size().max_element() + fall));
+    let half = 0.5 * matter.size() * across;
+    let mut points = corners(Bounds { min: foot - half, max: foot + half })
+        .iter()
+        .flat_map(|corner| circle(corner + drift, spread, up))
+        .collect::<Vec<_>>();
+    let holds = |c: &&Collider| c.inside && distance(c, matter.center()) > 0.0;
+    for bounds in scene.colliders.iter().filter(holds).filter_map(initial_bounds) {
+        points.iter_mut().for_each(|p| *p = p.clamp(bounds.min, bounds.max));
+    }
+    points.extend(corners(matter).map(|p| p + up * (rise + clash)));
+    points
+}
+
+/// Mean velocity and root mean square deviation from it [m/s], weighted by volume.
+fn velocity(particles: &Particles) -> (DVec3, f64) {
+    let weighted = || std::iter::zip(&particles.velocity, &particles.rest_volume);
+    let volume = particles.rest_volume.iter().sum::<f64>().max(f64::MIN_POSITIVE);
+    let mean = weighted().map(|(v, w)| *v * *w).sum::<DVec3>() / volume;
+    let square = weighted().map(|(v, w)| (*v - mean).length_squared() * w).sum::<f64>() / volume;
+    (mean, square.sqrt())
+}
+
+/// The point below `start` [m] that catches matter: on the highest plane or container wall, or, without
+/// one, on the highest solid.
+fn ground(scene: &Scene, start: DVec3, up: DVec3) -> Option<DVec3> {
+    let highest = |floors: bool| {
+        let is_floor = |c: &&Collider| c.inside || matches!(c.shape.geometry, Geometry::Plane);
+        let hits =
+            scene.colliders.iter().filter(|c| is_floor(c) == floors).filter_map(|c| below(c, start, up));
+        hits.max_by(|a, b| a.dot(up).total_cmp(&b.dot(up)))
+    };
+    highest(true).or_else(|| highest(false))
+}
+
+/// Where the way down from `start` [m] meets a collider that `start` is outside of.
+fn below(collider: &Collider, start: DVec3, up: DVec3) -> Option<DVec3> {
+    let first = distance(collider, start);
+    if first.is_nan() || first <= 0.0 {
+        return None;
+    }
+    let (mut p, mut reached) = (start, first);
+    for _ in 0..STEPS {
+        p -= up * reached;
+        reached = distance(collider, p);
+        if reached <= 1e-3 * first {
+            return Some(p);
+        }
+    }
+    None
+}
+
+/// Distance from the initial surface of a collider [m], positive where matter may be.
+fn distance(collider: &Collider, p: DVec3) -> f64 {
+    let side = if collider.inside { -1.0 } else { 1.0 };
+    side * collider.shape.signed_distance(collider.motion.pose(0.0).inverse_apply(p))
+}
+
+/// Box around a collider at the start [m]; `None` for one without end.
+fn initial_bounds(collider: &Collider) -> Option<Bounds> {
+    let pose = collider.motion.pose(0.0);
+    let bounds = collider.shape.bounds();
+    bounds.size().is_finite().then(|| Bounds::of(corners(bounds).map(|p| pose.apply(p))))
+}
+
+fn circle(center: DVec3, radius: f64, up: DVec3) -> impl Iterator<Item = DVec3> {
+    let (a, b) = up.any_orthonormal_pair();
+    (0..ROUNDING).map(move |i| {
+        let (sin, cos) = (std::f64::consts::TAU * i as f64 / ROUNDING as f64).sin_cos();
+        center + radius * (cos * a + sin * b)
+    })
 }
 
 fn corners(bounds: Bounds) -> [DVec3; 8] {

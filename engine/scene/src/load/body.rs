@@ -1,6 +1,5 @@
 //! The tables `body` and `pin`.
 
-use std::ops::Range;
 use std::path::Path;
 
 use glam::DVec3;
@@ -30,17 +29,16 @@ pub(super) fn bodies(
     folder: &Path,
     materials: &[material::Read],
     solver: Option<&SolverSettings>,
-) -> (Vec<Read>, Vec<Range<usize>>) {
-    let (mut read, mut spans): (Vec<Read>, Vec<_>) = Default::default();
+) -> Vec<Read> {
+    let mut read: Vec<Read> = Vec::new();
     if root.require("body", "at least one `[[body]]` with `name`, `material` and `shape`").is_none() {
-        return (read, spans);
+        return read;
     }
     let tables = root.tables("body", keys::BODY);
     if let (true, Some(field)) = (tables.is_empty(), root.get("body")) {
         field.fault("`body` is empty", "at least one `[[body]]` is required", None);
     }
     for table in tables {
-        spans.push(span(&table));
         let name_field = table.require("name", "what messages and pins call the body");
         let name = name_field.as_ref().and_then(|f| f.string());
         if let (Some(name), Some(field)) = (name, name_field.as_ref())
@@ -55,12 +53,7 @@ pub(super) fn bodies(
         let center = shape.as_ref().map_or(DVec3::ZERO, |s| s.center);
         read.push(Read { body: body(&table, &name, shape, materials, solver), name, center });
     }
-    (read, spans)
-}
-
-/// Bytes of the scene file that hold a table's heading; empty for one that an override wrote.
-fn span(table: &Table<'_>) -> Range<usize> {
-    if table.at.source == 0 { table.at.span.clone() } else { 0..0 }
+    read
 }
 
 fn body(
@@ -210,15 +203,10 @@ fn check(
 }
 
 /// Reads the pins; `None` after a fault.
-pub(super) fn pins(
-    root: &Table<'_>,
-    folder: &Path,
-    bodies: &[Read],
-) -> (Option<Vec<Pin>>, Vec<Range<usize>>) {
+pub(super) fn pins(root: &Table<'_>, folder: &Path, bodies: &[Read]) -> Option<Vec<Pin>> {
     let tables = root.tables("pin", keys::PIN);
-    let spans = tables.iter().map(span).collect();
     let pins: Vec<_> = tables.iter().map(|table| pin(table, folder, bodies)).collect();
-    (pins.into_iter().collect(), spans)
+    pins.into_iter().collect()
 }
 
 fn pin(table: &Table<'_>, folder: &Path, bodies: &[Read]) -> Option<Pin> {

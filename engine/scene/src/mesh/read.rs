@@ -1,7 +1,7 @@
 //! Mesh and point files: OBJ, PLY, STL, glTF.
 
 use std::fs::File;
-use std::io::BufReader;
+use std::io::{BufRead, BufReader};
 use std::path::Path;
 
 use glam::{DMat4, DVec3, Mat4};
@@ -9,7 +9,7 @@ use gltf::mesh::Mode;
 use ply_rs_bw::parser::{Parser, Reader};
 use ply_rs_bw::ply::{Property, PropertyAccess, PropertyAccessResult};
 
-use super::{MeshFault, RawMesh};
+use super::{MeshFault, RawMesh, obj};
 
 /// Formats that [`read_mesh`] knows, by file extension.
 const FORMATS: &str = "`.obj`, `.ply`, `.stl`, `.gltf` or `.glb`";
@@ -35,7 +35,7 @@ fn extension(path: &Path) -> String {
 /// Reads all triangles of a file; the format follows from the extension.
 pub(super) fn read_mesh(path: &Path) -> Result<RawMesh, MeshFault> {
     match extension(path).as_str() {
-        "obj" => read_obj(path),
+        "obj" => obj::read(open(path)?),
         "ply" => read_ply(path),
         "stl" => read_stl(path),
         "gltf" | "glb" => read_gltf(path),
@@ -59,34 +59,26 @@ pub(crate) fn read_points(path: &Path) -> Result<Vec<DVec3>, MeshFault> {
     }
 }
 
-fn read_obj(path: &Path) -> Result<RawMesh, MeshFault> {
-    let options = tobj::LoadOptions {
-        triangulate: true,
-        ignore_points: true,
-        ignore_lines: true,
-        ..Default::default()
-    };
-    // Materials do not matter here, so a missing .mtl file is no error.
-    let (models, _) =
-        tobj::load_obj_buf(&mut open(path)?, &options, |_| Ok(Default::default())).map_err(unreadable)?;
-    let mut raw = RawMesh::default();
-    for model in models {
-        let base = raw.vertices.len() as u32;
-        raw.vertices.extend(
-            model.mesh.positions.chunks_exact(3).map(|p| DVec3::new(p[0].into(), p[1].into(), p[2].into())),
-        );
-        raw.triangles
-            .extend(model.mesh.indices.chunks_exact(3).map(|t| [base + t[0], base + t[1], base + t[2]]));
-    }
-    Ok(raw)
-}
-
 fn read_stl(path: &Path) -> Result<RawMesh, MeshFault> {
-    let mesh = stl_io::read_stl(&mut open(path)?).map_err(unreadable)?;
+    let mesh = stl_io::read_stl(&mut open(path)?).map_err(|error| stl_fault(path, error))?;
     Ok(RawMesh {
         vertices: mesh.vertices.iter().map(|v| DVec3::from(v.0.map(f64::from))).collect(),
         triangles: mesh.faces.iter().map(|f| f.vertices.map(|v| v as u32)).collect(),
     })
+}
+
+/// Why an STL file cannot be read, with the line if it is a text one with a number that is none.
+fn stl_fault(path: &Path, error: std::io::Error) -> MeshFault {
+    let is_fault = |text: &str| {
+        let text = text.trim();
+        let numbers = text.strip_prefix("vertex").or_else(|| text.strip_prefix("facet normal"));
+        numbers.is_some_and(|n| n.split_whitespace().any(|word| word.parse::<f32>().is_err()))
+    };
+    let lines = open(path).ok().into_iter().flat_map(|file| file.lines().map_while(Result::ok));
+    match lines.enumerate().find(|(_, text)| is_fault(text)) {
+        Some((index, text)) => MeshFault::line(index + 1, &text, error),
+        None => unreadable(error),
+    }
 }
 
 /// A vertex or a face of a PLY file.
@@ -148,13 +140,14 @@ fn index_list(property: Property) -> Option<Vec<u32>> {
 fn read_ply(path: &Path) -> Result<RawMesh, MeshFault> {
     let mut reader = Reader::new(open(path)?);
     let parser = Parser::<PlyElement>::new();
-    let header = parser.read_header(&mut reader).map_err(unreadable)?;
+    let fault = |error| ply_fault(path, error);
+    let header = parser.read_header(&mut reader).map_err(fault)?;
     let mut raw = RawMesh::default();
     for (name, element) in &header.elements {
         if name == "vertex" && ["x", "y", "z"].iter().any(|axis| !element.properties.contains_key(*axis)) {
             return Err(MeshFault::Unreadable("its vertices have no x, y, z".to_owned()));
         }
-        let rows = parser.read_payload_for_element(&mut reader, element, &header).map_err(unreadable)?;
+        let rows = parser.read_payload_for_element(&mut reader, element, &header).map_err(fault)?;
         match name.as_str() {
             "vertex" => raw.vertices = rows.iter().map(|row| row.position).collect(),
             "face" => {
@@ -168,6 +161,15 @@ fn read_ply(path: &Path) -> Result<RawMesh, MeshFault> {
         }
     }
     Ok(raw)
+}
+
+/// Why a PLY file cannot be read, with the line if the fault is in one.
+fn ply_fault(path: &Path, error: ply_rs_bw::parser::ParseError) -> MeshFault {
+    let text = |line: usize| open(path).ok()?.lines().nth(line.checked_sub(1)?)?.ok();
+    match error.line().and_then(|line| Some((line, text(line)?))) {
+        Some((line, text)) => MeshFault::line(line, &text, "this is not what the format has here"),
+        None => unreadable(error),
+    }
 }
 
 fn read_gltf(path: &Path) -> Result<RawMesh, MeshFault> {

@@ -54,6 +54,10 @@ fn obj(mesh: &RawMesh) -> String {
     vertices.chain(faces).collect()
 }
 
+/// A PLY file whose third vertex is misspelt.
+const ROW: &str = "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\n\
+    element face 1\nproperty list uchar int vertex_indices\nend_header\n0 0 0\n1 0 0\n0 one 0\n3 0 1 2\n";
+
 #[test]
 fn a_closed_mesh_encloses_what_it_should() {
     let loaded = Mesh::build(cube()).unwrap();
@@ -233,7 +237,10 @@ fn a_scene_fills_a_mesh_and_reports_its_faults() {
         ("garbage.ply", "not a ply", "cannot be used"),
         ("garbage.stl", "x", "cannot be used"),
         ("garbage.gltf", "{", "cannot be used"),
-        ("nan.obj", "v 0 0 0\nv 1 0 nan\nv 0 1 0\nf 1 2 3\n", "vertex 1 is not finite"),
+        ("nan.obj", "v 0 0 0\nv 1 0 nan\nv 0 1 0\nf 1 2 3\n", "line 2, `v 1 0 nan`"),
+        ("row.ply", ROW, "line 12, `0 one 0`"),
+        ("word.ply", &ROW.replace("property float y", "proprty float y"), "line 5, `proprty float y`"),
+        ("row.stl", "solid\nfacet normal 0 0 1\nouter loop\nvertex 0 0 a\n", "line 4, `vertex 0 0 a`"),
         ("image.png", "x", "`.png` is no mesh format"),
     ] {
         let error = fault(name, content);

@@ -1,0 +1,105 @@
+//! Wavefront OBJ: vertices and faces; everything else in such a file is no geometry.
+
+use std::io::BufRead;
+
+use glam::DVec3;
+
+use super::{MeshFault, RawMesh};
+
+/// Reads the triangles of an OBJ file; polygons become fans.
+///
+/// # Errors
+/// [`MeshFault::Line`] with the line that cannot be read.
+pub(super) fn read(reader: impl BufRead) -> Result<RawMesh, MeshFault> {
+    let mut raw = RawMesh::default();
+    // Faces may stand before the vertices that they name.
+    let mut faces: Vec<(usize, String, Vec<u32>)> = Vec::new();
+    let mut statement = String::new();
+    for (index, text) in reader.lines().enumerate() {
+        let line = index + 1;
+        let text = text.map_err(|error| MeshFault::line(line, "", error))?;
+        statement.push_str(text.split('#').next().unwrap_or_default().trim_end());
+        if statement.ends_with('\\') {
+            statement.pop();
+            statement.push(' ');
+            continue;
+        }
+        let statement = std::mem::take(&mut statement);
+        let mut words = statement.split_whitespace();
+        match words.next() {
+            Some("v") => {
+                raw.vertices.push(vertex(words).ok_or_else(|| {
+                    MeshFault::line(line, &text, "a vertex is `v` and three finite numbers")
+                })?)
+            }
+            Some("f") => {
+                let corners: Option<Vec<u32>> = words.map(|w| corner(w, raw.vertices.len())).collect();
+                match corners {
+                    Some(corners) if corners.len() >= 3 => faces.push((line, text, corners)),
+                    _ => {
+                        let what =
+                            "a face is `f` and three or more vertices, counted from 1 or backward from -1";
+                        return Err(MeshFault::line(line, &text, what));
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    for (line, text, corners) in faces {
+        let count = raw.vertices.len();
+        if let Some(missing) = corners.iter().find(|&&v| v as usize >= count) {
+            let what = format!("there is no vertex {}: the file has {count}", u64::from(*missing) + 1);
+            return Err(MeshFault::line(line, &text, what));
+        }
+        raw.triangles.extend((2..corners.len()).map(|i| [corners[0], corners[i - 1], corners[i]]));
+    }
+    Ok(raw)
+}
+
+/// The first three of the numbers, if they are finite; a weight or a color may follow.
+fn vertex<'a>(mut words: impl Iterator<Item = &'a str>) -> Option<DVec3> {
+    let mut number = || words.next()?.parse().ok().filter(|v: &f64| v.is_finite());
+    Some(DVec3::new(number()?, number()?, number()?))
+}
+
+/// Index of the vertex of a face's corner, `v`, `v/vt`, `v//vn` or `v/vt/vn`; `before` vertices stand
+/// above it.
+fn corner(word: &str, before: usize) -> Option<u32> {
+    let number: i64 = word.split('/').next()?.parse().ok()?;
+    let index = if number < 0 { before as i64 + number } else { number - 1 };
+    u32::try_from(index).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_ways_to_write_a_face_are_read() {
+        let text = "o a\nf 1/1/1 2//2 \\\n 3 4\nv 0 0 0 # origin\nv 1 0 0 0.5 0.5 0.5\nv 1 1 0\nv 0 1 0\n\
+                    g b\nv 0 0 1\nf -1 -5/2 -4\n";
+        let mesh = read(text.as_bytes()).unwrap();
+        assert_eq!(mesh.vertices.len(), 5);
+        assert_eq!(mesh.vertices[1], DVec3::X);
+        assert_eq!(mesh.triangles, [[0, 1, 2], [0, 2, 3], [4, 0, 1]]);
+    }
+
+    #[test]
+    fn faults_name_the_line() {
+        let vertices = "v 0 0 0\nv 1 0 0\n\nv 0 1 0\n";
+        for (line, part) in [
+            ("v 0 zero 0", "three finite numbers"),
+            ("v 0 nan 0", "three finite numbers"),
+            ("v 0 0", "three finite numbers"),
+            ("f 1 2", "three or more vertices"),
+            ("f 1 2 x", "three or more vertices"),
+            ("f 1 2 0", "three or more vertices"),
+            ("f 1 2 -4", "three or more vertices"),
+            ("f 1 2 4", "there is no vertex 4: the file has 3"),
+        ] {
+            let error = read(format!("{vertices}{line}\n").as_bytes()).unwrap_err().to_string();
+            assert!(error.contains(&format!("line 5, `{line}`")) && error.contains(part), "{error}");
+        }
+    }
+}

@@ -1,0 +1,35 @@
+//! Errors that only show when a scene is used, told with the lines that cause them.
+
+use crate::error::{Diagnostic, SceneError};
+use crate::scene::Scene;
+
+impl Scene {
+    /// The error that the model of material `index` refuses its parameters, for the reason `message`.
+    /// It shows `parameter` where the scene gives it, the material's table otherwise.
+    pub fn refuse_material(&self, index: usize, parameter: Option<&str>, message: &str) -> SceneError {
+        let (name, model) =
+            self.materials.get(index).map_or(("", ""), |m| (m.name.as_str(), m.model.as_str()));
+        let given = parameter.and_then(|p| self.source.parameter(index, p));
+        let label = match parameter {
+            Some(_) if given.is_some() => "this value".to_owned(),
+            Some(parameter) => format!("this material, which has no `{parameter}`"),
+            None => "this material".to_owned(),
+        };
+        Diagnostic {
+            label,
+            place: given.or_else(|| self.source.material(index)),
+            ..Diagnostic::new(format!("`material.{name}` (model `{model}`): {message}"))
+        }
+        .into()
+    }
+
+    /// The error that `solver.key` cannot be used, for the reason `message`; `allowed` says what can.
+    pub fn refuse_solver(&self, key: &str, message: &str, allowed: String) -> SceneError {
+        Diagnostic {
+            label: allowed,
+            place: self.source.solver(key),
+            ..Diagnostic::new(format!("`solver.{key}` {message}"))
+        }
+        .into()
+    }
+}

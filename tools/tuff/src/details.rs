@@ -1,0 +1,75 @@
+//! What `tuff run --verbose` says about a frame.
+
+use std::fmt::Write;
+
+use tuff_problem::FrameReport;
+
+use crate::print;
+
+/// Work, health and energies of a frame, and every counter that is not 0.
+pub fn details(report: &FrameReport) -> String {
+    let energies = &report.energies;
+    let mut text = format!(
+        "    {} substeps, {} iterations, {}neighbor pairs; force residual {:.2e}; fastest particle {:.3} m/s\n    \
+         energies: kinetic {:.3e} J, elastic {:.3e} J, gravity {:.3e} J relative to the origin",
+        report.substeps,
+        report.iterations,
+        print::quantity(report.neighbor_pairs as f64),
+        report.residual.force,
+        report.max_speed,
+        energies.kinetic,
+        energies.elastic,
+        energies.gravity,
+    );
+    for (name, count) in report.counters.entries().into_iter().filter(|(_, count)| *count > 0) {
+        let _ = write!(text, "\n    {name} {}: {}", print::count(count), meaning(name));
+    }
+    text
+}
+
+/// What a counter counts, in the words of a user.
+fn meaning(counter: &str) -> &'static str {
+    match counter {
+        "stretch_clamped" => "particles stretched beyond what the strain can hold, and held there",
+        "fold_limited" => {
+            "times that a neighborhood would have turned inside out and was held back in an iteration"
+        }
+        "tip_released" => "times that a particle lost all stress (sand that opens) and gave its impulse back",
+        "rank_deficient" => {
+            "particles with neighbors in a line or a plane only, such as a thin sheet or spray"
+        }
+        "isolated" => "particles without any neighbor, which fly freely",
+        "position_corrected" => "pairs that came too near and were pushed apart (solver.position_correction)",
+        "contact_overflow" => "particles that touched more colliders at once than are handled",
+        "substeps_halved" => "substeps repeated in two halves because a neighborhood turned inside out",
+        "buffers_grown" => "substeps repeated because a buffer on the device had to grow",
+        "fast_particles" => "particles that moved more than half a kernel radius in a substep",
+        _ => "see run.json",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tuff_problem::{Counters, Energies};
+
+    use super::*;
+
+    #[test]
+    fn every_counter_is_explained() {
+        for (name, _) in Counters::default().entries() {
+            assert_ne!(meaning(name), meaning(""), "{name}");
+        }
+    }
+
+    #[test]
+    fn energies_are_named_and_quiet_counters_left_out() {
+        let text = details(&FrameReport {
+            energies: Energies { kinetic: 1.5, elastic: 0.25, gravity: -3.0 },
+            counters: Counters { isolated: 12_345, ..Counters::default() },
+            ..FrameReport::default()
+        });
+        assert!(text.contains("kinetic 1.500e0 J, elastic 2.500e-1 J, gravity -3.000e0 J"), "{text}");
+        assert!(text.contains("isolated 12 345: particles without any neighbor"), "{text}");
+        assert!(!text.contains("buffers_grown"), "{text}");
+    }
+}
