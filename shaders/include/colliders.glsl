@@ -5,14 +5,6 @@
 //   2  center at t + dt            3  orientation quaternion at t + dt
 //   4  center velocity             5..7  rows of the matrix that maps x - center to velocity
 
-const uint COLLIDER_WORDS = 8u;
-const uint SHAPE_PLANE = 0u;    // local y >= 0 is outside
-const uint SHAPE_BOX = 1u;      // half sizes
-const uint SHAPE_SPHERE = 2u;   // radius in x
-const uint SHAPE_CYLINDER = 3u; // radius in x, half length in y, axis y
-const uint SHAPE_CAPSULE = 4u;  // radius in x, half length of the axis in y
-const uint SHAPE_REVOLVE = 5u;  // profile (radius, height) about y
-
 vec3 rotate_by(vec4 q, vec3 v) {
     return v + 2.0 * cross(q.xyz, cross(q.xyz, v) + q.w * v);
 }

@@ -17,6 +17,17 @@ vec3 group_sum(vec3 x) {
     return x;
 }
 
+// Stiffness that the memory needs beyond k_s mu, per tensile stress: the recomputed kernels push paired layers together
+// with up to 14 times the tension.
+const float TENSION_STIFFNESS = 16.0;
+
+// beta [N/m] of the memory row of p, for the shear modulus mu [Pa] and the rest volume [m^3].
+float memory_stiffness(uint p, float mu, float rest_volume) {
+    vec4 tension = strain_shear(p);
+    float modulus = push.stabilization * mu + TENSION_STIFFNESS * tension.w;
+    return modulus * rest_volume / (push.kernel_radius * push.kernel_radius);
+}
+
 // What a particle knows of its neighborhood within a substep.
 struct Neighborhood {
     uvec2 range;

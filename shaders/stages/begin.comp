@@ -4,7 +4,7 @@
 #extension GL_GOOGLE_include_directive : require
 #include "attributes.glsl"
 #include "launch.glsl"
-#include "generated/status.glsl"
+#include "generated/constants.glsl"
 
 layout(local_size_x = 1) in;
 
@@ -13,5 +13,6 @@ void main() {
     uint particles = running ? push.particle_count : 0u;
     arguments(ARGUMENTS_PARTICLES) = uvec4(linear_groups(particles, 64u), 0u);
     arguments(ARGUMENTS_TILES) = uvec4(linear_groups(particles, 64u * TILE), 0u);
-    for (uint c = 0u; c <= 27u; ++c) color_count(c) = 0u;
+    for (uint c = 0u; c <= COLORS; ++c) color_count(c) = 0u;
+    for (uint c = 0u; c < COLORS * SIZE_CLASSES; ++c) size_class(c) = 0u;
 }

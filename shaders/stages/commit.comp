@@ -7,9 +7,9 @@
 #extension GL_KHR_shader_subgroup_shuffle : require
 #include "attributes.glsl"
 #include "launch.glsl"
+#include "generated/constants.glsl"
 #include "symmetric.glsl"
 #include "neighborhood.glsl"
-#include "generated/status.glsl"
 #include "materials.glsl"
 #include "strain.glsl"
 #include "inelastic.glsl"
@@ -53,13 +53,15 @@ void main() {
     vec3 lost;
     vec3 sum = exact_sum(position(p).xyz, position_low(p).xyz + push.dt * v.xyz, lost);
     vec3 axial = 0.5 * vec3(step[1][2] - step[2][1], step[2][0] - step[0][2], step[0][1] - step[1][0]);
+    vec3 tau = material_kirchhoff(material_of(self), words, hencky);
+    float tension = max(0.0, max(tau.x, max(tau.y, tau.z)));
     vec3 kept = MEMORY ? forget * cayley(axial, remembered.xyz + push.dt * h.departure) : vec3(0.0);
 
     committed_position(p) = vec4(sum, 0.0);
     committed_position_low(p) = vec4(lost, 0.0);
     committed_velocity(p) = v;
     committed_strain_diagonal(p) = vec4(E.diagonal, diagonal.w * t.det);
-    committed_strain_shear(p) = vec4(E.shear, 0.0);
+    committed_strain_shear(p) = vec4(E.shear, tension);
     committed_memory(p) = vec4(kept, remembered.w);
     committed_state(p) = words;
     committed_identity(p) = self;

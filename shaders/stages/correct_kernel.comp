@@ -4,14 +4,16 @@
 #extension GL_GOOGLE_include_directive : require
 #include "attributes.glsl"
 #include "launch.glsl"
+#include "generated/constants.glsl"
 #include "kernel.glsl"
 #include "symmetric.glsl"
+#include "metric.glsl"
 #include "neighborhood.glsl"
-#include "generated/status.glsl"
 
 layout(local_size_x = 64) in;
 layout(constant_id = 0) const bool CORRECTION = true;
 layout(constant_id = 1) const bool SPLIT_MASSES = false;
+layout(constant_id = 2) const bool METRIC = true;
 
 const float CUTOFF = 1e-3;
 
@@ -28,6 +30,7 @@ void main() {
     uvec2 range = neighbor_range(p);
     vec2 own = kernel_weight(p);
     float inv_mp = own.y * share(p);
+    Symmetric metric = METRIC ? metric_of(p) : symmetric_zero();
 
     // All sums are taken over a_b = V_b grad W and turned by L afterwards, which saves a pass.
     Symmetric moment = symmetric_zero();          // sum a d^T
@@ -45,7 +48,7 @@ void main() {
         float true_inv = other.y;
         float inv_mb = true_inv * share(b);
         vec3 d = uintBitsToFloat(record.yzw);
-        float slope = other.x * kernel_slope(length(d), push.kernel_radius);
+        float slope = other.x * kernel_slope(sqrt(unstretched2(metric, d)), push.kernel_radius);
         vec3 a = slope * d;
         float w = raw_weight(packed_index);
         add_outer(moment, d, slope);
@@ -93,7 +96,7 @@ void main() {
         uint packed_index = record.x;
         vec2 other = kernel_weight(packed_index & INDEX_MASK);
         vec3 d = uintBitsToFloat(record.yzw);
-        vec3 g = L * ((other.x * kernel_slope(length(d), push.kernel_radius)) * d);
+        vec3 g = L * ((other.x * kernel_slope(sqrt(unstretched2(metric, d)), push.kernel_radius)) * d);
         pair(i) = uvec4(packed_index, floatBitsToUint(g));
     }
 }

@@ -5,8 +5,8 @@
 #extension GL_GOOGLE_include_directive : require
 #include "attributes.glsl"
 #include "launch.glsl"
+#include "generated/constants.glsl"
 #include "symmetric.glsl"
-#include "generated/status.glsl"
 #include "materials.glsl"
 #include "strain.glsl"
 

@@ -7,9 +7,9 @@
 #extension GL_KHR_shader_subgroup_arithmetic : require
 #include "attributes.glsl"
 #include "launch.glsl"
+#include "generated/constants.glsl"
 #include "symmetric.glsl"
 #include "neighborhood.glsl"
-#include "generated/status.glsl"
 #include "materials.glsl"
 #include "strain.glsl"
 #include "inelastic.glsl"
@@ -27,7 +27,7 @@ void add_forces(uint p) {
     mat3 B = (push.dt * remembered.w) * r.stress;
     vec3 u = vec3(0.0);
     if (MEMORY) {
-        float stiffness = push.stabilization * r.moduli.x * remembered.w / (push.kernel_radius * push.kernel_radius);
+        float stiffness = memory_stiffness(p, r.moduli.x, remembered.w);
         u = (push.dt * stiffness) * (remembered.xyz + push.dt * h.departure);
     }
     for (uint i = h.range.x; i < neighbor_end(h.range); ++i) {
@@ -42,7 +42,7 @@ void add_forces(uint p) {
 void main() {
     uint slot = invocation();
     if (slot >= color_count(push.color)) return;
-    uint cell = colored_cell(push.color * (push.cell_count / 27u) + slot);
+    uint cell = colored_cell(push.color * (push.cell_count / COLORS) + slot);
     uint last = cell_start(cell + 1u);
     for (uint p = cell_start(cell); p < last; ++p) add_forces(p);
 }

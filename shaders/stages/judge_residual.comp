@@ -4,7 +4,7 @@
 #extension GL_GOOGLE_include_directive : require
 #include "attributes.glsl"
 #include "launch.glsl"
-#include "generated/status.glsl"
+#include "generated/constants.glsl"
 
 layout(local_size_x = 64) in;
 
@@ -31,7 +31,7 @@ void main() {
     status(STATUS_MULTIPLIER) = floatBitsToUint(norm.y);
     if (relative < push.residual_tolerance) {
         arguments(ARGUMENTS_ITERATE) = uvec4(0u, 1u, 1u, 0u);
-        for (uint c = 0u; c < 27u; ++c) {
+        for (uint c = 0u; c < COLORS; ++c) {
             arguments(ARGUMENTS_COLORS + c) = uvec4(0u, 1u, 1u, 0u);
             arguments(ARGUMENTS_RESIDUAL + c) = uvec4(0u, 1u, 1u, 0u);
         }

@@ -3,7 +3,7 @@
 #extension GL_GOOGLE_include_directive : require
 #include "attributes.glsl"
 #include "launch.glsl"
-#include "generated/status.glsl"
+#include "generated/constants.glsl"
 
 layout(local_size_x = 64) in;
 

@@ -1,13 +1,25 @@
-// Sizes the neighbor search to the occupied cells. One invocation.
+// Sizes the stages over occupied cells, and gives every class of cells its place in its color's list. One invocation.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "attributes.glsl"
 #include "launch.glsl"
-#include "generated/status.glsl"
+#include "generated/constants.glsl"
 
 layout(local_size_x = 1) in;
 layout(constant_id = 0) const uint SEARCH_GROUP = 8u; // workgroup size of the search
 
 void main() {
-    arguments(ARGUMENTS_SEARCH) = uvec4(linear_groups(color_count(27u) * 8u, SEARCH_GROUP), 0u);
+    uint cells = color_count(COLORS);
+    arguments(ARGUMENTS_SEARCH) = uvec4(linear_groups(cells * 8u, SEARCH_GROUP), 0u);
+    arguments(ARGUMENTS_CELLS) = uvec4(linear_groups(cells, 64u), 0u);
+    for (uint color = 0u; color < COLORS; ++color) {
+        uint first = color * (push.cell_count / COLORS);
+        uint next = first;
+        for (uint c = color * SIZE_CLASSES; c < (color + 1u) * SIZE_CLASSES; ++c) {
+            uint count = size_class(c);
+            size_class(c) = next;
+            next += count;
+        }
+        color_count(color) = next - first;
+    }
 }

@@ -4,7 +4,7 @@
 #extension GL_GOOGLE_include_directive : require
 #include "attributes.glsl"
 #include "launch.glsl"
-#include "generated/status.glsl"
+#include "generated/constants.glsl"
 
 layout(local_size_x = 1) in;
 layout(constant_id = 0) const uint SOLVE_GROUP = 8u; // workgroup size of the colored stages
@@ -15,7 +15,7 @@ void main() {
     uvec4 all = uvec4(linear_groups(running ? push.particle_count : 0u, 64u), 0u);
     arguments(ARGUMENTS_SOLVE) = all;
     arguments(ARGUMENTS_ITERATE) = all;
-    for (uint c = 0u; c < 27u; ++c) {
+    for (uint c = 0u; c < COLORS; ++c) {
         uint cells = running ? color_count(c) : 0u;
         arguments(ARGUMENTS_COLORS + c) = uvec4(linear_groups(cells * LANES, SOLVE_GROUP), 0u);
         arguments(ARGUMENTS_RESIDUAL + c) = uvec4(linear_groups(cells, SOLVE_GROUP), 0u);

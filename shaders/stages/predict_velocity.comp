@@ -4,13 +4,11 @@
 #extension GL_GOOGLE_include_directive : require
 #include "attributes.glsl"
 #include "launch.glsl"
+#include "generated/constants.glsl"
 #include "colliders.glsl"
 #include "contact.glsl"
-#include "generated/status.glsl"
 
 layout(local_size_x = 64) in;
-
-const uint PIN_WORDS = 5u; // center at t, center velocity, rows of the matrix from x - center to velocity
 
 void main() {
     uint p = invocation();
@@ -21,6 +19,7 @@ void main() {
     uvec4 self = identity(p);
     uint pinned = self.w;
     if (pinned != 0xffffffffu) {
+        // Center at t, its velocity, rows of the matrix from x - center to velocity.
         uint at = push.first_pin + pinned * PIN_WORDS;
         vec3 to = x - pin(at).xyz;
         v.xyz = pin(at + 1u).xyz + vec3(dot(pin(at + 2u).xyz, to), dot(pin(at + 3u).xyz, to), dot(pin(at + 4u).xyz, to));
@@ -37,18 +36,31 @@ void main() {
 
     vec4 remembered = memory(p);
     float reach = contact_radius(remembered.w) + 2.0 * push.dt * length(v.xyz) + 0.1 * push.kernel_radius;
-    uint touched = 0u;
+    uint kept[CONTACT_SLOTS] = uint[CONTACT_SLOTS](0u, 0u, 0u);
+    float distances[CONTACT_SLOTS] = float[CONTACT_SLOTS](0.0, 0.0, 0.0);
     uint slots = 0u;
+    bool overflow = false;
     for (uint c = 0u; c < push.collider_count && v.w > 0.0; ++c) {
-        if (collider_distance(push.first_collider + c * COLLIDER_WORDS, x).w < reach) {
-            if (slots == CONTACT_SLOTS) {
-                atomicAdd(status(COUNT_CONTACT_OVERFLOW), 1u);
-                break;
-            }
-            touched |= (c + 1u) << (8u * slots);
-            contact(p * CONTACT_SLOTS + slots) = vec4(0.0);
+        float distance = collider_distance(push.first_collider + c * COLLIDER_WORDS, x).w;
+        if (distance >= reach) continue;
+        uint slot = slots;
+        if (slots == CONTACT_SLOTS) {
+            // The nearest count: one takes the place of the farthest.
+            overflow = true;
+            slot = 0u;
+            for (uint i = 1u; i < CONTACT_SLOTS; ++i) slot = distances[i] > distances[slot] ? i : slot;
+            if (distance >= distances[slot]) continue;
+        } else {
             ++slots;
         }
+        distances[slot] = distance;
+        kept[slot] = c + 1u;
+    }
+    if (overflow) atomicAdd(status(COUNT_CONTACT_OVERFLOW), 1u);
+    uint touched = 0u;
+    for (uint i = 0u; i < slots; ++i) {
+        touched |= kept[i] << (8u * i);
+        contact(p * CONTACT_SLOTS + i) = vec4(0.0);
     }
     touching(p) = touched;
 }

@@ -4,6 +4,7 @@
 #extension GL_GOOGLE_include_directive : require
 #include "attributes.glsl"
 #include "launch.glsl"
+#include "generated/constants.glsl"
 #include "scan.glsl"
 
 layout(local_size_x = 64) in;

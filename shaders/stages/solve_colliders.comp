@@ -5,6 +5,7 @@
 #extension GL_GOOGLE_include_directive : require
 #include "attributes.glsl"
 #include "launch.glsl"
+#include "generated/constants.glsl"
 #include "colliders.glsl"
 #include "contact.glsl"
 

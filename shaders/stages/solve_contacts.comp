@@ -1,11 +1,12 @@
-// Position correction (eq. 21) as a distance constraint on candidate positions. Cells of one color; a
-// pair is treated by its particle of smaller index. One invocation per cell.
+// Position correction (eq. 21) after a Jacobi sweep; a Gauss-Seidel sweep has it inside. Cells of one color. One
+// invocation per cell.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "attributes.glsl"
 #include "launch.glsl"
+#include "generated/constants.glsl"
 #include "neighborhood.glsl"
-#include "generated/status.glsl"
+#include "position_correction.glsl"
 
 layout(local_size_x_id = 0) in;
 layout(constant_id = 1) const uint LANES = 1u;
@@ -13,29 +14,7 @@ layout(constant_id = 1) const uint LANES = 1u;
 void main() {
     uint slot = invocation() / LANES;
     if (slot >= color_count(push.color) || invocation() % LANES != 0u) return;
-    uint cell = colored_cell(push.color * (push.cell_count / 27u) + slot);
+    uint cell = colored_cell(push.color * (push.cell_count / COLORS) + slot);
     uint last = cell_start(cell + 1u);
-    for (uint p = cell_start(cell); p < last; ++p) {
-        uvec2 range = neighbor_range(p);
-        if (near_end(range) == range.x) continue;
-        vec3 xp = position(p).xyz;
-        for (uint i = range.x; i < near_end(range); ++i) {
-            uvec4 record = pair(i);
-            uint b = record.x & INDEX_MASK;
-            if (b < p) continue;
-            vec4 vp = velocity(p);
-            vec4 vb = velocity(b);
-            vec3 apart = position(b).xyz - xp + push.dt * (vb.xyz - vp.xyz);
-            float distance = length(apart);
-            float mobility = vp.w + vb.w;
-            if (distance >= push.min_distance || mobility == 0.0) continue;
-            vec3 n = distance > 0.0 ? apart / distance : vec3(0.0, 1.0, 0.0);
-            vec3 j = n * ((push.min_distance - distance) / (push.dt * mobility));
-            velocity(p) = vec4(vp.xyz - vp.w * j, vp.w);
-            velocity(b) = vec4(vb.xyz + vb.w * j, vb.w);
-            correction_impulse(p) -= vec4(j, 0.0);
-            correction_impulse(b) += vec4(j, 0.0);
-            atomicAdd(status(COUNT_POSITION_CORRECTED), 1u);
-        }
-    }
+    for (uint p = cell_start(cell); p < last; ++p) keep_distance(p, neighbor_range(p));
 }

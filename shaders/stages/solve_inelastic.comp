@@ -8,14 +8,16 @@
 #extension GL_KHR_shader_subgroup_arithmetic : require
 #include "attributes.glsl"
 #include "launch.glsl"
+#include "generated/constants.glsl"
 #include "symmetric.glsl"
 #include "neighborhood.glsl"
-#include "generated/status.glsl"
 #include "materials.glsl"
 #include "strain.glsl"
 #include "inelastic.glsl"
+#include "position_correction.glsl"
 
 layout(local_size_x_id = 0) in;
+layout(constant_id = 6) const bool CONTACTS = true; // position correction after each particle's rows
 
 #ifdef JACOBI
 // A mass is split over the rows that use it, and the changes are gathered for later.
@@ -52,7 +54,7 @@ void solve(uint p, uint lane) {
     vec3 u = vec3(0.0);
     if (MEMORY) {
         float mu = material_moduli(material, state(p)).x;
-        float beta = push.stabilization * mu * V0 / (push.kernel_radius * push.kernel_radius);
+        float beta = memory_stiffness(p, mu, V0);
         vec3 old = vec3(hx.w, hy.w, hz.w);
         vec3 change = -(remembered.xyz + dt * h.departure + old) / (1.0 + beta * dt * dt * shear.w);
         u = (beta * dt) * change;
@@ -112,17 +114,24 @@ void main() {
     uint lane = LANES == 1u ? 0u : gl_SubgroupInvocationID % LANES;
     uint slot = invocation() / LANES;
     bool live = slot < color_count(push.color);
-    uint cell = live ? colored_cell(push.color * (push.cell_count / 27u) + slot) : 0u;
+    uint cell = live ? colored_cell(push.color * (push.cell_count / COLORS) + slot) : 0u;
     uint first = live ? cell_start(cell) : 0u;
     uint count = live ? cell_start(cell + 1u) - first : 0u;
     if (LANES == 1u) {
-        for (uint k = 0u; k < count; ++k) solve(first + k, 0u);
+        for (uint k = 0u; k < count; ++k) {
+            solve(first + k, 0u);
+            if (CONTACTS) keep_distance(first + k, neighbor_range(first + k));
+        }
         return;
     }
-    // Groups of a subgroup go in step, so that the barrier between two particles is uniform.
+    // Groups of a subgroup go in step, so that the barriers between rows are uniform.
     uint most = subgroupMax(count);
     for (uint k = 0u; k < most; ++k) {
         if (k < count) solve(first + k, lane);
+        subgroupMemoryBarrierBuffer();
+        subgroupBarrier();
+        if (!CONTACTS) continue;
+        if (k < count && lane == 0u) keep_distance(first + k, neighbor_range(first + k));
         subgroupMemoryBarrierBuffer();
         subgroupBarrier();
     }

@@ -4,8 +4,10 @@
 #extension GL_GOOGLE_include_directive : require
 #include "attributes.glsl"
 #include "launch.glsl"
+#include "symmetric.glsl"
 
 layout(local_size_x = 64) in;
+layout(constant_id = 0) const bool METRIC = true; // kernels of stretched matter see its unstretched frame
 
 void main() {
     uint i = invocation();
@@ -31,6 +33,15 @@ void main() {
     float third = d.x * d.y * d.z + 2.0 * s.x * s.y * s.z - dot(d, s * s);
     float det = max(1.0 + (d.x + d.y + d.z + minor + third), 1e-12);
     float volume = remembered.w * sqrt(det);
+    if (METRIC) {
+        vec3 w;
+        mat3 axes;
+        eigen(Symmetric(d, s), w, axes);
+        vec3 stretched = max(w, vec3(0.0));
+        Symmetric N = to_symmetric(compose(axes, -stretched / (1.0 + stretched)));
+        metric_diagonal(to) = vec4(N.diagonal, 0.0);
+        metric_shear(to) = vec4(N.shear, 0.0);
+    }
     vec4 v = committed_velocity(i);
     position(to) = vec4(committed_position(i).xyz, volume);
     kernel_weight(to) = vec2(volume, v.w);

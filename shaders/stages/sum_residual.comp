@@ -4,8 +4,8 @@
 #extension GL_GOOGLE_include_directive : require
 #include "attributes.glsl"
 #include "launch.glsl"
+#include "generated/constants.glsl"
 #include "contact.glsl"
-#include "generated/status.glsl"
 
 layout(local_size_x = 64) in;
 

@@ -3,11 +3,13 @@
 //!
 //! Entry points: [`Problem::new`] on the way in, [`Simulation`] on the way out.
 
+mod face;
 mod frame;
 mod grid;
 mod problem;
 mod report;
 
+pub use face::{Face, faces};
 pub use frame::Frame;
 pub use grid::{COLOR_COUNT, Grid};
 pub use problem::{
@@ -16,6 +18,9 @@ pub use problem::{
 pub use report::{Counters, Energies, Failure, FrameReport, Residual, SimulationError};
 
 use std::sync::atomic::AtomicBool;
+
+/// Faces of colliders that a particle can touch at once; of more, the nearest.
+pub const CONTACT_SLOTS: usize = 3;
 
 /// A running simulation.
 pub trait Simulation {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tuff_plugin::{Library, Model};
 use tuff_scene::{Particles, Scene, SceneError, Smoothing, Warning};
 
-use crate::Grid;
+use crate::{Face, Grid, faces};
 
 /// Viscosity of XSPH: nu = 0.133 c r^2 / dt for the Wendland C2 kernel with support 2 r.
 pub const XSPH_VISCOSITY: f64 = 0.133;
@@ -26,6 +26,8 @@ pub struct Problem {
     pub models: Vec<Arc<Model>>,
     /// Materials, in the order of [`Scene::materials`].
     pub materials: Vec<ResolvedMaterial>,
+    /// What particles can touch: the faces of the scene's colliders.
+    pub faces: Vec<Face>,
     /// What sampling warned of.
     pub warnings: Vec<Warning>,
 }
@@ -100,7 +102,8 @@ impl Problem {
         let mass = std::iter::zip(&particles.material, &particles.rest_volume)
             .map(|(&material, volume)| materials[material as usize].density * volume)
             .collect();
-        Ok(Self { scene, particles, mass, models, materials, warnings: sampled.warnings })
+        let faces = faces(&scene.colliders);
+        Ok(Self { scene, particles, mass, models, materials, faces, warnings: sampled.warnings })
     }
 
     /// Number of particles.

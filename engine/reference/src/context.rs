@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use glam::DVec3;
 use tuff_plugin::Moduli;
-use tuff_problem::{Problem, xsph_coefficient};
-use tuff_scene::{Collider, Pin, PositionCorrection, SolverSettings};
+use tuff_problem::{Face, Problem, xsph_coefficient};
+use tuff_scene::{Pin, PositionCorrection, SolverSettings};
 
 use crate::law::Law;
 
@@ -18,8 +18,8 @@ pub struct Context {
     pub settings: SolverSettings,
     /// Materials, in the order of the scene.
     pub materials: Vec<Material>,
-    /// Colliders, in the order of the scene.
-    pub colliders: Vec<Collider>,
+    /// Faces of the colliders, in the order of the scene.
+    pub faces: Vec<Face>,
     /// Pins, in the order of the scene.
     pub pins: Vec<Pin>,
 }
@@ -66,7 +66,7 @@ impl Context {
             materials: (problem.materials.iter())
                 .map(|m| Material { law: law(m.model), constants: m.constants.clone() })
                 .collect(),
-            colliders: problem.scene.colliders.clone(),
+            faces: problem.faces.clone(),
             pins: problem.scene.pins.clone(),
         }
     }

@@ -2,6 +2,8 @@
 
 use std::f64::consts::PI;
 
+use glam::{DMat3, DVec3};
+
 /// `W(d) = 21 / (16 pi r^3) (1 - q/2)^4 (1 + 2 q)`, `q = d / r` in [0, 2] [1/m^3].
 ///
 /// `distance` and `radius` r in [m]; the support is 2 r and the integral over space is 1
@@ -16,6 +18,11 @@ pub fn value(distance: f64, radius: f64) -> f64 {
 pub fn slope(distance: f64, radius: f64) -> f64 {
     let u = (1.0 - 0.5 * distance / radius).max(0.0);
     21.0 / (16.0 * PI * radius.powi(5)) * 5.0 * u.powi(3)
+}
+
+/// `|d'| = sqrt(d . (I + N) d)` [m]: length of `d` [m] before the stretch that `metric` N takes out.
+pub fn unstretched_length(metric: DMat3, d: DVec3) -> f64 {
+    (d.length_squared() + d.dot(metric * d)).max(0.0).sqrt()
 }
 
 /// `round(255 sqrt(W(d) / W(0)))`: the weight of a neighbor in the memory, in the 8 bits that a pair

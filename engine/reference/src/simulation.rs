@@ -72,7 +72,7 @@ impl ReferenceSimulation {
         let mut report = FrameReport { frame: self.frame + 1, ..FrameReport::default() };
         self.state.grid = None;
         self.state.counters = Default::default();
-        self.state.collider_impulse.fill(DVec3::ZERO);
+        self.state.face_impulse.fill(DVec3::ZERO);
         for index in 0..count {
             if cancel.load(Ordering::Relaxed) {
                 return Err(SimulationError::Interrupted);
@@ -82,7 +82,11 @@ impl ReferenceSimulation {
         report.neighbor_pairs = self.state.pairs.len() as u64;
         report.energies = energies(&self.context, &self.state);
         report.counters = self.state.counters;
-        report.collider_impulse = self.state.collider_impulse.iter().map(|j| j.to_array()).collect();
+        report.collider_impulse = vec![[0.0; 3]; self.context.faces.last().map_or(0, |f| f.collider + 1)];
+        for (face, impulse) in self.context.faces.iter().zip(&self.state.face_impulse) {
+            let total = &mut report.collider_impulse[face.collider];
+            *total = (DVec3::from_array(*total) + *impulse).to_array();
+        }
         report.max_speed = max_speed(&self.state);
         report.wall_seconds = start.elapsed().as_secs_f64();
         Ok(report)

@@ -1,15 +1,12 @@
 //! The particles and what a substep computes about them.
 
 use glam::{DMat3, DVec3};
-use tuff_problem::{Counters, Grid, Problem};
+use tuff_problem::{CONTACT_SLOTS, Counters, Grid, Problem};
 
 use crate::context::Context;
 
 /// Marks a particle without a pin.
 pub const NO_PIN: u32 = u32::MAX;
-
-/// Colliders that one particle can touch in a substep.
-pub const CONTACT_CAPACITY: usize = 3;
 
 /// Structure of arrays over particles, all of shape [particle_count] unless said otherwise.
 ///
@@ -29,6 +26,8 @@ pub struct State {
     pub volume_ratio: Vec<f64>,
     /// Non-affine displacement h that the memory keeps [m].
     pub memory: Vec<DVec3>,
+    /// Largest principal Kirchhoff stress, 0 where it is not tension [Pa].
+    pub tension: Vec<f64>,
     /// State words of the material.
     pub material_state: Vec<[f64; 4]>,
     /// Masses [kg].
@@ -52,6 +51,8 @@ pub struct State {
     pub cell_start: Vec<u32>,
     /// Current elastic volumes V = V0 sqrt(det(I + E)) [m^3].
     pub volume: Vec<f64>,
+    /// `N = (I + E+)^-1 - I` with the positive part E+ of E; zero where kernels ignore the stretch.
+    pub metric: Vec<DMat3>,
     /// First pair of every particle, shape [particle_count + 1].
     pub neighbor_start: Vec<u32>,
     /// One past the last position-correction candidate among a particle's pairs.
@@ -77,8 +78,8 @@ pub struct State {
     /// Collider contacts.
     pub contacts: Vec<Contacts>,
 
-    /// Impulse that each collider received since the frame began [N s], shape [collider_count].
-    pub collider_impulse: Vec<DVec3>,
+    /// Impulse that each face received since the frame began [N s], shape [face_count].
+    pub face_impulse: Vec<DVec3>,
     /// What limiters did since the frame began.
     pub counters: Counters,
     /// The grid; where it is `None`, the next substep lays one around the particles.
@@ -140,10 +141,10 @@ impl Default for Moments {
 pub struct Contacts {
     /// How many of the entries are in use.
     pub count: usize,
-    /// Collider indices.
-    pub collider: [u32; CONTACT_CAPACITY],
-    /// Velocity change that each collider has given in this substep [m/s].
-    pub change: [DVec3; CONTACT_CAPACITY],
+    /// Face indices.
+    pub face: [u32; CONTACT_SLOTS],
+    /// Velocity change that each face has given in this substep [m/s].
+    pub change: [DVec3; CONTACT_SLOTS],
 }
 
 impl State {
@@ -165,7 +166,7 @@ impl State {
                 },
             );
         }
-        state.collider_impulse = vec![DVec3::ZERO; context.colliders.len()];
+        state.face_impulse = vec![DVec3::ZERO; context.faces.len()];
         state
     }
 
@@ -178,6 +179,7 @@ impl State {
         self.strain.push(DMat3::ZERO);
         self.volume_ratio.push(1.0);
         self.memory.push(DVec3::ZERO);
+        self.tension.push(0.0);
         self.material_state.push(material.law.initial_state(&material.constants));
         self.mass.push(particle.mass);
         self.inverse_mass.push(if particle.pin == NO_PIN { 1.0 / particle.mass } else { 0.0 });

@@ -124,9 +124,14 @@ pub fn stress(context: &Context, state: &State, p: usize, trial: &Trial) -> Stre
     }
 }
 
-/// Stiffness of the memory over a particle, `beta = k_s mu V0 / r^2` [N/m].
+/// Stiffness that the memory needs beyond k_s mu, per tensile stress: the recomputed kernels push paired layers together
+/// with up to 14 times the tension.
+const TENSION_STIFFNESS: f64 = 16.0;
+
+/// Stiffness of the memory over a particle, `beta = (k_s mu + 16 t) V0 / r^2` with its tension t [N/m].
 pub fn memory_stiffness(context: &Context, state: &State, p: usize) -> f64 {
     let material = &context.materials[state.material[p] as usize];
     let shear = material.moduli(&state.material_state[p]).shear;
-    context.settings.stabilization * shear * state.rest_volume[p] / context.radius().powi(2)
+    let modulus = context.settings.stabilization * shear + TENSION_STIFFNESS * state.tension[p];
+    modulus * state.rest_volume[p] / context.radius().powi(2)
 }

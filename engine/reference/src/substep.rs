@@ -1,6 +1,7 @@
 //! The substep: one line per stage.
 
 use tuff_problem::Residual;
+use tuff_scene::Scheme;
 
 use crate::context::{Context, Step};
 use crate::stages::bin::bin;
@@ -63,7 +64,7 @@ pub fn substep(context: &Context, step: Step, state: &mut State, measure: bool) 
 /// Everything before the first iteration.
 pub fn prepare(context: &Context, step: Step, state: &mut State) {
     bin(context, state); //                     cells of edge 2 r
-    sort(state); //                             by (cell, id)
+    sort(context, state); //                    by (cell, id)
     find_neighbors(context, state); //          pairs nearer than 2 r
     correct_kernel(context, state); //          L_p and the pair gradients, eq. 10
     predict_velocity(context, step, state); //  external forces
@@ -71,8 +72,10 @@ pub fn prepare(context: &Context, step: Step, state: &mut State) {
 
 /// One iteration over all constraints.
 pub fn iterate(context: &Context, step: Step, state: &mut State) {
-    solve_inelastic(context, step, state); //   eq. 9-14, 17-19, color by color
-    solve_contacts(context, step, state); //    position correction, eq. 21
+    solve_inelastic(context, step, state); //   eq. 9-14, 17-19, 21, color by color
+    if context.settings.scheme == Scheme::Jacobi {
+        solve_contacts(context, step, state); // position correction, eq. 21
+    }
     solve_colliders(context, step, state); //   obstacles with friction
 }
 

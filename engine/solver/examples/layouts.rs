@@ -4,8 +4,8 @@ use std::path::Path;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shaders/include/generated/status.glsl");
-    let wanted = tuff_solver::status::header();
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shaders/include/generated/constants.glsl");
+    let wanted = tuff_solver::constants::header();
     if std::env::args().any(|a| a == "--check") {
         if std::fs::read_to_string(&file).is_ok_and(|text| text == wanted) {
             return ExitCode::SUCCESS;

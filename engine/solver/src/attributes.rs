@@ -7,8 +7,7 @@
 
 use tuff_gpu::{Attribute, AttributeId, Element, Memory};
 
-use crate::colliders::{COLLIDER_WORDS, CONTACT_SLOTS, PIN_WORDS};
-use crate::status;
+use crate::constants::*;
 
 /// What an attribute has one element of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,9 +28,9 @@ pub enum Extent {
     Contact,
     /// A tile of particles in a reduction, times the given number of words.
     Tile(u64),
-    /// A tile of particles times a collider.
+    /// A tile of particles times a face of a collider.
     TileCollider,
-    /// A word of the colliders' data of all substeps of a batch.
+    /// A word of the data of colliders' faces over all substeps of a batch.
     ColliderWord,
     /// A word of the pins' data of all substeps of a batch.
     PinWord,
@@ -50,8 +49,8 @@ pub struct Sizes {
     pub cells: u64,
     /// Pair records that fit.
     pub pairs: u64,
-    /// Colliders.
-    pub colliders: u64,
+    /// Faces of colliders.
+    pub faces: u64,
     /// Pins.
     pub pins: u64,
     /// Substeps of a batch.
@@ -60,25 +59,22 @@ pub struct Sizes {
     pub profile_points: u64,
 }
 
-/// Values that one invocation of a prefix sum adds (shaders/include/scan.glsl).
-pub const SCAN_TILE: u64 = 64;
-
 impl Sizes {
     /// Elements of an attribute; at least one, since empty buffers do not exist.
     pub fn count(&self, extent: Extent) -> u64 {
-        let tiles = self.particles.div_ceil(u64::from(status::TILE));
+        let tiles = self.particles.div_ceil(u64::from(TILE));
         let count = match extent {
             Extent::Particle => self.particles,
             Extent::ParticleAndTotal => self.particles + 1,
             Extent::Cell => self.cells,
             Extent::CellAndTotal => self.cells + 1,
-            Extent::ScanTile => self.cells.max(self.particles).div_ceil(SCAN_TILE),
+            Extent::ScanTile => self.cells.max(self.particles).div_ceil(u64::from(SCAN_TILE)),
             Extent::Pair => self.pairs,
-            Extent::Contact => self.particles * CONTACT_SLOTS,
+            Extent::Contact => self.particles * u64::from(CONTACT_SLOTS),
             Extent::Tile(words) => tiles * words,
-            Extent::TileCollider => tiles * self.colliders,
-            Extent::ColliderWord => self.batch * self.colliders * COLLIDER_WORDS,
-            Extent::PinWord => self.batch * self.pins * PIN_WORDS,
+            Extent::TileCollider => tiles * self.faces,
+            Extent::ColliderWord => self.batch * self.faces * u64::from(COLLIDER_WORDS),
+            Extent::PinWord => self.batch * self.pins * u64::from(PIN_WORDS),
             Extent::ProfilePoint => self.profile_points,
             Extent::Fixed(count) => count,
         };
@@ -116,18 +112,20 @@ attributes! {
     COMMITTED_POSITION_LOW = "committed_position_low", Vec4, Device, Extent::Particle, "What rounding positions to f32 left over [m].";
     COMMITTED_VELOCITY = "committed_velocity", Vec4, Device, Extent::Particle, "Velocities [m/s]; w: inverse mass [1/kg], 0 for pinned particles.";
     COMMITTED_STRAIN_DIAGONAL = "committed_strain_diagonal", Vec4, Device, Extent::Particle, "E = b - I: xx yy zz [dimensionless]; w: total volume ratio J.";
-    COMMITTED_STRAIN_SHEAR = "committed_strain_shear", Vec4, Device, Extent::Particle, "E = b - I: yz xz xy [dimensionless].";
+    COMMITTED_STRAIN_SHEAR = "committed_strain_shear", Vec4, Device, Extent::Particle, "E = b - I: yz xz xy [dimensionless]; w: largest principal Kirchhoff stress, 0 if it is not tension [Pa].";
     COMMITTED_MEMORY = "committed_memory", Vec4, Device, Extent::Particle, "Remembered non-affine displacement [m]; w: rest volume [m^3].";
     COMMITTED_STATE = "committed_state", Vec4, Device, Extent::Particle, "State words of the material.";
     COMMITTED_IDENTITY = "committed_identity", Uvec4, Device, Extent::Particle, "Id, material, body, pin (all bits set: none).";
     POSITION = "position", Vec4, Device, Extent::Particle, "Positions at the start, f32 part [m]; w: current elastic volume V [m^3].";
     POSITION_LOW = "position_low", Vec4, Device, Extent::Particle, "What rounding positions to f32 left over [m].";
     KERNEL_WEIGHT = "kernel_weight", Vec2, Device, Extent::Particle, "Current elastic volume V [m^3] and inverse mass [1/kg], for the kernel correction alone.";
+    METRIC_DIAGONAL = "metric_diagonal", Vec4, Device, Extent::Particle, "(I + E+)^-1 - I with the positive part E+ of E: xx yy zz [dimensionless].";
+    METRIC_SHEAR = "metric_shear", Vec4, Device, Extent::Particle, "(I + E+)^-1 - I: yz xz xy [dimensionless].";
     VELOCITY = "velocity", Vec4, Device, Extent::Particle, "Velocities being solved for [m/s]; w: inverse mass [1/kg].";
     VELOCITY_START = "velocity_start", Vec4, Device, Extent::Particle, "Velocities at the start [m/s]; w: inverse mass [1/kg].";
     VELOCITY_CHANGE = "velocity_change", Vec4, Device, Extent::Particle, "Velocity changes of a Jacobi sweep or of the smoothing [m/s].";
     STRAIN_DIAGONAL = "strain_diagonal", Vec4, Device, Extent::Particle, "E at the start: xx yy zz [dimensionless]; w: total volume ratio J.";
-    STRAIN_SHEAR = "strain_shear", Vec4, Device, Extent::Particle, "E at the start: yz xz xy [dimensionless].";
+    STRAIN_SHEAR = "strain_shear", Vec4, Device, Extent::Particle, "E at the start: yz xz xy [dimensionless]; w: largest principal Kirchhoff stress, 0 if it is not tension [Pa].";
     MEMORY = "memory", Vec4, Device, Extent::Particle, "Remembered non-affine displacement at the start [m]; w: rest volume [m^3].";
     STATE = "state", Vec4, Device, Extent::Particle, "State words at the start.";
     IDENTITY = "identity", Uvec4, Device, Extent::Particle, "Id, material, body, pin (all bits set: none).";
@@ -136,8 +134,9 @@ attributes! {
     CELL_START = "cell_start", Uint, Device, Extent::CellAndTotal, "Index of a cell's first particle.";
     CELL_MEMBER = "cell_member", Uvec2, Device, Extent::Particle, "Id and committed index of the particles, grouped by cell.";
     OCCUPIED_CELL = "occupied_cell", Uint, Device, Extent::Cell, "Cells that hold particles.";
-    COLORED_CELL = "colored_cell", Uint, Device, Extent::Cell, "Occupied cells by color; every color owns 1/27 of the array.";
-    COLOR_COUNT = "color_count", Uint, Device, Extent::Fixed(28), "Occupied cells of each color, and of all.";
+    COLORED_CELL = "colored_cell", Uint, Device, Extent::Cell, "Occupied cells by color, those with most particles first; every color owns an equal part of the array.";
+    SIZE_CLASS = "size_class", Uint, Device, Extent::Fixed((COLORS * SIZE_CLASSES) as u64), "By color and class of size, largest first: occupied cells; then where the next one goes in the color's list.";
+    COLOR_COUNT = "color_count", Uint, Device, Extent::Fixed(COLORS as u64 + 1), "Occupied cells of each color, and of all.";
     SCAN_TILE_SUM = "scan_tile", Uint, Device, Extent::ScanTile, "Sums of the tiles of a prefix sum.";
     NEIGHBOR_COUNT = "neighbor_count", Uint, Device, Extent::Particle, "Neighbors of a particle.";
     NEIGHBOR_START = "neighbor_start", Uint, Device, Extent::ParticleAndTotal, "Index of a particle's first pair record.";
@@ -153,16 +152,16 @@ attributes! {
     IMPULSE_Z = "impulse_z", Vec4, Device, Extent::Particle, "Applied impulse H, third row [N s m]; w: z of the memory's scaled multiplier [m].";
     MULTIPLIER = "multiplier", Float, Device, Extent::Particle, "Scaled multiplier alpha~ lambda of the inelastic constraint [sqrt(Pa)].";
     CORRECTION_IMPULSE = "correction_impulse", Vec4, Device, Extent::Particle, "Impulse of the position correction in this substep [N s].";
-    TOUCHING = "touching", Uint, Device, Extent::Particle, "Colliders that a particle may touch: index plus one, a byte each, 0: none.";
-    CONTACT = "contact", Vec4, Device, Extent::Contact, "Velocity change that each tracked collider has given in this substep [m/s].";
+    TOUCHING = "touching", Uint, Device, Extent::Particle, "Faces of colliders that a particle may touch: index plus one, a byte each, 0: none.";
+    CONTACT = "contact", Vec4, Device, Extent::Contact, "Velocity change that each tracked face has given in this substep [m/s].";
     FORCE = "force", Vec4, Device, Extent::Particle, "Internal forces times dt [N s]; w: (C + alpha~ lambda)^2 [Pa].";
     PARTIAL = "partial", Vec4, Device, Extent::Tile(3), "Sums over tiles of particles.";
-    COLLIDER_IMPULSE = "collider_impulse", Vec4, Device, Extent::TileCollider, "Impulse that each collider received from a tile over the frame [N s].";
-    COLLIDER = "collider", Vec4, HostVisible, Extent::ColliderWord, "Colliders at every substep of a batch (shaders/include/colliders.glsl).";
+    COLLIDER_IMPULSE = "collider_impulse", Vec4, Device, Extent::TileCollider, "Impulse that each face of a collider received from a tile over the frame [N s].";
+    COLLIDER = "collider", Vec4, HostVisible, Extent::ColliderWord, "Faces of the colliders at every substep of a batch (shaders/include/colliders.glsl).";
     PROFILE_POINT = "profile_point", Vec2, HostVisible, Extent::ProfilePoint, "Profiles of revolved colliders: radius, height [m].";
     PIN = "pin", Vec4, HostVisible, Extent::PinWord, "Pins at every substep of a batch: center [m], its velocity [m/s], rows of the map from x - center to velocity [1/s].";
-    STATUS = "status", Uint, Device, Extent::Fixed(status::STATUS_WORDS as u64), "Status block: failures, residuals and counters of a batch.";
-    ARGUMENTS = "arguments", Uvec4, Device, Extent::Fixed(status::ARGUMENTS_COUNT as u64), "Workgroup counts of indirect dispatches.";
+    STATUS = "status", Uint, Device, Extent::Fixed(STATUS_WORDS as u64), "Status block: failures, residuals and counters of a batch.";
+    ARGUMENTS = "arguments", Uvec4, Device, Extent::Fixed(ARGUMENTS_COUNT as u64), "Workgroup counts of indirect dispatches.";
 }
 
 #[cfg(test)]
@@ -176,7 +175,7 @@ mod tests {
             particles,
             cells: particles / 4,
             pairs: 32 * particles,
-            colliders: 2,
+            faces: 7,
             pins: 1,
             batch: 64,
             profile_points: 0,

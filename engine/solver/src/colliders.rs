@@ -2,16 +2,12 @@
 //! move over it. Velocities are differences of poses taken in f64.
 
 use glam::{DMat3, DQuat, DVec3};
+use tuff_problem::Face;
 use tuff_scene::Geometry;
 use tuff_scene::Pose;
-use tuff_scene::{Collider, Friction, Pin};
+use tuff_scene::{Friction, Pin};
 
-/// Words of a collider per substep (shaders/include/colliders.glsl).
-pub const COLLIDER_WORDS: u64 = 8;
-/// Colliders that a particle can touch at once.
-pub const CONTACT_SLOTS: u64 = 3;
-/// Words of a pin per substep (shaders/stages/predict_velocity.comp).
-pub const PIN_WORDS: u64 = 5;
+use crate::constants::*;
 
 /// A shape that colliders cannot have.
 #[derive(Debug, thiserror::Error)]
@@ -47,37 +43,42 @@ fn rows(matrix: DMat3) -> [[f32; 4]; 3] {
     [vec4(t.x_axis, 0.0), vec4(t.y_axis, 0.0), vec4(t.z_axis, 0.0)]
 }
 
-/// Profile points of all revolved colliders, in order of the colliders: radius, height [m].
-pub fn profile_points(colliders: &[Collider]) -> Vec<[f32; 2]> {
+/// Profile points of all revolved colliders, in order of the faces: radius, height [m].
+pub fn profile_points(faces: &[Face]) -> Vec<[f32; 2]> {
     let mut points = Vec::new();
-    for collider in colliders {
-        if let Geometry::Revolve { profile } = &collider.shape.geometry {
+    for face in faces {
+        if let Geometry::Revolve { profile } = &face.surface.shape.geometry {
             points.extend(profile.iter().map(|p| [p.x as f32, p.y as f32]));
         }
     }
     points
 }
 
-/// Appends the words of all colliders for a substep from `start` [s] of length `dt` [s].
+/// Appends the words of all faces for a substep from `start` [s] of length `dt` [s].
 ///
 /// # Errors
 /// When a collider has a shape without an analytic distance.
 pub fn pack_colliders(
-    colliders: &[Collider],
+    faces: &[Face],
     start: f64,
     dt: f64,
     words: &mut Vec<[f32; 4]>,
 ) -> Result<(), UnsupportedCollider> {
     let mut first_point = 0;
-    for collider in colliders {
+    for face in faces {
+        let collider = &face.surface;
         let shape = &collider.shape;
         let (kind, size, points) = match &shape.geometry {
-            Geometry::Plane => (0, DVec3::ZERO, 0),
-            Geometry::Box { half } => (1, *half, 0),
-            Geometry::Sphere { radius } => (2, DVec3::new(*radius, 0.0, 0.0), 0),
-            Geometry::Cylinder { half_height, radius } => (3, DVec3::new(*radius, *half_height, 0.0), 0),
-            Geometry::Capsule { half_height, radius } => (4, DVec3::new(*radius, *half_height, 0.0), 0),
-            Geometry::Revolve { profile } => (5, DVec3::ZERO, profile.len()),
+            Geometry::Plane => (SHAPE_PLANE, DVec3::ZERO, 0),
+            Geometry::Box { half } => (SHAPE_BOX, *half, 0),
+            Geometry::Sphere { radius } => (SHAPE_SPHERE, DVec3::new(*radius, 0.0, 0.0), 0),
+            Geometry::Cylinder { half_height, radius } => {
+                (SHAPE_CYLINDER, DVec3::new(*radius, *half_height, 0.0), 0)
+            }
+            Geometry::Capsule { half_height, radius } => {
+                (SHAPE_CAPSULE, DVec3::new(*radius, *half_height, 0.0), 0)
+            }
+            Geometry::Revolve { profile } => (SHAPE_REVOLVE, DVec3::ZERO, profile.len()),
             other => {
                 return Err(UnsupportedCollider { collider: collider.name.clone(), kind: other.kind() });
             }

@@ -5,6 +5,7 @@
 
 pub mod attributes;
 pub mod colliders;
+pub mod constants;
 pub mod mapping;
 pub mod materials;
 pub mod push;

@@ -15,7 +15,7 @@ use crate::substep::Recorder;
 pub const MAX_PARTICLES: usize = 1 << 24;
 /// Smallest subgroup: the neighbor search passes candidates round groups of 8 lanes.
 pub const MIN_SUBGROUP: u32 = 8;
-/// Most colliders: a contact keeps a byte for an index plus one.
+/// Most faces of colliders: a contact keeps a byte for an index plus one.
 pub const MAX_COLLIDERS: usize = 255;
 /// Pair records per particle that are made room for at first; the interior of a lattice at the kernel
 /// radius has 26, and buffers grow when there are more.
@@ -78,7 +78,12 @@ pub fn check_limits(problem: &Problem) -> Result<(), SolverError> {
         if count > limit { Err(SolverError::Limit { what, count, limit, advice }) } else { Ok(()) }
     };
     limit("particles", problem.particle_count(), MAX_PARTICLES, "use a larger spacing or --particles")?;
-    limit("colliders", problem.scene.colliders.len(), MAX_COLLIDERS, "join or remove colliders")
+    limit(
+        "faces of colliders (six of a box and three of a cylinder that hold matter inside)",
+        problem.faces.len(),
+        MAX_COLLIDERS,
+        "join or remove colliders",
+    )
 }
 
 /// Sizes of all attributes for `pairs` pair records.
@@ -88,10 +93,10 @@ pub fn sizes(problem: &Problem, pairs: u64) -> Sizes {
         particles: particles as u64,
         cells: u64::from(max_cells(particles)),
         pairs,
-        colliders: problem.scene.colliders.len() as u64,
+        faces: problem.faces.len() as u64,
         pins: problem.scene.pins.len() as u64,
         batch: MAX_BATCH,
-        profile_points: profile_points(&problem.scene.colliders).len() as u64,
+        profile_points: profile_points(&problem.faces).len() as u64,
     }
 }
 
@@ -131,7 +136,7 @@ pub fn push(problem: &Problem, grid: &Grid, dt: f64, pair_capacity: u64) -> Push
         cell_count: grid.cell_count(),
         particle_count: problem.particle_count() as u32,
         pair_capacity: u32::try_from(pair_capacity).unwrap_or(u32::MAX),
-        collider_count: problem.scene.colliders.len() as u32,
+        collider_count: problem.faces.len() as u32,
         ..Push::default()
     }
 }

@@ -10,12 +10,15 @@ use tuff_problem::{
 };
 
 use crate::attributes::*;
-use crate::colliders::{COLLIDER_WORDS, PIN_WORDS, pack_colliders, pack_pins, profile_points};
+use crate::colliders::{pack_colliders, pack_pins, profile_points};
+use crate::constants::{
+    COLLIDER_WORDS, FAILED_FOLD, FAILED_LIST, FAILED_NOT_FINITE, FAILED_PAIRS, PIN_WORDS, STATUS_WORDS, TILE,
+};
 use crate::mapping::Mapping;
 use crate::push::FIELDS;
 use crate::setup::{self, FIRST_PAIRS_PER_PARTICLE, MAX_BATCH, MIN_SUBGROUP, Options, SolverError};
 use crate::stages;
-use crate::status::{self, FAILED_FOLD, FAILED_LIST, FAILED_NOT_FINITE, FAILED_PAIRS, Status, TILE};
+use crate::status::Status;
 use crate::substep::Recorder;
 use crate::transfer;
 
@@ -91,12 +94,12 @@ impl GpuSimulation {
         let executor =
             Executor::new(&device, &store, stages, ExecutorOptions { push: FIELDS, ..Default::default() })?;
         transfer::upload(problem, &mut store)?;
-        for (i, point) in profile_points(&problem.scene.colliders).iter().enumerate() {
+        for (i, point) in profile_points(&problem.faces).iter().enumerate() {
             store.write_mapped(PROFILE_POINT, i, point)?;
         }
         let (min, max) = problem.bounds();
         let grid = problem.grid(min, max);
-        pack_colliders(&problem.scene.colliders, 0.0, problem.dt(), &mut Vec::new())?;
+        pack_colliders(&problem.faces, 0.0, problem.dt(), &mut Vec::new())?;
         Ok(Self {
             problem: problem.clone(),
             device,
@@ -292,7 +295,7 @@ impl GpuSimulation {
         let (mut colliders, mut pins) = (Vec::new(), Vec::new());
         for i in 0..span.count {
             let start = span.frame + f64::from(span.first + i) * span.dt;
-            pack_colliders(&scene.colliders, start, span.dt, &mut colliders)
+            pack_colliders(&self.problem.faces, start, span.dt, &mut colliders)
                 .map_err(|error| GpuError::Invalid(error.to_string()))?;
             pack_pins(&scene.pins, start, span.dt, &mut pins);
         }
@@ -308,8 +311,8 @@ impl GpuSimulation {
         let push = setup::push(&self.problem, &self.grid, span.dt, self.store.count(PAIR));
         let mut recorder = Recorder { recording: &mut recording, push };
         for i in 0..span.count {
-            recorder.push.first_collider = i * (scene.colliders.len() as u64 * COLLIDER_WORDS) as u32;
-            recorder.push.first_pin = i * (scene.pins.len() as u64 * PIN_WORDS) as u32;
+            recorder.push.first_collider = i * (self.problem.faces.len() as u32 * COLLIDER_WORDS);
+            recorder.push.first_pin = i * (scene.pins.len() as u32 * PIN_WORDS);
             recorder.substep(&scene.solver, span.measured && i + 1 == span.count);
         }
         let timed = self.profile.is_some();
@@ -321,7 +324,7 @@ impl GpuSimulation {
                 entry.seconds += time.ns as f64 * 1e-9;
             }
         }
-        let words: Vec<u32> = self.store.download(STATUS, status::STATUS_WORDS as usize)?;
+        let words: Vec<u32> = self.store.download(STATUS, STATUS_WORDS as usize)?;
         let mut block = Status::initial();
         block.copy_from_slice(&words);
         let status = Status::read(&block);
@@ -380,14 +383,14 @@ impl GpuSimulation {
         if tiles > 0 {
             self.grid = self.problem.grid(min, max);
         }
-        let colliders = self.problem.scene.colliders.len();
-        report.collider_impulse = vec![[0.0; 3]; colliders];
-        if colliders > 0 {
-            let received: Vec<[f32; 4]> = self.store.download(COLLIDER_IMPULSE, tiles * colliders)?;
-            for row in received.chunks_exact(colliders) {
-                for (total, part) in report.collider_impulse.iter_mut().zip(row) {
+        let faces = &self.problem.faces;
+        report.collider_impulse = vec![[0.0; 3]; self.problem.scene.colliders.len()];
+        if !faces.is_empty() {
+            let received: Vec<[f32; 4]> = self.store.download(COLLIDER_IMPULSE, tiles * faces.len())?;
+            for row in received.chunks_exact(faces.len()) {
+                for (face, part) in faces.iter().zip(row) {
                     for axis in 0..3 {
-                        total[axis] += f64::from(part[axis]);
+                        report.collider_impulse[face.collider][axis] += f64::from(part[axis]);
                     }
                 }
             }

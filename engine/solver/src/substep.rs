@@ -5,12 +5,12 @@ use tuff_problem::COLOR_COUNT;
 use tuff_scene::{PositionCorrection, Scheme, SolverSettings};
 
 use crate::attributes::{ARGUMENTS, CELL_COUNT};
+use crate::constants::{
+    ARGUMENTS_CELLS, ARGUMENTS_COLORS, ARGUMENTS_ITERATE, ARGUMENTS_PARTICLES, ARGUMENTS_RESIDUAL,
+    ARGUMENTS_SEARCH, ARGUMENTS_SOLVE, ARGUMENTS_TILES, SCAN_TILE, TILE,
+};
 use crate::push::Push;
 use crate::stages::Stage;
-use crate::status::{
-    ARGUMENTS_COLORS, ARGUMENTS_ITERATE, ARGUMENTS_PARTICLES, ARGUMENTS_RESIDUAL, ARGUMENTS_SEARCH,
-    ARGUMENTS_SOLVE, ARGUMENTS_TILES, TILE,
-};
 
 /// Appends stages to a recording.
 pub struct Recorder<'a> {
@@ -85,6 +85,7 @@ impl Recorder<'_> {
         self.sized(Stage::Sort, ARGUMENTS_PARTICLES);
         self.over(Stage::ListCells, cell_count, 64);
         self.once(Stage::PlanSearch);
+        self.sized(Stage::ColorCells, ARGUMENTS_CELLS);
         self.sized(Stage::CountNeighbors, ARGUMENTS_SEARCH);
         self.scan([Stage::ScanPairsTiles, Stage::ScanPairsSums, Stage::ScanPairs], particle_count);
         self.sized(Stage::PlacePairs, ARGUMENTS_PARTICLES);
@@ -93,7 +94,7 @@ impl Recorder<'_> {
     }
 
     fn scan(&mut self, [tiles, sums, apply]: [Stage; 3], count: u32) {
-        let tile_count = count.div_ceil(crate::attributes::SCAN_TILE as u32);
+        let tile_count = count.div_ceil(SCAN_TILE);
         self.over(tiles, tile_count, 8);
         self.once(sums);
         self.over(apply, tile_count, 8);
@@ -104,9 +105,9 @@ impl Recorder<'_> {
         self.colored(Stage::SolveInelastic, ARGUMENTS_COLORS);
         if settings.scheme == Scheme::Jacobi {
             self.sized(Stage::ApplyChanges, ARGUMENTS_ITERATE);
-        }
-        if settings.position_correction != PositionCorrection::None {
-            self.colored(Stage::SolveContacts, ARGUMENTS_COLORS);
+            if settings.position_correction != PositionCorrection::None {
+                self.colored(Stage::SolveContacts, ARGUMENTS_COLORS);
+            }
         }
         if self.push.collider_count > 0 {
             self.sized(Stage::SolveColliders, ARGUMENTS_ITERATE);

@@ -125,10 +125,25 @@ pub fn throughput(edge: u32, rounds: u32, device: Option<&str>) -> Result<Throug
     })
 }
 
+/// Shares of the stages, largest first.
+fn split(profile: &[StageProfile]) -> String {
+    let total: f64 = profile.iter().map(|p| p.seconds).sum();
+    let mut rows: Vec<&StageProfile> = profile.iter().filter(|p| p.seconds > 0.003 * total).collect();
+    rows.sort_by(|a, b| b.seconds.total_cmp(&a.seconds));
+    let mut text = String::new();
+    for row in rows {
+        let share = 100.0 * row.seconds / total;
+        let each = 1e6 * row.seconds / row.dispatches as f64;
+        let name = row.name;
+        let _ =
+            writeln!(text, "  {name:<20} {share:>5.1} %  {:>6} dispatches of {each:>7.0} us", row.dispatches);
+    }
+    text
+}
+
 impl Throughput {
     /// The figures as text.
     pub fn table(&self) -> String {
-        let total: f64 = self.profile.iter().map(|p| p.seconds).sum();
         let mut text = format!(
             "{} particles: {:.1} M pair-iterations/s, {:.2} ms a substep (best round);\n  \
              {:.3} pair-iterations per gathered vec4 (median of rounds; best {:.3}; {:.1} M gathered/s);\n  \
@@ -143,12 +158,7 @@ impl Throughput {
             self.bytes_per_particle,
             self.residual,
         );
-        let mut rows: Vec<&StageProfile> = self.profile.iter().collect();
-        rows.sort_by(|a, b| b.seconds.total_cmp(&a.seconds));
-        for row in rows.iter().filter(|row| row.seconds > 0.003 * total) {
-            let share = 100.0 * row.seconds / total;
-            let _ = writeln!(text, "  {:<20} {:>5.1} %  {:>6} dispatches", row.name, share, row.dispatches);
-        }
+        text += &split(&self.profile);
         text
     }
 
@@ -173,25 +183,50 @@ impl Throughput {
 /// A second of the 8,192-particle column at a substep of 1e-3 s.
 pub struct Collapse {
     wall_seconds: f64,
+    gathered_per_second: f64,
+    /// Pair-iterations per gathered vec4 over the whole second.
+    ratio: f64,
     report: FrameReport,
     run_out: f64,
     height: f64,
+    /// Substeps at the end.
+    profile: Vec<StageProfile>,
 }
 
-/// Runs it.
+const FRAMES: u32 = 24;
+
+/// Runs it, a gather kernel before each frame.
 pub fn collapse(device: Option<&str>) -> Result<Collapse> {
-    let problem = problem(16, 1e-3, 24.0)?;
+    let problem = problem(16, 1e-3, f64::from(FRAMES))?;
     let options = Options { device: device.map(str::to_owned), ..Options::default() };
     let mut simulation = GpuSimulation::new(&problem, &options)?;
+    let mut gather = Gather::new(device)?;
     let go = AtomicBool::new(false);
-    let clock = Instant::now();
+    let (mut wall_seconds, mut pair_iterations, mut gathering) = (0.0, 0.0, 0.0);
     let mut report = FrameReport::default();
-    for _ in 0..24 {
+    for _ in 0..FRAMES {
+        gathering += gather.seconds_per_vec4()? / f64::from(FRAMES);
+        let clock = Instant::now();
         report = simulation.advance(&go).context("collapse of the column")?;
+        wall_seconds += clock.elapsed().as_secs_f64();
+        pair_iterations += report.neighbor_pairs as f64 * report.iterations as f64;
     }
-    let wall_seconds = clock.elapsed().as_secs_f64();
+    let ratio = pair_iterations / wall_seconds * gathering;
     let frame = simulation.frame()?;
-    Ok(Collapse { wall_seconds, report, run_out: run_out(&frame), height: axis_height(&frame) })
+    let (run_out, height) = (run_out(&frame), axis_height(&frame));
+    simulation.set_measured(false);
+    simulation.enable_profile();
+    simulation.advance_substeps(SUBSTEPS, &go)?;
+    let gathered_per_second = 1.0 / gathering;
+    Ok(Collapse {
+        wall_seconds,
+        gathered_per_second,
+        ratio,
+        report,
+        run_out,
+        height,
+        profile: simulation.profile().to_vec(),
+    })
 }
 
 /// Radius about the y axis that holds 98.5 % of the particles [m].
@@ -211,12 +246,19 @@ fn axis_height(frame: &Frame) -> f64 {
 
 impl std::fmt::Display for Collapse {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(
+        writeln!(
             f,
-            "8192 particles, max_substep 1e-3, {ITERATIONS} iterations: {:.1} wall seconds for a simulated second, \
-             run-out {:.4} m, height {:.4} m, force residual {:.2e}",
-            self.wall_seconds, self.run_out, self.height, self.report.residual.force
-        )
+            "8192 particles, max_substep 1e-3, {ITERATIONS} iterations: {:.1} wall seconds for a simulated second \
+             at {:.1} M gathered/s ({:.3} pair-iterations per gathered vec4), run-out {:.4} m, height {:.4} m, force \
+             residual {:.2e}; at the end",
+            self.wall_seconds,
+            self.gathered_per_second * 1e-6,
+            self.ratio,
+            self.run_out,
+            self.height,
+            self.report.residual.force
+        )?;
+        f.write_str(&split(&self.profile))
     }
 }
 
@@ -225,6 +267,8 @@ impl Collapse {
     pub fn json(&self) -> Value {
         json!({
             "wall_seconds_per_simulated_second": self.wall_seconds,
+            "gathered_vec4_per_second": self.gathered_per_second,
+            "pair_iterations_per_gathered_vec4": self.ratio,
             "run_out_m": self.run_out,
             "height_m": self.height,
             "force_residual": self.report.residual.force,

@@ -20,6 +20,7 @@ struct Advanced {
     strain: DMat3,
     volume_ratio: f64,
     memory: DVec3,
+    tension: f64,
     material_state: [f64; 4],
     clamped: bool,
 }
@@ -48,13 +49,14 @@ pub fn commit(context: &Context, step: Step, state: &mut State) -> Result<(), Re
         state.strain[p] = new.strain;
         state.volume_ratio[p] = new.volume_ratio;
         state.memory[p] = new.memory;
+        state.tension[p] = new.tension;
         state.material_state[p] = new.material_state;
         state.counters.stretch_clamped += u64::from(new.clamped);
         state.position[p] += step.dt * state.velocity[p];
         let contacts = state.contacts[p];
         for slot in 0..contacts.count {
-            let collider = contacts.collider[slot] as usize;
-            state.collider_impulse[collider] -= state.mass[p] * contacts.change[slot];
+            let face = contacts.face[slot] as usize;
+            state.face_impulse[face] -= state.mass[p] * contacts.change[slot];
         }
     }
     Ok(())
@@ -73,10 +75,14 @@ fn advance(context: &Context, step: Step, state: &State, p: usize) -> (Advanced,
     } else {
         DVec3::ZERO
     };
+    let material = &context.materials[state.material[p] as usize];
+    let hencky = trial.hencky.to_array();
+    let kirchhoff = material.law.kirchhoff(&material.constants, &trial.material_state, hencky);
     let advanced = Advanced {
         strain: recompose(trial.axes, DVec3::from_array(expm1)),
         volume_ratio: state.volume_ratio[p] * determinant,
         memory,
+        tension: kirchhoff.into_iter().fold(0.0, f64::max),
         material_state: trial.material_state,
         clamped: trial.clamped,
     };

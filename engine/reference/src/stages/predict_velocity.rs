@@ -1,13 +1,14 @@
 //! External forces, pins, and a fresh start of all multipliers.
 
 use glam::{DMat3, DVec3};
+use tuff_problem::CONTACT_SLOTS;
 
 use super::solve_colliders::{contact_radius, surface};
 use crate::context::{Context, Step};
-use crate::state::{CONTACT_CAPACITY, Contacts, NO_PIN, State};
+use crate::state::{Contacts, NO_PIN, State};
 
-/// `v = v^n + dt gravity`, pinned particles move to where their pin wants them; finds the colliders
-/// that each particle can reach.
+/// `v = v^n + dt gravity`, pinned particles move to where their pin wants them; finds the faces
+/// of colliders that each particle can reach.
 pub fn predict_velocity(context: &Context, step: Step, state: &mut State) {
     state.start_velocity.clone_from(&state.velocity);
     for p in 0..state.particle_count() {
@@ -24,28 +25,39 @@ pub fn predict_velocity(context: &Context, step: Step, state: &mut State) {
     state.impulse = vec![DMat3::ZERO; state.particle_count()];
     state.memory_multiplier = vec![DVec3::ZERO; state.particle_count()];
     state.correction_impulse = vec![DVec3::ZERO; state.particle_count()];
-    state.contacts = (0..state.particle_count()).map(|p| candidates(context, step, state, p)).collect();
-    let full = state.contacts.iter().filter(|c| c.count > CONTACT_CAPACITY).count();
-    state.counters.contact_overflow += full as u64;
-    state.contacts.iter_mut().for_each(|c| c.count = c.count.min(CONTACT_CAPACITY));
+    let found: Vec<_> = (0..state.particle_count()).map(|p| candidates(context, step, state, p)).collect();
+    state.counters.contact_overflow += found.iter().filter(|(_, overflow)| *overflow).count() as u64;
+    state.contacts = found.into_iter().map(|(contacts, _)| contacts).collect();
 }
 
-/// The first colliders, in scene order, whose surface is within reach: `phi < radius + 2 dt |v| + 0.1 r`.
-/// `count` may exceed the capacity.
-fn candidates(context: &Context, step: Step, state: &State, p: usize) -> Contacts {
+/// The faces of colliders whose surface is within reach, `phi < radius + 2 dt |v| + 0.1 r`, in scene order, and whether there
+/// were too many: then a nearer one takes the place of the farthest.
+fn candidates(context: &Context, step: Step, state: &State, p: usize) -> (Contacts, bool) {
     let mut contacts = Contacts::default();
+    let mut overflow = false;
     if state.pin[p] != NO_PIN {
-        return contacts;
+        return (contacts, overflow);
     }
     let speed = state.velocity[p].length();
     let reach = contact_radius(state.rest_volume[p]) + 2.0 * step.dt * speed + 0.1 * context.radius();
-    for (index, collider) in context.colliders.iter().enumerate() {
-        if surface(collider, step, state.position[p]).distance < reach {
-            if contacts.count < CONTACT_CAPACITY {
-                contacts.collider[contacts.count] = index as u32;
+    let mut distances = [f64::NEG_INFINITY; CONTACT_SLOTS];
+    for (index, face) in context.faces.iter().enumerate() {
+        let distance = surface(&face.surface, step, state.position[p]).distance;
+        if distance >= reach {
+            continue;
+        }
+        let mut slot = contacts.count;
+        if slot == CONTACT_SLOTS {
+            overflow = true;
+            slot = (1..CONTACT_SLOTS).fold(0, |far, i| if distances[i] > distances[far] { i } else { far });
+            if distance >= distances[slot] {
+                continue;
             }
+        } else {
             contacts.count += 1;
         }
+        distances[slot] = distance;
+        contacts.face[slot] = index as u32;
     }
-    contacts
+    (contacts, overflow)
 }

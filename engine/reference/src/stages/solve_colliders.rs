@@ -45,7 +45,7 @@ pub fn solve_colliders(context: &Context, step: Step, state: &mut State) {
     for p in 0..state.particle_count() {
         let radius = contact_radius(state.rest_volume[p]);
         for slot in 0..state.contacts[p].count {
-            let collider = &context.colliders[state.contacts[p].collider[slot] as usize];
+            let collider = &context.faces[state.contacts[p].face[slot] as usize].surface;
             let velocity = state.velocity[p];
             let surface = surface(collider, step, state.position[p] + step.dt * velocity);
             let old = state.contacts[p].change[slot];

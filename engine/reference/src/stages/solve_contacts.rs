@@ -1,4 +1,5 @@
-//! Position correction: particles keep a least distance (eq. 21).
+//! Position correction: particles keep a least distance (eq. 21). A Gauss-Seidel sweep does it after each particle's
+//! rows, a Jacobi sweep after all of them.
 
 use glam::DVec3;
 use tuff_problem::COLOR_COUNT;
@@ -7,22 +8,22 @@ use super::solve_inelastic::cells_of_color;
 use crate::context::{Context, Step};
 use crate::state::State;
 
-/// One sweep over the candidate pairs, in the order of the inelastic sweep.
+/// One sweep over the candidate pairs by color, cell and id.
 pub fn solve_contacts(context: &Context, step: Step, state: &mut State) {
-    if context.least_distance() <= 0.0 {
-        return;
-    }
     for color in 0..COLOR_COUNT {
         for cell in cells_of_color(state, color) {
             for p in state.cell_range(cell) {
-                solve_particle(context, step, state, p);
+                keep_distance(context, step, state, p);
             }
         }
     }
 }
 
 /// For each candidate b > p with `C = |d + dt (v_b - v_p)| - (1 - gap) r < 0`: pushes the pair apart.
-fn solve_particle(context: &Context, step: Step, state: &mut State, p: usize) {
+pub fn keep_distance(context: &Context, step: Step, state: &mut State, p: usize) {
+    if context.least_distance() <= 0.0 {
+        return;
+    }
     let candidates = state.neighbor_start[p] as usize..state.candidate_end[p] as usize;
     for i in candidates {
         let b = state.pairs[i].index as usize;

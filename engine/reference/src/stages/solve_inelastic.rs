@@ -4,6 +4,7 @@ use glam::{DMat3, DVec3};
 use tuff_problem::COLOR_COUNT;
 use tuff_scene::{Multiplier, Plasticity, Scheme};
 
+use super::solve_contacts::keep_distance;
 use crate::context::{Context, Step};
 use crate::state::{Moments, State};
 use crate::strain::{Stress, gather, limit_fold, memory_stiffness, stress, trial};
@@ -13,7 +14,7 @@ use crate::tensor::{double_dot, outer, trace};
 /// Below this part of sqrt(2 mu + 3 kappa) a constraint has no usable gradient.
 pub const REST_TOLERANCE: f64 = 1e-7;
 
-/// One sweep: all colors in turn.
+/// One sweep: all colors in turn, with the position correction where the scheme has it inside.
 pub fn solve_inelastic(context: &Context, step: Step, state: &mut State) {
     begin_sweep(context, state);
     for color in 0..COLOR_COUNT {
@@ -33,6 +34,9 @@ pub fn solve_color(context: &Context, step: Step, state: &mut State, color: u32)
     for cell in cells_of_color(state, color) {
         for p in state.cell_range(cell) {
             solve_particle(context, step, state, p);
+            if context.settings.scheme == Scheme::GaussSeidel {
+                keep_distance(context, step, state, p);
+            }
         }
     }
 }

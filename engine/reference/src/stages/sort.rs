@@ -1,11 +1,14 @@
 //! Particles in the order of (cell, id).
 
-use glam::DMat3;
+use glam::{DMat3, DVec3};
 
+use crate::context::Context;
 use crate::state::State;
+use crate::symmetric::eigen;
+use crate::tensor::recompose;
 
-/// Reorders the particles by (cell, id), notes where cells begin, and computes current volumes.
-pub fn sort(state: &mut State) {
+/// Reorders the particles by (cell, id), notes where cells begin, and computes current volumes and metrics.
+pub fn sort(context: &Context, state: &mut State) {
     let mut order: Vec<usize> = (0..state.particle_count()).collect();
     order.sort_unstable_by_key(|&p| (state.cell[p], state.id[p]));
     permute(&mut state.id, &order);
@@ -14,6 +17,7 @@ pub fn sort(state: &mut State) {
     permute(&mut state.strain, &order);
     permute(&mut state.volume_ratio, &order);
     permute(&mut state.memory, &order);
+    permute(&mut state.tension, &order);
     permute(&mut state.material_state, &order);
     permute(&mut state.mass, &order);
     permute(&mut state.inverse_mass, &order);
@@ -35,6 +39,17 @@ pub fn sort(state: &mut State) {
     state.volume = std::iter::zip(&state.rest_volume, &state.strain)
         .map(|(volume, &strain)| volume * (DMat3::IDENTITY + strain).determinant().sqrt())
         .collect();
+    let follows = context.settings.stabilization > 0.0 && context.settings.kernel_correction;
+    state.metric = (state.strain.iter())
+        .map(|&strain| if follows { unstretching(strain) } else { DMat3::ZERO })
+        .collect();
+}
+
+/// `N = (I + E+)^-1 - I`: kernels see stretched matter as it was before, so that the pairing of its layers does not grow.
+fn unstretching(strain: DMat3) -> DMat3 {
+    let (w, axes) = eigen(strain);
+    let stretched = w.max(DVec3::ZERO);
+    recompose(axes, -stretched / (1.0 + stretched))
 }
 
 fn permute<T: Copy>(values: &mut Vec<T>, order: &[usize]) {

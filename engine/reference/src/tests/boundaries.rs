@@ -1,6 +1,7 @@
 //! Colliders, pins, position correction and smoothing.
 
 use glam::{DQuat, DVec3};
+use tuff_problem::faces;
 use tuff_scene::{
     Collider, Friction, Keyframe, Motion, Pin, PositionCorrection, Shape, Smoothing, SolverSettings,
 };
@@ -25,13 +26,14 @@ fn incline(angle: f64, friction: Friction, motion: Motion) -> (Context, State, D
     let normal = DVec3::new(-angle.sin(), angle.cos(), 0.0);
     let mut context = elastic(settings(0.1));
     context.gravity = DVec3::new(0.0, -GRAVITY, 0.0);
-    context.colliders.push(Collider {
+    let collider = Collider {
         name: "incline".to_owned(),
         shape: Shape::plane(DVec3::ZERO, normal),
         inside: false,
         friction,
         motion,
-    });
+    };
+    context.faces = faces(&[collider]);
     let state = state(&context, &[0.05 * normal], 0.1);
     (context, state, DVec3::new(-angle.cos(), -angle.sin(), 0.0))
 }
@@ -53,7 +55,7 @@ fn a_grain_slides_down_an_incline_as_coulomb_says() {
     assert!((state.position[0].dot(normal) - 0.05).abs() < 1e-9);
     let weight = state.mass[0] * GRAVITY * 0.1;
     let expected = -weight * angle.cos() * (normal - coefficient * downhill);
-    assert!((state.collider_impulse[0] - expected).length() < 1e-9 * weight);
+    assert!((state.face_impulse[0] - expected).length() < 1e-9 * weight);
 }
 
 #[test]
@@ -80,13 +82,14 @@ fn a_grain_is_carried_and_pushed_by_a_moving_collider() {
 fn a_container_keeps_matter_inside() {
     let mut context = elastic(settings(0.1));
     context.gravity = DVec3::new(0.0, -GRAVITY, 0.0);
-    context.colliders.push(Collider {
+    let collider = Collider {
         name: "ceiling seen from the rock".to_owned(),
         shape: Shape::plane(DVec3::ZERO, -DVec3::Y),
         inside: true,
         friction: Friction::Coulomb(0.0),
         motion: Motion::IDENTITY,
-    });
+    };
+    context.faces = faces(&[collider]);
     let mut state = state(&context, &[DVec3::new(0.0, 0.05, 0.0)], 0.1);
     run(&context, &mut state, 10);
     assert!((state.position[0].y - 0.05).abs() < 1e-12, "{}", state.position[0]);

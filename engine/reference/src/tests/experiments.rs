@@ -2,6 +2,7 @@
 //! --ignored --nocapture` prints their numbers.
 
 use glam::{DQuat, DVec3};
+use tuff_problem::faces;
 use tuff_scene::{
     Collider, Friction, Keyframe, Motion, Multiplier, Pin, PositionCorrection, Shape, Smoothing,
     SolverSettings,
@@ -163,14 +164,15 @@ fn column(dt: f64, sweeps: u32, until: f64, change: impl Fn(&mut SolverSettings)
     let alpha = (2.0_f64 / 3.0).sqrt() * 2.0 * angle / (3.0 - angle);
     let mut context = context(DruckerPrager, [moduli(3.537e5, 0.3), vec![alpha, 0.0]].concat(), settings);
     context.gravity = DVec3::new(0.0, 0.0, -9.81);
-    context.colliders.push(Collider {
+    let collider = Collider {
         name: "floor".to_owned(),
         shape: Shape::plane(DVec3::ZERO, DVec3::Z),
         inside: false,
         friction: Friction::Coulomb(0.5),
         motion: Motion::IDENTITY,
-    });
-    let mut state = State { collider_impulse: vec![DVec3::ZERO], ..State::default() };
+    };
+    context.faces = faces(&[collider]);
+    let mut state = State { face_impulse: vec![DVec3::ZERO], ..State::default() };
     for x in 0..10 {
         for y in 0..10 {
             for z in 0..20 {

@@ -61,7 +61,7 @@ pub fn context(law: impl Law + 'static, constants: Vec<f64>, settings: SolverSet
         gravity: DVec3::ZERO,
         settings,
         materials: vec![Material { law: Arc::new(law), constants }],
-        colliders: Vec::new(),
+        faces: Vec::new(),
         pins: Vec::new(),
     }
 }
@@ -73,8 +73,7 @@ pub fn elastic(settings: SolverSettings) -> Context {
 
 /// Particles at rest with the volume of a lattice cell each.
 pub fn state(context: &Context, positions: &[DVec3], spacing: f64) -> State {
-    let mut state =
-        State { collider_impulse: vec![DVec3::ZERO; context.colliders.len()], ..State::default() };
+    let mut state = State { face_impulse: vec![DVec3::ZERO; context.faces.len()], ..State::default() };
     for &position in positions {
         state.push(context, particle(position, spacing));
     }

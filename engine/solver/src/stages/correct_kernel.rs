@@ -8,6 +8,8 @@ pub const DECLARATION: StageDeclaration = StageDeclaration {
     shader: "stages/correct_kernel.comp",
     accesses: &[
         (KERNEL_WEIGHT, Read),
+        (METRIC_DIAGONAL, Read),
+        (METRIC_SHEAR, Read),
         (NEIGHBOR_RANGE, Read),
         (MOMENT_DIAGONAL, Write),
         (MOMENT_SHEAR, Write),

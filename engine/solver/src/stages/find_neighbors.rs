@@ -9,6 +9,8 @@ pub const COUNT: StageDeclaration = StageDeclaration {
     accesses: &[
         (POSITION, Read),
         (IDENTITY, Read),
+        (METRIC_DIAGONAL, Read),
+        (METRIC_SHEAR, Read),
         (CELL_START, Read),
         (OCCUPIED_CELL, Read),
         (COLOR_COUNT, Read),
@@ -23,10 +25,11 @@ pub const COUNT: StageDeclaration = StageDeclaration {
 /// Writes the indices and weight codes of the pair records.
 pub const FILL: StageDeclaration = StageDeclaration { name: "find_neighbors", ..COUNT };
 
-/// Constants of the shader: workgroup size, whether records are written, whether the scene has one body.
-pub fn specialization(group: u32, fill: bool, one_body: bool) -> Specialization {
+/// Constants of the shader: workgroup size, whether records are written, whether the scene has one body,
+/// whether kernels see the unstretched frame.
+pub fn specialization(group: u32, fill: bool, one_body: bool, metric: bool) -> Specialization {
     Specialization {
-        constants: vec![(0, group), (1, fill.into()), (2, one_body.into())],
+        constants: vec![(0, group), (1, fill.into()), (2, one_body.into()), (3, metric.into())],
         ..Default::default()
     }
 }

@@ -1,4 +1,4 @@
-//! Lists the occupied cells, by color and together. Shader: `shaders/stages/list_cells.comp`.
+//! Lists the occupied cells and counts them by color and number of particles. Shader: `shaders/stages/list_cells.comp`.
 
 use super::prelude::*;
 
@@ -10,8 +10,8 @@ pub const DECLARATION: StageDeclaration = StageDeclaration {
         (CELL_START, Read),
         (STATUS, Read),
         (OCCUPIED_CELL, Write),
-        (COLORED_CELL, Write),
         (COLOR_COUNT, ReadWrite),
+        (SIZE_CLASS, ReadWrite),
     ],
     indirect: None,
 };

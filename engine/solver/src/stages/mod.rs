@@ -5,6 +5,7 @@ pub mod begin;
 pub mod bin;
 pub mod clear_forces;
 pub mod collect_impulses;
+pub mod color_cells;
 pub mod commit;
 pub mod correct_kernel;
 pub mod count_iteration;
@@ -30,12 +31,12 @@ pub mod sum_residual;
 mod prelude {
     pub use crate::attributes::*;
     pub use tuff_gpu::Access::{Read, ReadWrite, Write};
-    pub use tuff_gpu::{Access, AttributeId, Specialization, StageDeclaration};
+    pub use tuff_gpu::{Specialization, StageDeclaration};
 }
 
 use tuff_gpu::{Specialization, StageDeclaration, StageId};
 use tuff_problem::Problem;
-use tuff_scene::Scheme;
+use tuff_scene::{PositionCorrection, Scheme};
 
 use crate::mapping::Mapping;
 use crate::materials;
@@ -64,6 +65,7 @@ stages! {
     Sort = sort::DECLARATION;
     ListCells = list_cells::DECLARATION;
     PlanSearch = plan_search::DECLARATION;
+    ColorCells = color_cells::DECLARATION;
     CountNeighbors = find_neighbors::COUNT;
     ScanPairsTiles = scan::pairs::TILES;
     ScanPairsSums = scan::pairs::SUMS;
@@ -100,6 +102,7 @@ impl Stage {
 pub fn specialized(problem: &Problem, mapping: Mapping) -> Vec<(StageDeclaration, Specialization)> {
     let settings = &problem.scene.solver;
     let jacobi = settings.scheme == Scheme::Jacobi;
+    let metric = settings.stabilization > 0.0 && settings.kernel_correction;
     let one_body = problem.scene.bodies.len() == 1;
     let sources = materials::sources(problem);
     let with = |constants: Vec<(u32, u32)>| Specialization { constants, ..Default::default() };
@@ -118,18 +121,22 @@ pub fn specialized(problem: &Problem, mapping: Mapping) -> Vec<(StageDeclaration
                 Stage::ScanPairsTiles | Stage::ScanPairsSums | Stage::ScanPairs => {
                     scan::pairs::specialization()
                 }
+                Stage::Sort => with(vec![(0, metric.into())]),
                 Stage::PlanSearch => with(vec![(0, mapping.search_group)]),
                 Stage::CountNeighbors | Stage::FindNeighbors => find_neighbors::specialization(
                     mapping.search_group,
                     stage == Stage::FindNeighbors,
                     one_body,
+                    metric,
                 ),
                 Stage::PlanSolve => with(vec![(0, mapping.solve_group), (1, mapping.lanes)]),
                 Stage::CorrectKernel => {
-                    with(vec![(0, settings.kernel_correction.into()), (1, jacobi.into())])
+                    with(vec![(0, settings.kernel_correction.into()), (1, jacobi.into()), (2, metric.into())])
                 }
                 Stage::SolveInelastic => {
                     let mut all = rows(mapping.lanes);
+                    let contacts = settings.position_correction != PositionCorrection::None;
+                    all.constants.push((6, (contacts && !jacobi).into()));
                     if jacobi {
                         all.defines.push(("JACOBI".to_owned(), "1".to_owned()));
                     }

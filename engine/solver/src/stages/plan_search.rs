@@ -1,4 +1,4 @@
-//! Sizes the neighbor search. Shader: `shaders/stages/plan_search.comp`.
+//! Sizes the neighbor search and shares out the lists of the colors. Shader: `shaders/stages/plan_search.comp`.
 
 use super::prelude::*;
 
@@ -6,6 +6,6 @@ use super::prelude::*;
 pub const DECLARATION: StageDeclaration = StageDeclaration {
     name: "plan_search",
     shader: "stages/plan_search.comp",
-    accesses: &[(COLOR_COUNT, Read), (ARGUMENTS, Write)],
+    accesses: &[(COLOR_COUNT, ReadWrite), (SIZE_CLASS, ReadWrite), (ARGUMENTS, Write)],
     indirect: None,
 };

@@ -3,51 +3,36 @@
 use super::prelude::*;
 use tuff_scene::{Gradient, Multiplier, Plasticity, SolverSettings};
 
-const INPUTS: usize = 14;
-
-const READS: [(AttributeId, Access); INPUTS] = [
-    (COLOR_COUNT, Read),
-    (COLORED_CELL, Read),
-    (CELL_START, Read),
-    (NEIGHBOR_RANGE, Read),
-    (PAIR, Read),
-    (STRAIN_DIAGONAL, Read),
-    (STRAIN_SHEAR, Read),
-    (MEMORY, Read),
-    (STATE, Read),
-    (IDENTITY, Read),
-    (MOMENT_DIAGONAL, Read),
-    (MOMENT_SHEAR, Read),
-    (GRADIENT_SUM, Read),
-    (MEMORY_RESPONSE, Read),
-];
-
-const fn with_reads<const N: usize>(own: [(AttributeId, Access); N]) -> [(AttributeId, Access); 22] {
-    let mut all = [READS[0]; 22];
-    let mut i = 0;
-    while i < 22 {
-        all[i] = if i < INPUTS { READS[i] } else { own[i - INPUTS] };
-        i += 1;
-    }
-    all
-}
-
-const OWN: [(AttributeId, Access); 8] = [
-    (MEMORY_WEIGHT, Read),
-    (IMPULSE_X, ReadWrite),
-    (IMPULSE_Y, ReadWrite),
-    (IMPULSE_Z, ReadWrite),
-    (MULTIPLIER, ReadWrite),
-    (STATUS, ReadWrite),
-    (VELOCITY, ReadWrite),
-    (VELOCITY_CHANGE, ReadWrite),
-];
-
 /// The sweep, Gauss-Seidel or Jacobi.
 pub const DECLARATION: StageDeclaration = StageDeclaration {
     name: "solve_inelastic",
     shader: "stages/solve_inelastic.comp",
-    accesses: &with_reads(OWN),
+    accesses: &[
+        (COLOR_COUNT, Read),
+        (COLORED_CELL, Read),
+        (CELL_START, Read),
+        (NEIGHBOR_RANGE, Read),
+        (PAIR, Read),
+        (POSITION, Read),
+        (STRAIN_DIAGONAL, Read),
+        (STRAIN_SHEAR, Read),
+        (MEMORY, Read),
+        (STATE, Read),
+        (IDENTITY, Read),
+        (MOMENT_DIAGONAL, Read),
+        (MOMENT_SHEAR, Read),
+        (GRADIENT_SUM, Read),
+        (MEMORY_RESPONSE, Read),
+        (MEMORY_WEIGHT, Read),
+        (IMPULSE_X, ReadWrite),
+        (IMPULSE_Y, ReadWrite),
+        (IMPULSE_Z, ReadWrite),
+        (MULTIPLIER, ReadWrite),
+        (STATUS, ReadWrite),
+        (VELOCITY, ReadWrite),
+        (VELOCITY_CHANGE, ReadWrite),
+        (CORRECTION_IMPULSE, ReadWrite),
+    ],
     indirect: Some(ARGUMENTS),
 };
 

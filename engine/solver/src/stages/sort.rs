@@ -20,6 +20,8 @@ pub const DECLARATION: StageDeclaration = StageDeclaration {
         (COMMITTED_IDENTITY, Read),
         (POSITION, Write),
         (KERNEL_WEIGHT, Write),
+        (METRIC_DIAGONAL, Write),
+        (METRIC_SHEAR, Write),
         (POSITION_LOW, Write),
         (VELOCITY, Write),
         (STRAIN_DIAGONAL, Write),

@@ -1,4 +1,4 @@
-// Written from engine/solver/src/status.rs; do not edit.
+// Written from engine/solver/src/constants.rs; do not edit.
 
 const uint STATUS_FAILED = 0u; // Failure bits; every later stage that changes state is skipped.
 const uint STATUS_PAIRS_NEEDED = 1u; // Pair records of the largest substep.
@@ -24,6 +24,18 @@ const uint FAILED_PAIRS = 1u; // More pair records than fit.
 const uint FAILED_LIST = 2u; // More than 65535 neighbors of one particle.
 const uint FAILED_FOLD = 4u; // A neighborhood folded at the commit.
 const uint FAILED_NOT_FINITE = 8u; // A position, velocity or strain is not finite.
+const uint SIZE_CLASSES = 16u; // Classes of cells by their number of particles.
+const uint COLORS = 27u; // Colors of cells: 3 in every direction.
+const uint SCAN_TILE = 64u; // Values that one invocation of a prefix sum adds.
+const uint CONTACT_SLOTS = 3u; // Faces of colliders that a particle can touch at once.
+const uint COLLIDER_WORDS = 8u; // Words (vec4) of a collider face per substep.
+const uint PIN_WORDS = 5u; // Words (vec4) of a pin per substep.
+const uint SHAPE_PLANE = 0u; // Collider shape: local y >= 0 is outside.
+const uint SHAPE_BOX = 1u; // Collider shape: half sizes.
+const uint SHAPE_SPHERE = 2u; // Collider shape: radius in x.
+const uint SHAPE_CYLINDER = 3u; // Collider shape: radius in x, half length in y, axis y.
+const uint SHAPE_CAPSULE = 4u; // Collider shape: radius in x, half length of the axis in y.
+const uint SHAPE_REVOLVE = 5u; // Collider shape: profile (radius, height) about y.
 const uint TILE = 64u; // Particles that one invocation sums in a reduction.
 const uint ARGUMENTS_PARTICLES = 0u; // One invocation per particle, workgroups of 64.
 const uint ARGUMENTS_TILES = 1u; // One invocation per tile of particles, workgroups of 64.
@@ -32,4 +44,5 @@ const uint ARGUMENTS_SOLVE = 3u; // As for particles; empty where the lists over
 const uint ARGUMENTS_ITERATE = 4u; // As for the solve; empty once converged.
 const uint ARGUMENTS_COLORS = 5u; // One entry per color; empty once converged.
 const uint ARGUMENTS_RESIDUAL = 32u; // One entry per color, one invocation per cell; empty once converged.
-const uint ARGUMENTS_COUNT = 59u; // Entries of the workgroup counts.
+const uint ARGUMENTS_CELLS = 59u; // One invocation per occupied cell, workgroups of 64.
+const uint ARGUMENTS_COUNT = 60u; // Entries of the workgroup counts.

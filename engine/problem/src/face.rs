@@ -1,0 +1,108 @@
+//! Colliders as particles meet them.
+
+use glam::{DQuat, DVec3};
+use tuff_scene::{Collider, Geometry};
+
+/// Part of a collider that a particle touches on its own.
+///
+/// A container has edges where a particle presses on several walls at once, while the distance to the whole shape knows
+/// only the nearest; so boxes and cylinders that hold matter inside count as one face per wall.
+#[derive(Debug, Clone)]
+pub struct Face {
+    /// Index of the collider in the scene.
+    pub collider: usize,
+    /// The face, with the collider's friction and motion.
+    pub surface: Collider,
+}
+
+/// Length of the tube that stands for the wall of a cylinder, over the cylinder's size.
+const TUBE: f64 = 1e6;
+
+/// Faces of all colliders, in their order.
+pub fn faces(colliders: &[Collider]) -> Vec<Face> {
+    colliders.iter().enumerate().flat_map(|(collider, whole)| faces_of(collider, whole)).collect()
+}
+
+fn faces_of(collider: usize, whole: &Collider) -> Vec<Face> {
+    let face = |surface: Collider| Face { collider, surface };
+    match whole.shape.geometry {
+        Geometry::Box { half } if whole.inside => [DVec3::X, DVec3::Y, DVec3::Z]
+            .into_iter()
+            .flat_map(|axis| [axis, -axis])
+            .map(|outward| face(wall(whole, outward, half.dot(outward.abs()))))
+            .collect(),
+        Geometry::Cylinder { half_height, radius } if whole.inside => {
+            let mut tube = whole.clone();
+            tube.shape.geometry = Geometry::Cylinder { half_height: TUBE * (half_height + radius), radius };
+            let ends = [DVec3::Y, -DVec3::Y].map(|outward| face(wall(whole, outward, half_height)));
+            [face(tube)].into_iter().chain(ends).collect()
+        }
+        _ => vec![face(whole.clone())],
+    }
+}
+
+/// The half space beyond `distance` [m] from the shape's center along the local direction `outward`.
+fn wall(whole: &Collider, outward: DVec3, distance: f64) -> Collider {
+    let mut plane = whole.clone();
+    let rotation = whole.shape.rotation;
+    plane.inside = false;
+    plane.shape.geometry = Geometry::Plane;
+    plane.shape.center += rotation * (distance * outward);
+    plane.shape.rotation = rotation * DQuat::from_rotation_arc(DVec3::Y, -outward);
+    plane
+}
+
+#[cfg(test)]
+mod tests {
+    use tuff_scene::{Friction, Motion, Shape};
+
+    use super::*;
+
+    fn container(geometry: Geometry) -> Collider {
+        Collider {
+            name: "container".to_owned(),
+            shape: Shape {
+                geometry,
+                center: DVec3::new(0.3, -0.2, 0.5),
+                rotation: DQuat::from_rotation_x(0.4) * DQuat::from_rotation_z(-0.9),
+                subtract: Vec::new(),
+            },
+            inside: true,
+            friction: Friction::Coulomb(0.3),
+            motion: Motion::IDENTITY,
+        }
+    }
+
+    #[test]
+    fn the_nearest_face_of_a_container_is_the_container() {
+        let cases = [
+            (Geometry::Box { half: DVec3::new(0.5, 0.7, 0.9) }, 6),
+            (Geometry::Cylinder { half_height: 0.6, radius: 0.5 }, 3),
+        ];
+        for (geometry, count) in cases {
+            let whole = container(geometry);
+            let faces = faces(std::slice::from_ref(&whole));
+            assert_eq!(faces.len(), count);
+            for i in 0..200 {
+                let t = f64::from(i);
+                let local = DVec3::new((1.3 * t).sin(), (2.1 * t).cos(), (0.7 * t).sin()) * 0.28;
+                let x = whole.shape.center + local;
+                let side = |c: &Collider| if c.inside { -1.0 } else { 1.0 };
+                let distance = |c: &Collider| side(c) * c.shape.signed_distance(x);
+                let nearest =
+                    faces.iter().map(|f| &f.surface).min_by(|a, b| distance(a).total_cmp(&distance(b)));
+                let Some(nearest) = nearest else { panic!("no face") };
+                assert!((distance(nearest) - distance(&whole)).abs() < 1e-9, "{x}");
+                let normal = side(nearest) * nearest.shape.normal(x);
+                assert!((normal - side(&whole) * whole.shape.normal(x)).length() < 1e-9, "{x}");
+            }
+        }
+    }
+
+    #[test]
+    fn obstacles_stay_whole() {
+        let mut obstacle = container(Geometry::Box { half: DVec3::ONE });
+        obstacle.inside = false;
+        assert_eq!(faces(&[obstacle]).len(), 1);
+    }
+}

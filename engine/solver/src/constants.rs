@@ -1,0 +1,76 @@
+//! Constants that host and shaders share: the words of the status block, the entries of the workgroup counts, sizes and
+//! shapes. The shader header `shaders/include/generated/constants.glsl` is written from this table
+//! (`cargo run -p tuff-solver --example layouts`).
+
+use std::fmt::Write as _;
+
+macro_rules! shared {
+    ($($name:ident = $value:expr, $help:literal;)*) => {
+        $(#[doc = $help] pub const $name: u32 = $value;)*
+
+        /// Name, value and meaning of every shared constant.
+        pub const SHARED: &[(&str, u32, &str)] = &[$((stringify!($name), $name, $help)),*];
+    };
+}
+
+shared! {
+    STATUS_FAILED = 0, "Failure bits; every later stage that changes state is skipped.";
+    STATUS_PAIRS_NEEDED = 1, "Pair records of the largest substep.";
+    STATUS_PARTICLE = 2, "Smallest id concerned by a failure; all bits set: none.";
+    STATUS_ITERATIONS = 3, "Iterations done in the batch.";
+    STATUS_COMPLETED = 4, "Substeps committed in the batch.";
+    STATUS_RESIDUAL_START = 5, "Force residual at the predicted velocities [N s], float bits.";
+    STATUS_RESIDUAL = 6, "Force residual now, relative to its start, float bits.";
+    STATUS_MULTIPLIER = 7, "|C + alpha~ lambda| [sqrt(Pa)], float bits.";
+    COUNT_STRETCH_CLAMPED = 8, "Strains clamped.";
+    COUNT_FOLD_LIMITED = 9, "Folded velocity gradients scaled back.";
+    COUNT_TIP_RELEASED = 10, "Impulses given back at a yield tip.";
+    COUNT_RANK_DEFICIENT = 11, "Kernel corrections of deficient rank.";
+    COUNT_ISOLATED = 12, "Particles without neighbors.";
+    COUNT_POSITION_CORRECTED = 13, "Pairs pushed apart.";
+    COUNT_CONTACT_OVERFLOW = 14, "Particles near more colliders than are tracked.";
+    COUNT_FAST_PARTICLES = 15, "Particles faster than half a kernel radius per substep.";
+    COUNTERS = 8, "Counters from the first on.";
+    COMMITTED_COUNTS = 16, "The counters at the last commit.";
+    COMMITTED_ITERATIONS = 24, "Iterations at the last commit.";
+    STATUS_WORDS = 25, "Words of the status block.";
+    FAILED_PAIRS = 1, "More pair records than fit.";
+    FAILED_LIST = 2, "More than 65535 neighbors of one particle.";
+    FAILED_FOLD = 4, "A neighborhood folded at the commit.";
+    FAILED_NOT_FINITE = 8, "A position, velocity or strain is not finite.";
+    SIZE_CLASSES = 16, "Classes of cells by their number of particles.";
+    COLORS = 27, "Colors of cells: 3 in every direction.";
+    SCAN_TILE = 64, "Values that one invocation of a prefix sum adds.";
+    CONTACT_SLOTS = 3, "Faces of colliders that a particle can touch at once.";
+    COLLIDER_WORDS = 8, "Words (vec4) of a collider face per substep.";
+    PIN_WORDS = 5, "Words (vec4) of a pin per substep.";
+    SHAPE_PLANE = 0, "Collider shape: local y >= 0 is outside.";
+    SHAPE_BOX = 1, "Collider shape: half sizes.";
+    SHAPE_SPHERE = 2, "Collider shape: radius in x.";
+    SHAPE_CYLINDER = 3, "Collider shape: radius in x, half length in y, axis y.";
+    SHAPE_CAPSULE = 4, "Collider shape: radius in x, half length of the axis in y.";
+    SHAPE_REVOLVE = 5, "Collider shape: profile (radius, height) about y.";
+    TILE = 64, "Particles that one invocation sums in a reduction.";
+    ARGUMENTS_PARTICLES = 0, "One invocation per particle, workgroups of 64.";
+    ARGUMENTS_TILES = 1, "One invocation per tile of particles, workgroups of 64.";
+    ARGUMENTS_SEARCH = 2, "8 lanes per occupied cell.";
+    ARGUMENTS_SOLVE = 3, "As for particles; empty where the lists overflowed.";
+    ARGUMENTS_ITERATE = 4, "As for the solve; empty once converged.";
+    ARGUMENTS_COLORS = 5, "One entry per color; empty once converged.";
+    ARGUMENTS_RESIDUAL = 32, "One entry per color, one invocation per cell; empty once converged.";
+    ARGUMENTS_CELLS = 59, "One invocation per occupied cell, workgroups of 64.";
+    ARGUMENTS_COUNT = 60, "Entries of the workgroup counts.";
+}
+
+/// Text of the shader header.
+pub fn header() -> String {
+    let mut text = String::from("// Written from engine/solver/src/constants.rs; do not edit.\n\n");
+    for (name, value, help) in SHARED {
+        let _ = writeln!(text, "const uint {name} = {value}u; // {help}");
+    }
+    text
+}
+
+// The grid and the f64 twin know these by the problem's names.
+const _: () =
+    assert!(COLORS == tuff_problem::COLOR_COUNT && CONTACT_SLOTS as usize == tuff_problem::CONTACT_SLOTS);

@@ -1,0 +1,17 @@
+//! Sorts the occupied cells by color and number of particles. Shader: `shaders/stages/color_cells.comp`.
+
+use super::prelude::*;
+
+/// The stage.
+pub const DECLARATION: StageDeclaration = StageDeclaration {
+    name: "color_cells",
+    shader: "stages/color_cells.comp",
+    accesses: &[
+        (OCCUPIED_CELL, Read),
+        (CELL_START, Read),
+        (COLOR_COUNT, Read),
+        (SIZE_CLASS, ReadWrite),
+        (COLORED_CELL, Write),
+    ],
+    indirect: Some(ARGUMENTS),
+};
