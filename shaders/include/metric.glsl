@@ -1,13 +1,12 @@
-// Distances in the frame of p before it was stretched: |d'|^2 = d . (I + E+)^-1 d, where E+ is the part of the elastic
-// strain with positive principal values. Kernels that are recomputed in stretched matter amplify the pairing of its
-// layers; in this frame they do not see the stretch (engine/solver/README.md).
+// Distances as they were before the elastic strain: |d'|^2 = d . (I + E)^-1 d. Kernels that are recomputed in stretched
+// matter amplify the pairing of its layers; in this frame they do not see the stretch (engine/solver/README.md).
 
-// N = (I + E+)^-1 - I.
+// N = (I + E)^-1 - I.
 Symmetric metric_of(uint p) {
     return Symmetric(metric_diagonal(p).xyz, metric_shear(p).xyz);
 }
 
 // |d'|^2 [m^2].
-float unstretched2(Symmetric N, vec3 d) {
+float unstrained2(Symmetric N, vec3 d) {
     return max(dot(d, d) + dot(d, apply(N, d)), 0.0);
 }

@@ -54,7 +54,8 @@ void main() {
     vec3 sum = exact_sum(position(p).xyz, position_low(p).xyz + push.dt * v.xyz, lost);
     vec3 axial = 0.5 * vec3(step[1][2] - step[2][1], step[2][0] - step[0][2], step[0][1] - step[1][0]);
     vec3 tau = material_kirchhoff(material_of(self), words, hencky);
-    float tension = max(0.0, max(tau.x, max(tau.y, tau.z)));
+    float mean = (tau.x + tau.y + tau.z) / 3.0;
+    float tension = max(0.0, mean) + sqrt(2.0 / 3.0) * length(tau - mean);
     vec3 kept = MEMORY ? forget * cayley(axial, remembered.xyz + push.dt * h.departure) : vec3(0.0);
 
     committed_position(p) = vec4(sum, 0.0);

@@ -48,7 +48,7 @@ void main() {
         float true_inv = other.y;
         float inv_mb = true_inv * share(b);
         vec3 d = uintBitsToFloat(record.yzw);
-        float slope = other.x * kernel_slope(sqrt(unstretched2(metric, d)), push.kernel_radius);
+        float slope = other.x * kernel_slope(sqrt(unstrained2(metric, d)), push.kernel_radius);
         vec3 a = slope * d;
         float w = raw_weight(packed_index);
         add_outer(moment, d, slope);
@@ -96,7 +96,7 @@ void main() {
         uint packed_index = record.x;
         vec2 other = kernel_weight(packed_index & INDEX_MASK);
         vec3 d = uintBitsToFloat(record.yzw);
-        vec3 g = L * ((other.x * kernel_slope(sqrt(unstretched2(metric, d)), push.kernel_radius)) * d);
+        vec3 g = L * ((other.x * kernel_slope(sqrt(unstrained2(metric, d)), push.kernel_radius)) * d);
         pair(i) = uvec4(packed_index, floatBitsToUint(g));
     }
 }

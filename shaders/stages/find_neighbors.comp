@@ -66,7 +66,7 @@ void main() {
                         if (FILL) {
                             uint at = is_near ? near_end : far_end;
                             if (at < push.pair_capacity) {
-                                pair(at) = uvec4(b | weight_code(unstretched2(metric, d), self.z, b) << 24, floatBitsToUint(d));
+                                pair(at) = uvec4(b | weight_code(unstrained2(metric, d), self.z, b) << 24, floatBitsToUint(d));
                             }
                         }
                         near_end += uint(is_near);

@@ -7,7 +7,10 @@
 #include "symmetric.glsl"
 
 layout(local_size_x = 64) in;
-layout(constant_id = 0) const bool METRIC = true; // kernels of stretched matter see its unstretched frame
+layout(constant_id = 0) const bool METRIC = true; // kernels see matter as it was before its elastic strain
+
+// Matter pressed further keeps its neighbors within the support all the same.
+const float LEAST_STRETCH2 = 1.0 / 16.0;
 
 void main() {
     uint i = invocation();
@@ -37,8 +40,8 @@ void main() {
         vec3 w;
         mat3 axes;
         eigen(Symmetric(d, s), w, axes);
-        vec3 stretched = max(w, vec3(0.0));
-        Symmetric N = to_symmetric(compose(axes, -stretched / (1.0 + stretched)));
+        vec3 bounded = max(w, vec3(LEAST_STRETCH2 - 1.0));
+        Symmetric N = to_symmetric(compose(axes, -bounded / (1.0 + bounded)));
         metric_diagonal(to) = vec4(N.diagonal, 0.0);
         metric_shear(to) = vec4(N.shear, 0.0);
     }

@@ -1,6 +1,7 @@
 //! The attribute table: one list from which buffers, shader declarations and listings are made.
 
 use crate::layout::StructLayout;
+use ash::vk;
 
 /// Element type of an attribute.
 #[derive(Copy, Clone, Debug, PartialEq)]
@@ -32,6 +33,19 @@ impl Element {
             Element::Uvec2 => "uvec2",
             Element::Uvec4 => "uvec4",
             Element::Struct(layout) => layout.name,
+        }
+    }
+
+    /// Format of a texel buffer over the elements, with the GLSL type that samples it and the components that count.
+    pub(crate) fn texels(&self) -> Option<(vk::Format, &'static str, &'static str)> {
+        match self {
+            Element::Float => Some((vk::Format::R32_SFLOAT, "samplerBuffer", "x")),
+            Element::Vec2 => Some((vk::Format::R32G32_SFLOAT, "samplerBuffer", "xy")),
+            Element::Vec4 => Some((vk::Format::R32G32B32A32_SFLOAT, "samplerBuffer", "xyzw")),
+            Element::Uint => Some((vk::Format::R32_UINT, "usamplerBuffer", "x")),
+            Element::Uvec2 => Some((vk::Format::R32G32_UINT, "usamplerBuffer", "xy")),
+            Element::Uvec4 => Some((vk::Format::R32G32B32A32_UINT, "usamplerBuffer", "xyzw")),
+            Element::Struct(_) => None,
         }
     }
 

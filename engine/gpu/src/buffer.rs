@@ -17,6 +17,8 @@ pub(crate) struct Buffer {
     pub(crate) raw: vk::Buffer,
     pub(crate) bytes: u64,
     allocation: Option<Allocation>,
+    /// A texel buffer over the whole of it, or null.
+    pub(crate) texels: vk::BufferView,
 }
 
 impl Buffer {
@@ -42,7 +44,8 @@ impl Buffer {
             result => vulkan("vkCreateBuffer")(result),
         })?;
         // From here on, an early return drops `buffer` and with it the raw one.
-        let mut buffer = Buffer { device: device.clone(), raw, bytes, allocation: None };
+        let mut buffer =
+            Buffer { device: device.clone(), raw, bytes, allocation: None, texels: vk::BufferView::null() };
         // SAFETY: the buffer belongs to the device.
         let requirements = unsafe { device.raw.get_buffer_memory_requirements(raw) };
         let allocation_scheme = if bytes >= DEDICATED {
@@ -66,6 +69,15 @@ impl Buffer {
         buffer.allocation = Some(allocation);
         device.name(raw, &format!("tuff.{name}"));
         Ok(buffer)
+    }
+
+    /// Makes a texel buffer over it. The buffer must have the usage for it, and no more texels than the device allows.
+    pub(crate) fn view_texels(&mut self, format: vk::Format) -> Result<()> {
+        let info = vk::BufferViewCreateInfo::default().buffer(self.raw).format(format).range(vk::WHOLE_SIZE);
+        // SAFETY: buffer and memory belong to the device; every device has these formats for texel buffers.
+        self.texels = unsafe { self.device.raw.create_buffer_view(&info, None) }
+            .map_err(vulkan("vkCreateBufferView"))?;
+        Ok(())
     }
 
     /// Device address. The buffer must have the usage for it.
@@ -106,7 +118,10 @@ impl Buffer {
 impl Drop for Buffer {
     fn drop(&mut self) {
         // SAFETY: the device is idle, since every submission is waited for.
-        unsafe { self.device.raw.destroy_buffer(self.raw, None) };
+        unsafe {
+            self.device.raw.destroy_buffer_view(self.texels, None);
+            self.device.raw.destroy_buffer(self.raw, None);
+        }
         if let (Some(allocation), Some(allocator)) =
             (self.allocation.take(), self.device.allocator().as_mut())
             && let Err(error) = allocator.free(allocation)

@@ -91,6 +91,9 @@ pub(crate) struct Limits {
     pub(crate) storage_range: u64,
     /// Storage buffers that one stage may bind.
     pub(crate) storage_buffers: u32,
+    /// Most elements of a texel buffer, where those are to be used: on software drivers, which load a vector from them in
+    /// one move and from storage buffers component by component. 0 elsewhere.
+    pub(crate) texel_elements: u64,
     /// Largest allocation, in bytes.
     pub(crate) allocation: u64,
     /// Largest uniform buffer binding, in bytes.
@@ -411,6 +414,11 @@ fn inspect(instance: &Instance, physical: vk::PhysicalDevice, index: usize) -> C
             .limits
             .max_per_stage_descriptor_storage_buffers
             .min(properties.limits.max_per_stage_resources.saturating_sub(1)),
+        texel_elements: if kind == DeviceKind::Cpu {
+            u64::from(properties.limits.max_texel_buffer_elements)
+        } else {
+            0
+        },
         allocation,
         uniform_range: u64::from(properties.limits.max_uniform_buffer_range),
         groups: properties.limits.max_compute_work_group_count,

@@ -194,7 +194,14 @@ impl Executor {
         let reaches: Vec<Vec<Reach>> = self
             .stages
             .iter()
-            .map(|stage| stage_reaches(stage.accesses, |id| store.reach(id), &self.device.limits))
+            .map(|stage| {
+                stage_reaches(
+                    stage.accesses,
+                    |id| store.reach(id),
+                    |id| store.texels(id),
+                    &self.device.limits,
+                )
+            })
             .collect();
         let headers: Vec<String> = self
             .stages

@@ -16,7 +16,7 @@
 //! | `TUFF_MARKERS=1` | progress markers, so that a lost device says in which stage |
 //! | `TUFF_SHADER_DIR=folder` | shaders from this folder in place of the embedded ones |
 //! | `TUFF_CACHE_DIR=folder` | folder of the caches (empty: none); else `$XDG_CACHE_HOME/tuff` or `~/.cache/tuff` |
-//! | `TUFF_FORCE_ADDRESSES=1`, `TUFF_CHUNK_BYTES=n`, `TUFF_FORCE_STAGING=1` | [`StoreOptions`], for tests |
+//! | `TUFF_FORCE_ADDRESSES=1`, `TUFF_NO_TEXELS=1`, `TUFF_CHUNK_BYTES=n`, `TUFF_FORCE_STAGING=1` | [`StoreOptions`], for tests |
 #![allow(unsafe_code, reason = "Vulkan is called through ash")]
 
 mod attributes;

@@ -90,26 +90,22 @@ impl Pipeline {
     }
 
     fn make_set(&mut self) -> Result<()> {
-        let bound = self.reaches.iter().filter(|reach| **reach == Reach::Bound).count() as u32;
-        let by_address = bound < self.reaches.len() as u32;
-        let binding = |index: u32, kind| {
-            vk::DescriptorSetLayoutBinding::default()
-                .binding(index)
-                .descriptor_type(kind)
-                .descriptor_count(1)
-                .stage_flags(vk::ShaderStageFlags::COMPUTE)
-        };
-        let mut bindings = Vec::new();
-        let mut sizes = Vec::new();
-        let size = |kind, count| vk::DescriptorPoolSize::default().ty(kind).descriptor_count(count);
-        if by_address {
-            bindings.push(binding(0, vk::DescriptorType::UNIFORM_BUFFER));
-            sizes.push(size(vk::DescriptorType::UNIFORM_BUFFER, 1));
-        }
-        if bound > 0 {
-            bindings.extend((1..=bound).map(|index| binding(index, vk::DescriptorType::STORAGE_BUFFER)));
-            sizes.push(size(vk::DescriptorType::STORAGE_BUFFER, bound));
-        }
+        let by_address = self.reaches.iter().any(Reach::by_address);
+        let addresses = by_address.then_some((0, vk::DescriptorType::UNIFORM_BUFFER));
+        let descriptors: Vec<_> =
+            addresses.into_iter().chain(self.bound().map(|(index, kind, _)| (index, kind))).collect();
+        let bindings: Vec<_> = (descriptors.iter())
+            .map(|(index, kind)| {
+                vk::DescriptorSetLayoutBinding::default()
+                    .binding(*index)
+                    .descriptor_type(*kind)
+                    .descriptor_count(1)
+                    .stage_flags(vk::ShaderStageFlags::COMPUTE)
+            })
+            .collect();
+        let sizes: Vec<_> = (descriptors.iter())
+            .map(|(_, kind)| vk::DescriptorPoolSize::default().ty(*kind).descriptor_count(1))
+            .collect();
         let info = vk::DescriptorSetLayoutCreateInfo::default().bindings(&bindings);
         // SAFETY: the device is alive; the number of bindings was kept within its limit.
         self.set_layout = unsafe { self.device.raw.create_descriptor_set_layout(&info, None) }
@@ -129,31 +125,43 @@ impl Pipeline {
         Ok(())
     }
 
+    /// The bound attributes: binding, descriptor type, and which access of the declaration it is.
+    fn bound(&self) -> impl Iterator<Item = (u32, vk::DescriptorType, usize)> {
+        let kind = |reach: &Reach| match reach {
+            Reach::Bound => Some(vk::DescriptorType::STORAGE_BUFFER),
+            Reach::Texels => Some(vk::DescriptorType::UNIFORM_TEXEL_BUFFER),
+            Reach::Address | Reach::Chunked { .. } => None,
+        };
+        let bound =
+            self.reaches.iter().enumerate().filter_map(move |(access, reach)| Some((kind(reach)?, access)));
+        bound.zip(1..).map(|((kind, access), binding)| (binding, kind, access))
+    }
+
     /// Points the descriptors at the buffers of `store`. The device must be idle.
     pub(crate) fn bind(&self, declaration: &StageDeclaration, store: &Store) {
         if self.set == vk::DescriptorSet::null() {
             return;
         }
         let whole = |raw| [vk::DescriptorBufferInfo::default().buffer(raw).range(vk::WHOLE_SIZE)];
-        let by_address = self.reaches.iter().any(|reach| *reach != Reach::Bound);
-        let addresses =
-            by_address.then(|| (0, vk::DescriptorType::UNIFORM_BUFFER, whole(store.addresses().raw)));
-        let bound =
-            declaration.accesses.iter().zip(&self.reaches).filter(|(_, reach)| **reach == Reach::Bound);
-        let bound = bound.zip(1..).map(|(((id, _), _), index)| {
-            (index, vk::DescriptorType::STORAGE_BUFFER, whole(store.buffers(*id)[0].raw))
-        });
-        let descriptors: Vec<_> = addresses.into_iter().chain(bound).collect();
-        let writes: Vec<_> = descriptors
-            .iter()
-            .map(|(binding, kind, info)| {
-                vk::WriteDescriptorSet::default()
-                    .dst_set(self.set)
-                    .dst_binding(*binding)
-                    .descriptor_type(*kind)
-                    .buffer_info(info)
+        let write = |binding, kind| {
+            vk::WriteDescriptorSet::default().dst_set(self.set).dst_binding(binding).descriptor_type(kind)
+        };
+        let table = whole(store.addresses().raw);
+        let bound: Vec<_> = (self.bound())
+            .map(|(binding, kind, access)| {
+                let buffer = &store.buffers(declaration.accesses[access].0)[0];
+                (binding, kind, whole(buffer.raw), [buffer.texels])
             })
             .collect();
+        let mut writes: Vec<_> = (bound.iter())
+            .map(|(binding, kind, buffer, texels)| match *kind {
+                vk::DescriptorType::UNIFORM_TEXEL_BUFFER => write(*binding, *kind).texel_buffer_view(texels),
+                kind => write(*binding, kind).buffer_info(buffer),
+            })
+            .collect();
+        if self.reaches.iter().any(Reach::by_address) {
+            writes.push(write(0, vk::DescriptorType::UNIFORM_BUFFER).buffer_info(&table));
+        }
         // SAFETY: the set is not in use, and the buffers belong to the device.
         unsafe { self.device.raw.update_descriptor_sets(&writes, &[]) };
     }

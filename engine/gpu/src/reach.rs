@@ -12,10 +12,19 @@ use std::fmt::Write as _;
 pub(crate) enum Reach {
     /// One buffer, small enough for a storage buffer binding.
     Bound,
+    /// One buffer, through a texel buffer: for stages that only read it, on software drivers.
+    Texels,
     /// One buffer, by its device address.
     Address,
     /// Several buffers of `1 << shift` elements each, by device address. The addresses begin at `base` of the table.
     Chunked { shift: u32, base: u32 },
+}
+
+impl Reach {
+    /// Whether the address table is needed.
+    pub(crate) fn by_address(&self) -> bool {
+        matches!(self, Reach::Address | Reach::Chunked { .. })
+    }
 }
 
 /// Elements per buffer (as a power of two) if an attribute of `bytes_per_element * count` bytes must be split.
@@ -35,16 +44,19 @@ pub(crate) fn whole(bytes: u64, limits: &Limits, options: &StoreOptions) -> Reac
     if options.addresses || bytes > limits.storage_range { Reach::Address } else { Reach::Bound }
 }
 
-/// The reach of each access of a stage: as the store has it, but with no more bindings than a stage may have.
+/// The reach of each access of a stage: as the store has it, but through texel buffers where it only reads and they
+/// exist (`texels`), and with no more bindings than a stage may have.
 pub(crate) fn stage_reaches(
     accesses: &[(AttributeId, Access)],
     reach: impl Fn(AttributeId) -> Reach,
+    texels: impl Fn(AttributeId) -> bool,
     limits: &Limits,
 ) -> Vec<Reach> {
     let mut bindings = 0;
     accesses
         .iter()
-        .map(|(id, _)| match reach(*id) {
+        .map(|(id, access)| match reach(*id) {
+            Reach::Bound if *access == Access::Read && texels(*id) => Reach::Texels,
             Reach::Bound if bindings == limits.storage_buffers => Reach::Address,
             Reach::Bound => {
                 bindings += 1;
@@ -75,7 +87,7 @@ pub(crate) fn attributes_glsl(
     }
     text += &layout_glsl(&structs);
     text += &push_glsl(push);
-    if reaches.iter().any(|reach| *reach != Reach::Bound) {
+    if reaches.iter().any(Reach::by_address) {
         let _ = writeln!(
             text,
             "layout(set = 0, binding = 0, scalar) uniform AttributeAddresses {{ uvec2 slot[{table_slots}]; }} \
@@ -101,6 +113,15 @@ pub(crate) fn attributes_glsl(
                     text,
                     "layout(set = 0, binding = {binding}, scalar) restrict {qualifier}buffer {name}_block {{ {element} \
                      {name}_data[]; }};\n#define {name}(i) {name}_data[i]"
+                );
+            }
+            Reach::Texels => {
+                binding += 1;
+                let (_, sampler, components) = row.element.texels().unwrap_or_default();
+                let _ = writeln!(
+                    text,
+                    "layout(set = 0, binding = {binding}) uniform {sampler} {name}_texels;\n\
+                     #define {name}(i) texelFetch({name}_texels, int(i)).{components}"
                 );
             }
             Reach::Address => {
@@ -151,6 +172,7 @@ mod tests {
         Limits {
             storage_range: 1 << 27,
             storage_buffers: 2,
+            texel_elements: 0,
             allocation: 1 << 31,
             uniform_range: 1 << 14,
             groups: [65_535; 3],
@@ -183,9 +205,21 @@ mod tests {
         let accesses: Vec<_> = (0..4).map(|id| (AttributeId(id), Access::Read)).collect();
         let reach = |id: AttributeId| if id.0 == 1 { Reach::Address } else { Reach::Bound };
         assert_eq!(
-            stage_reaches(&accesses, reach, &limits()),
+            stage_reaches(&accesses, reach, |_| false, &limits()),
             [Reach::Bound, Reach::Address, Reach::Bound, Reach::Address]
         );
+    }
+
+    #[test]
+    fn only_what_a_stage_merely_reads_goes_through_texels() {
+        let accesses = [
+            (AttributeId(0), Access::Read),
+            (AttributeId(1), Access::ReadWrite),
+            (AttributeId(2), Access::Read),
+        ];
+        let reach = |id: AttributeId| if id.0 == 2 { Reach::Address } else { Reach::Bound };
+        let reaches = stage_reaches(&accesses, reach, |_| true, &limits());
+        assert_eq!(reaches, [Reach::Texels, Reach::Bound, Reach::Address]);
     }
 
     #[test]
@@ -206,6 +240,10 @@ mod tests {
             accesses: &[(AttributeId(0), Access::Read), (AttributeId(1), Access::Write)],
             indirect: None,
         };
+        let text = attributes_glsl(&TABLE, &stage, &[Reach::Texels, Reach::Bound], 64, &[]);
+        assert!(text.contains("layout(set = 0, binding = 1) uniform samplerBuffer mass_texels;"));
+        assert!(text.contains("#define mass(i) texelFetch(mass_texels, int(i)).x"));
+        assert!(text.contains("binding = 2, scalar") && !text.contains("AttributeAddresses"));
         let text =
             attributes_glsl(&TABLE, &stage, &[Reach::Bound, Reach::Chunked { shift: 4, base: 64 }], 128, &[]);
         assert!(text.contains(

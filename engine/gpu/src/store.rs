@@ -19,6 +19,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub struct StoreOptions {
     /// Reach every attribute by device address, none by a bound storage buffer.
     pub addresses: bool,
+    /// No texel buffers: stages that only read an attribute reach it like the others.
+    pub no_texels: bool,
     /// Split attributes of more than this many bytes into chunks (a power of two of elements each). Host-visible ones
     /// are never split.
     pub chunk_bytes: Option<u64>,
@@ -27,10 +29,11 @@ pub struct StoreOptions {
 }
 
 impl StoreOptions {
-    /// `TUFF_FORCE_ADDRESSES=1`, `TUFF_CHUNK_BYTES=n` and `TUFF_FORCE_STAGING=1`.
+    /// `TUFF_FORCE_ADDRESSES=1`, `TUFF_NO_TEXELS=1`, `TUFF_CHUNK_BYTES=n` and `TUFF_FORCE_STAGING=1`.
     pub fn from_env() -> StoreOptions {
         StoreOptions {
             addresses: flag("TUFF_FORCE_ADDRESSES"),
+            no_texels: flag("TUFF_NO_TEXELS"),
             chunk_bytes: std::env::var("TUFF_CHUNK_BYTES").ok().and_then(|text| text.parse().ok()),
             staging: flag("TUFF_FORCE_STAGING"),
         }
@@ -290,6 +293,11 @@ impl Store {
         self.slots[usize::from(id.0)].reach
     }
 
+    /// Whether an attribute can be read as texels.
+    pub(crate) fn texels(&self, id: AttributeId) -> bool {
+        self.buffers(id).first().is_some_and(|buffer| buffer.texels != vk::BufferView::null())
+    }
+
     /// All buffers of an attribute. One, unless it is chunked.
     pub(crate) fn buffers(&self, id: AttributeId) -> &[Buffer] {
         &self.slots[usize::from(id.0)].buffers
@@ -387,8 +395,15 @@ fn allocate(device: &Arc<Device>, attribute: &Attribute, count: u64, options: &S
     };
     let Some(shift) = shift else {
         let bytes = element * count;
-        let buffer = Buffer::new(device, attribute.name, bytes, usage, location)?;
-        return Ok(Slot { count, reach: whole(bytes, &device.limits, options), buffers: vec![buffer] });
+        let reach = whole(bytes, &device.limits, options);
+        let small = count <= device.limits.texel_elements && reach == Reach::Bound;
+        let format = attribute.element.texels().filter(|_| small && !options.no_texels);
+        let usage = format.map_or(usage, |_| usage | vk::BufferUsageFlags::UNIFORM_TEXEL_BUFFER);
+        let mut buffer = Buffer::new(device, attribute.name, bytes, usage, location)?;
+        if let Some((format, ..)) = format {
+            buffer.view_texels(format)?;
+        }
+        return Ok(Slot { count, reach, buffers: vec![buffer] });
     };
     let mut buffers = Vec::new();
     let mut left = count;

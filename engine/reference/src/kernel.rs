@@ -20,8 +20,8 @@ pub fn slope(distance: f64, radius: f64) -> f64 {
     21.0 / (16.0 * PI * radius.powi(5)) * 5.0 * u.powi(3)
 }
 
-/// `|d'| = sqrt(d . (I + N) d)` [m]: length of `d` [m] before the stretch that `metric` N takes out.
-pub fn unstretched_length(metric: DMat3, d: DVec3) -> f64 {
+/// `|d'| = sqrt(d . (I + N) d)` [m]: length of `d` [m] before the strain that `metric` N takes out.
+pub fn unstrained_length(metric: DMat3, d: DVec3) -> f64 {
     (d.length_squared() + d.dot(metric * d)).max(0.0).sqrt()
 }
 

@@ -26,7 +26,7 @@ pub struct State {
     pub volume_ratio: Vec<f64>,
     /// Non-affine displacement h that the memory keeps [m].
     pub memory: Vec<DVec3>,
-    /// Largest principal Kirchhoff stress, 0 where it is not tension [Pa].
+    /// Bound of the principal tensions, `max(0, tr tau / 3) + sqrt(2/3) |dev tau|` [Pa].
     pub tension: Vec<f64>,
     /// State words of the material.
     pub material_state: Vec<[f64; 4]>,
@@ -51,7 +51,7 @@ pub struct State {
     pub cell_start: Vec<u32>,
     /// Current elastic volumes V = V0 sqrt(det(I + E)) [m^3].
     pub volume: Vec<f64>,
-    /// `N = (I + E+)^-1 - I` with the positive part E+ of E; zero where kernels ignore the stretch.
+    /// `N = (I + E)^-1 - I`; zero where kernels ignore the strain.
     pub metric: Vec<DMat3>,
     /// First pair of every particle, shape [particle_count + 1].
     pub neighbor_start: Vec<u32>,

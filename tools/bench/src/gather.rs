@@ -3,7 +3,7 @@
 use anyhow::Result;
 use tuff_gpu::{
     Access, Attribute, AttributeId, Device, Element, Executor, ExecutorOptions, Groups, Memory,
-    PushConstants, Recording, RunOptions, Specialization, StageDeclaration, StageId, Store,
+    PushConstants, Recording, RunOptions, Specialization, StageDeclaration, StageId, Store, StoreOptions,
 };
 
 const INVOCATIONS: u64 = 1 << 21;
@@ -41,6 +41,10 @@ void main() {
 }
 ";
 
+// The yardstick reads storage buffers on every device.
+const PLAIN: StoreOptions =
+    StoreOptions { addresses: false, no_texels: true, chunk_bytes: None, staging: false };
+
 /// The kernel, ready to run.
 pub struct Gather {
     store: Store,
@@ -52,7 +56,8 @@ impl Gather {
     /// Compiles the kernel and fills its arrays.
     pub fn new(device: Option<&str>) -> Result<Self> {
         let device = Device::open(device)?;
-        let mut store = Store::new(&device, TABLE, &[INVOCATIONS, SOURCE_ELEMENTS, INVOCATIONS])?;
+        let mut store =
+            Store::with_options(&device, TABLE, &[INVOCATIONS, SOURCE_ELEMENTS, INVOCATIONS], PLAIN)?;
         // A linear congruential generator: fixed, and random enough to defeat prefetching.
         let mut state = 12_345_u32;
         let indices: Vec<u32> = (0..INVOCATIONS)

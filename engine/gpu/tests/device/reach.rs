@@ -14,9 +14,10 @@ fn all_ways() -> Vec<StoreOptions> {
     let default = StoreOptions::default();
     vec![
         default,
+        StoreOptions { no_texels: true, ..default },
         StoreOptions { addresses: true, ..default },
         StoreOptions { chunk_bytes: Some(256), ..default },
-        StoreOptions { chunk_bytes: Some(100), addresses: true, staging: true },
+        StoreOptions { chunk_bytes: Some(100), addresses: true, no_texels: false, staging: true },
     ]
 }
 
@@ -71,7 +72,7 @@ fn transfers_cross_chunks_and_staging_pieces() {
     for (staging, chunk_bytes) in [(true, None), (true, Some(20_000_000)), (false, Some(9_999_999))] {
         let mut counts = [0; TABLE.len()];
         counts[usize::from(SOURCE.0)] = COUNT_ as u64;
-        let options = StoreOptions { staging, chunk_bytes, addresses: false };
+        let options = StoreOptions { staging, chunk_bytes, ..StoreOptions::default() };
         let mut store = Store::with_options(&device, &TABLE, &counts, options).unwrap();
         assert_eq!(store.bytes(), 4 * COUNT_ as u64);
         store.upload(SOURCE, &data).unwrap();

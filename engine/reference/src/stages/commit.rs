@@ -77,12 +77,13 @@ fn advance(context: &Context, step: Step, state: &State, p: usize) -> (Advanced,
     };
     let material = &context.materials[state.material[p] as usize];
     let hencky = trial.hencky.to_array();
-    let kirchhoff = material.law.kirchhoff(&material.constants, &trial.material_state, hencky);
+    let tau = DVec3::from_array(material.law.kirchhoff(&material.constants, &trial.material_state, hencky));
+    let mean = tau.element_sum() / 3.0;
     let advanced = Advanced {
         strain: recompose(trial.axes, DVec3::from_array(expm1)),
         volume_ratio: state.volume_ratio[p] * determinant,
         memory,
-        tension: kirchhoff.into_iter().fold(0.0, f64::max),
+        tension: mean.max(0.0) + (2.0_f64 / 3.0).sqrt() * (tau - mean).length(),
         material_state: trial.material_state,
         clamped: trial.clamped,
     };

@@ -4,7 +4,7 @@ use glam::{DMat3, DVec3};
 use tuff_scene::Scheme;
 
 use crate::context::Context;
-use crate::kernel::{slope, unstretched_length};
+use crate::kernel::{slope, unstrained_length};
 use crate::state::{Moments, State};
 use crate::symmetric::pseudo_inverse;
 use crate::tensor::outer;
@@ -32,8 +32,7 @@ fn correct(context: &Context, state: &mut State, p: usize) -> Moments {
     for i in range.clone() {
         let b = state.pairs[i].index;
         let d = offset(state, b);
-        let a =
-            state.volume[b as usize] * slope(unstretched_length(state.metric[p], d), context.radius()) * d;
+        let a = state.volume[b as usize] * slope(unstrained_length(state.metric[p], d), context.radius()) * d;
         let raw = raw_weight_of(state.pairs[i].quantized);
         kernel_moment += outer(a, d);
         weighted_moment += raw * outer(a, d);

@@ -1,7 +1,7 @@
 //! Neighbor lists.
 
 use crate::context::Context;
-use crate::kernel::{quantized_weight, unstretched_length};
+use crate::kernel::{quantized_weight, unstrained_length};
 use crate::state::{Pair, State};
 
 /// Lists the neighbors of every particle: those nearer than 2 r by the positions rounded to f32.
@@ -26,7 +26,7 @@ pub fn find_neighbors(context: &Context, state: &mut State) {
                     continue;
                 }
                 let d = state.position[b] - state.position[p];
-                let distance = unstretched_length(state.metric[p], d);
+                let distance = unstrained_length(state.metric[p], d);
                 let same_body = state.body[b] == state.body[p];
                 let quantized = if same_body { quantized_weight(distance, context.radius()) } else { 0 };
                 let list = if squared < candidate { &mut pairs } else { &mut rest };

@@ -41,15 +41,19 @@ pub fn sort(context: &Context, state: &mut State) {
         .collect();
     let follows = context.settings.stabilization > 0.0 && context.settings.kernel_correction;
     state.metric = (state.strain.iter())
-        .map(|&strain| if follows { unstretching(strain) } else { DMat3::ZERO })
+        .map(|&strain| if follows { unstraining(strain) } else { DMat3::ZERO })
         .collect();
 }
 
-/// `N = (I + E+)^-1 - I`: kernels see stretched matter as it was before, so that the pairing of its layers does not grow.
-fn unstretching(strain: DMat3) -> DMat3 {
+/// Least squared stretch that the metric takes out: matter pressed further keeps its neighbors within the support.
+const LEAST_SQUARED_STRETCH: f64 = 1.0 / 16.0;
+
+/// `N = (I + E)^-1 - I`: kernels see matter as it was before its elastic strain, so that the pairing of stretched layers
+/// does not grow.
+fn unstraining(strain: DMat3) -> DMat3 {
     let (w, axes) = eigen(strain);
-    let stretched = w.max(DVec3::ZERO);
-    recompose(axes, -stretched / (1.0 + stretched))
+    let bounded = w.max(DVec3::splat(LEAST_SQUARED_STRETCH - 1.0));
+    recompose(axes, -bounded / (1.0 + bounded))
 }
 
 fn permute<T: Copy>(values: &mut Vec<T>, order: &[usize]) {
