@@ -10,12 +10,15 @@ use tuff_plugin::{Library, Model, SearchPath};
 /// Names of derived quantities in reference files: the parameters that they follow from are there as well.
 const DERIVED: [&str; 4] = ["mu", "kappa", "lambda", "alpha"];
 
+/// Ids of the models that ship.
+const MODELS: [&str; 6] = ["elastic", "von_mises", "drucker_prager", "nacc", "herschel_bulkley", "snow"];
+
 /// The models that ship, built to the state of their sources.
 pub fn library() -> &'static Library {
     static LIBRARY: OnceLock<Library> = OnceLock::new();
     LIBRARY.get_or_init(|| {
-        cargo_build(&["-p", "tuff-material-elastic", "-p", "tuff-material-von_mises"]);
-        cargo_build(&["-p", "tuff-material-drucker_prager"]);
+        let packages = MODELS.map(|id| format!("tuff-material-{id}"));
+        cargo_build(&packages.iter().flat_map(|p| ["-p", p]).collect::<Vec<_>>());
         Library::discover(&SearchPath::standard(&[])).unwrap()
     })
 }

@@ -1,7 +1,7 @@
 //! What a material library for Tuff is written against.
 //!
-//! Start at [`ConstitutiveModel`] and [`export_material!`]; [`elastic`], [`plastic`] and [`principal`] hold the formulas
-//! that models share, [`descriptor`] what a model says about itself, [`abi`] the C side.
+//! Start at [`ConstitutiveModel`] and [`export_material!`]; [`elastic`], [`split`], [`plastic`] and [`principal`] hold the
+//! formulas that models share, [`descriptor`] what a model says about itself, [`abi`] the C side.
 #![allow(unsafe_code, reason = "the C ABI: raw pointers in, raw pointers out, checked in export.rs")]
 
 pub mod abi;
@@ -12,5 +12,6 @@ pub mod export;
 mod model;
 pub mod plastic;
 pub mod principal;
+pub mod split;
 
 pub use model::{ConstitutiveModel, Moduli, ParameterError, Parameters, Point, Projection};

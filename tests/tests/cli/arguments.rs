@@ -95,7 +95,12 @@ fn check_says_what_limits_the_step() {
 fn models_are_listed_and_explained() {
     let place = Place::with(SCENE);
     let list = place.tuff(&["materials"]);
-    assert!(["drucker_prager", "elastic", "von_mises"].iter().all(|id| list.stdout.contains(id)), "{list:?}");
+    assert!(
+        ["drucker_prager", "elastic", "herschel_bulkley", "nacc", "snow", "von_mises"]
+            .iter()
+            .all(|id| list.stdout.contains(id)),
+        "{list:?}"
+    );
     let one = place.tuff(&["materials", "drucker_prager"]);
     for word in ["friction_angle", "degrees", "required", "volume_gain"] {
         assert!(one.stdout.contains(word), "{word}: {}", one.stdout);

@@ -83,3 +83,18 @@ fn von_mises() {
 fn drucker_prager() {
     check("drucker_prager");
 }
+
+#[test]
+fn nacc() {
+    check("nacc");
+}
+
+#[test]
+fn herschel_bulkley() {
+    check("herschel_bulkley");
+}
+
+#[test]
+fn snow() {
+    check("snow");
+}

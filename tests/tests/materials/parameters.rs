@@ -84,9 +84,52 @@ fn numbers_outside_their_ranges_are_refused() {
         &with(&[("friction_angle", 30.0), ("cohesion_strain", -1e-3)]),
         "0 <= cohesion_strain",
     );
+    refuse("nacc", &with(&[("M", 0.0)]), "0 < M");
+    refuse("nacc", &with(&[("M", 1.0), ("beta", -0.1)]), "0 <= beta");
+    refuse("herschel_bulkley", &with(&[("power", 0.0)]), "0.1 <= power <= 10");
+    refuse("snow", &with(&[("critical_compression", 1.0)]), "0 < critical_compression < 1");
     let (parameter, message) = refused("drucker_prager", &STIFF);
     assert_eq!(parameter, "friction_angle");
     assert!(message.contains("missing"), "{message}");
+}
+
+#[test]
+fn one_of_two_names_is_given() {
+    for (id, yields, first, second) in [
+        ("nacc", None, "M", "friction_angle"),
+        ("herschel_bulkley", Some(("yield_stress", 1.0)), "consistency", "eta"),
+    ] {
+        let named = |more: &[(&'static str, f64)]| {
+            with(&yields.into_iter().chain(more.iter().copied()).collect::<Vec<_>>())
+        };
+        let (parameter, message) = refused(id, &named(&[]));
+        assert!(parameter == first && message.contains("exactly one of"), "{message}");
+        let (parameter, message) = refused(id, &named(&[(first, 1.0), (second, 1.0)]));
+        assert!(parameter == second && message.contains("exactly one of"), "{message}");
+        for name in [first, second] {
+            let model = model(id);
+            assert!(model.prepare(&values(model, &named(&[(name, 1.0)]))).is_ok());
+        }
+    }
+}
+
+/// M = 6 sin(phi) / (3 - sin(phi)) is 1.2 at 30 degrees.
+#[test]
+fn critical_state_slope_from_an_angle() {
+    let clay = model("nacc");
+    let prepare = |named: (&'static str, f64)| clay.prepare(&values(clay, &with(&[named]))).unwrap();
+    let error = crate::harness::distance(&prepare(("friction_angle", 30.0)), &prepare(("M", 1.2)));
+    assert!(error < 1e-12, "{error}");
+}
+
+/// K = eta 2^(-(h + 1) / 2): at h = 3, eta = 4 K.
+#[test]
+fn consistency_of_simple_shear() {
+    let paste = model("herschel_bulkley");
+    let prepare = |named: (&'static str, f64)| {
+        paste.prepare(&values(paste, &with(&[("yield_stress", 10.0), ("power", 3.0), named]))).unwrap()
+    };
+    assert!(crate::harness::distance(&prepare(("consistency", 2.0)), &prepare(("eta", 8.0))) < 1e-9);
 }
 
 /// tau_Y = sqrt(2/3) of the uniaxial yield stress = sqrt(2) of the one in shear.
@@ -132,6 +175,8 @@ fn stable_step_is_the_crossing_time_of_a_pressure_wave() {
         ("elastic", ("energy", 0.0)),
         ("von_mises", ("yield_stress", 1e3)),
         ("drucker_prager", ("friction_angle", 35.0)),
+        ("nacc", ("M", 1.2)),
+        ("snow", ("hardening", 10.0)),
     ] {
         let model = model(id);
         let constants = model.prepare(&values(model, &with(&[more]))).unwrap();
@@ -156,4 +201,5 @@ fn descriptors_are_complete() {
     assert!(model("drucker_prager").descriptor().parameter_index_by_alias("phi_deg").is_some());
     assert_eq!(model("von_mises").descriptor().state_index("tau_y"), Some(0));
     assert_eq!(model("drucker_prager").descriptor().state_index("vc"), Some(0));
+    assert_eq!(model("snow").descriptor().state_index("Jp"), Some(0));
 }
