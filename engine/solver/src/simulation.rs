@@ -389,8 +389,8 @@ impl GpuSimulation {
             let received: Vec<[f32; 4]> = self.store.download(COLLIDER_IMPULSE, tiles * faces.len())?;
             for row in received.chunks_exact(faces.len()) {
                 for (face, part) in faces.iter().zip(row) {
-                    for axis in 0..3 {
-                        report.collider_impulse[face.collider][axis] += f64::from(part[axis]);
+                    for (total, part) in report.collider_impulse[face.collider].iter_mut().zip(part) {
+                        *total += f64::from(*part);
                     }
                 }
             }
