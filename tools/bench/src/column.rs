@@ -1,4 +1,4 @@
-//! The collapsing sand column: 0.1 x 0.1 x 0.2 m on a lattice, E = 3.537e5 Pa, rho = 1600 kg/m^3,
+//! The collapsing column, of sand or other matter: 0.1 x 0.1 x 0.2 m on a lattice, E = 3.537e5 Pa, rho = 1600 kg/m^3,
 //! phi = 35 degrees, floor friction 0.5, kernel radius = spacing, 5 iterations.
 
 use std::fmt::Write as _;
@@ -16,8 +16,34 @@ use crate::gather::Gather;
 
 const ITERATIONS: u32 = 5;
 
+/// Materials that the column may be made of: name, model and parameters.
+const MATERIALS: [(&str, &str); 7] = [
+    ("drucker_prager", "model = \"drucker_prager\"\nfriction_angle = 35.0"),
+    ("elastic", "model = \"elastic\""),
+    ("von_mises", "model = \"von_mises\"\nyield_stress = 1000.0"),
+    ("nacc", "model = \"nacc\"\nM = 1.85"),
+    ("herschel_bulkley_0.3", "model = \"herschel_bulkley\"\nyield_stress = 100.0\neta = 10.0\npower = 0.3"),
+    ("herschel_bulkley_3", "model = \"herschel_bulkley\"\nyield_stress = 100.0\neta = 10.0\npower = 3.0"),
+    ("snow", "model = \"snow\""),
+];
+
+/// What the column is made of unless told otherwise.
+pub const SAND: &str = MATERIALS[0].0;
+
+/// Names of the materials.
+pub fn materials() -> impl Iterator<Item = &'static str> {
+    MATERIALS.iter().map(|(name, _)| *name)
+}
+
 /// A problem with `edge` particles along the short edge, in frames of `frame_rate`.
-fn problem(edge: u32, max_substep: f64, frame_rate: f64) -> Result<Problem> {
+fn problem(edge: u32, material: &str, max_substep: f64, frame_rate: f64) -> Result<Problem> {
+    let law = MATERIALS.iter().find(|(name, _)| *name == material).map(|(_, law)| *law);
+    let law = law.with_context(|| {
+        format!(
+            "no material `{material}` in this benchmark; there are {}",
+            materials().collect::<Vec<_>>().join(", ")
+        )
+    })?;
     let spacing = 0.1 / f64::from(edge);
     let text = format!(
         r#"
@@ -32,15 +58,14 @@ max_substep = {max_substep:e}
 kernel_radius = {spacing:?}
 iterations = {ITERATIONS}
 [[material]]
-name = "sand"
-model = "drucker_prager"
+name = "matter"
 density = 1600.0
 youngs_modulus = 3.537e5
 poisson_ratio = 0.3
-friction_angle = 35.0
+{law}
 [[body]]
 name = "column"
-material = "sand"
+material = "matter"
 shape = {{ box = {{ min = [-0.05, 0.0, -0.05], max = [0.05, 0.2, 0.05] }} }}
 sampling = {{ kind = "lattice", spacing = {spacing:?} }}
 [[collider]]
@@ -67,6 +92,7 @@ const SUBSTEPS: u32 = 4;
 
 /// Throughput of a column early in its collapse.
 pub struct Throughput {
+    material: String,
     particles: u64,
     neighbors: f64,
     bytes_per_particle: f64,
@@ -86,8 +112,8 @@ fn median(mut values: Vec<f64>) -> f64 {
 }
 
 /// Times `rounds` rounds with substeps of 1e-4 s after one that warms up, then profiles another.
-pub fn throughput(edge: u32, rounds: u32, device: Option<&str>) -> Result<Throughput> {
-    let problem = problem(edge, 1e-4, 24.0)?;
+pub fn throughput(edge: u32, material: &str, rounds: u32, device: Option<&str>) -> Result<Throughput> {
+    let problem = problem(edge, material, 1e-4, 24.0)?;
     let options = Options { device: device.map(str::to_owned), ..Options::default() };
     let mut simulation = GpuSimulation::new(&problem, &options)?;
     let mut gather = Gather::new(device)?;
@@ -113,6 +139,7 @@ pub fn throughput(edge: u32, rounds: u32, device: Option<&str>) -> Result<Throug
     let particles = problem.particle_count() as u64;
     let best = |list: &[f64]| list.iter().copied().fold(f64::INFINITY, f64::min);
     Ok(Throughput {
+        material: material.to_owned(),
         particles,
         neighbors: pairs as f64 / particles as f64,
         bytes_per_particle: simulation.memory() as f64 / particles as f64,
@@ -145,10 +172,11 @@ impl Throughput {
     /// The figures as text.
     pub fn table(&self) -> String {
         let mut text = format!(
-            "{} particles: {:.1} M pair-iterations/s, {:.2} ms a substep (best round);\n  \
+            "{} particles of {}: {:.1} M pair-iterations/s, {:.2} ms a substep (best round);\n  \
              {:.3} pair-iterations per gathered vec4 (median of rounds; best {:.3}; {:.1} M gathered/s);\n  \
              {:.2} neighbors and {:.0} bytes a particle, force residual {:.2e}\n",
             self.particles,
+            self.material,
             self.pair_iterations_per_second * 1e-6,
             self.seconds_per_substep * 1e3,
             self.ratio[1],
@@ -167,6 +195,7 @@ impl Throughput {
         let stages: serde_json::Map<String, Value> =
             self.profile.iter().map(|p| (p.name.to_owned(), json!(p.seconds))).collect();
         json!({
+            "material": self.material,
             "particles": self.particles,
             "neighbors_per_particle": self.neighbors,
             "bytes_per_particle": self.bytes_per_particle,
@@ -197,7 +226,7 @@ const FRAMES: u32 = 24;
 
 /// Runs it, a gather kernel before each frame.
 pub fn collapse(device: Option<&str>) -> Result<Collapse> {
-    let problem = problem(16, 1e-3, f64::from(FRAMES))?;
+    let problem = problem(16, SAND, 1e-3, f64::from(FRAMES))?;
     let options = Options { device: device.map(str::to_owned), ..Options::default() };
     let mut simulation = GpuSimulation::new(&problem, &options)?;
     let mut gather = Gather::new(device)?;

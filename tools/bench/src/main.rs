@@ -16,6 +16,9 @@ struct Arguments {
     /// Particles along the short edge of the 1 : 1 : 2 column, once per column to run [default: 16 30 58]
     #[arg(long, value_name = "N")]
     edge: Vec<u32>,
+    /// Material of the column, once per material to run [default: drucker_prager]; `all` for all
+    #[arg(long, value_name = "NAME")]
+    material: Vec<String>,
     /// Rounds that are timed, each a run of the gather kernel and four substeps; machines are shared and
     /// noisy, so the two alternate
     #[arg(long, default_value_t = 8)]
@@ -36,10 +39,18 @@ fn main() -> Result<()> {
     let device = arguments.device.as_deref();
     let edges = if arguments.edge.is_empty() { vec![16, 30, 58] } else { arguments.edge.clone() };
     let mut columns: Vec<Value> = Vec::new();
+    let mut materials: Vec<&str> = arguments.material.iter().map(String::as_str).collect();
+    if materials.is_empty() {
+        materials.push(column::SAND);
+    } else if materials.contains(&"all") {
+        materials = column::materials().collect();
+    }
     for &edge in &edges {
-        let run = column::throughput(edge, arguments.rounds, device)?;
-        println!("{}", run.table());
-        columns.push(run.json());
+        for material in &materials {
+            let run = column::throughput(edge, material, arguments.rounds, device)?;
+            println!("{}", run.table());
+            columns.push(run.json());
+        }
     }
     let collapse = arguments.collapse.then(|| column::collapse(device)).transpose()?;
     if let Some(collapse) = &collapse {
