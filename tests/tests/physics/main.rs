@@ -3,8 +3,10 @@
 
 mod beam;
 mod drucker_prager;
+mod herschel_bulkley;
 mod homogeneous;
 mod momentum;
+mod nacc;
 mod patch_test;
 mod rotation;
 mod self_weight;
@@ -38,6 +40,9 @@ fn main() -> ExitCode {
             drucker_prager::simple_shear,
             drucker_prager::extension_and_recompression,
             drucker_prager::oedometer,
+            herschel_bulkley::flow_curve,
+            nacc::isotropic_compression,
+            nacc::first_yield_in_shear,
             sliding::sticks_below_the_critical_angle,
             sliding::slides_at_30_degrees,
         ],
