@@ -96,11 +96,11 @@ pub fn numbers<const N: usize>(value: &Value) -> [f64; N] {
     list.try_into().unwrap()
 }
 
-/// Largest absolute difference.
+/// Largest absolute difference; NaN if one is.
 pub fn distance(a: &[f64], b: &[f64]) -> f64 {
     assert_eq!(a.len(), b.len());
     a.iter()
         .zip(b)
         .map(|(a, b)| (a - b).abs())
-        .fold(0.0, |worst, d| if d.is_nan() { d } else { worst.max(d) })
+        .fold(0.0, |worst: f64, d| if worst.is_nan() || d <= worst { worst } else { d })
 }

@@ -6,126 +6,17 @@
 //! the published flow jumps there in ln s' too and is not compared.
 
 use serde_json::{Map, Value};
-use tuff_gpu::{
-    Access, Attribute, AttributeId, Device, Element, Executor, ExecutorOptions, Groups, Memory,
-    PushConstants, Recording, RunOptions, Specialization, StageDeclaration, StageId, Store,
-};
+use tuff_gpu::Device;
+use tuff_material::device::{self, Answer, Trial};
 use tuff_plugin::Model;
-use tuff_tests::libraries::{model, number, numbers, parameters, state, vectors};
+use tuff_tests::libraries::{self, model, number, numbers, parameters, state, vectors};
 
-const fn row(name: &'static str, element: Element) -> Attribute {
-    Attribute { name, element, memory: Memory::Device, help: "Evaluation of a model." }
+fn evaluate(model: &Model, trials: &[Trial]) -> Vec<Answer> {
+    device::evaluate(&Device::open(None).unwrap(), model, trials).unwrap()
 }
 
-static TABLE: &[Attribute] = &[
-    row("constants", Element::Float),
-    row("trial", Element::Vec4),
-    row("before", Element::Vec4),
-    row("projected", Element::Vec4),
-    row("after", Element::Vec4),
-    row("stress", Element::Vec4),
-    row("moduli", Element::Vec4),
-];
-
-const fn id(index: u16) -> AttributeId {
-    AttributeId(index)
-}
-
-const STAGE: StageDeclaration = StageDeclaration {
-    name: "evaluate",
-    shader: "evaluate.comp",
-    accesses: &[
-        (id(0), Access::Read),
-        (id(1), Access::Read),
-        (id(2), Access::Read),
-        (id(3), Access::Write),
-        (id(4), Access::Write),
-        (id(5), Access::Write),
-        (id(6), Access::Write),
-    ],
-    indirect: None,
-};
-
-/// What a model's GLSL makes of one trial strain.
-struct Evaluated {
-    hencky: [f32; 3],
-    forget: f32,
-    state: [f32; 4],
-    stress: [f32; 3],
-    energy: f32,
-    moduli: [f32; 2],
-}
-
-/// Input of an evaluation.
-struct Trial {
-    constants: Vec<f64>,
-    state: [f64; 4],
-    hencky: [f64; 3],
-    dt: f64,
-}
-
-fn evaluate(model: &Model, trials: &[Trial]) -> Vec<Evaluated> {
-    let (count, id_of) = (trials.len() as u64, &model.descriptor().id);
-    let constants = model.descriptor().constant_count.max(1);
-    let shader = format!(
-        "#version 460
-#extension GL_GOOGLE_include_directive : require
-#include \"attributes.glsl\"
-#include \"launch.glsl\"
-#include \"material.glsl\"
-layout(local_size_x = 64) in;
-float constant(uint c, uint i) {{ return constants(c + i); }}
-#include \"{file}\"
-void main() {{
-    uint i = invocation();
-    if (i >= {count}u) return;
-    uint c = i * {constants}u;
-    vec4 words = before(i);
-    vec4 start = trial(i);
-    vec4 kept = words;
-    float forget;
-    vec3 hencky = {id_of}_project(c, words, start.w, start.xyz, forget);
-    projected(i) = vec4(hencky, forget);
-    after(i) = words;
-    stress(i) = vec4({id_of}_kirchhoff(c, kept, hencky), {id_of}_energy(c, kept, hencky));
-    moduli(i) = vec4({id_of}_moduli(c, kept), 0.0, 0.0);
-}}
-",
-        file = model.glsl_name(),
-    );
-    let device = Device::open(None).unwrap();
-    let counts = [count * constants as u64, count, count, count, count, count, count];
-    let mut store = Store::new(&device, TABLE, &counts).unwrap();
-    let f32s = |list: &[f64]| list.iter().map(|&x| x as f32).collect::<Vec<_>>();
-    store.upload(id(0), &trials.iter().flat_map(|t| f32s(&t.constants)).collect::<Vec<f32>>()).unwrap();
-    let starts: Vec<f32> =
-        trials.iter().flat_map(|t| f32s(&[t.hencky[0], t.hencky[1], t.hencky[2], t.dt])).collect();
-    store.upload(id(1), &starts).unwrap();
-    store.upload(id(2), &trials.iter().flat_map(|t| f32s(&t.state)).collect::<Vec<f32>>()).unwrap();
-    let sources =
-        vec![("evaluate.comp".to_owned(), shader), (model.glsl_name().to_owned(), model.glsl().to_owned())];
-    let specialization = Specialization { sources, ..Default::default() };
-    let stages = vec![(STAGE, specialization)];
-    let mut executor = Executor::new(&device, &store, stages, ExecutorOptions::default()).unwrap();
-    let mut recording = Recording::new();
-    recording.dispatch(StageId(0), Groups::linear(count, 64), PushConstants::NONE);
-    executor.run(&store, &recording, RunOptions::default()).unwrap();
-    let read = |index| store.download::<[f32; 4]>(id(index), trials.len()).unwrap();
-    let (projected, after, stress, moduli) = (read(3), read(4), read(5), read(6));
-    (0..trials.len())
-        .map(|i| Evaluated {
-            hencky: [projected[i][0], projected[i][1], projected[i][2]],
-            forget: projected[i][3],
-            state: after[i],
-            stress: [stress[i][0], stress[i][1], stress[i][2]],
-            energy: stress[i][3],
-            moduli: [moduli[i][0], moduli[i][1]],
-        })
-        .collect()
-}
-
-fn distance<const N: usize>(ours: [f32; N], theirs: [f64; N]) -> f64 {
-    (0..N).map(|i| (f64::from(ours[i]) - theirs[i]).abs()).fold(0.0, f64::max)
+fn distance<const N: usize>(ours: [f64; N], theirs: [f64; N]) -> f64 {
+    libraries::distance(&ours, &theirs)
 }
 
 fn check(file: &str, id: &str, choice: Option<(&str, usize)>) {
@@ -171,7 +62,7 @@ fn check(file: &str, id: &str, choice: Option<(&str, usize)>) {
         let scale = (2.0 * mu + 3.0 * kappa) * size;
         let stress = distance(ours.stress, numbers(&item["tau"])) / scale;
         assert!(stress <= stress_limit, "{}: tau is off by {stress:e}", context());
-        let psi = (f64::from(ours.energy) - number(&item["psi"])).abs() / scale;
+        let psi = (ours.energy - number(&item["psi"])).abs() / scale;
         assert!(psi <= stress_limit && ours.energy >= 0.0, "{}: psi is off by {psi:e}", context());
         let mut words = 0.0;
         if let Some(named) = item.get("state_out").filter(|_| !is_amplified) {
@@ -185,7 +76,7 @@ fn check(file: &str, id: &str, choice: Option<(&str, usize)>) {
             assert!(words <= tolerance, "{}: the state is off by {words:e}", context());
         }
         let twin = model.project(&trial.constants, &trial.state, trial.dt, trial.hencky);
-        if !at_border && (f64::from(ours.forget) - twin.forget).abs() > 2e-3 {
+        if !at_border && (ours.forget - twin.forget).abs() > 2e-3 {
             panic!("{}: forget factor {} for {}", context(), ours.forget, twin.forget);
         }
         let moduli = distance(ours.moduli, [mu, kappa]) / (mu + kappa);
@@ -271,9 +162,9 @@ fn check_wide_range(id: &str, ranges: &[(&str, [f64; 2])], word: [f64; 2]) {
         let words = distance(ours.state, twin.state) / twin.state[0].abs().max(1.0);
         let context = || format!("{id}, {:?} from {:?}", trial.hencky, trial.constants);
         assert!(strain <= 1e-5 && words <= 1e-5, "{}: off by {strain:e}, {words:e}", context());
-        let forget = (f64::from(ours.forget) - twin.forget).abs();
+        let forget = (ours.forget - twin.forget).abs();
         assert!(forget <= 2e-6 + 5e-5 * twin.forget, "{}: forget is off by {forget:e}", context());
-        let stress = ours.stress.iter().map(|x| x * x).sum::<f32>();
+        let stress = ours.stress.iter().sum::<f64>();
         assert!(ours.energy >= 0.0 && ours.energy.is_finite() && stress.is_finite(), "{}", context());
         worst = [worst[0].max(strain), worst[1].max(words)];
         inelastic += usize::from(twin.case != 0);

@@ -22,7 +22,7 @@ Commands:
   ci                formatting, lints, docs and generated files, then the same tests
   bench [ARG...]    run the benchmarks in release (arguments go to tuff-bench)
   install [--prefix DIR]
-                    copy tuff to DIR/bin and the materials to DIR/lib/tuff/materials
+                    copy tuff and tuff-material to DIR/bin and the materials to DIR/lib/tuff/materials
                     (default: $HOME/.local)
 
 Options:
@@ -120,7 +120,10 @@ fn install(workspace: &Workspace, with_setup: bool, prefix: &Path) -> Result<(),
     set_up(with_setup)?;
     build_release(workspace)?;
     let materials = prefix.join("lib/tuff/materials");
-    copy(&workspace.release_binary("tuff"), &prefix.join("bin"))?;
+    run(workspace.cargo().args(["build", "--release", "-p", "tuff-material"]))?;
+    for program in ["tuff", "tuff-material"] {
+        copy(&workspace.release_binary(program), &prefix.join("bin"))?;
+    }
     for package in workspace.materials()? {
         copy(&workspace.release_library(&package), &materials)?;
     }

@@ -1,0 +1,168 @@
+//! Arguments.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+const EXAMPLES: &str = "\
+Examples:
+  tuff material new jelly                                      a plugin in Rust in the folder jelly, with tests and a scene
+  tuff material new jelly --language c --out plugins/jelly
+  tuff material eval von_mises --vectors von_mises.json        a model that ships against reference values
+  tuff material eval ./libtuff_jelly.so --vectors jelly.json   a library of your own
+
+Exit codes:
+  0 done   1 a comparison is above its tolerances   2 bad arguments, files or plugin
+  3 no usable device or driver   5 a file could not be written";
+
+const EVAL_HELP: &str = "\
+FILE.json holds {\"meta\": {...}, \"vectors\": [item, ...]}. An item:
+
+  sigma_trial  three principal stretches before the return mapping
+  params       {name: value}: parameters by name or alias (E, nu, ...); others have their defaults
+  state        {name: value}: state words before; others have their initial values
+  dt           s; may be absent for a model that claims to be rate independent
+  sigma        expected stretches after the return mapping
+  tau, psi     expected principal Kirchhoff stresses and energy density at sigma, with the state before, Pa (optional)
+  state_out    {name: value}: expected state words (optional)
+  id, tag      names for the report; near_boundary: true beside a border between cases (optional)
+
+meta.model may be a word of a choice of the model (`neo_hookean`) or its id and such a word (`nacc_published`): that
+choice is taken. Stretches are limited to meta.constants.SIGMA_MIN and SIGMA_MAX (0.01 and 100) as in the engine, unless an
+expected stretch lies outside. lambda and alpha are ignored where they are no names of the model, mu and kappa beside E.
+
+Deviations: ln s' absolute; tau and psi in units of (2 mu + 3 kappa) max(1, s^2, J^2); a state word in Pa in units of 2 mu,
+one that starts at 1 relative, others in units of the larger of 1 and itself.";
+
+/// The kit for material libraries.
+#[derive(Debug, Parser)]
+#[command(name = "tuff material", bin_name = "tuff material", version, after_help = EXAMPLES, max_term_width = 110)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Write a plugin to start from: a small model with tests, reference values and a scene.
+    New(NewArgs),
+    /// Compare a model with reference values, in f64 and through its GLSL on a device.
+    #[command(after_help = EVAL_HELP)]
+    Eval(EvalArgs),
+}
+
+/// Arguments of `new`.
+#[derive(Debug, Args)]
+pub struct NewArgs {
+    /// Id of the model: the name in scenes, `[a-z][a-z0-9_]*`
+    #[arg(value_name = "ID")]
+    pub id: String,
+    /// Language of the plugin
+    #[arg(long, value_enum, default_value_t = Language::Rust)]
+    pub language: Language,
+    /// Folder to write to, new or empty [default: the id]
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+}
+
+/// What a plugin is written in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Language {
+    /// With a copy of the SDK; needs cargo
+    Rust,
+    /// With the C header; needs make and a C compiler
+    C,
+}
+
+/// Arguments of `eval`.
+#[derive(Debug, Args)]
+pub struct EvalArgs {
+    /// Library file, or id of a model on the search path
+    #[arg(value_name = "LIB|ID")]
+    pub model: String,
+    /// Reference values
+    #[arg(long, value_name = "FILE.json")]
+    pub vectors: PathBuf,
+    /// Write the largest deviations as JSON
+    #[arg(long, value_name = "FILE")]
+    pub json: Option<PathBuf>,
+    /// Device by index or part of its name (see `tuff devices`), or `none` for f64 alone
+    #[arg(long, value_name = "DEVICE")]
+    pub device: Option<String>,
+    /// What the device may deviate: strain, stress, energy or state = VALUE [default: 5e-6, 1e-5, 1e-5; states 1e-5,
+    /// those in Pa 1e-6]
+    #[arg(long, value_name = "FIELD=VALUE", value_parser = parse_tolerance)]
+    pub tolerance: Vec<(Field, f64)>,
+    /// What every field may deviate in f64
+    #[arg(long, value_name = "VALUE", default_value_t = 1e-12, value_parser = parse_positive)]
+    pub tolerance_f64: f64,
+    /// How the device is held to items marked near_boundary [default: strict; nacc loose, published nacc skip]
+    #[arg(long, value_enum)]
+    pub borders: Option<Borders>,
+    /// Folder with material libraries, or one library; searched first. Also: TUFF_MATERIAL_PATH
+    #[arg(long, value_name = "DIR")]
+    pub material_path: Vec<PathBuf>,
+}
+
+/// A compared quantity.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Field {
+    /// ln s'
+    Strain,
+    /// tau
+    Stress,
+    /// psi
+    Energy,
+    /// State words
+    State,
+}
+
+/// How the device is held to items beside a border between cases, where f32 may take the other side.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Borders {
+    /// Like all others
+    Strict,
+    /// Strain, stress and energy within 5e-4, the state not at all: a root amplifies rounding there
+    Loose,
+    /// Not compared: the law jumps there
+    Skip,
+}
+
+/// Parses the command line; help, version and usage errors end the process here.
+pub fn parse() -> Command {
+    Cli::parse().command
+}
+
+fn parse_tolerance(text: &str) -> Result<(Field, f64), String> {
+    let (field, value) = text.split_once('=').ok_or("expected FIELD=VALUE, for example strain=1e-5")?;
+    let field = Field::from_str(field, false)
+        .map_err(|_| format!("no field is called {field:?}; allowed are strain, stress, energy and state"))?;
+    Ok((field, parse_positive(value)?))
+}
+
+fn parse_positive(text: &str) -> Result<f64, String> {
+    let value = text.parse::<f64>().ok().filter(|value| value.is_finite() && *value > 0.0);
+    value.ok_or_else(|| format!("{text:?} is not a positive number"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_argument_tables_are_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn tolerances_are_named_and_positive() {
+        assert_eq!(parse_tolerance("state=2e-5"), Ok((Field::State, 2e-5)));
+        assert!(parse_tolerance("stress").unwrap_err().contains("FIELD=VALUE"));
+        assert!(parse_tolerance("speed=1").unwrap_err().contains("strain, stress, energy and state"));
+        for value in ["0", "-1", "nan", "inf", "x"] {
+            assert!(parse_tolerance(&format!("strain={value}")).unwrap_err().contains("positive"), "{value}");
+        }
+    }
+}

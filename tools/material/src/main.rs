@@ -1,0 +1,58 @@
+//! `tuff-material`, also `tuff material`: the kit with which a studio adds a model of its own.
+//!
+//! `main` parses the arguments ([`args`]) and calls one module per command; every error is an
+//! [`exit::Stop`] with the exit code that the user sees.
+
+mod args;
+mod compare;
+mod eval;
+mod exit;
+mod find;
+mod new;
+mod report;
+mod vectors;
+
+use std::io::{self, Write};
+use std::panic::{self, AssertUnwindSafe};
+use std::process::ExitCode;
+
+use args::Command;
+use exit::{INTERNAL, NOT_WRITTEN, Stop};
+
+fn main() -> ExitCode {
+    panic::set_hook(Box::new(|info| {
+        note(&format!(
+            "tuff-material: internal error: {info}\nThis is a bug in Tuff. Please report it with the command line."
+        ));
+    }));
+    let outcome = panic::catch_unwind(AssertUnwindSafe(|| match args::parse() {
+        Command::New(args) => new::new(&args),
+        Command::Eval(args) => eval::eval(&args),
+    }));
+    match outcome {
+        Ok(Ok(())) => ExitCode::SUCCESS,
+        Ok(Err(Stop { code, message })) => {
+            if !message.is_empty() {
+                note(&message);
+            }
+            ExitCode::from(code)
+        }
+        Err(_) => ExitCode::from(INTERNAL),
+    }
+}
+
+/// Writes to stderr; where nobody listens any more it is dropped.
+fn note(text: &str) {
+    let _ = writeln!(io::stderr(), "{text}");
+}
+
+/// Writes a result to stdout. A reader that closed the pipe has seen enough and is no error.
+fn print(text: &str) -> Result<(), Stop> {
+    let mut stdout = io::stdout().lock();
+    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(Stop::new(NOT_WRITTEN, format!("cannot write the result: {error}")))
+        }
+        _ => Ok(()),
+    }
+}
