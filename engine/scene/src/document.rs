@@ -10,7 +10,7 @@ use crate::error::{Diagnostic, Place, SceneError};
 /// Where a value was written.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct At {
-    /// Index into [`Document::sources`]: 0 is the scene file, the others are overrides.
+    /// Index into [`Document::sources`]: 0 is the scene file, the others are overrides and presets.
     pub source: usize,
     /// Bytes of that source.
     pub span: Range<usize>,
@@ -46,7 +46,7 @@ pub(crate) struct Entry {
 /// A parsed document and the texts that it came from.
 #[derive(Debug, Clone)]
 pub(crate) struct Document {
-    /// Name and text of the scene file and of every override.
+    /// Name and text of the scene file, of every override and of every preset.
     pub sources: Vec<(String, String)>,
     pub root: Node,
 }
@@ -122,25 +122,36 @@ impl Node {
 impl Document {
     /// Parses a scene file.
     pub fn parse(name: &str, text: &str) -> Result<Self, SceneError> {
-        let (table, errors) = DeTable::parse_recoverable(text);
-        if !errors.is_empty() {
-            let diagnostics = errors.iter().take(3).map(|error| Diagnostic {
-                label: "malformed here".to_owned(),
-                place: error.span().map(|span| Place::new(name, text, span)),
-                help: Some("the file is not valid TOML (https://toml.io)".to_owned()),
-                ..Diagnostic::new(format!("malformed TOML: {}", error.message().trim_end()))
-            });
-            return Err(SceneError::new(diagnostics.collect()));
-        }
-        let span = table.span();
-        let root = Node { value: convert_table(table.get_ref(), 0), at: At { source: 0, span } };
+        let root = read(name, text, 0)?;
         Ok(Self { sources: vec![(name.to_owned(), text.to_owned())], root })
+    }
+
+    /// Parses another file; its root belongs to this document, but is no part of its tree yet.
+    pub fn add(&mut self, name: &str, text: &str) -> Result<Node, SceneError> {
+        let root = read(name, text, self.sources.len())?;
+        self.sources.push((name.to_owned(), text.to_owned()));
+        Ok(root)
     }
 
     /// The place of a value, for messages.
     pub fn place(&self, at: &At) -> Option<Place> {
         self.sources.get(at.source).map(|(name, text)| Place::new(name, text, at.span.clone()))
     }
+}
+
+/// The table of the text `text`, which is called `name` and has the index `source`.
+fn read(name: &str, text: &str, source: usize) -> Result<Node, SceneError> {
+    let (table, errors) = DeTable::parse_recoverable(text);
+    if !errors.is_empty() {
+        let diagnostics = errors.iter().take(3).map(|error| Diagnostic {
+            label: "malformed here".to_owned(),
+            place: error.span().map(|span| Place::new(name, text, span)),
+            help: Some("the file is not valid TOML (https://toml.io)".to_owned()),
+            ..Diagnostic::new(format!("malformed TOML: {}", error.message().trim_end()))
+        });
+        return Err(SceneError::new(diagnostics.collect()));
+    }
+    Ok(Node { value: convert_table(table.get_ref(), source), at: At { source, span: table.span() } })
 }
 
 /// Converts a parsed value; `offset` is where its text starts in the source.

@@ -188,6 +188,12 @@ impl Source {
         self.place(|root| root.get("material")?.element(material)?.get(name))
     }
 
+    /// The preset that a material names.
+    pub(crate) fn preset(&self, material: usize) -> Option<&str> {
+        let root = &self.document.as_ref()?.root;
+        root.get("material")?.element(material)?.get("preset")?.as_str()
+    }
+
     /// Where a key of the solver stands.
     pub(crate) fn solver(&self, key: &str) -> Option<Place> {
         self.place(|root| root.get("solver")?.get(key))

@@ -2,8 +2,8 @@
 //!
 //! Entry points, in the order of a run: [`load`] reads and checks a file (with [`Override`]s),
 //! [`sample`] fills the bodies, [`Scene::rescaled`] changes the resolution, [`schema`] describes the
-//! format to editors. Every fault names the line, the value and what is allowed: [`SceneError`].
-//! Results are functions of the scene alone: the same on every machine.
+//! format to editors, [`presets`] lists the materials that ship. Every fault names the line, the value
+//! and what is allowed: [`SceneError`]. Results are functions of the scene alone: the same on every machine.
 
 mod angle;
 mod decode;
@@ -13,6 +13,7 @@ mod load;
 mod mesh;
 mod motion;
 mod overrides;
+mod preset;
 mod random;
 mod refusal;
 mod rescale;
@@ -29,6 +30,7 @@ pub use load::{Loaded, load, parse};
 pub use mesh::Mesh;
 pub use motion::{Keyframe, Motion, Pose};
 pub use overrides::Override;
+pub use preset::{Preset, presets};
 pub use sample::{Particles, Sampled, sample};
 pub use scene::{
     Body, Camera, Collider, FrameAttribute, Friction, Gradient, Material, Multiplier, Output, Pin,

@@ -19,6 +19,7 @@ use crate::decode::Context;
 use crate::document::Document;
 use crate::error::{SceneError, Source, Warning};
 use crate::overrides::Override;
+use crate::preset;
 use crate::scene::Scene;
 
 /// The format that this version reads.
@@ -33,12 +34,12 @@ pub struct Loaded {
     pub warnings: Vec<Warning>,
 }
 
-/// Reads the scene file at `path`, applies `overrides` in order and validates the result against the
-/// given models.
+/// Reads the scene file at `path`, applies `overrides` in order, fills in presets and validates the result
+/// against the given models.
 ///
 /// # Errors
 /// All faults that were found: unreadable file, malformed TOML, unknown or missing keys, wrong types,
-/// values out of range, unknown materials, models or parameters, unusable meshes.
+/// values out of range, unknown materials, models or parameters, unusable presets or meshes.
 pub fn load(path: &Path, overrides: &[Override], models: &[&Descriptor]) -> Result<Loaded, SceneError> {
     let text = std::fs::read_to_string(path).map_err(|error| SceneError::unreadable(path, &error))?;
     parse(&text, path, overrides, models)
@@ -61,6 +62,7 @@ pub fn parse(
     if !refused.is_empty() {
         return Err(SceneError::all(refused));
     }
+    preset::expand(&mut document, path.parent().unwrap_or(Path::new("")))?;
     let context = Context::new(document);
     let scene = decode(&context, path, models);
     let (faults, warnings) = context.finish();

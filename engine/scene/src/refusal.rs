@@ -15,8 +15,14 @@ impl Scene {
             Some(parameter) => format!("this material, which has no `{parameter}`"),
             None => "this material".to_owned(),
         };
+        let help = self.source.preset(index).map(|preset| {
+            format!(
+                "the preset `{preset}` gives every parameter that the scene does not give under the same name"
+            )
+        });
         Diagnostic {
             label,
+            help,
             place: given.or_else(|| self.source.material(index)),
             ..Diagnostic::new(format!("`material.{name}` (model `{model}`): {message}"))
         }

@@ -5,16 +5,21 @@ mod mirror;
 use serde_json::{Value, json};
 
 use crate::load::keys;
+use crate::preset;
 
 /// JSON schema (draft 2020-12) of the scene format, with documentation and defaults.
 ///
 /// A material accepts any further key, because its parameters are declared by its model; [`crate::load`]
-/// checks them against the model's descriptor.
+/// checks them against the model's descriptor. The presets that ship are listed for completion.
 pub fn schema() -> Value {
     let mut schema = schemars::schema_for!(mirror::SceneFile).to_value();
     without_null(&mut schema);
     let kinds = keys::SHAPE.iter().filter(|k| !matches!(**k, "rotate" | "subtract"));
     schema["$defs"]["Shape"]["oneOf"] = kinds.map(|kind| json!({ "required": [kind] })).collect();
+    let material = &mut schema["$defs"]["Material"];
+    material["anyOf"] = json!([{ "required": ["model", "density"] }, { "required": ["preset"] }]);
+    let names: Vec<_> = preset::names().collect();
+    material["properties"]["preset"]["anyOf"] = json!([{ "enum": names }, { "pattern": r"\.toml$" }]);
     schema
 }
 
@@ -106,6 +111,11 @@ mod tests {
         assert_eq!(schema["$defs"]["Solver"]["properties"]["multiplier"]["default"], json!("scalar"));
         assert_eq!(schema["$defs"]["Solver"]["required"], json!(["kernel_radius"]));
         assert_eq!(schema["$defs"]["Body"]["required"], json!(["name", "material", "shape"]));
+        let material = &schema["$defs"]["Material"];
+        assert_eq!(material["required"], json!(["name"]));
+        assert_eq!(material["anyOf"][1]["required"], json!(["preset"]));
+        let shipped = material["properties"]["preset"]["anyOf"][0]["enum"].as_array().unwrap();
+        assert!(shipped.contains(&json!("dry_sand")));
         assert!(!schema.to_string().contains("null"));
     }
 }

@@ -6,6 +6,7 @@
 mod arguments;
 mod bad_scenes;
 mod output;
+mod presets;
 mod runs;
 
 use std::env;

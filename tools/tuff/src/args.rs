@@ -17,6 +17,7 @@ Examples:
   tuff run SCENE --set material.dry_sand.friction_angle=25 --out out/phi25
   tuff run SCENE --frames 1-10 --device llvmpipe --progress json
   tuff materials drucker_prager                          parameters of a model, with units and ranges
+  tuff presets dry_sand                                  a material that ships, as a file to start from
   tuff schema > scene.schema.json                        for completion and checks in an editor
 
 Exit codes:
@@ -37,6 +38,16 @@ Examples:
   tuff run SCENE --device reference                      the f64 solver on the CPU: slow, for comparison
 
 --set takes any key of the scene by its path; elements of arrays are named by their `name` or their index.";
+
+const PRESETS_EXAMPLES: &str = "\
+A scene uses a preset by its name, or a file of its own by its path beside the scene:
+  [[material]]
+  name = \"sand\"
+  preset = \"dry_sand\"             # or \"presets/my_sand.toml\"
+  friction_angle = 25.0           # keys of the scene go before those of the preset
+
+Example:
+  tuff presets dry_sand > presets/my_sand.toml";
 
 /// Simulates matter that flows, breaks and keeps its new shape.
 #[derive(Debug, Parser)]
@@ -60,6 +71,9 @@ pub enum Command {
     Devices,
     /// List the constitutive models that are found, or explain one.
     Materials(MaterialsArgs),
+    /// List the materials that ship (`preset = "NAME"` in a scene), or print one.
+    #[command(after_help = PRESETS_EXAMPLES)]
+    Presets(PresetsArgs),
     /// Print the JSON schema of scene files.
     Schema,
     /// Run some substeps and print the time of every stage.
@@ -165,6 +179,14 @@ pub struct MaterialsArgs {
     pub id: Option<String>,
     #[command(flatten)]
     pub library: LibraryArgs,
+}
+
+/// Arguments of `tuff presets`.
+#[derive(Debug, Args)]
+pub struct PresetsArgs {
+    /// Preset to print
+    #[arg(value_name = "NAME")]
+    pub name: Option<String>,
 }
 
 /// Arguments of `tuff profile`.

@@ -14,6 +14,7 @@ mod graph;
 mod interrupt;
 mod materials;
 mod neighbors;
+mod presets;
 mod print;
 mod profile;
 mod progress;
@@ -40,6 +41,7 @@ fn main() -> ExitCode {
         Command::Graph(args) => graph::graph(&args),
         Command::Devices => devices::devices(),
         Command::Materials(args) => materials::materials(&args),
+        Command::Presets(args) => presets::presets(&args),
         Command::Schema => schema::schema(),
         Command::Profile(args) => profile::profile(&args),
         Command::External(words) => external::external(&words),

@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use tuff_material_sdk::descriptor::{Claims, Initial, Parameter, ParameterKind};
 use tuff_plugin::{Library, Model};
+use tuff_scene::Preset;
 
 use crate::args::MaterialsArgs;
 use crate::exit::Stop;
@@ -30,15 +31,28 @@ fn list(library: &Library) -> Result<String, Stop> {
         let d = model.descriptor();
         let _ =
             writeln!(text, "{:<18} {:<8} {}\n{:27} {}", d.id, d.version, d.help, "", model.file().display());
+        let names: Vec<_> = presets(&d.id).map(|p| p.name).collect();
+        if !names.is_empty() {
+            let _ = writeln!(text, "{:27} presets: {}", "", names.join(", "));
+        }
     }
     Ok(text)
+}
+
+/// The presets of a model.
+fn presets(model: &str) -> impl Iterator<Item = Preset> {
+    tuff_scene::presets().filter(move |p| p.model() == model)
 }
 
 fn find<'a>(library: &'a Library, id: &str) -> Result<&'a Model, Stop> {
     library.get(id).map(AsRef::as_ref).ok_or_else(|| {
         let known: Vec<_> = library.models().iter().map(|m| m.descriptor().id.as_str()).collect();
         let known = if known.is_empty() { "none (see --material-path)".to_owned() } else { known.join(", ") };
-        Stop::bad_input(format!("no constitutive model `{id}` was found; available: {known}"))
+        let mut message = format!("no constitutive model `{id}` was found; available: {known}");
+        if tuff_scene::presets().any(|p| p.name == id) {
+            let _ = write!(message, "\n`{id}` is a preset: tuff presets {id}");
+        }
+        Stop::bad_input(message)
     })
 }
 
@@ -59,6 +73,13 @@ fn explain(model: &Model) -> String {
     for parameter in &d.parameters {
         let _ = writeln!(text, "  {:<24} {}", parameter.name, parameter.help);
         let _ = writeln!(text, "  {:<24} {}", "", allowed(parameter));
+    }
+    let mut presets = presets(&d.id).peekable();
+    if presets.peek().is_some() {
+        text += "\nPresets (`preset` of [[material]]; `tuff presets NAME` prints one):\n";
+    }
+    for preset in presets {
+        let _ = writeln!(text, "  {:<24} {}", preset.name, preset.help());
     }
     if !d.states.is_empty() {
         text += "\nState of every particle (names for output.attributes):\n";

@@ -14,7 +14,13 @@ pub(super) struct Read {
 }
 
 pub(super) fn materials(root: &Table<'_>, models: &[&Descriptor]) -> Vec<Read> {
-    if root.require("material", "at least one `[[material]]` with `name`, `model` and `density`").is_none() {
+    if root
+        .require(
+            "material",
+            "at least one `[[material]]` with `name`, `model` and `density`, or `name` and `preset`",
+        )
+        .is_none()
+    {
         return Vec::new();
     }
     let Some(field) = root.get("material") else { return Vec::new() };
@@ -43,7 +49,8 @@ fn material(table: &Table<'_>, name: &str, models: &[&Descriptor]) -> Option<Mat
     let density = table
         .require("density", "the rest density [kg/m^3]")
         .and_then(|f| f.number(Limits { max: 1e9, ..Limits::positive("kg/m^3") }));
-    let field = table.require("model", "the id of a constitutive model; `tuff materials` lists them")?;
+    let field = table
+        .require("model", "the id of a constitutive model (`tuff materials` lists them), or a `preset`")?;
     let model = field.string()?;
     let Some(descriptor) = models.iter().find(|d| d.id == model) else {
         let ids = || models.iter().map(|d| d.id.as_str());

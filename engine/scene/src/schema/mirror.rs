@@ -187,11 +187,13 @@ struct PositionCorrection {
 struct Material {
     /// What bodies refer to.
     name: String,
+    /// A material that ships, or a file `*.toml` relative to the scene; its keys hold where this table has none.
+    preset: Option<String>,
     /// Id of the model.
-    model: String,
+    model: Option<String>,
     /// Rest density [kg/m^3].
     #[schemars(extend("exclusiveMinimum" = 0))]
-    density: f64,
+    density: Option<f64>,
 }
 
 #[derive(JsonSchema)]
