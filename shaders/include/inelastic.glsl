@@ -69,6 +69,10 @@ Neighborhood gather(uint p, vec3 vp, uint lane) {
     return h;
 }
 
+#ifdef TENSOR_MODELS
+#include "history.glsl"
+#endif
+
 // The stress of a trial step and the constraint that it makes.
 struct Response {
     mat3 stress; // B = tau A^-T [Pa]
@@ -84,15 +88,27 @@ Response respond(uint p, uint material, mat3 step) {
     vec4 words = state(p);
     Trial t = trial_strain(Symmetric(strain_diagonal(p).xyz, strain_shear(p).xyz), step);
     r.clamped = t.clamped;
-    vec3 hencky = t.hencky;
     r.moduli = material_moduli(material, words);
-    float forget;
-    vec4 dropped = words;
-    if (IMPLICIT) hencky = material_project(material, dropped, push.dt, t.hencky, forget);
-    vec3 tau = material_kirchhoff(material, words, hencky);
-    r.C = sqrt(2.0 * max(material_energy(material, words, hencky), 0.0));
-    if (LITERAL) tau *= exp(t.hencky - hencky);
-    r.stress = compose(t.axes, tau) * inverse_transpose(t.A, t.det);
+    mat3 tau;
+    float psi;
+#ifdef TENSOR_MODELS
+    if (material_is_tensor(material)) {
+        TensorPoint point = carried_point(p, t, step, r.clamped);
+        psi = material_respond(material, words, IMPLICIT ? push.dt : 0.0, point, tau);
+    } else
+#endif
+    {
+        vec3 hencky = t.hencky;
+        float forget;
+        vec4 dropped = words;
+        if (IMPLICIT) hencky = material_project(material, dropped, push.dt, t.hencky, forget);
+        vec3 principal = material_kirchhoff(material, words, hencky);
+        if (LITERAL) principal *= exp(t.hencky - hencky);
+        tau = compose(t.axes, principal);
+        psi = material_energy(material, words, hencky);
+    }
+    r.C = sqrt(2.0 * max(psi, 0.0));
+    r.stress = tau * inverse_transpose(t.A, t.det);
     return r;
 }
 

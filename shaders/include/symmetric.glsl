@@ -1,4 +1,6 @@
 // Symmetric 3x3 matrices as (diagonal xx yy zz, off-diagonal yz xz xy).
+#ifndef TUFF_SYMMETRIC_GLSL
+#define TUFF_SYMMETRIC_GLSL
 
 struct Symmetric {
     vec3 diagonal;
@@ -80,3 +82,5 @@ mat3 pseudo_inverse(Symmetric m, float cutoff, out int rank) {
     rank = int(kept.x) + int(kept.y) + int(kept.z);
     return compose(u, mix(vec3(0.0), 1.0 / w, kept));
 }
+
+#endif

@@ -34,6 +34,13 @@ vec3 exact_sum(vec3 a, vec3 b, out vec3 lost) {
     return sum;
 }
 
+// Bound of the principal tensions of a Kirchhoff stress [Pa].
+float tension_of(Symmetric tau) {
+    float mean = (tau.diagonal.x + tau.diagonal.y + tau.diagonal.z) / 3.0;
+    vec3 deviator = tau.diagonal - mean;
+    return max(0.0, mean) + sqrt(2.0 / 3.0 * (dot(deviator, deviator) + 2.0 * dot(tau.shear, tau.shear)));
+}
+
 void main() {
     uint p = invocation();
     if (p >= push.particle_count) return;
@@ -44,18 +51,32 @@ void main() {
     vec4 remembered = memory(p);
     vec4 words = state(p);
     uvec4 self = identity(p);
+    uint material = material_of(self);
     Trial t = trial_strain(Symmetric(diagonal.xyz, strain_shear(p).xyz), step);
-    if (t.clamped) atomicAdd(status(COUNT_STRETCH_CLAMPED), 1u);
-    float forget;
-    vec3 hencky = material_project(material_of(self), words, push.dt, t.hencky, forget);
-    Symmetric E = to_symmetric(compose(t.axes, expm1_(2.0 * hencky)));
+    bool clamped = t.clamped;
+    float forget, tension;
+    Symmetric E;
+#ifdef TENSOR_MODELS
+    TensorPoint point = resting_point();
+    if (material_is_tensor(material)) {
+        point = carried_point(p, t, step, clamped);
+        mat3 tau;
+        material_respond(material, words, push.dt, point, tau);
+        tension = tension_of(to_symmetric(tau));
+        forget = material_advance(material, words, push.dt, point);
+        E = strain_of(point.strain);
+    } else
+#endif
+    {
+        vec3 hencky = material_project(material, words, push.dt, t.hencky, forget);
+        E = to_symmetric(compose(t.axes, expm1_(2.0 * hencky)));
+        tension = tension_of(Symmetric(material_kirchhoff(material, words, hencky), vec3(0.0)));
+    }
+    if (clamped) atomicAdd(status(COUNT_STRETCH_CLAMPED), 1u);
 
     vec3 lost;
     vec3 sum = exact_sum(position(p).xyz, position_low(p).xyz + push.dt * v.xyz, lost);
     vec3 axial = 0.5 * vec3(step[1][2] - step[2][1], step[2][0] - step[0][2], step[0][1] - step[1][0]);
-    vec3 tau = material_kirchhoff(material_of(self), words, hencky);
-    float mean = (tau.x + tau.y + tau.z) / 3.0;
-    float tension = max(0.0, mean) + sqrt(2.0 / 3.0) * length(tau - mean);
     vec3 kept = MEMORY ? forget * cayley(axial, remembered.xyz + push.dt * h.departure) : vec3(0.0);
 
     committed_position(p) = vec4(sum, 0.0);
@@ -66,6 +87,18 @@ void main() {
     committed_memory(p) = vec4(kept, remembered.w);
     committed_state(p) = words;
     committed_identity(p) = self;
+#ifdef TENSOR_MODELS
+    uint at = p * HISTORY_WORDS;
+    if (HISTORY_BRANCH) {
+        Symmetric branch = strain_of(point.branch);
+        committed_history(at) = vec4(branch.diagonal, 0.0);
+        committed_history(at + 1u) = vec4(branch.shear, 0.0);
+        at += 2u;
+    }
+    if (HISTORY_DEFORMATION) {
+        for (uint k = 0u; k < 3u; ++k) committed_history(at + k) = vec4(point.deformation[k], 0.0);
+    }
+#endif
 
     uint failed = 0u;
     if (!(t.det >= 0.1)) failed = FAILED_FOLD;

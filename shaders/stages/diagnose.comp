@@ -12,6 +12,28 @@
 
 layout(local_size_x = 64) in;
 
+vec3 hencky_of(vec3 w) {
+    return 0.5 * log1p_(clamp(w, vec3(STRETCH2_MIN - 1.0), vec3(STRETCH2_MAX - 1.0)));
+}
+
+#ifdef TENSOR_MODELS
+TensorPoint committed_point(uint p, Stretch strain) {
+    TensorPoint point = resting_point();
+    point.strain = strain;
+    uint at = p * HISTORY_WORDS;
+    if (HISTORY_BRANCH) {
+        vec3 w;
+        eigen(Symmetric(committed_history(at).xyz, committed_history(at + 1u).xyz), w, point.branch.axes);
+        point.branch.hencky = hencky_of(w);
+        at += 2u;
+    }
+    if (HISTORY_DEFORMATION) {
+        for (uint k = 0u; k < 3u; ++k) point.deformation[k] = committed_history(at + k).xyz;
+    }
+    return point;
+}
+#endif
+
 void main() {
     uint first = invocation() * TILE;
     if (first >= push.particle_count) return;
@@ -27,12 +49,21 @@ void main() {
         vec3 w;
         mat3 axes;
         eigen(Symmetric(committed_strain_diagonal(p).xyz, committed_strain_shear(p).xyz), w, axes);
-        vec3 hencky = 0.5 * log1p_(clamp(w, vec3(STRETCH2_MIN - 1.0), vec3(STRETCH2_MAX - 1.0)));
+        vec3 hencky = hencky_of(w);
+        float psi;
+#ifdef TENSOR_MODELS
+        if (material_is_tensor(material)) {
+            psi = material_stored(material, committed_state(p), committed_point(p, Stretch(hencky, axes)));
+        } else
+#endif
+        {
+            psi = material_energy(material, committed_state(p), hencky);
+        }
         vec4 remembered = committed_memory(p);
         float rest_volume = remembered.w;
         float mass = rest_volume * material_density(material);
         energy += vec3(0.5 * mass * dot(v.xyz, v.xyz),
-                       rest_volume * material_energy(material, committed_state(p), hencky),
+                       rest_volume * psi,
                        -mass * dot(gravity, x));
         speed = max(speed, length(v.xyz));
         lower = min(lower, x);

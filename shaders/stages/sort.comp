@@ -8,6 +8,7 @@
 
 layout(local_size_x = 64) in;
 layout(constant_id = 0) const bool METRIC = true; // kernels see matter as it was before its elastic strain
+layout(constant_id = 1) const uint HISTORY_WORDS = 0u; // of what particles carry for models of the tensor variant
 
 // Matter pressed further keeps its neighbors within the support all the same.
 const float LEAST_STRETCH2 = 1.0 / 16.0;
@@ -55,4 +56,7 @@ void main() {
     memory(to) = remembered;
     state(to) = committed_state(i);
     identity(to) = self;
+    for (uint k = 0u; k < HISTORY_WORDS; ++k) {
+        history(to * HISTORY_WORDS + k) = committed_history(i * HISTORY_WORDS + k);
+    }
 }

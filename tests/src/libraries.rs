@@ -11,7 +11,16 @@ use tuff_plugin::{Library, Model, SearchPath};
 const DERIVED: [&str; 4] = ["mu", "kappa", "lambda", "alpha"];
 
 /// Ids of the models that ship.
-const MODELS: [&str; 6] = ["elastic", "von_mises", "drucker_prager", "nacc", "herschel_bulkley", "snow"];
+const MODELS: [&str; 8] = [
+    "elastic",
+    "von_mises",
+    "drucker_prager",
+    "nacc",
+    "herschel_bulkley",
+    "snow",
+    "viscoelastic",
+    "orthotropic",
+];
 
 /// The models that ship, built to the state of their sources.
 pub fn library() -> &'static Library {

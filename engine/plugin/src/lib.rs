@@ -8,10 +8,11 @@ mod library;
 mod model;
 mod read;
 mod search;
+mod tensor;
 
 pub use error::{PluginError, PrepareError};
 pub use library::Library;
 pub use model::Model;
 pub use search::SearchPath;
-pub use tuff_material_sdk::descriptor::Descriptor;
-pub use tuff_material_sdk::{Moduli, Projection};
+pub use tuff_material_sdk::descriptor::{Descriptor, Variant};
+pub use tuff_material_sdk::{Moduli, Projection, Stretch, TensorPoint, TensorResponse, TensorUpdate};

@@ -9,13 +9,15 @@ use tuff_material_sdk::abi::{
     StableStepFn, TuffError, TuffHost, TuffModuli, TuffPoint, TuffProjection, TuffString,
 };
 use tuff_material_sdk::descriptor::{Descriptor, Initial, Variant};
-use tuff_material_sdk::{Moduli, Parameters, Projection};
+use tuff_material_sdk::{Moduli, Parameters, Projection, TensorPoint};
 
 use crate::read::Reader;
+use crate::tensor::TensorFunctions;
 use crate::{PluginError, PrepareError};
 
 /// GLSL functions that the engine calls, after the prefix `<id>_`.
-const GLSL_FUNCTIONS: [&str; 4] = ["project", "energy", "kirchhoff", "moduli"];
+const PRINCIPAL_GLSL: [&str; 4] = ["project", "energy", "kirchhoff", "moduli"];
+const TENSOR_GLSL: [&str; 4] = ["respond", "advance", "energy", "moduli"];
 
 /// A constitutive model of a loaded library. The library stays loaded until the process ends.
 #[derive(Debug)]
@@ -32,11 +34,16 @@ pub struct Model {
 #[derive(Clone, Copy, Debug)]
 struct Functions {
     prepare: PrepareFn,
-    project: ProjectFn,
-    energy: EnergyFn,
-    kirchhoff: KirchhoffFn,
     moduli: ModuliFn,
     stable_step: StableStepFn,
+    law: Law,
+}
+
+/// What only one of the variants has.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Law {
+    Principal { project: ProjectFn, energy: EnergyFn, kirchhoff: KirchhoffFn },
+    Tensor(TensorFunctions),
 }
 
 impl Model {
@@ -63,25 +70,31 @@ impl Model {
             (table, reader.contents(&table)?)
         };
         let missing = |name: &str| reader.invalid(format!("its function `{name}` is a null pointer"));
+        let law = match contents.tensor {
+            Some(tensor) => Law::Tensor(TensorFunctions {
+                respond: tensor.respond.ok_or_else(|| missing("respond"))?,
+                advance: tensor.advance.ok_or_else(|| missing("advance"))?,
+                energy: tensor.energy.ok_or_else(|| missing("energy"))?,
+            }),
+            None => Law::Principal {
+                project: table.project.ok_or_else(|| missing("project"))?,
+                energy: table.energy.ok_or_else(|| missing("energy"))?,
+                kirchhoff: table.kirchhoff.ok_or_else(|| missing("kirchhoff"))?,
+            },
+        };
         let functions = Functions {
             prepare: table.prepare.ok_or_else(|| missing("prepare"))?,
-            project: table.project.ok_or_else(|| missing("project"))?,
-            energy: table.energy.ok_or_else(|| missing("energy"))?,
-            kirchhoff: table.kirchhoff.ok_or_else(|| missing("kirchhoff"))?,
             moduli: table.moduli.ok_or_else(|| missing("moduli"))?,
             stable_step: table.stable_step.ok_or_else(|| missing("stable_step"))?,
+            law,
         };
         let descriptor = contents.descriptor;
         descriptor.validate().map_err(|message| reader.invalid(message))?;
-        if descriptor.variant == Variant::Tensor {
-            return Err(reader.invalid(format!(
-                "the model `{}` is of the tensor variant; ABI {}.{} has the principal variant only",
-                descriptor.id,
-                abi::ABI_MAJOR,
-                abi::ABI_MINOR
-            )));
-        }
-        for function in GLSL_FUNCTIONS {
+        let expected = match descriptor.variant {
+            Variant::Principal => PRINCIPAL_GLSL,
+            Variant::Tensor { .. } => TENSOR_GLSL,
+        };
+        for function in expected {
             let name = format!("{}_{function}", descriptor.id);
             if !contents.glsl.contains(&name) {
                 return Err(reader.invalid(format!("its GLSL text has no function `{name}`")));
@@ -118,7 +131,8 @@ impl Model {
         self.hash
     }
 
-    /// GLSL text with the functions `<id>_project`, `_energy`, `_kirchhoff` and `_moduli`.
+    /// GLSL text with the functions `<id>_project`, `_energy`, `_kirchhoff` and `_moduli`, or, in the tensor variant,
+    /// `<id>_respond`, `_advance`, `_energy` and `_moduli`.
     pub fn glsl(&self) -> &str {
         &self.glsl
     }
@@ -187,7 +201,8 @@ impl Model {
         state
     }
 
-    /// Return mapping of the trial strain `hencky` \[-\] from the state at the start of a substep of `dt` \[s\].
+    /// Return mapping of the trial strain `hencky` \[-\] from the state at the start of a substep of `dt` \[s\]. Of the
+    /// principal variant, like [`Self::energy`] and [`Self::kirchhoff`]; other models answer NaN.
     pub fn project(&self, constants: &[f64], state: &[f64; 4], dt: f64, hencky: [f64; 3]) -> Projection {
         let point = self.point(constants, state, dt, hencky);
         let mut out = TuffProjection {
@@ -199,8 +214,11 @@ impl Model {
             state: [f64::NAN; 4],
             forget: f64::NAN,
         };
-        // SAFETY: both structs outlive the call and carry their sizes; the point's constants are `constant_count` long.
-        let status = unsafe { (self.functions.project)(&point, &mut out) };
+        let status = match self.functions.law {
+            // SAFETY: both structs outlive the call and carry their sizes; the point's constants are `constant_count` long.
+            Law::Principal { project, .. } => unsafe { project(&point, &mut out) },
+            Law::Tensor(_) => abi::STATUS_MISUSE,
+        };
         if !self.succeeded("project", status) {
             (out.hencky, out.state, out.forget) = ([f64::NAN; 3], [f64::NAN; 4], f64::NAN);
         }
@@ -211,8 +229,11 @@ impl Model {
     pub fn energy(&self, constants: &[f64], state: &[f64; 4], hencky: [f64; 3]) -> f64 {
         let point = self.point(constants, state, 0.0, hencky);
         let mut energy = f64::NAN;
-        // SAFETY: as in `project`.
-        let status = unsafe { (self.functions.energy)(&point, &mut energy) };
+        let status = match self.functions.law {
+            // SAFETY: as in `project`.
+            Law::Principal { energy: function, .. } => unsafe { function(&point, &mut energy) },
+            Law::Tensor(_) => abi::STATUS_MISUSE,
+        };
         if self.succeeded("energy", status) { energy } else { f64::NAN }
     }
 
@@ -220,8 +241,11 @@ impl Model {
     pub fn kirchhoff(&self, constants: &[f64], state: &[f64; 4], hencky: [f64; 3]) -> [f64; 3] {
         let point = self.point(constants, state, 0.0, hencky);
         let mut tau = [f64::NAN; 3];
-        // SAFETY: as in `project`; the function writes three numbers.
-        let status = unsafe { (self.functions.kirchhoff)(&point, tau.as_mut_ptr()) };
+        let status = match self.functions.law {
+            // SAFETY: as in `project`; the function writes three numbers.
+            Law::Principal { kirchhoff, .. } => unsafe { kirchhoff(&point, tau.as_mut_ptr()) },
+            Law::Tensor(_) => abi::STATUS_MISUSE,
+        };
         if self.succeeded("kirchhoff", status) { tau } else { [f64::NAN; 3] }
     }
 
@@ -274,11 +298,15 @@ impl Model {
         }
     }
 
-    fn assert_count(&self, constants: &[f64]) {
+    pub(crate) fn law(&self) -> Law {
+        self.functions.law
+    }
+
+    pub(crate) fn assert_count(&self, constants: &[f64]) {
         assert_eq!(constants.len(), self.descriptor.constant_count, "constants of another model");
     }
 
-    fn succeeded(&self, function: &str, status: i32) -> bool {
+    pub(crate) fn succeeded(&self, function: &str, status: i32) -> bool {
         if status != abi::STATUS_OK {
             self.fault.get_or_init(|| {
                 let what = describe(status);
@@ -315,9 +343,7 @@ impl Model {
         }
         let state = self.initial_state(constants);
         let Moduli { shear, bulk } = self.moduli(constants, &state);
-        let projection = self.project(constants, &state, 1e-4, [0.0; 3]);
-        let energy = self.energy(constants, &state, projection.hencky);
-        let tau = self.kirchhoff(constants, &state, projection.hencky);
+        let Rest { energy, forget, numbers } = self.at_rest(constants, &state);
         if let Some(fault) = self.fault() {
             return Err(fault.to_owned());
         }
@@ -327,15 +353,40 @@ impl Model {
         if !(energy.is_finite() && energy >= 0.0) {
             return fail(format!("has the energy {energy} Pa at rest"));
         }
-        let strain = projection.hencky.iter().chain(&projection.state).chain([&projection.forget]);
-        if !strain.chain(&tau).all(|value| value.is_finite()) {
-            return fail(format!("is not finite at rest: projection {projection:?}, stress {tau:?}"));
+        if !numbers.iter().all(|value| value.is_finite()) {
+            return fail(format!("is not finite at rest: strains, state and stress are {numbers:?}"));
         }
-        if !(0.0..=1.0).contains(&projection.forget) {
-            return fail(format!("has the forget factor {} at rest", projection.forget));
+        if !(0.0..=1.0).contains(&forget) {
+            return fail(format!("has the forget factor {forget} at rest"));
         }
         Ok(())
     }
+
+    fn at_rest(&self, constants: &[f64], state: &[f64; 4]) -> Rest {
+        match self.functions.law {
+            Law::Principal { .. } => {
+                let projection = self.project(constants, state, 1e-4, [0.0; 3]);
+                let tau = self.kirchhoff(constants, state, projection.hencky);
+                let energy = self.energy(constants, state, projection.hencky);
+                let numbers = [&projection.hencky[..], &projection.state, &tau].concat();
+                Rest { energy, forget: projection.forget, numbers }
+            }
+            Law::Tensor(_) => {
+                let point = TensorPoint { dt: 1e-4, ..TensorPoint::at_rest(constants, *state) };
+                let (response, update) = (self.respond(&point), self.advance(&point));
+                let strains = [update.strain.hencky, update.branch.hencky].concat();
+                let numbers = [&strains[..], &update.state, &response.kirchhoff].concat();
+                Rest { energy: response.energy, forget: update.forget, numbers }
+            }
+        }
+    }
+}
+
+/// What a model answers for matter at rest.
+struct Rest {
+    energy: f64,
+    forget: f64,
+    numbers: Vec<f64>,
 }
 
 fn describe(status: i32) -> String {

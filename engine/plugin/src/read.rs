@@ -4,6 +4,7 @@ use std::path::Path;
 
 use tuff_material_sdk::abi::{
     self, ABI_MAJOR, ABI_MINOR, ABI_VERSION, Sized32, TuffMaterial, TuffParameter, TuffStateWord, TuffString,
+    TuffTensor,
 };
 use tuff_material_sdk::descriptor::{
     Claims, Descriptor, Initial, Parameter, ParameterKind, StateWord, Variant,
@@ -28,6 +29,8 @@ pub(crate) struct Contents {
     pub(crate) descriptor: Descriptor,
     pub(crate) glsl_name: String,
     pub(crate) glsl: String,
+    /// Functions of the tensor variant.
+    pub(crate) tensor: Option<TuffTensor>,
 }
 
 impl Reader<'_> {
@@ -150,6 +153,18 @@ impl Reader<'_> {
         unsafe {
             let parameters = self.array(table.parameters, table.parameter_count, "parameter")?;
             let states = self.array(table.states, table.state_count, "state word")?;
+            let tensor = match table.variant {
+                abi::VARIANT_PRINCIPAL => None,
+                abi::VARIANT_TENSOR => Some(self.read(table.tensor, "the table of the tensor variant")?),
+                other => return Err(self.invalid(format!("the variant is {other}; allowed are 0 and 1"))),
+            };
+            if let Some(needs) = tensor.map(|tensor: TuffTensor| tensor.needs)
+                && needs & !(abi::NEEDS_BRANCH | abi::NEEDS_DEFORMATION) != 0
+            {
+                return Err(
+                    self.invalid(format!("the tensor variant needs {needs:#x}; allowed are bits 1 and 2"))
+                );
+            }
             let descriptor = Descriptor {
                 id: self.text(table.id, "the id")?,
                 version: self.text(table.version, "the version")?,
@@ -164,15 +179,14 @@ impl Reader<'_> {
                     rate_independent: table.claims & abi::CLAIM_RATE_INDEPENDENT != 0,
                     dissipative: table.claims & abi::CLAIM_DISSIPATIVE != 0,
                 },
-                variant: match table.variant {
-                    abi::VARIANT_PRINCIPAL => Variant::Principal,
-                    abi::VARIANT_TENSOR => Variant::Tensor,
-                    other => return Err(self.invalid(format!("the variant is {other}; allowed are 0 and 1"))),
-                },
+                variant: tensor.map_or(Variant::Principal, |tensor| Variant::Tensor {
+                    branch: tensor.needs & abi::NEEDS_BRANCH != 0,
+                    deformation: tensor.needs & abi::NEEDS_DEFORMATION != 0,
+                }),
                 constant_count: table.constant_count as usize,
             };
             let glsl_name = self.text(table.glsl_name, "the name of the GLSL text")?;
-            Ok(Contents { descriptor, glsl_name, glsl: self.text(table.glsl, "the GLSL text")? })
+            Ok(Contents { descriptor, glsl_name, glsl: self.text(table.glsl, "the GLSL text")?, tensor })
         }
     }
 

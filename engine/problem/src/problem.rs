@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use tuff_plugin::{Library, Model};
-use tuff_scene::{Particles, Scene, SceneError, Smoothing, Warning};
+use tuff_plugin::{Library, Model, Variant};
+use tuff_scene::{Gradient, Particles, Scene, SceneError, Smoothing, Warning};
 
 use crate::{Face, Grid, faces};
 
@@ -97,6 +97,7 @@ impl Problem {
                 constants,
             });
         }
+        check_gradient(&scene, &models, &materials)?;
         let sampled = tuff_scene::sample(&scene)?;
         let particles = sampled.particles;
         let mass = std::iter::zip(&particles.material, &particles.rest_volume)
@@ -168,6 +169,24 @@ fn check_viscosity(scene: &Scene) -> Result<(), SceneError> {
     let label =
         format!("at most {allowed:.4e} [m^2/s] at this step and kernel radius; or lower time.max_substep");
     Err(scene.refuse_solver("viscosity", &message, label))
+}
+
+/// The literal gradient scales principal stresses, which models of whole tensors do not have.
+fn check_gradient(
+    scene: &Scene,
+    models: &[Arc<Model>],
+    materials: &[ResolvedMaterial],
+) -> Result<(), SceneError> {
+    if scene.solver.gradient != Gradient::Literal {
+        return Ok(());
+    }
+    let tensor =
+        |m: &&ResolvedMaterial| matches!(models[m.model].descriptor().variant, Variant::Tensor { .. });
+    let Some(material) = materials.iter().find(tensor) else { return Ok(()) };
+    let (name, model) = (&material.name, &models[material.model].descriptor().id);
+    let message =
+        format!("= \"literal\" does not exist for material `{name}`: `{model}` is a model of whole tensors");
+    Err(scene.refuse_solver("gradient", &message, "use \"kirchhoff\", the default".to_owned()))
 }
 
 /// XSPH coefficient c of a substep: as given, or the one that gives the kinematic viscosity nu:

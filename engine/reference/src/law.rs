@@ -1,6 +1,6 @@
 //! What the reference asks of a constitutive model.
 
-use tuff_plugin::{Model, Moduli, Projection};
+use tuff_plugin::{Model, Moduli, Projection, TensorPoint, TensorResponse, TensorUpdate, Variant};
 
 /// A constitutive model on principal Hencky strains, in f64.
 ///
@@ -16,6 +16,34 @@ pub trait Law: Send + Sync {
     fn kirchhoff(&self, constants: &[f64], state: &[f64; 4], hencky: [f64; 3]) -> [f64; 3];
     /// Small-strain moduli [Pa].
     fn moduli(&self, constants: &[f64], state: &[f64; 4]) -> Moduli;
+    /// The functions of a model of the tensor variant, which the engine calls instead of the first three.
+    fn tensor(&self) -> Option<&dyn TensorLaw> {
+        None
+    }
+}
+
+/// A constitutive model of the tensor variant, in f64.
+pub trait TensorLaw {
+    /// Energy and stress of the step that leads to a point.
+    fn respond(&self, point: &TensorPoint) -> TensorResponse;
+    /// The end of that step.
+    fn advance(&self, point: &TensorPoint) -> TensorUpdate;
+    /// Energy density that a point holds between substeps [Pa].
+    fn stored_energy(&self, point: &TensorPoint) -> f64;
+}
+
+impl TensorLaw for Model {
+    fn respond(&self, point: &TensorPoint) -> TensorResponse {
+        self.respond(point)
+    }
+
+    fn advance(&self, point: &TensorPoint) -> TensorUpdate {
+        self.advance(point)
+    }
+
+    fn stored_energy(&self, point: &TensorPoint) -> f64 {
+        self.stored_energy(point)
+    }
 }
 
 impl Law for Model {
@@ -37,5 +65,9 @@ impl Law for Model {
 
     fn moduli(&self, constants: &[f64], state: &[f64; 4]) -> Moduli {
         self.moduli(constants, state)
+    }
+
+    fn tensor(&self) -> Option<&dyn TensorLaw> {
+        matches!(self.descriptor().variant, Variant::Tensor { .. }).then_some(self)
     }
 }

@@ -9,6 +9,7 @@
 //! the same pairs in the same order; everything else is f64.
 
 pub mod context;
+mod history;
 pub mod kernel;
 pub mod law;
 pub mod stages;

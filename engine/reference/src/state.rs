@@ -22,6 +22,10 @@ pub struct State {
     pub velocity: Vec<DVec3>,
     /// Elastic strain E = b - I [dimensionless].
     pub strain: Vec<DMat3>,
+    /// Second elastic strain E_N of models of the tensor variant [dimensionless].
+    pub branch: Vec<DMat3>,
+    /// Deformation gradient F for models of the tensor variant [dimensionless].
+    pub deformation: Vec<DMat3>,
     /// Total volume ratio J [dimensionless].
     pub volume_ratio: Vec<f64>,
     /// Non-affine displacement h that the memory keeps [m].
@@ -177,6 +181,8 @@ impl State {
         self.position.push(particle.position);
         self.velocity.push(particle.velocity);
         self.strain.push(DMat3::ZERO);
+        self.branch.push(DMat3::ZERO);
+        self.deformation.push(DMat3::IDENTITY);
         self.volume_ratio.push(1.0);
         self.memory.push(DVec3::ZERO);
         self.tension.push(0.0);

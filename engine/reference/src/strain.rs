@@ -2,13 +2,14 @@
 //! looks at a particle's deformation.
 
 use glam::{DMat3, DVec3};
-use tuff_plugin::Moduli;
+use tuff_plugin::{Moduli, TensorPoint};
 use tuff_scene::Gradient;
 
 use crate::context::Context;
+use crate::history;
 use crate::state::State;
 use crate::symmetric::eigen;
-use crate::tensor::{norm, outer, recompose, symmetric_part};
+use crate::tensor::{from_voigt, norm, outer, recompose, symmetric_part};
 
 /// Below this determinant of A a step has folded the neighborhood.
 pub const FOLD_DETERMINANT: f64 = 0.1;
@@ -76,25 +77,71 @@ pub fn trial(
     displacement: DMat3,
     plastic: bool,
 ) -> Trial {
-    let (lg, e) = (displacement, state.strain[p]);
-    let transposed = lg.transpose();
-    let strain = e + (lg * e + e * transposed) + lg * e * transposed + (lg + transposed + lg * transposed);
-    let (w, axes) = eigen(symmetric_part(strain));
-    let (least, most) = (SQUARED_STRETCH.0 - 1.0, SQUARED_STRETCH.1 - 1.0);
-    let admissible = w.clamp(DVec3::splat(least), DVec3::splat(most));
-    let hencky_trial = 0.5 * DVec3::new(admissible.x.ln_1p(), admissible.y.ln_1p(), admissible.z.ln_1p());
+    let Spectrum { hencky: hencky_trial, axes, clamped } = spectrum(carried(state.strain[p], displacement));
     let material = &context.materials[state.material[p] as usize];
     let projection =
         material.law.project(&material.constants, &state.material_state[p], dt, hencky_trial.to_array());
     Trial {
-        deformation: DMat3::IDENTITY + lg,
+        deformation: DMat3::IDENTITY + displacement,
         axes,
         hencky_trial,
         hencky: if plastic { DVec3::from_array(projection.hencky) } else { hencky_trial },
         material_state: projection.state,
         forget: projection.forget,
-        clamped: w != admissible,
+        clamped,
     }
+}
+
+/// A strain E = b - I in its principal axes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Spectrum {
+    /// Principal Hencky strains.
+    pub hencky: DVec3,
+    /// Principal axes, in columns.
+    pub axes: DMat3,
+    /// Whether a stretch was clamped.
+    pub clamped: bool,
+}
+
+/// `E + (Lg E + E Lg^T) + Lg E Lg^T + (Lg + Lg^T + Lg Lg^T)`: the strain E carried along with a displacement gradient.
+pub fn carried(strain: DMat3, displacement: DMat3) -> DMat3 {
+    let (lg, e) = (displacement, strain);
+    let transposed = lg.transpose();
+    symmetric_part(e + (lg * e + e * transposed) + lg * e * transposed + (lg + transposed + lg * transposed))
+}
+
+/// Principal Hencky strains within the admissible stretches.
+pub fn spectrum(strain: DMat3) -> Spectrum {
+    let (w, axes) = eigen(strain);
+    let (least, most) = (SQUARED_STRETCH.0 - 1.0, SQUARED_STRETCH.1 - 1.0);
+    let admissible = w.clamp(DVec3::splat(least), DVec3::splat(most));
+    let hencky = 0.5 * DVec3::new(admissible.x.ln_1p(), admissible.y.ln_1p(), admissible.z.ln_1p());
+    Spectrum { hencky, axes, clamped: w != admissible }
+}
+
+/// Stress and constraint of a step with the displacement gradient `Lg = dt grad v`, and whether a stretch was clamped.
+/// Without `plastic` nothing flows or relaxes in it.
+pub fn respond(
+    context: &Context,
+    state: &State,
+    dt: f64,
+    p: usize,
+    displacement: DMat3,
+    plastic: bool,
+) -> (Stress, bool) {
+    let material = &context.materials[state.material[p] as usize];
+    let Some(law) = material.law.tensor() else {
+        let trial = trial(context, state, dt, p, displacement, plastic);
+        return (stress(context, state, p, &trial), trial.clamped);
+    };
+    let (point, clamped) = history::step_point(material, state, p, displacement);
+    let response = law.respond(&TensorPoint { dt: if plastic { dt } else { 0.0 }, ..point });
+    let stress = Stress {
+        constraint: (2.0 * response.energy).sqrt(),
+        gradient: from_voigt(response.kirchhoff) * (DMat3::IDENTITY + displacement).inverse().transpose(),
+        moduli: material.moduli(&state.material_state[p]),
+    };
+    (stress, clamped)
 }
 
 /// Stress and constraint of a trial, energies evaluated in the state at the start of the substep.

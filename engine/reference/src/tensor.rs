@@ -48,6 +48,11 @@ pub fn voigt(m: DMat3) -> [f64; 6] {
     [m.x_axis.x, m.y_axis.y, m.z_axis.z, m.z_axis.y, m.z_axis.x, m.y_axis.x]
 }
 
+/// The symmetric matrix with the elements xx yy zz yz xz xy.
+pub fn from_voigt([xx, yy, zz, yz, xz, xy]: [f64; 6]) -> DMat3 {
+    DMat3::from_cols_array_2d(&[[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -16,6 +16,8 @@ pub enum Extent {
     Particle,
     /// A particle and one more, for the total of a prefix sum.
     ParticleAndTotal,
+    /// A word of what a particle carries for models of the tensor variant.
+    History,
     /// A cell of the grid.
     Cell,
     /// A cell and one more, for the total of a prefix sum.
@@ -45,6 +47,8 @@ pub enum Extent {
 pub struct Sizes {
     /// Particles.
     pub particles: u64,
+    /// Words that a particle carries for models of the tensor variant, 0 to 5.
+    pub history: u64,
     /// Cells that fit.
     pub cells: u64,
     /// Pair records that fit.
@@ -66,6 +70,7 @@ impl Sizes {
         let count = match extent {
             Extent::Particle => self.particles,
             Extent::ParticleAndTotal => self.particles + 1,
+            Extent::History => self.particles * self.history,
             Extent::Cell => self.cells,
             Extent::CellAndTotal => self.cells + 1,
             Extent::ScanTile => self.cells.max(self.particles).div_ceil(u64::from(SCAN_TILE)),
@@ -116,6 +121,7 @@ attributes! {
     COMMITTED_MEMORY = "committed_memory", Vec4, Device, Extent::Particle, "Remembered non-affine displacement [m]; w: rest volume [m^3].";
     COMMITTED_STATE = "committed_state", Vec4, Device, Extent::Particle, "State words of the material.";
     COMMITTED_IDENTITY = "committed_identity", Uvec4, Device, Extent::Particle, "Id, material, body, pin (all bits set: none).";
+    COMMITTED_HISTORY = "committed_history", Vec4, Device, Extent::History, "For models of the tensor variant: the second elastic strain E_N [dimensionless], xx yy zz and yz xz xy; the deformation gradient F [dimensionless], three columns.";
     POSITION = "position", Vec4, Device, Extent::Particle, "Positions at the start, f32 part [m]; w: current elastic volume V [m^3].";
     POSITION_LOW = "position_low", Vec4, Device, Extent::Particle, "What rounding positions to f32 left over [m].";
     KERNEL_WEIGHT = "kernel_weight", Vec2, Device, Extent::Particle, "Current elastic volume V [m^3] and inverse mass [1/kg], for the kernel correction alone.";
@@ -129,6 +135,7 @@ attributes! {
     MEMORY = "memory", Vec4, Device, Extent::Particle, "Remembered non-affine displacement at the start [m]; w: rest volume [m^3].";
     STATE = "state", Vec4, Device, Extent::Particle, "State words at the start.";
     IDENTITY = "identity", Uvec4, Device, Extent::Particle, "Id, material, body, pin (all bits set: none).";
+    HISTORY = "history", Vec4, Device, Extent::History, "Second elastic strain and deformation gradient at the start.";
     PARTICLE_CELL = "particle_cell", Uvec2, Device, Extent::Particle, "Cell of a committed particle and its slot there, before sorting.";
     CELL_COUNT = "cell_count", Uint, Device, Extent::Cell, "Particles in a cell.";
     CELL_START = "cell_start", Uint, Device, Extent::CellAndTotal, "Index of a cell's first particle.";
@@ -173,6 +180,7 @@ mod tests {
         let particles = 1_000_000;
         let sizes = Sizes {
             particles,
+            history: 0,
             cells: particles / 4,
             pairs: 32 * particles,
             faces: 7,

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use tuff_plugin::{Model, Variant};
 use tuff_problem::Problem;
 
 /// Name of the composed source in shaders.
@@ -41,33 +42,153 @@ fn compose(problem: &Problem) -> String {
     let several = if problem.materials.len() > 1 { "self.y" } else { "0u" };
     let _ = writeln!(text, "uint material_of(uvec4 self) {{ return {several}; }}");
     text.push_str("float material_density(uint material) { return MATERIAL_DENSITIES[material]; }\n\n");
+    let history = History::of(problem);
+    let tensors = problem.models.iter().any(|model| is_tensor(model));
+    if tensors {
+        text.push_str("#define TENSOR_MODELS\n#include \"tensor_point.glsl\"\n");
+        let _ = writeln!(text, "const uint HISTORY_WORDS = {}u;", history.words());
+        let _ = writeln!(text, "const bool HISTORY_BRANCH = {};", history.branch);
+        let _ = writeln!(text, "const bool HISTORY_DEFORMATION = {};\n", history.deformation);
+    }
     for model in &problem.models {
         let _ = writeln!(text, "#include \"{}\"", model.glsl_name());
     }
-    for (signature, call) in [
-        (
-            "vec3 material_project(uint material, inout vec4 state, float dt, vec3 hencky, out float forget)",
-            "project({c}, state, dt, hencky, forget)",
-        ),
-        ("float material_energy(uint material, vec4 state, vec3 hencky)", "energy({c}, state, hencky)"),
-        ("vec3 material_kirchhoff(uint material, vec4 state, vec3 hencky)", "kirchhoff({c}, state, hencky)"),
-        ("vec2 material_moduli(uint material, vec4 state)", "moduli({c}, state)"),
-    ] {
-        let _ = writeln!(text, "\n{signature} {{");
+    for switch in PRINCIPAL_SWITCHES {
+        text.push_str(&switch.compose(problem, |model| !is_tensor(model)));
+    }
+    text.push_str(&MODULI_SWITCH.compose(problem, |_| true));
+    if tensors {
+        for switch in TENSOR_SWITCHES {
+            text.push_str(&switch.compose(problem, is_tensor));
+        }
+        text.push_str(&tensor_test(problem));
+    }
+    text
+}
+
+/// A function of all materials that calls the function of the right model.
+struct Switch {
+    signature: &'static str,
+    /// The call, after the prefix `<id>_`; `{c}` is the place of the material's first constant.
+    call: &'static str,
+    /// Value where no material of the scene has such a model.
+    otherwise: &'static str,
+}
+
+const PRINCIPAL_SWITCHES: [Switch; 3] = [
+    Switch {
+        signature: "vec3 material_project(uint material, inout vec4 state, float dt, vec3 hencky, out float forget)",
+        call: "project({c}, state, dt, hencky, forget)",
+        otherwise: "hencky",
+    },
+    Switch {
+        signature: "float material_energy(uint material, vec4 state, vec3 hencky)",
+        call: "energy({c}, state, hencky)",
+        otherwise: "0.0",
+    },
+    Switch {
+        signature: "vec3 material_kirchhoff(uint material, vec4 state, vec3 hencky)",
+        call: "kirchhoff({c}, state, hencky)",
+        otherwise: "vec3(0.0)",
+    },
+];
+
+const MODULI_SWITCH: Switch = Switch {
+    signature: "vec2 material_moduli(uint material, vec4 state)",
+    call: "moduli({c}, state)",
+    otherwise: "vec2(0.0)",
+};
+
+const TENSOR_SWITCHES: [Switch; 3] = [
+    Switch {
+        signature: "float material_respond(uint material, vec4 state, float dt, TensorPoint point, out mat3 kirchhoff)",
+        call: "respond({c}, state, dt, point, kirchhoff)",
+        otherwise: "0.0",
+    },
+    Switch {
+        signature: "float material_advance(uint material, inout vec4 state, float dt, inout TensorPoint point)",
+        call: "advance({c}, state, dt, point)",
+        otherwise: "1.0",
+    },
+    Switch {
+        signature: "float material_stored(uint material, vec4 state, TensorPoint point)",
+        call: "energy({c}, state, point)",
+        otherwise: "0.0",
+    },
+];
+
+impl Switch {
+    /// The function over the materials whose model `belongs`; the last of them needs no test.
+    fn compose(&self, problem: &Problem, belongs: impl Fn(&Model) -> bool) -> String {
+        let mut text = format!("\n{} {{\n", self.signature);
+        let mut calls = Vec::new();
         let mut first_constant = 0;
         for (index, material) in problem.materials.iter().enumerate() {
-            let id = &problem.models[material.model].descriptor().id;
-            let call = call.replace("{c}", &format!("{first_constant}u"));
-            if index + 1 == problem.materials.len() {
-                let _ = writeln!(text, "    return {id}_{call};");
-            } else {
-                let _ = writeln!(text, "    if (material == {index}u) return {id}_{call};");
+            let model = &problem.models[material.model];
+            if belongs(model) {
+                let call = self.call.replace("{c}", &format!("{first_constant}u"));
+                calls.push((index, format!("{}_{call}", model.descriptor().id)));
             }
             first_constant += material.constants.len();
         }
-        text.push_str("}\n");
+        let last = calls.pop().map_or_else(|| self.otherwise.to_owned(), |(_, call)| call);
+        for (index, call) in calls {
+            let _ = writeln!(text, "    if (material == {index}u) return {call};");
+        }
+        let _ = writeln!(text, "    return {last};\n}}");
+        text
     }
-    text
+}
+
+fn is_tensor(model: &Model) -> bool {
+    matches!(model.descriptor().variant, Variant::Tensor { .. })
+}
+
+/// `material_is_tensor`: constant where all materials are alike.
+fn tensor_test(problem: &Problem) -> String {
+    let tensor: Vec<bool> = problem.materials.iter().map(|m| is_tensor(&problem.models[m.model])).collect();
+    let tests: Vec<String> = (tensor.iter().enumerate())
+        .filter(|&(_, &tensor)| tensor)
+        .map(|(index, _)| format!("material == {index}u"))
+        .collect();
+    let test = if tensor.iter().all(|&tensor| tensor) { "true".to_owned() } else { tests.join(" || ") };
+    format!("\nbool material_is_tensor(uint material) {{ return {test}; }}\n")
+}
+
+/// What every particle carries for the models of the tensor variant in a scene.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct History {
+    /// The second elastic strain, two words.
+    pub branch: bool,
+    /// The deformation gradient, three words.
+    pub deformation: bool,
+}
+
+impl History {
+    /// What the models of a problem ask for.
+    pub fn of(problem: &Problem) -> Self {
+        let mut history = Self { branch: false, deformation: false };
+        for model in &problem.models {
+            if let Variant::Tensor { branch, deformation } = model.descriptor().variant {
+                history.branch |= branch;
+                history.deformation |= deformation;
+            }
+        }
+        history
+    }
+
+    /// Words of 16 bytes a particle.
+    pub fn words(self) -> u32 {
+        2 * u32::from(self.branch) + 3 * u32::from(self.deformation)
+    }
+
+    /// The words of a particle at rest.
+    pub fn at_rest(self) -> Vec<[f32; 4]> {
+        let branch = [[0.0; 4]; 2];
+        let identity = [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]];
+        let branch = branch.into_iter().filter(|_| self.branch);
+        branch.chain(identity.into_iter().filter(|_| self.deformation)).collect()
+    }
 }
 
 #[cfg(test)]

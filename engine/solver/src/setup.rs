@@ -7,6 +7,7 @@ use tuff_scene::PositionCorrection;
 use crate::attributes::{Sizes, TABLE};
 use crate::colliders::{UnsupportedCollider, profile_points};
 use crate::mapping::Mapping;
+use crate::materials::History;
 use crate::push::Push;
 use crate::stages::DECLARATIONS;
 use crate::substep::Recorder;
@@ -91,6 +92,7 @@ pub fn sizes(problem: &Problem, pairs: u64) -> Sizes {
     let particles = problem.particle_count();
     Sizes {
         particles: particles as u64,
+        history: u64::from(History::of(problem).words()),
         cells: u64::from(max_cells(particles)),
         pairs,
         faces: problem.faces.len() as u64,

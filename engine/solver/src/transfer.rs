@@ -4,6 +4,7 @@ use tuff_gpu::{GpuError, Store};
 use tuff_problem::{Frame, Problem};
 
 use crate::attributes::*;
+use crate::materials::History;
 
 /// An f64 as the nearest f32 and what is left of it.
 fn split(x: f64) -> (f32, f32) {
@@ -49,6 +50,10 @@ pub fn upload(problem: &Problem, store: &mut Store) -> Result<(), GpuError> {
         .map(|m| problem.models[m.model].initial_state(&m.constants).map(|word| word as f32))
         .collect();
     store.upload(COMMITTED_STATE, &gather(&|i| initial[particles.material[i] as usize]))?;
+    let history = History::of(problem);
+    if history.words() > 0 {
+        store.upload(COMMITTED_HISTORY, &history.at_rest().repeat(count))?;
+    }
     let identity: Vec<[u32; 4]> =
         (0..count).map(|i| [i as u32, particles.material[i], particles.body[i], particles.pin[i]]).collect();
     store.upload(COMMITTED_IDENTITY, &identity)

@@ -157,6 +157,63 @@ typedef struct TuffModuli {
     double bulk;  /* kappa [Pa] */
 } TuffModuli;
 
+/* The tensor variant, since 1.1: functions of whole tensors, for matter with directions or with a second elastic strain. The engine
+   carries strains, branch and F along with the step before a model sees them. */
+
+/* An elastic strain E = b - I in its principal axes. */
+typedef struct TuffStretch {
+    double hencky[3]; /* principal Hencky strains, 1/2 ln(1 + E_i) */
+    double axes[9];   /* the three principal directions, one after the other */
+} TuffStretch;
+
+/* What its functions read; struct_size and abi_version are the engine's. */
+typedef struct TuffTensorPoint {
+    uint32_t struct_size;
+    uint32_t abi_version;
+    const double *constants;
+    uint32_t constant_count;
+    uint32_t reserved;
+    double state[4];
+    TuffStretch strain;
+    TuffStretch branch;    /* the second elastic strain; at rest without TUFF_NEEDS_BRANCH */
+    double deformation[9]; /* F row by row; the identity without TUFF_NEEDS_DEFORMATION */
+    double dt;             /* s */
+} TuffTensorPoint;
+
+typedef struct TuffTensorResponse {
+    uint32_t struct_size;
+    uint32_t abi_version;
+    double energy;       /* >= 0, its derivative is the stress [Pa] */
+    double kirchhoff[6]; /* xx yy zz yz xz xy [Pa] */
+} TuffTensorResponse;
+
+typedef struct TuffTensorUpdate {
+    uint32_t struct_size;
+    uint32_t abi_version;
+    double state[4];
+    TuffStretch strain;
+    TuffStretch branch;
+    double forget; /* as in TuffProjection */
+    uint32_t case_id;
+    uint32_t reserved;
+} TuffTensorUpdate;
+
+#define TUFF_NEEDS_BRANCH 1u
+#define TUFF_NEEDS_DEFORMATION 2u
+
+typedef struct TuffTensor {
+    uint32_t struct_size;
+    uint32_t abi_version;
+    uint32_t needs;    /* TUFF_NEEDS_* bits */
+    uint32_t reserved; /* 0 */
+    /* Energy and stress of the step that leads to the point. */
+    int32_t (*respond)(const TuffTensorPoint *point, TuffTensorResponse *response);
+    /* The end of that step: what the particle keeps. */
+    int32_t (*advance)(const TuffTensorPoint *point, TuffTensorUpdate *update);
+    /* Energy density that the point holds between substeps [Pa]. */
+    int32_t (*energy)(const TuffTensorPoint *point, double *energy);
+} TuffTensor;
+
 /* A model. */
 typedef struct TuffMaterial {
     uint32_t struct_size;
@@ -167,7 +224,7 @@ typedef struct TuffMaterial {
     TuffString help;
     TuffString reference; /* paper and equation */
     TuffString glsl_name; /* file name for messages of the shader compiler */
-    TuffString glsl;      /* <id>_project, <id>_energy, <id>_kirchhoff, <id>_moduli */
+    TuffString glsl;      /* <id>_project, _energy, _kirchhoff, _moduli; tensor variant: _respond, _advance, _energy, _moduli */
     uint32_t variant;
     uint32_t claims;
     const TuffParameter *parameters;
@@ -191,7 +248,7 @@ typedef struct TuffMaterial {
                            double *step);
     /* Optional, may be null: nine d stress_i / d trial strain_j [Pa], row by row, after projection. */
     int32_t (*tangent)(const TuffPoint *point, double *tangent);
-    const void *tensor;            /* functions of the tensor variant; null in 1.0 */
+    const TuffTensor *tensor;      /* functions of the tensor variant (project, energy, kirchhoff are null then), or null */
     const void *reserved_slots[6]; /* null */
 } TuffMaterial;
 
@@ -213,6 +270,9 @@ TUFF_ASSERT(sizeof(TuffError) == 528);
 TUFF_ASSERT(sizeof(TuffPoint) == 88 && offsetof(TuffPoint, state) == 24);
 TUFF_ASSERT(sizeof(TuffProjection) == 80 && offsetof(TuffProjection, forget) == 72);
 TUFF_ASSERT(sizeof(TuffModuli) == 24);
+TUFF_ASSERT(sizeof(TuffTensor) == 40 && sizeof(TuffTensorResponse) == 64);
+TUFF_ASSERT(sizeof(TuffTensorPoint) == 328 && offsetof(TuffTensorPoint, deformation) == 248);
+TUFF_ASSERT(sizeof(TuffTensorUpdate) == 248 && offsetof(TuffTensorUpdate, forget) == 232);
 TUFF_ASSERT(sizeof(TuffMaterial) == 272 && offsetof(TuffMaterial, variant) == 120);
 TUFF_ASSERT(offsetof(TuffMaterial, prepare) == 160 && offsetof(TuffMaterial, tensor) == 216);
 #endif

@@ -8,12 +8,19 @@
 use std::ffi::{c_char, c_void};
 use std::mem::{offset_of, size_of};
 
+mod tensor;
+
+pub use tensor::{
+    AdvanceFn, NEEDS_BRANCH, NEEDS_DEFORMATION, RespondFn, StoredEnergyFn, TuffStretch, TuffTensor,
+    TuffTensorPoint, TuffTensorResponse, TuffTensorUpdate,
+};
+
 /// Name of the one exported symbol; its number is the major version.
 pub const ENTRY_SYMBOL: &str = "tuff_material_entry_v1";
 /// Major version: changes when a library for an older one can no longer be read.
 pub const ABI_MAJOR: u32 = 1;
 /// Minor version: grows when fields are added.
-pub const ABI_MINOR: u32 = 0;
+pub const ABI_MINOR: u32 = 1;
 /// Version as structs carry it: major in the upper, minor in the lower 16 bits.
 pub const ABI_VERSION: u32 = ABI_MAJOR << 16 | ABI_MINOR;
 
@@ -28,7 +35,7 @@ pub const STATUS_PANIC: i32 = 3;
 
 /// [`TuffMaterial::variant`]: functions of the principal Hencky strains.
 pub const VARIANT_PRINCIPAL: u32 = 0;
-/// [`TuffMaterial::variant`]: functions of the whole strain tensor.
+/// [`TuffMaterial::variant`]: functions of whole tensors, [`TuffMaterial::tensor`]; since 1.1.
 pub const VARIANT_TENSOR: u32 = 1;
 
 /// [`TuffMaterial::claims`]: isotropic.
@@ -286,11 +293,11 @@ pub struct TuffMaterial {
     pub reserved: u32,
     /// Parameters to constants.
     pub prepare: Option<PrepareFn>,
-    /// Return mapping.
+    /// Return mapping; null in the tensor variant.
     pub project: Option<ProjectFn>,
-    /// Elastic energy.
+    /// Elastic energy; null in the tensor variant.
     pub energy: Option<EnergyFn>,
-    /// Kirchhoff stress.
+    /// Kirchhoff stress; null in the tensor variant.
     pub kirchhoff: Option<KirchhoffFn>,
     /// Small-strain moduli.
     pub moduli: Option<ModuliFn>,
@@ -298,8 +305,8 @@ pub struct TuffMaterial {
     pub stable_step: Option<StableStepFn>,
     /// Optional: null when the model has none.
     pub tangent: Option<TangentFn>,
-    /// Functions of the tensor variant; null in ABI 1.0.
-    pub tensor: *const c_void,
+    /// Functions of the tensor variant; null in the principal variant and in ABI 1.0.
+    pub tensor: *const TuffTensor,
     /// Null.
     pub reserved_slots: [*const c_void; 6],
 }
@@ -312,7 +319,7 @@ pub type EntryFn = unsafe extern "C" fn(*const TuffHost) -> *const TuffMaterial;
 /// # Safety
 /// The type is `#[repr(C)]` and its first two fields are `struct_size: u32` and `abi_version: u32`.
 pub unsafe trait Sized32 {
-    /// Size in ABI 1.0 \[bytes\]: the smallest that a reader accepts.
+    /// Size in the first version that has it \[bytes\]: the smallest that a reader accepts.
     const FIRST_SIZE: u32;
 }
 
@@ -336,6 +343,10 @@ sized! {
     TuffProjection = 80,
     TuffModuli = 24,
     TuffMaterial = 272,
+    TuffTensor = 40,
+    TuffTensorPoint = 328,
+    TuffTensorResponse = 64,
+    TuffTensorUpdate = 248,
 }
 
 #[cfg(target_pointer_width = "64")]
@@ -349,6 +360,9 @@ const _: () = {
     assert!(offset_of!(TuffMaterial, variant) == 120);
     assert!(offset_of!(TuffMaterial, prepare) == 160);
     assert!(offset_of!(TuffMaterial, tensor) == 216);
+    assert!(offset_of!(TuffTensorPoint, strain) == 56);
+    assert!(offset_of!(TuffTensorPoint, deformation) == 248);
+    assert!(offset_of!(TuffTensorUpdate, forget) == 232);
 };
 
 impl TuffString {

@@ -118,8 +118,13 @@ pub struct Claims {
 pub enum Variant {
     /// Functions of the three principal Hencky strains.
     Principal,
-    /// Functions of the whole strain tensor.
-    Tensor,
+    /// Functions of whole tensors.
+    Tensor {
+        /// Whether particles carry a second elastic strain.
+        branch: bool,
+        /// Whether particles carry the deformation gradient.
+        deformation: bool,
+    },
 }
 
 impl Descriptor {

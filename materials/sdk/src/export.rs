@@ -1,5 +1,7 @@
-//! From a [`ConstitutiveModel`] to the C table: what [`export_material!`](crate::export_material) calls.
+//! From a model to the C table: what [`export_material!`](crate::export_material) and
+//! [`export_tensor_material!`](crate::export_tensor_material) call.
 
+use std::marker::PhantomData;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::OnceLock;
 
@@ -8,7 +10,11 @@ use crate::abi::{
     TuffProjection, TuffStateWord, TuffString,
 };
 use crate::descriptor::{Descriptor, Initial, Parameter, ParameterKind, StateWord, Variant};
-use crate::{ConstitutiveModel, ParameterError, Parameters, Point};
+use crate::{ConstitutiveModel, Moduli, ParameterError, Parameters, Point};
+
+mod tensor;
+
+pub use tensor::entry_tensor;
 
 /// Export a type that implements [`ConstitutiveModel`] as a material library: the crate's one exported symbol.
 ///
@@ -82,14 +88,63 @@ pub fn entry<M: ConstitutiveModel>(
     table: &OnceLock<Option<&'static TuffMaterial>>,
     host: *const TuffHost,
 ) -> *const TuffMaterial {
+    let functions = || TuffMaterial {
+        project: Some(project::<M>),
+        energy: Some(energy::<M>),
+        kirchhoff: Some(kirchhoff::<M>),
+        ..common_table::<Principal<M>>()
+    };
+    publish(table, host, functions)
+}
+
+fn publish(
+    table: &OnceLock<Option<&'static TuffMaterial>>,
+    host: *const TuffHost,
+    build: impl FnOnce() -> TuffMaterial,
+) -> *const TuffMaterial {
     if host.is_null() {
         return std::ptr::null();
     }
-    let table = *table.get_or_init(|| catch_unwind(build_table::<M>).ok());
+    let build = AssertUnwindSafe(|| &*Box::leak(Box::new(build())));
+    let table = *table.get_or_init(|| catch_unwind(build).ok());
     table.map_or(std::ptr::null(), std::ptr::from_ref)
 }
 
-fn build_table<M: ConstitutiveModel>() -> &'static TuffMaterial {
+/// What both variants have.
+trait Common: 'static {
+    const GLSL_NAME: &'static str;
+    const GLSL: &'static str;
+    fn descriptor() -> Descriptor;
+    fn prepare(parameters: &Parameters) -> Result<Vec<f64>, ParameterError>;
+    fn moduli(constants: &[f64], state: [f64; 4]) -> Moduli;
+    fn stable_step(constants: &[f64], density: f64, spacing: f64) -> f64;
+}
+
+struct Principal<M>(PhantomData<M>);
+
+impl<M: ConstitutiveModel> Common for Principal<M> {
+    const GLSL_NAME: &'static str = M::GLSL_NAME;
+    const GLSL: &'static str = M::GLSL;
+
+    fn descriptor() -> Descriptor {
+        M::descriptor()
+    }
+
+    fn prepare(parameters: &Parameters) -> Result<Vec<f64>, ParameterError> {
+        M::prepare(parameters)
+    }
+
+    fn moduli(constants: &[f64], state: [f64; 4]) -> Moduli {
+        M::moduli(&Point { constants, state, hencky: [0.0; 3], dt: 0.0 })
+    }
+
+    fn stable_step(constants: &[f64], density: f64, spacing: f64) -> f64 {
+        M::stable_step(constants, density, spacing)
+    }
+}
+
+/// The table without the functions that only one variant has.
+fn common_table<M: Common>() -> TuffMaterial {
     let d = M::descriptor();
     let (parameters, states) = (d.parameters.iter().map(parameter), d.states.iter().map(state_word));
     let (parameters, parameter_count) = leak_list(parameters.collect());
@@ -100,7 +155,7 @@ fn build_table<M: ConstitutiveModel>() -> &'static TuffMaterial {
         (d.claims.rate_independent, abi::CLAIM_RATE_INDEPENDENT),
         (d.claims.dissipative, abi::CLAIM_DISSIPATIVE),
     ];
-    Box::leak(Box::new(TuffMaterial {
+    TuffMaterial {
         struct_size: size_of::<TuffMaterial>() as u32,
         abi_version: ABI_VERSION,
         id: leak(&d.id),
@@ -112,7 +167,7 @@ fn build_table<M: ConstitutiveModel>() -> &'static TuffMaterial {
         glsl: TuffString::from_static(M::GLSL),
         variant: match d.variant {
             Variant::Principal => abi::VARIANT_PRINCIPAL,
-            Variant::Tensor => abi::VARIANT_TENSOR,
+            Variant::Tensor { .. } => abi::VARIANT_TENSOR,
         },
         claims: flags(&bits),
         parameters,
@@ -122,15 +177,15 @@ fn build_table<M: ConstitutiveModel>() -> &'static TuffMaterial {
         constant_count: d.constant_count as u32,
         reserved: 0,
         prepare: Some(prepare::<M>),
-        project: Some(project::<M>),
-        energy: Some(energy::<M>),
-        kirchhoff: Some(kirchhoff::<M>),
+        project: None,
+        energy: None,
+        kirchhoff: None,
         moduli: Some(moduli::<M>),
         stable_step: Some(stable_step::<M>),
         tangent: None,
         tensor: std::ptr::null(),
         reserved_slots: [std::ptr::null(); 6],
-    }))
+    }
 }
 
 fn parameter(p: &Parameter) -> TuffParameter {
@@ -192,6 +247,10 @@ fn flags(bits: &[(bool, u32)]) -> u32 {
 /// The table lives as long as the process, and so does what it points to.
 fn leak(text: &str) -> TuffString {
     TuffString::from_static(Box::leak(text.to_owned().into_boxed_str()))
+}
+
+fn leak_one<T: 'static>(item: T) -> *const T {
+    Box::leak(Box::new(item))
 }
 
 fn leak_list<T: 'static>(items: Vec<T>) -> (*const T, u32) {
@@ -261,7 +320,7 @@ unsafe fn with_point(point: *const TuffPoint, f: impl FnOnce(&Point) -> i32) -> 
     f(&Point { constants, state: raw.state, hencky: raw.hencky, dt: raw.dt })
 }
 
-unsafe extern "C" fn prepare<M: ConstitutiveModel>(
+unsafe extern "C" fn prepare<M: Common>(
     parameters: *const f64,
     parameter_count: u32,
     constants: *mut f64,
@@ -331,17 +390,17 @@ unsafe extern "C" fn kirchhoff<M: ConstitutiveModel>(point: *const TuffPoint, ou
     guard(|| unsafe { with_point(point, |point| put(out, M::kirchhoff(point))) })
 }
 
-unsafe extern "C" fn moduli<M: ConstitutiveModel>(point: *const TuffPoint, out: *mut TuffModuli) -> i32 {
+unsafe extern "C" fn moduli<M: Common>(point: *const TuffPoint, out: *mut TuffModuli) -> i32 {
     // SAFETY: the caller vouches for both structs.
     guard(|| unsafe {
         with_point(point, |point| {
-            let m = M::moduli(point);
+            let m = M::moduli(point.constants, point.state);
             write(out, TuffModuli { struct_size: 0, abi_version: 0, shear: m.shear, bulk: m.bulk })
         })
     })
 }
 
-unsafe extern "C" fn stable_step<M: ConstitutiveModel>(
+unsafe extern "C" fn stable_step<M: Common>(
     constants: *const f64,
     constant_count: u32,
     density: f64,

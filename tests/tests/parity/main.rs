@@ -40,6 +40,7 @@ fn main() -> ExitCode {
             options::without_memory,
             options::without_kernel_correction,
             options::viscosity,
+            options::models_of_whole_tensors,
             options::bodies_pins_and_moving_colliders,
             options::every_collider_shape,
         ],

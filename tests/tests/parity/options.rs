@@ -38,6 +38,12 @@ pub fn viscosity() {
     with("viscosity = 1e-3\niterations = 5");
 }
 
+pub fn models_of_whole_tensors() {
+    agree(&problem(scenes::TENSORS), 100, 1e-3);
+    let semi = scenes::TENSORS.replace("iterations = 6", "iterations = 6\nplasticity = \"semi_implicit\"");
+    agree(&problem(&semi), 20, 1e-3);
+}
+
 pub fn bodies_pins_and_moving_colliders() {
     agree(&problem(scenes::MIXED), 100, 2e-3);
 }

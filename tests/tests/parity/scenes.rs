@@ -97,6 +97,67 @@ shape = { plane = { point = [0.0, 0.0, -0.005], normal = [0.0, 0.0, 1.0] } }
 sticky = true
 "#;
 
+/// A bar with a relaxing branch, pinned and twisted, hit by a lump with fibers and one of clay.
+pub const TENSORS: &str = r#"
+format = 1
+[scene]
+name = "tensors"
+[time]
+frame_rate = 50.0
+frames = [1, 3]
+max_substep = 2e-4
+[solver]
+kernel_radius = 0.02
+iterations = 6
+[[material]]
+name = "foam"
+model = "viscoelastic"
+density = 300.0
+youngs_modulus = 2e4
+poisson_ratio = 0.2
+branch_shear_modulus = 4e4
+branch_bulk_modulus = 3e4
+shear_relaxation_time = 0.01
+[[material]]
+name = "wood"
+model = "orthotropic"
+density = 600.0
+youngs_modulus = 1e5
+poisson_ratio = 0.3
+fiber_stiffness_1 = 4e5
+fiber_stiffness_3 = 1e5
+fiber_rotate_z = 30.0
+[[material]]
+name = "clay"
+model = "von_mises"
+density = 1200.0
+youngs_modulus = 2e5
+poisson_ratio = 0.3
+yield_stress = 500.0
+[[body]]
+name = "bar"
+material = "foam"
+shape = { box = { min = [0.0, 0.0, 0.0], max = [0.3, 0.06, 0.06] } }
+sampling = { kind = "lattice", spacing = 0.02, jitter = 0.1 }
+[[body]]
+name = "plank"
+material = "wood"
+shape = { box = { min = [0.08, 0.065, -0.02], max = [0.14, 0.125, 0.08] } }
+sampling = { kind = "lattice", spacing = 0.02, jitter = 0.1 }
+velocity = [0.0, -2.0, 0.0]
+angular_velocity = [3.0, 5.0, 8.0]
+[[body]]
+name = "lump"
+material = "clay"
+shape = { sphere = { center = [0.22, 0.11, 0.03], radius = 0.04 } }
+sampling = { kind = "lattice", spacing = 0.02, jitter = 0.1 }
+velocity = [0.0, -1.0, 0.0]
+[[pin]]
+body = "bar"
+region = { box = { min = [-1.0, -1.0, -1.0], max = [0.04, 1.0, 1.0] } }
+motion = { keyframes = [ { time = 0.0 }, { time = 0.1, rotate = [60.0, 0.0, 0.0] } ] }
+"#;
+
 /// Sand thrown into a container of revolution that also holds a sphere, a cylinder and a capsule.
 pub const SHAPES: &str = r#"
 format = 1

@@ -1,11 +1,13 @@
 //! Strain, material state, memory and position advance with the same velocity (eq. 22).
 
 use glam::{DMat3, DVec3};
+use tuff_plugin::TensorPoint;
 
 use crate::context::{Context, Step};
+use crate::history::{from_rows, step_point, strain_of};
 use crate::state::State;
 use crate::strain::{FOLD_DETERMINANT, gather, trial};
-use crate::tensor::{cayley, recompose, skew_part};
+use crate::tensor::{cayley, from_voigt, norm, recompose, skew_part, trace};
 
 /// Why a substep cannot be committed; the particle is given by its id, the lowest that is affected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,8 +20,11 @@ pub enum Refusal {
 
 struct Advanced {
     strain: DMat3,
+    branch: DMat3,
+    deformation: DMat3,
     volume_ratio: f64,
     memory: DVec3,
+    forget: f64,
     tension: f64,
     material_state: [f64; 4],
     clamped: bool,
@@ -47,6 +52,8 @@ pub fn commit(context: &Context, step: Step, state: &mut State) -> Result<(), Re
     }
     for (p, new) in advanced.into_iter().enumerate() {
         state.strain[p] = new.strain;
+        state.branch[p] = new.branch;
+        state.deformation[p] = new.deformation;
         state.volume_ratio[p] = new.volume_ratio;
         state.memory[p] = new.memory;
         state.tension[p] = new.tension;
@@ -66,26 +73,56 @@ pub fn commit(context: &Context, step: Step, state: &mut State) -> Result<(), Re
 fn advance(context: &Context, step: Step, state: &State, p: usize) -> (Advanced, f64) {
     let gathered = gather(state, &state.velocity, p);
     let displacement = step.dt * gathered.gradient;
-    let trial = trial(context, state, step.dt, p, displacement, true);
-    let determinant = trial.deformation.determinant();
-    let expm1 = trial.hencky.to_array().map(|eps| (2.0 * eps).exp_m1());
-    let remembered = state.memory[p] + step.dt * gathered.non_affine;
-    let memory = if context.settings.stabilization > 0.0 {
-        trial.forget * (cayley(skew_part(displacement)) * remembered)
+    let determinant = (DMat3::IDENTITY + displacement).determinant();
+    let mut advanced = advance_material(context, step, state, p, displacement);
+    advanced.volume_ratio *= determinant;
+    advanced.memory = if context.settings.stabilization > 0.0 {
+        let remembered = state.memory[p] + step.dt * gathered.non_affine;
+        advanced.forget * (cayley(skew_part(displacement)) * remembered)
     } else {
         DVec3::ZERO
     };
-    let material = &context.materials[state.material[p] as usize];
-    let hencky = trial.hencky.to_array();
-    let tau = DVec3::from_array(material.law.kirchhoff(&material.constants, &trial.material_state, hencky));
-    let mean = tau.element_sum() / 3.0;
-    let advanced = Advanced {
-        strain: recompose(trial.axes, DVec3::from_array(expm1)),
-        volume_ratio: state.volume_ratio[p] * determinant,
-        memory,
-        tension: mean.max(0.0) + (2.0_f64 / 3.0).sqrt() * (tau - mean).length(),
-        material_state: trial.material_state,
-        clamped: trial.clamped,
-    };
     (advanced, determinant)
+}
+
+/// What the material makes of the step; volume ratio and memory are those at its start.
+fn advance_material(context: &Context, step: Step, state: &State, p: usize, displacement: DMat3) -> Advanced {
+    let (volume_ratio, memory) = (state.volume_ratio[p], state.memory[p]);
+    let material = &context.materials[state.material[p] as usize];
+    let Some(law) = material.law.tensor() else {
+        let trial = trial(context, state, step.dt, p, displacement, true);
+        let (hencky, words) = (trial.hencky.to_array(), trial.material_state);
+        let tau = DVec3::from_array(material.law.kirchhoff(&material.constants, &words, hencky));
+        return Advanced {
+            strain: recompose(trial.axes, DVec3::from_array(hencky.map(|eps| (2.0 * eps).exp_m1()))),
+            branch: state.branch[p],
+            deformation: state.deformation[p],
+            volume_ratio,
+            memory,
+            forget: trial.forget,
+            tension: tension(DMat3::from_diagonal(tau)),
+            material_state: words,
+            clamped: trial.clamped,
+        };
+    };
+    let (point, clamped) = step_point(material, state, p, displacement);
+    let point = TensorPoint { dt: step.dt, ..point };
+    let update = law.advance(&point);
+    Advanced {
+        strain: strain_of(&update.strain),
+        branch: strain_of(&update.branch),
+        deformation: from_rows(point.deformation),
+        volume_ratio,
+        memory,
+        forget: update.forget,
+        tension: tension(from_voigt(law.respond(&point).kirchhoff)),
+        material_state: update.state,
+        clamped,
+    }
+}
+
+/// Bound of the principal tensions of a Kirchhoff stress [Pa].
+fn tension(tau: DMat3) -> f64 {
+    let mean = trace(tau) / 3.0;
+    mean.max(0.0) + (2.0_f64 / 3.0).sqrt() * norm(tau - mean * DMat3::IDENTITY)
 }

@@ -4,6 +4,7 @@ use glam::DVec3;
 use tuff_problem::Energies;
 
 use crate::context::{Context, Step};
+use crate::history::stored_point;
 use crate::state::State;
 use crate::symmetric::eigen;
 
@@ -21,6 +22,9 @@ pub fn energies(context: &Context, state: &State) -> Energies {
 /// Stored energy per rest volume of a particle [Pa].
 pub fn energy_density(context: &Context, state: &State, p: usize) -> f64 {
     let material = &context.materials[state.material[p] as usize];
+    if let Some(law) = material.law.tensor() {
+        return law.stored_energy(&stored_point(material, state, p));
+    }
     let hencky = eigen(state.strain[p]).0.to_array().map(|w| 0.5 * w.ln_1p());
     material.law.energy(&material.constants, &state.material_state[p], hencky)
 }

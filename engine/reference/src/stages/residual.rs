@@ -6,7 +6,7 @@ use tuff_scene::{Multiplier, Plasticity};
 use super::solve_inelastic::at_rest;
 use crate::context::{Context, Step};
 use crate::state::State;
-use crate::strain::{Stress, gather, limit_fold, memory_stiffness, stress, trial};
+use crate::strain::{Stress, gather, limit_fold, memory_stiffness, respond};
 
 /// Force imbalance of every particle [N s]:
 ///
@@ -76,6 +76,5 @@ fn stress_of(context: &Context, step: Step, state: &State, p: usize) -> Stress {
     let gathered = gather(state, &state.velocity, p);
     let (displacement, _) = limit_fold(step.dt * gathered.gradient);
     let plastic = context.settings.plasticity == Plasticity::Implicit;
-    let trial = trial(context, state, step.dt, p, displacement, plastic);
-    stress(context, state, p, &trial)
+    respond(context, state, step.dt, p, displacement, plastic).0
 }

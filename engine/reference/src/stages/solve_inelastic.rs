@@ -7,7 +7,7 @@ use tuff_scene::{Multiplier, Plasticity, Scheme};
 use super::solve_contacts::keep_distance;
 use crate::context::{Context, Step};
 use crate::state::{Moments, State};
-use crate::strain::{Stress, gather, limit_fold, memory_stiffness, stress, trial};
+use crate::strain::{Stress, gather, limit_fold, memory_stiffness, respond};
 use crate::symmetric::eigen;
 use crate::tensor::{double_dot, outer, trace};
 
@@ -73,9 +73,8 @@ fn solve_particle(context: &Context, step: Step, state: &mut State, p: usize) {
     let (displacement, folded) = limit_fold(dt * gradient);
     state.counters.fold_limited += u64::from(folded);
     let plastic = context.settings.plasticity == Plasticity::Implicit;
-    let trial = trial(context, state, dt, p, displacement, plastic);
-    state.counters.stretch_clamped += u64::from(trial.clamped);
-    let stress = stress(context, state, p, &trial);
+    let (stress, clamped) = respond(context, state, dt, p, displacement, plastic);
+    state.counters.stretch_clamped += u64::from(clamped);
     let change = match context.settings.multiplier {
         Multiplier::Scalar => scalar_change(dt, state, p, &m, &stress),
         Multiplier::Tensor => tensor_change(dt, state, p, &m, &stress),

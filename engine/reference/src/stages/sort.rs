@@ -15,6 +15,8 @@ pub fn sort(context: &Context, state: &mut State) {
     permute(&mut state.position, &order);
     permute(&mut state.velocity, &order);
     permute(&mut state.strain, &order);
+    permute(&mut state.branch, &order);
+    permute(&mut state.deformation, &order);
     permute(&mut state.volume_ratio, &order);
     permute(&mut state.memory, &order);
     permute(&mut state.tension, &order);

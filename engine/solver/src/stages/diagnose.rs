@@ -14,6 +14,7 @@ pub const DECLARATION: StageDeclaration = StageDeclaration {
         (COMMITTED_MEMORY, Read),
         (COMMITTED_STATE, Read),
         (COMMITTED_IDENTITY, Read),
+        (COMMITTED_HISTORY, Read),
         (PARTIAL, Write),
     ],
     indirect: None,

@@ -17,6 +17,7 @@ pub const DECLARATION: StageDeclaration = StageDeclaration {
         (STRAIN_SHEAR, Read),
         (MEMORY, Read),
         (STATE, Read),
+        (HISTORY, Read),
         (IDENTITY, Read),
         (GRADIENT_SUM, Read),
         (MEMORY_WEIGHT, Read),

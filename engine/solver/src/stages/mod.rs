@@ -105,6 +105,7 @@ pub fn specialized(problem: &Problem, mapping: Mapping) -> Vec<(StageDeclaration
     let metric = settings.stabilization > 0.0 && settings.kernel_correction;
     let one_body = problem.scene.bodies.len() == 1;
     let sources = materials::sources(problem);
+    let history = materials::History::of(problem);
     let with = |constants: Vec<(u32, u32)>| Specialization { constants, ..Default::default() };
     let rows = |lanes: u32| {
         let mut constants = solve_inelastic::row_constants(settings, lanes);
@@ -121,7 +122,7 @@ pub fn specialized(problem: &Problem, mapping: Mapping) -> Vec<(StageDeclaration
                 Stage::ScanPairsTiles | Stage::ScanPairsSums | Stage::ScanPairs => {
                     scan::pairs::specialization()
                 }
-                Stage::Sort => with(vec![(0, metric.into())]),
+                Stage::Sort => with(vec![(0, metric.into()), (1, history.words())]),
                 Stage::PlanSearch => with(vec![(0, mapping.search_group)]),
                 Stage::CountNeighbors | Stage::FindNeighbors => find_neighbors::specialization(
                     mapping.search_group,

@@ -18,6 +18,7 @@ pub const DECLARATION: StageDeclaration = StageDeclaration {
         (STRAIN_SHEAR, Read),
         (MEMORY, Read),
         (STATE, Read),
+        (HISTORY, Read),
         (IDENTITY, Read),
         (MOMENT_DIAGONAL, Read),
         (MOMENT_SHEAR, Read),

@@ -18,6 +18,7 @@ pub const DECLARATION: StageDeclaration = StageDeclaration {
         (COMMITTED_MEMORY, Read),
         (COMMITTED_STATE, Read),
         (COMMITTED_IDENTITY, Read),
+        (COMMITTED_HISTORY, Read),
         (POSITION, Write),
         (KERNEL_WEIGHT, Write),
         (METRIC_DIAGONAL, Write),
@@ -29,6 +30,7 @@ pub const DECLARATION: StageDeclaration = StageDeclaration {
         (MEMORY, Write),
         (STATE, Write),
         (IDENTITY, Write),
+        (HISTORY, Write),
     ],
     indirect: Some(ARGUMENTS),
 };
