@@ -1,4 +1,4 @@
-/* C ABI of Tuff's material libraries, version 1.0. The same as materials/sdk/src/abi.rs.
+/* C ABI of Tuff's material libraries, version 1.1. The same as materials/sdk/src/abi.rs.
  *
  * A library exports one symbol, tuff_material_entry_v1, which returns a table that stays valid until the process ends.
  * Every struct begins with its size and the ABI version that it was written for; fields are only ever added at the end.
@@ -17,7 +17,7 @@ extern "C" {
 #endif
 
 #define TUFF_ABI_MAJOR 1u
-#define TUFF_ABI_MINOR 0u
+#define TUFF_ABI_MINOR 1u
 #define TUFF_ABI_VERSION (TUFF_ABI_MAJOR << 16 | TUFF_ABI_MINOR)
 
 #if defined(_WIN32)
@@ -39,7 +39,7 @@ extern "C" {
 
 /* TuffMaterial.variant */
 #define TUFF_VARIANT_PRINCIPAL 0u /* functions of the principal Hencky strains */
-#define TUFF_VARIANT_TENSOR 1u    /* functions of the whole strain tensor; reserved in 1.0 */
+#define TUFF_VARIANT_TENSOR 1u    /* functions of whole tensors, in TuffMaterial.tensor; since 1.1 */
 
 /* TuffMaterial.claims */
 #define TUFF_CLAIM_ISOTROPIC 1u

@@ -45,7 +45,7 @@ fn branch_bulk(parameters: &Parameters, shear: f64) -> Result<f64, ParameterErro
         (None, Some(lambda)) if lambda + 2.0 / 3.0 * shear < 0.0 => {
             let least = -2.0 / 3.0 * shear;
             let message =
-                format!("branch_lambda = {lambda} Pa is below {least:.6} Pa, where the bulk modulus is 0");
+                format!("branch_lambda = {lambda} Pa is below {least} Pa, where the bulk modulus is 0");
             Err(ParameterError::of("branch_lambda", message))
         }
         (None, Some(lambda)) => Ok(lambda + 2.0 / 3.0 * shear),

@@ -98,15 +98,22 @@ fn another_major_version_is_refused() {
     assert!(message.contains("found the symbol `tuff_material_entry_v2`"), "{message}");
     assert!(message.contains("expected the symbol `tuff_material_entry_v1`"), "{message}");
     let message = refusal(&["PROBE_VERSION=0x20000u"]);
-    assert!(message.contains("found ABI version 2.0, expected 1.0"), "{message}");
+    assert!(message.contains("found ABI version 2.0, expected 1.1"), "{message}");
 }
 
 #[test]
 fn a_newer_minor_version_may_be_longer_but_not_shorter() {
     let folder = TempDir::new().unwrap();
-    assert!(probe(&folder, &["PROBE_VERSION=0x10001u", "PROBE_SIZE_ERROR=8"]).get("probe").is_some());
-    let message = refusal(&["PROBE_VERSION=0x10001u", "PROBE_SIZE_ERROR=-8"]);
-    assert!(message.contains("found a struct of 264 bytes in ABI version 1.1"), "{message}");
+    assert!(probe(&folder, &["PROBE_VERSION=0x10002u", "PROBE_SIZE_ERROR=8"]).get("probe").is_some());
+    let message = refusal(&["PROBE_VERSION=0x10002u", "PROBE_SIZE_ERROR=-8"]);
+    assert!(message.contains("found a struct of 264 bytes in ABI version 1.2"), "{message}");
+}
+
+#[test]
+fn an_older_minor_version_works() {
+    let folder = TempDir::new().unwrap();
+    let library = probe(&folder, &["PROBE_VERSION=0x10000u"]);
+    assert_eq!(run(library.get("probe").unwrap(), [0.0; 3]).hencky, [0.0; 3]);
 }
 
 #[test]
@@ -114,7 +121,7 @@ fn wrong_sizes_are_refused() {
     for (error, found) in [("8", 280), ("-16", 256), ("1000000", 1_000_272)] {
         let message = refusal(&[&format!("PROBE_SIZE_ERROR={error}")]);
         let expected = format!(
-            "the material table, found a struct of {found} bytes in ABI version 1.0, expected 272 bytes"
+            "the material table, found a struct of {found} bytes in ABI version 1.1, expected 272 bytes"
         );
         assert!(message.contains(&expected), "{message}");
     }
@@ -128,6 +135,8 @@ fn broken_descriptions_are_refused() {
         ("FAULT_NULL_PARAMETERS", "parameter 0 is a null pointer"),
         ("FAULT_NULL_FUNCTION", "function `energy` is a null pointer"),
         ("FAULT_UTF8", "the help text is not UTF-8 (byte 7)"),
+        ("PROBE_VARIANT=TUFF_VARIANT_TENSOR", "the table of the tensor variant is a null pointer"),
+        ("PROBE_VARIANT=2", "the variant is 2; allowed are 0 and 1"),
         ("FAULT_GLSL", "no function `probe_project`"),
         ("PROBE_ID=\"Probe\"", "the id is \"Probe\"; allowed is a lower-case letter"),
         ("PROBE_STATES=5", "5 state words are declared; at most 4"),

@@ -5,6 +5,7 @@ mod abi;
 mod cases;
 mod parameters;
 mod tensor;
+mod tensor_models;
 mod vectors;
 
 use tuff_tests::libraries as harness;

@@ -20,6 +20,7 @@ fn main() -> ExitCode {
             materials::nacc,
             materials::herschel_bulkley,
             materials::snow,
+            materials::viscoelastic,
             materials::wide_ranges,
             tensor::constraint_gradients,
             stages::neighbors,

@@ -6,7 +6,7 @@ use tuff_gpu::{
     Access, Attribute, AttributeId, Device, Element, Executor, ExecutorOptions, GpuError, Groups, Memory,
     PushConstants, Recording, RunOptions, Specialization, StageDeclaration, StageId, Store,
 };
-use tuff_plugin::Model;
+use tuff_plugin::{Model, Stretch, TensorPoint, Variant};
 
 /// Where a model is evaluated.
 #[derive(Clone, Debug)]
@@ -72,7 +72,13 @@ const STAGE: StageDeclaration = StageDeclaration {
 };
 
 /// The model's f64 functions, in the order in which the engine calls them.
+///
+/// Of a model of the tensor variant the strain of the trial is that of the branch alone, where it has one, and otherwise
+/// the elastic strain and F; axes are x, y and z.
 pub fn evaluate_f64(model: &Model, trial: &Trial) -> Answer {
+    if let Variant::Tensor { branch, .. } = model.descriptor().variant {
+        return evaluate_tensor(model, trial, branch);
+    }
     let Trial { constants, state, hencky, dt } = trial;
     let projection = model.project(constants, state, *dt, *hencky);
     let moduli = model.moduli(constants, state);
@@ -82,6 +88,30 @@ pub fn evaluate_f64(model: &Model, trial: &Trial) -> Answer {
         forget: projection.forget,
         stress: model.kirchhoff(constants, state, projection.hencky),
         energy: model.energy(constants, state, projection.hencky),
+        moduli: [moduli.shear, moduli.bulk],
+    }
+}
+
+fn evaluate_tensor(model: &Model, trial: &Trial, branch: bool) -> Answer {
+    let Trial { constants, state, hencky, dt } = trial;
+    let driven = Stretch { hencky: *hencky, ..Stretch::REST };
+    let mut point = TensorPoint { dt: *dt, ..TensorPoint::at_rest(constants, *state) };
+    if branch {
+        point.branch = driven;
+    } else {
+        point.strain = driven;
+        (0..3).for_each(|i| point.deformation[i][i] = hencky[i].exp());
+    }
+    let tau = model.respond(&point).kirchhoff;
+    let update = model.advance(&point);
+    let moduli = model.moduli(constants, state);
+    let (strain, branch_after) = (update.strain, update.branch);
+    Answer {
+        hencky: if branch { branch_after.hencky } else { strain.hencky },
+        state: update.state,
+        forget: update.forget,
+        stress: [tau[0], tau[1], tau[2]],
+        energy: model.stored_energy(&TensorPoint { strain, branch: branch_after, ..point }),
         moduli: [moduli.shear, moduli.bulk],
     }
 }
@@ -136,13 +166,40 @@ pub fn evaluate(device: &Arc<Device>, model: &Model, trials: &[Trial]) -> Result
     Ok((0..trials.len()).map(answer).collect())
 }
 
+const PRINCIPAL_CALLS: &str = "
+    float forget;
+    vec3 hencky = {id}_project(c, words, start.w, start.xyz, forget);
+    stress(i) = vec4({id}_kirchhoff(c, kept, hencky), {id}_energy(c, kept, hencky));";
+
+const TENSOR_CALLS: &str = "
+    TensorPoint point = resting_point();
+    Stretch driven = Stretch(start.xyz, mat3(1.0));
+    if ({branch}) {
+        point.branch = driven;
+    } else {
+        point.strain = driven;
+        for (int k = 0; k < 3; ++k) point.deformation[k][k] = exp(start[k]);
+    }
+    mat3 tau;
+    {id}_respond(c, kept, start.w, point, tau);
+    float forget = {id}_advance(c, words, start.w, point);
+    vec3 hencky = {branch} ? point.branch.hencky : point.strain.hencky;
+    stress(i) = vec4(tau[0][0], tau[1][1], tau[2][2], {id}_energy(c, kept, point));";
+
 fn shader(model: &Model, count: u64, stride: usize) -> String {
+    let id = &model.descriptor().id;
+    let calls = match model.descriptor().variant {
+        Variant::Principal => PRINCIPAL_CALLS.to_owned(),
+        Variant::Tensor { branch, .. } => TENSOR_CALLS.replace("{branch}", &branch.to_string()),
+    };
+    let calls = calls.replace("{id}", id);
     format!(
         "#version 460
 #extension GL_GOOGLE_include_directive : require
 #include \"attributes.glsl\"
 #include \"launch.glsl\"
 #include \"material.glsl\"
+#include \"tensor_point.glsl\"
 layout(local_size_x = 64) in;
 float constant(uint c, uint i) {{ return constants(c + i); }}
 #include \"{file}\"
@@ -152,16 +209,12 @@ void main() {{
     uint c = i * {stride}u;
     vec4 words = before(i);
     vec4 start = trial(i);
-    vec4 kept = words;
-    float forget;
-    vec3 hencky = {id}_project(c, words, start.w, start.xyz, forget);
+    vec4 kept = words;{calls}
     projected(i) = vec4(hencky, forget);
     after(i) = words;
-    stress(i) = vec4({id}_kirchhoff(c, kept, hencky), {id}_energy(c, kept, hencky));
     moduli(i) = vec4({id}_moduli(c, kept), 0.0, 0.0);
 }}
 ",
         file = model.glsl_name(),
-        id = model.descriptor().id,
     )
 }

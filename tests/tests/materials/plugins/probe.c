@@ -12,6 +12,9 @@
 #ifndef PROBE_VERSION
 #define PROBE_VERSION TUFF_ABI_VERSION
 #endif
+#ifndef PROBE_VARIANT
+#define PROBE_VARIANT TUFF_VARIANT_PRINCIPAL
+#endif
 #ifndef PROBE_SIZE_ERROR
 #define PROBE_SIZE_ERROR 0
 #endif
@@ -127,7 +130,7 @@ static const TuffMaterial material = {
 #else
     TUFF_TEXT("/* " PROBE_ID "_project " PROBE_ID "_energy " PROBE_ID "_kirchhoff " PROBE_ID "_moduli */"),
 #endif
-    TUFF_VARIANT_PRINCIPAL,
+    PROBE_VARIANT,
     TUFF_CLAIM_ISOTROPIC | TUFF_CLAIM_VOLUME_PRESERVING,
 #ifdef FAULT_NULL_PARAMETERS
     NULL,
