@@ -21,19 +21,23 @@ macro_rules! shipped {
     };
 }
 
-const SHIPPED: [(&str, &str); 22] = shipped![
+const SHIPPED: [(&str, &str); 26] = shipped![
     "aluminium",
     "clay",
     "cream",
     "dry_sand",
     "figure19_snow",
+    "flesh",
     "foam",
     "gelatine",
+    "memory_foam",
+    "muscle",
     "packed_snow",
     "paint",
     "plasticine",
     "powder_snow",
     "rubber",
+    "soft_wood",
     "steel_soft",
     "table2_camponotus",
     "table2_cloth",

@@ -8,6 +8,7 @@ mod homogeneous;
 mod momentum;
 mod nacc;
 mod patch_test;
+mod pressed_cube;
 mod rotation;
 mod self_weight;
 mod sliding;
@@ -43,6 +44,8 @@ fn main() -> ExitCode {
             herschel_bulkley::flow_curve,
             nacc::isotropic_compression,
             nacc::first_yield_in_shear,
+            pressed_cube::foam_relaxes_under_a_plate,
+            pressed_cube::fibers_stiffen_their_direction,
             sliding::sticks_below_the_critical_angle,
             sliding::slides_at_30_degrees,
         ],
