@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use tuff_material_sdk::descriptor::{Claims, Initial, Parameter, ParameterKind};
-use tuff_plugin::{Library, Model};
+use tuff_plugin::{Library, Model, Variant};
 use tuff_scene::Preset;
 
 use crate::args::MaterialsArgs;
@@ -69,6 +69,11 @@ fn explain(model: &Model) -> String {
         model.hash(),
         claims(&d.claims),
     );
+    if let Variant::Tensor { branch, deformation } = d.variant {
+        let carried = [(branch, "a second elastic strain"), (deformation, "the deformation gradient")];
+        let carried: Vec<_> = carried.into_iter().filter(|c| c.0).map(|c| c.1).collect();
+        let _ = writeln!(text, "  particles  carry {}", carried.join(" and "));
+    }
     text += "\nParameters (keys of [[material]] in a scene):\n";
     for parameter in &d.parameters {
         let _ = writeln!(text, "  {:<24} {}", parameter.name, parameter.help);
