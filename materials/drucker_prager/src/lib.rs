@@ -17,13 +17,18 @@ impl ConstitutiveModel for DruckerPrager {
 
     fn descriptor() -> Descriptor {
         let mut parameters = elastic::parameters();
-        let friction = Parameter::number("friction_angle", "degrees", "Angle of internal friction phi");
+        let help = "Angle of internal friction phi; exactly one of friction_angle, M";
+        let friction = Parameter::number("friction_angle", "degrees", help);
+        let help =
+            "Slope of the cone, shear borne per pressure in triaxial compression, in place of friction_angle";
+        let slope = Parameter::number("M", "-", help);
         let cohesion = Parameter::number("cohesion", "Pa", "Mohr-Coulomb cohesion; none when absent");
         let help = "Cohesion as Hencky strain per axis at the tip of the cone, in place of cohesion";
         let cohesion_strain = Parameter::number("cohesion_strain", "-", help);
         let help = "Let compression recover the volume that was gained at the tip of the cone";
         parameters.extend([
-            friction.required().at_least(0.0).below(90.0).alias("phi_deg"),
+            friction.at_least(0.0).below(90.0).alias("phi_deg"),
+            slope.at_least(0.0).below(3.0),
             cohesion.at_least(0.0),
             cohesion_strain.at_least(0.0).alias("c0"),
             Parameter::boolean("volume_correction", true, help),
@@ -47,20 +52,18 @@ impl ConstitutiveModel for DruckerPrager {
 
     fn prepare(parameters: &Parameters) -> Result<Vec<f64>, ParameterError> {
         let moduli = elastic::moduli(parameters)?;
-        let friction = parameters.need("friction_angle")?.to_radians();
-        let tip = match (parameters.get("cohesion"), parameters.get("cohesion_strain")) {
-            (None, None) => 0.0,
-            (None, Some(strain)) => strain,
-            (Some(0.0), None) => 0.0,
-            (Some(stress), None) if friction > 0.0 => reference::tip_strain(moduli, friction, stress),
-            (Some(_), None) => {
+        let friction = match parameters.exactly_one("friction", &["friction_angle", "M"])? {
+            ("M", slope) => (3.0 * slope / (6.0 + slope)).asin(),
+            (_, degrees) => degrees.to_radians(),
+        };
+        let tip = match parameters.at_most_one(&["cohesion", "cohesion_strain"])? {
+            None | Some((_, 0.0)) => 0.0,
+            Some(("cohesion_strain", strain)) => strain,
+            Some((_, stress)) if friction > 0.0 => reference::tip_strain(moduli, friction, stress),
+            Some(_) => {
                 let message = "cohesion needs a friction_angle above 0 (the cone has no tip without friction); \
                                give cohesion_strain instead";
                 return Err(ParameterError::of("cohesion", message));
-            }
-            (Some(_), Some(_)) => {
-                let message = "both cohesion and cohesion_strain are given; give at most one of them";
-                return Err(ParameterError::of("cohesion_strain", message));
             }
         };
         Ok(reference::constants(moduli, friction, tip, parameters.flag("volume_correction")?))

@@ -27,8 +27,9 @@ impl ConstitutiveModel for HerschelBulkley {
         }
         let power = "Power h of the shear rate: below 1 it thins when stirred, 1 is a Bingham fluid, above 1 it thickens";
         let consistency = "Viscous stress K at a shear rate of 1/s, as a rheometer reports it (tau = tau_Y + K rate^h); \
-                           exactly one of consistency, eta";
-        let eta = "Consistency of the tensor law, K 2^((h + 1) / 2); exactly one of consistency, eta";
+                           exactly one of consistency, plastic_viscosity, eta";
+        let viscosity = "Viscosity of a Bingham fluid beyond its yield stress, in place of consistency; with power = 1 alone";
+        let eta = "Consistency of the tensor law, K 2^((h + 1) / 2), in place of consistency";
         parameters.extend([
             Parameter::number("power", "-", power)
                 .default_value(1.0)
@@ -36,6 +37,7 @@ impl ConstitutiveModel for HerschelBulkley {
                 .at_most(POWERS[1])
                 .alias("h"),
             Parameter::number("consistency", "Pa s^h", consistency).at_least(0.0),
+            Parameter::number("plastic_viscosity", "Pa s", viscosity).at_least(0.0),
             Parameter::number("eta", "Pa s^h", eta).at_least(0.0),
         ]);
         Descriptor {
@@ -62,17 +64,16 @@ impl ConstitutiveModel for HerschelBulkley {
         let moduli = elastic::moduli(parameters)?;
         let yield_stress = plastic::frobenius_yield_stress(parameters)?;
         let power = parameters.need("power")?;
-        let eta = match (parameters.get("consistency"), parameters.get("eta")) {
-            (Some(consistency), None) => reference::eta_of(consistency, power),
-            (None, Some(eta)) => eta,
-            (None, None) => {
-                let message = "no viscosity is given; give exactly one of consistency, eta";
-                return Err(ParameterError::of("consistency", message));
+        let names = ["consistency", "plastic_viscosity", "eta"];
+        let eta = match parameters.exactly_one("viscosity", &names)? {
+            ("eta", eta) => eta,
+            ("plastic_viscosity", _) if power != 1.0 => {
+                let message = format!(
+                    "plastic_viscosity needs power = 1, but power = {power}; give consistency instead"
+                );
+                return Err(ParameterError::of("plastic_viscosity", message));
             }
-            (Some(_), Some(_)) => {
-                let message = "both consistency and eta are given; give exactly one of them";
-                return Err(ParameterError::of("eta", message));
-            }
+            (_, consistency) => reference::eta_of(consistency, power),
         };
         Ok(reference::constants(moduli, yield_stress, power, eta))
     }

@@ -9,6 +9,21 @@ use tuff_material_sdk::{
     ConstitutiveModel, Moduli, ParameterError, Parameters, Point, Projection, elastic, export_material, split,
 };
 
+/// The volume state in which a pressure \[Pa\] crushes: `p0 = kappa sinh(-xi alpha)`.
+fn alpha_of(pressure: f64, bulk: f64, xi: f64, cap: f64) -> Result<f64, ParameterError> {
+    let refuse = |message| Err(ParameterError::of("preconsolidation_pressure", message));
+    if xi == 0.0 {
+        return refuse("preconsolidation_pressure needs an xi above 0".to_owned());
+    }
+    let largest = cap * bulk;
+    if pressure > largest {
+        return refuse(format!(
+            "preconsolidation_pressure = {pressure} Pa is above {largest} Pa, which p0_cap = {cap} of the bulk modulus allows"
+        ));
+    }
+    Ok(-(pressure / bulk).asinh() / xi)
+}
+
 struct Nacc;
 
 impl ConstitutiveModel for Nacc {
@@ -17,7 +32,9 @@ impl ConstitutiveModel for Nacc {
 
     fn descriptor() -> Descriptor {
         let mut parameters = elastic::parameters();
-        let alpha = "Initial log volume change: the further below 0, the more compacted and stronger the matter; 0 is powder";
+        let alpha = "Initial log volume change: the further below 0, the more compacted and stronger the matter; 0 is powder, \
+                     -0.005 when absent";
+        let pressure = "Pressure that crushes it at first, in place of alpha0";
         let beta = "Cohesion: tension borne, as share of the pressure that crushes it; 0 is none";
         let xi = "Hardening factor: how fast strength grows with compaction and is lost as it opens";
         let slope =
@@ -28,7 +45,8 @@ impl ConstitutiveModel for Nacc {
         let variant =
             "How shear returns: \"exact\" keeps the volume, \"published\" the trace of b, for comparison";
         parameters.extend([
-            Parameter::number("alpha0", "-", alpha).default_value(-0.005),
+            Parameter::number("alpha0", "-", alpha),
+            Parameter::number("preconsolidation_pressure", "Pa", pressure).above(0.0),
             Parameter::number("beta", "-", beta).default_value(0.05).at_least(0.0),
             Parameter::number("xi", "-", xi).default_value(30.0).at_least(0.0),
             Parameter::number("M", "-", slope).above(0.0),
@@ -57,26 +75,22 @@ impl ConstitutiveModel for Nacc {
 
     fn prepare(parameters: &Parameters) -> Result<Vec<f64>, ParameterError> {
         let moduli = elastic::moduli(parameters)?;
-        let slope = match (parameters.get("M"), parameters.get("friction_angle")) {
-            (Some(slope), None) => slope,
-            (None, Some(degrees)) => reference::slope_of(degrees.to_radians()),
-            (None, None) => {
-                return Err(ParameterError::of(
-                    "M",
-                    "no friction is given; give exactly one of M, friction_angle",
-                ));
-            }
-            (Some(_), Some(_)) => {
-                let message = "both M and friction_angle are given; give exactly one of them";
-                return Err(ParameterError::of("friction_angle", message));
-            }
+        let slope = match parameters.exactly_one("friction", &["M", "friction_angle"])? {
+            ("friction_angle", degrees) => reference::slope_of(degrees.to_radians()),
+            (_, slope) => slope,
+        };
+        let (xi, cap) = (parameters.need("xi")?, parameters.need("p0_cap")?);
+        let alpha = match parameters.at_most_one(&["alpha0", "preconsolidation_pressure"])? {
+            None => -0.005,
+            Some(("preconsolidation_pressure", pressure)) => alpha_of(pressure, moduli.bulk, xi, cap)?,
+            Some((_, alpha)) => alpha,
         };
         let surface = reference::Surface {
-            alpha: parameters.need("alpha0")?,
+            alpha,
             beta: parameters.need("beta")?,
-            xi: parameters.need("xi")?,
+            xi,
             slope,
-            cap: parameters.need("p0_cap")?,
+            cap,
             hardening: parameters.flag("hardening")?,
             published: parameters.flag("variant")?,
         };

@@ -116,6 +116,36 @@ impl<'a> Parameters<'a> {
         Ok(self.need(name)? != 0.0)
     }
 
+    /// Name and value of the one that is given of several ways to say the same thing, if one is.
+    ///
+    /// # Errors
+    /// Two of them are given.
+    pub fn at_most_one<'n>(&self, names: &[&'n str]) -> Result<Option<(&'n str, f64)>, ParameterError> {
+        self.one_of(names, "at most")
+    }
+
+    /// As [`Self::at_most_one`], where one must be given; `what` says of what.
+    ///
+    /// # Errors
+    /// None or two of them are given.
+    pub fn exactly_one<'n>(&self, what: &str, names: &[&'n str]) -> Result<(&'n str, f64), ParameterError> {
+        self.one_of(names, "exactly")?.ok_or_else(|| {
+            let message = format!("no {what} is given; give exactly one of {}", names.join(", "));
+            ParameterError::of(names.first().copied().unwrap_or_default(), message)
+        })
+    }
+
+    fn one_of<'n>(&self, names: &[&'n str], how: &str) -> Result<Option<(&'n str, f64)>, ParameterError> {
+        let mut given = names.iter().filter_map(|&name| Some((name, self.get(name)?)));
+        let first = given.next();
+        if let (Some((first, _)), Some((second, _))) = (first, given.next()) {
+            let names = names.join(", ");
+            let message = format!("both {first} and {second} are given; give {how} one of {names}");
+            return Err(ParameterError::of(second, message));
+        }
+        Ok(first)
+    }
+
     /// Check every value against the descriptor's ranges and required marks.
     ///
     /// # Errors

@@ -30,19 +30,12 @@ pub fn yield_parameters() -> Vec<Parameter> {
 /// # Errors
 /// Not exactly one of the three is given.
 pub fn frobenius_yield_stress(parameters: &Parameters) -> Result<f64, ParameterError> {
-    let factors = [(2.0_f64 / 3.0).sqrt(), 2.0_f64.sqrt(), 1.0];
-    let mut given =
-        YIELD_NAMES.into_iter().zip(factors).filter_map(|(name, f)| Some((name, f * parameters.get(name)?)));
-    let allowed = format!("give exactly one of {}", YIELD_NAMES.join(", "));
-    let Some((first, stress)) = given.next() else {
-        return Err(ParameterError::of(YIELD_NAMES[0], format!("no yield stress is given; {allowed}")));
-    };
-    match given.next() {
-        Some((second, _)) => {
-            Err(ParameterError::of(second, format!("both {first} and {second} are given; {allowed}")))
-        }
-        None => Ok(stress),
-    }
+    let (name, stress) = parameters.exactly_one("yield stress", &YIELD_NAMES)?;
+    Ok(match name {
+        "yield_stress" => (2.0_f64 / 3.0).sqrt() * stress,
+        "yield_stress_shear" => 2.0_f64.sqrt() * stress,
+        _ => stress,
+    })
 }
 
 /// Share of the remembered non-affine displacement that survives a projection away from a tip:

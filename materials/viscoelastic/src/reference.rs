@@ -25,46 +25,35 @@ pub fn prepare(parameters: &Parameters) -> Result<Vec<f64>, ParameterError> {
     let shear = parameters.need("branch_shear_modulus")?;
     let bulk = branch_bulk(parameters, shear)?;
     let shear_names = ["shear_viscosity", "shear_relaxation_time", "deviatoric_viscosity"];
-    let Some(v_d) = viscosity(parameters, shear_names, shear)? else {
-        let message = format!("no viscosity of the branch is given; give one of {}", shear_names.join(", "));
-        return Err(ParameterError::of("shear_viscosity", message));
-    };
+    let v_d = twice_viscosity(parameters.exactly_one("viscosity of the branch", &shear_names)?, shear);
     let bulk_names = ["bulk_viscosity", "bulk_relaxation_time", "volumetric_viscosity"];
     // Without a viscosity of its own the volume relaxes as fast as the shape.
-    let v_v = viscosity(parameters, bulk_names, bulk)?.unwrap_or(v_d * bulk / shear);
+    let v_v = parameters.at_most_one(&bulk_names)?;
+    let v_v = v_v.map_or(v_d * bulk / shear, |given| twice_viscosity(given, bulk));
     Ok(vec![solid.shear, solid.bulk, shear, bulk, v_d, v_v])
 }
 
 fn branch_bulk(parameters: &Parameters, shear: f64) -> Result<f64, ParameterError> {
-    let (bulk, lambda) = (parameters.get("branch_bulk_modulus"), parameters.get("branch_lambda"));
-    match (bulk, lambda) {
-        (Some(_), Some(_)) => {
-            let message = "both branch_bulk_modulus and branch_lambda are given; give at most one";
-            Err(ParameterError::of("branch_lambda", message))
-        }
-        (None, Some(lambda)) if lambda + 2.0 / 3.0 * shear < 0.0 => {
+    match parameters.at_most_one(&["branch_bulk_modulus", "branch_lambda"])? {
+        Some(("branch_lambda", lambda)) if lambda + 2.0 / 3.0 * shear < 0.0 => {
             let least = -2.0 / 3.0 * shear;
             let message =
                 format!("branch_lambda = {lambda} Pa is below {least} Pa, where the bulk modulus is 0");
             Err(ParameterError::of("branch_lambda", message))
         }
-        (None, Some(lambda)) => Ok(lambda + 2.0 / 3.0 * shear),
-        (bulk, None) => Ok(bulk.unwrap_or(0.0)),
+        Some(("branch_lambda", lambda)) => Ok(lambda + 2.0 / 3.0 * shear),
+        bulk => Ok(bulk.map_or(0.0, |(_, bulk)| bulk)),
     }
 }
 
-/// v = 2 eta from eta, a relaxation time `v / (2 modulus)` or v itself, at most one of which is given \[Pa s\].
-fn viscosity(parameters: &Parameters, names: [&str; 3], modulus: f64) -> Result<Option<f64>, ParameterError> {
-    let factors = [2.0, 2.0 * modulus, 1.0];
-    let mut given =
-        names.into_iter().zip(factors).filter_map(|(name, f)| Some((name, f * parameters.get(name)?)));
-    let Some((first, value)) = given.next() else { return Ok(None) };
-    match given.next() {
-        Some((second, _)) => {
-            let message = format!("both {first} and {second} are given; give one of {}", names.join(", "));
-            Err(ParameterError::of(second, message))
-        }
-        None => Ok(Some(value)),
+/// v = 2 eta \[Pa s\] from eta, from the relaxation time `v / (2 modulus)`, or as it is.
+fn twice_viscosity((name, value): (&str, f64), modulus: f64) -> f64 {
+    if name.ends_with("_relaxation_time") {
+        2.0 * modulus * value
+    } else if ["shear_viscosity", "bulk_viscosity"].contains(&name) {
+        2.0 * value
+    } else {
+        value
     }
 }
 

@@ -22,10 +22,12 @@ impl ConstitutiveModel for VonMises {
         for parameter in parameters.iter_mut().filter(|p| p.name == "yield_stress_frobenius") {
             parameter.aliases.push("tau_y0".into());
         }
-        let help =
-            "Hardening ratio xi = H / (2 mu + H), H the slope of the yield stress over the plastic strain";
-        let hardening = Parameter::number("hardening", "-", help).default_value(0.0).at_least(0.0).below(1.0);
+        let help = "Hardening ratio xi = H / (2 mu + H), H the slope of the yield stress over the plastic strain, as norms; 0 when absent";
+        let hardening = Parameter::number("hardening", "-", help).at_least(0.0).below(1.0);
+        let slope =
+            "Slope of the yield stress over the plastic strain in uniaxial tension, in place of hardening";
         parameters.push(hardening.alias("xi"));
+        parameters.push(Parameter::number("hardening_modulus", "Pa", slope).at_least(0.0));
         let help = "Yield stress now, as norm of the deviatoric Kirchhoff stress";
         Descriptor {
             id: "von_mises".into(),
@@ -52,7 +54,13 @@ impl ConstitutiveModel for VonMises {
     fn prepare(parameters: &Parameters) -> Result<Vec<f64>, ParameterError> {
         let moduli = elastic::moduli(parameters)?;
         let yield_stress = plastic::frobenius_yield_stress(parameters)?;
-        Ok(reference::constants(moduli, yield_stress, parameters.need("hardening")?))
+        let hardening = match parameters.at_most_one(&["hardening", "hardening_modulus"])? {
+            None => 0.0,
+            // The norms of stress and strain are sqrt(2/3) and sqrt(3/2) times the uniaxial ones.
+            Some(("hardening_modulus", slope)) => slope / (3.0 * moduli.shear + slope),
+            Some((_, ratio)) => ratio,
+        };
+        Ok(reference::constants(moduli, yield_stress, hardening))
     }
 
     fn project(point: &Point) -> Projection {

@@ -90,7 +90,7 @@ fn numbers_outside_their_ranges_are_refused() {
     refuse("snow", &with(&[("critical_compression", 1.0)]), "0 < critical_compression < 1");
     let (parameter, message) = refused("drucker_prager", &STIFF);
     assert_eq!(parameter, "friction_angle");
-    assert!(message.contains("missing"), "{message}");
+    assert!(message.contains("no friction is given"), "{message}");
 }
 
 #[test]
@@ -120,6 +120,59 @@ fn critical_state_slope_from_an_angle() {
     let prepare = |named: (&'static str, f64)| clay.prepare(&values(clay, &with(&[named]))).unwrap();
     let error = crate::harness::distance(&prepare(("friction_angle", 30.0)), &prepare(("M", 1.2)));
     assert!(error < 1e-12, "{error}");
+    let sand = model("drucker_prager");
+    let prepare = |named: (&'static str, f64)| sand.prepare(&values(sand, &with(&[named]))).unwrap();
+    let error = crate::harness::distance(&prepare(("friction_angle", 30.0)), &prepare(("M", 1.2)));
+    assert!(error < 1e-12, "{error}");
+    assert!(refused("drucker_prager", &with(&[("M", 3.0)])).1.contains("0 <= M < 3"));
+}
+
+/// p0 = kappa sinh(-xi alpha0), kappa = 2e6 / 3.
+#[test]
+fn preconsolidation_pressure_is_a_volume_state() {
+    let clay = model("nacc");
+    let prepare = |more: &[(&'static str, f64)]| {
+        let named = [&[("M", 1.0), ("xi", 10.0)], more].concat();
+        clay.prepare(&values(clay, &with(&named)))
+    };
+    let pressure = 2e6 / 3.0 * 0.2_f64.sinh();
+    let by_pressure = prepare(&[("preconsolidation_pressure", pressure)]).unwrap();
+    assert!(crate::harness::distance(&by_pressure, &prepare(&[("alpha0", -0.02)]).unwrap()) < 1e-12);
+    assert_eq!(clay.initial_state(&prepare(&[]).unwrap())[0], -0.005);
+    for (more, word) in [
+        (&[("preconsolidation_pressure", 4e5)][..], "which p0_cap = 0.49 of the bulk modulus allows"),
+        (&[("preconsolidation_pressure", 1e3), ("alpha0", -0.1)], "at most one of alpha0"),
+        (&[("preconsolidation_pressure", 1e3), ("xi", 0.0)], "needs an xi above 0"),
+    ] {
+        let message = prepare(more).unwrap_err().message;
+        assert!(message.contains(word), "{message}");
+    }
+}
+
+/// With sigma = sigma_Y + H eps_p in uniaxial tension, xi = H / (3 mu + H); mu = 4e5.
+#[test]
+fn hardening_as_ratio_or_as_modulus() {
+    let metal = model("von_mises");
+    let prepare = |more: &[(&'static str, f64)]| {
+        metal.prepare(&values(metal, &with(&[&[("yield_stress", 1.0)], more].concat())))
+    };
+    let by_modulus = prepare(&[("hardening_modulus", 4e5)]).unwrap();
+    assert!(crate::harness::distance(&by_modulus, &prepare(&[("hardening", 0.25)]).unwrap()) < 1e-12);
+    assert_eq!(prepare(&[]).unwrap(), prepare(&[("hardening", 0.0)]).unwrap());
+    let both = prepare(&[("hardening_modulus", 1.0), ("hardening", 0.1)]).unwrap_err();
+    assert!(both.message.contains("at most one of hardening"), "{}", both.message);
+}
+
+/// Beyond its yield stress a Bingham fluid has the viscosity K.
+#[test]
+fn plastic_viscosity_is_that_of_a_bingham_fluid() {
+    let paste = model("herschel_bulkley");
+    let prepare = |more: &[(&'static str, f64)]| {
+        paste.prepare(&values(paste, &with(&[&[("yield_stress", 10.0)], more].concat())))
+    };
+    assert_eq!(prepare(&[("plastic_viscosity", 3.0)]).unwrap(), prepare(&[("consistency", 3.0)]).unwrap());
+    let thin = prepare(&[("plastic_viscosity", 3.0), ("power", 0.5)]).unwrap_err();
+    assert!(thin.message.contains("needs power = 1, but power = 0.5"), "{}", thin.message);
 }
 
 /// K = eta 2^(-(h + 1) / 2): at h = 3, eta = 4 K.
