@@ -17,7 +17,7 @@ use crate::gather::Gather;
 const ITERATIONS: u32 = 5;
 
 /// Materials that the column may be made of: name, model and parameters.
-const MATERIALS: [(&str, &str); 7] = [
+const MATERIALS: [(&str, &str); 9] = [
     ("drucker_prager", "model = \"drucker_prager\"\nfriction_angle = 35.0"),
     ("elastic", "model = \"elastic\""),
     ("von_mises", "model = \"von_mises\"\nyield_stress = 1000.0"),
@@ -25,6 +25,11 @@ const MATERIALS: [(&str, &str); 7] = [
     ("herschel_bulkley_0.3", "model = \"herschel_bulkley\"\nyield_stress = 100.0\neta = 10.0\npower = 0.3"),
     ("herschel_bulkley_3", "model = \"herschel_bulkley\"\nyield_stress = 100.0\neta = 10.0\npower = 3.0"),
     ("snow", "model = \"snow\""),
+    (
+        "viscoelastic",
+        "model = \"viscoelastic\"\nbranch_shear_modulus = 2e5\nbranch_bulk_modulus = 2e5\nshear_relaxation_time = 0.1",
+    ),
+    ("orthotropic", "model = \"orthotropic\"\nfiber_stiffness_1 = 2e5\nfiber_stiffness_2 = 1e5"),
 ];
 
 /// What the column is made of unless told otherwise.
