@@ -4,14 +4,17 @@
 #![allow(unsafe_code, reason = "loading libraries and calling through the C ABI")]
 
 mod error;
+mod image;
 mod library;
 mod model;
 mod read;
 mod search;
+mod watchdog;
 
 pub use error::{PluginError, PrepareError};
-pub use library::Library;
+pub use library::{Library, content_hash};
 pub use model::Model;
 pub use search::SearchPath;
-pub use tuff_material_sdk::descriptor::Descriptor;
+pub use tuff_material_sdk::descriptor::{Descriptor, Parameter};
 pub use tuff_material_sdk::{Moduli, Projection};
+pub use watchdog::end_if_stuck;

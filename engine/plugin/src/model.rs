@@ -2,7 +2,7 @@
 
 use std::ffi::c_void;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use tuff_material_sdk::abi::{
     self, ABI_VERSION, ENTRY_SYMBOL, EnergyFn, EntryFn, KirchhoffFn, ModuliFn, PrepareFn, ProjectFn,
@@ -12,21 +12,22 @@ use tuff_material_sdk::descriptor::{Descriptor, Initial, Variant};
 use tuff_material_sdk::{Moduli, Parameters, Projection};
 
 use crate::read::Reader;
-use crate::{PluginError, PrepareError};
+use crate::{PluginError, PrepareError, content_hash, image, watchdog};
 
 /// GLSL functions that the engine calls, after the prefix `<id>_`.
 const GLSL_FUNCTIONS: [&str; 4] = ["project", "energy", "kirchhoff", "moduli"];
 
 /// A constitutive model of a loaded library. The library stays loaded until the process ends.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Model {
     file: PathBuf,
     hash: u64,
     descriptor: Descriptor,
     glsl_name: String,
     glsl: String,
+    glsl_file: Option<PathBuf>,
     functions: Functions,
-    fault: OnceLock<String>,
+    fault: Arc<OnceLock<String>>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -40,10 +41,19 @@ struct Functions {
 }
 
 impl Model {
-    /// Load and check one library file; `hash` is that of its content.
-    pub(crate) fn load(file: &Path, hash: u64) -> Result<Self, PluginError> {
+    /// The model of the library `content`, which was read from `file`.
+    ///
+    /// # Errors
+    /// The content is no library, its description breaks a rule, or its code does not return.
+    pub fn load(file: &Path, content: Vec<u8>) -> Result<Self, PluginError> {
+        let path = file.to_path_buf();
+        let loaded = watchdog::within_deadline(move || Self::load_at_once(&path, &content));
+        loaded.unwrap_or_else(|| Err(PluginError::Hangs { path: file.to_path_buf() }))
+    }
+
+    fn load_at_once(file: &Path, content: &[u8]) -> Result<Self, PluginError> {
         let reader = Reader { path: file };
-        let library = open(file)?;
+        let library = image::open(file, content)?;
         let entry = entry(&library, file)?;
         // The library may have started threads or registered handlers of its own: it is never unloaded.
         std::mem::forget(library);
@@ -81,11 +91,8 @@ impl Model {
                 abi::ABI_MINOR
             )));
         }
-        for function in GLSL_FUNCTIONS {
-            let name = format!("{}_{function}", descriptor.id);
-            if !contents.glsl.contains(&name) {
-                return Err(reader.invalid(format!("its GLSL text has no function `{name}`")));
-            }
+        if let Some(name) = missing_function(&descriptor.id, &contents.glsl) {
+            return Err(reader.invalid(format!("its GLSL text has no function `{name}`")));
         }
         let glsl_name = if contents.glsl_name.is_empty() {
             format!("{}.glsl", descriptor.id)
@@ -94,13 +101,25 @@ impl Model {
         };
         Ok(Self {
             file: file.to_path_buf(),
-            hash,
+            hash: content_hash(content),
             descriptor,
             glsl_name,
             glsl: contents.glsl,
+            glsl_file: None,
             functions,
-            fault: OnceLock::new(),
+            fault: Arc::new(OnceLock::new()),
         })
+    }
+
+    /// The model with the GLSL text of `file` in place of its own.
+    ///
+    /// # Errors
+    /// The text lacks one of the model's functions.
+    pub fn with_glsl(&self, file: &Path, text: String) -> Result<Self, PluginError> {
+        match missing_function(&self.descriptor.id, &text) {
+            Some(function) => Err(PluginError::GlslFile { path: file.to_path_buf(), function }),
+            None => Ok(Self { glsl: text, glsl_file: Some(file.to_path_buf()), ..self.clone() }),
+        }
     }
 
     /// What the model says about itself.
@@ -121,6 +140,16 @@ impl Model {
     /// GLSL text with the functions `<id>_project`, `_energy`, `_kirchhoff` and `_moduli`.
     pub fn glsl(&self) -> &str {
         &self.glsl
+    }
+
+    /// The file that the GLSL text comes from when it is not the library's own.
+    pub fn glsl_file(&self) -> Option<&Path> {
+        self.glsl_file.as_deref()
+    }
+
+    /// xxh3 of the GLSL text.
+    pub fn glsl_hash(&self) -> u64 {
+        content_hash(self.glsl.as_bytes())
     }
 
     /// File name of the GLSL text for messages of the shader compiler.
@@ -150,7 +179,15 @@ impl Model {
             parameter: error.parameter.as_deref().and_then(|name| descriptor.parameter_index(name)),
             message: error.message,
         })?;
-        let mut constants = vec![f64::NAN; descriptor.constant_count];
+        watchdog::rehearse(self, parameters)?;
+        let constants = self.call_prepare(parameters)?;
+        self.check_constants(&constants).map_err(general)?;
+        Ok(constants)
+    }
+
+    /// What `prepare` returns, unchecked.
+    pub(crate) fn call_prepare(&self, parameters: &[f64]) -> Result<Vec<f64>, PrepareError> {
+        let mut constants = vec![f64::NAN; self.descriptor.constant_count];
         let mut error = TuffError {
             struct_size: size_of::<TuffError>() as u32,
             abi_version: ABI_VERSION,
@@ -171,7 +208,6 @@ impl Model {
         if status != abi::STATUS_OK {
             return Err(self.refusal(status, &error));
         }
-        self.check_constants(&constants).map_err(general)?;
         Ok(constants)
     }
 
@@ -347,26 +383,9 @@ fn describe(status: i32) -> String {
     }
 }
 
-fn open(file: &Path) -> Result<libloading::Library, PluginError> {
-    let refuse = |error: libloading::Error| {
-        let mut reason = error.to_string();
-        if let Some(source) = std::error::Error::source(&error) {
-            reason = source.to_string();
-        }
-        PluginError::NotALibrary { path: file.to_path_buf(), reason }
-    };
-    // A bare file name would send the loader to the system's folders.
-    let file = if file.components().count() > 1 { file.to_path_buf() } else { Path::new(".").join(file) };
-    // SAFETY: loading runs the library's initialisers: the user chose to trust the files on the search path.
-    #[cfg(unix)]
-    let library = unsafe {
-        use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
-        Library::open(Some(&file), RTLD_NOW | RTLD_LOCAL).map(Into::into)
-    };
-    // SAFETY: as above.
-    #[cfg(not(unix))]
-    let library = unsafe { libloading::Library::new(&file) };
-    library.map_err(refuse)
+/// The first function that the engine calls and `glsl` lacks.
+fn missing_function(id: &str, glsl: &str) -> Option<String> {
+    GLSL_FUNCTIONS.map(|function| format!("{id}_{function}")).into_iter().find(|name| !glsl.contains(name))
 }
 
 fn entry(library: &libloading::Library, file: &Path) -> Result<EntryFn, PluginError> {

@@ -1,31 +1,12 @@
 //! Libraries from outside: a C model that works, and refusals that name the file and what is wrong with it.
 
 use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::Path;
 
 use tempfile::TempDir;
 use tuff_plugin::{Library, Model, PluginError, SearchPath};
 
-use crate::harness::{cargo_build, profile_folder};
-
-/// Compile `plugins/probe.c` with some macros into `libtuff_<name>`.
-fn compile(folder: &Path, name: &str, macros: &[&str]) -> PathBuf {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let file = folder.join(format!("{DLL_PREFIX}tuff_{name}{DLL_SUFFIX}"));
-    let status = Command::new("cc")
-        .args(["-Wall", "-Wextra", "-Werror", "-std=c11", "-shared", "-fPIC"])
-        .args(macros.iter().map(|m| format!("-D{m}")))
-        .arg("-I")
-        .arg(root.join("../materials/sdk/include"))
-        .arg("-o")
-        .args([&file, &root.join("tests/materials/plugins/probe.c")])
-        .arg("-lm")
-        .status()
-        .unwrap();
-    assert!(status.success());
-    file
-}
+use crate::harness::{cargo_build, compile_probe as compile, profile_folder};
 
 fn discover(folder: &Path) -> Result<Library, PluginError> {
     Library::discover(&SearchPath::of(&[folder.to_path_buf()]))
