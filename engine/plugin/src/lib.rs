@@ -6,6 +6,7 @@
 mod error;
 mod image;
 mod library;
+mod memory;
 mod model;
 mod read;
 mod search;

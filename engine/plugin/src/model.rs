@@ -17,6 +17,11 @@ use crate::{PluginError, PrepareError, content_hash, image, watchdog};
 /// GLSL functions that the engine calls, after the prefix `<id>_`.
 const GLSL_FUNCTIONS: [&str; 4] = ["project", "energy", "kirchhoff", "moduli"];
 
+/// What lies behind the constants that `prepare` fills, and how many of it: a library that writes more than it declares is found
+/// out, and harms nothing.
+const GUARD: f64 = -7.25e-161;
+const GUARD_COUNT: usize = 64;
+
 /// A constitutive model of a loaded library. The library stays loaded until the process ends.
 #[derive(Clone, Debug)]
 pub struct Model {
@@ -187,7 +192,9 @@ impl Model {
 
     /// What `prepare` returns, unchecked.
     pub(crate) fn call_prepare(&self, parameters: &[f64]) -> Result<Vec<f64>, PrepareError> {
-        let mut constants = vec![f64::NAN; self.descriptor.constant_count];
+        let count = self.descriptor.constant_count;
+        let mut constants = vec![f64::NAN; count];
+        constants.extend([GUARD; GUARD_COUNT]);
         let mut error = TuffError {
             struct_size: size_of::<TuffError>() as u32,
             abi_version: ABI_VERSION,
@@ -201,13 +208,19 @@ impl Model {
                 parameters.as_ptr(),
                 parameters.len() as u32,
                 constants.as_mut_ptr(),
-                constants.len() as u32,
+                count as u32,
                 &mut error,
             )
         };
+        if constants[count..].iter().any(|word| word.to_bits() != GUARD.to_bits()) {
+            let file = self.file.display();
+            let message = format!("`prepare` in {file} writes beyond the {count} constants that it declares");
+            return Err(PrepareError { parameter: None, message });
+        }
         if status != abi::STATUS_OK {
             return Err(self.refusal(status, &error));
         }
+        constants.truncate(count);
         Ok(constants)
     }
 

@@ -1,4 +1,4 @@
-//! Whose fault it is that a shader does not compile.
+//! Models whose GLSL cannot be used: whose fault it is that a shader does not compile.
 
 use tuff_gpu::GpuError;
 use tuff_plugin::Model;
@@ -24,6 +24,28 @@ pub(crate) fn blame(error: GpuError, problem: &Problem) -> SolverError {
         place: format!("{file}:{line}"),
         message: format!("{message}\n{log}"),
     }
+}
+
+/// Checks that every model's text has a name of its own: sources are told by their names.
+pub(crate) fn check_names(problem: &Problem) -> Result<(), SolverError> {
+    for (index, model) in problem.models.iter().enumerate() {
+        let name = model.glsl_name();
+        let twin = problem.models[..index].iter().find(|other| other.glsl_name() == name);
+        let other = match twin {
+            Some(twin) => format!("that of `{}` in {}", twin.descriptor().id, twin.file().display()),
+            None if name == materials::SOURCE || tuff_gpu::is_engine_source(name) => {
+                "a source of the engine".to_owned()
+            }
+            None => continue,
+        };
+        return Err(SolverError::SourceName {
+            library: model.file().display().to_string(),
+            model: model.descriptor().id.clone(),
+            name: name.to_owned(),
+            other,
+        });
+    }
+    Ok(())
 }
 
 fn culprit<'a>(problem: &'a Problem, file: &str, line: u32) -> Option<&'a Model> {

@@ -68,6 +68,18 @@ pub enum SolverError {
         /// Id and library of each model.
         models: String,
     },
+    /// The name of a model's GLSL text is that of another source.
+    #[error("{library}: the GLSL of model `{model}` is named `{name}`, as {other}; rename it in the library")]
+    SourceName {
+        /// The model's library.
+        library: String,
+        /// Id of the model.
+        model: String,
+        /// The name.
+        name: String,
+        /// What else has it.
+        other: String,
+    },
     /// The device's subgroups are too small for the neighbor search.
     #[error(
         "{device}: subgroups of {size} invocations, at least {MIN_SUBGROUP} are needed; choose another with --device"

@@ -81,6 +81,7 @@ impl GpuSimulation {
     /// (a model's included) does not compile.
     pub fn new(problem: &Problem, options: &Options) -> Result<Self, SolverError> {
         setup::check_limits(problem)?;
+        blame::check_names(problem)?;
         let device = Device::open(options.device.as_deref())?;
         let subgroup = device.info().subgroup_size;
         if subgroup < MIN_SUBGROUP {
@@ -433,8 +434,11 @@ impl Simulation for GpuSimulation {
         let old = self.problem.replace(replacement.clone());
         let stages = stages::specialized(&self.problem, self.mapping);
         let specializations = stages.into_iter().map(|(_, specialization)| specialization).collect();
-        self.executor.respecialize(&self.store, specializations).map_err(|error| {
-            let error = blame::blame(error, &self.problem);
+        let outcome = blame::check_names(&self.problem).and_then(|()| {
+            let compiled = self.executor.respecialize(&self.store, specializations);
+            compiled.map_err(|error| blame::blame(error, &self.problem))
+        });
+        outcome.map_err(|error| {
             self.problem.replace(old);
             SimulationError::Device(error.to_string())
         })

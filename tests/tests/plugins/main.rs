@@ -13,6 +13,7 @@ fn main() -> ExitCode {
     let tests = device_tests![
         faults::glsl_that_does_not_compile_names_the_library_and_the_line,
         faults::glsl_that_does_not_fit_names_the_model_that_is_called,
+        faults::glsl_with_the_name_of_another_source_is_refused,
         faults::nan_from_glsl_names_the_material_and_the_library,
     ];
     #[cfg(unix)]

@@ -31,6 +31,9 @@
 #ifndef PROBE_WORD_SIZE_ERROR
 #define PROBE_WORD_SIZE_ERROR 0
 #endif
+#ifndef PROBE_GLSL_NAME
+#define PROBE_GLSL_NAME "probe.glsl"
+#endif
 #ifndef PROBE_KIND
 #define PROBE_KIND TUFF_KIND_NUMBER
 #endif
@@ -98,6 +101,9 @@ static int32_t prepare(const double *values, uint32_t value_count, double *const
     constants[0] = NAN;
 #else
     constants[0] = PROBE_SCALE * values[0];
+#endif
+#ifdef FAULT_MANY_CONSTANTS
+    constants[1] = 1.0;
 #endif
     return TUFF_STATUS_OK;
 }
@@ -204,6 +210,8 @@ static const TuffMaterial material = {
     {NULL, 5},
 #elif defined(FAULT_LONG_ID)
     {"probe", 1ull << 40},
+#elif defined(FAULT_FAR_ID)
+    {"probe", 1ull << 23},
 #else
     TUFF_TEXT(PROBE_ID),
 #endif
@@ -215,7 +223,7 @@ static const TuffMaterial material = {
     TUFF_TEXT("Water without shear"),
 #endif
     TUFF_TEXT("none"),
-    TUFF_TEXT("probe.glsl"),
+    TUFF_TEXT(PROBE_GLSL_NAME),
 #ifdef FAULT_GLSL
     TUFF_TEXT("vec3 other_project();"),
 #else
@@ -223,8 +231,10 @@ static const TuffMaterial material = {
 #endif
     TUFF_VARIANT_PRINCIPAL,
     TUFF_CLAIM_ISOTROPIC | TUFF_CLAIM_VOLUME_PRESERVING,
-#ifdef FAULT_NULL_PARAMETERS
+#if defined(FAULT_NULL_PARAMETERS)
     NULL,
+#elif defined(FAULT_FAR_PARAMETERS)
+    (const TuffParameter *)64,
 #else
     parameters,
 #endif
@@ -265,6 +275,7 @@ TUFF_EXPORT const TuffMaterial *tuff_material_entry_v2(const TuffHost *host);
 
 const TuffMaterial *tuff_material_entry_v1(const TuffHost *host) {
     (void)parameters;
+    (void)states;
     (void)energy;
 #ifdef FAULT_HANG_ENTRY
     HANG()
