@@ -11,18 +11,23 @@ use crate::setup::SolverError;
 /// does not compile: its text, or the place of the composed source that calls it.
 pub(crate) fn blame(error: GpuError, problem: &Problem) -> SolverError {
     let GpuError::Compile { file, line, message, log, .. } = &error else { return error.into() };
-    let Some(model) = culprit(problem, file, *line) else {
+    let call = composed_line(problem, file, *line);
+    let Some(model) = culprit(problem, file, call.as_deref()) else {
         let names = problem.models.iter().map(|m| format!("{} ({})", m.descriptor().id, m.file().display()));
         let models = names.collect::<Vec<_>>().join(", ");
         return SolverError::Models { error: error.to_string(), models };
     };
-    let replaced = model.glsl_file().filter(|_| file == model.glsl_name());
-    let file = replaced.map_or_else(|| file.clone(), |path| path.display().to_string());
+    let place = match (call, model.glsl_file()) {
+        (Some(call), _) => format!("{file}:{line} (where the engine calls it: `{}`)", call.trim()),
+        (None, Some(path)) => format!("{}:{line}", path.display()),
+        (None, None) => format!("{file}:{line}"),
+    };
+    let several = log.lines().count() > 1;
     SolverError::Model {
         library: model.file().display().to_string(),
         model: model.descriptor().id.clone(),
-        place: format!("{file}:{line}"),
-        message: format!("{message}\n{log}"),
+        place,
+        message: if several { format!("{message}\n{log}") } else { message.clone() },
     }
 }
 
@@ -48,12 +53,16 @@ pub(crate) fn check_names(problem: &Problem) -> Result<(), SolverError> {
     Ok(())
 }
 
-fn culprit<'a>(problem: &'a Problem, file: &str, line: u32) -> Option<&'a Model> {
+/// A line of the composed source; none for other files.
+fn composed_line(problem: &Problem, file: &str, line: u32) -> Option<String> {
+    let (_, text) = materials::sources(problem).pop().filter(|_| file == materials::SOURCE)?;
+    text.lines().nth((line as usize).checked_sub(1)?).map(str::to_owned)
+}
+
+fn culprit<'a>(problem: &'a Problem, file: &str, call: Option<&str>) -> Option<&'a Model> {
     let mut models = problem.models.iter().map(AsRef::as_ref);
-    if file != materials::SOURCE {
-        return models.find(|m| m.glsl_name() == file);
+    match call {
+        Some(call) => models.find(|m| call.contains(&format!(" {}_", m.descriptor().id))),
+        None => models.find(|m| m.glsl_name() == file),
     }
-    let (_, text) = materials::sources(problem).pop()?;
-    let called = text.lines().nth((line as usize).checked_sub(1)?)?;
-    models.find(|m| called.contains(&format!(" {}_", m.descriptor().id)))
 }

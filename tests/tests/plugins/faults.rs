@@ -29,7 +29,11 @@ pub fn glsl_that_does_not_compile_names_the_library_and_the_line() {
 /// `moduli` takes another state than the engine passes: the compiler complains about the engine's call.
 pub fn glsl_that_does_not_fit_names_the_model_that_is_called() {
     let place = place(&PROBE_SCENE.replace("[output]", SAND), &["FAULT_GLSL_SIGNATURE"]);
-    let words = ["plugins/libtuff_probe", "model `probe` does not compile: materials.glsl:", "probe_moduli"];
+    let words = [
+        "plugins/libtuff_probe",
+        "model `probe` does not compile: materials.glsl:",
+        "calls it: `if (material == 0u) return probe_moduli(0u, state);`",
+    ];
     run(&place, &[]).expect(2, &words);
 }
 
