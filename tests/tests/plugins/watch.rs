@@ -92,6 +92,7 @@ pub fn watching_alone_changes_nothing() {
 pub fn what_does_not_compile_at_the_start_is_refused() {
     let place = place();
     fs::write(place.path("plugins/probe.glsl"), glsl("banana")).unwrap();
-    run(&place, &[WATCH]).expect(2, &["plugins/libtuff_probe", "plugins/probe.glsl:2: ", "banana"]);
+    run(&place, &[WATCH, "--frames", "1-2"])
+        .expect(2, &["plugins/libtuff_probe", "plugins/probe.glsl:2: ", "banana"]);
     run(&place, &["--frames", "1-2"]).expect(0, &[]);
 }
