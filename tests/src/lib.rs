@@ -3,6 +3,9 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 pub mod libraries;
+pub mod program;
+#[cfg(unix)]
+pub mod watched;
 
 use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;

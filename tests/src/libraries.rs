@@ -1,5 +1,6 @@
 //! The libraries under test, built on demand, and how reference files name their parameters.
 
+use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
@@ -60,6 +61,24 @@ pub fn cargo_build(arguments: &[&str]) {
 pub fn profile_folder() -> PathBuf {
     let executable = std::env::current_exe().unwrap();
     executable.parent().and_then(Path::parent).unwrap().to_path_buf()
+}
+
+/// Compiles the C model of `tests/materials/plugins/probe.c` with some macros into `libtuff_<name>` in `folder`.
+pub fn compile_probe(folder: &Path, name: &str, macros: &[&str]) -> PathBuf {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let file = folder.join(format!("{DLL_PREFIX}tuff_{name}{DLL_SUFFIX}"));
+    let status = Command::new("cc")
+        .args(["-Wall", "-Wextra", "-Werror", "-std=c11", "-shared", "-fPIC"])
+        .args(macros.iter().map(|m| format!("-D{m}")))
+        .arg("-I")
+        .arg(root.join("../materials/sdk/include"))
+        .arg("-o")
+        .args([&file, &root.join("tests/materials/plugins/probe.c")])
+        .arg("-lm")
+        .status()
+        .unwrap();
+    assert!(status.success(), "{macros:?}");
+    file
 }
 
 /// The file `tests/data/vectors/<name>.json`.

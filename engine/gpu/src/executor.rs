@@ -65,8 +65,8 @@ pub struct RunReport {
 /// What it took to build the pipelines, the last time that any were built.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct BuildReport {
-    /// How many times pipelines were built so far: once at the start, and whenever a resized attribute is reached in
-    /// another way.
+    /// How many times pipelines were built so far: once at the start, whenever a resized attribute is reached in
+    /// another way, and for new specializations.
     pub rounds: usize,
     /// Stages compiled from source.
     pub compiled: usize,
@@ -190,19 +190,7 @@ impl Executor {
                 "the store has another table or device than the executor".to_owned(),
             ));
         }
-        let start = Instant::now();
-        let reaches: Vec<Vec<Reach>> = self
-            .stages
-            .iter()
-            .map(|stage| {
-                stage_reaches(
-                    stage.accesses,
-                    |id| store.reach(id),
-                    |id| store.texels(id),
-                    &self.device.limits,
-                )
-            })
-            .collect();
+        let reaches = self.reaches(store);
         let headers: Vec<String> = self
             .stages
             .iter()
@@ -213,52 +201,112 @@ impl Executor {
             .collect();
         let changed: Vec<usize> =
             (0..headers.len()).filter(|index| self.headers.get(*index) != Some(&headers[*index])).collect();
-        let compiled = self.compile(&changed, &headers)?;
-        let mut build = BuildReport { rounds: self.build.rounds + 1, ..BuildReport::default() };
-        for (index, spirv) in changed.iter().zip(compiled) {
-            let spirv = spirv?;
-            if spirv.cached {
-                build.cached += 1;
-            } else {
-                build.compiled += 1;
-            }
-            let pipeline = Pipeline::new(
-                &self.device,
-                &self.stages[*index],
-                &self.specializations[*index],
-                &spirv.words,
-                reaches[*index].clone(),
-                self.push_bytes,
-                self.pipeline_cache.raw,
-            )?;
-            // In the first round pipelines are made in order; later, they are replaced.
-            if *index < self.pipelines.len() {
-                self.pipelines[*index] = pipeline;
-                self.headers[*index].clone_from(&headers[*index]);
-            } else {
-                self.pipelines.push(pipeline);
-                self.headers.push(headers[*index].clone());
-            }
-        }
+        let made = self.build(&changed, &headers, &reaches, &self.specializations)?;
+        self.take(&changed, made);
+        self.headers = headers;
         for (stage, pipeline) in self.stages.iter().zip(&self.pipelines) {
             pipeline.bind(stage, store);
-        }
-        if !changed.is_empty() {
-            self.pipeline_cache.keep(&self.cache);
-            build.wall = start.elapsed();
-            tracing::debug!(?build, "pipelines built");
-            self.build = build;
         }
         self.generation = store.generation();
         Ok(())
     }
 
+    /// Compiles the stages again whose specialization differs from the one that they have. After an error all stages are as
+    /// they were.
+    ///
+    /// # Errors
+    /// As [`new`](Executor::new).
+    pub fn respecialize(&mut self, store: &Store, specializations: Vec<Specialization>) -> Result<()> {
+        if specializations.len() != self.stages.len() {
+            return Err(GpuError::Invalid(format!(
+                "{} specializations for {} stages",
+                specializations.len(),
+                self.stages.len()
+            )));
+        }
+        let before = self.device.validation_count();
+        self.follow(store)?;
+        let changed: Vec<usize> = (0..specializations.len())
+            .filter(|&index| self.specializations[index] != specializations[index])
+            .collect();
+        let made = self.build(&changed, &self.headers, &self.reaches(store), &specializations)?;
+        self.take(&changed, made);
+        self.specializations = specializations;
+        for &index in &changed {
+            self.pipelines[index].bind(&self.stages[index], store);
+        }
+        self.device.check_validation(before)
+    }
+
+    /// How each stage reaches its attributes.
+    fn reaches(&self, store: &Store) -> Vec<Vec<Reach>> {
+        let limits = &self.device.limits;
+        let of = |stage: &StageDeclaration| {
+            stage_reaches(stage.accesses, |id| store.reach(id), |id| store.texels(id), limits)
+        };
+        self.stages.iter().map(of).collect()
+    }
+
+    /// Pipelines of the stages `wanted`.
+    fn build(
+        &self,
+        wanted: &[usize],
+        headers: &[String],
+        reaches: &[Vec<Reach>],
+        specializations: &[Specialization],
+    ) -> Result<(Vec<Pipeline>, BuildReport)> {
+        let start = Instant::now();
+        let mut report = BuildReport { rounds: self.build.rounds + 1, ..BuildReport::default() };
+        let mut pipelines = Vec::with_capacity(wanted.len());
+        for (&index, spirv) in wanted.iter().zip(self.compile(wanted, headers, specializations)?) {
+            let spirv = spirv?;
+            if spirv.cached {
+                report.cached += 1;
+            } else {
+                report.compiled += 1;
+            }
+            pipelines.push(Pipeline::new(
+                &self.device,
+                &self.stages[index],
+                &specializations[index],
+                &spirv.words,
+                reaches[index].clone(),
+                self.push_bytes,
+                self.pipeline_cache.raw,
+            )?);
+        }
+        report.wall = start.elapsed();
+        Ok((pipelines, report))
+    }
+
+    /// Takes over the pipelines of the stages `changed`; the first time, of all stages in order.
+    fn take(&mut self, changed: &[usize], (pipelines, report): (Vec<Pipeline>, BuildReport)) {
+        if changed.is_empty() {
+            return;
+        }
+        for (&index, pipeline) in changed.iter().zip(pipelines) {
+            if index < self.pipelines.len() {
+                self.pipelines[index] = pipeline;
+            } else {
+                self.pipelines.push(pipeline);
+            }
+        }
+        self.pipeline_cache.keep(&self.cache);
+        tracing::debug!(build = ?report, "pipelines built");
+        self.build = report;
+    }
+
     /// SPIR-V of the stages `wanted`, made on all cores.
-    fn compile(&self, wanted: &[usize], headers: &[String]) -> Result<Vec<Result<Spirv>>> {
+    fn compile(
+        &self,
+        wanted: &[usize],
+        headers: &[String],
+        specializations: &[Specialization],
+    ) -> Result<Vec<Result<Spirv>>> {
         let next = AtomicUsize::new(0);
         let one = |index: usize| {
             let stage = &self.stages[index];
-            let specialization = &self.specializations[index];
+            let specialization = &specializations[index];
             let sources = Sources {
                 attributes: &headers[index],
                 virtual_files: &specialization.sources,

@@ -45,6 +45,7 @@ pub use executor::{BuildReport, Executor, ExecutorOptions, RunOptions, RunReport
 pub use layout::{Field, FieldType, PushField, StructLayout, layout_glsl, push_glsl};
 pub use plan::{Barrier, Hazard, HazardKind, Plan, Scopes, plan};
 pub use recording::{Command, Groups, MAX_GROUPS, PushConstants, Recording, StageId};
+pub use sources::is_engine_source;
 pub use stage::{Access, Specialization, StageDeclaration};
 pub use store::{Store, StoreOptions};
 

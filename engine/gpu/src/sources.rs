@@ -10,6 +10,14 @@ static EMBEDDED: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/shaders.r
 /// Name of the file that is generated for every stage.
 pub(crate) const ATTRIBUTES: &str = "attributes.glsl";
 
+/// Whether a virtual source of this name would take the place of one of the engine's own.
+pub fn is_engine_source(name: &str) -> bool {
+    let below = |path: &str, folder: &str| path.strip_prefix(folder).is_some_and(|rest| rest == name);
+    let embedded =
+        EMBEDDED.iter().any(|(path, _)| *path == name || below(path, "include/") || below(path, "stages/"));
+    embedded || name == ATTRIBUTES
+}
+
 /// Where the sources of one stage come from. Virtual files win over files of the tree.
 pub(crate) struct Sources<'a> {
     /// Text of [`ATTRIBUTES`].

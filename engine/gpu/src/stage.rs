@@ -39,7 +39,7 @@ pub struct StageDeclaration {
 }
 
 /// What a stage is compiled with.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Specialization {
     /// Specialization constants: (constant_id, bits of the value).
     pub constants: Vec<(u32, u32)>,

@@ -1,5 +1,7 @@
 //! `run.json`: what was simulated, by what, and how it went.
 
+use std::path::Path;
+
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use tuff_problem::{FrameReport, Problem};
@@ -25,8 +27,11 @@ pub struct Manifest {
     pub particle_count: usize,
     /// Total mass [kg].
     pub total_mass: f64,
-    /// Materials; the `material` attribute of frames is an index into this list.
+    /// Materials at the start; the `material` attribute of frames is an index into this list.
     pub materials: Vec<MaterialRecord>,
+    /// Materials that were replaced during the run; absent when there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub materials_replaced: Vec<ReplacedRecord>,
     /// Names of the colliders, in the order of every frame's impulses.
     pub colliders: Vec<String>,
     /// The scene as resolved: defaults filled in, overrides applied.
@@ -57,6 +62,27 @@ pub struct PluginRecord {
     pub file: String,
     /// XXH3 of the library's file, hexadecimal.
     pub hash: String,
+    /// The GLSL file in place of the library's own text; absent when there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub glsl: Option<GlslRecord>,
+}
+
+/// A GLSL file that was used in place of a library's own text.
+#[derive(Debug, Clone, Serialize)]
+pub struct GlslRecord {
+    /// Name of the file.
+    pub file: String,
+    /// XXH3 of the text, hexadecimal.
+    pub hash: String,
+}
+
+/// Materials whose model was replaced between two frames.
+#[derive(Debug, Clone, Serialize)]
+pub struct ReplacedRecord {
+    /// The first frame that was computed with them.
+    pub frame: u32,
+    /// The materials from then on.
+    pub materials: Vec<MaterialRecord>,
 }
 
 /// A material as it was simulated.
@@ -139,11 +165,20 @@ impl Manifest {
             particle_count: problem.particle_count(),
             total_mass: problem.mass.iter().sum(),
             materials: (0..problem.materials.len()).map(|m| material_record(problem, m)).collect(),
+            materials_replaced: Vec::new(),
             colliders: problem.scene.colliders.iter().map(|c| c.name.clone()).collect(),
             scene: scene_record(&problem.scene),
             warnings,
             frames: Vec::new(),
         }
+    }
+
+    /// Notes that the materials of model `model` are those of `problem` from `frame` on.
+    pub fn replaced(&mut self, problem: &Problem, model: usize, frame: u32) {
+        let of_model = |m: &usize| problem.materials[*m].model == model;
+        let materials = (0..problem.materials.len()).filter(of_model);
+        let materials = materials.map(|m| material_record(problem, m)).collect();
+        self.materials_replaced.push(ReplacedRecord { frame, materials });
     }
 }
 
@@ -162,10 +197,18 @@ fn material_record(problem: &Problem, index: usize) -> MaterialRecord {
         plugin: PluginRecord {
             id: descriptor.id.clone(),
             version: descriptor.version.clone(),
-            file: model.file().file_name().unwrap_or_default().to_string_lossy().into_owned(),
+            file: file_name(model.file()),
             hash: format!("{:016x}", model.hash()),
+            glsl: model.glsl_file().map(|file| GlslRecord {
+                file: file_name(file),
+                hash: format!("{:016x}", model.glsl_hash()),
+            }),
         },
     }
+}
+
+fn file_name(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
 fn report_record(report: &FrameReport) -> Value {

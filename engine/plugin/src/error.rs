@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use tuff_material_sdk::abi::{ABI_MAJOR, ENTRY_SYMBOL};
 
+use crate::watchdog::DEADLINE;
+
 /// Why the material libraries could not be loaded. Every message names the file.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -66,6 +68,23 @@ pub enum PluginError {
         path: PathBuf,
         /// Which rule, what was found and what is allowed.
         message: String,
+    },
+    /// The library's code does not come back.
+    #[error(
+        "{}: loading it or its function `{ENTRY_SYMBOL}` did not end within {DEADLINE} s; rebuild it or move it away",
+        path.display()
+    )]
+    Hangs {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A GLSL file that is used in place of a library's own text lacks a function.
+    #[error("{} has no function `{function}`", path.display())]
+    GlslFile {
+        /// The file.
+        path: PathBuf,
+        /// The function.
+        function: String,
     },
     /// Two files register one id.
     #[error(

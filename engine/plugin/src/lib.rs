@@ -4,15 +4,19 @@
 #![allow(unsafe_code, reason = "loading libraries and calling through the C ABI")]
 
 mod error;
+mod image;
 mod library;
+mod memory;
 mod model;
 mod read;
 mod search;
 mod tensor;
+mod watchdog;
 
 pub use error::{PluginError, PrepareError};
-pub use library::Library;
+pub use library::{Library, content_hash};
 pub use model::Model;
 pub use search::SearchPath;
-pub use tuff_material_sdk::descriptor::{Descriptor, Variant};
+pub use tuff_material_sdk::descriptor::{Descriptor, Parameter, Variant};
 pub use tuff_material_sdk::{Moduli, Projection, Stretch, TensorPoint, TensorResponse, TensorUpdate};
+pub use watchdog::end_if_stuck;

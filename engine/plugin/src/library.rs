@@ -5,6 +5,11 @@ use std::sync::Arc;
 
 use crate::{Model, PluginError, SearchPath};
 
+/// xxh3 of a file's content, as [`Model::hash`].
+pub fn content_hash(content: &[u8]) -> u64 {
+    xxhash_rust::xxh3::xxh3_64(content)
+}
+
 /// The models that were found, sorted by id.
 #[derive(Clone, Debug, Default)]
 pub struct Library {
@@ -38,11 +43,11 @@ impl Library {
     fn add(&mut self, file: &Path) -> Result<(), PluginError> {
         let content = std::fs::read(file)
             .map_err(|source| PluginError::Unreadable { path: file.to_path_buf(), source })?;
-        let hash = xxhash_rust::xxh3::xxh3_64(&content);
+        let hash = content_hash(&content);
         if self.models.iter().any(|model| model.hash() == hash) {
             return Ok(());
         }
-        let model = Model::load(file, hash)?;
+        let model = Model::load(file, content)?;
         if let Some(first) = self.get(&model.descriptor().id) {
             return Err(PluginError::Duplicate {
                 id: model.descriptor().id.clone(),

@@ -2,7 +2,7 @@
 
 use std::ffi::c_void;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use tuff_material_sdk::abi::{
     self, ABI_VERSION, ENTRY_SYMBOL, EnergyFn, EntryFn, KirchhoffFn, ModuliFn, PrepareFn, ProjectFn,
@@ -13,22 +13,28 @@ use tuff_material_sdk::{Moduli, Parameters, Projection, TensorPoint};
 
 use crate::read::Reader;
 use crate::tensor::TensorFunctions;
-use crate::{PluginError, PrepareError};
+use crate::{PluginError, PrepareError, content_hash, image, watchdog};
 
 /// GLSL functions that the engine calls, after the prefix `<id>_`.
 const PRINCIPAL_GLSL: [&str; 4] = ["project", "energy", "kirchhoff", "moduli"];
 const TENSOR_GLSL: [&str; 4] = ["respond", "advance", "energy", "moduli"];
 
+/// What lies behind the constants that `prepare` fills, and how many of it: a library that writes more than it declares is found
+/// out, and harms nothing.
+const GUARD: f64 = -7.25e-161;
+const GUARD_COUNT: usize = 64;
+
 /// A constitutive model of a loaded library. The library stays loaded until the process ends.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Model {
     file: PathBuf,
     hash: u64,
     descriptor: Descriptor,
     glsl_name: String,
     glsl: String,
+    glsl_file: Option<PathBuf>,
     functions: Functions,
-    fault: OnceLock<String>,
+    fault: Arc<OnceLock<String>>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -47,10 +53,19 @@ pub(crate) enum Law {
 }
 
 impl Model {
-    /// Load and check one library file; `hash` is that of its content.
-    pub(crate) fn load(file: &Path, hash: u64) -> Result<Self, PluginError> {
+    /// The model of the library `content`, which was read from `file`.
+    ///
+    /// # Errors
+    /// The content is no library, its description breaks a rule, or its code does not return.
+    pub fn load(file: &Path, content: Vec<u8>) -> Result<Self, PluginError> {
+        let path = file.to_path_buf();
+        let loaded = watchdog::within_deadline(move || Self::load_at_once(&path, &content));
+        loaded.unwrap_or_else(|| Err(PluginError::Hangs { path: file.to_path_buf() }))
+    }
+
+    fn load_at_once(file: &Path, content: &[u8]) -> Result<Self, PluginError> {
         let reader = Reader { path: file };
-        let library = open(file)?;
+        let library = image::open(file, content)?;
         let entry = entry(&library, file)?;
         // The library may have started threads or registered handlers of its own: it is never unloaded.
         std::mem::forget(library);
@@ -90,15 +105,8 @@ impl Model {
         };
         let descriptor = contents.descriptor;
         descriptor.validate().map_err(|message| reader.invalid(message))?;
-        let expected = match descriptor.variant {
-            Variant::Principal => PRINCIPAL_GLSL,
-            Variant::Tensor { .. } => TENSOR_GLSL,
-        };
-        for function in expected {
-            let name = format!("{}_{function}", descriptor.id);
-            if !contents.glsl.contains(&name) {
-                return Err(reader.invalid(format!("its GLSL text has no function `{name}`")));
-            }
+        if let Some(name) = missing_function(&descriptor, &contents.glsl) {
+            return Err(reader.invalid(format!("its GLSL text has no function `{name}`")));
         }
         let glsl_name = if contents.glsl_name.is_empty() {
             format!("{}.glsl", descriptor.id)
@@ -107,13 +115,25 @@ impl Model {
         };
         Ok(Self {
             file: file.to_path_buf(),
-            hash,
+            hash: content_hash(content),
             descriptor,
             glsl_name,
             glsl: contents.glsl,
+            glsl_file: None,
             functions,
-            fault: OnceLock::new(),
+            fault: Arc::new(OnceLock::new()),
         })
+    }
+
+    /// The model with the GLSL text of `file` in place of its own.
+    ///
+    /// # Errors
+    /// The text lacks one of the model's functions.
+    pub fn with_glsl(&self, file: &Path, text: String) -> Result<Self, PluginError> {
+        match missing_function(&self.descriptor, &text) {
+            Some(function) => Err(PluginError::GlslFile { path: file.to_path_buf(), function }),
+            None => Ok(Self { glsl: text, glsl_file: Some(file.to_path_buf()), ..self.clone() }),
+        }
     }
 
     /// What the model says about itself.
@@ -135,6 +155,16 @@ impl Model {
     /// `<id>_respond`, `_advance`, `_energy` and `_moduli`.
     pub fn glsl(&self) -> &str {
         &self.glsl
+    }
+
+    /// The file that the GLSL text comes from when it is not the library's own.
+    pub fn glsl_file(&self) -> Option<&Path> {
+        self.glsl_file.as_deref()
+    }
+
+    /// xxh3 of the GLSL text.
+    pub fn glsl_hash(&self) -> u64 {
+        content_hash(self.glsl.as_bytes())
     }
 
     /// File name of the GLSL text for messages of the shader compiler.
@@ -164,7 +194,17 @@ impl Model {
             parameter: error.parameter.as_deref().and_then(|name| descriptor.parameter_index(name)),
             message: error.message,
         })?;
-        let mut constants = vec![f64::NAN; descriptor.constant_count];
+        watchdog::rehearse(self, parameters)?;
+        let constants = self.call_prepare(parameters)?;
+        self.check_constants(&constants).map_err(general)?;
+        Ok(constants)
+    }
+
+    /// What `prepare` returns, unchecked.
+    pub(crate) fn call_prepare(&self, parameters: &[f64]) -> Result<Vec<f64>, PrepareError> {
+        let count = self.descriptor.constant_count;
+        let mut constants = vec![f64::NAN; count];
+        constants.extend([GUARD; GUARD_COUNT]);
         let mut error = TuffError {
             struct_size: size_of::<TuffError>() as u32,
             abi_version: ABI_VERSION,
@@ -178,14 +218,19 @@ impl Model {
                 parameters.as_ptr(),
                 parameters.len() as u32,
                 constants.as_mut_ptr(),
-                constants.len() as u32,
+                count as u32,
                 &mut error,
             )
         };
+        if constants[count..].iter().any(|word| word.to_bits() != GUARD.to_bits()) {
+            let file = self.file.display();
+            let message = format!("`prepare` in {file} writes beyond the {count} constants that it declares");
+            return Err(PrepareError { parameter: None, message });
+        }
         if status != abi::STATUS_OK {
             return Err(self.refusal(status, &error));
         }
-        self.check_constants(&constants).map_err(general)?;
+        constants.truncate(count);
         Ok(constants)
     }
 
@@ -398,26 +443,13 @@ fn describe(status: i32) -> String {
     }
 }
 
-fn open(file: &Path) -> Result<libloading::Library, PluginError> {
-    let refuse = |error: libloading::Error| {
-        let mut reason = error.to_string();
-        if let Some(source) = std::error::Error::source(&error) {
-            reason = source.to_string();
-        }
-        PluginError::NotALibrary { path: file.to_path_buf(), reason }
+/// The first function that the engine calls and `glsl` lacks.
+fn missing_function(model: &Descriptor, glsl: &str) -> Option<String> {
+    let functions = match model.variant {
+        Variant::Principal => PRINCIPAL_GLSL,
+        Variant::Tensor { .. } => TENSOR_GLSL,
     };
-    // A bare file name would send the loader to the system's folders.
-    let file = if file.components().count() > 1 { file.to_path_buf() } else { Path::new(".").join(file) };
-    // SAFETY: loading runs the library's initialisers: the user chose to trust the files on the search path.
-    #[cfg(unix)]
-    let library = unsafe {
-        use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
-        Library::open(Some(&file), RTLD_NOW | RTLD_LOCAL).map(Into::into)
-    };
-    // SAFETY: as above.
-    #[cfg(not(unix))]
-    let library = unsafe { libloading::Library::new(&file) };
-    library.map_err(refuse)
+    functions.map(|function| format!("{}_{function}", model.id)).into_iter().find(|name| !glsl.contains(name))
 }
 
 fn entry(library: &libloading::Library, file: &Path) -> Result<EntryFn, PluginError> {

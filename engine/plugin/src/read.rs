@@ -11,6 +11,7 @@ use tuff_material_sdk::descriptor::{
 };
 
 use crate::PluginError;
+use crate::memory::is_readable;
 
 /// Largest struct that is believed \[bytes\].
 const MAX_STRUCT_SIZE: u32 = 4096;
@@ -53,6 +54,9 @@ impl Reader<'_> {
         if !pointer.is_aligned() {
             return Err(self.invalid(format!("{what} is not aligned")));
         }
+        if !is_readable(pointer, size_of::<[u32; 2]>()) {
+            return Err(self.invalid(format!("{what} is a pointer to nowhere")));
+        }
         // SAFETY: every struct begins with two 32-bit words, and the pointer is aligned for them.
         let [size, version] = unsafe { pointer.cast::<[u32; 2]>().read() };
         let refuse = |found: String, expected: String| {
@@ -72,6 +76,9 @@ impl Reader<'_> {
             let expected =
                 if low == high { format!("{low} bytes") } else { format!("{low} to {high} bytes") };
             return refuse(format!("a struct of {size} bytes in ABI version {major}.{minor}"), expected);
+        }
+        if !is_readable(pointer, size as usize) {
+            return Err(self.invalid(format!("{what} is shorter than its {size} bytes")));
         }
         let mut value = std::mem::MaybeUninit::<T>::zeroed();
         let bytes = size.min(known) as usize;
@@ -120,6 +127,9 @@ impl Reader<'_> {
             return Err(self
                 .invalid(format!("{what} is {} bytes long; at most {MAX_TEXT} are allowed", string.length)));
         }
+        if !is_readable(string.data, string.length as usize) {
+            return Err(self.invalid(format!("{what} is shorter than its {} bytes", string.length)));
+        }
         // SAFETY: not null, and the library vouches for `length` bytes.
         let bytes = unsafe { std::slice::from_raw_parts(string.data.cast::<u8>(), string.length as usize) };
         let text = std::str::from_utf8(bytes)
@@ -141,6 +151,9 @@ impl Reader<'_> {
         }
         if count > MAX_COUNT {
             return Err(self.invalid(format!("{count} {what} are declared; at most {MAX_COUNT} are allowed")));
+        }
+        if !is_readable(first, count as usize * size_of::<TuffString>()) {
+            return Err(self.invalid(format!("the list of {what} is shorter than its {count} entries")));
         }
         // SAFETY: the caller vouches for `count` strings.
         (0..count as usize).map(|i| unsafe { self.text(first.add(i).read(), what) }).collect()

@@ -7,6 +7,7 @@ mod face;
 mod frame;
 mod grid;
 mod problem;
+mod replacement;
 mod report;
 
 pub use face::{Face, faces};
@@ -15,6 +16,7 @@ pub use grid::{COLOR_COUNT, Grid};
 pub use problem::{
     Problem, ProblemError, ResolvedMaterial, XSPH_VISCOSITY, bounds, grid_for, max_cells, xsph_coefficient,
 };
+pub use replacement::{Replacement, ReplacementError};
 pub use report::{Counters, Energies, Failure, FrameReport, Residual, SimulationError};
 
 use std::sync::atomic::AtomicBool;
@@ -30,6 +32,12 @@ pub trait Simulation {
     /// Advances by one frame. Returns [`SimulationError::Interrupted`] soon after `cancel` becomes
     /// true; the state is then between two frames and no further call is useful.
     fn advance(&mut self, cancel: &AtomicBool) -> Result<FrameReport, SimulationError>;
+
+    /// Computes with other models and materials from now on; particles keep their state. After an error all is as it was.
+    ///
+    /// # Errors
+    /// A device refuses them: a model's GLSL does not compile, for example.
+    fn replace_models(&mut self, replacement: &Replacement) -> Result<(), SimulationError>;
 
     /// Name of the device, for the manifest.
     fn device_name(&self) -> String;

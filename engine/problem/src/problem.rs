@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tuff_plugin::{Library, Model, Variant};
 use tuff_scene::{Gradient, Particles, Scene, SceneError, Smoothing, Warning};
 
-use crate::{Face, Grid, faces};
+use crate::{Face, Failure, Grid, faces};
 
 /// Viscosity of XSPH: nu = 0.133 c r^2 / dt for the Wendland C2 kernel with support 2 r.
 pub const XSPH_VISCOSITY: f64 = 0.133;
@@ -105,6 +105,26 @@ impl Problem {
             .collect();
         let faces = faces(&scene.colliders);
         Ok(Self { scene, particles, mass, models, materials, faces, warnings: sampled.warnings })
+    }
+
+    /// The material, model and library of the particle where a simulation failed, if it is known.
+    pub fn blame(&self, failure: &Failure) -> Option<String> {
+        let particle = failure.particle?;
+        let material = &self.materials[*self.particles.material.get(particle as usize)? as usize];
+        let model = &self.models[material.model];
+        let mut text = format!(
+            "particle {particle} is of the material `{}`: model `{}` of {}",
+            material.name,
+            model.descriptor().id,
+            model.file().display()
+        );
+        if self.materials.len() > 1 {
+            text += " (or a particle of another material that touches it is at fault)";
+        }
+        for fault in self.models.iter().filter_map(|m| m.fault()) {
+            text += &format!("; {fault}");
+        }
+        Some(text)
     }
 
     /// Number of particles.

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use glam::DVec3;
-use tuff_plugin::Moduli;
-use tuff_problem::{Face, Problem, xsph_coefficient};
+use tuff_plugin::{Model, Moduli};
+use tuff_problem::{Face, Problem, ResolvedMaterial, xsph_coefficient};
 use tuff_scene::{Pin, PositionCorrection, SolverSettings};
 
 use crate::law::Law;
@@ -56,16 +56,19 @@ impl Step {
     }
 }
 
+/// The materials of a scene with their models.
+pub(crate) fn materials(models: &[Arc<Model>], materials: &[ResolvedMaterial]) -> Vec<Material> {
+    let law = |model: usize| -> Arc<dyn Law> { models[model].clone() };
+    materials.iter().map(|m| Material { law: law(m.model), constants: m.constants.clone() }).collect()
+}
+
 impl Context {
     /// Takes over what the substep needs from a problem.
     pub fn new(problem: &Problem) -> Self {
-        let law = |model: usize| -> Arc<dyn Law> { problem.models[model].clone() };
         Self {
             gravity: problem.scene.gravity,
             settings: problem.scene.solver.clone(),
-            materials: (problem.materials.iter())
-                .map(|m| Material { law: law(m.model), constants: m.constants.clone() })
-                .collect(),
+            materials: materials(&problem.models, &problem.materials),
             faces: problem.faces.clone(),
             pins: problem.scene.pins.clone(),
         }

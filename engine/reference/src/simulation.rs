@@ -4,10 +4,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use glam::DVec3;
-use tuff_problem::{Failure, Frame, FrameReport, Problem, Simulation, SimulationError};
+use tuff_problem::{Failure, Frame, FrameReport, Problem, Replacement, Simulation, SimulationError};
 use tuff_scene::Time;
 
-use crate::context::{Context, Step};
+use crate::context::{Context, Step, materials};
 use crate::stages::commit::Refusal;
 use crate::stages::diagnose::{energies, max_speed};
 use crate::state::State;
@@ -163,6 +163,11 @@ impl Simulation for ReferenceSimulation {
         let report = self.advance_substeps(self.time.substeps_per_frame(), cancel)?;
         self.frame += 1;
         Ok(report)
+    }
+
+    fn replace_models(&mut self, replacement: &Replacement) -> Result<(), SimulationError> {
+        self.context.materials = materials(&replacement.models, &replacement.materials);
+        Ok(())
     }
 
     fn device_name(&self) -> String {

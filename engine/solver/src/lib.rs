@@ -4,6 +4,7 @@
 //! [`stages`], a shader of the same name in `shaders/stages` and an f64 twin in `tuff-reference`.
 
 pub mod attributes;
+mod blame;
 pub mod colliders;
 pub mod constants;
 pub mod mapping;

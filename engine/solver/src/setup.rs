@@ -49,6 +49,38 @@ pub enum SolverError {
     /// A collider has a shape without an analytic distance.
     #[error(transparent)]
     Collider(#[from] UnsupportedCollider),
+    /// The GLSL of a model does not compile.
+    #[error("{library}: the GLSL of model `{model}` does not compile: {place}: {message}")]
+    Model {
+        /// The model's library.
+        library: String,
+        /// Id of the model.
+        model: String,
+        /// File and line of the first error.
+        place: String,
+        /// The first error, and all of the compiler's output.
+        message: String,
+    },
+    /// A shader does not compile for a reason outside the models' texts, which only they can have caused.
+    #[error("the GLSL of one of the models does not fit the engine: {error}\nmodels in use: {models}")]
+    Models {
+        /// What the compiler says.
+        error: String,
+        /// Id and library of each model.
+        models: String,
+    },
+    /// The name of a model's GLSL text is that of another source.
+    #[error("{library}: the GLSL of model `{model}` is named `{name}`, as {other}; rename it in the library")]
+    SourceName {
+        /// The model's library.
+        library: String,
+        /// Id of the model.
+        model: String,
+        /// The name.
+        name: String,
+        /// What else has it.
+        other: String,
+    },
     /// The device's subgroups are too small for the neighbor search.
     #[error(
         "{device}: subgroups of {size} invocations, at least {MIN_SUBGROUP} are needed; choose another with --device"

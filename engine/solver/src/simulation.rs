@@ -6,10 +6,12 @@ use std::time::Instant;
 
 use tuff_gpu::{Device, Executor, ExecutorOptions, GpuError, Recording, RunOptions, Store};
 use tuff_problem::{
-    Counters, Energies, Failure, Frame, FrameReport, Grid, Problem, Residual, Simulation, SimulationError,
+    Counters, Energies, Failure, Frame, FrameReport, Grid, Problem, Replacement, Residual, Simulation,
+    SimulationError,
 };
 
 use crate::attributes::*;
+use crate::blame;
 use crate::colliders::{pack_colliders, pack_pins, profile_points};
 use crate::constants::{
     COLLIDER_WORDS, FAILED_FOLD, FAILED_LIST, FAILED_NOT_FINITE, FAILED_PAIRS, PIN_WORDS, STATUS_WORDS, TILE,
@@ -42,6 +44,7 @@ pub struct GpuSimulation {
     device: Arc<Device>,
     store: Store,
     executor: Executor,
+    mapping: Mapping,
     grid: Grid,
     frame: u32,
     batch: u32,
@@ -78,6 +81,7 @@ impl GpuSimulation {
     /// (a model's included) does not compile.
     pub fn new(problem: &Problem, options: &Options) -> Result<Self, SolverError> {
         setup::check_limits(problem)?;
+        blame::check_names(problem)?;
         let device = Device::open(options.device.as_deref())?;
         let subgroup = device.info().subgroup_size;
         if subgroup < MIN_SUBGROUP {
@@ -92,7 +96,8 @@ impl GpuSimulation {
         };
         let stages = stages::specialized(problem, mapping);
         let executor =
-            Executor::new(&device, &store, stages, ExecutorOptions { push: FIELDS, ..Default::default() })?;
+            Executor::new(&device, &store, stages, ExecutorOptions { push: FIELDS, ..Default::default() })
+                .map_err(|error| blame::blame(error, problem))?;
         transfer::upload(problem, &mut store)?;
         for (i, point) in profile_points(&problem.faces).iter().enumerate() {
             store.write_mapped(PROFILE_POINT, i, point)?;
@@ -105,6 +110,7 @@ impl GpuSimulation {
             device,
             store,
             executor,
+            mapping,
             grid,
             frame: problem.scene.time.first_frame,
             batch: options.batch.map_or(1, |b| b.clamp(1, MAX_BATCH as u32)),
@@ -422,6 +428,20 @@ impl Simulation for GpuSimulation {
         let report = self.advance_substeps(self.problem.substeps_per_frame(), cancel)?;
         self.frame += 1;
         Ok(report)
+    }
+
+    fn replace_models(&mut self, replacement: &Replacement) -> Result<(), SimulationError> {
+        let old = self.problem.replace(replacement.clone());
+        let stages = stages::specialized(&self.problem, self.mapping);
+        let specializations = stages.into_iter().map(|(_, specialization)| specialization).collect();
+        let outcome = blame::check_names(&self.problem).and_then(|()| {
+            let compiled = self.executor.respecialize(&self.store, specializations);
+            compiled.map_err(|error| blame::blame(error, &self.problem))
+        });
+        outcome.map_err(|error| {
+            self.problem.replace(old);
+            SimulationError::Device(error.to_string())
+        })
     }
 
     fn device_name(&self) -> String {

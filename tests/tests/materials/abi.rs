@@ -1,31 +1,12 @@
 //! Libraries from outside: a C model that works, and refusals that name the file and what is wrong with it.
 
 use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::Path;
 
 use tempfile::TempDir;
 use tuff_plugin::{Library, Model, PluginError, SearchPath};
 
-use crate::harness::{cargo_build, profile_folder};
-
-/// Compile `plugins/probe.c` with some macros into `libtuff_<name>`.
-fn compile(folder: &Path, name: &str, macros: &[&str]) -> PathBuf {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let file = folder.join(format!("{DLL_PREFIX}tuff_{name}{DLL_SUFFIX}"));
-    let status = Command::new("cc")
-        .args(["-Wall", "-Wextra", "-Werror", "-std=c11", "-shared", "-fPIC"])
-        .args(macros.iter().map(|m| format!("-D{m}")))
-        .arg("-I")
-        .arg(root.join("../materials/sdk/include"))
-        .arg("-o")
-        .args([&file, &root.join("tests/materials/plugins/probe.c")])
-        .arg("-lm")
-        .status()
-        .unwrap();
-    assert!(status.success());
-    file
-}
+use crate::harness::{cargo_build, compile_probe as compile, profile_folder};
 
 fn discover(folder: &Path) -> Result<Library, PluginError> {
     Library::discover(&SearchPath::of(&[folder.to_path_buf()]))
@@ -128,6 +109,41 @@ fn wrong_sizes_are_refused() {
 }
 
 #[test]
+fn wrong_sizes_of_parameters_and_state_words_are_refused() {
+    for (error, expected) in [
+        ("PROBE_PARAMETER_SIZE_ERROR=8", "parameter 0, found a struct of 120 bytes"),
+        ("PROBE_PARAMETER_SIZE_ERROR=-8", "parameter 0, found a struct of 104 bytes"),
+        ("PROBE_WORD_SIZE_ERROR=8", "state word 0, found a struct of 96 bytes"),
+        ("PROBE_WORD_SIZE_ERROR=-80", "state word 0, found a struct of 8 bytes"),
+    ] {
+        let message = refusal(&[error]);
+        assert!(message.contains(expected), "{error}: {message}");
+    }
+}
+
+/// Counts and lengths that are more than there is, and pointers to nothing.
+#[test]
+fn descriptions_that_lead_nowhere_are_refused() {
+    for (faults, expected) in [
+        (&["PROBE_PARAMETERS=4000000000u"][..], "4000000000 parameters are declared; at most 256"),
+        (&["PROBE_CONSTANTS=33"], "33 constants are declared; at most 32"),
+        (&["PROBE_CONSTANTS=4000000000u"], "4000000000 constants are declared; at most 32"),
+        (&["FAULT_NULL_STATES"], "state word 0 is a null pointer"),
+        (&["PROBE_KIND=TUFF_KIND_CHOICE", "PROBE_CHOICES=2"], "the list of choices is a null"),
+        (&["PROBE_KIND=7"], "the kind of parameter bulk_modulus is 7"),
+        (&["FAULT_LONG_ID"], "the id is 1099511627776 bytes long; at most 16777216"),
+    ] {
+        let message = refusal(faults);
+        assert!(message.contains(expected), "{faults:?}: {message}");
+    }
+    if cfg!(target_os = "linux") {
+        // What lies behind the library may be there by chance; it is no id then.
+        assert!(refusal(&["FAULT_FAR_ID"]).contains("the id is "));
+        assert!(refusal(&["FAULT_FAR_PARAMETERS"]).contains("parameter 0 is a pointer to nowhere"));
+    }
+}
+
+#[test]
 fn broken_descriptions_are_refused() {
     for (fault, expected) in [
         ("FAULT_NULL_TABLE", "returned no table"),
@@ -157,6 +173,7 @@ fn results_that_cannot_be_used_are_refused_at_once() {
     for (fault, expected) in [
         ("FAULT_PREPARE_STATUS", "panicked"),
         ("FAULT_NAN", "prepared constant 0 = NaN"),
+        ("FAULT_MANY_CONSTANTS", "writes beyond the 1 constants that it declares"),
         ("FAULT_NAN_ENERGY", "has the energy NaN Pa at rest"),
     ] {
         let folder = TempDir::new().unwrap();

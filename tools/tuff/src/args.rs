@@ -36,6 +36,11 @@ Examples:
   tuff run configs/scenes/sand_column.toml --particles 100000 --frames 1-12
   tuff run SCENE --set solver.iterations=20 --set body.column.velocity=[1,0,0] --overwrite
   tuff run SCENE --device reference                      the f64 solver on the CPU: slow, for comparison
+  tuff run SCENE --watch-materials=materials/jelly/src   edit jelly.glsl there, or rebuild the library, while it runs
+
+With --watch-materials what does not compile, is refused or carries another state is reported and the old kept; run.json
+lists under materials_replaced what was taken over from which frame on. Particles keep their state. Without the option
+files are never looked at again.
 
 --set takes any key of the scene by its path; elements of arrays are named by their `name` or their index.";
 
@@ -124,6 +129,10 @@ pub struct RunArgs {
     /// Device by index or part of its name (see `tuff devices`), or `reference`
     #[arg(long, value_name = "DEVICE")]
     pub device: Option<String>,
+    /// Between frames, take over material libraries that were rebuilt, and GLSL files named as a model's GLSL (`tuff
+    /// materials ID` says how) in DIR or beside the library, in place of the library's own text
+    #[arg(long, value_name = "DIR", num_args = 0..=1, require_equals = true)]
+    pub watch_materials: Option<Option<PathBuf>>,
     /// How to show progress on stderr
     #[arg(long, value_enum, default_value_t = ProgressMode::Auto)]
     pub progress: ProgressMode,

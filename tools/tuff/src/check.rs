@@ -42,8 +42,9 @@ fn measure(problem: &Problem, device: Option<&str>) -> Result<Timing, Stop> {
     }
     let cancel = interrupt::flag()?;
     let mut gpu = simulation::open_gpu(problem, device)?;
-    gpu.advance_substeps(WARM_UP, &cancel)?;
-    let report = gpu.advance_substeps(TIMED, &cancel)?;
+    let failed = |error| simulation::failed(error, problem);
+    gpu.advance_substeps(WARM_UP, &cancel).map_err(failed)?;
+    let report = gpu.advance_substeps(TIMED, &cancel).map_err(failed)?;
     Ok(Timing {
         device: gpu.device_name(),
         seconds_per_substep: report.wall_seconds / f64::from(report.substeps.max(1)),

@@ -22,6 +22,7 @@ mod run;
 mod schema;
 mod session;
 mod simulation;
+mod watch;
 
 use std::panic::{self, AssertUnwindSafe};
 use std::process::ExitCode;
@@ -47,11 +48,15 @@ fn main() -> ExitCode {
         Command::External(words) => external::external(&words),
     }));
     match outcome {
-        Ok(Ok(())) => ExitCode::SUCCESS,
+        Ok(Ok(())) => {
+            tuff_plugin::end_if_stuck(0);
+            ExitCode::SUCCESS
+        }
         Ok(Err(Stop { code, message })) => {
             if !message.is_empty() {
                 print::note(&message);
             }
+            tuff_plugin::end_if_stuck(code);
             ExitCode::from(code)
         }
         Err(_) => ExitCode::from(INTERNAL),

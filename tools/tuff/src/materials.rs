@@ -59,7 +59,7 @@ fn find<'a>(library: &'a Library, id: &str) -> Result<&'a Model, Stop> {
 fn explain(model: &Model) -> String {
     let d = model.descriptor();
     let mut text = format!(
-        "{} {}: {}\n\n  author     {}\n  reference  {}\n  library    {}\n  hash       {:016x}\n  claims     {}\n",
+        "{} {}: {}\n\n  author     {}\n  reference  {}\n  library    {}\n  hash       {:016x}\n  GLSL       {}\n  claims     {}\n",
         d.id,
         d.version,
         d.help,
@@ -67,6 +67,7 @@ fn explain(model: &Model) -> String {
         d.reference,
         model.file().display(),
         model.hash(),
+        model.glsl_name(),
         claims(&d.claims),
     );
     if let Variant::Tensor { branch, deformation } = d.variant {

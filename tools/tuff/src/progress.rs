@@ -108,6 +108,24 @@ impl Progress {
         }
     }
 
+    /// Something that is good to know once.
+    pub fn note(&self, text: &str) {
+        if matches!(self.output, Output::Lines | Output::Bar(_)) {
+            self.line(text);
+        }
+    }
+
+    /// A model was taken over before `frame`, or kept in spite of a change: an error, which is said in any case.
+    pub fn material(&self, frame: u32, taken: bool, message: &str) {
+        match &self.output {
+            Output::Json => {
+                self.event(json!({ "event": "material", "frame": frame, "taken": taken, "message": message }))
+            }
+            Output::Silent if taken => {}
+            _ => self.line(&format!("frame {frame:04}: {message}")),
+        }
+    }
+
     /// Something that `--verbose` shows.
     pub fn detail(&self, text: &str) {
         if self.verbose && matches!(self.output, Output::Lines | Output::Bar(_)) {

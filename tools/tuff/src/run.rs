@@ -15,6 +15,7 @@ use crate::exit::{INTERRUPTED, Stop};
 use crate::frames::FrameRange;
 use crate::progress::Progress;
 use crate::session::{self, Session};
+use crate::watch::Watch;
 use crate::{interrupt, print, simulation};
 
 /// Simulates a scene and writes its frames.
@@ -26,7 +27,8 @@ pub fn run(args: &RunArgs) -> Result<(), Stop> {
     let root = args.out.clone().unwrap_or_else(|| PathBuf::from("out").join(&scene.name));
     let mut folder = OutputFolder::inspect(&root, &scene.name, args.overwrite)?;
     let frames = scene.time.last_frame - scene.time.first_frame + 1;
-    let (problem, warnings) = session.problem()?;
+    let (mut problem, warnings) = session.problem()?;
+    let watch = watch(args, &mut problem)?;
 
     let mut progress = Progress::new(args.progress, args.quiet, args.verbose, frames);
     progress.warn(&warnings);
@@ -47,11 +49,15 @@ pub fn run(args: &RunArgs) -> Result<(), Stop> {
         &root.display().to_string(),
     );
     progress.detail(&format!("writing to {}", root.display()));
+    for line in watch.iter().flat_map(|watch| watch.lines(&problem)) {
+        progress.note(&line);
+    }
 
     folder.remove_old_frames()?;
     let manifest = manifest(&problem, device, &warnings);
+    let particles = print::count(problem.particle_count() as u64);
     let clock = Instant::now();
-    let mut writer = Writer { problem: &problem, folder, layout, renderer, manifest, progress };
+    let mut writer = Writer { problem, folder, layout, renderer, manifest, progress, watch };
     writer.folder.write_manifest(&writer.manifest)?;
     let outcome = writer.frames(simulation.as_mut(), &cancel);
     let ended = writer.end(&outcome);
@@ -62,11 +68,17 @@ pub fn run(args: &RunArgs) -> Result<(), Stop> {
         return Ok(());
     }
     print::out(&format!(
-        "{}: {frames} frames of {} particles in {}\n",
+        "{}: {frames} frames of {particles} particles in {}\n",
         root.display(),
-        print::count(problem.particle_count() as u64),
         print::duration(clock.elapsed().as_secs_f64())
     ))
+}
+
+/// What `--watch-materials` asks for. The reference solver has no use for GLSL.
+fn watch(args: &RunArgs, problem: &mut Problem) -> Result<Option<Watch>, Stop> {
+    let Some(folder) = &args.watch_materials else { return Ok(None) };
+    let glsl = args.device.as_deref() != Some(simulation::REFERENCE);
+    Watch::open(problem, folder.as_deref(), glsl).map(Some)
 }
 
 /// Applies `--frames`.
@@ -92,25 +104,39 @@ fn manifest(problem: &Problem, device: String, warnings: &[Warning]) -> Manifest
 }
 
 /// Writes frames and keeps the manifest up to date.
-struct Writer<'a> {
-    problem: &'a Problem,
+struct Writer {
+    problem: Problem,
     folder: OutputFolder,
     layout: FrameLayout,
     renderer: Option<Renderer>,
     manifest: Manifest,
     progress: Progress,
+    watch: Option<Watch>,
 }
 
-impl Writer<'_> {
+impl Writer {
     /// Writes the initial state and then every frame that the simulation reaches.
     fn frames(&mut self, simulation: &mut dyn Simulation, cancel: &AtomicBool) -> Result<(), Stop> {
         let time = self.problem.scene.time;
         self.write(simulation, None)?;
-        for _ in time.first_frame..time.last_frame {
-            let report = simulation.advance(cancel)?;
+        for frame in time.first_frame + 1..=time.last_frame {
+            self.follow_materials(simulation, frame);
+            let report =
+                simulation.advance(cancel).map_err(|error| simulation::failed(error, &self.problem))?;
             self.write(simulation, Some(&report))?;
         }
         Ok(())
+    }
+
+    /// Takes over what has changed of the materials, for the frames from `frame` on.
+    fn follow_materials(&mut self, simulation: &mut dyn Simulation, frame: u32) {
+        let Some(watch) = &mut self.watch else { return };
+        for event in watch.poll(&mut self.problem, simulation) {
+            self.progress.material(frame, event.taken.is_some(), &event.message);
+            if let Some(model) = event.taken {
+                self.manifest.replaced(&self.problem, model, frame);
+            }
+        }
     }
 
     fn write(&mut self, simulation: &mut dyn Simulation, report: Option<&FrameReport>) -> Result<(), Stop> {

@@ -21,16 +21,64 @@
 #ifndef PROBE_STATES
 #define PROBE_STATES 1
 #endif
+#ifndef PROBE_PARAMETERS
+#define PROBE_PARAMETERS 1
+#endif
+#ifndef PROBE_CONSTANTS
+#define PROBE_CONSTANTS 1
+#endif
+/* What the descriptions of the parameter and the state words lie about their sizes. */
+#ifndef PROBE_PARAMETER_SIZE_ERROR
+#define PROBE_PARAMETER_SIZE_ERROR 0
+#endif
+#ifndef PROBE_WORD_SIZE_ERROR
+#define PROBE_WORD_SIZE_ERROR 0
+#endif
+#ifndef PROBE_GLSL_NAME
+#define PROBE_GLSL_NAME "probe.glsl"
+#endif
+#ifndef PROBE_KIND
+#define PROBE_KIND TUFF_KIND_NUMBER
+#endif
+#ifndef PROBE_CHOICES
+#define PROBE_CHOICES 0
+#endif
+#ifndef PROBE_WORD
+#define PROBE_WORD "a"
+#endif
+#ifndef PROBE_PARAMETER
+#define PROBE_PARAMETER "bulk_modulus"
+#endif
+#ifndef PROBE_REFUSED
+#define PROBE_REFUSED 7.0
+#endif
+/* Growth of the first state word per second. */
+#ifndef PROBE_RATE
+#define PROBE_RATE 1.0
+#endif
+/* Growth in the GLSL text. */
+#ifndef PROBE_GLSL_RATE
+#define PROBE_GLSL_RATE PROBE_RATE
+#endif
+/* How much the constant is of the parameter. */
+#ifndef PROBE_SCALE
+#define PROBE_SCALE 1.0
+#endif
+
+#if defined(FAULT_HANG_PREPARE) || defined(FAULT_HANG_PROJECT) || defined(FAULT_HANG_ENTRY) || defined(FAULT_HANG_LOAD)
+static volatile int forever = 1;
+#define HANG() while (forever) {}
+#endif
 
 static const TuffParameter parameters[] = {
-    {TUFF_HEADER(TuffParameter), TUFF_TEXT("bulk_modulus"), TUFF_TEXT("Pa"), TUFF_TEXT("Stiffness"), TUFF_KIND_NUMBER,
-     TUFF_PARAMETER_HAS_DEFAULT | TUFF_PARAMETER_MIN_EXCLUSIVE, PROBE_DEFAULT, 0.0, 1.0e6, NULL, 0, 0, NULL},
+    {sizeof(TuffParameter) + PROBE_PARAMETER_SIZE_ERROR, TUFF_ABI_VERSION, TUFF_TEXT(PROBE_PARAMETER), TUFF_TEXT("Pa"), TUFF_TEXT("Stiffness"), PROBE_KIND,
+     TUFF_PARAMETER_HAS_DEFAULT | TUFF_PARAMETER_MIN_EXCLUSIVE, PROBE_DEFAULT, 0.0, 1.0e6, NULL, PROBE_CHOICES, 0, NULL},
 };
 
 #define WORD(name)                                                                                                     \
-    {TUFF_HEADER(TuffStateWord), TUFF_TEXT(name), TUFF_TEXT("-"), TUFF_TEXT("A word"), TUFF_STATE_EXPORTED, 0, 0.5,    \
+    {sizeof(TuffStateWord) + PROBE_WORD_SIZE_ERROR, TUFF_ABI_VERSION, TUFF_TEXT(name), TUFF_TEXT("-"), TUFF_TEXT("A word"), TUFF_STATE_EXPORTED, 0, 0.5,    \
      NULL, 0, 0}
-static const TuffStateWord states[] = {WORD("a"), WORD("b"), WORD("c"), WORD("d"), WORD("e")};
+static const TuffStateWord states[] = {WORD(PROBE_WORD), WORD("b"), WORD("c"), WORD("d"), WORD("e")};
 
 static int32_t prepare(const double *values, uint32_t value_count, double *constants, uint32_t constant_count,
                        TuffError *error) {
@@ -38,7 +86,10 @@ static int32_t prepare(const double *values, uint32_t value_count, double *const
     if (value_count != 1 || constant_count != 1) {
         return TUFF_STATUS_MISUSE;
     }
-    if (values[0] == 7.0) {
+#ifdef FAULT_HANG_PREPARE
+    HANG()
+#endif
+    if (values[0] == PROBE_REFUSED) {
         for (uint32_t i = 0; i < sizeof message - 1; ++i) {
             error->message[i] = (uint8_t)message[i];
         }
@@ -52,7 +103,10 @@ static int32_t prepare(const double *values, uint32_t value_count, double *const
 #ifdef FAULT_NAN
     constants[0] = NAN;
 #else
-    constants[0] = values[0];
+    constants[0] = PROBE_SCALE * values[0];
+#endif
+#ifdef FAULT_MANY_CONSTANTS
+    constants[1] = 1.0;
 #endif
     return TUFF_STATUS_OK;
 }
@@ -64,13 +118,24 @@ static int32_t project(const TuffPoint *point, TuffProjection *out) {
         return TUFF_STATUS_PANIC;
     }
 #endif
+#ifdef FAULT_HANG_PROJECT
+    HANG()
+#endif
+#ifdef FAULT_PROJECT_LATER
+    if (mean < -1.0e-6) {
+        return TUFF_STATUS_PANIC;
+    }
+#endif
+#ifdef FAULT_NAN_LATER
+    mean = mean < -1.0e-6 ? NAN : mean;
+#endif
     for (int i = 0; i < 3; ++i) {
         out->hencky[i] = mean;
     }
     for (int i = 0; i < 4; ++i) {
         out->state[i] = point->state[i];
     }
-    out->state[0] += point->dt;
+    out->state[0] += PROBE_RATE * point->dt;
     out->forget = 0.0;
     out->case_id = TUFF_CASE_FLOW;
     return TUFF_STATUS_OK;
@@ -108,11 +173,48 @@ static int32_t stable_step(const double *constants, uint32_t constant_count, dou
     return TUFF_STATUS_OK;
 }
 
+#define WRITTEN(value) #value
+#define TEXT_OF(value) WRITTEN(value)
+#ifdef FAULT_GLSL_SYNTAX
+#define GLSL_GROWTH "banana"
+#else
+#define GLSL_GROWTH TEXT_OF(PROBE_GLSL_RATE)
+#endif
+#ifdef FAULT_GLSL_SIGNATURE
+#define GLSL_STATE "vec3 state"
+#else
+#define GLSL_STATE "vec4 state"
+#endif
+#ifdef FAULT_GLSL_NAN
+#define GLSL_MEAN "trace(hencky) < -1.0e-6 ? uintBitsToFloat(0x7fc00000u) : trace(hencky) / 3.0"
+#else
+#define GLSL_MEAN "trace(hencky) / 3.0"
+#endif
+#define GLSL                                                                                                           \
+    "vec3 " PROBE_ID "_project(uint c, inout vec4 state, float dt, vec3 hencky, out float forget) {\n"                 \
+    "    state.x += " GLSL_GROWTH " * dt;\n"                                                                           \
+    "    forget = 0.0;\n"                                                                                              \
+    "    return vec3(" GLSL_MEAN ");\n"                                                                                \
+    "}\n"                                                                                                              \
+    "float " PROBE_ID "_energy(uint c, vec4 state, vec3 hencky) {\n"                                                   \
+    "    return 0.5 * constant(c, 0u) * trace(hencky) * trace(hencky);\n"                                              \
+    "}\n"                                                                                                              \
+    "vec3 " PROBE_ID "_kirchhoff(uint c, vec4 state, vec3 hencky) {\n"                                                 \
+    "    return vec3(constant(c, 0u) * trace(hencky));\n"                                                              \
+    "}\n"                                                                                                              \
+    "vec2 " PROBE_ID "_moduli(uint c, " GLSL_STATE ") {\n"                                                             \
+    "    return vec2(0.0, constant(c, 0u));\n"                                                                         \
+    "}\n"
+
 static const TuffMaterial material = {
     (uint32_t)sizeof(TuffMaterial) + PROBE_SIZE_ERROR,
     PROBE_VERSION,
-#ifdef FAULT_NULL_ID
+#if defined(FAULT_NULL_ID)
     {NULL, 5},
+#elif defined(FAULT_LONG_ID)
+    {"probe", 1ull << 40},
+#elif defined(FAULT_FAR_ID)
+    {"probe", 1ull << 23},
 #else
     TUFF_TEXT(PROBE_ID),
 #endif
@@ -124,23 +226,29 @@ static const TuffMaterial material = {
     TUFF_TEXT("Water without shear"),
 #endif
     TUFF_TEXT("none"),
-    TUFF_TEXT("probe.glsl"),
+    TUFF_TEXT(PROBE_GLSL_NAME),
 #ifdef FAULT_GLSL
     TUFF_TEXT("vec3 other_project();"),
 #else
-    TUFF_TEXT("/* " PROBE_ID "_project " PROBE_ID "_energy " PROBE_ID "_kirchhoff " PROBE_ID "_moduli */"),
+    TUFF_TEXT(GLSL),
 #endif
     PROBE_VARIANT,
     TUFF_CLAIM_ISOTROPIC | TUFF_CLAIM_VOLUME_PRESERVING,
-#ifdef FAULT_NULL_PARAMETERS
+#if defined(FAULT_NULL_PARAMETERS)
     NULL,
+#elif defined(FAULT_FAR_PARAMETERS)
+    (const TuffParameter *)64,
 #else
     parameters,
 #endif
+#ifdef FAULT_NULL_STATES
+    NULL,
+#else
     states,
-    1,
+#endif
+    PROBE_PARAMETERS,
     PROBE_STATES,
-    1,
+    PROBE_CONSTANTS,
     0,
     prepare,
     project,
@@ -157,6 +265,12 @@ static const TuffMaterial material = {
     {NULL, NULL, NULL, NULL, NULL, NULL},
 };
 
+#ifdef FAULT_HANG_LOAD
+__attribute__((constructor)) static void at_load(void) {
+    HANG()
+}
+#endif
+
 #ifdef FAULT_ENTRY
 TUFF_EXPORT const TuffMaterial *tuff_material_entry_v2(const TuffHost *host);
 #define tuff_material_entry_v1 tuff_material_entry_v2
@@ -164,7 +278,11 @@ TUFF_EXPORT const TuffMaterial *tuff_material_entry_v2(const TuffHost *host);
 
 const TuffMaterial *tuff_material_entry_v1(const TuffHost *host) {
     (void)parameters;
+    (void)states;
     (void)energy;
+#ifdef FAULT_HANG_ENTRY
+    HANG()
+#endif
 #ifdef FAULT_NULL_TABLE
     return host != NULL ? NULL : &material;
 #else

@@ -1,0 +1,96 @@
+//! The content of a library file, loaded from a private copy.
+//!
+//! The system maps a library's file and reads its pages when they are first used. A copy over that file (`cp`, a file server)
+//! would change or cut off the pages of a library in use and end the process with a bus error, so what is mapped is a file of
+//! this process alone. It also makes a hash of the content the hash of what runs, and lets a rebuilt library be loaded under
+//! the name of one that is still in use: loaders return the library that they have for a file they know.
+
+use std::path::Path;
+
+use libloading::Library;
+
+use crate::PluginError;
+
+/// Loads the library `content`, read from `file`. Where the system refuses the copy (temporary files that may not be
+/// executed, libraries that `file` expects beside itself) the file itself is loaded.
+pub(crate) fn open(file: &Path, content: &[u8]) -> Result<Library, PluginError> {
+    let refuse = |reason: String| PluginError::NotALibrary { path: file.to_path_buf(), reason };
+    if let Some(end) = elf_end(content).filter(|&end| end > content.len() as u64) {
+        let reason =
+            format!("it has {} of {end} bytes: it is cut off, or still being written", content.len());
+        return Err(refuse(reason));
+    }
+    if let Some(library) = open_copy(file, content) {
+        return Ok(library);
+    }
+    // A bare file name would send the loader to the system's folders.
+    let file = if file.components().count() > 1 { file.to_path_buf() } else { Path::new(".").join(file) };
+    load(&file).map_err(|error| {
+        let source = std::error::Error::source(&error);
+        refuse(source.map_or_else(|| error.to_string(), ToString::to_string))
+    })
+}
+
+/// The copy keeps the file's name for debuggers. It is removed at once; the mapping keeps its content. (Windows keeps files in
+/// use; they stay in its folder of temporary files.)
+fn open_copy(file: &Path, content: &[u8]) -> Option<Library> {
+    let folder = tempfile::Builder::new().prefix("tuff-").tempdir().ok()?;
+    let copy = folder.path().join(file.file_name()?);
+    std::fs::write(&copy, content).ok()?;
+    load(&copy).ok()
+}
+
+fn load(file: &Path) -> Result<Library, libloading::Error> {
+    // SAFETY: loading runs the library's initialisers: the user chose to trust the files on the search path.
+    #[cfg(unix)]
+    let library = unsafe {
+        use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
+        Library::open(Some(file), RTLD_NOW | RTLD_LOCAL).map(Into::into)
+    };
+    // SAFETY: as above.
+    #[cfg(not(unix))]
+    let library = unsafe { Library::new(file) };
+    library
+}
+
+/// Where the last segment or the section table of a little-endian 64-bit ELF file ends \[bytes\]; none for other files. Loaders
+/// trust these numbers: a file that is shorter crashes the process.
+fn elf_end(content: &[u8]) -> Option<u64> {
+    let bytes = |at: u64, count: usize| content.get(usize::try_from(at).ok()?..)?.get(..count);
+    let number = |at: u64, count: usize| {
+        bytes(at, count).map(|b| b.iter().rev().fold(0_u64, |value, &byte| value << 8 | u64::from(byte)))
+    };
+    if bytes(0, 6)? != [0x7f, b'E', b'L', b'F', 2, 1] {
+        return None;
+    }
+    // A header that is cut off itself counts as a whole one, so that the end lies beyond the content.
+    let field = |at: u64, count: usize| number(at, count).unwrap_or(0);
+    let table = |first: u64, size: u64, count: u64| first.saturating_add(size * count);
+    let (segments, segment_size, segment_count) = (field(0x20, 8), field(0x36, 2), field(0x38, 2));
+    let sections = table(field(0x28, 8), field(0x3a, 2), field(0x3c, 2));
+    let mut end = sections.max(table(segments, segment_size, segment_count)).max(64);
+    for index in 0..segment_count {
+        let segment = segments.saturating_add(index * segment_size);
+        end =
+            end.max(field(segment.saturating_add(8), 8).saturating_add(field(segment.saturating_add(32), 8)));
+    }
+    Some(end)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[cfg(all(target_os = "linux", target_pointer_width = "64", target_endian = "little"))]
+    #[test]
+    fn an_executable_ends_where_its_tables_say() {
+        let content = std::fs::read(std::env::current_exe().unwrap()).unwrap();
+        assert!(elf_end(&content).unwrap() <= content.len() as u64);
+        assert!(elf_end(&content[..content.len() / 2]).unwrap() > content.len() as u64 / 2);
+        for count in [6, 40, 63, 70] {
+            assert!(elf_end(&content[..count]).unwrap() > count as u64, "{count}");
+        }
+        assert_eq!(elf_end(b"not a library"), None);
+        assert_eq!(elf_end(b""), None);
+    }
+}

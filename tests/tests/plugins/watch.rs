@@ -1,0 +1,98 @@
+//! `--watch-materials` with edited GLSL.
+
+use std::fs;
+
+use tuff_tests::libraries::compile_probe;
+use tuff_tests::program::{Place, names};
+use tuff_tests::watched::{PROBE_SCENE, Running, assert_growth, run};
+
+const WATCH: &str = "--watch-materials";
+
+fn place() -> Place {
+    let place = Place::with(PROBE_SCENE);
+    fs::create_dir(place.path("plugins")).unwrap();
+    compile_probe(&place.path("plugins"), "probe", &[]);
+    place
+}
+
+/// The model's GLSL with this growth of the state word.
+fn glsl(rate: &str) -> String {
+    format!(
+        "vec3 probe_project(uint c, inout vec4 state, float dt, vec3 hencky, out float forget) {{\n\
+         \x20   state.x += {rate} * dt;\n    forget = 0.0;\n    return vec3(trace(hencky) / 3.0);\n}}\n\
+         float probe_energy(uint c, vec4 state, vec3 hencky) {{\n\
+         \x20   return 0.5 * constant(c, 0u) * trace(hencky) * trace(hencky);\n}}\n\
+         vec3 probe_kirchhoff(uint c, vec4 state, vec3 hencky) {{\n\
+         \x20   return vec3(constant(c, 0u) * trace(hencky));\n}}\n\
+         vec2 probe_moduli(uint c, vec4 state) {{\n    return vec2(0.0, constant(c, 0u));\n}}\n"
+    )
+}
+
+pub fn edited_glsl_is_taken_over_between_frames() {
+    let place = place();
+    let file = place.path("plugins/probe.glsl");
+    let run = Running::start(&place, &[WATCH]);
+    run.event("frame");
+    fs::write(&file, glsl("3.0")).unwrap();
+    let first = run.material(true, &["took over libtuff_probe", "with probe.glsl (hash "]);
+    for (text, words) in [
+        (glsl("banana"), ["plugins/probe.glsl:2: ", "banana"]),
+        (
+            glsl("3.0").replace("probe_energy", "work"),
+            ["plugins/probe.glsl has no function", "`probe_energy`"],
+        ),
+    ] {
+        fs::write(&file, text).unwrap();
+        run.material(false, &[&["kept libtuff_probe"], &words[..]].concat());
+    }
+    fs::remove_file(&file).unwrap();
+    run.material(false, &["plugins/probe.glsl is gone"]);
+    fs::write(&file, glsl("5.0")).unwrap();
+    let second = run.material(true, &["with probe.glsl"]);
+    let manifest = run.end(&place);
+    let last = manifest["frames"].as_array().unwrap().last().unwrap()["frame"].as_u64().unwrap();
+    assert_growth(&place, &[(2, 1.0), (first, 3.0), (second, 5.0)], last);
+
+    let replaced = manifest["materials_replaced"].as_array().unwrap();
+    let frames: Vec<_> = replaced.iter().map(|r| r["frame"].as_u64().unwrap()).collect();
+    assert_eq!(frames, [first, second]);
+    let texts: Vec<_> = replaced.iter().map(|r| &r["materials"][0]["plugin"]["glsl"]).collect();
+    assert_eq!(texts[0]["file"], "probe.glsl");
+    assert_ne!(texts[0]["hash"], texts[1]["hash"]);
+    assert!(manifest["materials"][0]["plugin"]["glsl"].is_null());
+}
+
+/// The text in the folder counts from the first frame on, and still does when the library is rebuilt.
+pub fn a_folder_of_sources_and_rebuilt_libraries_go_together() {
+    let place = place();
+    fs::create_dir(place.path("source")).unwrap();
+    fs::write(place.path("source/probe.glsl"), glsl("2.0")).unwrap();
+    let run = Running::start(&place, &["--watch-materials=source"]);
+    run.event("frame");
+    compile_probe(&place.path("plugins"), "probe", &["PROBE_SCALE=4.0", "PROBE_RATE=7.0"]);
+    run.material(true, &["took over libtuff_probe", "with probe.glsl"]);
+    let manifest = run.end(&place);
+    let last = manifest["frames"].as_array().unwrap().last().unwrap()["frame"].as_u64().unwrap();
+    assert_growth(&place, &[(2, 2.0)], last);
+    assert_eq!(manifest["materials"][0]["plugin"]["glsl"]["file"], "probe.glsl");
+    assert_eq!(manifest["materials_replaced"][0]["materials"][0]["constants"][0], 20000.0);
+}
+
+pub fn watching_alone_changes_nothing() {
+    let place = place();
+    for (out, arguments) in [("a", &[][..]), ("b", &[WATCH])] {
+        run(&place, &[arguments, &["--out", out, "--frames", "1-5"]].concat()).expect(0, &[]);
+    }
+    for name in names(&place.path("a/particles")) {
+        let read = |out: &str| fs::read(place.path(out).join("particles").join(&name)).unwrap();
+        assert!(read("a") == read("b"), "{name} differs");
+    }
+}
+
+pub fn what_does_not_compile_at_the_start_is_refused() {
+    let place = place();
+    fs::write(place.path("plugins/probe.glsl"), glsl("banana")).unwrap();
+    run(&place, &[WATCH, "--frames", "1-2"])
+        .expect(2, &["plugins/libtuff_probe", "plugins/probe.glsl:2: ", "banana"]);
+    run(&place, &["--frames", "1-2"]).expect(0, &[]);
+}
