@@ -37,5 +37,5 @@ pub use scene::{
     Plasticity, PositionCorrection, Preview, Sampling, Scene, Scheme, Smoothing, SolverSettings, Time, Up,
 };
 pub use schema::schema;
-pub use suggest::nearest;
 pub use shape::{Bounds, Geometry, ProfileFault, Shape};
+pub use suggest::nearest;

@@ -97,7 +97,11 @@ impl Chart {
                 let y = 44.0 + LEGEND[0] * row as f64;
                 svg += &match line {
                     Some(stroke) => {
-                        format!("<path d=\"M{at:.1} {:.1}h{}\" fill=\"none\" {stroke}/>\n", y - 4.0, LEGEND[1])
+                        format!(
+                            "<path d=\"M{at:.1} {:.1}h{}\" fill=\"none\" {stroke}/>\n",
+                            y - 4.0,
+                            LEGEND[1]
+                        )
                     }
                     None => arrow([at, y - 4.0], [at + LEGEND[1] - 4.0, y - 4.0]),
                 };
@@ -109,7 +113,10 @@ impl Chart {
         let _ = writeln!(
             svg,
             "<clipPath id=\"frame{id}\"><rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/></clipPath>\n<g clip-path=\"url(#frame{id})\">",
-            frame[0] - 1.5, frame[1] - 1.5, frame[2] + 3.0, frame[3] + 3.0
+            frame[0] - 1.5,
+            frame[1] - 1.5,
+            frame[2] + 3.0,
+            frame[3] + 3.0
         );
         for [from, to] in &self.arrows {
             svg += &arrow([x.at(from[0]), y.at(from[1])], [x.at(to[0]), y.at(to[1])]);
@@ -325,7 +332,10 @@ fn path(curve: &Curve, x: &Scale, y: &Scale) -> String {
     if data.is_empty() {
         return String::new();
     }
-    format!("<path d=\"{data}\" fill=\"none\" stroke-linejoin=\"round\" {}/>\n", stroke(curve.color, curve.set))
+    format!(
+        "<path d=\"{data}\" fill=\"none\" stroke-linejoin=\"round\" {}/>\n",
+        stroke(curve.color, curve.set)
+    )
 }
 
 /// A thin grey line with a dot at its end.

@@ -104,8 +104,9 @@ impl<'a> Tests<'a> {
     /// # Errors
     /// The model has nothing to show there.
     pub fn charts(&self, kind: CurveKind) -> Result<Vec<Chart>, Stop> {
-        let refuse =
-            |why: &str| Stop::bad_input(format!("--curves {}: {}: {why}", kind.name(), self.model.descriptor().id));
+        let refuse = |why: &str| {
+            Stop::bad_input(format!("--curves {}: {}: {why}", kind.name(), self.model.descriptor().id))
+        };
         if let Some(why) = self.missing(kind) {
             return Err(refuse(why));
         }
@@ -122,7 +123,9 @@ impl<'a> Tests<'a> {
         }
         match self.model.fault() {
             Some(fault) => Err(Stop::bad_input(fault)),
-            None if charts.iter().any(Chart::is_empty) => Err(refuse("the test cannot be done: no step of it balances")),
+            None if charts.iter().any(Chart::is_empty) => {
+                Err(refuse("the test cannot be done: no step of it balances"))
+            }
             None => Ok(charts),
         }
     }
@@ -139,7 +142,13 @@ impl<'a> Tests<'a> {
     }
 
     fn yield_surface(&self) -> Chart {
-        let mut chart = chart("Yield surface in p-q", "pressure p, Kirchhoff", "Pa", "q, Kirchhoff: pressed > 0, pulled < 0", "Pa");
+        let mut chart = chart(
+            "Yield surface in p-q",
+            "pressure p, Kirchhoff",
+            "Pa",
+            "q, Kirchhoff: pressed > 0, pulled < 0",
+            "Pa",
+        );
         let window = [-2.0 * self.pressure, 3.0 * self.pressure];
         for index in 0..self.sets.len() {
             chart.curves.extend(self.border(index, window, index));
@@ -197,15 +206,12 @@ impl<'a> Tests<'a> {
         };
         let mut chart =
             chart(&title, "log strain along the axis", "-", "Cauchy stress along less across", "Pa");
-        let half = 0.5 * self.strain;
-        let quarter = STEPS / 4;
-        let mut path = ramp(0.0, half, quarter);
-        for cycle in 1..=CYCLES {
-            path.extend(ramp(half, -half, 2 * quarter));
-            path.extend(ramp(-half, if cycle == CYCLES { 0.0 } else { half }, 2 * quarter));
-        }
-        if self.sensitive {
-            path.iter_mut().for_each(|strain| *strain = -*strain);
+        let half = if self.sensitive { -0.5 * self.strain } else { 0.5 * self.strain };
+        let cycle = STEPS;
+        let mut path = ramp(0.0, half, cycle / 4);
+        for _ in 0..CYCLES {
+            path.extend(ramp(half, -half, cycle / 2));
+            path.extend(ramp(-half, half, cycle / 2));
         }
         for (index, specimen) in self.confined() {
             let across = Across::Stress(if self.sensitive { -self.pressure } else { 0.0 });
@@ -214,6 +220,7 @@ impl<'a> Tests<'a> {
                 let samples = axial(&specimen, &path, across, rate);
                 let mut points = vec![[0.0, 0.0]];
                 points.extend(samples.iter().map(|s| [s.strain[0] - start, -p_q(s.cauchy())[1]]));
+                unrepeated(&mut points, cycle);
                 chart.curves.push(self.curve(index, variant, self.rates.len(), &self.rate(rate), points));
             }
         }
@@ -275,7 +282,8 @@ impl<'a> Tests<'a> {
     /// The yield surface of a set; only its first line has an entry in the legend.
     fn border(&self, set: usize, window: [f64; 2], color: usize) -> Vec<Curve> {
         let lines = self.sets[set].1.outline(window, OUTLINE[0]).into_iter();
-        let mut curves: Vec<_> = lines.map(|points| Curve { color, ..self.curve(set, 0, 1, "", points) }).collect();
+        let mut curves: Vec<_> =
+            lines.map(|points| Curve { color, ..self.curve(set, 0, 1, "", points) }).collect();
         curves.iter_mut().skip(1).for_each(|curve| curve.name.clear());
         curves
     }
@@ -305,7 +313,7 @@ impl<'a> Tests<'a> {
         if self.model.descriptor().claims.rate_independent {
             String::new()
         } else {
-            format!("{} 1/s", number(rate))
+            format!("{}/s", number(rate))
         }
     }
 }
@@ -318,6 +326,20 @@ fn chart(title: &str, x: &str, x_unit: &'static str, y: &str, y_unit: &'static s
 /// Even steps after `from` up to `to`.
 fn ramp(from: f64, to: f64, steps: usize) -> Vec<f64> {
     (1..=steps).map(|step| from + (to - from) * step as f64 / steps as f64).collect()
+}
+
+/// Drops cycles that repeat the one before: dashes drawn twice would be a solid line.
+fn unrepeated(points: &mut Vec<[f64; 2]>, cycle: usize) {
+    let largest = points.iter().map(|point| point[1].abs()).fold(0.0, f64::max);
+    let mut count = points.len();
+    while count > 2 * cycle {
+        let (before, last) = (&points[count - 2 * cycle..count - cycle], &points[count - cycle..count]);
+        if before.iter().zip(last).any(|(a, b)| (a[1] - b[1]).abs() > 0.01 * largest) {
+            break;
+        }
+        count -= cycle;
+    }
+    points.truncate(count);
 }
 
 fn along(samples: &[Sample]) -> Vec<[f64; 2]> {

@@ -11,7 +11,7 @@ use tuff_reference::symmetric::eigen;
 use tuff_reference::tensor::{recompose, symmetric_part};
 
 /// A sum of stresses counts as balanced within this part of `2 mu + 3 kappa`.
-const BALANCE: f64 = 1e-11;
+const BALANCE: f64 = 1e-13;
 
 /// Largest Hencky strain by which one increment may widen or narrow the specimen.
 const WIDEST: f64 = 2.0;

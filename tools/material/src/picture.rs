@@ -42,8 +42,9 @@ impl Page<'_> {
         let png = png(&svg).map_err(|error| Stop::new(INTERNAL, format!("the picture {stem}: {error}")))?;
         let files = [folder.join(format!("{stem}.svg")), folder.join(format!("{stem}.png"))];
         for (file, bytes) in files.iter().zip([svg.as_bytes(), &png]) {
-            std::fs::write(file, bytes)
-                .map_err(|error| Stop::new(NOT_WRITTEN, format!("cannot write {}: {error}", file.display())))?;
+            std::fs::write(file, bytes).map_err(|error| {
+                Stop::new(NOT_WRITTEN, format!("cannot write {}: {error}", file.display()))
+            })?;
         }
         Ok(files)
     }
@@ -58,7 +59,8 @@ impl Page<'_> {
             for (index, part) in wrapped(line, width - 2.0 * EDGE - indent).iter().enumerate() {
                 y += LINE[0];
                 if let (Some(set), 0) = (set, index) {
-                    let line = format!("<path d=\"M{} {:.1}h28\" {}/>\n", EDGE + 10.0, y - 4.0, stroke(BLACK, *set));
+                    let line =
+                        format!("<path d=\"M{} {:.1}h28\" {}/>\n", EDGE + 10.0, y - 4.0, stroke(BLACK, *set));
                     body += &line;
                 }
                 body += &text([EDGE + indent, y], "start", LINE[1], part);

@@ -59,11 +59,14 @@ fn head(model: &tuff_plugin::Model, first: &Set, second: Option<&Set>) -> Vec<(O
     let Some(second) = second else {
         return vec![(None, format!("{}{}", origin(first), sets::described(model, first, None)))];
     };
+    let one_origin = first.origin == second.origin;
     let named = |letter: &str, set: &Set, other: &Set| {
-        format!("{letter}: {}{}", origin(set), sets::described(model, set, Some(other)))
+        let origin = if one_origin { String::new() } else { origin(set) };
+        format!("{letter}: {origin}{}", sets::described(model, set, Some(other)))
     };
+    let common = if one_origin { origin(first) } else { String::new() };
     vec![
-        (None, format!("both: {}", sets::shared(model, first, second))),
+        (None, format!("both: {common}{}", sets::shared(model, first, second))),
         (Some(0), named("A", first, second)),
         (Some(1), named("B", second, first)),
     ]

@@ -63,9 +63,8 @@ pub fn second(
 /// `name = value unit` of every parameter in which the sets differ, or of all without another; absent ones are left out.
 pub fn described(model: &Model, set: &Set, other: Option<&Set>) -> String {
     let parameters = model.descriptor().parameters.iter().zip(&set.values).enumerate();
-    let differs = |index: usize, value: f64| {
-        other.is_none_or(|other| value.to_bits() != other.values[index].to_bits())
-    };
+    let differs =
+        |index: usize, value: f64| other.is_none_or(|other| value.to_bits() != other.values[index].to_bits());
     let wanted = parameters.filter(|(index, (_, value))| !value.is_nan() && differs(*index, **value));
     let texts: Vec<_> = wanted.map(|(_, (parameter, &value))| shown(parameter, value)).collect();
     if texts.is_empty() { "nothing else".to_owned() } else { texts.join(", ") }
@@ -90,6 +89,11 @@ fn shown(parameter: &Parameter, value: f64) -> String {
     }
 }
 
+/// Presets that ship for a model.
+fn presets_of(id: &str) -> impl Iterator<Item = &'static str> {
+    tuff_scene::presets().filter(move |preset| preset.model() == id).map(|preset| preset.name)
+}
+
 fn defaults(model: &Model) -> Vec<f64> {
     model.descriptor().parameters.iter().map(|p| p.default.unwrap_or(f64::NAN)).collect()
 }
@@ -107,12 +111,13 @@ fn from_preset(
             .map_err(|error| Stop::bad_input(format!("{option} {name}: cannot read the file: {error}")))?
     } else {
         let found = tuff_scene::presets().find(|preset| preset.name == name);
-        let known = || tuff_scene::presets().filter(|preset| preset.model() == *id).map(|preset| preset.name);
+        let known = || presets_of(id);
         let unknown = || {
             let names = known().collect::<Vec<_>>().join(", ");
             let meant = tuff_scene::nearest(name, known());
             let meant = meant.map(|name| format!("; did you mean {name}?")).unwrap_or_default();
-            let allowed = if names.is_empty() { "none; a file NAME.toml may be given".to_owned() } else { names };
+            let allowed =
+                if names.is_empty() { "none; a file NAME.toml may be given".to_owned() } else { names };
             Stop::bad_input(format!(
                 "{option} {name}: no preset has this name; those of {id}: {allowed}{meant}"
             ))
@@ -131,8 +136,9 @@ fn from_preset(
     for (index, parameter) in model.descriptor().parameters.iter().enumerate() {
         if let Some(value) = table.get(&parameter.name) {
             let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-            values[index] = read(parameter, &text)
-                .ok_or_else(|| wrong(format!("{} = {text}: allowed is {}", parameter.name, parameter.range())))?;
+            values[index] = read(parameter, &text).ok_or_else(|| {
+                wrong(format!("{} = {text}: allowed is {}", parameter.name, parameter.range()))
+            })?;
         }
     }
     prepared(model, Some(name.to_owned()), values, changes, changed_by)
@@ -150,9 +156,10 @@ fn prepared(
     for (name, text) in changes {
         let wrong = |what: String| Stop::bad_input(format!("{option} {name}={text}: {what}"));
         let Some(index) = descriptor.parameter_index_by_alias(name) else {
-            let names = descriptor.parameters.iter().flat_map(|p| {
-                std::iter::once(p.name.as_str()).chain(p.aliases.iter().map(String::as_str))
-            });
+            let names = descriptor
+                .parameters
+                .iter()
+                .flat_map(|p| std::iter::once(p.name.as_str()).chain(p.aliases.iter().map(String::as_str)));
             let meant = tuff_scene::nearest(name, names);
             let meant = meant.map(|name| format!("; did you mean {name}?")).unwrap_or_default();
             let known: Vec<_> = descriptor.parameters.iter().map(|p| p.name.as_str()).collect();
@@ -172,9 +179,12 @@ fn prepared(
     }
     let constants = model.prepare(&values).map_err(|error| {
         let hint = match (&origin, option) {
-            (None, "--params") => "; give it with --params, or start from a --preset",
-            (Some(_), _) => "; the preset gives the rest, NAME=none takes a value back",
-            _ => "; NAME=none takes a value back",
+            (None, "--params") => match presets_of(&descriptor.id).collect::<Vec<_>>() {
+                presets if presets.is_empty() => String::new(),
+                presets => format!("; or start from a --preset: {}", presets.join(", ")),
+            },
+            (Some(_), _) => "; the preset gives the rest, NAME=none takes a value back".to_owned(),
+            _ => "; NAME=none takes a value back".to_owned(),
         };
         Stop::bad_input(format!("{option}: {}{hint}", error.message))
     })?;
