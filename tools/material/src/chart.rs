@@ -40,6 +40,8 @@ pub struct Chart {
     pub arrows_name: String,
     /// A remark in the middle; none when empty.
     pub note: String,
+    /// Whether a curve stops before its end because the test cannot go on.
+    pub ends_early: bool,
 }
 
 /// An axis.
@@ -93,17 +95,15 @@ impl Chart {
         svg += &text([left, 24.0], "start", 16.0, &self.title);
         for (row, entries) in rows.iter().enumerate() {
             let mut at = left;
-            for (name, line) in entries {
+            for (name, mark) in entries {
                 let y = 44.0 + LEGEND[0] * row as f64;
-                svg += &match line {
-                    Some(stroke) => {
-                        format!(
-                            "<path d=\"M{at:.1} {:.1}h{}\" fill=\"none\" {stroke}/>\n",
-                            y - 4.0,
-                            LEGEND[1]
-                        )
+                let middle = y - 4.0;
+                svg += &match mark {
+                    Mark::Line(stroke) => {
+                        format!("<path d=\"M{at:.1} {middle:.1}h{}\" fill=\"none\" {stroke}/>\n", LEGEND[1])
                     }
-                    None => arrow([at, y - 4.0], [at + LEGEND[1] - 4.0, y - 4.0]),
+                    Mark::Arrow => arrow([at, middle], [at + LEGEND[1] - 4.0, middle]),
+                    Mark::End => text([at + LEGEND[1], y], "end", 13.0, "\u{2026}"),
                 };
                 svg += &text([at + LEGEND[1] + 6.0, y], "start", 13.0, name);
                 at += entry_width(name);
@@ -156,13 +156,16 @@ impl Chart {
         *svg += "</g>\n";
     }
 
-    /// Entries of the legend in rows that fit: names and lines, none for the arrows.
-    fn legend_rows(&self) -> Vec<Vec<(&str, Option<String>)>> {
+    /// Entries of the legend in rows that fit.
+    fn legend_rows(&self) -> Vec<Vec<(&str, Mark)>> {
         let curves = self.curves.iter().filter(|curve| !curve.name.is_empty());
         let mut entries: Vec<_> =
-            curves.map(|curve| (curve.name.as_str(), Some(stroke(curve.color, curve.set)))).collect();
+            curves.map(|curve| (curve.name.as_str(), Mark::Line(stroke(curve.color, curve.set)))).collect();
         if !self.arrows.is_empty() {
-            entries.push((&self.arrows_name, None));
+            entries.push((&self.arrows_name, Mark::Arrow));
+        }
+        if self.ends_early {
+            entries.push(("ends where no strain across balances the stress", Mark::End));
         }
         let mut rows: Vec<Vec<_>> = Vec::new();
         let mut room = 0.0;
@@ -186,6 +189,16 @@ impl Chart {
         let finite = values.filter(|value| value.is_finite());
         finite.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], v| [low.min(v), high.max(v)])
     }
+}
+
+/// What stands before a name in the legend.
+enum Mark {
+    /// The line with these attributes.
+    Line(String),
+    /// A thin line with a dot.
+    Arrow,
+    /// A sign that a curve has no more points.
+    End,
 }
 
 /// From values to places on an axis.

@@ -18,6 +18,9 @@ const OUTLINE: [usize; 2] = [160, 28];
 /// Strain along the axis in yield strains, least, and most; and where nothing yields.
 const STRAIN: [f64; 3] = [15.0, 2e-3, 0.5];
 
+/// Yield strains below this are none.
+const LEAST_YIELD: f64 = 1e-8;
+
 /// Times that a cyclic test is repeated.
 const CYCLES: usize = 3;
 
@@ -42,6 +45,8 @@ pub struct Tests<'a> {
     sensitive: bool,
     /// Whether anything yields.
     plastic: bool,
+    /// Whether what yields does so at once, under the cell pressure too.
+    fluid: bool,
 }
 
 /// What the user wants otherwise than by itself.
@@ -64,6 +69,7 @@ impl<'a> Tests<'a> {
         let sensitive = sets.iter().any(|(_, surface)| surface.pressure_sensitive());
         let rated = !model.descriptor().claims.rate_independent;
         let plastic = sensitive || !yields.is_empty();
+        let fluid = yields.iter().all(|&strain| strain < LEAST_YIELD);
         let first_yield = yields.iter().copied().fold(0.0, f64::max);
         let [many, least, most] = STRAIN;
         let strain = if rated || !plastic { most } else { (many * first_yield).clamp(least, most) };
@@ -72,7 +78,16 @@ impl<'a> Tests<'a> {
             (true, true) => vec![0.1, 1.0, 10.0],
             (true, false) => wishes.rates,
         };
-        Self { model, sets, rates, pressure, strain: wishes.strain.unwrap_or(strain), sensitive, plastic }
+        Self {
+            model,
+            sets,
+            rates,
+            pressure,
+            strain: wishes.strain.unwrap_or(strain),
+            sensitive,
+            plastic,
+            fluid,
+        }
     }
 
     /// The diagrams that say something about the model.
@@ -92,6 +107,9 @@ impl<'a> Tests<'a> {
     fn missing(&self, kind: CurveKind) -> Option<&'static str> {
         match kind {
             CurveKind::Yield | CurveKind::Triaxial if !self.plastic => Some("the material never yields"),
+            CurveKind::Yield | CurveKind::Triaxial if self.fluid => {
+                Some("the material flows under any stress")
+            }
             CurveKind::Flow if self.model.descriptor().claims.rate_independent => {
                 Some("the model claims to be rate independent, so stress does not depend on the rate")
             }
@@ -136,7 +154,7 @@ impl<'a> Tests<'a> {
         let moduli = self.model.moduli(&set.constants, &self.model.initial_state(&set.constants));
         let [low, high] = chart.range(1);
         if low.abs().max(high.abs()) < NOISE * (moduli.shear + moduli.bulk) {
-            chart.note = "no stress: without pressure from outside there is no strength".to_owned();
+            chart.note = "no stress: nothing holds the material together in this test".to_owned();
             chart.curves.iter_mut().flat_map(|curve| &mut curve.points).for_each(|point| point[1] = 0.0);
         }
     }
@@ -170,9 +188,11 @@ impl<'a> Tests<'a> {
         );
         for (index, specimen) in self.specimens() {
             for (variant, &rate) in self.rates.iter().enumerate() {
-                let run = |sign: f64| {
+                let mut run = |sign: f64| {
                     let path = ramp(0.0, sign * self.strain, STEPS);
-                    along(&axial(&specimen, &path, Across::Stress(0.0), rate))
+                    let samples = axial(&specimen, &path, Across::Stress(0.0), rate);
+                    chart.ends_early |= samples.len() < path.len();
+                    samples.iter().map(|s| [s.strain[0], s.cauchy()[0]]).collect::<Vec<_>>()
                 };
                 let mut points = run(-1.0);
                 points.reverse();
@@ -218,6 +238,7 @@ impl<'a> Tests<'a> {
             for (variant, &rate) in self.rates.iter().enumerate() {
                 let start = specimen.sample().strain[0];
                 let samples = axial(&specimen, &path, across, rate);
+                chart.ends_early |= samples.len() < path.len();
                 let mut points = vec![[0.0, 0.0]];
                 points.extend(samples.iter().map(|s| [s.strain[0] - start, -p_q(s.cauchy())[1]]));
                 unrepeated(&mut points, cycle);
@@ -247,6 +268,7 @@ impl<'a> Tests<'a> {
                 let start = specimen.sample();
                 let mut samples = vec![*start];
                 samples.extend(axial(&specimen, &path, across, rate));
+                strains.ends_early |= samples.len() <= path.len();
                 let q = |s: &Sample| [start.strain[0] - s.strain[0], p_q(s.cauchy())[1]];
                 strains.curves.push(self.curve(index, variant, 2, name, samples.iter().map(q).collect()));
                 let points = samples.iter().map(|s| p_q(s.kirchhoff)).collect();
@@ -340,10 +362,6 @@ fn unrepeated(points: &mut Vec<[f64; 2]>, cycle: usize) {
         count -= cycle;
     }
     points.truncate(count);
-}
-
-fn along(samples: &[Sample]) -> Vec<[f64; 2]> {
-    samples.iter().map(|sample| [sample.strain[0], sample.cauchy()[0]]).collect()
 }
 
 fn pressure(value: f64) -> String {

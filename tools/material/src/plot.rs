@@ -2,13 +2,13 @@
 
 use std::fmt::Write;
 
-use crate::args::PlotArgs;
+use crate::args::{CurveKind, PlotArgs};
 use crate::chart::Chart;
 use crate::curves::{Tests, Wishes};
 use crate::exit::{NOT_WRITTEN, Stop};
 use crate::picture::Page;
 use crate::sets::{self, Set};
-use crate::{find, print};
+use crate::{find, note, print};
 
 /// Least and most diagrams side by side on an overview of two rows.
 const COLUMNS: [usize; 2] = [3, 4];
@@ -21,12 +21,7 @@ pub fn plot(args: &PlotArgs) -> Result<(), Stop> {
     let sets: Vec<&Set> = std::iter::once(&first).chain(&second).collect();
     let wishes = Wishes { rates: args.rates.clone(), pressure: args.pressure, strain: args.strain };
     let tests = Tests::new(&model, &sets, wishes);
-    let mut kinds = if args.curves.is_empty() { tests.kinds() } else { args.curves.clone() };
-    kinds.dedup();
-    let pictures = kinds
-        .into_iter()
-        .map(|kind| Ok((kind.name(), tests.charts(kind)?)))
-        .collect::<Result<Vec<(&str, Vec<Chart>)>, Stop>>()?;
+    let pictures = pictures(&tests, &args.curves)?;
 
     let out = &args.out;
     std::fs::create_dir_all(out)
@@ -51,6 +46,28 @@ pub fn plot(args: &PlotArgs) -> Result<(), Stop> {
         let _ = writeln!(text, "{}", file.display());
     }
     print(&text)
+}
+
+/// The wanted diagrams by name; those that nobody asked for and that cannot be drawn are left out with a remark.
+fn pictures(tests: &Tests, wanted: &[CurveKind]) -> Result<Vec<(&'static str, Vec<Chart>)>, Stop> {
+    let mut kinds = if wanted.is_empty() { tests.kinds() } else { wanted.to_vec() };
+    kinds.dedup();
+    let mut pictures = Vec::new();
+    let mut refused = None;
+    for kind in kinds {
+        match tests.charts(kind) {
+            Ok(charts) => pictures.push((kind.name(), charts)),
+            Err(stop) if wanted.is_empty() => {
+                note(&stop.message);
+                refused = Some(stop);
+            }
+            Err(stop) => return Err(stop),
+        }
+    }
+    match refused {
+        Some(stop) if pictures.is_empty() => Err(Stop::silent(stop.code)),
+        _ => Ok(pictures),
+    }
 }
 
 /// The parameters: all of one set, or what two sets share and in which they differ.

@@ -12,6 +12,9 @@ const START: f64 = -1e-7;
 /// Strain beyond which a direction counts as elastic for good.
 const OPEN: f64 = 1.0;
 
+/// Trials that are moved by less stay where they are.
+const ROUNDING: f64 = 1e-14;
+
 /// Compression along axis 0 at constant volume, of norm 1.
 const ALONG: [f64; 3] = [-0.816_496_580_927_726, 0.408_248_290_463_863, 0.408_248_290_463_863];
 
@@ -151,8 +154,11 @@ impl<'a> Surface<'a> {
         Some(inside)
     }
 
+    /// Whether the return mapping leaves a trial where it is, up to rounding: a mapping onto the place itself does no less.
     fn elastic(&self, hencky: [f64; 3]) -> bool {
-        self.model.project(self.constants, &self.state, STEP, hencky).case == CASE_ELASTIC
+        let returned = self.model.project(self.constants, &self.state, STEP, hencky);
+        let moved = returned.hencky.iter().zip(hencky).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+        returned.case == CASE_ELASTIC || moved <= ROUNDING
     }
 
     /// `[p, q]` of the Kirchhoff stress in the initial state.

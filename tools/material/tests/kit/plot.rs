@@ -121,6 +121,21 @@ fn parameters_come_from_files_and_words() {
     assert!(texts.contains(&"0.5/s".to_owned()) && texts.contains(&"50/s".to_owned()), "{texts:?}");
 }
 
+/// A fluid has no border to draw; the rest is drawn. Neither has sand without pressure a curve, which is said instead.
+#[test]
+fn what_is_not_there_is_left_out_or_said() {
+    let folder = TempDir::new().unwrap();
+    let oil = ["shear_modulus=1e3", "bulk_modulus=5e4", "yield_stress=0", "power=1", "consistency=2"];
+    let outcome = plot(folder.path(), &[&["herschel_bulkley", "--params"], oil.as_slice()].concat());
+    let names = outcome.expect(0, &["_flow.png", "_shear.png"]).stdout.clone();
+    assert!(!names.contains("_yield") && !names.contains("_triaxial"), "{names}");
+    let asked = [&["herschel_bulkley", "--curves", "yield", "--params"], oil.as_slice()].concat();
+    plot(folder.path(), &asked).expect(2, &["flows under any stress"]);
+    let outcome = plot(folder.path(), &["drucker_prager", "--preset", "dry_sand", "--curves", "uniaxial"]);
+    let texts = texts(&files(outcome.expect(0, &[]))[0]);
+    assert!(texts.iter().any(|text| text.starts_with("no stress")), "{texts:?}");
+}
+
 #[test]
 fn what_cannot_be_drawn_is_refused() {
     let folder = TempDir::new().unwrap();
