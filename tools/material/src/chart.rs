@@ -365,7 +365,7 @@ mod tests {
 
     #[test]
     fn ticks_are_round_and_inside() {
-        let (ticks, low, high) = steps(-0.13, 1.0, 6);
+        let (ticks, low, high) = steps(-0.13, 1.0, 8);
         let labels: Vec<_> = ticks.iter().map(|(_, label)| label.as_str()).collect();
         assert_eq!(labels, ["0.0", "0.2", "0.4", "0.6", "0.8", "1.0"]);
         assert!(low < -0.13 && high > 1.0);
@@ -379,7 +379,7 @@ mod tests {
     #[test]
     fn flat_and_empty_data_have_axes() {
         for (low, high) in [(0.0, 0.0), (5.0, 5.0), (-3.0, -3.0), (1e9, 1e9)] {
-            let (ticks, from, to) = steps(low, high, 6);
+            let (ticks, from, to) = steps(low, high, 8);
             assert!(ticks.len() > 2 && from < low && to > high, "{low}");
         }
         assert!(Chart::default().svg([0.0; 2], 0).contains("<rect"));
