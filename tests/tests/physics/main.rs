@@ -46,6 +46,7 @@ fn main() -> ExitCode {
             nacc::first_yield_in_drained_compression,
             nacc::undrained_critical_states,
             nacc::drained_critical_states,
+            nacc::stored_strains_are_admissible,
             sliding::sticks_below_the_critical_angle,
             sliding::slides_at_30_degrees,
         ],
