@@ -2,8 +2,8 @@
 //! paper's Table 2.
 //!
 //! p = kappa / 2 (1 - J^2) (Kirchhoff); the surface is (1 + 2 beta) q^2 + M^2 (p + beta p0)(p - p0) = 0.
-//! (a) Isotropic compression with hardening: p at J = 0.99, 0.97, 0.95, 0.90. (b) Isochoric shear from p0 / 2 and
-//! p0 / 4 with hardening frozen: p stays, and q is that of the surface; the card prints it for p0 / 2. Drained triaxial
+//! (a) Isotropic compression with hardening: p at J = 0.99, 0.97, 0.95, 0.90. (b) Isochoric shear from p0/2 and
+//! p0/4 with hardening frozen: p stays, and q is that of the surface; the card prints it for p0/2. Drained triaxial
 //! compression (dq/dp = 3) from the same pressures: the card prints first yield. Tolerance 1 %.
 //!
 //! With hardening both ways end in a critical state. alpha rests where the line from the center of the ellipse to the
@@ -267,8 +267,8 @@ impl Test<'_> {
         Reached::read(self.row, &problem, &mut device)
     }
 
-    /// The volume follows q = 3 (p - cell), half of what is missing in each substep. Also the largest distance from that
-    /// line, as part of q, after the first twentieth.
+    /// The volume follows q = 3 (p - cell), half of what is missing in each substep. Also the largest distance from
+    /// that line, as part of q, after the first twentieth.
     fn drained(&self) -> (Reached, f64) {
         let (problem, mut device) = self.start();
         let (mut p, mut from) = (self.cell, shortened(self.row.ratio(self.cell), 1.0));

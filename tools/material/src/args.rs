@@ -76,7 +76,7 @@ pub enum Command {
     /// Compare a model with reference values, in f64 and through its GLSL on a device.
     #[command(after_help = EVAL_HELP)]
     Eval(EvalArgs),
-    /// Draw what a material does: yield surface, tension, shear, cycles, triaxial test, flow; two materials in one picture.
+    /// Draw what a material does: yield surface, tension, shear, cycles, triaxial test, flow; two in one picture.
     #[command(after_help = PLOT_HELP)]
     Plot(PlotArgs),
 }
@@ -172,8 +172,8 @@ pub struct PlotArgs {
     pub material_path: Vec<PathBuf>,
 }
 
-/// A picture of `plot`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+/// A picture of `plot`, in the order on the overview.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
 pub enum CurveKind {
     /// Yield surface
     Yield,

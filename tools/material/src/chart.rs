@@ -49,7 +49,7 @@ pub struct Chart {
 pub struct Axis {
     /// Quantity, without its unit.
     pub label: String,
-    /// `Pa` and `1/s` are written with prefixes or as they are; `-` is written in percent where all is below one half.
+    /// `Pa` gets a prefix where values are large; `-` is written in percent where all are below one half.
     pub unit: &'static str,
     /// Logarithmic.
     pub log: bool,
@@ -112,7 +112,8 @@ impl Chart {
         self.grid(&mut svg, &x, &y, frame);
         let _ = writeln!(
             svg,
-            "<clipPath id=\"frame{id}\"><rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/></clipPath>\n<g clip-path=\"url(#frame{id})\">",
+            "<clipPath id=\"frame{id}\"><rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/></clipPath>\n\
+             <g clip-path=\"url(#frame{id})\">",
             frame[0] - 1.5,
             frame[1] - 1.5,
             frame[2] + 3.0,

@@ -1,8 +1,9 @@
 //! Element tests in f64: one homogeneous piece of matter led along a path of strain and stress.
 //!
-//! A [`Specimen`] is loaded along fixed principal axes by [`consolidate`] and [`axial`], and sheared by [`shear`]; [`flow_stress`]
-//! shears until the stress no longer changes. Stress is tension positive; Kirchhoff stress tau is per volume before the test,
-//! Cauchy stress is `tau / J`. As in the engine, a stress belongs to the state words at the start of its increment.
+//! A [`Specimen`] is loaded along fixed principal axes by [`consolidate`] and [`axial`], and sheared by [`shear`];
+//! [`flow_stress`] shears until the stress no longer changes. Stress is tension positive; Kirchhoff stress tau is
+//! per volume before the test, Cauchy stress is `tau / J`. As in the engine, a stress belongs to the state words at
+//! the start of its increment.
 
 use glam::{DMat3, DVec3};
 use tuff_plugin::Model;
@@ -55,8 +56,8 @@ impl Sample {
     }
 }
 
-/// `p = -tr / 3`, compression positive, and `q = across - along`, positive where the specimen is pressed along its axis; `|q|` is
-/// `sqrt(3/2) |dev|` where both directions across are alike.
+/// `p = -tr / 3`, compression positive, and `q = across - along`, positive where the specimen is pressed along its
+/// axis; `|q|` is `sqrt(3/2) |dev|` where both directions across are alike.
 pub fn p_q(stress: [f64; 3]) -> [f64; 2] {
     [-stress.iter().sum::<f64>() / 3.0, 0.5 * (stress[1] + stress[2]) - stress[0]]
 }
@@ -224,8 +225,8 @@ fn sum(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
     [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
 }
 
-/// A root of a function that does not decrease: a bracket is grown from `guess` in steps from `step` on, then false position
-/// (Illinois), with bisection where that is slow.
+/// A root of a function that does not decrease: a bracket is grown from `guess` in steps from `step` on, then false
+/// position (Illinois), with bisection where that is slow.
 pub(crate) fn root(f: impl Fn(f64) -> f64, guess: f64, step: f64, tolerance: f64) -> Option<f64> {
     let (mut a, mut fa) = (guess, f(guess));
     if fa.abs() <= tolerance {

@@ -1,5 +1,5 @@
-//! What the kit for material libraries shares with tests: a model's GLSL evaluated on a device ([`device`]), and element
-//! tests in f64 ([`drivers`], [`surface`]).
+//! What the kit for material libraries shares with tests: a model's GLSL evaluated on a device ([`device`]), and
+//! element tests in f64 ([`drivers`], [`surface`]).
 //!
 //! The program `tuff-material` is in `main.rs`, one module per command.
 

@@ -1,8 +1,8 @@
 //! A page of diagrams, as SVG and as PNG.
 //!
-//! The pages are written as SVG here and turned into pixels by `resvg`, with a font that is part of the program: there is one drawing for
-//! both formats, its text appears where no font is installed, and dashed curves are smooth, which the bitmaps of the settled plotting
-//! crate (`plotters`) do not give.
+//! The pages are written as SVG here and turned into pixels by `resvg`, with a font that is part of the program:
+//! there is one drawing for both formats, its text appears where no font is installed, and dashed curves are
+//! smooth, which the bitmaps of the settled plotting crate (`plotters`) do not give.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use tuff_material_sdk::descriptor::Variant;
+
 use crate::args::{CurveKind, PlotArgs};
 use crate::chart::Chart;
 use crate::curves::{Tests, Wishes};
@@ -16,6 +18,13 @@ const COLUMNS: [usize; 2] = [3, 4];
 /// Writes a picture of every curve and an overview, and prints their paths.
 pub fn plot(args: &PlotArgs) -> Result<(), Stop> {
     let model = find::model(&args.model, &args.material_path)?;
+    if model.descriptor().variant == Variant::Tensor {
+        return Err(Stop::bad_input(format!(
+            "{} is of the tensor variant: its stress depends on the axes of the strain; curves are drawn for models of \
+             principal strains",
+            model.descriptor().id
+        )));
+    }
     let first = sets::first(&model, args.preset.as_deref(), &args.params)?;
     let second = sets::second(&model, &first, args.compare_preset.as_deref(), &args.compare)?;
     let sets: Vec<&Set> = std::iter::once(&first).chain(&second).collect();
@@ -51,6 +60,7 @@ pub fn plot(args: &PlotArgs) -> Result<(), Stop> {
 /// The wanted diagrams by name; those that nobody asked for and that cannot be drawn are left out with a remark.
 fn pictures(tests: &Tests, wanted: &[CurveKind]) -> Result<Vec<(&'static str, Vec<Chart>)>, Stop> {
     let mut kinds = if wanted.is_empty() { tests.kinds() } else { wanted.to_vec() };
+    kinds.sort();
     kinds.dedup();
     let mut pictures = Vec::new();
     let mut refused = None;

@@ -60,7 +60,8 @@ pub fn second(
     }
 }
 
-/// `name = value unit` of every parameter in which the sets differ, or of all without another; absent ones are left out.
+/// `name = value unit` of every parameter in which the sets differ, or of all without another; absent ones are left
+/// out.
 pub fn described(model: &Model, set: &Set, other: Option<&Set>) -> String {
     let parameters = model.descriptor().parameters.iter().zip(&set.values).enumerate();
     let differs =

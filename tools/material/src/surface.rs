@@ -5,8 +5,8 @@ use tuff_plugin::Model;
 
 use crate::drivers::{p_q, root};
 
-/// Hencky strain per axis of the compression from which both ends of the elastic range are searched: powders without strength
-/// yield at once in tension.
+/// Hencky strain per axis of the compression from which both ends of the elastic range are searched: powders
+/// without strength yield at once in tension.
 const START: f64 = -1e-7;
 
 /// Strain beyond which a direction counts as elastic for good.
@@ -51,13 +51,14 @@ impl<'a> Surface<'a> {
         self.crushed.is_some() || self.torn.is_some()
     }
 
-    /// Norm of the deviatoric strain at which the material yields in compression under the pressure \[Pa\]; `None` when it never does.
+    /// Norm of the deviatoric strain at which the material yields in compression under the pressure \[Pa\]; `None`
+    /// when it never does.
     pub fn yield_strain(&self, pressure: f64) -> Option<f64> {
         self.limit([self.isotropic(pressure)?; 3], ALONG)
     }
 
-    /// A cell pressure \[Pa\] at which the material shows what it does: half of what crushes it, 0.5 % of its bulk modulus where nothing
-    /// does, and as much as its strength where that does not depend on pressure.
+    /// A cell pressure \[Pa\] at which the material shows what it does: half of what crushes it, 0.5 % of its bulk
+    /// modulus where nothing does, and as much as its strength where that does not depend on pressure.
     pub fn cell_pressure(&self) -> f64 {
         let at = |eps: f64| self.measure([eps; 3])[0];
         match (self.crushed, self.pressure_sensitive()) {
@@ -70,8 +71,8 @@ impl<'a> Surface<'a> {
         }
     }
 
-    /// Lines of points `[p, q]` \[Pa\] of Kirchhoff stress on the border: one closed line, or open ones that end at the `window` of
-    /// pressures \[Pa\]; none when the material never yields.
+    /// Lines of points `[p, q]` \[Pa\] of Kirchhoff stress on the border: one closed line, or open ones that end at
+    /// the `window` of pressures \[Pa\]; none when the material never yields.
     pub fn outline(&self, window: [f64; 2], count: usize) -> Vec<Vec<[f64; 2]>> {
         let Some((low, high)) = self.range(window) else { return Vec::new() };
         // Close together at the ends, where borders are round.
@@ -154,7 +155,8 @@ impl<'a> Surface<'a> {
         Some(inside)
     }
 
-    /// Whether the return mapping leaves a trial where it is, up to rounding: a mapping onto the place itself does no less.
+    /// Whether the return mapping leaves a trial where it is, up to rounding: a mapping onto the place itself does
+    /// no less.
     fn elastic(&self, hencky: [f64; 3]) -> bool {
         let returned = self.model.project(self.constants, &self.state, STEP, hencky);
         let moved = returned.hencky.iter().zip(hencky).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);

@@ -54,7 +54,8 @@ fn hencky_elasticity_is_linear_in_log_strain() {
     }
 }
 
-/// Uniaxial yield at sqrt(3/2) tau_Y, then the tangent E h / (E + h) with h = 3/2 H and H = 2 mu xi / (1 - xi); in shear tau_Y / sqrt(2).
+/// Uniaxial yield at sqrt(3/2) tau_Y, then the tangent E h / (E + h) with h = 3/2 H and H = 2 mu xi / (1 - xi); in
+/// shear tau_Y / sqrt(2).
 #[test]
 fn von_mises_yields_where_it_should_and_hardens_by_its_modulus() {
     let von_mises = model("von_mises");
@@ -100,8 +101,8 @@ fn cycles_of_a_perfectly_plastic_metal_close() {
     close(least, -2.5e5, 1e-9);
 }
 
-/// q = M p at the end of a triaxial test, drained on the line q = 3 (p - cell) and undrained at constant p; with cohesion, unconfined
-/// strength M t / (1 - M/3) with the tension t = 3 kappa c0 at the tip.
+/// q = M p at the end of a triaxial test, drained on the line q = 3 (p - cell) and undrained at constant p; with
+/// cohesion, unconfined strength M t / (1 - M/3) with the tension t = 3 kappa c0 at the tip.
 #[test]
 fn drucker_prager_fails_on_its_cone() {
     let sand = model("drucker_prager");
@@ -137,8 +138,8 @@ fn drucker_prager_fails_on_its_cone() {
     }
 }
 
-/// The ellipse of Table 2's rows from its equation, and where a drained (dq/dp = 3) and an isochoric test from p0/2 meet it (validation
-/// card B25).
+/// The ellipse of Table 2's rows from its equation, and where a drained (dq/dp = 3) and an isochoric test from p0/2
+/// meet it (validation card B25).
 #[test]
 fn the_border_of_nacc_is_its_ellipse() {
     let nacc = model("nacc");
@@ -177,7 +178,8 @@ fn the_border_of_nacc_is_its_ellipse() {
     }
 }
 
-/// Compressed alike from all sides, snow crumbles at s = 1 - theta_c: tau = 2 mu (s - 1) s + lambda (J - 1) J with J = s^3.
+/// Compressed alike from all sides, snow crumbles at s = 1 - theta_c: tau = 2 mu (s - 1) s + lambda (J - 1) J with
+/// J = s^3.
 #[test]
 fn the_border_of_snow_ends_at_its_stretches() {
     let snow = model("snow");

@@ -121,7 +121,8 @@ fn parameters_come_from_files_and_words() {
     assert!(texts.contains(&"0.5/s".to_owned()) && texts.contains(&"50/s".to_owned()), "{texts:?}");
 }
 
-/// A fluid has no border to draw; the rest is drawn. Neither has sand without pressure a curve, which is said instead.
+/// A fluid has no border to draw; the rest is drawn. Neither has sand without pressure a curve, which is said
+/// instead.
 #[test]
 fn what_is_not_there_is_left_out_or_said() {
     let folder = TempDir::new().unwrap();
