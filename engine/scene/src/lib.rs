@@ -38,3 +38,4 @@ pub use scene::{
 };
 pub use schema::schema;
 pub use shape::{Bounds, Geometry, ProfileFault, Shape};
+pub use suggest::nearest;

@@ -1,7 +1,7 @@
 //! "Did you mean": the nearest of the allowed words.
 
 /// The candidate nearest to `word`, if one is near enough to be what was meant.
-pub(crate) fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let fold = |s: &str| s.to_lowercase().replace(['-', ' '], "_");
     let word = fold(word);
     let limit = word.chars().count().div_ceil(3);

@@ -10,6 +10,7 @@ Examples:
   tuff material new jelly --language c --out plugins/jelly
   tuff material eval von_mises --vectors von_mises.json        a model that ships against reference values
   tuff material eval ./libtuff_jelly.so --vectors jelly.json   a library of your own
+  tuff material plot drucker_prager --preset dry_sand          yield surface and stress-strain curves as SVG and PNG
 
 Exit codes:
   0 done   1 a comparison is above its tolerances   2 bad arguments, files or plugin
@@ -34,6 +35,31 @@ expected stretch lies outside. lambda and alpha are ignored where they are no na
 Deviations: ln s' absolute; tau and psi in units of (2 mu + 3 kappa) max(1, s^2, J^2); a state word in Pa in units of 2 mu,
 one that starts at 1 relative, others in units of the larger of 1 and itself.";
 
+const PLOT_HELP: &str = "\
+Pictures, each as SVG and PNG, and all of them on one sheet (ID_overview):
+
+  yield     border between elastic and plastic in p-q; the dots are where the return mapping puts the trial states at the
+            other ends of the grey lines
+  uniaxial  tension and compression with free sides
+  shear     simple shear; where strength depends on pressure, at constant volume from the cell pressure
+  cyclic    tension and compression in turns; where strength depends on pressure, in a cell under pressure
+  triaxial  pressed from all sides, then shortened: drained (stress across held) and undrained (volume held)
+  flow      stress of steady shear over its rate, for models that depend on the rate
+
+p = -tr/3 is positive in compression; q = across - along, sqrt(3/2) |dev|, is positive where the axis is pressed. Cauchy stress is
+force per area as it is, what a testing machine measures; Kirchhoff stress is that times J, the volume per volume at rest, in
+which models write their yield conditions.
+
+Without --preset and --params the first preset of the model is taken (`tuff presets` lists them). A comparison is the first set
+with what --compare changes, or another preset. NAME=none takes a value back, for parameters of which one excludes another.
+
+Examples:
+  tuff material plot von_mises
+  tuff material plot drucker_prager --preset dry_sand --compare friction_angle=20
+  tuff material plot nacc --preset powder_snow --compare-preset table2_hitman --curves yield,triaxial
+  tuff material plot herschel_bulkley --params E=1e4 nu=0.45 yield_stress=50 power=0.5 consistency=10 --rates 1,100
+  tuff material plot ./libtuff_jelly.so --params stiffness=2e4 --out pictures";
+
 /// The kit for material libraries.
 #[derive(Debug, Parser)]
 #[command(name = "tuff material", bin_name = "tuff material", version, after_help = EXAMPLES, max_term_width = 110)]
@@ -50,6 +76,9 @@ pub enum Command {
     /// Compare a model with reference values, in f64 and through its GLSL on a device.
     #[command(after_help = EVAL_HELP)]
     Eval(EvalArgs),
+    /// Draw what a material does: yield surface, tension, shear, cycles, triaxial test, flow; two in one picture.
+    #[command(after_help = PLOT_HELP)]
+    Plot(PlotArgs),
 }
 
 /// Arguments of `new`.
@@ -105,6 +134,75 @@ pub struct EvalArgs {
     pub material_path: Vec<PathBuf>,
 }
 
+/// Arguments of `plot`.
+#[derive(Debug, Args)]
+pub struct PlotArgs {
+    /// Library file, or id of a model on the search path
+    #[arg(value_name = "LIB|ID")]
+    pub model: String,
+    /// Parameters by name or alias; others have their defaults, or the preset's values
+    #[arg(long, value_name = "NAME=VALUE", num_args = 1.., value_parser = parse_assignment)]
+    pub params: Vec<(String, String)>,
+    /// Material to start from: one that ships, or a file *.toml
+    #[arg(long, value_name = "NAME|FILE.toml")]
+    pub preset: Option<String>,
+    /// A second set in the same pictures: the first with these changes
+    #[arg(long, value_name = "NAME=VALUE", num_args = 1.., value_parser = parse_assignment)]
+    pub compare: Vec<(String, String)>,
+    /// A second set in the same pictures: this preset
+    #[arg(long, value_name = "NAME|FILE.toml")]
+    pub compare_preset: Option<String>,
+    /// Which pictures [default: those in which the model has something to show]
+    #[arg(long, value_enum, value_delimiter = ',', value_name = "LIST")]
+    pub curves: Vec<CurveKind>,
+    /// Strain rates for models that depend on it, 1/s [default: 0.1,1,10]
+    #[arg(long, value_delimiter = ',', value_name = "LIST", value_parser = parse_positive)]
+    pub rates: Vec<f64>,
+    /// Cell pressure, Pa [default: half of what crushes the material, or 0.5 % of its bulk modulus]
+    #[arg(long, value_name = "PA", value_parser = parse_positive)]
+    pub pressure: Option<f64>,
+    /// Log strain along the axis to which curves go [default: 15 times that of first yield, 0.5 at most]
+    #[arg(long, value_name = "STRAIN", value_parser = parse_positive)]
+    pub strain: Option<f64>,
+    /// Folder for the pictures
+    #[arg(long, value_name = "DIR", default_value = "plots")]
+    pub out: PathBuf,
+    /// Folder with material libraries, or one library; searched first. Also: TUFF_MATERIAL_PATH
+    #[arg(long, value_name = "DIR")]
+    pub material_path: Vec<PathBuf>,
+}
+
+/// A picture of `plot`, in the order on the overview.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
+pub enum CurveKind {
+    /// Yield surface
+    Yield,
+    /// Tension and compression
+    Uniaxial,
+    /// Simple shear
+    Shear,
+    /// Cyclic loading
+    Cyclic,
+    /// Triaxial test
+    Triaxial,
+    /// Stress over shear rate
+    Flow,
+}
+
+impl CurveKind {
+    /// In file names and on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Yield => "yield",
+            Self::Uniaxial => "uniaxial",
+            Self::Shear => "shear",
+            Self::Cyclic => "cyclic",
+            Self::Triaxial => "triaxial",
+            Self::Flow => "flow",
+        }
+    }
+}
+
 /// A compared quantity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Field {
@@ -139,6 +237,15 @@ fn parse_tolerance(text: &str) -> Result<(Field, f64), String> {
     let field = Field::from_str(field, false)
         .map_err(|_| format!("no field is called {field:?}; allowed are strain, stress, energy and state"))?;
     Ok((field, parse_positive(value)?))
+}
+
+fn parse_assignment(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.trim().is_empty() && !value.trim().is_empty() => {
+            Ok((name.trim().to_owned(), value.trim().to_owned()))
+        }
+        _ => Err("expected NAME=VALUE, for example youngs_modulus=1e5".to_owned()),
+    }
 }
 
 fn parse_positive(text: &str) -> Result<f64, String> {

@@ -1,5 +1,8 @@
-//! What the kit for material libraries shares with tests: a model's GLSL, evaluated on a device.
+//! What the kit for material libraries shares with tests: a model's GLSL evaluated on a device ([`device`]), and
+//! element tests in f64 ([`drivers`], [`surface`]).
 //!
 //! The program `tuff-material` is in `main.rs`, one module per command.
 
 pub mod device;
+pub mod drivers;
+pub mod surface;

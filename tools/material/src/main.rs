@@ -4,12 +4,17 @@
 //! [`exit::Stop`] with the exit code that the user sees.
 
 mod args;
+mod chart;
 mod compare;
+mod curves;
 mod eval;
 mod exit;
 mod find;
 mod new;
+mod picture;
+mod plot;
 mod report;
+mod sets;
 mod vectors;
 
 use std::io::{self, Write};
@@ -28,6 +33,7 @@ fn main() -> ExitCode {
     let outcome = panic::catch_unwind(AssertUnwindSafe(|| match args::parse() {
         Command::New(args) => new::new(&args),
         Command::Eval(args) => eval::eval(&args),
+        Command::Plot(args) => plot::plot(&args),
     }));
     match outcome {
         Ok(Ok(())) => ExitCode::SUCCESS,

@@ -3,5 +3,7 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+mod drivers;
 mod eval;
 mod new;
+mod plot;
