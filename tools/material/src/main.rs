@@ -4,6 +4,7 @@
 //! [`exit::Stop`] with the exit code that the user sees.
 
 mod args;
+mod check;
 mod compare;
 mod eval;
 mod exit;
@@ -28,6 +29,7 @@ fn main() -> ExitCode {
     let outcome = panic::catch_unwind(AssertUnwindSafe(|| match args::parse() {
         Command::New(args) => new::new(&args),
         Command::Eval(args) => eval::eval(&args),
+        Command::Check(args) => check::check(&args),
     }));
     match outcome {
         Ok(Ok(())) => ExitCode::SUCCESS,
