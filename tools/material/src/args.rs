@@ -62,8 +62,9 @@ for matter that has been loaded, at strains from 1e-5 to 1 and at the engine's l
 
 * where the descriptor claims it. Yield surfaces: where it claims rate independence.
 
-The library runs in a process of its own: a call that crashes or hangs is reported with its arguments. f64 deviations of strains
-are absolute, those of stress and energy in units of (2 mu + 3 kappa) max(1, s^2, J^2).";
+The library runs in a process of its own: a call that crashes or hangs is reported with its arguments. Deviations of strains are
+absolute, those of stress and energy in units of (2 mu + 3 kappa) max(1, s^2, J^2), against derivatives and in f32 times the strain.
+f32 counts what lies beyond 4 times the effect of rounding the arguments, and leaves out trials beside borders between cases.";
 
 /// The kit for material libraries.
 #[derive(Debug, Parser)]

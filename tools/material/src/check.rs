@@ -6,6 +6,7 @@ mod findings;
 mod glsl;
 mod journal;
 mod laws;
+mod probe;
 mod report;
 mod samples;
 mod sets;

@@ -8,7 +8,8 @@ use tuff_material_sdk::Moduli;
 
 use super::findings::{At, Finding, Part, Verdict, Worst};
 use super::journal::Watched;
-use super::laws::{DT, distance, largest, stress_unit};
+use super::laws::DT;
+use super::probe::{distance, largest, stress_unit};
 use super::samples::{self, Draw};
 use super::sets::Set;
 use super::shaders;
@@ -218,7 +219,7 @@ fn units(model: &Watched<'_>, trial: &Trial, expected: &Answer) -> Units {
     }
     Units {
         strain: size(trial.hencky).max(1.0),
-        stress: stress_unit(Moduli { shear, bulk }, expected.hencky),
+        stress: stress_unit(Moduli { shear, bulk }, expected.hencky) * size(expected.hencky).clamp(1e-2, 1.0),
         moduli: shear.max(bulk),
         state,
     }

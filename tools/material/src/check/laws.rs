@@ -3,11 +3,12 @@
 use std::time::Instant;
 
 use tuff_material_sdk::abi::CASE_ELASTIC;
-use tuff_material_sdk::principal::{deviator, norm, trace};
+use tuff_material_sdk::principal::{norm, trace};
 use tuff_material_sdk::{Moduli, Projection};
 
 use super::findings::{At, Finding, Part, Verdict, Worst};
 use super::journal::Watched;
+use super::probe::{Probe, Surface, difference, is_unchanged, largest, same_bits};
 use super::samples::{self, Extreme, LOADS};
 use super::sets::Set;
 
@@ -17,12 +18,6 @@ pub const DT: f64 = 1e-4;
 const RATE_STEPS: [f64; 3] = [1e-6, DT, 1.0];
 /// Steps that must not be a difference, or at least no difficulty \[s\].
 const STEPS: [f64; 3] = [0.0, 1e-9, 1.0];
-/// Steps of the finite differences \[-\]; the best counts, so that a kink of the energy beside the strain does not.
-const DIFFERENCES: [f64; 3] = [1e-3, 1e-5, 1e-7];
-/// Change of a strain, as share of its size, below which it counts as unchanged.
-const UNCHANGED: f64 = 1e-14;
-/// How far from a projected strain the border of the elastic domain is looked for, as share of the flow and of the strain.
-const REACH: [f64; 2] = [1e-3, 1e-6];
 
 /// Checks all parameter sets, each with its states.
 pub fn check(model: &Watched<'_>, sets: &[Set], states: &[Vec<[f64; 4]>]) -> Vec<Finding> {
@@ -362,125 +357,6 @@ impl Laws {
     }
 }
 
-/// Where projected strains of one parameter set lie, under one choice of the state.
-struct Surface {
-    /// Whether the surface is that of the state that project returns, or that of the state before.
-    of_new_state: bool,
-    twice: Worst,
-    inside: Worst,
-}
-
-impl Surface {
-    fn new(of_new_state: bool) -> Self {
-        Self { of_new_state, twice: Worst::new(1e-9), inside: Worst::yes_or_no() }
-    }
-
-    /// A projected strain stays where it is, and what flowed has a neighbor that would flow.
-    fn check(&mut self, probe: &Probe<'_>, first: &Projection, has_flowed: bool) {
-        let trial = probe.at.hencky;
-        let state = if self.of_new_state { first.state } else { probe.at.state };
-        let here = Probe { at: At { state, hencky: first.hencky, ..probe.at }, ..*probe };
-        self.twice.enter(distance(here.project().hencky, first.hencky), probe.at);
-        let flow = distance(trial, first.hencky);
-        if !has_flowed || flow < 1e-9 {
-            return;
-        }
-        let step = (REACH[0] * flow).max(REACH[1] * norm(first.hencky)).max(1e-8);
-        let back = [0, 1, 2].map(|i| trial[i] - first.hencky[i]);
-        let axes = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
-        let outward = [back, deviator(first.hencky), first.hencky];
-        let both_ways = axes.into_iter().chain(axes.map(|axis| axis.map(|x: f64| -x)));
-        let flows = outward.into_iter().chain(both_ways).any(|direction| {
-            let size = norm(direction);
-            let hencky = [0, 1, 2].map(|i| first.hencky[i] + step * direction[i] / size.max(1e-300));
-            size > 0.0 && !is_unchanged(hencky, here.with(hencky, here.at.dt).project().hencky)
-        });
-        self.inside.judge(!flows, probe.at);
-    }
-}
-
-/// A model at some arguments.
-#[derive(Clone, Copy)]
-struct Probe<'a> {
-    model: &'a Watched<'a>,
-    set: &'a Set,
-    at: At,
-}
-
-impl Probe<'_> {
-    fn with(&self, hencky: [f64; 3], dt: f64) -> Self {
-        Self { at: At { hencky, dt, ..self.at }, ..*self }
-    }
-
-    fn project(&self) -> Projection {
-        self.model.project(&self.set.constants, &self.at.state, self.at.dt, self.at.hencky)
-    }
-
-    fn energy(&self, hencky: [f64; 3]) -> f64 {
-        self.model.energy(&self.set.constants, &self.at.state, hencky)
-    }
-
-    fn kirchhoff(&self, hencky: [f64; 3]) -> [f64; 3] {
-        self.model.kirchhoff(&self.set.constants, &self.at.state, hencky)
-    }
-
-    fn moduli(&self) -> Moduli {
-        self.model.moduli(&self.set.constants, &self.at.state)
-    }
-
-    /// Unit of deviations of stress and energy \[Pa\].
-    fn unit(&self, hencky: [f64; 3]) -> f64 {
-        stress_unit(self.moduli(), hencky)
-    }
-
-    /// Whether the projection, and energy and stress there, are finite and forget is a share.
-    fn is_finite(&self, projection: &Projection) -> bool {
-        let energy = self.energy(projection.hencky);
-        let stress = self.kirchhoff(projection.hencky);
-        let numbers = projection.hencky.iter().chain(&projection.state).chain(&stress).chain([&energy]);
-        numbers.copied().all(f64::is_finite) && (0.0..=1.0).contains(&projection.forget)
-    }
-
-    /// Distance of the stress from central differences of fourth order of the energy, in units of the stiffness times the
-    /// strain.
-    fn slope_error(&self, unit: f64) -> f64 {
-        let hencky = self.at.hencky;
-        let stress = self.kirchhoff(hencky);
-        let scale = unit * norm(hencky).clamp(1e-3, 1.0);
-        let error = |axis: usize, h: f64| {
-            let shifted = |by: f64| {
-                let mut hencky = hencky;
-                hencky[axis] += by;
-                self.energy(hencky)
-            };
-            let near = 8.0 * (shifted(h) - shifted(-h));
-            let slope = (near - (shifted(2.0 * h) - shifted(-2.0 * h))) / (12.0 * h);
-            (slope - stress[axis]).abs() / scale
-        };
-        let errors =
-            [0, 1, 2].map(|axis| DIFFERENCES.map(|h| error(axis, h)).into_iter().fold(f64::NAN, f64::min));
-        largest(errors)
-    }
-
-    /// Largest difference after the strains have changed places.
-    fn direction_error(&self, first: &Projection, unit: f64) -> f64 {
-        let hencky = self.at.hencky;
-        let (energy, stress) = (self.energy(hencky), self.kirchhoff(hencky));
-        let error = |order: [usize; 3]| {
-            let moved = |v: [f64; 3]| order.map(|i| v[i]);
-            let other = self.with(moved(hencky), self.at.dt);
-            let projection = other.project();
-            largest([
-                distance(projection.hencky, moved(first.hencky)),
-                relative(projection.state, first.state),
-                (other.energy(other.at.hencky) - energy).abs() / unit,
-                distance(other.kirchhoff(other.at.hencky), moved(stress)) / unit,
-            ])
-        };
-        error([1, 2, 0]).max(error([0, 2, 1]))
-    }
-}
-
 /// States of new matter and of matter that has been loaded.
 pub fn states(model: &Watched<'_>, set: &Set) -> Vec<[f64; 4]> {
     let new = model.model.initial_state(&set.constants);
@@ -513,40 +389,4 @@ fn cost(model: &Watched<'_>, set: &Set) -> f64 {
         calls += strains.len() as u32;
     }
     start.elapsed().as_nanos() as f64 / f64::from(calls)
-}
-
-/// `(2 mu + 3 kappa) max(1, s^2, J^2)` \[Pa\]: the unit of deviations of stress and energy.
-pub fn stress_unit(moduli: Moduli, hencky: [f64; 3]) -> f64 {
-    let largest = hencky.iter().fold(trace(hencky), |largest, &eps| largest.max(eps));
-    (2.0 * moduli.shear + 3.0 * moduli.bulk) * (2.0 * largest.max(0.0)).exp()
-}
-
-/// The largest; NaN if one is.
-pub fn largest<const N: usize>(values: [f64; N]) -> f64 {
-    values.into_iter().fold(0.0, |worst, x| if worst.is_nan() || x <= worst { worst } else { x })
-}
-
-/// Largest absolute difference; NaN if one is.
-pub fn distance(a: [f64; 3], b: [f64; 3]) -> f64 {
-    largest([0, 1, 2].map(|i| (a[i] - b[i]).abs()))
-}
-
-fn relative(a: [f64; 4], b: [f64; 4]) -> f64 {
-    largest([0, 1, 2, 3].map(|i| (a[i] - b[i]).abs() / b[i].abs().max(1.0)))
-}
-
-fn difference(a: &Projection, b: &Projection) -> f64 {
-    largest([distance(a.hencky, b.hencky), relative(a.state, b.state), (a.forget - b.forget).abs()])
-}
-
-fn is_unchanged(trial: [f64; 3], projected: [f64; 3]) -> bool {
-    distance(trial, projected) <= UNCHANGED * trial.iter().fold(0.0_f64, |size, x| size.max(x.abs()))
-}
-
-fn same_bits(a: &Projection, b: &Projection) -> bool {
-    let bits = |p: &Projection| {
-        let [x, y, z] = p.hencky.map(f64::to_bits);
-        (x, y, z, p.state.map(f64::to_bits), p.forget.to_bits(), p.case)
-    };
-    bits(a) == bits(b)
 }

@@ -69,6 +69,23 @@ fn answers_that_are_not_finite_are_found_at_the_limits() {
     assert_eq!(checks(&report, "fail"), ["f64: inverted", "f64: huge strain"]);
 }
 
+/// Finite answers to a strain that is not a number hide what went wrong elsewhere: worth a note, no failure.
+#[test]
+fn a_model_that_hides_nan_gets_a_note() {
+    let (outcome, report) = check_metal(&["NOTE_NAN"], &[]);
+    outcome.expect(0, &["note  NaN and infinite strain", "hencky = [\"NaN\", 0.0, 0.0]"]);
+    assert_eq!(checks(&report, "note"), ["f64: NaN and infinite strain"]);
+}
+
+/// A fault at one end of a range is reported for that end, and the laws are checked for the other parameters.
+#[test]
+fn a_fault_at_the_end_of_a_range_is_reported_there() {
+    let (outcome, report) = check_metal(&["BAD_STATUS"], &[]);
+    outcome.expect(1, &["`project` of model `metal`", "panicked", "with bulk_modulus = 2e9"]);
+    assert_eq!(checks(&report, "fail"), ["library: parameter ranges"]);
+    assert_eq!(report["findings"][1]["sets"], serde_json::json!(["bulk_modulus = 2e9"]));
+}
+
 /// A call that does not come back is named with the file and its arguments, and the kit does not hang or crash with it.
 #[test]
 fn libraries_that_hang_or_crash_are_named() {

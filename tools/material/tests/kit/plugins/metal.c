@@ -86,6 +86,11 @@ static int32_t project(const TuffPoint *point, TuffProjection *out) {
     double size = split(point->hencky, &theta, e);
     double radius = point->constants[YIELD_STRAIN];
     int flows = size * point->constants[INVERSE_YIELD_STRAIN] > 1.0 + 1e-15;
+#ifdef BAD_STATUS
+    if (point->constants[BULK] > 1e9) {
+        return TUFF_STATUS_PANIC;
+    }
+#endif
 #ifdef BAD_LOOP
     volatile int forever = point->hencky[0] > 0.24;
     while (forever) {
@@ -110,6 +115,11 @@ static int32_t project(const TuffPoint *point, TuffProjection *out) {
         out->state[i] = point->state[i];
     }
     out->state[0] += flow;
+#ifdef NOTE_NAN
+    for (int i = 0; i < 3; ++i) {
+        out->hencky[i] = isnan(size) ? 0.0 : out->hencky[i];
+    }
+#endif
     out->forget = size < 1e-7 ? 1.0 : scale;
     out->case_id = flows ? TUFF_CASE_FLOW : TUFF_CASE_ELASTIC;
     return TUFF_STATUS_OK;
