@@ -104,13 +104,17 @@ fn wrong_plugins_fail_one_check() {
     assert_eq!(failed("WRONG_GLSL_ENERGY"), ["GLSL: energy not negative"]);
 }
 
-/// GLSL that does not compile is named with file and line, beside what f64 gives.
-fn glsl_that_does_not_compile_is_a_finding() {
+/// GLSL that does not compile is named with file and line, beside what f64 gives; a loop without end costs too much, or the
+/// device is lost or hangs.
+fn glsl_that_cannot_be_run_is_a_finding() {
     let folder = TempDir::new().unwrap();
     let file = metal(folder.path(), &["BAD_GLSL"]);
     let (outcome, report) = check(path(&file), &[]);
     outcome.expect(1, &["FAIL  compiles", "metal.glsl:4", "radius", "1 check failed"]);
     assert_eq!(checks(&report, "fail"), ["GLSL: compiles"]);
+    let endless = metal(folder.path(), &["BAD_GLSL_LOOP"]);
+    let (outcome, _) = check(path(&endless), &[]);
+    outcome.expect(1, &["1 check failed", "GLSL"]);
     run(&["check", path(&file), "--device", "no such device"]).expect(2, &["no such device"]);
 }
 
@@ -126,7 +130,7 @@ fn main() -> ExitCode {
             ("wrong_glsl_is_caught", wrong_glsl_is_caught),
             ("shipped_models_break_no_law", shipped_models_break_no_law),
             ("wrong_plugins_fail_one_check", wrong_plugins_fail_one_check),
-            ("glsl_that_does_not_compile_is_a_finding", glsl_that_does_not_compile_is_a_finding),
+            ("glsl_that_cannot_be_run_is_a_finding", glsl_that_cannot_be_run_is_a_finding),
         ],
         &[],
     )

@@ -8,12 +8,14 @@ use tuff_material_sdk::Moduli;
 
 use super::findings::{At, Finding, Part, Verdict, Worst};
 use super::journal::Watched;
-use super::laws::DT;
+use super::laws::{self, DT};
 use super::probe::{distance, largest, stress_unit};
 use super::samples::{self, Draw};
 use super::sets::Set;
 use super::shaders;
 
+/// Time of a projection on a device beyond which something is wrong: in ns, and in times of that on the CPU.
+const COST: [f64; 2] = [2000.0, 20.0];
 /// What rounding to f32 does to an argument, with a few operations on it.
 const ROUNDING: f64 = 3e-7;
 /// How often the effect of rounding the arguments counts: the GLSL rounds in its own places.
@@ -50,12 +52,36 @@ pub fn check(
     device::evaluate(device, model.model, &impossible)?;
     list.push(Finding::new(Part::Glsl, "NaN and infinite strain", Verdict::Ok, "the device goes on"));
     list.push(objectivity(model, device, sets, states)?);
+    list.push(cost(model, device, &sets[0], &trials)?);
+    Ok(list)
+}
+
+/// Time of a projection. Drivers cut off endless loops after some 10^4 turns, lose the device, or hang.
+fn cost(model: &Watched<'_>, device: &Arc<Device>, set: &Set, trials: &[Trial]) -> Result<Finding, GpuError> {
+    let on_cpu = laws::cost(model, set);
     model.note(Part::Glsl, "the GLSL: project, many times");
     let usual: Vec<Trial> = trials.iter().take(samples::ordinary().len()).cloned().collect();
-    let cost = shaders::cost(device, model.model, &usual)?;
-    let text = format!("{cost:.1} ns a projection on {}, roughly", device.info().name);
-    list.push(Finding { deviation: Some(cost), ..Finding::new(Part::Glsl, "cost", Verdict::Ok, text) });
-    Ok(list)
+    let allowed = COST[0].max(COST[1] * on_cpu);
+    let (mut cost, mut slowest) = (0.0, f64::INFINITY);
+    // Another process may have been in the way.
+    for _ in 0..3 {
+        let [later, first] = shaders::cost(device, model.model, &usual)?;
+        (cost, slowest) = (later, slowest.min(later.max(first)));
+        if slowest <= allowed {
+            break;
+        }
+    }
+    let name = &device.info().name;
+    let (verdict, text) = if slowest <= allowed {
+        (Verdict::Ok, format!("{cost:.1} ns a projection on {name}, roughly"))
+    } else {
+        let text = format!(
+            "{slowest:.0} ns a projection on {name} for {on_cpu:.0} ns on the CPU: a loop without end, or without a \
+             constant bound"
+        );
+        (Verdict::Fail, text)
+    };
+    Ok(Finding { deviation: Some(cost), ..Finding::new(Part::Glsl, "cost", verdict, text) })
 }
 
 /// Every set, state and strain, rounded to f32, with its place.

@@ -377,7 +377,7 @@ pub fn states(model: &Watched<'_>, set: &Set) -> Vec<[f64; 4]> {
 }
 
 /// Time of a projection on the CPU, f64 \[ns\].
-fn cost(model: &Watched<'_>, set: &Set) -> f64 {
+pub fn cost(model: &Watched<'_>, set: &Set) -> f64 {
     model.note(Part::Double, "project, many times");
     let strains = samples::ordinary();
     let state = model.model.initial_state(&set.constants);

@@ -175,6 +175,13 @@ static int32_t stable_step(const double *constants, uint32_t constant_count, dou
 #else
 #define RADIUS "constant(c, 2u)"
 #endif
+/* The compiler cannot see that it never ends. */
+#ifdef BAD_GLSL_LOOP
+#define LOOP                                                                                                           \
+    "    for (uint k = 1u; hencky.x > 0.24; ++k) { state.y = float(k) * 1.0e-30; hencky.x += k == 0u ? -1.0 : 0.0; }\n"
+#else
+#define LOOP ""
+#endif
 /* A form of the energy that cancels near rest: wrong by rounding, but negative. */
 #ifdef WRONG_GLSL_ENERGY
 #define ENERGY_LOSS " - 1.0e-8 * constant(c, 0u)"
@@ -193,7 +200,7 @@ static int32_t stable_step(const double *constants, uint32_t constant_count, dou
 static const char glsl[] =
     "vec3 metal_project(uint c, inout vec4 state, float dt, vec3 hencky, out float forget) {\n"
     "    vec3 e = deviator(hencky);\n"
-    "    float size = length(e);\n"
+    "    float size = length(e);\n" LOOP
     "    float r = " RADIUS ";\n"
     "    bool flows = size > r;\n"
     "    float scale = flows ? " STRING(LANDING(r, size)) " / size : 1.0;\n"
