@@ -72,6 +72,14 @@ pub fn find(model: &Watched<'_>, given: &[Given], without: &[Given]) -> Result<S
             )));
         }
     }
+    if let Some(&(index, value)) = without.iter().find(|&&(index, v)| found.sets[0].values[index] == v) {
+        let parameter = &finder.parameters()[index];
+        return Err(Stop::bad_input(format!(
+            "--without leaves out {}, which the base has; give another value with --set {}=VALUE",
+            label(parameter, value),
+            parameter.name
+        )));
+    }
     let mut refused = Vec::new();
     for (index, parameter) in model.model.descriptor().parameters.iter().enumerate() {
         // A model remembers its first fault for good, and prepare fails from then on.
@@ -101,10 +109,6 @@ pub fn find(model: &Watched<'_>, given: &[Given], without: &[Given]) -> Result<S
             without.iter().map(|&(index, value)| label(&finder.parameters()[index], value)).collect();
         let text = format!("left out: {}, as asked for with --without", left_out.join(", "));
         found.findings.push(Finding::new(Part::Library, "parameters left out", Verdict::Note, text));
-    }
-    found.sets.retain(|set| without.iter().all(|&(index, value)| set.values[index] != value));
-    if found.sets.is_empty() {
-        return Err(Stop::bad_input("--without leaves no parameters to check; --set another word"));
     }
     found.findings.push(Finding::new(Part::Library, REST, Verdict::Ok, format!("base: {}", finder.usual())));
     found.findings.push(ranges(&finder, found.sets.len(), &faults, &refused));
@@ -176,7 +180,7 @@ impl Finder<'_> {
     }
 
     /// Values with one parameter fixed: beside usual ones, or where that is refused, with all of its unit scaled along;
-    /// at last without what the command line gave.
+    /// at last without the numbers that the command line gave.
     fn at(&self, index: usize, value: f64) -> Result<Vec<f64>, Refusal> {
         let parameter = &self.parameters()[index];
         let scale = value / usual(parameter);
@@ -188,10 +192,12 @@ impl Finder<'_> {
                 return along;
             }
         }
-        if self.given.is_empty() {
+        let is_word = |&&(known, _): &&Given| self.parameters()[known].kind != ParameterKind::Number;
+        let words: Vec<Given> = self.given.iter().filter(is_word).copied().collect();
+        if words.len() == self.given.len() {
             return Err(Refusal::No(message));
         }
-        Finder { model: self.model, given: &[] }.at(index, value)
+        Finder { model: self.model, given: &words }.at(index, value)
     }
 
     /// Defaults, usual values of required parameters, and what is fixed. Those of `unit` are scaled.

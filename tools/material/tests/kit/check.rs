@@ -153,6 +153,16 @@ fn parameters_are_fixed_and_left_out_by_name() {
         .0
         .expect(0, &["no law is broken", "left out: variant = published"]);
     nacc(&["--set", "variant=published"]).0.expect(1, &["base: ", "variant = published"]);
+    nacc(&["--without", "variant=exact"])
+        .0
+        .expect(2, &["variant = exact", "which the base has", "--set variant"]);
+    // friction_angle cannot stand beside M: its ends are checked without, but with the word.
+    let (_, report) = nacc(&["--set", "variant=published", "--set", "M=1"]);
+    let twice =
+        report["findings"].as_array().unwrap().iter().find(|f| f["check"] == "projected twice").unwrap();
+    let sets: Vec<_> = twice["sets"].as_array().unwrap().iter().map(|s| s.as_str().unwrap()).collect();
+    assert!(sets.iter().any(|set| set.starts_with("friction_angle")), "{sets:?}");
+    assert!(sets.len() > 10 && !sets.contains(&"variant = published"), "{sets:?}");
     nacc(&["--set", "variant=other"]).0.expect(2, &["variant = other", "\"exact\", \"published\""]);
     nacc(&["--set", "speed=1"]).0.expect(2, &["nacc has no parameter speed", "friction_angle"]);
     nacc(&["--set", "beta"]).0.expect(2, &["NAME=VALUE"]);
