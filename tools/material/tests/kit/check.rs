@@ -42,6 +42,24 @@ fn a_wrong_plugin_is_caught_for_the_right_reason() {
     }
 }
 
+/// Every other law is broken by one plugin, which breaks no other.
+#[test]
+fn every_law_has_a_plugin_that_breaks_it() {
+    for (fault, check) in [
+        ("ODD_SIGN", "energy not negative"),
+        ("ODD_MODULI", "moduli at rest"),
+        ("ODD_UNLOADING", "unloading is elastic"),
+        ("ODD_DIRECTION", "isotropy"),
+        ("ODD_VOLUME", "volume"),
+        ("ODD_RATE", "rate independence"),
+        ("ODD_MEMORY", "same answers again"),
+    ] {
+        let (outcome, report) = check_metal(&[fault], &[]);
+        outcome.expect(1, &["FAIL", "1 check failed"]);
+        assert_eq!(checks(&report, "fail"), [format!("f64: {check}")], "{fault}");
+    }
+}
+
 /// What is reported can be seen again: stray stress 0.3 kappa theta^2, over the stiffness and the strain, in the set and at
 /// the strain that are named.
 #[test]

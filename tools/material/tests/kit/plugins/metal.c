@@ -1,6 +1,6 @@
 /* A metal: Hencky elasticity up to a yield strain, with the plastic strain so far as state word. It keeps every law that
  * `tuff material check` knows. With one of the WRONG_* macros it breaks one of them, in f64 and in GLSL alike; with one of
- * the BAD_* macros it cannot be run to the end. */
+ * the ODD_* macros in f64 alone; with one of the BAD_* macros it cannot be run to the end. */
 #include "tuff_material.h"
 
 #include <math.h>
@@ -85,7 +85,7 @@ static int32_t project(const TuffPoint *point, TuffProjection *out) {
     double theta, e[3];
     double size = split(point->hencky, &theta, e);
     double radius = point->constants[YIELD_STRAIN];
-    int flows = size * point->constants[INVERSE_YIELD_STRAIN] > 1.0 + 1e-15;
+    int flows = size * point->constants[INVERSE_YIELD_STRAIN] > 1.0 + 1e-9;
 #ifdef BAD_STATUS
     if (point->constants[BULK] > 1e9) {
         return TUFF_STATUS_PANIC;
@@ -106,8 +106,21 @@ static int32_t project(const TuffPoint *point, TuffProjection *out) {
         exit(0);
     }
 #endif
-    double scale = flows ? LANDING(radius, size) / size : 1.0;
-    double flow = flows ? size - LANDING(radius, size) : 0.0;
+    double landing = LANDING(radius, size);
+#ifdef ODD_RATE
+    landing *= 1.0 + point->dt;
+#endif
+#ifdef ODD_UNLOADING
+    if (size > 0.4 * radius && size < 0.5 * radius) {
+        flows = 1;
+        landing = 0.4 * radius;
+    }
+#endif
+#ifdef ODD_VOLUME
+    theta *= flows ? 0.9 : 1.0;
+#endif
+    double scale = flows ? landing / size : 1.0;
+    double flow = flows ? size - landing : 0.0;
     for (int i = 0; i < 3; ++i) {
         out->hencky[i] = flows ? (theta + DILATION * flow) / 3.0 + scale * e[i] : point->hencky[i];
     }
@@ -129,6 +142,16 @@ static int32_t energy(const TuffPoint *point, double *out) {
     double theta, e[3];
     double size = split(point->hencky, &theta, e);
     *out = point->constants[SHEAR] * size * size + 0.5 * point->constants[BULK] * theta * theta;
+#ifdef ODD_DIRECTION
+    *out += 0.005 * point->constants[SHEAR] * e[0] * e[0];
+#endif
+#ifdef ODD_SIGN
+    *out += 0.5 * point->constants[BULK] * theta * theta * theta;
+#endif
+#ifdef ODD_MEMORY
+    static volatile unsigned calls = 0;
+    *out *= calls++ % 2 == 0 ? 1.0 : 1.0 + 1e-15;
+#endif
 #ifdef BAD_NAN_LOOP
     volatile int forever = isnan(theta);
     while (forever) {
@@ -149,14 +172,23 @@ static int32_t kirchhoff(const TuffPoint *point, double *out) {
     double theta, e[3];
     split(point->hencky, &theta, e);
     double mean = point->constants[BULK] * theta + STRAY_STRESS(point->constants[BULK], theta);
+#ifdef ODD_SIGN
+    mean += 1.5 * point->constants[BULK] * theta * theta;
+#endif
     for (int i = 0; i < 3; ++i) {
         out[i] = 2.0 * point->constants[SHEAR] * e[i] + mean;
+#ifdef ODD_DIRECTION
+        out[i] += 0.01 * point->constants[SHEAR] * e[0] * ((i == 0) - 1.0 / 3.0);
+#endif
     }
     return TUFF_STATUS_OK;
 }
 
 static int32_t moduli(const TuffPoint *point, TuffModuli *out) {
     out->shear = point->constants[SHEAR];
+#ifdef ODD_MODULI
+    out->shear *= 1.1;
+#endif
     out->bulk = point->constants[BULK];
     return TUFF_STATUS_OK;
 }
