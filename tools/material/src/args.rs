@@ -9,11 +9,12 @@ Examples:
   tuff material new jelly                                      a plugin in Rust in the folder jelly, with tests and a scene
   tuff material new jelly --language c --out plugins/jelly
   tuff material eval von_mises --vectors von_mises.json        a model that ships against reference values
+  tuff material check jelly --material-path target/release     the laws that every model has to keep
   tuff material eval ./libtuff_jelly.so --vectors jelly.json   a library of your own
   tuff material plot drucker_prager --preset dry_sand          yield surface and stress-strain curves as SVG and PNG
 
 Exit codes:
-  0 done   1 a comparison is above its tolerances   2 bad arguments, files or plugin
+  0 done   1 a check failed or a comparison is above its tolerances   2 bad arguments, files or plugin
   3 no usable device or driver   5 a file could not be written";
 
 const EVAL_HELP: &str = "\
@@ -59,6 +60,36 @@ Examples:
   tuff material plot nacc --preset powder_snow --compare-preset table2_hitman --curves yield,triaxial
   tuff material plot herschel_bulkley --params E=1e4 nu=0.45 yield_stress=50 power=0.5 consistency=10 --rates 1,100
   tuff material plot ./libtuff_jelly.so --params stiffness=2e4 --out pictures";
+const CHECK_HELP: &str = "\
+What is checked, with usual parameters and with every parameter at the ends of its range (--set fixes one), for new matter and
+for matter that has been loaded, at strains from 1e-5 to 1 and at the engine's limits, stretches of 0.01 and 100:
+
+  usable at rest           prepare accepts usual parameters; energy, stress and moduli at rest are finite
+  parameter ranges         the model can be used with every parameter at both ends of its range
+  rest                     no energy and no stress at zero strain, which project leaves alone
+  finite answers           f64, and GLSL; forget within 0 to 1; a stable step
+  energy against stress    kirchhoff is the derivative of energy, by central differences
+  energy not negative      f64, and GLSL
+  moduli at rest           they are the slopes of kirchhoff
+  projected twice *        a projected strain stays: it is on or inside the yield surface of the new or of the old state
+  on the yield surface *   matter that flowed has strains beside it that would flow: project does not go too far
+  unloading is elastic     a strain that is left alone is left alone when it is scaled towards rest
+  isotropy *               the three strains may change places
+  objectivity              turned strain gives turned stress: by construction in f64, through the engine's shaders in GLSL
+  volume *                 project keeps the sum of the Hencky strains
+  no energy gain *         project never raises the energy
+  rate independence *      dt does not matter; without the claim, dt = 0, 1 ns and 1 s give finite answers
+  J -> 0, inverted, huge   finite answers at the limits; what is inverted arrives there with stretches of 0.01
+  NaN and infinite strain  every call returns
+  same answers again       the same bits, also from two threads and two launches
+  compiles, f32 ...        the GLSL gives what the f64 code gives, beyond what rounding the arguments explains
+  cost                     ns a projection, roughly
+
+* where the descriptor claims it. Yield surfaces: where it claims rate independence.
+
+The library runs in a process of its own: a call that crashes or hangs is reported with its arguments. Deviations of strains are
+absolute, those of stress and energy in units of (2 mu + 3 kappa) max(1, s^2, J^2), against derivatives and in f32 times the strain.
+f32 counts what lies beyond 4 times the effect of rounding the arguments, and leaves out trials beside borders between cases.";
 
 /// The kit for material libraries.
 #[derive(Debug, Parser)]
@@ -79,6 +110,9 @@ pub enum Command {
     /// Draw what a material does: yield surface, tension, shear, cycles, triaxial test, flow; two in one picture.
     #[command(after_help = PLOT_HELP)]
     Plot(PlotArgs),
+    /// Run a library alone and check the laws that every model has to keep, and those that it claims.
+    #[command(after_help = CHECK_HELP)]
+    Check(CheckArgs),
 }
 
 /// Arguments of `new`.
@@ -201,6 +235,35 @@ impl CurveKind {
             Self::Flow => "flow",
         }
     }
+}
+
+/// Arguments of `check`.
+#[derive(Debug, Args)]
+pub struct CheckArgs {
+    /// Library file, or id of a model on the search path
+    #[arg(value_name = "LIB|ID")]
+    pub model: String,
+    /// Fix a parameter, by name or alias; the others have usual values and the ends of their ranges
+    #[arg(long, value_name = "NAME=VALUE", value_parser = parse_assignment)]
+    pub set: Vec<(String, String)>,
+    /// Leave out a word or position of a parameter, for a variant that is known not to keep what the model claims
+    #[arg(long, value_name = "NAME=WORD", value_parser = parse_assignment)]
+    pub without: Vec<(String, String)>,
+    /// Write the report as JSON
+    #[arg(long, value_name = "FILE")]
+    pub json: Option<PathBuf>,
+    /// Device by index or part of its name (see `tuff devices`), or `none` for f64 alone
+    #[arg(long, value_name = "DEVICE")]
+    pub device: Option<String>,
+    /// Folder with material libraries, or one library; searched first. Also: TUFF_MATERIAL_PATH
+    #[arg(long, value_name = "DIR")]
+    pub material_path: Vec<PathBuf>,
+    /// How long a call may take before it counts as endless; work on a device has 12 times as long
+    #[arg(long, value_name = "SECONDS", default_value_t = 5.0, value_parser = parse_positive)]
+    pub call_limit: f64,
+    /// Folder to which the process that runs the library writes
+    #[arg(long, hide = true, value_name = "DIR")]
+    pub worker: Option<PathBuf>,
 }
 
 /// A compared quantity.

@@ -5,6 +5,7 @@
 
 mod args;
 mod chart;
+mod check;
 mod compare;
 mod curves;
 mod eval;
@@ -33,6 +34,7 @@ fn main() -> ExitCode {
     let outcome = panic::catch_unwind(AssertUnwindSafe(|| match args::parse() {
         Command::New(args) => new::new(&args),
         Command::Eval(args) => eval::eval(&args),
+        Command::Check(args) => check::check(&args),
         Command::Plot(args) => plot::plot(&args),
     }));
     match outcome {

@@ -18,7 +18,7 @@ const COLUMNS: [usize; 2] = [3, 4];
 /// Writes a picture of every curve and an overview, and prints their paths.
 pub fn plot(args: &PlotArgs) -> Result<(), Stop> {
     let model = find::model(&args.model, &args.material_path)?;
-    if model.descriptor().variant == Variant::Tensor {
+    if matches!(model.descriptor().variant, Variant::Tensor { .. }) {
         return Err(Stop::bad_input(format!(
             "{} is of the tensor variant: its stress depends on the axes of the strain; curves are drawn for models of \
              principal strains",

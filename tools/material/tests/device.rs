@@ -1,4 +1,4 @@
-//! `tuff material eval` through the GLSL on a device.
+//! `tuff material eval` and `check` through the GLSL on a device.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod common;
@@ -6,8 +6,9 @@ mod common;
 use std::fs;
 use std::path::Path;
 use std::process::{Command, ExitCode};
+use std::time::{Duration, Instant};
 
-use common::{Outcome, run, vectors};
+use common::{Outcome, check, checks, metal, run, vectors};
 use tempfile::TempDir;
 
 /// Every reference file of every model that ships, with the default tolerances.
@@ -61,6 +62,62 @@ fn wrong_glsl_is_caught() {
     eval("bool yields = size > r;", "bool yields = size > radius;").expect(2, &["curd.glsl:10", "radius"]);
 }
 
+/// Every model that ships keeps every law that it claims, within the time that a check may take. `nacc` documents that its
+/// published flow misses the yield surface.
+fn shipped_models_break_no_law() {
+    for (model, more) in [
+        ("elastic", &[][..]),
+        ("von_mises", &[]),
+        ("drucker_prager", &[]),
+        ("nacc", &["--without", "variant=published"]),
+        ("herschel_bulkley", &[]),
+        ("snow", &[]),
+    ] {
+        let start = Instant::now();
+        let (outcome, report) = check(model, more);
+        outcome.expect(0, &["no law is broken"]);
+        let missing = report["findings"].as_array().unwrap().iter().find(|f| f["check"] == "all laws");
+        assert!(missing.is_none(), "{report:#}");
+        assert!(start.elapsed() < Duration::from_secs(20), "{model}: {:?}", start.elapsed());
+    }
+}
+
+/// A plugin that is wrong in f64 and GLSL alike fails no check of the one against the other; one whose GLSL alone is wrong
+/// fails only that.
+fn wrong_plugins_fail_one_check() {
+    let folder = TempDir::new().unwrap();
+    let failed = |fault: &str| {
+        let file = metal(folder.path(), &[fault]);
+        checks(&check(path(&file), &[]).1, "fail")
+    };
+    assert!(failed("RIGHT").is_empty());
+    assert_eq!(failed("WRONG_GRADIENT"), ["f64: energy against stress"]);
+    assert_eq!(failed("WRONG_SURFACE_INSIDE"), ["f64: on the yield surface"]);
+    assert_eq!(failed("WRONG_SURFACE_OUTSIDE"), ["f64: projected twice"]);
+    assert_eq!(failed("WRONG_ENERGY"), ["f64: no energy gain"]);
+    assert_eq!(failed("WRONG_RANGE"), ["library: parameter ranges"]);
+    assert_eq!(failed("WRONG_GLSL"), ["GLSL: f32 stress"]);
+    assert_eq!(
+        failed("WRONG_GLSL_ORDER"),
+        ["GLSL: f32 stress", "GLSL: f32 at the limits", "GLSL: objectivity"]
+    );
+    assert_eq!(failed("WRONG_GLSL_ENERGY"), ["GLSL: energy not negative"]);
+}
+
+/// GLSL that does not compile is named with file and line, beside what f64 gives; a loop without end costs too much, or the
+/// device is lost or hangs.
+fn glsl_that_cannot_be_run_is_a_finding() {
+    let folder = TempDir::new().unwrap();
+    let file = metal(folder.path(), &["BAD_GLSL"]);
+    let (outcome, report) = check(path(&file), &[]);
+    outcome.expect(1, &["FAIL  compiles", "metal.glsl:4", "radius", "1 check failed"]);
+    assert_eq!(checks(&report, "fail"), ["GLSL: compiles"]);
+    let endless = metal(folder.path(), &["BAD_GLSL_LOOP"]);
+    let (outcome, _) = check(path(&endless), &[]);
+    outcome.expect(1, &["1 check failed", "GLSL"]);
+    run(&["check", path(&file), "--device", "no such device"]).expect(2, &["no such device"]);
+}
+
 fn path(path: &Path) -> &str {
     path.to_str().unwrap()
 }
@@ -71,6 +128,9 @@ fn main() -> ExitCode {
             ("shipped_models", shipped_models),
             ("tolerances_hold", tolerances_hold),
             ("wrong_glsl_is_caught", wrong_glsl_is_caught),
+            ("shipped_models_break_no_law", shipped_models_break_no_law),
+            ("wrong_plugins_fail_one_check", wrong_plugins_fail_one_check),
+            ("glsl_that_cannot_be_run_is_a_finding", glsl_that_cannot_be_run_is_a_finding),
         ],
         &[],
     )

@@ -1,8 +1,12 @@
 //! The program as a user meets it.
 
 use std::env;
+use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+
+use serde_json::Value;
 
 /// How a command ended.
 #[derive(Debug)]
@@ -55,4 +59,48 @@ pub fn run(arguments: &[&str]) -> Outcome {
 /// The reference values of a law.
 pub fn vectors(law: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../tests/data/vectors/{law}.json"))
+}
+
+/// Compiles a plugin in C with some macros into `libtuff_<name>` in a folder.
+pub fn compile(folder: &Path, name: &str, source: &Path, macros: &[&str]) -> PathBuf {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let file = folder.join(format!("{DLL_PREFIX}tuff_{name}{DLL_SUFFIX}"));
+    let status = Command::new("cc")
+        .args(["-O1", "-Wall", "-Wextra", "-Werror", "-std=c11", "-shared", "-fPIC"])
+        .args(macros.iter().map(|m| format!("-D{m}")))
+        .arg("-I")
+        .arg(root.join("../../materials/sdk/include"))
+        .arg("-o")
+        .args([&file, source])
+        .arg("-lm")
+        .status()
+        .unwrap();
+    assert!(status.success());
+    file
+}
+
+/// The plugin `metal.c` with some macros.
+pub fn metal(folder: &Path, macros: &[&str]) -> PathBuf {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/kit/plugins/metal.c");
+    compile(folder, "metal", &source, macros)
+}
+
+/// `tuff material check` of a model, with its report.
+pub fn check(model: &str, more: &[&str]) -> (Outcome, Value) {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("report.json");
+    let outcome = run(&[&["check", model, "--json", file.to_str().unwrap()], more].concat());
+    let report = fs::read_to_string(file).map_or(Value::Null, |text| serde_json::from_str(&text).unwrap());
+    (outcome, report)
+}
+
+/// Names of the checks that ended in some way.
+pub fn checks(report: &Value, verdict: &str) -> Vec<String> {
+    let findings = report["findings"].as_array().unwrap().iter();
+    let found = findings.filter(|finding| finding["verdict"] == verdict);
+    found
+        .map(|finding| {
+            format!("{}: {}", finding["part"].as_str().unwrap(), finding["check"].as_str().unwrap())
+        })
+        .collect()
 }

@@ -29,7 +29,8 @@ fn the_guide_leads_to_a_plugin_that_passes_check() {
     let files = [root.join("src/lib.rs"), root.join("src/bell.glsl")];
     for (gone, new) in changes {
         let holds = |file: &&std::path::PathBuf| fs::read_to_string(file).unwrap().contains(&gone);
-        let file = files.iter().find(holds).unwrap_or_else(|| panic!("the sample has no such lines:\n{gone}"));
+        let file =
+            files.iter().find(holds).unwrap_or_else(|| panic!("the sample has no such lines:\n{gone}"));
         let text = fs::read_to_string(file).unwrap();
         assert_eq!(text.matches(&gone).count(), 1, "not one place only:\n{gone}");
         fs::write(file, text.replacen(&gone, &new, 1)).unwrap();
@@ -39,7 +40,8 @@ fn the_guide_leads_to_a_plugin_that_passes_check() {
     build.args(["build", "--release", "--offline"]).current_dir(&root);
     let built = build.env_remove("CARGO_TARGET_DIR").env_remove("RUSTFLAGS").output().unwrap();
     assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
-    let library = format!("{}bell{}", env::consts::DLL_PREFIX, env::consts::DLL_SUFFIX).replace("bell", "tuff_bell");
+    let library =
+        format!("{}bell{}", env::consts::DLL_PREFIX, env::consts::DLL_SUFFIX).replace("bell", "tuff_bell");
     let library = root.join("target/release").join(library);
     run(&["check", library.to_str().unwrap(), "--device", "none"]).expect(0, &["bell"]);
 }

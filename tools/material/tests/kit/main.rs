@@ -1,9 +1,11 @@
 //! `tuff-material` as a user meets it. Nothing here needs a device.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod check;
 #[path = "../common/mod.rs"]
 mod common;
 mod drivers;
 mod eval;
+mod guide;
 mod new;
 mod plot;

@@ -38,6 +38,7 @@ fn works(root: &Path, id: &str, products: &str, tuff: &str) {
     let file = file.to_str().unwrap();
     let eval = ["material", "eval", file, "--vectors", "tests/vectors.json", "--device", "none"];
     succeed(root, tuff, &eval).expect(0, &["9 items", "within all tolerances"]);
+    succeed(root, tuff, &["material", "check", file, "--device", "none"]).expect(0, &["no law is broken"]);
     succeed(root, tuff, &["check", "scene.toml", "--material-path", products]).expect(0, &["512"]);
 }
 

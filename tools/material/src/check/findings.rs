@@ -1,0 +1,261 @@
+//! What a check found, and the largest deviation of one law over many trials.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use tuff_material_sdk::descriptor::{Parameter, ParameterKind};
+use tuff_plugin::Model;
+
+use super::sets::Set;
+
+/// What a finding is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Part {
+    /// Loading the library and preparing its parameters.
+    #[serde(rename = "library")]
+    Library,
+    /// The functions in f64.
+    #[serde(rename = "f64")]
+    Double,
+    /// The GLSL on a device.
+    #[serde(rename = "GLSL")]
+    Glsl,
+}
+
+impl Part {
+    /// All parts, in the order of the report.
+    pub const ALL: [Self; 3] = [Self::Library, Self::Double, Self::Glsl];
+
+    /// One word.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Library => "library",
+            Self::Double => "f64",
+            Self::Glsl => "GLSL",
+        }
+    }
+
+    /// The part with this name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|part| part.name() == name)
+    }
+}
+
+/// How a check ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// The law holds.
+    Ok,
+    /// Nothing is wrong, but worth knowing.
+    Note,
+    /// Not checked.
+    Skipped,
+    /// The law is broken.
+    Fail,
+}
+
+/// One line of the report.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Finding {
+    /// What it is about.
+    pub part: Part,
+    /// Name of the law.
+    pub check: String,
+    /// How it ended.
+    pub verdict: Verdict,
+    /// Largest deviation; none where nothing is measured or an answer is not finite.
+    pub deviation: Option<f64>,
+    /// What the deviation may be.
+    pub allowed: Option<f64>,
+    /// What was seen, and what is wrong.
+    pub text: String,
+    /// Where the deviation is largest.
+    pub place: Option<Place>,
+    /// Parameter sets in which the law is broken.
+    pub sets: Vec<String>,
+}
+
+impl Finding {
+    /// A finding without numbers.
+    pub fn new(part: Part, check: &str, verdict: Verdict, text: impl Into<String>) -> Self {
+        let (check, text) = (check.to_owned(), text.into());
+        Self { part, check, verdict, deviation: None, allowed: None, text, place: None, sets: Vec::new() }
+    }
+}
+
+/// Arguments with which a deviation is seen again, by name.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Place {
+    /// Parameters; words and switches as a scene has them.
+    pub parameters: Map<String, Value>,
+    /// State words before.
+    pub state: Map<String, Value>,
+    /// Principal Hencky strains \[-\]; what is not finite is a word.
+    pub hencky: Vec<Value>,
+    /// Length of the substep \[s\].
+    pub dt: Value,
+}
+
+/// Arguments of a model's functions, as numbers.
+#[derive(Clone, Copy, Debug)]
+pub struct At {
+    /// Index of the parameter set.
+    pub set: usize,
+    /// State words before.
+    pub state: [f64; 4],
+    /// Principal Hencky strains \[-\].
+    pub hencky: [f64; 3],
+    /// Length of the substep \[s\].
+    pub dt: f64,
+}
+
+impl Place {
+    /// The names and words of `at`.
+    pub fn new(model: &Model, set: &Set, at: At) -> Self {
+        let descriptor = model.descriptor();
+        let given = descriptor.parameters.iter().zip(&set.values).filter(|(_, value)| !value.is_nan());
+        let words = descriptor.states.iter().zip(at.state);
+        Self {
+            parameters: given.map(|(p, &value)| (p.name.clone(), written(p, value))).collect(),
+            state: words.map(|(word, value)| (word.name.clone(), number(value))).collect(),
+            hencky: at.hencky.map(number).to_vec(),
+            dt: number(at.dt),
+        }
+    }
+}
+
+/// A value as a scene has it.
+pub fn written(parameter: &Parameter, value: f64) -> Value {
+    match &parameter.kind {
+        ParameterKind::Number => number(value),
+        ParameterKind::Boolean => Value::Bool(value != 0.0),
+        ParameterKind::Choice(words) => {
+            words.get(value as usize).map_or_else(|| number(value), |word| word.clone().into())
+        }
+    }
+}
+
+/// A number; what JSON has no number for becomes a word.
+fn number(value: f64) -> Value {
+    serde_json::Number::from_f64(value).map_or_else(|| Value::String(value.to_string()), Value::Number)
+}
+
+/// The largest deviation from one law, and the parameter sets that break it.
+#[derive(Clone, Debug)]
+pub struct Worst {
+    /// What a deviation may be.
+    pub allowed: f64,
+    /// The largest so far; infinite when an answer is not a number.
+    pub deviation: f64,
+    /// Where that is.
+    pub at: Option<At>,
+    /// Parameter sets with a deviation above what is allowed, in order.
+    pub broken: Vec<usize>,
+    /// Trials.
+    pub count: usize,
+    /// Trials that broke the law.
+    pub breaches: usize,
+    /// Whether there is a size to a deviation.
+    has_size: bool,
+}
+
+impl Worst {
+    /// Nothing seen yet.
+    pub fn new(allowed: f64) -> Self {
+        Self { allowed, deviation: 0.0, at: None, broken: Vec::new(), count: 0, breaches: 0, has_size: true }
+    }
+
+    /// Nothing seen yet of a law that is kept or not.
+    pub fn yes_or_no() -> Self {
+        Self { has_size: false, ..Self::new(0.0) }
+    }
+
+    /// Takes a trial into account that breaks the law or does not.
+    pub fn judge(&mut self, is_breach: bool, at: At) {
+        self.enter(f64::from(u8::from(is_breach)), at);
+    }
+
+    /// Takes a deviation into account.
+    pub fn enter(&mut self, deviation: f64, at: At) {
+        let deviation = if deviation.is_nan() { f64::INFINITY } else { deviation };
+        self.count += 1;
+        if deviation > self.allowed {
+            self.breaches += 1;
+            if self.broken.last() != Some(&at.set) {
+                self.broken.push(at.set);
+            }
+        }
+        if self.at.is_none() || deviation > self.deviation {
+            (self.deviation, self.at) = (deviation, Some(at));
+        }
+    }
+
+    /// Takes all deviations of another into account.
+    pub fn merge(&mut self, other: &Self) {
+        self.count += other.count;
+        self.breaches += other.breaches;
+        self.broken.extend(other.broken.iter().filter(|set| !self.broken.contains(set)).collect::<Vec<_>>());
+        if self.at.is_none() || other.deviation > self.deviation {
+            (self.deviation, self.at) = (other.deviation, other.at);
+        }
+    }
+
+    /// Whether the law holds everywhere.
+    pub fn holds(&self) -> bool {
+        self.deviation <= self.allowed
+    }
+
+    /// A line of the report; `wrong` says what is wrong where the law is broken, `right` what was seen where it holds.
+    pub fn finding(
+        &self,
+        (model, sets): (&Model, &[Set]),
+        part: Part,
+        check: &str,
+        right: impl Into<String>,
+        wrong: impl Into<String>,
+    ) -> Finding {
+        let (verdict, text) = if self.holds() {
+            (Verdict::Ok, right.into())
+        } else {
+            (Verdict::Fail, format!("{} ({} of {} trials)", wrong.into(), self.breaches, self.count))
+        };
+        Finding {
+            deviation: Some(self.deviation).filter(|deviation| self.has_size && deviation.is_finite()),
+            allowed: Some(self.allowed).filter(|_| self.has_size),
+            place: self.at.map(|at| Place::new(model, &sets[at.set], at)),
+            sets: self.broken.iter().map(|&set| sets[set].label.clone()).collect(),
+            ..Finding::new(part, check, verdict, text)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(set: usize, first: f64) -> At {
+        At { set, state: [0.0; 4], hencky: [first, 0.0, 0.0], dt: 0.0 }
+    }
+
+    #[test]
+    fn the_largest_deviation_and_every_broken_set_are_kept() {
+        let mut worst = Worst::new(1.0);
+        for (deviation, set) in [(0.5, 0), (2.0, 1), (3.0, 1), (1.5, 4)] {
+            worst.enter(deviation, at(set, deviation));
+        }
+        assert_eq!((worst.deviation, worst.at.unwrap().hencky[0], worst.count), (3.0, 3.0, 4));
+        assert_eq!(worst.broken, [1, 4]);
+        let mut other = Worst::new(1.0);
+        other.enter(f64::NAN, at(5, 7.0));
+        worst.merge(&other);
+        assert!(worst.deviation.is_infinite() && worst.broken == [1, 4, 5] && !worst.holds());
+    }
+
+    #[test]
+    fn words_and_switches_are_written_as_in_scenes() {
+        let choice = Parameter::choice("kind", &["soft", "hard"], "");
+        assert_eq!(written(&choice, 1.0), Value::from("hard"));
+        assert_eq!(written(&Parameter::boolean("on", true, ""), 0.0), Value::from(false));
+        assert_eq!(written(&Parameter::number("x", "-", ""), f64::NAN), Value::from("NaN"));
+    }
+}

@@ -1,0 +1,159 @@
+//! Which function of a library is running: written down before each call, so that one that never comes back can be named.
+
+use std::cell::RefCell;
+use std::fmt::Write as _;
+use std::fs::File;
+use std::io::{Seek, SeekFrom, Write};
+use std::path::Path;
+
+use tuff_material_sdk::{Moduli, Projection};
+use tuff_plugin::{Model, PrepareError};
+
+use super::findings::Part;
+
+/// Length of a record \[bytes\]; what does not fit is cut off.
+const LENGTH: usize = 512;
+
+/// The record of the call that is running.
+#[derive(Debug)]
+pub struct Journal {
+    file: File,
+    text: String,
+    calls: u64,
+}
+
+/// What runs, as the watching process reads it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Record {
+    /// Number of calls so far: when it stands still, a call hangs.
+    pub calls: u64,
+    /// What it is part of; work on a device takes longer.
+    pub part: Part,
+    /// The function and its arguments.
+    pub call: String,
+}
+
+impl Journal {
+    /// A journal in a new file.
+    ///
+    /// # Errors
+    /// The file cannot be created.
+    pub fn create(path: &Path) -> std::io::Result<Self> {
+        Ok(Self { file: File::create(path)?, text: String::new(), calls: 0 })
+    }
+
+    /// Notes a call; `describe` writes the function and its arguments. A disk that is full only loses the name.
+    fn note(&mut self, part: Part, describe: impl FnOnce(&mut String)) {
+        self.calls += 1;
+        self.text.clear();
+        let _ = write!(self.text, "{} {} ", self.calls, part.name());
+        describe(&mut self.text);
+        let mut end = self.text.len().min(LENGTH);
+        while !self.text.is_char_boundary(end) {
+            end -= 1;
+        }
+        self.text.truncate(end);
+        self.text.extend(std::iter::repeat_n(' ', LENGTH - end));
+        let _ = self.file.seek(SeekFrom::Start(0)).and_then(|_| self.file.write_all(self.text.as_bytes()));
+    }
+}
+
+impl Record {
+    /// What the journal says; none before the first call.
+    pub fn read(path: &Path) -> Option<Self> {
+        let text = String::from_utf8_lossy(&std::fs::read(path).ok()?).into_owned();
+        let mut parts = text.trim_end().splitn(3, ' ');
+        let (calls, part, call) = (parts.next()?, parts.next()?, parts.next()?);
+        Some(Self { calls: calls.parse().ok()?, part: Part::named(part)?, call: call.to_owned() })
+    }
+}
+
+/// A model whose calls are written down.
+#[derive(Debug)]
+pub struct Watched<'a> {
+    /// The model itself.
+    pub model: &'a Model,
+    journal: &'a RefCell<Journal>,
+}
+
+/// Notes work that is no call of a model's function.
+pub fn note(journal: &RefCell<Journal>, part: Part, what: &str) {
+    journal.borrow_mut().note(part, |text| text.push_str(what));
+}
+
+impl<'a> Watched<'a> {
+    /// Writes down what `model` does.
+    pub fn new(model: &'a Model, journal: &'a RefCell<Journal>) -> Self {
+        Self { model, journal }
+    }
+
+    /// Notes work with the model that is no single call.
+    pub fn note(&self, part: Part, what: &str) {
+        note(self.journal, part, what);
+    }
+
+    /// As [`Model::prepare`].
+    pub fn prepare(&self, values: &[f64]) -> Result<Vec<f64>, PrepareError> {
+        self.journal.borrow_mut().note(Part::Library, |text| {
+            let _ = write!(text, "prepare (and the functions at rest) with {values:?}");
+        });
+        self.model.prepare(values)
+    }
+
+    /// As [`Model::project`].
+    pub fn project(&self, constants: &[f64], state: &[f64; 4], dt: f64, hencky: [f64; 3]) -> Projection {
+        self.call("project", constants, state, dt, hencky);
+        self.model.project(constants, state, dt, hencky)
+    }
+
+    /// As [`Model::energy`].
+    pub fn energy(&self, constants: &[f64], state: &[f64; 4], hencky: [f64; 3]) -> f64 {
+        self.call("energy", constants, state, 0.0, hencky);
+        self.model.energy(constants, state, hencky)
+    }
+
+    /// As [`Model::kirchhoff`].
+    pub fn kirchhoff(&self, constants: &[f64], state: &[f64; 4], hencky: [f64; 3]) -> [f64; 3] {
+        self.call("kirchhoff", constants, state, 0.0, hencky);
+        self.model.kirchhoff(constants, state, hencky)
+    }
+
+    /// As [`Model::moduli`].
+    pub fn moduli(&self, constants: &[f64], state: &[f64; 4]) -> Moduli {
+        self.call("moduli", constants, state, 0.0, [0.0; 3]);
+        self.model.moduli(constants, state)
+    }
+
+    /// As [`Model::stable_step`].
+    pub fn stable_step(&self, constants: &[f64], density: f64, spacing: f64) -> f64 {
+        self.call("stable_step", constants, &[0.0; 4], 0.0, [0.0; 3]);
+        self.model.stable_step(constants, density, spacing)
+    }
+
+    fn call(&self, function: &str, constants: &[f64], state: &[f64; 4], dt: f64, hencky: [f64; 3]) {
+        self.journal.borrow_mut().note(Part::Double, |text| {
+            let _ = write!(
+                text,
+                "{function} at hencky = {hencky:?}, state = {state:?}, dt = {dt:?}, prepared constants {constants:?}"
+            );
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_call_is_read_back() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("journal");
+        assert_eq!(Record::read(&path), None);
+        let journal = RefCell::new(Journal::create(&path).unwrap());
+        assert_eq!(Record::read(&path), None);
+        note(&journal, Part::Glsl, &"é".repeat(LENGTH));
+        note(&journal, Part::Double, "energy at rest");
+        let expected = Record { calls: 2, part: Part::Double, call: "energy at rest".to_owned() };
+        assert_eq!(Record::read(&path), Some(expected));
+    }
+}

@@ -1,0 +1,393 @@
+//! The laws that the f64 functions of a model have to keep.
+
+use std::time::Instant;
+
+use tuff_material_sdk::abi::CASE_ELASTIC;
+use tuff_material_sdk::principal::{norm, trace};
+use tuff_material_sdk::{Moduli, Projection};
+
+use super::findings::{At, Finding, Part, Verdict, Worst};
+use super::journal::Watched;
+use super::probe::{Probe, Surface, difference, is_unchanged, largest, same_bits};
+use super::samples::{self, Extreme, LOADS};
+use super::sets::Set;
+
+/// Step of ordinary checks \[s\].
+pub const DT: f64 = 1e-4;
+/// Steps of a model that depends on them \[s\].
+const RATE_STEPS: [f64; 3] = [1e-6, DT, 1.0];
+/// Steps that must not be a difference, or at least no difficulty \[s\].
+const STEPS: [f64; 3] = [0.0, 1e-9, 1.0];
+
+/// Checks all parameter sets, each with its states.
+pub fn check(model: &Watched<'_>, sets: &[Set], states: &[Vec<[f64; 4]>]) -> Vec<Finding> {
+    let mut laws = Laws::new(model);
+    for (index, (set, states)) in sets.iter().zip(states).enumerate() {
+        laws.check(model, index, set, states);
+    }
+    laws.check_threads(model, &sets[0], states[0][0]);
+    let mut findings = laws.findings(model, sets);
+    let cost = cost(model, &sets[0]);
+    let text = format!("{cost:.0} ns a projection on the CPU, roughly");
+    let finding = Finding::new(Part::Double, "cost", Verdict::Ok, text);
+    findings.push(Finding { deviation: Some(cost), ..finding });
+    findings
+}
+
+/// Worst deviations of all trials.
+#[derive(Debug)]
+struct Laws {
+    /// Whether dt may matter.
+    is_rate_dependent: bool,
+    rest: Worst,
+    finite: Worst,
+    slope: Worst,
+    sign: Worst,
+    moduli: Worst,
+    twice: Worst,
+    surface: Worst,
+    unloading: Worst,
+    isotropy: Worst,
+    volume: Worst,
+    gain: Worst,
+    rate: Worst,
+    steps: Worst,
+    crushed: Worst,
+    flat: Worst,
+    huge: Worst,
+    again: Worst,
+    impossible_finite: Option<At>,
+    trials: usize,
+    flowed: usize,
+}
+
+impl Laws {
+    /// No trial yet.
+    fn new(model: &Watched<'_>) -> Self {
+        let exact = Worst::yes_or_no();
+        Self {
+            is_rate_dependent: !model.model.descriptor().claims.rate_independent,
+            rest: Worst::new(1e-12),
+            finite: exact.clone(),
+            slope: Worst::new(1e-6),
+            sign: Worst::new(1e-15),
+            moduli: Worst::new(1e-2),
+            twice: Worst::new(1e-9),
+            surface: exact.clone(),
+            unloading: exact.clone(),
+            isotropy: Worst::new(1e-11),
+            volume: Worst::new(1e-12),
+            gain: Worst::new(1e-12),
+            rate: Worst::new(1e-14),
+            steps: exact.clone(),
+            crushed: exact.clone(),
+            flat: exact.clone(),
+            huge: exact.clone(),
+            again: exact,
+            impossible_finite: None,
+            trials: 0,
+            flowed: 0,
+        }
+    }
+
+    /// Checks one parameter set; the states are those of [`states`].
+    fn check(&mut self, model: &Watched<'_>, index: usize, set: &Set, states: &[[f64; 4]]) {
+        // Which state a projected strain belongs to is the model's choice, the same everywhere.
+        let mut surfaces = [Surface::new(true), Surface::new(false)];
+        for (number, &state) in states.iter().enumerate() {
+            let probe = Probe { model, set, at: At { set: index, state, hencky: [0.0; 3], dt: DT } };
+            self.check_rest(&probe);
+            for hencky in samples::ordinary() {
+                let steps: &[f64] = if self.is_rate_dependent { &RATE_STEPS } else { &[DT] };
+                for &dt in steps {
+                    let probe = probe.with(hencky, dt);
+                    self.check_trial(&probe, number == 0, &mut surfaces);
+                }
+            }
+            for (hencky, kind) in samples::extremes() {
+                let worst = match kind {
+                    Extreme::Crushed => &mut self.crushed,
+                    Extreme::Flat => &mut self.flat,
+                    Extreme::Huge => &mut self.huge,
+                };
+                let probe = probe.with(hencky, DT);
+                worst.judge(!probe.is_finite(&probe.project()), probe.at);
+            }
+            for hencky in samples::impossible() {
+                let probe = probe.with(hencky, DT);
+                let projection = probe.project();
+                let is_finite = probe.is_finite(&projection);
+                if is_finite && hencky.iter().any(|x| x.is_nan()) && self.impossible_finite.is_none() {
+                    self.impossible_finite = Some(probe.at);
+                }
+            }
+        }
+        let [committed, start] = surfaces;
+        let surface = if start.twice.deviation < committed.twice.deviation { start } else { committed };
+        self.twice.merge(&surface.twice);
+        self.surface.merge(&surface.inside);
+    }
+
+    fn check_rest(&mut self, probe: &Probe<'_>) {
+        let unit = probe.unit([0.0; 3]);
+        let rest = probe.project();
+        let moved = norm(rest.hencky);
+        let energy = probe.energy([0.0; 3]).abs() / unit;
+        let stress = norm(probe.kirchhoff([0.0; 3])) / unit;
+        self.rest.enter(largest([moved, energy, stress]), probe.at);
+        let Moduli { shear, bulk } = probe.moduli();
+        let h = 1e-6;
+        let slope = |direction: [f64; 3]| {
+            let [up, down] = [h, -h].map(|h| probe.kirchhoff(direction.map(|d| d * h)));
+            [0, 1, 2].map(|i| (up[i] - down[i]) / (2.0 * h))
+        };
+        let volume = trace(slope([1.0; 3])) / 9.0;
+        let [x, y, _] = slope([1.0, -1.0, 0.0]);
+        let scale = shear + bulk;
+        let deviation = largest([(volume - bulk).abs() / scale, (0.25 * (x - y) - shear).abs() / scale]);
+        self.moduli.enter(deviation, probe.at);
+        let step = probe.model.stable_step(&probe.set.constants, 1000.0, 0.01);
+        self.finite.judge(!(step.is_finite() && step > 0.0), probe.at);
+    }
+
+    fn check_trial(&mut self, probe: &Probe<'_>, is_new: bool, surfaces: &mut [Surface; 2]) {
+        let (at, hencky) = (probe.at, probe.at.hencky);
+        let first = probe.project();
+        let is_finite = probe.is_finite(&first) && probe.energy(hencky).is_finite();
+        self.finite.judge(!is_finite, at);
+        if !is_finite {
+            return;
+        }
+        self.trials += 1;
+        let is_kept = is_unchanged(hencky, first.hencky);
+        self.flowed += usize::from(!is_kept);
+
+        let energy = probe.energy(hencky);
+        let unit = probe.unit(hencky);
+        self.sign.enter((-energy / unit).max(0.0), at);
+        self.slope.enter(probe.slope_error(unit), at);
+
+        let kept = probe.energy(first.hencky);
+        let committed = Probe { at: At { state: first.state, ..at }, ..*probe }.energy(first.hencky);
+        self.gain.enter((kept.max(committed) - energy) / unit, at);
+        self.volume.enter((trace(first.hencky) - trace(hencky)).abs(), at);
+        self.isotropy.enter(probe.direction_error(&first, unit), at);
+        if self.is_rate_dependent {
+            for dt in STEPS {
+                let other = probe.with(hencky, dt);
+                self.steps.judge(!other.is_finite(&other.project()), other.at);
+            }
+        } else {
+            for dt in STEPS {
+                let other = probe.with(hencky, dt);
+                self.rate.enter(difference(&first, &other.project()), other.at);
+            }
+            // Matter that has been loaded may recover without flow, and says so; new matter has nothing to recover.
+            let has_flowed = !is_kept && (is_new || first.case != CASE_ELASTIC);
+            for surface in surfaces {
+                surface.check(probe, &first, has_flowed);
+            }
+        }
+        if is_new && is_kept {
+            for share in [0.9, 0.5, 0.1] {
+                let inner = probe.with(hencky.map(|x| x * share), at.dt);
+                self.unloading.judge(!is_unchanged(inner.at.hencky, inner.project().hencky), inner.at);
+            }
+        }
+        let [one, other] = [0, 1].map(|_| probe.energy(hencky).to_bits());
+        self.again.judge(one != other || !same_bits(&first, &probe.project()), at);
+    }
+
+    /// Calls from two threads at once give what one thread gets.
+    fn check_threads(&mut self, model: &Watched<'_>, set: &Set, state: [f64; 4]) {
+        model.note(Part::Double, "the functions from two threads at once");
+        let strains = samples::ordinary();
+        let (model, constants) = (model.model, &set.constants);
+        let all = || -> Vec<(Projection, f64)> {
+            let answer = |&hencky: &[f64; 3]| {
+                let energy = model.energy(constants, &state, hencky);
+                (model.project(constants, &state, DT, hencky), energy)
+            };
+            strains.iter().chain(&strains).chain(&strains).map(answer).collect()
+        };
+        let alone = all();
+        let together: Vec<_> = std::thread::scope(|scope| {
+            let threads = [scope.spawn(all), scope.spawn(all)];
+            threads.into_iter().filter_map(|thread| thread.join().ok()).collect()
+        });
+        for answers in together {
+            for (index, ((a, energy), (b, other))) in alone.iter().zip(&answers).enumerate() {
+                let differs = !same_bits(a, b) || energy.to_bits() != other.to_bits();
+                let hencky = strains[index % strains.len()];
+                self.again.judge(differs, At { set: 0, state, hencky, dt: DT });
+            }
+        }
+    }
+
+    /// The lines of the report.
+    fn findings(&self, model: &Watched<'_>, sets: &[Set]) -> Vec<Finding> {
+        let claims = model.model.descriptor().claims;
+        let line = |worst: &Worst, check: &str, right: &str, wrong: &str| {
+            worst.finding((model.model, sets), Part::Double, check, right, wrong)
+        };
+        let skip = |check: &str, text: &str| Finding::new(Part::Double, check, Verdict::Skipped, text);
+        let claimed = |claim: bool, worst: &Worst, check: &str, right: &str, wrong: &str| {
+            if claim { line(worst, check, right, wrong) } else { skip(check, "not claimed") }
+        };
+        let flowed = format!("{} of {} trials flow", self.flowed, self.trials);
+        let fault = model.model.fault().map_or_else(String::new, |fault| format!(" ({fault})"));
+        let not_finite = format!("an answer is not finite, or forget is not within 0 to 1{fault}");
+        let slow = "the model does not claim to be rate independent: it may be outside for a while";
+        let mut list = vec![
+            line(&self.rest, "rest", "", "at zero strain there is energy or stress, or project moves it"),
+            line(&self.finite, "finite answers", "", &not_finite),
+            line(
+                &self.slope,
+                "energy against stress",
+                "",
+                "kirchhoff is not the derivative of energy by the strains: look at both formulas",
+            ),
+            line(
+                &self.sign,
+                "energy not negative",
+                "",
+                "energy is negative: use sums of squares, exp_remainder",
+            ),
+            line(
+                &self.moduli,
+                "moduli at rest",
+                "",
+                "moduli are not the slopes of kirchhoff at rest (d tau / d theta and half of d dev tau / d dev eps)",
+            ),
+        ];
+        if self.is_rate_dependent {
+            list.extend([skip("projected twice", slow), skip("on the yield surface", slow)]);
+        } else {
+            list.push(line(
+                &self.twice,
+                "projected twice",
+                &flowed,
+                "projecting a projected strain moves it again: project ends outside of the yield surface, both of \
+                 the state that it returns and of the one before",
+            ));
+            list.push(line(
+                &self.surface,
+                "on the yield surface",
+                &flowed,
+                "matter that flowed ends inside the elastic domain: project goes too far, and strains beside its \
+                 result are left alone",
+            ));
+        }
+        list.extend([
+            line(
+                &self.unloading,
+                "unloading is elastic",
+                "",
+                "a strain that is left alone flows when it is scaled towards rest: look at the yield condition",
+            ),
+            claimed(
+                claims.isotropic,
+                &self.isotropy,
+                "isotropy",
+                "",
+                "claimed, but the answers change when the three strains change places",
+            ),
+            Finding::new(
+                Part::Double,
+                "objectivity",
+                Verdict::Ok,
+                "by construction: the functions see no directions",
+            ),
+            claimed(
+                claims.volume_preserving,
+                &self.volume,
+                "volume",
+                "",
+                "claimed, but project changes the sum of the Hencky strains",
+            ),
+        ]);
+        list.push(if claims.dissipative {
+            line(
+                &self.gain,
+                "no energy gain",
+                "",
+                "claimed to be dissipative, but the energy is higher after project, with the state before or the \
+                 one after: flow has to cost energy",
+            )
+        } else {
+            let text = format!("not claimed; the largest gain is {:.1e} of the stiffness", self.gain.deviation);
+            skip("no energy gain", &text)
+        });
+        list.push(if self.is_rate_dependent {
+            line(&self.steps, "time steps 0, 1 ns and 1 s", "", "an answer is not finite")
+        } else {
+            line(&self.rate, "rate independence", "", "claimed, but dt changes what project returns")
+        });
+        list.extend([
+            line(&self.crushed, "J -> 0", "all stretches 0.01", "an answer is not finite"),
+            line(
+                &self.flat,
+                "inverted",
+                "arrives as stretches of 0.01",
+                "an answer is not finite: what is inverted arrives with stretches of 0.01",
+            ),
+            line(&self.huge, "huge strain", "stretches of 100", "an answer is not finite"),
+            Finding::new(
+                Part::Double,
+                "NaN and infinite strain",
+                if self.impossible_finite.is_some() { Verdict::Note } else { Verdict::Ok },
+                match self.impossible_finite {
+                    Some(_) => "NaN gives finite answers: a run that fails elsewhere may look sound",
+                    None => "all calls return; NaN stays NaN",
+                },
+            ),
+            line(
+                &self.again,
+                "same answers again",
+                "one and two threads",
+                "the same arguments give other answers: a function keeps something between calls",
+            ),
+        ]);
+        if let Some(at) = self.impossible_finite {
+            let finding = list.iter_mut().find(|finding| finding.check == "NaN and infinite strain");
+            if let Some(finding) = finding {
+                finding.place = Some(super::findings::Place::new(model.model, &sets[at.set], at));
+            }
+        }
+        list
+    }
+}
+
+/// States of new matter and of matter that has been loaded.
+pub fn states(model: &Watched<'_>, set: &Set) -> Vec<[f64; 4]> {
+    let new = model.model.initial_state(&set.constants);
+    let mut states = vec![new];
+    if model.model.descriptor().states.is_empty() {
+        return states;
+    }
+    for load in LOADS {
+        let mut state = new;
+        for _ in 0..3 {
+            state = model.project(&set.constants, &state, DT, load).state;
+        }
+        if state.iter().all(|x| x.is_finite()) && !states.contains(&state) {
+            states.push(state);
+        }
+    }
+    states
+}
+
+/// Time of a projection on the CPU, f64 \[ns\].
+pub fn cost(model: &Watched<'_>, set: &Set) -> f64 {
+    model.note(Part::Double, "project, many times");
+    let strains = samples::ordinary();
+    let state = model.model.initial_state(&set.constants);
+    let (start, mut calls) = (Instant::now(), 0_u32);
+    while start.elapsed().as_millis() < 20 {
+        for &hencky in &strains {
+            std::hint::black_box(model.model.project(&set.constants, &state, DT, hencky));
+        }
+        calls += strains.len() as u32;
+    }
+    start.elapsed().as_nanos() as f64 / f64::from(calls)
+}

@@ -1,0 +1,349 @@
+//! Parameter sets: one that the model accepts, and from there every parameter at the ends of its range.
+
+use serde_json::Value;
+use tuff_material_sdk::descriptor::{Parameter, ParameterKind};
+use tuff_plugin::PrepareError;
+
+use super::findings::{Finding, Part, Verdict, written};
+use super::journal::Watched;
+use crate::exit::Stop;
+
+/// How far an open end, or an endless range, is approached: as share of a finite range, of the value otherwise.
+const NEAR: f64 = 1e-6;
+/// Factor between a usual value and the end of an endless range.
+const FAR: f64 = 1e4;
+/// Shares of the range at which a refused end is tried again.
+const INWARD: [f64; 2] = [1e-3, 1e-2];
+/// Name of the check.
+const RANGES: &str = "parameter ranges";
+/// Name of the check.
+const REST: &str = "usable at rest";
+
+/// Parameters that the model accepts.
+#[derive(Clone, Debug)]
+pub struct Set {
+    /// What is special about them.
+    pub label: String,
+    /// In the descriptor's order; NaN: absent.
+    pub values: Vec<f64>,
+    /// Prepared constants.
+    pub constants: Vec<f64>,
+}
+
+/// All sets of a model.
+#[derive(Debug)]
+pub struct Sets {
+    /// The base set first; empty when not even that is usable.
+    pub sets: Vec<Set>,
+    /// What came up on the way.
+    pub findings: Vec<Finding>,
+}
+
+/// Why a set cannot be had.
+enum Refusal {
+    /// The library is at fault: it cannot be used at rest.
+    Fault(String),
+    /// The model says no.
+    No(String),
+}
+
+/// A parameter given on the command line.
+pub type Given = (usize, f64);
+
+/// Finds sets that the model accepts, with `given` fixed and without those that have one of the values `without`.
+///
+/// # Errors
+/// No set was found for want of values that the model would accept.
+pub fn find(model: &Watched<'_>, given: &[Given], without: &[Given]) -> Result<Sets, Stop> {
+    let finder = Finder { model, given };
+    let mut found = Sets { sets: Vec::new(), findings: Vec::new() };
+    let mut faults: Vec<(String, String)> = Vec::new();
+    match finder.discover(&[], 1.0, "") {
+        Ok(values) => found.sets.push(finder.set("base".to_owned(), values)?),
+        Err(Refusal::Fault(message)) => {
+            let text = format!("{message} (the parameters are usual ones: {})", finder.usual());
+            found.findings.push(Finding::new(Part::Library, REST, Verdict::Fail, text));
+            return Ok(found);
+        }
+        Err(Refusal::No(message)) => {
+            return Err(Stop::bad_input(format!(
+                "{}: no parameters were found that the model accepts: {message}; give some with --set NAME=VALUE",
+                finder.file()
+            )));
+        }
+    }
+    if let Some(&(index, value)) = without.iter().find(|&&(index, v)| found.sets[0].values[index] == v) {
+        let parameter = &finder.parameters()[index];
+        return Err(Stop::bad_input(format!(
+            "--without leaves out {}, which the base has; give another value with --set {}=VALUE",
+            label(parameter, value),
+            parameter.name
+        )));
+    }
+    let mut refused = Vec::new();
+    for (index, parameter) in model.model.descriptor().parameters.iter().enumerate() {
+        // A model remembers its first fault for good, and prepare fails from then on.
+        if model.model.fault().is_some() {
+            break;
+        }
+        if given.iter().any(|&(known, _)| known == index) {
+            continue;
+        }
+        for end in ends(parameter) {
+            let label = label(parameter, end.value);
+            if without.contains(&(index, end.value)) || found.sets[0].values[index] == end.value {
+                continue;
+            }
+            match finder.at(index, end.value) {
+                Ok(values) => found.sets.push(finder.set(label, values)?),
+                Err(Refusal::Fault(message)) => faults.push((label, message)),
+                Err(Refusal::No(message)) => {
+                    let inward = end.inward.iter().any(|&value| finder.at(index, value).is_ok());
+                    if inward { refused.push((label, message)) } else { faults.push((label, message)) }
+                }
+            }
+        }
+    }
+    if !without.is_empty() {
+        let left_out: Vec<_> =
+            without.iter().map(|&(index, value)| label(&finder.parameters()[index], value)).collect();
+        let text = format!("left out: {}, as asked for with --without", left_out.join(", "));
+        found.findings.push(Finding::new(Part::Library, "parameters left out", Verdict::Note, text));
+    }
+    found.findings.push(Finding::new(Part::Library, REST, Verdict::Ok, format!("base: {}", finder.usual())));
+    found.findings.push(ranges(&finder, found.sets.len(), &faults, &refused));
+    Ok(found)
+}
+
+fn ranges(
+    finder: &Finder<'_>,
+    count: usize,
+    faults: &[(String, String)],
+    refused: &[(String, String)],
+) -> Finding {
+    let list = |list: &[(String, String)]| {
+        list.iter().map(|(label, message)| format!("{label}: {message}")).collect::<Vec<_>>().join("; ")
+    };
+    let labels = |list: &[(String, String)]| list.iter().map(|(label, _)| label.clone()).collect();
+    if !faults.is_empty() {
+        let text = format!(
+            "the descriptor allows values with which the model cannot be used: {}. Narrow the range (min, max, \
+             MIN_EXCLUSIVE, MAX_EXCLUSIVE) or make prepare accept them",
+            list(faults)
+        );
+        let finding = Finding::new(Part::Library, RANGES, Verdict::Fail, text);
+        return Finding { sets: labels(faults), ..finding };
+    }
+    if !refused.is_empty() {
+        let text = format!("refused by prepare at the end, accepted close to it: {}", list(refused));
+        return Finding { sets: labels(refused), ..Finding::new(Part::Library, RANGES, Verdict::Note, text) };
+    }
+    let parameters = finder.model.model.descriptor().parameters.len();
+    let text = format!("{parameters} parameters at both ends, {count} parameter sets");
+    Finding::new(Part::Library, RANGES, Verdict::Ok, text)
+}
+
+struct Finder<'a> {
+    model: &'a Watched<'a>,
+    given: &'a [Given],
+}
+
+impl Finder<'_> {
+    fn file(&self) -> String {
+        self.model.model.file().display().to_string()
+    }
+
+    fn parameters(&self) -> &[Parameter] {
+        &self.model.model.descriptor().parameters
+    }
+
+    /// The base set in words, as far as it was found.
+    fn usual(&self) -> String {
+        let mut words = Vec::new();
+        let values = self.discover(&[], 1.0, "").unwrap_or_else(|_| self.start(&[], 1.0, ""));
+        for (parameter, &value) in self.parameters().iter().zip(&values) {
+            if !value.is_nan() {
+                words.push(label(parameter, value));
+            }
+        }
+        words.join(", ")
+    }
+
+    fn set(&self, label: String, values: Vec<f64>) -> Result<Set, Stop> {
+        let constants = self.model.prepare(&values).map_err(|error| {
+            Stop::bad_input(format!(
+                "{}: prepare accepts and refuses the same parameters: {error}",
+                self.file()
+            ))
+        })?;
+        Ok(Set { label, values, constants })
+    }
+
+    /// Values with one parameter fixed: beside usual ones, or where that is refused, with all of its unit scaled along;
+    /// at last without the numbers that the command line gave.
+    fn at(&self, index: usize, value: f64) -> Result<Vec<f64>, Refusal> {
+        let parameter = &self.parameters()[index];
+        let scale = value / usual(parameter);
+        let alone = self.discover(&[(index, value)], 1.0, "");
+        let Err(Refusal::No(message)) = alone else { return alone };
+        if parameter.unit != "-" && scale.is_finite() && scale > 0.0 {
+            let along = self.discover(&[(index, value)], scale, &parameter.unit);
+            if !matches!(along, Err(Refusal::No(_))) {
+                return along;
+            }
+        }
+        let is_word = |&&(known, _): &&Given| self.parameters()[known].kind != ParameterKind::Number;
+        let words: Vec<Given> = self.given.iter().filter(is_word).copied().collect();
+        if words.len() == self.given.len() {
+            return Err(Refusal::No(message));
+        }
+        Finder { model: self.model, given: &words }.at(index, value)
+    }
+
+    /// Defaults, usual values of required parameters, and what is fixed. Those of `unit` are scaled.
+    fn start(&self, fixed: &[Given], scale: f64, unit: &str) -> Vec<f64> {
+        let mut values: Vec<f64> = self.parameters().iter().map(|p| self.initial(p, scale, unit)).collect();
+        for &(index, value) in self.given.iter().chain(fixed) {
+            values[index] = value;
+        }
+        values
+    }
+
+    fn initial(&self, p: &Parameter, scale: f64, unit: &str) -> f64 {
+        if p.required || p.default.is_some() { scaled(p, scale, unit) } else { f64::NAN }
+    }
+
+    /// Values that the model accepts: what it blames is added where it is absent, taken away where it is not needed.
+    fn discover(&self, fixed: &[Given], scale: f64, unit: &str) -> Result<Vec<f64>, Refusal> {
+        let mut values = self.start(fixed, scale, unit);
+        let is_fixed = |index| self.given.iter().chain(fixed).any(|&(known, _)| known == index);
+        for _ in 0..=2 * values.len() {
+            let error = match self.model.prepare(&values) {
+                Ok(_) => return Ok(values),
+                Err(error) => error,
+            };
+            if self.is_fault(&error) {
+                return Err(Refusal::Fault(error.message));
+            }
+            match error.parameter.map(|index| (index, &self.parameters()[index])) {
+                Some((index, p)) if values[index].is_nan() => values[index] = scaled(p, scale, unit),
+                Some((index, p)) if !is_fixed(index) && !p.required && p.default.is_none() => {
+                    values[index] = f64::NAN;
+                }
+                _ => return Err(Refusal::No(error.message)),
+            }
+        }
+        Err(Refusal::No("what it asks for it then refuses".to_owned()))
+    }
+
+    /// A message of the loader's own checks blames no parameter and names the file.
+    fn is_fault(&self, error: &PrepareError) -> bool {
+        error.parameter.is_none() && error.message.contains(&self.file())
+    }
+}
+
+/// A parameter with its value.
+pub fn label(parameter: &Parameter, value: f64) -> String {
+    match written(parameter, value) {
+        Value::String(word) => format!("{} = {word}", parameter.name),
+        Value::Number(_) if value != 0.0 && !(1e-3..1e6).contains(&value.abs()) => {
+            format!("{} = {value:e}", parameter.name)
+        }
+        Value::Number(_) => format!("{} = {value}", parameter.name),
+        other => format!("{} = {other}", parameter.name),
+    }
+}
+
+/// A value as it occurs: the default, or a guess from unit and range.
+fn usual(parameter: &Parameter) -> f64 {
+    if let Some(default) = parameter.default {
+        return default;
+    }
+    let guess = match parameter.unit.as_str() {
+        "Pa" if parameter.name.contains("modulus") => 1e5,
+        "Pa" => 1e3,
+        "degrees" => 30.0,
+        _ => 1.0,
+    };
+    let (min, max) = (parameter.min, parameter.max);
+    match (parameter.accepts(guess), min.is_finite(), max.is_finite()) {
+        (true, ..) => guess,
+        (_, true, true) => 0.5 * (min + max),
+        (_, true, false) => min + 1.0,
+        _ => max - 1.0,
+    }
+}
+
+fn scaled(parameter: &Parameter, scale: f64, unit: &str) -> f64 {
+    let value = usual(parameter);
+    let along = value * scale;
+    if parameter.unit == unit && parameter.accepts(along) { along } else { value }
+}
+
+/// One end of a range.
+struct End {
+    value: f64,
+    /// Where to try again when it is refused.
+    inward: Vec<f64>,
+}
+
+/// Both ends of a range of numbers, as close as they can be had; every word and both positions of a switch.
+fn ends(parameter: &Parameter) -> Vec<End> {
+    if parameter.kind != ParameterKind::Number {
+        let words = (0..=parameter.max as usize).map(|index| index as f64);
+        return words.map(|value| End { value, inward: Vec::new() }).collect();
+    }
+    let (min, max, usual) = (parameter.min, parameter.max, usual(parameter));
+    let (range, near) = if min.is_finite() && max.is_finite() {
+        (max - min, NEAR * (max - min))
+    } else {
+        (usual.abs().max(1e-3), usual.abs().max(1e-3) / FAR)
+    };
+    let far = FAR * usual.abs().max(1e-3);
+    let low = match (min.is_finite(), parameter.min_exclusive) {
+        (true, false) => min,
+        (true, true) => min + near,
+        (false, _) => -far,
+    };
+    let high = match (max.is_finite(), parameter.max_exclusive) {
+        (true, false) => max,
+        (true, true) => max - near,
+        (false, _) => far,
+    };
+    let inward = |end: f64, sign: f64| INWARD.map(|share| end + sign * share * range).to_vec();
+    vec![End { value: low, inward: inward(low, 1.0) }, End { value: high, inward: inward(high, -1.0) }]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn values(parameter: &Parameter) -> Vec<f64> {
+        ends(parameter).iter().map(|end| end.value).collect()
+    }
+
+    #[test]
+    fn ends_lie_inside_the_range() {
+        let number = |unit| Parameter::number("x", unit, "");
+        assert_eq!(values(&number("-").at_least(0.0).at_most(0.5)), [0.0, 0.5]);
+        assert_eq!(values(&number("Pa").above(0.0)), [0.1, 1e7]);
+        assert_eq!(values(&number("-").default_value(-0.5)), [-5e3, 5e3]);
+        assert_eq!(values(&Parameter::choice("x", &["a", "b", "c"], "")), [0.0, 1.0, 2.0]);
+        let angle = number("degrees").above(0.0).below(90.0);
+        assert!(values(&angle).iter().all(|&value| angle.accepts(value)));
+        assert!(values(&angle)[1] > 89.99);
+    }
+
+    #[test]
+    fn usual_values_are_accepted() {
+        let number = |unit| Parameter::number("x", unit, "");
+        for parameter in [
+            number("-").at_least(0.0).at_most(0.495),
+            number("degrees").at_least(40.0),
+            number("Pa").above(0.0).below(1e-3),
+            number("-").below(-2.0),
+        ] {
+            assert!(parameter.accepts(usual(&parameter)), "{}", parameter.range());
+        }
+    }
+}
