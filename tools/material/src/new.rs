@@ -39,18 +39,21 @@ const RUST: [File; 6] = [
 ];
 
 /// The SDK as it is, without a word to replace.
-const SDK: [File; 11] = sdk![
+const SDK: [File; 14] = sdk![
     "abi.rs",
+    "abi/tensor.rs",
     "descriptor.rs",
     "descriptor/validate.rs",
     "elastic.rs",
     "export.rs",
+    "export/tensor.rs",
     "export/tests.rs",
     "lib.rs",
     "model.rs",
     "plastic.rs",
     "principal.rs",
     "split.rs",
+    "tensor.rs",
 ];
 
 const C: [File; 5] = [
