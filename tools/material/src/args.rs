@@ -51,7 +51,7 @@ Models of whole tensors (viscoelastic, orthotropic) have uniaxial, shear and cyc
 where time counts:
 
   relaxation  stress over time after a sudden pull that is held
-  creep       log strain over time under a sudden load that is held: the one that comes to rest at --strain
+  creep       log strain over time under a sudden load that is held: the one that the material bears at --strain for long
 
 p = -tr/3 is positive in compression; q = across - along, sqrt(3/2) |dev|, is positive where the axis is pressed. Cauchy stress is
 force per area as it is, what a testing machine measures; Kirchhoff stress is that times J, the volume per volume at rest, in
@@ -114,7 +114,7 @@ pub enum Command {
     /// Compare a model with reference values, in f64 and through its GLSL on a device.
     #[command(after_help = EVAL_HELP)]
     Eval(EvalArgs),
-    /// Draw what a material does: yield surface, tension, shear, cycles, triaxial test, flow, relaxation.
+    /// Draw what a material does: yield surface, tension, shear, cycles, triaxial test, flow, relaxation; two in one picture.
     #[command(after_help = PLOT_HELP)]
     Plot(PlotArgs),
     /// Run a library alone and check the laws that every model has to keep, and those that it claims.

@@ -189,7 +189,7 @@ impl<'a> TensorTests<'a> {
             curve.points.retain(|point| (from / wide..=to * wide).contains(&point[0]));
         }
         // How far a curve falls is told by where zero is.
-        let zero = vec![[from / wide, 0.0], [to * wide, 0.0]];
+        let zero = chart.range(0).map(|time| [time, 0.0]).to_vec();
         chart.curves.insert(0, Curve { name: String::new(), points: zero, color: GREY, set: 0 });
     }
 
