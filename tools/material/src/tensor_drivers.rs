@@ -186,7 +186,8 @@ impl<'a> Specimen<'a> {
 /// Leads the specimen along the first axis of `frame` with free sides, through pairs of what is prescribed and the time
 /// it takes \[s\]. Matter along the axis stays along it.
 ///
-/// The list is shorter than `path` where no stable shape balances the specimen any more.
+/// The list is shorter than `path` where no stable shape balances the specimen any more: where a load has its maximum, or
+/// where fibers that the narrowing sides press begin to lean over.
 pub fn axial(specimen: &Specimen, frame: DMat3, path: &[(Along, f64)]) -> Vec<Sample> {
     let mut specimen = specimen.clone();
     let mut samples: Vec<Sample> = Vec::with_capacity(path.len());

@@ -161,8 +161,8 @@ fn sheared_fibers_pull_where_they_lean() {
     }
 }
 
-/// Matter pressed along one axis between free sides gives way where its load has a maximum: Hencky elasticity without nu
-/// under a load that grows bears E / e at the strain 1.
+/// Matter under a load that grows gives way where the load has a maximum: Hencky elasticity without nu bears E / e, at the
+/// strain 1.
 #[test]
 fn a_load_beyond_what_is_borne_ends_the_test() {
     let (wood, constants) = wood(&[("nu", 0.0), ("fiber_stiffness_1", 0.0)]);
@@ -170,4 +170,17 @@ fn a_load_beyond_what_is_borne_ends_the_test() {
     let samples = axial(&Specimen::new(wood, &constants), frame(0), &path);
     close(samples.last().unwrap().nominal(), 1e4 / 1f64.exp(), 3e-3);
     assert!(samples.last().unwrap().strain() < 1.0);
+}
+
+/// Stiff fibers across the axis keep one side from narrowing and are pressed by it. They lean over where the matrix's
+/// stiffness against that, (tau_a - tau_b) / (x_a^2 - x_b^2), is used up by their pressure tau_b = 2 mu nu / (1 - nu) ln x_a:
+/// at x_a^2 = 1 / nu. Beyond, upright fibers still balance the sides but are not stable.
+#[test]
+fn a_test_ends_where_fibers_lean_over() {
+    for nu in [0.3, 0.4] {
+        let (wood, constants) = wood(&[("nu", nu), ("fiber_stiffness_1", 1e7)]);
+        let path: Vec<_> = ramp(0.8, 800).into_iter().map(|eps| (Along::Strain(eps), 0.0)).collect();
+        let samples = axial(&Specimen::new(wood, &constants), frame(1), &path);
+        close(samples.last().unwrap().strain(), -0.5 * f64::ln(nu), 5e-3);
+    }
 }
