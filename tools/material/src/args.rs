@@ -47,11 +47,12 @@ Pictures, each as SVG and PNG, and all of them on one sheet (ID_overview):
   triaxial  pressed from all sides, then shortened: drained (stress across held) and undrained (volume held)
   flow      stress of steady shear over its rate, for models that depend on the rate
 
-Models of whole tensors (viscoelastic, orthotropic) have uniaxial, shear and cyclic, along x, y and z where directions count, and
-where time counts:
+Models of whole tensors (viscoelastic, orthotropic) have uniaxial, shear and cyclic (the third cycle), where directions count along
+x, y and z; in shear of x over y matter moves along x, the further the larger its y. Where time counts there are also:
 
   relaxation  stress over time after a sudden pull that is held
-  creep       log strain over time under a sudden load that is held: the one that the material bears at --strain for long
+  creep       log strain over time under a sudden load that is held, in force per area at rest: the one that the material bears at
+              --strain for long
 
 p = -tr/3 is positive in compression; q = across - along, sqrt(3/2) |dev|, is positive where the axis is pressed. Cauchy stress is
 force per area as it is, what a testing machine measures; Kirchhoff stress is that times J, the volume per volume at rest, in
