@@ -20,6 +20,9 @@ const HOLD: [i32; 3] = [-6, 6, 100];
 /// Changes below this part of the whole are not worth the room they take on an axis of time.
 const SETTLED: f64 = 5e-3;
 
+/// A curve that changes by no more than this part of itself is flat.
+const FLAT: f64 = 1e-3;
+
 /// Forces below this part of the moduli are none.
 const NOISE: f64 = 1e-6;
 
@@ -183,7 +186,12 @@ impl<'a> TensorTests<'a> {
         }
         let windows = chart.curves.iter().filter_map(|curve| busy(&curve.points));
         let [from, to] = windows.fold([f64::INFINITY, 0.0], |[a, b], [c, d]| [a.min(c), b.max(d)]);
-        let [from, to] = if from < to { [from, to] } else { [1e-2, 1e2] };
+        let [from, to] = if from <= to {
+            [from, to]
+        } else {
+            chart.note = "nothing changes while it is held".to_owned();
+            [1e-2, 1e2]
+        };
         let wide = 10f64.sqrt();
         for curve in &mut chart.curves {
             curve.points.retain(|point| (from / wide..=to * wide).contains(&point[0]));
@@ -284,7 +292,7 @@ fn coincide(a: &[[f64; 2]], b: &[[f64; 2]]) -> bool {
 fn busy(points: &[[f64; 2]]) -> Option<[f64; 2]> {
     let (first, last) = (points.first()?[1], points.last()?[1]);
     let allowed = SETTLED * (last - first).abs();
-    let settled = allowed <= NOISE * first.abs().max(last.abs());
+    let settled = (last - first).abs() <= FLAT * first.abs().max(last.abs());
     let from = points.iter().find(|point| (point[1] - first).abs() > allowed)?[0];
     let to = points.iter().rev().find(|point| (point[1] - last).abs() > allowed)?[0];
     (!settled).then_some([from, to])

@@ -164,6 +164,13 @@ fn what_is_not_there_is_left_out_or_said() {
     let outcome = plot(folder.path(), &["drucker_prager", "--preset", "dry_sand", "--curves", "uniaxial"]);
     let texts = texts(&files(outcome.expect(0, &[]))[0]);
     assert!(texts.iter().any(|text| text.starts_with("no stress")), "{texts:?}");
+    let foam =
+        ["E=1e4", "nu=0.3", "branch_shear_modulus=1e4", "shear_viscosity=0", "--curves", "relaxation,creep"];
+    let outcome = plot(folder.path(), &[&["viscoelastic", "--params"], foam.as_slice()].concat());
+    for file in files(outcome.expect(0, &[])).iter().step_by(2) {
+        let texts = self::texts(file);
+        assert!(texts.iter().any(|text| text.starts_with("nothing changes")), "{texts:?}");
+    }
 }
 
 #[test]
