@@ -47,6 +47,13 @@ Pictures, each as SVG and PNG, and all of them on one sheet (ID_overview):
   triaxial  pressed from all sides, then shortened: drained (stress across held) and undrained (volume held)
   flow      stress of steady shear over its rate, for models that depend on the rate
 
+Models of whole tensors (viscoelastic, orthotropic) have uniaxial, shear and cyclic (the third cycle), where directions count along
+x, y and z; in shear of x over y matter moves along x, the further the larger its y. Where time counts there are also:
+
+  relaxation  stress over time after a sudden pull that is held
+  creep       log strain over time under a sudden load that is held, in force per area at rest: the one that the material bears at
+              --strain for long
+
 p = -tr/3 is positive in compression; q = across - along, sqrt(3/2) |dev|, is positive where the axis is pressed. Cauchy stress is
 force per area as it is, what a testing machine measures; Kirchhoff stress is that times J, the volume per volume at rest, in
 which models write their yield conditions.
@@ -59,6 +66,7 @@ Examples:
   tuff material plot drucker_prager --preset dry_sand --compare friction_angle=20
   tuff material plot nacc --preset powder_snow --compare-preset table2_hitman --curves yield,triaxial
   tuff material plot herschel_bulkley --params E=1e4 nu=0.45 yield_stress=50 power=0.5 consistency=10 --rates 1,100
+  tuff material plot viscoelastic --preset memory_foam --compare-preset flesh --curves cyclic,relaxation
   tuff material plot ./libtuff_jelly.so --params stiffness=2e4 --out pictures";
 const CHECK_HELP: &str = "\
 What is checked, with usual parameters and with every parameter at the ends of its range (--set fixes one), for new matter and
@@ -107,7 +115,7 @@ pub enum Command {
     /// Compare a model with reference values, in f64 and through its GLSL on a device.
     #[command(after_help = EVAL_HELP)]
     Eval(EvalArgs),
-    /// Draw what a material does: yield surface, tension, shear, cycles, triaxial test, flow; two in one picture.
+    /// Draw what a material does: yield surface, tension, shear, cycles, triaxial test, flow, relaxation; two in one picture.
     #[command(after_help = PLOT_HELP)]
     Plot(PlotArgs),
     /// Run a library alone and check the laws that every model has to keep, and those that it claims.
@@ -195,7 +203,8 @@ pub struct PlotArgs {
     /// Cell pressure, Pa [default: half of what crushes the material, or 0.5 % of its bulk modulus]
     #[arg(long, value_name = "PA", value_parser = parse_positive)]
     pub pressure: Option<f64>,
-    /// Log strain along the axis to which curves go [default: 15 times that of first yield, 0.5 at most]
+    /// Log strain along the axis to which curves go [default: 15 times that of first yield, 0.5 at most; 0.3 for models of whole
+    /// tensors]
     #[arg(long, value_name = "STRAIN", value_parser = parse_positive)]
     pub strain: Option<f64>,
     /// Folder for the pictures
@@ -221,6 +230,10 @@ pub enum CurveKind {
     Triaxial,
     /// Stress over shear rate
     Flow,
+    /// Stress over time while a strain is held
+    Relaxation,
+    /// Strain over time while a load is held
+    Creep,
 }
 
 impl CurveKind {
@@ -233,6 +246,8 @@ impl CurveKind {
             Self::Cyclic => "cyclic",
             Self::Triaxial => "triaxial",
             Self::Flow => "flow",
+            Self::Relaxation => "relaxation",
+            Self::Creep => "creep",
         }
     }
 }

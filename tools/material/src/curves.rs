@@ -1,5 +1,6 @@
 //! The diagrams of a model: which tests are run, how far, and how they are labelled.
 
+use clap::ValueEnum;
 use tuff_material::drivers::{Across, Sample, Specimen, axial, consolidate, flow_stress, p_q, shear};
 use tuff_material::surface::Surface;
 use tuff_plugin::Model;
@@ -10,7 +11,7 @@ use crate::exit::Stop;
 use crate::sets::Set;
 
 /// Increments of a curve.
-const STEPS: usize = 600;
+pub const STEPS: usize = 600;
 
 /// Points on each side of a yield surface, and trial states around it.
 const OUTLINE: [usize; 2] = [160, 28];
@@ -22,7 +23,7 @@ const STRAIN: [f64; 3] = [15.0, 2e-3, 0.5];
 const LEAST_YIELD: f64 = 1e-8;
 
 /// Times that a cyclic test is repeated.
-const CYCLES: usize = 3;
+pub const CYCLES: usize = 3;
 
 /// Strain rates of a flow curve: powers of ten from, to, and how many each.
 const RATES: [i32; 3] = [-3, 3, 4];
@@ -60,6 +61,82 @@ pub struct Wishes {
     pub strain: Option<f64>,
 }
 
+/// Diagrams of a model.
+pub trait Diagrams {
+    /// Which model.
+    fn model(&self) -> &Model;
+
+    /// Why a diagram would be empty.
+    fn missing(&self, kind: CurveKind) -> Option<&'static str>;
+
+    /// The diagrams of a kind that is not missing: two for the triaxial test.
+    fn draw(&self, kind: CurveKind) -> Vec<Chart>;
+
+    /// The diagrams that say something about the model.
+    fn kinds(&self) -> Vec<CurveKind> {
+        CurveKind::value_variants().iter().copied().filter(|kind| self.missing(*kind).is_none()).collect()
+    }
+
+    /// The diagrams of one kind.
+    ///
+    /// # Errors
+    /// The model has nothing to show there.
+    fn charts(&self, kind: CurveKind) -> Result<Vec<Chart>, Stop> {
+        let refuse = |why: &str| {
+            Stop::bad_input(format!("--curves {}: {}: {why}", kind.name(), self.model().descriptor().id))
+        };
+        if let Some(why) = self.missing(kind) {
+            return Err(refuse(why));
+        }
+        let charts = self.draw(kind);
+        match self.model().fault() {
+            Some(fault) => Err(Stop::bad_input(fault)),
+            None if charts.iter().any(Chart::is_empty) => {
+                Err(refuse("the test cannot be done: no step of it balances"))
+            }
+            None => Ok(charts),
+        }
+    }
+}
+
+impl Diagrams for Tests<'_> {
+    fn model(&self) -> &Model {
+        self.model
+    }
+
+    fn missing(&self, kind: CurveKind) -> Option<&'static str> {
+        match kind {
+            CurveKind::Yield | CurveKind::Triaxial if !self.plastic => Some("the material never yields"),
+            CurveKind::Yield | CurveKind::Triaxial if self.fluid => {
+                Some("the material flows under any stress")
+            }
+            CurveKind::Flow if self.model.descriptor().claims.rate_independent => {
+                Some("the model claims to be rate independent, so stress does not depend on the rate")
+            }
+            CurveKind::Relaxation | CurveKind::Creep => {
+                Some("drawn for models of whole tensors only, whose stress falls while nothing moves")
+            }
+            _ => None,
+        }
+    }
+
+    fn draw(&self, kind: CurveKind) -> Vec<Chart> {
+        let mut charts = match kind {
+            CurveKind::Yield => vec![self.yield_surface()],
+            CurveKind::Uniaxial => vec![self.uniaxial()],
+            CurveKind::Shear => vec![self.shear()],
+            CurveKind::Cyclic => vec![self.cyclic()],
+            CurveKind::Triaxial => self.triaxial(),
+            CurveKind::Flow => vec![self.flow()],
+            CurveKind::Relaxation | CurveKind::Creep => Vec::new(),
+        };
+        for chart in &mut charts {
+            self.quiet(chart);
+        }
+        charts
+    }
+}
+
 impl<'a> Tests<'a> {
     /// Tests of one or two sets of parameters.
     pub fn new(model: &'a Model, sets: &[&'a Set], wishes: Wishes) -> Self {
@@ -87,64 +164,6 @@ impl<'a> Tests<'a> {
             sensitive,
             plastic,
             fluid,
-        }
-    }
-
-    /// The diagrams that say something about the model.
-    pub fn kinds(&self) -> Vec<CurveKind> {
-        let all = [
-            CurveKind::Yield,
-            CurveKind::Uniaxial,
-            CurveKind::Shear,
-            CurveKind::Cyclic,
-            CurveKind::Triaxial,
-            CurveKind::Flow,
-        ];
-        all.into_iter().filter(|kind| self.missing(*kind).is_none()).collect()
-    }
-
-    /// Why a diagram would be empty.
-    fn missing(&self, kind: CurveKind) -> Option<&'static str> {
-        match kind {
-            CurveKind::Yield | CurveKind::Triaxial if !self.plastic => Some("the material never yields"),
-            CurveKind::Yield | CurveKind::Triaxial if self.fluid => {
-                Some("the material flows under any stress")
-            }
-            CurveKind::Flow if self.model.descriptor().claims.rate_independent => {
-                Some("the model claims to be rate independent, so stress does not depend on the rate")
-            }
-            _ => None,
-        }
-    }
-
-    /// The diagrams of one kind: two for the triaxial test.
-    ///
-    /// # Errors
-    /// The model has nothing to show there.
-    pub fn charts(&self, kind: CurveKind) -> Result<Vec<Chart>, Stop> {
-        let refuse = |why: &str| {
-            Stop::bad_input(format!("--curves {}: {}: {why}", kind.name(), self.model.descriptor().id))
-        };
-        if let Some(why) = self.missing(kind) {
-            return Err(refuse(why));
-        }
-        let mut charts = match kind {
-            CurveKind::Yield => vec![self.yield_surface()],
-            CurveKind::Uniaxial => vec![self.uniaxial()],
-            CurveKind::Shear => vec![self.shear()],
-            CurveKind::Cyclic => vec![self.cyclic()],
-            CurveKind::Triaxial => self.triaxial(),
-            CurveKind::Flow => vec![self.flow()],
-        };
-        for chart in &mut charts {
-            self.quiet(chart);
-        }
-        match self.model.fault() {
-            Some(fault) => Err(Stop::bad_input(fault)),
-            None if charts.iter().any(Chart::is_empty) => {
-                Err(refuse("the test cannot be done: no step of it balances"))
-            }
-            None => Ok(charts),
         }
     }
 
@@ -327,8 +346,7 @@ impl<'a> Tests<'a> {
     /// A curve of a set: dashes tell the sets apart; colors the variants, or the sets where there is one variant.
     fn curve(&self, set: usize, variant: usize, variants: usize, name: &str, points: Vec<[f64; 2]>) -> Curve {
         let letter = if self.sets.len() > 1 { ["A", "B"][set] } else { "" };
-        let name = [letter, name].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ");
-        Curve { name, points, color: if variants > 1 { variant } else { set }, set }
+        Curve { name: joined(&[letter, name]), points, color: if variants > 1 { variant } else { set }, set }
     }
 
     fn rate(&self, rate: f64) -> String {
@@ -340,13 +358,19 @@ impl<'a> Tests<'a> {
     }
 }
 
-fn chart(title: &str, x: &str, x_unit: &'static str, y: &str, y_unit: &'static str) -> Chart {
+/// Words for a legend; empty ones are left out.
+pub fn joined(words: &[&str]) -> String {
+    words.iter().copied().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(", ")
+}
+
+/// An empty diagram with linear axes.
+pub fn chart(title: &str, x: &str, x_unit: &'static str, y: &str, y_unit: &'static str) -> Chart {
     let axis = |label: &str, unit| Axis { label: label.to_owned(), unit, log: false };
     Chart { title: title.to_owned(), x: axis(x, x_unit), y: axis(y, y_unit), ..Chart::default() }
 }
 
 /// Even steps after `from` up to `to`.
-fn ramp(from: f64, to: f64, steps: usize) -> Vec<f64> {
+pub fn ramp(from: f64, to: f64, steps: usize) -> Vec<f64> {
     (1..=steps).map(|step| from + (to - from) * step as f64 / steps as f64).collect()
 }
 
@@ -364,7 +388,8 @@ fn unrepeated(points: &mut Vec<[f64; 2]>, cycle: usize) {
     points.truncate(count);
 }
 
-fn pressure(value: f64) -> String {
+/// A stress with its unit, for titles.
+pub fn pressure(value: f64) -> String {
     match value {
         value if value >= 1e6 => format!("{} MPa", number(value / 1e6)),
         value if value >= 1e3 => format!("{} kPa", number(value / 1e3)),

@@ -1,8 +1,9 @@
 //! What the kit for material libraries shares with tests: a model's GLSL evaluated on a device ([`device`]), and
-//! element tests in f64 ([`drivers`], [`surface`]).
+//! element tests in f64 ([`drivers`], [`surface`], and [`tensor_drivers`] for models of the tensor variant).
 //!
 //! The program `tuff-material` is in `main.rs`, one module per command.
 
 pub mod device;
 pub mod drivers;
 pub mod surface;
+pub mod tensor_drivers;

@@ -16,6 +16,7 @@ mod picture;
 mod plot;
 mod report;
 mod sets;
+mod tensor_curves;
 mod vectors;
 
 use std::io::{self, Write};

@@ -6,10 +6,11 @@ use tuff_material_sdk::descriptor::Variant;
 
 use crate::args::{CurveKind, PlotArgs};
 use crate::chart::Chart;
-use crate::curves::{Tests, Wishes};
+use crate::curves::{Diagrams, Tests, Wishes};
 use crate::exit::{NOT_WRITTEN, Stop};
 use crate::picture::Page;
 use crate::sets::{self, Set};
+use crate::tensor_curves::TensorTests;
 use crate::{find, note, print};
 
 /// Least and most diagrams side by side on an overview of two rows.
@@ -18,19 +19,15 @@ const COLUMNS: [usize; 2] = [3, 4];
 /// Writes a picture of every curve and an overview, and prints their paths.
 pub fn plot(args: &PlotArgs) -> Result<(), Stop> {
     let model = find::model(&args.model, &args.material_path)?;
-    if matches!(model.descriptor().variant, Variant::Tensor { .. }) {
-        return Err(Stop::bad_input(format!(
-            "{} is of the tensor variant: its stress depends on the axes of the strain; curves are drawn for models of \
-             principal strains",
-            model.descriptor().id
-        )));
-    }
     let first = sets::first(&model, args.preset.as_deref(), &args.params)?;
     let second = sets::second(&model, &first, args.compare_preset.as_deref(), &args.compare)?;
     let sets: Vec<&Set> = std::iter::once(&first).chain(&second).collect();
     let wishes = Wishes { rates: args.rates.clone(), pressure: args.pressure, strain: args.strain };
-    let tests = Tests::new(&model, &sets, wishes);
-    let pictures = pictures(&tests, &args.curves)?;
+    let tests: Box<dyn Diagrams> = match model.descriptor().variant {
+        Variant::Principal => Box::new(Tests::new(&model, &sets, wishes)),
+        Variant::Tensor { .. } => Box::new(TensorTests::new(&model, &sets, wishes)),
+    };
+    let pictures = pictures(tests.as_ref(), &args.curves)?;
 
     let out = &args.out;
     std::fs::create_dir_all(out)
@@ -58,7 +55,7 @@ pub fn plot(args: &PlotArgs) -> Result<(), Stop> {
 }
 
 /// The wanted diagrams by name; those that nobody asked for and that cannot be drawn are left out with a remark.
-fn pictures(tests: &Tests, wanted: &[CurveKind]) -> Result<Vec<(&'static str, Vec<Chart>)>, Stop> {
+fn pictures(tests: &dyn Diagrams, wanted: &[CurveKind]) -> Result<Vec<(&'static str, Vec<Chart>)>, Stop> {
     let mut kinds = if wanted.is_empty() { tests.kinds() } else { wanted.to_vec() };
     kinds.sort();
     kinds.dedup();

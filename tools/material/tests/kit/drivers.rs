@@ -6,7 +6,7 @@ use tuff_plugin::Model;
 use tuff_tests::libraries::model;
 
 /// Constants of a model that ships from parameters by name; choices by index, switches as 0 or 1.
-fn constants(model: &Model, named: &[(&str, f64)]) -> Vec<f64> {
+pub fn constants(model: &Model, named: &[(&str, f64)]) -> Vec<f64> {
     let descriptor = model.descriptor();
     let mut values: Vec<f64> = descriptor.parameters.iter().map(|p| p.default.unwrap_or(f64::NAN)).collect();
     for (name, value) in named {
@@ -16,12 +16,12 @@ fn constants(model: &Model, named: &[(&str, f64)]) -> Vec<f64> {
 }
 
 /// Even steps after 0 up to `most`.
-fn ramp(most: f64, steps: usize) -> Vec<f64> {
+pub fn ramp(most: f64, steps: usize) -> Vec<f64> {
     (1..=steps).map(|step| most * step as f64 / steps as f64).collect()
 }
 
 #[track_caller]
-fn close(found: f64, expected: f64, tolerance: f64) {
+pub fn close(found: f64, expected: f64, tolerance: f64) {
     assert!((found - expected).abs() <= tolerance * expected.abs(), "found {found}, expected {expected}");
 }
 

@@ -9,3 +9,4 @@ mod eval;
 mod guide;
 mod new;
 mod plot;
+mod tensor_drivers;

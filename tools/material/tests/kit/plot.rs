@@ -8,13 +8,15 @@ use resvg::usvg::roxmltree::Document;
 use tempfile::TempDir;
 
 /// Ids of the models that ship, and how many pictures each has.
-const MODELS: [(&str, usize); 6] = [
+const MODELS: [(&str, usize); 8] = [
     ("elastic", 3),
     ("von_mises", 5),
     ("drucker_prager", 5),
     ("nacc", 5),
     ("herschel_bulkley", 6),
     ("snow", 5),
+    ("viscoelastic", 5),
+    ("orthotropic", 3),
 ];
 
 /// Plots into a folder.
@@ -58,7 +60,8 @@ fn every_model_that_ships_has_pictures() {
             let texts = texts(&pair[0]);
             assert!(texts.iter().any(|text| text.starts_with(id)), "{texts:?}");
             assert!(texts.iter().any(|text| text.contains("preset ")), "{texts:?}");
-            assert!(texts.iter().any(|text| text.ends_with("Pa]")), "{texts:?}");
+            let quantity = if pair[0].to_string_lossy().ends_with("creep.svg") { "[%]" } else { "Pa]" };
+            assert!(texts.iter().any(|text| text.ends_with(quantity)), "{texts:?}");
         }
     }
 }
@@ -121,6 +124,32 @@ fn parameters_come_from_files_and_words() {
     assert!(texts.contains(&"0.5/s".to_owned()) && texts.contains(&"50/s".to_owned()), "{texts:?}");
 }
 
+/// Directions that behave alike share a curve; where time counts, the axis of time shows the relaxation and the load is
+/// the one that comes to rest at the strain.
+#[test]
+fn models_of_whole_tensors_have_directions_and_time() {
+    let folder = TempDir::new().unwrap();
+    let outcome = plot(folder.path(), &["orthotropic", "--preset", "muscle", "--curves", "uniaxial,shear"]);
+    let written = files(outcome.expect(0, &[]));
+    let (pulled, sheared) = (texts(&written[0]), texts(&written[2]));
+    for (texts, name) in
+        [(&pulled, "along x"), (&pulled, "along y and along z"), (&sheared, "x over y and y over z")]
+    {
+        assert!(texts.iter().any(|text| text == name), "{name:?} is missing from {texts:?}");
+    }
+    let compared =
+        ["viscoelastic", "--preset", "memory_foam", "--compare-preset", "flesh", "--rates", "2,20"];
+    let more = ["--strain", "0.2", "--curves", "cyclic,relaxation,creep"];
+    let outcome = plot(folder.path(), &[compared.as_slice(), &more].concat());
+    let written = files(outcome.expect(0, &[]));
+    let [cyclic, relaxation, creep] = [0, 2, 4].map(|file| texts(&written[file]));
+    assert!(cyclic.iter().any(|text| text == "A, 2/s") && cyclic.iter().any(|text| text == "B, 20/s"));
+    assert!(relaxation.iter().any(|text| text == "time held [s]"), "{relaxation:?}");
+    // E ln(s) / s of the solid, 6 kPa in both.
+    let load = "Creep under a load of 982.5 Pa, free sides";
+    assert!(creep.iter().any(|text| text == load), "{creep:?}");
+}
+
 /// A fluid has no border to draw; the rest is drawn. Neither has sand without pressure a curve, which is said
 /// instead.
 #[test]
@@ -135,6 +164,13 @@ fn what_is_not_there_is_left_out_or_said() {
     let outcome = plot(folder.path(), &["drucker_prager", "--preset", "dry_sand", "--curves", "uniaxial"]);
     let texts = texts(&files(outcome.expect(0, &[]))[0]);
     assert!(texts.iter().any(|text| text.starts_with("no stress")), "{texts:?}");
+    let foam =
+        ["E=1e4", "nu=0.3", "branch_shear_modulus=1e4", "shear_viscosity=0", "--curves", "relaxation,creep"];
+    let outcome = plot(folder.path(), &[&["viscoelastic", "--params"], foam.as_slice()].concat());
+    for file in files(outcome.expect(0, &[])).iter().step_by(2) {
+        let texts = self::texts(file);
+        assert!(texts.iter().any(|text| text.starts_with("nothing changes")), "{texts:?}");
+    }
 }
 
 #[test]
@@ -158,6 +194,11 @@ fn what_cannot_be_drawn_is_refused() {
     refuse(&["von_mises", "--compare", "yield_stress_shear=1"], &["exactly one of", "NAME=none"]);
     refuse(&["elastic", "--curves", "yield"], &["never yields"]);
     refuse(&["von_mises", "--curves", "flow"], &["rate independent"]);
+    for kind in ["yield", "triaxial", "flow"] {
+        refuse(&["viscoelastic", "--curves", kind], &[kind, "viscoelastic", "principal strains only"]);
+    }
+    refuse(&["orthotropic", "--curves", "relaxation"], &["rate independent", "nothing changes"]);
+    refuse(&["nacc", "--curves", "creep"], &["whole tensors only"]);
     refuse(&["elastic", "--curves", "bend"], &["yield", "uniaxial", "shear"]);
     refuse(&["herschel_bulkley", "--rates", "1,0"], &["positive"]);
     assert!(!folder.path().join("out").exists());
