@@ -12,9 +12,11 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
             let contained = word.len() >= 4
                 && (candidate.contains(&word) || word.contains(&candidate))
                 && candidate.len() >= 4;
-            (if contained { 1.min(distance(&word, &candidate)) } else { distance(&word, &candidate) }, c)
+            let edits = distance(&word, &candidate);
+            // Of words that are contained the one with fewest edits.
+            ((if contained { 1.min(edits) } else { edits }, edits), c)
         })
-        .filter(|(d, _)| *d <= limit)
+        .filter(|((d, _), _)| *d <= limit)
         .min_by_key(|(d, _)| *d)
         .map(|(_, c)| c)
 }
@@ -97,6 +99,7 @@ mod tests {
         assert_eq!(nearest("desnity", keys), Some("density"));
         assert_eq!(nearest("friction", keys), Some("friction_angle"));
         assert_eq!(nearest("viscosity", keys), None);
+        assert_eq!(nearest("memoryfoam", ["foam", "memory_foam"]), Some("memory_foam"));
         assert_eq!(distance("ca", "ac"), 1);
         assert_eq!(distance("kitten", "sitting"), 3);
     }

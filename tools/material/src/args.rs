@@ -201,11 +201,11 @@ pub struct PlotArgs {
     #[arg(long, value_delimiter = ',', value_name = "LIST", value_parser = parse_positive)]
     pub rates: Vec<f64>,
     /// Cell pressure, Pa [default: half of what crushes the material, or 0.5 % of its bulk modulus]
-    #[arg(long, value_name = "PA", value_parser = parse_positive)]
+    #[arg(long, value_name = "PA", value_parser = parse_positive, allow_negative_numbers = true)]
     pub pressure: Option<f64>,
     /// Log strain along the axis to which curves go [default: 15 times that of first yield, 0.5 at most; 0.3 for models of whole
     /// tensors]
-    #[arg(long, value_name = "STRAIN", value_parser = parse_positive)]
+    #[arg(long, value_name = "STRAIN", value_parser = parse_strain, allow_negative_numbers = true)]
     pub strain: Option<f64>,
     /// Folder for the pictures
     #[arg(long, value_name = "DIR", default_value = "plots")]
@@ -329,6 +329,12 @@ fn parse_assignment(text: &str) -> Result<(String, String), String> {
 fn parse_positive(text: &str) -> Result<f64, String> {
     let value = text.parse::<f64>().ok().filter(|value| value.is_finite() && *value > 0.0);
     value.ok_or_else(|| format!("{text:?} is not a positive number"))
+}
+
+/// Up to e^3, 20 times the length.
+fn parse_strain(text: &str) -> Result<f64, String> {
+    let strain = parse_positive(text)?;
+    if strain <= 3.0 { Ok(strain) } else { Err(format!("{strain} is more than 3, a stretch of 20")) }
 }
 
 #[cfg(test)]

@@ -25,6 +25,7 @@ pub fn eval(args: &EvalArgs) -> Result<(), Stop> {
         library: model.file().display().to_string(),
         vectors: vectors.name(),
         choice: vectors.choice(&model).map(|(parameter, word)| format!("{} = {word}", parameter.name)),
+        foreign: vectors.foreign_law(&model).map(str::to_owned),
         compared: read.cases.len(),
         without_logarithm: read.without_logarithm,
         double: compare(descriptor, &read.cases, &answers, &Tolerances::uniform(args.tolerance_f64)),

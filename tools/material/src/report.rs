@@ -17,6 +17,8 @@ pub struct Report {
     pub vectors: String,
     /// The choice that the file's `meta.model` made, as `parameter = word`.
     pub choice: Option<String>,
+    /// `meta.model` of the file where it is another law.
+    pub foreign: Option<String>,
     /// Items compared.
     pub compared: usize,
     /// Items without a logarithm.
@@ -56,6 +58,10 @@ impl Report {
         }
         if let Some(choice) = &self.choice {
             let _ = write!(text, ", {choice}");
+        }
+        if let Some(law) = &self.foreign {
+            let _ =
+                write!(text, "\nits meta.model is \"{law}\", which is neither this model nor a choice of it");
         }
         let _ =
             write!(text, "\n{}\n\n  {:<26} {:>9} {:>9}  item\n", self.library, "", "deviation", "allowed");

@@ -12,6 +12,21 @@ use crate::exit::Stop;
 /// Stretches that the engine hands to models, unless the file says otherwise.
 const STRETCHES: [f64; 2] = [1e-2, 1e2];
 
+/// Keys of an item that are read; others may be there for other programs.
+const KEYS: [&str; 11] = [
+    "sigma_trial",
+    "params",
+    "state",
+    "dt",
+    "sigma",
+    "tau",
+    "psi",
+    "state_out",
+    "id",
+    "tag",
+    "near_boundary",
+];
+
 /// Quantities that follow from others of the same item: a model need not know them.
 const DERIVED: [&str; 2] = ["lambda", "alpha"];
 
@@ -100,6 +115,12 @@ impl Vectors {
         })
     }
 
+    /// `meta.model` where it names neither the model nor a choice of it.
+    pub fn foreign_law(&self, model: &Model) -> Option<&str> {
+        let law = self.law.as_deref()?;
+        (law != model.descriptor().id && self.choice(model).is_none()).then_some(law)
+    }
+
     /// All items in the model's terms.
     pub fn cases(&self, model: &Model) -> Result<Cases, Stop> {
         let mut all = Cases { cases: Vec::new(), without_logarithm: 0 };
@@ -151,6 +172,7 @@ struct Item<'a> {
 impl Item<'_> {
     /// `None` for stretches without a logarithm.
     fn case(&self, model: &Model) -> Result<Option<Case>, Stop> {
+        self.check_keys()?;
         let limit = |s: f64| self.vectors.limits.map_or(s, |[low, high]| s.clamp(low, high));
         let trial = self.triple("sigma_trial")?.map(limit);
         let stretch = self.triple("sigma")?;
@@ -190,6 +212,17 @@ impl Item<'_> {
             stress_unit: (2.0 * moduli.shear + 3.0 * moduli.bulk) * size,
             state_units,
         }))
+    }
+
+    /// A key that is not read, but nearly one that is and that is missing, would leave a field uncompared.
+    fn check_keys(&self) -> Result<(), Stop> {
+        let missing = || KEYS.into_iter().filter(|key| !self.fields.contains_key(*key));
+        for key in self.fields.keys().filter(|key| !KEYS.contains(&key.as_str())) {
+            if let Some(meant) = tuff_scene::nearest(key, missing()) {
+                return Err(self.wrong(key, format!("no such field is compared; did you mean \"{meant}\"?")));
+            }
+        }
+        Ok(())
     }
 
     /// Parameters in the model's order.

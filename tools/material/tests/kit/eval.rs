@@ -38,7 +38,7 @@ fn a_law_is_chosen_by_the_name_in_the_file() {
     let file = folder.path().join("other.json");
     let text = fs::read_to_string(vectors("neo_hookean")).unwrap();
     fs::write(&file, text.replace("\"model\":\"neo_hookean\"", "\"model\":\"another\"")).unwrap();
-    eval("elastic", &file).expect(1, &["tau", "<- above"]);
+    eval("elastic", &file).expect(1, &["meta.model is \"another\"", "tau", "<- above"]);
 }
 
 #[test]
@@ -100,6 +100,14 @@ fn bad_files_are_refused_with_item_and_key() {
     refuse(|root| root["vectors"][5] = json!(3), &["every item is an object"]);
     refuse(|root| root["vectors"][5]["sigma"] = json!([1.0, 1.0]), &["item 5", "sigma", "three numbers"]);
     refuse(|root| root["vectors"][5]["tau"] = json!("x"), &["item 5", "tau", "\"x\""]);
+    refuse(
+        |root| {
+            let item = root["vectors"][5].as_object_mut().unwrap();
+            let stress = item.remove("tau").unwrap();
+            item.insert("tua".into(), stress);
+        },
+        &["item 5", "tua", "did you mean \"tau\"?"],
+    );
     refuse(
         |root| root["vectors"][5]["params"]["speed"] = json!(1.0),
         &["item 5", "params.speed", "hardening (xi)"],
