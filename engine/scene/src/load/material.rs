@@ -58,7 +58,8 @@ fn material(table: &Table<'_>, name: &str, models: &[&Descriptor]) -> Option<Mat
             let help = "no material library was found; point --material-path to their folder".to_owned();
             ("no model is known".to_owned(), Some(help))
         } else {
-            (format!("must be {}", listed(ids())), hint(model, ids()))
+            let elsewhere = || "a library of your own is found with --material-path FOLDER".to_owned();
+            (format!("must be {}", listed(ids())), Some(hint(model, ids()).unwrap_or_else(elsewhere)))
         };
         field.fault(format!("material \"{name}\": unknown model \"{model}\""), label, help);
         return None;
