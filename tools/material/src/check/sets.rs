@@ -12,7 +12,7 @@ use crate::exit::Stop;
 const NEAR: f64 = 1e-6;
 /// Factor between a usual value and the end of an endless range.
 const FAR: f64 = 1e4;
-/// Shares of the range at which a refused end is tried again.
+/// Shares of the range at which a refused end is tried again; of the value itself where there is no end.
 const INWARD: [f64; 2] = [1e-3, 1e-2];
 /// Name of the check.
 const RANGES: &str = "parameter ranges";
@@ -311,7 +311,12 @@ fn ends(parameter: &Parameter) -> Vec<End> {
         (false, _) => far,
     };
     let inward = |end: f64, sign: f64| INWARD.map(|share| end + sign * share * range).to_vec();
-    vec![End { value: low, inward: inward(low, 1.0) }, End { value: high, inward: inward(high, -1.0) }]
+    // How far an endless range can be used may depend on other parameters: that is for prepare to say.
+    let shrunk = |end: f64| INWARD.map(|share| end * share).to_vec();
+    vec![
+        End { value: low, inward: if min.is_finite() { inward(low, 1.0) } else { shrunk(low) } },
+        End { value: high, inward: if max.is_finite() { inward(high, -1.0) } else { shrunk(high) } },
+    ]
 }
 
 #[cfg(test)]
