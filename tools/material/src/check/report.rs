@@ -115,7 +115,11 @@ fn shown(place: &Place) -> String {
 fn brief(value: &Value) -> String {
     match value {
         Value::Array(list) => format!("[{}]", list.iter().map(brief).collect::<Vec<_>>().join(", ")),
-        Value::Number(number) => number.as_f64().map_or_else(String::new, |x| format!("{x:.3}")),
+        Value::Number(number) => number.as_f64().map_or_else(String::new, |x| match x.abs() {
+            0.0 => "0".to_owned(),
+            size if size < 1e-2 => format!("{x:.2e}"),
+            _ => format!("{x:.3}"),
+        }),
         other => other.to_string(),
     }
 }

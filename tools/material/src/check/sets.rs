@@ -254,17 +254,22 @@ pub fn label(parameter: &Parameter, value: f64) -> String {
     }
 }
 
+/// A value as it occurs, from the unit alone.
+fn guess(parameter: &Parameter) -> f64 {
+    match parameter.unit.as_str() {
+        "Pa" if parameter.name.contains("modulus") => 1e5,
+        "Pa" => 1e3,
+        "degrees" => 30.0,
+        _ => 1.0,
+    }
+}
+
 /// A value as it occurs: the default, or a guess from unit and range.
 fn usual(parameter: &Parameter) -> f64 {
     if let Some(default) = parameter.default {
         return default;
     }
-    let guess = match parameter.unit.as_str() {
-        "Pa" if parameter.name.contains("modulus") => 1e5,
-        "Pa" => 1e3,
-        "degrees" => 30.0,
-        _ => 1.0,
-    };
+    let guess = guess(parameter);
     let (min, max) = (parameter.min, parameter.max);
     match (parameter.accepts(guess), min.is_finite(), max.is_finite()) {
         (true, ..) => guess,
@@ -299,7 +304,9 @@ fn ends(parameter: &Parameter) -> Vec<End> {
     } else {
         (usual.abs().max(1e-3), usual.abs().max(1e-3) / FAR)
     };
-    let far = FAR * usual.abs().max(1e-3);
+    // A stiffness that is 0 by default is measured by others: it has to show beside them.
+    let is_absent = usual == 0.0 && parameter.unit == "Pa";
+    let far = FAR * if is_absent { guess(parameter) } else { usual.abs().max(1e-3) };
     let low = match (min.is_finite(), parameter.min_exclusive) {
         (true, false) => min,
         (true, true) => min + near,
@@ -333,6 +340,7 @@ mod tests {
         assert_eq!(values(&number("-").at_least(0.0).at_most(0.5)), [0.0, 0.5]);
         assert_eq!(values(&number("Pa").above(0.0)), [0.1, 1e7]);
         assert_eq!(values(&number("-").default_value(-0.5)), [-5e3, 5e3]);
+        assert_eq!(values(&number("Pa").default_value(0.0).at_least(0.0)), [0.0, 1e7]);
         assert_eq!(values(&Parameter::choice("x", &["a", "b", "c"], "")), [0.0, 1.0, 2.0]);
         let angle = number("degrees").above(0.0).below(90.0);
         assert!(values(&angle).iter().all(|&value| angle.accepts(value)));

@@ -136,12 +136,15 @@ pub fn cost(device: &Arc<Device>, model: &Model, trials: &[Trial]) -> Result<[f6
     let many: Vec<Trial> = trials.iter().cycle().take(INVOCATIONS as usize).cloned().collect();
     let body = |repeats: u64| {
         format!(
-            "    vec3 hencky = point.strain.hencky;
+            "    TensorPoint start = point;
     float sum = 0.0;
     for (int k = 0; k < {repeats}; ++k) {{
         mat3 tau;
-        point.strain.hencky = hencky + 1.0e-6 * sum;
-        sum = min(1.0, sum + abs({id}_respond(c, words, dt, point, tau)) + abs(tau[0][1]));
+        point.strain.hencky = start.strain.hencky + 1.0e-6 * sum;
+        point.branch.hencky = start.branch.hencky - 1.0e-6 * sum;
+        point.deformation = start.deformation * (1.0 + 1.0e-6 * sum);
+        sum = min(1.0, sum + abs({id}_respond(c, words, dt, point, tau)));
+        sum = min(1.0, sum + dot(abs(tau[0]) + abs(tau[1]) + abs(tau[2]), vec3(1.0)));
     }}
     result(i * {ANSWER}u) = vec4(sum);",
             id = model.descriptor().id

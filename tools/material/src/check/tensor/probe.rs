@@ -14,7 +14,7 @@ use crate::check::sets::Set;
 /// energy has a kink beside the strain.
 const DIFFERENCES: [f64; 3] = [1e-4, 1e-3, 1e-6];
 /// Step of the stress at rest \[-\].
-const REST_STEP: f64 = 1e-6;
+pub const REST_STEP: f64 = 1e-6;
 
 /// A model at some arguments.
 #[derive(Clone, Copy)]

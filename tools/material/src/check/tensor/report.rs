@@ -40,7 +40,7 @@ pub fn findings(laws: &Laws, model: &Watched<'_>, sets: &[Set]) -> Vec<Finding> 
             &laws.moduli,
             "moduli at rest",
             "they bound the stiffness in every direction",
-            "moduli are softer than the slope of respond's stress at rest in some direction: solvers overshoot",
+            "moduli are softer than the slope of respond's stress at rest in some direction: solvers may overshoot",
         ),
         line(
             &laws.objectivity,

@@ -37,18 +37,30 @@
 #define NEEDS (TUFF_NEEDS_BRANCH | TUFF_NEEDS_DEFORMATION)
 #endif
 
+/* A cubic law, which is below zero where it is pressed together far enough. */
+#ifdef ODD_SIGN
+#define ODD_ENERGY (0.5 * c[BULK] * theta * theta * theta)
+#define ODD_PRESSURE (1.5 * c[BULK] * theta * theta)
+#else
+#define ODD_ENERGY 0.0
+#define ODD_PRESSURE 0.0
+#endif
+
+/* Moduli of half the stiffness. */
 #ifdef WRONG_MODULI
 #define STIFFEST 0.5
 #else
 #define STIFFEST 1.0
 #endif
 
+/* F is asked for and never looked at. */
 #ifdef NOTE_IDLE
 #define CORD_SHARE 0.0
 #else
 #define CORD_SHARE 1.0
 #endif
 
+/* What does not hold is claimed. */
 #if defined(ODD_CLAIM_RATE)
 #define CLAIMS (TUFF_CLAIM_DISSIPATIVE | TUFF_CLAIM_RATE_INDEPENDENT)
 #elif defined(ODD_CLAIM_ISOTROPIC)
@@ -132,11 +144,12 @@ static double elastic(const TuffTensorPoint *p, double branch_modulus, double *k
     double cord_stiffness = CORD_SHARE * c[CORD], fixed_stiffness = TURN_SHARE * c[CORD];
     double energy = c[SHEAR] * dot(e, e) + 0.5 * c[BULK] * theta * theta + branch_modulus * dot(branch, branch)
                     + 0.5 * cord_stiffness * remainder_of(cord2) + 0.5 * fixed_stiffness * remainder_of(fixed2);
+    energy += ODD_ENERGY;
     if (kirchhoff == NULL) {
         return energy;
     }
     for (int i = 0; i < 3; ++i) {
-        solid_stress[i] = 2.0 * c[SHEAR] * e[i] + c[BULK] * theta + STRAY_STRESS(c[BULK], theta);
+        solid_stress[i] = 2.0 * c[SHEAR] * e[i] + c[BULK] * theta + ODD_PRESSURE + STRAY_STRESS(c[BULK], theta);
         branch_stress[i] = 2.0 * branch_modulus * branch[i];
     }
     add_composed(&p->strain, solid_stress, kirchhoff);
@@ -154,11 +167,6 @@ static int32_t respond(const TuffTensorPoint *point, TuffTensorResponse *out) {
         out->kirchhoff[i] = 0.0;
     }
     out->energy = elastic(point, kept(point) * point->constants[BRANCH], out->kirchhoff);
-#ifdef ODD_ORDER
-    out->energy += 0.01 * point->constants[SHEAR] * point->strain.hencky[0] * point->strain.hencky[0];
-    double first[3] = {0.02 * point->constants[SHEAR] * point->strain.hencky[0], 0.0, 0.0};
-    add_composed(&point->strain, first, out->kirchhoff);
-#endif
 #ifdef ODD_MEMORY
     static volatile unsigned calls = 0;
     out->energy *= calls++ % 2 == 0 ? 1.0 : 1.0 + 1e-15;
@@ -188,17 +196,24 @@ static int32_t advance(const TuffTensorPoint *point, TuffTensorUpdate *out) {
         out->branch.hencky[i] = share * e[i] + theta / 3.0;
     }
 #ifdef ODD_VOLUME
-    out->strain.hencky[0] *= 0.9 + 0.1 * kept(point);
+    for (int i = 0; i < 3; ++i) {
+        out->strain.hencky[i] *= 0.9 + 0.1 * kept(point);
+    }
 #endif
 #ifdef ODD_TWICE
     for (int i = 0; i < 3; ++i) {
-        out->branch.hencky[i] -= 0.1 * e[i];
+        out->branch.hencky[i] = 0.9 * share * e[i] + theta / 3.0;
     }
 #endif
 #ifdef ODD_AXES
-    out->branch.axes[0] *= 1.0 + 1e-6;
+    for (int i = 0; i < 9; ++i) {
+        out->branch.axes[i] *= 1.0 + 2e-10;
+    }
 #endif
     out->forget = 1.0;
+#ifdef ODD_ORDER
+    out->forget /= 1.0 + point->strain.hencky[0] * point->strain.hencky[0];
+#endif
     out->case_id = share < 1.0 ? TUFF_CASE_FLOW : TUFF_CASE_ELASTIC;
     out->reserved = 0;
     return TUFF_STATUS_OK;
