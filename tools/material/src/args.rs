@@ -88,7 +88,8 @@ for matter that has been loaded, at strains from 1e-5 to 1 and at the engine's l
 Of models of whole tensors, whose particles have strain, branch and F along random directions, alike or each in its own:
 
   energy against stress    respond's energy is the potential of its stress when strain, branch and F are carried along
-  moduli at rest           they bound the slopes of respond's stress at rest in every direction of strain
+  moduli at rest           they bound the slopes of respond's stress at rest in every direction of strain; a note on those that are
+                           10 times as stiff as that
   objectivity              answers turn with the particle and do not depend on the order of the axes, in f64 and in GLSL
   axes                     those that advance returns are perpendicular unit vectors
   isotropy *               it does not matter how the particle was turned before it was strained; a note where that holds unclaimed

@@ -135,7 +135,7 @@ fn ranges(
         return Finding { sets: labels(faults), ..finding };
     }
     if !refused.is_empty() {
-        let text = format!("refused by prepare at the end, accepted close to it: {}", list(refused));
+        let text = format!("refused by prepare at the end, accepted on the way there: {}", list(refused));
         return Finding { sets: labels(refused), ..Finding::new(Part::Library, RANGES, Verdict::Note, text) };
     }
     let parameters = finder.model.model.descriptor().parameters.len();

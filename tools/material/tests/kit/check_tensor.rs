@@ -89,3 +89,11 @@ fn a_plugin_that_hangs_is_named() {
     outcome.expect(1, &["from respond at hencky = [0.25,", "branch hencky = [", "F = [[", "1 check failed"]);
     assert_eq!(checks(&report, "fail"), ["f64: calls come back"]);
 }
+
+/// How far a range without an end can be used may depend on other parameters: that prepare refuses what is far beyond is no fault.
+#[test]
+fn an_endless_range_may_be_refused_far_out() {
+    let (outcome, report) = check("viscoelastic", &["--device", "none"]);
+    outcome.expect(0, &["branch_lambda = -10000000 Pa is below", "no law is broken"]);
+    assert_eq!(checks(&report, "note"), ["library: parameter ranges"]);
+}
