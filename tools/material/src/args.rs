@@ -93,6 +93,19 @@ for matter that has been loaded, at strains from 1e-5 to 1 and at the engine's l
   compiles, f32 ...        the GLSL gives what the f64 code gives, beyond what rounding the arguments explains
   cost                     ns a projection, roughly
 
+Of models of whole tensors, whose particles have strain, branch and F along random directions, alike or each in its own:
+
+  energy against stress    respond's energy is the potential of its stress when strain, branch and F are carried along
+  moduli at rest           they bound the slopes of respond's stress at rest in every direction of strain; a note on those that are
+                           10 times as stiff as that
+  objectivity              answers turn with the particle and do not depend on the order of the axes, in f64 and in GLSL
+  axes                     those that advance returns are perpendicular unit vectors
+  isotropy *               it does not matter how the particle was turned before it was strained; a note where that holds unclaimed
+  volume *                 advance keeps the sums of the Hencky strains of strain and branch
+  advanced twice           what advance returned stays; without the claim of rate independence, in steps of length 0
+  no energy gain *         stored after advance <= respond's energy <= stored before it: a step stores or loses, and adds nothing
+  needs                    no answer depends on a branch or F that the descriptor does not ask for; a note on one that is idle
+
 * where the descriptor claims it. Yield surfaces: where it claims rate independence.
 
 The library runs in a process of its own: a call that crashes or hangs is reported with its arguments. Deviations of strains are

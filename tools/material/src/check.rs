@@ -11,6 +11,7 @@ mod report;
 mod samples;
 mod sets;
 mod shaders;
+mod tensor;
 mod worker;
 
 use std::io;

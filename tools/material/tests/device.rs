@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::{Command, ExitCode};
 use std::time::{Duration, Instant};
 
-use common::{Outcome, check, checks, metal, run, vectors};
+use common::{Outcome, check, checks, metal, rubber, run, vectors};
 use tempfile::TempDir;
 
 /// Every reference file of every model that ships, with the default tolerances.
@@ -72,6 +72,7 @@ fn shipped_models_break_no_law() {
         ("nacc", &["--without", "variant=published"]),
         ("herschel_bulkley", &[]),
         ("snow", &[]),
+        ("viscoelastic", &[]),
     ] {
         let start = Instant::now();
         let (outcome, report) = check(model, more);
@@ -80,6 +81,20 @@ fn shipped_models_break_no_law() {
         assert!(missing.is_none(), "{report:#}");
         assert!(start.elapsed() < Duration::from_secs(20), "{model}: {:?}", start.elapsed());
     }
+}
+
+/// The moduli of `orthotropic` count its fibers in shear only. A fiber of stiffness beta adds 2/3 beta to 3 kappa where all directions are
+/// stretched alike: at 1e7 Pa beside E = 1e5 Pa and nu = 0.2475, 1e7 / 1.5 over 1e5 / (1 - 2 nu).
+fn orthotropic_is_stiffer_in_volume_than_its_moduli() {
+    let (_, report) = check("orthotropic", &[]);
+    assert_eq!(checks(&report, "fail"), ["f64: moduli at rest"]);
+    let mut findings = report["findings"].as_array().unwrap().iter();
+    let finding = findings.find(|f| f["verdict"] == "fail").unwrap();
+    let sets = ["fiber_stiffness_1 = 1e7", "fiber_stiffness_2 = 1e7", "fiber_stiffness_3 = 1e7"];
+    assert_eq!(finding["sets"], serde_json::json!(sets));
+    let (found, expected) =
+        (finding["deviation"].as_f64().unwrap(), 1e7 / 1.5 / (1e5 / (1.0 - 2.0 * 0.2475)));
+    assert!((found / expected - 1.0).abs() < 1e-4, "{found} for {expected}");
 }
 
 /// A plugin that is wrong in f64 and GLSL alike fails no check of the one against the other; one whose GLSL alone is wrong
@@ -102,6 +117,29 @@ fn wrong_plugins_fail_one_check() {
         ["GLSL: f32 stress", "GLSL: f32 at the limits", "GLSL: objectivity"]
     );
     assert_eq!(failed("WRONG_GLSL_ENERGY"), ["GLSL: energy not negative"]);
+}
+
+/// The same of models of whole tensors.
+fn wrong_tensor_plugins_fail_for_what_is_wrong() {
+    let folder = TempDir::new().unwrap();
+    let failed = |fault: &str| {
+        let file = rubber(folder.path(), &[fault]);
+        checks(&check(path(&file), &[]).1, "fail")
+    };
+    assert!(failed("RIGHT").is_empty());
+    assert_eq!(failed("WRONG_GRADIENT"), ["f64: energy against stress"]);
+    assert_eq!(failed("WRONG_TURN"), ["f64: objectivity", "GLSL: objectivity"]);
+    assert_eq!(failed("WRONG_ENERGY"), ["f64: no energy gain"]);
+    assert_eq!(failed("WRONG_NEEDS"), ["f64: needs"]);
+    assert_eq!(failed("WRONG_MODULI"), ["f64: moduli at rest"]);
+    assert_eq!(failed("WRONG_GLSL"), ["GLSL: f32 stress"]);
+    let axes = ["GLSL: f32 stress", "GLSL: f32 at the limits", "GLSL: objectivity"];
+    assert_eq!(failed("WRONG_GLSL_AXES"), axes);
+    // The energy after the step shows the branch that was kept.
+    let advance = ["GLSL: f32 branch", "GLSL: f32 energy", "GLSL: f32 at the limits"];
+    assert_eq!(failed("WRONG_GLSL_ADVANCE"), advance);
+    assert_eq!(failed("WRONG_GLSL_ENERGY"), ["GLSL: energy not negative"]);
+    assert_eq!(failed("BAD_GLSL"), ["GLSL: compiles"]);
 }
 
 /// GLSL that does not compile is named with file and line, beside what f64 gives; a loop without end costs too much, or the
@@ -129,7 +167,12 @@ fn main() -> ExitCode {
             ("tolerances_hold", tolerances_hold),
             ("wrong_glsl_is_caught", wrong_glsl_is_caught),
             ("shipped_models_break_no_law", shipped_models_break_no_law),
+            (
+                "orthotropic_is_stiffer_in_volume_than_its_moduli",
+                orthotropic_is_stiffer_in_volume_than_its_moduli,
+            ),
             ("wrong_plugins_fail_one_check", wrong_plugins_fail_one_check),
+            ("wrong_tensor_plugins_fail_for_what_is_wrong", wrong_tensor_plugins_fail_for_what_is_wrong),
             ("glsl_that_cannot_be_run_is_a_finding", glsl_that_cannot_be_run_is_a_finding),
         ],
         &[],

@@ -3,9 +3,10 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use tuff_material_sdk::descriptor::{Parameter, ParameterKind};
-use tuff_plugin::Model;
+use tuff_plugin::{Model, Variant};
 
 use super::sets::Set;
+use super::tensor::Matter;
 
 /// What a finding is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -94,6 +95,9 @@ pub struct Place {
     pub hencky: Vec<Value>,
     /// Length of the substep \[s\].
     pub dt: Value,
+    /// Of the tensor variant: `axes` of the strains, `branch` and `deformation` as far as the model asks for them.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub tensors: Map<String, Value>,
 }
 
 /// Arguments of a model's functions, as numbers.
@@ -107,6 +111,8 @@ pub struct At {
     pub hencky: [f64; 3],
     /// Length of the substep \[s\].
     pub dt: f64,
+    /// Of the tensor variant: what the strains are part of.
+    pub matter: Option<Matter>,
 }
 
 impl Place {
@@ -120,8 +126,27 @@ impl Place {
             state: words.map(|(word, value)| (word.name.clone(), number(value))).collect(),
             hencky: at.hencky.map(number).to_vec(),
             dt: number(at.dt),
+            tensors: at.matter.map(|matter| tensors(model, &matter)).unwrap_or_default(),
         }
     }
+}
+
+/// What a model of the tensor variant sees beside the strain's principal values; F row by row.
+fn tensors(model: &Model, matter: &Matter) -> Map<String, Value> {
+    let list = |v: [f64; 3]| Value::from(v.map(number).to_vec());
+    let lists = |m: [[f64; 3]; 3]| Value::from(m.map(list).to_vec());
+    let mut tensors = Map::from_iter([("axes".to_owned(), lists(matter.strain.axes))]);
+    if let Variant::Tensor { branch, deformation } = model.descriptor().variant {
+        if branch {
+            tensors.insert("branch_hencky".to_owned(), list(matter.branch.hencky));
+            tensors.insert("branch_axes".to_owned(), lists(matter.branch.axes));
+        }
+        if deformation {
+            let rows = matter.deformation.transpose().to_cols_array_2d();
+            tensors.insert("deformation".to_owned(), lists(rows));
+        }
+    }
+    tensors
 }
 
 /// A value as a scene has it.
@@ -234,7 +259,7 @@ mod tests {
     use super::*;
 
     fn at(set: usize, first: f64) -> At {
-        At { set, state: [0.0; 4], hencky: [first, 0.0, 0.0], dt: 0.0 }
+        At { set, state: [0.0; 4], hencky: [first, 0.0, 0.0], dt: 0.0, matter: None }
     }
 
     #[test]

@@ -17,11 +17,11 @@ use super::shaders;
 /// Time of a projection on a device beyond which something is wrong: in ns, and in times of that on the CPU.
 const COST: [f64; 2] = [2000.0, 20.0];
 /// What rounding to f32 does to an argument, with a few operations on it.
-const ROUNDING: f64 = 3e-7;
+pub const ROUNDING: f64 = 3e-7;
 /// How often the effect of rounding the arguments counts: the GLSL rounds in its own places.
 const MARGIN: f64 = 4.0;
 /// Steps of a model that depends on them \[s\].
-const RATE_STEPS: [f64; 2] = [DT, 1e-2];
+pub const RATE_STEPS: [f64; 2] = [DT, 1e-2];
 
 /// Checks the GLSL and gives the time of a projection \[ns\].
 ///
@@ -56,16 +56,27 @@ pub fn check(
     Ok(list)
 }
 
-/// Time of a projection. Drivers cut off endless loops after some 10^4 turns, lose the device, or hang.
+/// Time of a projection.
 fn cost(model: &Watched<'_>, device: &Arc<Device>, set: &Set, trials: &[Trial]) -> Result<Finding, GpuError> {
     let on_cpu = laws::cost(model, set);
     model.note(Part::Glsl, "the GLSL: project, many times");
     let usual: Vec<Trial> = trials.iter().take(samples::ordinary().len()).cloned().collect();
+    timed(device, "projection", on_cpu, || shaders::cost(device, model.model, &usual))
+}
+
+/// The finding about the time of a function, whose measurement gives that of a later call and that of the first one \[ns\].
+/// Drivers cut off endless loops after some 10^4 turns, lose the device, or hang.
+pub fn timed(
+    device: &Arc<Device>,
+    what: &str,
+    on_cpu: f64,
+    measure: impl Fn() -> Result<[f64; 2], GpuError>,
+) -> Result<Finding, GpuError> {
     let allowed = COST[0].max(COST[1] * on_cpu);
     let (mut cost, mut slowest) = (0.0, f64::INFINITY);
     // Another process may have been in the way.
     for _ in 0..3 {
-        let [later, first] = shaders::cost(device, model.model, &usual)?;
+        let [later, first] = measure()?;
         (cost, slowest) = (later, slowest.min(later.max(first)));
         if slowest <= allowed {
             break;
@@ -73,10 +84,10 @@ fn cost(model: &Watched<'_>, device: &Arc<Device>, set: &Set, trials: &[Trial]) 
     }
     let name = &device.info().name;
     let (verdict, text) = if slowest <= allowed {
-        (Verdict::Ok, format!("{cost:.1} ns a projection on {name}, roughly"))
+        (Verdict::Ok, format!("{cost:.1} ns a {what} on {name}, roughly"))
     } else {
         let text = format!(
-            "{slowest:.0} ns a projection on {name} for {on_cpu:.0} ns on the CPU: a loop without end, or without a \
+            "{slowest:.0} ns a {what} on {name} for {on_cpu:.0} ns on the CPU: a loop without end, or without a \
              constant bound"
         );
         (Verdict::Fail, text)
@@ -95,7 +106,7 @@ fn trials(model: &Watched<'_>, sets: &[Set], states: &[Vec<[f64; 4]>]) -> (Vec<A
             for hencky in &strains {
                 for &dt in steps {
                     let (state, hencky) = (state.map(single), hencky.map(single));
-                    places.push(At { set, state, hencky, dt: single(dt) });
+                    places.push(At { set, state, hencky, dt: single(dt), matter: None });
                     let constants = parameters.constants.clone();
                     trials.push(Trial { constants, state, hencky, dt: single(dt) });
                 }
@@ -105,7 +116,8 @@ fn trials(model: &Watched<'_>, sets: &[Set], states: &[Vec<[f64; 4]>]) -> (Vec<A
     (places, trials)
 }
 
-fn single(value: f64) -> f64 {
+/// As an f32 has it.
+pub fn single(value: f64) -> f64 {
     f64::from(value as f32)
 }
 
@@ -156,7 +168,7 @@ const FIELDS: [(&str, f64); 6] = [
 ];
 
 /// What f32 may differ by at the engine's limits, in every field: roots are found for stretches as they occur.
-const AT_LIMITS: f64 = 1e-3;
+pub const AT_LIMITS: f64 = 1e-3;
 
 fn compare(
     model: &Watched<'_>,
@@ -286,7 +298,7 @@ fn objectivity(
     let (mut places, mut trials, mut turns) = (Vec::new(), Vec::new(), Vec::new());
     for hencky in samples::ordinary().into_iter().filter(|h| h.iter().all(|x| x.abs() <= 0.3)) {
         for &state in &states[0] {
-            let at = At { set: 0, state: state.map(single), hencky, dt: single(DT) };
+            let at = At { set: 0, state: state.map(single), hencky, dt: single(DT), matter: None };
             places.push(at);
             let constants = sets[0].constants.clone();
             trials.push(Trial { constants, state: at.state, hencky, dt: at.dt });
@@ -339,7 +351,7 @@ fn spread(
 }
 
 /// The part of a deviation that rounding does not explain.
-fn excess(found: f64, spread: f64) -> f64 {
+pub fn excess(found: f64, spread: f64) -> f64 {
     if found.is_nan() { found } else { (found - MARGIN * spread).max(0.0) }
 }
 

@@ -6,13 +6,13 @@ use std::fs::File;
 use std::io::{Seek, SeekFrom, Write};
 use std::path::Path;
 
-use tuff_material_sdk::{Moduli, Projection};
+use tuff_material_sdk::{Moduli, Projection, TensorPoint, TensorResponse, TensorUpdate};
 use tuff_plugin::{Model, PrepareError};
 
 use super::findings::Part;
 
 /// Length of a record \[bytes\]; what does not fit is cut off.
-const LENGTH: usize = 512;
+const LENGTH: usize = 1024;
 
 /// The record of the call that is running.
 #[derive(Debug)]
@@ -128,6 +128,37 @@ impl<'a> Watched<'a> {
     pub fn stable_step(&self, constants: &[f64], density: f64, spacing: f64) -> f64 {
         self.call("stable_step", constants, &[0.0; 4], 0.0, [0.0; 3]);
         self.model.stable_step(constants, density, spacing)
+    }
+
+    /// As [`Model::respond`].
+    pub fn respond(&self, point: &TensorPoint<'_>) -> TensorResponse {
+        self.tensor_call("respond", point);
+        self.model.respond(point)
+    }
+
+    /// As [`Model::advance`].
+    pub fn advance(&self, point: &TensorPoint<'_>) -> TensorUpdate {
+        self.tensor_call("advance", point);
+        self.model.advance(point)
+    }
+
+    /// As [`Model::stored_energy`].
+    pub fn stored_energy(&self, point: &TensorPoint<'_>) -> f64 {
+        self.tensor_call("energy", point);
+        self.model.stored_energy(point)
+    }
+
+    /// Where the record is too short for all of it, the end is lost: first comes what differs most.
+    fn tensor_call(&self, function: &str, point: &TensorPoint<'_>) {
+        let TensorPoint { constants, state, strain, branch, deformation, dt } = point;
+        self.journal.borrow_mut().note(Part::Double, |text| {
+            let _ = write!(
+                text,
+                "{function} at hencky = {:?}, dt = {dt:?}, state = {state:?}, branch hencky = {:?}, \
+                 F = {deformation:?}, axes = {:?}, branch axes = {:?}, prepared constants {constants:?}",
+                strain.hencky, branch.hencky, strain.axes, branch.axes
+            );
+        });
     }
 
     fn call(&self, function: &str, constants: &[f64], state: &[f64; 4], dt: f64, hencky: [f64; 3]) {

@@ -15,9 +15,9 @@ use super::sets::Set;
 /// Step of ordinary checks \[s\].
 pub const DT: f64 = 1e-4;
 /// Steps of a model that depends on them \[s\].
-const RATE_STEPS: [f64; 3] = [1e-6, DT, 1.0];
+pub const RATE_STEPS: [f64; 3] = [1e-6, DT, 1.0];
 /// Steps that must not be a difference, or at least no difficulty \[s\].
-const STEPS: [f64; 3] = [0.0, 1e-9, 1.0];
+pub const STEPS: [f64; 3] = [0.0, 1e-9, 1.0];
 
 /// Checks all parameter sets, each with its states.
 pub fn check(model: &Watched<'_>, sets: &[Set], states: &[Vec<[f64; 4]>]) -> Vec<Finding> {
@@ -95,7 +95,8 @@ impl Laws {
         // Which state a projected strain belongs to is the model's choice, the same everywhere.
         let mut surfaces = [Surface::new(true), Surface::new(false)];
         for (number, &state) in states.iter().enumerate() {
-            let probe = Probe { model, set, at: At { set: index, state, hencky: [0.0; 3], dt: DT } };
+            let probe =
+                Probe { model, set, at: At { set: index, state, hencky: [0.0; 3], dt: DT, matter: None } };
             self.check_rest(&probe);
             for hencky in samples::ordinary() {
                 let steps: &[f64] = if self.is_rate_dependent { &RATE_STEPS } else { &[DT] };
@@ -219,7 +220,7 @@ impl Laws {
             for (index, ((a, energy), (b, other))) in alone.iter().zip(&answers).enumerate() {
                 let differs = !same_bits(a, b) || energy.to_bits() != other.to_bits();
                 let hencky = strains[index % strains.len()];
-                self.again.judge(differs, At { set: 0, state, hencky, dt: DT });
+                self.again.judge(differs, At { set: 0, state, hencky, dt: DT, matter: None });
             }
         }
     }

@@ -105,5 +105,21 @@ fn shown(place: &Place) -> String {
     };
     let hencky: Vec<_> = place.hencky.iter().map(ToString::to_string).collect();
     let state = if place.state.is_empty() { String::new() } else { format!("; {}", pairs(&place.state)) };
-    format!("hencky = [{}], dt = {}{state}; {}", hencky.join(", "), place.dt, pairs(&place.parameters))
+    let tensors: Vec<_> =
+        place.tensors.iter().map(|(name, value)| format!("; {name} = {}", brief(value))).collect();
+    let (hencky, tensors) = (hencky.join(", "), tensors.concat());
+    format!("hencky = [{hencky}], dt = {}{state}{tensors}; {}", place.dt, pairs(&place.parameters))
+}
+
+/// Lists of numbers with three digits: a tensor is long, and the JSON has all of it.
+fn brief(value: &Value) -> String {
+    match value {
+        Value::Array(list) => format!("[{}]", list.iter().map(brief).collect::<Vec<_>>().join(", ")),
+        Value::Number(number) => number.as_f64().map_or_else(String::new, |x| match x.abs() {
+            0.0 => "0".to_owned(),
+            size if size < 1e-2 => format!("{x:.2e}"),
+            _ => format!("{x:.3}"),
+        }),
+        other => other.to_string(),
+    }
 }

@@ -31,7 +31,7 @@ impl Draw {
     }
 
     /// A direction whose largest entry has the size 1.
-    fn direction(&mut self) -> [f64; 3] {
+    pub fn direction(&mut self) -> [f64; 3] {
         let v = [self.next(), self.next(), self.next()];
         let size = v.iter().fold(0.0_f64, |size, x| size.max(x.abs()));
         v.map(|x| x / size)

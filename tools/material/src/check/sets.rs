@@ -12,7 +12,7 @@ use crate::exit::Stop;
 const NEAR: f64 = 1e-6;
 /// Factor between a usual value and the end of an endless range.
 const FAR: f64 = 1e4;
-/// Shares of the range at which a refused end is tried again.
+/// Shares of the range at which a refused end is tried again; of the value itself where there is no end.
 const INWARD: [f64; 2] = [1e-3, 1e-2];
 /// Name of the check.
 const RANGES: &str = "parameter ranges";
@@ -135,7 +135,7 @@ fn ranges(
         return Finding { sets: labels(faults), ..finding };
     }
     if !refused.is_empty() {
-        let text = format!("refused by prepare at the end, accepted close to it: {}", list(refused));
+        let text = format!("refused by prepare at the end, accepted on the way there: {}", list(refused));
         return Finding { sets: labels(refused), ..Finding::new(Part::Library, RANGES, Verdict::Note, text) };
     }
     let parameters = finder.model.model.descriptor().parameters.len();
@@ -254,17 +254,22 @@ pub fn label(parameter: &Parameter, value: f64) -> String {
     }
 }
 
+/// A value as it occurs, from the unit alone.
+fn guess(parameter: &Parameter) -> f64 {
+    match parameter.unit.as_str() {
+        "Pa" if parameter.name.contains("modulus") => 1e5,
+        "Pa" => 1e3,
+        "degrees" => 30.0,
+        _ => 1.0,
+    }
+}
+
 /// A value as it occurs: the default, or a guess from unit and range.
 fn usual(parameter: &Parameter) -> f64 {
     if let Some(default) = parameter.default {
         return default;
     }
-    let guess = match parameter.unit.as_str() {
-        "Pa" if parameter.name.contains("modulus") => 1e5,
-        "Pa" => 1e3,
-        "degrees" => 30.0,
-        _ => 1.0,
-    };
+    let guess = guess(parameter);
     let (min, max) = (parameter.min, parameter.max);
     match (parameter.accepts(guess), min.is_finite(), max.is_finite()) {
         (true, ..) => guess,
@@ -299,7 +304,9 @@ fn ends(parameter: &Parameter) -> Vec<End> {
     } else {
         (usual.abs().max(1e-3), usual.abs().max(1e-3) / FAR)
     };
-    let far = FAR * usual.abs().max(1e-3);
+    // A stiffness that is 0 by default is measured by others: it has to show beside them.
+    let is_absent = usual == 0.0 && parameter.unit == "Pa";
+    let far = FAR * if is_absent { guess(parameter) } else { usual.abs().max(1e-3) };
     let low = match (min.is_finite(), parameter.min_exclusive) {
         (true, false) => min,
         (true, true) => min + near,
@@ -311,7 +318,12 @@ fn ends(parameter: &Parameter) -> Vec<End> {
         (false, _) => far,
     };
     let inward = |end: f64, sign: f64| INWARD.map(|share| end + sign * share * range).to_vec();
-    vec![End { value: low, inward: inward(low, 1.0) }, End { value: high, inward: inward(high, -1.0) }]
+    // How far an endless range can be used may depend on other parameters: that is for prepare to say.
+    let shrunk = |end: f64| INWARD.map(|share| end * share).to_vec();
+    vec![
+        End { value: low, inward: if min.is_finite() { inward(low, 1.0) } else { shrunk(low) } },
+        End { value: high, inward: if max.is_finite() { inward(high, -1.0) } else { shrunk(high) } },
+    ]
 }
 
 #[cfg(test)]
@@ -328,6 +340,7 @@ mod tests {
         assert_eq!(values(&number("-").at_least(0.0).at_most(0.5)), [0.0, 0.5]);
         assert_eq!(values(&number("Pa").above(0.0)), [0.1, 1e7]);
         assert_eq!(values(&number("-").default_value(-0.5)), [-5e3, 5e3]);
+        assert_eq!(values(&number("Pa").default_value(0.0).at_least(0.0)), [0.0, 1e7]);
         assert_eq!(values(&Parameter::choice("x", &["a", "b", "c"], "")), [0.0, 1.0, 2.0]);
         let angle = number("degrees").above(0.0).below(90.0);
         assert!(values(&angle).iter().all(|&value| angle.accepts(value)));

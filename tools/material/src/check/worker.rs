@@ -8,13 +8,14 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use tuff_gpu::{Device, GpuError};
-use tuff_material_sdk::descriptor::{Descriptor, ParameterKind};
+use tuff_material_sdk::descriptor::{Descriptor, ParameterKind, Variant};
 
 use super::findings::{Finding, Part, Verdict};
 use super::glsl;
 use super::journal::{self, Journal, Watched};
 use super::laws;
 use super::sets::{self, Given};
+use super::tensor;
 use crate::args::CheckArgs;
 use crate::exit::{INTERNAL, NOT_WRITTEN, Stop};
 use crate::find;
@@ -113,9 +114,13 @@ pub fn work(args: &CheckArgs, folder: &Path) -> Result<(), Stop> {
         tell_all(vec![skipped(Part::Double), skipped(Part::Glsl)])?;
         return tell(Message::Done);
     }
-    let states: Vec<_> = sets.iter().map(|set| laws::states(&model, set)).collect();
-    tell_all(laws::check(&model, &sets, &states))?;
-    let on_device = |device| glsl::check(&model, &device, &sets, &states);
+    let is_tensor = matches!(descriptor.variant, Variant::Tensor { .. });
+    let states = |set| if is_tensor { tensor::states(&model, set) } else { laws::states(&model, set) };
+    let states: Vec<_> = sets.iter().map(states).collect();
+    let check = if is_tensor { tensor::check } else { laws::check };
+    tell_all(check(&model, &sets, &states))?;
+    let check = if is_tensor { tensor::check_glsl } else { glsl::check };
+    let on_device = |device| check(&model, &device, &sets, &states);
     match device.map(|device| device.and_then(on_device)) {
         None => tell(skipped(Part::Glsl, "not checked: --device none").into())?,
         Some(Ok(findings)) => tell_all(findings)?,

@@ -85,6 +85,12 @@ pub fn metal(folder: &Path, macros: &[&str]) -> PathBuf {
     compile(folder, "metal", &source, macros)
 }
 
+/// The plugin `rubber.c`, of the tensor variant, with some macros.
+pub fn rubber(folder: &Path, macros: &[&str]) -> PathBuf {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/kit/plugins/rubber.c");
+    compile(folder, "rubber", &source, macros)
+}
+
 /// `tuff material check` of a model, with its report.
 pub fn check(model: &str, more: &[&str]) -> (Outcome, Value) {
     let folder = tempfile::tempdir().unwrap();
