@@ -33,6 +33,8 @@ float orthotropic_advance(uint c, inout vec4 state, float dt, inout TensorPoint 
     return 1.0;
 }
 
+// As if the stiffest fibers lay along all three directions.
 vec2 orthotropic_moduli(uint c, vec4 state) {
-    return vec2(constant(c, 0u) + max(constant(c, 2u), max(constant(c, 3u), constant(c, 4u))), constant(c, 1u));
+    float beta = max(constant(c, 2u), max(constant(c, 3u), constant(c, 4u)));
+    return vec2(constant(c, 0u) + beta, constant(c, 1u) + beta * (2.0 / 3.0));
 }

@@ -46,9 +46,11 @@ fn fibers(c: &[f64]) -> [(f64, [f64; 3]); 3] {
     [(c[2], d), (c[3], e), (c[4], cross)]
 }
 
-/// Moduli for which `2 mu + 4/3 mu + kappa` and the like bound the stiffness of the stiffest fibers, 2 beta.
+/// Isotropic moduli that bound the stiffness in every direction: `2 beta I` more than the matrix, the stiffness of equal
+/// fibers along all three.
 pub fn stiffest(c: &[f64]) -> Moduli {
-    Moduli { shear: c[0] + c[2].max(c[3]).max(c[4]), bulk: c[1] }
+    let beta = c[2].max(c[3]).max(c[4]);
+    Moduli { shear: c[0] + beta, bulk: c[1] + 2.0 / 3.0 * beta }
 }
 
 fn squared_length(v: [f64; 3]) -> f64 {

@@ -86,7 +86,8 @@ for matter that has been loaded, at strains from 1e-5 to 1 and at the engine's l
   objectivity              turned strain gives turned stress: by construction in f64, through the engine's shaders in GLSL
   volume *                 project keeps the sum of the Hencky strains
   no energy gain *         project never raises the energy
-  rate independence *      dt does not matter; without the claim, dt = 0, 1 ns and 1 s give finite answers
+  rate independence *      dt does not matter; without the claim, dt = 0, 1 ns and 1 s give finite answers, and what flows
+                           at dt = 0 is noted (how fast matter flows is for eval)
   J -> 0, inverted, huge   finite answers at the limits; what is inverted arrives there with stretches of 0.01
   NaN and infinite strain  every call returns
   same answers again       the same bits, also from two threads and two launches

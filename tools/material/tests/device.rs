@@ -73,6 +73,7 @@ fn shipped_models_break_no_law() {
         ("herschel_bulkley", &[]),
         ("snow", &[]),
         ("viscoelastic", &[]),
+        ("orthotropic", &[]),
     ] {
         let start = Instant::now();
         let (outcome, report) = check(model, more);
@@ -81,20 +82,6 @@ fn shipped_models_break_no_law() {
         assert!(missing.is_none(), "{report:#}");
         assert!(start.elapsed() < Duration::from_secs(20), "{model}: {:?}", start.elapsed());
     }
-}
-
-/// The moduli of `orthotropic` count its fibers in shear only. A fiber of stiffness beta adds 2/3 beta to 3 kappa where all directions are
-/// stretched alike: at 1e7 Pa beside E = 1e5 Pa and nu = 0.2475, 1e7 / 1.5 over 1e5 / (1 - 2 nu).
-fn orthotropic_is_stiffer_in_volume_than_its_moduli() {
-    let (_, report) = check("orthotropic", &[]);
-    assert_eq!(checks(&report, "fail"), ["f64: moduli at rest"]);
-    let mut findings = report["findings"].as_array().unwrap().iter();
-    let finding = findings.find(|f| f["verdict"] == "fail").unwrap();
-    let sets = ["fiber_stiffness_1 = 1e7", "fiber_stiffness_2 = 1e7", "fiber_stiffness_3 = 1e7"];
-    assert_eq!(finding["sets"], serde_json::json!(sets));
-    let (found, expected) =
-        (finding["deviation"].as_f64().unwrap(), 1e7 / 1.5 / (1e5 / (1.0 - 2.0 * 0.2475)));
-    assert!((found / expected - 1.0).abs() < 1e-4, "{found} for {expected}");
 }
 
 /// A plugin that is wrong in f64 and GLSL alike fails no check of the one against the other; one whose GLSL alone is wrong
@@ -167,10 +154,6 @@ fn main() -> ExitCode {
             ("tolerances_hold", tolerances_hold),
             ("wrong_glsl_is_caught", wrong_glsl_is_caught),
             ("shipped_models_break_no_law", shipped_models_break_no_law),
-            (
-                "orthotropic_is_stiffer_in_volume_than_its_moduli",
-                orthotropic_is_stiffer_in_volume_than_its_moduli,
-            ),
             ("wrong_plugins_fail_one_check", wrong_plugins_fail_one_check),
             ("wrong_tensor_plugins_fail_for_what_is_wrong", wrong_tensor_plugins_fail_for_what_is_wrong),
             ("glsl_that_cannot_be_run_is_a_finding", glsl_that_cannot_be_run_is_a_finding),

@@ -84,7 +84,10 @@ pub fn timed(
     }
     let name = &device.info().name;
     let (verdict, text) = if slowest <= allowed {
-        (Verdict::Ok, format!("{cost:.1} ns a {what} on {name}, roughly"))
+        (Verdict::Ok, {
+            let cost = if cost < 0.1 { "less than 0.1".to_owned() } else { format!("{cost:.1}") };
+            format!("{cost} ns a {what} on {name}, roughly")
+        })
     } else {
         let text = format!(
             "{slowest:.0} ns a {what} on {name} for {on_cpu:.0} ns on the CPU: a loop without end, or without a \
