@@ -208,7 +208,12 @@ impl<'c> Field<'c> {
             Value::Float(v) => v,
             Value::Integer(v) => v as f64,
             _ => {
-                self.mismatch("a number");
+                let unit = if ["", "-"].contains(&limits.unit) {
+                    String::new()
+                } else {
+                    format!(" in {}", limits.unit)
+                };
+                self.mismatch(&format!("a number{unit}"));
                 return None;
             }
         };

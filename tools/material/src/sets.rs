@@ -53,11 +53,15 @@ pub fn second(
     preset: Option<&str>,
     changes: &[Assignment],
 ) -> Result<Option<Set>, Stop> {
-    match preset {
-        Some(name) => from_preset(model, name, "--compare-preset", changes, "--compare").map(Some),
-        None if changes.is_empty() => Ok(None),
-        None => prepared(model, first.origin.clone(), first.values.clone(), changes, "--compare").map(Some),
+    let second = match preset {
+        Some(name) => from_preset(model, name, "--compare-preset", changes, "--compare")?,
+        None if changes.is_empty() => return Ok(None),
+        None => prepared(model, first.origin.clone(), first.values.clone(), changes, "--compare")?,
+    };
+    if first.values.iter().zip(&second.values).all(|(a, b)| a.to_bits() == b.to_bits()) {
+        return Err(Stop::bad_input("both sets of parameters are the same: there is nothing to compare"));
     }
+    Ok(Some(second))
 }
 
 /// `name = value unit` of every parameter in which the sets differ, or of all without another; absent ones are left

@@ -195,7 +195,7 @@ fn names_that_refer_to_nothing_are_errors_with_suggestions() {
 
 #[test]
 fn types_and_ranges_are_checked() {
-    says(&broken("= 0.1\n", "= \"wide\"\n"), &["`solver.kernel_radius` must be a number, not a string"]);
+    says(&broken("= 0.1\n", "= \"wide\"\n"), &["`solver.kernel_radius` must be a number in m, not a string"]);
     says(
         &broken("= 0.1\n", "= -0.1\n"),
         &["`solver.kernel_radius` = -0.1 is out of range", "greater than 0 [m]"],
@@ -219,7 +219,7 @@ fn types_and_ranges_are_checked() {
         &broken("1e5", "-1e5"),
         &["material.sand.youngs_modulus", "greater than 0 and at most 1000000000000 [Pa]"],
     );
-    says(&broken("1e5", "true"), &["must be a number, not a boolean"]);
+    says(&broken("1e5", "true"), &["must be a number in Pa, not a boolean"]);
     says(&broken("\"test\"", "\"My Scene\""), &["has a character that file names avoid: `M`"]);
     for (set, part) in [
         ("solver.iterations=0", "at least 1"),

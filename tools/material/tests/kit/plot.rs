@@ -191,6 +191,7 @@ fn what_cannot_be_drawn_is_refused() {
     refuse(&["nacc", "--preset", "powder_snw"], &["powder_snw", "mean powder_snow?"]);
     refuse(&["nacc", "--preset", "dry_sand"], &["drucker_prager", "not nacc"]);
     refuse(&["nacc", "--preset", "none.toml"], &["none.toml", "cannot read"]);
+    refuse(&["von_mises", "--preset", "plasticine", "--compare", "hardening=0"], &["nothing to compare"]);
     refuse(&["von_mises", "--compare", "yield_stress_shear=1"], &["exactly one of", "NAME=none"]);
     refuse(&["elastic", "--curves", "yield"], &["never yields"]);
     refuse(&["von_mises", "--curves", "flow"], &["rate independent"]);
