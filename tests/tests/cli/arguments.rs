@@ -96,15 +96,26 @@ fn models_are_listed_and_explained() {
     let place = Place::with(SCENE);
     let list = place.tuff(&["materials"]);
     assert!(
-        ["drucker_prager", "elastic", "herschel_bulkley", "nacc", "snow", "von_mises"]
-            .iter()
-            .all(|id| list.stdout.contains(id)),
+        [
+            "drucker_prager",
+            "elastic",
+            "herschel_bulkley",
+            "nacc",
+            "orthotropic",
+            "snow",
+            "viscoelastic",
+            "von_mises"
+        ]
+        .iter()
+        .all(|id| list.stdout.contains(id)),
         "{list:?}"
     );
-    let one = place.tuff(&["materials", "drucker_prager"]);
-    for word in ["friction_angle", "degrees", "required", "volume_gain"] {
-        assert!(one.stdout.contains(word), "{word}: {}", one.stdout);
-    }
+    let says = |id: &str, words: &[&str]| {
+        let one = place.tuff(&["materials", id]);
+        assert!(words.iter().all(|word| one.stdout.contains(word)), "{words:?}: {}", one.stdout);
+    };
+    says("drucker_prager", &["friction_angle", "degrees", "default true", "volume_gain"]);
+    says("viscoelastic", &["branch_shear_modulus", "required", "carry a second elastic strain"]);
     place.tuff(&["materials", "granite"]).expect(2, &["granite", "drucker_prager"]);
 }
 
