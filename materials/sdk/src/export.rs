@@ -68,6 +68,15 @@ pub use tensor::entry_tensor;
 #[macro_export]
 macro_rules! export_material {
     ($model:ty) => {
+        $crate::export_entry!($crate::export::entry::<$model>);
+    };
+}
+
+/// The exported symbol of a library; `$entry` makes the table.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! export_entry {
+    ($entry:expr) => {
         #[doc(hidden)]
         #[allow(unsafe_code, reason = "the library's one exported symbol")]
         // SAFETY: the name belongs to this ABI, and a library exports one model.
@@ -77,7 +86,7 @@ macro_rules! export_material {
         ) -> *const $crate::abi::TuffMaterial {
             static TABLE: ::std::sync::OnceLock<Option<&'static $crate::abi::TuffMaterial>> =
                 ::std::sync::OnceLock::new();
-            $crate::export::entry::<$model>(&TABLE, host)
+            $entry(&TABLE, host)
         }
     };
 }

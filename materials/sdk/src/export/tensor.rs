@@ -15,17 +15,7 @@ use crate::{Moduli, ParameterError, Parameters, Stretch, TensorModel, TensorPoin
 #[macro_export]
 macro_rules! export_tensor_material {
     ($model:ty) => {
-        #[doc(hidden)]
-        #[allow(unsafe_code, reason = "the library's one exported symbol")]
-        // SAFETY: the name belongs to this ABI, and a library exports one model.
-        #[unsafe(no_mangle)]
-        pub unsafe extern "C" fn tuff_material_entry_v1(
-            host: *const $crate::abi::TuffHost,
-        ) -> *const $crate::abi::TuffMaterial {
-            static TABLE: ::std::sync::OnceLock<Option<&'static $crate::abi::TuffMaterial>> =
-                ::std::sync::OnceLock::new();
-            $crate::export::entry_tensor::<$model>(&TABLE, host)
-        }
+        $crate::export_entry!($crate::export::entry_tensor::<$model>);
     };
 }
 

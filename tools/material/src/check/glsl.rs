@@ -35,14 +35,9 @@ pub fn check(
 ) -> Result<Vec<Finding>, GpuError> {
     let (places, trials) = trials(model, sets, states);
     model.note(Part::Glsl, "the GLSL: compiling it and running it once for every trial");
-    let answers = match device::evaluate(device, model.model, &trials) {
-        Err(GpuError::Compile { file, line, message, .. }) => {
-            let text = format!("{file}:{line}: {message}");
-            return Ok(vec![Finding::new(Part::Glsl, "compiles", Verdict::Fail, text)]);
-        }
-        other => other?,
-    };
-    let mut list = vec![Finding::new(Part::Glsl, "compiles", Verdict::Ok, device.info().name.clone())];
+    let (finding, answers) = compiled(device, device::evaluate(device, model.model, &trials))?;
+    let mut list = vec![finding];
+    let Some(answers) = answers else { return Ok(list) };
     let again = device::evaluate(device, model.model, &trials)?;
     let laws = compare(model, sets, &places, &trials, &answers, &again);
     list.extend(laws);
@@ -54,6 +49,18 @@ pub fn check(
     list.push(objectivity(model, device, sets, states)?);
     list.push(cost(model, device, &sets[0], &trials)?);
     Ok(list)
+}
+
+/// The line on compiling and the answers, if there are any: a text that does not compile is a finding.
+pub fn compiled<T>(device: &Device, outcome: Result<T, GpuError>) -> Result<(Finding, Option<T>), GpuError> {
+    let line = |verdict, text| Finding::new(Part::Glsl, "compiles", verdict, text);
+    match outcome {
+        Ok(answers) => Ok((line(Verdict::Ok, device.info().name.clone()), Some(answers))),
+        Err(GpuError::Compile { file, line: number, message, .. }) => {
+            Ok((line(Verdict::Fail, format!("{file}:{number}: {message}")), None))
+        }
+        Err(other) => Err(other),
+    }
 }
 
 /// Time of a projection.

@@ -12,7 +12,7 @@ use super::device::{self, Answer, Trial};
 use super::laws;
 use super::matter::{self, Matter, rotation};
 use crate::check::findings::{At, Finding, Part, Verdict, Worst};
-use crate::check::glsl::{AT_LIMITS, RATE_STEPS, excess, single, timed};
+use crate::check::glsl::{AT_LIMITS, RATE_STEPS, compiled, excess, single, timed};
 use crate::check::journal::Watched;
 use crate::check::laws::DT;
 use crate::check::probe::largest;
@@ -31,14 +31,9 @@ pub fn check(
 ) -> Result<Vec<Finding>, GpuError> {
     let (places, trials) = trials(model, sets, states);
     model.note(Part::Glsl, "the GLSL: compiling it and running it once for every trial");
-    let answers = match device::evaluate(device, model.model, &trials) {
-        Err(GpuError::Compile { file, line, message, .. }) => {
-            let text = format!("{file}:{line}: {message}");
-            return Ok(vec![Finding::new(Part::Glsl, "compiles", Verdict::Fail, text)]);
-        }
-        other => other?,
-    };
-    let mut list = vec![Finding::new(Part::Glsl, "compiles", Verdict::Ok, device.info().name.clone())];
+    let (finding, answers) = compiled(device, device::evaluate(device, model.model, &trials))?;
+    let mut list = vec![finding];
+    let Some(answers) = answers else { return Ok(list) };
     let again = device::evaluate(device, model.model, &trials)?;
     list.extend(compare(model, sets, &places, &trials, (&answers, &again)));
     model.note(Part::Glsl, "the GLSL: NaN and infinite strain");
