@@ -6,9 +6,9 @@ use tuff_material::surface::Surface;
 use tuff_plugin::Model;
 
 use crate::args::CurveKind;
-use crate::chart::{Axis, Chart, Curve, GREY, number};
 use crate::exit::Stop;
 use crate::sets::Set;
+use tuff_chart::{Axis, Chart, Curve, GREY, number};
 
 /// Increments of a curve.
 pub const STEPS: usize = 600;
@@ -346,7 +346,13 @@ impl<'a> Tests<'a> {
     /// A curve of a set: dashes tell the sets apart; colors the variants, or the sets where there is one variant.
     fn curve(&self, set: usize, variant: usize, variants: usize, name: &str, points: Vec<[f64; 2]>) -> Curve {
         let letter = if self.sets.len() > 1 { ["A", "B"][set] } else { "" };
-        Curve { name: joined(&[letter, name]), points, color: if variants > 1 { variant } else { set }, set }
+        Curve {
+            name: joined(&[letter, name]),
+            points,
+            color: if variants > 1 { variant } else { set },
+            set,
+            dots: false,
+        }
     }
 
     fn rate(&self, rate: f64) -> String {

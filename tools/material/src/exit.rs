@@ -1,5 +1,6 @@
 //! Exit codes and the errors that lead to them.
 
+use tuff_chart::PageError;
 use tuff_gpu::GpuError;
 use tuff_plugin::PluginError;
 
@@ -51,6 +52,16 @@ impl From<GpuError> for Stop {
         let code = match error {
             GpuError::Compile { .. } | GpuError::UnknownDevice { .. } => BAD_INPUT,
             _ => NO_DEVICE,
+        };
+        Self::new(code, error)
+    }
+}
+
+impl From<PageError> for Stop {
+    fn from(error: PageError) -> Self {
+        let code = match error {
+            PageError::Drawing { .. } => INTERNAL,
+            PageError::Write { .. } => NOT_WRITTEN,
         };
         Self::new(code, error)
     }

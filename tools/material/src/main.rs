@@ -4,7 +4,6 @@
 //! [`exit::Stop`] with the exit code that the user sees.
 
 mod args;
-mod chart;
 mod check;
 mod compare;
 mod curves;
@@ -12,7 +11,6 @@ mod eval;
 mod exit;
 mod find;
 mod new;
-mod picture;
 mod plot;
 mod report;
 mod sets;

@@ -5,13 +5,13 @@ use std::fmt::Write;
 use tuff_material_sdk::descriptor::Variant;
 
 use crate::args::{CurveKind, PlotArgs};
-use crate::chart::Chart;
 use crate::curves::{Diagrams, Tests, Wishes};
 use crate::exit::{NOT_WRITTEN, Stop};
-use crate::picture::Page;
 use crate::sets::{self, Set};
 use crate::tensor_curves::TensorTests;
 use crate::{find, note, print};
+use tuff_chart::Chart;
+use tuff_chart::Page;
 
 /// Least and most diagrams side by side on an overview of two rows.
 const COLUMNS: [usize; 2] = [3, 4];

@@ -5,8 +5,8 @@ use std::path::Path;
 use tuff_material_sdk::descriptor::{Parameter, ParameterKind};
 use tuff_plugin::Model;
 
-use crate::chart::number;
 use crate::exit::Stop;
+use tuff_chart::number;
 
 /// What a model gets when nobody says anything and no preset is for it: something soft.
 const FALLBACK: [(&str, f64); 2] = [("youngs_modulus", 1e5), ("poisson_ratio", 0.3)];

@@ -4,9 +4,9 @@ use tuff_material::tensor_drivers::{Along, Sample, Specimen, axial, frame, shear
 use tuff_plugin::Model;
 
 use crate::args::CurveKind;
-use crate::chart::{Chart, Curve, GREY, number};
 use crate::curves::{CYCLES, Diagrams, STEPS, Wishes, chart, joined, pressure, ramp};
 use crate::sets::Set;
+use tuff_chart::{Chart, Curve, GREY, number};
 
 /// Strain along the axis: nothing yields that could tell.
 const STRAIN: f64 = 0.3;
@@ -198,7 +198,7 @@ impl<'a> TensorTests<'a> {
         }
         // How far a curve falls is told by where zero is.
         let zero = chart.range(0).map(|time| [time, 0.0]).to_vec();
-        chart.curves.insert(0, Curve { name: String::new(), points: zero, color: GREY, set: 0 });
+        chart.curves.insert(0, Curve::line("", GREY, zero));
     }
 
     /// The curves of a test for every set, axis and rate; axes that behave alike share one.
@@ -232,7 +232,13 @@ impl<'a> TensorTests<'a> {
 
     fn curve(&self, set: usize, variant: usize, variants: usize, name: &str, points: Points) -> Curve {
         let letter = if self.sets.len() > 1 { ["A", "B"][set] } else { "" };
-        Curve { name: joined(&[letter, name]), points, color: if variants > 1 { variant } else { set }, set }
+        Curve {
+            name: joined(&[letter, name]),
+            points,
+            color: if variants > 1 { variant } else { set },
+            set,
+            dots: false,
+        }
     }
 
     /// At rest.

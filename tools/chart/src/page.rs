@@ -11,7 +11,27 @@ use resvg::tiny_skia::{Pixmap, Transform};
 use resvg::usvg::{Options, Tree, fontdb};
 
 use crate::chart::{self, BLACK, Chart, SIZE, stroke, text};
-use crate::exit::{INTERNAL, NOT_WRITTEN, Stop};
+
+/// Why a page is not on disk.
+#[derive(Debug, thiserror::Error)]
+pub enum PageError {
+    /// The drawing could not be turned into pixels: an error of this program.
+    #[error("the picture {stem}: {reason}")]
+    Drawing {
+        /// The name of the page.
+        stem: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// The file system refused.
+    #[error("cannot write {}: {source}", file.display())]
+    Write {
+        /// The file.
+        file: PathBuf,
+        /// What it said.
+        source: std::io::Error,
+    },
+}
 
 /// Pixels of the PNG for each of the SVG.
 const PIXELS: f32 = 2.0;
@@ -37,19 +57,21 @@ pub struct Page<'a> {
 
 impl Page<'_> {
     /// Writes `<stem>.svg` and `<stem>.png` into a folder; their paths.
-    pub fn write(&self, folder: &Path, stem: &str) -> Result<[PathBuf; 2], Stop> {
+    ///
+    /// # Errors
+    /// If a file cannot be written.
+    pub fn write(&self, folder: &Path, stem: &str) -> Result<[PathBuf; 2], PageError> {
         let svg = self.svg();
-        let png = png(&svg).map_err(|error| Stop::new(INTERNAL, format!("the picture {stem}: {error}")))?;
+        let png = png(&svg).map_err(|reason| PageError::Drawing { stem: stem.to_owned(), reason })?;
         let files = [folder.join(format!("{stem}.svg")), folder.join(format!("{stem}.png"))];
         for (file, bytes) in files.iter().zip([svg.as_bytes(), &png]) {
-            std::fs::write(file, bytes).map_err(|error| {
-                Stop::new(NOT_WRITTEN, format!("cannot write {}: {error}", file.display()))
-            })?;
+            std::fs::write(file, bytes).map_err(|source| PageError::Write { file: file.clone(), source })?;
         }
         Ok(files)
     }
 
-    fn svg(&self) -> String {
+    /// The page as one SVG element, which can also stand inside an HTML page.
+    pub fn svg(&self) -> String {
         let columns = self.columns.min(self.charts.len()).max(1);
         let width = 2.0 * EDGE + SIZE[0] * columns as f64;
         let mut body = text([EDGE + 10.0, EDGE + 20.0], "start", 20.0, self.title);

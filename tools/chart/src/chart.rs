@@ -56,7 +56,7 @@ pub struct Axis {
 }
 
 /// A curve.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Curve {
     /// Entry in the legend; none when empty.
     pub name: String,
@@ -66,6 +66,20 @@ pub struct Curve {
     pub color: usize,
     /// Which dashes: those of the set of parameters.
     pub set: usize,
+    /// Dots at the points in place of a line through them: measurements beside a curve of theory.
+    pub dots: bool,
+}
+
+impl Curve {
+    /// A full line.
+    pub fn line(name: &str, color: usize, points: Vec<[f64; 2]>) -> Self {
+        Self { name: name.to_owned(), points, color, set: 0, dots: false }
+    }
+
+    /// Dots.
+    pub fn dots(name: &str, color: usize, points: Vec<[f64; 2]>) -> Self {
+        Self { dots: true, ..Self::line(name, color, points) }
+    }
 }
 
 /// Attributes of the line of a curve.
@@ -80,7 +94,7 @@ pub fn stroke(color: usize, set: usize) -> String {
 impl Chart {
     /// Whether there is anything to draw.
     pub fn is_empty(&self) -> bool {
-        self.curves.iter().all(|curve| curve.points.len() < 2)
+        self.curves.iter().all(|curve| curve.points.len() < 2 && !curve.dots)
     }
 
     /// The diagram at `origin`; `id` tells it from others in the same file.
@@ -102,6 +116,7 @@ impl Chart {
                     Mark::Line(stroke) => {
                         format!("<path d=\"M{at:.1} {middle:.1}h{}\" fill=\"none\" {stroke}/>\n", LEGEND[1])
                     }
+                    Mark::Dot(color) => dot([at + 0.5 * LEGEND[1], middle], color),
                     Mark::Arrow => arrow([at, middle], [at + LEGEND[1] - 4.0, middle]),
                     Mark::End => text([at + LEGEND[1], y], "end", 13.0, "\u{2026}"),
                 };
@@ -160,8 +175,7 @@ impl Chart {
     /// Entries of the legend in rows that fit.
     fn legend_rows(&self) -> Vec<Vec<(&str, Mark)>> {
         let curves = self.curves.iter().filter(|curve| !curve.name.is_empty());
-        let mut entries: Vec<_> =
-            curves.map(|curve| (curve.name.as_str(), Mark::Line(stroke(curve.color, curve.set)))).collect();
+        let mut entries: Vec<_> = curves.map(|curve| (curve.name.as_str(), Mark::of(curve))).collect();
         if !self.arrows.is_empty() {
             entries.push((&self.arrows_name, Mark::Arrow));
         }
@@ -196,10 +210,22 @@ impl Chart {
 enum Mark {
     /// The line with these attributes.
     Line(String),
+    /// A dot of this color.
+    Dot(&'static str),
     /// A thin line with a dot.
     Arrow,
     /// A sign that a curve has no more points.
     End,
+}
+
+impl Mark {
+    fn of(curve: &Curve) -> Self {
+        if curve.dots {
+            Self::Dot(COLORS[curve.color % COLORS.len()])
+        } else {
+            Self::Line(stroke(curve.color, curve.set))
+        }
+    }
 }
 
 /// From values to places on an axis.
@@ -329,8 +355,13 @@ pub fn text(at: [f64; 2], anchor: &str, size: f64, text: &str) -> String {
     )
 }
 
-/// The line of a curve, without the points that a finer pen could not show either.
+/// The line of a curve, without the points that a finer pen could not show either, or its dots.
 fn path(curve: &Curve, x: &Scale, y: &Scale) -> String {
+    if curve.dots {
+        let places = curve.points.iter().map(|point| [x.at(point[0]), y.at(point[1])]);
+        let finite = places.filter(|place| place.iter().all(|v| v.is_finite()));
+        return finite.map(|place| dot(place, COLORS[curve.color % COLORS.len()])).collect();
+    }
     let mut data = String::new();
     let mut last = [f64::NAN; 2];
     for (index, point) in curve.points.iter().enumerate() {
@@ -349,6 +380,12 @@ fn path(curve: &Curve, x: &Scale, y: &Scale) -> String {
     format!(
         "<path d=\"{data}\" fill=\"none\" stroke-linejoin=\"round\" {}/>\n",
         stroke(curve.color, curve.set)
+    )
+}
+
+fn dot([x, y]: [f64; 2], color: &str) -> String {
+    format!(
+        "<circle cx=\"{x:.2}\" cy=\"{y:.2}\" r=\"3.4\" fill=\"{color}\" stroke=\"#fff\" stroke-width=\"0.8\"/>\n"
     )
 }
 
