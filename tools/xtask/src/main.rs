@@ -20,6 +20,11 @@ Commands:
   demo              install what is missing, build, and simulate a collapsing sand column into out/sand_column
   test              install what is missing, build, and run all default tests
   ci                formatting, lints, docs and generated files, then the same tests
+  validate [CARD...] [--quick]
+                    run the benchmarks of mechanics, all or some, and write out/validation/report.html; a card that was
+                    run at this commit is not repeated (arguments go to tuff-validate: --list, --again ...)
+  paper [FIG...] [--quick]
+                    the same for figures of the XPBI paper
   bench [ARG...]    run the benchmarks in release (arguments go to tuff-bench)
   install [--prefix DIR]
                     copy tuff and tuff-material to DIR/bin and the materials to DIR/lib/tuff/materials
@@ -44,6 +49,8 @@ fn main() -> ExitCode {
         "test" => no_more(&arguments).and_then(|()| test(&Workspace::here()?, with_setup)),
         "ci" => no_more(&arguments).and_then(|()| ci(&Workspace::here()?, with_setup)),
         "bench" => Workspace::here().and_then(|w| bench(&w, with_setup, &arguments)),
+        "validate" => Workspace::here().and_then(|w| validate(&w, with_setup, &[], &arguments)),
+        "paper" => Workspace::here().and_then(|w| validate(&w, with_setup, &["--paper"], &arguments)),
         "install" => prefix(&arguments).and_then(|p| install(&Workspace::here()?, with_setup, &p)),
         "help" | "--help" | "-h" => {
             println!("{HELP}");
@@ -114,6 +121,23 @@ fn bench(workspace: &Workspace, with_setup: bool, arguments: &[String]) -> Resul
     build_release(workspace)?;
     run(workspace.cargo().args(["build", "--release", "-p", "tuff-bench"]))?;
     run(workspace.command(workspace.release_binary("tuff-bench")).args(arguments))
+}
+
+fn validate(
+    workspace: &Workspace,
+    with_setup: bool,
+    first: &[&str],
+    arguments: &[String],
+) -> Result<(), Failure> {
+    set_up(with_setup)?;
+    build_release(workspace)?;
+    run(workspace.cargo().args(["build", "--release", "-p", "tuff-validate"]))?;
+    let mut command = workspace.command(workspace.release_binary("tuff-validate"));
+    command.args(first).args(arguments);
+    if let Some(commit) = workspace.commit() {
+        command.env("TUFF_COMMIT", commit);
+    }
+    run(&mut command)
 }
 
 fn install(workspace: &Workspace, with_setup: bool, prefix: &Path) -> Result<(), Failure> {
