@@ -153,3 +153,57 @@ pub fn duration(seconds: f64) -> String {
 fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Findings, Size, cards};
+
+    fn outcome(card: &str) -> Outcome {
+        let mut findings = Findings::new(card);
+        findings.relative("length < 2 & more", "m", 1.01, 1.0, 0.02);
+        findings.check("speed", "m/s", 3.0, Expected::AtMost(2.0));
+        findings.known(Expected::AtMost(4.0), "known to be fast");
+        findings.check("count", "", f64::NAN, Expected::AtLeast(1.0));
+        Outcome {
+            findings,
+            error: None,
+            size: Size::Quick,
+            device: "a device".to_owned(),
+            commit: "abc".to_owned(),
+            seconds: 100.0,
+            particle_iterations: 0,
+        }
+    }
+
+    #[test]
+    fn the_page_shows_every_verdict() {
+        let all = cards::all();
+        let outcome = outcome(all[0].id);
+        assert_eq!(outcome.verdict(), Verdict::Failed);
+        let html = page(&[(&all[0], Some(&outcome))]);
+        for part in [
+            "length &lt; 2 &amp; more",
+            "+1.00 %",
+            "deviates",
+            "known to be fast",
+            "FAILED",
+            "1 / 3",
+            "2 min",
+            "abc",
+        ] {
+            assert!(html.contains(part), "{part} is missing from\n{html}");
+        }
+        assert!(page(&[(&all[0], None)]).contains("not run"));
+    }
+
+    #[test]
+    fn a_card_that_did_not_end_has_failed() {
+        let mut outcome = outcome(cards::all()[0].id);
+        outcome.findings.checks.truncate(1);
+        assert_eq!(outcome.verdict(), Verdict::Passed);
+        outcome.error = Some("no memory".to_owned());
+        assert_eq!(outcome.verdict(), Verdict::Failed);
+        assert!(page(&[(&cards::all()[0], Some(&outcome))]).contains("Did not end: no memory"));
+    }
+}
