@@ -8,3 +8,27 @@ use crate::Card;
 pub fn all() -> &'static [Card] {
     &[self_weight::CARD]
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// B cards before P cards, each by number.
+    fn rank(id: &str) -> (char, u32) {
+        let letter = id.chars().next().unwrap();
+        (letter, id[1..].parse().unwrap_or_else(|_| panic!("{id} is not a letter and a number")))
+    }
+
+    #[test]
+    fn ids_are_in_order_and_unique() {
+        let ranks: Vec<_> = all().iter().map(|card| rank(card.id)).collect();
+        assert!(ranks.windows(2).all(|pair| pair[0] < pair[1]), "{ranks:?}");
+    }
+
+    #[test]
+    fn all_quick_cards_fit_into_45_minutes() {
+        let total: f64 = all().iter().map(|card| card.minutes[1]).sum();
+        assert!(total <= 45.0, "{total} minutes");
+        assert!(all().iter().all(|card| card.minutes[0] <= card.minutes[1]));
+    }
+}
