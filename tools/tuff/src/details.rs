@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use tuff_problem::FrameReport;
 
-use crate::print;
+use tuff_cli::print;
 
 /// Work, health and energies of a frame, and every counter that is not 0.
 pub fn details(report: &FrameReport) -> String {

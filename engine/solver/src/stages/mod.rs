@@ -96,6 +96,16 @@ impl Stage {
     pub fn id(self) -> StageId {
         StageId(self as u16)
     }
+
+    /// The stage at a position.
+    pub fn of(id: StageId) -> Option<Stage> {
+        STAGES.get(usize::from(id.0)).copied()
+    }
+
+    /// What it reads and writes.
+    pub fn declaration(self) -> &'static StageDeclaration {
+        &DECLARATIONS[self as usize]
+    }
 }
 
 /// All stages with what this problem compiles them with, by number.
