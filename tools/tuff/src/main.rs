@@ -9,6 +9,7 @@ mod details;
 mod devices;
 mod exit;
 mod external;
+mod failure;
 mod frames;
 mod graph;
 mod interrupt;
@@ -52,9 +53,9 @@ fn main() -> ExitCode {
             tuff_plugin::end_if_stuck(0);
             ExitCode::SUCCESS
         }
-        Ok(Err(Stop { code, message })) => {
-            if !message.is_empty() {
-                print::note(&message);
+        Ok(Err(Stop { code, message, details })) => {
+            for text in [message, details].iter().filter(|text| !text.is_empty()) {
+                print::note(text);
             }
             tuff_plugin::end_if_stuck(code);
             ExitCode::from(code)

@@ -1,6 +1,6 @@
 //! The solver that a run asks for.
 
-use tuff_problem::{Problem, Simulation, SimulationError};
+use tuff_problem::{Problem, Simulation};
 use tuff_reference::ReferenceSimulation;
 use tuff_solver::{GpuSimulation, Options};
 
@@ -22,17 +22,4 @@ pub fn open(problem: &Problem, device: Option<&str>) -> Result<Box<dyn Simulatio
 pub fn open_gpu(problem: &Problem, device: Option<&str>) -> Result<GpuSimulation, Stop> {
     let options = Options { device: device.map(str::to_owned), ..Options::default() };
     Ok(GpuSimulation::new(problem, &options)?)
-}
-
-/// The stop of a simulation that failed, with the material that it failed in.
-pub fn failed(error: SimulationError, problem: &Problem) -> Stop {
-    let blamed = match &error {
-        SimulationError::Failed(failure) => problem.blame(failure),
-        _ => None,
-    };
-    let mut stop = Stop::from(error);
-    if let Some(blamed) = blamed {
-        stop.message += &format!("\n{blamed}");
-    }
-    stop
 }
