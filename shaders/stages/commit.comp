@@ -16,7 +16,7 @@
 
 layout(local_size_x = 64) in;
 
-bool finite(vec3 x) { return !any(isnan(x)) && !any(isinf(x)); }
+bool finite(vec4 x) { return !any(isnan(x)) && !any(isinf(x)); }
 
 // Rotation by the Cayley transform of the axial vector w = 1/2 curl dt v; unlike I + spin it keeps lengths.
 vec3 cayley(vec3 w, vec3 h) {
@@ -104,7 +104,9 @@ void main() {
     if (!(t.det >= 0.1)) failed = FAILED_FOLD;
     // Beyond this many cells from the origin f32 cannot tell neighboring cells apart.
     if (any(greaterThan(abs(sum), vec3(4e6 * push.cell_edge)))) failed = FAILED_NOT_FINITE;
-    if (!finite(sum) || !finite(v.xyz) || !finite(E.diagonal) || !finite(E.shear)) failed = FAILED_NOT_FINITE;
+    bool whole = finite(vec4(sum, diagonal.w * t.det)) && finite(v) && finite(vec4(E.diagonal, 0.0))
+              && finite(vec4(E.shear, tension)) && finite(vec4(kept, 0.0)) && finite(words);
+    if (!whole) failed = FAILED_NOT_FINITE;
     if (failed != 0u) {
         atomicOr(status(STATUS_FAILED), failed);
         atomicMin(status(STATUS_PARTICLE), self.x);

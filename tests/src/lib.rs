@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 pub mod libraries;
+pub mod ply;
 pub mod program;
 #[cfg(unix)]
 pub mod watched;

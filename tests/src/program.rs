@@ -131,3 +131,37 @@ pub fn names(folder: &Path) -> Vec<String> {
     names.sort();
     names
 }
+
+/// A column of sand on a floor with a substep that is 100 times what is sensible: it fails in its fourth frame, with three on
+/// disk, and the fourth begins with the failing substep.
+pub const OVERSTEPPED: &str = r#"
+format = 1
+[scene]
+name = "sand"
+[time]
+frames = [1, 8]
+frame_rate = 25.0
+max_substep = 4.0e-2
+[solver]
+kernel_radius = 0.025
+iterations = 5
+[[material]]
+name = "sand"
+model = "drucker_prager"
+density = 1600.0
+youngs_modulus = 3.5e5
+poisson_ratio = 0.3
+friction_angle = 35.0
+[[body]]
+name = "column"
+material = "sand"
+shape = { box = { min = [0.0, 0.0, 0.0], max = [0.15, 0.3, 0.15] } }
+sampling = { kind = "lattice", spacing = 0.025 }
+[[collider]]
+name = "floor"
+shape = { plane = { point = [0.0, 0.0, 0.0], normal = [0.0, 1.0, 0.0] } }
+friction = 0.5
+[output]
+attributes = ["velocity", "id", "J"]
+preview = { width = 64, height = 36 }
+"#;

@@ -117,6 +117,9 @@ impl Buffer {
 
 impl Drop for Buffer {
     fn drop(&mut self) {
+        if self.device.is_hung() {
+            return;
+        }
         // SAFETY: the device is idle, since every submission is waited for.
         unsafe {
             self.device.raw.destroy_buffer_view(self.texels, None);

@@ -6,7 +6,9 @@ use ash::{ext, vk};
 use gpu_allocator::vulkan::{Allocator, AllocatorCreateDesc};
 use gpu_allocator::{AllocationSizes, AllocatorDebugSettings};
 use std::ffi::CStr;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 /// What is known of a device before it is opened.
 #[derive(Clone, Debug)]
@@ -70,12 +72,23 @@ pub struct DeviceOptions {
     pub validation: bool,
     /// Write a progress marker at every barrier, so that a lost device says where.
     pub markers: bool,
+    /// How long the device may take for what is submitted together, in place of [`TIMEOUT`].
+    pub timeout: Option<Duration>,
 }
 
+/// How long the device may take for what is submitted together: hours of work for a GPU, and more than a substep of millions
+/// of particles takes a software driver.
+pub const TIMEOUT: Duration = Duration::from_secs(3600);
+
 impl DeviceOptions {
-    /// `TUFF_VALIDATION=1` and `TUFF_MARKERS=1`.
+    /// `TUFF_VALIDATION=1`, `TUFF_MARKERS=1` and `TUFF_DEVICE_TIMEOUT=seconds`.
     pub fn from_env() -> DeviceOptions {
-        DeviceOptions { validation: flag("TUFF_VALIDATION"), markers: flag("TUFF_MARKERS") }
+        let seconds = std::env::var("TUFF_DEVICE_TIMEOUT").ok().and_then(|text| text.parse().ok());
+        DeviceOptions {
+            validation: flag("TUFF_VALIDATION"),
+            markers: flag("TUFF_MARKERS"),
+            timeout: seconds.map(Duration::from_secs),
+        }
     }
 }
 
@@ -123,6 +136,8 @@ pub struct Device {
     /// Taken when the device is dropped, because it must go first.
     allocator: Mutex<Option<Allocator>>,
     budget: bool,
+    /// Whether work did not end in time. What it uses must then never be freed.
+    hung: AtomicBool,
     instance: Instance,
 }
 
@@ -229,8 +244,40 @@ impl Device {
             queue: Mutex::new(queue),
             allocator: Mutex::new(Some(allocator)),
             budget,
+            hung: AtomicBool::new(false),
             instance,
         })
+    }
+
+    /// How long to wait for what was submitted.
+    pub(crate) fn timeout(&self) -> Duration {
+        self.options.timeout.unwrap_or(TIMEOUT)
+    }
+
+    /// The same in the unit of Vulkan's waits [ns].
+    pub(crate) fn timeout_ns(&self) -> u64 {
+        u64::try_from(self.timeout().as_nanos()).unwrap_or(u64::MAX)
+    }
+
+    /// Marks the device as hung: nothing of it is freed any more, because the work may still be using it.
+    pub(crate) fn give_up(self: &Arc<Self>) {
+        if !self.hung.swap(true, Ordering::Relaxed) {
+            std::mem::forget(self.clone());
+        }
+    }
+
+    /// Whether work did not end in time.
+    pub(crate) fn is_hung(&self) -> bool {
+        self.hung.load(Ordering::Relaxed)
+    }
+
+    /// An error once the device hangs.
+    pub(crate) fn check_alive(&self) -> Result<()> {
+        if self.is_hung() {
+            let progress = "earlier work is still unfinished".to_owned();
+            return Err(GpuError::Hung { seconds: self.timeout().as_secs_f64(), progress });
+        }
+        Ok(())
     }
 
     /// What the device is.

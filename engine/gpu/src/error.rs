@@ -72,6 +72,17 @@ pub enum GpuError {
         /// The last stage that is known to have begun.
         progress: String,
     },
+    /// The device did not finish in time.
+    #[error(
+        "the device has not finished what was submitted within {seconds} s and seems to hang; {progress}. If it is only slow, \
+         allow it more with TUFF_DEVICE_TIMEOUT=seconds"
+    )]
+    Hung {
+        /// How long it was waited for [s].
+        seconds: f64,
+        /// The last stage that is known to have begun.
+        progress: String,
+    },
     /// The validation layer complained (only while validating).
     #[error("the Vulkan validation layer reported {} message(s), the first: {}", .messages.len(), .messages.first().map_or("", String::as_str))]
     Validation {

@@ -14,6 +14,7 @@
 //! |---|---|
 //! | `TUFF_VALIDATION=1` | load the validation layer; its messages are errors of the call that caused them |
 //! | `TUFF_MARKERS=1` | progress markers, so that a lost device says in which stage |
+//! | `TUFF_DEVICE_TIMEOUT=seconds` | how long the device may take for what is submitted together, in place of an hour |
 //! | `TUFF_SHADER_DIR=folder` | shaders from this folder in place of the embedded ones |
 //! | `TUFF_CACHE_DIR=folder` | folder of the caches (empty: none); else `$XDG_CACHE_HOME/tuff` or `~/.cache/tuff` |
 //! | `TUFF_FORCE_ADDRESSES=1`, `TUFF_NO_TEXELS=1`, `TUFF_CHUNK_BYTES=n`, `TUFF_FORCE_STAGING=1` | [`StoreOptions`], for tests |
@@ -39,7 +40,7 @@ mod submit;
 mod transfer;
 
 pub use attributes::{Attribute, AttributeId, Element, Memory};
-pub use device::{Device, DeviceInfo, DeviceKind, DeviceOptions};
+pub use device::{Device, DeviceInfo, DeviceKind, DeviceOptions, TIMEOUT};
 pub use error::{GpuError, Result};
 pub use executor::{BuildReport, Executor, ExecutorOptions, RunOptions, RunReport, StageTime};
 pub use layout::{Field, FieldType, PushField, StructLayout, layout_glsl, push_glsl};

@@ -169,6 +169,9 @@ impl Pipeline {
 
 impl Drop for Pipeline {
     fn drop(&mut self) {
+        if self.device.is_hung() {
+            return;
+        }
         let device = &self.device.raw;
         // SAFETY: the device is idle, since every submission is waited for. Destroying a null handle does nothing.
         unsafe {

@@ -88,6 +88,7 @@ impl Submitter {
     /// Runs a planned recording and waits for its end.
     pub(crate) fn run(&mut self, context: &Context<'_>, timestamps: bool) -> Result<Times> {
         let start = Instant::now();
+        self.device.check_alive()?;
         let count = context.recording.commands.len();
         let timestamps = timestamps && self.device.limits.timestamp_bits > 0;
         if timestamps {
@@ -105,11 +106,16 @@ impl Submitter {
             self.submit(context, batch, range, batch + 1 == batches, timestamps)
         });
         let recording = start.elapsed();
-        // Even if a later batch failed, the earlier ones have to end before anything is reused.
+        // Even if a later batch failed, the earlier ones have to end before anything is reused; should they not, that counts.
         let waited = self.wait();
-        submitted.and(waited).map_err(|error| match error {
+        waited.and(submitted).map_err(|error| match error {
             GpuError::Vulkan { result: vk::Result::ERROR_DEVICE_LOST, .. } => {
                 GpuError::DeviceLost { progress: self.progress(context.stages, context.recording) }
+            }
+            GpuError::Vulkan { result: vk::Result::TIMEOUT, .. } => {
+                self.device.give_up();
+                let seconds = self.device.timeout().as_secs_f64();
+                GpuError::Hung { seconds, progress: self.progress(context.stages, context.recording) }
             }
             error => error,
         })?;
@@ -172,7 +178,8 @@ impl Submitter {
         let (semaphores, values) = ([self.semaphore], [self.submitted]);
         let info = vk::SemaphoreWaitInfo::default().semaphores(&semaphores).values(&values);
         // SAFETY: the semaphore belongs to the device, and its value has been submitted.
-        unsafe { self.device.raw.wait_semaphores(&info, u64::MAX) }.map_err(vulkan("vkWaitSemaphores"))
+        unsafe { self.device.raw.wait_semaphores(&info, self.device.timeout_ns()) }
+            .map_err(vulkan("vkWaitSemaphores"))
     }
 
     fn ensure_queries(&mut self, count: u32) -> Result<()> {
@@ -234,6 +241,9 @@ impl Submitter {
 
 impl Drop for Submitter {
     fn drop(&mut self) {
+        if self.device.is_hung() {
+            return;
+        }
         let device = &self.device.raw;
         // SAFETY: every run waits for its end. Destroying a null handle does nothing.
         unsafe {

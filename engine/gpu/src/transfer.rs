@@ -53,6 +53,7 @@ impl Transfer {
 
     /// Copies and waits. What was written is visible to the host and to later submissions.
     pub(crate) fn copy(&self, from: vk::Buffer, to: vk::Buffer, region: vk::BufferCopy) -> Result<()> {
+        self.device.check_alive()?;
         let device = &self.device.raw;
         let begin = vk::CommandBufferBeginInfo::default().flags(vk::CommandBufferUsageFlags::ONE_TIME_SUBMIT);
         let barrier =
@@ -81,10 +82,15 @@ impl Transfer {
                 })
                 .and_then(|()| device.reset_fences(&[self.fence]))
                 .and_then(|()| device.queue_submit(*self.device.queue(), &submit, self.fence))
-                .and_then(|()| device.wait_for_fences(&[self.fence], true, u64::MAX))
+                .and_then(|()| device.wait_for_fences(&[self.fence], true, self.device.timeout_ns()))
         };
         result.map_err(|result| match result {
             vk::Result::ERROR_DEVICE_LOST => GpuError::DeviceLost { progress: "while copying".to_owned() },
+            vk::Result::TIMEOUT => {
+                self.device.give_up();
+                let seconds = self.device.timeout().as_secs_f64();
+                GpuError::Hung { seconds, progress: "it was copying".to_owned() }
+            }
             result => vulkan("a transfer")(result),
         })
     }
@@ -92,6 +98,9 @@ impl Transfer {
 
 impl Drop for Transfer {
     fn drop(&mut self) {
+        if self.device.is_hung() {
+            return;
+        }
         // SAFETY: every copy was waited for. Destroying a null handle does nothing.
         unsafe {
             self.device.raw.destroy_fence(self.fence, None);

@@ -4,7 +4,8 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use tuff_problem::Frame;
+use serde_json::Value;
+use tuff_problem::{Frame, Surroundings};
 
 use crate::atomic::{self, TEMPORARY_PREFIX};
 use crate::error::OutputError;
@@ -12,6 +13,9 @@ use crate::json;
 use crate::manifest::Manifest;
 use crate::ply::FrameLayout;
 use crate::preview::Picture;
+
+/// Files of a failed run, relative to its folder: the report, and the particles about the first bad one.
+pub const FAILURE_FILES: [&str; 2] = ["failure/failure.json", "failure/surroundings.ply"];
 
 /// The folder that a run writes to.
 #[derive(Debug)]
@@ -42,6 +46,7 @@ impl OutputFolder {
                 example: example.to_string(),
             });
         }
+        old_files.extend(FAILURE_FILES.iter().map(|name| root.join(name)).filter(|path| path.exists()));
         Ok(Self { root: root.to_owned(), scene_name: scene_name.to_owned(), old_files })
     }
 
@@ -57,8 +62,8 @@ impl OutputFolder {
         Ok(())
     }
 
-    /// Removes the frames that [`OutputFolder::inspect`] found, so that frames of two runs never stand
-    /// side by side.
+    /// Removes the frames and the report of a failure that [`OutputFolder::inspect`] found, so that those of two runs never
+    /// stand side by side.
     ///
     /// # Errors
     /// [`OutputError::Remove`].
@@ -100,6 +105,23 @@ impl OutputFolder {
     pub fn write_preview(&self, index: u32, picture: &Picture) -> Result<(), OutputError> {
         let path = self.root.join(self.preview_name(index));
         atomic::write_file(&path, |out| picture.write_png(out))
+    }
+
+    /// Writes [`FAILURE_FILES`]: a record of the failure, and the particles about it.
+    ///
+    /// # Errors
+    /// [`OutputError::CreateFolder`] and [`OutputError::Write`].
+    pub fn write_failure(
+        &self,
+        record: &Value,
+        layout: &FrameLayout,
+        surroundings: &Surroundings,
+    ) -> Result<(), OutputError> {
+        let [report, particles] = FAILURE_FILES.map(|name| self.root.join(name));
+        let path = self.root.join("failure");
+        fs::create_dir_all(&path).map_err(|source| OutputError::CreateFolder { path, source })?;
+        atomic::write_file(&particles, |out| layout.write_some(surroundings, out))?;
+        atomic::write_file(&report, |out| out.write_all(json::pretty(record).as_bytes()))
     }
 
     /// Replaces `run.json`.

@@ -6,10 +6,12 @@
 //!
 //! ```text
 //! DIR/particles/<scene>.0001.ply     DIR/preview/<scene>.0001.png     DIR/run.json
+//! DIR/failure/failure.json           DIR/failure/surroundings.ply     of a simulation that failed
 //! ```
 
 mod atomic;
 mod error;
+mod failure;
 mod folder;
 mod json;
 mod manifest;
@@ -17,9 +19,11 @@ mod ply;
 mod preview;
 
 pub use error::OutputError;
-pub use folder::OutputFolder;
+pub use failure::{failure_record, particle_state};
+pub use folder::{FAILURE_FILES, OutputFolder};
 pub use manifest::{
-    EngineRecord, FrameRecord, Manifest, MaterialRecord, PluginRecord, RunState, Status, scene_record,
+    EngineRecord, FrameRecord, Manifest, MaterialRecord, PluginRecord, RetryRecord, RunState, Status,
+    scene_record,
 };
 pub use ply::FrameLayout;
 pub use preview::{Picture, Renderer};

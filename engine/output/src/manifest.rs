@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde::Serialize;
 use serde_json::{Map, Value, json};
-use tuff_problem::{FrameReport, Problem};
+use tuff_problem::{Counters, Failure, FrameReport, Problem};
 use tuff_scene::Motion;
 use tuff_scene::{
     FrameAttribute, Friction, Gradient, Multiplier, Plasticity, PositionCorrection, Sampling, Scene, Scheme,
@@ -32,6 +32,9 @@ pub struct Manifest {
     /// Materials that were replaced during the run; absent when there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub materials_replaced: Vec<ReplacedRecord>,
+    /// Returns to a frame with half the substep; absent when there were none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub retries: Vec<RetryRecord>,
     /// Names of the colliders, in the order of every frame's impulses.
     pub colliders: Vec<String>,
     /// The scene as resolved: defaults filled in, overrides applied.
@@ -85,6 +88,25 @@ pub struct ReplacedRecord {
     pub materials: Vec<MaterialRecord>,
 }
 
+/// A failure after which the run went on from the frame before it with half the substep.
+#[derive(Debug, Clone, Serialize)]
+pub struct RetryRecord {
+    /// The frame that failed, the first that was computed with the shorter substep.
+    pub frame: u32,
+    /// Substep before [s].
+    pub substep: f64,
+    /// Substep from then on [s].
+    pub halved: f64,
+    /// What had failed, in one sentence.
+    pub failure: String,
+    /// Where in the substep it began: a stage, and the iteration if there is one.
+    pub stage: String,
+    /// Substep of the frame in which it failed, from 0.
+    pub failed_substep: u32,
+    /// The first bad particle.
+    pub particle: Option<u32>,
+}
+
 /// A material as it was simulated.
 #[derive(Debug, Clone, Serialize)]
 pub struct MaterialRecord {
@@ -110,6 +132,9 @@ pub struct Status {
     /// Why it ended early.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
+    /// Files about a simulation that failed, relative to the folder.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub failure: Vec<String>,
 }
 
 /// State of a run.
@@ -143,7 +168,22 @@ pub struct FrameRecord {
 impl Status {
     /// A run that goes on.
     pub fn running() -> Self {
-        Self { state: RunState::Running, exit_code: None, message: None }
+        Self { state: RunState::Running, exit_code: None, message: None, failure: Vec::new() }
+    }
+}
+
+impl RetryRecord {
+    /// The record of a return after `failure`, from substeps of `substep` to `halved` [s].
+    pub fn new(failure: &Failure, substep: f64, halved: f64) -> Self {
+        Self {
+            frame: failure.frame,
+            substep,
+            halved,
+            failure: failure.kind.to_string(),
+            stage: failure.point.to_string(),
+            failed_substep: failure.substep,
+            particle: failure.particle,
+        }
     }
 }
 
@@ -166,6 +206,7 @@ impl Manifest {
             total_mass: problem.mass.iter().sum(),
             materials: (0..problem.materials.len()).map(|m| material_record(problem, m)).collect(),
             materials_replaced: Vec::new(),
+            retries: Vec::new(),
             colliders: problem.scene.colliders.iter().map(|c| c.name.clone()).collect(),
             scene: scene_record(&problem.scene),
             warnings,
@@ -211,9 +252,12 @@ fn file_name(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
+/// Counters by name.
+pub(crate) fn counter_record(counters: &Counters) -> Value {
+    counters.entries().into_iter().map(|(name, count)| (name.to_owned(), json!(count))).collect()
+}
+
 fn report_record(report: &FrameReport) -> Value {
-    let counters: Map<String, Value> =
-        report.counters.entries().into_iter().map(|(name, count)| (name.to_owned(), json!(count))).collect();
     json!({
         "substeps": report.substeps,
         "iterations": report.iterations,
@@ -226,7 +270,7 @@ fn report_record(report: &FrameReport) -> Value {
             "gravity": report.energies.gravity,
         },
         "max_speed": report.max_speed,
-        "counters": counters,
+        "counters": counter_record(&report.counters),
         "collider_impulse": report.collider_impulse,
     })
 }

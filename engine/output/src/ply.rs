@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use tuff_material_sdk::descriptor::Descriptor;
-use tuff_problem::Frame;
+use tuff_problem::{Frame, Surroundings};
 use tuff_scene::FrameAttribute;
 
 use crate::error::OutputError;
@@ -37,6 +37,27 @@ impl FrameLayout {
         Ok(Self { columns: columns.collect::<Result<_, _>>()? })
     }
 
+    /// The layout with everything that there is: velocity, id, material, J, density and all exported state words.
+    ///
+    /// # Errors
+    /// None: every word is one that a model exports.
+    pub fn full(models: &[&Descriptor]) -> Result<Self, OutputError> {
+        let mut attributes = vec![
+            FrameAttribute::Velocity,
+            FrameAttribute::Id,
+            FrameAttribute::Material,
+            FrameAttribute::VolumeRatio,
+            FrameAttribute::Density,
+        ];
+        for state in models.iter().flat_map(|model| &model.states).filter(|state| state.exported) {
+            let word = FrameAttribute::State(state.name.clone());
+            if !attributes.contains(&word) {
+                attributes.push(word);
+            }
+        }
+        Self::new(&attributes, models)
+    }
+
     /// Size of one particle in a frame file [bytes].
     pub fn bytes_per_particle(&self) -> u64 {
         let attribute = |c: &Column| if matches!(c, Column::Velocity) { 12 } else { 4 };
@@ -63,6 +84,15 @@ impl FrameLayout {
 
     /// Writes `frame` as a whole PLY file.
     pub(crate) fn write(&self, frame: &Frame, out: &mut dyn Write) -> io::Result<()> {
+        self.write_ids(frame, |particle| particle as u32, out)
+    }
+
+    /// Writes some particles as a whole PLY file.
+    pub(crate) fn write_some(&self, some: &Surroundings, out: &mut dyn Write) -> io::Result<()> {
+        self.write_ids(&some.frame, |particle| some.id[particle], out)
+    }
+
+    fn write_ids(&self, frame: &Frame, id: impl Fn(usize) -> u32, out: &mut dyn Write) -> io::Result<()> {
         let count = frame.position.len();
         out.write_all(self.header(frame, count).as_bytes())?;
         let mut row = Vec::with_capacity(self.bytes_per_particle() as usize);
@@ -72,7 +102,7 @@ impl FrameLayout {
                 row.extend((coordinate as f32).to_le_bytes());
             }
             for column in &self.columns {
-                column.append(frame, particle, &mut row);
+                column.append(frame, particle, id(particle), &mut row);
             }
             out.write_all(&row)?;
         }
@@ -99,10 +129,10 @@ impl FrameLayout {
 }
 
 impl Column {
-    fn append(&self, frame: &Frame, particle: usize, row: &mut Vec<u8>) {
+    fn append(&self, frame: &Frame, particle: usize, id: u32, row: &mut Vec<u8>) {
         match self {
             Self::Velocity => frame.velocity[particle].iter().for_each(|v| row.extend(v.to_le_bytes())),
-            Self::Id => row.extend((particle as u32).to_le_bytes()),
+            Self::Id => row.extend(id.to_le_bytes()),
             Self::Material => row.extend(frame.material[particle].to_le_bytes()),
             Self::VolumeRatio => row.extend(frame.volume_ratio[particle].to_le_bytes()),
             Self::Density => row.extend(frame.density[particle].to_le_bytes()),

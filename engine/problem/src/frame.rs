@@ -22,3 +22,23 @@ pub struct Frame {
     /// Elastic strain E = b - I as xx yy zz yz xz xy [dimensionless], shape [particle_count].
     pub strain: Vec<[f32; 6]>,
 }
+
+impl Frame {
+    /// The same time with the particles at these indices alone, in their order.
+    pub fn select(&self, indices: &[usize]) -> Self {
+        fn pick<T: Copy>(values: &[T], indices: &[usize]) -> Vec<T> {
+            indices.iter().map(|&i| values[i]).collect()
+        }
+        Self {
+            index: self.index,
+            time: self.time,
+            position: pick(&self.position, indices),
+            velocity: pick(&self.velocity, indices),
+            material: pick(&self.material, indices),
+            volume_ratio: pick(&self.volume_ratio, indices),
+            density: pick(&self.density, indices),
+            state: pick(&self.state, indices),
+            strain: pick(&self.strain, indices),
+        }
+    }
+}

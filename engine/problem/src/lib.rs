@@ -4,20 +4,26 @@
 //! Entry points: [`Problem::new`] on the way in, [`Simulation`] on the way out.
 
 mod face;
+mod failure;
 mod frame;
 mod grid;
 mod problem;
 mod replacement;
 mod report;
+mod trace;
 
 pub use face::{Face, faces};
+pub use failure::{
+    Evidence, Examination, Failure, FailureKind, Origin, Point, START, SURROUNDINGS, Surroundings,
+};
 pub use frame::Frame;
 pub use grid::{COLOR_COUNT, Grid};
 pub use problem::{
     Problem, ProblemError, ResolvedMaterial, XSPH_VISCOSITY, bounds, grid_for, max_cells, xsph_coefficient,
 };
 pub use replacement::{Replacement, ReplacementError};
-pub use report::{Counters, Energies, Failure, FrameReport, Residual, SimulationError};
+pub use report::{Counters, Energies, FrameReport, Residual, SimulationError};
+pub use trace::Trace;
 
 use std::sync::atomic::AtomicBool;
 
@@ -30,7 +36,8 @@ pub trait Simulation {
     fn frame(&mut self) -> Result<Frame, SimulationError>;
 
     /// Advances by one frame. Returns [`SimulationError::Interrupted`] soon after `cancel` becomes
-    /// true; the state is then between two frames and no further call is useful.
+    /// true, and [`SimulationError::Failed`] when the state becomes unusable; the state is then between two frames and no call
+    /// but [`retry`](Self::retry) is useful.
     fn advance(&mut self, cancel: &AtomicBool) -> Result<FrameReport, SimulationError>;
 
     /// Computes with other models and materials from now on; particles keep their state. After an error all is as it was.
@@ -38,6 +45,18 @@ pub trait Simulation {
     /// # Errors
     /// A device refuses them: a model's GLSL does not compile, for example.
     fn replace_models(&mut self, replacement: &Replacement) -> Result<(), SimulationError>;
+
+    /// Keeps the state now in memory, to the bit, for [`retry`](Self::retry); it takes the place of the state kept before.
+    ///
+    /// # Errors
+    /// The device fails.
+    fn keep(&mut self) -> Result<(), SimulationError>;
+
+    /// Returns to the kept state and halves the substep from there on.
+    ///
+    /// # Errors
+    /// The device fails, or no state was kept.
+    fn retry(&mut self) -> Result<(), SimulationError>;
 
     /// Name of the device, for the manifest.
     fn device_name(&self) -> String;

@@ -1,4 +1,6 @@
-//! What a solver says about a frame, and how it fails.
+//! What a solver says about a frame.
+
+use crate::Failure;
 
 /// Work and health of one frame.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -99,37 +101,10 @@ pub enum SimulationError {
     /// The state became unusable.
     #[error("the simulation failed: {0}")]
     Failed(Box<Failure>),
+    /// There is no kept state to return to.
+    #[error("no state was kept to return to")]
+    NothingKept,
     /// The device or driver failed.
     #[error("{0}")]
     Device(String),
-}
-
-/// What, where and when a simulation failed.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Failure {
-    /// What happened, in one sentence.
-    pub what: String,
-    /// First affected particle by id, if one is known.
-    pub particle: Option<u32>,
-    /// Frame that was being computed.
-    pub frame: u32,
-    /// Substep inside that frame, from 0.
-    pub substep: u32,
-    /// Stage that noticed.
-    pub stage: &'static str,
-}
-
-impl std::fmt::Display for Failure {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{} (stage {}, frame {}, substep {}", self.what, self.stage, self.frame, self.substep)?;
-        if let Some(id) = self.particle {
-            write!(f, ", particle {id}")?;
-        }
-        // Matter that crosses more than a particle spacing in a substep folds; iterations tell it of the obstacle.
-        write!(
-            f,
-            "); try half of time.max_substep first (nothing should move farther than half of solver.kernel_radius in a \
-             substep), then more solver.iterations, and solver.multiplier = \"scalar\" where it is \"tensor\""
-        )
-    }
 }

@@ -18,10 +18,13 @@ pub mod strain;
 pub mod substep;
 pub mod symmetric;
 pub mod tensor;
+pub mod trace;
 
+mod examine;
 mod simulation;
 
 pub use context::{Context, Material, Step};
+pub use examine::examine;
 pub use law::Law;
 pub use simulation::ReferenceSimulation;
 pub use state::State;

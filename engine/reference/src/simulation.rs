@@ -4,7 +4,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use glam::DVec3;
-use tuff_problem::{Failure, Frame, FrameReport, Problem, Replacement, Simulation, SimulationError};
+use tuff_problem::{
+    Counters, Evidence, Frame, FrameReport, Problem, Replacement, SURROUNDINGS, Simulation, SimulationError,
+    Surroundings,
+};
 use tuff_scene::Time;
 
 use crate::context::{Context, Step, materials};
@@ -13,6 +16,7 @@ use crate::stages::diagnose::{energies, max_speed};
 use crate::state::State;
 use crate::substep::substep;
 use crate::tensor::voigt;
+use crate::trace::{failure, trace};
 
 /// A run of the reference solver.
 pub struct ReferenceSimulation {
@@ -21,6 +25,10 @@ pub struct ReferenceSimulation {
     time: Time,
     frame: u32,
     density: Vec<f64>,
+    /// Limiters of the frame before the one under way.
+    last_frame: Option<Counters>,
+    /// State and frame to return to.
+    kept: Option<Box<(State, u32)>>,
 }
 
 impl ReferenceSimulation {
@@ -38,7 +46,7 @@ impl ReferenceSimulation {
 
     /// A simulation of a given state; `density` holds the rest densities of the materials [kg/m^3].
     pub fn with(context: Context, state: State, time: Time, density: Vec<f64>) -> Self {
-        Self { context, state, time, frame: time.first_frame, density }
+        Self { context, state, time, frame: time.first_frame, density, last_frame: None, kept: None }
     }
 
     /// The state, for tests.
@@ -109,15 +117,16 @@ impl ReferenceSimulation {
                 return Ok(());
             }
             Err(Refusal::Folded(_)) => {}
-            Err(refusal) => return Err(self.failure(refusal, index)),
+            Err(refusal) => return Err(self.failure(refusal, index, step, counters)),
         }
         self.state.velocity.clone_from(&self.state.start_velocity);
         self.state.counters = counters;
         self.state.counters.substeps_halved += 1;
         let dt = 0.5 * step.dt;
         for half in [Step { time: step.time, dt }, Step { time: step.time + dt, dt }] {
+            let counters = self.state.counters;
             let progress = substep(&self.context, half, &mut self.state, measure)
-                .map_err(|refusal| self.failure(refusal, index))?;
+                .map_err(|refusal| self.failure(refusal, index, half, counters))?;
             report.substeps += 1;
             report.iterations += u64::from(progress.iterations);
             report.residual = progress.residual;
@@ -125,28 +134,33 @@ impl ReferenceSimulation {
         Ok(())
     }
 
-    fn failure(&self, refusal: Refusal, substep: u32) -> SimulationError {
-        let (what, id) = match refusal {
-            Refusal::Folded(id) => ("a neighborhood folded, also in a repetition in two halves", id),
-            Refusal::NotFinite(id) => ("a value is not finite", id),
-        };
-        SimulationError::Failed(Box::new(Failure {
-            what: what.to_owned(),
-            particle: Some(id),
-            frame: self.frame + 1,
-            substep,
-            stage: "commit",
-        }))
+    /// The failure of a substep that was refused, with the limiters of the frame before it. The state is that at its start
+    /// afterwards.
+    fn failure(&mut self, refusal: Refusal, substep: u32, step: Step, in_frame: Counters) -> SimulationError {
+        self.state.velocity.clone_from(&self.state.start_velocity);
+        self.state.counters = in_frame;
+        let traced = trace(&self.context, step, &self.state, refusal);
+        let mut failure = failure(&traced, refusal, self.frame + 1, substep);
+        let reach = SURROUNDINGS * self.context.radius();
+        failure.evidence = Some(Box::new(Evidence {
+            origin: traced.origin,
+            bad: traced.bad,
+            time: step.time,
+            dt: step.dt,
+            in_substep: traced.counters,
+            in_frame,
+            in_last_frame: self.last_frame,
+            surroundings: Surroundings::of(&self.frame_now(), traced.origin.particle, reach),
+        }));
+        SimulationError::Failed(Box::new(failure))
     }
-}
 
-impl Simulation for ReferenceSimulation {
-    fn frame(&mut self) -> Result<Frame, SimulationError> {
+    fn frame_now(&self) -> Frame {
         let state = &self.state;
         let index = state.index_of_id();
         let ratio = |p: usize| state.volume_ratio[p];
         let density = |p: usize| self.density[state.material[p] as usize] / ratio(p);
-        Ok(Frame {
+        Frame {
             index: self.frame,
             time: self.step(0).time,
             position: index.iter().map(|&p| state.position[p].to_array()).collect(),
@@ -156,13 +170,32 @@ impl Simulation for ReferenceSimulation {
             density: index.iter().map(|&p| density(p) as f32).collect(),
             state: index.iter().map(|&p| state.material_state[p].map(|w| w as f32)).collect(),
             strain: index.iter().map(|&p| voigt(state.strain[p]).map(|e| e as f32)).collect(),
-        })
+        }
+    }
+}
+
+impl Simulation for ReferenceSimulation {
+    fn frame(&mut self) -> Result<Frame, SimulationError> {
+        Ok(self.frame_now())
     }
 
     fn advance(&mut self, cancel: &AtomicBool) -> Result<FrameReport, SimulationError> {
         let report = self.advance_substeps(self.time.substeps_per_frame(), cancel)?;
         self.frame += 1;
+        self.last_frame = Some(report.counters);
         Ok(report)
+    }
+
+    fn keep(&mut self) -> Result<(), SimulationError> {
+        self.kept = Some(Box::new((self.state.clone(), self.frame)));
+        Ok(())
+    }
+
+    fn retry(&mut self) -> Result<(), SimulationError> {
+        let kept = self.kept.as_ref().ok_or(SimulationError::NothingKept)?;
+        (self.state, self.frame) = (**kept).clone();
+        self.time = self.time.halved();
+        Ok(())
     }
 
     fn replace_models(&mut self, replacement: &Replacement) -> Result<(), SimulationError> {

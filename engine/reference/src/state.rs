@@ -122,6 +122,8 @@ pub struct Moments {
     pub raw_weight: f64,
     /// Own inverse mass as the rows see it (split in Jacobi sweeps) [1/kg].
     pub inverse_mass: f64,
+    /// Directions that the neighborhood spans: the rank of the kernel moment.
+    pub rank: u32,
 }
 
 impl Default for Moments {
@@ -136,6 +138,7 @@ impl Default for Moments {
             direction: DVec3::ZERO,
             raw_weight: 0.0,
             inverse_mass: 0.0,
+            rank: 0,
         }
     }
 }

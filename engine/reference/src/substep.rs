@@ -1,6 +1,6 @@
 //! The substep: one line per stage.
 
-use tuff_problem::Residual;
+use tuff_problem::{COLOR_COUNT, Point, Residual};
 use tuff_scene::Scheme;
 
 use crate::context::{Context, Step};
@@ -14,7 +14,7 @@ use crate::stages::residual::{force_norm, force_scale, multiplier_norm};
 use crate::stages::smooth_velocity::smooth_velocity;
 use crate::stages::solve_colliders::solve_colliders;
 use crate::stages::solve_contacts::solve_contacts;
-use crate::stages::solve_inelastic::solve_inelastic;
+use crate::stages::solve_inelastic::{begin_sweep, solve_color};
 use crate::stages::sort::sort;
 use crate::state::State;
 
@@ -27,6 +27,9 @@ pub struct Progress {
     pub residual: Residual,
 }
 
+/// Called with the state at points of a substep.
+pub type Watch<'a> = dyn FnMut(Point, &State) + 'a;
+
 /// Advances the state by one substep; computes residuals when `measure`.
 ///
 /// # Errors
@@ -34,16 +37,33 @@ pub struct Progress {
 /// On a [`Refusal`] the particles may be in another order, velocities, scratch and counters have
 /// changed; [`State::start_velocity`] holds the velocities to return to.
 pub fn substep(context: &Context, step: Step, state: &mut State, measure: bool) -> Result<Progress, Refusal> {
+    watched(context, step, state, measure, &mut |_, _| {})
+}
+
+/// [`substep`] that shows the state after each of its stages.
+///
+/// # Errors
+///
+/// As [`substep`].
+pub fn watched(
+    context: &Context,
+    step: Step,
+    state: &mut State,
+    measure: bool,
+    watch: &mut Watch<'_>,
+) -> Result<Progress, Refusal> {
     let tolerance = context.settings.residual_tolerance;
     let measure = measure || tolerance > 0.0;
     let mut progress = Progress::default();
 
     prepare(context, step, state);
+    watch(Point::of("correct_kernel"), state);
+    watch(Point::of("predict_velocity"), state);
     let scale = if measure { force_scale(context, step, state) } else { 0.0 };
 
     while progress.iterations < context.settings.iterations {
-        iterate(context, step, state);
         progress.iterations += 1;
+        sweep(context, step, state, progress.iterations, watch);
         if tolerance > 0.0 && relative(force_norm(context, step, state), scale) < tolerance {
             break;
         }
@@ -55,7 +75,9 @@ pub fn substep(context: &Context, step: Step, state: &mut State, measure: bool) 
     }
 
     smooth_velocity(context, step, state); //   XSPH, eq. 20
+    watch(Point::of("smooth_velocity"), state);
     solve_colliders(context, step, state); //   contacts again: smoothing may have broken them
+    watch(Point::of("solve_colliders"), state);
     commit(context, step, state)?; //           strain, state, position, eq. 22
     count_fast(context, step, state);
     Ok(progress)
@@ -72,11 +94,24 @@ pub fn prepare(context: &Context, step: Step, state: &mut State) {
 
 /// One iteration over all constraints.
 pub fn iterate(context: &Context, step: Step, state: &mut State) {
-    solve_inelastic(context, step, state); //   eq. 9-14, 17-19, 21, color by color
+    sweep(context, step, state, 1, &mut |_, _| {});
+}
+
+/// Iteration `iteration`, counted from 1.
+fn sweep(context: &Context, step: Step, state: &mut State, iteration: u32, watch: &mut Watch<'_>) {
+    let at = |stage, color| Point::in_iteration(stage, iteration, color);
+    begin_sweep(context, state);
+    for color in 0..COLOR_COUNT {
+        solve_color(context, step, state, color); // eq. 9-14, 17-19, 21
+        watch(at("solve_inelastic", Some(color)), state);
+    }
+    watch(at("solve_inelastic", None), state);
     if context.settings.scheme == Scheme::Jacobi {
         solve_contacts(context, step, state); // position correction, eq. 21
+        watch(at("solve_contacts", None), state);
     }
     solve_colliders(context, step, state); //   obstacles with friction
+    watch(at("solve_colliders", None), state);
 }
 
 fn relative(norm: f64, scale: f64) -> f64 {

@@ -1,4 +1,7 @@
-//! Frames: batches of substeps, their failures and their repair.
+//! Frames: batches of substeps and their repair.
+
+mod failure;
+mod keep;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -6,7 +9,8 @@ use std::time::Instant;
 
 use tuff_gpu::{Device, Executor, ExecutorOptions, GpuError, Recording, RunOptions, Store};
 use tuff_problem::{
-    Counters, Energies, Failure, Frame, FrameReport, Grid, Problem, Replacement, Simulation, SimulationError,
+    Counters, Energies, FailureKind, Frame, FrameReport, Grid, Problem, Replacement, Simulation,
+    SimulationError,
 };
 
 use crate::attributes::*;
@@ -43,6 +47,9 @@ pub struct GpuSimulation {
     sorted: Option<Grid>,
     collector: Option<Collector>,
     measured: bool,
+    /// Limiters of the frame before the one under way.
+    last_frame: Option<Counters>,
+    kept: Option<keep::Kept>,
 }
 
 /// A batch that did not complete.
@@ -63,6 +70,13 @@ struct Span {
     dt: f64,
     count: u32,
     measured: bool,
+}
+
+impl Span {
+    /// Start of substep `i` of the span [s].
+    fn start(&self, i: u32) -> f64 {
+        self.frame + f64::from(self.first + i) * self.dt
+    }
 }
 
 impl GpuSimulation {
@@ -110,6 +124,8 @@ impl GpuSimulation {
             sorted: None,
             collector: None,
             measured: true,
+            last_frame: None,
+            kept: None,
         })
     }
 
@@ -278,8 +294,7 @@ impl GpuSimulation {
                 None => return Ok(()),
                 Some(Setback::Pairs(needed)) => self.grow(needed, report)?,
                 Some(Setback::Fold(particle)) => {
-                    let what = "a neighborhood folded, in half a substep too".to_owned();
-                    return Err(self.failure(what, particle, done, "commit"));
+                    return Err(self.failure(FailureKind::Folded, particle, span, done, report));
                 }
             }
         }
@@ -307,13 +322,11 @@ impl GpuSimulation {
         add(&mut report.counters, &status.counters);
         let particle = (status.particle != u32::MAX).then_some(status.particle);
         let at = done + status.completed;
-        if status.failed & FAILED_NOT_FINITE != 0 {
-            let what = "a position, velocity or strain is not finite".to_owned();
-            return Err(self.failure(what, particle, at, "commit"));
-        }
-        if status.failed & FAILED_LIST != 0 {
-            let what = "a particle has more than 65535 neighbors".to_owned();
-            return Err(self.failure(what, particle, at, "find_neighbors"));
+        let broken =
+            [(FAILED_NOT_FINITE, FailureKind::NotFinite), (FAILED_LIST, FailureKind::TooManyNeighbors)];
+        if let Some((_, kind)) = broken.into_iter().find(|(bit, _)| status.failed & bit != 0) {
+            let failed = Span { first: span.first + status.completed, count: 1, ..span };
+            return Err(self.failure(kind, particle, failed, at, report));
         }
         if status.failed & FAILED_PAIRS != 0 {
             return Ok((status.completed, Some(Setback::Pairs(status.pairs_needed.into()))));
@@ -324,22 +337,44 @@ impl GpuSimulation {
         Ok((status.completed, None))
     }
 
-    fn failure(
-        &self,
-        what: String,
-        particle: Option<u32>,
-        substep: u32,
-        stage: &'static str,
-    ) -> SimulationError {
-        SimulationError::Failed(Box::new(Failure { what, particle, frame: self.frame + 1, substep, stage }))
-    }
-
     /// Records and runs the substeps of a span; a folded substep is undone.
     fn run(&mut self, span: Span) -> Result<Status, GpuError> {
+        let recording = self.load(span)?;
+        self.sorted = Some(self.grid);
+        let timed = self.collector.is_some();
+        let run = self.executor.run(&self.store, &recording, RunOptions { timestamps: timed })?;
+        let words: Vec<u32> = self.store.download(STATUS, STATUS_WORDS as usize)?;
+        let mut block = Status::initial();
+        block.copy_from_slice(&words);
+        let status = Status::read(&block);
+        if let Some(collector) = &mut self.collector {
+            let settings = &self.problem.scene.solver;
+            let cells = u64::from(self.grid.cell_count());
+            let sizes = setup::sizes(&self.problem, status.pairs_needed.into());
+            let judged = settings.residual_tolerance > 0.0;
+            let work = Work {
+                sizes: Sizes { cells, batch: 1, ..sizes },
+                color_count: &self.store.download(COLOR_COUNT, COLORS as usize + 1)?,
+                lanes: self.mapping.lanes,
+                settings,
+                failed: status.failed,
+                iterations: block[STATUS_ITERATIONS as usize],
+            };
+            let residual = (span.measured || judged).then(|| status.residual());
+            collector.add(&status, residual, |end| work.dispatches(&recording, &run.stages, end));
+        }
+        if status.failed & FAILED_FOLD != 0 {
+            self.restore()?;
+        }
+        Ok(status)
+    }
+
+    /// Uploads what the substeps of a span need from the host and records them.
+    fn load(&mut self, span: Span) -> Result<Recording, GpuError> {
         let scene = &self.problem.scene;
         let (mut colliders, mut pins) = (Vec::new(), Vec::new());
         for i in 0..span.count {
-            let start = span.frame + f64::from(span.first + i) * span.dt;
+            let start = span.start(i);
             pack_colliders(&self.problem.faces, start, span.dt, &mut colliders)
                 .map_err(|error| GpuError::Invalid(error.to_string()))?;
             pack_pins(&scene.pins, start, span.dt, &mut pins);
@@ -360,51 +395,7 @@ impl GpuSimulation {
             recorder.push.first_pin = i * (scene.pins.len() as u32 * PIN_WORDS);
             recorder.substep(&scene.solver, span.measured && i + 1 == span.count);
         }
-        self.sorted = Some(self.grid);
-        let timed = self.collector.is_some();
-        let run = self.executor.run(&self.store, &recording, RunOptions { timestamps: timed })?;
-        let words: Vec<u32> = self.store.download(STATUS, STATUS_WORDS as usize)?;
-        let mut block = Status::initial();
-        block.copy_from_slice(&words);
-        let status = Status::read(&block);
-        if let Some(collector) = &mut self.collector {
-            let cells = u64::from(self.grid.cell_count());
-            let sizes = setup::sizes(&self.problem, status.pairs_needed.into());
-            let judged = scene.solver.residual_tolerance > 0.0;
-            let work = Work {
-                sizes: Sizes { cells, batch: 1, ..sizes },
-                color_count: &self.store.download(COLOR_COUNT, COLORS as usize + 1)?,
-                lanes: self.mapping.lanes,
-                settings: &scene.solver,
-                failed: status.failed,
-                iterations: block[STATUS_ITERATIONS as usize],
-            };
-            let residual = (span.measured || judged).then(|| status.residual());
-            collector.add(&status, residual, |end| work.dispatches(&recording, &run.stages, end));
-        }
-        if status.failed & FAILED_FOLD != 0 {
-            self.restore()?;
-        }
-        Ok(status)
-    }
-
-    /// Commits the state at the start of the last substep again.
-    fn restore(&mut self) -> Result<(), GpuError> {
-        let bytes = 16 * self.problem.particle_count() as u64;
-        let mut recording = Recording::new();
-        for (from, to) in [
-            (POSITION, COMMITTED_POSITION),
-            (POSITION_LOW, COMMITTED_POSITION_LOW),
-            (VELOCITY_START, COMMITTED_VELOCITY),
-            (STRAIN_DIAGONAL, COMMITTED_STRAIN_DIAGONAL),
-            (STRAIN_SHEAR, COMMITTED_STRAIN_SHEAR),
-            (MEMORY, COMMITTED_MEMORY),
-            (STATE, COMMITTED_STATE),
-            (IDENTITY, COMMITTED_IDENTITY),
-        ] {
-            recording.copy(from, to, bytes);
-        }
-        self.executor.run(&self.store, &recording, RunOptions::default()).map(|_| ())
+        Ok(recording)
     }
 
     fn clear_impulses(&mut self) -> Result<(), GpuError> {
@@ -475,7 +466,21 @@ impl Simulation for GpuSimulation {
     fn advance(&mut self, cancel: &AtomicBool) -> Result<FrameReport, SimulationError> {
         let report = self.advance_substeps(self.problem.substeps_per_frame(), cancel)?;
         self.frame += 1;
+        self.last_frame = Some(report.counters);
         Ok(report)
+    }
+
+    fn keep(&mut self) -> Result<(), SimulationError> {
+        self.kept = Some(self.kept_now().map_err(|error| SimulationError::Device(error.to_string()))?);
+        Ok(())
+    }
+
+    fn retry(&mut self) -> Result<(), SimulationError> {
+        let kept = self.kept.take().ok_or(SimulationError::NothingKept)?;
+        self.return_to(&kept).map_err(|error| SimulationError::Device(error.to_string()))?;
+        self.kept = Some(kept);
+        self.problem.scene.time = self.problem.scene.time.halved();
+        Ok(())
     }
 
     fn replace_models(&mut self, replacement: &Replacement) -> Result<(), SimulationError> {

@@ -41,7 +41,6 @@ impl Status {
     /// Reads a downloaded block.
     pub fn read(words: &[u32; STATUS_WORDS as usize]) -> Self {
         let word = |index: u32| words[index as usize];
-        let count = |index: u32| u64::from(word(COMMITTED_COUNTS + index - COUNT_STRETCH_CLAMPED));
         Self {
             failed: word(STATUS_FAILED),
             pairs_needed: word(STATUS_PAIRS_NEEDED),
@@ -50,17 +49,28 @@ impl Status {
             completed: word(STATUS_COMPLETED),
             residual: f32::from_bits(word(STATUS_RESIDUAL)),
             multiplier: f32::from_bits(word(STATUS_MULTIPLIER)),
-            counters: Counters {
-                stretch_clamped: count(COUNT_STRETCH_CLAMPED),
-                fold_limited: count(COUNT_FOLD_LIMITED),
-                tip_released: count(COUNT_TIP_RELEASED),
-                rank_deficient: count(COUNT_RANK_DEFICIENT),
-                isolated: count(COUNT_ISOLATED),
-                position_corrected: count(COUNT_POSITION_CORRECTED),
-                contact_overflow: count(COUNT_CONTACT_OVERFLOW),
-                fast_particles: count(COUNT_FAST_PARTICLES),
-                ..Counters::default()
-            },
+            counters: counters(words, COMMITTED_COUNTS),
         }
+    }
+
+    /// What limiters did in a downloaded block, those of a failed substep included.
+    pub fn uncommitted(words: &[u32]) -> Counters {
+        counters(words, COUNT_STRETCH_CLAMPED)
+    }
+}
+
+/// The counters from word `first` on.
+fn counters(words: &[u32], first: u32) -> Counters {
+    let count = |index: u32| u64::from(words[(first + index - COUNT_STRETCH_CLAMPED) as usize]);
+    Counters {
+        stretch_clamped: count(COUNT_STRETCH_CLAMPED),
+        fold_limited: count(COUNT_FOLD_LIMITED),
+        tip_released: count(COUNT_TIP_RELEASED),
+        rank_deficient: count(COUNT_RANK_DEFICIENT),
+        isolated: count(COUNT_ISOLATED),
+        position_corrected: count(COUNT_POSITION_CORRECTED),
+        contact_overflow: count(COUNT_CONTACT_OVERFLOW),
+        fast_particles: count(COUNT_FAST_PARTICLES),
+        ..Counters::default()
     }
 }

@@ -6,6 +6,7 @@
 mod arguments;
 mod bad_plugins;
 mod bad_scenes;
+mod failures;
 mod output;
 mod presets;
 mod runs;

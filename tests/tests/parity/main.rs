@@ -1,6 +1,7 @@
 //! The Vulkan solver (f32) against its f64 twin.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod failures;
 mod materials;
 mod options;
 mod runs;
@@ -34,6 +35,10 @@ fn main() -> ExitCode {
             runs::lanes_change_rounding_only,
             runs::lists_grow_when_they_overflow,
             runs::residual_ends_the_iteration,
+            runs::a_halved_substep_is_two_of_half_the_length,
+            runs::going_back_is_exact,
+            failures::a_fold_is_traced_to_the_same_place,
+            failures::nan_at_the_start_is_told_apart,
             options::jacobi,
             options::tensor_multiplier,
             options::literal_gradient,

@@ -4,6 +4,7 @@ use std::sync::atomic::AtomicBool;
 
 use tuff_gpu::StoreOptions;
 use tuff_problem::{Frame, FrameReport, Problem, Simulation};
+use tuff_solver::attributes::*;
 use tuff_solver::{GpuSimulation, Mapping, Options};
 use tuff_tests::{gpu, problem, reference, step, step_reference};
 
@@ -166,4 +167,73 @@ pub fn batches_change_nothing() {
             );
         }
     }
+}
+
+/// All that a particle keeps between substeps, to the bit.
+fn committed(simulation: &GpuSimulation, count: usize, history: usize) -> Vec<Vec<[u32; 4]>> {
+    let particle = [
+        COMMITTED_POSITION,
+        COMMITTED_POSITION_LOW,
+        COMMITTED_VELOCITY,
+        COMMITTED_STRAIN_DIAGONAL,
+        COMMITTED_STRAIN_SHEAR,
+        COMMITTED_MEMORY,
+        COMMITTED_STATE,
+        COMMITTED_IDENTITY,
+    ];
+    let mut all: Vec<_> =
+        particle.iter().map(|&id| simulation.store().download(id, count).unwrap()).collect();
+    all.push(simulation.store().download(COMMITTED_HISTORY, history * count).unwrap());
+    all
+}
+
+/// The halves begin with everything that the refused substep began with, the second elastic strain included.
+pub fn a_halved_substep_is_two_of_half_the_length() {
+    let foam =
+        "viscoelastic\"\nbranch_shear_modulus = 4e4\nbranch_bulk_modulus = 3e4\nshear_relaxation_time = 0.01";
+    let mut problem = problem(&scenes::SHREDS.replace("elastic\"", foam));
+    problem.scene.time.max_substep = 1e-3;
+    let count = problem.particle_count();
+    let mut simulation = gpu(&problem);
+    let cancel = AtomicBool::new(false);
+    for _ in 0..20 {
+        simulation.keep().unwrap();
+        let Ok(report) = simulation.advance_substeps(1, &cancel) else { break };
+        if report.counters.substeps_halved == 0 {
+            continue;
+        }
+        let halved = committed(&simulation, count, 2);
+        simulation.retry().unwrap();
+        let report = step(&mut simulation, 2);
+        assert_eq!((report.substeps, report.counters.substeps_halved), (2, 0));
+        let two = committed(&simulation, count, 2);
+        for (index, (a, b)) in halved.iter().zip(&two).enumerate() {
+            let differ = a.iter().zip(b).filter(|(a, b)| a != b).count();
+            assert_eq!(differ, 0, "attribute {index}: {differ} of {} elements differ", a.len());
+        }
+        return;
+    }
+    panic!("no substep was halved");
+}
+
+/// After some frames and back, a run goes on as one that was never ahead.
+pub fn going_back_is_exact() {
+    let (mut problem, cancel) = (problem(scenes::TENSORS), AtomicBool::new(false));
+    problem.scene.time.frame_rate = 1000.0;
+    let count = problem.particle_count();
+    let (mut ahead, mut straight) = (gpu(&problem), gpu(&problem));
+    for simulation in [&mut ahead, &mut straight] {
+        simulation.advance(&cancel).unwrap();
+        simulation.keep().unwrap();
+    }
+    for _ in 0..3 {
+        ahead.advance(&cancel).unwrap();
+    }
+    for simulation in [&mut ahead, &mut straight] {
+        simulation.retry().unwrap();
+        let report = simulation.advance(&cancel).unwrap();
+        assert_eq!((report.frame, report.substeps), (problem.scene.time.first_frame + 2, 10));
+    }
+    assert!(ahead.frame().unwrap() == straight.frame().unwrap());
+    assert!(committed(&ahead, count, 5) == committed(&straight, count, 5), "something was not taken back");
 }

@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use serde_json::Value;
 use tuff_tests::libraries::compile_probe;
 use tuff_tests::program::Place;
 use tuff_tests::watched::{PROBE_SCENE, run};
@@ -49,11 +50,38 @@ pub fn glsl_with_the_name_of_another_source_is_refused() {
         .expect(2, &["is named `drucker_prager.glsl`, as that of `probe` in plugins/libtuff_probe"]);
 }
 
-pub fn nan_from_glsl_names_the_material_and_the_library() {
+/// The scene on a floor, with a model that has such a fault.
+fn fallen(fault: &str) -> Place {
     let floor = "[[collider]]\nname = \"floor\"\n\
         shape = { plane = { point = [0.0, 0.0, 0.0], normal = [0.0, 1.0, 0.0] } }\n[output]";
     let scene = PROBE_SCENE.replace("[output]", floor).replace("gravity = [0.0, 0.0, 0.0]", "");
-    let place = place(&scene, &["FAULT_GLSL_NAN"]);
+    place(&scene, &[fault])
+}
+
+fn report(place: &Place, out: &str) -> Value {
+    serde_json::from_slice(&fs::read(place.path(out).join("failure/failure.json")).unwrap()).unwrap()
+}
+
+pub fn nan_from_glsl_names_the_material_and_the_library() {
+    let place = fallen("FAULT_GLSL_NAN");
     let words = ["not finite", "of the material `water`: model `probe` of plugins/libtuff_probe"];
     run(&place, &["--frames", "1-20"]).expect(4, &words);
+    // A strain without an energy counts as at rest, so that the sweeps leave it alone.
+    let began = &report(&place, "out/drop")["began"];
+    assert_eq!((&began["stage"], &began["quantity"]), (&Value::from("commit"), &Value::from("strain")));
+}
+
+pub fn nan_stress_is_traced_to_the_same_row_as_in_f64() {
+    let place = fallen("FAULT_NAN_STRESS");
+    let words = ["not finite", "solve_inelastic, iteration 2, color", "by the impulse"];
+    run(&place, &["--frames", "1-20"]).expect(4, &words);
+    run(&place, &["--frames", "1-20", "--device", "reference", "--out", "twin"]).expect(4, &words);
+    let (ours, theirs) = (report(&place, "out/drop"), report(&place, "twin"));
+    for key in ["stage", "iteration", "color", "quantity"] {
+        assert_eq!(ours["began"][key], theirs["began"][key], "{key}");
+    }
+    let id = &ours["particle"]["id"];
+    assert_eq!((id, &ours["frame"]), (&theirs["particle"]["id"], &theirs["frame"]));
+    let around = tuff_tests::ply::read(&place.path("out/drop/failure/surroundings.ply"));
+    assert!(around["id"].contains(&id.as_f64().unwrap()), "{around:?}");
 }

@@ -15,6 +15,7 @@ fn main() -> ExitCode {
         faults::glsl_that_does_not_fit_names_the_model_that_is_called,
         faults::glsl_with_the_name_of_another_source_is_refused,
         faults::nan_from_glsl_names_the_material_and_the_library,
+        faults::nan_stress_is_traced_to_the_same_row_as_in_f64,
     ];
     #[cfg(unix)]
     let tests = &[

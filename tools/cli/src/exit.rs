@@ -31,12 +31,14 @@ pub struct Stop {
     pub code: u8,
     /// What to tell the user; nothing more is said when it is empty.
     pub message: String,
+    /// More about it, for the terminal alone.
+    pub details: String,
 }
 
 impl Stop {
     /// A stop with a message of this program's own.
     pub fn new(code: u8, message: impl std::fmt::Display) -> Self {
-        Self { code, message: format!("tuff: {message}") }
+        Self { code, message: format!("tuff: {message}"), details: String::new() }
     }
 
     /// The message without this program's name, for files.
@@ -53,7 +55,8 @@ impl Stop {
 impl From<SceneError> for Stop {
     fn from(error: SceneError) -> Self {
         // It shows the offending lines and begins with "error:" itself.
-        Self { code: BAD_INPUT, message: error.render(std::io::stderr().is_terminal()) }
+        let message = error.render(std::io::stderr().is_terminal());
+        Self { code: BAD_INPUT, message, details: String::new() }
     }
 }
 

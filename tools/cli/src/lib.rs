@@ -25,9 +25,9 @@ pub fn main(command: impl FnOnce() -> Result<(), Stop>) -> ExitCode {
             tuff_plugin::end_if_stuck(0);
             ExitCode::SUCCESS
         }
-        Ok(Err(Stop { code, message })) => {
-            if !message.is_empty() {
-                print::note(&message);
+        Ok(Err(Stop { code, message, details })) => {
+            for text in [message, details].iter().filter(|text| !text.is_empty()) {
+                print::note(text);
             }
             tuff_plugin::end_if_stuck(code);
             ExitCode::from(code)

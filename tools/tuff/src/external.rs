@@ -40,7 +40,7 @@ fn run(program: &Path, arguments: &[OsString]) -> Result<(), Stop> {
         // The program has said why; one that was killed by a signal has no code.
         Ok(status) => {
             let code = status.code().and_then(|c| u8::try_from(c).ok()).unwrap_or(1);
-            Err(Stop { code, message: String::new() })
+            Err(Stop { code, message: String::new(), details: String::new() })
         }
         Err(error) => Err(Stop::bad_input(format!("cannot run {}: {error}", program.display()))),
     }

@@ -9,6 +9,7 @@ mod details;
 mod devices;
 mod executable;
 mod external;
+mod failure;
 mod frames;
 mod graph;
 mod materials;

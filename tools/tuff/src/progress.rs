@@ -5,7 +5,8 @@ use std::time::Instant;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::json;
-use tuff_problem::FrameReport;
+use tuff_output::RetryRecord;
+use tuff_problem::{Failure, FrameReport};
 use tuff_scene::Warning;
 
 use crate::args::ProgressMode;
@@ -123,6 +124,37 @@ impl Progress {
             }
             Output::Silent if taken => {}
             _ => self.line(&format!("frame {frame:04}: {message}")),
+        }
+    }
+
+    /// A frame failed and is computed again with half the substep.
+    pub fn retry(&self, failure: &Failure, record: &RetryRecord) {
+        let RetryRecord { frame, substep, halved, .. } = record;
+        match &self.output {
+            Output::Json => self.event(json!({
+                "event": "retry", "frame": frame, "substep": substep, "halved": halved,
+                "failure": record.failure, "stage": record.stage, "particle": record.particle,
+            })),
+            Output::Silent => {}
+            Output::Lines | Output::Bar(_) => self.line(&format!(
+                "frame {frame:04} failed: {} (stage {}, substep {}); again from frame {:04} with substeps of {halved:.3e} s in \
+                 place of {substep:.3e} s",
+                failure.kind,
+                failure.point,
+                failure.substep,
+                frame - 1
+            )),
+        }
+    }
+
+    /// The simulation failed for good; `report` is the file about it.
+    pub fn failure(&self, failure: &Failure, report: Option<&str>) {
+        if let Output::Json = &self.output {
+            self.event(json!({
+                "event": "failure", "frame": failure.frame, "substep": failure.substep,
+                "failure": failure.kind.to_string(), "stage": failure.point.to_string(),
+                "particle": failure.particle, "report": report,
+            }));
         }
     }
 

@@ -5,13 +5,14 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use tuff_output::{
-    EngineRecord, FrameLayout, FrameRecord, Manifest, OutputFolder, Renderer, RunState, Status,
+    EngineRecord, FrameLayout, FrameRecord, Manifest, OutputFolder, Renderer, RetryRecord, RunState, Status,
 };
-use tuff_problem::{FrameReport, Problem, Simulation};
+use tuff_problem::{Failure, FrameReport, Problem, Simulation, SimulationError};
 use tuff_scene::{Scene, Warning};
 
 use crate::args::RunArgs;
 use crate::executable;
+use crate::failure;
 use crate::frames::FrameRange;
 use crate::progress::Progress;
 use crate::watch::Watch;
@@ -58,7 +59,9 @@ pub fn run(args: &RunArgs) -> Result<(), Stop> {
     let manifest = manifest(&problem, device, &warnings);
     let particles = print::count(problem.particle_count() as u64);
     let clock = Instant::now();
-    let mut writer = Writer { problem, folder, layout, renderer, manifest, progress, watch };
+    let (retries, failure) = (args.retry, Vec::new());
+    let mut writer =
+        Writer { problem, folder, layout, renderer, manifest, progress, watch, retries, failure };
     writer.folder.write_manifest(&writer.manifest)?;
     let outcome = writer.frames(simulation.as_mut(), &cancel);
     let ended = writer.end(&outcome);
@@ -112,6 +115,10 @@ struct Writer {
     manifest: Manifest,
     progress: Progress,
     watch: Option<Watch>,
+    /// How many more times a failed frame may be computed again.
+    retries: u32,
+    /// Files about the failure that ended the run.
+    failure: Vec<String>,
 }
 
 impl Writer {
@@ -121,10 +128,42 @@ impl Writer {
         self.write(simulation, None)?;
         for frame in time.first_frame + 1..=time.last_frame {
             self.follow_materials(simulation, frame);
-            let report =
-                simulation.advance(cancel).map_err(|error| simulation::failed(error, &self.problem))?;
+            let report = self.advance(simulation, cancel)?;
             self.write(simulation, Some(&report))?;
         }
+        Ok(())
+    }
+
+    /// Computes the next frame, and after a failure again from the frame before it with half the substep, as often as is left.
+    fn advance(&mut self, simulation: &mut dyn Simulation, cancel: &AtomicBool) -> Result<FrameReport, Stop> {
+        if self.retries > 0 {
+            simulation.keep()?;
+        }
+        loop {
+            match simulation.advance(cancel) {
+                Err(SimulationError::Failed(failure)) if self.retries > 0 => {
+                    self.retry(simulation, &failure)?;
+                }
+                Err(SimulationError::Failed(failure)) => {
+                    let (stop, files) = failure::report(&self.problem, &failure, &self.folder);
+                    self.progress.failure(&failure, files.first().map(String::as_str));
+                    self.failure = files;
+                    return Err(stop);
+                }
+                outcome => return Ok(outcome?),
+            }
+        }
+    }
+
+    fn retry(&mut self, simulation: &mut dyn Simulation, failure: &Failure) -> Result<(), Stop> {
+        simulation.retry()?;
+        self.retries -= 1;
+        let substep = self.problem.dt();
+        self.problem.scene.time = self.problem.scene.time.halved();
+        let record = RetryRecord::new(failure, substep, self.problem.dt());
+        self.progress.retry(failure, &record);
+        self.manifest.retries.push(record);
+        self.folder.write_manifest(&self.manifest)?;
         Ok(())
     }
 
@@ -160,11 +199,12 @@ impl Writer {
     /// Records how the run ended.
     fn end(&mut self, outcome: &Result<(), Stop>) -> Result<(), Stop> {
         self.manifest.status = match outcome {
-            Ok(()) => Status { state: RunState::Finished, exit_code: Some(0), message: None },
+            Ok(()) => Status { state: RunState::Finished, exit_code: Some(0), ..Status::running() },
             Err(stop) => Status {
                 state: if stop.code == INTERRUPTED { RunState::Interrupted } else { RunState::Failed },
                 exit_code: Some(stop.code),
                 message: Some(stop.reason().to_owned()),
+                failure: std::mem::take(&mut self.failure),
             },
         };
         Ok(self.folder.write_manifest(&self.manifest)?)

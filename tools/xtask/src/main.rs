@@ -1,4 +1,4 @@
-//! Set-up, demo, test, ci, bench and install: `cargo xtask COMMAND`.
+//! Set-up, demo, test, ci, soak, bench and install: `cargo xtask COMMAND`.
 //!
 //! Uses the standard library alone, because it runs before anything is installed.
 
@@ -25,6 +25,8 @@ Commands:
                     run at this commit is not repeated (arguments go to tuff-validate: --list, --again ...)
   paper [FIG...] [--quick]
                     the same for figures of the XPBI paper
+  soak [SUBSTEPS]   let settled sand and plasticine rest for 200000 substeps each (or SUBSTEPS, at least 40): an hour
+                    or more on two cores
   bench [ARG...]    run the benchmarks in release (arguments go to tuff-bench)
   install [--prefix DIR]
                     copy tuff and tuff-material to DIR/bin and the materials to DIR/lib/tuff/materials
@@ -48,6 +50,7 @@ fn main() -> ExitCode {
         "demo" => no_more(&arguments).and_then(|()| demo(&Workspace::here()?, with_setup)),
         "test" => no_more(&arguments).and_then(|()| test(&Workspace::here()?, with_setup)),
         "ci" => no_more(&arguments).and_then(|()| ci(&Workspace::here()?, with_setup)),
+        "soak" => soak_substeps(&arguments).and_then(|n| soak(&Workspace::here()?, with_setup, n)),
         "bench" => Workspace::here().and_then(|w| bench(&w, with_setup, &arguments)),
         "validate" => Workspace::here().and_then(|w| validate(&w, with_setup, &[], &arguments)),
         "paper" => Workspace::here().and_then(|w| validate(&w, with_setup, &["--paper"], &arguments)),
@@ -114,6 +117,14 @@ fn check_layouts(workspace: &Workspace) -> Result<(), Failure> {
         "--",
         "--check",
     ]))
+}
+
+fn soak(workspace: &Workspace, with_setup: bool, substeps: u32) -> Result<(), Failure> {
+    set_up(with_setup)?;
+    run(workspace
+        .cargo()
+        .args(["test", "-p", "tuff-tests", "--test", "soak", "--", "--ignored"])
+        .envs([("TUFF_REQUIRE_GPU", "1"), ("TUFF_SOAK_SUBSTEPS", substeps.to_string().as_str())]))
 }
 
 fn bench(workspace: &Workspace, with_setup: bool, arguments: &[String]) -> Result<(), Failure> {
@@ -195,6 +206,16 @@ fn no_more(arguments: &[String]) -> Result<(), Failure> {
     match arguments.first() {
         None => Ok(()),
         Some(argument) => Err(Failure::usage(format!("unexpected argument \"{argument}\"\n\n{HELP}"))),
+    }
+}
+
+fn soak_substeps(arguments: &[String]) -> Result<u32, Failure> {
+    match arguments {
+        [] => Ok(200_000),
+        [one] => one.parse().ok().filter(|&count| count >= 40).ok_or_else(|| {
+            Failure::usage(format!("soak takes a number of substeps, at least 40, not \"{one}\""))
+        }),
+        [_, more, ..] => Err(Failure::usage(format!("unexpected argument \"{more}\"\n\n{HELP}"))),
     }
 }
 

@@ -7,7 +7,7 @@ use tuff_gpu::*;
 pub const TESTS: &[Test] = &[("cost_of_commands", cost_of_commands), ("cost_of_reaches", cost_of_reaches)];
 
 fn open(markers: bool) -> std::sync::Arc<Device> {
-    Device::open_with(None, DeviceOptions { validation: false, markers }).unwrap()
+    Device::open_with(None, DeviceOptions { markers, ..DeviceOptions::default() }).unwrap()
 }
 
 /// Best of several.

@@ -118,9 +118,9 @@ pub fn device() -> Arc<Device> {
 
 /// A device with the validation layer, if that is installed.
 pub fn device_with(markers: bool) -> Arc<Device> {
-    match Device::open_with(None, DeviceOptions { validation: true, markers }) {
+    match Device::open_with(None, DeviceOptions { validation: true, markers, timeout: None }) {
         Err(GpuError::NoValidation) if std::env::var_os("TUFF_REQUIRE_GPU").is_none() => {
-            Device::open_with(None, DeviceOptions { validation: false, markers }).unwrap()
+            Device::open_with(None, DeviceOptions { validation: false, markers, timeout: None }).unwrap()
         }
         opened => opened.unwrap(),
     }

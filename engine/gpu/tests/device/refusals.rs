@@ -19,6 +19,7 @@ pub const TESTS: &[Test] = &[
     ("unfit_declarations_and_recordings_are_refused", unfit_declarations_and_recordings_are_refused),
     ("mapped_access_is_for_host_visible_attributes", mapped_access_is_for_host_visible_attributes),
     ("validation_messages_fail_the_call", validation_messages_fail_the_call),
+    ("a_device_that_hangs_is_given_up", a_device_that_hangs_is_given_up),
 ];
 
 /// What the child process does.
@@ -205,7 +206,7 @@ fn mapped_access_is_for_host_visible_attributes() {
 fn validation_messages_fail_the_call() {
     let device = device();
     // The layer may be missing where it is not required.
-    if Device::open_with(None, DeviceOptions { validation: true, markers: false }).is_err() {
+    if Device::open_with(None, DeviceOptions { validation: true, ..DeviceOptions::default() }).is_err() {
         return;
     }
     let store = store(&device, 4, StoreOptions::default());
@@ -216,4 +217,28 @@ fn validation_messages_fail_the_call() {
         other => panic!("{:?}", other.err()),
     }
     assert!(!device.validation_messages().is_empty());
+}
+
+fn a_device_that_hangs_is_given_up() {
+    // No driver does this much in a nanosecond.
+    let timeout = Some(std::time::Duration::from_nanos(1));
+    let options = DeviceOptions { markers: true, timeout, ..DeviceOptions::default() };
+    let device = Device::open_with(None, options).unwrap();
+    let store = store(&device, 1 << 20, StoreOptions::default());
+    let mut executor = executor(&device, &store, &[STEP]);
+    let mut recording = Recording::new();
+    for _ in 0..20 {
+        recording.dispatch(StageId(0), Groups::linear(1 << 20, 64), push(1 << 20));
+    }
+    let error = executor.run(&store, &recording, RunOptions::default()).unwrap_err();
+    let text = error.to_string();
+    assert!(matches!(error, GpuError::Hung { .. }), "{text}");
+    for words in ["within 0.000000001 s", "is known to have begun", "TUFF_DEVICE_TIMEOUT"] {
+        assert!(text.contains(words), "{words:?} in {text}");
+    }
+    // Nothing may follow, and what the device may still be using is not freed.
+    let again = executor.run(&store, &recording, RunOptions::default()).unwrap_err().to_string();
+    assert!(again.contains("earlier work is still unfinished"), "{again}");
+    drop((executor, store, device));
+    std::thread::sleep(std::time::Duration::from_millis(500));
 }

@@ -30,6 +30,14 @@ struct Advanced {
     clamped: bool,
 }
 
+impl Advanced {
+    fn is_finite(&self) -> bool {
+        let words = self.material_state.iter().all(|word| word.is_finite());
+        let numbers = [self.volume_ratio, self.tension].iter().all(|number| number.is_finite());
+        self.strain.is_finite() && self.memory.is_finite() && numbers && words
+    }
+}
+
 /// Advances the state. On a refusal nothing has changed.
 pub fn commit(context: &Context, step: Step, state: &mut State) -> Result<(), Refusal> {
     let mut advanced = Vec::with_capacity(state.particle_count());
@@ -37,7 +45,7 @@ pub fn commit(context: &Context, step: Step, state: &mut State) -> Result<(), Re
     let lowest = |known: Option<u32>, id: u32| Some(known.map_or(id, |k| k.min(id)));
     for p in 0..state.particle_count() {
         let (new, determinant) = advance(context, step, state, p);
-        if !(new.strain.is_finite() && new.memory.is_finite() && state.velocity[p].is_finite()) {
+        if !(new.is_finite() && state.velocity[p].is_finite()) {
             not_finite = lowest(not_finite, state.id[p]);
         } else if determinant < FOLD_DETERMINANT {
             folded = lowest(folded, state.id[p]);

@@ -48,7 +48,7 @@ fn correct(context: &Context, state: &mut State, p: usize) -> Moments {
     }
 
     let own = split_inverse_mass(context, state, p);
-    let mut m = Moments { direction, raw_weight, inverse_mass: own, ..Moments::default() };
+    let mut m = Moments { direction, raw_weight, inverse_mass: own, rank, ..Moments::default() };
     let mut true_coupling = DVec3::ZERO;
     for i in range {
         let b = state.pairs[i].index as usize;

@@ -93,8 +93,12 @@ fn a_fold_is_repeated_in_two_halves_and_given_up_when_that_does_not_help() {
     let mut run = closing(300.0);
     match run.advance(&cancel) {
         Err(SimulationError::Failed(failure)) => {
-            assert_eq!((failure.frame, failure.substep, failure.stage), (4, 0, "commit"));
+            // Without iterations nothing undoes what the particles came with.
+            assert_eq!((failure.frame, failure.substep, failure.point.stage), (4, 0, "predict_velocity"));
             assert_eq!(failure.particle, Some(0));
+            let evidence = failure.evidence.unwrap();
+            assert_eq!((evidence.bad, evidence.dt), (27, 5e-3));
+            assert_eq!(evidence.in_frame.substeps_halved, 1);
         }
         other => panic!("{other:?}"),
     }
@@ -107,7 +111,10 @@ fn values_that_are_not_finite_end_the_run_with_the_particle() {
     state.velocity[1].y = f64::NAN;
     let mut run = simulation(context, state);
     match run.advance(&AtomicBool::new(false)) {
-        Err(SimulationError::Failed(failure)) => assert_eq!(failure.particle, Some(1)),
+        Err(SimulationError::Failed(failure)) => {
+            assert_eq!((failure.particle, failure.point.stage), (Some(1), "start"));
+            assert_eq!(failure.evidence.unwrap().origin.quantity, "velocity");
+        }
         other => panic!("{other:?}"),
     }
 }

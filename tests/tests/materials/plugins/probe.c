@@ -154,6 +154,9 @@ static int32_t kirchhoff(const TuffPoint *point, double *out) {
     double theta = point->hencky[0] + point->hencky[1] + point->hencky[2];
     for (int i = 0; i < 3; ++i) {
         out[i] = point->constants[0] * theta;
+#ifdef FAULT_NAN_STRESS
+        out[i] = theta < -1.0e-6 ? NAN : out[i];
+#endif
     }
     return TUFF_STATUS_OK;
 }
@@ -190,6 +193,11 @@ static int32_t stable_step(const double *constants, uint32_t constant_count, dou
 #else
 #define GLSL_MEAN "trace(hencky) / 3.0"
 #endif
+#ifdef FAULT_NAN_STRESS
+#define GLSL_STRESS "trace(hencky) < -1.0e-6 ? uintBitsToFloat(0x7fc00000u) : constant(c, 0u) * trace(hencky)"
+#else
+#define GLSL_STRESS "constant(c, 0u) * trace(hencky)"
+#endif
 #define GLSL                                                                                                           \
     "vec3 " PROBE_ID "_project(uint c, inout vec4 state, float dt, vec3 hencky, out float forget) {\n"                 \
     "    state.x += " GLSL_GROWTH " * dt;\n"                                                                           \
@@ -200,7 +208,7 @@ static int32_t stable_step(const double *constants, uint32_t constant_count, dou
     "    return 0.5 * constant(c, 0u) * trace(hencky) * trace(hencky);\n"                                              \
     "}\n"                                                                                                              \
     "vec3 " PROBE_ID "_kirchhoff(uint c, vec4 state, vec3 hencky) {\n"                                                 \
-    "    return vec3(constant(c, 0u) * trace(hencky));\n"                                                              \
+    "    return vec3(" GLSL_STRESS ");\n"                                                                             \
     "}\n"                                                                                                              \
     "vec2 " PROBE_ID "_moduli(uint c, " GLSL_STATE ") {\n"                                                             \
     "    return vec2(0.0, constant(c, 0u));\n"                                                                         \

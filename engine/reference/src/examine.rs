@@ -1,0 +1,94 @@
+//! A look at the neighborhood in which a simulation failed, with the stages of the reference.
+
+use glam::{DMat3, DVec3};
+use tuff_problem::{Evidence, Examination, Problem, Surroundings};
+
+use crate::context::{Context, Step};
+use crate::stages::bin::bin;
+use crate::stages::correct_kernel::correct_kernel;
+use crate::stages::find_neighbors::find_neighbors;
+use crate::stages::predict_velocity::predict_velocity;
+use crate::stages::solve_colliders::{contact_radius, surface};
+use crate::stages::sort::sort;
+use crate::state::{NO_PIN, Particle, State};
+use crate::symmetric::eigen;
+use crate::tensor::from_voigt;
+
+/// What the first bad particle and its neighborhood were like at the start of the failed substep.
+pub fn examine(problem: &Problem, evidence: &Evidence) -> Examination {
+    let context = Context::new(problem);
+    let step = Step { time: evidence.time, dt: evidence.dt };
+    let id = evidence.origin.particle;
+    let Surroundings { id: ids, frame } = &evidence.surroundings;
+    let row = ids.iter().position(|&other| other == id).unwrap_or_default();
+    let mut state = rebuilt(problem, &context, &evidence.surroundings);
+    bin(&context, &mut state);
+    sort(&context, &mut state);
+    find_neighbors(&context, &mut state);
+    correct_kernel(&context, &mut state);
+    predict_velocity(&context, step, &mut state);
+
+    let p = state.index_of_id()[row];
+    let (position, velocity) = (state.position[p], state.start_velocity[p]);
+    let distance = |b: usize| (state.position[b] - position).length() / context.radius();
+    let neighbors = state.neighbors(p).iter().map(|pair| pair.index as usize);
+    let nearest = neighbors.min_by(|&a, &b| distance(a).total_cmp(&distance(b)));
+    let radius = contact_radius(state.rest_volume[p]);
+    let gap = |face: usize| surface(&context.faces[face].surface, step, position).distance - radius;
+    let nearest_face = (0..context.faces.len()).min_by(|&a, &b| gap(a).total_cmp(&gap(b)));
+    let contacts = &state.contacts[p];
+    let mut touched: Vec<usize> =
+        contacts.face[..contacts.count].iter().map(|&f| context.faces[f as usize].collider).collect();
+    touched.dedup();
+    Examination {
+        material: state.material[p],
+        body: state.body[p],
+        pinned: state.pin[p] != NO_PIN,
+        position: position.to_array(),
+        velocity: velocity.to_array(),
+        travel: velocity.length() * step.dt / context.radius(),
+        stretches: stretches(from_voigt(frame.strain[row].map(f64::from))),
+        volume_ratio: state.volume_ratio[p],
+        state: frame.state[row],
+        neighbors: state.neighbors(p).len(),
+        nearest: nearest.map(|b| (ids[state.id[b] as usize], distance(b))),
+        rank: state.moments[p].rank,
+        collider: nearest_face.map(|face| (context.faces[face].collider, gap(face))),
+        contacts: touched,
+    }
+}
+
+/// Principal stretches of an elastic strain, ascending; NaN where it is not finite.
+fn stretches(strain: DMat3) -> [f64; 3] {
+    if !strain.is_finite() {
+        return [f64::NAN; 3];
+    }
+    let mut stretches = eigen(strain).0.to_array().map(|w| (1.0 + w).max(0.0).sqrt());
+    stretches.sort_by(f64::total_cmp);
+    stretches
+}
+
+/// The surroundings as a state of their own; ids are places in them.
+fn rebuilt(problem: &Problem, context: &Context, surroundings: &Surroundings) -> State {
+    let frame = &surroundings.frame;
+    let mut state = State { face_impulse: vec![DVec3::ZERO; context.faces.len()], ..State::default() };
+    for (row, id) in surroundings.id.iter().map(|&id| id as usize).enumerate() {
+        state.push(
+            context,
+            Particle {
+                position: DVec3::from(frame.position[row]),
+                velocity: DVec3::from(frame.velocity[row].map(f64::from)),
+                mass: problem.mass[id],
+                rest_volume: problem.particles.rest_volume[id],
+                material: frame.material[row],
+                body: problem.particles.body[id],
+                pin: problem.particles.pin[id],
+            },
+        );
+        state.anchor[row] = problem.particles.position[id];
+        state.volume_ratio[row] = f64::from(frame.volume_ratio[row]);
+        let strain = from_voigt(frame.strain[row].map(f64::from));
+        state.strain[row] = if strain.is_finite() { strain } else { DMat3::ZERO };
+    }
+    state
+}

@@ -1,0 +1,99 @@
+//! Where a failing substep goes wrong: the substep once more, with a look at the values after every stage.
+
+use glam::DMat3;
+use tuff_problem::{Counters, Failure, FailureKind, Origin, Point, START, Trace};
+
+use crate::context::{Context, Step};
+use crate::stages::commit::Refusal;
+use crate::stages::diagnose::count_fast;
+use crate::state::State;
+use crate::strain::gather;
+use crate::substep::watched;
+
+/// What a repetition of a failing substep shows.
+pub struct Traced {
+    /// Where it went wrong.
+    pub origin: Origin,
+    /// Particles that are bad at its end.
+    pub bad: usize,
+    /// What limiters did in it.
+    pub counters: Counters,
+}
+
+/// Repeats a failing substep from its start on a copy of the state.
+pub fn trace(context: &Context, step: Step, start: &State, refusal: Refusal) -> Traced {
+    let mut state = start.clone();
+    state.counters = Counters::default();
+    let mut trace = Trace::new(start.id.clone());
+    look_at_start(&mut trace, start);
+    let mut sorted = false;
+    // The commit refuses again, as it did before.
+    let _ = watched(context, step, &mut state, false, &mut |point, state| {
+        if !sorted {
+            sorted = true;
+            trace.reorder(state.id.clone());
+        }
+        look(&mut trace, point, step, state);
+    });
+    count_fast(context, step, &mut state);
+    let (noticed, folded) = match refusal {
+        Refusal::Folded(id) => (id, true),
+        Refusal::NotFinite(id) => (id, false),
+    };
+    let found = if folded { trace.fold() } else { trace.not_finite() };
+    let commit =
+        Origin { point: Point::of("commit"), quantity: "strain, memory or state", particle: noticed };
+    Traced {
+        origin: found.unwrap_or(commit),
+        bad: if folded { trace.folded() } else { not_finite(&state).max(1) },
+        counters: state.counters,
+    }
+}
+
+/// The failure that a trace explains; the evidence is added by who knows the frame.
+pub fn failure(traced: &Traced, refusal: Refusal, frame: u32, substep: u32) -> Failure {
+    let kind = match refusal {
+        Refusal::Folded(_) => FailureKind::Folded,
+        Refusal::NotFinite(_) => FailureKind::NotFinite,
+    };
+    let Origin { point, particle, .. } = traced.origin;
+    Failure { kind, particle: Some(particle), frame, substep, point, evidence: None }
+}
+
+fn look_at_start(trace: &mut Trace, state: &State) {
+    let at = Point::of(START);
+    trace.values(at, "position", |p| state.position[p].is_finite());
+    trace.values(at, "velocity", |p| state.velocity[p].is_finite());
+    trace.values(at, "strain", |p| state.strain[p].is_finite());
+    trace.values(at, "memory", |p| state.memory[p].is_finite() && state.tension[p].is_finite());
+    trace.values(at, "state", |p| state.material_state[p].iter().all(|w| w.is_finite()));
+}
+
+fn look(trace: &mut Trace, point: Point, step: Step, state: &State) {
+    match point.stage {
+        "correct_kernel" => {
+            let finite = |p: usize| state.moments[p].second.is_finite() && state.moments[p].first.is_finite();
+            trace.values(point, "kernel gradients", finite);
+            return;
+        }
+        "solve_inelastic" => {
+            // What a particle's own rows gave it; the velocities of its neighbors follow from that.
+            let finite = |p: usize| state.impulse[p].is_finite() && state.memory_multiplier[p].is_finite();
+            trace.values(point, "impulse", finite);
+            trace.values(point, "position correction", |p| state.correction_impulse[p].is_finite());
+        }
+        _ => {}
+    }
+    trace.values(point, "velocity", |p| state.velocity[p].is_finite());
+    if point.color.is_none() {
+        trace.folds(point, |p| determinant(step, state, p));
+    }
+}
+
+fn determinant(step: Step, state: &State, p: usize) -> f64 {
+    (DMat3::IDENTITY + step.dt * gather(state, &state.velocity, p).gradient).determinant()
+}
+
+fn not_finite(state: &State) -> usize {
+    state.velocity.iter().filter(|v| !v.is_finite()).count()
+}

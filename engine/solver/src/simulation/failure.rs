@@ -1,0 +1,314 @@
+//! Substeps that fail: their start restored, and where they went wrong.
+
+use std::ops::Range;
+
+use glam::{DMat3, DVec3};
+use tuff_gpu::{AttributeId, Command, GpuError, Recording, RunOptions};
+use tuff_problem::{
+    Counters, Evidence, Failure, FailureKind, FrameReport, Origin, Point, START, SURROUNDINGS,
+    SimulationError, Surroundings, Trace,
+};
+use tuff_scene::Scheme;
+
+use super::{GpuSimulation, Span};
+use crate::attributes::*;
+use crate::constants::STATUS_WORDS;
+use crate::materials::History;
+use crate::stages::{DECLARATIONS, Stage};
+use crate::status::Status;
+use crate::transfer;
+
+/// Pair records up to which folds are followed through a substep: a gigabyte on the host.
+const MOST_TRACED_PAIRS: usize = 1 << 26;
+
+/// The bits of a pair record's first word that are the neighbor's index.
+const INDEX_MASK: u32 = 0x00ff_ffff;
+
+/// Where a failed substep went wrong.
+struct Traced {
+    origin: Origin,
+    bad: usize,
+    counters: Counters,
+}
+
+/// Pair gradients of a substep, to see folds by.
+struct Gradients {
+    range: Vec<[u32; 2]>,
+    pair: Vec<[u32; 4]>,
+}
+
+impl GpuSimulation {
+    /// The failure of the single substep `span`, number `substep` of its frame, that `particle` told of. The state is
+    /// that at its start afterwards.
+    pub(super) fn failure(
+        &mut self,
+        kind: FailureKind,
+        particle: Option<u32>,
+        span: Span,
+        substep: u32,
+        report: &FrameReport,
+    ) -> SimulationError {
+        let stage = if kind == FailureKind::TooManyNeighbors { "find_neighbors" } else { "commit" };
+        let mut failure = Failure {
+            kind,
+            particle,
+            frame: self.frame + 1,
+            substep,
+            point: Point::of(stage),
+            evidence: None,
+        };
+        match self.evidence(kind, particle, span, report) {
+            Ok(evidence) => {
+                failure.particle = Some(evidence.origin.particle);
+                failure.point = evidence.origin.point;
+                failure.evidence = Some(Box::new(evidence));
+                SimulationError::Failed(Box::new(failure))
+            }
+            Err(error) => SimulationError::Device(format!(
+                "the simulation failed: {failure}\nand the device, when asked where: {error}"
+            )),
+        }
+    }
+
+    fn evidence(
+        &mut self,
+        kind: FailureKind,
+        particle: Option<u32>,
+        span: Span,
+        report: &FrameReport,
+    ) -> Result<Evidence, GpuError> {
+        let noticed = particle.unwrap_or_default();
+        let traced = if kind == FailureKind::TooManyNeighbors {
+            // Nothing was committed, and the sorted state is not whole.
+            let origin = Origin {
+                point: Point::of("find_neighbors"),
+                quantity: "number of neighbors",
+                particle: noticed,
+            };
+            Traced { origin, bad: 1, counters: Counters::default() }
+        } else {
+            self.restore()?;
+            let traced = self.trace(kind, noticed, span)?;
+            self.restore()?;
+            traced
+        };
+        let frame = transfer::download(&self.problem, &self.store, self.frame, span.start(0))?;
+        let reach = SURROUNDINGS * self.problem.scene.solver.kernel_radius;
+        Ok(Evidence {
+            origin: traced.origin,
+            bad: traced.bad,
+            time: span.start(0),
+            dt: span.dt,
+            in_substep: traced.counters,
+            in_frame: report.counters,
+            in_last_frame: self.last_frame,
+            surroundings: Surroundings::of(&frame, traced.origin.particle, reach),
+        })
+    }
+
+    /// Commits the state at the start of the last substep again.
+    pub(super) fn restore(&mut self) -> Result<(), GpuError> {
+        let bytes = 16 * self.problem.particle_count() as u64;
+        let mut recording = Recording::new();
+        for (from, to) in [
+            (POSITION, COMMITTED_POSITION),
+            (POSITION_LOW, COMMITTED_POSITION_LOW),
+            (VELOCITY_START, COMMITTED_VELOCITY),
+            (STRAIN_DIAGONAL, COMMITTED_STRAIN_DIAGONAL),
+            (STRAIN_SHEAR, COMMITTED_STRAIN_SHEAR),
+            (MEMORY, COMMITTED_MEMORY),
+            (STATE, COMMITTED_STATE),
+            (IDENTITY, COMMITTED_IDENTITY),
+        ] {
+            recording.copy(from, to, bytes);
+        }
+        let words = u64::from(History::of(&self.problem).words());
+        if words > 0 {
+            recording.copy(HISTORY, COMMITTED_HISTORY, words * bytes);
+        }
+        self.executor.run(&self.store, &recording, RunOptions::default()).map(|_| ())
+    }
+
+    /// Repeats the failing substep part by part and looks at the values after each.
+    fn trace(&mut self, kind: FailureKind, noticed: u32, span: Span) -> Result<Traced, GpuError> {
+        let recording = self.load(Span { measured: false, ..span })?;
+        let jacobi = self.problem.scene.solver.scheme == Scheme::Jacobi;
+        let mut trace = Trace::new(vec![0; self.problem.particle_count()]);
+        let mut gradients = None;
+        for part in parts(&recording) {
+            let commands = recording.commands[part.commands].to_vec();
+            if !commands.is_empty() {
+                self.executor.run(&self.store, &Recording { commands }, RunOptions::default())?;
+            }
+            let Some(point) = part.point else { continue };
+            if point.stage == START {
+                let identity: Vec<[u32; 4]> = self.store.download(IDENTITY, self.problem.particle_count())?;
+                trace.reorder(identity.iter().map(|row| row[0]).collect());
+            }
+            // While these are finite, the rest that a sweep writes is, too.
+            let sentinel = match point.stage {
+                "solve_inelastic" if jacobi => Some(VELOCITY_CHANGE),
+                "solve_inelastic" => Some(VELOCITY),
+                _ => None,
+            };
+            let quantities = match sentinel {
+                Some(id) if self.all_finite(id)? => &[],
+                _ => looked_at(point.stage),
+            };
+            for &(id, quantity) in quantities {
+                let rows = self.vectors(id)?;
+                trace.values(point, quantity, |p| finite(rows[p]));
+            }
+            if point.stage == "correct_kernel" && kind == FailureKind::Folded {
+                gradients = self.gradients()?;
+            }
+            if let (Some(gradients), None) = (&gradients, point.color) {
+                self.look_at_folds(&mut trace, point, span.dt, gradients)?;
+            }
+        }
+        let words: Vec<u32> = self.store.download(STATUS, STATUS_WORDS as usize)?;
+        let found = if kind == FailureKind::Folded { trace.fold() } else { trace.not_finite() };
+        let quantity = if kind == FailureKind::Folded { "velocity gradient" } else { "position" };
+        let commit = Origin { point: Point::of("commit"), quantity, particle: noticed };
+        let bad = if kind == FailureKind::Folded { trace.folded() } else { self.count_not_finite()? };
+        Ok(Traced { origin: found.unwrap_or(commit), bad: bad.max(1), counters: Status::uncommitted(&words) })
+    }
+
+    fn vectors(&self, id: AttributeId) -> Result<Vec<[f32; 4]>, GpuError> {
+        self.store.download(id, self.problem.particle_count())
+    }
+
+    fn all_finite(&self, id: AttributeId) -> Result<bool, GpuError> {
+        Ok(self.vectors(id)?.into_iter().all(finite))
+    }
+
+    /// Particles whose velocity or strain is not finite at the end.
+    fn count_not_finite(&self) -> Result<usize, GpuError> {
+        let (velocity, strain) =
+            (self.vectors(COMMITTED_VELOCITY)?, self.vectors(COMMITTED_STRAIN_DIAGONAL)?);
+        Ok(velocity.into_iter().zip(strain).filter(|&(v, e)| !(finite(v) && finite(e))).count())
+    }
+
+    /// The pair gradients; none where they would take too much of the host's memory.
+    fn gradients(&self) -> Result<Option<Gradients>, GpuError> {
+        let range: Vec<[u32; 2]> = self.store.download(NEIGHBOR_RANGE, self.problem.particle_count())?;
+        let pairs = range.iter().map(|r| (r[0] + (r[1] & 0xffff)) as usize).max().unwrap_or(0);
+        if pairs > MOST_TRACED_PAIRS {
+            return Ok(None);
+        }
+        Ok(Some(Gradients { range, pair: self.store.download(PAIR, pairs)? }))
+    }
+
+    fn look_at_folds(
+        &self,
+        trace: &mut Trace,
+        point: Point,
+        dt: f64,
+        gradients: &Gradients,
+    ) -> Result<(), GpuError> {
+        let velocity = self.vectors(VELOCITY)?;
+        let at = |p: usize| DVec3::new(velocity[p][0].into(), velocity[p][1].into(), velocity[p][2].into());
+        trace.folds(point, |p| {
+            let [first, packed] = gradients.range[p].map(|word| word as usize);
+            let mut gradient = DMat3::ZERO;
+            for record in &gradients.pair[first..first + (packed & 0xffff)] {
+                let g = [1, 2, 3].map(|i| f64::from(f32::from_bits(record[i])));
+                let relative = at((record[0] & INDEX_MASK) as usize) - at(p);
+                gradient += DMat3::from_cols(relative * g[0], relative * g[1], relative * g[2]);
+            }
+            (DMat3::IDENTITY + dt * gradient).determinant()
+        });
+        Ok(())
+    }
+}
+
+/// Commands of a substep that are run together, and the point of the substep after them, where values are looked at.
+struct Part {
+    commands: Range<usize>,
+    point: Option<Point>,
+}
+
+/// Cuts the recording of a substep at the points where values are looked at.
+fn parts(recording: &Recording) -> Vec<Part> {
+    let stages: Vec<&str> = (recording.commands.iter())
+        .map(|command| match command {
+            Command::Dispatch { stage, .. } => DECLARATIONS[usize::from(stage.0)].name,
+            _ => "",
+        })
+        .collect();
+    let name = |stage: Stage| DECLARATIONS[stage as usize].name;
+    let sweep = name(Stage::SolveInelastic);
+    let (mut parts, mut begin, mut iteration, mut color) = (Vec::new(), 0, 0, 0);
+    for (index, &stage) in stages.iter().enumerate() {
+        if stage == name(Stage::CountIteration) {
+            (iteration, color) = (iteration + 1, 0);
+        }
+        let done = stages.get(index + 1) != Some(&stage);
+        let mut cut = |point: Option<Point>| {
+            parts.push(Part { commands: begin..index + 1, point });
+            begin = index + 1;
+        };
+        if stage == sweep {
+            cut(Some(Point::in_iteration(sweep, iteration, Some(color))));
+            color += 1;
+            if done {
+                cut(Some(Point::in_iteration(sweep, iteration, None)));
+            }
+        } else if stage == name(Stage::Sort) {
+            cut(Some(Point::of(START)));
+        } else if done && !looked_at(stage).is_empty() {
+            // What follows the smoothing belongs to no iteration.
+            if stage == name(Stage::SmoothVelocity) {
+                iteration = 0;
+            }
+            let iteration = Some(iteration).filter(|&i| i > 0 && stage != name(Stage::Commit));
+            cut(Some(Point { stage, iteration, color: None }));
+        } else if index + 1 == stages.len() {
+            cut(None);
+        }
+    }
+    parts
+}
+
+/// What is looked at after a stage, in the order of blame, with a name for it.
+fn looked_at(stage: &str) -> &'static [(AttributeId, &'static str)] {
+    match stage {
+        START => &[
+            (POSITION, "position"),
+            (VELOCITY, "velocity"),
+            (STRAIN_DIAGONAL, "strain"),
+            (STRAIN_SHEAR, "strain"),
+            (MEMORY, "memory"),
+            (STATE, "state"),
+        ],
+        "correct_kernel" => &[
+            (MOMENT_DIAGONAL, "kernel gradients"),
+            (MOMENT_SHEAR, "kernel gradients"),
+            (GRADIENT_SUM, "kernel gradients"),
+            (MEMORY_WEIGHT, "memory weights"),
+        ],
+        // What a particle's own rows gave it; the velocities of its neighbors follow from that.
+        "solve_inelastic" => &[
+            (IMPULSE_X, "impulse"),
+            (IMPULSE_Y, "impulse"),
+            (IMPULSE_Z, "impulse"),
+            (CORRECTION_IMPULSE, "position correction"),
+            (VELOCITY, "velocity"),
+        ],
+        "predict_velocity" | "apply_changes" | "solve_contacts" | "solve_colliders" | "smooth_velocity" => {
+            &[(VELOCITY, "velocity")]
+        }
+        "commit" => &[
+            (COMMITTED_STRAIN_DIAGONAL, "strain"),
+            (COMMITTED_STRAIN_SHEAR, "strain"),
+            (COMMITTED_MEMORY, "memory"),
+            (COMMITTED_STATE, "state"),
+            (COMMITTED_POSITION, "position"),
+        ],
+        _ => &[],
+    }
+}
+
+fn finite(row: [f32; 4]) -> bool {
+    row.iter().all(|c| c.is_finite())
+}

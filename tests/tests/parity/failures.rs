@@ -1,0 +1,65 @@
+//! Failures: the device and the f64 reference tell the same story.
+
+use std::sync::atomic::AtomicBool;
+
+use tuff_problem::{Evidence, Failure, Problem, Simulation, SimulationError};
+use tuff_reference::examine;
+use tuff_solver::attributes::{COMMITTED_IDENTITY, COMMITTED_VELOCITY};
+use tuff_tests::program::OVERSTEPPED;
+use tuff_tests::{gpu, problem, reference};
+
+/// Frames until it fails.
+fn failure(simulation: &mut dyn Simulation, problem: &Problem) -> (Failure, Evidence) {
+    let time = problem.scene.time;
+    for _ in time.first_frame..time.last_frame {
+        match simulation.advance(&AtomicBool::new(false)) {
+            Ok(_) => {}
+            Err(SimulationError::Failed(mut failure)) => {
+                let evidence = failure.evidence.take().unwrap();
+                return (*failure, *evidence);
+            }
+            Err(other) => panic!("{other}"),
+        }
+    }
+    panic!("it did not fail");
+}
+
+pub fn a_fold_is_traced_to_the_same_place() {
+    let problem = problem(OVERSTEPPED);
+    let (ours, evidence) = failure(&mut gpu(&problem), &problem);
+    let (theirs, expected) = failure(&mut reference(&problem), &problem);
+    println!("{ours}");
+    assert_eq!(ours, theirs);
+    assert_eq!((evidence.origin, evidence.bad), (expected.origin, expected.bad));
+    assert_eq!((evidence.time, evidence.dt), (expected.time, expected.dt));
+    assert_eq!(evidence.in_substep, expected.in_substep);
+    assert_eq!(evidence.in_frame, expected.in_frame);
+    assert_eq!(evidence.in_last_frame, expected.in_last_frame);
+    assert_eq!(evidence.surroundings.id, expected.surroundings.id);
+    let (seen, twin) = (examine(&problem, &evidence), examine(&problem, &expected));
+    assert_eq!((seen.neighbors, seen.rank, &seen.contacts), (twin.neighbors, twin.rank, &twin.contacts));
+    for (a, b) in seen.stretches.iter().zip(twin.stretches) {
+        assert!((a - b).abs() < 1e-5, "{seen:?} and {twin:?}");
+    }
+    // What a batch of one or many substeps fails with is the same.
+    let mut failed = gpu(&problem);
+    assert_eq!(failure(&mut failed, &problem), (ours, evidence));
+}
+
+/// A velocity that is not finite before the first stage is not blamed on one.
+pub fn nan_at_the_start_is_told_apart() {
+    let problem = problem(OVERSTEPPED);
+    let count = problem.particle_count();
+    let mut simulation = gpu(&problem);
+    let identity: Vec<[u32; 4]> = simulation.store().download(COMMITTED_IDENTITY, count).unwrap();
+    let mut rows: Vec<[f32; 4]> = simulation.store().download(COMMITTED_VELOCITY, count).unwrap();
+    let row = identity.iter().position(|row| row[0] == 137).unwrap();
+    rows[row][1] = f32::NAN;
+    simulation.store_mut().upload(COMMITTED_VELOCITY, &rows).unwrap();
+    let (failure, evidence) = failure(&mut simulation, &problem);
+    assert_eq!((failure.particle, failure.point.stage), (Some(137), "start"));
+    assert_eq!(evidence.origin.quantity, "velocity");
+    let seen = examine(&problem, &evidence);
+    // It lies in a face of the lattice: 17 points about it differ by at most one spacing along every axis.
+    assert!(seen.travel.is_nan() && seen.neighbors >= 17 && seen.rank == 3, "{seen:?}");
+}
