@@ -250,6 +250,7 @@ pub fn scene_record(scene: &Scene) -> Value {
         "position_correction": match solver.position_correction {
             PositionCorrection::None => json!({ "kind": "none" }),
             PositionCorrection::Distance { gap } => json!({ "kind": "distance", "gap": gap }),
+            PositionCorrection::Density { threshold } => json!({ "kind": "density", "threshold": threshold }),
         },
     });
     match solver.smoothing {

@@ -3,6 +3,7 @@
 //!
 //! Entry points: [`Problem::new`] on the way in, [`Simulation`] on the way out.
 
+mod density;
 mod face;
 mod frame;
 mod grid;
@@ -10,6 +11,7 @@ mod problem;
 mod replacement;
 mod report;
 
+pub use density::{DENSITY_TOLERANCE, density_limits, kernel};
 pub use face::{Face, faces};
 pub use frame::Frame;
 pub use grid::{COLOR_COUNT, Grid};

@@ -95,7 +95,7 @@ pub struct SolverSettings {
     pub smoothing: Smoothing,
     /// Stiffness k_s of the zero-energy memory [dimensionless]; 0: off.
     pub stabilization: f64,
-    /// Minimum distance between particles.
+    /// What keeps particles from clumping.
     pub position_correction: PositionCorrection,
 }
 
@@ -153,6 +153,11 @@ pub enum PositionCorrection {
     Distance {
         /// Part of the kernel radius that may be closed [dimensionless].
         gap: f64,
+    },
+    /// Neighborhoods denser than those of the body at rest are pushed apart.
+    Density {
+        /// Relative excess that is left alone [dimensionless].
+        threshold: f64,
     },
 }
 

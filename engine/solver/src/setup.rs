@@ -131,6 +131,7 @@ pub fn sizes(problem: &Problem, pairs: u64) -> Sizes {
         pins: problem.scene.pins.len() as u64,
         batch: MAX_BATCH,
         profile_points: profile_points(&problem.faces).len() as u64,
+        bodies: problem.scene.bodies.len() as u64,
     }
 }
 
@@ -145,8 +146,8 @@ pub fn push(problem: &Problem, grid: &Grid, dt: f64, pair_capacity: u64) -> Push
     let r = settings.kernel_radius;
     let g = problem.scene.gravity;
     let min_distance = match settings.position_correction {
-        PositionCorrection::None => 0.0,
         PositionCorrection::Distance { gap } => (1.0 - gap) * r,
+        PositionCorrection::None | PositionCorrection::Density { .. } => 0.0,
     };
     let contact_distance = if min_distance > 0.0 { min_distance + CONTACT_MARGIN * r } else { 0.0 };
     let pins = &problem.particles.pin;

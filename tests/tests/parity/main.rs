@@ -41,6 +41,8 @@ fn main() -> ExitCode {
             options::without_memory,
             options::without_kernel_correction,
             options::viscosity,
+            options::density_correction,
+            options::density_leaves_bodies_at_rest_alone,
             options::models_of_whole_tensors,
             options::bodies_pins_and_moving_colliders,
             options::every_collider_shape,

@@ -1,6 +1,7 @@
 //! Closed forms, invariants and published numbers; no device, no plugin.
 
 mod boundaries;
+mod density;
 mod experiments;
 mod gradients;
 mod laws;

@@ -63,6 +63,7 @@ pub fn context(law: impl Law + 'static, constants: Vec<f64>, settings: SolverSet
         materials: vec![Material { law: Arc::new(law), constants }],
         faces: Vec::new(),
         pins: Vec::new(),
+        density_limits: Vec::new(),
     }
 }
 

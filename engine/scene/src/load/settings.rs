@@ -111,17 +111,24 @@ fn position_correction(table: &Table<'_>) -> PositionCorrection {
     let default = PositionCorrection::Distance { gap: DEFAULT_GAP };
     let Some(field) = table.get("position_correction") else { return default };
     let Some(table) = field.table(keys::POSITION_CORRECTION) else { return default };
-    let gap =
-        table.number_or("gap", Limits { max_exclusive: true, ..Limits::between(0.0, 1.0, "") }, DEFAULT_GAP);
-    match table.choice_or("kind", &[("distance", 0), ("density", 1), ("none", 2)], 0) {
-        0 => PositionCorrection::Distance { gap },
-        2 => PositionCorrection::None,
-        _ => {
-            if let Some(kind) = table.get("kind") {
-                let message = "`solver.position_correction.kind` = \"density\" is not built yet";
-                kind.fault(message, "use \"distance\" or \"none\"", None);
-            }
-            default
+    let part = Limits { max_exclusive: true, ..Limits::between(0.0, 1.0, "") };
+    let gap = table.number_or("gap", part, DEFAULT_GAP);
+    let threshold = table.number_or("threshold", Limits::between(0.0, 1.0, ""), 0.0);
+    let kinds = [
+        ("distance", PositionCorrection::Distance { gap }),
+        ("density", PositionCorrection::Density { threshold }),
+        ("none", PositionCorrection::None),
+    ];
+    let correction = table.choice_or("kind", &kinds, PositionCorrection::Distance { gap });
+    let owners = [
+        ("gap", "distance", matches!(correction, PositionCorrection::Distance { .. })),
+        ("threshold", "density", matches!(correction, PositionCorrection::Density { .. })),
+    ];
+    for (key, kind, fits) in owners {
+        if let Some(field) = table.get(key).filter(|_| !fits) {
+            let message = format!("`{}` belongs to kind = \"{kind}\"", field.path);
+            field.fault(message, format!("remove it, or use kind = \"{kind}\""), None);
         }
     }
+    correction
 }

@@ -112,6 +112,9 @@ preview = { width = 64, height = 48, color_by = "velocity", camera = { eye = [1,
     assert!(!scene.solver.kernel_correction);
     assert_eq!(scene.solver.smoothing, Smoothing::Viscosity(1e-6));
     assert_eq!(scene.solver.position_correction, PositionCorrection::None);
+    let density =
+        with(&["solver.position_correction={kind=\"density\",threshold=0.1}"]).unwrap().scene.solver;
+    assert_eq!(density.position_correction, PositionCorrection::Density { threshold: 0.1 });
     assert_eq!(scene.materials[0].parameters, [1e5, 12.0, 0.0, 1.0]);
     assert_eq!(scene.bodies[0].angular_velocity, DVec3::new(0.0, 2.0, 0.0));
     let [floor, bowl] = scene.colliders.as_slice() else { panic!() };
@@ -227,7 +230,9 @@ fn types_and_ranges_are_checked() {
         ("solver.xsph=2", "at most 1"),
         ("time.max_substep=0", "greater than 0"),
         ("time.max_substep=1e-12", "far too small"),
-        ("solver.position_correction.kind=density", "not built yet"),
+        ("solver.position_correction={kind=\"density\",gap=0.1}", "belongs to kind = \"distance\""),
+        ("solver.position_correction.threshold=0.1", "belongs to kind = \"density\""),
+        ("solver.position_correction={kind=\"density\",threshold=2}", "at most 1"),
         ("solver.position_correction.gap=1", "less than 1"),
         ("body.first.sampling.spacing=0", "greater than 0"),
         ("body.first.sampling.spacing=-1", "greater than 0"),

@@ -132,7 +132,7 @@ struct Solver {
     /// Stiffness of the zero-energy memory; 0: off.
     #[schemars(default = "stabilization", range(min = 0, max = 100))]
     stabilization: f64,
-    /// Minimum distance between particles.
+    /// What keeps particles from clumping.
     position_correction: Option<PositionCorrection>,
 }
 
@@ -168,18 +168,22 @@ enum Multiplier {
 #[serde(rename_all = "snake_case")]
 enum Correction {
     Distance,
+    Density,
     None,
 }
 
 #[derive(JsonSchema)]
 #[schemars(deny_unknown_fields)]
 struct PositionCorrection {
-    /// What is kept.
+    /// What is bounded: the distance of two particles, or the density around one.
     #[schemars(default = "distance")]
     kind: Correction,
-    /// Particles nearer than (1 - gap) r are pushed apart.
+    /// With `distance`: particles nearer than (1 - gap) r are pushed apart.
     #[schemars(default = "gap", range(min = 0, max = 1))]
     gap: f64,
+    /// With `density`: neighborhoods that exceed the rest density by more than this part of it are pushed apart.
+    #[schemars(default = "zero", range(min = 0, max = 1))]
+    threshold: f64,
 }
 
 /// A constitutive model with parameter values; every other key is a parameter that the model declares.

@@ -36,8 +36,9 @@ mod prelude {
 
 use tuff_gpu::{Specialization, StageDeclaration, StageId};
 use tuff_problem::Problem;
-use tuff_scene::{PositionCorrection, Scheme};
+use tuff_scene::Scheme;
 
+use crate::constants::CORRECT_NOTHING;
 use crate::mapping::Mapping;
 use crate::materials;
 
@@ -136,14 +137,19 @@ pub fn specialized(problem: &Problem, mapping: Mapping) -> Vec<(StageDeclaration
                 }
                 Stage::SolveInelastic => {
                     let mut all = rows(mapping.lanes);
-                    let contacts = settings.position_correction != PositionCorrection::None;
-                    all.constants.push((6, (contacts && !jacobi).into()));
+                    let correction =
+                        if jacobi { CORRECT_NOTHING } else { solve_contacts::correction(settings) };
+                    all.constants.push((6, correction));
                     if jacobi {
                         all.defines.push(("JACOBI".to_owned(), "1".to_owned()));
                     }
                     all
                 }
-                Stage::SolveContacts => with(vec![(0, mapping.solve_group), (1, mapping.lanes)]),
+                Stage::SolveContacts => with(vec![
+                    (0, mapping.solve_group),
+                    (1, mapping.lanes),
+                    (6, solve_contacts::correction(settings)),
+                ]),
                 Stage::ForceResidual | Stage::Commit => rows(1),
                 Stage::Diagnose => Specialization { sources: sources.clone(), ..Default::default() },
                 _ => Specialization::default(),
