@@ -5,7 +5,7 @@ use std::sync::Arc;
 use glam::DVec3;
 use tuff_plugin::{Model, Moduli};
 use tuff_problem::{Face, Problem, ResolvedMaterial, density_limits, xsph_coefficient};
-use tuff_scene::{Pin, PositionCorrection, SolverSettings};
+use tuff_scene::{Matter, Pin, SolverSettings};
 
 use crate::law::Law;
 
@@ -87,15 +87,17 @@ impl Context {
         xsph_coefficient(self.settings.smoothing, dt, self.radius())
     }
 
-    /// Least distance that the position correction keeps [m]; 0 where it keeps none.
-    pub fn least_distance(&self) -> f64 {
-        match self.settings.position_correction {
-            PositionCorrection::Distance { gap } => (1.0 - gap) * self.radius(),
-            PositionCorrection::None | PositionCorrection::Density { .. } => 0.0,
-        }
+    /// Whether particles are rigid spheres and no model acts.
+    pub fn grains(&self) -> bool {
+        matches!(self.settings.matter, Matter::Grains { .. })
     }
 
-    /// Distance below which a pair is a candidate of the position correction [m]; 0 where it keeps none.
+    /// Least distance that particles keep [m]; 0 where they keep none.
+    pub fn least_distance(&self) -> f64 {
+        self.settings.least_distance()
+    }
+
+    /// Distance below which a pair is a candidate for contact [m]; 0 where there are none.
     pub fn candidate_distance(&self) -> f64 {
         match self.least_distance() {
             0.0 => 0.0,

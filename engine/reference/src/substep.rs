@@ -6,6 +6,7 @@ use tuff_scene::Scheme;
 use crate::context::{Context, Step};
 use crate::stages::bin::bin;
 use crate::stages::commit::{Refusal, commit};
+use crate::stages::commit_grains::commit_grains;
 use crate::stages::correct_kernel::correct_kernel;
 use crate::stages::diagnose::count_fast;
 use crate::stages::find_neighbors::find_neighbors;
@@ -14,6 +15,7 @@ use crate::stages::residual::{force_norm, force_scale, multiplier_norm};
 use crate::stages::smooth_velocity::smooth_velocity;
 use crate::stages::solve_colliders::solve_colliders;
 use crate::stages::solve_contacts::solve_contacts;
+use crate::stages::solve_grains::solve_grains;
 use crate::stages::solve_inelastic::solve_inelastic;
 use crate::stages::sort::sort;
 use crate::state::State;
@@ -35,7 +37,7 @@ pub struct Progress {
 /// changed; [`State::start_velocity`] holds the velocities to return to.
 pub fn substep(context: &Context, step: Step, state: &mut State, measure: bool) -> Result<Progress, Refusal> {
     let tolerance = context.settings.residual_tolerance;
-    let measure = measure || tolerance > 0.0;
+    let measure = !context.grains() && (measure || tolerance > 0.0);
     let mut progress = Progress::default();
 
     prepare(context, step, state);
@@ -44,7 +46,7 @@ pub fn substep(context: &Context, step: Step, state: &mut State, measure: bool) 
     while progress.iterations < context.settings.iterations {
         iterate(context, step, state);
         progress.iterations += 1;
-        if tolerance > 0.0 && relative(force_norm(context, step, state), scale) < tolerance {
+        if measure && tolerance > 0.0 && relative(force_norm(context, step, state), scale) < tolerance {
             break;
         }
     }
@@ -56,7 +58,11 @@ pub fn substep(context: &Context, step: Step, state: &mut State, measure: bool) 
 
     smooth_velocity(context, step, state); //   XSPH, eq. 20
     solve_colliders(context, step, state); //   contacts again: smoothing may have broken them
-    commit(context, step, state)?; //           strain, state, position, eq. 22
+    if context.grains() {
+        commit_grains(step, state)?; //         position alone
+    } else {
+        commit(context, step, state)?; //       strain, state, position, eq. 22
+    }
     count_fast(context, step, state);
     Ok(progress)
 }
@@ -66,15 +72,21 @@ pub fn prepare(context: &Context, step: Step, state: &mut State) {
     bin(context, state); //                     cells of edge 2 r
     sort(context, state); //                    by (cell, id)
     find_neighbors(context, state); //          pairs nearer than 2 r
-    correct_kernel(context, state); //          L_p and the pair gradients, eq. 10
+    if !context.grains() {
+        correct_kernel(context, state); //      L_p and the pair gradients, eq. 10
+    }
     predict_velocity(context, step, state); //  external forces
 }
 
 /// One iteration over all constraints.
 pub fn iterate(context: &Context, step: Step, state: &mut State) {
-    solve_inelastic(context, step, state); //   eq. 9-14, 17-19, 21, color by color
-    if context.settings.scheme == Scheme::Jacobi {
-        solve_contacts(context, step, state); // position correction, eq. 21
+    if context.grains() {
+        solve_grains(context, step, state); //  spheres with friction, color by color
+    } else {
+        solve_inelastic(context, step, state); // eq. 9-14, 17-19, 21, color by color
+        if context.settings.scheme == Scheme::Jacobi {
+            solve_contacts(context, step, state); // position correction, eq. 21
+        }
     }
     solve_colliders(context, step, state); //   obstacles with friction
 }

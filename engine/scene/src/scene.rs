@@ -77,6 +77,8 @@ impl Time {
 pub struct SolverSettings {
     /// Smoothing-kernel radius r [m]; the support is 2 r.
     pub kernel_radius: f64,
+    /// What particles are.
+    pub matter: Matter,
     /// Iterations per substep (the upper bound when `residual_tolerance > 0`).
     pub iterations: u32,
     /// Order in which constraints see each other.
@@ -97,6 +99,29 @@ pub struct SolverSettings {
     pub stabilization: f64,
     /// What keeps particles from clumping.
     pub position_correction: PositionCorrection,
+}
+
+impl SolverSettings {
+    /// Distance that particles keep from each other [m]; 0 where they keep none.
+    pub fn least_distance(&self) -> f64 {
+        match (self.matter, self.position_correction) {
+            (Matter::Grains { .. }, _) => self.kernel_radius,
+            (Matter::Continuum, PositionCorrection::Distance { gap }) => (1.0 - gap) * self.kernel_radius,
+            (Matter::Continuum, PositionCorrection::None | PositionCorrection::Density { .. }) => 0.0,
+        }
+    }
+}
+
+/// What particles are.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Matter {
+    /// Pieces of a continuum with a constitutive model.
+    Continuum,
+    /// Rigid spheres of the kernel radius in diameter, for comparison: no model acts.
+    Grains {
+        /// Coulomb coefficient between spheres [dimensionless].
+        friction: f64,
+    },
 }
 
 /// Iteration scheme.

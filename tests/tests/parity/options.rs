@@ -88,3 +88,40 @@ pub fn density_leaves_bodies_at_rest_alone() {
     let report = step(&mut gpu(&problem(&scene)), 3);
     assert_eq!((report.max_speed, report.counters.position_corrected), (0.0, 0));
 }
+
+/// Spheres with friction: thrown into a container with obstacles; several bodies with pins and moving colliders.
+pub fn grains() {
+    let grains = "iterations = 6\nmatter = \"grains\"\ngrain_friction = 0.4";
+    let loose = |scene: &str| {
+        scene
+            .replace("spacing = 0.02, jitter = 0.1", "spacing = 0.025, jitter = 0.1")
+            .replace("spacing = 0.018", "spacing = 0.02")
+            .replace("iterations = 6", grains)
+    };
+    for scene in [scenes::SHAPES, scenes::MIXED] {
+        let problem = problem(&loose(scene));
+        agree(&problem, 100, 2e-3);
+        let (mut device, mut twin) = (gpu(&problem), reference(&problem));
+        let ours = step(&mut device, 100).counters;
+        let theirs = step_reference(&mut twin, 100).counters;
+        assert!(theirs.position_corrected > 100, "no grains met");
+        let off = ours.position_corrected.abs_diff(theirs.position_corrected);
+        // Whether grains that just touch overlap is rounding.
+        assert!(off <= theirs.position_corrected / 10, "{ours:?} and {theirs:?}");
+    }
+}
+
+pub fn grains_show_their_own_stages() {
+    let problem = problem(&scenes::column(5, "matter = \"grains\"").replace(", jitter = 0.1", ""));
+    let listing = tuff_solver::stage_listing(&problem);
+    for (stage, runs) in [
+        ("solve_grains", true),
+        ("commit_grains", true),
+        ("solve_inelastic", false),
+        ("correct_kernel", false),
+        ("commit ", false),
+        ("solve_colliders", true),
+    ] {
+        assert_eq!(listing.contains(&format!("dispatch {stage}")), runs, "{stage} in\n{listing}");
+    }
+}

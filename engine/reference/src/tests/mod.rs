@@ -4,6 +4,7 @@ mod boundaries;
 mod density;
 mod experiments;
 mod gradients;
+mod grains;
 mod laws;
 mod residuals;
 mod rows;

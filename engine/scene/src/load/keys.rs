@@ -6,6 +6,8 @@ pub(crate) const SCENE: &[&str] = &["name", "up", "gravity"];
 pub(crate) const TIME: &[&str] = &["frame_rate", "frames", "max_substep"];
 pub(crate) const SOLVER: &[&str] = &[
     "kernel_radius",
+    "matter",
+    "grain_friction",
     "iterations",
     "scheme",
     "plasticity",

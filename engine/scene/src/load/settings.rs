@@ -5,7 +5,7 @@ use glam::DVec3;
 use super::keys;
 use crate::decode::{Limits, Table};
 use crate::scene::{
-    Gradient, Multiplier, Plasticity, PositionCorrection, Scheme, Smoothing, SolverSettings, Time, Up,
+    Gradient, Matter, Multiplier, Plasticity, PositionCorrection, Scheme, Smoothing, SolverSettings, Time, Up,
 };
 
 /// Most substeps in a frame; more is surely a slip of units.
@@ -74,6 +74,7 @@ pub(super) fn solver(root: &Table<'_>) -> Option<SolverSettings> {
     let gradient = [("kirchhoff", Gradient::Kirchhoff), ("literal", Gradient::Literal)];
     let multiplier = [("scalar", Multiplier::Scalar), ("tensor", Multiplier::Tensor)];
     Some(SolverSettings {
+        matter: matter(&table),
         iterations: table.get("iterations").and_then(|f| f.integer(1, 100_000)).unwrap_or(10) as u32,
         scheme: table.choice_or("scheme", &scheme, Scheme::GaussSeidel),
         plasticity: table.choice_or("plasticity", &plasticity, Plasticity::Implicit),
@@ -90,6 +91,43 @@ pub(super) fn solver(root: &Table<'_>) -> Option<SolverSettings> {
         position_correction: position_correction(&table),
         kernel_radius: kernel_radius?,
     })
+}
+
+/// Settings that grains have no use for.
+const OF_A_CONTINUUM: [&str; 8] = [
+    "scheme",
+    "plasticity",
+    "gradient",
+    "multiplier",
+    "kernel_correction",
+    "residual_tolerance",
+    "stabilization",
+    "position_correction",
+];
+
+fn matter(table: &Table<'_>) -> Matter {
+    let friction = table.number_or("grain_friction", Limits::between(0.0, 1e6, ""), 0.5);
+    let kinds = [("continuum", Matter::Continuum), ("grains", Matter::Grains { friction })];
+    let matter = table.choice_or("matter", &kinds, Matter::Continuum);
+    match (matter, table.get("matter"), table.get("grain_friction")) {
+        (Matter::Continuum, _, Some(friction)) => {
+            let message = "`solver.grain_friction` belongs to `solver.matter` = \"grains\"";
+            friction.fault(message, "remove it, or set `matter = \"grains\"`", None);
+        }
+        (Matter::Grains { .. }, Some(field), _) => {
+            let unused: Vec<String> = (OF_A_CONTINUUM.iter().filter(|key| table.get(key).is_some()))
+                .map(|key| format!(", `solver.{key}`"))
+                .collect();
+            let message = format!(
+                "`solver.matter` = \"grains\": particles are spheres with friction; not used are the models and parameters of \
+                 materials except `density`{}",
+                unused.concat()
+            );
+            table.context.warn(&field.node.at, message, "for comparison; \"continuum\" is the default");
+        }
+        _ => {}
+    }
+    matter
 }
 
 fn smoothing(table: &Table<'_>) -> Smoothing {

@@ -14,6 +14,7 @@ defaults! {
     frame_rate: f64 = 24.0;
     max_substep: f64 = 1e-4;
     iterations: u32 = 10;
+    continuum: Matter = Matter::Continuum;
     gauss_seidel: Scheme = Scheme::GaussSeidel;
     implicit: Plasticity = Plasticity::Implicit;
     kirchhoff: Gradient = Gradient::Kirchhoff;
@@ -102,6 +103,12 @@ struct Solver {
     /// Smoothing-kernel radius r [m]; the support is 2 r.
     #[schemars(extend("exclusiveMinimum" = 0))]
     kernel_radius: f64,
+    /// Pieces of a continuum, or for comparison rigid spheres of the kernel radius in diameter that know no material.
+    #[schemars(default = "continuum")]
+    matter: Matter,
+    /// With `grains`: Coulomb coefficient between two of them.
+    #[schemars(default = "friction", range(min = 0))]
+    grain_friction: f64,
     /// Iterations per substep.
     #[schemars(default = "iterations", range(min = 1))]
     iterations: u32,
@@ -134,6 +141,13 @@ struct Solver {
     stabilization: f64,
     /// What keeps particles from clumping.
     position_correction: Option<PositionCorrection>,
+}
+
+#[derive(JsonSchema, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+enum Matter {
+    Continuum,
+    Grains,
 }
 
 #[derive(JsonSchema, serde::Serialize)]
