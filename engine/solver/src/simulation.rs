@@ -10,7 +10,7 @@ use std::time::Instant;
 use tuff_gpu::{Device, Executor, ExecutorOptions, GpuError, Recording, RunOptions, Store};
 use tuff_problem::{
     Counters, Energies, FailureKind, Frame, FrameReport, Grid, Problem, Replacement, Simulation,
-    SimulationError,
+    SimulationError, density_limits,
 };
 
 use crate::attributes::*;
@@ -107,6 +107,9 @@ impl GpuSimulation {
         transfer::upload(problem, &mut store)?;
         for (i, point) in profile_points(&problem.faces).iter().enumerate() {
             store.write_mapped(PROFILE_POINT, i, point)?;
+        }
+        for (body, limit) in density_limits(problem).iter().enumerate() {
+            store.write_mapped(DENSITY_LIMIT, body, &(*limit as f32))?;
         }
         let (min, max) = problem.bounds();
         let grid = problem.grid(min, max);
