@@ -11,6 +11,7 @@ pub mod draws;
 mod findings;
 mod lab;
 pub mod measure;
+pub mod points;
 pub mod report;
 pub mod scenes;
 mod trial;
