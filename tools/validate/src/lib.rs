@@ -13,6 +13,8 @@ mod lab;
 pub mod measure;
 pub mod report;
 pub mod scenes;
+pub mod shipped;
+pub mod sweeps;
 mod trial;
 
 pub use card::{Card, Size};

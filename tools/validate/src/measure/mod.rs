@@ -5,5 +5,5 @@ mod spread;
 mod state;
 
 pub use heap::{Heap, radius_of_mass};
-pub use spread::{Nearest, chamfer, clusters, nearest};
+pub use spread::{Nearest, chamfer, clusters, intersection_over_union, kernel_density, nearest, overlap};
 pub use state::*;
