@@ -27,8 +27,11 @@ pub const CARD: Card = Card {
 /// Particles and time per particle and frame [ms] of the paper.
 const PAPER: [[f64; 2]; 4] = [[8e3, 0.30], [56e3, 0.098], [400e3, 0.058], [3e6, 0.037]];
 
-/// Substeps whose time is taken, after as many in which pipelines are made and buffers grow.
-const TIMED: u32 = 20;
+/// Batches of substeps whose time is taken, after one in which pipelines are made and buffers grow; the shortest counts, since
+/// other programs only add to it.
+const BATCHES: u32 = 5;
+/// Substeps of a batch.
+const TIMED: u32 = 4;
 
 fn run(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
     behaviour(lab, findings)?;
@@ -90,11 +93,14 @@ fn cost(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
         let mut trial = lab.start(lab.shipped(VISCOPLASTIC_DROP, &[], Some(count))?)?;
         trial.device.set_measured(false);
         trial.step(TIMED)?;
-        let report = trial.step(TIMED)?;
+        let mut seconds = f64::INFINITY;
+        for _ in 0..BATCHES {
+            seconds = seconds.min(trial.step(TIMED)?.wall_seconds / f64::from(TIMED));
+        }
         kind = trial.device.device().info().kind;
         let particles = trial.problem.particle_count() as f64;
-        let frame = f64::from(trial.problem.substeps_per_frame()) / f64::from(report.substeps);
-        points.push([particles, 1e3 * report.wall_seconds * frame / particles]);
+        let frame = seconds * f64::from(trial.problem.substeps_per_frame());
+        points.push([particles, 1e3 * frame / particles]);
     }
     let (first, last) = (points[0], points[points.len() - 1]);
     let total = |p: [f64; 2]| p[0] * p[1];
