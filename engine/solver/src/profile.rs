@@ -63,13 +63,18 @@ impl Part {
             Stage::ApplyChanges | Stage::SolveColliders if smoothing => Part::Xsph,
             Stage::SolveInelastic | Stage::ApplyChanges => Part::SolveInelastic,
             Stage::SolveContacts
+            | Stage::SolveGrains
             | Stage::SolveColliders
             | Stage::CountIteration
             | Stage::ClearForces
             | Stage::ForceResidual
             | Stage::SumResidual
             | Stage::JudgeResidual => Part::SolveOther,
-            Stage::Commit | Stage::CollectImpulses | Stage::Finish | Stage::Diagnose => Part::UpdateState,
+            Stage::Commit
+            | Stage::CommitGrains
+            | Stage::CollectImpulses
+            | Stage::Finish
+            | Stage::Diagnose => Part::UpdateState,
             _ => Part::NeighborSearch,
         }
     }
@@ -211,7 +216,8 @@ impl Work<'_> {
         let (mut iteration, mut smoothing) = (0, false);
         let profile = |((stage, groups), time): ((Stage, &Groups), &StageTime)| {
             iteration += u32::from(stage == Stage::CountIteration);
-            smoothing = (smoothing || stage == Stage::SmoothVelocity) && stage != Stage::Commit;
+            smoothing = (smoothing || stage == Stage::SmoothVelocity)
+                && !matches!(stage, Stage::Commit | Stage::CommitGrains);
             let (threads, share) = self.threads(stage, groups, iteration);
             DispatchProfile {
                 stage,

@@ -13,6 +13,7 @@ use tuff_reference::ReferenceSimulation;
 use tuff_scene::{Override, SceneError};
 use tuff_solver::{GpuSimulation, Options, SolverError};
 
+use crate::shipped::Shipped;
 use crate::{Size, Trial};
 
 /// What keeps a card from its end.
@@ -82,17 +83,18 @@ impl<'a> Lab<'a> {
         Ok(Problem::new(scene, self.library)?)
     }
 
-    /// The problem of a scene file with keys overridden, rescaled to about `particles`.
+    /// The problem of a shipped scene with keys overridden (`path=value`), rescaled to about `particles`.
     ///
     /// # Errors
-    /// The scene is not valid.
-    pub fn load(
+    /// The scene is not valid with these keys.
+    pub fn shipped(
         &self,
-        file: &Path,
-        overrides: &[Override],
+        scene: Shipped,
+        overrides: &[String],
         particles: Option<u64>,
     ) -> Result<Problem, CardError> {
-        let scene = tuff_scene::load(file, overrides, &self.descriptors())?.scene;
+        let parsed: Vec<Override> = overrides.iter().map(|o| Override::parse(o)).collect::<Result<_, _>>()?;
+        let scene = tuff_scene::parse(scene.text, Path::new(scene.file), &parsed, &self.descriptors())?.scene;
         let scene = match particles {
             Some(count) => scene.rescaled(count)?,
             None => scene,
@@ -110,6 +112,14 @@ impl<'a> Lab<'a> {
     /// The scene is not valid, or the device cannot take it.
     pub fn trial(&self, scene: &str) -> Result<Trial<'_>, CardError> {
         Trial::new(self, self.problem(scene)?)
+    }
+
+    /// A problem on the device.
+    ///
+    /// # Errors
+    /// The device cannot take it.
+    pub fn start(&self, problem: Problem) -> Result<Trial<'_>, CardError> {
+        Trial::new(self, problem)
     }
 
     /// The problem on the device.

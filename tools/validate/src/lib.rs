@@ -14,6 +14,8 @@ pub mod measure;
 pub mod points;
 pub mod report;
 pub mod scenes;
+pub mod shipped;
+pub mod sweeps;
 mod trial;
 
 pub use card::{Card, Size};

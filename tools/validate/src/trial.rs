@@ -38,6 +38,23 @@ impl<'a> Trial<'a> {
         self.step((seconds / self.problem.dt()).round().max(1.0) as u32)
     }
 
+    /// One frame of the scene; colliders and pins go on with their motion.
+    ///
+    /// # Errors
+    /// The simulation fails.
+    pub fn frame(&mut self) -> Result<FrameReport, CardError> {
+        self.lab.advance(&self.problem, &mut self.device)
+    }
+
+    /// The preview picture now, as PNG.
+    ///
+    /// # Errors
+    /// As [`Lab::picture`], or the device fails.
+    pub fn picture(&mut self) -> Result<Vec<u8>, CardError> {
+        let frame = self.now()?;
+        self.lab.picture(&self.problem, &frame)
+    }
+
     /// The state now.
     ///
     /// # Errors

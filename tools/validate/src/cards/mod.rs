@@ -4,6 +4,7 @@ mod bar_waves;
 mod brazilian;
 mod cantilever;
 mod hertz;
+mod paper;
 mod self_weight;
 mod swinging_beam;
 mod zero_energy;
@@ -20,6 +21,19 @@ pub fn all() -> &'static [Card] {
         brazilian::CARD,
         cantilever::CARD,
         swinging_beam::CARD,
+        paper::P1,
+        paper::P2,
+        paper::P3,
+        paper::P5,
+        paper::P6,
+        paper::P7,
+        paper::P8,
+        paper::P9,
+        paper::P10,
+        paper::P11,
+        paper::P12,
+        paper::P13,
+        paper::P14,
     ]
 }
 

@@ -1,6 +1,6 @@
 //! How points are spread: distances to the nearest other, connected clusters, distance between two clouds.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use glam::DVec3;
 
@@ -109,6 +109,36 @@ pub fn chamfer(a: &[DVec3], b: &[DVec3], spacing: f64) -> f64 {
     0.5 * (mean(a, b) + mean(b, a))
 }
 
+/// Kernel density `sum V0 W` of every point over the rest density, its own share included; Wendland C2 of radius r, support 2 r.
+pub fn kernel_density(points: &[DVec3], rest_volume: &[f64], radius: f64) -> Vec<f64> {
+    let cells = Cells::new(points, 2.0 * radius);
+    let kernel = |distance: f64| {
+        let q = distance / radius;
+        let scale = 21.0 / (16.0 * std::f64::consts::PI * radius.powi(3));
+        scale * (1.0 - 0.5 * q).max(0.0).powi(4) * (1.0 + 2.0 * q)
+    };
+    let density =
+        |&at: &DVec3| cells.around(at, 1).map(|i| rest_volume[i] * kernel(points[i].distance(at))).sum();
+    points.iter().map(density).collect()
+}
+
+/// Share of the points of both clouds that have one of the other within `reach` [m].
+pub fn overlap(a: &[DVec3], b: &[DVec3], reach: f64) -> f64 {
+    let near = |from: &[DVec3], to: &[DVec3]| {
+        let cells = Cells::new(to, reach);
+        let has = |&&at: &&DVec3| cells.around(at, 1).any(|i| to[i].distance(at) <= reach);
+        from.iter().filter(has).count()
+    };
+    (near(a, b) + near(b, a)) as f64 / (a.len() + b.len()).max(1) as f64
+}
+
+/// Cells of an edge [m] that hold points of both clouds, over those that hold any: intersection over union.
+pub fn intersection_over_union(a: &[DVec3], b: &[DVec3], edge: f64) -> f64 {
+    let occupied = |points: &[DVec3]| points.iter().map(|&p| cell(p, edge)).collect::<BTreeSet<_>>();
+    let (a, b) = (occupied(a), occupied(b));
+    a.intersection(&b).count() as f64 / a.union(&b).count().max(1) as f64
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -128,6 +158,16 @@ mod tests {
         assert!((far.mean - (50.0 + 2.0 + 2.0) / 3.0).abs() < 1e-12);
     }
 
+    /// The kernel integrates to one, so that the middle of a lattice has about the rest density.
+    #[test]
+    fn a_lattice_has_the_rest_density() {
+        let points = lattice(7, DVec3::ZERO);
+        let density = kernel_density(&points, &vec![1.0; points.len()], 1.0);
+        let middle = density[points.len() / 2];
+        assert!((middle - 1.0).abs() < 0.02, "{middle}");
+        assert!(density[0] < 0.5);
+    }
+
     #[test]
     fn clusters_end_at_gaps() {
         let mut points = lattice(3, DVec3::ZERO);
@@ -143,5 +183,10 @@ mod tests {
         assert_eq!(chamfer(&points, &points, 1.0), 0.0);
         let moved: Vec<DVec3> = points.iter().map(|&p| p + DVec3::X * 0.25).collect();
         assert!((chamfer(&points, &moved, 1.0) - 0.25).abs() < 1e-12);
+        assert_eq!(overlap(&points, &moved, 0.3), 1.0);
+        assert_eq!(overlap(&points, &moved, 0.2), 0.0);
+        // Moved by one cell, 48 of the 64 + 16 cells are common.
+        let beside: Vec<DVec3> = points.iter().map(|&p| p + DVec3::X).collect();
+        assert_eq!(intersection_over_union(&points, &beside, 1.0), 48.0 / 80.0);
     }
 }
