@@ -24,6 +24,7 @@ pub fn all() -> &'static [Card] {
         paper::P1,
         paper::P2,
         paper::P3,
+        paper::P4,
         paper::P5,
         paper::P6,
         paper::P7,
@@ -34,6 +35,7 @@ pub fn all() -> &'static [Card] {
         paper::P12,
         paper::P13,
         paper::P14,
+        paper::P15,
     ]
 }
 

@@ -1,9 +1,11 @@
 //! Experiments of the XPBI paper, one constant per card.
 
+mod coiling;
 mod convergence;
 mod cost_shares;
 mod friction_angles;
 mod hb_drop;
+mod hourglass;
 mod neighbors;
 mod notched_block;
 mod resolutions;
@@ -12,10 +14,12 @@ mod snow_steps;
 mod step_ablation;
 mod wheel_press;
 
+pub use coiling::CARD as P4;
 pub use convergence::CARD as P6;
 pub use cost_shares::{RATES as P14, SHARES as P11};
 pub use friction_angles::CARD as P2;
 pub use hb_drop::CARD as P1;
+pub use hourglass::CARD as P15;
 pub use neighbors::CARD as P13;
 pub use notched_block::CARD as P3;
 pub use resolutions::CARD as P10;
