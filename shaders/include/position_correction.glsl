@@ -1,5 +1,10 @@
-// Position correction (eq. 21) as a distance constraint on the candidate positions x^n + dt v; a pair is treated
-// by its particle of smaller index.
+// Position correction on the candidate positions x^n + dt v. By distance (eq. 21): a pair is treated by its particle of smaller
+// index. By density (Takahashi and Lin 2019): a particle pushes its neighbors away where they crowd around it.
+
+layout(constant_id = 6) const uint CORRECTION = CORRECT_DISTANCE;
+
+// Relative excess of density that is rounding.
+const float DENSITY_TOLERANCE = 1e-5;
 
 // Pushes p and its candidates apart where they come closer than the least distance.
 void keep_distance(uint p, uvec2 range) {
@@ -23,4 +28,51 @@ void keep_distance(uint p, uvec2 range) {
         correction_impulse(b) += vec4(j, 0.0);
         atomicAdd(status(COUNT_POSITION_CORRECTED), 1u);
     }
+}
+
+// One row of no compliance for C = rho / rho0 - 1 where that is positive. A neighbor's term needs its offset d, its rest volume
+// and its velocity; both passes compute it.
+void keep_density(uint p, uvec2 range) {
+    vec3 xp = position(p).xyz;
+    vec4 vp = velocity(p);
+    vec4 own = memory(p);
+    uvec4 self = identity(p);
+    float inverse_limit = 1.0 / density_limit(self.z);
+    float density = own.w * kernel(0.0, push.kernel_radius);
+    float mobility = 0.0;
+    vec3 sum = vec3(0.0);
+    for (uint i = range.x; i < neighbor_end(range); ++i) {
+        uvec4 record = pair(i);
+        uint b = record.x & INDEX_MASK;
+        vec4 vb = velocity(b);
+        vec4 other = memory(b);
+        vec3 d = position(b).xyz - xp + push.dt * (vb.xyz - vp.xyz);
+        float distance = length(d);
+        density += other.w * kernel(distance, push.kernel_radius);
+        vec3 gradient = (-other.w * inverse_limit * kernel_slope(distance, push.kernel_radius)) * d;
+        sum += gradient;
+        mobility += vb.w * dot(gradient, gradient);
+    }
+    mobility += vp.w * dot(sum, sum);
+    float C = density * inverse_limit - 1.0;
+    if (C <= DENSITY_TOLERANCE || mobility == 0.0) return;
+    float change = -C / (push.dt * mobility);
+    for (uint i = range.x; i < neighbor_end(range); ++i) {
+        uvec4 record = pair(i);
+        uint b = record.x & INDEX_MASK;
+        vec4 vb = velocity(b);
+        vec4 other = memory(b);
+        vec3 d = position(b).xyz - xp + push.dt * (vb.xyz - vp.xyz);
+        vec3 j = (-change * other.w * inverse_limit * kernel_slope(length(d), push.kernel_radius)) * d;
+        velocity(b) = vec4(vb.xyz + vb.w * j, vb.w);
+        correction_impulse(b) += vec4(j, 0.0);
+    }
+    velocity(p) = vec4(vp.xyz - (vp.w * change) * sum, vp.w);
+    correction_impulse(p) -= vec4(change * sum, 0.0);
+    atomicAdd(status(COUNT_POSITION_CORRECTED), 1u);
+}
+
+void correct_positions(uint p) {
+    if (CORRECTION == CORRECT_DISTANCE) keep_distance(p, neighbor_range(p));
+    if (CORRECTION == CORRECT_DENSITY) keep_density(p, neighbor_range(p));
 }

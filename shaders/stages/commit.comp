@@ -13,25 +13,14 @@
 #include "materials.glsl"
 #include "strain.glsl"
 #include "inelastic.glsl"
+#include "exact_sum.glsl"
 
 layout(local_size_x = 64) in;
-
-bool finite(vec4 x) { return !any(isnan(x)) && !any(isinf(x)); }
 
 // Rotation by the Cayley transform of the axial vector w = 1/2 curl dt v; unlike I + spin it keeps lengths.
 vec3 cayley(vec3 w, vec3 h) {
     vec3 half_turn = 0.5 * w;
     return h + (2.0 / (1.0 + dot(half_turn, half_turn))) * (cross(half_turn, h) + cross(half_turn, cross(half_turn, h)));
-}
-
-// a + b and what rounding it lost. `precise` stays inside a function, because glslang 12 crashes when it
-// follows the qualifier into a buffer reference.
-vec3 exact_sum(vec3 a, vec3 b, out vec3 lost) {
-    precise vec3 sum = a + b;
-    precise vec3 part = sum - a;
-    precise vec3 rest = (a - (sum - part)) + (b - part);
-    lost = rest;
-    return sum;
 }
 
 // Bound of the principal tensions of a Kirchhoff stress [Pa].

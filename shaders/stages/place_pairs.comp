@@ -14,6 +14,6 @@ void main() {
     neighbor_range(p) = uvec2(neighbor_start(p), range.y);
     if (p != 0u) return;
     uint needed = neighbor_start(push.particle_count);
-    atomicMax(status(STATUS_PAIRS_NEEDED), needed);
+    status(STATUS_PAIRS_NEEDED) = needed;
     if (needed > push.pair_capacity) atomicOr(status(STATUS_FAILED), FAILED_PAIRS);
 }

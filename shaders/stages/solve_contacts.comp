@@ -1,4 +1,4 @@
-// Position correction (eq. 21) after a Jacobi sweep; a Gauss-Seidel sweep has it inside. Cells of one color. One
+// Position correction after a Jacobi sweep; a Gauss-Seidel sweep has it inside. Cells of one color. One
 // invocation per cell.
 #version 460
 #extension GL_GOOGLE_include_directive : require
@@ -6,6 +6,7 @@
 #include "launch.glsl"
 #include "generated/constants.glsl"
 #include "neighborhood.glsl"
+#include "kernel.glsl"
 #include "position_correction.glsl"
 
 layout(local_size_x_id = 0) in;
@@ -16,5 +17,5 @@ void main() {
     if (slot >= color_count(push.color) || invocation() % LANES != 0u) return;
     uint cell = colored_cell(push.color * (push.cell_count / COLORS) + slot);
     uint last = cell_start(cell + 1u);
-    for (uint p = cell_start(cell); p < last; ++p) keep_distance(p, neighbor_range(p));
+    for (uint p = cell_start(cell); p < last; ++p) correct_positions(p);
 }

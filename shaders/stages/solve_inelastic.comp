@@ -14,10 +14,10 @@
 #include "materials.glsl"
 #include "strain.glsl"
 #include "inelastic.glsl"
+#include "kernel.glsl"
 #include "position_correction.glsl"
 
 layout(local_size_x_id = 0) in;
-layout(constant_id = 6) const bool CONTACTS = true; // position correction after each particle's rows
 
 #ifdef JACOBI
 // A mass is split over the rows that use it, and the changes are gathered for later.
@@ -120,7 +120,7 @@ void main() {
     if (LANES == 1u) {
         for (uint k = 0u; k < count; ++k) {
             solve(first + k, 0u);
-            if (CONTACTS) keep_distance(first + k, neighbor_range(first + k));
+            correct_positions(first + k);
         }
         return;
     }
@@ -130,8 +130,8 @@ void main() {
         if (k < count) solve(first + k, lane);
         subgroupMemoryBarrierBuffer();
         subgroupBarrier();
-        if (!CONTACTS) continue;
-        if (k < count && lane == 0u) keep_distance(first + k, neighbor_range(first + k));
+        if (CORRECTION == CORRECT_NOTHING) continue;
+        if (k < count && lane == 0u) correct_positions(first + k);
         subgroupMemoryBarrierBuffer();
         subgroupBarrier();
     }

@@ -7,8 +7,8 @@ use serde_json::{Map, Value, json};
 use tuff_problem::{Counters, Failure, FrameReport, Problem};
 use tuff_scene::Motion;
 use tuff_scene::{
-    FrameAttribute, Friction, Gradient, Multiplier, Plasticity, PositionCorrection, Sampling, Scene, Scheme,
-    Smoothing, Up,
+    FrameAttribute, Friction, Gradient, Matter, Multiplier, Plasticity, PositionCorrection, Sampling, Scene,
+    Scheme, Smoothing, Up,
 };
 use tuff_scene::{Geometry, Shape};
 
@@ -280,6 +280,7 @@ pub fn scene_record(scene: &Scene) -> Value {
     let solver = &scene.solver;
     let mut solver_record = json!({
         "kernel_radius": solver.kernel_radius,
+        "matter": match solver.matter { Matter::Continuum => "continuum", Matter::Grains { .. } => "grains" },
         "iterations": solver.iterations,
         "scheme": match solver.scheme { Scheme::GaussSeidel => "gauss_seidel", Scheme::Jacobi => "jacobi" },
         "plasticity": match solver.plasticity {
@@ -294,8 +295,12 @@ pub fn scene_record(scene: &Scene) -> Value {
         "position_correction": match solver.position_correction {
             PositionCorrection::None => json!({ "kind": "none" }),
             PositionCorrection::Distance { gap } => json!({ "kind": "distance", "gap": gap }),
+            PositionCorrection::Density { threshold } => json!({ "kind": "density", "threshold": threshold }),
         },
     });
+    if let Matter::Grains { friction } = solver.matter {
+        solver_record["grain_friction"] = json!(friction);
+    }
     match solver.smoothing {
         Smoothing::Xsph(c) => solver_record["xsph"] = json!(c),
         Smoothing::Viscosity(nu) => solver_record["viscosity"] = json!(nu),

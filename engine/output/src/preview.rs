@@ -187,8 +187,8 @@ fn horizontal(direction: Vec3, up: Vec3) -> Vec3 {
 #[cfg(test)]
 mod tests {
     use tuff_scene::{
-        Bounds, Friction, Geometry, Gradient, Motion, Multiplier, Output, Plasticity, PositionCorrection,
-        Scheme, Shape, Smoothing, SolverSettings, Source, Time,
+        Bounds, Friction, Geometry, Gradient, Matter, Motion, Multiplier, Output, Plasticity,
+        PositionCorrection, Scheme, Shape, Smoothing, SolverSettings, Source, Time,
     };
 
     use super::*;
@@ -210,6 +210,7 @@ mod tests {
             time: Time { frame_rate: 24.0, first_frame: 1, last_frame: 2, max_substep: 1e-3 },
             solver: SolverSettings {
                 kernel_radius: 0.1,
+                matter: Matter::Continuum,
                 iterations: 1,
                 scheme: Scheme::GaussSeidel,
                 plasticity: Plasticity::Implicit,

@@ -3,6 +3,7 @@
 //!
 //! Entry points: [`Problem::new`] on the way in, [`Simulation`] on the way out.
 
+mod density;
 mod face;
 mod failure;
 mod frame;
@@ -12,6 +13,7 @@ mod replacement;
 mod report;
 mod trace;
 
+pub use density::{DENSITY_TOLERANCE, density_limits, kernel};
 pub use face::{Face, faces};
 pub use failure::{
     Evidence, Examination, Failure, FailureKind, Origin, Point, START, SURROUNDINGS, Surroundings,

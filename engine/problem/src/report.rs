@@ -61,7 +61,7 @@ pub struct Counters {
     pub rank_deficient: u64,
     /// Particles without any neighbor.
     pub isolated: u64,
-    /// Pairs pushed apart by the position correction.
+    /// Pairs or, by density, neighborhoods pushed apart by the position correction.
     pub position_corrected: u64,
     /// Particles that touched more colliders at once than are tracked.
     pub contact_overflow: u64,

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use glam::DVec3;
 use tuff_plugin::{Model, Moduli};
-use tuff_problem::{Face, Problem, ResolvedMaterial, xsph_coefficient};
-use tuff_scene::{Pin, PositionCorrection, SolverSettings};
+use tuff_problem::{Face, Problem, ResolvedMaterial, density_limits, xsph_coefficient};
+use tuff_scene::{Matter, Pin, SolverSettings};
 
 use crate::law::Law;
 
@@ -22,6 +22,8 @@ pub struct Context {
     pub faces: Vec<Face>,
     /// Pins, in the order of the scene.
     pub pins: Vec<Pin>,
+    /// Density of every body above which the position correction acts [dimensionless]; empty where it does not go by density.
+    pub density_limits: Vec<f64>,
 }
 
 /// A material: its law and prepared constants.
@@ -71,6 +73,7 @@ impl Context {
             materials: materials(&problem.models, &problem.materials),
             faces: problem.faces.clone(),
             pins: problem.scene.pins.clone(),
+            density_limits: density_limits(problem),
         }
     }
 
@@ -84,19 +87,21 @@ impl Context {
         xsph_coefficient(self.settings.smoothing, dt, self.radius())
     }
 
-    /// Least distance that the position correction keeps [m]; 0 when there is none.
-    pub fn least_distance(&self) -> f64 {
-        match self.settings.position_correction {
-            PositionCorrection::None => 0.0,
-            PositionCorrection::Distance { gap } => (1.0 - gap) * self.radius(),
-        }
+    /// Whether particles are rigid spheres and no model acts.
+    pub fn grains(&self) -> bool {
+        matches!(self.settings.matter, Matter::Grains { .. })
     }
 
-    /// Distance below which a pair is a candidate of the position correction [m]; 0 when there is none.
+    /// Least distance that particles keep [m]; 0 where they keep none.
+    pub fn least_distance(&self) -> f64 {
+        self.settings.least_distance()
+    }
+
+    /// Distance below which a pair is a candidate for contact [m]; 0 where there are none.
     pub fn candidate_distance(&self) -> f64 {
-        match self.settings.position_correction {
-            PositionCorrection::None => 0.0,
-            PositionCorrection::Distance { .. } => self.least_distance() + 0.1 * self.radius(),
+        match self.least_distance() {
+            0.0 => 0.0,
+            least => least + 0.1 * self.radius(),
         }
     }
 }

@@ -4,15 +4,7 @@ use std::f64::consts::PI;
 
 use glam::{DMat3, DVec3};
 
-/// `W(d) = 21 / (16 pi r^3) (1 - q/2)^4 (1 + 2 q)`, `q = d / r` in [0, 2] [1/m^3].
-///
-/// `distance` and `radius` r in [m]; the support is 2 r and the integral over space is 1
-/// (Wendland 1995, scaled).
-pub fn value(distance: f64, radius: f64) -> f64 {
-    let q = distance / radius;
-    let u = (1.0 - 0.5 * q).max(0.0);
-    21.0 / (16.0 * PI * radius.powi(3)) * u.powi(4) * (1.0 + 2.0 * q)
-}
+pub use tuff_problem::kernel as value;
 
 /// `-W'(d) / d` [1/m^5]: finite at d = 0, where the gradient itself vanishes.
 pub fn slope(distance: f64, radius: f64) -> f64 {

@@ -6,6 +6,7 @@ use tuff_scene::Scheme;
 use crate::context::{Context, Step};
 use crate::stages::bin::bin;
 use crate::stages::commit::{Refusal, commit};
+use crate::stages::commit_grains::commit_grains;
 use crate::stages::correct_kernel::correct_kernel;
 use crate::stages::diagnose::count_fast;
 use crate::stages::find_neighbors::find_neighbors;
@@ -14,6 +15,7 @@ use crate::stages::residual::{force_norm, force_scale, multiplier_norm};
 use crate::stages::smooth_velocity::smooth_velocity;
 use crate::stages::solve_colliders::solve_colliders;
 use crate::stages::solve_contacts::solve_contacts;
+use crate::stages::solve_grains::solve_grains;
 use crate::stages::solve_inelastic::{begin_sweep, solve_color};
 use crate::stages::sort::sort;
 use crate::state::State;
@@ -53,7 +55,7 @@ pub fn watched(
     watch: &mut Watch<'_>,
 ) -> Result<Progress, Refusal> {
     let tolerance = context.settings.residual_tolerance;
-    let measure = measure || tolerance > 0.0;
+    let measure = !context.grains() && (measure || tolerance > 0.0);
     let mut progress = Progress::default();
 
     prepare(context, step, state);
@@ -64,7 +66,7 @@ pub fn watched(
     while progress.iterations < context.settings.iterations {
         progress.iterations += 1;
         sweep(context, step, state, progress.iterations, watch);
-        if tolerance > 0.0 && relative(force_norm(context, step, state), scale) < tolerance {
+        if measure && tolerance > 0.0 && relative(force_norm(context, step, state), scale) < tolerance {
             break;
         }
     }
@@ -78,7 +80,11 @@ pub fn watched(
     watch(Point::of("smooth_velocity"), state);
     solve_colliders(context, step, state); //   contacts again: smoothing may have broken them
     watch(Point::of("solve_colliders"), state);
-    commit(context, step, state)?; //           strain, state, position, eq. 22
+    if context.grains() {
+        commit_grains(step, state)?; //         position alone
+    } else {
+        commit(context, step, state)?; //       strain, state, position, eq. 22
+    }
     count_fast(context, step, state);
     Ok(progress)
 }
@@ -88,7 +94,9 @@ pub fn prepare(context: &Context, step: Step, state: &mut State) {
     bin(context, state); //                     cells of edge 2 r
     sort(context, state); //                    by (cell, id)
     find_neighbors(context, state); //          pairs nearer than 2 r
-    correct_kernel(context, state); //          L_p and the pair gradients, eq. 10
+    if !context.grains() {
+        correct_kernel(context, state); //      L_p and the pair gradients, eq. 10
+    }
     predict_velocity(context, step, state); //  external forces
 }
 
@@ -100,15 +108,20 @@ pub fn iterate(context: &Context, step: Step, state: &mut State) {
 /// Iteration `iteration`, counted from 1.
 fn sweep(context: &Context, step: Step, state: &mut State, iteration: u32, watch: &mut Watch<'_>) {
     let at = |stage, color| Point::in_iteration(stage, iteration, color);
-    begin_sweep(context, state);
-    for color in 0..COLOR_COUNT {
-        solve_color(context, step, state, color); // eq. 9-14, 17-19, 21
-        watch(at("solve_inelastic", Some(color)), state);
-    }
-    watch(at("solve_inelastic", None), state);
-    if context.settings.scheme == Scheme::Jacobi {
-        solve_contacts(context, step, state); // position correction, eq. 21
-        watch(at("solve_contacts", None), state);
+    if context.grains() {
+        solve_grains(context, step, state); //  spheres with friction, color by color
+        watch(at("solve_grains", None), state);
+    } else {
+        begin_sweep(context, state);
+        for color in 0..COLOR_COUNT {
+            solve_color(context, step, state, color); // eq. 9-14, 17-19, 21
+            watch(at("solve_inelastic", Some(color)), state);
+        }
+        watch(at("solve_inelastic", None), state);
+        if context.settings.scheme == Scheme::Jacobi {
+            solve_contacts(context, step, state); // position correction, eq. 21
+            watch(at("solve_contacts", None), state);
+        }
     }
     solve_colliders(context, step, state); //   obstacles with friction
     watch(at("solve_colliders", None), state);

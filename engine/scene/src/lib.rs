@@ -33,7 +33,7 @@ pub use overrides::Override;
 pub use preset::{Preset, presets};
 pub use sample::{Particles, Sampled, sample};
 pub use scene::{
-    Body, Camera, Collider, FrameAttribute, Friction, Gradient, Material, Multiplier, Output, Pin,
+    Body, Camera, Collider, FrameAttribute, Friction, Gradient, Material, Matter, Multiplier, Output, Pin,
     Plasticity, PositionCorrection, Preview, Sampling, Scene, Scheme, Smoothing, SolverSettings, Time, Up,
 };
 pub use schema::schema;

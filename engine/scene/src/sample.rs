@@ -12,7 +12,7 @@ use std::ops::Range;
 use glam::DVec3;
 
 use crate::error::{Diagnostic, SceneError, Warning};
-use crate::scene::{Body, PositionCorrection, Sampling, Scene};
+use crate::scene::{Body, Sampling, Scene};
 use crate::shape::Geometry;
 
 /// Particles of a scene in its initial state; a particle's index is its id.
@@ -201,16 +201,17 @@ fn no_particles(scene: &Scene, index: usize) -> Diagnostic {
 
 /// A fault if points of a file are nearer to each other than the position correction allows.
 fn crowded(scene: &Scene, index: usize, positions: &[DVec3]) -> Option<Diagnostic> {
-    let PositionCorrection::Distance { gap } = scene.solver.position_correction else { return None };
-    let least = (1.0 - gap) * scene.solver.kernel_radius;
+    let least = scene.solver.least_distance();
+    if least == 0.0 {
+        return None;
+    }
     let count = overlap::crowded(positions, least * (1.0 - 1e-6));
     (count > 0).then(|| Diagnostic {
         label: "this body".to_owned(),
         help: Some("use a smaller `solver.kernel_radius` or thin out the points".to_owned()),
         place: scene.source.body(index),
         ..Diagnostic::new(format!(
-            "body `{}`: {count} points have a neighbor nearer than (1 - gap) r = {least:.4e} m, which the \
-             position correction would push apart",
+            "body `{}`: {count} points have a neighbor nearer than {least:.4e} m, which would be pushed apart",
             scene.bodies[index].name
         ))
     })

@@ -82,6 +82,8 @@ impl Time {
 pub struct SolverSettings {
     /// Smoothing-kernel radius r [m]; the support is 2 r.
     pub kernel_radius: f64,
+    /// What particles are.
+    pub matter: Matter,
     /// Iterations per substep (the upper bound when `residual_tolerance > 0`).
     pub iterations: u32,
     /// Order in which constraints see each other.
@@ -100,8 +102,31 @@ pub struct SolverSettings {
     pub smoothing: Smoothing,
     /// Stiffness k_s of the zero-energy memory [dimensionless]; 0: off.
     pub stabilization: f64,
-    /// Minimum distance between particles.
+    /// What keeps particles from clumping.
     pub position_correction: PositionCorrection,
+}
+
+impl SolverSettings {
+    /// Distance that particles keep from each other [m]; 0 where they keep none.
+    pub fn least_distance(&self) -> f64 {
+        match (self.matter, self.position_correction) {
+            (Matter::Grains { .. }, _) => self.kernel_radius,
+            (Matter::Continuum, PositionCorrection::Distance { gap }) => (1.0 - gap) * self.kernel_radius,
+            (Matter::Continuum, PositionCorrection::None | PositionCorrection::Density { .. }) => 0.0,
+        }
+    }
+}
+
+/// What particles are.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Matter {
+    /// Pieces of a continuum with a constitutive model.
+    Continuum,
+    /// Rigid spheres of the kernel radius in diameter, for comparison: no model acts.
+    Grains {
+        /// Coulomb coefficient between spheres [dimensionless].
+        friction: f64,
+    },
 }
 
 /// Iteration scheme.
@@ -158,6 +183,11 @@ pub enum PositionCorrection {
     Distance {
         /// Part of the kernel radius that may be closed [dimensionless].
         gap: f64,
+    },
+    /// Neighborhoods denser than those of the body at rest are pushed apart.
+    Density {
+        /// Relative excess that is left alone [dimensionless].
+        threshold: f64,
     },
 }
 

@@ -38,6 +38,8 @@ pub enum Extent {
     PinWord,
     /// A point of the profiles of revolved colliders.
     ProfilePoint,
+    /// A body.
+    Body,
     /// A fixed number.
     Fixed(u64),
 }
@@ -61,6 +63,8 @@ pub struct Sizes {
     pub batch: u64,
     /// Profile points of all revolved colliders.
     pub profile_points: u64,
+    /// Bodies.
+    pub bodies: u64,
 }
 
 impl Sizes {
@@ -81,6 +85,7 @@ impl Sizes {
             Extent::ColliderWord => self.batch * self.faces * u64::from(COLLIDER_WORDS),
             Extent::PinWord => self.batch * self.pins * u64::from(PIN_WORDS),
             Extent::ProfilePoint => self.profile_points,
+            Extent::Body => self.bodies,
             Extent::Fixed(count) => count,
         };
         count.max(1)
@@ -166,6 +171,7 @@ attributes! {
     COLLIDER_IMPULSE = "collider_impulse", Vec4, Device, Extent::TileCollider, "Impulse that each face of a collider received from a tile over the frame [N s].";
     COLLIDER = "collider", Vec4, HostVisible, Extent::ColliderWord, "Faces of the colliders at every substep of a batch (shaders/include/colliders.glsl).";
     PROFILE_POINT = "profile_point", Vec2, HostVisible, Extent::ProfilePoint, "Profiles of revolved colliders: radius, height [m].";
+    DENSITY_LIMIT = "density_limit", Float, HostVisible, Extent::Body, "Density of a body above which the position correction acts [dimensionless].";
     PIN = "pin", Vec4, HostVisible, Extent::PinWord, "Pins at every substep of a batch: center [m], its velocity [m/s], rows of the map from x - center to velocity [1/s].";
     STATUS = "status", Uint, Device, Extent::Fixed(STATUS_WORDS as u64), "Status block: failures, residuals and counters of a batch.";
     ARGUMENTS = "arguments", Uvec4, Device, Extent::Fixed(ARGUMENTS_COUNT as u64), "Workgroup counts of indirect dispatches.";
@@ -187,6 +193,7 @@ mod tests {
             pins: 1,
             batch: 64,
             profile_points: 0,
+            bodies: 1,
         };
         let bytes = sizes.bytes() as f64 / particles as f64;
         assert!(bytes <= 1200.0, "{bytes} bytes a particle");

@@ -27,7 +27,7 @@ shared! {
     COUNT_TIP_RELEASED = 10, "Impulses given back at a yield tip.";
     COUNT_RANK_DEFICIENT = 11, "Kernel corrections of deficient rank.";
     COUNT_ISOLATED = 12, "Particles without neighbors.";
-    COUNT_POSITION_CORRECTED = 13, "Pairs pushed apart.";
+    COUNT_POSITION_CORRECTED = 13, "Pairs or neighborhoods pushed apart.";
     COUNT_CONTACT_OVERFLOW = 14, "Particles near more colliders than are tracked.";
     COUNT_FAST_PARTICLES = 15, "Particles faster than half a kernel radius per substep.";
     COUNTERS = 8, "Counters from the first on.";
@@ -50,6 +50,9 @@ shared! {
     SHAPE_CYLINDER = 3, "Collider shape: radius in x, half length in y, axis y.";
     SHAPE_CAPSULE = 4, "Collider shape: radius in x, half length of the axis in y.";
     SHAPE_REVOLVE = 5, "Collider shape: profile (radius, height) about y.";
+    CORRECT_NOTHING = 0, "Position correction: none.";
+    CORRECT_DISTANCE = 1, "Position correction: by the distance of pairs.";
+    CORRECT_DENSITY = 2, "Position correction: by the density of neighborhoods.";
     TILE = 64, "Particles that one invocation sums in a reduction.";
     ARGUMENTS_PARTICLES = 0, "One invocation per particle, workgroups of 64.";
     ARGUMENTS_TILES = 1, "One invocation per tile of particles, workgroups of 64.";

@@ -9,6 +9,7 @@ pub mod colliders;
 pub mod constants;
 pub mod mapping;
 pub mod materials;
+mod profile;
 pub mod push;
 mod setup;
 mod simulation;
@@ -18,5 +19,7 @@ pub mod substep;
 mod transfer;
 
 pub use mapping::Mapping;
+pub use profile::{DispatchProfile, Part, Spread, StageProfile, SubstepProfile};
 pub use setup::{Options, SolverError, memory_estimate, stage_listing};
-pub use simulation::{GpuSimulation, StageProfile};
+pub use simulation::GpuSimulation;
+pub use stages::Stage;

@@ -25,8 +25,9 @@ push! {
     gravity_z: f32 = Float, "Gravity along z [m/s^2].";
     stabilization: f32 = Float, "Stiffness k_s of the zero-energy memory [dimensionless].";
     xsph: f32 = Float, "Smoothing coefficient c of the substep [dimensionless].";
-    min_distance: f32 = Float, "Distance below which the position correction acts [m].";
+    min_distance: f32 = Float, "Distance below which particles are pushed apart [m].";
     contact_distance: f32 = Float, "Distance below which a pair is a candidate for it [m].";
+    grain_friction: f32 = Float, "Coulomb coefficient between grains [dimensionless].";
     residual_floor: f32 = Float, "Least value that the force residual is divided by [N s].";
     residual_tolerance: f32 = Float, "Force residual at which the iteration ends [dimensionless].";
     cell_edge: f32 = Float, "Edge of a cell [m].";

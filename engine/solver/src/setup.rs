@@ -2,7 +2,7 @@
 
 use tuff_gpu::{GpuError, Recording};
 use tuff_problem::{Grid, Problem, max_cells};
-use tuff_scene::PositionCorrection;
+use tuff_scene::Matter;
 
 use crate::attributes::{Sizes, TABLE};
 use crate::colliders::{UnsupportedCollider, profile_points};
@@ -23,7 +23,7 @@ pub const MAX_COLLIDERS: usize = 255;
 pub const FIRST_PAIRS_PER_PARTICLE: u64 = 28;
 /// Most substeps that are submitted together.
 pub const MAX_BATCH: u64 = 64;
-/// Candidates of the position correction are this much farther apart than it acts [kernel radii].
+/// Pairs that may come into contact are this much farther apart than it acts [kernel radii].
 pub const CONTACT_MARGIN: f64 = 0.1;
 
 /// How a simulation runs on a device.
@@ -131,6 +131,7 @@ pub fn sizes(problem: &Problem, pairs: u64) -> Sizes {
         pins: problem.scene.pins.len() as u64,
         batch: MAX_BATCH,
         profile_points: profile_points(&problem.faces).len() as u64,
+        bodies: problem.scene.bodies.len() as u64,
     }
 }
 
@@ -144,9 +145,10 @@ pub fn push(problem: &Problem, grid: &Grid, dt: f64, pair_capacity: u64) -> Push
     let settings = &problem.scene.solver;
     let r = settings.kernel_radius;
     let g = problem.scene.gravity;
-    let min_distance = match settings.position_correction {
-        PositionCorrection::None => 0.0,
-        PositionCorrection::Distance { gap } => (1.0 - gap) * r,
+    let min_distance = settings.least_distance();
+    let grain_friction = match settings.matter {
+        Matter::Grains { friction } => friction,
+        Matter::Continuum => 0.0,
     };
     let contact_distance = if min_distance > 0.0 { min_distance + CONTACT_MARGIN * r } else { 0.0 };
     let pins = &problem.particles.pin;
@@ -161,6 +163,7 @@ pub fn push(problem: &Problem, grid: &Grid, dt: f64, pair_capacity: u64) -> Push
         xsph: problem.xsph_coefficient(dt) as f32,
         min_distance: min_distance as f32,
         contact_distance: contact_distance as f32,
+        grain_friction: grain_friction as f32,
         residual_floor: (1e-6 * free * g.length() * dt) as f32,
         residual_tolerance: settings.residual_tolerance as f32,
         cell_edge: grid.edge,

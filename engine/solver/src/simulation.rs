@@ -9,17 +9,19 @@ use std::time::Instant;
 
 use tuff_gpu::{Device, Executor, ExecutorOptions, GpuError, Recording, RunOptions, Store};
 use tuff_problem::{
-    Counters, Energies, FailureKind, Frame, FrameReport, Grid, Problem, Replacement, Residual, Simulation,
-    SimulationError,
+    Counters, Energies, FailureKind, Frame, FrameReport, Grid, Problem, Replacement, Simulation,
+    SimulationError, density_limits,
 };
 
 use crate::attributes::*;
 use crate::blame;
 use crate::colliders::{pack_colliders, pack_pins, profile_points};
 use crate::constants::{
-    COLLIDER_WORDS, FAILED_FOLD, FAILED_LIST, FAILED_NOT_FINITE, FAILED_PAIRS, PIN_WORDS, STATUS_WORDS, TILE,
+    COLLIDER_WORDS, COLORS, FAILED_FOLD, FAILED_LIST, FAILED_NOT_FINITE, FAILED_PAIRS, PIN_WORDS,
+    STATUS_ITERATIONS, STATUS_WORDS, TILE,
 };
 use crate::mapping::Mapping;
+use crate::profile::{Collector, Spread, SubstepProfile, Work};
 use crate::push::FIELDS;
 use crate::setup::{self, FIRST_PAIRS_PER_PARTICLE, MAX_BATCH, MIN_SUBGROUP, Options, SolverError};
 use crate::stages;
@@ -29,17 +31,6 @@ use crate::transfer;
 
 /// Seconds that a batch should take, so that an interrupt is seen soon.
 const BATCH_SECONDS: f64 = 0.5;
-
-/// Device time of a stage.
-#[derive(Debug, Clone, PartialEq)]
-pub struct StageProfile {
-    /// Name of the stage.
-    pub name: &'static str,
-    /// Dispatches measured.
-    pub dispatches: u64,
-    /// Device time of all of them [s].
-    pub seconds: f64,
-}
 
 /// A simulation on a Vulkan device.
 pub struct GpuSimulation {
@@ -52,7 +43,9 @@ pub struct GpuSimulation {
     frame: u32,
     batch: u32,
     fixed_batch: Option<u32>,
-    profile: Option<Vec<StageProfile>>,
+    /// The grid that the particles were last sorted into.
+    sorted: Option<Grid>,
+    collector: Option<Collector>,
     measured: bool,
     /// Limiters of the frame before the one under way.
     last_frame: Option<Counters>,
@@ -115,6 +108,9 @@ impl GpuSimulation {
         for (i, point) in profile_points(&problem.faces).iter().enumerate() {
             store.write_mapped(PROFILE_POINT, i, point)?;
         }
+        for (body, limit) in density_limits(problem).iter().enumerate() {
+            store.write_mapped(DENSITY_LIMIT, body, &(*limit as f32))?;
+        }
         let (min, max) = problem.bounds();
         let grid = problem.grid(min, max);
         pack_colliders(&problem.faces, 0.0, problem.dt(), &mut Vec::new())?;
@@ -128,7 +124,8 @@ impl GpuSimulation {
             frame: problem.scene.time.first_frame,
             batch: options.batch.map_or(1, |b| b.clamp(1, MAX_BATCH as u32)),
             fixed_batch: options.batch,
-            profile: None,
+            sorted: None,
+            collector: None,
             measured: true,
             last_frame: None,
             kept: None,
@@ -141,16 +138,49 @@ impl GpuSimulation {
         self.measured = measured;
     }
 
-    /// Measures the device time of every stage from now on. Timestamps cost a little time themselves.
-    pub fn enable_profile(&mut self) {
-        let names = stages::DECLARATIONS.iter();
-        self.profile =
-            Some(names.map(|d| StageProfile { name: d.name, dispatches: 0, seconds: 0.0 }).collect());
+    /// Advances as [`advance_substeps_from`](Self::advance_substeps_from), each substep in a submission of its own, and says
+    /// what every dispatch cost; with `residuals` the residuals at the end of every substep too, which cost about two
+    /// sweeps. The state that is reached is the same, bit by bit.
+    ///
+    /// # Errors
+    /// As [`Simulation::advance`].
+    pub fn profile_substeps(
+        &mut self,
+        first: u32,
+        count: u32,
+        residuals: bool,
+        cancel: &AtomicBool,
+    ) -> Result<Vec<SubstepProfile>, SimulationError> {
+        let batches = (self.batch, self.fixed_batch);
+        (self.batch, self.fixed_batch) = (1, Some(1));
+        self.collector = Some(Collector::new(residuals));
+        let outcome = self.advance_substeps_from(first, count, cancel);
+        (self.batch, self.fixed_batch) = batches;
+        let substeps = self.collector.take().map(Collector::finish).unwrap_or_default();
+        outcome.map(|_| substeps)
     }
 
-    /// Times of the stages since [`enable_profile`](Self::enable_profile), in the order of the substep; empty before it.
-    pub fn profile(&self) -> &[StageProfile] {
-        self.profile.as_deref().unwrap_or_default()
+    /// How the particles were spread at the last substep; empty before the first.
+    ///
+    /// # Errors
+    /// [`SimulationError::Device`].
+    pub fn spread(&self) -> Result<Spread, SimulationError> {
+        let Some(grid) = self.sorted else { return Ok(Spread::default()) };
+        let read = || -> Result<Spread, GpuError> {
+            let cells = grid.cell_count() as usize;
+            Ok(Spread::new(
+                &self.store.download(NEIGHBOR_RANGE, self.problem.particle_count())?,
+                &self.store.download(CELL_START, cells + 1)?,
+                &self.store.download(COLOR_COUNT, COLORS as usize + 1)?,
+                &self.store.download(COLORED_CELL, cells)?,
+            ))
+        };
+        read().map_err(|error| SimulationError::Device(error.to_string()))
+    }
+
+    /// Invocations that share a cell in a sweep, each of which evaluates the material.
+    pub fn lanes(&self) -> u32 {
+        self.mapping.lanes
     }
 
     /// Device memory in use [bytes].
@@ -183,14 +213,24 @@ impl GpuSimulation {
         count: u32,
         cancel: &AtomicBool,
     ) -> Result<FrameReport, SimulationError> {
-        let time = &self.problem.scene.time;
-        let start = f64::from(self.frame - time.first_frame) / time.frame_rate;
-        self.span(start, count, cancel)
+        self.advance_substeps_from(0, count, cancel)
     }
 
-    fn span(&mut self, start: f64, count: u32, cancel: &AtomicBool) -> Result<FrameReport, SimulationError> {
+    /// As [`advance_substeps`](Self::advance_substeps), with motions as they are `first` substeps after the frame's
+    /// beginning: calls that go on where the last one ended follow one motion.
+    ///
+    /// # Errors
+    /// As [`Simulation::advance`].
+    pub fn advance_substeps_from(
+        &mut self,
+        first: u32,
+        count: u32,
+        cancel: &AtomicBool,
+    ) -> Result<FrameReport, SimulationError> {
         let clock = Instant::now();
         let dt = self.problem.dt();
+        let time = &self.problem.scene.time;
+        let start = f64::from(self.frame - time.first_frame) / time.frame_rate;
         let mut report = FrameReport { frame: self.frame + 1, ..FrameReport::default() };
         let record = |error: GpuError| SimulationError::Device(error.to_string());
         self.clear_impulses().map_err(record)?;
@@ -201,14 +241,18 @@ impl GpuSimulation {
             }
             let size = self.batch.min(count - done);
             let batch_clock = Instant::now();
-            let span = Span {
-                frame: start,
-                first: done,
-                dt,
-                count: size,
-                measured: self.measured && done + size == count,
+            let measured = match &mut self.collector {
+                Some(collector) => {
+                    collector.begin();
+                    collector.residuals
+                }
+                None => self.measured && done + size == count,
             };
+            let span = Span { frame: start, first: first + done, dt, count: size, measured };
             let completed = self.batch(span, &mut report, done)?;
+            if let Some(collector) = self.collector.as_mut().filter(|_| completed > 0) {
+                collector.end();
+            }
             done += completed;
             report.substeps += completed;
             let seconds = batch_clock.elapsed().as_secs_f64() / f64::from(completed.max(1));
@@ -276,8 +320,7 @@ impl GpuSimulation {
         report.iterations += u64::from(status.iterations);
         report.neighbor_pairs = u64::from(status.pairs_needed);
         if span.measured {
-            report.residual =
-                Residual { force: status.residual.into(), multiplier: status.multiplier.into() };
+            report.residual = status.residual();
         }
         add(&mut report.counters, &status.counters);
         let particle = (status.particle != u32::MAX).then_some(status.particle);
@@ -300,19 +343,29 @@ impl GpuSimulation {
     /// Records and runs the substeps of a span; a folded substep is undone.
     fn run(&mut self, span: Span) -> Result<Status, GpuError> {
         let recording = self.load(span)?;
-        let timed = self.profile.is_some();
+        self.sorted = Some(self.grid);
+        let timed = self.collector.is_some();
         let run = self.executor.run(&self.store, &recording, RunOptions { timestamps: timed })?;
-        if let Some(profile) = &mut self.profile {
-            for time in &run.stages {
-                let entry = &mut profile[usize::from(time.stage.0)];
-                entry.dispatches += 1;
-                entry.seconds += time.ns as f64 * 1e-9;
-            }
-        }
         let words: Vec<u32> = self.store.download(STATUS, STATUS_WORDS as usize)?;
         let mut block = Status::initial();
         block.copy_from_slice(&words);
         let status = Status::read(&block);
+        if let Some(collector) = &mut self.collector {
+            let settings = &self.problem.scene.solver;
+            let cells = u64::from(self.grid.cell_count());
+            let sizes = setup::sizes(&self.problem, status.pairs_needed.into());
+            let judged = settings.residual_tolerance > 0.0;
+            let work = Work {
+                sizes: Sizes { cells, batch: 1, ..sizes },
+                color_count: &self.store.download(COLOR_COUNT, COLORS as usize + 1)?,
+                lanes: self.mapping.lanes,
+                settings,
+                failed: status.failed,
+                iterations: block[STATUS_ITERATIONS as usize],
+            };
+            let residual = (span.measured || judged).then(|| status.residual());
+            collector.add(&status, residual, |end| work.dispatches(&recording, &run.stages, end));
+        }
         if status.failed & FAILED_FOLD != 0 {
             self.restore()?;
         }

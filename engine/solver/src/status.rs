@@ -1,6 +1,6 @@
 //! The status block that the device keeps over a batch.
 
-use tuff_problem::Counters;
+use tuff_problem::{Counters, Residual};
 
 use crate::constants::*;
 
@@ -31,6 +31,11 @@ impl Status {
         let mut words = [0; STATUS_WORDS as usize];
         words[STATUS_PARTICLE as usize] = u32::MAX;
         words
+    }
+
+    /// The residuals that the last substep computed.
+    pub fn residual(&self) -> Residual {
+        Residual { force: self.residual.into(), multiplier: self.multiplier.into() }
     }
 
     /// Reads a downloaded block.

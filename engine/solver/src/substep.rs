@@ -2,7 +2,7 @@
 
 use tuff_gpu::{Groups, PushConstants, Recording};
 use tuff_problem::COLOR_COUNT;
-use tuff_scene::{PositionCorrection, Scheme, SolverSettings};
+use tuff_scene::{Matter, PositionCorrection, Scheme, SolverSettings};
 
 use crate::attributes::{ARGUMENTS, CELL_COUNT};
 use crate::constants::{
@@ -48,16 +48,27 @@ impl Recorder<'_> {
 
     /// Whole substep; `measured` adds the force residual at its end.
     pub fn substep(&mut self, settings: &SolverSettings, measured: bool) {
-        let judged = settings.residual_tolerance > 0.0;
+        let grains = settings.matter != Matter::Continuum;
+        let measured = measured && !grains;
+        let judged = settings.residual_tolerance > 0.0 && !grains;
         self.neighborhood();
-        self.sized(Stage::CorrectKernel, ARGUMENTS_SOLVE); //      L_p, g_b: eq. 10
+        if !grains {
+            self.sized(Stage::CorrectKernel, ARGUMENTS_SOLVE); //  L_p, g_b: eq. 10
+        }
         self.sized(Stage::PredictVelocity, ARGUMENTS_SOLVE); //    v <- v + dt f_ext / m, lambda <- 0
         if judged || measured {
             self.residual(0);
         }
         for iteration in 0..settings.iterations {
             self.once(Stage::CountIteration);
-            self.sweep(settings); //                               eq. 9-14, 17-19, 21
+            if grains {
+                self.colored(Stage::SolveGrains, ARGUMENTS_COLORS);
+            } else {
+                self.sweep(settings); //                           eq. 9-14, 17-19, 21
+            }
+            if self.push.collider_count > 0 {
+                self.sized(Stage::SolveColliders, ARGUMENTS_ITERATE);
+            }
             if judged || (measured && iteration + 1 == settings.iterations) {
                 self.residual(1);
             }
@@ -67,7 +78,11 @@ impl Recorder<'_> {
             self.sized(Stage::ApplyChanges, ARGUMENTS_SOLVE);
             self.sized(Stage::SolveColliders, ARGUMENTS_SOLVE);
         }
-        self.sized(Stage::Commit, ARGUMENTS_SOLVE); //             F, state, x <- x + dt v: eq. 22
+        if grains {
+            self.sized(Stage::CommitGrains, ARGUMENTS_SOLVE); //   x <- x + dt v
+        } else {
+            self.sized(Stage::Commit, ARGUMENTS_SOLVE); //         F, state, x <- x + dt v: eq. 22
+        }
         if self.push.collider_count > 0 {
             self.sized(Stage::CollectImpulses, ARGUMENTS_TILES);
         }
@@ -100,7 +115,7 @@ impl Recorder<'_> {
         self.over(apply, tile_count, 8);
     }
 
-    /// One iteration over all constraints.
+    /// One iteration over the constraints of a continuum.
     fn sweep(&mut self, settings: &SolverSettings) {
         self.colored(Stage::SolveInelastic, ARGUMENTS_COLORS);
         if settings.scheme == Scheme::Jacobi {
@@ -108,9 +123,6 @@ impl Recorder<'_> {
             if settings.position_correction != PositionCorrection::None {
                 self.colored(Stage::SolveContacts, ARGUMENTS_COLORS);
             }
-        }
-        if self.push.collider_count > 0 {
-            self.sized(Stage::SolveColliders, ARGUMENTS_ITERATE);
         }
     }
 

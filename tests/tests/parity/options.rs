@@ -1,6 +1,6 @@
 //! Every numerical option, on the device and in the reference.
 
-use tuff_tests::problem;
+use tuff_tests::{gpu, problem, reference, step, step_reference};
 
 use crate::runs::agree;
 use crate::scenes;
@@ -50,4 +50,78 @@ pub fn bodies_pins_and_moving_colliders() {
 
 pub fn every_collider_shape() {
     agree(&problem(scenes::SHAPES), 100, 2e-3);
+}
+
+/// Correction by density, in a scene where it acts: bodies of several spacings, pins and masses hit each other.
+pub fn density_correction() {
+    for scheme in ["gauss_seidel", "jacobi"] {
+        let with =
+            format!("iterations = 6\nscheme = \"{scheme}\"\nposition_correction = {{ kind = \"density\" }}");
+        let problem = problem(&scenes::MIXED.replace("iterations = 6", &with));
+        agree(&problem, 100, 2e-3);
+        let (mut device, mut twin) = (gpu(&problem), reference(&problem));
+        let ours = step(&mut device, 100).counters.position_corrected;
+        let theirs = step_reference(&mut twin, 100).counters.position_corrected;
+        println!("{ours} and {theirs} neighborhoods pushed apart");
+        assert!(theirs > 100 && ours.abs_diff(theirs) <= theirs / 50, "{scheme}: {ours} and {theirs}");
+    }
+}
+
+pub fn density_leaves_bodies_at_rest_alone() {
+    let samplings = [
+        r#"{ kind = "lattice", spacing = 0.02 }"#,
+        r#"{ kind = "lattice", spacing = 0.018, jitter = 0.2 }"#,
+        r#"{ kind = "poisson_disk", spacing = 0.02 }"#,
+    ];
+    let mut scene = scenes::column(5, "position_correction = { kind = \"density\" }")
+        .replace("velocity = [0.2, -0.5, 0.1]\nangular_velocity = [0.0, 1.0, 2.0]", "")
+        .replace("name = \"column\"\n[time]", "name = \"still\"\ngravity = [0.0, 0.0, 0.0]\n[time]")
+        .replace("point = [0.0, 0.0, 0.0]", "point = [0.0, -1.0, 0.0]");
+    for (k, sampling) in samplings.iter().enumerate() {
+        let x = 0.2 * (k + 1) as f64;
+        scene += &format!(
+            "[[body]]\nname = \"body_{k}\"\nmaterial = \"sand\"\nsampling = {sampling}\n\
+             shape = {{ box = {{ min = [{x:?}, 0.0, 0.0], max = [{:?}, 0.1, 0.1] }} }}\n",
+            x + 0.1
+        );
+    }
+    let report = step(&mut gpu(&problem(&scene)), 3);
+    assert_eq!((report.max_speed, report.counters.position_corrected), (0.0, 0));
+}
+
+/// Spheres with friction: thrown into a container with obstacles; several bodies with pins and moving colliders.
+pub fn grains() {
+    let grains = "iterations = 6\nmatter = \"grains\"\ngrain_friction = 0.4";
+    let loose = |scene: &str| {
+        scene
+            .replace("spacing = 0.02, jitter = 0.1", "spacing = 0.025, jitter = 0.1")
+            .replace("spacing = 0.018", "spacing = 0.02")
+            .replace("iterations = 6", grains)
+    };
+    for scene in [scenes::SHAPES, scenes::MIXED] {
+        let problem = problem(&loose(scene));
+        agree(&problem, 100, 2e-3);
+        let (mut device, mut twin) = (gpu(&problem), reference(&problem));
+        let ours = step(&mut device, 100).counters;
+        let theirs = step_reference(&mut twin, 100).counters;
+        assert!(theirs.position_corrected > 100, "no grains met");
+        let off = ours.position_corrected.abs_diff(theirs.position_corrected);
+        // Whether grains that just touch overlap is rounding.
+        assert!(off <= theirs.position_corrected / 10, "{ours:?} and {theirs:?}");
+    }
+}
+
+pub fn grains_show_their_own_stages() {
+    let problem = problem(&scenes::column(5, "matter = \"grains\"").replace(", jitter = 0.1", ""));
+    let listing = tuff_solver::stage_listing(&problem);
+    for (stage, runs) in [
+        ("solve_grains", true),
+        ("commit_grains", true),
+        ("solve_inelastic", false),
+        ("correct_kernel", false),
+        ("commit ", false),
+        ("solve_colliders", true),
+    ] {
+        assert_eq!(listing.contains(&format!("dispatch {stage}")), runs, "{stage} in\n{listing}");
+    }
 }

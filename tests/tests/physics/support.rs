@@ -164,23 +164,6 @@ pub fn drive(problem: &Problem, simulation: &mut GpuSimulation, from: DMat3, to:
     step(simulation, 1)
 }
 
-/// `count` substeps with friction on all motion, `rate` [1/s]: dynamic relaxation towards equilibrium. Gravity grows from
-/// nothing over the first half: what it has given too much is taken back.
-pub fn relax(problem: &Problem, simulation: &mut GpuSimulation, count: u32, rate: f64) -> FrameReport {
-    let kept = (-rate * problem.dt()).exp();
-    let mut report = FrameReport::default();
-    for i in 0..count {
-        report = step(simulation, 1);
-        let missing = (1.0 - 2.0 * f64::from(i + 2) / f64::from(count)).max(0.0);
-        let back = missing * problem.dt() * problem.scene.gravity;
-        let free = |id: usize| problem.particles.pin[id] == u32::MAX;
-        set_velocities(simulation, problem.particle_count(), |id, v| {
-            kept * v - if free(id) { back } else { DVec3::ZERO }
-        });
-    }
-    report
-}
-
 /// The frame now.
 pub fn now(simulation: &mut GpuSimulation) -> Frame {
     simulation.frame().unwrap()

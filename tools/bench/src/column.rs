@@ -10,7 +10,7 @@ use anyhow::{Context, Result};
 use serde_json::{Value, json};
 use tuff_plugin::{Library, SearchPath};
 use tuff_problem::{Frame, FrameReport, Problem, Simulation};
-use tuff_solver::{GpuSimulation, Options, StageProfile};
+use tuff_solver::{GpuSimulation, Options, SubstepProfile};
 
 use crate::gather::Gather;
 
@@ -40,8 +40,28 @@ pub fn materials() -> impl Iterator<Item = &'static str> {
     MATERIALS.iter().map(|(name, _)| *name)
 }
 
-/// A problem with `edge` particles along the short edge, in frames of `frame_rate`.
-fn problem(edge: u32, material: &str, max_substep: f64, frame_rate: f64) -> Result<Problem> {
+/// How a column is simulated.
+#[derive(Debug, Clone, Copy)]
+struct Setup {
+    max_substep: f64,
+    frame_rate: f64,
+    iterations: u32,
+    residual_tolerance: f64,
+}
+
+/// Small substeps of few iterations.
+const THROUGHPUT: Setup =
+    Setup { max_substep: SUBSTEP, frame_rate: 24.0, iterations: ITERATIONS, residual_tolerance: 0.0 };
+
+/// Length of the substeps whose throughput is measured [s].
+const SUBSTEP: f64 = 1e-4;
+
+/// Iterations after which a residual is given up.
+const MOST_ITERATIONS: u32 = 200;
+
+/// A problem with `edge` particles along the short edge.
+fn problem(edge: u32, material: &str, setup: Setup) -> Result<Problem> {
+    let Setup { max_substep, frame_rate, iterations, residual_tolerance } = setup;
     let law = MATERIALS.iter().find(|(name, _)| *name == material).map(|(_, law)| *law);
     let law = law.with_context(|| {
         format!(
@@ -61,7 +81,8 @@ frames = [1, 2]
 max_substep = {max_substep:e}
 [solver]
 kernel_radius = {spacing:?}
-iterations = {ITERATIONS}
+iterations = {iterations}
+residual_tolerance = {residual_tolerance:e}
 [[material]]
 name = "matter"
 density = 1600.0
@@ -108,7 +129,60 @@ pub struct Throughput {
     /// Pair-iterations per gathered vec4, best round and median.
     ratio: [f64; 2],
     residual: f64,
-    profile: Vec<StageProfile>,
+    goal: Option<Goal>,
+    profile: Vec<StageTime>,
+}
+
+/// Device time of a stage over some substeps.
+struct StageTime {
+    name: &'static str,
+    dispatches: u64,
+    seconds: f64,
+}
+
+/// Device times of some substeps by stage, in the order in which stages come.
+fn stage_times(substeps: &[SubstepProfile]) -> Vec<StageTime> {
+    let mut times: Vec<StageTime> = Vec::new();
+    for stage in substeps.iter().flat_map(SubstepProfile::stages) {
+        let name = stage.stage.declaration().name;
+        match times.iter_mut().find(|time| time.name == name) {
+            Some(time) => {
+                time.dispatches += stage.dispatches;
+                time.seconds += stage.seconds;
+            }
+            None => times.push(StageTime { name, dispatches: stage.dispatches, seconds: stage.seconds }),
+        }
+    }
+    times
+}
+
+/// What it takes to iterate until the force residual is small, which is looked at after every iteration.
+struct Goal {
+    tolerance: f64,
+    seconds_per_substep: f64,
+    iterations_per_substep: f64,
+    /// Force residual at the end of the last substep.
+    residual: f64,
+}
+
+/// Substeps that iterate to a residual.
+const GOAL_SUBSTEPS: u32 = 2;
+
+fn goal(edge: u32, material: &str, tolerance: f64, device: Option<&str>) -> Result<Goal> {
+    let setup = Setup { iterations: MOST_ITERATIONS, residual_tolerance: tolerance, ..THROUGHPUT };
+    let problem = problem(edge, material, setup)?;
+    let options = Options { device: device.map(str::to_owned), ..Options::default() };
+    let mut simulation = GpuSimulation::new(&problem, &options)?;
+    let go = AtomicBool::new(false);
+    simulation.advance_substeps(1, &go)?;
+    let clock = Instant::now();
+    let report = simulation.advance_substeps_from(1, GOAL_SUBSTEPS, &go)?;
+    Ok(Goal {
+        tolerance,
+        seconds_per_substep: clock.elapsed().as_secs_f64() / f64::from(GOAL_SUBSTEPS),
+        iterations_per_substep: report.iterations as f64 / f64::from(GOAL_SUBSTEPS),
+        residual: report.residual.force,
+    })
 }
 
 fn median(mut values: Vec<f64>) -> f64 {
@@ -116,9 +190,16 @@ fn median(mut values: Vec<f64>) -> f64 {
     values[values.len() / 2]
 }
 
-/// Times `rounds` rounds with substeps of 1e-4 s after one that warms up, then profiles another.
-pub fn throughput(edge: u32, material: &str, rounds: u32, device: Option<&str>) -> Result<Throughput> {
-    let problem = problem(edge, material, 1e-4, 24.0)?;
+/// Times `rounds` rounds with substeps of 1e-4 s after one that warms up, then profiles another and iterates to a
+/// force residual below `tolerance`, if one is given.
+pub fn throughput(
+    edge: u32,
+    material: &str,
+    rounds: u32,
+    tolerance: Option<f64>,
+    device: Option<&str>,
+) -> Result<Throughput> {
+    let problem = problem(edge, material, THROUGHPUT)?;
     let options = Options { device: device.map(str::to_owned), ..Options::default() };
     let mut simulation = GpuSimulation::new(&problem, &options)?;
     let mut gather = Gather::new(device)?;
@@ -138,29 +219,30 @@ pub fn throughput(edge: u32, material: &str, rounds: u32, device: Option<&str>) 
     let ratios: Vec<f64> = substeps.iter().zip(&gathers).map(ratios).collect();
     simulation.set_measured(true);
     let residual = simulation.advance_substeps(1, &go)?.residual.force;
-    simulation.set_measured(false);
-    simulation.enable_profile();
-    simulation.advance_substeps(SUBSTEPS, &go)?;
+    let profile = stage_times(&simulation.profile_substeps(0, SUBSTEPS, false, &go)?);
     let particles = problem.particle_count() as u64;
     let best = |list: &[f64]| list.iter().copied().fold(f64::INFINITY, f64::min);
+    let bytes_per_particle = simulation.memory() as f64 / particles as f64;
+    drop(simulation);
     Ok(Throughput {
         material: material.to_owned(),
         particles,
         neighbors: pairs as f64 / particles as f64,
-        bytes_per_particle: simulation.memory() as f64 / particles as f64,
+        bytes_per_particle,
         seconds_per_substep: best(&substeps),
         pair_iterations_per_second: pair_iterations / best(&substeps),
         gathered_per_second: 1.0 / best(&gathers),
         ratio: [ratios.iter().copied().fold(0.0, f64::max), median(ratios)],
         residual,
-        profile: simulation.profile().iter().filter(|p| p.dispatches > 0).cloned().collect(),
+        goal: tolerance.map(|tolerance| goal(edge, material, tolerance, device)).transpose()?,
+        profile,
     })
 }
 
 /// Shares of the stages, largest first.
-fn split(profile: &[StageProfile]) -> String {
+fn split(profile: &[StageTime]) -> String {
     let total: f64 = profile.iter().map(|p| p.seconds).sum();
-    let mut rows: Vec<&StageProfile> = profile.iter().filter(|p| p.seconds > 0.003 * total).collect();
+    let mut rows: Vec<&StageTime> = profile.iter().filter(|p| p.seconds > 0.003 * total).collect();
     rows.sort_by(|a, b| b.seconds.total_cmp(&a.seconds));
     let mut text = String::new();
     for row in rows {
@@ -177,13 +259,15 @@ impl Throughput {
     /// The figures as text.
     pub fn table(&self) -> String {
         let mut text = format!(
-            "{} particles of {}: {:.1} M pair-iterations/s, {:.2} ms a substep (best round);\n  \
+            "{} particles of {}: {:.1} M pair-iterations/s, {:.2} ms a substep (best round), {:.0} s for a simulated \
+             second;\n  \
              {:.3} pair-iterations per gathered vec4 (median of rounds; best {:.3}; {:.1} M gathered/s);\n  \
              {:.2} neighbors and {:.0} bytes a particle, force residual {:.2e}\n",
             self.particles,
             self.material,
             self.pair_iterations_per_second * 1e-6,
             self.seconds_per_substep * 1e3,
+            self.seconds_per_substep / SUBSTEP,
             self.ratio[1],
             self.ratio[0],
             self.gathered_per_second * 1e-6,
@@ -191,12 +275,31 @@ impl Throughput {
             self.bytes_per_particle,
             self.residual,
         );
+        if let Some(goal) = &self.goal {
+            let _ = writeln!(
+                text,
+                "  force residual below {:e}: {:.2} ms a substep, {:.1} iterations (reached {:.2e})",
+                goal.tolerance,
+                goal.seconds_per_substep * 1e3,
+                goal.iterations_per_substep,
+                goal.residual
+            );
+        }
         text += &split(&self.profile);
         text
     }
 
     /// The figures as JSON.
     pub fn json(&self) -> Value {
+        let goal = self.goal.as_ref().map(|goal| {
+            json!({
+                "force_residual_below": goal.tolerance,
+                "reached": goal.residual < goal.tolerance,
+                "force_residual": goal.residual,
+                "seconds_per_substep": goal.seconds_per_substep,
+                "iterations_per_substep": goal.iterations_per_substep,
+            })
+        });
         let stages: serde_json::Map<String, Value> =
             self.profile.iter().map(|p| (p.name.to_owned(), json!(p.seconds))).collect();
         json!({
@@ -204,11 +307,15 @@ impl Throughput {
             "particles": self.particles,
             "neighbors_per_particle": self.neighbors,
             "bytes_per_particle": self.bytes_per_particle,
+            "substep_seconds": SUBSTEP,
+            "iterations": ITERATIONS,
             "seconds_per_substep": self.seconds_per_substep,
+            "wall_seconds_per_simulated_second": self.seconds_per_substep / SUBSTEP,
             "pair_iterations_per_second": self.pair_iterations_per_second,
             "gathered_vec4_per_second": self.gathered_per_second,
             "pair_iterations_per_gathered_vec4": { "best": self.ratio[0], "median": self.ratio[1] },
             "force_residual": self.residual,
+            "time_to_residual": goal,
             "stage_seconds": stages,
         })
     }
@@ -224,14 +331,15 @@ pub struct Collapse {
     run_out: f64,
     height: f64,
     /// Substeps at the end.
-    profile: Vec<StageProfile>,
+    profile: Vec<StageTime>,
 }
 
 const FRAMES: u32 = 24;
 
 /// Runs it, a gather kernel before each frame.
 pub fn collapse(device: Option<&str>) -> Result<Collapse> {
-    let problem = problem(16, SAND, 1e-3, f64::from(FRAMES))?;
+    let setup = Setup { max_substep: 1e-3, frame_rate: f64::from(FRAMES), ..THROUGHPUT };
+    let problem = problem(16, SAND, setup)?;
     let options = Options { device: device.map(str::to_owned), ..Options::default() };
     let mut simulation = GpuSimulation::new(&problem, &options)?;
     let mut gather = Gather::new(device)?;
@@ -248,19 +356,9 @@ pub fn collapse(device: Option<&str>) -> Result<Collapse> {
     let ratio = pair_iterations / wall_seconds * gathering;
     let frame = simulation.frame()?;
     let (run_out, height) = (run_out(&frame), axis_height(&frame));
-    simulation.set_measured(false);
-    simulation.enable_profile();
-    simulation.advance_substeps(SUBSTEPS, &go)?;
+    let profile = stage_times(&simulation.profile_substeps(0, SUBSTEPS, false, &go)?);
     let gathered_per_second = 1.0 / gathering;
-    Ok(Collapse {
-        wall_seconds,
-        gathered_per_second,
-        ratio,
-        report,
-        run_out,
-        height,
-        profile: simulation.profile().to_vec(),
-    })
+    Ok(Collapse { wall_seconds, gathered_per_second, ratio, report, run_out, height, profile })
 }
 
 /// Radius about the y axis that holds 98.5 % of the particles [m].

@@ -1,20 +1,62 @@
 //! Benchmarks of the Vulkan solver: the collapsing sand column at fixed sizes, and a plain gather kernel
-//! as the yardstick of the machine at the same moment.
+//! as the yardstick of the machine at the same moment; kept runs, and what they say about the cost of a particle.
 
 mod column;
 mod gather;
+mod plot;
+mod runs;
 
 use std::path::PathBuf;
 
-use anyhow::{Context, Result};
-use clap::Parser;
+use anyhow::{Result, bail};
+use clap::{Args, Parser, Subcommand};
 use serde_json::{Value, json};
+
+const EXAMPLES: &str = "\
+Sizes: 8k (8,192 particles), 56k (54,000), 400k (390,224); for GPUs 1m (1,024,000), 3m (3,041,750), 10m (10,000,422).
+
+Examples:
+  tuff-bench --size 8k --size 56k --rounds 3
+  tuff-bench --keep                                      into tools/bench/runs, named after device and commit
+  tuff-bench plot tools/bench/runs/*.json --out out      out/cost_per_particle.svg and .png
+
+Figures are of substeps of 1e-4 s with 5 iterations, 0.6 ms after the column was let go. `--residual` iterates instead until the
+force residual is below a target, in substeps of the same length, and looks at it after every iteration.";
+
+/// Particles along the short edge, by the name of a size.
+const SIZES: [(&str, u32); 6] =
+    [("8k", 16), ("56k", 30), ("400k", 58), ("1m", 80), ("3m", 115), ("10m", 171)];
 
 /// Benchmarks of the solver: throughput of the sand column beside a plain gather kernel.
 #[derive(Parser)]
+#[command(name = "tuff-bench", args_conflicts_with_subcommands = true, after_help = EXAMPLES, max_term_width = 110)]
 struct Arguments {
-    /// Particles along the short edge of the 1 : 1 : 2 column, once per column to run [default: 16 30 58]
-    #[arg(long, value_name = "N")]
+    #[command(subcommand)]
+    command: Option<Command>,
+    #[command(flatten)]
+    bench: BenchArguments,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Draw the cost of a particle against their number, from kept runs.
+    Plot {
+        /// Files written with --keep or --json
+        #[arg(value_name = "RUN.json", required = true)]
+        runs: Vec<PathBuf>,
+        /// Folder for cost_per_particle.svg and .png
+        #[arg(long, value_name = "DIR", default_value = ".")]
+        out: PathBuf,
+    },
+}
+
+#[derive(Args)]
+struct BenchArguments {
+    /// A fixed size, once per column to run [default: 8k 56k 400k]
+    #[arg(long, value_name = "NAME", value_parser = edge_of_size)]
+    size: Vec<u32>,
+    /// Particles along the short edge of the 1 : 1 : 2 column, once per column to run
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=203))]
     edge: Vec<u32>,
     /// Material of the column, once per material to run [default: drucker_prager]; `all` for all
     #[arg(long, value_name = "NAME")]
@@ -23,6 +65,9 @@ struct Arguments {
     /// noisy, so the two alternate
     #[arg(long, default_value_t = 8)]
     rounds: u32,
+    /// Also iterate until the force residual is below this [default when given without a value: 1e-2]
+    #[arg(long, value_name = "TARGET", num_args = 0..=1, require_equals = true, default_missing_value = "1e-2")]
+    residual: Option<f64>,
     /// Also run the 8,192-particle column for a simulated second at max_substep = 1e-3
     #[arg(long)]
     collapse: bool,
@@ -32,22 +77,46 @@ struct Arguments {
     /// Also write the figures as JSON
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
+    /// Keep the figures in tools/bench/runs, in a file named after the device and NAME [default: the commit]
+    #[arg(long, value_name = "NAME", num_args = 0..=1, require_equals = true)]
+    keep: Option<Option<String>>,
+}
+
+fn edge_of_size(name: &str) -> Result<u32, String> {
+    let found = SIZES.iter().find(|(size, _)| *size == name.to_ascii_lowercase());
+    found
+        .map(|(_, edge)| *edge)
+        .ok_or_else(|| format!("the sizes are {}", SIZES.map(|(size, _)| size).join(", ")))
 }
 
 fn main() -> Result<()> {
     let arguments = Arguments::parse();
+    match arguments.command {
+        Some(Command::Plot { runs, out }) => plot::plot(&runs, &out),
+        None => bench(&arguments.bench),
+    }
+}
+
+fn bench(arguments: &BenchArguments) -> Result<()> {
     let device = arguments.device.as_deref();
-    let edges = if arguments.edge.is_empty() { vec![16, 30, 58] } else { arguments.edge.clone() };
-    let mut columns: Vec<Value> = Vec::new();
+    if let Some(target) = arguments.residual.filter(|target| !(*target > 0.0 && *target < 1.0)) {
+        bail!("--residual {target}: the target is relative to the residual at the start, between 0 and 1");
+    }
+    let kept = arguments.keep.as_ref().map(|name| runs::path(name.as_deref(), device)).transpose()?;
+    let mut edges = [arguments.size.clone(), arguments.edge.clone()].concat();
+    if edges.is_empty() {
+        edges = SIZES[..3].iter().map(|(_, edge)| *edge).collect();
+    }
     let mut materials: Vec<&str> = arguments.material.iter().map(String::as_str).collect();
     if materials.is_empty() {
         materials.push(column::SAND);
     } else if materials.contains(&"all") {
         materials = column::materials().collect();
     }
+    let mut columns: Vec<Value> = Vec::new();
     for &edge in &edges {
         for material in &materials {
-            let run = column::throughput(edge, material, arguments.rounds, device)?;
+            let run = column::throughput(edge, material, arguments.rounds, arguments.residual, device)?;
             println!("{}", run.table());
             columns.push(run.json());
         }
@@ -56,11 +125,28 @@ fn main() -> Result<()> {
     if let Some(collapse) = &collapse {
         println!("{collapse}");
     }
-    if let Some(file) = &arguments.json {
-        let name = tuff_gpu::Device::open(device)?.info().name.clone();
-        let all = json!({ "device": name, "columns": columns, "collapse": collapse.map(|c| c.json()) });
-        let text = serde_json::to_string_pretty(&all)?;
-        std::fs::write(file, text + "\n").with_context(|| format!("writing {}", file.display()))?;
+    let figures = json!({ "columns": columns, "collapse": collapse.map(|c| c.json()) });
+    for file in arguments.json.iter().chain(&kept) {
+        runs::write(file, &figures, device)?;
+        println!("written to {}", file.display());
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_what_the_help_says() {
+        for (name, edge) in SIZES {
+            let particles = 2 * u64::from(edge).pow(3);
+            let digits = particles.to_string();
+            let groups: Vec<&str> =
+                digits.as_bytes().rchunks(3).rev().filter_map(|g| std::str::from_utf8(g).ok()).collect();
+            assert!(EXAMPLES.contains(&format!("{name} ({}", groups.join(","))), "{name}: {particles}");
+        }
+        assert_eq!(edge_of_size("56K"), Ok(30));
+        assert!(edge_of_size("7k").unwrap_err().contains("8k, 56k"));
+    }
 }

@@ -97,8 +97,13 @@ impl Chart {
         self.curves.iter().all(|curve| curve.points.len() < 2 && !curve.dots)
     }
 
+    /// The diagram alone, as an SVG element that can also stand inside an HTML page. `id` tells it from others on that page.
+    pub fn document(&self, id: &str) -> String {
+        document(SIZE, &self.svg([0.0; 2], id))
+    }
+
     /// The diagram at `origin`; `id` tells it from others in the same file.
-    pub fn svg(&self, origin: [f64; 2], id: usize) -> String {
+    pub fn svg(&self, origin: [f64; 2], id: &str) -> String {
         let rows = self.legend_rows();
         let [left, right, top, bottom] = MARGINS;
         let top = top + LEGEND[0] * rows.len() as f64;
@@ -204,6 +209,15 @@ impl Chart {
         let finite = values.filter(|value| value.is_finite());
         finite.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], v| [low.min(v), high.max(v)])
     }
+}
+
+/// An SVG element of `size` [px] on white around `body`.
+pub fn document([width, height]: [f64; 2], body: &str) -> String {
+    format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" \
+         font-family=\"Ubuntu, 'Segoe UI', 'Noto Sans', 'DejaVu Sans', Helvetica, Arial, sans-serif\" fill=\"#111\">\n\
+         <rect width=\"{width}\" height=\"{height}\" fill=\"#fff\"/>\n{body}</svg>\n"
+    )
 }
 
 /// What stands before a name in the legend.
@@ -420,7 +434,7 @@ mod tests {
             let (ticks, from, to) = steps(low, high, 8);
             assert!(ticks.len() > 2 && from < low && to > high, "{low}");
         }
-        assert!(Chart::default().svg([0.0; 2], 0).contains("<rect"));
+        assert!(Chart::default().svg([0.0; 2], "").contains("<rect"));
     }
 
     #[test]

@@ -91,14 +91,11 @@ impl Page<'_> {
         let top = y + 12.0;
         for (index, chart) in self.charts.iter().enumerate() {
             let (column, row) = (index % columns, index / columns);
-            body += &chart.svg([EDGE + SIZE[0] * column as f64, top + SIZE[1] * row as f64], index);
+            body +=
+                &chart.svg([EDGE + SIZE[0] * column as f64, top + SIZE[1] * row as f64], &index.to_string());
         }
         let height = top + SIZE[1] * self.charts.len().div_ceil(columns) as f64 + EDGE;
-        format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" \
-             font-family=\"Ubuntu, 'Segoe UI', 'Noto Sans', 'DejaVu Sans', Helvetica, Arial, sans-serif\" fill=\"#111\">\n\
-             <rect width=\"{width}\" height=\"{height}\" fill=\"#fff\"/>\n{body}</svg>\n"
-        )
+        chart::document([width, height], &body)
     }
 }
 

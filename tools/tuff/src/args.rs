@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
-use tuff_scene::Override;
+use tuff_cli::args::{LibraryArgs, SceneArgs};
 
 use crate::frames::FrameRange;
 
@@ -90,35 +90,16 @@ pub enum Command {
     Presets(PresetsArgs),
     /// Print the JSON schema of scene files.
     Schema,
-    /// Run some substeps and print the time of every stage.
-    Profile(ProfileArgs),
+    /// Measure where the time of a scene's substeps goes, and compare two measurements (the program tuff-profile).
+    #[command(disable_help_flag = true)]
+    Profile {
+        /// Arguments of tuff-profile
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARG")]
+        arguments: Vec<OsString>,
+    },
     /// A program beside this one or on PATH.
     #[command(external_subcommand)]
     External(Vec<OsString>),
-}
-
-/// Where models come from.
-#[derive(Debug, Args)]
-pub struct LibraryArgs {
-    /// Folder with material libraries, or one library; searched first. Also: TUFF_MATERIAL_PATH
-    #[arg(long, value_name = "DIR")]
-    pub material_path: Vec<PathBuf>,
-}
-
-/// A scene and the changes to it.
-#[derive(Debug, Args)]
-pub struct SceneArgs {
-    /// Scene file (TOML)
-    #[arg(value_name = "SCENE")]
-    pub scene: PathBuf,
-    /// Change a key of the scene: PATH=VALUE, for example time.max_substep=5e-5 (may be repeated)
-    #[arg(long, value_name = "PATH=VALUE", value_parser = parse_override)]
-    pub set: Vec<Override>,
-    /// Scale spacing and kernel radius together to reach about N particles
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
-    pub particles: Option<u64>,
-    #[command(flatten)]
-    pub library: LibraryArgs,
 }
 
 /// Arguments of `tuff run`.
@@ -211,25 +192,6 @@ pub struct PresetsArgs {
     pub name: Option<String>,
 }
 
-/// Arguments of `tuff profile`.
-#[derive(Debug, Args)]
-pub struct ProfileArgs {
-    #[command(flatten)]
-    pub scene: SceneArgs,
-    /// Substeps to measure, after a few to warm up
-    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
-    pub substeps: u32,
-    /// Device by index or part of its name
-    #[arg(long, value_name = "DEVICE")]
-    pub device: Option<String>,
-    /// Write the numbers as JSON
-    #[arg(long, value_name = "FILE")]
-    pub json: Option<PathBuf>,
-    /// Write a mean substep as a trace for chrome://tracing or Perfetto
-    #[arg(long, value_name = "FILE")]
-    pub trace: Option<PathBuf>,
-}
-
 /// Parses the command line; help, version and usage errors end the process here.
 pub fn parse() -> Command {
     let mut command = Cli::command();
@@ -251,12 +213,8 @@ fn version_details() -> String {
         env!("CARGO_PKG_VERSION"),
         std::env::consts::ARCH,
         std::env::consts::OS,
-        crate::session::executable_hash().unwrap_or_else(|| "unknown".to_owned()),
+        crate::executable::hash().unwrap_or_else(|| "unknown".to_owned()),
     )
-}
-
-fn parse_override(text: &str) -> Result<Override, String> {
-    Override::parse(text).map_err(|error| error.messages().collect::<Vec<_>>().join("; "))
 }
 
 #[cfg(test)]

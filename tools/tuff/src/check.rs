@@ -6,9 +6,10 @@ use tuff_output::FrameLayout;
 use tuff_problem::{Problem, Simulation};
 
 use crate::args::CheckArgs;
-use crate::exit::Stop;
-use crate::session::{self, Session};
-use crate::{failure, interrupt, neighbors, print, simulation};
+use crate::neighbors;
+use tuff_cli::exit::Stop;
+use tuff_cli::session::{self, Session};
+use tuff_cli::{interrupt, print, simulation};
 
 /// Bytes of a preview picture per pixel, as measured on the scenes that ship.
 const PREVIEW_BYTES_PER_PIXEL: f64 = 0.4;
@@ -42,7 +43,7 @@ fn measure(problem: &Problem, device: Option<&str>) -> Result<Timing, Stop> {
     }
     let cancel = interrupt::flag()?;
     let mut gpu = simulation::open_gpu(problem, device)?;
-    let failed = |error| failure::stop(error, problem);
+    let failed = |error| simulation::failed(error, problem);
     gpu.advance_substeps(WARM_UP, &cancel).map_err(failed)?;
     let report = gpu.advance_substeps(TIMED, &cancel).map_err(failed)?;
     Ok(Timing {

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use tuff_problem::FrameReport;
 
-use crate::print;
+use tuff_cli::print;
 
 /// Work, health and energies of a frame, and every counter that is not 0.
 pub fn details(report: &FrameReport) -> String {
@@ -39,7 +39,9 @@ fn meaning(counter: &str) -> &'static str {
             "particles with neighbors in a line or a plane only, such as a thin sheet or spray"
         }
         "isolated" => "particles without any neighbor, which fly freely",
-        "position_corrected" => "pairs that came too near and were pushed apart (solver.position_correction)",
+        "position_corrected" => {
+            "times that particles too near to each other were pushed apart (solver.position_correction)"
+        }
         "contact_overflow" => "particles that touched more colliders at once than are handled",
         "substeps_halved" => "substeps repeated in two halves because a neighborhood turned inside out",
         "buffers_grown" => "substeps repeated because a buffer on the device had to grow",

@@ -4,8 +4,8 @@ use std::fmt::Write;
 
 use tuff_gpu::Device;
 
-use crate::exit::{NO_DEVICE, Stop};
-use crate::print;
+use tuff_cli::exit::{NO_DEVICE, Stop};
+use tuff_cli::print;
 
 /// Lists the Vulkan devices.
 pub fn devices() -> Result<(), Stop> {

@@ -2,25 +2,40 @@
 
 use std::env;
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::exit::Stop;
+use tuff_cli::exit::Stop;
 
-const OWN: [&str; 7] = ["run", "check", "graph", "devices", "materials", "schema", "profile"];
+const OWN: [&str; 8] = ["run", "check", "graph", "devices", "materials", "presets", "schema", "profile"];
 
 /// Runs the program for a command that is not built in and ends like it.
 pub fn external(words: &[OsString]) -> Result<(), Stop> {
     let Some((name, arguments)) = words.split_first() else { return Ok(()) };
     let name = name.to_string_lossy();
-    let Some(program) = find(&format!("tuff-{name}{}", env::consts::EXE_SUFFIX)) else {
-        return Err(Stop::bad_input(format!(
+    match program(&name) {
+        Some(program) => run(&program, arguments),
+        None => Err(Stop::bad_input(format!(
             "there is no command `{name}`: it is none of {}, and no program tuff-{name} is beside tuff or on PATH; \
              see tuff --help",
             OWN.join(", ")
-        )));
-    };
-    match Command::new(&program).args(arguments).status() {
+        ))),
+    }
+}
+
+/// Runs a program that is installed together with this one.
+pub fn beside(name: &str, arguments: &[OsString]) -> Result<(), Stop> {
+    match program(name) {
+        Some(program) => run(&program, arguments),
+        None => Err(Stop::bad_input(format!(
+            "the program tuff-{name} is neither beside tuff nor on PATH: `cargo xtask install` installs both, \
+             `cargo build -p tuff-{name}` builds it"
+        ))),
+    }
+}
+
+fn run(program: &Path, arguments: &[OsString]) -> Result<(), Stop> {
+    match Command::new(program).args(arguments).status() {
         Ok(status) if status.success() => Ok(()),
         // The program has said why; one that was killed by a signal has no code.
         Ok(status) => {
@@ -31,8 +46,9 @@ pub fn external(words: &[OsString]) -> Result<(), Stop> {
     }
 }
 
-fn find(file: &str) -> Option<PathBuf> {
+fn program(name: &str) -> Option<PathBuf> {
+    let file = format!("tuff-{name}{}", env::consts::EXE_SUFFIX);
     let own = env::current_exe().ok().and_then(|p| p.parent().map(PathBuf::from));
     let path = env::var_os("PATH").unwrap_or_default();
-    own.into_iter().chain(env::split_paths(&path)).map(|folder| folder.join(file)).find(|p| p.is_file())
+    own.into_iter().chain(env::split_paths(&path)).map(|folder| folder.join(&file)).find(|p| p.is_file())
 }

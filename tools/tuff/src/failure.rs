@@ -3,18 +3,11 @@
 use std::fmt::Write;
 
 use tuff_output::{FAILURE_FILES, FrameLayout, OutputFolder, failure_record, particle_state};
-use tuff_problem::{Counters, Evidence, Examination, Failure, Problem, START, SimulationError};
+use tuff_problem::{Counters, Evidence, Examination, Failure, Problem, START};
 use tuff_reference::examine;
 
-use crate::exit::{FAILED, Stop};
-
-/// The stop of a simulation that failed outside of a run, where no report is written.
-pub fn stop(error: SimulationError, problem: &Problem) -> Stop {
-    match error {
-        SimulationError::Failed(failure) => blamed(problem, &failure),
-        other => other.into(),
-    }
-}
+use tuff_cli::exit::Stop;
+use tuff_cli::simulation::blamed;
 
 /// Writes the report of a failure and returns the stop that tells of it, with the files that were written.
 pub fn report(problem: &Problem, failure: &Failure, folder: &OutputFolder) -> (Stop, Vec<String>) {
@@ -42,15 +35,6 @@ pub fn report(problem: &Problem, failure: &Failure, folder: &OutputFolder) -> (S
             (stop, Vec::new())
         }
     }
-}
-
-/// The failure with the material that it began in.
-fn blamed(problem: &Problem, failure: &Failure) -> Stop {
-    let mut stop = Stop::new(FAILED, format!("the simulation failed: {failure}"));
-    if let Some(blamed) = problem.blame(failure) {
-        stop.message += &format!("\n{blamed}");
-    }
-    stop
 }
 
 /// The report for people.

@@ -3,9 +3,9 @@
 use std::fmt::Write;
 
 use crate::args::GraphArgs;
-use crate::exit::Stop;
-use crate::print;
-use crate::session::{self, Session};
+use tuff_cli::exit::Stop;
+use tuff_cli::print;
+use tuff_cli::session::{self, Session};
 
 /// Prints the stages of a substep.
 pub fn graph(args: &GraphArgs) -> Result<(), Stop> {

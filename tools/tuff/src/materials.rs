@@ -7,8 +7,8 @@ use tuff_plugin::{Library, Model, Variant};
 use tuff_scene::Preset;
 
 use crate::args::MaterialsArgs;
-use crate::exit::Stop;
-use crate::{print, session};
+use tuff_cli::exit::Stop;
+use tuff_cli::{print, session};
 
 /// Lists the models, or explains one.
 pub fn materials(args: &MaterialsArgs) -> Result<(), Stop> {

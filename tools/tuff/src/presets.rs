@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use crate::args::PresetsArgs;
-use crate::exit::Stop;
-use crate::print;
+use tuff_cli::exit::Stop;
+use tuff_cli::print;
 
 /// Lists the presets that ship, or prints one as a file to start from.
 pub fn presets(args: &PresetsArgs) -> Result<(), Stop> {

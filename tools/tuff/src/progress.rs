@@ -11,8 +11,8 @@ use tuff_scene::Warning;
 
 use crate::args::ProgressMode;
 use crate::details::details;
-use crate::exit::Stop;
-use crate::print;
+use tuff_cli::exit::Stop;
+use tuff_cli::print;
 
 /// Says on stderr how a run goes.
 pub struct Progress {

@@ -11,12 +11,14 @@ use tuff_problem::{Failure, FrameReport, Problem, Simulation, SimulationError};
 use tuff_scene::{Scene, Warning};
 
 use crate::args::RunArgs;
-use crate::exit::{INTERRUPTED, Stop};
+use crate::executable;
+use crate::failure;
 use crate::frames::FrameRange;
 use crate::progress::Progress;
-use crate::session::{self, Session};
 use crate::watch::Watch;
-use crate::{failure, interrupt, print, simulation};
+use tuff_cli::exit::{INTERRUPTED, Stop};
+use tuff_cli::session::Session;
+use tuff_cli::{interrupt, print, simulation};
 
 /// Simulates a scene and writes its frames.
 pub fn run(args: &RunArgs) -> Result<(), Stop> {
@@ -100,8 +102,7 @@ fn choose_frames(scene: &mut Scene, range: Option<FrameRange>) -> Result<(), Sto
 }
 
 fn manifest(problem: &Problem, device: String, warnings: &[Warning]) -> Manifest {
-    let engine =
-        EngineRecord { version: env!("CARGO_PKG_VERSION").to_owned(), hash: session::executable_hash() };
+    let engine = EngineRecord { version: env!("CARGO_PKG_VERSION").to_owned(), hash: executable::hash() };
     Manifest::new(problem, engine, device, warnings.iter().map(|w| w.message().to_owned()).collect())
 }
 

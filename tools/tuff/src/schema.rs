@@ -1,7 +1,7 @@
 //! `tuff schema`.
 
-use crate::exit::Stop;
-use crate::print;
+use tuff_cli::exit::Stop;
+use tuff_cli::print;
 
 /// Prints the JSON schema of scene files.
 pub fn schema() -> Result<(), Stop> {

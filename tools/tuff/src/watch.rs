@@ -9,7 +9,7 @@ use std::time::{Duration, SystemTime};
 use tuff_plugin::Model;
 use tuff_problem::{Problem, Simulation};
 
-use crate::exit::Stop;
+use tuff_cli::exit::Stop;
 
 /// How long a changed file has to stay as it is before it counts as written.
 const SETTLED: Duration = Duration::from_millis(50);

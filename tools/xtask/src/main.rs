@@ -20,6 +20,11 @@ Commands:
   demo              install what is missing, build, and simulate a collapsing sand column into out/sand_column
   test              install what is missing, build, and run all default tests
   ci                formatting, lints, docs and generated files, then the same tests
+  validate [CARD...] [--quick]
+                    run the benchmarks of mechanics, all or some, and write out/validation/report.html; a card that was
+                    run at this commit is not repeated (arguments go to tuff-validate: --list, --again ...)
+  paper [FIG...] [--quick]
+                    the same for figures of the XPBI paper
   soak [SUBSTEPS]   let settled sand and plasticine rest for 200000 substeps each (or SUBSTEPS, at least 40): an hour
                     or more on two cores
   bench [ARG...]    run the benchmarks in release (arguments go to tuff-bench)
@@ -47,6 +52,8 @@ fn main() -> ExitCode {
         "ci" => no_more(&arguments).and_then(|()| ci(&Workspace::here()?, with_setup)),
         "soak" => soak_substeps(&arguments).and_then(|n| soak(&Workspace::here()?, with_setup, n)),
         "bench" => Workspace::here().and_then(|w| bench(&w, with_setup, &arguments)),
+        "validate" => Workspace::here().and_then(|w| validate(&w, with_setup, &[], &arguments)),
+        "paper" => Workspace::here().and_then(|w| validate(&w, with_setup, &["--paper"], &arguments)),
         "install" => prefix(&arguments).and_then(|p| install(&Workspace::here()?, with_setup, &p)),
         "help" | "--help" | "-h" => {
             println!("{HELP}");
@@ -125,6 +132,23 @@ fn bench(workspace: &Workspace, with_setup: bool, arguments: &[String]) -> Resul
     build_release(workspace)?;
     run(workspace.cargo().args(["build", "--release", "-p", "tuff-bench"]))?;
     run(workspace.command(workspace.release_binary("tuff-bench")).args(arguments))
+}
+
+fn validate(
+    workspace: &Workspace,
+    with_setup: bool,
+    first: &[&str],
+    arguments: &[String],
+) -> Result<(), Failure> {
+    set_up(with_setup)?;
+    build_release(workspace)?;
+    run(workspace.cargo().args(["build", "--release", "-p", "tuff-validate"]))?;
+    let mut command = workspace.command(workspace.release_binary("tuff-validate"));
+    command.args(first).args(arguments);
+    if let Some(commit) = workspace.commit() {
+        command.env("TUFF_COMMIT", commit);
+    }
+    run(&mut command)
 }
 
 fn install(workspace: &Workspace, with_setup: bool, prefix: &Path) -> Result<(), Failure> {

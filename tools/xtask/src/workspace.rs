@@ -61,6 +61,17 @@ impl Workspace {
         Ok(packages)
     }
 
+    /// The commit that is checked out, `-dirty` when files differ from it; `None` outside of git.
+    pub fn commit(&self) -> Option<String> {
+        let output = self
+            .command("git")
+            .args(["describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"])
+            .output()
+            .ok()?;
+        let name = String::from_utf8_lossy(&output.stdout).trim().to_owned();
+        (output.status.success() && !name.is_empty()).then_some(name)
+    }
+
     fn release(&self) -> PathBuf {
         let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| "target".into(), PathBuf::from);
         self.root.join(target).join("release")

@@ -17,8 +17,11 @@ pub struct Picture {
 }
 
 impl Picture {
-    pub(crate) fn write_png(&self, out: &mut dyn Write) -> io::Result<()> {
-        // Encoded in memory first: the encoder flushes in its destructor, where an error would be lost.
+    /// The picture as a PNG file.
+    ///
+    /// # Errors
+    /// The encoder refuses the size.
+    pub fn png(&self) -> io::Result<Vec<u8>> {
         let mut bytes = Vec::new();
         PngEncoder::new_with_quality(&mut bytes, CompressionType::Default, FilterType::Adaptive)
             .write_image(&self.rgb, self.width, self.height, ExtendedColorType::Rgb8)
@@ -26,6 +29,11 @@ impl Picture {
                 ImageError::IoError(error) => error,
                 other => io::Error::other(other),
             })?;
-        out.write_all(&bytes)
+        Ok(bytes)
+    }
+
+    /// Encoded before anything is written: the encoder flushes in its destructor, where an error would be lost.
+    pub(crate) fn write_png(&self, out: &mut dyn Write) -> io::Result<()> {
+        out.write_all(&self.png()?)
     }
 }

@@ -67,14 +67,19 @@ pub fn commit(context: &Context, step: Step, state: &mut State) -> Result<(), Re
         state.tension[p] = new.tension;
         state.material_state[p] = new.material_state;
         state.counters.stretch_clamped += u64::from(new.clamped);
-        state.position[p] += step.dt * state.velocity[p];
-        let contacts = state.contacts[p];
-        for slot in 0..contacts.count {
-            let face = contacts.face[slot] as usize;
-            state.face_impulse[face] -= state.mass[p] * contacts.change[slot];
-        }
+        advance_position(step, state, p);
     }
     Ok(())
+}
+
+/// Moves a particle and adds what its contacts gave to the impulses of the faces.
+pub fn advance_position(step: Step, state: &mut State, p: usize) {
+    state.position[p] += step.dt * state.velocity[p];
+    let contacts = state.contacts[p];
+    for slot in 0..contacts.count {
+        let face = contacts.face[slot] as usize;
+        state.face_impulse[face] -= state.mass[p] * contacts.change[slot];
+    }
 }
 
 /// The new state of a particle and det A.

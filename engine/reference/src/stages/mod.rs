@@ -2,6 +2,7 @@
 
 pub mod bin;
 pub mod commit;
+pub mod commit_grains;
 pub mod correct_kernel;
 pub mod diagnose;
 pub mod find_neighbors;
@@ -10,5 +11,6 @@ pub mod residual;
 pub mod smooth_velocity;
 pub mod solve_colliders;
 pub mod solve_contacts;
+pub mod solve_grains;
 pub mod solve_inelastic;
 pub mod sort;

@@ -1,11 +1,13 @@
-//! Position correction: particles keep a least distance (eq. 21). A Gauss-Seidel sweep does it after each particle's
-//! rows, a Jacobi sweep after all of them.
+//! Position correction: particles keep a least distance (eq. 21), or neighborhoods a highest density (Takahashi and Lin
+//! 2019). A Gauss-Seidel sweep does it after each particle's rows, a Jacobi sweep after all of them.
 
 use glam::DVec3;
-use tuff_problem::COLOR_COUNT;
+use tuff_problem::{COLOR_COUNT, DENSITY_TOLERANCE};
+use tuff_scene::PositionCorrection;
 
 use super::solve_inelastic::cells_of_color;
 use crate::context::{Context, Step};
+use crate::kernel;
 use crate::state::State;
 
 /// One sweep over the candidate pairs by color, cell and id.
@@ -13,17 +15,23 @@ pub fn solve_contacts(context: &Context, step: Step, state: &mut State) {
     for color in 0..COLOR_COUNT {
         for cell in cells_of_color(state, color) {
             for p in state.cell_range(cell) {
-                keep_distance(context, step, state, p);
+                correct_positions(context, step, state, p);
             }
         }
     }
 }
 
-/// For each candidate b > p with `C = |d + dt (v_b - v_p)| - (1 - gap) r < 0`: pushes the pair apart.
-pub fn keep_distance(context: &Context, step: Step, state: &mut State, p: usize) {
-    if context.least_distance() <= 0.0 {
-        return;
+/// The correction that belongs to a particle.
+pub fn correct_positions(context: &Context, step: Step, state: &mut State, p: usize) {
+    match context.settings.position_correction {
+        PositionCorrection::None => {}
+        PositionCorrection::Distance { .. } => keep_distance(context, step, state, p),
+        PositionCorrection::Density { .. } => keep_density(context, step, state, p),
     }
+}
+
+/// For each candidate b > p with `C = |d + dt (v_b - v_p)| - (1 - gap) r < 0`: pushes the pair apart.
+fn keep_distance(context: &Context, step: Step, state: &mut State, p: usize) {
     let candidates = state.neighbor_start[p] as usize..state.candidate_end[p] as usize;
     for i in candidates {
         let b = state.pairs[i].index as usize;
@@ -44,4 +52,41 @@ pub fn keep_distance(context: &Context, step: Step, state: &mut State, p: usize)
             state.counters.position_corrected += 1;
         }
     }
+}
+
+/// `C = rho / rho0 - 1 > 0` with `rho = V0_p W(0) + sum V0_b W(|d|)`, `d = d_b + dt (v_b - v_p)` over the neighbors at the
+/// start of the substep, and rho0 of the particle's body: pushes the neighborhood apart with one row of no compliance.
+fn keep_density(context: &Context, step: Step, state: &mut State, p: usize) {
+    let r = context.radius();
+    let limit = context.density_limits[state.body[p] as usize];
+    // Neighbor, distance and gradient of C by the neighbor's position [1/m].
+    let term = |state: &State, i: usize| {
+        let b = state.pairs[i].index as usize;
+        let d = state.position[b] - state.position[p] + step.dt * (state.velocity[b] - state.velocity[p]);
+        (b, d.length(), -state.rest_volume[b] * kernel::slope(d.length(), r) / limit * d)
+    };
+    let range = state.neighbor_range(p);
+    let mut density = state.rest_volume[p] * kernel::value(0.0, r);
+    let mut sum = DVec3::ZERO;
+    let mut mobility = 0.0;
+    for i in range.clone() {
+        let (b, distance, gradient) = term(state, i);
+        density += state.rest_volume[b] * kernel::value(distance, r);
+        sum += gradient;
+        mobility += state.inverse_mass[b] * gradient.length_squared();
+    }
+    mobility += state.inverse_mass[p] * sum.length_squared();
+    let c = density / limit - 1.0;
+    if c <= DENSITY_TOLERANCE || mobility == 0.0 {
+        return;
+    }
+    let change = -c / (step.dt * mobility);
+    for i in range {
+        let (b, _, gradient) = term(state, i);
+        state.velocity[b] += state.inverse_mass[b] * change * gradient;
+        state.correction_impulse[b] += change * gradient;
+    }
+    state.velocity[p] -= state.inverse_mass[p] * change * sum;
+    state.correction_impulse[p] -= change * sum;
+    state.counters.position_corrected += 1;
 }

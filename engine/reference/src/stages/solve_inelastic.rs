@@ -4,7 +4,7 @@ use glam::{DMat3, DVec3};
 use tuff_problem::COLOR_COUNT;
 use tuff_scene::{Multiplier, Plasticity, Scheme};
 
-use super::solve_contacts::keep_distance;
+use super::solve_contacts::correct_positions;
 use crate::context::{Context, Step};
 use crate::state::{Moments, State};
 use crate::strain::{Stress, gather, limit_fold, memory_stiffness, respond};
@@ -35,7 +35,7 @@ pub fn solve_color(context: &Context, step: Step, state: &mut State, color: u32)
         for p in state.cell_range(cell) {
             solve_particle(context, step, state, p);
             if context.settings.scheme == Scheme::GaussSeidel {
-                keep_distance(context, step, state, p);
+                correct_positions(context, step, state, p);
             }
         }
     }

@@ -1,8 +1,10 @@
 //! Closed forms, invariants and published numbers; no device, no plugin.
 
 mod boundaries;
+mod density;
 mod experiments;
 mod gradients;
+mod grains;
 mod laws;
 mod residuals;
 mod rows;

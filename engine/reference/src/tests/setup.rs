@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use glam::{DMat3, DVec3};
-use tuff_scene::{Gradient, Multiplier, Plasticity, PositionCorrection, Scheme, Smoothing, SolverSettings};
+use tuff_scene::{
+    Gradient, Matter, Multiplier, Plasticity, PositionCorrection, Scheme, Smoothing, SolverSettings,
+};
 
 use super::laws::{Hencky, moduli};
 use crate::context::{Context, Material, Step};
@@ -42,6 +44,7 @@ impl Noise {
 pub fn settings(kernel_radius: f64) -> SolverSettings {
     SolverSettings {
         kernel_radius,
+        matter: Matter::Continuum,
         iterations: 10,
         scheme: Scheme::GaussSeidel,
         plasticity: Plasticity::Implicit,
@@ -63,6 +66,7 @@ pub fn context(law: impl Law + 'static, constants: Vec<f64>, settings: SolverSet
         materials: vec![Material { law: Arc::new(law), constants }],
         faces: Vec::new(),
         pins: Vec::new(),
+        density_limits: Vec::new(),
     }
 }
 

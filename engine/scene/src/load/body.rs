@@ -8,7 +8,7 @@ use super::shape::{Purpose, shape};
 use super::{collider, keys, material};
 use crate::decode::{Field, Limits, Table};
 use crate::motion::Motion;
-use crate::scene::{Body, Pin, PositionCorrection, Sampling, SolverSettings};
+use crate::scene::{Body, Matter, Pin, Sampling, SolverSettings};
 use crate::shape::{Geometry, Shape};
 
 /// Most particles that a body may have; ids are 32-bit numbers.
@@ -154,19 +154,21 @@ fn check(
     if let Some(solver) = solver {
         let r = solver.kernel_radius;
         let nearest = spacing * (1.0 - 2.0 * jitter);
-        if let PositionCorrection::Distance { gap } = solver.position_correction {
-            let least = (1.0 - gap) * r;
-            if nearest < least * (1.0 - 1e-9) {
-                let source = if jitter > 0.0 { "with its jitter, " } else { "" };
-                return fault(
-                    format!(
-                        "`{}`: {source}particles would start as near as {nearest:.4e} m, and the position \
-                         correction pushes apart what is nearer than {least:.4e} m",
-                        body.path
-                    ),
-                    format!("must be at least (1 - gap) r = {least:.4e} [m]; about r = {r:e} is usual"),
-                );
-            }
+        let least = solver.least_distance();
+        if nearest < least * (1.0 - 1e-9) {
+            let source = if jitter > 0.0 { "with its jitter, " } else { "" };
+            let (who, name) = match solver.matter {
+                Matter::Continuum => ("the position correction pushes", "(1 - gap) r"),
+                Matter::Grains { .. } => ("grains push", "the diameter of grains, r"),
+            };
+            return fault(
+                format!(
+                    "`{}`: {source}particles would start as near as {nearest:.4e} m, and {who} apart what is nearer \
+                     than {least:.4e} m",
+                    body.path
+                ),
+                format!("must be at least {name} = {least:.4e} [m]; about r = {r:e} is usual"),
+            );
         }
         if spacing >= 2.0 * r {
             return fault(

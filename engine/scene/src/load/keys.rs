@@ -6,6 +6,8 @@ pub(crate) const SCENE: &[&str] = &["name", "up", "gravity"];
 pub(crate) const TIME: &[&str] = &["frame_rate", "frames", "max_substep"];
 pub(crate) const SOLVER: &[&str] = &[
     "kernel_radius",
+    "matter",
+    "grain_friction",
     "iterations",
     "scheme",
     "plasticity",
@@ -18,7 +20,7 @@ pub(crate) const SOLVER: &[&str] = &[
     "stabilization",
     "position_correction",
 ];
-pub(crate) const POSITION_CORRECTION: &[&str] = &["kind", "gap"];
+pub(crate) const POSITION_CORRECTION: &[&str] = &["kind", "gap", "threshold"];
 /// Keys of a material besides its model's parameters.
 pub(crate) const MATERIAL: &[&str] = &["name", "preset", "model", "density"];
 pub(crate) const BODY: &[&str] = &["name", "material", "shape", "sampling", "velocity", "angular_velocity"];

@@ -5,7 +5,7 @@ use glam::DVec3;
 use super::keys;
 use crate::decode::{Limits, Table};
 use crate::scene::{
-    Gradient, Multiplier, Plasticity, PositionCorrection, Scheme, Smoothing, SolverSettings, Time, Up,
+    Gradient, Matter, Multiplier, Plasticity, PositionCorrection, Scheme, Smoothing, SolverSettings, Time, Up,
 };
 
 /// Most substeps in a frame; more is surely a slip of units.
@@ -74,6 +74,7 @@ pub(super) fn solver(root: &Table<'_>) -> Option<SolverSettings> {
     let gradient = [("kirchhoff", Gradient::Kirchhoff), ("literal", Gradient::Literal)];
     let multiplier = [("scalar", Multiplier::Scalar), ("tensor", Multiplier::Tensor)];
     Some(SolverSettings {
+        matter: matter(&table),
         iterations: table.get("iterations").and_then(|f| f.integer(1, 100_000)).unwrap_or(10) as u32,
         scheme: table.choice_or("scheme", &scheme, Scheme::GaussSeidel),
         plasticity: table.choice_or("plasticity", &plasticity, Plasticity::Implicit),
@@ -90,6 +91,43 @@ pub(super) fn solver(root: &Table<'_>) -> Option<SolverSettings> {
         position_correction: position_correction(&table),
         kernel_radius: kernel_radius?,
     })
+}
+
+/// Settings that grains have no use for.
+const OF_A_CONTINUUM: [&str; 8] = [
+    "scheme",
+    "plasticity",
+    "gradient",
+    "multiplier",
+    "kernel_correction",
+    "residual_tolerance",
+    "stabilization",
+    "position_correction",
+];
+
+fn matter(table: &Table<'_>) -> Matter {
+    let friction = table.number_or("grain_friction", Limits::between(0.0, 1e6, ""), 0.5);
+    let kinds = [("continuum", Matter::Continuum), ("grains", Matter::Grains { friction })];
+    let matter = table.choice_or("matter", &kinds, Matter::Continuum);
+    match (matter, table.get("matter"), table.get("grain_friction")) {
+        (Matter::Continuum, _, Some(friction)) => {
+            let message = "`solver.grain_friction` belongs to `solver.matter` = \"grains\"";
+            friction.fault(message, "remove it, or set `matter = \"grains\"`", None);
+        }
+        (Matter::Grains { .. }, Some(field), _) => {
+            let unused: Vec<String> = (OF_A_CONTINUUM.iter().filter(|key| table.get(key).is_some()))
+                .map(|key| format!(", `solver.{key}`"))
+                .collect();
+            let message = format!(
+                "`solver.matter` = \"grains\": particles are spheres with friction; not used are the models and parameters of \
+                 materials except `density`{}",
+                unused.concat()
+            );
+            table.context.warn(&field.node.at, message, "for comparison; \"continuum\" is the default");
+        }
+        _ => {}
+    }
+    matter
 }
 
 fn smoothing(table: &Table<'_>) -> Smoothing {
@@ -111,17 +149,24 @@ fn position_correction(table: &Table<'_>) -> PositionCorrection {
     let default = PositionCorrection::Distance { gap: DEFAULT_GAP };
     let Some(field) = table.get("position_correction") else { return default };
     let Some(table) = field.table(keys::POSITION_CORRECTION) else { return default };
-    let gap =
-        table.number_or("gap", Limits { max_exclusive: true, ..Limits::between(0.0, 1.0, "") }, DEFAULT_GAP);
-    match table.choice_or("kind", &[("distance", 0), ("density", 1), ("none", 2)], 0) {
-        0 => PositionCorrection::Distance { gap },
-        2 => PositionCorrection::None,
-        _ => {
-            if let Some(kind) = table.get("kind") {
-                let message = "`solver.position_correction.kind` = \"density\" is not built yet";
-                kind.fault(message, "use \"distance\" or \"none\"", None);
-            }
-            default
+    let part = Limits { max_exclusive: true, ..Limits::between(0.0, 1.0, "") };
+    let gap = table.number_or("gap", part, DEFAULT_GAP);
+    let threshold = table.number_or("threshold", Limits::between(0.0, 1.0, ""), 0.0);
+    let kinds = [
+        ("distance", PositionCorrection::Distance { gap }),
+        ("density", PositionCorrection::Density { threshold }),
+        ("none", PositionCorrection::None),
+    ];
+    let correction = table.choice_or("kind", &kinds, PositionCorrection::Distance { gap });
+    let owners = [
+        ("gap", "distance", matches!(correction, PositionCorrection::Distance { .. })),
+        ("threshold", "density", matches!(correction, PositionCorrection::Density { .. })),
+    ];
+    for (key, kind, fits) in owners {
+        if let Some(field) = table.get(key).filter(|_| !fits) {
+            let message = format!("`{}` belongs to kind = \"{kind}\"", field.path);
+            field.fault(message, format!("remove it, or use kind = \"{kind}\""), None);
         }
     }
+    correction
 }

@@ -39,6 +39,7 @@ fn everything_optional_has_its_default() {
     assert_eq!(scene.time, time);
     let solver = SolverSettings {
         kernel_radius: 0.1,
+        matter: Matter::Continuum,
         iterations: 10,
         scheme: Scheme::GaussSeidel,
         plasticity: Plasticity::Implicit,
@@ -112,6 +113,13 @@ preview = { width = 64, height = 48, color_by = "velocity", camera = { eye = [1,
     assert!(!scene.solver.kernel_correction);
     assert_eq!(scene.solver.smoothing, Smoothing::Viscosity(1e-6));
     assert_eq!(scene.solver.position_correction, PositionCorrection::None);
+    let grains =
+        with(&["solver.matter=grains", "solver.grain_friction=0.3", "solver.scheme=jacobi"]).unwrap();
+    assert_eq!(grains.scene.solver.matter, Matter::Grains { friction: 0.3 });
+    says(grains.warnings[0].message(), &["not used are the models", "`solver.scheme`"]);
+    let density =
+        with(&["solver.position_correction={kind=\"density\",threshold=0.1}"]).unwrap().scene.solver;
+    assert_eq!(density.position_correction, PositionCorrection::Density { threshold: 0.1 });
     assert_eq!(scene.materials[0].parameters, [1e5, 12.0, 0.0, 1.0]);
     assert_eq!(scene.bodies[0].angular_velocity, DVec3::new(0.0, 2.0, 0.0));
     let [floor, bowl] = scene.colliders.as_slice() else { panic!() };
@@ -227,8 +235,12 @@ fn types_and_ranges_are_checked() {
         ("solver.xsph=2", "at most 1"),
         ("time.max_substep=0", "greater than 0"),
         ("time.max_substep=1e-12", "far too small"),
-        ("solver.position_correction.kind=density", "not built yet"),
+        ("solver.position_correction={kind=\"density\",gap=0.1}", "belongs to kind = \"distance\""),
+        ("solver.position_correction.threshold=0.1", "belongs to kind = \"density\""),
+        ("solver.position_correction={kind=\"density\",threshold=2}", "at most 1"),
         ("solver.position_correction.gap=1", "less than 1"),
+        ("solver.matter=sand", "must be `continuum` or `grains`"),
+        ("solver.grain_friction=0.1", "belongs to `solver.matter` = \"grains\""),
         ("body.first.sampling.spacing=0", "greater than 0"),
         ("body.first.sampling.spacing=-1", "greater than 0"),
         ("body.first.sampling.jitter=0.6", "at most 0.5"),
@@ -314,6 +326,8 @@ fn spacing_and_kernel_must_fit() {
     let error = with(&["body.first.sampling.spacing=0.07"]).unwrap_err().to_string();
     says(&error, &["as near as 7.0000e-2 m", "at least (1 - gap) r = 7.5000e-2 [m]"]);
     assert!(with(&["body.first.sampling.spacing=0.075"]).is_ok());
+    let near = with(&["body.first.sampling.spacing=0.095", "solver.matter=grains"]).unwrap_err().to_string();
+    says(&near, &["as near as 9.5000e-2 m", "the diameter of grains, r = 1.0000e-1 [m]"]);
     assert!(with(&["body.first.sampling.spacing=0.07", "solver.position_correction.kind=none"]).is_ok());
     says(
         &with(&["body.first.sampling.jitter=0.2"]).unwrap_err().to_string(),

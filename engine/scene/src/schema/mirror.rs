@@ -14,6 +14,7 @@ defaults! {
     frame_rate: f64 = 24.0;
     max_substep: f64 = 1e-4;
     iterations: u32 = 10;
+    continuum: Matter = Matter::Continuum;
     gauss_seidel: Scheme = Scheme::GaussSeidel;
     implicit: Plasticity = Plasticity::Implicit;
     kirchhoff: Gradient = Gradient::Kirchhoff;
@@ -102,6 +103,12 @@ struct Solver {
     /// Smoothing-kernel radius r [m]; the support is 2 r.
     #[schemars(extend("exclusiveMinimum" = 0))]
     kernel_radius: f64,
+    /// Pieces of a continuum, or for comparison rigid spheres of the kernel radius in diameter that know no material.
+    #[schemars(default = "continuum")]
+    matter: Matter,
+    /// With `grains`: Coulomb coefficient between two of them.
+    #[schemars(default = "friction", range(min = 0))]
+    grain_friction: f64,
     /// Iterations per substep.
     #[schemars(default = "iterations", range(min = 1))]
     iterations: u32,
@@ -132,8 +139,15 @@ struct Solver {
     /// Stiffness of the zero-energy memory; 0: off.
     #[schemars(default = "stabilization", range(min = 0, max = 100))]
     stabilization: f64,
-    /// Minimum distance between particles.
+    /// What keeps particles from clumping.
     position_correction: Option<PositionCorrection>,
+}
+
+#[derive(JsonSchema, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+enum Matter {
+    Continuum,
+    Grains,
 }
 
 #[derive(JsonSchema, serde::Serialize)]
@@ -168,18 +182,22 @@ enum Multiplier {
 #[serde(rename_all = "snake_case")]
 enum Correction {
     Distance,
+    Density,
     None,
 }
 
 #[derive(JsonSchema)]
 #[schemars(deny_unknown_fields)]
 struct PositionCorrection {
-    /// What is kept.
+    /// What is bounded: the distance of two particles, or the density around one.
     #[schemars(default = "distance")]
     kind: Correction,
-    /// Particles nearer than (1 - gap) r are pushed apart.
+    /// With `distance`: particles nearer than (1 - gap) r are pushed apart.
     #[schemars(default = "gap", range(min = 0, max = 1))]
     gap: f64,
+    /// With `density`: neighborhoods that exceed the rest density by more than this part of it are pushed apart.
+    #[schemars(default = "zero", range(min = 0, max = 1))]
+    threshold: f64,
 }
 
 /// A constitutive model with parameter values; every other key is a parameter that the model declares.

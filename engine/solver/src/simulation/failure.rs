@@ -295,9 +295,8 @@ fn looked_at(stage: &str) -> &'static [(AttributeId, &'static str)] {
             (CORRECTION_IMPULSE, "position correction"),
             (VELOCITY, "velocity"),
         ],
-        "predict_velocity" | "apply_changes" | "solve_contacts" | "solve_colliders" | "smooth_velocity" => {
-            &[(VELOCITY, "velocity")]
-        }
+        "predict_velocity" | "apply_changes" | "solve_grains" | "solve_contacts" | "solve_colliders"
+        | "smooth_velocity" => &[(VELOCITY, "velocity")],
         "commit" => &[
             (COMMITTED_STRAIN_DIAGONAL, "strain"),
             (COMMITTED_STRAIN_SHEAR, "strain"),

@@ -7,6 +7,7 @@ pub mod clear_forces;
 pub mod collect_impulses;
 pub mod color_cells;
 pub mod commit;
+pub mod commit_grains;
 pub mod correct_kernel;
 pub mod count_iteration;
 pub mod diagnose;
@@ -24,6 +25,7 @@ pub mod scatter;
 pub mod smooth_velocity;
 pub mod solve_colliders;
 pub mod solve_contacts;
+pub mod solve_grains;
 pub mod solve_inelastic;
 pub mod sort;
 pub mod sum_residual;
@@ -36,8 +38,9 @@ mod prelude {
 
 use tuff_gpu::{Specialization, StageDeclaration, StageId};
 use tuff_problem::Problem;
-use tuff_scene::{PositionCorrection, Scheme};
+use tuff_scene::{Matter, Scheme};
 
+use crate::constants::CORRECT_NOTHING;
 use crate::mapping::Mapping;
 use crate::materials;
 
@@ -79,6 +82,7 @@ stages! {
     SolveInelastic = solve_inelastic::DECLARATION;
     ApplyChanges = apply_changes::DECLARATION;
     SolveContacts = solve_contacts::DECLARATION;
+    SolveGrains = solve_grains::DECLARATION;
     SolveColliders = solve_colliders::DECLARATION;
     ClearForces = clear_forces::DECLARATION;
     ForceResidual = force_residual::DECLARATION;
@@ -86,6 +90,7 @@ stages! {
     JudgeResidual = judge_residual::DECLARATION;
     SmoothVelocity = smooth_velocity::DECLARATION;
     Commit = commit::DECLARATION;
+    CommitGrains = commit_grains::DECLARATION;
     CollectImpulses = collect_impulses::DECLARATION;
     Finish = finish::DECLARATION;
     Diagnose = diagnose::DECLARATION;
@@ -96,13 +101,24 @@ impl Stage {
     pub fn id(self) -> StageId {
         StageId(self as u16)
     }
+
+    /// The stage at a position.
+    pub fn of(id: StageId) -> Option<Stage> {
+        STAGES.get(usize::from(id.0)).copied()
+    }
+
+    /// What it reads and writes.
+    pub fn declaration(self) -> &'static StageDeclaration {
+        &DECLARATIONS[self as usize]
+    }
 }
 
 /// All stages with what this problem compiles them with, by number.
 pub fn specialized(problem: &Problem, mapping: Mapping) -> Vec<(StageDeclaration, Specialization)> {
     let settings = &problem.scene.solver;
     let jacobi = settings.scheme == Scheme::Jacobi;
-    let metric = settings.stabilization > 0.0 && settings.kernel_correction;
+    let strained = settings.matter == Matter::Continuum;
+    let metric = strained && settings.stabilization > 0.0 && settings.kernel_correction;
     let one_body = problem.scene.bodies.len() == 1;
     let sources = materials::sources(problem);
     let history = materials::History::of(problem);
@@ -136,14 +152,20 @@ pub fn specialized(problem: &Problem, mapping: Mapping) -> Vec<(StageDeclaration
                 }
                 Stage::SolveInelastic => {
                     let mut all = rows(mapping.lanes);
-                    let contacts = settings.position_correction != PositionCorrection::None;
-                    all.constants.push((6, (contacts && !jacobi).into()));
+                    let correction =
+                        if jacobi { CORRECT_NOTHING } else { solve_contacts::correction(settings) };
+                    all.constants.push((6, correction));
                     if jacobi {
                         all.defines.push(("JACOBI".to_owned(), "1".to_owned()));
                     }
                     all
                 }
-                Stage::SolveContacts => with(vec![(0, mapping.solve_group), (1, mapping.lanes)]),
+                Stage::SolveContacts => with(vec![
+                    (0, mapping.solve_group),
+                    (1, mapping.lanes),
+                    (6, solve_contacts::correction(settings)),
+                ]),
+                Stage::SolveGrains => with(vec![(0, mapping.solve_group), (1, mapping.lanes)]),
                 Stage::ForceResidual | Stage::Commit => rows(1),
                 Stage::Diagnose => Specialization { sources: sources.clone(), ..Default::default() },
                 _ => Specialization::default(),

@@ -1,6 +1,9 @@
-//! Position correction (eq. 21), one color. Shader: `shaders/stages/solve_contacts.comp`.
+//! Position correction (eq. 21, or by density), one color. Shader: `shaders/stages/solve_contacts.comp`.
 
 use super::prelude::*;
+use tuff_scene::{PositionCorrection, SolverSettings};
+
+use crate::constants::{CORRECT_DENSITY, CORRECT_DISTANCE, CORRECT_NOTHING};
 
 /// The stage.
 pub const DECLARATION: StageDeclaration = StageDeclaration {
@@ -13,9 +16,21 @@ pub const DECLARATION: StageDeclaration = StageDeclaration {
         (NEIGHBOR_RANGE, Read),
         (PAIR, Read),
         (POSITION, Read),
+        (MEMORY, Read),
+        (IDENTITY, Read),
+        (DENSITY_LIMIT, Read),
         (VELOCITY, ReadWrite),
         (CORRECTION_IMPULSE, ReadWrite),
         (STATUS, ReadWrite),
     ],
     indirect: Some(ARGUMENTS),
 };
+
+/// The position correction as the shaders know it.
+pub fn correction(settings: &SolverSettings) -> u32 {
+    match settings.position_correction {
+        PositionCorrection::None => CORRECT_NOTHING,
+        PositionCorrection::Distance { .. } => CORRECT_DISTANCE,
+        PositionCorrection::Density { .. } => CORRECT_DENSITY,
+    }
+}

@@ -33,6 +33,7 @@ pub const DECLARATION: StageDeclaration = StageDeclaration {
         (VELOCITY, ReadWrite),
         (VELOCITY_CHANGE, ReadWrite),
         (CORRECTION_IMPULSE, ReadWrite),
+        (DENSITY_LIMIT, Read),
     ],
     indirect: Some(ARGUMENTS),
 };

@@ -1,10 +1,10 @@
 //! The solver that a run asks for.
 
-use tuff_problem::{Problem, Simulation};
+use tuff_problem::{Failure, Problem, Simulation, SimulationError};
 use tuff_reference::ReferenceSimulation;
 use tuff_solver::{GpuSimulation, Options};
 
-use crate::exit::Stop;
+use crate::exit::{FAILED, Stop};
 
 /// The name that selects the f64 reference solver in place of a device.
 pub const REFERENCE: &str = "reference";
@@ -22,4 +22,21 @@ pub fn open(problem: &Problem, device: Option<&str>) -> Result<Box<dyn Simulatio
 pub fn open_gpu(problem: &Problem, device: Option<&str>) -> Result<GpuSimulation, Stop> {
     let options = Options { device: device.map(str::to_owned), ..Options::default() };
     Ok(GpuSimulation::new(problem, &options)?)
+}
+
+/// The stop of a simulation that failed where no report is written.
+pub fn failed(error: SimulationError, problem: &Problem) -> Stop {
+    match error {
+        SimulationError::Failed(failure) => blamed(problem, &failure),
+        other => other.into(),
+    }
+}
+
+/// The stop of a failure with the material that it began in.
+pub fn blamed(problem: &Problem, failure: &Failure) -> Stop {
+    let mut stop = Stop::new(FAILED, format!("the simulation failed: {failure}"));
+    if let Some(blamed) = problem.blame(failure) {
+        stop.message += &format!("\n{blamed}");
+    }
+    stop
 }

@@ -9,6 +9,8 @@ use tuff_problem::{ProblemError, SimulationError};
 use tuff_scene::SceneError;
 use tuff_solver::SolverError;
 
+/// A check or comparison failed.
+pub const CHECK_FAILED: u8 = 1;
 /// Bad arguments, scene or plugin.
 pub const BAD_INPUT: u8 = 2;
 /// No usable device or driver.

@@ -1,0 +1,99 @@
+//! How dense matter is at rest, for the position correction by density.
+
+use std::f64::consts::PI;
+
+use tuff_scene::PositionCorrection;
+
+use crate::{Grid, Problem};
+
+/// Relative excess of density that counts as rounding in f32 and is left alone.
+pub const DENSITY_TOLERANCE: f64 = 1e-5;
+
+/// `W(d) = 21 / (16 pi r^3) (1 - q/2)^4 (1 + 2 q)`, `q = d / r` in [0, 2] [1/m^3].
+///
+/// `distance` and `radius` r in [m]; the support is 2 r and the integral over space is 1
+/// (Wendland 1995, scaled).
+pub fn kernel(distance: f64, radius: f64) -> f64 {
+    let q = distance / radius;
+    let u = (1.0 - 0.5 * q).max(0.0);
+    21.0 / (16.0 * PI * radius.powi(3)) * u.powi(4) * (1.0 + 2.0 * q)
+}
+
+/// Density of every body above which the correction acts [dimensionless]: `(1 + threshold) rho0`, shape [body_count]; empty
+/// where the scene has no correction by density.
+///
+/// rho0 is the larger of two sums `sum V0 W` with the body's rest volume V0 per particle: that in a cubic lattice of cells V0,
+/// and the largest in the body as sampled, without other bodies. So nothing is pushed in a body at rest, however it is sampled.
+pub fn density_limits(problem: &Problem) -> Vec<f64> {
+    let PositionCorrection::Density { threshold } = problem.scene.solver.position_correction else {
+        return Vec::new();
+    };
+    let radius = problem.scene.solver.kernel_radius;
+    let particles = &problem.particles;
+    let mut rest = vec![0.0_f64; problem.scene.bodies.len()];
+    for (&body, &volume) in std::iter::zip(&particles.body, &particles.rest_volume) {
+        let limit = &mut rest[body as usize];
+        if *limit == 0.0 {
+            *limit = lattice_density(volume, radius);
+        }
+    }
+    for (density, &body) in std::iter::zip(sampled_densities(problem, radius), &particles.body) {
+        let limit = &mut rest[body as usize];
+        *limit = limit.max(density);
+    }
+    rest.iter().map(|density| (1.0 + threshold) * density).collect()
+}
+
+/// `V0 sum W` in a cubic lattice of cells of `volume` V0 [m^3].
+fn lattice_density(volume: f64, radius: f64) -> f64 {
+    let edge = volume.cbrt();
+    let reach = (2.0 * radius / edge) as i32;
+    let axis = || -reach..=reach;
+    let points = axis().flat_map(|x| axis().flat_map(move |y| axis().map(move |z| [x, y, z])));
+    let distance = |p: [i32; 3]| edge * f64::from(p.iter().map(|c| c * c).sum::<i32>()).sqrt();
+    volume * points.map(|p| kernel(distance(p), radius)).sum::<f64>()
+}
+
+/// `sum V0 W` over each particle and the others of its body, at the initial positions.
+fn sampled_densities(problem: &Problem, radius: f64) -> Vec<f64> {
+    let particles = &problem.particles;
+    let (min, max) = problem.bounds();
+    let grid: Grid = problem.grid(min, max);
+    let coordinates = |p: usize| grid.coordinates(particles.position[p].as_vec3().to_array());
+    let count = problem.particle_count();
+    let mut order: Vec<(u32, usize)> = (0..count).map(|p| (grid.index(coordinates(p)), p)).collect();
+    order.sort_unstable();
+    let density = |p: usize| {
+        let [x, y, z] = coordinates(p);
+        let cells = (0..27).map(|i| grid.index([x + i % 3 - 1, y + i / 3 % 3 - 1, z + i / 9 - 1]));
+        let near = cells.flat_map(|cell| {
+            order[order.partition_point(|o| o.0 < cell)..].iter().take_while(move |o| o.0 == cell)
+        });
+        near.filter(|o| particles.body[o.1] == particles.body[p])
+            .map(|o| {
+                let distance = particles.position[o.1].distance(particles.position[p]);
+                particles.rest_volume[o.1] * kernel(distance, radius)
+            })
+            .sum()
+    };
+    (0..count).map(density).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fine_lattice_has_the_density_one() {
+        // The sum approaches the kernel's integral.
+        assert!((lattice_density(0.2_f64.powi(3), 1.0) - 1.0).abs() < 1e-3);
+    }
+
+    #[test]
+    fn a_lattice_at_the_kernel_radius_is_summed_shell_by_shell() {
+        // W(0) and the shells at r, sqrt(2) r and sqrt(3) r of 6, 12 and 8 neighbors; the next is at 2 r.
+        let shell = |q: f64| (1.0 - 0.5 * q).powi(4) * (1.0 + 2.0 * q);
+        let sum = 1.0 + 6.0 * shell(1.0) + 12.0 * shell(2.0_f64.sqrt()) + 8.0 * shell(3.0_f64.sqrt());
+        assert!((lattice_density(1e-6, 0.01) - 21.0 / (16.0 * PI) * sum).abs() < 1e-12);
+    }
+}

@@ -1,0 +1,21 @@
+//! Grains move and keep everything else.
+
+use super::commit::{Refusal, advance_position};
+use crate::context::Step;
+use crate::state::State;
+
+/// Advances the positions.
+///
+/// # Errors
+///
+/// [`Refusal::NotFinite`]; nothing has changed then.
+pub fn commit_grains(step: Step, state: &mut State) -> Result<(), Refusal> {
+    let lost = |&p: &usize| !(state.velocity[p].is_finite() && state.position[p].is_finite());
+    if let Some(id) = (0..state.particle_count()).filter(lost).map(|p| state.id[p]).min() {
+        return Err(Refusal::NotFinite(id));
+    }
+    for p in 0..state.particle_count() {
+        advance_position(step, state, p);
+    }
+    Ok(())
+}

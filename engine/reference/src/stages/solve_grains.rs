@@ -1,0 +1,46 @@
+//! Particles as rigid spheres with point friction (Macklin et al. 2014, "Unified particle physics", sec. 6.1).
+
+use glam::DVec3;
+use tuff_problem::COLOR_COUNT;
+use tuff_scene::Matter;
+
+use super::solve_inelastic::cells_of_color;
+use crate::context::{Context, Step};
+use crate::state::State;
+
+/// One sweep over the candidate pairs by color, cell and id.
+pub fn solve_grains(context: &Context, step: Step, state: &mut State) {
+    let Matter::Grains { friction } = context.settings.matter else { return };
+    for color in 0..COLOR_COUNT {
+        for cell in cells_of_color(state, color) {
+            for p in state.cell_range(cell) {
+                collide(context, step, state, p, friction);
+            }
+        }
+    }
+}
+
+/// For each candidate b > p that overlaps by `s = r - |d + dt (v_b - v_p)| > 0`: pushes the pair apart by s along the normal,
+/// and takes back its tangential displacement of this substep as far as `friction` s allows: all of it where grains stick.
+fn collide(context: &Context, step: Step, state: &mut State, p: usize, friction: f64) {
+    for i in state.neighbor_start[p] as usize..state.candidate_end[p] as usize {
+        let b = state.pairs[i].index as usize;
+        let mobility = state.inverse_mass[p] + state.inverse_mass[b];
+        if b < p || mobility == 0.0 {
+            continue;
+        }
+        let relative = state.velocity[b] - state.velocity[p];
+        let d = state.position[b] - state.position[p] + step.dt * relative;
+        let overlap = context.least_distance() - d.length();
+        if overlap <= 0.0 {
+            continue;
+        }
+        let normal = d.try_normalize().unwrap_or(DVec3::Y);
+        let slip = relative - relative.dot(normal) * normal;
+        let held = slip.clamp_length_max(friction * overlap / step.dt);
+        let impulse = (overlap / step.dt * normal - held) / mobility;
+        state.velocity[b] += state.inverse_mass[b] * impulse;
+        state.velocity[p] -= state.inverse_mass[p] * impulse;
+        state.counters.position_corrected += 1;
+    }
+}

@@ -1,0 +1,385 @@
+//! What substeps cost on the device: time, work and declared traffic of every dispatch, and how the matter is spread over
+//! neighborhoods, cells and colors.
+
+use std::time::Instant;
+
+use tuff_gpu::{Access, AttributeId, Command, Groups, Recording, StageTime};
+use tuff_problem::Residual;
+use tuff_scene::{PositionCorrection, Scheme, SolverSettings};
+
+use crate::attributes::*;
+use crate::constants::*;
+use crate::stages::Stage;
+use crate::status::Status;
+
+/// Lanes that share a cell in the neighbor search.
+const SEARCH_LANES: u64 = 8;
+
+/// The parts of a substep that the paper's cost breakdown has (Fig. 17).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Part {
+    /// Prediction of the velocities, which finds the faces of colliders near each particle.
+    CollisionDetection,
+    /// Binning, sorting, the search itself and the kernel correction of what it found.
+    NeighborSearch,
+    /// The sweeps over the inelastic constraints; with Gauss-Seidel the position correction acts inside them.
+    SolveInelastic,
+    /// What else happens per iteration: colliders, the position correction of Jacobi sweeps, force residuals.
+    SolveOther,
+    /// Velocity smoothing, and the colliders after it.
+    Xsph,
+    /// New strain, state and position.
+    UpdateState,
+}
+
+impl Part {
+    /// All of them, in the order of the figure.
+    pub const ALL: [Part; 6] = [
+        Part::CollisionDetection,
+        Part::NeighborSearch,
+        Part::SolveInelastic,
+        Part::SolveOther,
+        Part::Xsph,
+        Part::UpdateState,
+    ];
+
+    /// Its name in the figure.
+    pub fn name(self) -> &'static str {
+        match self {
+            Part::CollisionDetection => "collision detection",
+            Part::NeighborSearch => "neighbour search",
+            Part::SolveInelastic => "solve inelasticity",
+            Part::SolveOther => "solve other",
+            Part::Xsph => "XSPH",
+            Part::UpdateState => "update state",
+        }
+    }
+
+    /// Where a stage belongs; `smoothing`: the substep has smoothed the velocities already.
+    fn of(stage: Stage, smoothing: bool) -> Self {
+        match stage {
+            Stage::PredictVelocity => Part::CollisionDetection,
+            Stage::SmoothVelocity => Part::Xsph,
+            Stage::ApplyChanges | Stage::SolveColliders if smoothing => Part::Xsph,
+            Stage::SolveInelastic | Stage::ApplyChanges => Part::SolveInelastic,
+            Stage::SolveContacts
+            | Stage::SolveGrains
+            | Stage::SolveColliders
+            | Stage::CountIteration
+            | Stage::ClearForces
+            | Stage::ForceResidual
+            | Stage::SumResidual
+            | Stage::JudgeResidual => Part::SolveOther,
+            Stage::Commit
+            | Stage::CommitGrains
+            | Stage::CollectImpulses
+            | Stage::Finish
+            | Stage::Diagnose => Part::UpdateState,
+            _ => Part::NeighborSearch,
+        }
+    }
+}
+
+/// One dispatch of a substep.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct DispatchProfile {
+    /// What ran.
+    pub stage: Stage,
+    /// What it was for.
+    pub part: Part,
+    /// When all before it was finished, since the substep began on the host [s]. The two clocks are laid over each other
+    /// by the end of the submission.
+    pub start: f64,
+    /// Device time, the barrier before it included [s].
+    pub seconds: f64,
+    /// Invocations that had work; those that only fill the last workgroup do not count.
+    pub threads: u64,
+    /// Declared traffic: every live element of every attribute that the stage declares, once for reading and once for
+    /// writing; a colored stage moves the share of its color, so that a sweep counts each element once [bytes].
+    /// Caches that serve an element again and gathers that fetch one several times are not in it.
+    pub bytes: u64,
+}
+
+/// All dispatches of a stage for one part of a substep.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct StageProfile {
+    /// What ran.
+    pub stage: Stage,
+    /// What it was for.
+    pub part: Part,
+    /// How many dispatches.
+    pub dispatches: u64,
+    /// Sum of their device times [s].
+    pub seconds: f64,
+    /// Sum of their invocations.
+    pub threads: u64,
+    /// Sum of their declared traffic [bytes].
+    pub bytes: u64,
+}
+
+/// A substep of the scene's length.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct SubstepProfile {
+    /// When it began, since the first of its stretch [s].
+    pub start: f64,
+    /// Wall time, from recording to the status block on the host [s].
+    pub wall_seconds: f64,
+    /// Submissions: 1 unless buffers had to grow or the substep was repeated as two halves.
+    pub submissions: u32,
+    /// Iterations done.
+    pub iterations: u32,
+    /// Neighbor pairs, each counted from both sides.
+    pub pairs: u64,
+    /// Residuals at the end, if they were computed.
+    pub residual: Option<Residual>,
+    /// Every dispatch in order; empty on devices without timestamps.
+    pub dispatches: Vec<DispatchProfile>,
+}
+
+impl SubstepProfile {
+    /// The dispatches by stage and part, in the order in which they first come.
+    pub fn stages(&self) -> Vec<StageProfile> {
+        let mut stages: Vec<StageProfile> = Vec::new();
+        for dispatch in &self.dispatches {
+            let DispatchProfile { stage, part, seconds, threads, bytes, .. } = *dispatch;
+            match stages.iter_mut().find(|s| s.stage == stage && s.part == part) {
+                Some(sum) => {
+                    sum.dispatches += 1;
+                    sum.seconds += seconds;
+                    sum.threads += threads;
+                    sum.bytes += bytes;
+                }
+                None => stages.push(StageProfile { stage, part, dispatches: 1, seconds, threads, bytes }),
+            }
+        }
+        stages
+    }
+}
+
+/// How the particles are spread, at the last substep.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Spread {
+    /// Neighbors of every particle, in the order of cells.
+    pub neighbors: Vec<u32>,
+    /// Particles of every occupied cell.
+    pub cell_particles: Vec<u32>,
+    /// Occupied cells of every color.
+    pub color_cells: Vec<u32>,
+    /// Particles of every color.
+    pub color_particles: Vec<u64>,
+}
+
+impl Spread {
+    /// From the sorted arrays of a substep: `range` of every particle, `cell_start` of every cell and the total, and the
+    /// occupied cells listed by color.
+    pub(crate) fn new(range: &[[u32; 2]], cell_start: &[u32], color_count: &[u32], colored: &[u32]) -> Self {
+        let size = |cell: usize| cell_start[cell + 1] - cell_start[cell];
+        let cells = cell_start.len() - 1;
+        let of_color = |(color, &count): (usize, &u32)| {
+            let first = color * (cells / COLORS as usize);
+            colored[first..first + count as usize].iter().map(|&cell| u64::from(size(cell as usize))).sum()
+        };
+        let color_cells = color_count[..COLORS as usize].to_vec();
+        Self {
+            neighbors: range.iter().map(|range| range[1] & 0xffff).collect(),
+            cell_particles: (0..cells).map(size).filter(|&count| count > 0).collect(),
+            color_particles: color_cells.iter().enumerate().map(of_color).collect(),
+            color_cells,
+        }
+    }
+}
+
+/// What the device worked on in one substep: the counts that sizes of dispatches and attributes follow from.
+pub(crate) struct Work<'a> {
+    /// Live elements.
+    pub sizes: Sizes,
+    /// Occupied cells of each color, and of all.
+    pub color_count: &'a [u32],
+    /// Invocations that share a cell in a sweep.
+    pub lanes: u32,
+    /// Settings of the scene.
+    pub settings: &'a SolverSettings,
+    /// Bits of what failed.
+    pub failed: u32,
+    /// Iterations that ran, whether or not the substep was committed.
+    pub iterations: u32,
+}
+
+impl Work<'_> {
+    /// The timed dispatches of a recording of one substep; `end`: when the submission was over, since the substep began [s].
+    pub fn dispatches(&self, recording: &Recording, times: &[StageTime], end: f64) -> Vec<DispatchProfile> {
+        let recorded = recording.commands.iter().filter_map(|command| match command {
+            Command::Dispatch { stage, groups, .. } => Stage::of(*stage).map(|stage| (stage, groups)),
+            _ => None,
+        });
+        let length = times.last().map_or(0.0, |last| (last.start + last.ns) as f64 * 1e-9);
+        let (mut iteration, mut smoothing) = (0, false);
+        let profile = |((stage, groups), time): ((Stage, &Groups), &StageTime)| {
+            iteration += u32::from(stage == Stage::CountIteration);
+            smoothing = (smoothing || stage == Stage::SmoothVelocity)
+                && !matches!(stage, Stage::Commit | Stage::CommitGrains);
+            let (threads, share) = self.threads(stage, groups, iteration);
+            DispatchProfile {
+                stage,
+                part: Part::of(stage, smoothing),
+                start: (end - length).max(0.0) + time.start as f64 * 1e-9,
+                seconds: time.ns as f64 * 1e-9,
+                threads,
+                bytes: if threads > 0 { (share * self.bytes(stage) as f64).round() as u64 } else { 0 },
+            }
+        };
+        recorded.zip(times).map(profile).collect()
+    }
+
+    /// Invocations with work, and the share of the stage's elements that they touch.
+    fn threads(&self, stage: Stage, groups: &Groups, iteration: u32) -> (u64, f64) {
+        let Sizes { particles, cells, .. } = self.sizes;
+        let occupied = u64::from(self.color_count[COLORS as usize]);
+        let tiles = particles.div_ceil(u64::from(TILE));
+        let scan_tiles = |count: u64| count.div_ceil(u64::from(SCAN_TILE));
+        let Groups::Indirect { offset, .. } = groups else {
+            let threads = match stage {
+                Stage::ListCells => cells,
+                Stage::ScanCellsTiles | Stage::ScanCells => scan_tiles(cells),
+                Stage::ScanPairsTiles | Stage::ScanPairs => scan_tiles(particles),
+                Stage::ScanCellsSums | Stage::ScanPairsSums | Stage::JudgeResidual => 64,
+                Stage::Diagnose => tiles,
+                _ => 1,
+            };
+            return (threads, 1.0);
+        };
+        // The device empties what follows a list that did not fit, and iterations after convergence.
+        let solving = self.failed & (FAILED_PAIRS | FAILED_LIST) == 0;
+        let iterating = solving && iteration <= self.iterations;
+        let color = |first: u32, entry: u32, lanes: u32| {
+            let count = self.color_count[(entry - first) as usize];
+            (u64::from(count * lanes), f64::from(count) / occupied.max(1) as f64)
+        };
+        match (offset / 16) as u32 {
+            ARGUMENTS_PARTICLES => (particles, 1.0),
+            ARGUMENTS_TILES => (tiles, 1.0),
+            ARGUMENTS_SEARCH => (SEARCH_LANES * occupied, 1.0),
+            ARGUMENTS_CELLS => (occupied, 1.0),
+            ARGUMENTS_SOLVE if solving => (particles, 1.0),
+            ARGUMENTS_ITERATE if iterating => (particles, 1.0),
+            entry @ ARGUMENTS_COLORS..ARGUMENTS_RESIDUAL if iterating => {
+                color(ARGUMENTS_COLORS, entry, self.lanes)
+            }
+            entry @ ARGUMENTS_RESIDUAL..ARGUMENTS_CELLS if iterating => color(ARGUMENTS_RESIDUAL, entry, 1),
+            _ => (0, 0.0),
+        }
+    }
+
+    /// Declared traffic of a stage over all colors [bytes].
+    fn bytes(&self, stage: Stage) -> u64 {
+        let used = |access: &&(AttributeId, Access)| !self.declared_for_a_variant(stage, access.0);
+        let traffic = |&(id, access): &(AttributeId, Access)| {
+            let times = u64::from(access.reads()) + u64::from(access.writes());
+            times * TABLE[usize::from(id.0)].element.bytes() * self.live(id)
+        };
+        stage.declaration().accesses.iter().filter(used).map(traffic).sum()
+    }
+
+    /// Elements of an attribute that hold something.
+    fn live(&self, id: AttributeId) -> u64 {
+        match id {
+            OCCUPIED_CELL | COLORED_CELL => u64::from(self.color_count[COLORS as usize]),
+            HISTORY | COMMITTED_HISTORY => self.sizes.particles * self.sizes.history,
+            _ => self.sizes.count(EXTENTS[usize::from(id.0)]),
+        }
+    }
+
+    /// Whether the scene's variant of the shader leaves alone what another variant of it needs.
+    fn declared_for_a_variant(&self, stage: Stage, id: AttributeId) -> bool {
+        let jacobi = self.settings.scheme == Scheme::Jacobi;
+        match (stage, id) {
+            (Stage::CountNeighbors, PAIR) => true,
+            (Stage::SolveInelastic, VELOCITY_CHANGE) => !jacobi,
+            (Stage::SolveInelastic, CORRECTION_IMPULSE) => {
+                jacobi || self.settings.position_correction == PositionCorrection::None
+            }
+            _ => false,
+        }
+    }
+}
+
+/// Substeps as they are profiled.
+pub(crate) struct Collector {
+    /// Whether every substep computes residuals at its end.
+    pub residuals: bool,
+    clock: Instant,
+    current: Option<(Instant, SubstepProfile)>,
+    finished: Vec<SubstepProfile>,
+}
+
+impl Collector {
+    pub fn new(residuals: bool) -> Self {
+        Self { residuals, clock: Instant::now(), current: None, finished: Vec::new() }
+    }
+
+    /// Begins a substep, unless one is being repeated.
+    pub fn begin(&mut self) {
+        let start = self.clock.elapsed().as_secs_f64();
+        self.current.get_or_insert_with(|| (Instant::now(), SubstepProfile { start, ..Default::default() }));
+    }
+
+    /// Adds a submission that has just ended; `dispatches` gives what it ran for the time since the substep began [s].
+    pub fn add(
+        &mut self,
+        status: &Status,
+        residual: Option<Residual>,
+        dispatches: impl FnOnce(f64) -> Vec<DispatchProfile>,
+    ) {
+        let Some((begun, substep)) = &mut self.current else { return };
+        let end = begun.elapsed().as_secs_f64();
+        substep.submissions += 1;
+        substep.iterations += status.iterations;
+        substep.pairs = status.pairs_needed.into();
+        substep.residual = residual;
+        substep.dispatches.extend(dispatches(end));
+    }
+
+    /// Ends the substep.
+    pub fn end(&mut self) {
+        let Some((begun, mut substep)) = self.current.take() else { return };
+        substep.wall_seconds = begun.elapsed().as_secs_f64();
+        self.finished.push(substep);
+    }
+
+    pub fn finish(self) -> Vec<SubstepProfile> {
+        self.finished
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn colliders_after_the_smoothing_belong_to_it() {
+        assert_eq!(Part::of(Stage::SolveColliders, false), Part::SolveOther);
+        assert_eq!(Part::of(Stage::SolveColliders, true), Part::Xsph);
+        assert_eq!(Part::of(Stage::ApplyChanges, false), Part::SolveInelastic);
+        assert_eq!(Part::of(Stage::FindNeighbors, true), Part::NeighborSearch);
+    }
+
+    #[test]
+    fn particles_are_spread_over_cells_and_colors() {
+        // 54 cells, two for each color's list; cell 5 holds 3 particles and cell 40 one.
+        let mut start = vec![0; 55];
+        start[6..=40].fill(3);
+        start[41..].fill(4);
+        let mut color_count = vec![0; COLORS as usize + 1];
+        (color_count[2], color_count[7], color_count[27]) = (1, 1, 2);
+        let mut colored = vec![0; 54];
+        (colored[4], colored[14]) = (40, 5);
+        // Counts stand in the low half; 2 of the candidates of the last particle are near.
+        let range = [[0, 2], [2, 2], [4, 2], [6, 6 | 2 << 16]];
+        let spread = Spread::new(&range, &start, &color_count, &colored);
+        assert_eq!(spread.neighbors, [2, 2, 2, 6]);
+        assert_eq!(spread.cell_particles, [3, 1]);
+        assert_eq!((spread.color_cells[2], spread.color_particles[2]), (1, 1));
+        assert_eq!((spread.color_cells[7], spread.color_particles[7]), (1, 3));
+        assert_eq!(spread.color_particles.iter().sum::<u64>(), 4);
+    }
+}

@@ -1,0 +1,48 @@
+// Particles as rigid spheres of the kernel radius in diameter, with point friction (Macklin et al. 2014, "Unified particle
+// physics", sec. 6.1): a Gauss-Seidel sweep over the cells of one color. A pair is treated by its particle of smaller index.
+// One invocation per cell.
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "attributes.glsl"
+#include "launch.glsl"
+#include "generated/constants.glsl"
+#include "neighborhood.glsl"
+
+layout(local_size_x_id = 0) in;
+layout(constant_id = 1) const uint LANES = 1u;
+
+// Pushes overlapping pairs apart, and takes back their tangential displacement of this substep as far as friction allows.
+void collide(uint p, uvec2 range) {
+    if (near_end(range) == range.x) return;
+    vec3 xp = position(p).xyz;
+    for (uint i = range.x; i < near_end(range); ++i) {
+        uvec4 record = pair(i);
+        uint b = record.x & INDEX_MASK;
+        if (b < p) continue;
+        vec4 vp = velocity(p);
+        vec4 vb = velocity(b);
+        vec3 relative = vb.xyz - vp.xyz;
+        vec3 apart = position(b).xyz - xp + push.dt * relative;
+        float distance = length(apart);
+        float overlap = push.min_distance - distance;
+        float mobility = vp.w + vb.w;
+        if (overlap <= 0.0 || mobility == 0.0) continue;
+        vec3 n = distance > 0.0 ? apart / distance : vec3(0.0, 1.0, 0.0);
+        vec3 slip = relative - dot(relative, n) * n;
+        float bound = push.grain_friction * overlap / push.dt;
+        float speed = length(slip);
+        if (speed > bound) slip *= bound / speed;
+        vec3 j = (overlap / push.dt * n - slip) / mobility;
+        velocity(p) = vec4(vp.xyz - vp.w * j, vp.w);
+        velocity(b) = vec4(vb.xyz + vb.w * j, vb.w);
+        atomicAdd(status(COUNT_POSITION_CORRECTED), 1u);
+    }
+}
+
+void main() {
+    uint slot = invocation() / LANES;
+    if (slot >= color_count(push.color) || invocation() % LANES != 0u) return;
+    uint cell = colored_cell(push.color * (push.cell_count / COLORS) + slot);
+    uint last = cell_start(cell + 1u);
+    for (uint p = cell_start(cell); p < last; ++p) collide(p, neighbor_range(p));
+}

@@ -1,0 +1,158 @@
+//! Arguments, and the help from which a user learns what the numbers mean.
+
+use std::path::PathBuf;
+
+use clap::{ArgMatches, Args, FromArgMatches};
+use tuff_cli::args::SceneArgs;
+
+const COLUMNS: &str = "\
+The table, one row per stage of a substep (`tuff graph SCENE` says what a stage reads and writes):
+  min median max   device time of all its dispatches in a substep [ms], over the substeps
+  share            of the device time of all stages
+  dispatches       how often it is launched in a substep: colored stages once per color and iteration
+  threads          invocations that had work, all dispatches together
+  moved            traffic as declared: each element of each array that the stage names, once for reading and once for
+                   writing. What a neighbor gathers again, or a cache serves, is not in it: it is a lower bound of a
+                   good implementation, no measurement
+  bandwidth        moved / median; near what the device can do, the stage can only be made faster by moving less
+Then the six parts of the paper's cost breakdown (XPBI, Fig. 17); the kernel correction counts as neighbour search, the
+prediction, which finds the colliders near a particle, as collision detection.
+  between stages   fills of buffers, and the timestamps themselves
+  wall, profiled   from recording to the answer of a substep that is submitted alone, with timestamps
+  wall             the same substeps as `tuff run` does them, many in a submission; without pictures and files
+  processor        processor time of all threads in that stretch; a software driver's work is in it
+material           time of one call, at the strains that the particles have: `projection` the return mapping, `law` all that the
+                   solve asks (projection, stress, energy); `of the solve` calls x law / device time of solve_inelastic.
+                   Models of whole tensors answer all at once
+force, multiplier  residuals at the end of each substep, in a stretch of their own, since computing them takes time
+
+Examples:
+  tuff profile configs/scenes/sand_column.toml --particles 20000
+  tuff profile SCENE --at-frame 12 --substeps 50         in the middle of the motion
+  tuff profile SCENE --trace substeps.json               open it at https://ui.perfetto.dev
+  tuff profile SCENE --json before.json                  ... change something ...
+  tuff profile SCENE --json after.json && tuff profile compare before.json after.json";
+
+const VERDICTS: &str = "\
+A stage is slower or faster when the medians of its substeps differ by more than three times the noise of that
+difference (from the spread of the substeps within each profile, by median absolute deviations), by more than the threshold, and
+by more than a thousandth of the substep. Two profiles on a machine that others use can differ for reasons that no
+single profile shows: profile twice before you believe a small difference.
+
+Exit codes: 0 compared, 1 a row is slower by more than --fail-slower, 2 not comparable.";
+
+/// What to do.
+#[derive(Debug)]
+pub enum Command {
+    /// Profile a scene.
+    Scene(Box<ProfileArgs>),
+    /// Compare two profiles.
+    Compare(CompareArgs),
+}
+
+/// Arguments of `tuff profile`.
+#[derive(Debug, Args)]
+pub struct ProfileArgs {
+    /// What to profile.
+    #[command(flatten)]
+    pub scene: SceneArgs,
+    /// Substeps to measure; as many more run without timestamps for wall and processor time, and for the residuals
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub substeps: u32,
+    /// Substeps before the measured ones: buffers grow and drivers compile in them
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(0..=100_000))]
+    pub warm_up: u32,
+    /// Simulate up to this frame first [default: the scene's first]
+    #[arg(long, value_name = "FRAME")]
+    pub at_frame: Option<u32>,
+    /// Device by index or part of its name (see `tuff devices`)
+    #[arg(long, value_name = "DEVICE")]
+    pub device: Option<String>,
+    /// Write the numbers of every substep as JSON, for `tuff profile compare`
+    #[arg(long, value_name = "FILE")]
+    pub json: Option<PathBuf>,
+    /// Write every dispatch as a trace for Perfetto (https://ui.perfetto.dev) or chrome://tracing
+    #[arg(long, value_name = "FILE")]
+    pub trace: Option<PathBuf>,
+}
+
+/// Arguments of `tuff profile compare`.
+#[derive(Debug, Args)]
+pub struct CompareArgs {
+    /// Profile before
+    #[arg(value_name = "A.json")]
+    pub before: PathBuf,
+    /// Profile after
+    #[arg(value_name = "B.json")]
+    pub after: PathBuf,
+    /// Differences below this are called the same, whatever the noise [percent]
+    #[arg(long, value_name = "PERCENT", default_value_t = 3.0, value_parser = percent)]
+    pub threshold: f64,
+    /// End with exit code 1 when a row is slower by more than this, beyond its noise [percent]
+    #[arg(long, value_name = "PERCENT", value_parser = percent)]
+    pub fail_slower: Option<f64>,
+    /// Compare profiles of different devices, scenes or settings too
+    #[arg(long)]
+    pub force: bool,
+}
+
+fn percent(text: &str) -> Result<f64, String> {
+    match text.trim_end_matches('%').parse::<f64>() {
+        Ok(value) if value.is_finite() && value >= 0.0 => Ok(value),
+        _ => Err("a percentage of 0 or more is wanted, for example 5".to_owned()),
+    }
+}
+
+/// The command line: a scene, or the subcommand.
+fn command() -> clap::Command {
+    let compare = clap::Command::new("compare")
+        .about("Say which stages got slower or faster between two profiles written with --json")
+        .after_help(VERDICTS);
+    let profile = clap::Command::new("tuff-profile")
+        .bin_name("tuff profile")
+        .version(env!("CARGO_PKG_VERSION"))
+        .about("Measure where the time of a scene's substeps goes, and compare two measurements")
+        .after_help(COLUMNS)
+        .max_term_width(110)
+        .args_conflicts_with_subcommands(true)
+        .subcommand_negates_reqs(true);
+    ProfileArgs::augment_args(profile).subcommand(CompareArgs::augment_args(compare))
+}
+
+fn read(matches: &ArgMatches) -> Result<Command, clap::Error> {
+    match matches.subcommand_matches("compare") {
+        Some(compare) => CompareArgs::from_arg_matches(compare).map(Command::Compare),
+        None => Ok(Command::Scene(Box::new(ProfileArgs::from_arg_matches(matches)?))),
+    }
+}
+
+/// Parses the command line; help, version and usage errors end the process here.
+pub fn parse() -> Command {
+    read(&command().get_matches()).unwrap_or_else(|error| error.exit())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(words: &[&str]) -> Result<Command, clap::Error> {
+        read(&command().try_get_matches_from([&["tuff-profile"], words].concat())?)
+    }
+
+    #[test]
+    fn the_argument_tables_are_consistent() {
+        command().debug_assert();
+    }
+
+    #[test]
+    fn a_scene_and_a_comparison_are_told_apart() {
+        let Ok(Command::Scene(scene)) = parse(&["a.toml", "--substeps", "7"]) else { panic!("no scene") };
+        assert_eq!((scene.substeps, scene.scene.scene.to_str()), (7, Some("a.toml")));
+        assert!(matches!(parse(&["a.toml"]), Ok(Command::Scene(_))));
+        let compare = parse(&["compare", "a.json", "b.json", "--fail-slower", "5%"]);
+        let Ok(Command::Compare(args)) = compare else { panic!("no comparison") };
+        assert_eq!(args.fail_slower, Some(5.0));
+        assert!(parse(&[]).is_err() && parse(&["a.toml", "--substeps", "0"]).is_err());
+        assert!(parse(&["compare", "a", "b", "--threshold", "-1"]).is_err());
+    }
+}

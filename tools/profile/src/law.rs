@@ -1,0 +1,290 @@
+//! Cost of every material's law: the model's functions as the sweeps call them, at the strains that the particles have.
+//!
+//! The scene's composed source is compiled into a launch that does nothing else. It calls the law some times in a row and
+//! then many times; the difference is free of what the launch, the loads and the trial strain cost.
+
+use std::sync::Arc;
+
+use tuff_gpu::{
+    Access, Attribute, AttributeId, Device, Element, Executor, ExecutorOptions, FieldType, GpuError, Groups,
+    Memory, PushConstants, PushField, Recording, RunOptions, Specialization, StageDeclaration, StageId,
+    Store,
+};
+use tuff_plugin::Variant;
+use tuff_problem::Problem;
+use tuff_solver::attributes as solver;
+use tuff_solver::materials::{self, History};
+
+/// Fewest and most invocations: a device should be full, and more tell nothing new.
+const INVOCATIONS: [usize; 2] = [1 << 14, 1 << 16];
+/// Calls in a row in the short and in the long launch.
+const CALLS: [u32; 2] = [8, 72];
+/// Launches of each, of which the fastest counts: nothing makes a launch faster than it is.
+const ROUNDS: usize = 7;
+/// Most pair records that are read back; beyond, only the first particles in the order of cells are looked at.
+const PAIRS: usize = 1 << 26;
+
+/// What a call of a material's law takes.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LawCost {
+    /// Index of the material.
+    pub material: usize,
+    /// Its particles.
+    pub particles: u64,
+    /// Time of a return mapping [ns]; `None` for models of whole tensors, which answer all at once.
+    pub projection_ns: Option<f64>,
+    /// Time of all that a sweep asks once: moduli, return mapping (unless it waits for the commit), stress and energy [ns].
+    pub law_ns: f64,
+}
+
+const fn row(name: &'static str, element: Element) -> Attribute {
+    Attribute { name, element, memory: Memory::Device, help: "Material at the strains of a scene." }
+}
+
+static TABLE: &[Attribute] = &[
+    row("step_x", Element::Vec4),
+    row("step_y", Element::Vec4),
+    row("step_z", Element::Vec4),
+    row("strain_diagonal", Element::Vec4),
+    row("strain_shear", Element::Vec4),
+    row("state", Element::Vec4),
+    row("identity", Element::Uvec4),
+    row("history", Element::Vec4),
+    row("answer", Element::Vec4),
+];
+
+const HISTORY: u16 = 7;
+const ANSWER: u16 = 8;
+
+static PUSH: &[PushField] = &[
+    PushField { name: "dt", glsl_type: FieldType::Float, help: "Substep [s]." },
+    PushField { name: "count", glsl_type: FieldType::Uint, help: "Particles." },
+    PushField { name: "calls", glsl_type: FieldType::Uint, help: "Calls in a row." },
+    PushField { name: "nudge", glsl_type: FieldType::Float, help: "0, which a compiler must not know." },
+];
+
+const fn stage(name: &'static str) -> StageDeclaration {
+    const fn read(index: u16) -> (AttributeId, Access) {
+        (AttributeId(index), Access::Read)
+    }
+    const ACCESSES: &[(AttributeId, Access)] = &[
+        read(0),
+        read(1),
+        read(2),
+        read(3),
+        read(4),
+        read(5),
+        read(6),
+        read(HISTORY),
+        (AttributeId(ANSWER), Access::Write),
+    ];
+    StageDeclaration { name, shader: "law.comp", accesses: ACCESSES, indirect: None }
+}
+
+/// The sorted state of a substep on the host.
+struct State {
+    range: Vec<[u32; 2]>,
+    pair: Vec<[u32; 4]>,
+    velocity: Vec<[f32; 4]>,
+    diagonal: Vec<[f32; 4]>,
+    shear: Vec<[f32; 4]>,
+    words: Vec<[f32; 4]>,
+    identity: Vec<[u32; 4]>,
+    history: Vec<[f32; 4]>,
+}
+
+impl State {
+    fn read(store: &Store, particles: usize, history: usize) -> Result<Self, GpuError> {
+        let mut range: Vec<[u32; 2]> = store.download(solver::NEIGHBOR_RANGE, particles)?;
+        let end = |range: &[u32; 2]| (range[0] + (range[1] & 0xffff)) as usize;
+        range.truncate(range.iter().take_while(|range| end(range) <= PAIRS).count());
+        let (count, pairs) = (range.len(), range.last().map_or(0, end));
+        Ok(Self {
+            range,
+            pair: store.download(solver::PAIR, pairs)?,
+            velocity: store.download(solver::VELOCITY, particles)?,
+            diagonal: store.download(solver::STRAIN_DIAGONAL, count)?,
+            shear: store.download(solver::STRAIN_SHEAR, count)?,
+            words: store.download(solver::STATE, count)?,
+            identity: store.download(solver::IDENTITY, count)?,
+            history: if history > 0 { store.download(solver::HISTORY, count * history)? } else { Vec::new() },
+        })
+    }
+
+    /// Columns of dt grad v of a particle, as the commit computes it.
+    fn step(&self, p: usize, dt: f32) -> [[f32; 4]; 3] {
+        let [first, packed] = self.range[p];
+        let mut columns = [[0.0; 4]; 3];
+        for record in &self.pair[first as usize..(first + (packed & 0xffff)) as usize] {
+            let neighbor = self.velocity[(record[0] & 0x00ff_ffff) as usize];
+            for (column, g) in columns.iter_mut().zip(&record[1..]) {
+                for axis in 0..3 {
+                    column[axis] += dt * (neighbor[axis] - self.velocity[p][axis]) * f32::from_bits(*g);
+                }
+            }
+        }
+        columns
+    }
+}
+
+/// Costs of the materials that have particles, at the state after the last substep in `store`, which is a simulation's
+/// of `problem`.
+///
+/// # Errors
+/// Whatever stops a device.
+pub fn costs(problem: &Problem, store: &Store) -> Result<Vec<LawCost>, GpuError> {
+    let words = History::of(problem).words() as usize;
+    let state = State::read(store, problem.particle_count(), words)?;
+    let mut costs = Vec::new();
+    for (material, resolved) in problem.materials.iter().enumerate() {
+        let own = |p: &usize| state.identity[*p][1] as usize == material;
+        let particles: Vec<usize> = (0..state.range.len()).filter(own).collect();
+        if particles.is_empty() {
+            continue;
+        }
+        let mut bench = Bench::new(problem, store.device(), &state, &particles, words)?;
+        let principal = matches!(problem.models[resolved.model].descriptor().variant, Variant::Principal);
+        costs.push(LawCost {
+            material,
+            particles: problem.particles.material.iter().filter(|&&m| m as usize == material).count() as u64,
+            projection_ns: if principal { Some(bench.nanoseconds(PROJECTION)?) } else { None },
+            law_ns: bench.nanoseconds(LAW)?,
+        });
+    }
+    Ok(costs)
+}
+
+const PROJECTION: StageId = StageId(0);
+const LAW: StageId = StageId(1);
+
+/// A launch over particles of one material.
+struct Bench {
+    store: Store,
+    executor: Executor,
+    count: usize,
+    dt: f32,
+}
+
+impl Bench {
+    fn new(
+        problem: &Problem,
+        device: &Arc<Device>,
+        state: &State,
+        particles: &[usize],
+        history: usize,
+    ) -> Result<Self, GpuError> {
+        let count = particles.len().clamp(INVOCATIONS[0], INVOCATIONS[1]);
+        // Few particles are taken several times, of many every so many-th.
+        let chosen: Vec<usize> = if particles.len() < count {
+            particles.iter().copied().cycle().take(count).collect()
+        } else {
+            (0..count).map(|i| particles[i * particles.len() / count]).collect()
+        };
+        let mut counts = vec![count as u64; TABLE.len()];
+        counts[usize::from(HISTORY)] = (count * history.max(1)) as u64;
+        let mut store = Store::new(device, TABLE, &counts)?;
+        let dt = problem.dt() as f32;
+        let steps: Vec<[[f32; 4]; 3]> = chosen.iter().map(|&p| state.step(p, dt)).collect();
+        for axis in 0..3 {
+            let column: Vec<[f32; 4]> = steps.iter().map(|step| step[axis]).collect();
+            store.upload(AttributeId(axis as u16), &column)?;
+        }
+        for (id, values) in [(3, &state.diagonal), (4, &state.shear), (5, &state.words)] {
+            let picked: Vec<[f32; 4]> = chosen.iter().map(|&p| values[p]).collect();
+            store.upload(AttributeId(id), &picked)?;
+        }
+        let identity: Vec<[u32; 4]> = chosen.iter().map(|&p| state.identity[p]).collect();
+        store.upload(AttributeId(6), &identity)?;
+        if history > 0 {
+            let of = |&p: &usize| state.history[p * history..(p + 1) * history].iter().copied();
+            let carried: Vec<[f32; 4]> = chosen.iter().flat_map(of).collect();
+            store.upload(AttributeId(HISTORY), &carried)?;
+        }
+        let implicit = problem.scene.solver.plasticity == tuff_scene::Plasticity::Implicit;
+        let mut sources = materials::sources(problem);
+        sources.push(("law.comp".to_owned(), SHADER.to_owned()));
+        let variant = |whole: bool| Specialization {
+            constants: vec![(0, whole.into()), (1, implicit.into())],
+            sources: sources.clone(),
+            ..Default::default()
+        };
+        let stages = vec![(stage("projection"), variant(false)), (stage("law"), variant(true))];
+        let options = ExecutorOptions { push: PUSH, ..Default::default() };
+        let executor = Executor::new(device, &store, stages, options)?;
+        Ok(Self { store, executor, count, dt })
+    }
+
+    /// Time of one call [ns].
+    fn nanoseconds(&mut self, stage: StageId) -> Result<f64, GpuError> {
+        let mut fastest = [f64::INFINITY; 2];
+        for _ in 0..ROUNDS {
+            for (fastest, calls) in fastest.iter_mut().zip(CALLS) {
+                let push = PushConstants::NONE.float(self.dt).uint(self.count as u32).uint(calls).float(0.0);
+                let mut recording = Recording::new();
+                recording.dispatch(stage, Groups::linear(self.count as u64, 64), push);
+                let report = self.executor.run(&self.store, &recording, RunOptions { timestamps: true })?;
+                *fastest = report.stages.iter().map(|time| time.ns as f64).sum::<f64>().min(*fastest);
+            }
+        }
+        let calls = self.count as f64 * f64::from(CALLS[1] - CALLS[0]);
+        Ok(((fastest[1] - fastest[0]) / calls).max(0.0))
+    }
+}
+
+const SHADER: &str = "#version 460
+#extension GL_GOOGLE_include_directive : require
+#include \"attributes.glsl\"
+#include \"launch.glsl\"
+#include \"symmetric.glsl\"
+#include \"materials.glsl\"
+#include \"strain.glsl\"
+#ifdef TENSOR_MODELS
+#include \"history.glsl\"
+#endif
+
+layout(local_size_x = 64) in;
+layout(constant_id = 0) const bool WHOLE = true;
+layout(constant_id = 1) const bool IMPLICIT = true;
+
+void main() {
+    uint i = invocation();
+    if (i >= push.count) return;
+    mat3 step = mat3(step_x(i).xyz, step_y(i).xyz, step_z(i).xyz);
+    limit_fold(step);
+    Trial t = trial_strain(Symmetric(strain_diagonal(i).xyz, strain_shear(i).xyz), step);
+    vec4 words = state(i);
+    uvec4 self = identity(i);
+    uint material = material_of(self);
+    // Every call waits for the one before: none can be left out or done once for all.
+    vec3 last = vec3(0.0);
+#ifdef TENSOR_MODELS
+    if (material_is_tensor(material)) {
+        bool clamped;
+        TensorPoint point = carried_point(i, t, step, clamped);
+        for (uint k = 0u; k < push.calls; ++k) {
+            TensorPoint now = point;
+            now.strain.hencky += push.nudge * last;
+            now.branch.hencky += push.nudge * last;
+            now.deformation[0] += push.nudge * last;
+            mat3 tau;
+            float psi = material_respond(material, words, IMPLICIT ? push.dt : 0.0, now, tau);
+            vec2 moduli = material_moduli(material, words + push.nudge * last.x);
+            last = tau[0] + tau[1] + tau[2] + psi + moduli.x + moduli.y;
+        }
+    } else
+#endif
+    for (uint k = 0u; k < push.calls; ++k) {
+        vec3 hencky = t.hencky + push.nudge * last;
+        vec4 dropped = words;
+        float forget;
+        if (IMPLICIT || !WHOLE) hencky = material_project(material, dropped, push.dt, hencky, forget);
+        last = hencky;
+        if (WHOLE) {
+            vec2 moduli = material_moduli(material, words + push.nudge * last.x);
+            vec3 tau = material_kirchhoff(material, words, hencky);
+            last += push.nudge * (tau + material_energy(material, words, hencky) + moduli.x + moduli.y);
+        }
+    }
+    answer(i) = vec4(last, 0.0);
+}
+";

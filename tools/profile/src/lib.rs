@@ -1,0 +1,14 @@
+//! Where the time of a substep goes.
+//!
+//! [`measure`] runs a scene and fills a [`record::Record`], which [`table`] shows and [`compare`] holds against another;
+//! [`trace`] draws the same dispatches over time. `main` is a command line over [`show`] and [`compare`].
+
+pub mod args;
+pub mod compare;
+pub mod law;
+pub mod measure;
+pub mod record;
+pub mod show;
+pub mod statistics;
+pub mod table;
+pub mod trace;

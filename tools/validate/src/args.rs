@@ -1,0 +1,87 @@
+//! Arguments of `tuff-validate`.
+
+use std::path::PathBuf;
+
+use clap::Parser;
+use tuff_validate::{Card, Size, cards};
+
+const EXAMPLES: &str = "\
+Examples:
+  tuff-validate --quick                 every card at a size for two cores
+  tuff-validate B6 B31                  two cards in full
+  tuff-validate --paper 14 9            the paper's figures 14 and 9
+  tuff-validate --list                  what there is, and how long it takes
+
+Outcomes are kept in DIR/cards; a card that has one of the same size and commit is not run again unless --again is given, so
+an interrupted run goes on where it was. DIR/report.html shows all that there are.
+
+Exit codes: 0 no check failed   1 a check failed or a card did not end   2 bad arguments or material libraries
+            3 no usable device   5 the report cannot be written";
+
+/// The commit of a program that was not told it.
+pub const UNKNOWN: &str = "unknown";
+
+/// Runs benchmarks of mechanics and writes a report: references, what was measured, and diagrams.
+#[derive(Debug, Parser)]
+#[command(name = "tuff-validate", version, after_help = EXAMPLES, max_term_width = 110)]
+pub struct Arguments {
+    /// Cards by their ids; all when none is named
+    #[arg(value_name = "CARD")]
+    pub cards: Vec<String>,
+    /// Name figures of the XPBI paper in place of cards; all of them when none is named
+    #[arg(long)]
+    pub paper: bool,
+    /// Smaller and fewer simulations
+    #[arg(long)]
+    pub quick: bool,
+    /// The size of the default tests, smaller still
+    #[arg(long, conflicts_with = "quick", hide = true)]
+    pub test: bool,
+    /// List the cards with the time that they take, and run nothing
+    #[arg(long)]
+    pub list: bool,
+    /// Run cards that have an outcome already
+    #[arg(long)]
+    pub again: bool,
+    /// Folder of the report
+    #[arg(long, value_name = "DIR", default_value = "out/validation")]
+    pub out: PathBuf,
+    /// Device by index or part of its name
+    #[arg(long)]
+    pub device: Option<String>,
+    /// The commit that outcomes are marked with; those of the same commit are not repeated
+    #[arg(long, env = "TUFF_COMMIT", default_value = UNKNOWN, hide = true)]
+    pub commit: String,
+    /// Folder with material libraries, or one library; searched first
+    #[arg(long, value_name = "DIR")]
+    pub material_path: Vec<PathBuf>,
+}
+
+impl Arguments {
+    /// How much work each card does.
+    pub fn size(&self) -> Size {
+        match (self.test, self.quick) {
+            (true, _) => Size::Test,
+            (_, true) => Size::Quick,
+            _ => Size::Full,
+        }
+    }
+
+    /// The cards that are asked for, in the order of the report.
+    pub fn chosen(&self) -> Result<Vec<&'static Card>, String> {
+        let of_paper = |card: &&Card| !self.paper || card.figure.is_some();
+        let name = |card: &Card| if self.paper { card.figure.unwrap_or_default() } else { card.id };
+        let known: Vec<&Card> = cards::all().iter().filter(of_paper).collect();
+        for wanted in &self.cards {
+            if !known.iter().any(|card| name(card).eq_ignore_ascii_case(wanted)) {
+                let names: Vec<_> = known.iter().map(|card| name(card)).collect();
+                let kind = if self.paper { "figure" } else { "card" };
+                return Err(format!("there is no {kind} \"{wanted}\"; there are {}", names.join(", ")));
+            }
+        }
+        let wanted = |card: &&Card| {
+            self.cards.is_empty() || self.cards.iter().any(|c| name(card).eq_ignore_ascii_case(c))
+        };
+        Ok(known.into_iter().filter(wanted).collect())
+    }
+}

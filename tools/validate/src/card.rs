@@ -1,0 +1,44 @@
+//! What a card is.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{CardError, Findings, Lab};
+
+/// A benchmark.
+#[derive(Debug, Clone, Copy)]
+pub struct Card {
+    /// Short name: `B6` is an open benchmark, `P6` an experiment of the XPBI paper.
+    pub id: &'static str,
+    /// What is shown, in a few words.
+    pub title: &'static str,
+    /// Where the reference values come from.
+    pub reference: &'static str,
+    /// Figure of the paper that it stands for.
+    pub figure: Option<&'static str>,
+    /// About how long the sizes take on two cores of a software driver [min]: test, quick, full.
+    pub minutes: [f64; 3],
+    /// Does it.
+    pub run: fn(&Lab, &mut Findings) -> Result<(), CardError>,
+}
+
+/// How much work a card does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Size {
+    /// For the default tests.
+    Test,
+    /// Every card at a size for two cores.
+    Quick,
+    /// The particle counts of the literature and all variants.
+    Full,
+}
+
+impl Card {
+    /// Runs the card.
+    ///
+    /// # Errors
+    /// What kept it from its end; [`Findings`] hold what was found until then.
+    pub fn run(&self, lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
+        (self.run)(lab, findings)
+    }
+}

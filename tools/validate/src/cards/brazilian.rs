@@ -1,0 +1,125 @@
+//! B9: a disk pressed between two platens (Brazilian test).
+//!
+//! Closed form of plane elasticity: a load P across the diameter D of a disk of thickness t makes `s_x = 2 P / (pi D t)` and
+//! `s_y = -6 P / (pi D t)` in the middle, whatever the material. P is what the platens measure: their impulse per time. Both are
+//! means over the particles within D / 20 of the middle.
+//!
+//! The platens come closer until the contact's half width by Hertz, `b = sqrt(4 P R / (pi E* t))`, is a degree or two of the
+//! circumference; flat contacts of 2 a lower the stress in the middle by (a / R)^2. Points lie in rings: a lattice would touch with the flat
+//! patch of its outermost row, 25 degrees wide.
+
+use tuff_chart::{Axis, Chart, Curve, GREY};
+
+use crate::measure::{kirchhoff, positions};
+use crate::points::{disk, replace};
+use crate::scenes::{PLAIN, elastic, lattice_box, plane, scene};
+use crate::{Card, CardError, Expected, Findings, Lab, Trial};
+
+/// The card.
+pub const CARD: Card = Card {
+    id: "B9",
+    title: "Disk between platens (Brazilian test)",
+    reference: "Stresses in the middle by plane elasticity",
+    figure: None,
+    minutes: [0.3, 1.0, 8.0],
+    run,
+};
+
+const RADIUS: f64 = 0.1;
+const THICKNESS: f64 = 0.02;
+const DENSITY: f64 = 1000.0;
+const YOUNG: f64 = 1e5;
+const POISSON: f64 = 0.3;
+/// Way of each platen [m].
+const WAY: f64 = 1.2e-3;
+
+/// Points across the radius and through the thickness.
+#[derive(Clone, Copy)]
+struct Disk {
+    rings: u32,
+    layers: u32,
+}
+
+fn run(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
+    let at = |rings, layers| Disk { rings, layers };
+    let disks = lab.pick(vec![at(12, 2)], vec![at(12, 2), at(15, 3)], vec![at(15, 3), at(24, 5)]);
+    let mut chart = Chart {
+        title: "Stress along the horizontal diameter".to_owned(),
+        x: Axis { label: "distance from the middle over R".to_owned(), unit: "1", log: false },
+        y: Axis { label: "vertical stress times pi D t / P".to_owned(), unit: "1", log: false },
+        ..Chart::default()
+    };
+    for (index, disk) in disks.iter().enumerate() {
+        let points = disk.press(lab, findings)?;
+        chart.curves.push(Curve::dots(&format!("{} rings", disk.rings), index, points));
+    }
+    // Line load: s_y pi D t / P = 2 (1 - 4 / (1 + x^2)^2).
+    let theory =
+        (0..=100).map(|i| f64::from(i) / 100.0).map(|x| [x, 2.0 - 8.0 / (1.0 + x * x).powi(2)]).collect();
+    chart.curves.push(Curve::line("closed form", GREY, theory));
+    findings.diagram(&chart);
+    Ok(())
+}
+
+impl Disk {
+    /// Presses the disk until it rests; vertical stresses near the horizontal diameter over P / (pi D t).
+    fn press(&self, lab: &Lab, findings: &mut Findings) -> Result<Vec<[f64; 2]>, CardError> {
+        let spacing = RADIUS / f64::from(self.rings);
+        let sound = (YOUNG * (1.0 - POISSON) / ((1.0 + POISSON) * (1.0 - 2.0 * POISSON)) / DENSITY).sqrt();
+        let dt = 0.5 * spacing / sound;
+        // The slowest mode, an ellipse, has about this angular frequency.
+        let omega = 1.9 * (YOUNG / (2.0 * (1.0 + POISSON)) / DENSITY).sqrt() / RADIUS;
+        let count = (16.0 / (omega * dt)) as u32;
+        let motion = |way: f64| {
+            let end = 0.5 * dt * f64::from(count);
+            format!(
+                "friction = 0.0\nmotion = {{ keyframes = [ {{ time = 0.0 }}, {{ time = {end:?}, translate = [0.0, {way:?}, 0.0] }} ] }}"
+            )
+        };
+        let rest = elastic(DENSITY, YOUNG, POISSON)
+            + &lattice_box("disk", [-RADIUS, -RADIUS, 0.0], [RADIUS, RADIUS, THICKNESS], spacing, "")
+            + &plane("lower", [0.0, -RADIUS, 0.0], [0.0, 1.0, 0.0], &motion(WAY))
+            + &plane("upper", [0.0, RADIUS, 0.0], [0.0, -1.0, 0.0], &motion(-WAY));
+        let solver = format!("iterations = 10\nmultiplier = \"tensor\"\n{PLAIN}");
+        let mut problem = lab.problem(&scene(dt, [0.0; 3], spacing, &solver, &rest))?;
+        replace(&mut problem, &disk(RADIUS, self.rings, THICKNESS, self.layers));
+        let mut trial = Trial::new(lab, problem)?;
+        trial.relax(count, 2.0 * omega)?;
+        let last = 20;
+        let report = trial.step(last)?;
+        let time = dt * f64::from(last);
+        let [lower, upper] = [0, 1].map(|k| report.collider_impulse[k][1].abs() / time);
+        let load = 0.5 * (lower + upper);
+        let unit = load / (std::f64::consts::PI * 2.0 * RADIUS * THICKNESS);
+        let frame = trial.now()?;
+        let (start, now) = (&trial.problem.particles.position, positions(&frame));
+        let inside: Vec<usize> =
+            (0..start.len()).filter(|&p| start[p].x.hypot(start[p].y) < 0.1 * RADIUS).collect();
+        let mean = |axis: usize| {
+            inside.iter().map(|&p| kirchhoff(&trial.problem, &frame, p)[(axis, axis)]).sum::<f64>()
+                / inside.len() as f64
+        };
+        let name = format!("{} rings, {} layers", self.rings, self.layers);
+        findings.relative(format!("s_x in the middle, {name}"), "Pa", mean(0), 2.0 * unit, 0.08);
+        findings.relative(format!("s_y in the middle, {name}"), "Pa", mean(1), -6.0 * unit, 0.08);
+        findings.check(
+            format!("ratio of the platens' forces, {name}"),
+            "",
+            lower / upper,
+            Expected::Between(0.99, 1.01),
+        );
+        let lateral = 1.0 - POISSON * POISSON;
+        let width = (4.0 * load * RADIUS * lateral / (std::f64::consts::PI * YOUNG * THICKNESS)).sqrt();
+        findings.remark(format!(
+            "{name}: {} particles ({} in the middle), P = {load:.4} N, contact {:.1} degrees wide, dt = {dt:.2e} s, {count} substeps of 10 \
+             iterations, force residual {:.1e}",
+            start.len(),
+            inside.len(),
+            2.0 * (width / RADIUS).asin().to_degrees(),
+            report.residual.force
+        ));
+        let near = |p: &usize| start[*p].y.abs() < 0.6 * spacing && now[*p].x > 0.0;
+        let row = (0..start.len()).filter(near);
+        Ok(row.map(|p| [start[p].x / RADIUS, kirchhoff(&trial.problem, &frame, p)[(1, 1)] / unit]).collect())
+    }
+}

@@ -1,0 +1,261 @@
+//! B31: a cantilever of 1 x 0.1 x 0.1 m whose own weight is switched on at once: deflection and frequency.
+//!
+//! Closed form: with the weight q per length the tip sinks at rest by q L^4 / (8 E I) from bending and q L^2 / (2 k G A) from shear
+//! (k = 10 (1 + nu) / (12 + 11 nu), Cowper), and the lowest frequency is 1.8751^2 / (2 pi) sqrt(E I / (rho A L^4)), lowered by
+//! shear and rotary inertia by 0.8 %. Both come from one fit of the first swing, which by the modes of the beam is
+//! `1.0134 (1 - d_1 cos w t) - 0.0134 (1 - d_2 cos 6.0 w t)` of the rest, with implicit Euler's damping `d = exp(-w_i^2 dt t / 2)`.
+//!
+//! A lattice of n layers is softer than the solid section, with the second moment of area `12 / n^3 sum y_i^2` of its own over
+//! I, y_i in spacings: the layers stand for their middles (1 - 1 / n^2), and the outermost see bending as it is 0.146 spacings
+//! nearer to the middle of the beam. For in `u_x = -c x y` the corrected gradient of a particle p is
+//! `-c (y_p + sum a d_x^2 d_y / sum a d_x^2)`, `a = -W' / |d|`, where neighbors are missing on one side. Both are of
+//! second order, and neither depends on k_s.
+
+use tuff_chart::{Axis, Chart, Curve, GREY};
+
+use crate::measure::{Sections, Swing, positions};
+use crate::scenes::{PLAIN, elastic, lattice_box, scene};
+use crate::{Card, CardError, Expected, Findings, Lab, Size};
+
+/// The card.
+pub const CARD: Card = Card {
+    id: "B31",
+    title: "Cantilever under its own weight, small deflection",
+    reference: "Beam theory with shear",
+    figure: None,
+    minutes: [0.4, 1.5, 25.0],
+    run,
+};
+
+const LENGTH: f64 = 1.0;
+const WIDTH: f64 = 0.1;
+const DENSITY: f64 = 100.0;
+const GRAVITY: f64 = 9.81;
+const YOUNG: f64 = 1e7;
+
+/// Distance [spacings] by which the one-sided gradient of an outermost layer of a cubic lattice moves bending strain.
+const SURFACE: f64 = 0.1459;
+
+/// Why coarse beams are soft.
+const COARSE: &str = "Resolution: the outermost layers see the bending strain of a plane 0.146 spacings farther in, and layers stand for \
+                      their middles. What is left of the second moment of area is in closed form; the check against it is beside this one.";
+
+/// A cantilever.
+#[derive(Clone, Copy)]
+struct Cantilever {
+    poisson_ratio: f64,
+    /// Particles across the section.
+    across: u32,
+    /// Solver's k_s.
+    stabilization: f64,
+    iterations: u32,
+    /// Steps that sound needs for a spacing.
+    courant: f64,
+}
+
+const BEAM: Cantilever =
+    Cantilever { poisson_ratio: 0.3, across: 8, stabilization: 2.0, iterations: 10, courant: 1.0 };
+
+/// The first swing.
+struct Found {
+    swing: Swing,
+    samples: Vec<[f64; 2]>,
+    /// Largest alternating displacement over the deflection at rest.
+    odd_even: f64,
+    /// Largest force residual.
+    residual: f64,
+    particles: usize,
+}
+
+fn run(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
+    let counts: &[u32] = lab.pick(&[4], &[4, 6], &[4, 6, 8, 12]);
+    let mut chart = chart();
+    let mut all = Vec::new();
+    for (index, &across) in counts.iter().enumerate() {
+        let beam = Cantilever { across, ..BEAM };
+        let found = beam.swing(lab)?;
+        beam.judge(&found, findings);
+        chart.curves.push(Curve::dots(&format!("{across} layers"), index, found.samples.clone()));
+        all.push((beam, found));
+    }
+    chart.curves.push(BEAM.theory());
+    findings.diagram(&chart);
+    if let [.., (coarse, one), (fine, other)] = &all[..] {
+        limit(findings, [coarse, fine], [one, other]);
+    }
+    if lab.size() > Size::Test {
+        let [(base, two), ..] = &all[..] else { return Ok(()) };
+        for stabilization in [1.0, 4.0] {
+            let beam = Cantilever { stabilization, ..*base };
+            let found = beam.swing(lab)?;
+            let change = found.swing.equilibrium / two.swing.equilibrium;
+            let what =
+                format!("deflection with k_s = {stabilization} over that with 2, {} layers", base.across);
+            findings.relative(what, "", change, 1.0, 0.05);
+        }
+    }
+    if lab.size() == Size::Full {
+        for across in [4, 6] {
+            // Sound is 3.6 times as fast: smaller steps keep the sweeps as good.
+            let beam = Cantilever { poisson_ratio: 0.49, across, ..BEAM };
+            beam.judge(&beam.swing(lab)?, findings);
+        }
+    }
+    Ok(())
+}
+
+/// The error falls like the second moment of area of the layers approaches that of the section.
+fn limit(findings: &mut Findings, beams: [&Cantilever; 2], found: [&Found; 2]) {
+    let error = |i: usize| found[i].swing.equilibrium / BEAM.rest() - 1.0;
+    let [coarse, fine] = beams.map(|beam| f64::from(beam.across));
+    let order = (error(0) / error(1)).ln() / (fine / coarse).ln();
+    let what = format!("order of convergence of the deflection, {coarse} to {fine} layers");
+    findings.check(what, "", order, Expected::AtLeast(1.5));
+    let at_zero = |one: f64, other: f64| {
+        (other * fine * fine - one * coarse * coarse) / (fine * fine - coarse * coarse)
+    };
+    let [one, other] = found.map(|found| found.swing.equilibrium);
+    findings.relative(
+        format!("deflection, limit of {coarse} and {fine} layers"),
+        "m",
+        at_zero(one, other),
+        BEAM.rest(),
+        0.05,
+    );
+    let [one, other] = found.map(|found| found.swing.omega / std::f64::consts::TAU);
+    let frequency = BEAM.omega() / std::f64::consts::TAU;
+    findings.relative(
+        format!("frequency, limit of {coarse} and {fine} layers"),
+        "Hz",
+        at_zero(one, other),
+        frequency,
+        0.05,
+    );
+}
+
+impl Cantilever {
+    fn name(&self) -> String {
+        format!("{} layers, nu = {}, k_s = {}", self.across, self.poisson_ratio, self.stabilization)
+    }
+
+    /// Share of the section's second moment of area that its layers have.
+    fn layers(&self) -> f64 {
+        let n = f64::from(self.across);
+        let height = |i: u32| {
+            let y = f64::from(i) + 0.5 - 0.5 * n;
+            if i == 0 || i + 1 == self.across { y - SURFACE * y.signum() } else { y }
+        };
+        12.0 / n.powi(3) * (0..self.across).map(|i| height(i).powi(2)).sum::<f64>()
+    }
+
+    /// Deflection of the tip at rest [m].
+    fn rest(&self) -> f64 {
+        let nu = self.poisson_ratio;
+        let load = DENSITY * GRAVITY * WIDTH * WIDTH;
+        let bending = load * LENGTH.powi(4) / (8.0 * YOUNG * WIDTH.powi(4) / 12.0);
+        let shear = YOUNG / (2.0 * (1.0 + nu)) * WIDTH * WIDTH * 10.0 * (1.0 + nu) / (12.0 + 11.0 * nu);
+        bending + load * LENGTH * LENGTH / (2.0 * shear)
+    }
+
+    /// Angular frequency of the first mode [rad/s].
+    fn omega(&self) -> f64 {
+        0.992 * 1.8751_f64.powi(2) * (YOUNG * WIDTH * WIDTH / 12.0 / DENSITY).sqrt() / LENGTH.powi(2)
+    }
+
+    fn dt(&self) -> f64 {
+        let nu = self.poisson_ratio;
+        let modulus = YOUNG * (1.0 - nu) / ((1.0 + nu) * (1.0 - 2.0 * nu));
+        self.courant * WIDTH / f64::from(self.across) / (modulus / DENSITY).sqrt()
+    }
+
+    /// Deflection over that at rest, `omega` being the frequency of the first mode.
+    fn shape(&self, omega: f64, t: f64) -> f64 {
+        let mode = |omega: f64| 1.0 - (-0.5 * omega * omega * self.dt() * t).exp() * (omega * t).cos();
+        1.0134 * mode(omega) - 0.0134 * mode(6.0 * omega)
+    }
+
+    fn theory(&self) -> Curve {
+        let end = 1.15 * std::f64::consts::PI / self.omega();
+        let points = (0..=100).map(|i| f64::from(i) * end / 100.0);
+        Curve::line(
+            "beam theory",
+            GREY,
+            points.map(|t| [t, self.rest() * self.shape(self.omega(), t)]).collect(),
+        )
+    }
+
+    fn scene(&self) -> String {
+        let spacing = WIDTH / f64::from(self.across);
+        let body = lattice_box("beam", [-spacing * 2.0, 0.0, 0.0], [LENGTH, WIDTH, WIDTH], spacing, "");
+        let pin = "[[pin]]\nbody = \"beam\"\nregion = { box = { min = [-1.0, -1.0, -1.0], max = [0.0, 1.0, 1.0] } }\n";
+        let solver = format!(
+            "iterations = {}\nmultiplier = \"tensor\"\nstabilization = {:?}\n{PLAIN}",
+            self.iterations, self.stabilization
+        );
+        let rest = elastic(DENSITY, YOUNG, self.poisson_ratio) + &body + pin;
+        scene(self.dt(), [0.0, 0.0, -GRAVITY], spacing, &solver, &rest)
+    }
+
+    /// A little more than half a period.
+    fn swing(&self, lab: &Lab) -> Result<Found, CardError> {
+        let mut trial = lab.trial(&self.scene())?;
+        let sections = Sections::of(&trial.problem);
+        let start = trial.problem.particles.position.clone();
+        let duration = 1.15 * std::f64::consts::PI / self.omega();
+        let (mut samples, mut odd_even, mut residual) = (Vec::new(), 0.0_f64, 0.0_f64);
+        let each = (duration / 40.0 / self.dt()).round().max(1.0) as u32;
+        for i in 1..=40 {
+            let report = trial.step(each)?;
+            residual = residual.max(report.residual.force);
+            let now = positions(&trial.now()?);
+            let moved: Vec<_> = now.iter().zip(&start).map(|(x, start)| *x - *start).collect();
+            // The tip is half a spacing beyond the last section.
+            let [.., before, last] = sections.means(&moved)[..] else { continue };
+            samples.push([f64::from(i * each) * self.dt(), -(1.5 * last.z - 0.5 * before.z)]);
+            odd_even = odd_even.max(sections.odd_even(&moved));
+        }
+        let swing = Swing::fit(&samples, self.omega(), |omega, t| self.shape(omega, t));
+        Ok(Found { swing, samples, odd_even: odd_even / self.rest(), residual, particles: start.len() })
+    }
+
+    fn judge(&self, found: &Found, findings: &mut Findings) {
+        let name = self.name();
+        let hertz = |omega: f64| omega / std::f64::consts::TAU;
+        let (rest, frequency) = (self.rest(), hertz(self.omega()));
+        let (soft, slow) = (rest / self.layers(), frequency * self.layers().sqrt());
+        findings.relative(format!("deflection at rest, {name}"), "m", found.swing.equilibrium, rest, 0.05);
+        findings.known(Expected::Relative { reference: soft, tolerance: 0.03 }, COARSE);
+        let over = found.swing.equilibrium / soft;
+        findings.relative(format!("deflection over that of the layers, {name}"), "", over, 1.0, 0.03);
+        findings.relative(format!("frequency, {name}"), "Hz", hertz(found.swing.omega), frequency, 0.05);
+        findings.known(Expected::Relative { reference: slow, tolerance: 0.03 }, COARSE);
+        findings.check(
+            format!("alternating displacement over the deflection, {name}"),
+            "",
+            found.odd_even,
+            Expected::AtMost(0.01),
+        );
+        findings.remark(format!(
+            "{name}: {} particles, dt = {:.2e} s, {} iterations, largest force residual {:.1e}, samples off the fit by {:.1e} (rms)",
+            found.particles,
+            self.dt(),
+            self.iterations,
+            found.residual,
+            found.swing.misfit
+        ));
+    }
+}
+
+fn chart() -> Chart {
+    Chart {
+        title: "Deflection of the tip, E = 1e7 Pa".to_owned(),
+        x: Axis { label: "time".to_owned(), unit: "s", log: false },
+        y: Axis { label: "deflection".to_owned(), unit: "m", log: false },
+        ..Chart::default()
+    }
+}
+
+/// Largest alternating displacement over the deflection at rest, of a coarse beam.
+pub(super) fn alternation(lab: &Lab) -> Result<f64, CardError> {
+    Ok(Cantilever { across: 4, ..BEAM }.swing(lab)?.odd_even)
+}

@@ -1,0 +1,62 @@
+//! The cards, in the order of the report.
+
+mod bar_waves;
+mod brazilian;
+mod cantilever;
+mod hertz;
+mod paper;
+mod self_weight;
+mod swinging_beam;
+mod zero_energy;
+
+use crate::Card;
+
+/// All cards.
+pub fn all() -> &'static [Card] {
+    &[
+        zero_energy::CARD,
+        self_weight::CARD,
+        bar_waves::CARD,
+        hertz::CARD,
+        brazilian::CARD,
+        cantilever::CARD,
+        swinging_beam::CARD,
+        paper::P1,
+        paper::P2,
+        paper::P3,
+        paper::P5,
+        paper::P6,
+        paper::P7,
+        paper::P8,
+        paper::P9,
+        paper::P10,
+        paper::P11,
+        paper::P12,
+        paper::P13,
+        paper::P14,
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// B cards before P cards, each by number.
+    fn rank(id: &str) -> (char, u32) {
+        let letter = id.chars().next().unwrap();
+        (letter, id[1..].parse().unwrap_or_else(|_| panic!("{id} is not a letter and a number")))
+    }
+
+    #[test]
+    fn ids_are_in_order_and_unique() {
+        let ranks: Vec<_> = all().iter().map(|card| rank(card.id)).collect();
+        assert!(ranks.windows(2).all(|pair| pair[0] < pair[1]), "{ranks:?}");
+    }
+
+    #[test]
+    fn all_quick_cards_fit_into_45_minutes() {
+        let total: f64 = all().iter().map(|card| card.minutes[1]).sum();
+        assert!(total <= 45.0, "{total} minutes");
+        assert!(all().iter().all(|card| card.minutes[0] <= card.minutes[1]));
+    }
+}

@@ -1,0 +1,125 @@
+//! P11 and P14, Fig. 17 and Table 2: where the time of a substep goes, and how many pair-iterations a second holds.
+//!
+//! P11: the Hourglass at 5 iterations (`configs/scenes/hourglass.toml`, the paper's friction angle, stiffness and iterations; the
+//! glass is ours), timed stage by stage. The paper's once-per-step work is about a third of the total.
+//!
+//! P14: neighbors of all particles times iterations over the whole time of a substep, the rate that follows from Table 2 for an RTX 4090.
+//! It is demanded of a graphics card; on a processor it is told.
+
+use std::sync::atomic::AtomicBool;
+
+use tuff_chart::{Axis, Chart, Curve, GREY};
+use tuff_gpu::DeviceKind;
+use tuff_solver::Part;
+
+use crate::shipped::{HB_DROP_TRIO, HOURGLASS, SNOWBALL_WALL, Shipped};
+use crate::{Card, CardError, Expected, Findings, Lab};
+
+/// P11.
+pub const SHARES: Card = Card {
+    id: "P11",
+    title: "Shares of the cost of a substep",
+    reference: "Fig. 17: once-per-step work is about a third at 5 iterations, the inelastic solve the most",
+    figure: Some("17"),
+    minutes: [0.2, 0.5, 2.0],
+    run: shares,
+};
+
+/// P14.
+pub const RATES: Card = Card {
+    id: "P14",
+    title: "Pair-iterations a second",
+    reference: "Table 2 on an RTX 4090, from particles, neighbors, iterations and seconds a frame",
+    figure: Some("table2"),
+    minutes: [0.2, 0.5, 5.0],
+    run: rates,
+};
+
+fn shares(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
+    let mut trial = lab.start(lab.shipped(HOURGLASS, &[], Some(lab.pick(2000, 8000, 50_000)))?)?;
+    trial.device.set_measured(false);
+    trial.step(lab.pick(10, 60, 100))?;
+    let substeps = lab.pick(5, 20, 50);
+    let profile = trial.device.profile_substeps(0, substeps, false, &AtomicBool::new(false))?;
+    let dispatches: Vec<_> = profile.iter().flat_map(|substep| &substep.dispatches).collect();
+    let total: f64 = dispatches.iter().map(|d| d.seconds).sum();
+    let of_part = |part: Part| dispatches.iter().filter(|d| d.part == part).map(|d| d.seconds).sum::<f64>();
+    let mut solve = 0.0;
+    let mut largest = (Part::SolveOther, 0.0);
+    for part in Part::ALL {
+        let seconds = of_part(part);
+        findings.record(format!("share of {}", part.name()), "", seconds / total);
+        if matches!(part, Part::SolveInelastic | Part::SolveOther) {
+            solve += seconds;
+        }
+        if seconds > largest.1 {
+            largest = (part, seconds);
+        }
+    }
+    findings.check("share of once-per-step work", "", 1.0 - solve / total, Expected::Between(0.15, 0.45));
+    let most = f64::from(largest.0 == Part::SolveInelastic);
+    findings.check("the inelastic solve is the largest row (1: yes)", "", most, Expected::AtLeast(1.0));
+    findings.remark(format!(
+        "{} particles on {}, {:.2} ms a substep by the device's clock. Collision detection is the prediction of velocities, which finds near \
+         faces: colliders are signed distances, with no tree of triangles to refit.",
+        trial.problem.particle_count(),
+        trial.device.device().info().name,
+        1e3 * total / f64::from(substeps)
+    ));
+    findings.image("The hourglass when the clock stopped", &trial.picture()?);
+    Ok(())
+}
+
+/// A row of Table 2 and the scene that stands for it.
+struct Row {
+    name: &'static str,
+    scene: Shipped,
+    iterations: u32,
+    /// Pair-iterations a second of the paper.
+    paper: f64,
+}
+
+const TABLE: [Row; 3] = [
+    Row { name: "Hourglass", scene: HOURGLASS, iterations: 5, paper: 1.15e9 },
+    Row { name: "Hitman", scene: SNOWBALL_WALL, iterations: 10, paper: 2.09e9 },
+    Row { name: "Cloth", scene: HB_DROP_TRIO, iterations: 10, paper: 1.64e9 },
+];
+
+fn rates(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
+    let counts: &[u64] = lab.pick(&[2000], &[2000, 8000], &[100_000, 1_000_000]);
+    let mut chart = Chart {
+        title: "Pair-iterations a second".to_owned(),
+        x: Axis { label: "particles".to_owned(), unit: "", log: true },
+        y: Axis { label: "pair-iterations / s".to_owned(), unit: "", log: true },
+        ..Chart::default()
+    };
+    for (color, row) in TABLE.iter().enumerate() {
+        let mut points = Vec::new();
+        for &count in counts {
+            let keys = [format!("solver.iterations={}", row.iterations)];
+            let mut trial = lab.start(lab.shipped(row.scene, &keys, Some(count))?)?;
+            trial.device.set_measured(false);
+            trial.step(5)?;
+            // The fastest of some batches: other programs only slow it down.
+            let mut rate = 0.0_f64;
+            for _ in 0..5 {
+                let report = trial.step(lab.pick(2, 4, 10))?;
+                let pairs = report.neighbor_pairs as f64 * report.iterations as f64;
+                rate = rate.max(pairs / report.wall_seconds);
+            }
+            let particles = trial.problem.particle_count();
+            let expected = match trial.device.device().info().kind {
+                DeviceKind::Cpu => Expected::Anything,
+                _ => Expected::AtLeast(row.paper),
+            };
+            findings.check(format!("{} law, {particles} particles", row.name), "1/s", rate, expected);
+            points.push([particles as f64, rate]);
+        }
+        chart.curves.push(Curve::dots(row.name, color, points.clone()));
+        let line = points.iter().map(|p| [p[0], row.paper]).collect();
+        chart.curves.push(Curve::line(if color == 0 { "paper" } else { "" }, GREY, line));
+    }
+    findings.remark("The paper's rates are for a graphics card at about a million particles; only such a device is held to them.");
+    findings.diagram(&chart);
+    Ok(())
+}

@@ -1,0 +1,139 @@
+//! P2, the friction-angle inset: heaps of sand that differ in their friction angle alone.
+//!
+//! Columns of radius R and height 2 R (`configs/scenes/friction_angles.toml`) collapse on a floor with friction 0.5. The card
+//! asks for columns as high as their radius; those keep their top from about 35 degrees on (Lube et al. 2004 find that for
+//! real sand below a height of 1.7 R), and then the height says nothing about the angle. Heights are thicknesses by mass at
+//! the axis, fronts where the thickness falls below half a spacing, slopes of a line through the flank from 0.2 to 0.8 of the front.
+//!
+//! Steady shear of this cone has tau / sigma = M / sqrt(3) with M = 6 sin phi / (3 - sin phi): the critical slope. A heap that
+//! slid to rest is flatter, by one factor for all angles if the law scales as it should.
+
+use glam::DVec3;
+use tuff_chart::{Axis, Chart, Curve, GREY};
+
+use crate::measure::{Heap, positions};
+use crate::shipped::FRICTION_ANGLES;
+use crate::{Card, CardError, Expected, Findings, Lab};
+
+/// The card.
+pub const CARD: Card = Card {
+    id: "P2",
+    title: "Heaps of four friction angles",
+    reference: "Inset of the paper: steeper heaps with larger angles; critical slope of the Drucker-Prager cone",
+    figure: Some("inset"),
+    minutes: [1.0, 1.5, 60.0],
+    run,
+};
+
+/// Friction angles of the bodies, in their order [degrees].
+const ANGLES: [f64; 4] = [15.0, 25.0, 35.0, 45.0];
+
+/// A heap at rest.
+struct Measured {
+    angle: f64,
+    height: f64,
+    front: f64,
+    slope: f64,
+    profile: Vec<[f64; 2]>,
+}
+
+fn run(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
+    let particles = lab.pick(2000, 5000, 60_000);
+    let mut trial = lab.start(lab.shipped(FRICTION_ANGLES, &[], Some(particles))?)?;
+    let time = trial.problem.scene.time;
+    let mut report = Default::default();
+    for _ in time.first_frame..time.last_frame {
+        report = trial.frame()?;
+    }
+    let weight = trial.problem.mass.iter().sum::<f64>() * trial.problem.scene.gravity.length();
+    findings.remark(format!(
+        "{} particles, force residual {:.1e}, fastest {:.3} m/s at the end; smoothing acts like {:.1e} m^2/s; the \
+         kinetic energy left would lift the sand by {:.1e} m.",
+        trial.problem.particle_count(),
+        report.residual.force,
+        report.max_speed,
+        trial.problem.equivalent_viscosity(),
+        report.energies.kinetic / weight
+    ));
+    let frame = trial.now()?;
+    let heaps: Vec<Measured> =
+        (0..ANGLES.len()).map(|body| measure(&trial.problem, &positions(&frame), body)).collect();
+    judge(&heaps, findings);
+    draw(&heaps, findings);
+    findings.image("Friction angles of 15, 25, 35 and 45 degrees", &trial.picture()?);
+    Ok(())
+}
+
+fn measure(problem: &tuff_problem::Problem, points: &[DVec3], body: usize) -> Measured {
+    let members: Vec<usize> =
+        (0..points.len()).filter(|&p| problem.particles.body[p] as usize == body).collect();
+    let start: Vec<DVec3> = members.iter().map(|&p| problem.particles.position[p]).collect();
+    let center = start.iter().sum::<DVec3>() / start.len() as f64;
+    let at: Vec<DVec3> = members.iter().map(|&p| points[p]).collect();
+    let volume: Vec<f64> = members.iter().map(|&p| problem.particles.rest_volume[p]).collect();
+    let spacing = problem.spacing(body);
+    let heap = Heap::around(&at, &volume, center, spacing);
+    let front = heap.front(0.5 * spacing);
+    Measured {
+        angle: ANGLES[body],
+        height: heap.height(2.0 * spacing),
+        front,
+        slope: heap.slope(front, 0.2, 0.8),
+        profile: heap.profile,
+    }
+}
+
+/// Slope of a steady flow down the cone [degrees].
+fn critical_slope(angle: f64) -> f64 {
+    let sine = angle.to_radians().sin();
+    (6.0 * sine / (3.0 - sine) / 3.0_f64.sqrt()).atan().to_degrees()
+}
+
+fn judge(heaps: &[Measured], findings: &mut Findings) {
+    for heap in heaps {
+        let what = |what: &str| format!("{what} at {} degrees", heap.angle);
+        findings.record(what("height"), "m", heap.height);
+        findings.record(what("front"), "m", heap.front);
+    }
+    for pair in heaps.windows(2) {
+        let name = format!("from {} to {} degrees", pair[0].angle, pair[1].angle);
+        let (height, front) = (pair[1].height / pair[0].height, pair[0].front / pair[1].front);
+        findings.check(format!("height grows {name}"), "", height, Expected::AtLeast(1.05));
+        findings.check(format!("front falls back {name}"), "", front, Expected::AtLeast(1.05));
+    }
+    // Least squares for the one factor.
+    let product: f64 = heaps.iter().map(|h| h.slope * critical_slope(h.angle)).sum();
+    let square: f64 = heaps.iter().map(|h| critical_slope(h.angle).powi(2)).sum();
+    let factor = product / square;
+    findings.check("flanks over critical slopes", "", factor, Expected::Between(0.75, 1.0));
+    for heap in heaps {
+        let reference = factor * critical_slope(heap.angle);
+        let expected = Expected::Absolute { reference, tolerance: 3.0 };
+        findings.check(format!("slope at {} degrees", heap.angle), "degrees", heap.slope, expected);
+    }
+}
+
+fn draw(heaps: &[Measured], findings: &mut Findings) {
+    let slope = |h: &Measured| [h.angle, h.slope];
+    let critical = |h: &Measured| [h.angle, critical_slope(h.angle)];
+    findings.diagram(&Chart {
+        title: "Slope of the flank".to_owned(),
+        x: Axis { label: "friction angle [degrees]".to_owned(), unit: "", log: false },
+        y: Axis { label: "slope [degrees]".to_owned(), unit: "", log: false },
+        curves: vec![
+            Curve::line("critical slope", GREY, heaps.iter().map(critical).collect()),
+            Curve::dots("heaps", 0, heaps.iter().map(slope).collect()),
+        ],
+        ..Chart::default()
+    });
+    let profile = |(color, h): (usize, &Measured)| {
+        Curve::line(&format!("{} degrees", h.angle), color, h.profile.clone())
+    };
+    findings.diagram(&Chart {
+        title: "Heaps at rest".to_owned(),
+        x: Axis { label: "distance from the axis".to_owned(), unit: "m", log: false },
+        y: Axis { label: "thickness".to_owned(), unit: "m", log: false },
+        curves: heaps.iter().enumerate().map(profile).collect(),
+        ..Chart::default()
+    });
+}

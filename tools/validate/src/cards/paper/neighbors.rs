@@ -1,0 +1,94 @@
+//! P13, Table 2: neighbors per particle of scenes like the paper's, and whether they stay.
+//!
+//! A particle of a lattice of spacing r has 32 neighbors within 2 r inside the matter, 20 on a face; Table 2 has 16.8 to 39 over
+//! whole scenes. Ours stand for its rows by their law: sizes and shapes differ, and at few particles more of them are on the surface.
+
+use tuff_chart::{Axis, Chart, Curve, GREY};
+
+use crate::shipped::{
+    BRITTLE_CANDY, GOO_COIL, HB_DROP_TRIO, HOURGLASS, SNOWBALL_WALL, Shipped, TWO_SAND_BLOCKS,
+};
+use crate::{Card, CardError, Expected, Findings, Lab};
+
+/// The card.
+pub const CARD: Card = Card {
+    id: "P13",
+    title: "Neighbors per particle",
+    reference: "Table 2: 16.8 to 39 over whole scenes",
+    figure: Some("table2"),
+    minutes: [0.5, 1.0, 20.0],
+    run,
+};
+
+/// A scene that stands for a row of Table 2.
+struct Row {
+    name: &'static str,
+    scene: Shipped,
+    /// Neighbors per particle of the paper.
+    paper: f64,
+    /// Frames that are watched at the quick size.
+    frames: u32,
+}
+
+const ROWS: [Row; 6] = [
+    Row { name: "Noodles (goo_coil)", scene: GOO_COIL, paper: 24.3, frames: 4 },
+    Row { name: "Camponotus (brittle_candy)", scene: BRITTLE_CANDY, paper: 29.4, frames: 4 },
+    Row { name: "Dam Breach (two_sand_blocks)", scene: TWO_SAND_BLOCKS, paper: 39.0, frames: 6 },
+    Row { name: "Hourglass (hourglass)", scene: HOURGLASS, paper: 16.8, frames: 6 },
+    Row { name: "Hitman (snowball_wall)", scene: SNOWBALL_WALL, paper: 31.0, frames: 3 },
+    Row { name: "Wrist (hb_drop_trio)", scene: HB_DROP_TRIO, paper: 21.7, frames: 6 },
+];
+
+fn run(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
+    let mut chart = Chart {
+        title: "Neighbors per particle".to_owned(),
+        x: Axis { label: "time / length of the run".to_owned(), unit: "", log: false },
+        y: Axis { label: "neighbors".to_owned(), unit: "", log: false },
+        ..Chart::default()
+    };
+    let mut means = Vec::new();
+    for (color, row) in ROWS.iter().enumerate() {
+        let mut trial = lab.start(lab.shipped(row.scene, &[], Some(lab.pick(500, 1500, 20_000)))?)?;
+        trial.device.set_measured(false);
+        let frames = lab.pick(2, row.frames, 4 * row.frames);
+        let count = trial.problem.particle_count() as f64;
+        let mut neighbors = Vec::new();
+        for index in 1..=frames {
+            let pairs = trial.frame()?.neighbor_pairs as f64;
+            neighbors.push([f64::from(index) / f64::from(frames), pairs / count]);
+        }
+        let mean = neighbors.iter().map(|n| n[1]).sum::<f64>() / neighbors.len() as f64;
+        let swing = neighbors.iter().map(|n| (n[1] / mean - 1.0).abs()).fold(0.0, f64::max);
+        findings.check(
+            format!("mean, {} ({} in the paper)", row.name, row.paper),
+            "",
+            mean,
+            Expected::Between(16.0, 40.0),
+        );
+        findings.check(
+            format!("largest change over the mean, {}", row.name),
+            "",
+            swing,
+            Expected::AtMost(0.15),
+        );
+        findings.remark(format!(
+            "{}: {count} particles, {:.3} s.",
+            row.name,
+            f64::from(frames) / trial.problem.scene.time.frame_rate
+        ));
+        chart.curves.push(Curve::line(row.name, color, neighbors));
+        means.push([row.paper, mean]);
+    }
+    findings.diagram(&chart);
+    findings.diagram(&Chart {
+        title: "Means against Table 2".to_owned(),
+        x: Axis { label: "paper".to_owned(), unit: "", log: false },
+        y: Axis { label: "here".to_owned(), unit: "", log: false },
+        curves: vec![
+            Curve::line("equal", GREY, vec![[16.0, 16.0], [40.0, 40.0]]),
+            Curve::dots("scenes", 0, means),
+        ],
+        ..Chart::default()
+    });
+    Ok(())
+}

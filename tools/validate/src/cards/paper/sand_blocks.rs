@@ -1,0 +1,149 @@
+//! P7 and P8, Fig. 13 and 15: two blocks of sand collide; how evenly the particles are spread.
+//!
+//! `configs/scenes/two_sand_blocks.toml`: a start with particles a kernel radius r apart and steps of 0.1 ms are the paper's (larger ones
+//! at the quick size, which is told), all else is ours. P7 follows the distances to the nearest neighbors. Entirely random points of the
+//! same density have a mean of 0.554 and a deviation of 0.201 spacings; the position correction acts below 0.75 r. P8 follows the
+//! largest kernel density `sum V0 W`, in units of the rest density.
+//!
+//! Every way to keep particles apart is a name and the keys of the scene that choose it.
+
+use tuff_chart::{Axis, Chart, Curve, GREY};
+
+use crate::measure::{kernel_density, nearest, positions};
+use crate::shipped::TWO_SAND_BLOCKS;
+use crate::{Card, CardError, Expected, Findings, Lab, Size};
+
+/// P7.
+pub const SPREAD: Card = Card {
+    id: "P7",
+    title: "Distances to the nearest neighbors in colliding blocks of sand",
+    reference: "Fig. 13: the mean does not fall after the collision, the variance does not grow",
+    figure: Some("13"),
+    minutes: [0.2, 1.2, 20.0],
+    run: spread,
+};
+
+/// P8.
+pub const DENSITY: Card = Card {
+    id: "P8",
+    title: "Largest density in colliding blocks of sand",
+    reference: "Fig. 15: bounded by the position correction",
+    figure: Some("15"),
+    minutes: [0.2, 1.5, 40.0],
+    run: density,
+};
+
+/// A way to keep particles apart.
+struct Way {
+    name: &'static str,
+    keys: &'static [&'static str],
+}
+
+const DISTANCE: Way = Way { name: "distance constraint", keys: &[] };
+const NOTHING: Way = Way { name: "no correction", keys: &["solver.position_correction={ kind = \"none\" }"] };
+
+/// The spread of the particles at a time.
+struct Moment {
+    time: f64,
+    /// Least, mean and deviation of the distances to the nearest over r.
+    nearest: [f64; 3],
+    /// Largest kernel density over the rest density.
+    density: f64,
+}
+
+/// The blocks over time.
+fn follow(lab: &Lab, way: &Way, findings: &mut Findings) -> Result<Vec<Moment>, CardError> {
+    let step = lab.pick(1e-3, 2.5e-4, 1e-4);
+    let mut keys: Vec<String> = way.keys.iter().map(|&k| k.to_owned()).collect();
+    keys.push(format!("time.max_substep={step:?}"));
+    let mut trial = lab.start(lab.shipped(TWO_SAND_BLOCKS, &keys, Some(lab.pick(500, 1000, 20_000)))?)?;
+    let radius = trial.problem.scene.solver.kernel_radius;
+    let frames = lab.pick(6, 24, 48);
+    let mut moments = Vec::new();
+    let mut residual = 0.0;
+    for index in 0..=frames {
+        if index > 0 {
+            residual = trial.frame()?.residual.force;
+        }
+        let points = positions(&trial.now()?);
+        let found = nearest(&points, radius);
+        let density = kernel_density(&points, &trial.problem.particles.rest_volume, radius);
+        moments.push(Moment {
+            time: f64::from(index) / trial.problem.scene.time.frame_rate,
+            nearest: [found.min, found.mean, found.deviation].map(|d| d / radius),
+            density: density.into_iter().fold(0.0, f64::max),
+        });
+        if [frames / 4, frames].contains(&index) {
+            let caption = format!("{}, {:.2} s", way.name, moments[index as usize].time);
+            findings.image(caption, &trial.picture()?);
+        }
+    }
+    findings.remark(format!(
+        "{}: {} particles, steps of {step:.1e} s, force residual {residual:.1e} at the end; smoothing acts like {:.1e} m^2/s.",
+        way.name,
+        trial.problem.particle_count(),
+        trial.problem.equivalent_viscosity()
+    ));
+    Ok(moments)
+}
+
+fn spread(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
+    let moments = follow(lab, &DISTANCE, findings)?;
+    let least = |index: usize| moments.iter().map(|m| m.nearest[index]).fold(f64::INFINITY, f64::min);
+    let most = moments.iter().map(|m| m.nearest[2]).fold(0.0, f64::max);
+    findings.check("least mean distance to the nearest over r", "", least(1), Expected::AtLeast(0.8));
+    findings.check("largest deviation over r", "", most, Expected::AtMost(0.15));
+    findings.check("least distance over r", "", least(0), Expected::AtLeast(0.5));
+    // The last quarter of the run, when the heap is at rest or slides slowly.
+    let late = &moments[moments.len() * 3 / 4..];
+    let (one, other) = (&late[0], &late[late.len() - 1]);
+    let trend = (other.nearest[1] - one.nearest[1]) / (other.time - one.time);
+    let trend_bound = if lab.size() == Size::Test { Expected::Anything } else { Expected::AtLeast(-0.02) };
+    findings.check("trend of the mean over r in the last quarter", "1/s", trend, trend_bound);
+    let first = &moments[0].nearest;
+    let curve = |name: &str, color: usize, value: &dyn Fn(&Moment) -> f64| {
+        Curve::line(name, color, moments.iter().map(|m| [m.time, value(m)]).collect())
+    };
+    findings.diagram(&Chart {
+        title: "Distances to the nearest neighbors".to_owned(),
+        x: Axis { label: "time".to_owned(), unit: "s", log: false },
+        y: Axis { label: "distance / r".to_owned(), unit: "", log: false },
+        curves: vec![
+            curve("mean", 0, &|m| m.nearest[1]),
+            curve("least", 1, &|m| m.nearest[0]),
+            curve("deviation", 2, &|m| m.nearest[2]),
+            curve("mean at the start", GREY, &|_| first[1]),
+        ],
+        ..Chart::default()
+    });
+    Ok(())
+}
+
+fn density(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
+    let mut curves = Vec::new();
+    for (color, way) in [DISTANCE, NOTHING].iter().enumerate() {
+        let moments = follow(lab, way, findings)?;
+        let held = |expected| if color == 0 { expected } else { Expected::Anything };
+        let most = moments.iter().map(|m| m.density).fold(0.0, f64::max);
+        let what = format!("largest density over that at rest, {}", way.name);
+        findings.check(what, "", most, held(Expected::AtMost(1.35)));
+        let half = moments.len() / 2;
+        let mean = |part: &[Moment]| part.iter().map(|m| m.density).sum::<f64>() / part.len() as f64;
+        let growth = mean(&moments[half + half / 2..]) / mean(&moments[half..half + half / 2]);
+        let what = format!("largest density in the last quarter over the one before, {}", way.name);
+        findings.check(what, "", growth, held(Expected::AtMost(1.05)));
+        let last = &moments[moments.len() - 1].nearest;
+        findings.record(format!("mean distance to the nearest over r at the end, {}", way.name), "", last[1]);
+        findings.record(format!("deviation over r at the end, {}", way.name), "", last[2]);
+        let points = moments.iter().map(|m| [m.time, m.density]).collect();
+        curves.push(Curve::line(way.name, color, points));
+    }
+    findings.diagram(&Chart {
+        title: "Largest density over that at rest".to_owned(),
+        x: Axis { label: "time".to_owned(), unit: "s", log: false },
+        y: Axis { label: "density".to_owned(), unit: "", log: false },
+        curves,
+        ..Chart::default()
+    });
+    Ok(())
+}

@@ -1,0 +1,160 @@
+//! Numbers with what they should be.
+
+use serde::{Deserialize, Serialize};
+
+/// A measured number beside what it should be.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Check {
+    /// What was measured.
+    pub what: String,
+    /// Its unit; empty when it has none.
+    pub unit: String,
+    /// The number.
+    pub measured: f64,
+    /// What it should be.
+    pub expected: Expected,
+    /// A deviation from it whose cause is known.
+    pub deviation: Option<Deviation>,
+}
+
+/// What a number should be.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Expected {
+    /// Within `tolerance` times the reference of it.
+    Relative {
+        /// The reference.
+        reference: f64,
+        /// Largest |measured / reference - 1|.
+        tolerance: f64,
+    },
+    /// Within `tolerance` of the reference, in its unit.
+    Absolute {
+        /// The reference.
+        reference: f64,
+        /// Largest |measured - reference|.
+        tolerance: f64,
+    },
+    /// Inside a range, ends included.
+    Between(f64, f64),
+    /// Not above.
+    AtMost(f64),
+    /// Not below.
+    AtLeast(f64),
+    /// Told for information.
+    Anything,
+}
+
+/// Why a number is not what it should be, and how far off it may be for that reason.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Deviation {
+    /// The wider range that the cause explains.
+    pub within: Expected,
+    /// The cause and its evidence, in a sentence or two.
+    pub reason: String,
+}
+
+/// What a check says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// For information.
+    Recorded,
+    /// As it should be.
+    Passed,
+    /// Not as it should be, for a known reason and within what it explains.
+    Deviates,
+    /// Neither.
+    Failed,
+}
+
+impl Expected {
+    /// Whether a number is as it should be; one that is not finite never is.
+    pub fn holds(&self, measured: f64) -> bool {
+        measured.is_finite()
+            && match *self {
+                Self::Relative { reference, tolerance } => (measured / reference - 1.0).abs() <= tolerance,
+                Self::Absolute { reference, tolerance } => (measured - reference).abs() <= tolerance,
+                Self::Between(low, high) => (low..=high).contains(&measured),
+                Self::AtMost(limit) => measured <= limit,
+                Self::AtLeast(limit) => measured >= limit,
+                Self::Anything => true,
+            }
+    }
+}
+
+impl Check {
+    /// What it says.
+    pub fn verdict(&self) -> Verdict {
+        if self.expected.holds(self.measured) {
+            return if self.expected == Expected::Anything { Verdict::Recorded } else { Verdict::Passed };
+        }
+        match &self.deviation {
+            Some(deviation) if deviation.within.holds(self.measured) => Verdict::Deviates,
+            _ => Verdict::Failed,
+        }
+    }
+
+    /// Distance from the reference where there is one: relative to it, or in its unit.
+    pub fn error(&self) -> Option<f64> {
+        match self.expected {
+            Expected::Relative { reference, .. } => Some(self.measured / reference - 1.0),
+            Expected::Absolute { reference, .. } => Some(self.measured - reference),
+            _ => None,
+        }
+    }
+}
+
+impl Verdict {
+    /// The word for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Recorded => "recorded",
+            Self::Passed => "passed",
+            Self::Deviates => "deviates",
+            Self::Failed => "FAILED",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(measured: f64, expected: Expected) -> Check {
+        Check { what: String::new(), unit: String::new(), measured, expected, deviation: None }
+    }
+
+    #[test]
+    fn numbers_are_judged_by_their_ranges() {
+        let near = Expected::Relative { reference: -2.0, tolerance: 0.05 };
+        assert_eq!(check(-2.09, near).verdict(), Verdict::Passed);
+        assert_eq!(check(-2.11, near).verdict(), Verdict::Failed);
+        assert_eq!(check(2.0, near).verdict(), Verdict::Failed);
+        assert_eq!(
+            check(0.1, Expected::Absolute { reference: 0.0, tolerance: 0.1 }).verdict(),
+            Verdict::Passed
+        );
+        assert_eq!(check(1.0, Expected::Between(1.0, 2.0)).verdict(), Verdict::Passed);
+        assert_eq!(check(2.1, Expected::Between(1.0, 2.0)).verdict(), Verdict::Failed);
+        assert_eq!(check(3.0, Expected::Anything).verdict(), Verdict::Recorded);
+    }
+
+    #[test]
+    fn what_is_not_finite_fails_everything() {
+        for expected in [Expected::Anything, Expected::AtMost(1.0), Expected::AtLeast(f64::NEG_INFINITY)] {
+            assert_eq!(check(f64::NAN, expected).verdict(), Verdict::Failed);
+            assert_eq!(check(f64::NEG_INFINITY, expected).verdict(), Verdict::Failed);
+        }
+    }
+
+    #[test]
+    fn a_known_deviation_has_a_bound() {
+        let deviation = Deviation { within: Expected::AtMost(0.2), reason: "coarse".to_owned() };
+        let at =
+            |measured| Check { deviation: Some(deviation.clone()), ..check(measured, Expected::AtMost(0.1)) };
+        assert_eq!(at(0.05).verdict(), Verdict::Passed);
+        assert_eq!(at(0.15).verdict(), Verdict::Deviates);
+        assert_eq!(at(0.25).verdict(), Verdict::Failed);
+    }
+}

@@ -1,0 +1,96 @@
+//! What a card found.
+
+use serde::{Deserialize, Serialize};
+use tuff_chart::Chart;
+
+use crate::{Check, Deviation, Expected, Verdict};
+
+/// Numbers, diagrams, pictures and remarks of one card.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Findings {
+    /// The card.
+    pub card: String,
+    /// Numbers beside what they should be.
+    pub checks: Vec<Check>,
+    /// Diagrams as SVG.
+    pub diagrams: Vec<String>,
+    /// Pictures.
+    pub images: Vec<Image>,
+    /// Settings, explanations and evidence, one paragraph each.
+    pub remarks: Vec<String>,
+}
+
+/// A picture.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Image {
+    /// What it shows.
+    pub caption: String,
+    /// PNG in Base64.
+    pub png: String,
+}
+
+impl Findings {
+    /// Nothing yet.
+    pub fn new(card: &str) -> Self {
+        Self {
+            card: card.to_owned(),
+            checks: Vec::new(),
+            diagrams: Vec::new(),
+            images: Vec::new(),
+            remarks: Vec::new(),
+        }
+    }
+
+    /// A number that should be something.
+    pub fn check(&mut self, what: impl Into<String>, unit: &str, measured: f64, expected: Expected) {
+        let check = Check { what: what.into(), unit: unit.to_owned(), measured, expected, deviation: None };
+        self.checks.push(check);
+    }
+
+    /// A number within `tolerance` times the reference of it.
+    pub fn relative(
+        &mut self,
+        what: impl Into<String>,
+        unit: &str,
+        measured: f64,
+        reference: f64,
+        tolerance: f64,
+    ) {
+        self.check(what, unit, measured, Expected::Relative { reference, tolerance });
+    }
+
+    /// A number for information.
+    pub fn record(&mut self, what: impl Into<String>, unit: &str, measured: f64) {
+        self.check(what, unit, measured, Expected::Anything);
+    }
+
+    /// Says why the number told last may lie outside its range, and how far.
+    pub fn known(&mut self, within: Expected, reason: &str) {
+        if let Some(check) = self.checks.last_mut() {
+            check.deviation = Some(Deviation { within, reason: reason.to_owned() });
+        }
+    }
+
+    /// A setting, explanation or piece of evidence.
+    pub fn remark(&mut self, text: impl Into<String>) {
+        self.remarks.push(text.into());
+    }
+
+    /// A diagram.
+    pub fn diagram(&mut self, chart: &Chart) {
+        let id = format!("{}_{}", self.card, self.diagrams.len());
+        self.diagrams.push(chart.document(&id));
+    }
+
+    /// A picture in PNG.
+    pub fn image(&mut self, caption: impl Into<String>, png: &[u8]) {
+        use base64::Engine as _;
+        let png = base64::engine::general_purpose::STANDARD.encode(png);
+        self.images.push(Image { caption: caption.into(), png });
+    }
+
+    /// The worst of the verdicts.
+    pub fn verdict(&self) -> Verdict {
+        self.checks.iter().map(Check::verdict).max().unwrap_or(Verdict::Recorded)
+    }
+}

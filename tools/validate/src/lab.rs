@@ -1,0 +1,186 @@
+//! Where cards simulate.
+
+use std::cell::Cell;
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+
+use tuff_gpu::GpuError;
+use tuff_material_sdk::descriptor::Descriptor;
+use tuff_output::{OutputError, Renderer};
+use tuff_plugin::Library;
+use tuff_problem::{Frame, FrameReport, Problem, ProblemError, Simulation, SimulationError};
+use tuff_reference::ReferenceSimulation;
+use tuff_scene::{Override, SceneError};
+use tuff_solver::{GpuSimulation, Options, SolverError};
+
+use crate::shipped::Shipped;
+use crate::{Size, Trial};
+
+/// What keeps a card from its end.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct CardError(pub String);
+
+macro_rules! card_error_from {
+    ($($error:ty),*) => {
+        $(impl From<$error> for CardError {
+            fn from(error: $error) -> Self {
+                Self(error.to_string())
+            }
+        })*
+    };
+}
+card_error_from!(
+    SimulationError,
+    SolverError,
+    ProblemError,
+    SceneError,
+    GpuError,
+    OutputError,
+    std::io::Error
+);
+
+/// The models, the device and how much work a card may do.
+#[derive(Debug)]
+pub struct Lab<'a> {
+    library: &'a Library,
+    device: Option<&'a str>,
+    size: Size,
+    work: Cell<u64>,
+}
+
+impl<'a> Lab<'a> {
+    /// `device` is a Vulkan device by index or part of its name, the best one when absent.
+    pub fn new(library: &'a Library, device: Option<&'a str>, size: Size) -> Self {
+        Self { library, device, size, work: Cell::new(0) }
+    }
+
+    /// How much work a card may do.
+    pub fn size(&self) -> Size {
+        self.size
+    }
+
+    /// The value for the size of this run.
+    pub fn pick<T>(&self, test: T, quick: T, full: T) -> T {
+        match self.size {
+            Size::Test => test,
+            Size::Quick => quick,
+            Size::Full => full,
+        }
+    }
+
+    /// Particles times iterations simulated so far.
+    pub fn work(&self) -> u64 {
+        self.work.get()
+    }
+
+    /// The problem of a scene given as text.
+    ///
+    /// # Errors
+    /// The scene is not valid.
+    pub fn problem(&self, scene: &str) -> Result<Problem, CardError> {
+        let scene = tuff_scene::parse(scene, Path::new("card.toml"), &[], &self.descriptors())?.scene;
+        Ok(Problem::new(scene, self.library)?)
+    }
+
+    /// The problem of a shipped scene with keys overridden (`path=value`), rescaled to about `particles`.
+    ///
+    /// # Errors
+    /// The scene is not valid with these keys.
+    pub fn shipped(
+        &self,
+        scene: Shipped,
+        overrides: &[String],
+        particles: Option<u64>,
+    ) -> Result<Problem, CardError> {
+        let parsed: Vec<Override> = overrides.iter().map(|o| Override::parse(o)).collect::<Result<_, _>>()?;
+        let scene = tuff_scene::parse(scene.text, Path::new(scene.file), &parsed, &self.descriptors())?.scene;
+        let scene = match particles {
+            Some(count) => scene.rescaled(count)?,
+            None => scene,
+        };
+        Ok(Problem::new(scene, self.library)?)
+    }
+
+    fn descriptors(&self) -> Vec<&Descriptor> {
+        self.library.models().iter().map(|m| m.descriptor()).collect()
+    }
+
+    /// A scene given as text, on the device.
+    ///
+    /// # Errors
+    /// The scene is not valid, or the device cannot take it.
+    pub fn trial(&self, scene: &str) -> Result<Trial<'_>, CardError> {
+        Trial::new(self, self.problem(scene)?)
+    }
+
+    /// A problem on the device.
+    ///
+    /// # Errors
+    /// The device cannot take it.
+    pub fn start(&self, problem: Problem) -> Result<Trial<'_>, CardError> {
+        Trial::new(self, problem)
+    }
+
+    /// The problem on the device.
+    ///
+    /// # Errors
+    /// There is no device, or the problem does not fit it.
+    pub fn gpu(&self, problem: &Problem) -> Result<GpuSimulation, CardError> {
+        let options = Options { device: self.device.map(str::to_owned), ..Options::default() };
+        Ok(GpuSimulation::new(problem, &options)?)
+    }
+
+    /// The problem in the f64 reference.
+    ///
+    /// # Errors
+    /// As [`ReferenceSimulation::new`].
+    pub fn reference(&self, problem: &Problem) -> Result<ReferenceSimulation, CardError> {
+        Ok(ReferenceSimulation::new(problem)?)
+    }
+
+    /// `count` substeps on the device.
+    ///
+    /// # Errors
+    /// The simulation fails.
+    pub fn step(
+        &self,
+        problem: &Problem,
+        simulation: &mut GpuSimulation,
+        count: u32,
+    ) -> Result<FrameReport, CardError> {
+        let report = simulation.advance_substeps(count, &AtomicBool::new(false))?;
+        self.count(problem, &report);
+        Ok(report)
+    }
+
+    /// One frame of any solver.
+    ///
+    /// # Errors
+    /// The simulation fails.
+    pub fn advance(
+        &self,
+        problem: &Problem,
+        simulation: &mut dyn Simulation,
+    ) -> Result<FrameReport, CardError> {
+        let report = simulation.advance(&AtomicBool::new(false))?;
+        self.count(problem, &report);
+        Ok(report)
+    }
+
+    fn count(&self, problem: &Problem, report: &FrameReport) {
+        self.work.set(self.work.get() + report.iterations * problem.particle_count() as u64);
+    }
+
+    /// The preview picture of a frame as PNG, drawn as the scene's `output.preview` says.
+    ///
+    /// # Errors
+    /// The scene has no preview, or asks it to show what its materials do not have.
+    pub fn picture(&self, problem: &Problem, frame: &Frame) -> Result<Vec<u8>, CardError> {
+        let preview = problem.scene.output.preview.as_ref();
+        let preview = preview.ok_or_else(|| CardError("the scene has no output.preview".to_owned()))?;
+        let models: Vec<_> = problem.materials.iter().map(|m| problem.models[m.model].descriptor()).collect();
+        let mut renderer = Renderer::new(&problem.scene, preview, &problem.particles, &models)?;
+        Ok(renderer.render(frame).png()?)
+    }
+}

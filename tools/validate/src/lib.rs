@@ -1,0 +1,25 @@
+//! Benchmarks of mechanics as cards: a scene, a measurement, a reference and a tolerance each.
+//!
+//! Read first: [`Card`] and one module of [`cards`]. A card gets a [`Lab`] (the models, the device and how much work it may
+//! do) and writes what it found into [`Findings`]: numbers with what they should be ([`Check`]), diagrams, pictures, remarks.
+//! The program `tuff-validate` runs cards and writes a report; the default tests run the small size of the fast ones.
+
+mod card;
+pub mod cards;
+mod check;
+pub mod draws;
+mod findings;
+mod lab;
+pub mod measure;
+pub mod points;
+pub mod report;
+pub mod scenes;
+pub mod shipped;
+pub mod sweeps;
+mod trial;
+
+pub use card::{Card, Size};
+pub use check::{Check, Deviation, Expected, Verdict};
+pub use findings::{Findings, Image};
+pub use lab::{CardError, Lab};
+pub use trial::Trial;

@@ -1,0 +1,145 @@
+//! `tuff-validate`: runs benchmark cards and writes the report on them.
+
+mod args;
+
+use std::fmt::Write as _;
+use std::process::ExitCode;
+use std::time::Instant;
+
+use clap::Parser;
+use tuff_plugin::{Library, SearchPath};
+use tuff_validate::report::{Outcome, Store, StoreError, page};
+use tuff_validate::{Card, Findings, Lab, Verdict, cards};
+
+use args::{Arguments, UNKNOWN};
+
+/// Some check failed.
+const FAILED: u8 = 1;
+/// Bad arguments or libraries.
+const BAD_INPUT: u8 = 2;
+/// No usable device.
+const NO_DEVICE: u8 = 3;
+/// The report cannot be written.
+const NOT_WRITTEN: u8 = 5;
+
+/// Why the program ends early.
+struct Stop(u8, String);
+
+impl From<StoreError> for Stop {
+    fn from(error: StoreError) -> Self {
+        Self(NOT_WRITTEN, error.to_string())
+    }
+}
+
+fn main() -> ExitCode {
+    match validate(&Arguments::parse()) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::from(FAILED),
+        Err(Stop(code, message)) => {
+            eprintln!("tuff-validate: {message}");
+            ExitCode::from(code)
+        }
+    }
+}
+
+/// Runs what is asked for; whether all is as it should be.
+fn validate(arguments: &Arguments) -> Result<bool, Stop> {
+    let chosen = arguments.chosen().map_err(|message| Stop(BAD_INPUT, message))?;
+    if arguments.list {
+        print!("{}", list(&chosen, arguments));
+        return Ok(true);
+    }
+    let search = SearchPath::standard(&arguments.material_path);
+    let library = Library::discover(&search).map_err(|error| Stop(BAD_INPUT, error.to_string()))?;
+    let device = arguments.device.as_deref();
+    let opened = tuff_gpu::Device::open(device).map_err(|error| Stop(NO_DEVICE, error.to_string()))?;
+    let device_name = opened.info().name.clone();
+    drop(opened);
+    let store = Store::open(&arguments.out)?;
+    let mut good = true;
+    for card in &chosen {
+        let kept = if arguments.again { None } else { store.read(card.id)? };
+        let same = |kept: &Outcome| {
+            let known = kept.commit != UNKNOWN && !kept.commit.ends_with("-dirty");
+            let alike = kept.commit == arguments.commit && kept.device == device_name;
+            known && alike && kept.size == arguments.size() && kept.error.is_none()
+        };
+        if let Some(kept) = kept.filter(same) {
+            eprintln!("{:<4} {} ({} before; --again repeats it)", card.id, card.title, kept.verdict().word());
+            good &= kept.verdict() != Verdict::Failed;
+            continue;
+        }
+        eprintln!("{:<4} {} ...", card.id, card.title);
+        let outcome = outcome(card, &library, arguments, &device_name);
+        eprint!("{}", summary(&outcome));
+        good &= outcome.verdict() != Verdict::Failed;
+        store.write(&outcome)?;
+        write_page(&store)?;
+    }
+    println!("{}", write_page(&store)?);
+    Ok(good)
+}
+
+fn outcome(card: &Card, library: &Library, arguments: &Arguments, device: &str) -> Outcome {
+    let lab = Lab::new(library, arguments.device.as_deref(), arguments.size());
+    let mut findings = Findings::new(card.id);
+    let clock = Instant::now();
+    let error = card.run(&lab, &mut findings).err();
+    Outcome {
+        findings,
+        error: error.map(|error| error.to_string()),
+        size: arguments.size(),
+        device: device.to_owned(),
+        commit: arguments.commit.clone(),
+        seconds: clock.elapsed().as_secs_f64(),
+        particle_iterations: lab.work(),
+    }
+}
+
+/// The page of all outcomes there are; its path.
+fn write_page(store: &Store) -> Result<String, Stop> {
+    let outcomes: Vec<_> = cards::all()
+        .iter()
+        .map(|card| Ok((card, store.read(card.id)?)))
+        .collect::<Result<_, StoreError>>()?;
+    let rows: Vec<_> = outcomes.iter().map(|(card, outcome)| (*card, outcome.as_ref())).collect();
+    Ok(store.write_page(&page(&rows))?.display().to_string())
+}
+
+/// How a card went, in lines; checks that passed are only counted.
+fn summary(outcome: &Outcome) -> String {
+    let checks = &outcome.findings.checks;
+    let passed = checks.iter().filter(|c| c.verdict() == Verdict::Passed).count();
+    let judged = checks.iter().filter(|c| c.verdict() != Verdict::Recorded).count();
+    let mut text = format!("     {passed} of {judged} checks passed in {:.0} s\n", outcome.seconds);
+    for check in checks.iter().filter(|c| c.verdict() >= Verdict::Deviates) {
+        let _ = writeln!(
+            text,
+            "     {}: {} = {:.6} {} ({:?})",
+            check.verdict().word(),
+            check.what,
+            check.measured,
+            check.unit,
+            check.expected
+        );
+    }
+    if let Some(error) = &outcome.error {
+        let _ = writeln!(text, "     did not end: {error}");
+    }
+    text
+}
+
+/// The cards with the time that they take.
+fn list(cards: &[&Card], arguments: &Arguments) -> String {
+    let mut text = String::new();
+    let mut total = 0.0;
+    for card in cards {
+        let minutes = card.minutes[arguments.size() as usize];
+        total += minutes;
+        let figure = card.figure.map(|f| format!(" (Fig. {f})")).unwrap_or_default();
+        let _ =
+            writeln!(text, "{:<4} {:>6.1} min  {}{figure}: {}", card.id, minutes, card.title, card.reference);
+    }
+    let _ = writeln!(text, "{:<4} {total:>6.1} min on two cores of a software driver", "all");
+    text
+}

@@ -1,0 +1,11 @@
+//! Measures of frames that more than one card takes.
+
+mod beam;
+mod heap;
+mod spread;
+mod state;
+
+pub use beam::{Sections, Swing};
+pub use heap::{Heap, radius_of_mass};
+pub use spread::{Nearest, chamfer, clusters, intersection_over_union, kernel_density, nearest, overlap};
+pub use state::*;

@@ -1,0 +1,192 @@
+//! How points are spread: distances to the nearest other, connected clusters, distance between two clouds.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use glam::DVec3;
+
+/// Distances of points to their nearest others [m].
+#[derive(Debug, Clone, Copy)]
+pub struct Nearest {
+    /// Least.
+    pub min: f64,
+    /// Mean.
+    pub mean: f64,
+    /// Standard deviation.
+    pub deviation: f64,
+}
+
+/// Points in cells of an edge, so that what is near is found in the cells around.
+struct Cells<'a> {
+    points: &'a [DVec3],
+    edge: f64,
+    members: BTreeMap<[i64; 3], Vec<usize>>,
+}
+
+impl<'a> Cells<'a> {
+    fn new(points: &'a [DVec3], edge: f64) -> Self {
+        let mut members: BTreeMap<[i64; 3], Vec<usize>> = BTreeMap::new();
+        for (index, point) in points.iter().enumerate() {
+            members.entry(cell(*point, edge)).or_default().push(index);
+        }
+        Self { points, edge, members }
+    }
+
+    /// Points in the cells at most `reach` cells away.
+    fn around(&self, at: DVec3, reach: i64) -> impl Iterator<Item = usize> {
+        let [x, y, z] = cell(at, self.edge);
+        let range = -reach..=reach;
+        let offsets = range.clone().flat_map(move |i| {
+            let range = -reach..=reach;
+            range.flat_map(move |j| (-reach..=reach).map(move |k| [x + i, y + j, z + k]))
+        });
+        offsets.filter_map(|cell| self.members.get(&cell)).flatten().copied()
+    }
+
+    /// Distance from a place to the nearest point other than `except`; looks farther where nothing is near.
+    fn nearest(&self, at: DVec3, except: Option<usize>) -> f64 {
+        for reach in [1, 2, 4] {
+            let others = self.around(at, reach).filter(|&i| Some(i) != except);
+            let least = others.map(|i| self.points[i].distance(at)).fold(f64::INFINITY, f64::min);
+            if least <= reach as f64 * self.edge {
+                return least;
+            }
+        }
+        let others = (0..self.points.len()).filter(|&i| Some(i) != except);
+        others.map(|i| self.points[i].distance(at)).fold(f64::INFINITY, f64::min)
+    }
+}
+
+fn cell(point: DVec3, edge: f64) -> [i64; 3] {
+    (point / edge).to_array().map(|c| c.floor() as i64)
+}
+
+/// Distances to the nearest others; `spacing` is about what they are.
+pub fn nearest(points: &[DVec3], spacing: f64) -> Nearest {
+    let cells = Cells::new(points, spacing);
+    let distances: Vec<f64> =
+        points.iter().enumerate().map(|(i, &point)| cells.nearest(point, Some(i))).collect();
+    let count = distances.len().max(1) as f64;
+    let mean = distances.iter().sum::<f64>() / count;
+    let variance = distances.iter().map(|d| (d - mean) * (d - mean)).sum::<f64>() / count;
+    let min = distances.iter().copied().fold(f64::INFINITY, f64::min);
+    Nearest { min, mean, deviation: variance.sqrt() }
+}
+
+/// Sizes of the clusters in which every point is nearer than `reach` to another, largest first.
+pub fn clusters(points: &[DVec3], reach: f64) -> Vec<usize> {
+    let cells = Cells::new(points, reach);
+    let mut seen = vec![false; points.len()];
+    let mut sizes = Vec::new();
+    for start in 0..points.len() {
+        if seen[start] {
+            continue;
+        }
+        seen[start] = true;
+        let mut open = vec![start];
+        let mut size = 0;
+        while let Some(index) = open.pop() {
+            size += 1;
+            let at = points[index];
+            for other in cells.around(at, 1) {
+                if !seen[other] && points[other].distance(at) < reach {
+                    seen[other] = true;
+                    open.push(other);
+                }
+            }
+        }
+        sizes.push(size);
+    }
+    sizes.sort_unstable_by(|a, b| b.cmp(a));
+    sizes
+}
+
+/// Mean distance from the points of each cloud to the nearest of the other [m], both ways averaged.
+pub fn chamfer(a: &[DVec3], b: &[DVec3], spacing: f64) -> f64 {
+    let mean = |from: &[DVec3], to: &[DVec3]| {
+        let cells = Cells::new(to, spacing);
+        from.iter().map(|&point| cells.nearest(point, None)).sum::<f64>() / from.len().max(1) as f64
+    };
+    0.5 * (mean(a, b) + mean(b, a))
+}
+
+/// Kernel density `sum V0 W` of every point over the rest density, its own share included; Wendland C2 of radius r, support 2 r.
+pub fn kernel_density(points: &[DVec3], rest_volume: &[f64], radius: f64) -> Vec<f64> {
+    let cells = Cells::new(points, 2.0 * radius);
+    let kernel = |distance: f64| {
+        let q = distance / radius;
+        let scale = 21.0 / (16.0 * std::f64::consts::PI * radius.powi(3));
+        scale * (1.0 - 0.5 * q).max(0.0).powi(4) * (1.0 + 2.0 * q)
+    };
+    let density =
+        |&at: &DVec3| cells.around(at, 1).map(|i| rest_volume[i] * kernel(points[i].distance(at))).sum();
+    points.iter().map(density).collect()
+}
+
+/// Share of the points of both clouds that have one of the other within `reach` [m].
+pub fn overlap(a: &[DVec3], b: &[DVec3], reach: f64) -> f64 {
+    let near = |from: &[DVec3], to: &[DVec3]| {
+        let cells = Cells::new(to, reach);
+        let has = |&&at: &&DVec3| cells.around(at, 1).any(|i| to[i].distance(at) <= reach);
+        from.iter().filter(has).count()
+    };
+    (near(a, b) + near(b, a)) as f64 / (a.len() + b.len()).max(1) as f64
+}
+
+/// Cells of an edge [m] that hold points of both clouds, over those that hold any: intersection over union.
+pub fn intersection_over_union(a: &[DVec3], b: &[DVec3], edge: f64) -> f64 {
+    let occupied = |points: &[DVec3]| points.iter().map(|&p| cell(p, edge)).collect::<BTreeSet<_>>();
+    let (a, b) = (occupied(a), occupied(b));
+    a.intersection(&b).count() as f64 / a.union(&b).count().max(1) as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lattice(count: i32, at: DVec3) -> Vec<DVec3> {
+        let range = 0..count;
+        let points =
+            range.clone().flat_map(|i| (0..count).flat_map(move |j| (0..count).map(move |k| (i, j, k))));
+        points.map(|(i, j, k)| at + DVec3::new(f64::from(i), f64::from(j), f64::from(k))).collect()
+    }
+
+    #[test]
+    fn a_lattice_has_one_distance() {
+        let found = nearest(&lattice(5, DVec3::splat(0.3)), 1.0);
+        assert!((found.mean - 1.0).abs() < 1e-12 && found.deviation < 1e-12 && found.min > 0.999);
+        let far = nearest(&[DVec3::ZERO, DVec3::X * 50.0, DVec3::X * 52.0], 1.0);
+        assert!((far.mean - (50.0 + 2.0 + 2.0) / 3.0).abs() < 1e-12);
+    }
+
+    /// The kernel integrates to one, so that the middle of a lattice has about the rest density.
+    #[test]
+    fn a_lattice_has_the_rest_density() {
+        let points = lattice(7, DVec3::ZERO);
+        let density = kernel_density(&points, &vec![1.0; points.len()], 1.0);
+        let middle = density[points.len() / 2];
+        assert!((middle - 1.0).abs() < 0.02, "{middle}");
+        assert!(density[0] < 0.5);
+    }
+
+    #[test]
+    fn clusters_end_at_gaps() {
+        let mut points = lattice(3, DVec3::ZERO);
+        points.extend(lattice(2, DVec3::splat(10.0)));
+        assert_eq!(clusters(&points, 1.5), [27, 8]);
+        assert_eq!(clusters(&points, 15.0), [35]);
+        assert_eq!(clusters(&points, 0.5).len(), 35);
+    }
+
+    #[test]
+    fn clouds_apart_have_their_distance() {
+        let points = lattice(4, DVec3::ZERO);
+        assert_eq!(chamfer(&points, &points, 1.0), 0.0);
+        let moved: Vec<DVec3> = points.iter().map(|&p| p + DVec3::X * 0.25).collect();
+        assert!((chamfer(&points, &moved, 1.0) - 0.25).abs() < 1e-12);
+        assert_eq!(overlap(&points, &moved, 0.3), 1.0);
+        assert_eq!(overlap(&points, &moved, 0.2), 0.0);
+        // Moved by one cell, 48 of the 64 + 16 cells are common.
+        let beside: Vec<DVec3> = points.iter().map(|&p| p + DVec3::X).collect();
+        assert_eq!(intersection_over_union(&points, &beside, 1.0), 48.0 / 80.0);
+    }
+}

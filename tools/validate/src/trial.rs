@@ -1,0 +1,116 @@
+//! A simulation of a card on the device, motions that the card prescribes, and the way to equilibrium.
+
+use glam::{DMat3, DVec3};
+use tuff_problem::{Frame, FrameReport, Problem, Simulation};
+use tuff_solver::GpuSimulation;
+use tuff_solver::attributes::{COMMITTED_IDENTITY, COMMITTED_VELOCITY};
+
+use crate::{CardError, Lab};
+
+/// A problem and its simulation on the device.
+pub struct Trial<'a> {
+    lab: &'a Lab<'a>,
+    /// The problem.
+    pub problem: Problem,
+    /// The simulation.
+    pub device: GpuSimulation,
+}
+
+impl<'a> Trial<'a> {
+    pub(crate) fn new(lab: &'a Lab<'a>, problem: Problem) -> Result<Self, CardError> {
+        let device = lab.gpu(&problem)?;
+        Ok(Self { lab, problem, device })
+    }
+
+    /// `count` substeps.
+    ///
+    /// # Errors
+    /// The simulation fails.
+    pub fn step(&mut self, count: u32) -> Result<FrameReport, CardError> {
+        self.lab.step(&self.problem, &mut self.device, count)
+    }
+
+    /// Substeps for about `seconds`, at least one.
+    ///
+    /// # Errors
+    /// The simulation fails.
+    pub fn run(&mut self, seconds: f64) -> Result<FrameReport, CardError> {
+        self.step((seconds / self.problem.dt()).round().max(1.0) as u32)
+    }
+
+    /// One frame of the scene; colliders and pins go on with their motion.
+    ///
+    /// # Errors
+    /// The simulation fails.
+    pub fn frame(&mut self) -> Result<FrameReport, CardError> {
+        self.lab.advance(&self.problem, &mut self.device)
+    }
+
+    /// The preview picture now, as PNG.
+    ///
+    /// # Errors
+    /// As [`Lab::picture`], or the device fails.
+    pub fn picture(&mut self) -> Result<Vec<u8>, CardError> {
+        let frame = self.now()?;
+        self.lab.picture(&self.problem, &frame)
+    }
+
+    /// The state now.
+    ///
+    /// # Errors
+    /// The device fails.
+    pub fn now(&mut self) -> Result<Frame, CardError> {
+        Ok(self.device.frame()?)
+    }
+
+    /// Replaces the velocities between two substeps; `velocity` maps an id and its velocity [m/s] to a new one.
+    ///
+    /// # Errors
+    /// The device fails.
+    pub fn set_velocities(&mut self, velocity: impl Fn(usize, DVec3) -> DVec3) -> Result<(), CardError> {
+        let count = self.problem.particle_count();
+        let identity: Vec<[u32; 4]> = self.device.store().download(COMMITTED_IDENTITY, count)?;
+        let mut rows: Vec<[f32; 4]> = self.device.store().download(COMMITTED_VELOCITY, count)?;
+        for (row, id) in rows.iter_mut().zip(&identity) {
+            let v = velocity(id[0] as usize, DVec3::new(row[0].into(), row[1].into(), row[2].into()));
+            *row = [v.x as f32, v.y as f32, v.z as f32, row[3]];
+        }
+        self.device.store_mut().upload(COMMITTED_VELOCITY, &rows)?;
+        Ok(())
+    }
+
+    /// One substep in which every particle moves with the affine field that takes `from` to `to`, both maps of the initial
+    /// positions. The scene must have no iterations, gravity and colliders, so that nothing else acts.
+    ///
+    /// # Errors
+    /// The simulation fails, or the solver would change the motion.
+    pub fn drive(&mut self, from: DMat3, to: DMat3) -> Result<FrameReport, CardError> {
+        if self.problem.scene.solver.iterations != 0 {
+            return Err(CardError("a driven motion needs solver.iterations = 0".to_owned()));
+        }
+        let rate = (to - from) / self.problem.dt();
+        let start: Vec<DVec3> = self.problem.particles.position.clone();
+        self.set_velocities(|id, _| rate * start[id])?;
+        self.step(1)
+    }
+
+    /// `count` substeps with friction on all motion, `rate` [1/s]: dynamic relaxation towards equilibrium. Gravity grows from
+    /// nothing over the first half: what it has given too much is taken back.
+    ///
+    /// # Errors
+    /// The simulation fails.
+    pub fn relax(&mut self, count: u32, rate: f64) -> Result<FrameReport, CardError> {
+        let dt = self.problem.dt();
+        let gravity = self.problem.scene.gravity;
+        let free: Vec<bool> = self.problem.particles.pin.iter().map(|&pin| pin == u32::MAX).collect();
+        let kept = (-rate * dt).exp();
+        let mut report = FrameReport::default();
+        for i in 0..count {
+            report = self.step(1)?;
+            let missing = (1.0 - 2.0 * f64::from(i + 2) / f64::from(count)).max(0.0);
+            let back = missing * dt * gravity;
+            self.set_velocities(|id, v| kept * v - if free[id] { back } else { DVec3::ZERO })?;
+        }
+        Ok(report)
+    }
+}
