@@ -71,6 +71,8 @@ fn look_at_start(trace: &mut Trace, state: &State) {
 
 fn look(trace: &mut Trace, point: Point, step: Step, state: &State) {
     match point.stage {
+        // Grains have no kernels.
+        "correct_kernel" if state.moments.is_empty() => return,
         "correct_kernel" => {
             let finite = |p: usize| state.moments[p].second.is_finite() && state.moments[p].first.is_finite();
             trace.values(point, "kernel gradients", finite);

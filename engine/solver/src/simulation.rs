@@ -1,5 +1,6 @@
-//! Frames: batches of substeps and their repair.
+//! Frames: as many batches of substeps as they take, and what is said of them.
 
+mod batch;
 mod failure;
 mod keep;
 
@@ -9,25 +10,22 @@ use std::time::Instant;
 
 use tuff_gpu::{Device, Executor, ExecutorOptions, GpuError, Recording, RunOptions, Store};
 use tuff_problem::{
-    Counters, Energies, FailureKind, Frame, FrameReport, Grid, Problem, Replacement, Simulation,
-    SimulationError, density_limits,
+    Counters, Energies, Frame, FrameReport, Grid, Problem, Replacement, Simulation, SimulationError,
+    density_limits,
 };
 
 use crate::attributes::*;
 use crate::blame;
-use crate::colliders::{pack_colliders, pack_pins, profile_points};
-use crate::constants::{
-    COLLIDER_WORDS, COLORS, FAILED_FOLD, FAILED_LIST, FAILED_NOT_FINITE, FAILED_PAIRS, PIN_WORDS,
-    STATUS_ITERATIONS, STATUS_WORDS, TILE,
-};
+use crate::colliders::{pack_colliders, profile_points};
+use crate::constants::{COLORS, TILE};
 use crate::mapping::Mapping;
-use crate::profile::{Collector, Spread, SubstepProfile, Work};
+use crate::profile::{Collector, Spread, SubstepProfile};
 use crate::push::FIELDS;
 use crate::setup::{self, FIRST_PAIRS_PER_PARTICLE, MAX_BATCH, MIN_SUBGROUP, Options, SolverError};
 use crate::stages;
-use crate::status::Status;
 use crate::substep::Recorder;
 use crate::transfer;
+use batch::Span;
 
 /// Seconds that a batch should take, so that an interrupt is seen soon.
 const BATCH_SECONDS: f64 = 0.5;
@@ -50,33 +48,6 @@ pub struct GpuSimulation {
     /// Limiters of the frame before the one under way.
     last_frame: Option<Counters>,
     kept: Option<keep::Kept>,
-}
-
-/// A batch that did not complete.
-enum Setback {
-    /// More pair records are needed.
-    Pairs(u64),
-    /// The substep after the completed ones folded the neighborhood of a particle.
-    Fold(Option<u32>),
-}
-
-/// Where in a frame a batch is.
-#[derive(Clone, Copy)]
-struct Span {
-    /// Start of the frame [s].
-    frame: f64,
-    /// First substep, counted in steps of `dt` from the start of the frame.
-    first: u32,
-    dt: f64,
-    count: u32,
-    measured: bool,
-}
-
-impl Span {
-    /// Start of substep `i` of the span [s].
-    fn start(&self, i: u32) -> f64 {
-        self.frame + f64::from(self.first + i) * self.dt
-    }
 }
 
 impl GpuSimulation {
@@ -265,142 +236,6 @@ impl GpuSimulation {
         Ok(report)
     }
 
-    /// Runs a batch and repairs what can be repaired. Returns how many substeps of the scene's length are done.
-    fn batch(&mut self, span: Span, report: &mut FrameReport, done: u32) -> Result<u32, SimulationError> {
-        let (completed, setback) = self.attempt(span, report, done)?;
-        match setback {
-            None => Ok(completed),
-            Some(Setback::Pairs(needed)) => {
-                self.grow(needed, report)?;
-                Ok(completed)
-            }
-            Some(Setback::Fold(_)) => {
-                report.substeps += 1;
-                report.counters.substeps_halved += 1;
-                let at = span.first + completed;
-                let last = completed + 1 == span.count;
-                for half in 0..2 {
-                    let measured = span.measured && last && half == 1;
-                    let half_span =
-                        Span { first: 2 * at + half, dt: 0.5 * span.dt, count: 1, measured, ..span };
-                    self.half(half_span, report, done + completed)?;
-                }
-                Ok(completed + 1)
-            }
-        }
-    }
-
-    /// Half a substep, which may not fold again.
-    fn half(&mut self, span: Span, report: &mut FrameReport, done: u32) -> Result<(), SimulationError> {
-        loop {
-            match self.attempt(span, report, done)?.1 {
-                None => return Ok(()),
-                Some(Setback::Pairs(needed)) => self.grow(needed, report)?,
-                Some(Setback::Fold(particle)) => {
-                    return Err(self.failure(FailureKind::Folded, particle, span, done, report));
-                }
-            }
-        }
-    }
-
-    /// Room for `needed` pair records and a few more.
-    fn grow(&mut self, needed: u64, report: &mut FrameReport) -> Result<(), SimulationError> {
-        report.counters.buffers_grown += 1;
-        let count = needed + needed / 16;
-        self.store.resize(PAIR, count).map_err(|error| SimulationError::Device(error.to_string()))
-    }
-
-    fn attempt(
-        &mut self,
-        span: Span,
-        report: &mut FrameReport,
-        done: u32,
-    ) -> Result<(u32, Option<Setback>), SimulationError> {
-        let status = self.run(span).map_err(|error| SimulationError::Device(error.to_string()))?;
-        report.iterations += u64::from(status.iterations);
-        report.neighbor_pairs = u64::from(status.pairs_needed);
-        if span.measured {
-            report.residual = status.residual();
-        }
-        add(&mut report.counters, &status.counters);
-        let particle = (status.particle != u32::MAX).then_some(status.particle);
-        let at = done + status.completed;
-        let broken =
-            [(FAILED_NOT_FINITE, FailureKind::NotFinite), (FAILED_LIST, FailureKind::TooManyNeighbors)];
-        if let Some((_, kind)) = broken.into_iter().find(|(bit, _)| status.failed & bit != 0) {
-            let failed = Span { first: span.first + status.completed, count: 1, ..span };
-            return Err(self.failure(kind, particle, failed, at, report));
-        }
-        if status.failed & FAILED_PAIRS != 0 {
-            return Ok((status.completed, Some(Setback::Pairs(status.pairs_needed.into()))));
-        }
-        if status.failed & FAILED_FOLD != 0 {
-            return Ok((status.completed, Some(Setback::Fold(particle))));
-        }
-        Ok((status.completed, None))
-    }
-
-    /// Records and runs the substeps of a span; a folded substep is undone.
-    fn run(&mut self, span: Span) -> Result<Status, GpuError> {
-        let recording = self.load(span)?;
-        self.sorted = Some(self.grid);
-        let timed = self.collector.is_some();
-        let run = self.executor.run(&self.store, &recording, RunOptions { timestamps: timed })?;
-        let words: Vec<u32> = self.store.download(STATUS, STATUS_WORDS as usize)?;
-        let mut block = Status::initial();
-        block.copy_from_slice(&words);
-        let status = Status::read(&block);
-        if let Some(collector) = &mut self.collector {
-            let settings = &self.problem.scene.solver;
-            let cells = u64::from(self.grid.cell_count());
-            let sizes = setup::sizes(&self.problem, status.pairs_needed.into());
-            let judged = settings.residual_tolerance > 0.0;
-            let work = Work {
-                sizes: Sizes { cells, batch: 1, ..sizes },
-                color_count: &self.store.download(COLOR_COUNT, COLORS as usize + 1)?,
-                lanes: self.mapping.lanes,
-                settings,
-                failed: status.failed,
-                iterations: block[STATUS_ITERATIONS as usize],
-            };
-            let residual = (span.measured || judged).then(|| status.residual());
-            collector.add(&status, residual, |end| work.dispatches(&recording, &run.stages, end));
-        }
-        if status.failed & FAILED_FOLD != 0 {
-            self.restore()?;
-        }
-        Ok(status)
-    }
-
-    /// Uploads what the substeps of a span need from the host and records them.
-    fn load(&mut self, span: Span) -> Result<Recording, GpuError> {
-        let scene = &self.problem.scene;
-        let (mut colliders, mut pins) = (Vec::new(), Vec::new());
-        for i in 0..span.count {
-            let start = span.start(i);
-            pack_colliders(&self.problem.faces, start, span.dt, &mut colliders)
-                .map_err(|error| GpuError::Invalid(error.to_string()))?;
-            pack_pins(&scene.pins, start, span.dt, &mut pins);
-        }
-        for (i, word) in colliders.iter().enumerate() {
-            self.store.write_mapped(COLLIDER, i, word)?;
-        }
-        for (i, word) in pins.iter().enumerate() {
-            self.store.write_mapped(PIN, i, word)?;
-        }
-        self.store.upload(STATUS, &Status::initial())?;
-
-        let mut recording = Recording::new();
-        let push = setup::push(&self.problem, &self.grid, span.dt, self.store.count(PAIR));
-        let mut recorder = Recorder { recording: &mut recording, push };
-        for i in 0..span.count {
-            recorder.push.first_collider = i * (self.problem.faces.len() as u32 * COLLIDER_WORDS);
-            recorder.push.first_pin = i * (scene.pins.len() as u32 * PIN_WORDS);
-            recorder.substep(&scene.solver, span.measured && i + 1 == span.count);
-        }
-        Ok(recording)
-    }
-
     fn clear_impulses(&mut self) -> Result<(), GpuError> {
         let mut recording = Recording::new();
         recording.fill(COLLIDER_IMPULSE, 0);
@@ -445,17 +280,6 @@ impl GpuSimulation {
         }
         Ok(())
     }
-}
-
-fn add(total: &mut Counters, part: &Counters) {
-    total.stretch_clamped += part.stretch_clamped;
-    total.fold_limited += part.fold_limited;
-    total.tip_released += part.tip_released;
-    total.rank_deficient += part.rank_deficient;
-    total.isolated += part.isolated;
-    total.position_corrected += part.position_corrected;
-    total.contact_overflow += part.contact_overflow;
-    total.fast_particles += part.fast_particles;
 }
 
 impl Simulation for GpuSimulation {

@@ -48,18 +48,22 @@ pub fn a_fold_is_traced_to_the_same_place() {
 
 /// A velocity that is not finite before the first stage is not blamed on one.
 pub fn nan_at_the_start_is_told_apart() {
-    let problem = problem(OVERSTEPPED);
+    nan_at_the_start(&problem(OVERSTEPPED));
+    nan_at_the_start(&problem(&OVERSTEPPED.replace("iterations = 5", "iterations = 5\nmatter = \"grains\"")));
+}
+
+fn nan_at_the_start(problem: &Problem) {
     let count = problem.particle_count();
-    let mut simulation = gpu(&problem);
+    let mut simulation = gpu(problem);
     let identity: Vec<[u32; 4]> = simulation.store().download(COMMITTED_IDENTITY, count).unwrap();
     let mut rows: Vec<[f32; 4]> = simulation.store().download(COMMITTED_VELOCITY, count).unwrap();
     let row = identity.iter().position(|row| row[0] == 137).unwrap();
     rows[row][1] = f32::NAN;
     simulation.store_mut().upload(COMMITTED_VELOCITY, &rows).unwrap();
-    let (failure, evidence) = failure(&mut simulation, &problem);
+    let (failure, evidence) = failure(&mut simulation, problem);
     assert_eq!((failure.particle, failure.point.stage), (Some(137), "start"));
     assert_eq!(evidence.origin.quantity, "velocity");
-    let seen = examine(&problem, &evidence);
+    let seen = examine(problem, &evidence);
     // It lies in a face of the lattice: 17 points about it differ by at most one spacing along every axis.
     assert!(seen.travel.is_nan() && seen.neighbors >= 17 && seen.rank == 3, "{seen:?}");
 }

@@ -10,7 +10,8 @@ use tuff_problem::{
 };
 use tuff_scene::Scheme;
 
-use super::{GpuSimulation, Span};
+use super::GpuSimulation;
+use super::batch::Span;
 use crate::attributes::*;
 use crate::constants::STATUS_WORDS;
 use crate::materials::History;
@@ -237,7 +238,8 @@ fn parts(recording: &Recording) -> Vec<Part> {
         })
         .collect();
     let name = |stage: Stage| DECLARATIONS[stage as usize].name;
-    let sweep = name(Stage::SolveInelastic);
+    let sweeps = [name(Stage::SolveInelastic), name(Stage::SolveGrains)];
+    let commits = [name(Stage::Commit), name(Stage::CommitGrains)];
     let (mut parts, mut begin, mut iteration, mut color) = (Vec::new(), 0, 0, 0);
     for (index, &stage) in stages.iter().enumerate() {
         if stage == name(Stage::CountIteration) {
@@ -248,11 +250,11 @@ fn parts(recording: &Recording) -> Vec<Part> {
             parts.push(Part { commands: begin..index + 1, point });
             begin = index + 1;
         };
-        if stage == sweep {
-            cut(Some(Point::in_iteration(sweep, iteration, Some(color))));
+        if sweeps.contains(&stage) {
+            cut(Some(Point::in_iteration(stage, iteration, Some(color))));
             color += 1;
             if done {
-                cut(Some(Point::in_iteration(sweep, iteration, None)));
+                cut(Some(Point::in_iteration(stage, iteration, None)));
             }
         } else if stage == name(Stage::Sort) {
             cut(Some(Point::of(START)));
@@ -261,7 +263,7 @@ fn parts(recording: &Recording) -> Vec<Part> {
             if stage == name(Stage::SmoothVelocity) {
                 iteration = 0;
             }
-            let iteration = Some(iteration).filter(|&i| i > 0 && stage != name(Stage::Commit));
+            let iteration = Some(iteration).filter(|&i| i > 0 && !commits.contains(&stage));
             cut(Some(Point { stage, iteration, color: None }));
         } else if index + 1 == stages.len() {
             cut(None);
@@ -295,9 +297,9 @@ fn looked_at(stage: &str) -> &'static [(AttributeId, &'static str)] {
             (CORRECTION_IMPULSE, "position correction"),
             (VELOCITY, "velocity"),
         ],
-        "predict_velocity" | "apply_changes" | "solve_grains" | "solve_contacts" | "solve_colliders"
+        "predict_velocity" | "solve_grains" | "apply_changes" | "solve_contacts" | "solve_colliders"
         | "smooth_velocity" => &[(VELOCITY, "velocity")],
-        "commit" => &[
+        "commit" | "commit_grains" => &[
             (COMMITTED_STRAIN_DIAGONAL, "strain"),
             (COMMITTED_STRAIN_SHEAR, "strain"),
             (COMMITTED_MEMORY, "memory"),
