@@ -8,6 +8,7 @@ mod bad_plugins;
 mod bad_scenes;
 mod output;
 mod presets;
+mod profile;
 mod runs;
 #[cfg(unix)]
 mod watch;
