@@ -9,6 +9,7 @@ mod bad_scenes;
 mod failures;
 mod output;
 mod presets;
+mod profile;
 mod runs;
 #[cfg(unix)]
 mod watch;

@@ -4,6 +4,7 @@
 mod failures;
 mod materials;
 mod options;
+mod profile;
 mod runs;
 mod scenes;
 mod stages;
@@ -53,6 +54,12 @@ fn main() -> ExitCode {
             options::models_of_whole_tensors,
             options::bodies_pins_and_moving_colliders,
             options::every_collider_shape,
+            profile::changes_nothing,
+            profile::calls_follow_one_motion,
+            profile::times_fit_into_the_wall_clock,
+            profile::work_is_counted,
+            profile::iterations_that_did_not_happen_cost_nothing,
+            profile::repeated_substeps_are_one,
         ],
         &[],
     )

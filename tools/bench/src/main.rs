@@ -7,8 +7,9 @@ mod plot;
 mod runs;
 
 use std::path::PathBuf;
+use std::process::ExitCode;
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 use clap::{Args, Parser, Subcommand};
 use serde_json::{Value, json};
 
@@ -66,7 +67,7 @@ struct BenchArguments {
     #[arg(long, default_value_t = 8)]
     rounds: u32,
     /// Also iterate until the force residual is below this [default when given without a value: 1e-2]
-    #[arg(long, value_name = "TARGET", num_args = 0..=1, require_equals = true, default_missing_value = "1e-2")]
+    #[arg(long, value_name = "TARGET", num_args = 0..=1, require_equals = true, default_missing_value = "1e-2", value_parser = target)]
     residual: Option<f64>,
     /// Also run the 8,192-particle column for a simulated second at max_substep = 1e-3
     #[arg(long)]
@@ -89,19 +90,30 @@ fn edge_of_size(name: &str) -> Result<u32, String> {
         .ok_or_else(|| format!("the sizes are {}", SIZES.map(|(size, _)| size).join(", ")))
 }
 
-fn main() -> Result<()> {
+fn main() -> ExitCode {
     let arguments = Arguments::parse();
-    match arguments.command {
+    let outcome = match arguments.command {
         Some(Command::Plot { runs, out }) => plot::plot(&runs, &out),
         None => bench(&arguments.bench),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("tuff-bench: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn target(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(target) if target > 0.0 && target < 1.0 => Ok(target),
+        _ => Err("the target is relative to the residual at the start: a number between 0 and 1".to_owned()),
     }
 }
 
 fn bench(arguments: &BenchArguments) -> Result<()> {
     let device = arguments.device.as_deref();
-    if let Some(target) = arguments.residual.filter(|target| !(*target > 0.0 && *target < 1.0)) {
-        bail!("--residual {target}: the target is relative to the residual at the start, between 0 and 1");
-    }
     let kept = arguments.keep.as_ref().map(|name| runs::path(name.as_deref(), device)).transpose()?;
     let mut edges = [arguments.size.clone(), arguments.edge.clone()].concat();
     if edges.is_empty() {

@@ -70,6 +70,8 @@ fn columns(run: &Value) -> Result<Vec<(String, Vec<Point>)>> {
 }
 
 fn chart(costs: Vec<(String, Vec<[f64; 2]>)>) -> Chart {
+    let all = || costs.iter().flat_map(|(_, points)| points).map(|point| point[1]);
+    let (least, most) = (all().fold(f64::INFINITY, f64::min), all().fold(0.0, f64::max));
     let mut curves = Vec::new();
     for (color, (name, points)) in costs.into_iter().enumerate() {
         curves.push(Curve::dots("", color, points.clone()));
@@ -78,7 +80,11 @@ fn chart(costs: Vec<(String, Vec<[f64; 2]>)>) -> Chart {
     Chart {
         title: "5 iterations, substeps of 1e-4 s, column early in its collapse".to_owned(),
         x: Axis { label: "particles".to_owned(), unit: "", log: true },
-        y: Axis { label: "wall time per particle and substep".to_owned(), unit: "us", log: true },
+        y: Axis {
+            label: "wall time per particle and substep".to_owned(),
+            unit: "µs",
+            log: most > 4.0 * least,
+        },
         curves,
         ..Chart::default()
     }

@@ -49,7 +49,7 @@ pub struct Chart {
 pub struct Axis {
     /// Quantity, without its unit.
     pub label: String,
-    /// `Pa` gets a prefix where values are large; `-` is written in percent where all are below one half.
+    /// `Pa` gets a prefix where values are large; `-` is written in percent where all are below one half; counts have none.
     pub unit: &'static str,
     /// Logarithmic.
     pub log: bool,
@@ -268,7 +268,7 @@ impl Scale {
             low,
             per_unit,
             start,
-            label: format!("{} [{unit}]", axis.label),
+            label: if unit.is_empty() { axis.label.clone() } else { format!("{} [{unit}]", axis.label) },
             ticks: Vec::new(),
         };
         scale.ticks = ticks.into_iter().map(|(value, label)| (scale.place(value), label)).collect();

@@ -86,10 +86,10 @@ pub struct CompareArgs {
     #[arg(value_name = "B.json")]
     pub after: PathBuf,
     /// Differences below this are called the same, whatever the noise [percent]
-    #[arg(long, value_name = "PERCENT", default_value_t = 3.0, value_parser = percent)]
+    #[arg(long, value_name = "PERCENT", default_value_t = 3.0, allow_negative_numbers = true, value_parser = percent)]
     pub threshold: f64,
     /// End with exit code 1 when a row is slower by more than this, beyond its noise [percent]
-    #[arg(long, value_name = "PERCENT", value_parser = percent)]
+    #[arg(long, value_name = "PERCENT", allow_negative_numbers = true, value_parser = percent)]
     pub fail_slower: Option<f64>,
     /// Compare profiles of different devices, scenes or settings too
     #[arg(long)]

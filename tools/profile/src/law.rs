@@ -1,26 +1,29 @@
 //! Cost of every material's law: the model's functions as the sweeps call them, at the strains that the particles have.
 //!
 //! The scene's composed source is compiled into a launch that does nothing else. It calls the law some times in a row and
-//! then many times; the difference is free of what the launch, the loads and the trial strain cost.
+//! then many times; the difference is free of what the launch, the loads and the trial strain cost, and less that of calling
+//! nothing as often free of what the loop costs.
 
 use std::sync::Arc;
 
 use tuff_gpu::{
-    Access, Attribute, AttributeId, Device, Element, Executor, ExecutorOptions, FieldType, GpuError, Groups,
-    Memory, PushConstants, PushField, Recording, RunOptions, Specialization, StageDeclaration, StageId,
-    Store,
+    Access, Attribute, AttributeId, Device, DeviceKind, Element, Executor, ExecutorOptions, FieldType,
+    GpuError, Groups, Memory, PushConstants, PushField, Recording, RunOptions, Specialization,
+    StageDeclaration, StageId, Store,
 };
 use tuff_plugin::Variant;
 use tuff_problem::Problem;
 use tuff_solver::attributes as solver;
 use tuff_solver::materials::{self, History};
 
-/// Fewest and most invocations: a device should be full, and more tell nothing new.
-const INVOCATIONS: [usize; 2] = [1 << 14, 1 << 16];
+/// Invocations: as many as fill a large GPU; fewer on a processor, so that a launch ends before another program is given
+/// its turn.
+const INVOCATIONS: usize = 1 << 18;
+const INVOCATIONS_CPU: usize = 1 << 12;
 /// Calls in a row in the short and in the long launch.
-const CALLS: [u32; 2] = [8, 72];
+const CALLS: [u32; 2] = [8, 40];
 /// Launches of each, of which the fastest counts: nothing makes a launch faster than it is.
-const ROUNDS: usize = 7;
+const ROUNDS: usize = 40;
 /// Most pair records that are read back; beyond, only the first particles in the order of cells are looked at.
 const PAIRS: usize = 1 << 26;
 
@@ -154,8 +157,10 @@ pub fn costs(problem: &Problem, store: &Store) -> Result<Vec<LawCost>, GpuError>
     Ok(costs)
 }
 
-const PROJECTION: StageId = StageId(0);
-const LAW: StageId = StageId(1);
+/// What is called in a row: nothing, to know what the row itself takes, or something.
+const NOTHING: StageId = StageId(0);
+const PROJECTION: StageId = StageId(1);
+const LAW: StageId = StageId(2);
 
 /// A launch over particles of one material.
 struct Bench {
@@ -173,7 +178,7 @@ impl Bench {
         particles: &[usize],
         history: usize,
     ) -> Result<Self, GpuError> {
-        let count = particles.len().clamp(INVOCATIONS[0], INVOCATIONS[1]);
+        let count = if device.info().kind == DeviceKind::Cpu { INVOCATIONS_CPU } else { INVOCATIONS };
         // Few particles are taken several times, of many every so many-th.
         let chosen: Vec<usize> = if particles.len() < count {
             particles.iter().copied().cycle().take(count).collect()
@@ -203,12 +208,13 @@ impl Bench {
         let implicit = problem.scene.solver.plasticity == tuff_scene::Plasticity::Implicit;
         let mut sources = materials::sources(problem);
         sources.push(("law.comp".to_owned(), SHADER.to_owned()));
-        let variant = |whole: bool| Specialization {
-            constants: vec![(0, whole.into()), (1, implicit.into())],
+        let stage = |id: StageId| stage(["nothing", "projection", "law"][usize::from(id.0)]);
+        let variant = |id: StageId| Specialization {
+            constants: vec![(0, id.0.into()), (1, implicit.into())],
             sources: sources.clone(),
             ..Default::default()
         };
-        let stages = vec![(stage("projection"), variant(false)), (stage("law"), variant(true))];
+        let stages = [NOTHING, PROJECTION, LAW].map(|calls| (stage(calls), variant(calls))).into();
         let options = ExecutorOptions { push: PUSH, ..Default::default() };
         let executor = Executor::new(device, &store, stages, options)?;
         Ok(Self { store, executor, count, dt })
@@ -216,6 +222,11 @@ impl Bench {
 
     /// Time of one call [ns].
     fn nanoseconds(&mut self, stage: StageId) -> Result<f64, GpuError> {
+        Ok((self.turn(stage)? - self.turn(NOTHING)?).max(0.0))
+    }
+
+    /// Time of a turn of the loop that makes the calls [ns].
+    fn turn(&mut self, stage: StageId) -> Result<f64, GpuError> {
         let mut fastest = [f64::INFINITY; 2];
         for _ in 0..ROUNDS {
             for (fastest, calls) in fastest.iter_mut().zip(CALLS) {
@@ -227,7 +238,7 @@ impl Bench {
             }
         }
         let calls = self.count as f64 * f64::from(CALLS[1] - CALLS[0]);
-        Ok(((fastest[1] - fastest[0]) / calls).max(0.0))
+        Ok((fastest[1] - fastest[0]) / calls)
     }
 }
 
@@ -243,7 +254,7 @@ const SHADER: &str = "#version 460
 #endif
 
 layout(local_size_x = 64) in;
-layout(constant_id = 0) const bool WHOLE = true;
+layout(constant_id = 0) const uint WHAT = 2u; // nothing, the projection, all of the law
 layout(constant_id = 1) const bool IMPLICIT = true;
 
 void main() {
@@ -266,6 +277,8 @@ void main() {
             now.strain.hencky += push.nudge * last;
             now.branch.hencky += push.nudge * last;
             now.deformation[0] += push.nudge * last;
+            last = now.strain.hencky + now.branch.hencky + now.deformation[0];
+            if (WHAT != 2u) continue;
             mat3 tau;
             float psi = material_respond(material, words, IMPLICIT ? push.dt : 0.0, now, tau);
             vec2 moduli = material_moduli(material, words + push.nudge * last.x);
@@ -277,9 +290,9 @@ void main() {
         vec3 hencky = t.hencky + push.nudge * last;
         vec4 dropped = words;
         float forget;
-        if (IMPLICIT || !WHOLE) hencky = material_project(material, dropped, push.dt, hencky, forget);
+        if (WHAT == 1u || (WHAT == 2u && IMPLICIT)) hencky = material_project(material, dropped, push.dt, hencky, forget);
         last = hencky;
-        if (WHOLE) {
+        if (WHAT == 2u) {
             vec2 moduli = material_moduli(material, words + push.nudge * last.x);
             vec3 tau = material_kirchhoff(material, words, hencky);
             last += push.nudge * (tau + material_energy(material, words, hencky) + moduli.x + moduli.y);

@@ -29,7 +29,7 @@ Commands:
                     or more on two cores
   bench [ARG...]    run the benchmarks in release (arguments go to tuff-bench)
   install [--prefix DIR]
-                    copy tuff and tuff-material to DIR/bin and the materials to DIR/lib/tuff/materials
+                    copy tuff, tuff-material and tuff-profile to DIR/bin and the materials to DIR/lib/tuff/materials
                     (default: $HOME/.local)
 
 Options:
@@ -156,7 +156,7 @@ fn install(workspace: &Workspace, with_setup: bool, prefix: &Path) -> Result<(),
     build_release(workspace)?;
     let materials = prefix.join("lib/tuff/materials");
     run(workspace.cargo().args(["build", "--release", "-p", "tuff-material"]))?;
-    for program in ["tuff", "tuff-material"] {
+    for program in ["tuff", "tuff-material", "tuff-profile"] {
         copy(&workspace.release_binary(program), &prefix.join("bin"))?;
     }
     for package in workspace.materials()? {
@@ -175,10 +175,10 @@ fn set_up(wanted: bool) -> Result<(), Failure> {
     if wanted { setup::ensure() } else { Ok(()) }
 }
 
-/// Builds the command line and every material library in release.
+/// Builds the command line with its profiler and every material library in release.
 fn build_release(workspace: &Workspace) -> Result<(), Failure> {
     let mut build = workspace.cargo();
-    build.args(["build", "--release", "-p", "tuff"]);
+    build.args(["build", "--release", "-p", "tuff", "-p", "tuff-profile"]);
     for package in workspace.materials()? {
         build.args(["-p", &package]);
     }

@@ -1,0 +1,163 @@
+//! `tuff profile` where no device is needed: help, refusals, and comparisons of two profiles.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use crate::{Place, SCENE};
+
+/// A profile of 20 substeps with two stages, as `--json` writes it; the sweep takes `sweep` ms and now and then is disturbed.
+fn profile(sweep: f64) -> Value {
+    let times = |ms: f64| -> Vec<f64> {
+        (0..20)
+            .map(|i| 1e-3 * ms * (1.0 + 0.004 * f64::from(i % 5)) * if i % 9 == 4 { 1.5 } else { 1.0 })
+            .collect()
+    };
+    let stage = |name: &str, part: &str, ms: f64| json!({ "name": name, "part": part, "dispatches": 1.0, "threads": 64.0, "bytes": 1e6, "seconds": times(ms) });
+    let substep = json!({
+        "wall_seconds": 2e-3, "device_seconds": 1.5e-3, "iterations": 2, "pairs": 936, "submissions": 1,
+    });
+    json!({
+        "tuff_profile": 1,
+        "tuff": "0.1.0",
+        "scene": {
+            "name": "cube", "frame": 1, "particles": 64, "substep_seconds": 2e-3, "kernel_radius": 0.025, "iterations": 2,
+            "residual_tolerance": 0.0, "solver": "GaussSeidel", "materials": ["sand (drucker_prager)"],
+        },
+        "device": { "name": "a device", "driver": "a driver 1.0", "kind": "software" },
+        "memory_bytes": 70000,
+        "stages": [
+            stage("find_neighbors", "neighbour search", 0.3),
+            stage("solve_inelastic", "solve inelasticity", sweep),
+        ],
+        "substeps": vec![substep; 20],
+        "plain": {
+            "substeps": 20, "wall_seconds": 0.03, "processor_seconds": null, "pair_iterations_per_second": 1e6,
+        },
+        "residuals": [],
+        "residual_cost": 0.3,
+        "materials": [],
+        "spread": {
+            "particles_by_neighbors": [], "cells_by_particles": [], "cells_of_color": [], "particles_of_color": [],
+        },
+    })
+}
+
+/// A place with profiles `a.json` and `b.json`.
+fn two(a: &Value, b: &Value) -> Place {
+    let place = Place::with(SCENE);
+    for (name, profile) in [("a.json", a), ("b.json", b)] {
+        fs::write(place.path(name), profile.to_string()).unwrap();
+    }
+    place
+}
+
+const COMPARE: [&str; 4] = ["profile", "compare", "a.json", "b.json"];
+
+/// The row of a table whose first word is `name`.
+fn row<'a>(table: &'a str, name: &str) -> &'a str {
+    table.lines().find(|line| line.starts_with(name)).unwrap_or_else(|| panic!("no {name} in:\n{table}"))
+}
+
+#[test]
+fn help_says_what_the_columns_mean() {
+    let place = Place::with(SCENE);
+    assert!(place.tuff(&["--help"]).stdout.contains("  profile "));
+    let help = place.tuff(&["profile", "--help"]);
+    let words = [
+        "share",
+        "dispatches",
+        "threads",
+        "moved",
+        "bandwidth",
+        "between stages",
+        "law",
+        "Fig. 17",
+        "perfetto",
+    ];
+    for word in words {
+        assert!(help.stdout.contains(word), "{word}: {}", help.stdout);
+    }
+    assert_eq!(help.code, 0);
+    let compare = place.tuff(&["profile", "compare", "--help"]);
+    assert!(compare.code == 0 && compare.stdout.contains("--fail-slower"), "{compare:?}");
+}
+
+#[test]
+fn wrong_arguments_of_a_profile_exit_with_2() {
+    let place = Place::with(SCENE);
+    let refused = |arguments: &[&str], words: &[&str]| {
+        place.tuff(&[&["profile"], arguments].concat()).expect(2, words);
+    };
+    refused(&[], &["SCENE"]);
+    refused(&["nowhere.toml"], &["nowhere.toml"]);
+    refused(&["scene.toml", "--substeps", "0"], &["--substeps", "1..=10000"]);
+    refused(&["scene.toml", "--substeps", "many"], &["--substeps", "many"]);
+    refused(&["scene.toml", "--device", "reference"], &["Vulkan", "tuff devices"]);
+    refused(&["scene.toml", "--at-frame", "9"], &["--at-frame 9", "1 to 3"]);
+    refused(&["scene.toml", "--set", "solver.iteration=3"], &["iteration", "iterations"]);
+    refused(&["compare", "a.json"], &["B.json"]);
+    refused(&["compare", "a.json", "b.json", "--threshold", "-3"], &["--threshold", "percentage"]);
+}
+
+#[test]
+fn files_that_are_no_profiles_are_refused() {
+    let good = profile(1.0);
+    let refused = |text: &str, words: &[&str]| {
+        let place = two(&good, &good);
+        fs::write(place.path("b.json"), text).unwrap();
+        place.tuff(&COMPARE).expect(2, words);
+    };
+    refused("not json", &["b.json", "not JSON", "--json FILE"]);
+    refused("{\"stages\": []}", &["b.json", "tuff_profile"]);
+    refused("[1, 2]", &["b.json", "tuff_profile"]);
+    refused(&json!({ "tuff_profile": 2 }).to_string(), &["b.json", "format 2", "format 1"]);
+    refused(&json!({ "tuff_profile": "x" }).to_string(), &["b.json", "format"]);
+    let mut damaged = good.clone();
+    damaged["stages"][0]["seconds"] = json!("soon");
+    refused(&damaged.to_string(), &["b.json", "damaged"]);
+    Place::with(SCENE).tuff(&COMPARE).expect(2, &["a.json", "cannot read"]);
+}
+
+#[test]
+fn a_slower_stage_is_named_and_can_fail_a_script() {
+    let place = two(&profile(1.0), &profile(1.2));
+    let compare = place.tuff(&COMPARE);
+    compare.expect(0, &[]);
+    assert!(row(&compare.stdout, "solve_inelastic").ends_with("slower"), "{}", compare.stdout);
+    assert!(row(&compare.stdout, "  solve inelasticity").ends_with("slower"), "{}", compare.stdout);
+    assert!(row(&compare.stdout, "all stages").ends_with("slower"), "{}", compare.stdout);
+    assert!(row(&compare.stdout, "find_neighbors").ends_with('%'), "{}", compare.stdout);
+    let with = |more: &[&str]| place.tuff(&[&COMPARE[..], more].concat());
+    with(&["--fail-slower", "10"]).expect(1, &["solve_inelastic", "10 %"]);
+    with(&["--fail-slower", "30"]).expect(0, &[]);
+    with(&["--fail-slower", "10", "--threshold", "25"]).expect(0, &[]);
+    let back = two(&profile(1.2), &profile(1.0)).tuff(&[&COMPARE[..], &["--fail-slower", "0"]].concat());
+    assert!(back.code == 0 && row(&back.stdout, "solve_inelastic").ends_with("faster"), "{back:?}");
+}
+
+#[test]
+fn profiles_of_different_things_are_compared_only_by_force() {
+    let mut other = profile(1.0);
+    other["device"]["name"] = json!("another device");
+    other["scene"]["particles"] = json!(128);
+    let place = two(&profile(1.0), &other);
+    place
+        .tuff(&COMPARE)
+        .expect(2, &["device: a device and another device", "particles: 64 and 128", "--force"]);
+    let forced = place.tuff(&[&COMPARE[..], &["--force"]].concat());
+    assert!(forced.code == 0 && forced.stdout.contains("particles: 64 and 128"), "{forced:?}");
+
+    let mut newer = profile(1.0);
+    newer["device"]["driver"] = json!("a driver 2.0");
+    let newer = two(&profile(1.0), &newer).tuff(&COMPARE);
+    assert!(newer.code == 0 && newer.stdout.contains("a driver 1.0 and a driver 2.0"), "{newer:?}");
+}
+
+#[test]
+fn too_few_substeps_are_no_comparison() {
+    let mut short = profile(1.0);
+    let four: Vec<Value> = short["substeps"].as_array().unwrap()[..4].to_vec();
+    short["substeps"] = four.into();
+    two(&profile(1.0), &short).tuff(&COMPARE).expect(2, &["b.json", "4 substeps", "--substeps 5"]);
+}

@@ -1,0 +1,168 @@
+//! Profiles of substeps: they change nothing, and say what the device did.
+
+use std::sync::atomic::AtomicBool;
+
+use tuff_problem::{Problem, Simulation, max_cells};
+use tuff_solver::{GpuSimulation, Mapping, Options, Part, Stage, StageProfile, SubstepProfile};
+use tuff_tests::{gpu, problem, step};
+
+use crate::scenes;
+
+fn profile(simulation: &mut GpuSimulation, count: u32, residuals: bool) -> Vec<SubstepProfile> {
+    simulation.profile_substeps(0, count, residuals, &AtomicBool::new(false)).unwrap()
+}
+
+fn stage(substep: &SubstepProfile, wanted: Stage) -> StageProfile {
+    let found: Vec<StageProfile> = substep.stages().into_iter().filter(|s| s.stage == wanted).collect();
+    assert_eq!(found.len(), 1, "{wanted:?}");
+    found[0]
+}
+
+/// Plain, profiled and profiled with residuals: the same bytes, substeps that are halved included.
+pub fn changes_nothing() {
+    for scene in [scenes::MIXED, scenes::SHREDS] {
+        let problem = problem(scene);
+        let (mut plain, mut timed, mut judged) = (gpu(&problem), gpu(&problem), gpu(&problem));
+        let mut repeated = 0;
+        for _ in 0..4 {
+            step(&mut plain, 10);
+            let substeps = profile(&mut timed, 10, false);
+            assert_eq!(substeps.len(), 10);
+            assert!(substeps.iter().all(|substep| substep.residual.is_none()));
+            repeated += substeps.iter().filter(|substep| substep.submissions > 1).count();
+            let with_residuals = profile(&mut judged, 10, true);
+            assert!(with_residuals.iter().all(|substep| substep.residual.is_some_and(|r| r.force > 0.0)));
+            let frame = plain.frame().unwrap();
+            assert!(frame == timed.frame().unwrap(), "timestamps change the result");
+            assert!(frame == judged.frame().unwrap(), "residuals change the result");
+        }
+        println!("{repeated} of 40 substeps repeated");
+    }
+}
+
+/// A motion goes on where the last call ended.
+pub fn calls_follow_one_motion() {
+    let at_rest = "{ time = 0.0 }, { time = 0.1, translate = [0.0, 0.02, 0.0], rotate = [20.0, 0.0, 10.0] }";
+    let later = "{ time = 0.0 }, { time = 1e-3 }, { time = 0.1, translate = [0.0, 0.02, 0.0] }";
+    assert_eq!(scenes::MIXED.matches(at_rest).count(), 1);
+    let problem = problem(&scenes::MIXED.replace(at_rest, later));
+    let go = AtomicBool::new(false);
+    let speed = |calls: [u32; 2]| {
+        let mut simulation = gpu(&problem);
+        for first in calls {
+            simulation.advance_substeps_from(first, 5, &go).unwrap();
+        }
+        let pinned = problem.particles.pin.iter().position(|&pin| pin == 0).unwrap();
+        simulation.frame().unwrap().velocity[pinned][1]
+    };
+    // 0.02 m in 0.1 s less 1 ms; five substeps of 0.2 ms are over before the pin moves.
+    let expected = 0.02 / 0.099;
+    assert!((f64::from(speed([0, 5])) - expected).abs() < 1e-4 * expected);
+    assert!(speed([0, 0]).abs() < 1e-6);
+}
+
+/// Times lie inside the substep, one dispatch after the other.
+pub fn times_fit_into_the_wall_clock() {
+    let mut simulation = gpu(&problem(&scenes::column(10, "iterations = 5")));
+    profile(&mut simulation, 3, false);
+    let substeps = profile(&mut simulation, 5, false);
+    let mut end = 0.0;
+    for substep in &substeps {
+        assert!(substep.start >= end && substep.wall_seconds > 0.0);
+        end = substep.start + substep.wall_seconds;
+        let sum: f64 = substep.dispatches.iter().map(|d| d.seconds).sum();
+        println!("{:.3} of {:.3} ms", 1e3 * sum, 1e3 * substep.wall_seconds);
+        assert!(sum > 0.0 && sum <= substep.wall_seconds, "{sum} s in {} s", substep.wall_seconds);
+        // The device's clock has ticks of its own.
+        let tick = 1e-6;
+        let mut last = 0.0;
+        for dispatch in &substep.dispatches {
+            assert!(dispatch.start >= last - tick, "{dispatch:?} begins before {last}");
+            last = dispatch.start + dispatch.seconds;
+        }
+        assert!(last <= substep.wall_seconds + tick);
+        let by_stage: f64 = substep.stages().iter().map(|s| s.seconds).sum();
+        assert!((by_stage - sum).abs() < 1e-9 * sum.max(1.0));
+    }
+}
+
+/// Particles, pairs and cells of a simulation, from what it says about their spread.
+struct Count {
+    particles: u64,
+    pairs: u64,
+    occupied: u64,
+}
+
+fn count(problem: &Problem, simulation: &GpuSimulation, substep: &SubstepProfile) -> Count {
+    let particles = problem.particle_count() as u64;
+    let spread = simulation.spread().unwrap();
+    let pairs: u64 = spread.neighbors.iter().map(|&n| u64::from(n)).sum();
+    assert_eq!((spread.neighbors.len() as u64, pairs), (particles, substep.pairs));
+    let occupied = spread.cell_particles.len() as u64;
+    assert_eq!(spread.cell_particles.iter().map(|&n| u64::from(n)).sum::<u64>(), particles);
+    assert_eq!(spread.color_cells.iter().map(|&n| u64::from(n)).sum::<u64>(), occupied);
+    assert_eq!(spread.color_particles.iter().sum::<u64>(), particles);
+    Count { particles, pairs, occupied }
+}
+
+/// Dispatches, invocations and declared traffic, counted by hand.
+pub fn work_is_counted() {
+    let problem = problem(&scenes::column(8, "iterations = 3"));
+    for lanes in [1, 8] {
+        let mapping = if lanes == 1 { None } else { Some(Mapping::with_lanes(lanes)) };
+        let mut simulation =
+            GpuSimulation::new(&problem, &Options { mapping, ..Options::default() }).unwrap();
+        let lanes = u64::from(simulation.lanes());
+        let substep = profile(&mut simulation, 2, false).pop().unwrap();
+        let Count { particles, pairs, occupied } = count(&problem, &simulation, &substep);
+        assert_eq!((substep.iterations, substep.submissions), (3, 1));
+
+        let sweep = stage(&substep, Stage::SolveInelastic);
+        assert_eq!((sweep.dispatches, sweep.threads), (3 * 27, 3 * occupied * lanes));
+        // A sweep reads 184 bytes a particle and 16 a pair, and reads and writes 84: the impulse's rows, the multiplier,
+        // velocity and correction impulse. Then the cells: 4 bytes in the list of colors, 4 of the start of each in the grid.
+        let least = 3 * ((184 + 2 * 84) * particles + 16 * pairs + 4 * occupied);
+        let most = least + 3 * (4 * u64::from(max_cells(problem.particle_count())) + 400);
+        assert!((least..most).contains(&sweep.bytes), "{} is not in {least}..{most}", sweep.bytes);
+
+        // 152 bytes a particle and 16 a pair read, 128 a particle written; the status block both.
+        let commit = stage(&substep, Stage::Commit);
+        assert_eq!((commit.dispatches, commit.threads), (1, particles));
+        assert_eq!(commit.bytes, (152 + 128) * particles + 16 * pairs + 2 * 4 * 25);
+        let search = stage(&substep, Stage::FindNeighbors);
+        assert_eq!(search.threads, 8 * occupied);
+        // The counting pass is compiled from the same source as the search and writes no pairs.
+        assert!(stage(&substep, Stage::CountNeighbors).bytes + 2 * 16 * pairs == search.bytes);
+        assert!(Part::ALL.iter().all(|part| substep.dispatches.iter().any(|d| d.part == *part)));
+    }
+}
+
+/// Iterations that convergence leaves out have dispatches, but neither invocations nor traffic.
+pub fn iterations_that_did_not_happen_cost_nothing() {
+    let problem = problem(&scenes::column(6, "iterations = 200\nresidual_tolerance = 0.2"));
+    let mut simulation = gpu(&problem);
+    let substep = profile(&mut simulation, 3, false).pop().unwrap();
+    let iterations = u64::from(substep.iterations);
+    assert!((1..150).contains(&iterations), "{iterations} iterations");
+    assert!(substep.residual.is_some_and(|residual| residual.force < 0.2));
+    let occupied = count(&problem, &simulation, &substep).occupied;
+    let sweep = stage(&substep, Stage::SolveInelastic);
+    assert_eq!((sweep.dispatches, sweep.threads), (200 * 27, iterations * occupied));
+    // The residual is looked at before the first iteration and after each.
+    assert_eq!(stage(&substep, Stage::ForceResidual).threads, (iterations + 1) * occupied);
+}
+
+/// A substep whose lists overflow is one substep of two submissions.
+pub fn repeated_substeps_are_one() {
+    let mut problem =
+        problem(&scenes::column(6, "iterations = 2\nposition_correction = { kind = \"none\" }"));
+    problem.scene.solver.kernel_radius *= 1.4;
+    let mut simulation = gpu(&problem);
+    let substeps = profile(&mut simulation, 3, false);
+    assert_eq!(substeps.iter().map(|s| s.submissions).collect::<Vec<_>>(), [2, 1, 1]);
+    let occupied = count(&problem, &simulation, &substeps[2]).occupied;
+    // Of the first submission nothing runs beyond the search.
+    let sweep = stage(&substeps[0], Stage::SolveInelastic);
+    assert_eq!((sweep.dispatches, sweep.threads), (2 * 2 * 27, 2 * occupied));
+    assert_eq!(stage(&substeps[0], Stage::Bin).threads, 2 * problem.particle_count() as u64);
+}
