@@ -17,9 +17,9 @@ const WARM_UP: u32 = 3;
 
 /// Measures some substeps and prints the time of every stage.
 pub fn profile(args: &ProfileArgs) -> Result<(), Stop> {
-    if args.device.as_deref() == Some(simulation::REFERENCE) {
+    if simulation::on_cpu(args.device.as_deref()) {
         return Err(Stop::bad_input(
-            "the reference solver has no stage times; choose a Vulkan device (tuff devices)",
+            "solvers on the CPU have no stage times; choose a Vulkan device (tuff devices)",
         ));
     }
     let cancel = interrupt::flag()?;
