@@ -28,6 +28,12 @@ pub enum FailureKind {
     Folded,
     /// A particle has more neighbors than a list can count.
     TooManyNeighbors,
+    /// A step of the material point method turned matter inside out.
+    Inverted,
+    /// Matter is spread over more grid nodes than the material point method lays out.
+    Scattered,
+    /// Waves are so fast that the material point method would need more than 100,000 steps in a substep.
+    TooManySteps,
 }
 
 /// A point of a substep: what has just been done.
@@ -152,6 +158,11 @@ impl std::fmt::Display for FailureKind {
             Self::NotFinite => "a position, velocity or strain is not finite",
             Self::Folded => "a neighborhood folded, in half a substep too",
             Self::TooManyNeighbors => "a particle has more than 65535 neighbors",
+            Self::Inverted => "a step turned matter inside out",
+            Self::Scattered => "particles are spread over too many grid nodes",
+            Self::TooManySteps => {
+                "waves are so fast that a substep would need more than 100000 explicit steps"
+            }
         })
     }
 }

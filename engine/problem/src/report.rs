@@ -107,4 +107,7 @@ pub enum SimulationError {
     /// The device or driver failed.
     #[error("{0}")]
     Device(String),
+    /// The scene asks for something that this solver does not have.
+    #[error("{0}")]
+    Unsupported(String),
 }

@@ -1,4 +1,4 @@
-//! The XPBI substep in f64 on the CPU: serial, clear before fast.
+//! The XPBI substep in f64 on the CPU: serial, clear before fast. And a baseline: [`mpm`].
 //!
 //! Entry points: [`ReferenceSimulation`] runs a [`tuff_problem::Problem`]; [`substep::substep`] reads
 //! like the paper, one line per stage; [`stages`] holds the twin of every shader, each a function on
@@ -12,6 +12,7 @@ pub mod context;
 mod history;
 pub mod kernel;
 pub mod law;
+pub mod mpm;
 pub mod stages;
 pub mod state;
 pub mod strain;
@@ -26,6 +27,7 @@ mod simulation;
 pub use context::{Context, Material, Step};
 pub use examine::examine;
 pub use law::Law;
+pub use mpm::MpmSimulation;
 pub use simulation::ReferenceSimulation;
 pub use state::State;
 

@@ -121,3 +121,30 @@ fn ctrl_c_leaves_whole_frames_and_exits_75() {
     // Headers differ by the digits of the frame and the time.
     assert!(sizes.iter().all(|s| s.abs_diff(sizes[0]) < 24), "{sizes:?}");
 }
+
+#[test]
+fn baselines_run_and_refuse_what_they_lack() {
+    let place = Place::with(SCENE);
+    let mpm = ["run", "scene.toml", "--device", "mpm"];
+    place.tuff(&mpm).expect(0, &["frame 0003 (3/3)"]);
+    let manifest: Value =
+        serde_json::from_slice(&fs::read(place.path("out/cube/run.json")).unwrap()).unwrap();
+    let report = &manifest["frames"][2]["report"];
+    assert!(report["collider_impulse"][0][1].as_f64().unwrap() < 0.0, "the floor is pressed down: {report}");
+    let grains = ["--set", "solver.matter=grains"];
+    place
+        .tuff(&[&mpm[..], &["--overwrite"], &grains].concat())
+        .expect(2, &["mpm", "\"grains\" has no stress"]);
+    place.tuff(&[&RUN[..], &["--overwrite"], &grains].concat()).expect(0, &["not used are the models"]);
+    let manifest: Value =
+        serde_json::from_slice(&fs::read(place.path("out/cube/run.json")).unwrap()).unwrap();
+    assert_eq!(manifest["scene"]["solver"]["matter"], "grains");
+    assert_eq!(manifest["scene"]["solver"]["grain_friction"], 0.5);
+    assert_eq!(manifest["frames"][2]["report"]["energies"]["elastic"], 0.0);
+
+    let pin = "[[pin]]\nbody = \"cube\"\nregion = { sphere = { center = [0.0, 0.0, 0.0], radius = 0.05 } }\n";
+    Place::changed("[output]", &format!("{pin}[output]")).tuff(&mpm).expect(2, &["mpm: pins"]);
+    let foam = "model = \"viscoelastic\"\nbranch_shear_modulus = 1e5\nbranch_bulk_modulus = 1e5\nshear_relaxation_time = 1.0";
+    let scene = SCENE.replace("model = \"drucker_prager\"", foam).replace("friction_angle = 35.0\n", "");
+    Place::with(&scene).tuff(&mpm).expect(2, &["material `sand` works on whole tensors"]);
+}

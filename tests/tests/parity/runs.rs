@@ -95,14 +95,21 @@ pub fn every_way_to_reach_buffers_is_identical() {
 }
 
 pub fn lanes_change_rounding_only() {
-    let problem = problem(&scenes::column(6, "iterations = 4"));
-    let cell_wise = run(&problem, &Options::default(), 30);
-    let options = Options { mapping: Some(Mapping::with_lanes(8)), ..Options::default() };
-    let shared = run(&problem, &options, 30);
-    let (apart, worst) = distance(&cell_wise, &shared);
-    let r = problem.scene.solver.kernel_radius;
-    assert!(apart < 1e-3 * r, "particle {worst} is {:.1e} r off", apart / r);
-    assert!(run(&problem, &options, 30) == shared, "two runs with 8 lanes differ");
+    let density = "iterations = 4\nposition_correction = { kind = \"density\" }";
+    let grains = "iterations = 4\nmatter = \"grains\"";
+    let touching = scenes::column(6, grains).replace(", jitter = 0.1", "");
+    for scene in
+        [scenes::column(6, "iterations = 4"), scenes::MIXED.replace("iterations = 6", density), touching]
+    {
+        let problem = problem(&scene);
+        let cell_wise = run(&problem, &Options::default(), 30);
+        let options = Options { mapping: Some(Mapping::with_lanes(8)), ..Options::default() };
+        let shared = run(&problem, &options, 30);
+        let (apart, worst) = distance(&cell_wise, &shared);
+        let r = problem.scene.solver.kernel_radius;
+        assert!(apart < 1e-3 * r, "particle {worst} is {:.1e} r off", apart / r);
+        assert!(run(&problem, &options, 30) == shared, "two runs with 8 lanes differ");
+    }
 }
 
 pub fn lists_grow_when_they_overflow() {

@@ -110,6 +110,7 @@ impl From<SimulationError> for Stop {
         let code = match error {
             SimulationError::Interrupted => INTERRUPTED,
             SimulationError::Device(_) => NO_DEVICE,
+            SimulationError::Unsupported(_) => BAD_INPUT,
             _ => FAILED,
         };
         Self::new(code, error)

@@ -1,21 +1,30 @@
 //! The solver that a run asks for.
 
 use tuff_problem::{Failure, Problem, Simulation, SimulationError};
-use tuff_reference::ReferenceSimulation;
+use tuff_reference::{MpmSimulation, ReferenceSimulation};
 use tuff_solver::{GpuSimulation, Options};
 
 use crate::exit::{FAILED, Stop};
 
 /// The name that selects the f64 reference solver in place of a device.
-pub const REFERENCE: &str = "reference";
+const REFERENCE: &str = "reference";
 
-/// Opens the solver on `device`: a Vulkan device by index or part of its name, [`REFERENCE`], or the
+/// The name that selects the material point method, a baseline.
+const MPM: &str = "mpm";
+
+/// Whether `device` names a solver on the CPU in place of a Vulkan device.
+pub fn on_cpu(device: Option<&str>) -> bool {
+    matches!(device, Some(REFERENCE | MPM))
+}
+
+/// Opens the solver on `device`: a Vulkan device by index or part of its name, [`REFERENCE`], [`MPM`], or the
 /// best device when absent.
 pub fn open(problem: &Problem, device: Option<&str>) -> Result<Box<dyn Simulation>, Stop> {
-    if device == Some(REFERENCE) {
-        return Ok(Box::new(ReferenceSimulation::new(problem)?));
+    match device {
+        Some(REFERENCE) => Ok(Box::new(ReferenceSimulation::new(problem)?)),
+        Some(MPM) => Ok(Box::new(MpmSimulation::new(problem)?)),
+        _ => Ok(Box::new(open_gpu(problem, device)?)),
     }
-    Ok(Box::new(open_gpu(problem, device)?))
 }
 
 /// Opens the solver on a Vulkan device.

@@ -13,9 +13,9 @@ use crate::{record, table, trace};
 /// # Errors
 /// With the exit codes of `tuff`.
 pub fn show(args: &ProfileArgs) -> Result<(), Stop> {
-    if args.device.as_deref() == Some(simulation::REFERENCE) {
+    if simulation::on_cpu(args.device.as_deref()) {
         return Err(Stop::bad_input(
-            "the reference solver has no stage times; choose a Vulkan device (tuff devices)",
+            "solvers on the CPU have no stage times; choose a Vulkan device (tuff devices)",
         ));
     }
     let cancel = interrupt::flag()?;

@@ -40,6 +40,7 @@ Examples:
   tuff run SCENE --set solver.iterations=20 --set body.column.velocity=[1,0,0] --overwrite
   tuff run SCENE --device reference                      the f64 solver on the CPU: slow, for comparison
   tuff run SCENE --retry 3                               down to an eighth of the substep, should it fail
+  tuff run SCENE --device mpm                            explicit material point method: a baseline
   tuff run SCENE --watch-materials=materials/jelly/src   edit jelly.glsl there, or rebuild the library, while it runs
 
 A simulation that fails ends with exit code 4, leaves the frames before it whole and says where and why: on stderr, and in
@@ -116,7 +117,7 @@ pub struct RunArgs {
     /// Frames to write, inclusive, from the scene's first frame on: 1-48 or 0001-0048
     #[arg(long, value_name = "RANGE")]
     pub frames: Option<FrameRange>,
-    /// Device by index or part of its name (see `tuff devices`), or `reference`
+    /// Device by index or part of its name, `reference` or `mpm` (see `tuff devices`)
     #[arg(long, value_name = "DEVICE")]
     pub device: Option<String>,
     /// Between frames, take over material libraries that were rebuilt, and GLSL files named as a model's GLSL (`tuff

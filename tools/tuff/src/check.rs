@@ -38,7 +38,7 @@ pub fn check(args: &CheckArgs) -> Result<(), Stop> {
 
 /// Times some substeps of the initial state.
 fn measure(problem: &Problem, device: Option<&str>) -> Result<Timing, Stop> {
-    if device == Some(simulation::REFERENCE) {
+    if simulation::on_cpu(device) {
         return Err(Stop::bad_input("--time measures Vulkan devices; choose one of them (tuff devices)"));
     }
     let cancel = interrupt::flag()?;

@@ -27,7 +27,8 @@ pub fn devices() -> Result<(), Stop> {
             let _ = writeln!(text, "   cannot be used: {reason}");
         }
     }
-    text += "reference\n   the f64 solver on the CPU: serial, for comparison\n";
+    text += "reference\n   the f64 solver on the CPU: serial, for comparison\n\
+             mpm\n   the material point method on the CPU: explicit, f64, serial; a baseline for comparison\n";
     print::out(&text)?;
     if devices.iter().any(|d| d.suitable()) {
         Ok(())

@@ -78,10 +78,10 @@ pub fn run(args: &RunArgs) -> Result<(), Stop> {
     ))
 }
 
-/// What `--watch-materials` asks for. The reference solver has no use for GLSL.
+/// What `--watch-materials` asks for. Solvers on the CPU have no use for GLSL.
 fn watch(args: &RunArgs, problem: &mut Problem) -> Result<Option<Watch>, Stop> {
     let Some(folder) = &args.watch_materials else { return Ok(None) };
-    let glsl = args.device.as_deref() != Some(simulation::REFERENCE);
+    let glsl = !simulation::on_cpu(args.device.as_deref());
     Watch::open(problem, folder.as_deref(), glsl).map(Some)
 }
 

@@ -6,6 +6,7 @@ mod experiments;
 mod gradients;
 mod grains;
 mod laws;
+mod mpm;
 mod residuals;
 mod rows;
 mod runs;

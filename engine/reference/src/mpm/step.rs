@@ -1,0 +1,122 @@
+//! One explicit step: to the grid, on it, and back.
+
+use glam::{DMat3, DVec3};
+use tuff_scene::Friction;
+
+use super::grid::{Grid, Stencil};
+use super::points::Points;
+use crate::context::{Context, Step};
+use crate::stages::commit::Refusal;
+use crate::stages::solve_colliders::surface;
+use crate::tensor::outer;
+
+/// Depth at which a node counts as inside a collider [node spacings]: less is rounding.
+const TOUCH: f64 = 1e-9;
+
+/// Why a step is not possible.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Obstacle {
+    /// A particle went wrong.
+    Particle(Refusal),
+    /// The particles are spread over more nodes than there may be.
+    Spread,
+}
+
+/// Advances the points by a step. `impulse` gains what each face of a collider receives [N s], shape [face_count]. Returns how many
+/// stretches were clamped.
+///
+/// # Errors
+///
+/// [`Obstacle`]; the points are of no use then.
+pub fn advance(
+    context: &Context,
+    step: Step,
+    points: &mut Points,
+    grid: &mut Grid,
+    impulse: &mut [DVec3],
+) -> Result<u64, Obstacle> {
+    if let Some(p) = points.position.iter().position(|x| !x.is_finite()) {
+        return Err(Obstacle::Particle(Refusal::NotFinite(p as u32)));
+    }
+    if !grid.cover(&points.position) {
+        return Err(Obstacle::Spread);
+    }
+    scatter(step.dt, points, grid);
+    move_nodes(context, step, grid, impulse);
+    gather(step.dt, points, grid);
+    let mut clamped = 0;
+    for p in 0..points.count() {
+        clamped += u64::from(points.deform(context, step.dt, p).map_err(Obstacle::Particle)?);
+    }
+    Ok(clamped)
+}
+
+/// Masses and momenta of the nodes, internal forces over `dt` [s] included:
+/// `m_i v_i = sum_p w_ip [m_p (v_p + C_p d) - dt (4 / dx^2) V0_p tau_p d]`, `d = x_i - x_p`.
+fn scatter(dt: f64, points: &Points, grid: &mut Grid) {
+    let dx = grid.dx;
+    for p in 0..points.count() {
+        let (x, mass) = (points.position[p], points.mass[p]);
+        let force = (dt * 4.0 / (dx * dx) * points.rest_volume[p]) * points.kirchhoff[p];
+        let affine = mass * points.gradient[p] - force;
+        for (node, weight) in Stencil::around(x, dx).nodes() {
+            let i = grid.index(node);
+            grid.mass[i] += weight * mass;
+            grid.velocity[i] += weight * (mass * points.velocity[p] + affine * (dx * node.as_dvec3() - x));
+        }
+    }
+}
+
+/// Velocities of the nodes from their momenta, with gravity and the colliders.
+fn move_nodes(context: &Context, step: Step, grid: &mut Grid, impulse: &mut [DVec3]) {
+    for i in 0..grid.mass.len() {
+        let mass = grid.mass[i];
+        if mass == 0.0 {
+            continue;
+        }
+        let mut velocity = grid.velocity[i] / mass + step.dt * context.gravity;
+        let x = grid.position(i);
+        for (face, received) in std::iter::zip(&context.faces, &mut *impulse) {
+            let surface = surface(&face.surface, step, x);
+            if surface.distance > TOUCH * grid.dx {
+                continue;
+            }
+            let bounded = surface.velocity
+                + contact_velocity(velocity - surface.velocity, surface.normal, face.surface.friction);
+            *received += mass * (velocity - bounded);
+            velocity = bounded;
+        }
+        grid.velocity[i] = velocity;
+    }
+}
+
+/// Velocity relative to a collider after contact [m/s]: matter may leave; what would enter loses its normal part and, up to the
+/// Coulomb bound, its tangential one.
+fn contact_velocity(relative: DVec3, normal: DVec3, friction: Friction) -> DVec3 {
+    let pressed = -relative.dot(normal);
+    if pressed <= 0.0 {
+        return relative;
+    }
+    let slip = relative + pressed * normal;
+    match friction {
+        Friction::Sticky => DVec3::ZERO,
+        Friction::Coulomb(coefficient) => slip - slip.clamp_length_max(coefficient * pressed),
+    }
+}
+
+/// `v_p = sum w v_i`, `C_p = (4 / dx^2) sum w v_i d^T`, `x_p += dt v_p`.
+fn gather(dt: f64, points: &mut Points, grid: &Grid) {
+    let dx = grid.dx;
+    for p in 0..points.count() {
+        let x = points.position[p];
+        let (mut velocity, mut moment) = (DVec3::ZERO, DMat3::ZERO);
+        for (node, weight) in Stencil::around(x, dx).nodes() {
+            let v = weight * grid.velocity[grid.index(node)];
+            velocity += v;
+            moment += outer(v, dx * node.as_dvec3() - x);
+        }
+        points.velocity[p] = velocity;
+        points.gradient[p] = (4.0 / (dx * dx)) * moment;
+        points.position[p] = x + dt * velocity;
+    }
+}
