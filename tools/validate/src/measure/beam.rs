@@ -102,7 +102,7 @@ mod tests {
         let sections = Sections { member: (0..40).collect(), count: 40, spacing: 0.025 };
         let field = |alternating: f64| -> Vec<DVec3> {
             let bend = |x: f64| DVec3::Y * 0.1 * x * x * (6.0 - 4.0 * x + x * x) / 3.0;
-            let sign = |i: u32| if i % 2 == 0 { 1.0 } else { -1.0 };
+            let sign = |i: u32| if i.is_multiple_of(2) { 1.0 } else { -1.0 };
             (0..40).map(|i| bend(0.025 * f64::from(i)) + DVec3::X * alternating * sign(i)).collect()
         };
         assert!(sections.odd_even(&field(0.0)) < 1e-7);
