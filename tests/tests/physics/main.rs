@@ -40,8 +40,6 @@ fn main() -> ExitCode {
             nacc::drained_critical_states,
             nacc::stored_strains_are_admissible,
         ],
-        device_tests![
-            von_mises::pulled_bar,
-        ],
+        device_tests![von_mises::pulled_bar,],
     )
 }

@@ -25,11 +25,6 @@ pub fn frames_of(count: u32, dt: f64, gravity: [f64; 3], radius: f64, solver: &s
     )
 }
 
-/// A Hencky elastic material.
-pub fn elastic(density: f64, youngs_modulus: f64, poisson_ratio: f64) -> String {
-    material("elastic", density, youngs_modulus, poisson_ratio, "")
-}
-
 /// The scene's material `matter`; `rest` holds the model's other parameters.
 pub fn material(model: &str, density: f64, youngs_modulus: f64, poisson_ratio: f64, rest: &str) -> String {
     format!(
@@ -52,25 +47,9 @@ pub fn body(name: &str, shape: &str, sampling: &str, rest: &str) -> String {
     )
 }
 
-/// Frobenius norm.
-pub fn norm(m: DMat3) -> f64 {
-    m.to_cols_array().iter().map(|c| c * c).sum::<f64>().sqrt()
-}
-
 /// Positions of a frame [m].
 pub fn positions(frame: &Frame) -> Vec<DVec3> {
     frame.position.iter().map(|&x| DVec3::from(x)).collect()
-}
-
-/// Velocities of a frame [m/s].
-pub fn velocities(frame: &Frame) -> Vec<DVec3> {
-    frame.velocity.iter().map(|&v| DVec3::from(v.map(f64::from))).collect()
-}
-
-/// Mean by mass.
-pub fn mean(problem: &Problem, values: &[DVec3]) -> DVec3 {
-    let weighted: DVec3 = problem.mass.iter().zip(values).map(|(&m, &x)| m * x).sum();
-    weighted / problem.mass.iter().sum::<f64>()
 }
 
 /// The elastic strain E = b - I of a particle.

@@ -9,7 +9,8 @@
 //! I, y_i in spacings: the layers stand for their middles (1 - 1 / n^2), and the outermost see bending as it is 0.146 spacings
 //! nearer to the middle of the beam. For in `u_x = -c x y` the corrected gradient of a particle p is
 //! `-c (y_p + sum a d_x^2 d_y / sum a d_x^2)`, `a = -W' / |d|`, where neighbors are missing on one side. Both are of
-//! second order, and neither depends on k_s.
+//! second order. The memory of non-affine motion (k_s) resists a little at surfaces, less with more layers: k_s = 1 and 4 change the deflection
+//! of 4 layers by +3 and -4 %.
 
 use tuff_chart::{Axis, Chart, Curve, GREY};
 
@@ -23,7 +24,7 @@ pub const CARD: Card = Card {
     title: "Cantilever under its own weight, small deflection",
     reference: "Beam theory with shear",
     figure: None,
-    minutes: [0.4, 1.5, 25.0],
+    minutes: [0.4, 2.2, 45.0],
     run,
 };
 
@@ -97,11 +98,21 @@ fn run(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
     }
     if lab.size() == Size::Full {
         for across in [4, 6] {
-            // Sound is 3.6 times as fast: smaller steps keep the sweeps as good.
-            let beam = Cantilever { poisson_ratio: 0.49, across, ..BEAM };
-            beam.judge(&beam.swing(lab)?, findings);
+            incompressible(lab, across, findings)?;
         }
     }
+    Ok(())
+}
+
+/// Matter that hardly changes its volume bends like any other, neither locked nor softer than its layers.
+fn incompressible(lab: &Lab, across: u32, findings: &mut Findings) -> Result<(), CardError> {
+    let beam = Cantilever { poisson_ratio: 0.49, across, ..BEAM };
+    let found = beam.swing(lab)?;
+    let bound = Expected::Between(0.95, 1.03 / beam.layers());
+    let over = found.swing.equilibrium / beam.rest();
+    findings.check(format!("deflection over that of beam theory, {}", beam.name()), "", over, bound);
+    let what = format!("alternating displacement over the deflection, {}", beam.name());
+    findings.check(what, "", found.odd_even, Expected::AtMost(0.01));
     Ok(())
 }
 
