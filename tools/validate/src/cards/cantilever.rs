@@ -77,9 +77,11 @@ fn run(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
         let found = beam.swing(lab)?;
         beam.judge(&found, findings);
         chart.curves.push(Curve::dots(&format!("{across} layers"), index, found.samples.clone()));
+        let name = if index == 0 { "beam theory with the section of the layers" } else { "" };
+        chart.curves.push(Curve::line(name, index, beam.theory(beam.layers())));
         all.push((beam, found));
     }
-    chart.curves.push(BEAM.theory());
+    chart.curves.push(Curve::line("beam theory", GREY, BEAM.theory(1.0)));
     findings.diagram(&chart);
     if let [.., (coarse, one), (fine, other)] = &all[..] {
         limit(findings, [coarse, fine], [one, other]);
@@ -186,14 +188,11 @@ impl Cantilever {
         1.0134 * mode(omega) - 0.0134 * mode(6.0 * omega)
     }
 
-    fn theory(&self) -> Curve {
+    /// The swing over time if the section has a share of its second moment of area.
+    fn theory(&self, share: f64) -> Vec<[f64; 2]> {
         let end = 1.15 * std::f64::consts::PI / self.omega();
-        let points = (0..=100).map(|i| f64::from(i) * end / 100.0);
-        Curve::line(
-            "beam theory",
-            GREY,
-            points.map(|t| [t, self.rest() * self.shape(self.omega(), t)]).collect(),
-        )
+        let deflection = |t: f64| self.rest() / share * self.shape(self.omega() * share.sqrt(), t);
+        (0..=100).map(|i| f64::from(i) * end / 100.0).map(|t| [t, deflection(t)]).collect()
     }
 
     fn scene(&self) -> String {
