@@ -33,5 +33,16 @@ macro_rules! tests {
 }
 
 tests! {
+    b1 "B1",
+    b2 "B2",
+    b3 "B3",
+    b4 "B4",
+    b5 "B5",
     b6 "B6",
+    b7 "B7",
+    b8 "B8",
+    b9 "B9",
+    b18 "B18",
+    e1 "E1",
+    b31 "B31",
 }

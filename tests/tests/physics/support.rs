@@ -25,11 +25,6 @@ pub fn frames_of(count: u32, dt: f64, gravity: [f64; 3], radius: f64, solver: &s
     )
 }
 
-/// A Hencky elastic material.
-pub fn elastic(density: f64, youngs_modulus: f64, poisson_ratio: f64) -> String {
-    material("elastic", density, youngs_modulus, poisson_ratio, "")
-}
-
 /// The scene's material `matter`; `rest` holds the model's other parameters.
 pub fn material(model: &str, density: f64, youngs_modulus: f64, poisson_ratio: f64, rest: &str) -> String {
     format!(
@@ -52,57 +47,9 @@ pub fn body(name: &str, shape: &str, sampling: &str, rest: &str) -> String {
     )
 }
 
-/// Numbers of a fixed sequence, uniform in [-1, 1).
-pub struct Draws(pub u64);
-
-impl Draws {
-    pub fn number(&mut self) -> f64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
-    }
-
-    pub fn vector(&mut self) -> DVec3 {
-        DVec3::new(self.number(), self.number(), self.number())
-    }
-
-    pub fn matrix(&mut self) -> DMat3 {
-        DMat3::from_cols(self.vector(), self.vector(), self.vector())
-    }
-}
-
-/// Frobenius norm.
-pub fn norm(m: DMat3) -> f64 {
-    m.to_cols_array().iter().map(|c| c * c).sum::<f64>().sqrt()
-}
-
 /// Positions of a frame [m].
 pub fn positions(frame: &Frame) -> Vec<DVec3> {
     frame.position.iter().map(|&x| DVec3::from(x)).collect()
-}
-
-/// Velocities of a frame [m/s].
-pub fn velocities(frame: &Frame) -> Vec<DVec3> {
-    frame.velocity.iter().map(|&v| DVec3::from(v.map(f64::from))).collect()
-}
-
-/// Mass-weighted sum.
-pub fn weighted(problem: &Problem, values: &[DVec3]) -> DVec3 {
-    problem.mass.iter().zip(values).map(|(&m, &x)| m * x).sum()
-}
-
-/// Mean by mass.
-pub fn mean(problem: &Problem, values: &[DVec3]) -> DVec3 {
-    weighted(problem, values) / problem.mass.iter().sum::<f64>()
-}
-
-/// Angular momentum about the center of mass [kg m^2/s].
-pub fn angular_momentum(problem: &Problem, frame: &Frame) -> DVec3 {
-    let (x, v) = (positions(frame), velocities(frame));
-    let (center, drift) = (mean(problem, &x), mean(problem, &v));
-    (0..x.len()).map(|i| problem.mass[i] * (x[i] - center).cross(v[i] - drift)).sum()
 }
 
 /// The elastic strain E = b - I of a particle.
@@ -117,11 +64,6 @@ pub fn of_hencky(strain: Matrix3<f64>, f: impl Fn([f64; 3]) -> [f64; 3]) -> Matr
     let hencky = [0, 1, 2].map(|i| 0.5 * eigen.eigenvalues[i].ln_1p());
     let values = Matrix3::from_diagonal(&f(hencky).into());
     eigen.eigenvectors * values * eigen.eigenvectors.transpose()
-}
-
-/// Hencky strain ln V of a particle.
-pub fn hencky(frame: &Frame, particle: usize) -> Matrix3<f64> {
-    of_hencky(strain(frame, particle), |eps| eps)
 }
 
 /// Kirchhoff stress of a particle by its model's f64 functions [Pa].

@@ -1,6 +1,6 @@
 //! Bodies given as points, for surfaces that a lattice would make stairs of.
 
-use std::f64::consts::{PI, TAU};
+use std::f64::consts::PI;
 
 use glam::DVec3;
 use tuff_problem::Problem;
@@ -44,25 +44,23 @@ pub fn ball(radius: f64, shells: u32) -> Points {
     points
 }
 
-/// A disk about the z axis in rings, between z = 0 and `thickness`.
-pub fn disk(radius: f64, rings: u32, thickness: f64, layers: u32) -> Points {
-    let spacing = radius / f64::from(rings);
+/// A disk about the z axis between z = 0 and `thickness`: a square lattice bent to the circle,
+/// `(x sqrt(1 - y^2 / 2), y sqrt(1 - x^2 / 2))`, regular but for its four corners.
+pub fn disk(radius: f64, across: u32, thickness: f64, layers: u32) -> Points {
     let height = thickness / f64::from(layers);
+    let middle = |i: u32| (2.0 * f64::from(i) + 1.0) / f64::from(across) - 1.0;
     let mut points = Vec::new();
-    for ring in 0..rings {
-        let (inner, outer) = (spacing * f64::from(ring), spacing * f64::from(ring + 1));
-        let area = PI * (outer * outer - inner * inner);
-        // Symmetric about both axes of the plane.
-        let count = 4.0 * (0.25 * area / (spacing * spacing)).round().max(1.0);
-        for i in 0..count as u32 {
-            let (sine, cosine) = (TAU * (f64::from(i) + 0.5) / count).sin_cos();
-            for layer in 0..layers {
-                let z = height * (f64::from(layer) + 0.5);
-                let at = DVec3::new(cosine, sine, 0.0) * 0.5 * (inner + outer) + DVec3::Z * z;
-                points.push((at, area * height / count));
-            }
-        }
+    for (i, j, k) in
+        (0..across).flat_map(|i| (0..across).flat_map(move |j| (0..layers).map(move |k| (i, j, k))))
+    {
+        let (x, y) = (middle(i), middle(j));
+        let (across_x, across_y) = ((1.0 - 0.5 * y * y).sqrt(), (1.0 - 0.5 * x * x).sqrt());
+        let stretch = across_x * across_y - 0.25 * x * x * y * y / (across_x * across_y);
+        let at = DVec3::new(radius * x * across_x, radius * y * across_y, height * (f64::from(k) + 0.5));
+        points.push((at, stretch));
     }
+    let unit = PI * radius * radius * thickness / points.iter().map(|(_, stretch)| stretch).sum::<f64>();
+    points.iter_mut().for_each(|(_, volume)| *volume *= unit);
     points
 }
 

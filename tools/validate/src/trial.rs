@@ -22,12 +22,21 @@ impl<'a> Trial<'a> {
         Ok(Self { lab, problem, device })
     }
 
-    /// `count` substeps.
+    /// `count` substeps of the frame that comes next. Time does not pass: colliders and pins that move start each call where
+    /// the last frame left them. What moves goes by [`Self::frame`].
     ///
     /// # Errors
     /// The simulation fails.
     pub fn step(&mut self, count: u32) -> Result<FrameReport, CardError> {
         self.lab.step(&self.problem, &mut self.device, count)
+    }
+
+    /// The next frame.
+    ///
+    /// # Errors
+    /// The simulation fails.
+    pub fn frame(&mut self) -> Result<FrameReport, CardError> {
+        self.lab.advance(&self.problem, &mut self.device)
     }
 
     /// Substeps for about `seconds`, at least one.
@@ -94,19 +103,22 @@ impl<'a> Trial<'a> {
         self.step(1)
     }
 
-    /// `count` substeps with friction on all motion, `rate` [1/s]: dynamic relaxation towards equilibrium. Gravity grows from
-    /// nothing over the first half: what it has given too much is taken back.
+    /// `count` frames of one substep with friction on all motion, `rate` [1/s]: dynamic relaxation towards equilibrium. Gravity
+    /// grows from nothing over the first half: what it has given too much is taken back.
     ///
     /// # Errors
-    /// The simulation fails.
+    /// The simulation fails, or frames are longer than a substep.
     pub fn relax(&mut self, count: u32, rate: f64) -> Result<FrameReport, CardError> {
+        if self.problem.substeps_per_frame() != 1 {
+            return Err(CardError("relaxation needs frames of one substep".to_owned()));
+        }
         let dt = self.problem.dt();
         let gravity = self.problem.scene.gravity;
         let free: Vec<bool> = self.problem.particles.pin.iter().map(|&pin| pin == u32::MAX).collect();
         let kept = (-rate * dt).exp();
         let mut report = FrameReport::default();
         for i in 0..count {
-            report = self.step(1)?;
+            report = self.frame()?;
             let missing = (1.0 - 2.0 * f64::from(i + 2) / f64::from(count)).max(0.0);
             let back = missing * dt * gravity;
             self.set_velocities(|id, v| kept * v - if free[id] { back } else { DVec3::ZERO })?;
