@@ -34,4 +34,6 @@ macro_rules! tests {
 
 tests! {
     b6 "B6",
+    p6 "P6",
+    p12 "P12",
 }

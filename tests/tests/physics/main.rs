@@ -22,6 +22,8 @@ fn main() -> ExitCode {
     tuff_tests::run_device_tests(
         device_tests![
             cards::b6,
+            cards::p6,
+            cards::p12,
             patch_test::clouds,
             patch_test::at_any_scale,
             patch_test::five_points,

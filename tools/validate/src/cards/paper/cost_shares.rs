@@ -66,11 +66,17 @@ fn shares(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
     let mut trial = lab.start(lab.shipped(HOURGLASS, &[], Some(lab.pick(2000, 8000, 50_000)))?)?;
     trial.device.set_measured(false);
     trial.step(lab.pick(10, 60, 100))?;
-    trial.device.enable_profile();
-    let substeps = lab.pick(5, 20, 50);
-    trial.step(substeps)?;
-    let stages = trial.device.profile();
-    let total: f64 = stages.iter().map(|s| s.seconds).sum();
+    // The fastest of some batches: other programs only slow it down.
+    let substeps = lab.pick(2, 4, 10);
+    let (mut stages, mut total) = (Vec::new(), f64::INFINITY);
+    for _ in 0..5 {
+        trial.device.enable_profile();
+        trial.step(substeps)?;
+        let seconds: f64 = trial.device.profile().iter().map(|s| s.seconds).sum();
+        if seconds < total {
+            (stages, total) = (trial.device.profile().to_vec(), seconds);
+        }
+    }
     let mut rest = total;
     let mut solve = 0.0;
     let mut largest = ("", 0.0);
@@ -119,8 +125,8 @@ fn rates(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
     let counts: &[u64] = lab.pick(&[2000], &[2000, 8000], &[100_000, 1_000_000]);
     let mut chart = Chart {
         title: "Pair-iterations a second".to_owned(),
-        x: Axis { label: "particles".to_owned(), unit: "", log: true },
-        y: Axis { label: "pair-iterations / s".to_owned(), unit: "", log: true },
+        x: Axis { label: "particles".to_owned(), unit: "1", log: true },
+        y: Axis { label: "pair-iterations".to_owned(), unit: "1/s", log: true },
         ..Chart::default()
     };
     for (color, row) in TABLE.iter().enumerate() {

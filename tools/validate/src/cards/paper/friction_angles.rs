@@ -118,8 +118,8 @@ fn draw(heaps: &[Measured], findings: &mut Findings) {
     let critical = |h: &Measured| [h.angle, critical_slope(h.angle)];
     findings.diagram(&Chart {
         title: "Slope of the flank".to_owned(),
-        x: Axis { label: "friction angle [degrees]".to_owned(), unit: "", log: false },
-        y: Axis { label: "slope [degrees]".to_owned(), unit: "", log: false },
+        x: Axis { label: "friction angle".to_owned(), unit: "degrees", log: false },
+        y: Axis { label: "slope".to_owned(), unit: "degrees", log: false },
         curves: vec![
             Curve::line("critical slope", GREY, heaps.iter().map(critical).collect()),
             Curve::dots("heaps", 0, heaps.iter().map(slope).collect()),

@@ -70,7 +70,12 @@ fn run(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
     // Where neither bounces the height that is kept tells them apart.
     let kept = |fall: &Fall| fall.last_height() / truth.last_height();
     let near = Expected::Relative { reference: 1.0, tolerance: 0.1 };
-    findings.check("height of the center of mass over that of the truth, implicit", "", kept(&implicit), near);
+    findings.check(
+        "height of the center of mass over that of the truth, implicit",
+        "",
+        kept(&implicit),
+        near,
+    );
     let what = "height of the center of mass over that of the truth, semi-implicit";
     findings.check(what, "", kept(&semi), Expected::AtLeast(1.3));
     let line = |name: &str, color: usize, fall: &Fall| Curve::line(name, color, fall.height.clone());

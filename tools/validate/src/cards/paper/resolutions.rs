@@ -115,8 +115,8 @@ fn cost(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
     }
     findings.diagram(&Chart {
         title: "Time per particle and frame".to_owned(),
-        x: Axis { label: "particles".to_owned(), unit: "", log: true },
-        y: Axis { label: "time [ms]".to_owned(), unit: "", log: true },
+        x: Axis { label: "particles".to_owned(), unit: "1", log: true },
+        y: Axis { label: "time".to_owned(), unit: "ms", log: true },
         curves: vec![Curve::line("paper, RTX 4090", GREY, PAPER.to_vec()), Curve::dots("here", 0, points)],
         ..Chart::default()
     });

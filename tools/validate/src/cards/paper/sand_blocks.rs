@@ -107,7 +107,7 @@ fn spread(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
     findings.diagram(&Chart {
         title: "Distances to the nearest neighbors".to_owned(),
         x: Axis { label: "time".to_owned(), unit: "s", log: false },
-        y: Axis { label: "distance / r".to_owned(), unit: "", log: false },
+        y: Axis { label: "distance / r".to_owned(), unit: "1", log: false },
         curves: vec![
             curve("mean", 0, &|m| m.nearest[1]),
             curve("least", 1, &|m| m.nearest[0]),
@@ -141,7 +141,7 @@ fn density(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
     findings.diagram(&Chart {
         title: "Largest density over that at rest".to_owned(),
         x: Axis { label: "time".to_owned(), unit: "s", log: false },
-        y: Axis { label: "density".to_owned(), unit: "", log: false },
+        y: Axis { label: "density".to_owned(), unit: "1", log: false },
         curves,
         ..Chart::default()
     });
