@@ -5,5 +5,7 @@ mod spread;
 mod state;
 
 pub use heap::{Heap, radius_of_mass};
-pub use spread::{Nearest, chamfer, clusters, intersection_over_union, kernel_density, nearest, overlap};
+pub use spread::{
+    Nearest, chamfer, clusters, intersection_over_union, kernel_density, nearest, overlap, shape_distance,
+};
 pub use state::*;

@@ -2,15 +2,17 @@
 //!
 //! `configs/scenes/snow_block_drop.toml`: the paper gives the material (Stomakhin's snow, 400 kg/m^3, E = 5e5 Pa, hardening
 //! 10, critical strains 0.025 and 0.0075) and both steps; Poisson's ratio 0.2, the block, the fall and smoothing by a
-//! viscosity that does not depend on the step are ours. Iterations per step are 8 and 20, so that both leave about the same
-//! residual; it is told.
+//! viscosity that does not depend on the step are ours. Iterations per step are 8 and 80, as many a second;
+//! with 20 at the large step the impact is softer.
 //!
-//! The distance of two states is the mean distance of a point of one to the nearest of the other, both ways, in spacings.
+//! The card's distance of two states is that of a point of one to the nearest of the other. Between two clouds of points that fill the
+//! same region it is about half a spacing, however they came there, so it is told and not judged; what is judged is the rms distance of
+//! the same particles after the rigid motion that brings them nearest, in spacings.
 
 use glam::DVec3;
 use tuff_chart::{Axis, Chart, Curve};
 
-use crate::measure::{chamfer, mean, overlap, positions};
+use crate::measure::{chamfer, mean, overlap, positions, shape_distance};
 use crate::shipped::SNOW_BLOCK_DROP;
 use crate::{Card, CardError, Expected, Findings, Lab};
 
@@ -25,8 +27,19 @@ pub const CARD: Card = Card {
 };
 
 /// Steps [s] with the iterations of each.
-const STEPS: [(f64, u32); 2] = [(1e-4, 8), (1e-3, 20)];
+const STEPS: [(f64, u32); 2] = [(1e-4, 8), (1e-3, 80)];
 
+/// A way to solve the substeps.
+struct Way {
+    name: &'static str,
+    keys: &'static [&'static str],
+    /// Whether it is held to the criteria.
+    held: bool,
+}
+
+const IMPLICIT: Way = Way { name: "implicit", keys: &["solver.plasticity=implicit"], held: true };
+const SEMI_IMPLICIT: Way =
+    Way { name: "semi-implicit", keys: &["solver.plasticity=semi_implicit"], held: false };
 /// A block after its fall.
 struct Fallen {
     points: Vec<DVec3>,
@@ -45,26 +58,33 @@ fn run(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
     let particles = lab.pick(400, 900, 15_000);
     let mut distances = Vec::new();
     let mut curves = Vec::new();
-    for (set, plasticity) in ["implicit", "semi_implicit"].into_iter().enumerate() {
-        let [small, large] = STEPS.map(|(dt, iterations)| fall(lab, particles, dt, iterations, plasticity));
+    for (color, way) in [IMPLICIT, SEMI_IMPLICIT].iter().enumerate() {
+        let [small, large] = STEPS.map(|(dt, iterations)| fall(lab, particles, dt, iterations, way));
         let (small, large) = (small?, large?);
-        let distance = chamfer(&small.points, &large.points, small.spacing) / small.spacing;
+        let distance = shape_distance(&small.points, &large.points) / small.spacing;
         distances.push(distance);
-        judge(plasticity, &small, &large, findings);
-        findings.record(format!("distance of the two states, {plasticity}"), "spacings", distance);
+        let clouds = chamfer(&small.points, &large.points, small.spacing) / small.spacing;
+        findings.record(
+            format!("mean distance to the nearest of the other, {}", way.name),
+            "spacings",
+            clouds,
+        );
+        judge(way, &small, &large, findings);
+        findings.record(format!("distance of the two shapes, {}", way.name), "spacings", distance);
         findings.remark(format!(
-            "{plasticity}: {} particles, force residual {:.1e} at 1e-4 s and {:.1e} at 1e-3 s.",
+            "{}: {} particles, force residual {:.1e} at 1e-4 s and {:.1e} at 1e-3 s.",
+            way.name,
             small.points.len(),
             small.residual,
             large.residual
         ));
-        for (color, (fallen, (dt, _))) in [small, large].into_iter().zip(STEPS).enumerate() {
-            findings.image(format!("{plasticity}, steps of {dt:.0e} s"), &fallen.picture);
-            let name = format!("{plasticity}, {dt:.0e} s");
+        for (set, (fallen, (dt, _))) in [small, large].into_iter().zip(STEPS).enumerate() {
+            findings.image(format!("{}, steps of {dt:.0e} s", way.name), &fallen.picture);
+            let name = format!("{}, {dt:.0e} s", way.name);
             curves.push(Curve { set, ..Curve::line(&name, color, fallen.height) });
         }
     }
-    let what = "distance over the steps, semi-implicit over implicit";
+    let what = "distance of the two shapes, semi-implicit over implicit";
     findings.check(what, "", distances[1] / distances[0], Expected::AtLeast(2.0));
     findings.diagram(&Chart {
         title: "Height of the center of mass".to_owned(),
@@ -76,28 +96,26 @@ fn run(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
     Ok(())
 }
 
-/// Implicit plasticity is held to the criteria; of semi-implicit plasticity they are told.
-fn judge(plasticity: &str, small: &Fallen, large: &Fallen, findings: &mut Findings) {
-    let implicit = plasticity == "implicit";
-    let held = |expected: Expected| if implicit { expected } else { Expected::Anything };
+/// The criteria; of ways that are not held to them they are told.
+fn judge(way: &Way, small: &Fallen, large: &Fallen, findings: &mut Findings) {
+    let name = way.name;
+    let held = |expected: Expected| if way.held { expected } else { Expected::Anything };
     let reach = 1.5 * small.spacing;
     let shared = overlap(&small.points, &large.points, reach);
-    findings.check(format!("region shared, {plasticity}"), "", shared, held(Expected::AtLeast(0.95)));
+    findings.check(format!("region shared, {name}"), "", shared, held(Expected::AtLeast(0.95)));
     let near = held(Expected::Relative { reference: 1.0, tolerance: 0.05 });
-    for (axis, name) in ["x", "y", "z"].into_iter().enumerate() {
+    for (axis, letter) in ["x", "y", "z"].into_iter().enumerate() {
         let ratio = large.extent[axis] / small.extent[axis];
-        findings.check(format!("extent along {name} over that at 1e-4 s, {plasticity}"), "", ratio, near);
+        findings.check(format!("extent along {letter} over that at 1e-4 s, {name}"), "", ratio, near);
     }
     let ratio = large.plastic_volume / small.plastic_volume;
-    findings.check(format!("mean plastic volume over that at 1e-4 s, {plasticity}"), "", ratio, near);
+    findings.check(format!("mean plastic volume over that at 1e-4 s, {name}"), "", ratio, near);
 }
 
-fn fall(lab: &Lab, particles: u64, dt: f64, iterations: u32, plasticity: &str) -> Result<Fallen, CardError> {
-    let keys = [
-        format!("time.max_substep={dt:?}"),
-        format!("solver.iterations={iterations}"),
-        format!("solver.plasticity={plasticity}"),
-    ];
+fn fall(lab: &Lab, particles: u64, dt: f64, iterations: u32, way: &Way) -> Result<Fallen, CardError> {
+    let mut keys: Vec<String> = way.keys.iter().map(|&key| key.to_owned()).collect();
+    keys.push(format!("time.max_substep={dt:?}"));
+    keys.push(format!("solver.iterations={iterations}"));
     let mut trial = lab.start(lab.shipped(SNOW_BLOCK_DROP, &keys, Some(particles))?)?;
     let mut height = Vec::new();
     let mut residual = 0.0;
