@@ -19,7 +19,7 @@ pub const SPREAD: Card = Card {
     title: "Distances to the nearest neighbors in colliding blocks of sand",
     reference: "Fig. 13: the mean does not fall after the collision, the variance does not grow",
     figure: Some("13"),
-    minutes: [0.2, 1.2, 20.0],
+    minutes: [0.1, 0.5, 20.0],
     run: spread,
 };
 
@@ -29,7 +29,7 @@ pub const DENSITY: Card = Card {
     title: "Largest density in colliding blocks of sand",
     reference: "Fig. 15: bounded by the position correction",
     figure: Some("15"),
-    minutes: [0.2, 1.5, 40.0],
+    minutes: [0.2, 1.0, 40.0],
     run: density,
 };
 
@@ -53,10 +53,10 @@ struct Moment {
 
 /// The blocks over time.
 fn follow(lab: &Lab, way: &Way, findings: &mut Findings) -> Result<Vec<Moment>, CardError> {
-    let step = lab.pick(1e-3, 2.5e-4, 1e-4);
+    let step = lab.pick(1e-3, 5e-4, 1e-4);
     let mut keys: Vec<String> = way.keys.iter().map(|&k| k.to_owned()).collect();
     keys.push(format!("time.max_substep={step:?}"));
-    let mut trial = lab.start(lab.shipped(TWO_SAND_BLOCKS, &keys, Some(lab.pick(500, 1000, 20_000)))?)?;
+    let mut trial = lab.start(lab.shipped(TWO_SAND_BLOCKS, &keys, Some(lab.pick(500, 1000, 8000)))?)?;
     let radius = trial.problem.scene.solver.kernel_radius;
     let frames = lab.pick(6, 24, 48);
     let mut moments = Vec::new();

@@ -22,7 +22,7 @@ pub const CARD: Card = Card {
     title: "Falling block of snow at two steps",
     reference: "Fig. 19: semi-implicit plasticity depends on the step, implicit does not",
     figure: Some("19"),
-    minutes: [1.0, 3.0, 90.0],
+    minutes: [1.5, 2.5, 90.0],
     run,
 };
 
@@ -119,7 +119,7 @@ fn fall(lab: &Lab, particles: u64, dt: f64, iterations: u32, way: &Way) -> Resul
     let mut trial = lab.start(lab.shipped(SNOW_BLOCK_DROP, &keys, Some(particles))?)?;
     let mut height = Vec::new();
     let mut residual = 0.0;
-    for index in 1..=lab.pick(10, 20, 40) {
+    for index in 1..=lab.pick(10, 10, 40) {
         residual = trial.frame()?.residual.force;
         let at = positions(&trial.now()?);
         let time = f64::from(index) / trial.problem.scene.time.frame_rate;
