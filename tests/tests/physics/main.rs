@@ -26,6 +26,8 @@ fn main() -> ExitCode {
             cards::b18,
             cards::e1,
             cards::b31,
+            cards::p6,
+            cards::p12,
             von_mises::driven_cube,
             von_mises::plateaus,
             drucker_prager::triaxial_compression,

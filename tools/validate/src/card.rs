@@ -13,7 +13,7 @@ pub struct Card {
     pub title: &'static str,
     /// Where the reference values come from.
     pub reference: &'static str,
-    /// Figure of the paper that it stands for.
+    /// Figure of the paper that it stands for: its number, or a word for what has none.
     pub figure: Option<&'static str>,
     /// About how long the sizes take on two cores of a software driver [min]: test, quick, full.
     pub minutes: [f64; 3],
@@ -34,6 +34,14 @@ pub enum Size {
 }
 
 impl Card {
+    /// The figure as a reader knows it: `Fig. 14`, `inset`.
+    pub fn figure_name(&self) -> Option<String> {
+        self.figure.map(|figure| {
+            let numbered = figure.starts_with(|c: char| c.is_ascii_digit());
+            if numbered { format!("Fig. {figure}") } else { figure.to_owned() }
+        })
+    }
+
     /// Runs the card.
     ///
     /// # Errors

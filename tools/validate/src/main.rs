@@ -136,7 +136,7 @@ fn list(cards: &[&Card], arguments: &Arguments) -> String {
     for card in cards {
         let minutes = card.minutes[arguments.size() as usize];
         total += minutes;
-        let figure = card.figure.map(|f| format!(" (Fig. {f})")).unwrap_or_default();
+        let figure = card.figure_name().map(|f| format!(" ({f})")).unwrap_or_default();
         let _ =
             writeln!(text, "{:<4} {:>6.1} min  {}{figure}: {}", card.id, minutes, card.title, card.reference);
     }

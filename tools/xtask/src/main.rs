@@ -24,7 +24,7 @@ Commands:
                     run the benchmarks of mechanics, all or some, and write out/validation/report.html; a card that was
                     run at this commit is not repeated (arguments go to tuff-validate: --list, --again ...)
   paper [FIG...] [--quick]
-                    the same for figures of the XPBI paper
+                    the same for figures of the XPBI paper: 4, 8 to 11, 13 to 19, inset (friction angles), table2
   soak [SUBSTEPS]   let settled sand and plasticine rest for 200000 substeps each (or SUBSTEPS, at least 40): an hour
                     or more on two cores
   bench [ARG...]    run the benchmarks in release (arguments go to tuff-bench)

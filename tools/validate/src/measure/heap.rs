@@ -56,9 +56,18 @@ impl Heap {
 
     /// Angle of the flank [degrees]: a line through the profile between two shares of the radius `reach` [m].
     pub fn slope(&self, reach: f64, from: f64, to: f64) -> f64 {
-        let flank = self.profile.iter().filter(|[r, _]| (from * reach..=to * reach).contains(r));
+        self.fit(|[r, _]| (from * reach..=to * reach).contains(&r))
+    }
+
+    /// Angle of the flank [degrees]: a line through what is between two shares of the height `height` [m] thick.
+    pub fn flank(&self, height: f64, low: f64, high: f64) -> f64 {
+        self.fit(|[_, h]| (low * height..=high * height).contains(&h))
+    }
+
+    /// Downward angle of the line of least squares through chosen rings [degrees].
+    fn fit(&self, chosen: impl Fn([f64; 2]) -> bool) -> f64 {
         let (mut n, mut x, mut y, mut xx, mut xy) = (0.0, 0.0, 0.0, 0.0, 0.0);
-        for [r, h] in flank {
+        for [r, h] in self.profile.iter().filter(|ring| chosen(**ring)) {
             (n, x, y, xx, xy) = (n + 1.0, x + r, y + h, xx + r * r, xy + r * h);
         }
         let slope: f64 = (n * xy - x * y) / (n * xx - x * x);
@@ -90,6 +99,7 @@ mod tests {
         let (points, volume) = cone();
         let heap = Heap::around(&points, &volume, DVec3::ZERO, 0.1);
         assert!((heap.slope(2.0, 0.15, 0.85) - 26.565).abs() < 0.5, "{}", heap.slope(2.0, 0.15, 0.85));
+        assert!((heap.flank(1.0, 0.2, 0.8) - 26.565).abs() < 0.5, "{}", heap.flank(1.0, 0.2, 0.8));
         assert!((heap.height(0.3) - 0.9).abs() < 0.04, "{}", heap.height(0.3));
         assert!((heap.front(0.05) - 1.95).abs() < 0.11, "{}", heap.front(0.05));
         // Mass outside the radius r: integral of 2 pi r (1 - r/2) from r to 2 over 4 pi / 3.

@@ -7,5 +7,7 @@ mod state;
 
 pub use beam::{Sections, Swing};
 pub use heap::{Heap, radius_of_mass};
-pub use spread::{Nearest, chamfer, clusters, intersection_over_union, kernel_density, nearest, overlap};
+pub use spread::{
+    Nearest, chamfer, clusters, intersection_over_union, kernel_density, nearest, overlap, shape_distance,
+};
 pub use state::*;

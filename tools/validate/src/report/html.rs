@@ -66,8 +66,8 @@ fn summary(html: &mut String, cards: &[(&Card, Option<&Outcome>)]) {
 }
 
 fn heading(card: &Card) -> String {
-    match card.figure {
-        Some(figure) => format!("{} (Fig. {figure})", card.title),
+    match card.figure_name() {
+        Some(figure) => format!("{} ({figure})", card.title),
         None => card.title.to_owned(),
     }
 }

@@ -21,7 +21,7 @@ pub const SHARES: Card = Card {
     title: "Shares of the cost of a substep",
     reference: "Fig. 17: once-per-step work is about a third at 5 iterations, the inelastic solve the most",
     figure: Some("17"),
-    minutes: [0.2, 0.5, 2.0],
+    minutes: [0.1, 0.2, 2.0],
     run: shares,
 };
 
@@ -31,7 +31,7 @@ pub const RATES: Card = Card {
     title: "Pair-iterations a second",
     reference: "Table 2 on an RTX 4090, from particles, neighbors, iterations and seconds a frame",
     figure: Some("table2"),
-    minutes: [0.2, 0.5, 5.0],
+    minutes: [0.1, 0.3, 30.0],
     run: rates,
 };
 
@@ -39,10 +39,17 @@ fn shares(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
     let mut trial = lab.start(lab.shipped(HOURGLASS, &[], Some(lab.pick(2000, 8000, 50_000)))?)?;
     trial.device.set_measured(false);
     trial.step(lab.pick(10, 60, 100))?;
-    let substeps = lab.pick(5, 20, 50);
-    let profile = trial.device.profile_substeps(0, substeps, false, &AtomicBool::new(false))?;
-    let dispatches: Vec<_> = profile.iter().flat_map(|substep| &substep.dispatches).collect();
-    let total: f64 = dispatches.iter().map(|d| d.seconds).sum();
+    // The fastest of some batches: other programs only slow it down.
+    let substeps = lab.pick(2, 4, 10);
+    let (mut dispatches, mut total) = (Vec::new(), f64::INFINITY);
+    for _ in 0..5 {
+        let profile = trial.device.profile_substeps(0, substeps, false, &AtomicBool::new(false))?;
+        let all: Vec<_> = profile.into_iter().flat_map(|substep| substep.dispatches).collect();
+        let seconds: f64 = all.iter().map(|d| d.seconds).sum();
+        if seconds < total {
+            (dispatches, total) = (all, seconds);
+        }
+    }
     let of_part = |part: Part| dispatches.iter().filter(|d| d.part == part).map(|d| d.seconds).sum::<f64>();
     let mut solve = 0.0;
     let mut largest = (Part::SolveOther, 0.0);
@@ -89,8 +96,8 @@ fn rates(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
     let counts: &[u64] = lab.pick(&[2000], &[2000, 8000], &[100_000, 1_000_000]);
     let mut chart = Chart {
         title: "Pair-iterations a second".to_owned(),
-        x: Axis { label: "particles".to_owned(), unit: "", log: true },
-        y: Axis { label: "pair-iterations / s".to_owned(), unit: "", log: true },
+        x: Axis { label: "particles".to_owned(), unit: "1", log: true },
+        y: Axis { label: "pair-iterations".to_owned(), unit: "1/s", log: true },
         ..Chart::default()
     };
     for (color, row) in TABLE.iter().enumerate() {

@@ -3,7 +3,7 @@
 //! Columns of radius R and height 2 R (`configs/scenes/friction_angles.toml`) collapse on a floor with friction 0.5. The card
 //! asks for columns as high as their radius; those keep their top from about 35 degrees on (Lube et al. 2004 find that for
 //! real sand below a height of 1.7 R), and then the height says nothing about the angle. Heights are thicknesses by mass at
-//! the axis, fronts where the thickness falls below half a spacing, slopes of a line through the flank from 0.2 to 0.8 of the front.
+//! the axis, fronts where the thickness falls below half a spacing, slopes of a line through the flank from 0.2 to 0.8 of the height.
 //!
 //! Steady shear of this cone has tau / sigma = M / sqrt(3) with M = 6 sin phi / (3 - sin phi): the critical slope. A heap that
 //! slid to rest is flatter, by one factor for all angles if the law scales as it should.
@@ -21,7 +21,7 @@ pub const CARD: Card = Card {
     title: "Heaps of four friction angles",
     reference: "Inset of the paper: steeper heaps with larger angles; critical slope of the Drucker-Prager cone",
     figure: Some("inset"),
-    minutes: [1.0, 1.5, 60.0],
+    minutes: [0.7, 1.4, 17.0],
     run,
 };
 
@@ -73,12 +73,12 @@ fn measure(problem: &tuff_problem::Problem, points: &[DVec3], body: usize) -> Me
     let volume: Vec<f64> = members.iter().map(|&p| problem.particles.rest_volume[p]).collect();
     let spacing = problem.spacing(body);
     let heap = Heap::around(&at, &volume, center, spacing);
-    let front = heap.front(0.5 * spacing);
+    let height = heap.height(2.0 * spacing);
     Measured {
         angle: ANGLES[body],
-        height: heap.height(2.0 * spacing),
-        front,
-        slope: heap.slope(front, 0.2, 0.8),
+        height,
+        front: heap.front(0.5 * spacing),
+        slope: heap.flank(height, 0.2, 0.8),
         profile: heap.profile,
     }
 }
@@ -106,6 +106,11 @@ fn judge(heaps: &[Measured], findings: &mut Findings) {
     let square: f64 = heaps.iter().map(|h| critical_slope(h.angle).powi(2)).sum();
     let factor = product / square;
     findings.check("flanks over critical slopes", "", factor, Expected::Between(0.75, 1.0));
+    findings.known(
+        Expected::Between(0.5, 1.0),
+        "columns of this height slide on beyond rest: real sand with a slope of repose of 31 degrees ends 0.88 2^(1/6) R high and \
+         3.26 R wide (Lube et al. 2004), a mean slope of 16.9 degrees, 0.54 of that; the card's range is that of slow piles",
+    );
     for heap in heaps {
         let reference = factor * critical_slope(heap.angle);
         let expected = Expected::Absolute { reference, tolerance: 3.0 };
@@ -118,16 +123,19 @@ fn draw(heaps: &[Measured], findings: &mut Findings) {
     let critical = |h: &Measured| [h.angle, critical_slope(h.angle)];
     findings.diagram(&Chart {
         title: "Slope of the flank".to_owned(),
-        x: Axis { label: "friction angle [degrees]".to_owned(), unit: "", log: false },
-        y: Axis { label: "slope [degrees]".to_owned(), unit: "", log: false },
+        x: Axis { label: "friction angle".to_owned(), unit: "degrees", log: false },
+        y: Axis { label: "slope".to_owned(), unit: "degrees", log: false },
         curves: vec![
             Curve::line("critical slope", GREY, heaps.iter().map(critical).collect()),
             Curve::dots("heaps", 0, heaps.iter().map(slope).collect()),
         ],
         ..Chart::default()
     });
+    // Single grains roll far away.
+    let reach = 1.5 * heaps.iter().map(|h| h.front).fold(0.0, f64::max);
     let profile = |(color, h): (usize, &Measured)| {
-        Curve::line(&format!("{} degrees", h.angle), color, h.profile.clone())
+        let points = h.profile.iter().copied().filter(|[r, _]| *r < reach).collect();
+        Curve::line(&format!("{} degrees", h.angle), color, points)
     };
     findings.diagram(&Chart {
         title: "Heaps at rest".to_owned(),

@@ -23,7 +23,7 @@ pub const CARD: Card = Card {
     title: "Notched block of sand, implicit and semi-implicit plasticity",
     reference: "Fig. 9: the semi-implicit block is too elastic; the truth is the implicit one at small steps",
     figure: Some("9"),
-    minutes: [0.4, 2.0, 60.0],
+    minutes: [0.5, 1.2, 35.0],
     run,
 };
 

@@ -2,15 +2,17 @@
 //!
 //! `configs/scenes/snow_block_drop.toml`: the paper gives the material (Stomakhin's snow, 400 kg/m^3, E = 5e5 Pa, hardening
 //! 10, critical strains 0.025 and 0.0075) and both steps; Poisson's ratio 0.2, the block, the fall and smoothing by a
-//! viscosity that does not depend on the step are ours. Iterations per step are 8 and 20, so that both leave about the same
-//! residual; it is told.
+//! viscosity that does not depend on the step are ours. Iterations per step are 8 and 80, as many a second;
+//! with 20 at the large step the impact is softer.
 //!
-//! The distance of two states is the mean distance of a point of one to the nearest of the other, both ways, in spacings.
+//! The card's distance of two states is that of a point of one to the nearest of the other. Between two clouds of points that fill the
+//! same region it is about half a spacing, however they came there, so it is told and not judged; what is judged is the rms distance of
+//! the same particles after the rigid motion that brings them nearest, in spacings.
 
 use glam::DVec3;
 use tuff_chart::{Axis, Chart, Curve};
 
-use crate::measure::{chamfer, mean, overlap, positions};
+use crate::measure::{chamfer, mean, overlap, positions, shape_distance};
 use crate::shipped::SNOW_BLOCK_DROP;
 use crate::{Card, CardError, Expected, Findings, Lab};
 
@@ -20,13 +22,24 @@ pub const CARD: Card = Card {
     title: "Falling block of snow at two steps",
     reference: "Fig. 19: semi-implicit plasticity depends on the step, implicit does not",
     figure: Some("19"),
-    minutes: [1.0, 3.0, 90.0],
+    minutes: [1.5, 1.5, 90.0],
     run,
 };
 
 /// Steps [s] with the iterations of each.
-const STEPS: [(f64, u32); 2] = [(1e-4, 8), (1e-3, 20)];
+const STEPS: [(f64, u32); 2] = [(1e-4, 8), (1e-3, 80)];
 
+/// A way to solve the substeps.
+struct Way {
+    name: &'static str,
+    keys: &'static [&'static str],
+    /// Whether it is held to the criteria.
+    held: bool,
+}
+
+const IMPLICIT: Way = Way { name: "implicit", keys: &["solver.plasticity=implicit"], held: true };
+const SEMI_IMPLICIT: Way =
+    Way { name: "semi-implicit", keys: &["solver.plasticity=semi_implicit"], held: false };
 /// A block after its fall.
 struct Fallen {
     points: Vec<DVec3>,
@@ -42,30 +55,43 @@ struct Fallen {
 }
 
 fn run(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
-    let particles = lab.pick(400, 900, 15_000);
+    let particles = lab.pick(400, 400, 15_000);
     let mut distances = Vec::new();
     let mut curves = Vec::new();
-    for (set, plasticity) in ["implicit", "semi_implicit"].into_iter().enumerate() {
-        let [small, large] = STEPS.map(|(dt, iterations)| fall(lab, particles, dt, iterations, plasticity));
+    for (color, way) in [IMPLICIT, SEMI_IMPLICIT].iter().enumerate() {
+        let [small, large] = STEPS.map(|(dt, iterations)| fall(lab, particles, dt, iterations, way));
         let (small, large) = (small?, large?);
-        let distance = chamfer(&small.points, &large.points, small.spacing) / small.spacing;
+        let distance = shape_distance(&small.points, &large.points) / small.spacing;
         distances.push(distance);
-        judge(plasticity, &small, &large, findings);
-        findings.record(format!("distance of the two states, {plasticity}"), "spacings", distance);
+        let clouds = chamfer(&small.points, &large.points, small.spacing) / small.spacing;
+        findings.record(
+            format!("mean distance to the nearest of the other, {}", way.name),
+            "spacings",
+            clouds,
+        );
+        judge(way, &small, &large, findings);
+        findings.record(format!("distance of the two shapes, {}", way.name), "spacings", distance);
         findings.remark(format!(
-            "{plasticity}: {} particles, force residual {:.1e} at 1e-4 s and {:.1e} at 1e-3 s.",
+            "{}: {} particles, force residual {:.1e} at 1e-4 s and {:.1e} at 1e-3 s.",
+            way.name,
             small.points.len(),
             small.residual,
             large.residual
         ));
-        for (color, (fallen, (dt, _))) in [small, large].into_iter().zip(STEPS).enumerate() {
-            findings.image(format!("{plasticity}, steps of {dt:.0e} s"), &fallen.picture);
-            let name = format!("{plasticity}, {dt:.0e} s");
+        for (set, (fallen, (dt, _))) in [small, large].into_iter().zip(STEPS).enumerate() {
+            findings.image(format!("{}, steps of {dt:.0e} s", way.name), &fallen.picture);
+            let name = format!("{}, {dt:.0e} s", way.name);
             curves.push(Curve { set, ..Curve::line(&name, color, fallen.height) });
         }
     }
-    let what = "distance over the steps, semi-implicit over implicit";
+    let what = "distance of the two shapes, semi-implicit over implicit";
     findings.check(what, "", distances[1] / distances[0], Expected::AtLeast(2.0));
+    findings.known(
+        Expected::AtLeast(1.2),
+        "a block of few particles dents by a fraction of a spacing and does not break, so that both distances are near a tenth of one; \
+         and scalar multipliers end short of force balance (the residuals below, and P6), by a different amount at each step: with \
+         20 iterations at 1e-3 s the implicit impact is softer and the extents differ by 8 %",
+    );
     findings.diagram(&Chart {
         title: "Height of the center of mass".to_owned(),
         x: Axis { label: "time".to_owned(), unit: "s", log: false },
@@ -76,32 +102,30 @@ fn run(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
     Ok(())
 }
 
-/// Implicit plasticity is held to the criteria; of semi-implicit plasticity they are told.
-fn judge(plasticity: &str, small: &Fallen, large: &Fallen, findings: &mut Findings) {
-    let implicit = plasticity == "implicit";
-    let held = |expected: Expected| if implicit { expected } else { Expected::Anything };
+/// The criteria; of ways that are not held to them they are told.
+fn judge(way: &Way, small: &Fallen, large: &Fallen, findings: &mut Findings) {
+    let name = way.name;
+    let held = |expected: Expected| if way.held { expected } else { Expected::Anything };
     let reach = 1.5 * small.spacing;
     let shared = overlap(&small.points, &large.points, reach);
-    findings.check(format!("region shared, {plasticity}"), "", shared, held(Expected::AtLeast(0.95)));
+    findings.check(format!("region shared, {name}"), "", shared, held(Expected::AtLeast(0.95)));
     let near = held(Expected::Relative { reference: 1.0, tolerance: 0.05 });
-    for (axis, name) in ["x", "y", "z"].into_iter().enumerate() {
+    for (axis, letter) in ["x", "y", "z"].into_iter().enumerate() {
         let ratio = large.extent[axis] / small.extent[axis];
-        findings.check(format!("extent along {name} over that at 1e-4 s, {plasticity}"), "", ratio, near);
+        findings.check(format!("extent along {letter} over that at 1e-4 s, {name}"), "", ratio, near);
     }
     let ratio = large.plastic_volume / small.plastic_volume;
-    findings.check(format!("mean plastic volume over that at 1e-4 s, {plasticity}"), "", ratio, near);
+    findings.check(format!("mean plastic volume over that at 1e-4 s, {name}"), "", ratio, near);
 }
 
-fn fall(lab: &Lab, particles: u64, dt: f64, iterations: u32, plasticity: &str) -> Result<Fallen, CardError> {
-    let keys = [
-        format!("time.max_substep={dt:?}"),
-        format!("solver.iterations={iterations}"),
-        format!("solver.plasticity={plasticity}"),
-    ];
+fn fall(lab: &Lab, particles: u64, dt: f64, iterations: u32, way: &Way) -> Result<Fallen, CardError> {
+    let mut keys: Vec<String> = way.keys.iter().map(|&key| key.to_owned()).collect();
+    keys.push(format!("time.max_substep={dt:?}"));
+    keys.push(format!("solver.iterations={iterations}"));
     let mut trial = lab.start(lab.shipped(SNOW_BLOCK_DROP, &keys, Some(particles))?)?;
     let mut height = Vec::new();
     let mut residual = 0.0;
-    for index in 1..=lab.pick(10, 20, 40) {
+    for index in 1..=lab.pick(10, 10, 40) {
         residual = trial.frame()?.residual.force;
         let at = positions(&trial.now()?);
         let time = f64::from(index) / trial.problem.scene.time.frame_rate;
