@@ -34,4 +34,7 @@ macro_rules! tests {
 
 tests! {
     b6 "B6",
+    b11 "B11",
+    b15 "B15",
+    b25 "B25",
 }

@@ -2,10 +2,8 @@
 
 use glam::{DMat3, DVec3};
 use nalgebra::{Matrix3, SymmetricEigen};
-use tuff_problem::{Frame, FrameReport, Problem, Simulation};
+use tuff_problem::{Frame, Problem, Simulation};
 use tuff_solver::GpuSimulation;
-use tuff_solver::attributes::*;
-use tuff_tests::step;
 
 /// Plain settings: no smoothing, no position correction.
 pub const PLAIN: &str = "xsph = 0.0\nposition_correction = { kind = \"none\" }\n";
@@ -131,37 +129,6 @@ pub fn kirchhoff(problem: &Problem, frame: &Frame, particle: usize) -> Matrix3<f
     of_hencky(strain(frame, particle), |eps| {
         problem.models[material.model].kirchhoff(&material.constants, &state, eps)
     })
-}
-
-/// Mean Kirchhoff stress of all particles [Pa].
-pub fn mean_kirchhoff(problem: &Problem, frame: &Frame) -> Matrix3<f64> {
-    let count = frame.position.len();
-    (0..count).map(|p| kirchhoff(problem, frame, p)).sum::<Matrix3<f64>>() / count as f64
-}
-
-/// Replaces the velocities between two substeps; `velocity` maps an id and its velocity [m/s] to a new one.
-pub fn set_velocities(
-    simulation: &mut GpuSimulation,
-    count: usize,
-    velocity: impl Fn(usize, DVec3) -> DVec3,
-) {
-    let identity: Vec<[u32; 4]> = simulation.store().download(COMMITTED_IDENTITY, count).unwrap();
-    let mut rows: Vec<[f32; 4]> = simulation.store().download(COMMITTED_VELOCITY, count).unwrap();
-    for (row, id) in rows.iter_mut().zip(&identity) {
-        let v = velocity(id[0] as usize, DVec3::new(row[0].into(), row[1].into(), row[2].into()));
-        *row = [v.x as f32, v.y as f32, v.z as f32, row[3]];
-    }
-    simulation.store_mut().upload(COMMITTED_VELOCITY, &rows).unwrap();
-}
-
-/// One substep in which every particle moves with the affine field that takes `from` to `to`, both maps of
-/// the initial positions. Without iterations, gravity and colliders nothing else acts.
-pub fn drive(problem: &Problem, simulation: &mut GpuSimulation, from: DMat3, to: DMat3) -> FrameReport {
-    assert_eq!(problem.scene.solver.iterations, 0, "the solver would change the motion");
-    let rate = (to - from) / problem.dt();
-    let start = &problem.particles.position;
-    set_velocities(simulation, start.len(), |id, _| rate * start[id]);
-    step(simulation, 1)
 }
 
 /// The frame now.

@@ -63,7 +63,7 @@ impl<'a> Trial<'a> {
     }
 
     /// One substep in which every particle moves with the affine field that takes `from` to `to`, both maps of the initial
-    /// positions. The scene must have no iterations, gravity and colliders, so that nothing else acts.
+    /// positions. The trial is of [`Lab::driven`], without gravity and colliders, so that nothing else acts.
     ///
     /// # Errors
     /// The simulation fails, or the solver would change the motion.
