@@ -20,6 +20,7 @@ fn main() -> ExitCode {
             cards::b6,
             cards::b11,
             cards::b15,
+            cards::b17,
             cards::b25,
             patch_test::clouds,
             patch_test::at_any_scale,

@@ -4,10 +4,12 @@ mod cam_clay;
 mod cone;
 mod plateaus;
 mod self_weight;
+mod slump;
+mod viscometry;
 
 use crate::Card;
 
 /// All cards.
 pub fn all() -> &'static [Card] {
-    &[self_weight::CARD, plateaus::CARD, cone::CARD, cam_clay::CARD]
+    &[self_weight::CARD, plateaus::CARD, cone::CARD, viscometry::CARD, slump::CARD, cam_clay::CARD]
 }
