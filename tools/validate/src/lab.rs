@@ -122,6 +122,16 @@ impl<'a> Lab<'a> {
         Trial::new(self, problem)
     }
 
+    /// A scene given as text, on the device, whose motion the card prescribes with [`Trial::drive`]: without iterations.
+    ///
+    /// # Errors
+    /// The scene is not valid, or the device cannot take it.
+    pub fn driven(&self, scene: &str) -> Result<Trial<'_>, CardError> {
+        let mut problem = self.problem(scene)?;
+        problem.scene.solver.iterations = 0;
+        Trial::new(self, problem)
+    }
+
     /// The problem on the device.
     ///
     /// # Errors

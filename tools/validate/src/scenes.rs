@@ -1,5 +1,7 @@
 //! Scenes as text, put together from parts.
 
+use crate::{CardError, Lab};
+
 /// Plain settings: no smoothing, no position correction.
 pub const PLAIN: &str = "xsph = 0.0\nposition_correction = { kind = \"none\" }\n";
 
@@ -50,4 +52,62 @@ pub fn plane(name: &str, point: [f64; 3], normal: [f64; 3], rest: &str) -> Strin
     format!(
         "[[collider]]\nname = \"{name}\"\n{rest}\nshape = {{ plane = {{ point = {point:?}, normal = {normal:?} }} }}\n"
     )
+}
+
+/// Poisson-disk points: what flows needs them (lattices jam). They fill a shape up to its surface, so the matter that they stand for
+/// ends half a spacing outside of it: a shape should be that much smaller than what is meant. (Mass and forces both go with
+/// the rest volume, so that its value, too small, does not matter.)
+pub fn scattered(spacing: f64) -> String {
+    format!("{{ kind = \"poisson_disk\", spacing = {spacing:?} }}")
+}
+
+/// The shape of a box.
+pub fn box_shape(min: [f64; 3], max: [f64; 3]) -> String {
+    format!("{{ box = {{ min = {min:?}, max = {max:?} }} }}")
+}
+
+/// A level floor under matter that starts at y = 0 and whose particles have a contact radius [m].
+pub fn floor(contact: f64, rest: &str) -> String {
+    plane("floor", [0.0, -contact, 0.0], [0.0, 1.0, 0.0], rest)
+}
+
+/// Contact radius [m] of the particles of a scene's first body; `parts` are its material and body. Colliders belong this far
+/// outside of scattered points: a gap would let matter expand, an overlap throw it away.
+///
+/// # Errors
+/// The parts are not valid.
+pub fn contact_radius(lab: &Lab, spacing: f64, parts: &str) -> Result<f64, CardError> {
+    let problem = lab.problem(&scene(1e-3, [0.0; 3], spacing, "", parts))?;
+    Ok(0.5 * problem.particles.rest_volume[0].cbrt())
+}
+
+/// Matter in plane strain.
+pub struct Slab {
+    /// Material, body and the frictionless plates before and behind it.
+    pub text: String,
+    /// How far outside the matter colliders belong [m].
+    pub contact: f64,
+}
+
+/// Scattered points of `matter` whose lowest centers are at y = 0, which ends at y = `height`, `across` spacings thick along z,
+/// between plates.
+///
+/// # Errors
+/// The material is not valid.
+pub fn slab(
+    lab: &Lab,
+    matter: &str,
+    x: [f64; 2],
+    height: f64,
+    [across, spacing]: [f64; 2],
+    rest: &str,
+) -> Result<Slab, CardError> {
+    let half = 0.5 * (across - 1.0) * spacing;
+    let shape = box_shape([x[0], 0.0, -half], [x[1], height - 0.5 * spacing, half]);
+    let parts = matter.to_owned() + &body("slab", &shape, &scattered(spacing), rest);
+    let contact = contact_radius(lab, spacing, &parts)?;
+    let plate = |name, side: f64| {
+        plane(name, [0.0, 0.0, side * (half + contact)], [0.0, 0.0, -side], "friction = 0.0")
+    };
+    Ok(Slab { text: parts + &plate("back", -1.0) + &plate("front", 1.0), contact })
 }

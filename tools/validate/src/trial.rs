@@ -31,14 +31,6 @@ impl<'a> Trial<'a> {
         self.lab.step(&self.problem, &mut self.device, count)
     }
 
-    /// The next frame.
-    ///
-    /// # Errors
-    /// The simulation fails.
-    pub fn frame(&mut self) -> Result<FrameReport, CardError> {
-        self.lab.advance(&self.problem, &mut self.device)
-    }
-
     /// Substeps for about `seconds`, at least one.
     ///
     /// # Errors
@@ -89,7 +81,7 @@ impl<'a> Trial<'a> {
     }
 
     /// One substep in which every particle moves with the affine field that takes `from` to `to`, both maps of the initial
-    /// positions. The scene must have no iterations, gravity and colliders, so that nothing else acts.
+    /// positions. The trial is of [`Lab::driven`], without gravity and colliders, so that nothing else acts.
     ///
     /// # Errors
     /// The simulation fails, or the solver would change the motion.

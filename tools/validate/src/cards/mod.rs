@@ -2,17 +2,22 @@
 
 mod bar_waves;
 mod brazilian;
+mod cam_clay;
 mod cantilever;
+mod cone;
 mod hertz;
 mod homogeneous;
 mod momentum;
 mod paper;
 mod patch_test;
+mod plateaus;
 mod pressed_cube;
 mod rotation;
 mod self_weight;
 mod sliding;
+mod slump;
 mod swinging_beam;
+mod viscometry;
 mod zero_energy;
 
 use crate::Card;
@@ -29,7 +34,12 @@ pub fn all() -> &'static [Card] {
         bar_waves::CARD,
         hertz::CARD,
         brazilian::CARD,
+        plateaus::CARD,
+        cone::CARD,
+        viscometry::CARD,
         sliding::CARD,
+        slump::CARD,
+        cam_clay::CARD,
         cantilever::CARD,
         pressed_cube::CARD,
         swinging_beam::CARD,
@@ -55,7 +65,7 @@ pub fn all() -> &'static [Card] {
 mod tests {
     use super::*;
 
-    /// B cards before P cards, each by number.
+    /// B cards before E and P cards, each by number.
     fn rank(id: &str) -> (char, u32) {
         let letter = id.chars().next().unwrap();
         (letter, id[1..].parse().unwrap_or_else(|_| panic!("{id} is not a letter and a number")))

@@ -2,11 +2,13 @@
 
 mod beam;
 mod heap;
+mod layers;
 mod spread;
 mod state;
 
 pub use beam::{Sections, Swing};
 pub use heap::{Heap, radius_of_mass};
+pub use layers::layers;
 pub use spread::{
     Nearest, chamfer, clusters, intersection_over_union, kernel_density, nearest, overlap, shape_distance,
 };

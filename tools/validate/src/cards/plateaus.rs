@@ -1,0 +1,205 @@
+//! B11: von Mises plasticity under uniaxial stress, in plane strain and in simple shear.
+//!
+//! Closed form (Hencky strain, linear hardening H in uniaxial terms): tau = sY + Et (ln l - sY / E) with
+//! Et = E H / (E + H), nominal stress P = tau / l, lateral stretch exp(-nu tau / E - (ln l - tau / E) / 2).
+//! The model's dimensionless hardening is xi = HF / (2 mu + HF), HF = 2 H / 3. Simple shear flows at sY / sqrt 3, plane strain at
+//! 2 sY / sqrt 3: a yield stress of the other convention would be off by 22 %.
+//!
+//! The pulled bar starts with the velocities of uniform stretching, so that no waves run. Its stress sits on the yield surface;
+//! what can be wrong is the lateral stress, which has to vanish. The tensor multiplier balances forces; impulses of the
+//! scalar one keep directions of earlier iterations, which leaves lateral pressure and lowers P by some 2.5 % at this step.
+
+use glam::{DMat3, DVec3};
+use nalgebra::Matrix3;
+use tuff_chart::{Axis, Chart, Curve, GREY};
+
+use crate::measure::{kirchhoff, mean_kirchhoff, positions};
+use crate::scenes::{PLAIN, lattice_box, material, scene};
+use crate::{Card, CardError, Expected, Findings, Lab};
+
+/// The card.
+pub const CARD: Card = Card {
+    id: "B11",
+    title: "von Mises plasticity: uniaxial stress, plane strain, simple shear",
+    reference: "Closed form of Hencky plasticity with linear hardening",
+    figure: None,
+    minutes: [0.1, 1.7, 3.5],
+    run,
+};
+
+const YOUNG: f64 = 1e5;
+const POISSON: f64 = 0.3;
+const YIELD: f64 = 1e3;
+const HARDENING: f64 = 1e3;
+
+/// Stretches and nominal stresses [Pa] of the plan.
+const CURVE: [(f64, f64); 6] =
+    [(1.01, 985.2), (1.05, 989.0), (1.1, 985.9), (1.2, 975.5), (1.5, 927.7), (2.0, 838.2)];
+
+fn run(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
+    let mut chart = Chart {
+        title: "Nominal stress of a stretched body".to_owned(),
+        x: Axis { label: "stretch".to_owned(), unit: "1", log: false },
+        y: Axis { label: "nominal stress".to_owned(), unit: "Pa", log: false },
+        ..Chart::default()
+    };
+    let exact = (0..=100).map(|i| 1.0 + 0.01 * f64::from(i)).map(|l| [l, axial(l) / l]).collect();
+    chart.curves.push(Curve::line("closed form", GREY, exact));
+    chart.curves.push(Curve::dots("driven cube", 0, driven_cube(lab, findings)?));
+    plateaus(lab, findings)?;
+    let bars = [("tensor", 0.005), ("scalar", 0.03)];
+    for (i, (multiplier, tolerance)) in bars.into_iter().take(lab.pick(0, 1, 2)).enumerate() {
+        let points = pulled_bar(lab, multiplier, tolerance, findings)?;
+        chart.curves.push(Curve::dots(&format!("bar, {multiplier} multiplier"), i + 1, points));
+    }
+    findings.diagram(&chart);
+    Ok(())
+}
+
+/// The model's parameters for the uniaxial hardening modulus `hardening` [Pa].
+fn matter(hardening: f64) -> String {
+    let (mu, frobenius) = (YOUNG / (2.0 * (1.0 + POISSON)), 2.0 / 3.0 * hardening);
+    let xi = frobenius / (2.0 * mu + frobenius);
+    material("von_mises", 100.0, YOUNG, POISSON, &format!("yield_stress = {YIELD:?}\nhardening = {xi:?}"))
+}
+
+/// Axial Kirchhoff stress [Pa].
+fn axial(l: f64) -> f64 {
+    let tangent = YOUNG * HARDENING / (YOUNG + HARDENING);
+    (YOUNG * l.ln()).min(YIELD + tangent * (l.ln() - YIELD / YOUNG))
+}
+
+fn lateral(l: f64) -> f64 {
+    let elastic = axial(l) / YOUNG;
+    (-POISSON * elastic - 0.5 * (l.ln() - elastic)).exp()
+}
+
+/// Neighbors must not be lost when their distance doubles.
+fn cube(hardening: f64) -> String {
+    let rest = matter(hardening) + &lattice_box("cube", [0.0; 3], [0.04; 3], 0.01, "");
+    scene(1e-3, [0.0; 3], 0.015, PLAIN, &rest)
+}
+
+/// Stretched with the lateral contraction of uniaxial stress: P must come out, and no lateral stress.
+fn driven_cube(lab: &Lab, findings: &mut Findings) -> Result<Vec<[f64; 2]>, CardError> {
+    let mut trial = lab.driven(&cube(HARDENING))?;
+    let map = |l: f64| DMat3::from_diagonal(DVec3::new(l, lateral(l), lateral(l)));
+    // The elastic limit is met exactly, so that no step straddles the kink.
+    let limit = (YIELD / YOUNG).exp();
+    let mut curve = CURVE.to_vec();
+    curve.insert(1, (limit, YIELD / limit));
+    let mut l = 1.0_f64;
+    let (mut points, mut worst) = (Vec::new(), 0.0_f64);
+    for (target, expected) in curve {
+        let steps = ((target / l).ln() / 4e-3).ceil();
+        for i in 0..steps as u32 {
+            let at = |k: u32| l + (target - l) * f64::from(k) / steps;
+            trial.drive(map(at(i)), map(at(i + 1)))?;
+        }
+        l = target;
+        let frame = trial.now()?;
+        let tau = mean_kirchhoff(&trial.problem, &frame);
+        findings.relative(
+            format!("nominal stress of the cube at l = {l:.4}"),
+            "Pa",
+            tau[(0, 0)] / l,
+            expected,
+            5e-3,
+        );
+        worst = worst.max(tau[(1, 1)].abs() / YIELD);
+        points.push([l, tau[(0, 0)] / l]);
+    }
+    findings.check("lateral stress of the cube over sY", "", worst, Expected::AtMost(5e-3));
+    // Plastic flow keeps the volume: J is that of the elastic strain.
+    let frame = trial.now()?;
+    let plastic = |p: usize| {
+        let elastic = (kirchhoff(&trial.problem, &frame, p).trace() * (1.0 - 2.0 * POISSON) / YOUNG).exp();
+        (f64::from(frame.volume_ratio[p]) / elastic - 1.0).abs()
+    };
+    let most = (0..frame.position.len()).map(plastic).fold(0.0, f64::max);
+    findings.check("largest change of volume by flow", "", most, Expected::AtMost(1e-4));
+    Ok(points)
+}
+
+/// Without hardening: the plateaus of simple shear and of plane strain.
+fn plateaus(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
+    let shear = |gamma: f64| DMat3::from_cols(DVec3::X, DVec3::new(gamma, 1.0, 0.0), DVec3::Z);
+    let plane = |e: f64| DMat3::from_diagonal(DVec3::new(e.exp(), (-e).exp(), 1.0));
+    let plateau = |map: &dyn Fn(f64) -> DMat3| {
+        let mut trial = lab.driven(&cube(0.0))?;
+        for i in 0..100_u32 {
+            trial.drive(map(f64::from(i) * 1e-3), map(f64::from(i + 1) * 1e-3))?;
+        }
+        let frame = trial.now()?;
+        Ok::<_, CardError>(mean_kirchhoff(&trial.problem, &frame))
+    };
+    let strength = YIELD / 3.0_f64.sqrt();
+    findings.relative("plateau of simple shear", "Pa", plateau(&shear)?[(0, 1)], strength, 5e-3);
+    let tau = plateau(&plane)?;
+    findings.relative("plateau of plane strain", "Pa", tau[(0, 0)] - tau[(1, 1)], 2.0 * strength, 5e-3);
+    Ok(())
+}
+
+/// A bar pulled at both ends: stretch and nominal stress [Pa] of the third in the middle, three widths from the held ends.
+fn pulled_bar(
+    lab: &Lab,
+    multiplier: &str,
+    tolerance: f64,
+    findings: &mut Findings,
+) -> Result<Vec<[f64; 2]>, CardError> {
+    const RATE: f64 = 0.2;
+    let (spacing, half, dt) = (0.0125, 0.5, 2.5e-4);
+    let held = |x: [f64; 2], speed: f64| {
+        format!(
+            "[[pin]]\nbody = \"bar\"\nmotion = {{ keyframes = [ {{ time = 0.0 }}, {{ time = 1.0, translate = [{speed:?}, 0.0, 0.0] }} ] }}\n\
+             region = {{ box = {{ min = [{:?}, -1.0, -1.0], max = [{:?}, 1.0, 1.0] }} }}\n",
+            x[0], x[1]
+        )
+    };
+    let hold = half - 2.0 * spacing;
+    let rest = matter(HARDENING)
+        + &lattice_box("bar", [-half, 0.0, 0.0], [half, 0.1, 0.1], spacing, "")
+        + &held([-1.0, -hold], -RATE * half)
+        + &held([hold, 1.0], RATE * half);
+    let solver = format!("iterations = 20\nmultiplier = \"{multiplier}\"\n{PLAIN}");
+    let mut problem = lab.problem(&scene(dt, [0.0; 3], spacing, &solver, &rest))?;
+    for (v, x) in problem.particles.velocity.iter_mut().zip(&problem.particles.position) {
+        *v = DVec3::new(RATE * x.x, 0.0, 0.0);
+    }
+    let start = problem.particles.position.clone();
+    let middle: Vec<usize> = (0..start.len()).filter(|&p| start[p].x.abs() < half / 3.0).collect();
+    let mut device = lab.gpu(&problem)?;
+    let (mut points, mut side) = (Vec::new(), 0.0_f64);
+    for _ in 0..6 {
+        lab.step(&problem, &mut device, 100)?;
+        let frame = tuff_problem::Simulation::frame(&mut device)?;
+        let x = positions(&frame);
+        // Stretch by least squares of x over the initial x.
+        let (top, bottom) = middle.iter().fold((0.0, 0.0), |(top, bottom), &p| {
+            (top + x[p].x * start[p].x, bottom + start[p].x * start[p].x)
+        });
+        let l = top / bottom;
+        let sum: Matrix3<f64> = middle.iter().map(|&p| kirchhoff(&problem, &frame, p)).sum();
+        let tau = sum / middle.len() as f64;
+        points.push([l, tau[(0, 0)] / l]);
+        if l > 1.012 {
+            let what = format!("nominal stress of the bar at l = {l:.4}, {multiplier} multiplier");
+            findings.relative(what, "Pa", tau[(0, 0)] / l, axial(l) / l, tolerance);
+            side = side.max(tau[(1, 1)].abs() / YIELD);
+        }
+    }
+    findings.check(
+        format!("lateral stress of the bar over sY, {multiplier} multiplier"),
+        "",
+        side,
+        Expected::AtMost(tolerance),
+    );
+    let beyond = points.iter().filter(|[l, _]| *l > 1.012).count();
+    findings.check(
+        format!("stretches beyond yield, {multiplier} multiplier"),
+        "",
+        beyond as f64,
+        Expected::AtLeast(3.0),
+    );
+    Ok(points)
+}

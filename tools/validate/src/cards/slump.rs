@@ -1,0 +1,105 @@
+//! B23: slump of a cylinder of yield-stress matter.
+//!
+//! Pashias et al. 1996: sections spread freely until each bears what stands on it, so that with t = tau_y / (rho g H) the
+//! height falls by s' = 1 - 2 t (1 - ln 2 t) of H. Their tau_y is Tresca's, half of the uniaxial strength:
+//! t = sY / (2 rho g H). The floor is frictionless, as sections slide freely. Tolerance 0.08 in s' (experiments scatter by
+//! 0.05 to 0.1). The law is one of statics: a flatter pile than this rests as well, and inertia leads there. So the matter is a
+//! Bingham fluid so viscous that inertia does not count (40 Pa s; with 5 Pa s the slump at t = 0.15 doubles).
+//! Its excess stress decays within 3 K / sY; it is left alone for five times that.
+
+use tuff_chart::{Axis, Chart, Curve, GREY};
+
+use crate::measure::{Heap, positions};
+use crate::scenes::{body, contact_radius, floor, material, scattered, scene};
+use crate::{Card, CardError, Expected, Findings, Lab};
+
+/// The card.
+pub const CARD: Card = Card {
+    id: "B23",
+    title: "Slump of a cylinder",
+    reference: "Pashias, Boger, Summers and Glenister 1996: s' = 1 - 2 t (1 - ln 2 t)",
+    figure: None,
+    minutes: [0.1, 1.6, 20.0],
+    run,
+};
+
+const HEIGHT: f64 = 0.1;
+const DENSITY: f64 = 1000.0;
+const GRAVITY: f64 = 9.81;
+/// Young's modulus over rho g H.
+const STIFFNESS: f64 = 50.0;
+/// Plastic viscosity [Pa s].
+const VISCOSITY: f64 = 40.0;
+
+fn slump(t: f64) -> f64 {
+    1.0 - 2.0 * t * (1.0 - (2.0 * t).ln())
+}
+
+fn run(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
+    let published = [(0.05, 0.330), (0.1, 0.522), (0.15, 0.661), (0.2, 0.767), (0.3, 0.907)];
+    for (t, left) in published {
+        findings.check(
+            format!("closed form of the height left, t = {t}"),
+            "",
+            1.0 - slump(t),
+            Expected::Absolute { reference: left, tolerance: 1e-3 },
+        );
+    }
+    let mut chart = Chart {
+        title: "Slump of a cylinder".to_owned(),
+        x: Axis { label: "yield stress tau_y / (rho g H)".to_owned(), unit: "1", log: false },
+        y: Axis { label: "slump / H".to_owned(), unit: "1", log: false },
+        ..Chart::default()
+    };
+    let exact = (2..=50).map(|i| 0.01 * f64::from(i)).map(|t| [t, slump(t)]).collect();
+    chart.curves.push(Curve::line("Pashias et al.", GREY, exact));
+    const ALL: &[f64] = &[0.05, 0.1, 0.15, 0.2, 0.3];
+    let runs: &[(u32, &[f64])] =
+        lab.pick(&[(8, &[0.15])], &[(8, ALL), (12, &[0.1, 0.2])], &[(10, ALL), (20, ALL)]);
+    for (color, (layers, strengths)) in runs.iter().enumerate() {
+        let mut points = Vec::new();
+        for &t in *strengths {
+            let found = settle(lab, *layers, t, findings)?;
+            let what = format!("slump over H, t = {t}, {layers} layers");
+            findings.check(what, "", found, Expected::Absolute { reference: slump(t), tolerance: 0.08 });
+            points.push([t, found]);
+        }
+        chart.curves.push(Curve::dots(&format!("{layers} layers"), color, points));
+    }
+    findings.diagram(&chart);
+    Ok(())
+}
+
+/// How far the top has come down at rest, over H.
+fn settle(lab: &Lab, layers: u32, t: f64, findings: &mut Findings) -> Result<f64, CardError> {
+    let spacing = HEIGHT / f64::from(layers);
+    let weight = DENSITY * GRAVITY * HEIGHT;
+    let law =
+        format!("yield_stress = {:?}\nplastic_viscosity = {VISCOSITY:?}\npower = 1.0", 2.0 * t * weight);
+    let shape = format!(
+        "{{ cylinder = {{ from = [0.0, 0.0, 0.0], to = [0.0, {:?}, 0.0], radius = {:?} }} }}",
+        HEIGHT - spacing,
+        0.5 * (HEIGHT - spacing)
+    );
+    let parts = material("herschel_bulkley", DENSITY, STIFFNESS * weight, 0.3, &law)
+        + &body("cylinder", &shape, &scattered(spacing), "");
+    let rest = parts.clone() + &floor(contact_radius(lab, spacing, &parts)?, "friction = 0.0");
+    let dt = 1.2 * spacing / (1.35 * STIFFNESS * GRAVITY * HEIGHT).sqrt();
+    let mut trial =
+        lab.trial(&scene(dt, [0.0, -GRAVITY, 0.0], spacing, "iterations = 10\nxsph = 0.0\n", &rest))?;
+    let report = trial.run(5.0 * 3.0 * VISCOSITY / (2.0 * t * weight))?;
+    let frame = trial.now()?;
+    // The cylinder is larger than its points by half a spacing all around.
+    let share =
+        std::f64::consts::PI / 4.0 * HEIGHT.powi(3) / trial.problem.particles.rest_volume.iter().sum::<f64>();
+    let volume: Vec<f64> = trial.problem.particles.rest_volume.iter().map(|v| share * v).collect();
+    let center = positions(&frame).iter().sum::<glam::DVec3>() / volume.len() as f64;
+    let heap = Heap::around(&positions(&frame), &volume, center, spacing);
+    findings.remark(format!(
+        "t = {t}, {layers} layers: {} particles, 10 iterations, nu_x = 0, force residual {:.1e}, fastest particle {:.1e} m/s at the end.",
+        volume.len(),
+        report.residual.force,
+        report.max_speed
+    ));
+    Ok(1.0 - heap.height(0.15 * HEIGHT) / HEIGHT)
+}
