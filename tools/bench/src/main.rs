@@ -21,8 +21,8 @@ Examples:
   tuff-bench --keep                                      into tools/bench/runs, named after device and commit
   tuff-bench plot tools/bench/runs/*.json --out out      out/cost_per_particle.svg and .png
 
-Figures are of substeps of 1e-4 s with 5 iterations, 0.6 ms after the column was let go. `--residual` iterates instead until the
-force residual is below a target, in substeps of the same length, and looks at it after every iteration.";
+Figures are of substeps of 1e-4 s with 5 iterations, 0.6 ms after the column was let go. `--residual` finds how many
+iterations bring the force residual below a target in a substep of the same length, and times substeps of as many.";
 
 /// Particles along the short edge, by the name of a size.
 const SIZES: [(&str, u32); 6] =
@@ -66,7 +66,7 @@ struct BenchArguments {
     /// noisy, so the two alternate
     #[arg(long, default_value_t = 8)]
     rounds: u32,
-    /// Also iterate until the force residual is below this [default when given without a value: 1e-2]
+    /// Also find the iterations that bring the force residual below this, and time them [default when given without a value: 1e-2]
     #[arg(long, value_name = "TARGET", num_args = 0..=1, require_equals = true, default_missing_value = "1e-2", value_parser = target)]
     residual: Option<f64>,
     /// Also run the 8,192-particle column for a simulated second at max_substep = 1e-3

@@ -11,9 +11,9 @@ The table, one row per stage of a substep (`tuff graph SCENE` says what a stage 
   share            of the device time of all stages
   dispatches       how often it is launched in a substep: colored stages once per color and iteration
   threads          invocations that had work, all dispatches together
-  moved            traffic as declared: each element of each array that the stage names, once for reading and once for
-                   writing. What a neighbor gathers again, or a cache serves, is not in it: it is a lower bound of a
-                   good implementation, no measurement
+  moved            traffic as declared, not measured: each element of each array that the stage names, once if it is read
+                   and once if it is written. What is loaded again for another neighbor is not in it, so a stage that
+                   gathers moves more
   bandwidth        moved / median; near what the device can do, the stage can only be made faster by moving less
 Then the six parts of the paper's cost breakdown (XPBI, Fig. 17); the kernel correction counts as neighbour search, the
 prediction, which finds the colliders near a particle, as collision detection.
@@ -105,18 +105,20 @@ fn percent(text: &str) -> Result<f64, String> {
 
 /// The command line: a scene, or the subcommand.
 fn command() -> clap::Command {
-    let compare = clap::Command::new("compare")
+    // What is said about the commands comes last: the structs' own documentation would take its place.
+    let compare = CompareArgs::augment_args(clap::Command::new("compare"))
         .about("Say which stages got slower or faster between two profiles written with --json")
         .after_help(VERDICTS);
-    let profile = clap::Command::new("tuff-profile")
+    ProfileArgs::augment_args(clap::Command::new("tuff-profile"))
         .bin_name("tuff profile")
         .version(env!("CARGO_PKG_VERSION"))
         .about("Measure where the time of a scene's substeps goes, and compare two measurements")
         .after_help(COLUMNS)
         .max_term_width(110)
         .args_conflicts_with_subcommands(true)
-        .subcommand_negates_reqs(true);
-    ProfileArgs::augment_args(profile).subcommand(CompareArgs::augment_args(compare))
+        .subcommand_negates_reqs(true)
+        .disable_help_subcommand(true)
+        .subcommand(compare)
 }
 
 fn read(matches: &ArgMatches) -> Result<Command, clap::Error> {
