@@ -63,9 +63,14 @@ fn cell(point: DVec3, edge: f64) -> [i64; 3] {
 
 /// Distances to the nearest others; `spacing` is about what they are.
 pub fn nearest(points: &[DVec3], spacing: f64) -> Nearest {
+    nearest_within(points, spacing, f64::INFINITY)
+}
+
+/// The same over the points that have another within `reach` [m]: single grains that rolled away are left out.
+pub fn nearest_within(points: &[DVec3], spacing: f64, reach: f64) -> Nearest {
     let cells = Cells::new(points, spacing);
-    let distances: Vec<f64> =
-        points.iter().enumerate().map(|(i, &point)| cells.nearest(point, Some(i))).collect();
+    let all = points.iter().enumerate().map(|(i, &point)| cells.nearest(point, Some(i)));
+    let distances: Vec<f64> = all.filter(|&distance| distance <= reach).collect();
     let count = distances.len().max(1) as f64;
     let mean = distances.iter().sum::<f64>() / count;
     let variance = distances.iter().map(|d| (d - mean) * (d - mean)).sum::<f64>() / count;
@@ -176,6 +181,8 @@ mod tests {
         assert!((found.mean - 1.0).abs() < 1e-12 && found.deviation < 1e-12 && found.min > 0.999);
         let far = nearest(&[DVec3::ZERO, DVec3::X * 50.0, DVec3::X * 52.0], 1.0);
         assert!((far.mean - (50.0 + 2.0 + 2.0) / 3.0).abs() < 1e-12);
+        let near = nearest_within(&[DVec3::ZERO, DVec3::X * 50.0, DVec3::X * 52.0], 1.0, 3.0);
+        assert!((near.mean - 2.0).abs() < 1e-12 && near.deviation < 1e-12);
     }
 
     #[test]
