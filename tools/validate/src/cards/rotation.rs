@@ -21,7 +21,7 @@ pub const CARD: Card = Card {
     title: "Rigid rotation",
     reference: "Implicit Euler's loss of angular momentum; centrifugal stretch",
     figure: None,
-    minutes: [0.3, 1.0, 25.0],
+    minutes: [0.4, 1.2, 25.0],
     run,
 };
 
@@ -41,7 +41,7 @@ struct Bar {
 fn run(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
     let coarse = |turns| Bar { youngs_modulus: 1e6, across: 4, iterations: 15, turns };
     let fine = |youngs_modulus| Bar { youngs_modulus, across: 6, iterations: 20, turns: 3 };
-    let mut bars = lab.pick(vec![coarse(1)], vec![coarse(4)], vec![coarse(10)]);
+    let mut bars = lab.pick(vec![coarse(1)], vec![coarse(3)], vec![coarse(10)]);
     if lab.size() == crate::Size::Full {
         bars.extend([1e5, 1e6, 1e7].map(fine));
     }
