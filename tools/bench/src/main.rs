@@ -6,6 +6,7 @@ mod gather;
 mod plot;
 mod runs;
 
+use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -105,6 +106,11 @@ fn main() -> ExitCode {
     }
 }
 
+/// Prints a line; a reader that has seen enough does not end a measurement.
+pub fn say(text: &str) {
+    let _ = writeln!(std::io::stdout(), "{text}");
+}
+
 fn target(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(target) if target > 0.0 && target < 1.0 => Ok(target),
@@ -129,18 +135,18 @@ fn bench(arguments: &BenchArguments) -> Result<()> {
     for &edge in &edges {
         for material in &materials {
             let run = column::throughput(edge, material, arguments.rounds, arguments.residual, device)?;
-            println!("{}", run.table());
+            say(&run.table());
             columns.push(run.json());
         }
     }
     let collapse = arguments.collapse.then(|| column::collapse(device)).transpose()?;
     if let Some(collapse) = &collapse {
-        println!("{collapse}");
+        say(&collapse.to_string());
     }
     let figures = json!({ "columns": columns, "collapse": collapse.map(|c| c.json()) });
     for file in arguments.json.iter().chain(&kept) {
         runs::write(file, &figures, device)?;
-        println!("written to {}", file.display());
+        say(&format!("written to {}", file.display()));
     }
     Ok(())
 }

@@ -44,7 +44,7 @@ pub fn plot(files: &[PathBuf], out: &Path) -> Result<()> {
         Page { title: "Cost of a particle in a substep", head: &head, charts: vec![&chart], columns: 1 };
     fs::create_dir_all(out).with_context(|| format!("making {}", out.display()))?;
     for file in page.write(out, "cost_per_particle")? {
-        println!("{}", file.display());
+        crate::say(&file.display().to_string());
     }
     Ok(())
 }

@@ -71,7 +71,7 @@ pub struct ProfileArgs {
     /// Write the numbers of every substep as JSON, for `tuff profile compare`
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
-    /// Write every dispatch as a trace for Perfetto (https://ui.perfetto.dev) or chrome://tracing
+    /// Write every dispatch as a trace for Perfetto (ui.perfetto.dev) or `chrome://tracing`
     #[arg(long, value_name = "FILE")]
     pub trace: Option<PathBuf>,
 }
@@ -85,10 +85,10 @@ pub struct CompareArgs {
     /// Profile after
     #[arg(value_name = "B.json")]
     pub after: PathBuf,
-    /// Differences below this are called the same, whatever the noise [percent]
+    /// Differences below this are called the same, whatever the noise
     #[arg(long, value_name = "PERCENT", default_value_t = 3.0, allow_negative_numbers = true, value_parser = percent)]
     pub threshold: f64,
-    /// End with exit code 1 when a row is slower by more than this, beyond its noise [percent]
+    /// End with exit code 1 when a row is slower by more than this, beyond its noise
     #[arg(long, value_name = "PERCENT", allow_negative_numbers = true, value_parser = percent)]
     pub fail_slower: Option<f64>,
     /// Compare profiles of different devices, scenes or settings too
