@@ -5,11 +5,20 @@ mod cone;
 mod plateaus;
 mod self_weight;
 mod slump;
+mod vertical_cut;
 mod viscometry;
 
 use crate::Card;
 
 /// All cards.
 pub fn all() -> &'static [Card] {
-    &[self_weight::CARD, plateaus::CARD, cone::CARD, viscometry::CARD, slump::CARD, cam_clay::CARD]
+    &[
+        self_weight::CARD,
+        plateaus::CARD,
+        vertical_cut::CARD,
+        cone::CARD,
+        viscometry::CARD,
+        slump::CARD,
+        cam_clay::CARD,
+    ]
 }
