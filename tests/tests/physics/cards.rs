@@ -35,7 +35,9 @@ macro_rules! tests {
 tests! {
     b6 "B6",
     b11 "B11",
+    b13 "B13",
     b15 "B15",
     b17 "B17",
+    b23 "B23",
     b25 "B25",
 }

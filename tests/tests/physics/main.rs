@@ -19,8 +19,10 @@ fn main() -> ExitCode {
         device_tests![
             cards::b6,
             cards::b11,
+            cards::b13,
             cards::b15,
             cards::b17,
+            cards::b23,
             cards::b25,
             patch_test::clouds,
             patch_test::at_any_scale,
