@@ -2,6 +2,7 @@
 
 mod cam_clay;
 mod cone;
+mod geostatic;
 mod plateaus;
 mod self_weight;
 mod slump;
@@ -17,6 +18,7 @@ pub fn all() -> &'static [Card] {
         plateaus::CARD,
         vertical_cut::CARD,
         cone::CARD,
+        geostatic::CARD,
         viscometry::CARD,
         slump::CARD,
         cam_clay::CARD,
