@@ -5,6 +5,7 @@ mod brazilian;
 mod cam_clay;
 mod cantilever;
 mod cone;
+mod geostatic;
 mod hertz;
 mod homogeneous;
 mod momentum;
@@ -17,6 +18,7 @@ mod self_weight;
 mod sliding;
 mod slump;
 mod swinging_beam;
+mod vertical_cut;
 mod viscometry;
 mod zero_energy;
 
@@ -35,7 +37,9 @@ pub fn all() -> &'static [Card] {
         hertz::CARD,
         brazilian::CARD,
         plateaus::CARD,
+        vertical_cut::CARD,
         cone::CARD,
+        geostatic::CARD,
         viscometry::CARD,
         sliding::CARD,
         slump::CARD,
