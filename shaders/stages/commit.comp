@@ -17,6 +17,9 @@
 
 layout(local_size_x = 64) in;
 
+const float PROBE_STRAIN = 0.5;
+const float PROBE_TIME = 1e3; // [substeps]
+
 // Rotation by the Cayley transform of the axial vector w = 1/2 curl dt v; unlike I + spin it keeps lengths.
 vec3 cayley(vec3 w, vec3 h) {
     vec3 half_turn = 0.5 * w;
@@ -28,6 +31,18 @@ float tension_of(Symmetric tau) {
     float mean = (tau.diagonal.x + tau.diagonal.y + tau.diagonal.z) / 3.0;
     vec3 deviator = tau.diagonal - mean;
     return max(0.0, mean) + sqrt(2.0 / 3.0 * (dot(deviator, deviator) + 2.0 * dot(tau.shear, tau.shear)));
+}
+
+// Most non-affine displacement that the memory may answer for [m]: its strain, sqrt(k_s / 2) |h| / r, is at most the deviator
+// that the material bears at its present volume. A strain far beyond that, held for a thousand substeps, is projected to find it.
+float bound_of(uint material, vec4 words, vec3 hencky) {
+    float mean = (hencky.x + hencky.y + hencky.z) / 3.0;
+    vec3 direction = hencky - mean;
+    float size = length(direction);
+    direction = size < REST_STRAIN ? vec3(0.70710678, -0.70710678, 0.0) : direction / size;
+    float kept;
+    material_project(material, words, PROBE_TIME * push.dt, mean + PROBE_STRAIN * direction, kept);
+    return kept >= 1.0 ? UNBOUNDED : kept * PROBE_STRAIN * sqrt(2.0 / push.stabilization) * push.kernel_radius;
 }
 
 void main() {
@@ -43,7 +58,7 @@ void main() {
     uint material = material_of(self);
     Trial t = trial_strain(Symmetric(diagonal.xyz, strain_shear(p).xyz), step);
     bool clamped = t.clamped;
-    float forget, tension;
+    float forget, tension, bound = UNBOUNDED;
     Symmetric E;
 #ifdef TENSOR_MODELS
     TensorPoint point = resting_point();
@@ -60,16 +75,17 @@ void main() {
         vec3 hencky = material_project(material, words, push.dt, t.hencky, forget);
         E = to_symmetric(compose(t.axes, expm1_(2.0 * hencky)));
         tension = tension_of(Symmetric(material_kirchhoff(material, words, hencky), vec3(0.0)));
+        if (MEMORY) bound = bound_of(material, words, hencky);
     }
     if (clamped) atomicAdd(status(COUNT_STRETCH_CLAMPED), 1u);
 
     vec3 lost;
     vec3 sum = exact_sum(position(p).xyz, position_low(p).xyz + push.dt * v.xyz, lost);
     vec3 axial = 0.5 * vec3(step[1][2] - step[2][1], step[2][0] - step[0][2], step[0][1] - step[1][0]);
-    vec3 kept = MEMORY ? forget * cayley(axial, remembered.xyz + push.dt * h.departure) : vec3(0.0);
+    vec3 kept = MEMORY ? bounded(forget * cayley(axial, remembered.xyz + push.dt * h.departure), bound) : vec3(0.0);
 
     committed_position(p) = vec4(sum, 0.0);
-    committed_position_low(p) = vec4(lost, 0.0);
+    committed_position_low(p) = vec4(lost, bound);
     committed_velocity(p) = v;
     committed_strain_diagonal(p) = vec4(E.diagonal, diagonal.w * t.det);
     committed_strain_shear(p) = vec4(E.shear, tension);

@@ -28,7 +28,8 @@ void add_forces(uint p) {
     vec3 u = vec3(0.0);
     if (MEMORY) {
         float stiffness = memory_stiffness(p, r.moduli.x, remembered.w);
-        u = (push.dt * stiffness) * (remembered.xyz + push.dt * h.departure);
+        vec4 response = memory_response(p);
+        u = (push.dt * stiffness) * bounded(remembered.xyz + push.dt * h.departure, response.w);
     }
     for (uint i = h.range.x; i < neighbor_end(h.range); ++i) {
         uvec4 record = pair(i);

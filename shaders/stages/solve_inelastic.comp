@@ -56,13 +56,15 @@ void solve(uint p, uint lane) {
         float mu = material_moduli(material, state(p)).x;
         float beta = memory_stiffness(p, mu, V0);
         vec3 old = vec3(hx.w, hy.w, hz.w);
+        vec4 response = memory_response(p);
         vec3 change = -(remembered.xyz + dt * h.departure + old) / (1.0 + beta * dt * dt * shear.w);
+        if (length(old + change) > response.w) change = bounded(old + change, response.w) - old;
         u = (beta * dt) * change;
         old += change;
         hx.w = old.x;
         hy.w = old.y;
         hz.w = old.z;
-        h.gradient += outerProduct(u, memory_response(p).xyz);
+        h.gradient += outerProduct(u, response.xyz);
     }
 
     Response r = respond(p, material, dt * h.gradient);

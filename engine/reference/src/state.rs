@@ -32,6 +32,8 @@ pub struct State {
     pub memory: Vec<DVec3>,
     /// Bound of the principal tensions, `max(0, tr tau / 3) + sqrt(2/3) |dev tau|` [Pa].
     pub tension: Vec<f64>,
+    /// Most displacement that the memory may answer for [m]; infinite where nothing bounds it.
+    pub memory_bound: Vec<f64>,
     /// State words of the material.
     pub material_state: Vec<[f64; 4]>,
     /// Masses [kg].
@@ -189,6 +191,7 @@ impl State {
         self.volume_ratio.push(1.0);
         self.memory.push(DVec3::ZERO);
         self.tension.push(0.0);
+        self.memory_bound.push(f64::INFINITY);
         self.material_state.push(material.law.initial_state(&material.constants));
         self.mass.push(particle.mass);
         self.inverse_mass.push(if particle.pin == NO_PIN { 1.0 / particle.mass } else { 0.0 });

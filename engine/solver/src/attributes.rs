@@ -119,7 +119,7 @@ macro_rules! attributes {
 
 attributes! {
     COMMITTED_POSITION = "committed_position", Vec4, Device, Extent::Particle, "Positions [m].";
-    COMMITTED_POSITION_LOW = "committed_position_low", Vec4, Device, Extent::Particle, "What rounding positions to f32 left over [m].";
+    COMMITTED_POSITION_LOW = "committed_position_low", Vec4, Device, Extent::Particle, "What rounding positions to f32 left over [m]; w: most displacement that the memory may answer for [m].";
     COMMITTED_VELOCITY = "committed_velocity", Vec4, Device, Extent::Particle, "Velocities [m/s]; w: inverse mass [1/kg], 0 for pinned particles.";
     COMMITTED_STRAIN_DIAGONAL = "committed_strain_diagonal", Vec4, Device, Extent::Particle, "E = b - I: xx yy zz [dimensionless]; w: total volume ratio J.";
     COMMITTED_STRAIN_SHEAR = "committed_strain_shear", Vec4, Device, Extent::Particle, "E = b - I: yz xz xy [dimensionless]; w: bound of the principal tensions, max(0, tr tau / 3) + sqrt(2/3) |dev tau| [Pa].";
@@ -128,7 +128,7 @@ attributes! {
     COMMITTED_IDENTITY = "committed_identity", Uvec4, Device, Extent::Particle, "Id, material, body, pin (all bits set: none).";
     COMMITTED_HISTORY = "committed_history", Vec4, Device, Extent::History, "For models of the tensor variant: the second elastic strain E_N [dimensionless], xx yy zz and yz xz xy; the deformation gradient F [dimensionless], three columns.";
     POSITION = "position", Vec4, Device, Extent::Particle, "Positions at the start, f32 part [m]; w: current elastic volume V [m^3].";
-    POSITION_LOW = "position_low", Vec4, Device, Extent::Particle, "What rounding positions to f32 left over [m].";
+    POSITION_LOW = "position_low", Vec4, Device, Extent::Particle, "What rounding positions to f32 left over [m]; w: most displacement that the memory may answer for [m].";
     KERNEL_WEIGHT = "kernel_weight", Vec2, Device, Extent::Particle, "Current elastic volume V [m^3] and inverse mass [1/kg], for the kernel correction alone.";
     METRIC_DIAGONAL = "metric_diagonal", Vec4, Device, Extent::Particle, "(I + E)^-1 - I: xx yy zz [dimensionless].";
     METRIC_SHEAR = "metric_shear", Vec4, Device, Extent::Particle, "(I + E)^-1 - I: yz xz xy [dimensionless].";
@@ -157,7 +157,7 @@ attributes! {
     MOMENT_DIAGONAL = "moment_diagonal", Vec4, Device, Extent::Particle, "S = sum g g^T / m: xx yy zz [1/(kg m^2)]; w: largest eigenvalue of S + s s^T / m_p.";
     MOMENT_SHEAR = "moment_shear", Vec4, Device, Extent::Particle, "S: yz xz xy [1/(kg m^2)]; w: D_h of the memory [1/kg].";
     GRADIENT_SUM = "gradient_sum", Vec4, Device, Extent::Particle, "s = sum g [1/m]; w: sum of w' [dimensionless].";
-    MEMORY_RESPONSE = "memory_response", Vec4, Device, Extent::Particle, "c: change of grad v per impulse of the memory [1/(kg m)].";
+    MEMORY_RESPONSE = "memory_response", Vec4, Device, Extent::Particle, "c: change of grad v per impulse of the memory [1/(kg m)]; w: most displacement that it may answer for [m].";
     MEMORY_WEIGHT = "memory_weight", Vec4, Device, Extent::Particle, "q of w' = w^ (1 - g . q) / sum w^ [m]; w: 1 / sum w^.";
     IMPULSE_X = "impulse_x", Vec4, Device, Extent::Particle, "Applied impulse H, first row [N s m]; w: x of the memory's scaled multiplier [m].";
     IMPULSE_Y = "impulse_y", Vec4, Device, Extent::Particle, "Applied impulse H, second row [N s m]; w: y of the memory's scaled multiplier [m].";

@@ -6,6 +6,9 @@ use tuff_problem::{Frame, Problem};
 use crate::attributes::*;
 use crate::materials::History;
 
+/// A bound of the memory that is none, as in `shaders/include/inelastic.glsl` [m].
+const UNBOUNDED: f32 = 1e30;
+
 /// An f64 as the nearest f32 and what is left of it.
 fn split(x: f64) -> (f32, f32) {
     let high = x as f32;
@@ -29,7 +32,7 @@ pub fn upload(problem: &Problem, store: &mut Store) -> Result<(), GpuError> {
         COMMITTED_POSITION_LOW,
         &gather(&|i| {
             let [x, y, z] = axis(i);
-            [x.1, y.1, z.1, 0.0]
+            [x.1, y.1, z.1, UNBOUNDED]
         }),
     )?;
     store.upload(

@@ -3,7 +3,7 @@
 use glam::{DMat3, DVec3};
 use tuff_plugin::TensorPoint;
 
-use crate::context::{Context, Step};
+use crate::context::{Context, Material, Step};
 use crate::history::{from_rows, step_point, strain_of};
 use crate::state::State;
 use crate::strain::{FOLD_DETERMINANT, gather, trial};
@@ -18,6 +18,9 @@ pub enum Refusal {
     NotFinite(u32),
 }
 
+/// Deviatoric strain that counts as none.
+const REST_STRAIN: f64 = 1e-7;
+
 struct Advanced {
     strain: DMat3,
     branch: DMat3,
@@ -26,6 +29,7 @@ struct Advanced {
     memory: DVec3,
     forget: f64,
     tension: f64,
+    memory_bound: f64,
     material_state: [f64; 4],
     clamped: bool,
 }
@@ -50,6 +54,7 @@ pub fn commit(context: &Context, step: Step, state: &mut State) -> Result<(), Re
         } else if determinant < FOLD_DETERMINANT {
             folded = lowest(folded, state.id[p]);
         }
+        state.counters.stretch_clamped += u64::from(new.clamped);
         advanced.push(new);
     }
     if let Some(id) = not_finite {
@@ -65,8 +70,8 @@ pub fn commit(context: &Context, step: Step, state: &mut State) -> Result<(), Re
         state.volume_ratio[p] = new.volume_ratio;
         state.memory[p] = new.memory;
         state.tension[p] = new.tension;
+        state.memory_bound[p] = new.memory_bound;
         state.material_state[p] = new.material_state;
-        state.counters.stretch_clamped += u64::from(new.clamped);
         advance_position(step, state, p);
     }
     Ok(())
@@ -91,11 +96,31 @@ fn advance(context: &Context, step: Step, state: &State, p: usize) -> (Advanced,
     advanced.volume_ratio *= determinant;
     advanced.memory = if context.settings.stabilization > 0.0 {
         let remembered = state.memory[p] + step.dt * gathered.non_affine;
-        advanced.forget * (cayley(skew_part(displacement)) * remembered)
+        let kept = advanced.forget * (cayley(skew_part(displacement)) * remembered);
+        kept.clamp_length_max(advanced.memory_bound)
     } else {
         DVec3::ZERO
     };
     (advanced, determinant)
+}
+
+/// Deviatoric strain that is projected to find what the material bears, and for how many substeps it is held.
+const PROBE: (f64, f64) = (0.5, 1e3);
+
+/// Most non-affine displacement that the memory may answer for [m]: its strain, `sqrt(k_s / 2) |h| / r`, is at most the deviator
+/// that the material bears at its present volume.
+fn memory_bound(context: &Context, step: Step, material: &Material, words: &[f64; 4], hencky: DVec3) -> f64 {
+    let mean = hencky.element_sum() / 3.0;
+    let deviator = hencky - mean;
+    let size = deviator.length();
+    let half = 0.5_f64.sqrt();
+    let direction = if size < REST_STRAIN { DVec3::new(half, -half, 0.0) } else { deviator / size };
+    let probe = (mean + PROBE.0 * direction).to_array();
+    let kept = material.law.project(&material.constants, words, PROBE.1 * step.dt, probe).forget;
+    if kept >= 1.0 || context.settings.stabilization == 0.0 {
+        return f64::INFINITY;
+    }
+    kept * PROBE.0 * (2.0 / context.settings.stabilization).sqrt() * context.radius()
 }
 
 /// What the material makes of the step; volume ratio and memory are those at its start.
@@ -114,6 +139,7 @@ fn advance_material(context: &Context, step: Step, state: &State, p: usize, disp
             memory,
             forget: trial.forget,
             tension: tension(DMat3::from_diagonal(tau)),
+            memory_bound: memory_bound(context, step, material, &words, trial.hencky),
             material_state: words,
             clamped: trial.clamped,
         };
@@ -129,6 +155,7 @@ fn advance_material(context: &Context, step: Step, state: &State, p: usize, disp
         memory,
         forget: update.forget,
         tension: tension(from_voigt(law.respond(&point).kirchhoff)),
+        memory_bound: f64::INFINITY,
         material_state: update.state,
         clamped,
     }

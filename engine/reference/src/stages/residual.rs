@@ -27,7 +27,9 @@ pub fn forces(context: &Context, step: Step, state: &State) -> Vec<DVec3> {
         let impulse = step.dt * state.rest_volume[p] * stress_of(context, step, state, p).gradient;
         let memory = if context.settings.stabilization > 0.0 {
             let trial_memory = state.memory[p] + step.dt * gathered.non_affine;
-            step.dt * memory_stiffness(context, state, p) * trial_memory
+            step.dt
+                * memory_stiffness(context, state, p)
+                * trial_memory.clamp_length_max(state.memory_bound[p])
         } else {
             DVec3::ZERO
         };

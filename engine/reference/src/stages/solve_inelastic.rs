@@ -63,8 +63,11 @@ fn solve_particle(context: &Context, step: Step, state: &mut State, p: usize) {
     if context.settings.stabilization > 0.0 {
         let beta = memory_stiffness(context, state, p);
         let trial_memory = state.memory[p] + dt * gathered.non_affine;
-        let change =
-            -(trial_memory + state.memory_multiplier[p]) / (1.0 + beta * dt * dt * m.memory_denominator);
+        let old = state.memory_multiplier[p];
+        let wanted = -(trial_memory + old) / (1.0 + beta * dt * dt * m.memory_denominator);
+        let bound = state.memory_bound[p];
+        let bounded = (old + wanted).length() > bound;
+        let change = if bounded { (old + wanted).clamp_length_max(bound) - old } else { wanted };
         state.memory_multiplier[p] += change;
         memory_impulse = beta * dt * change;
         gradient += outer(memory_impulse, m.coupling);

@@ -20,6 +20,7 @@ pub fn sort(context: &Context, state: &mut State) {
     permute(&mut state.volume_ratio, &order);
     permute(&mut state.memory, &order);
     permute(&mut state.tension, &order);
+    permute(&mut state.memory_bound, &order);
     permute(&mut state.material_state, &order);
     permute(&mut state.mass, &order);
     permute(&mut state.inverse_mass, &order);

@@ -6,10 +6,11 @@ use tuff_scene::{Gradient, Multiplier, Plasticity, Scheme, SolverSettings};
 use super::laws::{Hencky, Limp, moduli};
 use super::setup::{Noise, block, context, elastic, momentum, settings, state, stirred};
 use crate::context::{Context, Step};
+use crate::law::Law;
 use crate::stages::solve_inelastic::{scalar_denominator, solve_inelastic};
 use crate::state::State;
 use crate::strain::{Stress, gather, limit_fold, stress, trial};
-use crate::substep::prepare;
+use crate::substep::{prepare, substep};
 use crate::tensor::{double_dot, norm, outer};
 
 const STEP: Step = Step { time: 0.0, dt: 1e-3 };
@@ -295,4 +296,57 @@ fn a_rigidly_moving_block_feels_nothing() {
     }
     let energy: f64 = state.impulse.iter().map(|h| double_dot(*h, *h)).sum();
     assert!(energy < 1e-20);
+}
+
+/// Clay with a deviator of at most `constants[2]`; below it, Hencky elasticity.
+struct Clay;
+
+impl Law for Clay {
+    fn initial_state(&self, _: &[f64]) -> [f64; 4] {
+        [0.0; 4]
+    }
+
+    fn project(&self, c: &[f64], state: &[f64; 4], _: f64, hencky: [f64; 3]) -> tuff_plugin::Projection {
+        let mean = hencky.iter().sum::<f64>() / 3.0;
+        let size = hencky.iter().map(|e| (e - mean) * (e - mean)).sum::<f64>().sqrt();
+        let kept = if size > c[2] { c[2] / size } else { 1.0 };
+        let hencky = hencky.map(|e| mean + kept * (e - mean));
+        tuff_plugin::Projection { hencky, state: *state, forget: kept, case: u32::from(kept < 1.0) }
+    }
+
+    fn energy(&self, c: &[f64], state: &[f64; 4], hencky: [f64; 3]) -> f64 {
+        Hencky.energy(c, state, hencky)
+    }
+
+    fn kirchhoff(&self, c: &[f64], state: &[f64; 4], hencky: [f64; 3]) -> [f64; 3] {
+        Hencky.kirchhoff(c, state, hencky)
+    }
+
+    fn moduli(&self, c: &[f64], state: &[f64; 4]) -> tuff_plugin::Moduli {
+        Hencky.moduli(c, state)
+    }
+}
+
+/// What the memory answers for is bounded by what the material bears: sqrt(k_s / 2) |h| / r is at most its deviator at yield.
+#[test]
+fn the_memory_bears_no_more_than_the_material() {
+    let (spacing, yields, stiffness) = (0.1, 1e-3, 3.0);
+    let settings = SolverSettings { stabilization: stiffness, ..settings(spacing) };
+    let context = context(Clay, [moduli(1e5, 0.3), vec![yields]].concat(), settings);
+    let mut state = stirred(&context, STEP, 31);
+    assert!(state.memory_bound.iter().all(|bound| *bound == f64::INFINITY), "nothing is known at the start");
+    let bound = yields * (2.0 / stiffness).sqrt() * spacing;
+    for _ in 0..2 {
+        substep(&context, STEP, &mut state, false).unwrap();
+        assert!(state.memory_bound.iter().all(|found| (found / bound - 1.0).abs() < 1e-9));
+        let longest = |all: &[DVec3]| all.iter().map(|h| h.length()).fold(0.0, f64::max);
+        assert!(longest(&state.memory) < bound * (1.0 + 1e-9), "{} m", longest(&state.memory));
+    }
+    // The sweeps of the second substep met the bound.
+    let longest = state.memory_multiplier.iter().map(|l| l.length()).fold(0.0, f64::max);
+    assert!((longest / bound - 1.0).abs() < 1e-9, "{longest} of {bound} m");
+    let elastic = super::setup::elastic(super::setup::settings(spacing));
+    let mut state = stirred(&elastic, STEP, 31);
+    substep(&elastic, STEP, &mut state, false).unwrap();
+    assert!(state.memory_bound.iter().all(|bound| *bound == f64::INFINITY));
 }

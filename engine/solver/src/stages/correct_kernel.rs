@@ -10,6 +10,7 @@ pub const DECLARATION: StageDeclaration = StageDeclaration {
         (KERNEL_WEIGHT, Read),
         (METRIC_DIAGONAL, Read),
         (METRIC_SHEAR, Read),
+        (POSITION_LOW, Read),
         (NEIGHBOR_RANGE, Read),
         (MOMENT_DIAGONAL, Write),
         (MOMENT_SHEAR, Write),

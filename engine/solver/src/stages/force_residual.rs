@@ -20,6 +20,7 @@ pub const DECLARATION: StageDeclaration = StageDeclaration {
         (HISTORY, Read),
         (IDENTITY, Read),
         (GRADIENT_SUM, Read),
+        (MEMORY_RESPONSE, Read),
         (MEMORY_WEIGHT, Read),
         (MULTIPLIER, Read),
         (FORCE, ReadWrite),
