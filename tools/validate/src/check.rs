@@ -10,6 +10,7 @@ pub struct Check {
     /// Its unit; empty when it has none.
     pub unit: String,
     /// The number.
+    #[serde(with = "number")]
     pub measured: f64,
     /// What it should be.
     pub expected: Expected,
@@ -117,9 +118,32 @@ impl Verdict {
     }
 }
 
+/// Numbers in JSON, which has no NaN and no infinity: those are `null`, and read as NaN.
+mod number {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub fn serialize<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+        value.is_finite().then_some(*value).serialize(serializer)
+    }
+
+    pub fn deserialize<'a, D: Deserializer<'a>>(deserializer: D) -> Result<f64, D::Error> {
+        Ok(Option::deserialize(deserializer)?.unwrap_or(f64::NAN))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_not_finite_is_kept_as_such() {
+        for measured in [1.5, f64::NAN, f64::INFINITY] {
+            let kept = serde_json::to_string(&check(measured, Expected::AtMost(2.0))).unwrap();
+            let read: Check = serde_json::from_str(&kept).unwrap();
+            assert_eq!(read.measured.is_finite(), measured.is_finite());
+            assert_eq!(read.verdict(), check(measured, Expected::AtMost(2.0)).verdict());
+        }
+    }
 
     fn check(measured: f64, expected: Expected) -> Check {
         Check { what: String::new(), unit: String::new(), measured, expected, deviation: None }

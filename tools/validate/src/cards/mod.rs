@@ -4,6 +4,7 @@ mod bar_waves;
 mod brazilian;
 mod cam_clay;
 mod cantilever;
+mod chute;
 mod cone;
 mod geostatic;
 mod hertz;
@@ -13,6 +14,8 @@ mod paper;
 mod patch_test;
 mod plateaus;
 mod pressed_cube;
+mod punch;
+mod repose;
 mod rotation;
 mod self_weight;
 mod sliding;
@@ -37,11 +40,14 @@ pub fn all() -> &'static [Card] {
         hertz::CARD,
         brazilian::CARD,
         plateaus::CARD,
+        punch::CARD,
         vertical_cut::CARD,
         cone::CARD,
         geostatic::CARD,
         viscometry::CARD,
         sliding::CARD,
+        chute::CARD,
+        repose::CARD,
         slump::CARD,
         cam_clay::CARD,
         cantilever::CARD,
