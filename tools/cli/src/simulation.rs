@@ -17,7 +17,7 @@ pub fn on_cpu(device: Option<&str>) -> bool {
     matches!(device, Some(REFERENCE | MPM))
 }
 
-/// Opens the solver on `device`: a Vulkan device by index or part of its name, [`REFERENCE`], [`MPM`], or the
+/// Opens the solver on `device`: a Vulkan device by index or part of its name, `reference`, `mpm`, or the
 /// best device when absent.
 pub fn open(problem: &Problem, device: Option<&str>) -> Result<Box<dyn Simulation>, Stop> {
     match device {
