@@ -82,14 +82,6 @@ fn laws_have_a_cost() {
     );
     // Between a nanosecond's hundredth on a large GPU and microseconds on a processor that others use.
     assert!(costs.iter().all(|cost| (1e-3..1e5).contains(&cost.law_ns)), "{costs:?}");
-    // Any power of the flow rate needs an iteration, elastic matter nothing: it is the law that is timed, not the launch.
-    // Other programs on the machine can only hide that for a while.
-    let told_apart = |costs: &[law::LawCost]| {
-        costs[1].projection_ns > Some(2.0 * costs[2].projection_ns.unwrap())
-            && costs[1].law_ns > 1.5 * costs[2].law_ns
-    };
-    let again = |_| law::costs(&problem, simulation.store()).unwrap();
-    assert!(std::iter::once(costs).chain((0..7).map(again)).any(|costs| told_apart(&costs)));
 }
 
 /// One profile from its scene to its files.
