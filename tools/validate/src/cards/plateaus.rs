@@ -168,18 +168,18 @@ fn pulled_bar(
     }
     let start = problem.particles.position.clone();
     let middle: Vec<usize> = (0..start.len()).filter(|&p| start[p].x.abs() < half / 3.0).collect();
-    let mut device = lab.gpu(&problem)?;
+    let mut trial = lab.start(problem)?;
     let (mut points, mut side) = (Vec::new(), 0.0_f64);
     for _ in 0..6 {
-        lab.step(&problem, &mut device, 100)?;
-        let frame = tuff_problem::Simulation::frame(&mut device)?;
+        trial.step(100)?;
+        let frame = trial.now()?;
         let x = positions(&frame);
         // Stretch by least squares of x over the initial x.
         let (top, bottom) = middle.iter().fold((0.0, 0.0), |(top, bottom), &p| {
             (top + x[p].x * start[p].x, bottom + start[p].x * start[p].x)
         });
         let l = top / bottom;
-        let sum: Matrix3<f64> = middle.iter().map(|&p| kirchhoff(&problem, &frame, p)).sum();
+        let sum: Matrix3<f64> = middle.iter().map(|&p| kirchhoff(&trial.problem, &frame, p)).sum();
         let tau = sum / middle.len() as f64;
         points.push([l, tau[(0, 0)] / l]);
         if l > 1.012 {

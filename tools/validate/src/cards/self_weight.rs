@@ -25,7 +25,7 @@ pub const CARD: Card = Card {
     title: "Columns and bars under their own weight",
     reference: "Closed form of Hencky elasticity; the confined column is the AMPLE benchmark",
     figure: None,
-    minutes: [0.7, 4.0, 40.0],
+    minutes: [0.7, 3.3, 40.0],
     run,
 };
 
@@ -81,10 +81,11 @@ fn run(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
     let tensor = |column: Column, youngs_modulus| Column { youngs_modulus, tensor: true, ..column };
     let mut columns = vec![CONFINED, HANGING];
     if lab.size() > crate::Size::Test {
-        columns.extend([tensor(CONFINED, 1e5), tensor(HANGING, 1e5)]);
+        columns.push(tensor(HANGING, 1e5));
     }
     if lab.size() == crate::Size::Full {
-        columns.extend([tensor(CONFINED, 3e4), tensor(CONFINED, 1e4), tensor(HANGING, 3e4)]);
+        columns.extend([1e5, 3e4, 1e4].map(|modulus| tensor(CONFINED, modulus)));
+        columns.push(tensor(HANGING, 3e4));
         columns.extend([tensor(CONFINED, 1e6), Column { tensor: false, ..HANGING }]);
     }
     let mut chart = profile_chart();
