@@ -1,0 +1,16 @@
+// What the zero-energy memory of a particle may bear.
+
+const float PROBE_STRAIN = 0.5;
+const float PROBE_TIME = 1e3; // [substeps]
+
+// Most non-affine displacement that the memory may answer for [m]: its strain, sqrt(k_s / 2) |h| / r, is at most the deviator
+// that the material bears at its present volume. A strain far beyond that, held for a thousand substeps, is projected to find it.
+float bound_of(uint material, vec4 words, vec3 hencky) {
+    float mean = (hencky.x + hencky.y + hencky.z) / 3.0;
+    vec3 direction = hencky - mean;
+    float size = length(direction);
+    direction = size < REST_STRAIN ? vec3(0.70710678, -0.70710678, 0.0) : direction / size;
+    float kept;
+    material_project(material, words, PROBE_TIME * push.dt, mean + PROBE_STRAIN * direction, kept);
+    return kept >= 1.0 ? UNBOUNDED : kept * PROBE_STRAIN * sqrt(2.0 / push.stabilization) * push.kernel_radius;
+}
