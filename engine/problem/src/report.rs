@@ -91,6 +91,21 @@ impl Counters {
     }
 }
 
+impl std::ops::AddAssign<&Counters> for Counters {
+    fn add_assign(&mut self, part: &Counters) {
+        self.stretch_clamped += part.stretch_clamped;
+        self.fold_limited += part.fold_limited;
+        self.tip_released += part.tip_released;
+        self.rank_deficient += part.rank_deficient;
+        self.isolated += part.isolated;
+        self.position_corrected += part.position_corrected;
+        self.contact_overflow += part.contact_overflow;
+        self.substeps_halved += part.substeps_halved;
+        self.buffers_grown += part.buffers_grown;
+        self.fast_particles += part.fast_particles;
+    }
+}
+
 /// Why a simulation cannot go on.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]

@@ -6,9 +6,6 @@ use tuff_problem::{Frame, Problem};
 use crate::attributes::*;
 use crate::materials::History;
 
-/// A bound of the memory that is none, as in `shaders/include/inelastic.glsl` [m].
-const UNBOUNDED: f32 = 1e30;
-
 /// An f64 as the nearest f32 and what is left of it.
 fn split(x: f64) -> (f32, f32) {
     let high = x as f32;
@@ -32,7 +29,8 @@ pub fn upload(problem: &Problem, store: &mut Store) -> Result<(), GpuError> {
         COMMITTED_POSITION_LOW,
         &gather(&|i| {
             let [x, y, z] = axis(i);
-            [x.1, y.1, z.1, UNBOUNDED]
+            // The first commit finds what the memory may answer for.
+            [x.1, y.1, z.1, f32::MAX]
         }),
     )?;
     store.upload(

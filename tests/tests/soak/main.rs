@@ -71,7 +71,7 @@ fn soak(name: &str, scene: &str) {
         assert_finite(&frame, end);
         let now = positions(&frame);
         let (moved, mean) = surface.moved(&now, SPACING);
-        add(&mut counters, &report.counters);
+        counters += &report.counters;
         let apart: Vec<f64> = std::iter::zip(&now, &start).map(|(a, b)| a.distance(*b) / SPACING).collect();
         let farthest = apart.iter().copied().fold(0.0, f64::max);
         let rms = (apart.iter().map(|d| d * d).sum::<f64>() / apart.len() as f64).sqrt();
@@ -144,19 +144,6 @@ fn assert_finite(frame: &Frame, substeps: u32) {
             && frame.volume_ratio[i].is_finite();
         assert!(finite, "particle {i} is not finite after {substeps} substeps");
     }
-}
-
-fn add(total: &mut Counters, part: &Counters) {
-    total.stretch_clamped += part.stretch_clamped;
-    total.fold_limited += part.fold_limited;
-    total.tip_released += part.tip_released;
-    total.rank_deficient += part.rank_deficient;
-    total.isolated += part.isolated;
-    total.position_corrected += part.position_corrected;
-    total.contact_overflow += part.contact_overflow;
-    total.substeps_halved += part.substeps_halved;
-    total.buffers_grown += part.buffers_grown;
-    total.fast_particles += part.fast_particles;
 }
 
 /// Memory of this process [bytes], where the system tells.

@@ -1,7 +1,7 @@
 //! Batches of substeps: recorded, run, and repaired where they did not complete.
 
 use tuff_gpu::{GpuError, Recording, RunOptions};
-use tuff_problem::{Counters, FailureKind, FrameReport, SimulationError};
+use tuff_problem::{FailureKind, FrameReport, SimulationError};
 
 use super::GpuSimulation;
 use crate::attributes::{COLLIDER, COLOR_COUNT, PAIR, PIN, STATUS, Sizes};
@@ -105,7 +105,7 @@ impl GpuSimulation {
         if span.measured {
             report.residual = status.residual();
         }
-        add(&mut report.counters, &status.counters);
+        report.counters += &status.counters;
         let particle = (status.particle != u32::MAX).then_some(status.particle);
         let at = done + status.completed;
         let broken =
@@ -183,15 +183,4 @@ impl GpuSimulation {
         }
         Ok(recording)
     }
-}
-
-fn add(total: &mut Counters, part: &Counters) {
-    total.stretch_clamped += part.stretch_clamped;
-    total.fold_limited += part.fold_limited;
-    total.tip_released += part.tip_released;
-    total.rank_deficient += part.rank_deficient;
-    total.isolated += part.isolated;
-    total.position_corrected += part.position_corrected;
-    total.contact_overflow += part.contact_overflow;
-    total.fast_particles += part.fast_particles;
 }
