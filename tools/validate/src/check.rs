@@ -1,6 +1,7 @@
 //! Numbers with what they should be.
 
 use serde::{Deserialize, Serialize};
+use tuff_chart::number as figure;
 
 /// A measured number beside what it should be.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -84,7 +85,37 @@ impl Expected {
     }
 }
 
+impl Expected {
+    /// The reference and the tolerance as text; `unit` starts with a space or is empty.
+    pub fn words(&self, unit: &str) -> (String, String) {
+        let bare = |text: String| (text, String::new());
+        match *self {
+            Self::Relative { reference, tolerance } => {
+                (figure(reference) + unit, format!("{} %", figure(100.0 * tolerance)))
+            }
+            Self::Absolute { reference, tolerance } => (figure(reference) + unit, figure(tolerance) + unit),
+            Self::Between(low, high) => bare(format!("{} to {}{unit}", figure(low), figure(high))),
+            Self::AtMost(limit) => bare(format!("at most {}{unit}", figure(limit))),
+            Self::AtLeast(limit) => bare(format!("at least {}{unit}", figure(limit))),
+            Self::Anything => Default::default(),
+        }
+    }
+}
+
 impl Check {
+    /// The measured number and what it should be, in a line.
+    pub fn line(&self) -> String {
+        let unit = self.unit_after();
+        let (reference, tolerance) = self.expected.words(&unit);
+        let within = if tolerance.is_empty() { String::new() } else { format!(" within {tolerance}") };
+        format!("{} = {}{unit}, not {reference}{within}", self.what, figure(self.measured))
+    }
+
+    /// The unit as it follows a number.
+    pub fn unit_after(&self) -> String {
+        if self.unit.is_empty() { String::new() } else { format!(" {}", self.unit) }
+    }
+
     /// What it says.
     pub fn verdict(&self) -> Verdict {
         if self.expected.holds(self.measured) {

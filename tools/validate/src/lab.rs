@@ -9,7 +9,7 @@ use tuff_material_sdk::descriptor::Descriptor;
 use tuff_output::{OutputError, Renderer};
 use tuff_plugin::Library;
 use tuff_problem::{Frame, FrameReport, Problem, ProblemError, Simulation, SimulationError};
-use tuff_reference::ReferenceSimulation;
+use tuff_reference::{MpmSimulation, ReferenceSimulation};
 use tuff_scene::{Override, SceneError};
 use tuff_solver::{GpuSimulation, Options, SolverError};
 
@@ -39,6 +39,15 @@ card_error_from!(
     OutputError,
     std::io::Error
 );
+
+/// What cards compare.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Method {
+    /// Tuff on the device.
+    Tuff,
+    /// The explicit material point method of the reference, in f64.
+    Mpm,
+}
 
 /// The models, the device and how much work a card may do.
 #[derive(Debug)]
@@ -147,6 +156,17 @@ impl<'a> Lab<'a> {
     /// As [`ReferenceSimulation::new`].
     pub fn reference(&self, problem: &Problem) -> Result<ReferenceSimulation, CardError> {
         Ok(ReferenceSimulation::new(problem)?)
+    }
+
+    /// The problem by a method.
+    ///
+    /// # Errors
+    /// As [`Lab::gpu`], or the method does not know what the problem asks for.
+    pub fn simulation(&self, problem: &Problem, method: Method) -> Result<Box<dyn Simulation>, CardError> {
+        Ok(match method {
+            Method::Tuff => Box::new(self.gpu(problem)?),
+            Method::Mpm => Box::new(MpmSimulation::new(problem)?),
+        })
     }
 
     /// One frame of any solver.

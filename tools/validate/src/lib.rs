@@ -21,5 +21,5 @@ mod trial;
 pub use card::{Card, Size};
 pub use check::{Check, Deviation, Expected, Verdict};
 pub use findings::{Findings, Image};
-pub use lab::{CardError, Lab};
+pub use lab::{CardError, Lab, Method};
 pub use trial::Trial;

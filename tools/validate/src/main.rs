@@ -113,15 +113,7 @@ fn summary(outcome: &Outcome) -> String {
     let judged = checks.iter().filter(|c| c.verdict() != Verdict::Recorded).count();
     let mut text = format!("     {passed} of {judged} checks passed in {:.0} s\n", outcome.seconds);
     for check in checks.iter().filter(|c| c.verdict() >= Verdict::Deviates) {
-        let _ = writeln!(
-            text,
-            "     {}: {} = {:.6} {} ({:?})",
-            check.verdict().word(),
-            check.what,
-            check.measured,
-            check.unit,
-            check.expected
-        );
+        let _ = writeln!(text, "     {}: {}", check.verdict().word(), check.line());
     }
     if let Some(error) = &outcome.error {
         let _ = writeln!(text, "     did not end: {error}");

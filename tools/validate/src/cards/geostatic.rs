@@ -38,8 +38,10 @@ fn run(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
         y: Axis { label: "stress / (rho g H)".to_owned(), unit: "1", log: false },
         ..Chart::default()
     };
-    let counts: &[u32] = lab.pick(&[6], &[6, 9], &[9, 15]);
-    for (index, (angle, published)) in [(30.0_f64, 0.4286), (20.0, 0.490)].into_iter().enumerate() {
+    // Convergence is shown at one angle in the quick size.
+    let all: [&[u32]; 2] = lab.pick([&[6], &[6]], [&[6, 9], &[6]], [&[9, 15], &[9, 15]]);
+    let angles = [(30.0_f64, 0.4286, all[0]), (20.0, 0.490, all[1])];
+    for (index, (angle, published, counts)) in angles.into_iter().enumerate() {
         let sine = angle.to_radians().sin();
         let m = 6.0 * sine / (3.0 - sine);
         let reference = (POISSON / (1.0 - POISSON)).max((3.0 - m) / (3.0 + 2.0 * m));
@@ -172,7 +174,9 @@ fn rest(lab: &Lab, across: u32, angle: f64, ratio: f64, findings: &mut Findings)
         expected,
     );
     let energy = report.energies.kinetic / (trial.problem.mass.iter().sum::<f64>() * GRAVITY * height);
-    findings.check(format!("kinetic energy over m g H, {name}"), "", energy, Expected::AtMost(1e-8));
+    // That of the speed at which the surface would creep by what is allowed.
+    let slow = 0.5 * (0.1 * spacing / 2.0).powi(2) / (GRAVITY * height);
+    findings.check(format!("kinetic energy over m g H, {name}"), "", energy, Expected::AtMost(slow));
     findings.remark(format!(
         "{name}: {} particles, 10 iterations, no smoothing, force residual {:.1e}.",
         start.len(),

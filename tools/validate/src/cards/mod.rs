@@ -9,6 +9,7 @@ mod cone;
 mod geostatic;
 mod hertz;
 mod homogeneous;
+mod interface;
 mod momentum;
 mod paper;
 mod patch_test;
@@ -16,6 +17,7 @@ mod plateaus;
 mod pressed_cube;
 mod punch;
 mod repose;
+mod ring;
 mod rotation;
 mod self_weight;
 mod sliding;
@@ -42,6 +44,7 @@ pub fn all() -> &'static [Card] {
         plateaus::CARD,
         punch::CARD,
         vertical_cut::CARD,
+        ring::CARD,
         cone::CARD,
         geostatic::CARD,
         viscometry::CARD,
@@ -53,6 +56,7 @@ pub fn all() -> &'static [Card] {
         cantilever::CARD,
         pressed_cube::CARD,
         swinging_beam::CARD,
+        interface::CARD,
         paper::P1,
         paper::P2,
         paper::P3,

@@ -109,17 +109,8 @@ fn section(html: &mut String, card: &Card, outcome: &Outcome) {
 }
 
 fn row(html: &mut String, check: &Check) {
-    let unit = if check.unit.is_empty() { String::new() } else { format!(" {}", check.unit) };
-    let (reference, tolerance) = match check.expected {
-        Expected::Relative { reference, tolerance } => {
-            (number(reference) + &unit, format!("{} %", number(100.0 * tolerance)))
-        }
-        Expected::Absolute { reference, tolerance } => (number(reference) + &unit, number(tolerance) + &unit),
-        Expected::Between(low, high) => (format!("{} to {}{unit}", number(low), number(high)), String::new()),
-        Expected::AtMost(limit) => (format!("at most {}{unit}", number(limit)), String::new()),
-        Expected::AtLeast(limit) => (format!("at least {}{unit}", number(limit)), String::new()),
-        Expected::Anything => Default::default(),
-    };
+    let unit = check.unit_after();
+    let (reference, tolerance) = check.expected.words(&unit);
     let error = match (check.error(), check.expected) {
         (Some(error), Expected::Relative { .. }) => format!("{:+.2} %", 100.0 * error),
         (Some(error), _) => number(error) + &unit,

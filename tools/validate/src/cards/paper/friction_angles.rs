@@ -6,12 +6,16 @@
 //! the axis, fronts where the thickness falls below half a spacing, slopes of a line through the flank from 0.2 to 0.8 of the height.
 //!
 //! Steady shear of this cone has tau / sigma = M / sqrt(3) with M = 6 sin phi / (3 - sin phi): the critical slope. A heap that
-//! slid to rest is flatter, by one factor for all angles if the law scales as it should.
+//! slid to rest is flatter, by one factor for all angles if the law scales as it should. Thicknesses are of the volume that the
+//! sand takes at the end, which is loose.
+//!
+//! The control are position-based grains (Fig. 13): spheres whose friction is that of their contacts, the same in all four columns.
 
 use glam::DVec3;
 use tuff_chart::{Axis, Chart, Curve, GREY};
+use tuff_problem::Problem;
 
-use crate::measure::{Heap, positions};
+use crate::measure::{Heap, bulking, positions};
 use crate::shipped::FRICTION_ANGLES;
 use crate::{Card, CardError, Expected, Findings, Lab};
 
@@ -38,16 +42,30 @@ struct Measured {
 }
 
 fn run(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
+    let (heaps, picture) = fall(lab, &[], findings)?;
+    judge(&heaps, findings);
+    let grains = ["solver.matter=grains".to_owned(), "solver.grain_friction=0.7".to_owned()];
+    let (control, control_picture) = fall(lab, &grains, findings)?;
+    judge_grains(&control, findings);
+    draw(&heaps, &control, findings);
+    findings.image("Friction angles of 15, 25, 35 and 45 degrees", &picture);
+    findings.image("The same columns as position-based grains", &control_picture);
+    Ok(())
+}
+
+/// The heaps of a run with keys of the scene overridden, and their picture.
+fn fall(lab: &Lab, keys: &[String], findings: &mut Findings) -> Result<(Vec<Measured>, Vec<u8>), CardError> {
     let particles = lab.pick(2000, 5000, 60_000);
-    let mut trial = lab.start(lab.shipped(FRICTION_ANGLES, &[], Some(particles))?)?;
+    let mut trial = lab.start(lab.shipped(FRICTION_ANGLES, keys, Some(particles))?)?;
     let time = trial.problem.scene.time;
     let mut report = Default::default();
     for _ in time.first_frame..time.last_frame {
         report = trial.frame()?;
     }
     let weight = trial.problem.mass.iter().sum::<f64>() * trial.problem.scene.gravity.length();
+    let name = if keys.is_empty() { "Tuff" } else { "Position-based grains" };
     findings.remark(format!(
-        "{} particles, force residual {:.1e}, fastest {:.3} m/s at the end; smoothing acts like {:.1e} m^2/s; the \
+        "{name}: {} particles, force residual {:.1e}, fastest {:.3} m/s at the end; smoothing acts like {:.1e} m^2/s; the \
          kinetic energy left would lift the sand by {:.1e} m.",
         trial.problem.particle_count(),
         report.residual.force,
@@ -55,23 +73,41 @@ fn run(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
         trial.problem.equivalent_viscosity(),
         report.energies.kinetic / weight
     ));
-    let frame = trial.now()?;
-    let heaps: Vec<Measured> =
-        (0..ANGLES.len()).map(|body| measure(&trial.problem, &positions(&frame), body)).collect();
-    judge(&heaps, findings);
-    draw(&heaps, findings);
-    findings.image("Friction angles of 15, 25, 35 and 45 degrees", &trial.picture()?);
-    Ok(())
+    let points = positions(&trial.now()?);
+    let problem = &trial.problem;
+    let bulk = bulking(&points, &problem.particles.rest_volume, problem.scene.solver.kernel_radius);
+    findings.record(format!("{name}: volume over the rest volume"), "", bulk);
+    let heaps = (0..ANGLES.len()).map(|body| measure(problem, &points, bulk, body)).collect();
+    Ok((heaps, trial.picture()?))
 }
 
-fn measure(problem: &tuff_problem::Problem, points: &[DVec3], body: usize) -> Measured {
+/// Grains know nothing of the angle: all columns fall alike, so most of them fall wrongly.
+fn judge_grains(heaps: &[Measured], findings: &mut Findings) {
+    let slopes: Vec<f64> = heaps.iter().map(|h| h.slope).collect();
+    let spread =
+        slopes.iter().copied().fold(f64::MIN, f64::max) - slopes.iter().copied().fold(f64::MAX, f64::min);
+    findings.check("grains: spread of the four slopes", "degrees", spread, Expected::AtMost(5.0));
+    for heap in heaps {
+        findings.record(
+            format!("grains: slope in the place of {} degrees", heap.angle),
+            "degrees",
+            heap.slope,
+        );
+    }
+    let off = heaps.iter().map(|h| (h.slope - critical_slope(h.angle)).abs()).fold(0.0, f64::max);
+    let what = "grains: largest distance from the critical slope";
+    findings.check(what, "degrees", off, Expected::AtLeast(5.0));
+}
+
+/// `bulk` is the volume that the sand takes over its rest volume.
+fn measure(problem: &Problem, points: &[DVec3], bulk: f64, body: usize) -> Measured {
     let members: Vec<usize> =
         (0..points.len()).filter(|&p| problem.particles.body[p] as usize == body).collect();
     let start: Vec<DVec3> = members.iter().map(|&p| problem.particles.position[p]).collect();
     let center = start.iter().sum::<DVec3>() / start.len() as f64;
     let at: Vec<DVec3> = members.iter().map(|&p| points[p]).collect();
-    let volume: Vec<f64> = members.iter().map(|&p| problem.particles.rest_volume[p]).collect();
     let spacing = problem.spacing(body);
+    let volume: Vec<f64> = members.iter().map(|&p| bulk * problem.particles.rest_volume[p]).collect();
     let heap = Heap::around(&at, &volume, center, spacing);
     let height = heap.height(2.0 * spacing);
     Measured {
@@ -118,7 +154,7 @@ fn judge(heaps: &[Measured], findings: &mut Findings) {
     }
 }
 
-fn draw(heaps: &[Measured], findings: &mut Findings) {
+fn draw(heaps: &[Measured], grains: &[Measured], findings: &mut Findings) {
     let slope = |h: &Measured| [h.angle, h.slope];
     let critical = |h: &Measured| [h.angle, critical_slope(h.angle)];
     findings.diagram(&Chart {
@@ -128,6 +164,7 @@ fn draw(heaps: &[Measured], findings: &mut Findings) {
         curves: vec![
             Curve::line("critical slope", GREY, heaps.iter().map(critical).collect()),
             Curve::dots("heaps", 0, heaps.iter().map(slope).collect()),
+            Curve::dots("position-based grains", 1, grains.iter().map(slope).collect()),
         ],
         ..Chart::default()
     });

@@ -1,7 +1,8 @@
 //! P3, Fig. 9: a notched block of sand falls; plasticity inside the iterations against at the end of the step.
 //!
 //! `configs/scenes/notched_sand_block.toml`: a friction angle of 35 degrees and steps of 1 ms are the card's, the size too; the paper
-//! gives no numbers. The truth is the same scene with steps ten times smaller, implicit (100 times in the full size).
+//! gives no numbers. The truth is the same scene with steps ten times smaller, implicit (100 times in the full size). The explicit
+//! material point method, another discretization of the same law, runs beside it.
 //!
 //! Sand bears no tension, so that a block of it neither bounces nor stands. With the return mapping at the end of a step
 //! alone, stresses outside the cone act within it, and the block holds together. The card also asks how many particles have a trial
@@ -15,7 +16,7 @@ use tuff_chart::{Axis, Chart, Curve, GREY};
 
 use crate::measure::{intersection_over_union, mean, overlap, positions, velocities};
 use crate::shipped::NOTCHED_SAND_BLOCK;
-use crate::{Card, CardError, Expected, Findings, Lab};
+use crate::{Card, CardError, Expected, Findings, Lab, Method};
 
 /// The card.
 pub const CARD: Card = Card {
@@ -42,9 +43,10 @@ struct Fall {
 fn run(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
     let particles = lab.pick(400, 1000, 7000);
     let small = lab.pick(2e-4, 1e-4, 1e-5);
-    let truth = fall(lab, particles, small, 5, "implicit")?;
-    let implicit = fall(lab, particles, 1e-3, 10, "implicit")?;
-    let semi = fall(lab, particles, 1e-3, 10, "semi_implicit")?;
+    let truth = fall(lab, particles, small, 5, "implicit", Method::Tuff)?;
+    let implicit = fall(lab, particles, 1e-3, 10, "implicit", Method::Tuff)?;
+    let semi = fall(lab, particles, 1e-3, 10, "semi_implicit", Method::Tuff)?;
+    let grid = fall(lab, particles, 1e-3, 10, "implicit", Method::Mpm)?;
     findings.remark(format!(
         "{} particles; truth at steps of {small:.0e} s with 5 iterations, the others at 1e-3 s with 10. Force residuals {:.1e}, \
          {:.1e} (implicit), {:.1e} (semi-implicit).",
@@ -62,6 +64,7 @@ fn run(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
     findings.check("implicit has more cells in common, by", "", with - without, Expected::AtLeast(0.1));
     findings.check("region shared with the truth, implicit", "", shared(&implicit), Expected::AtLeast(0.95));
     findings.record("region shared with the truth, semi-implicit", "", shared(&semi));
+    findings.record("region shared with the truth, material point method", "", shared(&grid));
     findings.record("rebound velocity over that of the impact, truth", "", truth.rebound);
     let what = "rebound velocity over that of the impact, implicit";
     findings.check(what, "", implicit.rebound, Expected::AtMost(0.05));
@@ -84,6 +87,8 @@ fn run(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
     );
     let what = "height of the center of mass over that of the truth, semi-implicit";
     findings.check(what, "", kept(&semi), Expected::AtLeast(1.3));
+    let what = "height of the center of mass over that of the truth, material point method";
+    findings.record(what, "", kept(&grid));
     let line = |name: &str, color: usize, fall: &Fall| Curve::line(name, color, fall.height.clone());
     findings.diagram(&Chart {
         title: "Height of the center of mass".to_owned(),
@@ -93,12 +98,14 @@ fn run(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
             line("small steps", GREY, &truth),
             line("implicit", 0, &implicit),
             line("semi-implicit", 1, &semi),
+            line("material point method", 2, &grid),
         ],
         ..Chart::default()
     });
     findings.image(format!("Truth: implicit at steps of {small:.0e} s"), &truth.picture);
     findings.image("Implicit at steps of 1e-3 s", &implicit.picture);
     findings.image("Semi-implicit at steps of 1e-3 s", &semi.picture);
+    findings.image("Material point method", &grid.picture);
     Ok(())
 }
 
@@ -109,7 +116,14 @@ impl Fall {
 }
 
 /// The first 0.4 s, of which the fall takes 0.14 s.
-fn fall(lab: &Lab, particles: u64, dt: f64, iterations: u32, plasticity: &str) -> Result<Fall, CardError> {
+fn fall(
+    lab: &Lab,
+    particles: u64,
+    dt: f64,
+    iterations: u32,
+    plasticity: &str,
+    method: Method,
+) -> Result<Fall, CardError> {
     let rate = 100.0;
     let keys = [
         format!("time.frame_rate={rate:?}"),
@@ -117,23 +131,25 @@ fn fall(lab: &Lab, particles: u64, dt: f64, iterations: u32, plasticity: &str) -
         format!("solver.iterations={iterations}"),
         format!("solver.plasticity={plasticity}"),
     ];
-    let mut trial = lab.start(lab.shipped(NOTCHED_SAND_BLOCK, &keys, Some(particles))?)?;
+    let problem = lab.shipped(NOTCHED_SAND_BLOCK, &keys, Some(particles))?;
+    let mut simulation = lab.simulation(&problem, method)?;
     let (mut height, mut slowest, mut rebound) = (Vec::new(), 0.0_f64, 0.0_f64);
     let mut residual = 0.0;
     for index in 1..=40 {
-        residual = trial.frame()?.residual.force;
-        let frame = trial.now()?;
-        let up = mean(&trial.problem, &velocities(&frame)).y;
+        residual = lab.advance(&problem, &mut *simulation)?.residual.force;
+        let frame = simulation.frame()?;
+        let up = mean(&problem, &velocities(&frame)).y;
         slowest = slowest.min(up);
         rebound = rebound.max(up);
-        height.push([f64::from(index) / rate, mean(&trial.problem, &positions(&frame)).y]);
+        height.push([f64::from(index) / rate, mean(&problem, &positions(&frame)).y]);
     }
+    let frame = simulation.frame()?;
     Ok(Fall {
-        points: positions(&trial.now()?),
-        spacing: trial.problem.spacing(0),
+        points: positions(&frame),
+        spacing: problem.spacing(0),
         height,
         rebound: rebound / -slowest,
-        picture: trial.picture()?,
+        picture: lab.picture(&problem, &frame)?,
         residual,
     })
 }
