@@ -26,7 +26,7 @@ pub const CARD: Card = Card {
     title: "Waves and axial ring of a bar",
     reference: "Speeds of bar and pressure waves; c_bar / (4 L)",
     figure: None,
-    minutes: [0.2, 1.0, 12.0],
+    minutes: [0.2, 0.4, 12.0],
     run,
 };
 

@@ -21,7 +21,7 @@ pub const CARD: Card = Card {
     title: "Disk between platens (Brazilian test)",
     reference: "Stresses in the middle by plane elasticity",
     figure: None,
-    minutes: [0.2, 0.7, 8.0],
+    minutes: [0.2, 0.4, 8.0],
     run,
 };
 

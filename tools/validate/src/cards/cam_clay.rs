@@ -24,7 +24,7 @@ pub const CARD: Card = Card {
     title: "Paths of non-associated Cam Clay",
     reference: "Closed forms of the model; critical states",
     figure: None,
-    minutes: [1.0, 1.0, 1.0],
+    minutes: [0.6, 0.6, 1.0],
     run,
 };
 

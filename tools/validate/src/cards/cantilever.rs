@@ -24,7 +24,7 @@ pub const CARD: Card = Card {
     title: "Cantilever under its own weight, small deflection",
     reference: "Beam theory with shear",
     figure: None,
-    minutes: [0.4, 2.2, 45.0],
+    minutes: [0.4, 2.0, 45.0],
     run,
 };
 

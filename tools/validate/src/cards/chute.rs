@@ -25,7 +25,7 @@ pub const CARD: Card = Card {
     title: "Sand on a rough incline: angle of start, acceleration",
     reference: "tan(theta) = M / sqrt 3; a = g (sin - mu cos)",
     figure: None,
-    minutes: [0.8, 2.3, 12.0],
+    minutes: [0.8, 1.1, 12.0],
     run,
 };
 

@@ -19,7 +19,7 @@ pub const CARD: Card = Card {
     title: "Drucker-Prager element tests",
     reference: "Closed forms of the cone",
     figure: None,
-    minutes: [0.3, 0.3, 0.3],
+    minutes: [0.1, 0.1, 0.3],
     run,
 };
 

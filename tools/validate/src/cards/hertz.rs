@@ -22,7 +22,7 @@ pub const CARD: Card = Card {
     title: "Elastic ball bounces on a floor",
     reference: "Hertz: time and depth of an elastic impact",
     figure: None,
-    minutes: [0.2, 1.0, 12.0],
+    minutes: [0.2, 0.3, 12.0],
     run,
 };
 

@@ -16,7 +16,7 @@ pub const CARD: Card = Card {
     title: "Viscoelastic and fibrous cubes between plates",
     reference: "Uniaxial stress of a standard solid and of fibers in Hencky strains",
     figure: None,
-    minutes: [0.6, 0.6, 0.6],
+    minutes: [0.6, 1.1, 1.1],
     run,
 };
 

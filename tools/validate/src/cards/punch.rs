@@ -19,7 +19,7 @@ pub const CARD: Card = Card {
     title: "Prandtl's punch",
     reference: "Limit load (2 + pi) sY / sqrt 3",
     figure: None,
-    minutes: [0.5, 1.2, 40.0],
+    minutes: [0.5, 0.6, 40.0],
     run,
 };
 

@@ -17,7 +17,7 @@ pub const CARD: Card = Card {
     title: "Angle of repose of a heap",
     reference: "Slope between 0.75 and 1 of atan(M / sqrt 3); sand 31 to 34 degrees",
     figure: None,
-    minutes: [0.6, 2.8, 120.0],
+    minutes: [0.6, 2.1, 120.0],
     run,
 };
 

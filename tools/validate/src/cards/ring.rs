@@ -20,7 +20,7 @@ pub const CARD: Card = Card {
     title: "Ring between plates",
     reference: "DeRuntz & Hodge 1963: P0 / sqrt(1 - (delta / D)^2), four hinges",
     figure: None,
-    minutes: [0.5, 1.0, 60.0],
+    minutes: [0.5, 1.2, 60.0],
     run,
 };
 

@@ -21,7 +21,7 @@ pub const CARD: Card = Card {
     title: "Rigid rotation",
     reference: "Implicit Euler's loss of angular momentum; centrifugal stretch",
     figure: None,
-    minutes: [0.4, 1.2, 25.0],
+    minutes: [0.4, 1.0, 25.0],
     run,
 };
 

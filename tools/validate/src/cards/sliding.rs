@@ -16,7 +16,7 @@ pub const CARD: Card = Card {
     title: "Sliding block",
     reference: "Coulomb friction",
     figure: None,
-    minutes: [0.4, 0.9, 15.0],
+    minutes: [0.4, 1.7, 15.0],
     run,
 };
 

@@ -23,7 +23,7 @@ pub const CARD: Card = Card {
     title: "Viscometry of Herschel-Bulkley matter: flow curve, film on an incline, arrest",
     reference: "Closed forms of simple shear and of the film",
     figure: None,
-    minutes: [0.5, 1.4, 4.0],
+    minutes: [0.5, 0.9, 4.0],
     run,
 };
 

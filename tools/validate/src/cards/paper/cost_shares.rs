@@ -21,7 +21,7 @@ pub const SHARES: Card = Card {
     title: "Shares of the cost of a substep",
     reference: "Fig. 17: once-per-step work is about a third at 5 iterations, the inelastic solve the most",
     figure: Some("17"),
-    minutes: [0.1, 0.2, 2.0],
+    minutes: [0.1, 0.1, 2.0],
     run: shares,
 };
 
@@ -31,7 +31,7 @@ pub const RATES: Card = Card {
     title: "Pair-iterations a second",
     reference: "Table 2 on an RTX 4090, from particles, neighbors, iterations and seconds a frame",
     figure: Some("table2"),
-    minutes: [0.1, 0.3, 30.0],
+    minutes: [0.1, 0.2, 30.0],
     run: rates,
 };
 

@@ -25,7 +25,7 @@ pub const CARD: Card = Card {
     title: "Heaps of four friction angles",
     reference: "Inset of the paper: steeper heaps with larger angles; critical slope of the Drucker-Prager cone",
     figure: Some("inset"),
-    minutes: [0.7, 1.4, 17.0],
+    minutes: [0.7, 2.0, 17.0],
     run,
 };
 

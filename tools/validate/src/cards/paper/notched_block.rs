@@ -24,7 +24,7 @@ pub const CARD: Card = Card {
     title: "Notched block of sand, implicit and semi-implicit plasticity",
     reference: "Fig. 9: the semi-implicit block is too elastic; the truth is the implicit one at small steps",
     figure: Some("9"),
-    minutes: [0.5, 1.2, 35.0],
+    minutes: [0.5, 1.1, 35.0],
     run,
 };
 

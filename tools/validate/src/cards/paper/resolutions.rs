@@ -20,7 +20,7 @@ pub const CARD: Card = Card {
     title: "One drop at several numbers of particles",
     reference: "Fig. 16: the same behaviour at every size; 0.30 ms to 0.037 ms per particle and frame",
     figure: Some("16"),
-    minutes: [0.4, 1.2, 40.0],
+    minutes: [0.4, 0.9, 40.0],
     run,
 };
 

@@ -21,7 +21,7 @@ pub const SPREAD: Card = Card {
     title: "Distances to the nearest neighbors in colliding blocks of sand",
     reference: "Fig. 13: the mean does not fall after the collision, the variance does not grow",
     figure: Some("13"),
-    minutes: [0.1, 0.5, 20.0],
+    minutes: [0.1, 0.8, 20.0],
     run: spread,
 };
 
@@ -31,7 +31,7 @@ pub const DENSITY: Card = Card {
     title: "Largest density in colliding blocks of sand",
     reference: "Fig. 15: bounded by the position correction",
     figure: Some("15"),
-    minutes: [0.2, 1.0, 40.0],
+    minutes: [0.2, 1.2, 40.0],
     run: density,
 };
 

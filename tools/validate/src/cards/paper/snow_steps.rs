@@ -22,7 +22,7 @@ pub const CARD: Card = Card {
     title: "Falling block of snow at two steps",
     reference: "Fig. 19: semi-implicit plasticity depends on the step, implicit does not",
     figure: Some("19"),
-    minutes: [1.5, 1.5, 90.0],
+    minutes: [1.5, 1.6, 90.0],
     run,
 };
 

@@ -17,7 +17,7 @@ pub const CARD: Card = Card {
     title: "Ring of metal under a press",
     reference: "Fig. 11: whole with the position correction, broken without; load by DeRuntz and Hodge",
     figure: Some("11"),
-    minutes: [0.8, 1.5, 40.0],
+    minutes: [0.8, 1.2, 40.0],
     run,
 };
 
