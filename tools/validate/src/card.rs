@@ -36,9 +36,10 @@ pub enum Size {
 impl Card {
     /// The figure as a reader knows it: `Fig. 14`, `inset`.
     pub fn figure_name(&self) -> Option<String> {
-        self.figure.map(|figure| {
-            let numbered = figure.starts_with(|c: char| c.is_ascii_digit());
-            if numbered { format!("Fig. {figure}") } else { figure.to_owned() }
+        self.figure.map(|figure| match figure.strip_prefix("table") {
+            Some(number) => format!("Table {number}"),
+            None if figure.starts_with(|c: char| c.is_ascii_digit()) => format!("Fig. {figure}"),
+            None => figure.to_owned(),
         })
     }
 
