@@ -74,7 +74,11 @@ impl Arguments {
         let known: Vec<&Card> = cards::all().iter().filter(of_paper).collect();
         for wanted in &self.cards {
             if !known.iter().any(|card| name(card).eq_ignore_ascii_case(wanted)) {
-                let names: Vec<_> = known.iter().map(|card| name(card)).collect();
+                let mut names: Vec<_> = known.iter().map(|card| name(card)).collect();
+                if self.paper {
+                    names.sort_by_key(|name| (name.parse().unwrap_or(u32::MAX), *name));
+                    names.dedup();
+                }
                 let kind = if self.paper { "figure" } else { "card" };
                 return Err(format!("there is no {kind} \"{wanted}\"; there are {}", names.join(", ")));
             }
