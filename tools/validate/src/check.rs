@@ -1,7 +1,7 @@
 //! Numbers with what they should be.
 
 use serde::{Deserialize, Serialize};
-use tuff_chart::number as figure;
+use tuff_chart::number as text_of;
 
 /// A measured number beside what it should be.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -83,32 +83,40 @@ impl Expected {
                 Self::Anything => true,
             }
     }
-}
 
-impl Expected {
     /// The reference and the tolerance as text; `unit` starts with a space or is empty.
     pub fn words(&self, unit: &str) -> (String, String) {
         let bare = |text: String| (text, String::new());
         match *self {
             Self::Relative { reference, tolerance } => {
-                (figure(reference) + unit, format!("{} %", figure(100.0 * tolerance)))
+                (text_of(reference) + unit, format!("{} %", text_of(100.0 * tolerance)))
             }
-            Self::Absolute { reference, tolerance } => (figure(reference) + unit, figure(tolerance) + unit),
-            Self::Between(low, high) => bare(format!("{} to {}{unit}", figure(low), figure(high))),
-            Self::AtMost(limit) => bare(format!("at most {}{unit}", figure(limit))),
-            Self::AtLeast(limit) => bare(format!("at least {}{unit}", figure(limit))),
+            Self::Absolute { reference, tolerance } => (text_of(reference) + unit, text_of(tolerance) + unit),
+            Self::Between(low, high) => bare(format!("{} to {}{unit}", text_of(low), text_of(high))),
+            Self::AtMost(limit) => bare(format!("at most {}{unit}", text_of(limit))),
+            Self::AtLeast(limit) => bare(format!("at least {}{unit}", text_of(limit))),
             Self::Anything => Default::default(),
         }
     }
 }
 
 impl Check {
-    /// The measured number and what it should be, in a line.
+    /// The measured number and what it should be, in a line of plain characters.
     pub fn line(&self) -> String {
         let unit = self.unit_after();
         let (reference, tolerance) = self.expected.words(&unit);
         let within = if tolerance.is_empty() { String::new() } else { format!(" within {tolerance}") };
-        format!("{} = {}{unit}, not {reference}{within}", self.what, figure(self.measured))
+        // Six digits: the number is beside a bound that it misses, perhaps barely.
+        let measured = match self.measured.abs() {
+            0.0 => "0".to_owned(),
+            1e-3..1e6 => format!("{:.6}", self.measured),
+            _ => format!("{:.5e}", self.measured),
+        };
+        let line = match self.expected {
+            Expected::Anything => format!("{} = {measured}{unit}", self.what),
+            _ => format!("{} = {measured}{unit}, not {reference}{within}", self.what),
+        };
+        line.replace('\u{2212}', "-")
     }
 
     /// The unit as it follows a number.

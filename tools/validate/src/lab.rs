@@ -40,7 +40,7 @@ card_error_from!(
     std::io::Error
 );
 
-/// What cards compare.
+/// How a problem is simulated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Method {
     /// Tuff on the device.

@@ -6,8 +6,8 @@
 //!
 //! The layer is twenty thicknesses long with free ends, and what is measured is its middle: the ends spread, and what spreads
 //! bears less shear, since its stress deviator lies between the two motions. (A layer of eight thicknesses accelerates by a tenth
-//! more.) The acceleration is that of the matter above the lowest quarter, where the layer shears. Gravity is tilted instead of the floor
-//! and raised under damping.
+//! more.) The acceleration is that of the matter above the lowest three tenths, where the layer shears. Gravity is tilted instead of
+//! the floor and raised under damping.
 //!
 //! Points of a lattice show the law; scattered points what it is worth to a user: a fifth of them and more bear nothing at any time,
 //! as the volume that each finds around it fluctuates, and the strains of the others do not all point along the slope.
@@ -35,8 +35,6 @@ const YOUNG: f64 = 1e6;
 const THICKNESS: f64 = 0.12;
 /// Angle of friction [degrees] of mu = 0.6.
 const PHI: f64 = 26.3;
-/// What counts as at rest after 0.3 s [spacings].
-const STILL: f64 = 0.1;
 
 fn run(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
     let sine = PHI.to_radians().sin();
@@ -49,11 +47,11 @@ fn run(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
         y: Axis { label: "speed".to_owned(), unit: "m/s", log: false },
         ..Chart::default()
     };
-    // Below and above the angle of 31 degrees, and well above it.
+    // Below the angle of 31 degrees, well above it, and above it by the card's two degrees. The first two are the test size.
     let runs = [
         (29.0, Points::Lattice),
         (38.0, Points::Lattice),
-        (32.5, Points::Lattice),
+        (33.0, Points::Lattice),
         (38.0, Points::Scattered),
     ];
     for (color, (angle, points)) in runs.into_iter().take(lab.pick(2, 4, 4)).enumerate() {
@@ -64,17 +62,23 @@ fn run(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
         let found = ((sine - run.acceleration / GRAVITY) / cosine).atan().to_degrees();
         if expected == 0.0 {
             let what = format!("displacement in 0.3 s at {name}");
-            findings.check(what, "spacings", run.displacement, Expected::AtMost(STILL));
+            findings.check(
+                what,
+                "spacings",
+                run.displacement,
+                Expected::Absolute { reference: 0.0, tolerance: 0.1 },
+            );
         } else {
             let reference = mu.atan().to_degrees();
-            let near = Expected::Absolute { reference, tolerance: 1.5 };
+            let near = Expected::Absolute { reference, tolerance: 0.6 };
             findings.check(format!("angle of friction at {name}"), "degrees", found, near);
             if points == Points::Scattered {
-                let low = Expected::Between(reference - 4.0, reference);
+                let low = Expected::Between(reference - 2.5, reference);
                 findings.known(low, "scattered points: particles without stress, strains that do not all point along the slope");
             }
         }
-        if expected > 1.0 && points == Points::Lattice {
+        // At 33 degrees 8 % of the acceleration are a quarter of a degree.
+        if angle > 35.0 && points == Points::Lattice {
             findings.relative(format!("acceleration at {name}"), "m/s^2", run.acceleration, expected, 0.08);
         }
         let (first, last) = (run.speed[0], run.speed[run.speed.len() - 1]);
@@ -129,8 +133,8 @@ fn slide(lab: &Lab, layers: u32, angle: f64, points: Points) -> Result<Slide, Ca
     let mut trial = lab.trial(&scene(dt, gravity, spacing, &format!("iterations = 10\n{PLAIN}"), &rest))?;
     trial.relax((0.15 / dt) as u32, 200.0)?;
     let start = trial.problem.particles.position.clone();
-    // The lowest quarter is where the layer shears.
-    let above = |p: &usize| start[*p].y > 0.25 * THICKNESS;
+    // The lowest part is where the layer shears.
+    let above = |p: &usize| start[*p].y > 0.3 * THICKNESS;
     let middle: Vec<usize> =
         (0..start.len()).filter(above).filter(|&p| start[p].x.abs() < THICKNESS).collect();
     let mean =

@@ -3,7 +3,8 @@
 //! The slope of a cohesionless heap lies between 0.75 and 1 of the steepest plane slope that the cone bears,
 //! atan(M / sqrt 3) with M = 6 sin(phi) / (3 - sin(phi)): inertia lowers it, and in plane strain the cone bears more than
 //! its triaxial angle. It grows with phi. The cylinder is as high as its radius, frictionless, and lifted at 5 cm/s; the
-//! floor holds what touches it. Thicknesses are of the volume that the sand takes at the end, which is loose.
+//! floor holds what touches it. Thicknesses are of the volume that the sand takes at the end: points stand for
+//! less than they fill, and sand at rest is loose.
 
 use tuff_chart::{Axis, Chart, Curve, GREY};
 

@@ -4,8 +4,8 @@
 //! limit load is `P0 = 2 s0 t^2 w / D`, s0 = 2 / sqrt(3) of the uniaxial yield stress, and as the hinges come nearer to each other
 //! `P = P0 / sqrt(1 - (delta / D)^2)` at a travel delta (DeRuntz & Hodge 1963).
 //!
-//! The plates must be slow: matter that the hinges turn takes a force of about 14 rho v^2 D / (sY t) of P0 by its inertia, which
-//! is 2 % at the speed here. E = 300 sY keeps the elastic part of the travel small; the yield stress grows by 3 % per unit of
+//! The plates must be slow: the inertia of the ring, its mass times v^2 / D, is a part 1.4 rho v^2 D / (sY t) of P0, 2 % at the
+//! speed here. E = 300 sY keeps the elastic part of the travel small; the yield stress grows by 3 % per unit of
 //! plastic strain, which tells where the metal has flowed.
 
 use tuff_chart::{Axis, Chart, Curve, GREY};
@@ -33,6 +33,10 @@ const YIELD: f64 = 3.333e4;
 const YOUNG: f64 = 300.0 * YIELD;
 /// Speed of the press over that of waves.
 const PACE: f64 = 1.8e-3;
+/// Where the hinges are, from the lower plate [degrees].
+const HINGES: [f64; 4] = [0.0, 90.0, 180.0, 270.0];
+/// Width of the sectors that are told apart [degrees]; the first has its middle at the lower plate.
+const SECTOR: f64 = 15.0;
 /// Records along the travel.
 const LOOKS: u32 = 30;
 
@@ -65,12 +69,12 @@ fn run(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
             .collect();
         let mean = plateau.iter().sum::<f64>() / plateau.len().max(1) as f64;
         let near = Expected::Relative { reference: 1.0, tolerance: 0.15 };
-        findings.check(format!("load from 0.1 D on over that of the hinges, {name}"), "", mean, near);
+        let what = format!("load from 0.1 D to 0.5 D over that of the hinges, {name}");
+        findings.check(what, "", mean, near);
         let whole = Expected::Between(1.0, 1.0);
         findings.check(format!("pieces, {name}"), "", pressed.pieces as f64, whole);
-        let (at, between) = pressed.at_and_between_hinges();
-        let what = format!("plastic strain within 15 degrees of a hinge over that between, {name}");
-        findings.check(what, "", at / between, Expected::AtLeast(2.0));
+        let what = format!("least plastic strain of a hinge over that between, {name}");
+        findings.check(what, "", pressed.weakest_hinge(), Expected::AtLeast(2.0));
         load.curves.push(Curve::dots(&name, color, pressed.load));
         hinges.curves.push(Curve::line(&name, color, pressed.flowed));
     }
@@ -83,20 +87,24 @@ fn run(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
 struct Pressed {
     /// Travel over D and load over P0.
     load: Vec<[f64; 2]>,
-    /// Angle at rest from the lower plate [degrees] and plastic strain there over the mean of the ring.
+    /// Angle at rest from the lower plate [degrees] and plastic strain there over the mean of the ring, by sectors.
     flowed: Vec<[f64; 2]>,
     /// Clusters in which everything is nearer than two spacings to something.
     pieces: usize,
 }
 
 impl Pressed {
-    /// Mean plastic strain within 15 degrees of the hinges, and elsewhere.
-    fn at_and_between_hinges(&self) -> (f64, f64) {
-        let from_hinge = |angle: f64| (angle - 90.0 * (angle / 90.0).round()).abs();
-        let (near, far): (Vec<&[f64; 2]>, Vec<&[f64; 2]>) =
-            self.flowed.iter().partition(|f| from_hinge(f[0]) < 15.0);
-        let mean = |part: &[&[f64; 2]]| part.iter().map(|f| f[1]).sum::<f64>() / part.len() as f64;
-        (mean(&near), mean(&far))
+    /// Mean plastic strain of the hinge that has flowed least, three sectors wide, over that of what lies between hinges.
+    fn weakest_hinge(&self) -> f64 {
+        let near = |f: &[f64; 2], hinge: f64| {
+            ((f[0] - hinge + 180.0).rem_euclid(360.0) - 180.0).abs() < 1.5 * SECTOR
+        };
+        let mean = |of: &dyn Fn(&[f64; 2]) -> bool| {
+            let chosen: Vec<f64> = self.flowed.iter().filter(|f| of(f)).map(|f| f[1]).collect();
+            chosen.iter().sum::<f64>() / chosen.len() as f64
+        };
+        let least = HINGES.map(|hinge| mean(&|f| near(f, hinge))).into_iter().fold(f64::INFINITY, f64::min);
+        least / mean(&|f| HINGES.iter().all(|&hinge| !near(f, hinge)))
     }
 }
 
@@ -141,14 +149,14 @@ fn press(lab: &Lab, layers: u32, travel: f64, findings: &mut Findings) -> Result
         load.push([(f64::from(look) + 0.5) * steps * dt / time * travel, force / limit]);
     }
     let after = yields(&mut trial)?;
-    let mut sums = [[0.0, 0.0]; 36];
+    let mut sums = [[0.0, 0.0]; (360.0 / SECTOR) as usize];
     for (p, at) in start.iter().enumerate() {
         let angle = at.x.atan2(outer - at.y).to_degrees().rem_euclid(360.0);
-        let sector = &mut sums[(angle / 10.0) as usize % 36];
-        *sector = [sector[0] + after[p] - before[p], sector[1] + 1.0];
+        let sector = (angle / SECTOR).round() as usize % sums.len();
+        sums[sector] = [sums[sector][0] + after[p] - before[p], sums[sector][1] + 1.0];
     }
     let all = sums.iter().map(|s| s[0]).sum::<f64>() / start.len() as f64;
-    let flowed = (0..36).map(|i| [10.0 * i as f64 + 5.0, sums[i][0] / sums[i][1] / all]).collect();
+    let flowed = sums.iter().enumerate().map(|(i, s)| [SECTOR * i as f64, s[0] / s[1] / all]).collect();
     findings.remark(format!(
         "{layers} through the wall: {} particles, tensor multiplier, 10 iterations, steps of 2 h / c, position correction, no \
          smoothing, force residual {residual:.1e}.",

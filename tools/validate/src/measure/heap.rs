@@ -26,7 +26,7 @@ pub struct Heap {
 }
 
 impl Heap {
-    /// Rings of `width` [m]; `volume` is the rest volume of each particle [m^3].
+    /// Rings of `width` [m]; `volume` is what each particle takes [m^3].
     pub fn around(points: &[DVec3], volume: &[f64], center: DVec3, width: f64) -> Self {
         let ring = |p: &DVec3| ((p.x - center.x).hypot(p.z - center.z) / width) as usize;
         let count = points.iter().map(ring).max().map_or(0, |last| last + 1);

@@ -153,8 +153,8 @@ fn wendland_scale(radius: f64) -> f64 {
 
 /// Volume that settled matter takes over its rest volume: one over the mean of `sum V0 W` over places that have matter on all
 /// sides, where it is above 0.5 and `r |sum V0 grad W|` below 0.3. The places are a lattice of half spacings: at the points
-/// themselves the sum is too large, by 3 % on a lattice and by 7 to 14 % in a disordered arrangement. Places near the surface make the answer 2 to 4 %
-/// too large in piles of ten spacings. 1 where nothing is inside.
+/// themselves the sum is too large, by 3 % on a lattice and by 7 to 14 % in a disordered arrangement. Places near the surface make
+/// the answer 2 to 4 % too large in piles of ten spacings. 1 where nothing is inside.
 pub fn bulking(points: &[DVec3], rest_volume: &[f64], radius: f64) -> f64 {
     let cells = Cells::new(points, 2.0 * radius);
     let scale = wendland_scale(radius);
