@@ -34,7 +34,7 @@ pub enum Size {
 }
 
 impl Card {
-    /// The figure as a reader knows it: `Fig. 14`, `inset`.
+    /// The figure as a reader knows it: `Fig. 14`, `Table 2`, `inset`.
     pub fn figure_name(&self) -> Option<String> {
         self.figure.map(|figure| match figure.strip_prefix("table") {
             Some(number) => format!("Table {number}"),

@@ -184,6 +184,16 @@ mod tests {
         }
     }
 
+    #[test]
+    fn a_line_says_what_was_expected() {
+        let line = |measured, expected| check(measured, expected).line();
+        let relative = Expected::Relative { reference: -2.0, tolerance: 0.05 };
+        assert_eq!(line(1.3502, Expected::AtMost(1.35)), " = 1.350200, not at most 1.35");
+        assert_eq!(line(-1.0, relative), " = -1.000000, not -2 within 5 %");
+        assert_eq!(line(1.5e-8, Expected::AtMost(1e-8)), " = 1.50000e-8, not at most 1e-8");
+        assert_eq!(line(f64::NAN, Expected::Anything), " = NaN");
+    }
+
     fn check(measured: f64, expected: Expected) -> Check {
         Check { what: String::new(), unit: String::new(), measured, expected, deviation: None }
     }

@@ -9,7 +9,7 @@ use glam::{DMat3, DVec3};
 use nalgebra::Matrix3;
 use tuff_chart::{Axis, Chart, Curve, GREY};
 
-use crate::measure::mean_kirchhoff;
+use crate::measure::{cone_slope, mean_kirchhoff};
 use crate::scenes::{PLAIN, lattice_box, material, scene};
 use crate::{Card, CardError, Expected, Findings, Lab, Trial};
 
@@ -36,7 +36,7 @@ fn run(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
     for (color, angle) in [20.0, 35.0].into_iter().enumerate() {
         let path = triaxial_compression(lab, angle, findings)?;
         let end = path.iter().map(|[p, _]| *p).fold(0.0, f64::max);
-        let cone = vec![[0.0, 0.0], [end, friction_ratio(angle) * end]];
+        let cone = vec![[0.0, 0.0], [end, cone_slope(angle) * end]];
         chart.curves.push(Curve::line(if color == 0 { "cone" } else { "" }, GREY, cone));
         chart.curves.push(Curve::dots(&format!("triaxial compression, phi = {angle}"), color, path));
         oedometer(lab, angle, findings)?;
@@ -91,11 +91,6 @@ impl<'a> Element<'a> {
     }
 }
 
-fn friction_ratio(angle: f64) -> f64 {
-    let sine = angle.to_radians().sin();
-    6.0 * sine / (3.0 - sine)
-}
-
 fn isotropic(strain: f64) -> DMat3 {
     DMat3::from_diagonal(DVec3::splat(strain.exp()))
 }
@@ -130,7 +125,7 @@ fn triaxial_compression(lab: &Lab, angle: f64, findings: &mut Findings) -> Resul
     let name = format!("triaxial compression, phi = {angle}");
     findings.relative(format!("cell stress, {name}"), "Pa", tau[(1, 1)], cell, 0.01);
     let [p, q] = path[path.len() - 1];
-    findings.relative(format!("q / p, {name}"), "", q / p, friction_ratio(angle), 0.01);
+    findings.relative(format!("q / p, {name}"), "", q / p, cone_slope(angle), 0.01);
     volume_is_kept(&name, element.volume_balance()?, 1e-3, findings);
     Ok(path)
 }
@@ -171,7 +166,7 @@ fn oedometer(lab: &Lab, angle: f64, findings: &mut Findings) -> Result<(), CardE
     let mut element = Element::new(lab, angle)?;
     element.go(DMat3::from_diagonal(DVec3::new(1.0, 0.98, 1.0)), 40)?;
     let tau = element.stress()?;
-    let m = friction_ratio(angle);
+    let m = cone_slope(angle);
     let expected = (POISSON / (1.0 - POISSON)).max((3.0 - m) / (3.0 + 2.0 * m));
     let what = format!("sigma_h / sigma_v, oedometer, phi = {angle}");
     findings.relative(what, "", tau[(0, 0)] / tau[(1, 1)], expected, 0.01);

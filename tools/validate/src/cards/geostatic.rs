@@ -10,7 +10,7 @@
 
 use tuff_chart::{Axis, Chart, Curve, GREY};
 
-use crate::measure::{kirchhoff, positions};
+use crate::measure::{cone_slope, kirchhoff, positions};
 use crate::scenes::{PLAIN, lattice_box, material, plane, scene};
 use crate::{Card, CardError, Expected, Findings, Lab};
 
@@ -40,10 +40,9 @@ fn run(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
     };
     // Convergence is shown at one angle in the quick size.
     let all: [&[u32]; 2] = lab.pick([&[6], &[6]], [&[6, 9], &[6]], [&[9, 15], &[9, 15]]);
-    let angles = [(30.0_f64, 0.4286, all[0]), (20.0, 0.490, all[1])];
+    let angles = [(30.0, 0.4286, all[0]), (20.0, 0.490, all[1])];
     for (index, (angle, published, counts)) in angles.into_iter().enumerate() {
-        let sine = angle.to_radians().sin();
-        let m = 6.0 * sine / (3.0 - sine);
+        let m = cone_slope(angle);
         let reference = (POISSON / (1.0 - POISSON)).max((3.0 - m) / (3.0 + 2.0 * m));
         findings.relative(format!("closed form of K0, phi = {angle}"), "", reference, published, 1e-3);
         let (mut points, mut before) = (Vec::new(), f64::INFINITY);

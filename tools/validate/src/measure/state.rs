@@ -4,6 +4,18 @@ use glam::{DMat3, DVec3};
 use nalgebra::{Matrix3, SymmetricEigen};
 use tuff_problem::{Frame, Problem};
 
+/// Slope M = q / p of the Drucker-Prager cone of a friction angle [degrees], that of triaxial compression: 6 sin / (3 - sin).
+pub fn cone_slope(angle: f64) -> f64 {
+    let sine = angle.to_radians().sin();
+    6.0 * sine / (3.0 - sine)
+}
+
+/// Ratio of shear to normal stress that this cone bears in simple shear: M / sqrt 3. Its angle is the steepest slope of a plane
+/// surface.
+pub fn shear_friction(angle: f64) -> f64 {
+    cone_slope(angle) / 3.0_f64.sqrt()
+}
+
 /// Frobenius norm.
 pub fn norm(m: DMat3) -> f64 {
     m.to_cols_array().iter().map(|c| c * c).sum::<f64>().sqrt()

@@ -16,7 +16,7 @@ use glam::DVec3;
 use tuff_chart::{Axis, Chart, Curve, GREY};
 use tuff_problem::Problem;
 
-use crate::measure::{Heap, bulking, positions};
+use crate::measure::{Heap, bulking, positions, shear_friction};
 use crate::shipped::FRICTION_ANGLES;
 use crate::{Card, CardError, Expected, Findings, Lab};
 
@@ -128,8 +128,7 @@ fn measure(problem: &Problem, points: &[DVec3], bulk: f64, body: usize) -> Measu
 
 /// Slope of a steady flow down the cone [degrees].
 fn critical_slope(angle: f64) -> f64 {
-    let sine = angle.to_radians().sin();
-    (6.0 * sine / (3.0 - sine) / 3.0_f64.sqrt()).atan().to_degrees()
+    shear_friction(angle).atan().to_degrees()
 }
 
 fn judge(heaps: &[Measured], findings: &mut Findings) {

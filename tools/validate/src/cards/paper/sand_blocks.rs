@@ -10,6 +10,7 @@
 //! spheres with a friction of tan 35 degrees that know nothing of stress (the paper's middle and left columns of Fig. 13).
 
 use tuff_chart::{Axis, Chart, Curve, GREY};
+use tuff_scene::Matter;
 
 use crate::measure::{kernel_density, nearest, nearest_within, positions};
 use crate::shipped::TWO_SAND_BLOCKS;
@@ -104,7 +105,7 @@ fn follow(lab: &Lab, way: &Way, findings: &mut Findings) -> Result<Vec<Moment>, 
         }
     }
     let solver = match way.method {
-        Method::Tuff if way.keys == GRAINS.keys => format!("steps of {step:.1e} s"),
+        Method::Tuff if problem.scene.solver.matter != Matter::Continuum => format!("steps of {step:.1e} s"),
         Method::Mpm => "nodes two spacings apart, a Courant number of 0.3".to_owned(),
         Method::Tuff => format!(
             "steps of {step:.1e} s, force residual {residual:.1e} at the end; smoothing acts like {:.1e} m^2/s",

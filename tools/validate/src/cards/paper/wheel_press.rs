@@ -2,9 +2,8 @@
 //!
 //! `configs/scenes/wheel_press.toml`. Only the correction with its gap of 0.25 r is the paper's. A ring of mean diameter D, wall t and
 //! width w gives way at four hinges (DeRuntz & Hodge 1963): `P0 = 2 s0 t^2 w / D`, s0 = 2 / sqrt(3) of the yield stress in plane strain, and
-//! `P = P0 / sqrt(1 - (delta / D)^2)` at a press travel delta. Fewer than five particles through the wall bend too stiffly by a fifth and
-//! more, so that the load is gated at the full size; card B14 has it for
-//! a slower press and smaller steps.
+//! `P = P0 / sqrt(1 - (delta / D)^2)` at a press travel delta. With few particles through the wall and steps that
+//! do not converge the load is a third too low, so that it is gated at the full size; card B14 has it for a slower press and smaller steps.
 
 use tuff_chart::{Axis, Chart, Curve, GREY};
 
