@@ -1,11 +1,14 @@
-// Velocity smoothing (eq. 20) as impulses that are equal and opposite for any masses and volumes. One
-// invocation per particle; another stage applies the changes.
+// Velocity smoothing (eq. 20) as impulses that are equal and opposite for any masses and volumes; loose particles that friction
+// holds stop instead. One invocation per particle; another stage applies the changes.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "attributes.glsl"
 #include "launch.glsl"
+#include "generated/constants.glsl"
 #include "kernel.glsl"
 #include "neighborhood.glsl"
+#include "colliders.glsl"
+#include "loose.glsl"
 
 layout(local_size_x = 64) in;
 
@@ -13,10 +16,15 @@ void main() {
     uint p = invocation();
     if (p >= push.particle_count) return;
     vec4 vp = velocity(p);
+    uvec2 range = neighbor_range(p);
+    if (is_held(p, vp, range)) {
+        velocity_change(p) = vec4(-vp.xyz, 0.0);
+        atomicAdd(status(COUNT_LOOSE_HELD), 1u);
+        return;
+    }
     vec3 sum = vec3(0.0);
     if (vp.w > 0.0) {
         vec4 xp = position(p);
-        uvec2 range = neighbor_range(p);
         for (uint i = range.x; i < neighbor_end(range); ++i) {
             uvec4 record = pair(i);
             uint b = record.x & INDEX_MASK;

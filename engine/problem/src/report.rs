@@ -71,11 +71,13 @@ pub struct Counters {
     pub buffers_grown: u64,
     /// Particles faster than half a kernel radius per substep.
     pub fast_particles: u64,
+    /// Particles without stress that hardly moved and were kept in place.
+    pub loose_held: u64,
 }
 
 impl Counters {
     /// Name and value of every counter, in declaration order.
-    pub fn entries(&self) -> [(&'static str, u64); 10] {
+    pub fn entries(&self) -> [(&'static str, u64); 11] {
         [
             ("stretch_clamped", self.stretch_clamped),
             ("fold_limited", self.fold_limited),
@@ -87,6 +89,7 @@ impl Counters {
             ("substeps_halved", self.substeps_halved),
             ("buffers_grown", self.buffers_grown),
             ("fast_particles", self.fast_particles),
+            ("loose_held", self.loose_held),
         ]
     }
 }
@@ -103,6 +106,7 @@ impl std::ops::AddAssign<&Counters> for Counters {
         self.substeps_halved += part.substeps_halved;
         self.buffers_grown += part.buffers_grown;
         self.fast_particles += part.fast_particles;
+        self.loose_held += part.loose_held;
     }
 }
 

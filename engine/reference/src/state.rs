@@ -212,6 +212,11 @@ impl State {
         &self.pairs[self.neighbor_range(p)]
     }
 
+    /// Where the candidates of the position correction among the pairs of a particle lie.
+    pub fn near_range(&self, p: usize) -> std::ops::Range<usize> {
+        self.neighbor_start[p] as usize..self.candidate_end[p] as usize
+    }
+
     /// Where the pairs of a particle lie.
     pub fn neighbor_range(&self, p: usize) -> std::ops::Range<usize> {
         self.neighbor_start[p] as usize..self.neighbor_start[p + 1] as usize

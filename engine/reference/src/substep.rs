@@ -76,7 +76,7 @@ pub fn watched(
         progress.residual.multiplier = multiplier_norm(context, step, state);
     }
 
-    smooth_velocity(context, step, state); //   XSPH, eq. 20
+    smooth_velocity(context, step, state); //   XSPH, eq. 20; loose particles rest
     watch(Point::of("smooth_velocity"), state);
     solve_colliders(context, step, state); //   contacts again: smoothing may have broken them
     watch(Point::of("solve_colliders"), state);

@@ -30,10 +30,11 @@ shared! {
     COUNT_POSITION_CORRECTED = 13, "Pairs or neighborhoods pushed apart.";
     COUNT_CONTACT_OVERFLOW = 14, "Particles near more colliders than are tracked.";
     COUNT_FAST_PARTICLES = 15, "Particles faster than half a kernel radius per substep.";
-    COUNTERS = 8, "Counters from the first on.";
-    COMMITTED_COUNTS = 16, "The counters at the last commit.";
-    COMMITTED_ITERATIONS = 24, "Iterations at the last commit.";
-    STATUS_WORDS = 25, "Words of the status block.";
+    COUNT_LOOSE_HELD = 16, "Particles without stress that were kept in place.";
+    COUNTERS = 9, "Counters from the first on.";
+    COMMITTED_COUNTS = 17, "The counters at the last commit.";
+    COMMITTED_ITERATIONS = 26, "Iterations at the last commit.";
+    STATUS_WORDS = 27, "Words of the status block.";
     FAILED_PAIRS = 1, "More pair records than fit.";
     FAILED_LIST = 2, "More than 65535 neighbors of one particle.";
     FAILED_FOLD = 4, "A neighborhood folded at the commit.";

@@ -71,6 +71,7 @@ fn counters(words: &[u32], first: u32) -> Counters {
         position_corrected: count(COUNT_POSITION_CORRECTED),
         contact_overflow: count(COUNT_CONTACT_OVERFLOW),
         fast_particles: count(COUNT_FAST_PARTICLES),
+        loose_held: count(COUNT_LOOSE_HELD),
         ..Counters::default()
     }
 }

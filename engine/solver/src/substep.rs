@@ -73,8 +73,8 @@ impl Recorder<'_> {
                 self.residual(1);
             }
         }
-        if self.push.xsph > 0.0 {
-            self.sized(Stage::SmoothVelocity, ARGUMENTS_SOLVE); // XSPH: eq. 20
+        if !grains || self.push.xsph > 0.0 {
+            self.sized(Stage::SmoothVelocity, ARGUMENTS_SOLVE); // XSPH: eq. 20; loose particles rest
             self.sized(Stage::ApplyChanges, ARGUMENTS_SOLVE);
             self.sized(Stage::SolveColliders, ARGUMENTS_SOLVE);
         }

@@ -50,6 +50,7 @@ fn main() -> ExitCode {
             options::density_correction,
             options::density_leaves_bodies_at_rest_alone,
             options::grains,
+            options::loose_sand,
             options::grains_show_their_own_stages,
             options::models_of_whole_tensors,
             options::bodies_pins_and_moving_colliders,

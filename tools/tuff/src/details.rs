@@ -46,6 +46,9 @@ fn meaning(counter: &str) -> &'static str {
         "substeps_halved" => "substeps repeated in two halves because a neighborhood turned inside out",
         "buffers_grown" => "substeps repeated because a buffer on the device had to grow",
         "fast_particles" => "particles that moved more than half a kernel radius in a substep",
+        "loose_held" => {
+            "particles without stress that hardly moved and were kept in place (loose sand at rest)"
+        }
         _ => "see run.json",
     }
 }

@@ -6,6 +6,7 @@ pub mod commit_grains;
 pub mod correct_kernel;
 pub mod diagnose;
 pub mod find_neighbors;
+pub mod loose;
 pub mod predict_velocity;
 pub mod residual;
 pub mod smooth_velocity;

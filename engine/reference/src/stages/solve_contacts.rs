@@ -32,8 +32,7 @@ pub fn correct_positions(context: &Context, step: Step, state: &mut State, p: us
 
 /// For each candidate b > p with `C = |d + dt (v_b - v_p)| - (1 - gap) r < 0`: pushes the pair apart.
 fn keep_distance(context: &Context, step: Step, state: &mut State, p: usize) {
-    let candidates = state.neighbor_start[p] as usize..state.candidate_end[p] as usize;
-    for i in candidates {
+    for i in state.near_range(p) {
         let b = state.pairs[i].index as usize;
         let inverse_masses = state.inverse_mass[p] + state.inverse_mass[b];
         if b < p || inverse_masses == 0.0 {

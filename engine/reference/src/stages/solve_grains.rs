@@ -23,7 +23,7 @@ pub fn solve_grains(context: &Context, step: Step, state: &mut State) {
 /// For each candidate b > p that overlaps by `s = r - |d + dt (v_b - v_p)| > 0`: pushes the pair apart by s along the normal,
 /// and takes back its tangential displacement of this substep as far as `friction` s allows: all of it where grains stick.
 fn collide(context: &Context, step: Step, state: &mut State, p: usize, friction: f64) {
-    for i in state.neighbor_start[p] as usize..state.candidate_end[p] as usize {
+    for i in state.near_range(p) {
         let b = state.pairs[i].index as usize;
         let mobility = state.inverse_mass[p] + state.inverse_mass[b];
         if b < p || mobility == 0.0 {

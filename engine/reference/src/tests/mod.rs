@@ -6,6 +6,7 @@ mod experiments;
 mod gradients;
 mod grains;
 mod laws;
+mod loose;
 mod mpm;
 mod residuals;
 mod rows;

@@ -11,7 +11,13 @@ pub const DECLARATION: StageDeclaration = StageDeclaration {
         (VELOCITY, Read),
         (NEIGHBOR_RANGE, Read),
         (PAIR, Read),
+        (STRAIN_DIAGONAL, Read),
+        (STRAIN_SHEAR, Read),
+        (TOUCHING, Read),
+        (COLLIDER, Read),
+        (PROFILE_POINT, Read),
         (VELOCITY_CHANGE, Write),
+        (STATUS, ReadWrite),
     ],
     indirect: Some(ARGUMENTS),
 };

@@ -1,0 +1,52 @@
+//! Particles that bear nothing and lie on others.
+
+use glam::DVec3;
+use tuff_scene::Friction;
+
+use super::solve_colliders::surface;
+use crate::context::{Context, Step};
+use crate::state::{NO_PIN, State};
+use crate::tensor::norm;
+
+/// A collider whose normal points up by less than this carries nothing [dimensionless].
+const WALL: f64 = 0.01;
+
+/// Whether friction keeps p where it is: it lost its stress (E = 0, though its volume has changed), is slower than half of
+/// what gravity adds in a substep, and lies on particles below it that are as slow on average; where it touches
+/// colliders from above, whether it stands on each by Coulomb's law. `velocity` [m/s], shape [particle_count].
+pub fn is_held(context: &Context, step: Step, state: &State, velocity: &[DVec3], p: usize) -> bool {
+    let gravity = context.gravity;
+    let slow = 0.5 * step.dt * gravity.length();
+    let loose = state.volume_ratio[p] != 1.0 && norm(state.strain[p]) == 0.0;
+    // Not what is not a number: that has to be seen.
+    let creeps = velocity[p].length() < slow;
+    if state.pin[p] != NO_PIN || !loose || !creeps {
+        return false;
+    }
+    stands(context, step, state, p).unwrap_or_else(|| {
+        let near = state.near_range(p).map(|i| state.pairs[i].index as usize);
+        let below = near.filter(|&b| (state.position[b] - state.position[p]).dot(gravity) > 0.0);
+        let (sum, count) = below.fold((DVec3::ZERO, 0.0), |(sum, count), b| (sum + velocity[b], count + 1.0));
+        count > 0.0 && sum.length() < count * slow
+    })
+}
+
+/// Whether p stands on each collider that it touches from above; none: it touches no such collider.
+fn stands(context: &Context, step: Step, state: &State, p: usize) -> Option<bool> {
+    let gravity = context.gravity;
+    let mut stands = None;
+    for slot in 0..state.contacts[p].count {
+        let collider = &context.faces[state.contacts[p].face[slot] as usize].surface;
+        let normal = surface(collider, step, state.position[p]).normal;
+        let pressed = -gravity.dot(normal);
+        if pressed < WALL * gravity.length() {
+            continue;
+        }
+        let sticks = match collider.friction {
+            Friction::Coulomb(coefficient) => (gravity + pressed * normal).length() < coefficient * pressed,
+            Friction::Sticky => true,
+        };
+        stands = Some(sticks && stands.unwrap_or(true));
+    }
+    stands
+}
