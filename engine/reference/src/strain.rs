@@ -119,6 +119,11 @@ pub fn spectrum(strain: DMat3) -> Spectrum {
     Spectrum { hencky, axes, clamped: w != admissible }
 }
 
+/// Principal Hencky strains of `p` carried along with a displacement gradient.
+pub fn trial_hencky(state: &State, p: usize, displacement: DMat3) -> DVec3 {
+    spectrum(carried(state.strain[p], displacement)).hencky
+}
+
 /// Stress and constraint of a step with the displacement gradient `Lg = dt grad v`, and whether a stretch was clamped.
 /// Without `plastic` nothing flows or relaxes in it.
 pub fn respond(

@@ -15,11 +15,19 @@ use crate::strain::{Stress, gather, limit_fold, memory_stiffness, respond};
 ///
 /// `Q(v) = sum m/2 |v - v~|^2 + sum V0 psi(E(v)) + sum beta/2 |h(v)|^2`.
 pub fn forces(context: &Context, step: Step, state: &State) -> Vec<DVec3> {
+    let mut force = internal_forces(context, step, state);
+    for (p, force) in force.iter_mut().enumerate() {
+        let contact: DVec3 = state.contacts[p].change.iter().sum();
+        *force -= state.mass[p] * contact;
+    }
+    force
+}
+
+/// The force imbalance without the impulses of colliders [N s].
+pub fn internal_forces(context: &Context, step: Step, state: &State) -> Vec<DVec3> {
     let mut force: Vec<DVec3> = (0..state.particle_count())
         .map(|p| {
-            let contact: DVec3 = state.contacts[p].change.iter().sum();
-            let gained = state.velocity[p] - state.predicted_velocity[p] - contact;
-            state.mass[p] * gained - state.correction_impulse[p]
+            state.mass[p] * (state.velocity[p] - state.predicted_velocity[p]) - state.correction_impulse[p]
         })
         .collect();
     for p in 0..state.particle_count() {

@@ -8,6 +8,7 @@ mod grains;
 mod laws;
 mod loose;
 mod mpm;
+mod newton;
 mod residuals;
 mod rows;
 mod runs;
