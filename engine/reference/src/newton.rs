@@ -204,7 +204,9 @@ fn linearize(context: &Context, step: Step, state: &State) -> Vec<Tangent> {
                 shear: volume * secant(deviator, 2.0 * size, stress.moduli.shear),
                 bulk: volume * secant(mean_tau, 3.0 * mean, stress.moduli.bulk),
                 memory: if context.settings.stabilization > 0.0 {
-                    step.dt * step.dt * memory_stiffness(context, state, p)
+                    let size = (state.memory[p] + step.dt * gathered.non_affine).length();
+                    let secant = (state.memory_bound[p] / size.max(1e-300)).clamp(1e-3, 1.0);
+                    step.dt * step.dt * secant * memory_stiffness(context, state, p)
                 } else {
                     0.0
                 },
