@@ -282,7 +282,7 @@ pub fn scene_record(scene: &Scene) -> Value {
         "kernel_radius": solver.kernel_radius,
         "matter": match solver.matter { Matter::Continuum => "continuum", Matter::Grains { .. } => "grains" },
         "iterations": solver.iterations,
-        "scheme": match solver.scheme { Scheme::GaussSeidel => "gauss_seidel", Scheme::Jacobi => "jacobi" },
+        "scheme": match solver.scheme { Scheme::GaussSeidel => "gauss_seidel", Scheme::Jacobi => "jacobi", Scheme::NewtonCg => "newton_cg" },
         "plasticity": match solver.plasticity {
             Plasticity::Implicit => "implicit",
             Plasticity::SemiImplicit => "semi_implicit",

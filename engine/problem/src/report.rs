@@ -73,11 +73,13 @@ pub struct Counters {
     pub fast_particles: u64,
     /// Particles without stress that hardly moved and were kept in place.
     pub loose_held: u64,
+    /// Substeps in which no part of a Newton step brought the forces nearer to balance.
+    pub newton_stalled: u64,
 }
 
 impl Counters {
     /// Name and value of every counter, in declaration order.
-    pub fn entries(&self) -> [(&'static str, u64); 11] {
+    pub fn entries(&self) -> [(&'static str, u64); 12] {
         [
             ("stretch_clamped", self.stretch_clamped),
             ("fold_limited", self.fold_limited),
@@ -90,6 +92,7 @@ impl Counters {
             ("buffers_grown", self.buffers_grown),
             ("fast_particles", self.fast_particles),
             ("loose_held", self.loose_held),
+            ("newton_stalled", self.newton_stalled),
         ]
     }
 }
@@ -107,6 +110,7 @@ impl std::ops::AddAssign<&Counters> for Counters {
         self.buffers_grown += part.buffers_grown;
         self.fast_particles += part.fast_particles;
         self.loose_held += part.loose_held;
+        self.newton_stalled += part.newton_stalled;
     }
 }
 

@@ -13,7 +13,7 @@ mod history;
 pub mod kernel;
 pub mod law;
 pub mod mpm;
-pub mod newton;
+mod newton;
 pub mod stages;
 pub mod state;
 pub mod strain;

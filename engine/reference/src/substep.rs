@@ -4,6 +4,7 @@ use tuff_problem::{COLOR_COUNT, Point, Residual};
 use tuff_scene::Scheme;
 
 use crate::context::{Context, Step};
+use crate::newton::solve_newton;
 use crate::stages::bin::bin;
 use crate::stages::commit::{Refusal, commit};
 use crate::stages::commit_grains::commit_grains;
@@ -55,7 +56,8 @@ pub fn watched(
     watch: &mut Watch<'_>,
 ) -> Result<Progress, Refusal> {
     let tolerance = context.settings.residual_tolerance;
-    let measure = !context.grains() && (measure || tolerance > 0.0);
+    let newton = context.settings.scheme == Scheme::NewtonCg;
+    let measure = !context.grains() && (measure || newton || tolerance > 0.0);
     let mut progress = Progress::default();
 
     prepare(context, step, state);
@@ -63,7 +65,14 @@ pub fn watched(
     watch(Point::of("predict_velocity"), state);
     let scale = if measure { force_scale(context, step, state) } else { 0.0 };
 
-    while progress.iterations < context.settings.iterations {
+    if newton {
+        progress.iterations = solve_newton(context, step, state, scale);
+        watch(Point::of("solve_newton"), state);
+        solve_contacts(context, step, state); //  position correction, eq. 21
+        solve_colliders(context, step, state);
+        watch(Point::of("solve_contacts"), state);
+    }
+    while !newton && progress.iterations < context.settings.iterations {
         progress.iterations += 1;
         sweep(context, step, state, progress.iterations, watch);
         if measure && tolerance > 0.0 && relative(force_norm(context, step, state), scale) < tolerance {

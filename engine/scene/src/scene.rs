@@ -136,6 +136,8 @@ pub enum Scheme {
     GaussSeidel,
     /// Jacobi with mass splitting.
     Jacobi,
+    /// Inexact Newton on the force balance, with preconditioned conjugate gradients.
+    NewtonCg,
 }
 
 /// When plastic flow is evaluated.

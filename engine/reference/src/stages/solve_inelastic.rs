@@ -53,7 +53,7 @@ fn solve_particle(context: &Context, step: Step, state: &mut State, p: usize) {
     let dt = step.dt;
     let m = state.moments[p];
     let velocity = match context.settings.scheme {
-        Scheme::GaussSeidel => &state.velocity,
+        Scheme::GaussSeidel | Scheme::NewtonCg => &state.velocity,
         Scheme::Jacobi => &state.sweep_velocity,
     };
     let gathered = gather(state, velocity, p);

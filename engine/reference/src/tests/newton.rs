@@ -1,86 +1,72 @@
-//! Newton with conjugate gradients: experiments.
+//! Newton with conjugate gradients.
 
-use tuff_scene::{Multiplier, SolverSettings};
+use tuff_scene::{Scheme, SolverSettings};
 
 use super::experiments::{beam, beam_settings, extent, sand_column, tip_drop};
 use super::setup::settings;
-use crate::context::Step;
-use crate::newton::{Limits, solve};
-use crate::stages::commit::commit;
-use crate::stages::residual::{force_norm, force_scale};
-use crate::substep::{iterate, prepare};
+use crate::context::{Context, Step};
+use crate::state::State;
+use crate::substep::substep;
+
+fn newton(settings: SolverSettings, passes: u32, tolerance: f64) -> SolverSettings {
+    SolverSettings { scheme: Scheme::NewtonCg, iterations: passes, residual_tolerance: tolerance, ..settings }
+}
+
+/// Runs, and returns the passes taken per substep and the largest and the mean residual.
+fn run(context: &Context, state: &mut State, dt: f64, substeps: u32, mut look: impl FnMut(Step, &State)) -> (f64, f64, f64) {
+    let (mut passes, mut worst, mut sum) = (0, 0.0_f64, 0.0);
+    for index in 0..substeps {
+        let step = Step { time: f64::from(index) * dt, dt };
+        if index % 50 == 0 {
+            state.grid = None;
+        }
+        let progress = substep(context, step, state, true).unwrap();
+        passes += progress.iterations;
+        worst = worst.max(progress.residual.force);
+        sum += progress.residual.force;
+        look(step, state);
+    }
+    (f64::from(passes) / f64::from(substeps), worst, sum / f64::from(substeps))
+}
 
 #[test]
 #[ignore = "minutes"]
 fn first_substep_of_a_beam() {
     for n in [4, 8] {
-        let (context, mut state) = beam(n, 1e6, beam_settings(n, 1));
-        let step = Step { time: 0.0, dt: 5e-3 };
-        prepare(&context, step, &mut state);
-        let scale = force_scale(&context, step, &state);
-        println!("n = {n}: start {scale:.2e}");
-        let outcome = solve(&context, step, &mut state, scale, Limits { tolerance: 1e-6, newton: 8, inner: 200 });
-        println!("  {outcome:?}");
+        for passes in [20, 50, 100, 200, 400] {
+            let (context, mut state) = beam(n, 1e6, newton(beam_settings(n, 1), passes, 1e-7));
+            let taken = run(&context, &mut state, 5e-3, 1, |_, _| {});
+            println!("n = {n}, {passes} passes: {taken:?}");
+        }
     }
 }
 
 #[test]
 #[ignore = "minutes"]
 fn swing_of_a_beam() {
-    let dt = 5e-3;
-    for (n, inner) in [(4, 40), (8, 90)] {
-        let (context, mut state) = beam(n, 1e6, beam_settings(n, 1));
-        let (mut best, mut passes) = ((0.0, 0.0), 0);
-        for index in 0..80 {
-            let step = Step { time: f64::from(index) * dt, dt };
-            prepare(&context, step, &mut state);
-            let scale = force_scale(&context, step, &state);
-            let outcome = solve(&context, step, &mut state, scale, Limits { tolerance: 1e-2, newton: 8, inner });
-            passes += outcome.passes;
-            if index % 10 == 0 {
-                println!("  {:.3} s: {} passes, {:?}", step.end(), outcome.passes, outcome.residual.iter().map(|r| (r / scale * 1e4).round() / 1e4).collect::<Vec<_>>());
-            }
-            commit(&context, step, &mut state).unwrap();
-            let drop = tip_drop(&state);
+    for n in [4, 8] {
+        let (context, mut state) = beam(n, 1e6, newton(beam_settings(n, 1), 150, 1e-2));
+        let mut best = (0.0, 0.0);
+        let work = run(&context, &mut state, 5e-3, 80, |step, state| {
+            let drop = tip_drop(state);
             if drop > best.0 {
                 best = (drop, step.end());
             }
-        }
-        println!("n = {n}: swing {best:?}, {:.0} passes a substep", f64::from(passes) / 80.0);
+        });
+        println!("n = {n}: swing {best:?}, passes a substep, worst and mean residual: {work:?}, {:?}", state.counters);
     }
 }
 
 #[test]
 #[ignore = "minutes"]
 fn sand() {
-    for (dt, newton) in [(1e-3, true), (1e-3, false)] {
-        let settings = SolverSettings { multiplier: Multiplier::Scalar, ..settings(0.01) };
-        let (context, mut state) = sand_column(settings);
-        let mut passes = 0;
-        for index in 0..(0.5 / dt) as u32 {
-            let step = Step { time: f64::from(index) * dt, dt };
-            if index % 50 == 0 {
-                state.grid = None;
+    for passes in [20, 50] {
+        let (context, mut state) = sand_column(newton(settings(0.01), passes, 1e-2));
+        let work = run(&context, &mut state, 1e-3, 500, |step, state| {
+            if (step.end() / 0.1).fract() < 0.005 {
+                println!("  {:.3} s: {:?}", step.end(), extent(state));
             }
-            prepare(&context, step, &mut state);
-            let scale = force_scale(&context, step, &state);
-            let mut text = String::new();
-            if newton {
-                let outcome = solve(&context, step, &mut state, scale, Limits { tolerance: 3e-2, newton: 6, inner: 15 });
-                passes += outcome.passes;
-                text = format!("{} passes {:?}", outcome.passes, outcome.residual.iter().map(|r| (r / scale * 1e3).round() / 1e3).collect::<Vec<_>>());
-            } else {
-                for _ in 0..10 {
-                    iterate(&context, step, &mut state);
-                }
-                passes += 10;
-            }
-            if index % (0.025 / dt) as u32 == 0 {
-                let now = force_norm(&context, step, &state) / scale;
-                println!("  {:.3} s: {:?} residual {now:.1e} {text}", step.end(), extent(&state));
-            }
-            commit(&context, step, &mut state).unwrap();
-        }
-        println!("dt {dt} newton {newton}: {:?}, {:.1} passes a substep, {:?}", extent(&state), f64::from(passes) * dt / 0.5, state.counters);
+        });
+        println!("{passes}: {:?} {work:?}, {:?}", extent(&state), state.counters);
     }
 }

@@ -69,7 +69,7 @@ pub(super) fn solver(root: &Table<'_>) -> Option<SolverSettings> {
     let kernel_radius = table
         .require("kernel_radius", "r [m], about the spacing of the particles")
         .and_then(|f| f.number(Limits::positive("m")));
-    let scheme = [("gauss_seidel", Scheme::GaussSeidel), ("jacobi", Scheme::Jacobi)];
+    let scheme = [("gauss_seidel", Scheme::GaussSeidel), ("jacobi", Scheme::Jacobi), ("newton_cg", Scheme::NewtonCg)];
     let plasticity = [("implicit", Plasticity::Implicit), ("semi_implicit", Plasticity::SemiImplicit)];
     let gradient = [("kirchhoff", Gradient::Kirchhoff), ("literal", Gradient::Literal)];
     let multiplier = [("scalar", Multiplier::Scalar), ("tensor", Multiplier::Tensor)];

@@ -155,6 +155,7 @@ enum Matter {
 enum Scheme {
     GaussSeidel,
     Jacobi,
+    NewtonCg,
 }
 
 #[derive(JsonSchema, serde::Serialize)]

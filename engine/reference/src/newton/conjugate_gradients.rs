@@ -1,0 +1,53 @@
+//! Conjugate gradients on one linear step, preconditioned by the matrix's diagonal blocks.
+
+use glam::{DMat3, DVec3};
+
+use super::tangent::{blocks, product};
+use super::{Evaluation, length};
+use crate::state::State;
+
+/// What a linear solve found.
+pub struct Linear {
+    /// Change of the velocities [m/s].
+    pub change: Vec<DVec3>,
+    /// Norm of the imbalance that the linear model leaves [N s].
+    pub left: f64,
+    /// Products with the matrix.
+    pub passes: u32,
+}
+
+/// The change that takes `tolerance` of the imbalance's norm away from it, in at most `most` products. The recurrence is that of
+/// Chronopoulos and Gear (1989), which needs its sums once per product.
+pub fn solve_linear(state: &State, at: &Evaluation, tolerance: f64, most: u32) -> Linear {
+    let count = at.imbalance.len();
+    let inverse: Vec<DMat3> = blocks(state, &at.tangents).iter().map(DMat3::inverse).collect();
+    let precondition = |r: &[DVec3]| -> Vec<DVec3> {
+        (0..count).map(|p| at.blocked[p].free(inverse[p] * r[p])).collect()
+    };
+    let mut r: Vec<DVec3> = at.imbalance.iter().map(|f| -*f).collect();
+    let (mut x, mut d, mut s) = (vec![DVec3::ZERO; count], vec![DVec3::ZERO; count], vec![DVec3::ZERO; count]);
+    let (mut gamma, mut alpha) = (0.0, 0.0);
+    let goal = tolerance * at.norm;
+    let mut passes = 0;
+    while passes < most && length(&r) > goal {
+        let u = precondition(&r);
+        let product = product(state, &at.tangents, &u);
+        passes += 1;
+        let w: Vec<DVec3> = (0..count).map(|p| at.blocked[p].free(product[p])).collect();
+        let (next, delta) = (dot(&r, &u), dot(&w, &u));
+        let beta = if passes == 1 { 0.0 } else { next / gamma };
+        alpha = if passes == 1 { next / delta } else { next / (delta - beta * next / alpha) };
+        gamma = next;
+        for p in 0..count {
+            d[p] = u[p] + beta * d[p];
+            s[p] = w[p] + beta * s[p];
+            x[p] += alpha * d[p];
+            r[p] -= alpha * s[p];
+        }
+    }
+    Linear { left: length(&r), change: x, passes }
+}
+
+fn dot(a: &[DVec3], b: &[DVec3]) -> f64 {
+    std::iter::zip(a, b).map(|(a, b)| a.dot(*b)).sum()
+}

@@ -1,0 +1,81 @@
+//! Contacts in a Newton step: what the colliders answer to the forces, and which directions they block.
+
+use glam::DVec3;
+use tuff_scene::Friction;
+
+use crate::context::{Context, Step};
+use crate::stages::solve_colliders::surface;
+use crate::state::State;
+
+/// Directions in which a particle may not move.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Blocked {
+    count: usize,
+    axis: [DVec3; 3],
+}
+
+impl Blocked {
+    fn all() -> Self {
+        Self { count: 3, axis: [DVec3::X, DVec3::Y, DVec3::Z] }
+    }
+
+    fn add(&mut self, axis: DVec3) {
+        let rest = self.free(axis);
+        if self.count < 3 && rest.length() > 1e-6 {
+            self.axis[self.count] = rest.normalize();
+            self.count += 1;
+        }
+    }
+
+    /// The part of v that is not blocked.
+    pub fn free(&self, v: DVec3) -> DVec3 {
+        self.axis[..self.count].iter().fold(v, |v, axis| v - v.dot(*axis) * *axis)
+    }
+}
+
+/// Sets every contact's velocity change to the reaction, within its cone, that balances the internal forces [N s], and
+/// returns what the contacts block: sticking ones everything, sliding ones their normal.
+pub fn react(context: &Context, step: Step, state: &mut State, force: &[DVec3]) -> Vec<Blocked> {
+    (0..state.particle_count()).map(|p| react_one(context, step, state, p, force[p])).collect()
+}
+
+fn react_one(context: &Context, step: Step, state: &mut State, p: usize, force: DVec3) -> Blocked {
+    if state.inverse_mass[p] == 0.0 {
+        return Blocked::all();
+    }
+    let resting = 1e-9 + 1e-6 * context.radius() / step.dt;
+    let needed = force / state.mass[p];
+    let mut blocked = Blocked::default();
+    let mut contacts = state.contacts[p];
+    for slot in 0..contacts.count {
+        let old = contacts.change[slot];
+        let collider = &context.faces[contacts.face[slot] as usize].surface;
+        let surface = surface(collider, step, state.position[p] + step.dt * state.velocity[p]);
+        let n = surface.normal;
+        if old.dot(n) <= 0.0 {
+            continue;
+        }
+        let others: DVec3 = (0..contacts.count).filter(|&s| s != slot).map(|s| contacts.change[s]).sum();
+        let share = needed - others;
+        let normal = share.dot(n).max(0.0);
+        let tangential = share - share.dot(n) * n;
+        let slip = state.velocity[p] - surface.velocity;
+        let slip = slip - slip.dot(n) * n;
+        let (tangential, sticks) = match collider.friction {
+            Friction::Sticky => (tangential, true),
+            Friction::Coulomb(mu) if slip.length() < resting => {
+                let sticks = tangential.length() <= mu * normal;
+                (tangential.clamp_length_max(mu * normal), sticks)
+            }
+            Friction::Coulomb(mu) => (-mu * normal * slip.normalize_or_zero(), false),
+        };
+        contacts.change[slot] = if normal > 0.0 { normal * n + tangential } else { DVec3::ZERO };
+        if normal > 0.0 && sticks {
+            blocked = Blocked::all();
+        } else if normal > 0.0 {
+            blocked.add(n);
+        }
+    }
+    state.contacts[p] = contacts;
+    blocked
+}

@@ -1,0 +1,93 @@
+//! Inexact Newton with preconditioned conjugate gradients on the force balance of a substep (`scheme = "newton_cg"`).
+//!
+//! Unknown are the velocities. A pass is an evaluation of the forces or a product with the matrix: each visits all pairs once.
+
+mod conjugate_gradients;
+mod contact;
+mod tangent;
+
+use glam::DVec3;
+
+use self::conjugate_gradients::solve_linear;
+use self::contact::{Blocked, react};
+use self::tangent::{Tangent, linearize};
+use crate::context::{Context, Step};
+use crate::stages::residual::internal_forces;
+use crate::stages::solve_colliders::solve_colliders;
+use crate::state::State;
+
+/// How far the first linear solve reduces its residual, and the bounds of the later ones (Eisenstat and Walker 1996).
+const FORCING: (f64, f64, f64) = (0.3, 0.05, 0.5);
+
+/// Part of the predicted decrease that a step has to bring, and the shortest step that is tried.
+const DECREASE: f64 = 1e-2;
+const SHORTEST: f64 = 0.125;
+
+/// The forces at the velocities that the state holds.
+struct Evaluation {
+    /// Imbalance of the forces, along directions that no contact blocks [N s].
+    imbalance: Vec<DVec3>,
+    /// Its norm [N s].
+    norm: f64,
+    tangents: Vec<Tangent>,
+    blocked: Vec<Blocked>,
+}
+
+/// Takes the velocities to force balance, to a norm of `scale` times the tolerance, in at most as many passes as the scene
+/// has iterations. Returns how many it took.
+pub fn solve_newton(context: &Context, step: Step, state: &mut State, scale: f64) -> u32 {
+    let budget = context.settings.iterations;
+    let goal = context.settings.residual_tolerance * scale;
+    solve_colliders(context, step, state);
+    let mut here = evaluate(context, step, state);
+    let mut passes = 1;
+    let mut forcing = FORCING.0;
+    // A linear solve needs a pass, and one to look at what came of it.
+    while here.norm > goal && passes + 2 <= budget {
+        let wanted = forcing.max(0.5 * goal / here.norm);
+        let linear = solve_linear(state, &here, wanted, budget - passes - 1);
+        passes += linear.passes;
+        let start = (state.velocity.clone(), state.contacts.clone());
+        let mut factor = 1.0;
+        let there = loop {
+            for p in 0..state.particle_count() {
+                state.velocity[p] = start.0[p] + factor * linear.change[p];
+            }
+            state.contacts.clone_from(&start.1);
+            solve_colliders(context, step, state);
+            let there = evaluate(context, step, state);
+            passes += 1;
+            if there.norm <= (1.0 - DECREASE * factor) * here.norm {
+                break Some(there);
+            }
+            if factor <= SHORTEST || passes == budget {
+                break None;
+            }
+            factor *= 0.5;
+        };
+        let Some(there) = there else {
+            (state.velocity, state.contacts) = start;
+            state.counters.newton_stalled += 1;
+            return passes;
+        };
+        forcing = ((there.norm - linear.left).abs() / here.norm).clamp(FORCING.1, FORCING.2);
+        here = there;
+    }
+    passes
+}
+
+fn evaluate(context: &Context, step: Step, state: &mut State) -> Evaluation {
+    let force = internal_forces(context, step, state);
+    let blocked = react(context, step, state, &force);
+    let imbalance: Vec<DVec3> = (0..state.particle_count())
+        .map(|p| {
+            let contact: DVec3 = state.contacts[p].change.iter().sum();
+            blocked[p].free(force[p] - state.mass[p] * contact)
+        })
+        .collect();
+    Evaluation { norm: length(&imbalance), tangents: linearize(context, step, state), imbalance, blocked }
+}
+
+fn length(v: &[DVec3]) -> f64 {
+    v.iter().map(|v| v.length_squared()).sum::<f64>().sqrt()
+}
