@@ -85,6 +85,9 @@ Neighborhood gather(uint p, vec3 vp, uint lane) {
 // The stress of a trial step and the constraint that it makes.
 struct Response {
     mat3 stress; // B = tau A^-T [Pa]
+    mat3 pull;   // A^-T
+    vec2 tau;    // |dev tau|, tr tau / 3 [Pa]
+    vec2 strain; // |dev eps_tr|, tr eps_tr / 3
     float C;     // sqrt(2 psi) [sqrt(Pa)]
     vec2 moduli; // mu, kappa [Pa]
     bool clamped;
@@ -117,7 +120,13 @@ Response respond(uint p, uint material, mat3 step) {
         psi = material_energy(material, words, hencky);
     }
     r.C = sqrt(2.0 * max(psi, 0.0));
-    r.stress = tau * inverse_transpose(t.A, t.det);
+    r.pull = inverse_transpose(t.A, t.det);
+    r.stress = tau * r.pull;
+    float pressure = (tau[0][0] + tau[1][1] + tau[2][2]) / 3.0;
+    mat3 deviator = tau - mat3(pressure);
+    r.tau = vec2(sqrt(dot(deviator[0], deviator[0]) + dot(deviator[1], deviator[1]) + dot(deviator[2], deviator[2])), pressure);
+    float mean = (t.hencky.x + t.hencky.y + t.hencky.z) / 3.0;
+    r.strain = vec2(length(t.hencky - mean), mean);
     return r;
 }
 

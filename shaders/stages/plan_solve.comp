@@ -15,6 +15,7 @@ void main() {
     uvec4 all = uvec4(linear_groups(running ? push.particle_count : 0u, 64u), 0u);
     arguments(ARGUMENTS_SOLVE) = all;
     arguments(ARGUMENTS_ITERATE) = all;
+    arguments(ARGUMENTS_SUMS) = uvec4(linear_groups(running ? push.particle_count : 0u, 64u * TILE), 0u);
     for (uint c = 0u; c < COLORS; ++c) {
         uint cells = running ? color_count(c) : 0u;
         arguments(ARGUMENTS_COLORS + c) = uvec4(linear_groups(cells * LANES, SOLVE_GROUP), 0u);

@@ -73,8 +73,8 @@ pub struct Counters {
     pub fast_particles: u64,
     /// Particles without stress that hardly moved and were kept in place.
     pub loose_held: u64,
-    /// Substeps in which no part of a Newton step brought the forces nearer to balance.
-    pub newton_stalled: u64,
+    /// Newton steps that took the forces no nearer to balance, however short.
+    pub newton_uphill: u64,
 }
 
 impl Counters {
@@ -92,7 +92,7 @@ impl Counters {
             ("buffers_grown", self.buffers_grown),
             ("fast_particles", self.fast_particles),
             ("loose_held", self.loose_held),
-            ("newton_stalled", self.newton_stalled),
+            ("newton_uphill", self.newton_uphill),
         ]
     }
 }
@@ -110,7 +110,7 @@ impl std::ops::AddAssign<&Counters> for Counters {
         self.buffers_grown += part.buffers_grown;
         self.fast_particles += part.fast_particles;
         self.loose_held += part.loose_held;
-        self.newton_stalled += part.newton_stalled;
+        self.newton_uphill += part.newton_uphill;
     }
 }
 

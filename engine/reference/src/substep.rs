@@ -66,7 +66,9 @@ pub fn watched(
     let scale = if measure { force_scale(context, step, state) } else { 0.0 };
 
     if newton {
-        progress.iterations = solve_newton(context, step, state, scale);
+        let (passes, left) = solve_newton(context, step, state, scale);
+        progress.iterations = passes;
+        progress.residual.force = relative(left, scale);
         watch(Point::of("solve_newton"), state);
         solve_contacts(context, step, state); //  position correction, eq. 21
         solve_colliders(context, step, state);
@@ -80,7 +82,7 @@ pub fn watched(
         }
     }
 
-    if measure {
+    if measure && !newton {
         progress.residual.force = relative(force_norm(context, step, state), scale);
         progress.residual.multiplier = multiplier_norm(context, step, state);
     }

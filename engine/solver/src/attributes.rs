@@ -38,6 +38,10 @@ pub enum Extent {
     PinWord,
     /// A point of the profiles of revolved colliders.
     ProfilePoint,
+    /// A particle, where the scheme is Newton's.
+    Newton,
+    /// A contact that a particle can track, where the scheme is Newton's.
+    NewtonContact,
     /// A body.
     Body,
     /// A fixed number.
@@ -65,6 +69,8 @@ pub struct Sizes {
     pub profile_points: u64,
     /// Bodies.
     pub bodies: u64,
+    /// Particles where the scheme is Newton's, otherwise 0.
+    pub newton: u64,
 }
 
 impl Sizes {
@@ -85,6 +91,8 @@ impl Sizes {
             Extent::ColliderWord => self.batch * self.faces * u64::from(COLLIDER_WORDS),
             Extent::PinWord => self.batch * self.pins * u64::from(PIN_WORDS),
             Extent::ProfilePoint => self.profile_points,
+            Extent::Newton => self.newton,
+            Extent::NewtonContact => self.newton * u64::from(CONTACT_SLOTS),
             Extent::Body => self.bodies,
             Extent::Fixed(count) => count,
         };
@@ -173,6 +181,16 @@ attributes! {
     PROFILE_POINT = "profile_point", Vec2, HostVisible, Extent::ProfilePoint, "Profiles of revolved colliders: radius, height [m].";
     DENSITY_LIMIT = "density_limit", Float, HostVisible, Extent::Body, "Density of a body above which the position correction acts [dimensionless].";
     PIN = "pin", Vec4, HostVisible, Extent::PinWord, "Pins at every substep of a batch: center [m], its velocity [m/s], rows of the map from x - center to velocity [1/s].";
+    NEWTON = "newton", Uint, Device, Extent::Fixed(NEWTON_WORDS as u64), "What the Newton solve is at (shaders/include/newton.glsl); numbers as float bits.";
+    NEWTON_START = "newton_start", Vec4, Device, Extent::Newton, "Velocities at the last evaluation that counts [m/s]; w: inverse mass [1/kg].";
+    NEWTON_CHANGE = "newton_change", Vec4, Device, Extent::Newton, "Step of the conjugate gradients from there [m/s].";
+    NEWTON_RESIDUAL = "newton_residual", Vec4, Device, Extent::Newton, "Impulse that the linear model still misses [N s].";
+    NEWTON_DIRECTION = "newton_direction", Vec4, Device, Extent::Newton, "Search direction [m/s].";
+    NEWTON_PRODUCT = "newton_product", Vec4, Device, Extent::Newton, "Matrix times the search direction [N s].";
+    NEWTON_BLOCK_DIAGONAL = "newton_block_diagonal", Vec4, Device, Extent::Newton, "Diagonal block of the matrix less the mass: xx yy zz [kg].";
+    NEWTON_BLOCK_SHEAR = "newton_block_shear", Vec4, Device, Extent::Newton, "Diagonal block of the matrix: yz xz xy [kg].";
+    NEWTON_BLOCKED = "newton_blocked", Vec4, Device, Extent::Newton, "Directions that contacts block: w counts them; with one, its unit vector, with two, that of the direction left.";
+    NEWTON_CONTACT = "newton_contact", Vec4, Device, Extent::NewtonContact, "Contacts at the last evaluation that counts [m/s].";
     STATUS = "status", Uint, Device, Extent::Fixed(STATUS_WORDS as u64), "Status block: failures, residuals and counters of a batch.";
     ARGUMENTS = "arguments", Uvec4, Device, Extent::Fixed(ARGUMENTS_COUNT as u64), "Workgroup counts of indirect dispatches.";
 }
@@ -194,6 +212,7 @@ mod tests {
             batch: 64,
             profile_points: 0,
             bodies: 1,
+            newton: 0,
         };
         let bytes = sizes.bytes() as f64 / particles as f64;
         assert!(bytes <= 1200.0, "{bytes} bytes a particle");

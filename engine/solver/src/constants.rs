@@ -31,10 +31,11 @@ shared! {
     COUNT_CONTACT_OVERFLOW = 14, "Particles near more colliders than are tracked.";
     COUNT_FAST_PARTICLES = 15, "Particles faster than half a kernel radius per substep.";
     COUNT_LOOSE_HELD = 16, "Particles without stress that were kept in place.";
-    COUNTERS = 9, "Counters from the first on.";
-    COMMITTED_COUNTS = 17, "The counters at the last commit.";
-    COMMITTED_ITERATIONS = 26, "Iterations at the last commit.";
-    STATUS_WORDS = 27, "Words of the status block.";
+    COUNT_NEWTON_UPHILL = 17, "Newton steps that came no nearer to force balance.";
+    COUNTERS = 10, "Counters from the first on.";
+    COMMITTED_COUNTS = 18, "The counters at the last commit.";
+    COMMITTED_ITERATIONS = 28, "Iterations at the last commit.";
+    STATUS_WORDS = 29, "Words of the status block.";
     FAILED_PAIRS = 1, "More pair records than fit.";
     FAILED_LIST = 2, "More than 65535 neighbors of one particle.";
     FAILED_FOLD = 4, "A neighborhood folded at the commit.";
@@ -54,6 +55,27 @@ shared! {
     CORRECT_NOTHING = 0, "Position correction: none.";
     CORRECT_DISTANCE = 1, "Position correction: by the distance of pairs.";
     CORRECT_DENSITY = 2, "Position correction: by the density of neighborhoods.";
+    NEWTON_MODE = 0, "Newton: what the pass at hand does.";
+    NEWTON_ACT = 1, "Newton: what follows it.";
+    NEWTON_PRODUCTS = 2, "Newton: products of the linear solve so far.";
+    NEWTON_NORM = 3, "Newton: norm of the imbalance at the last evaluation that counts [N s].";
+    NEWTON_GOAL = 4, "Newton: norm at which the linear solve ends [N s].";
+    NEWTON_FACTOR = 5, "Newton: part of the step that is being looked at.";
+    NEWTON_LEFT = 6, "Newton: norm that the linear model leaves [N s].";
+    NEWTON_ALPHA = 7, "Newton: length of the step along the direction.";
+    NEWTON_BETA = 8, "Newton: part of the direction before.";
+    NEWTON_GAMMA = 9, "Newton: product of the residual with its preconditioned self.";
+    NEWTON_WORDS = 10, "Words of the Newton solve.";
+    NEWTON_FIRST = 0, "Mode: forces at the first velocities.";
+    NEWTON_EVALUATE = 1, "Mode: forces at velocities to judge.";
+    NEWTON_MULTIPLY = 2, "Mode: the matrix times what the velocities hold.";
+    NEWTON_ENDED = 3, "Mode: none.";
+    NEWTON_NOTHING = 0, "Act: none; the velocities stay.";
+    NEWTON_BEGIN = 1, "Act: begin conjugate gradients from here.";
+    NEWTON_STEP = 2, "Act: one step of conjugate gradients.";
+    NEWTON_TRY = 3, "Act: the last step, then look at what it leads to.";
+    NEWTON_SHORTEN = 4, "Act: look at a shorter step.";
+    NEWTON_RETURN = 5, "Act: go back to the last evaluation that counts.";
     TILE = 64, "Particles that one invocation sums in a reduction.";
     ARGUMENTS_PARTICLES = 0, "One invocation per particle, workgroups of 64.";
     ARGUMENTS_TILES = 1, "One invocation per tile of particles, workgroups of 64.";
@@ -63,7 +85,8 @@ shared! {
     ARGUMENTS_COLORS = 5, "One entry per color; empty once converged.";
     ARGUMENTS_RESIDUAL = 32, "One entry per color, one invocation per cell; empty once converged.";
     ARGUMENTS_CELLS = 59, "One invocation per occupied cell, workgroups of 64.";
-    ARGUMENTS_COUNT = 60, "Entries of the workgroup counts.";
+    ARGUMENTS_SUMS = 60, "As for tiles; empty once converged.";
+    ARGUMENTS_COUNT = 61, "Entries of the workgroup counts.";
 }
 
 /// Text of the shader header.

@@ -61,7 +61,7 @@ impl Part {
             Stage::PredictVelocity => Part::CollisionDetection,
             Stage::SmoothVelocity => Part::Xsph,
             Stage::ApplyChanges | Stage::SolveColliders if smoothing => Part::Xsph,
-            Stage::SolveInelastic | Stage::ApplyChanges => Part::SolveInelastic,
+            Stage::SolveInelastic | Stage::NewtonPass | Stage::ApplyChanges => Part::SolveInelastic,
             Stage::SolveContacts
             | Stage::SolveGrains
             | Stage::SolveColliders
@@ -69,7 +69,11 @@ impl Part {
             | Stage::ClearForces
             | Stage::ForceResidual
             | Stage::SumResidual
-            | Stage::JudgeResidual => Part::SolveOther,
+            | Stage::JudgeResidual
+            | Stage::NewtonPlan
+            | Stage::NewtonSum
+            | Stage::NewtonJudge
+            | Stage::NewtonUpdate => Part::SolveOther,
             Stage::Commit
             | Stage::CommitGrains
             | Stage::CollectImpulses

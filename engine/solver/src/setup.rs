@@ -2,7 +2,7 @@
 
 use tuff_gpu::{GpuError, Recording};
 use tuff_problem::{Grid, Problem, max_cells};
-use tuff_scene::Matter;
+use tuff_scene::{Matter, Scheme};
 
 use crate::attributes::{Sizes, TABLE};
 use crate::colliders::{UnsupportedCollider, profile_points};
@@ -132,6 +132,7 @@ pub fn sizes(problem: &Problem, pairs: u64) -> Sizes {
         batch: MAX_BATCH,
         profile_points: profile_points(&problem.faces).len() as u64,
         bodies: problem.scene.bodies.len() as u64,
+        newton: if problem.scene.solver.scheme == Scheme::NewtonCg { particles as u64 } else { 0 },
     }
 }
 

@@ -72,6 +72,7 @@ fn counters(words: &[u32], first: u32) -> Counters {
         contact_overflow: count(COUNT_CONTACT_OVERFLOW),
         fast_particles: count(COUNT_FAST_PARTICLES),
         loose_held: count(COUNT_LOOSE_HELD),
+        newton_uphill: count(COUNT_NEWTON_UPHILL),
         ..Counters::default()
     }
 }

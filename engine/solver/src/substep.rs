@@ -4,10 +4,10 @@ use tuff_gpu::{Groups, PushConstants, Recording};
 use tuff_problem::COLOR_COUNT;
 use tuff_scene::{Matter, PositionCorrection, Scheme, SolverSettings};
 
-use crate::attributes::{ARGUMENTS, CELL_COUNT};
+use crate::attributes::{ARGUMENTS, CELL_COUNT, NEWTON_BLOCK_DIAGONAL, NEWTON_BLOCK_SHEAR};
 use crate::constants::{
     ARGUMENTS_CELLS, ARGUMENTS_COLORS, ARGUMENTS_ITERATE, ARGUMENTS_PARTICLES, ARGUMENTS_RESIDUAL,
-    ARGUMENTS_SEARCH, ARGUMENTS_SOLVE, ARGUMENTS_TILES, SCAN_TILE, TILE,
+    ARGUMENTS_SEARCH, ARGUMENTS_SOLVE, ARGUMENTS_SUMS, ARGUMENTS_TILES, SCAN_TILE, TILE,
 };
 use crate::push::Push;
 use crate::stages::Stage;
@@ -56,10 +56,15 @@ impl Recorder<'_> {
             self.sized(Stage::CorrectKernel, ARGUMENTS_SOLVE); //  L_p, g_b: eq. 10
         }
         self.sized(Stage::PredictVelocity, ARGUMENTS_SOLVE); //    v <- v + dt f_ext / m, lambda <- 0
-        if judged || measured {
+        let newton = settings.scheme == Scheme::NewtonCg && !grains;
+        if judged || measured || newton {
             self.residual(0);
         }
-        for iteration in 0..settings.iterations {
+        if newton {
+            self.newton(settings);
+        }
+        let sweeps = if newton { 0 } else { settings.iterations };
+        for iteration in 0..sweeps {
             self.once(Stage::CountIteration);
             if grains {
                 self.colored(Stage::SolveGrains, ARGUMENTS_COLORS);
@@ -69,7 +74,7 @@ impl Recorder<'_> {
             if self.push.collider_count > 0 {
                 self.sized(Stage::SolveColliders, ARGUMENTS_ITERATE);
             }
-            if judged || (measured && iteration + 1 == settings.iterations) {
+            if judged || (measured && iteration + 1 == sweeps) {
                 self.residual(1);
             }
         }
@@ -123,6 +128,32 @@ impl Recorder<'_> {
             if settings.position_correction != PositionCorrection::None {
                 self.colored(Stage::SolveContacts, ARGUMENTS_COLORS);
             }
+        }
+    }
+
+    /// Force balance by inexact Newton steps, then the position correction.
+    fn newton(&mut self, settings: &SolverSettings) {
+        self.push.phase = 0;
+        self.once(Stage::NewtonPlan);
+        self.sized(Stage::ClearForces, ARGUMENTS_ITERATE);
+        self.recording.fill(NEWTON_BLOCK_DIAGONAL, 0);
+        self.recording.fill(NEWTON_BLOCK_SHEAR, 0);
+        if self.push.collider_count > 0 {
+            self.sized(Stage::SolveColliders, ARGUMENTS_ITERATE);
+        }
+        for left in (1..=settings.iterations).rev() {
+            self.push.phase = left;
+            self.once(Stage::NewtonPlan);
+            self.colored(Stage::NewtonPass, ARGUMENTS_RESIDUAL);
+            self.sized(Stage::NewtonSum, ARGUMENTS_SUMS);
+            self.once(Stage::NewtonJudge);
+            self.sized(Stage::NewtonUpdate, ARGUMENTS_ITERATE);
+        }
+        if settings.position_correction != PositionCorrection::None {
+            self.colored(Stage::SolveContacts, ARGUMENTS_COLORS); // eq. 21
+        }
+        if self.push.collider_count > 0 {
+            self.sized(Stage::SolveColliders, ARGUMENTS_SOLVE);
         }
     }
 

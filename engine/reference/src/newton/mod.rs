@@ -34,8 +34,8 @@ struct Evaluation {
 }
 
 /// Takes the velocities to force balance, to a norm of `scale` times the tolerance, in at most as many passes as the scene
-/// has iterations. Returns how many it took.
-pub fn solve_newton(context: &Context, step: Step, state: &mut State, scale: f64) -> u32 {
+/// has iterations. Returns how many it took, and the norm of the imbalance that is left [N s].
+pub fn solve_newton(context: &Context, step: Step, state: &mut State, scale: f64) -> (u32, f64) {
     let budget = context.settings.iterations;
     let goal = context.settings.residual_tolerance * scale;
     solve_colliders(context, step, state);
@@ -58,22 +58,23 @@ pub fn solve_newton(context: &Context, step: Step, state: &mut State, scale: f64
             let there = evaluate(context, step, state);
             passes += 1;
             if there.norm <= (1.0 - DECREASE * factor) * here.norm {
-                break Some(there);
+                break there;
             }
-            if factor <= SHORTEST || passes == budget {
-                break None;
+            if passes == budget {
+                (state.velocity, state.contacts) = start;
+                state.counters.newton_uphill += 1;
+                return (passes, here.norm);
+            }
+            if factor <= SHORTEST {
+                state.counters.newton_uphill += 1;
+                break there;
             }
             factor *= 0.5;
-        };
-        let Some(there) = there else {
-            (state.velocity, state.contacts) = start;
-            state.counters.newton_stalled += 1;
-            return passes;
         };
         forcing = ((there.norm - linear.left).abs() / here.norm).clamp(FORCING.1, FORCING.2);
         here = there;
     }
-    passes
+    (passes, here.norm)
 }
 
 fn evaluate(context: &Context, step: Step, state: &mut State) -> Evaluation {

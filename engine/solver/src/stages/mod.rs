@@ -16,6 +16,7 @@ pub mod finish;
 pub mod force_residual;
 pub mod judge_residual;
 pub mod list_cells;
+pub mod newton;
 pub mod place_pairs;
 pub mod plan_search;
 pub mod plan_solve;
@@ -88,6 +89,11 @@ stages! {
     ForceResidual = force_residual::DECLARATION;
     SumResidual = sum_residual::DECLARATION;
     JudgeResidual = judge_residual::DECLARATION;
+    NewtonPlan = newton::PLAN;
+    NewtonPass = newton::PASS;
+    NewtonSum = newton::SUM;
+    NewtonJudge = newton::JUDGE;
+    NewtonUpdate = newton::UPDATE;
     SmoothVelocity = smooth_velocity::DECLARATION;
     Commit = commit::DECLARATION;
     CommitGrains = commit_grains::DECLARATION;
@@ -166,7 +172,7 @@ pub fn specialized(problem: &Problem, mapping: Mapping) -> Vec<(StageDeclaration
                     (6, solve_contacts::correction(settings)),
                 ]),
                 Stage::SolveGrains => with(vec![(0, mapping.solve_group), (1, mapping.lanes)]),
-                Stage::ForceResidual | Stage::Commit => rows(1),
+                Stage::ForceResidual | Stage::NewtonPass | Stage::Commit => rows(1),
                 Stage::Diagnose => Specialization { sources: sources.clone(), ..Default::default() },
                 _ => Specialization::default(),
             };

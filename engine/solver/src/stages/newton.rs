@@ -1,0 +1,100 @@
+//! The Newton solve. Shaders: `shaders/stages/newton_*.comp`.
+
+use super::prelude::*;
+
+/// Opens the solve or a pass of it.
+pub const PLAN: StageDeclaration = StageDeclaration {
+    name: "newton_plan",
+    shader: "stages/newton_plan.comp",
+    accesses: &[(NEWTON, ReadWrite), (STATUS, ReadWrite), (ARGUMENTS, ReadWrite)],
+    indirect: None,
+};
+
+/// Forces and their linearization, or a product; one color.
+pub const PASS: StageDeclaration = StageDeclaration {
+    name: "newton_pass",
+    shader: "stages/newton_pass.comp",
+    accesses: &[
+        (COLOR_COUNT, Read),
+        (COLORED_CELL, Read),
+        (CELL_START, Read),
+        (NEIGHBOR_RANGE, Read),
+        (PAIR, Read),
+        (VELOCITY, Read),
+        (STRAIN_DIAGONAL, Read),
+        (STRAIN_SHEAR, Read),
+        (MEMORY, Read),
+        (STATE, Read),
+        (HISTORY, Read),
+        (IDENTITY, Read),
+        (GRADIENT_SUM, Read),
+        (MEMORY_RESPONSE, Read),
+        (MEMORY_WEIGHT, Read),
+        (NEWTON, Read),
+        (IMPULSE_X, ReadWrite),
+        (IMPULSE_Y, ReadWrite),
+        (IMPULSE_Z, ReadWrite),
+        (FORCE, ReadWrite),
+        (NEWTON_BLOCK_DIAGONAL, ReadWrite),
+        (NEWTON_BLOCK_SHEAR, ReadWrite),
+    ],
+    indirect: Some(ARGUMENTS),
+};
+
+/// Reactions of the colliders, and sums over tiles.
+pub const SUM: StageDeclaration = StageDeclaration {
+    name: "newton_sum",
+    shader: "stages/newton_sum.comp",
+    accesses: &[
+        (STATUS, Read),
+        (NEWTON, Read),
+        (POSITION, Read),
+        (VELOCITY, Read),
+        (VELOCITY_START, Read),
+        (TOUCHING, Read),
+        (COLLIDER, Read),
+        (PROFILE_POINT, Read),
+        (CONTACT, ReadWrite),
+        (FORCE, ReadWrite),
+        (NEWTON_BLOCKED, ReadWrite),
+        (NEWTON_RESIDUAL, ReadWrite),
+        (NEWTON_PRODUCT, Read),
+        (PARTIAL, Write),
+    ],
+    indirect: Some(ARGUMENTS),
+};
+
+/// Decides what follows a pass.
+pub const JUDGE: StageDeclaration = StageDeclaration {
+    name: "newton_judge",
+    shader: "stages/newton_judge.comp",
+    accesses: &[(PARTIAL, Read), (ARGUMENTS, Read), (NEWTON, ReadWrite), (STATUS, ReadWrite)],
+    indirect: None,
+};
+
+/// Carries it out.
+pub const UPDATE: StageDeclaration = StageDeclaration {
+    name: "newton_update",
+    shader: "stages/newton_update.comp",
+    accesses: &[
+        (NEWTON, Read),
+        (POSITION, Read),
+        (MEMORY, Read),
+        (TOUCHING, Read),
+        (COLLIDER, Read),
+        (PROFILE_POINT, Read),
+        (NEWTON_BLOCKED, Read),
+        (VELOCITY, ReadWrite),
+        (CONTACT, ReadWrite),
+        (FORCE, ReadWrite),
+        (NEWTON_START, ReadWrite),
+        (NEWTON_CHANGE, ReadWrite),
+        (NEWTON_RESIDUAL, ReadWrite),
+        (NEWTON_DIRECTION, ReadWrite),
+        (NEWTON_PRODUCT, ReadWrite),
+        (NEWTON_BLOCK_DIAGONAL, ReadWrite),
+        (NEWTON_BLOCK_SHEAR, ReadWrite),
+        (NEWTON_CONTACT, ReadWrite),
+    ],
+    indirect: Some(ARGUMENTS),
+};

@@ -1,0 +1,95 @@
+// Decides what follows a Newton pass, from the sums of its tiles: where forces were evaluated, whether they count and whether
+// they end the solve; after a product, the coefficients of conjugate gradients and whether they end. One workgroup.
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "attributes.glsl"
+#include "launch.glsl"
+#include "generated/constants.glsl"
+#include "newton.glsl"
+
+layout(local_size_x = 64) in;
+
+// How far the first linear solve reduces its residual, and the bounds of the later ones (Eisenstat and Walker 1996).
+const float FORCING_FIRST = 0.3, FORCING_LEAST = 0.05, FORCING_MOST = 0.5;
+const float DECREASE = 1e-2;  // part of the predicted decrease that a step has to bring
+const float SHORTEST = 0.125; // step that counts in any case
+
+shared vec4 range_sum[64];
+shared vec4 range_more[64];
+
+void set(uint word, float value) { newton(word) = floatBitsToUint(value); }
+
+// `left`: passes after this one.
+void judge_forces(float norm, uint left) {
+    float start = uintBitsToFloat(status(STATUS_RESIDUAL_START));
+    float goal = push.residual_tolerance * start;
+    float here = newton_number(NEWTON_NORM);
+    float forcing = FORCING_FIRST;
+    if (newton(NEWTON_MODE) != NEWTON_FIRST) {
+        float factor = newton_number(NEWTON_FACTOR);
+        bool nearer = norm <= (1.0 - DECREASE * factor) * here;
+        if (!nearer && left == 0u) {
+            atomicAdd(status(COUNT_NEWTON_UPHILL), 1u);
+            newton(NEWTON_ACT) = NEWTON_RETURN;
+            newton(NEWTON_MODE) = NEWTON_ENDED;
+            return;
+        }
+        if (!nearer && factor > SHORTEST) {
+            set(NEWTON_FACTOR, 0.5 * factor);
+            newton(NEWTON_ACT) = NEWTON_SHORTEN;
+            return;
+        }
+        if (!nearer) atomicAdd(status(COUNT_NEWTON_UPHILL), 1u);
+        forcing = clamp(abs(norm - newton_number(NEWTON_LEFT)) / here, FORCING_LEAST, FORCING_MOST);
+    }
+    set(NEWTON_NORM, norm);
+    status(STATUS_RESIDUAL) = floatBitsToUint(norm / max(start, 1e-37));
+    bool ended = !(norm > goal) || left < 2u;
+    newton(NEWTON_ACT) = ended ? NEWTON_NOTHING : NEWTON_BEGIN;
+    newton(NEWTON_MODE) = ended ? NEWTON_ENDED : NEWTON_MULTIPLY;
+    newton(NEWTON_PRODUCTS) = 0u;
+    set(NEWTON_GOAL, max(forcing * norm, 0.5 * goal));
+}
+
+void judge_product(vec4 a, vec4 b, uint left) {
+    float gamma = a.x, delta = a.y;
+    bool first = newton(NEWTON_PRODUCTS) == 0u;
+    float beta = first ? 0.0 : gamma / newton_number(NEWTON_GAMMA);
+    float alpha = gamma / (first ? delta : delta - beta * gamma / newton_number(NEWTON_ALPHA));
+    bool usable = alpha > 0.0 && alpha < 1e30;
+    if (!usable) alpha = 0.0;
+    // |r - alpha (w + beta s)|^2
+    float square = a.z - 2.0 * alpha * (a.w + beta * b.y) + alpha * alpha * (b.x + beta * (2.0 * b.z + beta * b.w));
+    float rest = sqrt(max(square, 0.0));
+    set(NEWTON_ALPHA, alpha);
+    set(NEWTON_BETA, beta);
+    set(NEWTON_GAMMA, gamma);
+    set(NEWTON_LEFT, rest);
+    set(NEWTON_FACTOR, 1.0);
+    newton(NEWTON_PRODUCTS) += 1u;
+    bool ended = !usable || rest <= newton_number(NEWTON_GOAL) || left < 2u;
+    newton(NEWTON_ACT) = ended ? NEWTON_TRY : NEWTON_STEP;
+    newton(NEWTON_MODE) = ended ? NEWTON_EVALUATE : NEWTON_MULTIPLY;
+}
+
+void main() {
+    if (arguments(ARGUMENTS_ITERATE).x == 0u) return;
+    uint tiles = (push.particle_count + TILE - 1u) / TILE;
+    uint lane = gl_LocalInvocationIndex;
+    uint share = (tiles + 63u) / 64u;
+    vec4 a = vec4(0.0), b = vec4(0.0);
+    for (uint t = min(lane * share, tiles); t < min((lane + 1u) * share, tiles); ++t) {
+        a += partial(2u * t);
+        b += partial(2u * t + 1u);
+    }
+    range_sum[lane] = a;
+    range_more[lane] = b;
+    barrier();
+    if (lane != 0u) return;
+    for (uint k = 1u; k < 64u; ++k) {
+        a += range_sum[k];
+        b += range_more[k];
+    }
+    if (newton(NEWTON_MODE) == NEWTON_MULTIPLY) judge_product(a, b, push.phase - 1u);
+    else judge_forces(sqrt(a.x), push.phase - 1u);
+}

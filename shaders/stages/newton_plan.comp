@@ -1,0 +1,24 @@
+// Opens the Newton solve (phase 0), or one of its passes: counts it, or empties all that follow once the solve has ended. One
+// invocation.
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "attributes.glsl"
+#include "launch.glsl"
+#include "generated/constants.glsl"
+
+layout(local_size_x = 1) in;
+
+void main() {
+    if (arguments(ARGUMENTS_ITERATE).x == 0u) return;
+    if (push.phase == 0u) {
+        newton(NEWTON_MODE) = NEWTON_FIRST;
+        return;
+    }
+    if (newton(NEWTON_MODE) != NEWTON_ENDED) {
+        status(STATUS_ITERATIONS) += 1u;
+        return;
+    }
+    arguments(ARGUMENTS_ITERATE) = uvec4(0u, 1u, 1u, 0u);
+    arguments(ARGUMENTS_SUMS) = uvec4(0u, 1u, 1u, 0u);
+    for (uint c = 0u; c < COLORS; ++c) arguments(ARGUMENTS_RESIDUAL + c) = uvec4(0u, 1u, 1u, 0u);
+}

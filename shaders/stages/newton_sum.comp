@@ -1,0 +1,105 @@
+// Sums of a Newton pass over tiles, in a fixed order. After forces: what the colliders answer to them within their cones, which
+// directions they block, and the square of the imbalance that is left. After a product: what conjugate gradients need. One
+// invocation per tile of particles.
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "attributes.glsl"
+#include "launch.glsl"
+#include "generated/constants.glsl"
+#include "colliders.glsl"
+#include "contact.glsl"
+#include "newton.glsl"
+
+layout(local_size_x = 64) in;
+
+// Adds a blocked direction. Of two, the direction left is kept.
+void block(inout vec4 blocked, vec3 n) {
+    vec3 rest = unblocked(blocked, n);
+    float size = length(rest);
+    if (size <= 1e-3) return;
+    if (blocked.w == 0.0) blocked = vec4(n, 1.0);
+    else if (blocked.w == 1.0) blocked = vec4(normalize(cross(blocked.xyz, rest)), 2.0);
+    else blocked.w = 3.0;
+}
+
+// Sets the contacts of p to what balances `needed`, the velocity change that the forces ask for.
+vec4 react(uint p, vec3 needed, vec3 v) {
+    vec4 blocked = vec4(0.0);
+    vec3 target = position(p).xyz + push.dt * v;
+    float resting = 1e-5 * push.kernel_radius / push.dt;
+    vec3 sum = vec3(0.0);
+    uint slot = 0u;
+    for (uint touched = touching(p); touched != 0u; touched >>= 8) sum += contact(p * CONTACT_SLOTS + slot++).xyz;
+    slot = p * CONTACT_SLOTS;
+    for (uint touched = touching(p); touched != 0u; ++slot, touched >>= 8) {
+        uint at = push.first_collider + ((touched & 0xffu) - 1u) * COLLIDER_WORDS;
+        vec3 old = contact(slot).xyz;
+        vec3 n = collider_distance(at, target).xyz;
+        if (dot(old, n) <= 0.0) continue;
+        vec3 share = needed - (sum - old);
+        float pressed = max(0.0, dot(share, n));
+        vec3 tangential = share - dot(share, n) * n;
+        vec3 slip = v - collider_velocity(at, target);
+        slip -= dot(slip, n) * n;
+        vec4 head = collider(at);
+        float bound = head.y * pressed;
+        bool sticks = head.y < 0.0;
+        if (!sticks && length(slip) < resting) {
+            float size = length(tangential);
+            sticks = size <= bound;
+            if (!sticks) tangential *= bound / size;
+        } else if (!sticks) {
+            tangential = -bound / length(slip) * slip;
+        }
+        vec3 next = pressed > 0.0 ? pressed * n + tangential : vec3(0.0);
+        contact(slot) = vec4(next, 0.0);
+        sum += next - old;
+        if (pressed > 0.0 && sticks) blocked.w = 3.0;
+        else if (pressed > 0.0) block(blocked, n);
+    }
+    return blocked;
+}
+
+float imbalance(uint p, vec3 kick) {
+    vec4 v = velocity(p);
+    if (v.w == 0.0) {
+        newton_blocked(p) = vec4(vec3(0.0), 3.0);
+        newton_residual(p) = vec4(0.0);
+        return 0.0;
+    }
+    vec4 f = force(p);
+    vec3 needed = v.xyz - (velocity_start(p).xyz + kick) + v.w * f.xyz;
+    vec4 blocked = react(p, needed, v.xyz);
+    uint slot = 0u;
+    for (uint touched = touching(p); touched != 0u; touched >>= 8) needed -= contact(p * CONTACT_SLOTS + slot++).xyz;
+    vec3 left = unblocked(blocked, needed) / v.w;
+    newton_blocked(p) = blocked;
+    newton_residual(p) = vec4(-left, 0.0);
+    return dot(left, left);
+}
+
+void main() {
+    uint tile = invocation();
+    uint first = tile * TILE;
+    if (first >= push.particle_count || status(STATUS_FAILED) != 0u) return;
+    uint last = min(first + TILE, push.particle_count);
+    vec4 a = vec4(0.0), b = vec4(0.0);
+    if (newton(NEWTON_MODE) != NEWTON_MULTIPLY) {
+        vec3 kick = push.dt * vec3(push.gravity_x, push.gravity_y, push.gravity_z);
+        for (uint p = first; p < last; ++p) a.x += imbalance(p, kick);
+    } else {
+        for (uint p = first; p < last; ++p) {
+            vec4 u = velocity(p);
+            if (u.w == 0.0) continue;
+            vec4 f = force(p);
+            vec3 w = unblocked(newton_blocked(p), u.xyz / u.w + f.xyz);
+            vec3 r = newton_residual(p).xyz;
+            vec3 s = newton_product(p).xyz;
+            force(p) = vec4(w, 0.0);
+            a += vec4(dot(r, u.xyz), dot(w, u.xyz), dot(r, r), dot(r, w));
+            b += vec4(dot(w, w), dot(r, s), dot(w, s), dot(s, s));
+        }
+    }
+    partial(2u * tile) = a;
+    partial(2u * tile + 1u) = b;
+}

@@ -1,0 +1,68 @@
+// Carries out what was decided after a Newton pass: begins or goes on with conjugate gradients, or sets the velocities to look
+// at next. While products are formed, the velocities hold the vector to multiply. One invocation per particle.
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "attributes.glsl"
+#include "launch.glsl"
+#include "generated/constants.glsl"
+#include "symmetric.glsl"
+#include "colliders.glsl"
+#include "contact.glsl"
+#include "collide.glsl"
+#include "newton.glsl"
+
+layout(local_size_x = 64) in;
+
+mat3 inverse_block(uint p, float mass) {
+    vec4 diagonal = newton_block_diagonal(p), shear = newton_block_shear(p);
+    return inverse(to_matrix(Symmetric(diagonal.xyz + mass, shear.xyz)));
+}
+
+// Velocities at `factor` of the step, their contacts anew from those at its start.
+void look(uint p, float factor, float inverse_mass) {
+    vec4 remembered = memory(p);
+    for (uint i = p * CONTACT_SLOTS; i < (p + 1u) * CONTACT_SLOTS; ++i) contact(i) = newton_contact(i);
+    vec3 v = newton_start(p).xyz + factor * newton_change(p).xyz;
+    if (inverse_mass > 0.0) v = collide(p, position(p).xyz, v, contact_radius(remembered.w));
+    velocity(p) = vec4(v, inverse_mass);
+    newton_block_diagonal(p) = vec4(0.0);
+    newton_block_shear(p) = vec4(0.0);
+}
+
+void main() {
+    uint p = invocation();
+    if (p >= push.particle_count) return;
+    uint act = newton(NEWTON_ACT);
+    vec4 v = velocity(p);
+    vec4 w = force(p);
+    force(p) = vec4(0.0);
+    if (act == NEWTON_SHORTEN) look(p, newton_number(NEWTON_FACTOR), v.w);
+    if (act == NEWTON_RETURN) {
+        velocity(p) = newton_start(p);
+        for (uint i = p * CONTACT_SLOTS; i < (p + 1u) * CONTACT_SLOTS; ++i) contact(i) = newton_contact(i);
+    }
+    if (act == NEWTON_SHORTEN || act == NEWTON_RETURN || act == NEWTON_NOTHING) return;
+    vec3 r = newton_residual(p).xyz;
+    if (act == NEWTON_BEGIN) {
+        newton_start(p) = v;
+        newton_change(p) = vec4(0.0);
+        newton_direction(p) = vec4(0.0);
+        newton_product(p) = vec4(0.0);
+        for (uint i = p * CONTACT_SLOTS; i < (p + 1u) * CONTACT_SLOTS; ++i) newton_contact(i) = contact(i);
+    } else {
+        float alpha = newton_number(NEWTON_ALPHA), beta = newton_number(NEWTON_BETA);
+        vec3 d = v.xyz + beta * newton_direction(p).xyz;
+        vec3 s = w.xyz + beta * newton_product(p).xyz;
+        newton_direction(p) = vec4(d, 0.0);
+        newton_product(p) = vec4(s, 0.0);
+        newton_change(p) += vec4(alpha * d, 0.0);
+        r -= alpha * s;
+        newton_residual(p) = vec4(r, 0.0);
+    }
+    if (act == NEWTON_TRY) {
+        look(p, 1.0, v.w);
+        return;
+    }
+    vec3 u = v.w > 0.0 ? unblocked(newton_blocked(p), inverse_block(p, 1.0 / v.w) * r) : vec3(0.0);
+    velocity(p) = vec4(u, v.w);
+}
