@@ -56,7 +56,7 @@ pub fn watched(
     watch: &mut Watch<'_>,
 ) -> Result<Progress, Refusal> {
     let tolerance = context.settings.residual_tolerance;
-    let newton = context.settings.scheme == Scheme::NewtonCg;
+    let newton = context.settings.scheme == Scheme::NewtonCg && !context.grains();
     let measure = !context.grains() && (measure || newton || tolerance > 0.0);
     let mut progress = Progress::default();
 
@@ -66,13 +66,18 @@ pub fn watched(
     let scale = if measure { force_scale(context, step, state) } else { 0.0 };
 
     if newton {
-        let (passes, left) = solve_newton(context, step, state, scale);
-        progress.iterations = passes;
-        progress.residual.force = relative(left, scale);
-        watch(Point::of("solve_newton"), state);
-        solve_contacts(context, step, state); //  position correction, eq. 21
         solve_colliders(context, step, state);
+        watch(Point::of("solve_colliders"), state);
+        let (passes, left) = solve_newton(context, step, state, scale);
+        watch(Point::of("solve_newton"), state);
+        progress = Progress {
+            iterations: passes,
+            residual: Residual { force: relative(left, scale), multiplier: 0.0 },
+        };
+        solve_contacts(context, step, state); //  position correction, eq. 21
         watch(Point::of("solve_contacts"), state);
+        solve_colliders(context, step, state);
+        watch(Point::of("solve_colliders"), state);
     }
     while !newton && progress.iterations < context.settings.iterations {
         progress.iterations += 1;

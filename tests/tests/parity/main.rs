@@ -42,6 +42,7 @@ fn main() -> ExitCode {
             failures::nan_at_the_start_is_told_apart,
             options::jacobi,
             options::tensor_multiplier,
+            options::newton,
             options::literal_gradient,
             options::semi_implicit,
             options::without_memory,

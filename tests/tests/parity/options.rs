@@ -18,6 +18,14 @@ pub fn tensor_multiplier() {
     with("multiplier = \"tensor\"\niterations = 5");
 }
 
+/// Bodies, pins and moving colliders; models of whole tensors; sand.
+pub fn newton() {
+    let newton = "iterations = 200\nscheme = \"newton_cg\"\nresidual_tolerance = 1e-4";
+    agree(&problem(&scenes::MIXED.replace("iterations = 6", newton)), 20, 2e-3);
+    agree(&problem(&scenes::TENSORS.replace("iterations = 6", newton)), 20, 2e-3);
+    with(newton);
+}
+
 pub fn literal_gradient() {
     with("gradient = \"literal\"\niterations = 5");
 }

@@ -80,13 +80,18 @@ pub fn two_runs_are_identical() {
 }
 
 pub fn every_way_to_reach_buffers_is_identical() {
-    let problem = problem(&scenes::column(6, "iterations = 3"));
-    let bound = run(&problem, &Options::default(), 10);
+    for solver in ["iterations = 3", "scheme = \"newton_cg\"\niterations = 30"] {
+        every_way(&problem(&scenes::column(6, solver)));
+    }
+}
+
+fn every_way(problem: &Problem) {
+    let bound = run(problem, &Options::default(), 10);
     let no_texels = StoreOptions { no_texels: true, ..StoreOptions::default() };
     let addresses = StoreOptions { addresses: true, ..StoreOptions::default() };
     let chunks = StoreOptions { addresses: true, chunk_bytes: Some(1 << 14), ..StoreOptions::default() };
     for store in [no_texels, addresses, chunks] {
-        let other = run(&problem, &Options { store: Some(store), ..Options::default() }, 10);
+        let other = run(problem, &Options { store: Some(store), ..Options::default() }, 10);
         let (apart, worst) = distance(&bound, &other);
         let r = problem.scene.solver.kernel_radius;
         println!("{store:?}: {:.1e} r apart at {worst}", apart / r);

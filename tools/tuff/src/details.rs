@@ -49,6 +49,9 @@ fn meaning(counter: &str) -> &'static str {
         "loose_held" => {
             "particles without stress that hardly moved and were kept in place (loose sand at rest)"
         }
+        "newton_uphill" => {
+            "steps of newton_cg that came no nearer to force balance (more solver.iterations or a smaller step may help)"
+        }
         _ => "see run.json",
     }
 }

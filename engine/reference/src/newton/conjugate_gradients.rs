@@ -21,11 +21,11 @@ pub struct Linear {
 pub fn solve_linear(state: &State, at: &Evaluation, tolerance: f64, most: u32) -> Linear {
     let count = at.imbalance.len();
     let inverse: Vec<DMat3> = blocks(state, &at.tangents).iter().map(DMat3::inverse).collect();
-    let precondition = |r: &[DVec3]| -> Vec<DVec3> {
-        (0..count).map(|p| at.blocked[p].free(inverse[p] * r[p])).collect()
-    };
+    let precondition =
+        |r: &[DVec3]| -> Vec<DVec3> { (0..count).map(|p| at.blocked[p].free(inverse[p] * r[p])).collect() };
     let mut r: Vec<DVec3> = at.imbalance.iter().map(|f| -*f).collect();
-    let (mut x, mut d, mut s) = (vec![DVec3::ZERO; count], vec![DVec3::ZERO; count], vec![DVec3::ZERO; count]);
+    let (mut x, mut d, mut s) =
+        (vec![DVec3::ZERO; count], vec![DVec3::ZERO; count], vec![DVec3::ZERO; count]);
     let (mut gamma, mut alpha) = (0.0, 0.0);
     let goal = tolerance * at.norm;
     let mut passes = 0;

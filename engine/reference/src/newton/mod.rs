@@ -4,7 +4,7 @@
 
 mod conjugate_gradients;
 mod contact;
-mod tangent;
+pub mod tangent;
 
 use glam::DVec3;
 
@@ -33,12 +33,11 @@ struct Evaluation {
     blocked: Vec<Blocked>,
 }
 
-/// Takes the velocities to force balance, to a norm of `scale` times the tolerance, in at most as many passes as the scene
+/// Takes the velocities, contacts solved, to force balance, to a norm of `scale` times the tolerance, in at most as many passes as the scene
 /// has iterations. Returns how many it took, and the norm of the imbalance that is left [N s].
 pub fn solve_newton(context: &Context, step: Step, state: &mut State, scale: f64) -> (u32, f64) {
     let budget = context.settings.iterations;
     let goal = context.settings.residual_tolerance * scale;
-    solve_colliders(context, step, state);
     let mut here = evaluate(context, step, state);
     let mut passes = 1;
     let mut forcing = FORCING.0;

@@ -1,19 +1,31 @@
 //! Newton with conjugate gradients.
 
-use tuff_scene::{Scheme, SolverSettings};
+use glam::{DMat3, DQuat, DVec3};
+use tuff_problem::faces;
+use tuff_scene::{Collider, Friction, Motion, Scheme, Shape, SolverSettings};
 
 use super::experiments::{beam, beam_settings, extent, sand_column, tip_drop};
-use super::setup::settings;
+use super::laws::{Hencky, moduli};
+use super::setup::{Noise, block, context, elastic, momentum, settings, state, stirred};
 use crate::context::{Context, Step};
+use crate::newton::solve_newton;
+use crate::newton::tangent::{linearize, product};
+use crate::stages::residual::{force_norm, force_scale, internal_forces};
 use crate::state::State;
-use crate::substep::substep;
+use crate::substep::{prepare, substep};
 
 fn newton(settings: SolverSettings, passes: u32, tolerance: f64) -> SolverSettings {
     SolverSettings { scheme: Scheme::NewtonCg, iterations: passes, residual_tolerance: tolerance, ..settings }
 }
 
 /// Runs, and returns the passes taken per substep and the largest and the mean residual.
-fn run(context: &Context, state: &mut State, dt: f64, substeps: u32, mut look: impl FnMut(Step, &State)) -> (f64, f64, f64) {
+fn run(
+    context: &Context,
+    state: &mut State,
+    dt: f64,
+    substeps: u32,
+    mut look: impl FnMut(Step, &State),
+) -> (f64, f64, f64) {
     let (mut passes, mut worst, mut sum) = (0, 0.0_f64, 0.0);
     for index in 0..substeps {
         let step = Step { time: f64::from(index) * dt, dt };
@@ -27,6 +39,90 @@ fn run(context: &Context, state: &mut State, dt: f64, substeps: u32, mut look: i
         look(step, state);
     }
     (f64::from(passes) / f64::from(substeps), worst, sum / f64::from(substeps))
+}
+
+/// NEWTON.md's beam and measure: spacing 1/40 and 1/80 of its length, a step of 5 ms, E = 1 MPa.
+#[test]
+fn a_hundred_passes_balance_the_forces_of_a_beam() {
+    for (n, least) in [(4, 1e-3), (8, 1e-2)] {
+        let (context, mut state) = beam(n, 1e6, newton(beam_settings(n, 1), 100, 1e-5));
+        let step = Step { time: 0.0, dt: 5e-3 };
+        prepare(&context, step, &mut state);
+        let scale = force_scale(&context, step, &state);
+        let (passes, left) = solve_newton(&context, step, &mut state, scale);
+        let residual = force_norm(&context, step, &state) / scale;
+        println!("n = {n}: {residual:.2e} in {passes} passes");
+        assert!(passes <= 100 && residual < least, "n = {n}: {residual} in {passes} passes");
+        assert!((left / scale - residual).abs() < 1e-9, "{left} is not what is left");
+    }
+}
+
+/// What the solve ends at is a balance of forces, and it keeps momentum on the way.
+#[test]
+fn a_stirred_block_comes_to_balance_and_keeps_its_momentum() {
+    let context = elastic(newton(settings(0.1), 400, 1e-8));
+    let step = Step { time: 0.0, dt: 1e-3 };
+    let mut state = stirred(&context, step, 7);
+    let (before, scale) = (momentum(&state), force_scale(&context, step, &state));
+    let (passes, _) = solve_newton(&context, step, &mut state, scale);
+    let residual = force_norm(&context, step, &state) / scale;
+    assert!(passes < 30, "{passes} passes");
+    assert!(residual < 1e-8, "{residual} in {passes} passes");
+    let change = (momentum(&state) - before).length();
+    assert!(change < 1e-7 * scale, "momentum changed by {change}");
+}
+
+/// The linearization of elastic matter near rest is its derivative; elsewhere secants stand in for it.
+#[test]
+fn the_product_is_the_derivative_of_the_forces() {
+    let context = elastic(newton(settings(0.1), 1, 0.0));
+    let step = Step { time: 0.0, dt: 1e-3 };
+    let mut state = stirred(&context, step, 3);
+    state.strain.fill(DMat3::ZERO);
+    state.memory.fill(DVec3::ZERO);
+    state.velocity.fill(DVec3::ZERO);
+    state.predicted_velocity.fill(DVec3::ZERO);
+    let mut noise = Noise::new(5);
+    let direction: Vec<DVec3> = (0..state.particle_count()).map(|_| noise.vector()).collect();
+    let expected = product(&state, &linearize(&context, step, &state), &direction);
+    let small = 1e-4;
+    state.velocity = direction.iter().map(|d| small * *d).collect();
+    let forces = internal_forces(&context, step, &state);
+    let size = expected.iter().map(|e| e.length()).fold(0.0, f64::max);
+    for (force, expected) in std::iter::zip(forces, expected) {
+        assert!((force / small - expected).length() < 1e-5 * size, "{} and {expected}", force / small);
+    }
+}
+
+/// A cube on an incline, too slow to see its waves: Coulomb's law decides whether and how it slides.
+#[test]
+fn a_cube_slides_and_sticks_as_coulomb_says() {
+    let (angle, spacing, dt) = (0.4_f64, 0.1, 2e-3);
+    for friction in [0.3, 0.6] {
+        let mut context = context(Hencky, moduli(1e7, 0.3), newton(settings(spacing), 200, 1e-5));
+        context.gravity = DVec3::new(0.0, -9.81, 0.0);
+        let normal = DVec3::new(-angle.sin(), angle.cos(), 0.0);
+        let downhill = DVec3::new(-angle.cos(), -angle.sin(), 0.0);
+        context.faces = faces(&[Collider {
+            name: "incline".to_owned(),
+            shape: Shape::plane(DVec3::ZERO, normal),
+            inside: false,
+            friction: Friction::Coulomb(friction),
+            motion: Motion::IDENTITY,
+        }]);
+        let turn = DQuat::from_rotation_z(angle);
+        let points: Vec<DVec3> =
+            block([4; 3], spacing, 0.0, 1).iter().map(|x| turn * *x + 0.05 * normal).collect();
+        let mut state = state(&context, &points, spacing);
+        let work = run(&context, &mut state, dt, 100, |_, _| {});
+        let mean = state.velocity.iter().sum::<DVec3>() / 64.0;
+        let speed = 100.0 * dt * 9.81 * (angle.sin() - friction * angle.cos()).max(0.0);
+        println!("friction {friction}: {mean}, {speed}, {work:?}, {:?}", state.counters);
+        assert!(
+            (mean.dot(downhill) - speed).abs() < 0.02 * 9.81 * 100.0 * dt * angle.sin(),
+            "{mean}, not {speed}"
+        );
+    }
 }
 
 #[test]
@@ -53,7 +149,10 @@ fn swing_of_a_beam() {
                 best = (drop, step.end());
             }
         });
-        println!("n = {n}: swing {best:?}, passes a substep, worst and mean residual: {work:?}, {:?}", state.counters);
+        println!(
+            "n = {n}: swing {best:?}, passes a substep, worst and mean residual: {work:?}, {:?}",
+            state.counters
+        );
     }
 }
 

@@ -69,14 +69,17 @@ pub(super) fn solver(root: &Table<'_>) -> Option<SolverSettings> {
     let kernel_radius = table
         .require("kernel_radius", "r [m], about the spacing of the particles")
         .and_then(|f| f.number(Limits::positive("m")));
-    let scheme = [("gauss_seidel", Scheme::GaussSeidel), ("jacobi", Scheme::Jacobi), ("newton_cg", Scheme::NewtonCg)];
+    let scheme =
+        [("gauss_seidel", Scheme::GaussSeidel), ("jacobi", Scheme::Jacobi), ("newton_cg", Scheme::NewtonCg)];
     let plasticity = [("implicit", Plasticity::Implicit), ("semi_implicit", Plasticity::SemiImplicit)];
     let gradient = [("kirchhoff", Gradient::Kirchhoff), ("literal", Gradient::Literal)];
     let multiplier = [("scalar", Multiplier::Scalar), ("tensor", Multiplier::Tensor)];
+    let scheme = table.choice_or("scheme", &scheme, Scheme::GaussSeidel);
+    let (iterations, residual_tolerance) = if scheme == Scheme::NewtonCg { (100, 1e-2) } else { (10, 0.0) };
     Some(SolverSettings {
         matter: matter(&table),
-        iterations: table.get("iterations").and_then(|f| f.integer(1, 100_000)).unwrap_or(10) as u32,
-        scheme: table.choice_or("scheme", &scheme, Scheme::GaussSeidel),
+        iterations: table.get("iterations").and_then(|f| f.integer(1, 100_000)).unwrap_or(iterations) as u32,
+        scheme,
         plasticity: table.choice_or("plasticity", &plasticity, Plasticity::Implicit),
         gradient: table.choice_or("gradient", &gradient, Gradient::Kirchhoff),
         multiplier: table.choice_or("multiplier", &multiplier, Multiplier::Scalar),
@@ -84,7 +87,7 @@ pub(super) fn solver(root: &Table<'_>) -> Option<SolverSettings> {
         residual_tolerance: table.number_or(
             "residual_tolerance",
             Limits { max_exclusive: true, ..Limits::between(0.0, 1.0, "") },
-            0.0,
+            residual_tolerance,
         ),
         smoothing: smoothing(&table),
         stabilization: table.number_or("stabilization", Limits::between(0.0, 100.0, ""), 2.0),

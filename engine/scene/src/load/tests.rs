@@ -113,6 +113,8 @@ preview = { width = 64, height = 48, color_by = "velocity", camera = { eye = [1,
     assert!(!scene.solver.kernel_correction);
     assert_eq!(scene.solver.smoothing, Smoothing::Viscosity(1e-6));
     assert_eq!(scene.solver.position_correction, PositionCorrection::None);
+    let newton = with(&["solver.scheme=newton_cg"]).unwrap().scene.solver;
+    assert_eq!((newton.iterations, newton.residual_tolerance), (100, 1e-2));
     let grains =
         with(&["solver.matter=grains", "solver.grain_friction=0.3", "solver.scheme=jacobi"]).unwrap();
     assert_eq!(grains.scene.solver.matter, Matter::Grains { friction: 0.3 });

@@ -109,10 +109,11 @@ struct Solver {
     /// With `grains`: Coulomb coefficient between two of them.
     #[schemars(default = "friction", range(min = 0))]
     grain_friction: f64,
-    /// Iterations per substep.
+    /// Iterations per substep; with `newton_cg` the most passes over all pairs, default 100.
     #[schemars(default = "iterations", range(min = 1))]
     iterations: u32,
-    /// Order in which constraints see each other.
+    /// Order in which constraints see each other, or with `newton_cg` no constraints: the force balance itself, for large steps
+    /// of stiff matter.
     #[schemars(default = "gauss_seidel")]
     scheme: Scheme,
     /// Whether the return mapping acts in every iteration or only at the end of a substep.
@@ -127,7 +128,7 @@ struct Solver {
     /// Whether kernel gradients are corrected to first-order exactness.
     #[schemars(default = "yes")]
     kernel_correction: bool,
-    /// Relative force residual at which iterations stop early; 0: never.
+    /// Relative force residual at which iterations stop early; 0: never. Default with `newton_cg`: 0.01.
     #[schemars(default = "zero", range(min = 0))]
     residual_tolerance: f64,
     /// XSPH coefficient per substep, default 0.01; excludes `viscosity`.

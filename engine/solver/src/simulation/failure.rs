@@ -241,6 +241,7 @@ fn parts(recording: &Recording) -> Vec<Part> {
     let sweeps = [name(Stage::SolveInelastic), name(Stage::SolveGrains)];
     let commits = [name(Stage::Commit), name(Stage::CommitGrains)];
     let (mut parts, mut begin, mut iteration, mut color) = (Vec::new(), 0, 0, 0);
+    let newton = stages.iter().rposition(|stage| *stage == name(Stage::NewtonUpdate));
     for (index, &stage) in stages.iter().enumerate() {
         if stage == name(Stage::CountIteration) {
             (iteration, color) = (iteration + 1, 0);
@@ -256,6 +257,8 @@ fn parts(recording: &Recording) -> Vec<Part> {
             if done {
                 cut(Some(Point::in_iteration(stage, iteration, None)));
             }
+        } else if newton == Some(index) {
+            cut(Some(Point::of("solve_newton")));
         } else if stage == name(Stage::Sort) {
             cut(Some(Point::of(START)));
         } else if done && !looked_at(stage).is_empty() {
@@ -298,7 +301,7 @@ fn looked_at(stage: &str) -> &'static [(AttributeId, &'static str)] {
             (VELOCITY, "velocity"),
         ],
         "predict_velocity" | "solve_grains" | "apply_changes" | "solve_contacts" | "solve_colliders"
-        | "smooth_velocity" => &[(VELOCITY, "velocity")],
+        | "solve_newton" | "smooth_velocity" => &[(VELOCITY, "velocity")],
         "commit" | "commit_grains" => &[
             (COMMITTED_STRAIN_DIAGONAL, "strain"),
             (COMMITTED_STRAIN_SHEAR, "strain"),
