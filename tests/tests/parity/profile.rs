@@ -128,7 +128,7 @@ pub fn work_is_counted() {
         // 152 bytes a particle and 16 a pair read, 128 a particle written; the status block both.
         let commit = stage(&substep, Stage::Commit);
         assert_eq!((commit.dispatches, commit.threads), (1, particles));
-        assert_eq!(commit.bytes, (152 + 128) * particles + 16 * pairs + 2 * 4 * 27);
+        assert_eq!(commit.bytes, (152 + 128) * particles + 16 * pairs + 2 * 4 * 29);
         let search = stage(&substep, Stage::FindNeighbors);
         assert_eq!(search.threads, 8 * occupied);
         // The counting pass is compiled from the same source as the search and writes no pairs.
