@@ -39,13 +39,13 @@ void visit(uint p, bool linearize) {
         Response r = respond(p, material_of(self), push.dt * h.gradient);
         B = (push.dt * remembered.w) * r.stress;
         vec3 displaced = remembered.xyz + push.dt * h.departure;
-        float bound = memory_response(p).w;
+        vec4 response = memory_response(p);
         float stiffness = 0.0;
         if (MEMORY) {
             stiffness = memory_stiffness(p, r.moduli.x, remembered.w);
-            u = (push.dt * stiffness) * bounded(displaced, bound);
+            u = (push.dt * stiffness) * bounded(displaced, response.w);
         }
-        t = linearized(r, remembered.w, stiffness, length(displaced), bound);
+        t = linearized(r, remembered.w, stiffness, length(displaced), response.w);
         keep_tangent(p, t);
         add_block(p, t, sums.xyz, sums.w);
     } else {
