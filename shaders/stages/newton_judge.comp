@@ -73,7 +73,8 @@ void judge_product(vec4 a, vec4 b, uint left) {
 }
 
 void main() {
-    if (arguments(ARGUMENTS_ITERATE).x == 0u) return;
+    uvec4 groups = arguments(ARGUMENTS_ITERATE);
+    if (groups.x == 0u) return;
     uint tiles = (push.particle_count + TILE - 1u) / TILE;
     uint lane = gl_LocalInvocationIndex;
     uint share = (tiles + 63u) / 64u;

@@ -9,7 +9,8 @@
 layout(local_size_x = 1) in;
 
 void main() {
-    if (arguments(ARGUMENTS_ITERATE).x == 0u) return;
+    uvec4 groups = arguments(ARGUMENTS_ITERATE);
+    if (groups.x == 0u) return;
     if (push.phase == 0u) {
         newton(NEWTON_MODE) = NEWTON_FIRST;
         return;
