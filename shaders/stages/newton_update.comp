@@ -13,9 +13,18 @@
 
 layout(local_size_x = 64) in;
 
-mat3 inverse_block(uint p, float mass) {
+// The diagonal block of p, as it stays for the linear solve.
+Symmetric block(uint p) {
     vec4 diagonal = newton_block_diagonal(p), shear = newton_block_shear(p);
-    return inverse(to_matrix(Symmetric(diagonal.xyz + mass, shear.xyz)));
+    return Symmetric(diagonal.xyz, shear.xyz);
+}
+
+// Puts the inverse in the place of the block, mass included.
+void invert_block(uint p, float mass) {
+    Symmetric b = block(p);
+    Symmetric inverted = to_symmetric(inverse(to_matrix(Symmetric(b.diagonal + mass, b.shear))));
+    newton_block_diagonal(p) = vec4(inverted.diagonal, 0.0);
+    newton_block_shear(p) = vec4(inverted.shear, 0.0);
 }
 
 // Velocities at `factor` of the step, their contacts anew from those at its start.
@@ -44,6 +53,7 @@ void main() {
     if (act == NEWTON_SHORTEN || act == NEWTON_RETURN || act == NEWTON_NOTHING) return;
     vec3 r = newton_residual(p).xyz;
     if (act == NEWTON_BEGIN) {
+        if (v.w > 0.0) invert_block(p, 1.0 / v.w);
         newton_start(p) = v;
         newton_change(p) = vec4(0.0);
         newton_direction(p) = vec4(0.0);
@@ -63,6 +73,6 @@ void main() {
         look(p, 1.0, v.w);
         return;
     }
-    vec3 u = v.w > 0.0 ? unblocked(newton_blocked(p), inverse_block(p, 1.0 / v.w) * r) : vec3(0.0);
+    vec3 u = v.w > 0.0 ? unblocked(newton_blocked(p), apply(block(p), r)) : vec3(0.0);
     velocity(p) = vec4(u, v.w);
 }

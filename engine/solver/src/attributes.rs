@@ -181,14 +181,14 @@ attributes! {
     PROFILE_POINT = "profile_point", Vec2, HostVisible, Extent::ProfilePoint, "Profiles of revolved colliders: radius, height [m].";
     DENSITY_LIMIT = "density_limit", Float, HostVisible, Extent::Body, "Density of a body above which the position correction acts [dimensionless].";
     PIN = "pin", Vec4, HostVisible, Extent::PinWord, "Pins at every substep of a batch: center [m], its velocity [m/s], rows of the map from x - center to velocity [1/s].";
-    NEWTON = "newton", Uint, Device, Extent::Fixed(NEWTON_WORDS as u64), "What the Newton solve is at (shaders/include/newton.glsl); numbers as float bits.";
+    NEWTON = "newton", Uint, Device, Extent::Fixed(NEWTON_WORDS as u64), "What the Newton solve is at: the words NEWTON_* of the shared constants; numbers as float bits.";
     NEWTON_START = "newton_start", Vec4, Device, Extent::Newton, "Velocities at the last evaluation that counts [m/s]; w: inverse mass [1/kg].";
     NEWTON_CHANGE = "newton_change", Vec4, Device, Extent::Newton, "Step of the conjugate gradients from there [m/s].";
     NEWTON_RESIDUAL = "newton_residual", Vec4, Device, Extent::Newton, "Impulse that the linear model still misses [N s].";
     NEWTON_DIRECTION = "newton_direction", Vec4, Device, Extent::Newton, "Search direction [m/s].";
     NEWTON_PRODUCT = "newton_product", Vec4, Device, Extent::Newton, "Matrix times the search direction [N s].";
-    NEWTON_BLOCK_DIAGONAL = "newton_block_diagonal", Vec4, Device, Extent::Newton, "Diagonal block of the matrix less the mass: xx yy zz [kg].";
-    NEWTON_BLOCK_SHEAR = "newton_block_shear", Vec4, Device, Extent::Newton, "Diagonal block of the matrix: yz xz xy [kg].";
+    NEWTON_BLOCK_DIAGONAL = "newton_block_diagonal", Vec4, Device, Extent::Newton, "Diagonal block of the matrix less the mass, xx yy zz [kg]; in a linear solve that of its inverse, mass included [1/kg].";
+    NEWTON_BLOCK_SHEAR = "newton_block_shear", Vec4, Device, Extent::Newton, "The same: yz xz xy.";
     NEWTON_BLOCKED = "newton_blocked", Vec4, Device, Extent::Newton, "Directions that contacts block: w counts them; with one, its unit vector, with two, that of the direction left.";
     NEWTON_CONTACT = "newton_contact", Vec4, Device, Extent::NewtonContact, "Contacts at the last evaluation that counts [m/s].";
     STATUS = "status", Uint, Device, Extent::Fixed(STATUS_WORDS as u64), "Status block: failures, residuals and counters of a batch.";

@@ -134,7 +134,7 @@ pub fn grains_show_their_own_stages() {
     }
 }
 
-/// Sand that has come to rest: as much of it is held by friction as in the twin, and as still.
+/// Sand that has come to rest: as much of it is held by friction as in the twin.
 pub fn loose_sand() {
     let scene = scenes::column(5, "iterations = 6").replace("max_substep = 2e-4", "max_substep = 8e-4");
     let still = scene.replace("velocity = [0.2, -0.5, 0.1]\nangular_velocity = [0.0, 1.0, 2.0]", "");
@@ -149,5 +149,5 @@ pub fn loose_sand() {
         ours.energies.kinetic, theirs.energies.kinetic
     );
     assert!(expected > 200 * problem.particle_count() as u64 / 10, "{expected} particles held");
-    assert!(held.abs_diff(expected) <= expected / 5, "{held} and {expected}");
+    assert!(held.abs_diff(expected) <= expected / 10, "{held} and {expected}");
 }

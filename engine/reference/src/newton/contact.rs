@@ -21,7 +21,7 @@ impl Blocked {
 
     fn add(&mut self, axis: DVec3) {
         let rest = self.free(axis);
-        if self.count < 3 && rest.length() > 1e-6 {
+        if self.count < 3 && rest.length() > 1e-3 {
             self.axis[self.count] = rest.normalize();
             self.count += 1;
         }
@@ -43,7 +43,7 @@ fn react_one(context: &Context, step: Step, state: &mut State, p: usize, force: 
     if state.inverse_mass[p] == 0.0 {
         return Blocked::all();
     }
-    let resting = 1e-9 + 1e-6 * context.radius() / step.dt;
+    let resting = 1e-5 * context.radius() / step.dt;
     let needed = force / state.mass[p];
     let mut blocked = Blocked::default();
     let mut contacts = state.contacts[p];

@@ -33,8 +33,8 @@ struct Evaluation {
     blocked: Vec<Blocked>,
 }
 
-/// Takes the velocities, contacts solved, to force balance, to a norm of `scale` times the tolerance, in at most as many passes as the scene
-/// has iterations. Returns how many it took, and the norm of the imbalance that is left [N s].
+/// Takes the velocities, contacts solved, to force balance, to a norm of `scale` times the tolerance, in at most as many
+/// passes as the scene has iterations. Returns how many it took, and the norm of the imbalance that is left [N s].
 pub fn solve_newton(context: &Context, step: Step, state: &mut State, scale: f64) -> (u32, f64) {
     let budget = context.settings.iterations;
     let goal = context.settings.residual_tolerance * scale;

@@ -16,7 +16,7 @@ use crate::tensor::{norm, outer, trace};
 const SOFTEST: f64 = 1e-3;
 
 /// Principal strains below this have no secant.
-const STRAINLESS: f64 = 1e-9;
+const STRAINLESS: f64 = 1e-7;
 
 /// The linearized response of a particle.
 pub struct Tangent {

@@ -56,7 +56,7 @@ pub fn beam_settings(n: usize, sweeps: u32) -> SolverSettings {
 }
 
 /// Mean drop of the last layer of particles [m].
-pub fn tip_drop(state: &State) -> f64 {
+fn tip_drop(state: &State) -> f64 {
     let end = state.anchor.iter().map(|a| a.x).fold(0.0, f64::max) - 1e-9;
     let last: Vec<usize> = (0..state.particle_count()).filter(|&p| state.anchor[p].x > end).collect();
     last.iter().map(|&p| state.anchor[p].z - state.position[p].z).sum::<f64>() / last.len() as f64
@@ -157,31 +157,9 @@ fn force_residual_of_the_first_substep_of_a_beam() {
 /// The column of 2,000 particles, 0.1 m x 0.1 m x 0.2 m, on a floor with friction 0.5: farthest grain
 /// from the axis and height at `until` [m].
 fn column(dt: f64, sweeps: u32, until: f64, change: impl Fn(&mut SolverSettings)) -> (f64, f64) {
-    let mut settings = SolverSettings { iterations: sweeps, ..settings(0.01) };
+    let spacing = 0.01;
+    let mut settings = SolverSettings { iterations: sweeps, ..settings(spacing) };
     change(&mut settings);
-    let (context, mut state) = sand_column(settings);
-    let mut report = 0.1;
-    for index in 0..(until / dt).round() as u32 {
-        let step = Step { time: f64::from(index) * dt, dt };
-        if index % 100 == 0 {
-            state.grid = None;
-        }
-        if let Err(refusal) = substep(&context, step, &mut state, false) {
-            println!("  refused at {:.4} s: {refusal:?}", step.end());
-            break;
-        }
-        if step.end() > report - 1e-9 {
-            let (far, high) = extent(&state);
-            println!("  {report:.1} s: farthest {far:.3}, height {high:.3}");
-            report += 0.1;
-        }
-    }
-    println!("  {:?}", state.counters);
-    extent(&state)
-}
-
-pub fn sand_column(settings: SolverSettings) -> (Context, State) {
-    let spacing = settings.kernel_radius;
     let angle = 35.0_f64.to_radians().sin();
     let alpha = (2.0_f64 / 3.0).sqrt() * 2.0 * angle / (3.0 - angle);
     let mut context = context(DruckerPrager, [moduli(3.537e5, 0.3), vec![alpha, 0.0]].concat(), settings);
@@ -214,10 +192,27 @@ pub fn sand_column(settings: SolverSettings) -> (Context, State) {
             }
         }
     }
-    (context, state)
+    let mut report = 0.1;
+    for index in 0..(until / dt).round() as u32 {
+        let step = Step { time: f64::from(index) * dt, dt };
+        if index % 100 == 0 {
+            state.grid = None;
+        }
+        if let Err(refusal) = substep(&context, step, &mut state, false) {
+            println!("  refused at {:.4} s: {refusal:?}", step.end());
+            break;
+        }
+        if step.end() > report - 1e-9 {
+            let (far, high) = extent(&state);
+            println!("  {report:.1} s: farthest {far:.3}, height {high:.3}");
+            report += 0.1;
+        }
+    }
+    println!("  {:?}", state.counters);
+    extent(&state)
 }
 
-pub fn extent(state: &State) -> (f64, f64) {
+fn extent(state: &State) -> (f64, f64) {
     let far = state.position.iter().map(|x| x.x.abs().max(x.y.abs())).fold(0.0, f64::max);
     (far, state.position.iter().map(|x| x.z).fold(0.0, f64::max))
 }

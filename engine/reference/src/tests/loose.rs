@@ -89,8 +89,8 @@ fn a_layer_lies_still_where_the_slope_holds_it() {
     let places: Vec<_> = (0..4).map(|i| SPACING * f64::from(i) * downhill + 0.5 * SPACING * normal).collect();
     let mut state = grains(&context, &places);
     run(&context, &mut state, 50);
-    for (x, place) in std::iter::zip(&state.position, &places) {
-        assert!(places.iter().any(|place| (*x - *place).length() < 1e-12), "{x}, not {place}");
+    for x in &state.position {
+        assert!(places.iter().any(|place| (*x - *place).length() < 1e-12), "{x} has moved");
     }
 }
 
