@@ -7,7 +7,7 @@ use tuff_scene::{Collider, Friction, Motion, Scheme, Shape, SolverSettings};
 use super::experiments::{beam, beam_settings};
 use super::laws::{Hencky, moduli};
 use super::setup::{Noise, block, context, elastic, momentum, settings, state, stirred};
-use crate::context::{Context, Step};
+use crate::context::Step;
 use crate::newton::solve_newton;
 use crate::newton::tangent::{linearize, product};
 use crate::stages::residual::{force_norm, force_scale, internal_forces};
