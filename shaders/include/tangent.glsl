@@ -1,6 +1,6 @@
 // The linearized response of a particle: isotropic, with the secants of the step's stress for moduli.
 
-const float SOFTEST = 1e-3;    // least part of the elastic moduli
+const float SOFTEST = 0.1;     // least part of the elastic moduli
 const float STRAINLESS = 1e-7; // principal strains below this have no secant
 
 struct Tangent {

@@ -25,7 +25,16 @@ void judge_forces(float norm, uint left) {
     float goal = push.residual_tolerance * start;
     float here = newton_number(NEWTON_NORM);
     float forcing = FORCING_FIRST;
-    if (newton(NEWTON_MODE) != NEWTON_FIRST) {
+    uint mode = newton(NEWTON_MODE);
+    if (mode == NEWTON_FIRST && !(norm <= start)) {
+        status(STATUS_RESIDUAL) = floatBitsToUint(1.0);
+        newton(NEWTON_ACT) = NEWTON_PREDICT;
+        newton(NEWTON_MODE) = left == 0u ? NEWTON_ENDED : NEWTON_PREDICTED;
+        return;
+    }
+    if (mode != NEWTON_EVALUATE) {
+        set(NEWTON_FACTOR, 1.0);
+    } else {
         float factor = newton_number(NEWTON_FACTOR);
         bool nearer = norm <= (1.0 - DECREASE * factor) * here;
         if (!nearer && left == 0u) {
@@ -65,9 +74,10 @@ void judge_product(vec4 a, vec4 b, uint left) {
     set(NEWTON_BETA, beta);
     set(NEWTON_GAMMA, gamma);
     set(NEWTON_LEFT, rest);
-    set(NEWTON_FACTOR, 1.0);
     newton(NEWTON_PRODUCTS) += 1u;
+    // Where a shorter step was needed last, this one begins with twice that.
     bool ended = !usable || rest <= newton_number(NEWTON_GOAL) || left < 2u;
+    if (ended) set(NEWTON_FACTOR, min(1.0, 2.0 * newton_number(NEWTON_FACTOR)));
     newton(NEWTON_ACT) = ended ? NEWTON_TRY : NEWTON_STEP;
     newton(NEWTON_MODE) = ended ? NEWTON_EVALUATE : NEWTON_MULTIPLY;
 }

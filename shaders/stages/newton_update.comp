@@ -27,15 +27,26 @@ void invert_block(uint p, float mass) {
     newton_block_shear(p) = vec4(inverted.shear, 0.0);
 }
 
-// Velocities at `factor` of the step, their contacts anew from those at its start.
-void look(uint p, float factor, float inverse_mass) {
+// Goes to velocities, after contact, to evaluate the forces there.
+void look(uint p, vec3 v, float inverse_mass) {
     vec4 remembered = memory(p);
-    for (uint i = p * CONTACT_SLOTS; i < (p + 1u) * CONTACT_SLOTS; ++i) contact(i) = newton_contact(i);
-    vec3 v = newton_start(p).xyz + factor * newton_change(p).xyz;
     if (inverse_mass > 0.0) v = collide(p, position(p).xyz, v, contact_radius(remembered.w));
     velocity(p) = vec4(v, inverse_mass);
     newton_block_diagonal(p) = vec4(0.0);
     newton_block_shear(p) = vec4(0.0);
+}
+
+// The predicted velocities, without contacts.
+void predict(uint p, float inverse_mass) {
+    if (inverse_mass == 0.0) return;
+    for (uint i = p * CONTACT_SLOTS; i < (p + 1u) * CONTACT_SLOTS; ++i) contact(i) = vec4(0.0);
+    look(p, velocity_start(p).xyz + push.dt * vec3(push.gravity_x, push.gravity_y, push.gravity_z), inverse_mass);
+}
+
+// Velocities at the length of the step that is wanted, their contacts anew from those at its start.
+void advance(uint p, float inverse_mass) {
+    for (uint i = p * CONTACT_SLOTS; i < (p + 1u) * CONTACT_SLOTS; ++i) contact(i) = newton_contact(i);
+    look(p, newton_start(p).xyz + newton_number(NEWTON_FACTOR) * newton_change(p).xyz, inverse_mass);
 }
 
 void main() {
@@ -45,12 +56,13 @@ void main() {
     vec4 v = velocity(p);
     vec4 w = force(p);
     force(p) = vec4(0.0);
-    if (act == NEWTON_SHORTEN) look(p, newton_number(NEWTON_FACTOR), v.w);
+    if (act == NEWTON_PREDICT) predict(p, v.w);
+    if (act == NEWTON_SHORTEN) advance(p, v.w);
     if (act == NEWTON_RETURN) {
         velocity(p) = newton_start(p);
         for (uint i = p * CONTACT_SLOTS; i < (p + 1u) * CONTACT_SLOTS; ++i) contact(i) = newton_contact(i);
     }
-    if (act == NEWTON_SHORTEN || act == NEWTON_RETURN || act == NEWTON_NOTHING) return;
+    if (act != NEWTON_BEGIN && act != NEWTON_STEP && act != NEWTON_TRY) return;
     vec3 r = newton_residual(p).xyz;
     if (act == NEWTON_BEGIN) {
         if (v.w > 0.0) invert_block(p, 1.0 / v.w);
@@ -70,7 +82,7 @@ void main() {
         newton_residual(p) = vec4(r, 0.0);
     }
     if (act == NEWTON_TRY) {
-        look(p, 1.0, v.w);
+        advance(p, v.w);
         return;
     }
     vec3 u = v.w > 0.0 ? unblocked(newton_blocked(p), apply(block(p), r)) : vec3(0.0);

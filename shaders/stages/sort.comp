@@ -9,6 +9,7 @@
 layout(local_size_x = 64) in;
 layout(constant_id = 0) const bool METRIC = true; // kernels see matter as it was before its elastic strain
 layout(constant_id = 1) const uint HISTORY_WORDS = 0u; // of what particles carry for models of the tensor variant
+layout(constant_id = 2) const bool NEWTON = false; // the scheme is Newton's
 
 // Matter pressed further keeps its neighbors within the support all the same.
 const float LEAST_STRETCH2 = 1.0 / 16.0;
@@ -56,6 +57,7 @@ void main() {
     memory(to) = remembered;
     state(to) = committed_state(i);
     identity(to) = self;
+    if (NEWTON) internal_acceleration(to) = committed_internal_acceleration(i);
     for (uint k = 0u; k < HISTORY_WORDS; ++k) {
         history(to * HISTORY_WORDS + k) = committed_history(i * HISTORY_WORDS + k);
     }

@@ -19,7 +19,7 @@ pub use failure::{
     Evidence, Examination, Failure, FailureKind, Origin, Point, START, SURROUNDINGS, Surroundings,
 };
 pub use frame::Frame;
-pub use grid::{COLOR_COUNT, Grid};
+pub use grid::{COLOR_COUNT, CORRECTION_SWEEPS, Grid};
 pub use problem::{
     Problem, ProblemError, ResolvedMaterial, XSPH_VISCOSITY, bounds, grid_for, max_cells, xsph_coefficient,
 };

@@ -51,6 +51,9 @@ pub struct State {
     /// Initial positions, which pins move [m].
     pub anchor: Vec<DVec3>,
 
+    /// What internal forces did in the last Newton solve [m/s^2].
+    pub internal_acceleration: Vec<DVec3>,
+
     /// Cells of the particles.
     pub cell: Vec<u32>,
     /// First particle of every cell, shape [cell_count + 1].
@@ -183,6 +186,7 @@ impl State {
     pub fn push(&mut self, context: &Context, particle: Particle) {
         let material = &context.materials[particle.material as usize];
         self.id.push(self.id.len() as u32);
+        self.internal_acceleration.push(DVec3::ZERO);
         self.position.push(particle.position);
         self.velocity.push(particle.velocity);
         self.strain.push(DMat3::ZERO);

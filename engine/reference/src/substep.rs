@@ -1,10 +1,10 @@
 //! The substep: one line per stage.
 
-use tuff_problem::{COLOR_COUNT, Point, Residual};
-use tuff_scene::Scheme;
+use tuff_problem::{COLOR_COUNT, CORRECTION_SWEEPS, Point, Residual};
+use tuff_scene::{PositionCorrection, Scheme};
 
 use crate::context::{Context, Step};
-use crate::newton::solve_newton;
+use crate::newton::{guess, internal_acceleration, solve_newton};
 use crate::stages::bin::bin;
 use crate::stages::commit::{Refusal, commit};
 use crate::stages::commit_grains::commit_grains;
@@ -59,6 +59,7 @@ pub fn watched(
     let newton = context.settings.scheme == Scheme::NewtonCg && !context.grains();
     let measure = !context.grains() && (measure || newton || tolerance > 0.0);
     let mut progress = Progress::default();
+    let mut kept = None;
 
     prepare(context, step, state);
     watch(Point::of("correct_kernel"), state);
@@ -66,18 +67,22 @@ pub fn watched(
     let scale = if measure { force_scale(context, step, state) } else { 0.0 };
 
     if newton {
-        solve_colliders(context, step, state);
-        watch(Point::of("solve_colliders"), state);
+        guess(context, step, state);
+        watch(Point::of("newton_guess"), state);
         let (passes, left) = solve_newton(context, step, state, scale);
         watch(Point::of("solve_newton"), state);
         progress = Progress {
             iterations: passes,
             residual: Residual { force: relative(left, scale), multiplier: 0.0 },
         };
-        solve_contacts(context, step, state); //  position correction, eq. 21
-        watch(Point::of("solve_contacts"), state);
-        solve_colliders(context, step, state);
-        watch(Point::of("solve_colliders"), state);
+        let corrected = context.settings.position_correction != PositionCorrection::None;
+        kept = Some(internal_acceleration(step, state));
+        for _ in 0..if corrected { CORRECTION_SWEEPS } else { 1 } {
+            solve_contacts(context, step, state); // position correction, eq. 21
+            watch(Point::of("solve_contacts"), state);
+            solve_colliders(context, step, state);
+            watch(Point::of("solve_colliders"), state);
+        }
     }
     while !newton && progress.iterations < context.settings.iterations {
         progress.iterations += 1;
@@ -100,6 +105,9 @@ pub fn watched(
         commit_grains(step, state)?; //         position alone
     } else {
         commit(context, step, state)?; //       strain, state, position, eq. 22
+    }
+    if let Some(acceleration) = kept {
+        state.internal_acceleration = acceleration;
     }
     count_fast(context, step, state);
     Ok(progress)

@@ -135,6 +135,7 @@ attributes! {
     COMMITTED_STATE = "committed_state", Vec4, Device, Extent::Particle, "State words of the material.";
     COMMITTED_IDENTITY = "committed_identity", Uvec4, Device, Extent::Particle, "Id, material, body, pin (all bits set: none).";
     COMMITTED_HISTORY = "committed_history", Vec4, Device, Extent::History, "For models of the tensor variant: the second elastic strain E_N [dimensionless], xx yy zz and yz xz xy; the deformation gradient F [dimensionless], three columns.";
+    COMMITTED_INTERNAL_ACCELERATION = "committed_internal_acceleration", Vec4, Device, Extent::Newton, "What internal forces did in the last Newton solve [m/s^2].";
     POSITION = "position", Vec4, Device, Extent::Particle, "Positions at the start, f32 part [m]; w: current elastic volume V [m^3].";
     POSITION_LOW = "position_low", Vec4, Device, Extent::Particle, "What rounding positions to f32 left over [m]; w: most displacement that the memory may answer for [m].";
     KERNEL_WEIGHT = "kernel_weight", Vec2, Device, Extent::Particle, "Current elastic volume V [m^3] and inverse mass [1/kg], for the kernel correction alone.";
@@ -182,6 +183,7 @@ attributes! {
     DENSITY_LIMIT = "density_limit", Float, HostVisible, Extent::Body, "Density of a body above which the position correction acts [dimensionless].";
     PIN = "pin", Vec4, HostVisible, Extent::PinWord, "Pins at every substep of a batch: center [m], its velocity [m/s], rows of the map from x - center to velocity [1/s].";
     NEWTON = "newton", Uint, Device, Extent::Fixed(NEWTON_WORDS as u64), "What the Newton solve is at: the words NEWTON_* of the shared constants; numbers as float bits.";
+    INTERNAL_ACCELERATION = "internal_acceleration", Vec4, Device, Extent::Newton, "What internal forces did in the Newton solve before [m/s^2].";
     NEWTON_START = "newton_start", Vec4, Device, Extent::Newton, "Velocities at the last evaluation that counts [m/s]; w: inverse mass [1/kg].";
     NEWTON_CHANGE = "newton_change", Vec4, Device, Extent::Newton, "Step of the conjugate gradients from there [m/s].";
     NEWTON_RESIDUAL = "newton_residual", Vec4, Device, Extent::Newton, "Impulse that the linear model still misses [N s].";

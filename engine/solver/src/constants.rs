@@ -60,7 +60,7 @@ shared! {
     NEWTON_PRODUCTS = 2, "Newton: products of the linear solve so far.";
     NEWTON_NORM = 3, "Newton: norm of the imbalance at the last evaluation that counts [N s].";
     NEWTON_GOAL = 4, "Newton: norm at which the linear solve ends [N s].";
-    NEWTON_FACTOR = 5, "Newton: part of the step that is being looked at.";
+    NEWTON_FACTOR = 5, "Newton: part of the step that is being looked at, or that counted last.";
     NEWTON_LEFT = 6, "Newton: norm that the linear model leaves [N s].";
     NEWTON_ALPHA = 7, "Newton: length of the step along the direction.";
     NEWTON_BETA = 8, "Newton: part of the direction before.";
@@ -70,12 +70,14 @@ shared! {
     NEWTON_EVALUATE = 1, "Mode: forces at velocities to judge.";
     NEWTON_MULTIPLY = 2, "Mode: the matrix times what the velocities hold.";
     NEWTON_ENDED = 3, "Mode: none.";
+    NEWTON_PREDICTED = 4, "Mode: forces at the predicted velocities, since the first ones were worse.";
     NEWTON_NOTHING = 0, "Act: none; the velocities stay.";
     NEWTON_BEGIN = 1, "Act: begin conjugate gradients from here.";
     NEWTON_STEP = 2, "Act: one step of conjugate gradients.";
     NEWTON_TRY = 3, "Act: the last step, then look at what it leads to.";
     NEWTON_SHORTEN = 4, "Act: look at a shorter step.";
     NEWTON_RETURN = 5, "Act: go back to the last evaluation that counts.";
+    NEWTON_PREDICT = 6, "Act: begin again at the predicted velocities.";
     TILE = 64, "Particles that one invocation sums in a reduction.";
     ARGUMENTS_PARTICLES = 0, "One invocation per particle, workgroups of 64.";
     ARGUMENTS_TILES = 1, "One invocation per tile of particles, workgroups of 64.";

@@ -73,7 +73,9 @@ impl Part {
             | Stage::NewtonPlan
             | Stage::NewtonSum
             | Stage::NewtonJudge
-            | Stage::NewtonUpdate => Part::SolveOther,
+            | Stage::NewtonGuess
+            | Stage::NewtonUpdate
+            | Stage::NewtonKeep => Part::SolveOther,
             Stage::Commit
             | Stage::CommitGrains
             | Stage::CollectImpulses
@@ -289,6 +291,7 @@ impl Work<'_> {
         match id {
             OCCUPIED_CELL | COLORED_CELL => u64::from(self.color_count[COLORS as usize]),
             HISTORY | COMMITTED_HISTORY => self.sizes.particles * self.sizes.history,
+            INTERNAL_ACCELERATION | COMMITTED_INTERNAL_ACCELERATION => self.sizes.newton,
             _ => self.sizes.count(EXTENTS[usize::from(id.0)]),
         }
     }

@@ -132,8 +132,13 @@ pub fn sizes(problem: &Problem, pairs: u64) -> Sizes {
         batch: MAX_BATCH,
         profile_points: profile_points(&problem.faces).len() as u64,
         bodies: problem.scene.bodies.len() as u64,
-        newton: if problem.scene.solver.scheme == Scheme::NewtonCg { particles as u64 } else { 0 },
+        newton: newton_particles(problem),
     }
+}
+
+/// Particles where the scheme is Newton's, otherwise 0.
+pub fn newton_particles(problem: &Problem) -> u64 {
+    if problem.scene.solver.scheme == Scheme::NewtonCg { problem.particle_count() as u64 } else { 0 }
 }
 
 /// Device memory of a problem with `neighbors` neighbors per particle on average [bytes].

@@ -1,10 +1,10 @@
 //! One substep, stage by stage (paper: Algorithm 1). The formulas are in this crate's README.md.
 
 use tuff_gpu::{Groups, PushConstants, Recording};
-use tuff_problem::COLOR_COUNT;
+use tuff_problem::{COLOR_COUNT, CORRECTION_SWEEPS};
 use tuff_scene::{Matter, PositionCorrection, Scheme, SolverSettings};
 
-use crate::attributes::{ARGUMENTS, CELL_COUNT, NEWTON_BLOCK_DIAGONAL, NEWTON_BLOCK_SHEAR};
+use crate::attributes::{ARGUMENTS, CELL_COUNT};
 use crate::constants::{
     ARGUMENTS_CELLS, ARGUMENTS_COLORS, ARGUMENTS_ITERATE, ARGUMENTS_PARTICLES, ARGUMENTS_RESIDUAL,
     ARGUMENTS_SEARCH, ARGUMENTS_SOLVE, ARGUMENTS_SUMS, ARGUMENTS_TILES, SCAN_TILE, TILE,
@@ -135,12 +135,7 @@ impl Recorder<'_> {
     fn newton(&mut self, settings: &SolverSettings) {
         self.push.phase = 0;
         self.once(Stage::NewtonPlan);
-        self.sized(Stage::ClearForces, ARGUMENTS_ITERATE);
-        self.recording.fill(NEWTON_BLOCK_DIAGONAL, 0);
-        self.recording.fill(NEWTON_BLOCK_SHEAR, 0);
-        if self.push.collider_count > 0 {
-            self.sized(Stage::SolveColliders, ARGUMENTS_ITERATE);
-        }
+        self.sized(Stage::NewtonGuess, ARGUMENTS_ITERATE);
         for left in (1..=settings.iterations).rev() {
             self.push.phase = left;
             self.once(Stage::NewtonPlan);
@@ -149,11 +144,15 @@ impl Recorder<'_> {
             self.once(Stage::NewtonJudge);
             self.sized(Stage::NewtonUpdate, ARGUMENTS_ITERATE);
         }
-        if settings.position_correction != PositionCorrection::None {
-            self.colored(Stage::SolveContacts, ARGUMENTS_COLORS); // eq. 21
-        }
-        if self.push.collider_count > 0 {
-            self.sized(Stage::SolveColliders, ARGUMENTS_SOLVE);
+        self.sized(Stage::NewtonKeep, ARGUMENTS_SOLVE);
+        let corrected = settings.position_correction != PositionCorrection::None;
+        for _ in 0..if corrected { CORRECTION_SWEEPS } else { 1 } {
+            if corrected {
+                self.colored(Stage::SolveContacts, ARGUMENTS_COLORS); // eq. 21
+            }
+            if self.push.collider_count > 0 {
+                self.sized(Stage::SolveColliders, ARGUMENTS_SOLVE);
+            }
         }
     }
 

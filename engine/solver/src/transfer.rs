@@ -5,6 +5,7 @@ use tuff_problem::{Frame, Problem};
 
 use crate::attributes::*;
 use crate::materials::History;
+use crate::setup::newton_particles;
 
 /// An f64 as the nearest f32 and what is left of it.
 fn split(x: f64) -> (f32, f32) {
@@ -55,6 +56,7 @@ pub fn upload(problem: &Problem, store: &mut Store) -> Result<(), GpuError> {
     if history.words() > 0 {
         store.upload(COMMITTED_HISTORY, &history.at_rest().repeat(count))?;
     }
+    store.upload(COMMITTED_INTERNAL_ACCELERATION, &vec![[0.0_f32; 4]; newton_particles(problem) as usize])?;
     let identity: Vec<[u32; 4]> =
         (0..count).map(|i| [i as u32, particles.material[i], particles.body[i], particles.pin[i]]).collect();
     store.upload(COMMITTED_IDENTITY, &identity)

@@ -33,6 +33,35 @@ struct Evaluation {
     blocked: Vec<Blocked>,
 }
 
+/// Velocities to begin with: the predicted ones, changed as internal forces changed them in the last substep, after contact.
+pub fn guess(context: &Context, step: Step, state: &mut State) {
+    for p in (0..state.particle_count()).filter(|&p| state.inverse_mass[p] > 0.0) {
+        state.velocity[p] += step.dt * state.internal_acceleration[p];
+    }
+    solve_colliders(context, step, state);
+}
+
+/// What internal forces did to the particles [m/s^2], for the guess of the next substep.
+pub fn internal_acceleration(step: Step, state: &State) -> Vec<DVec3> {
+    let acceleration = |p: usize| {
+        let contact: DVec3 = state.contacts[p].change.iter().sum();
+        let change = state.velocity[p] - state.predicted_velocity[p] - contact;
+        // A solve that failed leaves no guess.
+        let usable = state.inverse_mass[p] > 0.0 && change.length_squared() < 1e30;
+        if usable { change / step.dt } else { DVec3::ZERO }
+    };
+    (0..state.particle_count()).map(acceleration).collect()
+}
+
+/// Goes to the predicted velocities, after contact.
+fn predict(context: &Context, step: Step, state: &mut State) {
+    state.velocity.clone_from(&state.predicted_velocity);
+    for contacts in &mut state.contacts {
+        contacts.change.fill(DVec3::ZERO);
+    }
+    solve_colliders(context, step, state);
+}
+
 /// Takes the velocities, contacts solved, to force balance, to a norm of `scale` times the tolerance, in at most as many
 /// passes as the scene has iterations. Returns how many it took, and the norm of the imbalance that is left [N s].
 pub fn solve_newton(context: &Context, step: Step, state: &mut State, scale: f64) -> (u32, f64) {
@@ -40,14 +69,23 @@ pub fn solve_newton(context: &Context, step: Step, state: &mut State, scale: f64
     let goal = context.settings.residual_tolerance * scale;
     let mut here = evaluate(context, step, state);
     let mut passes = 1;
+    if !(here.norm <= scale) {
+        predict(context, step, state);
+        if budget == 1 {
+            return (1, scale);
+        }
+        here = evaluate(context, step, state);
+        passes += 1;
+    }
     let mut forcing = FORCING.0;
-    // A linear solve needs a pass, and one to look at what came of it.
+    let mut counted = 1.0;
+    // A linear solve needs a pass, and one to look at what came of it. Steps begin at twice the length that counted last.
     while here.norm > goal && passes + 2 <= budget {
         let wanted = forcing.max(0.5 * goal / here.norm);
         let linear = solve_linear(state, &here, wanted, budget - passes - 1);
         passes += linear.passes;
         let start = (state.velocity.clone(), state.contacts.clone());
-        let mut factor = 1.0;
+        let mut factor = f64::min(1.0, 2.0 * counted);
         let there = loop {
             for p in 0..state.particle_count() {
                 state.velocity[p] = start.0[p] + factor * linear.change[p];
@@ -70,6 +108,7 @@ pub fn solve_newton(context: &Context, step: Step, state: &mut State, scale: f64
             }
             factor *= 0.5;
         };
+        counted = factor;
         forcing = ((there.norm - linear.left).abs() / here.norm).clamp(FORCING.1, FORCING.2);
         here = there;
     }

@@ -13,7 +13,7 @@ use crate::strain::{gather, limit_fold, memory_stiffness, respond, trial_hencky}
 use crate::tensor::{norm, outer, trace};
 
 /// Least part of the elastic moduli.
-const SOFTEST: f64 = 1e-3;
+const SOFTEST: f64 = 0.1;
 
 /// Principal strains below this have no secant.
 const STRAINLESS: f64 = 1e-7;

@@ -29,6 +29,7 @@ pub fn sort(context: &Context, state: &mut State) {
     permute(&mut state.body, &order);
     permute(&mut state.pin, &order);
     permute(&mut state.anchor, &order);
+    permute(&mut state.internal_acceleration, &order);
     permute(&mut state.cell, &order);
 
     let cell_count = state.grid.map_or(0, |grid| grid.cell_count() as usize);

@@ -11,6 +11,7 @@ use crate::context::Step;
 use crate::newton::solve_newton;
 use crate::newton::tangent::{linearize, product};
 use crate::stages::residual::{force_norm, force_scale, internal_forces};
+use crate::state::State;
 use crate::substep::{prepare, substep};
 
 fn newton(settings: SolverSettings, passes: u32, tolerance: f64) -> SolverSettings {
@@ -31,6 +32,41 @@ fn a_hundred_passes_balance_the_forces_of_a_beam() {
         assert!(passes <= 100 && residual < least, "n = {n}: {residual} in {passes} passes");
         assert!((left / scale - residual).abs() < 1e-9, "{left} is not what is left");
     }
+}
+
+/// Passes of each of the first 20 substeps of a cantilever, where `forget` changes the state before each.
+fn passes_of_a_beam(forget: impl Fn(&mut State)) -> (Vec<u32>, State) {
+    let (context, mut state) = beam(4, 1e6, newton(beam_settings(4, 1), 200, 1e-2));
+    let dt = 5e-3;
+    let passes = (0..20).map(|index| {
+        forget(&mut state);
+        substep(&context, Step { time: f64::from(index) * dt, dt }, &mut state, false).unwrap().iterations
+    });
+    (passes.collect(), state)
+}
+
+#[test]
+fn forces_of_the_last_substep_are_half_of_the_work() {
+    let (guessed, _) = passes_of_a_beam(|_| ());
+    let (cold, _) = passes_of_a_beam(|state| state.internal_acceleration.fill(DVec3::ZERO));
+    let sum = |passes: &[u32]| passes[1..].iter().sum::<u32>();
+    println!("{guessed:?}, without a guess {cold:?}");
+    assert_eq!(guessed[0], cold[0]);
+    assert!(2 * sum(&guessed) < sum(&cold), "{guessed:?} passes, {cold:?} without a guess");
+}
+
+/// A guess that is worse than none costs a pass and changes nothing.
+#[test]
+fn a_bad_guess_is_not_taken() {
+    let wild = |state: &mut State| {
+        for (p, a) in state.internal_acceleration.iter_mut().enumerate() {
+            *a = 1e4 * DVec3::new((7 * p % 5) as f64 - 2.0, (3 * p % 7) as f64 - 3.0, 1.0);
+        }
+    };
+    let (bad, state) = passes_of_a_beam(wild);
+    let (cold, expected) = passes_of_a_beam(|state| state.internal_acceleration.fill(DVec3::ZERO));
+    assert_eq!(state.position, expected.position);
+    assert!(std::iter::zip(&bad, &cold).all(|(bad, cold)| *bad == cold + 1), "{bad:?} and {cold:?} passes");
 }
 
 /// What the solve ends at is a balance of forces, and it keeps momentum on the way.

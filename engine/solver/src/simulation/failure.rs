@@ -15,6 +15,7 @@ use super::batch::Span;
 use crate::attributes::*;
 use crate::constants::STATUS_WORDS;
 use crate::materials::History;
+use crate::setup;
 use crate::stages::{DECLARATIONS, Stage};
 use crate::status::Status;
 use crate::transfer;
@@ -126,6 +127,9 @@ impl GpuSimulation {
         let words = u64::from(History::of(&self.problem).words());
         if words > 0 {
             recording.copy(HISTORY, COMMITTED_HISTORY, words * bytes);
+        }
+        if setup::newton_particles(&self.problem) > 0 {
+            recording.copy(INTERNAL_ACCELERATION, COMMITTED_INTERNAL_ACCELERATION, bytes);
         }
         self.executor.run(&self.store, &recording, RunOptions::default()).map(|_| ())
     }
@@ -301,7 +305,7 @@ fn looked_at(stage: &str) -> &'static [(AttributeId, &'static str)] {
             (VELOCITY, "velocity"),
         ],
         "predict_velocity" | "solve_grains" | "apply_changes" | "solve_contacts" | "solve_colliders"
-        | "solve_newton" | "smooth_velocity" => &[(VELOCITY, "velocity")],
+        | "newton_guess" | "solve_newton" | "smooth_velocity" => &[(VELOCITY, "velocity")],
         "commit" | "commit_grains" => &[
             (COMMITTED_STRAIN_DIAGONAL, "strain"),
             (COMMITTED_STRAIN_SHEAR, "strain"),

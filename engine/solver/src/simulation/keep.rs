@@ -6,6 +6,7 @@ use tuff_problem::{Counters, Grid};
 use super::GpuSimulation;
 use crate::attributes::*;
 use crate::materials::History;
+use crate::setup;
 
 /// The state between two substeps with what a particle has one element of.
 pub(super) const COMMITTED: [AttributeId; 8] = [
@@ -19,10 +20,11 @@ pub(super) const COMMITTED: [AttributeId; 8] = [
     COMMITTED_IDENTITY,
 ];
 
-/// A state to return to: 128 bytes of host memory per particle, and 16 for each word of history.
+/// A state to return to: 128 bytes of host memory per particle, 16 for each word of history, and 16 with Newton's scheme.
 pub(super) struct Kept {
     committed: Vec<Vec<[u32; 4]>>,
     history: Vec<[u32; 4]>,
+    internal_acceleration: Vec<[u32; 4]>,
     grid: Grid,
     frame: u32,
     last_frame: Option<Counters>,
@@ -32,6 +34,7 @@ impl GpuSimulation {
     /// The committed state, to return to.
     pub(super) fn kept_now(&self) -> Result<Kept, GpuError> {
         let count = self.problem.particle_count();
+        let newton = setup::newton_particles(&self.problem) as usize;
         let words = History::of(&self.problem).words() as usize;
         Ok(Kept {
             committed: COMMITTED
@@ -39,6 +42,7 @@ impl GpuSimulation {
                 .map(|&id| self.store.download(id, count))
                 .collect::<Result<_, _>>()?,
             history: self.store.download(COMMITTED_HISTORY, count * words)?,
+            internal_acceleration: self.store.download(COMMITTED_INTERNAL_ACCELERATION, newton)?,
             grid: self.grid,
             frame: self.frame,
             last_frame: self.last_frame,
@@ -51,6 +55,7 @@ impl GpuSimulation {
             self.store.upload(id, rows)?;
         }
         self.store.upload(COMMITTED_HISTORY, &kept.history)?;
+        self.store.upload(COMMITTED_INTERNAL_ACCELERATION, &kept.internal_acceleration)?;
         self.grid = kept.grid;
         self.frame = kept.frame;
         self.last_frame = kept.last_frame;

@@ -90,10 +90,12 @@ stages! {
     SumResidual = sum_residual::DECLARATION;
     JudgeResidual = judge_residual::DECLARATION;
     NewtonPlan = newton::PLAN;
+    NewtonGuess = newton::GUESS;
     NewtonPass = newton::PASS;
     NewtonSum = newton::SUM;
     NewtonJudge = newton::JUDGE;
     NewtonUpdate = newton::UPDATE;
+    NewtonKeep = newton::KEEP;
     SmoothVelocity = smooth_velocity::DECLARATION;
     Commit = commit::DECLARATION;
     CommitGrains = commit_grains::DECLARATION;
@@ -125,6 +127,7 @@ pub fn specialized(problem: &Problem, mapping: Mapping) -> Vec<(StageDeclaration
     let jacobi = settings.scheme == Scheme::Jacobi;
     let strained = settings.matter == Matter::Continuum;
     let metric = strained && settings.stabilization > 0.0 && settings.kernel_correction;
+    let newton = settings.scheme == Scheme::NewtonCg;
     let one_body = problem.scene.bodies.len() == 1;
     let sources = materials::sources(problem);
     let history = materials::History::of(problem);
@@ -144,7 +147,7 @@ pub fn specialized(problem: &Problem, mapping: Mapping) -> Vec<(StageDeclaration
                 Stage::ScanPairsTiles | Stage::ScanPairsSums | Stage::ScanPairs => {
                     scan::pairs::specialization()
                 }
-                Stage::Sort => with(vec![(0, metric.into()), (1, history.words())]),
+                Stage::Sort => with(vec![(0, metric.into()), (1, history.words()), (2, newton.into())]),
                 Stage::PlanSearch => with(vec![(0, mapping.search_group)]),
                 Stage::CountNeighbors | Stage::FindNeighbors => find_neighbors::specialization(
                     mapping.search_group,

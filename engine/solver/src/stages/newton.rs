@@ -10,6 +10,40 @@ pub const PLAN: StageDeclaration = StageDeclaration {
     indirect: None,
 };
 
+/// Velocities to begin with.
+pub const GUESS: StageDeclaration = StageDeclaration {
+    name: "newton_guess",
+    shader: "stages/newton_guess.comp",
+    accesses: &[
+        (POSITION, Read),
+        (MEMORY, Read),
+        (TOUCHING, Read),
+        (COLLIDER, Read),
+        (PROFILE_POINT, Read),
+        (INTERNAL_ACCELERATION, Read),
+        (VELOCITY, ReadWrite),
+        (CONTACT, ReadWrite),
+        (FORCE, Write),
+        (NEWTON_BLOCK_DIAGONAL, Write),
+        (NEWTON_BLOCK_SHEAR, Write),
+    ],
+    indirect: Some(ARGUMENTS),
+};
+
+/// What the next substep guesses from.
+pub const KEEP: StageDeclaration = StageDeclaration {
+    name: "newton_keep",
+    shader: "stages/newton_keep.comp",
+    accesses: &[
+        (TOUCHING, Read),
+        (CONTACT, Read),
+        (VELOCITY, Read),
+        (VELOCITY_START, Read),
+        (COMMITTED_INTERNAL_ACCELERATION, Write),
+    ],
+    indirect: Some(ARGUMENTS),
+};
+
 /// Forces and their linearization, or a product; one color.
 pub const PASS: StageDeclaration = StageDeclaration {
     name: "newton_pass",
@@ -84,6 +118,7 @@ pub const UPDATE: StageDeclaration = StageDeclaration {
         (COLLIDER, Read),
         (PROFILE_POINT, Read),
         (NEWTON_BLOCKED, Read),
+        (VELOCITY_START, Read),
         (VELOCITY, ReadWrite),
         (CONTACT, ReadWrite),
         (FORCE, ReadWrite),

@@ -19,6 +19,7 @@ pub const DECLARATION: StageDeclaration = StageDeclaration {
         (COMMITTED_STATE, Read),
         (COMMITTED_IDENTITY, Read),
         (COMMITTED_HISTORY, Read),
+        (COMMITTED_INTERNAL_ACCELERATION, Read),
         (POSITION, Write),
         (KERNEL_WEIGHT, Write),
         (METRIC_DIAGONAL, Write),
@@ -31,6 +32,7 @@ pub const DECLARATION: StageDeclaration = StageDeclaration {
         (STATE, Write),
         (IDENTITY, Write),
         (HISTORY, Write),
+        (INTERNAL_ACCELERATION, Write),
     ],
     indirect: Some(ARGUMENTS),
 };

@@ -1,0 +1,20 @@
+// Keeps what internal forces did in the Newton solve, for the guess of the next substep. One invocation per particle.
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "attributes.glsl"
+#include "launch.glsl"
+#include "generated/constants.glsl"
+
+layout(local_size_x = 64) in;
+
+void main() {
+    uint p = invocation();
+    if (p >= push.particle_count) return;
+    vec4 v = velocity(p);
+    vec3 change = v.xyz - velocity_start(p).xyz - push.dt * vec3(push.gravity_x, push.gravity_y, push.gravity_z);
+    uint slot = p * CONTACT_SLOTS;
+    for (uint touched = touching(p); touched != 0u; touched >>= 8) change -= contact(slot++).xyz;
+    // A solve that failed leaves no guess.
+    bool usable = v.w > 0.0 && dot(change, change) < 1e30;
+    committed_internal_acceleration(p) = vec4(usable ? change / push.dt : vec3(0.0), 0.0);
+}
