@@ -1,5 +1,6 @@
-// Opens the Newton solve (phase 0), or one of its passes: counts it, or empties all that follow once the solve has ended. One
-// invocation.
+// Opens the Newton solve (phase 0), or one of its passes (phase: passes from here on): counts it, or empties all that follow
+// once the solve has ended. After the last recorded pass (NEWTON_CLOSE): a solve that has not ended, though it may go on, is to be
+// repeated with more. One invocation.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "attributes.glsl"
@@ -15,7 +16,15 @@ void main() {
         newton(NEWTON_MODE) = NEWTON_FIRST;
         return;
     }
-    if (newton(NEWTON_MODE) != NEWTON_ENDED) {
+    bool ended = newton(NEWTON_MODE) == NEWTON_ENDED;
+    if (push.phase == NEWTON_CLOSE) {
+        if (ended) return;
+        atomicOr(status(STATUS_FAILED), FAILED_PASSES);
+        arguments(ARGUMENTS_SOLVE) = uvec4(0u, 1u, 1u, 0u);
+        for (uint c = 0u; c < COLORS; ++c) arguments(ARGUMENTS_COLORS + c) = uvec4(0u, 1u, 1u, 0u);
+        return;
+    }
+    if (!ended) {
         status(STATUS_ITERATIONS) += 1u;
         return;
     }

@@ -40,6 +40,7 @@ shared! {
     FAILED_LIST = 2, "More than 65535 neighbors of one particle.";
     FAILED_FOLD = 4, "A neighborhood folded at the commit.";
     FAILED_NOT_FINITE = 8, "A position, velocity or strain is not finite.";
+    FAILED_PASSES = 16, "A Newton solve needs more passes than were recorded.";
     SIZE_CLASSES = 16, "Classes of cells by their number of particles.";
     COLORS = 27, "Colors of cells: 3 in every direction.";
     SCAN_TILE = 64, "Values that one invocation of a prefix sum adds.";
@@ -66,6 +67,7 @@ shared! {
     NEWTON_BETA = 8, "Newton: part of the direction before.";
     NEWTON_GAMMA = 9, "Newton: product of the residual with its preconditioned self.";
     NEWTON_WORDS = 10, "Words of the Newton solve.";
+    NEWTON_CLOSE = 0xffff_ffff, "Phase of newton_plan: no more passes are recorded.";
     NEWTON_FIRST = 0, "Mode: forces at the first velocities.";
     NEWTON_EVALUATE = 1, "Mode: forces at velocities to judge.";
     NEWTON_MULTIPLY = 2, "Mode: the matrix times what the velocities hold.";

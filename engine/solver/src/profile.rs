@@ -219,9 +219,12 @@ impl Work<'_> {
             _ => None,
         });
         let length = times.last().map_or(0.0, |last| (last.start + last.ns) as f64 * 1e-9);
-        let (mut iteration, mut smoothing) = (0, false);
+        let (mut iteration, mut plans, mut smoothing) = (0, 0, false);
         let profile = |((stage, groups), time): ((Stage, &Groups), &StageTime)| {
-            iteration += u32::from(stage == Stage::CountIteration);
+            plans += u32::from(stage == Stage::NewtonPlan);
+            // The first one opens the solve.
+            iteration +=
+                u32::from(stage == Stage::CountIteration || (stage == Stage::NewtonPlan && plans > 1));
             smoothing = (smoothing || stage == Stage::SmoothVelocity)
                 && !matches!(stage, Stage::Commit | Stage::CommitGrains);
             let (threads, share) = self.threads(stage, groups, iteration);
@@ -255,7 +258,8 @@ impl Work<'_> {
             return (threads, 1.0);
         };
         // The device empties what follows a list that did not fit, and iterations after convergence.
-        let solving = self.failed & (FAILED_PAIRS | FAILED_LIST) == 0;
+        let listed = self.failed & (FAILED_PAIRS | FAILED_LIST) == 0;
+        let solving = listed && (self.failed & FAILED_PASSES == 0 || iteration <= self.iterations);
         let iterating = solving && iteration <= self.iterations;
         let color = |first: u32, entry: u32, lanes: u32| {
             let count = self.color_count[(entry - first) as usize];
@@ -263,6 +267,7 @@ impl Work<'_> {
         };
         match (offset / 16) as u32 {
             ARGUMENTS_PARTICLES => (particles, 1.0),
+            ARGUMENTS_SUMS if iterating => (tiles, 1.0),
             ARGUMENTS_TILES => (tiles, 1.0),
             ARGUMENTS_SEARCH => (SEARCH_LANES * occupied, 1.0),
             ARGUMENTS_CELLS => (occupied, 1.0),

@@ -188,8 +188,11 @@ pub fn push(problem: &Problem, grid: &Grid, dt: f64, pair_capacity: u64) -> Push
 pub fn stage_listing(problem: &Problem) -> String {
     let (min, max) = problem.bounds();
     let mut recording = Recording::new();
-    let mut recorder =
-        Recorder { recording: &mut recording, push: push(problem, &problem.grid(min, max), problem.dt(), 0) };
+    let mut recorder = Recorder {
+        recording: &mut recording,
+        push: push(problem, &problem.grid(min, max), problem.dt(), 0),
+        passes: u32::MAX,
+    };
     recorder.substep(&problem.scene.solver, false);
     recording.listing(TABLE, DECLARATIONS).to_string()
 }

@@ -30,6 +30,9 @@ use batch::Span;
 /// Seconds that a batch should take, so that an interrupt is seen soon.
 const BATCH_SECONDS: f64 = 0.5;
 
+/// Passes of a Newton solve that are recorded at least.
+const FEWEST_PASSES: u32 = 8;
+
 /// A simulation on a Vulkan device.
 pub struct GpuSimulation {
     problem: Problem,
@@ -41,6 +44,8 @@ pub struct GpuSimulation {
     frame: u32,
     batch: u32,
     fixed_batch: Option<u32>,
+    /// Passes of a Newton solve that are recorded; those that it does not need are not free.
+    passes: u32,
     /// The grid that the particles were last sorted into.
     sorted: Option<Grid>,
     collector: Option<Collector>,
@@ -95,6 +100,7 @@ impl GpuSimulation {
             frame: problem.scene.time.first_frame,
             batch: options.batch.map_or(1, |b| b.clamp(1, MAX_BATCH as u32)),
             fixed_batch: options.batch,
+            passes: FEWEST_PASSES,
             sorted: None,
             collector: None,
             measured: true,
@@ -231,6 +237,9 @@ impl GpuSimulation {
                 self.batch = ((BATCH_SECONDS / seconds.max(1e-6)) as u32).clamp(1, MAX_BATCH as u32);
             }
         }
+        // Room for substeps that need half as many again.
+        let mean = report.iterations as f64 / f64::from(report.substeps.max(1));
+        self.passes = ((1.5 * mean) as u32).max(FEWEST_PASSES);
         self.diagnose(&mut report).map_err(record)?;
         report.wall_seconds = clock.elapsed().as_secs_f64();
         Ok(report)
@@ -246,7 +255,7 @@ impl GpuSimulation {
     fn diagnose(&mut self, report: &mut FrameReport) -> Result<(), GpuError> {
         let push = setup::push(&self.problem, &self.grid, self.problem.dt(), 0);
         let mut recording = Recording::new();
-        Recorder { recording: &mut recording, push }.diagnose();
+        Recorder { recording: &mut recording, push, passes: 0 }.diagnose();
         self.executor.run(&self.store, &recording, RunOptions::default())?;
         let tiles = self.problem.particle_count().div_ceil(TILE as usize);
         let partial: Vec<[f32; 4]> = self.store.download(PARTIAL, 3 * tiles)?;

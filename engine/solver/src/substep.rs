@@ -7,7 +7,7 @@ use tuff_scene::{Matter, PositionCorrection, Scheme, SolverSettings};
 use crate::attributes::{ARGUMENTS, CELL_COUNT};
 use crate::constants::{
     ARGUMENTS_CELLS, ARGUMENTS_COLORS, ARGUMENTS_ITERATE, ARGUMENTS_PARTICLES, ARGUMENTS_RESIDUAL,
-    ARGUMENTS_SEARCH, ARGUMENTS_SOLVE, ARGUMENTS_SUMS, ARGUMENTS_TILES, SCAN_TILE, TILE,
+    ARGUMENTS_SEARCH, ARGUMENTS_SOLVE, ARGUMENTS_SUMS, ARGUMENTS_TILES, NEWTON_CLOSE, SCAN_TILE, TILE,
 };
 use crate::push::Push;
 use crate::stages::Stage;
@@ -18,6 +18,8 @@ pub struct Recorder<'a> {
     pub recording: &'a mut Recording,
     /// Push constants of the stages to come.
     pub push: Push,
+    /// Passes of a Newton solve to record, at most: where they do not suffice, the substep fails.
+    pub passes: u32,
 }
 
 impl Recorder<'_> {
@@ -136,13 +138,18 @@ impl Recorder<'_> {
         self.push.phase = 0;
         self.once(Stage::NewtonPlan);
         self.sized(Stage::NewtonGuess, ARGUMENTS_ITERATE);
-        for left in (1..=settings.iterations).rev() {
+        let recorded = self.passes.min(settings.iterations);
+        for left in (1..=settings.iterations).rev().take(recorded as usize) {
             self.push.phase = left;
             self.once(Stage::NewtonPlan);
             self.colored(Stage::NewtonPass, ARGUMENTS_RESIDUAL);
             self.sized(Stage::NewtonSum, ARGUMENTS_SUMS);
             self.once(Stage::NewtonJudge);
             self.sized(Stage::NewtonUpdate, ARGUMENTS_ITERATE);
+        }
+        if recorded < settings.iterations {
+            self.push.phase = NEWTON_CLOSE;
+            self.once(Stage::NewtonPlan);
         }
         self.sized(Stage::NewtonKeep, ARGUMENTS_SOLVE);
         let corrected = settings.position_correction != PositionCorrection::None;

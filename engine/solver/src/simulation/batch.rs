@@ -7,8 +7,8 @@ use super::GpuSimulation;
 use crate::attributes::{COLLIDER, COLOR_COUNT, PAIR, PIN, STATUS, Sizes};
 use crate::colliders::{pack_colliders, pack_pins};
 use crate::constants::{
-    COLLIDER_WORDS, COLORS, FAILED_FOLD, FAILED_LIST, FAILED_NOT_FINITE, FAILED_PAIRS, PIN_WORDS,
-    STATUS_ITERATIONS, STATUS_WORDS,
+    COLLIDER_WORDS, COLORS, FAILED_FOLD, FAILED_LIST, FAILED_NOT_FINITE, FAILED_PAIRS, FAILED_PASSES,
+    PIN_WORDS, STATUS_ITERATIONS, STATUS_WORDS,
 };
 use crate::profile::Work;
 use crate::setup;
@@ -19,6 +19,8 @@ use crate::substep::Recorder;
 enum Setback {
     /// More pair records are needed.
     Pairs(u64),
+    /// More passes of the Newton solve are needed.
+    Passes,
     /// The substep after the completed ones folded the neighborhood of a particle.
     Fold(Option<u32>),
 }
@@ -57,6 +59,10 @@ impl GpuSimulation {
                 self.grow(needed, report)?;
                 Ok(completed)
             }
+            Some(Setback::Passes) => {
+                self.passes *= 2;
+                Ok(completed)
+            }
             Some(Setback::Fold(_)) => {
                 report.substeps += 1;
                 report.counters.substeps_halved += 1;
@@ -79,6 +85,7 @@ impl GpuSimulation {
             match self.attempt(span, report, done)?.1 {
                 None => return Ok(()),
                 Some(Setback::Pairs(needed)) => self.grow(needed, report)?,
+                Some(Setback::Passes) => self.passes *= 2,
                 Some(Setback::Fold(particle)) => {
                     return Err(self.failure(FailureKind::Folded, particle, span, done, report));
                 }
@@ -116,6 +123,9 @@ impl GpuSimulation {
         }
         if status.failed & FAILED_PAIRS != 0 {
             return Ok((status.completed, Some(Setback::Pairs(status.pairs_needed.into()))));
+        }
+        if status.failed & FAILED_PASSES != 0 {
+            return Ok((status.completed, Some(Setback::Passes)));
         }
         if status.failed & FAILED_FOLD != 0 {
             return Ok((status.completed, Some(Setback::Fold(particle))));
@@ -175,7 +185,7 @@ impl GpuSimulation {
 
         let mut recording = Recording::new();
         let push = setup::push(&self.problem, &self.grid, span.dt, self.store.count(PAIR));
-        let mut recorder = Recorder { recording: &mut recording, push };
+        let mut recorder = Recorder { recording: &mut recording, push, passes: self.passes };
         for i in 0..span.count {
             recorder.push.first_collider = i * (self.problem.faces.len() as u32 * COLLIDER_WORDS);
             recorder.push.first_pin = i * (scene.pins.len() as u32 * PIN_WORDS);
