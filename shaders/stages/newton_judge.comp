@@ -54,7 +54,7 @@ void judge_forces(float norm, uint left) {
     set(NEWTON_NORM, norm);
     status(STATUS_RESIDUAL) = floatBitsToUint(norm / max(start, 1e-37));
     bool ended = !(norm > goal) || left < 2u;
-    newton(NEWTON_ACT) = ended ? NEWTON_NOTHING : NEWTON_BEGIN;
+    newton(NEWTON_ACT) = ended ? NEWTON_NOTHING : mode == NEWTON_EVALUATE ? NEWTON_RESUME : NEWTON_BEGIN;
     newton(NEWTON_MODE) = ended ? NEWTON_ENDED : NEWTON_MULTIPLY;
     newton(NEWTON_PRODUCTS) = 0u;
     set(NEWTON_GOAL, max(forcing * norm, 0.5 * goal));

@@ -26,7 +26,7 @@ void add_block(uint b, Tangent t, vec3 g, float weight) {
     newton_block_shear(b) += vec4(block.shear, 0.0);
 }
 
-void visit(uint p, bool linearize) {
+void visit(uint p, bool linearize, bool blocks) {
     vec3 vp = velocity(p).xyz;
     Neighborhood h = gather(p, vp, 0u);
     vec4 sums = gradient_sum(p);
@@ -47,7 +47,7 @@ void visit(uint p, bool linearize) {
         }
         t = linearized(r, remembered.w, stiffness, length(displaced), response.w);
         keep_tangent(p, t);
-        add_block(p, t, sums.xyz, sums.w);
+        if (blocks) add_block(p, t, sums.xyz, sums.w);
     } else {
         t = kept_tangent(p);
         B = linear_stress(t, h.gradient);
@@ -59,7 +59,7 @@ void visit(uint p, bool linearize) {
         uint b = record.x & INDEX_MASK;
         float weight = memory_weight_of(record.x, g, h.weight);
         force(b) += vec4(B * g + weight * u, 0.0);
-        if (linearize) add_block(b, t, g, weight);
+        if (blocks) add_block(b, t, g, weight);
     }
     force(p) += vec4(-(B * sums.xyz) - sums.w * u, 0.0);
 }
@@ -69,6 +69,8 @@ void main() {
     if (slot >= color_count(push.color)) return;
     uint cell = colored_cell(push.color * (push.cell_count / COLORS) + slot);
     uint last = cell_start(cell + 1u);
-    bool linearize = newton(NEWTON_MODE) != NEWTON_MULTIPLY;
-    for (uint p = cell_start(cell); p < last; ++p) visit(p, linearize);
+    uint mode = newton(NEWTON_MODE);
+    bool linearize = mode != NEWTON_MULTIPLY;
+    bool blocks = mode == NEWTON_FIRST || mode == NEWTON_PREDICTED; // those of the first linearization serve them all
+    for (uint p = cell_start(cell); p < last; ++p) visit(p, linearize, blocks);
 }

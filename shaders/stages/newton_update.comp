@@ -32,12 +32,12 @@ void look(uint p, vec3 v, float inverse_mass) {
     vec4 remembered = memory(p);
     if (inverse_mass > 0.0) v = collide(p, position(p).xyz, v, contact_radius(remembered.w));
     velocity(p) = vec4(v, inverse_mass);
-    newton_block_diagonal(p) = vec4(0.0);
-    newton_block_shear(p) = vec4(0.0);
 }
 
-// The predicted velocities, without contacts.
+// Begins again at the predicted velocities, without contacts.
 void predict(uint p, float inverse_mass) {
+    newton_block_diagonal(p) = vec4(0.0);
+    newton_block_shear(p) = vec4(0.0);
     if (inverse_mass == 0.0) return;
     for (uint i = p * CONTACT_SLOTS; i < (p + 1u) * CONTACT_SLOTS; ++i) contact(i) = vec4(0.0);
     look(p, velocity_start(p).xyz + push.dt * vec3(push.gravity_x, push.gravity_y, push.gravity_z), inverse_mass);
@@ -62,10 +62,11 @@ void main() {
         velocity(p) = newton_start(p);
         for (uint i = p * CONTACT_SLOTS; i < (p + 1u) * CONTACT_SLOTS; ++i) contact(i) = newton_contact(i);
     }
-    if (act != NEWTON_BEGIN && act != NEWTON_STEP && act != NEWTON_TRY) return;
+    bool begins = act == NEWTON_BEGIN || act == NEWTON_RESUME;
+    if (!begins && act != NEWTON_STEP && act != NEWTON_TRY) return;
     vec3 r = newton_residual(p).xyz;
-    if (act == NEWTON_BEGIN) {
-        if (v.w > 0.0) invert_block(p, 1.0 / v.w);
+    if (begins) {
+        if (act == NEWTON_BEGIN && v.w > 0.0) invert_block(p, 1.0 / v.w);
         newton_start(p) = v;
         newton_change(p) = vec4(0.0);
         newton_direction(p) = vec4(0.0);

@@ -189,7 +189,7 @@ attributes! {
     NEWTON_RESIDUAL = "newton_residual", Vec4, Device, Extent::Newton, "Impulse that the linear model still misses [N s].";
     NEWTON_DIRECTION = "newton_direction", Vec4, Device, Extent::Newton, "Search direction [m/s].";
     NEWTON_PRODUCT = "newton_product", Vec4, Device, Extent::Newton, "Matrix times the search direction [N s].";
-    NEWTON_BLOCK_DIAGONAL = "newton_block_diagonal", Vec4, Device, Extent::Newton, "Diagonal block of the matrix less the mass, xx yy zz [kg]; in a linear solve that of its inverse, mass included [1/kg].";
+    NEWTON_BLOCK_DIAGONAL = "newton_block_diagonal", Vec4, Device, Extent::Newton, "Diagonal block of the first matrix less the mass, xx yy zz [kg]; in linear solves that of its inverse, mass included [1/kg].";
     NEWTON_BLOCK_SHEAR = "newton_block_shear", Vec4, Device, Extent::Newton, "The same: yz xz xy.";
     NEWTON_BLOCKED = "newton_blocked", Vec4, Device, Extent::Newton, "Directions that contacts block: w counts them; with one, its unit vector, with two, that of the direction left.";
     NEWTON_CONTACT = "newton_contact", Vec4, Device, Extent::NewtonContact, "Contacts at the last evaluation that counts [m/s].";

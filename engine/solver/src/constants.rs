@@ -74,11 +74,12 @@ shared! {
     NEWTON_ENDED = 3, "Mode: none.";
     NEWTON_PREDICTED = 4, "Mode: forces at the predicted velocities, since the first ones were worse.";
     NEWTON_NOTHING = 0, "Act: none; the velocities stay.";
-    NEWTON_BEGIN = 1, "Act: begin conjugate gradients from here.";
+    NEWTON_BEGIN = 1, "Act: invert the diagonal blocks and begin conjugate gradients from here.";
     NEWTON_STEP = 2, "Act: one step of conjugate gradients.";
     NEWTON_TRY = 3, "Act: the last step, then look at what it leads to.";
     NEWTON_SHORTEN = 4, "Act: look at a shorter step.";
     NEWTON_RETURN = 5, "Act: go back to the last evaluation that counts.";
+    NEWTON_RESUME = 7, "Act: begin conjugate gradients from here, with the blocks at hand.";
     NEWTON_PREDICT = 6, "Act: begin again at the predicted velocities.";
     TILE = 64, "Particles that one invocation sums in a reduction.";
     ARGUMENTS_PARTICLES = 0, "One invocation per particle, workgroups of 64.";

@@ -227,7 +227,7 @@ impl Work<'_> {
                 u32::from(stage == Stage::CountIteration || (stage == Stage::NewtonPlan && plans > 1));
             smoothing = (smoothing || stage == Stage::SmoothVelocity)
                 && !matches!(stage, Stage::Commit | Stage::CommitGrains);
-            let (threads, share) = self.threads(stage, groups, iteration);
+            let (threads, share) = self.threads(stage, groups, iteration, plans > 0);
             DispatchProfile {
                 stage,
                 part: Part::of(stage, smoothing),
@@ -241,7 +241,7 @@ impl Work<'_> {
     }
 
     /// Invocations with work, and the share of the stage's elements that they touch.
-    fn threads(&self, stage: Stage, groups: &Groups, iteration: u32) -> (u64, f64) {
+    fn threads(&self, stage: Stage, groups: &Groups, iteration: u32, newton: bool) -> (u64, f64) {
         let Sizes { particles, cells, .. } = self.sizes;
         let occupied = u64::from(self.color_count[COLORS as usize]);
         let tiles = particles.div_ceil(u64::from(TILE));
@@ -267,6 +267,12 @@ impl Work<'_> {
         };
         match (offset / 16) as u32 {
             ARGUMENTS_PARTICLES => (particles, 1.0),
+            // The position correction follows the passes.
+            entry @ ARGUMENTS_COLORS..ARGUMENTS_RESIDUAL
+                if solving && newton && stage == Stage::SolveContacts =>
+            {
+                color(ARGUMENTS_COLORS, entry, self.lanes)
+            }
             ARGUMENTS_SUMS if iterating => (tiles, 1.0),
             ARGUMENTS_TILES => (tiles, 1.0),
             ARGUMENTS_SEARCH => (SEARCH_LANES * occupied, 1.0),

@@ -2,7 +2,7 @@
 
 use glam::{DMat3, DVec3};
 
-use super::tangent::{blocks, product};
+use super::tangent::product;
 use super::{Evaluation, length};
 use crate::state::State;
 
@@ -16,11 +16,11 @@ pub struct Linear {
     pub passes: u32,
 }
 
-/// The change that takes `tolerance` of the imbalance's norm away from it, in at most `most` products. The recurrence is that of
+/// The change that takes `tolerance` of the imbalance's norm away from it, in at most `most` products; `inverse` are the
+/// inverses of diagonal blocks of the matrix, or of one like it. The recurrence is that of
 /// Chronopoulos and Gear (1989), which needs its sums once per product.
-pub fn solve_linear(state: &State, at: &Evaluation, tolerance: f64, most: u32) -> Linear {
+pub fn solve_linear(state: &State, at: &Evaluation, inverse: &[DMat3], tolerance: f64, most: u32) -> Linear {
     let count = at.imbalance.len();
-    let inverse: Vec<DMat3> = blocks(state, &at.tangents).iter().map(DMat3::inverse).collect();
     let precondition =
         |r: &[DVec3]| -> Vec<DVec3> { (0..count).map(|p| at.blocked[p].free(inverse[p] * r[p])).collect() };
     let mut r: Vec<DVec3> = at.imbalance.iter().map(|f| -*f).collect();

@@ -6,11 +6,11 @@ mod conjugate_gradients;
 mod contact;
 pub mod tangent;
 
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 
 use self::conjugate_gradients::solve_linear;
 use self::contact::{Blocked, react};
-use self::tangent::{Tangent, linearize};
+use self::tangent::{Tangent, blocks, linearize};
 use crate::context::{Context, Step};
 use crate::stages::residual::internal_forces;
 use crate::stages::solve_colliders::solve_colliders;
@@ -77,12 +77,14 @@ pub fn solve_newton(context: &Context, step: Step, state: &mut State, scale: f64
         here = evaluate(context, step, state);
         passes += 1;
     }
+    // Blocks of the first linearization serve them all.
+    let inverse: Vec<DMat3> = blocks(state, &here.tangents).iter().map(DMat3::inverse).collect();
     let mut forcing = FORCING.0;
     let mut counted = 1.0;
     // A linear solve needs a pass, and one to look at what came of it. Steps begin at twice the length that counted last.
     while here.norm > goal && passes + 2 <= budget {
         let wanted = forcing.max(0.5 * goal / here.norm);
-        let linear = solve_linear(state, &here, wanted, budget - passes - 1);
+        let linear = solve_linear(state, &here, &inverse, wanted, budget - passes - 1);
         passes += linear.passes;
         let start = (state.velocity.clone(), state.contacts.clone());
         let mut factor = f64::min(1.0, 2.0 * counted);
