@@ -14,8 +14,8 @@ pub const BLACK: usize = 5;
 /// The color of what curves are compared with.
 pub const GREY: usize = 6;
 
-/// Dashes of the first and second set of parameters.
-const DASHES: [&str; 2] = ["", "8 4"];
+/// Dashes of the sets of parameters.
+const DASHES: [&str; 4] = ["", "8 4", "2 3", "10 3 2 3"];
 
 /// Room around the frame: left, right, top without a legend, bottom.
 const MARGINS: [f64; 4] = [78.0, 22.0, 40.0, 58.0];

@@ -7,12 +7,16 @@
 //! velocities. The former is the equation that scalar multipliers solve; it says nothing about forces, and the
 //! latter stays above zero however many sweeps follow. Tensor multipliers have only the latter.
 //!
+//! Newton with conjugate gradients starts from the same states, without a guess. One of its passes visits all pairs as a sweep
+//! does and takes about as long (engine/solver/README.md), so both share an axis.
+//!
 //! What the sweeps should arrive at is found on a beam of fewer particles by Newton's method with a dense Jacobian from
 //! differences of the force imbalance.
 
 use glam::DVec3;
 use nalgebra::{DMatrix, DVector};
 use tuff_chart::{Axis, Chart, Curve};
+use tuff_reference::substep::substep;
 use tuff_reference::{Context, State, Step};
 use tuff_scene::{Multiplier, Scheme};
 
@@ -34,6 +38,13 @@ pub const CARD: Card = Card {
 const YOUNG: [f64; 3] = [1e4, 1e5, 1e6];
 /// Sweeps that are watched.
 const SWEEPS: usize = 100;
+/// Sweeps after which the imbalance of scalar Gauss-Seidel falls no more, and how many apart it is looked at.
+const MANY_SWEEPS: u32 = 1000;
+const LOOKS: u32 = 10;
+/// Time of a pass of Newton's method in sweeps: what the slowest took on a software driver.
+const SWEEPS_PER_PASS: f64 = 1.7;
+/// Passes of Newton's method that are tried.
+const PASSES: [u32; 12] = [2, 3, 5, 7, 10, 14, 20, 30, 45, 65, 100, 200];
 /// The part of a residual that rounding errors make up.
 const ROUNDING: f64 = 1e-12;
 /// Substeps of the sag.
@@ -76,10 +87,13 @@ fn run(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
             let name = format!("E = {young:.0e} Pa, {}", SOLVERS[set].name);
             paper.curves.push(Curve { set, ..line(&name, color, trace, |r| r.constraint) });
         }
-        for (set, index) in [0, 2].into_iter().enumerate() {
-            let name = format!("E = {young:.0e} Pa, {}", ["scalar", "tensor"][set]);
+        for (set, index) in [(1, 0), (2, 2), (3, 1)] {
+            let name = format!("E = {young:.0e} Pa, {}", ["scalar", "Jacobi", "tensor"][index]);
             force.curves.push(Curve { set, ..line(&name, color, &traces[index], |r| r.force) });
         }
+        let newton = beam.newton_trace()?;
+        judge_newton(young, &beam, &newton, findings);
+        force.curves.push(Curve::line(&format!("E = {young:.0e} Pa, newton_cg"), color, newton));
     }
     for pair in iterations.windows(2) {
         let what = "more sweeps to a tenth of the paper's residual with ten times the stiffness, from";
@@ -122,6 +136,37 @@ impl Sagged {
         context.settings.scheme = solver.scheme;
         context.settings.multiplier = solver.multiplier;
         context
+    }
+
+    /// Sweeps of scalar Gauss-Seidel to its lowest imbalance of forces, and that over its start.
+    fn lowest(&self) -> (u32, f64) {
+        let context = self.with(SOLVERS[0]);
+        let mut sweeps = Sweeps::new(&context, self.step, self.state.clone());
+        let start = sweeps.start.force;
+        let mut lowest = (0, 1.0);
+        for sweep in 1..=MANY_SWEEPS {
+            sweeps.sweep();
+            if sweep % LOOKS == 0 || sweep < LOOKS {
+                let left = sweeps.residuals().force / start;
+                lowest = if left < lowest.1 { (sweep, left) } else { lowest };
+            }
+        }
+        lowest
+    }
+
+    /// Passes of Newton's method, and the imbalance of forces that is left after as many, over its start.
+    fn newton_trace(&self) -> Result<Vec<[f64; 2]>, CardError> {
+        let mut context = self.with(SOLVERS[0]);
+        context.settings.scheme = Scheme::NewtonCg;
+        context.settings.residual_tolerance = 1e-6;
+        let mut trace = vec![[0.0, 1.0]];
+        for passes in PASSES {
+            context.settings.iterations = passes;
+            let outcome = substep(&context, self.step, &mut self.state.clone(), true);
+            let progress = outcome.map_err(|refusal| CardError(format!("newton_cg: {refusal:?}")))?;
+            trace.push([f64::from(progress.iterations), progress.residual.force]);
+        }
+        Ok(trace)
     }
 
     /// Residuals over their start, before and after every sweep.
@@ -189,6 +234,24 @@ fn judge(young: f64, traces: &[Vec<Residuals>], findings: &mut Findings) {
         let what = format!("force imbalance after {SWEEPS} sweeps of {}, {name}", solver.name);
         findings.record(what, "", trace[SWEEPS].force);
     }
+}
+
+/// Newton's method against the lowest imbalance that scalar Gauss-Seidel comes to.
+fn judge_newton(young: f64, beam: &Sagged, newton: &[[f64; 2]], findings: &mut Findings) {
+    let name = format!("E = {young:.0e} Pa");
+    let (sweep, lowest) = beam.lowest();
+    let pass = newton.iter().find(|[_, left]| *left <= lowest).map_or(f64::INFINITY, |point| point[0]);
+    let end = newton.last().map_or(f64::INFINITY, |point| point[1]);
+    let stiffest = young == 1e6;
+    let a_tenth = if stiffest { Expected::AtMost(0.1) } else { Expected::Anything };
+    let what =
+        format!("lowest force imbalance in {MANY_SWEEPS} sweeps of Gauss-Seidel, after {sweep}, {name}");
+    findings.record(what, "", lowest);
+    let what = format!("time of newton_cg to as little ({pass} passes) over that of Gauss-Seidel, {name}");
+    findings.check(what, "", SWEEPS_PER_PASS * pass / f64::from(sweep), a_tenth);
+    let below = if stiffest { Expected::AtMost(0.01 * lowest) } else { Expected::Anything };
+    let what = format!("force imbalance after {} passes of newton_cg, {name}", PASSES[PASSES.len() - 1]);
+    findings.check(what, "", end, below);
 }
 
 /// What sweeps end at against force balance: tensor multipliers reach it, scalar ones stall.
