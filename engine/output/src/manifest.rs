@@ -37,8 +37,11 @@ pub struct Manifest {
     pub retries: Vec<RetryRecord>,
     /// Names of the colliders, in the order of every frame's impulses.
     pub colliders: Vec<String>,
-    /// The scene as resolved: defaults filled in, overrides applied.
+    /// The scene as resolved: defaults filled in, overrides applied, the scheme chosen.
     pub scene: Value,
+    /// Why the scheme is what it is; absent where the scene names it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scheme_choice: Option<String>,
     /// What was doubtful.
     pub warnings: Vec<String>,
     /// The frames on disk, in order.
@@ -209,6 +212,7 @@ impl Manifest {
             retries: Vec::new(),
             colliders: problem.scene.colliders.iter().map(|c| c.name.clone()).collect(),
             scene: scene_record(&problem.scene),
+            scheme_choice: problem.scheme_choice.as_ref().map(|choice| choice.reason.to_string()),
             warnings,
             frames: Vec::new(),
         }
@@ -282,7 +286,7 @@ pub fn scene_record(scene: &Scene) -> Value {
         "kernel_radius": solver.kernel_radius,
         "matter": match solver.matter { Matter::Continuum => "continuum", Matter::Grains { .. } => "grains" },
         "iterations": solver.iterations,
-        "scheme": match solver.scheme { Scheme::GaussSeidel => "gauss_seidel", Scheme::Jacobi => "jacobi", Scheme::NewtonCg => "newton_cg" },
+        "scheme": match solver.scheme { Scheme::GaussSeidel => "gauss_seidel", Scheme::Jacobi => "jacobi", Scheme::NewtonCg => "newton_cg", Scheme::Auto => "auto" },
         "plasticity": match solver.plasticity {
             Plasticity::Implicit => "implicit",
             Plasticity::SemiImplicit => "semi_implicit",

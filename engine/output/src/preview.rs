@@ -187,7 +187,7 @@ fn horizontal(direction: Vec3, up: Vec3) -> Vec3 {
 #[cfg(test)]
 mod tests {
     use tuff_scene::{
-        Bounds, Friction, Geometry, Gradient, Matter, Motion, Multiplier, Output, Plasticity,
+        Bounds, Friction, Geometry, Given, Gradient, Matter, Motion, Multiplier, Output, Plasticity,
         PositionCorrection, Scheme, Shape, Smoothing, SolverSettings, Source, Time,
     };
 
@@ -221,6 +221,7 @@ mod tests {
                 smoothing: Smoothing::Xsph(0.0),
                 stabilization: 2.0,
                 position_correction: PositionCorrection::None,
+                given: Given::default(),
             },
             materials: Vec::new(),
             bodies: Vec::new(),

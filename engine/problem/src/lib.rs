@@ -11,6 +11,7 @@ mod grid;
 mod problem;
 mod replacement;
 mod report;
+mod scheme;
 mod trace;
 
 pub use density::{DENSITY_TOLERANCE, density_limits, kernel};
@@ -25,6 +26,7 @@ pub use problem::{
 };
 pub use replacement::{Replacement, ReplacementError};
 pub use report::{Counters, Energies, FrameReport, Residual, SimulationError};
+pub use scheme::{NEWTON_CROSSINGS, Reason, SchemeChoice};
 pub use trace::Trace;
 
 use std::sync::atomic::AtomicBool;

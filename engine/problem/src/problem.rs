@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tuff_plugin::{Library, Model, Variant};
 use tuff_scene::{Gradient, Particles, Scene, SceneError, Smoothing, Warning};
 
-use crate::{Face, Failure, Grid, faces};
+use crate::{Face, Failure, Grid, SchemeChoice, faces};
 
 /// Viscosity of XSPH: nu = 0.133 c r^2 / dt for the Wendland C2 kernel with support 2 r.
 pub const XSPH_VISCOSITY: f64 = 0.133;
@@ -30,6 +30,8 @@ pub struct Problem {
     pub faces: Vec<Face>,
     /// What sampling warned of.
     pub warnings: Vec<Warning>,
+    /// How the scheme was chosen; `None` where the scene names it. [`Scene::solver`] holds the outcome.
+    pub scheme_choice: Option<SchemeChoice>,
 }
 
 /// A material with its model found and its constants prepared.
@@ -104,7 +106,14 @@ impl Problem {
             .map(|(&material, volume)| materials[material as usize].density * volume)
             .collect();
         let faces = faces(&scene.colliders);
-        Ok(Self { scene, particles, mass, models, materials, faces, warnings: sampled.warnings })
+        let warnings = sampled.warnings;
+        let mut problem =
+            Self { scene, particles, mass, models, materials, faces, warnings, scheme_choice: None };
+        problem.scheme_choice = SchemeChoice::of(&problem);
+        if let Some(choice) = &problem.scheme_choice {
+            problem.scene.solver.choose(choice.scheme);
+        }
+        Ok(problem)
     }
 
     /// The material, model and library of the particle where a simulation failed, if it is known.

@@ -33,8 +33,9 @@ pub use overrides::Override;
 pub use preset::{Preset, presets};
 pub use sample::{Particles, Sampled, sample};
 pub use scene::{
-    Body, Camera, Collider, FrameAttribute, Friction, Gradient, Material, Matter, Multiplier, Output, Pin,
-    Plasticity, PositionCorrection, Preview, Sampling, Scene, Scheme, Smoothing, SolverSettings, Time, Up,
+    Body, Camera, Collider, FrameAttribute, Friction, Given, Gradient, Material, Matter, Multiplier, Output,
+    Pin, Plasticity, PositionCorrection, Preview, Sampling, Scene, Scheme, Smoothing, SolverSettings, Time,
+    Up,
 };
 pub use schema::schema;
 pub use shape::{Bounds, Geometry, ProfileFault, Shape};

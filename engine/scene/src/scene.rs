@@ -104,9 +104,32 @@ pub struct SolverSettings {
     pub stabilization: f64,
     /// What keeps particles from clumping.
     pub position_correction: PositionCorrection,
+    /// What the scene says itself of the settings whose defaults follow the scheme.
+    pub given: Given,
+}
+
+/// Settings whose defaults follow the scheme: whether the scene gives them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Given {
+    /// [`SolverSettings::iterations`].
+    pub iterations: bool,
+    /// [`SolverSettings::residual_tolerance`].
+    pub residual_tolerance: bool,
 }
 
 impl SolverSettings {
+    /// Takes a scheme, and its defaults for what the scene does not give.
+    pub fn choose(&mut self, scheme: Scheme) {
+        let (iterations, residual_tolerance) = scheme.defaults();
+        self.scheme = scheme;
+        if !self.given.iterations {
+            self.iterations = iterations;
+        }
+        if !self.given.residual_tolerance {
+            self.residual_tolerance = residual_tolerance;
+        }
+    }
+
     /// Distance that particles keep from each other [m]; 0 where they keep none.
     pub fn least_distance(&self) -> f64 {
         match (self.matter, self.position_correction) {
@@ -138,6 +161,18 @@ pub enum Scheme {
     Jacobi,
     /// Inexact Newton on the force balance, with preconditioned conjugate gradients.
     NewtonCg,
+    /// Gauss-Seidel or Newton, by how far sound travels in a substep.
+    Auto,
+}
+
+impl Scheme {
+    /// Iterations and residual tolerance where a scene gives none.
+    pub fn defaults(self) -> (u32, f64) {
+        match self {
+            Self::GaussSeidel | Self::Jacobi => (10, 0.0),
+            Self::NewtonCg | Self::Auto => (100, 1e-2),
+        }
+    }
 }
 
 /// When plastic flow is evaluated.

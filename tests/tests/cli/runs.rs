@@ -38,6 +38,34 @@ fn a_run_writes_all_frames_pictures_and_the_manifest() {
 }
 
 #[test]
+fn the_scheme_is_chosen_by_the_step_or_by_the_residual_asked_for() {
+    let place = Place::with(SCENE);
+    let says = |set: &[&str], parts: &[&str]| {
+        let auto = ["check", "scene.toml", "--set", "solver.scheme=auto"].into_iter();
+        let check = place.tuff(&auto.chain(set.iter().flat_map(|set| ["--set", set])).collect::<Vec<_>>());
+        check.expect(0, &[]);
+        assert!(parts.iter().all(|part| check.stdout.contains(part)), "{parts:?} in {}", check.stdout);
+    };
+    says(&[], &["newton_cg, at most", "sound crosses 0.73 particle spacings per substep in body `cube`"]);
+    says(&["time.max_substep=2e-4"], &["gauss_seidel, ", "newton_cg from 0.2 on"]);
+    let asked = ["time.max_substep=2e-4", "solver.residual_tolerance=0.05"];
+    says(&asked, &["to a force residual of 0.05", "`solver.residual_tolerance` = 0.05 is asked for"]);
+    says(&["solver.matter=grains"], &["spheres, "]);
+
+    let run =
+        [&RUN[..], &["--frames", "1-2", "--set", "solver.scheme=auto", "--set", "solver.iterations=100"]]
+            .concat();
+    place.tuff(&run).expect(0, &[]);
+    let manifest: Value =
+        serde_json::from_slice(&fs::read(place.path("out/cube/run.json")).unwrap()).unwrap();
+    assert_eq!(manifest["scene"]["solver"]["scheme"], "newton_cg");
+    assert_eq!(manifest["scene"]["solver"]["residual_tolerance"], 0.01);
+    let reason = manifest["scheme_choice"].as_str().unwrap();
+    assert!(reason.starts_with("sound crosses "), "{reason}");
+    assert!(manifest["frames"][1]["report"]["residual"]["force"].as_f64().unwrap() <= 0.01, "{manifest}");
+}
+
+#[test]
 fn the_first_frame_is_the_sampled_lattice() {
     let place = Place::with(SCENE);
     place.tuff(&[&RUN[..], &["--frames", "0001-0001", "--quiet"]].concat()).expect(0, &[]);

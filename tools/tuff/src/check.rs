@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use tuff_output::FrameLayout;
 use tuff_problem::{Problem, Simulation};
+use tuff_scene::{Matter, Scheme};
 
 use crate::args::CheckArgs;
 use crate::neighbors;
@@ -82,6 +83,7 @@ fn report(problem: &Problem, layout: &FrameLayout, timing: Option<&Timing>, warn
         "substeps",
         format!("{substeps} of {:.3e} s per frame, {} in all", problem.dt(), print::count(all_substeps)),
     );
+    line("scheme", scheme(problem));
     let work = mean * particles as f64 * f64::from(scene.solver.iterations);
     line(
         "work",
@@ -114,6 +116,31 @@ fn report(problem: &Problem, layout: &FrameLayout, timing: Option<&Timing>, warn
     text
 }
 
+/// The scheme, what bounds it, and why it is this one.
+fn scheme(problem: &Problem) -> String {
+    let settings = &problem.scene.solver;
+    if settings.matter != Matter::Continuum {
+        return format!("spheres, {} iterations", settings.iterations);
+    }
+    let (name, unit) = match settings.scheme {
+        Scheme::GaussSeidel => ("gauss_seidel", "iterations"),
+        Scheme::Jacobi => ("jacobi", "iterations"),
+        Scheme::NewtonCg => ("newton_cg", "passes"),
+        Scheme::Auto => ("auto", "iterations"),
+    };
+    let mut text = format!("{name}, {} {unit}", settings.iterations);
+    if settings.residual_tolerance > 0.0 {
+        text = format!(
+            "{name}, at most {} {unit} to a force residual of {}",
+            settings.iterations, settings.residual_tolerance
+        );
+    }
+    if let Some(choice) = &problem.scheme_choice {
+        text += &format!(" (auto: {})", choice.reason);
+    }
+    text
+}
+
 /// How far sound travels in a substep, body by body, and which body limits the step.
 fn step_report(problem: &Problem) -> String {
     let dt = problem.dt();
@@ -132,11 +159,12 @@ fn step_report(problem: &Problem) -> String {
     if let Some((crossings, index)) = limiting {
         let body = &problem.scene.bodies[index];
         let _ = writeln!(text, "  the step is limited by body `{}`: {crossings:.2}", body.name);
-        if crossings > MANY_CROSSINGS {
+        let sweeps = problem.scene.solver.scheme != Scheme::NewtonCg;
+        if crossings > MANY_CROSSINGS && sweeps {
             let _ = writeln!(
                 text,
-                "  that is a lot for {} iterations: stiffness may be lost; lower time.max_substep or raise solver.iterations, \
-                 and watch the force residual in run.json",
+                "  that is a lot for {} iterations: stiffness may be lost; set solver.scheme = \"newton_cg\", lower \
+                 time.max_substep or raise solver.iterations, and watch the force residual in run.json",
                 problem.scene.solver.iterations
             );
         }

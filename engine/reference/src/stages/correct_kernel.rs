@@ -80,7 +80,7 @@ fn raw_weight_of(quantized: u8) -> f64 {
 /// neighbor and its own.
 fn split_inverse_mass(context: &Context, state: &State, p: usize) -> f64 {
     match context.settings.scheme {
-        Scheme::GaussSeidel | Scheme::NewtonCg => state.inverse_mass[p],
         Scheme::Jacobi => (state.neighbor_range(p).len() + 1) as f64 * state.inverse_mass[p],
+        _ => state.inverse_mass[p],
     }
 }

@@ -53,8 +53,8 @@ fn solve_particle(context: &Context, step: Step, state: &mut State, p: usize) {
     let dt = step.dt;
     let m = state.moments[p];
     let velocity = match context.settings.scheme {
-        Scheme::GaussSeidel | Scheme::NewtonCg => &state.velocity,
         Scheme::Jacobi => &state.sweep_velocity,
+        _ => &state.velocity,
     };
     let gathered = gather(state, velocity, p);
     let mut gradient = gathered.gradient;

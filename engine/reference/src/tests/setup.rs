@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use glam::{DMat3, DVec3};
 use tuff_scene::{
-    Gradient, Matter, Multiplier, Plasticity, PositionCorrection, Scheme, Smoothing, SolverSettings,
+    Given, Gradient, Matter, Multiplier, Plasticity, PositionCorrection, Scheme, Smoothing, SolverSettings,
 };
 
 use super::laws::{Hencky, moduli};
@@ -55,6 +55,7 @@ pub fn settings(kernel_radius: f64) -> SolverSettings {
         smoothing: Smoothing::Xsph(0.0),
         stabilization: 2.0,
         position_correction: PositionCorrection::None,
+        given: Given::default(),
     }
 }
 

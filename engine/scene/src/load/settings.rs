@@ -5,7 +5,8 @@ use glam::DVec3;
 use super::keys;
 use crate::decode::{Limits, Table};
 use crate::scene::{
-    Gradient, Matter, Multiplier, Plasticity, PositionCorrection, Scheme, Smoothing, SolverSettings, Time, Up,
+    Given, Gradient, Matter, Multiplier, Plasticity, PositionCorrection, Scheme, Smoothing, SolverSettings,
+    Time, Up,
 };
 
 /// Most substeps in a frame; more is surely a slip of units.
@@ -69,16 +70,21 @@ pub(super) fn solver(root: &Table<'_>) -> Option<SolverSettings> {
     let kernel_radius = table
         .require("kernel_radius", "r [m], about the spacing of the particles")
         .and_then(|f| f.number(Limits::positive("m")));
-    let scheme =
-        [("gauss_seidel", Scheme::GaussSeidel), ("jacobi", Scheme::Jacobi), ("newton_cg", Scheme::NewtonCg)];
+    let scheme = [
+        ("gauss_seidel", Scheme::GaussSeidel),
+        ("jacobi", Scheme::Jacobi),
+        ("newton_cg", Scheme::NewtonCg),
+        ("auto", Scheme::Auto),
+    ];
     let plasticity = [("implicit", Plasticity::Implicit), ("semi_implicit", Plasticity::SemiImplicit)];
     let gradient = [("kirchhoff", Gradient::Kirchhoff), ("literal", Gradient::Literal)];
     let multiplier = [("scalar", Multiplier::Scalar), ("tensor", Multiplier::Tensor)];
     let scheme = table.choice_or("scheme", &scheme, Scheme::GaussSeidel);
-    let (iterations, residual_tolerance) = if scheme == Scheme::NewtonCg { (100, 1e-2) } else { (10, 0.0) };
+    let (iterations, residual_tolerance) = scheme.defaults();
     Some(SolverSettings {
         matter: matter(&table),
-        iterations: table.get("iterations").and_then(|f| f.integer(1, 100_000)).unwrap_or(iterations) as u32,
+        iterations: table.get("iterations").and_then(|f| f.integer(1, 100_000)).unwrap_or(iterations.into())
+            as u32,
         scheme,
         plasticity: table.choice_or("plasticity", &plasticity, Plasticity::Implicit),
         gradient: table.choice_or("gradient", &gradient, Gradient::Kirchhoff),
@@ -92,6 +98,10 @@ pub(super) fn solver(root: &Table<'_>) -> Option<SolverSettings> {
         smoothing: smoothing(&table),
         stabilization: table.number_or("stabilization", Limits::between(0.0, 100.0, ""), 2.0),
         position_correction: position_correction(&table),
+        given: Given {
+            iterations: table.get("iterations").is_some(),
+            residual_tolerance: table.get("residual_tolerance").is_some(),
+        },
         kernel_radius: kernel_radius?,
     })
 }

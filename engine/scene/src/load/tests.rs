@@ -50,6 +50,7 @@ fn everything_optional_has_its_default() {
         smoothing: Smoothing::Xsph(0.01),
         stabilization: 2.0,
         position_correction: PositionCorrection::Distance { gap: 0.25 },
+        given: Given::default(),
     };
     assert_eq!(scene.solver, solver);
     let material = &scene.materials[0];
@@ -115,6 +116,10 @@ preview = { width = 64, height = 48, color_by = "velocity", camera = { eye = [1,
     assert_eq!(scene.solver.position_correction, PositionCorrection::None);
     let newton = with(&["solver.scheme=newton_cg"]).unwrap().scene.solver;
     assert_eq!((newton.iterations, newton.residual_tolerance), (100, 1e-2));
+    let mut auto = with(&["solver.scheme=auto", "solver.iterations=7"]).unwrap().scene.solver;
+    assert_eq!((auto.scheme, auto.iterations, auto.residual_tolerance), (Scheme::Auto, 7, 1e-2));
+    auto.choose(Scheme::GaussSeidel);
+    assert_eq!((auto.scheme, auto.iterations, auto.residual_tolerance), (Scheme::GaussSeidel, 7, 0.0));
     let grains =
         with(&["solver.matter=grains", "solver.grain_friction=0.3", "solver.scheme=jacobi"]).unwrap();
     assert_eq!(grains.scene.solver.matter, Matter::Grains { friction: 0.3 });

@@ -1,0 +1,78 @@
+//! What `scheme = "auto"` comes to.
+
+use std::fmt;
+
+use tuff_scene::{Matter, Scheme};
+
+use crate::Problem;
+
+/// Crossings (c_p dt / spacing) from which on a Newton solve costs no more than ten sweeps of Gauss-Seidel and comes nearer to
+/// force balance: measured at 0.23 and above (engine/solver/README.md "Which scheme").
+pub const NEWTON_CROSSINGS: f64 = 0.2;
+
+/// A scheme that was chosen for a scene, and why.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SchemeChoice {
+    /// What was chosen.
+    pub scheme: Scheme,
+    /// What decided.
+    pub reason: Reason,
+}
+
+/// What decided on a scheme.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Reason {
+    /// Grains have one scheme.
+    Grains,
+    /// How many spacings sound crosses in a substep at most, and in which body.
+    Crossings(f64, String),
+    /// The scene asks for a residual that sweeps over scalar multipliers need not reach; the crossings are few.
+    Residual(f64),
+    /// There is no matter.
+    Nothing,
+}
+
+impl SchemeChoice {
+    /// The choice for a problem whose scene leaves it open.
+    pub fn of(problem: &Problem) -> Option<Self> {
+        let settings = &problem.scene.solver;
+        if settings.scheme != Scheme::Auto {
+            return None;
+        }
+        let choice = |scheme, reason| Some(Self { scheme, reason });
+        if settings.matter != Matter::Continuum {
+            return choice(Scheme::GaussSeidel, Reason::Grains);
+        }
+        let bodies = problem.scene.bodies.iter().enumerate();
+        let crossings = bodies.map(|(index, body)| (problem.dt() / problem.stable_step(index), &body.name));
+        let most =
+            crossings.filter(|(crossings, _)| crossings.is_finite()).max_by(|a, b| a.0.total_cmp(&b.0));
+        match most {
+            Some((crossings, body)) if crossings >= NEWTON_CROSSINGS => {
+                choice(Scheme::NewtonCg, Reason::Crossings(crossings, body.clone()))
+            }
+            _ if settings.given.residual_tolerance && settings.residual_tolerance > 0.0 => {
+                choice(Scheme::NewtonCg, Reason::Residual(settings.residual_tolerance))
+            }
+            Some((crossings, body)) => {
+                choice(Scheme::GaussSeidel, Reason::Crossings(crossings, body.clone()))
+            }
+            None => choice(Scheme::GaussSeidel, Reason::Nothing),
+        }
+    }
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Grains => write!(f, "grains have no other"),
+            Self::Crossings(crossings, body) => write!(
+                f,
+                "sound crosses {crossings:.2} particle spacings per substep in body `{body}`; newton_cg from \
+                 {NEWTON_CROSSINGS} on"
+            ),
+            Self::Residual(tolerance) => write!(f, "`solver.residual_tolerance` = {tolerance} is asked for"),
+            Self::Nothing => write!(f, "no body has a speed of sound"),
+        }
+    }
+}
