@@ -69,7 +69,7 @@ pub fn solve_newton(context: &Context, step: Step, state: &mut State, scale: f64
     let goal = context.settings.residual_tolerance * scale;
     let mut here = evaluate(context, step, state);
     let mut passes = 1;
-    if !(here.norm <= scale) {
+    if here.norm > scale || here.norm.is_nan() {
         predict(context, step, state);
         if budget == 1 {
             return (1, scale);
