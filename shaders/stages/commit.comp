@@ -38,11 +38,15 @@ void main() {
     Neighborhood h = gather(p, v.xyz, 0u);
     mat3 step = push.dt * h.gradient;
     vec4 diagonal = strain_diagonal(p);
+    vec4 shear = strain_shear(p);
+    // Matter that came apart bears no stress until its volume is closed again: its particles may meet as fast as they like.
+    bool apart = diagonal.w > 1.0 && diagonal.xyz == vec3(0.0) && shear.xyz == vec3(0.0);
+    if (apart && limit_fold(step)) atomicAdd(status(COUNT_FOLD_LIMITED), 1u);
     vec4 remembered = memory(p);
     vec4 words = state(p);
     uvec4 self = identity(p);
     uint material = material_of(self);
-    Trial t = trial_strain(Symmetric(diagonal.xyz, strain_shear(p).xyz), step);
+    Trial t = trial_strain(Symmetric(diagonal.xyz, shear.xyz), step);
     bool clamped = t.clamped;
     float forget, tension, bound = UNBOUNDED;
     Symmetric E;

@@ -53,7 +53,7 @@ pub struct Energies {
 pub struct Counters {
     /// Strain clamped to the admissible stretches.
     pub stretch_clamped: u64,
-    /// Iterations in which a folded velocity gradient was scaled back.
+    /// Iterations in which a folded velocity gradient was scaled back, and substeps in which that of matter that came apart was.
     pub fold_limited: u64,
     /// Constraints that reached a yield tip and gave their impulse back.
     pub tip_released: u64,

@@ -32,7 +32,8 @@ fn meaning(counter: &str) -> &'static str {
     match counter {
         "stretch_clamped" => "particles stretched beyond what the strain can hold, and held there",
         "fold_limited" => {
-            "times that a neighborhood would have turned inside out and was held back in an iteration"
+            "times that a neighborhood would have turned inside out and was held back, in an iteration or, of matter that came apart, in \
+             its strain"
         }
         "tip_released" => "times that a particle lost all stress (sand that opens) and gave its impulse back",
         "rank_deficient" => {

@@ -6,7 +6,7 @@ use tuff_plugin::TensorPoint;
 use crate::context::{Context, Material, Step};
 use crate::history::{from_rows, step_point, strain_of};
 use crate::state::State;
-use crate::strain::{FOLD_DETERMINANT, gather, trial};
+use crate::strain::{FOLD_DETERMINANT, gather, limit_fold, trial};
 use crate::tensor::{cayley, from_voigt, norm, recompose, skew_part, trace};
 
 /// Why a substep cannot be committed; the particle is given by its id, the lowest that is affected.
@@ -32,6 +32,7 @@ struct Advanced {
     memory_bound: f64,
     material_state: [f64; 4],
     clamped: bool,
+    limited: bool,
 }
 
 impl Advanced {
@@ -55,6 +56,7 @@ pub fn commit(context: &Context, step: Step, state: &mut State) -> Result<(), Re
             folded = lowest(folded, state.id[p]);
         }
         state.counters.stretch_clamped += u64::from(new.clamped);
+        state.counters.fold_limited += u64::from(new.limited);
         advanced.push(new);
     }
     if let Some(id) = not_finite {
@@ -87,12 +89,20 @@ pub fn advance_position(step: Step, state: &mut State, p: usize) {
     }
 }
 
+/// Whether p bears no stress until its volume is closed again. Particles of such matter may meet as fast as they like.
+pub fn came_apart(state: &State, p: usize) -> bool {
+    state.volume_ratio[p] > 1.0 && state.strain[p] == DMat3::ZERO
+}
+
 /// The new state of a particle and det A.
 fn advance(context: &Context, step: Step, state: &State, p: usize) -> (Advanced, f64) {
     let gathered = gather(state, &state.velocity, p);
     let displacement = step.dt * gathered.gradient;
+    let (displacement, limited) =
+        if came_apart(state, p) { limit_fold(displacement) } else { (displacement, false) };
     let determinant = (DMat3::IDENTITY + displacement).determinant();
     let mut advanced = advance_material(context, step, state, p, displacement);
+    advanced.limited = limited;
     advanced.volume_ratio *= determinant;
     advanced.memory = if context.settings.stabilization > 0.0 {
         let remembered = state.memory[p] + step.dt * gathered.non_affine;
@@ -142,6 +152,7 @@ fn advance_material(context: &Context, step: Step, state: &State, p: usize, disp
             memory_bound: memory_bound(context, step, material, &words, trial.hencky),
             material_state: words,
             clamped: trial.clamped,
+            limited: false,
         };
     };
     let (point, clamped) = step_point(material, state, p, displacement);
@@ -158,6 +169,7 @@ fn advance_material(context: &Context, step: Step, state: &State, p: usize, disp
         memory_bound: f64::INFINITY,
         material_state: update.state,
         clamped,
+        limited: false,
     }
 }
 

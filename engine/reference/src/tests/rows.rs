@@ -7,6 +7,7 @@ use super::laws::{Hencky, Limp, moduli};
 use super::setup::{Noise, block, context, elastic, momentum, settings, state, stirred};
 use crate::context::{Context, Step};
 use crate::law::Law;
+use crate::stages::commit::{Refusal, commit};
 use crate::stages::solve_inelastic::{scalar_denominator, solve_inelastic};
 use crate::state::State;
 use crate::strain::{Stress, gather, limit_fold, stress, trial};
@@ -227,6 +228,23 @@ fn folding_gradients_are_scaled_back_and_counted() {
     assert!(norm(limited * 4.0 * (2.0_f64.powi(2) + 0.01).sqrt() / 2.0 - folding) < 1e-14);
     let gentle = DMat3::from_diagonal(DVec3::new(-0.8, 0.1, 0.0));
     assert_eq!(limit_fold(gentle), (gentle, false));
+}
+
+/// A block that shrinks to two fifths in one step folds; where it had come apart to twice its volume, its strain takes what
+/// the solve took.
+#[test]
+fn only_matter_that_came_apart_may_fold() {
+    let context = elastic(settings(0.1));
+    let mut state = stirred(&context, STEP, 5);
+    state.strain.fill(DMat3::ZERO);
+    state.velocity = state.position.iter().map(|x| -0.6 / STEP.dt * *x).collect();
+    let refused = commit(&context, STEP, &mut state.clone());
+    assert!(matches!(refused, Err(Refusal::Folded(_))), "{refused:?}");
+    state.volume_ratio.fill(2.0);
+    commit(&context, STEP, &mut state).unwrap();
+    assert_eq!(state.counters.fold_limited, state.particle_count() as u64);
+    let left = (1.0 - 0.5 / 3.0_f64.sqrt()).powi(3);
+    assert!(state.volume_ratio.iter().all(|j| (j - 2.0 * left).abs() < 1e-9), "{:?}", state.volume_ratio);
 }
 
 #[test]

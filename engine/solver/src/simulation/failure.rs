@@ -37,6 +37,8 @@ struct Traced {
 struct Gradients {
     range: Vec<[u32; 2]>,
     pair: Vec<[u32; 4]>,
+    /// What came apart may fold.
+    apart: Vec<bool>,
 }
 
 impl GpuSimulation {
@@ -201,7 +203,11 @@ impl GpuSimulation {
         if pairs > MOST_TRACED_PAIRS {
             return Ok(None);
         }
-        Ok(Some(Gradients { range, pair: self.store.download(PAIR, pairs)? }))
+        let (diagonal, shear) = (self.vectors(STRAIN_DIAGONAL)?, self.vectors(STRAIN_SHEAR)?);
+        let unstrained = |row: &[f32; 4]| row[..3].iter().all(|value| *value == 0.0);
+        let apart = std::iter::zip(diagonal, shear)
+            .map(|(diagonal, shear)| diagonal[3] > 1.0 && unstrained(&diagonal) && unstrained(&shear));
+        Ok(Some(Gradients { range, pair: self.store.download(PAIR, pairs)?, apart: apart.collect() }))
     }
 
     fn look_at_folds(
@@ -214,6 +220,9 @@ impl GpuSimulation {
         let velocity = self.vectors(VELOCITY)?;
         let at = |p: usize| DVec3::new(velocity[p][0].into(), velocity[p][1].into(), velocity[p][2].into());
         trace.folds(point, |p| {
+            if gradients.apart[p] {
+                return 1.0;
+            }
             let [first, packed] = gradients.range[p].map(|word| word as usize);
             let mut gradient = DMat3::ZERO;
             for record in &gradients.pair[first..first + (packed & 0xffff)] {
