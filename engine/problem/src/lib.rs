@@ -26,7 +26,7 @@ pub use problem::{
 };
 pub use replacement::{Replacement, ReplacementError};
 pub use report::{Counters, Energies, FrameReport, Residual, SimulationError};
-pub use scheme::{NEWTON_CROSSINGS, Reason, SchemeChoice};
+pub use scheme::{NEWTON_CROSSINGS, NEWTON_PASSES, Reason, SchemeChoice};
 pub use trace::Trace;
 
 use std::sync::atomic::AtomicBool;

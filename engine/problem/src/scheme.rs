@@ -10,6 +10,10 @@ use crate::Problem;
 /// force balance: measured at 0.23 and above (engine/solver/README.md "Which scheme").
 pub const NEWTON_CROSSINGS: f64 = 0.2;
 
+/// Passes that a Newton solve has to be allowed: sand that flows takes up to 60 at large steps, and with 10 single grains are
+/// thrown out of it.
+pub const NEWTON_PASSES: u32 = 50;
+
 /// A scheme that was chosen for a scene, and why.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SchemeChoice {
@@ -28,6 +32,8 @@ pub enum Reason {
     Crossings(f64, String),
     /// The scene asks for a residual that sweeps over scalar multipliers need not reach; the crossings are few.
     Residual(f64),
+    /// The scene gives fewer iterations than a Newton solve may need.
+    Iterations(u32),
     /// There is no matter.
     Nothing,
 }
@@ -42,6 +48,9 @@ impl SchemeChoice {
         let choice = |scheme, reason| Some(Self { scheme, reason });
         if settings.matter != Matter::Continuum {
             return choice(Scheme::GaussSeidel, Reason::Grains);
+        }
+        if settings.given.iterations && settings.iterations < NEWTON_PASSES {
+            return choice(Scheme::GaussSeidel, Reason::Iterations(settings.iterations));
         }
         let bodies = problem.scene.bodies.iter().enumerate();
         let crossings = bodies.map(|(index, body)| (problem.dt() / problem.stable_step(index), &body.name));
@@ -72,6 +81,12 @@ impl fmt::Display for Reason {
                  {NEWTON_CROSSINGS} on"
             ),
             Self::Residual(tolerance) => write!(f, "`solver.residual_tolerance` = {tolerance} is asked for"),
+            Self::Iterations(given) => {
+                write!(
+                    f,
+                    "`solver.iterations` = {given}, and newton_cg needs room for {NEWTON_PASSES} passes"
+                )
+            }
             Self::Nothing => write!(f, "no body has a speed of sound"),
         }
     }

@@ -46,9 +46,14 @@ fn the_scheme_is_chosen_by_the_step_or_by_the_residual_asked_for() {
         check.expect(0, &[]);
         assert!(parts.iter().all(|part| check.stdout.contains(part)), "{parts:?} in {}", check.stdout);
     };
-    says(&[], &["newton_cg, at most", "sound crosses 0.73 particle spacings per substep in body `cube`"]);
-    says(&["time.max_substep=2e-4"], &["gauss_seidel, ", "newton_cg from 0.2 on"]);
-    let asked = ["time.max_substep=2e-4", "solver.residual_tolerance=0.05"];
+    says(&[], &["gauss_seidel, 2 iterations", "newton_cg needs room for 50 passes"]);
+    let room = ["solver.iterations=100"];
+    says(
+        &room,
+        &["newton_cg, at most 100 passes", "sound crosses 0.73 particle spacings per substep in body `cube`"],
+    );
+    says(&["solver.iterations=100", "time.max_substep=2e-4"], &["gauss_seidel, ", "newton_cg from 0.2 on"]);
+    let asked = ["solver.iterations=100", "time.max_substep=2e-4", "solver.residual_tolerance=0.05"];
     says(&asked, &["to a force residual of 0.05", "`solver.residual_tolerance` = 0.05 is asked for"]);
     says(&["solver.matter=grains"], &["spheres, "]);
 
