@@ -12,6 +12,7 @@ layout(local_size_x = 64) in;
 // How far the first linear solve reduces its residual, and the bounds of the later ones (Eisenstat and Walker 1996).
 const float FORCING_FIRST = 0.3, FORCING_LEAST = 0.05, FORCING_MOST = 0.5;
 const float DECREASE = 1e-2;  // part of the predicted decrease that a step has to bring
+const float ROUNDING = 1.001;  // a guess may be as far from balance as none, but for rounding
 const float SHORTEST = 0.125; // step that counts in any case
 
 shared vec4 range_sum[64];
@@ -26,7 +27,7 @@ void judge_forces(float norm, uint left) {
     float here = newton_number(NEWTON_NORM);
     float forcing = FORCING_FIRST;
     uint mode = newton(NEWTON_MODE);
-    if (mode == NEWTON_FIRST && !(norm <= start)) {
+    if (mode == NEWTON_FIRST && !(norm <= ROUNDING * start)) {
         status(STATUS_RESIDUAL) = floatBitsToUint(1.0);
         newton(NEWTON_ACT) = NEWTON_PREDICT;
         newton(NEWTON_MODE) = left == 0u ? NEWTON_ENDED : NEWTON_PREDICTED;

@@ -6,13 +6,14 @@ use tuff_scene::{Matter, Scheme};
 
 use crate::Problem;
 
-/// Crossings (c_p dt / spacing) from which on a Newton solve costs no more than ten sweeps of Gauss-Seidel and comes nearer to
-/// force balance: measured at 0.23 and above (engine/solver/README.md "Which scheme").
+/// Crossings (c_p dt / spacing) from which on a Newton solve of matter that does not flow costs no more than ten sweeps of
+/// Gauss-Seidel and comes nearer to force balance: measured at 0.23 and above. Matter that flows takes more passes
+/// (engine/solver/README.md "Which scheme").
 pub const NEWTON_CROSSINGS: f64 = 0.2;
 
 /// Passes that a Newton solve has to be allowed: sand that flows takes up to 60 at large steps, and with 10 single grains are
 /// thrown out of it.
-pub const NEWTON_PASSES: u32 = 50;
+pub const NEWTON_PASSES: u32 = 60;
 
 /// A scheme that was chosen for a scene, and why.
 #[derive(Debug, Clone, PartialEq)]
@@ -34,7 +35,7 @@ pub enum Reason {
     Residual(f64),
     /// The scene gives fewer iterations than a Newton solve may need.
     Iterations(u32),
-    /// There is no matter.
+    /// No body has a finite number of crossings.
     Nothing,
 }
 
@@ -49,20 +50,20 @@ impl SchemeChoice {
         if settings.matter != Matter::Continuum {
             return choice(Scheme::GaussSeidel, Reason::Grains);
         }
-        if settings.given.iterations && settings.iterations < NEWTON_PASSES {
-            return choice(Scheme::GaussSeidel, Reason::Iterations(settings.iterations));
-        }
         let bodies = problem.scene.bodies.iter().enumerate();
         let crossings = bodies.map(|(index, body)| (problem.dt() / problem.stable_step(index), &body.name));
         let most =
             crossings.filter(|(crossings, _)| crossings.is_finite()).max_by(|a, b| a.0.total_cmp(&b.0));
+        let asked = settings.given.residual_tolerance && settings.residual_tolerance > 0.0;
+        let wanted = asked || most.is_some_and(|(crossings, _)| crossings >= NEWTON_CROSSINGS);
+        if wanted && settings.given.iterations && settings.iterations < NEWTON_PASSES {
+            return choice(Scheme::GaussSeidel, Reason::Iterations(settings.iterations));
+        }
         match most {
             Some((crossings, body)) if crossings >= NEWTON_CROSSINGS => {
                 choice(Scheme::NewtonCg, Reason::Crossings(crossings, body.clone()))
             }
-            _ if settings.given.residual_tolerance && settings.residual_tolerance > 0.0 => {
-                choice(Scheme::NewtonCg, Reason::Residual(settings.residual_tolerance))
-            }
+            _ if asked => choice(Scheme::NewtonCg, Reason::Residual(settings.residual_tolerance)),
             Some((crossings, body)) => {
                 choice(Scheme::GaussSeidel, Reason::Crossings(crossings, body.clone()))
             }

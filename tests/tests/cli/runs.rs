@@ -46,7 +46,7 @@ fn the_scheme_is_chosen_by_the_step_or_by_the_residual_asked_for() {
         check.expect(0, &[]);
         assert!(parts.iter().all(|part| check.stdout.contains(part)), "{parts:?} in {}", check.stdout);
     };
-    says(&[], &["gauss_seidel, 2 iterations", "newton_cg needs room for 50 passes"]);
+    says(&[], &["gauss_seidel, 2 iterations", "newton_cg needs room for 60 passes"]);
     let room = ["solver.iterations=100"];
     says(
         &room,

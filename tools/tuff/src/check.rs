@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use tuff_output::FrameLayout;
-use tuff_problem::{Problem, Simulation};
+use tuff_problem::{NEWTON_PASSES, Problem, Simulation};
 use tuff_scene::{Matter, Scheme};
 
 use crate::args::CheckArgs;
@@ -159,12 +159,13 @@ fn step_report(problem: &Problem) -> String {
     if let Some((crossings, index)) = limiting {
         let body = &problem.scene.bodies[index];
         let _ = writeln!(text, "  the step is limited by body `{}`: {crossings:.2}", body.name);
-        let sweeps = problem.scene.solver.scheme != Scheme::NewtonCg;
+        let settings = &problem.scene.solver;
+        let sweeps = settings.matter == Matter::Continuum && settings.scheme != Scheme::NewtonCg;
         if crossings > MANY_CROSSINGS && sweeps {
             let _ = writeln!(
                 text,
-                "  that is a lot for {} iterations: stiffness may be lost; set solver.scheme = \"newton_cg\", lower \
-                 time.max_substep or raise solver.iterations, and watch the force residual in run.json",
+                "  that is a lot for {} iterations: stiffness may be lost; set solver.scheme = \"newton_cg\" and no \
+                 solver.iterations below {NEWTON_PASSES}, or lower time.max_substep or raise solver.iterations, and watch the force residual in run.json",
                 problem.scene.solver.iterations
             );
         }

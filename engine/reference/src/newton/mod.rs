@@ -19,6 +19,9 @@ use crate::state::State;
 /// How far the first linear solve reduces its residual, and the bounds of the later ones (Eisenstat and Walker 1996).
 const FORCING: (f64, f64, f64) = (0.3, 0.05, 0.5);
 
+/// A guess may be as far from balance as none, but for rounding.
+const ROUNDING: f64 = 1.001;
+
 /// Part of the predicted decrease that a step has to bring, and the shortest step that is tried.
 const DECREASE: f64 = 1e-2;
 const SHORTEST: f64 = 0.125;
@@ -69,7 +72,7 @@ pub fn solve_newton(context: &Context, step: Step, state: &mut State, scale: f64
     let goal = context.settings.residual_tolerance * scale;
     let mut here = evaluate(context, step, state);
     let mut passes = 1;
-    if here.norm > scale || here.norm.is_nan() {
+    if here.norm > ROUNDING * scale || here.norm.is_nan() {
         predict(context, step, state);
         if budget == 1 {
             return (1, scale);

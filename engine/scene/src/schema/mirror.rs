@@ -114,7 +114,7 @@ struct Solver {
     iterations: u32,
     /// Order in which constraints see each other, or with `newton_cg` no constraints: the force balance itself, for large steps
     /// of stiff matter. `auto`: `newton_cg` where sound crosses 0.2 particle spacings or more per substep, or where a
-    /// `residual_tolerance` is given, unless `iterations` gives it less than 50; otherwise `gauss_seidel`. `tuff check` and run.json say which and why.
+    /// `residual_tolerance` is given, unless `iterations` gives it less than 60; otherwise `gauss_seidel`. `tuff check` and run.json say which and why.
     #[schemars(default = "gauss_seidel")]
     scheme: Scheme,
     /// Whether the return mapping acts in every iteration or only at the end of a substep.

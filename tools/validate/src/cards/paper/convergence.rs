@@ -8,7 +8,7 @@
 //! latter stays above zero however many sweeps follow. Tensor multipliers have only the latter.
 //!
 //! Newton with conjugate gradients starts from the same states, without a guess. One of its passes visits all pairs as a sweep
-//! does and takes about as long (engine/solver/README.md), so both share an axis.
+//! does and takes at most 1.7 times as long (engine/solver/README.md), so both share an axis.
 //!
 //! What the sweeps should arrive at is found on a beam of fewer particles by Newton's method with a dense Jacobian from
 //! differences of the force imbalance.
@@ -248,7 +248,7 @@ fn judge_newton(young: f64, beam: &Sagged, newton: &[[f64; 2]], findings: &mut F
         format!("lowest force imbalance in {MANY_SWEEPS} sweeps of Gauss-Seidel, after {sweep}, {name}");
     findings.record(what, "", lowest);
     let what = format!("time of newton_cg to as little ({pass} passes) over that of Gauss-Seidel, {name}");
-    findings.check(what, "", SWEEPS_PER_PASS * pass / f64::from(sweep), a_tenth);
+    findings.check(what, "", SWEEPS_PER_PASS * pass / f64::from(sweep.max(1)), a_tenth);
     let below = if stiffest { Expected::AtMost(0.01 * lowest) } else { Expected::Anything };
     let what = format!("force imbalance after {} passes of newton_cg, {name}", PASSES[PASSES.len() - 1]);
     findings.check(what, "", end, below);
