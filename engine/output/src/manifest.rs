@@ -8,7 +8,7 @@ use tuff_problem::{Counters, Failure, FrameReport, Problem};
 use tuff_scene::Motion;
 use tuff_scene::{
     FrameAttribute, Friction, Gradient, Matter, Multiplier, Plasticity, PositionCorrection, Sampling, Scene,
-    Scheme, Smoothing, Up,
+    Smoothing, Up,
 };
 use tuff_scene::{Geometry, Shape};
 
@@ -286,7 +286,7 @@ pub fn scene_record(scene: &Scene) -> Value {
         "kernel_radius": solver.kernel_radius,
         "matter": match solver.matter { Matter::Continuum => "continuum", Matter::Grains { .. } => "grains" },
         "iterations": solver.iterations,
-        "scheme": match solver.scheme { Scheme::GaussSeidel => "gauss_seidel", Scheme::Jacobi => "jacobi", Scheme::NewtonCg => "newton_cg", Scheme::Auto => "auto" },
+        "scheme": solver.scheme.name(),
         "plasticity": match solver.plasticity {
             Plasticity::Implicit => "implicit",
             Plasticity::SemiImplicit => "semi_implicit",

@@ -3,9 +3,6 @@
 /// Number of colors: cells of one color are at least three cells apart along some axis.
 pub const COLOR_COUNT: u32 = 27;
 
-/// Sweeps of the position correction that follow a Newton solve.
-pub const CORRECTION_SWEEPS: u32 = 5;
-
 /// A periodic grid of cubic cells.
 ///
 /// Space is tiled by copies of the grid, so every position has a cell however far matter flies.

@@ -20,7 +20,7 @@ pub use failure::{
     Evidence, Examination, Failure, FailureKind, Origin, Point, START, SURROUNDINGS, Surroundings,
 };
 pub use frame::Frame;
-pub use grid::{COLOR_COUNT, CORRECTION_SWEEPS, Grid};
+pub use grid::{COLOR_COUNT, Grid};
 pub use problem::{
     Problem, ProblemError, ResolvedMaterial, XSPH_VISCOSITY, bounds, grid_for, max_cells, xsph_coefficient,
 };
@@ -33,6 +33,9 @@ use std::sync::atomic::AtomicBool;
 
 /// Faces of colliders that a particle can touch at once; of more, the nearest.
 pub const CONTACT_SLOTS: usize = 3;
+
+/// Sweeps of the position correction that follow a Newton solve.
+pub const CORRECTION_SWEEPS: u32 = 5;
 
 /// A running simulation.
 pub trait Simulation {

@@ -162,6 +162,11 @@ impl Problem {
         self.models[material.model].stable_step(&material.constants, material.density, self.spacing(body))
     }
 
+    /// Spacings of a body that sound crosses in a substep, c_p dt / spacing [dimensionless].
+    pub fn crossings(&self, body: usize) -> f64 {
+        self.dt() / self.stable_step(body)
+    }
+
     /// XSPH coefficient c of a substep of length `dt` [s]; dimensionless.
     pub fn xsph_coefficient(&self, dt: f64) -> f64 {
         xsph_coefficient(self.scene.solver.smoothing, dt, self.scene.solver.kernel_radius)

@@ -51,7 +51,7 @@ impl SchemeChoice {
             return choice(Scheme::GaussSeidel, Reason::Grains);
         }
         let bodies = problem.scene.bodies.iter().enumerate();
-        let crossings = bodies.map(|(index, body)| (problem.dt() / problem.stable_step(index), &body.name));
+        let crossings = bodies.map(|(index, body)| (problem.crossings(index), &body.name));
         let most =
             crossings.filter(|(crossings, _)| crossings.is_finite()).max_by(|a, b| a.0.total_cmp(&b.0));
         let asked = settings.given.residual_tolerance && settings.residual_tolerance > 0.0;

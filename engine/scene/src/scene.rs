@@ -166,6 +166,19 @@ pub enum Scheme {
 }
 
 impl Scheme {
+    /// Every scheme.
+    pub const ALL: [Self; 4] = [Self::GaussSeidel, Self::Jacobi, Self::NewtonCg, Self::Auto];
+
+    /// Name in scenes.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::GaussSeidel => "gauss_seidel",
+            Self::Jacobi => "jacobi",
+            Self::NewtonCg => "newton_cg",
+            Self::Auto => "auto",
+        }
+    }
+
     /// Iterations and residual tolerance where a scene gives none.
     pub fn defaults(self) -> (u32, f64) {
         match self {

@@ -79,8 +79,8 @@ shared! {
     NEWTON_TRY = 3, "Act: the last step, then look at what it leads to.";
     NEWTON_SHORTEN = 4, "Act: look at a shorter step.";
     NEWTON_RETURN = 5, "Act: go back to the last evaluation that counts.";
-    NEWTON_RESUME = 7, "Act: begin conjugate gradients from here, with the blocks at hand.";
     NEWTON_PREDICT = 6, "Act: begin again at the predicted velocities.";
+    NEWTON_RESUME = 7, "Act: begin conjugate gradients from here, with the blocks at hand.";
     TILE = 64, "Particles that one invocation sums in a reduction.";
     ARGUMENTS_PARTICLES = 0, "One invocation per particle, workgroups of 64.";
     ARGUMENTS_TILES = 1, "One invocation per tile of particles, workgroups of 64.";

@@ -251,7 +251,7 @@ impl Work<'_> {
                 Stage::ListCells => cells,
                 Stage::ScanCellsTiles | Stage::ScanCells => scan_tiles(cells),
                 Stage::ScanPairsTiles | Stage::ScanPairs => scan_tiles(particles),
-                Stage::ScanCellsSums | Stage::ScanPairsSums | Stage::JudgeResidual => 64,
+                Stage::ScanCellsSums | Stage::ScanPairsSums | Stage::JudgeResidual | Stage::NewtonJudge => 64,
                 Stage::Diagnose => tiles,
                 _ => 1,
             };

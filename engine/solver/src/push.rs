@@ -41,5 +41,5 @@ push! {
     first_collider: u32 = Uint, "First word of this substep's colliders.";
     first_pin: u32 = Uint, "First word of this substep's pins.";
     color: u32 = Uint, "Color of the sweep.";
-    phase: u32 = Uint, "Residual: 0 before the first iteration, 1 after one. Newton: passes left, this one included; 0 opens the solve.";
+    phase: u32 = Uint, "Residual: 0 before the first iteration, 1 after one. Newton: passes left, this one included; 0 opens the solve, NEWTON_CLOSE ends what is recorded.";
 }

@@ -122,12 +122,8 @@ fn scheme(problem: &Problem) -> String {
     if settings.matter != Matter::Continuum {
         return format!("spheres, {} iterations", settings.iterations);
     }
-    let (name, unit) = match settings.scheme {
-        Scheme::GaussSeidel => ("gauss_seidel", "iterations"),
-        Scheme::Jacobi => ("jacobi", "iterations"),
-        Scheme::NewtonCg => ("newton_cg", "passes"),
-        Scheme::Auto => ("auto", "iterations"),
-    };
+    let name = settings.scheme.name();
+    let unit = if settings.scheme == Scheme::NewtonCg { "passes" } else { "iterations" };
     let mut text = format!("{name}, {} {unit}", settings.iterations);
     if settings.residual_tolerance > 0.0 {
         text = format!(
@@ -143,13 +139,12 @@ fn scheme(problem: &Problem) -> String {
 
 /// How far sound travels in a substep, body by body, and which body limits the step.
 fn step_report(problem: &Problem) -> String {
-    let dt = problem.dt();
     let mut text =
         String::from("\n  sound crosses this many particle spacings per substep (c_p dt / spacing)\n");
     let mut limiting: Option<(f64, usize)> = None;
     for (index, body) in problem.scene.bodies.iter().enumerate() {
         let step = problem.stable_step(index);
-        let crossings = dt / step;
+        let crossings = problem.crossings(index);
         let material = &problem.materials[body.material].name;
         let _ = writeln!(text, "    {:<20} {crossings:>8.2}   (one at {step:.2e} s; {material})", body.name);
         if crossings.is_finite() && limiting.is_none_or(|(most, _)| crossings > most) {
@@ -165,7 +160,8 @@ fn step_report(problem: &Problem) -> String {
             let _ = writeln!(
                 text,
                 "  that is a lot for {} iterations: stiffness may be lost; set solver.scheme = \"newton_cg\" and no \
-                 solver.iterations below {NEWTON_PASSES}, or lower time.max_substep or raise solver.iterations, and watch the force residual in run.json",
+                 solver.iterations below {NEWTON_PASSES}, or lower time.max_substep or raise solver.iterations, and watch the \
+                 force residual in run.json",
                 problem.scene.solver.iterations
             );
         }

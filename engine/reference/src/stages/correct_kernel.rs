@@ -81,6 +81,6 @@ fn raw_weight_of(quantized: u8) -> f64 {
 fn split_inverse_mass(context: &Context, state: &State, p: usize) -> f64 {
     match context.settings.scheme {
         Scheme::Jacobi => (state.neighbor_range(p).len() + 1) as f64 * state.inverse_mass[p],
-        _ => state.inverse_mass[p],
+        Scheme::GaussSeidel | Scheme::NewtonCg | Scheme::Auto => state.inverse_mass[p],
     }
 }

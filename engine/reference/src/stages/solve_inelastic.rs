@@ -54,7 +54,7 @@ fn solve_particle(context: &Context, step: Step, state: &mut State, p: usize) {
     let m = state.moments[p];
     let velocity = match context.settings.scheme {
         Scheme::Jacobi => &state.sweep_velocity,
-        _ => &state.velocity,
+        Scheme::GaussSeidel | Scheme::NewtonCg | Scheme::Auto => &state.velocity,
     };
     let gathered = gather(state, velocity, p);
     let mut gradient = gathered.gradient;

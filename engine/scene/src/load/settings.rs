@@ -70,16 +70,10 @@ pub(super) fn solver(root: &Table<'_>) -> Option<SolverSettings> {
     let kernel_radius = table
         .require("kernel_radius", "r [m], about the spacing of the particles")
         .and_then(|f| f.number(Limits::positive("m")));
-    let scheme = [
-        ("gauss_seidel", Scheme::GaussSeidel),
-        ("jacobi", Scheme::Jacobi),
-        ("newton_cg", Scheme::NewtonCg),
-        ("auto", Scheme::Auto),
-    ];
     let plasticity = [("implicit", Plasticity::Implicit), ("semi_implicit", Plasticity::SemiImplicit)];
     let gradient = [("kirchhoff", Gradient::Kirchhoff), ("literal", Gradient::Literal)];
     let multiplier = [("scalar", Multiplier::Scalar), ("tensor", Multiplier::Tensor)];
-    let scheme = table.choice_or("scheme", &scheme, Scheme::GaussSeidel);
+    let scheme = table.choice_or("scheme", &Scheme::ALL.map(|s| (s.name(), s)), Scheme::GaussSeidel);
     let (iterations, residual_tolerance) = scheme.defaults();
     Some(SolverSettings {
         matter: matter(&table),

@@ -109,12 +109,14 @@ struct Solver {
     /// With `grains`: Coulomb coefficient between two of them.
     #[schemars(default = "friction", range(min = 0))]
     grain_friction: f64,
-    /// Iterations per substep; with `newton_cg` the most passes over all pairs, default 100. With `auto` what it chooses decides.
+    /// Iterations per substep; with `newton_cg` the most passes over all pairs, default 100. With
+    /// `auto` what it chooses decides.
     #[schemars(default = "iterations", range(min = 1))]
     iterations: u32,
     /// Order in which constraints see each other, or with `newton_cg` no constraints: the force balance itself, for large steps
     /// of stiff matter. `auto`: `newton_cg` where sound crosses 0.2 particle spacings or more per substep, or where a
-    /// `residual_tolerance` is given, unless `iterations` gives it less than 60; otherwise `gauss_seidel`. `tuff check` and run.json say which and why.
+    /// `residual_tolerance` is given, unless `iterations` gives it less than 60; otherwise `gauss_seidel`. `tuff check`
+    /// and run.json say which and why.
     #[schemars(default = "gauss_seidel")]
     scheme: Scheme,
     /// Whether the return mapping acts in every iteration or only at the end of a substep.
