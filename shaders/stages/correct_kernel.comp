@@ -17,11 +17,29 @@ layout(constant_id = 2) const bool METRIC = true;
 
 const float CUTOFF = 1e-3;
 
+// Directions with r^2 sum (g_b . e)^2 above this are dropped: neighbors that lie in a plane but for a sixth of a spacing say
+// nothing of the gradient across it. That of the largest eigenvalue stays.
+const float FLAT = 6.0;
+
 // The neighbors of b share its mass in a Jacobi sweep.
 float share(uint b) {
     if (!SPLIT_MASSES) return 1.0;
     uvec2 range = neighbor_range(b);
     return float((range.y & 0xffffu) + 1u);
+}
+
+// L: the pseudo-inverse of the moment without flat directions; `squares` is sum a a^T.
+mat3 corrector(Symmetric moment, Symmetric squares, out int rank) {
+    vec3 w;
+    mat3 u;
+    eigen(moment, w, u);
+    vec3 sums = vec3(dot(u[0], apply(squares, u[0])), dot(u[1], apply(squares, u[1])), dot(u[2], apply(squares, u[2])));
+    float r2 = push.kernel_radius * push.kernel_radius;
+    float largest = max(max(w.x, w.y), max(w.z, 0.0));
+    vec3 steep = max(vec3(lessThanEqual(r2 * sums, FLAT * w * w)), vec3(equal(w, vec3(largest))));
+    vec3 kept = vec3(greaterThan(w, vec3(CUTOFF * largest))) * steep;
+    rank = int(kept.x + kept.y + kept.z);
+    return compose(u, mix(vec3(0.0), 1.0 / w, bvec3(kept)));
 }
 
 void main() {
@@ -34,6 +52,7 @@ void main() {
 
     // All sums are taken over a_b = V_b grad W and turned by L afterwards, which saves a pass.
     Symmetric moment = symmetric_zero();          // sum a d^T
+    Symmetric squares = symmetric_zero();         // sum a a^T
     Symmetric weighted = symmetric_zero();        // sum w^ a d^T
     Symmetric inertia = symmetric_zero();         // sum a a^T / m
     Symmetric memory_inertia = symmetric_zero();  // sum w^^2 a a^T / m
@@ -53,6 +72,7 @@ void main() {
         float w = raw_weight(packed_index);
         add_outer(moment, d, slope);
         add_outer(weighted, d, w * slope);
+        add_outer(squares, a, 1.0);
         add_outer(inertia, a, inv_mb);
         add_outer(coupling, a, w * true_inv);
         add_outer(memory_inertia, a, w * w * inv_mb);
@@ -66,11 +86,13 @@ void main() {
     }
 
     int rank = 3, memory_rank;
-    mat3 L = CORRECTION ? pseudo_inverse(moment, CUTOFF, rank) : mat3(1.0);
+    mat3 L = CORRECTION ? corrector(moment, squares, rank) : mat3(1.0);
     if (neighbor_end(range) == range.x) atomicAdd(status(COUNT_ISOLATED), 1u);
     else if (rank < 3) atomicAdd(status(COUNT_RANK_DEFICIENT), 1u);
     vec3 y = pseudo_inverse(weighted, CUTOFF, memory_rank) * m;
     vec3 q = CORRECTION ? apply(moment, y) : y;
+    // g . q = a . y within what L keeps.
+    if (rank < 3) y = L * q;
     float inv_w = w_sum > 0.0 ? 1.0 / w_sum : 0.0;
     vec3 s = L * a_sum;
 

@@ -13,7 +13,8 @@ layout(local_size_x = 64) in;
 const float FORCING_FIRST = 0.3, FORCING_LEAST = 0.05, FORCING_MOST = 0.5;
 const float DECREASE = 1e-2;  // part of the predicted decrease that a step has to bring
 const float ROUNDING = 1.001;  // a guess may be as far from balance as none, but for rounding
-const float SHORTEST = 0.125; // step that counts in any case
+const float SHORTEST = 0.125; // shortest step
+const float UPHILL = 1.2;     // norm in parts of the lowest so far up to which it counts: a kink of the law lies uphill
 
 shared vec4 range_sum[64];
 shared vec4 range_more[64];
@@ -23,7 +24,6 @@ void set(uint word, float value) { newton(word) = floatBitsToUint(value); }
 // `left`: passes after this one.
 void judge_forces(float norm, uint left) {
     float start = uintBitsToFloat(status(STATUS_RESIDUAL_START));
-    float goal = push.residual_tolerance * start;
     float here = newton_number(NEWTON_NORM);
     float forcing = FORCING_FIRST;
     uint mode = newton(NEWTON_MODE);
@@ -33,26 +33,32 @@ void judge_forces(float norm, uint left) {
         newton(NEWTON_MODE) = left == 0u ? NEWTON_ENDED : NEWTON_PREDICTED;
         return;
     }
+    if (mode == NEWTON_PREDICTED) {
+        // Contact may have moved them far from balance.
+        start = max(start, norm);
+        status(STATUS_RESIDUAL_START) = floatBitsToUint(start);
+    }
+    float goal = push.residual_tolerance * start;
     if (mode != NEWTON_EVALUATE) {
         set(NEWTON_FACTOR, 1.0);
     } else {
         float factor = newton_number(NEWTON_FACTOR);
         bool nearer = norm <= (1.0 - DECREASE * factor) * here;
-        if (!nearer && left == 0u) {
-            atomicAdd(status(COUNT_NEWTON_UPHILL), 1u);
-            newton(NEWTON_ACT) = NEWTON_RETURN;
-            newton(NEWTON_MODE) = NEWTON_ENDED;
-            return;
-        }
-        if (!nearer && factor > SHORTEST) {
+        if (!nearer && left > 0u && factor > SHORTEST) {
             set(NEWTON_FACTOR, 0.5 * factor);
             newton(NEWTON_ACT) = NEWTON_SHORTEN;
             return;
         }
         if (!nearer) atomicAdd(status(COUNT_NEWTON_UPHILL), 1u);
+        if (!nearer && (left == 0u || !(norm <= UPHILL * newton_number(NEWTON_LOWEST)))) {
+            newton(NEWTON_ACT) = NEWTON_RETURN;
+            newton(NEWTON_MODE) = NEWTON_ENDED;
+            return;
+        }
         forcing = clamp(abs(norm - newton_number(NEWTON_LEFT)) / here, FORCING_LEAST, FORCING_MOST);
     }
     set(NEWTON_NORM, norm);
+    set(NEWTON_LOWEST, mode == NEWTON_EVALUATE ? min(norm, newton_number(NEWTON_LOWEST)) : norm);
     status(STATUS_RESIDUAL) = floatBitsToUint(norm / max(start, 1e-37));
     bool ended = !(norm > goal) || left < 2u;
     newton(NEWTON_ACT) = ended ? NEWTON_NOTHING : mode == NEWTON_EVALUATE ? NEWTON_RESUME : NEWTON_BEGIN;

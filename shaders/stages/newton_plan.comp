@@ -1,6 +1,6 @@
 // Opens the Newton solve (phase 0), or one of its passes (phase: passes from here on): counts it, or empties all that follow
 // once the solve has ended. After the last recorded pass (NEWTON_CLOSE): a solve that has not ended, though it may go on, is to be
-// repeated with more. One invocation.
+// repeated with more, and one that ended far from balance in two halves. One invocation.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "attributes.glsl"
@@ -9,19 +9,34 @@
 
 layout(local_size_x = 1) in;
 
+// Keeps all that follows from the state.
+void refuse(uint failure) {
+    atomicOr(status(STATUS_FAILED), failure);
+    arguments(ARGUMENTS_SOLVE) = uvec4(0u, 1u, 1u, 0u);
+    for (uint c = 0u; c < COLORS; ++c) arguments(ARGUMENTS_COLORS + c) = uvec4(0u, 1u, 1u, 0u);
+}
+
+void close(bool ended) {
+    if (!ended) {
+        refuse(FAILED_PASSES);
+        return;
+    }
+    float left = uintBitsToFloat(status(STATUS_RESIDUAL));
+    if (push.most_residual > 0.0 && !(left <= push.most_residual)) refuse(FAILED_UNBALANCED);
+    else if (push.residual_tolerance > 0.0 && !(left <= push.residual_tolerance)) atomicAdd(status(COUNT_NEWTON_UNBALANCED), 1u);
+}
+
 void main() {
+    if (arguments(ARGUMENTS_SOLVE).x == 0u) return;
+    bool ended = newton(NEWTON_MODE) == NEWTON_ENDED;
+    if (push.phase == NEWTON_CLOSE) {
+        close(ended);
+        return;
+    }
     uvec4 groups = arguments(ARGUMENTS_ITERATE);
     if (groups.x == 0u) return;
     if (push.phase == 0u) {
         newton(NEWTON_MODE) = NEWTON_FIRST;
-        return;
-    }
-    bool ended = newton(NEWTON_MODE) == NEWTON_ENDED;
-    if (push.phase == NEWTON_CLOSE) {
-        if (ended) return;
-        atomicOr(status(STATUS_FAILED), FAILED_PASSES);
-        arguments(ARGUMENTS_SOLVE) = uvec4(0u, 1u, 1u, 0u);
-        for (uint c = 0u; c < COLORS; ++c) arguments(ARGUMENTS_COLORS + c) = uvec4(0u, 1u, 1u, 0u);
         return;
     }
     if (!ended) {

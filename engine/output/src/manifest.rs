@@ -266,6 +266,7 @@ fn report_record(report: &FrameReport) -> Value {
         "substeps": report.substeps,
         "iterations": report.iterations,
         "wall_seconds": report.wall_seconds,
+        "substep": report.substep,
         "neighbor_pairs": report.neighbor_pairs,
         "residual": { "force": report.residual.force, "multiplier": report.residual.multiplier },
         "energies": {
@@ -362,6 +363,10 @@ pub fn scene_record(scene: &Scene) -> Value {
             })
         })
         .collect();
+    let max_substep = match scene.time.substep_bounds {
+        Some(_) => json!("auto"),
+        None => json!(scene.time.max_substep),
+    };
     json!({
         "format": 1,
         "scene": {
@@ -372,8 +377,9 @@ pub fn scene_record(scene: &Scene) -> Value {
         "time": {
             "frame_rate": scene.time.frame_rate,
             "frames": [scene.time.first_frame, scene.time.last_frame],
-            "max_substep": scene.time.max_substep,
-            "substeps_per_frame": scene.time.substeps_per_frame(),
+            "max_substep": max_substep,
+            "substep_bounds": scene.time.substep_bounds,
+            "substeps_per_frame": scene.time.substep_bounds.is_none().then(|| scene.time.substeps_per_frame()),
         },
         "solver": solver_record,
         "material": materials,

@@ -207,7 +207,13 @@ mod tests {
             file: "cube.toml".into(),
             up: Up::Y,
             gravity: -9.81 * DVec3::Y,
-            time: Time { frame_rate: 24.0, first_frame: 1, last_frame: 2, max_substep: 1e-3 },
+            time: Time {
+                frame_rate: 24.0,
+                first_frame: 1,
+                last_frame: 2,
+                max_substep: 1e-3,
+                substep_bounds: None,
+            },
             solver: SolverSettings {
                 kernel_radius: 0.1,
                 matter: Matter::Continuum,

@@ -2,8 +2,9 @@
 //!
 //! A thread cannot be stopped from outside, so one that is overdue is left behind: the caller refuses the library.
 
+use std::iter;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError, channel};
 use std::thread;
 use std::time::Duration;
 
@@ -104,13 +105,22 @@ pub(crate) fn rehearse(model: &Model, parameters: &[f64]) -> Result<(), PrepareE
     }
 }
 
-/// Waits [`DEADLINE`] in short steps: the time that the process is stopped, by a debugger for example, hardly counts.
+/// Waits [`DEADLINE`] in short steps: the time that the process is stopped, by a debugger for example, hardly counts. It sleeps,
+/// since a receiver that blocks would register a destructor of its thread, for which it needs the system's loader: locked for good
+/// where a library hangs while being loaded.
 fn receive<T>(receiver: &Receiver<T>) -> Result<T, RecvTimeoutError> {
-    const STEPS_PER_SECOND: u64 = 10;
-    for _ in 0..DEADLINE * STEPS_PER_SECOND {
-        match receiver.recv_timeout(Duration::from_millis(1000 / STEPS_PER_SECOND)) {
-            Err(RecvTimeoutError::Timeout) => {}
-            result => return result,
+    const STEPS_PER_SECOND: u64 = 20;
+    // Short ones first: the answer is usually there at once.
+    let first = iter::repeat_n(Duration::from_millis(1), 20);
+    let later = iter::repeat_n(
+        Duration::from_millis(1000 / STEPS_PER_SECOND),
+        (DEADLINE * STEPS_PER_SECOND) as usize,
+    );
+    for step in first.chain(later) {
+        match receiver.try_recv() {
+            Err(TryRecvError::Empty) => thread::sleep(step),
+            Err(TryRecvError::Disconnected) => return Err(RecvTimeoutError::Disconnected),
+            Ok(value) => return Ok(value),
         }
     }
     Err(RecvTimeoutError::Timeout)

@@ -24,7 +24,7 @@ pub struct Failure {
 pub enum FailureKind {
     /// A position, velocity, strain or state word is not finite, or a position is beyond what f32 cells can tell apart.
     NotFinite,
-    /// A neighborhood folded (`det(I + dt grad v) < 0.1`), in half a substep too.
+    /// A neighborhood folded (`det(I + dt grad v) < 0.1`), in parts of the substep too.
     Folded,
     /// A particle has more neighbors than a list can count.
     TooManyNeighbors,
@@ -70,7 +70,7 @@ pub struct Evidence {
     pub bad: usize,
     /// Start of the substep since the scene's first frame [s].
     pub time: f64,
-    /// Length of the substep, or of the half that failed [s].
+    /// Length of the substep, or of the part of it that failed [s].
     pub dt: f64,
     /// What limiters did in the failed substep; it was not committed.
     pub in_substep: Counters,
@@ -195,7 +195,7 @@ impl Failure {
             }
             // Matter that crosses more than a particle spacing in a substep folds; iterations tell it of the obstacle.
             FailureKind::NotFinite | FailureKind::Folded => {
-                "try half of time.max_substep first (nothing should move farther than half of solver.kernel_radius in a \
+                "try half of time.max_substep (or of the upper one of time.substep_bounds) first (nothing should move farther than half of solver.kernel_radius in a \
                  substep; --retry 1 does so from the last frame on), then more solver.iterations, and solver.multiplier = \
                  \"scalar\" where it is \"tensor\""
             }

@@ -12,6 +12,7 @@ mod problem;
 mod replacement;
 mod report;
 mod scheme;
+mod step_control;
 mod trace;
 
 pub use density::{DENSITY_TOLERANCE, density_limits, kernel};
@@ -27,15 +28,30 @@ pub use problem::{
 pub use replacement::{Replacement, ReplacementError};
 pub use report::{Counters, Energies, FrameReport, Residual, SimulationError};
 pub use scheme::{NEWTON_CROSSINGS, NEWTON_PASSES, Reason, SchemeChoice};
+pub use step_control::StepControl;
 pub use trace::Trace;
 
 use std::sync::atomic::AtomicBool;
+
+use tuff_scene::SolverSettings;
 
 /// Faces of colliders that a particle can touch at once; of more, the nearest.
 pub const CONTACT_SLOTS: usize = 3;
 
 /// Sweeps of the position correction that follow a Newton solve.
 pub const CORRECTION_SWEEPS: u32 = 5;
+
+/// Force residual, in parts of its tolerance, above which a substep that Newton's method solved is repeated in two halves.
+pub const UNBALANCED: f64 = 3.0;
+
+/// How often a substep is halved for want of balance: its eighths count in any case.
+pub const MOST_HALVINGS: u32 = 3;
+
+/// Force residual above which a part of a substep, halved `halvings` times, is not to count; none counts in any case.
+pub fn most_residual(settings: &SolverSettings, halvings: u32) -> Option<f64> {
+    let judged = settings.newton() && settings.residual_tolerance > 0.0 && halvings < MOST_HALVINGS;
+    judged.then_some(UNBALANCED * settings.residual_tolerance)
+}
 
 /// A running simulation.
 pub trait Simulation {
@@ -59,11 +75,11 @@ pub trait Simulation {
     /// The device fails.
     fn keep(&mut self) -> Result<(), SimulationError>;
 
-    /// Returns to the kept state and halves the substep from there on.
+    /// Returns to the kept state and halves the substep from there on. Returns its lengths before and after [s].
     ///
     /// # Errors
     /// The device fails, or no state was kept.
-    fn retry(&mut self) -> Result<(), SimulationError>;
+    fn retry(&mut self) -> Result<[f64; 2], SimulationError>;
 
     /// Name of the device, for the manifest.
     fn device_name(&self) -> String;

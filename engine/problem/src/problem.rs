@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use tuff_plugin::{Library, Model, Variant};
-use tuff_scene::{Gradient, Particles, Scene, SceneError, Smoothing, Warning};
+use tuff_scene::{Gradient, Matter, Particles, Scene, SceneError, Smoothing, Time, Warning};
 
-use crate::{Face, Failure, Grid, SchemeChoice, faces};
+use crate::{Face, Failure, Grid, SchemeChoice, StepControl, faces};
 
 /// Viscosity of XSPH: nu = 0.133 c r^2 / dt for the Wendland C2 kernel with support 2 r.
 pub const XSPH_VISCOSITY: f64 = 0.133;
@@ -109,11 +109,30 @@ impl Problem {
         let warnings = sampled.warnings;
         let mut problem =
             Self { scene, particles, mass, models, materials, faces, warnings, scheme_choice: None };
+        problem.smooth_by_time();
+        if let Some(control) = StepControl::of(&problem) {
+            problem.scene.time.max_substep = control.dt();
+        }
         problem.scheme_choice = SchemeChoice::of(&problem);
         if let Some(choice) = &problem.scheme_choice {
             problem.scene.solver.choose(choice.scheme);
         }
+        check_aim(&problem)?;
         Ok(problem)
+    }
+
+    /// The default smoothing acts once per substep; where its length is found while running, the viscosity that it amounts
+    /// to at the default length takes its place (as far as no allowed step overshoots with it).
+    fn smooth_by_time(&mut self) {
+        let settings = &mut self.scene.solver;
+        if let (Smoothing::Xsph(c), Some(bounds), false) =
+            (settings.smoothing, self.scene.time.substep_bounds, settings.given.smoothing)
+        {
+            let r = settings.kernel_radius;
+            let [least, _] = bounds;
+            settings.smoothing =
+                Smoothing::Viscosity(XSPH_VISCOSITY * (c / Time::DEFAULT_SUBSTEP).min(1.0 / least) * r * r);
+        }
     }
 
     /// The material, model and library of the particle where a simulation failed, if it is known.
@@ -190,10 +209,33 @@ impl Problem {
     }
 }
 
+/// A step that is found while running needs a residual to reach.
+fn check_aim(problem: &Problem) -> Result<(), SceneError> {
+    let settings = &problem.scene.solver;
+    let aims = settings.residual_tolerance > 0.0 && settings.matter == Matter::Continuum;
+    if problem.scene.time.substep_bounds.is_none() || aims {
+        return Ok(());
+    }
+    let (key, reason) = match (settings.matter, &problem.scheme_choice) {
+        (Matter::Grains { .. }, _) => ("matter", "= \"grains\" has no residual".to_owned()),
+        (_, Some(choice)) => {
+            ("residual_tolerance", format!("is 0 with {} ({})", choice.scheme.name(), choice.reason))
+        }
+        (_, None) => ("residual_tolerance", format!("is 0 with {}", settings.scheme.name())),
+    };
+    let message = format!(
+        "{reason}; `time.max_substep` = \"auto\" looks for the largest step that reaches a residual: give a \
+         solver.residual_tolerance, let solver.scheme be newton_cg, or give time.max_substep in s"
+    );
+    let label = "does not go with a step that is found while running".to_owned();
+    Err(problem.scene.refuse_solver(key, &message, label))
+}
+
 /// Refuses a viscosity whose explicit smoothing would overshoot at this step.
 fn check_viscosity(scene: &Scene) -> Result<(), SceneError> {
     let Smoothing::Viscosity(viscosity) = scene.solver.smoothing else { return Ok(()) };
-    let coefficient = xsph_coefficient(scene.solver.smoothing, scene.time.dt(), scene.solver.kernel_radius);
+    let dt = scene.time.substep_bounds.map_or(scene.time.dt(), |[least, _]| least);
+    let coefficient = xsph_coefficient(scene.solver.smoothing, dt, scene.solver.kernel_radius);
     if coefficient <= 1.0 {
         return Ok(());
     }

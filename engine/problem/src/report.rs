@@ -7,8 +7,10 @@ use crate::Failure;
 pub struct FrameReport {
     /// Frame number that was reached.
     pub frame: u32,
-    /// Substeps taken.
+    /// Substeps taken, halved ones as their halves.
     pub substeps: u32,
+    /// Length of those that were not halved [s].
+    pub substep: f64,
     /// Iterations summed over the substeps.
     pub iterations: u64,
     /// Wall time of the frame [s].
@@ -65,7 +67,7 @@ pub struct Counters {
     pub position_corrected: u64,
     /// Particles that touched more colliders at once than are tracked.
     pub contact_overflow: u64,
-    /// Substeps repeated as two halves because a neighborhood folded.
+    /// Substeps repeated as two halves because a neighborhood folded or a Newton solve stayed far from balance.
     pub substeps_halved: u64,
     /// Substeps repeated because a buffer had to grow.
     pub buffers_grown: u64,
@@ -75,11 +77,13 @@ pub struct Counters {
     pub loose_held: u64,
     /// Newton steps that took the forces no nearer to balance, however short.
     pub newton_uphill: u64,
+    /// Substeps that a Newton solve left above the tolerance of their residual.
+    pub newton_unbalanced: u64,
 }
 
 impl Counters {
     /// Name and value of every counter, in declaration order.
-    pub fn entries(&self) -> [(&'static str, u64); 12] {
+    pub fn entries(&self) -> [(&'static str, u64); 13] {
         [
             ("stretch_clamped", self.stretch_clamped),
             ("fold_limited", self.fold_limited),
@@ -93,6 +97,7 @@ impl Counters {
             ("fast_particles", self.fast_particles),
             ("loose_held", self.loose_held),
             ("newton_uphill", self.newton_uphill),
+            ("newton_unbalanced", self.newton_unbalanced),
         ]
     }
 }
@@ -111,6 +116,7 @@ impl std::ops::AddAssign<&Counters> for Counters {
         self.fast_particles += part.fast_particles;
         self.loose_held += part.loose_held;
         self.newton_uphill += part.newton_uphill;
+        self.newton_unbalanced += part.newton_unbalanced;
     }
 }
 

@@ -1,4 +1,4 @@
-//! What `scheme = "auto"` comes to.
+//! What `scheme = "auto"`, the default, comes to.
 
 use std::fmt;
 
@@ -33,8 +33,12 @@ pub enum Reason {
     Crossings(f64, String),
     /// The scene asks for a residual that sweeps over scalar multipliers need not reach; the crossings are few.
     Residual(f64),
+    /// The step that reaches this residual is to be found.
+    Found(f64),
     /// The scene gives fewer iterations than a Newton solve may need.
     Iterations(u32),
+    /// The scene says how the rows of sweeps answer.
+    Multiplier,
     /// No body has a finite number of crossings.
     Nothing,
 }
@@ -55,15 +59,20 @@ impl SchemeChoice {
         let most =
             crossings.filter(|(crossings, _)| crossings.is_finite()).max_by(|a, b| a.0.total_cmp(&b.0));
         let asked = settings.given.residual_tolerance && settings.residual_tolerance > 0.0;
-        let wanted = asked || most.is_some_and(|(crossings, _)| crossings >= NEWTON_CROSSINGS);
+        let found = problem.scene.time.substep_bounds.is_some();
+        let wanted = asked || found || most.is_some_and(|(crossings, _)| crossings >= NEWTON_CROSSINGS);
         if wanted && settings.given.iterations && settings.iterations < NEWTON_PASSES {
             return choice(Scheme::GaussSeidel, Reason::Iterations(settings.iterations));
+        }
+        if wanted && settings.given.multiplier {
+            return choice(Scheme::GaussSeidel, Reason::Multiplier);
         }
         match most {
             Some((crossings, body)) if crossings >= NEWTON_CROSSINGS => {
                 choice(Scheme::NewtonCg, Reason::Crossings(crossings, body.clone()))
             }
             _ if asked => choice(Scheme::NewtonCg, Reason::Residual(settings.residual_tolerance)),
+            _ if found => choice(Scheme::NewtonCg, Reason::Found(settings.residual_tolerance)),
             Some((crossings, body)) => {
                 choice(Scheme::GaussSeidel, Reason::Crossings(crossings, body.clone()))
             }
@@ -82,12 +91,16 @@ impl fmt::Display for Reason {
                  {NEWTON_CROSSINGS} on"
             ),
             Self::Residual(tolerance) => write!(f, "`solver.residual_tolerance` = {tolerance} is asked for"),
+            Self::Found(tolerance) => {
+                write!(f, "`time.max_substep` = \"auto\" looks for the step to a residual of {tolerance}")
+            }
             Self::Iterations(given) => {
                 write!(
                     f,
                     "`solver.iterations` = {given}, and newton_cg needs room for {NEWTON_PASSES} passes"
                 )
             }
+            Self::Multiplier => write!(f, "`solver.multiplier` is given, which newton_cg has no use for"),
             Self::Nothing => write!(f, "no body has a speed of sound"),
         }
     }

@@ -6,7 +6,7 @@ use std::time::Instant;
 use glam::DVec3;
 use tuff_problem::{
     Counters, Evidence, Frame, FrameReport, Problem, Replacement, SURROUNDINGS, Simulation, SimulationError,
-    Surroundings,
+    StepControl, Surroundings, most_residual,
 };
 use tuff_scene::Time;
 
@@ -14,9 +14,19 @@ use crate::context::{Context, Step, materials};
 use crate::stages::commit::Refusal;
 use crate::stages::diagnose::{energies, max_speed};
 use crate::state::State;
-use crate::substep::substep;
+use crate::substep::{finish, solve};
 use crate::tensor::voigt;
 use crate::trace::{failure, trace};
+
+/// A substep of a frame, or a part of one.
+#[derive(Clone, Copy)]
+struct Part {
+    substep: u32,
+    step: Step,
+    /// How often it was halved, the last time for a fold.
+    halvings: u32,
+    folded: bool,
+}
 
 /// A run of the reference solver.
 pub struct ReferenceSimulation {
@@ -29,6 +39,8 @@ pub struct ReferenceSimulation {
     last_frame: Option<Counters>,
     /// State and frame to return to.
     kept: Option<Box<(State, u32)>>,
+    /// Finds the number of substeps of a frame, if the scene does not give it.
+    steps: Option<StepControl>,
 }
 
 impl ReferenceSimulation {
@@ -41,12 +53,22 @@ impl ReferenceSimulation {
         let context = Context::new(problem);
         let state = State::new(problem, &context);
         let density = problem.materials.iter().map(|m| m.density).collect();
-        Ok(Self::with(context, state, problem.scene.time, density))
+        let steps = StepControl::of(problem);
+        Ok(Self { steps, ..Self::with(context, state, problem.scene.time, density) })
     }
 
     /// A simulation of a given state; `density` holds the rest densities of the materials [kg/m^3].
     pub fn with(context: Context, state: State, time: Time, density: Vec<f64>) -> Self {
-        Self { context, state, time, frame: time.first_frame, density, last_frame: None, kept: None }
+        Self {
+            context,
+            state,
+            time,
+            frame: time.first_frame,
+            density,
+            last_frame: None,
+            kept: None,
+            steps: None,
+        }
     }
 
     /// The state, for tests.
@@ -77,7 +99,8 @@ impl ReferenceSimulation {
         cancel: &AtomicBool,
     ) -> Result<FrameReport, SimulationError> {
         let start = Instant::now();
-        let mut report = FrameReport { frame: self.frame + 1, ..FrameReport::default() };
+        let mut report =
+            FrameReport { frame: self.frame + 1, substep: self.time.dt(), ..FrameReport::default() };
         self.state.grid = None;
         self.state.counters = Default::default();
         self.state.face_impulse.fill(DVec3::ZERO);
@@ -100,36 +123,51 @@ impl ReferenceSimulation {
         Ok(report)
     }
 
-    /// One substep, or two halves of it where a neighborhood folds.
+    /// One substep, or two halves of it where a neighborhood folds or a Newton solve stays far from balance.
     pub(crate) fn advance_substep(
         &mut self,
         index: u32,
         measure: bool,
         report: &mut FrameReport,
     ) -> Result<(), SimulationError> {
-        let step = self.step(index);
+        let whole = Part { substep: index, step: self.step(index), halvings: 0, folded: false };
+        self.advance_part(whole, measure, report)
+    }
+
+    fn advance_part(
+        &mut self,
+        part: Part,
+        measure: bool,
+        report: &mut FrameReport,
+    ) -> Result<(), SimulationError> {
         let counters = self.state.counters;
-        match substep(&self.context, step, &mut self.state, measure) {
-            Ok(progress) => {
-                report.substeps += 1;
-                report.iterations += u64::from(progress.iterations);
-                report.residual = progress.residual;
-                return Ok(());
+        let solved = solve(&self.context, part.step, &mut self.state, measure);
+        let settings = &self.context.settings;
+        let most = most_residual(settings, part.halvings);
+        let left = solved.progress.residual.force;
+        let balanced = most.is_none_or(|most| left <= most);
+        let above = most_residual(settings, 0).is_some() && left > settings.residual_tolerance;
+        let mut folded = false;
+        if balanced {
+            match finish(&self.context, part.step, &mut self.state, solved) {
+                Ok(progress) => {
+                    self.state.counters.newton_unbalanced += u64::from(above);
+                    report.substeps += 1;
+                    report.iterations += u64::from(progress.iterations);
+                    report.residual = progress.residual;
+                    return Ok(());
+                }
+                Err(Refusal::Folded(_)) if !part.folded => folded = true,
+                Err(refusal) => return Err(self.failure(refusal, part.substep, part.step, counters)),
             }
-            Err(Refusal::Folded(_)) => {}
-            Err(refusal) => return Err(self.failure(refusal, index, step, counters)),
         }
         self.state.velocity.clone_from(&self.state.start_velocity);
         self.state.counters = counters;
         self.state.counters.substeps_halved += 1;
-        let dt = 0.5 * step.dt;
-        for half in [Step { time: step.time, dt }, Step { time: step.time + dt, dt }] {
-            let counters = self.state.counters;
-            let progress = substep(&self.context, half, &mut self.state, measure)
-                .map_err(|refusal| self.failure(refusal, index, half, counters))?;
-            report.substeps += 1;
-            report.iterations += u64::from(progress.iterations);
-            report.residual = progress.residual;
+        let Step { time, dt } = part.step;
+        for start in [time, time + 0.5 * dt] {
+            let step = Step { time: start, dt: 0.5 * dt };
+            self.advance_part(Part { step, halvings: part.halvings + 1, folded, ..part }, measure, report)?;
         }
         Ok(())
     }
@@ -180,7 +218,13 @@ impl Simulation for ReferenceSimulation {
     }
 
     fn advance(&mut self, cancel: &AtomicBool) -> Result<FrameReport, SimulationError> {
+        if let Some(steps) = &self.steps {
+            self.time.max_substep = steps.dt();
+        }
         let report = self.advance_substeps(self.time.substeps_per_frame(), cancel)?;
+        if let Some(steps) = &mut self.steps {
+            steps.record(&report);
+        }
         self.frame += 1;
         self.last_frame = Some(report.counters);
         Ok(report)
@@ -191,11 +235,16 @@ impl Simulation for ReferenceSimulation {
         Ok(())
     }
 
-    fn retry(&mut self) -> Result<(), SimulationError> {
+    fn retry(&mut self) -> Result<[f64; 2], SimulationError> {
         let kept = self.kept.as_ref().ok_or(SimulationError::NothingKept)?;
         (self.state, self.frame) = (**kept).clone();
+        let before = self.time.dt();
         self.time = self.time.halved();
-        Ok(())
+        if let Some(steps) = &mut self.steps {
+            steps.limit(self.time.substeps_per_frame());
+            self.time.max_substep = steps.dt();
+        }
+        Ok([before, self.time.dt()])
     }
 
     fn replace_models(&mut self, replacement: &Replacement) -> Result<(), SimulationError> {

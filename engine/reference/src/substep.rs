@@ -1,5 +1,6 @@
 //! The substep: one line per stage.
 
+use glam::DVec3;
 use tuff_problem::{COLOR_COUNT, CORRECTION_SWEEPS, Point, Residual};
 use tuff_scene::{PositionCorrection, Scheme};
 
@@ -30,6 +31,14 @@ pub struct Progress {
     pub residual: Residual,
 }
 
+/// Velocities at the end of a substep, before anything is committed.
+pub struct Solved {
+    /// Work and accuracy.
+    pub progress: Progress,
+    /// For the guess of the next substep.
+    internal_acceleration: Option<Vec<DVec3>>,
+}
+
 /// Called with the state at points of a substep.
 pub type Watch<'a> = dyn FnMut(Point, &State) + 'a;
 
@@ -40,7 +49,13 @@ pub type Watch<'a> = dyn FnMut(Point, &State) + 'a;
 /// On a [`Refusal`] the particles may be in another order, velocities, scratch and counters have
 /// changed; [`State::start_velocity`] holds the velocities to return to.
 pub fn substep(context: &Context, step: Step, state: &mut State, measure: bool) -> Result<Progress, Refusal> {
-    watched(context, step, state, measure, &mut |_, _| {})
+    let solved = solve(context, step, state, measure);
+    finish(context, step, state, solved)
+}
+
+/// A substep up to its velocities.
+pub fn solve(context: &Context, step: Step, state: &mut State, measure: bool) -> Solved {
+    solve_watched(context, step, state, measure, &mut |_, _| {})
 }
 
 /// [`substep`] that shows the state after each of its stages.
@@ -55,8 +70,19 @@ pub fn watched(
     measure: bool,
     watch: &mut Watch<'_>,
 ) -> Result<Progress, Refusal> {
+    let solved = solve_watched(context, step, state, measure, watch);
+    finish(context, step, state, solved)
+}
+
+fn solve_watched(
+    context: &Context,
+    step: Step,
+    state: &mut State,
+    measure: bool,
+    watch: &mut Watch<'_>,
+) -> Solved {
     let tolerance = context.settings.residual_tolerance;
-    let newton = context.settings.scheme == Scheme::NewtonCg && !context.grains();
+    let newton = context.settings.newton();
     let measure = !context.grains() && (measure || newton || tolerance > 0.0);
     let mut progress = Progress::default();
     let mut kept = None;
@@ -71,10 +97,7 @@ pub fn watched(
         watch(Point::of("newton_guess"), state);
         let (passes, left) = solve_newton(context, step, state, scale);
         watch(Point::of("solve_newton"), state);
-        progress = Progress {
-            iterations: passes,
-            residual: Residual { force: relative(left, scale), multiplier: 0.0 },
-        };
+        progress = Progress { iterations: passes, residual: Residual { force: left, multiplier: 0.0 } };
         let corrected = context.settings.position_correction != PositionCorrection::None;
         kept = Some(internal_acceleration(step, state));
         for _ in 0..if corrected { CORRECTION_SWEEPS } else { 1 } {
@@ -101,16 +124,25 @@ pub fn watched(
     watch(Point::of("smooth_velocity"), state);
     solve_colliders(context, step, state); //   contacts again: smoothing may have broken them
     watch(Point::of("solve_colliders"), state);
+    Solved { progress, internal_acceleration: kept }
+}
+
+/// Commits a substep that was solved.
+///
+/// # Errors
+///
+/// As [`substep`].
+pub fn finish(context: &Context, step: Step, state: &mut State, solved: Solved) -> Result<Progress, Refusal> {
     if context.grains() {
         commit_grains(step, state)?; //         position alone
     } else {
         commit(context, step, state)?; //       strain, state, position, eq. 22
     }
-    if let Some(acceleration) = kept {
+    if let Some(acceleration) = solved.internal_acceleration {
         state.internal_acceleration = acceleration;
     }
     count_fast(context, step, state);
-    Ok(progress)
+    Ok(solved.progress)
 }
 
 /// Everything before the first iteration.

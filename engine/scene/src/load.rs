@@ -85,7 +85,8 @@ fn decode(context: &Context, path: &Path, models: &[&Descriptor]) -> Option<Scen
     });
     let header = settings::header(&root);
     let time = settings::time(&root);
-    let solver = settings::solver(&root);
+    let found = time.is_some_and(|time| time.substep_bounds.is_some());
+    let solver = settings::solver(&root, found);
     let materials = material::materials(&root, models);
     let folder = path.parent().unwrap_or(Path::new(""));
     let bodies = body::bodies(&root, folder, &materials, solver.as_ref());

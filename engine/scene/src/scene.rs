@@ -58,9 +58,14 @@ pub struct Time {
     pub last_frame: u32,
     /// Upper bound of a substep [s].
     pub max_substep: f64,
+    /// Least and largest substep where it is found while running [s].
+    pub substep_bounds: Option<[f64; 2]>,
 }
 
 impl Time {
+    /// Largest substep unless the scene says otherwise [s].
+    pub const DEFAULT_SUBSTEP: f64 = 1e-4;
+
     /// Substeps in a frame: `max(1, ceil(frame_dt / max_substep - 1e-6))`.
     pub fn substeps_per_frame(&self) -> u32 {
         ((1.0 / self.frame_rate / self.max_substep - 1e-6).ceil() as u32).max(1)
@@ -104,17 +109,21 @@ pub struct SolverSettings {
     pub stabilization: f64,
     /// What keeps particles from clumping.
     pub position_correction: PositionCorrection,
-    /// What the scene says itself of the settings whose defaults follow the scheme.
+    /// What the scene says itself of the settings that go with a scheme.
     pub given: Given,
 }
 
-/// Settings whose defaults follow the scheme: whether the scene gives them.
+/// Settings that decide on a scheme or whose defaults follow it: whether the scene gives them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Given {
     /// [`SolverSettings::iterations`].
     pub iterations: bool,
     /// [`SolverSettings::residual_tolerance`].
     pub residual_tolerance: bool,
+    /// [`SolverSettings::multiplier`].
+    pub multiplier: bool,
+    /// [`SolverSettings::smoothing`].
+    pub smoothing: bool,
 }
 
 impl SolverSettings {
@@ -128,6 +137,11 @@ impl SolverSettings {
         if !self.given.residual_tolerance {
             self.residual_tolerance = residual_tolerance;
         }
+    }
+
+    /// Whether Newton's method solves the substep; without iterations nothing does.
+    pub fn newton(&self) -> bool {
+        self.scheme == Scheme::NewtonCg && self.matter == Matter::Continuum && self.iterations > 0
     }
 
     /// Distance that particles keep from each other [m]; 0 where they keep none.

@@ -259,7 +259,8 @@ impl Work<'_> {
         };
         // The device empties what follows a list that did not fit, and iterations after convergence.
         let listed = self.failed & (FAILED_PAIRS | FAILED_LIST) == 0;
-        let solving = listed && (self.failed & FAILED_PASSES == 0 || iteration <= self.iterations);
+        let solved = self.failed & (FAILED_PASSES | FAILED_UNBALANCED) == 0;
+        let solving = listed && (solved || iteration <= self.iterations);
         let iterating = solving && iteration <= self.iterations;
         let color = |first: u32, entry: u32, lanes: u32| {
             let count = self.color_count[(entry - first) as usize];

@@ -2,7 +2,7 @@
 
 use tuff_gpu::{GpuError, Recording};
 use tuff_problem::{Grid, Problem, max_cells};
-use tuff_scene::{Matter, Scheme};
+use tuff_scene::Matter;
 
 use crate::attributes::{Sizes, TABLE};
 use crate::colliders::{UnsupportedCollider, profile_points};
@@ -138,7 +138,7 @@ pub fn sizes(problem: &Problem, pairs: u64) -> Sizes {
 
 /// Particles where the scheme is Newton's, otherwise 0.
 pub fn newton_particles(problem: &Problem) -> u64 {
-    if problem.scene.solver.scheme == Scheme::NewtonCg { problem.particle_count() as u64 } else { 0 }
+    if problem.scene.solver.newton() { problem.particle_count() as u64 } else { 0 }
 }
 
 /// Device memory of a problem with `neighbors` neighbors per particle on average [bytes].

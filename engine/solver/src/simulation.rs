@@ -11,7 +11,7 @@ use std::time::Instant;
 use tuff_gpu::{Device, Executor, ExecutorOptions, GpuError, Recording, RunOptions, Store};
 use tuff_problem::{
     Counters, Energies, Frame, FrameReport, Grid, Problem, Replacement, Simulation, SimulationError,
-    density_limits,
+    StepControl, density_limits,
 };
 
 use crate::attributes::*;
@@ -53,6 +53,8 @@ pub struct GpuSimulation {
     /// Limiters of the frame before the one under way.
     last_frame: Option<Counters>,
     kept: Option<keep::Kept>,
+    /// Finds the number of substeps of a frame, if the scene does not give it.
+    steps: Option<StepControl>,
 }
 
 impl GpuSimulation {
@@ -106,6 +108,7 @@ impl GpuSimulation {
             measured: true,
             last_frame: None,
             kept: None,
+            steps: StepControl::of(problem),
         })
     }
 
@@ -208,7 +211,7 @@ impl GpuSimulation {
         let dt = self.problem.dt();
         let time = &self.problem.scene.time;
         let start = f64::from(self.frame - time.first_frame) / time.frame_rate;
-        let mut report = FrameReport { frame: self.frame + 1, ..FrameReport::default() };
+        let mut report = FrameReport { frame: self.frame + 1, substep: dt, ..FrameReport::default() };
         let record = |error: GpuError| SimulationError::Device(error.to_string());
         self.clear_impulses().map_err(record)?;
         let mut done = 0;
@@ -225,7 +228,15 @@ impl GpuSimulation {
                 }
                 None => self.measured && done + size == count,
             };
-            let span = Span { frame: start, first: first + done, dt, count: size, measured };
+            let span = Span {
+                frame: start,
+                first: first + done,
+                dt,
+                count: size,
+                measured,
+                halvings: 0,
+                folded: false,
+            };
             let completed = self.batch(span, &mut report, done)?;
             if let Some(collector) = self.collector.as_mut().filter(|_| completed > 0) {
                 collector.end();
@@ -300,7 +311,13 @@ impl Simulation for GpuSimulation {
     }
 
     fn advance(&mut self, cancel: &AtomicBool) -> Result<FrameReport, SimulationError> {
+        if let Some(steps) = &self.steps {
+            self.problem.scene.time.max_substep = steps.dt();
+        }
         let report = self.advance_substeps(self.problem.substeps_per_frame(), cancel)?;
+        if let Some(steps) = &mut self.steps {
+            steps.record(&report);
+        }
         self.frame += 1;
         self.last_frame = Some(report.counters);
         Ok(report)
@@ -311,12 +328,17 @@ impl Simulation for GpuSimulation {
         Ok(())
     }
 
-    fn retry(&mut self) -> Result<(), SimulationError> {
+    fn retry(&mut self) -> Result<[f64; 2], SimulationError> {
         let kept = self.kept.take().ok_or(SimulationError::NothingKept)?;
         self.return_to(&kept).map_err(|error| SimulationError::Device(error.to_string()))?;
         self.kept = Some(kept);
+        let before = self.problem.dt();
         self.problem.scene.time = self.problem.scene.time.halved();
-        Ok(())
+        if let Some(steps) = &mut self.steps {
+            steps.limit(self.problem.substeps_per_frame());
+            self.problem.scene.time.max_substep = steps.dt();
+        }
+        Ok([before, self.problem.dt()])
     }
 
     fn replace_models(&mut self, replacement: &Replacement) -> Result<(), SimulationError> {

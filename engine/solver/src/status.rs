@@ -73,6 +73,7 @@ fn counters(words: &[u32], first: u32) -> Counters {
         fast_particles: count(COUNT_FAST_PARTICLES),
         loose_held: count(COUNT_LOOSE_HELD),
         newton_uphill: count(COUNT_NEWTON_UPHILL),
+        newton_unbalanced: count(COUNT_NEWTON_UNBALANCED),
         ..Counters::default()
     }
 }

@@ -58,7 +58,7 @@ impl Recorder<'_> {
             self.sized(Stage::CorrectKernel, ARGUMENTS_SOLVE); //  L_p, g_b: eq. 10
         }
         self.sized(Stage::PredictVelocity, ARGUMENTS_SOLVE); //    v <- v + dt f_ext / m, lambda <- 0
-        let newton = settings.scheme == Scheme::NewtonCg && !grains;
+        let newton = settings.newton();
         if judged || measured || newton {
             self.residual(0);
         }
@@ -147,10 +147,8 @@ impl Recorder<'_> {
             self.once(Stage::NewtonJudge);
             self.sized(Stage::NewtonUpdate, ARGUMENTS_ITERATE);
         }
-        if recorded < settings.iterations {
-            self.push.phase = NEWTON_CLOSE;
-            self.once(Stage::NewtonPlan);
-        }
+        self.push.phase = NEWTON_CLOSE;
+        self.once(Stage::NewtonPlan);
         self.sized(Stage::NewtonKeep, ARGUMENTS_SOLVE);
         let corrected = settings.position_correction != PositionCorrection::None;
         for _ in 0..if corrected { CORRECTION_SWEEPS } else { 1 } {

@@ -11,6 +11,7 @@ mod output;
 mod presets;
 mod profile;
 mod runs;
+mod steps;
 #[cfg(unix)]
 mod watch;
 

@@ -41,7 +41,7 @@ fn a_run_writes_all_frames_pictures_and_the_manifest() {
 fn the_scheme_is_chosen_by_the_step_or_by_the_residual_asked_for() {
     let place = Place::with(SCENE);
     let says = |set: &[&str], parts: &[&str]| {
-        let auto = ["check", "scene.toml", "--set", "solver.scheme=auto"].into_iter();
+        let auto = ["check", "scene.toml"].into_iter();
         let check = place.tuff(&auto.chain(set.iter().flat_map(|set| ["--set", set])).collect::<Vec<_>>());
         check.expect(0, &[]);
         assert!(parts.iter().all(|part| check.stdout.contains(part)), "{parts:?} in {}", check.stdout);
@@ -56,6 +56,10 @@ fn the_scheme_is_chosen_by_the_step_or_by_the_residual_asked_for() {
     let asked = ["solver.iterations=100", "time.max_substep=2e-4", "solver.residual_tolerance=0.05"];
     says(&asked, &["to a force residual of 0.05", "`solver.residual_tolerance` = 0.05 is asked for"]);
     says(&["solver.matter=grains"], &["spheres, "]);
+    says(
+        &["solver.iterations=100", "solver.multiplier=tensor"],
+        &["gauss_seidel, ", "`solver.multiplier` is given"],
+    );
 
     let run =
         [&RUN[..], &["--frames", "1-2", "--set", "solver.scheme=auto", "--set", "solver.iterations=100"]]

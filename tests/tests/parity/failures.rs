@@ -49,7 +49,7 @@ pub fn a_fold_is_traced_to_the_same_place() {
 /// A velocity that is not finite before the first stage is not blamed on one.
 pub fn nan_at_the_start_is_told_apart() {
     nan_at_the_start(&problem(OVERSTEPPED));
-    nan_at_the_start(&problem(&OVERSTEPPED.replace("iterations = 5", "iterations = 5\nmatter = \"grains\"")));
+    nan_at_the_start(&problem(&OVERSTEPPED.replace("iterations = 8", "iterations = 8\nmatter = \"grains\"")));
 }
 
 fn nan_at_the_start(problem: &Problem) {

@@ -234,3 +234,28 @@ shape = { box = { min = [0.06, 0.01, 0.0], max = [0.11, 0.06, 0.05] } }
 sampling = { kind = "lattice", spacing = 0.0125 }
 velocity = [-20.0, 0.0, 0.0]
 "#;
+
+/// A falling leaf half as thick as the spacing of its particles.
+pub const LEAF: &str = r#"
+format = 1
+[scene]
+name = "leaf"
+[time]
+frame_rate = 50.0
+frames = [1, 3]
+max_substep = 5e-4
+[solver]
+kernel_radius = 0.0125
+iterations = 3
+[[material]]
+name = "jelly"
+model = "elastic"
+density = 1000.0
+youngs_modulus = 1e5
+poisson_ratio = 0.3
+[[body]]
+name = "leaf"
+material = "jelly"
+shape = { box = { min = [0.0, 0.0, 0.0], max = [0.2, 0.006, 0.2] } }
+sampling = { kind = "poisson_disk", spacing = 0.0125 }
+"#;

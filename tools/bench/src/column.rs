@@ -81,6 +81,7 @@ frames = [1, 2]
 max_substep = {max_substep:e}
 [solver]
 kernel_radius = {spacing:?}
+scheme = "gauss_seidel"
 iterations = {iterations}
 residual_tolerance = {residual_tolerance:e}
 [[material]]

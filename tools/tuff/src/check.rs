@@ -65,6 +65,10 @@ fn report(problem: &Problem, layout: &FrameLayout, timing: Option<&Timing>, warn
         disk += (f64::from(preview.width) * f64::from(preview.height) * PREVIEW_BYTES_PER_PIXEL) as u64;
     }
 
+    let in_all = |quantity: String| match scene.time.substep_bounds {
+        None => format!(", {quantity}in all"),
+        Some(_) => " at the first step".to_owned(),
+    };
     let mut text = format!("{} is valid\n\n", scene.file.display());
     let mut line = |name: &str, value: String| {
         let _ = writeln!(text, "  {name:<22} {value}");
@@ -81,16 +85,28 @@ fn report(problem: &Problem, layout: &FrameLayout, timing: Option<&Timing>, warn
     let all_substeps = (frames - 1) * u64::from(substeps);
     line(
         "substeps",
-        format!("{substeps} of {:.3e} s per frame, {} in all", problem.dt(), print::count(all_substeps)),
+        match scene.time.substep_bounds {
+            None => {
+                format!(
+                    "{substeps} of {:.3e} s per frame, {} in all",
+                    problem.dt(),
+                    print::count(all_substeps)
+                )
+            }
+            Some([least, most]) => format!(
+                "{substeps} of {:.3e} s per frame at first; then what costs least, {least:.3e} to {most:.3e} s",
+                problem.dt()
+            ),
+        },
     );
     line("scheme", scheme(problem));
     let work = mean * particles as f64 * f64::from(scene.solver.iterations);
     line(
         "work",
         format!(
-            "{}neighbor-pair-iterations per frame, {}in all",
+            "{}neighbor-pair-iterations per frame{}",
             print::quantity(work * f64::from(substeps)),
-            print::quantity(work * all_substeps as f64)
+            in_all(print::quantity(work * all_substeps as f64))
         ),
     );
     if let Some(timing) = timing {
@@ -98,9 +114,9 @@ fn report(problem: &Problem, layout: &FrameLayout, timing: Option<&Timing>, warn
         line(
             "time",
             format!(
-                "about {} per frame, {} in all, by {TIMED} substeps of the initial state on {}",
+                "about {} per frame{}, by {TIMED} substeps of the initial state on {}",
                 print::duration(each * f64::from(substeps)),
-                print::duration(each * all_substeps as f64),
+                in_all(print::duration(each * all_substeps as f64) + " "),
                 timing.device
             ),
         );

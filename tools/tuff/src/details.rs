@@ -10,9 +10,10 @@ use tuff_cli::print;
 pub fn details(report: &FrameReport) -> String {
     let energies = &report.energies;
     let mut text = format!(
-        "    {} substeps, {} iterations, {}neighbor pairs; force residual {:.2e}; fastest particle {:.3} m/s\n    \
+        "    {} substeps of {:.2e} s, {} iterations, {}neighbor pairs; force residual {:.2e}; fastest particle {:.3} m/s\n    \
          energies: kinetic {:.3e} J, elastic {:.3e} J, gravity {:.3e} J relative to the origin",
         report.substeps,
+        report.substep,
         report.iterations,
         print::quantity(report.neighbor_pairs as f64),
         report.residual.force,
@@ -44,7 +45,9 @@ fn meaning(counter: &str) -> &'static str {
             "times that particles too near to each other were pushed apart (solver.position_correction)"
         }
         "contact_overflow" => "particles that touched more colliders at once than are handled",
-        "substeps_halved" => "substeps repeated in two halves because a neighborhood turned inside out",
+        "substeps_halved" => {
+            "substeps repeated in two halves because a neighborhood turned inside out or newton_cg stayed far from force balance"
+        }
         "buffers_grown" => "substeps repeated because a buffer on the device had to grow",
         "fast_particles" => "particles that moved more than half a kernel radius in a substep",
         "loose_held" => {
@@ -52,6 +55,9 @@ fn meaning(counter: &str) -> &'static str {
         }
         "newton_uphill" => {
             "steps of newton_cg that came no nearer to force balance (more solver.iterations or a smaller step may help)"
+        }
+        "newton_unbalanced" => {
+            "substeps that newton_cg left above solver.residual_tolerance (more solver.iterations or a smaller step may help)"
         }
         _ => "see run.json",
     }

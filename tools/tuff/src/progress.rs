@@ -56,8 +56,8 @@ impl Progress {
         }
     }
 
-    /// The run starts.
-    pub fn start(&mut self, scene: &str, particles: usize, device: &str, substeps: u32, out: &str) {
+    /// The run starts; `substeps` of a frame, if they are given.
+    pub fn start(&mut self, scene: &str, particles: usize, device: &str, substeps: Option<u32>, out: &str) {
         self.start = Instant::now();
         match &self.output {
             Output::Silent => {}
@@ -66,9 +66,10 @@ impl Progress {
                 "frames": self.frames, "substeps_per_frame": substeps, "out": out,
             })),
             Output::Lines | Output::Bar(_) => self.line(&format!(
-                "{scene}: {} particles, {} frames of {substeps} substeps on {device}",
+                "{scene}: {} particles, {} frames of {} on {device}",
                 print::count(particles as u64),
-                self.frames
+                self.frames,
+                substeps.map_or_else(|| "substeps as they are found".to_owned(), |n| format!("{n} substeps"))
             )),
         }
     }

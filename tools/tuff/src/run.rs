@@ -47,7 +47,7 @@ pub fn run(args: &RunArgs) -> Result<(), Stop> {
         &problem.scene.name,
         problem.particle_count(),
         &device,
-        problem.substeps_per_frame(),
+        problem.scene.time.substep_bounds.is_none().then(|| problem.substeps_per_frame()),
         &root.display().to_string(),
     );
     progress.detail(&format!("writing to {}", root.display()));
@@ -156,11 +156,9 @@ impl Writer {
     }
 
     fn retry(&mut self, simulation: &mut dyn Simulation, failure: &Failure) -> Result<(), Stop> {
-        simulation.retry()?;
+        let [substep, halved] = simulation.retry()?;
         self.retries -= 1;
-        let substep = self.problem.dt();
-        self.problem.scene.time = self.problem.scene.time.halved();
-        let record = RetryRecord::new(failure, substep, self.problem.dt());
+        let record = RetryRecord::new(failure, substep, halved);
         self.progress.retry(failure, &record);
         self.manifest.retries.push(record);
         self.folder.write_manifest(&self.manifest)?;

@@ -56,6 +56,11 @@ impl MpmSimulation {
                 "pins are not known to this baseline; hold matter with a sticky collider".to_owned(),
             );
         }
+        if problem.scene.time.substep_bounds.is_some() {
+            return refuse(
+                "`time.max_substep` = \"auto\" is not known to this baseline; give it in s".to_owned(),
+            );
+        }
         check_models(&context, &problem.materials)?;
         let points = Points::new(problem, &context);
         let volume = points.rest_volume.iter().copied().fold(0.0, f64::max);
@@ -161,7 +166,8 @@ impl Simulation for MpmSimulation {
 
     fn advance(&mut self, cancel: &AtomicBool) -> Result<FrameReport, SimulationError> {
         let clock = Instant::now();
-        let mut report = FrameReport { frame: self.frame + 1, ..FrameReport::default() };
+        let mut report =
+            FrameReport { frame: self.frame + 1, substep: self.time.dt(), ..FrameReport::default() };
         let mut impulse = vec![DVec3::ZERO; self.context.faces.len()];
         let dt = self.time.dt();
         for substep in 0..self.time.substeps_per_frame() {
@@ -199,11 +205,12 @@ impl Simulation for MpmSimulation {
         Ok(())
     }
 
-    fn retry(&mut self) -> Result<(), SimulationError> {
+    fn retry(&mut self) -> Result<[f64; 2], SimulationError> {
         let kept = self.kept.as_ref().ok_or(SimulationError::NothingKept)?;
         (self.points, self.frame) = (**kept).clone();
+        let before = self.time.dt();
         self.time = self.time.halved();
-        Ok(())
+        Ok([before, self.time.dt()])
     }
 
     fn replace_models(&mut self, replacement: &Replacement) -> Result<(), SimulationError> {

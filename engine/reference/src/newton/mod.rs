@@ -22,9 +22,11 @@ const FORCING: (f64, f64, f64) = (0.3, 0.05, 0.5);
 /// A guess may be as far from balance as none, but for rounding.
 const ROUNDING: f64 = 1.001;
 
-/// Part of the predicted decrease that a step has to bring, and the shortest step that is tried.
+/// Part of the predicted decrease that a step has to bring, the shortest step that is tried, and the norm in parts of the lowest
+/// so far up to which it counts all the same: where the law has a kink, the way to balance leads uphill.
 const DECREASE: f64 = 1e-2;
 const SHORTEST: f64 = 0.125;
+const UPHILL: f64 = 1.2;
 
 /// The forces at the velocities that the state holds.
 struct Evaluation {
@@ -65,25 +67,28 @@ fn predict(context: &Context, step: Step, state: &mut State) {
     solve_colliders(context, step, state);
 }
 
-/// Takes the velocities, contacts solved, to force balance, to a norm of `scale` times the tolerance, in at most as many
-/// passes as the scene has iterations. Returns how many it took, and the norm of the imbalance that is left [N s].
-pub fn solve_newton(context: &Context, step: Step, state: &mut State, scale: f64) -> (u32, f64) {
+/// Takes the velocities, contacts solved, to force balance, to a norm of `scale` [N s] or, if that is larger, of what contact
+/// makes of the predicted velocities, times the tolerance, in at most as many passes as the scene has iterations. Returns how many
+/// it took, and the relative norm of the imbalance that is left.
+pub fn solve_newton(context: &Context, step: Step, state: &mut State, mut scale: f64) -> (u32, f64) {
     let budget = context.settings.iterations;
-    let goal = context.settings.residual_tolerance * scale;
     let mut here = evaluate(context, step, state);
     let mut passes = 1;
     if here.norm > ROUNDING * scale || here.norm.is_nan() {
         predict(context, step, state);
         if budget == 1 {
-            return (1, scale);
+            return (1, 1.0);
         }
         here = evaluate(context, step, state);
         passes += 1;
+        scale = scale.max(here.norm);
     }
+    let goal = context.settings.residual_tolerance * scale;
     // Blocks of the first linearization serve them all.
     let inverse: Vec<DMat3> = blocks(state, &here.tangents).iter().map(DMat3::inverse).collect();
     let mut forcing = FORCING.0;
     let mut counted = 1.0;
+    let mut lowest = here.norm;
     // A linear solve needs a pass, and one to look at what came of it. Steps begin at twice the length that counted last.
     while here.norm > goal && passes + 2 <= budget {
         let wanted = forcing.max(0.5 * goal / here.norm);
@@ -102,22 +107,24 @@ pub fn solve_newton(context: &Context, step: Step, state: &mut State, scale: f64
             if there.norm <= (1.0 - DECREASE * factor) * here.norm {
                 break there;
             }
-            if passes == budget {
+            if passes < budget && factor > SHORTEST {
+                factor *= 0.5;
+                continue;
+            }
+            state.counters.newton_uphill += 1;
+            let bearable = there.norm <= UPHILL * lowest;
+            if passes == budget || !bearable {
                 (state.velocity, state.contacts) = start;
-                state.counters.newton_uphill += 1;
-                return (passes, here.norm);
+                return (passes, here.norm / scale);
             }
-            if factor <= SHORTEST {
-                state.counters.newton_uphill += 1;
-                break there;
-            }
-            factor *= 0.5;
+            break there;
         };
         counted = factor;
         forcing = ((there.norm - linear.left).abs() / here.norm).clamp(FORCING.1, FORCING.2);
         here = there;
+        lowest = lowest.min(here.norm);
     }
-    (passes, here.norm)
+    (passes, if here.norm == 0.0 { 0.0 } else { here.norm / scale })
 }
 
 fn evaluate(context: &Context, step: Step, state: &mut State) -> Evaluation {

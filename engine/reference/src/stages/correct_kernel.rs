@@ -6,8 +6,12 @@ use tuff_scene::Scheme;
 use crate::context::Context;
 use crate::kernel::{slope, unstrained_length};
 use crate::state::{Moments, State};
-use crate::symmetric::pseudo_inverse;
+use crate::symmetric::{pseudo_inverse, pseudo_inverse_along};
 use crate::tensor::outer;
+
+/// Directions with `r^2 sum (g_b . e)^2` above this are dropped: neighbors that lie in a plane but for a sixth of a spacing
+/// say nothing of the gradient across it. That of the largest eigenvalue stays.
+const FLAT: f64 = 6.0;
 
 /// Computes `g_b` and `w'_b` of every pair and the [`Moments`] of every particle.
 pub fn correct_kernel(context: &Context, state: &mut State) {
@@ -27,6 +31,7 @@ fn correct(context: &Context, state: &mut State, p: usize) -> Moments {
     let offset = |state: &State, b: u32| state.position[b as usize] - state.position[p];
     let mut kernel_moment = DMat3::ZERO;
     let mut weighted_moment = DMat3::ZERO;
+    let mut squares = DMat3::ZERO;
     let mut mean = DVec3::ZERO;
     let mut raw_weight = 0.0;
     for i in range.clone() {
@@ -35,12 +40,15 @@ fn correct(context: &Context, state: &mut State, p: usize) -> Moments {
         let a = state.volume[b as usize] * slope(unstrained_length(state.metric[p], d), context.radius()) * d;
         let raw = raw_weight_of(state.pairs[i].quantized);
         kernel_moment += outer(a, d);
+        squares += outer(a, a);
         weighted_moment += raw * outer(a, d);
         mean += raw * d;
         raw_weight += raw;
         state.pairs[i].gradient = a;
     }
-    let (inverse, rank) = pseudo_inverse(kernel_moment);
+    let (inverse, rank) = pseudo_inverse_along(kernel_moment, |axis, moment| {
+        axis.dot(squares * axis) * context.radius().powi(2) <= FLAT * moment * moment
+    });
     state.counters.rank_deficient += u64::from(rank < 3);
     let mut direction = pseudo_inverse(weighted_moment).0 * mean;
     if context.settings.kernel_correction {

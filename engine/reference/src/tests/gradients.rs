@@ -152,3 +152,22 @@ fn lone_particles_and_thin_neighborhoods_are_counted() {
     let (_, state) = prepared(&positions, settings(0.1));
     assert_eq!((state.counters.rank_deficient, state.counters.isolated), (2, 1));
 }
+
+/// A layer of particles that are off their mean plane by this part of their spacing, up and down in turn.
+fn uneven_layer(r: f64, height: f64) -> Vec<DVec3> {
+    let sign = |i: usize| if i.is_multiple_of(2) { 1.0 } else { -1.0 };
+    let flat = block([6, 6, 1], r, 0.0, 1);
+    flat.iter().enumerate().map(|(i, x)| *x + height * r * sign(i / 6 + i % 6) * DVec3::Z).collect()
+}
+
+#[test]
+fn neighbors_almost_in_a_plane_do_not_tell_the_gradient_across_it() {
+    let r = 0.1;
+    for (height, rank) in [(0.02, 2), (0.06, 2), (0.25, 3), (0.35, 3)] {
+        let (_, state) = prepared(&uneven_layer(r, height), settings(r));
+        let most = state.pairs.iter().map(|pair| pair.gradient.length()).fold(0.0, f64::max);
+        println!("{height}: {:?}, {}", state.moments.iter().map(|m| m.rank).collect::<Vec<_>>(), most * r);
+        assert!(state.moments.iter().all(|m| m.rank == rank), "{height}");
+        assert!(most * r < 2.0, "{height}: {most}");
+    }
+}

@@ -16,7 +16,8 @@ use crate::mpm::step::advance;
 use crate::tensor::{norm, trace};
 
 const GRAVITY: f64 = 9.81;
-const TIME: Time = Time { frame_rate: 25.0, first_frame: 0, last_frame: 100, max_substep: 1e-2 };
+const TIME: Time =
+    Time { frame_rate: 25.0, first_frame: 0, last_frame: 100, max_substep: 1e-2, substep_bounds: None };
 
 fn points(context: &Context, positions: &[DVec3], spacing: f64, velocity: DVec3) -> Points {
     let mut points = Points::default();

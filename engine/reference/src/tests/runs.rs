@@ -13,7 +13,8 @@ use crate::state::State;
 use crate::substep::substep;
 use crate::tensor::norm;
 
-const TIME: Time = Time { frame_rate: 25.0, first_frame: 3, last_frame: 9, max_substep: 1e-2 };
+const TIME: Time =
+    Time { frame_rate: 25.0, first_frame: 3, last_frame: 9, max_substep: 1e-2, substep_bounds: None };
 
 fn simulation(context: Context, state: State) -> ReferenceSimulation {
     ReferenceSimulation::with(context, state, TIME, vec![DENSITY])

@@ -3,7 +3,7 @@
 pub(crate) const ROOT: &[&str] =
     &["format", "scene", "time", "solver", "material", "body", "collider", "pin", "output"];
 pub(crate) const SCENE: &[&str] = &["name", "up", "gravity"];
-pub(crate) const TIME: &[&str] = &["frame_rate", "frames", "max_substep"];
+pub(crate) const TIME: &[&str] = &["frame_rate", "frames", "max_substep", "substep_bounds"];
 pub(crate) const SOLVER: &[&str] = &[
     "kernel_radius",
     "matter",

@@ -13,6 +13,8 @@ use crate::scene::{
 const MAX_SUBSTEPS: f64 = 1e6;
 /// Standard acceleration of the default gravity [m/s^2].
 const GRAVITY: f64 = 9.81;
+/// Least substep that is looked for unless the scene says otherwise [s].
+const LEAST_FOUND: f64 = 1e-5;
 
 pub(super) struct Header {
     pub name: String,
@@ -41,9 +43,15 @@ pub(super) fn header(root: &Table<'_>) -> Option<Header> {
 pub(super) fn time(root: &Table<'_>) -> Option<Time> {
     let table = root.require("time", "a table with `frames`")?.table(keys::TIME)?;
     let frame_rate = table.number_or("frame_rate", Limits { max: 1e6, ..Limits::positive("1/s") }, 24.0);
-    let max_substep = table.number_or("max_substep", Limits::positive("s"), 1e-4);
     let smallest = 1.0 / frame_rate / MAX_SUBSTEPS;
-    if let Some(field) = table.get("max_substep").filter(|_| max_substep < smallest) {
+    let auto = steps_are_found(&table);
+    let substep_bounds = substep_bounds(&table, auto, 1.0 / frame_rate, smallest);
+    let given = if auto { None } else { table.get("max_substep") };
+    let max_substep = match substep_bounds {
+        Some([_, most]) => most,
+        None => given.and_then(|f| f.number(Limits::positive("s"))).unwrap_or(Time::DEFAULT_SUBSTEP),
+    };
+    if let Some(field) = table.get("max_substep").filter(|_| !auto && max_substep < smallest) {
         let message = format!("`time.max_substep` = {} is far too small", field.node.shown());
         field.fault(message, format!("a frame has at most 1e6 substeps: at least {smallest:e} [s]"), None);
     }
@@ -62,10 +70,43 @@ pub(super) fn time(root: &Table<'_>) -> Option<Time> {
         field.fault(message, "the first frame must not come after the last", Some(help));
         return None;
     }
-    Some(Time { frame_rate, first_frame, last_frame, max_substep })
+    Some(Time { frame_rate, first_frame, last_frame, max_substep, substep_bounds })
 }
 
-pub(super) fn solver(root: &Table<'_>) -> Option<SolverSettings> {
+/// Whether the length of substeps is found while running.
+fn steps_are_found(time: &Table<'_>) -> bool {
+    time.get("max_substep").is_some_and(|field| {
+        let word = field.node.as_str();
+        if let Some(word) = word.filter(|word| *word != "auto") {
+            let message = format!("`{}` = \"{word}\" is not known", field.path);
+            field.fault(message, "must be a number [s] or \"auto\"", None);
+        }
+        word.is_some()
+    })
+}
+
+/// Least and largest substep that is looked for [s].
+fn substep_bounds(time: &Table<'_>, auto: bool, frame: f64, smallest: f64) -> Option<[f64; 2]> {
+    let Some(field) = time.get("substep_bounds") else {
+        return auto.then_some([LEAST_FOUND.max(smallest).min(frame), frame]);
+    };
+    if !auto {
+        let message = "`time.substep_bounds` is given, but the substep is not looked for";
+        field.fault(message, "needs `max_substep = \"auto\"`", None);
+        return None;
+    }
+    let [least, most] = field.numbers::<2>("s")?;
+    if !(least >= smallest && most >= least) {
+        let message = format!("`time.substep_bounds` = [{least}, {most}] is out of range");
+        let label = format!("the least and the largest substep [s], each at least {smallest:e}");
+        field.fault(message, label, None);
+        return None;
+    }
+    Some([least.min(frame), most.min(frame)])
+}
+
+/// `found`: whether the length of substeps is found while running.
+pub(super) fn solver(root: &Table<'_>, found: bool) -> Option<SolverSettings> {
     let table = root.require("solver", "a table with `kernel_radius`")?.table(keys::SOLVER)?;
     let kernel_radius = table
         .require("kernel_radius", "r [m], about the spacing of the particles")
@@ -73,7 +114,7 @@ pub(super) fn solver(root: &Table<'_>) -> Option<SolverSettings> {
     let plasticity = [("implicit", Plasticity::Implicit), ("semi_implicit", Plasticity::SemiImplicit)];
     let gradient = [("kirchhoff", Gradient::Kirchhoff), ("literal", Gradient::Literal)];
     let multiplier = [("scalar", Multiplier::Scalar), ("tensor", Multiplier::Tensor)];
-    let scheme = table.choice_or("scheme", &Scheme::ALL.map(|s| (s.name(), s)), Scheme::GaussSeidel);
+    let scheme = table.choice_or("scheme", &Scheme::ALL.map(|s| (s.name(), s)), Scheme::Auto);
     let (iterations, residual_tolerance) = scheme.defaults();
     Some(SolverSettings {
         matter: matter(&table),
@@ -89,12 +130,14 @@ pub(super) fn solver(root: &Table<'_>) -> Option<SolverSettings> {
             Limits { max_exclusive: true, ..Limits::between(0.0, 1.0, "") },
             residual_tolerance,
         ),
-        smoothing: smoothing(&table),
+        smoothing: smoothing(&table, found),
         stabilization: table.number_or("stabilization", Limits::between(0.0, 100.0, ""), 2.0),
         position_correction: position_correction(&table),
         given: Given {
             iterations: table.get("iterations").is_some(),
             residual_tolerance: table.get("residual_tolerance").is_some(),
+            multiplier: table.get("multiplier").is_some(),
+            smoothing: table.get("xsph").or(table.get("viscosity")).is_some(),
         },
         kernel_radius: kernel_radius?,
     })
@@ -137,7 +180,7 @@ fn matter(table: &Table<'_>) -> Matter {
     matter
 }
 
-fn smoothing(table: &Table<'_>) -> Smoothing {
+fn smoothing(table: &Table<'_>, found: bool) -> Smoothing {
     match (table.get("xsph"), table.get("viscosity")) {
         (Some(_), Some(viscosity)) => {
             let message = "`solver.xsph` and `solver.viscosity` exclude each other";
@@ -147,7 +190,14 @@ fn smoothing(table: &Table<'_>) -> Smoothing {
         (None, Some(viscosity)) => {
             Smoothing::Viscosity(viscosity.number(Limits::between(0.0, 1e6, "m^2/s")).unwrap_or(0.0))
         }
-        (_, None) => Smoothing::Xsph(table.number_or("xsph", Limits::between(0.0, 1.0, ""), 0.01)),
+        (xsph, None) => {
+            let coefficient = table.number_or("xsph", Limits::between(0.0, 1.0, ""), 0.01);
+            if let Some(field) = xsph.filter(|_| found && coefficient > 0.0) {
+                let message = "`solver.xsph` smooths once per substep, whose length is found while running";
+                field.context.warn(&field.node.at, message, "`viscosity` smooths by time");
+            }
+            Smoothing::Xsph(coefficient)
+        }
     }
 }
 

@@ -35,18 +35,19 @@ fn says(error: &str, parts: &[&str]) {
 fn everything_optional_has_its_default() {
     let scene = with(&[]).unwrap().scene;
     assert_eq!((scene.up, scene.gravity), (Up::Y, DVec3::new(0.0, -9.81, 0.0)));
-    let time = Time { frame_rate: 24.0, first_frame: 1, last_frame: 2, max_substep: 1e-4 };
+    let time =
+        Time { frame_rate: 24.0, first_frame: 1, last_frame: 2, max_substep: 1e-4, substep_bounds: None };
     assert_eq!(scene.time, time);
     let solver = SolverSettings {
         kernel_radius: 0.1,
         matter: Matter::Continuum,
-        iterations: 10,
-        scheme: Scheme::GaussSeidel,
+        iterations: 100,
+        scheme: Scheme::Auto,
         plasticity: Plasticity::Implicit,
         gradient: Gradient::Kirchhoff,
         multiplier: Multiplier::Scalar,
         kernel_correction: true,
-        residual_tolerance: 0.0,
+        residual_tolerance: 1e-2,
         smoothing: Smoothing::Xsph(0.01),
         stabilization: 2.0,
         position_correction: PositionCorrection::Distance { gap: 0.25 },

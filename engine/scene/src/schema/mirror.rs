@@ -12,10 +12,10 @@ macro_rules! defaults {
 defaults! {
     y: Up = Up::Y;
     frame_rate: f64 = 24.0;
-    max_substep: f64 = 1e-4;
+    max_substep: Substep = Substep::Length(1e-4);
     iterations: u32 = 10;
     continuum: Matter = Matter::Continuum;
-    gauss_seidel: Scheme = Scheme::GaussSeidel;
+    automatic: Scheme = Scheme::Auto;
     implicit: Plasticity = Plasticity::Implicit;
     kirchhoff: Gradient = Gradient::Kirchhoff;
     scalar: Multiplier = Multiplier::Scalar;
@@ -92,9 +92,27 @@ struct Time {
     frame_rate: f64,
     /// First and last frame, inclusive; the first shows the initial state.
     frames: [u32; 2],
-    /// Upper bound of a substep [s]; a frame is divided evenly.
-    #[schemars(default = "max_substep", extend("exclusiveMinimum" = 0))]
-    max_substep: f64,
+    /// Upper bound of a substep [s]; a frame is divided evenly. `"auto"`: the largest step that reaches
+    /// `solver.residual_tolerance` at the lowest cost is looked for while running, frame by frame, such that by
+    /// its speed at the start of the frame no particle moves more than half of `solver.kernel_radius` in a substep. run.json records what each frame took.
+    /// Without `xsph` and `viscosity` matter is then smoothed by the viscosity that `xsph = 0.01` amounts to at 1e-4 s.
+    #[schemars(default = "max_substep")]
+    max_substep: Substep,
+    /// With `max_substep = "auto"`: the least and the largest step that is looked for [s]. Default: 1e-5 and a frame.
+    substep_bounds: Option<[f64; 2]>,
+}
+
+#[derive(JsonSchema, serde::Serialize)]
+#[serde(untagged)]
+enum Substep {
+    Length(#[schemars(extend("exclusiveMinimum" = 0))] f64),
+    Found(Found),
+}
+
+#[derive(JsonSchema, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+enum Found {
+    Auto,
 }
 
 #[derive(JsonSchema)]
@@ -115,9 +133,9 @@ struct Solver {
     iterations: u32,
     /// Order in which constraints see each other, or with `newton_cg` no constraints: the force balance itself, for large steps
     /// of stiff matter. `auto`: `newton_cg` where sound crosses 0.2 particle spacings or more per substep, or where a
-    /// `residual_tolerance` is given, unless `iterations` gives it less than 60; otherwise `gauss_seidel`. `tuff check`
-    /// and run.json say which and why.
-    #[schemars(default = "gauss_seidel")]
+    /// `residual_tolerance` is given, unless `iterations` gives it less than 60 or `multiplier` is given; otherwise
+    /// `gauss_seidel`. `tuff check` and run.json say which and why.
+    #[schemars(default = "automatic")]
     scheme: Scheme,
     /// Whether the return mapping acts in every iteration or only at the end of a substep.
     #[schemars(default = "implicit")]

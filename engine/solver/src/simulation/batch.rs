@@ -1,16 +1,17 @@
 //! Batches of substeps: recorded, run, and repaired where they did not complete.
 
 use tuff_gpu::{GpuError, Recording, RunOptions};
-use tuff_problem::{FailureKind, FrameReport, SimulationError};
+use tuff_problem::{FailureKind, FrameReport, SimulationError, most_residual};
 
 use super::GpuSimulation;
 use crate::attributes::{COLLIDER, COLOR_COUNT, PAIR, PIN, STATUS, Sizes};
 use crate::colliders::{pack_colliders, pack_pins};
 use crate::constants::{
     COLLIDER_WORDS, COLORS, FAILED_FOLD, FAILED_LIST, FAILED_NOT_FINITE, FAILED_PAIRS, FAILED_PASSES,
-    PIN_WORDS, STATUS_ITERATIONS, STATUS_WORDS,
+    FAILED_UNBALANCED, PIN_WORDS, STATUS_ITERATIONS, STATUS_WORDS,
 };
 use crate::profile::Work;
+use crate::push::Push;
 use crate::setup;
 use crate::status::Status;
 use crate::substep::Recorder;
@@ -21,6 +22,8 @@ enum Setback {
     Pairs(u64),
     /// More passes of the Newton solve are needed.
     Passes,
+    /// The Newton solve of the substep after the completed ones ended far from balance.
+    Unbalanced,
     /// The substep after the completed ones folded the neighborhood of a particle.
     Fold(Option<u32>),
 }
@@ -35,6 +38,9 @@ pub(super) struct Span {
     pub(super) dt: f64,
     pub(super) count: u32,
     pub(super) measured: bool,
+    /// How often the substeps were halved already, and whether for a fold.
+    pub(super) halvings: u32,
+    pub(super) folded: bool,
 }
 
 impl Span {
@@ -63,31 +69,46 @@ impl GpuSimulation {
                 self.passes *= 2;
                 Ok(completed)
             }
-            Some(Setback::Fold(_)) => {
-                report.substeps += 1;
-                report.counters.substeps_halved += 1;
-                let at = span.first + completed;
-                let last = completed + 1 == span.count;
-                for half in 0..2 {
-                    let measured = span.measured && last && half == 1;
-                    let half_span =
-                        Span { first: 2 * at + half, dt: 0.5 * span.dt, count: 1, measured, ..span };
-                    self.half(half_span, report, done + completed)?;
-                }
+            Some(setback @ (Setback::Unbalanced | Setback::Fold(_))) => {
+                let measured = span.measured && completed + 1 == span.count;
+                let failed = Span { first: span.first + completed, count: 1, measured, ..span };
+                self.halves(failed, matches!(setback, Setback::Fold(_)), report, done + completed)?;
                 Ok(completed + 1)
             }
         }
     }
 
-    /// Half a substep, which may not fold again.
-    fn half(&mut self, span: Span, report: &mut FrameReport, done: u32) -> Result<(), SimulationError> {
+    /// A substep or a part of one in two halves.
+    fn halves(
+        &mut self,
+        whole: Span,
+        folded: bool,
+        report: &mut FrameReport,
+        done: u32,
+    ) -> Result<(), SimulationError> {
+        report.substeps += 1;
+        report.counters.substeps_halved += 1;
+        for half in 0..2 {
+            let first = 2 * whole.first + half;
+            let measured = whole.measured && half == 1;
+            let halvings = whole.halvings + 1;
+            self.part(Span { first, dt: 0.5 * whole.dt, measured, halvings, folded, ..whole }, report, done)?;
+        }
+        Ok(())
+    }
+
+    /// A part of a substep. One that folds, like the whole it is half of, ends the run.
+    fn part(&mut self, span: Span, report: &mut FrameReport, done: u32) -> Result<(), SimulationError> {
         loop {
             match self.attempt(span, report, done)?.1 {
                 None => return Ok(()),
                 Some(Setback::Pairs(needed)) => self.grow(needed, report)?,
                 Some(Setback::Passes) => self.passes *= 2,
-                Some(Setback::Fold(particle)) => {
+                Some(Setback::Fold(particle)) if span.folded => {
                     return Err(self.failure(FailureKind::Folded, particle, span, done, report));
+                }
+                Some(setback) => {
+                    return self.halves(span, matches!(setback, Setback::Fold(_)), report, done);
                 }
             }
         }
@@ -126,6 +147,9 @@ impl GpuSimulation {
         }
         if status.failed & FAILED_PASSES != 0 {
             return Ok((status.completed, Some(Setback::Passes)));
+        }
+        if status.failed & FAILED_UNBALANCED != 0 {
+            return Ok((status.completed, Some(Setback::Unbalanced)));
         }
         if status.failed & FAILED_FOLD != 0 {
             return Ok((status.completed, Some(Setback::Fold(particle))));
@@ -185,6 +209,8 @@ impl GpuSimulation {
 
         let mut recording = Recording::new();
         let push = setup::push(&self.problem, &self.grid, span.dt, self.store.count(PAIR));
+        let most_residual = most_residual(&scene.solver, span.halvings).unwrap_or(0.0) as f32;
+        let push = Push { most_residual, ..push };
         let mut recorder = Recorder { recording: &mut recording, push, passes: self.passes };
         for i in 0..span.count {
             recorder.push.first_collider = i * (self.problem.faces.len() as u32 * COLLIDER_WORDS);

@@ -127,7 +127,7 @@ pub fn specialized(problem: &Problem, mapping: Mapping) -> Vec<(StageDeclaration
     let jacobi = settings.scheme == Scheme::Jacobi;
     let strained = settings.matter == Matter::Continuum;
     let metric = strained && settings.stabilization > 0.0 && settings.kernel_correction;
-    let newton = settings.scheme == Scheme::NewtonCg;
+    let newton = settings.newton();
     let one_body = problem.scene.bodies.len() == 1;
     let sources = materials::sources(problem);
     let history = materials::History::of(problem);

@@ -1,0 +1,310 @@
+//! `max_substep = "auto"`: how many substeps the next frame takes.
+//!
+//! The largest step that reaches the tolerance at the lowest cost is looked for while running: now and then a frame takes the next
+//! larger or smaller step; that is kept if it costs less, and left again otherwise, for longer every time. Cost is counted, not
+//! measured, so that the same scene takes the same steps on a device whatever else it does.
+
+use tuff_scene::Smoothing;
+
+use crate::{FrameReport, Problem, xsph_coefficient};
+
+/// Work of a substep besides its iterations, in iterations: neighbors, position correction, commit (engine/solver/README.md
+/// "Substeps found while running").
+const OVERHEAD: f64 = 4.0;
+
+/// Part of the cost before that another step has to stay below, to be kept.
+const GAIN: f64 = 0.95;
+
+/// Most frames between two trials.
+const LONGEST_WAIT: u32 = 32;
+
+/// Change of a frame's cost after which steps are tried again at once: the motion is another.
+const ANOTHER_MOTION: f64 = 1.5;
+
+/// Part of the substeps that may end above the tolerance.
+const UNBALANCED_PART: f64 = 0.05;
+
+/// Part of the kernel radius that a particle may move in a substep: neighbors and contacts are those at its start.
+const REACH: f64 = 0.5;
+
+/// Finds the number of substeps of the frames to come.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StepControl {
+    /// Length of a frame [s].
+    frame: f64,
+    /// Speed at which a particle reaches that far in a frame [m/s].
+    reach_speed: f64,
+    /// Speed that gravity adds in a frame [m/s].
+    fall: f64,
+    /// Speed of the fastest particle [m/s].
+    speed: f64,
+    /// Iterations that a refused substep has cost.
+    budget: f64,
+    /// The residual of the last substep decides, too, where refusals are not counted.
+    tolerance: Option<f64>,
+    /// Admissible numbers of substeps, ascending.
+    ladder: Vec<u32>,
+    at: usize,
+    trial: Option<Trial>,
+    /// Whether the next trial is of larger steps.
+    larger: bool,
+    /// Frames until the next trial, and from the last one that failed.
+    left: u32,
+    wait: u32,
+    /// Cost of the frame before that trial.
+    settled: f64,
+}
+
+/// A frame with another step.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Trial {
+    from: usize,
+    cost: f64,
+}
+
+impl StepControl {
+    /// Of a problem whose scene leaves the step open.
+    pub fn of(problem: &Problem) -> Option<Self> {
+        let time = &problem.scene.time;
+        let settings = &problem.scene.solver;
+        let [least, mut most] = time.substep_bounds?;
+        if let Smoothing::Viscosity(_) = settings.smoothing {
+            most =
+                most.min(least.max(1.0 / xsph_coefficient(settings.smoothing, 1.0, settings.kernel_radius)));
+        }
+        let frame = 1.0 / time.frame_rate;
+        let count = |dt: f64| (frame / dt - 1e-6).ceil().max(1.0) as u32;
+        let bodies = 0..problem.scene.bodies.len();
+        let crossing = bodies.map(|body| problem.stable_step(body)).fold(f64::INFINITY, f64::min);
+        let speeds = problem.particles.velocity.iter().map(|v| v.length());
+        let mut control = Self {
+            frame,
+            reach_speed: REACH * settings.kernel_radius / frame,
+            fall: problem.scene.gravity.length() * frame,
+            speed: speeds.fold(0.0, f64::max),
+            budget: f64::from(settings.iterations),
+            tolerance: (!settings.newton()).then_some(settings.residual_tolerance),
+            ladder: ladder(count(most), count(least)),
+            at: 0,
+            trial: None,
+            larger: true,
+            left: 0,
+            wait: 1,
+            settled: f64::INFINITY,
+        };
+        control.at = control.rung(f64::from(count(crossing.clamp(least, most))));
+        Some(control)
+    }
+
+    /// Substeps of the next frame.
+    pub fn substeps(&self) -> u32 {
+        self.ladder[self.next()]
+    }
+
+    /// Length of a substep of the next frame [s].
+    pub fn dt(&self) -> f64 {
+        self.frame / f64::from(self.substeps())
+    }
+
+    /// Takes in what the frame cost that [`substeps`](Self::substeps) was asked for.
+    pub fn record(&mut self, report: &FrameReport) {
+        self.at = self.next();
+        self.speed = report.max_speed;
+        let counters = &report.counters;
+        let halved = counters.substeps_halved as f64;
+        let substeps = f64::from(report.substeps);
+        let cost = report.iterations as f64 + OVERHEAD * substeps + self.budget * halved;
+        let unbalanced = counters.newton_unbalanced as f64 > UNBALANCED_PART * substeps;
+        let above = self.tolerance.is_some_and(|tolerance| report.residual.force > tolerance);
+        let reached = halved == 0.0 && !unbalanced && !above;
+        match self.trial.take() {
+            Some(trial) if reached && cost < GAIN * trial.cost => {
+                self.wait = 1;
+                self.try_another(cost);
+            }
+            Some(trial) => {
+                self.at = if reached {
+                    trial.from
+                } else {
+                    trial.from.max((self.at + 1).min(self.ladder.len() - 1))
+                };
+                self.settle(trial.cost);
+            }
+            None if !reached => {
+                self.at = (self.at + 1).min(self.ladder.len() - 1);
+                self.larger = true;
+                self.settle(f64::NAN);
+            }
+            None => {
+                // What a refused step cost is nothing to compare with.
+                if self.settled.is_nan() {
+                    self.settled = cost;
+                }
+                if cost > ANOTHER_MOTION * self.settled || cost < self.settled / ANOTHER_MOTION {
+                    (self.left, self.wait, self.settled) = (0, 1, cost);
+                }
+                if self.left > 0 {
+                    self.left -= 1;
+                } else {
+                    self.try_another(cost);
+                }
+            }
+        }
+    }
+
+    /// No frame takes fewer substeps than this from now on, even if they are shorter than allowed.
+    pub fn limit(&mut self, fewest: u32) {
+        if self.ladder.iter().all(|&n| n < fewest) {
+            self.ladder.push(fewest);
+        }
+        let rung = self.rung(f64::from(fewest));
+        self.at = self.at.saturating_sub(rung);
+        self.ladder.drain(..rung);
+        self.trial = None;
+    }
+
+    /// Rung of the next frame: that which costs least, or one that no particle is too fast for.
+    fn next(&self) -> usize {
+        self.at.max(self.floor())
+    }
+
+    /// The first rung that no particle is too fast for.
+    fn floor(&self) -> usize {
+        self.rung((self.speed + self.fall) / self.reach_speed)
+    }
+
+    /// The first rung with at least so many substeps, or the last.
+    fn rung(&self, substeps: f64) -> usize {
+        self.ladder.partition_point(|&n| f64::from(n) < substeps).min(self.ladder.len() - 1)
+    }
+
+    /// Waits, for longer than the last time, and tries the other direction then.
+    fn settle(&mut self, cost: f64) {
+        self.larger = !self.larger;
+        (self.left, self.wait, self.settled) = (self.wait, (2 * self.wait).min(LONGEST_WAIT), cost);
+    }
+
+    fn try_another(&mut self, cost: f64) {
+        let from = self.at;
+        let to = if self.larger { from.checked_sub(1) } else { Some(from + 1) };
+        let fits = |to: &usize| (self.floor()..self.ladder.len()).contains(to);
+        match to.filter(fits) {
+            Some(to) => {
+                self.at = to;
+                self.trial = Some(Trial { from, cost });
+            }
+            None => self.settle(cost),
+        }
+    }
+}
+
+/// Numbers of substeps from `fewest` to `most`: those two, and powers of two and their means between them.
+fn ladder(fewest: u32, most: u32) -> Vec<u32> {
+    let powers = (0..31).map(|k| 1 << k);
+    let between = powers.flat_map(|n: u32| [n, n + n / 2]).filter(|n| (fewest + 1..most).contains(n));
+    let mut rungs: Vec<u32> = [fewest].into_iter().chain(between).chain([most.max(fewest)]).collect();
+    rungs.dedup();
+    rungs
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Counters;
+
+    fn control() -> StepControl {
+        StepControl {
+            frame: 0.01,
+            reach_speed: 1.0,
+            fall: 0.1,
+            speed: 0.0,
+            budget: 100.0,
+            tolerance: None,
+            ladder: ladder(1, 100),
+            at: 6,
+            trial: None,
+            larger: true,
+            left: 0,
+            wait: 1,
+            settled: f64::INFINITY,
+        }
+    }
+
+    /// Frames whose substeps take so many passes, of which those with fewer substeps than `least` stay far from balance.
+    fn run(control: &mut StepControl, frames: u32, least: u32, passes: impl Fn(u32) -> f64) -> Vec<u32> {
+        let frame = |_| {
+            let substeps = control.substeps();
+            let counters = Counters { substeps_halved: u64::from(substeps < least), ..Counters::default() };
+            let iterations = (f64::from(substeps) * passes(substeps)) as u64;
+            let max_speed = control.speed;
+            control.record(&FrameReport {
+                substeps,
+                iterations,
+                counters,
+                max_speed,
+                ..FrameReport::default()
+            });
+            substeps
+        };
+        (0..frames).map(frame).collect()
+    }
+
+    #[test]
+    fn rungs_are_powers_of_two_and_their_means_within_the_bounds() {
+        assert_eq!(ladder(1, 13), [1, 2, 3, 4, 6, 8, 12, 13]);
+        assert_eq!(ladder(5, 24), [5, 6, 8, 12, 16, 24]);
+        assert_eq!(ladder(7, 7), [7]);
+        assert_eq!(ladder(9, 4), [9], "a bound by viscosity may pass the least step");
+    }
+
+    #[test]
+    fn the_cheapest_step_is_found_from_both_sides() {
+        // A frame costs 2000 / n + 8 n: least at 16, of which 12 is within 4 %.
+        let passes = |n: u32| 2000.0 / (f64::from(n) * f64::from(n)) + 4.0;
+        for start in [0, 12] {
+            let mut control = StepControl { at: start, ..control() };
+            let taken = run(&mut control, 100, 0, passes);
+            let usual = taken[40..].iter().filter(|&&n| n == 12 || n == 16).count();
+            assert!(usual > 45, "{taken:?}");
+            assert!(taken[40..].iter().all(|n| (8..=24).contains(n)), "{taken:?}");
+        }
+    }
+
+    #[test]
+    fn steps_that_do_not_reach_the_tolerance_are_left_at_once() {
+        let mut control = control();
+        let taken = run(&mut control, 200, 32, |_| 10.0);
+        assert!(taken[..4].windows(2).all(|pair| pair[1] > pair[0]), "{taken:?}");
+        // Ever rarer trials of what failed.
+        let short = taken[100..].iter().filter(|&&n| n < 32).count();
+        assert!((1..4).contains(&short), "{taken:?}");
+    }
+
+    #[test]
+    fn no_particle_passes_the_reach_of_its_neighborhood() {
+        let mut control = StepControl { speed: 20.0, ..control() };
+        assert_eq!(control.substeps(), 24);
+        assert!(run(&mut control, 50, 0, |_| 1.0).iter().all(|&n| n >= 24));
+        control.speed = 1e9;
+        assert_eq!(control.substeps(), 100, "the least step is the user's bound");
+    }
+
+    #[test]
+    fn a_limit_holds_for_good() {
+        let mut control = control();
+        control.limit(40);
+        assert!(run(&mut control, 50, 0, |_| 1.0).iter().all(|&n| n >= 48));
+        control.limit(1000);
+        assert_eq!(control.substeps(), 1000, "a retry passes the bound");
+    }
+
+    #[test]
+    fn another_motion_is_tried_at_once() {
+        let mut control = control();
+        run(&mut control, 120, 0, |n| 4000.0 / f64::from(n) + 1.0);
+        let before = control.substeps();
+        assert!(control.left > 8, "{control:?}");
+        let taken = run(&mut control, 8, 0, |_| 2.0);
+        assert!(*taken.last().unwrap() < before / 4, "{before}: {taken:?}");
+    }
+}
