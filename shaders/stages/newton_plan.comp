@@ -27,7 +27,8 @@ void close(bool ended) {
 }
 
 void main() {
-    if (arguments(ARGUMENTS_SOLVE).x == 0u) return;
+    uvec4 solve = arguments(ARGUMENTS_SOLVE);
+    if (solve.x == 0u) return;
     bool ended = newton(NEWTON_MODE) == NEWTON_ENDED;
     if (push.phase == NEWTON_CLOSE) {
         close(ended);
