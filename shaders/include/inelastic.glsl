@@ -85,7 +85,9 @@ Neighborhood gather(uint p, vec3 vp, uint lane) {
 // The stress of a trial step and the constraint that it makes.
 struct Response {
     mat3 stress; // B = tau A^-T [Pa]
+    mat3 A;      // I + dt grad v
     mat3 pull;   // A^-T
+    Symmetric kirchhoff; // tau [Pa]
     vec2 tau;    // |dev tau|, tr tau / 3 [Pa]
     vec2 strain; // |dev eps_tr|, tr eps_tr / 3
     float C;     // sqrt(2 psi) [sqrt(Pa)]
@@ -120,7 +122,9 @@ Response respond(uint p, uint material, mat3 step) {
         psi = material_energy(material, words, hencky);
     }
     r.C = sqrt(2.0 * max(psi, 0.0));
+    r.A = t.A;
     r.pull = inverse_transpose(t.A, t.det);
+    r.kirchhoff = to_symmetric(tau);
     r.stress = tau * r.pull;
     float pressure = (tau[0][0] + tau[1][1] + tau[2][2]) / 3.0;
     mat3 deviator = tau - mat3(pressure);

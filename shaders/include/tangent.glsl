@@ -1,7 +1,10 @@
-// The linearized response of a particle: isotropic, with the secants of the step's stress for moduli.
+// The linearized response of a particle: isotropic, with the secants of the step's stress for moduli, or those of the change since
+// the last evaluation of the solve, if they are stiffer.
 
 const float SOFTEST = 0.1;     // least part of the elastic moduli
 const float STRAINLESS = 1e-7; // principal strains below this have no secant
+const float UNCHANGED = 1e-6;  // nor changes below this
+const float FADE = 0.5;        // moduli fall to this part of what they were at most from one evaluation to the next
 
 struct Tangent {
     mat3 inverse; // A^-1
@@ -14,6 +17,13 @@ float secant(float stress, float strain, float elastic) {
     return abs(strain) < STRAINLESS ? elastic : clamp(stress / strain, SOFTEST * elastic, elastic);
 }
 
+// Norm of the deviator, and the mean.
+vec2 parts_of(Symmetric t) {
+    float mean = (t.diagonal.x + t.diagonal.y + t.diagonal.z) / 3.0;
+    vec3 d = t.diagonal - mean;
+    return vec2(sqrt(dot(d, d) + 2.0 * dot(t.shear, t.shear)), mean);
+}
+
 Tangent linearized(Response r, float rest_volume, float stiffness, float size, float bound) {
     float volume = rest_volume * push.dt * push.dt;
     Tangent t;
@@ -22,6 +32,12 @@ Tangent linearized(Response r, float rest_volume, float stiffness, float size, f
     t.bulk = volume * secant(r.tau.y, 3.0 * r.strain.y, r.moduli.y);
     t.memory = push.dt * push.dt * clamp(bound / max(size, 1e-30), SOFTEST, 1.0) * stiffness;
     return t;
+}
+
+// Trace of the diagonal block that a velocity entering grad v by g [1/m] and n by `weight` feels of itself [kg].
+float block_trace(Tangent t, vec3 g, float weight) {
+    g = g * t.inverse;
+    return (10.0 / 3.0 * t.shear + t.bulk) * dot(g, g) + 3.0 * t.memory * weight * weight;
 }
 
 void keep_tangent(uint p, Tangent t) {
@@ -33,6 +49,19 @@ void keep_tangent(uint p, Tangent t) {
 Tangent kept_tangent(uint p) {
     vec4 x = impulse_x(p), y = impulse_y(p), z = impulse_z(p);
     return Tangent(mat3(x.xyz, y.xyz, z.xyz), x.w, y.w, z.w);
+}
+
+// Stiffens the tangent by the way from the last evaluation, whose tangent and stress the particle holds.
+void look_back(uint p, Response r, float rest_volume, inout Tangent t) {
+    Tangent last = kept_tangent(p);
+    vec4 diagonal = newton_stress_diagonal(p), shear = newton_stress_shear(p);
+    vec2 strain = parts_of(to_symmetric(r.A * last.inverse - mat3(1.0)));
+    vec2 stress = parts_of(Symmetric(r.kirchhoff.diagonal - diagonal.xyz, r.kirchhoff.shear - shear.xyz));
+    float volume = rest_volume * push.dt * push.dt;
+    t.shear = max(t.shear, FADE * last.shear);
+    t.bulk = max(t.bulk, FADE * last.bulk);
+    if (strain.x >= UNCHANGED) t.shear = max(t.shear, volume * secant(stress.x, 2.0 * strain.x, r.moduli.x));
+    if (abs(strain.y) >= UNCHANGED) t.bulk = max(t.bulk, volume * secant(stress.y, 3.0 * strain.y, r.moduli.y));
 }
 
 // d tau A^-T for the change `gradient` of grad v, times V0 dt^2.

@@ -1,5 +1,6 @@
-// Decides what follows a Newton pass, from the sums of its tiles: where forces were evaluated, whether they count and whether
-// they end the solve; after a product, the coefficients of conjugate gradients and whether they end. One workgroup.
+// Decides what follows a Newton pass, from the sums of its tiles: where forces were evaluated, whether they count, whether they
+// end the solve, and whether relaxation or a Newton step follows; after a product, the coefficients of conjugate gradients and
+// whether they end. One workgroup.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "attributes.glsl"
@@ -15,17 +16,53 @@ const float DECREASE = 1e-2;  // part of the predicted decrease that a step has 
 const float ROUNDING = 1.001;  // a guess may be as far from balance as none, but for rounding
 const float SHORTEST = 0.125; // shortest step
 const float UPHILL = 1.2;     // norm in parts of the lowest so far up to which it counts: a kink of the law lies uphill
+const uint ROUND = 4u;          // moves of a round of relaxation
+const float WORTHWHILE = 0.75;  // part of the imbalance at its start that a round may leave if another is to follow
+const float GROWTH = 10.0;      // a move may raise it so much
+const float ALIKE = 1e-4;       // square of the sine below which what two moves did counts as one
 
 shared vec4 range_sum[64];
 shared vec4 range_more[64];
 
 void set(uint word, float value) { newton(word) = floatBitsToUint(value); }
 
+// Shares of the last moves that, taken back, would leave the least imbalance if moves added up.
+void set_shares(vec4 a, vec4 b) {
+    uint known = min(newton(NEWTON_KNOWN) + 1u, 2u);
+    vec2 shares = vec2(a.y > 0.0 ? a.z / a.y : 0.0, 0.0);
+    float determinant = a.y * b.y - b.x * b.x;
+    if (known == 2u && determinant > ALIKE * a.y * b.y) {
+        shares = vec2(a.z * b.y - b.z * b.x, b.z * a.y - a.z * b.x) / determinant;
+    }
+    newton(NEWTON_KNOWN) = known;
+    set(NEWTON_LAST_SHARE, shares.x);
+    set(NEWTON_OLDER_SHARE, shares.y);
+}
+
+void begin_round(float norm) {
+    newton(NEWTON_MOVES) = 0u;
+    set(NEWTON_ROUND_NORM, norm);
+}
+
+// What follows an evaluation that counts, of which the solve goes on: another move, or conjugate gradients.
+uint choose(uint mode, float norm) {
+    if (mode == NEWTON_REOPEN) return NEWTON_RESUME;
+    if (mode != NEWTON_RELAX) {
+        begin_round(norm);
+        newton(NEWTON_KNOWN) = 0u;
+        return mode == NEWTON_EVALUATE ? NEWTON_ROUND : NEWTON_BEGIN;
+    }
+    newton(NEWTON_MOVES) += 1u;
+    if (newton(NEWTON_MOVES) < ROUND) return NEWTON_MOVE;
+    if (norm > WORTHWHILE * newton_number(NEWTON_ROUND_NORM)) return NEWTON_RESUME;
+    begin_round(norm);
+    return NEWTON_ROUND;
+}
+
 // `left`: passes after this one.
 void judge_forces(float norm, uint left) {
     float start = uintBitsToFloat(status(STATUS_RESIDUAL_START));
     float here = newton_number(NEWTON_NORM);
-    float forcing = FORCING_FIRST;
     uint mode = newton(NEWTON_MODE);
     if (mode == NEWTON_FIRST && !(norm <= ROUNDING * start)) {
         status(STATUS_RESIDUAL) = floatBitsToUint(1.0);
@@ -39,9 +76,17 @@ void judge_forces(float norm, uint left) {
         status(STATUS_RESIDUAL_START) = floatBitsToUint(start);
     }
     float goal = push.residual_tolerance * start;
-    if (mode != NEWTON_EVALUATE) {
+    if (mode == NEWTON_RELAX && !(norm <= GROWTH * here)) {
+        atomicAdd(status(COUNT_NEWTON_UPHILL), 1u);
+        newton(NEWTON_ACT) = NEWTON_RETURN;
+        newton(NEWTON_MODE) = NEWTON_REOPEN;
+        return;
+    }
+    if (mode == NEWTON_FIRST || mode == NEWTON_PREDICTED) {
         set(NEWTON_FACTOR, 1.0);
-    } else {
+        set(NEWTON_FORCING, FORCING_FIRST);
+        set(NEWTON_LOWEST, norm);
+    } else if (mode == NEWTON_EVALUATE) {
         float factor = newton_number(NEWTON_FACTOR);
         bool nearer = norm <= (1.0 - DECREASE * factor) * here;
         if (!nearer && left > 0u && factor > SHORTEST) {
@@ -55,16 +100,17 @@ void judge_forces(float norm, uint left) {
             newton(NEWTON_MODE) = NEWTON_ENDED;
             return;
         }
-        forcing = clamp(abs(norm - newton_number(NEWTON_LEFT)) / here, FORCING_LEAST, FORCING_MOST);
+        set(NEWTON_FORCING, clamp(abs(norm - newton_number(NEWTON_LEFT)) / here, FORCING_LEAST, FORCING_MOST));
     }
     set(NEWTON_NORM, norm);
-    set(NEWTON_LOWEST, mode == NEWTON_EVALUATE ? min(norm, newton_number(NEWTON_LOWEST)) : norm);
+    set(NEWTON_LOWEST, min(norm, newton_number(NEWTON_LOWEST)));
     status(STATUS_RESIDUAL) = floatBitsToUint(norm / max(start, 1e-37));
     bool ended = !(norm > goal) || left < 2u;
-    newton(NEWTON_ACT) = ended ? NEWTON_NOTHING : mode == NEWTON_EVALUATE ? NEWTON_RESUME : NEWTON_BEGIN;
-    newton(NEWTON_MODE) = ended ? NEWTON_ENDED : NEWTON_MULTIPLY;
+    uint act = ended ? NEWTON_NOTHING : choose(mode, norm);
+    newton(NEWTON_ACT) = act;
+    newton(NEWTON_MODE) = ended ? NEWTON_ENDED : act == NEWTON_RESUME ? NEWTON_MULTIPLY : NEWTON_RELAX;
     newton(NEWTON_PRODUCTS) = 0u;
-    set(NEWTON_GOAL, max(forcing * norm, 0.5 * goal));
+    set(NEWTON_GOAL, max(newton_number(NEWTON_FORCING) * norm, 0.5 * goal));
 }
 
 void judge_product(vec4 a, vec4 b, uint left) {
@@ -108,6 +154,8 @@ void main() {
         a += range_sum[k];
         b += range_more[k];
     }
-    if (newton(NEWTON_MODE) == NEWTON_MULTIPLY) judge_product(a, b, push.phase - 1u);
+    uint mode = newton(NEWTON_MODE);
+    if (mode == NEWTON_RELAX) set_shares(a, b);
+    if (mode == NEWTON_MULTIPLY) judge_product(a, b, push.phase - 1u);
     else judge_forces(sqrt(a.x), push.phase - 1u);
 }

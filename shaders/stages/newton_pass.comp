@@ -26,7 +26,8 @@ void add_block(uint b, Tangent t, vec3 g, float weight) {
     newton_block_shear(b) += vec4(block.shear, 0.0);
 }
 
-void visit(uint p, bool linearize, bool blocks) {
+// `seen`: forces were evaluated before in this solve.
+void visit(uint p, bool linearize, bool blocks, bool seen) {
     vec3 vp = velocity(p).xyz;
     Neighborhood h = gather(p, vp, 0u);
     vec4 sums = gradient_sum(p);
@@ -46,7 +47,10 @@ void visit(uint p, bool linearize, bool blocks) {
             u = (push.dt * stiffness) * bounded(displaced, response.w);
         }
         t = linearized(r, remembered.w, stiffness, length(displaced), response.w);
+        if (seen) look_back(p, r, remembered.w, t);
         keep_tangent(p, t);
+        newton_stress_diagonal(p) = vec4(r.kirchhoff.diagonal, 0.0);
+        newton_stress_shear(p) = vec4(r.kirchhoff.shear, 0.0);
         if (blocks) add_block(p, t, sums.xyz, sums.w);
     } else {
         t = kept_tangent(p);
@@ -58,10 +62,10 @@ void visit(uint p, bool linearize, bool blocks) {
         vec3 g = uintBitsToFloat(record.yzw);
         uint b = record.x & INDEX_MASK;
         float weight = memory_weight_of(record.x, g, h.weight);
-        force(b) += vec4(B * g + weight * u, 0.0);
+        force(b) += vec4(B * g + weight * u, linearize ? block_trace(t, g, weight) : 0.0);
         if (blocks) add_block(b, t, g, weight);
     }
-    force(p) += vec4(-(B * sums.xyz) - sums.w * u, 0.0);
+    force(p) += vec4(-(B * sums.xyz) - sums.w * u, linearize ? block_trace(t, sums.xyz, sums.w) : 0.0);
 }
 
 void main() {
@@ -72,5 +76,5 @@ void main() {
     uint mode = newton(NEWTON_MODE);
     bool linearize = mode != NEWTON_MULTIPLY;
     bool blocks = mode == NEWTON_FIRST || mode == NEWTON_PREDICTED; // those of the first linearization serve them all
-    for (uint p = cell_start(cell); p < last; ++p) visit(p, linearize, blocks);
+    for (uint p = cell_start(cell); p < last; ++p) visit(p, linearize, blocks, !blocks);
 }

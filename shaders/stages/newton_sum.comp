@@ -1,6 +1,6 @@
 // Sums of a Newton pass over tiles, in a fixed order. After forces: what the colliders answer to them within their cones, which
-// directions they block, and the square of the imbalance that is left. After a product: what conjugate gradients need. One
-// invocation per tile of particles.
+// directions they block, and the square of the imbalance that is left; after a move of relaxation also what it and the one before
+// it did to the imbalance. After a product: what conjugate gradients need. One invocation per tile of particles.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "attributes.glsl"
@@ -78,15 +78,33 @@ float imbalance(uint p, vec3 kick) {
     return dot(left, left);
 }
 
+// What the last move did to the imbalance takes the place of what it was before.
+void look_back(uint p, bool older, inout vec4 a, inout vec4 b) {
+    vec4 v = velocity(p);
+    if (v.w == 0.0) return;
+    vec3 now = -newton_residual(p).xyz;
+    vec3 last = now - newton_product(p).xyz;
+    newton_product(p) = vec4(last, 0.0);
+    a.yz += vec2(dot(last, last), dot(last, now));
+    if (!older) return;
+    vec3 before = newton_older(p).xyz;
+    b.xyz += vec3(dot(last, before), dot(before, before), dot(before, now));
+}
+
 void main() {
     uint tile = invocation();
     uint first = tile * TILE;
     if (first >= push.particle_count || status(STATUS_FAILED) != 0u) return;
     uint last = min(first + TILE, push.particle_count);
     vec4 a = vec4(0.0), b = vec4(0.0);
-    if (newton(NEWTON_MODE) != NEWTON_MULTIPLY) {
+    uint mode = newton(NEWTON_MODE);
+    if (mode != NEWTON_MULTIPLY) {
         vec3 kick = push.dt * vec3(push.gravity_x, push.gravity_y, push.gravity_z);
-        for (uint p = first; p < last; ++p) a.x += imbalance(p, kick);
+        bool older = newton(NEWTON_KNOWN) > 0u;
+        for (uint p = first; p < last; ++p) {
+            a.x += imbalance(p, kick);
+            if (mode == NEWTON_RELAX) look_back(p, older, a, b);
+        }
     } else {
         for (uint p = first; p < last; ++p) {
             vec4 u = velocity(p);

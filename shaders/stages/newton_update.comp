@@ -1,5 +1,5 @@
-// Carries out what was decided after a Newton pass: begins or goes on with conjugate gradients, or sets the velocities to look
-// at next. While products are formed, the velocities hold the vector to multiply. One invocation per particle.
+// Carries out what was decided after a Newton pass: a move of relaxation, the beginning or a step of conjugate gradients, or the
+// velocities to look at next. While products are formed, the velocities hold the vector to multiply. One invocation per particle.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "attributes.glsl"
@@ -13,17 +13,19 @@
 
 layout(local_size_x = 64) in;
 
-// The diagonal block of p, as it stays for the linear solve.
+const float DAMPING = 0.5; // part of a particle's own answer to its imbalance that a move takes: its neighbors move as well
+
+// The diagonal block of p, as it stays for the solve.
 Symmetric block(uint p) {
     vec4 diagonal = newton_block_diagonal(p), shear = newton_block_shear(p);
     return Symmetric(diagonal.xyz, shear.xyz);
 }
 
-// Puts the inverse in the place of the block, mass included.
+// Puts the inverse in the place of the block, mass included, and its trace beside it.
 void invert_block(uint p, float mass) {
     Symmetric b = block(p);
     Symmetric inverted = to_symmetric(inverse(to_matrix(Symmetric(b.diagonal + mass, b.shear))));
-    newton_block_diagonal(p) = vec4(inverted.diagonal, 0.0);
+    newton_block_diagonal(p) = vec4(inverted.diagonal, b.diagonal.x + b.diagonal.y + b.diagonal.z + 3.0 * mass);
     newton_block_shear(p) = vec4(inverted.shear, 0.0);
 }
 
@@ -49,6 +51,43 @@ void advance(uint p, float inverse_mass) {
     look(p, newton_start(p).xyz + newton_number(NEWTON_FACTOR) * newton_change(p).xyz, inverse_mass);
 }
 
+// Goes back to the last velocities that were kept, and their contacts.
+void go_back(uint p) {
+    velocity(p) = newton_start(p);
+    for (uint i = p * CONTACT_SLOTS; i < (p + 1u) * CONTACT_SLOTS; ++i) contact(i) = newton_contact(i);
+}
+
+void keep(uint p, vec4 v) {
+    newton_start(p) = v;
+    for (uint i = p * CONTACT_SLOTS; i < (p + 1u) * CONTACT_SLOTS; ++i) newton_contact(i) = contact(i);
+}
+
+// A move of relaxation: the imbalance over the block, whose trace is `trace` [kg] by now, less the shares of the last two moves.
+void relax(uint p, vec4 v, float trace) {
+    uint known = newton(NEWTON_KNOWN);
+    vec3 imbalance = -newton_residual(p).xyz;
+    vec3 left = imbalance;
+    vec3 change = vec3(0.0);
+    if (known > 0u) {
+        vec4 moved = newton_direction(p), did = newton_product(p);
+        float part = newton_number(NEWTON_LAST_SHARE);
+        change -= part * moved.xyz;
+        left -= part * did.xyz;
+        if (known > 1u) {
+            float older = newton_number(NEWTON_OLDER_SHARE);
+            change -= older * newton_change(p).xyz;
+            left -= older * newton_older(p).xyz;
+        }
+        newton_change(p) = moved;
+        newton_older(p) = did;
+    }
+    vec4 diagonal = newton_block_diagonal(p);
+    change -= DAMPING * diagonal.w / trace * apply(block(p), left);
+    look(p, v.xyz + unblocked(newton_blocked(p), change), v.w);
+    newton_direction(p) = vec4(velocity(p).xyz - v.xyz, 0.0);
+    newton_product(p) = vec4(imbalance, 0.0);
+}
+
 void main() {
     uint p = invocation();
     if (p >= push.particle_count) return;
@@ -58,20 +97,16 @@ void main() {
     force(p) = vec4(0.0);
     if (act == NEWTON_PREDICT) predict(p, v.w);
     if (act == NEWTON_SHORTEN) advance(p, v.w);
-    if (act == NEWTON_RETURN) {
-        velocity(p) = newton_start(p);
-        for (uint i = p * CONTACT_SLOTS; i < (p + 1u) * CONTACT_SLOTS; ++i) contact(i) = newton_contact(i);
-    }
-    bool begins = act == NEWTON_BEGIN || act == NEWTON_RESUME;
-    if (!begins && act != NEWTON_STEP && act != NEWTON_TRY) return;
+    if (act == NEWTON_RETURN) go_back(p);
+    if (act == NEWTON_BEGIN && v.w > 0.0) invert_block(p, 1.0 / v.w);
+    if (act == NEWTON_BEGIN || act == NEWTON_ROUND || act == NEWTON_RESUME) keep(p, v);
+    if ((act == NEWTON_BEGIN || act == NEWTON_ROUND || act == NEWTON_MOVE) && v.w > 0.0) relax(p, v, w.w + 3.0 / v.w);
+    if (act != NEWTON_RESUME && act != NEWTON_STEP && act != NEWTON_TRY) return;
     vec3 r = newton_residual(p).xyz;
-    if (begins) {
-        if (act == NEWTON_BEGIN && v.w > 0.0) invert_block(p, 1.0 / v.w);
-        newton_start(p) = v;
+    if (act == NEWTON_RESUME) {
         newton_change(p) = vec4(0.0);
         newton_direction(p) = vec4(0.0);
         newton_product(p) = vec4(0.0);
-        for (uint i = p * CONTACT_SLOTS; i < (p + 1u) * CONTACT_SLOTS; ++i) newton_contact(i) = contact(i);
     } else {
         float alpha = newton_number(NEWTON_ALPHA), beta = newton_number(NEWTON_BETA);
         vec3 d = v.xyz + beta * newton_direction(p).xyz;

@@ -184,15 +184,18 @@ attributes! {
     PIN = "pin", Vec4, HostVisible, Extent::PinWord, "Pins at every substep of a batch: center [m], its velocity [m/s], rows of the map from x - center to velocity [1/s].";
     NEWTON = "newton", Uint, Device, Extent::Fixed(NEWTON_WORDS as u64), "What the Newton solve is at: the words NEWTON_* of the shared constants; numbers as float bits.";
     INTERNAL_ACCELERATION = "internal_acceleration", Vec4, Device, Extent::Newton, "What internal forces did in the Newton solve before [m/s^2].";
-    NEWTON_START = "newton_start", Vec4, Device, Extent::Newton, "Velocities at the last evaluation that counts [m/s]; w: inverse mass [1/kg].";
-    NEWTON_CHANGE = "newton_change", Vec4, Device, Extent::Newton, "Step of the conjugate gradients from there [m/s].";
+    NEWTON_START = "newton_start", Vec4, Device, Extent::Newton, "Velocities at the start of a Newton step or of a round of relaxation [m/s]; w: inverse mass [1/kg].";
+    NEWTON_CHANGE = "newton_change", Vec4, Device, Extent::Newton, "Step of the conjugate gradients from there [m/s]; in relaxation the move before the last.";
     NEWTON_RESIDUAL = "newton_residual", Vec4, Device, Extent::Newton, "Impulse that the linear model still misses [N s].";
-    NEWTON_DIRECTION = "newton_direction", Vec4, Device, Extent::Newton, "Search direction [m/s].";
-    NEWTON_PRODUCT = "newton_product", Vec4, Device, Extent::Newton, "Matrix times the search direction [N s].";
-    NEWTON_BLOCK_DIAGONAL = "newton_block_diagonal", Vec4, Device, Extent::Newton, "Diagonal block of the first matrix less the mass, xx yy zz [kg]; in linear solves that of its inverse, mass included [1/kg].";
+    NEWTON_DIRECTION = "newton_direction", Vec4, Device, Extent::Newton, "Search direction [m/s]; in relaxation the last move.";
+    NEWTON_PRODUCT = "newton_product", Vec4, Device, Extent::Newton, "Matrix times the search direction [N s]; in relaxation the imbalance before the last move, then what it did to it.";
+    NEWTON_OLDER = "newton_older", Vec4, Device, Extent::Newton, "What the move before the last did to the imbalance [N s].";
+    NEWTON_STRESS_DIAGONAL = "newton_stress_diagonal", Vec4, Device, Extent::Newton, "Kirchhoff stress at the last evaluation, xx yy zz [Pa].";
+    NEWTON_STRESS_SHEAR = "newton_stress_shear", Vec4, Device, Extent::Newton, "The same: yz xz xy.";
+    NEWTON_BLOCK_DIAGONAL = "newton_block_diagonal", Vec4, Device, Extent::Newton, "Diagonal block of the first matrix less the mass, xx yy zz [kg]; after the first evaluation its inverse, mass included [1/kg]; w: trace of the block [kg].";
     NEWTON_BLOCK_SHEAR = "newton_block_shear", Vec4, Device, Extent::Newton, "The same: yz xz xy.";
     NEWTON_BLOCKED = "newton_blocked", Vec4, Device, Extent::Newton, "Directions that contacts block: w counts them; with one, its unit vector, with two, that of the direction left.";
-    NEWTON_CONTACT = "newton_contact", Vec4, Device, Extent::NewtonContact, "Contacts at the last evaluation that counts [m/s].";
+    NEWTON_CONTACT = "newton_contact", Vec4, Device, Extent::NewtonContact, "Contacts where NEWTON_START was kept [m/s].";
     STATUS = "status", Uint, Device, Extent::Fixed(STATUS_WORDS as u64), "Status block: failures, residuals and counters of a batch.";
     ARGUMENTS = "arguments", Uvec4, Device, Extent::Fixed(ARGUMENTS_COUNT as u64), "Workgroup counts of indirect dispatches.";
 }

@@ -3,7 +3,7 @@
 use glam::{DMat3, DVec3};
 
 use super::tangent::product;
-use super::{Evaluation, length};
+use super::{Evaluation, dot, length};
 use crate::state::State;
 
 /// What a linear solve found.
@@ -46,8 +46,4 @@ pub fn solve_linear(state: &State, at: &Evaluation, inverse: &[DMat3], tolerance
         }
     }
     Linear { left: length(&r), change: x, passes }
-}
-
-fn dot(a: &[DVec3], b: &[DVec3]) -> f64 {
-    std::iter::zip(a, b).map(|(a, b)| a.dot(*b)).sum()
 }

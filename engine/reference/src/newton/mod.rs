@@ -1,16 +1,19 @@
 //! Inexact Newton with preconditioned conjugate gradients on the force balance of a substep (`scheme = "newton_cg"`).
 //!
 //! Unknown are the velocities. A pass is an evaluation of the forces or a product with the matrix: each visits all pairs once.
+//! Relaxation comes before every Newton step and goes on for as long as it pays.
 
 mod conjugate_gradients;
 mod contact;
+mod relaxation;
 pub mod tangent;
 
-use glam::{DMat3, DVec3};
+use glam::DVec3;
 
 use self::conjugate_gradients::solve_linear;
 use self::contact::{Blocked, react};
-use self::tangent::{Tangent, blocks, linearize};
+use self::relaxation::{Preconditioner, Relaxation};
+use self::tangent::{Tangent, linearize};
 use crate::context::{Context, Step};
 use crate::stages::residual::internal_forces;
 use crate::stages::solve_colliders::solve_colliders;
@@ -27,6 +30,12 @@ const ROUNDING: f64 = 1.001;
 const DECREASE: f64 = 1e-2;
 const SHORTEST: f64 = 0.125;
 const UPHILL: f64 = 1.2;
+
+/// Moves of a round of relaxation, the part of the imbalance at its start that a round may leave if another is to follow, and how
+/// much a move may raise it.
+const ROUND: u32 = 4;
+const WORTHWHILE: f64 = 0.75;
+const GROWTH: f64 = 10.0;
 
 /// The forces at the velocities that the state holds.
 struct Evaluation {
@@ -72,62 +81,132 @@ fn predict(context: &Context, step: Step, state: &mut State) {
 /// it took, and the relative norm of the imbalance that is left.
 pub fn solve_newton(context: &Context, step: Step, state: &mut State, mut scale: f64) -> (u32, f64) {
     let budget = context.settings.iterations;
-    let mut here = evaluate(context, step, state);
+    let mut here = evaluate(context, step, state, None);
     let mut passes = 1;
     if here.norm > ROUNDING * scale || here.norm.is_nan() {
         predict(context, step, state);
         if budget == 1 {
             return (1, 1.0);
         }
-        here = evaluate(context, step, state);
+        here = evaluate(context, step, state, None);
         passes += 1;
         scale = scale.max(here.norm);
     }
     let goal = context.settings.residual_tolerance * scale;
-    // Blocks of the first linearization serve them all.
-    let inverse: Vec<DMat3> = blocks(state, &here.tangents).iter().map(DMat3::inverse).collect();
-    let mut forcing = FORCING.0;
-    let mut counted = 1.0;
+    let preconditioner = Preconditioner::new(state, &here.tangents);
+    let mut solve =
+        Solve { context, step, goal, budget, passes, preconditioner, forcing: FORCING.0, counted: 1.0 };
     let mut lowest = here.norm;
-    // A linear solve needs a pass, and one to look at what came of it. Steps begin at twice the length that counted last.
-    while here.norm > goal && passes + 2 <= budget {
-        let wanted = forcing.max(0.5 * goal / here.norm);
-        let linear = solve_linear(state, &here, &inverse, wanted, budget - passes - 1);
-        passes += linear.passes;
+    while solve.goes_on(&here) {
+        here = solve.relax(state, here, &mut lowest);
+        if !solve.goes_on(&here) {
+            break;
+        }
+        let counts;
+        (here, counts) = solve.newton_step(state, here, lowest);
+        lowest = lowest.min(here.norm);
+        if !counts {
+            break;
+        }
+    }
+    (solve.passes, if here.norm == 0.0 { 0.0 } else { here.norm / scale })
+}
+
+/// A solve under way.
+struct Solve<'a> {
+    context: &'a Context,
+    step: Step,
+    /// Norm of the imbalance at which it ends [N s].
+    goal: f64,
+    /// Passes that it may take, and has taken.
+    budget: u32,
+    passes: u32,
+    preconditioner: Preconditioner,
+    /// How far the next linear solve goes.
+    forcing: f64,
+    /// Part of the last Newton step that counted.
+    counted: f64,
+}
+
+impl Solve<'_> {
+    /// A linear solve needs a pass, and one to look at what came of it; relaxation one, and one to go back.
+    fn goes_on(&self, here: &Evaluation) -> bool {
+        here.norm > self.goal && self.passes + 2 <= self.budget
+    }
+
+    fn evaluate(&mut self, state: &mut State, last: &Evaluation) -> Evaluation {
+        self.passes += 1;
+        evaluate(self.context, self.step, state, Some(&last.tangents))
+    }
+
+    /// Rounds of relaxation, for as long as they pay. Where a move makes things far worse, back to the start of its round.
+    fn relax(&mut self, state: &mut State, mut here: Evaluation, lowest: &mut f64) -> Evaluation {
+        let mut relaxation = Relaxation::default();
+        let mut start = (state.velocity.clone(), state.contacts.clone(), here.norm);
+        let mut moves = 0;
+        while self.goes_on(&here) {
+            if moves == ROUND {
+                if here.norm > WORTHWHILE * start.2 {
+                    break;
+                }
+                start = (state.velocity.clone(), state.contacts.clone(), here.norm);
+                moves = 0;
+            }
+            moves += 1;
+            relaxation.advance(state, &here, &self.preconditioner);
+            solve_colliders(self.context, self.step, state);
+            let there = self.evaluate(state, &here);
+            if there.norm <= GROWTH * here.norm {
+                here = there;
+                *lowest = lowest.min(here.norm);
+            } else {
+                state.counters.newton_uphill += 1;
+                (state.velocity, state.contacts) = (start.0, start.1);
+                return self.evaluate(state, &there);
+            }
+        }
+        here
+    }
+
+    /// A Newton step, and whether it counts; if not, the state is where it was. Steps begin at twice the length that counted last.
+    fn newton_step(&mut self, state: &mut State, here: Evaluation, lowest: f64) -> (Evaluation, bool) {
+        let wanted = self.forcing.max(0.5 * self.goal / here.norm);
+        let linear =
+            solve_linear(state, &here, &self.preconditioner.inverse, wanted, self.budget - self.passes - 1);
+        self.passes += linear.passes;
         let start = (state.velocity.clone(), state.contacts.clone());
-        let mut factor = f64::min(1.0, 2.0 * counted);
+        let mut factor = f64::min(1.0, 2.0 * self.counted);
+        let mut last = None;
         let there = loop {
             for p in 0..state.particle_count() {
                 state.velocity[p] = start.0[p] + factor * linear.change[p];
             }
             state.contacts.clone_from(&start.1);
-            solve_colliders(context, step, state);
-            let there = evaluate(context, step, state);
-            passes += 1;
+            solve_colliders(self.context, self.step, state);
+            let there = self.evaluate(state, last.as_ref().unwrap_or(&here));
             if there.norm <= (1.0 - DECREASE * factor) * here.norm {
                 break there;
             }
-            if passes < budget && factor > SHORTEST {
+            if self.passes < self.budget && factor > SHORTEST {
                 factor *= 0.5;
+                last = Some(there);
                 continue;
             }
             state.counters.newton_uphill += 1;
             let bearable = there.norm <= UPHILL * lowest;
-            if passes == budget || !bearable {
+            if self.passes == self.budget || !bearable {
                 (state.velocity, state.contacts) = start;
-                return (passes, here.norm / scale);
+                return (here, false);
             }
             break there;
         };
-        counted = factor;
-        forcing = ((there.norm - linear.left).abs() / here.norm).clamp(FORCING.1, FORCING.2);
-        here = there;
-        lowest = lowest.min(here.norm);
+        self.counted = factor;
+        self.forcing = ((there.norm - linear.left).abs() / here.norm).clamp(FORCING.1, FORCING.2);
+        (there, true)
     }
-    (passes, if here.norm == 0.0 { 0.0 } else { here.norm / scale })
 }
 
-fn evaluate(context: &Context, step: Step, state: &mut State) -> Evaluation {
+fn evaluate(context: &Context, step: Step, state: &mut State, last: Option<&[Tangent]>) -> Evaluation {
     let force = internal_forces(context, step, state);
     let blocked = react(context, step, state, &force);
     let imbalance: Vec<DVec3> = (0..state.particle_count())
@@ -136,9 +215,18 @@ fn evaluate(context: &Context, step: Step, state: &mut State) -> Evaluation {
             blocked[p].free(force[p] - state.mass[p] * contact)
         })
         .collect();
-    Evaluation { norm: length(&imbalance), tangents: linearize(context, step, state), imbalance, blocked }
+    Evaluation {
+        norm: length(&imbalance),
+        tangents: linearize(context, step, state, last),
+        imbalance,
+        blocked,
+    }
 }
 
 fn length(v: &[DVec3]) -> f64 {
     v.iter().map(|v| v.length_squared()).sum::<f64>().sqrt()
+}
+
+fn dot(a: &[DVec3], b: &[DVec3]) -> f64 {
+    std::iter::zip(a, b).map(|(a, b)| a.dot(*b)).sum()
 }

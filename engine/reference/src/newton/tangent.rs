@@ -2,7 +2,8 @@
 //!
 //! The tangent of a particle is isotropic, `d tau = 2 mu dev(d) + 3 kappa sph(d)` with d the symmetric part of
 //! `dt grad(dv) A^-1`. Its moduli are the secants of the step's stress, which bound what a plastic step can answer with:
-//! the matrix stays symmetric and positive, and for elastic matter at small strains it is the tangent.
+//! the matrix stays symmetric and positive, and for elastic matter at small strains it is the tangent. Where the solve has come from
+//! another stress, the secant along the way counts if it is stiffer: it knows of kinks that were passed.
 
 use glam::{DMat3, DVec3};
 use tuff_scene::Plasticity;
@@ -10,13 +11,17 @@ use tuff_scene::Plasticity;
 use crate::context::{Context, Step};
 use crate::state::State;
 use crate::strain::{gather, limit_fold, memory_stiffness, respond, trial_hencky};
-use crate::tensor::{norm, outer, trace};
+use crate::tensor::{norm, outer, symmetric_part, trace};
 
 /// Least part of the elastic moduli.
 const SOFTEST: f64 = 0.1;
 
 /// Principal strains below this have no secant.
 const STRAINLESS: f64 = 1e-7;
+
+/// Changes of strain below this have none, and moduli fall to half of what they were at most from one evaluation to the next.
+const UNCHANGED: f64 = 1e-6;
+const FADE: f64 = 0.5;
 
 /// The linearized response of a particle.
 pub struct Tangent {
@@ -28,23 +33,34 @@ pub struct Tangent {
     bulk: f64,
     /// dt^2 beta of the memory [kg].
     memory: f64,
+    /// Kirchhoff stress that it was made from [Pa].
+    stress: DMat3,
 }
 
-/// The tangents at the velocities that the state holds.
-pub fn linearize(context: &Context, step: Step, state: &State) -> Vec<Tangent> {
+/// The tangents at the velocities that the state holds; `last` are those of the evaluation before in the same solve.
+pub fn linearize(context: &Context, step: Step, state: &State, last: Option<&[Tangent]>) -> Vec<Tangent> {
     let plastic = context.settings.plasticity == Plasticity::Implicit;
-    (0..state.particle_count()).map(|p| tangent(context, step, state, p, plastic)).collect()
+    (0..state.particle_count())
+        .map(|p| tangent(context, step, state, p, plastic, last.map(|l| &l[p])))
+        .collect()
 }
 
-fn tangent(context: &Context, step: Step, state: &State, p: usize, plastic: bool) -> Tangent {
+fn tangent(
+    context: &Context,
+    step: Step,
+    state: &State,
+    p: usize,
+    plastic: bool,
+    last: Option<&Tangent>,
+) -> Tangent {
     let gathered = gather(state, &state.velocity, p);
     let (displacement, _) = limit_fold(step.dt * gathered.gradient);
     let (stress, _) = respond(context, state, step.dt, p, displacement, plastic);
     let deformation = DMat3::IDENTITY + displacement;
     let tau = stress.gradient * deformation.transpose();
     let hencky = trial_hencky(state, p, displacement);
-    let (mean_tau, mean) = (trace(tau) / 3.0, hencky.element_sum() / 3.0);
-    let deviator = norm(tau - mean_tau * DMat3::IDENTITY);
+    let (deviator, mean_tau) = parts(tau);
+    let mean = hencky.element_sum() / 3.0;
     let size = (hencky - mean).length();
     let volume = state.rest_volume[p] * step.dt * step.dt;
     let memory = if context.settings.stabilization > 0.0 {
@@ -54,12 +70,24 @@ fn tangent(context: &Context, step: Step, state: &State, p: usize, plastic: bool
     } else {
         0.0
     };
-    Tangent {
-        inverse: deformation.inverse(),
-        shear: volume * secant(deviator, 2.0 * size, stress.moduli.shear),
-        bulk: volume * secant(mean_tau, 3.0 * mean, stress.moduli.bulk),
-        memory,
+    let mut shear = volume * secant(deviator, 2.0 * size, stress.moduli.shear);
+    let mut bulk = volume * secant(mean_tau, 3.0 * mean, stress.moduli.bulk);
+    if let Some(last) = last {
+        let (size, mean) = parts(symmetric_part(deformation * last.inverse - DMat3::IDENTITY));
+        let (deviator, mean_tau) = parts(tau - last.stress);
+        let along = |change: f64, stress, strain, elastic: f64| {
+            if change < UNCHANGED { 0.0 } else { volume * secant(stress, strain, elastic) }
+        };
+        shear = shear.max(FADE * last.shear).max(along(size, deviator, 2.0 * size, stress.moduli.shear));
+        bulk = bulk.max(FADE * last.bulk).max(along(mean.abs(), mean_tau, 3.0 * mean, stress.moduli.bulk));
     }
+    Tangent { inverse: deformation.inverse(), shear, bulk, memory, stress: tau }
+}
+
+/// Norm of the deviator, and the mean.
+fn parts(t: DMat3) -> (f64, f64) {
+    let mean = trace(t) / 3.0;
+    (norm(t - mean * DMat3::IDENTITY), mean)
 }
 
 /// `stress / strain` between a small part of the elastic modulus and all of it [Pa].

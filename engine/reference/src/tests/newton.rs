@@ -81,7 +81,7 @@ fn first_substep_of_a_beam(dt: f64, passes: u32) -> (ReferenceSimulation, FrameR
     (run, report)
 }
 
-/// A step of 5 ms needs 42 passes to 0.01 of its imbalance and 28 to 0.03; halves need fewer.
+/// A step of 5 ms needs 48 passes to 0.01 of its imbalance and more than 24 to 0.03; halves need fewer.
 #[test]
 fn a_substep_far_from_balance_is_repeated_in_halves_until_they_are_eighths() {
     let halved = |passes| {
@@ -93,7 +93,7 @@ fn a_substep_far_from_balance_is_repeated_in_halves_until_they_are_eighths() {
     assert_eq!(halved(150), (1, 0, 0));
     assert_eq!(halved(35), (1, 0, 1));
     assert_eq!(halved(24), (2, 1, 2));
-    assert_eq!(halved(16), (3, 2, 3));
+    assert_eq!(halved(16), (4, 3, 3));
     assert_eq!(halved(2), (8, 7, 8));
 }
 
@@ -124,9 +124,10 @@ fn a_stirred_block_comes_to_balance_and_keeps_its_momentum() {
     assert!(change < 1e-7 * scale, "momentum changed by {change}");
 }
 
-/// A column that collapses, sound crossing 3.4 spacings in a substep: nothing gets faster than what falls from its top.
+/// A column that collapses, sound crossing 3.4 spacings in a substep: nothing gets faster than what falls from its top, and
+/// relaxation brings every substep to balance where Newton steps alone take 67 passes.
 #[test]
-fn no_grain_is_thrown_out_of_sand() {
+fn no_grain_is_thrown_out_of_sand_that_relaxes_in_a_few_passes() {
     let (spacing, layers, dt) = (0.005, 12, 1e-3);
     let cone = {
         let sine = 35_f64.to_radians().sin();
@@ -149,12 +150,16 @@ fn no_grain_is_thrown_out_of_sand() {
     let lowest = points.iter().map(|x| x.y).fold(f64::INFINITY, f64::min);
     let points: Vec<DVec3> = points.iter().map(|x| *x + (0.5 * spacing - lowest) * DVec3::Y).collect();
     let mut state = state(&context, &points, spacing);
-    let mut fastest = 0.0_f64;
+    let (mut fastest, mut passes) = (0.0_f64, 0);
     for index in 0..200 {
-        substep(&context, Step { time: f64::from(index) * dt, dt }, &mut state, false).unwrap();
+        let progress =
+            substep(&context, Step { time: f64::from(index) * dt, dt }, &mut state, false).unwrap();
+        passes += progress.iterations;
+        assert!(progress.residual.force <= 1e-2, "substep {index} ends at {}", progress.residual.force);
         fastest = state.velocity.iter().map(|v| v.length()).fold(fastest, f64::max);
     }
-    println!("fastest {fastest} m/s, {:?}", state.counters);
+    println!("fastest {fastest} m/s, {passes} passes, {:?}", state.counters);
+    assert!(passes < 200 * 17, "{passes} passes");
     let falls = (2.0 * 9.81 * layers as f64 * spacing).sqrt();
     assert!(fastest < falls, "{fastest} m/s, {falls} m/s from the top");
 }
@@ -171,7 +176,7 @@ fn the_product_is_the_derivative_of_the_forces() {
     state.predicted_velocity.fill(DVec3::ZERO);
     let mut noise = Noise::new(5);
     let direction: Vec<DVec3> = (0..state.particle_count()).map(|_| noise.vector()).collect();
-    let expected = product(&state, &linearize(&context, step, &state), &direction);
+    let expected = product(&state, &linearize(&context, step, &state, None), &direction);
     let small = 1e-4;
     state.velocity = direction.iter().map(|d| small * *d).collect();
     let forces = internal_forces(&context, step, &state);

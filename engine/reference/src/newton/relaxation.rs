@@ -1,0 +1,101 @@
+//! Relaxation of the force balance: every particle moves by its own imbalance over its diagonal block, all at once, accelerated by
+//! what the last two moves did to the imbalance (Anderson 1965; type II of Fang and Saad 2009, depth 2).
+//!
+//! A few grains at kinks of their law hold nearly all of the imbalance that a Newton step of sand leaves. They need many small
+//! looks at the law, and no linear solve.
+
+use glam::{DMat3, DVec3};
+
+use super::tangent::{Tangent, blocks};
+use super::{Evaluation, dot};
+use crate::state::State;
+use crate::tensor::trace;
+
+/// Part of a particle's own answer to its imbalance that a move takes: its neighbors move as well.
+const DAMPING: f64 = 0.5;
+
+/// Moves that go nearly the same way, by the square of the sine between what they did, count as one.
+const ALIKE: f64 = 1e-4;
+
+/// Diagonal blocks of the matrix, inverted.
+pub struct Preconditioner {
+    /// Of the first linearization of a substep [1/kg].
+    pub inverse: Vec<DMat3>,
+    /// Traces of the blocks themselves [kg].
+    traces: Vec<f64>,
+}
+
+impl Preconditioner {
+    /// Of the linearization at hand.
+    pub fn new(state: &State, tangents: &[Tangent]) -> Self {
+        let blocks = blocks(state, tangents);
+        Self {
+            inverse: blocks.iter().map(DMat3::inverse).collect(),
+            traces: blocks.iter().map(|b| trace(*b)).collect(),
+        }
+    }
+}
+
+/// A move: change of the velocities [m/s] and of the imbalance [N s].
+struct Move {
+    velocity: Vec<DVec3>,
+    imbalance: Vec<DVec3>,
+}
+
+/// The last moves, latest first.
+#[derive(Default)]
+pub struct Relaxation {
+    moves: Vec<Move>,
+    start: Option<(Vec<DVec3>, Vec<DVec3>)>,
+}
+
+impl Relaxation {
+    /// Changes the velocities; blocks keep the shape that they have in the preconditioner, and follow the tangents in size.
+    pub fn advance(&mut self, state: &mut State, here: &Evaluation, preconditioner: &Preconditioner) {
+        if let Some((velocity, imbalance)) = self.start.take() {
+            let change =
+                |to: &[DVec3], from: &[DVec3]| std::iter::zip(to, from).map(|(a, b)| *a - *b).collect();
+            let done = Move {
+                velocity: change(&state.velocity, &velocity),
+                imbalance: change(&here.imbalance, &imbalance),
+            };
+            self.moves.insert(0, done);
+            self.moves.truncate(2);
+        }
+        self.start = Some((state.velocity.clone(), here.imbalance.clone()));
+        let shares = self.shares(&here.imbalance);
+        let traces: Vec<f64> = blocks(state, &here.tangents).iter().map(|b| trace(*b)).collect();
+        for (p, trace) in traces.into_iter().enumerate() {
+            let (mut change, mut left) = (DVec3::ZERO, here.imbalance[p]);
+            for (share, done) in std::iter::zip(shares, &self.moves) {
+                change -= share * done.velocity[p];
+                left -= share * done.imbalance[p];
+            }
+            let scale = DAMPING * preconditioner.traces[p] / trace;
+            change -= scale * (preconditioner.inverse[p] * left);
+            state.velocity[p] += here.blocked[p].free(change);
+        }
+    }
+
+    /// Shares of the last moves that, taken back, would leave the least imbalance if moves added up.
+    fn shares(&self, imbalance: &[DVec3]) -> [f64; 2] {
+        let Some(last) = self.moves.first() else { return [0.0; 2] };
+        let (square, along) = (dot(&last.imbalance, &last.imbalance), dot(&last.imbalance, imbalance));
+        if square <= 0.0 {
+            return [0.0; 2];
+        }
+        let one = [along / square, 0.0];
+        let Some(older) = self.moves.get(1) else { return one };
+        let (cross, older_square) =
+            (dot(&last.imbalance, &older.imbalance), dot(&older.imbalance, &older.imbalance));
+        let older_along = dot(&older.imbalance, imbalance);
+        let determinant = square * older_square - cross * cross;
+        if determinant <= ALIKE * square * older_square {
+            return one;
+        }
+        [
+            (along * older_square - older_along * cross) / determinant,
+            (older_along * square - along * cross) / determinant,
+        ]
+    }
+}
