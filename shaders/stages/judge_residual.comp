@@ -23,7 +23,7 @@ void main() {
     for (uint k = 0u; k < 64u; ++k) total += range_sum[k];
     vec3 norm = sqrt(total);
     if (push.phase == 0u) {
-        status(STATUS_RESIDUAL_START) = floatBitsToUint(max(norm.x, max(push.residual_floor, 1e-6 * norm.z)));
+        status(STATUS_RESIDUAL_START) = floatBitsToUint(max(norm.x, max(push.residual_floor, 3e-5 * norm.z)));
         return;
     }
     float relative = norm.x / max(uintBitsToFloat(status(STATUS_RESIDUAL_START)), 1e-37);

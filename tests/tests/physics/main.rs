@@ -16,7 +16,7 @@ macro_rules! cards {
 
 const CARDS: &[DeviceTest] = cards![
     "B1", "B2", "B3", "B4", "B5", "B6", "B7", "B8", "B9", "B11", "B13", "B14", "B15", "B17", "B18", "B19",
-    "B23", "B25", "B31", "E1", "E3", "P6", "P12",
+    "B23", "B25", "B31", "E1", "E3", "E4", "P6", "P12",
 ];
 
 fn main() -> ExitCode {

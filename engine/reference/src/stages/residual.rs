@@ -57,7 +57,8 @@ pub fn force_norm(context: &Context, step: Step, state: &State) -> f64 {
 }
 
 /// What the force norm is relative to [N s]: its value at the predicted velocities, which the state must
-/// hold, or 1e-6 |sum m g dt| over the unpinned particles if that is larger.
+/// hold, or over the unpinned particles 1e-6 |sum m g dt| or 3e-5 of the norm of all m v, if those are larger: f32 does not tell
+/// a hundredth of less from rounding.
 pub fn force_scale(context: &Context, step: Step, state: &State) -> f64 {
     let free = std::iter::zip(&state.mass, &state.inverse_mass).filter(|(_, inverse)| **inverse > 0.0);
     let weight = free.map(|(mass, _)| mass).sum::<f64>() * context.gravity.length() * step.dt;
@@ -66,7 +67,7 @@ pub fn force_scale(context: &Context, step: Step, state: &State) -> f64 {
         .map(|(velocity, inverse)| velocity.length_squared() / (inverse * inverse))
         .sum::<f64>()
         .sqrt();
-    force_norm(context, step, state).max(1e-6 * weight).max(1e-6 * momentum)
+    force_norm(context, step, state).max(1e-6 * weight).max(3e-5 * momentum)
 }
 
 /// Norm of `C + alpha~ lambda` over the particles that are not at rest [sqrt(Pa)]; 0 for tensor

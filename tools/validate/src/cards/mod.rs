@@ -10,6 +10,7 @@ mod geostatic;
 mod hertz;
 mod homogeneous;
 mod interface;
+mod metal_bar;
 mod momentum;
 mod paper;
 mod patch_test;
@@ -57,6 +58,7 @@ pub fn all() -> &'static [Card] {
         pressed_cube::CARD,
         swinging_beam::CARD,
         interface::CARD,
+        metal_bar::CARD,
         paper::P1,
         paper::P2,
         paper::P3,
