@@ -30,9 +30,11 @@ void set(uint word, float value) { newton(word) = floatBitsToUint(value); }
 void set_shares(vec4 a, vec4 b) {
     uint known = min(newton(NEWTON_KNOWN) + 1u, 2u);
     vec2 shares = vec2(a.y > 0.0 ? a.z / a.y : 0.0, 0.0);
-    float determinant = a.y * b.y - b.x * b.x;
-    if (known == 2u && determinant > ALIKE * a.y * b.y) {
-        shares = vec2(a.z * b.y - b.z * b.x, b.z * a.y - a.z * b.x) / determinant;
+    if (known == 2u && a.y > 0.0 && b.y > 0.0) {
+        // By ratios: products of these squares may be too small for f32.
+        float last = b.x / a.y, older = b.x / b.y, along = b.z / b.y;
+        float sine2 = 1.0 - last * older;
+        if (sine2 > ALIKE) shares = vec2(shares.x - along * last, along - shares.x * older) / sine2;
     }
     newton(NEWTON_KNOWN) = known;
     set(NEWTON_LAST_SHARE, shares.x);
@@ -80,6 +82,12 @@ void judge_forces(float norm, uint left) {
         atomicAdd(status(COUNT_NEWTON_UPHILL), 1u);
         newton(NEWTON_ACT) = NEWTON_RETURN;
         newton(NEWTON_MODE) = NEWTON_REOPEN;
+        return;
+    }
+    if (mode == NEWTON_RELAX && left < 2u && norm > goal && norm > newton_number(NEWTON_ROUND_NORM)) {
+        status(STATUS_RESIDUAL) = floatBitsToUint(newton_number(NEWTON_ROUND_NORM) / max(start, 1e-37));
+        newton(NEWTON_ACT) = NEWTON_RETURN;
+        newton(NEWTON_MODE) = NEWTON_ENDED;
         return;
     }
     if (mode == NEWTON_FIRST || mode == NEWTON_PREDICTED) {

@@ -79,7 +79,7 @@ float imbalance(uint p, vec3 kick) {
 }
 
 // What the last move did to the imbalance takes the place of what it was before.
-void look_back(uint p, bool older, inout vec4 a, inout vec4 b) {
+void take_difference(uint p, bool older, inout vec4 a, inout vec4 b) {
     vec4 v = velocity(p);
     if (v.w == 0.0) return;
     vec3 now = -newton_residual(p).xyz;
@@ -103,7 +103,7 @@ void main() {
         bool older = newton(NEWTON_KNOWN) > 0u;
         for (uint p = first; p < last; ++p) {
             a.x += imbalance(p, kick);
-            if (mode == NEWTON_RELAX) look_back(p, older, a, b);
+            if (mode == NEWTON_RELAX) take_difference(p, older, a, b);
         }
     } else {
         for (uint p = first; p < last; ++p) {

@@ -63,7 +63,7 @@ void keep(uint p, vec4 v) {
 }
 
 // A move of relaxation: the imbalance over the block, whose trace is `trace` [kg] by now, less the shares of the last two moves.
-void relax(uint p, vec4 v, float trace) {
+void move_once(uint p, vec4 v, float trace) {
     uint known = newton(NEWTON_KNOWN);
     vec3 imbalance = -newton_residual(p).xyz;
     vec3 left = imbalance;
@@ -100,7 +100,7 @@ void main() {
     if (act == NEWTON_RETURN) go_back(p);
     if (act == NEWTON_BEGIN && v.w > 0.0) invert_block(p, 1.0 / v.w);
     if (act == NEWTON_BEGIN || act == NEWTON_ROUND || act == NEWTON_RESUME) keep(p, v);
-    if ((act == NEWTON_BEGIN || act == NEWTON_ROUND || act == NEWTON_MOVE) && v.w > 0.0) relax(p, v, w.w + 3.0 / v.w);
+    if ((act == NEWTON_BEGIN || act == NEWTON_ROUND || act == NEWTON_MOVE) && v.w > 0.0) move_once(p, v, w.w + 3.0 / v.w);
     if (act != NEWTON_RESUME && act != NEWTON_STEP && act != NEWTON_TRY) return;
     vec3 r = newton_residual(p).xyz;
     if (act == NEWTON_RESUME) {

@@ -33,7 +33,7 @@ pub struct FrameReport {
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Residual {
     /// Norm of the force imbalance over its value at the predicted velocities (at least
-    /// 1e-6 |M g dt|) [dimensionless].
+    /// 1e-6 |M g dt|, or 3e-5 of the norm of all m v) [dimensionless].
     pub force: f64,
     /// Norm of C + alpha~ lambda over all particles [sqrt(Pa)].
     pub multiplier: f64,
@@ -75,7 +75,7 @@ pub struct Counters {
     pub fast_particles: u64,
     /// Particles without stress that hardly moved and were kept in place.
     pub loose_held: u64,
-    /// Newton steps that took the forces no nearer to balance, however short.
+    /// Newton steps that took the forces no nearer to balance, however short, and rounds of relaxation that were taken back.
     pub newton_uphill: u64,
     /// Substeps that a Newton solve left above the tolerance of their residual.
     pub newton_unbalanced: u64,

@@ -186,13 +186,13 @@ attributes! {
     INTERNAL_ACCELERATION = "internal_acceleration", Vec4, Device, Extent::Newton, "What internal forces did in the Newton solve before [m/s^2].";
     NEWTON_START = "newton_start", Vec4, Device, Extent::Newton, "Velocities at the start of a Newton step or of a round of relaxation [m/s]; w: inverse mass [1/kg].";
     NEWTON_CHANGE = "newton_change", Vec4, Device, Extent::Newton, "Step of the conjugate gradients from there [m/s]; in relaxation the move before the last.";
-    NEWTON_RESIDUAL = "newton_residual", Vec4, Device, Extent::Newton, "Impulse that the linear model still misses [N s].";
+    NEWTON_RESIDUAL = "newton_residual", Vec4, Device, Extent::Newton, "Impulse that the linear model still misses; in relaxation, less the imbalance [N s].";
     NEWTON_DIRECTION = "newton_direction", Vec4, Device, Extent::Newton, "Search direction [m/s]; in relaxation the last move.";
     NEWTON_PRODUCT = "newton_product", Vec4, Device, Extent::Newton, "Matrix times the search direction [N s]; in relaxation the imbalance before the last move, then what it did to it.";
     NEWTON_OLDER = "newton_older", Vec4, Device, Extent::Newton, "What the move before the last did to the imbalance [N s].";
     NEWTON_STRESS_DIAGONAL = "newton_stress_diagonal", Vec4, Device, Extent::Newton, "Kirchhoff stress at the last evaluation, xx yy zz [Pa].";
     NEWTON_STRESS_SHEAR = "newton_stress_shear", Vec4, Device, Extent::Newton, "The same: yz xz xy.";
-    NEWTON_BLOCK_DIAGONAL = "newton_block_diagonal", Vec4, Device, Extent::Newton, "Diagonal block of the first matrix less the mass, xx yy zz [kg]; after the first evaluation its inverse, mass included [1/kg]; w: trace of the block [kg].";
+    NEWTON_BLOCK_DIAGONAL = "newton_block_diagonal", Vec4, Device, Extent::Newton, "Diagonal block of the first matrix less the mass, xx yy zz [kg]; after the first evaluation its inverse, mass included [1/kg]; w: trace of that block, mass included [kg].";
     NEWTON_BLOCK_SHEAR = "newton_block_shear", Vec4, Device, Extent::Newton, "The same: yz xz xy.";
     NEWTON_BLOCKED = "newton_blocked", Vec4, Device, Extent::Newton, "Directions that contacts block: w counts them; with one, its unit vector, with two, that of the direction left.";
     NEWTON_CONTACT = "newton_contact", Vec4, Device, Extent::NewtonContact, "Contacts where NEWTON_START was kept [m/s].";

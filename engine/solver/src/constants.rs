@@ -31,7 +31,7 @@ shared! {
     COUNT_CONTACT_OVERFLOW = 14, "Particles near more colliders than are tracked.";
     COUNT_FAST_PARTICLES = 15, "Particles faster than half a kernel radius per substep.";
     COUNT_LOOSE_HELD = 16, "Particles without stress that were kept in place.";
-    COUNT_NEWTON_UPHILL = 17, "Newton steps that came no nearer to force balance.";
+    COUNT_NEWTON_UPHILL = 17, "Newton steps that came no nearer to force balance, and rounds of relaxation that were taken back.";
     COUNT_NEWTON_UNBALANCED = 18, "Substeps that a Newton solve left above the tolerance of their residual.";
     COUNTERS = 11, "Counters from the first on.";
     COMMITTED_COUNTS = 19, "The counters at the last commit.";

@@ -54,7 +54,7 @@ fn meaning(counter: &str) -> &'static str {
             "particles without stress that hardly moved and were kept in place (loose sand at rest)"
         }
         "newton_uphill" => {
-            "steps of newton_cg that came no nearer to force balance (more solver.iterations or a smaller step may help)"
+            "steps of newton_cg that came no nearer to force balance, or were taken back (where newton_unbalanced counts, too, more solver.iterations or a smaller step may help)"
         }
         "newton_unbalanced" => {
             "substeps that newton_cg left above solver.residual_tolerance (more solver.iterations or a smaller step may help)"

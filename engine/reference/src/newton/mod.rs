@@ -139,7 +139,8 @@ impl Solve<'_> {
         evaluate(self.context, self.step, state, Some(&last.tangents))
     }
 
-    /// Rounds of relaxation, for as long as they pay. Where a move makes things far worse, back to the start of its round.
+    /// Rounds of relaxation, for as long as they pay. Where a move makes things far worse, or the passes end above the norm at the
+    /// start of a round, back to there.
     fn relax(&mut self, state: &mut State, mut here: Evaluation, lowest: &mut f64) -> Evaluation {
         let mut relaxation = Relaxation::default();
         let mut start = (state.velocity.clone(), state.contacts.clone(), here.norm);
@@ -153,7 +154,7 @@ impl Solve<'_> {
                 moves = 0;
             }
             moves += 1;
-            relaxation.advance(state, &here, &self.preconditioner);
+            relaxation.move_once(state, &here, &self.preconditioner);
             solve_colliders(self.context, self.step, state);
             let there = self.evaluate(state, &here);
             if there.norm <= GROWTH * here.norm {
@@ -162,8 +163,14 @@ impl Solve<'_> {
             } else {
                 state.counters.newton_uphill += 1;
                 (state.velocity, state.contacts) = (start.0, start.1);
-                return self.evaluate(state, &there);
+                let back = self.evaluate(state, &there);
+                *lowest = lowest.min(back.norm);
+                return back;
             }
+        }
+        if here.norm > self.goal && self.passes + 2 > self.budget && here.norm > start.2 {
+            (state.velocity, state.contacts) = (start.0, start.1);
+            here.norm = start.2;
         }
         here
     }

@@ -51,7 +51,7 @@ pub struct Relaxation {
 
 impl Relaxation {
     /// Changes the velocities; blocks keep the shape that they have in the preconditioner, and follow the tangents in size.
-    pub fn advance(&mut self, state: &mut State, here: &Evaluation, preconditioner: &Preconditioner) {
+    pub fn move_once(&mut self, state: &mut State, here: &Evaluation, preconditioner: &Preconditioner) {
         if let Some((velocity, imbalance)) = self.start.take() {
             let change =
                 |to: &[DVec3], from: &[DVec3]| std::iter::zip(to, from).map(|(a, b)| *a - *b).collect();

@@ -57,8 +57,8 @@ pub fn force_norm(context: &Context, step: Step, state: &State) -> f64 {
 }
 
 /// What the force norm is relative to [N s]: its value at the predicted velocities, which the state must
-/// hold, or over the unpinned particles 1e-6 |sum m g dt| or 3e-5 of the norm of all m v, if those are larger: f32 does not tell
-/// a hundredth of less from rounding.
+/// hold, or over the unpinned particles 1e-6 |sum m g dt| or 3e-5 of the norm of all m v, if those are larger: a
+/// hundredth of anything smaller would be rounding in f32.
 pub fn force_scale(context: &Context, step: Step, state: &State) -> f64 {
     let free = std::iter::zip(&state.mass, &state.inverse_mass).filter(|(_, inverse)| **inverse > 0.0);
     let weight = free.map(|(mass, _)| mass).sum::<f64>() * context.gravity.length() * step.dt;

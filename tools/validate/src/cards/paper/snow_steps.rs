@@ -3,7 +3,7 @@
 //! `configs/scenes/snow_block_drop.toml`: the paper gives the material (Stomakhin's snow, 400 kg/m^3, E = 5e5 Pa, hardening
 //! 10, critical strains 0.025 and 0.0075) and both steps; Poisson's ratio 0.2, the block, the fall and smoothing by a
 //! viscosity that does not depend on the step are ours. Iterations per step are 8 and 80, as many a second;
-//! with 20 at the large step the impact is softer. `newton_cg` ends every step at a force residual of 0.01.
+//! with 20 at the large step the impact is softer. `newton_cg` is asked for a force residual of 0.01.
 //!
 //! The card's distance of two states is that of a point of one to the nearest of the other. Between two clouds of points that fill the
 //! same region it is about half a spacing, however they came there, so it is told and not judged; what is judged is the rms distance of
