@@ -186,7 +186,7 @@ attributes! {
     INTERNAL_ACCELERATION = "internal_acceleration", Vec4, Device, Extent::Newton, "What internal forces did in the Newton solve before [m/s^2].";
     NEWTON_START = "newton_start", Vec4, Device, Extent::Newton, "Velocities at the start of a Newton step or of a round of relaxation [m/s]; w: inverse mass [1/kg].";
     NEWTON_CHANGE = "newton_change", Vec4, Device, Extent::Newton, "Step of the conjugate gradients from there [m/s]; in relaxation the move before the last.";
-    NEWTON_RESIDUAL = "newton_residual", Vec4, Device, Extent::Newton, "Impulse that the linear model still misses; in relaxation, less the imbalance [N s].";
+    NEWTON_RESIDUAL = "newton_residual", Vec4, Device, Extent::Newton, "Impulse that the linear model still misses; where forces were evaluated, minus the imbalance [N s].";
     NEWTON_DIRECTION = "newton_direction", Vec4, Device, Extent::Newton, "Search direction [m/s]; in relaxation the last move.";
     NEWTON_PRODUCT = "newton_product", Vec4, Device, Extent::Newton, "Matrix times the search direction [N s]; in relaxation the imbalance before the last move, then what it did to it.";
     NEWTON_OLDER = "newton_older", Vec4, Device, Extent::Newton, "What the move before the last did to the imbalance [N s].";

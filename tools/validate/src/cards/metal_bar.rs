@@ -1,7 +1,7 @@
 //! E4: a bar of soft metal flies against a smooth wall (after Taylor 1948) at steps of 1e-4 s and 1e-3 s, solved by `newton_cg`.
 //!
 //! von Mises plasticity with linear hardening, so that the shape is one of the matter and not of the lattice: without hardening the
-//! foot localizes, and spreads by a quarter more at the small step. Sound crosses 4.9 particle spacings in the large step where the bar
+//! foot localizes, and spreads by a third more at the small step. Sound crosses 4.9 particle spacings in the large step where the bar
 //! is 4 across, and the foot moves by a tenth of a spacing in it. The wall is a floor: weight, 0.94 of the yield stress at the foot, holds
 //! the bar there afterwards.
 
