@@ -1,8 +1,9 @@
 //! `max_substep = "auto"`: how many substeps the next frame takes.
 //!
 //! The largest step that reaches the tolerance at the lowest cost is looked for while running: now and then a frame takes the next
-//! larger or smaller step; that is kept if it costs less, and left again otherwise, for longer every time. Cost is counted, not
-//! measured, so that the same scene takes the same steps on a device whatever else it does.
+//! larger or smaller step; that is kept if it costs less than the frame would have with the step before, and left again
+//! otherwise, for longer every time. Cost is counted, not measured, so that the same scene takes the same steps on a device
+//! whatever else it does.
 
 use tuff_scene::Smoothing;
 
@@ -10,10 +11,17 @@ use crate::{FrameReport, Problem, xsph_coefficient};
 
 /// Work of a substep besides its iterations, in iterations: neighbors, position correction, commit (engine/solver/README.md
 /// "Substeps found while running").
-const OVERHEAD: f64 = 4.0;
+const OVERHEAD: f64 = 6.4;
 
-/// Part of the cost before that another step has to stay below, to be kept.
+/// Spacings that sound crosses in the first substep, by sweeps and by Newton steps: sand and elastic matter are cheapest there or
+/// above by Newton steps (engine/solver/README.md "Substeps found while running").
+const FIRST_CROSSINGS: [f64; 2] = [1.0, 4.0];
+
+/// Part of the cost with the step before that another step has to stay below, to be kept.
 const GAIN: f64 = 0.95;
+
+/// Growth of the cost from one frame to the next that is believed, and its inverse.
+const BELIEVED: f64 = 1.5;
 
 /// Most frames between two trials.
 const LONGEST_WAIT: u32 = 32;
@@ -46,6 +54,8 @@ pub struct StepControl {
     ladder: Vec<u32>,
     at: usize,
     trial: Option<Trial>,
+    /// Cost of the last frame, if it took as many substeps as the next.
+    last: Option<f64>,
     /// Whether the next trial is of larger steps.
     larger: bool,
     /// Frames until the next trial, and from the last one that failed.
@@ -59,7 +69,10 @@ pub struct StepControl {
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Trial {
     from: usize,
+    /// Cost of the frame before.
     cost: f64,
+    /// What the frame would cost as the one before: with its step, and growing as it did.
+    expected: f64,
 }
 
 impl StepControl {
@@ -87,12 +100,14 @@ impl StepControl {
             ladder: ladder(count(most), count(least)),
             at: 0,
             trial: None,
+            last: None,
             larger: true,
             left: 0,
             wait: 1,
-            settled: f64::INFINITY,
+            settled: f64::NAN,
         };
-        control.at = control.rung(f64::from(count(crossing.clamp(least, most))));
+        let first = FIRST_CROSSINGS[usize::from(settings.newton())] * crossing;
+        control.at = control.rung(f64::from(count(first.clamp(least, most))));
         Some(control)
     }
 
@@ -117,39 +132,35 @@ impl StepControl {
         let unbalanced = counters.newton_unbalanced as f64 > UNBALANCED_PART * substeps;
         let above = self.tolerance.is_some_and(|tolerance| report.residual.force > tolerance);
         let reached = halved == 0.0 && !unbalanced && !above;
+        let from = self.at;
         match self.trial.take() {
-            Some(trial) if reached && cost < GAIN * trial.cost => {
-                self.wait = 1;
-                self.try_another(cost);
-            }
+            Some(trial) if reached && cost < GAIN * trial.expected => self.wait = 1,
             Some(trial) => {
-                self.at = if reached {
-                    trial.from
-                } else {
-                    trial.from.max((self.at + 1).min(self.ladder.len() - 1))
-                };
+                self.at = if reached { trial.from } else { trial.from.max(self.smaller()) };
                 self.settle(trial.cost);
             }
             None if !reached => {
-                self.at = (self.at + 1).min(self.ladder.len() - 1);
+                self.at = self.smaller();
                 self.larger = true;
+                // What a refused step cost is nothing to compare with.
                 self.settle(f64::NAN);
             }
             None => {
-                // What a refused step cost is nothing to compare with.
                 if self.settled.is_nan() {
                     self.settled = cost;
                 }
-                if cost > ANOTHER_MOTION * self.settled || cost < self.settled / ANOTHER_MOTION {
+                let another = cost > ANOTHER_MOTION * self.settled || cost < self.settled / ANOTHER_MOTION;
+                if another {
                     (self.left, self.wait, self.settled) = (0, 1, cost);
                 }
-                if self.left > 0 {
-                    self.left -= 1;
-                } else {
-                    self.try_another(cost);
+                match self.last {
+                    // A leap is no growth that would go on.
+                    Some(last) if self.left == 0 && !another => self.try_another(cost, cost / last),
+                    _ => self.left = self.left.saturating_sub(1),
                 }
             }
         }
+        self.last = (self.next() == from).then_some(cost);
     }
 
     /// No frame takes fewer substeps than this from now on, even if they are shorter than allowed.
@@ -160,7 +171,7 @@ impl StepControl {
         let rung = self.rung(f64::from(fewest));
         self.at = self.at.saturating_sub(rung);
         self.ladder.drain(..rung);
-        self.trial = None;
+        (self.trial, self.last) = (None, None);
     }
 
     /// Rung of the next frame: that which costs least, or one that no particle is too fast for.
@@ -178,20 +189,27 @@ impl StepControl {
         self.ladder.partition_point(|&n| f64::from(n) < substeps).min(self.ladder.len() - 1)
     }
 
+    /// The next rung of smaller steps, if there is one.
+    fn smaller(&self) -> usize {
+        (self.at + 1).min(self.ladder.len() - 1)
+    }
+
     /// Waits, for longer than the last time, and tries the other direction then.
     fn settle(&mut self, cost: f64) {
         self.larger = !self.larger;
         (self.left, self.wait, self.settled) = (self.wait, (2 * self.wait).min(LONGEST_WAIT), cost);
     }
 
-    fn try_another(&mut self, cost: f64) {
+    /// Takes another step for the next frame, whose cost would grow so much without.
+    fn try_another(&mut self, cost: f64, growth: f64) {
         let from = self.at;
         let to = if self.larger { from.checked_sub(1) } else { Some(from + 1) };
         let fits = |to: &usize| (self.floor()..self.ladder.len()).contains(to);
         match to.filter(fits) {
             Some(to) => {
                 self.at = to;
-                self.trial = Some(Trial { from, cost });
+                let expected = cost * growth.clamp(1.0 / BELIEVED, BELIEVED);
+                self.trial = Some(Trial { from, cost, expected });
             }
             None => self.settle(cost),
         }
@@ -223,10 +241,11 @@ mod tests {
             ladder: ladder(1, 100),
             at: 6,
             trial: None,
+            last: None,
             larger: true,
             left: 0,
             wait: 1,
-            settled: f64::INFINITY,
+            settled: f64::NAN,
         }
     }
 
@@ -304,7 +323,21 @@ mod tests {
         run(&mut control, 120, 0, |n| 4000.0 / f64::from(n) + 1.0);
         let before = control.substeps();
         assert!(control.left > 8, "{control:?}");
-        let taken = run(&mut control, 8, 0, |_| 2.0);
-        assert!(*taken.last().unwrap() < before / 4, "{before}: {taken:?}");
+        let taken = run(&mut control, 12, 0, |_| 1.0);
+        assert!(*taken.last().unwrap() < before / 3, "{before}: {taken:?}");
+    }
+
+    #[test]
+    fn larger_steps_are_found_while_frames_get_dearer() {
+        // A frame costs 12 n + 40, and 15 % more from one to the next: least at 1.
+        let mut control = control();
+        let mut taken = vec![];
+        for frame in 0..14 {
+            let more = 1.15_f64.powi(frame);
+            let passes = |n: u32| more * (12.0 + 40.0 / f64::from(n)) - OVERHEAD;
+            taken.extend(run(&mut control, 1, 0, passes));
+        }
+        assert!(taken.windows(2).all(|pair| pair[1] <= pair[0]), "{taken:?}");
+        assert!(*taken.last().unwrap() <= 4, "{taken:?}");
     }
 }
