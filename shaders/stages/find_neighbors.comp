@@ -1,8 +1,9 @@
-// Neighbors of every particle: counted in a first dispatch, written in a second. A group of 8 lanes
-// takes an occupied cell, a lane one of its particles; candidates are loaded once per lane and passed
-// round the group, since loads are what costs on a software driver.
+// Neighbors of every particle. A group of 8 lanes takes an occupied cell, a lane one of its particles; candidates are loaded once
+// per lane and passed round the group, since loads are what costs on a software driver. What is near enough is noted in bits, so
+// that the lanes write their records in step. Lists lie in the order of arrival, on which no result depends.
 #version 460
 #extension GL_GOOGLE_include_directive : require
+#extension GL_EXT_control_flow_attributes : require
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_shuffle : require
 #include "attributes.glsl"
@@ -14,11 +15,13 @@
 #include "metric.glsl"
 
 layout(local_size_x_id = 0) in;
-layout(constant_id = 1) const bool FILL = false;
-layout(constant_id = 2) const bool ONE_BODY = false;
-layout(constant_id = 3) const bool METRIC = true;
+layout(constant_id = 1) const bool ONE_BODY = false;
+layout(constant_id = 2) const bool METRIC = true;
 
 const uint GROUP = 8u;
+const uint CHUNK = 32u; // candidates, one to a bit
+const uint KEPT = 27u;  // chunks whose bits are kept; those of the others are formed twice
+const float FAR = 1e30; // no candidate [m]
 
 // Square root of the weight of the memory, quantized to the 8 bits that the index leaves.
 uint weight_code(float distance2, uint body, uint b) {
@@ -29,61 +32,121 @@ uint weight_code(float distance2, uint body, uint b) {
     return uint(255.0 * sqrt(kernel_fraction(sqrt(distance2) / push.kernel_radius)) + 0.5);
 }
 
+uint from_lane(uint value, uint lane) {
+    return subgroupShuffle(value, (gl_SubgroupInvocationID & ~(GROUP - 1u)) + lane);
+}
+
+// Candidates: the particles of `width` adjacent cells, as [first, end).
+uvec2 candidates_of(ivec3 corner, int n, int width) {
+    ivec3 cell = corner + ivec3(n % 3, n / 3 % 3, n / 9);
+    return uvec2(cell_start(cell_index(cell)), cell_start(cell_index(cell + ivec3(width - 1, 0, 0)) + 1u));
+}
+
+// The same wherever it is formed.
+float square_of(vec3 d) {
+    precise float d2 = d.x * d.x + d.y * d.y + d.z * d.z;
+    return d2;
+}
+
+// Bits of the candidates from `j` on that lie within the support of p, itself among them, and how many may touch it.
+uvec2 hits_of(vec3 xp, float support2, float contact2, uint lane, uint j, uint end) {
+    uvec2 hits = uvec2(0u);
+    for (uint k = j; k < min(j + CHUNK, end); k += GROUP) {
+        vec3 candidate = k + lane < end ? position(min(k + lane, end - 1u)).xyz : vec3(FAR);
+        [[unroll]] for (uint i = 0u; i < GROUP; ++i) {
+            vec3 d = subgroupShuffle(candidate, (gl_SubgroupInvocationID & ~(GROUP - 1u)) + i) - xp;
+            float d2 = square_of(d);
+            hits.x |= d2 < support2 ? 1u << (k + i - j) : 0u;
+            hits.y += uint(d2 < contact2);
+        }
+    }
+    return hits;
+}
+
+// Where the `count` records of a lane begin: those of a group lie together.
+uint place(uint count, uint lane) {
+    uint end = count;
+    for (uint step = 1u; step < GROUP; step *= 2u) {
+        uint before = from_lane(end, lane - min(lane, step));
+        end += lane >= step ? before : 0u;
+    }
+    uint start = 0u;
+    if (lane == GROUP - 1u) start = atomicAdd(status(STATUS_PAIRS_NEEDED), end);
+    return from_lane(start, GROUP - 1u) + end - count;
+}
+
+// Writes the records of the candidates from `j` on.
+void write(uint p, vec3 xp, uint body, Symmetric metric, float contact2, uint j, uint hits, inout uint near_end, inout uint far_end) {
+    if (p - j < CHUNK) hits &= ~(1u << (p - j));
+    for (; hits != 0u; hits &= hits - 1u) {
+        uint b = j + findLSB(hits);
+        vec3 d = position(b).xyz - xp;
+        uint touches = uint(square_of(d) < contact2);
+        uint at = touches != 0u ? near_end : far_end;
+        near_end += touches;
+        far_end += 1u - touches;
+        if (at < push.pair_capacity) {
+            pair(at) = uvec4(b | weight_code(unstrained2(metric, d), body, b) << 24, floatBitsToUint(d));
+        }
+    }
+}
+
 void main() {
     uint lane = gl_SubgroupInvocationID & (GROUP - 1u);
     uint slot = invocation() / GROUP;
     bool live = slot < color_count(COLORS);
     uint cell = live ? occupied_cell(slot) : 0u;
-    ivec3 center = cell_coordinates(cell);
+    ivec3 corner = cell_coordinates(cell) - 1;
+    // Cells of a row follow each other, unless the row wraps round.
+    int width = corner.x >= 0 && corner.x + 2 < int(push.grid_x) ? 3 : 1;
     uint first = live ? cell_start(cell) : 0u;
     uint last = live ? cell_start(cell + 1u) : 0u;
     float support2 = 4.0 * push.kernel_radius * push.kernel_radius;
-    float close = push.contact_distance;
+    float contact2 = min(push.contact_distance * push.contact_distance, support2);
 
     for (uint base = first; base < last; base += GROUP) {
-        uint p = base + lane;
-        bool mine = p < last;
-        vec3 xp = position(min(p, last - 1u)).xyz;
-        uvec4 self = ONE_BODY ? uvec4(0u) : identity(min(p, last - 1u));
-        uint near_end = 0u;
-        uint far_end = 0u;
-        Symmetric metric = FILL && METRIC ? metric_of(min(p, last - 1u)) : symmetric_zero();
-        if (FILL && mine) {
-            uvec2 range = neighbor_range(p);
-            near_end = range.x;
-            far_end = range.x + (range.y >> 16);
-        }
-        for (int n = 0; n < 27; ++n) {
-            uint other = cell_index(center + ivec3(n % 3, n / 3 % 3, n / 9) - 1);
-            uint stop = cell_start(other + 1u);
-            for (uint j = cell_start(other); j < stop; j += GROUP) {
-                vec3 candidates = position(min(j + lane, stop - 1u)).xyz;
-                for (uint b = j; b < min(j + GROUP, stop); ++b) {
-                    vec3 d = subgroupShuffle(candidates, (gl_SubgroupInvocationID & ~(GROUP - 1u)) + (b - j)) - xp;
-                    float d2 = dot(d, d);
-                    if (d2 < support2 && b != p && mine) {
-                        bool is_near = d2 < close * close;
-                        if (FILL) {
-                            uint at = is_near ? near_end : far_end;
-                            if (at < push.pair_capacity) {
-                                pair(at) = uvec4(b | weight_code(unstrained2(metric, d), self.z, b) << 24, floatBitsToUint(d));
-                            }
-                        }
-                        near_end += uint(is_near);
-                        far_end += uint(!is_near);
-                    }
-                }
+        uint p = min(base + lane, last - 1u);
+        bool mine = base + lane < last;
+        vec3 xp = position(p).xyz;
+        uvec4 self = identity(p);
+
+        uvec2 kept[KEPT]; // first candidate, bits
+        uint chunks = 0u;
+        uvec2 count = uvec2(0u);
+        for (int n = 0; n < 27; n += width) {
+            uvec2 span = candidates_of(corner, n, width);
+            for (uint j = span.x; j < span.y; j += CHUNK) {
+                uvec2 hits = hits_of(xp, support2, contact2, lane, j, span.y);
+                count += uvec2(bitCount(hits.x), hits.y);
+                if (chunks < KEPT) kept[chunks] = uvec2(j, hits.x);
+                ++chunks;
             }
         }
-        if (!FILL && mine) {
-            uint count = near_end + far_end;
-            if (count > 0xffffu) {
-                atomicOr(status(STATUS_FAILED), FAILED_LIST);
-                uvec4 crowded = identity(p);
-                atomicMin(status(STATUS_PARTICLE), crowded.x);
+        // It is no neighbor of its own.
+        count -= uvec2(1u, uint(contact2 > 0.0));
+        if (mine && count.x > 0xffffu) {
+            atomicOr(status(STATUS_FAILED), FAILED_LIST);
+            atomicMin(status(STATUS_PARTICLE), self.x);
+        }
+        uint start = place(mine ? count.x : 0u, lane);
+        if (mine) neighbor_range(p) = uvec2(start, min(count.x, 0xffffu) | min(count.y, 0xffffu) << 16);
+
+        Symmetric metric = METRIC ? metric_of(p) : symmetric_zero();
+        uint near_end = start;
+        uint far_end = start + count.y;
+        for (uint c = 0u; c < min(chunks, KEPT); ++c) {
+            write(p, xp, self.z, metric, contact2, kept[c].x, mine ? kept[c].y : 0u, near_end, far_end);
+        }
+        if (chunks <= KEPT) continue;
+        chunks = 0u;
+        for (int n = 0; n < 27; n += width) {
+            uvec2 span = candidates_of(corner, n, width);
+            for (uint j = span.x; j < span.y; j += CHUNK) {
+                ++chunks;
+                if (chunks <= KEPT) continue;
+                uvec2 hits = hits_of(xp, support2, contact2, lane, j, span.y);
+                write(p, xp, self.z, metric, contact2, j, mine ? hits.x : 0u, near_end, far_end);
             }
-            neighbor_range(p) = uvec2(0u, min(count, 0xffffu) | min(near_end, 0xffffu) << 16);
-            neighbor_count(p) = count;
         }
     }
 }

@@ -11,6 +11,7 @@ layout(constant_id = 0) const uint SOLVE_GROUP = 8u; // workgroup size of the co
 layout(constant_id = 1) const uint LANES = 1u;       // invocations per cell in the sweeps
 
 void main() {
+    if (status(STATUS_PAIRS_NEEDED) > push.pair_capacity) atomicOr(status(STATUS_FAILED), FAILED_PAIRS);
     bool running = status(STATUS_FAILED) == 0u;
     uvec4 all = uvec4(linear_groups(running ? push.particle_count : 0u, 64u), 0u);
     arguments(ARGUMENTS_SOLVE) = all;

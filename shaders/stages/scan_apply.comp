@@ -5,20 +5,19 @@
 #include "attributes.glsl"
 #include "launch.glsl"
 #include "generated/constants.glsl"
-#include "scan.glsl"
 
 layout(local_size_x = 8) in;
 
 void main() {
     uint tile = invocation();
     uint first = tile * SCAN_TILE;
-    if (first >= SCAN_COUNT) return;
-    uint last = min(first + SCAN_TILE, SCAN_COUNT);
+    if (first >= push.cell_count) return;
+    uint last = min(first + SCAN_TILE, push.cell_count);
     uint sum = scan_tile(tile);
     for (uint i = first; i < last; ++i) {
-        uint value = SCAN_INPUT(i);
-        SCAN_OUTPUT(i) = sum;
+        uint value = cell_count(i);
+        cell_start(i) = sum;
         sum += value;
     }
-    if (last == SCAN_COUNT) SCAN_OUTPUT(SCAN_COUNT) = sum;
+    if (last == push.cell_count) cell_start(push.cell_count) = sum;
 }

@@ -5,14 +5,15 @@
 #include "attributes.glsl"
 #include "launch.glsl"
 #include "generated/constants.glsl"
-#include "scan.glsl"
 
 layout(local_size_x = 64) in;
+
+const uint SCAN_LANES = 64u;
 
 shared uint range_sum[SCAN_LANES];
 
 void main() {
-    uint tiles = (SCAN_COUNT + SCAN_TILE - 1u) / SCAN_TILE;
+    uint tiles = (push.cell_count + SCAN_TILE - 1u) / SCAN_TILE;
     uint share = (tiles + SCAN_LANES - 1u) / SCAN_LANES;
     uint lane = gl_LocalInvocationIndex;
     uint first = min(lane * share, tiles);

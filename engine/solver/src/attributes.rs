@@ -159,8 +159,6 @@ attributes! {
     SIZE_CLASS = "size_class", Uint, Device, Extent::Fixed((COLORS * SIZE_CLASSES) as u64), "By color and class of size, largest first: occupied cells; then where the next one goes in the color's list.";
     COLOR_COUNT = "color_count", Uint, Device, Extent::Fixed(COLORS as u64 + 1), "Occupied cells of each color, and of all.";
     SCAN_TILE_SUM = "scan_tile", Uint, Device, Extent::ScanTile, "Sums of the tiles of a prefix sum.";
-    NEIGHBOR_COUNT = "neighbor_count", Uint, Device, Extent::Particle, "Neighbors of a particle.";
-    NEIGHBOR_START = "neighbor_start", Uint, Device, Extent::ParticleAndTotal, "Index of a particle's first pair record.";
     NEIGHBOR_RANGE = "neighbor_range", Uvec2, Device, Extent::Particle, "First pair record; number of records and, in the high half, of candidates for the position correction, which come first.";
     PAIR = "pair", Uvec4, Device, Extent::Pair, "Index of the neighbor (24 bits) and weight code (8 bits); as float bits x_b - x_p [m] after the search, the corrected gradient g [1/m] after the correction.";
     MOMENT_DIAGONAL = "moment_diagonal", Vec4, Device, Extent::Particle, "S = sum g g^T / m: xx yy zz [1/(kg m^2)]; w: largest eigenvalue of S + s s^T / m_p.";

@@ -249,9 +249,8 @@ impl Work<'_> {
         let Groups::Indirect { offset, .. } = groups else {
             let threads = match stage {
                 Stage::ListCells => cells,
-                Stage::ScanCellsTiles | Stage::ScanCells => scan_tiles(cells),
-                Stage::ScanPairsTiles | Stage::ScanPairs => scan_tiles(particles),
-                Stage::ScanCellsSums | Stage::ScanPairsSums | Stage::JudgeResidual | Stage::NewtonJudge => 64,
+                Stage::ScanTiles | Stage::ScanApply => scan_tiles(cells),
+                Stage::ScanSums | Stage::JudgeResidual | Stage::NewtonJudge => 64,
                 Stage::Diagnose => tiles,
                 _ => 1,
             };
@@ -312,7 +311,6 @@ impl Work<'_> {
     fn declared_for_a_variant(&self, stage: Stage, id: AttributeId) -> bool {
         let jacobi = self.settings.scheme == Scheme::Jacobi;
         match (stage, id) {
-            (Stage::CountNeighbors, PAIR) => true,
             (Stage::SolveInelastic, VELOCITY_CHANGE) => !jacobi,
             (Stage::SolveInelastic, CORRECTION_IMPULSE) => {
                 jacobi || self.settings.position_correction == PositionCorrection::None

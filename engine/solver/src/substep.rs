@@ -98,28 +98,21 @@ impl Recorder<'_> {
 
     /// Particles in the order (cell, id), and the neighbors of each.
     fn neighborhood(&mut self) {
-        let Push { cell_count, particle_count, .. } = self.push;
+        let cell_count = self.push.cell_count;
         self.once(Stage::Begin);
         self.recording.fill(CELL_COUNT, 0);
         self.sized(Stage::Bin, ARGUMENTS_PARTICLES);
-        self.scan([Stage::ScanCellsTiles, Stage::ScanCellsSums, Stage::ScanCells], cell_count);
+        let tile_count = cell_count.div_ceil(SCAN_TILE);
+        self.over(Stage::ScanTiles, tile_count, 8);
+        self.once(Stage::ScanSums);
+        self.over(Stage::ScanApply, tile_count, 8);
         self.sized(Stage::Scatter, ARGUMENTS_PARTICLES);
         self.sized(Stage::Sort, ARGUMENTS_PARTICLES);
         self.over(Stage::ListCells, cell_count, 64);
         self.once(Stage::PlanSearch);
         self.sized(Stage::ColorCells, ARGUMENTS_CELLS);
-        self.sized(Stage::CountNeighbors, ARGUMENTS_SEARCH);
-        self.scan([Stage::ScanPairsTiles, Stage::ScanPairsSums, Stage::ScanPairs], particle_count);
-        self.sized(Stage::PlacePairs, ARGUMENTS_PARTICLES);
-        self.once(Stage::PlanSolve);
         self.sized(Stage::FindNeighbors, ARGUMENTS_SEARCH);
-    }
-
-    fn scan(&mut self, [tiles, sums, apply]: [Stage; 3], count: u32) {
-        let tile_count = count.div_ceil(SCAN_TILE);
-        self.over(tiles, tile_count, 8);
-        self.once(sums);
-        self.over(apply, tile_count, 8);
+        self.once(Stage::PlanSolve);
     }
 
     /// One iteration over the constraints of a continuum.

@@ -6,6 +6,6 @@ use super::prelude::*;
 pub const DECLARATION: StageDeclaration = StageDeclaration {
     name: "begin",
     shader: "stages/begin.comp",
-    accesses: &[(STATUS, Read), (ARGUMENTS, Write), (COLOR_COUNT, Write), (SIZE_CLASS, Write)],
+    accesses: &[(STATUS, ReadWrite), (ARGUMENTS, Write), (COLOR_COUNT, Write), (SIZE_CLASS, Write)],
     indirect: None,
 };

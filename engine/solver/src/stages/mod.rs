@@ -17,7 +17,6 @@ pub mod force_residual;
 pub mod judge_residual;
 pub mod list_cells;
 pub mod newton;
-pub mod place_pairs;
 pub mod plan_search;
 pub mod plan_solve;
 pub mod predict_velocity;
@@ -62,21 +61,16 @@ macro_rules! stages {
 stages! {
     Begin = begin::DECLARATION;
     Bin = bin::DECLARATION;
-    ScanCellsTiles = scan::cells::TILES;
-    ScanCellsSums = scan::cells::SUMS;
-    ScanCells = scan::cells::APPLY;
+    ScanTiles = scan::TILES;
+    ScanSums = scan::SUMS;
+    ScanApply = scan::APPLY;
     Scatter = scatter::DECLARATION;
     Sort = sort::DECLARATION;
     ListCells = list_cells::DECLARATION;
     PlanSearch = plan_search::DECLARATION;
     ColorCells = color_cells::DECLARATION;
-    CountNeighbors = find_neighbors::COUNT;
-    ScanPairsTiles = scan::pairs::TILES;
-    ScanPairsSums = scan::pairs::SUMS;
-    ScanPairs = scan::pairs::APPLY;
-    PlacePairs = place_pairs::DECLARATION;
+    FindNeighbors = find_neighbors::DECLARATION;
     PlanSolve = plan_solve::DECLARATION;
-    FindNeighbors = find_neighbors::FILL;
     CorrectKernel = correct_kernel::DECLARATION;
     PredictVelocity = predict_velocity::DECLARATION;
     CountIteration = count_iteration::DECLARATION;
@@ -141,20 +135,9 @@ pub fn specialized(problem: &Problem, mapping: Mapping) -> Vec<(StageDeclaration
         .iter()
         .map(|&stage| {
             let specialization = match stage {
-                Stage::ScanCellsTiles | Stage::ScanCellsSums | Stage::ScanCells => {
-                    scan::cells::specialization()
-                }
-                Stage::ScanPairsTiles | Stage::ScanPairsSums | Stage::ScanPairs => {
-                    scan::pairs::specialization()
-                }
                 Stage::Sort => with(vec![(0, metric.into()), (1, history.words()), (2, newton.into())]),
                 Stage::PlanSearch => with(vec![(0, mapping.search_group)]),
-                Stage::CountNeighbors | Stage::FindNeighbors => find_neighbors::specialization(
-                    mapping.search_group,
-                    stage == Stage::FindNeighbors,
-                    one_body,
-                    metric,
-                ),
+                Stage::FindNeighbors => find_neighbors::specialization(mapping.search_group, one_body, metric),
                 Stage::PlanSolve => with(vec![(0, mapping.solve_group), (1, mapping.lanes)]),
                 Stage::CorrectKernel => {
                     with(vec![(0, settings.kernel_correction.into()), (1, jacobi.into()), (2, metric.into())])

@@ -6,6 +6,6 @@ use super::prelude::*;
 pub const DECLARATION: StageDeclaration = StageDeclaration {
     name: "plan_solve",
     shader: "stages/plan_solve.comp",
-    accesses: &[(COLOR_COUNT, Read), (STATUS, Read), (ARGUMENTS, Write)],
+    accesses: &[(COLOR_COUNT, Read), (STATUS, ReadWrite), (ARGUMENTS, Write)],
     indirect: None,
 };
