@@ -1,5 +1,6 @@
 // One pass of the Newton solve over the cells of one color: internal forces times dt at the velocities, with their
-// linearization, or the matrix times what the velocities hold instead. Same mapping as force_residual.
+// linearization, or the matrix times what the velocities hold instead. Same mapping as force_residual. BLOCKS is set where the pass
+// may be the first linearization, whose blocks serve them all: a software driver goes both ways at a branch.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_KHR_shader_subgroup_basic : require
@@ -18,6 +19,7 @@
 layout(local_size_x_id = 0) in;
 
 // Adds the diagonal block that a velocity entering grad v by g [1/m] and n by `weight` feels of itself.
+#ifdef BLOCKS
 void add_block(uint b, Tangent t, vec3 g, float weight) {
     g = g * t.inverse;
     Symmetric block = Symmetric(vec3(t.shear * dot(g, g) + t.memory * weight * weight), vec3(0.0));
@@ -25,6 +27,9 @@ void add_block(uint b, Tangent t, vec3 g, float weight) {
     newton_block_diagonal(b) += vec4(block.diagonal, 0.0);
     newton_block_shear(b) += vec4(block.shear, 0.0);
 }
+#else
+void add_block(uint b, Tangent t, vec3 g, float weight) {}
+#endif
 
 // `seen`: forces were evaluated before in this solve.
 void visit(uint p, bool linearize, bool blocks, bool seen) {
@@ -75,6 +80,6 @@ void main() {
     uint last = cell_start(cell + 1u);
     uint mode = newton(NEWTON_MODE);
     bool linearize = mode != NEWTON_MULTIPLY;
-    bool blocks = mode == NEWTON_FIRST || mode == NEWTON_PREDICTED; // those of the first linearization serve them all
-    for (uint p = cell_start(cell); p < last; ++p) visit(p, linearize, blocks, !blocks);
+    bool first = mode == NEWTON_FIRST || mode == NEWTON_PREDICTED;
+    for (uint p = cell_start(cell); p < last; ++p) visit(p, linearize, first, !first);
 }

@@ -61,7 +61,9 @@ impl Part {
             Stage::PredictVelocity => Part::CollisionDetection,
             Stage::SmoothVelocity => Part::Xsph,
             Stage::ApplyChanges | Stage::SolveColliders if smoothing => Part::Xsph,
-            Stage::SolveInelastic | Stage::NewtonPass | Stage::ApplyChanges => Part::SolveInelastic,
+            Stage::SolveInelastic | Stage::NewtonFirst | Stage::NewtonPass | Stage::ApplyChanges => {
+                Part::SolveInelastic
+            },
             Stage::SolveContacts
             | Stage::SolveGrains
             | Stage::SolveColliders

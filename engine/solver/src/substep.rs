@@ -12,6 +12,9 @@ use crate::constants::{
 use crate::push::Push;
 use crate::stages::Stage;
 
+/// Passes that may be the first to count: that at the guess, and that at the predicted velocities where the guess is refused.
+const FIRST_PASSES: u32 = 2;
+
 /// Appends stages to a recording.
 pub struct Recorder<'a> {
     /// What is recorded into.
@@ -135,7 +138,9 @@ impl Recorder<'_> {
         for left in (1..=settings.iterations).rev().take(recorded as usize) {
             self.push.phase = left;
             self.once(Stage::NewtonPlan);
-            self.colored(Stage::NewtonPass, ARGUMENTS_RESIDUAL);
+            let first = settings.iterations - left < FIRST_PASSES;
+            let pass = if first { Stage::NewtonFirst } else { Stage::NewtonPass };
+            self.colored(pass, ARGUMENTS_RESIDUAL);
             self.sized(Stage::NewtonSum, ARGUMENTS_SUMS);
             self.once(Stage::NewtonJudge);
             self.sized(Stage::NewtonUpdate, ARGUMENTS_ITERATE);

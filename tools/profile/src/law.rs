@@ -101,7 +101,7 @@ impl State {
         let mut range: Vec<[u32; 2]> = store.download(solver::NEIGHBOR_RANGE, particles)?;
         let end = |range: &[u32; 2]| (range[0] + (range[1] & 0xffff)) as usize;
         range.truncate(range.iter().take_while(|range| end(range) <= PAIRS).count());
-        let (count, pairs) = (range.len(), range.last().map_or(0, end));
+        let (count, pairs) = (range.len(), range.iter().map(end).max().unwrap_or(0));
         Ok(Self {
             range,
             pair: store.download(solver::PAIR, pairs)?,

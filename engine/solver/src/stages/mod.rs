@@ -85,6 +85,7 @@ stages! {
     JudgeResidual = judge_residual::DECLARATION;
     NewtonPlan = newton::PLAN;
     NewtonGuess = newton::GUESS;
+    NewtonFirst = newton::FIRST;
     NewtonPass = newton::PASS;
     NewtonSum = newton::SUM;
     NewtonJudge = newton::JUDGE;
@@ -159,6 +160,11 @@ pub fn specialized(problem: &Problem, mapping: Mapping) -> Vec<(StageDeclaration
                 ]),
                 Stage::SolveGrains => with(vec![(0, mapping.solve_group), (1, mapping.lanes)]),
                 Stage::ForceResidual | Stage::NewtonPass | Stage::Commit => rows(1),
+                Stage::NewtonFirst => {
+                    let mut all = rows(1);
+                    all.defines.push(("BLOCKS".to_owned(), "1".to_owned()));
+                    all
+                }
                 Stage::Diagnose => Specialization { sources: sources.clone(), ..Default::default() },
                 _ => Specialization::default(),
             };

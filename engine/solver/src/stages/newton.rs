@@ -1,5 +1,7 @@
 //! The Newton solve. Shaders: `shaders/stages/newton_*.comp`.
 
+use tuff_gpu::{Access, AttributeId};
+
 use super::prelude::*;
 
 /// Opens the solve or a pass of it.
@@ -44,38 +46,44 @@ pub const KEEP: StageDeclaration = StageDeclaration {
     indirect: Some(ARGUMENTS),
 };
 
-/// Forces and their linearization, or a product; one color.
-pub const PASS: StageDeclaration = StageDeclaration {
-    name: "newton_pass",
+/// Forces and their linearization, in the first passes with the blocks of the preconditioner; one color.
+pub const FIRST: StageDeclaration = StageDeclaration {
+    name: "newton_first",
     shader: "stages/newton_pass.comp",
-    accesses: &[
-        (COLOR_COUNT, Read),
-        (COLORED_CELL, Read),
-        (CELL_START, Read),
-        (NEIGHBOR_RANGE, Read),
-        (PAIR, Read),
-        (VELOCITY, Read),
-        (STRAIN_DIAGONAL, Read),
-        (STRAIN_SHEAR, Read),
-        (MEMORY, Read),
-        (STATE, Read),
-        (HISTORY, Read),
-        (IDENTITY, Read),
-        (GRADIENT_SUM, Read),
-        (MEMORY_RESPONSE, Read),
-        (MEMORY_WEIGHT, Read),
-        (NEWTON, Read),
-        (IMPULSE_X, ReadWrite),
-        (IMPULSE_Y, ReadWrite),
-        (IMPULSE_Z, ReadWrite),
-        (FORCE, ReadWrite),
-        (NEWTON_STRESS_DIAGONAL, ReadWrite),
-        (NEWTON_STRESS_SHEAR, ReadWrite),
-        (NEWTON_BLOCK_DIAGONAL, ReadWrite),
-        (NEWTON_BLOCK_SHEAR, ReadWrite),
-    ],
+    accesses: PASSED,
     indirect: Some(ARGUMENTS),
 };
+
+/// Forces and their linearization, or a product; one color.
+pub const PASS: StageDeclaration =
+    StageDeclaration { name: "newton_pass", accesses: PASSED.split_at(PASSED.len() - 2).0, ..FIRST };
+
+const PASSED: &[(AttributeId, Access)] = &[
+    (COLOR_COUNT, Read),
+    (COLORED_CELL, Read),
+    (CELL_START, Read),
+    (NEIGHBOR_RANGE, Read),
+    (PAIR, Read),
+    (VELOCITY, Read),
+    (STRAIN_DIAGONAL, Read),
+    (STRAIN_SHEAR, Read),
+    (MEMORY, Read),
+    (STATE, Read),
+    (HISTORY, Read),
+    (IDENTITY, Read),
+    (GRADIENT_SUM, Read),
+    (MEMORY_RESPONSE, Read),
+    (MEMORY_WEIGHT, Read),
+    (NEWTON, Read),
+    (IMPULSE_X, ReadWrite),
+    (IMPULSE_Y, ReadWrite),
+    (IMPULSE_Z, ReadWrite),
+    (FORCE, ReadWrite),
+    (NEWTON_STRESS_DIAGONAL, ReadWrite),
+    (NEWTON_STRESS_SHEAR, ReadWrite),
+    (NEWTON_BLOCK_DIAGONAL, ReadWrite),
+    (NEWTON_BLOCK_SHEAR, ReadWrite),
+];
 
 /// Reactions of the colliders, and sums over tiles.
 pub const SUM: StageDeclaration = StageDeclaration {
