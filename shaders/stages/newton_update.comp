@@ -29,43 +29,18 @@ void invert_block(uint p, float mass) {
     newton_block_shear(p) = vec4(inverted.shear, 0.0);
 }
 
-// Goes to velocities, after contact, to evaluate the forces there.
-void look(uint p, vec3 v, float inverse_mass) {
-    vec4 remembered = memory(p);
-    if (inverse_mass > 0.0) v = collide(p, position(p).xyz, v, contact_radius(remembered.w));
-    velocity(p) = vec4(v, inverse_mass);
-}
-
-// Begins again at the predicted velocities, without contacts.
-void predict(uint p, float inverse_mass) {
-    newton_block_diagonal(p) = vec4(0.0);
-    newton_block_shear(p) = vec4(0.0);
-    if (inverse_mass == 0.0) return;
-    for (uint i = p * CONTACT_SLOTS; i < (p + 1u) * CONTACT_SLOTS; ++i) contact(i) = vec4(0.0);
-    look(p, velocity_start(p).xyz + push.dt * vec3(push.gravity_x, push.gravity_y, push.gravity_z), inverse_mass);
-}
-
-// Velocities at the length of the step that is wanted, their contacts anew from those at its start.
-void advance(uint p, float inverse_mass) {
-    for (uint i = p * CONTACT_SLOTS; i < (p + 1u) * CONTACT_SLOTS; ++i) contact(i) = newton_contact(i);
-    look(p, newton_start(p).xyz + newton_number(NEWTON_FACTOR) * newton_change(p).xyz, inverse_mass);
-}
-
-// Goes back to the last velocities that were kept, and their contacts.
-void go_back(uint p) {
-    velocity(p) = newton_start(p);
-    for (uint i = p * CONTACT_SLOTS; i < (p + 1u) * CONTACT_SLOTS; ++i) contact(i) = newton_contact(i);
-}
-
-void keep(uint p, vec4 v) {
-    newton_start(p) = v;
-    for (uint i = p * CONTACT_SLOTS; i < (p + 1u) * CONTACT_SLOTS; ++i) newton_contact(i) = contact(i);
+// Contacts of what touches something: kept, or as they were kept, or none.
+void set_contacts(uint p, bool keep, bool forget) {
+    uint slot = p * CONTACT_SLOTS;
+    for (uint touched = touching(p); touched != 0u; ++slot, touched >>= 8) {
+        if (keep) newton_contact(slot) = contact(slot);
+        else contact(slot) = forget ? vec4(0.0) : newton_contact(slot);
+    }
 }
 
 // A move of relaxation: the imbalance over the block, whose trace is `trace` [kg] by now, less the shares of the last two moves.
-void move_once(uint p, vec4 v, float trace) {
+vec3 move_of(uint p, vec3 imbalance, float trace) {
     uint known = newton(NEWTON_KNOWN);
-    vec3 imbalance = -newton_residual(p).xyz;
     vec3 left = imbalance;
     vec3 change = vec3(0.0);
     if (known > 0u) {
@@ -83,25 +58,11 @@ void move_once(uint p, vec4 v, float trace) {
     }
     vec4 diagonal = newton_block_diagonal(p);
     change -= DAMPING * diagonal.w / trace * apply(block(p), left);
-    look(p, v.xyz + unblocked(newton_blocked(p), change), v.w);
-    newton_direction(p) = vec4(velocity(p).xyz - v.xyz, 0.0);
-    newton_product(p) = vec4(imbalance, 0.0);
+    return unblocked(newton_blocked(p), change);
 }
 
-void main() {
-    uint p = invocation();
-    if (p >= push.particle_count) return;
-    uint act = newton(NEWTON_ACT);
-    vec4 v = velocity(p);
-    vec4 w = force(p);
-    force(p) = vec4(0.0);
-    if (act == NEWTON_PREDICT) predict(p, v.w);
-    if (act == NEWTON_SHORTEN) advance(p, v.w);
-    if (act == NEWTON_RETURN) go_back(p);
-    if (act == NEWTON_BEGIN && v.w > 0.0) invert_block(p, 1.0 / v.w);
-    if (act == NEWTON_BEGIN || act == NEWTON_ROUND || act == NEWTON_RESUME) keep(p, v);
-    if ((act == NEWTON_BEGIN || act == NEWTON_ROUND || act == NEWTON_MOVE) && v.w > 0.0) move_once(p, v, w.w + 3.0 / v.w);
-    if (act != NEWTON_RESUME && act != NEWTON_STEP && act != NEWTON_TRY) return;
+// The vector to multiply next; `w` is the last product. At TRY the solve of the linear system has ended.
+void multiply_next(uint p, uint act, vec4 v, vec3 w) {
     vec3 r = newton_residual(p).xyz;
     if (act == NEWTON_RESUME) {
         newton_change(p) = vec4(0.0);
@@ -110,17 +71,54 @@ void main() {
     } else {
         float alpha = newton_number(NEWTON_ALPHA), beta = newton_number(NEWTON_BETA);
         vec3 d = v.xyz + beta * newton_direction(p).xyz;
-        vec3 s = w.xyz + beta * newton_product(p).xyz;
+        vec3 s = w + beta * newton_product(p).xyz;
         newton_direction(p) = vec4(d, 0.0);
         newton_product(p) = vec4(s, 0.0);
         newton_change(p) += vec4(alpha * d, 0.0);
         r -= alpha * s;
         newton_residual(p) = vec4(r, 0.0);
     }
-    if (act == NEWTON_TRY) {
-        advance(p, v.w);
-        return;
-    }
     vec3 u = v.w > 0.0 ? unblocked(newton_blocked(p), apply(block(p), r)) : vec3(0.0);
-    velocity(p) = vec4(u, v.w);
+    if (act != NEWTON_TRY) velocity(p) = vec4(u, v.w);
+}
+
+// A software driver goes both ways at every branch: what acts have in common, contact above all, stands here once.
+void main() {
+    uint p = invocation();
+    if (p >= push.particle_count) return;
+    uint act = newton(NEWTON_ACT);
+    vec4 v = velocity(p);
+    vec4 w = force(p);
+    force(p) = vec4(0.0);
+    bool multiplies = act == NEWTON_RESUME || act == NEWTON_STEP || act == NEWTON_TRY;
+    bool keeps = act == NEWTON_BEGIN || act == NEWTON_ROUND || act == NEWTON_RESUME;
+    bool moves = act == NEWTON_BEGIN || act == NEWTON_ROUND || act == NEWTON_MOVE;
+    bool advances = act == NEWTON_SHORTEN || act == NEWTON_TRY;
+    bool predicts = act == NEWTON_PREDICT;
+
+    if (predicts) {
+        newton_block_diagonal(p) = vec4(0.0);
+        newton_block_shear(p) = vec4(0.0);
+    }
+    if (act == NEWTON_BEGIN && v.w > 0.0) invert_block(p, 1.0 / v.w);
+    if (keeps) newton_start(p) = v;
+    if (multiplies) multiply_next(p, act, v, w.xyz);
+    if (keeps || advances || predicts || act == NEWTON_RETURN) set_contacts(p, keeps, predicts);
+
+    // Velocities at which the forces are evaluated next, before contact: after a move, at the predicted ones, or along the step.
+    vec3 target = v.xyz;
+    vec3 imbalance = -newton_residual(p).xyz;
+    if (moves && v.w > 0.0) target += move_of(p, imbalance, w.w + 3.0 / v.w);
+    if (predicts && v.w > 0.0) target = velocity_start(p).xyz + push.dt * vec3(push.gravity_x, push.gravity_y, push.gravity_z);
+    if (advances || act == NEWTON_RETURN) target = newton_start(p).xyz;
+    if (advances) target += newton_number(NEWTON_FACTOR) * newton_change(p).xyz;
+    bool looks = moves || predicts || advances;
+    if (looks && v.w > 0.0) {
+        vec4 remembered = memory(p);
+        target = collide(p, position(p).xyz, target, contact_radius(remembered.w));
+    }
+    if (looks || act == NEWTON_RETURN) velocity(p) = vec4(target, v.w);
+    if (!moves || v.w == 0.0) return;
+    newton_direction(p) = vec4(target - v.xyz, 0.0);
+    newton_product(p) = vec4(imbalance, 0.0);
 }
