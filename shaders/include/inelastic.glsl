@@ -46,7 +46,7 @@ struct Neighborhood {
 };
 
 float memory_weight_of(uint packed_index, vec3 g, vec4 weight) {
-    return MEMORY ? weight.w * raw_weight(packed_index) * (1.0 - dot(g, weight.xyz)) : 0.0;
+    return MEMORY ? weight_of(packed_index, g, weight) : 0.0;
 }
 
 Neighborhood gather(uint p, vec3 vp, uint lane) {

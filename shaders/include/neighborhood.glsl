@@ -10,3 +10,8 @@ float raw_weight(uint packed_index) {
     float root = float(packed_index >> 24) * (1.0 / 255.0);
     return root * root;
 }
+
+// Weight w'_b of the memory; `weight`: q, 1 / sum w^.
+float weight_of(uint packed_index, vec3 g, vec4 weight) {
+    return weight.w * raw_weight(packed_index) * (1.0 - dot(g, weight.xyz));
+}

@@ -1,17 +1,12 @@
 // The linearized response of a particle: isotropic, with the secants of the step's stress for moduli, or those of the change since
 // the last evaluation of the solve, if they are stiffer.
 
+#include "secant_block.glsl"
+
 const float SOFTEST = 0.1;     // least part of the elastic moduli
 const float STRAINLESS = 1e-7; // principal strains below this have no secant
 const float UNCHANGED = 1e-6;  // nor changes below this
 const float FADE = 0.5;        // moduli fall to this part of what they were at most from one evaluation to the next
-
-struct Tangent {
-    mat3 inverse; // A^-1
-    float shear;  // V0 dt^2 times the shear modulus [N m s^2]
-    float bulk;   // V0 dt^2 times the bulk modulus [N m s^2]
-    float memory; // dt^2 beta of the memory [kg]
-};
 
 float secant(float stress, float strain, float elastic) {
     return abs(strain) < STRAINLESS ? elastic : clamp(stress / strain, SOFTEST * elastic, elastic);
@@ -34,21 +29,10 @@ Tangent linearized(Response r, float rest_volume, float stiffness, float size, f
     return t;
 }
 
-// Trace of the diagonal block that a velocity entering grad v by g [1/m] and n by `weight` feels of itself [kg].
-float block_trace(Tangent t, vec3 g, float weight) {
-    g = g * t.inverse;
-    return (10.0 / 3.0 * t.shear + t.bulk) * dot(g, g) + 3.0 * t.memory * weight * weight;
-}
-
 void keep_tangent(uint p, Tangent t) {
     impulse_x(p) = vec4(t.inverse[0], t.shear);
     impulse_y(p) = vec4(t.inverse[1], t.bulk);
     impulse_z(p) = vec4(t.inverse[2], t.memory);
-}
-
-Tangent kept_tangent(uint p) {
-    vec4 x = impulse_x(p), y = impulse_y(p), z = impulse_z(p);
-    return Tangent(mat3(x.xyz, y.xyz, z.xyz), x.w, y.w, z.w);
 }
 
 // Stiffens the tangent by the way from the last evaluation, whose tangent and stress the particle holds.

@@ -1,5 +1,5 @@
 // Velocities that the Newton solve begins with: the predicted ones, changed as internal forces changed them in the last substep,
-// after contact. Clears what the first pass adds to. One invocation per particle.
+// after contact. One invocation per particle.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "attributes.glsl"
@@ -14,9 +14,6 @@ layout(local_size_x = 64) in;
 void main() {
     uint p = invocation();
     if (p >= push.particle_count) return;
-    force(p) = vec4(0.0);
-    newton_block_diagonal(p) = vec4(0.0);
-    newton_block_shear(p) = vec4(0.0);
     vec4 v = velocity(p);
     if (v.w == 0.0) return;
     vec4 remembered = memory(p);

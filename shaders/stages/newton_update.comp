@@ -89,17 +89,12 @@ void main() {
     uint act = newton(NEWTON_ACT);
     vec4 v = velocity(p);
     vec4 w = force(p);
-    force(p) = vec4(0.0);
     bool multiplies = act == NEWTON_RESUME || act == NEWTON_STEP || act == NEWTON_TRY;
     bool keeps = act == NEWTON_BEGIN || act == NEWTON_ROUND || act == NEWTON_RESUME;
     bool moves = act == NEWTON_BEGIN || act == NEWTON_ROUND || act == NEWTON_MOVE;
     bool advances = act == NEWTON_SHORTEN || act == NEWTON_TRY;
     bool predicts = act == NEWTON_PREDICT;
 
-    if (predicts) {
-        newton_block_diagonal(p) = vec4(0.0);
-        newton_block_shear(p) = vec4(0.0);
-    }
     if (act == NEWTON_BEGIN && v.w > 0.0) invert_block(p, 1.0 / v.w);
     if (keeps) newton_start(p) = v;
     if (multiplies) multiply_next(p, act, v, w.xyz);

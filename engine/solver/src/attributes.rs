@@ -14,18 +14,18 @@ use crate::constants::*;
 pub enum Extent {
     /// A particle.
     Particle,
-    /// A particle and one more, for the total of a prefix sum.
-    ParticleAndTotal,
     /// A word of what a particle carries for models of the tensor variant.
     History,
     /// A cell of the grid.
     Cell,
     /// A cell and one more, for the total of a prefix sum.
     CellAndTotal,
-    /// A tile of values in the larger of the two prefix sums.
+    /// A tile of cells in their prefix sum.
     ScanTile,
     /// A pair record.
     Pair,
+    /// A pair record, where the scheme is Newton's.
+    NewtonPair,
     /// A contact that a particle can track.
     Contact,
     /// A tile of particles in a reduction, times the given number of words.
@@ -79,12 +79,12 @@ impl Sizes {
         let tiles = self.particles.div_ceil(u64::from(TILE));
         let count = match extent {
             Extent::Particle => self.particles,
-            Extent::ParticleAndTotal => self.particles + 1,
             Extent::History => self.particles * self.history,
             Extent::Cell => self.cells,
             Extent::CellAndTotal => self.cells + 1,
-            Extent::ScanTile => self.cells.max(self.particles).div_ceil(u64::from(SCAN_TILE)),
+            Extent::ScanTile => self.cells.div_ceil(u64::from(SCAN_TILE)),
             Extent::Pair => self.pairs,
+            Extent::NewtonPair => if self.newton > 0 { self.pairs } else { 0 },
             Extent::Contact => self.particles * u64::from(CONTACT_SLOTS),
             Extent::Tile(words) => tiles * words,
             Extent::TileCollider => tiles * self.faces,
@@ -182,6 +182,8 @@ attributes! {
     PIN = "pin", Vec4, HostVisible, Extent::PinWord, "Pins at every substep of a batch: center [m], its velocity [m/s], rows of the map from x - center to velocity [1/s].";
     NEWTON = "newton", Uint, Device, Extent::Fixed(NEWTON_WORDS as u64), "What the Newton solve is at: the words NEWTON_* of the shared constants; numbers as float bits.";
     INTERNAL_ACCELERATION = "internal_acceleration", Vec4, Device, Extent::Newton, "What internal forces did in the Newton solve before [m/s^2].";
+    REVERSE = "reverse", Uint, Device, Extent::NewtonPair, "Index of the pair record in which the neighbor has the particle.";
+    PAIR_FORCE = "pair_force", Vec4, Device, Extent::NewtonPair, "What a particle does to its neighbor: internal force times dt, or that of a product [N s]; w: trace of the neighbor's diagonal block [kg].";
     NEWTON_START = "newton_start", Vec4, Device, Extent::Newton, "Velocities at the start of a Newton step or of a round of relaxation [m/s]; w: inverse mass [1/kg].";
     NEWTON_CHANGE = "newton_change", Vec4, Device, Extent::Newton, "Step of the conjugate gradients from there [m/s]; in relaxation the move before the last.";
     NEWTON_RESIDUAL = "newton_residual", Vec4, Device, Extent::Newton, "Impulse that the linear model still misses; where forces were evaluated, minus the imbalance [N s].";

@@ -61,9 +61,11 @@ impl Part {
             Stage::PredictVelocity => Part::CollisionDetection,
             Stage::SmoothVelocity => Part::Xsph,
             Stage::ApplyChanges | Stage::SolveColliders if smoothing => Part::Xsph,
-            Stage::SolveInelastic | Stage::NewtonFirst | Stage::NewtonPass | Stage::ApplyChanges => {
-                Part::SolveInelastic
-            },
+            Stage::SolveInelastic
+            | Stage::NewtonPass
+            | Stage::NewtonBlocks
+            | Stage::NewtonForces
+            | Stage::ApplyChanges => Part::SolveInelastic,
             Stage::SolveContacts
             | Stage::SolveGrains
             | Stage::SolveColliders

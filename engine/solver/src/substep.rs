@@ -62,6 +62,9 @@ impl Recorder<'_> {
         }
         self.sized(Stage::PredictVelocity, ARGUMENTS_SOLVE); //    v <- v + dt f_ext / m, lambda <- 0
         let newton = settings.newton();
+        if newton {
+            self.sized(Stage::ReversePairs, ARGUMENTS_SOLVE);
+        }
         if judged || measured || newton {
             self.residual(0);
         }
@@ -139,8 +142,8 @@ impl Recorder<'_> {
             self.push.phase = left;
             self.once(Stage::NewtonPlan);
             let first = settings.iterations - left < FIRST_PASSES;
-            let pass = if first { Stage::NewtonFirst } else { Stage::NewtonPass };
-            self.colored(pass, ARGUMENTS_RESIDUAL);
+            self.sized(Stage::NewtonPass, ARGUMENTS_ITERATE);
+            self.sized(if first { Stage::NewtonBlocks } else { Stage::NewtonForces }, ARGUMENTS_ITERATE);
             self.sized(Stage::NewtonSum, ARGUMENTS_SUMS);
             self.once(Stage::NewtonJudge);
             self.sized(Stage::NewtonUpdate, ARGUMENTS_ITERATE);

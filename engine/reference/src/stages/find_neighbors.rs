@@ -6,9 +6,7 @@ use crate::state::{Pair, State};
 
 /// Lists the neighbors of every particle: those nearer than 2 r by the positions rounded to f32.
 ///
-/// Candidates of the position correction come first; otherwise the order is that of the adjacent
-/// cells (z outermost, x innermost) and of the particles inside them. Fills index and quantized weight
-/// of the pairs.
+/// Candidates of the position correction come first; otherwise indices ascend. Fills index and quantized weight of the pairs.
 pub fn find_neighbors(context: &Context, state: &mut State) {
     let support = (2.0 * context.radius()).powi(2);
     let candidate = context.candidate_distance().powi(2);
@@ -40,12 +38,14 @@ pub fn find_neighbors(context: &Context, state: &mut State) {
     state.pairs = pairs;
 }
 
-/// The 27 cells around a position. They are distinct because every period has at least three cells.
-fn adjacent_cells(state: &State, position: [f32; 3]) -> impl Iterator<Item = u32> {
-    let grid = state.grid;
-    (0..27).filter_map(move |i| {
-        let grid = grid?;
-        let [x, y, z] = grid.coordinates(position);
-        Some(grid.index([x + i % 3 - 1, y + i / 3 % 3 - 1, z + i / 9 - 1]))
-    })
+/// The 27 cells around a position, ascending. They are distinct because every period has at least three cells.
+fn adjacent_cells(state: &State, position: [f32; 3]) -> Vec<u32> {
+    let Some(grid) = state.grid else {
+        return Vec::new();
+    };
+    let [x, y, z] = grid.coordinates(position);
+    let mut cells: Vec<u32> =
+        (0..27).map(|i| grid.index([x + i % 3 - 1, y + i / 3 % 3 - 1, z + i / 9 - 1])).collect();
+    cells.sort_unstable();
+    cells
 }

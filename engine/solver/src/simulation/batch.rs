@@ -4,7 +4,7 @@ use tuff_gpu::{GpuError, Recording, RunOptions};
 use tuff_problem::{FailureKind, FrameReport, SimulationError, most_residual};
 
 use super::GpuSimulation;
-use crate::attributes::{COLLIDER, COLOR_COUNT, PAIR, PIN, STATUS, Sizes};
+use crate::attributes::{COLLIDER, COLOR_COUNT, PAIR, PAIR_FORCE, PIN, REVERSE, STATUS, Sizes};
 use crate::colliders::{pack_colliders, pack_pins};
 use crate::constants::{
     COLLIDER_WORDS, COLORS, FAILED_FOLD, FAILED_LIST, FAILED_NOT_FINITE, FAILED_PAIRS, FAILED_PASSES,
@@ -118,7 +118,10 @@ impl GpuSimulation {
     fn grow(&mut self, needed: u64, report: &mut FrameReport) -> Result<(), SimulationError> {
         report.counters.buffers_grown += 1;
         let count = needed + needed / 16;
-        self.store.resize(PAIR, count).map_err(|error| SimulationError::Device(error.to_string()))
+        let newton: &[_] = if self.problem.scene.solver.newton() { &[REVERSE, PAIR_FORCE] } else { &[] };
+        let mut arrays = [PAIR].iter().chain(newton);
+        let resized = arrays.try_for_each(|&array| self.store.resize(array, count));
+        resized.map_err(|error| SimulationError::Device(error.to_string()))
     }
 
     fn attempt(

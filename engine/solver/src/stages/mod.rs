@@ -20,6 +20,7 @@ pub mod newton;
 pub mod plan_search;
 pub mod plan_solve;
 pub mod predict_velocity;
+pub mod reverse_pairs;
 pub mod scan;
 pub mod scatter;
 pub mod smooth_velocity;
@@ -71,6 +72,7 @@ stages! {
     ColorCells = color_cells::DECLARATION;
     FindNeighbors = find_neighbors::DECLARATION;
     PlanSolve = plan_solve::DECLARATION;
+    ReversePairs = reverse_pairs::DECLARATION;
     CorrectKernel = correct_kernel::DECLARATION;
     PredictVelocity = predict_velocity::DECLARATION;
     CountIteration = count_iteration::DECLARATION;
@@ -85,8 +87,9 @@ stages! {
     JudgeResidual = judge_residual::DECLARATION;
     NewtonPlan = newton::PLAN;
     NewtonGuess = newton::GUESS;
-    NewtonFirst = newton::FIRST;
     NewtonPass = newton::PASS;
+    NewtonBlocks = newton::BLOCKS;
+    NewtonForces = newton::FORCES;
     NewtonSum = newton::SUM;
     NewtonJudge = newton::JUDGE;
     NewtonUpdate = newton::UPDATE;
@@ -160,11 +163,10 @@ pub fn specialized(problem: &Problem, mapping: Mapping) -> Vec<(StageDeclaration
                 ]),
                 Stage::SolveGrains => with(vec![(0, mapping.solve_group), (1, mapping.lanes)]),
                 Stage::ForceResidual | Stage::NewtonPass | Stage::Commit => rows(1),
-                Stage::NewtonFirst => {
-                    let mut all = rows(1);
-                    all.defines.push(("BLOCKS".to_owned(), "1".to_owned()));
-                    all
-                }
+                Stage::NewtonBlocks => Specialization {
+                    defines: vec![("BLOCKS".to_owned(), "1".to_owned())],
+                    ..Default::default()
+                },
                 Stage::Diagnose => Specialization { sources: sources.clone(), ..Default::default() },
                 _ => Specialization::default(),
             };

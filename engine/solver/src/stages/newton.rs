@@ -1,7 +1,5 @@
 //! The Newton solve. Shaders: `shaders/stages/newton_*.comp`.
 
-use tuff_gpu::{Access, AttributeId};
-
 use super::prelude::*;
 
 /// Opens the solve or a pass of it.
@@ -25,9 +23,6 @@ pub const GUESS: StageDeclaration = StageDeclaration {
         (INTERNAL_ACCELERATION, Read),
         (VELOCITY, ReadWrite),
         (CONTACT, ReadWrite),
-        (FORCE, Write),
-        (NEWTON_BLOCK_DIAGONAL, Write),
-        (NEWTON_BLOCK_SHEAR, Write),
     ],
     indirect: Some(ARGUMENTS),
 };
@@ -46,44 +41,63 @@ pub const KEEP: StageDeclaration = StageDeclaration {
     indirect: Some(ARGUMENTS),
 };
 
-/// Forces and their linearization, in the first passes with the blocks of the preconditioner; one color.
-pub const FIRST: StageDeclaration = StageDeclaration {
-    name: "newton_first",
+/// What particles do to their neighbors: forces, with their linearization, or a product.
+pub const PASS: StageDeclaration = StageDeclaration {
+    name: "newton_pass",
     shader: "stages/newton_pass.comp",
-    accesses: PASSED,
+    accesses: &[
+        (NEIGHBOR_RANGE, Read),
+        (PAIR, Read),
+        (VELOCITY, Read),
+        (STRAIN_DIAGONAL, Read),
+        (STRAIN_SHEAR, Read),
+        (MEMORY, Read),
+        (STATE, Read),
+        (HISTORY, Read),
+        (IDENTITY, Read),
+        (GRADIENT_SUM, Read),
+        (MEMORY_RESPONSE, Read),
+        (MEMORY_WEIGHT, Read),
+        (NEWTON, Read),
+        (IMPULSE_X, ReadWrite),
+        (IMPULSE_Y, ReadWrite),
+        (IMPULSE_Z, ReadWrite),
+        (NEWTON_STRESS_DIAGONAL, ReadWrite),
+        (NEWTON_STRESS_SHEAR, ReadWrite),
+        (PAIR_FORCE, Write),
+        (FORCE, Write),
+    ],
     indirect: Some(ARGUMENTS),
 };
 
-/// Forces and their linearization, or a product; one color.
-pub const PASS: StageDeclaration =
-    StageDeclaration { name: "newton_pass", accesses: PASSED.split_at(PASSED.len() - 2).0, ..FIRST };
+/// Adds that up.
+pub const FORCES: StageDeclaration = StageDeclaration {
+    name: "newton_forces",
+    shader: "stages/newton_forces.comp",
+    accesses: &[(NEIGHBOR_RANGE, Read), (REVERSE, Read), (PAIR_FORCE, Read), (FORCE, ReadWrite)],
+    indirect: Some(ARGUMENTS),
+};
 
-const PASSED: &[(AttributeId, Access)] = &[
-    (COLOR_COUNT, Read),
-    (COLORED_CELL, Read),
-    (CELL_START, Read),
-    (NEIGHBOR_RANGE, Read),
-    (PAIR, Read),
-    (VELOCITY, Read),
-    (STRAIN_DIAGONAL, Read),
-    (STRAIN_SHEAR, Read),
-    (MEMORY, Read),
-    (STATE, Read),
-    (HISTORY, Read),
-    (IDENTITY, Read),
-    (GRADIENT_SUM, Read),
-    (MEMORY_RESPONSE, Read),
-    (MEMORY_WEIGHT, Read),
-    (NEWTON, Read),
-    (IMPULSE_X, ReadWrite),
-    (IMPULSE_Y, ReadWrite),
-    (IMPULSE_Z, ReadWrite),
-    (FORCE, ReadWrite),
-    (NEWTON_STRESS_DIAGONAL, ReadWrite),
-    (NEWTON_STRESS_SHEAR, ReadWrite),
-    (NEWTON_BLOCK_DIAGONAL, ReadWrite),
-    (NEWTON_BLOCK_SHEAR, ReadWrite),
-];
+/// Adds up the blocks of the preconditioner as well, after the first linearization.
+pub const BLOCKS: StageDeclaration = StageDeclaration {
+    name: "newton_blocks",
+    accesses: &[
+        (NEIGHBOR_RANGE, Read),
+        (REVERSE, Read),
+        (PAIR_FORCE, Read),
+        (FORCE, ReadWrite),
+        (PAIR, Read),
+        (GRADIENT_SUM, Read),
+        (MEMORY_WEIGHT, Read),
+        (NEWTON, Read),
+        (IMPULSE_X, Read),
+        (IMPULSE_Y, Read),
+        (IMPULSE_Z, Read),
+        (NEWTON_BLOCK_DIAGONAL, Write),
+        (NEWTON_BLOCK_SHEAR, Write),
+    ],
+    ..FORCES
+};
 
 /// Reactions of the colliders, and sums over tiles.
 pub const SUM: StageDeclaration = StageDeclaration {
@@ -132,7 +146,7 @@ pub const UPDATE: StageDeclaration = StageDeclaration {
         (VELOCITY_START, Read),
         (VELOCITY, ReadWrite),
         (CONTACT, ReadWrite),
-        (FORCE, ReadWrite),
+        (FORCE, Read),
         (NEWTON_START, ReadWrite),
         (NEWTON_CHANGE, ReadWrite),
         (NEWTON_RESIDUAL, ReadWrite),
