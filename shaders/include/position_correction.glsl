@@ -10,11 +10,13 @@ const float DENSITY_TOLERANCE = 1e-5;
 void keep_distance(uint p, uvec2 range) {
     if (near_end(range) == range.x) return;
     vec3 xp = position(p).xyz;
+    vec4 vp = velocity(p);
+    vec4 impulse = correction_impulse(p);
+    uint corrected = 0u;
     for (uint i = range.x; i < near_end(range); ++i) {
         uvec4 record = pair(i);
         uint b = record.x & INDEX_MASK;
         if (b < p) continue;
-        vec4 vp = velocity(p);
         vec4 vb = velocity(b);
         vec3 apart = position(b).xyz - xp + push.dt * (vb.xyz - vp.xyz);
         float distance = length(apart);
@@ -22,12 +24,16 @@ void keep_distance(uint p, uvec2 range) {
         if (distance >= push.min_distance || mobility == 0.0) continue;
         vec3 n = distance > 0.0 ? apart / distance : vec3(0.0, 1.0, 0.0);
         vec3 j = n * ((push.min_distance - distance) / (push.dt * mobility));
-        velocity(p) = vec4(vp.xyz - vp.w * j, vp.w);
+        vp.xyz -= vp.w * j;
+        impulse.xyz -= j;
         velocity(b) = vec4(vb.xyz + vb.w * j, vb.w);
-        correction_impulse(p) -= vec4(j, 0.0);
         correction_impulse(b) += vec4(j, 0.0);
-        atomicAdd(status(COUNT_POSITION_CORRECTED), 1u);
+        ++corrected;
     }
+    if (corrected == 0u) return;
+    velocity(p) = vp;
+    correction_impulse(p) = impulse;
+    atomicAdd(status(COUNT_POSITION_CORRECTED), corrected);
 }
 
 // One row of no compliance for C = rho / rho0 - 1 where that is positive. A neighbor's term needs its offset d, its rest volume
