@@ -46,5 +46,4 @@ void main() {
     }
     arguments(ARGUMENTS_ITERATE) = uvec4(0u, 1u, 1u, 0u);
     arguments(ARGUMENTS_SUMS) = uvec4(0u, 1u, 1u, 0u);
-    for (uint c = 0u; c < COLORS; ++c) arguments(ARGUMENTS_RESIDUAL + c) = uvec4(0u, 1u, 1u, 0u);
 }

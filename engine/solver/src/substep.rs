@@ -63,13 +63,9 @@ impl Recorder<'_> {
         self.sized(Stage::PredictVelocity, ARGUMENTS_SOLVE); //    v <- v + dt f_ext / m, lambda <- 0
         let newton = settings.newton();
         if newton {
-            self.sized(Stage::ReversePairs, ARGUMENTS_SOLVE);
-        }
-        if judged || measured || newton {
-            self.residual(0);
-        }
-        if newton {
             self.newton(settings);
+        } else if judged || measured {
+            self.residual(0);
         }
         let sweeps = if newton { 0 } else { settings.iterations };
         for iteration in 0..sweeps {
@@ -134,8 +130,13 @@ impl Recorder<'_> {
 
     /// Force balance by inexact Newton steps, then the position correction.
     fn newton(&mut self, settings: &SolverSettings) {
+        self.sized(Stage::ReversePairs, ARGUMENTS_SOLVE);
         self.push.phase = 0;
         self.once(Stage::NewtonPlan);
+        self.sized(Stage::NewtonPass, ARGUMENTS_ITERATE); //      f(v~), the scale of the tolerance
+        self.sized(Stage::NewtonForces, ARGUMENTS_ITERATE);
+        self.sized(Stage::SumResidual, ARGUMENTS_TILES);
+        self.once(Stage::JudgeResidual);
         self.sized(Stage::NewtonGuess, ARGUMENTS_ITERATE);
         let recorded = self.passes.min(settings.iterations);
         for left in (1..=settings.iterations).rev().take(recorded as usize) {
