@@ -11,7 +11,7 @@ use crate::{FrameReport, Problem, xsph_coefficient};
 
 /// Work of a substep besides its iterations, in iterations: neighbors, position correction, commit (engine/solver/README.md
 /// "Substeps found while running").
-const OVERHEAD: f64 = 6.4;
+const OVERHEAD: f64 = 8.0;
 
 /// Spacings that sound crosses in the first substep, by sweeps and by Newton steps: sand and elastic matter are cheapest there or
 /// above by Newton steps (engine/solver/README.md "Substeps found while running").

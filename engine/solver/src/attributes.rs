@@ -84,7 +84,13 @@ impl Sizes {
             Extent::CellAndTotal => self.cells + 1,
             Extent::ScanTile => self.cells.div_ceil(u64::from(SCAN_TILE)),
             Extent::Pair => self.pairs,
-            Extent::NewtonPair => if self.newton > 0 { self.pairs } else { 0 },
+            Extent::NewtonPair => {
+                if self.newton > 0 {
+                    self.pairs
+                } else {
+                    0
+                }
+            }
             Extent::Contact => self.particles * u64::from(CONTACT_SLOTS),
             Extent::Tile(words) => tiles * words,
             Extent::TileCollider => tiles * self.faces,

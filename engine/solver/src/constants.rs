@@ -15,7 +15,7 @@ macro_rules! shared {
 
 shared! {
     STATUS_FAILED = 0, "Failure bits; every later stage that changes state is skipped.";
-    STATUS_PAIRS_NEEDED = 1, "Pair records of the largest substep.";
+    STATUS_PAIRS_NEEDED = 1, "Pair records of the last substep.";
     STATUS_PARTICLE = 2, "Smallest id concerned by a failure; all bits set: none.";
     STATUS_ITERATIONS = 3, "Iterations done in the batch.";
     STATUS_COMPLETED = 4, "Substeps committed in the batch.";

@@ -1,7 +1,7 @@
 // Written from engine/solver/src/constants.rs; do not edit.
 
 const uint STATUS_FAILED = 0u; // Failure bits; every later stage that changes state is skipped.
-const uint STATUS_PAIRS_NEEDED = 1u; // Pair records of the largest substep.
+const uint STATUS_PAIRS_NEEDED = 1u; // Pair records of the last substep.
 const uint STATUS_PARTICLE = 2u; // Smallest id concerned by a failure; all bits set: none.
 const uint STATUS_ITERATIONS = 3u; // Iterations done in the batch.
 const uint STATUS_COMPLETED = 4u; // Substeps committed in the batch.

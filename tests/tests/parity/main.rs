@@ -26,6 +26,7 @@ fn main() -> ExitCode {
             materials::wide_ranges,
             tensor::constraint_gradients,
             stages::neighbors,
+            stages::reverse_pairs,
             stages::kernel_correction,
             stages::sweep,
             stages::whole_substep,

@@ -77,6 +77,33 @@ pub fn neighbors() {
     }
 }
 
+/// A pair's reverse is the pair of its neighbor with the particle; both parts of a list ascend, also where the grid wraps round.
+pub fn reverse_pairs() {
+    let scene = scenes::MIXED.replace("iterations = 6", "iterations = 6\nscheme = \"newton_cg\"");
+    let problem = problem(&scene);
+    let mut device = gpu(&problem);
+    step(&mut device, 1);
+    let ranges: Vec<[u32; 2]> = device.store().download(NEIGHBOR_RANGE, problem.particle_count()).unwrap();
+    let end = |[start, packed]: [u32; 2]| start + (packed & 0xffff);
+    let count = ranges.iter().map(|&range| end(range)).max().unwrap() as usize;
+    let records: Vec<[u32; 4]> = device.store().download(PAIR, count).unwrap();
+    let reverse: Vec<u32> = device.store().download(REVERSE, count).unwrap();
+    let neighbor = |i: u32| records[i as usize][0] & 0xff_ffff;
+    for (p, &range) in ranges.iter().enumerate() {
+        let near_end = range[0] + (range[1] >> 16);
+        for part in [range[0]..near_end, near_end..end(range)] {
+            let listed: Vec<u32> = part.clone().map(neighbor).collect();
+            assert!(listed.is_sorted(), "neighbors of particle {p}: {listed:?}");
+            for i in part {
+                let back = reverse[i as usize];
+                let other = ranges[neighbor(i) as usize];
+                assert!((other[0]..end(other)).contains(&back), "{back} is no pair of {other:?}");
+                assert_eq!((neighbor(back), reverse[back as usize]), (p as u32, i));
+            }
+        }
+    }
+}
+
 pub fn kernel_correction() {
     let ranks = |state: &State| state.moments.iter().filter(|m| m.rank < 3).count();
     correct(scenes::MIXED, |_| true);

@@ -141,7 +141,9 @@ pub fn specialized(problem: &Problem, mapping: Mapping) -> Vec<(StageDeclaration
             let specialization = match stage {
                 Stage::Sort => with(vec![(0, metric.into()), (1, history.words()), (2, newton.into())]),
                 Stage::PlanSearch => with(vec![(0, mapping.search_group)]),
-                Stage::FindNeighbors => find_neighbors::specialization(mapping.search_group, one_body, metric),
+                Stage::FindNeighbors => {
+                    find_neighbors::specialization(mapping.search_group, one_body, metric)
+                }
                 Stage::PlanSolve => with(vec![(0, mapping.solve_group), (1, mapping.lanes)]),
                 Stage::CorrectKernel => {
                     with(vec![(0, settings.kernel_correction.into()), (1, jacobi.into()), (2, metric.into())])
