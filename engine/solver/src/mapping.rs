@@ -11,14 +11,18 @@ pub struct Mapping {
     pub solve_group: u32,
     /// Workgroup size of the neighbor search, which gives 8 lanes to a cell.
     pub search_group: u32,
+    /// Equal runs of workgroups into which the device divides a dispatch before it begins.
+    pub shares: u32,
 }
 
 impl Mapping {
     /// The mapping for a device. Software drivers run one invocation per cell, because the eigen solve
-    /// that a group of lanes would repeat costs them the full vector; a GPU needs the lanes to fill its width.
+    /// that a group of lanes would repeat costs them the full vector; a GPU needs the lanes to fill its width. They give each
+    /// thread a run of workgroups, where a GPU hands them out as they end.
     pub fn choose(device: &DeviceInfo) -> Self {
         if device.kind == DeviceKind::Cpu {
-            Self { lanes: 1, solve_group: 8, search_group: 8 }
+            let shares = std::thread::available_parallelism().map_or(1, |threads| threads.get() as u32);
+            Self { lanes: 1, solve_group: 8, search_group: 8, shares }
         } else {
             Self::with_lanes(8)
         }
@@ -26,6 +30,6 @@ impl Mapping {
 
     /// Groups of `lanes` invocations per cell.
     pub fn with_lanes(lanes: u32) -> Self {
-        Self { lanes, solve_group: 64.max(lanes), search_group: 64 }
+        Self { lanes, solve_group: 64.max(lanes), search_group: 64, shares: 1 }
     }
 }

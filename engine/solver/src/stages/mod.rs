@@ -141,6 +141,9 @@ pub fn specialized(problem: &Problem, mapping: Mapping) -> Vec<(StageDeclaration
             let specialization = match stage {
                 Stage::Sort => with(vec![(0, metric.into()), (1, history.words()), (2, newton.into())]),
                 Stage::PlanSearch => with(vec![(0, mapping.search_group)]),
+                Stage::ColorCells => {
+                    with(vec![(0, mapping.solve_group / mapping.lanes), (1, mapping.shares)])
+                }
                 Stage::FindNeighbors => {
                     find_neighbors::specialization(mapping.search_group, one_body, metric)
                 }
