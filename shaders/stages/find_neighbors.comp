@@ -17,6 +17,7 @@
 layout(local_size_x_id = 0) in;
 layout(constant_id = 1) const bool ONE_BODY = false;
 layout(constant_id = 2) const bool METRIC = true;
+layout(constant_id = 3) const bool ASCENDING = false; // for reverse_pairs
 
 const uint GROUP = 8u;
 const uint CHUNK = 32u; // candidates, one to a bit
@@ -36,10 +37,10 @@ uint from_lane(uint value, uint lane) {
     return subgroupShuffle(value, (gl_SubgroupInvocationID & ~(GROUP - 1u)) + lane);
 }
 
-// Candidates: the particles of `width` adjacent cells, as [first, end). Cells ascend with n, also where the grid wraps round.
+// Candidates: the particles of `width` adjacent cells, as [first, end). Where ASCENDING, cells do with n, also where the grid wraps round.
 uvec2 candidates_of(ivec3 corner, int n, int width) {
     ivec3 size = ivec3(push.grid_x, push.grid_y, push.grid_z);
-    ivec3 turn = ivec3(lessThan(corner, ivec3(0))) + 2 * ivec3(equal(corner + 2, size));
+    ivec3 turn = ASCENDING ? ivec3(lessThan(corner, ivec3(0))) + 2 * ivec3(equal(corner + 2, size)) : ivec3(0);
     ivec3 cell = corner + (ivec3(n % 3, n / 3 % 3, n / 9) + turn) % 3;
     return uvec2(cell_start(cell_index(cell)), cell_start(cell_index(cell + ivec3(width - 1, 0, 0)) + 1u));
 }

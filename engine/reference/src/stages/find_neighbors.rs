@@ -6,7 +6,8 @@ use crate::state::{Pair, State};
 
 /// Lists the neighbors of every particle: those nearer than 2 r by the positions rounded to f32.
 ///
-/// Candidates of the position correction come first; otherwise indices ascend. Fills index and quantized weight of the pairs.
+/// Candidates of the position correction come first; otherwise the order is that of the adjacent cells, with
+/// Newton's scheme ascending. Fills index and quantized weight of the pairs.
 pub fn find_neighbors(context: &Context, state: &mut State) {
     let support = (2.0 * context.radius()).powi(2);
     let candidate = context.candidate_distance().powi(2);
@@ -17,7 +18,7 @@ pub fn find_neighbors(context: &Context, state: &mut State) {
     for p in 0..state.particle_count() {
         let rounded = state.position[p].as_vec3();
         rest.clear();
-        for cell in adjacent_cells(state, rounded.to_array()) {
+        for cell in adjacent_cells(state, rounded.to_array(), context.settings.newton()) {
             for b in state.cell_range(cell) {
                 let squared = (state.position[b].as_vec3().as_dvec3() - rounded.as_dvec3()).length_squared();
                 if b == p || squared >= support {
@@ -38,14 +39,16 @@ pub fn find_neighbors(context: &Context, state: &mut State) {
     state.pairs = pairs;
 }
 
-/// The 27 cells around a position, ascending. They are distinct because every period has at least three cells.
-fn adjacent_cells(state: &State, position: [f32; 3]) -> Vec<u32> {
+/// The 27 cells around a position, z outermost, x innermost, or ascending. They are distinct because every period has at least three cells.
+fn adjacent_cells(state: &State, position: [f32; 3], ascending: bool) -> Vec<u32> {
     let Some(grid) = state.grid else {
         return Vec::new();
     };
     let [x, y, z] = grid.coordinates(position);
     let mut cells: Vec<u32> =
         (0..27).map(|i| grid.index([x + i % 3 - 1, y + i / 3 % 3 - 1, z + i / 9 - 1])).collect();
-    cells.sort_unstable();
+    if ascending {
+        cells.sort_unstable();
+    }
     cells
 }

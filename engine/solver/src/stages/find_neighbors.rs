@@ -21,10 +21,11 @@ pub const DECLARATION: StageDeclaration = StageDeclaration {
     indirect: Some(ARGUMENTS),
 };
 
-/// Constants of the shader: workgroup size, whether the scene has one body, whether kernels see the unstretched frame.
-pub fn specialization(group: u32, one_body: bool, metric: bool) -> Specialization {
+/// Constants of the shader: workgroup size, whether the scene has one body, whether kernels see the unstretched frame,
+/// whether lists ascend across the seams of the grid.
+pub fn specialization(group: u32, one_body: bool, metric: bool, ascending: bool) -> Specialization {
     Specialization {
-        constants: vec![(0, group), (1, one_body.into()), (2, metric.into())],
+        constants: vec![(0, group), (1, one_body.into()), (2, metric.into()), (3, ascending.into())],
         ..Default::default()
     }
 }

@@ -145,7 +145,7 @@ pub fn specialized(problem: &Problem, mapping: Mapping) -> Vec<(StageDeclaration
                     with(vec![(0, mapping.solve_group / mapping.lanes), (1, mapping.shares)])
                 }
                 Stage::FindNeighbors => {
-                    find_neighbors::specialization(mapping.search_group, one_body, metric)
+                    find_neighbors::specialization(mapping.search_group, one_body, metric, newton)
                 }
                 Stage::PlanSolve => with(vec![(0, mapping.solve_group), (1, mapping.lanes)]),
                 Stage::CorrectKernel => {
