@@ -14,11 +14,13 @@ layout(local_size_x = 64) in;
 layout(constant_id = 0) const bool CORRECTION = true;
 layout(constant_id = 1) const bool SPLIT_MASSES = false;
 layout(constant_id = 2) const bool METRIC = true;
+layout(constant_id = 3) const bool DROP_FLAT = false;
 
 const float CUTOFF = 1e-3;
 
-// Directions with r^2 sum (g_b . e)^2 above this are dropped: neighbors that lie in a plane but for a sixth of a spacing say
-// nothing of the gradient across it. That of the largest eigenvalue stays.
+// For the large steps of Newton's scheme, directions with r^2 sum (g_b . e)^2 above this are dropped: neighbors
+// that lie in a plane but for a sixth of a spacing say nothing of the gradient across it. That of the largest
+// eigenvalue stays.
 const float FLAT = 6.0;
 
 // The neighbors of b share its mass in a Jacobi sweep.
@@ -36,7 +38,8 @@ mat3 corrector(Symmetric moment, Symmetric squares, out int rank) {
     vec3 sums = vec3(dot(u[0], apply(squares, u[0])), dot(u[1], apply(squares, u[1])), dot(u[2], apply(squares, u[2])));
     float r2 = push.kernel_radius * push.kernel_radius;
     float largest = max(max(w.x, w.y), max(w.z, 0.0));
-    vec3 steep = max(vec3(lessThanEqual(r2 * sums, FLAT * w * w)), vec3(equal(w, vec3(largest))));
+    vec3 steep = vec3(1.0);
+    if (DROP_FLAT) steep = max(vec3(lessThanEqual(r2 * sums, FLAT * w * w)), vec3(equal(w, vec3(largest))));
     vec3 kept = vec3(greaterThan(w, vec3(CUTOFF * largest))) * steep;
     rank = int(kept.x + kept.y + kept.z);
     return compose(u, mix(vec3(0.0), 1.0 / w, bvec3(kept)));

@@ -20,7 +20,9 @@ fn stage(substep: &SubstepProfile, wanted: Stage) -> StageProfile {
 
 /// Plain, profiled and profiled with residuals: the same bytes, substeps that are halved included.
 pub fn changes_nothing() {
-    for scene in [scenes::MIXED, scenes::SHREDS] {
+    // So fast that substeps are repeated, not so fast that the run fails.
+    let shreds = scenes::SHREDS.replace("20.0, 0.0, 0.0]", "18.0, 0.0, 0.0]");
+    for scene in [scenes::MIXED, &shreds] {
         let problem = problem(scene);
         let (mut plain, mut timed, mut judged) = (gpu(&problem), gpu(&problem), gpu(&problem));
         let mut repeated = 0;

@@ -9,8 +9,9 @@ use crate::state::{Moments, State};
 use crate::symmetric::{pseudo_inverse, pseudo_inverse_along};
 use crate::tensor::outer;
 
-/// Directions with `r^2 sum (g_b . e)^2` above this are dropped: neighbors that lie in a plane but for a sixth of a spacing
-/// say nothing of the gradient across it. That of the largest eigenvalue stays.
+/// For the large steps of Newton's scheme, directions with `r^2 sum (g_b . e)^2` above this are dropped: neighbors that
+/// lie in a plane but for a sixth of a spacing say nothing of the gradient across it. That of the largest eigenvalue
+/// stays.
 const FLAT: f64 = 6.0;
 
 /// Computes `g_b` and `w'_b` of every pair and the [`Moments`] of every particle.
@@ -47,7 +48,8 @@ fn correct(context: &Context, state: &mut State, p: usize) -> Moments {
         state.pairs[i].gradient = a;
     }
     let (inverse, rank) = pseudo_inverse_along(kernel_moment, |axis, moment| {
-        axis.dot(squares * axis) * context.radius().powi(2) <= FLAT * moment * moment
+        !context.settings.newton()
+            || axis.dot(squares * axis) * context.radius().powi(2) <= FLAT * moment * moment
     });
     state.counters.rank_deficient += u64::from(rank < 3);
     let mut direction = pseudo_inverse(weighted_moment).0 * mean;

@@ -39,7 +39,8 @@ pub fn find_neighbors(context: &Context, state: &mut State) {
     state.pairs = pairs;
 }
 
-/// The 27 cells around a position, z outermost, x innermost, or ascending. They are distinct because every period has at least three cells.
+/// The 27 cells around a position, z outermost, x innermost, or ascending. They are distinct because every period has
+/// at least three cells.
 fn adjacent_cells(state: &State, position: [f32; 3], ascending: bool) -> Vec<u32> {
     let Some(grid) = state.grid else {
         return Vec::new();

@@ -1,7 +1,7 @@
 //! Kernel correction and memory weights.
 
 use glam::{DMat3, DVec3};
-use tuff_scene::SolverSettings;
+use tuff_scene::{Scheme, SolverSettings};
 
 use super::setup::{Noise, block, elastic, settings, state};
 use crate::context::{Context, Step};
@@ -164,10 +164,14 @@ fn uneven_layer(r: f64, height: f64) -> Vec<DVec3> {
 fn neighbors_almost_in_a_plane_do_not_tell_the_gradient_across_it() {
     let r = 0.1;
     for (height, rank) in [(0.02, 2), (0.06, 2), (0.25, 3), (0.35, 3)] {
-        let (_, state) = prepared(&uneven_layer(r, height), settings(r));
+        let newton = SolverSettings { scheme: Scheme::NewtonCg, ..settings(r) };
+        let (_, state) = prepared(&uneven_layer(r, height), newton);
         let most = state.pairs.iter().map(|pair| pair.gradient.length()).fold(0.0, f64::max);
         println!("{height}: {:?}, {}", state.moments.iter().map(|m| m.rank).collect::<Vec<_>>(), most * r);
         assert!(state.moments.iter().all(|m| m.rank == rank), "{height}");
         assert!(most * r < 2.0, "{height}: {most}");
+        // The small steps of sweeps bear such gradients, and heaps of sand stand by them.
+        let (_, state) = prepared(&uneven_layer(r, height), settings(r));
+        assert!(height < 0.05 || state.moments.iter().all(|m| m.rank == 3), "{height}");
     }
 }
