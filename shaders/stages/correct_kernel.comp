@@ -14,14 +14,12 @@ layout(local_size_x = 64) in;
 layout(constant_id = 0) const bool CORRECTION = true;
 layout(constant_id = 1) const bool SPLIT_MASSES = false;
 layout(constant_id = 2) const bool METRIC = true;
-layout(constant_id = 3) const bool DROP_FLAT = false;
 
 const float CUTOFF = 1e-3;
 
-// For the large steps of Newton's scheme, directions with r^2 sum (g_b . e)^2 above this are dropped: neighbors
-// that lie in a plane but for a sixth of a spacing say nothing of the gradient across it. That of the largest
-// eigenvalue stays.
-const float FLAT = 6.0;
+// Largest r^2 sum (g_b . e)^2 along an axis e of the moment: gradients are scaled down to it. Neighbors that lie
+// in a plane but for a sixth of a spacing say next to nothing of the gradient across it.
+const float STEEPEST = 6.0;
 
 // The neighbors of b share its mass in a Jacobi sweep.
 float share(uint b) {
@@ -30,19 +28,18 @@ float share(uint b) {
     return float((range.y & 0xffffu) + 1u);
 }
 
-// L: the pseudo-inverse of the moment without flat directions; `squares` is sum a a^T.
-mat3 corrector(Symmetric moment, Symmetric squares, out int rank) {
+// L: the pseudo-inverse of the moment, scaled down along steep axes; `squares` is sum a a^T.
+mat3 corrector(Symmetric moment, Symmetric squares, out int rank, out bool limited) {
     vec3 w;
     mat3 u;
     eigen(moment, w, u);
     vec3 sums = vec3(dot(u[0], apply(squares, u[0])), dot(u[1], apply(squares, u[1])), dot(u[2], apply(squares, u[2])));
-    float r2 = push.kernel_radius * push.kernel_radius;
-    float largest = max(max(w.x, w.y), max(w.z, 0.0));
-    vec3 steep = vec3(1.0);
-    if (DROP_FLAT) steep = max(vec3(lessThanEqual(r2 * sums, FLAT * w * w)), vec3(equal(w, vec3(largest))));
-    vec3 kept = vec3(greaterThan(w, vec3(CUTOFF * largest))) * steep;
-    rank = int(kept.x + kept.y + kept.z);
-    return compose(u, mix(vec3(0.0), 1.0 / w, bvec3(kept)));
+    bvec3 kept = greaterThan(w, vec3(CUTOFF * max(max(w.x, w.y), max(w.z, 0.0))));
+    vec3 scale = mix(vec3(1.0), sqrt(STEEPEST / abs(sums)) * w / push.kernel_radius, kept);
+    ivec3 counted = ivec3(kept);
+    rank = counted.x + counted.y + counted.z;
+    limited = any(lessThan(scale, vec3(1.0)));
+    return compose(u, mix(vec3(0.0), min(scale, vec3(1.0)) / w, kept));
 }
 
 void main() {
@@ -89,13 +86,15 @@ void main() {
     }
 
     int rank = 3, memory_rank;
-    mat3 L = CORRECTION ? corrector(moment, squares, rank) : mat3(1.0);
+    bool limited = false;
+    mat3 L = CORRECTION ? corrector(moment, squares, rank, limited) : mat3(1.0);
     if (neighbor_end(range) == range.x) atomicAdd(status(COUNT_ISOLATED), 1u);
     else if (rank < 3) atomicAdd(status(COUNT_RANK_DEFICIENT), 1u);
+    if (limited) atomicAdd(status(COUNT_GRADIENT_LIMITED), 1u);
     vec3 y = pseudo_inverse(weighted, CUTOFF, memory_rank) * m;
     vec3 q = CORRECTION ? apply(moment, y) : y;
     // g . q = a . y within what L keeps.
-    if (rank < 3) y = L * q;
+    if (rank < 3 || limited) y = L * q;
     float inv_w = w_sum > 0.0 ? 1.0 / w_sum : 0.0;
     vec3 s = L * a_sum;
 

@@ -160,7 +160,7 @@ sampling = { kind = "lattice", spacing = 0.025 }
 [[collider]]
 name = "floor"
 shape = { plane = { point = [0.0, 0.0, 0.0], normal = [0.0, 1.0, 0.0] } }
-friction = 0.5
+friction = 0.35
 [output]
 attributes = ["velocity", "id", "J"]
 preview = { width = 64, height = 36 }

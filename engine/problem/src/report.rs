@@ -61,6 +61,8 @@ pub struct Counters {
     pub tip_released: u64,
     /// Neighborhoods whose kernel correction was rank deficient.
     pub rank_deficient: u64,
+    /// Neighborhoods so nearly flat that the gradients across them were scaled down.
+    pub gradient_limited: u64,
     /// Particles without any neighbor.
     pub isolated: u64,
     /// Pairs or, by density, neighborhoods pushed apart by the position correction.
@@ -83,12 +85,13 @@ pub struct Counters {
 
 impl Counters {
     /// Name and value of every counter, in declaration order.
-    pub fn entries(&self) -> [(&'static str, u64); 13] {
+    pub fn entries(&self) -> [(&'static str, u64); 14] {
         [
             ("stretch_clamped", self.stretch_clamped),
             ("fold_limited", self.fold_limited),
             ("tip_released", self.tip_released),
             ("rank_deficient", self.rank_deficient),
+            ("gradient_limited", self.gradient_limited),
             ("isolated", self.isolated),
             ("position_corrected", self.position_corrected),
             ("contact_overflow", self.contact_overflow),
@@ -108,6 +111,7 @@ impl std::ops::AddAssign<&Counters> for Counters {
         self.fold_limited += part.fold_limited;
         self.tip_released += part.tip_released;
         self.rank_deficient += part.rank_deficient;
+        self.gradient_limited += part.gradient_limited;
         self.isolated += part.isolated;
         self.position_corrected += part.position_corrected;
         self.contact_overflow += part.contact_overflow;

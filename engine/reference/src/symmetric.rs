@@ -57,19 +57,18 @@ fn rotate<const P: usize, const Q: usize, const K: usize>(a: &mut [[f64; 3]; 3],
 /// Eigenvalues below [`RANK_TOLERANCE`] times the largest are treated as zero. The cut-off is
 /// relative, so the result scales exactly with the matrix.
 pub fn pseudo_inverse(m: DMat3) -> (DMat3, u32) {
-    pseudo_inverse_along(m, |_, _| true)
+    pseudo_inverse_scaled(m, |_, _| 1.0)
 }
 
-/// The same, without the directions that `keep` refuses by their eigenvalues; that of the largest stays.
-pub fn pseudo_inverse_along(m: DMat3, keep: impl Fn(DVec3, f64) -> bool) -> (DMat3, u32) {
+/// The same with every inverse eigenvalue multiplied by what `scale` says of its axis and eigenvalue.
+pub fn pseudo_inverse_scaled(m: DMat3, mut scale: impl FnMut(DVec3, f64) -> f64) -> (DMat3, u32) {
     let (w, axes) = eigen(m);
     let cut = RANK_TOLERANCE * w.max_element();
     let mut inverse = DVec3::ZERO;
     let mut rank = 0;
     for axis in 0..3 {
-        let first = w[axis] == w.max_element();
-        if w[axis] > 0.0 && w[axis] >= cut && (first || keep(axes.col(axis), w[axis])) {
-            inverse[axis] = 1.0 / w[axis];
+        if w[axis] > 0.0 && w[axis] >= cut {
+            inverse[axis] = scale(axes.col(axis), w[axis]) / w[axis];
             rank += 1;
         }
     }

@@ -67,6 +67,7 @@ fn counters(words: &[u32], first: u32) -> Counters {
         fold_limited: count(COUNT_FOLD_LIMITED),
         tip_released: count(COUNT_TIP_RELEASED),
         rank_deficient: count(COUNT_RANK_DEFICIENT),
+        gradient_limited: count(COUNT_GRADIENT_LIMITED),
         isolated: count(COUNT_ISOLATED),
         position_corrected: count(COUNT_POSITION_CORRECTED),
         contact_overflow: count(COUNT_CONTACT_OVERFLOW),

@@ -40,6 +40,9 @@ fn meaning(counter: &str) -> &'static str {
         "rank_deficient" => {
             "particles with neighbors in a line or a plane only, such as a thin sheet or spray"
         }
+        "gradient_limited" => {
+            "particles with neighbors almost in a plane, whose gradient across it was scaled down (surfaces of loose matter)"
+        }
         "isolated" => "particles without any neighbor, which fly freely",
         "position_corrected" => {
             "times that particles too near to each other were pushed apart (solver.position_correction)"

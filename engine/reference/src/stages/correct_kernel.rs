@@ -6,13 +6,12 @@ use tuff_scene::Scheme;
 use crate::context::Context;
 use crate::kernel::{slope, unstrained_length};
 use crate::state::{Moments, State};
-use crate::symmetric::{pseudo_inverse, pseudo_inverse_along};
+use crate::symmetric::{pseudo_inverse, pseudo_inverse_scaled};
 use crate::tensor::outer;
 
-/// For the large steps of Newton's scheme, directions with `r^2 sum (g_b . e)^2` above this are dropped: neighbors that
-/// lie in a plane but for a sixth of a spacing say nothing of the gradient across it. That of the largest eigenvalue
-/// stays.
-const FLAT: f64 = 6.0;
+/// Largest `r^2 sum (g_b . e)^2` along an axis `e` of the moment: gradients are scaled down to it. Neighbors that lie in
+/// a plane but for a sixth of a spacing say next to nothing of the gradient across it.
+const STEEPEST: f64 = 6.0;
 
 /// Computes `g_b` and `w'_b` of every pair and the [`Moments`] of every particle.
 pub fn correct_kernel(context: &Context, state: &mut State) {
@@ -47,11 +46,14 @@ fn correct(context: &Context, state: &mut State, p: usize) -> Moments {
         raw_weight += raw;
         state.pairs[i].gradient = a;
     }
-    let (inverse, rank) = pseudo_inverse_along(kernel_moment, |axis, moment| {
-        !context.settings.newton()
-            || axis.dot(squares * axis) * context.radius().powi(2) <= FLAT * moment * moment
+    let mut limited = false;
+    let (inverse, rank) = pseudo_inverse_scaled(kernel_moment, |axis, moment| {
+        let scale = STEEPEST.sqrt() * moment / (context.radius() * axis.dot(squares * axis).sqrt());
+        limited |= scale < 1.0;
+        scale.min(1.0)
     });
     state.counters.rank_deficient += u64::from(rank < 3);
+    state.counters.gradient_limited += u64::from(limited && context.settings.kernel_correction);
     let mut direction = pseudo_inverse(weighted_moment).0 * mean;
     if context.settings.kernel_correction {
         direction = kernel_moment * direction;

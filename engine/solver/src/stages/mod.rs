@@ -149,9 +149,7 @@ pub fn specialized(problem: &Problem, mapping: Mapping) -> Vec<(StageDeclaration
                 }
                 Stage::PlanSolve => with(vec![(0, mapping.solve_group), (1, mapping.lanes)]),
                 Stage::CorrectKernel => {
-                    let drop_flat = settings.newton();
-                    let on = [settings.kernel_correction, jacobi, metric, drop_flat];
-                    with((0..).zip(on.map(u32::from)).collect())
+                    with(vec![(0, settings.kernel_correction.into()), (1, jacobi.into()), (2, metric.into())])
                 }
                 Stage::SolveInelastic => {
                     let mut all = rows(mapping.lanes);
