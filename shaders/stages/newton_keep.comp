@@ -1,9 +1,11 @@
-// Keeps what internal forces did in the Newton solve, for the guess of the next substep. One invocation per particle.
+// Keeps what internal forces did in the Newton solve, for the guess of the next substep, and takes all candidates of the
+// position correction for its first round's crowd. One invocation per particle.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "attributes.glsl"
 #include "launch.glsl"
 #include "generated/constants.glsl"
+#include "neighborhood.glsl"
 
 layout(local_size_x = 64) in;
 
@@ -17,4 +19,6 @@ void main() {
     // A solve that failed leaves no guess.
     bool usable = v.w > 0.0 && dot(change, change) < 1e30;
     committed_internal_acceleration(p) = vec4(usable ? change / push.dt : vec3(0.0), 0.0);
+    uvec2 range = neighbor_range(p);
+    correction_impulse(p) = vec4(vec3(0.0), float(near_end(range) - range.x));
 }

@@ -38,7 +38,14 @@ use tuff_scene::SolverSettings;
 /// Faces of colliders that a particle can touch at once; of more, the nearest.
 pub const CONTACT_SLOTS: usize = 3;
 
-/// Sweeps of the position correction that follow a Newton solve.
+/// Rounds of the position correction by distance that follow a Newton solve, each over all pairs at once.
+pub const CORRECTION_ROUNDS: u32 = 8;
+
+/// In such a round a pair moves by this part of what it lacks, over the larger number of pairs that its particles had in the
+/// round before, and by all of it at most.
+pub const CROWD_SHARE: f64 = 3.0;
+
+/// Sweeps of the position correction by density that follow a Newton solve.
 pub const CORRECTION_SWEEPS: u32 = 5;
 
 /// Force residual, in parts of its tolerance, above which a substep that Newton's method solved is repeated in two halves.

@@ -1,7 +1,7 @@
 //! The substep: one line per stage.
 
 use glam::DVec3;
-use tuff_problem::{COLOR_COUNT, CORRECTION_SWEEPS, Point, Residual};
+use tuff_problem::{COLOR_COUNT, CORRECTION_ROUNDS, CORRECTION_SWEEPS, Point, Residual};
 use tuff_scene::{PositionCorrection, Scheme};
 
 use crate::context::{Context, Step};
@@ -13,6 +13,7 @@ use crate::stages::correct_kernel::correct_kernel;
 use crate::stages::diagnose::count_fast;
 use crate::stages::find_neighbors::find_neighbors;
 use crate::stages::predict_velocity::predict_velocity;
+use crate::stages::push_apart::{candidates, push_apart};
 use crate::stages::residual::{force_norm, force_scale, multiplier_norm};
 use crate::stages::smooth_velocity::smooth_velocity;
 use crate::stages::solve_colliders::solve_colliders;
@@ -98,14 +99,8 @@ fn solve_watched(
         let (passes, left) = solve_newton(context, step, state, scale);
         watch(Point::of("solve_newton"), state);
         progress = Progress { iterations: passes, residual: Residual { force: left, multiplier: 0.0 } };
-        let corrected = context.settings.position_correction != PositionCorrection::None;
         kept = Some(internal_acceleration(step, state));
-        for _ in 0..if corrected { CORRECTION_SWEEPS } else { 1 } {
-            solve_contacts(context, step, state); // position correction, eq. 21
-            watch(Point::of("solve_contacts"), state);
-            solve_colliders(context, step, state);
-            watch(Point::of("solve_colliders"), state);
-        }
+        correct_positions(context, step, state, watch);
     }
     while !newton && progress.iterations < context.settings.iterations {
         progress.iterations += 1;
@@ -143,6 +138,29 @@ pub fn finish(context: &Context, step: Step, state: &mut State, solved: Solved) 
     }
     count_fast(context, step, state);
     Ok(solved.progress)
+}
+
+/// Position correction and colliders after a Newton solve.
+fn correct_positions(context: &Context, step: Step, state: &mut State, watch: &mut Watch<'_>) {
+    let rounds = match context.settings.position_correction {
+        PositionCorrection::None => 1,
+        PositionCorrection::Distance { .. } => {
+            let mut crowd = candidates(state);
+            for _ in 0..CORRECTION_ROUNDS {
+                push_apart(context, step, state, &mut crowd); // eq. 21
+                solve_colliders(context, step, state);
+                watch(Point::of("apply_pushes"), state);
+            }
+            return;
+        }
+        PositionCorrection::Density { .. } => CORRECTION_SWEEPS,
+    };
+    for _ in 0..rounds {
+        solve_contacts(context, step, state);
+        watch(Point::of("solve_contacts"), state);
+        solve_colliders(context, step, state);
+        watch(Point::of("solve_colliders"), state);
+    }
 }
 
 /// Everything before the first iteration.

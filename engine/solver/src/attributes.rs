@@ -176,7 +176,7 @@ attributes! {
     IMPULSE_Y = "impulse_y", Vec4, Device, Extent::Particle, "Applied impulse H, second row [N s m]; w: y of the memory's scaled multiplier [m].";
     IMPULSE_Z = "impulse_z", Vec4, Device, Extent::Particle, "Applied impulse H, third row [N s m]; w: z of the memory's scaled multiplier [m].";
     MULTIPLIER = "multiplier", Float, Device, Extent::Particle, "Scaled multiplier alpha~ lambda of the inelastic constraint [sqrt(Pa)].";
-    CORRECTION_IMPULSE = "correction_impulse", Vec4, Device, Extent::Particle, "Impulse of the position correction in this substep [N s].";
+    CORRECTION_IMPULSE = "correction_impulse", Vec4, Device, Extent::Particle, "Impulse of the position correction in this substep [N s]; w: pairs too near in its last round after a Newton solve.";
     TOUCHING = "touching", Uint, Device, Extent::Particle, "Faces of colliders that a particle may touch: index plus one, a byte each, 0: none.";
     CONTACT = "contact", Vec4, Device, Extent::Contact, "Velocity change that each tracked face has given in this substep [m/s].";
     FORCE = "force", Vec4, Device, Extent::Particle, "Internal forces times dt [N s]; w: (C + alpha~ lambda)^2 [Pa].";

@@ -67,6 +67,8 @@ impl Part {
             | Stage::NewtonForces
             | Stage::ApplyChanges => Part::SolveInelastic,
             Stage::SolveContacts
+            | Stage::PushApart
+            | Stage::ApplyPushes
             | Stage::SolveGrains
             | Stage::SolveColliders
             | Stage::CountIteration

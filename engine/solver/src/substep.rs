@@ -1,7 +1,7 @@
 //! One substep, stage by stage (paper: Algorithm 1). The formulas are in this crate's README.md.
 
 use tuff_gpu::{Groups, PushConstants, Recording};
-use tuff_problem::{COLOR_COUNT, CORRECTION_SWEEPS};
+use tuff_problem::{COLOR_COUNT, CORRECTION_ROUNDS, CORRECTION_SWEEPS};
 use tuff_scene::{Matter, PositionCorrection, Scheme, SolverSettings};
 
 use crate::attributes::{ARGUMENTS, CELL_COUNT};
@@ -152,10 +152,25 @@ impl Recorder<'_> {
         self.push.phase = NEWTON_CLOSE;
         self.once(Stage::NewtonPlan);
         self.sized(Stage::NewtonKeep, ARGUMENTS_SOLVE);
-        let corrected = settings.position_correction != PositionCorrection::None;
-        for _ in 0..if corrected { CORRECTION_SWEEPS } else { 1 } {
-            if corrected {
-                self.colored(Stage::SolveContacts, ARGUMENTS_COLORS); // eq. 21
+        self.correct_positions(&settings.position_correction);
+    }
+
+    /// Position correction and colliders after a Newton solve.
+    fn correct_positions(&mut self, correction: &PositionCorrection) {
+        let rounds = match correction {
+            PositionCorrection::None => 1,
+            PositionCorrection::Distance { .. } => {
+                for _ in 0..CORRECTION_ROUNDS {
+                    self.sized(Stage::PushApart, ARGUMENTS_SOLVE); // eq. 21
+                    self.sized(Stage::ApplyPushes, ARGUMENTS_SOLVE);
+                }
+                return;
+            }
+            PositionCorrection::Density { .. } => CORRECTION_SWEEPS,
+        };
+        for _ in 0..rounds {
+            if *correction != PositionCorrection::None {
+                self.colored(Stage::SolveContacts, ARGUMENTS_COLORS);
             }
             if self.push.collider_count > 0 {
                 self.sized(Stage::SolveColliders, ARGUMENTS_SOLVE);

@@ -8,6 +8,7 @@ pub mod diagnose;
 pub mod find_neighbors;
 pub mod loose;
 pub mod predict_velocity;
+pub mod push_apart;
 pub mod residual;
 pub mod smooth_velocity;
 pub mod solve_colliders;

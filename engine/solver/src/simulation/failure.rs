@@ -314,7 +314,7 @@ fn looked_at(stage: &str) -> &'static [(AttributeId, &'static str)] {
             (VELOCITY, "velocity"),
         ],
         "predict_velocity" | "solve_grains" | "apply_changes" | "solve_contacts" | "solve_colliders"
-        | "newton_guess" | "solve_newton" | "smooth_velocity" => &[(VELOCITY, "velocity")],
+        | "newton_guess" | "solve_newton" | "apply_pushes" | "smooth_velocity" => &[(VELOCITY, "velocity")],
         "commit" | "commit_grains" => &[
             (COMMITTED_STRAIN_DIAGONAL, "strain"),
             (COMMITTED_STRAIN_SHEAR, "strain"),

@@ -20,6 +20,7 @@ pub mod newton;
 pub mod plan_search;
 pub mod plan_solve;
 pub mod predict_velocity;
+pub mod push_apart;
 pub mod reverse_pairs;
 pub mod scan;
 pub mod scatter;
@@ -94,6 +95,8 @@ stages! {
     NewtonJudge = newton::JUDGE;
     NewtonUpdate = newton::UPDATE;
     NewtonKeep = newton::KEEP;
+    PushApart = push_apart::PUSH;
+    ApplyPushes = push_apart::APPLY;
     SmoothVelocity = smooth_velocity::DECLARATION;
     Commit = commit::DECLARATION;
     CommitGrains = commit_grains::DECLARATION;

@@ -32,11 +32,13 @@ pub const KEEP: StageDeclaration = StageDeclaration {
     name: "newton_keep",
     shader: "stages/newton_keep.comp",
     accesses: &[
+        (NEIGHBOR_RANGE, Read),
         (TOUCHING, Read),
         (CONTACT, Read),
         (VELOCITY, Read),
         (VELOCITY_START, Read),
         (COMMITTED_INTERNAL_ACCELERATION, Write),
+        (CORRECTION_IMPULSE, Write),
     ],
     indirect: Some(ARGUMENTS),
 };

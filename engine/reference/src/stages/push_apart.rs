@@ -1,0 +1,49 @@
+//! Position correction by distance after a Newton solve: in rounds over all pairs at once (eq. 21).
+
+use glam::DVec3;
+use tuff_problem::CROWD_SHARE;
+
+use crate::context::{Context, Step};
+use crate::state::State;
+
+/// Pairs that may come too near, of every particle: the crowd of the first round.
+pub fn candidates(state: &State) -> Vec<usize> {
+    (0..state.particle_count()).map(|p| state.near_range(p).len()).collect()
+}
+
+/// One round. `crowd` holds how many pairs of every particle were too near in the round before, then in this one.
+pub fn push_apart(context: &Context, step: Step, state: &mut State, crowd: &mut [usize]) {
+    let pushes: Vec<(DVec3, usize)> =
+        (0..state.particle_count()).map(|p| pushes_on(context, step, state, crowd, p)).collect();
+    for (p, (impulse, found)) in pushes.into_iter().enumerate() {
+        state.velocity[p] += state.inverse_mass[p] * impulse;
+        crowd[p] = found;
+    }
+    state.counters.position_corrected += crowd.iter().sum::<usize>() as u64 / 2;
+}
+
+/// Impulse of all pairs on p [N s], and how many push it.
+fn pushes_on(context: &Context, step: Step, state: &State, crowd: &[usize], p: usize) -> (DVec3, usize) {
+    let (mut sum, mut found) = (DVec3::ZERO, 0);
+    for i in state.near_range(p) {
+        let b = state.pairs[i].index as usize;
+        let inverse_masses = state.inverse_mass[p] + state.inverse_mass[b];
+        let d = state.position[b] - state.position[p] + step.dt * (state.velocity[b] - state.velocity[p]);
+        let distance = d.length();
+        let lacking = context.least_distance() - distance;
+        if lacking <= 0.0 || inverse_masses == 0.0 {
+            continue;
+        }
+        let normal = if distance > 0.0 {
+            d / distance
+        } else if b < p {
+            -DVec3::Y
+        } else {
+            DVec3::Y
+        };
+        let share = (CROWD_SHARE / crowd[p].max(crowd[b]) as f64).min(1.0);
+        sum -= share * lacking / (step.dt * inverse_masses) * normal;
+        found += 1;
+    }
+    (sum, found)
+}

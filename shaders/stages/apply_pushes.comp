@@ -1,0 +1,22 @@
+// Ends a round of the position correction after a Newton solve: adds what it did; then the colliders act. One invocation per
+// particle.
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "attributes.glsl"
+#include "launch.glsl"
+#include "generated/constants.glsl"
+#include "colliders.glsl"
+#include "contact.glsl"
+#include "collide.glsl"
+
+layout(local_size_x = 64) in;
+
+void main() {
+    uint p = invocation();
+    if (p >= push.particle_count) return;
+    vec4 change = velocity_change(p);
+    vec4 v = velocity(p) + vec4(change.xyz, 0.0);
+    if (touching(p) != 0u) v.xyz = collide(p, position(p).xyz, v.xyz, contact_radius(memory(p).w));
+    velocity(p) = v;
+    correction_impulse(p) = vec4(vec3(0.0), change.w);
+}

@@ -1,0 +1,39 @@
+// Position correction by distance (eq. 21) after a Newton solve: what all pairs that would come too near to each other do to
+// a particle at once. One invocation per particle.
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "attributes.glsl"
+#include "launch.glsl"
+#include "generated/constants.glsl"
+#include "neighborhood.glsl"
+
+layout(local_size_x = 64) in;
+
+// A pair moves by this part of what it lacks, over the larger number of pairs that its particles had in the round before.
+const float CROWD_SHARE = 3.0;
+
+void main() {
+    uint p = invocation();
+    if (p >= push.particle_count) return;
+    uvec2 range = neighbor_range(p);
+    vec3 xp = position(p).xyz;
+    vec4 vp = velocity(p);
+    float crowd = correction_impulse(p).w;
+    vec3 change = vec3(0.0);
+    uint found = 0u, counted = 0u;
+    for (uint i = range.x; i < near_end(range); ++i) {
+        uint b = pair(i).x & INDEX_MASK;
+        vec4 vb = velocity(b);
+        vec3 apart = position(b).xyz - xp + push.dt * (vb.xyz - vp.xyz);
+        float distance = length(apart);
+        float mobility = vp.w + vb.w;
+        if (distance >= push.min_distance || mobility == 0.0) continue;
+        vec3 n = distance > 0.0 ? apart / distance : vec3(0.0, b < p ? -1.0 : 1.0, 0.0);
+        float share = min(1.0, CROWD_SHARE / max(max(crowd, correction_impulse(b).w), 1.0));
+        change -= n * (share * (push.min_distance - distance) / mobility);
+        ++found;
+        if (p < b) ++counted;
+    }
+    velocity_change(p) = vec4((vp.w / push.dt) * change, float(found));
+    if (counted > 0u) atomicAdd(status(COUNT_POSITION_CORRECTED), counted);
+}
