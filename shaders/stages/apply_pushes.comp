@@ -16,7 +16,10 @@ void main() {
     if (p >= push.particle_count) return;
     vec4 change = velocity_change(p);
     vec4 v = velocity(p) + vec4(change.xyz, 0.0);
-    if (touching(p) != 0u) v.xyz = collide(p, position(p).xyz, v.xyz, contact_radius(memory(p).w));
+    if (touching(p) != 0u) {
+        vec4 remembered = memory(p);
+        v.xyz = collide(p, position(p).xyz, v.xyz, contact_radius(remembered.w));
+    }
     velocity(p) = v;
     correction_impulse(p) = vec4(vec3(0.0), change.w);
 }

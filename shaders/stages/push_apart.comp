@@ -18,18 +18,20 @@ void main() {
     uvec2 range = neighbor_range(p);
     vec3 xp = position(p).xyz;
     vec4 vp = velocity(p);
-    float crowd = correction_impulse(p).w;
+    vec4 own = correction_impulse(p);
     vec3 change = vec3(0.0);
     uint found = 0u, counted = 0u;
     for (uint i = range.x; i < near_end(range); ++i) {
-        uint b = pair(i).x & INDEX_MASK;
+        uvec4 record = pair(i);
+        uint b = record.x & INDEX_MASK;
         vec4 vb = velocity(b);
         vec3 apart = position(b).xyz - xp + push.dt * (vb.xyz - vp.xyz);
         float distance = length(apart);
         float mobility = vp.w + vb.w;
         if (distance >= push.min_distance || mobility == 0.0) continue;
         vec3 n = distance > 0.0 ? apart / distance : vec3(0.0, b < p ? -1.0 : 1.0, 0.0);
-        float share = min(1.0, CROWD_SHARE / max(max(crowd, correction_impulse(b).w), 1.0));
+        vec4 other = correction_impulse(b);
+        float share = min(1.0, CROWD_SHARE / max(max(own.w, other.w), 1.0));
         change -= n * (share * (push.min_distance - distance) / mobility);
         ++found;
         if (p < b) ++counted;
