@@ -93,7 +93,7 @@ void main() {
     if (limited) atomicAdd(status(COUNT_GRADIENT_LIMITED), 1u);
     vec3 y = pseudo_inverse(weighted, CUTOFF, memory_rank) * m;
     vec3 q = CORRECTION ? apply(moment, y) : y;
-    // g . q = a . y within what L keeps.
+    // g . q = a . (L q), and L q = y along what L keeps and does not scale.
     if (rank < 3 || limited) y = L * q;
     float inv_w = w_sum > 0.0 ? 1.0 / w_sum : 0.0;
     vec3 s = L * a_sum;

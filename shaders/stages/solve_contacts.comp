@@ -1,5 +1,5 @@
-// Position correction after a Jacobi sweep; a Gauss-Seidel sweep has it inside. Cells of one color. One
-// invocation per cell.
+// Position correction after a Jacobi sweep, and by density after a Newton solve; a Gauss-Seidel sweep has it inside. Cells of
+// one color. One invocation per cell.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "attributes.glsl"

@@ -39,11 +39,11 @@ use tuff_scene::SolverSettings;
 pub const CONTACT_SLOTS: usize = 3;
 
 /// Rounds of the position correction by distance that follow a Newton solve, each over all pairs at once.
-pub const CORRECTION_ROUNDS: u32 = 8;
+pub const CORRECTION_ROUNDS: u32 = 10;
 
 /// In such a round a pair moves by this part of what it lacks, over the larger number of pairs that its particles had in the
 /// round before, and by all of it at most.
-pub const CROWD_SHARE: f64 = 3.0;
+pub const CROWD_SHARE: f64 = 1.5;
 
 /// Sweeps of the position correction by density that follow a Newton solve.
 pub const CORRECTION_SWEEPS: u32 = 5;

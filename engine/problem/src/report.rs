@@ -61,7 +61,7 @@ pub struct Counters {
     pub tip_released: u64,
     /// Neighborhoods whose kernel correction was rank deficient.
     pub rank_deficient: u64,
-    /// Neighborhoods so nearly flat that the gradients across them were scaled down.
+    /// Neighborhoods that are nearly flat, or lie so near, that gradients along an axis were scaled down.
     pub gradient_limited: u64,
     /// Particles without any neighbor.
     pub isolated: u64,

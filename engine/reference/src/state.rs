@@ -82,7 +82,7 @@ pub struct State {
     pub impulse: Vec<DMat3>,
     /// Multipliers of the memory scaled by alpha~ [m].
     pub memory_multiplier: Vec<DVec3>,
-    /// Impulses of the position correction [N s].
+    /// Impulses of the position correction in sweeps [N s].
     pub correction_impulse: Vec<DVec3>,
     /// Collider contacts.
     pub contacts: Vec<Contacts>,

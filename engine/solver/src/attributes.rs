@@ -149,7 +149,7 @@ attributes! {
     METRIC_SHEAR = "metric_shear", Vec4, Device, Extent::Particle, "(I + E)^-1 - I: yz xz xy [dimensionless].";
     VELOCITY = "velocity", Vec4, Device, Extent::Particle, "Velocities being solved for [m/s]; w: inverse mass [1/kg].";
     VELOCITY_START = "velocity_start", Vec4, Device, Extent::Particle, "Velocities at the start [m/s]; w: inverse mass [1/kg].";
-    VELOCITY_CHANGE = "velocity_change", Vec4, Device, Extent::Particle, "Velocity changes of a Jacobi sweep or of the smoothing [m/s].";
+    VELOCITY_CHANGE = "velocity_change", Vec4, Device, Extent::Particle, "Velocity changes of a Jacobi sweep, of the smoothing or of a round of the position correction [m/s]; w: pairs that made the latter.";
     STRAIN_DIAGONAL = "strain_diagonal", Vec4, Device, Extent::Particle, "E at the start: xx yy zz [dimensionless]; w: total volume ratio J.";
     STRAIN_SHEAR = "strain_shear", Vec4, Device, Extent::Particle, "E at the start: yz xz xy [dimensionless]; w: bound of the principal tensions, max(0, tr tau / 3) + sqrt(2/3) |dev tau| [Pa].";
     MEMORY = "memory", Vec4, Device, Extent::Particle, "Remembered non-affine displacement at the start [m]; w: rest volume [m^3].";
@@ -176,7 +176,7 @@ attributes! {
     IMPULSE_Y = "impulse_y", Vec4, Device, Extent::Particle, "Applied impulse H, second row [N s m]; w: y of the memory's scaled multiplier [m].";
     IMPULSE_Z = "impulse_z", Vec4, Device, Extent::Particle, "Applied impulse H, third row [N s m]; w: z of the memory's scaled multiplier [m].";
     MULTIPLIER = "multiplier", Float, Device, Extent::Particle, "Scaled multiplier alpha~ lambda of the inelastic constraint [sqrt(Pa)].";
-    CORRECTION_IMPULSE = "correction_impulse", Vec4, Device, Extent::Particle, "Impulse of the position correction in this substep [N s]; w: pairs too near in its last round after a Newton solve.";
+    CORRECTION_IMPULSE = "correction_impulse", Vec4, Device, Extent::Particle, "Impulse of the position correction in sweeps [N s]; w: pairs too near in its last round after a Newton solve.";
     TOUCHING = "touching", Uint, Device, Extent::Particle, "Faces of colliders that a particle may touch: index plus one, a byte each, 0: none.";
     CONTACT = "contact", Vec4, Device, Extent::Contact, "Velocity change that each tracked face has given in this substep [m/s].";
     FORCE = "force", Vec4, Device, Extent::Particle, "Internal forces times dt [N s]; w: (C + alpha~ lambda)^2 [Pa].";

@@ -26,7 +26,7 @@ shared! {
     COUNT_FOLD_LIMITED = 9, "Folded velocity gradients scaled back.";
     COUNT_TIP_RELEASED = 10, "Impulses given back at a yield tip.";
     COUNT_RANK_DEFICIENT = 11, "Kernel corrections of deficient rank.";
-    COUNT_GRADIENT_LIMITED = 12, "Gradients of nearly flat neighborhoods scaled down.";
+    COUNT_GRADIENT_LIMITED = 12, "Gradients of nearly flat or very near neighborhoods scaled down.";
     COUNT_ISOLATED = 13, "Particles without neighbors.";
     COUNT_POSITION_CORRECTED = 14, "Pairs or neighborhoods pushed apart.";
     COUNT_CONTACT_OVERFLOW = 15, "Particles near more colliders than are tracked.";

@@ -24,7 +24,8 @@ pub enum Part {
     NeighborSearch,
     /// The sweeps over the inelastic constraints; with Gauss-Seidel the position correction acts inside them.
     SolveInelastic,
-    /// What else happens per iteration: colliders, the position correction of Jacobi sweeps, force residuals.
+    /// What else happens per iteration: colliders, the position correction of Jacobi sweeps and after a Newton solve, force
+    /// residuals.
     SolveOther,
     /// Velocity smoothing, and the colliders after it.
     Xsph,

@@ -1,5 +1,6 @@
 //! Every numerical option, on the device and in the reference.
 
+use tuff_problem::Problem;
 use tuff_tests::{gpu, problem, reference, step, step_reference};
 
 use crate::runs::agree;
@@ -31,6 +32,11 @@ pub fn newton() {
             problem(&scene.replace("max_substep = 2e-4", &format!("max_substep = {dt}")))
         };
         agree(&newton(scenes::MIXED), count, 4e-4);
+        let [ours, theirs] = pushed(&newton(scenes::MIXED), count);
+        assert!(
+            theirs > 5 && ours.abs_diff(theirs) <= 1 + theirs / 50,
+            "{ours} and {theirs} pairs pushed apart"
+        );
         agree(&newton(scenes::TENSORS), count, 4e-4);
         agree(&newton(&scenes::column(7, "iterations = 6")), count, 4e-4);
     }
@@ -71,15 +77,19 @@ pub fn every_collider_shape() {
 }
 
 /// Correction by density, in a scene where it acts: bodies of several spacings, pins and masses hit each other.
+/// Pairs or neighborhoods that the position correction pushed apart, on the device and in the twin.
+fn pushed(problem: &Problem, substeps: u32) -> [u64; 2] {
+    let (mut device, mut twin) = (gpu(problem), reference(problem));
+    [step(&mut device, substeps), step_reference(&mut twin, substeps)].map(|r| r.counters.position_corrected)
+}
+
 pub fn density_correction() {
-    for scheme in ["gauss_seidel", "jacobi"] {
+    for scheme in ["gauss_seidel", "jacobi", "newton_cg"] {
         let with =
             format!("iterations = 6\nscheme = \"{scheme}\"\nposition_correction = {{ kind = \"density\" }}");
         let problem = problem(&scenes::MIXED.replace("iterations = 6", &with));
         agree(&problem, 100, 2e-3);
-        let (mut device, mut twin) = (gpu(&problem), reference(&problem));
-        let ours = step(&mut device, 100).counters.position_corrected;
-        let theirs = step_reference(&mut twin, 100).counters.position_corrected;
+        let [ours, theirs] = pushed(&problem, 100);
         println!("{ours} and {theirs} neighborhoods pushed apart");
         assert!(theirs > 100 && ours.abs_diff(theirs) <= theirs / 50, "{scheme}: {ours} and {theirs}");
     }

@@ -29,8 +29,10 @@ fn compare(
 fn one_substep(scene: &str) -> (Problem, GpuSimulation, State) {
     let problem = problem(scene);
     let (mut device, mut twin) = (gpu(&problem), reference(&problem));
-    step(&mut device, 1);
+    let report = step(&mut device, 1);
     step_reference(&mut twin, 1);
+    let (ours, theirs) = (report.counters.gradient_limited, twin.state().counters.gradient_limited);
+    assert!(ours.abs_diff(theirs) <= 1 + theirs / 50, "{ours} and {theirs} gradients scaled down");
     let state = twin.state().clone();
     (problem, device, state)
 }

@@ -41,7 +41,7 @@ fn meaning(counter: &str) -> &'static str {
             "particles with neighbors in a line or a plane only, such as a thin sheet or spray"
         }
         "gradient_limited" => {
-            "particles with neighbors almost in a plane, whose gradient across it was scaled down (surfaces of loose matter)"
+            "particles with neighbors almost in a plane, or very near, whose gradient along an axis was scaled down (surfaces of loose matter)"
         }
         "isolated" => "particles without any neighbor, which fly freely",
         "position_corrected" => {

@@ -41,15 +41,38 @@ fn a_pair_parts_in_a_round_and_moves_by_its_inverse_masses() {
     push_apart(&context, STEP, &mut state, &mut crowd);
     assert!(lacking(&context, &state).iter().all(|&l| l < 1e-15));
     let [a, b] = [0, 1].map(|p| state.mass[p] * state.velocity[p].x);
-    assert!((a + b).abs() < 1e-15 && a.abs() > 1e-3, "{a} and {b}");
+    assert!((a + b).abs() < 1e-14 * a.abs() && a.abs() > 1e-3, "{a} and {b}");
     assert_eq!((crowd, state.counters.position_corrected), (vec![1, 1], 1));
+}
+
+/// Pushes from one side add up: nothing takes them back.
+#[test]
+fn a_grain_on_three_pinned_ones_is_not_thrown_off() {
+    for side in [0.6, 0.75, 1.0] {
+        let corner = |k: f64| side * R / 3.0_f64.sqrt() * DVec3::new(k.cos(), k.sin(), 0.0);
+        let base = [0.0, 1.0, 2.0].map(|k| corner(k * std::f64::consts::TAU / 3.0));
+        let height = (0.7 * R).powi(2) - base[0].length_squared();
+        let grain = DVec3::new(0.0, 0.0, height.sqrt());
+        let (context, mut state) = crowd(&[base[0], base[1], base[2], grain], 1);
+        let top = (0..4).find(|&p| state.position[p] == grain).unwrap();
+        for p in (0..4).filter(|&p| p != top) {
+            state.inverse_mass[p] = 0.0;
+        }
+        let mut crowd = candidates(&state);
+        for _ in 0..CORRECTION_ROUNDS {
+            push_apart(&context, STEP, &mut state, &mut crowd);
+        }
+        let end = grain + STEP.dt * state.velocity[top];
+        let beyond = end.distance(base[0]) / context.least_distance();
+        assert!((0.99..1.02).contains(&beyond), "{side}: {beyond}");
+    }
 }
 
 #[test]
 fn a_chain_and_a_crowd_part_and_keep_their_momentum() {
     let chain: Vec<DVec3> = (0..6).map(|i| DVec3::new(0.065 * f64::from(i), 0.0, 0.0)).collect();
     // Five sweeps leave 0.32 and 0.18.
-    for (positions, left) in [(chain, 0.35), (block([5; 3], 0.07, 0.15, 2), 0.26)] {
+    for (positions, left) in [(chain, 0.40), (block([5; 3], 0.07, 0.15, 2), 0.38)] {
         let (context, mut state) = crowd(&positions, 3);
         let before = lacking(&context, &state);
         let mut crowd = candidates(&state);
