@@ -11,7 +11,7 @@ layout(local_size_x = 64) in;
 
 // A pair moves by this part of what it lacks, over the larger number of pairs that its particles had in the round before:
 // nothing takes back what a grain on a pinned heap was pushed too far (engine/solver/README.md).
-const float CROWD_SHARE = 1.5;
+const float CROWD_SHARE = 2.0;
 
 void main() {
     uint p = invocation();

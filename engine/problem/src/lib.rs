@@ -43,7 +43,7 @@ pub const CORRECTION_ROUNDS: u32 = 10;
 
 /// In such a round a pair moves by this part of what it lacks, over the larger number of pairs that its particles had in the
 /// round before, and by all of it at most.
-pub const CROWD_SHARE: f64 = 1.5;
+pub const CROWD_SHARE: f64 = 2.0;
 
 /// Sweeps of the position correction by density that follow a Newton solve.
 pub const CORRECTION_SWEEPS: u32 = 5;

@@ -64,7 +64,7 @@ fn a_grain_on_three_pinned_ones_is_not_thrown_off() {
         }
         let end = grain + STEP.dt * state.velocity[top];
         let beyond = end.distance(base[0]) / context.least_distance();
-        assert!((0.99..1.02).contains(&beyond), "{side}: {beyond}");
+        assert!((0.99..1.05).contains(&beyond), "{side}: {beyond}");
     }
 }
 
@@ -72,7 +72,7 @@ fn a_grain_on_three_pinned_ones_is_not_thrown_off() {
 fn a_chain_and_a_crowd_part_and_keep_their_momentum() {
     let chain: Vec<DVec3> = (0..6).map(|i| DVec3::new(0.065 * f64::from(i), 0.0, 0.0)).collect();
     // Five sweeps leave 0.32 and 0.18.
-    for (positions, left) in [(chain, 0.40), (block([5; 3], 0.07, 0.15, 2), 0.38)] {
+    for (positions, left) in [(chain, 0.28), (block([5; 3], 0.07, 0.15, 2), 0.31)] {
         let (context, mut state) = crowd(&positions, 3);
         let before = lacking(&context, &state);
         let mut crowd = candidates(&state);
