@@ -13,6 +13,9 @@ layout(local_size_x = 64) in;
 // nothing takes back what a grain on a pinned heap was pushed too far (engine/solver/README.md).
 const float CROWD_SHARE = 2.0;
 
+// Part of the least distance that a pair may lack: those that parted count no more, whatever rounding made of them.
+const float PARTED = 1e-4;
+
 void main() {
     uint p = invocation();
     if (p >= push.particle_count) return;
@@ -29,11 +32,12 @@ void main() {
         vec3 apart = position(b).xyz - xp + push.dt * (vb.xyz - vp.xyz);
         float distance = length(apart);
         float mobility = vp.w + vb.w;
-        if (distance >= push.min_distance || mobility == 0.0) continue;
+        float lacking = push.min_distance - distance;
+        if (lacking <= PARTED * push.min_distance || mobility == 0.0) continue;
         vec3 n = distance > 0.0 ? apart / distance : vec3(0.0, b < p ? -1.0 : 1.0, 0.0);
         vec4 other = correction_impulse(b);
         float share = min(1.0, CROWD_SHARE / max(max(own.w, other.w), 1.0));
-        change -= n * (share * (push.min_distance - distance) / mobility);
+        change -= n * (share * lacking / mobility);
         ++found;
         if (p < b) ++counted;
     }

@@ -45,6 +45,9 @@ pub const CORRECTION_ROUNDS: u32 = 10;
 /// round before, and by all of it at most.
 pub const CROWD_SHARE: f64 = 2.0;
 
+/// Part of the least distance that a pair may lack in such a round and counts as parted: rounding.
+pub const PARTED: f64 = 1e-4;
+
 /// Sweeps of the position correction by density that follow a Newton solve.
 pub const CORRECTION_SWEEPS: u32 = 5;
 

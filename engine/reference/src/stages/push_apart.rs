@@ -1,7 +1,7 @@
 //! Position correction by distance after a Newton solve: in rounds over all pairs at once (eq. 21).
 
 use glam::DVec3;
-use tuff_problem::CROWD_SHARE;
+use tuff_problem::{CROWD_SHARE, PARTED};
 
 use crate::context::{Context, Step};
 use crate::state::State;
@@ -31,7 +31,7 @@ fn pushes_on(context: &Context, step: Step, state: &State, crowd: &[usize], p: u
         let d = state.position[b] - state.position[p] + step.dt * (state.velocity[b] - state.velocity[p]);
         let distance = d.length();
         let lacking = context.least_distance() - distance;
-        if lacking <= 0.0 || inverse_masses == 0.0 {
+        if lacking <= PARTED * context.least_distance() || inverse_masses == 0.0 {
             continue;
         }
         let normal = if distance > 0.0 {
