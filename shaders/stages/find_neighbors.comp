@@ -37,7 +37,8 @@ uint from_lane(uint value, uint lane) {
     return subgroupShuffle(value, (gl_SubgroupInvocationID & ~(GROUP - 1u)) + lane);
 }
 
-// Candidates: the particles of `width` adjacent cells, as [first, end). Where ASCENDING, cells do with n, also where the grid wraps round.
+// Candidates: the particles of `width` adjacent cells, as [first, end). Where ASCENDING, cells do with n, also where the grid
+// wraps round.
 uvec2 candidates_of(ivec3 corner, int n, int width) {
     ivec3 size = ivec3(push.grid_x, push.grid_y, push.grid_z);
     ivec3 turn = ASCENDING ? ivec3(lessThan(corner, ivec3(0))) + 2 * ivec3(equal(corner + 2, size)) : ivec3(0);

@@ -76,13 +76,13 @@ pub fn every_collider_shape() {
     agree(&problem(scenes::SHAPES), 100, 2e-3);
 }
 
-/// Correction by density, in a scene where it acts: bodies of several spacings, pins and masses hit each other.
 /// Pairs or neighborhoods that the position correction pushed apart, on the device and in the twin.
 fn pushed(problem: &Problem, substeps: u32) -> [u64; 2] {
     let (mut device, mut twin) = (gpu(problem), reference(problem));
     [step(&mut device, substeps), step_reference(&mut twin, substeps)].map(|r| r.counters.position_corrected)
 }
 
+/// Correction by density, in a scene where it acts: bodies of several spacings, pins and masses hit each other.
 pub fn density_correction() {
     for scheme in ["gauss_seidel", "jacobi", "newton_cg"] {
         let with =

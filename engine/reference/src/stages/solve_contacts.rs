@@ -1,6 +1,6 @@
 //! Position correction: particles keep a least distance (eq. 21), or neighborhoods a highest density (Takahashi and Lin
-//! 2019). A Gauss-Seidel sweep does it after each particle's rows, a Jacobi sweep after all of them; by density, sweeps of it follow
-//! a Newton solve.
+//! 2019). A Gauss-Seidel sweep does it after each particle's rows, a Jacobi sweep after all of them; by density, sweeps
+//! of it follow a Newton solve.
 
 use glam::DVec3;
 use tuff_problem::{COLOR_COUNT, DENSITY_TOLERANCE};
