@@ -46,6 +46,7 @@ fn main() -> ExitCode {
             options::jacobi,
             options::tensor_multiplier,
             options::newton,
+            options::newton_pushes_pairs_apart,
             options::literal_gradient,
             options::semi_implicit,
             options::without_memory,

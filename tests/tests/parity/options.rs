@@ -42,6 +42,38 @@ pub fn newton() {
     }
 }
 
+/// Two particles of elastic bodies of their own, `apart` times the least distance from each other, at rest in free space.
+fn two_grains(apart: f64) -> Problem {
+    let edge = 0.02;
+    let far = edge * apart;
+    let body = |name: &str, x: f64| {
+        format!(
+            "[[body]]\nname = \"{name}\"\nmaterial = \"rubber\"\nsampling = {{ kind = \"lattice\", spacing = {edge} }}\n\
+             shape = {{ box = {{ min = [{x:?}, 0.0, 0.0], max = [{:?}, {edge}, {edge}] }} }}\n",
+            x + edge
+        )
+    };
+    problem(&format!(
+        "format = 1\n[scene]\nname = \"two\"\ngravity = [0.0, 0.0, 0.0]\n[time]\nframes = [1, 2]\nmax_substep = 1e-3\n\
+         [solver]\nkernel_radius = {:?}\nscheme = \"newton_cg\"\n\
+         [[material]]\nname = \"rubber\"\nmodel = \"elastic\"\ndensity = 1000.0\nyoungs_modulus = 1e5\npoisson_ratio = 0.3\n{}{}",
+        edge / 0.75,
+        body("left", 0.0),
+        body("right", far)
+    ))
+}
+
+/// What lacks a ten-thousandth of the least distance counts as parted; particles on one point part all the same.
+pub fn newton_pushes_pairs_apart() {
+    for (apart, pairs) in [(1.0 - 5e-5, 0), (1.0 - 5e-4, 1), (0.5, 1), (0.0, 1)] {
+        let problem = two_grains(apart);
+        assert_eq!(pushed(&problem, 1), [pairs; 2], "at {apart} of the least distance");
+        if apart <= 0.5 {
+            agree(&problem, 1, 1e-5);
+        }
+    }
+}
+
 pub fn literal_gradient() {
     with("gradient = \"literal\"\niterations = 5");
 }
