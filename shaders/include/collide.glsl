@@ -13,9 +13,8 @@ vec3 collide(uint p, vec3 x, vec3 v, float radius) {
         vec3 slip = v - collider_velocity(at, target);
         vec3 tangential = (j - along * n) - (slip - dot(slip, n) * n);
         vec4 head = collider(at);
-        float friction = head.y;
         float size = length(tangential);
-        float bound = friction < 0.0 ? (pressed > 0.0 ? size : 0.0) : friction * pressed;
+        float bound = head.y * pressed;
         if (size > bound) tangential *= bound / size;
         vec3 next = pressed * n + tangential;
         v += next - j;

@@ -1,7 +1,7 @@
 // Signed distances of colliders. A collider is COLLIDER_WORDS vec4 per substep, written by
 // engine/solver/src/colliders.rs:
-//   0  kind (as float), friction (negative: sticky), 1 for containers, first profile point
-//   1  half sizes, or radius and half length; profile point count in w
+//   0  kind (as float), friction, 1 for containers, first profile point
+//   1  half sizes, or radius and half length, or first edge and number of edges of a wall; profile point count in w
 //   2  center at t + dt            3  orientation quaternion at t + dt
 //   4  center velocity             5..7  rows of the matrix that maps x - center to velocity
 
@@ -9,11 +9,12 @@ vec3 rotate_by(vec4 q, vec3 v) {
     return v + 2.0 * cross(q.xyz, cross(q.xyz, v) + q.w * v);
 }
 
-// Distance and outward unit normal of the half plane section (radius, height) of a shape of
-// revolution, in that plane.
-vec3 section_distance(float radius, float height, uint first, uint count) {
+// Outward unit normal and distance of the half plane section (radius, height) of a shape of revolution, in that plane, from
+// `wall_count` of its edges. What is beyond another edge is inside as these see it.
+vec3 section_distance(float radius, float height, uint first, uint count, uint wall_first, uint wall_count) {
     vec2 x = vec2(radius, height);
     float best = 3e38;
+    float of_all = 3e38;
     vec2 nearest = vec2(0.0);
     bool within = false;
     for (uint i = 0u; i < count; ++i) {
@@ -25,14 +26,15 @@ vec3 section_distance(float radius, float height, uint first, uint count) {
         // Edges on the axis are not part of the surface.
         bool on_axis = a.x == 0.0 && b.x == 0.0;
         float distance2 = on_axis ? 3e38 : dot(gap, gap);
-        if (distance2 < best) {
+        of_all = min(of_all, distance2);
+        if (distance2 < best && (i + count - wall_first) % count < wall_count) {
             best = distance2;
             nearest = gap;
         }
         if ((a.y > height) != (b.y > height) && radius < a.x + e.x * (height - a.y) / e.y) within = !within;
     }
     float d = sqrt(best);
-    float side = within ? -1.0 : 1.0;
+    float side = within || best > of_all ? -1.0 : 1.0;
     return vec3(side * nearest / max(d, 1e-30), side * d);
 }
 
@@ -64,7 +66,7 @@ vec4 local_distance(uint kind, vec3 x, vec4 size, uint first_point) {
         vec4 b = box_distance(vec3(radius, x.y, 0.0), vec3(size.x, size.y, 3e37));
         section = vec3(b.xy, b.w);
     } else {
-        section = section_distance(radius, x.y, first_point, uint(size.w));
+        section = section_distance(radius, x.y, first_point, uint(size.w), uint(size.x), uint(size.y));
     }
     return vec4(radial * section.x + vec3(0.0, section.y, 0.0), section.z);
 }

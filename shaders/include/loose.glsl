@@ -22,7 +22,7 @@ bool is_held(uint p, vec4 v, uvec2 range) {
         // Loaded whole: Mesa 22.3 misreads a component that is loaded by address.
         vec4 head = collider(at);
         if (pressed < WALL * length(gravity)) continue;
-        if (head.y < 0.0 || length(gravity + pressed * n) < head.y * pressed) stands = true;
+        if (length(gravity + pressed * n) < head.y * pressed) stands = true;
         else slides = true;
     }
     if (stands || slides) return !slides;

@@ -43,12 +43,12 @@ vec4 react(uint p, vec3 needed, vec3 v) {
         slip -= dot(slip, n) * n;
         vec4 head = collider(at);
         float bound = head.y * pressed;
-        bool sticks = head.y < 0.0;
-        if (!sticks && length(slip) < resting) {
+        bool sticks = false;
+        if (length(slip) < resting) {
             float size = length(tangential);
             sticks = size <= bound;
             if (!sticks) tangential *= bound / size;
-        } else if (!sticks) {
+        } else {
             tangential = -bound / length(slip) * slip;
         }
         vec3 next = pressed > 0.0 ? pressed * n + tangential : vec3(0.0);

@@ -440,7 +440,7 @@ fn shape_record(shape: &Shape) -> Value {
         Geometry::Cylinder { half_height, radius } | Geometry::Capsule { half_height, radius } => {
             json!({ "half_height": half_height, "radius": radius })
         }
-        Geometry::Revolve { profile } => {
+        Geometry::Revolve { profile, .. } => {
             json!({ "profile": profile.iter().map(|p| p.to_array()).collect::<Vec<_>>() })
         }
         Geometry::Mesh(_) => {

@@ -1,12 +1,12 @@
 //! Colliders as particles meet them.
 
 use glam::{DQuat, DVec3};
-use tuff_scene::{Collider, Geometry};
+use tuff_scene::{Collider, Geometry, walls};
 
 /// Part of a collider that a particle touches on its own.
 ///
 /// A container has edges where a particle presses on several walls at once, while the distance to the whole shape knows
-/// only the nearest; so boxes and cylinders that hold matter inside count as one face per wall.
+/// only the nearest; so boxes, cylinders and solids of revolution that hold matter inside count as one face per wall.
 #[derive(Debug, Clone)]
 pub struct Face {
     /// Index of the collider in the scene.
@@ -37,6 +37,14 @@ fn faces_of(collider: usize, whole: &Collider) -> Vec<Face> {
             let ends = [DVec3::Y, -DVec3::Y].map(|outward| face(wall(whole, outward, half_height)));
             [face(tube)].into_iter().chain(ends).collect()
         }
+        Geometry::Revolve { ref profile, .. } if whole.inside => {
+            let wall = |edges| {
+                let mut wall = whole.clone();
+                wall.shape.geometry = Geometry::Revolve { profile: profile.clone(), edges };
+                face(wall)
+            };
+            walls(profile).into_iter().map(wall).collect()
+        }
         _ => vec![face(whole.clone())],
     }
 }
@@ -54,6 +62,7 @@ fn wall(whole: &Collider, outward: DVec3, distance: f64) -> Collider {
 
 #[cfg(test)]
 mod tests {
+    use glam::DVec2;
     use tuff_scene::{Friction, Motion, Shape};
 
     use super::*;
@@ -78,6 +87,7 @@ mod tests {
         let cases = [
             (Geometry::Box { half: DVec3::new(0.5, 0.7, 0.9) }, 6),
             (Geometry::Cylinder { half_height: 0.6, radius: 0.5 }, 3),
+            (hourglass(), 3),
         ];
         for (geometry, count) in cases {
             let whole = container(geometry);
@@ -99,10 +109,36 @@ mod tests {
         }
     }
 
+    /// A bottom, a wall with a neck where no wall meets another, and a lid.
+    fn hourglass() -> Geometry {
+        Geometry::revolve(
+            [[0.0, -0.6], [0.5, -0.6], [0.3, 0.0], [0.5, 0.6], [0.0, 0.6]].map(DVec2::from).to_vec(),
+        )
+    }
+
+    #[test]
+    fn what_is_beyond_a_wall_is_not_beyond_the_others() {
+        let whole = container(hourglass());
+        let faces = faces(std::slice::from_ref(&whole));
+        // Below the bottom, beside the wall: from the bottom, the wall, the lid.
+        let below = (DVec3::new(0.1, -0.61, 0.0), [0.01, -0.242 / 0.4_f64.sqrt(), -1.21]);
+        let beside =
+            (DVec3::new(0.55, -0.5, 0.0), [-0.0125_f64.sqrt(), 0.05 / 0.4_f64.sqrt(), -1.2125_f64.sqrt()]);
+        for (local, expected) in [below, beside] {
+            let x = whole.shape.center + whole.shape.rotation * local;
+            for (face, expected) in std::iter::zip(&faces, expected) {
+                let distance = face.surface.shape.signed_distance(x);
+                assert!((distance - expected).abs() < 1e-12, "{local}: {distance} {expected}");
+            }
+        }
+    }
+
     #[test]
     fn obstacles_stay_whole() {
-        let mut obstacle = container(Geometry::Box { half: DVec3::ONE });
-        obstacle.inside = false;
-        assert_eq!(faces(&[obstacle]).len(), 1);
+        for geometry in [Geometry::Box { half: DVec3::ONE }, hourglass()] {
+            let mut obstacle = container(geometry);
+            obstacle.inside = false;
+            assert_eq!(faces(&[obstacle]).len(), 1);
+        }
     }
 }

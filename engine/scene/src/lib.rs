@@ -38,5 +38,5 @@ pub use scene::{
     Up,
 };
 pub use schema::schema;
-pub use shape::{Bounds, Geometry, ProfileFault, Shape};
+pub use shape::{Bounds, Edges, Geometry, ProfileFault, Shape, walls};
 pub use suggest::nearest;

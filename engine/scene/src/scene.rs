@@ -338,8 +338,22 @@ pub struct Collider {
 pub enum Friction {
     /// Coulomb friction with this coefficient [dimensionless].
     Coulomb(f64),
-    /// No slip while pressed.
+    /// Friction that lets nothing slip but what is hardly pressed.
     Sticky,
+}
+
+impl Friction {
+    /// The coefficient of sticky colliders. It is finite, so that the force along the surface vanishes with the pressure: no
+    /// bound at all would make it jump where matter lifts off, where no solver finds a balance.
+    pub const STICKY: f64 = 10.0;
+
+    /// Coulomb's coefficient [dimensionless].
+    pub fn coefficient(self) -> f64 {
+        match self {
+            Self::Coulomb(coefficient) => coefficient,
+            Self::Sticky => Self::STICKY,
+        }
+    }
 }
 
 /// Particles that are held or driven.

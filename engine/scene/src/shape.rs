@@ -16,8 +16,8 @@ use glam::{DQuat, DVec2, DVec3};
 use crate::mesh::Mesh;
 
 pub(crate) use region::Side;
-pub use revolve::ProfileFault;
 pub(crate) use revolve::normalized as normalized_profile;
+pub use revolve::{Edges, ProfileFault, walls};
 
 /// A region of space.
 #[derive(Debug, Clone)]
@@ -66,6 +66,8 @@ pub enum Geometry {
         /// Corners [m]: distance from the axis and position along it, measured from the middle
         /// between `from` and `to`. The last corner joins the first; counterclockwise.
         profile: Vec<DVec2>,
+        /// Edges whose surface counts: all of a solid, one wall of a container.
+        edges: Edges,
     },
     /// A triangle mesh.
     Mesh(Arc<Mesh>),
@@ -74,6 +76,11 @@ pub enum Geometry {
 }
 
 impl Geometry {
+    /// The solid of a whole profile, counterclockwise.
+    pub fn revolve(profile: Vec<DVec2>) -> Self {
+        Self::Revolve { edges: Edges::all(&profile), profile }
+    }
+
     /// Name in scene files.
     pub fn kind(&self) -> &'static str {
         match self {

@@ -4,8 +4,8 @@
 use glam::{DMat3, DQuat, DVec3};
 use tuff_problem::Face;
 use tuff_scene::Geometry;
+use tuff_scene::Pin;
 use tuff_scene::Pose;
-use tuff_scene::{Friction, Pin};
 
 use crate::constants::*;
 
@@ -43,11 +43,11 @@ fn rows(matrix: DMat3) -> [[f32; 4]; 3] {
     [vec4(t.x_axis, 0.0), vec4(t.y_axis, 0.0), vec4(t.z_axis, 0.0)]
 }
 
-/// Profile points of all revolved colliders, in order of the faces: radius, height [m].
+/// Profile points of all revolved colliders, in their order: radius, height [m].
 pub fn profile_points(faces: &[Face]) -> Vec<[f32; 2]> {
     let mut points = Vec::new();
-    for face in faces {
-        if let Geometry::Revolve { profile } = &face.surface.shape.geometry {
+    for wholes in faces.chunk_by(|a, b| a.collider == b.collider) {
+        if let Geometry::Revolve { profile, .. } = &wholes[0].surface.shape.geometry {
             points.extend(profile.iter().map(|p| [p.x as f32, p.y as f32]));
         }
     }
@@ -65,7 +65,7 @@ pub fn pack_colliders(
     words: &mut Vec<[f32; 4]>,
 ) -> Result<(), UnsupportedCollider> {
     let mut first_point = 0;
-    for face in faces {
+    for (i, face) in faces.iter().enumerate() {
         let collider = &face.surface;
         let shape = &collider.shape;
         let (kind, size, points) = match &shape.geometry {
@@ -78,26 +78,29 @@ pub fn pack_colliders(
             Geometry::Capsule { half_height, radius } => {
                 (SHAPE_CAPSULE, DVec3::new(*radius, *half_height, 0.0), 0)
             }
-            Geometry::Revolve { profile } => (SHAPE_REVOLVE, DVec3::ZERO, profile.len()),
+            Geometry::Revolve { profile, edges } => {
+                (SHAPE_REVOLVE, DVec3::new(edges.first as f64, edges.count as f64, 0.0), profile.len())
+            }
             other => {
                 return Err(UnsupportedCollider { collider: collider.name.clone(), kind: other.kind() });
             }
-        };
-        let friction = match collider.friction {
-            Friction::Coulomb(coefficient) => coefficient,
-            Friction::Sticky => -1.0,
         };
         let (from, to) = (collider.motion.pose(start), collider.motion.pose(start + dt));
         let (center, velocity, map) = rigid_velocity(&from, &to, shape.center, dt, true);
         let q: DQuat = (to.rotation * shape.rotation).normalize();
         let inside = f64::from(u8::from(collider.inside));
-        words.push(vec4(DVec3::new(f64::from(kind), friction, inside), first_point as f64));
+        words.push(vec4(
+            DVec3::new(f64::from(kind), collider.friction.coefficient(), inside),
+            first_point as f64,
+        ));
         words.push(vec4(size, points as f64));
         words.push(vec4(center, 0.0));
         words.push([q.x as f32, q.y as f32, q.z as f32, q.w as f32]);
         words.push(vec4(velocity, 0.0));
         words.extend(rows(map));
-        first_point += points;
+        if faces.get(i + 1).is_none_or(|next| next.collider != face.collider) {
+            first_point += points;
+        }
     }
     Ok(())
 }

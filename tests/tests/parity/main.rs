@@ -47,6 +47,7 @@ fn main() -> ExitCode {
             options::tensor_multiplier,
             options::newton,
             options::newton_pushes_pairs_apart,
+            options::newton_balances_what_lifts_off_a_sticky_floor,
             options::literal_gradient,
             options::semi_implicit,
             options::without_memory,

@@ -74,6 +74,44 @@ pub fn newton_pushes_pairs_apart() {
     }
 }
 
+/// Where the force along a floor would jump as matter lifts off, no substep would find its balance.
+pub fn newton_balances_what_lifts_off_a_sticky_floor() {
+    let scene = r#"
+format = 1
+[scene]
+name = "rope"
+[time]
+frames = [1, 2]
+max_substep = 1e-4
+[solver]
+kernel_radius = 1e-3
+scheme = "newton_cg"
+viscosity = 1.3e-5
+[[material]]
+name = "goo"
+model = "herschel_bulkley"
+density = 1000.0
+shear_modulus = 3.2e4
+bulk_modulus = 1.0e5
+yield_stress_shear = 40.0
+consistency = 10.0
+power = 1.0
+[[body]]
+name = "rope"
+material = "goo"
+velocity = [0.0, -0.6, 0.0]
+shape = { cylinder = { from = [0.0, 0.001, 0.0], to = [0.0, 0.03, 0.001], radius = 0.0024 } }
+sampling = { kind = "poisson_disk", spacing = 1.0e-3 }
+[[collider]]
+name = "floor"
+shape = { plane = { point = [0.0, 0.0, 0.0], normal = [0.0, 1.0, 0.0] } }
+sticky = true
+"#;
+    let report = step(&mut gpu(&problem(scene)), 120);
+    println!("{} passes, {:?}", report.iterations, report.counters);
+    assert!(report.iterations < 600 && report.counters.substeps_halved + report.counters.newton_unbalanced == 0);
+}
+
 pub fn literal_gradient() {
     with("gradient = \"literal\"\niterations = 5");
 }

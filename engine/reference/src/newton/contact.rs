@@ -1,7 +1,6 @@
 //! Contacts in a Newton step: what the colliders answer to the forces, and which directions they block.
 
 use glam::DVec3;
-use tuff_scene::Friction;
 
 use crate::context::{Context, Step};
 use crate::stages::solve_colliders::surface;
@@ -61,13 +60,11 @@ fn react_one(context: &Context, step: Step, state: &mut State, p: usize, force: 
         let tangential = share - share.dot(n) * n;
         let slip = state.velocity[p] - surface.velocity;
         let slip = slip - slip.dot(n) * n;
-        let (tangential, sticks) = match collider.friction {
-            Friction::Sticky => (tangential, true),
-            Friction::Coulomb(mu) if slip.length() < resting => {
-                let sticks = tangential.length() <= mu * normal;
-                (tangential.clamp_length_max(mu * normal), sticks)
-            }
-            Friction::Coulomb(mu) => (-mu * normal * slip.normalize_or_zero(), false),
+        let bound = collider.friction.coefficient() * normal;
+        let (tangential, sticks) = if slip.length() < resting {
+            (tangential.clamp_length_max(bound), tangential.length() <= bound)
+        } else {
+            (-bound * slip.normalize_or_zero(), false)
         };
         contacts.change[slot] = if normal > 0.0 { normal * n + tangential } else { DVec3::ZERO };
         if normal > 0.0 && sticks {

@@ -1,7 +1,6 @@
 //! Particles that bear nothing and lie on others.
 
 use glam::DVec3;
-use tuff_scene::Friction;
 
 use super::solve_colliders::surface;
 use crate::context::{Context, Step};
@@ -42,10 +41,7 @@ fn stands(context: &Context, step: Step, state: &State, p: usize) -> Option<bool
         if pressed < WALL * gravity.length() {
             continue;
         }
-        let sticks = match collider.friction {
-            Friction::Coulomb(coefficient) => (gravity + pressed * normal).length() < coefficient * pressed,
-            Friction::Sticky => true,
-        };
+        let sticks = (gravity + pressed * normal).length() < collider.friction.coefficient() * pressed;
         stands = Some(sticks && stands.unwrap_or(true));
     }
     stands

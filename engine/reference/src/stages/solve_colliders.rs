@@ -70,10 +70,5 @@ fn contact_change(
     let normal = (old.dot(n) - (surface.distance - radius) / dt).max(0.0);
     let slip = velocity - surface.velocity;
     let tangential = (old - old.dot(n) * n) - (slip - slip.dot(n) * n);
-    let tangential = match friction {
-        Friction::Coulomb(coefficient) => tangential.clamp_length_max(coefficient * normal),
-        Friction::Sticky if normal > 0.0 => tangential,
-        Friction::Sticky => DVec3::ZERO,
-    };
-    normal * n + tangential
+    normal * n + tangential.clamp_length_max(friction.coefficient() * normal)
 }

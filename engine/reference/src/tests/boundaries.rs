@@ -1,9 +1,10 @@
 //! Colliders, pins, position correction and smoothing.
 
-use glam::{DQuat, DVec3};
+use glam::{DQuat, DVec2, DVec3};
 use tuff_problem::faces;
 use tuff_scene::{
-    Collider, Friction, Keyframe, Motion, Pin, PositionCorrection, Shape, Smoothing, SolverSettings,
+    Collider, Friction, Geometry, Keyframe, Motion, Pin, PositionCorrection, Scheme, Shape, Smoothing,
+    SolverSettings,
 };
 
 use super::setup::{Noise, block, elastic, momentum, particle, settings, state, stirred};
@@ -46,16 +47,56 @@ fn run(context: &Context, state: &mut State, substeps: u32) {
 
 #[test]
 fn a_grain_slides_down_an_incline_as_coulomb_says() {
-    let (angle, coefficient) = (0.4_f64, 0.3);
-    let (context, mut state, downhill) = incline(angle, Friction::Coulomb(coefficient), Motion::IDENTITY);
-    run(&context, &mut state, 100);
-    let speed = 0.1 * GRAVITY * (angle.sin() - coefficient * angle.cos());
-    assert!((state.velocity[0] - speed * downhill).length() < 1e-9, "{} {speed}", state.velocity[0]);
-    let normal = DVec3::new(-angle.sin(), angle.cos(), 0.0);
-    assert!((state.position[0].dot(normal) - 0.05).abs() < 1e-9);
-    let weight = state.mass[0] * GRAVITY * 0.1;
-    let expected = -weight * angle.cos() * (normal - coefficient * downhill);
-    assert!((state.face_impulse[0] - expected).length() < 1e-9 * weight);
+    // What is hardly pressed slips on a sticky one, too.
+    for (angle, friction, coefficient) in
+        [(0.4_f64, Friction::Coulomb(0.3), 0.3), (1.52, Friction::Sticky, 10.0)]
+    {
+        let (context, mut state, downhill) = incline(angle, friction, Motion::IDENTITY);
+        run(&context, &mut state, 100);
+        let speed = 0.1 * GRAVITY * (angle.sin() - coefficient * angle.cos());
+        assert!((state.velocity[0] - speed * downhill).length() < 1e-9, "{} {speed}", state.velocity[0]);
+        let normal = DVec3::new(-angle.sin(), angle.cos(), 0.0);
+        assert!((state.position[0].dot(normal) - 0.05).abs() < 1e-9);
+        let weight = state.mass[0] * GRAVITY * 0.1;
+        let expected = -weight * angle.cos() * (normal - coefficient * downhill);
+        assert!((state.face_impulse[0] - expected).length() < 1e-9 * weight);
+    }
+}
+
+/// In the corner between the bottom and the sloping wall of a bowl each bears its part.
+#[test]
+fn a_grain_in_a_corner_presses_on_both_walls() {
+    for scheme in [Scheme::GaussSeidel, Scheme::NewtonCg] {
+        let mut context = elastic(SolverSettings { scheme, residual_tolerance: 1e-9, ..settings(0.1) });
+        context.gravity = DVec3::new(5.0, -5.0, 0.0);
+        let profile = [[0.0, 0.0], [1.0, 0.0], [1.5, 1.0], [0.0, 1.0]].map(DVec2::from).to_vec();
+        context.faces = faces(&[Collider {
+            name: "bowl".to_owned(),
+            shape: Shape {
+                geometry: Geometry::revolve(profile),
+                center: DVec3::ZERO,
+                rotation: DQuat::IDENTITY,
+                subtract: Vec::new(),
+            },
+            inside: true,
+            friction: Friction::Coulomb(0.0),
+            motion: Motion::IDENTITY,
+        }]);
+        let slope = DVec3::new(-2.0, 1.0, 0.0) / 5.0_f64.sqrt();
+        let start = DVec3::new(1.0 + (0.05 * slope.y - 0.05) / -slope.x, 0.05, 0.0);
+        let mut state = state(&context, &[start], 0.1);
+        run(&context, &mut state, 20);
+        // Contacts take turns: a sweep leaves a fifth of what is between them.
+        assert!((state.position[0] - start).length() < 1e-6, "{scheme:?}: {}", state.position[0] - start);
+        let impulse = state.mass[0] * 0.02;
+        let steep = 5.0 / -slope.x;
+        for (face, expected) in
+            [(0, (5.0 - steep * slope.y) * DVec3::Y), (1, steep * slope), (2, DVec3::ZERO)]
+        {
+            let off = state.face_impulse[face] + impulse * expected;
+            assert!(off.length() < 0.01 * impulse, "{scheme:?}, wall {face}: {}", off / impulse);
+        }
+    }
 }
 
 #[test]

@@ -167,7 +167,7 @@ fn revolve(table: &Table<'_>) -> Option<Shape> {
     let middle = from.distance(to) / 2.0;
     let profile = corners.iter().map(|c| DVec2::new(c[0], c[1] - middle)).collect();
     match crate::shape::normalized_profile(profile) {
-        Ok(profile) => Some(Shape::along(Geometry::Revolve { profile }, from, to)),
+        Ok(profile) => Some(Shape::along(Geometry::revolve(profile), from, to)),
         Err(fault) => {
             let label = "corners of a closed polygon that does not cross itself, radii at least 0; the last \
                          corner joins the first";

@@ -294,7 +294,7 @@ struct Collider {
     /// Coulomb coefficient; excludes `sticky = true`.
     #[schemars(default = "friction", range(min = 0))]
     friction: f64,
-    /// No slip while pressed.
+    /// Friction of 10: nothing slips but what is hardly pressed.
     #[schemars(default = "no")]
     sticky: bool,
     /// Rigid motion; default: at rest.

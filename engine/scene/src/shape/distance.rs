@@ -51,7 +51,7 @@ impl Geometry {
             Self::Capsule { half_height, radius } => {
                 (p - DVec3::Y * p.y.clamp(-half_height, *half_height)).length() - radius
             }
-            Self::Revolve { profile } => revolve::signed_distance(profile, meridian(p)),
+            Self::Revolve { profile, edges } => revolve::signed_distance(profile, *edges, meridian(p)),
             Self::Mesh(mesh) => mesh.signed_distance(p),
             Self::Points(_) => f64::INFINITY,
         }
@@ -91,8 +91,8 @@ impl Geometry {
                 let core = DVec3::Y * p.y.clamp(-half_height, *half_height);
                 (p - core).try_normalize().unwrap_or(DVec3::X)
             }
-            Self::Revolve { profile } => {
-                let n = revolve::normal(profile, meridian(p));
+            Self::Revolve { profile, edges } => {
+                let n = revolve::normal(profile, *edges, meridian(p));
                 radial(p) * n.x + DVec3::Y * n.y
             }
             Self::Mesh(mesh) => mesh.normal(p),
@@ -110,7 +110,7 @@ impl Geometry {
             Self::Capsule { half_height, radius } => {
                 symmetric(DVec3::new(*radius, half_height + radius, *radius))
             }
-            Self::Revolve { profile } => {
+            Self::Revolve { profile, .. } => {
                 let radius = profile.iter().fold(0.0_f64, |r, c| r.max(c.x));
                 let low = profile.iter().fold(f64::INFINITY, |y, c| y.min(c.y));
                 let high = profile.iter().fold(f64::NEG_INFINITY, |y, c| y.max(c.y));
@@ -137,11 +137,9 @@ mod tests {
             Shape::along(Geometry::Cylinder { half_height: 0.47, radius: 0.3 }, from, to),
             Shape::along(Geometry::Capsule { half_height: 0.47, radius: 0.2 }, from, to),
             Shape::along(
-                Geometry::Revolve {
-                    profile: [[0.0, -0.5], [0.4, -0.5], [0.1, 0.0], [0.4, 0.5], [0.0, 0.5]]
-                        .map(DVec2::from)
-                        .to_vec(),
-                },
+                Geometry::revolve(
+                    [[0.0, -0.5], [0.4, -0.5], [0.1, 0.0], [0.4, 0.5], [0.0, 0.5]].map(DVec2::from).to_vec(),
+                ),
                 from,
                 to,
             ),

@@ -41,7 +41,7 @@ impl Shape {
             Geometry::Capsule { half_height, radius } => {
                 2.0 * PI * half_height * radius * radius + 4.0 / 3.0 * PI * radius.powi(3)
             }
-            Geometry::Revolve { profile } => {
+            Geometry::Revolve { profile, .. } => {
                 let (volume, height) = revolve::volume_and_height(profile);
                 centroid = self.to_scene(DVec3::Y * height);
                 volume
@@ -149,9 +149,7 @@ mod tests {
                 DVec3::new(0.6, 0.8, 0.0),
             ),
             Shape::along(
-                Geometry::Revolve {
-                    profile: [[0.0, -0.5], [0.5, -0.5], [0.0, 0.5]].map(DVec2::from).to_vec(),
-                },
+                Geometry::revolve([[0.0, -0.5], [0.5, -0.5], [0.0, 0.5]].map(DVec2::from).to_vec()),
                 DVec3::ZERO,
                 DVec3::X,
             ),

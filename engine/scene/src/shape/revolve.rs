@@ -31,6 +31,50 @@ fn on_axis(a: DVec2, b: DVec2) -> bool {
     a.x == 0.0 && b.x == 0.0
 }
 
+/// Consecutive edges of a profile, which may run past its last corner.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Edges {
+    /// Index of the corner at which the first one starts.
+    pub first: usize,
+    /// How many.
+    pub count: usize,
+}
+
+impl Edges {
+    /// All edges of a profile.
+    pub fn all(profile: &[DVec2]) -> Self {
+        Self { first: 0, count: profile.len() }
+    }
+
+    fn contains(self, edge: usize, corners: usize) -> bool {
+        (edge + corners - self.first) % corners < self.count
+    }
+}
+
+/// Cosine of the angle by which a container has to turn toward matter for two walls to meet there.
+const WALLS_MEET: f64 = 0.87;
+
+/// The walls of a container of this counterclockwise profile: its edges, parted at corners in which matter touches two at once.
+pub fn walls(profile: &[DVec2]) -> Vec<Edges> {
+    let corners = profile.len();
+    let edge = |i: usize| (profile[(i + 1) % corners] - profile[i % corners]).normalize();
+    let meet = |i: &usize| {
+        let (before, after) = (edge(i + corners - 1), edge(*i));
+        before.perp_dot(after) > 0.0 && before.dot(after) < WALLS_MEET
+    };
+    let ends: Vec<usize> = (0..corners).filter(meet).collect();
+    if ends.len() < 2 {
+        return vec![Edges::all(profile)];
+    }
+    let lengths = (0..ends.len()).map(|k| (ends[(k + 1) % ends.len()] + corners - ends[k] - 1) % corners + 1);
+    let parts = std::iter::zip(&ends, lengths).map(|(&first, count)| Edges { first, count });
+    let surface = |part: &Edges| {
+        (part.first..part.first + part.count)
+            .any(|i| !on_axis(profile[i % corners], profile[(i + 1) % corners]))
+    };
+    parts.filter(surface).collect()
+}
+
 fn doubled_area(profile: &[DVec2]) -> f64 {
     edges(profile).map(|(a, b)| a.perp_dot(b)).sum()
 }
@@ -74,11 +118,21 @@ pub(crate) fn normalized(mut profile: Vec<DVec2>) -> Result<Vec<DVec2>, ProfileF
     Ok(profile)
 }
 
-/// Nearest point of the surface, the edge that holds it, and whether `p` is inside the polygon.
-fn nearest(profile: &[DVec2], p: DVec2) -> (DVec2, (DVec2, DVec2), bool) {
+/// The surface of some edges as a meridian point sees it.
+struct Nearest {
+    /// Nearest point.
+    point: DVec2,
+    /// The edge that holds it.
+    edge: (DVec2, DVec2),
+    /// Whether the meridian point is in the solid: inside the polygon, or beyond an edge that is none of these.
+    within: bool,
+}
+
+fn nearest(profile: &[DVec2], surface: Edges, p: DVec2) -> Nearest {
     let mut best = (f64::INFINITY, DVec2::ZERO, (DVec2::ZERO, DVec2::Y));
+    let mut of_all = f64::INFINITY;
     let mut inside = false;
-    for (a, b) in edges(profile) {
+    for (i, (a, b)) in edges(profile).enumerate() {
         if (a.y > p.y) != (b.y > p.y) && p.x < a.x + (p.y - a.y) / (b.y - a.y) * (b.x - a.x) {
             inside = !inside;
         }
@@ -88,25 +142,28 @@ fn nearest(profile: &[DVec2], p: DVec2) -> (DVec2, (DVec2, DVec2), bool) {
         let edge = b - a;
         let q = a + edge * ((p - a).dot(edge) / edge.length_squared()).clamp(0.0, 1.0);
         let distance = p.distance_squared(q);
+        of_all = of_all.min(distance);
         // At a corner both edges are equally near; the one that faces `p` gives the better normal.
         let facing = |(a, b): (DVec2, DVec2)| (b - a).normalize().perp_dot(p - a).abs();
-        if distance < best.0 || (distance == best.0 && facing((a, b)) > facing(best.2)) {
+        let nearer = distance < best.0 || (distance == best.0 && facing((a, b)) > facing(best.2));
+        if nearer && surface.contains(i, profile.len()) {
             best = (distance, q, (a, b));
         }
     }
-    (best.1, best.2, inside)
+    Nearest { point: best.1, edge: best.2, within: inside || best.0 > of_all }
 }
 
-/// Signed distance [m] of the meridian point `p` (distance from the axis, height).
-pub(crate) fn signed_distance(profile: &[DVec2], p: DVec2) -> f64 {
-    let (q, _, inside) = nearest(profile, p);
-    if inside { -p.distance(q) } else { p.distance(q) }
+/// Signed distance [m] of the meridian point `p` (distance from the axis, height) from these edges.
+pub(crate) fn signed_distance(profile: &[DVec2], surface: Edges, p: DVec2) -> f64 {
+    let n = nearest(profile, surface, p);
+    if n.within { -p.distance(n.point) } else { p.distance(n.point) }
 }
 
 /// Outward unit normal in the half plane.
-pub(crate) fn normal(profile: &[DVec2], p: DVec2) -> DVec2 {
-    let (q, (a, b), inside) = nearest(profile, p);
-    let away = if inside { q - p } else { p - q };
+pub(crate) fn normal(profile: &[DVec2], surface: Edges, p: DVec2) -> DVec2 {
+    let n = nearest(profile, surface, p);
+    let (a, b) = n.edge;
+    let away = if n.within { n.point - p } else { p - n.point };
     let edge_normal = -(b - a).perp().normalize();
     // Within rounding of the surface only the edge knows the direction.
     if away.length() > 1e-9 * (b - a).length() { away.normalize() } else { edge_normal }
@@ -141,7 +198,7 @@ mod tests {
         let (volume, height) = volume_and_height(&cylinder);
         assert!((volume - PI * 0.25 * 2.0).abs() < 1e-14 && height.abs() < 1e-15);
         // On the axis the distance is to the wall, never to the axis.
-        assert_eq!(signed_distance(&cylinder, DVec2::new(0.0, 0.0)), -0.5);
+        assert_eq!(signed_distance(&cylinder, Edges::all(&cylinder), DVec2::new(0.0, 0.0)), -0.5);
         let cone = normalized(corners([[0.0, 0.0], [2.0, 0.0], [0.0, 3.0]])).unwrap();
         let (volume, height) = volume_and_height(&cone);
         assert!((volume - PI * 4.0).abs() < 1e-13, "{volume}");
@@ -152,7 +209,7 @@ mod tests {
     fn a_torus_of_square_section_follows_pappus() {
         let ring = normalized(corners([[1.0, 0.0], [2.0, 0.0], [2.0, 1.0], [1.0, 1.0]])).unwrap();
         assert!((volume_and_height(&ring).0 - 2.0 * PI * 1.5).abs() < 1e-13);
-        assert_eq!(signed_distance(&ring, DVec2::new(0.0, 0.5)), 1.0);
+        assert_eq!(signed_distance(&ring, Edges::all(&ring), DVec2::new(0.0, 0.5)), 1.0);
     }
 
     #[test]
