@@ -109,7 +109,9 @@ sticky = true
 "#;
     let report = step(&mut gpu(&problem(scene)), 120);
     println!("{} passes, {:?}", report.iterations, report.counters);
-    assert!(report.iterations < 600 && report.counters.substeps_halved + report.counters.newton_unbalanced == 0);
+    assert!(
+        report.iterations < 600 && report.counters.substeps_halved + report.counters.newton_unbalanced == 0
+    );
 }
 
 pub fn literal_gradient() {
