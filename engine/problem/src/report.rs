@@ -71,6 +71,8 @@ pub struct Counters {
     pub contact_overflow: u64,
     /// Substeps repeated as two halves because a neighborhood folded or a Newton solve stayed far from balance.
     pub substeps_halved: u64,
+    /// Times that the frame was computed again with shorter substeps, since particles went too far in one of those looked for.
+    pub frames_repeated: u64,
     /// Substeps repeated because a buffer had to grow.
     pub buffers_grown: u64,
     /// Particles faster than half a kernel radius per substep.
@@ -85,7 +87,7 @@ pub struct Counters {
 
 impl Counters {
     /// Name and value of every counter, in declaration order.
-    pub fn entries(&self) -> [(&'static str, u64); 14] {
+    pub fn entries(&self) -> [(&'static str, u64); 15] {
         [
             ("stretch_clamped", self.stretch_clamped),
             ("fold_limited", self.fold_limited),
@@ -96,6 +98,7 @@ impl Counters {
             ("position_corrected", self.position_corrected),
             ("contact_overflow", self.contact_overflow),
             ("substeps_halved", self.substeps_halved),
+            ("frames_repeated", self.frames_repeated),
             ("buffers_grown", self.buffers_grown),
             ("fast_particles", self.fast_particles),
             ("loose_held", self.loose_held),
@@ -116,6 +119,7 @@ impl std::ops::AddAssign<&Counters> for Counters {
         self.position_corrected += part.position_corrected;
         self.contact_overflow += part.contact_overflow;
         self.substeps_halved += part.substeps_halved;
+        self.frames_repeated += part.frames_repeated;
         self.buffers_grown += part.buffers_grown;
         self.fast_particles += part.fast_particles;
         self.loose_held += part.loose_held;

@@ -35,6 +35,10 @@ const UNBALANCED_PART: f64 = 0.05;
 /// Part of the kernel radius that a particle may move in a substep: neighbors and contacts are those at its start.
 const REACH: f64 = 0.5;
 
+/// Most substeps, in parts of those of a frame in which particles went farther, that it is computed again with at once: what a
+/// step threw off a shorter one may leave in its place.
+const AGAIN: f64 = 4.0;
+
 /// Finds the number of substeps of the frames to come.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StepControl {
@@ -161,6 +165,21 @@ impl StepControl {
             }
         }
         self.last = (self.next() == from).then_some(cost);
+    }
+
+    /// Whether particles went farther in a substep of the frame than any may, so that it has to be computed again, with as many as
+    /// [`substeps`](Self::substeps) says from now on. Substeps of the least length count in any case.
+    pub fn overran(&mut self, report: &FrameReport) -> bool {
+        let taken = self.next();
+        if report.counters.fast_particles == 0 || taken + 1 == self.ladder.len() {
+            return false;
+        }
+        let needed = self.rung(report.max_speed / self.reach_speed).max(taken + 1);
+        self.at = needed.min(self.rung(AGAIN * f64::from(self.ladder[taken])));
+        // The next trial is of larger steps again, at once.
+        (self.trial, self.last, self.larger) = (None, None, true);
+        (self.left, self.wait, self.settled) = (0, 1, f64::NAN);
+        true
     }
 
     /// No frame takes fewer substeps than this from now on, even if they are shorter than allowed.
@@ -306,6 +325,30 @@ mod tests {
         assert!(run(&mut control, 50, 0, |_| 1.0).iter().all(|&n| n >= 24));
         control.speed = 1e9;
         assert_eq!(control.substeps(), 100, "the least step is the user's bound");
+    }
+
+    #[test]
+    fn a_frame_in_which_particles_went_too_far_is_taken_again() {
+        let frame = |speed: f64, fast: u64| FrameReport {
+            substeps: 12,
+            max_speed: speed,
+            counters: Counters { fast_particles: fast, ..Counters::default() },
+            ..FrameReport::default()
+        };
+        // Twelve substeps; 20 m/s take 24, 90 m/s 96: no more than four times as many at once.
+        for (speed, fast, again) in
+            [(7.0, 0, None), (7.0, 1, Some(16)), (20.0, 3, Some(24)), (90.0, 1, Some(48))]
+        {
+            let mut control = control();
+            assert_eq!(control.substeps(), 12);
+            assert_eq!(
+                control.overran(&frame(speed, fast)).then(|| control.substeps()),
+                again,
+                "{speed} m/s"
+            );
+        }
+        let mut control = StepControl { speed: 1e9, ..control() };
+        assert!(!control.overran(&frame(1e9, 1)), "the least step is the user's bound");
     }
 
     #[test]

@@ -123,6 +123,30 @@ impl ReferenceSimulation {
         Ok(report)
     }
 
+    /// A frame with as many substeps as cost least; again with more where particles went too far in one.
+    fn advance_by(
+        &mut self,
+        steps: &mut StepControl,
+        cancel: &AtomicBool,
+    ) -> Result<FrameReport, SimulationError> {
+        let start = self.state.clone();
+        let (mut repeated, mut seconds) = (0, 0.0);
+        loop {
+            self.time.max_substep = steps.dt();
+            let mut report = self.advance_substeps(self.time.substeps_per_frame(), cancel)?;
+            seconds += report.wall_seconds;
+            if steps.overran(&report) {
+                self.state.clone_from(&start);
+                repeated += 1;
+                continue;
+            }
+            steps.record(&report);
+            report.wall_seconds = seconds;
+            report.counters.frames_repeated = repeated;
+            return Ok(report);
+        }
+    }
+
     /// One substep, or two halves of it where a neighborhood folds or a Newton solve stays far from balance.
     pub(crate) fn advance_substep(
         &mut self,
@@ -218,13 +242,14 @@ impl Simulation for ReferenceSimulation {
     }
 
     fn advance(&mut self, cancel: &AtomicBool) -> Result<FrameReport, SimulationError> {
-        if let Some(steps) = &self.steps {
-            self.time.max_substep = steps.dt();
-        }
-        let report = self.advance_substeps(self.time.substeps_per_frame(), cancel)?;
-        if let Some(steps) = &mut self.steps {
-            steps.record(&report);
-        }
+        let report = match self.steps.take() {
+            None => self.advance_substeps(self.time.substeps_per_frame(), cancel)?,
+            Some(mut steps) => {
+                let report = self.advance_by(&mut steps, cancel);
+                self.steps = Some(steps);
+                report?
+            }
+        };
         self.frame += 1;
         self.last_frame = Some(report.counters);
         Ok(report)

@@ -256,6 +256,31 @@ impl GpuSimulation {
         Ok(report)
     }
 
+    /// A frame with as many substeps as cost least; again with more where particles went too far in one.
+    fn advance_by(
+        &mut self,
+        steps: &mut StepControl,
+        cancel: &AtomicBool,
+    ) -> Result<FrameReport, SimulationError> {
+        let device = |error: GpuError| SimulationError::Device(error.to_string());
+        let start = self.kept_now().map_err(device)?;
+        let (mut repeated, mut seconds) = (0, 0.0);
+        loop {
+            self.problem.scene.time.max_substep = steps.dt();
+            let mut report = self.advance_substeps(self.problem.substeps_per_frame(), cancel)?;
+            seconds += report.wall_seconds;
+            if steps.overran(&report) {
+                self.return_to(&start).map_err(device)?;
+                repeated += 1;
+                continue;
+            }
+            steps.record(&report);
+            report.wall_seconds = seconds;
+            report.counters.frames_repeated = repeated;
+            return Ok(report);
+        }
+    }
+
     fn clear_impulses(&mut self) -> Result<(), GpuError> {
         let mut recording = Recording::new();
         recording.fill(COLLIDER_IMPULSE, 0);
@@ -311,13 +336,14 @@ impl Simulation for GpuSimulation {
     }
 
     fn advance(&mut self, cancel: &AtomicBool) -> Result<FrameReport, SimulationError> {
-        if let Some(steps) = &self.steps {
-            self.problem.scene.time.max_substep = steps.dt();
-        }
-        let report = self.advance_substeps(self.problem.substeps_per_frame(), cancel)?;
-        if let Some(steps) = &mut self.steps {
-            steps.record(&report);
-        }
+        let report = match self.steps.take() {
+            None => self.advance_substeps(self.problem.substeps_per_frame(), cancel)?,
+            Some(mut steps) => {
+                let report = self.advance_by(&mut steps, cancel);
+                self.steps = Some(steps);
+                report?
+            }
+        };
         self.frame += 1;
         self.last_frame = Some(report.counters);
         Ok(report)

@@ -292,3 +292,30 @@ pub fn steps_are_found_alike_and_halved_for_a_retry() {
     assert!(ours.windows(2).any(|pair| pair[0] != pair[1]), "{ours:?}");
     assert_eq!(ours, theirs);
 }
+
+/// A bat at 8 m/s hits a column that hardly moves: what the frame's step was found for is no longer so within it.
+pub fn frames_in_which_particles_go_too_far_are_repeated() {
+    let bat = "[[collider]]\nname = \"bat\"\nfriction = 0.2\n\
+               shape = { box = { min = [-0.29, 0.02, -0.1], max = [-0.19, 0.18, 0.1] } }\n\
+               motion = { keyframes = [{ time = 0.0 }, { time = 0.04, translate = [0.32, 0.0, 0.0] }] }\n";
+    let solver = "scheme = \"newton_cg\"\nxsph = 0.0";
+    let scene = scenes::column(5, solver)
+        .replace("max_substep = 2e-4", "max_substep = \"auto\"")
+        .replace("model = \"drucker_prager\"", "model = \"elastic\"")
+        .replace("friction_angle = 35.0\n", "");
+    let problem = problem(&(scene + bat));
+    let cancel = AtomicBool::new(false);
+    let run = |simulation: &mut dyn Simulation| -> Vec<(u32, u64)> {
+        let frames = (0..2).map(|_| {
+            let report = simulation.advance(&cancel).unwrap();
+            let farthest = report.max_speed * report.substep / problem.scene.solver.kernel_radius;
+            println!("{} substeps, {farthest:.2} r, {:?}", report.substeps, report.counters);
+            assert!(report.counters.fast_particles == 0 && farthest <= 0.5, "{report:?}");
+            (report.substeps, report.counters.frames_repeated)
+        });
+        frames.collect()
+    };
+    let ours = run(&mut gpu(&problem));
+    assert!(ours.iter().any(|frame| frame.1 > 0), "{ours:?}");
+    assert_eq!(ours, run(&mut reference(&problem)));
+}

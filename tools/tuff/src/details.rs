@@ -51,6 +51,9 @@ fn meaning(counter: &str) -> &'static str {
         "substeps_halved" => {
             "substeps repeated in two halves because a neighborhood turned inside out or newton_cg stayed far from force balance"
         }
+        "frames_repeated" => {
+            "frames computed again with shorter substeps because particles went farther than half a kernel radius in one"
+        }
         "buffers_grown" => "substeps repeated because a buffer on the device had to grow",
         "fast_particles" => "particles that moved more than half a kernel radius in a substep",
         "loose_held" => {
