@@ -116,7 +116,7 @@ impl StepControl {
     }
 
     /// Substeps of the next frame.
-    pub fn substeps(&self) -> u32 {
+    fn substeps(&self) -> u32 {
         self.ladder[self.next()]
     }
 
@@ -125,8 +125,32 @@ impl StepControl {
         self.frame / f64::from(self.substeps())
     }
 
+    /// A frame with as many substeps as cost least, and again with more where particles went too far in one. `compute` takes the
+    /// length of the substeps [s] and whether it has to go back to the start of the frame first.
+    ///
+    /// # Errors
+    /// As `compute`.
+    pub fn advance<E>(
+        &mut self,
+        mut compute: impl FnMut(f64, bool) -> Result<FrameReport, E>,
+    ) -> Result<FrameReport, E> {
+        let (mut repeated, mut seconds) = (0, 0.0);
+        loop {
+            let mut report = compute(self.dt(), repeated > 0)?;
+            seconds += report.wall_seconds;
+            if self.overran(&report) {
+                repeated += 1;
+                continue;
+            }
+            self.record(&report);
+            report.wall_seconds = seconds;
+            report.counters.frames_repeated = repeated;
+            return Ok(report);
+        }
+    }
+
     /// Takes in what the frame cost that [`substeps`](Self::substeps) was asked for.
-    pub fn record(&mut self, report: &FrameReport) {
+    fn record(&mut self, report: &FrameReport) {
         self.at = self.next();
         self.speed = report.max_speed;
         let counters = &report.counters;
@@ -169,7 +193,7 @@ impl StepControl {
 
     /// Whether particles went farther in a substep of the frame than any may, so that it has to be computed again, with as many as
     /// [`substeps`](Self::substeps) says from now on. Substeps of the least length count in any case.
-    pub fn overran(&mut self, report: &FrameReport) -> bool {
+    fn overran(&mut self, report: &FrameReport) -> bool {
         let taken = self.next();
         if report.counters.fast_particles == 0 || taken + 1 == self.ladder.len() {
             return false;

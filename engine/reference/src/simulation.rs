@@ -123,28 +123,20 @@ impl ReferenceSimulation {
         Ok(report)
     }
 
-    /// A frame with as many substeps as cost least; again with more where particles went too far in one.
+    /// A frame by substeps that are looked for, which goes back to its start where they turn out too long.
     fn advance_by(
         &mut self,
         steps: &mut StepControl,
         cancel: &AtomicBool,
     ) -> Result<FrameReport, SimulationError> {
         let start = self.state.clone();
-        let (mut repeated, mut seconds) = (0, 0.0);
-        loop {
-            self.time.max_substep = steps.dt();
-            let mut report = self.advance_substeps(self.time.substeps_per_frame(), cancel)?;
-            seconds += report.wall_seconds;
-            if steps.overran(&report) {
+        steps.advance(|dt, again| {
+            if again {
                 self.state.clone_from(&start);
-                repeated += 1;
-                continue;
             }
-            steps.record(&report);
-            report.wall_seconds = seconds;
-            report.counters.frames_repeated = repeated;
-            return Ok(report);
-        }
+            self.time.max_substep = dt;
+            self.advance_substeps(self.time.substeps_per_frame(), cancel)
+        })
     }
 
     /// One substep, or two halves of it where a neighborhood folds or a Newton solve stays far from balance.

@@ -256,7 +256,7 @@ impl GpuSimulation {
         Ok(report)
     }
 
-    /// A frame with as many substeps as cost least; again with more where particles went too far in one.
+    /// A frame by substeps that are looked for, which goes back to its start where they turn out too long.
     fn advance_by(
         &mut self,
         steps: &mut StepControl,
@@ -264,21 +264,13 @@ impl GpuSimulation {
     ) -> Result<FrameReport, SimulationError> {
         let device = |error: GpuError| SimulationError::Device(error.to_string());
         let start = self.kept_now().map_err(device)?;
-        let (mut repeated, mut seconds) = (0, 0.0);
-        loop {
-            self.problem.scene.time.max_substep = steps.dt();
-            let mut report = self.advance_substeps(self.problem.substeps_per_frame(), cancel)?;
-            seconds += report.wall_seconds;
-            if steps.overran(&report) {
+        steps.advance(|dt, again| {
+            if again {
                 self.return_to(&start).map_err(device)?;
-                repeated += 1;
-                continue;
             }
-            steps.record(&report);
-            report.wall_seconds = seconds;
-            report.counters.frames_repeated = repeated;
-            return Ok(report);
-        }
+            self.problem.scene.time.max_substep = dt;
+            self.advance_substeps(self.problem.substeps_per_frame(), cancel)
+        })
     }
 
     fn clear_impulses(&mut self) -> Result<(), GpuError> {

@@ -51,7 +51,8 @@ impl Edges {
     }
 }
 
-/// Cosine of the angle by which a container has to turn toward matter for two walls to meet there.
+/// Cosine of the angle, 30 degrees, by which a container has to turn toward matter for two walls to meet there. What turns less
+/// stays one wall: a bowl drawn with many edges is smooth, and particles would look at each of its edges once per wall.
 const WALLS_MEET: f64 = 0.87;
 
 /// The walls of a container of this counterclockwise profile: its edges, parted at corners in which matter touches two at once.
