@@ -1,15 +1,17 @@
 // Contact of a particle with colliders.
 
-// The velocity of p after its contacts, at x with velocity v; accumulates their velocity changes.
-vec3 collide(uint p, vec3 x, vec3 v, float radius) {
+// The velocity of p after its contacts, at x with velocity v; accumulates their velocity changes. A contact acts against
+// approach: it keeps the distance in w, at which it found the particle where that was too near already (overlap.glsl).
+vec3 collide(uint p, vec3 x, vec3 v) {
     for (uint slot = 0u, touched = touching(p); touched != 0u; ++slot, touched >>= 8) {
         uint at = push.first_collider + ((touched & 0xffu) - 1u) * COLLIDER_WORDS;
         vec3 target = x + push.dt * v;
         vec4 surface = collider_distance(at, target);
         vec3 n = surface.xyz;
-        vec3 j = contact(p * CONTACT_SLOTS + slot).xyz;
+        vec4 last = contact(p * CONTACT_SLOTS + slot);
+        vec3 j = last.xyz;
         float along = dot(j, n);
-        float pressed = max(0.0, along - (surface.w - radius) / push.dt);
+        float pressed = max(0.0, along - (surface.w - last.w) / push.dt);
         vec3 slip = v - collider_velocity(at, target);
         vec3 tangential = (j - along * n) - (slip - dot(slip, n) * n);
         vec4 head = collider(at);
@@ -18,7 +20,7 @@ vec3 collide(uint p, vec3 x, vec3 v, float radius) {
         if (size > bound) tangential *= bound / size;
         vec3 next = pressed * n + tangential;
         v += next - j;
-        contact(p * CONTACT_SLOTS + slot) = vec4(next, 0.0);
+        contact(p * CONTACT_SLOTS + slot) = vec4(next, last.w);
     }
     return v;
 }

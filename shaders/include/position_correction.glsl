@@ -1,12 +1,12 @@
 // Position correction on the candidate positions x^n + dt v. By distance (eq. 21): a pair is treated by its particle of smaller
-// index. By density (Takahashi and Lin 2019): a particle pushes its neighbors away where they crowd around it.
+// index, and what is too near at x^n already comes no nearer (overlap.glsl does the rest). By density (Takahashi and Lin 2019): a particle pushes its neighbors away where they crowd around it.
 
 layout(constant_id = 6) const uint CORRECTION = CORRECT_DISTANCE;
 
 // Relative excess of density that is rounding.
 const float DENSITY_TOLERANCE = 1e-5;
 
-// Pushes p and its candidates apart where they come closer than the least distance.
+// Pushes p and its candidates apart where they come closer than they may.
 void keep_distance(uint p, uvec2 range) {
     if (near_end(range) == range.x) return;
     vec3 xp = position(p).xyz;
@@ -18,12 +18,14 @@ void keep_distance(uint p, uvec2 range) {
         uint b = record.x & INDEX_MASK;
         if (b < p) continue;
         vec4 vb = velocity(b);
-        vec3 apart = position(b).xyz - xp + push.dt * (vb.xyz - vp.xyz);
+        vec3 before = position(b).xyz - xp;
+        vec3 apart = before + push.dt * (vb.xyz - vp.xyz);
         float distance = length(apart);
         float mobility = vp.w + vb.w;
-        if (distance >= push.min_distance || mobility == 0.0) continue;
+        float least = min(push.min_distance, length(before));
+        if (distance >= least || mobility == 0.0) continue;
         vec3 n = distance > 0.0 ? apart / distance : vec3(0.0, 1.0, 0.0);
-        vec3 j = n * ((push.min_distance - distance) / (push.dt * mobility));
+        vec3 j = n * ((least - distance) / (push.dt * mobility));
         vp.xyz -= vp.w * j;
         impulse.xyz -= j;
         velocity(b) = vec4(vb.xyz + vb.w * j, vb.w);

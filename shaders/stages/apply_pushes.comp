@@ -6,7 +6,6 @@
 #include "launch.glsl"
 #include "generated/constants.glsl"
 #include "colliders.glsl"
-#include "contact.glsl"
 #include "collide.glsl"
 
 layout(local_size_x = 64) in;
@@ -16,10 +15,7 @@ void main() {
     if (p >= push.particle_count) return;
     vec4 change = velocity_change(p);
     vec4 v = velocity(p) + vec4(change.xyz, 0.0);
-    if (touching(p) != 0u) {
-        vec4 remembered = memory(p);
-        v.xyz = collide(p, position(p).xyz, v.xyz, contact_radius(remembered.w));
-    }
+    if (touching(p) != 0u) v.xyz = collide(p, position(p).xyz, v.xyz);
     velocity(p) = v;
     correction_impulse(p) = vec4(vec3(0.0), change.w);
 }

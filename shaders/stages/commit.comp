@@ -15,6 +15,9 @@
 #include "inelastic.glsl"
 #include "memory_bound.glsl"
 #include "exact_sum.glsl"
+#include "colliders.glsl"
+#include "contact.glsl"
+#include "overlap.glsl"
 
 layout(local_size_x = 64) in;
 
@@ -29,6 +32,25 @@ float tension_of(Symmetric tau) {
     float mean = (tau.diagonal.x + tau.diagonal.y + tau.diagonal.z) / 3.0;
     vec3 deviator = tau.diagonal - mean;
     return max(0.0, mean) + sqrt(2.0 / 3.0 * (dot(deviator, deviator) + 2.0 * dot(tau.shear, tau.shear)));
+}
+
+// Displacement of p out of particles that are too near at the end of the substep [m].
+vec3 out_of_pairs(uint p, vec4 v) {
+    uvec2 range = neighbor_range(p);
+    vec3 x = position(p).xyz;
+    vec3 u = vec3(0.0);
+    for (uint i = range.x; i < near_end(range); ++i) {
+        uvec4 record = pair(i);
+        uint b = record.x & INDEX_MASK;
+        vec4 vb = velocity(b);
+        vec3 apart = position(b).xyz - x + push.dt * (vb.xyz - v.xyz);
+        float distance = length(apart);
+        float lacking = push.min_distance - distance;
+        if (lacking <= PARTED * push.min_distance) continue;
+        vec3 n = distance > 0.0 ? apart / distance : vec3(0.0, b < p ? -1.0 : 1.0, 0.0);
+        u -= n * (WORKED_OFF * lacking * v.w / (v.w + vb.w));
+    }
+    return u;
 }
 
 void main() {
@@ -69,8 +91,11 @@ void main() {
     }
     if (clamped) atomicAdd(status(COUNT_STRETCH_CLAMPED), 1u);
 
+    vec3 x = position(p).xyz + push.dt * v.xyz;
+    vec3 u = v.w > 0.0 ? led_out_of_colliders(p, x, contact_radius(remembered.w), out_of_pairs(p, v)) : vec3(0.0);
+    count_displaced(u);
     vec3 lost;
-    vec3 sum = exact_sum(position(p).xyz, position_low(p).xyz + push.dt * v.xyz, lost);
+    vec3 sum = exact_sum(position(p).xyz, position_low(p).xyz + (push.dt * v.xyz + u), lost);
     vec3 axial = 0.5 * vec3(step[1][2] - step[2][1], step[2][0] - step[0][2], step[0][1] - step[1][0]);
     vec3 kept = MEMORY ? bounded(forget * cayley(axial, remembered.xyz + push.dt * h.departure), bound) : vec3(0.0);
 

@@ -5,6 +5,9 @@
 #include "launch.glsl"
 #include "generated/constants.glsl"
 #include "exact_sum.glsl"
+#include "colliders.glsl"
+#include "contact.glsl"
+#include "overlap.glsl"
 
 layout(local_size_x = 64) in;
 
@@ -12,8 +15,12 @@ void main() {
     uint p = invocation();
     if (p >= push.particle_count) return;
     vec4 v = velocity(p);
+    vec4 remembered = memory(p);
+    vec3 x = position(p).xyz + push.dt * v.xyz;
+    vec3 u = v.w > 0.0 ? led_out_of_colliders(p, x, contact_radius(remembered.w), vec3(0.0)) : vec3(0.0);
+    count_displaced(u);
     vec3 lost;
-    vec3 sum = exact_sum(position(p).xyz, position_low(p).xyz + push.dt * v.xyz, lost);
+    vec3 sum = exact_sum(position(p).xyz, position_low(p).xyz + (push.dt * v.xyz + u), lost);
     uvec4 self = identity(p);
     committed_position(p) = vec4(sum, 0.0);
     committed_position_low(p) = vec4(lost, 0.0);

@@ -6,7 +6,6 @@
 #include "launch.glsl"
 #include "generated/constants.glsl"
 #include "colliders.glsl"
-#include "contact.glsl"
 #include "collide.glsl"
 
 layout(local_size_x = 64) in;
@@ -16,8 +15,7 @@ void main() {
     if (p >= push.particle_count) return;
     vec4 v = velocity(p);
     if (v.w == 0.0) return;
-    vec4 remembered = memory(p);
     vec4 acceleration = internal_acceleration(p);
-    v.xyz = collide(p, position(p).xyz, v.xyz + push.dt * acceleration.xyz, contact_radius(remembered.w));
+    v.xyz = collide(p, position(p).xyz, v.xyz + push.dt * acceleration.xyz);
     velocity(p) = v;
 }

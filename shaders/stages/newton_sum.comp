@@ -33,7 +33,8 @@ vec4 react(uint p, vec3 needed, vec3 v) {
     slot = p * CONTACT_SLOTS;
     for (uint touched = touching(p); touched != 0u; ++slot, touched >>= 8) {
         uint at = push.first_collider + ((touched & 0xffu) - 1u) * COLLIDER_WORDS;
-        vec3 old = contact(slot).xyz;
+        vec4 last = contact(slot);
+        vec3 old = last.xyz;
         vec3 n = collider_distance(at, target).xyz;
         if (dot(old, n) <= 0.0) continue;
         vec3 share = needed - (sum - old);
@@ -52,7 +53,7 @@ vec4 react(uint p, vec3 needed, vec3 v) {
             tangential = -bound / length(slip) * slip;
         }
         vec3 next = pressed > 0.0 ? pressed * n + tangential : vec3(0.0);
-        contact(slot) = vec4(next, 0.0);
+        contact(slot) = vec4(next, last.w);
         sum += next - old;
         if (pressed > 0.0 && sticks) blocked.w = 3.0;
         else if (pressed > 0.0) block(blocked, n);

@@ -7,7 +7,6 @@
 #include "generated/constants.glsl"
 #include "symmetric.glsl"
 #include "colliders.glsl"
-#include "contact.glsl"
 #include "collide.glsl"
 #include "newton.glsl"
 
@@ -33,8 +32,9 @@ void invert_block(uint p, float mass) {
 void set_contacts(uint p, bool keep, bool forget) {
     uint slot = p * CONTACT_SLOTS;
     for (uint touched = touching(p); touched != 0u; ++slot, touched >>= 8) {
-        if (keep) newton_contact(slot) = contact(slot);
-        else contact(slot) = forget ? vec4(0.0) : newton_contact(slot);
+        vec4 now = contact(slot);
+        if (keep) newton_contact(slot) = now;
+        else contact(slot) = forget ? vec4(vec3(0.0), now.w) : newton_contact(slot);
     }
 }
 
@@ -108,10 +108,7 @@ void main() {
     if (advances || act == NEWTON_RETURN) target = newton_start(p).xyz;
     if (advances) target += newton_number(NEWTON_FACTOR) * newton_change(p).xyz;
     bool looks = moves || predicts || advances;
-    if (looks && v.w > 0.0) {
-        vec4 remembered = memory(p);
-        target = collide(p, position(p).xyz, target, contact_radius(remembered.w));
-    }
+    if (looks && v.w > 0.0) target = collide(p, position(p).xyz, target);
     if (looks || act == NEWTON_RETURN) velocity(p) = vec4(target, v.w);
     if (!moves || v.w == 0.0) return;
     newton_direction(p) = vec4(target - v.xyz, 0.0);

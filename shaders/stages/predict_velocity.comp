@@ -10,6 +10,13 @@
 
 layout(local_size_x = 64) in;
 
+// Distance [m] from collider `at` at the start of the substep of what is at x then: at the end, that of where the collider
+// would carry it.
+float distance_at_start(uint at, vec3 x) {
+    vec3 carried = x + push.dt * collider_velocity(at, x);
+    return collider_distance(at, x + push.dt * collider_velocity(at, carried)).w;
+}
+
 void main() {
     uint p = invocation();
     if (p >= push.particle_count) return;
@@ -35,7 +42,8 @@ void main() {
     correction_impulse(p) = vec4(0.0);
 
     vec4 remembered = memory(p);
-    float reach = contact_radius(remembered.w) + 2.0 * push.dt * length(v.xyz) + 0.1 * push.kernel_radius;
+    float radius = contact_radius(remembered.w);
+    float reach = radius + 2.0 * push.dt * length(v.xyz) + 0.1 * push.kernel_radius;
     uint kept[CONTACT_SLOTS] = uint[CONTACT_SLOTS](0u, 0u, 0u);
     float distances[CONTACT_SLOTS] = float[CONTACT_SLOTS](0.0, 0.0, 0.0);
     uint slots = 0u;
@@ -60,7 +68,8 @@ void main() {
     uint touched = 0u;
     for (uint i = 0u; i < slots; ++i) {
         touched |= kept[i] << (8u * i);
-        contact(p * CONTACT_SLOTS + i) = vec4(0.0);
+        uint at = push.first_collider + (kept[i] - 1u) * COLLIDER_WORDS;
+        contact(p * CONTACT_SLOTS + i) = vec4(vec3(0.0), min(radius, distance_at_start(at, x)));
     }
     touching(p) = touched;
 }

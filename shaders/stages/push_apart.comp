@@ -1,5 +1,6 @@
-// Position correction by distance (eq. 21) after a Newton solve: what all pairs that would come too near to each other do to
-// a particle at once. One invocation per particle.
+// Position correction by distance (eq. 21) after a Newton solve: what all pairs that would come too near to each other, or nearer
+// where they are too near already, do to a particle at once. A pair moves by a part of what it lacks, by its crowd: nothing
+// takes back what a grain on a pinned heap was pushed too far (engine/solver/README.md). One invocation per particle.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "attributes.glsl"
@@ -8,13 +9,6 @@
 #include "neighborhood.glsl"
 
 layout(local_size_x = 64) in;
-
-// A pair moves by this part of what it lacks, over the larger number of pairs that its particles had in the round before:
-// nothing takes back what a grain on a pinned heap was pushed too far (engine/solver/README.md).
-const float CROWD_SHARE = 2.0;
-
-// Part of the least distance that a pair may lack: those that parted count no more, whatever rounding made of them.
-const float PARTED = 1e-4;
 
 void main() {
     uint p = invocation();
@@ -29,10 +23,11 @@ void main() {
         uvec4 record = pair(i);
         uint b = record.x & INDEX_MASK;
         vec4 vb = velocity(b);
-        vec3 apart = position(b).xyz - xp + push.dt * (vb.xyz - vp.xyz);
+        vec3 before = position(b).xyz - xp;
+        vec3 apart = before + push.dt * (vb.xyz - vp.xyz);
         float distance = length(apart);
         float mobility = vp.w + vb.w;
-        float lacking = push.min_distance - distance;
+        float lacking = min(push.min_distance, length(before)) - distance;
         if (lacking <= PARTED * push.min_distance || mobility == 0.0) continue;
         vec3 n = distance > 0.0 ? apart / distance : vec3(0.0, b < p ? -1.0 : 1.0, 0.0);
         vec4 other = correction_impulse(b);

@@ -7,7 +7,6 @@
 #include "launch.glsl"
 #include "generated/constants.glsl"
 #include "colliders.glsl"
-#include "contact.glsl"
 #include "collide.glsl"
 
 layout(local_size_x = 64) in;
@@ -17,6 +16,5 @@ void main() {
     if (p >= push.particle_count) return;
     if (touching(p) == 0u) return;
     vec4 v = velocity(p);
-    vec4 remembered = memory(p);
-    velocity(p) = vec4(collide(p, position(p).xyz, v.xyz, contact_radius(remembered.w)), v.w);
+    velocity(p) = vec4(collide(p, position(p).xyz, v.xyz), v.w);
 }

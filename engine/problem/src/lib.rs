@@ -48,6 +48,13 @@ pub const CROWD_SHARE: f64 = 2.0;
 /// Part of the least distance that a pair may lack in such a round and counts as parted: rounding.
 pub const PARTED: f64 = 1e-4;
 
+/// Part of an overlap that a substep works off by displacement. Overlaps are what contacts and the position correction by
+/// distance let be: these act against approach alone, so that none of them turns into velocity.
+pub const WORKED_OFF: f64 = 0.25;
+
+/// Longest displacement in a substep for this [kernel radii].
+pub const MOST_DISPLACED: f64 = 0.1;
+
 /// Sweeps of the position correction by density that follow a Newton solve.
 pub const CORRECTION_SWEEPS: u32 = 5;
 

@@ -83,11 +83,13 @@ pub struct Counters {
     pub newton_uphill: u64,
     /// Substeps that a Newton solve left above the tolerance of their residual.
     pub newton_unbalanced: u64,
+    /// Particles moved out of a collider or of each other by a displacement that gives no velocity.
+    pub overlap_displaced: u64,
 }
 
 impl Counters {
     /// Name and value of every counter, in declaration order.
-    pub fn entries(&self) -> [(&'static str, u64); 15] {
+    pub fn entries(&self) -> [(&'static str, u64); 16] {
         [
             ("stretch_clamped", self.stretch_clamped),
             ("fold_limited", self.fold_limited),
@@ -104,6 +106,7 @@ impl Counters {
             ("loose_held", self.loose_held),
             ("newton_uphill", self.newton_uphill),
             ("newton_unbalanced", self.newton_unbalanced),
+            ("overlap_displaced", self.overlap_displaced),
         ]
     }
 }
@@ -125,6 +128,7 @@ impl std::ops::AddAssign<&Counters> for Counters {
         self.loose_held += part.loose_held;
         self.newton_uphill += part.newton_uphill;
         self.newton_unbalanced += part.newton_unbalanced;
+        self.overlap_displaced += part.overlap_displaced;
     }
 }
 

@@ -155,6 +155,8 @@ pub struct Contacts {
     pub count: usize,
     /// Face indices.
     pub face: [u32; CONTACT_SLOTS],
+    /// Distance that each face keeps: the contact radius, or less where it found the particle nearer [m].
+    pub gap: [f64; CONTACT_SLOTS],
     /// Velocity change that each face has given in this substep [m/s].
     pub change: [DVec3; CONTACT_SLOTS],
 }

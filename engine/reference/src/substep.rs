@@ -129,7 +129,7 @@ fn solve_watched(
 /// As [`substep`].
 pub fn finish(context: &Context, step: Step, state: &mut State, solved: Solved) -> Result<Progress, Refusal> {
     if context.grains() {
-        commit_grains(step, state)?; //         position alone
+        commit_grains(context, step, state)?; // position alone
     } else {
         commit(context, step, state)?; //       strain, state, position, eq. 22
     }

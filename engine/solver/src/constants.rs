@@ -34,10 +34,11 @@ shared! {
     COUNT_LOOSE_HELD = 17, "Particles without stress that were kept in place.";
     COUNT_NEWTON_UPHILL = 18, "Newton steps that came no nearer to force balance, and rounds of relaxation that were taken back.";
     COUNT_NEWTON_UNBALANCED = 19, "Substeps that a Newton solve left above the tolerance of their residual.";
-    COUNTERS = 12, "Counters from the first on.";
-    COMMITTED_COUNTS = 20, "The counters at the last commit.";
-    COMMITTED_ITERATIONS = 32, "Iterations at the last commit.";
-    STATUS_WORDS = 33, "Words of the status block.";
+    COUNT_OVERLAP_DISPLACED = 20, "Particles moved out of an overlap beside their velocity.";
+    COUNTERS = 13, "Counters from the first on.";
+    COMMITTED_COUNTS = 21, "The counters at the last commit.";
+    COMMITTED_ITERATIONS = 34, "Iterations at the last commit.";
+    STATUS_WORDS = 35, "Words of the status block.";
     FAILED_PAIRS = 1, "More pair records than fit.";
     FAILED_LIST = 2, "More than 65535 neighbors of one particle.";
     FAILED_FOLD = 4, "A neighborhood folded at the commit.";
@@ -108,11 +109,26 @@ shared! {
     ARGUMENTS_COUNT = 61, "Entries of the workgroup counts.";
 }
 
+/// Numbers that the shaders share with the f64 twin: name, value and meaning.
+pub const SHARED_FLOATS: &[(&str, f64, &str)] = &[
+    (
+        "CROWD_SHARE",
+        tuff_problem::CROWD_SHARE,
+        "Part of what a pair lacks that a round of the position correction takes, over its crowd.",
+    ),
+    ("PARTED", tuff_problem::PARTED, "Part of the least distance that a pair may lack and counts as parted."),
+    ("WORKED_OFF", tuff_problem::WORKED_OFF, "Part of an overlap that a substep works off by displacement."),
+    ("MOST_DISPLACED", tuff_problem::MOST_DISPLACED, "Longest such displacement [kernel radii]."),
+];
+
 /// Text of the shader header.
 pub fn header() -> String {
     let mut text = String::from("// Written from engine/solver/src/constants.rs; do not edit.\n\n");
     for (name, value, help) in SHARED {
         let _ = writeln!(text, "const uint {name} = {value}u; // {help}");
+    }
+    for (name, value, help) in SHARED_FLOATS {
+        let _ = writeln!(text, "const float {name} = {value:e}; // {help}");
     }
     text
 }

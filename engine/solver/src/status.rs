@@ -75,6 +75,7 @@ fn counters(words: &[u32], first: u32) -> Counters {
         loose_held: count(COUNT_LOOSE_HELD),
         newton_uphill: count(COUNT_NEWTON_UPHILL),
         newton_unbalanced: count(COUNT_NEWTON_UNBALANCED),
+        overlap_displaced: count(COUNT_OVERLAP_DISPLACED),
         ..Counters::default()
     }
 }

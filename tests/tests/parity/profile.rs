@@ -3,6 +3,7 @@
 use std::sync::atomic::AtomicBool;
 
 use tuff_problem::{Problem, Simulation, max_cells};
+use tuff_solver::constants::STATUS_WORDS;
 use tuff_solver::{GpuSimulation, Mapping, Options, Part, Stage, StageProfile, SubstepProfile};
 use tuff_tests::{gpu, problem, step};
 
@@ -125,10 +126,14 @@ pub fn work_is_counted() {
         let most = least + 3 * (4 * u64::from(max_cells(problem.particle_count())) + 400);
         assert!((least..most).contains(&sweep.bytes), "{} is not in {least}..{most}", sweep.bytes);
 
-        // 152 bytes a particle and 16 a pair read, 128 a particle written; the status block both.
+        // 156 bytes a particle, 16 a pair, the 128 of the floor and 8 of profile points read, 128 a particle written; the status
+        // block both.
         let commit = stage(&substep, Stage::Commit);
         assert_eq!((commit.dispatches, commit.threads), (1, particles));
-        assert_eq!(commit.bytes, (152 + 128) * particles + 16 * pairs + 2 * 4 * 33);
+        assert_eq!(
+            commit.bytes,
+            (156 + 128) * particles + 16 * pairs + 128 + 8 + 2 * 4 * u64::from(STATUS_WORDS)
+        );
         let search = stage(&substep, Stage::FindNeighbors);
         assert_eq!(search.threads, 8 * occupied);
         // Position, identity and metric of a particle are read, its range and 16 bytes a pair written.

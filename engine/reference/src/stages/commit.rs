@@ -3,6 +3,7 @@
 use glam::{DMat3, DVec3};
 use tuff_plugin::TensorPoint;
 
+use super::overlap::displacements;
 use crate::context::{Context, Material, Step};
 use crate::history::{from_rows, step_point, strain_of};
 use crate::state::State;
@@ -45,6 +46,7 @@ impl Advanced {
 
 /// Advances the state. On a refusal nothing has changed.
 pub fn commit(context: &Context, step: Step, state: &mut State) -> Result<(), Refusal> {
+    let displaced = displacements(context, step, state);
     let mut advanced = Vec::with_capacity(state.particle_count());
     let (mut folded, mut not_finite): (Option<u32>, Option<u32>) = (None, None);
     let lowest = |known: Option<u32>, id: u32| Some(known.map_or(id, |k| k.min(id)));
@@ -74,14 +76,14 @@ pub fn commit(context: &Context, step: Step, state: &mut State) -> Result<(), Re
         state.tension[p] = new.tension;
         state.memory_bound[p] = new.memory_bound;
         state.material_state[p] = new.material_state;
-        advance_position(step, state, p);
+        advance_position(step, state, p, displaced[p]);
     }
     Ok(())
 }
 
-/// Moves a particle and adds what its contacts gave to the impulses of the faces.
-pub fn advance_position(step: Step, state: &mut State, p: usize) {
-    state.position[p] += step.dt * state.velocity[p];
+/// Moves a particle by its velocity and `displaced` [m], and adds what its contacts gave to the impulses of the faces.
+pub fn advance_position(step: Step, state: &mut State, p: usize, displaced: DVec3) {
+    state.position[p] += step.dt * state.velocity[p] + displaced;
     let contacts = state.contacts[p];
     for slot in 0..contacts.count {
         let face = contacts.face[slot] as usize;

@@ -1,7 +1,8 @@
 //! Grains move and keep everything else.
 
 use super::commit::{Refusal, advance_position};
-use crate::context::Step;
+use super::overlap::displacements;
+use crate::context::{Context, Step};
 use crate::state::State;
 
 /// Advances the positions.
@@ -9,13 +10,13 @@ use crate::state::State;
 /// # Errors
 ///
 /// [`Refusal::NotFinite`]; nothing has changed then.
-pub fn commit_grains(step: Step, state: &mut State) -> Result<(), Refusal> {
+pub fn commit_grains(context: &Context, step: Step, state: &mut State) -> Result<(), Refusal> {
     let lost = |&p: &usize| !(state.velocity[p].is_finite() && state.position[p].is_finite());
     if let Some(id) = (0..state.particle_count()).filter(lost).map(|p| state.id[p]).min() {
         return Err(Refusal::NotFinite(id));
     }
-    for p in 0..state.particle_count() {
-        advance_position(step, state, p);
+    for (p, displaced) in displacements(context, step, state).into_iter().enumerate() {
+        advance_position(step, state, p, displaced);
     }
     Ok(())
 }

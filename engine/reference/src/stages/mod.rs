@@ -7,6 +7,7 @@ pub mod correct_kernel;
 pub mod diagnose;
 pub mod find_neighbors;
 pub mod loose;
+pub mod overlap;
 pub mod predict_velocity;
 pub mod push_apart;
 pub mod residual;

@@ -3,7 +3,7 @@
 use glam::{DMat3, DVec3};
 use tuff_problem::CONTACT_SLOTS;
 
-use super::solve_colliders::{contact_radius, surface};
+use super::solve_colliders::{contact_radius, distance_at_start, surface};
 use crate::context::{Context, Step};
 use crate::state::{Contacts, NO_PIN, State};
 
@@ -39,7 +39,8 @@ fn candidates(context: &Context, step: Step, state: &State, p: usize) -> (Contac
         return (contacts, overflow);
     }
     let speed = state.velocity[p].length();
-    let reach = contact_radius(state.rest_volume[p]) + 2.0 * step.dt * speed + 0.1 * context.radius();
+    let radius = contact_radius(state.rest_volume[p]);
+    let reach = radius + 2.0 * step.dt * speed + 0.1 * context.radius();
     let mut distances = [f64::NEG_INFINITY; CONTACT_SLOTS];
     for (index, face) in context.faces.iter().enumerate() {
         let distance = surface(&face.surface, step, state.position[p]).distance;
@@ -58,6 +59,10 @@ fn candidates(context: &Context, step: Step, state: &State, p: usize) -> (Contac
         }
         distances[slot] = distance;
         contacts.face[slot] = index as u32;
+    }
+    for slot in 0..contacts.count {
+        let face = &context.faces[contacts.face[slot] as usize].surface;
+        contacts.gap[slot] = distance_at_start(face, step, state.position[p]).min(radius);
     }
     (contacts, overflow)
 }

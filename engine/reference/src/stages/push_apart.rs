@@ -28,9 +28,10 @@ fn pushes_on(context: &Context, step: Step, state: &State, crowd: &[usize], p: u
     for i in state.near_range(p) {
         let b = state.pairs[i].index as usize;
         let inverse_masses = state.inverse_mass[p] + state.inverse_mass[b];
-        let d = state.position[b] - state.position[p] + step.dt * (state.velocity[b] - state.velocity[p]);
+        let before = state.position[b] - state.position[p];
+        let d = before + step.dt * (state.velocity[b] - state.velocity[p]);
         let distance = d.length();
-        let lacking = context.least_distance() - distance;
+        let lacking = context.least_distance().min(before.length()) - distance;
         if lacking <= PARTED * context.least_distance() || inverse_masses == 0.0 {
             continue;
         }

@@ -39,17 +39,23 @@ pub fn surface(collider: &Collider, step: Step, point: DVec3) -> Surface {
     }
 }
 
-/// Applies every particle's contacts once: accumulated normal impulse against penetration at the end of
+/// Signed distance of `point` from a collider as both are at the start of the step [m].
+pub fn distance_at_start(collider: &Collider, step: Step, point: DVec3) -> f64 {
+    let side = if collider.inside { -1.0 } else { 1.0 };
+    side * collider.shape.signed_distance(collider.motion.pose(step.time).inverse_apply(point))
+}
+
+/// Applies every particle's contacts once: accumulated normal impulse against coming nearer than each face allows at the end of
 /// the step, friction within its Coulomb bound.
 pub fn solve_colliders(context: &Context, step: Step, state: &mut State) {
     for p in 0..state.particle_count() {
-        let radius = contact_radius(state.rest_volume[p]);
         for slot in 0..state.contacts[p].count {
             let collider = &context.faces[state.contacts[p].face[slot] as usize].surface;
             let velocity = state.velocity[p];
             let surface = surface(collider, step, state.position[p] + step.dt * velocity);
             let old = state.contacts[p].change[slot];
-            let new = contact_change(collider.friction, old, velocity, surface, radius, step.dt);
+            let gap = state.contacts[p].gap[slot];
+            let new = contact_change(collider.friction, old, velocity, surface, gap, step.dt);
             state.velocity[p] += new - old;
             state.contacts[p].change[slot] = new;
         }
@@ -57,17 +63,17 @@ pub fn solve_colliders(context: &Context, step: Step, state: &mut State) {
 }
 
 /// The velocity change j that a contact has given in total:
-/// `j_n = max(0, j.n - phi / dt)`, `j_t = j - (j.n) n - (v - v_c)_t` shortened to `mu j_n`.
+/// `j_n = max(0, j.n - (phi - gap) / dt)`, `j_t = j - (j.n) n - (v - v_c)_t` shortened to `mu j_n`.
 fn contact_change(
     friction: Friction,
     old: DVec3,
     velocity: DVec3,
     surface: Surface,
-    radius: f64,
+    gap: f64,
     dt: f64,
 ) -> DVec3 {
     let n = surface.normal;
-    let normal = (old.dot(n) - (surface.distance - radius) / dt).max(0.0);
+    let normal = (old.dot(n) - (surface.distance - gap) / dt).max(0.0);
     let slip = velocity - surface.velocity;
     let tangential = (old - old.dot(n) * n) - (slip - slip.dot(n) * n);
     normal * n + tangential.clamp_length_max(friction.coefficient() * normal)

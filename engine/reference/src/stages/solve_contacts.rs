@@ -31,7 +31,7 @@ pub fn correct_positions(context: &Context, step: Step, state: &mut State, p: us
     }
 }
 
-/// For each candidate b > p with `C = |d + dt (v_b - v_p)| - (1 - gap) r < 0`: pushes the pair apart.
+/// For each candidate b > p with `C = |d + dt (v_b - v_p)| - min((1 - gap) r, |d|) < 0`: pushes the pair apart.
 fn keep_distance(context: &Context, step: Step, state: &mut State, p: usize) {
     for i in state.near_range(p) {
         let b = state.pairs[i].index as usize;
@@ -39,9 +39,10 @@ fn keep_distance(context: &Context, step: Step, state: &mut State, p: usize) {
         if b < p || inverse_masses == 0.0 {
             continue;
         }
-        let d = state.position[b] - state.position[p] + step.dt * (state.velocity[b] - state.velocity[p]);
+        let before = state.position[b] - state.position[p];
+        let d = before + step.dt * (state.velocity[b] - state.velocity[p]);
         let distance = d.length();
-        let c = distance - context.least_distance();
+        let c = distance - context.least_distance().min(before.length());
         if c < 0.0 {
             let normal = if distance > 0.0 { d / distance } else { DVec3::Y };
             let impulse = -c / (step.dt * inverse_masses) * normal;

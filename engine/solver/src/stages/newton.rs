@@ -16,7 +16,6 @@ pub const GUESS: StageDeclaration = StageDeclaration {
     shader: "stages/newton_guess.comp",
     accesses: &[
         (POSITION, Read),
-        (MEMORY, Read),
         (TOUCHING, Read),
         (COLLIDER, Read),
         (PROFILE_POINT, Read),
@@ -140,7 +139,6 @@ pub const UPDATE: StageDeclaration = StageDeclaration {
     accesses: &[
         (NEWTON, Read),
         (POSITION, Read),
-        (MEMORY, Read),
         (TOUCHING, Read),
         (COLLIDER, Read),
         (PROFILE_POINT, Read),

@@ -25,7 +25,6 @@ pub const APPLY: StageDeclaration = StageDeclaration {
     shader: "stages/apply_pushes.comp",
     accesses: &[
         (POSITION, Read),
-        (MEMORY, Read),
         (TOUCHING, Read),
         (COLLIDER, Read),
         (PROFILE_POINT, Read),

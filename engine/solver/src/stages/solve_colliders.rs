@@ -8,7 +8,6 @@ pub const DECLARATION: StageDeclaration = StageDeclaration {
     shader: "stages/solve_colliders.comp",
     accesses: &[
         (POSITION, Read),
-        (MEMORY, Read),
         (TOUCHING, Read),
         (COLLIDER, Read),
         (PROFILE_POINT, Read),

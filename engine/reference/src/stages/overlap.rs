@@ -1,0 +1,54 @@
+//! Overlaps that were there when the substep began are worked off by displacement: contacts and the position correction by
+//! distance act against approach alone, so that no overlap turns into velocity, strain or energy.
+
+use glam::DVec3;
+use tuff_problem::{MOST_DISPLACED, PARTED, WORKED_OFF};
+
+use super::solve_colliders::{contact_radius, surface};
+use crate::context::{Context, Step};
+use crate::state::State;
+
+/// Displacements of the substep beside `dt v` [m], shape [particle_count]; counts them.
+pub fn displacements(context: &Context, step: Step, state: &mut State) -> Vec<DVec3> {
+    let found: Vec<DVec3> =
+        (0..state.particle_count()).map(|p| displacement(context, step, state, p)).collect();
+    let counts = |u: &&DVec3| u.length() > PARTED * context.radius();
+    state.counters.overlap_displaced += found.iter().filter(counts).count() as u64;
+    found
+}
+
+/// Out of particles that are too near at the end of the substep, then out of the colliders that p touches, and into none.
+fn displacement(context: &Context, step: Step, state: &State, p: usize) -> DVec3 {
+    if state.inverse_mass[p] == 0.0 {
+        return DVec3::ZERO;
+    }
+    let most = MOST_DISPLACED * context.radius();
+    let apart = if context.grains() { DVec3::ZERO } else { out_of_pairs(context, step, state, p) };
+    let mut u = apart.clamp_length_max(most);
+    let x = state.position[p] + step.dt * state.velocity[p];
+    let contacts = &state.contacts[p];
+    for &face in &contacts.face[..contacts.count] {
+        let surface = surface(&context.faces[face as usize].surface, step, x);
+        let depth = contact_radius(state.rest_volume[p]) - surface.distance;
+        let least = if depth > 0.0 { most.min(WORKED_OFF * depth) } else { depth };
+        u += (least - u.dot(surface.normal)).max(0.0) * surface.normal;
+    }
+    u
+}
+
+fn out_of_pairs(context: &Context, step: Step, state: &State, p: usize) -> DVec3 {
+    let least = context.least_distance();
+    let mut u = DVec3::ZERO;
+    for i in state.near_range(p) {
+        let b = state.pairs[i].index as usize;
+        let d = state.position[b] - state.position[p] + step.dt * (state.velocity[b] - state.velocity[p]);
+        let lacking = least - d.length();
+        if lacking <= PARTED * least {
+            continue;
+        }
+        let normal = d.try_normalize().unwrap_or(if b < p { -DVec3::Y } else { DVec3::Y });
+        let share = state.inverse_mass[p] / (state.inverse_mass[p] + state.inverse_mass[b]);
+        u -= WORKED_OFF * lacking * share * normal;
+    }
+    u
+}
