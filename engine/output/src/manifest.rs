@@ -11,6 +11,7 @@ use tuff_scene::{
     Smoothing, Up,
 };
 use tuff_scene::{Geometry, Shape};
+use tuff_scene::{Obstacle, Overlap};
 
 /// The manifest of a run, replaced on disk after every frame.
 #[derive(Debug, Clone, Serialize)]
@@ -44,8 +45,30 @@ pub struct Manifest {
     pub scheme_choice: Option<String>,
     /// What was doubtful.
     pub warnings: Vec<String>,
+    /// Matter that started in colliders or in other matter; absent when there was none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub overlaps: Vec<OverlapRecord>,
     /// The frames on disk, in order.
     pub frames: Vec<FrameRecord>,
+}
+
+/// Particles of a body that started in a collider or in another body.
+#[derive(Debug, Clone, Serialize)]
+pub struct OverlapRecord {
+    /// Name of the body.
+    pub body: String,
+    /// Name of the collider; absent for a body.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub collider: Option<String>,
+    /// Name of the other body; absent for a collider.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub other_body: Option<String>,
+    /// How many particles.
+    pub particles: usize,
+    /// How deep the deepest was [m].
+    pub depth: f64,
+    /// By how much the body was moved out of colliders [m].
+    pub moved: [f64; 3],
 }
 
 /// The engine that ran.
@@ -214,6 +237,7 @@ impl Manifest {
             scene: scene_record(&problem.scene),
             scheme_choice: problem.scheme_choice.as_ref().map(|choice| choice.reason.to_string()),
             warnings,
+            overlaps: problem.overlaps.iter().map(|o| overlap_record(&problem.scene, o)).collect(),
             frames: Vec::new(),
         }
     }
@@ -224,6 +248,22 @@ impl Manifest {
         let materials = (0..problem.materials.len()).filter(of_model);
         let materials = materials.map(|m| material_record(problem, m)).collect();
         self.materials_replaced.push(ReplacedRecord { frame, materials });
+    }
+}
+
+fn overlap_record(scene: &Scene, overlap: &Overlap) -> OverlapRecord {
+    let obstacle = overlap.obstacle(scene).to_owned();
+    let (collider, other_body) = match overlap.with {
+        Obstacle::Collider(_) => (Some(obstacle), None),
+        Obstacle::Body(_) => (None, Some(obstacle)),
+    };
+    OverlapRecord {
+        body: scene.bodies[overlap.body].name.clone(),
+        collider,
+        other_body,
+        particles: overlap.particles,
+        depth: overlap.depth,
+        moved: overlap.moved.to_array(),
     }
 }
 
@@ -332,6 +372,7 @@ pub fn scene_record(scene: &Scene) -> Value {
                 "sampling": sampling_record(&b.sampling),
                 "velocity": b.velocity.to_array(),
                 "angular_velocity": b.angular_velocity.to_array(),
+                "overlap": if b.push_out { "push_out" } else { "error" },
             })
         })
         .collect();

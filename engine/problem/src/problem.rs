@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use tuff_plugin::{Library, Model, Variant};
-use tuff_scene::{Gradient, Matter, Particles, Scene, SceneError, Smoothing, Time, Warning};
+use tuff_scene::{Gradient, Matter, Overlap, Particles, Scene, SceneError, Smoothing, Time, Warning};
 
 use crate::{Face, Failure, Grid, SchemeChoice, StepControl, faces};
 
@@ -30,6 +30,8 @@ pub struct Problem {
     pub faces: Vec<Face>,
     /// What sampling warned of.
     pub warnings: Vec<Warning>,
+    /// Matter that starts in colliders or in other matter.
+    pub overlaps: Vec<Overlap>,
     /// How the scheme was chosen; `None` where the scene names it. [`Scene::solver`] holds the outcome.
     pub scheme_choice: Option<SchemeChoice>,
 }
@@ -106,9 +108,18 @@ impl Problem {
             .map(|(&material, volume)| materials[material as usize].density * volume)
             .collect();
         let faces = faces(&scene.colliders);
-        let warnings = sampled.warnings;
-        let mut problem =
-            Self { scene, particles, mass, models, materials, faces, warnings, scheme_choice: None };
+        let (warnings, overlaps) = (sampled.warnings, sampled.overlaps);
+        let mut problem = Self {
+            scene,
+            particles,
+            mass,
+            models,
+            materials,
+            faces,
+            warnings,
+            overlaps,
+            scheme_choice: None,
+        };
         problem.smooth_by_time();
         if let Some(control) = StepControl::of(&problem) {
             problem.scene.time.max_substep = control.dt();

@@ -2,13 +2,14 @@
 
 use glam::{DMat3, DVec3};
 use tuff_problem::{Evidence, Examination, Problem, Surroundings};
+use tuff_scene::contact_radius;
 
 use crate::context::{Context, Step};
 use crate::stages::bin::bin;
 use crate::stages::correct_kernel::correct_kernel;
 use crate::stages::find_neighbors::find_neighbors;
 use crate::stages::predict_velocity::predict_velocity;
-use crate::stages::solve_colliders::{contact_radius, surface};
+use crate::stages::solve_colliders::surface;
 use crate::stages::sort::sort;
 use crate::state::{NO_PIN, Particle, State};
 use crate::symmetric::eigen;

@@ -2,18 +2,25 @@
 
 mod cells;
 mod lattice;
+mod near;
 mod overlap;
 mod poisson;
+mod shift;
 #[cfg(test)]
 mod tests;
-
-use std::ops::Range;
 
 use glam::DVec3;
 
 use crate::error::{Diagnostic, SceneError, Warning};
 use crate::scene::{Body, Sampling, Scene};
 use crate::shape::Geometry;
+
+pub use overlap::{Obstacle, Overlap};
+
+/// Distance at which a particle touches a collider [m]: half the cube root of its rest volume [m^3].
+pub fn contact_radius(rest_volume: f64) -> f64 {
+    0.5 * rest_volume.cbrt()
+}
 
 /// Particles of a scene in its initial state; a particle's index is its id.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -51,13 +58,15 @@ pub struct Sampled {
     pub particles: Particles,
     /// Doubts, e.g. overlapping bodies.
     pub warnings: Vec<Warning>,
+    /// Matter that starts in colliders or in other matter, by body; those with colliders first.
+    pub overlaps: Vec<Overlap>,
 }
 
 /// Fills the bodies of a scene. A function of the scene alone: same scene, same particles.
 ///
 /// # Errors
 /// A body without particles, a pin that selects none, points nearer than the position correction
-/// allows.
+/// allows, a body that starts too deep in a collider or in another body.
 pub fn sample(scene: &Scene) -> Result<Sampled, SceneError> {
     let mut particles = Particles::default();
     let mut faults = Vec::new();
@@ -109,38 +118,18 @@ pub fn sample(scene: &Scene) -> Result<Sampled, SceneError> {
     if !faults.is_empty() {
         return Err(SceneError::new(faults));
     }
-    warnings.extend(overlap::warnings(scene, &particles.position, &ranges));
-    warnings.extend(swallowed(scene, &particles, &ranges));
-    Ok(Sampled { particles, warnings })
-}
-
-/// Bodies with unpinned particles on the wrong side of a collider: the first substep would throw them out.
-fn swallowed(scene: &Scene, particles: &Particles, ranges: &[Range<usize>]) -> Vec<Warning> {
-    let mut warnings = Vec::new();
-    for collider in &scene.colliders {
-        let pose = collider.motion.pose(0.0);
-        let side = if collider.inside { -1.0 } else { 1.0 };
-        for (index, (body, range)) in scene.bodies.iter().zip(ranges).enumerate() {
-            let beyond = |&i: &usize| {
-                let local = pose.inverse_apply(particles.position[i]);
-                particles.pin[i] == u32::MAX && side * collider.shape.signed_distance(local) < 0.0
-            };
-            let count = range.clone().filter(beyond).count();
-            if count > 0 {
-                let place = if collider.inside { "outside the container" } else { "inside the collider" };
-                warnings.push(Warning::new(Diagnostic {
-                    label: "this body".to_owned(),
-                    help: Some("move one of them: contact would throw the particles out at once".to_owned()),
-                    place: scene.source.body(index),
-                    ..Diagnostic::new(format!(
-                        "{count} particles of body `{}` start {place} `{}`",
-                        body.name, collider.name
-                    ))
-                }));
-            }
-        }
+    let mut overlaps = overlap::with_colliders(scene, &particles, &ranges);
+    overlaps.extend(overlap::with_bodies(scene, &particles, &ranges));
+    let faults = overlap::faults(scene, &overlaps);
+    if !faults.is_empty() {
+        return Err(SceneError::new(faults));
     }
-    warnings
+    let moved = shift::out_of_colliders(scene, &mut particles, &ranges);
+    for overlap in overlaps.iter_mut().filter(|o| matches!(o.with, Obstacle::Collider(_))) {
+        overlap.moved = moved[overlap.body];
+    }
+    warnings.extend(overlap::warnings(scene, &overlaps));
+    Ok(Sampled { particles, warnings, overlaps })
 }
 
 /// Positions of a body's particles [m], shape [particle_count].
@@ -205,7 +194,7 @@ fn crowded(scene: &Scene, index: usize, positions: &[DVec3]) -> Option<Diagnosti
     if least == 0.0 {
         return None;
     }
-    let count = overlap::crowded(positions, least * (1.0 - 1e-6));
+    let count = near::crowded(positions, least * (1.0 - 1e-6));
     (count > 0).then(|| Diagnostic {
         label: "this body".to_owned(),
         help: Some("use a smaller `solver.kernel_radius` or thin out the points".to_owned()),

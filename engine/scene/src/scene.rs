@@ -286,6 +286,8 @@ pub struct Body {
     pub velocity: DVec3,
     /// Initial angular velocity about the body's centroid [rad/s].
     pub angular_velocity: DVec3,
+    /// Whether it may start deep in a collider or in another body.
+    pub push_out: bool,
 }
 
 /// How a body is filled with particles.

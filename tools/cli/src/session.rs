@@ -47,6 +47,11 @@ pub fn library(args: &LibraryArgs) -> Result<Library, Stop> {
     Ok(Library::discover(&SearchPath::standard(&args.material_path))?)
 }
 
+/// What starts in colliders, in lines for people; what starts in other bodies is among the warnings.
+pub fn overlaps(problem: &Problem) -> Vec<String> {
+    problem.overlaps.iter().filter_map(|overlap| overlap.in_collider(&problem.scene)).collect()
+}
+
 /// Prints warnings on stderr.
 pub fn warn(warnings: &[Warning]) {
     let styled = std::io::stderr().is_terminal();

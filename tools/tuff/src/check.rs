@@ -125,6 +125,9 @@ fn report(problem: &Problem, layout: &FrameLayout, timing: Option<&Timing>, warn
         "velocity smoothing",
         format!("like a kinematic viscosity of {:.2e} m^2/s", problem.equivalent_viscosity()),
     );
+    for overlap in session::overlaps(problem) {
+        line("overlap", overlap);
+    }
     text += &step_report(problem);
     if warnings > 0 {
         let _ = writeln!(text, "\n{warnings} warning(s)");

@@ -65,6 +65,9 @@ fn meaning(counter: &str) -> &'static str {
         "newton_unbalanced" => {
             "substeps that newton_cg left above solver.residual_tolerance (more solver.iterations or a smaller step may help)"
         }
+        "overlap_displaced" => {
+            "times that a particle was moved out of a collider or of another particle, which gives it no speed"
+        }
         _ => "see run.json",
     }
 }

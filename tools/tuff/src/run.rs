@@ -17,7 +17,7 @@ use crate::frames::FrameRange;
 use crate::progress::Progress;
 use crate::watch::Watch;
 use tuff_cli::exit::{INTERRUPTED, Stop};
-use tuff_cli::session::Session;
+use tuff_cli::session::{self, Session};
 use tuff_cli::{interrupt, print, simulation};
 
 /// Simulates a scene and writes its frames.
@@ -50,6 +50,9 @@ pub fn run(args: &RunArgs) -> Result<(), Stop> {
         problem.scene.time.substep_bounds.is_none().then(|| problem.substeps_per_frame()),
         &root.display().to_string(),
     );
+    for line in session::overlaps(&problem) {
+        progress.note(&line);
+    }
     progress.detail(&format!("writing to {}", root.display()));
     for line in watch.iter().flat_map(|watch| watch.lines(&problem)) {
         progress.note(&line);

@@ -78,7 +78,7 @@ pub fn floor(contact: f64, rest: &str) -> String {
 /// The parts are not valid.
 pub fn contact_radius(lab: &Lab, spacing: f64, parts: &str) -> Result<f64, CardError> {
     let problem = lab.problem(&scene(1e-3, [0.0; 3], spacing, "", parts))?;
-    Ok(0.5 * problem.particles.rest_volume[0].cbrt())
+    Ok(tuff_scene::contact_radius(problem.particles.rest_volume[0]))
 }
 
 /// Matter in plane strain.

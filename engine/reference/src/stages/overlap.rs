@@ -3,8 +3,9 @@
 
 use glam::DVec3;
 use tuff_problem::{MOST_DISPLACED, PARTED, WORKED_OFF};
+use tuff_scene::contact_radius;
 
-use super::solve_colliders::{contact_radius, surface};
+use super::solve_colliders::surface;
 use crate::context::{Context, Step};
 use crate::state::State;
 

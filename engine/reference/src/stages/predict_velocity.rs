@@ -2,8 +2,9 @@
 
 use glam::{DMat3, DVec3};
 use tuff_problem::CONTACT_SLOTS;
+use tuff_scene::contact_radius;
 
-use super::solve_colliders::{contact_radius, distance_at_start, surface};
+use super::solve_colliders::{distance_at_start, surface};
 use crate::context::{Context, Step};
 use crate::state::{Contacts, NO_PIN, State};
 

@@ -6,11 +6,6 @@ use tuff_scene::{Collider, Friction};
 use crate::context::{Context, Step};
 use crate::state::State;
 
-/// Distance at which a particle touches a collider [m]: half the cube root of its rest volume [m^3].
-pub fn contact_radius(rest_volume: f64) -> f64 {
-    0.5 * rest_volume.cbrt()
-}
-
 /// A collider as seen from a point.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Surface {

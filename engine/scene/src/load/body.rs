@@ -74,6 +74,7 @@ fn body(
     let velocity = table.vector_or("velocity", "m/s", DVec3::ZERO);
     let angular_velocity = table.vector_or("angular_velocity", "rad/s", DVec3::ZERO);
     let sampling = sampling(table, shape.as_ref(), solver);
+    let push_out = table.choice_or("overlap", &[("error", false), ("push_out", true)], false);
     Some(Body {
         name: name.to_owned(),
         material: material?,
@@ -81,6 +82,7 @@ fn body(
         sampling: sampling?,
         velocity,
         angular_velocity,
+        push_out,
     })
 }
 

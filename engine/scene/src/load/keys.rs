@@ -23,7 +23,8 @@ pub(crate) const SOLVER: &[&str] = &[
 pub(crate) const POSITION_CORRECTION: &[&str] = &["kind", "gap", "threshold"];
 /// Keys of a material besides its model's parameters.
 pub(crate) const MATERIAL: &[&str] = &["name", "preset", "model", "density"];
-pub(crate) const BODY: &[&str] = &["name", "material", "shape", "sampling", "velocity", "angular_velocity"];
+pub(crate) const BODY: &[&str] =
+    &["name", "material", "shape", "sampling", "velocity", "angular_velocity", "overlap"];
 pub(crate) const SAMPLING: &[&str] = &["kind", "spacing", "seed", "jitter"];
 pub(crate) const COLLIDER: &[&str] = &["name", "shape", "inside", "friction", "sticky", "motion"];
 pub(crate) const MOTION: &[&str] = &["pivot", "keyframes"];

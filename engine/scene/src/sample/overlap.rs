@@ -1,101 +1,233 @@
-//! Particles of different bodies in each other's way.
+//! Matter that starts in colliders or in other matter.
 
 use std::ops::Range;
 
 use glam::DVec3;
 
+use super::near::Index;
+use super::{Particles, contact_radius};
 use crate::error::{Diagnostic, Warning};
-use crate::scene::Scene;
+use crate::scene::{Body, Collider, Scene};
 use crate::shape::Bounds;
 
-/// Points sorted by cubic cells.
-struct Index<'a> {
-    points: &'a [DVec3],
-    edge: f64,
-    /// Cell and point, sorted.
-    entries: Vec<([i64; 3], u32)>,
+/// Depth in parts of a spacing from which a particle counts as deep, and the part of a body that may be.
+const DEEP: (f64, f64) = (0.5, 0.05);
+
+/// Depth in parts of a spacing that counts as none.
+pub(super) const ROUNDING: f64 = 1e-6;
+
+/// Unpinned particles of a body that are too near to a collider or to another body when a run starts.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Overlap {
+    /// Index of the body.
+    pub body: usize,
+    /// What it overlaps.
+    pub with: Obstacle,
+    /// Particles nearer to a collider than they touch it, or inside the other body or nearer than half a spacing to its particles.
+    pub particles: usize,
+    /// How far the deepest of them is from where it would touch, or from the other body's surface [m].
+    pub depth: f64,
+    /// Those of them that are more than half a spacing beyond the surface.
+    pub deep: usize,
+    /// Displacement of the body, and of those that it touches, by which it was moved out of colliders [m].
+    pub moved: DVec3,
+    /// Particles of the body.
+    pub of: usize,
 }
 
-impl<'a> Index<'a> {
-    /// Of those `points` that `chosen` names; neighbors are found up to `edge` [m].
-    fn new(points: &'a [DVec3], chosen: impl Iterator<Item = usize>, edge: f64) -> Self {
-        let mut entries: Vec<_> = chosen.map(|i| (cell(points[i], edge), i as u32)).collect();
-        entries.sort_unstable();
-        Self { points, edge, entries }
+/// What a body overlaps.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Obstacle {
+    /// A collider, by its index.
+    Collider(usize),
+    /// Another body, by its index.
+    Body(usize),
+}
+
+impl Overlap {
+    /// Name of what the body overlaps.
+    pub fn obstacle<'a>(&self, scene: &'a Scene) -> &'a str {
+        match self.with {
+            Obstacle::Collider(index) => &scene.colliders[index].name,
+            Obstacle::Body(index) => &scene.bodies[index].name,
+        }
     }
 
-    /// Whether a point other than number `except` is nearer to `p` than the edge.
-    fn has_near(&self, p: DVec3, except: usize) -> bool {
-        let [z, y, x] = cell(p, self.edge);
-        let near = |&(_, i): &([i64; 3], u32)| {
-            i as usize != except && self.points[i as usize].distance_squared(p) < self.edge * self.edge
-        };
-        (-1..=1).any(|dz| {
-            (-1..=1).any(|dy| {
-                let row = |x: i64| self.entries.partition_point(|e| e.0 < [z + dz, y + dy, x]);
-                self.entries[row(x - 1)..row(x + 2)].iter().any(near)
-            })
-        })
+    /// A sentence about matter in a collider; what starts in other matter is among the warnings.
+    pub fn in_collider(&self, scene: &Scene) -> Option<String> {
+        let Obstacle::Collider(index) = self.with else { return None };
+        let Self { particles, of, depth, moved, .. } = self;
+        let (body, collider) = (&scene.bodies[self.body].name, &scene.colliders[index].name);
+        let mut text = format!(
+            "{particles} of {of} particles of body `{body}` start up to {depth:.3e} m deep in collider `{collider}` and leave it \
+             without gaining speed"
+        );
+        if *moved != DVec3::ZERO {
+            let number = |x: f64| if x == 0.0 { "0".to_owned() } else { format!("{x:.3e}") };
+            let by = moved.to_array().map(number).join(", ");
+            text += &format!("; the body was moved to its surface, by [{by}] m");
+        }
+        Some(text)
+    }
+
+    fn too_deep(&self) -> bool {
+        self.deep as f64 > DEEP.1 * self.of as f64
     }
 }
 
-/// Cell of a point as z, y, x.
-fn cell(p: DVec3, edge: f64) -> [i64; 3] {
-    let c = (p / edge).floor();
-    [c.z as i64, c.y as i64, c.x as i64]
+/// Distance of a point from a collider's surface at the start of a run, negative in the obstacle [m].
+pub(super) fn distance(collider: &Collider, p: DVec3) -> f64 {
+    let side = if collider.inside { -1.0 } else { 1.0 };
+    side * collider.shape.signed_distance(collider.motion.pose(0.0).inverse_apply(p))
 }
 
-/// How many points have another one nearer than `least` [m].
-pub(super) fn crowded(points: &[DVec3], least: f64) -> usize {
-    let index = Index::new(points, 0..points.len(), least);
-    (0..points.len()).filter(|&i| index.has_near(points[i], i)).count()
+/// Overlaps of bodies with colliders, in the order of the scene.
+pub(super) fn with_colliders(scene: &Scene, particles: &Particles, ranges: &[Range<usize>]) -> Vec<Overlap> {
+    let mut found = Vec::new();
+    for (body, range) in ranges.iter().enumerate() {
+        let spacing = scene.bodies[body].sampling.spacing();
+        for (index, collider) in scene.colliders.iter().enumerate() {
+            let mut overlap = Overlap {
+                body,
+                with: Obstacle::Collider(index),
+                particles: 0,
+                depth: 0.0,
+                deep: 0,
+                moved: DVec3::ZERO,
+                of: range.len(),
+            };
+            for i in range.clone().filter(|&i| particles.pin[i] == u32::MAX) {
+                let distance = distance(collider, particles.position[i]);
+                overlap.add(contact_radius(particles.rest_volume[i]) - distance, -distance, spacing);
+            }
+            found.extend((overlap.particles > 0).then_some(overlap));
+        }
+    }
+    found
 }
 
-/// A warning for every pair of bodies with particles inside the other's shape or nearer than half a
-/// spacing to the other's particles.
-pub(super) fn warnings(scene: &Scene, position: &[DVec3], ranges: &[Range<usize>]) -> Vec<Warning> {
+impl Overlap {
+    /// Counts a particle that is `depth` beyond where it touches and `beyond` the surface [m].
+    fn add(&mut self, depth: f64, beyond: f64, spacing: f64) {
+        if depth > ROUNDING * spacing {
+            self.particles += 1;
+            self.depth = self.depth.max(depth);
+            self.deep += usize::from(beyond > (DEEP.0 + ROUNDING) * spacing);
+        }
+    }
+}
+
+/// Overlaps of bodies with each other: particles inside the other's shape, or nearer than half a spacing to its particles.
+pub(super) fn with_bodies(scene: &Scene, particles: &Particles, ranges: &[Range<usize>]) -> Vec<Overlap> {
+    let position = &particles.position;
     let bounds: Vec<Bounds> =
         ranges.iter().map(|r| Bounds::of(position[r.clone()].iter().copied())).collect();
-    let mut warnings = Vec::new();
-    for b in 0..ranges.len() {
-        for a in 0..b {
-            let (first, second) = (&scene.bodies[a], &scene.bodies[b]);
-            let near = 0.5 * first.sampling.spacing().min(second.sampling.spacing());
-            // A body's shape reaches beyond its outermost particles by less than a spacing.
-            let margin = first.sampling.spacing().max(second.sampling.spacing());
-            let shared = bounds[a].grown(margin).intersection(&bounds[b].grown(margin));
-            if shared.is_empty() {
-                continue;
-            }
-            let inside = |r: &Range<usize>| -> Vec<usize> {
-                r.clone().filter(|&i| shared.contains(position[i])).collect()
-            };
-            let (in_a, in_b) = (inside(&ranges[a]), inside(&ranges[b]));
-            let (index_a, index_b) = (
-                Index::new(position, in_a.iter().copied(), near),
-                Index::new(position, in_b.iter().copied(), near),
-            );
-            let meets = |list: &[usize], other: &Index<'_>, shape: &crate::shape::Shape| {
-                list.iter()
-                    .filter(|&&i| shape.contains(position[i]) || other.has_near(position[i], usize::MAX))
-                    .count()
-            };
-            let count = meets(&in_a, &index_b, &second.shape) + meets(&in_b, &index_a, &first.shape);
-            if count > 0 {
-                warnings.push(Warning::new(Diagnostic {
-                    label: "this body".to_owned(),
-                    help: Some(
-                        "move or shrink one of them, or `subtract` one shape from the other".to_owned(),
-                    ),
-                    place: scene.source.body(b),
-                    ..Diagnostic::new(format!(
-                        "bodies `{}` and `{}` overlap: {count} particles are inside the other body or nearer \
-                         than half a spacing to its particles",
-                        first.name, second.name
-                    ))
-                }));
-            }
+    let mut found = Vec::new();
+    for (a, b) in (0..ranges.len()).flat_map(|b| (0..b).map(move |a| (a, b))) {
+        let spacing = |body: usize| scene.bodies[body].sampling.spacing();
+        let near = 0.5 * spacing(a).min(spacing(b));
+        // A body's shape reaches beyond its outermost particles by less than a spacing.
+        let margin = spacing(a).max(spacing(b));
+        let shared = bounds[a].grown(margin).intersection(&bounds[b].grown(margin));
+        if shared.is_empty() {
+            continue;
         }
+        let inside = |r: &Range<usize>| -> Vec<usize> {
+            r.clone().filter(|&i| shared.contains(position[i])).collect()
+        };
+        let (in_a, in_b) = (inside(&ranges[a]), inside(&ranges[b]));
+        let index = |list: &[usize]| Index::new(position, list.iter().copied(), near);
+        for (body, other, list, others) in [(a, b, &in_a, index(&in_b)), (b, a, &in_b, index(&in_a))] {
+            let mut overlap = Overlap {
+                body,
+                with: Obstacle::Body(other),
+                particles: 0,
+                depth: 0.0,
+                deep: 0,
+                moved: DVec3::ZERO,
+                of: ranges[body].len(),
+            };
+            let shape: &Body = &scene.bodies[other];
+            for &i in list.iter().filter(|&&i| particles.pin[i] == u32::MAX) {
+                let beyond = -shape.shape.signed_distance(position[i]);
+                let depth = if others.has_near(position[i], usize::MAX) { beyond.max(near) } else { beyond };
+                overlap.add(depth, beyond, spacing(body));
+            }
+            found.extend((overlap.particles > 0).then_some(overlap));
+        }
+    }
+    found
+}
+
+/// A fault for every body of which too much starts too deep in something, unless the scene allows it.
+pub(super) fn faults(scene: &Scene, overlaps: &[Overlap]) -> Vec<Diagnostic> {
+    let refused = |o: &&Overlap| {
+        let allowed = match o.with {
+            Obstacle::Collider(_) => false,
+            Obstacle::Body(other) => scene.bodies[other].push_out,
+        };
+        o.too_deep() && !allowed && !scene.bodies[o.body].push_out
+    };
+    overlaps.iter().filter(refused).map(|o| fault(scene, o)).collect()
+}
+
+fn fault(scene: &Scene, o: &Overlap) -> Diagnostic {
+    let body = &scene.bodies[o.body];
+    let (kind, cure) = match o.with {
+        Obstacle::Collider(index) if scene.colliders[index].inside => {
+            ("beyond the wall of container", "move")
+        }
+        Obstacle::Collider(_) => ("inside collider", "move"),
+        Obstacle::Body(_) => ("inside body", "move, shrink or `subtract`"),
+    };
+    let share = 100.0 * o.deep as f64 / o.of as f64;
+    Diagnostic {
+        label: "this body; at most 5 % of it may start so deep".to_owned(),
+        help: Some(format!(
+            "{cure} one of them; with `overlap = \"push_out\"` in the body it starts all the same: it is moved out of colliders, \
+             and pushed apart from other matter, without gaining speed"
+        )),
+        place: scene.source.body(o.body),
+        ..Diagnostic::new(format!(
+            "body `{}`: {} of {} particles ({share:.0} %) start more than half a spacing {kind} `{}`, up to {:.3e} m deep",
+            body.name,
+            o.deep,
+            o.of,
+            o.obstacle(scene),
+            o.depth
+        ))
+    }
+}
+
+/// Warnings of bodies that are in each other, one for each two of them: what a collider pushes out is as it is meant.
+pub(super) fn warnings(scene: &Scene, overlaps: &[Overlap]) -> Vec<Warning> {
+    let mut warnings = Vec::new();
+    let mut said: Vec<[usize; 2]> = Vec::new();
+    for overlap in overlaps {
+        let Obstacle::Body(other) = overlap.with else { continue };
+        let pair = [overlap.body.min(other), overlap.body.max(other)];
+        if said.contains(&pair) {
+            continue;
+        }
+        said.push(pair);
+        let both: Vec<&Overlap> = overlaps
+            .iter()
+            .filter(
+                |o| matches!(o.with, Obstacle::Body(with) if [o.body.min(with), o.body.max(with)] == pair),
+            )
+            .collect();
+        let count: usize = both.iter().map(|o| o.particles).sum();
+        let depth = both.iter().map(|o| o.depth).fold(0.0, f64::max);
+        let [first, second] = pair.map(|body| &scene.bodies[body].name);
+        warnings.push(Warning::new(Diagnostic {
+            label: "this body".to_owned(),
+            help: Some("they part without gaining speed; to start apart, move or shrink one of them, or `subtract` one shape from the other".to_owned()),
+            place: scene.source.body(pair[1]),
+            ..Diagnostic::new(format!(
+                "bodies `{first}` and `{second}` overlap: {count} particles are inside the other body or nearer than half a spacing \
+                 to its particles, up to {depth:.3e} m deep"
+            ))
+        }));
     }
     warnings
 }

@@ -169,7 +169,7 @@ fn bodies_and_pins_without_particles_are_errors_with_their_line() {
 fn overlapping_bodies_are_counted() {
     let second = |x: f64| {
         format!(
-            "[[body]]\nname = \"second\"\nmaterial = \"sand\"\nshape = {}\nsampling = {LATTICE}",
+            "[[body]]\nname = \"second\"\nmaterial = \"sand\"\nshape = {}\nsampling = {LATTICE}\n{PUSH_OUT}",
             cuboid([x, 0.0, 0.0], [x + 1.0, 1.0, 1.0])
         )
     };
@@ -238,18 +238,98 @@ fn rescaling_reaches_the_count_and_keeps_the_proportions() {
     assert!(error.to_string().contains("takes its particles from a file"));
 }
 
+fn floor(y: f64) -> String {
+    format!(
+        "[[collider]]\nname = \"floor\"\nshape = {{ plane = {{ point = [0.0, {y:?}, 0.0], normal = [0.0, 1.0, 0.0] }} }}"
+    )
+}
+
+/// The unit cube on a lattice of 0.1 with other tables.
+fn cube(rest: &str) -> Result<Sampled, SceneError> {
+    sample(&scene(&cuboid([0.0; 3], [1.0; 3]), LATTICE, rest))
+}
+
+const PUSH_OUT: &str = "overlap = \"push_out\"\n";
+
 #[test]
-fn particles_beyond_a_collider_are_counted() {
-    let floor = |y: f64| {
+fn particles_in_a_collider_are_counted_and_too_many_deep_ones_refused() {
+    assert!(cube(&floor(0.0)).unwrap().overlaps.is_empty());
+    // The lowest centers are at 0.05.
+    let sampled = cube(&floor(0.02)).unwrap();
+    let [overlap] = &sampled.overlaps[..] else { panic!("{:?}", sampled.overlaps) };
+    assert_eq!((overlap.particles, overlap.deep, overlap.of, overlap.moved), (100, 0, 1000, DVec3::ZERO));
+    assert!((overlap.depth - 0.02).abs() < 1e-12 && sampled.warnings.is_empty());
+    // A layer is beyond the surface by less than half a spacing; then by more.
+    assert!(cube(&floor(0.09)).is_ok());
+    let error = cube(&floor(0.11)).unwrap_err();
+    assert!(error.to_string().contains("100 of 1000 particles (10 %)"), "{error}");
+    assert_eq!(error.lines().next(), Some(Some(13)));
+    assert!(cube(&(PUSH_OUT.to_owned() + &floor(0.11))).is_ok());
+}
+
+#[test]
+fn bodies_are_moved_to_the_surface_whole() {
+    let start = cube("").unwrap().particles.position;
+    let container = |min: [f64; 3], max: [f64; 3]| {
+        format!("[[collider]]\nname = \"walls\"\ninside = true\nshape = {}", cuboid(min, max))
+    };
+    let ball =
+        "[[collider]]\nname = \"ball\"\nshape = { sphere = { center = [0.5, -0.8, 0.5], radius = 1.0 } }";
+    let capsule = "[[collider]]\nname = \"bar\"\nshape = { capsule = { from = [0.5, -0.8, -3.0], to = [0.5, -0.8, 3.0], radius = 1.0 } }";
+    for (colliders, wanted) in [
+        (floor(0.25), DVec3::new(0.0, 0.2, 0.0)),
+        // The corner of a container that is open above, and an edge of it.
+        (container([0.25, 0.15, 0.1], [2.0, 3.0, 2.0]), DVec3::new(0.2, 0.1, 0.05)),
+        (container([0.25, -1.0, -1.0], [2.0, 3.0, 2.0]), DVec3::new(0.2, 0.0, 0.0)),
+        // Its lowest layer has no particle above the ball's center: four at 0.05 from it along both axes.
+        (ball.to_owned(), DVec3::new(0.0, (1.0_f64 - 0.005).sqrt() - 0.85, 0.0)),
+        (capsule.to_owned(), DVec3::new(0.0, (1.0_f64 - 0.0025).sqrt() - 0.85, 0.0)),
+    ] {
+        let sampled = cube(&(PUSH_OUT.to_owned() + &colliders)).unwrap();
+        let moved = sampled.overlaps[0].moved;
+        assert!((moved - wanted).length() < 1e-6, "{colliders}: {moved}");
+        let whole = |(a, b): (&DVec3, &DVec3)| (*b - *a - moved).length() < 1e-12;
+        assert!(std::iter::zip(&start, &sampled.particles.position).all(whole));
+    }
+    // Too narrow by 0.05 and 0.15, and sunk: centered, and lifted to the floor or, along the edges, a little more.
+    let narrow = cube(&(PUSH_OUT.to_owned() + &container([0.1, 0.2, -1.0], [0.8, 3.0, 2.0]))).unwrap();
+    assert!((narrow.overlaps[0].moved - DVec3::new(-0.05, 0.15, 0.0)).length() < 0.02);
+}
+
+#[test]
+fn bodies_that_touch_move_together_and_pinned_ones_stay() {
+    let second = |y: f64| {
         format!(
-            "[[collider]]\nname = \"floor\"\nshape = {{ plane = {{ point = [0.0, {y:?}, 0.0], normal = [0.0, 1.0, 0.0] }} }}"
+            "{PUSH_OUT}{}\n[[body]]\nname = \"second\"\nmaterial = \"sand\"\nshape = {}\nsampling = {LATTICE}\n",
+            floor(0.2),
+            cuboid([0.0, y, 0.0], [1.0, y + 1.0, 1.0])
         )
     };
-    let warnings = |y: f64| sample(&scene(&cuboid([0.0; 3], [1.0; 3]), LATTICE, &floor(y))).unwrap().warnings;
-    assert!(warnings(0.0).is_empty());
-    let sunk = warnings(0.2);
-    assert_eq!(sunk.len(), 1);
-    // Two layers of 10 x 10 particles.
-    assert!(sunk[0].message().contains("200 particles of body `"), "{}", sunk[0]);
-    assert!(sunk[0].message().contains("inside the collider `floor`"), "{}", sunk[0]);
+    let height = |sampled: &Sampled, i: usize| sampled.particles.position[i].y;
+    for (y, moves) in [(1.0, 0.15), (1.5, 0.0)] {
+        let sampled = cube(&second(y)).unwrap();
+        assert!((height(&sampled, 0) - 0.2).abs() < 1e-9);
+        assert!((height(&sampled, 1000) - (y + 0.05 + moves)).abs() < 1e-9, "second at {y}");
+    }
+    let pin =
+        "[[pin]]\nbody = \"second\"\nregion = { sphere = { center = [0.5, 1.5, 0.5], radius = 0.2 } }\n";
+    let held = cube(&(second(1.0) + pin)).unwrap();
+    assert_eq!(held.overlaps[0].moved, DVec3::ZERO);
+    assert!((height(&held, 0) - 0.05).abs() < 1e-12);
+}
+
+#[test]
+fn bodies_deep_in_each_other_are_refused() {
+    let second = |x: f64, key: &str| {
+        format!(
+            "[[body]]\nname = \"second\"\nmaterial = \"sand\"\nshape = {}\nsampling = {LATTICE}\n{key}",
+            cuboid([x, 0.0, 0.0], [x + 1.0, 1.0, 1.0])
+        )
+    };
+    // Layers of 100 at 0.02 and 0.05, then at 0.15, too.
+    let sampled = cube(&second(0.93, "")).unwrap();
+    assert_eq!(sampled.overlaps.iter().map(|o| (o.particles, o.deep)).collect::<Vec<_>>(), [(100, 0); 2]);
+    let error = cube(&second(0.8, "")).unwrap_err();
+    assert!(error.to_string().contains("start more than half a spacing inside body `second`"), "{error}");
+    assert!(cube(&second(0.8, PUSH_OUT)).is_ok());
 }

@@ -255,6 +255,22 @@ struct Body {
     /// Initial angular velocity about the centroid [rad/s].
     #[schemars(default = "origin")]
     angular_velocity: Vector,
+    /// What happens if more than 5 % of the body starts more than half a spacing inside a collider or another body.
+    #[schemars(default = "refused")]
+    overlap: Overlap,
+}
+
+#[derive(JsonSchema, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+enum Overlap {
+    /// The scene is refused.
+    Error,
+    /// The body is moved out of colliders and pushed apart from other bodies, without gaining speed.
+    PushOut,
+}
+
+fn refused() -> Overlap {
+    Overlap::Error
 }
 
 #[derive(JsonSchema, serde::Serialize)]

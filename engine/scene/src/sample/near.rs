@@ -1,0 +1,46 @@
+//! Points near points.
+
+use glam::DVec3;
+
+/// Points sorted by cubic cells.
+pub(super) struct Index<'a> {
+    points: &'a [DVec3],
+    edge: f64,
+    /// Cell and point, sorted.
+    entries: Vec<([i64; 3], u32)>,
+}
+
+impl<'a> Index<'a> {
+    /// Of those `points` that `chosen` names; neighbors are found up to `edge` [m].
+    pub(super) fn new(points: &'a [DVec3], chosen: impl Iterator<Item = usize>, edge: f64) -> Self {
+        let mut entries: Vec<_> = chosen.map(|i| (cell(points[i], edge), i as u32)).collect();
+        entries.sort_unstable();
+        Self { points, edge, entries }
+    }
+
+    /// Whether a point other than number `except` is nearer to `p` than the edge.
+    pub(super) fn has_near(&self, p: DVec3, except: usize) -> bool {
+        let [z, y, x] = cell(p, self.edge);
+        let near = |&(_, i): &([i64; 3], u32)| {
+            i as usize != except && self.points[i as usize].distance_squared(p) < self.edge * self.edge
+        };
+        (-1..=1).any(|dz| {
+            (-1..=1).any(|dy| {
+                let row = |x: i64| self.entries.partition_point(|e| e.0 < [z + dz, y + dy, x]);
+                self.entries[row(x - 1)..row(x + 2)].iter().any(near)
+            })
+        })
+    }
+}
+
+/// Cell of a point as z, y, x.
+fn cell(p: DVec3, edge: f64) -> [i64; 3] {
+    let c = (p / edge).floor();
+    [c.z as i64, c.y as i64, c.x as i64]
+}
+
+/// How many points have another one nearer than `least` [m].
+pub(super) fn crowded(points: &[DVec3], least: f64) -> usize {
+    let index = Index::new(points, 0..points.len(), least);
+    (0..points.len()).filter(|&i| index.has_near(points[i], i)).count()
+}
