@@ -50,12 +50,41 @@ fn a_body_without_particles_is_refused() {
 }
 
 #[test]
-fn overlapping_bodies_are_a_warning_with_the_count() {
-    let second = "[[body]]\nname = \"twin\"\nmaterial = \"sand\"\n\
-        shape = { box = { min = [0.05, 0.0, 0.0], max = [0.15, 0.1, 0.1] } }\n\
-        sampling = { kind = \"lattice\", spacing = 0.025 }\n[output]";
-    let place = Place::changed("[output]", second);
-    place.tuff(&["check", "scene.toml"]).expect(0, &["warning", "overlap", "cube", "twin", " 64 "]);
+fn overlapping_bodies_are_refused_or_a_warning_with_the_count() {
+    let second = |key: &str| {
+        format!(
+            "[[body]]\nname = \"twin\"\nmaterial = \"sand\"\n{key}\
+             shape = {{ box = {{ min = [0.05, 0.0, 0.0], max = [0.15, 0.1, 0.1] }} }}\n\
+             sampling = {{ kind = \"lattice\", spacing = 0.025 }}\n[output]"
+        )
+    };
+    let check = |key: &str| Place::changed("[output]", &second(key)).tuff(&["check", "scene.toml"]);
+    check("").expect(2, &["scene.toml:", "[[body]]", "inside body `cube`", "overlap = \"push_out\""]);
+    check("overlap = \"push_out\"\n").expect(0, &["warning", "overlap", "cube", "twin", " 64 "]);
+    check("overlap = \"push-out\"\n")
+        .expect(2, &["`body.twin.overlap` = \"push-out\"", "`error` or `push_out`"]);
+}
+
+/// The cube of the scene is 4 particles wide and stands on its floor.
+#[test]
+fn matter_in_a_collider_is_told_by_check_run_and_manifest() {
+    let place = Place::changed("point = [0.0, 0.0, 0.0]", "point = [0.0, 0.02, 0.0]");
+    let told = [
+        "16 of 64 particles of body `cube` start up to 2.000e-2 m deep in collider `floor`",
+        "by [0, 7.500e-3, 0] m",
+    ];
+    place.tuff(&["check", "scene.toml"]).expect(0, &told);
+    place.tuff(&["run", "scene.toml", "--device", "reference", "--out", "out"]).expect(0, &told);
+    let manifest: serde_json::Value =
+        serde_json::from_slice(&std::fs::read(place.path("out/run.json")).unwrap()).unwrap();
+    let overlap = &manifest["overlaps"][0];
+    assert_eq!((&overlap["body"], &overlap["collider"]), (&"cube".into(), &"floor".into()), "{overlap}");
+    assert_eq!(overlap["particles"], 16);
+    assert!((overlap["depth"].as_f64().unwrap() - 0.02).abs() < 1e-12, "{overlap}");
+    assert!((overlap["moved"][1].as_f64().unwrap() - 0.0075).abs() < 1e-9, "{overlap}");
+    let deep = Place::changed("point = [0.0, 0.0, 0.0]", "point = [0.0, 0.03, 0.0]");
+    deep.tuff(&["run", "scene.toml"])
+        .expect(2, &["scene.toml:", "16 of 64 particles (25 %)", "inside collider `floor`"]);
 }
 
 #[test]
