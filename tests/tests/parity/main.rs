@@ -4,6 +4,7 @@
 mod failures;
 mod materials;
 mod options;
+mod overlaps;
 mod profile;
 mod runs;
 mod scenes;
@@ -48,6 +49,7 @@ fn main() -> ExitCode {
             options::tensor_multiplier,
             options::newton,
             options::newton_pushes_pairs_apart,
+            overlaps::matter_that_starts_in_something_leaves_it_without_speed,
             options::newton_balances_what_lifts_off_a_sticky_floor,
             options::literal_gradient,
             options::semi_implicit,
