@@ -18,6 +18,7 @@
 #include "colliders.glsl"
 #include "contact.glsl"
 #include "overlap.glsl"
+#include "reach.glsl"
 
 layout(local_size_x = 64) in;
 
@@ -131,5 +132,5 @@ void main() {
         atomicOr(status(STATUS_FAILED), failed);
         atomicMin(status(STATUS_PARTICLE), self.x);
     }
-    if (length(v.xyz) * push.dt > 0.5 * push.kernel_radius) atomicAdd(status(COUNT_FAST_PARTICLES), 1u);
+    if (length(v.xyz) * push.dt > 0.5 * push.kernel_radius && in_reach(p)) atomicAdd(status(COUNT_FAST_PARTICLES), 1u);
 }

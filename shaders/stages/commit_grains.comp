@@ -8,6 +8,8 @@
 #include "colliders.glsl"
 #include "contact.glsl"
 #include "overlap.glsl"
+#include "neighborhood.glsl"
+#include "reach.glsl"
 
 layout(local_size_x = 64) in;
 
@@ -36,5 +38,5 @@ void main() {
         atomicOr(status(STATUS_FAILED), FAILED_NOT_FINITE);
         atomicMin(status(STATUS_PARTICLE), self.x);
     }
-    if (length(v.xyz) * push.dt > 0.5 * push.kernel_radius) atomicAdd(status(COUNT_FAST_PARTICLES), 1u);
+    if (length(v.xyz) * push.dt > 0.5 * push.kernel_radius && in_reach(p)) atomicAdd(status(COUNT_FAST_PARTICLES), 1u);
 }

@@ -1,6 +1,6 @@
 // Energies, highest speed and bounds of the committed state, per tile in a fixed order. One invocation
 // per tile of particles. Three words per tile: kinetic, elastic, potential energy [J] and highest speed
-// [m/s]; lower corner [m]; upper corner [m].
+// [m/s]; lower corner [m] and highest speed of what has something in reach [m/s]; upper corner [m].
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "attributes.glsl"
@@ -9,6 +9,8 @@
 #include "symmetric.glsl"
 #include "materials.glsl"
 #include "strain.glsl"
+#include "neighborhood.glsl"
+#include "reach.glsl"
 
 layout(local_size_x = 64) in;
 
@@ -39,7 +41,7 @@ void main() {
     if (first >= push.particle_count) return;
     vec3 gravity = vec3(push.gravity_x, push.gravity_y, push.gravity_z);
     vec3 energy = vec3(0.0);
-    float speed = 0.0;
+    float speed = 0.0, bound_speed = 0.0;
     vec3 lower = vec3(3e38), upper = vec3(-3e38);
     for (uint p = first; p < min(first + TILE, push.particle_count); ++p) {
         vec3 x = committed_position(p).xyz;
@@ -66,11 +68,12 @@ void main() {
                        rest_volume * psi,
                        -mass * dot(gravity, x));
         speed = max(speed, length(v.xyz));
+        if (in_reach(p)) bound_speed = max(bound_speed, length(v.xyz));
         lower = min(lower, x);
         upper = max(upper, x);
     }
     uint at = first / TILE * 3u;
     partial(at) = vec4(energy, speed);
-    partial(at + 1u) = vec4(lower, 0.0);
+    partial(at + 1u) = vec4(lower, bound_speed);
     partial(at + 2u) = vec4(upper, 0.0);
 }

@@ -120,6 +120,7 @@ impl Problem {
             overlaps,
             scheme_choice: None,
         };
+        problem.follow_sound();
         problem.smooth_by_time();
         if let Some(control) = StepControl::of(&problem) {
             problem.scene.time.max_substep = control.dt();
@@ -132,17 +133,28 @@ impl Problem {
         Ok(problem)
     }
 
-    /// The default smoothing acts once per substep; where its length is found while running, the viscosity that it amounts
-    /// to at the default length takes its place (as far as no allowed step overshoots with it).
-    fn smooth_by_time(&mut self) {
-        let settings = &mut self.scene.solver;
-        if let (Smoothing::Xsph(c), Some(bounds), false) =
-            (settings.smoothing, self.scene.time.substep_bounds, settings.given.smoothing)
+    /// Where substeps are looked for and the scene does not bound them, the least is that in which sound crosses a spacing, if
+    /// that is shorter than usual: nothing that the particles resolve happens faster.
+    fn follow_sound(&mut self) {
+        let bodies = 0..self.scene.bodies.len();
+        let crossing = bodies.map(|body| self.stable_step(body)).fold(f64::INFINITY, f64::min);
+        let shortest = self.scene.time.shortest();
+        if let (Some([least, _]), false) =
+            (&mut self.scene.time.substep_bounds, self.scene.solver.given.substep_bounds)
         {
+            *least = least.min(crossing).max(shortest);
+        }
+    }
+
+    /// The default smoothing would act once per substep, however long that is. In its place comes the viscosity that it amounts
+    /// to at the default length, as far as no allowed step overshoots with it: matter flows alike by all of them.
+    fn smooth_by_time(&mut self) {
+        let shortest = self.scene.time.substep_bounds.map_or(self.dt(), |[least, _]| least);
+        let settings = &mut self.scene.solver;
+        if let (Smoothing::Xsph(c), false) = (settings.smoothing, settings.given.smoothing) {
             let r = settings.kernel_radius;
-            let [least, _] = bounds;
-            settings.smoothing =
-                Smoothing::Viscosity(XSPH_VISCOSITY * (c / Time::DEFAULT_SUBSTEP).min(1.0 / least) * r * r);
+            let rate = (c / Time::DEFAULT_SUBSTEP).min(1.0 / shortest);
+            settings.smoothing = Smoothing::Viscosity(XSPH_VISCOSITY * rate * r * r);
         }
     }
 

@@ -27,6 +27,8 @@ pub struct FrameReport {
     pub collider_impulse: Vec<[f64; 3]>,
     /// Highest particle speed at the end of the frame [m/s].
     pub max_speed: f64,
+    /// That of particles which had neighbors or colliders in reach in the last substep [m/s]: it bounds the next ones.
+    pub bound_speed: f64,
 }
 
 /// Residuals of the last substep of a frame.
@@ -71,11 +73,12 @@ pub struct Counters {
     pub contact_overflow: u64,
     /// Substeps repeated as two halves because a neighborhood folded or a Newton solve stayed far from balance.
     pub substeps_halved: u64,
-    /// Times that the frame was computed again with shorter substeps, since particles went too far in one of those looked for.
+    /// Times that the frame was computed again with shorter substeps, since particles went too far in one of those looked for or the
+    /// frame failed with them.
     pub frames_repeated: u64,
     /// Substeps repeated because a buffer had to grow.
     pub buffers_grown: u64,
-    /// Particles faster than half a kernel radius per substep.
+    /// Particles faster than half a kernel radius per substep that had neighbors or colliders in reach.
     pub fast_particles: u64,
     /// Particles without stress that hardly moved and were kept in place.
     pub loose_held: u64,

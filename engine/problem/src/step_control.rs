@@ -5,9 +5,9 @@
 //! otherwise, for longer every time. Cost is counted, not measured, so that the same scene takes the same steps on a device
 //! whatever else it does.
 
-use tuff_scene::Smoothing;
+use tuff_scene::{Smoothing, Time};
 
-use crate::{FrameReport, Problem, xsph_coefficient};
+use crate::{FrameReport, Problem, SimulationError, xsph_coefficient};
 
 /// Work of a substep besides its iterations, in iterations: neighbors, position correction, commit (engine/solver/README.md
 /// "Substeps found while running").
@@ -48,7 +48,7 @@ pub struct StepControl {
     reach_speed: f64,
     /// Speed that gravity adds in a frame [m/s].
     fall: f64,
-    /// Speed of the fastest particle [m/s].
+    /// Speed of the fastest particle that has something in reach [m/s].
     speed: f64,
     /// Iterations that a refused substep has cost.
     budget: f64,
@@ -93,7 +93,13 @@ impl StepControl {
         let count = |dt: f64| (frame / dt - 1e-6).ceil().max(1.0) as u32;
         let bodies = 0..problem.scene.bodies.len();
         let crossing = bodies.map(|body| problem.stable_step(body)).fold(f64::INFINITY, f64::min);
-        let speeds = problem.particles.velocity.iter().map(|v| v.length());
+        // A body of one particle has no neighbors yet.
+        let body = &problem.particles.body;
+        let alone = |p: usize| {
+            [p.checked_sub(1), Some(p + 1)].iter().flatten().all(|&q| body.get(q) != Some(&body[p]))
+        };
+        let speeds =
+            problem.particles.velocity.iter().enumerate().filter(|v| !alone(v.0)).map(|v| v.1.length());
         let mut control = Self {
             frame,
             reach_speed: REACH * settings.kernel_radius / frame,
@@ -110,7 +116,9 @@ impl StepControl {
             wait: 1,
             settled: f64::NAN,
         };
-        let first = FIRST_CROSSINGS[usize::from(settings.newton())] * crossing;
+        let crossings = FIRST_CROSSINGS[usize::from(settings.newton())] * crossing;
+        // Stiff matter under slow loads is cheapest far above; what is not is soon seen.
+        let first = if settings.newton() { crossings.max(Time::DEFAULT_SUBSTEP) } else { crossings };
         control.at = control.rung(f64::from(count(first.clamp(least, most))));
         Some(control)
     }
@@ -125,18 +133,25 @@ impl StepControl {
         self.frame / f64::from(self.substeps())
     }
 
-    /// A frame with as many substeps as cost least, and again with more where particles went too far in one. `compute` takes the
-    /// length of the substeps [s] and whether it has to go back to the start of the frame first.
+    /// A frame with as many substeps as cost least, and again with more where particles went too far in one or the frame failed.
+    /// `compute` takes the length of the substeps [s] and whether it has to go back to the start of the frame first.
     ///
     /// # Errors
-    /// As `compute`.
-    pub fn advance<E>(
+    /// As `compute`; what failed with substeps of the least length, too.
+    pub fn advance(
         &mut self,
-        mut compute: impl FnMut(f64, bool) -> Result<FrameReport, E>,
-    ) -> Result<FrameReport, E> {
+        mut compute: impl FnMut(f64, bool) -> Result<FrameReport, SimulationError>,
+    ) -> Result<FrameReport, SimulationError> {
         let (mut repeated, mut seconds) = (0, 0.0);
         loop {
-            let mut report = compute(self.dt(), repeated > 0)?;
+            let mut report = match compute(self.dt(), repeated > 0) {
+                Ok(report) => report,
+                Err(SimulationError::Failed(_)) if self.failed() => {
+                    repeated += 1;
+                    continue;
+                }
+                Err(error) => return Err(error),
+            };
             seconds += report.wall_seconds;
             if self.overran(&report) {
                 repeated += 1;
@@ -152,7 +167,7 @@ impl StepControl {
     /// Takes in what the frame cost that [`substeps`](Self::substeps) was asked for.
     fn record(&mut self, report: &FrameReport) {
         self.at = self.next();
-        self.speed = report.max_speed;
+        self.speed = report.bound_speed;
         let counters = &report.counters;
         let halved = counters.substeps_halved as f64;
         let substeps = f64::from(report.substeps);
@@ -198,12 +213,26 @@ impl StepControl {
         if report.counters.fast_particles == 0 || taken + 1 == self.ladder.len() {
             return false;
         }
-        let needed = self.rung(report.max_speed / self.reach_speed).max(taken + 1);
-        self.at = needed.min(self.rung(AGAIN * f64::from(self.ladder[taken])));
-        // The next trial is of larger steps again, at once.
+        let needed = self.rung(report.bound_speed / self.reach_speed).max(taken + 1);
+        self.go_to(needed.min(self.rung(AGAIN * f64::from(self.ladder[taken]))));
+        true
+    }
+
+    /// Takes half the substep after a frame that failed, and whether there is such a one.
+    fn failed(&mut self) -> bool {
+        let taken = self.next();
+        if taken + 1 == self.ladder.len() {
+            return false;
+        }
+        self.go_to(self.rung(2.0 * f64::from(self.ladder[taken])));
+        true
+    }
+
+    /// Another step for the frame at hand; the next trial is of larger ones again, at once.
+    fn go_to(&mut self, rung: usize) {
+        self.at = rung;
         (self.trial, self.last, self.larger) = (None, None, true);
         (self.left, self.wait, self.settled) = (0, 1, f64::NAN);
-        true
     }
 
     /// No frame takes fewer substeps than this from now on, even if they are shorter than allowed.
@@ -271,7 +300,7 @@ fn ladder(fewest: u32, most: u32) -> Vec<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Counters;
+    use crate::{Counters, Failure, FailureKind, Point, START};
 
     fn control() -> StepControl {
         StepControl {
@@ -298,12 +327,12 @@ mod tests {
             let substeps = control.substeps();
             let counters = Counters { substeps_halved: u64::from(substeps < least), ..Counters::default() };
             let iterations = (f64::from(substeps) * passes(substeps)) as u64;
-            let max_speed = control.speed;
+            let bound_speed = control.speed;
             control.record(&FrameReport {
                 substeps,
                 iterations,
                 counters,
-                max_speed,
+                bound_speed,
                 ..FrameReport::default()
             });
             substeps
@@ -355,7 +384,7 @@ mod tests {
     fn a_frame_in_which_particles_went_too_far_is_taken_again() {
         let frame = |speed: f64, fast: u64| FrameReport {
             substeps: 12,
-            max_speed: speed,
+            bound_speed: speed,
             counters: Counters { fast_particles: fast, ..Counters::default() },
             ..FrameReport::default()
         };
@@ -373,6 +402,37 @@ mod tests {
         }
         let mut control = StepControl { speed: 1e9, ..control() };
         assert!(!control.overran(&frame(1e9, 1)), "the least step is the user's bound");
+    }
+
+    #[test]
+    fn a_frame_that_fails_is_taken_again_with_half_the_substep() {
+        let failure = || {
+            SimulationError::Failed(Box::new(Failure {
+                kind: FailureKind::Folded,
+                particle: None,
+                frame: 1,
+                substep: 0,
+                point: Point::of(START),
+                evidence: None,
+            }))
+        };
+        let frame = |least: u32, taken: &mut Vec<u32>| {
+            let mut control = control();
+            let result = control.advance(|dt, again| {
+                assert_eq!(again, !taken.is_empty());
+                taken.push((0.01 / dt).round() as u32);
+                if *taken.last().unwrap() < least { Err(failure()) } else { Ok(FrameReport::default()) }
+            });
+            result.map(|report| report.counters.frames_repeated)
+        };
+        let mut taken = vec![];
+        assert_eq!(frame(40, &mut taken).unwrap(), 2);
+        assert_eq!(taken, [12, 24, 48]);
+        taken.clear();
+        assert!(matches!(frame(1000, &mut taken), Err(SimulationError::Failed(_))));
+        assert_eq!(taken, [12, 24, 48, 96, 100]);
+        let other = control().advance(|_, _| Err(SimulationError::Interrupted));
+        assert!(matches!(other, Err(SimulationError::Interrupted)), "what is no failure is passed on");
     }
 
     #[test]

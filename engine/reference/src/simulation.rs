@@ -12,7 +12,7 @@ use tuff_scene::Time;
 
 use crate::context::{Context, Step, materials};
 use crate::stages::commit::Refusal;
-use crate::stages::diagnose::{energies, max_speed};
+use crate::stages::diagnose::{bound_speed, energies, max_speed};
 use crate::state::State;
 use crate::substep::{finish, solve};
 use crate::tensor::voigt;
@@ -119,6 +119,7 @@ impl ReferenceSimulation {
             *total = (DVec3::from_array(*total) + *impulse).to_array();
         }
         report.max_speed = max_speed(&self.state);
+        report.bound_speed = bound_speed(&self.state);
         report.wall_seconds = start.elapsed().as_secs_f64();
         Ok(report)
     }

@@ -66,6 +66,14 @@ impl Time {
     /// Largest substep unless the scene says otherwise [s].
     pub const DEFAULT_SUBSTEP: f64 = 1e-4;
 
+    /// Most substeps of a frame.
+    pub const MOST_SUBSTEPS: f64 = 1e6;
+
+    /// Shortest substep that a frame may be divided into [s].
+    pub fn shortest(&self) -> f64 {
+        1.0 / self.frame_rate / Self::MOST_SUBSTEPS
+    }
+
     /// Substeps in a frame: `max(1, ceil(frame_dt / max_substep - 1e-6))`.
     pub fn substeps_per_frame(&self) -> u32 {
         ((1.0 / self.frame_rate / self.max_substep - 1e-6).ceil() as u32).max(1)
@@ -124,6 +132,8 @@ pub struct Given {
     pub multiplier: bool,
     /// [`SolverSettings::smoothing`].
     pub smoothing: bool,
+    /// [`Time::substep_bounds`].
+    pub substep_bounds: bool,
 }
 
 impl SolverSettings {

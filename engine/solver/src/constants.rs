@@ -30,7 +30,7 @@ shared! {
     COUNT_ISOLATED = 13, "Particles without neighbors.";
     COUNT_POSITION_CORRECTED = 14, "Pairs or neighborhoods pushed apart.";
     COUNT_CONTACT_OVERFLOW = 15, "Particles near more colliders than are tracked.";
-    COUNT_FAST_PARTICLES = 16, "Particles faster than half a kernel radius per substep.";
+    COUNT_FAST_PARTICLES = 16, "Particles faster than half a kernel radius per substep, with something in reach.";
     COUNT_LOOSE_HELD = 17, "Particles without stress that were kept in place.";
     COUNT_NEWTON_UPHILL = 18, "Newton steps that came no nearer to force balance, and rounds of relaxation that were taken back.";
     COUNT_NEWTON_UNBALANCED = 19, "Substeps that a Newton solve left above the tolerance of their residual.";

@@ -294,6 +294,7 @@ impl GpuSimulation {
             energies.elastic += f64::from(tile[0][1]);
             energies.gravity += f64::from(tile[0][2]);
             report.max_speed = report.max_speed.max(f64::from(tile[0][3]));
+            report.bound_speed = report.bound_speed.max(f64::from(tile[1][3]));
             for axis in 0..3 {
                 min[axis] = min[axis].min(f64::from(tile[1][axis]));
                 max[axis] = max[axis].max(f64::from(tile[2][axis]));

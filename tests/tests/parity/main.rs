@@ -42,6 +42,7 @@ fn main() -> ExitCode {
             runs::an_unbalanced_substep_is_two_of_half_the_length,
             runs::going_back_is_exact,
             runs::steps_are_found_alike_and_halved_for_a_retry,
+            runs::a_grain_that_flies_alone_does_not_hold_the_step,
             runs::frames_in_which_particles_go_too_far_are_repeated,
             failures::a_fold_is_traced_to_the_same_place,
             failures::nan_at_the_start_is_told_apart,

@@ -295,6 +295,33 @@ pub fn steps_are_found_alike_and_halved_for_a_retry() {
     assert_eq!(ours, theirs);
 }
 
+/// Neither at the first frame, whose step follows the fastest particle, nor as fast as it is: it has nothing in reach.
+pub fn a_grain_that_flies_alone_does_not_hold_the_step() {
+    let column = scenes::column(5, "scheme = \"newton_cg\"\nxsph = 0.0")
+        .replace("max_substep = 2e-4", "max_substep = \"auto\"")
+        .replace("frames = [1, 3]", "frames = [1, 4]");
+    let grain = "[[body]]\nname = \"grain\"\nmaterial = \"sand\"\nvelocity = [60.0, 0.0, 0.0]\n\
+                 sampling = { kind = \"lattice\", spacing = 0.02 }\n\
+                 shape = { box = { min = [1.0, 1.0, 1.0], max = [1.02, 1.02, 1.02] } }\n";
+    let cancel = AtomicBool::new(false);
+    let reports = |simulation: &mut dyn Simulation| -> Vec<FrameReport> {
+        (0..3).map(|_| simulation.advance(&cancel).unwrap()).collect()
+    };
+    let alone = problem(&column);
+    let both = problem(&(column + grain));
+    for (with, without) in [
+        (reports(&mut gpu(&both)), reports(&mut gpu(&alone))),
+        (reports(&mut reference(&both)), reports(&mut reference(&alone))),
+    ] {
+        println!("{:?}", with.iter().map(|r| (r.substeps, r.max_speed, r.bound_speed)).collect::<Vec<_>>());
+        assert!(
+            with.iter().all(|r| r.max_speed > 59.0 && r.bound_speed < 3.0 && r.counters.fast_particles == 0)
+        );
+        let substeps = |reports: &[FrameReport]| reports.last().unwrap().substeps;
+        assert_eq!(substeps(&with), substeps(&without));
+    }
+}
+
 /// A bat at 8 m/s hits a column that hardly moves: what the frame's step was found for is no longer so within it.
 pub fn frames_in_which_particles_go_too_far_are_repeated() {
     let bat = "[[collider]]\nname = \"bat\"\nfriction = 0.2\n\

@@ -52,10 +52,12 @@ fn meaning(counter: &str) -> &'static str {
             "substeps repeated in two halves because a neighborhood turned inside out or newton_cg stayed far from force balance"
         }
         "frames_repeated" => {
-            "frames computed again with shorter substeps because particles went farther than half a kernel radius in one"
+            "frames computed again with shorter substeps because particles went farther than half a kernel radius in one, or the frame failed"
         }
         "buffers_grown" => "substeps repeated because a buffer on the device had to grow",
-        "fast_particles" => "particles that moved more than half a kernel radius in a substep",
+        "fast_particles" => {
+            "particles that moved more than half a kernel radius in a substep, with neighbors or colliders in reach"
+        }
         "loose_held" => {
             "particles without stress that hardly moved and were kept in place (loose sand at rest)"
         }

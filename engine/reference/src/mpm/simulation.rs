@@ -196,6 +196,7 @@ impl Simulation for MpmSimulation {
             *total = (DVec3::from_array(*total) + *impulse).to_array();
         }
         report.max_speed = self.points.velocity.iter().map(|v| v.length()).fold(0.0, f64::max);
+        report.bound_speed = report.max_speed;
         report.wall_seconds = clock.elapsed().as_secs_f64();
         Ok(report)
     }

@@ -1,6 +1,5 @@
 //! Energies and speeds.
 
-use glam::DVec3;
 use tuff_problem::Energies;
 
 use crate::context::{Context, Step};
@@ -34,8 +33,20 @@ pub fn max_speed(state: &State) -> f64 {
     state.velocity.iter().map(|v| v.length()).fold(0.0, f64::max)
 }
 
-/// Counts particles that cross more than half a kernel radius in the step.
+/// Highest speed of particles that had neighbors or colliders in reach in the last substep [m/s].
+pub fn bound_speed(state: &State) -> f64 {
+    let bound = (0..state.particle_count()).filter(|&p| in_reach(state, p));
+    bound.map(|p| state.velocity[p].length()).fold(0.0, f64::max)
+}
+
+/// Counts such particles that cross more than half a kernel radius in the step.
 pub fn count_fast(context: &Context, step: Step, state: &mut State) {
-    let fast = |v: &&DVec3| v.length() * step.dt > 0.5 * context.radius();
-    state.counters.fast_particles += state.velocity.iter().filter(fast).count() as u64;
+    let fast = |&p: &usize| state.velocity[p].length() * step.dt > 0.5 * context.radius();
+    let count = (0..state.particle_count()).filter(|&p| in_reach(state, p)).filter(fast).count();
+    state.counters.fast_particles += count as u64;
+}
+
+/// What flies alone may go as far as it likes.
+fn in_reach(state: &State, p: usize) -> bool {
+    !state.neighbor_range(p).is_empty() || state.contacts[p].count > 0
 }

@@ -9,8 +9,6 @@ use crate::scene::{
     Time, Up,
 };
 
-/// Most substeps in a frame; more is surely a slip of units.
-const MAX_SUBSTEPS: f64 = 1e6;
 /// Standard acceleration of the default gravity [m/s^2].
 const GRAVITY: f64 = 9.81;
 /// Least substep that is looked for unless the scene says otherwise [s].
@@ -43,7 +41,7 @@ pub(super) fn header(root: &Table<'_>) -> Option<Header> {
 pub(super) fn time(root: &Table<'_>) -> Option<Time> {
     let table = root.require("time", "a table with `frames`")?.table(keys::TIME)?;
     let frame_rate = table.number_or("frame_rate", Limits { max: 1e6, ..Limits::positive("1/s") }, 24.0);
-    let smallest = 1.0 / frame_rate / MAX_SUBSTEPS;
+    let smallest = 1.0 / frame_rate / Time::MOST_SUBSTEPS;
     let auto = steps_are_found(&table);
     let substep_bounds = substep_bounds(&table, auto, 1.0 / frame_rate, smallest);
     let given = if auto { None } else { table.get("max_substep") };
@@ -138,6 +136,7 @@ pub(super) fn solver(root: &Table<'_>, found: bool) -> Option<SolverSettings> {
             residual_tolerance: table.get("residual_tolerance").is_some(),
             multiplier: table.get("multiplier").is_some(),
             smoothing: table.get("xsph").or(table.get("viscosity")).is_some(),
+            substep_bounds: root.get("time").is_some_and(|time| time.node.get("substep_bounds").is_some()),
         },
         kernel_radius: kernel_radius?,
     })

@@ -16,6 +16,7 @@ pub const DECLARATION: StageDeclaration = StageDeclaration {
         (STATE, Read),
         (IDENTITY, Read),
         (TOUCHING, Read),
+        (NEIGHBOR_RANGE, Read),
         (COLLIDER, Read),
         (PROFILE_POINT, Read),
         (COMMITTED_POSITION, Write),

@@ -15,6 +15,8 @@ pub const DECLARATION: StageDeclaration = StageDeclaration {
         (COMMITTED_STATE, Read),
         (COMMITTED_IDENTITY, Read),
         (COMMITTED_HISTORY, Read),
+        (NEIGHBOR_RANGE, Read),
+        (TOUCHING, Read),
         (PARTIAL, Write),
     ],
     indirect: None,
