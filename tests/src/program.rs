@@ -144,6 +144,7 @@ frame_rate = 25.0
 max_substep = 4.0e-2
 [solver]
 kernel_radius = 0.025
+xsph = 0.01
 iterations = 8
 [[material]]
 name = "sand"

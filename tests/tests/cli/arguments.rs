@@ -87,8 +87,8 @@ fn check_says_what_limits_the_step() {
     // Of a 4 x 4 x 4 lattice with r = spacing, neighbors are the points that differ by at most 1 along every axis:
     // ((3 + 4 + 3)^3 - 64) / 64.
     assert!(check.stdout.contains("14.6 per particle at the start, at most 26"), "{check:?}");
-    // 0.133 * 0.01 * 0.025^2 / 2e-3
-    assert!(check.stdout.contains("4.16e-4 m^2/s"), "{check:?}");
+    // The default, 13.3 r^2 / s: 0.133 * 0.01 * 0.025^2 / 1e-4.
+    assert!(check.stdout.contains("8.31e-3 m^2/s"), "{check:?}");
 }
 
 #[test]

@@ -1,9 +1,11 @@
 //! Scenes of the parity tests.
 
 /// A Drucker-Prager column on a floor with friction: `edge` x `edge` x 2 `edge` particles with jittered
-/// positions. `solver` replaces the solver table's options.
+/// positions. `solver` replaces the solver table's options; smoothing is weak unless it says otherwise.
 pub fn column(edge: u32, solver: &str) -> String {
     let spacing = 0.1 / f64::from(edge);
+    let smoothed = solver.contains("xsph") || solver.contains("viscosity");
+    let smoothing = if smoothed { "" } else { "xsph = 0.01" };
     format!(
         r#"
 format = 1
@@ -15,6 +17,7 @@ frames = [1, 3]
 max_substep = 2e-4
 [solver]
 kernel_radius = {spacing:?}
+{smoothing}
 {solver}
 [[material]]
 name = "sand"
@@ -50,6 +53,7 @@ frames = [1, 3]
 max_substep = 2e-4
 [solver]
 kernel_radius = 0.02
+xsph = 0.01
 iterations = 6
 [[material]]
 name = "clay"
@@ -108,6 +112,7 @@ frames = [1, 3]
 max_substep = 2e-4
 [solver]
 kernel_radius = 0.02
+xsph = 0.01
 iterations = 6
 [[material]]
 name = "foam"
@@ -169,6 +174,7 @@ frames = [1, 3]
 max_substep = 2e-4
 [solver]
 kernel_radius = 0.02
+xsph = 0.01
 iterations = 6
 [[material]]
 name = "sand"
@@ -246,6 +252,7 @@ frames = [1, 3]
 max_substep = 5e-4
 [solver]
 kernel_radius = 0.0125
+xsph = 0.01
 iterations = 3
 [[material]]
 name = "jelly"
