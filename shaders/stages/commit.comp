@@ -19,6 +19,8 @@
 #include "contact.glsl"
 #include "overlap.glsl"
 #include "reach.glsl"
+#include "kernel.glsl"
+#include "packing.glsl"
 
 layout(local_size_x = 64) in;
 
@@ -71,7 +73,7 @@ void main() {
     uint material = material_of(self);
     Trial t = trial_strain(Symmetric(diagonal.xyz, shear.xyz), step);
     bool clamped = t.clamped;
-    float forget, tension, bound = UNBOUNDED;
+    float forget, tension, correction = 0.0, bound = UNBOUNDED;
     Symmetric E;
 #ifdef TENSOR_MODELS
     TensorPoint point = resting_point();
@@ -85,7 +87,13 @@ void main() {
     } else
 #endif
     {
+        vec4 before = words;
         vec3 hencky = material_project(material, words, push.dt, t.hencky, forget);
+        if (forget < FLOWS) correction = packing_correction(p, self.z, v.xyz, step, diagonal.w * t.det);
+        if (correction != 0.0) {
+            words = before;
+            hencky = material_project(material, words, push.dt, t.hencky + correction / 3.0, forget);
+        }
         E = to_symmetric(compose(t.axes, expm1_(2.0 * hencky)));
         tension = tension_of(Symmetric(material_kirchhoff(material, words, hencky), vec3(0.0)));
         if (MEMORY) bound = bound_of(material, words, hencky);
@@ -103,7 +111,7 @@ void main() {
     committed_position(p) = vec4(sum, 0.0);
     committed_position_low(p) = vec4(lost, bound);
     committed_velocity(p) = v;
-    committed_strain_diagonal(p) = vec4(E.diagonal, diagonal.w * t.det);
+    committed_strain_diagonal(p) = vec4(E.diagonal, diagonal.w * t.det * exp(correction));
     committed_strain_shear(p) = vec4(E.shear, tension);
     committed_memory(p) = vec4(kept, remembered.w);
     committed_state(p) = words;

@@ -15,7 +15,7 @@ mod scheme;
 mod step_control;
 mod trace;
 
-pub use density::{DENSITY_TOLERANCE, density_limits, kernel};
+pub use density::{DENSITY_TOLERANCE, density_limits, kernel, packing_limits};
 pub use face::{Face, faces};
 pub use failure::{
     Evidence, Examination, Failure, FailureKind, Origin, Point, START, SURROUNDINGS, Surroundings,
@@ -51,6 +51,12 @@ pub const PARTED: f64 = 1e-4;
 /// Part of an overlap that a substep works off by displacement. Overlaps are what contacts and the position correction by
 /// distance let be: these act against approach alone, so that none of them turns into velocity.
 pub const WORKED_OFF: f64 = 0.25;
+
+/// Rate, per deviatoric strain, at which log J of matter that flows is brought to its packing.
+pub const PACKING_RATE: f64 = 2.0;
+
+/// Forget factor below which a return mapping says that matter flows.
+pub const FLOWS: f64 = 0.999;
 
 /// Longest displacement in a substep for this [kernel radii].
 pub const MOST_DISPLACED: f64 = 0.1;

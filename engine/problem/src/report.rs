@@ -88,11 +88,13 @@ pub struct Counters {
     pub newton_unbalanced: u64,
     /// Particles moved out of a collider or of each other by a displacement that gives no velocity.
     pub overlap_displaced: u64,
+    /// Particles that flowed packed more densely than their volume ratio says, which was brought nearer to the packing.
+    pub volume_corrected: u64,
 }
 
 impl Counters {
     /// Name and value of every counter, in declaration order.
-    pub fn entries(&self) -> [(&'static str, u64); 16] {
+    pub fn entries(&self) -> [(&'static str, u64); 17] {
         [
             ("stretch_clamped", self.stretch_clamped),
             ("fold_limited", self.fold_limited),
@@ -110,6 +112,7 @@ impl Counters {
             ("newton_uphill", self.newton_uphill),
             ("newton_unbalanced", self.newton_unbalanced),
             ("overlap_displaced", self.overlap_displaced),
+            ("volume_corrected", self.volume_corrected),
         ]
     }
 }
@@ -132,6 +135,7 @@ impl std::ops::AddAssign<&Counters> for Counters {
         self.newton_uphill += part.newton_uphill;
         self.newton_unbalanced += part.newton_unbalanced;
         self.overlap_displaced += part.overlap_displaced;
+        self.volume_corrected += part.volume_corrected;
     }
 }
 

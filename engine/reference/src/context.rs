@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use glam::DVec3;
 use tuff_plugin::{Model, Moduli};
-use tuff_problem::{Face, Problem, ResolvedMaterial, density_limits, xsph_coefficient};
+use tuff_problem::{Face, Problem, ResolvedMaterial, density_limits, packing_limits, xsph_coefficient};
 use tuff_scene::{Matter, Pin, SolverSettings};
 
 use crate::law::Law;
@@ -24,6 +24,8 @@ pub struct Context {
     pub pins: Vec<Pin>,
     /// Density of every body above which the position correction acts [dimensionless]; empty where it does not go by density.
     pub density_limits: Vec<f64>,
+    /// Density of every body above which matter that flows is packed more densely than at rest [dimensionless].
+    pub packing_limits: Vec<f64>,
 }
 
 /// A material: its law and prepared constants.
@@ -74,6 +76,7 @@ impl Context {
             faces: problem.faces.clone(),
             pins: problem.scene.pins.clone(),
             density_limits: density_limits(problem),
+            packing_limits: packing_limits(problem),
         }
     }
 

@@ -78,17 +78,31 @@ pub fn trial(
     plastic: bool,
 ) -> Trial {
     let Spectrum { hencky: hencky_trial, axes, clamped } = spectrum(carried(state.strain[p], displacement));
-    let material = &context.materials[state.material[p] as usize];
-    let projection =
-        material.law.project(&material.constants, &state.material_state[p], dt, hencky_trial.to_array());
-    Trial {
+    let trial = Trial {
         deformation: DMat3::IDENTITY + displacement,
         axes,
         hencky_trial,
-        hencky: if plastic { DVec3::from_array(projection.hencky) } else { hencky_trial },
-        material_state: projection.state,
-        forget: projection.forget,
+        hencky: hencky_trial,
+        material_state: state.material_state[p],
+        forget: 1.0,
         clamped,
+    };
+    let mapped = trial.mapped(context, state, dt, p, 0.0);
+    if plastic { mapped } else { Trial { hencky: hencky_trial, ..mapped } }
+}
+
+impl Trial {
+    /// The return mapping with `volume` added to the logarithm of the trial's volume ratio.
+    pub fn mapped(self, context: &Context, state: &State, dt: f64, p: usize, volume: f64) -> Self {
+        let material = &context.materials[state.material[p] as usize];
+        let hencky = (self.hencky_trial + volume / 3.0).to_array();
+        let projection = material.law.project(&material.constants, &state.material_state[p], dt, hencky);
+        Self {
+            hencky: DVec3::from_array(projection.hencky),
+            material_state: projection.state,
+            forget: projection.forget,
+            ..self
+        }
     }
 }
 

@@ -185,6 +185,7 @@ attributes! {
     COLLIDER = "collider", Vec4, HostVisible, Extent::ColliderWord, "Faces of the colliders at every substep of a batch (shaders/include/colliders.glsl).";
     PROFILE_POINT = "profile_point", Vec2, HostVisible, Extent::ProfilePoint, "Profiles of revolved colliders: radius, height [m].";
     DENSITY_LIMIT = "density_limit", Float, HostVisible, Extent::Body, "Density of a body above which the position correction acts [dimensionless].";
+    PACKING_LIMIT = "packing_limit", Float, HostVisible, Extent::Body, "Density of a body above which what flows is packed more densely than at rest [dimensionless].";
     PIN = "pin", Vec4, HostVisible, Extent::PinWord, "Pins at every substep of a batch: center [m], its velocity [m/s], rows of the map from x - center to velocity [1/s].";
     NEWTON = "newton", Uint, Device, Extent::Fixed(NEWTON_WORDS as u64), "What the Newton solve is at: the words NEWTON_* of the shared constants; numbers as float bits.";
     INTERNAL_ACCELERATION = "internal_acceleration", Vec4, Device, Extent::Newton, "What internal forces did in the Newton solve before [m/s^2].";

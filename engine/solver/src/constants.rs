@@ -35,10 +35,11 @@ shared! {
     COUNT_NEWTON_UPHILL = 18, "Newton steps that came no nearer to force balance, and rounds of relaxation that were taken back.";
     COUNT_NEWTON_UNBALANCED = 19, "Substeps that a Newton solve left above the tolerance of their residual.";
     COUNT_OVERLAP_DISPLACED = 20, "Particles moved out of an overlap beside their velocity.";
-    COUNTERS = 13, "Counters from the first on.";
-    COMMITTED_COUNTS = 21, "The counters at the last commit.";
-    COMMITTED_ITERATIONS = 34, "Iterations at the last commit.";
-    STATUS_WORDS = 35, "Words of the status block.";
+    COUNT_VOLUME_CORRECTED = 21, "Particles whose volume was brought nearer to their packing.";
+    COUNTERS = 14, "Counters from the first on.";
+    COMMITTED_COUNTS = 22, "The counters at the last commit.";
+    COMMITTED_ITERATIONS = 36, "Iterations at the last commit.";
+    STATUS_WORDS = 37, "Words of the status block.";
     FAILED_PAIRS = 1, "More pair records than fit.";
     FAILED_LIST = 2, "More than 65535 neighbors of one particle.";
     FAILED_FOLD = 4, "A neighborhood folded at the commit.";
@@ -118,6 +119,8 @@ pub const SHARED_FLOATS: &[(&str, f64, &str)] = &[
     ),
     ("PARTED", tuff_problem::PARTED, "Part of the least distance that a pair may lack and counts as parted."),
     ("WORKED_OFF", tuff_problem::WORKED_OFF, "Part of an overlap that a substep works off by displacement."),
+    ("PACKING_RATE", tuff_problem::PACKING_RATE, "Rate, per strain, at which the volume of matter that flows is brought to its packing."),
+    ("FLOWS", tuff_problem::FLOWS, "Forget factor below which matter flows."),
     ("MOST_DISPLACED", tuff_problem::MOST_DISPLACED, "Longest such displacement [kernel radii]."),
 ];
 

@@ -11,7 +11,7 @@ use std::time::Instant;
 use tuff_gpu::{Device, Executor, ExecutorOptions, GpuError, Recording, RunOptions, Store};
 use tuff_problem::{
     Counters, Energies, Frame, FrameReport, Grid, Problem, Replacement, Simulation, SimulationError,
-    StepControl, density_limits,
+    StepControl, density_limits, packing_limits,
 };
 
 use crate::attributes::*;
@@ -88,6 +88,9 @@ impl GpuSimulation {
         }
         for (body, limit) in density_limits(problem).iter().enumerate() {
             store.write_mapped(DENSITY_LIMIT, body, &(*limit as f32))?;
+        }
+        for (body, limit) in packing_limits(problem).iter().enumerate() {
+            store.write_mapped(PACKING_LIMIT, body, &(*limit as f32))?;
         }
         let (min, max) = problem.bounds();
         let grid = problem.grid(min, max);

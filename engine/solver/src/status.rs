@@ -76,6 +76,7 @@ fn counters(words: &[u32], first: u32) -> Counters {
         newton_uphill: count(COUNT_NEWTON_UPHILL),
         newton_unbalanced: count(COUNT_NEWTON_UNBALANCED),
         overlap_displaced: count(COUNT_OVERLAP_DISPLACED),
+        volume_corrected: count(COUNT_VOLUME_CORRECTED),
         ..Counters::default()
     }
 }

@@ -70,6 +70,9 @@ fn meaning(counter: &str) -> &'static str {
         "overlap_displaced" => {
             "times that a particle was moved out of a collider or of another particle, which gives it no speed"
         }
+        "volume_corrected" => {
+            "times that a particle that flowed was packed more densely than its volume ratio J said, which was corrected"
+        }
         _ => "see run.json",
     }
 }

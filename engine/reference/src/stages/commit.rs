@@ -2,8 +2,10 @@
 
 use glam::{DMat3, DVec3};
 use tuff_plugin::TensorPoint;
+use tuff_problem::FLOWS;
 
 use super::overlap::displacements;
+use super::packing::packing_correction;
 use crate::context::{Context, Material, Step};
 use crate::history::{from_rows, step_point, strain_of};
 use crate::state::State;
@@ -34,6 +36,7 @@ struct Advanced {
     material_state: [f64; 4],
     clamped: bool,
     limited: bool,
+    corrected: bool,
 }
 
 impl Advanced {
@@ -59,6 +62,7 @@ pub fn commit(context: &Context, step: Step, state: &mut State) -> Result<(), Re
         }
         state.counters.stretch_clamped += u64::from(new.clamped);
         state.counters.fold_limited += u64::from(new.limited);
+        state.counters.volume_corrected += u64::from(new.corrected);
         advanced.push(new);
     }
     if let Some(id) = not_finite {
@@ -135,12 +139,22 @@ fn memory_bound(context: &Context, step: Step, material: &Material, words: &[f64
     kept * PROBE.0 * (2.0 / context.settings.stabilization).sqrt() * context.radius()
 }
 
-/// What the material makes of the step; volume ratio and memory are those at its start.
+/// What the material makes of the step; volume ratio and memory are those at its start, the former corrected by the packing.
 fn advance_material(context: &Context, step: Step, state: &State, p: usize, displacement: DMat3) -> Advanced {
     let (volume_ratio, memory) = (state.volume_ratio[p], state.memory[p]);
     let material = &context.materials[state.material[p] as usize];
     let Some(law) = material.law.tensor() else {
-        let trial = trial(context, state, step.dt, p, displacement, true);
+        let mut trial = trial(context, state, step.dt, p, displacement, true);
+        let (mut volume_ratio, mut corrected) = (volume_ratio, false);
+        if trial.forget < FLOWS {
+            let now = volume_ratio * (DMat3::IDENTITY + displacement).determinant();
+            let correction = packing_correction(context, step, state, p, displacement, now);
+            corrected = correction != 0.0;
+            if corrected {
+                trial = trial.mapped(context, state, step.dt, p, correction);
+                volume_ratio *= correction.exp();
+            }
+        }
         let (hencky, words) = (trial.hencky.to_array(), trial.material_state);
         let tau = DVec3::from_array(material.law.kirchhoff(&material.constants, &words, hencky));
         return Advanced {
@@ -155,6 +169,7 @@ fn advance_material(context: &Context, step: Step, state: &State, p: usize, disp
             material_state: words,
             clamped: trial.clamped,
             limited: false,
+            corrected,
         };
     };
     let (point, clamped) = step_point(material, state, p, displacement);
@@ -172,6 +187,7 @@ fn advance_material(context: &Context, step: Step, state: &State, p: usize, disp
         material_state: update.state,
         clamped,
         limited: false,
+        corrected: false,
     }
 }
 

@@ -8,6 +8,7 @@ pub mod diagnose;
 pub mod find_neighbors;
 pub mod loose;
 pub mod overlap;
+pub mod packing;
 pub mod predict_velocity;
 pub mod push_apart;
 pub mod residual;

@@ -22,6 +22,7 @@ pub const DECLARATION: StageDeclaration = StageDeclaration {
         (NEIGHBOR_RANGE, Read),
         (PAIR, Read),
         (MEMORY_WEIGHT, Read),
+        (PACKING_LIMIT, Read),
         (COMMITTED_POSITION, Write),
         (COMMITTED_POSITION_LOW, Write),
         (COMMITTED_VELOCITY, Write),
