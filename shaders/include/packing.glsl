@@ -1,8 +1,8 @@
 // Volume of matter that flows. Strain and volume ratio follow the velocity gradient, which does not see how particles settle between
 // each other: what packs more densely than J says is compressed, at a rate that the flow sets, until its pressure opens it again.
 
-// Density sum V0 W of p [dimensionless], moving on with velocity v.
-float packing(uint p, vec3 v) {
+// Density sum V0 W of p at the start of the substep [dimensionless]: what comes into the support during it would count by jumps.
+float packing(uint p) {
     uvec2 range = neighbor_range(p);
     vec3 x = position(p).xyz;
     vec4 own = memory(p);
@@ -10,9 +10,8 @@ float packing(uint p, vec3 v) {
     for (uint i = range.x; i < neighbor_end(range); ++i) {
         uvec4 record = pair(i);
         uint b = record.x & INDEX_MASK;
-        vec4 vb = velocity(b);
         vec4 other = memory(b);
-        sum += other.w * kernel(length(position(b).xyz - x + push.dt * (vb.xyz - v)), push.kernel_radius);
+        sum += other.w * kernel(length(position(b).xyz - x), push.kernel_radius);
     }
     return sum;
 }
@@ -24,12 +23,12 @@ float sheared(mat3 step) {
     return sqrt(dot(d[0], d[0]) + dot(d[1], d[1]) + dot(d[2], d[2]));
 }
 
-// What to add to log J of p, which flows and would have the volume ratio J.
-float packing_correction(uint p, uint body, vec3 v, mat3 step, float J) {
+// What to add to log J of p, which flows by the strain `flow` and would have the volume ratio J.
+float packing_correction(uint p, uint body, float flow, float J) {
     if (!(J > 0.0)) return 0.0; // refused anyway
-    float excess = log(packing(p, v) / packing_limit(body));
+    float excess = log(packing(p) / packing_limit(body));
     float beyond = excess + log(J);
     if (!(excess > 0.0 && beyond > 0.0)) return 0.0;
     atomicAdd(status(COUNT_VOLUME_CORRECTED), 1u);
-    return -(1.0 - exp(-PACKING_RATE * sheared(step))) * beyond;
+    return -(1.0 - exp(-PACKING_RATE * flow)) * beyond;
 }

@@ -89,7 +89,8 @@ void main() {
     {
         vec4 before = words;
         vec3 hencky = material_project(material, words, push.dt, t.hencky, forget);
-        if (forget < FLOWS) correction = packing_correction(p, self.z, v.xyz, step, diagonal.w * t.det);
+        float flow = min(1.0, (1.0 - forget) / FLOWS) * sheared(step);
+        if (flow > 0.0) correction = packing_correction(p, self.z, flow, diagonal.w * t.det);
         if (correction != 0.0) {
             words = before;
             hencky = material_project(material, words, push.dt, t.hencky + correction / 3.0, forget);

@@ -55,8 +55,8 @@ pub const WORKED_OFF: f64 = 0.25;
 /// Rate, per deviatoric strain, at which log J of matter that flows is brought to its packing.
 pub const PACKING_RATE: f64 = 2.0;
 
-/// Forget factor below which a return mapping says that matter flows.
-pub const FLOWS: f64 = 0.999;
+/// Part of its deviator that matter loses where it flows wholly; where it loses less, its volume follows the packing as much less.
+pub const FLOWS: f64 = 0.1;
 
 /// Longest displacement in a substep for this [kernel radii].
 pub const MOST_DISPLACED: f64 = 0.1;

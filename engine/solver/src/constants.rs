@@ -119,8 +119,12 @@ pub const SHARED_FLOATS: &[(&str, f64, &str)] = &[
     ),
     ("PARTED", tuff_problem::PARTED, "Part of the least distance that a pair may lack and counts as parted."),
     ("WORKED_OFF", tuff_problem::WORKED_OFF, "Part of an overlap that a substep works off by displacement."),
-    ("PACKING_RATE", tuff_problem::PACKING_RATE, "Rate, per strain, at which the volume of matter that flows is brought to its packing."),
-    ("FLOWS", tuff_problem::FLOWS, "Forget factor below which matter flows."),
+    (
+        "PACKING_RATE",
+        tuff_problem::PACKING_RATE,
+        "Rate, per strain, at which the volume of matter that flows is brought to its packing.",
+    ),
+    ("FLOWS", tuff_problem::FLOWS, "Part of its deviator that matter loses where it flows wholly."),
     ("MOST_DISPLACED", tuff_problem::MOST_DISPLACED, "Longest such displacement [kernel radii]."),
 ];
 

@@ -100,7 +100,7 @@ fn nan_is_traced_to_the_row_that_gave_it() {
 fn a_retry_goes_on_from_the_last_frame_with_half_the_substep() {
     let place = Place::with(OVERSTEPPED);
     // So weak that one retry does not suffice.
-    let run = [&RUN[..], &["--set", "material.sand.friction_angle=15"]].concat();
+    let run = [&RUN[..], &["--set", "material.sand.friction_angle=25"]].concat();
     let retry =
         |out: &str, n: &str| place.tuff(&[&run[..], &["--retry", n, "--out", out, "--overwrite"]].concat());
     retry("a", "3").expect(

@@ -57,6 +57,7 @@ fn main() -> ExitCode {
             options::without_memory,
             options::without_kernel_correction,
             options::viscosity,
+            options::volume_of_what_flows,
             options::density_correction,
             options::density_leaves_bodies_at_rest_alone,
             options::grains,

@@ -2,10 +2,9 @@
 
 use glam::{DMat3, DVec3};
 use tuff_plugin::TensorPoint;
-use tuff_problem::FLOWS;
 
 use super::overlap::displacements;
-use super::packing::packing_correction;
+use super::packing::{flow, packing_correction};
 use crate::context::{Context, Material, Step};
 use crate::history::{from_rows, step_point, strain_of};
 use crate::state::State;
@@ -146,9 +145,10 @@ fn advance_material(context: &Context, step: Step, state: &State, p: usize, disp
     let Some(law) = material.law.tensor() else {
         let mut trial = trial(context, state, step.dt, p, displacement, true);
         let (mut volume_ratio, mut corrected) = (volume_ratio, false);
-        if trial.forget < FLOWS {
+        let flow = flow(trial.forget, displacement);
+        if flow > 0.0 {
             let now = volume_ratio * (DMat3::IDENTITY + displacement).determinant();
-            let correction = packing_correction(context, step, state, p, displacement, now);
+            let correction = packing_correction(context, state, p, flow, now);
             corrected = correction != 0.0;
             if corrected {
                 trial = trial.mapped(context, state, step.dt, p, correction);

@@ -9,6 +9,7 @@ mod laws;
 mod loose;
 mod mpm;
 mod newton;
+mod packing;
 mod push_apart;
 mod residuals;
 mod rows;
