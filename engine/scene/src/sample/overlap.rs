@@ -65,7 +65,7 @@ impl Overlap {
         if *moved != DVec3::ZERO {
             let number = |x: f64| if x == 0.0 { "0".to_owned() } else { format!("{x:.3e}") };
             let by = moved.to_array().map(number).join(", ");
-            text += &format!("; the body was moved to its surface, by [{by}] m");
+            text += &format!("; the body, and any that touches it, was moved to the surface, by [{by}] m");
         }
         Some(text)
     }
