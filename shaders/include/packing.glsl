@@ -1,4 +1,4 @@
-// Volume of matter that flows. Strain and volume ratio follow the velocity gradient, which does not see how particles settle between
+// Volume of matter that flows without stress. Strain and volume ratio follow the velocity gradient, which does not see how particles settle between
 // each other: what packs more densely than J says is compressed, at a rate that the flow sets, until its pressure opens it again.
 
 // Density sum V0 W of p at the start of the substep [dimensionless]: what comes into the support during it would count by jumps.

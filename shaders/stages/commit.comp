@@ -89,8 +89,7 @@ void main() {
     {
         vec4 before = words;
         vec3 hencky = material_project(material, words, push.dt, t.hencky, forget);
-        float flow = min(1.0, (1.0 - forget) / FLOWS) * sheared(step);
-        if (flow > 0.0) correction = packing_correction(p, self.z, flow, diagonal.w * t.det);
+        if (forget == 0.0) correction = packing_correction(p, self.z, sheared(step), diagonal.w * t.det);
         if (correction != 0.0) {
             words = before;
             hencky = material_project(material, words, push.dt, t.hencky + correction / 3.0, forget);

@@ -52,11 +52,8 @@ pub const PARTED: f64 = 1e-4;
 /// distance let be: these act against approach alone, so that none of them turns into velocity.
 pub const WORKED_OFF: f64 = 0.25;
 
-/// Rate, per deviatoric strain, at which log J of matter that flows is brought to its packing.
+/// Rate, per deviatoric strain, at which log J of matter without stress is brought to its packing.
 pub const PACKING_RATE: f64 = 2.0;
-
-/// Part of its deviator that matter loses where it flows wholly; where it loses less, its volume follows the packing as much less.
-pub const FLOWS: f64 = 0.1;
 
 /// Longest displacement in a substep for this [kernel radii].
 pub const MOST_DISPLACED: f64 = 0.1;

@@ -124,7 +124,6 @@ pub const SHARED_FLOATS: &[(&str, f64, &str)] = &[
         tuff_problem::PACKING_RATE,
         "Rate, per strain, at which the volume of matter that flows is brought to its packing.",
     ),
-    ("FLOWS", tuff_problem::FLOWS, "Part of its deviator that matter loses where it flows wholly."),
     ("MOST_DISPLACED", tuff_problem::MOST_DISPLACED, "Longest such displacement [kernel radii]."),
 ];
 

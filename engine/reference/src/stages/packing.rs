@@ -1,9 +1,9 @@
-//! Volume of matter that flows. Strain and volume ratio follow the velocity gradient, which does not see how particles settle
+//! Volume of matter that flows without stress. Strain and volume ratio follow the velocity gradient, which does not see how particles settle
 //! between each other: what packs more densely than J says is compressed, at a rate that the flow sets, until its pressure opens it
 //! again.
 
 use glam::DMat3;
-use tuff_problem::{FLOWS, PACKING_RATE};
+use tuff_problem::PACKING_RATE;
 
 use crate::context::Context;
 use crate::kernel;
@@ -29,9 +29,9 @@ fn packing(context: &Context, state: &State, p: usize) -> f64 {
     own + state.neighbors(p).iter().map(|pair| of(pair.index as usize)).sum::<f64>()
 }
 
-/// Deviatoric strain by which matter flows that keeps the part `forget` of its deviator, norm.
+/// Deviatoric strain by which matter flows that has lost all its stress, norm; what keeps a part of it answers for its volume.
 pub fn flow(forget: f64, displacement: DMat3) -> f64 {
-    ((1.0 - forget) / FLOWS).min(1.0) * sheared(displacement)
+    if forget == 0.0 { sheared(displacement) } else { 0.0 }
 }
 
 fn sheared(displacement: DMat3) -> f64 {

@@ -33,12 +33,12 @@ fn log_j_goes_to_the_packing_as_the_flow_does() {
     assert_eq!(correction(0.8, 0.05, -1.0), 0.0, "what folds is refused elsewhere");
 }
 
-/// Simple shear by gamma has the deviatoric strain gamma / sqrt(2); a tenth of the deviator lost is flow enough.
+/// Simple shear by gamma has the deviatoric strain gamma / sqrt(2).
 #[test]
-fn flow_is_deviatoric_strain_of_what_yields() {
+fn flow_is_deviatoric_strain_of_what_lost_its_stress() {
     let gamma = 0.02;
     let shear = DMat3::from_cols(DVec3::ZERO, DVec3::X * gamma, DVec3::ZERO) + 0.3 * DMat3::IDENTITY;
-    for (forget, part) in [(1.0, 0.0), (0.95, 0.5), (0.9, 1.0), (0.0, 1.0)] {
+    for (forget, part) in [(1.0, 0.0), (0.1, 0.0), (0.0, 1.0)] {
         assert!((flow(forget, shear) - part * gamma / 2.0_f64.sqrt()).abs() < 1e-15, "{forget}");
     }
 }
