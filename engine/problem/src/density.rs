@@ -67,18 +67,24 @@ const LOOKED_AT: usize = 8192;
 pub fn packing_limits(problem: &Problem) -> Vec<f64> {
     let radius = problem.scene.solver.kernel_radius;
     let particles = &problem.particles;
-    let limit = |body: u32| {
-        let first = particles.body.partition_point(|&b| b < body);
-        let end = particles.body.partition_point(|&b| b <= body);
-        let Some(&volume) = particles.rest_volume[..end].get(first) else { return 1.0 };
-        let looked_at: Vec<usize> = (first..end).step_by((end - first).div_ceil(LOOKED_AT)).collect();
-        let mut densities = sampled_densities(problem, radius, &looked_at);
-        densities.sort_by(f64::total_cmp);
-        let denser = &densities[densities.len() / 2..];
-        let mean = denser.iter().sum::<f64>() / denser.len() as f64;
-        mean.max(SCATTERED * lattice_density(volume, radius))
+    let mut looked_at = Vec::new();
+    for same in particles.body.chunk_by(|a, b| a == b) {
+        let first = particles.body.partition_point(|b| *b < same[0]);
+        looked_at.extend((first..first + same.len()).step_by(same.len().div_ceil(LOOKED_AT)));
+    }
+    let densities = sampled_densities(problem, radius, &looked_at);
+    let mut of_body = vec![Vec::new(); problem.scene.bodies.len()];
+    for (&p, &density) in looked_at.iter().zip(&densities) {
+        of_body[particles.body[p] as usize].push((density, particles.rest_volume[p]));
+    }
+    let limit = |found: &mut Vec<(f64, f64)>| {
+        found.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let denser = &found[found.len() / 2..];
+        let mean = denser.iter().map(|f| f.0).sum::<f64>() / denser.len().max(1) as f64;
+        let scattered = denser.first().map_or(1.0, |f| SCATTERED * lattice_density(f.1, radius));
+        mean.max(scattered)
     };
-    (0..problem.scene.bodies.len() as u32).map(limit).collect()
+    of_body.iter_mut().map(limit).collect()
 }
 
 /// `sum V0 W` over each of the `chosen` particles and the others of its body, at the initial positions.

@@ -52,11 +52,11 @@ pub const PARTED: f64 = 1e-4;
 /// distance let be: these act against approach alone, so that none of them turns into velocity.
 pub const WORKED_OFF: f64 = 0.25;
 
-/// Rate, per deviatoric strain, at which log J of matter without stress is brought to its packing.
-pub const PACKING_RATE: f64 = 2.0;
-
 /// Longest displacement in a substep for this [kernel radii].
 pub const MOST_DISPLACED: f64 = 0.1;
+
+/// Rate, per deviatoric strain, at which log J of matter without stress is brought to its packing.
+pub const PACKING_RATE: f64 = 2.0;
 
 /// Sweeps of the position correction by density that follow a Newton solve.
 pub const CORRECTION_SWEEPS: u32 = 5;

@@ -5,7 +5,7 @@ use tuff_tests::{gpu, problem, reference, step, step_reference};
 
 use crate::runs::distance;
 
-/// Two blocks that share half of their volume, in colliders of all kinds; a pin keeps them from being moved out as a whole.
+/// Two blocks that share a layer, in colliders of several kinds; a pin keeps them from being moved out as a whole.
 /// Nothing pulls at them.
 const SUNK: &str = r#"
 format = 1
