@@ -2,7 +2,9 @@
 
 // The velocity of p after its contacts, at x with velocity v; accumulates their velocity changes. A contact acts against
 // approach: it keeps the distance in w, at which it found the particle where that was too near already (overlap.glsl).
-vec3 collide(uint p, vec3 x, vec3 v) {
+// `known`: friction answers to no more than what the contact bore so far, as between evaluations of a Newton solve: a contact that
+// bears nothing but that the next move leads into would stop that move by friction for good.
+vec3 collide(uint p, vec3 x, vec3 v, bool known) {
     for (uint slot = 0u, touched = touching(p); touched != 0u; ++slot, touched >>= 8) {
         uint at = push.first_collider + ((touched & 0xffu) - 1u) * COLLIDER_WORDS;
         vec3 target = x + push.dt * v;
@@ -16,7 +18,7 @@ vec3 collide(uint p, vec3 x, vec3 v) {
         vec3 tangential = (j - along * n) - (slip - dot(slip, n) * n);
         vec4 head = collider(at);
         float size = length(tangential);
-        float bound = head.y * pressed;
+        float bound = head.y * (known ? min(pressed, max(along, 0.0)) : pressed);
         if (size > bound) tangential *= bound / size;
         vec3 next = pressed * n + tangential;
         v += next - j;
@@ -24,3 +26,5 @@ vec3 collide(uint p, vec3 x, vec3 v) {
     }
     return v;
 }
+
+vec3 collide(uint p, vec3 x, vec3 v) { return collide(p, x, v, false); }

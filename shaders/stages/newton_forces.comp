@@ -1,4 +1,4 @@
-// Adds up what a pass of the Newton solve does to a particle. With BLOCKS, which is set where the pass may be the first
+// Adds up what a pass of the Newton solve does to a particle, pairs that come too near included. With BLOCKS, which is set where the pass may be the first
 // linearization, also the diagonal blocks of that, which serve them all. One invocation per particle.
 #version 460
 #extension GL_GOOGLE_include_directive : require
@@ -7,6 +7,7 @@
 #include "generated/constants.glsl"
 #include "symmetric.glsl"
 #include "neighborhood.glsl"
+#include "near_spring.glsl"
 
 layout(local_size_x = 64) in;
 
@@ -26,10 +27,34 @@ void set_block(uint p, uvec2 range) {
         block.diagonal += more.diagonal;
         block.shear += more.shear;
     }
+    for (uint i = range.x; i < near_end(range); ++i) {
+        uvec4 record = pair(i);
+        uint b = record.x & INDEX_MASK;
+        NearPush near = pushed(p, b, position(b).xyz - position(p).xyz, velocity(b).xyz - velocity(p).xyz);
+        if (near.lacking > 0.0) add_outer(block, near.normal, push.dt * push.dt * near.stiffness);
+    }
     newton_block_diagonal(p) = vec4(block.diagonal, 0.0);
     newton_block_shear(p) = vec4(block.shear, 0.0);
 }
 #endif
+
+// What pairs that come too near do to p, and the trace of it; while products are formed, the matrix times what the velocities hold.
+vec4 near_forces(uint p, uvec2 range, bool multiplies) {
+    vec4 sum = vec4(0.0);
+    vec3 xp = position(p).xyz;
+    vec3 vp = velocity(p).xyz, at = multiplies ? newton_start(p).xyz : vp;
+    for (uint i = range.x; i < near_end(range); ++i) {
+        uvec4 record = pair(i);
+        uint b = record.x & INDEX_MASK;
+        vec3 vb = velocity(b).xyz;
+        NearPush near = pushed(p, b, position(b).xyz - xp, (multiplies ? newton_start(b).xyz : vb) - at);
+        if (near.lacking <= 0.0) continue;
+        float stiffness = push.dt * push.dt * near.stiffness;
+        float change = multiplies ? dot(near.normal, vp - vb) : near.lacking / push.dt;
+        sum += stiffness * vec4(change * near.normal, multiplies ? 0.0 : 1.0);
+    }
+    return sum;
+}
 
 void main() {
     uint p = invocation();
@@ -37,9 +62,10 @@ void main() {
     uvec2 range = neighbor_range(p);
     vec4 sum = force(p);
     for (uint i = range.x; i < neighbor_end(range); ++i) sum += pair_force(reverse(i));
+    uint mode = newton(NEWTON_MODE);
+    if (near_end(range) > range.x) sum += near_forces(p, range, mode == NEWTON_MULTIPLY);
     force(p) = sum;
 #ifdef BLOCKS
-    uint mode = newton(NEWTON_MODE);
     if (mode == NEWTON_FIRST || mode == NEWTON_PREDICTED) set_block(p, range);
 #endif
 }

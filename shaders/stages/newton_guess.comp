@@ -1,5 +1,4 @@
-// Velocities that the Newton solve begins with: the predicted ones, changed as internal forces changed them in the last substep,
-// after contact. One invocation per particle.
+// Velocities that the Newton solve begins with: changed by gravity, and by internal forces as in the last substep, after contact. One invocation per particle.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "attributes.glsl"
@@ -7,6 +6,7 @@
 #include "generated/constants.glsl"
 #include "colliders.glsl"
 #include "collide.glsl"
+#include "guess.glsl"
 
 layout(local_size_x = 64) in;
 
@@ -16,6 +16,10 @@ void main() {
     vec4 v = velocity(p);
     if (v.w == 0.0) return;
     vec4 acceleration = internal_acceleration(p);
-    v.xyz = collide(p, position(p).xyz, v.xyz + push.dt * acceleration.xyz);
+    uvec4 self = identity(p);
+    uint body = self.z;
+    vec3 fall = push.dt * vec3(push.gravity_x, push.gravity_y, push.gravity_z);
+    vec3 guessed = guess_base(body, velocity_start(p).xyz, fall) + fall + push.dt * acceleration.xyz;
+    v.xyz = collide(p, position(p).xyz, guessed);
     velocity(p) = v;
 }

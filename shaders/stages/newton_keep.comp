@@ -6,6 +6,7 @@
 #include "launch.glsl"
 #include "generated/constants.glsl"
 #include "neighborhood.glsl"
+#include "guess.glsl"
 
 layout(local_size_x = 64) in;
 
@@ -13,7 +14,10 @@ void main() {
     uint p = invocation();
     if (p >= push.particle_count) return;
     vec4 v = velocity(p);
-    vec3 change = v.xyz - velocity_start(p).xyz - push.dt * vec3(push.gravity_x, push.gravity_y, push.gravity_z);
+    uvec4 self = identity(p);
+    uint body = self.z;
+    vec3 fall = push.dt * vec3(push.gravity_x, push.gravity_y, push.gravity_z);
+    vec3 change = v.xyz - guess_base(body, velocity_start(p).xyz, fall) - fall;
     uint slot = p * CONTACT_SLOTS;
     for (uint touched = touching(p); touched != 0u; touched >>= 8) change -= contact(slot++).xyz;
     // A solve that failed leaves no guess.

@@ -41,7 +41,7 @@ void visit(uint p, bool linearize, bool seen) {
         t = linearized(r, remembered.w, stiffness, length(displaced), response.w);
         if (seen) look_back(p, r, remembered.w, t);
         keep_tangent(p, t);
-        newton_stress_diagonal(p) = vec4(r.kirchhoff.diagonal, 0.0);
+        newton_stress_diagonal(p) = vec4(r.kirchhoff.diagonal, r.moduli.y + 4.0 / 3.0 * r.moduli.x);
         newton_stress_shear(p) = vec4(r.kirchhoff.shear, 0.0);
     } else {
         t = kept_tangent(p);

@@ -108,7 +108,7 @@ void main() {
     if (advances || act == NEWTON_RETURN) target = newton_start(p).xyz;
     if (advances) target += newton_number(NEWTON_FACTOR) * newton_change(p).xyz;
     bool looks = moves || predicts || advances;
-    if (looks && v.w > 0.0) target = collide(p, position(p).xyz, target);
+    if (looks && v.w > 0.0) target = collide(p, position(p).xyz, target, !predicts);
     if (looks || act == NEWTON_RETURN) velocity(p) = vec4(target, v.w);
     if (!moves || v.w == 0.0) return;
     newton_direction(p) = vec4(target - v.xyz, 0.0);

@@ -2,11 +2,14 @@
 // fresh multipliers. One invocation per particle.
 #version 460
 #extension GL_GOOGLE_include_directive : require
+#extension GL_KHR_shader_subgroup_basic : require
+#extension GL_KHR_shader_subgroup_arithmetic : require
 #include "attributes.glsl"
 #include "launch.glsl"
 #include "generated/constants.glsl"
 #include "colliders.glsl"
 #include "contact.glsl"
+#include "guess.glsl"
 
 layout(local_size_x = 64) in;
 
@@ -17,6 +20,17 @@ float distance_at_start(uint at, vec3 x) {
     return collider_distance(at, x + push.dt * collider_velocity(at, carried)).w;
 }
 
+// Counts a particle that moves 19 times, less those that are slow: a body rests where a twentieth moves at most.
+void count_awake(uint body, bool slow) {
+    uint count = slow ? 0xffffffffu : 19u; // -1
+    if (subgroupMin(body) != subgroupMax(body)) {
+        atomicAdd(awake(body), count);
+        return;
+    }
+    uint sum = subgroupAdd(count);
+    if (subgroupElect()) atomicAdd(awake(body), sum);
+}
+
 void main() {
     uint p = invocation();
     if (p >= push.particle_count) return;
@@ -24,6 +38,7 @@ void main() {
     velocity_start(p) = v;
     vec3 x = position(p).xyz;
     uvec4 self = identity(p);
+    vec3 fall = push.dt * vec3(push.gravity_x, push.gravity_y, push.gravity_z);
     uint pinned = self.w;
     if (pinned != 0xffffffffu) {
         // Center at t, its velocity, rows of the matrix from x - center to velocity.
@@ -31,7 +46,8 @@ void main() {
         vec3 to = x - pin(at).xyz;
         v.xyz = pin(at + 1u).xyz + vec3(dot(pin(at + 2u).xyz, to), dot(pin(at + 3u).xyz, to), dot(pin(at + 4u).xyz, to));
     } else {
-        v.xyz += push.dt * vec3(push.gravity_x, push.gravity_y, push.gravity_z);
+        count_awake(self.z, is_slow(v.xyz, fall));
+        v.xyz += fall;
     }
     velocity(p) = v;
     velocity_change(p) = vec4(0.0);

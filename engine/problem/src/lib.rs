@@ -41,6 +41,10 @@ pub const CONTACT_SLOTS: usize = 3;
 /// Rounds of the position correction by distance that follow a Newton solve, each over all pairs at once.
 pub const CORRECTION_ROUNDS: u32 = 10;
 
+/// Stiffness of a pair that would come too near in a Newton solve, in kernel radii times the harmonic mean of the moduli of uniaxial
+/// strain of its particles [dimensionless] (engine/solver/README.md "Newton").
+pub const NEAR_STIFFNESS: f64 = 0.3;
+
 /// In such a round a pair moves by this part of what it lacks, over the larger number of pairs that its particles had in the
 /// round before, and by all of it at most.
 pub const CROWD_SHARE: f64 = 2.0;

@@ -29,6 +29,13 @@ const LONGEST_WAIT: u32 = 32;
 /// Change of a frame's cost after which steps are tried again at once: the motion is another.
 const ANOTHER_MOTION: f64 = 1.5;
 
+/// Iterations of a substep up to which a frame is calm: longer steps may then be tried two rungs at a time.
+const CALM: f64 = 4.0;
+
+/// Part of what gravity adds to a speed in a frame below which matter rests, at both ends of a frame. The next one is prepared for
+/// as much then; should more come of it, it is computed again.
+const WAKING: f64 = 0.1;
+
 /// Part of the substeps that may end above the tolerance.
 const UNBALANCED_PART: f64 = 0.05;
 
@@ -50,6 +57,11 @@ pub struct StepControl {
     fall: f64,
     /// Speed of the fastest particle that has something in reach [m/s].
     speed: f64,
+    /// What gravity may add to it in the next frame [m/s].
+    gain: f64,
+    /// Whether the last frame was calm, and no leap of two rungs has failed since frames are.
+    calm: bool,
+    leaps: bool,
     /// Iterations that a refused substep has cost.
     budget: f64,
     /// The residual of the last substep decides, too, where refusals are not counted.
@@ -105,6 +117,9 @@ impl StepControl {
             reach_speed: REACH * settings.kernel_radius / frame,
             fall: problem.scene.gravity.length() * frame,
             speed: speeds.fold(0.0, f64::max),
+            gain: problem.scene.gravity.length() * frame,
+            calm: false,
+            leaps: true,
             budget: f64::from(settings.iterations),
             tolerance: (!settings.newton()).then_some(settings.residual_tolerance),
             ladder: ladder(count(most), count(least)),
@@ -167,6 +182,8 @@ impl StepControl {
     /// Takes in what the frame cost that [`substeps`](Self::substeps) was asked for.
     fn record(&mut self, report: &FrameReport) {
         self.at = self.next();
+        let rests = report.bound_speed.max(self.speed) < WAKING * self.fall;
+        self.gain = if rests { WAKING * self.fall } else { self.fall };
         self.speed = report.bound_speed;
         let counters = &report.counters;
         let halved = counters.substeps_halved as f64;
@@ -176,9 +193,16 @@ impl StepControl {
         let above = self.tolerance.is_some_and(|tolerance| report.residual.force > tolerance);
         let reached = halved == 0.0 && !unbalanced && !above;
         let from = self.at;
+        let calm = reached && report.iterations as f64 <= CALM * substeps;
         match self.trial.take() {
-            Some(trial) if reached && cost < GAIN * trial.expected => self.wait = 1,
+            Some(trial) if reached && cost < GAIN * trial.expected => {
+                (self.wait, self.calm) = (1, calm);
+                if calm && self.larger {
+                    self.try_another(cost, 1.0, calm);
+                }
+            }
             Some(trial) => {
+                self.leaps &= trial.from.abs_diff(self.at) < 2;
                 self.at = if reached { trial.from } else { trial.from.max(self.smaller()) };
                 self.settle(trial.cost);
             }
@@ -189,16 +213,24 @@ impl StepControl {
                 self.settle(f64::NAN);
             }
             None => {
+                self.leaps |= !calm;
+                let calmed = calm && !self.calm;
+                self.larger |= calmed;
+                self.calm = calm;
                 if self.settled.is_nan() {
                     self.settled = cost;
                 }
                 let another = cost > ANOTHER_MOTION * self.settled || cost < self.settled / ANOTHER_MOTION;
-                if another {
+                if another || calmed {
                     (self.left, self.wait, self.settled) = (0, 1, cost);
                 }
-                match self.last {
-                    // A leap is no growth that would go on.
-                    Some(last) if self.left == 0 && !another => self.try_another(cost, cost / last),
+                // A leap is no growth that would go on.
+                let growth = match self.last {
+                    Some(last) if !another => Some(cost / last),
+                    _ => calm.then_some(1.0),
+                };
+                match growth {
+                    Some(growth) if self.left == 0 => self.try_another(cost, growth, calm),
                     _ => self.left = self.left.saturating_sub(1),
                 }
             }
@@ -253,7 +285,7 @@ impl StepControl {
 
     /// The first rung that no particle is too fast for.
     fn floor(&self) -> usize {
-        self.rung((self.speed + self.fall) / self.reach_speed)
+        self.rung((self.speed + self.gain) / self.reach_speed)
     }
 
     /// The first rung with at least so many substeps, or the last.
@@ -272,12 +304,13 @@ impl StepControl {
         (self.left, self.wait, self.settled) = (self.wait, (2 * self.wait).min(LONGEST_WAIT), cost);
     }
 
-    /// Takes another step for the next frame, whose cost would grow so much without.
-    fn try_another(&mut self, cost: f64, growth: f64) {
+    /// Takes another step for the next frame, whose cost would grow so much without; from a calm frame on a larger one by two rungs.
+    fn try_another(&mut self, cost: f64, growth: f64, calm: bool) {
         let from = self.at;
-        let to = if self.larger { from.checked_sub(1) } else { Some(from + 1) };
-        let fits = |to: &usize| (self.floor()..self.ladder.len()).contains(to);
-        match to.filter(fits) {
+        let rungs = if calm && self.leaps { 2 } else { 1 };
+        let larger = Some(from.saturating_sub(rungs).max(self.floor())).filter(|&to| to < from);
+        let smaller = Some(from + 1).filter(|to| (self.floor()..self.ladder.len()).contains(to));
+        match if self.larger { larger } else { smaller } {
             Some(to) => {
                 self.at = to;
                 let expected = cost * growth.clamp(1.0 / BELIEVED, BELIEVED);
@@ -308,6 +341,9 @@ mod tests {
             reach_speed: 1.0,
             fall: 0.1,
             speed: 0.0,
+            gain: 0.1,
+            calm: false,
+            leaps: true,
             budget: 100.0,
             tolerance: None,
             ladder: ladder(1, 100),
@@ -452,6 +488,30 @@ mod tests {
         assert!(control.left > 8, "{control:?}");
         let taken = run(&mut control, 12, 0, |_| 1.0);
         assert!(*taken.last().unwrap() < before / 3, "{before}: {taken:?}");
+    }
+
+    #[test]
+    fn calm_frames_are_left_by_leaps() {
+        // Three passes a substep, whatever its length: every frame two rungs on, and one less at the ends.
+        let start = StepControl { at: 12, leaps: true, ..control() };
+        assert_eq!(start.ladder[12], 96);
+        assert_eq!(run(&mut start.clone(), 8, 0, |_| 3.0), [96, 48, 24, 12, 6, 3, 1, 1]);
+        // Eight substeps are too few: one leap fails, and none follows it.
+        let taken = run(&mut start.clone(), 60, 8, |_| 3.0);
+        assert_eq!(taken[..7], [96, 48, 24, 12, 6, 12, 12], "{taken:?}");
+        assert!(taken[7..].iter().all(|n| [8, 12, 6, 16].contains(n)), "{taken:?}");
+        // Many passes: rung by rung.
+        assert_eq!(run(&mut start.clone(), 5, 0, |_| 5.0), [96, 96, 64, 64, 48]);
+    }
+
+    #[test]
+    fn what_rests_is_not_prepared_for_a_whole_frame_of_fall() {
+        let mut control = StepControl { fall: 20.0, gain: 20.0, ..control() };
+        assert_eq!(control.substeps(), 24, "nothing is known yet");
+        for (speed, gain) in [(0.0, 2.0), (1.9, 2.0), (2.1, 20.0), (0.0, 20.0), (0.0, 2.0)] {
+            control.record(&FrameReport { bound_speed: speed, substeps: 12, ..FrameReport::default() });
+            assert_eq!(control.gain, gain, "{speed} m/s");
+        }
     }
 
     #[test]

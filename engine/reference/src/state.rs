@@ -72,6 +72,8 @@ pub struct State {
     pub moments: Vec<Moments>,
     /// Velocities at the start of the substep [m/s].
     pub start_velocity: Vec<DVec3>,
+    /// 19 for each unpinned particle of a body that moves, less 1 for each that is slow, shape [body_count].
+    pub awake: Vec<i64>,
     /// Velocities after external forces [m/s].
     pub predicted_velocity: Vec<DVec3>,
     /// Velocities that a Jacobi sweep reads [m/s].

@@ -99,7 +99,7 @@ fn solve_watched(
         let (passes, left) = solve_newton(context, step, state, scale);
         watch(Point::of("solve_newton"), state);
         progress = Progress { iterations: passes, residual: Residual { force: left, multiplier: 0.0 } };
-        kept = Some(internal_acceleration(step, state));
+        kept = Some(internal_acceleration(context, step, state));
         correct_positions(context, step, state, watch);
     }
     while !newton && progress.iterations < context.settings.iterations {

@@ -186,6 +186,7 @@ attributes! {
     PROFILE_POINT = "profile_point", Vec2, HostVisible, Extent::ProfilePoint, "Profiles of revolved colliders: radius, height [m].";
     DENSITY_LIMIT = "density_limit", Float, HostVisible, Extent::Body, "Density of a body above which the position correction acts [dimensionless].";
     PACKING_LIMIT = "packing_limit", Float, HostVisible, Extent::Body, "Density of a body above which what flows is packed more densely than at rest [dimensionless].";
+    AWAKE = "awake", Uint, Device, Extent::Body, "19 for each unpinned particle of a body that moves, less 1 for each that is slow.";
     PIN = "pin", Vec4, HostVisible, Extent::PinWord, "Pins at every substep of a batch: center [m], its velocity [m/s], rows of the map from x - center to velocity [1/s].";
     NEWTON = "newton", Uint, Device, Extent::Fixed(NEWTON_WORDS as u64), "What the Newton solve is at: the words NEWTON_* of the shared constants; numbers as float bits.";
     INTERNAL_ACCELERATION = "internal_acceleration", Vec4, Device, Extent::Newton, "What internal forces did in the Newton solve before [m/s^2].";
@@ -197,7 +198,7 @@ attributes! {
     NEWTON_DIRECTION = "newton_direction", Vec4, Device, Extent::Newton, "Search direction [m/s]; in relaxation the last move.";
     NEWTON_PRODUCT = "newton_product", Vec4, Device, Extent::Newton, "Matrix times the search direction [N s]; in relaxation the imbalance before the last move, then what it did to it.";
     NEWTON_OLDER = "newton_older", Vec4, Device, Extent::Newton, "What the move before the last did to the imbalance [N s].";
-    NEWTON_STRESS_DIAGONAL = "newton_stress_diagonal", Vec4, Device, Extent::Newton, "Kirchhoff stress at the last evaluation, xx yy zz [Pa].";
+    NEWTON_STRESS_DIAGONAL = "newton_stress_diagonal", Vec4, Device, Extent::Newton, "Kirchhoff stress at the last evaluation, xx yy zz, and the modulus of uniaxial strain [Pa].";
     NEWTON_STRESS_SHEAR = "newton_stress_shear", Vec4, Device, Extent::Newton, "The same: yz xz xy.";
     NEWTON_BLOCK_DIAGONAL = "newton_block_diagonal", Vec4, Device, Extent::Newton, "Diagonal block of the first matrix less the mass, xx yy zz [kg]; after the first evaluation its inverse, mass included [1/kg]; w: trace of that block, mass included [kg].";
     NEWTON_BLOCK_SHEAR = "newton_block_shear", Vec4, Device, Extent::Newton, "The same: yz xz xy.";

@@ -118,6 +118,11 @@ pub const SHARED_FLOATS: &[(&str, f64, &str)] = &[
         "Part of what a pair lacks that a round of the position correction takes, over its crowd.",
     ),
     ("PARTED", tuff_problem::PARTED, "Part of the least distance that a pair may lack and counts as parted."),
+    (
+        "NEAR_STIFFNESS",
+        tuff_problem::NEAR_STIFFNESS,
+        "Stiffness of pairs that are too near in a Newton solve, in kernel radii times their modulus of uniaxial strain.",
+    ),
     ("WORKED_OFF", tuff_problem::WORKED_OFF, "Part of an overlap that a substep works off by displacement."),
     (
         "PACKING_RATE",

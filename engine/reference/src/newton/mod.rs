@@ -5,6 +5,7 @@
 
 mod conjugate_gradients;
 mod contact;
+pub mod near;
 mod relaxation;
 pub mod tangent;
 
@@ -15,8 +16,9 @@ use self::contact::{Blocked, react};
 use self::relaxation::{Preconditioner, Relaxation};
 use self::tangent::{Tangent, linearize};
 use crate::context::{Context, Step};
+use crate::stages::predict_velocity::is_slow;
 use crate::stages::residual::internal_forces;
-use crate::stages::solve_colliders::solve_colliders;
+use crate::stages::solve_colliders::{hold_contacts, solve_colliders};
 use crate::state::State;
 
 /// How far the first linear solve reduces its residual, and the bounds of the later ones (Eisenstat and Walker 1996).
@@ -47,19 +49,29 @@ struct Evaluation {
     blocked: Vec<Blocked>,
 }
 
-/// Velocities to begin with: the predicted ones, changed as internal forces changed them in the last substep, after contact.
+/// Velocities to begin with: changed by gravity, and by internal forces as in the last substep, after contact.
 pub fn guess(context: &Context, step: Step, state: &mut State) {
     for p in (0..state.particle_count()).filter(|&p| state.inverse_mass[p] > 0.0) {
-        state.velocity[p] += step.dt * state.internal_acceleration[p];
+        let acceleration = context.gravity + state.internal_acceleration[p];
+        state.velocity[p] = base(context, step, state, p) + step.dt * acceleration;
     }
     solve_colliders(context, step, state);
 }
 
+/// Velocity that a guess goes on from [m/s]: that at the start of the substep, or none where a body rests. So its noise, which the
+/// tolerance leaves, is no motion to go on with, and a pair that is too near begins where its load took it in the last substep.
+fn base(context: &Context, step: Step, state: &State, p: usize) -> DVec3 {
+    let start = state.start_velocity[p];
+    let rests = state.awake[state.body[p] as usize] <= 0 && is_slow(context, step, start);
+    if rests { DVec3::ZERO } else { start }
+}
+
 /// What internal forces did to the particles [m/s^2], for the guess of the next substep.
-pub fn internal_acceleration(step: Step, state: &State) -> Vec<DVec3> {
+pub fn internal_acceleration(context: &Context, step: Step, state: &State) -> Vec<DVec3> {
     let acceleration = |p: usize| {
         let contact: DVec3 = state.contacts[p].change.iter().sum();
-        let change = state.velocity[p] - state.predicted_velocity[p] - contact;
+        let guessed = base(context, step, state, p) + step.dt * context.gravity;
+        let change = state.velocity[p] - guessed - contact;
         // A solve that failed leaves no guess.
         let usable = state.inverse_mass[p] > 0.0 && change.length_squared() < 1e30;
         if usable { change / step.dt } else { DVec3::ZERO }
@@ -93,7 +105,7 @@ pub fn solve_newton(context: &Context, step: Step, state: &mut State, mut scale:
         scale = scale.max(here.norm);
     }
     let goal = context.settings.residual_tolerance * scale;
-    let preconditioner = Preconditioner::new(state, &here.tangents);
+    let preconditioner = Preconditioner::new(context, step, state, &here.tangents);
     let mut solve =
         Solve { context, step, goal, budget, passes, preconditioner, forcing: FORCING.0, counted: 1.0 };
     let mut lowest = here.norm;
@@ -154,8 +166,8 @@ impl Solve<'_> {
                 moves = 0;
             }
             moves += 1;
-            relaxation.move_once(state, &here, &self.preconditioner);
-            solve_colliders(self.context, self.step, state);
+            relaxation.move_once(self.context, self.step, state, &here, &self.preconditioner);
+            hold_contacts(self.context, self.step, state);
             let there = self.evaluate(state, &here);
             if there.norm <= GROWTH * here.norm {
                 here = there;
@@ -178,8 +190,15 @@ impl Solve<'_> {
     /// A Newton step, and whether it counts; if not, the state is where it was. Steps begin at twice the length that counted last.
     fn newton_step(&mut self, state: &mut State, here: Evaluation, lowest: f64) -> (Evaluation, bool) {
         let wanted = self.forcing.max(0.5 * self.goal / here.norm);
-        let linear =
-            solve_linear(state, &here, &self.preconditioner.inverse, wanted, self.budget - self.passes - 1);
+        let linear = solve_linear(
+            self.context,
+            self.step,
+            state,
+            &here,
+            &self.preconditioner.inverse,
+            wanted,
+            self.budget - self.passes - 1,
+        );
         self.passes += linear.passes;
         let start = (state.velocity.clone(), state.contacts.clone());
         let mut factor = f64::min(1.0, 2.0 * self.counted);
@@ -189,7 +208,7 @@ impl Solve<'_> {
                 state.velocity[p] = start.0[p] + factor * linear.change[p];
             }
             state.contacts.clone_from(&start.1);
-            solve_colliders(self.context, self.step, state);
+            hold_contacts(self.context, self.step, state);
             let there = self.evaluate(state, last.as_ref().unwrap_or(&here));
             if there.norm <= (1.0 - DECREASE * factor) * here.norm {
                 break there;

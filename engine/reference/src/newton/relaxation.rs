@@ -8,6 +8,7 @@ use glam::{DMat3, DVec3};
 
 use super::tangent::{Tangent, blocks};
 use super::{Evaluation, dot};
+use crate::context::{Context, Step};
 use crate::state::State;
 use crate::tensor::trace;
 
@@ -27,8 +28,8 @@ pub struct Preconditioner {
 
 impl Preconditioner {
     /// Of the linearization at hand.
-    pub fn new(state: &State, tangents: &[Tangent]) -> Self {
-        let blocks = blocks(state, tangents);
+    pub fn new(context: &Context, step: Step, state: &State, tangents: &[Tangent]) -> Self {
+        let blocks = blocks(context, step, state, tangents);
         Self {
             inverse: blocks.iter().map(DMat3::inverse).collect(),
             traces: blocks.iter().map(|b| trace(*b)).collect(),
@@ -51,7 +52,14 @@ pub struct Relaxation {
 
 impl Relaxation {
     /// Changes the velocities; blocks keep the shape that they have in the preconditioner, and follow the tangents in size.
-    pub fn move_once(&mut self, state: &mut State, here: &Evaluation, preconditioner: &Preconditioner) {
+    pub fn move_once(
+        &mut self,
+        context: &Context,
+        step: Step,
+        state: &mut State,
+        here: &Evaluation,
+        preconditioner: &Preconditioner,
+    ) {
         if let Some((velocity, imbalance)) = self.start.take() {
             let change =
                 |to: &[DVec3], from: &[DVec3]| std::iter::zip(to, from).map(|(a, b)| *a - *b).collect();
@@ -64,7 +72,8 @@ impl Relaxation {
         }
         self.start = Some((state.velocity.clone(), here.imbalance.clone()));
         let shares = self.shares(&here.imbalance);
-        let traces: Vec<f64> = blocks(state, &here.tangents).iter().map(|b| trace(*b)).collect();
+        let traces: Vec<f64> =
+            blocks(context, step, state, &here.tangents).iter().map(|b| trace(*b)).collect();
         for (p, trace) in traces.into_iter().enumerate() {
             let (mut change, mut left) = (DVec3::ZERO, here.imbalance[p]);
             for (share, done) in std::iter::zip(shares, &self.moves) {

@@ -8,6 +8,7 @@
 use glam::{DMat3, DVec3};
 use tuff_scene::Plasticity;
 
+use super::near::pushes;
 use crate::context::{Context, Step};
 use crate::state::State;
 use crate::strain::{gather, limit_fold, memory_stiffness, respond, trial_hencky};
@@ -96,7 +97,13 @@ fn secant(stress: f64, strain: f64, elastic: f64) -> f64 {
 }
 
 /// The matrix times a velocity change [N s].
-pub fn product(state: &State, tangents: &[Tangent], d: &[DVec3]) -> Vec<DVec3> {
+pub fn product(
+    context: &Context,
+    step: Step,
+    state: &State,
+    tangents: &[Tangent],
+    d: &[DVec3],
+) -> Vec<DVec3> {
     let mut result: Vec<DVec3> = (0..d.len()).map(|p| state.mass[p] * d[p]).collect();
     for (p, tangent) in tangents.iter().enumerate() {
         let gathered = gather(state, d, p);
@@ -112,11 +119,17 @@ pub fn product(state: &State, tangents: &[Tangent], d: &[DVec3]) -> Vec<DVec3> {
             result[p] -= change;
         }
     }
+    for (p, result) in result.iter_mut().enumerate() {
+        for push in pushes(context, step, state, p) {
+            let approach = push.normal.dot(d[p] - d[push.other]);
+            *result += step.dt * step.dt * push.stiffness * approach * push.normal;
+        }
+    }
     result
 }
 
 /// Diagonal blocks of the matrix [kg].
-pub fn blocks(state: &State, tangents: &[Tangent]) -> Vec<DMat3> {
+pub fn blocks(context: &Context, step: Step, state: &State, tangents: &[Tangent]) -> Vec<DMat3> {
     let mut blocks: Vec<DMat3> = state.mass.iter().map(|m| DMat3::from_diagonal(DVec3::splat(*m))).collect();
     for (p, tangent) in tangents.iter().enumerate() {
         for pair in state.neighbors(p) {
@@ -124,6 +137,11 @@ pub fn blocks(state: &State, tangents: &[Tangent]) -> Vec<DMat3> {
         }
         let moments = &state.moments[p];
         blocks[p] += tangent.block(moments.first, moments.weight);
+    }
+    for (p, block) in blocks.iter_mut().enumerate() {
+        for push in pushes(context, step, state, p) {
+            *block += step.dt * step.dt * push.stiffness * outer(push.normal, push.normal);
+        }
     }
     blocks
 }

@@ -12,6 +12,7 @@ use crate::state::{Contacts, NO_PIN, State};
 /// of colliders that each particle can reach.
 pub fn predict_velocity(context: &Context, step: Step, state: &mut State) {
     state.start_velocity.clone_from(&state.velocity);
+    count_awake(context, step, state);
     for p in 0..state.particle_count() {
         state.velocity[p] = match state.pin[p] {
             NO_PIN => state.velocity[p] + step.dt * context.gravity,
@@ -29,6 +30,20 @@ pub fn predict_velocity(context: &Context, step: Step, state: &mut State) {
     let found: Vec<_> = (0..state.particle_count()).map(|p| candidates(context, step, state, p)).collect();
     state.counters.contact_overflow += found.iter().filter(|(_, overflow)| *overflow).count() as u64;
     state.contacts = found.into_iter().map(|(contacts, _)| contacts).collect();
+}
+
+/// Whether gravity adds more than twice as much in the substep to a velocity [m/s].
+pub fn is_slow(context: &Context, step: Step, velocity: DVec3) -> bool {
+    velocity.length() < 0.5 * step.dt * context.gravity.length()
+}
+
+/// Counts the particles of each body that are not slow, 19 times, less those that are: a body rests where a twentieth moves at most.
+fn count_awake(context: &Context, step: Step, state: &mut State) {
+    state.awake = vec![0; state.body.iter().max().map_or(0, |&last| last as usize + 1)];
+    for p in (0..state.particle_count()).filter(|&p| state.pin[p] == NO_PIN) {
+        let slow = is_slow(context, step, state.velocity[p]);
+        state.awake[state.body[p] as usize] += if slow { -1 } else { 19 };
+    }
 }
 
 /// The faces of colliders whose surface is within reach, `phi < radius + 2 dt |v| + 0.1 r`, in scene order, and whether there

@@ -5,6 +5,7 @@ use tuff_scene::{Multiplier, Plasticity};
 
 use super::solve_inelastic::at_rest;
 use crate::context::{Context, Step};
+use crate::newton::near::{Push, pushes};
 use crate::state::State;
 use crate::strain::{Stress, gather, limit_fold, memory_stiffness, respond};
 
@@ -23,13 +24,19 @@ pub fn forces(context: &Context, step: Step, state: &State) -> Vec<DVec3> {
     force
 }
 
-/// The force imbalance without the impulses of colliders [N s].
+/// The force imbalance without the impulses of colliders [N s]; that of a Newton solve has pairs that come too near as springs.
 pub fn internal_forces(context: &Context, step: Step, state: &State) -> Vec<DVec3> {
     let mut force: Vec<DVec3> = (0..state.particle_count())
         .map(|p| {
             state.mass[p] * (state.velocity[p] - state.predicted_velocity[p]) - state.correction_impulse[p]
         })
         .collect();
+    if context.settings.newton() {
+        for (p, force) in force.iter_mut().enumerate() {
+            let impulse = |push: Push| push.stiffness * push.lacking * push.normal;
+            *force += step.dt * pushes(context, step, state, p).map(impulse).sum::<DVec3>();
+        }
+    }
     for p in 0..state.particle_count() {
         let gathered = gather(state, &state.velocity, p);
         let impulse = step.dt * state.rest_volume[p] * stress_of(context, step, state, p).gradient;

@@ -43,6 +43,16 @@ pub fn distance_at_start(collider: &Collider, step: Step, point: DVec3) -> f64 {
 /// Applies every particle's contacts once: accumulated normal impulse against coming nearer than each face allows at the end of
 /// the step, friction within its Coulomb bound.
 pub fn solve_colliders(context: &Context, step: Step, state: &mut State) {
+    act(context, step, state, false);
+}
+
+/// As [`solve_colliders`] between evaluations of a Newton solve, where friction answers to no more than what the contact bore at
+/// the last one. A contact that bears nothing but that the next move leads into would stop that move by friction for good.
+pub fn hold_contacts(context: &Context, step: Step, state: &mut State) {
+    act(context, step, state, true);
+}
+
+fn act(context: &Context, step: Step, state: &mut State, known: bool) {
     for p in 0..state.particle_count() {
         for slot in 0..state.contacts[p].count {
             let collider = &context.faces[state.contacts[p].face[slot] as usize].surface;
@@ -50,7 +60,7 @@ pub fn solve_colliders(context: &Context, step: Step, state: &mut State) {
             let surface = surface(collider, step, state.position[p] + step.dt * velocity);
             let old = state.contacts[p].change[slot];
             let gap = state.contacts[p].gap[slot];
-            let new = contact_change(collider.friction, old, velocity, surface, gap, step.dt);
+            let new = contact_change(collider.friction, old, velocity, surface, gap, step.dt, known);
             state.velocity[p] += new - old;
             state.contacts[p].change[slot] = new;
         }
@@ -58,7 +68,8 @@ pub fn solve_colliders(context: &Context, step: Step, state: &mut State) {
 }
 
 /// The velocity change j that a contact has given in total:
-/// `j_n = max(0, j.n - (phi - gap) / dt)`, `j_t = j - (j.n) n - (v - v_c)_t` shortened to `mu j_n`.
+/// `j_n = max(0, j.n - (phi - gap) / dt)`, `j_t = j - (j.n) n - (v - v_c)_t` shortened to `mu j_n`, with `known` to mu times the old
+/// one if that is less.
 fn contact_change(
     friction: Friction,
     old: DVec3,
@@ -66,10 +77,12 @@ fn contact_change(
     surface: Surface,
     gap: f64,
     dt: f64,
+    known: bool,
 ) -> DVec3 {
     let n = surface.normal;
     let normal = (old.dot(n) - (surface.distance - gap) / dt).max(0.0);
     let slip = velocity - surface.velocity;
     let tangential = (old - old.dot(n) * n) - (slip - slip.dot(n) * n);
-    normal * n + tangential.clamp_length_max(friction.coefficient() * normal)
+    let bearing = if known { normal.min(old.dot(n).max(0.0)) } else { normal };
+    normal * n + tangential.clamp_length_max(friction.coefficient() * bearing)
 }

@@ -176,7 +176,7 @@ fn the_product_is_the_derivative_of_the_forces() {
     state.predicted_velocity.fill(DVec3::ZERO);
     let mut noise = Noise::new(5);
     let direction: Vec<DVec3> = (0..state.particle_count()).map(|_| noise.vector()).collect();
-    let expected = product(&state, &linearize(&context, step, &state, None), &direction);
+    let expected = product(&context, step, &state, &linearize(&context, step, &state, None), &direction);
     let small = 1e-4;
     state.velocity = direction.iter().map(|d| small * *d).collect();
     let forces = internal_forces(&context, step, &state);

@@ -23,6 +23,7 @@ pub const DECLARATION: StageDeclaration = StageDeclaration {
         (TOUCHING, Write),
         (CONTACT, Write),
         (VELOCITY, ReadWrite),
+        (AWAKE, ReadWrite),
         (STATUS, ReadWrite),
     ],
     indirect: Some(ARGUMENTS),

@@ -1,0 +1,51 @@
+//! Pairs that would come too near to each other, in the force balance of a Newton solve: springs nearly as stiff as the matter itself.
+
+use glam::DVec3;
+use tuff_problem::NEAR_STIFFNESS;
+
+use crate::context::{Context, Step};
+use crate::state::State;
+
+/// What a pair that comes too near does to its first particle.
+pub struct Push {
+    /// The other particle.
+    pub other: usize,
+    /// Unit vector to it.
+    pub normal: DVec3,
+    /// Part of its least distance that the pair lacks at the end of the substep [m].
+    pub lacking: f64,
+    /// Stiffness [N/m].
+    pub stiffness: f64,
+}
+
+/// The pairs of p that lack some of their least distance, or of that at the start of the substep, at the velocities that the state holds.
+pub fn pushes<'a>(
+    context: &'a Context,
+    step: Step,
+    state: &'a State,
+    p: usize,
+) -> impl Iterator<Item = Push> + 'a {
+    state.near_range(p).filter_map(move |i| {
+        let b = state.pairs[i].index as usize;
+        let before = state.position[b] - state.position[p];
+        let d = before + step.dt * (state.velocity[b] - state.velocity[p]);
+        let distance = d.length();
+        let lacking = context.least_distance().min(before.length()) - distance;
+        (lacking > 0.0 && distance > 0.0).then(|| Push {
+            other: b,
+            normal: d / distance,
+            lacking,
+            stiffness: stiffness(context, state, p, b),
+        })
+    })
+}
+
+/// Of a pair: a part of the kernel radius times the harmonic mean of the moduli of uniaxial strain [N/m].
+fn stiffness(context: &Context, state: &State, p: usize, b: usize) -> f64 {
+    let modulus = |q: usize| {
+        let moduli = context.materials[state.material[q] as usize].moduli(&state.material_state[q]);
+        moduli.bulk + 4.0 / 3.0 * moduli.shear
+    };
+    let (p, b) = (modulus(p), modulus(b));
+    2.0 * NEAR_STIFFNESS * context.radius() * p * b / (p + b).max(f64::MIN_POSITIVE)
+}
