@@ -3,10 +3,8 @@
 // Whether gravity adds more than twice as much in the substep to a velocity.
 bool is_slow(vec3 v, vec3 fall) { return dot(v, v) < 0.25 * dot(fall, fall); }
 
-// Velocity that a guess goes on from: that at the start of the substep, or none where a body rests, which predict_velocity counts.
-// So its noise, which the tolerance leaves, is no motion to go on with, and a pair that is too near begins where its load took it
-// in the last substep.
-vec3 guess_base(uint body, vec3 start, vec3 fall) {
-    bool rests = int(awake(body)) <= 0 && is_slow(start, fall);
-    return rests ? vec3(0.0) : start;
-}
+// Whether a particle is slow in a body that rests, which predict_velocity counts.
+bool rests(uint body, vec3 v, vec3 fall) { return int(awake(body)) <= 0 && is_slow(v, fall); }
+
+// Velocity that a guess goes on from: that at the start of the substep, or none where a body rests.
+vec3 guess_base(uint body, vec3 start, vec3 fall) { return rests(body, start, fall) ? vec3(0.0) : start; }

@@ -7,22 +7,38 @@
 #include "generated/constants.glsl"
 #include "neighborhood.glsl"
 #include "guess.glsl"
+#include "near_spring.glsl"
 
 layout(local_size_x = 64) in;
+
+// Whether p is in a pair that comes too near.
+bool is_pushed(uint p, uvec2 range, vec3 v) {
+    vec3 xp = position(p).xyz;
+    for (uint i = range.x; i < near_end(range); ++i) {
+        uvec4 record = pair(i);
+        uint b = record.x & INDEX_MASK;
+        if (pushed(p, b, position(b).xyz - xp, velocity(b).xyz - v).lacking > 0.0) return true;
+    }
+    return false;
+}
 
 void main() {
     uint p = invocation();
     if (p >= push.particle_count) return;
     vec4 v = velocity(p);
+    uvec2 range = neighbor_range(p);
     uvec4 self = identity(p);
     uint body = self.z;
     vec3 fall = push.dt * vec3(push.gravity_x, push.gravity_y, push.gravity_z);
-    vec3 change = v.xyz - guess_base(body, velocity_start(p).xyz, fall) - fall;
+    vec3 base = guess_base(body, velocity_start(p).xyz, fall);
+    // Velocities that the tolerance leaves where a body rests are noise and nothing to guess from, but for pairs that are too near:
+    // those begin where their load took them.
+    bool noise = base == vec3(0.0) && rests(body, v.xyz, fall) && !is_pushed(p, range, v.xyz);
+    vec3 change = (noise ? vec3(0.0) : v.xyz) - base - fall;
     uint slot = p * CONTACT_SLOTS;
     for (uint touched = touching(p); touched != 0u; touched >>= 8) change -= contact(slot++).xyz;
     // A solve that failed leaves no guess.
-    bool usable = v.w > 0.0 && dot(change, change) < 1e30;
+    bool usable = v.w > 0.0 && dot(v.xyz, v.xyz) < 1e30;
     committed_internal_acceleration(p) = vec4(usable ? change / push.dt : vec3(0.0), 0.0);
-    uvec2 range = neighbor_range(p);
     correction_impulse(p) = vec4(vec3(0.0), float(near_end(range) - range.x));
 }

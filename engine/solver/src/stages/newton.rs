@@ -35,6 +35,9 @@ pub const KEEP: StageDeclaration = StageDeclaration {
     shader: "stages/newton_keep.comp",
     accesses: &[
         (NEIGHBOR_RANGE, Read),
+        (PAIR, Read),
+        (POSITION, Read),
+        (NEWTON_STRESS_DIAGONAL, Read),
         (TOUCHING, Read),
         (CONTACT, Read),
         (IDENTITY, Read),

@@ -1,0 +1,237 @@
+//! A scene as text, from a seed.
+
+use std::fmt::Write as _;
+
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{Rng, SeedableRng};
+
+/// Fewest and most particles of a scene.
+const PARTICLES: [f64; 2] = [500.0, 3000.0];
+
+/// Volume of a Poisson-disk point in cubes of the spacing: so densely maximal samplings lie.
+const SCATTERED: f64 = 1.45;
+
+/// The scene of a seed: 0.2 s of one or two bodies on a floor, 500 to 3,000 particles.
+pub fn draw(seed: u64) -> String {
+    let mut draws = Draws(ChaCha8Rng::seed_from_u64(seed));
+    let size = draws.spread(0.03, 0.5);
+    let bodies = if draws.chance(0.4) { 2 } else { 1 };
+    let shapes: Vec<Shape> = (0..bodies).map(|_| Shape::draw(&mut draws, size)).collect();
+    let poisson = draws.chance(0.6);
+    let count = draws.spread(PARTICLES[0] * 1.1, PARTICLES[1] * 0.9);
+    let cell = shapes.iter().map(Shape::volume).sum::<f64>() / count;
+    let spacing = (cell / if poisson { SCATTERED } else { 1.0 }).cbrt();
+
+    let mut text = format!(
+        "format = 1\n[scene]\nname = \"seed_{seed}\"\n[time]\nframes = [1, 11]\nframe_rate = 50\n{}[solver]\nkernel_radius = {}\n",
+        step(&mut draws),
+        number(spacing),
+    );
+    if draws.chance(0.1) {
+        text += "scheme = \"gauss_seidel\"\n";
+    }
+    let presets: Vec<&str> = tuff_scene::presets().map(|preset| preset.name).collect();
+    for body in 0..bodies {
+        let preset = presets[draws.below(presets.len())];
+        let _ = writeln!(text, "[[material]]\nname = \"m{body}\"\npreset = \"{preset}\"");
+    }
+    // Some bodies hang in the air, most lie on the floor more or less, some are sunk.
+    let mut bottom =
+        if draws.chance(0.3) { size * draws.between(0.1, 1.0) } else { spacing * draws.between(-1.2, 1.5) };
+    let first = bottom;
+    for (body, shape) in shapes.iter().enumerate() {
+        let aside = if body == 0 { 0.0 } else { 0.3 * size * draws.between(-1.0, 1.0) };
+        let kind = if poisson { "poisson_disk" } else { "lattice" };
+        let jitter = if !poisson && draws.chance(0.5) { ", jitter = 0.1" } else { "" };
+        let _ = writeln!(
+            text,
+            "[[body]]\nname = \"b{body}\"\nmaterial = \"m{body}\"\nshape = {}\nsampling = {{ kind = \"{kind}\", spacing = {}{jitter} }}",
+            shape.text(aside, bottom),
+            number(spacing),
+        );
+        if draws.chance(0.5) {
+            let velocity = [1.0, 2.0, 1.0].map(|most: f64| number(draws.between(-most, 0.5 * most)));
+            let _ = writeln!(text, "velocity = [{}]", velocity.join(", "));
+        }
+        // The next one lies on this, falls on it, or is stuck in it.
+        bottom += shape.height() + spacing * draws.between(-1.0, 2.0);
+    }
+    colliders(&mut draws, &mut text, size, spacing, first);
+    text + "[output]\nparticles = []\npreview = false\n"
+}
+
+/// The key of the step: most scenes leave it open, some do not name it.
+fn step(draws: &mut Draws) -> String {
+    match draws.below(10) {
+        0..7 => "max_substep = \"auto\"\n".to_owned(),
+        7 => String::new(),
+        _ => format!("max_substep = {}\n", ["2e-4", "5e-4", "1e-3", "2e-3"][draws.below(4)]),
+    }
+}
+
+/// A floor, and often a container around the matter, an obstacle under it or one that comes down.
+fn colliders(draws: &mut Draws, text: &mut String, size: f64, spacing: f64, bottom: f64) {
+    let friction = |draws: &mut Draws| match draws.below(4) {
+        0 => "sticky = true".to_owned(),
+        1 => "friction = 0.0".to_owned(),
+        _ => format!("friction = {}", number(draws.between(0.1, 1.0))),
+    };
+    let tilt = if draws.chance(0.2) { draws.between(0.05, 0.4) } else { 0.0 };
+    let floor = friction(draws);
+    let _ = writeln!(
+        text,
+        "[[collider]]\nname = \"floor\"\nshape = {{ plane = {{ point = [0.0, 0.0, 0.0], normal = [{}, {}, 0.0] }} }}\n{floor}",
+        number(-tilt.sin()),
+        number(tilt.cos()),
+    );
+    let what = draws.below(6);
+    let rub = friction(draws);
+    let shape = match what {
+        0 => {
+            let half = number(0.5 * size + spacing * draws.between(-0.4, 3.0));
+            format!(
+                "{{ box = {{ min = [-{half}, -1.0, -{half}], max = [{half}, 10.0, {half}] }} }}\ninside = true"
+            )
+        }
+        1 => {
+            let radius = number(0.75 * size + spacing * draws.between(-0.4, 3.0));
+            format!(
+                "{{ cylinder = {{ from = [0.0, -1.0, 0.0], to = [0.0, 10.0, 0.0], radius = {radius} }} }}\ninside = true"
+            )
+        }
+        2 => {
+            let radius = size * draws.between(0.1, 0.4);
+            let middle = number(bottom - radius + spacing * draws.between(-1.0, 1.0));
+            format!("{{ sphere = {{ center = [0.0, {middle}, 0.0], radius = {} }} }}", number(radius))
+        }
+        3 => {
+            let radius = size * draws.between(0.05, 0.2);
+            let middle = number(bottom - radius + spacing * draws.between(-1.0, 1.0));
+            let end = number(size);
+            format!(
+                "{{ capsule = {{ from = [0.0, {middle}, -{end}], to = [0.0, {middle}, {end}], radius = {} }} }}",
+                number(radius)
+            )
+        }
+        _ => return,
+    };
+    let _ = writeln!(text, "[[collider]]\nname = \"other\"\nshape = {shape}\n{rub}");
+}
+
+/// Outline of a body.
+enum Shape {
+    Box([f64; 3]),
+    Sphere(f64),
+    Cylinder { radius: f64, height: f64 },
+    Capsule { radius: f64, length: f64 },
+}
+
+impl Shape {
+    fn draw(draws: &mut Draws, size: f64) -> Self {
+        let part = |draws: &mut Draws| size * draws.between(0.4, 1.0);
+        match draws.below(5) {
+            0 | 1 => Self::Box([part(draws), part(draws), part(draws)]),
+            2 => Self::Sphere(0.5 * part(draws)),
+            3 => Self::Cylinder { radius: 0.5 * part(draws), height: part(draws) },
+            _ => Self::Capsule { radius: 0.35 * part(draws), length: 0.5 * part(draws) },
+        }
+    }
+
+    fn volume(&self) -> f64 {
+        let pi = std::f64::consts::PI;
+        match self {
+            Self::Box([x, y, z]) => x * y * z,
+            Self::Sphere(radius) => 4.0 / 3.0 * pi * radius.powi(3),
+            Self::Cylinder { radius, height } => pi * radius * radius * height,
+            Self::Capsule { radius, length } => pi * radius * radius * (length + 4.0 / 3.0 * radius),
+        }
+    }
+
+    fn height(&self) -> f64 {
+        match self {
+            Self::Box([_, y, _]) => *y,
+            Self::Sphere(radius) | Self::Capsule { radius, .. } => 2.0 * radius,
+            Self::Cylinder { height, .. } => *height,
+        }
+    }
+
+    /// As a value in a scene, its lowest point at y = `bottom` [m], moved along x.
+    fn text(&self, x: f64, bottom: f64) -> String {
+        let [at, low, high] = [x, bottom, bottom + self.height()].map(number);
+        let middle = number(bottom + 0.5 * self.height());
+        match self {
+            Self::Box([a, _, c]) => {
+                let [left, right, back] = [x - 0.5 * a, x + 0.5 * a, 0.5 * c].map(number);
+                format!("{{ box = {{ min = [{left}, {low}, -{back}], max = [{right}, {high}, {back}] }} }}")
+            }
+            Self::Sphere(radius) => {
+                format!("{{ sphere = {{ center = [{at}, {middle}, 0.0], radius = {} }} }}", number(*radius))
+            }
+            Self::Cylinder { radius, .. } => {
+                let radius = number(*radius);
+                format!(
+                    "{{ cylinder = {{ from = [{at}, {low}, 0.0], to = [{at}, {high}, 0.0], radius = {radius} }} }}"
+                )
+            }
+            Self::Capsule { radius, length } => {
+                let [half, radius] = [0.5 * length, *radius].map(number);
+                format!(
+                    "{{ capsule = {{ from = [{at}, {middle}, -{half}], to = [{at}, {middle}, {half}], radius = {radius} }} }}"
+                )
+            }
+        }
+    }
+}
+
+/// A number as people write them, with four digits.
+fn number(value: f64) -> String {
+    if value.abs() < 1e-9 {
+        return "0.0".to_owned();
+    }
+    let digits = (3 - value.abs().log10().floor() as i32).clamp(1, 9) as usize;
+    format!("{value:.digits$}")
+}
+
+/// Numbers of a fixed sequence.
+struct Draws(ChaCha8Rng);
+
+impl Draws {
+    /// In [0, 1).
+    fn unit(&mut self) -> f64 {
+        (self.0.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
+    }
+
+    fn between(&mut self, least: f64, most: f64) -> f64 {
+        least + (most - least) * self.unit()
+    }
+
+    /// Between two sizes, every part of the scale alike.
+    fn spread(&mut self, least: f64, most: f64) -> f64 {
+        least * (most / least).powf(self.unit())
+    }
+
+    fn chance(&mut self, part: f64) -> bool {
+        self.unit() < part
+    }
+
+    fn below(&mut self, count: usize) -> usize {
+        (self.unit() * count as f64) as usize
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_have_four_digits_and_a_point() {
+        let texts = [0.0, 1.0, -0.012_345_67, 123.456, 99_999.6].map(number);
+        assert_eq!(texts, ["0.0", "1.000", "-0.01235", "123.5", "99999.6"]);
+    }
+
+    #[test]
+    fn a_seed_is_a_scene_and_seeds_differ() {
+        assert_eq!(draw(7), draw(7));
+        assert_ne!(draw(7), draw(8));
+    }
+}

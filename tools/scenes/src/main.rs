@@ -1,0 +1,112 @@
+//! `tuff-scenes`: draws scenes, runs them and tells what no scene may do.
+
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Instant;
+
+use clap::Parser;
+use tuff_plugin::{Library, SearchPath};
+use tuff_scenes::{JudgeError, draw, judge};
+
+/// Some run did what none may.
+const FAULTY: u8 = 1;
+/// Bad libraries.
+const BAD_INPUT: u8 = 2;
+/// No usable device.
+const NO_DEVICE: u8 = 3;
+/// Scenes cannot be written.
+const NOT_WRITTEN: u8 = 5;
+
+const AFTER: &str = "\
+Nothing may be faster than a fall from the highest start allows on top of the fastest start; energy may not grow; no particle may
+lie beyond the surface of a collider; no frame may cost 20 times the median; what rests keeps its volume within 10 %.
+
+Exit codes: 0 all is well   1 some scene did what none may   2 bad arguments or material libraries   3 no usable device
+            5 a scene cannot be written";
+
+/// Runs scenes that nobody arranged and judges them by what must hold in any.
+#[derive(Debug, Parser)]
+#[command(name = "tuff-scenes", version, after_help = AFTER, max_term_width = 110)]
+struct Arguments {
+    /// Seed of the first scene; the next ones follow
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Number of scenes
+    #[arg(long, default_value_t = 10)]
+    count: u64,
+    /// Print the scenes and run none
+    #[arg(long)]
+    print: bool,
+    /// Folder for the scenes that do what none may, as SEED.toml
+    #[arg(long, value_name = "DIR", default_value = "out/scenes")]
+    out: PathBuf,
+    /// Device by index or part of its name
+    #[arg(long)]
+    device: Option<String>,
+    /// Folder with material libraries, or one library; searched first
+    #[arg(long, value_name = "DIR")]
+    material_path: Vec<PathBuf>,
+}
+
+fn main() -> ExitCode {
+    match run(&Arguments::parse()) {
+        Ok(0) => ExitCode::SUCCESS,
+        Ok(_) => ExitCode::from(FAULTY),
+        Err((code, message)) => {
+            eprintln!("tuff-scenes: {message}");
+            ExitCode::from(code)
+        }
+    }
+}
+
+/// The number of scenes that did what none may.
+fn run(arguments: &Arguments) -> Result<usize, (u8, String)> {
+    let seeds = arguments.seed..arguments.seed.saturating_add(arguments.count);
+    if arguments.print {
+        let text: Vec<String> = seeds.map(draw).collect();
+        // Whoever reads may close early.
+        let _ = std::io::stdout().write_all(text.join("\n").as_bytes());
+        return Ok(0);
+    }
+    let library = Library::discover(&SearchPath::standard(&arguments.material_path))
+        .map_err(|error| (BAD_INPUT, error.to_string()))?;
+    let (mut faulty, mut refused) = (0, 0);
+    for seed in seeds.clone() {
+        let text = draw(seed);
+        let start = Instant::now();
+        let judgement = match judge(&text, &library, arguments.device.as_deref()) {
+            Ok(judgement) => judgement,
+            Err(JudgeError::Refused(why)) => {
+                refused += 1;
+                println!("{seed:>5}  refused: {}", why.to_string().lines().next().unwrap_or_default());
+                continue;
+            }
+            Err(JudgeError::Solver(error)) => return Err((NO_DEVICE, error.to_string())),
+        };
+        let word = if judgement.faults.is_empty() { "ok" } else { "FAULTY" };
+        println!(
+            "{seed:>5}  {word:<6}  {} particles, {} substeps, {} iterations, {:.1} s",
+            judgement.particles,
+            judgement.substeps,
+            judgement.iterations,
+            start.elapsed().as_secs_f64()
+        );
+        for fault in &judgement.faults {
+            println!("       {fault}");
+        }
+        if !judgement.faults.is_empty() {
+            faulty += 1;
+            let file = arguments.out.join(format!("{seed}.toml"));
+            std::fs::create_dir_all(&arguments.out)
+                .and_then(|()| std::fs::write(&file, &text))
+                .map_err(|error| (NOT_WRITTEN, format!("{}: {error}", file.display())))?;
+        }
+    }
+    let total = seeds.end - seeds.start;
+    println!(
+        "{} of {total} scenes as they should be, {refused} refused, {faulty} not",
+        total as usize - faulty - refused
+    );
+    Ok(faulty)
+}
