@@ -7,14 +7,15 @@
 vec3 collide(uint p, vec3 x, vec3 v, bool known) {
     for (uint slot = 0u, touched = touching(p); touched != 0u; ++slot, touched >>= 8) {
         uint at = push.first_collider + ((touched & 0xffu) - 1u) * COLLIDER_WORDS;
-        vec3 target = x + push.dt * v;
-        vec4 surface = collider_distance(at, target);
+        vec3 seen = looked_at_from(x, v);
+        vec4 surface = collider_distance(at, seen);
         vec3 n = surface.xyz;
+        float distance = surface.w + dot(n, x + push.dt * v - seen);
         vec4 last = contact(p * CONTACT_SLOTS + slot);
         vec3 j = last.xyz;
         float along = dot(j, n);
-        float pressed = max(0.0, along - (surface.w - last.w) / push.dt);
-        vec3 slip = v - collider_velocity(at, target);
+        float pressed = max(0.0, along - (distance - last.w) / push.dt);
+        vec3 slip = v - collider_velocity(at, seen);
         vec3 tangential = (j - along * n) - (slip - dot(slip, n) * n);
         vec4 head = collider(at);
         float size = length(tangential);

@@ -87,3 +87,10 @@ vec3 collider_velocity(uint at, vec3 x) {
     return collider(at + 4u).xyz + vec3(dot(collider(at + 5u).xyz, to), dot(collider(at + 6u).xyz, to),
                                         dot(collider(at + 7u).xyz, to));
 }
+
+// Where the colliders are looked at for a move from x by dt v: at its end, but within half a kernel radius. Beyond that they go on
+// as planes, so that no guess leaps through a thin one.
+vec3 looked_at_from(vec3 x, vec3 v) {
+    vec3 move = push.dt * v;
+    return x + min(1.0, 0.5 * push.kernel_radius / max(length(move), 1e-30)) * move;
+}

@@ -25,7 +25,7 @@ void block(inout vec4 blocked, vec3 n) {
 // Sets the contacts of p to what balances `needed`, the velocity change that the forces ask for.
 vec4 react(uint p, vec3 needed, vec3 v) {
     vec4 blocked = vec4(0.0);
-    vec3 target = position(p).xyz + push.dt * v;
+    vec3 target = looked_at_from(position(p).xyz, v);
     float resting = 1e-5 * push.kernel_radius / push.dt;
     vec3 sum = vec3(0.0);
     uint slot = 0u;

@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use crate::context::{Context, Step};
-use crate::stages::solve_colliders::surface;
+use crate::stages::solve_colliders::surface_ahead;
 use crate::state::State;
 
 /// Directions in which a particle may not move.
@@ -49,7 +49,7 @@ fn react_one(context: &Context, step: Step, state: &mut State, p: usize, force: 
     for slot in 0..contacts.count {
         let old = contacts.change[slot];
         let collider = &context.faces[contacts.face[slot] as usize].surface;
-        let surface = surface(collider, step, state.position[p] + step.dt * state.velocity[p]);
+        let surface = surface_ahead(context, collider, step, state.position[p], state.velocity[p]);
         let n = surface.normal;
         if old.dot(n) <= 0.0 {
             continue;

@@ -17,6 +17,21 @@ pub struct Surface {
     pub velocity: DVec3,
 }
 
+/// The collider at the end of the step, at the end of a move from `x` [m] by dt `velocity` [m/s]. Beyond half a kernel radius surfaces
+/// go on as planes, so that no guess leaps through a thin one.
+pub fn surface_ahead(
+    context: &Context,
+    collider: &Collider,
+    step: Step,
+    x: DVec3,
+    velocity: DVec3,
+) -> Surface {
+    let whole = step.dt * velocity;
+    let seen = whole.clamp_length_max(0.5 * context.radius());
+    let surface = surface(collider, step, x + seen);
+    Surface { distance: surface.distance + surface.normal.dot(whole - seen), ..surface }
+}
+
 /// The collider at the end of the step, seen from `point` [m].
 pub fn surface(collider: &Collider, step: Step, point: DVec3) -> Surface {
     let pose = collider.motion.pose(step.end());
@@ -57,7 +72,7 @@ fn act(context: &Context, step: Step, state: &mut State, known: bool) {
         for slot in 0..state.contacts[p].count {
             let collider = &context.faces[state.contacts[p].face[slot] as usize].surface;
             let velocity = state.velocity[p];
-            let surface = surface(collider, step, state.position[p] + step.dt * velocity);
+            let surface = surface_ahead(context, collider, step, state.position[p], velocity);
             let old = state.contacts[p].change[slot];
             let gap = state.contacts[p].gap[slot];
             let new = contact_change(collider.friction, old, velocity, surface, gap, step.dt, known);

@@ -93,7 +93,7 @@ fn a_substep_far_from_balance_is_repeated_in_halves_until_they_are_eighths() {
     assert_eq!(halved(150), (1, 0, 0));
     assert_eq!(halved(35), (1, 0, 1));
     assert_eq!(halved(24), (2, 1, 2));
-    assert_eq!(halved(16), (4, 3, 3));
+    assert_eq!(halved(16), (4, 3, 2));
     assert_eq!(halved(2), (8, 7, 8));
 }
 
