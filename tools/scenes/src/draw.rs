@@ -5,32 +5,35 @@ use std::fmt::Write as _;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
-/// Fewest and most particles of a scene.
-const PARTICLES: [f64; 2] = [500.0, 3000.0];
+/// Fewest particles of a scene.
+const FEWEST: f64 = 500.0;
 
 /// Volume of a Poisson-disk point in cubes of the spacing: so densely maximal samplings lie.
 const SCATTERED: f64 = 1.45;
 
-/// The scene of a seed: 0.2 s of one or two bodies on a floor, 500 to 3,000 particles.
-pub fn draw(seed: u64) -> String {
+/// The scene of a seed: 0.2 s of one or two bodies on a floor, about 500 to `most` particles.
+pub fn draw(seed: u64, most: u32) -> String {
     let mut draws = Draws(ChaCha8Rng::seed_from_u64(seed));
     let size = draws.spread(0.03, 0.5);
     let bodies = if draws.chance(0.4) { 2 } else { 1 };
     let shapes: Vec<Shape> = (0..bodies).map(|_| Shape::draw(&mut draws, size)).collect();
     let poisson = draws.chance(0.6);
-    let count = draws.spread(PARTICLES[0] * 1.1, PARTICLES[1] * 0.9);
+    let count = draws.spread(FEWEST, f64::from(most).max(FEWEST));
     let cell = shapes.iter().map(Shape::volume).sum::<f64>() / count;
     let spacing = (cell / if poisson { SCATTERED } else { 1.0 }).cbrt();
 
+    let sweeps = draws.chance(0.1);
     let mut text = format!(
         "format = 1\n[scene]\nname = \"seed_{seed}\"\n[time]\nframes = [1, 11]\nframe_rate = 50\n{}[solver]\nkernel_radius = {}\n",
-        step(&mut draws),
+        step(&mut draws, sweeps),
         number(spacing),
     );
-    if draws.chance(0.1) {
+    if sweeps {
         text += "scheme = \"gauss_seidel\"\n";
     }
-    let presets: Vec<&str> = tuff_scene::presets().map(|preset| preset.name).collect();
+    // Those of the paper's tables have units of their own: a density of 1 kg/m^3 beside one of 1,000 for sand.
+    let presets: Vec<&str> =
+        tuff_scene::presets().map(|preset| preset.name).filter(|name| !name.starts_with("table2")).collect();
     for body in 0..bodies {
         let preset = presets[draws.below(presets.len())];
         let _ = writeln!(text, "[[material]]\nname = \"m{body}\"\npreset = \"{preset}\"");
@@ -50,6 +53,9 @@ pub fn draw(seed: u64) -> String {
             number(spacing),
         );
         if draws.chance(0.5) {
+            text += "overlap = \"push_out\"\n";
+        }
+        if draws.chance(0.5) {
             let velocity = [1.0, 2.0, 1.0].map(|most: f64| number(draws.between(-most, 0.5 * most)));
             let _ = writeln!(text, "velocity = [{}]", velocity.join(", "));
         }
@@ -60,10 +66,10 @@ pub fn draw(seed: u64) -> String {
     text + "[output]\nparticles = []\npreview = false\n"
 }
 
-/// The key of the step: most scenes leave it open, some do not name it.
-fn step(draws: &mut Draws) -> String {
+/// The key of the step: most scenes leave it open, some do not name it. Sweeps cannot look for it.
+fn step(draws: &mut Draws, sweeps: bool) -> String {
     match draws.below(10) {
-        0..7 => "max_substep = \"auto\"\n".to_owned(),
+        0..7 if !sweeps => "max_substep = \"auto\"\n".to_owned(),
         7 => String::new(),
         _ => format!("max_substep = {}\n", ["2e-4", "5e-4", "1e-3", "2e-3"][draws.below(4)]),
     }
@@ -231,7 +237,7 @@ mod tests {
 
     #[test]
     fn a_seed_is_a_scene_and_seeds_differ() {
-        assert_eq!(draw(7), draw(7));
-        assert_ne!(draw(7), draw(8));
+        assert_eq!(draw(7, 3000), draw(7, 3000));
+        assert_ne!(draw(7, 3000), draw(8, 3000));
     }
 }

@@ -35,6 +35,9 @@ struct Arguments {
     /// Number of scenes
     #[arg(long, default_value_t = 10)]
     count: u64,
+    /// Most particles of a scene, about
+    #[arg(long, value_name = "N", default_value_t = 3000, value_parser = clap::value_parser!(u32).range(500..))]
+    particles: u32,
     /// Print the scenes and run none
     #[arg(long)]
     print: bool,
@@ -64,7 +67,7 @@ fn main() -> ExitCode {
 fn run(arguments: &Arguments) -> Result<usize, (u8, String)> {
     let seeds = arguments.seed..arguments.seed.saturating_add(arguments.count);
     if arguments.print {
-        let text: Vec<String> = seeds.map(draw).collect();
+        let text: Vec<String> = seeds.map(|seed| draw(seed, arguments.particles)).collect();
         // Whoever reads may close early.
         let _ = std::io::stdout().write_all(text.join("\n").as_bytes());
         return Ok(0);
@@ -73,7 +76,7 @@ fn run(arguments: &Arguments) -> Result<usize, (u8, String)> {
         .map_err(|error| (BAD_INPUT, error.to_string()))?;
     let (mut faulty, mut refused) = (0, 0);
     for seed in seeds.clone() {
-        let text = draw(seed);
+        let text = draw(seed, arguments.particles);
         let start = Instant::now();
         let judgement = match judge(&text, &library, arguments.device.as_deref()) {
             Ok(judgement) => judgement,

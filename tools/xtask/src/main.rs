@@ -1,4 +1,4 @@
-//! Set-up, demo, test, ci, soak, bench and install: `cargo xtask COMMAND`.
+//! Set-up, demo, test, ci, scenes, soak, bench and install: `cargo xtask COMMAND`.
 //!
 //! Uses the standard library alone, because it runs before anything is installed.
 
@@ -25,6 +25,9 @@ Commands:
                     run at this commit is not repeated (arguments go to tuff-validate: --list, --again ...)
   paper [FIG...] [--quick]
                     the same for figures of the XPBI paper: 4, 8 to 11, 13 to 19, inset (friction angles), table2
+  scenes [--seed N] [--count M]
+                    run scenes drawn as a careless user writes them, and judge them by what must hold in any scene: 200
+                    take an hour on two cores (arguments go to tuff-scenes: --print, --out DIR ...)
   soak [SUBSTEPS]   let settled sand and plasticine rest for 200000 substeps each (or SUBSTEPS, at least 40): an hour
                     or more on two cores
   bench [ARG...]    run the benchmarks in release (arguments go to tuff-bench)
@@ -54,6 +57,7 @@ fn main() -> ExitCode {
         "bench" => Workspace::here().and_then(|w| bench(&w, with_setup, &arguments)),
         "validate" => Workspace::here().and_then(|w| validate(&w, with_setup, &[], &arguments)),
         "paper" => Workspace::here().and_then(|w| validate(&w, with_setup, &["--paper"], &arguments)),
+        "scenes" => Workspace::here().and_then(|w| scenes(&w, with_setup, &arguments)),
         "install" => prefix(&arguments).and_then(|p| install(&Workspace::here()?, with_setup, &p)),
         "help" | "--help" | "-h" => {
             println!("{HELP}");
@@ -133,6 +137,13 @@ fn bench(workspace: &Workspace, with_setup: bool, arguments: &[String]) -> Resul
     build_release(workspace)?;
     run(workspace.cargo().args(["build", "--release", "-p", "tuff-bench"]))?;
     run(workspace.command(workspace.release_binary("tuff-bench")).args(arguments))
+}
+
+fn scenes(workspace: &Workspace, with_setup: bool, arguments: &[String]) -> Result<(), Failure> {
+    set_up(with_setup)?;
+    build_release(workspace)?;
+    run(workspace.cargo().args(["build", "--release", "-p", "tuff-scenes"]))?;
+    run(workspace.command(workspace.release_binary("tuff-scenes")).args(arguments))
 }
 
 fn validate(

@@ -1,0 +1,84 @@
+//! Scenes drawn from seeds, judged by what must hold in any.
+
+use tuff_scenes::{Fault, JudgeError, draw, judge};
+use tuff_tests::library;
+
+/// Scenes of the default tests: the first so many that leave the step open, are not refused and hold nothing of gigapascals, which
+/// takes ten times as long.
+const SCENES: usize = 10;
+
+/// Most particles of these.
+const PARTICLES: u32 = 700;
+
+pub fn ten_scenes_do_nothing_that_none_may() {
+    let (mut run, mut refused, mut faulty) = (0, 0, Vec::new());
+    for seed in 1.. {
+        let text = draw(seed, PARTICLES);
+        if run == SCENES {
+            break;
+        }
+        let stiff = ["aluminium", "steel_soft", "soft_wood"].iter().any(|preset| text.contains(preset));
+        if stiff || !text.contains("\"auto\"") {
+            continue;
+        }
+        match judge(&text, library(), None) {
+            Ok(judgement) => {
+                println!("{seed}: {judgement:?}");
+                run += 1;
+                if !judgement.faults.is_empty() {
+                    faulty.push((seed, judgement.faults));
+                }
+            }
+            Err(JudgeError::Refused(error)) => {
+                println!("{seed}: {error}");
+                refused += 1;
+            }
+            Err(other) => panic!("{other}"),
+        }
+    }
+    assert!(faulty.is_empty(), "{faulty:?}");
+    assert!(refused <= SCENES / 2, "{refused} scenes are refused");
+}
+
+/// A block of rubber as soft as foam, pressed flat by a lid that comes down in a tenth of a second: its energy grows, and in the
+/// end it rests in another volume.
+pub fn a_scene_that_does_is_told() {
+    let text = r#"
+        format = 1
+        [scene]
+        name = "pressed"
+        [time]
+        frames = [1, 16]
+        frame_rate = 50
+        max_substep = "auto"
+        [solver]
+        kernel_radius = 0.01
+        [[material]]
+        name = "soft"
+        model = "elastic"
+        density = 1000.0
+        youngs_modulus = 1e4
+        poisson_ratio = 0.0
+        [[body]]
+        name = "block"
+        material = "soft"
+        shape = { box = { min = [-0.03, 0.0, -0.03], max = [0.03, 0.06, 0.03] } }
+        [[collider]]
+        name = "floor"
+        shape = { plane = { point = [0.0, 0.0, 0.0], normal = [0.0, 1.0, 0.0] } }
+        [[collider]]
+        name = "lid"
+        shape = { box = { min = [-0.1, 0.065, -0.1], max = [0.1, 0.2, 0.1] } }
+        [collider.motion]
+        keyframes = [{ time = 0.0 }, { time = 0.1, translate = [0.0, -0.025, 0.0] }]
+        [output]
+        particles = []
+        preview = false
+    "#;
+    let judgement = judge(text, library(), None).unwrap();
+    println!("{judgement:?}");
+    let told = |wanted: fn(&Fault) -> bool| judgement.faults.iter().any(wanted);
+    assert!(told(|fault| matches!(fault, Fault::Energy(..))));
+    assert!(told(|fault| matches!(fault, Fault::Volume(..))));
+    assert!(!told(|fault| matches!(fault, Fault::Through(..) | Fault::Failed(_))));
+}

@@ -1,0 +1,21 @@
+//! Scenes that nobody arranged, with the solver that they get by default: what holds in any of them, and that rest is cheap.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod drawn;
+mod rest;
+
+use std::process::ExitCode;
+
+use tuff_tests::device_tests;
+
+fn main() -> ExitCode {
+    let fast = device_tests![
+        drawn::ten_scenes_do_nothing_that_none_may,
+        drawn::a_scene_that_does_is_told,
+        rest::sand_in_a_box,
+        rest::snow_under_a_lid,
+        rest::clay_on_a_floor,
+        rest::wet_sand_on_a_slope,
+    ];
+    tuff_tests::run_device_tests(fast, device_tests![rest::paste_on_a_sticky_floor])
+}

@@ -1,0 +1,123 @@
+//! What comes to rest becomes cheap: at most 8 substeps and 40 passes in a frame of 1/24 s, none of them above the tolerance.
+
+use std::sync::atomic::AtomicBool;
+
+use tuff_problem::Simulation;
+use tuff_tests::{gpu, problem};
+
+const BOX: &str =
+    "shape = { box = { min = [-0.06, 0.0, -0.06], max = [0.06, 1.0, 0.06] } }\ninside = true\nfriction = 0.5";
+
+/// Comes down by half a spacing and presses on.
+const LID: &str = r#"
+[[collider]]
+name = "lid"
+shape = { box = { min = [-0.06, 0.09, -0.06], max = [0.06, 0.2, 0.06] } }
+[collider.motion]
+keyframes = [{ time = 0.0 }, { time = 0.3, translate = [0.0, -0.006, 0.0] }]
+"#;
+
+pub fn sand_in_a_box() {
+    rests(&block("dry_sand", 0.0, BOX, ""), 24);
+}
+
+pub fn snow_under_a_lid() {
+    rests(&block("packed_snow", 0.0, BOX, LID), 24);
+}
+
+pub fn clay_on_a_floor() {
+    let floor = "shape = { plane = { point = [0.0, 0.0, 0.0], normal = [0.0, 1.0, 0.0] } }\nfriction = 0.8";
+    rests(&block("clay", 0.0, floor, ""), 24);
+}
+
+/// Of 15 degrees, below its angle.
+pub fn wet_sand_on_a_slope() {
+    let slope =
+        "shape = { plane = { point = [0.0, 0.0, 0.0], normal = [0.2588, 0.9659, 0.0] } }\nfriction = 0.8";
+    rests(&block("wet_sand", 0.02, slope, ""), 26);
+}
+
+/// One litre, sampled down to the floor, slumps, spreads and stops.
+pub fn paste_on_a_sticky_floor() {
+    rests(
+        r#"
+        format = 1
+        [scene]
+        name = "paste"
+        up = "z"
+        [time]
+        frame_rate = 24.0
+        frames = [1, 41]
+        max_substep = "auto"
+        [solver]
+        kernel_radius = 0.005
+        viscosity = 1.0e-6
+        [[material]]
+        name = "paste"
+        model = "herschel_bulkley"
+        density = 1000.0
+        youngs_modulus = 1.0e5
+        poisson_ratio = 0.45
+        yield_stress = 50.0
+        plastic_viscosity = 1.0
+        [[body]]
+        name = "b"
+        material = "paste"
+        shape = { cylinder = { from = [0.0, 0.0, 0.0026], to = [0.0, 0.0, 0.0709], radius = 0.0683 } }
+        sampling = { kind = "poisson_disk", spacing = 0.005, seed = 3 }
+        [[collider]]
+        name = "floor"
+        shape = { plane = { point = [0.0, 0.0, 0.0], normal = [0.0, 0.0, 1.0] } }
+        sticky = true
+        "#,
+        38,
+    );
+}
+
+/// Some 1,000 scattered points of a preset, from `bottom` [m] up, all else by default.
+fn block(preset: &str, bottom: f64, collider: &str, more: &str) -> String {
+    let top = bottom + 0.08;
+    format!(
+        r#"
+        format = 1
+        [scene]
+        name = "rest"
+        [time]
+        frames = [1, 31]
+        frame_rate = 24
+        max_substep = "auto"
+        [solver]
+        kernel_radius = 0.01
+        [[material]]
+        name = "m"
+        preset = "{preset}"
+        [[body]]
+        name = "b"
+        material = "m"
+        shape = {{ box = {{ min = [-0.06, {bottom}, -0.06], max = [0.06, {top}, 0.06] }} }}
+        sampling = {{ kind = "poisson_disk", spacing = 0.01, seed = 3 }}
+        [[collider]]
+        name = "c"
+        {collider}
+        {more}
+        "#
+    )
+}
+
+/// Runs a scene of frames of 1/24 s, of which those from `calm` on are at rest.
+fn rests(scene: &str, calm: u32) {
+    let problem = problem(scene);
+    let mut simulation = gpu(&problem);
+    let time = problem.scene.time;
+    let mut costs = Vec::new();
+    for frame in time.first_frame..time.last_frame {
+        let report = simulation.advance(&AtomicBool::new(false)).unwrap();
+        costs.push((report.substeps, report.iterations));
+        if frame >= calm {
+            assert!(report.substeps <= 8 && report.iterations <= 40, "frame {frame}: {costs:?}");
+            assert_eq!(report.counters.newton_unbalanced, 0, "frame {frame}");
+            assert!(report.max_speed < 0.01, "frame {frame}: {} m/s", report.max_speed);
+        }
+    }
+    println!("{costs:?}");
+}
