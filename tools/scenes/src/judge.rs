@@ -75,7 +75,10 @@ pub enum JudgeError {
     /// The scene is refused, as it may be.
     #[error("refused: {0}")]
     Refused(#[from] SceneError),
-    /// The models or the device.
+    /// The scene's models.
+    #[error(transparent)]
+    Problem(#[from] ProblemError),
+    /// The device.
     #[error(transparent)]
     Solver(#[from] SolverError),
 }
@@ -103,7 +106,7 @@ pub fn judge(text: &str, library: &Library, device: Option<&str>) -> Result<Judg
     let problem = match Problem::new(scene, library) {
         Ok(problem) => problem,
         Err(ProblemError::Scene(error)) => return Err(error.into()),
-        Err(other) => panic!("the scene's models are those of the library: {other}"),
+        Err(other) => return Err(other.into()),
     };
     let options = Options { device: device.map(str::to_owned), ..Options::default() };
     let mut simulation = GpuSimulation::new(&problem, &options)?;
@@ -184,7 +187,7 @@ impl<'a> Watch<'a> {
 
     fn see(&mut self, report: FrameReport, frame: &Frame) {
         let scene = &self.problem.scene;
-        if !(report.max_speed <= (1.0 + SLACK) * self.fastest) {
+        if report.max_speed > (1.0 + SLACK) * self.fastest {
             self.found(Fault::TooFast(report.frame, report.max_speed, self.fastest));
         }
         // What starts in something is lifted out of it.
@@ -193,7 +196,7 @@ impl<'a> Watch<'a> {
         let most = (1.0 + SLACK) * self.energy + lifted;
         let energy =
             report.energies.kinetic + report.energies.elastic + report.energies.gravity - self.lowest;
-        if !(energy <= most) {
+        if energy > most {
             self.found(Fault::Energy(report.frame, energy, most));
         }
         self.look_at_surfaces(report.frame, frame);

@@ -85,6 +85,7 @@ fn run(arguments: &Arguments) -> Result<usize, (u8, String)> {
                 println!("{seed:>5}  refused: {}", why.to_string().lines().next().unwrap_or_default());
                 continue;
             }
+            Err(JudgeError::Problem(error)) => return Err((BAD_INPUT, error.to_string())),
             Err(JudgeError::Solver(error)) => return Err((NO_DEVICE, error.to_string())),
         };
         let word = if judgement.faults.is_empty() { "ok" } else { "FAULTY" };
