@@ -92,7 +92,7 @@ pub struct Judgement {
     pub substeps: u64,
     /// Iterations.
     pub iterations: u64,
-    /// What it did that no run may; of each kind the worst.
+    /// What it did that no run may; of each kind the first.
     pub faults: Vec<Fault>,
 }
 
