@@ -12,7 +12,8 @@ struct NearPush {
 NearPush pushed(uint p, uint b, vec3 before, vec3 v) {
     vec3 apart = before + push.dt * v;
     float distance = length(apart);
-    float own = newton_stress_diagonal(p).w, other = newton_stress_diagonal(b).w;
+    vec4 here = newton_stress_diagonal(p), there = newton_stress_diagonal(b);
+    float own = here.w, other = there.w;
     return NearPush(apart / max(distance, 1e-30), min(push.min_distance, length(before)) - distance,
                     2.0 * NEAR_STIFFNESS * push.kernel_radius * own * other / max(own + other, 1e-30));
 }
