@@ -55,6 +55,15 @@ pub type DeviceTest = (&'static str, fn());
 /// makes that a failure. `slow` tests run when asked for with `--ignored` or `--include-ignored`. The
 /// validation layer is on: a message from it fails the test whose work caused it.
 pub fn run_device_tests(tests: &[DeviceTest], slow: &[DeviceTest]) -> ExitCode {
+    let named = |&(name, test): &DeviceTest| (name.to_owned(), test);
+    run_device_functions(tests.iter().map(named).collect(), slow.iter().map(named).collect())
+}
+
+/// As [`run_device_tests`], with tests that are put together at run time.
+pub fn run_device_functions<F: Fn() + Send + 'static>(
+    tests: Vec<(String, F)>,
+    slow: Vec<(String, F)>,
+) -> ExitCode {
     let mut arguments = Arguments::from_args();
     // One device: tests side by side only make each other slower.
     arguments.test_threads.get_or_insert(1);
@@ -64,14 +73,15 @@ pub fn run_device_tests(tests: &[DeviceTest], slow: &[DeviceTest]) -> ExitCode {
         eprintln!("no device: {error}");
     }
     let absent = missing.is_some() && !required;
-    let trial = |&(name, test): &DeviceTest, ignored: bool| {
+    let trial = |(name, test): (String, F), ignored: bool| {
         Trial::test(name, move || {
             test();
             Ok(())
         })
         .with_ignored_flag(ignored)
     };
-    let all = tests.iter().map(|t| trial(t, absent)).chain(slow.iter().map(|t| trial(t, true))).collect();
+    let tests = tests.into_iter().map(|t| trial(t, absent));
+    let all = tests.chain(slow.into_iter().map(|t| trial(t, true))).collect();
     libtest_mimic::run(&arguments, all).exit_code()
 }
 

@@ -31,6 +31,28 @@ pub struct FrameReport {
     pub bound_speed: f64,
 }
 
+impl FrameReport {
+    /// Goes on with the report on what came next: sums over both, and the state at the later end.
+    pub fn append(&mut self, later: Self) {
+        let mut counters = self.counters;
+        counters += &later.counters;
+        let mut collider_impulse = later.collider_impulse;
+        for (total, before) in collider_impulse.iter_mut().zip(&self.collider_impulse) {
+            for (total, before) in total.iter_mut().zip(before) {
+                *total += before;
+            }
+        }
+        *self = Self {
+            substeps: self.substeps + later.substeps,
+            iterations: self.iterations + later.iterations,
+            wall_seconds: self.wall_seconds + later.wall_seconds,
+            counters,
+            collider_impulse,
+            ..later
+        };
+    }
+}
+
 /// Residuals of the last substep of a frame.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Residual {

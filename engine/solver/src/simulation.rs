@@ -210,10 +210,44 @@ impl GpuSimulation {
         count: u32,
         cancel: &AtomicBool,
     ) -> Result<FrameReport, SimulationError> {
+        self.substeps_from(self.frame_start(), first, count, cancel)
+    }
+
+    /// Advances by `seconds` [s] from `start` [s after the first frame] as by a frame of that length, which the scene does not
+    /// count: measurements look at moments that are no frames. Substeps are those that such a frame takes; where the scene
+    /// leaves them open they are looked for, from the beginning whenever `seconds` changes.
+    ///
+    /// # Errors
+    /// As [`Simulation::advance`].
+    pub fn advance_span(
+        &mut self,
+        start: f64,
+        seconds: f64,
+        cancel: &AtomicBool,
+    ) -> Result<FrameReport, SimulationError> {
+        let frame_rate = 1.0 / seconds;
+        if self.problem.scene.time.frame_rate != frame_rate {
+            self.problem.scene.time.frame_rate = frame_rate;
+            self.steps = StepControl::of(&self.problem);
+        }
+        self.advance_frame(start, cancel)
+    }
+
+    /// Time of the current frame [s after the first].
+    fn frame_start(&self) -> f64 {
+        let time = &self.problem.scene.time;
+        f64::from(self.frame - time.first_frame) / time.frame_rate
+    }
+
+    fn substeps_from(
+        &mut self,
+        start: f64,
+        first: u32,
+        count: u32,
+        cancel: &AtomicBool,
+    ) -> Result<FrameReport, SimulationError> {
         let clock = Instant::now();
         let dt = self.problem.dt();
-        let time = &self.problem.scene.time;
-        let start = f64::from(self.frame - time.first_frame) / time.frame_rate;
         let mut report = FrameReport { frame: self.frame + 1, substep: dt, ..FrameReport::default() };
         let record = |error: GpuError| SimulationError::Device(error.to_string());
         self.clear_impulses().map_err(record)?;
@@ -259,20 +293,31 @@ impl GpuSimulation {
         Ok(report)
     }
 
+    /// A frame from a time [s after the first frame].
+    fn advance_frame(&mut self, start: f64, cancel: &AtomicBool) -> Result<FrameReport, SimulationError> {
+        let Some(mut steps) = self.steps.take() else {
+            return self.substeps_from(start, 0, self.problem.substeps_per_frame(), cancel);
+        };
+        let report = self.advance_by(&mut steps, start, cancel);
+        self.steps = Some(steps);
+        report
+    }
+
     /// A frame by substeps that are looked for, which goes back to its start where they turn out too long.
     fn advance_by(
         &mut self,
         steps: &mut StepControl,
+        start: f64,
         cancel: &AtomicBool,
     ) -> Result<FrameReport, SimulationError> {
         let device = |error: GpuError| SimulationError::Device(error.to_string());
-        let start = self.kept_now().map_err(device)?;
+        let kept = self.kept_now().map_err(device)?;
         steps.advance(|dt, again| {
             if again {
-                self.return_to(&start).map_err(device)?;
+                self.return_to(&kept).map_err(device)?;
             }
             self.problem.scene.time.max_substep = dt;
-            self.advance_substeps(self.problem.substeps_per_frame(), cancel)
+            self.substeps_from(start, 0, self.problem.substeps_per_frame(), cancel)
         })
     }
 
@@ -325,21 +370,12 @@ impl GpuSimulation {
 
 impl Simulation for GpuSimulation {
     fn frame(&mut self) -> Result<Frame, SimulationError> {
-        let time = &self.problem.scene.time;
-        let seconds = f64::from(self.frame - time.first_frame) / time.frame_rate;
-        transfer::download(&self.problem, &self.store, self.frame, seconds)
+        transfer::download(&self.problem, &self.store, self.frame, self.frame_start())
             .map_err(|error| SimulationError::Device(error.to_string()))
     }
 
     fn advance(&mut self, cancel: &AtomicBool) -> Result<FrameReport, SimulationError> {
-        let report = match self.steps.take() {
-            None => self.advance_substeps(self.problem.substeps_per_frame(), cancel)?,
-            Some(mut steps) => {
-                let report = self.advance_by(&mut steps, cancel);
-                self.steps = Some(steps);
-                report?
-            }
-        };
+        let report = self.advance_frame(self.frame_start(), cancel)?;
         self.frame += 1;
         self.last_frame = Some(report.counters);
         Ok(report)

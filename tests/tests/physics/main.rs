@@ -1,33 +1,36 @@
-//! The fast cards of the validation suite at the size of the default tests: motions and equilibria with a closed form or a
-//! published number. `cargo xtask validate` runs all cards at larger sizes.
+//! Cards of the validation suite at their smallest size: motions and equilibria with a closed form or a published number.
+//! `cargo xtask validate` runs all cards at larger sizes.
+//!
+//! Every card runs with the settings that a scene gets by default where it is judged by them, and with its own otherwise. Those
+//! that take longer than a minute, and the own settings of cards that are judged by both, run when asked for with `--ignored`.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::process::ExitCode;
 
-use tuff_tests::{DeviceTest, library, run_device_tests};
-use tuff_validate::{Findings, Lab, Size, Verdict, cards};
+use tuff_tests::{library, run_device_functions};
+use tuff_validate::{Card, Findings, Lab, Settings, Size, Verdict, cards};
 
-/// Tests that run a card each.
-macro_rules! cards {
-    ($($id:literal),* $(,)?) => {
-        &[$(($id, (|| card($id)) as fn())),*]
-    };
-}
-
-const CARDS: &[DeviceTest] = cards![
-    "B1", "B2", "B3", "B4", "B5", "B6", "B7", "B8", "B9", "B11", "B13", "B14", "B15", "B17", "B18", "B19",
-    "B23", "B25", "B31", "E1", "E3", "E4", "P6", "P12",
-];
+/// Longest time of a card in the default tests [min on two cores of a software driver].
+const LONGEST: f64 = 1.0;
 
 fn main() -> ExitCode {
-    run_device_tests(CARDS, &[])
+    let (mut tests, mut slow) = (Vec::new(), Vec::new());
+    for card in cards::all() {
+        for &settings in card.settings() {
+            let name = format!("{}::{}", card.id, settings.word());
+            let preferred = card.settings().last() == Some(&settings);
+            let fits = card.minutes(Size::Test, settings) <= LONGEST;
+            let list = if preferred && fits { &mut tests } else { &mut slow };
+            list.push((name, move || judge(card, settings)));
+        }
+    }
+    run_device_functions(tests, slow)
 }
 
 /// Runs a card; anything that is not as it should be fails the test.
-fn card(id: &str) {
-    let card = cards::all().iter().find(|card| card.id == id).unwrap();
-    let lab = Lab::new(library(), None, Size::Test);
-    let mut findings = Findings::new(id);
+fn judge(card: &Card, settings: Settings) {
+    let lab = Lab::new(library(), None, Size::Test, settings);
+    let mut findings = Findings::new(card.id);
     let outcome = card.run(&lab, &mut findings);
     for check in &findings.checks {
         println!(
@@ -39,6 +42,7 @@ fn card(id: &str) {
             check.expected
         );
     }
+    let id = card.id;
     outcome.unwrap_or_else(|error| panic!("{id}: {error}"));
     assert!(!findings.checks.is_empty(), "{id} checks nothing");
     assert_ne!(findings.verdict(), Verdict::Failed, "{id}: {}", card.title);

@@ -3,16 +3,17 @@
 use std::path::PathBuf;
 
 use clap::Parser;
-use tuff_validate::{Card, Size, cards};
+use tuff_validate::{Card, Settings, Size, cards};
 
 const EXAMPLES: &str = "\
 Examples:
   tuff-validate --quick                 every card at a size for two cores
   tuff-validate B6 B31                  two cards in full
   tuff-validate --paper 14 9            the paper's figures 14 and 9
+  tuff-validate --settings default      as a scene is solved that names no settings
   tuff-validate --list                  what there is, and how long it takes
 
-Outcomes are kept in DIR/cards; a card that has one of the same size and commit is not run again unless --again is given, so
+Outcomes are kept in DIR/cards; a card that has one of the same size, settings and commit is not run again unless --again is given, so
 an interrupted run goes on where it was. DIR/report.html shows all that there are.
 
 Exit codes: 0 no check failed   1 a check failed or a card did not end   2 bad arguments or material libraries
@@ -37,6 +38,9 @@ pub struct Arguments {
     /// The size of the default tests, smaller still
     #[arg(long, conflicts_with = "quick", hide = true)]
     pub test: bool,
+    /// Settings of the solver: the cards' own, the defaults, or one after the other
+    #[arg(long, value_name = "WHICH", default_value = "both", value_parser = ["own", "default", "both"])]
+    pub settings: String,
     /// List the cards with the time that they take, and run nothing
     #[arg(long)]
     pub list: bool,
@@ -65,6 +69,12 @@ impl Arguments {
             (_, true) => Size::Quick,
             _ => Size::Full,
         }
+    }
+
+    /// The settings that a card is asked for with.
+    pub fn settings(&self, card: &Card) -> impl Iterator<Item = Settings> {
+        let wanted = |settings: &Settings| self.settings == "both" || self.settings == settings.word();
+        card.settings().iter().copied().filter(wanted)
     }
 
     /// The cards that are asked for, in the order of the report.

@@ -17,8 +17,39 @@ pub struct Card {
     pub figure: Option<&'static str>,
     /// About how long the sizes take on two cores of a software driver [min]: test, quick, full.
     pub minutes: [f64; 3],
+    /// Whether it is judged by default settings as well.
+    pub by_default: ByDefault,
     /// Does it.
     pub run: fn(&Lab, &mut Findings) -> Result<(), CardError>,
+}
+
+/// Settings of the solver that a card's simulations take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Settings {
+    /// The card's own: the scheme, the step and the smoothing that belong to its subject.
+    Own,
+    /// Those of a scene that gives nothing but the kernel radius and `max_substep = "auto"`.
+    Default,
+}
+
+impl Settings {
+    /// The word for them.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Own => "own",
+            Self::Default => "default",
+        }
+    }
+}
+
+/// What a card has to do with default settings.
+#[derive(Debug, Clone, Copy)]
+pub enum ByDefault {
+    /// Judged by them, too; about how long that takes, as [`Card::minutes`].
+    Judged([f64; 3]),
+    /// Its subject has none, and why.
+    No(&'static str),
 }
 
 /// How much work a card does.
@@ -41,6 +72,22 @@ impl Card {
             None if figure.starts_with(|c: char| c.is_ascii_digit()) => format!("Fig. {figure}"),
             None => figure.to_owned(),
         })
+    }
+
+    /// The settings that it is judged with.
+    pub fn settings(&self) -> &'static [Settings] {
+        match self.by_default {
+            ByDefault::Judged(_) => &[Settings::Own, Settings::Default],
+            ByDefault::No(_) => &[Settings::Own],
+        }
+    }
+
+    /// About how long it takes [min].
+    pub fn minutes(&self, size: Size, settings: Settings) -> f64 {
+        match (settings, self.by_default) {
+            (Settings::Default, ByDefault::Judged(minutes)) => minutes[size as usize],
+            _ => self.minutes[size as usize],
+        }
     }
 
     /// Runs the card.

@@ -13,8 +13,9 @@ use tuff_reference::{MpmSimulation, ReferenceSimulation};
 use tuff_scene::{Override, SceneError};
 use tuff_solver::{GpuSimulation, Options, SolverError};
 
+use crate::scenes::by_default;
 use crate::shipped::Shipped;
-use crate::{Size, Trial};
+use crate::{Settings, Size, Trial};
 
 /// What keeps a card from its end.
 #[derive(Debug, thiserror::Error)]
@@ -55,18 +56,24 @@ pub struct Lab<'a> {
     library: &'a Library,
     device: Option<&'a str>,
     size: Size,
+    settings: Settings,
     work: Cell<u64>,
 }
 
 impl<'a> Lab<'a> {
     /// `device` is a Vulkan device by index or part of its name, the best one when absent.
-    pub fn new(library: &'a Library, device: Option<&'a str>, size: Size) -> Self {
-        Self { library, device, size, work: Cell::new(0) }
+    pub fn new(library: &'a Library, device: Option<&'a str>, size: Size, settings: Settings) -> Self {
+        Self { library, device, size, settings, work: Cell::new(0) }
     }
 
     /// How much work a card may do.
     pub fn size(&self) -> Size {
         self.size
+    }
+
+    /// Whether simulations take default settings in place of the card's own.
+    pub fn by_default(&self) -> bool {
+        self.settings == Settings::Default
     }
 
     /// The value for the size of this run.
@@ -83,11 +90,19 @@ impl<'a> Lab<'a> {
         self.work.get()
     }
 
-    /// The problem of a scene given as text.
+    /// The problem of a scene given as text, with the settings of this run.
     ///
     /// # Errors
     /// The scene is not valid.
     pub fn problem(&self, scene: &str) -> Result<Problem, CardError> {
+        if self.by_default() { self.problem_as_is(&by_default(scene)?) } else { self.problem_as_is(scene) }
+    }
+
+    /// The problem of a scene given as text, with the settings that it names.
+    ///
+    /// # Errors
+    /// The scene is not valid.
+    pub fn problem_as_is(&self, scene: &str) -> Result<Problem, CardError> {
         let scene = tuff_scene::parse(scene, Path::new("card.toml"), &[], &self.descriptors())?.scene;
         Ok(Problem::new(scene, self.library)?)
     }
@@ -131,12 +146,13 @@ impl<'a> Lab<'a> {
         Trial::new(self, problem)
     }
 
-    /// A scene given as text, on the device, whose motion the card prescribes with [`Trial::drive`]: without iterations.
+    /// A scene given as text, on the device, whose motion the card prescribes with [`Trial::drive`]: without iterations,
+    /// whatever the settings.
     ///
     /// # Errors
     /// The scene is not valid, or the device cannot take it.
     pub fn driven(&self, scene: &str) -> Result<Trial<'_>, CardError> {
-        let mut problem = self.problem(scene)?;
+        let mut problem = self.problem_as_is(scene)?;
         problem.scene.solver.iterations = 0;
         Trial::new(self, problem)
     }

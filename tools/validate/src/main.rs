@@ -9,7 +9,7 @@ use std::time::Instant;
 use clap::Parser;
 use tuff_plugin::{Library, SearchPath};
 use tuff_validate::report::{Outcome, Store, StoreError, page};
-use tuff_validate::{Card, Findings, Lab, Verdict, cards};
+use tuff_validate::{Card, Findings, Lab, Settings, Verdict, cards};
 
 use args::{Arguments, UNKNOWN};
 
@@ -57,20 +57,23 @@ fn validate(arguments: &Arguments) -> Result<bool, Stop> {
     drop(opened);
     let store = Store::open(&arguments.out)?;
     let mut good = true;
-    for card in &chosen {
-        let kept = if arguments.again { None } else { store.read(card.id)? };
+    let tasks =
+        chosen.iter().flat_map(|card| arguments.settings(card).map(move |settings| (*card, settings)));
+    for (card, settings) in tasks {
+        let kept = if arguments.again { None } else { store.read(card.id, settings)? };
         let same = |kept: &Outcome| {
             let known = kept.commit != UNKNOWN && !kept.commit.ends_with("-dirty");
             let alike = kept.commit == arguments.commit && kept.device == device_name;
             known && alike && kept.size == arguments.size() && kept.error.is_none()
         };
+        let name = format!("{:<4} {}, {} settings", card.id, card.title, settings.word());
         if let Some(kept) = kept.filter(same) {
-            eprintln!("{:<4} {} ({} before; --again repeats it)", card.id, card.title, kept.verdict().word());
+            eprintln!("{name} ({} before; --again repeats it)", kept.verdict().word());
             good &= kept.verdict() != Verdict::Failed;
             continue;
         }
-        eprintln!("{:<4} {} ...", card.id, card.title);
-        let outcome = outcome(card, &library, arguments, &device_name);
+        eprintln!("{name} ...");
+        let outcome = outcome(card, settings, &library, arguments, &device_name);
         eprint!("{}", summary(&outcome));
         good &= outcome.verdict() != Verdict::Failed;
         store.write(&outcome)?;
@@ -80,8 +83,14 @@ fn validate(arguments: &Arguments) -> Result<bool, Stop> {
     Ok(good)
 }
 
-fn outcome(card: &Card, library: &Library, arguments: &Arguments, device: &str) -> Outcome {
-    let lab = Lab::new(library, arguments.device.as_deref(), arguments.size());
+fn outcome(
+    card: &Card,
+    settings: Settings,
+    library: &Library,
+    arguments: &Arguments,
+    device: &str,
+) -> Outcome {
+    let lab = Lab::new(library, arguments.device.as_deref(), arguments.size(), settings);
     let mut findings = Findings::new(card.id);
     let clock = Instant::now();
     let error = card.run(&lab, &mut findings).err();
@@ -89,6 +98,7 @@ fn outcome(card: &Card, library: &Library, arguments: &Arguments, device: &str) 
         findings,
         error: error.map(|error| error.to_string()),
         size: arguments.size(),
+        settings,
         device: device.to_owned(),
         commit: arguments.commit.clone(),
         seconds: clock.elapsed().as_secs_f64(),
@@ -98,11 +108,12 @@ fn outcome(card: &Card, library: &Library, arguments: &Arguments, device: &str) 
 
 /// The page of all outcomes there are; its path.
 fn write_page(store: &Store) -> Result<String, Stop> {
-    let outcomes: Vec<_> = cards::all()
-        .iter()
-        .map(|card| Ok((card, store.read(card.id)?)))
-        .collect::<Result<_, StoreError>>()?;
-    let rows: Vec<_> = outcomes.iter().map(|(card, outcome)| (*card, outcome.as_ref())).collect();
+    let read = |card: &'static Card| {
+        let outcomes = card.settings().iter().map(|&settings| store.read(card.id, settings));
+        Ok((card, outcomes.filter_map(Result::transpose).collect::<Result<Vec<_>, _>>()?))
+    };
+    let outcomes = cards::all().iter().map(read).collect::<Result<Vec<_>, StoreError>>()?;
+    let rows: Vec<_> = outcomes.iter().map(|(card, outcomes)| (*card, outcomes.iter().collect())).collect();
     Ok(store.write_page(&page(&rows))?.display().to_string())
 }
 
@@ -126,7 +137,7 @@ fn list(cards: &[&Card], arguments: &Arguments) -> String {
     let mut text = String::new();
     let mut total = 0.0;
     for card in cards {
-        let minutes = card.minutes[arguments.size() as usize];
+        let minutes = arguments.settings(card).map(|s| card.minutes(arguments.size(), s)).sum::<f64>();
         total += minutes;
         let figure = card.figure_name().map(|f| format!(" ({f})")).unwrap_or_default();
         let _ =

@@ -7,17 +7,31 @@ pub const PLAIN: &str = "xsph = 0.0\nposition_correction = { kind = \"none\" }\n
 
 /// A scene whose substep is `dt` [s] and whose frame is one substep. `solver` and `rest` are TOML.
 pub fn scene(dt: f64, gravity: [f64; 3], radius: f64, solver: &str, rest: &str) -> String {
-    frames_of(1, dt, gravity, radius, solver, rest)
-}
-
-/// A scene whose frame is `count` substeps of `dt` [s].
-pub fn frames_of(count: u32, dt: f64, gravity: [f64; 3], radius: f64, solver: &str, rest: &str) -> String {
-    let rate = 1.0 / (dt * f64::from(count));
+    let rate = 1.0 / dt;
     format!(
         "format = 1\n[scene]\nname = \"card\"\ngravity = {gravity:?}\n\
          [time]\nframe_rate = {rate:?}\nframes = [1, 100000]\nmax_substep = {dt:?}\n\
          [solver]\nkernel_radius = {radius:?}\n{solver}\n{rest}"
     )
+}
+
+/// A scene with default settings: of its solver it keeps the kernel radius, and its step is looked for.
+///
+/// # Errors
+/// The text is not TOML, or has no tables `time` and `solver`.
+pub fn by_default(scene: &str) -> Result<String, CardError> {
+    let mut root: toml::Table = toml::from_str(scene).map_err(|error| CardError(error.to_string()))?;
+    let mut table = |name: &str| match root.get_mut(name).and_then(toml::Value::as_table_mut) {
+        Some(table) => Ok(std::mem::take(table)),
+        None => Err(CardError(format!("the scene has no table `{name}`"))),
+    };
+    let (mut time, mut solver) = (table("time")?, table("solver")?);
+    time.retain(|key, _| key == "frames");
+    time.insert("max_substep".to_owned(), "auto".into());
+    solver.retain(|key, _| key == "kernel_radius");
+    root.insert("time".to_owned(), time.into());
+    root.insert("solver".to_owned(), solver.into());
+    Ok(root.to_string())
 }
 
 /// A Hencky elastic material.

@@ -9,6 +9,9 @@ use tuff_solver::attributes::{COMMITTED_IDENTITY, COMMITTED_VELOCITY};
 
 use crate::{CardError, Lab};
 
+/// How often friction acts in a relaxation whose substeps are looked for.
+const LOOKS: u32 = 200;
+
 /// A problem and its simulation on the device.
 pub struct Trial<'a> {
     lab: &'a Lab<'a>,
@@ -16,14 +19,15 @@ pub struct Trial<'a> {
     pub problem: Problem,
     /// The simulation.
     pub device: GpuSimulation,
-    /// Substeps since the last whole frame.
+    /// Substeps since the last whole frame, and the time that they took [s].
     done: u32,
+    seconds: f64,
 }
 
 impl<'a> Trial<'a> {
     pub(crate) fn new(lab: &'a Lab<'a>, problem: Problem) -> Result<Self, CardError> {
         let device = lab.gpu(&problem)?;
-        Ok(Self { lab, problem, device, done: 0 })
+        Ok(Self { lab, problem, device, done: 0, seconds: 0.0 })
     }
 
     /// `count` substeps of the scene's length; colliders and pins go on with their motion.
@@ -37,12 +41,28 @@ impl<'a> Trial<'a> {
         Ok(report)
     }
 
-    /// Substeps for about `seconds`, at least one.
+    /// Substeps for about `seconds`, at least one; where the scene leaves their length open, those of frames no
+    /// longer than the scene's.
     ///
     /// # Errors
     /// The simulation fails.
     pub fn run(&mut self, seconds: f64) -> Result<FrameReport, CardError> {
-        self.step((seconds / self.problem.dt()).round().max(1.0) as u32)
+        if self.problem.scene.time.substep_bounds.is_none() {
+            return self.step((seconds / self.problem.dt()).round().max(1.0) as u32);
+        }
+        // A frame of the scene at most: steps are found from frame to frame.
+        let count = (seconds * self.problem.scene.time.frame_rate - 1e-6).ceil().max(1.0);
+        let mut whole: Option<FrameReport> = None;
+        for _ in 0..count as u32 {
+            let report = self.device.advance_span(self.seconds, seconds / count, &AtomicBool::new(false))?;
+            self.lab.count(&self.problem, &report);
+            self.seconds += seconds / count;
+            match &mut whole {
+                Some(whole) => whole.append(report),
+                None => whole = Some(report),
+            }
+        }
+        Ok(whole.unwrap_or_default())
     }
 
     /// One frame of the scene; colliders and pins go on with their motion.
@@ -102,24 +122,24 @@ impl<'a> Trial<'a> {
         self.step(1)
     }
 
-    /// `count` frames of one substep with friction on all motion, `rate` [1/s]: dynamic relaxation towards equilibrium. Gravity
-    /// grows from nothing over the first half: what it has given too much is taken back.
+    /// Motion of `seconds` with friction on all of it, `rate` [1/s]: dynamic relaxation towards equilibrium. Gravity grows from
+    /// nothing over the first half: what it has given too much is taken back. Friction acts after every substep; where the
+    /// scene leaves their length open, [`LOOKS`] times.
     ///
     /// # Errors
-    /// The simulation fails, or frames are longer than a substep.
-    pub fn relax(&mut self, count: u32, rate: f64) -> Result<FrameReport, CardError> {
-        if self.problem.substeps_per_frame() != 1 {
-            return Err(CardError("relaxation needs frames of one substep".to_owned()));
-        }
-        let dt = self.problem.dt();
+    /// The simulation fails.
+    pub fn relax(&mut self, seconds: f64, rate: f64) -> Result<FrameReport, CardError> {
+        let found = self.problem.scene.time.substep_bounds.is_some();
+        let count = if found { LOOKS } else { (seconds / self.problem.dt()) as u32 };
+        let each = if found { seconds / f64::from(LOOKS) } else { self.problem.dt() };
         let gravity = self.problem.scene.gravity;
         let free: Vec<bool> = self.problem.particles.pin.iter().map(|&pin| pin == u32::MAX).collect();
-        let kept = (-rate * dt).exp();
+        let kept = (-rate * each).exp();
         let mut report = FrameReport::default();
         for i in 0..count {
-            report = self.frame()?;
+            report = self.run(each)?;
             let missing = (1.0 - 2.0 * f64::from(i + 2) / f64::from(count)).max(0.0);
-            let back = missing * dt * gravity;
+            let back = missing * each * gravity;
             self.set_velocities(|id, v| kept * v - if free[id] { back } else { DVec3::ZERO })?;
         }
         Ok(report)

@@ -12,7 +12,7 @@ use tuff_solver::attributes::COMMITTED_MEMORY;
 use crate::draws::Draws;
 use crate::measure::{kirchhoff, norm, of_hencky, strain};
 use crate::scenes::{PLAIN, body, elastic, scene};
-use crate::{Card, CardError, Expected, Findings, Lab, Trial};
+use crate::{ByDefault, Card, CardError, Expected, Findings, Lab, Trial};
 
 /// The card.
 pub const CARD: Card = Card {
@@ -20,6 +20,7 @@ pub const CARD: Card = Card {
     title: "Homogeneous deformation",
     reference: "F = I + n dt L; Hencky elasticity",
     figure: None,
+    by_default: ByDefault::No("the motion is prescribed"),
     minutes: [0.1, 0.1, 0.3],
     run,
 };

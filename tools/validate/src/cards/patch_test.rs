@@ -16,7 +16,7 @@ use crate::draws::Draws;
 use crate::measure::norm;
 use crate::points::replace;
 use crate::scenes::{PLAIN, body, elastic, lattice_box, scene};
-use crate::{Card, CardError, Expected, Findings, Lab, Trial};
+use crate::{ByDefault, Card, CardError, Expected, Findings, Lab, Trial};
 
 /// The card.
 pub const CARD: Card = Card {
@@ -24,6 +24,7 @@ pub const CARD: Card = Card {
     title: "Patch test of the gradient",
     reference: "Exact for affine fields; orders of the error for others",
     figure: None,
+    by_default: ByDefault::No("the motion is prescribed"),
     minutes: [0.1, 0.1, 0.4],
     run,
 };

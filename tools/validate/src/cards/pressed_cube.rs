@@ -7,8 +7,8 @@
 
 use tuff_chart::{Axis, Chart, Curve, GREY};
 
-use crate::scenes::{PLAIN, frames_of, lattice_box, material, plane};
-use crate::{Card, CardError, Expected, Findings, Lab};
+use crate::scenes::{PLAIN, lattice_box, material, plane, scene};
+use crate::{ByDefault, Card, CardError, Expected, Findings, Lab};
 
 /// The card.
 pub const CARD: Card = Card {
@@ -16,6 +16,7 @@ pub const CARD: Card = Card {
     title: "Viscoelastic and fibrous cubes between plates",
     reference: "Uniaxial stress of a standard solid and of fibers in Hencky strains",
     figure: None,
+    by_default: ByDefault::Judged([0.0; 3]),
     minutes: [0.6, 1.1, 1.1],
     run,
 };
@@ -46,7 +47,7 @@ fn run(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
          shear_relaxation_time = {TIME:?}\nbulk_relaxation_time = {TIME:?}"
     );
     let found = forces(lab, &material("viscoelastic", 1000.0, YOUNG, POISSON, &branch))?;
-    compare("viscoelastic", &found[3..], control, findings, relaxing);
+    compare(lab, "viscoelastic", &found[3..], control, findings, relaxing);
     let unit = nominal(elastic(1.0), 1.0);
     let line = found.iter().map(|&[time, _]| [time, nominal(relaxing(time), time) / unit]).collect();
     let dots = found.iter().map(|&[time, force]| [time, force / control]).collect();
@@ -59,11 +60,13 @@ fn run(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
     });
     let stretched = |eps: f64| FIBERS * (2.0 * eps).exp_m1();
     let along = [[1.0, at_rest(lab, &wood(2))?]];
-    compare("fibers along the load", &along, control, findings, |time| {
+    compare(lab, "fibers along the load", &along, control, findings, |time| {
         elastic(time) + stretched(strain(time))
     });
     let across = [[1.0, at_rest(lab, &wood(1))?]];
-    compare("fibers across the load", &across, control, findings, |time| held_back(strain(time), stretched));
+    compare(lab, "fibers across the load", &across, control, findings, |time| {
+        held_back(strain(time), stretched)
+    });
     Ok(())
 }
 
@@ -83,12 +86,11 @@ fn forces(lab: &Lab, matter: &str) -> Result<Vec<[f64; 2]>, CardError> {
         + &plane("lower", [0.0; 3], [0.0, 1.0, 0.0], "friction = 0.0")
         + &plane("upper", [0.0, EDGE, 0.0], [0.0, -1.0, 0.0], &motion);
     let solver = format!("iterations = 20\n{PLAIN}");
-    let problem = lab.problem(&frames_of(FRAME, DT, [0.0; 3], SPACING, &solver, &rest))?;
-    let mut device = lab.gpu(&problem)?;
+    let mut trial = lab.trial(&scene(DT, [0.0; 3], SPACING, &solver, &rest))?;
     let duration = DT * f64::from(FRAME);
     let mut all = Vec::new();
     for frame in 0..50 {
-        let report = lab.advance(&problem, &mut device)?;
+        let report = trial.run(duration)?;
         let middle = duration * (f64::from(frame) + 0.5);
         all.push([middle, report.collider_impulse[0][1].abs() / duration]);
     }
@@ -146,6 +148,7 @@ fn nominal(stress: f64, time: f64) -> f64 {
 
 /// Forces at times, in units of that on the elastic cube at rest, against the closed form: the worst, and the last.
 fn compare(
+    lab: &Lab,
     what: &str,
     found: &[[f64; 2]],
     control: f64,
@@ -156,6 +159,8 @@ fn compare(
     let ratio = |&[time, force]: &[f64; 2]| (force / control) / (nominal(stress(time), time) / unit);
     let worst = found.iter().map(|f| (ratio(f) - 1.0).abs()).fold(0.0, f64::max);
     findings.check(format!("largest error of the force, {what}"), "", worst, Expected::AtMost(0.02));
+    let late = "a step that is found is up to a look long, and its force is that at the end";
+    findings.known_by_default(lab, Expected::AtMost(0.15), late);
     if let Some(&[time, force]) = found.last() {
         let expected = nominal(stress(time), time) / unit;
         let what = format!("force over that on the elastic cube in the end, {what}");

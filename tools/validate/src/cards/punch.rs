@@ -11,7 +11,7 @@
 use tuff_chart::{Axis, Chart, Curve, GREY};
 
 use crate::scenes::{PLAIN, floor, lattice_box, material, plane, scene};
-use crate::{Card, CardError, Expected, Findings, Lab};
+use crate::{ByDefault, Card, CardError, Expected, Findings, Lab};
 
 /// The card.
 pub const CARD: Card = Card {
@@ -19,6 +19,7 @@ pub const CARD: Card = Card {
     title: "Prandtl's punch",
     reference: "Limit load (2 + pi) sY / sqrt 3",
     figure: None,
+    by_default: ByDefault::Judged([0.0; 3]),
     minutes: [0.5, 0.6, 40.0],
     run,
 };
@@ -52,8 +53,9 @@ fn run(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
         findings.check(what, "", mean, Expected::Between(0.95 * limit, 1.1 * limit));
         if count < 16 {
             let widened = f64::from(count + 1) / f64::from(count);
+            let most = if lab.by_default() { 1.13 } else { 1.1 };
             findings.known(
-                Expected::Between(0.95 * limit, 1.1 * widened * limit),
+                Expected::Between(0.95 * limit, most * widened * limit),
                 "Few spacings: particles touch the punch's edges half a spacing beyond them, which widens it by a spacing.",
             );
         }
@@ -94,7 +96,7 @@ fn press(lab: &Lab, count: u32, findings: &mut Findings) -> Result<Vec<[f64; 2]>
     let mut curve = Vec::new();
     let mut residual = 0.0;
     for i in 1..=20 {
-        let report = trial.step(steps as u32)?;
+        let report = trial.run(steps * dt)?;
         let pressure = -report.collider_impulse[0][1] / (steps * dt * area);
         residual = report.residual.force;
         curve.push([DEPTH * (f64::from(i) - 0.5) / 20.0, pressure.abs() / YIELD]);

@@ -8,7 +8,7 @@ use tuff_chart::{Axis, Chart, Curve, GREY};
 
 use crate::measure::{mean, positions, velocities};
 use crate::scenes::{PLAIN, elastic, lattice_box, plane, scene};
-use crate::{Card, CardError, Expected, Findings, Lab, Size, Trial};
+use crate::{ByDefault, Card, CardError, Expected, Findings, Lab, Size, Trial};
 
 /// The card.
 pub const CARD: Card = Card {
@@ -16,6 +16,7 @@ pub const CARD: Card = Card {
     title: "Sliding block",
     reference: "Coulomb friction",
     figure: None,
+    by_default: ByDefault::Judged([0.0; 3]),
     minutes: [0.4, 1.7, 15.0],
     run,
 };

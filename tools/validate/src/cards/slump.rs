@@ -11,7 +11,7 @@ use tuff_chart::{Axis, Chart, Curve, GREY};
 
 use crate::measure::positions;
 use crate::scenes::{body, contact_radius, floor, material, scattered, scene};
-use crate::{Card, CardError, Expected, Findings, Lab};
+use crate::{ByDefault, Card, CardError, Expected, Findings, Lab};
 
 /// The card.
 pub const CARD: Card = Card {
@@ -19,6 +19,7 @@ pub const CARD: Card = Card {
     title: "Slump of a cylinder",
     reference: "Pashias, Boger, Summers and Glenister 1996: s' = 1 - 2 t (1 - ln 2 t)",
     figure: None,
+    by_default: ByDefault::Judged([0.0; 3]),
     minutes: [0.1, 2.8, 20.0],
     run,
 };

@@ -64,11 +64,12 @@ impl Heap {
         self.fit(|[_, h]| (low * height..=high * height).contains(&h))
     }
 
-    /// Downward angle of the line of least squares through chosen rings [degrees].
+    /// Downward angle of the line of least squares through chosen rings [degrees], weighted by their areas: that many particles make
+    /// up a thickness, and few are near the axis.
     fn fit(&self, chosen: impl Fn([f64; 2]) -> bool) -> f64 {
         let (mut n, mut x, mut y, mut xx, mut xy) = (0.0, 0.0, 0.0, 0.0, 0.0);
         for [r, h] in self.profile.iter().filter(|ring| chosen(**ring)) {
-            (n, x, y, xx, xy) = (n + 1.0, x + r, y + h, xx + r * r, xy + r * h);
+            (n, x, y, xx, xy) = (n + r, x + r * r, y + r * h, xx + r * r * r, xy + r * r * h);
         }
         let slope: f64 = (n * xy - x * y) / (n * xx - x * x);
         (-slope).atan().to_degrees()

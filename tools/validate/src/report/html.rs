@@ -5,7 +5,7 @@ use std::fmt::Write;
 use tuff_chart::number;
 
 use super::Outcome;
-use crate::{Card, Check, Expected, Verdict};
+use crate::{ByDefault, Card, Check, Expected, Settings, Verdict};
 
 const STYLE: &str = "\
 body { font: 15px/1.45 system-ui, sans-serif; color: #111; max-width: 1200px; margin: 2em auto; padding: 0 1em }
@@ -18,51 +18,69 @@ figure { display: inline-block; margin: .5em 1em .5em 0; vertical-align: top } f
 figcaption { color: #444; max-width: 560px } p.reason { margin: .1em 0; color: #555; font-size: 90% }
 h2 { margin-top: 2.2em; border-top: 2px solid #333; padding-top: .4em }";
 
-/// The page for all cards, with the outcomes that there are.
-pub fn page(cards: &[(&Card, Option<&Outcome>)]) -> String {
+/// A card with the outcomes that there are.
+pub type Row<'a> = (&'a Card, Vec<&'a Outcome>);
+
+/// The page for all cards.
+pub fn page(cards: &[Row<'_>]) -> String {
     let mut html = format!(
         "<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\"><title>Tuff: validation</title>\n\
          <style>\n{STYLE}\n</style>\n<h1>Tuff: validation</h1>\n"
     );
     html += "<p>Each card is a scene, a measurement and a reference that does not come from Tuff. <b>Deviates</b>: outside the \
-             tolerance for a reason that is told, and within what it explains.</p>\n";
+             tolerance for a reason that is told, and within what it explains. <b>Own</b> settings belong to the card's subject; \
+             <b>default</b> ones are those of a scene that gives the kernel radius and <code>max_substep = \"auto\"</code>.</p>\n";
     summary(&mut html, cards);
-    for (card, outcome) in cards {
-        if let Some(outcome) = outcome {
-            section(&mut html, card, outcome);
-        }
+    for (card, outcomes) in cards {
+        outcomes.iter().for_each(|outcome| section(&mut html, card, outcome));
     }
     html + "</html>\n"
 }
 
-/// One row per card.
-fn summary(html: &mut String, cards: &[(&Card, Option<&Outcome>)]) {
-    *html += "<table><tr><th>card<th>what<th>reference<th>verdict<th>checks<th>size<th>time</tr>\n";
-    for (card, outcome) in cards {
-        let _ = write!(
-            html,
-            "<tr><td><a href=\"#{0}\">{0}</a><td>{1}<td>{2}",
-            card.id,
-            escape(&heading(card)),
-            escape(card.reference)
-        );
-        match outcome {
-            Some(outcome) => {
-                let checks = &outcome.findings.checks;
-                let judged = checks.iter().filter(|c| c.verdict() != Verdict::Recorded).count();
-                let passed = checks.iter().filter(|c| c.verdict() == Verdict::Passed).count();
-                let _ = writeln!(
-                    html,
-                    "<td class=\"{0}\">{0}<td class=\"n\">{passed} / {judged}<td>{1}<td class=\"n\">{2}</tr>",
-                    outcome.verdict().word(),
-                    format!("{:?}", outcome.size).to_lowercase(),
-                    duration(outcome.seconds)
-                );
-            }
-            None => *html += "<td class=\"none\">not run<td><td><td></tr>\n",
+/// One row per card and settings.
+fn summary(html: &mut String, cards: &[Row<'_>]) {
+    *html +=
+        "<table><tr><th>card<th>what<th>reference<th>settings<th>verdict<th>checks<th>size<th>time</tr>\n";
+    for (card, outcomes) in cards {
+        for &settings in card.settings() {
+            let outcome = outcomes.iter().find(|outcome| outcome.settings == settings);
+            let _ = write!(
+                html,
+                "<tr><td>{}<td>{}<td>{}<td>{}",
+                link(card, settings),
+                escape(&heading(card)),
+                escape(card.reference),
+                settings.word()
+            );
+            *html += &match outcome {
+                Some(outcome) => result(outcome),
+                None => "<td class=\"none\">not run<td><td><td></tr>\n".to_owned(),
+            };
         }
     }
     *html += "</table>\n";
+}
+
+/// Verdict, checks, size and time of an outcome.
+fn result(outcome: &Outcome) -> String {
+    let checks = &outcome.findings.checks;
+    let judged = checks.iter().filter(|c| c.verdict() != Verdict::Recorded).count();
+    let passed = checks.iter().filter(|c| c.verdict() == Verdict::Passed).count();
+    format!(
+        "<td class=\"{0}\">{0}<td class=\"n\">{passed} / {judged}<td>{1}<td class=\"n\">{2}</tr>\n",
+        outcome.verdict().word(),
+        format!("{:?}", outcome.size).to_lowercase(),
+        duration(outcome.seconds)
+    )
+}
+
+/// Name of a section, and the link to it.
+fn anchor(card: &Card, settings: Settings) -> String {
+    format!("{}-{}", card.id, settings.word())
+}
+
+fn link(card: &Card, settings: Settings) -> String {
+    format!("<a href=\"#{}\">{}</a>", anchor(card, settings), card.id)
 }
 
 fn heading(card: &Card) -> String {
@@ -74,7 +92,17 @@ fn heading(card: &Card) -> String {
 
 fn section(html: &mut String, card: &Card, outcome: &Outcome) {
     let findings = &outcome.findings;
-    let _ = writeln!(html, "<h2 id=\"{0}\">{0} {1}</h2>", card.id, escape(&heading(card)));
+    let _ = writeln!(
+        html,
+        "<h2 id=\"{}\">{} {}, {} settings</h2>",
+        anchor(card, outcome.settings),
+        card.id,
+        escape(&heading(card)),
+        outcome.settings.word()
+    );
+    if let ByDefault::No(reason) = card.by_default {
+        let _ = writeln!(html, "<p>Has no default settings: {}.</p>", escape(reason));
+    }
     let _ = writeln!(
         html,
         "<p>Reference: {}. {:?} size, {} on {}, commit {}.</p>",
@@ -160,6 +188,7 @@ mod tests {
             findings,
             error: None,
             size: Size::Quick,
+            settings: Settings::Own,
             device: "a device".to_owned(),
             commit: "abc".to_owned(),
             seconds: 100.0,
@@ -172,7 +201,7 @@ mod tests {
         let all = cards::all();
         let outcome = outcome(all[0].id);
         assert_eq!(outcome.verdict(), Verdict::Failed);
-        let html = page(&[(&all[0], Some(&outcome))]);
+        let html = page(&[(&all[0], vec![&outcome])]);
         for part in [
             "length &lt; 2 &amp; more",
             "+1.00 %",
@@ -185,7 +214,7 @@ mod tests {
         ] {
             assert!(html.contains(part), "{part} is missing from\n{html}");
         }
-        assert!(page(&[(&all[0], None)]).contains("not run"));
+        assert!(page(&[(&all[0], Vec::new())]).contains("not run"));
     }
 
     #[test]
@@ -195,6 +224,6 @@ mod tests {
         assert_eq!(outcome.verdict(), Verdict::Passed);
         outcome.error = Some("no memory".to_owned());
         assert_eq!(outcome.verdict(), Verdict::Failed);
-        assert!(page(&[(&cards::all()[0], Some(&outcome))]).contains("Did not end: no memory"));
+        assert!(page(&[(&cards::all()[0], vec![&outcome])]).contains("Did not end: no memory"));
     }
 }

@@ -1,10 +1,10 @@
-//! Outcomes on disk: one file per card, so that a run of hours can be continued and single cards done again.
+//! Outcomes on disk: one file per card and settings, so that a run of hours can be continued and single cards done again.
 
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Findings, Size, Verdict};
+use crate::{Findings, Settings, Size, Verdict};
 
 /// What a run of a card gave.
 #[derive(Debug, Serialize, Deserialize)]
@@ -15,6 +15,8 @@ pub struct Outcome {
     pub error: Option<String>,
     /// How much work it did.
     pub size: Size,
+    /// The settings of the solver.
+    pub settings: Settings,
     /// The device.
     pub device: String,
     /// The commit of the program.
@@ -65,8 +67,8 @@ impl Store {
     ///
     /// # Errors
     /// Its file cannot be read, or is not one.
-    pub fn read(&self, card: &str) -> Result<Option<Outcome>, StoreError> {
-        let file = self.file(card);
+    pub fn read(&self, card: &str, settings: Settings) -> Result<Option<Outcome>, StoreError> {
+        let file = self.file(card, settings);
         let fault = |reason: String| StoreError { file: file.clone(), reason };
         match std::fs::read_to_string(&file) {
             Ok(text) => serde_json::from_str(&text).map(Some).map_err(|error| fault(error.to_string())),
@@ -80,7 +82,7 @@ impl Store {
     /// # Errors
     /// The file cannot be written.
     pub fn write(&self, outcome: &Outcome) -> Result<(), StoreError> {
-        let file = self.file(&outcome.findings.card);
+        let file = self.file(&outcome.findings.card, outcome.settings);
         let text = serde_json::to_string_pretty(outcome)
             .map_err(|error| StoreError { file: file.clone(), reason: error.to_string() })?;
         self.put(&file, &(text + "\n"))
@@ -96,8 +98,8 @@ impl Store {
         Ok(file)
     }
 
-    fn file(&self, card: &str) -> PathBuf {
-        self.folder.join("cards").join(format!("{card}.json"))
+    fn file(&self, card: &str, settings: Settings) -> PathBuf {
+        self.folder.join("cards").join(format!("{card}.{}.json", settings.word()))
     }
 
     /// Whole or not at all.

@@ -11,7 +11,7 @@ use tuff_problem::{Frame, Problem};
 
 use crate::measure::positions;
 use crate::shipped::GOO_COIL;
-use crate::{Card, CardError, Expected, Findings, Lab};
+use crate::{ByDefault, Card, CardError, Expected, Findings, Lab};
 
 /// The card.
 pub const CARD: Card = Card {
@@ -19,6 +19,7 @@ pub const CARD: Card = Card {
     title: "Ropes of goo coil",
     reference: "Fig. 10: coils form at every shear modulus",
     figure: Some("10"),
+    by_default: ByDefault::No("the paper's"),
     minutes: [0.8, 1.1, 12.0],
     run,
 };

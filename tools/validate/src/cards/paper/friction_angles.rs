@@ -18,7 +18,7 @@ use tuff_problem::Problem;
 
 use crate::measure::{Heap, bulking, positions, shear_friction};
 use crate::shipped::FRICTION_ANGLES;
-use crate::{Card, CardError, Expected, Findings, Lab};
+use crate::{ByDefault, Card, CardError, Expected, Findings, Lab};
 
 /// The card.
 pub const CARD: Card = Card {
@@ -26,6 +26,7 @@ pub const CARD: Card = Card {
     title: "Heaps of four friction angles",
     reference: "Inset of the paper: steeper heaps with larger angles; critical slope of the Drucker-Prager cone",
     figure: Some("inset"),
+    by_default: ByDefault::No("the paper's"),
     minutes: [0.7, 2.0, 17.0],
     run,
 };

@@ -12,7 +12,7 @@ use tuff_problem::{Frame, Problem};
 
 use crate::measure::{positions, radius_of_mass, velocities};
 use crate::shipped::HB_DROP_TRIO;
-use crate::{Card, CardError, Expected, Findings, Lab};
+use crate::{ByDefault, Card, CardError, Expected, Findings, Lab};
 
 /// The card.
 pub const CARD: Card = Card {
@@ -20,6 +20,7 @@ pub const CARD: Card = Card {
     title: "Shear-thinning, Bingham and shear-thickening cubes hit the floor",
     reference: "Fig. 4: the thickening cube bounces, the thinning one flows at once",
     figure: Some("4"),
+    by_default: ByDefault::No("the paper's"),
     minutes: [0.3, 0.4, 6.0],
     run,
 };

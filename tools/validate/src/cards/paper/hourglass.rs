@@ -8,7 +8,7 @@ use tuff_chart::{Axis, Chart, Curve, GREY};
 
 use crate::measure::positions;
 use crate::shipped::HOURGLASS;
-use crate::{Card, CardError, Expected, Findings, Lab};
+use crate::{ByDefault, Card, CardError, Expected, Findings, Lab};
 
 /// The card.
 pub const CARD: Card = Card {
@@ -16,6 +16,7 @@ pub const CARD: Card = Card {
     title: "An hourglass",
     reference: "Fig. 8: steady discharge; Beverloo's law for its rate",
     figure: Some("8"),
+    by_default: ByDefault::No("the paper's"),
     minutes: [0.5, 3.2, 15.0],
     run,
 };

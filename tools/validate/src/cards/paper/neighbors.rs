@@ -8,7 +8,7 @@ use tuff_chart::{Axis, Chart, Curve, GREY};
 use crate::shipped::{
     BRITTLE_CANDY, GOO_COIL, HB_DROP_TRIO, HOURGLASS, SNOWBALL_WALL, Shipped, TWO_SAND_BLOCKS,
 };
-use crate::{Card, CardError, Expected, Findings, Lab};
+use crate::{ByDefault, Card, CardError, Expected, Findings, Lab};
 
 /// The card.
 pub const CARD: Card = Card {
@@ -16,6 +16,7 @@ pub const CARD: Card = Card {
     title: "Neighbors per particle",
     reference: "Table 2: 16.8 to 39 over whole scenes",
     figure: Some("table2"),
+    by_default: ByDefault::No("the paper's"),
     minutes: [0.3, 1.4, 37.0],
     run,
 };

@@ -16,7 +16,7 @@ use tuff_chart::{Axis, Chart, Curve, GREY};
 
 use crate::measure::{intersection_over_union, mean, overlap, positions, velocities};
 use crate::shipped::NOTCHED_SAND_BLOCK;
-use crate::{Card, CardError, Expected, Findings, Lab, Method};
+use crate::{ByDefault, Card, CardError, Expected, Findings, Lab, Method};
 
 /// The card.
 pub const CARD: Card = Card {
@@ -24,6 +24,7 @@ pub const CARD: Card = Card {
     title: "Notched block of sand, implicit and semi-implicit plasticity",
     reference: "Fig. 9: the semi-implicit block is too elastic; the truth is the implicit one at small steps",
     figure: Some("9"),
+    by_default: ByDefault::No("the paper's"),
     minutes: [0.5, 1.1, 35.0],
     run,
 };

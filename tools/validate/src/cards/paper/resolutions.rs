@@ -12,7 +12,7 @@ use tuff_gpu::DeviceKind;
 
 use crate::measure::{mean, positions, radius_of_mass};
 use crate::shipped::VISCOPLASTIC_DROP;
-use crate::{Card, CardError, Expected, Findings, Lab, Size};
+use crate::{ByDefault, Card, CardError, Expected, Findings, Lab, Size};
 
 /// The card.
 pub const CARD: Card = Card {
@@ -20,6 +20,7 @@ pub const CARD: Card = Card {
     title: "One drop at several numbers of particles",
     reference: "Fig. 16: the same behaviour at every size; 0.30 ms to 0.037 ms per particle and frame",
     figure: Some("16"),
+    by_default: ByDefault::No("the paper's"),
     minutes: [0.4, 0.9, 40.0],
     run,
 };

@@ -14,7 +14,7 @@ use tuff_scene::Matter;
 
 use crate::measure::{kernel_density, nearest, nearest_within, positions};
 use crate::shipped::TWO_SAND_BLOCKS;
-use crate::{Card, CardError, Expected, Findings, Lab, Method, Size};
+use crate::{ByDefault, Card, CardError, Expected, Findings, Lab, Method, Size};
 
 /// P7.
 pub const SPREAD: Card = Card {
@@ -22,6 +22,7 @@ pub const SPREAD: Card = Card {
     title: "Distances to the nearest neighbors in colliding blocks of sand",
     reference: "Fig. 13: the mean does not fall after the collision, the variance does not grow",
     figure: Some("13"),
+    by_default: ByDefault::No("the paper's"),
     minutes: [0.1, 0.8, 20.0],
     run: spread,
 };
@@ -32,6 +33,7 @@ pub const DENSITY: Card = Card {
     title: "Largest density in colliding blocks of sand",
     reference: "Fig. 15: bounded by the position correction",
     figure: Some("15"),
+    by_default: ByDefault::No("the paper's"),
     minutes: [0.2, 1.2, 40.0],
     run: density,
 };

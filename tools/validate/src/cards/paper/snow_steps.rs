@@ -14,7 +14,7 @@ use tuff_chart::{Axis, Chart, Curve};
 
 use crate::measure::{chamfer, mean, overlap, positions, shape_distance};
 use crate::shipped::SNOW_BLOCK_DROP;
-use crate::{Card, CardError, Expected, Findings, Lab};
+use crate::{ByDefault, Card, CardError, Expected, Findings, Lab};
 
 /// The card.
 pub const CARD: Card = Card {
@@ -22,6 +22,7 @@ pub const CARD: Card = Card {
     title: "Falling block of snow at two steps",
     reference: "Fig. 19: semi-implicit plasticity depends on the step, implicit does not",
     figure: Some("19"),
+    by_default: ByDefault::No("the paper's"),
     minutes: [1.5, 1.6, 120.0],
     run,
 };

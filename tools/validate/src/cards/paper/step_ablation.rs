@@ -13,7 +13,7 @@ use tuff_reference::Step;
 
 use crate::shipped::CANTILEVER;
 use crate::sweeps::Sweeps;
-use crate::{Card, CardError, Expected, Findings, Lab};
+use crate::{ByDefault, Card, CardError, Expected, Findings, Lab};
 
 /// The card.
 pub const CARD: Card = Card {
@@ -21,6 +21,7 @@ pub const CARD: Card = Card {
     title: "Iterations over the step at one residual",
     reference: "Fig. 18: more iterations at large steps of stiff matter, and at very small steps",
     figure: Some("18"),
+    by_default: ByDefault::No("the paper's"),
     minutes: [0.1, 0.4, 40.0],
     run,
 };

@@ -9,7 +9,7 @@ use tuff_chart::{Axis, Chart, Curve, GREY};
 
 use crate::measure::{clusters, nearest, positions};
 use crate::shipped::WHEEL_PRESS;
-use crate::{Card, CardError, Expected, Findings, Lab, Size};
+use crate::{ByDefault, Card, CardError, Expected, Findings, Lab, Size};
 
 /// The card.
 pub const CARD: Card = Card {
@@ -17,6 +17,7 @@ pub const CARD: Card = Card {
     title: "Ring of metal under a press",
     reference: "Fig. 11: whole with the position correction, broken without; load by DeRuntz and Hodge",
     figure: Some("11"),
+    by_default: ByDefault::No("the paper's"),
     minutes: [0.8, 1.2, 40.0],
     run,
 };
