@@ -23,6 +23,7 @@
 #include "packing.glsl"
 
 layout(local_size_x = 64) in;
+layout(constant_id = 7) const bool NEWTON = false; // the scheme is Newton's
 
 // Rotation by the Cayley transform of the axial vector w = 1/2 curl dt v; unlike I + spin it keeps lengths.
 vec3 cayley(vec3 w, vec3 h) {
@@ -108,6 +109,11 @@ void main() {
     vec3 axial = 0.5 * vec3(step[1][2] - step[2][1], step[2][0] - step[0][2], step[0][1] - step[1][0]);
     vec3 kept = MEMORY ? bounded(forget * cayley(axial, remembered.xyz + push.dt * h.departure), bound) : vec3(0.0);
 
+    // Internal forces turn with the matter: those of a spinning body would push it along if they lagged behind.
+    if (NEWTON) {
+        vec4 acceleration = committed_internal_acceleration(p);
+        committed_internal_acceleration(p) = vec4(cayley(axial, acceleration.xyz), 0.0);
+    }
     committed_position(p) = vec4(sum, 0.0);
     committed_position_low(p) = vec4(lost, bound);
     committed_velocity(p) = v;

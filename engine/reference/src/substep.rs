@@ -128,13 +128,13 @@ fn solve_watched(
 ///
 /// As [`substep`].
 pub fn finish(context: &Context, step: Step, state: &mut State, solved: Solved) -> Result<Progress, Refusal> {
+    if let Some(acceleration) = solved.internal_acceleration {
+        state.internal_acceleration = acceleration;
+    }
     if context.grains() {
         commit_grains(context, step, state)?; // position alone
     } else {
         commit(context, step, state)?; //       strain, state, position, eq. 22
-    }
-    if let Some(acceleration) = solved.internal_acceleration {
-        state.internal_acceleration = acceleration;
     }
     count_fast(context, step, state);
     Ok(solved.progress)

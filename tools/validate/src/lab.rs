@@ -95,7 +95,11 @@ impl<'a> Lab<'a> {
     /// # Errors
     /// The scene is not valid.
     pub fn problem(&self, scene: &str) -> Result<Problem, CardError> {
-        if self.by_default() { self.problem_as_is(&by_default(scene)?) } else { self.problem_as_is(scene) }
+        if self.by_default() {
+            self.problem_as_is(&by_default(scene, &["frames"])?)
+        } else {
+            self.problem_as_is(scene)
+        }
     }
 
     /// The problem of a scene given as text, with the settings that it names.
@@ -107,7 +111,8 @@ impl<'a> Lab<'a> {
         Ok(Problem::new(scene, self.library)?)
     }
 
-    /// The problem of a shipped scene with keys overridden (`path=value`), rescaled to about `particles`.
+    /// The problem of a shipped scene with keys overridden (`path=value`), rescaled to about `particles`. Where settings are the
+    /// default ones, the scene's and those among the keys are left out.
     ///
     /// # Errors
     /// The scene is not valid with these keys.
@@ -117,8 +122,14 @@ impl<'a> Lab<'a> {
         overrides: &[String],
         particles: Option<u64>,
     ) -> Result<Problem, CardError> {
-        let parsed: Vec<Override> = overrides.iter().map(|o| Override::parse(o)).collect::<Result<_, _>>()?;
-        let scene = tuff_scene::parse(scene.text, Path::new(scene.file), &parsed, &self.descriptors())?.scene;
+        let setting = |key: &String| key.starts_with("solver.") || key.starts_with("time.max_substep=");
+        let kept = overrides.iter().filter(|key| !(self.by_default() && setting(key)));
+        let parsed: Vec<Override> = kept.map(|o| Override::parse(o)).collect::<Result<_, _>>()?;
+        let text = match self.settings {
+            Settings::Own => scene.text.to_owned(),
+            Settings::Default => by_default(scene.text, &["frames", "frame_rate"])?,
+        };
+        let scene = tuff_scene::parse(&text, Path::new(scene.file), &parsed, &self.descriptors())?.scene;
         let scene = match particles {
             Some(count) => scene.rescaled(count)?,
             None => scene,

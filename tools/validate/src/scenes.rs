@@ -15,18 +15,18 @@ pub fn scene(dt: f64, gravity: [f64; 3], radius: f64, solver: &str, rest: &str) 
     )
 }
 
-/// A scene with default settings: of its solver it keeps the kernel radius, and its step is looked for.
+/// A scene with default settings: of its solver it keeps the kernel radius, of its time the keys named, and its step is looked for.
 ///
 /// # Errors
 /// The text is not TOML, or has no tables `time` and `solver`.
-pub fn by_default(scene: &str) -> Result<String, CardError> {
+pub fn by_default(scene: &str, times: &[&str]) -> Result<String, CardError> {
     let mut root: toml::Table = toml::from_str(scene).map_err(|error| CardError(error.to_string()))?;
     let mut table = |name: &str| match root.get_mut(name).and_then(toml::Value::as_table_mut) {
         Some(table) => Ok(std::mem::take(table)),
         None => Err(CardError(format!("the scene has no table `{name}`"))),
     };
     let (mut time, mut solver) = (table("time")?, table("solver")?);
-    time.retain(|key, _| key == "frames");
+    time.retain(|key, _| times.contains(&key));
     time.insert("max_substep".to_owned(), "auto".into());
     solver.retain(|key, _| key == "kernel_radius");
     root.insert("time".to_owned(), time.into());

@@ -28,6 +28,8 @@ struct Advanced {
     branch: DMat3,
     deformation: DMat3,
     volume_ratio: f64,
+    /// Rotation of the neighborhood.
+    turn: DMat3,
     memory: DVec3,
     forget: f64,
     tension: f64,
@@ -79,6 +81,8 @@ pub fn commit(context: &Context, step: Step, state: &mut State) -> Result<(), Re
         state.tension[p] = new.tension;
         state.memory_bound[p] = new.memory_bound;
         state.material_state[p] = new.material_state;
+        // Internal forces turn with the matter: those of a spinning body would push it along if they lagged behind.
+        state.internal_acceleration[p] = new.turn * state.internal_acceleration[p];
         advance_position(step, state, p, displaced[p]);
     }
     Ok(())
@@ -109,9 +113,10 @@ fn advance(context: &Context, step: Step, state: &State, p: usize) -> (Advanced,
     let mut advanced = advance_material(context, step, state, p, displacement);
     advanced.limited = limited;
     advanced.volume_ratio *= determinant;
+    advanced.turn = cayley(skew_part(displacement));
     advanced.memory = if context.settings.stabilization > 0.0 {
         let remembered = state.memory[p] + step.dt * gathered.non_affine;
-        let kept = advanced.forget * (cayley(skew_part(displacement)) * remembered);
+        let kept = advanced.forget * (advanced.turn * remembered);
         kept.clamp_length_max(advanced.memory_bound)
     } else {
         DVec3::ZERO
@@ -162,6 +167,7 @@ fn advance_material(context: &Context, step: Step, state: &State, p: usize, disp
             branch: state.branch[p],
             deformation: state.deformation[p],
             volume_ratio,
+            turn: DMat3::IDENTITY,
             memory,
             forget: trial.forget,
             tension: tension(DMat3::from_diagonal(tau)),
@@ -180,6 +186,7 @@ fn advance_material(context: &Context, step: Step, state: &State, p: usize, disp
         branch: strain_of(&update.branch),
         deformation: from_rows(point.deformation),
         volume_ratio,
+        turn: DMat3::IDENTITY,
         memory,
         forget: update.forget,
         tension: tension(from_voigt(law.respond(&point).kirchhoff)),

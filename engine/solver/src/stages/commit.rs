@@ -23,6 +23,7 @@ pub const DECLARATION: StageDeclaration = StageDeclaration {
         (PAIR, Read),
         (MEMORY_WEIGHT, Read),
         (PACKING_LIMIT, Read),
+        (COMMITTED_INTERNAL_ACCELERATION, ReadWrite),
         (COMMITTED_POSITION, Write),
         (COMMITTED_POSITION_LOW, Write),
         (COMMITTED_VELOCITY, Write),

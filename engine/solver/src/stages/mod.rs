@@ -170,7 +170,12 @@ pub fn specialized(problem: &Problem, mapping: Mapping) -> Vec<(StageDeclaration
                     (6, solve_contacts::correction(settings)),
                 ]),
                 Stage::SolveGrains => with(vec![(0, mapping.solve_group), (1, mapping.lanes)]),
-                Stage::ForceResidual | Stage::NewtonPass | Stage::Commit => rows(1),
+                Stage::ForceResidual | Stage::NewtonPass => rows(1),
+                Stage::Commit => {
+                    let mut all = rows(1);
+                    all.constants.push((7, newton.into()));
+                    all
+                }
                 Stage::NewtonBlocks => Specialization {
                     defines: vec![("BLOCKS".to_owned(), "1".to_owned())],
                     ..Default::default()

@@ -29,7 +29,7 @@ pub const CARD: Card = Card {
     title: "Waves and axial ring of a bar",
     reference: "Speeds of bar and pressure waves; c_bar / (4 L)",
     figure: None,
-    by_default: ByDefault::Judged([0.0; 3]),
+    by_default: ByDefault::Judged([0.1, 0.3, 6.0]),
     minutes: [0.2, 0.4, 12.0],
     run,
 };

@@ -25,7 +25,7 @@ pub const CARD: Card = Card {
     title: "Paths of non-associated Cam Clay",
     reference: "Closed forms of the model; critical states",
     figure: None,
-    by_default: ByDefault::Judged([0.0; 3]),
+    by_default: ByDefault::Judged([0.5, 1.0, 3.0]),
     minutes: [0.6, 0.6, 1.0],
     run,
 };

@@ -25,7 +25,7 @@ pub const CARD: Card = Card {
     title: "Sand on a rough incline: angle of start, acceleration",
     reference: "tan(theta) = M / sqrt 3; a = g (sin - mu cos)",
     figure: None,
-    by_default: ByDefault::Judged([0.0; 3]),
+    by_default: ByDefault::Judged([0.5, 1.1, 8.0]),
     minutes: [0.8, 1.1, 12.0],
     run,
 };

@@ -20,7 +20,7 @@ pub const CARD: Card = Card {
     title: "Sand at rest in a box: stresses and no creep",
     reference: "rho g z; K0 = max(nu / (1 - nu), (3 - M) / (3 + 2 M))",
     figure: None,
-    by_default: ByDefault::Judged([0.0; 3]),
+    by_default: ByDefault::Judged([0.2, 0.4, 6.0]),
     minutes: [0.5, 2.5, 12.0],
     run,
 };

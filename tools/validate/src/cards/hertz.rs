@@ -22,7 +22,7 @@ pub const CARD: Card = Card {
     title: "Elastic ball bounces on a floor",
     reference: "Hertz: time and depth of an elastic impact",
     figure: None,
-    by_default: ByDefault::Judged([0.0; 3]),
+    by_default: ByDefault::Judged([0.1, 0.1, 6.0]),
     minutes: [0.2, 0.3, 12.0],
     run,
 };

@@ -23,7 +23,7 @@ pub const CARD: Card = Card {
     title: "Interfaces and fracture",
     reference: "Bars in one dimension; strength of the Cam Clay surface",
     figure: None,
-    by_default: ByDefault::Judged([0.0; 3]),
+    by_default: ByDefault::Judged([0.2, 0.2, 2.0]),
     minutes: [0.4, 1.5, 6.0],
     run,
 };

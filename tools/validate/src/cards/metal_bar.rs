@@ -18,7 +18,7 @@ pub const CARD: Card = Card {
     title: "Bar of soft metal at two steps",
     reference: "The same bar at a tenth of the step",
     figure: None,
-    by_default: ByDefault::Judged([0.0; 3]),
+    by_default: ByDefault::Judged([0.1, 0.1, 8.0]),
     minutes: [0.4, 0.4, 20.0],
     run,
 };

@@ -23,7 +23,7 @@ pub const CARD: Card = Card {
     title: "von Mises plasticity: uniaxial stress, plane strain, simple shear",
     reference: "Closed form of Hencky plasticity with linear hardening",
     figure: None,
-    by_default: ByDefault::Judged([0.0; 3]),
+    by_default: ByDefault::Judged([0.1, 0.2, 0.2]),
     minutes: [0.1, 0.7, 3.5],
     run,
 };

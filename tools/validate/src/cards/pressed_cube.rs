@@ -16,7 +16,7 @@ pub const CARD: Card = Card {
     title: "Viscoelastic and fibrous cubes between plates",
     reference: "Uniaxial stress of a standard solid and of fibers in Hencky strains",
     figure: None,
-    by_default: ByDefault::Judged([0.0; 3]),
+    by_default: ByDefault::Judged([0.1, 0.1, 0.1]),
     minutes: [0.6, 1.1, 1.1],
     run,
 };

@@ -19,7 +19,7 @@ pub const CARD: Card = Card {
     title: "Prandtl's punch",
     reference: "Limit load (2 + pi) sY / sqrt 3",
     figure: None,
-    by_default: ByDefault::Judged([0.0; 3]),
+    by_default: ByDefault::Judged([0.1, 0.1, 10.0]),
     minutes: [0.5, 0.6, 40.0],
     run,
 };

@@ -18,7 +18,7 @@ pub const CARD: Card = Card {
     title: "Angle of repose of a heap",
     reference: "Slope between 0.75 and 1 of atan(M / sqrt 3); sand 31 to 34 degrees",
     figure: None,
-    by_default: ByDefault::Judged([0.0; 3]),
+    by_default: ByDefault::Judged([0.7, 1.6, 60.0]),
     minutes: [0.6, 2.1, 120.0],
     run,
 };

@@ -20,7 +20,7 @@ pub const CARD: Card = Card {
     title: "Ring between plates",
     reference: "DeRuntz & Hodge 1963: P0 / sqrt(1 - (delta / D)^2), four hinges",
     figure: None,
-    by_default: ByDefault::Judged([0.0; 3]),
+    by_default: ByDefault::Judged([0.5, 0.5, 30.0]),
     minutes: [0.5, 1.2, 60.0],
     run,
 };

@@ -21,7 +21,7 @@ pub const CARD: Card = Card {
     title: "Rigid rotation",
     reference: "Implicit Euler's loss of angular momentum; centrifugal stretch",
     figure: None,
-    by_default: ByDefault::Judged([0.0; 3]),
+    by_default: ByDefault::Judged([0.3, 0.9, 12.0]),
     minutes: [0.4, 1.0, 25.0],
     run,
 };
@@ -54,7 +54,8 @@ fn run(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
     };
     for (index, bar) in bars.iter().enumerate() {
         let lost = bar.spin(lab, findings)?;
-        let expected = (0..=20).map(|i| f64::from(i * bar.turns) / 20.0).map(|t| [t, bar.loss(t, DT)]).collect();
+        let expected =
+            (0..=20).map(|i| f64::from(i * bar.turns) / 20.0).map(|t| [t, bar.loss(t, DT)]).collect();
         chart.curves.push(Curve::dots(&bar.name(), index, lost));
         chart.curves.push(Curve::line(if index == 0 { "closed form" } else { "" }, GREY, expected));
     }

@@ -16,7 +16,7 @@ pub const CARD: Card = Card {
     title: "Sliding block",
     reference: "Coulomb friction",
     figure: None,
-    by_default: ByDefault::Judged([0.0; 3]),
+    by_default: ByDefault::Judged([0.1, 0.3, 4.0]),
     minutes: [0.4, 1.7, 15.0],
     run,
 };

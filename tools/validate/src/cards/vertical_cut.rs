@@ -25,7 +25,7 @@ pub const CARD: Card = Card {
     title: "Critical height of a vertical cut; first yield of a column",
     reference: "Limit analysis: H_c = 3.776 c / (rho g); Pashias et al. 1996 for the column",
     figure: None,
-    by_default: ByDefault::Judged([0.0; 3]),
+    by_default: ByDefault::Judged([0.3, 0.8, 8.0]),
     minutes: [0.5, 2.1, 15.0],
     run,
 };

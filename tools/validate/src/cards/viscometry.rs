@@ -23,7 +23,7 @@ pub const CARD: Card = Card {
     title: "Viscometry of Herschel-Bulkley matter: flow curve, film on an incline, arrest",
     reference: "Closed forms of simple shear and of the film",
     figure: None,
-    by_default: ByDefault::Judged([0.0; 3]),
+    by_default: ByDefault::Judged([0.1, 0.3, 2.0]),
     minutes: [0.5, 0.9, 4.0],
     run,
 };

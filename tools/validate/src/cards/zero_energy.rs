@@ -24,7 +24,7 @@ pub const CARD: Card = Card {
     title: "Zero-energy modes",
     reference: "Closed form of the memory's frequency; acceptance of the plan",
     figure: None,
-    by_default: ByDefault::Judged([0.0; 3]),
+    by_default: ByDefault::Judged([0.3, 0.3, 0.5]),
     minutes: [0.4, 0.8, 0.8],
     run,
 };

@@ -20,6 +20,7 @@ use tuff_reference::substep::substep;
 use tuff_reference::{Context, State, Step};
 use tuff_scene::{Multiplier, Scheme};
 
+use super::SUBJECT;
 use crate::shipped::CANTILEVER;
 use crate::sweeps::{Residuals, Sweeps};
 use crate::{ByDefault, Card, CardError, Expected, Findings, Lab, Size};
@@ -30,7 +31,7 @@ pub const CARD: Card = Card {
     title: "Residuals over the iterations of a sagging cantilever",
     reference: "Fig. 14: Gauss-Seidel converges, the slower the stiffer; Jacobi on soft matter only",
     figure: Some("14"),
-    by_default: ByDefault::No("the paper's"),
+    by_default: ByDefault::No(SUBJECT),
     minutes: [0.1, 0.5, 5.0],
     run,
 };

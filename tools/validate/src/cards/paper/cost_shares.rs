@@ -12,6 +12,7 @@ use tuff_chart::{Axis, Chart, Curve, GREY};
 use tuff_gpu::DeviceKind;
 use tuff_solver::Part;
 
+use super::SUBJECT;
 use crate::shipped::{HB_DROP_TRIO, HOURGLASS, SNOWBALL_WALL, Shipped};
 use crate::{ByDefault, Card, CardError, Expected, Findings, Lab};
 
@@ -21,7 +22,7 @@ pub const SHARES: Card = Card {
     title: "Shares of the cost of a substep",
     reference: "Fig. 17: once-per-step work is about a third at 5 iterations, the inelastic solve the most",
     figure: Some("17"),
-    by_default: ByDefault::No("the paper's"),
+    by_default: ByDefault::No(SUBJECT),
     minutes: [0.1, 0.1, 2.0],
     run: shares,
 };
@@ -32,7 +33,7 @@ pub const RATES: Card = Card {
     title: "Pair-iterations a second",
     reference: "Table 2 on an RTX 4090, from particles, neighbors, iterations and seconds a frame",
     figure: Some("table2"),
-    by_default: ByDefault::No("the paper's"),
+    by_default: ByDefault::No(SUBJECT),
     minutes: [0.1, 0.2, 30.0],
     run: rates,
 };

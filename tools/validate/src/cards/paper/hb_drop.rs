@@ -20,7 +20,7 @@ pub const CARD: Card = Card {
     title: "Shear-thinning, Bingham and shear-thickening cubes hit the floor",
     reference: "Fig. 4: the thickening cube bounces, the thinning one flows at once",
     figure: Some("4"),
-    by_default: ByDefault::No("the paper's"),
+    by_default: ByDefault::Judged([0.3, 0.4, 6.0]),
     minutes: [0.3, 0.4, 6.0],
     run,
 };

@@ -5,6 +5,7 @@
 
 use tuff_chart::{Axis, Chart, Curve, GREY};
 
+use super::SUBJECT;
 use crate::shipped::{
     BRITTLE_CANDY, GOO_COIL, HB_DROP_TRIO, HOURGLASS, SNOWBALL_WALL, Shipped, TWO_SAND_BLOCKS,
 };
@@ -16,7 +17,7 @@ pub const CARD: Card = Card {
     title: "Neighbors per particle",
     reference: "Table 2: 16.8 to 39 over whole scenes",
     figure: Some("table2"),
-    by_default: ByDefault::No("the paper's"),
+    by_default: ByDefault::No(SUBJECT),
     minutes: [0.3, 1.4, 37.0],
     run,
 };

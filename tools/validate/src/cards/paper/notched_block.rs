@@ -14,6 +14,7 @@
 use glam::DVec3;
 use tuff_chart::{Axis, Chart, Curve, GREY};
 
+use super::SUBJECT;
 use crate::measure::{intersection_over_union, mean, overlap, positions, velocities};
 use crate::shipped::NOTCHED_SAND_BLOCK;
 use crate::{ByDefault, Card, CardError, Expected, Findings, Lab, Method};
@@ -24,7 +25,7 @@ pub const CARD: Card = Card {
     title: "Notched block of sand, implicit and semi-implicit plasticity",
     reference: "Fig. 9: the semi-implicit block is too elastic; the truth is the implicit one at small steps",
     figure: Some("9"),
-    by_default: ByDefault::No("the paper's"),
+    by_default: ByDefault::No(SUBJECT),
     minutes: [0.5, 1.1, 35.0],
     run,
 };

@@ -10,6 +10,7 @@ use glam::DVec3;
 use tuff_chart::{Axis, Chart, Curve, GREY};
 use tuff_gpu::DeviceKind;
 
+use super::SUBJECT;
 use crate::measure::{mean, positions, radius_of_mass};
 use crate::shipped::VISCOPLASTIC_DROP;
 use crate::{ByDefault, Card, CardError, Expected, Findings, Lab, Size};
@@ -20,7 +21,7 @@ pub const CARD: Card = Card {
     title: "One drop at several numbers of particles",
     reference: "Fig. 16: the same behaviour at every size; 0.30 ms to 0.037 ms per particle and frame",
     figure: Some("16"),
-    by_default: ByDefault::No("the paper's"),
+    by_default: ByDefault::No(SUBJECT),
     minutes: [0.4, 0.9, 40.0],
     run,
 };

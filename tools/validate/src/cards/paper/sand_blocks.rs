@@ -12,6 +12,7 @@
 use tuff_chart::{Axis, Chart, Curve, GREY};
 use tuff_scene::Matter;
 
+use super::SUBJECT;
 use crate::measure::{kernel_density, nearest, nearest_within, positions};
 use crate::shipped::TWO_SAND_BLOCKS;
 use crate::{ByDefault, Card, CardError, Expected, Findings, Lab, Method, Size};
@@ -22,7 +23,7 @@ pub const SPREAD: Card = Card {
     title: "Distances to the nearest neighbors in colliding blocks of sand",
     reference: "Fig. 13: the mean does not fall after the collision, the variance does not grow",
     figure: Some("13"),
-    by_default: ByDefault::No("the paper's"),
+    by_default: ByDefault::No(SUBJECT),
     minutes: [0.1, 0.8, 20.0],
     run: spread,
 };
@@ -33,7 +34,7 @@ pub const DENSITY: Card = Card {
     title: "Largest density in colliding blocks of sand",
     reference: "Fig. 15: bounded by the position correction",
     figure: Some("15"),
-    by_default: ByDefault::No("the paper's"),
+    by_default: ByDefault::No(SUBJECT),
     minutes: [0.2, 1.2, 40.0],
     run: density,
 };

@@ -12,6 +12,7 @@
 use glam::DVec3;
 use tuff_chart::{Axis, Chart, Curve};
 
+use super::SUBJECT;
 use crate::measure::{chamfer, mean, overlap, positions, shape_distance};
 use crate::shipped::SNOW_BLOCK_DROP;
 use crate::{ByDefault, Card, CardError, Expected, Findings, Lab};
@@ -22,7 +23,7 @@ pub const CARD: Card = Card {
     title: "Falling block of snow at two steps",
     reference: "Fig. 19: semi-implicit plasticity depends on the step, implicit does not",
     figure: Some("19"),
-    by_default: ByDefault::No("the paper's"),
+    by_default: ByDefault::No(SUBJECT),
     minutes: [1.5, 1.6, 120.0],
     run,
 };

@@ -11,6 +11,7 @@
 use tuff_chart::{Axis, Chart, Curve};
 use tuff_reference::Step;
 
+use super::SUBJECT;
 use crate::shipped::CANTILEVER;
 use crate::sweeps::Sweeps;
 use crate::{ByDefault, Card, CardError, Expected, Findings, Lab};
@@ -21,7 +22,7 @@ pub const CARD: Card = Card {
     title: "Iterations over the step at one residual",
     reference: "Fig. 18: more iterations at large steps of stiff matter, and at very small steps",
     figure: Some("18"),
-    by_default: ByDefault::No("the paper's"),
+    by_default: ByDefault::No(SUBJECT),
     minutes: [0.1, 0.4, 40.0],
     run,
 };

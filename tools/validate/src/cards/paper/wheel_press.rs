@@ -7,6 +7,7 @@
 
 use tuff_chart::{Axis, Chart, Curve, GREY};
 
+use super::SUBJECT;
 use crate::measure::{clusters, nearest, positions};
 use crate::shipped::WHEEL_PRESS;
 use crate::{ByDefault, Card, CardError, Expected, Findings, Lab, Size};
@@ -17,7 +18,7 @@ pub const CARD: Card = Card {
     title: "Ring of metal under a press",
     reference: "Fig. 11: whole with the position correction, broken without; load by DeRuntz and Hodge",
     figure: Some("11"),
-    by_default: ByDefault::No("the paper's"),
+    by_default: ByDefault::No(SUBJECT),
     minutes: [0.8, 1.2, 40.0],
     run,
 };
