@@ -11,6 +11,11 @@
 #include "loose.glsl"
 
 layout(local_size_x = 64) in;
+layout(constant_id = 0) const bool NOISE = true; // only what the gradients at a pair do not explain is smoothed
+
+mat3 gradient_at(uint p) {
+    return mat3(velocity_gradient_x(p).xyz, velocity_gradient_y(p).xyz, velocity_gradient_z(p).xyz);
+}
 
 void main() {
     uint p = invocation();
@@ -25,6 +30,7 @@ void main() {
     vec3 sum = vec3(0.0);
     if (vp.w > 0.0) {
         vec4 xp = position(p);
+        mat3 own = NOISE && push.xsph > 0.0 ? gradient_at(p) : mat3(0.0);
         for (uint i = range.x; i < neighbor_end(range); ++i) {
             uvec4 record = pair(i);
             uint b = record.x & INDEX_MASK;
@@ -33,7 +39,9 @@ void main() {
             // (1/m_p) m_p m_b / (m_p + m_b) = w_p / (w_p + w_b) with inverse masses w; none for pins.
             float exchange = vb.w > 0.0 ? vp.w / (vp.w + vb.w) : 0.0;
             float weight = (xp.w + xb.w) * kernel(distance(xb.xyz, xp.xyz), push.kernel_radius);
-            sum += (exchange * weight) * (vb.xyz - vp.xyz);
+            vec3 dv = vb.xyz - vp.xyz;
+            if (NOISE) dv -= 0.5 * ((own + gradient_at(b)) * (xb.xyz - xp.xyz));
+            sum += (exchange * weight) * dv;
         }
     }
     velocity_change(p) = vec4(push.xsph * sum, 0.0);

@@ -350,6 +350,7 @@ pub fn scene_record(scene: &Scene) -> Value {
     match solver.smoothing {
         Smoothing::Xsph(c) => solver_record["xsph"] = json!(c),
         Smoothing::Viscosity(nu) => solver_record["viscosity"] = json!(nu),
+        Smoothing::Noise(nu) => solver_record["viscosity_of_noise"] = json!(nu),
     }
     let materials: Vec<Value> = scene
         .materials

@@ -146,15 +146,21 @@ impl Problem {
         }
     }
 
-    /// The default smoothing would act once per substep, however long that is. In its place comes the viscosity that it amounts
-    /// to at the default length, as far as no allowed step overshoots with it: matter flows alike by all of them.
+    /// The default smoothing would act once per substep, however long that is, and on all that turns or shears. In its place comes
+    /// the viscosity that it amounts to at the default length, as far as no allowed step overshoots with it, against what no
+    /// gradient explains: matter flows alike by all of them.
     fn smooth_by_time(&mut self) {
         let shortest = self.scene.time.substep_bounds.map_or(self.dt(), |[least, _]| least);
         let settings = &mut self.scene.solver;
         if let (Smoothing::Xsph(c), false) = (settings.smoothing, settings.given.smoothing) {
             let r = settings.kernel_radius;
             let rate = (c / Time::DEFAULT_SUBSTEP).min(1.0 / shortest);
-            settings.smoothing = Smoothing::Viscosity(XSPH_VISCOSITY * rate * r * r);
+            let viscosity = XSPH_VISCOSITY * rate * r * r;
+            settings.smoothing = match settings.matter {
+                Matter::Continuum => Smoothing::Noise(viscosity),
+                // Spheres have no gradients.
+                Matter::Grains { .. } => Smoothing::Viscosity(viscosity),
+            };
         }
     }
 
@@ -293,7 +299,9 @@ fn check_gradient(
 pub fn xsph_coefficient(smoothing: Smoothing, dt: f64, kernel_radius: f64) -> f64 {
     match smoothing {
         Smoothing::Xsph(c) => c,
-        Smoothing::Viscosity(nu) => nu * dt / (XSPH_VISCOSITY * kernel_radius * kernel_radius),
+        Smoothing::Viscosity(nu) | Smoothing::Noise(nu) => {
+            nu * dt / (XSPH_VISCOSITY * kernel_radius * kernel_radius)
+        }
     }
 }
 

@@ -97,7 +97,7 @@ impl StepControl {
         let time = &problem.scene.time;
         let settings = &problem.scene.solver;
         let [least, mut most] = time.substep_bounds?;
-        if let Smoothing::Viscosity(_) = settings.smoothing {
+        if let Smoothing::Viscosity(_) | Smoothing::Noise(_) = settings.smoothing {
             most =
                 most.min(least.max(1.0 / xsph_coefficient(settings.smoothing, 1.0, settings.kernel_radius)));
         }

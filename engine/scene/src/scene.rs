@@ -246,6 +246,9 @@ pub enum Smoothing {
     Xsph(f64),
     /// Kinematic viscosity [m^2/s], independent of the step.
     Viscosity(f64),
+    /// That viscosity [m^2/s] against motion alone which the gradients at a pair's particles do not explain: the default. What
+    /// turns or shears evenly is left alone.
+    Noise(f64),
 }
 
 /// Constraint that keeps particles apart.

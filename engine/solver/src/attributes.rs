@@ -149,6 +149,9 @@ attributes! {
     METRIC_SHEAR = "metric_shear", Vec4, Device, Extent::Particle, "(I + E)^-1 - I: yz xz xy [dimensionless].";
     VELOCITY = "velocity", Vec4, Device, Extent::Particle, "Velocities being solved for [m/s]; w: inverse mass [1/kg].";
     VELOCITY_START = "velocity_start", Vec4, Device, Extent::Particle, "Velocities at the start [m/s]; w: inverse mass [1/kg].";
+    VELOCITY_GRADIENT_X = "velocity_gradient_x", Vec4, Device, Extent::Particle, "First column of the velocity gradient before the smoothing, d v / d x [1/s]; w: not used.";
+    VELOCITY_GRADIENT_Y = "velocity_gradient_y", Vec4, Device, Extent::Particle, "Its second column [1/s].";
+    VELOCITY_GRADIENT_Z = "velocity_gradient_z", Vec4, Device, Extent::Particle, "Its third column [1/s].";
     VELOCITY_CHANGE = "velocity_change", Vec4, Device, Extent::Particle, "Velocity changes of a Jacobi sweep, of the smoothing or of a round of the position correction [m/s]; w: pairs that made the latter.";
     STRAIN_DIAGONAL = "strain_diagonal", Vec4, Device, Extent::Particle, "E at the start: xx yy zz [dimensionless]; w: total volume ratio J.";
     STRAIN_SHEAR = "strain_shear", Vec4, Device, Extent::Particle, "E at the start: yz xz xy [dimensionless]; w: bound of the principal tensions, max(0, tr tau / 3) + sqrt(2/3) |dev tau| [Pa].";

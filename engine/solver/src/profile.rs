@@ -60,7 +60,7 @@ impl Part {
     fn of(stage: Stage, smoothing: bool) -> Self {
         match stage {
             Stage::PredictVelocity => Part::CollisionDetection,
-            Stage::SmoothVelocity => Part::Xsph,
+            Stage::VelocityGradient | Stage::SmoothVelocity => Part::Xsph,
             Stage::ApplyChanges | Stage::SolveColliders if smoothing => Part::Xsph,
             Stage::SolveInelastic
             | Stage::NewtonPass

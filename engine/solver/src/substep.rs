@@ -2,7 +2,7 @@
 
 use tuff_gpu::{Groups, PushConstants, Recording};
 use tuff_problem::{COLOR_COUNT, CORRECTION_ROUNDS, CORRECTION_SWEEPS};
-use tuff_scene::{Matter, PositionCorrection, Scheme, SolverSettings};
+use tuff_scene::{Matter, PositionCorrection, Scheme, Smoothing, SolverSettings};
 
 use crate::attributes::{ARGUMENTS, AWAKE, CELL_COUNT};
 use crate::constants::{
@@ -84,6 +84,9 @@ impl Recorder<'_> {
             }
         }
         if !grains || self.push.xsph > 0.0 {
+            if self.push.xsph > 0.0 && matches!(settings.smoothing, Smoothing::Noise(_)) {
+                self.sized(Stage::VelocityGradient, ARGUMENTS_SOLVE);
+            }
             self.sized(Stage::SmoothVelocity, ARGUMENTS_SOLVE); // XSPH: eq. 20; loose particles rest
             self.sized(Stage::ApplyChanges, ARGUMENTS_SOLVE);
             self.sized(Stage::SolveColliders, ARGUMENTS_SOLVE);

@@ -48,7 +48,7 @@ pub fn a_scene_that_does_is_told() {
         [scene]
         name = "pressed"
         [time]
-        frames = [1, 16]
+        frames = [1, 31]
         frame_rate = 50
         max_substep = "auto"
         [solver]

@@ -216,6 +216,30 @@ fn smoothing_keeps_momentum_and_loses_energy() {
     assert!(energy(&state) < 0.9 * kinetic);
 }
 
+/// Rotation with shear is left as it is; what no gradient explains is smoothed, its momentum kept.
+#[test]
+fn smoothing_of_noise_leaves_affine_motion_alone() {
+    let step = Step { time: 0.0, dt: DT };
+    let nu = 0.3 * 0.133 * 0.1 * 0.1 / DT;
+    let context = elastic(SolverSettings { smoothing: Smoothing::Noise(nu), ..settings(0.1) });
+    let mut state = stirred(&context, step, 31);
+    let noise = state.velocity.clone();
+    let affine = |x: DVec3| DVec3::new(0.3, -2.0, 5.0).cross(x) + DVec3::X * 1.5 * x.y;
+    for (v, &x) in state.velocity.iter_mut().zip(&state.position) {
+        *v = affine(x);
+    }
+    smooth_velocity(&context, step, &mut state);
+    for (v, &x) in state.velocity.iter().zip(&state.position) {
+        assert!((*v - affine(x)).length() < 1e-12 * affine(x).length().max(1.0));
+    }
+    state.velocity = noise;
+    let energy = |s: &State| -> f64 { s.velocity.iter().map(|v| v.length_squared()).sum() };
+    let (before, kinetic) = (momentum(&state), energy(&state));
+    smooth_velocity(&context, step, &mut state);
+    assert!((momentum(&state) - before).length() < 1e-12);
+    assert!(energy(&state) < 0.9 * kinetic);
+}
+
 #[test]
 fn smoothing_decays_shear_waves_by_its_viscosity() {
     // A transverse wave on a fine lattice decays as exp(-nu k^2 t).

@@ -40,7 +40,7 @@ mod prelude {
 
 use tuff_gpu::{Specialization, StageDeclaration, StageId};
 use tuff_problem::Problem;
-use tuff_scene::{Matter, Scheme};
+use tuff_scene::{Matter, Scheme, Smoothing};
 
 use crate::constants::CORRECT_NOTHING;
 use crate::mapping::Mapping;
@@ -97,7 +97,8 @@ stages! {
     NewtonKeep = newton::KEEP;
     PushApart = push_apart::PUSH;
     ApplyPushes = push_apart::APPLY;
-    SmoothVelocity = smooth_velocity::DECLARATION;
+    VelocityGradient = smooth_velocity::GRADIENT;
+    SmoothVelocity = smooth_velocity::SMOOTH;
     Commit = commit::DECLARATION;
     CommitGrains = commit_grains::DECLARATION;
     CollectImpulses = collect_impulses::DECLARATION;
@@ -169,6 +170,9 @@ pub fn specialized(problem: &Problem, mapping: Mapping) -> Vec<(StageDeclaration
                     (1, mapping.lanes),
                     (6, solve_contacts::correction(settings)),
                 ]),
+                Stage::SmoothVelocity => {
+                    with(vec![(0, matches!(settings.smoothing, Smoothing::Noise(_)).into())])
+                }
                 Stage::SolveGrains => with(vec![(0, mapping.solve_group), (1, mapping.lanes)]),
                 Stage::ForceResidual | Stage::NewtonPass => rows(1),
                 Stage::Commit => {

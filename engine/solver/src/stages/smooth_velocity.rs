@@ -1,9 +1,24 @@
-//! Velocity smoothing (eq. 20). Shader: `shaders/stages/smooth_velocity.comp`.
+//! Velocity smoothing (eq. 20). Shaders: `shaders/stages/velocity_gradient.comp`, `shaders/stages/smooth_velocity.comp`.
 
 use super::prelude::*;
 
-/// The stage.
-pub const DECLARATION: StageDeclaration = StageDeclaration {
+/// What the gradients explain, for a smoothing of the rest.
+pub const GRADIENT: StageDeclaration = StageDeclaration {
+    name: "velocity_gradient",
+    shader: "stages/velocity_gradient.comp",
+    accesses: &[
+        (VELOCITY, Read),
+        (NEIGHBOR_RANGE, Read),
+        (PAIR, Read),
+        (VELOCITY_GRADIENT_X, Write),
+        (VELOCITY_GRADIENT_Y, Write),
+        (VELOCITY_GRADIENT_Z, Write),
+    ],
+    indirect: Some(ARGUMENTS),
+};
+
+/// The smoothing.
+pub const SMOOTH: StageDeclaration = StageDeclaration {
     name: "smooth_velocity",
     shader: "stages/smooth_velocity.comp",
     accesses: &[
@@ -11,6 +26,9 @@ pub const DECLARATION: StageDeclaration = StageDeclaration {
         (VELOCITY, Read),
         (NEIGHBOR_RANGE, Read),
         (PAIR, Read),
+        (VELOCITY_GRADIENT_X, Read),
+        (VELOCITY_GRADIENT_Y, Read),
+        (VELOCITY_GRADIENT_Z, Read),
         (STRAIN_DIAGONAL, Read),
         (STRAIN_SHEAR, Read),
         (TOUCHING, Read),

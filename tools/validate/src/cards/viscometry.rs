@@ -220,7 +220,7 @@ impl Film {
         }
         let rms = self.rms(&profile);
         let name = format!("{count} layers");
-        let share = if lab.by_default() { 0.8 } else { 0.6 } / f64::from(count);
+        let share = if lab.by_default() { 0.7 } else { 0.6 } / f64::from(count);
         findings.check(
             format!("rms of the film's profile over the plug's speed, {name}"),
             "",

@@ -19,7 +19,7 @@ pub const CARD: Card = Card {
     title: "Ropes of goo coil",
     reference: "Fig. 10: coils form at every shear modulus",
     figure: Some("10"),
-    by_default: ByDefault::Judged([0.8, 1.1, 12.0]),
+    by_default: ByDefault::Judged([1.9, 2.5, 24.0]),
     minutes: [0.8, 1.1, 12.0],
     run,
 };

@@ -26,8 +26,8 @@ pub const CARD: Card = Card {
     title: "Heaps of four friction angles",
     reference: "Inset of the paper: steeper heaps with larger angles; critical slope of the Drucker-Prager cone",
     figure: Some("inset"),
-    by_default: ByDefault::Judged([0.5, 1.0, 10.0]),
-    minutes: [0.7, 2.0, 17.0],
+    by_default: ByDefault::Judged([1.1, 1.1, 10.0]),
+    minutes: [2.0, 2.0, 17.0],
     run,
 };
 
@@ -60,7 +60,7 @@ fn run(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
 
 /// The heaps of a run with keys of the scene overridden, and their picture.
 fn fall(lab: &Lab, keys: &[String], findings: &mut Findings) -> Result<(Vec<Measured>, Vec<u8>), CardError> {
-    let particles = lab.pick(2000, 5000, 60_000);
+    let particles = lab.pick(5000, 5000, 60_000);
     let mut trial = lab.start(lab.shipped(FRICTION_ANGLES, keys, Some(particles))?)?;
     let time = trial.problem.scene.time;
     let mut report = Default::default();

@@ -16,7 +16,7 @@ pub const CARD: Card = Card {
     title: "An hourglass",
     reference: "Fig. 8: steady discharge; Beverloo's law for its rate",
     figure: Some("8"),
-    by_default: ByDefault::Judged([0.5, 3.2, 15.0]),
+    by_default: ByDefault::Judged([1.9, 4.5, 20.0]),
     minutes: [0.5, 3.2, 15.0],
     run,
 };
