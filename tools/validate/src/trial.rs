@@ -124,7 +124,7 @@ impl<'a> Trial<'a> {
 
     /// Motion of `seconds` with friction on all of it, `rate` [1/s]: dynamic relaxation towards equilibrium. Gravity grows from
     /// nothing over the first half: what it has given too much is taken back. Friction acts after every substep; where the
-    /// scene leaves their length open, [`LOOKS`] times.
+    /// scene leaves their length open, `LOOKS` times.
     ///
     /// # Errors
     /// The simulation fails.
