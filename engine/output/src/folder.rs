@@ -183,6 +183,7 @@ mod tests {
             material: vec![0; 100_000],
             volume_ratio: vec![1.0; 100_000],
             density: vec![1.0; 100_000],
+            packing: Vec::new(),
             state: vec![[0.0; 4]; 100_000],
             strain: vec![[0.0; 6]; 100_000],
         }

@@ -459,6 +459,7 @@ fn attribute_name(attribute: &FrameAttribute) -> &str {
         FrameAttribute::Material => "material",
         FrameAttribute::VolumeRatio => "J",
         FrameAttribute::Density => "density",
+        FrameAttribute::Packing => "packing",
         FrameAttribute::State(name) => name,
     }
 }

@@ -21,6 +21,7 @@ enum Column {
     Material,
     VolumeRatio,
     Density,
+    Packing,
     State { name: String, words: Vec<Option<usize>> },
 }
 
@@ -75,6 +76,7 @@ impl FrameLayout {
             material: Vec::new(),
             volume_ratio: Vec::new(),
             density: Vec::new(),
+            packing: Vec::new(),
             state: Vec::new(),
             strain: Vec::new(),
         };
@@ -121,6 +123,7 @@ impl FrameLayout {
                 Column::Material => "property uint material\n".to_owned(),
                 Column::VolumeRatio => "property float J\n".to_owned(),
                 Column::Density => "property float density\n".to_owned(),
+                Column::Packing => "property float packing\n".to_owned(),
                 Column::State { name, .. } => format!("property float {name}\n"),
             };
         }
@@ -136,6 +139,7 @@ impl Column {
             Self::Material => row.extend(frame.material[particle].to_le_bytes()),
             Self::VolumeRatio => row.extend(frame.volume_ratio[particle].to_le_bytes()),
             Self::Density => row.extend(frame.density[particle].to_le_bytes()),
+            Self::Packing => row.extend(frame.packing[particle].to_le_bytes()),
             Self::State { words, .. } => row.extend(state_value(frame, particle, words).to_le_bytes()),
         }
     }
@@ -170,6 +174,7 @@ fn column(attribute: &FrameAttribute, models: &[&Descriptor]) -> Result<Column, 
         FrameAttribute::Material => Column::Material,
         FrameAttribute::VolumeRatio => Column::VolumeRatio,
         FrameAttribute::Density => Column::Density,
+        FrameAttribute::Packing => Column::Packing,
         FrameAttribute::State(name) => {
             Column::State { name: name.clone(), words: state_words(name, models)? }
         }
@@ -221,6 +226,7 @@ mod tests {
             material: vec![0, 1],
             volume_ratio: vec![0.75, 1.25],
             density: vec![1600.0, 920.5],
+            packing: Vec::new(),
             state: vec![[0.5, 0.25, 0.0, 0.0], [9.0, 8.0, 7.0, 6.0]],
             strain: vec![[0.0; 6]; 2],
         }

@@ -259,6 +259,7 @@ mod tests {
             material: vec![0; count],
             volume_ratio: vec![1.0; count],
             density: vec![1.0; count],
+            packing: Vec::new(),
             state: vec![[0.0; 4]; count],
             strain: vec![[0.0; 6]; count],
         }

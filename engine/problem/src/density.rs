@@ -2,6 +2,7 @@
 
 use std::f64::consts::PI;
 
+use glam::DVec3;
 use tuff_scene::PositionCorrection;
 
 use crate::{Grid, Problem};
@@ -90,26 +91,74 @@ pub fn packing_limits(problem: &Problem) -> Vec<f64> {
 /// `sum V0 W` over each of the `chosen` particles and the others of its body, at the initial positions.
 fn sampled_densities(problem: &Problem, radius: f64, chosen: &[usize]) -> Vec<f64> {
     let particles = &problem.particles;
-    let (min, max) = problem.bounds();
-    let grid: Grid = problem.grid(min, max);
-    let coordinates = |p: usize| grid.coordinates(particles.position[p].as_vec3().to_array());
-    let count = problem.particle_count();
-    let mut order: Vec<(u32, usize)> = (0..count).map(|p| (grid.index(coordinates(p)), p)).collect();
-    order.sort_unstable();
-    let density = |p: usize| {
-        let [x, y, z] = coordinates(p);
-        let cells = (0..27).map(|i| grid.index([x + i % 3 - 1, y + i / 3 % 3 - 1, z + i / 9 - 1]));
-        let near = cells.flat_map(|cell| {
-            order[order.partition_point(|o| o.0 < cell)..].iter().take_while(move |o| o.0 == cell)
-        });
-        near.filter(|o| particles.body[o.1] == particles.body[p])
-            .map(|o| {
-                let distance = particles.position[o.1].distance(particles.position[p]);
-                particles.rest_volume[o.1] * kernel(distance, radius)
-            })
-            .sum()
+    let near = Near::new(problem, &particles.position);
+    let of_body = |p: usize| {
+        let body = particles.body[p];
+        near.sum(radius, &particles.rest_volume, p, |b| particles.body[b] == body)
     };
-    chosen.iter().map(|&p| density(p)).collect()
+    chosen.iter().map(|&p| of_body(p)).collect()
+}
+
+/// Density `sum V0 W` of the particles at `position` [m], shape [particle_count], in parts of that of their body at rest
+/// ([`packing_limits`]) [dimensionless]: 1 inside matter that is packed as at first, less on surfaces.
+pub fn packing(problem: &Problem, position: &[[f64; 3]]) -> Vec<f32> {
+    let position: Vec<DVec3> = position.iter().map(|x| DVec3::from_array(*x)).collect();
+    let near = Near::new(problem, &position);
+    let limits = packing_limits(problem);
+    let radius = problem.scene.solver.kernel_radius;
+    let particles = &problem.particles;
+    let mut packing = vec![0.0; position.len()];
+    let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    let share = position.len().div_ceil(threads).max(1);
+    std::thread::scope(|scope| {
+        for (part, values) in packing.chunks_mut(share).enumerate() {
+            let (near, limits) = (&near, &limits);
+            scope.spawn(move || {
+                for (i, value) in values.iter_mut().enumerate() {
+                    let p = part * share + i;
+                    let density = near.sum(radius, &particles.rest_volume, p, |_| true);
+                    *value = (density / limits[particles.body[p] as usize]) as f32;
+                }
+            });
+        }
+    });
+    packing
+}
+
+/// Particles by cell.
+struct Near<'a> {
+    position: &'a [DVec3],
+    grid: Grid,
+    /// Cell and particle, sorted.
+    order: Vec<(u32, usize)>,
+    /// Where the particles of a cell begin in `order`, and where the last ends; shape [cell_count + 1].
+    first: Vec<usize>,
+}
+
+impl<'a> Near<'a> {
+    fn new(problem: &Problem, position: &'a [DVec3]) -> Self {
+        let far = |by: fn(DVec3, DVec3) -> DVec3| {
+            position.iter().copied().reduce(by).unwrap_or_default().to_array()
+        };
+        let grid = problem.grid(far(DVec3::min), far(DVec3::max));
+        let cell = |x: &DVec3| grid.index(grid.coordinates(x.as_vec3().to_array()));
+        let mut order: Vec<_> = position.iter().enumerate().map(|(p, x)| (cell(x), p)).collect();
+        order.sort_unstable();
+        let first = (0..=grid.cell_count()).map(|cell| order.partition_point(|o| o.0 < cell)).collect();
+        Self { position, grid, order, first }
+    }
+
+    /// `sum V0 W` over p and what is `counted` of the others near it.
+    fn sum(&self, radius: f64, rest_volume: &[f64], p: usize, counted: impl Fn(usize) -> bool) -> f64 {
+        let [x, y, z] = self.grid.coordinates(self.position[p].as_vec3().to_array());
+        let cells =
+            (0..27).map(|i| self.grid.index([x + i % 3 - 1, y + i / 3 % 3 - 1, z + i / 9 - 1]) as usize);
+        cells
+            .flat_map(|cell| &self.order[self.first[cell]..self.first[cell + 1]])
+            .filter(|o| counted(o.1))
+            .map(|o| rest_volume[o.1] * kernel(self.position[o.1].distance(self.position[p]), radius))
+            .sum()
+    }
 }
 
 #[cfg(test)]

@@ -17,6 +17,9 @@ pub struct Frame {
     pub volume_ratio: Vec<f32>,
     /// Density [kg/m^3], shape [particle_count].
     pub density: Vec<f32>,
+    /// Density of particles `sum V0 W` in parts of that of the body at rest ([`crate::packing`]) [dimensionless], shape
+    /// [particle_count]; empty where nobody asked for it.
+    pub packing: Vec<f32>,
     /// State words of the particle's material, unused ones 0, shape [particle_count].
     pub state: Vec<[f32; 4]>,
     /// Elastic strain E = b - I as xx yy zz yz xz xy [dimensionless], shape [particle_count].
@@ -37,6 +40,7 @@ impl Frame {
             material: pick(&self.material, indices),
             volume_ratio: pick(&self.volume_ratio, indices),
             density: pick(&self.density, indices),
+            packing: if self.packing.is_empty() { Vec::new() } else { pick(&self.packing, indices) },
             state: pick(&self.state, indices),
             strain: pick(&self.strain, indices),
         }

@@ -15,7 +15,7 @@ mod scheme;
 mod step_control;
 mod trace;
 
-pub use density::{DENSITY_TOLERANCE, density_limits, kernel, packing_limits};
+pub use density::{DENSITY_TOLERANCE, density_limits, kernel, packing, packing_limits};
 pub use face::{Face, faces};
 pub use failure::{
     Evidence, Examination, Failure, FailureKind, Origin, Point, START, SURROUNDINGS, Surroundings,
@@ -59,8 +59,8 @@ pub const WORKED_OFF: f64 = 0.25;
 /// Longest displacement in a substep for this [kernel radii].
 pub const MOST_DISPLACED: f64 = 0.1;
 
-/// Rate, per deviatoric strain, at which log J of matter without stress is brought to its packing.
-pub const PACKING_RATE: f64 = 2.0;
+/// Rate, per non-affine strain, at which log J of matter that yields is brought to its packing.
+pub const PACKING_RATE: f64 = 20.0;
 
 /// Sweeps of the position correction by density that follow a Newton solve.
 pub const CORRECTION_SWEEPS: u32 = 5;

@@ -220,10 +220,17 @@ impl Problem {
         xsph_coefficient(self.scene.solver.smoothing, dt, self.scene.solver.kernel_radius)
     }
 
-    /// Kinematic viscosity that the velocity smoothing amounts to at the scene's substep [m^2/s].
-    pub fn equivalent_viscosity(&self) -> f64 {
+    /// What the velocity smoothing amounts to at the scene's substep: a kinematic viscosity, and of what.
+    pub fn smoothing_acts_like(&self) -> String {
         let r = self.scene.solver.kernel_radius;
-        XSPH_VISCOSITY * self.xsph_coefficient(self.dt()) * r * r / self.dt()
+        let viscosity = XSPH_VISCOSITY * self.xsph_coefficient(self.dt()) * r * r / self.dt();
+        let of = match self.scene.solver.smoothing {
+            Smoothing::Noise(_) => {
+                " against noise alone: even turning, shearing and stretching stay as they are"
+            }
+            Smoothing::Xsph(_) | Smoothing::Viscosity(_) => "",
+        };
+        format!("a kinematic viscosity of {viscosity:.1e} m^2/s{of}")
     }
 
     /// Corners of the box around the initial positions [m]; the origin when there are no particles.

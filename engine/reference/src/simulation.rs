@@ -223,6 +223,7 @@ impl ReferenceSimulation {
             material: index.iter().map(|&p| state.material[p]).collect(),
             volume_ratio: index.iter().map(|&p| ratio(p) as f32).collect(),
             density: index.iter().map(|&p| density(p) as f32).collect(),
+            packing: Vec::new(),
             state: index.iter().map(|&p| state.material_state[p].map(|w| w as f32)).collect(),
             strain: index.iter().map(|&p| voigt(state.strain[p]).map(|e| e as f32)).collect(),
         }

@@ -406,8 +406,18 @@ pub enum FrameAttribute {
     VolumeRatio,
     /// `density` [kg/m^3].
     Density,
+    /// `packing`: density of the particles themselves, in parts of that of the body at rest [dimensionless].
+    Packing,
     /// A state word of a material, by its declared name.
     State(String),
+}
+
+impl Output {
+    /// Whether frames or pictures show `attribute`.
+    pub fn shows(&self, attribute: &FrameAttribute) -> bool {
+        let colors = self.preview.as_ref().and_then(|preview| preview.color_by.as_ref());
+        (self.ply && self.attributes.contains(attribute)) || colors == Some(attribute)
+    }
 }
 
 /// Preview pictures.

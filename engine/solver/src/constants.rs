@@ -127,7 +127,7 @@ pub const SHARED_FLOATS: &[(&str, f64, &str)] = &[
     (
         "PACKING_RATE",
         tuff_problem::PACKING_RATE,
-        "Rate, per strain, at which the volume of matter that flows is brought to its packing.",
+        "Rate, per non-affine strain, at which the volume of matter that flows is brought to its packing.",
     ),
     ("MOST_DISPLACED", tuff_problem::MOST_DISPLACED, "Longest such displacement [kernel radii]."),
 ];

@@ -95,5 +95,16 @@ pub fn download(problem: &Problem, store: &Store, index: u32, time: f64) -> Resu
         .collect();
     let state = vectors(COMMITTED_STATE)?;
     let state = at.iter().map(|&i| state[i]).collect();
-    Ok(Frame { index, time, position, velocity, material, volume_ratio, density, state, strain })
+    Ok(Frame {
+        index,
+        time,
+        position,
+        velocity,
+        material,
+        volume_ratio,
+        density,
+        packing: Vec::new(),
+        state,
+        strain,
+    })
 }

@@ -98,5 +98,5 @@ const float CROWD_SHARE = 2e0; // Part of what a pair lacks that a round of the 
 const float PARTED = 1e-4; // Part of the least distance that a pair may lack and counts as parted.
 const float NEAR_STIFFNESS = 3e-1; // Stiffness of pairs that are too near in a Newton solve, in kernel radii times their modulus of uniaxial strain.
 const float WORKED_OFF = 2.5e-1; // Part of an overlap that a substep works off by displacement.
-const float PACKING_RATE = 2e0; // Rate, per strain, at which the volume of matter that flows is brought to its packing.
+const float PACKING_RATE = 2e1; // Rate, per non-affine strain, at which the volume of matter that flows is brought to its packing.
 const float MOST_DISPLACED = 1e-1; // Longest such displacement [kernel radii].

@@ -9,6 +9,8 @@ use serde_json::Value;
 use crate::{Outcome, Place, SCENE, names};
 
 const RUN: [&str; 4] = ["run", "scene.toml", "--device", "reference"];
+/// Of `SCENE` [m].
+const KERNEL_RADIUS: f64 = 0.025;
 
 #[test]
 fn a_run_writes_all_frames_pictures_and_the_manifest() {
@@ -98,6 +100,33 @@ fn the_first_frame_is_the_sampled_lattice() {
         seen.iter().flatten().all(|c| [1, 3, 5, 7].contains(c)),
         "lattice points are cell centers: {seen:?}"
     );
+}
+
+/// A block of 4 x 4 x 4, summed by hand.
+#[test]
+fn packing_is_the_density_of_particles_over_that_at_rest() {
+    let place = Place::changed("[output]", "[output]\nattributes = [\"packing\"]");
+    place.tuff(&[&RUN[..], &["--frames", "1-1", "--quiet"]].concat()).expect(0, &[]);
+    let bytes = fs::read(place.path("out/cube/particles/cube.0001.ply")).unwrap();
+    let end = bytes.windows(11).position(|w| w == b"end_header\n").unwrap() + 11;
+    assert!(String::from_utf8_lossy(&bytes[..end]).contains("property float packing"));
+    let rows: Vec<[f32; 4]> = bytes[end..]
+        .chunks_exact(16)
+        .map(|row| [0, 1, 2, 3].map(|i| f32::from_le_bytes(row[4 * i..4 * i + 4].try_into().unwrap())))
+        .collect();
+    assert_eq!(rows.len(), 64);
+    let density = |p: &[f32; 4]| -> f64 {
+        let apart = |b: &[f32; 4]| (0..3).map(|a| f64::from(p[a] - b[a]).powi(2)).sum::<f64>().sqrt();
+        let near = |q: f64| (1.0 - 0.5 * q).max(0.0).powi(4) * (1.0 + 2.0 * q);
+        rows.iter().map(|b| near(apart(b) / KERNEL_RADIUS)).sum()
+    };
+    let densest = rows.iter().max_by(|a, b| a[3].total_cmp(&b[3])).unwrap();
+    // The body at rest is the denser half of it: what lies inside and on faces.
+    assert!((1.0..1.1).contains(&densest[3]), "{densest:?}");
+    for row in &rows {
+        let (wanted, got) = (density(row) / density(densest), f64::from(row[3] / densest[3]));
+        assert!((wanted - got).abs() < 1e-5, "{row:?}: {wanted}");
+    }
 }
 
 #[test]

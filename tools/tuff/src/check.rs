@@ -121,10 +121,7 @@ fn report(problem: &Problem, layout: &FrameLayout, timing: Option<&Timing>, warn
             ),
         );
     }
-    line(
-        "velocity smoothing",
-        format!("like a kinematic viscosity of {:.2e} m^2/s", problem.equivalent_viscosity()),
-    );
+    line("velocity smoothing", format!("like {}", problem.smoothing_acts_like()));
     for overlap in session::overlaps(problem) {
         line("overlap", overlap);
     }

@@ -8,7 +8,7 @@ use tuff_output::{
     EngineRecord, FrameLayout, FrameRecord, Manifest, OutputFolder, Renderer, RetryRecord, RunState, Status,
 };
 use tuff_problem::{Failure, FrameReport, Problem, Simulation, SimulationError};
-use tuff_scene::{Scene, Warning};
+use tuff_scene::{FrameAttribute, Scene, Warning};
 
 use crate::args::RunArgs;
 use crate::executable;
@@ -180,7 +180,10 @@ impl Writer {
     }
 
     fn write(&mut self, simulation: &mut dyn Simulation, report: Option<&FrameReport>) -> Result<(), Stop> {
-        let frame = simulation.frame()?;
+        let mut frame = simulation.frame()?;
+        if self.problem.scene.output.shows(&FrameAttribute::Packing) {
+            frame.packing = tuff_problem::packing(&self.problem, &frame.position);
+        }
         let mut files = Vec::new();
         if self.problem.scene.output.ply {
             self.folder.write_frame(&self.layout, &frame)?;

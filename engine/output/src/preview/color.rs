@@ -33,6 +33,7 @@ pub(crate) enum Value {
     Id,
     VolumeRatio,
     Density,
+    Packing,
     State(Vec<Option<usize>>),
 }
 
@@ -62,6 +63,7 @@ impl Coloring {
             Some(FrameAttribute::Id) => fixed(Value::Id, 0.0, particle_count as f32),
             Some(FrameAttribute::VolumeRatio) => fixed(Value::VolumeRatio, 0.9, 1.1),
             Some(FrameAttribute::Density) => fixed(Value::Density, 0.9 * rest_density, 1.1 * rest_density),
+            Some(FrameAttribute::Packing) => fixed(Value::Packing, 0.5, 1.5),
             Some(FrameAttribute::State(_)) => Self::Value {
                 value: Value::State(words),
                 range: Range::Seen(f32::INFINITY, f32::NEG_INFINITY),
@@ -104,6 +106,7 @@ impl Value {
             Self::Id => particle as f32,
             Self::VolumeRatio => frame.volume_ratio[particle],
             Self::Density => frame.density[particle],
+            Self::Packing => frame.packing[particle],
             Self::State(words) => state_value(frame, particle, words),
         }
     }

@@ -159,6 +159,7 @@ impl Simulation for MpmSimulation {
             material: points.material.clone(),
             volume_ratio: points.volume_ratio.iter().map(|&j| j as f32).collect(),
             density: (0..points.count()).map(|p| density(p) as f32).collect(),
+            packing: Vec::new(),
             state: points.material_state.iter().map(|s| s.map(|word| word as f32)).collect(),
             strain: points.strain.iter().map(|&e| voigt(e).map(|c| c as f32)).collect(),
         })

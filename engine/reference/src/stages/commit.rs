@@ -4,7 +4,7 @@ use glam::{DMat3, DVec3};
 use tuff_plugin::TensorPoint;
 
 use super::overlap::displacements;
-use super::packing::{flow, packing_correction};
+use super::packing::packing_correction;
 use crate::context::{Context, Material, Step};
 use crate::history::{from_rows, step_point, strain_of};
 use crate::state::State;
@@ -150,10 +150,9 @@ fn advance_material(context: &Context, step: Step, state: &State, p: usize, disp
     let Some(law) = material.law.tensor() else {
         let mut trial = trial(context, state, step.dt, p, displacement, true);
         let (mut volume_ratio, mut corrected) = (volume_ratio, false);
-        let flow = flow(trial.forget, displacement);
-        if flow > 0.0 {
+        if trial.forget < 1.0 {
             let now = volume_ratio * (DMat3::IDENTITY + displacement).determinant();
-            let correction = packing_correction(context, state, p, flow, now);
+            let correction = packing_correction(context, step, state, p, displacement, trial.forget, now);
             corrected = correction != 0.0;
             if corrected {
                 trial = trial.mapped(context, state, step.dt, p, correction);

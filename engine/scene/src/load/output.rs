@@ -8,12 +8,13 @@ use crate::document::Value;
 use crate::scene::{Camera, FrameAttribute, Output, Preview};
 
 /// Attributes that every material has.
-const ATTRIBUTES: [(&str, FrameAttribute); 5] = [
+const ATTRIBUTES: [(&str, FrameAttribute); 6] = [
     ("velocity", FrameAttribute::Velocity),
     ("id", FrameAttribute::Id),
     ("material", FrameAttribute::Material),
     ("J", FrameAttribute::VolumeRatio),
     ("density", FrameAttribute::Density),
+    ("packing", FrameAttribute::Packing),
 ];
 
 pub(super) fn output(

@@ -95,7 +95,6 @@ struct Time {
     /// Upper bound of a substep [s]; a frame is divided evenly. `"auto"`: the largest step that reaches
     /// `solver.residual_tolerance` at the lowest cost is looked for while running, frame by frame, such that by
     /// its speed at the start of the frame no particle moves more than half of `solver.kernel_radius` in a substep. run.json records what each frame took.
-    /// Without `xsph` and `viscosity` matter is then smoothed by the viscosity that `xsph = 0.01` amounts to at 1e-4 s.
     #[schemars(default = "max_substep")]
     max_substep: Substep,
     /// With `max_substep = "auto"`: the least and the largest step that is looked for [s]. Default: 1e-5 and a frame.
@@ -152,10 +151,11 @@ struct Solver {
     /// Relative force residual at which iterations stop early; 0: never. Default with `newton_cg`: 0.01.
     #[schemars(default = "zero", range(min = 0))]
     residual_tolerance: f64,
-    /// XSPH coefficient per substep, default 0.01; excludes `viscosity`.
+    /// XSPH coefficient per substep; excludes `viscosity`. Default, where neither is given: a viscosity of `13.3 kernel_radius^2` per
+    /// second against noise alone, which leaves motion that turns, shears or stretches evenly as it is.
     #[schemars(range(min = 0, max = 1))]
     xsph: Option<f64>,
-    /// Kinematic viscosity of the smoothing [m^2/s], independent of the step; excludes `xsph`.
+    /// Kinematic viscosity of the smoothing [m^2/s], against all motion and independent of the step; excludes `xsph`.
     #[schemars(range(min = 0))]
     viscosity: Option<f64>,
     /// Stiffness of the zero-energy memory; 0: off.
@@ -468,7 +468,8 @@ struct Output {
     /// Formats of the frames; may be empty.
     #[schemars(default = "ply")]
     particles: Vec<Format>,
-    /// `velocity`, `id`, `material`, `J`, `density` and exported state words of the models.
+    /// `velocity`, `id`, `material`, `J`, `density` (rest density over J), `packing` (density of the particles themselves, in parts of that at
+    /// rest: below 1 at surfaces) and exported state words of the models.
     #[schemars(default = "attributes")]
     attributes: Vec<String>,
     /// Pictures, or `false` for none.

@@ -6,6 +6,7 @@ mod cam_clay;
 mod cantilever;
 mod chute;
 mod cone;
+mod drum;
 mod geostatic;
 mod hertz;
 mod homogeneous;
@@ -59,6 +60,7 @@ pub fn all() -> &'static [Card] {
         swinging_beam::CARD,
         interface::CARD,
         metal_bar::CARD,
+        drum::CARD,
         paper::P1,
         paper::P2,
         paper::P3,

@@ -78,6 +78,13 @@ pub fn nearest_within(points: &[DVec3], spacing: f64, reach: f64) -> Nearest {
     Nearest { min, mean, deviation: variance.sqrt() }
 }
 
+/// Mean number of others within `reach` [m] of a point.
+pub fn mean_neighbors(points: &[DVec3], reach: f64) -> f64 {
+    let cells = Cells::new(points, reach);
+    let of = |&at: &DVec3| cells.around(at, 1).filter(|&i| points[i].distance(at) <= reach).count() - 1;
+    points.iter().map(of).sum::<usize>() as f64 / points.len().max(1) as f64
+}
+
 /// Sizes of the clusters in which every point is nearer than `reach` to another, largest first.
 pub fn clusters(points: &[DVec3], reach: f64) -> Vec<usize> {
     let cells = Cells::new(points, reach);

@@ -74,11 +74,11 @@ fn fall(lab: &Lab, keys: &[String], findings: &mut Findings) -> Result<(Vec<Meas
         ("Position-based grains", String::new())
     };
     findings.remark(format!(
-        "{name}: {} particles, {solver}fastest {:.3} m/s at the end; smoothing acts like {:.1e} m^2/s; the kinetic energy left \
+        "{name}: {} particles, {solver}fastest {:.3} m/s at the end; smoothing acts like {}; the kinetic energy left \
          would lift the sand by {:.1e} m.",
         trial.problem.particle_count(),
         report.max_speed,
-        trial.problem.equivalent_viscosity(),
+        trial.problem.smoothing_acts_like(),
         report.energies.kinetic / weight
     ));
     let points = positions(&trial.now()?);

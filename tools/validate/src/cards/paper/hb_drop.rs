@@ -60,10 +60,10 @@ fn run(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
         }
     }
     findings.remark(format!(
-        "{} particles, force residual {residual:.1e} at the end; smoothing acts like {:.1e} m^2/s, \
+        "{} particles, force residual {residual:.1e} at the end; smoothing acts like {}, \
          the Bingham cube flows with {:.1e} m^2/s.",
         trial.problem.particle_count(),
-        trial.problem.equivalent_viscosity(),
+        trial.problem.smoothing_acts_like(),
         0.5 * 10.0 / 100.0
     ));
     judge(&cubes, findings);

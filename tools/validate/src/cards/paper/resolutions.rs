@@ -63,9 +63,9 @@ fn behaviour(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
         let particles = trial.problem.particle_count();
         findings.image(format!("{particles} particles after {:.3} s", radius[frames][0]), &trial.picture()?);
         findings.remark(format!(
-            "{particles} particles: force residual {residual:.1e}; smoothing acts like {:.1e} m^2/s, the matter flows with {:.1e} \
+            "{particles} particles: force residual {residual:.1e}; smoothing acts like {}, the matter flows with {:.1e} \
              m^2/s.",
-            trial.problem.equivalent_viscosity(),
+            trial.problem.smoothing_acts_like(),
             0.5 * 20.0 / 1000.0
         ));
         ends.push([radius[frames][1], height[frames][1]]);

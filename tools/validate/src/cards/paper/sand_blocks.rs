@@ -111,8 +111,8 @@ fn follow(lab: &Lab, way: &Way, findings: &mut Findings) -> Result<Vec<Moment>, 
         Method::Tuff if problem.scene.solver.matter != Matter::Continuum => format!("steps of {step:.1e} s"),
         Method::Mpm => "nodes two spacings apart, a Courant number of 0.3".to_owned(),
         Method::Tuff => format!(
-            "steps of {step:.1e} s, force residual {residual:.1e} at the end; smoothing acts like {:.1e} m^2/s",
-            problem.equivalent_viscosity()
+            "steps of {step:.1e} s, force residual {residual:.1e} at the end; smoothing acts like {}",
+            problem.smoothing_acts_like()
         ),
     };
     findings.remark(format!("{}: {} particles, {solver}.", way.name, problem.particle_count()));
