@@ -230,7 +230,7 @@ impl Problem {
             }
             Smoothing::Xsph(_) | Smoothing::Viscosity(_) => "",
         };
-        format!("a kinematic viscosity of {viscosity:.1e} m^2/s{of}")
+        format!("a kinematic viscosity of {viscosity:.2e} m^2/s{of}")
     }
 
     /// Corners of the box around the initial positions [m]; the origin when there are no particles.
