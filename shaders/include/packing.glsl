@@ -1,4 +1,4 @@
-// Volume of matter that flows. Strain and volume ratio follow the velocity gradient, which does not see how particles settle between each other:
+// Volume of matter that flows without stress. Strain and volume ratio follow the velocity gradient, which does not see how particles settle between each other:
 // what packs more densely than J says is compressed, as fast as it moves in ways that the gradient does not see, until its pressure opens it again.
 
 // Density sum V0 W of p at the start of the substep [dimensionless]: what comes into the support during it would count by jumps. And the
@@ -24,13 +24,13 @@ vec2 packing(uint p, mat3 step) {
     return vec2(own + sum, reach > 0.0 ? sqrt(moved / reach) : 0.0);
 }
 
-// What to add to log J of p, which moves by the displacement gradient `step`, yields with the factor `forget` and would have the volume ratio J.
-float packing_correction(uint p, uint body, mat3 step, float forget, float J) {
+// What to add to log J of p, which moves by the displacement gradient `step` and would have the volume ratio J.
+float packing_correction(uint p, uint body, mat3 step, float J) {
     if (!(J > 0.0)) return 0.0; // refused anyway
     vec2 found = packing(p, step);
     float excess = log(found.x / packing_limit(body));
     float beyond = excess + log(J);
     if (!(excess > 0.0 && beyond > 0.0)) return 0.0;
     atomicAdd(status(COUNT_VOLUME_CORRECTED), 1u);
-    return -(1.0 - exp(-PACKING_RATE * (1.0 - forget) * found.y)) * beyond;
+    return -(1.0 - exp(-PACKING_RATE * found.y)) * beyond;
 }

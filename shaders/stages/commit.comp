@@ -90,7 +90,7 @@ void main() {
     {
         vec4 before = words;
         vec3 hencky = material_project(material, words, push.dt, t.hencky, forget);
-        if (forget < 1.0) correction = packing_correction(p, self.z, step, forget, diagonal.w * t.det);
+        if (forget == 0.0) correction = packing_correction(p, self.z, step, diagonal.w * t.det);
         if (correction != 0.0) {
             words = before;
             hencky = material_project(material, words, push.dt, t.hencky + correction / 3.0, forget);

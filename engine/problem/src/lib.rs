@@ -59,7 +59,7 @@ pub const WORKED_OFF: f64 = 0.25;
 /// Longest displacement in a substep for this [kernel radii].
 pub const MOST_DISPLACED: f64 = 0.1;
 
-/// Rate, per non-affine strain, at which log J of matter that yields is brought to its packing.
+/// Rate, per non-affine strain, at which log J of matter without stress is brought to its packing.
 pub const PACKING_RATE: f64 = 20.0;
 
 /// Sweeps of the position correction by density that follow a Newton solve.

@@ -150,9 +150,9 @@ fn advance_material(context: &Context, step: Step, state: &State, p: usize, disp
     let Some(law) = material.law.tensor() else {
         let mut trial = trial(context, state, step.dt, p, displacement, true);
         let (mut volume_ratio, mut corrected) = (volume_ratio, false);
-        if trial.forget < 1.0 {
+        if trial.forget == 0.0 {
             let now = volume_ratio * (DMat3::IDENTITY + displacement).determinant();
-            let correction = packing_correction(context, step, state, p, displacement, trial.forget, now);
+            let correction = packing_correction(context, step, state, p, displacement, now);
             corrected = correction != 0.0;
             if corrected {
                 trial = trial.mapped(context, state, step.dt, p, correction);

@@ -1,4 +1,4 @@
-//! Volume of matter that flows. Strain and volume ratio follow the velocity gradient, which does not see how particles settle
+//! Volume of matter that flows without stress. Strain and volume ratio follow the velocity gradient, which does not see how particles settle
 //! between each other: what packs more densely than J says is compressed, as fast as it moves in ways that the gradient does
 //! not see, until its pressure opens it again.
 
@@ -9,27 +9,21 @@ use crate::context::{Context, Step};
 use crate::kernel;
 use crate::state::State;
 
-/// What to add to log J of p, which moves by the displacement gradient `displacement`, yields with the forget factor `forget` s and
-/// would have `volume_ratio` J: `-(1 - exp(-20 (1 - s) u)) (log(rho / rho_0) + log J)` where the packing exceeds both rho_0 and
-/// what J says.
+/// What to add to log J of p, which moves by the displacement gradient `displacement` and would have `volume_ratio` J:
+/// `-(1 - exp(-20 u)) (log(rho / rho_0) + log J)` where the packing exceeds both rho_0 and what J says.
 pub fn packing_correction(
     context: &Context,
     step: Step,
     state: &State,
     p: usize,
     displacement: DMat3,
-    forget: f64,
     volume_ratio: f64,
 ) -> f64 {
     let packing = packing(context, step, state, p, displacement);
     let excess = (packing.density / context.packing_limits[state.body[p] as usize]).ln();
     let beyond = excess + volume_ratio.ln();
     // What folds or is not finite is refused anyway.
-    if excess > 0.0 && beyond > 0.0 {
-        (-PACKING_RATE * (1.0 - forget) * packing.non_affine).exp_m1() * beyond
-    } else {
-        0.0
-    }
+    if excess > 0.0 && beyond > 0.0 { (-PACKING_RATE * packing.non_affine).exp_m1() * beyond } else { 0.0 }
 }
 
 struct Packing {

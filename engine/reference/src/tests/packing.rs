@@ -23,7 +23,7 @@ fn log_j_goes_to_the_packing_as_far_as_matter_moves_unseen() {
         state.rest_volume[0] * kernel::value(0.0, r) + state.rest_volume[1] * kernel::value(apart, r);
     let correction = |limit: f64, seen: DMat3, ratio: f64| {
         let context = Context { packing_limits: vec![limit * density], ..context.clone() };
-        packing_correction(&context, STEP, &state, 0, seen, 0.0, ratio)
+        packing_correction(&context, STEP, &state, 0, seen, ratio)
     };
     // Packed 1.25 times as densely as at rest, J = 1.1: 1 - exp(-20 * 0.005) of the way to J = 0.8.
     let wanted = -(1.0 - (-0.1_f64).exp()) * (1.1_f64 / 0.8).ln();
