@@ -28,9 +28,9 @@ void main() {
         return;
     }
     vec3 sum = vec3(0.0);
-    if (vp.w > 0.0) {
+    if (vp.w > 0.0 && push.xsph > 0.0) {
         vec4 xp = position(p);
-        mat3 own = NOISE && push.xsph > 0.0 ? gradient_at(p) : mat3(0.0);
+        mat3 own = NOISE ? gradient_at(p) : mat3(0.0);
         for (uint i = range.x; i < neighbor_end(range); ++i) {
             uvec4 record = pair(i);
             uint b = record.x & INDEX_MASK;

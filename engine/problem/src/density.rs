@@ -99,12 +99,11 @@ fn sampled_densities(problem: &Problem, radius: f64, chosen: &[usize]) -> Vec<f6
     chosen.iter().map(|&p| of_body(p)).collect()
 }
 
-/// Density `sum V0 W` of the particles at `position` [m], shape [particle_count], in parts of that of their body at rest
-/// ([`packing_limits`]) [dimensionless]: 1 inside matter that is packed as at first, less on surfaces.
-pub fn packing(problem: &Problem, position: &[[f64; 3]]) -> Vec<f32> {
+/// Density `sum V0 W` of the particles at `position` [m], shape [particle_count], in parts of that of their body at `rest`
+/// ([`packing_limits`], shape [body_count]) [dimensionless]: 1 inside matter that is packed as at first, less on surfaces.
+pub fn packing(problem: &Problem, rest: &[f64], position: &[[f64; 3]]) -> Vec<f32> {
     let position: Vec<DVec3> = position.iter().map(|x| DVec3::from_array(*x)).collect();
     let near = Near::new(problem, &position);
-    let limits = packing_limits(problem);
     let radius = problem.scene.solver.kernel_radius;
     let particles = &problem.particles;
     let mut packing = vec![0.0; position.len()];
@@ -112,12 +111,12 @@ pub fn packing(problem: &Problem, position: &[[f64; 3]]) -> Vec<f32> {
     let share = position.len().div_ceil(threads).max(1);
     std::thread::scope(|scope| {
         for (part, values) in packing.chunks_mut(share).enumerate() {
-            let (near, limits) = (&near, &limits);
+            let near = &near;
             scope.spawn(move || {
                 for (i, value) in values.iter_mut().enumerate() {
                     let p = part * share + i;
                     let density = near.sum(radius, &particles.rest_volume, p, |_| true);
-                    *value = (density / limits[particles.body[p] as usize]) as f32;
+                    *value = (density / rest[particles.body[p] as usize]) as f32;
                 }
             });
         }

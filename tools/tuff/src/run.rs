@@ -7,7 +7,7 @@ use std::time::Instant;
 use tuff_output::{
     EngineRecord, FrameLayout, FrameRecord, Manifest, OutputFolder, Renderer, RetryRecord, RunState, Status,
 };
-use tuff_problem::{Failure, FrameReport, Problem, Simulation, SimulationError};
+use tuff_problem::{Failure, FrameReport, Problem, Simulation, SimulationError, packing_limits};
 use tuff_scene::{FrameAttribute, Scene, Warning};
 
 use crate::args::RunArgs;
@@ -62,9 +62,19 @@ pub fn run(args: &RunArgs) -> Result<(), Stop> {
     let manifest = manifest(&problem, device, &warnings);
     let particles = print::count(problem.particle_count() as u64);
     let clock = Instant::now();
-    let (retries, failure) = (args.retry, Vec::new());
-    let mut writer =
-        Writer { problem, folder, layout, renderer, manifest, progress, watch, retries, failure };
+    let rest_packing = problem.scene.output.shows(&FrameAttribute::Packing).then(|| packing_limits(&problem));
+    let mut writer = Writer {
+        problem,
+        folder,
+        layout,
+        renderer,
+        manifest,
+        progress,
+        watch,
+        retries: args.retry,
+        failure: Vec::new(),
+        rest_packing,
+    };
     writer.folder.write_manifest(&writer.manifest)?;
     let outcome = writer.frames(simulation.as_mut(), &cancel);
     let ended = writer.end(&outcome);
@@ -122,6 +132,8 @@ struct Writer {
     retries: u32,
     /// Files about the failure that ended the run.
     failure: Vec<String>,
+    /// Packing of the bodies at rest, where frames show it.
+    rest_packing: Option<Vec<f64>>,
 }
 
 impl Writer {
@@ -181,8 +193,8 @@ impl Writer {
 
     fn write(&mut self, simulation: &mut dyn Simulation, report: Option<&FrameReport>) -> Result<(), Stop> {
         let mut frame = simulation.frame()?;
-        if self.problem.scene.output.shows(&FrameAttribute::Packing) {
-            frame.packing = tuff_problem::packing(&self.problem, &frame.position);
+        if let Some(rest) = &self.rest_packing {
+            frame.packing = tuff_problem::packing(&self.problem, rest, &frame.position);
         }
         let mut files = Vec::new();
         if self.problem.scene.output.ply {
