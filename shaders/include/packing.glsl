@@ -1,36 +1,56 @@
 // Volume of matter that flows without stress. Strain and volume ratio follow the velocity gradient, which does not see how particles settle between each other:
-// what packs more densely than J says is compressed, as fast as it moves in ways that the gradient does not see, until its pressure opens it again.
+// what packs more densely than J says is compressed, as fast as it moves in ways that the gradient does not see, until its pressure opens it again;
+// and pairs that these moves bring together are parted.
 
-// Density sum V0 W of p at the start of the substep [dimensionless]: what comes into the support during it would count by jumps. And the
-// root mean square, over the same neighbors, of what the displacement gradient `step` does not say of their moves, in parts of their distance.
-vec2 packing(uint p, mat3 step) {
+struct Packing {
+    float density;    // sum V0 W at the start of the substep [dimensionless]: what comes into the support during it would count by jumps
+    float non_affine; // root mean square of what the displacement gradient does not say of the neighbors' moves, in parts of their distance
+    vec3 spread;      // displacement out of pairs that are nearer than on a lattice [m]
+};
+
+// Packing of p, whose velocity is v and which moves by the displacement gradient `step`.
+Packing packing(uint p, vec4 v, mat3 step) {
     uvec2 range = neighbor_range(p);
     vec3 x = position(p).xyz;
-    vec3 v = velocity(p).xyz;
-    vec4 remembered = memory(p);
-    float own = remembered.w * kernel(0.0, push.kernel_radius);
-    float sum = 0.0, moved = 0.0, reach = 0.0;
+    float volume = memory(p).w;
+    Packing found = Packing(volume * kernel(0.0, push.kernel_radius), 0.0, vec3(0.0));
+    float moved = 0.0, reach = 0.0;
     for (uint i = range.x; i < neighbor_end(range); ++i) {
         uvec4 record = pair(i);
         uint b = record.x & INDEX_MASK;
-        vec4 other = memory(b);
+        float other = memory(b).w;
+        vec4 vb = velocity(b);
         vec3 d = position(b).xyz - x;
-        vec3 departure = push.dt * (velocity(b).xyz - v) - step * d;
-        float weight = other.w * kernel(length(d), push.kernel_radius);
-        sum += weight;
+        precise vec3 change = push.dt * (vb.xyz - v.xyz);
+        vec3 departure = change - step * d;
+        float weight = other * kernel(length(d), push.kernel_radius);
+        found.density += weight;
         moved += weight * dot(departure, departure);
         reach += weight * dot(d, d);
+        precise vec3 then = d + change;
+        precise float distance = sqrt(then.x * then.x + then.y * then.y + then.z * then.z);
+        precise float lacking = contact_radius(volume) + contact_radius(other) - distance;
+        if (lacking > 0.0 && distance > 0.0 && v.w > 0.0) {
+            float part = min(SPREAD_RATE * length(departure) / distance, SPREAD_PART);
+            found.spread -= then * (part * lacking / distance * v.w / (v.w + vb.w));
+        }
     }
-    return vec2(own + sum, reach > 0.0 ? sqrt(moved / reach) : 0.0);
+    if (reach > 0.0) found.non_affine = sqrt(moved / reach);
+    return found;
 }
 
-// What to add to log J of p, which moves by the displacement gradient `step` and would have the volume ratio J.
-float packing_correction(uint p, uint body, mat3 step, float J) {
-    if (!(J > 0.0)) return 0.0; // refused anyway
-    vec2 found = packing(p, step);
-    float excess = log(found.x / packing_limit(body));
+// Part in which matter that keeps the part `forget` of its deviator flows without stress.
+float looseness(float forget) { return max(0.0, 1.0 - forget / LOOSE_BELOW); }
+
+// What to add to log J of loose matter of this packing that would have the volume ratio J.
+float packing_correction(uint body, Packing found, float J) {
+    float excess = log(found.density / packing_limit(body));
     float beyond = excess + log(J);
-    if (!(excess > 0.0 && beyond > 0.0)) return 0.0;
-    atomicAdd(status(COUNT_VOLUME_CORRECTED), 1u);
-    return -(1.0 - exp(-PACKING_RATE * found.y)) * beyond;
+    // What folds is refused anyway.
+    if (!(J > 0.0 && excess > 0.0 && beyond > 0.0)) return 0.0;
+    float gravity = length(vec3(push.gravity_x, push.gravity_y, push.gravity_z));
+    float rest = REST_MOVE * gravity * push.dt * push.dt / push.kernel_radius;
+    float moved = max(found.non_affine - rest, 0.0);
+    if (moved > 0.0) atomicAdd(status(COUNT_VOLUME_CORRECTED), 1u);
+    return -(1.0 - exp(-PACKING_RATE * moved)) * beyond;
 }

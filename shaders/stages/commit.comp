@@ -75,6 +75,7 @@ void main() {
     Trial t = trial_strain(Symmetric(diagonal.xyz, shear.xyz), step);
     bool clamped = t.clamped;
     float forget, tension, correction = 0.0, bound = UNBOUNDED;
+    vec3 spread = vec3(0.0);
     Symmetric E;
 #ifdef TENSOR_MODELS
     TensorPoint point = resting_point();
@@ -90,7 +91,12 @@ void main() {
     {
         vec4 before = words;
         vec3 hencky = material_project(material, words, push.dt, t.hencky, forget);
-        if (forget == 0.0) correction = packing_correction(p, self.z, step, diagonal.w * t.det);
+        float loose = looseness(forget);
+        if (loose > 0.0) {
+            Packing found = packing(p, v, step);
+            correction = loose * packing_correction(self.z, found, diagonal.w * t.det);
+            spread = loose * found.spread;
+        }
         if (correction != 0.0) {
             words = before;
             hencky = material_project(material, words, push.dt, t.hencky + correction / 3.0, forget);
@@ -102,8 +108,8 @@ void main() {
     if (clamped) atomicAdd(status(COUNT_STRETCH_CLAMPED), 1u);
 
     vec3 x = position(p).xyz + push.dt * v.xyz;
-    vec3 u = v.w > 0.0 ? led_out_of_colliders(p, x, contact_radius(remembered.w), out_of_pairs(p, v)) : vec3(0.0);
-    count_displaced(u);
+    vec3 u = v.w > 0.0 ? led_out_of_colliders(p, x, contact_radius(remembered.w), out_of_pairs(p, v) + spread) : vec3(0.0);
+    count_displaced(u - spread);
     vec3 lost;
     vec3 sum = exact_sum(position(p).xyz, position_low(p).xyz + (push.dt * v.xyz + u), lost);
     vec3 axial = 0.5 * vec3(step[1][2] - step[2][1], step[2][0] - step[0][2], step[0][1] - step[1][0]);

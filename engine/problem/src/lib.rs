@@ -59,8 +59,21 @@ pub const WORKED_OFF: f64 = 0.25;
 /// Longest displacement in a substep for this [kernel radii].
 pub const MOST_DISPLACED: f64 = 0.1;
 
+/// Part of its deviator below which matter that yields counts as loose, the more so the less it keeps.
+pub const LOOSE_BELOW: f64 = 0.1;
+
 /// Rate, per non-affine strain, at which log J of matter without stress is brought to its packing.
-pub const PACKING_RATE: f64 = 20.0;
+pub const PACKING_RATE: f64 = 30.0;
+
+/// Non-affine strain of a substep that counts as rest there, in parts of `g dt^2 / r`: about what the tolerance of a solve leaves.
+pub const REST_MOVE: f64 = 0.02;
+
+/// Rate, per non-affine move of a pair over its distance, at which particles of matter without stress that are nearer than on
+/// a lattice are parted.
+pub const SPREAD_RATE: f64 = 20.0;
+
+/// Most of what such a pair lacks that a substep parts it by.
+pub const SPREAD_PART: f64 = 0.5;
 
 /// Sweeps of the position correction by density that follow a Newton solve.
 pub const CORRECTION_SWEEPS: u32 = 5;

@@ -125,10 +125,26 @@ pub const SHARED_FLOATS: &[(&str, f64, &str)] = &[
     ),
     ("WORKED_OFF", tuff_problem::WORKED_OFF, "Part of an overlap that a substep works off by displacement."),
     (
+        "LOOSE_BELOW",
+        tuff_problem::LOOSE_BELOW,
+        "Part of its deviator below which matter that yields counts as loose.",
+    ),
+    (
         "PACKING_RATE",
         tuff_problem::PACKING_RATE,
         "Rate, per non-affine strain, at which the volume of matter that flows is brought to its packing.",
     ),
+    (
+        "REST_MOVE",
+        tuff_problem::REST_MOVE,
+        "Non-affine strain of a substep that counts as rest there [g dt^2 / r].",
+    ),
+    (
+        "SPREAD_RATE",
+        tuff_problem::SPREAD_RATE,
+        "Rate, per non-affine move, at which pairs of matter that flows without stress are parted.",
+    ),
+    ("SPREAD_PART", tuff_problem::SPREAD_PART, "Most of what such a pair lacks that a substep parts it by."),
     ("MOST_DISPLACED", tuff_problem::MOST_DISPLACED, "Longest such displacement [kernel radii]."),
 ];
 

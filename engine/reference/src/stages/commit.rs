@@ -4,7 +4,7 @@ use glam::{DMat3, DVec3};
 use tuff_plugin::TensorPoint;
 
 use super::overlap::displacements;
-use super::packing::packing_correction;
+use super::packing::{looseness, packing};
 use crate::context::{Context, Material, Step};
 use crate::history::{from_rows, step_point, strain_of};
 use crate::state::State;
@@ -38,6 +38,8 @@ struct Advanced {
     clamped: bool,
     limited: bool,
     corrected: bool,
+    /// Displacement among the neighbors [m].
+    spread: DVec3,
 }
 
 impl Advanced {
@@ -50,7 +52,6 @@ impl Advanced {
 
 /// Advances the state. On a refusal nothing has changed.
 pub fn commit(context: &Context, step: Step, state: &mut State) -> Result<(), Refusal> {
-    let displaced = displacements(context, step, state);
     let mut advanced = Vec::with_capacity(state.particle_count());
     let (mut folded, mut not_finite): (Option<u32>, Option<u32>) = (None, None);
     let lowest = |known: Option<u32>, id: u32| Some(known.map_or(id, |k| k.min(id)));
@@ -66,6 +67,7 @@ pub fn commit(context: &Context, step: Step, state: &mut State) -> Result<(), Re
         state.counters.volume_corrected += u64::from(new.corrected);
         advanced.push(new);
     }
+    let displaced = displacements(context, step, state, |p| advanced[p].spread);
     if let Some(id) = not_finite {
         return Err(Refusal::NotFinite(id));
     }
@@ -149,10 +151,13 @@ fn advance_material(context: &Context, step: Step, state: &State, p: usize, disp
     let material = &context.materials[state.material[p] as usize];
     let Some(law) = material.law.tensor() else {
         let mut trial = trial(context, state, step.dt, p, displacement, true);
-        let (mut volume_ratio, mut corrected) = (volume_ratio, false);
-        if trial.forget == 0.0 {
+        let (mut volume_ratio, mut corrected, mut spread) = (volume_ratio, false, DVec3::ZERO);
+        let loose = looseness(trial.forget);
+        if loose > 0.0 {
             let now = volume_ratio * (DMat3::IDENTITY + displacement).determinant();
-            let correction = packing_correction(context, step, state, p, displacement, now);
+            let packing = packing(context, step, state, p, displacement);
+            let correction = loose * packing.correction(context, step, state.body[p], now);
+            spread = loose * packing.spread;
             corrected = correction != 0.0;
             if corrected {
                 trial = trial.mapped(context, state, step.dt, p, correction);
@@ -175,6 +180,7 @@ fn advance_material(context: &Context, step: Step, state: &State, p: usize, disp
             clamped: trial.clamped,
             limited: false,
             corrected,
+            spread,
         };
     };
     let (point, clamped) = step_point(material, state, p, displacement);
@@ -194,6 +200,7 @@ fn advance_material(context: &Context, step: Step, state: &State, p: usize, disp
         clamped,
         limited: false,
         corrected: false,
+        spread: DVec3::ZERO,
     }
 }
 

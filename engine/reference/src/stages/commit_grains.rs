@@ -1,5 +1,7 @@
 //! Grains move and keep everything else.
 
+use glam::DVec3;
+
 use super::commit::{Refusal, advance_position};
 use super::overlap::displacements;
 use crate::context::{Context, Step};
@@ -15,7 +17,7 @@ pub fn commit_grains(context: &Context, step: Step, state: &mut State) -> Result
     if let Some(id) = (0..state.particle_count()).filter(lost).map(|p| state.id[p]).min() {
         return Err(Refusal::NotFinite(id));
     }
-    for (p, displaced) in displacements(context, step, state).into_iter().enumerate() {
+    for (p, displaced) in displacements(context, step, state, |_| DVec3::ZERO).into_iter().enumerate() {
         advance_position(step, state, p, displaced);
     }
     Ok(())

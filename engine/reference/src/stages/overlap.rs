@@ -9,23 +9,29 @@ use super::solve_colliders::surface;
 use crate::context::{Context, Step};
 use crate::state::State;
 
-/// Displacements of the substep beside `dt v` [m], shape [particle_count]; counts them.
-pub fn displacements(context: &Context, step: Step, state: &mut State) -> Vec<DVec3> {
+/// Displacements of the substep beside `dt v` [m], shape [particle_count], with `spread` among them; counts what is beside that.
+pub fn displacements(
+    context: &Context,
+    step: Step,
+    state: &mut State,
+    spread: impl Fn(usize) -> DVec3,
+) -> Vec<DVec3> {
     let found: Vec<DVec3> =
-        (0..state.particle_count()).map(|p| displacement(context, step, state, p)).collect();
-    let counts = |u: &&DVec3| u.length() > PARTED * context.radius();
-    state.counters.overlap_displaced += found.iter().filter(counts).count() as u64;
+        (0..state.particle_count()).map(|p| displacement(context, step, state, p, spread(p))).collect();
+    let counts = |(p, u): &(usize, &DVec3)| (*u - spread(*p)).length() > PARTED * context.radius();
+    state.counters.overlap_displaced += found.iter().enumerate().filter(counts).count() as u64;
     found
 }
 
-/// Out of particles that are too near at the end of the substep, then out of the colliders that p touches, and into none.
-fn displacement(context: &Context, step: Step, state: &State, p: usize) -> DVec3 {
+/// By `spread` and out of particles that are too near at the end of the substep, then out of the colliders that p touches, and
+/// into none.
+fn displacement(context: &Context, step: Step, state: &State, p: usize, spread: DVec3) -> DVec3 {
     if state.inverse_mass[p] == 0.0 {
         return DVec3::ZERO;
     }
     let most = MOST_DISPLACED * context.radius();
     let apart = if context.grains() { DVec3::ZERO } else { out_of_pairs(context, step, state, p) };
-    let mut u = apart.clamp_length_max(most);
+    let mut u = (apart + spread).clamp_length_max(most);
     let x = state.position[p] + step.dt * state.velocity[p];
     let contacts = &state.contacts[p];
     for &face in &contacts.face[..contacts.count] {

@@ -111,7 +111,7 @@ fn what_is_too_near_already_is_held_and_displaced() {
         push_apart(&context, STEP, &mut state, &mut crowd);
         let approach = state.velocity[0].x - state.velocity[1].x;
         assert!(approach.abs() < 1e-12, "{speed}: {approach}");
-        let u = displacements(&context, STEP, &mut state);
+        let u = displacements(&context, STEP, &mut state, |_| DVec3::ZERO);
         let wanted = WORKED_OFF * (context.least_distance() - start);
         assert!(((u[1] - u[0]).x - wanted).abs() < 1e-15 && u[0].x < 0.0, "{u:?}");
         assert!((state.mass[0] * u[0] + state.mass[1] * u[1]).length() < 1e-15 * state.mass[0]);
