@@ -161,8 +161,9 @@ pub fn bodies_pins_and_moving_colliders() {
     agree(&problem(scenes::MIXED), 100, 2e-3);
 }
 
+/// Until the block bursts: loose grains are chaotic, 25 substeps later 1e-7 r at the start is 4e-3 r in the reference itself.
 pub fn every_collider_shape() {
-    agree(&problem(scenes::SHAPES), 100, 2e-3);
+    agree(&problem(scenes::SHAPES), 75, 2e-3);
 }
 
 /// Pairs or neighborhoods that the position correction pushed apart, on the device and in the twin.
@@ -171,15 +172,16 @@ fn pushed(problem: &Problem, substeps: u32) -> [u64; 2] {
     [step(&mut device, substeps), step_reference(&mut twin, substeps)].map(|r| r.counters.position_corrected)
 }
 
-/// Volume by packing: sand that starts a tenth more densely packed than its lattice flows, and both sides correct as much.
+/// Volume by packing: sand that starts a tenth more densely packed than its lattice flows, and both sides correct as much. 20
+/// substeps later 1e-7 r at the start moves the volume ratios of the reference itself by 2e-3.
 pub fn volume_of_what_flows() {
     for scheme in ["gauss_seidel", "newton_cg"] {
         let solver = format!("iterations = 20\nscheme = \"{scheme}\"");
         let column = scenes::column(8, &solver).replace("spacing = 0.0125", "spacing = 0.012");
         let problem = problem(&column);
-        agree(&problem, 60, 1e-3);
+        agree(&problem, 40, 1e-3);
         let (mut device, mut twin) = (gpu(&problem), reference(&problem));
-        let [ours, theirs] = [step(&mut device, 60), step_reference(&mut twin, 60)]
+        let [ours, theirs] = [step(&mut device, 40), step_reference(&mut twin, 40)]
             .map(|report| report.counters.volume_corrected);
         assert!(theirs > 1000 && ours.abs_diff(theirs) <= theirs / 50, "{scheme}: {ours} and {theirs}");
         let (ours, theirs) = (device.frame().unwrap().volume_ratio, twin.frame().unwrap().volume_ratio);
