@@ -8,6 +8,10 @@ struct Packing {
     vec3 spread;      // displacement out of pairs that are nearer than on a lattice [m]
 };
 
+// Sum and length, rounded alike wherever they are compiled. A function: in the expressions of buffers, `precise` brings the compiler down.
+vec3 exact_plus(vec3 a, vec3 b) { precise vec3 sum = a + b; return sum; }
+float exact_length(vec3 a) { precise float squared = a.x * a.x + a.y * a.y + a.z * a.z; return sqrt(squared); }
+
 // Packing of p, whose velocity is v and which moves by the displacement gradient `step`.
 Packing packing(uint p, vec4 v, mat3 step) {
     uvec2 range = neighbor_range(p);
@@ -21,15 +25,15 @@ Packing packing(uint p, vec4 v, mat3 step) {
         float other = memory(b).w;
         vec4 vb = velocity(b);
         vec3 d = position(b).xyz - x;
-        precise vec3 change = push.dt * (vb.xyz - v.xyz);
+        vec3 change = push.dt * (vb.xyz - v.xyz);
         vec3 departure = change - step * d;
         float weight = other * kernel(length(d), push.kernel_radius);
         found.density += weight;
         moved += weight * dot(departure, departure);
         reach += weight * dot(d, d);
-        precise vec3 then = d + change;
-        precise float distance = sqrt(then.x * then.x + then.y * then.y + then.z * then.z);
-        precise float lacking = contact_radius(volume) + contact_radius(other) - distance;
+        vec3 then = exact_plus(d, change);
+        float distance = exact_length(then);
+        float lacking = contact_radius(volume) + contact_radius(other) - distance;
         if (lacking > 0.0 && distance > 0.0 && v.w > 0.0) {
             float part = min(SPREAD_RATE * length(departure) / distance, SPREAD_PART);
             found.spread -= then * (part * lacking / distance * v.w / (v.w + vb.w));
