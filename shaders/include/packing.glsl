@@ -12,13 +12,13 @@ struct Packing {
 vec3 exact_plus(vec3 a, vec3 b) { precise vec3 sum = a + b; return sum; }
 float exact_length(vec3 a) { precise float squared = a.x * a.x + a.y * a.y + a.z * a.z; return sqrt(squared); }
 
-// Packing of p, whose velocity is v and which moves by the displacement gradient `step`.
-Packing packing(uint p, vec4 v, mat3 step) {
+// Packing of p, of this rest volume and velocity v, which moves by the displacement gradient `step`.
+Packing packing(uint p, float volume, vec4 v, mat3 step) {
     uvec2 range = neighbor_range(p);
     vec3 x = position(p).xyz;
-    float volume = memory(p).w;
     Packing found = Packing(volume * kernel(0.0, push.kernel_radius), 0.0, vec3(0.0));
     float moved = 0.0, reach = 0.0;
+    float own = contact_radius(volume);
     for (uint i = range.x; i < neighbor_end(range); ++i) {
         uvec4 record = pair(i);
         uint b = record.x & INDEX_MASK;
@@ -33,7 +33,7 @@ Packing packing(uint p, vec4 v, mat3 step) {
         reach += weight * dot(d, d);
         vec3 then = exact_plus(d, change);
         float distance = exact_length(then);
-        float lacking = contact_radius(volume) + contact_radius(other) - distance;
+        float lacking = own + contact_radius(other) - distance;
         if (lacking > 0.0 && distance > 0.0 && v.w > 0.0) {
             float part = min(SPREAD_RATE * length(departure) / distance, SPREAD_PART);
             found.spread -= then * (part * lacking / distance * v.w / (v.w + vb.w));

@@ -93,7 +93,7 @@ void main() {
         vec3 hencky = material_project(material, words, push.dt, t.hencky, forget);
         float loose = looseness(forget);
         if (loose > 0.0) {
-            Packing found = packing(p, v, step);
+            Packing found = packing(p, remembered.w, v, step);
             correction = loose * packing_correction(self.z, found, diagonal.w * t.det);
             spread = loose * found.spread;
         }
