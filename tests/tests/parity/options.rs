@@ -262,20 +262,28 @@ pub fn grains_show_their_own_stages() {
     }
 }
 
-/// Sand that has come to rest: as much of it is held by friction as in the twin.
+/// Sand that has come to rest: as much of it is held by friction as in the twin. Which grains are held is chance, so each
+/// solver starts from several columns that differ by a millionth of a spacing: the counts of the twin alone scatter by 13 %.
 pub fn loose_sand() {
     let scene = scenes::column(5, "iterations = 6").replace("max_substep = 2e-4", "max_substep = 8e-4");
     let still = scene.replace("velocity = [0.2, -0.5, 0.1]\nangular_velocity = [0.0, 1.0, 2.0]", "");
     let problem = problem(&still);
-    let (mut device, mut twin) = (gpu(&problem), reference(&problem));
-    step(&mut device, 1000);
-    step_reference(&mut twin, 1000);
-    let (ours, theirs) = (step(&mut device, 200), step_reference(&mut twin, 200));
-    let (held, expected) = (ours.counters.loose_held, theirs.counters.loose_held);
-    println!(
-        "{held} and {expected} held; kinetic {:.2e} and {:.2e} J",
-        ours.energies.kinetic, theirs.energies.kinetic
-    );
-    assert!(expected > 200 * problem.particle_count() as u64 / 10, "{expected} particles held");
+    let (mut held, mut expected) = (0, 0);
+    for moved in [0, 60, 120, 180, 240] {
+        let mut problem = problem.clone();
+        problem.particles.position[moved].x += 1e-6 * problem.scene.solver.kernel_radius;
+        let (mut device, mut twin) = (gpu(&problem), reference(&problem));
+        step(&mut device, 1000);
+        step_reference(&mut twin, 1000);
+        let (ours, theirs) = (step(&mut device, 200), step_reference(&mut twin, 200));
+        let counts = (ours.counters.loose_held, theirs.counters.loose_held);
+        println!(
+            "{} and {} held; kinetic {:.2e} and {:.2e} J",
+            counts.0, counts.1, ours.energies.kinetic, theirs.energies.kinetic
+        );
+        held += counts.0;
+        expected += counts.1;
+    }
+    assert!(expected > 5 * 200 * problem.particle_count() as u64 / 10, "{expected} particles held");
     assert!(held.abs_diff(expected) <= expected / 10, "{held} and {expected}");
 }
