@@ -46,6 +46,9 @@ Packing packing(uint p, float volume, vec4 v, mat3 step) {
 // Part in which matter that keeps the part `forget` of its deviator flows without stress.
 float looseness(float forget) { return max(0.0, 1.0 - forget / LOOSE_BELOW); }
 
+// Part in which loose matter of volume ratio J is open, so that its pairs are parted.
+float openness(float J) { return J > 1.0 ? min(log(J) / SPREAD_OPEN, 1.0) : 0.0; }
+
 // What to add to log J of loose matter of this packing that would have the volume ratio J.
 float packing_correction(uint body, Packing found, float J) {
     float excess = log(found.density / packing_limit(body));

@@ -72,14 +72,14 @@ mat3 compose(mat3 u, vec3 w) {
 }
 
 // Pseudo-inverse of a positive semi-definite matrix; eigenvalues below `cutoff` of the largest are
-// dropped, so that a scaled scene keeps the same rank. `rank` counts the kept ones.
-mat3 pseudo_inverse(Symmetric m, float cutoff, out int rank) {
+// dropped, so that a scaled scene keeps the same rank. `flatness` is the least over the largest.
+mat3 pseudo_inverse(Symmetric m, float cutoff, out float flatness) {
     vec3 w;
     mat3 u;
     eigen(m, w, u);
-    float limit = cutoff * max(max(w.x, w.y), max(w.z, 0.0));
-    bvec3 kept = greaterThan(w, vec3(limit));
-    rank = int(kept.x) + int(kept.y) + int(kept.z);
+    float largest = max(max(w.x, w.y), max(w.z, 0.0));
+    flatness = largest > 0.0 ? min(min(w.x, w.y), w.z) / largest : 0.0;
+    bvec3 kept = greaterThan(w, vec3(cutoff * largest));
     return compose(u, mix(vec3(0.0), 1.0 / w, kept));
 }
 

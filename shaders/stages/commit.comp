@@ -95,7 +95,7 @@ void main() {
         if (loose > 0.0) {
             Packing found = packing(p, remembered.w, v, step);
             correction = loose * packing_correction(self.z, found, diagonal.w * t.det);
-            spread = loose * found.spread;
+            spread = loose * openness(diagonal.w * t.det) * found.spread;
         }
         if (correction != 0.0) {
             words = before;

@@ -72,8 +72,24 @@ pub const REST_MOVE: f64 = 0.02;
 /// a lattice are parted.
 pub const SPREAD_RATE: f64 = 20.0;
 
+/// log J from which loose matter counts as open and such pairs are parted in full, less below in proportion. What has not opened
+/// is only about to move: parted there, a layer of sand creeps down a slope that it ought to lie on.
+pub const SPREAD_OPEN: f64 = 0.1;
+
 /// Most of what such a pair lacks that a substep parts it by.
 pub const SPREAD_PART: f64 = 0.5;
+
+/// Curvatures that scatter less than this part of their mean square beside what slopes explain are not told from these.
+pub const CURVATURE_SCATTER: f64 = 0.1;
+
+/// Most `r^2 sum |g_b - L a_b|^2` by which telling curvature from slope may steepen the gradient of a neighborhood.
+pub const CURVATURE_STEEPEST: f64 = 3.0;
+
+/// Least eigenvalue of `sum w^ a d^T` over the largest below which curvature is not told from slope.
+pub const CURVATURE_FLAT: f64 = 0.01;
+
+/// The same from which on it is told in full.
+pub const CURVATURE_ROUND: f64 = 0.05;
 
 /// Sweeps of the position correction by density that follow a Newton solve.
 pub const CORRECTION_SWEEPS: u32 = 5;

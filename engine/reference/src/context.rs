@@ -95,6 +95,11 @@ impl Context {
         matches!(self.settings.matter, Matter::Grains { .. })
     }
 
+    /// Whether kernels see matter as it was before its elastic strain, and gradients curvature as such; the published method does neither.
+    pub fn kernels_follow_strain(&self) -> bool {
+        self.settings.stabilization > 0.0 && self.settings.kernel_correction
+    }
+
     /// Least distance that particles keep [m]; 0 where they keep none.
     pub fn least_distance(&self) -> f64 {
         self.settings.least_distance()

@@ -144,7 +144,28 @@ pub const SHARED_FLOATS: &[(&str, f64, &str)] = &[
         tuff_problem::SPREAD_RATE,
         "Rate, per non-affine move, at which pairs of matter that flows without stress are parted.",
     ),
+    (
+        "SPREAD_OPEN",
+        tuff_problem::SPREAD_OPEN,
+        "log J from which loose matter is open and they are parted in full.",
+    ),
     ("SPREAD_PART", tuff_problem::SPREAD_PART, "Most of what such a pair lacks that a substep parts it by."),
+    (
+        "CURVATURE_SCATTER",
+        tuff_problem::CURVATURE_SCATTER,
+        "Scatter, in parts of their mean square, from which curvatures are told from slopes.",
+    ),
+    (
+        "CURVATURE_STEEPEST",
+        tuff_problem::CURVATURE_STEEPEST,
+        "Most that this steepens a gradient [r^2 sum |g - L a|^2].",
+    ),
+    (
+        "CURVATURE_FLAT",
+        tuff_problem::CURVATURE_FLAT,
+        "Ratio of moments of a neighborhood that is too flat for it.",
+    ),
+    ("CURVATURE_ROUND", tuff_problem::CURVATURE_ROUND, "Ratio of one that is not."),
     ("MOST_DISPLACED", tuff_problem::MOST_DISPLACED, "Longest such displacement [kernel radii]."),
 ];
 

@@ -4,7 +4,7 @@ use glam::{DMat3, DVec3};
 use tuff_plugin::TensorPoint;
 
 use super::overlap::displacements;
-use super::packing::{looseness, packing};
+use super::packing::{looseness, openness, packing};
 use crate::context::{Context, Material, Step};
 use crate::history::{from_rows, step_point, strain_of};
 use crate::state::State;
@@ -157,7 +157,7 @@ fn advance_material(context: &Context, step: Step, state: &State, p: usize, disp
             let now = volume_ratio * (DMat3::IDENTITY + displacement).determinant();
             let packing = packing(context, step, state, p, displacement);
             let correction = loose * packing.correction(context, step, state.body[p], now);
-            spread = loose * packing.spread;
+            spread = loose * openness(now) * packing.spread;
             corrected = correction != 0.0;
             if corrected {
                 trial = trial.mapped(context, state, step.dt, p, correction);

@@ -5,8 +5,9 @@ use tuff_scene::Scheme;
 
 use crate::context::Context;
 use crate::kernel::{slope, unstrained_length};
+use crate::stages::curvature::{Curvature, share};
 use crate::state::{Moments, State};
-use crate::symmetric::{pseudo_inverse, pseudo_inverse_scaled};
+use crate::symmetric::{eigen, pseudo_inverse, pseudo_inverse_scaled};
 use crate::tensor::outer;
 
 /// Largest `r^2 sum (g_b . e)^2` along an axis `e` of the moment: gradients are scaled down to it. Neighbors that lie in
@@ -24,21 +25,28 @@ pub fn correct_kernel(context: &Context, state: &mut State) {
 
 fn correct(context: &Context, state: &mut State, p: usize) -> Moments {
     let range = state.neighbor_range(p);
+    let r = context.radius();
     if range.is_empty() {
         state.counters.isolated += 1;
         return Moments { inverse_mass: split_inverse_mass(context, state, p), ..Moments::default() };
     }
     let offset = |state: &State, b: u32| state.position[b as usize] - state.position[p];
+    let weight = |state: &State, b: u32, d: DVec3| {
+        state.volume[b as usize] * slope(unstrained_length(state.metric[p], d), r)
+    };
     let mut kernel_moment = DMat3::ZERO;
     let mut weighted_moment = DMat3::ZERO;
     let mut squares = DMat3::ZERO;
     let mut mean = DVec3::ZERO;
     let mut raw_weight = 0.0;
+    let mut curvature = Curvature::zero();
     for i in range.clone() {
         let b = state.pairs[i].index;
         let d = offset(state, b);
-        let a = state.volume[b as usize] * slope(unstrained_length(state.metric[p], d), context.radius()) * d;
+        let w = weight(state, b, d);
+        let a = w * d;
         let raw = raw_weight_of(state.pairs[i].quantized);
+        curvature.add(d / r, w * r * r);
         kernel_moment += outer(a, d);
         squares += outer(a, a);
         weighted_moment += raw * outer(a, d);
@@ -46,18 +54,43 @@ fn correct(context: &Context, state: &mut State, p: usize) -> Moments {
         raw_weight += raw;
         state.pairs[i].gradient = a;
     }
-    let mut limited = false;
+    let mut steepness = 0.0_f64;
     let (inverse, rank) = pseudo_inverse_scaled(kernel_moment, |axis, moment| {
-        let scale = STEEPEST.sqrt() * moment / (context.radius() * axis.dot(squares * axis).sqrt());
-        limited |= scale < 1.0;
-        scale.min(1.0)
+        let steep = r * axis.dot(squares * axis).sqrt() / (STEEPEST.sqrt() * moment);
+        steepness = steepness.max(steep);
+        1.0 / steep.max(1.0)
     });
+    let limited = steepness > 1.0;
     state.counters.rank_deficient += u64::from(rank < 3);
     state.counters.gradient_limited += u64::from(limited && context.settings.kernel_correction);
-    let mut direction = pseudo_inverse(weighted_moment).0 * mean;
-    if context.settings.kernel_correction {
-        direction = kernel_moment * direction;
+    let (moments, _) = eigen(weighted_moment);
+    let share = match rank {
+        3 if context.kernels_follow_strain() => {
+            share(steepness * steepness, moments.min_element() / moments.max_element())
+        }
+        _ => 0.0,
+    };
+    if share > 0.0 {
+        let corrector = curvature.corrector(inverse, share);
+        weighted_moment = DMat3::ZERO;
+        for i in range.clone() {
+            let b = state.pairs[i].index;
+            let d = offset(state, b);
+            let gradient = weight(state, b, d) * r * corrector.apply(d / r);
+            let pair = &mut state.pairs[i];
+            pair.gradient = gradient;
+            weighted_moment += raw_weight_of(pair.quantized) * outer(d, pair.gradient);
+        }
     }
+    let direction = if share > 0.0 {
+        weighted_moment.inverse() * mean
+    } else {
+        for pair in state.pairs[range.clone()].iter_mut().filter(|_| context.settings.kernel_correction) {
+            pair.gradient = inverse * pair.gradient;
+        }
+        let direction = pseudo_inverse(weighted_moment).0 * mean;
+        if context.settings.kernel_correction { kernel_moment * direction } else { direction }
+    };
 
     let own = split_inverse_mass(context, state, p);
     let mut m = Moments { direction, raw_weight, inverse_mass: own, rank, ..Moments::default() };
@@ -66,9 +99,6 @@ fn correct(context: &Context, state: &mut State, p: usize) -> Moments {
         let b = state.pairs[i].index as usize;
         let inverse_mass = split_inverse_mass(context, state, b);
         let pair = &mut state.pairs[i];
-        if context.settings.kernel_correction {
-            pair.gradient = inverse * pair.gradient;
-        }
         let g = pair.gradient;
         let raw = raw_weight_of(pair.quantized);
         pair.weight = if raw_weight > 0.0 { raw * (1.0 - g.dot(direction)) / raw_weight } else { 0.0 };

@@ -4,6 +4,7 @@ pub mod bin;
 pub mod commit;
 pub mod commit_grains;
 pub mod correct_kernel;
+pub mod curvature;
 pub mod diagnose;
 pub mod find_neighbors;
 pub mod loose;

@@ -3,7 +3,7 @@
 //! not see, until its pressure opens it again; and pairs that these moves bring together are parted.
 
 use glam::{DMat3, DVec3};
-use tuff_problem::{LOOSE_BELOW, PACKING_RATE, REST_MOVE, SPREAD_PART, SPREAD_RATE};
+use tuff_problem::{LOOSE_BELOW, PACKING_RATE, REST_MOVE, SPREAD_OPEN, SPREAD_PART, SPREAD_RATE};
 use tuff_scene::contact_radius;
 
 use crate::context::{Context, Step};
@@ -13,6 +13,11 @@ use crate::state::State;
 /// Part in which matter that keeps the part `forget` of its deviator flows without stress.
 pub fn looseness(forget: f64) -> f64 {
     (1.0 - forget / LOOSE_BELOW).max(0.0)
+}
+
+/// Part in which loose matter of this volume ratio J is open, so that its pairs are parted.
+pub fn openness(volume_ratio: f64) -> f64 {
+    if volume_ratio > 1.0 { (volume_ratio.ln() / SPREAD_OPEN).min(1.0) } else { 0.0 }
 }
 
 /// How a particle lies among its neighbors, and what a substep makes of it.

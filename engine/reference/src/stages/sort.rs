@@ -43,7 +43,7 @@ pub fn sort(context: &Context, state: &mut State) {
     state.volume = std::iter::zip(&state.rest_volume, &state.strain)
         .map(|(volume, &strain)| volume * (DMat3::IDENTITY + strain).determinant().sqrt())
         .collect();
-    let follows = context.settings.stabilization > 0.0 && context.settings.kernel_correction;
+    let follows = context.kernels_follow_strain();
     state.metric = (state.strain.iter())
         .map(|&strain| if follows { unstraining(strain) } else { DMat3::ZERO })
         .collect();

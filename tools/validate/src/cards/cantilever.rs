@@ -5,12 +5,11 @@
 //! shear and rotary inertia by 0.8 %. Both come from one fit of the first swing, which by the modes of the beam is
 //! `1.0134 (1 - d_1 cos w t) - 0.0134 (1 - d_2 cos 6.0 w t)` of the rest, with implicit Euler's damping `d = exp(-w_i^2 dt t / 2)`.
 //!
-//! A lattice of n layers is softer than the solid section, with the second moment of area `12 / n^3 sum y_i^2` of its own over
-//! I, y_i in spacings: the layers stand for their middles (1 - 1 / n^2), and the outermost see bending as it is 0.146 spacings
-//! nearer to the middle of the beam. For in `u_x = -c x y` the corrected gradient of a particle p is
-//! `-c (y_p + sum a d_x^2 d_y / sum a d_x^2)`, `a = -W' / |d|`, where neighbors are missing on one side. Both are of
-//! second order. The memory of non-affine motion (k_s) resists a little at surfaces, less with more layers: k_s = 1 and 4 change the deflection
-//! of 4 layers by +3 and -4 %.
+//! A lattice of n layers is softer than the solid section, with the second moment of area `12 / n^3 sum y_i^2 = 1 - 1 / n^2` of its own over
+//! I, y_i the middles of the layers in spacings. Gradients exact for affine fields alone, as published, make it softer yet: in `u_x = -c x y`
+//! a particle p sees `-c (y_p + sum a d_x^2 d_y / sum a d_x^2)`, `a = -W' / |d|`, which where neighbors are missing on one side is the strain 0.146 spacings
+//! nearer to the middle of the beam: 29, 14 and 9 % for 4, 6 and 8 layers. The memory of non-affine motion (k_s) resists a little at surfaces,
+//! less with more layers.
 
 use tuff_chart::{Axis, Chart, Curve, GREY};
 
@@ -35,12 +34,9 @@ const DENSITY: f64 = 100.0;
 const GRAVITY: f64 = 9.81;
 const YOUNG: f64 = 1e7;
 
-/// Distance [spacings] by which the one-sided gradient of an outermost layer of a cubic lattice moves bending strain.
-const SURFACE: f64 = 0.1459;
-
 /// Why coarse beams are soft.
-const COARSE: &str = "Resolution: the outermost layers see the bending strain of a plane 0.146 spacings farther in, and layers stand for \
-                      their middles. What is left of the second moment of area is in closed form; the check against it is beside this one.";
+const COARSE: &str = "Resolution: layers stand for their middles. What is left of the second moment of area is in closed form; the check against \
+                      it is beside this one.";
 
 /// A cantilever.
 #[derive(Clone, Copy)]
@@ -119,13 +115,14 @@ fn incompressible(lab: &Lab, across: u32, findings: &mut Findings) -> Result<(),
     Ok(())
 }
 
-/// The error falls like the second moment of area of the layers approaches that of the section.
+/// The error falls at least in proportion to the spacing: the layers' second moment of area approaches that of the section with its square, but held
+/// particles clamp the beam where their centers are, half a spacing outside, which is 4 % of the deflection at 6 layers.
 fn limit(findings: &mut Findings, beams: [&Cantilever; 2], found: [&Found; 2]) {
     let error = |i: usize| found[i].swing.equilibrium / BEAM.rest() - 1.0;
     let [coarse, fine] = beams.map(|beam| f64::from(beam.across));
     let order = (error(0) / error(1)).ln() / (fine / coarse).ln();
     let what = format!("order of convergence of the deflection, {coarse} to {fine} layers");
-    findings.check(what, "", order, Expected::AtLeast(1.5));
+    findings.check(what, "", order, Expected::AtLeast(0.9));
     let at_zero = |one: f64, other: f64| {
         (other * fine * fine - one * coarse * coarse) / (fine * fine - coarse * coarse)
     };
@@ -155,12 +152,7 @@ impl Cantilever {
 
     /// Share of the section's second moment of area that its layers have.
     fn layers(&self) -> f64 {
-        let n = f64::from(self.across);
-        let height = |i: u32| {
-            let y = f64::from(i) + 0.5 - 0.5 * n;
-            if i == 0 || i + 1 == self.across { y - SURFACE * y.signum() } else { y }
-        };
-        12.0 / n.powi(3) * (0..self.across).map(|i| height(i).powi(2)).sum::<f64>()
+        1.0 - f64::from(self.across).powi(-2)
     }
 
     /// Deflection of the tip at rest [m].
@@ -235,7 +227,8 @@ impl Cantilever {
         let hertz = |omega: f64| omega / std::f64::consts::TAU;
         let (rest, frequency) = (self.rest(), hertz(self.omega()));
         let (soft, slow) = (rest / self.layers(), frequency * self.layers().sqrt());
-        findings.relative(format!("deflection at rest, {name}"), "m", found.swing.equilibrium, rest, 0.05);
+        let near = if self.across < 8 { 0.05 } else { 0.04 };
+        findings.relative(format!("deflection at rest, {name}"), "m", found.swing.equilibrium, rest, near);
         findings.known(Expected::Relative { reference: soft, tolerance: 0.03 }, COARSE);
         let over = found.swing.equilibrium / soft;
         findings.relative(format!("deflection over that of the layers, {name}"), "", over, 1.0, 0.03);

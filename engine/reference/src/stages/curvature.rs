@@ -1,0 +1,98 @@
+//! What a gradient takes for slope though it is curvature, and how to take it back ("Surface layers" of the solver's README).
+//! Quadratics of an offset x are vectors of 6 in two halves: x^2, y^2, z^2, and sqrt 2 times y z, x z, x y.
+//! Shader: `shaders/include/curvature.glsl`.
+
+use glam::{DMat3, DVec3};
+use tuff_problem::{CURVATURE_FLAT, CURVATURE_ROUND, CURVATURE_SCATTER, CURVATURE_STEEPEST};
+
+use crate::tensor::{double_dot, outer, trace};
+
+/// Sums over a neighborhood, in offsets `x = d / r` with weights `w = V_b (-W' / |d|) r^2`.
+pub struct Curvature {
+    /// Upper half of `sum w q x^T`.
+    third_squares: DMat3,
+    /// Its lower half.
+    third_products: DMat3,
+    /// Blocks of `sum w q q^T`.
+    squares: DMat3,
+    mixed: DMat3,
+    products: DMat3,
+    /// Largest w.
+    largest: f64,
+}
+
+/// `g_b = (w / r) (slope x - curvature q)`.
+pub struct Corrector {
+    slope: DMat3,
+    squares: DMat3,
+    products: DMat3,
+}
+
+impl Curvature {
+    /// No neighbors.
+    pub fn zero() -> Self {
+        let zero = DMat3::ZERO;
+        Self {
+            third_squares: zero,
+            third_products: zero,
+            squares: zero,
+            mixed: zero,
+            products: zero,
+            largest: 0.0,
+        }
+    }
+
+    /// Adds a neighbor.
+    pub fn add(&mut self, x: DVec3, w: f64) {
+        let (squares, products) = quadratics(x);
+        self.third_squares += w * outer(squares, x);
+        self.third_products += w * outer(products, x);
+        self.squares += w * outer(squares, squares);
+        self.mixed += w * outer(squares, products);
+        self.products += w * outer(products, products);
+        self.largest = self.largest.max(w);
+    }
+
+    /// The corrector to `linear = (sum w x x^T)^-1`, by the part `share` of the whole correction.
+    pub fn corrector(&self, linear: DMat3, share: f64) -> Corrector {
+        // What slopes explain of the quadratics, and how these scatter beside it.
+        let (upper, lower) = (self.third_squares * linear, self.third_products * linear);
+        let a = self.squares - upper * self.third_squares.transpose();
+        let b = self.mixed - upper * self.third_products.transpose();
+        let c = self.products - lower * self.third_products.transpose();
+        let least = CURVATURE_SCATTER / 6.0 * (trace(self.squares) + trace(self.products));
+        // Z = (S^2 + least^2)^-1 S [upper; lower], S = [a b; b^T c], by blocks.
+        let bt = b.transpose();
+        let floor = DMat3::from_diagonal(DVec3::splat(least * least));
+        let f = a * a + b * bt + floor;
+        let g = a * b + b * c;
+        let h = bt * b + c * c + floor;
+        let (first, second) = (a * upper + b * lower, bt * upper + c * lower);
+        let across = g.transpose() * f.inverse();
+        let z2 = (h - across * g).inverse() * (second - across * first);
+        let z1 = f.inverse() * (first - g * z2);
+        let steepening = self.largest * (double_dot(z1, a * z1 + b * z2) + double_dot(z2, bt * z1 + c * z2));
+        let scale = share * (CURVATURE_STEEPEST / steepening.max(CURVATURE_STEEPEST)).sqrt();
+        let (squares, products) = (scale * z1.transpose(), scale * z2.transpose());
+        Corrector { slope: linear + squares * upper + products * lower, squares, products }
+    }
+}
+
+impl Corrector {
+    /// `g_b r / w` of a neighbor at x.
+    pub fn apply(&self, x: DVec3) -> DVec3 {
+        let (squares, products) = quadratics(x);
+        self.slope * x - self.squares * squares - self.products * products
+    }
+}
+
+/// How much of the correction a neighborhood bears: nothing where its linear gradient is scaled down (`steepness` from 1 on),
+/// or where the body's own neighbors lie almost in a plane (`flatness`: least eigenvalue of `sum w^ a d^T` over the largest).
+pub fn share(steepness: f64, flatness: f64) -> f64 {
+    (1.0 - steepness * steepness).max(0.0)
+        * ((flatness - CURVATURE_FLAT) / (CURVATURE_ROUND - CURVATURE_FLAT)).clamp(0.0, 1.0)
+}
+
+fn quadratics(x: DVec3) -> (DVec3, DVec3) {
+    (x * x, std::f64::consts::SQRT_2 * DVec3::new(x.y * x.z, x.x * x.z, x.x * x.y))
+}
