@@ -11,6 +11,8 @@ struct Curvature {
     mat3 mixed;
     mat3 products;
     float largest;        // of w
+    float sum;            // of w
+    float foreign;        // of w of other bodies
 };
 
 // g_b = w / r (slope x - transposed curvature q).
@@ -24,10 +26,10 @@ vec3 squares_of(vec3 x) { return x * x; }
 vec3 products_of(vec3 x) { return 1.41421356 * x.yxx * x.zzy; }
 
 Curvature curvature_zero() {
-    return Curvature(mat3(0.0), mat3(0.0), mat3(0.0), mat3(0.0), mat3(0.0), 0.0);
+    return Curvature(mat3(0.0), mat3(0.0), mat3(0.0), mat3(0.0), mat3(0.0), 0.0, 0.0, 0.0);
 }
 
-void add_curvature(inout Curvature c, vec3 x, float w) {
+void add_curvature(inout Curvature c, vec3 x, float w, bool foreign) {
     vec3 squares = squares_of(x), products = products_of(x);
     c.third_squares += outerProduct(w * squares, x);
     c.third_products += outerProduct(w * products, x);
@@ -35,13 +37,18 @@ void add_curvature(inout Curvature c, vec3 x, float w) {
     c.mixed += outerProduct(w * squares, products);
     c.products += outerProduct(w * products, products);
     c.largest = max(c.largest, w);
+    c.sum += w;
+    if (foreign) c.foreign += w;
 }
 
-// How much of the correction a neighborhood bears: nothing where its linear gradient is scaled down (`steepness` from 1 on),
-// or where the body's own neighbors lie almost in a plane (`flatness`: least eigenvalue of sum w^ a d^T over the largest).
-float curvature_share(float steepness, float flatness) {
+// How much of the correction a neighborhood bears: nothing where its linear gradient is scaled down (`steepness`, squared, from 1 on),
+// where the body's own neighbors lie almost in a plane (`flatness`: least eigenvalue of sum w^ a d^T over the largest), where
+// it meets other bodies, which need not move as this one does, or where the matter yields (`yielding` from 1 on: its deviator over what it bears).
+float curvature_share(Curvature c, float steepness, float flatness, float yielding) {
     return max(0.0, 1.0 - steepness * steepness)
-        * clamp((flatness - CURVATURE_FLAT) / (CURVATURE_ROUND - CURVATURE_FLAT), 0.0, 1.0);
+        * clamp((flatness - CURVATURE_FLAT) / (CURVATURE_ROUND - CURVATURE_FLAT), 0.0, 1.0)
+        * max(0.0, 1.0 - c.foreign / (CURVATURE_FOREIGN * c.sum))
+        * clamp((1.0 - yielding) / CURVATURE_YIELDING, 0.0, 1.0);
 }
 
 float trace_of_product(mat3 a, mat3 b) { return dot(a[0], b[0]) + dot(a[1], b[1]) + dot(a[2], b[2]); }

@@ -49,6 +49,14 @@ mat3 corrector(Symmetric moment, Symmetric squares, out int rank, out float stee
     return compose(u, mix(vec3(0.0), 1.0 / (max(steep, vec3(1.0)) * w), kept));
 }
 
+// Deviator of the elastic strain over the one that the matter bears, which is in the bound of its memory.
+float yielding(Symmetric metric, float bound) {
+    vec3 diagonal = metric.diagonal - dot(metric.diagonal, vec3(1.0)) / 3.0;
+    float strain = 0.5 * sqrt(dot(diagonal, diagonal) + 2.0 * dot(metric.shear, metric.shear));
+    float borne = bound / (push.kernel_radius * sqrt(2.0 / push.stabilization));
+    return borne > 0.0 ? strain / borne : 1.0;
+}
+
 void main() {
     uint p = invocation();
     if (p >= push.particle_count || status(STATUS_FAILED) != 0u) return;
@@ -71,7 +79,7 @@ void main() {
         add_outer(moment, d, slope);
         add_outer(weighted, d, w * slope);
         add_outer(squares, slope * d, 1.0);
-        if (METRIC) add_curvature(curvature, d / push.kernel_radius, slope * push.kernel_radius * push.kernel_radius);
+        if (METRIC) add_curvature(curvature, d / push.kernel_radius, slope * push.kernel_radius * push.kernel_radius, w == 0.0);
         m += w * d;
         w_sum += w;
     }
@@ -84,7 +92,9 @@ void main() {
     if (steepness > 1.0) atomicAdd(status(COUNT_GRADIENT_LIMITED), 1u);
     vec3 q = pseudo_inverse(weighted, CUTOFF, flatness) * m;
     if (CORRECTION) q = apply(moment, q);
-    float part = METRIC && rank == 3 ? curvature_share(steepness * steepness, flatness) : 0.0;
+    vec4 low = position_low(p);
+    float part = 0.0;
+    if (METRIC && rank == 3) part = curvature_share(curvature, steepness * steepness, flatness, yielding(metric, low.w));
     CurvatureCorrector corrected = CurvatureCorrector(L, mat3(0.0), mat3(0.0));
     if (part > 0.0) corrected = curvature_corrector(curvature, L, part);
 
@@ -130,7 +140,6 @@ void main() {
     moment_diagonal(p) = vec4(inertia.diagonal, max(stiffness.x, max(stiffness.y, stiffness.z)));
     moment_shear(p) = vec4(inertia.shear, ww + sw * sw * inv_mp);
     gradient_sum(p) = vec4(s, sw);
-    vec4 low = position_low(p);
     memory_response(p) = vec4(wg + (sw * own.y) * s, low.w);
     memory_weight(p) = vec4(q, inv_w);
 }

@@ -91,6 +91,12 @@ pub const CURVATURE_FLAT: f64 = 0.01;
 /// The same from which on it is told in full.
 pub const CURVATURE_ROUND: f64 = 0.05;
 
+/// Share of other bodies in the kernel moment from which on it is not told at all.
+pub const CURVATURE_FOREIGN: f64 = 0.05;
+
+/// Part below its yield strain over which matter ceases to have it told.
+pub const CURVATURE_YIELDING: f64 = 0.1;
+
 /// Sweeps of the position correction by density that follow a Newton solve.
 pub const CORRECTION_SWEEPS: u32 = 5;
 

@@ -166,6 +166,16 @@ pub const SHARED_FLOATS: &[(&str, f64, &str)] = &[
         "Ratio of moments of a neighborhood that is too flat for it.",
     ),
     ("CURVATURE_ROUND", tuff_problem::CURVATURE_ROUND, "Ratio of one that is not."),
+    (
+        "CURVATURE_FOREIGN",
+        tuff_problem::CURVATURE_FOREIGN,
+        "Share of other bodies in a neighborhood without it.",
+    ),
+    (
+        "CURVATURE_YIELDING",
+        tuff_problem::CURVATURE_YIELDING,
+        "Part of its yield strain over which matter ceases to have it.",
+    ),
     ("MOST_DISPLACED", tuff_problem::MOST_DISPLACED, "Longest such displacement [kernel radii]."),
 ];
 

@@ -5,10 +5,10 @@ use tuff_scene::Scheme;
 
 use crate::context::Context;
 use crate::kernel::{slope, unstrained_length};
-use crate::stages::curvature::{Curvature, share};
+use crate::stages::curvature::Curvature;
 use crate::state::{Moments, State};
 use crate::symmetric::{eigen, pseudo_inverse, pseudo_inverse_scaled};
-use crate::tensor::outer;
+use crate::tensor::{norm, outer, trace};
 
 /// Largest `r^2 sum (g_b . e)^2` along an axis `e` of the moment: gradients are scaled down to it. Neighbors that lie in
 /// a plane but for a sixth of a spacing say next to nothing of the gradient across it.
@@ -46,7 +46,7 @@ fn correct(context: &Context, state: &mut State, p: usize) -> Moments {
         let w = weight(state, b, d);
         let a = w * d;
         let raw = raw_weight_of(state.pairs[i].quantized);
-        curvature.add(d / r, w * r * r);
+        curvature.add(d / r, w * r * r, state.pairs[i].quantized == 0);
         kernel_moment += outer(a, d);
         squares += outer(a, a);
         weighted_moment += raw * outer(a, d);
@@ -66,7 +66,8 @@ fn correct(context: &Context, state: &mut State, p: usize) -> Moments {
     let (moments, _) = eigen(weighted_moment);
     let share = match rank {
         3 if context.kernels_follow_strain() => {
-            share(steepness * steepness, moments.min_element() / moments.max_element())
+            let flatness = moments.min_element() / moments.max_element();
+            curvature.share(steepness * steepness, flatness, yielding(context, state, p))
         }
         _ => 0.0,
     };
@@ -111,6 +112,14 @@ fn correct(context: &Context, state: &mut State, p: usize) -> Moments {
     m.memory_denominator += own * m.weight * m.weight;
     m.coupling = true_coupling + state.inverse_mass[p] * m.weight * m.first;
     m
+}
+
+/// Deviator of the elastic strain of p over the one that the matter bears, which is in the bound of its memory.
+fn yielding(context: &Context, state: &State, p: usize) -> f64 {
+    let metric = state.metric[p];
+    let strain = 0.5 * norm(metric - trace(metric) / 3.0 * DMat3::IDENTITY);
+    let borne = state.memory_bound[p] / (context.radius() * (2.0 / context.settings.stabilization).sqrt());
+    if borne > 0.0 { strain / borne } else { 1.0 }
 }
 
 /// `w^ = (k / 255)^2`.

@@ -3,7 +3,10 @@
 //! Shader: `shaders/include/curvature.glsl`.
 
 use glam::{DMat3, DVec3};
-use tuff_problem::{CURVATURE_FLAT, CURVATURE_ROUND, CURVATURE_SCATTER, CURVATURE_STEEPEST};
+use tuff_problem::{
+    CURVATURE_FLAT, CURVATURE_FOREIGN, CURVATURE_ROUND, CURVATURE_SCATTER, CURVATURE_STEEPEST,
+    CURVATURE_YIELDING,
+};
 
 use crate::tensor::{double_dot, outer, trace};
 
@@ -19,6 +22,10 @@ pub struct Curvature {
     products: DMat3,
     /// Largest w.
     largest: f64,
+    /// Sum of w.
+    sum: f64,
+    /// That over other bodies.
+    foreign: f64,
 }
 
 /// `g_b = (w / r) (slope x - curvature q)`.
@@ -39,11 +46,13 @@ impl Curvature {
             mixed: zero,
             products: zero,
             largest: 0.0,
+            sum: 0.0,
+            foreign: 0.0,
         }
     }
 
-    /// Adds a neighbor.
-    pub fn add(&mut self, x: DVec3, w: f64) {
+    /// Adds a neighbor, of another body if `foreign`.
+    pub fn add(&mut self, x: DVec3, w: f64, foreign: bool) {
         let (squares, products) = quadratics(x);
         self.third_squares += w * outer(squares, x);
         self.third_products += w * outer(products, x);
@@ -51,6 +60,19 @@ impl Curvature {
         self.mixed += w * outer(squares, products);
         self.products += w * outer(products, products);
         self.largest = self.largest.max(w);
+        self.sum += w;
+        self.foreign += if foreign { w } else { 0.0 };
+    }
+
+    /// How much of the correction a neighborhood bears: nothing where its linear gradient is scaled down (`steepness`, squared, from 1
+    /// on), where the body's own neighbors lie almost in a plane (`flatness`: least eigenvalue of `sum w^ a d^T` over the largest), where it
+    /// meets other bodies, which need not move as this one does, or where the matter yields (`yielding` from 1 on: its deviator over what
+    /// it bears).
+    pub fn share(&self, steepness: f64, flatness: f64, yielding: f64) -> f64 {
+        (1.0 - steepness * steepness).max(0.0)
+            * ((flatness - CURVATURE_FLAT) / (CURVATURE_ROUND - CURVATURE_FLAT)).clamp(0.0, 1.0)
+            * (1.0 - self.foreign / (CURVATURE_FOREIGN * self.sum)).max(0.0)
+            * ((1.0 - yielding) / CURVATURE_YIELDING).clamp(0.0, 1.0)
     }
 
     /// The corrector to `linear = (sum w x x^T)^-1`, by the part `share` of the whole correction.
@@ -84,13 +106,6 @@ impl Corrector {
         let (squares, products) = quadratics(x);
         self.slope * x - self.squares * squares - self.products * products
     }
-}
-
-/// How much of the correction a neighborhood bears: nothing where its linear gradient is scaled down (`steepness` from 1 on),
-/// or where the body's own neighbors lie almost in a plane (`flatness`: least eigenvalue of `sum w^ a d^T` over the largest).
-pub fn share(steepness: f64, flatness: f64) -> f64 {
-    (1.0 - steepness * steepness).max(0.0)
-        * ((flatness - CURVATURE_FLAT) / (CURVATURE_ROUND - CURVATURE_FLAT)).clamp(0.0, 1.0)
 }
 
 fn quadratics(x: DVec3) -> (DVec3, DVec3) {
