@@ -42,13 +42,12 @@ void add_curvature(inout Curvature c, vec3 x, float w, bool foreign) {
 }
 
 // How much of the correction a neighborhood bears: nothing where its linear gradient is scaled down (`steepness`, squared, from 1 on),
-// where the body's own neighbors lie almost in a plane (`flatness`: least eigenvalue of sum w^ a d^T over the largest), where
-// it meets other bodies, which need not move as this one does, or where the matter yields (`yielding` from 1 on: its deviator over what it bears).
-float curvature_share(Curvature c, float steepness, float flatness, float yielding) {
+// where the body's own neighbors lie almost in a plane (`flatness`: least eigenvalue of sum w^ a d^T over the largest), or where
+// it meets other bodies, which need not move as this one does.
+float curvature_share(Curvature c, float steepness, float flatness) {
     return max(0.0, 1.0 - steepness * steepness)
         * clamp((flatness - CURVATURE_FLAT) / (CURVATURE_ROUND - CURVATURE_FLAT), 0.0, 1.0)
-        * max(0.0, 1.0 - c.foreign / (CURVATURE_FOREIGN * c.sum))
-        * clamp((1.0 - yielding) / CURVATURE_YIELDING, 0.0, 1.0);
+        * max(0.0, 1.0 - c.foreign / (CURVATURE_FOREIGN * c.sum));
 }
 
 float trace_of_product(mat3 a, mat3 b) { return dot(a[0], b[0]) + dot(a[1], b[1]) + dot(a[2], b[2]); }

@@ -28,9 +28,6 @@ float memory_stiffness(uint p, float mu, float rest_volume) {
     return modulus * rest_volume / (push.kernel_radius * push.kernel_radius);
 }
 
-// A bound of the memory that is none [m].
-const float UNBOUNDED = 1e30;
-
 // At most `bound` long.
 vec3 bounded(vec3 v, float bound) {
     float size = length(v);

@@ -49,14 +49,6 @@ mat3 corrector(Symmetric moment, Symmetric squares, out int rank, out float stee
     return compose(u, mix(vec3(0.0), 1.0 / (max(steep, vec3(1.0)) * w), kept));
 }
 
-// Deviator of the elastic strain over the one that the matter bears, which is in the bound of its memory.
-float yielding(Symmetric metric, float bound) {
-    vec3 diagonal = metric.diagonal - dot(metric.diagonal, vec3(1.0)) / 3.0;
-    float strain = 0.5 * sqrt(dot(diagonal, diagonal) + 2.0 * dot(metric.shear, metric.shear));
-    float borne = bound / (push.kernel_radius * sqrt(2.0 / push.stabilization));
-    return borne > 0.0 ? strain / borne : 1.0;
-}
-
 void main() {
     uint p = invocation();
     if (p >= push.particle_count || status(STATUS_FAILED) != 0u) return;
@@ -94,7 +86,8 @@ void main() {
     if (CORRECTION) q = apply(moment, q);
     vec4 low = position_low(p);
     float part = 0.0;
-    if (METRIC && rank == 3) part = curvature_share(curvature, steepness * steepness, flatness, yielding(metric, low.w));
+    // Matter whose memory has no bound never flows.
+    if (METRIC && rank == 3 && low.w >= UNBOUNDED) part = curvature_share(curvature, steepness * steepness, flatness);
     CurvatureCorrector corrected = CurvatureCorrector(L, mat3(0.0), mat3(0.0));
     if (part > 0.0) corrected = curvature_corrector(curvature, L, part);
 

@@ -79,6 +79,9 @@ pub const SPREAD_OPEN: f64 = 0.1;
 /// Most of what such a pair lacks that a substep parts it by.
 pub const SPREAD_PART: f64 = 0.5;
 
+/// Stands for the bound of a memory that nothing bounds, as in matter that never flows [m].
+pub const UNBOUNDED: f64 = 1e30;
+
 /// Curvatures that scatter less than this part of their mean square beside what slopes explain are not told from these.
 pub const CURVATURE_SCATTER: f64 = 0.1;
 
@@ -93,9 +96,6 @@ pub const CURVATURE_ROUND: f64 = 0.05;
 
 /// Share of other bodies in the kernel moment from which on it is not told at all.
 pub const CURVATURE_FOREIGN: f64 = 0.05;
-
-/// Part below its yield strain over which matter ceases to have it told.
-pub const CURVATURE_YIELDING: f64 = 0.1;
 
 /// Sweeps of the position correction by density that follow a Newton solve.
 pub const CORRECTION_SWEEPS: u32 = 5;

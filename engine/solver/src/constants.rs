@@ -151,6 +151,11 @@ pub const SHARED_FLOATS: &[(&str, f64, &str)] = &[
     ),
     ("SPREAD_PART", tuff_problem::SPREAD_PART, "Most of what such a pair lacks that a substep parts it by."),
     (
+        "UNBOUNDED",
+        tuff_problem::UNBOUNDED,
+        "Bound of memories that nothing bounds, as in matter that never flows [m].",
+    ),
+    (
         "CURVATURE_SCATTER",
         tuff_problem::CURVATURE_SCATTER,
         "Scatter, in parts of their mean square, from which curvatures are told from slopes.",
@@ -170,11 +175,6 @@ pub const SHARED_FLOATS: &[(&str, f64, &str)] = &[
         "CURVATURE_FOREIGN",
         tuff_problem::CURVATURE_FOREIGN,
         "Share of other bodies in a neighborhood without it.",
-    ),
-    (
-        "CURVATURE_YIELDING",
-        tuff_problem::CURVATURE_YIELDING,
-        "Part of its yield strain over which matter ceases to have it.",
     ),
     ("MOST_DISPLACED", tuff_problem::MOST_DISPLACED, "Longest such displacement [kernel radii]."),
 ];

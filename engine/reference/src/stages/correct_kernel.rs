@@ -8,7 +8,7 @@ use crate::kernel::{slope, unstrained_length};
 use crate::stages::curvature::Curvature;
 use crate::state::{Moments, State};
 use crate::symmetric::{eigen, pseudo_inverse, pseudo_inverse_scaled};
-use crate::tensor::{norm, outer, trace};
+use crate::tensor::outer;
 
 /// Largest `r^2 sum (g_b . e)^2` along an axis `e` of the moment: gradients are scaled down to it. Neighbors that lie in
 /// a plane but for a sixth of a spacing say next to nothing of the gradient across it.
@@ -65,9 +65,10 @@ fn correct(context: &Context, state: &mut State, p: usize) -> Moments {
     state.counters.gradient_limited += u64::from(limited && context.settings.kernel_correction);
     let (moments, _) = eigen(weighted_moment);
     let share = match rank {
-        3 if context.kernels_follow_strain() => {
+        // Matter whose memory has no bound never flows.
+        3 if context.kernels_follow_strain() && state.memory_bound[p].is_infinite() => {
             let flatness = moments.min_element() / moments.max_element();
-            curvature.share(steepness * steepness, flatness, yielding(context, state, p))
+            curvature.share(steepness * steepness, flatness)
         }
         _ => 0.0,
     };
@@ -112,14 +113,6 @@ fn correct(context: &Context, state: &mut State, p: usize) -> Moments {
     m.memory_denominator += own * m.weight * m.weight;
     m.coupling = true_coupling + state.inverse_mass[p] * m.weight * m.first;
     m
-}
-
-/// Deviator of the elastic strain of p over the one that the matter bears, which is in the bound of its memory.
-fn yielding(context: &Context, state: &State, p: usize) -> f64 {
-    let metric = state.metric[p];
-    let strain = 0.5 * norm(metric - trace(metric) / 3.0 * DMat3::IDENTITY);
-    let borne = state.memory_bound[p] / (context.radius() * (2.0 / context.settings.stabilization).sqrt());
-    if borne > 0.0 { strain / borne } else { 1.0 }
 }
 
 /// `w^ = (k / 255)^2`.

@@ -5,7 +5,6 @@
 use glam::{DMat3, DVec3};
 use tuff_problem::{
     CURVATURE_FLAT, CURVATURE_FOREIGN, CURVATURE_ROUND, CURVATURE_SCATTER, CURVATURE_STEEPEST,
-    CURVATURE_YIELDING,
 };
 
 use crate::tensor::{double_dot, outer, trace};
@@ -65,14 +64,12 @@ impl Curvature {
     }
 
     /// How much of the correction a neighborhood bears: nothing where its linear gradient is scaled down (`steepness`, squared, from 1
-    /// on), where the body's own neighbors lie almost in a plane (`flatness`: least eigenvalue of `sum w^ a d^T` over the largest), where it
-    /// meets other bodies, which need not move as this one does, or where the matter yields (`yielding` from 1 on: its deviator over what
-    /// it bears).
-    pub fn share(&self, steepness: f64, flatness: f64, yielding: f64) -> f64 {
+    /// on), where the body's own neighbors lie almost in a plane (`flatness`: least eigenvalue of `sum w^ a d^T` over the largest), or
+    /// where it meets other bodies, which need not move as this one does.
+    pub fn share(&self, steepness: f64, flatness: f64) -> f64 {
         (1.0 - steepness * steepness).max(0.0)
             * ((flatness - CURVATURE_FLAT) / (CURVATURE_ROUND - CURVATURE_FLAT)).clamp(0.0, 1.0)
             * (1.0 - self.foreign / (CURVATURE_FOREIGN * self.sum)).max(0.0)
-            * ((1.0 - yielding) / CURVATURE_YIELDING).clamp(0.0, 1.0)
     }
 
     /// The corrector to `linear = (sum w x x^T)^-1`, by the part `share` of the whole correction.
