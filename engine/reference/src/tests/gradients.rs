@@ -113,6 +113,32 @@ fn bodies_do_not_remember_each_other() {
     assert!(across > 0);
 }
 
+/// Bending, `u_x = -c x y`: a lattice's outermost layer sees the strain of its own plane, by the published gradient that of one 0.146
+/// spacings farther in (closed form: `sum a d_x^2 d_y / sum a d_x^2`); so does matter that can flow.
+#[test]
+fn surfaces_see_their_own_bending() {
+    let (r, c) = (0.1, 2.0);
+    let off = |stabilization: f64, bound: f64| {
+        let context = elastic(SolverSettings { stabilization, ..settings(r) });
+        let mut state = state(&context, &block([5; 3], r, 0.0, 1), r);
+        state.memory_bound.fill(bound);
+        prepare(&context, STEP, &mut state);
+        let top = state.position.iter().map(|x| x.y).fold(f64::MIN, f64::max);
+        let middle = state.position[state.index_of_id()[62]];
+        for p in 0..state.particle_count() {
+            let d = state.position[p] - middle;
+            state.velocity[p] = -c * d.x * d.y * DVec3::X;
+        }
+        let at = |p: &usize| (state.position[*p] - middle.with_y(top)).length() < 0.1 * r;
+        let p = (0..state.particle_count()).find(at).unwrap();
+        let seen = gather(&state, &state.velocity, p).gradient.x_axis.x;
+        (seen / -c - (top - middle.y)) / r
+    };
+    assert!(off(2.0, f64::INFINITY).abs() < 0.02, "{}", off(2.0, f64::INFINITY));
+    assert!((off(0.0, f64::INFINITY) + 0.1459).abs() < 1e-3, "{}", off(0.0, f64::INFINITY));
+    assert!((off(2.0, 1e-3) + 0.1459).abs() < 1e-3, "{}", off(2.0, 1e-3));
+}
+
 #[test]
 fn a_scaled_scene_has_scaled_gradients() {
     for (name, positions, _) in clouds(0.1) {
