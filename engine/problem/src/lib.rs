@@ -13,6 +13,7 @@ mod replacement;
 mod report;
 mod scheme;
 mod step_control;
+mod stiffness;
 mod trace;
 
 pub use density::{DENSITY_TOLERANCE, density_limits, kernel, packing, packing_limits};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tuff_plugin::{Library, Model, Variant};
 use tuff_scene::{Gradient, Matter, Overlap, Particles, Scene, SceneError, Smoothing, Time, Warning};
 
-use crate::{Face, Failure, Grid, SchemeChoice, StepControl, faces};
+use crate::{Face, Failure, Grid, SchemeChoice, StepControl, faces, stiffness};
 
 /// Viscosity of XSPH: nu = 0.133 c r^2 / dt for the Wendland C2 kernel with support 2 r.
 pub const XSPH_VISCOSITY: f64 = 0.133;
@@ -28,7 +28,7 @@ pub struct Problem {
     pub materials: Vec<ResolvedMaterial>,
     /// What particles can touch: the faces of the scene's colliders.
     pub faces: Vec<Face>,
-    /// What sampling warned of.
+    /// What sampling and the choice of steps warned of.
     pub warnings: Vec<Warning>,
     /// Matter that starts in colliders or in other matter.
     pub overlaps: Vec<Overlap>,
@@ -130,6 +130,7 @@ impl Problem {
             problem.scene.solver.choose(choice.scheme);
         }
         check_aim(&problem)?;
+        problem.warnings.extend(stiffness::doubts(&problem));
         Ok(problem)
     }
 

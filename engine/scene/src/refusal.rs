@@ -1,6 +1,6 @@
 //! Errors that only show when a scene is used, told with the lines that cause them.
 
-use crate::error::{Diagnostic, SceneError};
+use crate::error::{Diagnostic, SceneError, Warning};
 use crate::scene::Scene;
 
 impl Scene {
@@ -27,6 +27,17 @@ impl Scene {
             ..Diagnostic::new(format!("`material.{name}` (model `{model}`): {message}"))
         }
         .into()
+    }
+
+    /// The doubt `message` about material `index`; `help` says what can be done.
+    pub fn doubt_material(&self, index: usize, message: &str, help: String) -> Warning {
+        let name = self.materials.get(index).map_or("", |m| m.name.as_str());
+        Warning::new(Diagnostic {
+            label: "this material".to_owned(),
+            help: Some(help),
+            place: self.source.material(index),
+            ..Diagnostic::new(format!("`material.{name}` {message}"))
+        })
     }
 
     /// The error that `solver.key` cannot be used, for the reason `message`; `allowed` says what can.

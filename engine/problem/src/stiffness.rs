@@ -1,0 +1,50 @@
+//! Matter that is so stiff that no affordable substep resolves the waves in it.
+
+use tuff_scene::{Matter, Scheme, Warning};
+
+use crate::problem::Problem;
+
+/// Spacings that sound may cross in a fixed substep of `newton_cg` before the scene is doubted: four is where a search begins,
+/// and single bars of metal take 40 with few halves.
+const FAR: f64 = 20.0;
+
+/// Substeps of a frame that would resolve waves beyond which a search for cheaper ones is doubted.
+const MANY: f64 = 2000.0;
+
+/// A doubt for each material of a body whose waves the scene's substeps cannot resolve.
+///
+/// Sweeps are told apart: what they lose is stiffness, not waves alone.
+pub fn doubts(problem: &Problem) -> Vec<Warning> {
+    let scene = &problem.scene;
+    if scene.solver.matter != Matter::Continuum || scene.solver.scheme != Scheme::NewtonCg {
+        return Vec::new();
+    }
+    let mut doubted = Vec::new();
+    let mut doubts = Vec::new();
+    for (index, body) in scene.bodies.iter().enumerate() {
+        let step = problem.stable_step(index);
+        let substeps = 1.0 / scene.time.frame_rate / step;
+        let (dt, crossings) = (problem.dt(), problem.crossings(index));
+        let asks = match scene.time.substep_bounds {
+            Some(_) if substeps > MANY => {
+                format!("resolving its waves would take {substeps:.0} substeps a frame")
+            }
+            None if crossings > FAR => {
+                format!("sound crosses {crossings:.0} particles in a substep of {dt:.3e} s")
+            }
+            _ => continue,
+        };
+        if doubted.contains(&body.material) {
+            continue;
+        }
+        doubted.push(body.material);
+        let message =
+            format!("is so stiff that {asks}: impacts and vibrations of `{}` will be damped", body.name);
+        let help = format!(
+            "where it hardly deforms, a hundredth of its moduli looks the same, and steps ten times as long do as well; steps of \
+             {step:.2e} s resolve its waves"
+        );
+        doubts.push(scene.doubt_material(body.material, &message, help));
+    }
+    doubts
+}
