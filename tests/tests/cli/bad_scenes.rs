@@ -50,6 +50,25 @@ fn a_body_without_particles_is_refused() {
 }
 
 #[test]
+fn matter_too_stiff_for_the_substeps_is_warned_of() {
+    let place = Place::with(SCENE);
+    let check = |modulus: &str, step: &str| {
+        let modulus = format!("material.sand.youngs_modulus={modulus}");
+        let step = format!("time.max_substep={step}");
+        let set =
+            ["check", "scene.toml", "--set", "solver.iterations=100", "--set", &modulus, "--set", &step];
+        place.tuff(&set)
+    };
+    let doubt = ["warning: `material.sand` is so stiff", "a hundredth of its moduli", "scene.toml:"];
+    for step in ["1e-3", "auto"] {
+        check("1e10", step).expect(0, &doubt);
+        let fine = check("1e7", step);
+        fine.expect(0, &[]);
+        assert!(!fine.stderr.contains("stiff"), "{}", fine.stderr);
+    }
+}
+
+#[test]
 fn overlapping_bodies_are_refused_or_a_warning_with_the_count() {
     let second = |key: &str| {
         format!(
