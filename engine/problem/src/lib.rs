@@ -96,7 +96,7 @@ pub const CURVATURE_FLAT: f64 = 0.01;
 pub const CURVATURE_ROUND: f64 = 0.05;
 
 /// Share of other bodies in the kernel moment from which on it is not told at all.
-pub const CURVATURE_FOREIGN: f64 = 0.05;
+pub const CURVATURE_FOREIGN: f64 = 0.3;
 
 /// Sweeps of the position correction by density that follow a Newton solve.
 pub const CORRECTION_SWEEPS: u32 = 5;

@@ -109,5 +109,5 @@ const float CURVATURE_SCATTER = 1e-1; // Scatter, in parts of their mean square,
 const float CURVATURE_STEEPEST = 3e0; // Most that this steepens a gradient [r^2 sum |g - L a|^2].
 const float CURVATURE_FLAT = 1e-2; // Ratio of moments of a neighborhood that is too flat for it.
 const float CURVATURE_ROUND = 5e-2; // Ratio of one that is not.
-const float CURVATURE_FOREIGN = 5e-2; // Share of other bodies in a neighborhood without it.
+const float CURVATURE_FOREIGN = 3e-1; // Share of other bodies in a neighborhood without it.
 const float MOST_DISPLACED = 1e-1; // Longest such displacement [kernel radii].

@@ -57,7 +57,7 @@ fn meet(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
         let last = curve[curve.len() - 1][1];
         let what = format!("velocity of a bar over the one before, after the impact, {name}");
         findings.check(what, "", last, Expected::Absolute { reference: -1.0, tolerance: 0.05 });
-        findings.known_by_default(lab, Expected::Between(-1.05, -0.6), DAMPING);
+        findings.known_by_default(lab, Expected::Between(-1.05, -0.55), DAMPING);
         let turn = curve.iter().find(|c| c[1] <= 0.0).map_or(f64::NAN, |c| c[0]);
         findings.record(format!("time until the turn over 2 L / c, {name}"), "", turn);
         findings.record(format!("least distance of centers of both bars, {name}"), "spacings", near);

@@ -58,7 +58,7 @@ fn run(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
             let expected = Expected::Between(0.75 * critical(phi), critical(phi));
             findings.check(format!("slope, phi = {phi}, {layers} layers"), "degrees", slope, expected);
             if *layers < 10 {
-                let coarse = Expected::Between(0.7 * critical(phi), 1.08 * critical(phi));
+                let coarse = Expected::Between(0.7 * critical(phi), 1.16 * critical(phi));
                 findings.known(coarse, COARSE);
             }
             if let Some(before) = before {
