@@ -104,7 +104,7 @@ pub struct Pair {
     pub index: u32,
     /// `k` of the weight `w^ = (k / 255)^2`; 0 across bodies.
     pub quantized: u8,
-    /// Corrected gradient `g_b = L a_b` [1/m].
+    /// Corrected gradient g_b [1/m]: `L a_b`, less what is curvature in matter that never flows.
     pub gradient: DVec3,
     /// Memory weight `w'_b` [dimensionless].
     pub weight: f64,

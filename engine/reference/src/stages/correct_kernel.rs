@@ -72,26 +72,24 @@ fn correct(context: &Context, state: &mut State, p: usize) -> Moments {
         }
         _ => 0.0,
     };
-    if share > 0.0 {
+    let direction = if share > 0.0 {
         let corrector = curvature.corrector(inverse, share);
-        weighted_moment = DMat3::ZERO;
+        let mut spans = DMat3::ZERO;
         for i in range.clone() {
             let b = state.pairs[i].index;
             let d = offset(state, b);
             let gradient = weight(state, b, d) * r * corrector.apply(d / r);
-            let pair = &mut state.pairs[i];
-            pair.gradient = gradient;
-            weighted_moment += raw_weight_of(pair.quantized) * outer(d, pair.gradient);
+            state.pairs[i].gradient = gradient;
+            spans += raw_weight_of(state.pairs[i].quantized) * outer(d, gradient);
         }
-    }
-    let direction = if share > 0.0 {
-        weighted_moment.inverse() * mean
-    } else {
-        for pair in state.pairs[range.clone()].iter_mut().filter(|_| context.settings.kernel_correction) {
+        spans.inverse() * mean
+    } else if context.settings.kernel_correction {
+        for pair in &mut state.pairs[range.clone()] {
             pair.gradient = inverse * pair.gradient;
         }
-        let direction = pseudo_inverse(weighted_moment).0 * mean;
-        if context.settings.kernel_correction { kernel_moment * direction } else { direction }
+        kernel_moment * (pseudo_inverse(weighted_moment).0 * mean)
+    } else {
+        pseudo_inverse(weighted_moment).0 * mean
     };
 
     let own = split_inverse_mass(context, state, p);
