@@ -22,7 +22,8 @@ Packing packing(uint p, float volume, vec4 v, mat3 step) {
     for (uint i = range.x; i < neighbor_end(range); ++i) {
         uvec4 record = pair(i);
         uint b = record.x & INDEX_MASK;
-        float other = memory(b).w;
+        vec4 remembered = memory(b);
+        float other = remembered.w;
         vec4 vb = velocity(b);
         vec3 d = position(b).xyz - x;
         vec3 change = push.dt * (vb.xyz - v.xyz);

@@ -31,7 +31,8 @@ float share(uint b) {
 
 // -W' V_b / |d| of a neighbor at d.
 float slope_of(uint b, Symmetric metric, vec3 d) {
-    return kernel_weight(b).x * kernel_slope(sqrt(unstrained2(metric, d)), push.kernel_radius);
+    vec2 other = kernel_weight(b);
+    return other.x * kernel_slope(sqrt(unstrained2(metric, d)), push.kernel_radius);
 }
 
 // L: the pseudo-inverse of the moment, scaled down along steep axes; `squares` is sum a a^T.
@@ -104,7 +105,8 @@ void main() {
         vec3 d = uintBitsToFloat(record.yzw);
         vec3 g = (slope_of(b, metric, d) * push.kernel_radius) * curvature_gradient(corrected, d / push.kernel_radius);
         pair(i) = uvec4(packed_index, floatBitsToUint(g));
-        float true_inv = kernel_weight(b).y;
+        vec2 other = kernel_weight(b);
+        float true_inv = other.y;
         float inv_mb = true_inv * share(b);
         float w = raw_weight(packed_index);
         add_outer(inertia, g, inv_mb);
