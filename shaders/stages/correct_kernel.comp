@@ -58,6 +58,10 @@ void main() {
     float inv_mp = own.y * share(p);
     Symmetric metric = METRIC ? metric_of(p) : symmetric_zero();
 
+    vec4 low = position_low(p);
+    // Matter whose memory has no bound never flows.
+    bool curved = METRIC && low.w >= UNBOUNDED;
+
     Symmetric moment = symmetric_zero();    // sum a d^T
     Symmetric squares = symmetric_zero();   // sum a a^T
     Symmetric weighted = symmetric_zero();  // sum w^ a d^T
@@ -72,7 +76,7 @@ void main() {
         add_outer(moment, d, slope);
         add_outer(weighted, d, w * slope);
         add_outer(squares, slope * d, 1.0);
-        if (METRIC) add_curvature(curvature, d / push.kernel_radius, slope * push.kernel_radius * push.kernel_radius, w == 0.0);
+        if (curved) add_curvature(curvature, d / push.kernel_radius, slope * push.kernel_radius * push.kernel_radius, w == 0.0);
         m += w * d;
         w_sum += w;
     }
@@ -85,10 +89,8 @@ void main() {
     if (steepness > 1.0) atomicAdd(status(COUNT_GRADIENT_LIMITED), 1u);
     vec3 q = pseudo_inverse(weighted, CUTOFF, flatness) * m;
     if (CORRECTION) q = apply(moment, q);
-    vec4 low = position_low(p);
     float part = 0.0;
-    // Matter whose memory has no bound never flows.
-    if (METRIC && rank == 3 && low.w >= UNBOUNDED) part = curvature_share(curvature, steepness * steepness, flatness);
+    if (curved && rank == 3) part = curvature_share(curvature, steepness * steepness, flatness);
     CurvatureCorrector corrected = CurvatureCorrector(L, mat3(0.0), mat3(0.0));
     if (part > 0.0) corrected = curvature_corrector(curvature, L, part);
 

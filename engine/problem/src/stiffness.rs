@@ -41,7 +41,7 @@ pub fn doubts(problem: &Problem) -> Vec<Warning> {
         let message =
             format!("is so stiff that {asks}: impacts and vibrations of `{}` will be damped", body.name);
         let help = format!(
-            "where it hardly deforms, a hundredth of its moduli looks the same, and steps ten times as long do as well; steps of \
+            "where it hardly deforms and does not yield, a hundredth of its moduli looks the same, and steps ten times as long do as well; steps of \
              {step:.2e} s resolve its waves"
         );
         doubts.push(scene.doubt_material(body.material, &message, help));

@@ -29,8 +29,8 @@ const DENSITY: f64 = 1600.0;
 const YOUNG: f64 = 3.537e5;
 
 /// Why coarse heaps are off.
-const COARSE: &str =
-    "some 450 particles at 6 layers: the flank is three of them thick, and a ring of the profile has 5 to 30";
+const COARSE: &str = "some 450 particles at 6 layers: the flank is three of them thick, and a ring of the profile has 5 to 30; sand that keeps its volume in flow \
+     stands steeper there, up to 3 degrees at 20";
 
 /// Steepest plane slope [degrees].
 fn critical(phi: f64) -> f64 {
