@@ -1,5 +1,8 @@
 // Contact of a particle with colliders.
 
+// Squared turn of a normal up to which a surface is a plane between two points.
+const float FLAT = 1e-12;
+
 // The velocity of p after its contacts, at x with velocity v; accumulates their velocity changes. A contact acts against
 // approach: it keeps the distance in w, at which it found the particle where that was too near already (overlap.glsl).
 // `known`: friction answers to no more than what the contact bore so far, as between evaluations of a Newton solve: a contact that
@@ -7,14 +10,19 @@
 vec3 collide(uint p, vec3 x, vec3 v, bool known) {
     for (uint slot = 0u, touched = touching(p); touched != 0u; ++slot, touched >>= 8) {
         uint at = push.first_collider + ((touched & 0xffu) - 1u) * COLLIDER_WORDS;
+        vec4 last = contact(p * CONTACT_SLOTS + slot);
         vec3 seen = looked_at_from(x, v);
         vec4 surface = collider_distance(at, seen);
         vec3 n = surface.xyz;
-        float distance = surface.w + dot(n, x + push.dt * v - seen);
-        vec4 last = contact(p * CONTACT_SLOTS + slot);
+        // A move too short to show in a position counts all the same: it strains stiff matter by more than its weight does.
+        vec4 start = collider_distance(at, x);
+        vec3 turn = n - start.xyz;
+        precise vec3 beyond = (x - seen) + push.dt * v;
+        bool flat_between = dot(turn, turn) < FLAT;
+        float distance = flat_between ? (start.w - last.w) + push.dt * dot(n, v) : (surface.w - last.w) + dot(n, beyond);
         vec3 j = last.xyz;
         float along = dot(j, n);
-        float pressed = max(0.0, along - (distance - last.w) / push.dt);
+        float pressed = max(0.0, along - distance / push.dt);
         vec3 slip = v - collider_velocity(at, seen);
         vec3 tangential = (j - along * n) - (slip - dot(slip, n) * n);
         vec4 head = collider(at);
