@@ -7,7 +7,9 @@ const float FLAT = 1e-12;
 // approach: it keeps the distance in w, at which it found the particle where that was too near already (overlap.glsl).
 // `known`: friction answers to no more than what the contact bore so far, as between evaluations of a Newton solve: a contact that
 // bears nothing but that the next move leads into would stop that move by friction for good.
-vec3 collide(uint p, vec3 x, vec3 v, bool known) {
+// `ease`: part of an impulse that changes the velocity of p at once; the matter around it takes the rest, in such a solve, and bears
+// that much more before the contact slips.
+vec3 collide(uint p, vec3 x, vec3 v, bool known, float ease) {
     for (uint slot = 0u, touched = touching(p); touched != 0u; ++slot, touched >>= 8) {
         uint at = push.first_collider + ((touched & 0xffu) - 1u) * COLLIDER_WORDS;
         vec4 last = contact(p * CONTACT_SLOTS + slot);
@@ -22,18 +24,18 @@ vec3 collide(uint p, vec3 x, vec3 v, bool known) {
         float distance = flat_between ? (start.w - last.w) + push.dt * dot(n, v) : (surface.w - last.w) + dot(n, beyond);
         vec3 j = last.xyz;
         float along = dot(j, n);
-        float pressed = max(0.0, along - distance / push.dt);
+        float pressed = max(0.0, along - distance / (push.dt * ease));
         vec3 slip = v - collider_velocity(at, seen);
-        vec3 tangential = (j - along * n) - (slip - dot(slip, n) * n);
+        vec3 tangential = (j - along * n) - (slip - dot(slip, n) * n) / ease;
         vec4 head = collider(at);
         float size = length(tangential);
         float bound = head.y * (known ? min(pressed, max(along, 0.0)) : pressed);
         if (size > bound) tangential *= bound / size;
         vec3 next = pressed * n + tangential;
-        v += next - j;
+        v += ease * (next - j);
         contact(p * CONTACT_SLOTS + slot) = vec4(next, last.w);
     }
     return v;
 }
 
-vec3 collide(uint p, vec3 x, vec3 v) { return collide(p, x, v, false); }
+vec3 collide(uint p, vec3 x, vec3 v) { return collide(p, x, v, false, 1.0); }

@@ -62,7 +62,8 @@ uint choose(uint mode, float norm) {
 }
 
 // `left`: passes after this one.
-void judge_forces(float norm, uint left) {
+void judge_forces(vec4 sums, uint left) {
+    float norm = sqrt(sums.x);
     float start = uintBitsToFloat(status(STATUS_RESIDUAL_START));
     float here = newton_number(NEWTON_NORM);
     uint mode = newton(NEWTON_MODE);
@@ -72,9 +73,12 @@ void judge_forces(float norm, uint left) {
         newton(NEWTON_MODE) = left == 0u ? NEWTON_ENDED : NEWTON_PREDICTED;
         return;
     }
-    if (mode == NEWTON_PREDICTED) {
-        // Contact may have moved them far from balance.
-        start = max(start, norm);
+    if (mode == NEWTON_PREDICTED || mode == NEWTON_FIRST) {
+        // Contact may have moved them far from balance, but stiff matter would keep a part of such forces as stress.
+        float tolerance = push.residual_tolerance;
+        float bearable = tolerance > 0.0 ? STRAIN_SHARE / tolerance * sqrt(sums.z) : norm;
+        if (mode == NEWTON_PREDICTED) start = max(start, min(norm, bearable));
+        if (tolerance > 0.0) start = max(start, VELOCITY_ROUNDING / tolerance * sqrt(sums.y));
         status(STATUS_RESIDUAL_START) = floatBitsToUint(start);
     }
     float goal = push.residual_tolerance * start;
@@ -165,5 +169,5 @@ void main() {
     uint mode = newton(NEWTON_MODE);
     if (mode == NEWTON_RELAX) set_shares(a, b);
     if (mode == NEWTON_MULTIPLY) judge_product(a, b, push.phase - 1u);
-    else judge_forces(sqrt(a.x), push.phase - 1u);
+    else judge_forces(a, push.phase - 1u);
 }

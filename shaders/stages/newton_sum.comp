@@ -1,6 +1,6 @@
 // Sums of a Newton pass over tiles, in a fixed order. After forces: what the colliders answer to them within their cones, which
 // directions they block, and the square of the imbalance that is left; after a move of relaxation also what it and the one before
-// it did to the imbalance. After a product: what conjugate gradients need. One invocation per tile of particles.
+// it did to the imbalance; at the first forces what the scale of the imbalance is made of. After a product: what conjugate gradients need. One invocation per tile of particles.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "attributes.glsl"
@@ -92,6 +92,16 @@ void take_difference(uint p, bool older, inout vec4 a, inout vec4 b) {
     b.xyz += vec3(dot(last, before), dot(before, before), dot(before, now));
 }
 
+// Squares of what a change of the velocity of p by its own size does to the imbalance [N s], and of the impulse that would strain the
+// matter around p by as much as contact changes its energy of motion.
+vec2 scales(uint p, vec3 kick) {
+    vec4 v = velocity(p);
+    if (v.w == 0.0) return vec2(0.0);
+    float stiffness = force(p).w / 3.0 + 1.0 / v.w;
+    vec3 gained = v.xyz - (velocity_start(p).xyz + kick);
+    return vec2(stiffness * stiffness * dot(v.xyz, v.xyz), stiffness / v.w * dot(gained, gained));
+}
+
 void main() {
     uint tile = invocation();
     uint first = tile * TILE;
@@ -105,6 +115,7 @@ void main() {
         for (uint p = first; p < last; ++p) {
             a.x += imbalance(p, kick);
             if (mode == NEWTON_RELAX) take_difference(p, older, a, b);
+            if (mode == NEWTON_FIRST || mode == NEWTON_PREDICTED) a.yz += scales(p, kick);
         }
     } else {
         for (uint p = first; p < last; ++p) {

@@ -28,6 +28,14 @@ void invert_block(uint p, float mass) {
     newton_block_shear(p) = vec4(inverted.shear, 0.0);
 }
 
+// Part of an impulse that changes the velocity of p as long as its neighbors do not move: its mass over its block, which is inverted by now.
+float ease(uint p, float inverse_mass) {
+    vec4 inverted = newton_block_diagonal(p);
+    // Precise, as bits would else depend on how a driver reaches the buffer.
+    precise float eased = (inverted.x + inverted.y + inverted.z) / (3.0 * inverse_mass);
+    return eased;
+}
+
 // Contacts of what touches something: kept, or as they were kept, or none.
 void set_contacts(uint p, bool keep, bool forget) {
     uint slot = p * CONTACT_SLOTS;
@@ -108,7 +116,7 @@ void main() {
     if (advances || act == NEWTON_RETURN) target = newton_start(p).xyz;
     if (advances) target += newton_number(NEWTON_FACTOR) * newton_change(p).xyz;
     bool looks = moves || predicts || advances;
-    if (looks && v.w > 0.0) target = collide(p, position(p).xyz, target, !predicts);
+    if (looks && v.w > 0.0) target = collide(p, position(p).xyz, target, !predicts, predicts ? 1.0 : ease(p, v.w));
     if (looks || act == NEWTON_RETURN) velocity(p) = vec4(target, v.w);
     if (!moves || v.w == 0.0) return;
     newton_direction(p) = vec4(target - v.xyz, 0.0);

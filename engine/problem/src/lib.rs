@@ -46,6 +46,12 @@ pub const CORRECTION_ROUNDS: u32 = 10;
 /// strain of its particles [dimensionless] (engine/solver/README.md "Newton").
 pub const NEAR_STIFFNESS: f64 = 0.3;
 
+/// Unit roundoff of a velocity in f32 [dimensionless].
+pub const VELOCITY_ROUNDING: f64 = 6e-8;
+
+/// Square root of the part of the energy of a contact that the imbalance which a Newton solve leaves may hold as strain [dimensionless].
+pub const STRAIN_SHARE: f64 = 0.1;
+
 /// In such a round a pair moves by this part of what it lacks, over the larger number of pairs that its particles had in the
 /// round before, and by all of it at most.
 pub const CROWD_SHARE: f64 = 2.0;

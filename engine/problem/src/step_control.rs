@@ -36,8 +36,8 @@ const CALM: f64 = 4.0;
 /// as much then; should more come of it, it is computed again.
 const WAKING: f64 = 0.1;
 
-/// Part of the substeps that may end above the tolerance.
-const UNBALANCED_PART: f64 = 0.05;
+/// Part of the substeps that may be halved, and that may end above the tolerance.
+const UNREACHED_PART: f64 = 0.05;
 
 /// Part of the kernel radius that a particle may move in a substep: neighbors and contacts are those at its start.
 const REACH: f64 = 0.5;
@@ -189,9 +189,9 @@ impl StepControl {
         let halved = counters.substeps_halved as f64;
         let substeps = f64::from(report.substeps);
         let cost = report.iterations as f64 + OVERHEAD * substeps + self.budget * halved;
-        let unbalanced = counters.newton_unbalanced as f64 > UNBALANCED_PART * substeps;
+        let unbalanced = counters.newton_unbalanced as f64 > UNREACHED_PART * substeps;
         let above = self.tolerance.is_some_and(|tolerance| report.residual.force > tolerance);
-        let reached = halved == 0.0 && !unbalanced && !above;
+        let reached = halved <= UNREACHED_PART * substeps && !unbalanced && !above;
         let from = self.at;
         let calm = reached && report.iterations as f64 <= CALM * substeps;
         match self.trial.take() {

@@ -123,6 +123,12 @@ pub const SHARED_FLOATS: &[(&str, f64, &str)] = &[
         tuff_problem::NEAR_STIFFNESS,
         "Stiffness of pairs that are too near in a Newton solve, in kernel radii times their modulus of uniaxial strain.",
     ),
+    ("VELOCITY_ROUNDING", tuff_problem::VELOCITY_ROUNDING, "Unit roundoff of a velocity in f32."),
+    (
+        "STRAIN_SHARE",
+        tuff_problem::STRAIN_SHARE,
+        "Square root of the part of the energy of a contact that the imbalance which a Newton solve leaves may hold as strain.",
+    ),
     ("WORKED_OFF", tuff_problem::WORKED_OFF, "Part of an overlap that a substep works off by displacement."),
     (
         "LOOSE_BELOW",

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::AtomicBool;
 
-use tuff_problem::{Evidence, Failure, Problem, Simulation, SimulationError};
+use tuff_problem::{Counters, Evidence, Failure, Problem, Simulation, SimulationError};
 use tuff_reference::examine;
 use tuff_solver::attributes::{COMMITTED_IDENTITY, COMMITTED_VELOCITY};
 use tuff_tests::program::OVERSTEPPED;
@@ -33,8 +33,9 @@ pub fn a_fold_is_traced_to_the_same_place() {
     assert_eq!((evidence.origin, evidence.bad), (expected.origin, expected.bad));
     assert_eq!((evidence.time, evidence.dt), (expected.time, expected.dt));
     assert_eq!(evidence.in_substep, expected.in_substep);
-    assert_eq!(evidence.in_frame, expected.in_frame);
-    assert_eq!(evidence.in_last_frame, expected.in_last_frame);
+    alike(evidence.in_frame, expected.in_frame);
+    let (ours_before, theirs_before) = (evidence.in_last_frame.unwrap(), expected.in_last_frame.unwrap());
+    alike(ours_before, theirs_before);
     assert_eq!(evidence.surroundings.id, expected.surroundings.id);
     let (seen, twin) = (examine(&problem, &evidence), examine(&problem, &expected));
     assert_eq!((seen.neighbors, seen.rank, &seen.contacts), (twin.neighbors, twin.rank, &twin.contacts));
@@ -44,6 +45,12 @@ pub fn a_fold_is_traced_to_the_same_place() {
     // What a batch of one or many substeps fails with is the same.
     let mut failed = gpu(&problem);
     assert_eq!(failure(&mut failed, &problem), (ours, evidence));
+}
+
+/// The same counts; which grains of hundreds are at the tip of their cone is known to rounding alone.
+fn alike(ours: Counters, theirs: Counters) {
+    assert!(ours.tip_released.abs_diff(theirs.tip_released) <= theirs.tip_released / 200);
+    assert_eq!(Counters { tip_released: 0, ..ours }, Counters { tip_released: 0, ..theirs });
 }
 
 /// A velocity that is not finite before the first stage is not blamed on one.

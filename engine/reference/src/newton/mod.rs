@@ -10,6 +10,7 @@ mod relaxation;
 pub mod tangent;
 
 use glam::DVec3;
+use tuff_problem::{STRAIN_SHARE, VELOCITY_ROUNDING};
 
 use self::conjugate_gradients::solve_linear;
 use self::contact::{Blocked, react};
@@ -104,7 +105,7 @@ fn predict(context: &Context, step: Step, state: &mut State) {
 }
 
 /// Takes the velocities, contacts solved, to force balance, to a norm of `scale` [N s] or, if that is larger, of what contact
-/// makes of the predicted velocities, times the tolerance, in at most as many passes as the scene has iterations. Returns how many
+/// makes of the predicted velocities or what rounding leaves in f32, times the tolerance, in at most as many passes as the scene has iterations. Returns how many
 /// it took, and the relative norm of the imbalance that is left.
 pub fn solve_newton(context: &Context, step: Step, state: &mut State, mut scale: f64) -> (u32, f64) {
     let budget = context.settings.iterations;
@@ -117,10 +118,19 @@ pub fn solve_newton(context: &Context, step: Step, state: &mut State, mut scale:
         }
         here = evaluate(context, step, state, None);
         passes += 1;
-        scale = scale.max(here.norm);
     }
-    let goal = context.settings.residual_tolerance * scale;
+    let tolerance = context.settings.residual_tolerance;
     let preconditioner = Preconditioner::new(context, step, state, &here.tangents);
+    let (rounding, stopping) = scales(context, step, state, &preconditioner);
+    let exact = tolerance == 0.0;
+    if passes == 2 {
+        let bearable = if exact { here.norm } else { STRAIN_SHARE / tolerance * stopping };
+        scale = scale.max(here.norm.min(bearable));
+    }
+    if !exact {
+        scale = scale.max(VELOCITY_ROUNDING / tolerance * rounding);
+    }
+    let goal = tolerance * scale;
     let mut solve =
         Solve { context, step, goal, budget, passes, preconditioner, forcing: FORCING.0, counted: 1.0 };
     let mut lowest = here.norm;
@@ -182,7 +192,7 @@ impl Solve<'_> {
             }
             moves += 1;
             relaxation.move_once(self.context, self.step, state, &here, &self.preconditioner);
-            hold_contacts(self.context, self.step, state);
+            hold_contacts(self.context, self.step, state, &self.preconditioner.ease);
             let there = self.evaluate(state, &here);
             if there.norm <= GROWTH * here.norm {
                 here = there;
@@ -223,7 +233,7 @@ impl Solve<'_> {
                 state.velocity[p] = start.0[p] + factor * linear.change[p];
             }
             state.contacts.clone_from(&start.1);
-            hold_contacts(self.context, self.step, state);
+            hold_contacts(self.context, self.step, state, &self.preconditioner.ease);
             let there = self.evaluate(state, last.as_ref().unwrap_or(&here));
             if there.norm <= (1.0 - DECREASE * factor) * here.norm {
                 break there;
@@ -262,6 +272,19 @@ fn evaluate(context: &Context, step: Step, state: &mut State, last: Option<&[Tan
         imbalance,
         blocked,
     }
+}
+
+/// Norms of what a change of each velocity by its own size does to the imbalance, and of the impulses that would strain matter by as
+/// much as contact changes its energy of motion [N s].
+fn scales(context: &Context, step: Step, state: &State, preconditioner: &Preconditioner) -> (f64, f64) {
+    let (mut rounding, mut stopping) = (0.0, 0.0);
+    for p in (0..state.particle_count()).filter(|&p| state.inverse_mass[p] > 0.0) {
+        let stiffness = preconditioner.traces[p] / 3.0;
+        let gained = state.velocity[p] - state.start_velocity[p] - step.dt * context.gravity;
+        rounding += stiffness * stiffness * state.velocity[p].length_squared();
+        stopping += stiffness * state.mass[p] * gained.length_squared();
+    }
+    (rounding.sqrt(), stopping.sqrt())
 }
 
 fn length(v: &[DVec3]) -> f64 {

@@ -23,15 +23,19 @@ pub struct Preconditioner {
     /// Of the first linearization of a substep [1/kg].
     pub inverse: Vec<DMat3>,
     /// Traces of the blocks themselves [kg].
-    traces: Vec<f64>,
+    pub traces: Vec<f64>,
+    /// Part of an impulse that changes a particle's velocity as long as its neighbors do not move.
+    pub ease: Vec<f64>,
 }
 
 impl Preconditioner {
     /// Of the linearization at hand.
     pub fn new(context: &Context, step: Step, state: &State, tangents: &[Tangent]) -> Self {
         let blocks = blocks(context, step, state, tangents);
+        let inverse: Vec<DMat3> = blocks.iter().map(DMat3::inverse).collect();
         Self {
-            inverse: blocks.iter().map(DMat3::inverse).collect(),
+            ease: std::iter::zip(&inverse, &state.mass).map(|(i, m)| m * trace(*i) / 3.0).collect(),
+            inverse,
             traces: blocks.iter().map(|b| trace(*b)).collect(),
         }
     }

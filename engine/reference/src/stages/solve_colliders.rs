@@ -58,33 +58,35 @@ pub fn distance_at_start(collider: &Collider, step: Step, point: DVec3) -> f64 {
 /// Applies every particle's contacts once: accumulated normal impulse against coming nearer than each face allows at the end of
 /// the step, friction within its Coulomb bound.
 pub fn solve_colliders(context: &Context, step: Step, state: &mut State) {
-    act(context, step, state, false);
+    act(context, step, state, None);
 }
 
 /// As [`solve_colliders`] between evaluations of a Newton solve, where friction answers to no more than what the contact bore at
 /// the last one. A contact that bears nothing but that the next move leads into would stop that move by friction for good.
-pub fn hold_contacts(context: &Context, step: Step, state: &mut State) {
-    act(context, step, state, true);
+/// `ease`: part of an impulse that changes a particle's velocity at once; the matter around it takes the rest. Shape [particle_count].
+pub fn hold_contacts(context: &Context, step: Step, state: &mut State, ease: &[f64]) {
+    act(context, step, state, Some(ease));
 }
 
-fn act(context: &Context, step: Step, state: &mut State, known: bool) {
+fn act(context: &Context, step: Step, state: &mut State, ease: Option<&[f64]>) {
     for p in 0..state.particle_count() {
+        let ease = ease.map(|ease| ease[p]);
         for slot in 0..state.contacts[p].count {
             let collider = &context.faces[state.contacts[p].face[slot] as usize].surface;
             let velocity = state.velocity[p];
             let surface = surface_ahead(context, collider, step, state.position[p], velocity);
             let old = state.contacts[p].change[slot];
             let gap = state.contacts[p].gap[slot];
-            let new = contact_change(collider.friction, old, velocity, surface, gap, step.dt, known);
-            state.velocity[p] += new - old;
+            let new = contact_change(collider.friction, old, velocity, surface, gap, step.dt, ease);
+            state.velocity[p] += ease.unwrap_or(1.0) * (new - old);
             state.contacts[p].change[slot] = new;
         }
     }
 }
 
 /// The velocity change j that a contact has given in total:
-/// `j_n = max(0, j.n - (phi - gap) / dt)`, `j_t = j - (j.n) n - (v - v_c)_t` shortened to `mu j_n`, with `known` to mu times the old
-/// one if that is less.
+/// `j_n = max(0, j.n - (phi - gap) / dt)`, `j_t = j - (j.n) n - (v - v_c)_t` shortened to `mu j_n`. With an `ease`, what changes is
+/// divided by it, and j_t shortened to mu times the old j_n if that is less.
 fn contact_change(
     friction: Friction,
     old: DVec3,
@@ -92,12 +94,13 @@ fn contact_change(
     surface: Surface,
     gap: f64,
     dt: f64,
-    known: bool,
+    ease: Option<f64>,
 ) -> DVec3 {
     let n = surface.normal;
-    let normal = (old.dot(n) - (surface.distance - gap) / dt).max(0.0);
+    let all = ease.unwrap_or(1.0);
+    let normal = (old.dot(n) - (surface.distance - gap) / (dt * all)).max(0.0);
     let slip = velocity - surface.velocity;
-    let tangential = (old - old.dot(n) * n) - (slip - slip.dot(n) * n);
-    let bearing = if known { normal.min(old.dot(n).max(0.0)) } else { normal };
+    let tangential = (old - old.dot(n) * n) - (slip - slip.dot(n) * n) / all;
+    let bearing = if ease.is_some() { normal.min(old.dot(n).max(0.0)) } else { normal };
     normal * n + tangential.clamp_length_max(friction.coefficient() * bearing)
 }
