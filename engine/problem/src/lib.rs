@@ -30,6 +30,7 @@ pub use replacement::{Replacement, ReplacementError};
 pub use report::{Counters, Energies, FrameReport, Residual, SimulationError};
 pub use scheme::{NEWTON_CROSSINGS, NEWTON_PASSES, Reason, SchemeChoice};
 pub use step_control::StepControl;
+pub use stiffness::doubts as stiffness_doubts;
 pub use trace::Trace;
 
 use std::sync::atomic::AtomicBool;

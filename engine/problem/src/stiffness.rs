@@ -1,4 +1,4 @@
-//! Matter that is so stiff that no affordable substep resolves the waves in it.
+//! Matter that is so stiff that the substeps neither resolve the waves in it nor, by sweeps, find its balance.
 
 use tuff_scene::{Matter, Scheme, Warning};
 
@@ -11,14 +11,14 @@ const FAR: f64 = 50.0;
 /// Substeps of a frame that would resolve waves beyond which a search for cheaper ones is doubted.
 const MANY: f64 = 2000.0;
 
-/// A doubt for each material of a body whose waves the scene's substeps cannot resolve.
-///
-/// Sweeps are told apart: what they lose is stiffness, not waves alone.
+/// A doubt for each material of a body whose waves the scene's substeps cannot resolve. What `newton_cg` loses then is waves; what
+/// sweeps leave unbalanced is stored as stress, and thrown back.
 pub fn doubts(problem: &Problem) -> Vec<Warning> {
     let scene = &problem.scene;
-    if scene.solver.matter != Matter::Continuum || scene.solver.scheme != Scheme::NewtonCg {
+    if scene.solver.matter != Matter::Continuum {
         return Vec::new();
     }
+    let sweeps = scene.solver.scheme != Scheme::NewtonCg;
     let mut doubted = Vec::new();
     let mut doubts = Vec::new();
     for (index, body) in scene.bodies.iter().enumerate() {
@@ -38,11 +38,17 @@ pub fn doubts(problem: &Problem) -> Vec<Warning> {
             continue;
         }
         doubted.push(body.material);
-        let message =
-            format!("is so stiff that {asks}: impacts and vibrations of `{}` will be damped", body.name);
+        let (follows, way_out) = if sweeps {
+            let rounds = scene.solver.iterations;
+            let follows = format!("{rounds} sweeps leave it far from balance, and impacts may throw it away");
+            (follows, "`scheme = \"newton_cg\"` balances it; ")
+        } else {
+            (format!("impacts and vibrations of `{}` will be damped", body.name), "")
+        };
+        let message = format!("is so stiff that {asks}: {follows}");
         let help = format!(
-            "where it hardly deforms and does not yield, a hundredth of its moduli looks the same, and steps ten times as long do as well; steps of \
-             {step:.2e} s resolve its waves"
+            "{way_out}where it hardly deforms and does not yield, a hundredth of its moduli looks the same, and steps ten times as long do \
+             as well; steps of {step:.2e} s resolve its waves"
         );
         doubts.push(scene.doubt_material(body.material, &message, help));
     }

@@ -66,6 +66,17 @@ fn matter_too_stiff_for_the_substeps_is_warned_of() {
         fine.expect(0, &[]);
         assert!(!fine.stderr.contains("stiff"), "{}", fine.stderr);
     }
+    let sweeps = [
+        "check",
+        "scene.toml",
+        "--set",
+        "material.sand.youngs_modulus=1e10",
+        "--set",
+        "time.max_substep=1e-3",
+    ];
+    place
+        .tuff(&sweeps)
+        .expect(0, &["so stiff", "2 sweeps leave it far from balance", "scheme = \"newton_cg\""]);
 }
 
 #[test]

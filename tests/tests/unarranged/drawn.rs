@@ -29,7 +29,7 @@ pub fn ten_scenes_do_nothing_that_none_may() {
                     faulty.push((seed, judgement.faults));
                 }
             }
-            Err(JudgeError::Refused(error)) => {
+            Err(error @ (JudgeError::Refused(_) | JudgeError::WarnedOf(_))) => {
                 println!("{seed}: {error}");
                 refused += 1;
             }

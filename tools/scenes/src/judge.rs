@@ -6,8 +6,10 @@ use std::sync::atomic::AtomicBool;
 
 use glam::DVec3;
 use tuff_plugin::Library;
-use tuff_problem::{Frame, FrameReport, Problem, ProblemError, Simulation, SimulationError, kernel};
-use tuff_scene::SceneError;
+use tuff_problem::{
+    Frame, FrameReport, Problem, ProblemError, Simulation, SimulationError, kernel, stiffness_doubts,
+};
+use tuff_scene::{SceneError, Scheme};
 use tuff_solver::{GpuSimulation, Options, SolverError};
 
 /// Part of the fastest speed that a fall allows, and of the energy, that is rounding and the residual's tolerance.
@@ -75,6 +77,9 @@ pub enum JudgeError {
     /// The scene is refused, as it may be.
     #[error("refused: {0}")]
     Refused(#[from] SceneError),
+    /// Sweeps cannot balance the scene, and its maker is told so.
+    #[error("warned of: {0}")]
+    WarnedOf(String),
     /// The scene's models.
     #[error(transparent)]
     Problem(#[from] ProblemError),
@@ -108,6 +113,12 @@ pub fn judge(text: &str, library: &Library, device: Option<&str>) -> Result<Judg
         Err(ProblemError::Scene(error)) => return Err(error.into()),
         Err(other) => return Err(other.into()),
     };
+    if problem.scene.solver.scheme != Scheme::NewtonCg
+        && let Some(doubt) = stiffness_doubts(&problem).into_iter().next()
+    {
+        let text = doubt.to_string();
+        return Err(JudgeError::WarnedOf(text.lines().next().unwrap_or_default().to_owned()));
+    }
     let options = Options { device: device.map(str::to_owned), ..Options::default() };
     let mut simulation = GpuSimulation::new(&problem, &options)?;
     let mut watch = Watch::of(&problem);

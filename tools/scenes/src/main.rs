@@ -21,6 +21,7 @@ const NOT_WRITTEN: u8 = 5;
 const AFTER: &str = "\
 Nothing may be faster than a fall from the highest start allows on top of the fastest start; energy may not grow; no particle may
 lie beyond the surface of a collider; no frame may cost 20 times the median; what rests keeps its volume within 10 %.
+Scenes that are refused are not run, nor those of which the engine warns that sweeps cannot balance them.
 
 Exit codes: 0 all is well   1 some scene did what none may   2 bad arguments or material libraries   3 no usable device
             5 a scene cannot be written";
@@ -85,6 +86,11 @@ fn run(arguments: &Arguments) -> Result<usize, (u8, String)> {
                 println!("{seed:>5}  refused: {}", why.to_string().lines().next().unwrap_or_default());
                 continue;
             }
+            Err(warned @ JudgeError::WarnedOf(_)) => {
+                refused += 1;
+                println!("{seed:>5}  {warned}");
+                continue;
+            }
             Err(JudgeError::Problem(error)) => return Err((BAD_INPUT, error.to_string())),
             Err(JudgeError::Solver(error)) => return Err((NO_DEVICE, error.to_string())),
         };
@@ -109,7 +115,7 @@ fn run(arguments: &Arguments) -> Result<usize, (u8, String)> {
     }
     let total = seeds.end - seeds.start;
     println!(
-        "{} of {total} scenes as they should be, {refused} refused, {faulty} not",
+        "{} of {total} scenes as they should be, {refused} refused or warned of, {faulty} not",
         total as usize - faulty - refused
     );
     Ok(faulty)
