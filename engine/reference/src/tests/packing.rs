@@ -5,7 +5,7 @@ use glam::{DMat3, DVec3};
 use super::setup::{elastic, settings, state};
 use crate::context::{Context, Step};
 use crate::kernel;
-use crate::stages::packing::packing;
+use crate::stages::packing::{openness, packing};
 use crate::state::State;
 use crate::substep::prepare;
 
@@ -72,4 +72,11 @@ fn pairs_that_meet_unseen_are_parted() {
     );
     state.inverse_mass[0] = 0.0;
     assert_eq!(spread(&state, -0.3, 0.0), DVec3::ZERO);
+}
+
+#[test]
+fn matter_is_parted_as_it_opens() {
+    for (log_j, part) in [(-0.2, 0.0), (0.0, 0.0), (0.025, 0.25), (0.05, 0.5), (0.1, 1.0), (1.0, 1.0)] {
+        assert!((openness(f64::exp(log_j)) - part).abs() < 1e-12, "log J = {log_j}");
+    }
 }

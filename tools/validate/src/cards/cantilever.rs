@@ -145,6 +145,12 @@ fn limit(findings: &mut Findings, beams: [&Cantilever; 2], found: [&Found; 2]) {
     );
 }
 
+/// Deflection at rest over that of beam theory.
+pub(super) fn deflection(lab: &Lab, across: u32) -> Result<f64, CardError> {
+    let beam = Cantilever { across, ..BEAM };
+    Ok(beam.swing(lab)?.swing.equilibrium / beam.rest())
+}
+
 impl Cantilever {
     fn name(&self) -> String {
         format!("{} layers, nu = {}, k_s = {}", self.across, self.poisson_ratio, self.stabilization)

@@ -78,6 +78,11 @@ fn run(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
     Ok(())
 }
 
+/// Length over that before the impact, by the large step.
+pub(super) fn length(lab: &Lab, across: u32) -> Result<f64, CardError> {
+    Ok(impact(lab, across, STEPS[1])?.length / LENGTH)
+}
+
 fn impact(lab: &Lab, across: u32, dt: f64) -> Result<Bar, CardError> {
     let spacing = WIDTH / f64::from(across);
     let half = 0.5 * WIDTH;

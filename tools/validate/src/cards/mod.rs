@@ -19,6 +19,7 @@ mod plateaus;
 mod pressed_cube;
 mod punch;
 mod repose;
+mod resolution;
 mod ring;
 mod rotation;
 mod self_weight;
@@ -61,6 +62,7 @@ pub fn all() -> &'static [Card] {
         interface::CARD,
         metal_bar::CARD,
         drum::CARD,
+        resolution::CARD,
         paper::P1,
         paper::P2,
         paper::P3,

@@ -32,7 +32,8 @@ const STIFFNESS: f64 = 50.0;
 /// Plastic viscosity [Pa s].
 const VISCOSITY: f64 = 40.0;
 
-fn slump(t: f64) -> f64 {
+/// Slump over H at t.
+pub(super) fn slump(t: f64) -> f64 {
     1.0 - 2.0 * t * (1.0 - (2.0 * t).ln())
 }
 
@@ -72,7 +73,7 @@ fn run(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
 }
 
 /// How far the top has come down at rest, over H.
-fn settle(lab: &Lab, layers: u32, t: f64, findings: &mut Findings) -> Result<f64, CardError> {
+pub(super) fn settle(lab: &Lab, layers: u32, t: f64, findings: &mut Findings) -> Result<f64, CardError> {
     let spacing = HEIGHT / f64::from(layers);
     let weight = DENSITY * GRAVITY * HEIGHT;
     let law =
