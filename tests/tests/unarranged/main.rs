@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod drawn;
+mod metal;
 mod rest;
 
 use std::process::ExitCode;
@@ -12,6 +13,8 @@ fn main() -> ExitCode {
     let fast = device_tests![
         drawn::ten_scenes_do_nothing_that_none_may,
         drawn::a_scene_that_does_is_told,
+        metal::a_cube_rests_on_a_floor,
+        metal::an_impact_stores_less_than_it_brings,
         rest::sand_in_a_box,
         rest::snow_under_a_lid,
         rest::clay_on_a_floor,

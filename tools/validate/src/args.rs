@@ -12,6 +12,7 @@ Examples:
   tuff-validate --paper 14 9            the paper's figures 14 and 9
   tuff-validate --settings default      as a scene is solved that names no settings
   tuff-validate --list                  what there is, and how long it takes
+  tuff-validate --quick --keep          also kept in the sources, with device and commit
 
 Outcomes are kept in DIR/cards; a card that has one of the same size, settings and commit is not run again unless --again is given, so
 an interrupted run goes on where it was. DIR/report.html shows all that there are.
@@ -47,6 +48,9 @@ pub struct Arguments {
     /// Run cards that have an outcome already
     #[arg(long)]
     pub again: bool,
+    /// Keep this report in tools/validate/runs too, named after device, commit and size: numbers as JSON, and the page
+    #[arg(long)]
+    pub keep: bool,
     /// Folder of the report
     #[arg(long, value_name = "DIR", default_value = "out/validation")]
     pub out: PathBuf,

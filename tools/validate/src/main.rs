@@ -3,12 +3,13 @@
 mod args;
 
 use std::fmt::Write as _;
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
 
 use clap::Parser;
 use tuff_plugin::{Library, SearchPath};
-use tuff_validate::report::{Outcome, Store, StoreError, page};
+use tuff_validate::report::{Outcome, RUNS, Store, StoreError, keep, page};
 use tuff_validate::{Card, Findings, Lab, Settings, Verdict, cards};
 
 use args::{Arguments, UNKNOWN};
@@ -80,6 +81,12 @@ fn validate(arguments: &Arguments) -> Result<bool, Stop> {
         write_page(&store)?;
     }
     println!("{}", write_page(&store)?);
+    if arguments.keep {
+        let now = |outcome: &Outcome| outcome.commit == arguments.commit && outcome.size == arguments.size();
+        let rows = rows(&store, now)?;
+        let outcomes: Vec<&Outcome> = rows.iter().flat_map(|(_, outcomes)| outcomes).collect();
+        println!("{}", keep(Path::new(RUNS), &outcomes, &page_of(&rows))?.display());
+    }
     Ok(good)
 }
 
@@ -106,15 +113,28 @@ fn outcome(
     }
 }
 
-/// The page of all outcomes there are; its path.
-fn write_page(store: &Store) -> Result<String, Stop> {
+/// Cards with those of their outcomes that are wanted.
+fn rows(
+    store: &Store,
+    wanted: impl Fn(&Outcome) -> bool,
+) -> Result<Vec<(&'static Card, Vec<Outcome>)>, StoreError> {
     let read = |card: &'static Card| {
         let outcomes = card.settings().iter().map(|&settings| store.read(card.id, settings));
-        Ok((card, outcomes.filter_map(Result::transpose).collect::<Result<Vec<_>, _>>()?))
+        let outcomes = outcomes.filter_map(Result::transpose).collect::<Result<Vec<_>, _>>()?;
+        Ok((card, outcomes.into_iter().filter(&wanted).collect()))
     };
-    let outcomes = cards::all().iter().map(read).collect::<Result<Vec<_>, StoreError>>()?;
-    let rows: Vec<_> = outcomes.iter().map(|(card, outcomes)| (*card, outcomes.iter().collect())).collect();
-    Ok(store.write_page(&page(&rows))?.display().to_string())
+    cards::all().iter().map(read).collect()
+}
+
+fn page_of(rows: &[(&'static Card, Vec<Outcome>)]) -> String {
+    let rows: Vec<_> = rows.iter().map(|(card, outcomes)| (*card, outcomes.iter().collect())).collect();
+    page(&rows)
+}
+
+/// The page of all outcomes there are; its path.
+fn write_page(store: &Store) -> Result<String, Stop> {
+    let rows = rows(store, |_| true)?;
+    Ok(store.write_page(&page_of(&rows))?.display().to_string())
 }
 
 /// How a card went, in lines; checks that passed are only counted.

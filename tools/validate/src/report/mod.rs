@@ -1,7 +1,9 @@
 //! The report: outcomes of cards on disk, and the page that shows them.
 
 mod html;
+mod kept;
 mod store;
 
 pub use html::page;
+pub use kept::{RUNS, keep};
 pub use store::{Outcome, Store, StoreError};

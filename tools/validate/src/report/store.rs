@@ -85,7 +85,7 @@ impl Store {
         let file = self.file(&outcome.findings.card, outcome.settings);
         let text = serde_json::to_string_pretty(outcome)
             .map_err(|error| StoreError { file: file.clone(), reason: error.to_string() })?;
-        self.put(&file, &(text + "\n"))
+        put(&file, &(text + "\n"))
     }
 
     /// Writes the page; its path.
@@ -94,19 +94,19 @@ impl Store {
     /// The file cannot be written.
     pub fn write_page(&self, page: &str) -> Result<PathBuf, StoreError> {
         let file = self.folder.join("report.html");
-        self.put(&file, page)?;
+        put(&file, page)?;
         Ok(file)
     }
 
     fn file(&self, card: &str, settings: Settings) -> PathBuf {
         self.folder.join("cards").join(format!("{card}.{}.json", settings.word()))
     }
+}
 
-    /// Whole or not at all.
-    fn put(&self, file: &Path, text: &str) -> Result<(), StoreError> {
-        let temporary = file.with_extension("part");
-        std::fs::write(&temporary, text)
-            .and_then(|()| std::fs::rename(&temporary, file))
-            .map_err(|error| StoreError { file: file.to_path_buf(), reason: error.to_string() })
-    }
+/// Writes a file whole or not at all.
+pub(super) fn put(file: &Path, text: &str) -> Result<(), StoreError> {
+    let temporary = file.with_extension("part");
+    std::fs::write(&temporary, text)
+        .and_then(|()| std::fs::rename(&temporary, file))
+        .map_err(|error| StoreError { file: file.to_path_buf(), reason: error.to_string() })
 }
