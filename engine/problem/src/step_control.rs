@@ -36,7 +36,7 @@ const CALM: f64 = 4.0;
 /// as much then; should more come of it, it is computed again.
 const WAKING: f64 = 0.1;
 
-/// Part of the substeps that may be halved, and that may end above the tolerance.
+/// Part of the substeps that may end above the tolerance, and that may be halved where a longer step has just been left for that.
 const UNREACHED_PART: f64 = 0.05;
 
 /// Part of the kernel radius that a particle may move in a substep: neighbors and contacts are those at its start.
@@ -62,6 +62,8 @@ pub struct StepControl {
     /// Whether the last frame was calm, and no leap of two rungs has failed since frames are.
     calm: bool,
     leaps: bool,
+    /// Whether substeps were halved, or too many above the tolerance, in the last frame.
+    refused: bool,
     /// Iterations that a refused substep has cost.
     budget: f64,
     /// The residual of the last substep decides, too, where refusals are not counted.
@@ -119,6 +121,7 @@ impl StepControl {
             speed: speeds.fold(0.0, f64::max),
             gain: problem.scene.gravity.length() * frame,
             calm: false,
+            refused: false,
             leaps: true,
             budget: f64::from(settings.iterations),
             tolerance: (!settings.newton()).then_some(settings.residual_tolerance),
@@ -191,7 +194,10 @@ impl StepControl {
         let cost = report.iterations as f64 + OVERHEAD * substeps + self.budget * halved;
         let unbalanced = counters.newton_unbalanced as f64 > UNREACHED_PART * substeps;
         let above = self.tolerance.is_some_and(|tolerance| report.residual.force > tolerance);
-        let reached = halved <= UNREACHED_PART * substeps && !unbalanced && !above;
+        // Where shorter steps do not mend it, as friction that holds and slips in stiff matter, the way down would have no end.
+        let bearable = halved == 0.0 || (self.refused && halved <= UNREACHED_PART * substeps);
+        let reached = bearable && !unbalanced && !above;
+        self.refused = halved > 0.0 || !reached;
         let from = self.at;
         let calm = reached && report.iterations as f64 <= CALM * substeps;
         match self.trial.take() {
@@ -343,6 +349,7 @@ mod tests {
             speed: 0.0,
             gain: 0.1,
             calm: false,
+            refused: false,
             leaps: true,
             budget: 100.0,
             tolerance: None,
@@ -361,7 +368,10 @@ mod tests {
     fn run(control: &mut StepControl, frames: u32, least: u32, passes: impl Fn(u32) -> f64) -> Vec<u32> {
         let frame = |_| {
             let substeps = control.substeps();
-            let counters = Counters { substeps_halved: u64::from(substeps < least), ..Counters::default() };
+            let counters = Counters {
+                substeps_halved: if substeps < least { u64::from(substeps) } else { 0 },
+                ..Counters::default()
+            };
             let iterations = (f64::from(substeps) * passes(substeps)) as u64;
             let bound_speed = control.speed;
             control.record(&FrameReport {
@@ -405,6 +415,18 @@ mod tests {
         // Ever rarer trials of what failed.
         let short = taken[100..].iter().filter(|&&n| n < 32).count();
         assert!((1..4).contains(&short), "{taken:?}");
+    }
+
+    #[test]
+    fn what_no_step_mends_does_not_shorten_it_for_good() {
+        let mut control = StepControl { ladder: ladder(1, 100_000), ..control() };
+        for _ in 0..20 {
+            let substeps = control.substeps();
+            let counters = Counters { substeps_halved: 1 + u64::from(substeps / 50), ..Counters::default() };
+            let iterations = 10 * u64::from(substeps);
+            control.record(&FrameReport { substeps, iterations, counters, ..FrameReport::default() });
+        }
+        assert!((24..50).contains(&control.substeps()), "{}", control.substeps());
     }
 
     #[test]

@@ -38,6 +38,10 @@ const YOUNG: f64 = 1e7;
 const COARSE: &str = "Resolution: layers stand for their middles. What is left of the second moment of area is in closed form; the check against \
                       it is beside this one.";
 
+/// What found steps do to the deflection.
+const FOUND: &str = "Steps found while running differ with rounding, and so does their damping: it moves the fit by a hundredth, which an \
+                     extrapolation multiplies.";
+
 /// A cantilever.
 #[derive(Clone, Copy)]
 struct Cantilever {
@@ -72,7 +76,7 @@ fn run(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
     for (index, &across) in counts.iter().enumerate() {
         let beam = Cantilever { across, ..BEAM };
         let found = beam.swing(lab)?;
-        beam.judge(&found, findings);
+        beam.judge(lab, &found, findings);
         chart.curves.push(Curve::dots(&format!("{across} layers"), index, found.samples.clone()));
         let name = if index == 0 { "beam theory with the section of the layers" } else { "" };
         chart.curves.push(Curve::line(name, index, beam.theory(beam.layers())));
@@ -81,7 +85,7 @@ fn run(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
     chart.curves.push(Curve::line("beam theory", GREY, BEAM.theory(1.0)));
     findings.diagram(&chart);
     if let [.., (coarse, one), (fine, other)] = &all[..] {
-        limit(findings, [coarse, fine], [one, other]);
+        limit(lab, findings, [coarse, fine], [one, other]);
     }
     if lab.size() > Size::Test {
         let [(base, two), ..] = &all[..] else { return Ok(()) };
@@ -117,12 +121,13 @@ fn incompressible(lab: &Lab, across: u32, findings: &mut Findings) -> Result<(),
 
 /// The error falls at least in proportion to the spacing: the layers' second moment of area approaches that of the section with its square, but held
 /// particles clamp the beam where their centers are, half a spacing outside, which is 4 % of the deflection at 6 layers.
-fn limit(findings: &mut Findings, beams: [&Cantilever; 2], found: [&Found; 2]) {
+fn limit(lab: &Lab, findings: &mut Findings, beams: [&Cantilever; 2], found: [&Found; 2]) {
     let error = |i: usize| found[i].swing.equilibrium / BEAM.rest() - 1.0;
     let [coarse, fine] = beams.map(|beam| f64::from(beam.across));
     let order = (error(0) / error(1)).ln() / (fine / coarse).ln();
     let what = format!("order of convergence of the deflection, {coarse} to {fine} layers");
     findings.check(what, "", order, Expected::AtLeast(0.9));
+    findings.known_by_default(lab, Expected::AtLeast(0.4), FOUND);
     let at_zero = |one: f64, other: f64| {
         (other * fine * fine - one * coarse * coarse) / (fine * fine - coarse * coarse)
     };
@@ -134,6 +139,7 @@ fn limit(findings: &mut Findings, beams: [&Cantilever; 2], found: [&Found; 2]) {
         BEAM.rest(),
         0.05,
     );
+    findings.known_by_default(lab, Expected::Relative { reference: BEAM.rest(), tolerance: 0.08 }, FOUND);
     let [one, other] = found.map(|found| found.swing.omega / std::f64::consts::TAU);
     let frequency = BEAM.omega() / std::f64::consts::TAU;
     findings.relative(
@@ -228,16 +234,18 @@ impl Cantilever {
         Ok(Found { swing, samples, odd_even: odd_even / self.rest(), residual, particles: start.len() })
     }
 
-    fn judge(&self, found: &Found, findings: &mut Findings) {
+    fn judge(&self, lab: &Lab, found: &Found, findings: &mut Findings) {
         let name = self.name();
         let hertz = |omega: f64| omega / std::f64::consts::TAU;
         let (rest, frequency) = (self.rest(), hertz(self.omega()));
         let (soft, slow) = (rest / self.layers(), frequency * self.layers().sqrt());
         let near = if self.across < 8 { 0.05 } else { 0.04 };
         findings.relative(format!("deflection at rest, {name}"), "m", found.swing.equilibrium, rest, near);
-        findings.known(Expected::Relative { reference: soft, tolerance: 0.03 }, COARSE);
+        let bound = if lab.by_default() { 0.04 } else { 0.03 };
+        findings.known(Expected::Relative { reference: soft, tolerance: bound }, COARSE);
         let over = found.swing.equilibrium / soft;
         findings.relative(format!("deflection over that of the layers, {name}"), "", over, 1.0, 0.03);
+        findings.known_by_default(lab, Expected::Relative { reference: 1.0, tolerance: 0.04 }, FOUND);
         findings.relative(format!("frequency, {name}"), "Hz", hertz(found.swing.omega), frequency, 0.05);
         findings.known(Expected::Relative { reference: slow, tolerance: 0.03 }, COARSE);
         findings.check(
