@@ -10,7 +10,7 @@ mod relaxation;
 pub mod tangent;
 
 use glam::DVec3;
-use tuff_problem::{STRAIN_SHARE, VELOCITY_ROUNDING};
+use tuff_problem::STRAIN_SHARE;
 
 use self::conjugate_gradients::solve_linear;
 use self::contact::{Blocked, react};
@@ -104,9 +104,9 @@ fn predict(context: &Context, step: Step, state: &mut State) {
     solve_colliders(context, step, state);
 }
 
-/// Takes the velocities, contacts solved, to force balance, to a norm of `scale` [N s] or, if that is larger, of what contact
-/// makes of the predicted velocities or what rounding leaves in f32, times the tolerance, in at most as many passes as the scene has iterations. Returns how many
-/// it took, and the relative norm of the imbalance that is left.
+/// Takes the velocities, contacts solved, to force balance: to a norm of `scale` [N s] or, if that is larger, of what contact makes of
+/// the predicted velocities, as far as matter may keep that as strain, times the tolerance. Takes at most as many passes as the scene has
+/// iterations; returns how many it took, and the relative norm of the imbalance that is left.
 pub fn solve_newton(context: &Context, step: Step, state: &mut State, mut scale: f64) -> (u32, f64) {
     let budget = context.settings.iterations;
     let mut here = evaluate(context, step, state, None);
@@ -121,14 +121,9 @@ pub fn solve_newton(context: &Context, step: Step, state: &mut State, mut scale:
     }
     let tolerance = context.settings.residual_tolerance;
     let preconditioner = Preconditioner::new(context, step, state, &here.tangents);
-    let (rounding, stopping) = scales(context, step, state, &preconditioner);
-    let exact = tolerance == 0.0;
     if passes == 2 {
-        let bearable = if exact { here.norm } else { STRAIN_SHARE / tolerance * stopping };
-        scale = scale.max(here.norm.min(bearable));
-    }
-    if !exact {
-        scale = scale.max(VELOCITY_ROUNDING / tolerance * rounding);
+        let stopping = STRAIN_SHARE * stopping(context, step, state, &preconditioner);
+        scale = scale.max(if tolerance > 0.0 { here.norm.min(stopping / tolerance) } else { here.norm });
     }
     let goal = tolerance * scale;
     let mut solve =
@@ -274,17 +269,14 @@ fn evaluate(context: &Context, step: Step, state: &mut State, last: Option<&[Tan
     }
 }
 
-/// Norms of what a change of each velocity by its own size does to the imbalance, and of the impulses that would strain matter by as
-/// much as contact changes its energy of motion [N s].
-fn scales(context: &Context, step: Step, state: &State, preconditioner: &Preconditioner) -> (f64, f64) {
-    let (mut rounding, mut stopping) = (0.0, 0.0);
-    for p in (0..state.particle_count()).filter(|&p| state.inverse_mass[p] > 0.0) {
-        let stiffness = preconditioner.traces[p] / 3.0;
+/// Norm of the impulses that would strain matter by as much as contact changes its energy of motion [N s].
+fn stopping(context: &Context, step: Step, state: &State, preconditioner: &Preconditioner) -> f64 {
+    let square = |p: usize| {
         let gained = state.velocity[p] - state.start_velocity[p] - step.dt * context.gravity;
-        rounding += stiffness * stiffness * state.velocity[p].length_squared();
-        stopping += stiffness * state.mass[p] * gained.length_squared();
-    }
-    (rounding.sqrt(), stopping.sqrt())
+        preconditioner.traces[p] / 3.0 * state.mass[p] * gained.length_squared()
+    };
+    let free = (0..state.particle_count()).filter(|&p| state.inverse_mass[p] > 0.0);
+    free.map(square).sum::<f64>().sqrt()
 }
 
 fn length(v: &[DVec3]) -> f64 {
