@@ -15,6 +15,12 @@ use tuff_solver::{GpuSimulation, Options, SolverError};
 /// Part of the fastest speed that a fall allows, and of the energy, that is rounding and the residual's tolerance.
 const SLACK: f64 = 0.02;
 
+/// A light body that a heavy one hits leaves with up to three times its speed, as a ball on a larger one dropped with it.
+const LIGHT_ON_HEAVY: f64 = 3.0;
+
+/// Density of a body in parts of another's from which on it is light.
+const LIGHT: f64 = 0.5;
+
 /// Deepest that a particle's center may lie beyond a surface [spacings].
 const BEYOND: f64 = 0.1;
 
@@ -175,11 +181,16 @@ impl<'a> Watch<'a> {
             })
             .sum();
         let mass: f64 = problem.mass.iter().sum();
+        let densities = scene.bodies.iter().map(|body| scene.materials[body.material].density);
+        let (lightest, heaviest) =
+            densities.fold((f64::INFINITY, 0.0), |(a, b): (f64, f64), d| (a.min(d), b.max(d)));
+        let thrown = if lightest < LIGHT * heaviest { LIGHT_ON_HEAVY } else { 1.0 };
         Self {
             problem,
             start: particles.position.clone(),
-            fastest: first
-                + (2.0 * gravity * (high - floor).min(gravity * seconds * seconds + high - low)).sqrt(),
+            fastest: thrown
+                * (first
+                    + (2.0 * gravity * (high - floor).min(gravity * seconds * seconds + high - low)).sqrt()),
             energy: kinetic,
             lowest: mass * gravity * floor,
             reports: Vec::new(),

@@ -19,7 +19,8 @@ const NO_DEVICE: u8 = 3;
 const NOT_WRITTEN: u8 = 5;
 
 const AFTER: &str = "\
-Nothing may be faster than a fall from the highest start allows on top of the fastest start; energy may not grow; no particle may
+Nothing may be faster than a fall from the highest start allows on top of the fastest start (three times that where
+one body is less than half as dense as another); energy may not grow; no particle may
 lie beyond the surface of a collider; no frame may cost 20 times the median; what rests keeps its volume within 10 %.
 Scenes that are refused are not run, nor those of which the engine warns that sweeps cannot balance them.
 
