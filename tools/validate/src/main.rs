@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use clap::Parser;
 use tuff_plugin::{Library, SearchPath};
-use tuff_validate::report::{Outcome, RUNS, Store, StoreError, keep, page};
+use tuff_validate::report::{Outcome, RUNS, Store, StoreError, keep, page, with_small_pictures};
 use tuff_validate::{Card, Findings, Lab, Settings, Verdict, cards};
 
 use args::{Arguments, UNKNOWN};
@@ -84,6 +84,10 @@ fn validate(arguments: &Arguments) -> Result<bool, Stop> {
     if arguments.keep {
         let now = |outcome: &Outcome| outcome.commit == arguments.commit && outcome.size == arguments.size();
         let rows = rows(&store, now)?;
+        let small = |(card, outcomes): (_, Vec<Outcome>)| {
+            (card, outcomes.into_iter().map(with_small_pictures).collect::<Vec<_>>())
+        };
+        let rows: Vec<_> = rows.into_iter().map(small).collect();
         let outcomes: Vec<&Outcome> = rows.iter().flat_map(|(_, outcomes)| outcomes).collect();
         println!("{}", keep(Path::new(RUNS), &outcomes, &page_of(&rows))?.display());
     }
