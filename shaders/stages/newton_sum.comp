@@ -97,7 +97,8 @@ void take_difference(uint p, bool older, inout vec4 a, inout vec4 b) {
 vec2 scales(uint p, vec3 kick) {
     vec4 v = velocity(p);
     if (v.w == 0.0) return vec2(0.0);
-    float stiffness = force(p).w / 3.0 + 1.0 / v.w;
+    vec4 f = force(p);
+    float stiffness = f.w / 3.0 + 1.0 / v.w;
     vec3 gained = v.xyz - (velocity_start(p).xyz + kick);
     return vec2(stiffness * stiffness * dot(v.xyz, v.xyz), stiffness / v.w * dot(gained, gained));
 }
