@@ -28,12 +28,14 @@ void invert_block(uint p, float mass) {
     newton_block_shear(p) = vec4(inverted.shear, 0.0);
 }
 
-// Part of an impulse that changes the velocity of p as long as its neighbors do not move: its mass over its block, which is inverted by now.
+// Part of an impulse on p that changes its velocity at once. Its mass over its block, which is inverted by now, is what does while its
+// neighbors stand still; in softer matter they follow, and all of it does.
 float ease(uint p, float inverse_mass) {
     vec4 inverted = newton_block_diagonal(p);
     // Precise, as bits would else depend on how a driver reaches the buffer.
     precise float eased = (inverted.x + inverted.y + inverted.z) / (3.0 * inverse_mass);
-    return eased;
+    float stiff = log(eased * EASED_FROM) / log(EASED_FROM / EASED_TO);
+    return pow(eased, clamp(stiff, 0.0, 1.0));
 }
 
 // Contacts of what touches something: kept, or as they were kept, or none.

@@ -50,6 +50,10 @@ pub const NEAR_STIFFNESS: f64 = 0.3;
 /// Unit roundoff of a velocity in f32 [dimensionless].
 pub const VELOCITY_ROUNDING: f64 = 6e-8;
 
+/// Block of a particle over its mass [dimensionless] from which on a contact in a Newton solve takes as given that the matter around it
+/// answers, too, and to which on it does so wholly.
+pub const EASED: (f64, f64) = (30.0, 300.0);
+
 /// Square root of the part of the energy of a contact that the imbalance which a Newton solve leaves may hold as strain [dimensionless].
 pub const STRAIN_SHARE: f64 = 0.1;
 

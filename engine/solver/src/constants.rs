@@ -125,6 +125,12 @@ pub const SHARED_FLOATS: &[(&str, f64, &str)] = &[
     ),
     ("VELOCITY_ROUNDING", tuff_problem::VELOCITY_ROUNDING, "Unit roundoff of a velocity in f32."),
     (
+        "EASED_FROM",
+        tuff_problem::EASED.0,
+        "Block of a particle over its mass from which on a contact is eased.",
+    ),
+    ("EASED_TO", tuff_problem::EASED.1, "Block of a particle over its mass to which on it is eased wholly."),
+    (
         "STRAIN_SHARE",
         tuff_problem::STRAIN_SHARE,
         "Square root of the part of the energy of a contact that the imbalance which a Newton solve leaves may hold as strain.",

@@ -5,6 +5,7 @@
 //! looks at the law, and no linear solve.
 
 use glam::{DMat3, DVec3};
+use tuff_problem::EASED;
 
 use super::tangent::{Tangent, blocks};
 use super::{Evaluation, dot};
@@ -24,7 +25,7 @@ pub struct Preconditioner {
     pub inverse: Vec<DMat3>,
     /// Traces of the blocks themselves [kg].
     pub traces: Vec<f64>,
-    /// Part of an impulse that changes a particle's velocity as long as its neighbors do not move.
+    /// Part of an impulse on a particle that changes its velocity at once.
     pub ease: Vec<f64>,
 }
 
@@ -34,11 +35,18 @@ impl Preconditioner {
         let blocks = blocks(context, step, state, tangents);
         let inverse: Vec<DMat3> = blocks.iter().map(DMat3::inverse).collect();
         Self {
-            ease: std::iter::zip(&inverse, &state.mass).map(|(i, m)| m * trace(*i) / 3.0).collect(),
+            ease: std::iter::zip(&inverse, &state.mass).map(|(i, m)| ease(m * trace(*i) / 3.0)).collect(),
             inverse,
             traces: blocks.iter().map(|b| trace(*b)).collect(),
         }
     }
+}
+
+/// Part of an impulse on a particle that changes its velocity at once, from its mass over its block. In soft matter its neighbors follow,
+/// and all of it does.
+fn ease(share: f64) -> f64 {
+    let stiff = (share * EASED.0).ln() / (EASED.0 / EASED.1).ln();
+    share.powf(stiff.clamp(0.0, 1.0))
 }
 
 /// A move: change of the velocities [m/s] and of the imbalance [N s].
