@@ -19,8 +19,8 @@ pub const CARD: Card = Card {
     title: "Error against particles across",
     reference: "Beam theory; Pashias et al. 1996; limits of column and bar",
     figure: None,
-    by_default: ByDefault::Judged([0.5, 4.0, 40.0]),
-    minutes: [0.6, 5.0, 60.0],
+    by_default: ByDefault::Judged([0.5, 1.6, 30.0]),
+    minutes: [0.6, 4.0, 50.0],
     run,
 };
 
