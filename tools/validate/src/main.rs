@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use clap::Parser;
 use tuff_plugin::{Library, SearchPath};
-use tuff_validate::report::{Outcome, RUNS, Store, StoreError, keep, page, with_small_pictures};
+use tuff_validate::report::{Outcome, RUNS, Store, StoreError, keep, page, without_pictures};
 use tuff_validate::{Card, Findings, Lab, Settings, Verdict, cards};
 
 use args::{Arguments, UNKNOWN};
@@ -85,7 +85,7 @@ fn validate(arguments: &Arguments) -> Result<bool, Stop> {
         let now = |outcome: &Outcome| outcome.commit == arguments.commit && outcome.size == arguments.size();
         let rows = rows(&store, now)?;
         let small = |(card, outcomes): (_, Vec<Outcome>)| {
-            (card, outcomes.into_iter().map(with_small_pictures).collect::<Vec<_>>())
+            (card, outcomes.into_iter().map(without_pictures).collect::<Vec<_>>())
         };
         let rows: Vec<_> = rows.into_iter().map(small).collect();
         let outcomes: Vec<&Outcome> = rows.iter().flat_map(|(_, outcomes)| outcomes).collect();

@@ -1,11 +1,7 @@
-//! Reports that are kept beside the sources: what was measured and what it should be as JSON, and the page with diagrams and pictures.
+//! Reports that are kept beside the sources: what was measured and what it should be as JSON, and the page with diagrams.
 
-use std::io::Cursor;
 use std::path::{Path, PathBuf};
 
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
-use image::ImageFormat;
 use serde_json::json;
 
 use super::store::put;
@@ -13,9 +9,6 @@ use super::{Outcome, StoreError};
 
 /// Format of the files.
 const FORMAT: u64 = 1;
-
-/// How much smaller pictures are in a page that is kept.
-const SMALLER: u32 = 3;
 
 /// The folder of the sources, where reports are kept.
 pub const RUNS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/runs");
@@ -57,25 +50,10 @@ pub fn keep(folder: &Path, outcomes: &[&Outcome], page: &str) -> Result<PathBuf,
     Ok(file)
 }
 
-/// The outcome with pictures of a third of the width and height, for a page that is to be kept. What cannot be read stays as it is.
-pub fn with_small_pictures(mut outcome: Outcome) -> Outcome {
-    for picture in &mut outcome.findings.images {
-        if let Some(smaller) = shrunk(&picture.png) {
-            picture.png = smaller;
-        }
-    }
+/// The outcome without its pictures, ten times as large as all else: what a page that is kept shows.
+pub fn without_pictures(mut outcome: Outcome) -> Outcome {
+    outcome.findings.images.clear();
     outcome
-}
-
-/// A picture as PNG in base64, at a third of its size.
-fn shrunk(png: &str) -> Option<String> {
-    let picture = image::load_from_memory(&STANDARD.decode(png).ok()?).ok()?;
-    let mut bytes = Cursor::new(Vec::new());
-    picture
-        .thumbnail(picture.width() / SMALLER, picture.height() / SMALLER)
-        .write_to(&mut bytes, ImageFormat::Png)
-        .ok()?;
-    Some(STANDARD.encode(bytes.into_inner()))
 }
 
 /// Letters, digits and dashes of a name, without what stands in parentheses.

@@ -5,5 +5,5 @@ mod kept;
 mod store;
 
 pub use html::page;
-pub use kept::{RUNS, keep, with_small_pictures};
+pub use kept::{RUNS, keep, without_pictures};
 pub use store::{Outcome, Store, StoreError};
