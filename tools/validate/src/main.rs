@@ -82,7 +82,10 @@ fn validate(arguments: &Arguments) -> Result<bool, Stop> {
     }
     println!("{}", write_page(&store)?);
     if arguments.keep {
-        let now = |outcome: &Outcome| outcome.commit == arguments.commit && outcome.size == arguments.size();
+        let now = |outcome: &Outcome| {
+            let alike = outcome.commit == arguments.commit && outcome.device == device_name;
+            alike && outcome.size == arguments.size()
+        };
         let rows = rows(&store, now)?;
         let small = |(card, outcomes): (_, Vec<Outcome>)| {
             (card, outcomes.into_iter().map(without_pictures).collect::<Vec<_>>())
