@@ -12,6 +12,8 @@
 
 layout(local_size_x = 64) in;
 
+const float RESTING = 1e-6; // kernel radii that a contact which sticks may slip in a substep, for rounding
+
 // Adds a blocked direction. Of two, the direction left is kept.
 void block(inout vec4 blocked, vec3 n) {
     vec3 rest = unblocked(blocked, n);
@@ -26,7 +28,7 @@ void block(inout vec4 blocked, vec3 n) {
 vec4 react(uint p, vec3 needed, vec3 v) {
     vec4 blocked = vec4(0.0);
     vec3 target = looked_at_from(position(p).xyz, v);
-    float resting = 1e-5 * push.kernel_radius / push.dt;
+    float resting = RESTING * push.kernel_radius / push.dt;
     vec3 sum = vec3(0.0);
     uint slot = 0u;
     for (uint touched = touching(p); touched != 0u; touched >>= 8) sum += contact(p * CONTACT_SLOTS + slot++).xyz;

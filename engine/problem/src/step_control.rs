@@ -5,9 +5,9 @@
 //! otherwise, for longer every time. Cost is counted, not measured, so that the same scene takes the same steps on a device
 //! whatever else it does.
 
-use tuff_scene::{Smoothing, Time};
+use tuff_scene::{Motion, Scene, Smoothing, Time};
 
-use crate::{FrameReport, Problem, SimulationError, xsph_coefficient};
+use crate::{Energies, FrameReport, Problem, SimulationError, xsph_coefficient};
 
 /// Work of a substep besides its iterations, in iterations: neighbors, position correction, commit (engine/solver/README.md
 /// "Substeps found while running").
@@ -46,6 +46,17 @@ const REACH: f64 = 0.5;
 /// step threw off a shorter one may leave in its place.
 const AGAIN: f64 = 4.0;
 
+/// Part of a frame's kinetic energy by which all energies together may grow from its start to its end, where colliders and pins
+/// stand still and Newton solves ended above their tolerance. The error of those is strain that nobody has paid for.
+const UNPAID: f64 = 0.05;
+
+/// Unit roundoff of the energy of gravity in f32, summed over particles.
+const GRAVITY_ROUNDING: f64 = 1e-6;
+
+/// Part of that energy which may be left after the frame was computed again with half the substep. If more is, the step is not the
+/// cause, as where neighbors come and go around stress that matter has kept.
+const MENDED: f64 = 0.5;
+
 /// Finds the number of substeps of the frames to come.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StepControl {
@@ -81,6 +92,20 @@ pub struct StepControl {
     wait: u32,
     /// Cost of the frame before that trial.
     settled: f64,
+    /// Whether nothing but gravity does work on matter.
+    closed: bool,
+    /// Energies at the end of the last frame.
+    energies: Option<Energies>,
+    /// Frames of which energy is not asked, and from the next time on which shorter steps do not mend it.
+    trust: u32,
+    credit: u32,
+}
+
+/// Energy that a frame gained [J], and its rung.
+#[derive(Debug, Clone, Copy)]
+struct Debt {
+    gain: f64,
+    at: usize,
 }
 
 /// A frame with another step.
@@ -133,6 +158,10 @@ impl StepControl {
             left: 0,
             wait: 1,
             settled: f64::NAN,
+            closed: nothing_moves(&problem.scene),
+            energies: None,
+            trust: 0,
+            credit: 1,
         };
         let crossings = FIRST_CROSSINGS[usize::from(settings.newton())] * crossing;
         // Stiff matter under slow loads is cheapest far above; what is not is soon seen.
@@ -151,7 +180,8 @@ impl StepControl {
         self.frame / f64::from(self.substeps())
     }
 
-    /// A frame with as many substeps as cost least, and again with more where particles went too far in one or the frame failed.
+    /// A frame with as many substeps as cost least, and again with more where particles went too far in one, the frame failed or it
+    /// gained energy.
     /// `compute` takes the length of the substeps [s] and whether it has to go back to the start of the frame first.
     ///
     /// # Errors
@@ -160,7 +190,7 @@ impl StepControl {
         &mut self,
         mut compute: impl FnMut(f64, bool) -> Result<FrameReport, SimulationError>,
     ) -> Result<FrameReport, SimulationError> {
-        let (mut repeated, mut seconds) = (0, 0.0);
+        let (mut repeated, mut seconds, mut debt) = (0, 0.0, None::<Debt>);
         loop {
             let mut report = match compute(self.dt(), repeated > 0) {
                 Ok(report) => report,
@@ -174,6 +204,20 @@ impl StepControl {
             if self.overran(&report) {
                 repeated += 1;
                 continue;
+            }
+            match (self.unpaid(&report), debt) {
+                (Some(gain), None) => {
+                    debt = Some(Debt { gain, at: self.next() });
+                    if self.failed() {
+                        repeated += 1;
+                        continue;
+                    }
+                }
+                (Some(gain), Some(first)) if gain > MENDED * first.gain => {
+                    self.go_to(first.at);
+                    (self.trust, self.credit) = (self.credit, (2 * self.credit).min(LONGEST_WAIT));
+                }
+                _ => {}
             }
             self.record(&report);
             report.wall_seconds = seconds;
@@ -242,6 +286,19 @@ impl StepControl {
             }
         }
         self.last = (self.next() == from).then_some(cost);
+        self.energies = Some(report.energies);
+        self.trust = self.trust.saturating_sub(1);
+    }
+
+    /// Energy [J] that matter did not have before the frame, if that is more than it may be and solves did not reach their tolerance.
+    fn unpaid(&self, report: &FrameReport) -> Option<f64> {
+        let now = report.energies;
+        let counters = &report.counters;
+        let unsolved = counters.newton_unbalanced > 0 || counters.substeps_halved > 0;
+        let before = self.energies.filter(|_| self.closed && unsolved && self.trust == 0)?;
+        let sum = |e: Energies| e.kinetic + e.elastic + e.gravity;
+        let bearable = UNPAID * before.kinetic.max(now.kinetic) + GRAVITY_ROUNDING * now.gravity.abs();
+        Some(sum(now) - sum(before)).filter(|gain| *gain > bearable)
     }
 
     /// Whether particles went farther in a substep of the frame than any may, so that it has to be computed again, with as many as
@@ -256,7 +313,7 @@ impl StepControl {
         true
     }
 
-    /// Takes half the substep after a frame that failed, and whether there is such a one.
+    /// Takes half the substep after a frame that failed or gained energy, and whether there is such a one.
     fn failed(&mut self) -> bool {
         let taken = self.next();
         if taken + 1 == self.ladder.len() {
@@ -327,6 +384,12 @@ impl StepControl {
     }
 }
 
+/// Whether all colliders and pins stand still.
+fn nothing_moves(scene: &Scene) -> bool {
+    let mut motions = scene.colliders.iter().map(|c| &c.motion).chain(scene.pins.iter().map(|p| &p.motion));
+    motions.all(Motion::is_static)
+}
+
 /// Numbers of substeps from `fewest` to `most`: those two, and powers of two and their means between them.
 fn ladder(fewest: u32, most: u32) -> Vec<u32> {
     let powers = (0..31).map(|k| 1 << k);
@@ -361,6 +424,10 @@ mod tests {
             left: 0,
             wait: 1,
             settled: f64::NAN,
+            closed: true,
+            energies: None,
+            trust: 0,
+            credit: 1,
         }
     }
 
@@ -491,6 +558,39 @@ mod tests {
         assert_eq!(taken, [12, 24, 48, 96, 100]);
         let other = control().advance(|_, _| Err(SimulationError::Interrupted));
         assert!(matches!(other, Err(SimulationError::Interrupted)), "what is no failure is passed on");
+    }
+
+    #[test]
+    fn a_frame_that_gains_energy_is_taken_again_once() {
+        // Energy from nothing above so many substeps [J], whether solves ended above their tolerance, whether a collider moves.
+        for (enough, unbalanced, closed, again, next) in [
+            (0, 1, true, vec![12], 12),
+            (24, 1, true, vec![12, 24], 24),
+            (1000, 1, true, vec![12, 24], 12),
+            (1000, 0, true, vec![12], 12),
+            (1000, 1, false, vec![12], 12),
+        ] {
+            let before = Energies { kinetic: 1.0, ..Energies::default() };
+            let mut control = StepControl { closed, energies: Some(before), ..control() };
+            let mut taken = vec![];
+            let report = control.advance(|dt, _| {
+                let substeps = (0.01 / dt).round() as u32;
+                taken.push(substeps);
+                let elastic = if substeps < enough { 0.1 } else { 0.04 };
+                Ok(FrameReport {
+                    // So many that one above the tolerance is borne.
+                    substeps: 100,
+                    iterations: 1000,
+                    energies: Energies { elastic, ..before },
+                    counters: Counters { newton_unbalanced: unbalanced, ..Counters::default() },
+                    ..FrameReport::default()
+                })
+            });
+            assert_eq!(report.unwrap().counters.frames_repeated, again.len() as u64 - 1);
+            assert_eq!(taken, again, "{enough} {unbalanced} {closed}");
+            assert_eq!(control.ladder[control.at], next, "{enough} {unbalanced} {closed}");
+            assert_eq!(control.credit > 1, taken.last() != Some(&next));
+        }
     }
 
     #[test]

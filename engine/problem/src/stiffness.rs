@@ -2,11 +2,15 @@
 
 use tuff_scene::{Matter, Scheme, Warning};
 
+use crate::NEWTON_PASSES;
 use crate::problem::Problem;
 
 /// Spacings that sound may cross in a fixed substep of `newton_cg` before the scene is doubted: a beam of rubber at 46 (the scene
 /// `elastic_beam`) balances in 50 passes.
 const FAR: f64 = 50.0;
+
+/// Spacings that sound may cross in a substep of sweeps. Sweeps carry balance as diffusion does: over n spacings in some n^2 of them.
+const FAR_BY_SWEEPS: f64 = 8.0;
 
 /// Substeps of a frame that would resolve waves beyond which a search for cheaper ones is doubted.
 const MANY: f64 = 2000.0;
@@ -25,11 +29,13 @@ pub fn doubts(problem: &Problem) -> Vec<Warning> {
         let step = problem.stable_step(index);
         let substeps = 1.0 / scene.time.frame_rate / step;
         let (dt, crossings) = (problem.dt(), problem.crossings(index));
+        let rounds = scene.solver.iterations;
+        let far = if sweeps { FAR_BY_SWEEPS.max(f64::from(rounds).sqrt()) } else { FAR };
         let asks = match scene.time.substep_bounds {
             Some(_) if substeps > MANY => {
                 format!("resolving its waves would take {substeps:.0} substeps a frame")
             }
-            None if crossings > FAR => {
+            None if crossings > far => {
                 format!("sound crosses {crossings:.0} particles in a substep of {dt:.3e} s")
             }
             _ => continue,
@@ -39,11 +45,13 @@ pub fn doubts(problem: &Problem) -> Vec<Warning> {
         }
         doubted.push(body.material);
         let (follows, way_out) = if sweeps {
-            let rounds = scene.solver.iterations;
             let follows = format!("{rounds} sweeps leave it far from balance, and impacts may throw it away");
-            (follows, "`scheme = \"newton_cg\"` balances it; ")
+            (
+                follows,
+                format!("`scheme = \"newton_cg\"` with {NEWTON_PASSES} iterations or more balances it; "),
+            )
         } else {
-            (format!("impacts and vibrations of `{}` will be damped", body.name), "")
+            (format!("impacts and vibrations of `{}` will be damped", body.name), String::new())
         };
         let message = format!("is so stiff that {asks}: {follows}");
         let help = format!(

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use tuff_output::FrameLayout;
-use tuff_problem::{NEWTON_PASSES, Problem, Simulation};
+use tuff_problem::{Problem, Simulation};
 use tuff_scene::{Matter, Scheme};
 
 use crate::args::CheckArgs;
@@ -14,8 +14,6 @@ use tuff_cli::{interrupt, print, simulation};
 
 /// Bytes of a preview picture per pixel, as measured on the scenes that ship.
 const PREVIEW_BYTES_PER_PIXEL: f64 = 0.4;
-/// Sound crossings of a particle spacing per substep above which the solve needs many iterations.
-const MANY_CROSSINGS: f64 = 8.0;
 /// Substeps before the timed ones: pipelines are created and buffers grow in them.
 const WARM_UP: u32 = 3;
 /// Substeps that `--time` measures.
@@ -170,17 +168,6 @@ fn step_report(problem: &Problem) -> String {
     if let Some((crossings, index)) = limiting {
         let body = &problem.scene.bodies[index];
         let _ = writeln!(text, "  the step is limited by body `{}`: {crossings:.2}", body.name);
-        let settings = &problem.scene.solver;
-        let sweeps = settings.matter == Matter::Continuum && settings.scheme != Scheme::NewtonCg;
-        if crossings > MANY_CROSSINGS && sweeps {
-            let _ = writeln!(
-                text,
-                "  that is a lot for {} iterations: stiffness may be lost; set solver.scheme = \"newton_cg\" and no \
-                 solver.iterations below {NEWTON_PASSES}, or lower time.max_substep or raise solver.iterations, and watch the \
-                 force residual in run.json",
-                problem.scene.solver.iterations
-            );
-        }
     }
     text
 }

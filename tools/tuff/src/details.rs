@@ -52,7 +52,7 @@ fn meaning(counter: &str) -> &'static str {
             "substeps repeated in two halves because a neighborhood turned inside out or newton_cg stayed far from force balance"
         }
         "frames_repeated" => {
-            "frames computed again with shorter substeps because particles went farther than half a kernel radius in one, or the frame failed"
+            "frames computed again with shorter substeps because particles went farther than half a kernel radius in one, the frame failed, or it gained energy where newton_cg stayed far from force balance"
         }
         "buffers_grown" => "substeps repeated because a buffer on the device had to grow",
         "fast_particles" => {

@@ -32,6 +32,10 @@ impl Blocked {
     }
 }
 
+/// Kernel radii that a contact which sticks may slip in a substep, for rounding. A contact that is taken to stick, but slips, is
+/// stopped by the next move, which strains stiff matter by more than its weight does, and slips again after it.
+const RESTING: f64 = 1e-6;
+
 /// Sets every contact's velocity change to the reaction, within its cone, that balances the internal forces [N s], and
 /// returns what the contacts block: sticking ones everything, sliding ones their normal.
 pub fn react(context: &Context, step: Step, state: &mut State, force: &[DVec3]) -> Vec<Blocked> {
@@ -42,7 +46,7 @@ fn react_one(context: &Context, step: Step, state: &mut State, p: usize, force: 
     if state.inverse_mass[p] == 0.0 {
         return Blocked::all();
     }
-    let resting = 1e-5 * context.radius() / step.dt;
+    let resting = RESTING * context.radius() / step.dt;
     let needed = force / state.mass[p];
     let mut blocked = Blocked::default();
     let mut contacts = state.contacts[p];

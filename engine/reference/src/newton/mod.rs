@@ -4,7 +4,7 @@
 //! Relaxation comes before every Newton step and goes on for as long as it pays.
 
 mod conjugate_gradients;
-mod contact;
+pub mod contact;
 pub mod near;
 mod relaxation;
 pub mod tangent;

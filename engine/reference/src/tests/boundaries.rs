@@ -9,6 +9,7 @@ use tuff_scene::{
 
 use super::setup::{Noise, block, elastic, momentum, particle, settings, state, stirred};
 use crate::context::{Context, Step};
+use crate::newton::contact::react;
 use crate::stages::residual::force_norm;
 use crate::stages::smooth_velocity::smooth_velocity;
 use crate::state::State;
@@ -116,6 +117,25 @@ fn a_grain_sticks_below_the_friction_angle() {
         let start = state.position[0];
         run(&context, &mut state, 50);
         assert!((state.position[0] - start).length() < 1e-12);
+    }
+}
+
+/// In a substep of 10 us a slip of 1e-5 radii is 10 cm/s: what moves like that is no contact that sticks.
+#[test]
+fn what_creeps_in_a_short_substep_slips() {
+    let (context, mut state, downhill) = incline(0.4, Friction::Coulomb(0.5), Motion::IDENTITY);
+    let step = Step { time: 0.0, dt: 1e-5 };
+    let normal = DVec3::new(-0.4_f64.sin(), 0.4_f64.cos(), 0.0);
+    prepare(&context, step, &mut state);
+    assert_eq!(state.contacts[0].count, 1);
+    state.contacts[0].change[0] = normal;
+    // Forces that friction could bear, along the slip.
+    let force = [state.mass[0] * (normal + 0.1 * downhill)];
+    for (slip, sticks) in [(0.0, true), (5e-2, false)] {
+        state.velocity[0] = slip * downhill;
+        let blocked = react(&context, step, &mut state, &force);
+        let held = blocked[0].free(downhill).length() < 0.5;
+        assert_eq!(held, sticks, "{slip} m/s");
     }
 }
 
