@@ -20,6 +20,17 @@ pub enum OutputError {
         /// Name of one of them.
         example: String,
     },
+    /// Another run writes to the folder.
+    #[error(
+        "{} is in use: {owner} writes frames there; wait for it to end, or choose another folder with --out",
+        folder.display()
+    )]
+    InUse {
+        /// The folder of the run.
+        folder: PathBuf,
+        /// The process that holds it.
+        owner: String,
+    },
     /// A folder could not be created.
     #[error("cannot create the folder {}: {}", path.display(), reason(source))]
     CreateFolder {

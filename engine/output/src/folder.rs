@@ -10,6 +10,7 @@ use tuff_problem::{Frame, Surroundings};
 use crate::atomic::{self, TEMPORARY_PREFIX};
 use crate::error::OutputError;
 use crate::json;
+use crate::lock::FolderLock;
 use crate::manifest::Manifest;
 use crate::ply::FrameLayout;
 use crate::preview::Picture;
@@ -22,7 +23,10 @@ pub const FAILURE_FILES: [&str; 2] = ["failure/failure.json", "failure/surroundi
 pub struct OutputFolder {
     root: PathBuf,
     scene_name: String,
+    overwrite: bool,
     old_files: Vec<PathBuf>,
+    /// Held for its own sake.
+    _lock: Option<FolderLock>,
 }
 
 impl OutputFolder {
@@ -47,18 +51,22 @@ impl OutputFolder {
             });
         }
         old_files.extend(FAILURE_FILES.iter().map(|name| root.join(name)).filter(|path| path.exists()));
-        Ok(Self { root: root.to_owned(), scene_name: scene_name.to_owned(), old_files })
+        let (root, scene_name) = (root.to_owned(), scene_name.to_owned());
+        Ok(Self { root, scene_name, overwrite, old_files, _lock: None })
     }
 
-    /// Creates the folder and its sub-folders.
+    /// Creates the folder and its sub-folders, and keeps other runs out of it from here on. What another run has left there since
+    /// [`OutputFolder::inspect`] is looked at again.
     ///
     /// # Errors
-    /// [`OutputError::CreateFolder`].
-    pub fn create(&self) -> Result<(), OutputError> {
+    /// [`OutputError::CreateFolder`]; [`OutputError::InUse`] when another run writes there; those of [`OutputFolder::inspect`].
+    pub fn create(&mut self) -> Result<(), OutputError> {
         for folder in ["particles", "preview"] {
             let path = self.root.join(folder);
             fs::create_dir_all(&path).map_err(|source| OutputError::CreateFolder { path, source })?;
         }
+        let lock = FolderLock::take(&self.root)?;
+        *self = Self { _lock: Some(lock), ..Self::inspect(&self.root, &self.scene_name, self.overwrite)? };
         Ok(())
     }
 
@@ -196,12 +204,13 @@ mod tests {
     #[test]
     fn frames_are_refused_or_replaced_and_other_files_stay() {
         let root = tempfile::tempdir().unwrap();
-        let folder = OutputFolder::inspect(root.path(), "sand", false).unwrap();
+        let mut folder = OutputFolder::inspect(root.path(), "sand", false).unwrap();
         folder.create().unwrap();
         folder.write_frame(&layout(), &frame()).unwrap();
         fs::write(root.path().join("particles/notes.ply"), "mine").unwrap();
         fs::write(root.path().join("particles/sand.final.ply"), "mine").unwrap();
         fs::write(root.path().join("particles/.tuff-partial-sand.0004.ply"), "half").unwrap();
+        drop(folder);
 
         let error = OutputFolder::inspect(root.path(), "sand", false).unwrap_err().to_string();
         assert!(error.contains("1 frame file(s)") && error.contains("sand.0003.ply"), "{error}");
@@ -218,6 +227,20 @@ mod tests {
     }
 
     #[test]
+    fn frames_that_appear_while_a_scene_loads_are_seen() {
+        let root = tempfile::tempdir().unwrap();
+        let mut early = OutputFolder::inspect(root.path(), "sand", false).unwrap();
+        let mut other = OutputFolder::inspect(root.path(), "sand", false).unwrap();
+        other.create().unwrap();
+        let error = early.create().unwrap_err();
+        assert!(matches!(error, OutputError::InUse { .. }), "{error}");
+        other.write_frame(&layout(), &frame()).unwrap();
+        drop(other);
+        let error = early.create().unwrap_err();
+        assert!(matches!(error, OutputError::HoldsFrames { .. }), "{error}");
+    }
+
+    #[test]
     fn a_leftover_alone_is_not_a_frame() {
         let root = tempfile::tempdir().unwrap();
         fs::create_dir(root.path().join("particles")).unwrap();
@@ -230,7 +253,7 @@ mod tests {
         let root = tempfile::tempdir().unwrap();
         let file = root.path().join("file");
         fs::write(&file, "x").unwrap();
-        let folder = OutputFolder::inspect(&file.join("run"), "sand", false).unwrap();
+        let mut folder = OutputFolder::inspect(&file.join("run"), "sand", false).unwrap();
         let error = folder.create().unwrap_err().to_string();
         assert!(error.contains("file/run/particles") && error.contains("--out"), "{error}");
     }
@@ -238,7 +261,7 @@ mod tests {
     #[test]
     fn a_full_disk_names_the_file_and_leaves_no_half_frame() {
         let root = tempfile::tempdir().unwrap();
-        let folder = OutputFolder::inspect(root.path(), "sand", false).unwrap();
+        let mut folder = OutputFolder::inspect(root.path(), "sand", false).unwrap();
         folder.create().unwrap();
         // Every write to /dev/full fails as on a full disk; the temporary name is made to lead there.
         let temporary = root.path().join("particles/.tuff-partial-sand.0003.ply");

@@ -14,6 +14,7 @@ mod error;
 mod failure;
 mod folder;
 mod json;
+mod lock;
 mod manifest;
 mod ply;
 mod preview;

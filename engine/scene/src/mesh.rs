@@ -4,6 +4,7 @@
 //! encloses those above one half, which closes holes the way a soap film would (Jacobson et al. 2013).
 
 mod bvh;
+mod gltf_file;
 mod obj;
 mod read;
 #[cfg(test)]

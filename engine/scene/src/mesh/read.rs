@@ -4,23 +4,22 @@ use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 
-use glam::{DMat4, DVec3, Mat4};
-use gltf::mesh::Mode;
+use glam::DVec3;
 use ply_rs_bw::parser::{Parser, Reader};
 use ply_rs_bw::ply::{Property, PropertyAccess, PropertyAccessResult};
 
-use super::{MeshFault, RawMesh, obj};
+use super::{MeshFault, RawMesh, gltf_file, obj};
 
 /// Formats that [`read_mesh`] knows, by file extension.
 const FORMATS: &str = "`.obj`, `.ply`, `.stl`, `.gltf` or `.glb`";
 
 /// Some parsers report over several lines; a message has one.
-fn unreadable(error: impl std::fmt::Display) -> MeshFault {
+pub(super) fn unreadable(error: impl std::fmt::Display) -> MeshFault {
     let words: Vec<String> = error.to_string().split_whitespace().map(str::to_owned).collect();
     MeshFault::Unreadable(words.join(" "))
 }
 
-fn open(path: &Path) -> Result<BufReader<File>, MeshFault> {
+pub(super) fn open(path: &Path) -> Result<BufReader<File>, MeshFault> {
     let file = File::open(path).map_err(unreadable)?;
     if file.metadata().is_ok_and(|m| m.is_dir()) {
         return Err(MeshFault::Unreadable("it is a folder".to_owned()));
@@ -38,7 +37,7 @@ pub(super) fn read_mesh(path: &Path) -> Result<RawMesh, MeshFault> {
         "obj" => obj::read(open(path)?),
         "ply" => read_ply(path),
         "stl" => read_stl(path),
-        "gltf" | "glb" => read_gltf(path),
+        "gltf" | "glb" => gltf_file::read(path),
         other => Err(MeshFault::Unreadable(format!("`.{other}` is no mesh format; use {FORMATS}"))),
     }
 }
@@ -169,62 +168,5 @@ fn ply_fault(path: &Path, error: ply_rs_bw::parser::ParseError) -> MeshFault {
     match error.line().and_then(|line| Some((line, text(line)?))) {
         Some((line, text)) => MeshFault::line(line, &text, "this is not what the format has here"),
         None => unreadable(error),
-    }
-}
-
-fn read_gltf(path: &Path) -> Result<RawMesh, MeshFault> {
-    let gltf::Gltf { document, blob } = gltf::Gltf::from_reader(open(path)?).map_err(unreadable)?;
-    let buffers = gltf::import_buffers(&document, path.parent(), blob).map_err(unreadable)?;
-    let mut raw = RawMesh::default();
-    let scene = document.default_scene().or_else(|| document.scenes().next());
-    let mut pending: Vec<(gltf::Node, DMat4)> = match scene {
-        Some(scene) => scene.nodes().map(|node| (node, DMat4::IDENTITY)).collect(),
-        None => document.nodes().map(|node| (node, DMat4::IDENTITY)).collect(),
-    };
-    pending.reverse();
-    while let Some((node, parent)) = pending.pop() {
-        let to_scene = parent * Mat4::from_cols_array_2d(&node.transform().matrix()).as_dmat4();
-        if let Some(mesh) = node.mesh() {
-            for primitive in mesh.primitives() {
-                append_primitive(&primitive, &buffers, to_scene, &mut raw);
-            }
-        }
-        let children: Vec<_> = node.children().map(|child| (child, to_scene)).collect();
-        pending.extend(children.into_iter().rev());
-    }
-    Ok(raw)
-}
-
-/// Adds the triangles of one glTF primitive; points and lines have none.
-fn append_primitive(
-    primitive: &gltf::Primitive,
-    buffers: &[gltf::buffer::Data],
-    to_scene: DMat4,
-    raw: &mut RawMesh,
-) {
-    let reader = primitive.reader(|buffer| buffers.get(buffer.index()).map(|data| data.0.as_slice()));
-    let Some(positions) = reader.read_positions() else { return };
-    let base = raw.vertices.len() as u32;
-    raw.vertices.extend(positions.map(|p| to_scene.transform_point3(DVec3::from(p.map(f64::from)))));
-    let count = raw.vertices.len() as u32 - base;
-    let indices: Vec<u32> = match reader.read_indices() {
-        Some(indices) => indices.into_u32().map(|i| base.saturating_add(i)).collect(),
-        None => (base..base + count).collect(),
-    };
-    let mirrored = to_scene.determinant() < 0.0;
-    let mut push = |[a, b, c]: [u32; 3]| raw.triangles.push(if mirrored { [a, c, b] } else { [a, b, c] });
-    match primitive.mode() {
-        Mode::Triangles => indices.chunks_exact(3).for_each(|t| push([t[0], t[1], t[2]])),
-        Mode::TriangleStrip => {
-            for (i, t) in indices.windows(3).enumerate() {
-                push(if i % 2 == 0 { [t[0], t[1], t[2]] } else { [t[1], t[0], t[2]] });
-            }
-        }
-        Mode::TriangleFan => {
-            for t in indices.get(1..).unwrap_or_default().windows(2) {
-                push([indices[0], t[0], t[1]]);
-            }
-        }
-        _ => {}
     }
 }

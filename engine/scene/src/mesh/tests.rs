@@ -189,16 +189,7 @@ fn every_format_gives_the_same_mesh() {
     buffer.extend(mesh.triangles.iter().flatten().flat_map(|i| (*i as u16).to_le_bytes()));
     write("cube.bin", &buffer);
     // The nodes' transforms cancel: twice as large and shifted, then back.
-    let gltf = r#"{ "asset": { "version": "2.0" }, "scene": 0, "scenes": [{ "nodes": [0] }],
-        "nodes": [{ "children": [1], "scale": [2, 2, 2] },
-                  { "mesh": 0, "scale": [0.5, 0.5, 0.5], "translation": [0, 1, 0] }],
-        "meshes": [{ "primitives": [{ "attributes": { "POSITION": 0 }, "indices": 1 }] }],
-        "accessors": [{ "bufferView": 0, "componentType": 5126, "count": 8, "type": "VEC3",
-                        "min": [-1, -1, -1], "max": [1, 1, 1] },
-                      { "bufferView": 1, "componentType": 5123, "count": 36, "type": "SCALAR" }],
-        "bufferViews": [{ "buffer": 0, "byteLength": 96 }, { "buffer": 0, "byteOffset": 96, "byteLength": 72 }],
-        "buffers": [{ "uri": "cube.bin", "byteLength": 168 }] }"#;
-    write("cube.gltf", gltf.as_bytes());
+    write("cube.gltf", GLTF.as_bytes());
     for (name, center) in [("obj", 0.0), ("ply", 0.0), ("stl", 0.0), ("gltf", 2.0)] {
         let loaded = Mesh::load(&folder.path().join(format!("cube.{name}")), DMat3::IDENTITY, DVec3::ZERO)
             .unwrap_or_else(|e| panic!("{name}: {e}"));
@@ -249,4 +240,51 @@ fn a_scene_fills_a_mesh_and_reports_its_faults() {
     let error = load(r#"{ mesh = { file = "bal.obj" } }"#, lattice).unwrap_err().to_string();
     assert!(error.contains("did you mean `ball.obj`?"), "{error}");
     assert!(!Path::new("ball.obj").exists());
+}
+
+/// A cube whose buffer is `cube.bin`.
+const GLTF: &str = r#"{ "asset": { "version": "2.0" }, "scene": 0, "scenes": [{ "nodes": [0] }],
+        "nodes": [{ "children": [1], "scale": [2, 2, 2] },
+                  { "mesh": 0, "scale": [0.5, 0.5, 0.5], "translation": [0, 1, 0] }],
+        "meshes": [{ "primitives": [{ "attributes": { "POSITION": 0 }, "indices": 1 }] }],
+        "accessors": [{ "bufferView": 0, "componentType": 5126, "count": 8, "type": "VEC3",
+                        "min": [-1, -1, -1], "max": [1, 1, 1] },
+                      { "bufferView": 1, "componentType": 5123, "count": 36, "type": "SCALAR" }],
+        "bufferViews": [{ "buffer": 0, "byteLength": 96 }, { "buffer": 0, "byteOffset": 96, "byteLength": 72 }],
+        "buffers": [{ "uri": "cube.bin", "byteLength": 168 }] }"#;
+
+/// What it says of itself is not taken on trust.
+#[test]
+fn gltf_that_lies_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, bytes: &[u8]| std::fs::write(folder.path().join(name), bytes).unwrap();
+    write("cube.bin", &[0; 168]);
+    let refused = |name: &str| {
+        let load = Mesh::load(&folder.path().join(name), DMat3::IDENTITY, DVec3::ZERO);
+        load.map(|_| ()).unwrap_err().to_string()
+    };
+    for (from, to, part) in [
+        (r#""children": [1]"#, r#""children": [0]"#, "node 0 has two parents, or is its own ancestor"),
+        (r#""children": [1]"#, r#""children": [1, 1]"#, "node 1 has two parents"),
+        (r#""POSITION": 0"#, r#""POSITION": 99"#, "accessor 99, which does not exist"),
+        (r#""count": 36"#, r#""count": 4294967295"#, "4294967295 elements of 2 bytes do not fit into the 72 bytes"),
+        (r#""count": 36"#, r#""count": 18446744073709551615"#, "do not fit"),
+        (r#""VEC3""#, r#""MAT4""#, "POSITION of mesh 0 is no VEC3 of 32 bit floats"),
+        (r#""componentType": 5123"#, r#""componentType": 5126"#, "the indices of mesh 0 are no unsigned integers"),
+        (r#""byteOffset": 96, "byteLength": 72"#, r#""byteOffset": 99, "byteLength": 72"#, "beyond the 168 bytes"),
+        (r#""uri": "cube.bin", "byteLength": 168"#, r#""uri": "cube.bin", "byteLength": 169"#, "has 168"),
+        ("cube.bin", "/dev/zero", "is no file"),
+        ("cube.bin", "%FF", "utf-8"),
+    ] {
+        assert!(GLTF.contains(from), "{from}");
+        write("cube.gltf", GLTF.replace(from, to).as_bytes());
+        let error = refused("cube.gltf");
+        assert!(error.contains(part), "{to}: {error}");
+    }
+    let mut binary = b"glTF".to_vec();
+    binary.extend([2, u32::MAX, 16, 0x4E4F534A].iter().flat_map(|word: &u32| word.to_le_bytes()));
+    binary.extend([b' '; 16]);
+    write("huge.glb", &binary);
+    let error = refused("huge.glb");
+    assert!(error.contains("4294967295 bytes with a first part of 16, the file has 36"), "{error}");
 }

@@ -1,0 +1,236 @@
+//! glTF scenes, text and binary. The reader trusts what a file says of itself, so that is checked first: what refers to what, and that
+//! everything lies within the bytes that are there.
+
+use std::io::Read;
+use std::path::Path;
+
+use glam::{DMat4, DVec3, Mat4};
+use gltf::json::accessor::{ComponentType, Type};
+use gltf::json::validation::Checked;
+use gltf::json::{Accessor, Root};
+use gltf::mesh::Mode;
+use gltf::{Semantic, json};
+
+use super::read::{open, unreadable};
+use super::{MeshFault, RawMesh};
+
+/// Most vertices of a file, instances counted [dimensionless].
+const MOST_VERTICES: usize = 100_000_000;
+
+/// Size of a binary file's header, and of that of a chunk [bytes].
+const HEADER: u64 = 12;
+const CHUNK_HEADER: u64 = 8;
+
+fn fault(message: String) -> MeshFault {
+    MeshFault::Unreadable(message)
+}
+
+/// Reads all triangles of the file's default scene, or of its first.
+pub(super) fn read(path: &Path) -> Result<RawMesh, MeshFault> {
+    check_chunks(path)?;
+    // The reader's own validation indexes without looking.
+    let unchecked = gltf::Gltf::from_reader_without_validation(open(path)?).map_err(unreadable)?;
+    check_document(unchecked.document.as_json(), path)?;
+    let gltf::Gltf { document, blob } = gltf::Gltf::from_reader(open(path)?).map_err(unreadable)?;
+    let buffers = gltf::import_buffers(&document, path.parent(), blob).map_err(unreadable)?;
+    let mut raw = RawMesh::default();
+    let scene = document.default_scene().or_else(|| document.scenes().next());
+    let mut pending: Vec<(gltf::Node, DMat4)> = match scene {
+        Some(scene) => scene.nodes().map(|node| (node, DMat4::IDENTITY)).collect(),
+        None => document.nodes().map(|node| (node, DMat4::IDENTITY)).collect(),
+    };
+    pending.reverse();
+    let mut seen = vec![false; document.nodes().len()];
+    while let Some((node, parent)) = pending.pop() {
+        if std::mem::replace(&mut seen[node.index()], true) {
+            return Err(fault(format!(
+                "node {} has two parents, or is its own ancestor; the nodes of a glTF scene are trees",
+                node.index()
+            )));
+        }
+        let to_scene = parent * Mat4::from_cols_array_2d(&node.transform().matrix()).as_dmat4();
+        if let Some(mesh) = node.mesh() {
+            for primitive in mesh.primitives() {
+                append_primitive(&primitive, &buffers, to_scene, &mut raw);
+                if raw.vertices.len() > MOST_VERTICES {
+                    return Err(fault(format!("it has more than {MOST_VERTICES} vertices, instances counted")));
+                }
+            }
+        }
+        let children: Vec<_> = node.children().map(|child| (child, to_scene)).collect();
+        pending.extend(children.into_iter().rev());
+    }
+    Ok(raw)
+}
+
+/// Of a binary file: its length and those of its chunks, which the reader allocates, are within it.
+fn check_chunks(path: &Path) -> Result<(), MeshFault> {
+    let mut file = open(path)?;
+    let size = file.get_ref().metadata().map_err(unreadable)?.len();
+    let mut head = [0; (HEADER + CHUNK_HEADER) as usize];
+    // What is shorter is no binary file; the reader says what else it is not.
+    if file.read_exact(&mut head).is_err() || !head.starts_with(b"glTF") {
+        return Ok(());
+    }
+    let word = |at: usize| u64::from(u32::from_le_bytes([head[at], head[at + 1], head[at + 2], head[at + 3]]));
+    let (length, chunk) = (word(8), word(12));
+    if length > size || HEADER + CHUNK_HEADER + chunk > length {
+        return Err(fault(format!(
+            "its header tells of {length} bytes with a first part of {chunk}, the file has {size}"
+        )));
+    }
+    Ok(())
+}
+
+/// That what is read of a document lies within its buffers.
+fn check_document(root: &Root, path: &Path) -> Result<(), MeshFault> {
+    for (index, buffer) in root.buffers.iter().enumerate() {
+        let Some(uri) = buffer.uri.as_deref().filter(|uri| !uri.starts_with("data:")) else { continue };
+        check_uri(index, uri, buffer.byte_length.0, path)?;
+    }
+    for (index, mesh) in root.meshes.iter().enumerate() {
+        for primitive in &mesh.primitives {
+            let place = |what: &str| format!("{what} of mesh {index}");
+            if let Some(positions) = primitive.attributes.get(&Checked::Valid(Semantic::Positions)) {
+                let place = place("POSITION");
+                let accessor = accessor(root, positions.value(), &place)?;
+                if types(accessor) != Some((Type::Vec3, ComponentType::F32)) {
+                    return Err(fault(format!("{place} is no VEC3 of 32 bit floats")));
+                }
+                check_extent(root, accessor, &place)?;
+            }
+            if let Some(indices) = &primitive.indices {
+                let place = place("the indices");
+                let accessor = accessor(root, indices.value(), &place)?;
+                let unsigned = [ComponentType::U8, ComponentType::U16, ComponentType::U32];
+                if !types(accessor).is_some_and(|(kind, part)| kind == Type::Scalar && unsigned.contains(&part)) {
+                    return Err(fault(format!("{place} are no unsigned integers")));
+                }
+                check_extent(root, accessor, &place)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// That an external buffer is a file of at least its length.
+fn check_uri(index: usize, uri: &str, length: u64, path: &Path) -> Result<(), MeshFault> {
+    let decoded = urlencoding::decode(uri).map_err(unreadable)?;
+    let name = decoded.strip_prefix("file://").or_else(|| decoded.strip_prefix("file:")).unwrap_or(&decoded);
+    let file = path.parent().unwrap_or(Path::new("")).join(name);
+    let metadata = std::fs::metadata(&file).map_err(|e| fault(format!("{}: {e}", file.display())))?;
+    if !metadata.is_file() || metadata.len() < length {
+        return Err(fault(format!(
+            "buffer {index} has {length} bytes, {} {}",
+            file.display(),
+            if metadata.is_file() { format!("has {}", metadata.len()) } else { "is no file".to_owned() }
+        )));
+    }
+    Ok(())
+}
+
+fn accessor<'a>(root: &'a Root, index: usize, place: &str) -> Result<&'a Accessor, MeshFault> {
+    root.accessors.get(index).ok_or_else(|| fault(format!("{place} is accessor {index}, which does not exist")))
+}
+
+/// Of an element and its components, if a file names known ones.
+fn types(accessor: &Accessor) -> Option<(Type, ComponentType)> {
+    match (accessor.type_, accessor.component_type) {
+        (Checked::Valid(kind), Checked::Valid(component)) => Some((kind, component.0)),
+        _ => None,
+    }
+}
+
+/// That the elements of an accessor lie within its view, and that within its buffer.
+fn check_extent(root: &Root, accessor: &Accessor, place: &str) -> Result<(), MeshFault> {
+    let Some((kind, component)) = types(accessor) else {
+        return Err(fault(format!("{place} have no known type")));
+    };
+    let element = (kind.multiplicity() * component.size()) as u64;
+    let Some(view) = accessor.buffer_view else {
+        return Err(fault(format!("{place} have no buffer view, and sparse data without one is not read")));
+    };
+    let offset = accessor.byte_offset.map_or(0, |o| o.0);
+    check_view(root, view.value(), offset, accessor.count.0, element, true, place)?;
+    if let Some(sparse) = &accessor.sparse {
+        let Checked::Valid(index) = sparse.indices.component_type else {
+            return Err(fault(format!("the sparse indices of {place} have no known type")));
+        };
+        if sparse.count.0 > accessor.count.0 {
+            return Err(fault(format!("{place} has more sparse values than elements")));
+        }
+        let (indices, values) = (&sparse.indices, &sparse.values);
+        let size = index.0.size() as u64;
+        check_view(root, indices.buffer_view.value(), indices.byte_offset.0, sparse.count.0, size, false, place)?;
+        check_view(root, values.buffer_view.value(), values.byte_offset.0, sparse.count.0, element, false, place)?;
+    }
+    Ok(())
+}
+
+/// That `count` elements of so many bytes, from `offset` on, lie within a view, and that within its buffer.
+fn check_view(
+    root: &Root,
+    index: usize,
+    offset: u64,
+    count: u64,
+    element: u64,
+    strided: bool,
+    place: &str,
+) -> Result<(), MeshFault> {
+    let missing = |what: &str, index: usize| fault(format!("{place}: {what} {index} does not exist"));
+    let view: &json::buffer::View =
+        root.buffer_views.get(index).ok_or_else(|| missing("buffer view", index))?;
+    let buffer = root.buffers.get(view.buffer.value()).ok_or_else(|| missing("buffer", view.buffer.value()))?;
+    let stride = view.byte_stride.filter(|_| strided).map_or(element, |stride| stride.0 as u64);
+    let end = count
+        .checked_sub(1)
+        .map_or(Some(0), |before| before.checked_mul(stride)?.checked_add(element)?.checked_add(offset));
+    let length = view.byte_length.0;
+    if stride < element || end.is_none_or(|end| end > length) {
+        return Err(fault(format!(
+            "{place}: {count} elements of {element} bytes do not fit into the {length} bytes of buffer view {index}"
+        )));
+    }
+    let start = view.byte_offset.map_or(0, |o| o.0);
+    if start.checked_add(length).is_none_or(|end| end > buffer.byte_length.0) {
+        return Err(fault(format!(
+            "buffer view {index} reaches beyond the {} bytes of its buffer",
+            buffer.byte_length.0
+        )));
+    }
+    Ok(())
+}
+
+/// Adds the triangles of one glTF primitive; points and lines have none.
+fn append_primitive(
+    primitive: &gltf::Primitive,
+    buffers: &[gltf::buffer::Data],
+    to_scene: DMat4,
+    raw: &mut RawMesh,
+) {
+    let reader = primitive.reader(|buffer| buffers.get(buffer.index()).map(|data| data.0.as_slice()));
+    let Some(positions) = reader.read_positions() else { return };
+    let base = raw.vertices.len() as u32;
+    raw.vertices.extend(positions.map(|p| to_scene.transform_point3(DVec3::from(p.map(f64::from)))));
+    let count = raw.vertices.len() as u32 - base;
+    let indices: Vec<u32> = match reader.read_indices() {
+        Some(indices) => indices.into_u32().map(|i| base.saturating_add(i)).collect(),
+        None => (base..base + count).collect(),
+    };
+    let mirrored = to_scene.determinant() < 0.0;
+    let mut push = |[a, b, c]: [u32; 3]| raw.triangles.push(if mirrored { [a, c, b] } else { [a, b, c] });
+    match primitive.mode() {
+        Mode::Triangles => indices.chunks_exact(3).for_each(|t| push([t[0], t[1], t[2]])),
+        Mode::TriangleStrip => {
+            for (i, t) in indices.windows(3).enumerate() {
+                push(if i % 2 == 0 { [t[0], t[1], t[2]] } else { [t[1], t[0], t[2]] });
+            }
+        }
+        Mode::TriangleFan => {
+            for t in indices.get(1..).unwrap_or_default().windows(2) {
+                push([indices[0], t[0], t[1]]);
+            }
+        }
+        _ => {}
+    }
+}
