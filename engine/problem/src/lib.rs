@@ -6,9 +6,11 @@
 mod density;
 mod face;
 mod failure;
+mod falls;
 mod frame;
 mod grid;
 mod problem;
+mod range;
 mod replacement;
 mod report;
 mod scheme;
@@ -26,6 +28,7 @@ pub use grid::{COLOR_COUNT, Grid};
 pub use problem::{
     Problem, ProblemError, ResolvedMaterial, XSPH_VISCOSITY, bounds, grid_for, max_cells, xsph_coefficient,
 };
+pub use range::{MOST_FACES, MOST_PARTICLES, many_particles};
 pub use replacement::{Replacement, ReplacementError};
 pub use report::{Counters, Energies, FrameReport, Residual, SimulationError};
 pub use scheme::{NEWTON_CROSSINGS, NEWTON_PASSES, Reason, SchemeChoice};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tuff_plugin::{Library, Model, Variant};
 use tuff_scene::{Gradient, Matter, Overlap, Particles, Scene, SceneError, Smoothing, Time, Warning};
 
-use crate::{Face, Failure, Grid, SchemeChoice, StepControl, faces, stiffness};
+use crate::{Face, Failure, Grid, SchemeChoice, StepControl, faces, falls, range, stiffness};
 
 /// Viscosity of XSPH: nu = 0.133 c r^2 / dt for the Wendland C2 kernel with support 2 r.
 pub const XSPH_VISCOSITY: f64 = 0.133;
@@ -77,6 +77,8 @@ impl Problem {
     /// the viscosity is too large for the step.
     pub fn new(scene: Scene, library: &Library) -> Result<Self, ProblemError> {
         check_viscosity(&scene)?;
+        let faces = faces(&scene.colliders);
+        range::check_counts(&scene, &faces.iter().map(|face| face.collider).collect::<Vec<_>>())?;
         let mut models: Vec<Arc<Model>> = Vec::new();
         let mut materials = Vec::with_capacity(scene.materials.len());
         for (index, material) in scene.materials.iter().enumerate() {
@@ -107,7 +109,6 @@ impl Problem {
         let mass = std::iter::zip(&particles.material, &particles.rest_volume)
             .map(|(&material, volume)| materials[material as usize].density * volume)
             .collect();
-        let faces = faces(&scene.colliders);
         let (warnings, overlaps) = (sampled.warnings, sampled.overlaps);
         let mut problem = Self {
             scene,
@@ -129,8 +130,11 @@ impl Problem {
         if let Some(choice) = &problem.scheme_choice {
             problem.scene.solver.choose(choice.scheme);
         }
+        range::check_values(&problem)?;
         check_aim(&problem)?;
         problem.warnings.extend(stiffness::doubts(&problem));
+        problem.warnings.extend(range::fast_bodies(&problem));
+        problem.warnings.extend(falls::doubts(&problem));
         Ok(problem)
     }
 

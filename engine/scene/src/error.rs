@@ -173,6 +173,16 @@ impl Source {
         self.place(|root| root.get("body")?.element(index))
     }
 
+    /// Where a key of the table `scene` stands.
+    pub(crate) fn header(&self, key: &str) -> Option<Place> {
+        self.place(|root| root.get("scene")?.get(key))
+    }
+
+    /// Where a collider stands.
+    pub(crate) fn collider(&self, index: usize) -> Option<Place> {
+        self.place(|root| root.get("collider")?.element(index))
+    }
+
     /// Where a pin stands.
     pub(crate) fn pin(&self, index: usize) -> Option<Place> {
         self.place(|root| root.get("pin")?.element(index))

@@ -31,6 +31,7 @@ pub use mesh::Mesh;
 pub use motion::{Keyframe, Motion, Pose};
 pub use overrides::Override;
 pub use preset::{Preset, presets};
+pub use refusal::Diagnosed;
 pub use sample::{Obstacle, Overlap, Particles, Sampled, contact_radius, sample};
 pub use scene::{
     Body, Camera, Collider, FrameAttribute, Friction, Given, Gradient, Material, Matter, Multiplier, Output,

@@ -3,7 +3,49 @@
 use crate::error::{Diagnostic, SceneError, Warning};
 use crate::scene::Scene;
 
+/// What of a scene a message is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Diagnosed {
+    /// `scene.gravity`.
+    Gravity,
+    /// A body, by its index.
+    Body(usize),
+    /// A collider, by its index.
+    Collider(usize),
+}
+
 impl Scene {
+    /// The error `message` about a part of the scene; `label` stands at the lines that give it, `help` says what can be done.
+    pub fn refuse(
+        &self,
+        about: Diagnosed,
+        message: String,
+        label: impl Into<String>,
+        help: Option<String>,
+    ) -> SceneError {
+        self.about(about, message, label.into(), help).into()
+    }
+
+    /// The doubt `message` about a part of the scene; as [`Scene::refuse`].
+    pub fn doubt(
+        &self,
+        about: Diagnosed,
+        message: String,
+        label: impl Into<String>,
+        help: String,
+    ) -> Warning {
+        Warning::new(self.about(about, message, label.into(), Some(help)))
+    }
+
+    fn about(&self, about: Diagnosed, message: String, label: String, help: Option<String>) -> Diagnostic {
+        let place = match about {
+            Diagnosed::Gravity => self.source.header("gravity"),
+            Diagnosed::Body(index) => self.source.body(index),
+            Diagnosed::Collider(index) => self.source.collider(index),
+        };
+        Diagnostic { label, help, place, ..Diagnostic::new(message) }
+    }
+
     /// The error that the model of material `index` refuses its parameters, for the reason `message`.
     /// It shows `parameter` where the scene gives it, the material's table otherwise.
     pub fn refuse_material(&self, index: usize, parameter: Option<&str>, message: &str) -> SceneError {

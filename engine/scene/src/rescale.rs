@@ -2,7 +2,7 @@
 
 use crate::error::{Diagnostic, SceneError};
 use crate::sample::positions;
-use crate::scene::{Sampling, Scene};
+use crate::scene::{Body, Sampling, Scene};
 use crate::shape::Geometry;
 
 /// Relative distance from the wanted count that is near enough.
@@ -18,6 +18,18 @@ const POISSON_DENSITY: f64 = 0.72;
 const MAX_PARTICLES: u64 = 500_000_000;
 
 impl Scene {
+    /// About how many particles each body will have, by the volume of its shape; shape [body_count].
+    pub fn estimated_particles(&self) -> Vec<f64> {
+        let estimate = |body: &Body| match (&body.shape.geometry, body.sampling) {
+            (Geometry::Points(points), _) => points.len() as f64,
+            (_, Sampling::Lattice { spacing, .. }) => body.shape.volume() / spacing.powi(3),
+            (_, Sampling::PoissonDisk { spacing, .. }) => {
+                POISSON_DENSITY * body.shape.volume() / spacing.powi(3)
+            }
+        };
+        self.bodies.iter().map(estimate).collect()
+    }
+
     /// The scene with the kernel radius and all spacings scaled by one factor, so that it samples to
     /// about `particle_count` particles: within 3 % where the shapes allow it, else as near as some
     /// attempts come (a lattice in a small box has few counts to offer).
@@ -43,14 +55,7 @@ impl Scene {
             .into());
         }
         let wanted = particle_count as f64;
-        let estimate: f64 = self
-            .bodies
-            .iter()
-            .map(|b| match b.sampling {
-                Sampling::Lattice { spacing, .. } => b.shape.volume() / spacing.powi(3),
-                Sampling::PoissonDisk { spacing, .. } => POISSON_DENSITY * b.shape.volume() / spacing.powi(3),
-            })
-            .sum();
+        let estimate: f64 = self.estimated_particles().iter().sum();
         let mut factor = libm::cbrt(estimate / wanted);
         let mut best: Option<(f64, Scene)> = None;
         // Corrections by the count first; where it jumps over the goal, as a lattice's does, a fan of

@@ -13,11 +13,11 @@ use crate::stages::DECLARATIONS;
 use crate::substep::Recorder;
 
 /// Most particles: a pair record keeps 24 bits for an index.
-pub const MAX_PARTICLES: usize = 1 << 24;
+pub const MAX_PARTICLES: usize = tuff_problem::MOST_PARTICLES;
 /// Smallest subgroup: the neighbor search passes candidates round groups of 8 lanes.
 pub const MIN_SUBGROUP: u32 = 8;
 /// Most faces of colliders: a contact keeps a byte for an index plus one.
-pub const MAX_COLLIDERS: usize = 255;
+pub const MAX_COLLIDERS: usize = tuff_problem::MOST_FACES;
 /// Pair records per particle that are made room for at first; the interior of a lattice at the kernel
 /// radius has 26, and buffers grow when there are more.
 pub const FIRST_PAIRS_PER_PARTICLE: u64 = 28;

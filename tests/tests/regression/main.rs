@@ -1,4 +1,7 @@
 //! One test per bug, named after what broke.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod check_passes_what_run_refuses;
 mod component_loads_by_address;
+mod runs_in_one_folder;
+mod signals_of_a_run;

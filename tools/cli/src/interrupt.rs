@@ -1,20 +1,64 @@
 //! Ctrl-C and termination: finish or abandon the frame whole, then exit 75.
 
+use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
+use signal_hook::flag;
+
 use crate::exit::{FAILED, INTERRUPTED, Stop};
 
-/// A flag that becomes true when the user or the system asks the run to end. Asking twice ends the
-/// process at once; that is safe because files appear by renaming.
-pub fn flag() -> Result<Arc<AtomicBool>, Stop> {
-    let flag = Arc::new(AtomicBool::new(false));
-    let seen = Arc::clone(&flag);
-    let installed = ctrlc::set_handler(move || {
-        if seen.swap(true, Ordering::SeqCst) {
-            std::process::exit(i32::from(INTERRUPTED));
+/// Signals that ask a run to end.
+const ENDING: [i32; 3] = [SIGHUP, SIGINT, SIGTERM];
+
+/// What the user or the system asks of a run.
+#[derive(Debug)]
+pub struct Interrupt {
+    /// True once the run is to end.
+    pub cancel: Arc<AtomicBool>,
+    /// While nothing has been written yet, a signal ends the process at once.
+    preparing: Arc<AtomicBool>,
+}
+
+impl Interrupt {
+    /// From now on the run ends where it leaves whole frames and a true manifest. Asking twice ends the process at once; that is safe
+    /// because files appear by renaming.
+    pub fn writing(&self) {
+        self.preparing.store(false, Ordering::SeqCst);
+    }
+}
+
+/// Watches for signals that ask the run to end, but for those that were ignored at the start, as `nohup` and shells do for jobs in the
+/// background. A file that grows beyond the user's limit is an error of the write from here on, and not the end of the process.
+pub fn watch() -> Result<Interrupt, Stop> {
+    let cancel = Arc::new(AtomicBool::new(false));
+    let preparing = Arc::new(AtomicBool::new(true));
+    let ignored = ignored();
+    let install = || -> io::Result<()> {
+        for signal in ENDING.into_iter().filter(|signal| ignored >> (signal - 1) & 1 == 0) {
+            let code = i32::from(INTERRUPTED);
+            flag::register_conditional_shutdown(signal, code, Arc::clone(&preparing))?;
+            flag::register_conditional_shutdown(signal, code, Arc::clone(&cancel))?;
+            flag::register(signal, Arc::clone(&cancel))?;
         }
-    });
-    installed.map_err(|error| Stop::new(FAILED, format!("cannot watch for Ctrl-C: {error}")))?;
-    Ok(flag)
+        flag::register(SIGXFSZ, Arc::default())?;
+        Ok(())
+    };
+    install().map_err(|error| Stop::new(FAILED, format!("cannot watch for Ctrl-C: {error}")))?;
+    Ok(Interrupt { cancel, preparing })
+}
+
+/// A flag that becomes true when the run is to end, for what writes nothing.
+pub fn flag() -> Result<Arc<AtomicBool>, Stop> {
+    let interrupt = watch()?;
+    interrupt.writing();
+    Ok(interrupt.cancel)
+}
+
+/// Signals that are ignored, as a mask with signal 1 in the lowest bit; none where the system does not tell.
+fn ignored() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0)
 }

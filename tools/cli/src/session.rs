@@ -3,7 +3,7 @@
 use std::io::IsTerminal;
 
 use tuff_plugin::{Library, SearchPath};
-use tuff_problem::Problem;
+use tuff_problem::{Problem, many_particles};
 use tuff_scene::{Scene, Warning};
 
 use crate::args::{LibraryArgs, SceneArgs};
@@ -35,6 +35,8 @@ impl Session {
 
     /// Samples the bodies and prepares the materials. The warnings are those of loading and sampling.
     pub fn problem(self) -> Result<(Problem, Vec<Warning>), Stop> {
+        // Sampling takes a while then; whoever meant another unit should not have to wait for it.
+        warn(&many_particles(&self.scene).into_iter().collect::<Vec<_>>());
         let problem = Problem::new(self.scene, &self.library)?;
         let mut warnings = self.warnings;
         warnings.extend(problem.warnings.iter().cloned());

@@ -22,7 +22,7 @@ use tuff_cli::{interrupt, print, simulation};
 
 /// Simulates a scene and writes its frames.
 pub fn run(args: &RunArgs) -> Result<(), Stop> {
-    let cancel = interrupt::flag()?;
+    let interrupt = interrupt::watch()?;
     let mut session = Session::open(&args.scene)?;
     choose_frames(&mut session.scene, args.frames)?;
     let scene = &session.scene;
@@ -40,6 +40,7 @@ pub fn run(args: &RunArgs) -> Result<(), Stop> {
         Some(preview) => Some(Renderer::new(&problem.scene, preview, &problem.particles, &models)?),
         None => None,
     };
+    interrupt.writing();
     folder.create()?;
     let mut simulation = simulation::open(&problem, args.device.as_deref())?;
     let device = simulation.device_name();
@@ -76,7 +77,7 @@ pub fn run(args: &RunArgs) -> Result<(), Stop> {
         rest_packing,
     };
     writer.folder.write_manifest(&writer.manifest)?;
-    let outcome = writer.frames(simulation.as_mut(), &cancel);
+    let outcome = writer.frames(simulation.as_mut(), &interrupt.cancel);
     let ended = writer.end(&outcome);
     writer.progress.end(outcome.as_ref().err());
     outcome?;

@@ -11,6 +11,8 @@ use crate::scene::{
 
 /// Standard acceleration of the default gravity [m/s^2].
 const GRAVITY: f64 = 9.81;
+/// Most characters of a scene's name: with a frame's number and ending, file systems allow 255.
+const LONGEST_NAME: usize = 200;
 /// Least substep that is looked for unless the scene says otherwise [s].
 const LEAST_FOUND: f64 = 1e-5;
 
@@ -33,6 +35,11 @@ pub(super) fn header(root: &Table<'_>) -> Option<Header> {
     if let Some(bad) = name.chars().find(|c| !matches!(c, 'a'..='z' | '0'..='9' | '_')) {
         let message = format!("`scene.name` = \"{name}\" has a character that file names avoid: `{bad}`");
         field.fault(message, "must be made of a-z, 0-9 and `_`", None);
+        return None;
+    }
+    if name.len() > LONGEST_NAME {
+        let message = format!("`scene.name` has {} characters", name.len());
+        field.fault(message, format!("at most {LONGEST_NAME}: frames are named after it"), None);
         return None;
     }
     Some(Header { name: name.to_owned(), up, gravity })

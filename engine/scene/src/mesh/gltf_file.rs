@@ -53,7 +53,9 @@ pub(super) fn read(path: &Path) -> Result<RawMesh, MeshFault> {
             for primitive in mesh.primitives() {
                 append_primitive(&primitive, &buffers, to_scene, &mut raw);
                 if raw.vertices.len() > MOST_VERTICES {
-                    return Err(fault(format!("it has more than {MOST_VERTICES} vertices, instances counted")));
+                    return Err(fault(format!(
+                        "it has more than {MOST_VERTICES} vertices, instances counted"
+                    )));
                 }
             }
         }
@@ -72,7 +74,8 @@ fn check_chunks(path: &Path) -> Result<(), MeshFault> {
     if file.read_exact(&mut head).is_err() || !head.starts_with(b"glTF") {
         return Ok(());
     }
-    let word = |at: usize| u64::from(u32::from_le_bytes([head[at], head[at + 1], head[at + 2], head[at + 3]]));
+    let word =
+        |at: usize| u64::from(u32::from_le_bytes([head[at], head[at + 1], head[at + 2], head[at + 3]]));
     let (length, chunk) = (word(8), word(12));
     if length > size || HEADER + CHUNK_HEADER + chunk > length {
         return Err(fault(format!(
@@ -103,7 +106,9 @@ fn check_document(root: &Root, path: &Path) -> Result<(), MeshFault> {
                 let place = place("the indices");
                 let accessor = accessor(root, indices.value(), &place)?;
                 let unsigned = [ComponentType::U8, ComponentType::U16, ComponentType::U32];
-                if !types(accessor).is_some_and(|(kind, part)| kind == Type::Scalar && unsigned.contains(&part)) {
+                if !types(accessor)
+                    .is_some_and(|(kind, part)| kind == Type::Scalar && unsigned.contains(&part))
+                {
                     return Err(fault(format!("{place} are no unsigned integers")));
                 }
                 check_extent(root, accessor, &place)?;
@@ -130,7 +135,9 @@ fn check_uri(index: usize, uri: &str, length: u64, path: &Path) -> Result<(), Me
 }
 
 fn accessor<'a>(root: &'a Root, index: usize, place: &str) -> Result<&'a Accessor, MeshFault> {
-    root.accessors.get(index).ok_or_else(|| fault(format!("{place} is accessor {index}, which does not exist")))
+    root.accessors
+        .get(index)
+        .ok_or_else(|| fault(format!("{place} is accessor {index}, which does not exist")))
 }
 
 /// Of an element and its components, if a file names known ones.
@@ -161,8 +168,24 @@ fn check_extent(root: &Root, accessor: &Accessor, place: &str) -> Result<(), Mes
         }
         let (indices, values) = (&sparse.indices, &sparse.values);
         let size = index.0.size() as u64;
-        check_view(root, indices.buffer_view.value(), indices.byte_offset.0, sparse.count.0, size, false, place)?;
-        check_view(root, values.buffer_view.value(), values.byte_offset.0, sparse.count.0, element, false, place)?;
+        check_view(
+            root,
+            indices.buffer_view.value(),
+            indices.byte_offset.0,
+            sparse.count.0,
+            size,
+            false,
+            place,
+        )?;
+        check_view(
+            root,
+            values.buffer_view.value(),
+            values.byte_offset.0,
+            sparse.count.0,
+            element,
+            false,
+            place,
+        )?;
     }
     Ok(())
 }
@@ -180,7 +203,8 @@ fn check_view(
     let missing = |what: &str, index: usize| fault(format!("{place}: {what} {index} does not exist"));
     let view: &json::buffer::View =
         root.buffer_views.get(index).ok_or_else(|| missing("buffer view", index))?;
-    let buffer = root.buffers.get(view.buffer.value()).ok_or_else(|| missing("buffer", view.buffer.value()))?;
+    let buffer =
+        root.buffers.get(view.buffer.value()).ok_or_else(|| missing("buffer", view.buffer.value()))?;
     let stride = view.byte_stride.filter(|_| strided).map_or(element, |stride| stride.0 as u64);
     let end = count
         .checked_sub(1)

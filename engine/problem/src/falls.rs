@@ -1,0 +1,110 @@
+//! Bodies that nothing stops along gravity.
+
+use glam::DVec3;
+use tuff_scene::{Diagnosed, Geometry, Scene, Warning};
+
+use crate::problem::Problem;
+
+/// Particles of a body that are followed.
+const FOLLOWED: usize = 64;
+
+/// Steps of a particle's way down, each as long as the nearest surface allows.
+const STEPS: u32 = 256;
+
+/// Cosine between a normal and the way up from which on a surface bears what comes down on it.
+const BEARS: f64 = 0.02;
+
+/// A doubt about every body of which no particle would meet a collider or another body on its way down. Where colliders move nothing is
+/// said: they may catch it.
+pub fn doubts(problem: &Problem) -> Vec<Warning> {
+    let scene = &problem.scene;
+    let down = scene.gravity.normalize_or_zero();
+    if down == DVec3::ZERO || scene.colliders.iter().any(|collider| !collider.motion.is_static()) {
+        return Vec::new();
+    }
+    let falls = |body: &usize| !pinned(scene, *body) && !stops(problem, *body, down);
+    let falling: Vec<usize> = (0..scene.bodies.len()).filter(falls).collect();
+    falling.into_iter().map(|body| doubt(scene, body, down)).collect()
+}
+
+fn pinned(scene: &Scene, body: usize) -> bool {
+    scene.pins.iter().any(|pin| pin.body == body)
+}
+
+fn doubt(scene: &Scene, body: usize, down: DVec3) -> Warning {
+    let turned = scene.colliders.iter().find(|collider| {
+        matches!(collider.shape.geometry, Geometry::Plane)
+            && collider.shape.normal(collider.shape.center).dot(-down) < BEARS
+    });
+    let help = match turned {
+        Some(plane) => {
+            format!(
+                "the plane `{}` faces {}, and gravity pulls along {}: a floor has the normal {}",
+                plane.name,
+                direction(plane.shape.normal(plane.shape.center)),
+                direction(down),
+                direction(-down)
+            )
+        }
+        None => "a floor: a [[collider]] with a `plane`, whose normal points against gravity".to_owned(),
+    };
+    let message = format!(
+        "body `{}` falls for ever: no collider and no other body lies below it",
+        scene.bodies[body].name
+    );
+    scene.doubt(Diagnosed::Body(body), message, "this body", help)
+}
+
+/// A direction as a scene gives it, without what rounding has left.
+fn direction(d: DVec3) -> String {
+    let round = |c: f64| (c * 1e6).round() / 1e6 + 0.0;
+    format!("[{}, {}, {}]", round(d.x), round(d.y), round(d.z))
+}
+
+/// Whether one of the particles that are followed meets something.
+fn stops(problem: &Problem, body: usize, down: DVec3) -> bool {
+    let scene = &problem.scene;
+    let mine: Vec<usize> =
+        (0..problem.particle_count()).filter(|&p| problem.particles.body[p] as usize == body).collect();
+    let every = mine.len().div_ceil(FOLLOWED).max(1);
+    let others = || scene.bodies.iter().enumerate().filter(|(other, _)| *other != body);
+    mine.iter().step_by(every).any(|&p| {
+        let start = problem.particles.position[p];
+        others().any(|(_, other)| below(&other.shape, start, down)) || meets(problem, start, down)
+    })
+}
+
+/// Whether a box around `shape` lies on the way.
+fn below(shape: &tuff_scene::Shape, start: DVec3, down: DVec3) -> bool {
+    let bounds = shape.bounds();
+    let (mut near, mut far) = (0.0_f64, f64::INFINITY);
+    for axis in 0..3 {
+        let (low, high) = (bounds.min[axis] - start[axis], bounds.max[axis] - start[axis]);
+        if down[axis] == 0.0 {
+            if low > 0.0 || high < 0.0 {
+                return false;
+            }
+            continue;
+        }
+        let (a, b) = (low / down[axis], high / down[axis]);
+        (near, far) = (near.max(a.min(b)), far.min(a.max(b)));
+    }
+    near <= far
+}
+
+/// Whether a way down from `start` meets a face of a collider that bears.
+fn meets(problem: &Problem, start: DVec3, down: DVec3) -> bool {
+    let near = 0.5 * problem.scene.solver.kernel_radius;
+    problem.faces.iter().any(|face| {
+        let (shape, side) = (&face.surface.shape, if face.surface.inside { -1.0 } else { 1.0 });
+        let mut at = start;
+        for _ in 0..STEPS {
+            let distance = side * shape.signed_distance(at);
+            if distance < near && (side * shape.normal(at)).dot(down) < -BEARS {
+                return true;
+            }
+            at += distance.max(near) * down;
+        }
+        false
+    })
+}

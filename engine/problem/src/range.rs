@@ -1,0 +1,198 @@
+//! What a device can hold: its fixed limits, asked before bodies are sampled, and the range of f32.
+
+use tuff_scene::{Diagnosed, Scene, SceneError, Warning};
+
+use crate::problem::Problem;
+
+/// Most faces of colliders: a contact keeps a byte for an index plus one.
+pub const MOST_FACES: usize = 255;
+
+/// Most particles of a scene: a pair record keeps 24 bits for an index.
+pub const MOST_PARTICLES: usize = 1 << 24;
+
+/// Part by which the estimate of a particle count may be too large.
+const ESTIMATE_ERROR: f64 = 0.1;
+
+/// Particles from which on a scene is told of before it is sampled.
+const MANY_PARTICLES: f64 = 1e6;
+
+/// Device memory of a particle [bytes]: with some 23 neighbors, pair records take most of it.
+const BYTES_PER_PARTICLE: f64 = 1.7e3;
+
+/// Kernel radii [m] and particle masses [kg] whose squares, and gradients of kernels, f32 holds.
+const RADII: [f64; 2] = [1e-7, 1e7];
+const MASSES: [f64; 2] = [1e-18, 1e18];
+
+/// Part of a particle spacing that neighboring positions in f32 may be apart.
+const RESOLUTION: f64 = 1e-2;
+
+/// Fastest start, and what gravity may add to a speed in a substep [m/s]: no run of use comes near.
+const FASTEST: f64 = 1e6;
+
+/// Part of the kernel radius that a particle may move in a substep.
+const REACH: f64 = 0.5;
+
+/// That the scene has no more faces of colliders, and by its volumes no more particles, than a device can hold.
+///
+/// # Errors
+/// The first collider or the largest body that is too much.
+pub fn check_counts(scene: &Scene, faces: &[usize]) -> Result<(), SceneError> {
+    if let Some(collider) = faces.get(MOST_FACES) {
+        return Err(scene.refuse(
+            Diagnosed::Collider(*collider),
+            format!(
+                "the scene's colliders have {} faces, at most {MOST_FACES} are possible (six of a box, three of a cylinder and one \
+                 per wall of a solid of revolution that hold matter inside, one of any other)",
+                faces.len()
+            ),
+            "the first that is too much",
+            Some("join or remove colliders".to_owned()),
+        ));
+    }
+    let estimates = scene.estimated_particles();
+    let all: f64 = estimates.iter().sum();
+    if all * (1.0 - ESTIMATE_ERROR) > MOST_PARTICLES as f64 {
+        let (largest, most) = largest(&estimates);
+        return Err(scene.refuse(
+            Diagnosed::Body(largest),
+            format!("the scene would have about {all:.2e} particles, at most {MOST_PARTICLES} are possible"),
+            format!("about {most:.2e} of them"),
+            Some(cure(scene, largest)),
+        ));
+    }
+    Ok(())
+}
+
+/// A doubt about a scene that takes long to sample and much memory to run, for before either is spent.
+pub fn many_particles(scene: &Scene) -> Option<Warning> {
+    let estimates = scene.estimated_particles();
+    let all: f64 = estimates.iter().sum();
+    let (largest, most) = largest(&estimates);
+    (all > MANY_PARTICLES).then(|| {
+        scene.doubt(
+            Diagnosed::Body(largest),
+            format!(
+                "the scene has about {:.1} million particles: up to {:.1} GB on the device",
+                all / 1e6,
+                all * BYTES_PER_PARTICLE * 1e-9
+            ),
+            format!("about {:.1} million of them", most / 1e6),
+            cure(scene, largest),
+        )
+    })
+}
+
+fn largest(estimates: &[f64]) -> (usize, f64) {
+    let all = estimates.iter().copied().enumerate();
+    all.max_by(|a, b| a.1.total_cmp(&b.1)).unwrap_or((0, 0.0))
+}
+
+/// What to do about a body of too many particles.
+fn cure(scene: &Scene, body: usize) -> String {
+    let body = &scene.bodies[body];
+    let size = body.shape.bounds().size();
+    let spacing = body.sampling.spacing();
+    let unit = match body.shape.geometry.kind() {
+        "mesh" => "; if its file is in centimeters, `scale = 0.01`",
+        _ => "; lengths are in meters",
+    };
+    format!(
+        "`{}` is {:.3} x {:.3} x {:.3} m at a spacing of {spacing} m{unit}; --particles N looks at the scene with fewer",
+        body.name, size.x, size.y, size.z
+    )
+}
+
+/// That there are no more particles than a device can hold, and that positions, masses and speeds lie where f32 tells them apart.
+///
+/// # Errors
+/// The first value that does not, with its bounds.
+pub fn check_values(problem: &Problem) -> Result<(), SceneError> {
+    let scene = &problem.scene;
+    let radius = scene.solver.kernel_radius;
+    let [least, most] = RADII;
+    if !(least..=most).contains(&radius) {
+        let message = format!("= {radius:e} cannot be told apart from others in single precision");
+        return Err(scene.refuse_solver(
+            "kernel_radius",
+            &message,
+            format!("from {least:e} to {most:e} [m]"),
+        ));
+    }
+    let count = problem.particle_count();
+    if count > MOST_PARTICLES {
+        let message = format!("the scene has {count} particles, at most {MOST_PARTICLES} are possible");
+        let (largest, _) = largest(&scene.estimated_particles());
+        return Err(scene.refuse(
+            Diagnosed::Body(largest),
+            message,
+            "the largest body",
+            Some(cure(scene, largest)),
+        ));
+    }
+    let kick = scene.gravity.length() * problem.dt();
+    if kick.is_nan() || kick > FASTEST {
+        let message = format!("`scene.gravity` adds {kick:.3e} m/s in a substep");
+        return Err(scene.refuse(Diagnosed::Gravity, message, format!("at most {FASTEST:e} m/s"), None));
+    }
+    for (index, body) in scene.bodies.iter().enumerate() {
+        let refuse = |message: String, label: String, help: Option<String>| {
+            Err(scene.refuse(Diagnosed::Body(index), format!("body `{}` {message}", body.name), label, help))
+        };
+        let of_body = |p: &usize| problem.particles.body[*p] as usize == index;
+        let mine = || (0..problem.particle_count()).filter(of_body);
+        let speed = mine().map(|p| problem.particles.velocity[p].length()).fold(0.0, f64::max);
+        if speed.is_nan() || speed > FASTEST {
+            return refuse(format!("starts at {speed:.3e} m/s"), format!("at most {FASTEST:e} m/s"), None);
+        }
+        let [least, most] = MASSES;
+        if let Some(mass) = mine().map(|p| problem.mass[p]).find(|mass| !(least..=most).contains(mass)) {
+            return refuse(
+                format!("has particles of {mass:.3e} kg"),
+                format!("from {least:e} to {most:e} kg: density times the cube of the spacing"),
+                None,
+            );
+        }
+        let far = mine().map(|p| problem.particles.position[p].abs().max_element()).fold(0.0, f64::max);
+        let spacing = problem.spacing(index);
+        let step = far * f64::from(f32::EPSILON);
+        if step > RESOLUTION * spacing {
+            return refuse(
+                format!(
+                    "lies {far:.3e} m from the origin, where positions in single precision are {step:.1e} m apart"
+                ),
+                format!("at most {:.0e} of the spacing, {spacing} m", RESOLUTION),
+                Some("move the scene to the origin".to_owned()),
+            );
+        }
+    }
+    Ok(())
+}
+
+/// A doubt about every body that starts so fast that it leaves its neighborhood, or a collider's, within a fixed substep.
+pub fn fast_bodies(problem: &Problem) -> Vec<Warning> {
+    let scene = &problem.scene;
+    if scene.time.substep_bounds.is_some() {
+        return Vec::new();
+    }
+    let reach = REACH * scene.solver.kernel_radius;
+    let mut fastest = vec![0.0_f64; scene.bodies.len()];
+    for (body, velocity) in std::iter::zip(&problem.particles.body, &problem.particles.velocity) {
+        fastest[*body as usize] = fastest[*body as usize].max(velocity.length());
+    }
+    let fast = fastest.into_iter().enumerate().filter(|(_, speed)| speed * problem.dt() > reach);
+    fast.map(|(index, speed)| {
+        scene.doubt(
+            Diagnosed::Body(index),
+            format!(
+                "body `{}` starts at {speed:.3} m/s: {:.3e} m in a substep of {:.3e} s, more than half of solver.kernel_radius; \
+                 it may pass through colliders and other bodies",
+                scene.bodies[index].name,
+                speed * problem.dt(),
+                problem.dt()
+            ),
+            "this body",
+            format!("`max_substep = {:.2e}` or less, or `max_substep = \"auto\"`", reach / speed),
+        )
+    })
+    .collect()
+}
