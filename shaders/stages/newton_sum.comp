@@ -12,7 +12,8 @@
 
 layout(local_size_x = 64) in;
 
-const float RESTING = 1e-6; // kernel radii that a contact which sticks may slip in a substep, for rounding
+// Part of what gravity adds in a substep below which a contact that slips is taken to stick, and its bounds in kernel radii over dt.
+const float RESTING = 1e-2, RESTING_LEAST = 1e-7, RESTING_MOST = 1e-5;
 
 // Adds a blocked direction. Of two, the direction left is kept.
 void block(inout vec4 blocked, vec3 n) {
@@ -28,7 +29,9 @@ void block(inout vec4 blocked, vec3 n) {
 vec4 react(uint p, vec3 needed, vec3 v) {
     vec4 blocked = vec4(0.0);
     vec3 target = looked_at_from(position(p).xyz, v);
-    float resting = RESTING * push.kernel_radius / push.dt;
+    float fall = push.dt * length(vec3(push.gravity_x, push.gravity_y, push.gravity_z));
+    float radius = push.kernel_radius / push.dt;
+    float resting = clamp(RESTING * fall, RESTING_LEAST * radius, RESTING_MOST * radius);
     vec3 sum = vec3(0.0);
     uint slot = 0u;
     for (uint touched = touching(p); touched != 0u; touched >>= 8) sum += contact(p * CONTACT_SLOTS + slot++).xyz;

@@ -260,7 +260,7 @@ impl StepControl {
             }
             None if !reached => {
                 self.at = self.smaller();
-                self.larger = true;
+                (self.larger, self.calm) = (true, false);
                 // What a refused step cost is nothing to compare with.
                 self.settle(f64::NAN);
             }
@@ -627,6 +627,16 @@ mod tests {
         assert!(taken[7..].iter().all(|n| [8, 12, 6, 16].contains(n)), "{taken:?}");
         // Many passes: rung by rung.
         assert_eq!(run(&mut start.clone(), 5, 0, |_| 5.0), [96, 96, 64, 64, 48]);
+    }
+
+    #[test]
+    fn calm_after_steps_that_failed_is_left_at_once() {
+        // An impact that no step up to 64 bears, in a frame between calm ones.
+        let mut control = StepControl { at: 8, calm: true, left: 9, wait: 16, ..control() };
+        run(&mut control, 3, 64, |_| 10.0);
+        assert!(control.left > 4, "{control:?}");
+        let taken = run(&mut control, 6, 0, |_| 1.0);
+        assert!(*taken.last().unwrap() < taken[0] / 4, "{taken:?}");
     }
 
     #[test]

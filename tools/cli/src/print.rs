@@ -1,12 +1,13 @@
 //! Results on stdout, and numbers for people.
 
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 
 use crate::exit::{NOT_WRITTEN, Stop};
 
 /// Writes a result to stdout. A reader that closed the pipe has seen enough and is no error.
 pub fn out(text: &str) -> Result<(), Stop> {
     let mut stdout = io::stdout().lock();
+    let text = visible(text, stdout.is_terminal());
     match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
             Err(Stop::new(NOT_WRITTEN, format!("cannot write the result: {error}")))
@@ -17,7 +18,45 @@ pub fn out(text: &str) -> Result<(), Stop> {
 
 /// Writes a message to stderr. Where nobody listens any more it is dropped: a run must not end for want of a reader.
 pub fn note(text: &str) {
-    let _ = writeln!(io::stderr(), "{text}");
+    let _ = writeln!(io::stderr(), "{}", visible(text, io::stderr().is_terminal()));
+}
+
+/// The text with characters that steer a terminal or turn lines round as their codes: a file may be called so. Where `styled`, colors
+/// stay.
+fn visible(text: &str, styled: bool) -> String {
+    let mut shown = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(character) = rest.chars().next() {
+        let color = if styled { color(rest) } else { 0 };
+        if color > 0 {
+            shown.push_str(&rest[..color]);
+            rest = &rest[color..];
+            continue;
+        }
+        let plain = matches!(character, '\n' | '\t') || !(character.is_control() || turns(character));
+        if plain {
+            shown.push(character);
+        } else {
+            // As in JSON, which passes here, too.
+            shown += &format!("\\u{:04x}", u32::from(character));
+        }
+        rest = &rest[character.len_utf8()..];
+    }
+    shown
+}
+
+/// Whether a character breaks or turns a line round.
+fn turns(character: char) -> bool {
+    matches!(character, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// Length of the sequence that selects a color at the beginning of `text` [bytes]; 0 if there is none.
+fn color(text: &str) -> usize {
+    let Some(numbers) = text.strip_prefix("\x1b[") else { return 0 };
+    match numbers.find(|c: char| !(c.is_ascii_digit() || c == ';')) {
+        Some(end) if numbers[end..].starts_with('m') => end + 3,
+        _ => 0,
+    }
 }
 
 /// A size in bytes with three digits.
@@ -77,6 +116,17 @@ fn digits(value: f64) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_steers_a_terminal_is_shown() {
+        let name = "e\x1b[31mv\u{202e}il\x1b]0;x\x07\r\u{9b}1\0 \u{2028}";
+        let plain = "e\\u001b[31mv\\u202eil\\u001b]0;x\\u0007\\u000d\\u009b1\\u0000 \\u2028";
+        assert_eq!(visible(name, false), plain);
+        assert_eq!(visible(name, true), plain.replacen("\\u001b[31m", "\x1b[31m", 1));
+        let good = "caf\u{e9}\t1\n\u{96ea}";
+        assert_eq!(visible(good, false), good);
+        assert_eq!(visible("\x1b[1;31", true), "\\u001b[1;31");
+    }
 
     #[test]
     fn numbers_are_short_and_readable() {

@@ -32,9 +32,11 @@ impl Blocked {
     }
 }
 
-/// Kernel radii that a contact which sticks may slip in a substep, for rounding. A contact that is taken to stick, but slips, is
-/// stopped by the next move, which strains stiff matter by more than its weight does, and slips again after it.
-const RESTING: f64 = 1e-6;
+/// Part of what gravity adds in a substep below which a contact that slips is taken to stick, and the bounds of that in kernel radii over
+/// the length of the substep: the tolerance leaves as much, and so does rounding. A contact that is taken to stick, but creeps, is
+/// stopped by the next move, which strains stiff matter by more than its weight does, and creeps again after it.
+const RESTING: f64 = 1e-2;
+const RESTING_BOUNDS: (f64, f64) = (1e-7, 1e-5);
 
 /// Sets every contact's velocity change to the reaction, within its cone, that balances the internal forces [N s], and
 /// returns what the contacts block: sticking ones everything, sliding ones their normal.
@@ -46,7 +48,9 @@ fn react_one(context: &Context, step: Step, state: &mut State, p: usize, force: 
     if state.inverse_mass[p] == 0.0 {
         return Blocked::all();
     }
-    let resting = RESTING * context.radius() / step.dt;
+    let (least, most) = RESTING_BOUNDS;
+    let radius = context.radius() / step.dt;
+    let resting = (RESTING * step.dt * context.gravity.length()).clamp(least * radius, most * radius);
     let needed = force / state.mass[p];
     let mut blocked = Blocked::default();
     let mut contacts = state.contacts[p];
