@@ -125,8 +125,12 @@ pub fn sample(scene: &Scene) -> Result<Sampled, SceneError> {
         return Err(SceneError::new(faults));
     }
     let moved = shift::out_of_colliders(scene, &mut particles, &ranges);
-    for overlap in overlaps.iter_mut().filter(|o| matches!(o.with, Obstacle::Collider(_))) {
-        overlap.moved = moved[overlap.body];
+    let apart = shift::out_of_bodies(scene, &mut particles, &ranges, &moved);
+    for overlap in &mut overlaps {
+        overlap.moved = match overlap.with {
+            Obstacle::Collider(_) => moved[overlap.body],
+            Obstacle::Body(_) => apart[overlap.body],
+        };
     }
     warnings.extend(overlap::warnings(scene, &overlaps));
     Ok(Sampled { particles, warnings, overlaps })

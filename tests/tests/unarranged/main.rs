@@ -4,6 +4,7 @@
 mod drawn;
 mod metal;
 mod rest;
+mod sunk;
 
 use std::process::ExitCode;
 
@@ -19,6 +20,10 @@ fn main() -> ExitCode {
         rest::snow_under_a_lid,
         rest::clay_on_a_floor,
         rest::wet_sand_on_a_slope,
+        sunk::nothing_is_thrown_out,
     ];
-    tuff_tests::run_device_tests(fast, device_tests![rest::paste_on_a_sticky_floor])
+    tuff_tests::run_device_tests(
+        fast,
+        device_tests![rest::paste_on_a_sticky_floor, sunk::every_material_everywhere],
+    )
 }

@@ -29,7 +29,7 @@ pub struct Overlap {
     pub depth: f64,
     /// Those of them that are more than half a spacing beyond the surface.
     pub deep: usize,
-    /// Displacement of the body, and of those that it touches, by which it was moved out of colliders [m].
+    /// Displacement by which the body, and those that it touches, was moved out of colliders, or it alone out of other bodies [m].
     pub moved: DVec3,
     /// Particles of the body.
     pub of: usize,
@@ -63,11 +63,16 @@ impl Overlap {
              without gaining speed"
         );
         if *moved != DVec3::ZERO {
-            let number = |x: f64| if x == 0.0 { "0".to_owned() } else { format!("{x:.3e}") };
-            let by = moved.to_array().map(number).join(", ");
-            text += &format!("; the body, and any that touches it, was moved to the surface, by [{by}] m");
+            text +=
+                &format!("; the body, and any that touches it, was moved to the surface, by {}", self.way());
         }
         Some(text)
+    }
+
+    /// The displacement as text.
+    fn way(&self) -> String {
+        let number = |x: f64| if x == 0.0 { "0".to_owned() } else { format!("{x:.3e}") };
+        format!("[{}] m", self.moved.to_array().map(number).join(", "))
     }
 
     fn too_deep(&self) -> bool {
@@ -184,8 +189,8 @@ fn fault(scene: &Scene, o: &Overlap) -> Diagnostic {
     Diagnostic {
         label: "this body; at most 5 % of it may start so deep".to_owned(),
         help: Some(format!(
-            "{cure} one of them; with `overlap = \"push_out\"` in the body it starts all the same: it is moved out of colliders, \
-             and pushed apart from other matter, without gaining speed"
+            "{cure} one of them; with `overlap = \"push_out\"` in the body it starts all the same: it is moved out of colliders \
+             and of other bodies, without gaining speed"
         )),
         place: scene.source.body(o.body),
         ..Diagnostic::new(format!(
@@ -219,13 +224,24 @@ pub(super) fn warnings(scene: &Scene, overlaps: &[Overlap]) -> Vec<Warning> {
         let count: usize = both.iter().map(|o| o.particles).sum();
         let depth = both.iter().map(|o| o.depth).fold(0.0, f64::max);
         let [first, second] = pair.map(|body| &scene.bodies[body].name);
+        let way = |o: &&Overlap| {
+            let name = &scene.bodies[o.body].name;
+            (o.moved != DVec3::ZERO)
+                .then(|| format!("; body `{name}` was moved out of others, by {}", o.way()))
+        };
+        let moved: String = both.iter().filter_map(way).collect();
+        let cure = if scene.bodies[pair[0]].push_out || scene.bodies[pair[1]].push_out {
+            ""
+        } else {
+            ", or let one be moved out whole by `overlap = \"push_out\"`"
+        };
         warnings.push(Warning::new(Diagnostic {
             label: "this body".to_owned(),
-            help: Some("they part without gaining speed; to start apart, move or shrink one of them, or `subtract` one shape from the other".to_owned()),
+            help: Some(format!("what still overlaps parts without gaining speed; to start apart, move or shrink one of them, `subtract` one shape from the other{cure}")),
             place: scene.source.body(pair[1]),
             ..Diagnostic::new(format!(
                 "bodies `{first}` and `{second}` overlap: {count} particles are inside the other body or nearer than half a spacing \
-                 to its particles, up to {depth:.3e} m deep"
+                 to its particles, up to {depth:.3e} m deep{moved}"
             ))
         }));
     }

@@ -1,5 +1,6 @@
 //! Bodies that start beyond the surface of a collider are moved to it, whole: they keep their shape, and what is left to the
-//! contacts is at most a particle's radius.
+//! contacts is at most a particle's radius. So are those out of other bodies whose scene says `overlap = "push_out"`: particle by
+//! particle two bodies do not part, those of one come to lie in the gaps of the other.
 
 use std::ops::Range;
 
@@ -9,7 +10,7 @@ use super::Particles;
 use super::near::Index;
 use super::overlap::{ROUNDING, distance};
 use crate::scene::{Collider, Scene};
-use crate::shape::Bounds;
+use crate::shape::{Bounds, Shape};
 
 /// Rounds of least squares at most. Each takes the mean of what is still beyond a surface, so that they halve it.
 const ROUNDS: u32 = 60;
@@ -36,7 +37,8 @@ pub(super) fn out_of_colliders(
         let spacing = group.iter().map(|&b| scene.bodies[b].sampling.spacing()).fold(f64::MAX, f64::min);
         let points = group.iter().flat_map(|&body| particles.position[ranges[body].clone()].iter().copied());
         let points: Vec<DVec3> = points.collect();
-        let way = way_out(&scene.colliders, points, ROUNDING * spacing);
+        let surfaces: Vec<Surface> = scene.colliders.iter().map(Surface::Collider).collect();
+        let way = way_out(&surfaces, points, ROUNDING * spacing);
         for &body in &group {
             moved[body] = way;
             if way != DVec3::ZERO {
@@ -45,6 +47,79 @@ pub(super) fn out_of_colliders(
         }
     }
     moved
+}
+
+/// Moves bodies of `overlap = "push_out"` without pins, in the order of the scene, by the least that takes their particles out of
+/// earlier bodies and of those that do not give way themselves, and into no collider. `moved` [m], shape [body_count], is what the
+/// bodies have been moved by before. Displacement of every body [m], shape [body_count].
+pub(super) fn out_of_bodies(
+    scene: &Scene,
+    particles: &mut Particles,
+    ranges: &[Range<usize>],
+    moved: &[DVec3],
+) -> Vec<DVec3> {
+    let mut ways = vec![DVec3::ZERO; ranges.len()];
+    let gives_way = |body: usize, pin: &[u32]| {
+        scene.bodies[body].push_out && pin[ranges[body].clone()].iter().all(|&pin| pin == u32::MAX)
+    };
+    for body in (0..ranges.len()).filter(|&body| gives_way(body, &particles.pin)) {
+        let points = &particles.position[ranges[body].clone()];
+        let rounding = ROUNDING * scene.bodies[body].sampling.spacing();
+        let bounds = Bounds::of(points.iter().copied());
+        let mut surfaces: Vec<Surface> = (0..ranges.len())
+            .filter(|&other| other < body || other != body && !gives_way(other, &particles.pin))
+            .map(|other| Surface::Body(&scene.bodies[other].shape, moved[other] + ways[other]))
+            .filter(|surface| surface.bounds().is_none_or(|b| !b.intersection(&bounds).is_empty()))
+            .collect();
+        if !surfaces.iter().any(|s| points.iter().any(|&p| s.distance(p) < -rounding)) {
+            continue;
+        }
+        surfaces.extend(scene.colliders.iter().map(Surface::Collider));
+        let way = way_out(&surfaces, points.to_vec(), rounding);
+        particles.position[ranges[body].clone()].iter_mut().for_each(|p| *p += way);
+        ways[body] = way;
+    }
+    ways
+}
+
+/// What a body is moved out of.
+enum Surface<'a> {
+    Collider(&'a Collider),
+    /// Another body's, which has been moved [m].
+    Body(&'a Shape, DVec3),
+}
+
+impl Surface<'_> {
+    /// Signed distance, negative in the obstacle [m].
+    fn distance(&self, p: DVec3) -> f64 {
+        match self {
+            Self::Collider(collider) => distance(collider, p),
+            Self::Body(shape, moved) => shape.signed_distance(p - *moved),
+        }
+    }
+
+    /// Unit normal out of the obstacle at a point [m].
+    fn outward(&self, p: DVec3) -> DVec3 {
+        match self {
+            Self::Collider(collider) => {
+                let pose = collider.motion.pose(0.0);
+                let normal = pose.rotation * collider.shape.normal(pose.inverse_apply(p));
+                if collider.inside { -normal } else { normal }
+            }
+            Self::Body(shape, moved) => shape.normal(p - *moved),
+        }
+    }
+
+    /// Box around another body.
+    fn bounds(&self) -> Option<Bounds> {
+        match self {
+            Self::Collider(_) => None,
+            Self::Body(shape, moved) => {
+                let Bounds { min, max } = shape.bounds();
+                Some(Bounds { min: min + *moved, max: max + *moved })
+            }
+        }
+    }
 }
 
 /// Bodies with particles within each other's kernel, each body in one group.
@@ -78,24 +153,23 @@ fn groups(scene: &Scene, position: &[DVec3], ranges: &[Range<usize>]) -> Vec<Vec
     found
 }
 
-/// The move by which `points` leave the colliders [m]; none where they are less than `rounding` [m] beyond a surface.
-fn way_out(colliders: &[Collider], mut points: Vec<DVec3>, rounding: f64) -> DVec3 {
-    let depth = |c: &Collider, p: DVec3| -distance(c, p);
-    let deepest = |p: DVec3| colliders.iter().map(|c| depth(c, p)).fold(0.0, f64::max);
+/// The move by which `points` leave the surfaces [m]; none where they are less than `rounding` [m] beyond one.
+fn way_out(surfaces: &[Surface], mut points: Vec<DVec3>, rounding: f64) -> DVec3 {
+    let deepest = |p: DVec3| surfaces.iter().map(|s| -s.distance(p)).fold(0.0, f64::max);
     let start = points.iter().map(|&p| deepest(p)).fold(0.0, f64::max);
     if start <= rounding {
         return DVec3::ZERO;
     }
     // The others stay clear of all surfaces.
-    points.retain(|&p| colliders.iter().any(|c| depth(c, p) > -FARTHEST * start));
+    points.retain(|&p| surfaces.iter().any(|s| s.distance(p) < FARTHEST * start));
     let mut way = DVec3::ZERO;
     for _ in 0..ROUNDS {
         let (mut matrix, mut sum) = (DMat3::ZERO, DVec3::ZERO);
         for &p in &points {
-            for collider in colliders {
-                let beyond = depth(collider, p + way);
+            for surface in surfaces {
+                let beyond = -surface.distance(p + way);
                 if beyond > 0.0 {
-                    let n = outward(collider, p + way);
+                    let n = surface.outward(p + way);
                     matrix += DMat3::from_cols(n.x * n, n.y * n, n.z * n);
                     sum += beyond * n;
                 }
@@ -115,11 +189,4 @@ fn way_out(colliders: &[Collider], mut points: Vec<DVec3>, rounding: f64) -> DVe
         way = next;
     }
     way
-}
-
-/// Unit normal out of the obstacle at a point [m].
-fn outward(collider: &Collider, p: DVec3) -> DVec3 {
-    let pose = collider.motion.pose(0.0);
-    let normal = pose.rotation * collider.shape.normal(pose.inverse_apply(p));
-    if collider.inside { -normal } else { normal }
 }

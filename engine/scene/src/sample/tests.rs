@@ -333,3 +333,34 @@ fn bodies_deep_in_each_other_are_refused() {
     assert!(error.to_string().contains("start more than half a spacing inside body `second`"), "{error}");
     assert!(cube(&second(0.8, PUSH_OUT)).is_ok());
 }
+
+#[test]
+fn bodies_that_give_way_are_moved_out_of_others_whole() {
+    let two = |low: &str, y: f64, high: &str, rest: &str| {
+        cube(&format!(
+            "{low}[[body]]\nname = \"second\"\nmaterial = \"sand\"\nshape = {}\nsampling = {LATTICE}\n{high}{rest}",
+            cuboid([0.2, y, 0.2], [0.8, y + 0.6, 0.8])
+        ))
+        .unwrap()
+    };
+    // The lowest centers come to lie in the other's surface.
+    for (y, moves) in [(0.85, 0.1), (0.96, 0.0)] {
+        let sampled = two("", y, PUSH_OUT, "");
+        assert!((sampled.particles.position[1000].y - (y + 0.05 + moves)).abs() < 1e-6, "second at {y}");
+        assert!((sampled.particles.position[0].y - 0.05).abs() < 1e-12);
+        for overlap in &sampled.overlaps {
+            let own = if overlap.body == 1 { moves } else { 0.0 };
+            assert!((overlap.moved - DVec3::Y * own).length() < 1e-6, "{overlap:?}");
+        }
+        let told = |w: &crate::Warning| w.to_string().contains("body `second` was moved out of others");
+        assert_eq!(sampled.warnings.iter().any(told), moves > 0.0);
+    }
+    // The first gives way to the second; where both do, the second does; under a ceiling that is too low by 0.05 it comes half way.
+    let first = two(PUSH_OUT, 0.85, "", "");
+    assert!((first.particles.position[0].y + 0.05).abs() < 1e-6, "{}", first.particles.position[0]);
+    let both = two(PUSH_OUT, 0.85, PUSH_OUT, "");
+    assert!((both.particles.position[1000].y - 1.0).abs() < 1e-6);
+    let ceiling = "[[collider]]\nname = \"ceiling\"\nshape = { plane = { point = [0.0, 1.45, 0.0], normal = [0.0, -1.0, 0.0] } }";
+    let under = two("", 0.85, PUSH_OUT, ceiling);
+    assert!((under.particles.position[1000].y - 0.975).abs() < 1e-3, "{}", under.particles.position[1000]);
+}

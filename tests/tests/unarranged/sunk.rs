@@ -1,0 +1,199 @@
+//! Matter that starts inside of something leaves it without gaining speed, and ends up as what started beside it.
+
+use std::sync::atomic::AtomicBool;
+
+use tuff_problem::{Problem, Simulation};
+use tuff_scene::Scheme;
+use tuff_tests::{gpu, problem};
+
+/// Spacing of the points [m].
+const SPACING: f64 = 0.01;
+
+/// Most kinetic energy, in parts of what the same box has when it falls from a spacing above.
+const KINETIC: f64 = 1.1;
+
+/// Farthest that a particle's center may lie beyond a surface in the end [spacings].
+const BEYOND: f64 = 0.1;
+
+/// What a box of 6 cm is sunk into.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Place {
+    Floor,
+    Corner,
+    Sphere,
+    Capsule,
+    /// Another body, on the floor.
+    Body,
+}
+
+const PLACES: [Place; 5] = [Place::Floor, Place::Corner, Place::Sphere, Place::Capsule, Place::Body];
+
+/// How a scene is solved.
+#[derive(Debug, Clone, Copy)]
+struct Way {
+    scheme: Scheme,
+    /// As in a scene: seconds, or "auto" in quotes.
+    step: &'static str,
+}
+
+const AUTO: Way = Way { scheme: Scheme::NewtonCg, step: "\"auto\"" };
+
+pub fn nothing_is_thrown_out() {
+    let cases = [
+        (Place::Floor, "dry_sand", 1.0),
+        (Place::Corner, "packed_snow", 1.0),
+        (Place::Sphere, "foam", 0.5),
+        (Place::Capsule, "clay", 1.0),
+        (Place::Body, "rubber", 1.0),
+    ];
+    let faults: Vec<_> =
+        cases.iter().flat_map(|&(place, preset, depth)| faults(place, preset, AUTO, &[depth])).collect();
+    assert!(faults.is_empty(), "{faults:#?}");
+}
+
+/// Hours: every material by both schemes, fixed steps and found ones, four depths in a floor; then everywhere else.
+pub fn every_material_everywhere() {
+    let steps = ["1e-4", "5e-4", "2e-3"];
+    let fixed = [Scheme::NewtonCg, Scheme::GaussSeidel]
+        .into_iter()
+        .flat_map(|scheme| steps.map(|step| Way { scheme, step }));
+    let ways: Vec<Way> = std::iter::once(AUTO).chain(fixed).collect();
+    let sweeps = Way { scheme: Scheme::GaussSeidel, step: "5e-4" };
+    let mut found = Vec::new();
+    for preset in tuff_scene::presets().map(|preset| preset.name).filter(|name| !name.starts_with("table2")) {
+        for place in PLACES {
+            if place == Place::Floor {
+                for &way in &ways {
+                    found.extend(faults(place, preset, way, &[0.0, 0.5, 1.0, 2.0]));
+                }
+            } else {
+                for way in [AUTO, sweeps] {
+                    found.extend(faults(place, preset, way, &[1.0]));
+                }
+            }
+        }
+    }
+    assert!(found.is_empty(), "{found:#?}");
+}
+
+/// What goes wrong with a box that starts these depths [spacings] inside.
+fn faults(place: Place, preset: &str, way: Way, depths: &[f64]) -> Vec<String> {
+    let name = format!("{preset} in {place:?}, {} {}", way.scheme.name(), way.step);
+    let high = end(&problem(&scene(place, preset, way, -1.0)));
+    let touching = end(&problem(&scene(place, preset, way, -0.5)));
+    let mut found = Vec::new();
+    for &depth in depths {
+        let sunk = end(&problem(&scene(place, preset, way, depth)));
+        let kinetic = sunk.kinetic / high.kinetic;
+        let apart = (0..6).map(|i| (sunk.extent[i] - touching.extent[i]).abs() / SPACING).fold(0.0, f64::max);
+        let told =
+            format!("{name}, {depth}: kinetic {kinetic:.3}, beyond {:.3}, apart {apart:.2}", sunk.beyond);
+        println!("{told}");
+        if !(kinetic <= KINETIC && sunk.beyond <= BEYOND && apart <= 1.0) {
+            found.push(told);
+        }
+    }
+    found
+}
+
+/// A run of a tenth of a second.
+struct End {
+    /// Most kinetic energy at a frame's end [J].
+    kinetic: f64,
+    /// Deepest center beyond a surface in the end [spacings].
+    beyond: f64,
+    /// Where 2 % and 98 % of the box lie along each axis in the end [m].
+    extent: [f64; 6],
+}
+
+fn end(problem: &Problem) -> End {
+    let mut simulation = gpu(problem);
+    let time = problem.scene.time;
+    let mut kinetic = 0.0_f64;
+    for _ in time.first_frame..time.last_frame {
+        kinetic = kinetic.max(simulation.advance(&AtomicBool::new(false)).unwrap().energies.kinetic);
+    }
+    let frame = simulation.frame().unwrap();
+    let positions: Vec<[f64; 3]> = frame.position.iter().map(|x| x.map(f64::from)).collect();
+    let beyond = problem.scene.colliders.iter().flat_map(|collider| {
+        let side = if collider.inside { 1.0 } else { -1.0 };
+        positions.iter().map(move |&x| side * collider.shape.signed_distance(x.into()) / SPACING)
+    });
+    let last = *problem.particles.body.last().unwrap();
+    let mut extent = [0.0; 6];
+    for axis in 0..3 {
+        let mut along: Vec<f64> = (0..positions.len())
+            .filter(|&p| problem.particles.body[p] == last)
+            .map(|p| positions[p][axis])
+            .collect();
+        along.sort_by(f64::total_cmp);
+        let few = along.len() / 50;
+        [extent[2 * axis], extent[2 * axis + 1]] = [along[few], along[along.len() - 1 - few]];
+    }
+    End { kinetic, beyond: beyond.fold(f64::NEG_INFINITY, f64::max), extent }
+}
+
+/// A box of a preset `depth` spacings deep in a place; above it if negative.
+fn scene(place: Place, preset: &str, way: Way, depth: f64) -> String {
+    let plane = "[[collider]]\nname = \"floor\"\nshape = { plane = { point = [0.0, 0.0, 0.0], normal = [0.0, 1.0, 0.0] } }\n";
+    let (ground, around) = match place {
+        Place::Floor => (0.0, plane.to_owned()),
+        Place::Corner => (
+            0.0,
+            "[[collider]]\nname = \"room\"\ninside = true\nshape = { box = { min = [0.0, 0.0, 0.0], max = [1.0, 1.0, 1.0] } }\n".to_owned(),
+        ),
+        Place::Sphere => (
+            0.1,
+            format!("{plane}[[collider]]\nname = \"ball\"\nshape = {{ sphere = {{ center = [0.0, 0.0, 0.0], radius = 0.1 }} }}\n"),
+        ),
+        Place::Capsule => (
+            0.06,
+            format!("{plane}[[collider]]\nname = \"bar\"\nshape = {{ capsule = {{ from = [-0.2, 0.03, 0.0], to = [0.2, 0.03, 0.0], radius = 0.03 }} }}\n"),
+        ),
+        Place::Body => {
+            let under = if preset == "clay" { "dry_sand" } else { "clay" };
+            (
+                0.045,
+                format!(
+                    r#"{plane}[[material]]
+name = "under"
+preset = "{under}"
+[[body]]
+name = "under"
+material = "under"
+shape = {{ box = {{ min = [-0.06, 0.005, -0.06], max = [0.06, 0.045, 0.06] }} }}
+sampling = {{ kind = "poisson_disk", spacing = {SPACING} }}
+"#
+                ),
+            )
+        }
+    };
+    let aside = if place == Place::Corner { -depth * SPACING } else { -0.03 };
+    let low = ground - depth * SPACING;
+    let [side, high] = [aside + 0.06, low + 0.06];
+    // As by default where a scene may say nothing.
+    let overlap = if depth > 0.5 { "overlap = \"push_out\"\n" } else { "" };
+    let scheme = way.scheme.name();
+    format!(
+        r#"format = 1
+[scene]
+name = "sunk"
+[time]
+frames = [1, 21]
+frame_rate = 200
+max_substep = {}
+[solver]
+kernel_radius = {SPACING}
+scheme = "{scheme}"
+[[material]]
+name = "m"
+preset = "{preset}"
+{around}[[body]]
+name = "b"
+material = "m"
+{overlap}shape = {{ box = {{ min = [{aside}, {low}, {aside}], max = [{side}, {high}, {side}] }} }}
+sampling = {{ kind = "poisson_disk", spacing = {SPACING} }}
+"#,
+        way.step
+    )
+}
