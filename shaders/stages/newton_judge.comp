@@ -20,6 +20,9 @@ const uint ROUND = 4u;          // moves of a round of relaxation
 const float WORTHWHILE = 0.75;  // part of the imbalance at its start that a round may leave if another is to follow
 const float GROWTH = 10.0;      // a move may raise it so much
 const float ALIKE = 1e-4;       // square of the sine below which what two moves did counts as one
+const float FROZEN = 1e-2, STILL = 1.0; // momentum, in parts of the scale of the tolerance, between which it may be noise of the last solves
+const float STILLER = 0.33;     // part of the tolerance at which solves then end
+const uint MORE = 4u;           // evaluations that they take more for it
 
 shared vec4 range_sum[64];
 shared vec4 range_more[64];
@@ -46,8 +49,9 @@ void begin_round(float norm) {
     set(NEWTON_ROUND_NORM, norm);
 }
 
-// What follows an evaluation that counts, of which the solve goes on: another move, or conjugate gradients.
-uint choose(uint mode, float norm) {
+// What follows an evaluation that counts, of which the solve goes on: another move, or conjugate gradients. Within the tolerance every
+// move begins a round, so that one that leads out of it is taken back.
+uint choose(uint mode, float norm, bool within) {
     if (mode == NEWTON_REOPEN) return NEWTON_RESUME;
     if (mode != NEWTON_RELAX) {
         begin_round(norm);
@@ -55,8 +59,8 @@ uint choose(uint mode, float norm) {
         return mode == NEWTON_EVALUATE ? NEWTON_ROUND : NEWTON_BEGIN;
     }
     newton(NEWTON_MOVES) += 1u;
-    if (newton(NEWTON_MOVES) < ROUND) return NEWTON_MOVE;
-    if (norm > WORTHWHILE * newton_number(NEWTON_ROUND_NORM)) return NEWTON_RESUME;
+    if (!within && newton(NEWTON_MOVES) < ROUND) return NEWTON_MOVE;
+    if (!within && norm > WORTHWHILE * newton_number(NEWTON_ROUND_NORM)) return NEWTON_RESUME;
     begin_round(norm);
     return NEWTON_ROUND;
 }
@@ -82,19 +86,30 @@ void judge_forces(vec4 sums, uint left) {
         status(STATUS_RESIDUAL_START) = floatBitsToUint(start);
     }
     float goal = push.residual_tolerance * start;
+    bool first = mode == NEWTON_FIRST || mode == NEWTON_PREDICTED;
+    if (first) {
+        float momentum = sqrt(sums.w);
+        set(NEWTON_AIM, momentum > FROZEN * start && momentum < STILL * start ? STILLER * goal : goal);
+        newton(NEWTON_MORE) = 0u;
+    }
+    float aim = newton_number(NEWTON_AIM);
+    // What is within the tolerance does not leave it.
+    float before = mode == NEWTON_RELAX ? newton_number(NEWTON_ROUND_NORM) : here;
+    bool left_it = !first && before <= goal && !(norm <= goal);
+    bool worse = mode == NEWTON_RELAX && left < 2u && norm > goal && norm > before;
+    if (left_it || worse) {
+        status(STATUS_RESIDUAL) = floatBitsToUint(before / max(start, 1e-37));
+        newton(NEWTON_ACT) = NEWTON_RETURN;
+        newton(NEWTON_MODE) = NEWTON_ENDED;
+        return;
+    }
     if (mode == NEWTON_RELAX && !(norm <= GROWTH * here)) {
         atomicAdd(status(COUNT_NEWTON_UPHILL), 1u);
         newton(NEWTON_ACT) = NEWTON_RETURN;
         newton(NEWTON_MODE) = NEWTON_REOPEN;
         return;
     }
-    if (mode == NEWTON_RELAX && left < 2u && norm > goal && norm > newton_number(NEWTON_ROUND_NORM)) {
-        status(STATUS_RESIDUAL) = floatBitsToUint(newton_number(NEWTON_ROUND_NORM) / max(start, 1e-37));
-        newton(NEWTON_ACT) = NEWTON_RETURN;
-        newton(NEWTON_MODE) = NEWTON_ENDED;
-        return;
-    }
-    if (mode == NEWTON_FIRST || mode == NEWTON_PREDICTED) {
+    if (first) {
         set(NEWTON_FACTOR, 1.0);
         set(NEWTON_FORCING, FORCING_FIRST);
         set(NEWTON_LOWEST, norm);
@@ -117,12 +132,14 @@ void judge_forces(vec4 sums, uint left) {
     set(NEWTON_NORM, norm);
     set(NEWTON_LOWEST, min(norm, newton_number(NEWTON_LOWEST)));
     status(STATUS_RESIDUAL) = floatBitsToUint(norm / max(start, 1e-37));
-    bool ended = !(norm > goal) || left < 2u;
-    uint act = ended ? NEWTON_NOTHING : choose(mode, norm);
+    bool balanced = !(norm > goal);
+    if (balanced && norm > aim) balanced = ++newton(NEWTON_MORE) > MORE;
+    bool ended = balanced || left < 2u;
+    uint act = ended ? NEWTON_NOTHING : choose(mode, norm, norm <= goal);
     newton(NEWTON_ACT) = act;
     newton(NEWTON_MODE) = ended ? NEWTON_ENDED : act == NEWTON_RESUME ? NEWTON_MULTIPLY : NEWTON_RELAX;
     newton(NEWTON_PRODUCTS) = 0u;
-    set(NEWTON_GOAL, max(newton_number(NEWTON_FORCING) * norm, 0.5 * goal));
+    set(NEWTON_GOAL, max(newton_number(NEWTON_FORCING) * norm, 0.5 * aim));
 }
 
 void judge_product(vec4 a, vec4 b, uint left) {

@@ -15,6 +15,9 @@ layout(local_size_x = 64) in;
 // Part of what gravity adds in a substep below which a contact that slips is taken to stick, and its bounds in kernel radii over dt.
 const float RESTING = 1e-2, RESTING_LEAST = 1e-7, RESTING_MOST = 1e-5;
 
+// Speed as which that of anything faster counts, in parts of what gravity adds in a substep.
+const float FLYING = 8.0;
+
 // Adds a blocked direction. Of two, the direction left is kept.
 void block(inout vec4 blocked, vec3 n) {
     vec3 rest = unblocked(blocked, n);
@@ -97,15 +100,17 @@ void take_difference(uint p, bool older, inout vec4 a, inout vec4 b) {
     b.xyz += vec3(dot(last, before), dot(before, before), dot(before, now));
 }
 
-// Squares of what a change of the velocity of p by its own size does to the imbalance [N s], and of the impulse that would strain the
-// matter around p by as much as contact changes its energy of motion.
-vec2 scales(uint p, vec3 kick) {
+// Squares of what a change of the velocity of p by its own size does to the imbalance [N s], of the impulse that would strain the
+// matter around p by as much as contact changes its energy of motion, and of its momentum, where what flies counts as slower than it is.
+vec3 scales(uint p, vec3 kick) {
     vec4 v = velocity(p);
-    if (v.w == 0.0) return vec2(0.0);
+    if (v.w == 0.0) return vec3(0.0);
     vec4 f = force(p);
     float stiffness = f.w / 3.0 + 1.0 / v.w;
     vec3 gained = v.xyz - (velocity_start(p).xyz + kick);
-    return vec2(stiffness * stiffness * dot(v.xyz, v.xyz), stiffness / v.w * dot(gained, gained));
+    float square = dot(v.xyz, v.xyz);
+    float slow = min(square, FLYING * FLYING * dot(kick, kick));
+    return vec3(stiffness * stiffness * square, stiffness / v.w * dot(gained, gained), slow / (v.w * v.w));
 }
 
 void main() {
@@ -121,7 +126,7 @@ void main() {
         for (uint p = first; p < last; ++p) {
             a.x += imbalance(p, kick);
             if (mode == NEWTON_RELAX) take_difference(p, older, a, b);
-            if (mode == NEWTON_FIRST || mode == NEWTON_PREDICTED) a.yz += scales(p, kick);
+            if (mode == NEWTON_FIRST || mode == NEWTON_PREDICTED) a.yzw += scales(p, kick);
         }
     } else {
         for (uint p = first; p < last; ++p) {

@@ -78,7 +78,9 @@ shared! {
     NEWTON_KNOWN = 14, "Newton: moves of relaxation whose effect is known, at most 2.";
     NEWTON_LAST_SHARE = 15, "Newton: share of the last move to take back.";
     NEWTON_OLDER_SHARE = 16, "Newton: share of the move before it.";
-    NEWTON_WORDS = 17, "Words of the Newton solve.";
+    NEWTON_AIM = 17, "Newton: norm of the imbalance at which the solve ends; at the latest some evaluations after that of the tolerance [N s].";
+    NEWTON_MORE = 18, "Newton: evaluations that reached the tolerance and not that norm.";
+    NEWTON_WORDS = 19, "Words of the Newton solve.";
     NEWTON_CLOSE = 0xffff_ffff, "Phase of newton_plan: no more passes are recorded.";
     NEWTON_FIRST = 0, "Mode: forces at the first velocities.";
     NEWTON_EVALUATE = 1, "Mode: forces at velocities to judge.";

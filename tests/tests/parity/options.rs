@@ -23,7 +23,7 @@ pub fn tensor_multiplier() {
 /// used; and a solve that ends by its tolerance, at which both sides happen to need as many passes.
 pub fn newton() {
     for (passes, tolerance, dt, count) in
-        [(6, 0.0, "2e-4", 20), (20, 0.0, "2e-3", 3), (200, 0.01, "2e-3", 3), (24, 0.0, "1e-2", 1)]
+        [(6, 0.0, "2e-4", 20), (20, 0.0, "2e-3", 3), (200, 0.01, "2e-3", 2), (24, 0.0, "1e-2", 1)]
     {
         let scheme =
             format!("iterations = {passes}\nscheme = \"newton_cg\"\nresidual_tolerance = {tolerance:?}");

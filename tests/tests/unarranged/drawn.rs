@@ -17,7 +17,7 @@ pub fn ten_scenes_do_nothing_that_none_may() {
         if run == SCENES {
             break;
         }
-        let stiff = ["aluminium", "steel_soft", "soft_wood"].iter().any(|preset| text.contains(preset));
+        let stiff = crate::STIFF.iter().any(|preset| text.contains(preset));
         if stiff || !text.contains("\"auto\"") {
             continue;
         }

