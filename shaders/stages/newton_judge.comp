@@ -22,7 +22,7 @@ const float GROWTH = 10.0;      // a move may raise it so much
 const float ALIKE = 1e-4;       // square of the sine below which what two moves did counts as one
 const float FROZEN = 1e-2, STILL = 1.0; // momentum, in parts of the scale of the tolerance, between which it may be noise of the last solves
 const float STILLER = 0.33;     // part of the tolerance at which solves then end
-const uint MORE = 4u;           // evaluations that they take more for it
+const uint MORE = 8u;           // evaluations that they take more for it
 
 shared vec4 range_sum[64];
 shared vec4 range_more[64];

@@ -50,7 +50,7 @@ const NOISE: [f64; 2] = [1e-2, 1.0];
 /// Speed as which that of anything faster counts, in parts of what gravity adds in a substep.
 const FLYING: f64 = 8.0;
 const STILLER: f64 = 0.33;
-const MORE: u32 = 4;
+const MORE: u32 = 8;
 
 /// The forces at the velocities that the state holds.
 struct Evaluation {
