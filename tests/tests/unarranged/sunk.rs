@@ -19,7 +19,8 @@ const BEYOND: f64 = 0.1;
 /// cream that runs off a ball.
 const APART: f64 = 1.05;
 
-/// A box of it stands or falls: its own weight presses with 88 Pa on matter that bears about as much unconfined.
+/// A box of it stands or falls: its own weight presses with 88 Pa on matter that bears about as much unconfined. Neither its energy nor
+/// its shape is judged.
 const EITHER_WAY: &str = "powder_snow";
 
 /// What a box of 6 cm is sunk into.
@@ -58,8 +59,8 @@ pub fn nothing_is_thrown_out() {
     assert!(faults.is_empty(), "{faults:#?}");
 }
 
-/// Three quarters of an hour: every material but those of gigapascals, by both schemes, fixed steps and found ones, at four depths in a floor, and
-/// by found steps and by sweeps everywhere else.
+/// Three quarters of an hour: every material but those of gigapascals, by both schemes, fixed steps and found ones, at four depths in
+/// a floor, and by found steps and by sweeps everywhere else.
 pub fn every_material_everywhere() {
     let steps = ["1e-4", "5e-4", "2e-3"];
     let fixed = [Scheme::NewtonCg, Scheme::GaussSeidel]

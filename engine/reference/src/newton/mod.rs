@@ -45,10 +45,11 @@ const WORTHWHILE: f64 = 0.75;
 const GROWTH: f64 = 10.0;
 
 /// Momentum, in parts of the scale of the tolerance, between which it may be noise that the last solves left: less is frozen, more is
-/// motion. Then solves end at this part of the tolerance, so that the noise dies away, or after so many more evaluations.
+/// motion. What is faster than `FLYING` times what gravity adds in a substep counts as that.
 const NOISE: [f64; 2] = [1e-2, 1.0];
-/// Speed as which that of anything faster counts, in parts of what gravity adds in a substep.
 const FLYING: f64 = 8.0;
+
+/// Part of the tolerance at which solves then end, so that the noise dies away, and evaluations that they take more for it.
 const STILLER: f64 = 0.33;
 const MORE: u32 = 8;
 
@@ -174,10 +175,11 @@ pub fn solve_newton(context: &Context, step: Step, state: &mut State, mut scale:
 struct Solve<'a> {
     context: &'a Context,
     step: Step,
-    /// Norm of the imbalance that the tolerance asks for, and at which the solve ends [N s].
+    /// Norm of the imbalance that the tolerance asks for [N s].
     goal: f64,
+    /// Norm of the imbalance at which the solve ends [N s].
     aim: f64,
-    /// Evaluations that reached the former alone.
+    /// Evaluations that reached the goal and not the aim.
     more: u32,
     /// Passes that it may take, and has taken.
     budget: u32,
