@@ -1,6 +1,6 @@
-// Volume of matter that flows without stress. Strain and volume ratio follow the velocity gradient, which does not see how particles settle between each other:
+// Volume of matter that flows. Strain and volume ratio follow the velocity gradient, which does not see how particles settle between each other:
 // what packs more densely than J says is compressed, as fast as it moves in ways that the gradient does not see, until its pressure opens it again;
-// and pairs that these moves bring together are parted.
+// and where it bears no stress, pairs that these moves bring together are parted.
 
 struct Packing {
     float density;    // sum V0 W at the start of the substep [dimensionless]: what comes into the support during it would count by jumps
@@ -50,7 +50,7 @@ float looseness(float forget) { return max(0.0, 1.0 - forget / LOOSE_BELOW); }
 // Part in which loose matter of volume ratio J is open, so that its pairs are parted.
 float openness(float J) { return J > 1.0 ? min(log(J) / SPREAD_OPEN, 1.0) : 0.0; }
 
-// What to add to log J of loose matter of this packing that would have the volume ratio J.
+// What to add to log J of matter of this packing that flows freely and would have the volume ratio J.
 float packing_correction(uint body, Packing found, float J) {
     float excess = log(found.density / packing_limit(body));
     float beyond = excess + log(J);

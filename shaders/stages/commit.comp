@@ -91,11 +91,11 @@ void main() {
     {
         vec4 before = words;
         vec3 hencky = material_project(material, words, push.dt, t.hencky, forget);
-        float loose = looseness(forget);
-        if (loose > 0.0) {
+        float flows = 1.0 - forget;
+        if (flows > 0.0) {
             Packing found = packing(p, remembered.w, v, step);
-            correction = loose * packing_correction(self.z, found, diagonal.w * t.det);
-            spread = loose * openness(diagonal.w * t.det) * found.spread;
+            correction = flows * packing_correction(self.z, found, diagonal.w * t.det);
+            spread = looseness(forget) * openness(diagonal.w * t.det) * found.spread;
         }
         if (correction != 0.0) {
             words = before;

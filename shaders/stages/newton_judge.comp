@@ -10,20 +10,6 @@
 
 layout(local_size_x = 64) in;
 
-// How far the first linear solve reduces its residual, and the bounds of the later ones (Eisenstat and Walker 1996).
-const float FORCING_FIRST = 0.3, FORCING_LEAST = 0.05, FORCING_MOST = 0.5;
-const float DECREASE = 1e-2;  // part of the predicted decrease that a step has to bring
-const float ROUNDING = 1.001;  // a guess may be as far from balance as none, but for rounding
-const float SHORTEST = 0.125; // shortest step
-const float UPHILL = 1.2;     // norm in parts of the lowest so far up to which it counts: a kink of the law lies uphill
-const uint ROUND = 4u;          // moves of a round of relaxation
-const float WORTHWHILE = 0.75;  // part of the imbalance at its start that a round may leave if another is to follow
-const float GROWTH = 10.0;      // a move may raise it so much
-const float ALIKE = 1e-4;       // square of the sine below which what two moves did counts as one
-const float FROZEN = 1e-2, STILL = 1.0; // momentum, in parts of the scale of the tolerance, between which it may be noise of the last solves
-const float STILLER = 0.33;     // part of the tolerance at which solves then end
-const uint MORE = 8u;           // evaluations that they take more for it
-
 shared vec4 range_sum[64];
 shared vec4 range_more[64];
 
@@ -59,7 +45,7 @@ uint choose(uint mode, float norm, bool within) {
         return mode == NEWTON_EVALUATE ? NEWTON_ROUND : NEWTON_BEGIN;
     }
     newton(NEWTON_MOVES) += 1u;
-    if (!within && newton(NEWTON_MOVES) < ROUND) return NEWTON_MOVE;
+    if (!within && newton(NEWTON_MOVES) < ROUND_MOVES) return NEWTON_MOVE;
     if (!within && norm > WORTHWHILE * newton_number(NEWTON_ROUND_NORM)) return NEWTON_RESUME;
     begin_round(norm);
     return NEWTON_ROUND;
@@ -71,7 +57,7 @@ void judge_forces(vec4 sums, uint left) {
     float start = uintBitsToFloat(status(STATUS_RESIDUAL_START));
     float here = newton_number(NEWTON_NORM);
     uint mode = newton(NEWTON_MODE);
-    if (mode == NEWTON_FIRST && !(norm <= ROUNDING * start)) {
+    if (mode == NEWTON_FIRST && !(norm <= GUESS_ROUNDING * start)) {
         status(STATUS_RESIDUAL) = floatBitsToUint(1.0);
         newton(NEWTON_ACT) = NEWTON_PREDICT;
         newton(NEWTON_MODE) = left == 0u ? NEWTON_ENDED : NEWTON_PREDICTED;
@@ -89,24 +75,25 @@ void judge_forces(vec4 sums, uint left) {
     bool first = mode == NEWTON_FIRST || mode == NEWTON_PREDICTED;
     if (first) {
         float momentum = sqrt(sums.w);
-        set(NEWTON_AIM, momentum > FROZEN * start && momentum < STILL * start ? STILLER * goal : goal);
+        set(NEWTON_AIM, momentum > NOISE_FROM * start && momentum < NOISE_TO * start ? STILLER * goal : goal);
         newton(NEWTON_MORE) = 0u;
     }
     float aim = newton_number(NEWTON_AIM);
-    // What is within the tolerance does not leave it.
+    // What is within the tolerance does not leave it: what led out of it is taken back.
     float before = mode == NEWTON_RELAX ? newton_number(NEWTON_ROUND_NORM) : here;
     bool left_it = !first && before <= goal && !(norm <= goal);
-    bool worse = mode == NEWTON_RELAX && left < 2u && norm > goal && norm > before;
-    if (left_it || worse) {
-        status(STATUS_RESIDUAL) = floatBitsToUint(before / max(start, 1e-37));
-        newton(NEWTON_ACT) = NEWTON_RETURN;
-        newton(NEWTON_MODE) = NEWTON_ENDED;
-        return;
-    }
-    if (mode == NEWTON_RELAX && !(norm <= GROWTH * here)) {
+    if (mode == NEWTON_RELAX && !left_it && !(norm <= GROWTH * here)) {
         atomicAdd(status(COUNT_NEWTON_UPHILL), 1u);
         newton(NEWTON_ACT) = NEWTON_RETURN;
         newton(NEWTON_MODE) = NEWTON_REOPEN;
+        return;
+    }
+    // So is the last move of the passes, where it leads away.
+    bool away = mode == NEWTON_RELAX && left < 2u && norm > goal && norm > before;
+    if (left_it || away) {
+        status(STATUS_RESIDUAL) = floatBitsToUint(before / max(start, 1e-37));
+        newton(NEWTON_ACT) = NEWTON_RETURN;
+        newton(NEWTON_MODE) = NEWTON_ENDED;
         return;
     }
     if (first) {
@@ -133,7 +120,7 @@ void judge_forces(vec4 sums, uint left) {
     set(NEWTON_LOWEST, min(norm, newton_number(NEWTON_LOWEST)));
     status(STATUS_RESIDUAL) = floatBitsToUint(norm / max(start, 1e-37));
     bool balanced = !(norm > goal);
-    if (balanced && norm > aim) balanced = ++newton(NEWTON_MORE) > MORE;
+    if (balanced && norm > aim) balanced = ++newton(NEWTON_MORE) > STILLER_EVALUATIONS;
     bool ended = balanced || left < 2u;
     uint act = ended ? NEWTON_NOTHING : choose(mode, norm, norm <= goal);
     newton(NEWTON_ACT) = act;

@@ -12,12 +12,6 @@
 
 layout(local_size_x = 64) in;
 
-// Part of what gravity adds in a substep below which a contact that slips is taken to stick, and its bounds in kernel radii over dt.
-const float RESTING = 1e-2, RESTING_LEAST = 1e-7, RESTING_MOST = 1e-5;
-
-// Speed as which that of anything faster counts, in parts of what gravity adds in a substep.
-const float FLYING = 8.0;
-
 // Adds a blocked direction. Of two, the direction left is kept.
 void block(inout vec4 blocked, vec3 n) {
     vec3 rest = unblocked(blocked, n);

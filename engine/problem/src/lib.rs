@@ -9,6 +9,7 @@ mod failure;
 mod falls;
 mod frame;
 mod grid;
+pub mod newton;
 mod problem;
 mod range;
 mod replacement;
@@ -77,7 +78,7 @@ pub const MOST_DISPLACED: f64 = 0.1;
 /// Part of its deviator below which matter that yields counts as loose, the more so the less it keeps.
 pub const LOOSE_BELOW: f64 = 0.1;
 
-/// Rate, per non-affine strain, at which log J of matter without stress is brought to its packing.
+/// Rate, per non-affine strain, at which log J of matter that flows is brought to its packing.
 pub const PACKING_RATE: f64 = 30.0;
 
 /// Non-affine strain of a substep that counts as rest there, in parts of `g dt^2 / r`: about what the tolerance of a solve leaves.

@@ -81,6 +81,8 @@ shared! {
     NEWTON_AIM = 17, "Newton: norm of the imbalance at which the solve ends; at the latest some evaluations after that of the tolerance [N s].";
     NEWTON_MORE = 18, "Newton: evaluations that reached the tolerance and not that norm.";
     NEWTON_WORDS = 19, "Words of the Newton solve.";
+    ROUND_MOVES = tuff_problem::newton::ROUND_MOVES, "Moves of a round of relaxation.";
+    STILLER_EVALUATIONS = tuff_problem::newton::STILLER_EVALUATIONS, "Evaluations within the tolerance that a solve takes to come nearer at most.";
     NEWTON_CLOSE = 0xffff_ffff, "Phase of newton_plan: no more passes are recorded.";
     NEWTON_FIRST = 0, "Mode: forces at the first velocities.";
     NEWTON_EVALUATE = 1, "Mode: forces at velocities to judge.";
@@ -137,6 +139,55 @@ pub const SHARED_FLOATS: &[(&str, f64, &str)] = &[
         tuff_problem::STRAIN_SHARE,
         "Square root of the part of the energy of a contact that the imbalance which a Newton solve leaves may hold as strain.",
     ),
+    (
+        "FORCING_FIRST",
+        tuff_problem::newton::FORCING_FIRST,
+        "Part of its residual that the first linear solve leaves.",
+    ),
+    ("FORCING_LEAST", tuff_problem::newton::FORCING_LEAST, "Least part that a later one leaves."),
+    ("FORCING_MOST", tuff_problem::newton::FORCING_MOST, "Most that it leaves."),
+    (
+        "GUESS_ROUNDING",
+        tuff_problem::newton::GUESS_ROUNDING,
+        "Imbalance of a guess, over that of none, up to which it is one.",
+    ),
+    ("DECREASE", tuff_problem::newton::DECREASE, "Part of the predicted decrease that a step has to bring."),
+    ("SHORTEST", tuff_problem::newton::SHORTEST, "Shortest part of a step that is tried."),
+    (
+        "UPHILL",
+        tuff_problem::newton::UPHILL,
+        "Norm in parts of the lowest so far up to which a step counts: a kink of the law lies uphill.",
+    ),
+    (
+        "WORTHWHILE",
+        tuff_problem::newton::WORTHWHILE,
+        "Part of the imbalance at its start that a round may leave if another is to follow.",
+    ),
+    ("GROWTH", tuff_problem::newton::GROWTH, "How much a move of relaxation may raise the imbalance."),
+    (
+        "ALIKE",
+        tuff_problem::newton::ALIKE,
+        "Square of the sine between what two moves did below which they count as one.",
+    ),
+    (
+        "NOISE_FROM",
+        tuff_problem::newton::NOISE_FROM,
+        "Momentum, in parts of the scale of the tolerance, from which on it may be noise.",
+    ),
+    ("NOISE_TO", tuff_problem::newton::NOISE_TO, "The same to which."),
+    (
+        "FLYING",
+        tuff_problem::newton::FLYING,
+        "Speed as which that of anything faster counts there, in parts of what gravity adds in a substep.",
+    ),
+    ("STILLER", tuff_problem::newton::STILLER, "Part of the tolerance at which solves end there."),
+    (
+        "RESTING",
+        tuff_problem::newton::RESTING,
+        "Slip below which a contact is taken to stick, in parts of what gravity adds in a substep.",
+    ),
+    ("RESTING_LEAST", tuff_problem::newton::RESTING_LEAST, "Least such slip [kernel radii per substep]."),
+    ("RESTING_MOST", tuff_problem::newton::RESTING_MOST, "Most [kernel radii per substep]."),
     ("WORKED_OFF", tuff_problem::WORKED_OFF, "Part of an overlap that a substep works off by displacement."),
     (
         "LOOSE_BELOW",

@@ -23,6 +23,7 @@ fn main() -> ExitCode {
         rest::snow_under_a_lid,
         rest::clay_on_a_floor,
         rest::wet_sand_on_a_slope,
+        rest::foam_on_a_slope,
         sunk::nothing_is_thrown_out,
     ];
     tuff_tests::run_device_tests(

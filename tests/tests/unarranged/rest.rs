@@ -31,10 +31,16 @@ pub fn clay_on_a_floor() {
 }
 
 /// Of 15 degrees, below its angle.
+const SLOPE: &str =
+    "shape = { plane = { point = [0.0, 0.0, 0.0], normal = [0.2588, 0.9659, 0.0] } }\nfriction = 0.8";
+
 pub fn wet_sand_on_a_slope() {
-    let slope =
-        "shape = { plane = { point = [0.0, 0.0, 0.0], normal = [0.2588, 0.9659, 0.0] } }\nfriction = 0.8";
-    rests(&block("wet_sand", 0.02, slope, ""), 26);
+    rests(&block("wet_sand", 0.02, SLOPE, ""), 26);
+}
+
+/// Where solves end at their tolerance, what they leave drives its sway for ever.
+pub fn foam_on_a_slope() {
+    rests(&block("foam", 0.02, SLOPE, ""), 24);
 }
 
 /// One litre, sampled down to the floor, slumps, spreads and stops.

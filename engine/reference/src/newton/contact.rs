@@ -1,6 +1,7 @@
 //! Contacts in a Newton step: what the colliders answer to the forces, and which directions they block.
 
 use glam::DVec3;
+use tuff_problem::newton::{RESTING, RESTING_LEAST, RESTING_MOST};
 
 use crate::context::{Context, Step};
 use crate::stages::solve_colliders::surface_ahead;
@@ -32,12 +33,6 @@ impl Blocked {
     }
 }
 
-/// Part of what gravity adds in a substep below which a contact that slips is taken to stick, and the bounds of that in kernel radii over
-/// the length of the substep: the tolerance leaves as much, and so does rounding. A contact that is taken to stick, but creeps, is
-/// stopped by the next move, which strains stiff matter by more than its weight does, and creeps again after it.
-const RESTING: f64 = 1e-2;
-const RESTING_BOUNDS: (f64, f64) = (1e-7, 1e-5);
-
 /// Sets every contact's velocity change to the reaction, within its cone, that balances the internal forces [N s], and
 /// returns what the contacts block: sticking ones everything, sliding ones their normal.
 pub fn react(context: &Context, step: Step, state: &mut State, force: &[DVec3]) -> Vec<Blocked> {
@@ -48,9 +43,9 @@ fn react_one(context: &Context, step: Step, state: &mut State, p: usize, force: 
     if state.inverse_mass[p] == 0.0 {
         return Blocked::all();
     }
-    let (least, most) = RESTING_BOUNDS;
     let radius = context.radius() / step.dt;
-    let resting = (RESTING * step.dt * context.gravity.length()).clamp(least * radius, most * radius);
+    let fall = step.dt * context.gravity.length();
+    let resting = (RESTING * fall).clamp(RESTING_LEAST * radius, RESTING_MOST * radius);
     let needed = force / state.mass[p];
     let mut blocked = Blocked::default();
     let mut contacts = state.contacts[p];

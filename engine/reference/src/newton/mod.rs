@@ -11,6 +11,10 @@ pub mod tangent;
 
 use glam::DVec3;
 use tuff_problem::STRAIN_SHARE;
+use tuff_problem::newton::{
+    DECREASE, FLYING, FORCING_FIRST, FORCING_LEAST, FORCING_MOST, GROWTH, GUESS_ROUNDING, NOISE_FROM,
+    NOISE_TO, ROUND_MOVES, SHORTEST, STILLER, STILLER_EVALUATIONS, UPHILL, WORTHWHILE,
+};
 
 use self::conjugate_gradients::solve_linear;
 use self::contact::{Blocked, react};
@@ -23,35 +27,8 @@ use crate::stages::residual::internal_forces;
 use crate::stages::solve_colliders::{hold_contacts, solve_colliders};
 use crate::state::State;
 
-/// How far the first linear solve reduces its residual, and the bounds of the later ones (Eisenstat and Walker 1996).
-const FORCING: (f64, f64, f64) = (0.3, 0.05, 0.5);
-
 /// Rounds of the colliders on a guess.
 const CORNER_ROUNDS: u32 = 8;
-
-/// A guess may be as far from balance as none, but for rounding.
-const ROUNDING: f64 = 1.001;
-
-/// Part of the predicted decrease that a step has to bring, the shortest step that is tried, and the norm in parts of the lowest
-/// so far up to which it counts all the same: where the law has a kink, the way to balance leads uphill.
-const DECREASE: f64 = 1e-2;
-const SHORTEST: f64 = 0.125;
-const UPHILL: f64 = 1.2;
-
-/// Moves of a round of relaxation, the part of the imbalance at its start that a round may leave if another is to follow, and how
-/// much a move may raise it.
-const ROUND: u32 = 4;
-const WORTHWHILE: f64 = 0.75;
-const GROWTH: f64 = 10.0;
-
-/// Momentum, in parts of the scale of the tolerance, between which it may be noise that the last solves left: less is frozen, more is
-/// motion. What is faster than `FLYING` times what gravity adds in a substep counts as that.
-const NOISE: [f64; 2] = [1e-2, 1.0];
-const FLYING: f64 = 8.0;
-
-/// Part of the tolerance at which solves then end, so that the noise dies away, and evaluations that they take more for it.
-const STILLER: f64 = 0.33;
-const MORE: u32 = 8;
 
 /// The forces at the velocities that the state holds.
 struct Evaluation {
@@ -120,7 +97,7 @@ pub fn solve_newton(context: &Context, step: Step, state: &mut State, mut scale:
     let budget = context.settings.iterations;
     let mut here = evaluate(context, step, state, None);
     let mut passes = 1;
-    if here.norm > ROUNDING * scale || here.norm.is_nan() {
+    if here.norm > GUESS_ROUNDING * scale || here.norm.is_nan() {
         predict(context, step, state);
         if budget == 1 {
             return (1, 1.0);
@@ -140,7 +117,7 @@ pub fn solve_newton(context: &Context, step: Step, state: &mut State, mut scale:
         .filter(|&p| state.inverse_mass[p] > 0.0)
         .map(|p| (state.mass[p] * state.velocity[p].length().min(most)).powi(2));
     let momentum = momentum.sum::<f64>().sqrt();
-    let noise = momentum > NOISE[0] * scale && momentum < NOISE[1] * scale;
+    let noise = momentum > NOISE_FROM * scale && momentum < NOISE_TO * scale;
     let aim = if noise { STILLER * goal } else { goal };
     let mut solve = Solve {
         context,
@@ -151,7 +128,7 @@ pub fn solve_newton(context: &Context, step: Step, state: &mut State, mut scale:
         budget,
         passes,
         preconditioner,
-        forcing: FORCING.0,
+        forcing: FORCING_FIRST,
         counted: 1.0,
     };
     solve.count(&here);
@@ -194,7 +171,7 @@ struct Solve<'a> {
 impl Solve<'_> {
     /// A linear solve needs a pass, and one to look at what came of it; relaxation one, and one to go back.
     fn goes_on(&self, here: &Evaluation) -> bool {
-        let balanced = here.norm <= self.aim || (here.norm <= self.goal && self.more > MORE);
+        let balanced = here.norm <= self.aim || (here.norm <= self.goal && self.more > STILLER_EVALUATIONS);
         !balanced && self.passes + 2 <= self.budget
     }
 
@@ -222,7 +199,7 @@ impl Solve<'_> {
         while self.goes_on(&here) {
             // Within the tolerance every move begins a round, so that one that leads out of it is taken back.
             let within = here.norm <= self.goal;
-            if moves == ROUND || (within && moves > 0) {
+            if moves == ROUND_MOVES || (within && moves > 0) {
                 if !within && here.norm > WORTHWHILE * start.2 {
                     break;
                 }
@@ -236,7 +213,7 @@ impl Solve<'_> {
             if self.leaves(start.2, &there) {
                 (state.velocity, state.contacts) = (start.0, start.1);
                 here.norm = start.2;
-                self.more = MORE + 1;
+                self.more = STILLER_EVALUATIONS + 1;
                 return here;
             }
             if there.norm <= GROWTH * here.norm {
@@ -304,7 +281,7 @@ impl Solve<'_> {
         };
         self.count(&there);
         self.counted = factor;
-        self.forcing = ((there.norm - linear.left).abs() / here.norm).clamp(FORCING.1, FORCING.2);
+        self.forcing = ((there.norm - linear.left).abs() / here.norm).clamp(FORCING_LEAST, FORCING_MOST);
         (there, true)
     }
 }

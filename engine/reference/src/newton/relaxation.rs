@@ -6,6 +6,7 @@
 
 use glam::{DMat3, DVec3};
 use tuff_problem::EASED;
+use tuff_problem::newton::ALIKE;
 
 use super::tangent::{Tangent, blocks};
 use super::{Evaluation, dot};
@@ -15,9 +16,6 @@ use crate::tensor::trace;
 
 /// Part of a particle's own answer to its imbalance that a move takes: its neighbors move as well.
 const DAMPING: f64 = 0.5;
-
-/// Moves that go nearly the same way, by the square of the sine between what they did, count as one.
-const ALIKE: f64 = 1e-4;
 
 /// Diagonal blocks of the matrix, inverted.
 pub struct Preconditioner {

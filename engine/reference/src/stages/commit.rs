@@ -152,12 +152,12 @@ fn advance_material(context: &Context, step: Step, state: &State, p: usize, disp
     let Some(law) = material.law.tensor() else {
         let mut trial = trial(context, state, step.dt, p, displacement, true);
         let (mut volume_ratio, mut corrected, mut spread) = (volume_ratio, false, DVec3::ZERO);
-        let loose = looseness(trial.forget);
-        if loose > 0.0 {
+        let flows = 1.0 - trial.forget;
+        if flows > 0.0 {
             let now = volume_ratio * (DMat3::IDENTITY + displacement).determinant();
             let packing = packing(context, step, state, p, displacement);
-            let correction = loose * packing.correction(context, step, state.body[p], now);
-            spread = loose * openness(now) * packing.spread;
+            let correction = flows * packing.correction(context, step, state.body[p], now);
+            spread = looseness(trial.forget) * openness(now) * packing.spread;
             corrected = correction != 0.0;
             if corrected {
                 trial = trial.mapped(context, state, step.dt, p, correction);

@@ -1,6 +1,6 @@
-//! Volume of matter that flows without stress. Strain and volume ratio follow the velocity gradient, which does not see how particles settle
+//! Volume of matter that flows. Strain and volume ratio follow the velocity gradient, which does not see how particles settle
 //! between each other: what packs more densely than J says is compressed, as fast as it moves in ways that the gradient does
-//! not see, until its pressure opens it again; and pairs that these moves bring together are parted.
+//! not see, until its pressure opens it again; and where it bears no stress, pairs that these moves bring together are parted.
 
 use glam::{DMat3, DVec3};
 use tuff_problem::{LOOSE_BELOW, PACKING_RATE, REST_MOVE, SPREAD_OPEN, SPREAD_PART, SPREAD_RATE};

@@ -13,6 +13,9 @@ const ROUNDS: [usize; 20] = [4, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 
 /// Halvings after which a cell on the surface is judged by its corners and middle alone, for surfaces
 /// that cannot tell a small ball's side.
 const FUZZY_LEVEL: usize = 5;
+/// Growth of the cells in question since the first halving from which on they are judged so, too: their number falls where a
+/// surface is sharp, and grows eightfold by halving where an open mesh leaves the side of whole volumes in doubt.
+const FUZZY_GROWTH: usize = 2;
 /// Parts of a round; inside a part darts fly in memory order, which the parts keep far apart.
 const PARTS: usize = 16;
 
@@ -28,11 +31,13 @@ pub(super) fn fill(shape: &Shape, spacing: f64, seed: u64) -> Vec<DVec3> {
     let mut points = Points::new(grid.size, spacing);
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let mut near = Vec::new();
+    let mut most = usize::MAX;
     for (level, rounds) in ROUNDS.into_iter().enumerate() {
         for _ in 0..rounds {
             throw(shape, &grid, &active, level, &mut points, &mut random);
         }
         let finer = grid.halved();
+        let fuzzy = level >= FUZZY_LEVEL || active.len() > most;
         let mut rest = Vec::new();
         for cell in active {
             points.gather(cell.at >> level as u32, grid.middle(cell.at), &mut near);
@@ -45,13 +50,14 @@ pub(super) fn fill(shape: &Shape, spacing: f64, seed: u64) -> Vec<DVec3> {
                     continue;
                 }
                 let side = if cell.mixed { finer.side(shape, at) } else { Side::Inside };
-                let empty = || level >= FUZZY_LEVEL && !touches(shape, &finer, at);
+                let empty = || fuzzy && !touches(shape, &finer, at);
                 if side == Side::Inside || side == Side::Mixed && !empty() {
                     rest.push(Cell { at, mixed: side == Side::Mixed });
                 }
             }
         }
         active = rest;
+        most = most.min(FUZZY_GROWTH * active.len());
         grid = finer;
         if active.is_empty() {
             break;

@@ -23,6 +23,7 @@ mod resolution;
 mod ring;
 mod rotation;
 mod self_weight;
+mod shear_cell;
 mod sliding;
 mod slump;
 mod swinging_beam;
@@ -62,6 +63,7 @@ pub fn all() -> &'static [Card] {
         interface::CARD,
         metal_bar::CARD,
         drum::CARD,
+        shear_cell::CARD,
         resolution::CARD,
         paper::P1,
         paper::P2,
