@@ -9,10 +9,9 @@ pub mod program;
 pub mod watched;
 
 use std::process::ExitCode;
-use std::sync::atomic::AtomicBool;
 
 use libtest_mimic::{Arguments, Trial};
-use tuff_problem::{FrameReport, Problem};
+use tuff_problem::{Control, FrameReport, Problem};
 use tuff_reference::ReferenceSimulation;
 use tuff_solver::{GpuSimulation, Options};
 
@@ -40,12 +39,12 @@ pub fn reference(problem: &Problem) -> ReferenceSimulation {
 
 /// `count` substeps on the device.
 pub fn step(simulation: &mut GpuSimulation, count: u32) -> FrameReport {
-    simulation.advance_substeps(count, &AtomicBool::new(false)).unwrap_or_else(|error| panic!("{error}"))
+    simulation.advance_substeps(count, &Control::default()).unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// `count` substeps of the reference.
 pub fn step_reference(simulation: &mut ReferenceSimulation, count: u32) -> FrameReport {
-    simulation.advance_substeps(count, &AtomicBool::new(false)).unwrap_or_else(|error| panic!("{error}"))
+    simulation.advance_substeps(count, &Control::default()).unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// A named test that needs a device.

@@ -4,6 +4,17 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use xxhash_rust::xxh3::xxh3_128;
 
+/// The folder of caches: `chosen`, or what the environment says (see the crate's table); none where it says so, or nothing.
+pub fn cache_folder(chosen: Option<&Path>) -> Option<PathBuf> {
+    let variable = |name| std::env::var_os(name).map(PathBuf::from);
+    let absolute = |path: &PathBuf| path.is_absolute();
+    let folder = chosen.map(Path::to_owned).or_else(|| variable("TUFF_CACHE_DIR")).or_else(|| {
+        let home = || variable("HOME").filter(absolute).map(|home| home.join(".cache"));
+        variable("XDG_CACHE_HOME").filter(absolute).or_else(home).map(|folder| folder.join("tuff"))
+    });
+    folder.filter(|folder| !folder.as_os_str().is_empty())
+}
+
 /// A folder of checksummed files; without one, nothing is found and nothing kept.
 #[derive(Clone, Debug)]
 pub(crate) struct Cache {
@@ -14,18 +25,15 @@ impl Cache {
     /// In `folder`, or where the environment says: `TUFF_CACHE_DIR` (empty for no cache), `$XDG_CACHE_HOME/tuff`,
     /// `~/.cache/tuff`.
     pub(crate) fn new(folder: Option<&Path>) -> Cache {
-        let variable = |name| std::env::var_os(name).map(PathBuf::from);
-        let absolute = |path: &PathBuf| path.is_absolute();
-        let chosen = folder.map(Path::to_owned).or_else(|| variable("TUFF_CACHE_DIR")).or_else(|| {
-            let home = || variable("HOME").filter(absolute).map(|home| home.join(".cache"));
-            variable("XDG_CACHE_HOME").filter(absolute).or_else(home).map(|folder| folder.join("tuff"))
-        });
-        Cache { folder: chosen.filter(|folder| !folder.as_os_str().is_empty()) }
+        Cache { folder: cache_folder(folder) }
     }
 
     /// The content that was last kept under `name`, if it is whole.
     pub(crate) fn read(&self, name: &str) -> Option<Vec<u8>> {
-        let mut bytes = std::fs::read(self.folder.as_ref()?.join(name)).ok()?;
+        let file = self.folder.as_ref()?.join(name);
+        // Pipes and devices may never end.
+        std::fs::metadata(&file).ok().filter(std::fs::Metadata::is_file)?;
+        let mut bytes = std::fs::read(file).ok()?;
         let content = bytes.len().checked_sub(16)?;
         let sum = bytes.split_off(content);
         (xxh3_128(&bytes).to_le_bytes() == sum[..]).then_some(bytes)

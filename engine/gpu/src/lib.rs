@@ -40,6 +40,7 @@ mod submit;
 mod transfer;
 
 pub use attributes::{Attribute, AttributeId, Element, Memory};
+pub use cache::cache_folder;
 pub use device::{Device, DeviceInfo, DeviceKind, DeviceOptions, TIMEOUT};
 pub use error::{GpuError, Result};
 pub use executor::{BuildReport, Executor, ExecutorOptions, RunOptions, RunReport, StageTime};

@@ -78,6 +78,17 @@ pub enum PluginError {
         /// The file.
         path: PathBuf,
     },
+    /// The library's code ends the process.
+    #[error(
+        "{} cannot be used: loading it ended the process that tried it {how}; rebuild it or move it away",
+        path.display()
+    )]
+    Crashes {
+        /// The file.
+        path: PathBuf,
+        /// How that process ended.
+        how: String,
+    },
     /// A GLSL file that is used in place of a library's own text lacks a function.
     #[error("{} has no function `{function}`", path.display())]
     GlslFile {

@@ -5,9 +5,12 @@
 //! this process alone. It also makes a hash of the content the hash of what runs, and lets a rebuilt library be loaded under
 //! the name of one that is still in use: loaders return the library that they have for a file they know.
 
+use std::io;
 use std::path::Path;
+use std::sync::Once;
 
 use libloading::Library;
+use tempfile::TempDir;
 
 use crate::PluginError;
 
@@ -34,10 +37,36 @@ pub(crate) fn open(file: &Path, content: &[u8]) -> Result<Library, PluginError> 
 /// The copy keeps the file's name for debuggers. It is removed at once; the mapping keeps its content. (Windows keeps files in
 /// use; they stay in its folder of temporary files.)
 fn open_copy(file: &Path, content: &[u8]) -> Option<Library> {
-    let folder = tempfile::Builder::new().prefix("tuff-").tempdir().ok()?;
+    let folder = private_folder().ok()?;
     let copy = folder.path().join(file.file_name()?);
     std::fs::write(&copy, content).ok()?;
     load(&copy).ok()
+}
+
+/// What names folders of private copies, before the number of the process.
+const PREFIX: &str = "tuff-library-";
+
+/// A temporary folder of this process, removed when it is dropped. The first removes those of processes that were killed.
+pub(crate) fn private_folder() -> io::Result<TempDir> {
+    static SWEPT: Once = Once::new();
+    SWEPT.call_once(|| sweep(&std::env::temp_dir()));
+    tempfile::Builder::new().prefix(&format!("{PREFIX}{}-", std::process::id())).tempdir()
+}
+
+/// Removes the folders of private copies in `folder` whose processes are gone. Where the system does not list processes
+/// as files, they stay.
+fn sweep(folder: &Path) {
+    if !Path::new("/proc/self").exists() {
+        return;
+    }
+    let owner = |name: &str| name.strip_prefix(PREFIX)?.split('-').next()?.parse::<u32>().ok();
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let Some(owner) = entry.file_name().to_str().and_then(owner) else { continue };
+        if !Path::new(&format!("/proc/{owner}")).exists() {
+            // Another user's folder stays.
+            let _ = std::fs::remove_dir_all(entry.path());
+        }
+    }
 }
 
 fn load(file: &Path) -> Result<Library, libloading::Error> {
@@ -80,6 +109,22 @@ fn elf_end(content: &[u8]) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn copies_of_processes_that_are_gone_are_removed() {
+        let root = tempfile::tempdir().unwrap();
+        // No process has the largest number.
+        let folder = |owner: &str| root.path().join(format!("{PREFIX}{owner}-x"));
+        let (gone, own) = (folder(&u32::MAX.to_string()), folder(&std::process::id().to_string()));
+        let other = root.path().join("tuff-something");
+        for folder in [&gone, &own, &other] {
+            std::fs::create_dir(folder).unwrap();
+            std::fs::write(folder.join("libtuff_a.so"), "").unwrap();
+        }
+        sweep(root.path());
+        assert!(!gone.exists() && own.exists() && other.exists());
+    }
 
     #[cfg(all(target_os = "linux", target_pointer_width = "64", target_endian = "little"))]
     #[test]

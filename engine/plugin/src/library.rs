@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::{Model, PluginError, SearchPath};
+use crate::{Model, PluginError, Probe, SearchPath};
 
 /// xxh3 of a file's content, as [`Model::hash`].
 pub fn content_hash(content: &[u8]) -> u64 {
@@ -23,11 +23,36 @@ impl Library {
     /// [`PluginError`] for the first file that is broken or that registers an id for the second time.
     pub fn discover(search: &SearchPath) -> Result<Self, PluginError> {
         let mut library = Self::default();
-        for file in search.files()? {
-            library.add(&file)?;
+        for (file, _) in search.files()? {
+            library.add(&file, None)?;
         }
-        library.models.sort_by(|a, b| a.descriptor().id.cmp(&b.descriptor().id));
+        library.sort();
         Ok(library)
+    }
+
+    /// The models of all material libraries on the search path that can be used, and why others of its folders cannot.
+    /// Each library is tried by `probe` first.
+    ///
+    /// # Errors
+    /// [`PluginError`] for a broken library that the path names itself, and where two register one id.
+    pub fn usable(
+        search: &SearchPath,
+        probe: Option<&Probe>,
+    ) -> Result<(Self, Vec<PluginError>), PluginError> {
+        let (mut library, mut refused) = (Self::default(), Vec::new());
+        for (file, named) in search.files()? {
+            match library.add(&file, probe) {
+                Err(error @ PluginError::Duplicate { .. }) => return Err(error),
+                Err(error) if !named => refused.push(error),
+                added => added?,
+            }
+        }
+        library.sort();
+        Ok((library, refused))
+    }
+
+    fn sort(&mut self) {
+        self.models.sort_by(|a, b| a.descriptor().id.cmp(&b.descriptor().id));
     }
 
     /// The model with this id.
@@ -40,14 +65,22 @@ impl Library {
         &self.models
     }
 
-    fn add(&mut self, file: &Path) -> Result<(), PluginError> {
-        let content = std::fs::read(file)
-            .map_err(|source| PluginError::Unreadable { path: file.to_path_buf(), source })?;
+    fn add(&mut self, file: &Path, probe: Option<&Probe>) -> Result<(), PluginError> {
+        let unreadable = |source| PluginError::Unreadable { path: file.to_path_buf(), source };
+        // Pipes and devices may never end.
+        if !std::fs::metadata(file).map_err(unreadable)?.is_file() {
+            let reason = "it is not a regular file".to_owned();
+            return Err(PluginError::NotALibrary { path: file.to_path_buf(), reason });
+        }
+        let content = std::fs::read(file).map_err(unreadable)?;
         let hash = content_hash(&content);
         if self.models.iter().any(|model| model.hash() == hash) {
             return Ok(());
         }
-        let model = Model::load(file, content)?;
+        let model = match probe {
+            Some(probe) => probe.load(file, content)?,
+            None => Model::load(file, content)?,
+        };
         if let Some(first) = self.get(&model.descriptor().id) {
             return Err(PluginError::Duplicate {
                 id: model.descriptor().id.clone(),

@@ -53,14 +53,15 @@ impl SearchPath {
         self.entries.extend(folders.into_iter().map(|path| Entry { path, origin: None }));
     }
 
-    /// Library files in search order, sorted by name within a folder. A path that is a file counts whatever its name.
-    pub(crate) fn files(&self) -> Result<Vec<PathBuf>, PluginError> {
+    /// Library files in search order, sorted by name within a folder, and whether each was named itself. A path that is no
+    /// folder counts whatever its name.
+    pub(crate) fn files(&self) -> Result<Vec<(PathBuf, bool)>, PluginError> {
         let mut files = Vec::new();
         for entry in &self.entries {
-            if entry.path.is_file() {
-                files.push(entry.path.clone());
-            } else if entry.path.is_dir() {
-                files.extend(libraries_in(&entry.path)?);
+            if entry.path.is_dir() {
+                files.extend(libraries_in(&entry.path)?.into_iter().map(|file| (file, false)));
+            } else if entry.path.exists() {
+                files.push((entry.path.clone(), true));
             } else if let Some(origin) = entry.origin {
                 return Err(PluginError::MissingPath { path: entry.path.clone(), origin });
             }
@@ -104,7 +105,7 @@ mod tests {
             let mut search = SearchPath::default();
             search.add_standard(&root.path().join(folder));
             let files = search.files().unwrap();
-            files.iter().map(|f| f.file_name().unwrap().to_str().unwrap().to_owned()).collect::<Vec<_>>()
+            files.iter().map(|(f, _)| f.file_name().unwrap().to_str().unwrap().to_owned()).collect::<Vec<_>>()
         };
         assert!(found("bin").is_empty());
         write(&root.path().join("bin").join(name("b")));

@@ -3,6 +3,7 @@
 //!
 //! Entry points: [`Problem::new`] on the way in, [`Simulation`] on the way out.
 
+mod control;
 mod density;
 mod face;
 mod failure;
@@ -19,6 +20,7 @@ mod step_control;
 mod stiffness;
 mod trace;
 
+pub use control::Control;
 pub use density::{DENSITY_TOLERANCE, density_limits, kernel, packing, packing_limits};
 pub use face::{Face, faces};
 pub use failure::{
@@ -36,8 +38,6 @@ pub use scheme::{NEWTON_CROSSINGS, NEWTON_PASSES, Reason, SchemeChoice};
 pub use step_control::StepControl;
 pub use stiffness::doubts as stiffness_doubts;
 pub use trace::Trace;
-
-use std::sync::atomic::AtomicBool;
 
 use tuff_scene::SolverSettings;
 
@@ -133,10 +133,10 @@ pub trait Simulation {
     /// The state now, particles in the order of their ids.
     fn frame(&mut self) -> Result<Frame, SimulationError>;
 
-    /// Advances by one frame. Returns [`SimulationError::Interrupted`] soon after `cancel` becomes
-    /// true, and [`SimulationError::Failed`] when the state becomes unusable; the state is then between two frames and no call
+    /// Advances by one frame. Returns [`SimulationError::Interrupted`] soon after `control`
+    /// asks for it, and [`SimulationError::Failed`] when the state becomes unusable; the state is then between two frames and no call
     /// but [`retry`](Self::retry) is useful.
-    fn advance(&mut self, cancel: &AtomicBool) -> Result<FrameReport, SimulationError>;
+    fn advance(&mut self, control: &Control) -> Result<FrameReport, SimulationError>;
 
     /// Computes with other models and materials from now on; particles keep their state. After an error all is as it was.
     ///

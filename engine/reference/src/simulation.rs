@@ -1,12 +1,11 @@
 //! Whole runs.
 
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use glam::DVec3;
 use tuff_problem::{
-    Counters, Evidence, Frame, FrameReport, Problem, Replacement, SURROUNDINGS, Simulation, SimulationError,
-    StepControl, Surroundings, most_residual,
+    Control, Counters, Evidence, Frame, FrameReport, Problem, Replacement, SURROUNDINGS, Simulation,
+    SimulationError, StepControl, Surroundings, most_residual,
 };
 use tuff_scene::Time;
 
@@ -96,7 +95,7 @@ impl ReferenceSimulation {
     pub fn advance_substeps(
         &mut self,
         count: u32,
-        cancel: &AtomicBool,
+        control: &Control,
     ) -> Result<FrameReport, SimulationError> {
         let start = Instant::now();
         let mut report =
@@ -105,10 +104,11 @@ impl ReferenceSimulation {
         self.state.counters = Default::default();
         self.state.face_impulse.fill(DVec3::ZERO);
         for index in 0..count {
-            if cancel.load(Ordering::Relaxed) {
+            if control.is_cancelled() {
                 return Err(SimulationError::Interrupted);
             }
             self.advance_substep(index, index + 1 == count, &mut report)?;
+            control.reach(f64::from(index + 1) * self.time.dt(), report.substeps);
         }
         report.neighbor_pairs = self.state.pairs.len() as u64;
         report.energies = energies(&self.context, &self.state);
@@ -128,7 +128,7 @@ impl ReferenceSimulation {
     fn advance_by(
         &mut self,
         steps: &mut StepControl,
-        cancel: &AtomicBool,
+        control: &Control,
     ) -> Result<FrameReport, SimulationError> {
         let start = self.state.clone();
         steps.advance(|dt, again| {
@@ -136,7 +136,7 @@ impl ReferenceSimulation {
                 self.state.clone_from(&start);
             }
             self.time.max_substep = dt;
-            self.advance_substeps(self.time.substeps_per_frame(), cancel)
+            self.advance_substeps(self.time.substeps_per_frame(), control)
         })
     }
 
@@ -235,11 +235,11 @@ impl Simulation for ReferenceSimulation {
         Ok(self.frame_now())
     }
 
-    fn advance(&mut self, cancel: &AtomicBool) -> Result<FrameReport, SimulationError> {
+    fn advance(&mut self, control: &Control) -> Result<FrameReport, SimulationError> {
         let report = match self.steps.take() {
-            None => self.advance_substeps(self.time.substeps_per_frame(), cancel)?,
+            None => self.advance_substeps(self.time.substeps_per_frame(), control)?,
             Some(mut steps) => {
-                let report = self.advance_by(&mut steps, cancel);
+                let report = self.advance_by(&mut steps, control);
                 self.steps = Some(steps);
                 report?
             }

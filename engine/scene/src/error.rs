@@ -144,6 +144,11 @@ impl Warning {
         Self(diagnostic)
     }
 
+    /// A doubt about no line of the scene.
+    pub fn apart(message: impl Into<String>) -> Self {
+        Self(Diagnostic::new(message))
+    }
+
     /// The doubt as a sentence.
     pub fn message(&self) -> &str {
         &self.0.message

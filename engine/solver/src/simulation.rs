@@ -5,12 +5,11 @@ mod failure;
 mod keep;
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use tuff_gpu::{Device, Executor, ExecutorOptions, GpuError, Recording, RunOptions, Store};
 use tuff_problem::{
-    Counters, Energies, Frame, FrameReport, Grid, Problem, Replacement, Simulation, SimulationError,
+    Control, Counters, Energies, Frame, FrameReport, Grid, Problem, Replacement, Simulation, SimulationError,
     StepControl, density_limits, packing_limits,
 };
 
@@ -132,12 +131,12 @@ impl GpuSimulation {
         first: u32,
         count: u32,
         residuals: bool,
-        cancel: &AtomicBool,
+        control: &Control,
     ) -> Result<Vec<SubstepProfile>, SimulationError> {
         let batches = (self.batch, self.fixed_batch);
         (self.batch, self.fixed_batch) = (1, Some(1));
         self.collector = Some(Collector::new(residuals));
-        let outcome = self.advance_substeps_from(first, count, cancel);
+        let outcome = self.advance_substeps_from(first, count, control);
         (self.batch, self.fixed_batch) = batches;
         let substeps = self.collector.take().map(Collector::finish).unwrap_or_default();
         outcome.map(|_| substeps)
@@ -194,9 +193,9 @@ impl GpuSimulation {
     pub fn advance_substeps(
         &mut self,
         count: u32,
-        cancel: &AtomicBool,
+        control: &Control,
     ) -> Result<FrameReport, SimulationError> {
-        self.advance_substeps_from(0, count, cancel)
+        self.advance_substeps_from(0, count, control)
     }
 
     /// As [`advance_substeps`](Self::advance_substeps), with motions as they are `first` substeps after the frame's
@@ -208,9 +207,9 @@ impl GpuSimulation {
         &mut self,
         first: u32,
         count: u32,
-        cancel: &AtomicBool,
+        control: &Control,
     ) -> Result<FrameReport, SimulationError> {
-        self.substeps_from(self.frame_start(), first, count, cancel)
+        self.substeps_from(self.frame_start(), first, count, control)
     }
 
     /// Advances by `seconds` [s] from `start` [s after the first frame] as by a frame of that length, which the scene does not
@@ -223,14 +222,14 @@ impl GpuSimulation {
         &mut self,
         start: f64,
         seconds: f64,
-        cancel: &AtomicBool,
+        control: &Control,
     ) -> Result<FrameReport, SimulationError> {
         let frame_rate = 1.0 / seconds;
         if self.problem.scene.time.frame_rate != frame_rate {
             self.problem.scene.time.frame_rate = frame_rate;
             self.steps = StepControl::of(&self.problem);
         }
-        self.advance_frame(start, cancel)
+        self.advance_frame(start, control)
     }
 
     /// Time of the current frame [s after the first].
@@ -244,7 +243,7 @@ impl GpuSimulation {
         start: f64,
         first: u32,
         count: u32,
-        cancel: &AtomicBool,
+        control: &Control,
     ) -> Result<FrameReport, SimulationError> {
         let clock = Instant::now();
         let dt = self.problem.dt();
@@ -253,7 +252,7 @@ impl GpuSimulation {
         self.clear_impulses().map_err(record)?;
         let mut done = 0;
         while done < count {
-            if cancel.load(Ordering::Relaxed) {
+            if control.is_cancelled() {
                 return Err(SimulationError::Interrupted);
             }
             let size = self.batch.min(count - done);
@@ -280,6 +279,7 @@ impl GpuSimulation {
             }
             done += completed;
             report.substeps += completed;
+            control.reach(f64::from(first + done) * dt, report.substeps);
             let seconds = batch_clock.elapsed().as_secs_f64() / f64::from(completed.max(1));
             if self.fixed_batch.is_none() {
                 self.batch = ((BATCH_SECONDS / seconds.max(1e-6)) as u32).clamp(1, MAX_BATCH as u32);
@@ -294,11 +294,11 @@ impl GpuSimulation {
     }
 
     /// A frame from a time [s after the first frame].
-    fn advance_frame(&mut self, start: f64, cancel: &AtomicBool) -> Result<FrameReport, SimulationError> {
+    fn advance_frame(&mut self, start: f64, control: &Control) -> Result<FrameReport, SimulationError> {
         let Some(mut steps) = self.steps.take() else {
-            return self.substeps_from(start, 0, self.problem.substeps_per_frame(), cancel);
+            return self.substeps_from(start, 0, self.problem.substeps_per_frame(), control);
         };
-        let report = self.advance_by(&mut steps, start, cancel);
+        let report = self.advance_by(&mut steps, start, control);
         self.steps = Some(steps);
         report
     }
@@ -308,7 +308,7 @@ impl GpuSimulation {
         &mut self,
         steps: &mut StepControl,
         start: f64,
-        cancel: &AtomicBool,
+        control: &Control,
     ) -> Result<FrameReport, SimulationError> {
         let device = |error: GpuError| SimulationError::Device(error.to_string());
         let kept = self.kept_now().map_err(device)?;
@@ -317,7 +317,7 @@ impl GpuSimulation {
                 self.return_to(&kept).map_err(device)?;
             }
             self.problem.scene.time.max_substep = dt;
-            self.substeps_from(start, 0, self.problem.substeps_per_frame(), cancel)
+            self.substeps_from(start, 0, self.problem.substeps_per_frame(), control)
         })
     }
 
@@ -374,8 +374,8 @@ impl Simulation for GpuSimulation {
             .map_err(|error| SimulationError::Device(error.to_string()))
     }
 
-    fn advance(&mut self, cancel: &AtomicBool) -> Result<FrameReport, SimulationError> {
-        let report = self.advance_frame(self.frame_start(), cancel)?;
+    fn advance(&mut self, control: &Control) -> Result<FrameReport, SimulationError> {
+        let report = self.advance_frame(self.frame_start(), control)?;
         self.frame += 1;
         self.last_frame = Some(report.counters);
         Ok(report)

@@ -43,14 +43,26 @@ fn tuff(place: &Place, command: &[&str]) -> Outcome {
     place.tuff(&[command, &["--material-path", "plugins"]].concat())
 }
 
-/// `tuff run`, `check` and `materials` refuse the library with its name and these words.
+/// `tuff run` and `check` refuse a scene that needs the library with its name and these words, which `materials` and scenes that
+/// do not need it say as a warning.
 fn refused_by_all(macros: &[&str], words: &[&str]) {
     let place = place(macros);
-    let words = [&["plugins/libtuff_probe"], words].concat();
-    for command in [&["run", "scene.toml"][..], &["check", "scene.toml"], &["materials"]] {
-        tuff(&place, command).expect(2, &words);
+    let words = [&["plugins/libtuff_probe", "left out"], words].concat();
+    for command in [&["run", "scene.toml"][..], &["check", "scene.toml"]] {
+        tuff(&place, command).expect(2, &[&words[..], &["no constitutive model `probe`"]].concat());
     }
     assert!(!place.path("out").exists());
+    let elastic = SCENE
+        .replace("\"probe\"", "\"elastic\"")
+        .replace("bulk_modulus = 5000.0", "youngs_modulus = 5000.0\npoisson_ratio = 0.3");
+    fs::write(place.path("elastic.toml"), elastic).unwrap();
+    for command in [&["materials"][..], &["check", "elastic.toml"]] {
+        let outcome = tuff(&place, command);
+        outcome.expect(0, &[]);
+        for words in &words {
+            assert!(outcome.stderr.contains(words), "{words}: {outcome:?}");
+        }
+    }
 }
 
 #[test]
@@ -79,7 +91,8 @@ fn a_file_that_is_cut_off_is_refused() {
     let file = fs::read_dir(place.path("plugins")).unwrap().next().unwrap().unwrap().path();
     let content = fs::read(&file).unwrap();
     fs::write(&file, &content[..content.len() / 2]).unwrap();
-    tuff(&place, &["materials"]).expect(2, &["libtuff_probe", "is not a material library", "cut off"]);
+    tuff(&place, &["check", "scene.toml"])
+        .expect(2, &["libtuff_probe", "is not a material library", "cut off"]);
 }
 
 #[test]

@@ -1,8 +1,6 @@
 //! Failures: the device and the f64 reference tell the same story.
 
-use std::sync::atomic::AtomicBool;
-
-use tuff_problem::{Counters, Evidence, Failure, Problem, Simulation, SimulationError};
+use tuff_problem::{Control, Counters, Evidence, Failure, Problem, Simulation, SimulationError};
 use tuff_reference::examine;
 use tuff_solver::attributes::{COMMITTED_IDENTITY, COMMITTED_VELOCITY};
 use tuff_tests::program::OVERSTEPPED;
@@ -12,7 +10,7 @@ use tuff_tests::{gpu, problem, reference};
 fn failure(simulation: &mut dyn Simulation, problem: &Problem) -> (Failure, Evidence) {
     let time = problem.scene.time;
     for _ in time.first_frame..time.last_frame {
-        match simulation.advance(&AtomicBool::new(false)) {
+        match simulation.advance(&Control::default()) {
             Ok(_) => {}
             Err(SimulationError::Failed(mut failure)) => {
                 let evidence = failure.evidence.take().unwrap();
@@ -25,7 +23,7 @@ fn failure(simulation: &mut dyn Simulation, problem: &Problem) -> (Failure, Evid
 }
 
 pub fn a_fold_is_traced_to_the_same_place() {
-    let problem = problem(OVERSTEPPED);
+    let problem = problem(&OVERSTEPPED.replace("iterations = 8", "iterations = 10"));
     let (ours, evidence) = failure(&mut gpu(&problem), &problem);
     let (theirs, expected) = failure(&mut reference(&problem), &problem);
     println!("{ours}");

@@ -1,8 +1,6 @@
 //! Profiles of substeps: they change nothing, and say what the device did.
 
-use std::sync::atomic::AtomicBool;
-
-use tuff_problem::{Problem, Simulation, max_cells};
+use tuff_problem::{Control, Problem, Simulation, max_cells};
 use tuff_solver::constants::STATUS_WORDS;
 use tuff_solver::{GpuSimulation, Mapping, Options, Part, Stage, StageProfile, SubstepProfile};
 use tuff_tests::{gpu, problem, step};
@@ -10,7 +8,7 @@ use tuff_tests::{gpu, problem, step};
 use crate::scenes;
 
 fn profile(simulation: &mut GpuSimulation, count: u32, residuals: bool) -> Vec<SubstepProfile> {
-    simulation.profile_substeps(0, count, residuals, &AtomicBool::new(false)).unwrap()
+    simulation.profile_substeps(0, count, residuals, &Control::default()).unwrap()
 }
 
 fn stage(substep: &SubstepProfile, wanted: Stage) -> StageProfile {
@@ -47,7 +45,7 @@ pub fn calls_follow_one_motion() {
     let later = "{ time = 0.0 }, { time = 1e-3 }, { time = 0.1, translate = [0.0, 0.02, 0.0] }";
     assert_eq!(scenes::MIXED.matches(at_rest).count(), 1);
     let problem = problem(&scenes::MIXED.replace(at_rest, later));
-    let go = AtomicBool::new(false);
+    let go = Control::default();
     let speed = |calls: [u32; 2]| {
         let mut simulation = gpu(&problem);
         for first in calls {

@@ -1,9 +1,7 @@
 //! Whole runs: parity with the reference, determinism, and the protocols that must not change results.
 
-use std::sync::atomic::AtomicBool;
-
 use tuff_gpu::StoreOptions;
-use tuff_problem::{Frame, FrameReport, Problem, Simulation};
+use tuff_problem::{Control, Frame, FrameReport, Problem, Simulation};
 use tuff_solver::attributes::*;
 use tuff_solver::{GpuSimulation, Mapping, Options};
 use tuff_tests::{gpu, problem, reference, step, step_reference};
@@ -34,9 +32,11 @@ pub fn agree(problem: &Problem, count: u32, bound: f64) {
         apart / r
     );
     println!("residuals {:?} and {:?}", report.residual, expected.residual);
-    // f32 cannot tell residuals below its own rounding apart, and each pass of a Newton solve magnifies that of the last.
+    // f32 cannot tell residuals below its own rounding apart, and each pass of a Newton solve magnifies that of the last; where
+    // within its tolerance a solve ends is chance.
     let off = (report.residual.force - expected.residual.force).abs();
-    assert!(off < 0.05 * expected.residual.force + 1e-5, "the force residuals differ by {off:.1e}");
+    let chance = 0.1 * problem.scene.solver.residual_tolerance;
+    assert!(off < 0.05 * expected.residual.force + chance + 1e-5, "the force residuals differ by {off:.1e}");
     assert!(moved > 1e-3, "nothing happened");
     assert!(apart < bound * r, "particle {worst} is {:.2e} r off", apart / r);
     let scale = expected.energies.kinetic + expected.energies.elastic;
@@ -71,7 +71,7 @@ pub fn two_runs_are_identical() {
         let mut simulation = gpu(&problem);
         (0..2)
             .map(|_| {
-                simulation.advance(&AtomicBool::new(false)).unwrap();
+                simulation.advance(&Control::default()).unwrap();
                 simulation.frame().unwrap()
             })
             .collect::<Vec<_>>()
@@ -152,7 +152,7 @@ pub fn batches_change_nothing() {
         let mut simulation = GpuSimulation::new(&problem, &options).unwrap();
         let (mut frames, mut halved) = (Vec::new(), 0);
         for _ in 0..16 {
-            match simulation.advance_substeps(10, &AtomicBool::new(false)) {
+            match simulation.advance_substeps(10, &Control::default()) {
                 Ok(report) => {
                     halved += report.counters.substeps_halved;
                     let report = FrameReport { wall_seconds: 0.0, ..report };
@@ -213,7 +213,7 @@ pub fn a_halved_substep_is_two_of_half_the_length() {
 pub fn an_unbalanced_substep_is_two_of_half_the_length() {
     let scene = |tolerance: f64| {
         let newton = format!("iterations = 6\nscheme = \"newton_cg\"\nresidual_tolerance = {tolerance:?}");
-        scenes::column(7, &newton).replace("max_substep = 2e-4", "max_substep = 1e-3")
+        scenes::column(8, &newton).replace("max_substep = 2e-4", "max_substep = 1e-3")
     };
     let mut unjudged = gpu(&problem(&scene(0.0)));
     assert_eq!(step(&mut unjudged, 20).counters.substeps_halved, 0, "something else halves, too");
@@ -229,10 +229,10 @@ fn two_of_half_the_length(scene: &str, committed: impl Fn(&GpuSimulation, usize)
     problem.scene.time.max_substep = 1e-3;
     let count = problem.particle_count();
     let mut simulation = gpu(&problem);
-    let cancel = AtomicBool::new(false);
+    let control = Control::default();
     for _ in 0..20 {
         simulation.keep().unwrap();
-        let Ok(report) = simulation.advance_substeps(1, &cancel) else { break };
+        let Ok(report) = simulation.advance_substeps(1, &control) else { break };
         println!("{} passes, {:?}", report.iterations, report.counters);
         if report.counters.substeps_halved != 1 {
             continue;
@@ -253,20 +253,20 @@ fn two_of_half_the_length(scene: &str, committed: impl Fn(&GpuSimulation, usize)
 
 /// After some frames and back, a run goes on as one that was never ahead.
 pub fn going_back_is_exact() {
-    let (mut problem, cancel) = (problem(scenes::TENSORS), AtomicBool::new(false));
+    let (mut problem, control) = (problem(scenes::TENSORS), Control::default());
     problem.scene.time.frame_rate = 1000.0;
     let count = problem.particle_count();
     let (mut ahead, mut straight) = (gpu(&problem), gpu(&problem));
     for simulation in [&mut ahead, &mut straight] {
-        simulation.advance(&cancel).unwrap();
+        simulation.advance(&control).unwrap();
         simulation.keep().unwrap();
     }
     for _ in 0..3 {
-        ahead.advance(&cancel).unwrap();
+        ahead.advance(&control).unwrap();
     }
     for simulation in [&mut ahead, &mut straight] {
         simulation.retry().unwrap();
-        let report = simulation.advance(&cancel).unwrap();
+        let report = simulation.advance(&control).unwrap();
         assert_eq!((report.frame, report.substeps), (problem.scene.time.first_frame + 2, 10));
     }
     assert!(ahead.frame().unwrap() == straight.frame().unwrap());
@@ -279,14 +279,14 @@ pub fn steps_are_found_alike_and_halved_for_a_retry() {
         .replace("max_substep = 2e-4", "max_substep = \"auto\"")
         .replace("youngs_modulus = 3.537e5", "youngs_modulus = 3.5e6");
     let problem = problem(&scene);
-    let cancel = AtomicBool::new(false);
+    let control = Control::default();
     let steps = |simulation: &mut dyn Simulation| -> Vec<f64> {
-        let found: Vec<f64> = (0..3).map(|_| simulation.advance(&cancel).unwrap().substep).collect();
+        let found: Vec<f64> = (0..3).map(|_| simulation.advance(&control).unwrap().substep).collect();
         simulation.keep().unwrap();
-        let last = simulation.advance(&cancel).unwrap().substep;
+        let last = simulation.advance(&control).unwrap().substep;
         let [before, after] = simulation.retry().unwrap();
         assert!(before == last && after <= 0.5 * last, "{last}: {before} to {after}");
-        assert!(simulation.advance(&cancel).unwrap().substep <= after);
+        assert!(simulation.advance(&control).unwrap().substep <= after);
         found
     };
     let ours = steps(&mut gpu(&problem));
@@ -304,9 +304,9 @@ pub fn a_grain_that_flies_alone_does_not_hold_the_step() {
     let grain = "[[body]]\nname = \"grain\"\nmaterial = \"sand\"\nvelocity = [60.0, 0.0, 0.0]\n\
                  sampling = { kind = \"lattice\", spacing = 0.02 }\n\
                  shape = { box = { min = [1.0, 1.0, 1.0], max = [1.02, 1.02, 1.02] } }\n";
-    let cancel = AtomicBool::new(false);
+    let control = Control::default();
     let reports = |simulation: &mut dyn Simulation| -> Vec<FrameReport> {
-        (0..3).map(|_| simulation.advance(&cancel).unwrap()).collect()
+        (0..3).map(|_| simulation.advance(&control).unwrap()).collect()
     };
     let alone = problem(&column);
     let both = problem(&(column + grain));
@@ -334,10 +334,10 @@ pub fn frames_in_which_particles_go_too_far_are_repeated() {
         .replace("model = \"drucker_prager\"", "model = \"elastic\"")
         .replace("friction_angle = 35.0\n", "");
     let problem = problem(&(scene + bat));
-    let cancel = AtomicBool::new(false);
+    let control = Control::default();
     let run = |simulation: &mut dyn Simulation| -> Vec<(u32, u64)> {
         let frames = (0..2).map(|_| {
-            let report = simulation.advance(&cancel).unwrap();
+            let report = simulation.advance(&control).unwrap();
             let farthest = report.max_speed * report.substep / problem.scene.solver.kernel_radius;
             println!("{} substeps, {farthest:.2} r, {:?}", report.substeps, report.counters);
             assert!(report.counters.fast_particles == 0 && farthest <= 0.5, "{report:?}");

@@ -1,8 +1,6 @@
 //! Copper at its real stiffness, of which sound crosses tens to hundreds of particles in a substep.
 
-use std::sync::atomic::AtomicBool;
-
-use tuff_problem::{FrameReport, Simulation};
+use tuff_problem::{Control, FrameReport, Simulation};
 use tuff_tests::{gpu, problem};
 
 /// It lies still by one pass a substep: what moves it by less than a position can show strains it by more than its weight.
@@ -37,7 +35,7 @@ pub fn an_impact_stores_less_than_it_brings() {
 fn frames(scene: &str, count: usize) -> Vec<FrameReport> {
     let problem = problem(scene);
     let mut simulation = gpu(&problem);
-    (0..count).map(|_| simulation.advance(&AtomicBool::new(false)).unwrap()).collect()
+    (0..count).map(|_| simulation.advance(&Control::default()).unwrap()).collect()
 }
 
 /// A cube with edges of length `edge` [m] whose lower face is `clear` [m] above the floor.

@@ -1,8 +1,6 @@
 //! What comes to rest becomes cheap: at most 8 substeps and 40 passes in a frame of 1/24 s, none of them above the tolerance.
 
-use std::sync::atomic::AtomicBool;
-
-use tuff_problem::Simulation;
+use tuff_problem::{Control, Simulation};
 use tuff_tests::{gpu, problem};
 
 const BOX: &str =
@@ -117,7 +115,7 @@ fn rests(scene: &str, calm: u32) {
     let time = problem.scene.time;
     let mut costs = Vec::new();
     for frame in time.first_frame..time.last_frame {
-        let report = simulation.advance(&AtomicBool::new(false)).unwrap();
+        let report = simulation.advance(&Control::default()).unwrap();
         costs.push((report.substeps, report.iterations));
         if frame >= calm {
             assert!(report.substeps <= 8 && report.iterations <= 40, "frame {frame}: {costs:?}");

@@ -1,8 +1,6 @@
 //! Matter that starts inside of something leaves it without gaining speed, and ends up as what started beside it.
 
-use std::sync::atomic::AtomicBool;
-
-use tuff_problem::{Problem, Simulation};
+use tuff_problem::{Control, Problem, Simulation};
 use tuff_scene::Scheme;
 use tuff_tests::{gpu, problem};
 
@@ -122,7 +120,7 @@ fn end(problem: &Problem) -> End {
     let time = problem.scene.time;
     let mut kinetic = 0.0_f64;
     for _ in time.first_frame..time.last_frame {
-        kinetic = kinetic.max(simulation.advance(&AtomicBool::new(false)).unwrap().energies.kinetic);
+        kinetic = kinetic.max(simulation.advance(&Control::default()).unwrap().energies.kinetic);
     }
     let frame = simulation.frame().unwrap();
     let positions: Vec<[f64; 3]> = frame.position.iter().map(|x| x.map(f64::from)).collect();

@@ -3,13 +3,12 @@
 
 use std::fmt::Write as _;
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use anyhow::{Context, Result};
 use serde_json::{Value, json};
 use tuff_plugin::{Library, SearchPath};
-use tuff_problem::{Frame, FrameReport, Problem, Simulation};
+use tuff_problem::{Control, Frame, FrameReport, Problem, Simulation};
 use tuff_solver::{GpuSimulation, Options, SubstepProfile};
 
 use crate::gather::Gather;
@@ -175,7 +174,7 @@ fn goal(edge: u32, material: &str, tolerance: f64, device: Option<&str>) -> Resu
         let options = Options { device: device.map(str::to_owned), ..Options::default() };
         Ok(GpuSimulation::new(&problem(edge, material, setup)?, &options)?)
     };
-    let go = AtomicBool::new(false);
+    let go = Control::default();
     let looking = Setup { iterations: MOST_ITERATIONS, residual_tolerance: tolerance, ..THROUGHPUT };
     let mut simulation = open(looking)?;
     simulation.advance_substeps(1, &go)?;
@@ -212,7 +211,7 @@ pub fn throughput(
     let options = Options { device: device.map(str::to_owned), ..Options::default() };
     let mut simulation = GpuSimulation::new(&problem, &options)?;
     let mut gather = Gather::new(device)?;
-    let go = AtomicBool::new(false);
+    let go = Control::default();
     simulation.set_measured(false);
     simulation.advance_substeps(SUBSTEPS, &go)?;
     let (mut substeps, mut gathers, mut pairs) = (Vec::new(), Vec::new(), 0);
@@ -352,7 +351,7 @@ pub fn collapse(device: Option<&str>) -> Result<Collapse> {
     let options = Options { device: device.map(str::to_owned), ..Options::default() };
     let mut simulation = GpuSimulation::new(&problem, &options)?;
     let mut gather = Gather::new(device)?;
-    let go = AtomicBool::new(false);
+    let go = Control::default();
     let (mut wall_seconds, mut pair_iterations, mut gathering) = (0.0, 0.0, 0.0);
     let mut report = FrameReport::default();
     for _ in 0..FRAMES {

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
 use signal_hook::flag;
+use tuff_problem::Control;
 
 use crate::exit::{FAILED, INTERRUPTED, Stop};
 
@@ -15,8 +16,8 @@ const ENDING: [i32; 3] = [SIGHUP, SIGINT, SIGTERM];
 /// What the user or the system asks of a run.
 #[derive(Debug)]
 pub struct Interrupt {
-    /// True once the run is to end.
-    pub cancel: Arc<AtomicBool>,
+    /// Asks the run to end.
+    pub control: Control,
     /// While nothing has been written yet, a signal ends the process at once.
     preparing: Arc<AtomicBool>,
 }
@@ -46,14 +47,14 @@ pub fn watch() -> Result<Interrupt, Stop> {
         Ok(())
     };
     install().map_err(|error| Stop::new(FAILED, format!("cannot watch for Ctrl-C: {error}")))?;
-    Ok(Interrupt { cancel, preparing })
+    Ok(Interrupt { control: Control::new(cancel), preparing })
 }
 
-/// A flag that becomes true when the run is to end, for what writes nothing.
-pub fn flag() -> Result<Arc<AtomicBool>, Stop> {
+/// As [`watch`], for what writes nothing.
+pub fn control() -> Result<Control, Stop> {
     let interrupt = watch()?;
     interrupt.writing();
-    Ok(interrupt.cancel)
+    Ok(interrupt.control)
 }
 
 /// Signals that are ignored, as a mask with signal 1 in the lowest bit; none where the system does not tell.

@@ -15,6 +15,10 @@ use exit::{INTERNAL, Stop};
 
 /// Runs a program: what goes wrong ends it with the exit code and the message of its [`Stop`], a panic as a bug.
 pub fn main(command: impl FnOnce() -> Result<(), Stop>) -> ExitCode {
+    if tuff_plugin::answer() {
+        tuff_plugin::end_if_stuck(0);
+        return ExitCode::SUCCESS;
+    }
     panic::set_hook(Box::new(|info| {
         print::note(&format!(
             "tuff: internal error: {info}\nThis is a bug in Tuff. Please report it with the command line and the scene."

@@ -2,7 +2,7 @@
 
 use std::io::IsTerminal;
 
-use tuff_plugin::{Library, SearchPath};
+use tuff_plugin::{Library, PluginError, Probe, SearchPath};
 use tuff_problem::{Problem, many_particles};
 use tuff_scene::{Scene, Warning};
 
@@ -23,14 +23,16 @@ pub struct Session {
 impl Session {
     /// Finds the models and loads the scene.
     pub fn open(args: &SceneArgs) -> Result<Self, Stop> {
-        let library = library(&args.library)?;
+        let (library, mut warnings) = usable(&args.library)?;
         let models: Vec<_> = library.models().iter().map(|m| m.descriptor()).collect();
-        let loaded = tuff_scene::load(&args.scene, &args.set, &models)?;
+        // A scene may need what was left out.
+        let loaded = tuff_scene::load(&args.scene, &args.set, &models).inspect_err(|_| warn(&warnings))?;
         let scene = match args.particles {
             Some(count) => loaded.scene.rescaled(count)?,
             None => loaded.scene,
         };
-        Ok(Self { library, scene, warnings: loaded.warnings })
+        warnings.extend(loaded.warnings);
+        Ok(Self { library, scene, warnings })
     }
 
     /// Samples the bodies and prepares the materials. The warnings are those of loading and sampling.
@@ -44,9 +46,22 @@ impl Session {
     }
 }
 
-/// The models on the search path.
+/// The models on the search path; warns of libraries that are left out.
 pub fn library(args: &LibraryArgs) -> Result<Library, Stop> {
-    Ok(Library::discover(&SearchPath::standard(&args.material_path))?)
+    let (library, warnings) = usable(args)?;
+    warn(&warnings);
+    Ok(library)
+}
+
+/// How this program tries libraries before it loads them.
+pub fn probe() -> Option<Probe> {
+    Probe::new(tuff_gpu::cache_folder(None))
+}
+
+fn usable(args: &LibraryArgs) -> Result<(Library, Vec<Warning>), Stop> {
+    let (library, refused) = Library::usable(&SearchPath::standard(&args.material_path), probe().as_ref())?;
+    let left_out = |error: PluginError| Warning::apart(format!("{error}; it is left out"));
+    Ok((library, refused.into_iter().map(left_out).collect()))
 }
 
 /// What starts in colliders, in lines for people; what starts in other bodies is among the warnings.

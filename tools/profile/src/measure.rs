@@ -1,10 +1,8 @@
 //! Runs a scene and measures its substeps.
 
-use std::sync::atomic::AtomicBool;
-
 use tuff_cli::exit::{NO_DEVICE, Stop};
 use tuff_cli::simulation;
-use tuff_problem::{Problem, Simulation};
+use tuff_problem::{Control, Problem, Simulation};
 use tuff_solver::{GpuSimulation, Part, Stage, StageProfile, SubstepProfile};
 
 use crate::law::{self, LawCost};
@@ -33,16 +31,16 @@ pub fn measure(
     problem: &Problem,
     gpu: &mut GpuSimulation,
     plan: Plan,
-    cancel: &AtomicBool,
+    control: &Control,
 ) -> Result<(Record, Vec<SubstepProfile>), Stop> {
     let failed = |error| simulation::failed(error, problem);
     for _ in problem.scene.time.first_frame..plan.frame {
-        gpu.advance(cancel).map_err(failed)?;
+        gpu.advance(control).map_err(failed)?;
     }
     gpu.set_measured(false);
-    gpu.advance_substeps(plan.warm_up, cancel).map_err(failed)?;
+    gpu.advance_substeps(plan.warm_up, control).map_err(failed)?;
     let timed = |gpu: &mut GpuSimulation, first: u32, count: u32, residuals: bool| {
-        gpu.profile_substeps(plan.warm_up + first, count, residuals, cancel).map_err(failed)
+        gpu.profile_substeps(plan.warm_up + first, count, residuals, control).map_err(failed)
     };
     let all = plan.substeps;
     let half = all.div_ceil(2);
@@ -52,7 +50,7 @@ pub fn measure(
         return Err(Stop::new(NO_DEVICE, format!("{device} has no timestamps; choose another device")));
     }
     // The plain ones lie between two halves of the timed ones, so that both see the same drift of the machine.
-    let plain = plain(problem, gpu, plan.warm_up + half, all, cancel)?;
+    let plain = plain(problem, gpu, plan.warm_up + half, all, control)?;
     let begin = substeps.last().map_or(0.0, |last| last.start + last.wall_seconds);
     let rest = timed(gpu, half + all, all - half, false)?;
     substeps
@@ -70,11 +68,11 @@ fn plain(
     gpu: &mut GpuSimulation,
     first: u32,
     count: u32,
-    cancel: &AtomicBool,
+    control: &Control,
 ) -> Result<Plain, Stop> {
     let before = processor_seconds();
     let report = gpu
-        .advance_substeps_from(first, count, cancel)
+        .advance_substeps_from(first, count, control)
         .map_err(|error| simulation::failed(error, problem))?;
     let processor_seconds = processor_seconds().zip(before).map(|(after, before)| after - before);
     let work = report.neighbor_pairs as f64 * report.iterations as f64;

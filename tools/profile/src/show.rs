@@ -18,7 +18,7 @@ pub fn show(args: &ProfileArgs) -> Result<(), Stop> {
             "solvers on the CPU have no stage times; choose a Vulkan device (tuff devices)",
         ));
     }
-    let cancel = interrupt::flag()?;
+    let control = interrupt::control()?;
     let (problem, warnings) = Session::open(&args.scene)?.problem()?;
     session::warn(&warnings);
     let time = &problem.scene.time;
@@ -31,7 +31,7 @@ pub fn show(args: &ProfileArgs) -> Result<(), Stop> {
     }
     let mut gpu = simulation::open_gpu(&problem, args.device.as_deref())?;
     let plan = Plan { frame, warm_up: args.warm_up, substeps: args.substeps };
-    let (record, substeps) = measure(&problem, &mut gpu, plan, &cancel)?;
+    let (record, substeps) = measure(&problem, &mut gpu, plan, &control)?;
     if let Some(path) = &args.json {
         record.write(path)?;
     }

@@ -2,8 +2,8 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::process::ExitCode;
-use std::sync::atomic::AtomicBool;
 
+use tuff_problem::Control;
 use tuff_profile::measure::{Plan, measure};
 use tuff_profile::record::{Record, Residual};
 use tuff_profile::{law, table, trace};
@@ -89,7 +89,7 @@ fn a_profile_is_whole() {
     let problem = problem(SCENE);
     let mut simulation = gpu(&problem);
     let plan = Plan { frame: 2, warm_up: 1, substeps: 5 };
-    let (record, substeps) = measure(&problem, &mut simulation, plan, &AtomicBool::new(false)).unwrap();
+    let (record, substeps) = measure(&problem, &mut simulation, plan, &Control::default()).unwrap();
     assert_eq!((record.scene.frame, record.scene.particles), (2, 90 + 27 + 64));
     assert_eq!((substeps.len(), record.substeps.len(), record.residuals.len()), (5, 5, 5));
     assert!(record.stages.iter().all(|stage| stage.seconds.len() == 5));

@@ -2,12 +2,11 @@
 
 use std::fmt;
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
 
 use glam::DVec3;
 use tuff_plugin::Library;
 use tuff_problem::{
-    Frame, FrameReport, Problem, ProblemError, Simulation, SimulationError, kernel, stiffness_doubts,
+    Control, Frame, FrameReport, Problem, ProblemError, Simulation, SimulationError, kernel, stiffness_doubts,
 };
 use tuff_scene::{SceneError, Scheme};
 use tuff_solver::{GpuSimulation, Options, SolverError};
@@ -131,7 +130,7 @@ pub fn judge(text: &str, library: &Library, device: Option<&str>) -> Result<Judg
     let time = problem.scene.time;
     for _ in time.first_frame..time.last_frame {
         let advanced =
-            simulation.advance(&AtomicBool::new(false)).and_then(|report| Ok((report, simulation.frame()?)));
+            simulation.advance(&Control::default()).and_then(|report| Ok((report, simulation.frame()?)));
         match advanced {
             Ok((report, frame)) => watch.see(report, &frame),
             Err(SimulationError::Failed(failure)) => {

@@ -40,11 +40,11 @@ fn measure(problem: &Problem, device: Option<&str>) -> Result<Timing, Stop> {
     if simulation::on_cpu(device) {
         return Err(Stop::bad_input("--time measures Vulkan devices; choose one of them (tuff devices)"));
     }
-    let cancel = interrupt::flag()?;
+    let control = interrupt::control()?;
     let mut gpu = simulation::open_gpu(problem, device)?;
     let failed = |error| simulation::failed(error, problem);
-    gpu.advance_substeps(WARM_UP, &cancel).map_err(failed)?;
-    let report = gpu.advance_substeps(TIMED, &cancel).map_err(failed)?;
+    gpu.advance_substeps(WARM_UP, &control).map_err(failed)?;
+    let report = gpu.advance_substeps(TIMED, &control).map_err(failed)?;
     Ok(Timing {
         device: gpu.device_name(),
         seconds_per_substep: report.wall_seconds / f64::from(report.substeps.max(1)),

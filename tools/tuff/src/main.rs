@@ -18,6 +18,7 @@ mod presets;
 mod progress;
 mod run;
 mod schema;
+mod ticker;
 mod watch;
 
 use std::process::ExitCode;

@@ -1,18 +1,23 @@
 //! Progress on stderr.
 
 use std::io::IsTerminal;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::json;
 use tuff_output::RetryRecord;
-use tuff_problem::{Failure, FrameReport};
+use tuff_problem::{Control, Failure, FrameReport};
 use tuff_scene::Warning;
 
 use crate::args::ProgressMode;
 use crate::details::details;
+use crate::ticker::while_at_work;
 use tuff_cli::exit::Stop;
 use tuff_cli::print;
+
+/// How often word of something that takes long is given, in lines and in a bar.
+const TOLD: Duration = Duration::from_secs(2);
+const DRAWN: Duration = Duration::from_millis(250);
 
 /// Says on stderr how a run goes.
 pub struct Progress {
@@ -95,6 +100,7 @@ impl Progress {
             })),
             Output::Bar(bar) => {
                 bar.set_position(u64::from(done));
+                bar.set_prefix("");
                 bar.set_message(if eta.is_finite() { print::duration(eta) } else { "?".to_owned() });
             }
             Output::Lines => {
@@ -107,6 +113,55 @@ impl Progress {
         }
         if let (true, Some(report), Output::Lines | Output::Bar(_)) = (self.verbose, report, &self.output) {
             self.line(&details(report));
+        }
+    }
+
+    /// The result of `work`, and a line about it now and then while it goes on.
+    pub fn while_at_work<T>(&self, what: &str, work: impl FnOnce() -> T) -> T {
+        let tell = |elapsed: Duration| match &self.output {
+            Output::Silent => {}
+            Output::Json => self.event(json!({
+                "event": "busy", "with": what, "elapsed_seconds": elapsed.as_secs_f64(),
+            })),
+            Output::Lines | Output::Bar(_) => {
+                self.line(&format!("{what}, {} so far", print::duration(elapsed.as_secs_f64())));
+            }
+        };
+        self.told(TOLD, tell, work)
+    }
+
+    /// The result of `work`, which computes `frame` of `length` [s] under `control`; now and then it is said how far it is.
+    pub fn while_computing<T>(
+        &self,
+        frame: u32,
+        length: f64,
+        control: &Control,
+        work: impl FnOnce() -> T,
+    ) -> T {
+        control.reach(0.0, 0);
+        let tell = |elapsed: Duration| {
+            let (time, substeps) = control.reached();
+            match &self.output {
+                Output::Silent => {}
+                Output::Json => self.event(json!({
+                    "event": "within", "frame": frame, "time": time, "of": length, "substeps": substeps,
+                    "elapsed_seconds": elapsed.as_secs_f64(),
+                })),
+                Output::Bar(bar) => bar.set_prefix(format!("({:.0} % of the next)", 100.0 * time / length)),
+                Output::Lines => self.line(&format!(
+                    "frame {frame:04}: {time:.4} of {length:.4} s by {} substeps, {} so far",
+                    print::count(u64::from(substeps)),
+                    print::duration(elapsed.as_secs_f64())
+                )),
+            }
+        };
+        self.told(if let Output::Bar(_) = self.output { DRAWN } else { TOLD }, tell, work)
+    }
+
+    fn told<T>(&self, every: Duration, tell: impl Fn(Duration) + Sync, work: impl FnOnce() -> T) -> T {
+        match self.output {
+            Output::Silent => work(),
+            _ => while_at_work(every, tell, work),
         }
     }
 
@@ -191,8 +246,9 @@ impl Progress {
 
 fn bar(frames: u32) -> ProgressBar {
     let bar = ProgressBar::with_draw_target(Some(u64::from(frames)), ProgressDrawTarget::stderr());
-    let style =
-        ProgressStyle::with_template("{bar:32.cyan/blue} frame {pos}/{len}  {elapsed} done, {msg} left");
+    let style = ProgressStyle::with_template(
+        "{bar:32.cyan/blue} frame {pos}/{len} {prefix} {elapsed} done, {msg} left",
+    );
     // The template is a constant of this file; a bar in the default style is no reason to stop a run.
     if let Ok(style) = style {
         bar.set_style(style.progress_chars("━╸─"));

@@ -1,13 +1,12 @@
 //! `tuff run SCENE`.
 
 use std::path::PathBuf;
-use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use tuff_output::{
     EngineRecord, FrameLayout, FrameRecord, Manifest, OutputFolder, Renderer, RetryRecord, RunState, Status,
 };
-use tuff_problem::{Failure, FrameReport, Problem, Simulation, SimulationError, packing_limits};
+use tuff_problem::{Control, Failure, FrameReport, Problem, Simulation, SimulationError, packing_limits};
 use tuff_scene::{FrameAttribute, Scene, Warning};
 
 use crate::args::RunArgs;
@@ -29,10 +28,10 @@ pub fn run(args: &RunArgs) -> Result<(), Stop> {
     let root = args.out.clone().unwrap_or_else(|| PathBuf::from("out").join(&scene.name));
     let mut folder = OutputFolder::inspect(&root, &scene.name, args.overwrite)?;
     let frames = scene.time.last_frame - scene.time.first_frame + 1;
-    let (mut problem, warnings) = session.problem()?;
+    let mut progress = Progress::new(args.progress, args.quiet, args.verbose, frames);
+    let (mut problem, warnings) = progress.while_at_work("filling the bodies", || session.problem())?;
     let watch = watch(args, &mut problem)?;
 
-    let mut progress = Progress::new(args.progress, args.quiet, args.verbose, frames);
     progress.warn(&warnings);
     let models: Vec<_> = problem.materials.iter().map(|m| problem.models[m.model].descriptor()).collect();
     let layout = FrameLayout::new(&problem.scene.output.attributes, &models)?;
@@ -42,7 +41,8 @@ pub fn run(args: &RunArgs) -> Result<(), Stop> {
     };
     interrupt.writing();
     folder.create()?;
-    let mut simulation = simulation::open(&problem, args.device.as_deref())?;
+    let open = || simulation::open(&problem, args.device.as_deref());
+    let mut simulation = progress.while_at_work("opening the device and compiling shaders", open)?;
     let device = simulation.device_name();
     progress.start(
         &problem.scene.name,
@@ -77,7 +77,7 @@ pub fn run(args: &RunArgs) -> Result<(), Stop> {
         rest_packing,
     };
     writer.folder.write_manifest(&writer.manifest)?;
-    let outcome = writer.frames(simulation.as_mut(), &interrupt.cancel);
+    let outcome = writer.frames(simulation.as_mut(), &interrupt.control);
     let ended = writer.end(&outcome);
     writer.progress.end(outcome.as_ref().err());
     outcome?;
@@ -139,24 +139,30 @@ struct Writer {
 
 impl Writer {
     /// Writes the initial state and then every frame that the simulation reaches.
-    fn frames(&mut self, simulation: &mut dyn Simulation, cancel: &AtomicBool) -> Result<(), Stop> {
+    fn frames(&mut self, simulation: &mut dyn Simulation, control: &Control) -> Result<(), Stop> {
         let time = self.problem.scene.time;
         self.write(simulation, None)?;
         for frame in time.first_frame + 1..=time.last_frame {
             self.follow_materials(simulation, frame);
-            let report = self.advance(simulation, cancel)?;
+            let report = self.advance(simulation, frame, control)?;
             self.write(simulation, Some(&report))?;
         }
         Ok(())
     }
 
     /// Computes the next frame, and after a failure again from the frame before it with half the substep, as often as is left.
-    fn advance(&mut self, simulation: &mut dyn Simulation, cancel: &AtomicBool) -> Result<FrameReport, Stop> {
+    fn advance(
+        &mut self,
+        simulation: &mut dyn Simulation,
+        frame: u32,
+        control: &Control,
+    ) -> Result<FrameReport, Stop> {
         if self.retries > 0 {
             simulation.keep()?;
         }
+        let length = 1.0 / self.problem.scene.time.frame_rate;
         loop {
-            match simulation.advance(cancel) {
+            match self.progress.while_computing(frame, length, control, || simulation.advance(control)) {
                 Err(SimulationError::Failed(failure)) if self.retries > 0 => {
                     self.retry(simulation, &failure)?;
                 }

@@ -10,6 +10,7 @@ use tuff_plugin::Model;
 use tuff_problem::{Problem, Simulation};
 
 use tuff_cli::exit::Stop;
+use tuff_cli::session;
 
 /// How long a changed file has to stay as it is before it counts as written.
 const SETTLED: Duration = Duration::from_millis(50);
@@ -171,7 +172,11 @@ fn changed(
     let model = if same_library {
         current.clone()
     } else {
-        Model::load(file, library).map_err(|error| error.to_string())?
+        let model = match session::probe() {
+            Some(probe) => probe.load(file, library),
+            None => Model::load(file, library),
+        };
+        model.map_err(|error| error.to_string())?
     };
     let (path, text) = match (source, current.glsl_file()) {
         (None, Some(path)) if same_library => return Err(gone(path)),

@@ -2,13 +2,12 @@
 
 use std::cell::Cell;
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
 
 use tuff_gpu::GpuError;
 use tuff_material_sdk::descriptor::Descriptor;
 use tuff_output::{OutputError, Renderer};
 use tuff_plugin::Library;
-use tuff_problem::{Frame, FrameReport, Problem, ProblemError, Simulation, SimulationError};
+use tuff_problem::{Control, Frame, FrameReport, Problem, ProblemError, Simulation, SimulationError};
 use tuff_reference::{MpmSimulation, ReferenceSimulation};
 use tuff_scene::{Override, SceneError};
 use tuff_solver::{GpuSimulation, Options, SolverError};
@@ -205,7 +204,7 @@ impl<'a> Lab<'a> {
         problem: &Problem,
         simulation: &mut dyn Simulation,
     ) -> Result<FrameReport, CardError> {
-        let report = simulation.advance(&AtomicBool::new(false))?;
+        let report = simulation.advance(&Control::default())?;
         self.count(problem, &report);
         Ok(report)
     }

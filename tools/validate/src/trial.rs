@@ -1,9 +1,7 @@
 //! A simulation of a card on the device, motions that the card prescribes, and the way to equilibrium.
 
-use std::sync::atomic::AtomicBool;
-
 use glam::{DMat3, DVec3};
-use tuff_problem::{Frame, FrameReport, Problem, Simulation};
+use tuff_problem::{Control, Frame, FrameReport, Problem, Simulation};
 use tuff_solver::GpuSimulation;
 use tuff_solver::attributes::{COMMITTED_IDENTITY, COMMITTED_VELOCITY};
 
@@ -35,7 +33,7 @@ impl<'a> Trial<'a> {
     /// # Errors
     /// The simulation fails.
     pub fn step(&mut self, count: u32) -> Result<FrameReport, CardError> {
-        let report = self.device.advance_substeps_from(self.done, count, &AtomicBool::new(false))?;
+        let report = self.device.advance_substeps_from(self.done, count, &Control::default())?;
         self.lab.count(&self.problem, &report);
         self.done += count;
         Ok(report)
@@ -54,7 +52,7 @@ impl<'a> Trial<'a> {
         let count = (seconds * self.problem.scene.time.frame_rate - 1e-6).ceil().max(1.0);
         let mut whole: Option<FrameReport> = None;
         for _ in 0..count as u32 {
-            let report = self.device.advance_span(self.seconds, seconds / count, &AtomicBool::new(false))?;
+            let report = self.device.advance_span(self.seconds, seconds / count, &Control::default())?;
             self.lab.count(&self.problem, &report);
             self.seconds += seconds / count;
             match &mut whole {

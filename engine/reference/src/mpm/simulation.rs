@@ -1,11 +1,10 @@
 //! Whole runs.
 
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use glam::DVec3;
 use tuff_problem::{
-    Counters, Energies, Failure, FailureKind, Frame, FrameReport, Point, Problem, Replacement,
+    Control, Counters, Energies, Failure, FailureKind, Frame, FrameReport, Point, Problem, Replacement,
     ResolvedMaterial, Simulation, SimulationError,
 };
 use tuff_scene::Time;
@@ -165,16 +164,17 @@ impl Simulation for MpmSimulation {
         })
     }
 
-    fn advance(&mut self, cancel: &AtomicBool) -> Result<FrameReport, SimulationError> {
+    fn advance(&mut self, control: &Control) -> Result<FrameReport, SimulationError> {
         let clock = Instant::now();
         let mut report =
             FrameReport { frame: self.frame + 1, substep: self.time.dt(), ..FrameReport::default() };
         let mut impulse = vec![DVec3::ZERO; self.context.faces.len()];
         let dt = self.time.dt();
         for substep in 0..self.time.substeps_per_frame() {
-            if cancel.load(Ordering::Relaxed) {
+            if control.is_cancelled() {
                 return Err(SimulationError::Interrupted);
             }
+            control.reach(f64::from(substep) * dt, report.substeps);
             let step = Step { time: self.elapsed() + f64::from(substep) * dt, dt };
             let done = self.substep(step, &mut impulse, &mut report.counters);
             report.substeps += done.map_err(|(kind, particle)| {

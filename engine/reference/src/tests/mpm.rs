@@ -1,9 +1,7 @@
 //! The material point method against closed forms.
 
-use std::sync::atomic::AtomicBool;
-
 use glam::{DMat3, DVec3};
-use tuff_problem::{Simulation, faces};
+use tuff_problem::{Control, Simulation, faces};
 use tuff_scene::{Collider, Friction, Motion, Shape, Time};
 
 use super::laws::{DruckerPrager, moduli};
@@ -48,7 +46,7 @@ fn wall(point: DVec3, normal: DVec3, friction: f64) -> Collider {
 fn frames(simulation: &mut MpmSimulation, count: u32) -> f64 {
     let mut kinetic = 0.0;
     for _ in 0..count {
-        kinetic = simulation.advance(&AtomicBool::new(false)).unwrap().energies.kinetic;
+        kinetic = simulation.advance(&Control::default()).unwrap().energies.kinetic;
     }
     kinetic
 }

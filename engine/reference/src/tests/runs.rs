@@ -1,9 +1,10 @@
 //! Whole substeps and runs: exactness, failure and repetition.
 
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use glam::{DMat3, DQuat, DVec3};
-use tuff_problem::{Simulation, SimulationError};
+use tuff_problem::{Control, Simulation, SimulationError};
 use tuff_scene::{Smoothing, SolverSettings, Time};
 
 use super::setup::{DENSITY, block, elastic, settings, state};
@@ -27,9 +28,9 @@ fn free_fall_is_exact() {
     let positions = block([3; 3], 0.1, 0.2, 1);
     let start = state(&context, &positions, 0.1);
     let mut simulation = simulation(context, start);
-    let cancel = AtomicBool::new(false);
+    let control = Control::default();
     for _ in 0..2 {
-        simulation.advance(&cancel).unwrap();
+        simulation.advance(&control).unwrap();
     }
     let frame = simulation.frame().unwrap();
     assert_eq!((frame.index, frame.time), (5, 0.08));
@@ -84,7 +85,7 @@ fn a_fold_is_repeated_in_two_halves_and_given_up_when_that_does_not_help() {
         }
         simulation(context, state)
     };
-    let cancel = AtomicBool::new(false);
+    let control = Control::default();
     // det A = 1 - 0.01 * 92 < 0.1, in halves 1 - 0.46.
     let mut run = closing(92.0);
     let mut report = Default::default();
@@ -92,7 +93,7 @@ fn a_fold_is_repeated_in_two_halves_and_given_up_when_that_does_not_help() {
     assert_eq!((report.substeps, run.state().counters.substeps_halved), (2, 1));
     assert!(run.state().velocity.iter().all(|v| (v.z + 0.1).abs() < 1e-14), "gravity acts once");
     let mut run = closing(300.0);
-    match run.advance(&cancel) {
+    match run.advance(&control) {
         Err(SimulationError::Failed(failure)) => {
             // Without iterations nothing undoes what the particles came with.
             assert_eq!((failure.frame, failure.substep, failure.point.stage), (4, 0, "predict_velocity"));
@@ -111,7 +112,7 @@ fn values_that_are_not_finite_end_the_run_with_the_particle() {
     let mut state = state(&context, &[DVec3::ZERO, DVec3::splat(3.0), DVec3::splat(6.0)], 0.1);
     state.velocity[1].y = f64::NAN;
     let mut run = simulation(context, state);
-    match run.advance(&AtomicBool::new(false)) {
+    match run.advance(&Control::default()) {
         Err(SimulationError::Failed(failure)) => {
             assert_eq!((failure.particle, failure.point.stage), (Some(1), "start"));
             assert_eq!(failure.evidence.unwrap().origin.quantity, "velocity");
@@ -125,7 +126,10 @@ fn a_cancelled_run_stops() {
     let context = elastic(settings(0.1));
     let start = state(&context, &[DVec3::ZERO], 0.1);
     let mut run = simulation(context, start);
-    assert!(matches!(run.advance(&AtomicBool::new(true)), Err(SimulationError::Interrupted)));
+    assert!(matches!(
+        run.advance(&Control::new(Arc::new(AtomicBool::new(true)))),
+        Err(SimulationError::Interrupted)
+    ));
 }
 
 #[test]
@@ -136,10 +140,10 @@ fn an_elastic_bar_rings_without_gaining_energy() {
         state.velocity[p] = DVec3::X * (state.position[p].x - 0.35);
     }
     let mut simulation = simulation(context, state);
-    let cancel = AtomicBool::new(false);
+    let control = Control::default();
     let mut last = f64::INFINITY;
     for _ in 0..5 {
-        let energies = simulation.advance(&cancel).unwrap().energies;
+        let energies = simulation.advance(&control).unwrap().energies;
         let total = energies.kinetic + energies.elastic;
         assert!(total < 1.001 * last, "{total} after {last}");
         assert!(energies.elastic > 0.0);

@@ -1,6 +1,7 @@
 //! The cells of a grid that a shape touches.
 
 use glam::{DVec3, UVec3};
+use rayon::prelude::*;
 
 use crate::shape::{Shape, Side};
 
@@ -43,33 +44,53 @@ impl CellGrid {
     /// large blocks.
     pub fn cells(&self, shape: &Shape) -> Vec<Cell> {
         let mut found = Vec::new();
-        let mut blocks = vec![(UVec3::ZERO, self.size.max_element().next_power_of_two())];
-        while let Some((low, edge)) = blocks.pop() {
-            if low.cmpge(self.size).any() {
-                continue;
-            }
-            let middle = self.origin + (low.as_dvec3() + 0.5 * f64::from(edge)) * self.edge;
-            let radius = 0.75_f64.sqrt() * f64::from(edge) * self.edge;
-            let side = shape.side(shape.to_scene(middle), radius);
-            match side {
-                Side::Outside => {}
-                Side::Mixed if edge > 1 => {
-                    let half = edge / 2;
-                    blocks.extend((0..8).map(|i| (low + UVec3::new(i & 1, i >> 1 & 1, i >> 2) * half, half)));
-                }
-                _ => {
-                    let high = (low + edge).min(self.size);
-                    for z in low.z..high.z {
-                        for y in low.y..high.y {
-                            for x in low.x..high.x {
-                                found.push(Cell { at: UVec3::new(x, y, z), mixed: side == Side::Mixed });
-                            }
-                        }
+        let mut blocks = vec![Block { low: UVec3::ZERO, edge: self.size.max_element().next_power_of_two() }];
+        while !blocks.is_empty() {
+            let sides: Vec<Side> = blocks.par_iter().map(|block| self.side_of(shape, block)).collect();
+            let mut halves = Vec::new();
+            for (block, side) in blocks.iter().zip(sides) {
+                match side {
+                    Side::Outside => {}
+                    Side::Mixed if block.edge > 1 => halves.extend(block.halves(self.size)),
+                    _ => {
+                        found.extend(block.cells(self.size).map(|at| Cell { at, mixed: side == Side::Mixed }))
                     }
                 }
             }
+            blocks = halves;
         }
-        found.sort_unstable_by_key(|c| (c.at.z, c.at.y, c.at.x));
+        found.par_sort_unstable_by_key(|c| (c.at.z, c.at.y, c.at.x));
         found
+    }
+
+    fn side_of(&self, shape: &Shape, block: &Block) -> Side {
+        let edge = f64::from(block.edge);
+        let middle = self.origin + (block.low.as_dvec3() + 0.5 * edge) * self.edge;
+        shape.side(shape.to_scene(middle), 0.75_f64.sqrt() * edge * self.edge)
+    }
+}
+
+/// A cube of cells.
+struct Block {
+    low: UVec3,
+    /// Cells along an edge, a power of two.
+    edge: u32,
+}
+
+impl Block {
+    /// The eight halves that begin within `size`.
+    fn halves(&self, size: UVec3) -> impl Iterator<Item = Self> {
+        let (low, edge) = (self.low, self.edge / 2);
+        (0..8)
+            .map(move |i| Self { low: low + UVec3::new(i & 1, i >> 1 & 1, i >> 2) * edge, edge })
+            .filter(move |half| half.low.cmplt(size).all())
+    }
+
+    /// Its cells within `size`.
+    fn cells(&self, size: UVec3) -> impl Iterator<Item = UVec3> {
+        let (low, high) = (self.low, (self.low + self.edge).min(size));
+        (low.z..high.z).flat_map(move |z| {
+            (low.y..high.y).flat_map(move |y| (low.x..high.x).map(move |x| UVec3::new(x, y, z)))
+        })
     }
 }

@@ -3,8 +3,9 @@
 use glam::DVec3;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
+use rayon::prelude::*;
 
-use super::cells::CellGrid;
+use super::cells::{Cell, CellGrid};
 use crate::random::unit;
 use crate::shape::Shape;
 
@@ -23,9 +24,10 @@ pub(super) fn fill(shape: &Shape, spacing: f64, jitter: f64, seed: u64) -> Vec<D
     let grid =
         CellGrid { origin: bounds.center() - 0.5 * spacing * count, edge: spacing, size: count.as_uvec3() };
     let mut random = ChaCha8Rng::seed_from_u64(seed);
-    grid.cells(shape)
+    let inside = |cell: &Cell| !cell.mixed || shape.contains(shape.to_scene(grid.middle(cell.at)));
+    let cells: Vec<Cell> = grid.cells(shape).into_par_iter().filter(inside).collect();
+    cells
         .into_iter()
-        .filter(|cell| !cell.mixed || shape.contains(shape.to_scene(grid.middle(cell.at))))
         .map(|cell| {
             let mut p = grid.middle(cell.at);
             if jitter > 0.0 {

@@ -3,6 +3,7 @@
 use glam::{DVec3, UVec3};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
+use rayon::prelude::*;
 
 use super::cells::{Cell, CellGrid};
 use crate::shape::{Shape, Side};
@@ -30,7 +31,6 @@ pub(super) fn fill(shape: &Shape, spacing: f64, seed: u64) -> Vec<DVec3> {
     let mut active = grid.cells(shape);
     let mut points = Points::new(grid.size, spacing);
     let mut random = ChaCha8Rng::seed_from_u64(seed);
-    let mut near = Vec::new();
     let mut most = usize::MAX;
     for (level, rounds) in ROUNDS.into_iter().enumerate() {
         for _ in 0..rounds {
@@ -38,25 +38,27 @@ pub(super) fn fill(shape: &Shape, spacing: f64, seed: u64) -> Vec<DVec3> {
         }
         let finer = grid.halved();
         let fuzzy = level >= FUZZY_LEVEL || active.len() > most;
-        let mut rest = Vec::new();
-        for cell in active {
-            points.gather(cell.at >> level as u32, grid.middle(cell.at), &mut near);
-            if covered(&near, grid.middle(cell.at), grid.edge, spacing) {
-                continue;
+        let halves = |near: &mut Vec<DVec3>, cell: &Cell| {
+            points.gather(cell.at >> level as u32, grid.middle(cell.at), near);
+            let mut rest = [None; 8];
+            if covered(near, grid.middle(cell.at), grid.edge, spacing) {
+                return rest;
             }
-            for i in 0..8 {
+            for (i, half) in (0..8).zip(&mut rest) {
                 let at = cell.at * 2 + UVec3::new(i & 1, i >> 1 & 1, i >> 2);
-                if covered(&near, finer.middle(at), finer.edge, spacing) {
+                if covered(near, finer.middle(at), finer.edge, spacing) {
                     continue;
                 }
                 let side = if cell.mixed { finer.side(shape, at) } else { Side::Inside };
                 let empty = || fuzzy && !touches(shape, &finer, at);
                 if side == Side::Inside || side == Side::Mixed && !empty() {
-                    rest.push(Cell { at, mixed: side == Side::Mixed });
+                    *half = Some(Cell { at, mixed: side == Side::Mixed });
                 }
             }
-        }
-        active = rest;
+            rest
+        };
+        let halves = active.par_iter().map_init(Vec::new, halves);
+        active = halves.flat_map_iter(|halves| halves.into_iter().flatten()).collect();
         most = most.min(FUZZY_GROWTH * active.len());
         grid = finer;
         if active.is_empty() {
@@ -92,15 +94,25 @@ fn throw(
         bits >>= 4;
     }
     const SCALE: f64 = 1.0 / (1_u64 << 21) as f64;
-    for &i in order.iter().flatten() {
-        let cell = active[i as usize];
-        let bits = random.next_u64();
-        let part = |shift: u32| ((bits >> shift & 0x1f_ffff) as f64 + 0.5) * SCALE;
-        let dart = DVec3::new(part(0), part(21), part(42));
-        let p = grid.origin + (cell.at.as_dvec3() + dart) * grid.edge;
-        let home = cell.at >> level as u32;
-        if points.have_room(home, p) && (!cell.mixed || shape.contains(shape.to_scene(p))) {
-            points.insert(home, p);
+    for part in &order {
+        let mut darts: Vec<(UVec3, DVec3, bool)> = Vec::with_capacity(part.len());
+        for &i in part {
+            let cell = active[i as usize];
+            let bits = random.next_u64();
+            let along = |shift: u32| ((bits >> shift & 0x1f_ffff) as f64 + 0.5) * SCALE;
+            let dart = DVec3::new(along(0), along(21), along(42));
+            let p = grid.origin + (cell.at.as_dvec3() + dart) * grid.edge;
+            darts.push((cell.at >> level as u32, p, cell.mixed));
+        }
+        // What cannot come in is left out in parallel; what comes in first takes room from the others.
+        let may_come_in = |&(home, p, mixed): &(UVec3, DVec3, bool)| {
+            points.have_room(home, p) && (!mixed || shape.contains(shape.to_scene(p)))
+        };
+        let darts: Vec<_> = darts.into_par_iter().filter(may_come_in).collect();
+        for (home, p, _) in darts {
+            if points.have_room(home, p) {
+                points.insert(home, p);
+            }
         }
     }
 }

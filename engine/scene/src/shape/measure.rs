@@ -5,6 +5,7 @@ use std::f64::consts::PI;
 use glam::DVec3;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
+use rayon::prelude::*;
 
 use super::{Geometry, Shape, Side, revolve};
 use crate::mesh::Mesh;
@@ -93,7 +94,10 @@ impl Shape {
         let (mut volume, mut moment) = (0.0, DVec3::ZERO);
         loop {
             let half_diagonal = 0.75_f64.sqrt() * edge;
-            cells.retain(|&c| match self.side(self.to_scene(c), half_diagonal) {
+            let sides: Vec<Side> =
+                cells.par_iter().map(|&c| self.side(self.to_scene(c), half_diagonal)).collect();
+            let mut sides = sides.into_iter();
+            cells.retain(|&c| match sides.next().unwrap_or(Side::Outside) {
                 Side::Mixed => true,
                 Side::Outside => false,
                 Side::Inside => {
@@ -119,13 +123,14 @@ impl Shape {
                 .collect();
         }
         let mut random = ChaCha8Rng::seed_from_u64(0);
-        for c in cells {
+        for c in &mut cells {
             let offset = DVec3::new(unit(&mut random), unit(&mut random), unit(&mut random)) - 0.5;
-            let p = c + offset * edge;
-            if self.contains(self.to_scene(p)) {
-                volume += edge.powi(3);
-                moment += p * edge.powi(3);
-            }
+            *c += offset * edge;
+        }
+        let inside: Vec<DVec3> = cells.into_par_iter().filter(|&p| self.contains(self.to_scene(p))).collect();
+        for p in inside {
+            volume += edge.powi(3);
+            moment += p * edge.powi(3);
         }
         let centroid = if volume > 0.0 { self.to_scene(moment / volume) } else { self.center };
         Measure { volume, centroid }

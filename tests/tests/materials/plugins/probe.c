@@ -279,6 +279,18 @@ __attribute__((constructor)) static void at_load(void) {
 }
 #endif
 
+#if defined(FAULT_ABORT_LOAD) || defined(FAULT_EXIT_LOAD)
+#include <stdlib.h>
+#include <unistd.h>
+__attribute__((constructor)) static void at_load(void) {
+#ifdef FAULT_ABORT_LOAD
+    abort();
+#else
+    _exit(0);
+#endif
+}
+#endif
+
 #ifdef FAULT_ENTRY
 TUFF_EXPORT const TuffMaterial *tuff_material_entry_v2(const TuffHost *host);
 #define tuff_material_entry_v1 tuff_material_entry_v2

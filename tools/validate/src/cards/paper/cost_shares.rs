@@ -6,10 +6,9 @@
 //! P14: neighbors of all particles times iterations over the whole time of a substep, the rate that follows from Table 2 for an RTX 4090.
 //! It is demanded of a graphics card; on a processor it is told.
 
-use std::sync::atomic::AtomicBool;
-
 use tuff_chart::{Axis, Chart, Curve, GREY};
 use tuff_gpu::DeviceKind;
+use tuff_problem::Control;
 use tuff_solver::Part;
 
 use super::SUBJECT;
@@ -46,7 +45,7 @@ fn shares(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
     let substeps = lab.pick(2, 4, 10);
     let (mut dispatches, mut total) = (Vec::new(), f64::INFINITY);
     for _ in 0..5 {
-        let profile = trial.device.profile_substeps(0, substeps, false, &AtomicBool::new(false))?;
+        let profile = trial.device.profile_substeps(0, substeps, false, &Control::default())?;
         let all: Vec<_> = profile.into_iter().flat_map(|substep| substep.dispatches).collect();
         let seconds: f64 = all.iter().map(|d| d.seconds).sum();
         if seconds < total {
