@@ -63,9 +63,25 @@ pub enum OutputError {
         /// What the system said.
         source: io::Error,
     },
+    /// The folder holds no run that pictures can be made of.
+    #[error("{} holds no run that can be shown: {reason}; give the folder that `tuff run` wrote to", folder.display())]
+    NoRun {
+        /// The folder.
+        folder: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// A frame on disk cannot be used.
+    #[error("{}: {reason}", path.display())]
+    BadFrame {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it, and what there is.
+        reason: String,
+    },
     /// A frame attribute that no material declares.
     #[error(
-        "output.attributes: no material of the scene has a state word named \"{name}\"; allowed are velocity, id, material, J, density{}",
+        "output.attributes: no material of the scene has a state word named \"{name}\"; allowed are velocity, id, material, J, density, packing{}",
         listed(allowed)
     )]
     UnknownState {

@@ -112,7 +112,7 @@ impl OutputFolder {
     /// [`OutputError::Write`]; the file is then absent.
     pub fn write_preview(&self, index: u32, picture: &Picture) -> Result<(), OutputError> {
         let path = self.root.join(self.preview_name(index));
-        atomic::write_file(&path, |out| picture.write_png(out))
+        picture.save(&path)
     }
 
     /// Writes [`FAILURE_FILES`]: a record of the failure, and the particles about it.

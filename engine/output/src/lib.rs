@@ -2,7 +2,7 @@
 //!
 //! Entry points: [`OutputFolder`] owns the folder of a run and writes every file whole or not at
 //! all; [`FrameLayout`] says which columns a PLY frame has; [`Renderer`] draws the preview of a
-//! frame on the CPU; [`Manifest`] is `run.json`.
+//! frame on the CPU; [`Manifest`] is `run.json`; [`StoredRun`] reads a folder back.
 //!
 //! ```text
 //! DIR/particles/<scene>.0001.ply     DIR/preview/<scene>.0001.png     DIR/run.json
@@ -18,13 +18,15 @@ mod lock;
 mod manifest;
 mod ply;
 mod preview;
+mod stored;
 
 pub use error::OutputError;
 pub use failure::{failure_record, particle_state};
 pub use folder::{FAILURE_FILES, OutputFolder};
 pub use manifest::{
-    EngineRecord, FrameRecord, Manifest, MaterialRecord, PluginRecord, RetryRecord, RunState, Status,
-    scene_record,
+    BodyRecord, EngineRecord, FrameRecord, Manifest, MaterialRecord, PluginRecord, RetryRecord, RunState,
+    SourceRecord, Status, scene_record,
 };
 pub use ply::FrameLayout;
 pub use preview::{Picture, Renderer};
+pub use stored::{StoredFrame, StoredRun};

@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use tuff_problem::{Counters, Failure, FrameReport, Problem};
-use tuff_scene::Motion;
+use tuff_scene::{Body, Motion};
 use tuff_scene::{
     FrameAttribute, Friction, Gradient, Matter, Multiplier, Plasticity, PositionCorrection, Sampling, Scene,
     Smoothing, Up,
@@ -38,6 +38,10 @@ pub struct Manifest {
     pub retries: Vec<RetryRecord>,
     /// Names of the colliders, in the order of every frame's impulses.
     pub colliders: Vec<String>,
+    /// The scene's file and what was asked of it.
+    pub source: SourceRecord,
+    /// The bodies; their particles follow each other by ids.
+    pub bodies: Vec<BodyRecord>,
     /// The scene as resolved: defaults filled in, overrides applied, the scheme chosen.
     pub scene: Value,
     /// Why the scheme is what it is; absent where the scene names it.
@@ -50,6 +54,30 @@ pub struct Manifest {
     pub overlaps: Vec<OverlapRecord>,
     /// The frames on disk, in order.
     pub frames: Vec<FrameRecord>,
+}
+
+/// Where a scene came from.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct SourceRecord {
+    /// The scene file, from the root of the file system.
+    pub file: String,
+    /// XXH3 of the file's content, hexadecimal; empty when it could not be read again.
+    pub hash: String,
+    /// Changes of keys, as given to `--set`.
+    pub set: Vec<String>,
+    /// Number of particles that was asked for.
+    pub particles: Option<u64>,
+}
+
+/// The particles of a body.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct BodyRecord {
+    /// Name of the body.
+    pub name: String,
+    /// How many particles it has.
+    pub particles: usize,
+    /// Volume of each at rest [m^3].
+    pub rest_volume: f64,
 }
 
 /// Particles of a body that started in a collider or in another body.
@@ -222,7 +250,13 @@ impl FrameRecord {
 
 impl Manifest {
     /// The manifest of a run that is about to start.
-    pub fn new(problem: &Problem, engine: EngineRecord, device: String, warnings: Vec<String>) -> Self {
+    pub fn new(
+        problem: &Problem,
+        engine: EngineRecord,
+        source: SourceRecord,
+        device: String,
+        warnings: Vec<String>,
+    ) -> Self {
         Self {
             format: 1,
             engine,
@@ -234,6 +268,8 @@ impl Manifest {
             materials_replaced: Vec::new(),
             retries: Vec::new(),
             colliders: problem.scene.colliders.iter().map(|c| c.name.clone()).collect(),
+            source,
+            bodies: body_records(problem),
             scene: scene_record(&problem.scene),
             scheme_choice: problem.scheme_choice.as_ref().map(|choice| choice.reason.to_string()),
             warnings,
@@ -249,6 +285,17 @@ impl Manifest {
         let materials = materials.map(|m| material_record(problem, m)).collect();
         self.materials_replaced.push(ReplacedRecord { frame, materials });
     }
+}
+
+fn body_records(problem: &Problem) -> Vec<BodyRecord> {
+    let particles = &problem.particles;
+    let record = |(index, body): (usize, &Body)| {
+        let first = particles.body.partition_point(|&b| (b as usize) < index);
+        let end = particles.body.partition_point(|&b| b as usize <= index);
+        let rest_volume = particles.rest_volume.get(first).copied().unwrap_or(0.0);
+        BodyRecord { name: body.name.clone(), particles: end - first, rest_volume }
+    };
+    problem.scene.bodies.iter().enumerate().map(record).collect()
 }
 
 fn overlap_record(scene: &Scene, overlap: &Overlap) -> OverlapRecord {

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use tuff_material_sdk::descriptor::Descriptor;
 use tuff_problem::{Frame, Surroundings};
-use tuff_scene::FrameAttribute;
+use tuff_scene::{FrameAttribute, Scene, Up};
 
 use crate::error::OutputError;
 
@@ -12,6 +12,8 @@ use crate::error::OutputError;
 #[derive(Debug, Clone, PartialEq)]
 pub struct FrameLayout {
     columns: Vec<Column>,
+    /// Lines of the header for people and scripts, without their `comment`.
+    comments: Vec<String>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -35,7 +37,21 @@ impl FrameLayout {
     /// [`OutputError::UnknownState`] when no material exports a state word of that name.
     pub fn new(attributes: &[FrameAttribute], models: &[&Descriptor]) -> Result<Self, OutputError> {
         let columns = attributes.iter().map(|attribute| column(attribute, models));
-        Ok(Self { columns: columns.collect::<Result<_, _>>()? })
+        Ok(Self { columns: columns.collect::<Result<_, _>>()?, comments: Vec::new() })
+    }
+
+    /// With comments on what `scene` says of its frames: which axis is up, the units, and the names of the materials that the column
+    /// `material` counts. A header is ASCII: other letters of names are escaped.
+    pub fn described(mut self, scene: &Scene) -> Self {
+        let up = match scene.up {
+            Up::Y => "y",
+            Up::Z => "z",
+        };
+        self.comments = vec![format!("up {up}"), "units m s kg".to_owned()];
+        let names = scene.materials.iter().enumerate();
+        self.comments
+            .extend(names.map(|(m, material)| format!("material {m} {}", material.name.escape_default())));
+        self
     }
 
     /// The layout with everything that there is: velocity, id, material, J, density and all exported state words.
@@ -114,6 +130,9 @@ impl FrameLayout {
     fn header(&self, frame: &Frame, count: usize) -> String {
         let mut header = String::from("ply\nformat binary_little_endian 1.0\n");
         header += &format!("comment tuff frame {} time {} s\n", frame.index, frame.time);
+        for comment in &self.comments {
+            header += &format!("comment {comment}\n");
+        }
         header += &format!("element vertex {count}\n");
         header += "property float x\nproperty float y\nproperty float z\n";
         for column in &self.columns {
@@ -309,7 +328,7 @@ mod tests {
         for name in ["hidden", "alfa"] {
             let error = FrameLayout::new(&[FrameAttribute::State(name.to_owned())], &[&clay]).unwrap_err();
             let message = error.to_string();
-            assert!(message.contains(name) && message.contains("density, alpha"), "{message}");
+            assert!(message.contains(name) && message.contains("packing, alpha"), "{message}");
         }
     }
 }

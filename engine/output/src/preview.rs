@@ -105,9 +105,19 @@ impl Renderer {
         })
     }
 
-    /// Draws a frame.
+    /// Draws a frame that follows those drawn before.
     pub fn render(&mut self, frame: &Frame) -> Picture {
+        self.see(frame);
+        self.draw(frame)
+    }
+
+    /// Widens the range of the colors to the values of a frame, where it is not fixed.
+    pub fn see(&mut self, frame: &Frame) {
         self.coloring.see(frame);
+    }
+
+    /// Draws a frame with the range of colors that there is.
+    pub fn draw(&self, frame: &Frame) -> Picture {
         let view = &self.view;
         let position: Vec<Vec3> = frame.position.par_iter().map(|&p| view.local(p.into())).collect();
         let splats = Splats::draw(view, &position, &self.radius);

@@ -20,6 +20,11 @@ pub struct Override {
 const SOURCE: &str = "--set";
 
 impl Override {
+    /// What was parsed.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
     /// Parses `path=value`, e.g. `time.max_substep=5e-5` or `material.dry_sand.friction_angle=25`.
     /// Array elements are named by their `name` or by an index from 0; segments with dots are quoted.
     /// The value is TOML; a bare word is a string.

@@ -412,6 +412,32 @@ pub enum FrameAttribute {
     State(String),
 }
 
+/// Attributes that every scene has, by their names in scene files and frames.
+pub(crate) const ATTRIBUTES: [(&str, FrameAttribute); 6] = [
+    ("velocity", FrameAttribute::Velocity),
+    ("id", FrameAttribute::Id),
+    ("material", FrameAttribute::Material),
+    ("J", FrameAttribute::VolumeRatio),
+    ("density", FrameAttribute::Density),
+    ("packing", FrameAttribute::Packing),
+];
+
+impl FrameAttribute {
+    /// The attribute of this name: a state word where none of every scene has it.
+    pub fn named(name: &str) -> Self {
+        let known = ATTRIBUTES.iter().find(|(known, _)| *known == name);
+        known.map_or_else(|| Self::State(name.to_owned()), |(_, attribute)| attribute.clone())
+    }
+
+    /// Its name in scene files; frames call it so, too, but for `velocity`, whose columns are `vx vy vz`.
+    pub fn name(&self) -> &str {
+        match self {
+            Self::State(name) => name,
+            known => ATTRIBUTES.iter().find(|(_, attribute)| attribute == known).map_or("", |(name, _)| name),
+        }
+    }
+}
+
 impl Output {
     /// Whether frames or pictures show `attribute`.
     pub fn shows(&self, attribute: &FrameAttribute) -> bool {
@@ -448,4 +474,11 @@ pub struct Camera {
     pub target: DVec3,
     /// Vertical field of view [degrees].
     pub fov: f64,
+}
+
+impl Camera {
+    /// Field of view where none is given [degrees].
+    pub const DEFAULT_FOV: f64 = 40.0;
+    /// Largest field of view [degrees].
+    pub const MOST_FOV: f64 = 179.0;
 }

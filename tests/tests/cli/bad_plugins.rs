@@ -49,7 +49,7 @@ fn refused_by_all(macros: &[&str], words: &[&str]) {
     let place = place(macros);
     let words = [&["plugins/libtuff_probe", "left out"], words].concat();
     for command in [&["run", "scene.toml"][..], &["check", "scene.toml"]] {
-        tuff(&place, command).expect(2, &[&words[..], &["no constitutive model `probe`"]].concat());
+        tuff(&place, command).expect(2, &[&words[..], &["unknown model \"probe\""]].concat());
     }
     assert!(!place.path("out").exists());
     let elastic = SCENE

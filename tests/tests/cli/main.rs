@@ -9,6 +9,7 @@ mod bad_scenes;
 mod failures;
 mod output;
 mod presets;
+mod preview;
 mod profile;
 mod runs;
 mod steps;

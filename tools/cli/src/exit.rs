@@ -78,7 +78,9 @@ impl From<ProblemError> for Stop {
 impl From<OutputError> for Stop {
     fn from(error: OutputError) -> Self {
         let code = match error {
-            OutputError::UnknownState { .. } => BAD_INPUT,
+            OutputError::UnknownState { .. } | OutputError::NoRun { .. } | OutputError::BadFrame { .. } => {
+                BAD_INPUT
+            }
             _ => NOT_WRITTEN,
         };
         Self::new(code, error)

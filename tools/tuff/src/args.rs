@@ -7,6 +7,7 @@ use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use tuff_cli::args::{LibraryArgs, SceneArgs};
 
 use crate::frames::FrameRange;
+use crate::view::{PictureSize, View};
 
 /// Most halvings of a run: the substep is then a thousandth of the scene's.
 const MOST_RETRIES: i64 = 10;
@@ -54,6 +55,15 @@ files are never looked at again.
 
 --set takes any key of the scene by its path; elements of arrays are named by their `name` or their index.";
 
+const PREVIEW_EXAMPLES: &str = "\
+Pictures are made of the frames in DIR/particles and of the colliders of the scene that DIR/run.json names. Attributes are those that
+the frames hold (output.attributes of the scene). The camera and the size are those of the scene where they are not given.
+
+Examples:
+  tuff preview out/hourglass --attribute velocity
+  tuff preview out/hourglass --camera 0.5,0.4,1:0,0.1,0:35 --size 1920x1080 --out out/closer
+  tuff preview out/hourglass --frames 1-48 --movie out/hourglass.mp4     needs ffmpeg";
+
 const PRESETS_EXAMPLES: &str = "\
 A scene uses a preset by its name, or a file of its own by its path beside the scene:
   [[material]]
@@ -80,6 +90,9 @@ pub enum Command {
     Run(RunArgs),
     /// Validate a scene and say what a run will cost; exit code 2 when it is not valid.
     Check(CheckArgs),
+    /// Draw the frames of a run again: another camera, size or attribute, or a movie.
+    #[command(after_help = PREVIEW_EXAMPLES)]
+    Preview(PreviewArgs),
     /// List the stages of a substep with what they read and write.
     Graph(GraphArgs),
     /// List the devices, and why those that cannot be used cannot.
@@ -163,6 +176,37 @@ pub struct CheckArgs {
     /// Device for --time, by index or part of its name
     #[arg(long, value_name = "DEVICE", requires = "time")]
     pub device: Option<String>,
+}
+
+/// Arguments of `tuff preview`.
+#[derive(Debug, Args)]
+pub struct PreviewArgs {
+    /// Folder of a run
+    #[arg(value_name = "DIR")]
+    pub folder: PathBuf,
+    /// Camera: eye and target [m], and the vertical field of view [degrees]
+    #[arg(long, value_name = "X,Y,Z:X,Y,Z[:FOV]", allow_hyphen_values = true)]
+    pub camera: Option<View>,
+    /// Attribute that colors the particles: velocity, J, density, packing, id, material, or a state word
+    #[arg(long, value_name = "NAME")]
+    pub attribute: Option<String>,
+    /// Size of the pictures [pixels]
+    #[arg(long, value_name = "WIDTHxHEIGHT")]
+    pub size: Option<PictureSize>,
+    /// Frames to draw, inclusive: 1-48 [default: all on disk]
+    #[arg(long, value_name = "RANGE")]
+    pub frames: Option<FrameRange>,
+    /// Folder for the pictures [default: DIR/preview, whose pictures are replaced]
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Movie to make of the pictures, by ffmpeg; its ending says the format
+    #[arg(long, value_name = "FILE")]
+    pub movie: Option<PathBuf>,
+    /// Scene file of the run, where it is not any more where it was
+    #[arg(long, value_name = "SCENE")]
+    pub scene: Option<PathBuf>,
+    #[command(flatten)]
+    pub library: LibraryArgs,
 }
 
 /// Arguments of `tuff graph`.

@@ -29,7 +29,7 @@ struct Timing {
 pub fn check(args: &CheckArgs) -> Result<(), Stop> {
     let (problem, warnings) = Session::open(&args.scene)?.problem()?;
     let models: Vec<_> = problem.materials.iter().map(|m| problem.models[m.model].descriptor()).collect();
-    let layout = FrameLayout::new(&problem.scene.output.attributes, &models)?;
+    let layout = FrameLayout::new(&problem.scene.output.attributes, &models)?.described(&problem.scene);
     session::warn(&warnings);
     let timing = if args.time { Some(measure(&problem, args.device.as_deref())?) } else { None };
     print::out(&report(&problem, &layout, timing.as_ref(), warnings.len()))

@@ -7,7 +7,8 @@ use std::process::Command;
 
 use tuff_cli::exit::Stop;
 
-const OWN: [&str; 8] = ["run", "check", "graph", "devices", "materials", "presets", "schema", "profile"];
+const OWN: [&str; 9] =
+    ["run", "check", "preview", "graph", "devices", "materials", "presets", "schema", "profile"];
 
 /// Runs the program for a command that is not built in and ends like it.
 pub fn external(words: &[OsString]) -> Result<(), Stop> {

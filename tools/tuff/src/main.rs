@@ -15,10 +15,12 @@ mod graph;
 mod materials;
 mod neighbors;
 mod presets;
+mod preview;
 mod progress;
 mod run;
 mod schema;
 mod ticker;
+mod view;
 mod watch;
 
 use std::process::ExitCode;
@@ -33,6 +35,7 @@ fn main() -> ExitCode {
         Command::Devices => devices::devices(),
         Command::Materials(args) => materials::materials(&args),
         Command::Presets(args) => presets::presets(&args),
+        Command::Preview(args) => preview::preview(&args),
         Command::Schema => schema::schema(),
         Command::Profile { arguments } => external::beside("profile", &arguments),
         Command::External(words) => external::external(&words),

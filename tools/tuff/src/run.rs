@@ -4,7 +4,8 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use tuff_output::{
-    EngineRecord, FrameLayout, FrameRecord, Manifest, OutputFolder, Renderer, RetryRecord, RunState, Status,
+    EngineRecord, FrameLayout, FrameRecord, Manifest, OutputFolder, Renderer, RetryRecord, RunState,
+    SourceRecord, Status,
 };
 use tuff_problem::{Control, Failure, FrameReport, Problem, Simulation, SimulationError, packing_limits};
 use tuff_scene::{FrameAttribute, Scene, Warning};
@@ -15,6 +16,7 @@ use crate::failure;
 use crate::frames::FrameRange;
 use crate::progress::Progress;
 use crate::watch::Watch;
+use tuff_cli::args::SceneArgs;
 use tuff_cli::exit::{INTERRUPTED, Stop};
 use tuff_cli::session::{self, Session};
 use tuff_cli::{interrupt, print, simulation};
@@ -34,7 +36,7 @@ pub fn run(args: &RunArgs) -> Result<(), Stop> {
 
     progress.warn(&warnings);
     let models: Vec<_> = problem.materials.iter().map(|m| problem.models[m.model].descriptor()).collect();
-    let layout = FrameLayout::new(&problem.scene.output.attributes, &models)?;
+    let layout = FrameLayout::new(&problem.scene.output.attributes, &models)?.described(&problem.scene);
     let renderer = match &problem.scene.output.preview {
         Some(preview) => Some(Renderer::new(&problem.scene, preview, &problem.particles, &models)?),
         None => None,
@@ -60,7 +62,7 @@ pub fn run(args: &RunArgs) -> Result<(), Stop> {
     }
 
     folder.remove_old_frames()?;
-    let manifest = manifest(&problem, device, &warnings);
+    let manifest = manifest(&problem, source(&args.scene), device, &warnings);
     let particles = print::count(problem.particle_count() as u64);
     let clock = Instant::now();
     let rest_packing = problem.scene.output.shows(&FrameAttribute::Packing).then(|| packing_limits(&problem));
@@ -115,9 +117,20 @@ fn choose_frames(scene: &mut Scene, range: Option<FrameRange>) -> Result<(), Sto
     Ok(())
 }
 
-fn manifest(problem: &Problem, device: String, warnings: &[Warning]) -> Manifest {
+/// Where the scene came from, for `run.json`.
+fn source(args: &SceneArgs) -> SourceRecord {
+    let file = std::fs::canonicalize(&args.scene).unwrap_or_else(|_| args.scene.clone());
+    SourceRecord {
+        hash: std::fs::read(&file).map_or_else(|_| String::new(), |text| executable::content_hash(&text)),
+        file: file.display().to_string(),
+        set: args.set.iter().map(|change| change.text().to_owned()).collect(),
+        particles: args.particles,
+    }
+}
+
+fn manifest(problem: &Problem, source: SourceRecord, device: String, warnings: &[Warning]) -> Manifest {
     let engine = EngineRecord { version: env!("CARGO_PKG_VERSION").to_owned(), hash: executable::hash() };
-    Manifest::new(problem, engine, device, warnings.iter().map(|w| w.message().to_owned()).collect())
+    Manifest::new(problem, engine, source, device, warnings.iter().map(|w| w.message().to_owned()).collect())
 }
 
 /// Writes frames and keeps the manifest up to date.

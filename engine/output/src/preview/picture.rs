@@ -1,9 +1,13 @@
 //! A finished picture and its file format.
 
 use std::io::{self, Write};
+use std::path::Path;
 
 use image::codecs::png::{CompressionType, FilterType, PngEncoder};
 use image::{ExtendedColorType, ImageEncoder, ImageError};
+
+use crate::atomic;
+use crate::error::OutputError;
 
 /// An 8-bit sRGB picture, rows from the top.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,6 +34,14 @@ impl Picture {
                 other => io::Error::other(other),
             })?;
         Ok(bytes)
+    }
+
+    /// Writes the picture as a PNG file, which appears whole or not at all.
+    ///
+    /// # Errors
+    /// [`OutputError::Write`].
+    pub fn save(&self, path: &Path) -> Result<(), OutputError> {
+        atomic::write_file(path, |out| self.write_png(out))
     }
 
     /// Encoded before anything is written: the encoder flushes in its destructor, where an error would be lost.

@@ -5,17 +5,7 @@ use tuff_material_sdk::descriptor::Descriptor;
 use super::{keys, material};
 use crate::decode::{Field, Limits, Table};
 use crate::document::Value;
-use crate::scene::{Camera, FrameAttribute, Output, Preview};
-
-/// Attributes that every material has.
-const ATTRIBUTES: [(&str, FrameAttribute); 6] = [
-    ("velocity", FrameAttribute::Velocity),
-    ("id", FrameAttribute::Id),
-    ("material", FrameAttribute::Material),
-    ("J", FrameAttribute::VolumeRatio),
-    ("density", FrameAttribute::Density),
-    ("packing", FrameAttribute::Packing),
-];
+use crate::scene::{ATTRIBUTES, Camera, FrameAttribute, Output, Preview};
 
 pub(super) fn output(
     root: &Table<'_>,
@@ -98,13 +88,12 @@ fn preview(field: &Field<'_>, states: &[&str]) -> Option<Preview> {
 }
 
 fn camera(field: &Field<'_>) -> Option<Camera> {
-    const DEFAULT_FOV: f64 = 40.0;
     let table = field.table(keys::CAMERA)?;
     let eye = table.require("eye", "where the camera stands [m]").and_then(|f| f.vector("m"));
     let target_field = table.require("target", "what it looks at [m]")?;
     let target = target_field.vector("m");
-    let limits = Limits { max: 179.0, ..Limits::positive("degrees") };
-    let fov = table.number_or("fov", limits, DEFAULT_FOV);
+    let limits = Limits { max: Camera::MOST_FOV, ..Limits::positive("degrees") };
+    let fov = table.number_or("fov", limits, Camera::DEFAULT_FOV);
     let (eye, target) = (eye?, target?);
     if eye == target {
         target_field.fault("the camera looks at the point where it stands", "must differ from `eye`", None);

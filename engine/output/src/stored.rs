@@ -1,0 +1,195 @@
+//! A run on disk, read back: its manifest and its frames.
+
+use std::fs::File;
+use std::io::BufReader;
+use std::path::{Path, PathBuf};
+
+use glam::DVec3;
+use ply_rs_bw::parser::{Parser, Reader};
+use ply_rs_bw::ply::{Property, PropertyAccess, PropertyAccessResult};
+use serde::Deserialize;
+use tuff_problem::Frame;
+use tuff_scene::{FrameAttribute, Particles};
+
+use crate::error::OutputError;
+use crate::manifest::{BodyRecord, SourceRecord};
+
+/// What `run.json` says of a run that pictures need.
+#[derive(Debug, Clone, Deserialize)]
+pub struct StoredRun {
+    /// The folder of the run.
+    #[serde(skip)]
+    pub root: PathBuf,
+    /// Where the scene came from.
+    pub source: SourceRecord,
+    /// The bodies, whose particles follow each other.
+    pub bodies: Vec<BodyRecord>,
+    /// The frames on disk, in order.
+    pub frames: Vec<StoredFrame>,
+}
+
+/// A frame on disk.
+#[derive(Debug, Clone, Deserialize)]
+pub struct StoredFrame {
+    /// Number of the frame.
+    #[serde(rename = "frame")]
+    pub index: u32,
+    /// Time since the first frame [s].
+    pub time: f64,
+    /// Files of the frame, relative to the folder.
+    pub files: Vec<String>,
+}
+
+impl StoredRun {
+    /// The run in the folder `root`.
+    ///
+    /// # Errors
+    /// [`OutputError::NoRun`]: no `run.json`, or none that this version can use.
+    pub fn open(root: &Path) -> Result<Self, OutputError> {
+        let fault = |reason: String| OutputError::NoRun { folder: root.to_owned(), reason };
+        let text = std::fs::read_to_string(root.join("run.json"))
+            .map_err(|error| fault(format!("run.json cannot be read: {error}")))?;
+        let run: Self = serde_json::from_str(&text)
+            .map_err(|error| fault(format!("run.json is damaged or from another version: {error}")))?;
+        Ok(Self { root: root.to_owned(), ..run })
+    }
+
+    /// The particles of `frame` as pictures need them, with `attribute`, if one is asked for.
+    ///
+    /// # Errors
+    /// [`OutputError::BadFrame`]: the frame has no file, or one that is not whole or lacks a column.
+    pub fn frame(
+        &self,
+        frame: &StoredFrame,
+        attribute: Option<&FrameAttribute>,
+    ) -> Result<Frame, OutputError> {
+        let name = frame.files.iter().find(|name| name.ends_with(".ply"));
+        let name = name.ok_or_else(|| OutputError::BadFrame {
+            path: self.root.join("run.json"),
+            reason: format!("frame {} has no particles on disk (output.ply = false)", frame.index),
+        })?;
+        let path = self.root.join(name);
+        let fault = |reason: String| OutputError::BadFrame { path: path.clone(), reason };
+        let rows = read(&path, attribute).map_err(fault)?;
+        let expected: usize = self.bodies.iter().map(|body| body.particles).sum();
+        if rows.len() != expected {
+            return Err(fault(format!("it has {} particles, and the run {expected}", rows.len())));
+        }
+        let of = |value: fn(&Row) -> f32| rows.iter().map(value).collect::<Vec<f32>>();
+        Ok(Frame {
+            index: frame.index,
+            time: frame.time,
+            position: rows.iter().map(|row| row.position.map(f64::from)).collect(),
+            velocity: rows.iter().map(|row| row.velocity).collect(),
+            material: rows.iter().map(|row| row.material).collect(),
+            volume_ratio: of(|row| row.volume_ratio),
+            density: of(|row| row.density),
+            packing: of(|row| row.packing),
+            // Whichever word it is.
+            state: rows.iter().map(|row| [row.state; 4]).collect(),
+            strain: Vec::new(),
+        })
+    }
+
+    /// The particles as they start, from the first frame on disk. Pins are not known.
+    ///
+    /// # Errors
+    /// As [`StoredRun::frame`]; there is no frame.
+    pub fn particles(&self) -> Result<Particles, OutputError> {
+        let first = self.frames.first().ok_or_else(|| OutputError::NoRun {
+            folder: self.root.clone(),
+            reason: "it has no frames yet".to_owned(),
+        })?;
+        let frame = self.frame(first, None)?;
+        let each = |value: fn(usize, &BodyRecord) -> f64| -> Vec<f64> {
+            let bodies = self.bodies.iter().enumerate();
+            bodies.flat_map(|(index, body)| std::iter::repeat_n(value(index, body), body.particles)).collect()
+        };
+        Ok(Particles {
+            position: frame.position.iter().map(|&p| DVec3::from(p)).collect(),
+            velocity: frame.velocity.iter().map(|v| DVec3::from(v.map(f64::from))).collect(),
+            rest_volume: each(|_, body| body.rest_volume),
+            material: frame.material,
+            body: each(|index, _| index as f64).into_iter().map(|index| index as u32).collect(),
+            pin: Vec::new(),
+        })
+    }
+}
+
+/// A particle of a frame file; columns that the file lacks are 0, and 1 where that is their value at rest.
+#[derive(Debug, Clone, Copy)]
+struct Row {
+    position: [f32; 3],
+    velocity: [f32; 3],
+    material: u32,
+    volume_ratio: f32,
+    density: f32,
+    packing: f32,
+    state: f32,
+}
+
+impl PropertyAccess for Row {
+    fn new() -> Self {
+        let (position, velocity) = ([0.0; 3], [0.0; 3]);
+        Self { position, velocity, material: 0, volume_ratio: 1.0, density: 0.0, packing: 1.0, state: 0.0 }
+    }
+
+    fn set_property(&mut self, name: &str, property: Property) -> PropertyAccessResult {
+        let target = match (name, &property) {
+            ("material", Property::UInt(value)) => {
+                self.material = *value;
+                return PropertyAccessResult::Set;
+            }
+            ("x", _) => &mut self.position[0],
+            ("y", _) => &mut self.position[1],
+            ("z", _) => &mut self.position[2],
+            ("vx", _) => &mut self.velocity[0],
+            ("vy", _) => &mut self.velocity[1],
+            ("vz", _) => &mut self.velocity[2],
+            ("J", _) => &mut self.volume_ratio,
+            ("density", _) => &mut self.density,
+            ("packing", _) => &mut self.packing,
+            (STATE, _) => &mut self.state,
+            _ => return PropertyAccessResult::Ignored,
+        };
+        match property {
+            Property::Float(value) => *target = value,
+            _ => return PropertyAccessResult::UnsupportedType,
+        }
+        PropertyAccessResult::Set
+    }
+}
+
+/// What the column of the state word that is asked for is called while it is read.
+const STATE: &str = "\0state";
+
+fn read(path: &Path, attribute: Option<&FrameAttribute>) -> Result<Vec<Row>, String> {
+    let file = File::open(path).map_err(|error| format!("it cannot be read: {error}"))?;
+    let mut reader = Reader::new(BufReader::new(file));
+    let parser = Parser::<Row>::new();
+    let damaged = |error: ply_rs_bw::parser::ParseError| {
+        format!("it is damaged: {}", error.to_string().lines().next().unwrap_or_default())
+    };
+    let mut header = parser.read_header(&mut reader).map_err(damaged)?;
+    let vertex = header.elements.get_mut("vertex").ok_or("it has no element `vertex`")?;
+    let column = match attribute {
+        None => "x",
+        Some(FrameAttribute::Velocity) => "vx",
+        Some(attribute) => attribute.name(),
+    };
+    if !vertex.properties.contains_key(column) {
+        let columns: Vec<_> = vertex.properties.keys().map(String::as_str).collect();
+        return Err(format!("it has no column `{column}`, but {}", columns.join(", ")));
+    }
+    if let Some(FrameAttribute::State(name)) = attribute {
+        let renamed = std::mem::take(&mut vertex.properties).into_iter().map(|(key, mut property)| {
+            if key == *name {
+                property.name = STATE.to_owned();
+            }
+            (property.name.clone(), property)
+        });
+        vertex.properties = renamed.collect();
+    }
+    let vertex = vertex.clone();
+    parser.read_payload_for_element(&mut reader, &vertex, &header).map_err(damaged)
+}

@@ -1,0 +1,140 @@
+//! `tuff preview DIR`: pictures of frames that are on disk.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use rayon::prelude::*;
+use tuff_output::{OutputError, Renderer, SourceRecord, StoredFrame, StoredRun};
+use tuff_scene::{FrameAttribute, Preview, Scene};
+
+use crate::args::PreviewArgs;
+use crate::executable;
+use tuff_cli::exit::{NOT_WRITTEN, Stop};
+use tuff_cli::{print, session};
+
+/// Draws the frames of a run again.
+pub fn preview(args: &PreviewArgs) -> Result<(), Stop> {
+    let run = StoredRun::open(&args.folder)?;
+    let library = session::library(&args.library)?;
+    let models: Vec<_> = library.models().iter().map(|m| m.descriptor()).collect();
+    let scene = scene(args, &run.source, &models)?;
+    let frames = chosen(args, &run)?;
+    let preview = wanted(args, &scene);
+    let of_materials: Vec<_> = scene
+        .materials
+        .iter()
+        .filter_map(|material| models.iter().find(|model| model.id == material.model).copied())
+        .collect();
+    let mut renderer = Renderer::new(&scene, &preview, &run.particles()?, &of_materials)?;
+    let attribute = preview.color_by.as_ref();
+    // Colors mean the same in all pictures.
+    if let Some(FrameAttribute::State(_)) = attribute {
+        for frame in &frames {
+            renderer.see(&run.frame(frame, attribute)?);
+        }
+    }
+    let out = args.out.clone().unwrap_or_else(|| run.root.join("preview"));
+    fs::create_dir_all(&out)
+        .map_err(|source| OutputError::CreateFolder { path: out.clone(), source })
+        .map_err(Stop::from)?;
+    let name = |index: u32| format!("{}.{index:04}.png", scene.name);
+    let draw = |frame: &StoredFrame| -> Result<(), OutputError> {
+        let picture = renderer.draw(&run.frame(frame, attribute)?);
+        picture.save(&out.join(name(frame.index)))
+    };
+    let done: Result<Vec<()>, _> = frames.par_iter().map(|frame| draw(frame)).collect();
+    done?;
+    print::out(&format!("{}: {} pictures\n", out.display(), frames.len()))?;
+    let Some(movie) = &args.movie else { return Ok(()) };
+    let first = frames.first().map_or(0, |frame| frame.index);
+    let pattern = format!("{}.%04d.png", scene.name.replace('%', "%%"));
+    film(&out, &pattern, first, frames.len(), scene.time.frame_rate, movie)?;
+    print::out(&format!("{}: {} frames a second\n", movie.display(), scene.time.frame_rate))
+}
+
+/// The scene that was run: pictures show its colliders.
+fn scene(
+    args: &PreviewArgs,
+    source: &SourceRecord,
+    models: &[&tuff_material_sdk::descriptor::Descriptor],
+) -> Result<Scene, Stop> {
+    let path = args.scene.clone().unwrap_or_else(|| PathBuf::from(&source.file));
+    let content = fs::read(&path).map_err(|error| {
+        Stop::bad_input(format!(
+            "the scene of the run, {}, cannot be read: {error}; say with --scene where it is now",
+            path.display()
+        ))
+    })?;
+    if executable::content_hash(&content) != source.hash {
+        print::note(&format!(
+            "warning: {} has changed since the run; its colliders, camera and names are drawn as they are now",
+            path.display()
+        ));
+    }
+    let overrides =
+        source.set.iter().map(|text| tuff_scene::Override::parse(text)).collect::<Result<Vec<_>, _>>()?;
+    Ok(tuff_scene::load(&path, &overrides, models)?.scene)
+}
+
+/// What the scene says of pictures, changed by the arguments.
+fn wanted(args: &PreviewArgs, scene: &Scene) -> Preview {
+    let mut preview = scene.output.preview.clone().unwrap_or_default();
+    if let Some(camera) = args.camera {
+        preview.camera = Some(camera.0);
+    }
+    if let Some(size) = args.size {
+        [preview.width, preview.height] = size.0;
+    }
+    if let Some(attribute) = &args.attribute {
+        preview.color_by = Some(FrameAttribute::named(attribute));
+    }
+    preview
+}
+
+fn chosen<'a>(args: &PreviewArgs, run: &'a StoredRun) -> Result<Vec<&'a StoredFrame>, Stop> {
+    let within = |frame: &&StoredFrame| {
+        args.frames.is_none_or(|range| (range.first..=range.last).contains(&frame.index))
+    };
+    let frames: Vec<_> = run.frames.iter().filter(within).collect();
+    match (run.frames.first(), run.frames.last()) {
+        (Some(first), Some(last)) if frames.is_empty() => Err(Stop::bad_input(format!(
+            "--frames names none of the frames on disk, {}-{}",
+            first.index, last.index
+        ))),
+        _ => Ok(frames),
+    }
+}
+
+/// Makes a movie of `count` pictures from number `first` on, by ffmpeg.
+fn film(folder: &Path, pattern: &str, first: u32, count: usize, rate: f64, movie: &Path) -> Result<(), Stop> {
+    let failed = |reason: String| Stop::new(NOT_WRITTEN, format!("no movie {}: {reason}", movie.display()));
+    let file = movie.file_name().ok_or_else(|| failed("it has no file name".to_owned()))?;
+    // A movie that is cut off never stands in the place of a whole one.
+    let partial = movie.with_file_name(format!(".tuff-partial-{}", file.to_string_lossy()));
+    let result = Command::new("ffmpeg")
+        .args(["-y", "-v", "error", "-framerate", &rate.to_string(), "-start_number", &first.to_string()])
+        .arg("-i")
+        .arg(folder.join(pattern))
+        .args(["-frames:v", &count.to_string(), "-pix_fmt", "yuv420p"])
+        // The format has no odd sizes.
+        .args(["-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2"])
+        .arg(&partial)
+        .stdin(Stdio::null())
+        .output();
+    let output = match result {
+        Ok(output) => output,
+        Err(error) => {
+            return Err(failed(format!(
+                "ffmpeg cannot be started ({error}); install it. The pictures are in {}",
+                folder.display()
+            )));
+        }
+    };
+    if !output.status.success() {
+        let _ = fs::remove_file(&partial);
+        let said = String::from_utf8_lossy(&output.stderr);
+        return Err(failed(format!("ffmpeg says: {}", said.trim().lines().last().unwrap_or("nothing"))));
+    }
+    fs::rename(&partial, movie).map_err(|error| failed(error.to_string()))
+}
