@@ -98,6 +98,12 @@ impl Outcome {
         }
     }
 
+    /// Asserts that the command ended well and said `words` on stdout.
+    pub fn stdout_says(&self, words: &str) {
+        self.expect(0, &[]);
+        assert!(self.stdout.contains(words), "{words:?} is missing from:\n{}", self.stdout);
+    }
+
     /// Asserts the exit code, and that the message holds all of `words` and no sign of a panic.
     pub fn expect(&self, code: i32, words: &[&str]) -> &Self {
         assert_eq!(self.code, code, "{self:?}");

@@ -1,11 +1,12 @@
 //! Preview pictures, drawn on the CPU: the same frame gives the same picture on every machine.
 //!
 //! Particles are spheres in a depth buffer ([`splat`]), lit by a sun with shadows and a sky with soft
-//! occlusion ([`light`]); planes are a ground with a grid, containers are glass, other colliders solid
-//! ([`surface`]). Every pixel averages 2 x 2 samples.
+//! occlusion ([`light`]); planes are a ground with a grid, containers are glass, other colliders solid, and faded where they
+//! hide much of the matter ([`surface`]). Every pixel averages 2 x 2 samples.
 
 mod color;
 mod frame_fit;
+mod key;
 mod light;
 mod picture;
 mod shade;
@@ -23,6 +24,7 @@ use tuff_scene::{Collider, FrameAttribute, Preview, Scene, Up};
 use crate::error::OutputError;
 use crate::ply::state_words;
 use color::Coloring;
+use key::Labels;
 use light::{Light, Sky};
 use shade::Shader;
 use splat::{NO_PARTICLE, Splats};
@@ -47,6 +49,7 @@ pub struct Renderer {
     grain: f32,
     body: Vec<u32>,
     coloring: Coloring,
+    labels: Labels,
     reach: f32,
 }
 
@@ -82,7 +85,7 @@ impl Renderer {
         let coloring = Coloring::new(
             preview.color_by.as_ref(),
             words,
-            (2.0 * scene.gravity.length() * f64::from(reach)).sqrt().max(1e-3) as f32,
+            (2.0 * scene.gravity.length() * f64::from(reach)).sqrt() as f32,
             scene.materials.first().map_or(1.0, |m| m.density as f32),
             particles.position.len(),
         );
@@ -101,6 +104,10 @@ impl Renderer {
             radius,
             body: particles.body.clone(),
             coloring,
+            labels: Labels {
+                materials: scene.materials.iter().map(|material| material.name.clone()).collect(),
+                attribute: preview.color_by.as_ref().map_or_else(String::new, |a| title(a, models)),
+            },
             reach,
         })
     }
@@ -109,6 +116,11 @@ impl Renderer {
     pub fn render(&mut self, frame: &Frame) -> Picture {
         self.see(frame);
         self.draw(frame)
+    }
+
+    /// Whether the range of the colors is that of the frames that were [seen](Self::see).
+    pub fn follows(&self) -> bool {
+        self.coloring.follows()
     }
 
     /// Widens the range of the colors to the values of a frame, where it is not fixed.
@@ -152,7 +164,9 @@ impl Renderer {
             frame.time,
         );
         let planes = surface::planes(&self.colliders, view, frame.time);
-        let shader = Shader::new(view, &light, self.up, self.reach, planes);
+        let rows = [&self.resting, &moving];
+        let fade = surface::fading(self.colliders.len(), &splats.depth, view.size[0], rows);
+        let shader = Shader::new(view, &light, self.up, self.reach, planes, fade);
         let width = view.size[0] / SAMPLES;
         let mut rgb = vec![0; width * (view.size[1] / SAMPLES) * 3];
         rgb.par_chunks_mut(3 * width).enumerate().for_each(|(line, rgb)| {
@@ -177,7 +191,27 @@ impl Renderer {
                 pixel.copy_from_slice(&color::encode(sum / (SAMPLES * SAMPLES) as f32));
             }
         });
-        Picture { width: width as u32, height: (view.size[1] / SAMPLES) as u32, rgb }
+        let mut picture = Picture { width: width as u32, height: (view.size[1] / SAMPLES) as u32, rgb };
+        key::stamp(&mut picture, &self.coloring, &self.labels);
+        picture
+    }
+}
+
+/// An attribute with its unit.
+fn title(attribute: &FrameAttribute, models: &[&Descriptor]) -> String {
+    match attribute {
+        FrameAttribute::Velocity => "speed [m/s]".to_owned(),
+        FrameAttribute::VolumeRatio => "volume ratio J".to_owned(),
+        FrameAttribute::Density => "density [kg/m^3]".to_owned(),
+        FrameAttribute::Packing => "packing, 1 at rest".to_owned(),
+        FrameAttribute::Id | FrameAttribute::Material => attribute.name().to_owned(),
+        FrameAttribute::State(name) => {
+            let word = models.iter().flat_map(|model| &model.states).find(|state| state.name == *name);
+            match word.map(|word| word.unit.as_str()).filter(|unit| !["", "1", "-"].contains(unit)) {
+                Some(unit) => format!("{name} [{unit}]"),
+                None => name.clone(),
+            }
+        }
     }
 }
 
@@ -318,6 +352,32 @@ mod tests {
         let ground = at(-1.1 * horizontal(view.forward, Vec3::Y).as_dvec3());
         assert!(ground[1] > shadow[1] + 30, "ground {ground:?}, shadow {shadow:?}");
         assert!((ground[0] - ground[2]).abs() < 30, "the ground is grey: {ground:?}");
+    }
+
+    /// A wall between the camera and the matter.
+    #[test]
+    fn a_wall_does_not_hide_the_matter() {
+        let (mut scene, particles) = scene();
+        let seen = |scene: &Scene| {
+            let mut renderer = Renderer::new(scene, &preview(), &particles, &[]).unwrap();
+            let view = renderer.view.clone();
+            let at = view.project(view.local(DVec3::new(0.0, 0.5, 0.0))).unwrap() / SAMPLES as f32;
+            pixel(&renderer.render(&frame(&particles)), at.x as usize, at.y as usize)
+        };
+        let open = seen(&scene);
+        let wall = Shape::cuboid(DVec3::new(-3.0, 0.0, 0.8), DVec3::new(3.0, 2.0, 0.9));
+        scene.colliders[1].shape = wall;
+        let behind = seen(&scene);
+        assert!(behind[0] > behind[2] + 20, "warm sand {open:?} is {behind:?} behind the wall");
+        // Of three samples with particles a wall hides none, all, one.
+        let depth = [1.0, 2.0, f32::INFINITY, 4.0];
+        let hit = |x, depth| surface::Hit { x, depth, normal: Vec3::Z, collider: 0, glass: false };
+        let fade =
+            |hits: Vec<surface::Hit>| surface::fading(1, &depth, 4, [&vec![hits], &vec![Vec::new()]])[0];
+        assert_eq!(fade(vec![hit(0, 1.5), hit(1, 2.5), hit(2, 0.1)]), 0.0);
+        assert_eq!(fade(vec![hit(0, 0.5), hit(1, 1.5), hit(3, 1.0)]), 1.0);
+        let some = fade(vec![hit(0, 0.5)]);
+        assert!(some > 0.0 && some < 1.0);
     }
 
     #[test]

@@ -17,7 +17,7 @@ fn what_a_run_drew_is_drawn_again_alike() {
     let place = place();
     let pictures = names(&place.path("out/cube/preview"));
     assert_eq!(pictures.len(), 3);
-    place.tuff(&["preview", "out/cube", "--out", "again"]).expect(0, &["again: 3 pictures"]);
+    place.tuff(&["preview", "out/cube", "--out", "again"]).stdout_says("again: 3 pictures");
     assert_eq!(names(&place.path("again")), pictures);
     // Positions come from single precision: a rim may fall on another sample.
     let pixels = |folder: &str| image(&fs::read(place.path(folder).join(&pictures[2])).unwrap());
@@ -25,7 +25,7 @@ fn what_a_run_drew_is_drawn_again_alike() {
     let differ = first.iter().zip(&again).filter(|(a, b)| a.abs_diff(**b) > 8).count();
     assert!(first.len() == again.len() && differ < first.len() / 500, "{differ} of {}", first.len());
     let other = ["preview", "out/cube", "--attribute", "J", "--size", "64x36", "--camera", "1,1,1:0,0,0"];
-    place.tuff(&[&other[..], &["--frames", "2-3", "--out", "other"]].concat()).expect(0, &["2 pictures"]);
+    place.tuff(&[&other[..], &["--frames", "2-3", "--out", "other"]].concat()).stdout_says("2 pictures");
     assert_eq!(names(&place.path("other")), pictures[1..]);
     assert_eq!(image(&fs::read(place.path("other").join(&pictures[2])).unwrap()).len(), 3 * 64 * 36);
 }
@@ -47,7 +47,7 @@ fn what_cannot_be_drawn_is_said() {
     preview(&["out/cube", "--size", "8"]).expect(2, &["WIDTHxHEIGHT"]);
     fs::rename(place.path("scene.toml"), place.path("moved.toml")).unwrap();
     preview(&["out/cube"]).expect(2, &["scene.toml", "--scene"]);
-    preview(&["out/cube", "--scene", "moved.toml"]).expect(0, &["3 pictures"]);
+    preview(&["out/cube", "--scene", "moved.toml"]).stdout_says("3 pictures");
     let changed = fs::read_to_string(place.path("moved.toml")).unwrap() + "\n# changed\n";
     fs::write(place.path("moved.toml"), changed).unwrap();
     let warned = preview(&["out/cube", "--scene", "moved.toml"]);

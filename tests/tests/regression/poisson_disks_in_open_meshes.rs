@@ -31,7 +31,7 @@ fn check(obj: &str) {
     let place = Place::with(SCENE);
     fs::write(place.path("open.obj"), obj).unwrap();
     let outcome = place.tuff(&["check", "scene.toml"]);
-    outcome.expect(0, &["scene.toml is valid"]);
+    outcome.stdout_says("scene.toml is valid");
     assert!(outcome.stderr.contains("not closed"), "{outcome:?}");
 }
 

@@ -29,7 +29,7 @@ pub fn preview(args: &PreviewArgs) -> Result<(), Stop> {
     let mut renderer = Renderer::new(&scene, &preview, &run.particles()?, &of_materials)?;
     let attribute = preview.color_by.as_ref();
     // Colors mean the same in all pictures.
-    if let Some(FrameAttribute::State(_)) = attribute {
+    if renderer.follows() {
         for frame in &frames {
             renderer.see(&run.frame(frame, attribute)?);
         }

@@ -47,7 +47,7 @@ pub(crate) enum Range {
 }
 
 impl Coloring {
-    /// Colouring by `attribute`. `top_speed` [m/s] and `rest_density` [kg/m^3] scale the maps of
+    /// Colouring by `attribute`. `top_speed` [m/s], 0 where nothing falls, and `rest_density` [kg/m^3] scale the maps of
     /// velocity and density; `words` says where each material keeps a state word.
     pub fn new(
         attribute: Option<&FrameAttribute>,
@@ -59,7 +59,10 @@ impl Coloring {
         let fixed = |value, low, high| Self::Value { value, range: Range::Fixed(low, high) };
         match attribute {
             None | Some(FrameAttribute::Material) => Self::Material,
-            Some(FrameAttribute::Velocity) => fixed(Value::Speed, 0.0, top_speed),
+            Some(FrameAttribute::Velocity) if top_speed > 0.0 => fixed(Value::Speed, 0.0, top_speed),
+            Some(FrameAttribute::Velocity) => {
+                Self::Value { value: Value::Speed, range: Range::Seen(0.0, 0.0) }
+            }
             Some(FrameAttribute::Id) => fixed(Value::Id, 0.0, particle_count as f32),
             Some(FrameAttribute::VolumeRatio) => fixed(Value::VolumeRatio, 0.9, 1.1),
             Some(FrameAttribute::Density) => fixed(Value::Density, 0.9 * rest_density, 1.1 * rest_density),
@@ -69,6 +72,21 @@ impl Coloring {
                 range: Range::Seen(f32::INFINITY, f32::NEG_INFINITY),
             },
         }
+    }
+
+    /// Values at the ends of the scale; none where colors stand for materials, or no value was seen.
+    pub fn scale(&self) -> Option<[f32; 2]> {
+        match self {
+            Self::Material => None,
+            Self::Value { range: Range::Fixed(low, high) | Range::Seen(low, high), .. } => {
+                (low <= high).then_some([*low, *high])
+            }
+        }
+    }
+
+    /// Whether the scale follows the values that are seen.
+    pub fn follows(&self) -> bool {
+        matches!(self, Self::Value { range: Range::Seen(..), .. })
     }
 
     /// Widens a range that follows the data.
@@ -110,6 +128,17 @@ impl Value {
             Self::State(words) => state_value(frame, particle, words),
         }
     }
+}
+
+/// Color of material number `m`, as in a style sheet.
+pub(crate) fn of_material(m: usize) -> String {
+    format!("#{:06x}", PALETTE[m % PALETTE.len()])
+}
+
+/// Color at `t` in [0, 1] of the scale, as in a style sheet.
+pub(crate) fn of_scale(t: f32) -> String {
+    let [r, g, b] = encode(color_map(t));
+    format!("#{r:02x}{g:02x}{b:02x}")
 }
 
 /// Brightness of single grains, about 1.

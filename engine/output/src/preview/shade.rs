@@ -14,6 +14,8 @@ const SKY: Vec3 = Vec3::new(0.46, 0.51, 0.58);
 const BOUNCE: Vec3 = Vec3::new(0.13, 0.12, 0.105);
 /// How much of a particle's normal is that of the matter's surface, the rest that of its own sphere.
 const SURFACE_PART: f32 = 0.55;
+/// How much is seen through a solid that is wholly faded.
+const CLEAR: f32 = 0.75;
 /// Texels along an edge of a plane's map of sky light.
 const GROUND_TEXELS: usize = 112;
 
@@ -25,6 +27,8 @@ pub(crate) struct Shader<'a> {
     reach: f32,
     grid: f64,
     planes: Vec<(Plane, GroundLight)>,
+    /// How far each collider is faded, from 0 to 1.
+    fade: Vec<f32>,
     colors: Colors,
 }
 
@@ -37,8 +41,15 @@ struct Colors {
 }
 
 impl<'a> Shader<'a> {
-    /// `reach` [m] is the radius of what matters around the view's origin.
-    pub fn new(view: &'a View, light: &'a Light, up: Vec3, reach: f32, planes: Vec<Plane>) -> Self {
+    /// `reach` [m] is the radius of what matters around the view's origin; `fade` says how far each collider is faded.
+    pub fn new(
+        view: &'a View,
+        light: &'a Light,
+        up: Vec3,
+        reach: f32,
+        planes: Vec<Plane>,
+        fade: Vec<f32>,
+    ) -> Self {
         let planes = planes.into_iter().map(|p| (p, GroundLight::new(&p, light, 1.5 * reach))).collect();
         let colors = Colors {
             horizon: linear(0xe4_e8_ec),
@@ -47,7 +58,7 @@ impl<'a> Shader<'a> {
             solid: linear(0x9a_9d_a3),
             glass: linear(0xc8_dc_e6),
         };
-        Self { view, light, up, reach, grid: nice_spacing(f64::from(0.25 * reach)), planes, colors }
+        Self { view, light, up, reach, grid: nice_spacing(f64::from(0.25 * reach)), planes, fade, colors }
     }
 
     /// Light from a particle with the sphere normal `normal`.
@@ -71,7 +82,7 @@ impl<'a> Shader<'a> {
             }
         }
         let mut solid = None;
-        for hit in hits.into_iter().flatten().filter(|h| !h.glass) {
+        for hit in hits.into_iter().flatten().filter(|h| !self.is_pane(h)) {
             if hit.depth < depth {
                 (depth, solid) = (hit.depth, Some(hit));
             }
@@ -83,17 +94,25 @@ impl<'a> Shader<'a> {
         } else if depth == f32::INFINITY {
             color = self.background(ray);
         }
-        // The glass in front, from the back; the two lists are ordered and short.
-        let glass = |list: &[Hit]| list.iter().filter(|h| h.glass && h.depth < depth).count();
-        if glass(hits[0]) + glass(hits[1]) > 0 {
-            let mut layers: Vec<&Hit> =
-                hits.into_iter().flatten().filter(|h| h.glass && h.depth < depth).collect();
+        // The panes in front, from the back; the two lists are ordered and short.
+        let pane = |hit: &&Hit| self.is_pane(hit) && hit.depth < depth;
+        if hits.into_iter().flatten().any(|hit| pane(&hit)) {
+            let mut layers: Vec<&Hit> = hits.into_iter().flatten().filter(pane).collect();
             layers.sort_by(|a, b| b.depth.total_cmp(&a.depth));
             for hit in layers {
-                color = self.glass(ray, hit, color);
+                color = if hit.glass {
+                    self.glass(ray, hit, color)
+                } else {
+                    self.solid(ray, sample, hit).lerp(color, CLEAR * self.fade[hit.collider as usize])
+                };
             }
         }
         color
+    }
+
+    /// Whether something of what is behind is seen.
+    fn is_pane(&self, hit: &Hit) -> bool {
+        hit.glass || self.fade[hit.collider as usize] > 0.0
     }
 
     fn background(&self, ray: Vec3) -> Vec3 {

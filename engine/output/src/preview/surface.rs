@@ -12,6 +12,10 @@ const MAX_STEPS: usize = 256;
 /// Smallest step as a part of the collider's size: thinner walls are not resolved.
 const MIN_STEP: f64 = 1e-3;
 
+/// Share of the matter behind a solid from which on it is faded, and from which on it is clear.
+const HIDES: f32 = 0.25;
+const CLEAR: f32 = 0.5;
+
 /// Cells along the longest edge of a collider that casts a shadow.
 const CASTER_CELLS: f64 = 28.0;
 
@@ -27,7 +31,9 @@ pub(crate) struct Hit {
     pub depth: f32,
     /// Unit normal, outward.
     pub normal: Vec3,
-    /// Whether what is behind shines through.
+    /// Index of the collider.
+    pub collider: u32,
+    /// Whether it is a container, behind which what is inside shines through.
     pub glass: bool,
 }
 
@@ -81,12 +87,12 @@ pub(crate) fn trace(
     time: f64,
 ) -> Rows {
     let mut rows: Rows = vec![Vec::new(); view.size[1]];
-    for collider in colliders.iter().filter(|c| wanted(c)) {
+    for (index, collider) in colliders.iter().enumerate().filter(|(_, c)| wanted(c)) {
         let bounds = collider.shape.bounds();
         if !bounds.size().is_finite() || bounds.is_empty() {
             continue;
         }
-        let ray = Ray::new(collider, view, time);
+        let ray = Ray::new(collider, index as u32, view, time);
         let [columns, lines] = screen_box(collider, view, time);
         let range = lines[0]..lines[1];
         rows[range.clone()].par_iter_mut().zip(range).for_each(|(row, y)| {
@@ -97,6 +103,27 @@ pub(crate) fn trace(
     }
     rows.par_iter_mut().for_each(|row| row.sort_by(|a, b| a.x.cmp(&b.x).then(a.depth.total_cmp(&b.depth))));
     rows
+}
+
+/// How far each of `count` solid colliders is faded [0 to 1]: a quarter of the matter that a picture would show may lie behind one,
+/// which is clear when it hides half. `depth` is that of the nearest particle of every sample [m], shape [height][width].
+pub(crate) fn fading(count: usize, depth: &[f32], width: usize, rows: [&Rows; 2]) -> Vec<f32> {
+    let mut hidden = vec![0_u32; count];
+    for row in rows.into_iter().flat_map(|rows| rows.iter().enumerate()) {
+        let (y, hits) = row;
+        for hit in hits.iter().filter(|hit| !hit.glass) {
+            let particle = depth[y * width + hit.x as usize];
+            if particle.is_finite() && hit.depth < particle {
+                hidden[hit.collider as usize] += 1;
+            }
+        }
+    }
+    let seen = depth.iter().filter(|depth| depth.is_finite()).count().max(1) as f32;
+    let fade = |hidden: u32| {
+        let t = ((hidden as f32 / seen - HIDES) / (CLEAR - HIDES)).clamp(0.0, 1.0);
+        t * t * (3.0 - 2.0 * t)
+    };
+    hidden.into_iter().map(fade).collect()
 }
 
 /// Spheres just inside a solid collider, as (centre in the scene at rest [m], radius [m]): they stand
@@ -152,6 +179,7 @@ fn screen_box(collider: &Collider, view: &View, time: f64) -> [[usize; 2]; 2] {
 /// A collider with the eye in its frame.
 struct Ray<'a> {
     collider: &'a Collider,
+    index: u32,
     pose: tuff_scene::Pose,
     eye: DVec3,
     min: DVec3,
@@ -160,13 +188,13 @@ struct Ray<'a> {
 }
 
 impl<'a> Ray<'a> {
-    fn new(collider: &'a Collider, view: &View, time: f64) -> Self {
+    fn new(collider: &'a Collider, index: u32, view: &View, time: f64) -> Self {
         let pose = collider.motion.pose(time);
         let bounds = collider.shape.bounds();
         let step = MIN_STEP * bounds.size().max_element();
         let bounds = bounds.grown(2.0 * step);
         let eye = pose.inverse_apply(view.origin + view.eye.as_dvec3());
-        Self { collider, pose, eye, min: bounds.min, max: bounds.max, step }
+        Self { collider, index, pose, eye, min: bounds.min, max: bounds.max, step }
     }
 
     fn march(&self, ray: Vec3, x: u32, row: &mut Vec<Hit>) {
@@ -186,7 +214,7 @@ impl<'a> Ray<'a> {
                 let at = t + (next - t) * before / (before - after);
                 let normal = self.pose.rotation * self.collider.shape.normal(self.eye + direction * at);
                 let glass = self.collider.inside;
-                row.push(Hit { x, depth: at as f32, normal: normal.as_vec3(), glass });
+                row.push(Hit { x, depth: at as f32, normal: normal.as_vec3(), collider: self.index, glass });
                 if !glass {
                     return;
                 }
