@@ -44,7 +44,7 @@ pub fn agree(problem: &Problem, count: u32, bound: f64) {
         (report.energies.kinetic, expected.energies.kinetic),
         (report.energies.elastic, expected.energies.elastic),
     ] {
-        assert!((ours - theirs).abs() < 1e-3 * scale, "energies {ours} and {theirs} J");
+        assert!((ours - theirs).abs() < (1e-3 + chance) * scale, "energies {ours} and {theirs} J");
     }
     for (ours, theirs) in report.collider_impulse.iter().zip(&expected.collider_impulse) {
         let total: f64 = problem.mass.iter().sum();

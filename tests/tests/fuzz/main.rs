@@ -1,0 +1,182 @@
+//! Inputs made of valid ones by chance. The program takes or refuses each, in its own words, before long and in little memory.
+//!
+//! Every run draws the same inputs. What fails is shrunk, and its seed kept in `proptest-regressions`, from where it is tried first.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod edits;
+mod meshes;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use proptest::test_runner::{
+    Config, FileFailurePersistence, RngAlgorithm, TestCaseError, TestRng, TestRunner,
+};
+use tuff_tests::program::{Outcome, Place};
+
+use edits::Edits;
+
+/// Inputs of each kind in the default run, in parts of which every kind takes some, and in the one by name.
+const MANY: u32 = 25;
+
+/// Longest line of a message [bytes].
+const LONGEST_LINE: usize = 1024;
+/// Far longer than any of these inputs takes, on a machine that does other things.
+const LONGEST: Duration = Duration::from_secs(60);
+/// Address space of the program [KiB].
+const MEMORY: u64 = 4 << 20;
+
+/// Judges `cases` inputs that `run` makes of edits.
+fn judge(name: &str, cases: u32, run: impl Fn(&Edits) -> (Outcome, Duration)) {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fuzz/proptest-regressions").join(name);
+    let file: &'static str = Box::leak(format!("{}.txt", file.display()).into_boxed_str());
+    let config = Config {
+        cases,
+        max_shrink_iters: 100,
+        failure_persistence: Some(Box::new(FileFailurePersistence::Direct(file))),
+        ..Config::default()
+    };
+    let random = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
+    let judged = TestRunner::new_with_rng(config, random).run(&edits::any(), |edits| {
+        let (outcome, took) = run(&edits);
+        fault(&outcome, took).map_or(Ok(()), |fault| {
+            Err(TestCaseError::fail(format!("{fault}\n{}\n{}", outcome.stdout, outcome.stderr)))
+        })
+    });
+    if let Err(error) = judged {
+        panic!("{name}: {error}");
+    }
+}
+
+/// What is wrong with the end of a command.
+fn fault(outcome: &Outcome, took: Duration) -> Option<String> {
+    let said = [&outcome.stdout, &outcome.stderr];
+    let odd =
+        |c: char| c.is_control() && !['\n', '\t'].contains(&c) || ('\u{202a}'..='\u{202e}').contains(&c);
+    if ![0, 2].contains(&outcome.code) {
+        return Some(format!("exit code {}", outcome.code));
+    }
+    if said.iter().any(|text| text.contains("panicked") || text.contains("internal error")) {
+        return Some("a panic".to_owned());
+    }
+    if outcome.code == 2 && outcome.stderr.trim().is_empty() {
+        return Some("refused without a word".to_owned());
+    }
+    if let Some(odd) = said.iter().flat_map(|text| text.chars()).find(|&c| odd(c)) {
+        return Some(format!("{odd:?} reaches the terminal"));
+    }
+    if let Some(line) = said.iter().flat_map(|text| text.lines()).find(|line| line.len() > LONGEST_LINE) {
+        return Some(format!("a line of {} bytes", line.len()));
+    }
+    (took > LONGEST).then(|| format!("it took {} s", took.as_secs()))
+}
+
+/// `tuff` with these arguments in little memory, and how long it took.
+fn tuff(place: &Place, arguments: &[&str]) -> (Outcome, Duration) {
+    let start = Instant::now();
+    let mut command = std::process::Command::new("sh");
+    command.arg("-c").arg(format!("ulimit -v {MEMORY}; exec \"$0\" \"$@\"")).arg(tuff_tests::program::tuff());
+    let output =
+        command.args(arguments).current_dir(place.path("")).env_remove("TUFF_MATERIAL_PATH").output();
+    (Outcome::of(output.unwrap()), start.elapsed())
+}
+
+fn check(scene: &[u8], files: &[(&str, &[u8])]) -> (Outcome, Duration) {
+    let place = Place::with("");
+    fs::write(place.path("scene.toml"), scene).unwrap();
+    for (name, content) in files {
+        fs::write(place.path(name), content).unwrap();
+    }
+    tuff(&place, &["check", "scene.toml", "--particles", "300"])
+}
+
+/// Scenes that ship.
+fn scenes() -> Vec<String> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../configs/scenes");
+    let mut files: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    files.sort();
+    files.iter().map(|file| fs::read_to_string(file).unwrap()).collect()
+}
+
+fn scenes_by_words(cases: u32) {
+    let scenes = scenes();
+    judge("scenes-by-words", cases, |edits| {
+        check(edits.words(edits.pick::<String>(&scenes)).as_bytes(), &[])
+    });
+}
+
+fn scenes_by_bytes(cases: u32) {
+    let scenes = scenes();
+    judge("scenes-by-bytes", cases, |edits| {
+        check(&edits.bytes(edits.pick::<String>(&scenes).as_bytes()), &[])
+    });
+}
+
+/// Meshes of all formats; those of text by words as well.
+fn meshes(cases: u32) {
+    let meshes = meshes::all();
+    judge("meshes", cases, |edits| {
+        let (name, content) = edits.pick(&meshes);
+        let content = match std::str::from_utf8(content) {
+            Ok(text) if edits.coin() => edits.words(text).into_bytes(),
+            _ => edits.bytes(content),
+        };
+        check(meshes::scene(name).as_bytes(), &[(name, &content)])
+    });
+}
+
+fn points(cases: u32) {
+    let points = meshes::points();
+    judge("points", cases, |edits| {
+        check(meshes::scene_of_points().as_bytes(), &[("points.ply", &edits.bytes(&points))])
+    });
+}
+
+fn presets(cases: u32) {
+    let preset = Place::with("").tuff(&["presets", "wet_sand"]).stdout;
+    let scene = meshes::scene("cube.obj").replace("\"dry_sand\"", "\"mine.toml\"");
+    let cube = meshes::all().remove(0).1;
+    judge("presets", cases, |edits| {
+        let preset =
+            if edits.coin() { edits.words(&preset).into_bytes() } else { edits.bytes(preset.as_bytes()) };
+        check(scene.as_bytes(), &[("mine.toml", &preset), ("cube.obj", &cube)])
+    });
+}
+
+fn libraries(cases: u32) {
+    let program = tuff_tests::program::tuff();
+    let name = format!("{}tuff_elastic{}", std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
+    let library = fs::read(program.with_file_name(name)).unwrap();
+    judge("libraries", cases, |edits| {
+        let place = Place::with("");
+        fs::create_dir(place.path("plugins")).unwrap();
+        fs::write(place.path("plugins/libtuff_odd.so"), edits.bytes(&library)).unwrap();
+        tuff(&place, &["materials", "--material-path", "plugins"])
+    });
+}
+
+#[test]
+fn two_hundred_inputs() {
+    scenes_by_words(3 * MANY);
+    scenes_by_bytes(MANY);
+    meshes(2 * MANY);
+    points(MANY);
+    presets(MANY / 2);
+    libraries(MANY / 2);
+}
+
+#[test]
+#[ignore = "slow: minutes"]
+fn thousands_of_inputs() {
+    for (kind, cases) in [
+        (scenes_by_words as fn(u32), 2000),
+        (scenes_by_bytes, 1000),
+        (meshes, 2000),
+        (points, 500),
+        (presets, 500),
+        (libraries, 200),
+    ] {
+        kind(cases);
+    }
+}
