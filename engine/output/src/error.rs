@@ -81,7 +81,7 @@ pub enum OutputError {
     },
     /// A frame attribute that no material declares.
     #[error(
-        "output.attributes: no material of the scene has a state word named \"{name}\"; allowed are velocity, id, material, J, density, packing{}",
+        "no material of the scene has a state word named \"{name}\"; allowed are velocity, id, material, J, density, packing{}",
         listed(allowed)
     )]
     UnknownState {

@@ -3,6 +3,8 @@
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use tuff_problem::{Frame, Surroundings};
@@ -11,12 +13,15 @@ use crate::atomic::{self, TEMPORARY_PREFIX};
 use crate::error::OutputError;
 use crate::json;
 use crate::lock::FolderLock;
-use crate::manifest::Manifest;
+use crate::manifest::{Manifest, Status};
 use crate::ply::FrameLayout;
 use crate::preview::Picture;
 
 /// Files of a failed run, relative to its folder: the report, and the particles about the first bad one.
 pub const FAILURE_FILES: [&str; 2] = ["failure/failure.json", "failure/surroundings.ply"];
+
+/// How long a write of the manifest may take that a process which ends at once waits for.
+const FAREWELL: Duration = Duration::from_secs(1);
 
 /// The folder that a run writes to.
 #[derive(Debug)]
@@ -25,6 +30,8 @@ pub struct OutputFolder {
     scene_name: String,
     overwrite: bool,
     old_files: Vec<PathBuf>,
+    /// The manifest as it was written last; locked while it is written.
+    manifest: Arc<Mutex<Option<Value>>>,
     /// Held for its own sake.
     _lock: Option<FolderLock>,
 }
@@ -52,7 +59,7 @@ impl OutputFolder {
         }
         old_files.extend(FAILURE_FILES.iter().map(|name| root.join(name)).filter(|path| path.exists()));
         let (root, scene_name) = (root.to_owned(), scene_name.to_owned());
-        Ok(Self { root, scene_name, overwrite, old_files, _lock: None })
+        Ok(Self { root, scene_name, overwrite, old_files, manifest: Arc::default(), _lock: None })
     }
 
     /// Creates the folder and its sub-folders, and keeps other runs out of it from here on. What another run has left there since
@@ -137,11 +144,34 @@ impl OutputFolder {
     /// # Errors
     /// [`OutputError::Write`]; the old file is then untouched.
     pub fn write_manifest(&self, manifest: &Manifest) -> Result<(), OutputError> {
+        let mut written = self.manifest.lock().unwrap_or_else(PoisonError::into_inner);
         let path = self.root.join("run.json");
-        atomic::write_file(&path, |out| {
-            let value = serde_json::to_value(manifest).map_err(io::Error::from)?;
-            out.write_all(json::pretty(&value).as_bytes())
-        })
+        let value = serde_json::to_value(manifest)
+            .map_err(|error| OutputError::Write { path: path.clone(), source: error.into() })?;
+        atomic::write_file(&path, |out| out.write_all(json::pretty(&value).as_bytes()))?;
+        *written = Some(value);
+        Ok(())
+    }
+
+    /// Writes the last manifest once more with another `status`, from whatever thread; nothing is written after it. For a process that
+    /// ends at once: a write that is under way and hangs is not waited for, and a manifest that cannot be written is left as it is.
+    pub fn farewell(&self, status: Status) -> impl FnOnce() + Send + 'static {
+        let (manifest, path) = (Arc::clone(&self.manifest), self.root.join("run.json"));
+        move || {
+            let start = Instant::now();
+            while start.elapsed() < FAREWELL {
+                if let Ok(mut manifest) = manifest.try_lock() {
+                    if let (Some(value), Ok(status)) = (manifest.as_mut(), serde_json::to_value(&status)) {
+                        value["status"] = status;
+                        let _ =
+                            atomic::write_file(&path, |out| out.write_all(json::pretty(value).as_bytes()));
+                    }
+                    std::mem::forget(manifest);
+                    return;
+                }
+                std::thread::sleep(Duration::from_millis(5));
+            }
+        }
     }
 }
 

@@ -180,3 +180,27 @@ fn thousands_of_inputs() {
         kind(cases);
     }
 }
+
+/// The judge finds what it is there for.
+#[test]
+fn faults_are_found() {
+    let end = |code: i32, stdout: &str, stderr: &str| {
+        let outcome = Outcome { code, stdout: stdout.to_owned(), stderr: stderr.to_owned() };
+        fault(&outcome, Duration::from_secs(1))
+    };
+    assert_eq!(end(0, "scene.toml is valid\n", ""), None);
+    assert_eq!(end(2, "", "error: no\n  |\n"), None);
+    for (code, stdout, stderr) in [
+        (70, "", "error"),
+        (134, "", ""),
+        (2, "", " \n"),
+        (2, "", "thread 'main' panicked at"),
+        (0, "\u{1b}[31m", ""),
+        (2, "", "a\u{202e}b"),
+        (2, "", &"x".repeat(2000)),
+    ] {
+        assert!(end(code, stdout, stderr).is_some(), "{code} {stdout:?} {stderr:?}");
+    }
+    let slow = Outcome { code: 0, stdout: "valid".to_owned(), stderr: String::new() };
+    assert!(fault(&slow, Duration::from_secs(61)).is_some());
+}

@@ -1,5 +1,5 @@
 //! SIGHUP and SIGINT ended runs that were started with both ignored, as by `nohup`; SIGTERM was not seen while a scene loaded; a file
-//! beyond the user's limit killed the process.
+//! beyond the user's limit killed the process; a second Ctrl-C left run.json "running".
 #![cfg(unix)]
 
 use std::fs;
@@ -71,4 +71,26 @@ fn a_file_beyond_the_limit_is_an_error() {
     let left = fs::read_dir(place.path("out/cube/particles")).unwrap();
     let names: Vec<_> = left.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
     assert!(names.iter().all(|name| name.ends_with(".ply") && !name.starts_with('.')), "{names:?}");
+}
+
+/// A substep that takes seconds, from which the first signal does not bring the run back.
+#[test]
+fn the_second_signal_ends_a_run_and_run_json_is_true() {
+    let place = Place::with(SCENE);
+    let long = "--particles 60000 --set solver.iterations=400";
+    let mut child = shell(&place, &format!("exec \"$TUFF\" {RUN} {long}")).spawn().unwrap();
+    wait_until("no first frame", || place.path("out/cube/particles/cube.0001.ply").exists());
+    std::thread::sleep(Duration::from_millis(300));
+    let manifest =
+        || -> Value { serde_json::from_slice(&fs::read(place.path("out/cube/run.json")).unwrap()).unwrap() };
+    assert_eq!(manifest()["status"]["state"], "running");
+    send("-INT", child.id());
+    std::thread::sleep(Duration::from_millis(200));
+    assert!(child.try_wait().unwrap().is_none(), "it was between two substeps");
+    send("-INT", child.id());
+    assert_eq!(child.wait().unwrap().code(), Some(75));
+    let manifest = manifest();
+    assert_eq!(manifest["status"]["state"], "interrupted");
+    assert_eq!(manifest["status"]["exit_code"], 75);
+    assert_eq!(manifest["frames"].as_array().unwrap().len(), 1);
 }

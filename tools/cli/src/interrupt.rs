@@ -1,11 +1,13 @@
 //! Ctrl-C and termination: finish or abandon the frame whole, then exit 75.
 
 use std::io;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
 
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
-use signal_hook::flag;
+use signal_hook::iterator::Signals;
+use signal_hook::{flag, low_level};
 use tuff_problem::Control;
 
 use crate::exit::{FAILED, INTERRUPTED, Stop};
@@ -13,41 +15,60 @@ use crate::exit::{FAILED, INTERRUPTED, Stop};
 /// Signals that ask a run to end.
 const ENDING: [i32; 3] = [SIGHUP, SIGINT, SIGTERM];
 
+/// What is left to do where the process ends at once.
+type LastWords = Box<dyn FnOnce() + Send>;
+
 /// What the user or the system asks of a run.
-#[derive(Debug)]
 pub struct Interrupt {
     /// Asks the run to end.
     pub control: Control,
+    shared: Arc<Shared>,
+}
+
+#[derive(Default)]
+struct Shared {
     /// While nothing has been written yet, a signal ends the process at once.
-    preparing: Arc<AtomicBool>,
+    writing: AtomicBool,
+    last_words: Mutex<Option<LastWords>>,
 }
 
 impl Interrupt {
     /// From now on the run ends where it leaves whole frames and a true manifest. Asking twice ends the process at once; that is safe
     /// because files appear by renaming.
     pub fn writing(&self) {
-        self.preparing.store(false, Ordering::SeqCst);
+        self.shared.writing.store(true, Ordering::SeqCst);
+    }
+
+    /// Does `last` before the process ends at once, on a thread of its own: the run goes on meanwhile.
+    pub fn at_once(&self, last: impl FnOnce() + Send + 'static) {
+        let mut words = self.shared.last_words.lock().unwrap_or_else(PoisonError::into_inner);
+        *words = Some(Box::new(last));
     }
 }
 
 /// Watches for signals that ask the run to end, but for those that were ignored at the start, as `nohup` and shells do for jobs in the
 /// background. A file that grows beyond the user's limit is an error of the write from here on, and not the end of the process.
 pub fn watch() -> Result<Interrupt, Stop> {
-    let cancel = Arc::new(AtomicBool::new(false));
-    let preparing = Arc::new(AtomicBool::new(true));
+    let failed = |error: io::Error| Stop::new(FAILED, format!("cannot watch for Ctrl-C: {error}"));
     let ignored = ignored();
-    let install = || -> io::Result<()> {
-        for signal in ENDING.into_iter().filter(|signal| ignored >> (signal - 1) & 1 == 0) {
-            let code = i32::from(INTERRUPTED);
-            flag::register_conditional_shutdown(signal, code, Arc::clone(&preparing))?;
-            flag::register_conditional_shutdown(signal, code, Arc::clone(&cancel))?;
-            flag::register(signal, Arc::clone(&cancel))?;
+    let heard = ENDING.into_iter().filter(|signal| ignored >> (signal - 1) & 1 == 0);
+    let mut signals = Signals::new(heard).map_err(failed)?;
+    flag::register(SIGXFSZ, Arc::default()).map_err(failed)?;
+    let (cancel, shared) = (Arc::new(AtomicBool::new(false)), Arc::new(Shared::default()));
+    let interrupt = Interrupt { control: Control::new(Arc::clone(&cancel)), shared: Arc::clone(&shared) };
+    let listen = move || {
+        for _ in signals.forever() {
+            if !shared.writing.load(Ordering::SeqCst) || cancel.swap(true, Ordering::SeqCst) {
+                let words = shared.last_words.lock().unwrap_or_else(PoisonError::into_inner).take();
+                if let Some(words) = words {
+                    words();
+                }
+                low_level::exit(i32::from(INTERRUPTED));
+            }
         }
-        flag::register(SIGXFSZ, Arc::default())?;
-        Ok(())
     };
-    install().map_err(|error| Stop::new(FAILED, format!("cannot watch for Ctrl-C: {error}")))?;
-    Ok(Interrupt { control: Control::new(cancel), preparing })
+    thread::Builder::new().name("signals".to_owned()).spawn(listen).map_err(failed)?;
+    Ok(interrupt)
 }
 
 /// As [`watch`], for what writes nothing.

@@ -53,6 +53,9 @@ With --watch-materials what does not compile, is refused or carries another stat
 lists under materials_replaced what was taken over from which frame on. Particles keep their state. Without the option
 files are never looked at again.
 
+--progress json writes one object a line to stderr: event is start, frame, within (how far a frame under way is), busy, warning, material,
+retry, failure or end.
+
 --set takes any key of the scene by its path; elements of arrays are named by their `name` or their index.";
 
 const PREVIEW_EXAMPLES: &str = "\

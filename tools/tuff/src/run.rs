@@ -43,6 +43,12 @@ pub fn run(args: &RunArgs) -> Result<(), Stop> {
     };
     interrupt.writing();
     folder.create()?;
+    interrupt.at_once(folder.farewell(Status {
+        state: RunState::Interrupted,
+        exit_code: Some(INTERRUPTED),
+        message: Some("interrupted twice, and ended at once".to_owned()),
+        ..Status::running()
+    }));
     let open = || simulation::open(&problem, args.device.as_deref());
     let mut simulation = progress.while_at_work("opening the device and compiling shaders", open)?;
     let device = simulation.device_name();
