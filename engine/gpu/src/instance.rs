@@ -99,7 +99,7 @@ impl Instance {
         // SAFETY: all pointers in `info` outlive the call, layers and extensions were found to be there.
         let raw = unsafe { entry.create_instance(&info, None) }.map_err(|result| match result {
             vk::Result::ERROR_INCOMPATIBLE_DRIVER | vk::Result::ERROR_INITIALIZATION_FAILED => {
-                GpuError::NoDriver { reason: "the loader found no driver".to_owned() }
+                GpuError::NoDriver { reason: format!("the loader found no driver{}", circumstances()) }
             }
             result => GpuError::Vulkan { call: "vkCreateInstance", result },
         })?;
@@ -123,7 +123,8 @@ impl Instance {
             devices => devices.map_err(vulkan("vkEnumeratePhysicalDevices"))?,
         };
         if devices.is_empty() {
-            return Err(GpuError::NoDriver { reason: "the loader found no device".to_owned() });
+            let reason = format!("the loader found no device{}", circumstances());
+            return Err(GpuError::NoDriver { reason });
         }
         Ok(devices)
     }
@@ -185,7 +186,48 @@ fn extensions(entry: &ash::Entry, layer: Option<&CStr>) -> Result<Vec<std::ffi::
     Ok(list.iter().filter_map(|one| one.extension_name_as_c_str().ok()).map(CStr::to_owned).collect())
 }
 
+/// Address space below which a driver may not fit [bytes].
+const ROOMY: u64 = 4 << 30;
+
+/// What of this process may keep the loader from a driver that is installed, to follow a reason.
+fn circumstances() -> String {
+    let mut text = String::new();
+    for variable in ["VK_DRIVER_FILES", "VK_ICD_FILENAMES"] {
+        if let Some(value) = std::env::var_os(variable) {
+            text += &format!("; {variable} tells it to use {} alone", value.to_string_lossy().escape_debug());
+        }
+    }
+    let limits = std::fs::read_to_string("/proc/self/limits").unwrap_or_default();
+    if let Some(limit) = address_space(&limits).filter(|&limit| limit < ROOMY) {
+        text += &format!("; this process may use {} MB of address space (ulimit -v)", limit / 1_000_000);
+    }
+    text
+}
+
+/// The limit of address space [bytes] in a list of limits; none where there is no limit.
+fn address_space(limits: &str) -> Option<u64> {
+    let line = limits.lines().find_map(|line| line.strip_prefix("Max address space"))?;
+    line.split_whitespace().next()?.parse().ok()
+}
+
 /// (major, minor, patch).
 pub(crate) fn version_parts(version: u32) -> (u32, u32, u32) {
     (vk::api_version_major(version), vk::api_version_minor(version), vk::api_version_patch(version))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_limit_of_address_space_is_read() {
+        let limits = |value: &str| {
+            format!(
+                "Limit   Soft Limit  Hard Limit  Units\nMax resident set  5  5  bytes\nMax address space  {value}  bytes\n"
+            )
+        };
+        assert_eq!(address_space(&limits("716800000            716800000")), Some(716_800_000));
+        assert_eq!(address_space(&limits("unlimited            unlimited")), None);
+        assert_eq!(address_space(""), None);
+    }
 }

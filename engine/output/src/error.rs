@@ -32,7 +32,7 @@ pub enum OutputError {
         owner: String,
     },
     /// A folder could not be created.
-    #[error("cannot create the folder {}: {}", path.display(), reason(source))]
+    #[error("cannot create the folder {}: {}", path.display(), obstructed(path, source))]
     CreateFolder {
         /// The folder.
         path: PathBuf,
@@ -95,6 +95,21 @@ pub enum OutputError {
 impl OutputError {
     pub(crate) fn write(path: &Path, source: io::Error) -> Self {
         Self::Write { path: path.to_owned(), source }
+    }
+}
+
+/// As [`reason`], for a folder: what stands in its way is named.
+fn obstructed(path: &Path, source: &io::Error) -> String {
+    let leads_nowhere =
+        |part: &&Path| part.symlink_metadata().is_ok_and(|data| data.is_symlink()) && !part.exists();
+    match path.ancestors().find(leads_nowhere) {
+        Some(link) => {
+            format!(
+                "{} is a link to what does not exist; create that, or choose another folder with --out",
+                link.display()
+            )
+        }
+        None => reason(source),
     }
 }
 

@@ -32,6 +32,9 @@ const FAR_OPEN: f64 = 2.0;
 /// Radius, in sizes of the mesh, below which a ball in a hole of an open mesh is judged by its center.
 const FUZZY_RADIUS: f64 = 1e-3;
 
+/// Farthest coordinate of a vertex [m]: volumes of larger meshes are no numbers.
+const FARTHEST: f64 = 1e30;
+
 /// Why a file gives no usable mesh.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub(crate) enum MeshFault {
@@ -57,6 +60,9 @@ pub(crate) enum MeshFault {
     /// A vertex is NaN or infinite.
     #[error("vertex {0} is not finite")]
     NotFinite(usize),
+    /// A vertex is farther from the origin than single precision can tell.
+    #[error("vertex {0} is {1:.3e} m from the origin, and single precision ends near 1e38; look at `scale`")]
+    TooFar(usize, f64),
     /// A triangle refers to a vertex that does not exist.
     #[error("triangle {0} refers to a vertex that does not exist")]
     BadIndex(usize),
@@ -129,6 +135,9 @@ impl Mesh {
         }
         if let Some(vertex) = raw.vertices.iter().position(|v| !v.is_finite()) {
             return Err(MeshFault::NotFinite(vertex));
+        }
+        if let Some(vertex) = raw.vertices.iter().position(|v| v.abs().max_element() > FARTHEST) {
+            return Err(MeshFault::TooFar(vertex, raw.vertices[vertex].abs().max_element()));
         }
         let missing = |t: &[u32; 3]| t.iter().any(|&v| v as usize >= raw.vertices.len());
         if let Some(triangle) = raw.triangles.iter().position(missing) {

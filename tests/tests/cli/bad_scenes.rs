@@ -195,6 +195,8 @@ fn meshes_without_triangles_or_with_nan_are_refused_and_open_ones_work() {
     place.tuff(&["check", "scene.toml"]).expect(2, &["m.obj", "line 7, `v nan 0.1 0.1`", "finite"]);
     fs::write(place.path("m.obj"), format!("{vertices}{open}f 4 1 5 9\n")).unwrap();
     place.tuff(&["check", "scene.toml"]).expect(2, &["m.obj", "line 14, `f 4 1 5 9`", "no vertex 9"]);
+    fs::write(place.path("m.obj"), format!("{vertices}v 1e300 0 0\n{open}f 4 1 5 9\n")).unwrap();
+    place.tuff(&["check", "scene.toml"]).expect(2, &["m.obj", "vertex 8", "1.000e300 m", "`scale`"]);
 }
 
 #[test]

@@ -29,6 +29,17 @@ fn a_path_through_a_file_is_named() {
 
 #[cfg(unix)]
 #[test]
+fn a_link_that_leads_nowhere_is_named() {
+    let place = Place::with(SCENE);
+    std::os::unix::fs::symlink("gone/away", place.path("link")).unwrap();
+    let run = [&RUN[..], &["--out", "link/run"]].concat();
+    let said = place.tuff(&run);
+    said.expect(5, &["link is a link to what does not exist", "--out"]);
+    assert!(!said.stderr.contains("is a file"), "{said:?}");
+}
+
+#[cfg(unix)]
+#[test]
 fn a_full_disk_is_reported_and_leaves_no_half_file() {
     let place = Place::with(SCENE);
     fs::create_dir(place.path("full")).unwrap();

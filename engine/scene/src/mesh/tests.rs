@@ -154,6 +154,9 @@ fn unusable_meshes_are_refused() {
     mesh.vertices[3].y = f64::NAN;
     assert_eq!(fault(mesh), MeshFault::NotFinite(3));
     let mut mesh = cube();
+    mesh.vertices[2].x = -1e200;
+    assert_eq!(fault(mesh), MeshFault::TooFar(2, 1e200));
+    let mut mesh = cube();
     mesh.triangles[5][1] = 99;
     assert_eq!(fault(mesh), MeshFault::BadIndex(5));
     let mut mesh = cube();
