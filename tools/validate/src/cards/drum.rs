@@ -33,7 +33,7 @@ const YOUNG: f64 = 3.537e5;
 const LOOKS: u32 = 4;
 
 /// Why some volume is lost.
-const LOST: &str = "12 to 15 grains deep: beside walls and at the surface the sum over particles sees too little to tell what is packed, and what bears stress is neither corrected nor parted";
+const LOST: &str = "12 to 15 grains deep: beside walls and at the surface the sum over particles sees too little to tell what is packed, and what bears stress is not parted";
 
 fn run(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
     let (spacing, turns) = lab.pick((0.016, 0.75), (0.013, 1.0), (0.013, 5.0));
