@@ -126,8 +126,10 @@ fn choose_frames(scene: &mut Scene, range: Option<FrameRange>) -> Result<(), Sto
 /// Where the scene came from, for `run.json`.
 fn source(args: &SceneArgs) -> SourceRecord {
     let file = std::fs::canonicalize(&args.scene).unwrap_or_else(|_| args.scene.clone());
+    // A pipe has been read, and would be waited for.
+    let content = file.is_file().then(|| std::fs::read(&file).ok()).flatten();
     SourceRecord {
-        hash: std::fs::read(&file).map_or_else(|_| String::new(), |text| executable::content_hash(&text)),
+        hash: content.map_or_else(String::new, |text| executable::content_hash(&text)),
         file: file.display().to_string(),
         set: args.set.iter().map(|change| change.text().to_owned()).collect(),
         particles: args.particles,
