@@ -17,8 +17,8 @@ pub const CARD: Card = Card {
     title: "Volume of sand in a turning drum",
     reference: "The volume and the neighbors at the start; 3 % and 5 %",
     figure: None,
-    by_default: ByDefault::Judged([0.6, 3.0, 12.0]),
-    minutes: [0.3, 1.0, 5.0],
+    by_default: ByDefault::Judged([0.6, 2.3, 12.0]),
+    minutes: [0.3, 0.6, 5.0],
     run,
 };
 

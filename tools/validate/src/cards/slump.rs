@@ -19,8 +19,8 @@ pub const CARD: Card = Card {
     title: "Slump of a cylinder",
     reference: "Pashias, Boger, Summers and Glenister 1996: s' = 1 - 2 t (1 - ln 2 t)",
     figure: None,
-    by_default: ByDefault::Judged([0.1, 1.2, 10.0]),
-    minutes: [0.1, 2.8, 20.0],
+    by_default: ByDefault::Judged([0.1, 0.5, 10.0]),
+    minutes: [0.1, 2.2, 20.0],
     run,
 };
 
