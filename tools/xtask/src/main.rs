@@ -86,7 +86,7 @@ fn demo(workspace: &Workspace, with_setup: bool) -> Result<(), Failure> {
     println!();
     println!("The sand column took {:.0} s.", start.elapsed().as_secs_f64());
     println!("  pictures  {}", out.join("preview").display());
-    println!("  frames    {} (PLY: Blender, Houdini, ParaView, MeshLab)", out.join("particles").display());
+    println!("  frames    {} (PLY: README says what reads it)", out.join("particles").display());
     println!("  numbers   {}", out.join("run.json").display());
     Ok(())
 }
