@@ -101,16 +101,16 @@ impl StoredRun {
             reason: "it has no frames yet".to_owned(),
         })?;
         let frame = self.frame(first, None)?;
-        let each = |value: fn(usize, &BodyRecord) -> f64| -> Vec<f64> {
-            let bodies = self.bodies.iter().enumerate();
-            bodies.flat_map(|(index, body)| std::iter::repeat_n(value(index, body), body.particles)).collect()
+        let of_particles = || {
+            let bodies = (0_u32..).zip(&self.bodies);
+            bodies.flat_map(|of_body| std::iter::repeat_n(of_body, of_body.1.particles))
         };
         Ok(Particles {
             position: frame.position.iter().map(|&p| DVec3::from(p)).collect(),
             velocity: frame.velocity.iter().map(|v| DVec3::from(v.map(f64::from))).collect(),
-            rest_volume: each(|_, body| body.rest_volume),
+            rest_volume: of_particles().map(|(_, body)| body.rest_volume).collect(),
             material: frame.material,
-            body: each(|index, _| index as f64).into_iter().map(|index| index as u32).collect(),
+            body: of_particles().map(|(index, _)| index).collect(),
             pin: Vec::new(),
         })
     }

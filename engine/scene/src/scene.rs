@@ -459,6 +459,11 @@ pub struct Preview {
     pub color_by: Option<FrameAttribute>,
 }
 
+impl Preview {
+    /// Least and most pixels along an edge.
+    pub const EDGES: [u32; 2] = [16, 16384];
+}
+
 impl Default for Preview {
     fn default() -> Self {
         Self { width: 960, height: 540, camera: None, color_by: None }

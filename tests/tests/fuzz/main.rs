@@ -82,13 +82,27 @@ fn tuff(place: &Place, arguments: &[&str]) -> (Outcome, Duration) {
     (Outcome::of(output.unwrap()), start.elapsed())
 }
 
+/// `tuff check` of a scene beside these files, in few particles.
 fn check(scene: &[u8], files: &[(&str, &[u8])]) -> (Outcome, Duration) {
+    check_by(&["check", "scene.toml", "--particles", "300"], scene, files)
+}
+
+/// The same with as many particles as the file has points.
+fn check_points(points: &[u8]) -> (Outcome, Duration) {
+    check_by(&["check", "scene.toml"], meshes::scene_of_points().as_bytes(), &[("points.ply", points)])
+}
+
+fn check_by(arguments: &[&str], scene: &[u8], files: &[(&str, &[u8])]) -> (Outcome, Duration) {
     let place = Place::with("");
     fs::write(place.path("scene.toml"), scene).unwrap();
     for (name, content) in files {
         fs::write(place.path(name), content).unwrap();
     }
-    tuff(&place, &["check", "scene.toml", "--particles", "300"])
+    tuff(&place, arguments)
+}
+
+fn check_mesh(name: &str, content: &[u8]) -> (Outcome, Duration) {
+    check(meshes::scene(name).as_bytes(), &[(name, content), (meshes::BUFFER, &meshes::buffer())])
 }
 
 /// Scenes that ship.
@@ -122,21 +136,24 @@ fn meshes(cases: u32) {
             Ok(text) if edits.coin() => edits.words(text).into_bytes(),
             _ => edits.bytes(content),
         };
-        check(meshes::scene(name).as_bytes(), &[(name, &content)])
+        check_mesh(name, &content)
     });
 }
 
 fn points(cases: u32) {
     let points = meshes::points();
-    judge("points", cases, |edits| {
-        check(meshes::scene_of_points().as_bytes(), &[("points.ply", &edits.bytes(&points))])
-    });
+    judge("points", cases, |edits| check_points(&edits.bytes(&points)));
+}
+
+/// A scene with a preset of its own, that preset, and its mesh.
+fn scene_of_preset() -> (String, String, Vec<u8>) {
+    let preset = Place::with("").tuff(&["presets", "wet_sand"]).stdout;
+    let scene = meshes::scene("cube.obj").replace("\"dry_sand\"", "\"mine.toml\"");
+    (scene, preset, meshes::all().remove(0).1)
 }
 
 fn presets(cases: u32) {
-    let preset = Place::with("").tuff(&["presets", "wet_sand"]).stdout;
-    let scene = meshes::scene("cube.obj").replace("\"dry_sand\"", "\"mine.toml\"");
-    let cube = meshes::all().remove(0).1;
+    let (scene, preset, cube) = scene_of_preset();
     judge("presets", cases, |edits| {
         let preset =
             if edits.coin() { edits.words(&preset).into_bytes() } else { edits.bytes(preset.as_bytes()) };
@@ -179,6 +196,23 @@ fn thousands_of_inputs() {
     ] {
         kind(cases);
     }
+}
+
+/// Of inputs that are refused as they are, edits would tell nothing.
+#[test]
+fn what_is_edited_is_valid() {
+    for scene in scenes() {
+        assert_eq!(check(scene.as_bytes(), &[]).0.code, 0);
+    }
+    for (name, content) in meshes::all() {
+        let outcome = check_mesh(name, &content).0;
+        assert_eq!(outcome.code, 0, "{name}: {outcome:?}");
+    }
+    let outcome = check_points(&meshes::points()).0;
+    assert_eq!(outcome.code, 0, "{outcome:?}");
+    let (scene, preset, cube) = scene_of_preset();
+    let outcome = check(scene.as_bytes(), &[("mine.toml", preset.as_bytes()), ("cube.obj", &cube)]).0;
+    assert_eq!(outcome.code, 0, "{outcome:?}");
 }
 
 /// The judge finds what it is there for.

@@ -142,18 +142,10 @@ fn stl_binary() -> Vec<u8> {
     file
 }
 
-/// Positions and indices, and what describes them; the buffer stands in the text or beside it.
-fn gltf(embedded: bool) -> String {
+/// Positions and indices, and what describes them; the buffer stands in [`BUFFER`] or behind the text.
+fn gltf(apart: bool) -> String {
     let buffer = buffer();
-    let uri = if embedded {
-        let hex: String = buffer.iter().fold(String::new(), |mut text, byte| {
-            let _ = write!(text, "%{byte:02x}");
-            text
-        });
-        format!("\"uri\":\"data:application/octet-stream,{hex}\",")
-    } else {
-        String::new()
-    };
+    let uri = if apart { format!("\"uri\":\"{BUFFER}\",") } else { String::new() };
     let (points, bytes) = (12 * CORNERS.len(), buffer.len());
     format!(
         "{{\"asset\":{{\"version\":\"2.0\"}},\"scene\":0,\"scenes\":[{{\"nodes\":[0]}}],\n\"nodes\":[{{\"mesh\":0}}],\n\
@@ -167,7 +159,11 @@ fn gltf(embedded: bool) -> String {
     )
 }
 
-fn buffer() -> Vec<u8> {
+/// File of the buffer of `cube.gltf`.
+pub const BUFFER: &str = "cube.bin";
+
+/// What stands in it.
+pub fn buffer() -> Vec<u8> {
     let points = CORNERS.iter().flatten().flat_map(|c| c.to_le_bytes());
     points.chain(TRIANGLES.iter().flatten().flat_map(|v| v.to_le_bytes())).collect()
 }

@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 use glam::DVec3;
-use tuff_scene::Camera;
+use tuff_scene::{Camera, Preview};
 
 /// `X,Y,Z:X,Y,Z[:FOV]`: eye, target and field of view.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -12,9 +12,6 @@ pub struct View(pub Camera);
 /// `WIDTHxHEIGHT`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PictureSize(pub [u32; 2]);
-
-/// Smallest and largest edge of a picture [pixels].
-const EDGES: std::ops::RangeInclusive<u32> = 16..=16384;
 
 impl FromStr for View {
     type Err = String;
@@ -55,13 +52,13 @@ impl FromStr for PictureSize {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
+        let [least, most] = Preview::EDGES;
+        let fits = |edge: u32| (least..=most).contains(&edge);
         let edges: Vec<u32> = text.split(['x', 'X']).filter_map(|n| n.parse().ok()).collect();
         match edges[..] {
-            [width, height] if EDGES.contains(&width) && EDGES.contains(&height) => Ok(Self([width, height])),
+            [width, height] if fits(width) && fits(height) => Ok(Self([width, height])),
             _ => Err(format!(
-                "`{text}` is no size: write WIDTHxHEIGHT with {} to {} pixels each, for example 1920x1080",
-                EDGES.start(),
-                EDGES.end()
+                "`{text}` is no size: write WIDTHxHEIGHT with {least} to {most} pixels each, for example 1920x1080"
             )),
         }
     }

@@ -15,7 +15,7 @@ const BOUNCE: Vec3 = Vec3::new(0.13, 0.12, 0.105);
 /// How much of a particle's normal is that of the matter's surface, the rest that of its own sphere.
 const SURFACE_PART: f32 = 0.55;
 /// How much is seen through a solid that is wholly faded.
-const CLEAR: f32 = 0.75;
+const SEEN_THROUGH: f32 = 0.75;
 /// Texels along an edge of a plane's map of sky light.
 const GROUND_TEXELS: usize = 112;
 
@@ -103,7 +103,7 @@ impl<'a> Shader<'a> {
                 color = if hit.glass {
                     self.glass(ray, hit, color)
                 } else {
-                    self.solid(ray, sample, hit).lerp(color, CLEAR * self.fade[hit.collider as usize])
+                    self.solid(ray, sample, hit).lerp(color, SEEN_THROUGH * self.fade[hit.collider as usize])
                 };
             }
         }

@@ -72,7 +72,7 @@ fn preview(field: &Field<'_>, states: &[&str]) -> Option<Preview> {
     let table = field.table(keys::PREVIEW)?;
     let default = Preview::default();
     let pixels = |key: &str, default: u32| match table.get(key) {
-        Some(field) => field.integer(16, 16384).map(|v| v as u32),
+        Some(field) => field.integer(Preview::EDGES[0].into(), Preview::EDGES[1].into()).map(|v| v as u32),
         None => Some(default),
     };
     let (width, height) = (pixels("width", default.width), pixels("height", default.height));
