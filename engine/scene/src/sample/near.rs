@@ -26,8 +26,10 @@ impl<'a> Index<'a> {
         };
         (-1..=1).any(|dz| {
             (-1..=1).any(|dy| {
-                let row = |x: i64| self.entries.partition_point(|e| e.0 < [z + dz, y + dy, x]);
-                self.entries[row(x - 1)..row(x + 2)].iter().any(near)
+                // Farther out than cells can be counted, all are in the last one: such points are refused elsewhere.
+                let [z, y] = [z.saturating_add(dz), y.saturating_add(dy)];
+                let row = |x: i64| self.entries.partition_point(|e| e.0 < [z, y, x]);
+                self.entries[row(x.saturating_sub(1))..row(x.saturating_add(2))].iter().any(near)
             })
         })
     }
