@@ -156,6 +156,16 @@ impl Device {
             .collect())
     }
 
+    /// The device that [`open`](Device::open) would take.
+    ///
+    /// # Errors
+    /// As [`open`](Device::open).
+    pub fn chosen(selector: Option<&str>) -> Result<DeviceInfo> {
+        let mut infos = Device::enumerate()?;
+        let chosen = choose(&infos, selector)?;
+        Ok(infos.swap_remove(chosen))
+    }
+
     /// Opens the device that `selector` names: an index of [`enumerate`](Device::enumerate) or a part of a name (the
     /// best of those that match). Without one, the best of all: discrete before integrated before virtual before
     /// software. Options come from the environment ([`DeviceOptions::from_env`]).

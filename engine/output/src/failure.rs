@@ -33,6 +33,7 @@ pub fn failure_record(
     json!({
         "format": 1,
         "failure": failure.kind.to_string(),
+        "advice": problem.advice(failure),
         "frame": failure.frame,
         "substep": failure.substep,
         "substep_length": evidence.dt,

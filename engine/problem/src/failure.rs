@@ -177,38 +177,12 @@ impl std::fmt::Display for Point {
     }
 }
 
-impl Failure {
-    /// What to try next.
-    fn advice(&self) -> &'static str {
-        match self.kind {
-            FailureKind::TooManySteps => {
-                "the material is stiff or light for this method: lower its moduli, or raise its density"
-            }
-            FailureKind::Scattered => {
-                "matter flies apart: look at the frames before, and at initial velocities"
-            }
-            FailureKind::Inverted => {
-                "look at the frames before: something moves much faster than the scene means it to"
-            }
-            FailureKind::TooManyNeighbors => {
-                "particles lie on each other: sample bodies at about solver.kernel_radius"
-            }
-            // Matter that crosses more than a particle spacing in a substep folds; iterations tell it of the obstacle.
-            FailureKind::NotFinite | FailureKind::Folded => {
-                "try half of time.max_substep (or of the upper one of time.substep_bounds) first (nothing should move farther than half of solver.kernel_radius in a \
-                 substep; --retry 1 does so from the last frame on), then more solver.iterations, and solver.multiplier = \
-                 \"scalar\" where it is \"tensor\""
-            }
-        }
-    }
-}
-
 impl std::fmt::Display for Failure {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{} (stage {}, frame {}, substep {}", self.kind, self.point, self.frame, self.substep)?;
         if let Some(id) = self.particle {
             write!(f, ", particle {id}")?;
         }
-        write!(f, "); {}", self.advice())
+        f.write_str(")")
     }
 }

@@ -3,7 +3,9 @@
 //!
 //! Entry points: [`Problem::new`] on the way in, [`Simulation`] on the way out.
 
+mod advice;
 mod control;
+mod cost;
 mod density;
 mod face;
 mod failure;
@@ -34,7 +36,7 @@ pub use problem::{
 pub use range::{MOST_FACES, MOST_PARTICLES, many_particles};
 pub use replacement::{Replacement, ReplacementError};
 pub use report::{Counters, Energies, FrameReport, Residual, SimulationError};
-pub use scheme::{NEWTON_CROSSINGS, NEWTON_PASSES, Reason, SchemeChoice};
+pub use scheme::{NEWTON_CROSSINGS, Reason, SchemeChoice};
 pub use step_control::StepControl;
 pub use stiffness::doubts as stiffness_doubts;
 pub use trace::Trace;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tuff_plugin::{Library, Model, Variant};
 use tuff_scene::{Gradient, Matter, Overlap, Particles, Scene, SceneError, Smoothing, Time, Warning};
 
-use crate::{Face, Failure, Grid, SchemeChoice, StepControl, faces, falls, range, stiffness};
+use crate::{Face, Failure, Grid, SchemeChoice, StepControl, cost, faces, falls, range, stiffness};
 
 /// Viscosity of XSPH: nu = 0.133 c r^2 / dt for the Wendland C2 kernel with support 2 r.
 pub const XSPH_VISCOSITY: f64 = 0.133;
@@ -123,18 +123,19 @@ impl Problem {
         };
         problem.follow_sound();
         problem.smooth_by_time();
-        if let Some(control) = StepControl::of(&problem) {
-            problem.scene.time.max_substep = control.dt();
-        }
         problem.scheme_choice = SchemeChoice::of(&problem);
         if let Some(choice) = &problem.scheme_choice {
             problem.scene.solver.choose(choice.scheme);
+        }
+        if let Some(control) = StepControl::of(&problem) {
+            problem.scene.time.max_substep = control.dt();
         }
         range::check_values(&problem)?;
         check_aim(&problem)?;
         problem.warnings.extend(stiffness::doubts(&problem));
         problem.warnings.extend(range::fast_bodies(&problem));
         problem.warnings.extend(falls::doubts(&problem));
+        problem.warnings.extend(cost::doubt(&problem));
         Ok(problem)
     }
 

@@ -3,6 +3,7 @@
 use tuff_scene::{Diagnosed, Scene, SceneError, Warning};
 
 use crate::problem::Problem;
+use crate::step_control::REACH;
 
 /// Most faces of colliders: a contact keeps a byte for an index plus one.
 pub const MOST_FACES: usize = 255;
@@ -19,6 +20,9 @@ const MANY_PARTICLES: f64 = 1e6;
 /// Device memory of a particle [bytes]: with some 23 neighbors, pair records take most of it.
 const BYTES_PER_PARTICLE: f64 = 1.7e3;
 
+/// Device memory of a scene from which on a device is asked what it has [bytes]: every one has that much.
+const ASKING: f64 = 2.5e8;
+
 /// Kernel radii [m] and particle masses [kg] whose squares, and gradients of kernels, f32 holds.
 const RADII: [f64; 2] = [1e-7, 1e7];
 const MASSES: [f64; 2] = [1e-18, 1e18];
@@ -28,9 +32,6 @@ const RESOLUTION: f64 = 1e-2;
 
 /// Fastest start, and what gravity may add to a speed in a substep [m/s]: no run of use comes near.
 const FASTEST: f64 = 1e6;
-
-/// Part of the kernel radius that a particle may move in a substep.
-const REACH: f64 = 0.5;
 
 /// That the scene has no more faces of colliders, and by its volumes no more particles, than a device can hold.
 ///
@@ -63,23 +64,30 @@ pub fn check_counts(scene: &Scene, faces: &[usize]) -> Result<(), SceneError> {
     Ok(())
 }
 
-/// A doubt about a scene that takes long to sample and much memory to run, for before either is spent.
-pub fn many_particles(scene: &Scene) -> Option<Warning> {
+/// A doubt about a scene that takes long to sample or more memory than the device has, for before either is spent. `device` tells
+/// the name of the device and its memory [bytes]; it is asked only where that can matter.
+pub fn many_particles(scene: &Scene, device: impl FnOnce() -> Option<(String, u64)>) -> Option<Warning> {
     let estimates = scene.estimated_particles();
     let all: f64 = estimates.iter().sum();
+    let bytes = all * BYTES_PER_PARTICLE;
+    let short = (bytes > ASKING).then(device).flatten().filter(|(_, memory)| bytes > *memory as f64);
+    if all <= MANY_PARTICLES && short.is_none() {
+        return None;
+    }
     let (largest, most) = largest(&estimates);
-    (all > MANY_PARTICLES).then(|| {
-        scene.doubt(
-            Diagnosed::Body(largest),
-            format!(
-                "the scene has about {:.1} million particles: up to {:.1} GB on the device",
-                all / 1e6,
-                all * BYTES_PER_PARTICLE * 1e-9
-            ),
-            format!("about {:.1} million of them", most / 1e6),
-            cure(scene, largest),
-        )
-    })
+    let beyond = short.map_or(String::new(), |(name, memory)| {
+        format!(", and `{name}` has {:.1} GB: a run may not start", memory as f64 * 1e-9)
+    });
+    Some(scene.doubt(
+        Diagnosed::Body(largest),
+        format!(
+            "the scene has about {:.1} million particles: up to {:.1} GB on the device{beyond}",
+            all * 1e-6,
+            bytes * 1e-9
+        ),
+        format!("about {:.1} million of them", most * 1e-6),
+        cure(scene, largest),
+    ))
 }
 
 fn largest(estimates: &[f64]) -> (usize, f64) {

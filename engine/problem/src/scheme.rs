@@ -11,10 +11,6 @@ use crate::Problem;
 /// (engine/solver/README.md "Which scheme").
 pub const NEWTON_CROSSINGS: f64 = 0.2;
 
-/// Passes that a Newton solve has to be allowed: sand that flows takes up to 60 at large steps, and with 10 single grains are
-/// thrown out of it.
-pub const NEWTON_PASSES: u32 = 60;
-
 /// A scheme that was chosen for a scene, and why.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SchemeChoice {
@@ -61,18 +57,18 @@ impl SchemeChoice {
         let asked = settings.given.residual_tolerance && settings.residual_tolerance > 0.0;
         let found = problem.scene.time.substep_bounds.is_some();
         let wanted = asked || found || most.is_some_and(|(crossings, _)| crossings >= NEWTON_CROSSINGS);
-        if wanted && settings.given.iterations && settings.iterations < NEWTON_PASSES {
+        if wanted && settings.given.iterations && settings.iterations < Scheme::NEWTON_PASSES {
             return choice(Scheme::GaussSeidel, Reason::Iterations(settings.iterations));
         }
         if wanted && settings.given.multiplier {
             return choice(Scheme::GaussSeidel, Reason::Multiplier);
         }
         match most {
+            _ if found => choice(Scheme::NewtonCg, Reason::Found(settings.residual_tolerance)),
             Some((crossings, body)) if crossings >= NEWTON_CROSSINGS => {
                 choice(Scheme::NewtonCg, Reason::Crossings(crossings, body.clone()))
             }
             _ if asked => choice(Scheme::NewtonCg, Reason::Residual(settings.residual_tolerance)),
-            _ if found => choice(Scheme::NewtonCg, Reason::Found(settings.residual_tolerance)),
             Some((crossings, body)) => {
                 choice(Scheme::GaussSeidel, Reason::Crossings(crossings, body.clone()))
             }
@@ -97,7 +93,8 @@ impl fmt::Display for Reason {
             Self::Iterations(given) => {
                 write!(
                     f,
-                    "`solver.iterations` = {given}, and newton_cg needs room for {NEWTON_PASSES} passes"
+                    "`solver.iterations` = {given}, and newton_cg needs room for {} passes",
+                    Scheme::NEWTON_PASSES
                 )
             }
             Self::Multiplier => write!(f, "`solver.multiplier` is given, which newton_cg has no use for"),

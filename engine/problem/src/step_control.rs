@@ -11,7 +11,7 @@ use crate::{Energies, FrameReport, Problem, SimulationError, xsph_coefficient};
 
 /// Work of a substep besides its iterations, in iterations: neighbors, position correction, commit (engine/solver/README.md
 /// "Substeps found while running").
-const OVERHEAD: f64 = 8.0;
+pub(crate) const OVERHEAD: f64 = 8.0;
 
 /// Spacings that sound crosses in the first substep, by sweeps and by Newton steps: sand and elastic matter are cheapest there or
 /// above by Newton steps (engine/solver/README.md "Substeps found while running").
@@ -40,7 +40,7 @@ const WAKING: f64 = 0.1;
 const UNREACHED_PART: f64 = 0.05;
 
 /// Part of the kernel radius that a particle may move in a substep: neighbors and contacts are those at its start.
-const REACH: f64 = 0.5;
+pub(crate) const REACH: f64 = 0.5;
 
 /// Most substeps, in parts of those of a frame in which particles went farther, that it is computed again with at once: what a
 /// step threw off a shorter one may leave in its place.
@@ -120,20 +120,40 @@ struct Trial {
     expected: f64,
 }
 
+/// Step that the search begins with, where nothing bounds it [s].
+pub(crate) fn first_step(problem: &Problem, newton: bool) -> f64 {
+    let bodies = 0..problem.scene.bodies.len();
+    let crossing = bodies.map(|body| problem.stable_step(body)).fold(f64::INFINITY, f64::min);
+    let first = FIRST_CROSSINGS[usize::from(newton)] * crossing;
+    // Stiff matter under slow loads is cheapest far above; what is not is soon seen.
+    if newton { first.max(Time::DEFAULT_SUBSTEP) } else { first }
+}
+
+/// Step in which nothing moves farther than it may, by the speeds at the start and what gravity adds to them in a frame [s].
+pub(crate) fn farthest(problem: &Problem) -> f64 {
+    let scene = &problem.scene;
+    let speed = problem.particles.velocity.iter().map(|v| v.length()).fold(0.0, f64::max);
+    REACH * scene.solver.kernel_radius / (speed + scene.gravity.length() / scene.time.frame_rate)
+}
+
+/// The longest step between the bounds that smoothing does not overshoot in [s].
+fn longest(problem: &Problem, [least, most]: [f64; 2]) -> f64 {
+    let settings = &problem.scene.solver;
+    match settings.smoothing {
+        Smoothing::Xsph(_) => most,
+        by_time => most.min(least.max(1.0 / xsph_coefficient(by_time, 1.0, settings.kernel_radius))),
+    }
+}
+
 impl StepControl {
     /// Of a problem whose scene leaves the step open.
     pub fn of(problem: &Problem) -> Option<Self> {
         let time = &problem.scene.time;
         let settings = &problem.scene.solver;
-        let [least, mut most] = time.substep_bounds?;
-        if let Smoothing::Viscosity(_) | Smoothing::Noise(_) = settings.smoothing {
-            most =
-                most.min(least.max(1.0 / xsph_coefficient(settings.smoothing, 1.0, settings.kernel_radius)));
-        }
+        let [least, most] = time.substep_bounds?;
+        let most = longest(problem, [least, most]);
         let frame = 1.0 / time.frame_rate;
         let count = |dt: f64| (frame / dt - 1e-6).ceil().max(1.0) as u32;
-        let bodies = 0..problem.scene.bodies.len();
-        let crossing = bodies.map(|body| problem.stable_step(body)).fold(f64::INFINITY, f64::min);
         // A body of one particle has no neighbors yet.
         let body = &problem.particles.body;
         let alone = |p: usize| {
@@ -165,9 +185,7 @@ impl StepControl {
             trust: 0,
             credit: 1,
         };
-        let crossings = FIRST_CROSSINGS[usize::from(settings.newton())] * crossing;
-        // Stiff matter under slow loads is cheapest far above; what is not is soon seen.
-        let first = if settings.newton() { crossings.max(Time::DEFAULT_SUBSTEP) } else { crossings };
+        let first = first_step(problem, settings.newton());
         control.at = control.rung(f64::from(count(first.clamp(least, most))));
         Some(control)
     }

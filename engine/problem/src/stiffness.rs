@@ -2,7 +2,6 @@
 
 use tuff_scene::{Matter, Scheme, Warning};
 
-use crate::NEWTON_PASSES;
 use crate::problem::Problem;
 
 /// Spacings that sound may cross in a fixed substep of `newton_cg` before the scene is doubted: a beam of rubber at 46 (the scene
@@ -48,7 +47,10 @@ pub fn doubts(problem: &Problem) -> Vec<Warning> {
             let follows = format!("{rounds} sweeps leave it far from balance, and impacts may throw it away");
             (
                 follows,
-                format!("`scheme = \"newton_cg\"` with {NEWTON_PASSES} iterations or more balances it; "),
+                format!(
+                    "`scheme = \"newton_cg\"` with {} iterations or more balances it; ",
+                    Scheme::NEWTON_PASSES
+                ),
             )
         } else {
             (format!("impacts and vibrations of `{}` will be damped", body.name), String::new())

@@ -183,6 +183,11 @@ impl Source {
         self.place(|root| root.get("scene")?.get(key))
     }
 
+    /// Where a key of the table `time` stands.
+    pub(crate) fn time(&self, key: &str) -> Option<Place> {
+        self.place(|root| root.get("time")?.get(key))
+    }
+
     /// Where a collider stands.
     pub(crate) fn collider(&self, index: usize) -> Option<Place> {
         self.place(|root| root.get("collider")?.element(index))

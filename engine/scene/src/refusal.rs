@@ -8,6 +8,8 @@ use crate::scene::Scene;
 pub enum Diagnosed {
     /// `scene.gravity`.
     Gravity,
+    /// `time.max_substep`.
+    Step,
     /// A body, by its index.
     Body(usize),
     /// A collider, by its index.
@@ -40,6 +42,7 @@ impl Scene {
     fn about(&self, about: Diagnosed, message: String, label: String, help: Option<String>) -> Diagnostic {
         let place = match about {
             Diagnosed::Gravity => self.source.header("gravity"),
+            Diagnosed::Step => self.source.time("max_substep"),
             Diagnosed::Body(index) => self.source.body(index),
             Diagnosed::Collider(index) => self.source.collider(index),
         };

@@ -63,7 +63,7 @@ pub struct Time {
 }
 
 impl Time {
-    /// Largest substep unless the scene says otherwise [s].
+    /// Largest substep of sweeps and of grains unless the scene says otherwise [s]; others look for theirs.
     pub const DEFAULT_SUBSTEP: f64 = 1e-4;
 
     /// Most substeps of a frame.
@@ -192,6 +192,10 @@ pub enum Scheme {
 impl Scheme {
     /// Every scheme.
     pub const ALL: [Self; 4] = [Self::GaussSeidel, Self::Jacobi, Self::NewtonCg, Self::Auto];
+
+    /// Passes that a Newton solve has to be allowed: sand that flows takes up to 60 at large steps, and with 10 single grains are
+    /// thrown out of it.
+    pub const NEWTON_PASSES: u32 = 60;
 
     /// Name in scenes.
     pub fn name(self) -> &'static str {

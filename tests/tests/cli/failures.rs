@@ -4,6 +4,7 @@ use std::fs;
 
 use glam::DVec3;
 use serde_json::Value;
+use tuff_problem::{Control, Simulation, SimulationError};
 use tuff_tests::ply;
 use tuff_tests::program::OVERSTEPPED;
 
@@ -26,7 +27,7 @@ fn the_report_tells_what_the_last_frame_shows() {
         4,
         &["began", "principal stretches", "they span 3 directions", "`floor`", "in the frame before:"],
     );
-    run.expect(4, &["out/sand/failure/failure.json", "--retry 1"]);
+    run.expect(4, &["out/sand/failure/failure.json", "--retry N"]);
     let report = json(&place, "out/sand/failure/failure.json");
     let id = report["particle"]["id"].as_u64().unwrap() as usize;
 
@@ -71,6 +72,39 @@ fn the_report_tells_what_the_last_frame_shows() {
     }
 }
 
+/// Shorter substeps are the cure of what moves too far in one, and of nothing else.
+#[test]
+fn advice_fits_the_cause() {
+    let place = Place::with(OVERSTEPPED);
+    let failed = |set: &[&str], parts: &[&str]| {
+        let set = set.iter().flat_map(|set| ["--set", set]);
+        let run = RUN.into_iter().chain(["--overwrite"]).chain(set);
+        place.tuff(&run.collect::<Vec<_>>()).expect(4, parts);
+    };
+    failed(&[], &["try half of time.max_substep, or \"auto\"", "solver.scheme = \"newton_cg\""]);
+    let fast = "body.column.velocity=[0,-3,0]";
+    let sunk = "body.column.shape.box.min=[0,-0.006,0]";
+    let too_far = "is too far: give a shorter time.max_substep, or \"auto\"";
+    failed(&[fast], &["the particle moves 2.5", too_far]);
+    failed(&[fast, sunk], &["kernel radii in a substep of 2.000e-2 s", too_far]);
+
+    // A failure of the first frame, in which nothing moves far, of a column that starts in the floor.
+    let problem =
+        tuff_tests::problem(&OVERSTEPPED.replace("min = [0.0, 0.0, 0.0]", "min = [0.0, -0.006, 0.0]"));
+    let mut simulation = tuff_tests::reference(&problem);
+    let failure = (0..8).find_map(|_| simulation.advance(&Control::default()).err());
+    let Some(SimulationError::Failed(mut failure)) = failure else { panic!("{failure:?}") };
+    failure.evidence.as_mut().unwrap().surroundings.frame.velocity.fill([0.0; 3]);
+    failure.frame = 2;
+    let advice = problem.advice(&failure);
+    assert!(
+        advice.contains("starts up to 3.000e-3 m deep in `floor`, which shorter substeps do not cure"),
+        "{advice}"
+    );
+    failure.frame = 3;
+    assert!(problem.advice(&failure).starts_with("try half of time.max_substep"));
+}
+
 #[test]
 fn nan_is_traced_to_the_row_that_gave_it() {
     let floor = "[[collider]]\nname = \"floor\"\n\
@@ -81,7 +115,9 @@ fn nan_is_traced_to_the_row_that_gave_it() {
     fs::create_dir(place.path("plugins")).unwrap();
     tuff_tests::libraries::compile_probe(&place.path("plugins"), "probe", &["FAULT_NAN_LATER"]);
     let run = [&RUN[..], &["--material-path", "plugins", "--frames", "1-20"]].concat();
-    place.tuff(&run).expect(4, &["not finite", "solve_inelastic, iteration 2, color", "by the impulse"]);
+    let run = place.tuff(&run);
+    run.expect(4, &["not finite", "solve_inelastic, iteration 2, color", "by the impulse"]);
+    run.expect(4, &["the law of the material may give no number", "tuff material check", "probe"]);
     let report = json(&place, "out/drop/failure/failure.json");
     assert_eq!(report["began"]["quantity"], "impulse");
     assert_eq!(report["particle"]["model"], "probe");

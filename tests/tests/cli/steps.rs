@@ -63,7 +63,10 @@ fn steps_that_cannot_be_found_are_refused() {
     refused(&["time.substep_bounds=[0,1e-4]"], &["each at least 1e-8"]);
     refused(&["time.substep_bounds=1e-3"], &["`time.substep_bounds` must be an array"]);
     refused(&["time.max_substep=automatic"], &["\"automatic\" is not known", "a number [s] or \"auto\""]);
-    refused(&["time.max_substep=1e-3"], &["the substep is not looked for", "needs `max_substep = \"auto\"`"]);
+    refused(
+        &["time.max_substep=1e-3"],
+        &["`time.max_substep` is of one length", "needs `max_substep = \"auto\"`"],
+    );
     let place = Place::with(&found());
     let set = ["check", "scene.toml", "--set", "solver.xsph=0.01"];
     place.tuff(&set).expect(0, &["`solver.xsph` smooths once per substep", "`viscosity` smooths by time"]);

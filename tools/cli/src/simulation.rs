@@ -1,5 +1,6 @@
 //! The solver that a run asks for.
 
+use tuff_gpu::Device;
 use tuff_problem::{Failure, Problem, Simulation, SimulationError};
 use tuff_reference::{MpmSimulation, ReferenceSimulation};
 use tuff_solver::{GpuSimulation, Options};
@@ -15,6 +16,15 @@ const MPM: &str = "mpm";
 /// Whether `device` names a solver on the CPU in place of a Vulkan device.
 pub fn on_cpu(device: Option<&str>) -> bool {
     matches!(device, Some(REFERENCE | MPM))
+}
+
+/// Name and memory [bytes] of the Vulkan device that a run would take; none where it would take none.
+pub fn device_memory(device: Option<&str>) -> Option<(String, u64)> {
+    if on_cpu(device) {
+        return None;
+    }
+    // A run says why there is none.
+    Device::chosen(device).ok().map(|info| (info.name, info.memory))
 }
 
 /// Opens the solver on `device`: a Vulkan device by index or part of its name, `reference`, `mpm`, or the
@@ -43,7 +53,8 @@ pub fn failed(error: SimulationError, problem: &Problem) -> Stop {
 
 /// The stop of a failure with the material that it began in.
 pub fn blamed(problem: &Problem, failure: &Failure) -> Stop {
-    let mut stop = Stop::new(FAILED, format!("the simulation failed: {failure}"));
+    let advice = problem.advice(failure);
+    let mut stop = Stop::new(FAILED, format!("the simulation failed: {failure}; {advice}"));
     if let Some(blamed) = problem.blame(failure) {
         stop.message += &format!("\n{blamed}");
     }

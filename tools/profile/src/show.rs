@@ -19,7 +19,7 @@ pub fn show(args: &ProfileArgs) -> Result<(), Stop> {
         ));
     }
     let control = interrupt::control()?;
-    let (problem, warnings) = Session::open(&args.scene)?.problem()?;
+    let (problem, warnings) = Session::open(&args.scene)?.problem(args.device.as_deref())?;
     session::warn(&warnings);
     let time = &problem.scene.time;
     let frame = args.at_frame.unwrap_or(time.first_frame);

@@ -40,6 +40,9 @@ struct Arguments {
     /// Most particles of a scene, about
     #[arg(long, value_name = "N", default_value_t = 3000, value_parser = clap::value_parser!(u32).range(500..))]
     particles: u32,
+    /// Substep of all scenes in place of what each draws: a length in s or auto
+    #[arg(long, value_name = "STEP", value_parser = step)]
+    step: Option<String>,
     /// Print the scenes and run none
     #[arg(long)]
     print: bool,
@@ -65,11 +68,32 @@ fn main() -> ExitCode {
     }
 }
 
+/// A substep as a scene writes it.
+fn step(text: &str) -> Result<String, String> {
+    match text.parse::<f64>() {
+        Ok(length) if length > 0.0 && length.is_finite() => Ok(format!("{length:e}")),
+        _ if text == "auto" => Ok("\"auto\"".to_owned()),
+        _ => Err("a length in s or auto".to_owned()),
+    }
+}
+
+/// The scene of a seed, with the step that all are to have.
+fn scene(seed: u64, arguments: &Arguments) -> String {
+    let text = draw(seed, arguments.particles);
+    let Some(step) = &arguments.step else { return text };
+    let lines = text.lines().filter(|line| !line.starts_with("max_substep"));
+    let with_step = |line: &str| match line {
+        "[time]" => format!("[time]\nmax_substep = {step}\n"),
+        _ => format!("{line}\n"),
+    };
+    lines.map(with_step).collect()
+}
+
 /// The number of scenes that did what none may.
 fn run(arguments: &Arguments) -> Result<usize, (u8, String)> {
     let seeds = arguments.seed..arguments.seed.saturating_add(arguments.count);
     if arguments.print {
-        let text: Vec<String> = seeds.map(|seed| draw(seed, arguments.particles)).collect();
+        let text: Vec<String> = seeds.map(|seed| scene(seed, arguments)).collect();
         // Whoever reads may close early.
         let _ = std::io::stdout().write_all(text.join("\n").as_bytes());
         return Ok(0);
@@ -78,7 +102,7 @@ fn run(arguments: &Arguments) -> Result<usize, (u8, String)> {
         .map_err(|error| (BAD_INPUT, error.to_string()))?;
     let (mut faulty, mut refused) = (0, 0);
     for seed in seeds.clone() {
-        let text = draw(seed, arguments.particles);
+        let text = scene(seed, arguments);
         let start = Instant::now();
         let judgement = match judge(&text, &library, arguments.device.as_deref()) {
             Ok(judgement) => judgement,

@@ -27,7 +27,7 @@ struct Timing {
 
 /// Validates a scene and prints what a run will cost.
 pub fn check(args: &CheckArgs) -> Result<(), Stop> {
-    let (problem, warnings) = Session::open(&args.scene)?.problem()?;
+    let (problem, warnings) = Session::open(&args.scene)?.problem(args.device.as_deref())?;
     let models: Vec<_> = problem.materials.iter().map(|m| problem.models[m.model].descriptor()).collect();
     let layout = FrameLayout::new(&problem.scene.output.attributes, &models)?.described(&problem.scene);
     session::warn(&warnings);

@@ -9,7 +9,7 @@ use tuff_cli::session::{self, Session};
 
 /// Prints the stages of a substep.
 pub fn graph(args: &GraphArgs) -> Result<(), Stop> {
-    let (mut problem, warnings) = Session::open(&args.scene)?.problem()?;
+    let (mut problem, warnings) = Session::open(&args.scene)?.problem(None)?;
     session::warn(&warnings);
     let iterations = problem.scene.solver.iterations;
     problem.scene.solver.iterations = 1;

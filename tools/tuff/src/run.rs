@@ -31,7 +31,8 @@ pub fn run(args: &RunArgs) -> Result<(), Stop> {
     let mut folder = OutputFolder::inspect(&root, &scene.name, args.overwrite)?;
     let frames = scene.time.last_frame - scene.time.first_frame + 1;
     let mut progress = Progress::new(args.progress, args.quiet, args.verbose, frames);
-    let (mut problem, warnings) = progress.while_at_work("filling the bodies", || session.problem())?;
+    let (mut problem, warnings) =
+        progress.while_at_work("filling the bodies", || session.problem(args.device.as_deref()))?;
     let watch = watch(args, &mut problem)?;
 
     progress.warn(&warnings);

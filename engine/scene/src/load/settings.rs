@@ -4,6 +4,7 @@ use glam::DVec3;
 
 use super::keys;
 use crate::decode::{Limits, Table};
+use crate::document::{Node, Value};
 use crate::scene::{
     Given, Gradient, Matter, Multiplier, Plasticity, PositionCorrection, Scheme, Smoothing, SolverSettings,
     Time, Up,
@@ -49,7 +50,7 @@ pub(super) fn time(root: &Table<'_>) -> Option<Time> {
     let table = root.require("time", "a table with `frames`")?.table(keys::TIME)?;
     let frame_rate = table.number_or("frame_rate", Limits { max: 1e6, ..Limits::positive("1/s") }, 24.0);
     let smallest = 1.0 / frame_rate / Time::MOST_SUBSTEPS;
-    let auto = steps_are_found(&table);
+    let auto = steps_are_found(root, &table);
     let substep_bounds = substep_bounds(&table, auto, 1.0 / frame_rate, smallest);
     let given = if auto { None } else { table.get("max_substep") };
     let max_substep = match substep_bounds {
@@ -78,16 +79,31 @@ pub(super) fn time(root: &Table<'_>) -> Option<Time> {
     Some(Time { frame_rate, first_frame, last_frame, max_substep, substep_bounds })
 }
 
-/// Whether the length of substeps is found while running.
-fn steps_are_found(time: &Table<'_>) -> bool {
-    time.get("max_substep").is_some_and(|field| {
-        let word = field.node.as_str();
-        if let Some(word) = word.filter(|word| *word != "auto") {
-            let message = format!("`{}` = \"{word}\" is not known", field.path);
-            field.fault(message, "must be a number [s] or \"auto\"", None);
-        }
-        word.is_some()
-    })
+/// Whether the length of substeps is found while running: where the scene says so, or leaves it open.
+fn steps_are_found(root: &Table<'_>, time: &Table<'_>) -> bool {
+    let Some(field) = time.get("max_substep") else {
+        return time.get("substep_bounds").is_some() || steps_can_be_found(root);
+    };
+    let word = field.node.as_str();
+    if let Some(word) = word.filter(|word| *word != "auto") {
+        let message = format!("`{}` = \"{word}\" is not known", field.path);
+        field.fault(message, "must be a number [s] or \"auto\"", None);
+    }
+    word.is_some()
+}
+
+/// Whether Newton solves, which have a residual to reach, are what the scene names or leaves open, and nothing that it names is
+/// meant for steps of one length.
+fn steps_can_be_found(root: &Table<'_>) -> bool {
+    let Some(solver) = root.get("solver") else { return false };
+    let word = |key: &str| solver.node.get(key).and_then(|node| node.as_str());
+    let given = |key: &str| solver.node.get(key).is_some();
+    let few = |node: &Node| matches!(node.value, Value::Integer(n) if n < Scheme::NEWTON_PASSES.into());
+    let sweeps = match word("scheme") {
+        None | Some("auto") => given("multiplier") || solver.node.get("iterations").is_some_and(few),
+        Some(name) => name != Scheme::NewtonCg.name(),
+    };
+    !sweeps && !given("xsph") && word("matter") != Some("grains")
 }
 
 /// Least and largest substep that is looked for [s].
@@ -96,7 +112,7 @@ fn substep_bounds(time: &Table<'_>, auto: bool, frame: f64, smallest: f64) -> Op
         return auto.then_some([LEAST_FOUND.max(smallest).min(frame), frame]);
     };
     if !auto {
-        let message = "`time.substep_bounds` is given, but the substep is not looked for";
+        let message = "`time.substep_bounds` is given, but `time.max_substep` is of one length";
         field.fault(message, "needs `max_substep = \"auto\"`", None);
         return None;
     }

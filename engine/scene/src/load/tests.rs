@@ -35,8 +35,14 @@ fn says(error: &str, parts: &[&str]) {
 fn everything_optional_has_its_default() {
     let scene = with(&[]).unwrap().scene;
     assert_eq!((scene.up, scene.gravity), (Up::Y, DVec3::new(0.0, -9.81, 0.0)));
-    let time =
-        Time { frame_rate: 24.0, first_frame: 1, last_frame: 2, max_substep: 1e-4, substep_bounds: None };
+    let frame = 1.0 / 24.0;
+    let time = Time {
+        frame_rate: 24.0,
+        first_frame: 1,
+        last_frame: 2,
+        max_substep: frame,
+        substep_bounds: Some([1e-5, frame]),
+    };
     assert_eq!(scene.time, time);
     let solver = SolverSettings {
         kernel_radius: 0.1,
@@ -158,6 +164,28 @@ fn substeps_divide_a_frame_evenly() {
         with(&["time.frame_rate=100", "time.max_substep=1e-3"]).unwrap().scene.time.substeps_per_frame(),
         10
     );
+}
+
+#[test]
+fn steps_are_looked_for_unless_sweeps_or_grains_are_named() {
+    let time = |set: &[&str]| with(set).unwrap().scene.time;
+    for open in
+        [&["solver.scheme=newton_cg"][..], &["solver.iterations=60"], &["time.substep_bounds=[1e-4,1e-3]"]]
+    {
+        assert!(time(open).substep_bounds.is_some(), "{open:?}");
+    }
+    assert_eq!(time(&["time.substep_bounds=[1e-4,1e-3]"]).substep_bounds, Some([1e-4, 1e-3]));
+    for fixed in [
+        "solver.scheme=gauss_seidel",
+        "solver.scheme=jacobi",
+        "solver.iterations=59",
+        "solver.multiplier=tensor",
+        "solver.xsph=0.01",
+        "solver.matter=grains",
+    ] {
+        let time = time(&[fixed]);
+        assert_eq!((time.max_substep, time.substep_bounds), (1e-4, None), "{fixed}");
+    }
 }
 
 #[test]

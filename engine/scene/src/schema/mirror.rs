@@ -12,7 +12,7 @@ macro_rules! defaults {
 defaults! {
     y: Up = Up::Y;
     frame_rate: f64 = 24.0;
-    max_substep: Substep = Substep::Length(1e-4);
+    max_substep: Substep = Substep::Found(Found::Auto);
     iterations: u32 = 10;
     continuum: Matter = Matter::Continuum;
     automatic: Scheme = Scheme::Auto;
@@ -95,6 +95,8 @@ struct Time {
     /// Upper bound of a substep [s]; a frame is divided evenly. `"auto"`: the largest step that reaches
     /// `solver.residual_tolerance` at the lowest cost is looked for while running, frame by frame, such that by
     /// its speed at the start of the frame no particle moves more than half of `solver.kernel_radius` in a substep. run.json records what each frame took.
+    /// The default, except where the scene names sweeps (or keys that lead to them: `iterations` below 60, `multiplier`), `xsph` or
+    /// `matter = "grains"`: 1e-4 then.
     #[schemars(default = "max_substep")]
     max_substep: Substep,
     /// With `max_substep = "auto"`: the least and the largest step that is looked for [s]. Default: 1e-5 and a frame.
