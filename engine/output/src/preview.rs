@@ -14,6 +14,9 @@ mod splat;
 mod surface;
 mod view;
 
+use std::borrow::Cow;
+use std::ops::Range;
+
 use glam::{DVec3, Vec3};
 use rayon::prelude::*;
 use tuff_material_sdk::descriptor::Descriptor;
@@ -35,6 +38,10 @@ pub use picture::Picture;
 
 /// Samples per pixel along each axis.
 const SAMPLES: usize = 2;
+/// Most samples that are drawn at once: their depths, and the colliders behind each, take up to some 100 bytes.
+const BAND_SAMPLES: usize = 1 << 24;
+/// Most samples along an edge by which colliders that hide matter are found where a picture is drawn in bands.
+const OVERVIEW: usize = 2048;
 /// Radius of a drawn particle over the cube root of its rest volume: lattices show no gaps.
 const DRAWN_RADIUS: f64 = 0.6;
 
@@ -43,7 +50,10 @@ pub struct Renderer {
     view: View,
     up: Vec3,
     colliders: Vec<Collider>,
-    resting: Rows,
+    /// Lines of samples that are drawn at once.
+    bands: Vec<Range<usize>>,
+    /// Colliders at rest, where all lines are.
+    resting: Option<Rows>,
     casters: Vec<(usize, Vec<(DVec3, f32)>)>,
     radius: Vec<f32>,
     grain: f32,
@@ -55,7 +65,8 @@ pub struct Renderer {
 
 impl Renderer {
     /// A renderer for the frames of `scene`, whose `particles` are at their initial positions;
-    /// `models[m]` describes the model of material `m`.
+    /// `models[m]` describes the model of material `m`. Where `preview` names no camera, one shows the matter and the way that it is
+    /// expected to take.
     ///
     /// # Errors
     /// [`OutputError::UnknownState`] when pictures are coloured by a state word that no material
@@ -66,12 +77,24 @@ impl Renderer {
         particles: &Particles,
         models: &[&Descriptor],
     ) -> Result<Self, OutputError> {
+        let expected = frame_fit::expected(scene, particles, up(scene));
+        Self::showing(scene, preview, particles, models, expected)
+    }
+
+    /// As [`Renderer::new`], with a camera that shows the points `matter` [m] where `preview` names none.
+    ///
+    /// # Errors
+    /// As [`Renderer::new`].
+    pub fn showing(
+        scene: &Scene,
+        preview: &Preview,
+        particles: &Particles,
+        models: &[&Descriptor],
+        matter: Vec<DVec3>,
+    ) -> Result<Self, OutputError> {
         let size = [preview.width as usize * SAMPLES, preview.height as usize * SAMPLES];
-        let up = match scene.up {
-            Up::Y => DVec3::Y,
-            Up::Z => DVec3::Z,
-        };
-        let points = frame_fit::points_of_interest(scene, particles, up);
+        let up = up(scene);
+        let points = frame_fit::with_colliders(scene, matter);
         let fitted = View::fitted(&points, up, size);
         let view = match preview.camera {
             Some(camera) => View::new(camera.eye, camera.target, camera.fov, up, fitted.origin, size),
@@ -89,8 +112,8 @@ impl Renderer {
             scene.materials.first().map_or(1.0, |m| m.density as f32),
             particles.position.len(),
         );
-        let resting =
-            surface::trace(&scene.colliders, |c| surface::is_traced(c) && c.motion.is_static(), &view, 0.0);
+        let bands = bands(&view);
+        let resting = (bands.len() == 1).then(|| trace_resting(&scene.colliders, &view));
         let radius: Vec<f32> =
             particles.rest_volume.iter().map(|v| (DRAWN_RADIUS * v.cbrt()) as f32).collect();
         let casters = scene.colliders.iter().enumerate().map(|(i, c)| (i, surface::casters(c)));
@@ -100,6 +123,7 @@ impl Renderer {
             view,
             up: up.as_vec3(),
             colliders: scene.colliders.clone(),
+            bands,
             resting,
             radius,
             body: particles.body.clone(),
@@ -110,6 +134,22 @@ impl Renderer {
             },
             reach,
         })
+    }
+
+    /// Corners [m] of the box about the particles of a frame, a few strays left out, for [`Renderer::showing`].
+    pub fn extent(frame: &Frame) -> Vec<DVec3> {
+        frame_fit::extent(&frame.position).into_iter().flatten().collect()
+    }
+
+    /// Part of the particles of a frame that lie outside the picture [dimensionless].
+    pub fn cropped(&self, frame: &Frame) -> f64 {
+        let [width, height] = self.view.size.map(|n| n as f32);
+        let inside = |p: &[f64; 3]| {
+            let at = self.view.project(self.view.local((*p).into()));
+            at.is_some_and(|at| (0.0..width).contains(&at.x) && (0.0..height).contains(&at.y))
+        };
+        let out = frame.position.par_iter().filter(|p| !inside(p)).count();
+        out as f64 / frame.position.len().max(1) as f64
     }
 
     /// Draws a frame that follows those drawn before.
@@ -132,7 +172,6 @@ impl Renderer {
     pub fn draw(&self, frame: &Frame) -> Picture {
         let view = &self.view;
         let position: Vec<Vec3> = frame.position.par_iter().map(|&p| view.local(p.into())).collect();
-        let splats = Splats::draw(view, &position, &self.radius);
         let sun = (0.9 * self.up - 0.55 * view.right - 0.4 * horizontal(view.forward, self.up)).normalize();
         let mut casters: Vec<(Vec3, f32)> =
             std::iter::zip(position.iter().copied(), self.radius.iter().copied()).collect();
@@ -141,39 +180,66 @@ impl Renderer {
             casters.extend(spheres.iter().map(|&(p, r)| (view.local(pose.apply(p)), r)));
         }
         let light = Light::new(&casters, self.grain, 3.0 * self.reach, self.up, sun);
+        let planes = surface::planes(&self.colliders, view, frame.time);
+        let mut shader = Shader::new(view, &light, self.up, self.reach, planes);
 
-        let mut seen = vec![false; position.len()];
+        let width = view.size[0] / SAMPLES;
+        let mut rgb = vec![0; width * (view.size[1] / SAMPLES) * 3];
+        if self.bands.len() > 1 {
+            let overview = view.reduced(view.size[0].max(view.size[1]).div_ceil(OVERVIEW));
+            let seen = self.see_through(&overview, &position, frame.time);
+            shader.fade = seen.fade(self.colliders.len());
+        }
+        for lines in &self.bands {
+            let seen = self.see_through(&view.band(lines.clone()), &position, frame.time);
+            if self.bands.len() == 1 {
+                shader.fade = seen.fade(self.colliders.len());
+            }
+            let part = 3 * width * (lines.start / SAMPLES)..3 * width * (lines.end / SAMPLES);
+            self.shade(frame, &position, &seen, &shader, &mut rgb[part]);
+        }
+        let mut picture = Picture { width: width as u32, height: (view.size[1] / SAMPLES) as u32, rgb };
+        key::stamp(&mut picture, &self.coloring, &self.labels);
+        picture
+    }
+
+    /// What a view shows of a frame with particles at local `position` [m] at `time` [s].
+    fn see_through(&self, view: &View, position: &[Vec3], time: f64) -> Seen<'_> {
+        let moves = |c: &Collider| surface::is_traced(c) && !c.motion.is_static();
+        Seen {
+            splats: Splats::draw(view, position, &self.radius),
+            resting: match &self.resting {
+                Some(rows) => Cow::Borrowed(rows),
+                None => Cow::Owned(trace_resting(&self.colliders, view)),
+            },
+            moving: surface::trace(&self.colliders, moves, view, time),
+            view: view.clone(),
+        }
+    }
+
+    /// Colors the pixels `rgb` of the lines that were seen.
+    fn shade(&self, frame: &Frame, position: &[Vec3], seen: &Seen<'_>, shader: &Shader<'_>, rgb: &mut [u8]) {
+        let Seen { view, splats, resting, moving } = seen;
+        let mut drawn = vec![false; position.len()];
         for &id in splats.particle.iter().filter(|&&id| id != NO_PARTICLE) {
-            seen[id as usize] = true;
+            drawn[id as usize] = true;
         }
         let lit: Vec<(Vec3, f32, Sky)> = (0..position.len())
             .into_par_iter()
             .map(|i| {
-                if !seen[i] {
+                if !drawn[i] {
                     return (Vec3::ZERO, 0.0, Sky::default());
                 }
                 let albedo = self.coloring.albedo(frame, i, self.body.get(i).copied().unwrap_or(0));
-                (albedo, light.sun(position[i]), light.sky(position[i]))
+                (albedo, shader.light.sun(position[i]), shader.light.sky(position[i]))
             })
             .collect();
-
-        let moving = surface::trace(
-            &self.colliders,
-            |c| surface::is_traced(c) && !c.motion.is_static(),
-            view,
-            frame.time,
-        );
-        let planes = surface::planes(&self.colliders, view, frame.time);
-        let rows = [&self.resting, &moving];
-        let fade = surface::fading(self.colliders.len(), &splats.depth, view.size[0], rows);
-        let shader = Shader::new(view, &light, self.up, self.reach, planes, fade);
         let width = view.size[0] / SAMPLES;
-        let mut rgb = vec![0; width * (view.size[1] / SAMPLES) * 3];
         rgb.par_chunks_mut(3 * width).enumerate().for_each(|(line, rgb)| {
             let mut sum = vec![Vec3::ZERO; width];
             for row in 0..SAMPLES {
                 let y = SAMPLES * line + row;
-                let mut hits = [self.resting[y].as_slice(), moving[y].as_slice()];
+                let mut hits = [resting[y].as_slice(), moving[y].as_slice()];
                 for x in 0..view.size[0] {
                     let here = hits.each_mut().map(|hits| take_column(hits, x as u32));
                     let pixel = y * view.size[0] + x;
@@ -191,9 +257,38 @@ impl Renderer {
                 pixel.copy_from_slice(&color::encode(sum / (SAMPLES * SAMPLES) as f32));
             }
         });
-        let mut picture = Picture { width: width as u32, height: (view.size[1] / SAMPLES) as u32, rgb };
-        key::stamp(&mut picture, &self.coloring, &self.labels);
-        picture
+    }
+}
+
+/// What the samples of a view meet.
+struct Seen<'a> {
+    view: View,
+    splats: Splats,
+    resting: Cow<'a, Rows>,
+    moving: Rows,
+}
+
+impl Seen<'_> {
+    /// How far each of `count` colliders is faded.
+    fn fade(&self, count: usize) -> Vec<f32> {
+        surface::fading(count, &self.splats.depth, self.view.size[0], [&self.resting, &self.moving])
+    }
+}
+
+/// Lines of samples that are drawn at once, whole pixels each.
+fn bands(view: &View) -> Vec<Range<usize>> {
+    let lines = (BAND_SAMPLES / view.size[0] / SAMPLES * SAMPLES).max(SAMPLES);
+    (0..view.size[1]).step_by(lines).map(|first| first..(first + lines).min(view.size[1])).collect()
+}
+
+fn trace_resting(colliders: &[Collider], view: &View) -> Rows {
+    surface::trace(colliders, |c| surface::is_traced(c) && c.motion.is_static(), view, 0.0)
+}
+
+fn up(scene: &Scene) -> DVec3 {
+    match scene.up {
+        Up::Y => DVec3::Y,
+        Up::Z => DVec3::Z,
     }
 }
 
@@ -331,6 +426,16 @@ mod tests {
     }
 
     #[test]
+    fn a_picture_in_bands_is_the_same() {
+        let (scene, particles) = scene();
+        let mut renderer = Renderer::new(&scene, &preview(), &particles, &[]).unwrap();
+        assert_eq!(renderer.bands, [0..216]);
+        let whole = renderer.render(&frame(&particles));
+        (renderer.bands, renderer.resting) = (vec![0..34, 34..100, 100..216], None);
+        assert!(whole == renderer.render(&frame(&particles)), "lines are drawn otherwise in bands");
+    }
+
+    #[test]
     fn matter_the_ball_their_shadows_and_the_sky_are_where_they_should_be() {
         let (scene, particles) = scene();
         let mut renderer = Renderer::new(&scene, &preview(), &particles, &[]).unwrap();
@@ -371,7 +476,7 @@ mod tests {
         assert!(behind[0] > behind[2] + 20, "warm sand {open:?} is {behind:?} behind the wall");
         // Of three samples with particles a wall hides none, all, one.
         let depth = [1.0, 2.0, f32::INFINITY, 4.0];
-        let hit = |x, depth| surface::Hit { x, depth, normal: Vec3::Z, collider: 0, glass: false };
+        let hit = |x, depth| surface::Hit { x, depth, normal: Vec3::Z, collider: 0, glass: false, edge: 0.0 };
         let fade =
             |hits: Vec<surface::Hit>| surface::fading(1, &depth, 4, [&vec![hits], &vec![Vec::new()]])[0];
         assert_eq!(fade(vec![hit(0, 1.5), hit(1, 2.5), hit(2, 0.1)]), 0.0);
@@ -442,6 +547,52 @@ mod tests {
         assert!(seen(&scene, &particles, DVec3::NEG_Y));
         scene.colliders.clear();
         assert!(!seen(&scene, &particles, DVec3::NEG_Y));
+    }
+
+    /// Matter that goes where nobody expected it.
+    #[test]
+    fn a_camera_shows_what_is_on_disk_and_strays_are_left_out() {
+        let (scene, particles) = scene();
+        let mut gone = frame(&particles);
+        for p in &mut gone.position {
+            p[0] += 40.0;
+        }
+        let expecting = Renderer::new(&scene, &preview(), &particles, &[]).unwrap();
+        assert_eq!((expecting.cropped(&frame(&particles)), expecting.cropped(&gone)), (0.0, 1.0));
+        gone.position[7][1] = 1e6;
+        let points = [Renderer::extent(&frame(&particles)), Renderer::extent(&gone)].concat();
+        let showing = Renderer::showing(&scene, &preview(), &particles, &[], points).unwrap();
+        assert_eq!((showing.cropped(&frame(&particles)), showing.cropped(&gone)), (0.0, 1e-3));
+        let mut nowhere = frame(&particles);
+        nowhere.position.fill([f64::NAN; 3]);
+        assert!(Renderer::extent(&nowhere).is_empty());
+    }
+
+    /// Sun and sky on the faces of a wall that stands alone are the same all over a face.
+    #[test]
+    fn a_wall_does_not_shade_itself() {
+        let (scene, _) = scene();
+        let half = DVec3::new(0.05, 0.4, 0.4);
+        let wall = Collider { shape: Shape::cuboid(-half, half), ..scene.colliders[1].clone() };
+        let casters: Vec<(Vec3, f32)> =
+            surface::casters(&wall).iter().map(|&(p, r)| (p.as_vec3(), r)).collect();
+        let sun = Vec3::new(0.6, 0.7, 0.4).normalize();
+        let light = Light::new(&casters, 0.005, 3.0, Vec3::Y, sun);
+        for axis in 0..3 {
+            let normal = Vec3::AXES[axis];
+            let mut sky = [f32::INFINITY, f32::NEG_INFINITY];
+            for i in 0..2500 {
+                let mut at = [0.0; 3];
+                at[axis] = 1.0;
+                at[(axis + 1) % 3] = 0.032 * (i % 50) as f32 - 0.8;
+                at[(axis + 2) % 3] = 0.032 * (i / 50) as f32 - 0.8;
+                let point = Vec3::from(at) * half.as_vec3();
+                assert_eq!(light.sun_on_surface(point, normal, i), 1.0, "at {point}");
+                let seen = light.sky_on_surface(point, normal);
+                sky = [sky[0].min(seen), sky[1].max(seen)];
+            }
+            assert!(sky[1] - sky[0] < 1e-3, "face {axis}: {sky:?}");
+        }
     }
 
     #[test]

@@ -14,7 +14,10 @@ fn place() -> Place {
 
 #[test]
 fn what_a_run_drew_is_drawn_again_alike() {
-    let place = place();
+    let camera = "height = 36, camera = { eye = [0.4, 0.3, 0.5], target = [0.05, 0.05, 0.05] } }";
+    let scene = SCENE.replace("height = 36 }", camera);
+    let place = Place::with(&format!("{scene}attributes = [\"velocity\", \"material\", \"J\"]\n"));
+    place.tuff(&RUN).expect(0, &[]);
     let pictures = names(&place.path("out/cube/preview"));
     assert_eq!(pictures.len(), 3);
     place.tuff(&["preview", "out/cube", "--out", "again"]).stdout_says("again: 3 pictures");
@@ -28,6 +31,21 @@ fn what_a_run_drew_is_drawn_again_alike() {
     place.tuff(&[&other[..], &["--frames", "2-3", "--out", "other"]].concat()).stdout_says("2 pictures");
     assert_eq!(names(&place.path("other")), pictures[1..]);
     assert_eq!(image(&fs::read(place.path("other").join(&pictures[2])).unwrap()).len(), 3 * 64 * 36);
+}
+
+/// Matter that goes aside, which nobody could expect.
+#[test]
+fn pictures_that_lack_matter_are_told_and_drawn_again_with_all_of_it() {
+    let place = Place::with(&SCENE.replace("frames = [1, 3]", "frames = [1, 30]"));
+    let aside = ["--set", "scene.gravity=[60,-10,0]"];
+    let run = place.tuff(&[&RUN[..], &aside].concat());
+    run.expect(0, &["do not show all matter", "tuff preview out/cube"]);
+    place.tuff(&["preview", "out/cube", "--frames", "30-30"]).expect(0, &[]);
+    // Warm as the first material is.
+    let drawn = image(&fs::read(place.path("out/cube/preview/cube.0030.png")).unwrap());
+    assert!(drawn.chunks(3).any(|pixel| pixel[0] > pixel[2].saturating_add(50)));
+    let still = place.tuff(&[&RUN[..], &["--overwrite"]].concat());
+    assert!(still.code == 0 && !still.stderr.contains("all matter"), "{still:?}");
 }
 
 /// Pixels of a PNG file.

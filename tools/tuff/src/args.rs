@@ -60,7 +60,8 @@ retry, failure or end.
 
 const PREVIEW_EXAMPLES: &str = "\
 Pictures are made of the frames in DIR/particles and of the colliders of the scene that DIR/run.json names. Attributes are those that
-the frames hold (output.attributes of the scene). The camera and the size are those of the scene where they are not given.
+the frames hold (output.attributes of the scene). The camera and the size are those of the scene where they are not given; where the
+scene has no camera either, one shows all matter of the chosen frames.
 
 Examples:
   tuff preview out/hourglass --attribute velocity

@@ -26,7 +26,16 @@ pub fn preview(args: &PreviewArgs) -> Result<(), Stop> {
         .iter()
         .filter_map(|material| models.iter().find(|model| model.id == material.model).copied())
         .collect();
-    let mut renderer = Renderer::new(&scene, &preview, &run.particles()?, &of_materials)?;
+    let particles = run.particles()?;
+    let mut renderer = match preview.camera {
+        // It shows what it shows.
+        Some(_) => Renderer::new(&scene, &preview, &particles, &of_materials)?,
+        None => {
+            let extent = |frame: &&StoredFrame| Ok(Renderer::extent(&run.frame(frame, None)?));
+            let extents = frames.par_iter().map(extent).collect::<Result<Vec<_>, OutputError>>()?;
+            Renderer::showing(&scene, &preview, &particles, &of_materials, extents.concat())?
+        }
+    };
     let attribute = preview.color_by.as_ref();
     // Colors mean the same in all pictures.
     if renderer.follows() {

@@ -1,6 +1,6 @@
 //! `tuff run SCENE`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use tuff_output::{
@@ -84,11 +84,15 @@ pub fn run(args: &RunArgs) -> Result<(), Stop> {
         retries: args.retry,
         failure: Vec::new(),
         rest_packing,
+        cropped: Cropped::default(),
     };
     writer.folder.write_manifest(&writer.manifest)?;
     let outcome = writer.frames(simulation.as_mut(), &interrupt.control);
     let ended = writer.end(&outcome);
     writer.progress.end(outcome.as_ref().err());
+    if let Some(line) = writer.cropped.told(&root) {
+        writer.progress.note(&line);
+    }
     outcome?;
     ended?;
     if args.quiet {
@@ -142,6 +146,36 @@ fn manifest(problem: &Problem, source: SourceRecord, device: String, warnings: &
     Manifest::new(problem, engine, source, device, warnings.iter().map(|w| w.message().to_owned()).collect())
 }
 
+/// Pictures that do not show all matter, by a camera that was meant to.
+#[derive(Default)]
+struct Cropped {
+    pictures: u32,
+    /// Largest part of the particles outside of one.
+    most: f64,
+}
+
+impl Cropped {
+    /// Part of the particles from which on they are missed.
+    const MISSED: f64 = 0.02;
+
+    fn count(&mut self, part: f64) {
+        self.pictures += u32::from(part > Self::MISSED);
+        self.most = self.most.max(part);
+    }
+
+    fn told(&self, folder: &Path) -> Option<String> {
+        (self.pictures > 0).then(|| {
+            format!(
+                "{} picture(s) do not show all matter, one lacks {:.0} % of it; tuff preview {} draws them with a camera that shows \
+                 all of it",
+                self.pictures,
+                100.0 * self.most,
+                folder.display()
+            )
+        })
+    }
+}
+
 /// Writes frames and keeps the manifest up to date.
 struct Writer {
     problem: Problem,
@@ -155,6 +189,7 @@ struct Writer {
     retries: u32,
     /// Files about the failure that ended the run.
     failure: Vec<String>,
+    cropped: Cropped,
     /// Packing of the bodies at rest, where frames show it.
     rest_packing: Option<Vec<f64>>,
 }
@@ -232,6 +267,11 @@ impl Writer {
         }
         if let Some(renderer) = &mut self.renderer {
             self.folder.write_preview(frame.index, &renderer.render(&frame))?;
+            let fitted =
+                self.problem.scene.output.preview.as_ref().is_some_and(|preview| preview.camera.is_none());
+            if fitted {
+                self.cropped.count(renderer.cropped(&frame));
+            }
             files.push(self.folder.preview_name(frame.index));
         }
         self.manifest.frames.push(FrameRecord::new(frame.index, frame.time, files, report));

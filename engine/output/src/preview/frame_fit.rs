@@ -1,4 +1,5 @@
-//! What a fitted camera must show: the matter of the first frame and the way that it is going to take.
+//! What a fitted camera must show: the matter of the first frame and the way that it is going to take, or, where frames are on disk,
+//! the way that it took.
 
 use glam::DVec3;
 use tuff_scene::{Bounds, Collider, Geometry, Particles, Scene};
@@ -18,8 +19,27 @@ const ROUNDING: usize = 8;
 /// Steps of a search for the ground; a ray that needs more runs along a surface.
 const STEPS: usize = 200;
 
-/// Points [m] around the initial matter, the place where it is going to lie, and the colliders near both.
-pub(crate) fn points_of_interest(scene: &Scene, particles: &Particles, up: DVec3) -> Vec<DVec3> {
+/// Part of the particles on either side of a frame's box that need not be in it: single grains that fly far.
+const STRAY: f64 = 2e-3;
+
+/// Corners [m] of the box about the particles of a frame, a few strays left out; none where there are none.
+pub(crate) fn extent(position: &[[f64; 3]]) -> Option<[DVec3; 8]> {
+    let finite = position.iter().filter(|p| p.iter().all(|c| c.is_finite()));
+    let mut bounds = Bounds { min: DVec3::ZERO, max: DVec3::ZERO };
+    let mut along: Vec<f64> = Vec::with_capacity(position.len());
+    for axis in 0..3 {
+        along.clear();
+        along.extend(finite.clone().map(|p| p[axis]));
+        let last = along.len().checked_sub(1)?;
+        let stray = (STRAY * along.len() as f64) as usize;
+        bounds.min[axis] = *along.select_nth_unstable_by(stray, f64::total_cmp).1;
+        bounds.max[axis] = *along.select_nth_unstable_by(last - stray, f64::total_cmp).1;
+    }
+    Some(corners(bounds))
+}
+
+/// Points [m] around the initial matter and the place where it is going to lie.
+pub(crate) fn expected(scene: &Scene, particles: &Particles, up: DVec3) -> Vec<DVec3> {
     let finite = particles.position.iter().copied().filter(|p| p.is_finite());
     let matter = Bounds::of(finite);
     let matter = if matter.is_empty() { Bounds { min: -DVec3::ONE, max: DVec3::ONE } } else { matter };
@@ -31,7 +51,11 @@ pub(crate) fn points_of_interest(scene: &Scene, particles: &Particles, up: DVec3
             points.extend(corners(matter).map(|p| p - drop));
         }
     }
+    points
+}
 
+/// Those points and the colliders near them.
+pub(crate) fn with_colliders(scene: &Scene, mut points: Vec<DVec3>) -> Vec<DVec3> {
     let range = Bounds::of(points.iter().copied());
     let extent = range.size().max_element();
     let near = range.grown(MARGIN * extent);

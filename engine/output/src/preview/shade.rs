@@ -16,19 +16,22 @@ const BOUNCE: Vec3 = Vec3::new(0.13, 0.12, 0.105);
 const SURFACE_PART: f32 = 0.55;
 /// How much is seen through a solid that is wholly faded.
 const SEEN_THROUGH: f32 = 0.75;
+/// How much the line along an edge of a container hides of what is behind it.
+const EDGE_COVER: f32 = 0.75;
 /// Texels along an edge of a plane's map of sky light.
 const GROUND_TEXELS: usize = 112;
 
 /// Shades the samples of one frame.
 pub(crate) struct Shader<'a> {
     view: &'a View,
-    light: &'a Light,
+    /// The light of the frame.
+    pub light: &'a Light,
     up: Vec3,
     reach: f32,
     grid: f64,
     planes: Vec<(Plane, GroundLight)>,
     /// How far each collider is faded, from 0 to 1.
-    fade: Vec<f32>,
+    pub fade: Vec<f32>,
     colors: Colors,
 }
 
@@ -38,18 +41,12 @@ struct Colors {
     ground: Vec3,
     solid: Vec3,
     glass: Vec3,
+    edge: Vec3,
 }
 
 impl<'a> Shader<'a> {
-    /// `reach` [m] is the radius of what matters around the view's origin; `fade` says how far each collider is faded.
-    pub fn new(
-        view: &'a View,
-        light: &'a Light,
-        up: Vec3,
-        reach: f32,
-        planes: Vec<Plane>,
-        fade: Vec<f32>,
-    ) -> Self {
+    /// `reach` [m] is the radius of what matters around the view's origin. No collider is faded yet.
+    pub fn new(view: &'a View, light: &'a Light, up: Vec3, reach: f32, planes: Vec<Plane>) -> Self {
         let planes = planes.into_iter().map(|p| (p, GroundLight::new(&p, light, 1.5 * reach))).collect();
         let colors = Colors {
             horizon: linear(0xe4_e8_ec),
@@ -57,8 +54,18 @@ impl<'a> Shader<'a> {
             ground: linear(0xc2_c0_bc),
             solid: linear(0x9a_9d_a3),
             glass: linear(0xc8_dc_e6),
+            edge: linear(0x5d_7a_8c),
         };
-        Self { view, light, up, reach, grid: nice_spacing(f64::from(0.25 * reach)), planes, fade, colors }
+        Self {
+            view,
+            light,
+            up,
+            reach,
+            grid: nice_spacing(f64::from(0.25 * reach)),
+            planes,
+            fade: Vec::new(),
+            colors,
+        }
     }
 
     /// Light from a particle with the sphere normal `normal`.
@@ -126,7 +133,7 @@ impl<'a> Shader<'a> {
         let footprint = depth / self.view.focal / (-unit.dot(plane.normal)).max(0.03);
         let albedo = self.colors.ground * self.grid_shade(plane, point, footprint);
         let facing = plane.normal.dot(self.light.sun_direction).max(0.0);
-        let sun = if facing > 0.0 { self.light.sun_on_surface(point, sample) } else { 0.0 };
+        let sun = if facing > 0.0 { self.light.sun_on_surface(point, plane.normal, sample) } else { 0.0 };
         let sky = light.at(plane, point);
         let lit = albedo * (SUN * (facing * sun) + SKY * sky + BOUNCE * (0.5 + 0.5 * sky));
         // Into the haze with the distance from what matters.
@@ -158,7 +165,7 @@ impl<'a> Shader<'a> {
     fn solid(&self, ray: Vec3, sample: usize, hit: &Hit) -> Vec3 {
         let point = self.view.eye + ray * hit.depth;
         let facing = hit.normal.dot(self.light.sun_direction).max(0.0);
-        let sun = if facing > 0.0 { self.light.sun_on_surface(point, sample) } else { 0.0 };
+        let sun = if facing > 0.0 { self.light.sun_on_surface(point, hit.normal, sample) } else { 0.0 };
         let sky = self.light.sky_on_surface(point, hit.normal);
         let dome = sky * (0.65 + 0.35 * hit.normal.dot(self.up));
         let half = (self.light.sun_direction - ray.normalize()).normalize_or(hit.normal);
@@ -166,15 +173,16 @@ impl<'a> Shader<'a> {
         self.colors.solid * (SUN * (facing * sun) + SKY * dome + BOUNCE) + SUN * gloss
     }
 
-    /// A pane before `behind`: nearly clear face on, milky at grazing angles, with a highlight.
+    /// A pane before `behind`: nearly clear face on, milky at grazing angles, with a highlight, and dark along its edges.
     fn glass(&self, ray: Vec3, hit: &Hit, behind: Vec3) -> Vec3 {
         let unit = ray.normalize();
         let facing = hit.normal.dot(unit).abs();
-        let cover = 0.07 + 0.55 * (1.0 - facing).powi(3);
+        let cover = 0.10 + 0.6 * (1.0 - facing).powi(3);
         let normal = if hit.normal.dot(unit) < 0.0 { hit.normal } else { -hit.normal };
         let half = (self.light.sun_direction - unit).normalize_or(normal);
         let gloss = 0.5 * normal.dot(half).max(0.0).powi(90);
-        behind.lerp(self.colors.glass, cover) + SUN * gloss
+        let pane = behind.lerp(self.colors.glass, cover) + SUN * gloss;
+        pane.lerp(self.colors.edge, EDGE_COVER * hit.edge)
     }
 }
 

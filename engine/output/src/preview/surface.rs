@@ -12,6 +12,10 @@ const MAX_STEPS: usize = 256;
 /// Smallest step as a part of the collider's size: thinner walls are not resolved.
 const MIN_STEP: f64 = 1e-3;
 
+/// Half the width of a line along an edge [samples], and the cosine between the normals on either side of one.
+const EDGE_WIDTH: f64 = 2.0;
+const EDGE_COSINE: f64 = 0.8;
+
 /// Share of the matter behind a solid from which on it is faded, and from which on it is clear.
 const HIDES: f32 = 0.25;
 const CLEAR: f32 = 0.5;
@@ -35,6 +39,8 @@ pub(crate) struct Hit {
     pub collider: u32,
     /// Whether it is a container, behind which what is inside shines through.
     pub glass: bool,
+    /// How much of the surface about it turns away sharply, from 0 to 1: the edges of a container.
+    pub edge: f32,
 }
 
 /// A plane as the view sees it.
@@ -185,6 +191,7 @@ struct Ray<'a> {
     min: DVec3,
     max: DVec3,
     step: f64,
+    focal: f64,
 }
 
 impl<'a> Ray<'a> {
@@ -194,7 +201,16 @@ impl<'a> Ray<'a> {
         let step = MIN_STEP * bounds.size().max_element();
         let bounds = bounds.grown(2.0 * step);
         let eye = pose.inverse_apply(view.origin + view.eye.as_dvec3());
-        Self { collider, index, pose, eye, min: bounds.min, max: bounds.max, step }
+        Self {
+            collider,
+            index,
+            pose,
+            eye,
+            min: bounds.min,
+            max: bounds.max,
+            step,
+            focal: f64::from(view.focal),
+        }
     }
 
     fn march(&self, ray: Vec3, x: u32, row: &mut Vec<Hit>) {
@@ -212,15 +228,32 @@ impl<'a> Ray<'a> {
             let after = distance(next);
             if (before < 0.0) != (after < 0.0) {
                 let at = t + (next - t) * before / (before - after);
-                let normal = self.pose.rotation * self.collider.shape.normal(self.eye + direction * at);
+                let point = self.eye + direction * at;
+                let normal = self.collider.shape.normal(point);
                 let glass = self.collider.inside;
-                row.push(Hit { x, depth: at as f32, normal: normal.as_vec3(), collider: self.index, glass });
+                row.push(Hit {
+                    x,
+                    depth: at as f32,
+                    normal: (self.pose.rotation * normal).as_vec3(),
+                    collider: self.index,
+                    glass,
+                    edge: if glass { self.edge(point, normal, EDGE_WIDTH * at / self.focal) } else { 0.0 },
+                });
                 if !glass {
                     return;
                 }
             }
             (t, before) = (next, after);
         }
+    }
+
+    /// Part of the directions along the surface in which it turns sharply within `reach` [m] of a point.
+    fn edge(&self, point: DVec3, normal: DVec3, reach: f64) -> f32 {
+        let (a, b) = normal.any_orthonormal_pair();
+        let turns = |way: &DVec3| self.collider.shape.normal(point + reach * *way).dot(normal) < EDGE_COSINE;
+        let ways = [a, -a, b, -b];
+        // One of the four lies across a straight edge.
+        (2.0 * ways.iter().filter(|way| turns(way)).count() as f32 / ways.len() as f32).min(1.0)
     }
 
     /// Depths at which the ray enters and leaves the box around the shape.
@@ -271,6 +304,19 @@ mod tests {
             let pixels = view.focal * 2.0 / 96.0_f32.sqrt();
             assert!((covered / (std::f32::consts::PI * pixels * pixels) - 1.0).abs() < 0.05, "{covered}");
         }
+    }
+
+    #[test]
+    fn a_container_shows_its_edges() {
+        let view = view();
+        let half = DVec3::splat(2.0);
+        let room = [collider(Shape::cuboid(view.origin - half, view.origin + half), true)];
+        let rows = trace(&room, is_traced, &view, 0.0);
+        // The front, 8 m away, ends this many samples beside the middle.
+        let side = (2.0 / 8.0 * view.focal) as u32;
+        let front = |x: u32| rows[40].iter().find(|hit| hit.x == x).unwrap().edge;
+        assert_eq!((front(60), front(60 + side / 2)), (0.0, 0.0));
+        assert!((60 + side - 2..60 + side).any(|x| front(x) >= 0.5));
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! The camera of a preview.
 
+use std::ops::Range;
+
 use glam::{DVec3, Vec3};
 
 /// Vertical field of view of a fitted camera [degrees].
@@ -26,6 +28,9 @@ pub(crate) struct View {
     pub focal: f32,
     /// Width and height [pixels].
     pub size: [usize; 2],
+    /// Height of the whole picture and the line in it with which this view begins [pixels].
+    pub whole: usize,
+    pub top: usize,
 }
 
 impl View {
@@ -42,7 +47,20 @@ impl View {
             forward: forward.as_vec3(),
             focal: focal as f32,
             size,
+            whole: size[1],
+            top: 0,
         }
+    }
+
+    /// The part of a whole view that some lines show.
+    pub fn band(&self, lines: Range<usize>) -> Self {
+        Self { size: [self.size[0], lines.len()], top: lines.start, ..self.clone() }
+    }
+
+    /// A whole view with a `divisor`-th of its pixels along each axis.
+    pub fn reduced(&self, divisor: usize) -> Self {
+        let size = self.size.map(|n| n.div_ceil(divisor));
+        Self { size, whole: size[1], focal: self.focal / divisor as f32, ..self.clone() }
     }
 
     /// A view in which all `points` [m] are visible and fill most of the picture.
@@ -85,9 +103,9 @@ impl View {
 
     /// Direction of the ray through the centre of a pixel, with unit component along `forward`.
     pub fn ray(&self, x: usize, y: usize) -> Vec3 {
-        let [width, height] = self.size.map(|n| 0.5 * n as f32);
+        let [width, height] = [self.size[0], self.whole].map(|n| 0.5 * n as f32);
         let u = (x as f32 + 0.5 - width) / self.focal;
-        let v = (height - y as f32 - 0.5) / self.focal;
+        let v = (height - (y + self.top) as f32 - 0.5) / self.focal;
         self.forward + self.right * u + self.up * v
     }
 
@@ -99,7 +117,7 @@ impl View {
             return None;
         }
         let x = 0.5 * self.size[0] as f32 + self.focal * self.right.dot(d) / z;
-        let y = 0.5 * self.size[1] as f32 - self.focal * self.up.dot(d) / z;
+        let y = 0.5 * self.whole as f32 - self.focal * self.up.dot(d) / z - self.top as f32;
         Some(Vec3::new(x, y, z))
     }
 
