@@ -230,6 +230,7 @@ impl Reader<'_> {
                 max_exclusive: p.flags & abi::PARAMETER_MAX_EXCLUSIVE != 0,
                 help: self.text(p.help, "a parameter's help text")?,
                 aliases: self.texts(p.aliases, p.alias_count, "aliases")?,
+                typical: (p.flags & abi::PARAMETER_HAS_TYPICAL != 0).then_some(p.typical_value),
             })
         }
     }

@@ -22,6 +22,7 @@ pub(crate) fn model() -> Descriptor {
         max_exclusive: false,
         help: "help".to_owned(),
         aliases: vec![format!("{name}_alias")],
+        typical: None,
     };
     Descriptor {
         id: "test_sand".to_owned(),

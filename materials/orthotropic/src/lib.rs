@@ -17,8 +17,9 @@ impl TensorModel for Orthotropic {
     const GLSL: &'static str = include_str!("orthotropic.glsl");
 
     fn descriptor() -> Descriptor {
-        let stiffness = |name, help| Parameter::number(name, "Pa", help).default_value(0.0).at_least(0.0);
-        let angle = |name, help| Parameter::number(name, "degrees", help).default_value(0.0);
+        let stiffness =
+            |name, help| Parameter::number(name, "Pa", help).default_value(0.0).at_least(0.0).typical(1e5);
+        let angle = |name, help| Parameter::number(name, "degrees", help).default_value(0.0).typical(30.0);
         let mut parameters = elastic::parameters();
         parameters.extend([
             stiffness(

@@ -17,7 +17,7 @@ extern "C" {
 #endif
 
 #define TUFF_ABI_MAJOR 1u
-#define TUFF_ABI_MINOR 1u
+#define TUFF_ABI_MINOR 2u
 #define TUFF_ABI_VERSION (TUFF_ABI_MAJOR << 16 | TUFF_ABI_MINOR)
 
 #if defined(_WIN32)
@@ -57,6 +57,7 @@ extern "C" {
 #define TUFF_PARAMETER_HAS_DEFAULT 2u
 #define TUFF_PARAMETER_MIN_EXCLUSIVE 4u
 #define TUFF_PARAMETER_MAX_EXCLUSIVE 8u
+#define TUFF_PARAMETER_HAS_TYPICAL 16u
 
 /* TuffStateWord.flags */
 #define TUFF_STATE_EXPORTED 1u      /* may be written to frames */
@@ -100,6 +101,7 @@ typedef struct TuffParameter {
     uint32_t choice_count;
     uint32_t alias_count;
     const TuffString *aliases; /* other names in files of reference values */
+    double typical_value;      /* a value as it occurs, with TUFF_PARAMETER_HAS_TYPICAL; since 1.2 */
 } TuffParameter;
 
 /* One scalar that a particle carries. In an array the distance from one to the next is struct_size. */
@@ -263,7 +265,7 @@ TUFF_EXPORT const TuffMaterial *tuff_material_entry_v1(const TuffHost *host);
 #if defined(TUFF_ASSERT) && UINTPTR_MAX == UINT64_MAX
 TUFF_ASSERT(sizeof(TuffString) == 16);
 TUFF_ASSERT(sizeof(TuffHost) == 24);
-TUFF_ASSERT(sizeof(TuffParameter) == 112 && offsetof(TuffParameter, default_value) == 64);
+TUFF_ASSERT(sizeof(TuffParameter) == 120 && offsetof(TuffParameter, typical_value) == 112);
 TUFF_ASSERT(offsetof(TuffParameter, aliases) == 104);
 TUFF_ASSERT(sizeof(TuffStateWord) == 88 && offsetof(TuffStateWord, initial_value) == 64);
 TUFF_ASSERT(sizeof(TuffError) == 528);

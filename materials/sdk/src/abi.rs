@@ -20,7 +20,7 @@ pub const ENTRY_SYMBOL: &str = "tuff_material_entry_v1";
 /// Major version: changes when a library for an older one can no longer be read.
 pub const ABI_MAJOR: u32 = 1;
 /// Minor version: grows when fields are added.
-pub const ABI_MINOR: u32 = 1;
+pub const ABI_MINOR: u32 = 2;
 /// Version as structs carry it: major in the upper, minor in the lower 16 bits.
 pub const ABI_VERSION: u32 = ABI_MAJOR << 16 | ABI_MINOR;
 
@@ -62,6 +62,8 @@ pub const PARAMETER_HAS_DEFAULT: u32 = 2;
 pub const PARAMETER_MIN_EXCLUSIVE: u32 = 4;
 /// [`TuffParameter::flags`]: `max` itself is refused.
 pub const PARAMETER_MAX_EXCLUSIVE: u32 = 8;
+/// [`TuffParameter::flags`]: `typical_value` counts.
+pub const PARAMETER_HAS_TYPICAL: u32 = 16;
 
 /// [`TuffStateWord::flags`]: may be written to frames.
 pub const STATE_EXPORTED: u32 = 1;
@@ -134,6 +136,8 @@ pub struct TuffParameter {
     pub alias_count: u32,
     /// Other names in files of reference values.
     pub aliases: *const TuffString,
+    /// A value as it occurs, with [`PARAMETER_HAS_TYPICAL`]; since version 1.2.
+    pub typical_value: f64,
 }
 
 /// One state word; [`crate::descriptor::StateWord`] explains the fields.
@@ -324,19 +328,22 @@ pub unsafe trait Sized32 {
 }
 
 macro_rules! sized {
-    ($($name:ident = $size:literal),* $(,)?) => { $(
+    ($($name:ident = $size:literal $(to $now:literal)?),* $(,)?) => { $(
         // SAFETY: the struct above is repr(C) and begins with the two fields.
         unsafe impl Sized32 for $name {
             const FIRST_SIZE: u32 = $size;
         }
         #[cfg(target_pointer_width = "64")]
-        const _: () = assert!(size_of::<$name>() == $size && offset_of!($name, abi_version) == 4);
+        const _: () = {
+            let sizes = [$size $(, $now)?];
+            assert!(size_of::<$name>() == sizes[sizes.len() - 1] && offset_of!($name, abi_version) == 4);
+        };
     )* };
 }
 
 sized! {
     TuffHost = 24,
-    TuffParameter = 112,
+    TuffParameter = 112 to 120,
     TuffStateWord = 88,
     TuffError = 528,
     TuffPoint = 88,

@@ -61,6 +61,8 @@ pub struct Parameter {
     pub help: String,
     /// Other names of the same quantity in files of reference values.
     pub aliases: Vec<String>,
+    /// A value as it occurs in practice, which the material kit tries together with others.
+    pub typical: Option<f64>,
 }
 
 /// How a parameter is written in a scene.
@@ -161,6 +163,7 @@ impl Parameter {
             max_exclusive: false,
             help: help.into(),
             aliases: Vec::new(),
+            typical: None,
         }
     }
 
@@ -196,6 +199,12 @@ impl Parameter {
     #[must_use]
     pub fn default_value(self, value: f64) -> Self {
         Self { default: Some(value), ..self }
+    }
+
+    /// A value as it occurs, where that is not the default.
+    #[must_use]
+    pub fn typical(self, value: f64) -> Self {
+        Self { typical: Some(value), ..self }
     }
 
     /// Refuse values below `min`.

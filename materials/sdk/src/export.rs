@@ -217,6 +217,7 @@ fn parameter(p: &Parameter) -> TuffParameter {
             (p.default.is_some(), abi::PARAMETER_HAS_DEFAULT),
             (p.min_exclusive, abi::PARAMETER_MIN_EXCLUSIVE),
             (p.max_exclusive, abi::PARAMETER_MAX_EXCLUSIVE),
+            (p.typical.is_some(), abi::PARAMETER_HAS_TYPICAL),
         ]),
         default_value: p.default.unwrap_or(f64::NAN),
         min: p.min,
@@ -225,6 +226,7 @@ fn parameter(p: &Parameter) -> TuffParameter {
         choice_count,
         alias_count,
         aliases,
+        typical_value: p.typical.unwrap_or(f64::NAN),
     }
 }
 

@@ -79,15 +79,15 @@ fn another_major_version_is_refused() {
     assert!(message.contains("found the symbol `tuff_material_entry_v2`"), "{message}");
     assert!(message.contains("expected the symbol `tuff_material_entry_v1`"), "{message}");
     let message = refusal(&["PROBE_VERSION=0x20000u"]);
-    assert!(message.contains("found ABI version 2.0, expected 1.1"), "{message}");
+    assert!(message.contains("found ABI version 2.0, expected 1.2"), "{message}");
 }
 
 #[test]
 fn a_newer_minor_version_may_be_longer_but_not_shorter() {
     let folder = TempDir::new().unwrap();
-    assert!(probe(&folder, &["PROBE_VERSION=0x10002u", "PROBE_SIZE_ERROR=8"]).get("probe").is_some());
-    let message = refusal(&["PROBE_VERSION=0x10002u", "PROBE_SIZE_ERROR=-8"]);
-    assert!(message.contains("found a struct of 264 bytes in ABI version 1.2"), "{message}");
+    assert!(probe(&folder, &["PROBE_VERSION=0x10003u", "PROBE_SIZE_ERROR=8"]).get("probe").is_some());
+    let message = refusal(&["PROBE_VERSION=0x10003u", "PROBE_SIZE_ERROR=-8"]);
+    assert!(message.contains("found a struct of 264 bytes in ABI version 1.3"), "{message}");
 }
 
 #[test]
@@ -97,12 +97,27 @@ fn an_older_minor_version_works() {
     assert_eq!(run(library.get("probe").unwrap(), [0.0; 3]).hencky, [0.0; 3]);
 }
 
+/// The typical value of a parameter is read from libraries that have one; those of version 1.1 end before it.
+#[test]
+fn typical_values_came_with_version_1_2() {
+    let typical = |macros: &[&str]| {
+        let folder = TempDir::new().unwrap();
+        probe(&folder, macros).get("probe").unwrap().descriptor().parameters[0].typical
+    };
+    assert_eq!(typical(&[]), None);
+    assert_eq!(typical(&["PROBE_TYPICAL=250.0"]), Some(250.0));
+    let old = ["PROBE_VERSION=0x10001u", "PROBE_PARAMETER_VERSION=0x10001u", "PROBE_PARAMETER_SIZE_ERROR=-8"];
+    assert_eq!(typical(&old), None);
+    let message = refusal(&["PROBE_TYPICAL=-1.0"]);
+    assert!(message.contains("typical value -1") && message.contains("outside its range"), "{message}");
+}
+
 #[test]
 fn wrong_sizes_are_refused() {
     for (error, found) in [("8", 280), ("-16", 256), ("1000000", 1_000_272)] {
         let message = refusal(&[&format!("PROBE_SIZE_ERROR={error}")]);
         let expected = format!(
-            "the material table, found a struct of {found} bytes in ABI version 1.1, expected 272 bytes"
+            "the material table, found a struct of {found} bytes in ABI version 1.2, expected 272 bytes"
         );
         assert!(message.contains(&expected), "{message}");
     }
@@ -111,8 +126,8 @@ fn wrong_sizes_are_refused() {
 #[test]
 fn wrong_sizes_of_parameters_and_state_words_are_refused() {
     for (error, expected) in [
-        ("PROBE_PARAMETER_SIZE_ERROR=8", "parameter 0, found a struct of 120 bytes"),
-        ("PROBE_PARAMETER_SIZE_ERROR=-8", "parameter 0, found a struct of 104 bytes"),
+        ("PROBE_PARAMETER_SIZE_ERROR=8", "parameter 0, found a struct of 128 bytes"),
+        ("PROBE_PARAMETER_SIZE_ERROR=-8", "parameter 0, found a struct of 112 bytes"),
         ("PROBE_WORD_SIZE_ERROR=8", "state word 0, found a struct of 96 bytes"),
         ("PROBE_WORD_SIZE_ERROR=-80", "state word 0, found a struct of 8 bytes"),
     ] {

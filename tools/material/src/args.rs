@@ -74,6 +74,7 @@ for matter that has been loaded, at strains from 1e-5 to 1 and at the engine's l
 
   usable at rest           prepare accepts usual parameters; energy, stress and moduli at rest are finite
   parameter ranges         the model can be used with every parameter at both ends of its range
+  parameters together      and with every two away from their defaults, and with sets drawn at random; all laws are checked with each
   rest                     no energy and no stress at zero strain, which project leaves alone
   finite answers           f64, and GLSL; forget within 0 to 1; a stable step
   energy against stress    kirchhoff is the derivative of energy, by central differences

@@ -2,6 +2,7 @@
 //!
 //! The library runs in a process of its own ([`worker`]), which may crash or hang: the report then names the call.
 
+mod combine;
 mod findings;
 mod glsl;
 mod journal;

@@ -126,6 +126,7 @@ fn allowed(parameter: &Parameter) -> String {
             }
         },
     });
+    parts.extend(parameter.typical.map(|value| format!("typically {value}")));
     parts.join(", ")
 }
 

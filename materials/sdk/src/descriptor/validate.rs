@@ -92,6 +92,12 @@ impl Parameter {
                 ));
             }
         }
+        if let Some(value) = self.typical.filter(|&value| !self.accepts(value)) {
+            return Err(format!(
+                "the typical value {value} of parameter {name} is outside its range: {}",
+                self.range()
+            ));
+        }
         match self.default {
             Some(value) if !self.accepts(value) => {
                 Err(format!("the default {value} of parameter {name} is outside its range: {}", self.range()))

@@ -70,9 +70,19 @@ static volatile int forever = 1;
 #define HANG() while (forever) {}
 #endif
 
+#ifdef PROBE_TYPICAL
+#define TYPICAL_FLAG TUFF_PARAMETER_HAS_TYPICAL
+#else
+#define TYPICAL_FLAG 0u
+#define PROBE_TYPICAL 0.0
+#endif
+#ifndef PROBE_PARAMETER_VERSION
+#define PROBE_PARAMETER_VERSION TUFF_ABI_VERSION
+#endif
+
 static const TuffParameter parameters[] = {
-    {sizeof(TuffParameter) + PROBE_PARAMETER_SIZE_ERROR, TUFF_ABI_VERSION, TUFF_TEXT(PROBE_PARAMETER), TUFF_TEXT("Pa"), TUFF_TEXT("Stiffness"), PROBE_KIND,
-     TUFF_PARAMETER_HAS_DEFAULT | TUFF_PARAMETER_MIN_EXCLUSIVE, PROBE_DEFAULT, 0.0, 1.0e6, NULL, PROBE_CHOICES, 0, NULL},
+    {sizeof(TuffParameter) + PROBE_PARAMETER_SIZE_ERROR, PROBE_PARAMETER_VERSION, TUFF_TEXT(PROBE_PARAMETER), TUFF_TEXT("Pa"), TUFF_TEXT("Stiffness"), PROBE_KIND,
+     TUFF_PARAMETER_HAS_DEFAULT | TUFF_PARAMETER_MIN_EXCLUSIVE | TYPICAL_FLAG, PROBE_DEFAULT, 0.0, 1.0e6, NULL, PROBE_CHOICES, 0, NULL, PROBE_TYPICAL},
 };
 
 #define WORD(name)                                                                                                     \

@@ -1,5 +1,6 @@
 //! The laws that the f64 functions of a model have to keep.
 
+use std::cmp::Ordering;
 use std::time::Instant;
 
 use tuff_material_sdk::abi::CASE_ELASTIC;
@@ -126,7 +127,11 @@ impl Laws {
             }
         }
         let [committed, start] = surfaces;
-        let surface = if start.twice.deviation < committed.twice.deviation { start } else { committed };
+        let of_start = match start.kept().cmp(&committed.kept()) {
+            Ordering::Equal => start.twice.deviation < committed.twice.deviation,
+            more => more == Ordering::Greater,
+        };
+        let surface = if of_start { start } else { committed };
         self.twice.merge(&surface.twice);
         self.surface.merge(&surface.inside);
     }

@@ -30,6 +30,11 @@ impl Surface {
         Self { of_new_state, twice: Worst::new(1e-9), inside: Worst::yes_or_no() }
     }
 
+    /// How many of its two laws hold.
+    pub fn kept(&self) -> u8 {
+        [&self.twice, &self.inside].map(|law| u8::from(law.holds())).iter().sum()
+    }
+
     /// A projected strain stays where it is, and what flowed has a neighbor that would flow.
     pub fn check(&mut self, probe: &Probe<'_>, first: &Projection, has_flowed: bool) {
         let trial = probe.at.hencky;

@@ -1,9 +1,11 @@
-//! Parameter sets: one that the model accepts, and from there every parameter at the ends of its range.
+//! Parameter sets: one that the model accepts, from there every parameter at the ends of its range, every two of them away from
+//! their defaults, and some drawn at random.
 
 use serde_json::Value;
 use tuff_material_sdk::descriptor::{Parameter, ParameterKind};
 use tuff_plugin::PrepareError;
 
+use super::combine;
 use super::findings::{Finding, Part, Verdict, written};
 use super::journal::Watched;
 use crate::exit::Stop;
@@ -104,6 +106,27 @@ pub fn find(model: &Watched<'_>, given: &[Given], without: &[Given]) -> Result<S
             }
         }
     }
+    let ends = found.sets.len();
+    let left_out = |values: &[f64]| without.iter().any(|&(index, value)| values[index] == value);
+    let mut combined = Combined::default();
+    let parameters = finder.parameters();
+    for (label, fixed) in
+        combine::pairs(parameters, given).into_iter().chain(combine::random(parameters, given))
+    {
+        if model.model.fault().is_some() {
+            break;
+        }
+        match finder.discover(&fixed, 1.0, "") {
+            Ok(values) if left_out(&values) => {}
+            Ok(values) => {
+                combined.tried += 1;
+                found.sets.push(finder.set(label, values)?);
+            }
+            // Not every combination makes sense: parameters may exclude each other.
+            Err(Refusal::No(_)) => combined.refused += 1,
+            Err(Refusal::Fault(message)) => faults.push((label, message)),
+        }
+    }
     if !without.is_empty() {
         let left_out: Vec<_> =
             without.iter().map(|&(index, value)| label(&finder.parameters()[index], value)).collect();
@@ -111,8 +134,20 @@ pub fn find(model: &Watched<'_>, given: &[Given], without: &[Given]) -> Result<S
         found.findings.push(Finding::new(Part::Library, "parameters left out", Verdict::Note, text));
     }
     found.findings.push(Finding::new(Part::Library, REST, Verdict::Ok, format!("base: {}", finder.usual())));
-    found.findings.push(ranges(&finder, found.sets.len(), &faults, &refused));
+    found.findings.push(ranges(&finder, ends, &faults, &refused));
+    let Combined { tried, refused } = combined;
+    let text = format!(
+        "{tried} sets of two parameters or more away from their defaults ({refused} refused by prepare)"
+    );
+    found.findings.push(Finding::new(Part::Library, "parameters together", Verdict::Ok, text));
     Ok(found)
+}
+
+/// What became of combinations of parameters.
+#[derive(Default)]
+struct Combined {
+    tried: u32,
+    refused: u32,
 }
 
 fn ranges(
@@ -255,7 +290,10 @@ pub fn label(parameter: &Parameter, value: f64) -> String {
 }
 
 /// A value as it occurs, from the unit alone.
-fn guess(parameter: &Parameter) -> f64 {
+pub(super) fn guess(parameter: &Parameter) -> f64 {
+    if let Some(typical) = parameter.typical {
+        return typical;
+    }
     match parameter.unit.as_str() {
         "Pa" if parameter.name.contains("modulus") => 1e5,
         "Pa" => 1e3,
@@ -265,7 +303,7 @@ fn guess(parameter: &Parameter) -> f64 {
 }
 
 /// A value as it occurs: the default, or a guess from unit and range.
-fn usual(parameter: &Parameter) -> f64 {
+pub(super) fn usual(parameter: &Parameter) -> f64 {
     if let Some(default) = parameter.default {
         return default;
     }

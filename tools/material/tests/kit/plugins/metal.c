@@ -42,17 +42,27 @@
 #endif
 
 /* Prepared constants. */
+#ifdef ODD_PAIR
+enum { SHEAR, BULK, YIELD_STRAIN, INVERSE_YIELD_STRAIN, BOTH, CONSTANT_COUNT };
+enum { PARAMETER_COUNT = 5 };
+#else
 enum { SHEAR, BULK, YIELD_STRAIN, INVERSE_YIELD_STRAIN, CONSTANT_COUNT };
+enum { PARAMETER_COUNT = 3 };
+#endif
 
 #define NUMBER(name, unit, help, flags, usual, min, max)                                                               \
     {TUFF_HEADER(TuffParameter), TUFF_TEXT(name), TUFF_TEXT(unit), TUFF_TEXT(help), TUFF_KIND_NUMBER, flags, usual,    \
-     min, max, NULL, 0, 0, NULL}
+     min, max, NULL, 0, 0, NULL, 0.0}
 #define ABOVE (TUFF_PARAMETER_HAS_DEFAULT | TUFF_PARAMETER_MIN_EXCLUSIVE)
 
 static const TuffParameter parameters[] = {
     NUMBER("shear_modulus", "Pa", "Shear modulus", ABOVE, 1e5, 0.0, INFINITY),
     NUMBER("bulk_modulus", "Pa", "Bulk modulus", ABOVE, 2e5, 0.0, INFINITY),
     NUMBER("yield_strain", "-", "Deviatoric strain at which it flows", YIELD_FLAGS, 0.01, 0.0, 1.0),
+#ifdef ODD_PAIR
+    NUMBER("cohesion", "Pa", "Of no use alone", TUFF_PARAMETER_HAS_DEFAULT, 0.0, 0.0, INFINITY),
+    NUMBER("cut_off", "Pa", "Of no use alone", TUFF_PARAMETER_HAS_DEFAULT, 0.0, 0.0, INFINITY),
+#endif
 };
 
 static const TuffStateWord states[] = {
@@ -63,13 +73,16 @@ static const TuffStateWord states[] = {
 static int32_t prepare(const double *values, uint32_t value_count, double *constants, uint32_t constant_count,
                        TuffError *error) {
     (void)error;
-    if (value_count != 3 || constant_count != CONSTANT_COUNT) {
+    if (value_count != PARAMETER_COUNT || constant_count != CONSTANT_COUNT) {
         return TUFF_STATUS_MISUSE;
     }
     constants[SHEAR] = values[0];
     constants[BULK] = values[1];
     constants[YIELD_STRAIN] = values[2];
     constants[INVERSE_YIELD_STRAIN] = 1.0 / values[2];
+#ifdef ODD_PAIR
+    constants[BOTH] = values[3] > 0.0 && values[4] > 0.0;
+#endif
     return TUFF_STATUS_OK;
 }
 
@@ -172,6 +185,9 @@ static int32_t kirchhoff(const TuffPoint *point, double *out) {
     double theta, e[3];
     split(point->hencky, &theta, e);
     double mean = point->constants[BULK] * theta + STRAY_STRESS(point->constants[BULK], theta);
+#ifdef ODD_PAIR
+    mean += 0.3 * point->constants[BOTH] * point->constants[BULK] * theta * theta;
+#endif
 #ifdef ODD_SIGN
     mean += 1.5 * point->constants[BULK] * theta * theta;
 #endif
@@ -266,7 +282,7 @@ static const TuffMaterial material = {
     TUFF_CLAIM_ISOTROPIC | TUFF_CLAIM_RATE_INDEPENDENT | TUFF_CLAIM_DISSIPATIVE | VOLUME_CLAIM,
     parameters,
     states,
-    3,
+    PARAMETER_COUNT,
     1,
     CONSTANT_COUNT,
     0,

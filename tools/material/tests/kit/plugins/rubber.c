@@ -77,7 +77,7 @@ enum { SHEAR, BULK, BRANCH, TIME, CORD, CONSTANT_COUNT };
 #define ABOVE (TUFF_PARAMETER_HAS_DEFAULT | TUFF_PARAMETER_MIN_EXCLUSIVE)
 #define NUMBER(name, unit, help, usual)                                                                                \
     {TUFF_HEADER(TuffParameter), TUFF_TEXT(name), TUFF_TEXT(unit), TUFF_TEXT(help), TUFF_KIND_NUMBER, ABOVE, usual,    \
-     0.0, INFINITY, NULL, 0, 0, NULL}
+     0.0, INFINITY, NULL, 0, 0, NULL, 0.0}
 
 static const TuffParameter parameters[] = {
     NUMBER("shear_modulus", "Pa", "Shear modulus of the solid", 1e5),

@@ -1,0 +1,148 @@
+//! Parameters away from their defaults together: a law that is wrong only where two act at once shows there alone.
+
+use tuff_material_sdk::descriptor::{Parameter, ParameterKind};
+
+use super::samples::Draw;
+use super::sets::{Given, guess, label, usual};
+
+/// Most sets of pairs; of more, those are taken that spread evenly over all.
+const MOST_PAIRS: usize = 60;
+/// Sets that are drawn.
+const DRAWN: usize = 16;
+/// A value that is drawn is up to this many times larger or smaller than a usual one, where its range has no two ends.
+const SPREAD: f64 = 5.0;
+/// Chance of a parameter that a model can do without to be given.
+const GIVEN: f64 = 0.5;
+const SEED: u64 = 7;
+
+/// Every two parameters away from their defaults, as far as there are not too many.
+pub fn pairs(parameters: &[Parameter], given: &[Given]) -> Vec<(String, Vec<Given>)> {
+    let free = parameters.iter().enumerate().filter(|&(index, _)| !is_given(given, index));
+    let others: Vec<Given> = free.filter_map(|(index, p)| Some((index, other(p)?))).collect();
+    let mut pairs = Vec::new();
+    for (first, &a) in others.iter().enumerate() {
+        pairs.extend(others[first + 1..].iter().map(|&b| vec![a, b]));
+    }
+    let count = pairs.len();
+    let kept = count.min(MOST_PAIRS);
+    (0..kept).map(|i| named(parameters, pairs[i * count / kept].clone())).collect()
+}
+
+/// Sets in which all parameters that are not given are drawn, always the same ones; none where that is one or none.
+pub fn random(parameters: &[Parameter], given: &[Given]) -> Vec<(String, Vec<Given>)> {
+    let mut draw = Draw::new(SEED);
+    let mut unit = || 0.5 * (draw.next() + 1.0);
+    let mut set = || {
+        let mut fixed = Vec::new();
+        for (index, p) in parameters.iter().enumerate() {
+            let (chance, place) = (unit(), unit());
+            let taken = p.required || p.default.is_some() || chance < GIVEN;
+            if taken && !is_given(given, index) {
+                fixed.extend(drawn(p, place).map(|value| (index, value)));
+            }
+        }
+        named(parameters, fixed)
+    };
+    let sets: Vec<_> = (0..DRAWN).map(|_| set()).collect();
+    sets.into_iter().filter(|(_, fixed)| fixed.len() > 1).collect()
+}
+
+fn is_given(given: &[Given], index: usize) -> bool {
+    given.iter().any(|&(known, _)| known == index)
+}
+
+fn named(parameters: &[Parameter], fixed: Vec<Given>) -> (String, Vec<Given>) {
+    let words: Vec<_> = fixed.iter().map(|&(index, value)| label(&parameters[index], value)).collect();
+    (words.join(", "), fixed)
+}
+
+/// A value beside the default: another word, the typical value, or one between the usual value and an end. None of what every set has.
+fn other(p: &Parameter) -> Option<f64> {
+    if p.required {
+        return None;
+    }
+    let usual = usual(p);
+    let candidates = match p.kind {
+        ParameterKind::Number if p.default.is_none() => vec![usual],
+        ParameterKind::Number => {
+            vec![guess(p), 2.0 * usual, 0.5 * usual, 0.5 * (usual + p.max), 0.5 * (usual + p.min)]
+        }
+        ParameterKind::Boolean | ParameterKind::Choice(_) => vec![1.0 - usual, usual + 1.0],
+    };
+    candidates.into_iter().find(|&value| p.accepts(value) && (p.default.is_none() || value != usual))
+}
+
+/// The value at `place` from 0 to 1 of what a parameter may be.
+fn drawn(p: &Parameter, place: f64) -> Option<f64> {
+    if p.kind != ParameterKind::Number {
+        return Some((place * (p.max + 1.0)).floor().min(p.max));
+    }
+    let value = if p.min.is_finite() && p.max.is_finite() {
+        p.min + place * (p.max - p.min)
+    } else {
+        let center = if usual(p) == 0.0 { guess(p) } else { usual(p) };
+        center * SPREAD.powf(2.0 * place - 1.0)
+    };
+    Some(rounded(value)).filter(|&value| p.accepts(value))
+}
+
+/// Three digits of a number, for people who want to try it.
+fn rounded(value: f64) -> f64 {
+    if value == 0.0 {
+        return 0.0;
+    }
+    let unit = 10.0_f64.powi(value.abs().log10().floor() as i32 - 2);
+    (value / unit).round() * unit
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parameters() -> Vec<Parameter> {
+        vec![
+            Parameter::number("youngs_modulus", "Pa", "").required().above(0.0),
+            Parameter::number("cohesion", "Pa", "").default_value(0.0).at_least(0.0),
+            Parameter::number("cut_off", "Pa", "").at_least(0.0).typical(300.0),
+            Parameter::number("poisson_ratio", "-", "").at_least(0.0).below(0.5),
+            Parameter::boolean("hardens", false, ""),
+            Parameter::choice("law", &["a", "b", "c"], ""),
+        ]
+    }
+
+    #[test]
+    fn pairs_are_away_from_their_defaults_together() {
+        let all = pairs(&parameters(), &[]);
+        assert_eq!(all.len(), 10);
+        assert_eq!(pairs(&parameters(), &[(1, 0.0)]).len(), 6);
+        assert!(random(&parameters(), &[(1, 0.0)]).iter().all(|set| set.1.iter().all(|given| given.0 != 1)));
+        assert!(
+            all.iter().any(|(label, fixed)| label == "cohesion = 1000, cut_off = 300" && fixed.len() == 2)
+        );
+        assert!(all.iter().flat_map(|pair| &pair.1).all(|&(index, value)| {
+            let p = &parameters()[index];
+            p.accepts(value) && p.default != Some(value)
+        }));
+    }
+
+    #[test]
+    fn sets_that_are_drawn_stay_in_range_and_are_always_the_same() {
+        let sets = random(&parameters(), &[]);
+        assert_eq!(sets, random(&parameters(), &[]));
+        assert_eq!(sets.len(), DRAWN);
+        for (index, p) in parameters().iter().enumerate() {
+            let values: Vec<f64> = sets
+                .iter()
+                .flat_map(|set| &set.1)
+                .filter(|given| given.0 == index)
+                .map(|given| given.1)
+                .collect();
+            assert!(
+                values.len() > 3 && values.iter().all(|&value| p.accepts(value)),
+                "{}: {values:?}",
+                p.name
+            );
+            assert!(values.iter().any(|value| *value != values[0]));
+        }
+    }
+}
