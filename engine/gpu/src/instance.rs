@@ -55,7 +55,17 @@ impl Instance {
             return Err(GpuError::NoValidation);
         }
 
-        let available = extensions(&entry, None)?;
+        // The loader counts manifests that it cannot parse as lack of memory.
+        let available = extensions(&entry, None).map_err(|error| match error {
+            GpuError::Vulkan { result: vk::Result::ERROR_OUT_OF_HOST_MEMORY, .. } => GpuError::NoDriver {
+                reason: format!(
+                    "the loader cannot read what describes the drivers, a damaged file or too little memory{}; VK_LOADER_DEBUG=error \
+                     shows which",
+                    circumstances()
+                ),
+            },
+            error => error,
+        })?;
         let mut wanted = Vec::new();
         let mut flags = vk::InstanceCreateFlags::empty();
         let debug_utils = available.iter().any(|name| name.as_c_str() == ext::debug_utils::NAME);

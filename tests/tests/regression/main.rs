@@ -4,6 +4,9 @@
 mod check_passes_what_run_refuses;
 mod component_loads_by_address;
 mod libraries_that_end_the_process;
+mod memory_before_estimate;
+mod misleading_texts;
+mod names_that_steer_terminals;
 mod points_beyond_all_cells;
 mod poisson_disks_in_open_meshes;
 mod runs_in_one_folder;

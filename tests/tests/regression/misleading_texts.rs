@@ -1,0 +1,55 @@
+//! Messages that named another cause than the one at work.
+
+use std::fs;
+use std::process::Command;
+
+use tuff_tests::program::{Outcome, Place, SCENE, tuff};
+
+/// The loader takes a manifest that it cannot parse for lack of memory, and one without its library for the absence of all drivers.
+#[test]
+fn manifests_of_drivers() {
+    let place = Place::with(SCENE);
+    let with = |manifest: &str| {
+        fs::write(place.path("icd.json"), manifest).unwrap();
+        let mut command = place.command(&["devices"]);
+        let file = place.path("icd.json");
+        Outcome::of(command.env("VK_DRIVER_FILES", &file).env("VK_ICD_FILENAMES", &file).output().unwrap())
+    };
+    let library = r#"{ "file_format_version": "1.0.0", "ICD": { "library_path": "/nowhere.so", "api_version": "1.3.0" } }"#;
+    for manifest in ["garbage{", library] {
+        with(manifest)
+            .expect(3, &["no Vulkan driver was found", "VK_DRIVER_FILES tells it to use", "icd.json alone"]);
+    }
+}
+
+#[test]
+fn little_address_space() {
+    let command = format!("ulimit -v 150000; exec {} devices", tuff().display());
+    let outcome = Outcome::of(Command::new("sh").args(["-c", &command]).output().unwrap());
+    if outcome.code != 0 {
+        outcome.expect(3, &["this process may use 153 MB of address space (ulimit -v)"]);
+    }
+}
+
+#[test]
+fn links_to_nothing() {
+    let place = Place::with(SCENE);
+    std::os::unix::fs::symlink(place.path("gone"), place.path("link")).unwrap();
+    let run = place.tuff(&["run", "scene.toml", "--device", "reference", "--out", "link"]);
+    run.expect(5, &["link is a link to what does not exist"]);
+    assert!(!run.stderr.contains("is a file"), "{}", run.stderr);
+}
+
+#[test]
+fn meshes_out_of_all_range() {
+    let place = Place::changed(
+        "{ box = { min = [0.0, 0.0, 0.0], max = [0.1, 0.1, 0.1] } }",
+        "{ mesh = { file = \"far.obj\" } }",
+    );
+    fs::write(
+        place.path("far.obj"),
+        "v 1e300 0 0\nv 0 1 0\nv 0 0 1\nv 0 0 0\nf 1 2 3\nf 1 2 4\nf 2 3 4\nf 3 1 4\n",
+    )
+    .unwrap();
+    place.tuff(&["check", "scene.toml"]).expect(2, &["far.obj", "1.000e300 m from the origin"]);
+}
