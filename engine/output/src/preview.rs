@@ -429,7 +429,7 @@ mod tests {
     fn a_picture_in_bands_is_the_same() {
         let (scene, particles) = scene();
         let mut renderer = Renderer::new(&scene, &preview(), &particles, &[]).unwrap();
-        assert_eq!(renderer.bands, [0..216]);
+        assert_eq!(renderer.bands.len(), 1);
         let whole = renderer.render(&frame(&particles));
         (renderer.bands, renderer.resting) = (vec![0..34, 34..100, 100..216], None);
         assert!(whole == renderer.render(&frame(&particles)), "lines are drawn otherwise in bands");
