@@ -56,7 +56,13 @@ fn a_check_counts_the_work_of_all_frames() {
     let expected = "9.36 k neighbor-pair-iterations per frame, 18.7 k in all";
     assert!(check.stdout.contains("5 of 2.000e-3 s per frame, 10 in all"), "{check:?}");
     assert!(check.stdout.contains(expected), "{check:?}");
-    place.tuff(&["check", "scene.toml", "--device", "0"]).expect(2, &["--time"]);
+    let elsewhere = place.tuff(&["check", "scene.toml", "--device", "nowhere"]);
+    // Where there is no device at all, that is said.
+    assert!(
+        elsewhere.code == 3
+            && ["\"nowhere\"", "no Vulkan driver"].iter().any(|words| elsewhere.stderr.contains(words)),
+        "{elsewhere:?}"
+    );
     place.tuff(&["check", "scene.toml", "--time", "--device", "reference"]).expect(2, &["Vulkan"]);
 }
 

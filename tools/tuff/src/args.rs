@@ -177,8 +177,8 @@ pub struct CheckArgs {
     /// Run some substeps and say how long all frames will take
     #[arg(long)]
     pub time: bool,
-    /// Device for --time, by index or part of its name
-    #[arg(long, value_name = "DEVICE", requires = "time")]
+    /// Device that --time measures and whose memory is compared, by index or part of its name
+    #[arg(long, value_name = "DEVICE")]
     pub device: Option<String>,
 }
 

@@ -27,6 +27,9 @@ struct Timing {
 
 /// Validates a scene and prints what a run will cost.
 pub fn check(args: &CheckArgs) -> Result<(), Stop> {
+    if let Some(name) = args.device.as_deref().filter(|&name| !simulation::on_cpu(Some(name))) {
+        tuff_gpu::Device::chosen(Some(name))?;
+    }
     let (problem, warnings) = Session::open(&args.scene)?.problem(args.device.as_deref())?;
     let models: Vec<_> = problem.materials.iter().map(|m| problem.models[m.model].descriptor()).collect();
     let layout = FrameLayout::new(&problem.scene.output.attributes, &models)?.described(&problem.scene);

@@ -57,7 +57,9 @@ impl MpmSimulation {
         }
         if problem.scene.time.substep_bounds.is_some() {
             return refuse(
-                "`time.max_substep` = \"auto\" is not known to this baseline; give it in s".to_owned(),
+                "`time.max_substep` = \"auto\", the default, is not known to this baseline; give it in s, for example --set \
+                 time.max_substep=1e-4"
+                    .to_owned(),
             );
         }
         check_models(&context, &problem.materials)?;
