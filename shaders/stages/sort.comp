@@ -14,6 +14,8 @@ layout(constant_id = 2) const bool NEWTON = false; // the scheme is Newton's
 // Matter pressed further keeps its neighbors within the support all the same.
 const float LEAST_STRETCH2 = 1.0 / 16.0;
 
+#include "generated/kept.glsl"
+
 void main() {
     uint i = invocation();
     if (i >= push.particle_count) return;
@@ -48,17 +50,7 @@ void main() {
         metric_shear(to) = vec4(N.shear, 0.0);
     }
     vec4 v = committed_velocity(i);
+    sort_kept(i, to);
     position(to) = vec4(committed_position(i).xyz, volume);
     kernel_weight(to) = vec2(volume, v.w);
-    position_low(to) = committed_position_low(i);
-    velocity(to) = v;
-    strain_diagonal(to) = diagonal;
-    strain_shear(to) = shear;
-    memory(to) = remembered;
-    state(to) = committed_state(i);
-    identity(to) = self;
-    if (NEWTON) internal_acceleration(to) = committed_internal_acceleration(i);
-    for (uint k = 0u; k < HISTORY_WORDS; ++k) {
-        history(to * HISTORY_WORDS + k) = committed_history(i * HISTORY_WORDS + k);
-    }
 }

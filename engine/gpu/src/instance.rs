@@ -59,7 +59,7 @@ impl Instance {
         let available = extensions(&entry, None).map_err(|error| match error {
             GpuError::Vulkan { result: vk::Result::ERROR_OUT_OF_HOST_MEMORY, .. } => GpuError::NoDriver {
                 reason: format!(
-                    "the loader cannot read what describes the drivers, a damaged file or too little memory{}; VK_LOADER_DEBUG=error \
+                    "the loader cannot read the drivers' manifests: one is damaged, or memory is short{}; VK_LOADER_DEBUG=error \
                      shows which",
                     circumstances()
                 ),

@@ -152,6 +152,11 @@ impl Renderer {
         out as f64 / frame.position.len().max(1) as f64
     }
 
+    /// Whether pictures are so large that one at a time should be drawn.
+    pub fn in_parts(&self) -> bool {
+        self.bands.len() > 1
+    }
+
     /// Draws a frame that follows those drawn before.
     pub fn render(&mut self, frame: &Frame) -> Picture {
         self.see(frame);
@@ -436,6 +441,21 @@ mod tests {
     }
 
     #[test]
+    fn an_overview_shows_the_same_in_fewer_pixels() {
+        let (scene, particles) = scene();
+        let view = Renderer::new(&scene, &preview(), &particles, &[]).unwrap().view;
+        let reduced = view.reduced(3);
+        assert_eq!(reduced.size, [128, 72]);
+        for p in [Vec3::ZERO, Vec3::new(0.3, 0.2, -0.4)] {
+            let (whole, small) = (view.project(p).unwrap(), reduced.project(p).unwrap());
+            assert!(
+                (whole.x / 3.0 - small.x).abs() < 1e-3 && (whole.y / 3.0 - small.y).abs() < 1e-3,
+                "{whole} {small}"
+            );
+        }
+    }
+
+    #[test]
     fn matter_the_ball_their_shadows_and_the_sky_are_where_they_should_be() {
         let (scene, particles) = scene();
         let mut renderer = Renderer::new(&scene, &preview(), &particles, &[]).unwrap();
@@ -587,8 +607,8 @@ mod tests {
                 at[(axis + 1) % 3] = 0.032 * (i % 50) as f32 - 0.8;
                 at[(axis + 2) % 3] = 0.032 * (i / 50) as f32 - 0.8;
                 let point = Vec3::from(at) * half.as_vec3();
-                assert_eq!(light.sun_on_surface(point, normal, i), 1.0, "at {point}");
-                let seen = light.sky_on_surface(point, normal);
+                assert_eq!(light.sun_on_solid(point, normal, i), 1.0, "at {point}");
+                let seen = light.sky_on_solid(point, normal);
                 sky = [sky[0].min(seen), sky[1].max(seen)];
             }
             assert!(sky[1] - sky[0] < 1e-3, "face {axis}: {sky:?}");

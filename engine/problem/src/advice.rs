@@ -1,10 +1,12 @@
 //! What to try after a failure: by its cause, as far as that is known.
 
-use glam::Vec3;
 use tuff_scene::{Matter, Multiplier, Scheme};
 
 use crate::step_control::REACH;
-use crate::{Evidence, Failure, FailureKind, Problem, START};
+use crate::{Evidence, Failure, FailureKind, Problem};
+
+/// Values that a material's law gives, as failures name them.
+const OF_A_LAW: [&str; 3] = ["impulse", "strain", "state"];
 
 impl Problem {
     /// What to try after a failure of this problem.
@@ -24,14 +26,49 @@ impl Problem {
                 "particles lie on each other: sample bodies at about solver.kernel_radius".to_owned()
             }
             FailureKind::NotFinite | FailureKind::Folded => {
-                let cause = failure.evidence.as_deref().and_then(|evidence| {
-                    self.of_travel(evidence)
-                        .or_else(|| self.of_a_law(failure, evidence))
-                        .or_else(|| self.of_a_start(failure, evidence))
-                });
-                cause.unwrap_or_else(|| self.of_a_step())
+                let Some(evidence) = failure.evidence.as_deref() else { return self.of_a_step(false) };
+                self.of_travel(evidence)
+                    .or_else(|| self.of_a_law(failure, evidence))
+                    .or_else(|| self.of_a_start(failure, evidence))
+                    .unwrap_or_else(|| self.of_a_step(true))
             }
         }
+    }
+
+    /// For a particle that leaves its neighborhood within the substep.
+    fn of_travel(&self, evidence: &Evidence) -> Option<String> {
+        let travel = evidence.travel(self.scene.solver.kernel_radius)?;
+        let way_out = match (self.scene.time.substep_bounds, self.has_an_aim()) {
+            (Some(_), _) => "lower the first of time.substep_bounds; --retry N halves substeps",
+            (None, true) => "give a shorter time.max_substep, or \"auto\"; --retry N halves it",
+            (None, false) => "give a shorter time.max_substep; --retry N halves it",
+        };
+        (travel > REACH).then(|| {
+            format!(
+                "the particle moves {travel:.2} kernel radii in a substep of {:.3e} s, and more than {REACH} is too far: {way_out} up to N \
+                 times from the last frame on (if it should be slow, look at the frames before)",
+                evidence.dt
+            )
+        })
+    }
+
+    /// For a material that returns NaN or infinity where nothing moves far.
+    fn of_a_law(&self, failure: &Failure, evidence: &Evidence) -> Option<String> {
+        let near = &evidence.surroundings;
+        let reach = REACH * self.scene.solver.kernel_radius;
+        let calm = (0..near.id.len()).all(|at| near.travel(at, evidence.dt) <= reach);
+        let by_law = failure.kind == FailureKind::NotFinite
+            && self.scene.solver.matter == Matter::Continuum
+            && OF_A_LAW.contains(&evidence.origin.quantity);
+        if !by_law || !calm {
+            return None;
+        }
+        let material = *self.particles.material.get(evidence.origin.particle as usize)? as usize;
+        let model = &self.models[self.materials.get(material)?.model];
+        Some(format!(
+            "nothing near it moves far; the law of its material may return NaN or infinity for this strain and state: tuff material check {}",
+            model.file().display()
+        ))
     }
 
     /// For matter that starts in something.
@@ -43,7 +80,7 @@ impl Problem {
         let mine = self.overlaps.iter().filter(|overlap| overlap.body == body);
         let deepest = mine.max_by(|a, b| a.depth.total_cmp(&b.depth))?;
         Some(format!(
-            "body `{}` starts up to {:.3e} m deep in `{}`, which shorter substeps do not cure: move or shrink one of them, or \
+            "body `{}` starts up to {:.3e} m deep in `{}`, and shorter substeps will not help: move or shrink one of them, or \
              `subtract` one shape from the other",
             self.scene.bodies[body].name,
             deepest.depth,
@@ -51,62 +88,30 @@ impl Problem {
         ))
     }
 
-    /// For a particle that leaves its neighborhood within the substep.
-    fn of_travel(&self, evidence: &Evidence) -> Option<String> {
-        let near = &evidence.surroundings;
-        let at = near.id.iter().position(|&id| id == evidence.origin.particle)?;
-        let speed = Vec3::from(near.frame.velocity[at]).as_dvec3().length()
-            + self.scene.gravity.length() * evidence.dt;
-        let radius = self.scene.solver.kernel_radius;
-        let travel = speed * evidence.dt / radius;
-        let way_out = match self.scene.time.substep_bounds {
-            None => {
-                "give a shorter time.max_substep, or \"auto\"; --retry N halves it up to N times from the last frame on"
-            }
-            Some(_) => {
-                "lower the first of time.substep_bounds; --retry N halves substeps up to N times from the last frame on"
-            }
-        };
-        (travel > REACH).then(|| {
-            format!(
-                "the particle moves {travel:.2} kernel radii in a substep of {:.3e} s, and more than {REACH} is too far: {way_out} (if \
-                 it should be slow, look at the frames before)",
-                evidence.dt
-            )
-        })
-    }
-
-    /// For a material that gives no number where nothing moves far.
-    fn of_a_law(&self, failure: &Failure, evidence: &Evidence) -> Option<String> {
-        let by_law = failure.kind == FailureKind::NotFinite && failure.point.stage != START;
-        let material = *self.particles.material.get(evidence.origin.particle as usize)? as usize;
-        let model = &self.models[self.materials.get(material)?.model];
-        by_law.then(|| {
-            format!(
-                "nothing moves far; the law of the material may give no number for the strain and state of this particle: tuff material \
-                 check {}",
-                model.file().display()
-            )
-        })
-    }
-
-    /// Where no more is known.
-    fn of_a_step(&self) -> String {
+    /// Where no more is known. `of_substeps`: by a solver that has schemes.
+    fn of_a_step(&self, of_substeps: bool) -> String {
         let settings = &self.scene.solver;
-        let step = match self.scene.time.substep_bounds {
-            None => {
+        let step = match (self.scene.time.substep_bounds, of_substeps && self.has_an_aim()) {
+            (Some(_), _) => {
+                "--retry N, which goes on from the last frame with half the substep, up to N times"
+            }
+            (None, true) => {
                 "half of time.max_substep, or \"auto\" (--retry N halves it up to N times from the last frame on)"
             }
-            Some(_) => "--retry N, which goes on from the last frame with half the substep, up to N times",
+            (None, false) => {
+                "half of time.max_substep (--retry N halves it up to N times from the last frame on)"
+            }
         };
-        let mut more = Vec::new();
-        if settings.matter == Matter::Continuum && settings.scheme != Scheme::NewtonCg {
-            more.push("solver.scheme = \"newton_cg\", or more solver.iterations");
+        let sweeps =
+            of_substeps && settings.matter == Matter::Continuum && settings.scheme != Scheme::NewtonCg;
+        let mut text = format!("try {step}");
+        if sweeps {
+            let passes = Scheme::NEWTON_PASSES;
+            text += &format!("; then solver.scheme = \"newton_cg\" with {passes} solver.iterations or more");
         }
-        if settings.multiplier == Multiplier::Tensor && settings.scheme != Scheme::NewtonCg {
-            more.push("solver.multiplier = \"scalar\"");
+        if sweeps && settings.multiplier == Multiplier::Tensor {
+            text += "; then solver.multiplier = \"scalar\"";
         }
-        let more: String = more.into_iter().map(|key| format!("; then {key}")).collect();
-        format!("try {step}{more}")
+        text
     }
 }

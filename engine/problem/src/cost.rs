@@ -3,7 +3,7 @@
 use tuff_scene::{Diagnosed, Matter, Scheme, Time, Warning};
 
 use crate::problem::Problem;
-use crate::step_control::{OVERHEAD, farthest, first_step};
+use crate::step_control::{OVERHEAD, first_found};
 
 /// Passes of a Newton solve in a substep that is found, and at least in one that is shorter by much: from 9 and 18, and from 2 and
 /// 10, in sand and clay that lie on a floor.
@@ -24,22 +24,22 @@ pub fn doubt(problem: &Problem) -> Option<Warning> {
         Scheme::NewtonCg => PASSES_SHORT,
         _ => f64::from(scene.solver.iterations),
     };
-    let found = Time { max_substep: first_step(problem, true).min(farthest(problem)), ..*time };
+    let found = Time { max_substep: first_found(problem), ..*time };
     let cost = |substeps: u32, passes: f64| f64::from(substeps) * (passes + OVERHEAD);
     let times = cost(time.substeps_per_frame(), passes) / cost(found.substeps_per_frame(), PASSES_FOUND);
     (times >= DEAR).then(|| {
         scene.doubt(
             Diagnosed::Step,
             format!(
-                "{} substeps of {:.3e} s a frame: some {times:.0} times the work that \"auto\" begins with, {} of {:.3e} s",
+                "{} substeps of {:.3e} s a frame, about {times:.0} times the work of \"auto\", which would begin with {} of {:.3e} s",
                 time.substeps_per_frame(),
                 time.dt(),
                 found.substeps_per_frame(),
                 found.dt()
             ),
             "a fixed step",
-            "`max_substep = \"auto\"` with `scheme = \"newton_cg\"`, the defaults, take what costs least; keep this one where waves or \
-             sweeps are the point"
+            "leave out `max_substep`, `scheme` and `iterations`, whose defaults take what costs least; keep them where waves or sweeps are \
+             the point"
                 .to_owned(),
         )
     })

@@ -139,7 +139,20 @@ impl Point {
     }
 }
 
+impl Evidence {
+    /// Distance that the first bad particle covers in the substep by its velocity at the start, in parts of `radius` [m].
+    pub fn travel(&self, radius: f64) -> Option<f64> {
+        let at = self.surroundings.id.iter().position(|&id| id == self.origin.particle)?;
+        Some(self.surroundings.travel(at, self.dt) / radius)
+    }
+}
+
 impl Surroundings {
+    /// Distance that one of them covers in `dt` [s] by its velocity [m].
+    pub fn travel(&self, at: usize, dt: f64) -> f64 {
+        glam::Vec3::from(self.frame.velocity[at]).as_dvec3().length() * dt
+    }
+
     /// The particles of `frame` within `reach` [m] of particle `id`, and that one itself.
     pub fn of(frame: &Frame, id: u32, reach: f64) -> Self {
         let center = frame.position[id as usize];

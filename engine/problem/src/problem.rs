@@ -190,6 +190,11 @@ impl Problem {
         Some(text)
     }
 
+    /// Whether there is a residual to reach, for which a step can be looked for.
+    pub(crate) fn has_an_aim(&self) -> bool {
+        self.scene.solver.residual_tolerance > 0.0 && self.scene.solver.matter == Matter::Continuum
+    }
+
     /// Number of particles.
     pub fn particle_count(&self) -> usize {
         self.mass.len()
@@ -254,8 +259,7 @@ impl Problem {
 /// A step that is found while running needs a residual to reach.
 fn check_aim(problem: &Problem) -> Result<(), SceneError> {
     let settings = &problem.scene.solver;
-    let aims = settings.residual_tolerance > 0.0 && settings.matter == Matter::Continuum;
-    if problem.scene.time.substep_bounds.is_none() || aims {
+    if problem.scene.time.substep_bounds.is_none() || problem.has_an_aim() {
         return Ok(());
     }
     let (key, reason) = match (settings.matter, &problem.scheme_choice) {

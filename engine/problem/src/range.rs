@@ -187,6 +187,7 @@ pub fn fast_bodies(problem: &Problem) -> Vec<Warning> {
     for (body, velocity) in std::iter::zip(&problem.particles.body, &problem.particles.velocity) {
         fastest[*body as usize] = fastest[*body as usize].max(velocity.length());
     }
+    let found = if problem.has_an_aim() { ", or `max_substep = \"auto\"`" } else { "" };
     let fast = fastest.into_iter().enumerate().filter(|(_, speed)| speed * problem.dt() > reach);
     fast.map(|(index, speed)| {
         scene.doubt(
@@ -199,7 +200,7 @@ pub fn fast_bodies(problem: &Problem) -> Vec<Warning> {
                 problem.dt()
             ),
             "this body",
-            format!("`max_substep = {:.2e}` or less, or `max_substep = \"auto\"`", reach / speed),
+            format!("`max_substep = {:.2e}` or less{found}", reach / speed),
         )
     })
     .collect()

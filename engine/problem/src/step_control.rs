@@ -121,7 +121,7 @@ struct Trial {
 }
 
 /// Step that the search begins with, where nothing bounds it [s].
-pub(crate) fn first_step(problem: &Problem, newton: bool) -> f64 {
+fn first_step(problem: &Problem, newton: bool) -> f64 {
     let bodies = 0..problem.scene.bodies.len();
     let crossing = bodies.map(|body| problem.stable_step(body)).fold(f64::INFINITY, f64::min);
     let first = FIRST_CROSSINGS[usize::from(newton)] * crossing;
@@ -129,11 +129,14 @@ pub(crate) fn first_step(problem: &Problem, newton: bool) -> f64 {
     if newton { first.max(Time::DEFAULT_SUBSTEP) } else { first }
 }
 
-/// Step in which nothing moves farther than it may, by the speeds at the start and what gravity adds to them in a frame [s].
-pub(crate) fn farthest(problem: &Problem) -> f64 {
+/// Step that a search by Newton solves would begin with, by default bounds [s]: one in which nothing moves farther than it may by the
+/// speeds at the start and what gravity adds to them in a frame.
+pub(crate) fn first_found(problem: &Problem) -> f64 {
     let scene = &problem.scene;
     let speed = problem.particles.velocity.iter().map(|v| v.length()).fold(0.0, f64::max);
-    REACH * scene.solver.kernel_radius / (speed + scene.gravity.length() / scene.time.frame_rate)
+    let frame = 1.0 / scene.time.frame_rate;
+    let farthest = REACH * scene.solver.kernel_radius / (speed + scene.gravity.length() * frame);
+    first_step(problem, true).min(farthest).min(longest(problem, [0.0, frame]))
 }
 
 /// The longest step between the bounds that smoothing does not overshoot in [s].

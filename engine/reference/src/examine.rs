@@ -47,7 +47,7 @@ pub fn examine(problem: &Problem, evidence: &Evidence) -> Examination {
         pinned: state.pin[p] != NO_PIN,
         position: position.to_array(),
         velocity: velocity.to_array(),
-        travel: velocity.length() * step.dt / context.radius(),
+        travel: evidence.travel(context.radius()).unwrap_or_default(),
         stretches: stretches(from_voigt(frame.strain[row].map(f64::from))),
         volume_ratio: state.volume_ratio[p],
         state: frame.state[row],

@@ -457,7 +457,7 @@ pub struct Preview {
     pub width: u32,
     /// Height [pixels].
     pub height: u32,
-    /// Camera; `None`: fitted to the scene.
+    /// Camera; `None`: fitted to the scene or, where there are frames, to them.
     pub camera: Option<Camera>,
     /// Attribute that colours the particles; `None`: by material.
     pub color_by: Option<FrameAttribute>,

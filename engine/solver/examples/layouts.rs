@@ -4,20 +4,23 @@ use std::path::Path;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shaders/include/generated/constants.glsl");
-    let wanted = tuff_solver::constants::header();
-    if std::env::args().any(|a| a == "--check") {
-        if std::fs::read_to_string(&file).is_ok_and(|text| text == wanted) {
-            return ExitCode::SUCCESS;
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shaders/include/generated");
+    let check = std::env::args().any(|a| a == "--check");
+    let headers = [
+        ("constants.glsl", tuff_solver::constants::header()),
+        ("kept.glsl", tuff_solver::attributes::kept_header()),
+    ];
+    for (name, wanted) in headers {
+        let file = folder.join(name);
+        let outcome = match check {
+            true if std::fs::read_to_string(&file).is_ok_and(|text| text == wanted) => Ok(()),
+            true => Err("it is stale: run `cargo run -p tuff-solver --example layouts`".to_owned()),
+            false => std::fs::write(&file, wanted).map_err(|error| error.to_string()),
+        };
+        if let Err(fault) = outcome {
+            eprintln!("{}: {fault}", file.display());
+            return ExitCode::FAILURE;
         }
-        eprintln!("{} is stale: run `cargo run -p tuff-solver --example layouts`", file.display());
-        return ExitCode::FAILURE;
     }
-    match std::fs::write(&file, wanted) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("{}: {error}", file.display());
-            ExitCode::FAILURE
-        }
-    }
+    ExitCode::SUCCESS
 }

@@ -1,11 +1,10 @@
 //! Every array that the substep keeps on the device: one row gives the buffer, the shader's macro and
 //! the number of elements.
 //!
-//! Attributes `committed_*` hold the state between substeps, in the order of the last sort; their
-//! namesakes without the prefix hold the same state sorted by cell for the substep at work. Until
-//! the next sort they also keep the state at the start, so that a substep can be repeated.
+//! What particles [keep](KEPT) has two rows made of one: from it follow the copies that the sort and a repeated substep make, what a
+//! frame that may be taken again holds, and the accesses of the stages that touch all of it.
 
-use tuff_gpu::{Attribute, AttributeId, Element, Memory};
+use tuff_gpu::{Access, Attribute, AttributeId, Element, Memory};
 
 use crate::constants::*;
 
@@ -74,10 +73,15 @@ pub struct Sizes {
 }
 
 impl Sizes {
-    /// Elements of an attribute; at least one, since empty buffers do not exist.
+    /// Elements of an attribute's buffer: at least one, since empty buffers do not exist.
     pub fn count(&self, extent: Extent) -> u64 {
+        self.used(extent).max(1)
+    }
+
+    /// Elements of an attribute that hold something.
+    pub fn used(&self, extent: Extent) -> u64 {
         let tiles = self.particles.div_ceil(u64::from(TILE));
-        let count = match extent {
+        match extent {
             Extent::Particle => self.particles,
             Extent::History => self.particles * self.history,
             Extent::Cell => self.cells,
@@ -101,8 +105,7 @@ impl Sizes {
             Extent::NewtonContact => self.newton * u64::from(CONTACT_SLOTS),
             Extent::Body => self.bodies,
             Extent::Fixed(count) => count,
-        };
-        count.max(1)
+        }
     }
 
     /// Elements of every attribute, in table order.
@@ -116,49 +119,79 @@ impl Sizes {
     }
 }
 
+/// An attribute that particles keep from substep to substep. It has two arrays: one holds the state between substeps, in the order of
+/// the last sort, the other the same sorted by cell for the substep at work.
+#[derive(Debug, Clone, Copy)]
+pub struct Kept {
+    /// The array between substeps.
+    pub committed: AttributeId,
+    /// The sorted array.
+    pub sorted: AttributeId,
+    /// The sorted array that holds the state at the start until the next sort, from which a substep is repeated.
+    pub start: AttributeId,
+    /// What it has one element of.
+    pub extent: Extent,
+}
+
 macro_rules! attributes {
-    ($($id:ident = $name:literal, $element:ident, $memory:ident, $extent:expr, $help:literal;)*) => {
+    (
+        kept { $($sorted:ident, $committed:ident, $start:ident = $kept:literal, $kept_element:ident, $kept_extent:expr, $what:literal;)* }
+        others { $($id:ident = $name:literal, $element:ident, $memory:ident, $extent:expr, $help:literal;)* }
+    ) => {
         #[repr(u16)]
         #[allow(non_camel_case_types, clippy::upper_case_acronyms, reason = "named like the constants they number")]
-        enum Index { $($id),* }
+        enum Index { $($committed,)* $($sorted,)* $($id),* }
+        $(
+            #[doc = concat!($what, " Between substeps.")]
+            pub const $committed: AttributeId = AttributeId(Index::$committed as u16);
+            #[doc = concat!($what, " Sorted by cell.")]
+            pub const $sorted: AttributeId = AttributeId(Index::$sorted as u16);
+        )*
         $(#[doc = $help] pub const $id: AttributeId = AttributeId(Index::$id as u16);)*
+        /// What particles keep.
+        pub const KEPT: &[Kept] = &[
+            $(Kept { committed: $committed, sorted: $sorted, start: $start, extent: $kept_extent }),*
+        ];
         /// The attribute table.
-        pub static TABLE: &[Attribute] = &[$(Attribute {
-            name: $name, element: Element::$element, memory: Memory::$memory, help: $help,
-        }),*];
+        pub static TABLE: &[Attribute] = &[
+            $(Attribute {
+                name: concat!("committed_", $kept), element: Element::$kept_element, memory: Memory::Device,
+                help: concat!($what, " Between substeps."),
+            },)*
+            $(Attribute {
+                name: $kept, element: Element::$kept_element, memory: Memory::Device, help: concat!($what, " Sorted by cell."),
+            },)*
+            $(Attribute {
+                name: $name, element: Element::$element, memory: Memory::$memory, help: $help,
+            }),*
+        ];
         /// What each attribute has one element of, in table order.
-        pub static EXTENTS: &[Extent] = &[$($extent),*];
+        pub static EXTENTS: &[Extent] = &[$($kept_extent,)* $($kept_extent,)* $($extent),*];
     };
 }
 
 attributes! {
-    COMMITTED_POSITION = "committed_position", Vec4, Device, Extent::Particle, "Positions [m].";
-    COMMITTED_POSITION_LOW = "committed_position_low", Vec4, Device, Extent::Particle, "What rounding positions to f32 left over [m]; w: most displacement that the memory may answer for [m].";
-    COMMITTED_VELOCITY = "committed_velocity", Vec4, Device, Extent::Particle, "Velocities [m/s]; w: inverse mass [1/kg], 0 for pinned particles.";
-    COMMITTED_STRAIN_DIAGONAL = "committed_strain_diagonal", Vec4, Device, Extent::Particle, "E = b - I: xx yy zz [dimensionless]; w: total volume ratio J.";
-    COMMITTED_STRAIN_SHEAR = "committed_strain_shear", Vec4, Device, Extent::Particle, "E = b - I: yz xz xy [dimensionless]; w: bound of the principal tensions, max(0, tr tau / 3) + sqrt(2/3) |dev tau| [Pa].";
-    COMMITTED_MEMORY = "committed_memory", Vec4, Device, Extent::Particle, "Remembered non-affine displacement [m]; w: rest volume [m^3].";
-    COMMITTED_STATE = "committed_state", Vec4, Device, Extent::Particle, "State words of the material.";
-    COMMITTED_IDENTITY = "committed_identity", Uvec4, Device, Extent::Particle, "Id, material, body, pin (all bits set: none).";
-    COMMITTED_HISTORY = "committed_history", Vec4, Device, Extent::History, "For models of the tensor variant: the second elastic strain E_N [dimensionless], xx yy zz and yz xz xy; the deformation gradient F [dimensionless], three columns.";
-    COMMITTED_INTERNAL_ACCELERATION = "committed_internal_acceleration", Vec4, Device, Extent::Newton, "What internal forces did in the last Newton solve [m/s^2].";
-    POSITION = "position", Vec4, Device, Extent::Particle, "Positions at the start, f32 part [m]; w: current elastic volume V [m^3].";
-    POSITION_LOW = "position_low", Vec4, Device, Extent::Particle, "What rounding positions to f32 left over [m]; w: most displacement that the memory may answer for [m].";
+kept {
+    POSITION, COMMITTED_POSITION, POSITION = "position", Vec4, Extent::Particle, "Positions at the start, f32 part [m]; w, of the sorted ones: current elastic volume V [m^3].";
+    POSITION_LOW, COMMITTED_POSITION_LOW, POSITION_LOW = "position_low", Vec4, Extent::Particle, "What rounding positions to f32 left over [m]; w: most displacement that the memory may answer for [m].";
+    VELOCITY, COMMITTED_VELOCITY, VELOCITY_START = "velocity", Vec4, Extent::Particle, "Velocities, those sorted being solved for [m/s]; w: inverse mass [1/kg], 0 for pinned particles.";
+    STRAIN_DIAGONAL, COMMITTED_STRAIN_DIAGONAL, STRAIN_DIAGONAL = "strain_diagonal", Vec4, Extent::Particle, "E = b - I at the start: xx yy zz [dimensionless]; w: total volume ratio J.";
+    STRAIN_SHEAR, COMMITTED_STRAIN_SHEAR, STRAIN_SHEAR = "strain_shear", Vec4, Extent::Particle, "E = b - I at the start: yz xz xy [dimensionless]; w: bound of the principal tensions, max(0, tr tau / 3) + sqrt(2/3) |dev tau| [Pa].";
+    MEMORY, COMMITTED_MEMORY, MEMORY = "memory", Vec4, Extent::Particle, "Remembered non-affine displacement at the start [m]; w: rest volume [m^3].";
+    STATE, COMMITTED_STATE, STATE = "state", Vec4, Extent::Particle, "State words of the material at the start.";
+    IDENTITY, COMMITTED_IDENTITY, IDENTITY = "identity", Uvec4, Extent::Particle, "Id, material, body, pin (all bits set: none).";
+    HISTORY, COMMITTED_HISTORY, HISTORY = "history", Vec4, Extent::History, "For models of the tensor variant, at the start: the second elastic strain E_N [dimensionless], xx yy zz and yz xz xy; the deformation gradient F [dimensionless], three columns.";
+    INTERNAL_ACCELERATION, COMMITTED_INTERNAL_ACCELERATION, INTERNAL_ACCELERATION = "internal_acceleration", Vec4, Extent::Newton, "What internal forces did in the last Newton solve [m/s^2].";
+}
+others {
     KERNEL_WEIGHT = "kernel_weight", Vec2, Device, Extent::Particle, "Current elastic volume V [m^3] and inverse mass [1/kg], for the kernel correction alone.";
     METRIC_DIAGONAL = "metric_diagonal", Vec4, Device, Extent::Particle, "(I + E)^-1 - I: xx yy zz [dimensionless].";
     METRIC_SHEAR = "metric_shear", Vec4, Device, Extent::Particle, "(I + E)^-1 - I: yz xz xy [dimensionless].";
-    VELOCITY = "velocity", Vec4, Device, Extent::Particle, "Velocities being solved for [m/s]; w: inverse mass [1/kg].";
     VELOCITY_START = "velocity_start", Vec4, Device, Extent::Particle, "Velocities at the start [m/s]; w: inverse mass [1/kg].";
     VELOCITY_GRADIENT_X = "velocity_gradient_x", Vec4, Device, Extent::Particle, "First column of the velocity gradient before the smoothing, d v / d x [1/s]; w: not used.";
     VELOCITY_GRADIENT_Y = "velocity_gradient_y", Vec4, Device, Extent::Particle, "Its second column [1/s].";
     VELOCITY_GRADIENT_Z = "velocity_gradient_z", Vec4, Device, Extent::Particle, "Its third column [1/s].";
     VELOCITY_CHANGE = "velocity_change", Vec4, Device, Extent::Particle, "Velocity changes of a Jacobi sweep, of the smoothing or of a round of the position correction [m/s]; w: pairs that made the latter.";
-    STRAIN_DIAGONAL = "strain_diagonal", Vec4, Device, Extent::Particle, "E at the start: xx yy zz [dimensionless]; w: total volume ratio J.";
-    STRAIN_SHEAR = "strain_shear", Vec4, Device, Extent::Particle, "E at the start: yz xz xy [dimensionless]; w: bound of the principal tensions, max(0, tr tau / 3) + sqrt(2/3) |dev tau| [Pa].";
-    MEMORY = "memory", Vec4, Device, Extent::Particle, "Remembered non-affine displacement at the start [m]; w: rest volume [m^3].";
-    STATE = "state", Vec4, Device, Extent::Particle, "State words at the start.";
-    IDENTITY = "identity", Uvec4, Device, Extent::Particle, "Id, material, body, pin (all bits set: none).";
-    HISTORY = "history", Vec4, Device, Extent::History, "Second elastic strain and deformation gradient at the start.";
     PARTICLE_CELL = "particle_cell", Uvec2, Device, Extent::Particle, "Cell of a committed particle and its slot there, before sorting.";
     CELL_COUNT = "cell_count", Uint, Device, Extent::Cell, "Particles in a cell.";
     CELL_START = "cell_start", Uint, Device, Extent::CellAndTotal, "Index of a cell's first particle.";
@@ -192,7 +225,6 @@ attributes! {
     AWAKE = "awake", Uint, Device, Extent::Body, "19 for each unpinned particle of a body that moves, less 1 for each that is slow.";
     PIN = "pin", Vec4, HostVisible, Extent::PinWord, "Pins at every substep of a batch: center [m], its velocity [m/s], rows of the map from x - center to velocity [1/s].";
     NEWTON = "newton", Uint, Device, Extent::Fixed(NEWTON_WORDS as u64), "What the Newton solve is at: the words NEWTON_* of the shared constants; numbers as float bits.";
-    INTERNAL_ACCELERATION = "internal_acceleration", Vec4, Device, Extent::Newton, "What internal forces did in the Newton solve before [m/s^2].";
     REVERSE = "reverse", Uint, Device, Extent::NewtonPair, "Index of the pair record in which the neighbor has the particle.";
     PAIR_FORCE = "pair_force", Vec4, Device, Extent::NewtonPair, "What a particle does to its neighbor: internal force times dt, or that of a product [N s]; w: trace of the neighbor's diagonal block [kg].";
     NEWTON_START = "newton_start", Vec4, Device, Extent::Newton, "Velocities at the start of a Newton step or of a round of relaxation [m/s]; w: inverse mass [1/kg].";
@@ -210,10 +242,122 @@ attributes! {
     STATUS = "status", Uint, Device, Extent::Fixed(STATUS_WORDS as u64), "Status block: failures, residuals and counters of a batch.";
     ARGUMENTS = "arguments", Uvec4, Device, Extent::Fixed(ARGUMENTS_COUNT as u64), "Workgroup counts of indirect dispatches.";
 }
+}
+
+/// One of the two arrays of what particles keep.
+#[derive(Debug, Clone, Copy)]
+pub enum Side {
+    /// Between substeps.
+    Committed,
+    /// Sorted by cell.
+    Sorted,
+}
+
+/// How many attributes particles keep with one element each.
+pub const KEPT_BY_EACH: usize = {
+    let (mut count, mut i) = (0, 0);
+    while i < KEPT.len() {
+        count += matches!(KEPT[i].extent, Extent::Particle) as usize;
+        i += 1;
+    }
+    count
+};
+
+/// The accesses of a stage to what particles keep with one element each.
+pub const fn kept_by_each(side: Side, access: Access) -> [(AttributeId, Access); KEPT_BY_EACH] {
+    let mut accesses = [(KEPT[0].sorted, access); KEPT_BY_EACH];
+    let (mut count, mut i) = (0, 0);
+    while i < KEPT.len() {
+        if matches!(KEPT[i].extent, Extent::Particle) {
+            accesses[count] = (KEPT[i].array(side), access);
+            count += 1;
+        }
+        i += 1;
+    }
+    accesses
+}
+
+/// The accesses of a stage to all that particles keep.
+pub const fn kept(side: Side, access: Access) -> [(AttributeId, Access); KEPT.len()] {
+    let mut accesses = [(KEPT[0].sorted, access); KEPT.len()];
+    let mut i = 0;
+    while i < KEPT.len() {
+        accesses[i].0 = KEPT[i].array(side);
+        i += 1;
+    }
+    accesses
+}
+
+/// The `N` accesses of some lists after each other.
+pub const fn join<const N: usize>(lists: &[&[(AttributeId, Access)]]) -> [(AttributeId, Access); N] {
+    let mut all = [lists[0][0]; N];
+    let (mut count, mut list) = (0, 0);
+    while list < lists.len() {
+        let mut i = 0;
+        while i < lists[list].len() {
+            all[count] = lists[list][i];
+            count += 1;
+            i += 1;
+        }
+        list += 1;
+    }
+    assert!(count == N, "lists shorter than their sum");
+    all
+}
+
+impl Kept {
+    const fn array(&self, side: Side) -> AttributeId {
+        match side {
+            Side::Committed => self.committed,
+            Side::Sorted => self.sorted,
+        }
+    }
+}
+
+/// The shader header `shaders/include/generated/kept.glsl`: what moves and what stays of what particles keep.
+pub fn kept_header() -> String {
+    let name = |id: AttributeId| TABLE[usize::from(id.0)].name;
+    let mut text = String::from("// Written from engine/solver/src/attributes.rs; do not edit.\n");
+    let mut function = |comment: &str, signature: &str, line: &dyn Fn(&Kept) -> Option<String>| {
+        let lines: String = KEPT.iter().filter_map(line).map(|line| format!("    {line}\n")).collect();
+        text += &format!("\n// {comment}\nvoid {signature} {{\n{lines}}}\n");
+    };
+    function(
+        "What particle `from` keeps comes to its place `to` in the order of the cells.",
+        "sort_kept(uint from, uint to)",
+        &|kept| {
+            let (sorted, committed) = (name(kept.sorted), name(kept.committed));
+            match kept.extent {
+                Extent::Particle => Some(format!("{sorted}(to) = {committed}(from);")),
+                Extent::Newton => Some(format!("if (NEWTON) {sorted}(to) = {committed}(from);")),
+                Extent::History => Some(format!(
+                    "for (uint k = 0u; k < HISTORY_WORDS; ++k) {sorted}(to * HISTORY_WORDS + k) = {committed}(from * HISTORY_WORDS + k);"
+                )),
+                _ => None,
+            }
+        },
+    );
+    text
+}
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Copies of whole elements on host and device rely on it.
+    #[test]
+    fn what_particles_keep_has_elements_of_16_bytes_and_a_copy_by_the_sort() {
+        let header = kept_header();
+        for kept in KEPT {
+            for id in [kept.committed, kept.sorted, kept.start] {
+                let row = &TABLE[usize::from(id.0)];
+                assert_eq!(row.element.bytes(), 16, "{}", row.name);
+            }
+            let [committed, sorted] = [kept.committed, kept.sorted].map(|id| TABLE[usize::from(id.0)].name);
+            assert_eq!(committed, format!("committed_{sorted}"));
+            assert!(header.contains(&format!("= {committed}(from")), "the sort leaves {sorted} behind");
+        }
+    }
 
     #[test]
     fn a_particle_with_32_neighbors_takes_at_most_1200_bytes() {

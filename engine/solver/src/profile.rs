@@ -308,9 +308,7 @@ impl Work<'_> {
     fn live(&self, id: AttributeId) -> u64 {
         match id {
             OCCUPIED_CELL | COLORED_CELL => u64::from(self.color_count[COLORS as usize]),
-            HISTORY | COMMITTED_HISTORY => self.sizes.particles * self.sizes.history,
-            INTERNAL_ACCELERATION | COMMITTED_INTERNAL_ACCELERATION => self.sizes.newton,
-            _ => self.sizes.count(EXTENTS[usize::from(id.0)]),
+            _ => self.sizes.used(EXTENTS[usize::from(id.0)]),
         }
     }
 

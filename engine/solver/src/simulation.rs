@@ -51,7 +51,7 @@ pub struct GpuSimulation {
     measured: bool,
     /// Limiters of the frame before the one under way.
     last_frame: Option<Counters>,
-    kept: Option<keep::Kept>,
+    kept: Option<keep::State>,
     /// Finds the number of substeps of a frame, if the scene does not give it.
     steps: Option<StepControl>,
 }

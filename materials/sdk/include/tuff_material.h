@@ -1,4 +1,4 @@
-/* C ABI of Tuff's material libraries, version 1.1. The same as materials/sdk/src/abi.rs.
+/* C ABI of Tuff's material libraries, version 1.2. The same as materials/sdk/src/abi.rs.
  *
  * A library exports one symbol, tuff_material_entry_v1, which returns a table that stays valid until the process ends.
  * Every struct begins with its size and the ABI version that it was written for; fields are only ever added at the end.
@@ -101,7 +101,7 @@ typedef struct TuffParameter {
     uint32_t choice_count;
     uint32_t alias_count;
     const TuffString *aliases; /* other names in files of reference values */
-    double typical_value;      /* a value as it occurs, with TUFF_PARAMETER_HAS_TYPICAL; since 1.2 */
+    double typical_value;      /* a typical value, with TUFF_PARAMETER_HAS_TYPICAL; since 1.2 */
 } TuffParameter;
 
 /* One scalar that a particle carries. In an array the distance from one to the next is struct_size. */

@@ -136,7 +136,7 @@ pub struct TuffParameter {
     pub alias_count: u32,
     /// Other names in files of reference values.
     pub aliases: *const TuffString,
-    /// A value as it occurs, with [`PARAMETER_HAS_TYPICAL`]; since version 1.2.
+    /// A typical value, with [`PARAMETER_HAS_TYPICAL`]; since version 1.2.
     pub typical_value: f64,
 }
 

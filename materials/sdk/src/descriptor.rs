@@ -61,7 +61,7 @@ pub struct Parameter {
     pub help: String,
     /// Other names of the same quantity in files of reference values.
     pub aliases: Vec<String>,
-    /// A value as it occurs in practice, which the material kit tries together with others.
+    /// A typical value, which the material kit tries together with other parameters.
     pub typical: Option<f64>,
 }
 
@@ -201,7 +201,7 @@ impl Parameter {
         Self { default: Some(value), ..self }
     }
 
-    /// A value as it occurs, where that is not the default.
+    /// A typical value, where that is not the default.
     #[must_use]
     pub fn typical(self, value: f64) -> Self {
         Self { typical: Some(value), ..self }

@@ -81,11 +81,11 @@ fn advice_fits_the_cause() {
         let run = RUN.into_iter().chain(["--overwrite"]).chain(set);
         place.tuff(&run.collect::<Vec<_>>()).expect(4, parts);
     };
-    failed(&[], &["try half of time.max_substep, or \"auto\"", "solver.scheme = \"newton_cg\""]);
+    failed(&[], &["try half of time.max_substep (--retry N", "solver.scheme = \"newton_cg\" with 60"]);
     let fast = "body.column.velocity=[0,-3,0]";
     let sunk = "body.column.shape.box.min=[0,-0.006,0]";
-    let too_far = "is too far: give a shorter time.max_substep, or \"auto\"";
-    failed(&[fast], &["the particle moves 2.5", too_far]);
+    let too_far = "is too far: give a shorter time.max_substep; --retry N";
+    failed(&[fast], &["the particle moves 2.4", too_far]);
     failed(&[fast, sunk], &["kernel radii in a substep of 2.000e-2 s", too_far]);
 
     // A failure of the first frame, in which nothing moves far, of a column that starts in the floor.
@@ -98,11 +98,17 @@ fn advice_fits_the_cause() {
     failure.frame = 2;
     let advice = problem.advice(&failure);
     assert!(
-        advice.contains("starts up to 3.000e-3 m deep in `floor`, which shorter substeps do not cure"),
+        advice.contains("starts up to 3.000e-3 m deep in `floor`, and shorter substeps will not help"),
         "{advice}"
     );
     failure.frame = 3;
     assert!(problem.advice(&failure).starts_with("try half of time.max_substep"));
+    // Steps that are found have no upper one to give.
+    let mut found = problem.clone();
+    found.scene.time.substep_bounds = Some([1e-5, 1e-2]);
+    assert!(found.advice(&failure).starts_with("try --retry N"));
+    failure.evidence.as_mut().unwrap().surroundings.frame.velocity.fill([0.0, -9.0, 0.0]);
+    assert!(found.advice(&failure).contains("lower the first of time.substep_bounds"));
 }
 
 #[test]
@@ -117,7 +123,7 @@ fn nan_is_traced_to_the_row_that_gave_it() {
     let run = [&RUN[..], &["--material-path", "plugins", "--frames", "1-20"]].concat();
     let run = place.tuff(&run);
     run.expect(4, &["not finite", "solve_inelastic, iteration 2, color", "by the impulse"]);
-    run.expect(4, &["the law of the material may give no number", "tuff material check", "probe"]);
+    run.expect(4, &["the law of its material may return NaN", "tuff material check", "probe"]);
     let report = json(&place, "out/drop/failure/failure.json");
     assert_eq!(report["began"]["quantity"], "impulse");
     assert_eq!(report["particle"]["model"], "probe");

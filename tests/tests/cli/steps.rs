@@ -44,6 +44,25 @@ fn steps_are_found_between_the_bounds_and_recorded() {
 }
 
 #[test]
+fn fixed_steps_that_cost_ten_times_as_much_are_doubted() {
+    let place = Place::with(&SCENE.replace("max_substep = 2.0e-3\n", "").replace("iterations = 2\n", ""));
+    let check = |set: &[&str]| {
+        let set = set.iter().flat_map(|set| ["--set", set]);
+        place.tuff(&["check", "scene.toml"].into_iter().chain(set).collect::<Vec<_>>())
+    };
+    let dear = check(&["time.max_substep=2e-5"]);
+    dear.expect(
+        0,
+        &["500 substeps of 2.000e-5 s a frame", "times the work of \"auto\", which would begin with"],
+    );
+    let open = check(&[]);
+    assert!(open.code == 0 && open.stderr.is_empty(), "{open:?}");
+    let first = |text: &str| text.split("begin with ").nth(1).unwrap().split(' ').next().unwrap().to_owned();
+    let begins = first(&dear.stderr);
+    assert!(open.stdout.contains(&format!("{begins} of ")), "begins with {begins}: {open:?}");
+}
+
+#[test]
 fn steps_that_cannot_be_found_are_refused() {
     let place = Place::with(&found());
     let refused = |set: &[&str], parts: &[&str]| {
@@ -65,7 +84,7 @@ fn steps_that_cannot_be_found_are_refused() {
     refused(&["time.max_substep=automatic"], &["\"automatic\" is not known", "a number [s] or \"auto\""]);
     refused(
         &["time.max_substep=1e-3"],
-        &["`time.max_substep` is of one length", "needs `max_substep = \"auto\"`"],
+        &["`time.max_substep` is a fixed length", "needs `max_substep = \"auto\"`"],
     );
     let place = Place::with(&found());
     let set = ["check", "scene.toml", "--set", "solver.xsph=0.01"];

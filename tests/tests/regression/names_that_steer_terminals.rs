@@ -40,5 +40,7 @@ fn are_written_out() {
     let scene = SCENE.replace("\"sand\"", "\"s\\u001b[31m\\u202e\"");
     fs::write(place.path("material.toml"), scene).unwrap();
     let check = place.tuff(&["check", "material.toml"]);
+    assert_eq!(check.code, 0, "{check:?}");
+    assert!(check.stdout.contains("s\\u001b[31m\\u202e"), "{check:?}");
     assert!(!steers(&check.stdout) && !steers(&check.stderr), "{check:?}");
 }

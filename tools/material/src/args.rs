@@ -69,12 +69,12 @@ Examples:
   tuff material plot viscoelastic --preset memory_foam --compare-preset flesh --curves cyclic,relaxation
   tuff material plot ./libtuff_jelly.so --params stiffness=2e4 --out pictures";
 const CHECK_HELP: &str = "\
-What is checked, with usual parameters and with every parameter at the ends of its range (--set fixes one), for new matter and
+What is checked, with usual parameters, every parameter at the ends of its range (--set fixes one), pairs and random sets, for new matter and
 for matter that has been loaded, at strains from 1e-5 to 1 and at the engine's limits, stretches of 0.01 and 100:
 
   usable at rest           prepare accepts usual parameters; energy, stress and moduli at rest are finite
   parameter ranges         the model can be used with every parameter at both ends of its range
-  parameters together      and with every two away from their defaults, and with sets drawn at random; all laws are checked with each
+  parameters together      the model can be used with two parameters at a time away from their defaults, and with random sets
   rest                     no energy and no stress at zero strain, which project leaves alone
   finite answers           f64, and GLSL; forget within 0 to 1; a stable step
   energy against stress    kirchhoff is the derivative of energy, by central differences

@@ -61,7 +61,7 @@ retry, failure or end.
 const PREVIEW_EXAMPLES: &str = "\
 Pictures are made of the frames in DIR/particles and of the colliders of the scene that DIR/run.json names. Attributes are those that
 the frames hold (output.attributes of the scene). The camera and the size are those of the scene where they are not given; where the
-scene has no camera either, one shows all matter of the chosen frames.
+scene has no camera either, one shows all matter of the chosen frames, but for a few strays.
 
 Examples:
   tuff preview out/hourglass --attribute velocity
@@ -177,7 +177,7 @@ pub struct CheckArgs {
     /// Run some substeps and say how long all frames will take
     #[arg(long)]
     pub time: bool,
-    /// Device that --time measures and whose memory is compared, by index or part of its name
+    /// Device to measure with --time, whose memory the scene is compared with: index or part of its name
     #[arg(long, value_name = "DEVICE")]
     pub device: Option<String>,
 }

@@ -52,8 +52,11 @@ pub fn preview(args: &PreviewArgs) -> Result<(), Stop> {
         let picture = renderer.draw(&run.frame(frame, attribute)?);
         picture.save(&out.join(name(frame.index)))
     };
-    let done: Result<Vec<()>, _> = frames.par_iter().map(|frame| draw(frame)).collect();
-    done?;
+    if renderer.in_parts() {
+        frames.iter().try_for_each(|frame| draw(frame))?;
+    } else {
+        frames.par_iter().try_for_each(|frame| draw(frame))?;
+    }
     print::out(&format!("{}: {} pictures\n", out.display(), frames.len()))?;
     let Some(movie) = &args.movie else { return Ok(()) };
     let first = frames.first().map_or(0, |frame| frame.index);

@@ -89,10 +89,9 @@ pub fn run(args: &RunArgs) -> Result<(), Stop> {
     writer.folder.write_manifest(&writer.manifest)?;
     let outcome = writer.frames(simulation.as_mut(), &interrupt.control);
     let ended = writer.end(&outcome);
+    let again = writer.problem.scene.output.ply.then_some(root.as_path());
+    writer.progress.warn(&Vec::from_iter(writer.cropped.told(again)));
     writer.progress.end(outcome.as_ref().err());
-    if let Some(line) = writer.cropped.told(&root) {
-        writer.progress.note(&line);
-    }
     outcome?;
     ended?;
     if args.quiet {
@@ -163,15 +162,17 @@ impl Cropped {
         self.most = self.most.max(part);
     }
 
-    fn told(&self, folder: &Path) -> Option<String> {
+    /// `frames` is the folder of frames that can be drawn again.
+    fn told(&self, frames: Option<&Path>) -> Option<Warning> {
+        let cure = frames.map_or("give a camera in output.preview".to_owned(), |folder| {
+            format!("tuff preview {} draws them with a camera that shows it", folder.display())
+        });
         (self.pictures > 0).then(|| {
-            format!(
-                "{} picture(s) do not show all matter, one lacks {:.0} % of it; tuff preview {} draws them with a camera that shows \
-                 all of it",
+            Warning::apart(format!(
+                "{} picture(s) do not show all matter, one misses {:.0} % of it; {cure}",
                 self.pictures,
-                100.0 * self.most,
-                folder.display()
-            )
+                100.0 * self.most
+            ))
         })
     }
 }

@@ -14,8 +14,8 @@ const SKY_SIZE: usize = 176;
 /// Edge of the sun map [texels].
 const SUN_SIZE: usize = 1024;
 
-/// How far the point at which a surface asks for light is off that surface [texels]: a map in whose direction it falls away steeply
-/// would shade it by itself otherwise.
+/// How far the point at which a solid's surface asks for light is off that surface [texels]: a map in whose direction it falls away
+/// steeply would shade it by itself otherwise. Planes are in no map.
 const LIFT: f32 = 1.6;
 /// The same for the sun, whose filter reaches over more texels.
 const SUN_LIFT: f32 = 2.4;
@@ -82,12 +82,16 @@ impl Light {
         1.0 - self.sun.occlusion_filtered(point, &BOX_FILTER, 1.2 * self.grain, 0.8 * self.grain)
     }
 
-    /// Part of the sun's disc that a sample of a surface with normal `normal` sees; four consecutive samples together make
+    /// Part of the sun's disc that a sample of a solid's surface with normal `normal` sees.
+    pub fn sun_on_solid(&self, point: Vec3, normal: Vec3, sample: usize) -> f32 {
+        self.sun_on_surface(point + normal * (SUN_LIFT / self.sun.texels_per_meter), sample)
+    }
+
+    /// Part of the sun's disc that a sample of a surface sees; four consecutive samples together make
     /// a smooth edge.
-    pub fn sun_on_surface(&self, point: Vec3, normal: Vec3, sample: usize) -> f32 {
+    pub fn sun_on_surface(&self, point: Vec3, sample: usize) -> f32 {
         let offsets = &SAMPLE_FILTER[sample % SAMPLE_FILTER.len()];
-        let lifted = point + normal * (SUN_LIFT / self.sun.texels_per_meter);
-        1.0 - self.sun.occlusion_filtered(lifted, offsets, 0.1 * self.grain, 0.5 * self.grain)
+        1.0 - self.sun.occlusion_filtered(point, offsets, 0.1 * self.grain, 0.5 * self.grain)
     }
 
     /// Sky light at `point`.
@@ -102,14 +106,24 @@ impl Light {
         Sky { visible: sky.visible * scale, open: sky.open * scale }
     }
 
+    /// Cosine-weighted part of the sky that the surface of a solid with normal `normal` at `point` sees.
+    pub fn sky_on_solid(&self, point: Vec3, normal: Vec3) -> f32 {
+        self.sky_from(point, normal, LIFT)
+    }
+
     /// Cosine-weighted part of the sky that a surface with normal `normal` at `point` sees.
     pub fn sky_on_surface(&self, point: Vec3, normal: Vec3) -> f32 {
+        self.sky_from(point, normal, 0.0)
+    }
+
+    /// The same from a point so many texels above.
+    fn sky_from(&self, point: Vec3, normal: Vec3, lift: f32) -> f32 {
         let (mut seen, mut total) = (0.0, 1e-6);
         for map in &self.sky {
             let weight = normal.dot(map.direction).max(0.0);
             total += weight;
             if weight > 0.0 {
-                let lifted = point + normal * (LIFT / map.texels_per_meter);
+                let lifted = point + normal * (lift / map.texels_per_meter);
                 seen += weight * (1.0 - map.occlusion(lifted, 0.3 * self.grain, 1.5 * self.grain));
             }
         }
@@ -229,7 +243,7 @@ mod tests {
         // Below the middle, elevations up to atan(0.1) (sides) and atan(0.07) (corners) are free.
         let below = light.sky(Vec3::new(0.0, -0.05, 0.0)).visible;
         assert!((0.05..0.13).contains(&below), "{below}");
-        let edge = light.sky_on_surface(Vec3::new(0.5, -0.05, 0.0), Vec3::Y);
+        let edge = light.sky_on_surface(Vec3::new(0.5, -0.02, 0.0), Vec3::Y);
         assert!((0.3..0.7).contains(&edge), "half of the sky at the edge of a slab: {edge}");
     }
 }

@@ -133,7 +133,7 @@ impl<'a> Shader<'a> {
         let footprint = depth / self.view.focal / (-unit.dot(plane.normal)).max(0.03);
         let albedo = self.colors.ground * self.grid_shade(plane, point, footprint);
         let facing = plane.normal.dot(self.light.sun_direction).max(0.0);
-        let sun = if facing > 0.0 { self.light.sun_on_surface(point, plane.normal, sample) } else { 0.0 };
+        let sun = if facing > 0.0 { self.light.sun_on_surface(point, sample) } else { 0.0 };
         let sky = light.at(plane, point);
         let lit = albedo * (SUN * (facing * sun) + SKY * sky + BOUNCE * (0.5 + 0.5 * sky));
         // Into the haze with the distance from what matters.
@@ -165,8 +165,8 @@ impl<'a> Shader<'a> {
     fn solid(&self, ray: Vec3, sample: usize, hit: &Hit) -> Vec3 {
         let point = self.view.eye + ray * hit.depth;
         let facing = hit.normal.dot(self.light.sun_direction).max(0.0);
-        let sun = if facing > 0.0 { self.light.sun_on_surface(point, hit.normal, sample) } else { 0.0 };
-        let sky = self.light.sky_on_surface(point, hit.normal);
+        let sun = if facing > 0.0 { self.light.sun_on_solid(point, hit.normal, sample) } else { 0.0 };
+        let sky = self.light.sky_on_solid(point, hit.normal);
         let dome = sky * (0.65 + 0.35 * hit.normal.dot(self.up));
         let half = (self.light.sun_direction - ray.normalize()).normalize_or(hit.normal);
         let gloss = 0.25 * hit.normal.dot(half).max(0.0).powi(40) * sun;

@@ -43,7 +43,7 @@ impl MpmSimulation {
     ///
     /// # Errors
     ///
-    /// [`SimulationError::Unsupported`] for pins, grains and models of whole tensors.
+    /// [`SimulationError::Unsupported`] for pins, grains, models of whole tensors, and substeps that are to be found.
     pub fn new(problem: &Problem) -> Result<Self, SimulationError> {
         let refuse = |what: String| Err(SimulationError::Unsupported(format!("mpm: {what}")));
         let context = Context::new(problem);
@@ -58,7 +58,7 @@ impl MpmSimulation {
         if problem.scene.time.substep_bounds.is_some() {
             return refuse(
                 "`time.max_substep` = \"auto\", the default, is not known to this baseline; give it in s, for example --set \
-                 time.max_substep=1e-4"
+                 time.max_substep=1e-3"
                     .to_owned(),
             );
         }

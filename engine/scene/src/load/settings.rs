@@ -99,11 +99,14 @@ fn steps_can_be_found(root: &Table<'_>) -> bool {
     let word = |key: &str| solver.node.get(key).and_then(|node| node.as_str());
     let given = |key: &str| solver.node.get(key).is_some();
     let few = |node: &Node| matches!(node.value, Value::Integer(n) if n < Scheme::NEWTON_PASSES.into());
+    let none = |node: &Node| matches!(node.value, Value::Integer(0)) || node.value == Value::Float(0.0);
     let sweeps = match word("scheme") {
-        None | Some("auto") => given("multiplier") || solver.node.get("iterations").is_some_and(few),
+        None | Some("auto") => given("multiplier"),
         Some(name) => name != Scheme::NewtonCg.name(),
     };
-    !sweeps && !given("xsph") && word("matter") != Some("grains")
+    let solved = !solver.node.get("iterations").is_some_and(few)
+        && !solver.node.get("residual_tolerance").is_some_and(none);
+    solved && !sweeps && !given("xsph") && word("matter") != Some("grains")
 }
 
 /// Least and largest substep that is looked for [s].
@@ -112,7 +115,7 @@ fn substep_bounds(time: &Table<'_>, auto: bool, frame: f64, smallest: f64) -> Op
         return auto.then_some([LEAST_FOUND.max(smallest).min(frame), frame]);
     };
     if !auto {
-        let message = "`time.substep_bounds` is given, but `time.max_substep` is of one length";
+        let message = "`time.substep_bounds` is given, but `time.max_substep` is a fixed length";
         field.fault(message, "needs `max_substep = \"auto\"`", None);
         return None;
     }

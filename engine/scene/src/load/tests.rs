@@ -176,15 +176,18 @@ fn steps_are_looked_for_unless_sweeps_or_grains_are_named() {
     }
     assert_eq!(time(&["time.substep_bounds=[1e-4,1e-3]"]).substep_bounds, Some([1e-4, 1e-3]));
     for fixed in [
-        "solver.scheme=gauss_seidel",
-        "solver.scheme=jacobi",
-        "solver.iterations=59",
-        "solver.multiplier=tensor",
-        "solver.xsph=0.01",
-        "solver.matter=grains",
+        &["solver.scheme=gauss_seidel"][..],
+        &["solver.scheme=jacobi"],
+        &["solver.iterations=59"],
+        &["solver.scheme=newton_cg", "solver.iterations=59"],
+        &["solver.residual_tolerance=0"],
+        &["solver.residual_tolerance=0.0"],
+        &["solver.multiplier=tensor"],
+        &["solver.xsph=0.01"],
+        &["solver.matter=grains"],
     ] {
-        let time = time(&[fixed]);
-        assert_eq!((time.max_substep, time.substep_bounds), (1e-4, None), "{fixed}");
+        let time = time(fixed);
+        assert_eq!((time.max_substep, time.substep_bounds), (1e-4, None), "{fixed:?}");
     }
 }
 

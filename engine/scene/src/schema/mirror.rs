@@ -95,8 +95,8 @@ struct Time {
     /// Upper bound of a substep [s]; a frame is divided evenly. `"auto"`: the largest step that reaches
     /// `solver.residual_tolerance` at the lowest cost is looked for while running, frame by frame, such that by
     /// its speed at the start of the frame no particle moves more than half of `solver.kernel_radius` in a substep. run.json records what each frame took.
-    /// The default, except where the scene names sweeps (or keys that lead to them: `iterations` below 60, `multiplier`), `xsph` or
-    /// `matter = "grains"`: 1e-4 then.
+    /// The default, except where the scene names sweeps (or `multiplier`, which leads to them), `iterations` below 60,
+    /// `residual_tolerance = 0`, `xsph` or `matter = "grains"`: 1e-4 then.
     #[schemars(default = "max_substep")]
     max_substep: Substep,
     /// With `max_substep = "auto"`: the least and the largest step that is looked for [s]. Default: 1e-5 and a frame.
@@ -133,8 +133,8 @@ struct Solver {
     #[schemars(default = "iterations", range(min = 1))]
     iterations: u32,
     /// Order in which constraints see each other, or with `newton_cg` no constraints: the force balance itself, for large steps
-    /// of stiff matter. `auto`: `newton_cg` where sound crosses 0.2 particle spacings or more per substep, or where a
-    /// `residual_tolerance` is given, unless `iterations` gives it less than 60 or `multiplier` is given; otherwise
+    /// of stiff matter. `auto`: `newton_cg` where the substep is found while running, where sound crosses 0.2 particle spacings or more per
+    /// substep, or where a `residual_tolerance` is given, unless `iterations` gives it less than 60 or `multiplier` is given; otherwise
     /// `gauss_seidel`. `tuff check` and run.json say which and why.
     #[schemars(default = "automatic")]
     scheme: Scheme,
@@ -494,7 +494,7 @@ struct Preview {
     /// Height [pixels].
     #[schemars(default = "height", range(min = 16, max = 16384))]
     height: u32,
-    /// Camera; default: fitted to the scene.
+    /// Camera; default: fitted to the scene, by `tuff preview` to the frames.
     camera: Option<Camera>,
     /// Attribute that colors the particles; default: the material.
     color_by: Option<String>,

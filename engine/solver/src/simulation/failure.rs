@@ -14,7 +14,6 @@ use super::GpuSimulation;
 use super::batch::Span;
 use crate::attributes::*;
 use crate::constants::STATUS_WORDS;
-use crate::materials::History;
 use crate::setup;
 use crate::stages::{DECLARATIONS, Stage};
 use crate::status::Status;
@@ -112,26 +111,11 @@ impl GpuSimulation {
 
     /// Commits the state at the start of the last substep again.
     pub(super) fn restore(&mut self) -> Result<(), GpuError> {
-        let bytes = 16 * self.problem.particle_count() as u64;
+        let sizes = setup::sizes(&self.problem, 0);
         let mut recording = Recording::new();
-        for (from, to) in [
-            (POSITION, COMMITTED_POSITION),
-            (POSITION_LOW, COMMITTED_POSITION_LOW),
-            (VELOCITY_START, COMMITTED_VELOCITY),
-            (STRAIN_DIAGONAL, COMMITTED_STRAIN_DIAGONAL),
-            (STRAIN_SHEAR, COMMITTED_STRAIN_SHEAR),
-            (MEMORY, COMMITTED_MEMORY),
-            (STATE, COMMITTED_STATE),
-            (IDENTITY, COMMITTED_IDENTITY),
-        ] {
-            recording.copy(from, to, bytes);
-        }
-        let words = u64::from(History::of(&self.problem).words());
-        if words > 0 {
-            recording.copy(HISTORY, COMMITTED_HISTORY, words * bytes);
-        }
-        if setup::newton_particles(&self.problem) > 0 {
-            recording.copy(INTERNAL_ACCELERATION, COMMITTED_INTERNAL_ACCELERATION, bytes);
+        for kept in KEPT.iter().filter(|kept| sizes.used(kept.extent) > 0) {
+            let element = TABLE[usize::from(kept.start.0)].element.bytes();
+            recording.copy(kept.start, kept.committed, sizes.used(kept.extent) * element);
         }
         self.executor.run(&self.store, &recording, RunOptions::default()).map(|_| ())
     }

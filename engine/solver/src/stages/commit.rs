@@ -2,38 +2,30 @@
 
 use super::prelude::*;
 
+const OWN: [(AttributeId, Access); 10] = [
+    (TOUCHING, Read),
+    (COLLIDER, Read),
+    (PROFILE_POINT, Read),
+    (NEIGHBOR_RANGE, Read),
+    (PAIR, Read),
+    (MEMORY_WEIGHT, Read),
+    (PACKING_LIMIT, Read),
+    (HISTORY, Read),
+    (COMMITTED_HISTORY, Write),
+    (COMMITTED_INTERNAL_ACCELERATION, ReadWrite),
+];
+
+const ACCESSES: [(AttributeId, Access); OWN.len() + 2 * KEPT_BY_EACH + 1] = join(&[
+    &OWN,
+    &kept_by_each(Side::Sorted, Read),
+    &kept_by_each(Side::Committed, Write),
+    &[(STATUS, ReadWrite)],
+]);
+
 /// The stage.
 pub const DECLARATION: StageDeclaration = StageDeclaration {
     name: "commit",
     shader: "stages/commit.comp",
-    accesses: &[
-        (POSITION, Read),
-        (POSITION_LOW, Read),
-        (VELOCITY, Read),
-        (STRAIN_DIAGONAL, Read),
-        (STRAIN_SHEAR, Read),
-        (MEMORY, Read),
-        (STATE, Read),
-        (IDENTITY, Read),
-        (TOUCHING, Read),
-        (COLLIDER, Read),
-        (PROFILE_POINT, Read),
-        (HISTORY, Read),
-        (NEIGHBOR_RANGE, Read),
-        (PAIR, Read),
-        (MEMORY_WEIGHT, Read),
-        (PACKING_LIMIT, Read),
-        (COMMITTED_INTERNAL_ACCELERATION, ReadWrite),
-        (COMMITTED_POSITION, Write),
-        (COMMITTED_POSITION_LOW, Write),
-        (COMMITTED_VELOCITY, Write),
-        (COMMITTED_STRAIN_DIAGONAL, Write),
-        (COMMITTED_STRAIN_SHEAR, Write),
-        (COMMITTED_MEMORY, Write),
-        (COMMITTED_STATE, Write),
-        (COMMITTED_IDENTITY, Write),
-        (COMMITTED_HISTORY, Write),
-        (STATUS, ReadWrite),
-    ],
+    accesses: &ACCESSES,
     indirect: Some(ARGUMENTS),
 };

@@ -2,32 +2,16 @@
 
 use super::prelude::*;
 
+const OWN: [(AttributeId, Access); 5] =
+    [(TOUCHING, Read), (NEIGHBOR_RANGE, Read), (COLLIDER, Read), (PROFILE_POINT, Read), (STATUS, ReadWrite)];
+
+const ACCESSES: [(AttributeId, Access); OWN.len() + 2 * KEPT_BY_EACH] =
+    join(&[&OWN, &kept_by_each(Side::Sorted, Read), &kept_by_each(Side::Committed, Write)]);
+
 /// The stage.
 pub const DECLARATION: StageDeclaration = StageDeclaration {
     name: "commit_grains",
     shader: "stages/commit_grains.comp",
-    accesses: &[
-        (POSITION, Read),
-        (POSITION_LOW, Read),
-        (VELOCITY, Read),
-        (STRAIN_DIAGONAL, Read),
-        (STRAIN_SHEAR, Read),
-        (MEMORY, Read),
-        (STATE, Read),
-        (IDENTITY, Read),
-        (TOUCHING, Read),
-        (NEIGHBOR_RANGE, Read),
-        (COLLIDER, Read),
-        (PROFILE_POINT, Read),
-        (COMMITTED_POSITION, Write),
-        (COMMITTED_POSITION_LOW, Write),
-        (COMMITTED_VELOCITY, Write),
-        (COMMITTED_STRAIN_DIAGONAL, Write),
-        (COMMITTED_STRAIN_SHEAR, Write),
-        (COMMITTED_MEMORY, Write),
-        (COMMITTED_STATE, Write),
-        (COMMITTED_IDENTITY, Write),
-        (STATUS, ReadWrite),
-    ],
+    accesses: &ACCESSES,
     indirect: Some(ARGUMENTS),
 };

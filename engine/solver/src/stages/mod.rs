@@ -35,7 +35,7 @@ pub mod sum_residual;
 mod prelude {
     pub use crate::attributes::*;
     pub use tuff_gpu::Access::{Read, ReadWrite, Write};
-    pub use tuff_gpu::{Specialization, StageDeclaration};
+    pub use tuff_gpu::{Access, AttributeId, Specialization, StageDeclaration};
 }
 
 use tuff_gpu::{Specialization, StageDeclaration, StageId};

@@ -2,37 +2,22 @@
 
 use super::prelude::*;
 
+const OWN: [(AttributeId, Access); 6] = [
+    (PARTICLE_CELL, Read),
+    (CELL_START, Read),
+    (CELL_MEMBER, Read),
+    (KERNEL_WEIGHT, Write),
+    (METRIC_DIAGONAL, Write),
+    (METRIC_SHEAR, Write),
+];
+
+const ACCESSES: [(AttributeId, Access); OWN.len() + 2 * KEPT.len()] =
+    join(&[&OWN, &kept(Side::Committed, Read), &kept(Side::Sorted, Write)]);
+
 /// The stage.
 pub const DECLARATION: StageDeclaration = StageDeclaration {
     name: "sort",
     shader: "stages/sort.comp",
-    accesses: &[
-        (PARTICLE_CELL, Read),
-        (CELL_START, Read),
-        (CELL_MEMBER, Read),
-        (COMMITTED_POSITION, Read),
-        (COMMITTED_POSITION_LOW, Read),
-        (COMMITTED_VELOCITY, Read),
-        (COMMITTED_STRAIN_DIAGONAL, Read),
-        (COMMITTED_STRAIN_SHEAR, Read),
-        (COMMITTED_MEMORY, Read),
-        (COMMITTED_STATE, Read),
-        (COMMITTED_IDENTITY, Read),
-        (COMMITTED_HISTORY, Read),
-        (COMMITTED_INTERNAL_ACCELERATION, Read),
-        (POSITION, Write),
-        (KERNEL_WEIGHT, Write),
-        (METRIC_DIAGONAL, Write),
-        (METRIC_SHEAR, Write),
-        (POSITION_LOW, Write),
-        (VELOCITY, Write),
-        (STRAIN_DIAGONAL, Write),
-        (STRAIN_SHEAR, Write),
-        (MEMORY, Write),
-        (STATE, Write),
-        (IDENTITY, Write),
-        (HISTORY, Write),
-        (INTERNAL_ACCELERATION, Write),
-    ],
+    accesses: &ACCESSES,
     indirect: Some(ARGUMENTS),
 };

@@ -5,27 +5,29 @@ use tuff_material_sdk::descriptor::{Parameter, ParameterKind};
 use super::samples::Draw;
 use super::sets::{Given, guess, label, usual};
 
-/// Most sets of pairs; of more, those are taken that spread evenly over all.
-const MOST_PAIRS: usize = 60;
-/// Sets that are drawn.
-const DRAWN: usize = 16;
+/// Most pairs; of more, those are taken that spread evenly over all.
+const MOST_PAIRS: usize = 120;
+/// Sets that are drawn, of which the model may refuse some.
+const DRAWN: usize = 128;
 /// A value that is drawn is up to this many times larger or smaller than a usual one, where its range has no two ends.
 const SPREAD: f64 = 5.0;
 /// Chance of a parameter that a model can do without to be given.
 const GIVEN: f64 = 0.5;
 const SEED: u64 = 7;
 
-/// Every two parameters away from their defaults, as far as there are not too many.
-pub fn pairs(parameters: &[Parameter], given: &[Given]) -> Vec<(String, Vec<Given>)> {
+/// Two parameters away from their defaults, all words of choices among them, and how many such pairs were left out for being too many.
+pub fn pairs(parameters: &[Parameter], given: &[Given]) -> (Vec<(String, Vec<Given>)>, usize) {
     let free = parameters.iter().enumerate().filter(|&(index, _)| !is_given(given, index));
-    let others: Vec<Given> = free.filter_map(|(index, p)| Some((index, other(p)?))).collect();
+    let others: Vec<Given> =
+        free.flat_map(|(index, p)| others(p).into_iter().map(move |value| (index, value))).collect();
     let mut pairs = Vec::new();
     for (first, &a) in others.iter().enumerate() {
-        pairs.extend(others[first + 1..].iter().map(|&b| vec![a, b]));
+        pairs.extend(others[first + 1..].iter().filter(|b| b.0 != a.0).map(|&b| vec![a, b]));
     }
     let count = pairs.len();
     let kept = count.min(MOST_PAIRS);
-    (0..kept).map(|i| named(parameters, pairs[i * count / kept].clone())).collect()
+    let spread = (0..kept).map(|i| named(parameters, pairs[i * count / kept].clone()));
+    (spread.collect(), count - kept)
 }
 
 /// Sets in which all parameters that are not given are drawn, always the same ones; none where that is one or none.
@@ -56,20 +58,22 @@ fn named(parameters: &[Parameter], fixed: Vec<Given>) -> (String, Vec<Given>) {
     (words.join(", "), fixed)
 }
 
-/// A value beside the default: another word, the typical value, or one between the usual value and an end. None of what every set has.
-fn other(p: &Parameter) -> Option<f64> {
+/// Values beside the default: every other word, or the typical number, or one between the usual number and an end. None of what every
+/// set has.
+fn others(p: &Parameter) -> Vec<f64> {
     if p.required {
-        return None;
+        return Vec::new();
     }
     let usual = usual(p);
-    let candidates = match p.kind {
-        ParameterKind::Number if p.default.is_none() => vec![usual],
-        ParameterKind::Number => {
-            vec![guess(p), 2.0 * usual, 0.5 * usual, 0.5 * (usual + p.max), 0.5 * (usual + p.min)]
-        }
-        ParameterKind::Boolean | ParameterKind::Choice(_) => vec![1.0 - usual, usual + 1.0],
+    if p.kind != ParameterKind::Number {
+        return (0..=p.max as u32).map(f64::from).filter(|&word| word != usual).collect();
+    }
+    let candidates = match p.default {
+        None => vec![usual],
+        Some(_) => vec![guess(p), 2.0 * usual, 0.5 * usual, 0.5 * (usual + p.max), 0.5 * (usual + p.min)],
     };
-    candidates.into_iter().find(|&value| p.accepts(value) && (p.default.is_none() || value != usual))
+    let one = candidates.into_iter().find(|&value| p.accepts(value) && p.default != Some(value));
+    Vec::from_iter(one)
 }
 
 /// The value at `place` from 0 to 1 of what a parameter may be.
@@ -112,9 +116,10 @@ mod tests {
 
     #[test]
     fn pairs_are_away_from_their_defaults_together() {
-        let all = pairs(&parameters(), &[]);
-        assert_eq!(all.len(), 10);
-        assert_eq!(pairs(&parameters(), &[(1, 0.0)]).len(), 6);
+        let (all, left_out) = pairs(&parameters(), &[]);
+        // Two words beside the default of the choice, which are no pair: of 6 values 15 less 1.
+        assert_eq!((all.len(), left_out), (14, 0));
+        assert_eq!(pairs(&parameters(), &[(1, 0.0)]).0.len(), 9);
         assert!(random(&parameters(), &[(1, 0.0)]).iter().all(|set| set.1.iter().all(|given| given.0 != 1)));
         assert!(
             all.iter().any(|(label, fixed)| label == "cohesion = 1000, cut_off = 300" && fixed.len() == 2)

@@ -19,6 +19,10 @@ const INWARD: [f64; 2] = [1e-3, 1e-2];
 /// Name of the check.
 const RANGES: &str = "parameter ranges";
 /// Name of the check.
+const TOGETHER: &str = "parameters together";
+/// Random sets that are checked.
+const RANDOM: usize = 16;
+/// Name of the check.
 const REST: &str = "usable at rest";
 
 /// Parameters that the model accepts.
@@ -107,26 +111,7 @@ pub fn find(model: &Watched<'_>, given: &[Given], without: &[Given]) -> Result<S
         }
     }
     let ends = found.sets.len();
-    let left_out = |values: &[f64]| without.iter().any(|&(index, value)| values[index] == value);
-    let mut combined = Combined::default();
-    let parameters = finder.parameters();
-    for (label, fixed) in
-        combine::pairs(parameters, given).into_iter().chain(combine::random(parameters, given))
-    {
-        if model.model.fault().is_some() {
-            break;
-        }
-        match finder.discover(&fixed, 1.0, "") {
-            Ok(values) if left_out(&values) => {}
-            Ok(values) => {
-                combined.tried += 1;
-                found.sets.push(finder.set(label, values)?);
-            }
-            // Not every combination makes sense: parameters may exclude each other.
-            Err(Refusal::No(_)) => combined.refused += 1,
-            Err(Refusal::Fault(message)) => faults.push((label, message)),
-        }
-    }
+    let together = finder.together(&mut found.sets, without)?;
     if !without.is_empty() {
         let left_out: Vec<_> =
             without.iter().map(|&(index, value)| label(&finder.parameters()[index], value)).collect();
@@ -135,19 +120,8 @@ pub fn find(model: &Watched<'_>, given: &[Given], without: &[Given]) -> Result<S
     }
     found.findings.push(Finding::new(Part::Library, REST, Verdict::Ok, format!("base: {}", finder.usual())));
     found.findings.push(ranges(&finder, ends, &faults, &refused));
-    let Combined { tried, refused } = combined;
-    let text = format!(
-        "{tried} sets of two parameters or more away from their defaults ({refused} refused by prepare)"
-    );
-    found.findings.push(Finding::new(Part::Library, "parameters together", Verdict::Ok, text));
+    found.findings.push(together);
     Ok(found)
-}
-
-/// What became of combinations of parameters.
-#[derive(Default)]
-struct Combined {
-    tried: u32,
-    refused: u32,
 }
 
 fn ranges(
@@ -202,6 +176,44 @@ impl Finder<'_> {
             }
         }
         words.join(", ")
+    }
+
+    /// Adds sets with two parameters or more away from their defaults.
+    fn together(&self, sets: &mut Vec<Set>, without: &[Given]) -> Result<Finding, Stop> {
+        let (pairs, left_out) = combine::pairs(self.parameters(), self.given);
+        let random = combine::random(self.parameters(), self.given);
+        let (mut accepted, mut refused, mut faults) = ([0, 0], 0, Vec::new());
+        for (drawn, (label, fixed)) in
+            pairs.into_iter().map(|set| (false, set)).chain(random.into_iter().map(|set| (true, set)))
+        {
+            if self.model.model.fault().is_some() || drawn && accepted[1] == RANDOM {
+                break;
+            }
+            match self.discover(&fixed, 1.0, "") {
+                Ok(values) if without.iter().any(|&(index, value)| values[index] == value) => {}
+                Ok(values) => {
+                    accepted[usize::from(drawn)] += 1;
+                    sets.push(self.set(label, values)?);
+                }
+                // Parameters may exclude each other.
+                Err(Refusal::No(_)) => refused += 1,
+                Err(Refusal::Fault(message)) => faults.push((label, message)),
+            }
+        }
+        if let [(label, message), ..] = faults.as_slice() {
+            let text = format!("prepare accepts {label}, with which the model cannot be used: {message}");
+            let finding = Finding::new(Part::Library, TOGETHER, Verdict::Fail, text);
+            return Ok(Finding { sets: faults.into_iter().map(|fault| fault.0).collect(), ..finding });
+        }
+        let mut text = format!(
+            "{} pairs away from their defaults and {} random sets; prepare refuses {refused}",
+            accepted[0], accepted[1]
+        );
+        if left_out > 0 {
+            text += &format!("; {left_out} pairs were left out");
+        }
+        let verdict = if accepted == [0, 0] && refused > 0 { Verdict::Note } else { Verdict::Ok };
+        Ok(Finding::new(Part::Library, TOGETHER, verdict, text))
     }
 
     fn set(&self, label: String, values: Vec<f64>) -> Result<Set, Stop> {
