@@ -124,13 +124,13 @@ pub fn work_is_counted() {
         let most = least + 3 * (4 * u64::from(max_cells(problem.particle_count())) + 400);
         assert!((least..most).contains(&sweep.bytes), "{} is not in {least}..{most}", sweep.bytes);
 
-        // 156 bytes a particle, 16 a pair, the 128 of the floor, 8 of profile points and 4 of the body read, 128 a particle
+        // 156 bytes a particle, 16 a pair, the 128 of the floor and 4 of the body read, 128 a particle
         // written; the status block both.
         let commit = stage(&substep, Stage::Commit);
         assert_eq!((commit.dispatches, commit.threads), (1, particles));
         assert_eq!(
             commit.bytes,
-            (156 + 128) * particles + 16 * pairs + 128 + 8 + 4 + 2 * 4 * u64::from(STATUS_WORDS)
+            (156 + 128) * particles + 16 * pairs + 128 + 4 + 2 * 4 * u64::from(STATUS_WORDS)
         );
         let search = stage(&substep, Stage::FindNeighbors);
         assert_eq!(search.threads, 8 * occupied);
