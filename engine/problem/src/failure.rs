@@ -39,7 +39,7 @@ pub enum FailureKind {
 /// A point of a substep: what has just been done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Point {
-    /// Stage, as in `shaders/stages`; [`START`] for what the substep began with.
+    /// Stage, as in `shaders/stages`; [`START`] for what the substep began with, [`NEWTON_SOLVE`] after such a solve.
     pub stage: &'static str,
     /// Iteration, from 1; none outside of the iterations.
     pub iteration: Option<u32>,
@@ -49,6 +49,9 @@ pub struct Point {
 
 /// The point before the first stage.
 pub const START: &str = "start";
+
+/// The point after a Newton solve, whose parts belong together.
+pub const NEWTON_SOLVE: &str = "solve_newton";
 
 /// Where a failure began.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -26,7 +26,8 @@ pub use control::Control;
 pub use density::{DENSITY_TOLERANCE, density_limits, kernel, packing, packing_limits};
 pub use face::{Face, faces};
 pub use failure::{
-    Evidence, Examination, Failure, FailureKind, Origin, Point, START, SURROUNDINGS, Surroundings,
+    Evidence, Examination, Failure, FailureKind, NEWTON_SOLVE, Origin, Point, START, SURROUNDINGS,
+    Surroundings,
 };
 pub use frame::Frame;
 pub use grid::{COLOR_COUNT, Grid};

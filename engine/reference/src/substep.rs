@@ -1,7 +1,7 @@
 //! The substep: one line per stage.
 
 use glam::DVec3;
-use tuff_problem::{COLOR_COUNT, CORRECTION_ROUNDS, CORRECTION_SWEEPS, Point, Residual};
+use tuff_problem::{COLOR_COUNT, CORRECTION_ROUNDS, CORRECTION_SWEEPS, NEWTON_SOLVE, Point, Residual};
 use tuff_scene::{PositionCorrection, Scheme};
 
 use crate::context::{Context, Step};
@@ -97,7 +97,7 @@ fn solve_watched(
         guess(context, step, state);
         watch(Point::of("newton_guess"), state);
         let (passes, left) = solve_newton(context, step, state, scale);
-        watch(Point::of("solve_newton"), state);
+        watch(Point::of(NEWTON_SOLVE), state);
         progress = Progress { iterations: passes, residual: Residual { force: left, multiplier: 0.0 } };
         kept = Some(internal_acceleration(context, step, state));
         correct_positions(context, step, state, watch);

@@ -5,7 +5,7 @@ use std::ops::Range;
 use glam::{DMat3, DVec3};
 use tuff_gpu::{AttributeId, Command, GpuError, Recording, RunOptions};
 use tuff_problem::{
-    Counters, Evidence, Failure, FailureKind, FrameReport, Origin, Point, START, SURROUNDINGS,
+    Counters, Evidence, Failure, FailureKind, FrameReport, NEWTON_SOLVE, Origin, Point, START, SURROUNDINGS,
     SimulationError, Surroundings, Trace,
 };
 use tuff_scene::Scheme;
@@ -15,7 +15,7 @@ use super::batch::Span;
 use crate::attributes::*;
 use crate::constants::STATUS_WORDS;
 use crate::setup;
-use crate::stages::{DECLARATIONS, Stage};
+use crate::stages::{DECLARATIONS, FACTS, Stage};
 use crate::status::Status;
 use crate::transfer;
 
@@ -51,13 +51,13 @@ impl GpuSimulation {
         substep: u32,
         report: &FrameReport,
     ) -> SimulationError {
-        let stage = if kind == FailureKind::TooManyNeighbors { "find_neighbors" } else { "commit" };
+        let stage = if kind == FailureKind::TooManyNeighbors { Stage::FindNeighbors } else { Stage::Commit };
         let mut failure = Failure {
             kind,
             particle,
             frame: self.frame + 1,
             substep,
-            point: Point::of(stage),
+            point: Point::of(stage.declaration().name),
             evidence: None,
         };
         match self.evidence(kind, particle, span, report) {
@@ -84,7 +84,7 @@ impl GpuSimulation {
         let traced = if kind == FailureKind::TooManyNeighbors {
             // Nothing was committed, and the sorted state is not whole.
             let origin = Origin {
-                point: Point::of("find_neighbors"),
+                point: Point::of(Stage::FindNeighbors.declaration().name),
                 quantity: "number of neighbors",
                 particle: noticed,
             };
@@ -137,11 +137,9 @@ impl GpuSimulation {
                 trace.reorder(identity.iter().map(|row| row[0]).collect());
             }
             // While these are finite, the rest that a sweep writes is, too.
-            let sentinel = match point.stage {
-                "solve_inelastic" if jacobi => Some(VELOCITY_CHANGE),
-                "solve_inelastic" => Some(VELOCITY),
-                _ => None,
-            };
+            let is = |stage: Stage| point.stage == stage.declaration().name;
+            let written = if jacobi { VELOCITY_CHANGE } else { VELOCITY };
+            let sentinel = is(Stage::SolveInelastic).then_some(written);
             let quantities = match sentinel {
                 Some(id) if self.all_finite(id)? => &[],
                 _ => looked_at(point.stage),
@@ -150,7 +148,7 @@ impl GpuSimulation {
                 let rows = self.vectors(id)?;
                 trace.values(point, quantity, |p| finite(rows[p]));
             }
-            if point.stage == "correct_kernel" && kind == FailureKind::Folded {
+            if is(Stage::CorrectKernel) && kind == FailureKind::Folded {
                 gradients = self.gradients()?;
             }
             if let (Some(gradients), None) = (&gradients, point.color) {
@@ -160,7 +158,8 @@ impl GpuSimulation {
         let words: Vec<u32> = self.store.download(STATUS, STATUS_WORDS as usize)?;
         let found = if kind == FailureKind::Folded { trace.fold() } else { trace.not_finite() };
         let quantity = if kind == FailureKind::Folded { "velocity gradient" } else { "position" };
-        let commit = Origin { point: Point::of("commit"), quantity, particle: noticed };
+        let commit =
+            Origin { point: Point::of(Stage::Commit.declaration().name), quantity, particle: noticed };
         let bad = if kind == FailureKind::Folded { trace.folded() } else { self.count_not_finite()? };
         Ok(Traced { origin: found.unwrap_or(commit), bad: bad.max(1), counters: Status::uncommitted(&words) })
     }
@@ -255,7 +254,7 @@ fn parts(recording: &Recording) -> Vec<Part> {
                 cut(Some(Point::in_iteration(stage, iteration, None)));
             }
         } else if newton == Some(index) {
-            cut(Some(Point::of("solve_newton")));
+            cut(Some(Point::of(NEWTON_SOLVE)));
         } else if stage == name(Stage::Sort) {
             cut(Some(Point::of(START)));
         } else if done && !looked_at(stage).is_empty() {
@@ -272,41 +271,23 @@ fn parts(recording: &Recording) -> Vec<Part> {
     parts
 }
 
-/// What is looked at after a stage, in the order of blame, with a name for it.
-fn looked_at(stage: &str) -> &'static [(AttributeId, &'static str)] {
-    match stage {
-        START => &[
-            (POSITION, "position"),
-            (VELOCITY, "velocity"),
-            (STRAIN_DIAGONAL, "strain"),
-            (STRAIN_SHEAR, "strain"),
-            (MEMORY, "memory"),
-            (STATE, "state"),
-        ],
-        "correct_kernel" => &[
-            (MOMENT_DIAGONAL, "kernel gradients"),
-            (MOMENT_SHEAR, "kernel gradients"),
-            (GRADIENT_SUM, "kernel gradients"),
-            (MEMORY_WEIGHT, "memory weights"),
-        ],
-        // What a particle's own rows gave it; the velocities of its neighbors follow from that.
-        "solve_inelastic" => &[
-            (IMPULSE_X, "impulse"),
-            (IMPULSE_Y, "impulse"),
-            (IMPULSE_Z, "impulse"),
-            (CORRECTION_IMPULSE, "position correction"),
-            (VELOCITY, "velocity"),
-        ],
-        "predict_velocity" | "solve_grains" | "apply_changes" | "solve_contacts" | "solve_colliders"
-        | "newton_guess" | "solve_newton" | "apply_pushes" | "smooth_velocity" => &[(VELOCITY, "velocity")],
-        "commit" | "commit_grains" => &[
-            (COMMITTED_STRAIN_DIAGONAL, "strain"),
-            (COMMITTED_STRAIN_SHEAR, "strain"),
-            (COMMITTED_MEMORY, "memory"),
-            (COMMITTED_STATE, "state"),
-            (COMMITTED_POSITION, "position"),
-        ],
-        _ => &[],
+/// What is looked at at a point, in the order of blame, with a name for it. The start has the sorted state; what a Newton solve comes to
+/// are velocities.
+fn looked_at(point: &str) -> &'static [(AttributeId, &'static str)] {
+    const START_VALUES: &[(AttributeId, &str)] = &[
+        (POSITION, "position"),
+        (VELOCITY, "velocity"),
+        (STRAIN_DIAGONAL, "strain"),
+        (STRAIN_SHEAR, "strain"),
+        (MEMORY, "memory"),
+        (STATE, "state"),
+    ];
+    match point {
+        START => START_VALUES,
+        NEWTON_SOLVE => &[(VELOCITY, "velocity")],
+        stage => {
+            FACTS.iter().find(|facts| facts.declaration.name == stage).map_or(&[], |facts| facts.looked_at)
+        }
     }
 }
 

@@ -3,9 +3,9 @@
 use super::prelude::*;
 
 /// The stage.
-pub const DECLARATION: StageDeclaration = StageDeclaration {
+pub const STAGE: Facts = Facts::new(StageDeclaration {
     name: "begin",
     shader: "stages/begin.comp",
     accesses: &[(STATUS, ReadWrite), (ARGUMENTS, Write), (COLOR_COUNT, Write), (SIZE_CLASS, Write)],
     indirect: None,
-};
+});

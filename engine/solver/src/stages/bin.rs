@@ -3,9 +3,10 @@
 use super::prelude::*;
 
 /// The stage.
-pub const DECLARATION: StageDeclaration = StageDeclaration {
+pub const STAGE: Facts = Facts::new(StageDeclaration {
     name: "bin",
     shader: "stages/bin.comp",
     accesses: &[(COMMITTED_POSITION, Read), (PARTICLE_CELL, Write), (CELL_COUNT, ReadWrite)],
     indirect: Some(ARGUMENTS),
-};
+})
+.twin("stages/bin.rs");

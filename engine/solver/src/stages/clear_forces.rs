@@ -3,9 +3,10 @@
 use super::prelude::*;
 
 /// The stage.
-pub const DECLARATION: StageDeclaration = StageDeclaration {
+pub const STAGE: Facts = Facts::new(StageDeclaration {
     name: "clear_forces",
     shader: "stages/clear_forces.comp",
     accesses: &[(FORCE, Write)],
     indirect: Some(ARGUMENTS),
-};
+})
+.twin("stages/residual.rs");

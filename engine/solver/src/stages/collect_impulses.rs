@@ -3,7 +3,7 @@
 use super::prelude::*;
 
 /// The stage.
-pub const DECLARATION: StageDeclaration = StageDeclaration {
+pub const STAGE: Facts = Facts::new(StageDeclaration {
     name: "collect_impulses",
     shader: "stages/collect_impulses.comp",
     accesses: &[
@@ -14,4 +14,5 @@ pub const DECLARATION: StageDeclaration = StageDeclaration {
         (COLLIDER_IMPULSE, ReadWrite),
     ],
     indirect: Some(ARGUMENTS),
-};
+})
+.twin("stages/solve_colliders.rs");

@@ -3,7 +3,7 @@
 use super::prelude::*;
 
 /// The stage.
-pub const DECLARATION: StageDeclaration = StageDeclaration {
+pub const STAGE: Facts = Facts::new(StageDeclaration {
     name: "color_cells",
     shader: "stages/color_cells.comp",
     accesses: &[
@@ -14,4 +14,10 @@ pub const DECLARATION: StageDeclaration = StageDeclaration {
         (COLORED_CELL, Write),
     ],
     indirect: Some(ARGUMENTS),
-};
+})
+.compiled(variant)
+.twin("stages/solve_inelastic.rs");
+
+fn variant(v: &Variant<'_>) -> Specialization {
+    v.with(&[(0, v.mapping.solve_group / v.mapping.lanes), (1, v.mapping.shares)])
+}

@@ -23,9 +23,18 @@ const ACCESSES: [(AttributeId, Access); OWN.len() + 2 * KEPT_BY_EACH + 1] = join
 ]);
 
 /// The stage.
-pub const DECLARATION: StageDeclaration = StageDeclaration {
+pub const STAGE: Facts = Facts::new(StageDeclaration {
     name: "commit",
     shader: "stages/commit.comp",
     accesses: &ACCESSES,
     indirect: Some(ARGUMENTS),
-};
+})
+.compiled(variant)
+.looked_at(COMMITTED_VALUES)
+.twin("stages/commit.rs");
+
+fn variant(v: &Variant<'_>) -> Specialization {
+    let mut all = v.rows(1);
+    all.constants.push((7, v.settings.newton().into()));
+    all
+}

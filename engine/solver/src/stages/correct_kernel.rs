@@ -3,7 +3,7 @@
 use super::prelude::*;
 
 /// The stage.
-pub const DECLARATION: StageDeclaration = StageDeclaration {
+pub const STAGE: Facts = Facts::new(StageDeclaration {
     name: "correct_kernel",
     shader: "stages/correct_kernel.comp",
     accesses: &[
@@ -21,4 +21,16 @@ pub const DECLARATION: StageDeclaration = StageDeclaration {
         (STATUS, ReadWrite),
     ],
     indirect: Some(ARGUMENTS),
-};
+})
+.compiled(variant)
+.looked_at(&[
+    (MOMENT_DIAGONAL, "kernel gradients"),
+    (MOMENT_SHEAR, "kernel gradients"),
+    (GRADIENT_SUM, "kernel gradients"),
+    (MEMORY_WEIGHT, "memory weights"),
+])
+.twin("stages/correct_kernel.rs");
+
+fn variant(v: &Variant<'_>) -> Specialization {
+    v.with(&[(0, v.settings.kernel_correction.into()), (1, v.jacobi().into()), (2, v.metric().into())])
+}

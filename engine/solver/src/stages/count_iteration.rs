@@ -3,9 +3,9 @@
 use super::prelude::*;
 
 /// The stage.
-pub const DECLARATION: StageDeclaration = StageDeclaration {
+pub const STAGE: Facts = Facts::new(StageDeclaration {
     name: "count_iteration",
     shader: "stages/count_iteration.comp",
     accesses: &[(ARGUMENTS, Read), (STATUS, ReadWrite)],
     indirect: None,
-};
+});

@@ -3,7 +3,7 @@
 use super::prelude::*;
 
 /// The stage.
-pub const DECLARATION: StageDeclaration = StageDeclaration {
+pub const STAGE: Facts = Facts::new(StageDeclaration {
     name: "diagnose",
     shader: "stages/diagnose.comp",
     accesses: &[
@@ -20,4 +20,10 @@ pub const DECLARATION: StageDeclaration = StageDeclaration {
         (PARTIAL, Write),
     ],
     indirect: None,
-};
+})
+.compiled(variant)
+.twin("stages/diagnose.rs");
+
+fn variant(v: &Variant<'_>) -> Specialization {
+    Specialization { sources: v.sources.clone(), ..Default::default() }
+}

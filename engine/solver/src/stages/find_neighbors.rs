@@ -3,7 +3,7 @@
 use super::prelude::*;
 
 /// The stage.
-pub const DECLARATION: StageDeclaration = StageDeclaration {
+pub const STAGE: Facts = Facts::new(StageDeclaration {
     name: "find_neighbors",
     shader: "stages/find_neighbors.comp",
     accesses: &[
@@ -19,13 +19,18 @@ pub const DECLARATION: StageDeclaration = StageDeclaration {
         (STATUS, ReadWrite),
     ],
     indirect: Some(ARGUMENTS),
-};
+})
+.compiled(variant)
+.twin("stages/find_neighbors.rs");
 
-/// Constants of the shader: workgroup size, whether the scene has one body, whether kernels see the unstretched frame,
-/// whether lists ascend across the seams of the grid.
-pub fn specialization(group: u32, one_body: bool, metric: bool, ascending: bool) -> Specialization {
-    Specialization {
-        constants: vec![(0, group), (1, one_body.into()), (2, metric.into()), (3, ascending.into())],
-        ..Default::default()
-    }
+/// Workgroup size, whether the scene has one body, whether kernels see the unstretched frame, whether lists ascend across the seams
+/// of the grid.
+fn variant(v: &Variant<'_>) -> Specialization {
+    let ascending = v.settings.newton();
+    v.with(&[
+        (0, v.mapping.search_group),
+        (1, v.one_body.into()),
+        (2, v.metric().into()),
+        (3, ascending.into()),
+    ])
 }

@@ -3,9 +3,9 @@
 use super::prelude::*;
 
 /// The stage.
-pub const DECLARATION: StageDeclaration = StageDeclaration {
+pub const STAGE: Facts = Facts::new(StageDeclaration {
     name: "finish",
     shader: "stages/finish.comp",
     accesses: &[(STATUS, ReadWrite)],
     indirect: None,
-};
+});

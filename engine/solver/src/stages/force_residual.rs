@@ -3,7 +3,7 @@
 use super::prelude::*;
 
 /// The stage.
-pub const DECLARATION: StageDeclaration = StageDeclaration {
+pub const STAGE: Facts = Facts::new(StageDeclaration {
     name: "force_residual",
     shader: "stages/force_residual.comp",
     accesses: &[
@@ -26,4 +26,10 @@ pub const DECLARATION: StageDeclaration = StageDeclaration {
         (FORCE, ReadWrite),
     ],
     indirect: Some(ARGUMENTS),
-};
+})
+.compiled(variant)
+.twin("stages/residual.rs");
+
+fn variant(v: &Variant<'_>) -> Specialization {
+    v.rows(1)
+}

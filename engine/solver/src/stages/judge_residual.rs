@@ -3,9 +3,10 @@
 use super::prelude::*;
 
 /// The stage.
-pub const DECLARATION: StageDeclaration = StageDeclaration {
+pub const STAGE: Facts = Facts::new(StageDeclaration {
     name: "judge_residual",
     shader: "stages/judge_residual.comp",
     accesses: &[(PARTIAL, Read), (STATUS, ReadWrite), (ARGUMENTS, ReadWrite)],
     indirect: None,
-};
+})
+.twin("stages/residual.rs");

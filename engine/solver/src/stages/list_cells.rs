@@ -3,7 +3,7 @@
 use super::prelude::*;
 
 /// The stage.
-pub const DECLARATION: StageDeclaration = StageDeclaration {
+pub const STAGE: Facts = Facts::new(StageDeclaration {
     name: "list_cells",
     shader: "stages/list_cells.comp",
     accesses: &[
@@ -14,4 +14,5 @@ pub const DECLARATION: StageDeclaration = StageDeclaration {
         (SIZE_CLASS, ReadWrite),
     ],
     indirect: None,
-};
+})
+.twin("stages/solve_inelastic.rs");

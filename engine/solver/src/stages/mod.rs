@@ -33,59 +33,136 @@ pub mod sort;
 pub mod sum_residual;
 
 mod prelude {
+    pub use super::{COMMITTED_VALUES, Facts, Variant};
     pub use crate::attributes::*;
     pub use tuff_gpu::Access::{Read, ReadWrite, Write};
     pub use tuff_gpu::{Access, AttributeId, Specialization, StageDeclaration};
 }
 
-use tuff_gpu::{Specialization, StageDeclaration, StageId};
+use tuff_gpu::{AttributeId, Specialization, StageDeclaration, StageId};
 use tuff_problem::Problem;
-use tuff_scene::{Matter, Scheme, Smoothing};
+use tuff_scene::{Matter, Scheme, SolverSettings};
 
-use crate::constants::CORRECT_NOTHING;
+use crate::attributes::*;
 use crate::mapping::Mapping;
 use crate::materials;
 
+/// All that is known of a stage.
+#[derive(Clone, Copy)]
+pub struct Facts {
+    /// Name, shader, accesses and launch.
+    pub declaration: StageDeclaration,
+    /// What a problem compiles it with.
+    variant: fn(&Variant<'_>) -> Specialization,
+    /// What a failure report looks at after it, in the order of blame, with a name for it.
+    pub looked_at: &'static [(AttributeId, &'static str)],
+    /// The file under `engine/reference/src` that does the same in f64. None where there is nothing to do: counts and plans of launches.
+    pub twin: Option<&'static str>,
+}
+
+impl Facts {
+    const fn new(declaration: StageDeclaration) -> Self {
+        Self { declaration, variant: |_| Specialization::default(), looked_at: &[], twin: None }
+    }
+
+    const fn compiled(self, variant: fn(&Variant<'_>) -> Specialization) -> Self {
+        Self { variant, ..self }
+    }
+
+    const fn looked_at(self, looked_at: &'static [(AttributeId, &'static str)]) -> Self {
+        Self { looked_at, ..self }
+    }
+
+    const fn twin(self, file: &'static str) -> Self {
+        Self { twin: Some(file), ..self }
+    }
+}
+
+/// What a failure report looks at after a commit.
+pub const COMMITTED_VALUES: &[(AttributeId, &str)] = &[
+    (COMMITTED_STRAIN_DIAGONAL, "strain"),
+    (COMMITTED_STRAIN_SHEAR, "strain"),
+    (COMMITTED_MEMORY, "memory"),
+    (COMMITTED_STATE, "state"),
+    (COMMITTED_POSITION, "position"),
+];
+
+/// What decides on the variants of the shaders.
+pub struct Variant<'a> {
+    settings: &'a SolverSettings,
+    mapping: Mapping,
+    /// The models' GLSL.
+    sources: Vec<(String, String)>,
+    history: materials::History,
+    one_body: bool,
+}
+
+impl Variant<'_> {
+    fn jacobi(&self) -> bool {
+        self.settings.scheme == Scheme::Jacobi
+    }
+
+    /// Whether kernels see matter as it was before its elastic strain.
+    fn metric(&self) -> bool {
+        let strained = self.settings.matter == Matter::Continuum;
+        strained && self.settings.stabilization > 0.0 && self.settings.kernel_correction
+    }
+
+    fn with(&self, constants: &[(u32, u32)]) -> Specialization {
+        Specialization { constants: constants.to_vec(), ..Default::default() }
+    }
+
+    /// For shaders with the rows of particles, computed by so many lanes each.
+    fn rows(&self, lanes: u32) -> Specialization {
+        let mut constants = solve_inelastic::row_constants(self.settings, lanes);
+        constants.push((0, self.mapping.solve_group));
+        Specialization { constants, sources: self.sources.clone(), ..Default::default() }
+    }
+}
+
 macro_rules! stages {
-    ($($stage:ident = $declaration:expr;)*) => {
+    ($($stage:ident = $facts:expr;)*) => {
         /// A stage of the substep; its number is its [`StageId`].
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         #[repr(u16)]
-        pub enum Stage { $(#[doc = concat!("See `", stringify!($declaration), "`.")] $stage),* }
+        pub enum Stage { $(#[doc = concat!("See `", stringify!($facts), "`.")] $stage),* }
 
         /// Declarations of all stages, by number.
-        pub const DECLARATIONS: &[StageDeclaration] = &[$($declaration),*];
+        pub const DECLARATIONS: &[StageDeclaration] = &[$($facts.declaration),*];
+
+        /// The facts of all stages, by number.
+        pub const FACTS: &[Facts] = &[$($facts),*];
 
         const STAGES: &[Stage] = &[$(Stage::$stage),*];
     };
 }
 
 stages! {
-    Begin = begin::DECLARATION;
-    Bin = bin::DECLARATION;
+    Begin = begin::STAGE;
+    Bin = bin::STAGE;
     ScanTiles = scan::TILES;
     ScanSums = scan::SUMS;
     ScanApply = scan::APPLY;
-    Scatter = scatter::DECLARATION;
-    Sort = sort::DECLARATION;
-    ListCells = list_cells::DECLARATION;
-    PlanSearch = plan_search::DECLARATION;
-    ColorCells = color_cells::DECLARATION;
-    FindNeighbors = find_neighbors::DECLARATION;
-    PlanSolve = plan_solve::DECLARATION;
-    ReversePairs = reverse_pairs::DECLARATION;
-    CorrectKernel = correct_kernel::DECLARATION;
-    PredictVelocity = predict_velocity::DECLARATION;
-    CountIteration = count_iteration::DECLARATION;
-    SolveInelastic = solve_inelastic::DECLARATION;
-    ApplyChanges = apply_changes::DECLARATION;
-    SolveContacts = solve_contacts::DECLARATION;
-    SolveGrains = solve_grains::DECLARATION;
-    SolveColliders = solve_colliders::DECLARATION;
-    ClearForces = clear_forces::DECLARATION;
-    ForceResidual = force_residual::DECLARATION;
-    SumResidual = sum_residual::DECLARATION;
-    JudgeResidual = judge_residual::DECLARATION;
+    Scatter = scatter::STAGE;
+    Sort = sort::STAGE;
+    ListCells = list_cells::STAGE;
+    PlanSearch = plan_search::STAGE;
+    ColorCells = color_cells::STAGE;
+    FindNeighbors = find_neighbors::STAGE;
+    PlanSolve = plan_solve::STAGE;
+    ReversePairs = reverse_pairs::STAGE;
+    CorrectKernel = correct_kernel::STAGE;
+    PredictVelocity = predict_velocity::STAGE;
+    CountIteration = count_iteration::STAGE;
+    SolveInelastic = solve_inelastic::STAGE;
+    ApplyChanges = apply_changes::STAGE;
+    SolveContacts = solve_contacts::STAGE;
+    SolveGrains = solve_grains::STAGE;
+    SolveColliders = solve_colliders::STAGE;
+    ClearForces = clear_forces::STAGE;
+    ForceResidual = force_residual::STAGE;
+    SumResidual = sum_residual::STAGE;
+    JudgeResidual = judge_residual::STAGE;
     NewtonPlan = newton::PLAN;
     NewtonGuess = newton::GUESS;
     NewtonPass = newton::PASS;
@@ -99,11 +176,11 @@ stages! {
     ApplyPushes = push_apart::APPLY;
     VelocityGradient = smooth_velocity::GRADIENT;
     SmoothVelocity = smooth_velocity::SMOOTH;
-    Commit = commit::DECLARATION;
-    CommitGrains = commit_grains::DECLARATION;
-    CollectImpulses = collect_impulses::DECLARATION;
-    Finish = finish::DECLARATION;
-    Diagnose = diagnose::DECLARATION;
+    Commit = commit::STAGE;
+    CommitGrains = commit_grains::STAGE;
+    CollectImpulses = collect_impulses::STAGE;
+    Finish = finish::STAGE;
+    Diagnose = diagnose::STAGE;
 }
 
 impl Stage {
@@ -117,6 +194,11 @@ impl Stage {
         STAGES.get(usize::from(id.0)).copied()
     }
 
+    /// All that is known of it.
+    pub fn facts(self) -> &'static Facts {
+        &FACTS[self as usize]
+    }
+
     /// What it reads and writes.
     pub fn declaration(self) -> &'static StageDeclaration {
         &DECLARATIONS[self as usize]
@@ -125,69 +207,72 @@ impl Stage {
 
 /// All stages with what this problem compiles them with, by number.
 pub fn specialized(problem: &Problem, mapping: Mapping) -> Vec<(StageDeclaration, Specialization)> {
-    let settings = &problem.scene.solver;
-    let jacobi = settings.scheme == Scheme::Jacobi;
-    let strained = settings.matter == Matter::Continuum;
-    let metric = strained && settings.stabilization > 0.0 && settings.kernel_correction;
-    let newton = settings.newton();
-    let one_body = problem.scene.bodies.len() == 1;
-    let sources = materials::sources(problem);
-    let history = materials::History::of(problem);
-    let with = |constants: Vec<(u32, u32)>| Specialization { constants, ..Default::default() };
-    let rows = |lanes: u32| {
-        let mut constants = solve_inelastic::row_constants(settings, lanes);
-        constants.push((0, mapping.solve_group));
-        Specialization { constants, sources: sources.clone(), ..Default::default() }
+    let variant = Variant {
+        settings: &problem.scene.solver,
+        mapping,
+        sources: materials::sources(problem),
+        history: materials::History::of(problem),
+        one_body: problem.scene.bodies.len() == 1,
     };
-    STAGES
-        .iter()
-        .map(|&stage| {
-            let specialization = match stage {
-                Stage::Sort => with(vec![(0, metric.into()), (1, history.words()), (2, newton.into())]),
-                Stage::PlanSearch => with(vec![(0, mapping.search_group)]),
-                Stage::ColorCells => {
-                    with(vec![(0, mapping.solve_group / mapping.lanes), (1, mapping.shares)])
-                }
-                Stage::FindNeighbors => {
-                    find_neighbors::specialization(mapping.search_group, one_body, metric, newton)
-                }
-                Stage::PlanSolve => with(vec![(0, mapping.solve_group), (1, mapping.lanes)]),
-                Stage::CorrectKernel => {
-                    with(vec![(0, settings.kernel_correction.into()), (1, jacobi.into()), (2, metric.into())])
-                }
-                Stage::SolveInelastic => {
-                    let mut all = rows(mapping.lanes);
-                    let correction =
-                        if jacobi { CORRECT_NOTHING } else { solve_contacts::correction(settings) };
-                    all.constants.push((6, correction));
-                    if jacobi {
-                        all.defines.push(("JACOBI".to_owned(), "1".to_owned()));
-                    }
-                    all
-                }
-                Stage::SolveContacts => with(vec![
-                    (0, mapping.solve_group),
-                    (1, mapping.lanes),
-                    (6, solve_contacts::correction(settings)),
-                ]),
-                Stage::SmoothVelocity => {
-                    with(vec![(0, matches!(settings.smoothing, Smoothing::Noise(_)).into())])
-                }
-                Stage::SolveGrains => with(vec![(0, mapping.solve_group), (1, mapping.lanes)]),
-                Stage::ForceResidual | Stage::NewtonPass => rows(1),
-                Stage::Commit => {
-                    let mut all = rows(1);
-                    all.constants.push((7, newton.into()));
-                    all
-                }
-                Stage::NewtonBlocks => Specialization {
-                    defines: vec![("BLOCKS".to_owned(), "1".to_owned())],
-                    ..Default::default()
-                },
-                Stage::Diagnose => Specialization { sources: sources.clone(), ..Default::default() },
-                _ => Specialization::default(),
-            };
-            (DECLARATIONS[stage as usize], specialization)
-        })
-        .collect()
+    FACTS.iter().map(|facts| (facts.declaration, (facts.variant)(&variant))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::fs;
+    use std::path::{Path, PathBuf};
+
+    use super::*;
+
+    /// Headers of the shaders in f64; they are no stages.
+    const SHARED: [&str; 4] = ["curvature.rs", "loose.rs", "overlap.rs", "packing.rs"];
+
+    fn root() -> PathBuf {
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+    }
+
+    fn files(folder: &str) -> BTreeSet<String> {
+        let entries = fs::read_dir(root().join(folder)).unwrap();
+        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
+    }
+
+    #[test]
+    fn every_shader_has_a_stage_and_every_stage_a_shader() {
+        let shaders: BTreeSet<String> =
+            DECLARATIONS.iter().map(|stage| stage.shader.trim_start_matches("stages/").to_owned()).collect();
+        assert_eq!(files("shaders/stages"), shaders);
+        let names: BTreeSet<&str> = DECLARATIONS.iter().map(|stage| stage.name).collect();
+        assert_eq!(names.len(), DECLARATIONS.len(), "two stages have one name");
+    }
+
+    #[test]
+    fn every_stage_file_is_in_the_table() {
+        let table = include_str!("mod.rs");
+        for file in files("engine/solver/src/stages").iter().filter(|file| *file != "mod.rs") {
+            assert!(table.contains(&format!(" = {}::", file.trim_end_matches(".rs"))), "{file} has no stage");
+        }
+    }
+
+    #[test]
+    fn every_twin_exists_and_every_file_of_stages_in_f64_is_one() {
+        let twins: BTreeSet<&str> = FACTS.iter().filter_map(|facts| facts.twin).collect();
+        for twin in &twins {
+            assert!(root().join("engine/reference/src").join(twin).is_file(), "{twin} does not exist");
+        }
+        for file in files("engine/reference/src/stages") {
+            let shared = SHARED.contains(&file.as_str()) || file == "mod.rs";
+            assert_eq!(twins.contains(format!("stages/{file}").as_str()), !shared, "{file}");
+        }
+    }
+
+    /// A stage that computes something of particles does so in f64, too.
+    #[test]
+    fn only_plans_and_counts_have_no_twin() {
+        let lone = FACTS.iter().filter(|facts| facts.twin.is_none()).map(|facts| facts.declaration.name);
+        assert_eq!(
+            lone.collect::<Vec<_>>(),
+            ["begin", "plan_search", "plan_solve", "reverse_pairs", "count_iteration", "finish"]
+        );
+    }
 }

@@ -3,15 +3,16 @@
 use super::prelude::*;
 
 /// Opens the solve or a pass of it.
-pub const PLAN: StageDeclaration = StageDeclaration {
+pub const PLAN: Facts = Facts::new(StageDeclaration {
     name: "newton_plan",
     shader: "stages/newton_plan.comp",
     accesses: &[(NEWTON, ReadWrite), (STATUS, ReadWrite), (ARGUMENTS, ReadWrite)],
     indirect: None,
-};
+})
+.twin("newton/mod.rs");
 
 /// Velocities to begin with.
-pub const GUESS: StageDeclaration = StageDeclaration {
+pub const GUESS: Facts = Facts::new(StageDeclaration {
     name: "newton_guess",
     shader: "stages/newton_guess.comp",
     accesses: &[
@@ -27,10 +28,12 @@ pub const GUESS: StageDeclaration = StageDeclaration {
         (CONTACT, ReadWrite),
     ],
     indirect: Some(ARGUMENTS),
-};
+})
+.looked_at(&[(VELOCITY, "velocity")])
+.twin("newton/mod.rs");
 
 /// What the next substep guesses from.
-pub const KEEP: StageDeclaration = StageDeclaration {
+pub const KEEP: Facts = Facts::new(StageDeclaration {
     name: "newton_keep",
     shader: "stages/newton_keep.comp",
     accesses: &[
@@ -48,10 +51,11 @@ pub const KEEP: StageDeclaration = StageDeclaration {
         (CORRECTION_IMPULSE, Write),
     ],
     indirect: Some(ARGUMENTS),
-};
+})
+.twin("newton/mod.rs");
 
 /// What particles do to their neighbors: forces, with their linearization, or a product.
-pub const PASS: StageDeclaration = StageDeclaration {
+pub const PASS: Facts = Facts::new(StageDeclaration {
     name: "newton_pass",
     shader: "stages/newton_pass.comp",
     accesses: &[
@@ -77,10 +81,12 @@ pub const PASS: StageDeclaration = StageDeclaration {
         (FORCE, Write),
     ],
     indirect: Some(ARGUMENTS),
-};
+})
+.compiled(pass_variant)
+.twin("newton/tangent.rs");
 
 /// Adds that up.
-pub const FORCES: StageDeclaration = StageDeclaration {
+pub const FORCES: Facts = Facts::new(StageDeclaration {
     name: "newton_forces",
     shader: "stages/newton_forces.comp",
     accesses: &[
@@ -96,10 +102,11 @@ pub const FORCES: StageDeclaration = StageDeclaration {
         (FORCE, ReadWrite),
     ],
     indirect: Some(ARGUMENTS),
-};
+})
+.twin("newton/mod.rs");
 
 /// Adds up the blocks of the preconditioner as well, after the first linearization.
-pub const BLOCKS: StageDeclaration = StageDeclaration {
+pub const BLOCKS: Facts = Facts::new(StageDeclaration {
     name: "newton_blocks",
     accesses: &[
         (NEIGHBOR_RANGE, Read),
@@ -120,11 +127,13 @@ pub const BLOCKS: StageDeclaration = StageDeclaration {
         (NEWTON_BLOCK_DIAGONAL, Write),
         (NEWTON_BLOCK_SHEAR, Write),
     ],
-    ..FORCES
-};
+    ..FORCES.declaration
+})
+.compiled(blocks_variant)
+.twin("newton/tangent.rs");
 
 /// Reactions of the colliders, and sums over tiles.
-pub const SUM: StageDeclaration = StageDeclaration {
+pub const SUM: Facts = Facts::new(StageDeclaration {
     name: "newton_sum",
     shader: "stages/newton_sum.comp",
     accesses: &[
@@ -145,18 +154,20 @@ pub const SUM: StageDeclaration = StageDeclaration {
         (PARTIAL, Write),
     ],
     indirect: Some(ARGUMENTS),
-};
+})
+.twin("newton/conjugate_gradients.rs");
 
 /// Decides what follows a pass.
-pub const JUDGE: StageDeclaration = StageDeclaration {
+pub const JUDGE: Facts = Facts::new(StageDeclaration {
     name: "newton_judge",
     shader: "stages/newton_judge.comp",
     accesses: &[(PARTIAL, Read), (ARGUMENTS, Read), (NEWTON, ReadWrite), (STATUS, ReadWrite)],
     indirect: None,
-};
+})
+.twin("newton/mod.rs");
 
 /// Carries it out.
-pub const UPDATE: StageDeclaration = StageDeclaration {
+pub const UPDATE: Facts = Facts::new(StageDeclaration {
     name: "newton_update",
     shader: "stages/newton_update.comp",
     accesses: &[
@@ -181,4 +192,13 @@ pub const UPDATE: StageDeclaration = StageDeclaration {
         (NEWTON_CONTACT, ReadWrite),
     ],
     indirect: Some(ARGUMENTS),
-};
+})
+.twin("newton/relaxation.rs");
+
+fn pass_variant(v: &Variant<'_>) -> Specialization {
+    v.rows(1)
+}
+
+fn blocks_variant(_: &Variant<'_>) -> Specialization {
+    Specialization { defines: vec![("BLOCKS".to_owned(), "1".to_owned())], ..Default::default() }
+}

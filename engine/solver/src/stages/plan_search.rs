@@ -3,9 +3,14 @@
 use super::prelude::*;
 
 /// The stage.
-pub const DECLARATION: StageDeclaration = StageDeclaration {
+pub const STAGE: Facts = Facts::new(StageDeclaration {
     name: "plan_search",
     shader: "stages/plan_search.comp",
     accesses: &[(COLOR_COUNT, ReadWrite), (SIZE_CLASS, ReadWrite), (ARGUMENTS, Write)],
     indirect: None,
-};
+})
+.compiled(variant);
+
+fn variant(v: &Variant<'_>) -> Specialization {
+    v.with(&[(0, v.mapping.search_group)])
+}

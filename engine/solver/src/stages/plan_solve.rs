@@ -3,9 +3,14 @@
 use super::prelude::*;
 
 /// The stage.
-pub const DECLARATION: StageDeclaration = StageDeclaration {
+pub const STAGE: Facts = Facts::new(StageDeclaration {
     name: "plan_solve",
     shader: "stages/plan_solve.comp",
     accesses: &[(COLOR_COUNT, Read), (STATUS, ReadWrite), (ARGUMENTS, Write)],
     indirect: None,
-};
+})
+.compiled(variant);
+
+fn variant(v: &Variant<'_>) -> Specialization {
+    v.with(&[(0, v.mapping.solve_group), (1, v.mapping.lanes)])
+}

@@ -3,7 +3,7 @@
 use super::prelude::*;
 
 /// The stage.
-pub const DECLARATION: StageDeclaration = StageDeclaration {
+pub const STAGE: Facts = Facts::new(StageDeclaration {
     name: "predict_velocity",
     shader: "stages/predict_velocity.comp",
     accesses: &[
@@ -27,4 +27,6 @@ pub const DECLARATION: StageDeclaration = StageDeclaration {
         (STATUS, ReadWrite),
     ],
     indirect: Some(ARGUMENTS),
-};
+})
+.looked_at(&[(VELOCITY, "velocity")])
+.twin("stages/predict_velocity.rs");

@@ -4,7 +4,7 @@
 use super::prelude::*;
 
 /// What pairs that would come too near do to their particles.
-pub const PUSH: StageDeclaration = StageDeclaration {
+pub const PUSH: Facts = Facts::new(StageDeclaration {
     name: "push_apart",
     shader: "stages/push_apart.comp",
     accesses: &[
@@ -17,10 +17,11 @@ pub const PUSH: StageDeclaration = StageDeclaration {
         (STATUS, ReadWrite),
     ],
     indirect: Some(ARGUMENTS),
-};
+})
+.twin("stages/push_apart.rs");
 
 /// The end of a round: velocities, then colliders.
-pub const APPLY: StageDeclaration = StageDeclaration {
+pub const APPLY: Facts = Facts::new(StageDeclaration {
     name: "apply_pushes",
     shader: "stages/apply_pushes.comp",
     accesses: &[
@@ -34,4 +35,6 @@ pub const APPLY: StageDeclaration = StageDeclaration {
         (CORRECTION_IMPULSE, Write),
     ],
     indirect: Some(ARGUMENTS),
-};
+})
+.looked_at(&[(VELOCITY, "velocity")])
+.twin("stages/push_apart.rs");

@@ -3,9 +3,9 @@
 use super::prelude::*;
 
 /// The stage.
-pub const DECLARATION: StageDeclaration = StageDeclaration {
+pub const STAGE: Facts = Facts::new(StageDeclaration {
     name: "reverse_pairs",
     shader: "stages/reverse_pairs.comp",
     accesses: &[(NEIGHBOR_RANGE, Read), (PAIR, Read), (REVERSE, Write)],
     indirect: Some(ARGUMENTS),
-};
+});

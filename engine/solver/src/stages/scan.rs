@@ -4,25 +4,28 @@
 use super::prelude::*;
 
 /// Sums of the tiles.
-pub const TILES: StageDeclaration = StageDeclaration {
+pub const TILES: Facts = Facts::new(StageDeclaration {
     name: "scan_tiles",
     shader: "stages/scan_tiles.comp",
     accesses: &[(CELL_COUNT, Read), (SCAN_TILE_SUM, Write)],
     indirect: None,
-};
+})
+.twin("stages/bin.rs");
 
 /// Prefix sum of the tile sums.
-pub const SUMS: StageDeclaration = StageDeclaration {
+pub const SUMS: Facts = Facts::new(StageDeclaration {
     name: "scan_sums",
     shader: "stages/scan_sums.comp",
     accesses: &[(SCAN_TILE_SUM, ReadWrite)],
     indirect: None,
-};
+})
+.twin("stages/bin.rs");
 
 /// Index of the first particle of every cell.
-pub const APPLY: StageDeclaration = StageDeclaration {
+pub const APPLY: Facts = Facts::new(StageDeclaration {
     name: "scan_apply",
     shader: "stages/scan_apply.comp",
     accesses: &[(CELL_COUNT, Read), (SCAN_TILE_SUM, Read), (CELL_START, Write)],
     indirect: None,
-};
+})
+.twin("stages/bin.rs");

@@ -1,9 +1,10 @@
 //! Velocity smoothing (eq. 20). Shaders: `shaders/stages/velocity_gradient.comp`, `shaders/stages/smooth_velocity.comp`.
 
 use super::prelude::*;
+use tuff_scene::Smoothing;
 
 /// What the gradients explain, for a smoothing of the rest.
-pub const GRADIENT: StageDeclaration = StageDeclaration {
+pub const GRADIENT: Facts = Facts::new(StageDeclaration {
     name: "velocity_gradient",
     shader: "stages/velocity_gradient.comp",
     accesses: &[
@@ -15,10 +16,11 @@ pub const GRADIENT: StageDeclaration = StageDeclaration {
         (VELOCITY_GRADIENT_Z, Write),
     ],
     indirect: Some(ARGUMENTS),
-};
+})
+.twin("stages/smooth_velocity.rs");
 
 /// The smoothing.
-pub const SMOOTH: StageDeclaration = StageDeclaration {
+pub const SMOOTH: Facts = Facts::new(StageDeclaration {
     name: "smooth_velocity",
     shader: "stages/smooth_velocity.comp",
     accesses: &[
@@ -38,4 +40,11 @@ pub const SMOOTH: StageDeclaration = StageDeclaration {
         (STATUS, ReadWrite),
     ],
     indirect: Some(ARGUMENTS),
-};
+})
+.compiled(variant)
+.looked_at(&[(VELOCITY, "velocity")])
+.twin("stages/smooth_velocity.rs");
+
+fn variant(v: &Variant<'_>) -> Specialization {
+    v.with(&[(0, matches!(v.settings.smoothing, Smoothing::Noise(_)).into())])
+}

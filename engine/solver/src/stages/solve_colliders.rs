@@ -3,7 +3,7 @@
 use super::prelude::*;
 
 /// The stage.
-pub const DECLARATION: StageDeclaration = StageDeclaration {
+pub const STAGE: Facts = Facts::new(StageDeclaration {
     name: "solve_colliders",
     shader: "stages/solve_colliders.comp",
     accesses: &[
@@ -15,4 +15,6 @@ pub const DECLARATION: StageDeclaration = StageDeclaration {
         (CONTACT, ReadWrite),
     ],
     indirect: Some(ARGUMENTS),
-};
+})
+.looked_at(&[(VELOCITY, "velocity")])
+.twin("stages/solve_colliders.rs");

@@ -6,7 +6,7 @@ use tuff_scene::{PositionCorrection, SolverSettings};
 use crate::constants::{CORRECT_DENSITY, CORRECT_DISTANCE, CORRECT_NOTHING};
 
 /// The stage.
-pub const DECLARATION: StageDeclaration = StageDeclaration {
+pub const STAGE: Facts = Facts::new(StageDeclaration {
     name: "solve_contacts",
     shader: "stages/solve_contacts.comp",
     accesses: &[
@@ -24,7 +24,10 @@ pub const DECLARATION: StageDeclaration = StageDeclaration {
         (STATUS, ReadWrite),
     ],
     indirect: Some(ARGUMENTS),
-};
+})
+.compiled(variant)
+.looked_at(&[(VELOCITY, "velocity")])
+.twin("stages/solve_contacts.rs");
 
 /// The position correction as the shaders know it.
 pub fn correction(settings: &SolverSettings) -> u32 {
@@ -33,4 +36,8 @@ pub fn correction(settings: &SolverSettings) -> u32 {
         PositionCorrection::Distance { .. } => CORRECT_DISTANCE,
         PositionCorrection::Density { .. } => CORRECT_DENSITY,
     }
+}
+
+fn variant(v: &Variant<'_>) -> Specialization {
+    v.with(&[(0, v.mapping.solve_group), (1, v.mapping.lanes), (6, correction(v.settings))])
 }

@@ -3,7 +3,7 @@
 use super::prelude::*;
 
 /// The stage.
-pub const DECLARATION: StageDeclaration = StageDeclaration {
+pub const STAGE: Facts = Facts::new(StageDeclaration {
     name: "solve_grains",
     shader: "stages/solve_grains.comp",
     accesses: &[
@@ -17,4 +17,11 @@ pub const DECLARATION: StageDeclaration = StageDeclaration {
         (STATUS, ReadWrite),
     ],
     indirect: Some(ARGUMENTS),
-};
+})
+.compiled(variant)
+.looked_at(&[(VELOCITY, "velocity")])
+.twin("stages/solve_grains.rs");
+
+fn variant(v: &Variant<'_>) -> Specialization {
+    v.with(&[(0, v.mapping.solve_group), (1, v.mapping.lanes)])
+}

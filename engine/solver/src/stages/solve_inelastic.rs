@@ -1,10 +1,12 @@
 //! A sweep of the inelastic constraints over one color (eq. 9-19). Shader: `shaders/stages/solve_inelastic.comp`.
 
 use super::prelude::*;
+use super::solve_contacts::correction;
+use crate::constants::CORRECT_NOTHING;
 use tuff_scene::{Gradient, Multiplier, Plasticity, SolverSettings};
 
 /// The sweep, Gauss-Seidel or Jacobi.
-pub const DECLARATION: StageDeclaration = StageDeclaration {
+pub const STAGE: Facts = Facts::new(StageDeclaration {
     name: "solve_inelastic",
     shader: "stages/solve_inelastic.comp",
     accesses: &[
@@ -36,7 +38,17 @@ pub const DECLARATION: StageDeclaration = StageDeclaration {
         (DENSITY_LIMIT, Read),
     ],
     indirect: Some(ARGUMENTS),
-};
+})
+.compiled(variant)
+.looked_at(&[
+    // What a particle's own rows gave it; the velocities of its neighbors follow from that.
+    (IMPULSE_X, "impulse"),
+    (IMPULSE_Y, "impulse"),
+    (IMPULSE_Z, "impulse"),
+    (CORRECTION_IMPULSE, "position correction"),
+    (VELOCITY, "velocity"),
+])
+.twin("stages/solve_inelastic.rs");
 
 /// Constants of the particle's rows, shared by the sweep, the force residual and the commit.
 pub fn row_constants(settings: &SolverSettings, lanes: u32) -> Vec<(u32, u32)> {
@@ -47,4 +59,14 @@ pub fn row_constants(settings: &SolverSettings, lanes: u32) -> Vec<(u32, u32)> {
         (4, u32::from(settings.multiplier == Multiplier::Tensor)),
         (5, u32::from(settings.stabilization > 0.0)),
     ]
+}
+
+fn variant(v: &Variant<'_>) -> Specialization {
+    let correction = if v.jacobi() { CORRECT_NOTHING } else { correction(v.settings) };
+    let mut all = v.rows(v.mapping.lanes);
+    all.constants.push((6, correction));
+    if v.jacobi() {
+        all.defines.push(("JACOBI".to_owned(), "1".to_owned()));
+    }
+    all
 }

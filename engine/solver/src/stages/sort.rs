@@ -15,9 +15,15 @@ const ACCESSES: [(AttributeId, Access); OWN.len() + 2 * KEPT.len()] =
     join(&[&OWN, &kept(Side::Committed, Read), &kept(Side::Sorted, Write)]);
 
 /// The stage.
-pub const DECLARATION: StageDeclaration = StageDeclaration {
+pub const STAGE: Facts = Facts::new(StageDeclaration {
     name: "sort",
     shader: "stages/sort.comp",
     accesses: &ACCESSES,
     indirect: Some(ARGUMENTS),
-};
+})
+.compiled(variant)
+.twin("stages/sort.rs");
+
+fn variant(v: &Variant<'_>) -> Specialization {
+    v.with(&[(0, v.metric().into()), (1, v.history.words()), (2, v.settings.newton().into())])
+}

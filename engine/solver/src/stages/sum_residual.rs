@@ -3,7 +3,7 @@
 use super::prelude::*;
 
 /// The stage.
-pub const DECLARATION: StageDeclaration = StageDeclaration {
+pub const STAGE: Facts = Facts::new(StageDeclaration {
     name: "sum_residual",
     shader: "stages/sum_residual.comp",
     accesses: &[
@@ -17,4 +17,5 @@ pub const DECLARATION: StageDeclaration = StageDeclaration {
         (PARTIAL, Write),
     ],
     indirect: Some(ARGUMENTS),
-};
+})
+.twin("stages/residual.rs");
