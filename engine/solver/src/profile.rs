@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use tuff_gpu::{Access, AttributeId, Command, Groups, Recording, StageTime};
 use tuff_problem::Residual;
-use tuff_scene::{PositionCorrection, Scheme, SolverSettings};
+use tuff_scene::SolverSettings;
 
 use crate::attributes::*;
 use crate::constants::*;
@@ -296,7 +296,8 @@ impl Work<'_> {
 
     /// Declared traffic of a stage over all colors [bytes].
     fn bytes(&self, stage: Stage) -> u64 {
-        let used = |access: &&(AttributeId, Access)| !self.declared_for_a_variant(stage, access.0);
+        let idle = (stage.facts().idle)(&self.settings);
+        let used = |access: &&(AttributeId, Access)| !idle.contains(&access.0);
         let traffic = |&(id, access): &(AttributeId, Access)| {
             let times = u64::from(access.reads()) + u64::from(access.writes());
             times * TABLE[usize::from(id.0)].element.bytes() * self.live(id)
@@ -309,18 +310,6 @@ impl Work<'_> {
         match id {
             OCCUPIED_CELL | COLORED_CELL => u64::from(self.color_count[COLORS as usize]),
             _ => self.sizes.used(EXTENTS[usize::from(id.0)]),
-        }
-    }
-
-    /// Whether the scene's variant of the shader leaves alone what another variant of it needs.
-    fn declared_for_a_variant(&self, stage: Stage, id: AttributeId) -> bool {
-        let jacobi = self.settings.scheme == Scheme::Jacobi;
-        match (stage, id) {
-            (Stage::SolveInelastic, VELOCITY_CHANGE) => !jacobi,
-            (Stage::SolveInelastic, CORRECTION_IMPULSE) => {
-                jacobi || self.settings.position_correction == PositionCorrection::None
-            }
-            _ => false,
         }
     }
 }

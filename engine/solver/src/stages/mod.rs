@@ -56,13 +56,21 @@ pub struct Facts {
     variant: fn(&Variant<'_>) -> Specialization,
     /// What a failure report looks at after it, in the order of blame, with a name for it.
     pub looked_at: &'static [(AttributeId, &'static str)],
+    /// Attributes among the accesses that the variant for some settings leaves alone.
+    pub idle: fn(&SolverSettings) -> &'static [AttributeId],
     /// The file under `engine/reference/src` that does the same in f64. None where there is nothing to do: counts and plans of launches.
     pub twin: Option<&'static str>,
 }
 
 impl Facts {
     const fn new(declaration: StageDeclaration) -> Self {
-        Self { declaration, variant: |_| Specialization::default(), looked_at: &[], twin: None }
+        Self {
+            declaration,
+            variant: |_| Specialization::default(),
+            looked_at: &[],
+            idle: |_| &[],
+            twin: None,
+        }
     }
 
     const fn compiled(self, variant: fn(&Variant<'_>) -> Specialization) -> Self {
@@ -71,6 +79,10 @@ impl Facts {
 
     const fn looked_at(self, looked_at: &'static [(AttributeId, &'static str)]) -> Self {
         Self { looked_at, ..self }
+    }
+
+    const fn idle(self, idle: fn(&SolverSettings) -> &'static [AttributeId]) -> Self {
+        Self { idle, ..self }
     }
 
     const fn twin(self, file: &'static str) -> Self {

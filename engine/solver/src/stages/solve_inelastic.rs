@@ -3,7 +3,7 @@
 use super::prelude::*;
 use super::solve_contacts::correction;
 use crate::constants::CORRECT_NOTHING;
-use tuff_scene::{Gradient, Multiplier, Plasticity, SolverSettings};
+use tuff_scene::{Gradient, Multiplier, Plasticity, PositionCorrection, Scheme, SolverSettings};
 
 /// The sweep, Gauss-Seidel or Jacobi.
 pub const STAGE: Facts = Facts::new(StageDeclaration {
@@ -40,6 +40,7 @@ pub const STAGE: Facts = Facts::new(StageDeclaration {
     indirect: Some(ARGUMENTS),
 })
 .compiled(variant)
+.idle(idle)
 .looked_at(&[
     // What a particle's own rows gave it; the velocities of its neighbors follow from that.
     (IMPULSE_X, "impulse"),
@@ -59,6 +60,15 @@ pub fn row_constants(settings: &SolverSettings, lanes: u32) -> Vec<(u32, u32)> {
         (4, u32::from(settings.multiplier == Multiplier::Tensor)),
         (5, u32::from(settings.stabilization > 0.0)),
     ]
+}
+
+/// Gauss-Seidel changes velocities as it goes; the position correction has its place after a Jacobi sweep.
+fn idle(settings: &SolverSettings) -> &'static [AttributeId] {
+    match (settings.scheme, settings.position_correction) {
+        (Scheme::Jacobi, _) => &[CORRECTION_IMPULSE],
+        (_, PositionCorrection::None) => &[VELOCITY_CHANGE, CORRECTION_IMPULSE],
+        _ => &[VELOCITY_CHANGE],
+    }
 }
 
 fn variant(v: &Variant<'_>) -> Specialization {
