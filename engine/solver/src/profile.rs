@@ -296,7 +296,7 @@ impl Work<'_> {
 
     /// Declared traffic of a stage over all colors [bytes].
     fn bytes(&self, stage: Stage) -> u64 {
-        let idle = (stage.facts().idle)(&self.settings);
+        let idle = (stage.facts().idle)(self.settings);
         let used = |access: &&(AttributeId, Access)| !idle.contains(&access.0);
         let traffic = |&(id, access): &(AttributeId, Access)| {
             let times = u64::from(access.reads()) + u64::from(access.writes());
