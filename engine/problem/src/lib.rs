@@ -36,7 +36,9 @@ pub use problem::{
 };
 pub use range::{MOST_FACES, MOST_PARTICLES, many_particles};
 pub use replacement::{Replacement, ReplacementError};
-pub use report::{Counters, Energies, FrameReport, Residual, SimulationError};
+pub use report::{
+    COUNTERS, Counter, Counters, DEVICE_COUNTERS, Energies, FrameReport, Residual, SimulationError,
+};
 pub use scheme::{NEWTON_CROSSINGS, Reason, SchemeChoice};
 pub use step_control::StepControl;
 pub use stiffness::doubts as stiffness_doubts;

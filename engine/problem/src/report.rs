@@ -74,92 +74,82 @@ pub struct Energies {
     pub gravity: f64,
 }
 
-/// How often each limiter acted; one count is one particle in one substep or iteration.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Counters {
-    /// Strain clamped to the admissible stretches.
-    pub stretch_clamped: u64,
-    /// Iterations in which a folded velocity gradient was scaled back, and substeps in which that of matter that came apart was.
-    pub fold_limited: u64,
-    /// Constraints that reached a yield tip and gave their impulse back.
-    pub tip_released: u64,
-    /// Neighborhoods whose kernel correction was rank deficient.
-    pub rank_deficient: u64,
-    /// Neighborhoods that are nearly flat, or lie so near, that gradients along an axis were scaled down.
-    pub gradient_limited: u64,
-    /// Particles without any neighbor.
-    pub isolated: u64,
-    /// Pairs or, by density, neighborhoods pushed apart by the position correction.
-    pub position_corrected: u64,
-    /// Particles that touched more colliders at once than are tracked.
-    pub contact_overflow: u64,
-    /// Substeps repeated as two halves because a neighborhood folded or a Newton solve stayed far from balance.
-    pub substeps_halved: u64,
-    /// Times that the frame was computed again with shorter substeps, since particles went too far in one of those looked for or the
-    /// frame failed with them.
-    pub frames_repeated: u64,
-    /// Substeps repeated because a buffer had to grow.
-    pub buffers_grown: u64,
-    /// Particles faster than half a kernel radius per substep that had neighbors or colliders in reach.
-    pub fast_particles: u64,
-    /// Particles without stress that hardly moved and were kept in place.
-    pub loose_held: u64,
-    /// Newton steps that took the forces no nearer to balance, however short, and rounds of relaxation that were taken back.
-    pub newton_uphill: u64,
-    /// Substeps that a Newton solve left above the tolerance of their residual.
-    pub newton_unbalanced: u64,
-    /// Particles moved out of a collider or of each other by a displacement that gives no velocity.
-    pub overlap_displaced: u64,
-    /// Particles that flowed packed more densely than their volume ratio says, which was brought nearer to the packing.
-    pub volume_corrected: u64,
+/// A limiter, and how often it acts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Counter {
+    /// Name in reports.
+    pub name: &'static str,
+    /// Whether shaders count it, each in a word of its own in the order of the list; the host counts the others.
+    pub on_device: bool,
+    /// Meaning.
+    pub help: &'static str,
 }
 
-impl Counters {
-    /// Name and value of every counter, in declaration order.
-    pub fn entries(&self) -> [(&'static str, u64); 17] {
-        [
-            ("stretch_clamped", self.stretch_clamped),
-            ("fold_limited", self.fold_limited),
-            ("tip_released", self.tip_released),
-            ("rank_deficient", self.rank_deficient),
-            ("gradient_limited", self.gradient_limited),
-            ("isolated", self.isolated),
-            ("position_corrected", self.position_corrected),
-            ("contact_overflow", self.contact_overflow),
-            ("substeps_halved", self.substeps_halved),
-            ("frames_repeated", self.frames_repeated),
-            ("buffers_grown", self.buffers_grown),
-            ("fast_particles", self.fast_particles),
-            ("loose_held", self.loose_held),
-            ("newton_uphill", self.newton_uphill),
-            ("newton_unbalanced", self.newton_unbalanced),
-            ("overlap_displaced", self.overlap_displaced),
-            ("volume_corrected", self.volume_corrected),
-        ]
-    }
+macro_rules! counters {
+    ($($name:ident: $place:ident, $help:literal;)*) => {
+        /// Every counter.
+        pub const COUNTERS: &[Counter] =
+            &[$(Counter { name: stringify!($name), on_device: counters!(@on_device $place), help: $help }),*];
+
+        /// How often each limiter acted; one count is one particle in one substep or iteration.
+        #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+        pub struct Counters {
+            $(#[doc = $help] pub $name: u64,)*
+        }
+
+        impl Counters {
+            /// Name and value of every counter, in the order of the list.
+            pub fn entries(&self) -> [(&'static str, u64); COUNTERS.len()] {
+                [$((stringify!($name), self.$name)),*]
+            }
+
+            /// Those that shaders counted: `next` gives one after the other.
+            pub fn of_device(mut next: impl FnMut() -> u64) -> Self {
+                Self { $($name: counters!(@value $place next)),* }
+            }
+        }
+
+        impl std::ops::AddAssign<&Counters> for Counters {
+            fn add_assign(&mut self, part: &Counters) {
+                $(self.$name += part.$name;)*
+            }
+        }
+    };
+    (@on_device device) => { true };
+    (@on_device host) => { false };
+    (@value device $next:ident) => { $next() };
+    (@value host $next:ident) => { 0 };
 }
 
-impl std::ops::AddAssign<&Counters> for Counters {
-    fn add_assign(&mut self, part: &Counters) {
-        self.stretch_clamped += part.stretch_clamped;
-        self.fold_limited += part.fold_limited;
-        self.tip_released += part.tip_released;
-        self.rank_deficient += part.rank_deficient;
-        self.gradient_limited += part.gradient_limited;
-        self.isolated += part.isolated;
-        self.position_corrected += part.position_corrected;
-        self.contact_overflow += part.contact_overflow;
-        self.substeps_halved += part.substeps_halved;
-        self.frames_repeated += part.frames_repeated;
-        self.buffers_grown += part.buffers_grown;
-        self.fast_particles += part.fast_particles;
-        self.loose_held += part.loose_held;
-        self.newton_uphill += part.newton_uphill;
-        self.newton_unbalanced += part.newton_unbalanced;
-        self.overlap_displaced += part.overlap_displaced;
-        self.volume_corrected += part.volume_corrected;
-    }
+counters! {
+    stretch_clamped: device, "Strain clamped to the admissible stretches.";
+    fold_limited: device, "Iterations in which a folded velocity gradient was scaled back, and substeps in which that of matter that came apart was.";
+    tip_released: device, "Constraints that reached a yield tip and gave their impulse back.";
+    rank_deficient: device, "Neighborhoods whose kernel correction was rank deficient.";
+    gradient_limited: device, "Neighborhoods that are nearly flat, or lie so near, that gradients along an axis were scaled down.";
+    isolated: device, "Particles without any neighbor.";
+    position_corrected: device, "Pairs or, by density, neighborhoods pushed apart by the position correction.";
+    contact_overflow: device, "Particles that touched more colliders at once than are tracked.";
+    substeps_halved: host, "Substeps repeated as two halves because a neighborhood folded or a Newton solve stayed far from balance.";
+    frames_repeated: host, "Times that the frame was computed again with shorter substeps, since particles went too far in one of those looked for or the frame failed with them.";
+    buffers_grown: host, "Substeps repeated because a buffer had to grow.";
+    fast_particles: device, "Particles faster than half a kernel radius per substep that had neighbors or colliders in reach.";
+    loose_held: device, "Particles without stress that hardly moved and were kept in place.";
+    newton_uphill: device, "Newton steps that took the forces no nearer to balance, however short, and rounds of relaxation that were taken back.";
+    newton_unbalanced: device, "Substeps that a Newton solve left above the tolerance of their residual.";
+    overlap_displaced: device, "Particles moved out of a collider or of each other by a displacement that gives no velocity.";
+    volume_corrected: device, "Particles that flowed packed more densely than their volume ratio says, which was brought nearer to the packing.";
 }
+
+/// How many counters shaders count.
+pub const DEVICE_COUNTERS: usize = {
+    let (mut count, mut i) = (0, 0);
+    while i < COUNTERS.len() {
+        count += COUNTERS[i].on_device as usize;
+        i += 1;
+    }
+    count
+};
 
 /// Why a simulation cannot go on.
 #[derive(Debug, thiserror::Error)]

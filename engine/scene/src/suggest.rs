@@ -12,7 +12,7 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
             let contained = word.len() >= 4
                 && (candidate.contains(&word) || word.contains(&candidate))
                 && candidate.len() >= 4;
-            let edits = distance(&word, &candidate);
+            let edits = strsim::osa_distance(&word, &candidate);
             // Of words that are contained the one with fewest edits.
             ((if contained { 1.min(edits) } else { edits }, edits), c)
         })
@@ -58,24 +58,6 @@ pub(crate) fn placement(word: &str, allowed: &[&str]) -> Option<String> {
     Some(help.to_owned())
 }
 
-/// Edits (insert, delete, replace, swap of neighbors) between two words.
-fn distance(a: &str, b: &str) -> usize {
-    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
-    let mut rows = vec![(0..=b.len()).collect::<Vec<usize>>()];
-    for i in 1..=a.len() {
-        let mut row = vec![i; b.len() + 1];
-        for j in 1..=b.len() {
-            let replaced = rows[i - 1][j - 1] + usize::from(a[i - 1] != b[j - 1]);
-            row[j] = replaced.min(rows[i - 1][j] + 1).min(row[j - 1] + 1);
-            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
-                row[j] = row[j].min(rows[i - 2][j - 2] + 1);
-            }
-        }
-        rows.push(row);
-    }
-    rows[a.len()][b.len()]
-}
-
 /// "`a`, `b` or `c`".
 pub(crate) fn listed<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
     let words: Vec<String> = words.into_iter().map(|w| format!("`{w}`")).collect();
@@ -100,8 +82,6 @@ mod tests {
         assert_eq!(nearest("friction", keys), Some("friction_angle"));
         assert_eq!(nearest("viscosity", keys), None);
         assert_eq!(nearest("memoryfoam", ["foam", "memory_foam"]), Some("memory_foam"));
-        assert_eq!(distance("ca", "ac"), 1);
-        assert_eq!(distance("kitten", "sitting"), 3);
     }
 
     #[test]

@@ -4,115 +4,170 @@
 
 use std::fmt::Write as _;
 
-macro_rules! shared {
-    ($($name:ident = $value:expr, $help:literal;)*) => {
-        $(#[doc = $help] pub const $name: u32 = $value;)*
+/// Constants that count up from the first, in the order of their list.
+macro_rules! numbered {
+    ($list:ident from $first:expr; $($name:ident, $help:literal;)*) => {
+        const $list: List = {
+            #[allow(non_camel_case_types, clippy::upper_case_acronyms, reason = "named like the constants they number")]
+            enum Index { $($name),* }
+            &[$((stringify!($name), $first + Index::$name as u32, $help)),*]
+        };
+        numbered!(@each $list; 0; $($name, $help;)*);
+    };
+    (@each $list:ident; $at:expr; $name:ident, $help:literal; $($rest:tt)*) => {
+        #[doc = $help]
+        pub const $name: u32 = $list[$at].1;
+        numbered!(@each $list; $at + 1; $($rest)*);
+    };
+    (@each $list:ident; $at:expr;) => {};
+}
 
-        /// Name, value and meaning of every shared constant.
-        pub const SHARED: &[(&str, u32, &str)] = &[$((stringify!($name), $name, $help)),*];
+/// Constants with values of their own.
+macro_rules! valued {
+    ($list:ident; $($name:ident = $value:expr, $help:literal;)*) => {
+        $(#[doc = $help] pub const $name: u32 = $value;)*
+        const $list: List = &[$((stringify!($name), $name, $help)),*];
     };
 }
 
-shared! {
-    STATUS_FAILED = 0, "Failure bits; every later stage that changes state is skipped.";
-    STATUS_PAIRS_NEEDED = 1, "Pair records of the last substep.";
-    STATUS_PARTICLE = 2, "Smallest id concerned by a failure; all bits set: none.";
-    STATUS_ITERATIONS = 3, "Iterations done in the batch.";
-    STATUS_COMPLETED = 4, "Substeps committed in the batch.";
-    STATUS_RESIDUAL_START = 5, "Force residual at the predicted velocities, before or after contact [N s], float bits.";
-    STATUS_RESIDUAL = 6, "Force residual now, relative to its start, float bits.";
-    STATUS_MULTIPLIER = 7, "|C + alpha~ lambda| [sqrt(Pa)], float bits.";
-    COUNT_STRETCH_CLAMPED = 8, "Strains clamped.";
-    COUNT_FOLD_LIMITED = 9, "Folded velocity gradients scaled back.";
-    COUNT_TIP_RELEASED = 10, "Impulses given back at a yield tip.";
-    COUNT_RANK_DEFICIENT = 11, "Kernel corrections of deficient rank.";
-    COUNT_GRADIENT_LIMITED = 12, "Gradients of nearly flat or very near neighborhoods scaled down.";
-    COUNT_ISOLATED = 13, "Particles without neighbors.";
-    COUNT_POSITION_CORRECTED = 14, "Pairs or neighborhoods pushed apart.";
-    COUNT_CONTACT_OVERFLOW = 15, "Particles near more colliders than are tracked.";
-    COUNT_FAST_PARTICLES = 16, "Particles faster than half a kernel radius per substep, with something in reach.";
-    COUNT_LOOSE_HELD = 17, "Particles without stress that were kept in place.";
-    COUNT_NEWTON_UPHILL = 18, "Newton steps that came no nearer to force balance, and rounds of relaxation that were taken back.";
-    COUNT_NEWTON_UNBALANCED = 19, "Substeps that a Newton solve left above the tolerance of their residual.";
-    COUNT_OVERLAP_DISPLACED = 20, "Particles moved out of an overlap beside their velocity.";
-    COUNT_VOLUME_CORRECTED = 21, "Particles whose volume was brought nearer to their packing.";
-    COUNTERS = 14, "Counters from the first on.";
-    COMMITTED_COUNTS = 22, "The counters at the last commit.";
-    COMMITTED_ITERATIONS = 36, "Iterations at the last commit.";
-    STATUS_WORDS = 37, "Words of the status block.";
-    FAILED_PAIRS = 1, "More pair records than fit.";
-    FAILED_LIST = 2, "More than 65535 neighbors of one particle.";
-    FAILED_FOLD = 4, "A neighborhood folded at the commit.";
-    FAILED_NOT_FINITE = 8, "A position, velocity or strain is not finite.";
-    FAILED_PASSES = 16, "A Newton solve needs more passes than were recorded.";
-    FAILED_UNBALANCED = 32, "A Newton solve ended far from balance.";
+/// Name, value and meaning.
+type List = &'static [(&'static str, u32, &'static str)];
+
+numbered! {
+    STATUS_HEAD from 0;
+    STATUS_FAILED, "Failure bits; every later stage that changes state is skipped.";
+    STATUS_PAIRS_NEEDED, "Pair records of the last substep.";
+    STATUS_PARTICLE, "Smallest id concerned by a failure; all bits set: none.";
+    STATUS_ITERATIONS, "Iterations done in the batch.";
+    STATUS_COMPLETED, "Substeps committed in the batch.";
+    STATUS_RESIDUAL_START, "Force residual at the predicted velocities, before or after contact [N s], float bits.";
+    STATUS_RESIDUAL, "Force residual now, relative to its start, float bits.";
+    STATUS_MULTIPLIER, "|C + alpha~ lambda| [sqrt(Pa)], float bits.";
+}
+
+/// First word of the counters; every one that shaders count has the next, as `COUNT_` and its name.
+pub const FIRST_COUNT: u32 = STATUS_HEAD.len() as u32;
+
+valued! {
+    SIZES;
+    COUNTERS = tuff_problem::DEVICE_COUNTERS as u32, "Counters from the first on.";
+    COMMITTED_COUNTS = FIRST_COUNT + COUNTERS, "The counters at the last commit.";
+    COMMITTED_ITERATIONS = COMMITTED_COUNTS + COUNTERS, "Iterations at the last commit.";
+    STATUS_WORDS = COMMITTED_ITERATIONS + 1, "Words of the status block.";
+    FAILED_PAIRS = 1 << 0, "More pair records than fit.";
+    FAILED_LIST = 1 << 1, "More than 65535 neighbors of one particle.";
+    FAILED_FOLD = 1 << 2, "A neighborhood folded at the commit.";
+    FAILED_NOT_FINITE = 1 << 3, "A position, velocity or strain is not finite.";
+    FAILED_PASSES = 1 << 4, "A Newton solve needs more passes than were recorded.";
+    FAILED_UNBALANCED = 1 << 5, "A Newton solve ended far from balance.";
     SIZE_CLASSES = 16, "Classes of cells by their number of particles.";
     COLORS = 27, "Colors of cells: 3 in every direction.";
     SCAN_TILE = 64, "Values that one invocation of a prefix sum adds.";
     CONTACT_SLOTS = 3, "Faces of colliders that a particle can touch at once.";
     COLLIDER_WORDS = 8, "Words (vec4) of a collider face per substep.";
     PIN_WORDS = 5, "Words (vec4) of a pin per substep.";
-    SHAPE_PLANE = 0, "Collider shape: local y >= 0 is outside.";
-    SHAPE_BOX = 1, "Collider shape: half sizes.";
-    SHAPE_SPHERE = 2, "Collider shape: radius in x.";
-    SHAPE_CYLINDER = 3, "Collider shape: radius in x, half length in y, axis y.";
-    SHAPE_CAPSULE = 4, "Collider shape: radius in x, half length of the axis in y.";
-    SHAPE_REVOLVE = 5, "Collider shape: profile (radius, height) about y.";
-    CORRECT_NOTHING = 0, "Position correction: none.";
-    CORRECT_DISTANCE = 1, "Position correction: by the distance of pairs.";
-    CORRECT_DENSITY = 2, "Position correction: by the density of neighborhoods.";
-    NEWTON_MODE = 0, "Newton: what the pass at hand does.";
-    NEWTON_ACT = 1, "Newton: what follows it.";
-    NEWTON_PRODUCTS = 2, "Newton: products of the linear solve so far.";
-    NEWTON_NORM = 3, "Newton: norm of the imbalance at the last evaluation that counts [N s].";
-    NEWTON_GOAL = 4, "Newton: norm at which the linear solve ends [N s].";
-    NEWTON_FACTOR = 5, "Newton: part of the step that is being looked at, or that counted last.";
-    NEWTON_LEFT = 6, "Newton: norm that the linear model leaves [N s].";
-    NEWTON_ALPHA = 7, "Newton: length of the step along the direction.";
-    NEWTON_BETA = 8, "Newton: part of the direction before.";
-    NEWTON_GAMMA = 9, "Newton: product of the residual with its preconditioned self.";
-    NEWTON_LOWEST = 10, "Newton: lowest norm of the imbalance so far [N s].";
-    NEWTON_FORCING = 11, "Newton: part of the imbalance that the next linear solve leaves.";
-    NEWTON_ROUND_NORM = 12, "Newton: norm of the imbalance at the start of a round of relaxation [N s].";
-    NEWTON_MOVES = 13, "Newton: moves of the round so far.";
-    NEWTON_KNOWN = 14, "Newton: moves of relaxation whose effect is known, at most 2.";
-    NEWTON_LAST_SHARE = 15, "Newton: share of the last move to take back.";
-    NEWTON_OLDER_SHARE = 16, "Newton: share of the move before it.";
-    NEWTON_AIM = 17, "Newton: norm of the imbalance at which the solve ends; at the latest some evaluations after that of the tolerance [N s].";
-    NEWTON_MORE = 18, "Newton: evaluations that reached the tolerance and not that norm.";
-    NEWTON_WORDS = 19, "Words of the Newton solve.";
+}
+
+numbered! {
+    SHAPES from 0;
+    SHAPE_PLANE, "Collider shape: local y >= 0 is outside.";
+    SHAPE_BOX, "Collider shape: half sizes.";
+    SHAPE_SPHERE, "Collider shape: radius in x.";
+    SHAPE_CYLINDER, "Collider shape: radius in x, half length in y, axis y.";
+    SHAPE_CAPSULE, "Collider shape: radius in x, half length of the axis in y.";
+    SHAPE_REVOLVE, "Collider shape: profile (radius, height) about y.";
+}
+
+numbered! {
+    CORRECTIONS from 0;
+    CORRECT_NOTHING, "Position correction: none.";
+    CORRECT_DISTANCE, "Position correction: by the distance of pairs.";
+    CORRECT_DENSITY, "Position correction: by the density of neighborhoods.";
+}
+
+numbered! {
+    NEWTON_STATE from 0;
+    NEWTON_MODE, "Newton: what the pass at hand does.";
+    NEWTON_ACT, "Newton: what follows it.";
+    NEWTON_PRODUCTS, "Newton: products of the linear solve so far.";
+    NEWTON_NORM, "Newton: norm of the imbalance at the last evaluation that counts [N s].";
+    NEWTON_GOAL, "Newton: norm at which the linear solve ends [N s].";
+    NEWTON_FACTOR, "Newton: part of the step that is being looked at, or that counted last.";
+    NEWTON_LEFT, "Newton: norm that the linear model leaves [N s].";
+    NEWTON_ALPHA, "Newton: length of the step along the direction.";
+    NEWTON_BETA, "Newton: part of the direction before.";
+    NEWTON_GAMMA, "Newton: product of the residual with its preconditioned self.";
+    NEWTON_LOWEST, "Newton: lowest norm of the imbalance so far [N s].";
+    NEWTON_FORCING, "Newton: part of the imbalance that the next linear solve leaves.";
+    NEWTON_ROUND_NORM, "Newton: norm of the imbalance at the start of a round of relaxation [N s].";
+    NEWTON_MOVES, "Newton: moves of the round so far.";
+    NEWTON_KNOWN, "Newton: moves of relaxation whose effect is known, at most 2.";
+    NEWTON_LAST_SHARE, "Newton: share of the last move to take back.";
+    NEWTON_OLDER_SHARE, "Newton: share of the move before it.";
+    NEWTON_AIM, "Newton: norm of the imbalance at which the solve ends; at the latest some evaluations after that of the tolerance [N s].";
+    NEWTON_MORE, "Newton: evaluations that reached the tolerance and not that norm.";
+}
+
+valued! {
+    NEWTON_SIZES;
+    NEWTON_WORDS = NEWTON_STATE.len() as u32, "Words of the Newton solve.";
     ROUND_MOVES = tuff_problem::newton::ROUND_MOVES, "Moves of a round of relaxation.";
     STILLER_EVALUATIONS = tuff_problem::newton::STILLER_EVALUATIONS, "Evaluations within the tolerance that a solve takes to come nearer at most.";
     NEWTON_CLOSE = 0xffff_ffff, "Phase of newton_plan: no more passes are recorded.";
-    NEWTON_FIRST = 0, "Mode: forces at the first velocities.";
-    NEWTON_EVALUATE = 1, "Mode: forces at velocities to judge.";
-    NEWTON_MULTIPLY = 2, "Mode: the matrix times what the velocities hold.";
-    NEWTON_ENDED = 3, "Mode: none.";
-    NEWTON_PREDICTED = 4, "Mode: forces at the predicted velocities, since the first ones were worse.";
-    NEWTON_RELAX = 5, "Mode: forces after a move of relaxation.";
-    NEWTON_REOPEN = 6, "Mode: forces where a round of relaxation began, since it led astray.";
-    NEWTON_NOTHING = 0, "Act: none; the velocities stay.";
-    NEWTON_BEGIN = 1, "Act: invert the diagonal blocks and begin relaxation from here.";
-    NEWTON_STEP = 2, "Act: one step of conjugate gradients.";
-    NEWTON_TRY = 3, "Act: the last step, then look at what it leads to.";
-    NEWTON_SHORTEN = 4, "Act: look at a shorter step.";
-    NEWTON_RETURN = 5, "Act: go back to the velocities that were kept.";
-    NEWTON_PREDICT = 6, "Act: begin again at the predicted velocities.";
-    NEWTON_RESUME = 7, "Act: begin conjugate gradients from here.";
-    NEWTON_ROUND = 8, "Act: begin a round of relaxation from here.";
-    NEWTON_MOVE = 9, "Act: another move of the round.";
+}
+
+numbered! {
+    NEWTON_MODES from 0;
+    NEWTON_FIRST, "Mode: forces at the first velocities.";
+    NEWTON_EVALUATE, "Mode: forces at velocities to judge.";
+    NEWTON_MULTIPLY, "Mode: the matrix times what the velocities hold.";
+    NEWTON_ENDED, "Mode: none.";
+    NEWTON_PREDICTED, "Mode: forces at the predicted velocities, since the first ones were worse.";
+    NEWTON_RELAX, "Mode: forces after a move of relaxation.";
+    NEWTON_REOPEN, "Mode: forces where a round of relaxation began, since it led astray.";
+}
+
+numbered! {
+    NEWTON_ACTS from 0;
+    NEWTON_NOTHING, "Act: none; the velocities stay.";
+    NEWTON_BEGIN, "Act: invert the diagonal blocks and begin relaxation from here.";
+    NEWTON_STEP, "Act: one step of conjugate gradients.";
+    NEWTON_TRY, "Act: the last step, then look at what it leads to.";
+    NEWTON_SHORTEN, "Act: look at a shorter step.";
+    NEWTON_RETURN, "Act: go back to the velocities that were kept.";
+    NEWTON_PREDICT, "Act: begin again at the predicted velocities.";
+    NEWTON_RESUME, "Act: begin conjugate gradients from here.";
+    NEWTON_ROUND, "Act: begin a round of relaxation from here.";
+    NEWTON_MOVE, "Act: another move of the round.";
+}
+
+valued! {
+    ARGUMENTS;
     TILE = 64, "Particles that one invocation sums in a reduction.";
     ARGUMENTS_PARTICLES = 0, "One invocation per particle, workgroups of 64.";
-    ARGUMENTS_TILES = 1, "One invocation per tile of particles, workgroups of 64.";
-    ARGUMENTS_SEARCH = 2, "8 lanes per occupied cell.";
-    ARGUMENTS_SOLVE = 3, "As for particles; empty where the lists overflowed.";
-    ARGUMENTS_ITERATE = 4, "As for the solve; empty once converged.";
-    ARGUMENTS_COLORS = 5, "One entry per color; empty once converged.";
-    ARGUMENTS_RESIDUAL = 32, "One entry per color, one invocation per cell; empty once converged.";
-    ARGUMENTS_CELLS = 59, "One invocation per occupied cell, workgroups of 64.";
-    ARGUMENTS_SUMS = 60, "As for tiles; empty once converged.";
-    ARGUMENTS_COUNT = 61, "Entries of the workgroup counts.";
+    ARGUMENTS_TILES = ARGUMENTS_PARTICLES + 1, "One invocation per tile of particles, workgroups of 64.";
+    ARGUMENTS_SEARCH = ARGUMENTS_TILES + 1, "8 lanes per occupied cell.";
+    ARGUMENTS_SOLVE = ARGUMENTS_SEARCH + 1, "As for particles; empty where the lists overflowed.";
+    ARGUMENTS_ITERATE = ARGUMENTS_SOLVE + 1, "As for the solve; empty once converged.";
+    ARGUMENTS_COLORS = ARGUMENTS_ITERATE + 1, "One entry per color; empty once converged.";
+    ARGUMENTS_RESIDUAL = ARGUMENTS_COLORS + COLORS, "One entry per color, one invocation per cell; empty once converged.";
+    ARGUMENTS_CELLS = ARGUMENTS_RESIDUAL + COLORS, "One invocation per occupied cell, workgroups of 64.";
+    ARGUMENTS_SUMS = ARGUMENTS_CELLS + 1, "As for tiles; empty once converged.";
+    ARGUMENTS_COUNT = ARGUMENTS_SUMS + 1, "Entries of the workgroup counts.";
 }
+
+/// Name, value and meaning of every shared constant besides the counters.
+const SHARED: [List; 9] = [
+    STATUS_HEAD,
+    SIZES,
+    SHAPES,
+    CORRECTIONS,
+    NEWTON_STATE,
+    NEWTON_SIZES,
+    NEWTON_MODES,
+    NEWTON_ACTS,
+    ARGUMENTS,
+];
 
 /// Numbers that the shaders share with the f64 twin: name, value and meaning.
 pub const SHARED_FLOATS: &[(&str, f64, &str)] = &[
@@ -247,7 +302,12 @@ pub const SHARED_FLOATS: &[(&str, f64, &str)] = &[
 /// Text of the shader header.
 pub fn header() -> String {
     let mut text = String::from("// Written from engine/solver/src/constants.rs; do not edit.\n\n");
-    for (name, value, help) in SHARED {
+    let counters = tuff_problem::COUNTERS.iter().filter(|counter| counter.on_device);
+    for (value, counter) in (FIRST_COUNT..).zip(counters) {
+        let name = counter.name.to_uppercase();
+        let _ = writeln!(text, "const uint COUNT_{name} = {value}u; // {}", counter.help);
+    }
+    for (name, value, help) in SHARED.into_iter().flatten() {
         let _ = writeln!(text, "const uint {name} = {value}u; // {help}");
     }
     for (name, value, help) in SHARED_FLOATS {

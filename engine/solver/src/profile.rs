@@ -9,11 +9,13 @@ use tuff_scene::SolverSettings;
 
 use crate::attributes::*;
 use crate::constants::*;
-use crate::stages::Stage;
+use crate::stages::{Stage, Threads};
 use crate::status::Status;
 
 /// Lanes that share a cell in the neighbor search.
 const SEARCH_LANES: u64 = 8;
+/// Invocations of a workgroup of a stage that works in one.
+const GROUP: u64 = 64;
 
 /// The parts of a substep that the paper's cost breakdown has (Fig. 17).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -53,42 +55,6 @@ impl Part {
             Part::SolveOther => "solve other",
             Part::Xsph => "XSPH",
             Part::UpdateState => "update state",
-        }
-    }
-
-    /// Where a stage belongs; `smoothing`: the substep has smoothed the velocities already.
-    fn of(stage: Stage, smoothing: bool) -> Self {
-        match stage {
-            Stage::PredictVelocity => Part::CollisionDetection,
-            Stage::VelocityGradient | Stage::SmoothVelocity => Part::Xsph,
-            Stage::ApplyChanges | Stage::SolveColliders if smoothing => Part::Xsph,
-            Stage::SolveInelastic
-            | Stage::NewtonPass
-            | Stage::NewtonBlocks
-            | Stage::NewtonForces
-            | Stage::ApplyChanges => Part::SolveInelastic,
-            Stage::SolveContacts
-            | Stage::PushApart
-            | Stage::ApplyPushes
-            | Stage::SolveGrains
-            | Stage::SolveColliders
-            | Stage::CountIteration
-            | Stage::ClearForces
-            | Stage::ForceResidual
-            | Stage::SumResidual
-            | Stage::JudgeResidual
-            | Stage::NewtonPlan
-            | Stage::NewtonSum
-            | Stage::NewtonJudge
-            | Stage::NewtonGuess
-            | Stage::NewtonUpdate
-            | Stage::NewtonKeep => Part::SolveOther,
-            Stage::Commit
-            | Stage::CommitGrains
-            | Stage::CollectImpulses
-            | Stage::Finish
-            | Stage::Diagnose => Part::UpdateState,
-            _ => Part::NeighborSearch,
         }
     }
 }
@@ -237,7 +203,8 @@ impl Work<'_> {
             let (threads, share) = self.threads(stage, groups, iteration, plans > 0);
             DispatchProfile {
                 stage,
-                part: Part::of(stage, smoothing),
+                // What follows the smoothing up to the commit belongs to it.
+                part: if smoothing { Part::Xsph } else { stage.facts().part },
                 start: (end - length).max(0.0) + time.start as f64 * 1e-9,
                 seconds: time.ns as f64 * 1e-9,
                 threads,
@@ -252,14 +219,13 @@ impl Work<'_> {
         let Sizes { particles, cells, .. } = self.sizes;
         let occupied = u64::from(self.color_count[COLORS as usize]);
         let tiles = particles.div_ceil(u64::from(TILE));
-        let scan_tiles = |count: u64| count.div_ceil(u64::from(SCAN_TILE));
         let Groups::Indirect { offset, .. } = groups else {
-            let threads = match stage {
-                Stage::ListCells => cells,
-                Stage::ScanTiles | Stage::ScanApply => scan_tiles(cells),
-                Stage::ScanSums | Stage::JudgeResidual | Stage::NewtonJudge => 64,
-                Stage::Diagnose => tiles,
-                _ => 1,
+            let threads = match stage.facts().threads {
+                Threads::One => 1,
+                Threads::Group => GROUP,
+                Threads::Cells => cells,
+                Threads::ScanTiles => cells.div_ceil(u64::from(SCAN_TILE)),
+                Threads::Tiles => tiles,
             };
             return (threads, 1.0);
         };
@@ -365,14 +331,6 @@ impl Collector {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn colliders_after_the_smoothing_belong_to_it() {
-        assert_eq!(Part::of(Stage::SolveColliders, false), Part::SolveOther);
-        assert_eq!(Part::of(Stage::SolveColliders, true), Part::Xsph);
-        assert_eq!(Part::of(Stage::ApplyChanges, false), Part::SolveInelastic);
-        assert_eq!(Part::of(Stage::FindNeighbors, true), Part::NeighborSearch);
-    }
 
     #[test]
     fn particles_are_spread_over_cells_and_colors() {

@@ -55,28 +55,12 @@ impl Status {
 
     /// What limiters did in a downloaded block, those of a failed substep included.
     pub fn uncommitted(words: &[u32]) -> Counters {
-        counters(words, COUNT_STRETCH_CLAMPED)
+        counters(words, FIRST_COUNT)
     }
 }
 
 /// The counters from word `first` on.
 fn counters(words: &[u32], first: u32) -> Counters {
-    let count = |index: u32| u64::from(words[(first + index - COUNT_STRETCH_CLAMPED) as usize]);
-    Counters {
-        stretch_clamped: count(COUNT_STRETCH_CLAMPED),
-        fold_limited: count(COUNT_FOLD_LIMITED),
-        tip_released: count(COUNT_TIP_RELEASED),
-        rank_deficient: count(COUNT_RANK_DEFICIENT),
-        gradient_limited: count(COUNT_GRADIENT_LIMITED),
-        isolated: count(COUNT_ISOLATED),
-        position_corrected: count(COUNT_POSITION_CORRECTED),
-        contact_overflow: count(COUNT_CONTACT_OVERFLOW),
-        fast_particles: count(COUNT_FAST_PARTICLES),
-        loose_held: count(COUNT_LOOSE_HELD),
-        newton_uphill: count(COUNT_NEWTON_UPHILL),
-        newton_unbalanced: count(COUNT_NEWTON_UNBALANCED),
-        overlap_displaced: count(COUNT_OVERLAP_DISPLACED),
-        volume_corrected: count(COUNT_VOLUME_CORRECTED),
-        ..Counters::default()
-    }
+    let mut words = words.iter().skip(first as usize);
+    Counters::of_device(|| words.next().map_or(0, |&word| word.into()))
 }

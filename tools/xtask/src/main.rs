@@ -94,18 +94,29 @@ fn demo(workspace: &Workspace, with_setup: bool) -> Result<(), Failure> {
 fn test(workspace: &Workspace, with_setup: bool) -> Result<(), Failure> {
     set_up(with_setup)?;
     // The material libraries are no dependency of the tests that load them: build everything first.
-    run(workspace.cargo().args(["build", "--workspace"]))?;
+    run(workspace.cargo().args(["build", "--workspace", "--locked"]))?;
     run(workspace
         .cargo()
-        .args(["test", "--workspace"])
+        .args(["test", "--workspace", "--locked"])
         .envs([("TUFF_REQUIRE_GPU", "1"), ("TUFF_VALIDATION", "1")]))
 }
 
 fn ci(workspace: &Workspace, with_setup: bool) -> Result<(), Failure> {
     set_up(with_setup)?;
     run(workspace.cargo().args(["fmt", "--all", "--check"]))?;
-    run(workspace.cargo().args(["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]))?;
-    run(workspace.cargo().args(["doc", "--workspace", "--no-deps"]).env("RUSTDOCFLAGS", "-D warnings"))?;
+    run(workspace.cargo().args([
+        "clippy",
+        "--workspace",
+        "--all-targets",
+        "--locked",
+        "--",
+        "-D",
+        "warnings",
+    ]))?;
+    run(workspace
+        .cargo()
+        .args(["doc", "--workspace", "--no-deps", "--locked"])
+        .env("RUSTDOCFLAGS", "-D warnings"))?;
     check_layouts(workspace)?;
     test(workspace, false)
 }

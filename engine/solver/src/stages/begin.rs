@@ -3,9 +3,12 @@
 use super::prelude::*;
 
 /// The stage.
-pub const STAGE: Facts = Facts::new(StageDeclaration {
-    name: "begin",
-    shader: "stages/begin.comp",
-    accesses: &[(STATUS, ReadWrite), (ARGUMENTS, Write), (COLOR_COUNT, Write), (SIZE_CLASS, Write)],
-    indirect: None,
-});
+pub const STAGE: Facts = Facts::new(
+    Part::NeighborSearch,
+    StageDeclaration {
+        name: "begin",
+        shader: "stages/begin.comp",
+        accesses: &[(STATUS, ReadWrite), (ARGUMENTS, Write), (COLOR_COUNT, Write), (SIZE_CLASS, Write)],
+        indirect: None,
+    },
+);

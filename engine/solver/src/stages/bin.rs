@@ -3,10 +3,13 @@
 use super::prelude::*;
 
 /// The stage.
-pub const STAGE: Facts = Facts::new(StageDeclaration {
-    name: "bin",
-    shader: "stages/bin.comp",
-    accesses: &[(COMMITTED_POSITION, Read), (PARTICLE_CELL, Write), (CELL_COUNT, ReadWrite)],
-    indirect: Some(ARGUMENTS),
-})
+pub const STAGE: Facts = Facts::new(
+    Part::NeighborSearch,
+    StageDeclaration {
+        name: "bin",
+        shader: "stages/bin.comp",
+        accesses: &[(COMMITTED_POSITION, Read), (PARTICLE_CELL, Write), (CELL_COUNT, ReadWrite)],
+        indirect: Some(ARGUMENTS),
+    },
+)
 .twin("stages/bin.rs");

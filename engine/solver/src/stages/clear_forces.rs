@@ -3,10 +3,13 @@
 use super::prelude::*;
 
 /// The stage.
-pub const STAGE: Facts = Facts::new(StageDeclaration {
-    name: "clear_forces",
-    shader: "stages/clear_forces.comp",
-    accesses: &[(FORCE, Write)],
-    indirect: Some(ARGUMENTS),
-})
+pub const STAGE: Facts = Facts::new(
+    Part::SolveOther,
+    StageDeclaration {
+        name: "clear_forces",
+        shader: "stages/clear_forces.comp",
+        accesses: &[(FORCE, Write)],
+        indirect: Some(ARGUMENTS),
+    },
+)
 .twin("stages/residual.rs");

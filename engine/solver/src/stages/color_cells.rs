@@ -3,18 +3,21 @@
 use super::prelude::*;
 
 /// The stage.
-pub const STAGE: Facts = Facts::new(StageDeclaration {
-    name: "color_cells",
-    shader: "stages/color_cells.comp",
-    accesses: &[
-        (OCCUPIED_CELL, Read),
-        (CELL_START, Read),
-        (COLOR_COUNT, Read),
-        (SIZE_CLASS, ReadWrite),
-        (COLORED_CELL, Write),
-    ],
-    indirect: Some(ARGUMENTS),
-})
+pub const STAGE: Facts = Facts::new(
+    Part::NeighborSearch,
+    StageDeclaration {
+        name: "color_cells",
+        shader: "stages/color_cells.comp",
+        accesses: &[
+            (OCCUPIED_CELL, Read),
+            (CELL_START, Read),
+            (COLOR_COUNT, Read),
+            (SIZE_CLASS, ReadWrite),
+            (COLORED_CELL, Write),
+        ],
+        indirect: Some(ARGUMENTS),
+    },
+)
 .compiled(variant)
 .twin("stages/solve_inelastic.rs");
 

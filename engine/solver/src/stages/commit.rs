@@ -23,12 +23,15 @@ const ACCESSES: [(AttributeId, Access); OWN.len() + 2 * KEPT_BY_EACH + 1] = join
 ]);
 
 /// The stage.
-pub const STAGE: Facts = Facts::new(StageDeclaration {
-    name: "commit",
-    shader: "stages/commit.comp",
-    accesses: &ACCESSES,
-    indirect: Some(ARGUMENTS),
-})
+pub const STAGE: Facts = Facts::new(
+    Part::UpdateState,
+    StageDeclaration {
+        name: "commit",
+        shader: "stages/commit.comp",
+        accesses: &ACCESSES,
+        indirect: Some(ARGUMENTS),
+    },
+)
 .compiled(variant)
 .looked_at(COMMITTED_VALUES)
 .twin("stages/commit.rs");

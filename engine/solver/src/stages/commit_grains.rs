@@ -9,11 +9,14 @@ const ACCESSES: [(AttributeId, Access); OWN.len() + 2 * KEPT_BY_EACH] =
     join(&[&OWN, &kept_by_each(Side::Sorted, Read), &kept_by_each(Side::Committed, Write)]);
 
 /// The stage.
-pub const STAGE: Facts = Facts::new(StageDeclaration {
-    name: "commit_grains",
-    shader: "stages/commit_grains.comp",
-    accesses: &ACCESSES,
-    indirect: Some(ARGUMENTS),
-})
+pub const STAGE: Facts = Facts::new(
+    Part::UpdateState,
+    StageDeclaration {
+        name: "commit_grains",
+        shader: "stages/commit_grains.comp",
+        accesses: &ACCESSES,
+        indirect: Some(ARGUMENTS),
+    },
+)
 .looked_at(COMMITTED_VALUES)
 .twin("stages/commit_grains.rs");

@@ -3,25 +3,28 @@
 use super::prelude::*;
 
 /// The stage.
-pub const STAGE: Facts = Facts::new(StageDeclaration {
-    name: "correct_kernel",
-    shader: "stages/correct_kernel.comp",
-    accesses: &[
-        (KERNEL_WEIGHT, Read),
-        (METRIC_DIAGONAL, Read),
-        (METRIC_SHEAR, Read),
-        (POSITION_LOW, Read),
-        (NEIGHBOR_RANGE, Read),
-        (MOMENT_DIAGONAL, Write),
-        (MOMENT_SHEAR, Write),
-        (GRADIENT_SUM, Write),
-        (MEMORY_RESPONSE, Write),
-        (MEMORY_WEIGHT, Write),
-        (PAIR, ReadWrite),
-        (STATUS, ReadWrite),
-    ],
-    indirect: Some(ARGUMENTS),
-})
+pub const STAGE: Facts = Facts::new(
+    Part::NeighborSearch,
+    StageDeclaration {
+        name: "correct_kernel",
+        shader: "stages/correct_kernel.comp",
+        accesses: &[
+            (KERNEL_WEIGHT, Read),
+            (METRIC_DIAGONAL, Read),
+            (METRIC_SHEAR, Read),
+            (POSITION_LOW, Read),
+            (NEIGHBOR_RANGE, Read),
+            (MOMENT_DIAGONAL, Write),
+            (MOMENT_SHEAR, Write),
+            (GRADIENT_SUM, Write),
+            (MEMORY_RESPONSE, Write),
+            (MEMORY_WEIGHT, Write),
+            (PAIR, ReadWrite),
+            (STATUS, ReadWrite),
+        ],
+        indirect: Some(ARGUMENTS),
+    },
+)
 .compiled(variant)
 .looked_at(&[
     (MOMENT_DIAGONAL, "kernel gradients"),

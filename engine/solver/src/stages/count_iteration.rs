@@ -3,9 +3,12 @@
 use super::prelude::*;
 
 /// The stage.
-pub const STAGE: Facts = Facts::new(StageDeclaration {
-    name: "count_iteration",
-    shader: "stages/count_iteration.comp",
-    accesses: &[(ARGUMENTS, Read), (STATUS, ReadWrite)],
-    indirect: None,
-});
+pub const STAGE: Facts = Facts::new(
+    Part::SolveOther,
+    StageDeclaration {
+        name: "count_iteration",
+        shader: "stages/count_iteration.comp",
+        accesses: &[(ARGUMENTS, Read), (STATUS, ReadWrite)],
+        indirect: None,
+    },
+);

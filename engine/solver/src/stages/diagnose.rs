@@ -3,24 +3,28 @@
 use super::prelude::*;
 
 /// The stage.
-pub const STAGE: Facts = Facts::new(StageDeclaration {
-    name: "diagnose",
-    shader: "stages/diagnose.comp",
-    accesses: &[
-        (COMMITTED_POSITION, Read),
-        (COMMITTED_VELOCITY, Read),
-        (COMMITTED_STRAIN_DIAGONAL, Read),
-        (COMMITTED_STRAIN_SHEAR, Read),
-        (COMMITTED_MEMORY, Read),
-        (COMMITTED_STATE, Read),
-        (COMMITTED_IDENTITY, Read),
-        (COMMITTED_HISTORY, Read),
-        (NEIGHBOR_RANGE, Read),
-        (TOUCHING, Read),
-        (PARTIAL, Write),
-    ],
-    indirect: None,
-})
+pub const STAGE: Facts = Facts::new(
+    Part::UpdateState,
+    StageDeclaration {
+        name: "diagnose",
+        shader: "stages/diagnose.comp",
+        accesses: &[
+            (COMMITTED_POSITION, Read),
+            (COMMITTED_VELOCITY, Read),
+            (COMMITTED_STRAIN_DIAGONAL, Read),
+            (COMMITTED_STRAIN_SHEAR, Read),
+            (COMMITTED_MEMORY, Read),
+            (COMMITTED_STATE, Read),
+            (COMMITTED_IDENTITY, Read),
+            (COMMITTED_HISTORY, Read),
+            (NEIGHBOR_RANGE, Read),
+            (TOUCHING, Read),
+            (PARTIAL, Write),
+        ],
+        indirect: None,
+    },
+)
+.direct(Threads::Tiles)
 .compiled(variant)
 .twin("stages/diagnose.rs");
 

@@ -3,23 +3,26 @@
 use super::prelude::*;
 
 /// The stage.
-pub const STAGE: Facts = Facts::new(StageDeclaration {
-    name: "find_neighbors",
-    shader: "stages/find_neighbors.comp",
-    accesses: &[
-        (POSITION, Read),
-        (IDENTITY, Read),
-        (METRIC_DIAGONAL, Read),
-        (METRIC_SHEAR, Read),
-        (CELL_START, Read),
-        (OCCUPIED_CELL, Read),
-        (COLOR_COUNT, Read),
-        (PAIR, Write),
-        (NEIGHBOR_RANGE, Write),
-        (STATUS, ReadWrite),
-    ],
-    indirect: Some(ARGUMENTS),
-})
+pub const STAGE: Facts = Facts::new(
+    Part::NeighborSearch,
+    StageDeclaration {
+        name: "find_neighbors",
+        shader: "stages/find_neighbors.comp",
+        accesses: &[
+            (POSITION, Read),
+            (IDENTITY, Read),
+            (METRIC_DIAGONAL, Read),
+            (METRIC_SHEAR, Read),
+            (CELL_START, Read),
+            (OCCUPIED_CELL, Read),
+            (COLOR_COUNT, Read),
+            (PAIR, Write),
+            (NEIGHBOR_RANGE, Write),
+            (STATUS, ReadWrite),
+        ],
+        indirect: Some(ARGUMENTS),
+    },
+)
 .compiled(variant)
 .twin("stages/find_neighbors.rs");
 

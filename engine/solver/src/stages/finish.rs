@@ -3,9 +3,12 @@
 use super::prelude::*;
 
 /// The stage.
-pub const STAGE: Facts = Facts::new(StageDeclaration {
-    name: "finish",
-    shader: "stages/finish.comp",
-    accesses: &[(STATUS, ReadWrite)],
-    indirect: None,
-});
+pub const STAGE: Facts = Facts::new(
+    Part::UpdateState,
+    StageDeclaration {
+        name: "finish",
+        shader: "stages/finish.comp",
+        accesses: &[(STATUS, ReadWrite)],
+        indirect: None,
+    },
+);

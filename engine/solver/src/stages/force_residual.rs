@@ -3,30 +3,33 @@
 use super::prelude::*;
 
 /// The stage.
-pub const STAGE: Facts = Facts::new(StageDeclaration {
-    name: "force_residual",
-    shader: "stages/force_residual.comp",
-    accesses: &[
-        (COLOR_COUNT, Read),
-        (COLORED_CELL, Read),
-        (CELL_START, Read),
-        (NEIGHBOR_RANGE, Read),
-        (PAIR, Read),
-        (VELOCITY, Read),
-        (STRAIN_DIAGONAL, Read),
-        (STRAIN_SHEAR, Read),
-        (MEMORY, Read),
-        (STATE, Read),
-        (HISTORY, Read),
-        (IDENTITY, Read),
-        (GRADIENT_SUM, Read),
-        (MEMORY_RESPONSE, Read),
-        (MEMORY_WEIGHT, Read),
-        (MULTIPLIER, Read),
-        (FORCE, ReadWrite),
-    ],
-    indirect: Some(ARGUMENTS),
-})
+pub const STAGE: Facts = Facts::new(
+    Part::SolveOther,
+    StageDeclaration {
+        name: "force_residual",
+        shader: "stages/force_residual.comp",
+        accesses: &[
+            (COLOR_COUNT, Read),
+            (COLORED_CELL, Read),
+            (CELL_START, Read),
+            (NEIGHBOR_RANGE, Read),
+            (PAIR, Read),
+            (VELOCITY, Read),
+            (STRAIN_DIAGONAL, Read),
+            (STRAIN_SHEAR, Read),
+            (MEMORY, Read),
+            (STATE, Read),
+            (HISTORY, Read),
+            (IDENTITY, Read),
+            (GRADIENT_SUM, Read),
+            (MEMORY_RESPONSE, Read),
+            (MEMORY_WEIGHT, Read),
+            (MULTIPLIER, Read),
+            (FORCE, ReadWrite),
+        ],
+        indirect: Some(ARGUMENTS),
+    },
+)
 .compiled(variant)
 .twin("stages/residual.rs");
 

@@ -3,10 +3,14 @@
 use super::prelude::*;
 
 /// The stage.
-pub const STAGE: Facts = Facts::new(StageDeclaration {
-    name: "judge_residual",
-    shader: "stages/judge_residual.comp",
-    accesses: &[(PARTIAL, Read), (STATUS, ReadWrite), (ARGUMENTS, ReadWrite)],
-    indirect: None,
-})
+pub const STAGE: Facts = Facts::new(
+    Part::SolveOther,
+    StageDeclaration {
+        name: "judge_residual",
+        shader: "stages/judge_residual.comp",
+        accesses: &[(PARTIAL, Read), (STATUS, ReadWrite), (ARGUMENTS, ReadWrite)],
+        indirect: None,
+    },
+)
+.direct(Threads::Group)
 .twin("stages/residual.rs");

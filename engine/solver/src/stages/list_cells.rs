@@ -3,16 +3,20 @@
 use super::prelude::*;
 
 /// The stage.
-pub const STAGE: Facts = Facts::new(StageDeclaration {
-    name: "list_cells",
-    shader: "stages/list_cells.comp",
-    accesses: &[
-        (CELL_START, Read),
-        (STATUS, Read),
-        (OCCUPIED_CELL, Write),
-        (COLOR_COUNT, ReadWrite),
-        (SIZE_CLASS, ReadWrite),
-    ],
-    indirect: None,
-})
+pub const STAGE: Facts = Facts::new(
+    Part::NeighborSearch,
+    StageDeclaration {
+        name: "list_cells",
+        shader: "stages/list_cells.comp",
+        accesses: &[
+            (CELL_START, Read),
+            (STATUS, Read),
+            (OCCUPIED_CELL, Write),
+            (COLOR_COUNT, ReadWrite),
+            (SIZE_CLASS, ReadWrite),
+        ],
+        indirect: None,
+    },
+)
+.direct(Threads::Cells)
 .twin("stages/solve_inelastic.rs");

@@ -33,8 +33,9 @@ pub mod sort;
 pub mod sum_residual;
 
 mod prelude {
-    pub use super::{COMMITTED_VALUES, Facts, Variant};
+    pub use super::{COMMITTED_VALUES, Facts, Threads, Variant};
     pub use crate::attributes::*;
+    pub use crate::profile::Part;
     pub use tuff_gpu::Access::{Read, ReadWrite, Write};
     pub use tuff_gpu::{Access, AttributeId, Specialization, StageDeclaration};
 }
@@ -46,12 +47,17 @@ use tuff_scene::{Matter, Scheme, SolverSettings};
 use crate::attributes::*;
 use crate::mapping::Mapping;
 use crate::materials;
+use crate::profile::Part;
 
 /// All that is known of a stage.
 #[derive(Clone, Copy)]
 pub struct Facts {
     /// Name, shader, accesses and launch.
     pub declaration: StageDeclaration,
+    /// Part of the cost of a substep that it belongs to, but after the smoothing of velocities.
+    pub part: Part,
+    /// Invocations with work where the host launches it.
+    pub threads: Threads,
     /// What a problem compiles it with.
     variant: fn(&Variant<'_>) -> Specialization,
     /// What a failure report looks at after it, in the order of blame, with a name for it.
@@ -63,14 +69,20 @@ pub struct Facts {
 }
 
 impl Facts {
-    const fn new(declaration: StageDeclaration) -> Self {
+    const fn new(part: Part, declaration: StageDeclaration) -> Self {
         Self {
             declaration,
+            part,
+            threads: Threads::One,
             variant: |_| Specialization::default(),
             looked_at: &[],
             idle: |_| &[],
             twin: None,
         }
+    }
+
+    const fn direct(self, threads: Threads) -> Self {
+        Self { threads, ..self }
     }
 
     const fn compiled(self, variant: fn(&Variant<'_>) -> Specialization) -> Self {
@@ -88,6 +100,21 @@ impl Facts {
     const fn twin(self, file: &'static str) -> Self {
         Self { twin: Some(file), ..self }
     }
+}
+
+/// Invocations with work of a stage that the host launches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Threads {
+    /// One.
+    One,
+    /// One workgroup.
+    Group,
+    /// One for each cell.
+    Cells,
+    /// One for each tile of cells in their prefix sum.
+    ScanTiles,
+    /// One for each tile of particles.
+    Tiles,
 }
 
 /// What a failure report looks at after a commit.

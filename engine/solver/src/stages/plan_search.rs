@@ -3,12 +3,15 @@
 use super::prelude::*;
 
 /// The stage.
-pub const STAGE: Facts = Facts::new(StageDeclaration {
-    name: "plan_search",
-    shader: "stages/plan_search.comp",
-    accesses: &[(COLOR_COUNT, ReadWrite), (SIZE_CLASS, ReadWrite), (ARGUMENTS, Write)],
-    indirect: None,
-})
+pub const STAGE: Facts = Facts::new(
+    Part::NeighborSearch,
+    StageDeclaration {
+        name: "plan_search",
+        shader: "stages/plan_search.comp",
+        accesses: &[(COLOR_COUNT, ReadWrite), (SIZE_CLASS, ReadWrite), (ARGUMENTS, Write)],
+        indirect: None,
+    },
+)
 .compiled(variant);
 
 fn variant(v: &Variant<'_>) -> Specialization {

@@ -3,12 +3,15 @@
 use super::prelude::*;
 
 /// The stage.
-pub const STAGE: Facts = Facts::new(StageDeclaration {
-    name: "plan_solve",
-    shader: "stages/plan_solve.comp",
-    accesses: &[(COLOR_COUNT, Read), (STATUS, ReadWrite), (ARGUMENTS, Write)],
-    indirect: None,
-})
+pub const STAGE: Facts = Facts::new(
+    Part::NeighborSearch,
+    StageDeclaration {
+        name: "plan_solve",
+        shader: "stages/plan_solve.comp",
+        accesses: &[(COLOR_COUNT, Read), (STATUS, ReadWrite), (ARGUMENTS, Write)],
+        indirect: None,
+    },
+)
 .compiled(variant);
 
 fn variant(v: &Variant<'_>) -> Specialization {

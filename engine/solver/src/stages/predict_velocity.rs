@@ -3,30 +3,33 @@
 use super::prelude::*;
 
 /// The stage.
-pub const STAGE: Facts = Facts::new(StageDeclaration {
-    name: "predict_velocity",
-    shader: "stages/predict_velocity.comp",
-    accesses: &[
-        (POSITION, Read),
-        (IDENTITY, Read),
-        (MEMORY, Read),
-        (COLLIDER, Read),
-        (PROFILE_POINT, Read),
-        (PIN, Read),
-        (VELOCITY_START, Write),
-        (VELOCITY_CHANGE, Write),
-        (IMPULSE_X, Write),
-        (IMPULSE_Y, Write),
-        (IMPULSE_Z, Write),
-        (MULTIPLIER, Write),
-        (CORRECTION_IMPULSE, Write),
-        (TOUCHING, Write),
-        (CONTACT, Write),
-        (VELOCITY, ReadWrite),
-        (AWAKE, ReadWrite),
-        (STATUS, ReadWrite),
-    ],
-    indirect: Some(ARGUMENTS),
-})
+pub const STAGE: Facts = Facts::new(
+    Part::CollisionDetection,
+    StageDeclaration {
+        name: "predict_velocity",
+        shader: "stages/predict_velocity.comp",
+        accesses: &[
+            (POSITION, Read),
+            (IDENTITY, Read),
+            (MEMORY, Read),
+            (COLLIDER, Read),
+            (PROFILE_POINT, Read),
+            (PIN, Read),
+            (VELOCITY_START, Write),
+            (VELOCITY_CHANGE, Write),
+            (IMPULSE_X, Write),
+            (IMPULSE_Y, Write),
+            (IMPULSE_Z, Write),
+            (MULTIPLIER, Write),
+            (CORRECTION_IMPULSE, Write),
+            (TOUCHING, Write),
+            (CONTACT, Write),
+            (VELOCITY, ReadWrite),
+            (AWAKE, ReadWrite),
+            (STATUS, ReadWrite),
+        ],
+        indirect: Some(ARGUMENTS),
+    },
+)
 .looked_at(&[(VELOCITY, "velocity")])
 .twin("stages/predict_velocity.rs");

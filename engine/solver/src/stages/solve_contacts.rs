@@ -6,25 +6,28 @@ use tuff_scene::{PositionCorrection, SolverSettings};
 use crate::constants::{CORRECT_DENSITY, CORRECT_DISTANCE, CORRECT_NOTHING};
 
 /// The stage.
-pub const STAGE: Facts = Facts::new(StageDeclaration {
-    name: "solve_contacts",
-    shader: "stages/solve_contacts.comp",
-    accesses: &[
-        (COLOR_COUNT, Read),
-        (COLORED_CELL, Read),
-        (CELL_START, Read),
-        (NEIGHBOR_RANGE, Read),
-        (PAIR, Read),
-        (POSITION, Read),
-        (MEMORY, Read),
-        (IDENTITY, Read),
-        (DENSITY_LIMIT, Read),
-        (VELOCITY, ReadWrite),
-        (CORRECTION_IMPULSE, ReadWrite),
-        (STATUS, ReadWrite),
-    ],
-    indirect: Some(ARGUMENTS),
-})
+pub const STAGE: Facts = Facts::new(
+    Part::SolveOther,
+    StageDeclaration {
+        name: "solve_contacts",
+        shader: "stages/solve_contacts.comp",
+        accesses: &[
+            (COLOR_COUNT, Read),
+            (COLORED_CELL, Read),
+            (CELL_START, Read),
+            (NEIGHBOR_RANGE, Read),
+            (PAIR, Read),
+            (POSITION, Read),
+            (MEMORY, Read),
+            (IDENTITY, Read),
+            (DENSITY_LIMIT, Read),
+            (VELOCITY, ReadWrite),
+            (CORRECTION_IMPULSE, ReadWrite),
+            (STATUS, ReadWrite),
+        ],
+        indirect: Some(ARGUMENTS),
+    },
+)
 .compiled(variant)
 .looked_at(&[(VELOCITY, "velocity")])
 .twin("stages/solve_contacts.rs");

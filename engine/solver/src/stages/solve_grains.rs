@@ -3,21 +3,24 @@
 use super::prelude::*;
 
 /// The stage.
-pub const STAGE: Facts = Facts::new(StageDeclaration {
-    name: "solve_grains",
-    shader: "stages/solve_grains.comp",
-    accesses: &[
-        (COLOR_COUNT, Read),
-        (COLORED_CELL, Read),
-        (CELL_START, Read),
-        (NEIGHBOR_RANGE, Read),
-        (PAIR, Read),
-        (POSITION, Read),
-        (VELOCITY, ReadWrite),
-        (STATUS, ReadWrite),
-    ],
-    indirect: Some(ARGUMENTS),
-})
+pub const STAGE: Facts = Facts::new(
+    Part::SolveOther,
+    StageDeclaration {
+        name: "solve_grains",
+        shader: "stages/solve_grains.comp",
+        accesses: &[
+            (COLOR_COUNT, Read),
+            (COLORED_CELL, Read),
+            (CELL_START, Read),
+            (NEIGHBOR_RANGE, Read),
+            (PAIR, Read),
+            (POSITION, Read),
+            (VELOCITY, ReadWrite),
+            (STATUS, ReadWrite),
+        ],
+        indirect: Some(ARGUMENTS),
+    },
+)
 .compiled(variant)
 .looked_at(&[(VELOCITY, "velocity")])
 .twin("stages/solve_grains.rs");

@@ -15,12 +15,15 @@ const ACCESSES: [(AttributeId, Access); OWN.len() + 2 * KEPT.len()] =
     join(&[&OWN, &kept(Side::Committed, Read), &kept(Side::Sorted, Write)]);
 
 /// The stage.
-pub const STAGE: Facts = Facts::new(StageDeclaration {
-    name: "sort",
-    shader: "stages/sort.comp",
-    accesses: &ACCESSES,
-    indirect: Some(ARGUMENTS),
-})
+pub const STAGE: Facts = Facts::new(
+    Part::NeighborSearch,
+    StageDeclaration {
+        name: "sort",
+        shader: "stages/sort.comp",
+        accesses: &ACCESSES,
+        indirect: Some(ARGUMENTS),
+    },
+)
 .compiled(variant)
 .twin("stages/sort.rs");
 

@@ -3,19 +3,22 @@
 use super::prelude::*;
 
 /// The stage.
-pub const STAGE: Facts = Facts::new(StageDeclaration {
-    name: "sum_residual",
-    shader: "stages/sum_residual.comp",
-    accesses: &[
-        (STATUS, Read),
-        (VELOCITY, Read),
-        (VELOCITY_START, Read),
-        (FORCE, Read),
-        (TOUCHING, Read),
-        (CONTACT, Read),
-        (CORRECTION_IMPULSE, Read),
-        (PARTIAL, Write),
-    ],
-    indirect: Some(ARGUMENTS),
-})
+pub const STAGE: Facts = Facts::new(
+    Part::SolveOther,
+    StageDeclaration {
+        name: "sum_residual",
+        shader: "stages/sum_residual.comp",
+        accesses: &[
+            (STATUS, Read),
+            (VELOCITY, Read),
+            (VELOCITY_START, Read),
+            (FORCE, Read),
+            (TOUCHING, Read),
+            (CONTACT, Read),
+            (CORRECTION_IMPULSE, Read),
+            (PARTIAL, Write),
+        ],
+        indirect: Some(ARGUMENTS),
+    },
+)
 .twin("stages/residual.rs");
