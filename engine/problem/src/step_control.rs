@@ -136,7 +136,17 @@ pub(crate) fn first_found(problem: &Problem) -> f64 {
     let speed = problem.particles.velocity.iter().map(|v| v.length()).fold(0.0, f64::max);
     let frame = 1.0 / scene.time.frame_rate;
     let farthest = REACH * scene.solver.kernel_radius / (speed + scene.gravity.length() * frame);
-    first_step(problem, true).min(farthest).min(longest(problem, [0.0, frame]))
+    let most = longest(problem, [0.0, frame]);
+    let first = first_step(problem, true).min(farthest).min(most);
+    let wanted = substeps(frame, first);
+    // Rungs are less than twice their neighbors.
+    let rungs = ladder(substeps(frame, most), wanted.saturating_mul(2));
+    frame / f64::from(rungs.into_iter().find(|&rung| rung >= wanted).unwrap_or(wanted))
+}
+
+/// Substeps of a frame that are no longer than `dt` [s].
+fn substeps(frame: f64, dt: f64) -> u32 {
+    (frame / dt - 1e-6).ceil().max(1.0) as u32
 }
 
 /// The longest step between the bounds that smoothing does not overshoot in [s].
@@ -156,7 +166,7 @@ impl StepControl {
         let [least, most] = time.substep_bounds?;
         let most = longest(problem, [least, most]);
         let frame = 1.0 / time.frame_rate;
-        let count = |dt: f64| (frame / dt - 1e-6).ceil().max(1.0) as u32;
+        let count = |dt: f64| substeps(frame, dt);
         // A body of one particle has no neighbors yet.
         let body = &problem.particles.body;
         let alone = |p: usize| {
