@@ -9,11 +9,11 @@ pub mod program;
 pub mod watched;
 
 use std::process::ExitCode;
+use tuff_run::{GpuSimulation, ReferenceSimulation};
 
 use libtest_mimic::{Arguments, Trial};
 use tuff_problem::{Control, FrameReport, Problem};
-use tuff_reference::ReferenceSimulation;
-use tuff_solver::{GpuSimulation, Options};
+use tuff_solver::Options;
 
 pub use libraries::library;
 
@@ -34,7 +34,7 @@ pub fn gpu(problem: &Problem) -> GpuSimulation {
 
 /// A simulation of the f64 reference.
 pub fn reference(problem: &Problem) -> ReferenceSimulation {
-    ReferenceSimulation::new(problem).unwrap()
+    ReferenceSimulation::new(problem)
 }
 
 /// `count` substeps on the device.

@@ -1,7 +1,7 @@
 //! A scene with its particles, materials and settings, ready for a solver, and what a solver
 //! returns. Device-free: the Vulkan solver and the f64 reference share every type here.
 //!
-//! Entry points: [`Problem::new`] on the way in, [`Simulation`] on the way out.
+//! Entry points: [`Problem::new`] on the way in, [`Solver`] on the way out.
 
 mod advice;
 mod control;
@@ -18,6 +18,7 @@ mod range;
 mod replacement;
 mod report;
 mod scheme;
+mod solver;
 mod step_control;
 mod stiffness;
 mod trace;
@@ -40,6 +41,7 @@ pub use report::{
     COUNTERS, Counter, Counters, DEVICE_COUNTERS, Energies, FrameReport, Residual, SimulationError,
 };
 pub use scheme::{NEWTON_CROSSINGS, Reason, SchemeChoice};
+pub use solver::{Attempt, Column, Explanation, Refusal, Seen, Solver, SolverState, Step, Steps};
 pub use step_control::StepControl;
 pub use stiffness::doubts as stiffness_doubts;
 pub use trace::Trace;
@@ -131,36 +133,4 @@ pub const MOST_HALVINGS: u32 = 3;
 pub fn most_residual(settings: &SolverSettings, halvings: u32) -> Option<f64> {
     let judged = settings.newton() && settings.residual_tolerance > 0.0 && halvings < MOST_HALVINGS;
     judged.then_some(UNBALANCED * settings.residual_tolerance)
-}
-
-/// A running simulation.
-pub trait Simulation {
-    /// The state now, particles in the order of their ids.
-    fn frame(&mut self) -> Result<Frame, SimulationError>;
-
-    /// Advances by one frame. Returns [`SimulationError::Interrupted`] soon after `control`
-    /// asks for it, and [`SimulationError::Failed`] when the state becomes unusable; the state is then between two frames and no call
-    /// but [`retry`](Self::retry) is useful.
-    fn advance(&mut self, control: &Control) -> Result<FrameReport, SimulationError>;
-
-    /// Computes with other models and materials from now on; particles keep their state. After an error all is as it was.
-    ///
-    /// # Errors
-    /// A device refuses them: a model's GLSL does not compile, for example.
-    fn replace_models(&mut self, replacement: &Replacement) -> Result<(), SimulationError>;
-
-    /// Keeps the state now in memory, to the bit, for [`retry`](Self::retry); it takes the place of the state kept before.
-    ///
-    /// # Errors
-    /// The device fails.
-    fn keep(&mut self) -> Result<(), SimulationError>;
-
-    /// Returns to the kept state and halves the substep from there on. Returns its lengths before and after [s].
-    ///
-    /// # Errors
-    /// The device fails, or no state was kept.
-    fn retry(&mut self) -> Result<[f64; 2], SimulationError>;
-
-    /// Name of the device, for the manifest.
-    fn device_name(&self) -> String;
 }

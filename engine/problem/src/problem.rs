@@ -127,7 +127,7 @@ impl Problem {
         if let Some(choice) = &problem.scheme_choice {
             problem.scene.solver.choose(choice.scheme);
         }
-        if let Some(control) = StepControl::of(&problem) {
+        if let Some(control) = StepControl::of(&problem, &problem.scene.time) {
             problem.scene.time.max_substep = control.dt();
         }
         range::check_values(&problem)?;

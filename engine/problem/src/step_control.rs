@@ -159,9 +159,8 @@ fn longest(problem: &Problem, [least, most]: [f64; 2]) -> f64 {
 }
 
 impl StepControl {
-    /// Of a problem whose scene leaves the step open.
-    pub fn of(problem: &Problem) -> Option<Self> {
-        let time = &problem.scene.time;
+    /// Of a problem in frames of this length, if the step is left open.
+    pub fn of(problem: &Problem, time: &Time) -> Option<Self> {
         let settings = &problem.scene.solver;
         let [least, most] = time.substep_bounds?;
         let most = longest(problem, [least, most]);

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use glam::DVec3;
 use tuff_plugin::{Model, Moduli};
+pub use tuff_problem::Step;
 use tuff_problem::{Face, Problem, ResolvedMaterial, density_limits, packing_limits, xsph_coefficient};
 use tuff_scene::{Matter, Pin, SolverSettings};
 
@@ -44,22 +45,6 @@ impl Material {
     }
 }
 
-/// The interval of a substep.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Step {
-    /// Time at its start [s].
-    pub time: f64,
-    /// Length [s].
-    pub dt: f64,
-}
-
-impl Step {
-    /// Time at its end [s].
-    pub fn end(&self) -> f64 {
-        self.time + self.dt
-    }
-}
-
 /// The materials of a scene with their models.
 pub(crate) fn materials(models: &[Arc<Model>], materials: &[ResolvedMaterial]) -> Vec<Material> {
     let law = |model: usize| -> Arc<dyn Law> { models[model].clone() };
@@ -78,6 +63,15 @@ impl Context {
             density_limits: density_limits(problem),
             packing_limits: packing_limits(problem),
         }
+    }
+
+    /// What faces received [N s], for each collider, shape [collider_count].
+    pub fn by_collider(&self, received: &[DVec3]) -> Vec<[f64; 3]> {
+        let mut sums = vec![DVec3::ZERO; self.faces.last().map_or(0, |face| face.collider + 1)];
+        for (face, impulse) in std::iter::zip(&self.faces, received) {
+            sums[face.collider] += *impulse;
+        }
+        sums.into_iter().map(|sum| sum.to_array()).collect()
     }
 
     /// Kernel radius r [m].

@@ -1,6 +1,6 @@
 //! The XPBI substep in f64 on the CPU: serial, clear before fast. And a baseline: [`mpm`].
 //!
-//! Entry points: [`ReferenceSimulation`] runs a [`tuff_problem::Problem`]; [`substep::substep`] reads
+//! Entry points: [`ReferenceSolver`] takes a [`tuff_problem::Problem`]; [`substep::substep`] reads
 //! like the paper, one line per stage; [`stages`] holds the twin of every shader, each a function on
 //! the plain [`State`], so that tests can feed snapshots and compare. The formulas are in
 //! `engine/solver/README.md`.
@@ -13,7 +13,7 @@ mod history;
 pub mod kernel;
 pub mod law;
 pub mod mpm;
-mod newton;
+pub mod newton;
 pub mod stages;
 pub mod state;
 pub mod strain;
@@ -23,14 +23,12 @@ pub mod tensor;
 pub mod trace;
 
 mod examine;
-mod simulation;
+mod saved;
+mod solver;
 
 pub use context::{Context, Material, Step};
 pub use examine::examine;
 pub use law::Law;
-pub use mpm::MpmSimulation;
-pub use simulation::ReferenceSimulation;
+pub use mpm::MpmSolver;
+pub use solver::ReferenceSolver;
 pub use state::State;
-
-#[cfg(test)]
-mod tests;

@@ -1,16 +1,27 @@
 //! The particles and what a substep computes about them.
 
 use glam::{DMat3, DVec3};
-use tuff_problem::{CONTACT_SLOTS, Counters, Grid, Problem};
+use tuff_problem::{CONTACT_SLOTS, Counters, Grid, Problem, SimulationError, SolverState};
 
 use crate::context::Context;
+use crate::saved::{column, values};
 
 /// Marks a particle without a pin.
 pub const NO_PIN: u32 = u32::MAX;
 
+/// The arrays that particles keep from substep to substep, handed to a macro.
+macro_rules! kept {
+    ($use:ident) => {
+        $use! {
+            id position velocity strain branch deformation volume_ratio memory tension memory_bound material_state mass
+            inverse_mass rest_volume material body pin anchor internal_acceleration
+        }
+    };
+}
+
 /// Structure of arrays over particles, all of shape [particle_count] unless said otherwise.
 ///
-/// The first block is the state proper, reordered by every substep; the rest is scratch that a
+/// The first block is the state proper, reordered by every substep (the list of `kept`); the rest is scratch that a
 /// substep fills stage by stage.
 #[derive(Debug, Clone, Default)]
 pub struct State {
@@ -213,6 +224,38 @@ impl State {
     /// Number of particles.
     pub fn particle_count(&self) -> usize {
         self.id.len()
+    }
+
+    /// Brings what particles keep into another order: particle `order[i]` comes to place `i`.
+    pub fn reorder(&mut self, order: &[usize]) {
+        macro_rules! reorder {
+            ($($name:ident)*) => { $(self.$name = order.iter().map(|&p| self.$name[p]).collect();)* };
+        }
+        kept!(reorder);
+    }
+
+    /// What particles keep.
+    pub fn save(&self) -> SolverState {
+        macro_rules! save {
+            ($($name:ident)*) => { vec![$(column(stringify!($name), &self.$name)),*] };
+        }
+        SolverState { columns: kept!(save) }
+    }
+
+    /// Takes back what was [saved](Self::save).
+    ///
+    /// # Errors
+    /// [`SimulationError::ForeignState`] of other particles; the state is as it was.
+    pub fn restore(&mut self, saved: &SolverState) -> Result<(), SimulationError> {
+        let count = self.particle_count();
+        macro_rules! restore {
+            ($($name:ident)*) => {{
+                $(let $name = values(saved, stringify!($name), count)?;)*
+                $(self.$name = $name;)*
+            }};
+        }
+        kept!(restore);
+        Ok(())
     }
 
     /// The pairs of a particle.

@@ -1,7 +1,7 @@
 //! Where a failing substep goes wrong: the substep once more, with a look at the values after every stage.
 
 use glam::DMat3;
-use tuff_problem::{Counters, Failure, FailureKind, Origin, Point, START, Trace};
+use tuff_problem::{Counters, Origin, Point, START, Trace};
 
 use crate::context::{Context, Step};
 use crate::stages::commit::{Refusal, came_apart};
@@ -48,16 +48,6 @@ pub fn trace(context: &Context, step: Step, start: &State, refusal: Refusal) -> 
         bad: if folded { trace.folded() } else { not_finite(&state).max(1) },
         counters: state.counters,
     }
-}
-
-/// The failure that a trace explains; the evidence is added by who knows the frame.
-pub fn failure(traced: &Traced, refusal: Refusal, frame: u32, substep: u32) -> Failure {
-    let kind = match refusal {
-        Refusal::Folded(_) => FailureKind::Folded,
-        Refusal::NotFinite(_) => FailureKind::NotFinite,
-    };
-    let Origin { point, particle, .. } = traced.origin;
-    Failure { kind, particle: Some(particle), frame, substep, point, evidence: None }
 }
 
 fn look_at_start(trace: &mut Trace, state: &State) {

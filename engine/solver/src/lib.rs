@@ -1,6 +1,6 @@
 //! The XPBI substep on Vulkan.
 //!
-//! Entry point: [`GpuSimulation::new`]. [`substep`] is the method; each of its lines is a stage in
+//! Entry point: [`GpuSolver::new`]. [`substep`] is the method; each of its lines is a stage in
 //! [`stages`], a shader of the same name in `shaders/stages` and an f64 twin in `tuff-reference`.
 
 pub mod attributes;
@@ -12,7 +12,7 @@ pub mod materials;
 mod profile;
 pub mod push;
 mod setup;
-mod simulation;
+mod solver;
 pub mod stages;
 pub mod status;
 pub mod substep;
@@ -21,5 +21,5 @@ mod transfer;
 pub use mapping::Mapping;
 pub use profile::{DispatchProfile, Part, Spread, StageProfile, SubstepProfile};
 pub use setup::{Options, SolverError, memory_estimate, stage_listing};
-pub use simulation::GpuSimulation;
+pub use solver::GpuSolver;
 pub use stages::Stage;

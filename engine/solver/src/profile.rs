@@ -282,16 +282,14 @@ impl Work<'_> {
 
 /// Substeps as they are profiled.
 pub(crate) struct Collector {
-    /// Whether every substep computes residuals at its end.
-    pub residuals: bool,
     clock: Instant,
     current: Option<(Instant, SubstepProfile)>,
     finished: Vec<SubstepProfile>,
 }
 
 impl Collector {
-    pub fn new(residuals: bool) -> Self {
-        Self { residuals, clock: Instant::now(), current: None, finished: Vec::new() }
+    pub fn new() -> Self {
+        Self { clock: Instant::now(), current: None, finished: Vec::new() }
     }
 
     /// Begins a substep, unless one is being repeated.

@@ -35,8 +35,6 @@ pub struct Options {
     pub mapping: Option<Mapping>,
     /// How buffers are reached, in place of what the device asks for.
     pub store: Option<tuff_gpu::StoreOptions>,
-    /// Substeps submitted together, in place of what half a second allows; at most 64. Results do not depend on it.
-    pub batch: Option<u32>,
 }
 
 /// Why a simulation cannot be set up on a device.

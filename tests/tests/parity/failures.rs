@@ -1,7 +1,8 @@
 //! Failures: the device and the f64 reference tell the same story.
 
-use tuff_problem::{Control, Counters, Evidence, Failure, Problem, Simulation, SimulationError};
+use tuff_problem::{Control, Counters, Evidence, Failure, Problem, SimulationError};
 use tuff_reference::examine;
+use tuff_run::Simulation;
 use tuff_solver::attributes::{COMMITTED_IDENTITY, COMMITTED_VELOCITY};
 use tuff_tests::program::OVERSTEPPED;
 use tuff_tests::{gpu, problem, reference};
@@ -60,11 +61,11 @@ pub fn nan_at_the_start_is_told_apart() {
 fn nan_at_the_start(problem: &Problem) {
     let count = problem.particle_count();
     let mut simulation = gpu(problem);
-    let identity: Vec<[u32; 4]> = simulation.store().download(COMMITTED_IDENTITY, count).unwrap();
-    let mut rows: Vec<[f32; 4]> = simulation.store().download(COMMITTED_VELOCITY, count).unwrap();
+    let identity: Vec<[u32; 4]> = simulation.solver().store().download(COMMITTED_IDENTITY, count).unwrap();
+    let mut rows: Vec<[f32; 4]> = simulation.solver().store().download(COMMITTED_VELOCITY, count).unwrap();
     let row = identity.iter().position(|row| row[0] == 137).unwrap();
     rows[row][1] = f32::NAN;
-    simulation.store_mut().upload(COMMITTED_VELOCITY, &rows).unwrap();
+    simulation.solver_mut().store_mut().upload(COMMITTED_VELOCITY, &rows).unwrap();
     let (failure, evidence) = failure(&mut simulation, problem);
     assert_eq!((failure.particle, failure.point.stage), (Some(137), "start"));
     assert_eq!(evidence.origin.quantity, "velocity");

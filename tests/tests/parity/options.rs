@@ -1,6 +1,7 @@
 //! Every numerical option, on the device and in the reference.
 
-use tuff_problem::{Problem, Simulation};
+use tuff_problem::Problem;
+use tuff_run::Simulation;
 use tuff_tests::{gpu, problem, reference, step, step_reference};
 
 use crate::runs::{agree, distance as farthest};

@@ -1,6 +1,6 @@
 //! Matter that starts in colliders and in other matter.
 
-use tuff_problem::Simulation;
+use tuff_run::Simulation;
 use tuff_tests::{gpu, problem, reference, step, step_reference};
 
 use crate::runs::distance;
@@ -71,7 +71,7 @@ pub fn matter_that_starts_in_something_leaves_it_without_speed() {
             assert!(off < apart * problem.scene.solver.kernel_radius, "particle {worst} is {off} m off");
         }
         // What pairs push into a collider is led out again, so that a little may stay.
-        let state = twin.state();
+        let state = twin.solver().state();
         let depths = (0..state.particle_count()).filter(|&p| state.inverse_mass[p] > 0.0).map(|p| {
             let radius = tuff_scene::contact_radius(state.rest_volume[p]);
             let depth = |c: &tuff_scene::Collider| {

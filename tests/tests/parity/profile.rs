@@ -1,8 +1,9 @@
 //! Profiles of substeps: they change nothing, and say what the device did.
 
-use tuff_problem::{Control, Problem, Simulation, max_cells};
+use tuff_problem::{Control, Problem, max_cells};
+use tuff_run::{GpuSimulation, Simulation};
 use tuff_solver::constants::STATUS_WORDS;
-use tuff_solver::{GpuSimulation, Mapping, Options, Part, Stage, StageProfile, SubstepProfile};
+use tuff_solver::{Mapping, Options, Part, Stage, StageProfile, SubstepProfile};
 use tuff_tests::{gpu, problem, step};
 
 use crate::scenes;
@@ -94,7 +95,7 @@ struct Count {
 
 fn count(problem: &Problem, simulation: &GpuSimulation, substep: &SubstepProfile) -> Count {
     let particles = problem.particle_count() as u64;
-    let spread = simulation.spread().unwrap();
+    let spread = simulation.solver().spread().unwrap();
     let pairs: u64 = spread.neighbors.iter().map(|&n| u64::from(n)).sum();
     assert_eq!((spread.neighbors.len() as u64, pairs), (particles, substep.pairs));
     let occupied = spread.cell_particles.len() as u64;
@@ -111,7 +112,7 @@ pub fn work_is_counted() {
         let mapping = if lanes == 1 { None } else { Some(Mapping::with_lanes(lanes)) };
         let mut simulation =
             GpuSimulation::new(&problem, &Options { mapping, ..Options::default() }).unwrap();
-        let lanes = u64::from(simulation.lanes());
+        let lanes = u64::from(simulation.solver().lanes());
         let substep = profile(&mut simulation, 2, false).pop().unwrap();
         let Count { particles, pairs, occupied } = count(&problem, &simulation, &substep);
         assert_eq!((substep.iterations, substep.submissions), (3, 1));

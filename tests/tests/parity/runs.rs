@@ -1,9 +1,10 @@
 //! Whole runs: parity with the reference, determinism, and the protocols that must not change results.
 
 use tuff_gpu::StoreOptions;
-use tuff_problem::{Control, Frame, FrameReport, Problem, Simulation};
+use tuff_problem::{Control, Frame, FrameReport, Problem};
+use tuff_run::{GpuSimulation, Simulation};
 use tuff_solver::attributes::*;
-use tuff_solver::{GpuSimulation, Mapping, Options};
+use tuff_solver::{Mapping, Options};
 use tuff_tests::{gpu, problem, reference, step, step_reference};
 
 use crate::scenes;
@@ -148,8 +149,8 @@ pub fn batches_change_nothing() {
     let problem = problem(scenes::SHREDS);
     // Frames until the run ends or fails; the failure is part of the result.
     let run = |batch: u32| {
-        let options = Options { batch: Some(batch), ..Options::default() };
-        let mut simulation = GpuSimulation::new(&problem, &options).unwrap();
+        let mut simulation = gpu(&problem);
+        simulation.set_together(batch);
         let (mut frames, mut halved) = (Vec::new(), 0);
         for _ in 0..16 {
             match simulation.advance_substeps(10, &Control::default()) {
@@ -194,8 +195,8 @@ fn committed(simulation: &GpuSimulation, count: usize, history: usize) -> Vec<Ve
         COMMITTED_IDENTITY,
     ];
     let mut all: Vec<_> =
-        particle.iter().map(|&id| simulation.store().download(id, count).unwrap()).collect();
-    all.push(simulation.store().download(COMMITTED_HISTORY, history * count).unwrap());
+        particle.iter().map(|&id| simulation.solver().store().download(id, count).unwrap()).collect();
+    all.push(simulation.solver().store().download(COMMITTED_HISTORY, history * count).unwrap());
     all
 }
 
@@ -219,7 +220,7 @@ pub fn an_unbalanced_substep_is_two_of_half_the_length() {
     assert_eq!(step(&mut unjudged, 20).counters.substeps_halved, 0, "something else halves, too");
     two_of_half_the_length(&scene(1e-2), |simulation, count| {
         let mut all = committed(simulation, count, 0);
-        all.push(simulation.store().download(COMMITTED_INTERNAL_ACCELERATION, count).unwrap());
+        all.push(simulation.solver().store().download(COMMITTED_INTERNAL_ACCELERATION, count).unwrap());
         all
     });
 }

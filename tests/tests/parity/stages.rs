@@ -2,7 +2,7 @@
 
 use tuff_problem::Problem;
 use tuff_reference::State;
-use tuff_solver::GpuSimulation;
+use tuff_run::GpuSimulation;
 use tuff_solver::attributes::*;
 use tuff_tests::{gpu, problem, reference, step, step_reference};
 
@@ -31,14 +31,14 @@ fn one_substep(scene: &str) -> (Problem, GpuSimulation, State) {
     let (mut device, mut twin) = (gpu(&problem), reference(&problem));
     let report = step(&mut device, 1);
     step_reference(&mut twin, 1);
-    let (ours, theirs) = (report.counters.gradient_limited, twin.state().counters.gradient_limited);
+    let (ours, theirs) = (report.counters.gradient_limited, twin.solver().state().counters.gradient_limited);
     assert!(ours.abs_diff(theirs) <= 1 + theirs / 50, "{ours} and {theirs} gradients scaled down");
-    let state = twin.state().clone();
+    let state = twin.solver().state().clone();
     (problem, device, state)
 }
 
 fn vectors(device: &GpuSimulation, id: tuff_gpu::AttributeId, count: usize) -> Vec<[f32; 4]> {
-    device.store().download(id, count).unwrap()
+    device.solver().store().download(id, count).unwrap()
 }
 
 /// Gradient [1/m] below which a neighbor is at the very edge of the support, where rounding decides whether it is listed.
@@ -51,11 +51,11 @@ fn matters(record: &[u32; 4]) -> bool {
 pub fn neighbors() {
     let (problem, device, state) = one_substep(scenes::MIXED);
     let count = problem.particle_count();
-    let identity: Vec<[u32; 4]> = device.store().download(IDENTITY, count).unwrap();
+    let identity: Vec<[u32; 4]> = device.solver().store().download(IDENTITY, count).unwrap();
     let ids: Vec<u32> = identity.iter().map(|row| row[0]).collect();
     assert_eq!(ids, state.id, "the order (cell, id) differs");
-    let ranges: Vec<[u32; 2]> = device.store().download(NEIGHBOR_RANGE, count).unwrap();
-    let records: Vec<[u32; 4]> = device.store().download(PAIR, state.pairs.len()).unwrap();
+    let ranges: Vec<[u32; 2]> = device.solver().store().download(NEIGHBOR_RANGE, count).unwrap();
+    let records: Vec<[u32; 4]> = device.solver().store().download(PAIR, state.pairs.len()).unwrap();
     for (p, &[start, packed]) in ranges.iter().enumerate() {
         let range = start as usize..(start + (packed & 0xffff)) as usize;
         let key = |index: u32, code: u32| u64::from(index) << 8 | u64::from(code);
@@ -85,11 +85,12 @@ pub fn reverse_pairs() {
     let problem = problem(&scene);
     let mut device = gpu(&problem);
     step(&mut device, 1);
-    let ranges: Vec<[u32; 2]> = device.store().download(NEIGHBOR_RANGE, problem.particle_count()).unwrap();
+    let ranges: Vec<[u32; 2]> =
+        device.solver().store().download(NEIGHBOR_RANGE, problem.particle_count()).unwrap();
     let end = |[start, packed]: [u32; 2]| start + (packed & 0xffff);
     let count = ranges.iter().map(|&range| end(range)).max().unwrap() as usize;
-    let records: Vec<[u32; 4]> = device.store().download(PAIR, count).unwrap();
-    let reverse: Vec<u32> = device.store().download(REVERSE, count).unwrap();
+    let records: Vec<[u32; 4]> = device.solver().store().download(PAIR, count).unwrap();
+    let reverse: Vec<u32> = device.solver().store().download(REVERSE, count).unwrap();
     let neighbor = |i: u32| records[i as usize][0] & 0xff_ffff;
     for (p, &range) in ranges.iter().enumerate() {
         let near_end = range[0] + (range[1] >> 16);
@@ -146,8 +147,8 @@ fn correct(scene: &str, bound: f64, as_meant: impl Fn(&State) -> bool) {
         moments.iter().flat_map(|m| m.coupling.to_array()),
         1e-3,
     );
-    let records: Vec<[u32; 4]> = device.store().download(PAIR, state.pairs.len()).unwrap();
-    let ranges: Vec<[u32; 2]> = device.store().download(NEIGHBOR_RANGE, count).unwrap();
+    let records: Vec<[u32; 4]> = device.solver().store().download(PAIR, state.pairs.len()).unwrap();
+    let ranges: Vec<[u32; 2]> = device.solver().store().download(NEIGHBOR_RANGE, count).unwrap();
     let mut gradients = (Vec::new(), Vec::new());
     for p in 0..count {
         let start = ranges[p][0] as usize;
@@ -178,7 +179,7 @@ pub fn sweep() {
         state.memory_multiplier.iter().flat_map(|m| m.to_array()),
         2e-3,
     );
-    let lambda: Vec<f32> = device.store().download(MULTIPLIER, count).unwrap();
+    let lambda: Vec<f32> = device.solver().store().download(MULTIPLIER, count).unwrap();
     compare("lambda", lambda, state.multiplier.iter().copied(), 1e-3);
     let velocity = get(VELOCITY);
     compare(

@@ -8,9 +8,10 @@ mod surface;
 
 use std::process::ExitCode;
 use std::time::Instant;
+use tuff_run::Simulation;
 
 use glam::DVec3;
-use tuff_problem::{Counters, Frame, Simulation};
+use tuff_problem::{Counters, Frame};
 use tuff_tests::{device_tests, gpu, problem, step};
 
 use scenes::SPACING;
@@ -79,7 +80,7 @@ fn soak(name: &str, scene: &str) {
             kinetic: report.energies.kinetic,
             moved: moved / SPACING,
             resident: resident(),
-            device: simulation.memory(),
+            device: simulation.solver().memory(),
         };
         println!(
             "{end:>7} substeps, {:>6.0} s: kinetic {:.3e} J, elastic {:.4e} J, fastest {:.2e} m/s, surface moved {:.4} \

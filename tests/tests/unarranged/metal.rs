@@ -1,6 +1,7 @@
 //! Copper at its real stiffness, of which sound crosses tens to hundreds of particles in a substep.
 
-use tuff_problem::{Control, FrameReport, Simulation};
+use tuff_problem::{Control, FrameReport};
+use tuff_run::Simulation;
 use tuff_tests::{gpu, problem};
 
 /// It lies still by one pass a substep: what moves it by less than a position can show strains it by more than its weight.

@@ -1,6 +1,7 @@
 //! What comes to rest becomes cheap: at most 8 substeps and 40 passes in a frame of 1/24 s, none of them above the tolerance.
 
-use tuff_problem::{Control, Simulation};
+use tuff_problem::Control;
+use tuff_run::Simulation;
 use tuff_tests::{gpu, problem};
 
 const BOX: &str =

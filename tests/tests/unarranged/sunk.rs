@@ -1,6 +1,7 @@
 //! Matter that starts inside of something leaves it without gaining speed, and ends up as what started beside it.
 
-use tuff_problem::{Control, Problem, Simulation};
+use tuff_problem::{Control, Problem};
+use tuff_run::Simulation;
 use tuff_scene::Scheme;
 use tuff_tests::{gpu, problem};
 

@@ -4,12 +4,13 @@
 use std::fmt::Write as _;
 use std::path::Path;
 use std::time::Instant;
+use tuff_run::{GpuSimulation, Simulation};
 
 use anyhow::{Context, Result};
 use serde_json::{Value, json};
 use tuff_plugin::{Library, SearchPath};
-use tuff_problem::{Control, Frame, FrameReport, Problem, Simulation};
-use tuff_solver::{GpuSimulation, Options, SubstepProfile};
+use tuff_problem::{Control, Frame, FrameReport, Problem};
+use tuff_solver::{Options, SubstepProfile};
 
 use crate::gather::Gather;
 
@@ -230,7 +231,7 @@ pub fn throughput(
     let profile = stage_times(&simulation.profile_substeps(0, SUBSTEPS, false, &go)?);
     let particles = problem.particle_count() as u64;
     let best = |list: &[f64]| list.iter().copied().fold(f64::INFINITY, f64::min);
-    let bytes_per_particle = simulation.memory() as f64 / particles as f64;
+    let bytes_per_particle = simulation.solver().memory() as f64 / particles as f64;
     drop(simulation);
     Ok(Throughput {
         material: material.to_owned(),

@@ -6,6 +6,7 @@ use tuff_gpu::GpuError;
 use tuff_output::OutputError;
 use tuff_plugin::PluginError;
 use tuff_problem::{ProblemError, SimulationError};
+use tuff_run::OpenError;
 use tuff_scene::SceneError;
 use tuff_solver::SolverError;
 
@@ -102,6 +103,16 @@ impl From<SolverError> for Stop {
     fn from(error: SolverError) -> Self {
         match error {
             SolverError::Gpu(error) => error.into(),
+            other => Self::bad_input(other),
+        }
+    }
+}
+
+impl From<OpenError> for Stop {
+    fn from(error: OpenError) -> Self {
+        match error {
+            OpenError::Solver(error) => error.into(),
+            OpenError::Simulation(error) => error.into(),
             other => Self::bad_input(other),
         }
     }

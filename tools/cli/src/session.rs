@@ -9,7 +9,6 @@ use tuff_scene::{Scene, Warning};
 use crate::args::{LibraryArgs, SceneArgs};
 use crate::exit::Stop;
 use crate::print::note;
-use crate::simulation;
 
 /// A scene as the arguments want it, and the models to simulate it with.
 pub struct Session {
@@ -39,7 +38,7 @@ impl Session {
     /// Samples the bodies and prepares the materials, for a run on `device`. The warnings are those of loading and sampling.
     pub fn problem(self, device: Option<&str>) -> Result<(Problem, Vec<Warning>), Stop> {
         // Sampling takes a while then; whoever meant another unit should not have to wait for it.
-        let many = many_particles(&self.scene, || simulation::device_memory(device));
+        let many = many_particles(&self.scene, || tuff_run::device_memory(device));
         warn(many.as_slice());
         let problem = Problem::new(self.scene, &self.library)?;
         let mut warnings = self.warnings;

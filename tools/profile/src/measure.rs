@@ -2,8 +2,9 @@
 
 use tuff_cli::exit::{NO_DEVICE, Stop};
 use tuff_cli::simulation;
-use tuff_problem::{Control, Problem, Simulation};
-use tuff_solver::{GpuSimulation, Part, Stage, StageProfile, SubstepProfile};
+use tuff_problem::{Control, Problem};
+use tuff_run::{GpuSimulation, Simulation};
+use tuff_solver::{Part, Stage, StageProfile, SubstepProfile};
 
 use crate::law::{self, LawCost};
 use crate::record::{
@@ -57,7 +58,7 @@ pub fn measure(
         .extend(rest.into_iter().map(|substep| SubstepProfile { start: substep.start + begin, ..substep }));
     let judged = problem.scene.solver.residual_tolerance > 0.0;
     let measured = if judged { Vec::new() } else { timed(gpu, 2 * all, all, true)? };
-    let laws = law::costs(problem, gpu.store())?;
+    let laws = law::costs(problem, gpu.solver().store())?;
     let record = record(problem, gpu, plan, &substeps, &measured, plain, &laws)?;
     Ok((record, substeps))
 }
@@ -103,8 +104,8 @@ fn record(
         median(&substeps.iter().map(|s| s.dispatches.iter().map(|d| d.seconds).sum()).collect::<Vec<_>>())
     };
     let residuals = if measured.is_empty() { substeps } else { measured };
-    let spread = gpu.spread().map_err(|error| simulation::failed(error, problem))?;
-    let info = gpu.device().info();
+    let spread = gpu.solver().spread().map_err(|error| simulation::failed(error, problem))?;
+    let info = gpu.solver().device().info();
     Ok(Record {
         tuff_profile: FORMAT,
         tuff: env!("CARGO_PKG_VERSION").to_owned(),
@@ -133,7 +134,7 @@ fn record(
                 .collect(),
         },
         device: Device { name: info.name.clone(), driver: info.driver.clone(), kind: info.kind.to_string() },
-        memory_bytes: gpu.memory(),
+        memory_bytes: gpu.solver().memory(),
         stages,
         substeps: substeps.iter().map(substep).collect(),
         plain,
@@ -142,7 +143,7 @@ fn record(
         materials: (laws.iter())
             .map(|law| {
                 // With several lanes to a cell each of them asks the model.
-                let calls = law.particles as f64 * iterations * f64::from(gpu.lanes());
+                let calls = law.particles as f64 * iterations * f64::from(gpu.solver().lanes());
                 Material {
                     name: problem.materials[law.material].name.clone(),
                     model: model(law.material),

@@ -72,7 +72,7 @@ fn laws_have_a_cost() {
     let problem = problem(SCENE);
     let mut simulation = gpu(&problem);
     step(&mut simulation, 4);
-    let costs = law::costs(&problem, simulation.store()).unwrap();
+    let costs = law::costs(&problem, simulation.solver().store()).unwrap();
     println!("{costs:?}");
     let particles: Vec<u64> = costs.iter().map(|cost| cost.particles).collect();
     assert_eq!(particles, [10 * 3 * 3, 3 * 3 * 3, 4 * 4 * 4]);

@@ -2,14 +2,15 @@
 
 use std::fmt;
 use std::path::Path;
+use tuff_run::{GpuSimulation, Simulation};
 
 use glam::DVec3;
 use tuff_plugin::Library;
 use tuff_problem::{
-    Control, Frame, FrameReport, Problem, ProblemError, Simulation, SimulationError, kernel, stiffness_doubts,
+    Control, Frame, FrameReport, Problem, ProblemError, SimulationError, kernel, stiffness_doubts,
 };
 use tuff_scene::{SceneError, Scheme};
-use tuff_solver::{GpuSimulation, Options, SolverError};
+use tuff_solver::{Options, SolverError};
 
 /// Part of the fastest speed that a fall allows, and of the energy, that is rounding and the residual's tolerance.
 const SLACK: f64 = 0.02;

@@ -1,9 +1,10 @@
 //! `tuff check SCENE`: what a run will do and cost.
 
 use std::fmt::Write;
+use tuff_run::Simulation;
 
 use tuff_output::FrameLayout;
-use tuff_problem::{Problem, Simulation};
+use tuff_problem::Problem;
 use tuff_scene::{Matter, Scheme};
 
 use crate::args::CheckArgs;
@@ -27,7 +28,7 @@ struct Timing {
 
 /// Validates a scene and prints what a run will cost.
 pub fn check(args: &CheckArgs) -> Result<(), Stop> {
-    if let Some(name) = args.device.as_deref().filter(|&name| !simulation::on_cpu(Some(name))) {
+    if let Some(name) = args.device.as_deref().filter(|&name| !tuff_run::on_cpu(Some(name))) {
         tuff_gpu::Device::chosen(Some(name))?;
     }
     let (problem, warnings) = Session::open(&args.scene)?.problem(args.device.as_deref())?;
@@ -40,7 +41,7 @@ pub fn check(args: &CheckArgs) -> Result<(), Stop> {
 
 /// Times some substeps of the initial state.
 fn measure(problem: &Problem, device: Option<&str>) -> Result<Timing, Stop> {
-    if simulation::on_cpu(device) {
+    if tuff_run::on_cpu(device) {
         return Err(Stop::bad_input("--time measures Vulkan devices; choose one of them (tuff devices)"));
     }
     let control = interrupt::control()?;

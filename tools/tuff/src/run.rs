@@ -2,12 +2,13 @@
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
+use tuff_run::Simulation;
 
 use tuff_output::{
     EngineRecord, FrameLayout, FrameRecord, Manifest, OutputFolder, Renderer, RetryRecord, RunState,
     SourceRecord, Status,
 };
-use tuff_problem::{Control, Failure, FrameReport, Problem, Simulation, SimulationError, packing_limits};
+use tuff_problem::{Control, Failure, FrameReport, Problem, SimulationError, packing_limits};
 use tuff_scene::{FrameAttribute, Scene, Warning};
 
 use crate::args::RunArgs;
@@ -19,7 +20,7 @@ use crate::watch::Watch;
 use tuff_cli::args::SceneArgs;
 use tuff_cli::exit::{INTERRUPTED, Stop};
 use tuff_cli::session::{self, Session};
-use tuff_cli::{interrupt, print, simulation};
+use tuff_cli::{interrupt, print};
 
 /// Simulates a scene and writes its frames.
 pub fn run(args: &RunArgs) -> Result<(), Stop> {
@@ -50,7 +51,7 @@ pub fn run(args: &RunArgs) -> Result<(), Stop> {
         message: Some("interrupted twice, and ended at once".to_owned()),
         ..Status::running()
     }));
-    let open = || simulation::open(&problem, args.device.as_deref());
+    let open = || tuff_run::open(&problem, args.device.as_deref());
     let mut simulation = progress.while_at_work("opening the device and compiling shaders", open)?;
     let device = simulation.device_name();
     progress.start(
@@ -107,7 +108,7 @@ pub fn run(args: &RunArgs) -> Result<(), Stop> {
 /// What `--watch-materials` asks for. Solvers on the CPU have no use for GLSL.
 fn watch(args: &RunArgs, problem: &mut Problem) -> Result<Option<Watch>, Stop> {
     let Some(folder) = &args.watch_materials else { return Ok(None) };
-    let glsl = !simulation::on_cpu(args.device.as_deref());
+    let glsl = !tuff_run::on_cpu(args.device.as_deref());
     Watch::open(problem, folder.as_deref(), glsl).map(Some)
 }
 

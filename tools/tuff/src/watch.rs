@@ -5,9 +5,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
+use tuff_run::Simulation;
 
 use tuff_plugin::Model;
-use tuff_problem::{Problem, Simulation};
+use tuff_problem::Problem;
 
 use tuff_cli::exit::Stop;
 use tuff_cli::session;

@@ -2,15 +2,15 @@
 
 use std::cell::Cell;
 use std::path::Path;
+use tuff_run::{GpuSimulation, MpmSimulation, ReferenceSimulation, Simulation};
 
 use tuff_gpu::GpuError;
 use tuff_material_sdk::descriptor::Descriptor;
 use tuff_output::{OutputError, Renderer};
 use tuff_plugin::Library;
-use tuff_problem::{Control, Frame, FrameReport, Problem, ProblemError, Simulation, SimulationError};
-use tuff_reference::{MpmSimulation, ReferenceSimulation};
+use tuff_problem::{Control, Frame, FrameReport, Problem, ProblemError, SimulationError};
 use tuff_scene::{Override, SceneError};
-use tuff_solver::{GpuSimulation, Options, SolverError};
+use tuff_solver::{Options, SolverError};
 
 use crate::scenes::by_default;
 use crate::shipped::Shipped;
@@ -181,7 +181,7 @@ impl<'a> Lab<'a> {
     /// # Errors
     /// As [`ReferenceSimulation::new`].
     pub fn reference(&self, problem: &Problem) -> Result<ReferenceSimulation, CardError> {
-        Ok(ReferenceSimulation::new(problem)?)
+        Ok(ReferenceSimulation::new(problem))
     }
 
     /// The problem by a method.

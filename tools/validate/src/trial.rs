@@ -1,8 +1,8 @@
 //! A simulation of a card on the device, motions that the card prescribes, and the way to equilibrium.
 
 use glam::{DMat3, DVec3};
-use tuff_problem::{Control, Frame, FrameReport, Problem, Simulation};
-use tuff_solver::GpuSimulation;
+use tuff_problem::{Control, Frame, FrameReport, Problem};
+use tuff_run::{GpuSimulation, Simulation};
 use tuff_solver::attributes::{COMMITTED_IDENTITY, COMMITTED_VELOCITY};
 
 use crate::{CardError, Lab};
@@ -52,7 +52,12 @@ impl<'a> Trial<'a> {
         let count = (seconds * self.problem.scene.time.frame_rate - 1e-6).ceil().max(1.0);
         let mut whole: Option<FrameReport> = None;
         for _ in 0..count as u32 {
-            let report = self.device.advance_span(self.seconds, seconds / count, &Control::default())?;
+            let report = self.device.advance_span(
+                &self.problem,
+                self.seconds,
+                seconds / count,
+                &Control::default(),
+            )?;
             self.lab.count(&self.problem, &report);
             self.seconds += seconds / count;
             match &mut whole {
@@ -95,13 +100,13 @@ impl<'a> Trial<'a> {
     /// The device fails.
     pub fn set_velocities(&mut self, velocity: impl Fn(usize, DVec3) -> DVec3) -> Result<(), CardError> {
         let count = self.problem.particle_count();
-        let identity: Vec<[u32; 4]> = self.device.store().download(COMMITTED_IDENTITY, count)?;
-        let mut rows: Vec<[f32; 4]> = self.device.store().download(COMMITTED_VELOCITY, count)?;
+        let identity: Vec<[u32; 4]> = self.device.solver().store().download(COMMITTED_IDENTITY, count)?;
+        let mut rows: Vec<[f32; 4]> = self.device.solver().store().download(COMMITTED_VELOCITY, count)?;
         for (row, id) in rows.iter_mut().zip(&identity) {
             let v = velocity(id[0] as usize, DVec3::new(row[0].into(), row[1].into(), row[2].into()));
             *row = [v.x as f32, v.y as f32, v.z as f32, row[3]];
         }
-        self.device.store_mut().upload(COMMITTED_VELOCITY, &rows)?;
+        self.device.solver_mut().store_mut().upload(COMMITTED_VELOCITY, &rows)?;
         Ok(())
     }
 

@@ -1,12 +1,20 @@
 //! Material points.
 
 use glam::{DMat3, DVec3};
-use tuff_problem::Problem;
+use tuff_problem::{Problem, SimulationError, SolverState};
 
 use crate::context::Context;
+use crate::saved::{column, values};
 use crate::stages::commit::Refusal;
 use crate::strain::{FOLD_DETERMINANT, carried, spectrum};
 use crate::tensor::recompose;
+
+/// The arrays of the points, handed to a macro.
+macro_rules! kept {
+    ($use:ident) => {
+        $use! { position velocity gradient strain kirchhoff volume_ratio material_state mass rest_volume material }
+    };
+}
 
 /// Structure of arrays over the particles in the order of their ids, all of shape [particle_count].
 #[derive(Debug, Clone, Default)]
@@ -66,6 +74,27 @@ impl Points {
         self.mass.push(mass);
         self.rest_volume.push(rest_volume);
         self.material.push(material);
+    }
+
+    /// All of it.
+    pub fn save(&self) -> SolverState {
+        macro_rules! save {
+            ($($name:ident)*) => { vec![$(column(stringify!($name), &self.$name)),*] };
+        }
+        SolverState { columns: kept!(save) }
+    }
+
+    /// Takes back what was [saved](Self::save).
+    ///
+    /// # Errors
+    /// [`SimulationError::ForeignState`] of other points; these are as they were.
+    pub fn restore(&mut self, saved: &SolverState) -> Result<(), SimulationError> {
+        let count = self.count();
+        macro_rules! restore {
+            ($($name:ident)*) => { Self { $($name: values(saved, stringify!($name), count)?),* } };
+        }
+        *self = kept!(restore);
+        Ok(())
     }
 
     /// Number of particles.

@@ -11,26 +11,8 @@ use crate::tensor::recompose;
 pub fn sort(context: &Context, state: &mut State) {
     let mut order: Vec<usize> = (0..state.particle_count()).collect();
     order.sort_unstable_by_key(|&p| (state.cell[p], state.id[p]));
-    permute(&mut state.id, &order);
-    permute(&mut state.position, &order);
-    permute(&mut state.velocity, &order);
-    permute(&mut state.strain, &order);
-    permute(&mut state.branch, &order);
-    permute(&mut state.deformation, &order);
-    permute(&mut state.volume_ratio, &order);
-    permute(&mut state.memory, &order);
-    permute(&mut state.tension, &order);
-    permute(&mut state.memory_bound, &order);
-    permute(&mut state.material_state, &order);
-    permute(&mut state.mass, &order);
-    permute(&mut state.inverse_mass, &order);
-    permute(&mut state.rest_volume, &order);
-    permute(&mut state.material, &order);
-    permute(&mut state.body, &order);
-    permute(&mut state.pin, &order);
-    permute(&mut state.anchor, &order);
-    permute(&mut state.internal_acceleration, &order);
-    permute(&mut state.cell, &order);
+    state.reorder(&order);
+    state.cell = order.iter().map(|&p| state.cell[p]).collect();
 
     let cell_count = state.grid.map_or(0, |grid| grid.cell_count() as usize);
     state.cell_start = vec![0; cell_count + 1];
@@ -58,8 +40,4 @@ fn unstraining(strain: DMat3) -> DMat3 {
     let (w, axes) = eigen(strain);
     let bounded = w.max(DVec3::splat(LEAST_SQUARED_STRETCH - 1.0));
     recompose(axes, -bounded / (1.0 + bounded))
-}
-
-fn permute<T: Copy>(values: &mut Vec<T>, order: &[usize]) {
-    *values = order.iter().map(|&p| values[p]).collect();
 }

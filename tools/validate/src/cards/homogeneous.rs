@@ -84,7 +84,7 @@ fn compare(trial: &mut Trial, f: DMat3, spacing: f64, findings: &mut Findings) -
     let frame = trial.now()?;
     let (strain_there, stress_there) = (expected(f), stress(expected(f)));
     let (mut worst, count) = ([0.0_f64; 4], trial.problem.particle_count());
-    let memory: Vec<[f32; 4]> = trial.device.store().download(COMMITTED_MEMORY, count)?;
+    let memory: Vec<[f32; 4]> = trial.device.solver().store().download(COMMITTED_MEMORY, count)?;
     for (p, words) in memory.iter().enumerate() {
         let remembered = DVec3::new(words[0].into(), words[1].into(), words[2].into());
         let off = [

@@ -120,7 +120,7 @@ fn scrambled<'a>(lab: &'a Lab, dt: f64) -> Result<Trial<'a>, CardError> {
             [e.x as f32, e.y as f32, e.z as f32, 0.0]
         })
         .collect();
-    trial.device.store_mut().upload(COMMITTED_STRAIN_SHEAR, &strain)?;
+    trial.device.solver_mut().store_mut().upload(COMMITTED_STRAIN_SHEAR, &strain)?;
     Ok(trial)
 }
 

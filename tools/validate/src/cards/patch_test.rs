@@ -104,7 +104,7 @@ fn points(lab: &Lab, position: &[DVec3]) -> Result<Problem, CardError> {
 fn gradients(trial: &mut Trial, field: impl Fn(DVec3) -> DVec3) -> Result<Vec<DMat3>, CardError> {
     trial.step(1)?;
     let count = trial.problem.particle_count();
-    let store = trial.device.store();
+    let store = trial.device.solver().store();
     let identity: Vec<[u32; 4]> = store.download(IDENTITY, count)?;
     let ranges: Vec<[u32; 2]> = store.download(NEIGHBOR_RANGE, count)?;
     let pairs = ranges.iter().map(|r| (r[0] + (r[1] & 0xffff)) as usize).max().unwrap_or(0);

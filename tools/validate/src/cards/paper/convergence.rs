@@ -118,8 +118,8 @@ fn sag(lab: &Lab, young: f64, particles: u64) -> Result<Sagged, CardError> {
     let keys = [format!("material.rubber.youngs_modulus={young}"), "solver.stabilization=0".to_owned()];
     let problem = lab.shipped(CANTILEVER, &keys, Some(particles))?;
     let reference = lab.reference(&problem)?;
-    let context = reference.context().clone();
-    let mut state = reference.state().clone();
+    let context = reference.solver().context().clone();
+    let mut state = reference.solver().state().clone();
     let mut step = reference.step(0);
     for _ in 0..SAG {
         let mut sweeps = Sweeps::new(&context, step, state);

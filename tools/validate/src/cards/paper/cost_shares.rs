@@ -72,7 +72,7 @@ fn shares(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
         "{} particles on {}, {:.2} ms a substep by the device's clock. Collision detection is the prediction of velocities, which finds near \
          faces: colliders are signed distances, with no tree of triangles to refit.",
         trial.problem.particle_count(),
-        trial.device.device().info().name,
+        trial.device.solver().device().info().name,
         1e3 * total / f64::from(substeps)
     ));
     findings.image("The hourglass when the clock stopped", &trial.picture()?);
@@ -117,7 +117,7 @@ fn rates(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
                 rate = rate.max(pairs / report.wall_seconds);
             }
             let particles = trial.problem.particle_count();
-            let expected = match trial.device.device().info().kind {
+            let expected = match trial.device.solver().device().info().kind {
                 DeviceKind::Cpu => Expected::Anything,
                 _ => Expected::AtLeast(row.paper),
             };

@@ -99,7 +99,7 @@ fn cost(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
         for _ in 0..BATCHES {
             seconds = seconds.min(trial.step(TIMED)?.wall_seconds / f64::from(TIMED));
         }
-        kind = trial.device.device().info().kind;
+        kind = trial.device.solver().device().info().kind;
         let particles = trial.problem.particle_count() as f64;
         let frame = seconds * f64::from(trial.problem.substeps_per_frame());
         points.push([particles, 1e3 * frame / particles]);

@@ -122,7 +122,7 @@ fn bound(lab: &Lab, young: f64, dt: f64, duration: f64) -> Result<(f64, f64), Ca
 fn free_fall(lab: &Lab, young: f64, dt: f64) -> Result<f64, CardError> {
     let reference = lab.reference(&problem(lab, young, dt)?)?;
     let step = reference.step(0);
-    Ok(Sweeps::new(reference.context(), step, reference.state().clone()).start.constraint)
+    Ok(Sweeps::new(reference.solver().context(), step, reference.solver().state().clone()).start.constraint)
 }
 
 fn problem(lab: &Lab, young: f64, dt: f64) -> Result<tuff_problem::Problem, CardError> {
@@ -139,8 +139,8 @@ fn problem(lab: &Lab, young: f64, dt: f64) -> Result<tuff_problem::Problem, Card
 fn sag(lab: &Lab, young: f64, dt: f64, duration: f64, bound: f64) -> Result<Run, CardError> {
     let problem = problem(lab, young, dt)?;
     let reference = lab.reference(&problem)?;
-    let context = reference.context();
-    let mut state = reference.state().clone();
+    let context = reference.solver().context();
+    let mut state = reference.solver().state().clone();
     let mut step: Step = reference.step(0);
     let far = problem.particles.position.iter().map(|p| p.x).fold(f64::NEG_INFINITY, f64::max);
     let last: Vec<bool> =

@@ -5,10 +5,10 @@ use tuff_scene::{Collider, Friction, Matter, Motion, Pin, Shape, SolverSettings}
 
 use super::laws::Limp;
 use super::setup::{block, context, momentum, particle, settings, state};
-use crate::context::{Context, Step};
-use crate::stages::diagnose::energies;
-use crate::state::State;
-use crate::substep::{iterate, prepare, substep};
+use tuff_reference::context::{Context, Step};
+use tuff_reference::stages::diagnose::energies;
+use tuff_reference::state::State;
+use tuff_reference::substep::{iterate, prepare, substep};
 
 const DT: f64 = 1e-3;
 const STEP: Step = Step { time: 0.0, dt: DT };
@@ -56,7 +56,7 @@ fn slips(friction: f64, overlap: f64, slip: f64) -> f64 {
     let region = Shape::cuboid(DVec3::splat(-1.0), DVec3::splat(1.0));
     context.pins.push(Pin { body: 0, region, motion: Motion::IDENTITY });
     let mut state = State::default();
-    state.push(&context, crate::state::Particle { pin: 0, ..particle(DVec3::ZERO, 0.1) });
+    state.push(&context, tuff_reference::state::Particle { pin: 0, ..particle(DVec3::ZERO, 0.1) });
     // The normal is that at the end of the substep, where the grain is meant to be right above the other one.
     state.push(&context, particle(DVec3::new(-slip, 0.1, 0.0), 0.1));
     state.velocity[1] = DVec3::new(slip, -overlap, 0.0) / DT;
@@ -83,7 +83,7 @@ fn slide(friction: f64, angle: f64) -> f64 {
     let mut state = State::default();
     for k in -60..100 {
         let at = DVec3::new(-0.005 * f64::from(k), 0.0, 0.0);
-        state.push(&context, crate::state::Particle { pin: 0, ..particle(at, 0.1) });
+        state.push(&context, tuff_reference::state::Particle { pin: 0, ..particle(at, 0.1) });
     }
     let id = state.particle_count();
     state.push(&context, particle(DVec3::new(0.0, 0.1, 0.0), 0.1));

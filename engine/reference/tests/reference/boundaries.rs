@@ -8,12 +8,12 @@ use tuff_scene::{
 };
 
 use super::setup::{Noise, block, elastic, momentum, particle, settings, state, stirred};
-use crate::context::{Context, Step};
-use crate::newton::contact::react;
-use crate::stages::residual::force_norm;
-use crate::stages::smooth_velocity::smooth_velocity;
-use crate::state::State;
-use crate::substep::{iterate, prepare, substep};
+use tuff_reference::context::{Context, Step};
+use tuff_reference::newton::contact::react;
+use tuff_reference::stages::residual::force_norm;
+use tuff_reference::stages::smooth_velocity::smooth_velocity;
+use tuff_reference::state::State;
+use tuff_reference::substep::{iterate, prepare, substep};
 
 const DT: f64 = 1e-3;
 const GRAVITY: f64 = 9.81;
@@ -177,7 +177,7 @@ fn pinned_particles_follow_their_pin() {
     let mut state = State::default();
     for &position in &positions {
         let pin = if position.x < 0.05 { 0 } else { u32::MAX };
-        state.push(&context, crate::state::Particle { pin, ..particle(position, 0.1) });
+        state.push(&context, tuff_reference::state::Particle { pin, ..particle(position, 0.1) });
     }
     run(&context, &mut state, 20);
     let index = state.index_of_id();
@@ -216,7 +216,7 @@ fn a_pair_is_pushed_to_the_least_distance() {
     assert!(state.counters.position_corrected > 0);
 }
 
-fn elastic_materials(context: &Context) -> Vec<crate::context::Material> {
+fn elastic_materials(context: &Context) -> Vec<tuff_reference::context::Material> {
     let mut materials = context.materials.clone();
     materials[0].constants = vec![1e-9, 1e-9];
     materials

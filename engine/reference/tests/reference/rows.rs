@@ -5,14 +5,14 @@ use tuff_scene::{Gradient, Multiplier, Plasticity, Scheme, SolverSettings};
 
 use super::laws::{Hencky, Limp, moduli};
 use super::setup::{Noise, block, context, elastic, momentum, settings, state, stirred};
-use crate::context::{Context, Step};
-use crate::law::Law;
-use crate::stages::commit::{Refusal, commit};
-use crate::stages::solve_inelastic::{scalar_denominator, solve_inelastic};
-use crate::state::State;
-use crate::strain::{Stress, gather, limit_fold, stress, trial};
-use crate::substep::{prepare, substep};
-use crate::tensor::{double_dot, norm, outer};
+use tuff_reference::context::{Context, Step};
+use tuff_reference::law::Law;
+use tuff_reference::stages::commit::{Refusal, commit};
+use tuff_reference::stages::solve_inelastic::{scalar_denominator, solve_inelastic};
+use tuff_reference::state::State;
+use tuff_reference::strain::{Stress, gather, limit_fold, stress, trial};
+use tuff_reference::substep::{prepare, substep};
+use tuff_reference::tensor::{double_dot, norm, outer};
 
 const STEP: Step = Step { time: 0.0, dt: 1e-3 };
 const MIDDLE: usize = 30;
@@ -134,7 +134,7 @@ fn the_memory_row_reaches_its_linear_optimum_and_moves_the_gradient_by_the_coupl
     let mut state = stirred(&context, STEP, 8);
     let before = gather(&state, &state.velocity, MIDDLE);
     let old = state.velocity.clone();
-    let beta = crate::strain::memory_stiffness(&context, &state, MIDDLE);
+    let beta = tuff_reference::strain::memory_stiffness(&context, &state, MIDDLE);
     let m = state.moments[MIDDLE];
     let h = state.memory[MIDDLE] + STEP.dt * before.non_affine;
     let impulse = -beta * STEP.dt * h / (1.0 + beta * STEP.dt.powi(2) * m.memory_denominator);
@@ -156,15 +156,16 @@ fn the_memory_row_reaches_its_linear_optimum_and_moves_the_gradient_by_the_coupl
     let gathered = gather(&state, &state.velocity, first);
     solve_inelastic(&context, STEP, &mut state);
     let m = state.moments[first];
-    let beta = crate::strain::memory_stiffness(&context, &state, first);
+    let beta = tuff_reference::strain::memory_stiffness(&context, &state, first);
     let expected = -(state.memory[first] + STEP.dt * gathered.non_affine)
         / (1.0 + beta * STEP.dt.powi(2) * m.memory_denominator);
     assert!((state.memory_multiplier[first] - expected).length() < 1e-12 * expected.length());
 }
 
 fn first_visited(state: &State) -> usize {
-    let cells = (0..27)
-        .find_map(|color| crate::stages::solve_inelastic::cells_of_color(state, color).first().copied());
+    let cells = (0..27).find_map(|color| {
+        tuff_reference::stages::solve_inelastic::cells_of_color(state, color).first().copied()
+    });
     state.cell_range(cells.unwrap()).start
 }
 
@@ -179,7 +180,7 @@ fn impulses_in_total_are_what_the_velocities_gained() {
             }
             let mut velocity = state.predicted_velocity.clone();
             for p in 0..state.particle_count() {
-                let beta = crate::strain::memory_stiffness(&context, &state, p);
+                let beta = tuff_reference::strain::memory_stiffness(&context, &state, p);
                 let memory = beta * STEP.dt * state.memory_multiplier[p];
                 for pair in state.neighbors(p) {
                     let b = pair.index as usize;

@@ -1,19 +1,20 @@
 //! Newton with conjugate gradients.
 
 use glam::{DMat3, DQuat, DVec3};
-use tuff_problem::{FrameReport, faces};
+use tuff_problem::{Control, FrameReport, faces};
+use tuff_run::ReferenceSimulation;
 use tuff_scene::{Collider, Friction, Motion, PositionCorrection, Scheme, Shape, SolverSettings, Time};
 
 use super::experiments::{beam, beam_settings};
 use super::laws::{DruckerPrager, Hencky, moduli};
 use super::setup::{Noise, block, context, elastic, momentum, settings, state, stirred};
-use crate::context::Step;
-use crate::newton::solve_newton;
-use crate::newton::tangent::{linearize, product};
-use crate::simulation::ReferenceSimulation;
-use crate::stages::residual::{force_norm, force_scale, internal_forces};
-use crate::state::State;
-use crate::substep::{prepare, substep};
+use tuff_reference::ReferenceSolver;
+use tuff_reference::context::Step;
+use tuff_reference::newton::solve_newton;
+use tuff_reference::newton::tangent::{linearize, product};
+use tuff_reference::stages::residual::{force_norm, force_scale, internal_forces};
+use tuff_reference::state::State;
+use tuff_reference::substep::{prepare, substep};
 
 fn newton(settings: SolverSettings, passes: u32, tolerance: f64) -> SolverSettings {
     SolverSettings { scheme: Scheme::NewtonCg, iterations: passes, residual_tolerance: tolerance, ..settings }
@@ -75,9 +76,8 @@ fn first_substep_of_a_beam(dt: f64, passes: u32) -> (ReferenceSimulation, FrameR
     let (context, state) = beam(4, 1e6, newton(beam_settings(4, 1), passes, 1e-2));
     let time =
         Time { frame_rate: 1.0 / dt, first_frame: 0, last_frame: 1, max_substep: dt, substep_bounds: None };
-    let mut run = ReferenceSimulation::with(context, state, time, vec![1000.0]);
-    let mut report = FrameReport::default();
-    run.advance_substep(0, false, &mut report).unwrap();
+    let mut run = ReferenceSimulation::with(ReferenceSolver::with(context, state, vec![1000.0]), time, None);
+    let report = run.advance_substeps(1, &Control::default()).unwrap();
     (run, report)
 }
 
@@ -85,8 +85,8 @@ fn first_substep_of_a_beam(dt: f64, passes: u32) -> (ReferenceSimulation, FrameR
 #[test]
 fn a_substep_far_from_balance_is_repeated_in_halves_until_they_are_eighths() {
     let halved = |passes| {
-        let (run, report) = first_substep_of_a_beam(5e-3, passes);
-        let counters = run.state().counters;
+        let report = first_substep_of_a_beam(5e-3, passes).1;
+        let counters = report.counters;
         println!("{passes}: {} parts, {:?}, {counters:?}", report.substeps, report.residual);
         (report.substeps, counters.substeps_halved, counters.newton_unbalanced)
     };
@@ -105,8 +105,8 @@ fn halves_go_on_from_each_other() {
     for time in [0.0, 2.5e-3] {
         substep(&context, Step { time, dt: 2.5e-3 }, &mut state, false).unwrap();
     }
-    assert_eq!(whole.state().position, state.position);
-    assert_eq!(whole.state().internal_acceleration, state.internal_acceleration);
+    assert_eq!(whole.solver().state().position, state.position);
+    assert_eq!(whole.solver().state().internal_acceleration, state.internal_acceleration);
 }
 
 /// What the solve ends at is a balance of forces, and it keeps momentum on the way.

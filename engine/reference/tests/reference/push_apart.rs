@@ -5,11 +5,11 @@ use tuff_problem::{CORRECTION_ROUNDS, WORKED_OFF};
 use tuff_scene::{PositionCorrection, SolverSettings};
 
 use super::setup::{Noise, block, elastic, momentum, settings, state};
-use crate::context::{Context, Step};
-use crate::stages::overlap::displacements;
-use crate::stages::push_apart::{candidates, push_apart};
-use crate::state::State;
-use crate::substep::prepare;
+use tuff_reference::context::{Context, Step};
+use tuff_reference::stages::overlap::displacements;
+use tuff_reference::stages::push_apart::{candidates, push_apart};
+use tuff_reference::state::State;
+use tuff_reference::substep::prepare;
 
 const STEP: Step = Step { time: 0.0, dt: 1e-3 };
 const R: f64 = 0.1;

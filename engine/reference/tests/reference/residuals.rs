@@ -5,11 +5,11 @@ use tuff_scene::{Multiplier, Scheme, SolverSettings};
 
 use super::laws::Hencky;
 use super::setup::{block, elastic, settings, state, stirred};
-use crate::context::{Context, Step};
-use crate::law::Law;
-use crate::stages::residual::{force_norm, force_scale, forces, multiplier_norm};
-use crate::state::State;
-use crate::substep::{iterate, substep};
+use tuff_reference::context::{Context, Step};
+use tuff_reference::law::Law;
+use tuff_reference::stages::residual::{force_norm, force_scale, forces, multiplier_norm};
+use tuff_reference::state::State;
+use tuff_reference::substep::{iterate, substep};
 
 const STEP: Step = Step { time: 0.0, dt: 1e-3 };
 

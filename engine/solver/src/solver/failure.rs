@@ -5,13 +5,12 @@ use std::ops::Range;
 use glam::{DMat3, DVec3};
 use tuff_gpu::{AttributeId, Command, GpuError, Recording, RunOptions};
 use tuff_problem::{
-    Counters, Evidence, Failure, FailureKind, FrameReport, NEWTON_SOLVE, Origin, Point, START, SURROUNDINGS,
-    SimulationError, Surroundings, Trace,
+    Counters, Explanation, FailureKind, NEWTON_SOLVE, Origin, Point, START, SURROUNDINGS, Seen, Steps,
+    Surroundings, Trace,
 };
 use tuff_scene::Scheme;
 
-use super::GpuSimulation;
-use super::batch::Span;
+use super::GpuSolver;
 use crate::attributes::*;
 use crate::constants::STATUS_WORDS;
 use crate::setup;
@@ -40,49 +39,17 @@ struct Gradients {
     apart: Vec<bool>,
 }
 
-impl GpuSimulation {
-    /// The failure of the single substep `span`, number `substep` of its frame, that `particle` told of. The state is
-    /// that at its start afterwards.
-    pub(super) fn failure(
+impl GpuSolver {
+    /// Where the single substep `step` broke, as `particle` told.
+    pub(super) fn explained(
         &mut self,
+        step: Steps,
         kind: FailureKind,
         particle: Option<u32>,
-        span: Span,
-        substep: u32,
-        report: &FrameReport,
-    ) -> SimulationError {
-        let stage = if kind == FailureKind::TooManyNeighbors { Stage::FindNeighbors } else { Stage::Commit };
-        let mut failure = Failure {
-            kind,
-            particle,
-            frame: self.frame + 1,
-            substep,
-            point: Point::of(stage.declaration().name),
-            evidence: None,
-        };
-        match self.evidence(kind, particle, span, report) {
-            Ok(evidence) => {
-                failure.particle = Some(evidence.origin.particle);
-                failure.point = evidence.origin.point;
-                failure.evidence = Some(Box::new(evidence));
-                SimulationError::Failed(Box::new(failure))
-            }
-            Err(error) => SimulationError::Device(format!(
-                "the simulation failed: {failure}\nand the device, when asked where: {error}"
-            )),
-        }
-    }
-
-    fn evidence(
-        &mut self,
-        kind: FailureKind,
-        particle: Option<u32>,
-        span: Span,
-        report: &FrameReport,
-    ) -> Result<Evidence, GpuError> {
+    ) -> Result<Explanation, GpuError> {
         let noticed = particle.unwrap_or_default();
         let traced = if kind == FailureKind::TooManyNeighbors {
-            // Nothing was committed, and the sorted state is not whole.
+            // The sorted state is not whole.
             let origin = Origin {
                 point: Point::of(Stage::FindNeighbors.declaration().name),
                 quantity: "number of neighbors",
@@ -90,27 +57,23 @@ impl GpuSimulation {
             };
             Traced { origin, bad: 1, counters: Counters::default() }
         } else {
-            self.restore()?;
-            let traced = self.trace(kind, noticed, span)?;
-            self.restore()?;
+            let traced = self.trace(kind, noticed, step)?;
+            self.return_to_start()?;
             traced
         };
-        let frame = transfer::download(&self.problem, &self.store, self.frame, span.start(0))?;
+        let frame = transfer::download(&self.problem, &self.store, 0, step.step(0).time)?;
         let reach = SURROUNDINGS * self.problem.scene.solver.kernel_radius;
-        Ok(Evidence {
-            origin: traced.origin,
-            bad: traced.bad,
-            time: span.start(0),
-            dt: span.dt,
-            in_substep: traced.counters,
-            in_frame: report.counters,
-            in_last_frame: self.last_frame,
-            surroundings: Surroundings::of(&frame, traced.origin.particle, reach),
+        let Traced { origin, bad, counters } = traced;
+        let surroundings = Surroundings::of(&frame, origin.particle, reach);
+        Ok(Explanation {
+            point: origin.point,
+            particle: Some(origin.particle),
+            seen: Some(Seen { origin, bad, counters, surroundings }),
         })
     }
 
     /// Commits the state at the start of the last substep again.
-    pub(super) fn restore(&mut self) -> Result<(), GpuError> {
+    pub(super) fn return_to_start(&mut self) -> Result<(), GpuError> {
         let sizes = setup::sizes(&self.problem, 0);
         let mut recording = Recording::new();
         for kept in KEPT.iter().filter(|kept| sizes.used(kept.extent) > 0) {
@@ -121,8 +84,8 @@ impl GpuSimulation {
     }
 
     /// Repeats the failing substep part by part and looks at the values after each.
-    fn trace(&mut self, kind: FailureKind, noticed: u32, span: Span) -> Result<Traced, GpuError> {
-        let recording = self.load(Span { measured: false, ..span })?;
+    fn trace(&mut self, kind: FailureKind, noticed: u32, step: Steps) -> Result<Traced, GpuError> {
+        let recording = self.load(Steps { measured: false, ..step })?;
         let jacobi = self.problem.scene.solver.scheme == Scheme::Jacobi;
         let mut trace = Trace::new(vec![0; self.problem.particle_count()]);
         let mut gradients = None;
@@ -152,7 +115,7 @@ impl GpuSimulation {
                 gradients = self.gradients()?;
             }
             if let (Some(gradients), None) = (&gradients, point.color) {
-                self.look_at_folds(&mut trace, point, span.dt, gradients)?;
+                self.look_at_folds(&mut trace, point, step.dt, gradients)?;
             }
         }
         let words: Vec<u32> = self.store.download(STATUS, STATUS_WORDS as usize)?;

@@ -2,7 +2,7 @@
 
 use tuff_plugin::{Moduli, Projection};
 
-use crate::law::Law;
+use tuff_reference::law::Law;
 
 /// Hencky elasticity; constants are mu and kappa [Pa].
 pub struct Hencky;

@@ -10,10 +10,10 @@ use tuff_scene::{
 
 use super::laws::{DruckerPrager, Hencky, moduli};
 use super::setup::{context, settings};
-use crate::context::{Context, Step};
-use crate::stages::residual::{force_norm, multiplier_norm};
-use crate::state::{NO_PIN, Particle, State};
-use crate::substep::{iterate, prepare, substep};
+use tuff_reference::context::{Context, Step};
+use tuff_reference::stages::residual::{force_norm, multiplier_norm};
+use tuff_reference::state::{NO_PIN, Particle, State};
+use tuff_reference::substep::{iterate, prepare, substep};
 
 /// A cantilever of 1 m x 0.1 m x 0.1 m with `n` particles over its height, held at x < 0, loaded by its
 /// own weight along -z.

@@ -3,11 +3,11 @@
 use glam::{DMat3, DVec3};
 
 use super::setup::{elastic, settings, state};
-use crate::context::{Context, Step};
-use crate::kernel;
-use crate::stages::packing::{openness, packing};
-use crate::state::State;
-use crate::substep::prepare;
+use tuff_reference::context::{Context, Step};
+use tuff_reference::kernel;
+use tuff_reference::stages::packing::{openness, packing};
+use tuff_reference::state::State;
+use tuff_reference::substep::prepare;
 
 const STEP: Step = Step { time: 0.0, dt: 1e-4 };
 

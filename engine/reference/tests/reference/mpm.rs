@@ -1,17 +1,18 @@
 //! The material point method against closed forms.
 
 use glam::{DMat3, DVec3};
-use tuff_problem::{Control, Simulation, faces};
+use tuff_problem::{Control, faces};
+use tuff_run::{MpmSimulation, Simulation};
 use tuff_scene::{Collider, Friction, Motion, Shape, Time};
 
 use super::laws::{DruckerPrager, moduli};
 use super::setup::{DENSITY, Noise, block, context, elastic, settings};
-use crate::context::{Context, Step};
-use crate::mpm::MpmSimulation;
-use crate::mpm::grid::Grid;
-use crate::mpm::points::Points;
-use crate::mpm::step::advance;
-use crate::tensor::{norm, trace};
+use tuff_reference::MpmSolver;
+use tuff_reference::context::{Context, Step};
+use tuff_reference::mpm::grid::Grid;
+use tuff_reference::mpm::points::Points;
+use tuff_reference::mpm::step::advance;
+use tuff_reference::tensor::{norm, trace};
 
 const GRAVITY: f64 = 9.81;
 const TIME: Time =
@@ -41,6 +42,10 @@ fn wall(point: DVec3, normal: DVec3, friction: f64) -> Collider {
         friction: Friction::Coulomb(friction),
         motion: Motion::IDENTITY,
     }
+}
+
+fn simulation(context: Context, points: Points, dx: f64, time: Time) -> MpmSimulation {
+    MpmSimulation::with(MpmSolver::with(context, points, dx, vec![DENSITY]), time, None)
 }
 
 fn frames(simulation: &mut MpmSimulation, count: u32) -> f64 {
@@ -178,7 +183,7 @@ fn an_elastic_column_settles_to_the_closed_form() {
     let column = points(&context, &positions, spacing, DVec3::ZERO);
     let stiffness = context.materials[0].constants[1] + 4.0 / 3.0 * context.materials[0].constants[0];
     let time = Time { frame_rate: 250.0, ..TIME };
-    let mut simulation = MpmSimulation::with(context, column, 2.0 * spacing, time, vec![DENSITY]);
+    let mut simulation = simulation(context, column, 2.0 * spacing, time);
     // Motion is stopped whenever it is fastest.
     let mut last = 0.0;
     for _ in 0..300 {
@@ -186,7 +191,7 @@ fn an_elastic_column_settles_to_the_closed_form() {
         let slower = kinetic < last;
         last = if slower { 0.0 } else { kinetic };
         if slower {
-            let points = simulation.points_mut();
+            let points = simulation.solver_mut().points_mut();
             points.velocity.fill(DVec3::ZERO);
             points.gradient.fill(DMat3::ZERO);
         }
@@ -200,7 +205,7 @@ fn an_elastic_column_settles_to_the_closed_form() {
         eps
     };
     let sunk: f64 = (0..1000).map(|k| 1e-3 * log_stretch(1e-3 * (f64::from(k) + 0.5)).exp_m1()).sum();
-    let settled = simulation.points();
+    let settled = simulation.solver().points();
     // Forces balance at nodes: of the stresses the mean over the particles of a cell counts.
     for cell in 1..9 {
         let low = 2.0 * spacing * f64::from(cell);
@@ -225,10 +230,10 @@ fn a_block_slides_as_coulomb_says_and_leaves_the_floor_freely() {
         context.faces = faces(&[wall(DVec3::ZERO, DVec3::Y, friction)]);
         let positions: Vec<_> = block([4; 3], 0.05, 0.0, 1).iter().map(|x| *x + 0.025 * DVec3::Y).collect();
         let slider = points(&context, &positions, 0.05, DVec3::new(2.0, up, 0.0));
-        let mut simulation = MpmSimulation::with(context, slider, 0.1, TIME, vec![DENSITY]);
+        let mut simulation = simulation(context, slider, 0.1, TIME);
         let frame_count = if up > 0.0 { 2 } else { 10 };
         frames(&mut simulation, frame_count);
-        let points = simulation.points();
+        let points = simulation.solver().points();
         let mean = points.velocity.iter().sum::<DVec3>() / points.count() as f64;
         let t = f64::from(frame_count) / 25.0;
         if up > 0.0 {
@@ -250,16 +255,16 @@ fn a_sand_column_collapses_and_comes_to_rest() {
     let positions: Vec<_> =
         block([6, 12, 6], spacing, 0.0, 1).iter().map(|x| *x + 0.5 * spacing * DVec3::Y).collect();
     let column = points(&context, &positions, spacing, DVec3::ZERO);
-    let mut simulation = MpmSimulation::with(context, column, 2.0 * spacing, TIME, vec![DENSITY]);
+    let mut simulation = simulation(context, column, 2.0 * spacing, TIME);
     let scale = 432.0 * DENSITY * spacing.powi(3) * GRAVITY * 0.24;
     let moving = frames(&mut simulation, 4);
     let resting = frames(&mut simulation, 26);
-    let top = simulation.points().position.iter().map(|x| x.y).fold(0.0, f64::max);
+    let top = simulation.solver().points().position.iter().map(|x| x.y).fold(0.0, f64::max);
     assert!(moving > 0.02 * scale, "{moving} {scale}");
     assert!(resting < 1e-4 * scale, "{resting} {scale}");
     assert!((0.06..0.2).contains(&top), "a heap: {top} m");
     assert!(
-        simulation.points().position.iter().all(|x| x.y > -0.25 * spacing),
+        simulation.solver().points().position.iter().all(|x| x.y > -0.25 * spacing),
         "nothing sinks into the floor"
     );
 }

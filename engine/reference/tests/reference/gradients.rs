@@ -4,12 +4,12 @@ use glam::{DMat3, DVec3};
 use tuff_scene::SolverSettings;
 
 use super::setup::{Noise, block, elastic, settings, state};
-use crate::context::{Context, Step};
-use crate::state::State;
-use crate::strain::gather;
-use crate::substep::prepare;
-use crate::symmetric::eigen;
-use crate::tensor::{norm, outer};
+use tuff_reference::context::{Context, Step};
+use tuff_reference::state::State;
+use tuff_reference::strain::gather;
+use tuff_reference::substep::prepare;
+use tuff_reference::symmetric::eigen;
+use tuff_reference::tensor::{norm, outer};
 
 const STEP: Step = Step { time: 0.0, dt: 1e-3 };
 

@@ -8,10 +8,10 @@ use tuff_scene::{
 };
 
 use super::laws::{Hencky, moduli};
-use crate::context::{Context, Material, Step};
-use crate::law::Law;
-use crate::state::{NO_PIN, Particle, State};
-use crate::substep::prepare;
+use tuff_reference::context::{Context, Material, Step};
+use tuff_reference::law::Law;
+use tuff_reference::state::{NO_PIN, Particle, State};
+use tuff_reference::substep::prepare;
 
 /// Density of test matter [kg/m^3].
 pub const DENSITY: f64 = 1000.0;

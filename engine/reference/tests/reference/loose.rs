@@ -5,10 +5,10 @@ use tuff_scene::{Collider, Friction, Motion, Pin, PositionCorrection, Shape};
 
 use super::laws::{Limp, moduli};
 use super::setup::{context, settings, state};
-use crate::context::{Context, Step};
-use crate::stages::loose::is_held;
-use crate::state::{NO_PIN, State};
-use crate::substep::{prepare, substep};
+use tuff_reference::context::{Context, Step};
+use tuff_reference::stages::loose::is_held;
+use tuff_reference::state::{NO_PIN, State};
+use tuff_reference::substep::{prepare, substep};
 
 const DT: f64 = 1e-3;
 const GRAVITY: f64 = 9.81;

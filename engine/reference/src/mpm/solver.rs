@@ -1,13 +1,10 @@
-//! Whole runs.
-
-use std::time::Instant;
+//! What a run asks of the baseline.
 
 use glam::DVec3;
 use tuff_problem::{
-    Control, Counters, Energies, Failure, FailureKind, Frame, FrameReport, Point, Problem, Replacement,
-    ResolvedMaterial, Simulation, SimulationError,
+    Attempt, Energies, Explanation, FailureKind, Frame, FrameReport, Point, Problem, Refusal as Refused,
+    Replacement, ResolvedMaterial, SimulationError, Solver, SolverState, Steps,
 };
-use tuff_scene::Time;
 
 use super::grid::Grid;
 use super::points::Points;
@@ -23,22 +20,21 @@ const COURANT: f64 = 0.3;
 /// Most explicit steps in a substep of the scene.
 const MAX_STEPS: f64 = 1e5;
 
-/// A run of the material point method.
+/// The material point method.
 ///
 /// Of the scene it takes bodies, materials, colliders, gravity and time; `solver.*` means nothing to it. A substep of the scene is
 /// divided as far as the wave speed asks.
-pub struct MpmSimulation {
+pub struct MpmSolver {
     context: Context,
     points: Points,
     grid: Grid,
-    time: Time,
-    frame: u32,
     density: Vec<f64>,
-    kept: Option<Box<(Points, u32)>>,
+    /// Impulse that each face received since the frame began [N s], shape [face_count].
+    impulse: Vec<DVec3>,
 }
 
-impl MpmSimulation {
-    /// A simulation at the first frame of its scene. Nodes are two spacings apart, where the spacing is the edge of the largest
+impl MpmSolver {
+    /// The particles of a problem at its first frame. Nodes are two spacings apart, where the spacing is the edge of the largest
     /// rest volume, so that a cell holds 8 particles or more.
     ///
     /// # Errors
@@ -66,12 +62,13 @@ impl MpmSimulation {
         let points = Points::new(problem, &context);
         let volume = points.rest_volume.iter().copied().fold(0.0, f64::max);
         let density = problem.materials.iter().map(|m| m.density).collect();
-        Ok(Self::with(context, points, 2.0 * volume.cbrt(), problem.scene.time, density))
+        Ok(Self::with(context, points, 2.0 * volume.cbrt(), density))
     }
 
-    /// A simulation of given points on nodes `dx` [m] apart; `density` holds the rest densities of the materials [kg/m^3].
-    pub fn with(context: Context, points: Points, dx: f64, time: Time, density: Vec<f64>) -> Self {
-        Self { context, points, grid: Grid::new(dx), time, frame: time.first_frame, density, kept: None }
+    /// Given points on nodes `dx` [m] apart; `density` holds the rest densities of the materials [kg/m^3].
+    pub fn with(context: Context, points: Points, dx: f64, density: Vec<f64>) -> Self {
+        let impulse = vec![DVec3::ZERO; context.faces.len()];
+        Self { context, points, grid: Grid::new(dx), density, impulse }
     }
 
     /// The points, for tests.
@@ -94,18 +91,14 @@ impl MpmSimulation {
         (steps <= MAX_STEPS).then_some(steps as u32)
     }
 
-    fn substep(
-        &mut self,
-        whole: Step,
-        impulse: &mut [DVec3],
-        counters: &mut Counters,
-    ) -> Result<u32, (FailureKind, Option<u32>)> {
+    /// Explicit steps over the interval of a substep; returns how many.
+    fn substep(&mut self, whole: Step, report: &mut FrameReport) -> Result<u32, (FailureKind, Option<u32>)> {
         let count = self.steps(whole.dt).ok_or((FailureKind::TooManySteps, None))?;
         let dt = whole.dt / f64::from(count);
         for k in 0..count {
             let step = Step { time: whole.time + f64::from(k) * dt, dt };
-            let clamped = advance(&self.context, step, &mut self.points, &mut self.grid, impulse);
-            counters.stretch_clamped += clamped.map_err(describe)?;
+            let clamped = advance(&self.context, step, &mut self.points, &mut self.grid, &mut self.impulse);
+            report.counters.stretch_clamped += clamped.map_err(describe)?;
         }
         Ok(count)
     }
@@ -122,10 +115,6 @@ impl MpmSimulation {
             energies.gravity -= points.mass[p] * self.context.gravity.dot(points.position[p]);
         }
         energies
-    }
-
-    fn elapsed(&self) -> f64 {
-        f64::from(self.frame - self.time.first_frame) / self.time.frame_rate
     }
 }
 
@@ -148,13 +137,50 @@ fn describe(obstacle: Obstacle) -> (FailureKind, Option<u32>) {
     }
 }
 
-impl Simulation for MpmSimulation {
-    fn frame(&mut self) -> Result<Frame, SimulationError> {
+impl Solver for MpmSolver {
+    fn most_steps(&self) -> u32 {
+        1
+    }
+
+    fn begin_frame(&mut self) -> Result<(), SimulationError> {
+        self.impulse.fill(DVec3::ZERO);
+        Ok(())
+    }
+
+    fn attempt(&mut self, steps: Steps, report: &mut FrameReport) -> Result<Attempt, SimulationError> {
+        Ok(match self.substep(steps.step(0), report) {
+            // A run counts the substep.
+            Ok(explicit) => {
+                report.substeps += explicit - 1;
+                Attempt { completed: 1, refusal: None }
+            }
+            Err((kind, particle)) => Attempt { completed: 0, refusal: Some(Refused::Broken(kind, particle)) },
+        })
+    }
+
+    fn end_frame(&mut self, _: f64, report: &mut FrameReport) -> Result<(), SimulationError> {
+        report.energies = self.energies();
+        report.collider_impulse = self.context.by_collider(&self.impulse);
+        report.max_speed = self.points.velocity.iter().map(|v| v.length()).fold(0.0, f64::max);
+        report.bound_speed = report.max_speed;
+        Ok(())
+    }
+
+    fn explain(
+        &mut self,
+        _: Steps,
+        _: FailureKind,
+        particle: Option<u32>,
+    ) -> Result<Explanation, SimulationError> {
+        Ok(Explanation { point: Point::of("mpm"), particle, seen: None })
+    }
+
+    fn frame(&mut self, index: u32, time: f64) -> Result<Frame, SimulationError> {
         let points = &self.points;
         let density = |p: usize| self.density[points.material[p] as usize] / points.volume_ratio[p];
         Ok(Frame {
-            index: self.frame,
-            time: self.elapsed(),
+            index,
+            time,
             position: points.position.iter().map(|x| x.to_array()).collect(),
             velocity: points.velocity.iter().map(|v| v.as_vec3().to_array()).collect(),
             material: points.material.clone(),
@@ -166,55 +192,12 @@ impl Simulation for MpmSimulation {
         })
     }
 
-    fn advance(&mut self, control: &Control) -> Result<FrameReport, SimulationError> {
-        let clock = Instant::now();
-        let mut report =
-            FrameReport { frame: self.frame + 1, substep: self.time.dt(), ..FrameReport::default() };
-        let mut impulse = vec![DVec3::ZERO; self.context.faces.len()];
-        let dt = self.time.dt();
-        for substep in 0..self.time.substeps_per_frame() {
-            if control.is_cancelled() {
-                return Err(SimulationError::Interrupted);
-            }
-            control.reach(f64::from(substep) * dt, report.substeps);
-            let step = Step { time: self.elapsed() + f64::from(substep) * dt, dt };
-            let done = self.substep(step, &mut impulse, &mut report.counters);
-            report.substeps += done.map_err(|(kind, particle)| {
-                let (frame, point) = (self.frame + 1, Point::of("mpm"));
-                SimulationError::Failed(Box::new(Failure {
-                    kind,
-                    particle,
-                    frame,
-                    substep,
-                    point,
-                    evidence: None,
-                }))
-            })?;
-        }
-        self.frame += 1;
-        report.energies = self.energies();
-        report.collider_impulse = vec![[0.0; 3]; self.context.faces.last().map_or(0, |f| f.collider + 1)];
-        for (face, impulse) in std::iter::zip(&self.context.faces, &impulse) {
-            let total = &mut report.collider_impulse[face.collider];
-            *total = (DVec3::from_array(*total) + *impulse).to_array();
-        }
-        report.max_speed = self.points.velocity.iter().map(|v| v.length()).fold(0.0, f64::max);
-        report.bound_speed = report.max_speed;
-        report.wall_seconds = clock.elapsed().as_secs_f64();
-        Ok(report)
+    fn save(&self) -> Result<SolverState, SimulationError> {
+        Ok(self.points.save())
     }
 
-    fn keep(&mut self) -> Result<(), SimulationError> {
-        self.kept = Some(Box::new((self.points.clone(), self.frame)));
-        Ok(())
-    }
-
-    fn retry(&mut self) -> Result<[f64; 2], SimulationError> {
-        let kept = self.kept.as_ref().ok_or(SimulationError::NothingKept)?;
-        (self.points, self.frame) = (**kept).clone();
-        let before = self.time.dt();
-        self.time = self.time.halved();
-        Ok([before, self.time.dt()])
+    fn restore(&mut self, saved: &SolverState) -> Result<(), SimulationError> {
+        self.points.restore(saved)
     }
 
     fn replace_models(&mut self, replacement: &Replacement) -> Result<(), SimulationError> {

@@ -5,11 +5,11 @@ use tuff_scene::{PositionCorrection, Scheme, SolverSettings};
 
 use super::laws::Limp;
 use super::setup::{Noise, block, context, momentum, settings, state};
-use crate::context::{Context, Step};
-use crate::kernel;
-use crate::stages::residual::force_norm;
-use crate::state::State;
-use crate::substep::{iterate, prepare};
+use tuff_reference::context::{Context, Step};
+use tuff_reference::kernel;
+use tuff_reference::stages::residual::force_norm;
+use tuff_reference::state::State;
+use tuff_reference::substep::{iterate, prepare};
 
 const STEP: Step = Step { time: 0.0, dt: 1e-3 };
 

@@ -1,0 +1,171 @@
+//! The method in f64: what a run asks of it.
+
+use glam::DVec3;
+use tuff_problem::{
+    Attempt, Counters, Explanation, FailureKind, Frame, FrameReport, Problem, Refusal as Refused,
+    Replacement, SURROUNDINGS, Seen, SimulationError, Solver, SolverState, Steps, Surroundings,
+    most_residual,
+};
+
+use crate::context::{Context, materials};
+use crate::stages::commit::Refusal;
+use crate::stages::diagnose::{bound_speed, energies, max_speed};
+use crate::state::State;
+use crate::substep::{finish, solve};
+use crate::tensor::voigt;
+use crate::trace::trace;
+
+/// The method in f64, serial.
+pub struct ReferenceSolver {
+    context: Context,
+    state: State,
+    density: Vec<f64>,
+}
+
+impl ReferenceSolver {
+    /// The particles of a problem at its first frame.
+    pub fn new(problem: &Problem) -> Self {
+        let context = Context::new(problem);
+        let state = State::new(problem, &context);
+        Self::with(context, state, problem.materials.iter().map(|m| m.density).collect())
+    }
+
+    /// From a given state; `density` holds the rest densities of the materials [kg/m^3].
+    pub fn with(context: Context, state: State, density: Vec<f64>) -> Self {
+        Self { context, state, density }
+    }
+
+    /// The state, for tests.
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// Settings, materials and boundaries, for tests.
+    pub fn context(&self) -> &Context {
+        &self.context
+    }
+
+    /// Takes back a substep that is not to count.
+    fn refuse(&mut self, refusal: Refused) -> Attempt {
+        self.state.velocity.clone_from(&self.state.start_velocity);
+        Attempt { completed: 0, refusal: Some(refusal) }
+    }
+
+    fn frame_now(&self, index: u32, time: f64) -> Frame {
+        let state = &self.state;
+        let order = state.index_of_id();
+        let ratio = |p: usize| state.volume_ratio[p];
+        let density = |p: usize| self.density[state.material[p] as usize] / ratio(p);
+        Frame {
+            index,
+            time,
+            position: order.iter().map(|&p| state.position[p].to_array()).collect(),
+            velocity: order.iter().map(|&p| state.velocity[p].as_vec3().to_array()).collect(),
+            material: order.iter().map(|&p| state.material[p]).collect(),
+            volume_ratio: order.iter().map(|&p| ratio(p) as f32).collect(),
+            density: order.iter().map(|&p| density(p) as f32).collect(),
+            packing: Vec::new(),
+            state: order.iter().map(|&p| state.material_state[p].map(|w| w as f32)).collect(),
+            strain: order.iter().map(|&p| voigt(state.strain[p]).map(|e| e as f32)).collect(),
+        }
+    }
+}
+
+/// How a run is told why a substep was refused.
+fn refused(refusal: Refusal) -> Refused {
+    match refusal {
+        Refusal::Folded(id) => Refused::Broken(FailureKind::Folded, Some(id)),
+        Refusal::NotFinite(id) => Refused::Broken(FailureKind::NotFinite, Some(id)),
+    }
+}
+
+impl Solver for ReferenceSolver {
+    fn most_steps(&self) -> u32 {
+        1
+    }
+
+    fn begin_frame(&mut self) -> Result<(), SimulationError> {
+        self.state.grid = None;
+        self.state.face_impulse.fill(DVec3::ZERO);
+        Ok(())
+    }
+
+    fn attempt(&mut self, steps: Steps, report: &mut FrameReport) -> Result<Attempt, SimulationError> {
+        let step = steps.step(0);
+        self.state.counters = Counters::default();
+        let solved = solve(&self.context, step, &mut self.state, steps.measured);
+        let settings = &self.context.settings;
+        let most = most_residual(settings, steps.halvings);
+        let left = solved.progress.residual.force;
+        // What is not a number is not balanced.
+        let balanced = most.is_none_or(|most| left <= most);
+        if !balanced {
+            return Ok(self.refuse(Refused::Unbalanced));
+        }
+        let above = most_residual(settings, 0).is_some() && left > settings.residual_tolerance;
+        match finish(&self.context, step, &mut self.state, solved) {
+            Ok(progress) => {
+                self.state.counters.newton_unbalanced += u64::from(above);
+                report.counters += &self.state.counters;
+                report.iterations += u64::from(progress.iterations);
+                report.residual = progress.residual;
+                Ok(Attempt { completed: 1, refusal: None })
+            }
+            Err(refusal) => Ok(self.refuse(refused(refusal))),
+        }
+    }
+
+    fn end_frame(&mut self, _: f64, report: &mut FrameReport) -> Result<(), SimulationError> {
+        report.neighbor_pairs = self.state.pairs.len() as u64;
+        report.energies = energies(&self.context, &self.state);
+        report.collider_impulse = self.context.by_collider(&self.state.face_impulse);
+        report.max_speed = max_speed(&self.state);
+        report.bound_speed = bound_speed(&self.state);
+        Ok(())
+    }
+
+    fn explain(
+        &mut self,
+        step: Steps,
+        kind: FailureKind,
+        particle: Option<u32>,
+    ) -> Result<Explanation, SimulationError> {
+        let id = particle.unwrap_or_default();
+        let refusal = if kind == FailureKind::Folded { Refusal::Folded(id) } else { Refusal::NotFinite(id) };
+        let step = step.step(0);
+        let traced = trace(&self.context, step, &self.state, refusal);
+        let reach = SURROUNDINGS * self.context.radius();
+        let surroundings = Surroundings::of(&self.frame_now(0, step.time), traced.origin.particle, reach);
+        Ok(Explanation {
+            point: traced.origin.point,
+            particle: Some(traced.origin.particle),
+            seen: Some(Seen {
+                origin: traced.origin,
+                bad: traced.bad,
+                counters: traced.counters,
+                surroundings,
+            }),
+        })
+    }
+
+    fn frame(&mut self, index: u32, time: f64) -> Result<Frame, SimulationError> {
+        Ok(self.frame_now(index, time))
+    }
+
+    fn save(&self) -> Result<SolverState, SimulationError> {
+        Ok(self.state.save())
+    }
+
+    fn restore(&mut self, saved: &SolverState) -> Result<(), SimulationError> {
+        self.state.restore(saved)
+    }
+
+    fn replace_models(&mut self, replacement: &Replacement) -> Result<(), SimulationError> {
+        self.context.materials = materials(&replacement.models, &replacement.materials);
+        Ok(())
+    }
+
+    fn device_name(&self) -> String {
+        "reference (f64, serial)".to_owned()
+    }
+}

@@ -1,0 +1,118 @@
+//! The solver that a run asks for by the name of a device.
+
+use tuff_gpu::Device;
+use tuff_problem::{Control, Problem, SimulationError};
+use tuff_reference::{MpmSolver, ReferenceSolver};
+use tuff_solver::{GpuSolver, Options, SolverError, SubstepProfile};
+
+use crate::run::{Measure, Run};
+use crate::simulation::Simulation;
+
+/// The name that selects the f64 reference solver in place of a device.
+const REFERENCE: &str = "reference";
+
+/// The name that selects the material point method, a baseline.
+const MPM: &str = "mpm";
+
+/// A run on a Vulkan device.
+pub type GpuSimulation = Run<GpuSolver>;
+
+/// A run of the f64 reference.
+pub type ReferenceSimulation = Run<ReferenceSolver>;
+
+/// A run of the material point method.
+pub type MpmSimulation = Run<MpmSolver>;
+
+/// Why a run cannot be opened.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum OpenError {
+    /// The device cannot take the problem.
+    #[error(transparent)]
+    Solver(#[from] SolverError),
+    /// A solver on the processor does not have what the scene asks for.
+    #[error(transparent)]
+    Simulation(#[from] SimulationError),
+}
+
+/// Whether `device` names a solver on the CPU in place of a Vulkan device.
+pub fn on_cpu(device: Option<&str>) -> bool {
+    matches!(device, Some(REFERENCE | MPM))
+}
+
+/// Name and memory [bytes] of the Vulkan device that a run would take; none where it would take none.
+pub fn device_memory(device: Option<&str>) -> Option<(String, u64)> {
+    if on_cpu(device) {
+        return None;
+    }
+    // A run says why there is none.
+    Device::chosen(device).ok().map(|info| (info.name, info.memory))
+}
+
+/// Opens a run on `device`: a Vulkan device by index or part of its name, `reference`, `mpm`, or the
+/// best device when absent.
+///
+/// # Errors
+/// [`OpenError`].
+pub fn open(problem: &Problem, device: Option<&str>) -> Result<Box<dyn Simulation>, OpenError> {
+    Ok(match device {
+        Some(REFERENCE) => Box::new(ReferenceSimulation::new(problem)),
+        Some(MPM) => Box::new(MpmSimulation::new(problem)?),
+        _ => {
+            let options = Options { device: device.map(str::to_owned), ..Options::default() };
+            Box::new(GpuSimulation::new(problem, &options)?)
+        }
+    })
+}
+
+impl GpuSimulation {
+    /// Opens a device, compiles the stages and uploads the particles.
+    ///
+    /// # Errors
+    /// As [`GpuSolver::new`].
+    pub fn new(problem: &Problem, options: &Options) -> Result<Self, SolverError> {
+        Ok(Self::of(GpuSolver::new(problem, options)?, problem))
+    }
+
+    /// Advances as [`advance_substeps_from`](Self::advance_substeps_from), each substep in a submission of its own, and says
+    /// what every dispatch cost; with `residuals` the residuals at the end of every substep too, which cost about two
+    /// sweeps. The state that is reached is the same, bit by bit.
+    ///
+    /// # Errors
+    /// As [`Simulation::advance`].
+    pub fn profile_substeps(
+        &mut self,
+        first: u32,
+        count: u32,
+        residuals: bool,
+        control: &Control,
+    ) -> Result<Vec<SubstepProfile>, SimulationError> {
+        let usual = (self.together, self.fixed, self.measure);
+        let measure = if residuals { Measure::Every } else { Measure::Never };
+        (self.together, self.fixed, self.measure) = (1, true, measure);
+        self.solver.begin_profile();
+        let outcome = self.substeps(self.frame_start(), first, count, control, &mut |solver, done| {
+            if done { solver.end_profiled_substep() } else { solver.begin_profiled_substep() }
+        });
+        (self.together, self.fixed, self.measure) = usual;
+        let substeps = self.solver.end_profile();
+        outcome.map(|_| substeps)
+    }
+}
+
+impl ReferenceSimulation {
+    /// A run of a problem from its first frame.
+    pub fn new(problem: &Problem) -> Self {
+        Self::of(ReferenceSolver::new(problem), problem)
+    }
+}
+
+impl MpmSimulation {
+    /// A run of a problem from its first frame.
+    ///
+    /// # Errors
+    /// As [`MpmSolver::new`].
+    pub fn new(problem: &Problem) -> Result<Self, SimulationError> {
+        Ok(Self::of(MpmSolver::new(problem)?, problem))
+    }
+}

@@ -1,0 +1,268 @@
+//! Frames: how long their substeps are, and what becomes of those that fail.
+
+use std::time::Instant;
+
+use tuff_problem::{
+    Control, Counters, Frame, FrameReport, Problem, Replacement, SimulationError, Solver, Step, StepControl,
+};
+use tuff_scene::Time;
+
+use crate::simulation::{RunState, Simulation};
+
+/// Seconds that an attempt should take, so that an interrupt is seen soon.
+const ATTEMPT_SECONDS: f64 = 0.5;
+
+/// A run of a solver.
+pub struct Run<S> {
+    pub(crate) solver: S,
+    /// The scene's, with the substep that is taken now.
+    pub(crate) time: Time,
+    pub(crate) frame: u32,
+    /// Finds the number of substeps of a frame, if the scene does not give it.
+    steps: Option<StepControl>,
+    /// Limiters of the frame before the one under way.
+    pub(crate) last_frame: Option<Counters>,
+    kept: Option<RunState>,
+    /// Substeps of an attempt, and whether it is always so many.
+    pub(crate) together: u32,
+    pub(crate) fixed: bool,
+    pub(crate) measure: Measure,
+}
+
+/// Which substeps compute residuals at their end, which costs about two sweeps.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Measure {
+    Never,
+    Last,
+    Every,
+}
+
+/// Called before an attempt at substeps of the frame (`false`) and after one that got on (`true`).
+pub(crate) type Each<'a, S> = &'a mut dyn FnMut(&mut S, bool);
+
+impl<S: Solver> Run<S> {
+    /// A run in which a solver's particles are at the first frame of `time`, whose substeps are `steps` or else the longest.
+    pub fn with(solver: S, time: Time, steps: Option<StepControl>) -> Self {
+        Self {
+            solver,
+            time,
+            frame: time.first_frame,
+            steps,
+            last_frame: None,
+            kept: None,
+            together: 1,
+            fixed: false,
+            measure: Measure::Last,
+        }
+    }
+
+    /// A run of a problem whose particles a solver has at their first frame.
+    pub(crate) fn of(solver: S, problem: &Problem) -> Self {
+        let time = problem.scene.time;
+        Self::with(solver, time, StepControl::of(problem, &time))
+    }
+
+    /// Attempts `count` substeps at once from now on, in place of what half a second allows. Results do not depend on it.
+    pub fn set_together(&mut self, count: u32) {
+        (self.together, self.fixed) = (count.clamp(1, self.solver.most_steps()), true);
+    }
+
+    /// The solver.
+    pub fn solver(&self) -> &S {
+        &self.solver
+    }
+
+    /// The solver, to overwrite its state between substeps: tests prescribe motions so.
+    pub fn solver_mut(&mut self) -> &mut S {
+        &mut self.solver
+    }
+
+    /// Whether the last substep of a frame computes the force residual, which costs about two sweeps; it does
+    /// unless told otherwise.
+    pub fn set_measured(&mut self, measured: bool) {
+        self.measure = if measured { Measure::Last } else { Measure::Never };
+    }
+
+    /// Advances by `count` substeps of the scene's length without finishing a frame. Motions of colliders and pins
+    /// start again at the frame's beginning with every call.
+    ///
+    /// # Errors
+    /// As [`Simulation::advance`].
+    pub fn advance_substeps(
+        &mut self,
+        count: u32,
+        control: &Control,
+    ) -> Result<FrameReport, SimulationError> {
+        self.advance_substeps_from(0, count, control)
+    }
+
+    /// As [`advance_substeps`](Self::advance_substeps), with motions as they are `first` substeps after the frame's
+    /// beginning: calls that go on where the last one ended follow one motion.
+    ///
+    /// # Errors
+    /// As [`Simulation::advance`].
+    pub fn advance_substeps_from(
+        &mut self,
+        first: u32,
+        count: u32,
+        control: &Control,
+    ) -> Result<FrameReport, SimulationError> {
+        self.substeps(self.frame_start(), first, count, control, &mut |_, _| {})
+    }
+
+    /// Advances by `seconds` [s] from `start` [s after the first frame] as by a frame of that length, which the scene does not
+    /// count: measurements look at moments that are no frames. Substeps are those that such a frame takes; where the scene
+    /// leaves them open they are looked for, from the beginning whenever `seconds` changes.
+    ///
+    /// # Errors
+    /// As [`Simulation::advance`].
+    pub fn advance_span(
+        &mut self,
+        problem: &Problem,
+        start: f64,
+        seconds: f64,
+        control: &Control,
+    ) -> Result<FrameReport, SimulationError> {
+        let frame_rate = 1.0 / seconds;
+        if self.time.frame_rate != frame_rate {
+            self.time.frame_rate = frame_rate;
+            self.steps = StepControl::of(problem, &self.time);
+        }
+        self.advance_frame(start, control)
+    }
+
+    /// Substep `index` of the frame under way.
+    pub fn step(&self, index: u32) -> Step {
+        let dt = self.time.dt();
+        Step { time: self.frame_start() + f64::from(index) * dt, dt }
+    }
+
+    /// Time of the current frame [s after the first].
+    pub(crate) fn frame_start(&self) -> f64 {
+        f64::from(self.frame - self.time.first_frame) / self.time.frame_rate
+    }
+
+    /// Substeps of a frame from a time [s after the first frame] on.
+    pub(crate) fn substeps(
+        &mut self,
+        start: f64,
+        first: u32,
+        count: u32,
+        control: &Control,
+        each: Each<'_, S>,
+    ) -> Result<FrameReport, SimulationError> {
+        let clock = Instant::now();
+        let dt = self.time.dt();
+        let mut report = FrameReport { frame: self.frame + 1, substep: dt, ..FrameReport::default() };
+        self.solver.begin_frame()?;
+        let mut done = 0;
+        while done < count {
+            if control.is_cancelled() {
+                return Err(SimulationError::Interrupted);
+            }
+            let clock = Instant::now();
+            each(&mut self.solver, false);
+            let completed = self.some_of(start, [first, done, count], &mut report)?;
+            if completed > 0 {
+                each(&mut self.solver, true);
+            }
+            done += completed;
+            control.reach(f64::from(first + done) * dt, report.substeps);
+            let seconds = clock.elapsed().as_secs_f64() / f64::from(completed.max(1));
+            if !self.fixed {
+                let fits = (ATTEMPT_SECONDS / seconds.max(1e-6)) as u32;
+                self.together = fits.clamp(1, self.solver.most_steps());
+            }
+        }
+        self.solver.end_frame(dt, &mut report)?;
+        report.wall_seconds = clock.elapsed().as_secs_f64();
+        Ok(report)
+    }
+
+    /// A frame from a time [s after the first frame].
+    fn advance_frame(&mut self, start: f64, control: &Control) -> Result<FrameReport, SimulationError> {
+        let Some(mut steps) = self.steps.take() else {
+            return self.substeps(start, 0, self.time.substeps_per_frame(), control, &mut |_, _| {});
+        };
+        let report = self.advance_by(&mut steps, start, control);
+        self.steps = Some(steps);
+        report
+    }
+
+    /// A frame by substeps that are looked for, which goes back to its start where they turn out too long.
+    fn advance_by(
+        &mut self,
+        steps: &mut StepControl,
+        start: f64,
+        control: &Control,
+    ) -> Result<FrameReport, SimulationError> {
+        let before = self.solver.save()?;
+        steps.advance(|dt, again| {
+            if again {
+                self.solver.restore(&before)?;
+            }
+            self.time.max_substep = dt;
+            self.substeps(start, 0, self.time.substeps_per_frame(), control, &mut |_, _| {})
+        })
+    }
+}
+
+impl<S: Solver> Simulation for Run<S> {
+    fn frame(&mut self) -> Result<Frame, SimulationError> {
+        self.solver.frame(self.frame, self.frame_start())
+    }
+
+    fn advance(&mut self, control: &Control) -> Result<FrameReport, SimulationError> {
+        let report = self.advance_frame(self.frame_start(), control)?;
+        self.frame += 1;
+        self.last_frame = Some(report.counters);
+        Ok(report)
+    }
+
+    fn replace_models(&mut self, replacement: &Replacement) -> Result<(), SimulationError> {
+        self.solver.replace_models(replacement)
+    }
+
+    fn keep(&mut self) -> Result<(), SimulationError> {
+        self.kept = Some(self.save()?);
+        Ok(())
+    }
+
+    fn retry(&mut self) -> Result<[f64; 2], SimulationError> {
+        let kept = self.kept.take().ok_or(SimulationError::NothingKept)?;
+        self.solver.restore(&kept.solver)?;
+        (self.frame, self.last_frame) = (kept.frame, kept.last_frame);
+        self.kept = Some(kept);
+        // The search goes on from what it has learned since.
+        let before = self.time.dt();
+        self.time = self.time.halved();
+        if let Some(steps) = &mut self.steps {
+            steps.limit(self.time.substeps_per_frame());
+            self.time.max_substep = steps.dt();
+        }
+        Ok([before, self.time.dt()])
+    }
+
+    fn save(&self) -> Result<RunState, SimulationError> {
+        Ok(RunState {
+            frame: self.frame,
+            max_substep: self.time.max_substep,
+            steps: self.steps.clone(),
+            last_frame: self.last_frame,
+            solver: self.solver.save()?,
+        })
+    }
+
+    fn restore(&mut self, state: &RunState) -> Result<(), SimulationError> {
+        self.solver.restore(&state.solver)?;
+        self.frame = state.frame;
+        self.time.max_substep = state.max_substep;
+        self.steps.clone_from(&state.steps);
+        self.last_frame = state.last_frame;
+        Ok(())
+    }
+
+    fn device_name(&self) -> String {
+        self.solver.device_name()
+    }
+}

@@ -1,0 +1,269 @@
+//! The method on a device: what a run asks of it.
+
+mod attempt;
+mod failure;
+mod state;
+
+use std::sync::Arc;
+
+use tuff_gpu::{Device, Executor, ExecutorOptions, GpuError, Recording, RunOptions, Store};
+use tuff_problem::{
+    Attempt, Energies, Explanation, FailureKind, Frame, FrameReport, Grid, Problem, Replacement,
+    SimulationError, Solver, SolverState, Steps, density_limits, packing_limits,
+};
+
+use crate::attributes::*;
+use crate::blame;
+use crate::colliders::{pack_colliders, profile_points};
+use crate::constants::{COLORS, TILE};
+use crate::mapping::Mapping;
+use crate::profile::{Collector, Spread, SubstepProfile};
+use crate::push::FIELDS;
+use crate::setup::{self, FIRST_PAIRS_PER_PARTICLE, MAX_BATCH, MIN_SUBGROUP, Options, SolverError};
+use crate::stages;
+use crate::substep::Recorder;
+use crate::transfer;
+
+/// Passes of a Newton solve that are recorded at least.
+const FEWEST_PASSES: u32 = 8;
+
+/// The method on a Vulkan device.
+pub struct GpuSolver {
+    problem: Problem,
+    device: Arc<Device>,
+    store: Store,
+    executor: Executor,
+    mapping: Mapping,
+    grid: Grid,
+    /// Passes of a Newton solve that are recorded; those that it does not need are not free.
+    passes: u32,
+    /// The grid that the particles were last sorted into.
+    sorted: Option<Grid>,
+    collector: Option<Collector>,
+}
+
+impl GpuSolver {
+    /// Opens a device, compiles the stages and uploads the particles.
+    ///
+    /// # Errors
+    /// When there is no usable device, the problem exceeds a limit, memory does not suffice, or a shader
+    /// (a model's included) does not compile.
+    pub fn new(problem: &Problem, options: &Options) -> Result<Self, SolverError> {
+        setup::check_limits(problem)?;
+        blame::check_names(problem)?;
+        let device = Device::open(options.device.as_deref())?;
+        let subgroup = device.info().subgroup_size;
+        if subgroup < MIN_SUBGROUP {
+            return Err(SolverError::Subgroup { device: device.info().name.clone(), size: subgroup });
+        }
+        let mapping = options.mapping.unwrap_or_else(|| Mapping::choose(device.info()));
+        let pairs = FIRST_PAIRS_PER_PARTICLE * problem.particle_count() as u64;
+        let counts = setup::sizes(problem, pairs).counts();
+        let mut store = match options.store {
+            None => Store::new(&device, TABLE, &counts)?,
+            Some(store) => Store::with_options(&device, TABLE, &counts, store)?,
+        };
+        let stages = stages::specialized(problem, mapping);
+        let executor =
+            Executor::new(&device, &store, stages, ExecutorOptions { push: FIELDS, ..Default::default() })
+                .map_err(|error| blame::blame(error, problem))?;
+        transfer::upload(problem, &mut store)?;
+        for (i, point) in profile_points(&problem.faces).iter().enumerate() {
+            store.write_mapped(PROFILE_POINT, i, point)?;
+        }
+        for (body, limit) in density_limits(problem).iter().enumerate() {
+            store.write_mapped(DENSITY_LIMIT, body, &(*limit as f32))?;
+        }
+        for (body, limit) in packing_limits(problem).iter().enumerate() {
+            store.write_mapped(PACKING_LIMIT, body, &(*limit as f32))?;
+        }
+        let (min, max) = problem.bounds();
+        let grid = problem.grid(min, max);
+        pack_colliders(&problem.faces, 0.0, problem.dt(), &mut Vec::new())?;
+        Ok(Self {
+            problem: problem.clone(),
+            device,
+            store,
+            executor,
+            mapping,
+            grid,
+            passes: FEWEST_PASSES,
+            sorted: None,
+            collector: None,
+        })
+    }
+
+    /// Begins to measure every dispatch. Attempts are to be of one substep each from now on.
+    pub fn begin_profile(&mut self) {
+        self.collector = Some(Collector::new());
+    }
+
+    /// Begins a substep of a profile, unless one is being repeated.
+    pub fn begin_profiled_substep(&mut self) {
+        self.collector.iter_mut().for_each(Collector::begin);
+    }
+
+    /// Ends a substep of a profile.
+    pub fn end_profiled_substep(&mut self) {
+        self.collector.iter_mut().for_each(Collector::end);
+    }
+
+    /// Ends a profile: its substeps.
+    pub fn end_profile(&mut self) -> Vec<SubstepProfile> {
+        self.collector.take().map(Collector::finish).unwrap_or_default()
+    }
+
+    /// How the particles were spread at the last substep; empty before the first.
+    ///
+    /// # Errors
+    /// [`SimulationError::Device`].
+    pub fn spread(&self) -> Result<Spread, SimulationError> {
+        let Some(grid) = self.sorted else { return Ok(Spread::default()) };
+        let read = || -> Result<Spread, GpuError> {
+            let cells = grid.cell_count() as usize;
+            Ok(Spread::new(
+                &self.store.download(NEIGHBOR_RANGE, self.problem.particle_count())?,
+                &self.store.download(CELL_START, cells + 1)?,
+                &self.store.download(COLOR_COUNT, COLORS as usize + 1)?,
+                &self.store.download(COLORED_CELL, cells)?,
+            ))
+        };
+        read().map_err(|error| SimulationError::Device(error.to_string()))
+    }
+
+    /// Invocations that share a cell in a sweep, each of which evaluates the material.
+    pub fn lanes(&self) -> u32 {
+        self.mapping.lanes
+    }
+
+    /// Device memory in use [bytes].
+    pub fn memory(&self) -> u64 {
+        self.store.bytes()
+    }
+
+    /// The device.
+    pub fn device(&self) -> &Device {
+        &self.device
+    }
+
+    /// The arrays on the device, for tests and tools.
+    pub fn store(&self) -> &Store {
+        &self.store
+    }
+
+    /// The arrays on the device, to overwrite committed state between substeps: tests prescribe motions so.
+    pub fn store_mut(&mut self) -> &mut Store {
+        &mut self.store
+    }
+
+    fn clear_impulses(&mut self) -> Result<(), GpuError> {
+        let mut recording = Recording::new();
+        recording.fill(COLLIDER_IMPULSE, 0);
+        self.executor.run(&self.store, &recording, RunOptions::default()).map(|_| ())
+    }
+
+    /// Energies, speed, impulses and the grid of the next frame. Partial sums are added in a fixed order.
+    fn diagnose(&mut self, dt: f64, report: &mut FrameReport) -> Result<(), GpuError> {
+        let push = setup::push(&self.problem, &self.grid, dt, 0);
+        let mut recording = Recording::new();
+        Recorder { recording: &mut recording, push, passes: 0 }.diagnose();
+        self.executor.run(&self.store, &recording, RunOptions::default())?;
+        let tiles = self.problem.particle_count().div_ceil(TILE as usize);
+        let partial: Vec<[f32; 4]> = self.store.download(PARTIAL, 3 * tiles)?;
+        let (mut min, mut max) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
+        let mut energies = Energies::default();
+        for tile in partial.chunks_exact(3) {
+            energies.kinetic += f64::from(tile[0][0]);
+            energies.elastic += f64::from(tile[0][1]);
+            energies.gravity += f64::from(tile[0][2]);
+            report.max_speed = report.max_speed.max(f64::from(tile[0][3]));
+            report.bound_speed = report.bound_speed.max(f64::from(tile[1][3]));
+            for axis in 0..3 {
+                min[axis] = min[axis].min(f64::from(tile[1][axis]));
+                max[axis] = max[axis].max(f64::from(tile[2][axis]));
+            }
+        }
+        report.energies = energies;
+        if tiles > 0 {
+            self.grid = self.problem.grid(min, max);
+        }
+        let faces = &self.problem.faces;
+        report.collider_impulse = vec![[0.0; 3]; self.problem.scene.colliders.len()];
+        if !faces.is_empty() {
+            let received: Vec<[f32; 4]> = self.store.download(COLLIDER_IMPULSE, tiles * faces.len())?;
+            for row in received.chunks_exact(faces.len()) {
+                for (face, part) in faces.iter().zip(row) {
+                    for (total, part) in report.collider_impulse[face.collider].iter_mut().zip(part) {
+                        *total += f64::from(*part);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What the device said, for a run.
+fn failed(error: GpuError) -> SimulationError {
+    SimulationError::Device(error.to_string())
+}
+
+impl Solver for GpuSolver {
+    fn most_steps(&self) -> u32 {
+        MAX_BATCH as u32
+    }
+
+    fn begin_frame(&mut self) -> Result<(), SimulationError> {
+        self.clear_impulses().map_err(failed)
+    }
+
+    fn attempt(&mut self, steps: Steps, report: &mut FrameReport) -> Result<Attempt, SimulationError> {
+        self.attempted(steps, report).map_err(failed)
+    }
+
+    fn end_frame(&mut self, dt: f64, report: &mut FrameReport) -> Result<(), SimulationError> {
+        // Room for substeps that need half as many again.
+        let mean = report.iterations as f64 / f64::from(report.substeps.max(1));
+        self.passes = ((1.5 * mean) as u32).max(FEWEST_PASSES);
+        self.diagnose(dt, report).map_err(failed)
+    }
+
+    fn explain(
+        &mut self,
+        step: Steps,
+        kind: FailureKind,
+        particle: Option<u32>,
+    ) -> Result<Explanation, SimulationError> {
+        self.explained(step, kind, particle).map_err(failed)
+    }
+
+    fn frame(&mut self, index: u32, time: f64) -> Result<Frame, SimulationError> {
+        transfer::download(&self.problem, &self.store, index, time).map_err(failed)
+    }
+
+    fn save(&self) -> Result<SolverState, SimulationError> {
+        self.saved().map_err(failed)
+    }
+
+    fn restore(&mut self, state: &SolverState) -> Result<(), SimulationError> {
+        self.take_back(state)
+    }
+
+    fn replace_models(&mut self, replacement: &Replacement) -> Result<(), SimulationError> {
+        let old = self.problem.replace(replacement.clone());
+        let stages = stages::specialized(&self.problem, self.mapping);
+        let specializations = stages.into_iter().map(|(_, specialization)| specialization).collect();
+        let outcome = blame::check_names(&self.problem).and_then(|()| {
+            let compiled = self.executor.respecialize(&self.store, specializations);
+            compiled.map_err(|error| blame::blame(error, &self.problem))
+        });
+        outcome.map_err(|error| {
+            self.problem.replace(old);
+            SimulationError::Device(error.to_string())
+        })
+    }
+
+    fn device_name(&self) -> String {
+        self.device.info().name.clone()
+    }
+}

@@ -1,0 +1,123 @@
+//! Batches of substeps: recorded and run.
+
+use tuff_gpu::{GpuError, Recording, RunOptions};
+use tuff_problem::{Attempt, FailureKind, FrameReport, Refusal, Steps, most_residual};
+
+use super::GpuSolver;
+use crate::attributes::{COLLIDER, COLOR_COUNT, PAIR, PAIR_FORCE, PIN, REVERSE, STATUS, Sizes};
+use crate::colliders::{pack_colliders, pack_pins};
+use crate::constants::{
+    COLLIDER_WORDS, COLORS, FAILED_FOLD, FAILED_LIST, FAILED_NOT_FINITE, FAILED_PAIRS, FAILED_PASSES,
+    FAILED_UNBALANCED, PIN_WORDS, STATUS_ITERATIONS, STATUS_WORDS,
+};
+use crate::profile::Work;
+use crate::push::Push;
+use crate::setup;
+use crate::status::Status;
+use crate::substep::Recorder;
+
+impl GpuSolver {
+    /// Runs substeps and makes the room that they lacked.
+    pub(super) fn attempted(&mut self, steps: Steps, report: &mut FrameReport) -> Result<Attempt, GpuError> {
+        let status = self.run(steps)?;
+        report.iterations += u64::from(status.iterations);
+        report.neighbor_pairs = u64::from(status.pairs_needed);
+        if steps.measured {
+            report.residual = status.residual();
+        }
+        report.counters += &status.counters;
+        let particle = (status.particle != u32::MAX).then_some(status.particle);
+        let failed = |bits: u32| status.failed & bits != 0;
+        let broken = |kind| Some(Refusal::Broken(kind, particle));
+        let refusal = if failed(FAILED_NOT_FINITE) {
+            broken(FailureKind::NotFinite)
+        } else if failed(FAILED_LIST) {
+            broken(FailureKind::TooManyNeighbors)
+        } else if failed(FAILED_PAIRS) {
+            self.grow(status.pairs_needed.into(), report)?;
+            None
+        } else if failed(FAILED_PASSES) {
+            self.passes *= 2;
+            None
+        } else if failed(FAILED_UNBALANCED) {
+            Some(Refusal::Unbalanced)
+        } else if failed(FAILED_FOLD) {
+            broken(FailureKind::Folded)
+        } else {
+            None
+        };
+        Ok(Attempt { completed: status.completed, refusal })
+    }
+
+    /// Room for `needed` pair records and a few more.
+    fn grow(&mut self, needed: u64, report: &mut FrameReport) -> Result<(), GpuError> {
+        report.counters.buffers_grown += 1;
+        let count = needed + needed / 16;
+        let newton: &[_] = if self.problem.scene.solver.newton() { &[REVERSE, PAIR_FORCE] } else { &[] };
+        let mut arrays = [PAIR].iter().chain(newton);
+        arrays.try_for_each(|&array| self.store.resize(array, count))
+    }
+
+    /// Records and runs substeps; one that broke is undone.
+    fn run(&mut self, steps: Steps) -> Result<Status, GpuError> {
+        let recording = self.load(steps)?;
+        self.sorted = Some(self.grid);
+        let timed = self.collector.is_some();
+        let run = self.executor.run(&self.store, &recording, RunOptions { timestamps: timed })?;
+        let words: Vec<u32> = self.store.download(STATUS, STATUS_WORDS as usize)?;
+        let mut block = Status::initial();
+        block.copy_from_slice(&words);
+        let status = Status::read(&block);
+        if let Some(collector) = &mut self.collector {
+            let settings = &self.problem.scene.solver;
+            let cells = u64::from(self.grid.cell_count());
+            let sizes = setup::sizes(&self.problem, status.pairs_needed.into());
+            let judged = settings.residual_tolerance > 0.0;
+            let work = Work {
+                sizes: Sizes { cells, batch: 1, ..sizes },
+                color_count: &self.store.download(COLOR_COUNT, COLORS as usize + 1)?,
+                lanes: self.mapping.lanes,
+                settings,
+                failed: status.failed,
+                iterations: block[STATUS_ITERATIONS as usize],
+            };
+            let residual = (steps.measured || judged).then(|| status.residual());
+            collector.add(&status, residual, |end| work.dispatches(&recording, &run.stages, end));
+        }
+        if status.failed & (FAILED_FOLD | FAILED_NOT_FINITE) != 0 {
+            self.return_to_start()?;
+        }
+        Ok(status)
+    }
+
+    /// Uploads what substeps need from the host and records them.
+    pub(super) fn load(&mut self, steps: Steps) -> Result<Recording, GpuError> {
+        let scene = &self.problem.scene;
+        let (mut colliders, mut pins) = (Vec::new(), Vec::new());
+        for i in 0..steps.count {
+            let start = steps.step(i).time;
+            pack_colliders(&self.problem.faces, start, steps.dt, &mut colliders)
+                .map_err(|error| GpuError::Invalid(error.to_string()))?;
+            pack_pins(&scene.pins, start, steps.dt, &mut pins);
+        }
+        for (i, word) in colliders.iter().enumerate() {
+            self.store.write_mapped(COLLIDER, i, word)?;
+        }
+        for (i, word) in pins.iter().enumerate() {
+            self.store.write_mapped(PIN, i, word)?;
+        }
+        self.store.upload(STATUS, &Status::initial())?;
+
+        let mut recording = Recording::new();
+        let push = setup::push(&self.problem, &self.grid, steps.dt, self.store.count(PAIR));
+        let most_residual = most_residual(&scene.solver, steps.halvings).unwrap_or(0.0) as f32;
+        let push = Push { most_residual, ..push };
+        let mut recorder = Recorder { recording: &mut recording, push, passes: self.passes };
+        for i in 0..steps.count {
+            recorder.push.first_collider = i * (self.problem.faces.len() as u32 * COLLIDER_WORDS);
+            recorder.push.first_pin = i * (scene.pins.len() as u32 * PIN_WORDS);
+            recorder.substep(&scene.solver, steps.measured && i + 1 == steps.count);
+        }
+        Ok(recording)
+    }
+}
