@@ -9,10 +9,10 @@ pub mod program;
 pub mod watched;
 
 use std::process::ExitCode;
-use tuff_run::{GpuSimulation, ReferenceSimulation};
 
 use libtest_mimic::{Arguments, Trial};
 use tuff_problem::{Control, FrameReport, Problem};
+use tuff_run::{GpuSimulation, ReferenceSimulation};
 use tuff_solver::Options;
 
 pub use libraries::library;

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 pub enum OutputError {
     /// The folder already holds frames.
     #[error(
-        "{} already holds {count} frame file(s), for example {example}; choose another folder with --out, or pass --overwrite to replace them",
+        "{} already holds {count} frame file(s), for example {example}; choose another folder with --out, or pass --overwrite to replace them, or --resume to go on after the last checkpoint",
         folder.display()
     )]
     HoldsFrames {
@@ -56,7 +56,7 @@ pub enum OutputError {
         source: io::Error,
     },
     /// An old file could not be removed.
-    #[error("cannot remove {}, which --overwrite replaces: {}", path.display(), reason(source))]
+    #[error("cannot remove {}, which is to be replaced: {}", path.display(), reason(source))]
     Remove {
         /// The file.
         path: PathBuf,

@@ -20,16 +20,30 @@ use crate::preview::Picture;
 /// Files of a failed run, relative to its folder: the report, and the particles about the first bad one.
 pub const FAILURE_FILES: [&str; 2] = ["failure/failure.json", "failure/surroundings.ply"];
 
+/// Folder and extension of checkpoints.
+pub(crate) const CHECKPOINTS: (&str, &str) = ("checkpoints", "checkpoint");
+
 /// How long a write of the manifest may take that a process which ends at once waits for.
 const FAREWELL: Duration = Duration::from_secs(1);
+
+/// What becomes of frames that a folder already holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OldFrames {
+    /// The run is refused.
+    Refuse,
+    /// They make room.
+    Replace,
+    /// The run goes on after one of them.
+    Continue,
+}
 
 /// The folder that a run writes to.
 #[derive(Debug)]
 pub struct OutputFolder {
-    root: PathBuf,
-    scene_name: String,
-    overwrite: bool,
-    old_files: Vec<PathBuf>,
+    pub(crate) root: PathBuf,
+    pub(crate) scene_name: String,
+    old: OldFrames,
+    pub(crate) old_files: Vec<PathBuf>,
     /// The manifest as it was written last; locked while it is written.
     manifest: Arc<Mutex<Option<Value>>>,
     /// Held for its own sake.
@@ -40,17 +54,21 @@ impl OutputFolder {
     /// Looks at `root` without changing anything.
     ///
     /// # Errors
-    /// [`OutputError::HoldsFrames`] when the folder holds frames and `overwrite` is false;
+    /// [`OutputError::HoldsFrames`] when the folder holds frames and `old` refuses them;
     /// [`OutputError::ReadFolder`] when it exists and cannot be read.
-    pub fn inspect(root: &Path, scene_name: &str, overwrite: bool) -> Result<Self, OutputError> {
+    pub fn inspect(root: &Path, scene_name: &str, old: OldFrames) -> Result<Self, OutputError> {
         let mut old_files = Vec::new();
-        for (folder, extension) in [("particles", "ply"), ("preview", "png")] {
+        for (folder, extension) in [("particles", "ply"), ("preview", "png"), CHECKPOINTS] {
             old_files.extend(frame_files(&root.join(folder), extension)?);
         }
         let frames: Vec<_> =
             old_files.iter().filter_map(|f| f.file_name()).map(|n| n.to_string_lossy()).collect();
-        let frames: Vec<_> = frames.into_iter().filter(|n| !n.starts_with(TEMPORARY_PREFIX)).collect();
-        if let Some(example) = frames.first().filter(|_| !overwrite) {
+        let whole = frames.into_iter().filter(|n| !n.starts_with(TEMPORARY_PREFIX));
+        let (checkpoints, mut frames): (Vec<_>, Vec<_>) = whole.partition(|n| n.ends_with(CHECKPOINTS.1));
+        if frames.is_empty() {
+            frames = checkpoints;
+        }
+        if let Some(example) = frames.first().filter(|_| old == OldFrames::Refuse) {
             return Err(OutputError::HoldsFrames {
                 folder: root.to_owned(),
                 count: frames.len(),
@@ -59,7 +77,7 @@ impl OutputFolder {
         }
         old_files.extend(FAILURE_FILES.iter().map(|name| root.join(name)).filter(|path| path.exists()));
         let (root, scene_name) = (root.to_owned(), scene_name.to_owned());
-        Ok(Self { root, scene_name, overwrite, old_files, manifest: Arc::default(), _lock: None })
+        Ok(Self { root, scene_name, old, old_files, manifest: Arc::default(), _lock: None })
     }
 
     /// Creates the folder and its sub-folders, and keeps other runs out of it from here on. What another run has left there since
@@ -73,7 +91,7 @@ impl OutputFolder {
             fs::create_dir_all(&path).map_err(|source| OutputError::CreateFolder { path, source })?;
         }
         let lock = FolderLock::take(&self.root)?;
-        *self = Self { _lock: Some(lock), ..Self::inspect(&self.root, &self.scene_name, self.overwrite)? };
+        *self = Self { _lock: Some(lock), ..Self::inspect(&self.root, &self.scene_name, self.old)? };
         Ok(())
     }
 
@@ -176,7 +194,7 @@ impl OutputFolder {
 }
 
 /// Frame files and leftovers of interrupted writes in `folder`, sorted by name.
-fn frame_files(folder: &Path, extension: &str) -> Result<Vec<PathBuf>, OutputError> {
+pub(crate) fn frame_files(folder: &Path, extension: &str) -> Result<Vec<PathBuf>, OutputError> {
     let read_error = |source| OutputError::ReadFolder { path: folder.to_owned(), source };
     let entries = match fs::read_dir(folder) {
         Ok(entries) => entries,
@@ -200,12 +218,14 @@ fn frame_files(folder: &Path, extension: &str) -> Result<Vec<PathBuf>, OutputErr
 /// of one.
 fn is_frame_name(name: &str, extension: &str) -> bool {
     let name = name.strip_prefix(TEMPORARY_PREFIX).unwrap_or(name);
-    let Some((stem, number)) =
-        name.strip_suffix(extension).and_then(|n| n.strip_suffix('.')).and_then(|n| n.rsplit_once('.'))
-    else {
-        return false;
-    };
-    !stem.is_empty() && number.len() >= 4 && number.bytes().all(|b| b.is_ascii_digit())
+    name.strip_suffix(extension).and_then(|name| name.strip_suffix('.')).and_then(numbered).is_some()
+}
+
+/// Scene and digits of a file's name without its extension.
+pub(crate) fn numbered(stem: &str) -> Option<(&str, &str)> {
+    let (scene, digits) = stem.rsplit_once('.')?;
+    let numbers = digits.len() >= 4 && digits.bytes().all(|b| b.is_ascii_digit());
+    (!scene.is_empty() && numbers).then_some((scene, digits))
 }
 
 #[cfg(test)]
@@ -234,7 +254,7 @@ mod tests {
     #[test]
     fn frames_are_refused_or_replaced_and_other_files_stay() {
         let root = tempfile::tempdir().unwrap();
-        let mut folder = OutputFolder::inspect(root.path(), "sand", false).unwrap();
+        let mut folder = OutputFolder::inspect(root.path(), "sand", OldFrames::Refuse).unwrap();
         folder.create().unwrap();
         folder.write_frame(&layout(), &frame()).unwrap();
         fs::write(root.path().join("particles/notes.ply"), "mine").unwrap();
@@ -242,11 +262,11 @@ mod tests {
         fs::write(root.path().join("particles/.tuff-partial-sand.0004.ply"), "half").unwrap();
         drop(folder);
 
-        let error = OutputFolder::inspect(root.path(), "sand", false).unwrap_err().to_string();
+        let error = OutputFolder::inspect(root.path(), "sand", OldFrames::Refuse).unwrap_err().to_string();
         assert!(error.contains("1 frame file(s)") && error.contains("sand.0003.ply"), "{error}");
         assert!(error.contains("--overwrite"), "{error}");
 
-        let mut again = OutputFolder::inspect(root.path(), "sand", true).unwrap();
+        let mut again = OutputFolder::inspect(root.path(), "sand", OldFrames::Replace).unwrap();
         assert!(root.path().join("particles/sand.0003.ply").exists(), "inspecting changes nothing");
         again.create().unwrap();
         again.remove_old_frames().unwrap();
@@ -259,8 +279,8 @@ mod tests {
     #[test]
     fn frames_that_appear_while_a_scene_loads_are_seen() {
         let root = tempfile::tempdir().unwrap();
-        let mut early = OutputFolder::inspect(root.path(), "sand", false).unwrap();
-        let mut other = OutputFolder::inspect(root.path(), "sand", false).unwrap();
+        let mut early = OutputFolder::inspect(root.path(), "sand", OldFrames::Refuse).unwrap();
+        let mut other = OutputFolder::inspect(root.path(), "sand", OldFrames::Refuse).unwrap();
         other.create().unwrap();
         let error = early.create().unwrap_err();
         assert!(matches!(error, OutputError::InUse { .. }), "{error}");
@@ -275,7 +295,7 @@ mod tests {
         let root = tempfile::tempdir().unwrap();
         fs::create_dir(root.path().join("particles")).unwrap();
         fs::write(root.path().join("particles/.tuff-partial-sand.0004.ply"), "half").unwrap();
-        assert!(OutputFolder::inspect(root.path(), "sand", false).is_ok());
+        assert!(OutputFolder::inspect(root.path(), "sand", OldFrames::Refuse).is_ok());
     }
 
     #[test]
@@ -283,7 +303,7 @@ mod tests {
         let root = tempfile::tempdir().unwrap();
         let file = root.path().join("file");
         fs::write(&file, "x").unwrap();
-        let mut folder = OutputFolder::inspect(&file.join("run"), "sand", false).unwrap();
+        let mut folder = OutputFolder::inspect(&file.join("run"), "sand", OldFrames::Refuse).unwrap();
         let error = folder.create().unwrap_err().to_string();
         assert!(error.contains("file/run/particles") && error.contains("--out"), "{error}");
     }
@@ -291,7 +311,7 @@ mod tests {
     #[test]
     fn a_full_disk_names_the_file_and_leaves_no_half_frame() {
         let root = tempfile::tempdir().unwrap();
-        let mut folder = OutputFolder::inspect(root.path(), "sand", false).unwrap();
+        let mut folder = OutputFolder::inspect(root.path(), "sand", OldFrames::Refuse).unwrap();
         folder.create().unwrap();
         // Every write to /dev/full fails as on a full disk; the temporary name is made to lead there.
         let temporary = root.path().join("particles/.tuff-partial-sand.0003.ply");

@@ -18,14 +18,15 @@ mod lock;
 mod manifest;
 mod ply;
 mod preview;
+mod resume;
 mod stored;
 
 pub use error::OutputError;
 pub use failure::{failure_record, particle_state};
-pub use folder::{FAILURE_FILES, OutputFolder};
+pub use folder::{FAILURE_FILES, OldFrames, OutputFolder};
 pub use manifest::{
-    BodyRecord, EngineRecord, FrameRecord, Manifest, MaterialRecord, PluginRecord, RetryRecord, RunState,
-    SourceRecord, Status, scene_record,
+    BodyRecord, EngineRecord, FrameRecord, Manifest, MaterialRecord, PluginRecord, ResumedRecord,
+    RetryRecord, RunState, SourceRecord, Status, scene_record,
 };
 pub use ply::FrameLayout;
 pub use preview::{Picture, Renderer};

@@ -36,6 +36,9 @@ pub struct Manifest {
     /// Returns to a frame with half the substep; absent when there were none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub retries: Vec<RetryRecord>,
+    /// Checkpoints that the run went on from; absent when it was not interrupted.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub resumed: Vec<ResumedRecord>,
     /// Names of the colliders, in the order of every frame's impulses.
     pub colliders: Vec<String>,
     /// The scene's file and what was asked of it.
@@ -109,7 +112,7 @@ pub struct EngineRecord {
 }
 
 /// The plugin of a material.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct PluginRecord {
     /// Id of the model.
     pub id: String,
@@ -125,7 +128,7 @@ pub struct PluginRecord {
 }
 
 /// A GLSL file that was used in place of a library's own text.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct GlslRecord {
     /// Name of the file.
     pub file: String,
@@ -134,7 +137,7 @@ pub struct GlslRecord {
 }
 
 /// Materials whose model was replaced between two frames.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct ReplacedRecord {
     /// The first frame that was computed with them.
     pub frame: u32,
@@ -143,7 +146,7 @@ pub struct ReplacedRecord {
 }
 
 /// A failure after which the run went on from the frame before it with half the substep.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct RetryRecord {
     /// The frame that failed, the first that was computed with the shorter substep.
     pub frame: u32,
@@ -161,8 +164,18 @@ pub struct RetryRecord {
     pub particle: Option<u32>,
 }
 
+/// A checkpoint that the run went on from.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct ResumedRecord {
+    /// Its frame.
+    pub frame: u32,
+    /// What had changed since it was written, and was accepted; absent when nothing had.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub changed: Vec<String>,
+}
+
 /// A material as it was simulated.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct MaterialRecord {
     /// Name in the scene.
     pub name: String,
@@ -206,7 +219,7 @@ pub enum RunState {
 }
 
 /// One frame on disk.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct FrameRecord {
     /// Frame number.
     pub frame: u32,
@@ -267,6 +280,7 @@ impl Manifest {
             materials: (0..problem.materials.len()).map(|m| material_record(problem, m)).collect(),
             materials_replaced: Vec::new(),
             retries: Vec::new(),
+            resumed: Vec::new(),
             colliders: problem.scene.colliders.iter().map(|c| c.name.clone()).collect(),
             source,
             bodies: body_records(problem),
@@ -484,7 +498,9 @@ fn output_record(scene: &Scene) -> Value {
     let output = &scene.output;
     let attributes: Vec<&str> = output.attributes.iter().map(attribute_name).collect();
     let formats: &[&str] = if output.ply { &["ply"] } else { &[] };
-    let mut record = json!({ "particles": formats, "attributes": attributes });
+    let tuff_scene::Checkpoints { every, keep } = output.checkpoint;
+    let checkpoint = json!({ "every": every, "keep": keep });
+    let mut record = json!({ "particles": formats, "attributes": attributes, "checkpoint": checkpoint });
     if let Some(preview) = &output.preview {
         record["preview"] = json!({ "width": preview.width, "height": preview.height });
         if let Some(camera) = preview.camera {

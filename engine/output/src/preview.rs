@@ -380,7 +380,12 @@ mod tests {
                 collider("ball", Shape::new(Geometry::Sphere { radius: 0.3 }, DVec3::new(-1.0, 0.3, 0.0))),
             ],
             pins: Vec::new(),
-            output: Output { ply: true, attributes: Vec::new(), preview: None },
+            output: Output {
+                ply: true,
+                attributes: Vec::new(),
+                preview: None,
+                checkpoint: Default::default(),
+            },
             source: Source::default(),
         };
         let mut particles = Particles::default();

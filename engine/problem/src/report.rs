@@ -64,7 +64,7 @@ pub struct Residual {
 }
 
 /// Energies [J].
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
+#[derive(serde::Serialize, serde::Deserialize, Debug, Clone, Copy, Default, PartialEq)]
 pub struct Energies {
     /// Kinetic energy [J].
     pub kinetic: f64,
@@ -92,7 +92,7 @@ macro_rules! counters {
             &[$(Counter { name: stringify!($name), on_device: counters!(@on_device $place), help: $help }),*];
 
         /// How often each limiter acted; one count is one particle in one substep or iteration.
-        #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+        #[derive(serde::Serialize, serde::Deserialize, Debug, Clone, Copy, Default, PartialEq, Eq)]
         pub struct Counters {
             $(#[doc = $help] pub $name: u64,)*
         }

@@ -60,7 +60,7 @@ const STRAIN_ROUNDING: f64 = 1e-3;
 const MENDED: f64 = 0.5;
 
 /// Finds the number of substeps of the frames to come.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(serde::Serialize, serde::Deserialize, Debug, Clone, PartialEq)]
 pub struct StepControl {
     /// Length of a frame [s].
     frame: f64,
@@ -111,7 +111,7 @@ struct Debt {
 }
 
 /// A frame with another step.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(serde::Serialize, serde::Deserialize, Debug, Clone, Copy, PartialEq)]
 struct Trial {
     from: usize,
     /// Cost of the frame before.

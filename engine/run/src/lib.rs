@@ -5,11 +5,15 @@
 //! start of a frame where that does not help, and keeps states to return to. Programs know exit codes; this crate knows
 //! errors.
 
+mod checkpoint;
 mod device;
+mod identity;
 mod run;
 mod simulation;
 mod substeps;
 
+pub use checkpoint::{Checkpoint, CheckpointError};
 pub use device::{GpuSimulation, MpmSimulation, OpenError, ReferenceSimulation, device_memory, on_cpu, open};
+pub use identity::{Difference, differences, start_hash};
 pub use run::Run;
 pub use simulation::{RunState, Simulation};

@@ -34,9 +34,9 @@ pub use preset::{Preset, presets};
 pub use refusal::Diagnosed;
 pub use sample::{Obstacle, Overlap, Particles, Sampled, contact_radius, sample};
 pub use scene::{
-    Body, Camera, Collider, FrameAttribute, Friction, Given, Gradient, Material, Matter, Multiplier, Output,
-    Pin, Plasticity, PositionCorrection, Preview, Sampling, Scene, Scheme, Smoothing, SolverSettings, Time,
-    Up,
+    Body, Camera, Checkpoints, Collider, FrameAttribute, Friction, Given, Gradient, Material, Matter,
+    Multiplier, Output, Pin, Plasticity, PositionCorrection, Preview, Sampling, Scene, Scheme, Smoothing,
+    SolverSettings, Time, Up,
 };
 pub use schema::schema;
 pub use shape::{Bounds, Edges, Geometry, ProfileFault, Shape, walls};

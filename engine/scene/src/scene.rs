@@ -395,6 +395,23 @@ pub struct Output {
     pub attributes: Vec<FrameAttribute>,
     /// Preview pictures; `None`: none are made.
     pub preview: Option<Preview>,
+    /// When checkpoints are kept.
+    pub checkpoint: Checkpoints,
+}
+
+/// When a run keeps checkpoints to resume from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Checkpoints {
+    /// Frames from one to the next; 0: none are kept.
+    pub every: u32,
+    /// How many, the last ones.
+    pub keep: u32,
+}
+
+impl Default for Checkpoints {
+    fn default() -> Self {
+        Self { every: 10, keep: 2 }
+    }
 }
 
 /// A per-particle attribute of a frame file.

@@ -76,6 +76,7 @@ mod tests {
             ("Output", keys::OUTPUT),
             ("Preview", keys::PREVIEW),
             ("Camera", keys::CAMERA),
+            ("Checkpoints", keys::CHECKPOINT),
             ("Shape", keys::SHAPE),
             ("Plane", keys::PLANE),
             ("Cuboid", keys::BOX),

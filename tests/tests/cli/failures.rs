@@ -1,11 +1,11 @@
 //! Simulations that fail: exit code 4, a report that is true, and another try with half the substep.
 
 use std::fs;
-use tuff_run::Simulation;
 
 use glam::DVec3;
 use serde_json::Value;
 use tuff_problem::{Control, SimulationError};
+use tuff_run::Simulation;
 use tuff_tests::ply;
 use tuff_tests::program::OVERSTEPPED;
 

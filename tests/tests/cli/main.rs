@@ -11,6 +11,7 @@ mod output;
 mod presets;
 mod preview;
 mod profile;
+mod resume;
 mod runs;
 mod steps;
 #[cfg(unix)]

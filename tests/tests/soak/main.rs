@@ -8,10 +8,10 @@ mod surface;
 
 use std::process::ExitCode;
 use std::time::Instant;
-use tuff_run::Simulation;
 
 use glam::DVec3;
 use tuff_problem::{Counters, Frame};
+use tuff_run::Simulation;
 use tuff_tests::{device_tests, gpu, problem, step};
 
 use scenes::SPACING;

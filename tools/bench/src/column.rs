@@ -4,12 +4,12 @@
 use std::fmt::Write as _;
 use std::path::Path;
 use std::time::Instant;
-use tuff_run::{GpuSimulation, Simulation};
 
 use anyhow::{Context, Result};
 use serde_json::{Value, json};
 use tuff_plugin::{Library, SearchPath};
 use tuff_problem::{Control, Frame, FrameReport, Problem};
+use tuff_run::{GpuSimulation, Simulation};
 use tuff_solver::{Options, SubstepProfile};
 
 use crate::gather::Gather;

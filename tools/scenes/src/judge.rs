@@ -2,13 +2,13 @@
 
 use std::fmt;
 use std::path::Path;
-use tuff_run::{GpuSimulation, Simulation};
 
 use glam::DVec3;
 use tuff_plugin::Library;
 use tuff_problem::{
     Control, Frame, FrameReport, Problem, ProblemError, SimulationError, kernel, stiffness_doubts,
 };
+use tuff_run::{GpuSimulation, Simulation};
 use tuff_scene::{SceneError, Scheme};
 use tuff_solver::{Options, SolverError};
 

@@ -35,11 +35,16 @@ const RUN_EXAMPLES: &str = "\
 A run writes DIR/particles/NAME.0001.ply, DIR/preview/NAME.0001.png and DIR/run.json. The first frame is the
 initial state. Files appear whole or not at all. Results go to stdout, progress to stderr.
 
+Every 10 frames, and at the last, DIR/checkpoints holds all that the next frame depends on; the last 2 are kept. --resume goes on
+from there, whatever ended the run. What has changed since is told key by key, and needs --resume-anyway.
+
 Examples:
   tuff run configs/scenes/hourglass.toml
   tuff run configs/scenes/sand_column.toml --particles 100000 --frames 1-12
   tuff run SCENE --set solver.iterations=20 --set body.column.velocity=[1,0,0] --overwrite
   tuff run SCENE --device reference                      the f64 solver on the CPU: slow, for comparison
+  tuff run SCENE --resume                                go on after Ctrl-C, a full disk or a power cut
+  tuff run SCENE --frames 1-96 --resume                  48 more frames of a run that has ended
   tuff run SCENE --retry 3                               down to an eighth of the substep, should it fail
   tuff run SCENE --device mpm                            explicit material point method: a baseline
   tuff run SCENE --watch-materials=materials/jelly/src   edit jelly.glsl there, or rebuild the library, while it runs
@@ -131,6 +136,16 @@ pub struct RunArgs {
     /// Replace the frames that the folder already holds
     #[arg(long)]
     pub overwrite: bool,
+    /// Go on after the newest whole checkpoint in the folder, or begin where there is nothing yet; frames are those of an
+    /// uninterrupted run, to the byte
+    #[arg(long, conflicts_with = "overwrite")]
+    pub resume: bool,
+    /// As --resume, though the scene, a model, the device or the program has changed since
+    #[arg(long, conflicts_with = "overwrite")]
+    pub resume_anyway: bool,
+    /// Frames from one checkpoint to the next, or `off` [default: output.checkpoint of the scene, every 10 frames]
+    #[arg(long, value_name = "FRAMES", value_parser = checkpoint_frames)]
+    pub checkpoint: Option<u32>,
     /// Frames to write, inclusive, from the scene's first frame on: 1-48 or 0001-0048
     #[arg(long, value_name = "RANGE")]
     pub frames: Option<FrameRange>,
@@ -154,6 +169,14 @@ pub struct RunArgs {
     /// Say more: work, residual, energies and counters of every frame
     #[arg(long, short)]
     pub verbose: bool,
+}
+
+/// Frames between checkpoints; 0 for none.
+fn checkpoint_frames(text: &str) -> Result<u32, String> {
+    match text {
+        "off" => Ok(0),
+        _ => text.parse().map_err(|_| "a number of frames, for example 10, or `off`".to_owned()),
+    }
 }
 
 /// How progress is shown.

@@ -1,10 +1,10 @@
 //! `tuff check SCENE`: what a run will do and cost.
 
 use std::fmt::Write;
-use tuff_run::Simulation;
 
 use tuff_output::FrameLayout;
 use tuff_problem::Problem;
+use tuff_run::Simulation;
 use tuff_scene::{Matter, Scheme};
 
 use crate::args::CheckArgs;

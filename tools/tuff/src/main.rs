@@ -17,6 +17,7 @@ mod neighbors;
 mod presets;
 mod preview;
 mod progress;
+mod resume;
 mod run;
 mod schema;
 mod ticker;

@@ -24,6 +24,8 @@ pub struct Progress {
     output: Output,
     verbose: bool,
     frames: u32,
+    /// Frames that were on disk before.
+    before: u32,
     start: Instant,
 }
 
@@ -46,7 +48,7 @@ impl Progress {
             }
             ProgressMode::Auto | ProgressMode::Bar => Output::Lines,
         };
-        Self { output, verbose, frames, start: Instant::now() }
+        Self { output, verbose, frames, before: 1, start: Instant::now() }
     }
 
     /// Shows warnings.
@@ -79,11 +81,24 @@ impl Progress {
         }
     }
 
+    /// The run goes on after `frame`, from the checkpoint `name`; up to that frame `done` are on disk.
+    pub fn resumed(&mut self, frame: u32, done: u32, name: &str) {
+        self.before = done;
+        match &self.output {
+            Output::Silent => {}
+            Output::Json => {
+                self.event(json!({ "event": "resumed", "frame": frame, "done": done, "checkpoint": name }))
+            }
+            Output::Bar(bar) => bar.set_position(u64::from(done)),
+            Output::Lines => self.line(&format!("goes on after frame {frame:04}, from {name}")),
+        }
+    }
+
     /// `done` frames are on disk, the last of them `frame`; the initial state has no report.
     pub fn frame(&self, frame: u32, done: u32, time: f64, report: Option<&FrameReport>) {
         let elapsed = self.start.elapsed().as_secs_f64();
         // The initial state costs no simulation and says nothing about the frames to come.
-        let simulated = f64::from(done.saturating_sub(1));
+        let simulated = f64::from(done.saturating_sub(self.before));
         let eta = if simulated > 0.0 && done < self.frames {
             elapsed / simulated * f64::from(self.frames - done)
         } else {

@@ -2,20 +2,21 @@
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
-use tuff_run::Simulation;
 
 use tuff_output::{
-    EngineRecord, FrameLayout, FrameRecord, Manifest, OutputFolder, Renderer, RetryRecord, RunState,
-    SourceRecord, Status,
+    EngineRecord, FrameLayout, FrameRecord, Manifest, OldFrames, OutputFolder, Renderer, ResumedRecord,
+    RetryRecord, RunState, SourceRecord, Status,
 };
 use tuff_problem::{Control, Failure, FrameReport, Problem, SimulationError, packing_limits};
-use tuff_scene::{FrameAttribute, Scene, Warning};
+use tuff_run::{Checkpoint, Simulation};
+use tuff_scene::{Checkpoints, FrameAttribute, Scene, Warning};
 
 use crate::args::RunArgs;
 use crate::executable;
 use crate::failure;
 use crate::frames::FrameRange;
 use crate::progress::Progress;
+use crate::resume::{self, Found};
 use crate::watch::Watch;
 use tuff_cli::args::SceneArgs;
 use tuff_cli::exit::{INTERRUPTED, Stop};
@@ -27,9 +28,12 @@ pub fn run(args: &RunArgs) -> Result<(), Stop> {
     let interrupt = interrupt::watch()?;
     let mut session = Session::open(&args.scene)?;
     choose_frames(&mut session.scene, args.frames)?;
+    if let Some(every) = args.checkpoint {
+        session.scene.output.checkpoint.every = every;
+    }
     let scene = &session.scene;
     let root = args.out.clone().unwrap_or_else(|| PathBuf::from("out").join(&scene.name));
-    let mut folder = OutputFolder::inspect(&root, &scene.name, args.overwrite)?;
+    let mut folder = OutputFolder::inspect(&root, &scene.name, old_frames(args))?;
     let frames = scene.time.last_frame - scene.time.first_frame + 1;
     let mut progress = Progress::new(args.progress, args.quiet, args.verbose, frames);
     let (mut problem, warnings) =
@@ -69,8 +73,26 @@ pub fn run(args: &RunArgs) -> Result<(), Stop> {
         progress.note(&line);
     }
 
-    folder.remove_old_frames()?;
-    let manifest = manifest(&problem, source(&args.scene), device, &warnings);
+    let mut manifest = manifest(&problem, source(&args.scene), device, &warnings);
+    let time = problem.scene.time;
+    let begun = if args.resume || args.resume_anyway {
+        let identity = resume::identity(&problem, &manifest);
+        resume::find(&folder, &identity, time.last_frame, args.resume_anyway)?
+    } else {
+        None
+    };
+    let after = begun.as_ref().map(|found| found.checkpoint.state.frame);
+    match begun {
+        None => folder.remove_old_frames()?,
+        Some(Found { name, checkpoint, changed, warnings }) => {
+            progress.warn(&warnings);
+            let frame = checkpoint.state.frame;
+            simulation.restore(&checkpoint.state)?;
+            manifest.resume(&root, ResumedRecord { frame, changed })?;
+            folder.remove_frames_after(frame)?;
+            progress.resumed(frame, frame - time.first_frame + 1, &name);
+        }
+    }
     let particles = print::count(problem.particle_count() as u64);
     let clock = Instant::now();
     let rest_packing = problem.scene.output.shows(&FrameAttribute::Packing).then(|| packing_limits(&problem));
@@ -82,6 +104,7 @@ pub fn run(args: &RunArgs) -> Result<(), Stop> {
         manifest,
         progress,
         watch,
+        after,
         retries: args.retry,
         failure: Vec::new(),
         rest_packing,
@@ -103,6 +126,17 @@ pub fn run(args: &RunArgs) -> Result<(), Stop> {
         root.display(),
         print::duration(clock.elapsed().as_secs_f64())
     ))
+}
+
+/// What becomes of frames that are there already.
+fn old_frames(args: &RunArgs) -> OldFrames {
+    if args.overwrite {
+        OldFrames::Replace
+    } else if args.resume || args.resume_anyway {
+        OldFrames::Continue
+    } else {
+        OldFrames::Refuse
+    }
 }
 
 /// What `--watch-materials` asks for. Solvers on the CPU have no use for GLSL.
@@ -192,16 +226,20 @@ struct Writer {
     /// Files about the failure that ended the run.
     failure: Vec<String>,
     cropped: Cropped,
+    /// The frame of the checkpoint that the run goes on from.
+    after: Option<u32>,
     /// Packing of the bodies at rest, where frames show it.
     rest_packing: Option<Vec<f64>>,
 }
 
 impl Writer {
-    /// Writes the initial state and then every frame that the simulation reaches.
+    /// Writes the initial state, unless the run goes on after a later one, and then every frame that the simulation reaches.
     fn frames(&mut self, simulation: &mut dyn Simulation, control: &Control) -> Result<(), Stop> {
         let time = self.problem.scene.time;
-        self.write(simulation, None)?;
-        for frame in time.first_frame + 1..=time.last_frame {
+        if self.after.is_none() {
+            self.write(simulation, None)?;
+        }
+        for frame in self.after.unwrap_or(time.first_frame) + 1..=time.last_frame {
             self.follow_materials(simulation, frame);
             let report = self.advance(simulation, frame, control)?;
             self.write(simulation, Some(&report))?;
@@ -280,7 +318,28 @@ impl Writer {
         self.folder.write_manifest(&self.manifest)?;
         let done = frame.index - self.problem.scene.time.first_frame + 1;
         self.progress.frame(frame.index, done, frame.time, report);
-        Ok(())
+        self.checkpoint(simulation, frame.index)
+    }
+
+    /// Keeps a checkpoint of a frame that is on disk, if it is time for one.
+    fn checkpoint(&self, simulation: &dyn Simulation, frame: u32) -> Result<(), Stop> {
+        let time = self.problem.scene.time;
+        let Checkpoints { every, keep } = self.problem.scene.output.checkpoint;
+        let passed = frame - time.first_frame;
+        if every == 0 || passed == 0 || !(passed.is_multiple_of(every) || frame == time.last_frame) {
+            return Ok(());
+        }
+        // Models may have been replaced since the run began.
+        let now = Manifest::new(
+            &self.problem,
+            self.manifest.engine.clone(),
+            self.manifest.source.clone(),
+            self.manifest.device.clone(),
+            Vec::new(),
+        );
+        let identity = resume::identity(&self.problem, &now);
+        let checkpoint = Checkpoint { identity, state: simulation.save()? };
+        Ok(self.folder.write_checkpoint(frame, keep, |out| checkpoint.write(out))?)
     }
 
     /// Records how the run ended.

@@ -5,13 +5,13 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
-use tuff_run::Simulation;
 
 use tuff_plugin::Model;
 use tuff_problem::Problem;
 
 use tuff_cli::exit::Stop;
 use tuff_cli::session;
+use tuff_run::Simulation;
 
 /// How long a changed file has to stay as it is before it counts as written.
 const SETTLED: Duration = Duration::from_millis(50);

@@ -2,13 +2,13 @@
 
 use std::cell::Cell;
 use std::path::Path;
-use tuff_run::{GpuSimulation, MpmSimulation, ReferenceSimulation, Simulation};
 
 use tuff_gpu::GpuError;
 use tuff_material_sdk::descriptor::Descriptor;
 use tuff_output::{OutputError, Renderer};
 use tuff_plugin::Library;
 use tuff_problem::{Control, Frame, FrameReport, Problem, ProblemError, SimulationError};
+use tuff_run::{GpuSimulation, MpmSimulation, ReferenceSimulation, Simulation};
 use tuff_scene::{Override, SceneError};
 use tuff_solver::{Options, SolverError};
 

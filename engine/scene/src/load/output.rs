@@ -5,7 +5,7 @@ use tuff_material_sdk::descriptor::Descriptor;
 use super::{keys, material};
 use crate::decode::{Field, Limits, Table};
 use crate::document::Value;
-use crate::scene::{ATTRIBUTES, Camera, FrameAttribute, Output, Preview};
+use crate::scene::{ATTRIBUTES, Camera, Checkpoints, FrameAttribute, Output, Preview};
 
 pub(super) fn output(
     root: &Table<'_>,
@@ -53,7 +53,22 @@ pub(super) fn output(
         },
         None => Some(Preview::default()),
     };
-    Some(Output { ply, attributes, preview })
+    let checkpoint = match get("checkpoint") {
+        Some(field) => checkpoint(&field)?,
+        None => Checkpoints::default(),
+    };
+    Some(Output { ply, attributes, preview, checkpoint })
+}
+
+fn checkpoint(field: &Field<'_>) -> Option<Checkpoints> {
+    let table = field.table(keys::CHECKPOINT)?;
+    let default = Checkpoints::default();
+    let frames = |key: &str, least: u64, default: u32| match table.get(key) {
+        Some(field) => field.integer(least, u32::MAX.into()).map(|v| v as u32),
+        None => Some(default),
+    };
+    let (every, keep) = (frames("every", 0, default.every), frames("keep", 1, default.keep));
+    Some(Checkpoints { every: every?, keep: keep? })
 }
 
 fn attribute(field: &Field<'_>, states: &[&str]) -> Option<FrameAttribute> {

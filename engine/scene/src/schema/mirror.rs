@@ -33,6 +33,8 @@ defaults! {
     width: u32 = 960;
     height: u32 = 540;
     fov: f64 = 40.0;
+    every: u32 = 10;
+    keep: u32 = 2;
     ply: Vec<Format> = vec![Format::Ply];
     attributes: Vec<String> = ["velocity", "id", "material"].map(str::to_owned).to_vec();
 }
@@ -476,6 +478,19 @@ struct Output {
     attributes: Vec<String>,
     /// Pictures, or `false` for none.
     preview: Option<PreviewOrNot>,
+    /// When checkpoints are kept, from which `tuff run --resume` goes on.
+    checkpoint: Option<Checkpoints>,
+}
+
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+struct Checkpoints {
+    /// Frames from one to the next; 0: none are kept.
+    #[schemars(default = "every")]
+    every: u32,
+    /// How many, the last ones.
+    #[schemars(default = "keep", range(min = 1))]
+    keep: u32,
 }
 
 #[derive(JsonSchema)]
