@@ -24,6 +24,7 @@
 
 layout(local_size_x = 64) in;
 layout(constant_id = 7) const bool NEWTON = false; // the scheme is Newton's
+layout(constant_id = 8) const bool DEFORMATION = false; // frames show the deformation gradient
 
 // Rotation by the Cayley transform of the axial vector w = 1/2 curl dt v; unlike I + spin it keeps lengths.
 vec3 cayley(vec3 w, vec3 h) {
@@ -119,6 +120,12 @@ void main() {
     if (NEWTON) {
         vec4 acceleration = committed_internal_acceleration(p);
         committed_internal_acceleration(p) = vec4(cayley(axial, acceleration.xyz), 0.0);
+    }
+    if (DEFORMATION) {
+        for (uint k = 3u * p; k < 3u * p + 3u; ++k) {
+            vec3 column = deformation(k).xyz;
+            committed_deformation(k) = vec4(column + step * column, 0.0);
+        }
     }
     committed_position(p) = vec4(sum, 0.0);
     committed_position_low(p) = vec4(lost, bound);

@@ -3,6 +3,8 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use tuff_scene::ATTRIBUTES;
+
 /// Why output could not be prepared or written.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -80,10 +82,7 @@ pub enum OutputError {
         reason: String,
     },
     /// A frame attribute that no material declares.
-    #[error(
-        "no material of the scene has a state word named \"{name}\"; allowed are velocity, id, material, J, density, packing{}",
-        listed(allowed)
-    )]
+    #[error("no material of the scene has a state word named \"{name}\"; allowed are {}", listed(allowed))]
     UnknownState {
         /// The name that was asked for.
         name: String,
@@ -131,5 +130,6 @@ fn reason(source: &io::Error) -> String {
 }
 
 fn listed(names: &[String]) -> String {
-    names.iter().map(|n| format!(", {n}")).collect()
+    let all = ATTRIBUTES.iter().map(|row| row.name).chain(names.iter().map(String::as_str));
+    all.collect::<Vec<_>>().join(", ")
 }

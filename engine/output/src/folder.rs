@@ -8,14 +8,16 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use tuff_problem::{Frame, Surroundings};
+use tuff_scene::{Camera, FrameFormat, Scene};
 
 use crate::atomic::{self, TEMPORARY_PREFIX};
+use crate::columns::FrameLayout;
 use crate::error::OutputError;
 use crate::json;
 use crate::lock::FolderLock;
-use crate::manifest::{Manifest, Status};
-use crate::ply::FrameLayout;
+use crate::manifest::{FrameRecord, Manifest, Status};
 use crate::preview::Picture;
+use crate::{usd_stage, vtk};
 
 /// Files of a failed run, relative to its folder: the report, and the particles about the first bad one.
 pub const FAILURE_FILES: [&str; 2] = ["failure/failure.json", "failure/surroundings.ply"];
@@ -58,7 +60,13 @@ impl OutputFolder {
     /// [`OutputError::ReadFolder`] when it exists and cannot be read.
     pub fn inspect(root: &Path, scene_name: &str, old: OldFrames) -> Result<Self, OutputError> {
         let mut old_files = Vec::new();
-        for (folder, extension) in [("particles", "ply"), ("preview", "png"), CHECKPOINTS] {
+        for (folder, extension) in [
+            ("particles", "ply"),
+            ("particles", "vtp"),
+            ("particles", "usda"),
+            ("preview", "png"),
+            CHECKPOINTS,
+        ] {
             old_files.extend(frame_files(&root.join(folder), extension)?);
         }
         let frames: Vec<_> =
@@ -113,8 +121,8 @@ impl OutputFolder {
     }
 
     /// File of frame `index`, relative to the folder.
-    pub fn frame_name(&self, index: u32) -> String {
-        format!("particles/{}.{index:04}.ply", self.scene_name)
+    pub fn frame_name(&self, format: FrameFormat, index: u32) -> String {
+        format!("particles/{}.{index:04}.{}", self.scene_name, extension(format))
     }
 
     /// Preview of frame `index`, relative to the folder.
@@ -126,9 +134,52 @@ impl OutputFolder {
     ///
     /// # Errors
     /// [`OutputError::Write`]; the file is then absent.
-    pub fn write_frame(&self, layout: &FrameLayout, frame: &Frame) -> Result<(), OutputError> {
-        let path = self.root.join(self.frame_name(frame.index));
-        atomic::write_file(&path, |out| layout.write(frame, out))
+    pub fn write_frame(
+        &self,
+        format: FrameFormat,
+        layout: &FrameLayout,
+        frame: &Frame,
+    ) -> Result<(), OutputError> {
+        let path = self.root.join(self.frame_name(format, frame.index));
+        atomic::write_file(&path, |out| match format {
+            FrameFormat::Ply => layout.write(frame, out),
+            FrameFormat::Vtk => layout.write_vtk(frame, out),
+            FrameFormat::Usd => layout.write_usd(frame, out),
+        })
+    }
+
+    /// Writes what gives the frames in `records` a time line, in the formats that have one: `particles/<scene>.pvd` and
+    /// `particles/<scene>.usda`.
+    ///
+    /// # Errors
+    /// [`OutputError::Write`]; the old file is then untouched.
+    pub fn write_time_lines(
+        &self,
+        scene: &Scene,
+        layout: &FrameLayout,
+        camera: Option<Camera>,
+        records: &[FrameRecord],
+    ) -> Result<(), OutputError> {
+        for &format in &scene.output.particles {
+            let beside = |index| {
+                let name = self.frame_name(format, index);
+                name.strip_prefix("particles/").unwrap_or(&name).to_owned()
+            };
+            let (ending, text) = match format {
+                FrameFormat::Ply => continue,
+                FrameFormat::Vtk => {
+                    let frames: Vec<_> = records.iter().map(|r| (r.time, beside(r.frame))).collect();
+                    ("pvd", vtk::collection(&frames))
+                }
+                FrameFormat::Usd => {
+                    let frames: Vec<_> = records.iter().map(|r| (r.frame, beside(r.frame))).collect();
+                    ("usda", usd_stage::stage(scene, layout, camera, &frames))
+                }
+            };
+            let path = self.root.join(format!("particles/{}.{ending}", self.scene_name));
+            atomic::write_file(&path, |out| out.write_all(text.as_bytes()))?;
+        }
+        Ok(())
     }
 
     /// Writes the preview of frame `index`.
@@ -193,6 +244,15 @@ impl OutputFolder {
     }
 }
 
+/// How files of a format end.
+fn extension(format: FrameFormat) -> &'static str {
+    match format {
+        FrameFormat::Ply => "ply",
+        FrameFormat::Vtk => "vtp",
+        FrameFormat::Usd => "usda",
+    }
+}
+
 /// Frame files and leftovers of interrupted writes in `folder`, sorted by name.
 pub(crate) fn frame_files(folder: &Path, extension: &str) -> Result<Vec<PathBuf>, OutputError> {
     let read_error = |source| OutputError::ReadFolder { path: folder.to_owned(), source };
@@ -241,9 +301,9 @@ mod tests {
             material: vec![0; 100_000],
             volume_ratio: vec![1.0; 100_000],
             density: vec![1.0; 100_000],
-            packing: Vec::new(),
             state: vec![[0.0; 4]; 100_000],
             strain: vec![[0.0; 6]; 100_000],
+            ..Frame::default()
         }
     }
 
@@ -256,7 +316,7 @@ mod tests {
         let root = tempfile::tempdir().unwrap();
         let mut folder = OutputFolder::inspect(root.path(), "sand", OldFrames::Refuse).unwrap();
         folder.create().unwrap();
-        folder.write_frame(&layout(), &frame()).unwrap();
+        folder.write_frame(FrameFormat::Ply, &layout(), &frame()).unwrap();
         fs::write(root.path().join("particles/notes.ply"), "mine").unwrap();
         fs::write(root.path().join("particles/sand.final.ply"), "mine").unwrap();
         fs::write(root.path().join("particles/.tuff-partial-sand.0004.ply"), "half").unwrap();
@@ -284,7 +344,7 @@ mod tests {
         other.create().unwrap();
         let error = early.create().unwrap_err();
         assert!(matches!(error, OutputError::InUse { .. }), "{error}");
-        other.write_frame(&layout(), &frame()).unwrap();
+        other.write_frame(FrameFormat::Ply, &layout(), &frame()).unwrap();
         drop(other);
         let error = early.create().unwrap_err();
         assert!(matches!(error, OutputError::HoldsFrames { .. }), "{error}");
@@ -316,7 +376,7 @@ mod tests {
         // Every write to /dev/full fails as on a full disk; the temporary name is made to lead there.
         let temporary = root.path().join("particles/.tuff-partial-sand.0003.ply");
         std::os::unix::fs::symlink("/dev/full", &temporary).unwrap();
-        let error = folder.write_frame(&layout(), &frame()).unwrap_err().to_string();
+        let error = folder.write_frame(FrameFormat::Ply, &layout(), &frame()).unwrap_err().to_string();
         assert!(error.contains("sand.0003.ply") && error.contains("free some space"), "{error}");
         assert_eq!(fs::read_dir(root.path().join("particles")).unwrap().count(), 0);
     }

@@ -10,6 +10,7 @@
 //! ```
 
 mod atomic;
+mod columns;
 mod error;
 mod failure;
 mod folder;
@@ -20,7 +21,11 @@ mod ply;
 mod preview;
 mod resume;
 mod stored;
+mod usd;
+mod usd_stage;
+mod vtk;
 
+pub use columns::FrameLayout;
 pub use error::OutputError;
 pub use failure::{failure_record, particle_state};
 pub use folder::{FAILURE_FILES, OldFrames, OutputFolder};
@@ -28,6 +33,5 @@ pub use manifest::{
     BodyRecord, EngineRecord, FrameRecord, Manifest, MaterialRecord, PluginRecord, ResumedRecord,
     RetryRecord, RunState, SourceRecord, Status, scene_record,
 };
-pub use ply::FrameLayout;
 pub use preview::{Picture, Renderer};
 pub use stored::{StoredFrame, StoredRun};

@@ -496,8 +496,8 @@ pub fn scene_record(scene: &Scene) -> Value {
 
 fn output_record(scene: &Scene) -> Value {
     let output = &scene.output;
-    let attributes: Vec<&str> = output.attributes.iter().map(attribute_name).collect();
-    let formats: &[&str] = if output.ply { &["ply"] } else { &[] };
+    let attributes: Vec<&str> = output.attributes.iter().map(FrameAttribute::name).collect();
+    let formats: Vec<&str> = output.particles.iter().map(|format| format.name()).collect();
     let tuff_scene::Checkpoints { every, keep } = output.checkpoint;
     let checkpoint = json!({ "every": every, "keep": keep });
     let mut record = json!({ "particles": formats, "attributes": attributes, "checkpoint": checkpoint });
@@ -509,22 +509,10 @@ fn output_record(scene: &Scene) -> Value {
             });
         }
         if let Some(attribute) = &preview.color_by {
-            record["preview"]["color_by"] = json!(attribute_name(attribute));
+            record["preview"]["color_by"] = json!(attribute.name());
         }
     }
     record
-}
-
-fn attribute_name(attribute: &FrameAttribute) -> &str {
-    match attribute {
-        FrameAttribute::Velocity => "velocity",
-        FrameAttribute::Id => "id",
-        FrameAttribute::Material => "material",
-        FrameAttribute::VolumeRatio => "J",
-        FrameAttribute::Density => "density",
-        FrameAttribute::Packing => "packing",
-        FrameAttribute::State(name) => name,
-    }
 }
 
 fn sampling_record(sampling: &Sampling) -> Value {

@@ -24,8 +24,8 @@ use tuff_problem::Frame;
 use tuff_scene::Particles;
 use tuff_scene::{Collider, FrameAttribute, Preview, Scene, Up};
 
+use crate::columns::state_words;
 use crate::error::OutputError;
-use crate::ply::state_words;
 use color::Coloring;
 use key::Labels;
 use light::{Light, Sky};
@@ -302,9 +302,8 @@ fn title(attribute: &FrameAttribute, models: &[&Descriptor]) -> String {
     match attribute {
         FrameAttribute::Velocity => "speed [m/s]".to_owned(),
         FrameAttribute::VolumeRatio => "volume ratio J".to_owned(),
-        FrameAttribute::Density => "density [kg/m^3]".to_owned(),
         FrameAttribute::Packing => "packing, 1 at rest".to_owned(),
-        FrameAttribute::Id | FrameAttribute::Material => attribute.name().to_owned(),
+        FrameAttribute::VonMises => "von Mises stress [Pa]".to_owned(),
         FrameAttribute::State(name) => {
             let word = models.iter().flat_map(|model| &model.states).find(|state| state.name == *name);
             match word.map(|word| word.unit.as_str()).filter(|unit| !["", "1", "-"].contains(unit)) {
@@ -312,6 +311,10 @@ fn title(attribute: &FrameAttribute, models: &[&Descriptor]) -> String {
                 None => name.clone(),
             }
         }
+        known => match known.row().map_or("", |row| row.unit) {
+            "" => known.name().to_owned(),
+            unit => format!("{} [{unit}]", known.name()),
+        },
     }
 }
 
@@ -381,7 +384,7 @@ mod tests {
             ],
             pins: Vec::new(),
             output: Output {
-                ply: true,
+                particles: Vec::new(),
                 attributes: Vec::new(),
                 preview: None,
                 checkpoint: Default::default(),
@@ -408,9 +411,9 @@ mod tests {
             material: vec![0; count],
             volume_ratio: vec![1.0; count],
             density: vec![1.0; count],
-            packing: Vec::new(),
             state: vec![[0.0; 4]; count],
             strain: vec![[0.0; 6]; count],
+            ..Frame::default()
         }
     }
 

@@ -66,7 +66,7 @@ impl StoredRun {
         let name = frame.files.iter().find(|name| name.ends_with(".ply"));
         let name = name.ok_or_else(|| OutputError::BadFrame {
             path: self.root.join("run.json"),
-            reason: format!("frame {} has no particles on disk (output.ply = false)", frame.index),
+            reason: format!("frame {} has no PLY file (`output.particles` of the scene)", frame.index),
         })?;
         let path = self.root.join(name);
         let fault = |reason: String| OutputError::BadFrame { path: path.clone(), reason };
@@ -85,9 +85,12 @@ impl StoredRun {
             volume_ratio: of(|row| row.volume_ratio),
             density: of(|row| row.density),
             packing: of(|row| row.packing),
-            // Whichever word it is.
-            state: rows.iter().map(|row| [row.state; 4]).collect(),
-            strain: Vec::new(),
+            // Whichever of them it is.
+            state: rows.iter().map(|row| [row.value; 4]).collect(),
+            pressure: of(|row| row.value),
+            von_mises: of(|row| row.value),
+            body: rows.iter().map(|row| row.body).collect(),
+            ..Frame::default()
         })
     }
 
@@ -125,19 +128,34 @@ struct Row {
     volume_ratio: f32,
     density: f32,
     packing: f32,
-    state: f32,
+    body: u32,
+    /// The number that is asked for, where it is none of these.
+    value: f32,
 }
 
 impl PropertyAccess for Row {
     fn new() -> Self {
         let (position, velocity) = ([0.0; 3], [0.0; 3]);
-        Self { position, velocity, material: 0, volume_ratio: 1.0, density: 0.0, packing: 1.0, state: 0.0 }
+        Self {
+            position,
+            velocity,
+            material: 0,
+            volume_ratio: 1.0,
+            density: 0.0,
+            packing: 1.0,
+            body: 0,
+            value: 0.0,
+        }
     }
 
     fn set_property(&mut self, name: &str, property: Property) -> PropertyAccessResult {
         let target = match (name, &property) {
             ("material", Property::UInt(value)) => {
                 self.material = *value;
+                return PropertyAccessResult::Set;
+            }
+            ("body", Property::UInt(value)) => {
+                self.body = *value;
                 return PropertyAccessResult::Set;
             }
             ("x", _) => &mut self.position[0],
@@ -149,7 +167,7 @@ impl PropertyAccess for Row {
             ("J", _) => &mut self.volume_ratio,
             ("density", _) => &mut self.density,
             ("packing", _) => &mut self.packing,
-            (STATE, _) => &mut self.state,
+            (VALUE, _) => &mut self.value,
             _ => return PropertyAccessResult::Ignored,
         };
         match property {
@@ -160,8 +178,8 @@ impl PropertyAccess for Row {
     }
 }
 
-/// What the column of the state word that is asked for is called while it is read.
-const STATE: &str = "\0state";
+/// What the column that is asked for is called while it is read.
+const VALUE: &str = "\0value";
 
 fn read(path: &Path, attribute: Option<&FrameAttribute>) -> Result<Vec<Row>, String> {
     let file = File::open(path).map_err(|error| format!("it cannot be read: {error}"))?;
@@ -181,10 +199,10 @@ fn read(path: &Path, attribute: Option<&FrameAttribute>) -> Result<Vec<Row>, Str
         let columns: Vec<_> = vertex.properties.keys().map(String::as_str).collect();
         return Err(format!("it has no column `{column}`, but {}", columns.join(", ")));
     }
-    if let Some(FrameAttribute::State(name)) = attribute {
+    if let Some(FrameAttribute::State(_) | FrameAttribute::Pressure | FrameAttribute::VonMises) = attribute {
         let renamed = std::mem::take(&mut vertex.properties).into_iter().map(|(key, mut property)| {
-            if key == *name {
-                property.name = STATE.to_owned();
+            if key == column {
+                property.name = VALUE.to_owned();
             }
             (property.name.clone(), property)
         });

@@ -1,7 +1,9 @@
 //! The particles at one time.
 
+use tuff_scene::{FrameAttribute, Scene};
+
 /// The state of all particles at a frame; particle `i` has id `i`.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Frame {
     /// Frame number.
     pub index: u32,
@@ -13,6 +15,8 @@ pub struct Frame {
     pub velocity: Vec<[f32; 3]>,
     /// Material index, shape [particle_count].
     pub material: Vec<u32>,
+    /// Body index, shape [particle_count].
+    pub body: Vec<u32>,
     /// Total volume ratio J [dimensionless], shape [particle_count].
     pub volume_ratio: Vec<f32>,
     /// Density [kg/m^3], shape [particle_count].
@@ -24,13 +28,24 @@ pub struct Frame {
     pub state: Vec<[f32; 4]>,
     /// Elastic strain E = b - I as xx yy zz yz xz xy [dimensionless], shape [particle_count].
     pub strain: Vec<[f32; 6]>,
+    /// Second elastic strain E_N of models of the tensor variant, as the first, shape [particle_count]; empty where nobody asked for it.
+    pub branch: Vec<[f32; 6]>,
+    /// Deformation gradient F row by row [dimensionless], shape [particle_count]; empty where nobody asked for it.
+    pub deformation: Vec<[f32; 9]>,
+    /// Cauchy stress as xx yy zz yz xz xy [Pa], shape [particle_count]; empty where nobody asked for it.
+    pub stress: Vec<[f32; 6]>,
+    /// Pressure [Pa], shape [particle_count]; empty where nobody asked for it.
+    pub pressure: Vec<f32>,
+    /// Stress by von Mises [Pa], shape [particle_count]; empty where nobody asked for it.
+    pub von_mises: Vec<f32>,
 }
 
 impl Frame {
     /// The same time with the particles at these indices alone, in their order.
     pub fn select(&self, indices: &[usize]) -> Self {
+        /// None of what nobody asked for.
         fn pick<T: Copy>(values: &[T], indices: &[usize]) -> Vec<T> {
-            indices.iter().map(|&i| values[i]).collect()
+            if values.is_empty() { Vec::new() } else { indices.iter().map(|&i| values[i]).collect() }
         }
         Self {
             index: self.index,
@@ -40,9 +55,37 @@ impl Frame {
             material: pick(&self.material, indices),
             volume_ratio: pick(&self.volume_ratio, indices),
             density: pick(&self.density, indices),
-            packing: if self.packing.is_empty() { Vec::new() } else { pick(&self.packing, indices) },
+            packing: pick(&self.packing, indices),
             state: pick(&self.state, indices),
             strain: pick(&self.strain, indices),
+            body: pick(&self.body, indices),
+            branch: pick(&self.branch, indices),
+            deformation: pick(&self.deformation, indices),
+            stress: pick(&self.stress, indices),
+            pressure: pick(&self.pressure, indices),
+            von_mises: pick(&self.von_mises, indices),
+        }
+    }
+}
+
+/// What of a frame costs something and is there only for those who ask.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Wanted {
+    /// The deformation gradient of every particle.
+    pub deformation: bool,
+    /// Stress, or what follows from it.
+    pub stress: bool,
+}
+
+impl Wanted {
+    /// What the output of a scene shows.
+    pub fn of(scene: &Scene) -> Self {
+        let shows = |attribute| scene.output.shows(&attribute);
+        Self {
+            deformation: shows(FrameAttribute::Deformation),
+            stress: shows(FrameAttribute::Stress)
+                || shows(FrameAttribute::Pressure)
+                || shows(FrameAttribute::VonMises),
         }
     }
 }

@@ -30,7 +30,7 @@ pub use failure::{
     Evidence, Examination, Failure, FailureKind, NEWTON_SOLVE, Origin, Point, START, SURROUNDINGS,
     Surroundings,
 };
-pub use frame::Frame;
+pub use frame::{Frame, Wanted};
 pub use grid::{COLOR_COUNT, Grid};
 pub use problem::{
     Problem, ProblemError, ResolvedMaterial, XSPH_VISCOSITY, bounds, grid_for, max_cells, xsph_coefficient,

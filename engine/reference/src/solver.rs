@@ -1,6 +1,6 @@
 //! The method in f64: what a run asks of it.
 
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 use tuff_problem::{
     Attempt, Counters, Explanation, FailureKind, Frame, FrameReport, Problem, Refusal as Refused,
     Replacement, SURROUNDINGS, Seen, SimulationError, Solver, SolverState, Steps, Surroundings,
@@ -62,13 +62,21 @@ impl ReferenceSolver {
             position: order.iter().map(|&p| state.position[p].to_array()).collect(),
             velocity: order.iter().map(|&p| state.velocity[p].as_vec3().to_array()).collect(),
             material: order.iter().map(|&p| state.material[p]).collect(),
+            body: order.iter().map(|&p| state.body[p]).collect(),
             volume_ratio: order.iter().map(|&p| ratio(p) as f32).collect(),
             density: order.iter().map(|&p| density(p) as f32).collect(),
-            packing: Vec::new(),
             state: order.iter().map(|&p| state.material_state[p].map(|w| w as f32)).collect(),
             strain: order.iter().map(|&p| voigt(state.strain[p]).map(|e| e as f32)).collect(),
+            branch: order.iter().map(|&p| voigt(state.branch[p]).map(|e| e as f32)).collect(),
+            deformation: order.iter().map(|&p| rows(state.deformation[p])).collect(),
+            ..Frame::default()
         }
     }
+}
+
+/// A matrix row by row.
+pub(crate) fn rows(m: DMat3) -> [f32; 9] {
+    m.transpose().to_cols_array().map(|value| value as f32)
 }
 
 /// How a run is told why a substep was refused.

@@ -6,6 +6,7 @@
 //! errors.
 
 mod checkpoint;
+mod derived;
 mod device;
 mod identity;
 mod run;
@@ -13,6 +14,7 @@ mod simulation;
 mod substeps;
 
 pub use checkpoint::{Checkpoint, CheckpointError};
+pub use derived::Derived;
 pub use device::{GpuSimulation, MpmSimulation, OpenError, ReferenceSimulation, device_memory, on_cpu, open};
 pub use identity::{Difference, differences, start_hash};
 pub use run::Run;

@@ -6,6 +6,7 @@
 //! and what is allowed: [`SceneError`]. Results are functions of the scene alone: the same on every machine.
 
 mod angle;
+mod attribute;
 mod decode;
 mod document;
 mod error;
@@ -25,6 +26,7 @@ mod suggest;
 #[cfg(test)]
 mod testing;
 
+pub use attribute::{ATTRIBUTES, AttributeKind, AttributeRow, FrameAttribute};
 pub use error::{SceneError, Source, Warning};
 pub use load::{Loaded, load, parse};
 pub use mesh::Mesh;
@@ -34,7 +36,7 @@ pub use preset::{Preset, presets};
 pub use refusal::Diagnosed;
 pub use sample::{Obstacle, Overlap, Particles, Sampled, contact_radius, sample};
 pub use scene::{
-    Body, Camera, Checkpoints, Collider, FrameAttribute, Friction, Given, Gradient, Material, Matter,
+    Body, Camera, Checkpoints, Collider, FrameFormat, Friction, Given, Gradient, Material, Matter,
     Multiplier, Output, Pin, Plasticity, PositionCorrection, Preview, Sampling, Scene, Scheme, Smoothing,
     SolverSettings, Time, Up,
 };

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use glam::DVec3;
 
+use crate::attribute::FrameAttribute;
 use crate::error::Source;
 use crate::motion::Motion;
 use crate::shape::Shape;
@@ -389,14 +390,35 @@ pub struct Pin {
 /// What a run writes.
 #[derive(Debug, Clone)]
 pub struct Output {
-    /// Whether PLY frames are written.
-    pub ply: bool,
+    /// Formats of the frames; empty: none are written.
+    pub particles: Vec<FrameFormat>,
     /// Attributes of the frames, in file order.
     pub attributes: Vec<FrameAttribute>,
     /// Preview pictures; `None`: none are made.
     pub preview: Option<Preview>,
     /// When checkpoints are kept.
     pub checkpoint: Checkpoints,
+}
+
+/// A format of frame files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FrameFormat {
+    /// PLY, binary, numbers in columns.
+    Ply,
+    /// VTK XML polygonal data with a time line, vectors and tensors as such.
+    Vtk,
+    /// USD text, points with primitive variables, a stage with a time line.
+    Usd,
+}
+
+impl FrameFormat {
+    /// All of them, by their names in scene files.
+    pub const ALL: [(&str, Self); 3] = [("ply", Self::Ply), ("vtk", Self::Vtk), ("usd", Self::Usd)];
+
+    /// Its name in scene files.
+    pub fn name(self) -> &'static str {
+        Self::ALL.iter().find(|(_, format)| *format == self).map_or("", |(name, _)| name)
+    }
 }
 
 /// When a run keeps checkpoints to resume from.
@@ -414,56 +436,12 @@ impl Default for Checkpoints {
     }
 }
 
-/// A per-particle attribute of a frame file.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum FrameAttribute {
-    /// `vx vy vz` [m/s].
-    Velocity,
-    /// `id`, stable for life.
-    Id,
-    /// `material`, index into the manifest's list.
-    Material,
-    /// `J`, total volume ratio [dimensionless].
-    VolumeRatio,
-    /// `density` [kg/m^3].
-    Density,
-    /// `packing`: density of the particles themselves, in parts of that of the body at rest [dimensionless].
-    Packing,
-    /// A state word of a material, by its declared name.
-    State(String),
-}
-
-/// Attributes that every scene has, by their names in scene files and frames.
-pub(crate) const ATTRIBUTES: [(&str, FrameAttribute); 6] = [
-    ("velocity", FrameAttribute::Velocity),
-    ("id", FrameAttribute::Id),
-    ("material", FrameAttribute::Material),
-    ("J", FrameAttribute::VolumeRatio),
-    ("density", FrameAttribute::Density),
-    ("packing", FrameAttribute::Packing),
-];
-
-impl FrameAttribute {
-    /// The attribute of this name: a state word where none of every scene has it.
-    pub fn named(name: &str) -> Self {
-        let known = ATTRIBUTES.iter().find(|(known, _)| *known == name);
-        known.map_or_else(|| Self::State(name.to_owned()), |(_, attribute)| attribute.clone())
-    }
-
-    /// Its name in scene files; frames call it so, too, but for `velocity`, whose columns are `vx vy vz`.
-    pub fn name(&self) -> &str {
-        match self {
-            Self::State(name) => name,
-            known => ATTRIBUTES.iter().find(|(_, attribute)| attribute == known).map_or("", |(name, _)| name),
-        }
-    }
-}
-
 impl Output {
     /// Whether frames or pictures show `attribute`.
     pub fn shows(&self, attribute: &FrameAttribute) -> bool {
         let colors = self.preview.as_ref().and_then(|preview| preview.color_by.as_ref());
-        (self.ply && self.attributes.contains(attribute)) || colors == Some(attribute)
+        let written = !self.particles.is_empty() && self.attributes.contains(attribute);
+        written || colors == Some(attribute)
     }
 }
 

@@ -15,6 +15,8 @@ pub enum Extent {
     Particle,
     /// A word of what a particle carries for models of the tensor variant.
     History,
+    /// A column of the deformation gradient of a particle, where frames show it.
+    Deformation,
     /// A cell of the grid.
     Cell,
     /// A cell and one more, for the total of a prefix sum.
@@ -54,6 +56,8 @@ pub struct Sizes {
     pub particles: u64,
     /// Words that a particle carries for models of the tensor variant, 0 to 5.
     pub history: u64,
+    /// Columns of deformation gradients: 3 a particle where frames show them, otherwise 0.
+    pub deformation: u64,
     /// Cells that fit.
     pub cells: u64,
     /// Pair records that fit.
@@ -84,6 +88,7 @@ impl Sizes {
         match extent {
             Extent::Particle => self.particles,
             Extent::History => self.particles * self.history,
+            Extent::Deformation => self.deformation,
             Extent::Cell => self.cells,
             Extent::CellAndTotal => self.cells + 1,
             Extent::ScanTile => self.cells.div_ceil(u64::from(SCAN_TILE)),
@@ -181,6 +186,7 @@ kept {
     STATE, COMMITTED_STATE, STATE = "state", Vec4, Extent::Particle, "State words of the material at the start.";
     IDENTITY, COMMITTED_IDENTITY, IDENTITY = "identity", Uvec4, Extent::Particle, "Id, material, body, pin (all bits set: none).";
     HISTORY, COMMITTED_HISTORY, HISTORY = "history", Vec4, Extent::History, "For models of the tensor variant, at the start: the second elastic strain E_N [dimensionless], xx yy zz and yz xz xy; the deformation gradient F [dimensionless], three columns.";
+    DEFORMATION, COMMITTED_DEFORMATION, DEFORMATION = "deformation", Vec4, Extent::Deformation, "Deformation gradient F since the first frame, three columns [dimensionless].";
     INTERNAL_ACCELERATION, COMMITTED_INTERNAL_ACCELERATION, INTERNAL_ACCELERATION = "internal_acceleration", Vec4, Extent::Newton, "What internal forces did in the last Newton solve [m/s^2].";
 }
 others {
@@ -333,6 +339,9 @@ pub fn kept_header() -> String {
                 Extent::History => Some(format!(
                     "for (uint k = 0u; k < HISTORY_WORDS; ++k) {sorted}(to * HISTORY_WORDS + k) = {committed}(from * HISTORY_WORDS + k);"
                 )),
+                Extent::Deformation => Some(format!(
+                    "if (DEFORMATION) for (uint k = 0u; k < 3u; ++k) {sorted}(to * 3u + k) = {committed}(from * 3u + k);"
+                )),
                 _ => None,
             }
         },
@@ -365,6 +374,7 @@ mod tests {
         let sizes = Sizes {
             particles,
             history: 0,
+            deformation: 0,
             cells: particles / 4,
             pairs: 32 * particles,
             faces: 7,

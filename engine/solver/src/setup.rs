@@ -1,7 +1,7 @@
 //! From a problem to sizes, settings and push constants.
 
 use tuff_gpu::{GpuError, Recording};
-use tuff_problem::{Grid, Problem, max_cells};
+use tuff_problem::{Grid, Problem, Wanted, max_cells};
 use tuff_scene::Matter;
 
 use crate::attributes::{Sizes, TABLE};
@@ -123,6 +123,7 @@ pub fn sizes(problem: &Problem, pairs: u64) -> Sizes {
     Sizes {
         particles: particles as u64,
         history: u64::from(History::of(problem).words()),
+        deformation: if follows_deformation(problem) { 3 * particles as u64 } else { 0 },
         cells: u64::from(max_cells(particles)),
         pairs,
         faces: problem.faces.len() as u64,
@@ -132,6 +133,11 @@ pub fn sizes(problem: &Problem, pairs: u64) -> Sizes {
         bodies: problem.scene.bodies.len() as u64,
         newton: newton_particles(problem),
     }
+}
+
+/// Whether the deformation gradient of every particle is kept: frames show it, and matter has one.
+pub fn follows_deformation(problem: &Problem) -> bool {
+    Wanted::of(&problem.scene).deformation && problem.scene.solver.matter == Matter::Continuum
 }
 
 /// Particles where the scheme is Newton's, otherwise 0.

@@ -1,11 +1,17 @@
 //! Particles to the device and back.
 
 use tuff_gpu::{GpuError, Store};
-use tuff_problem::{Frame, Problem};
+use tuff_problem::{Frame, Problem, Wanted};
 
 use crate::attributes::*;
 use crate::materials::History;
-use crate::setup::newton_particles;
+use crate::setup::{follows_deformation, newton_particles};
+
+/// A deformation gradient at rest, by columns.
+const IDENTITY_COLUMNS: [[f32; 4]; 3] = [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]];
+
+/// The same row by row.
+const IDENTITY_ROWS: [f32; 9] = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0];
 
 /// An f64 as the nearest f32 and what is left of it.
 fn split(x: f64) -> (f32, f32) {
@@ -56,6 +62,9 @@ pub fn upload(problem: &Problem, store: &mut Store) -> Result<(), GpuError> {
     if history.words() > 0 {
         store.upload(COMMITTED_HISTORY, &history.at_rest().repeat(count))?;
     }
+    if follows_deformation(problem) {
+        store.upload(COMMITTED_DEFORMATION, &IDENTITY_COLUMNS.repeat(count))?;
+    }
     store.upload(COMMITTED_INTERNAL_ACCELERATION, &vec![[0.0_f32; 4]; newton_particles(problem) as usize])?;
     let identity: Vec<[u32; 4]> =
         (0..count).map(|i| [i as u32, particles.material[i], particles.body[i], particles.pin[i]]).collect();
@@ -78,13 +87,7 @@ pub fn download(problem: &Problem, store: &Store, index: u32, time: f64) -> Resu
     let velocity = vectors(COMMITTED_VELOCITY)?;
     let velocity = at.iter().map(|&i| [velocity[i][0], velocity[i][1], velocity[i][2]]).collect();
     let (diagonal, shear) = (vectors(COMMITTED_STRAIN_DIAGONAL)?, vectors(COMMITTED_STRAIN_SHEAR)?);
-    let strain = at
-        .iter()
-        .map(|&i| {
-            let ([xx, yy, zz, _], [yz, xz, xy, _]) = (diagonal[i], shear[i]);
-            [xx, yy, zz, yz, xz, xy]
-        })
-        .collect();
+    let strain = at.iter().map(|&i| symmetric(diagonal[i], shear[i])).collect();
     let volume_ratio: Vec<f32> = at.iter().map(|&i| diagonal[i][3]).collect();
     drop((diagonal, shear));
     let material: Vec<u32> = at.iter().map(|&i| identity[i][1]).collect();
@@ -95,16 +98,59 @@ pub fn download(problem: &Problem, store: &Store, index: u32, time: f64) -> Resu
         .collect();
     let state = vectors(COMMITTED_STATE)?;
     let state = at.iter().map(|&i| state[i]).collect();
+    let Histories { branch, deformation } = histories(problem, store, &at)?;
     Ok(Frame {
         index,
         time,
         position,
         velocity,
         material,
+        body: at.iter().map(|&i| identity[i][2]).collect(),
         volume_ratio,
         density,
-        packing: Vec::new(),
         state,
         strain,
+        branch,
+        deformation,
+        ..Frame::default()
     })
+}
+
+fn symmetric([xx, yy, zz, _]: [f32; 4], [yz, xz, xy, _]: [f32; 4]) -> [f32; 6] {
+    [xx, yy, zz, yz, xz, xy]
+}
+
+/// The rows of the matrix with three columns.
+fn rows(columns: &[[f32; 4]]) -> [f32; 9] {
+    std::array::from_fn(|i| columns[i % 3][i / 3])
+}
+
+/// Of every particle the second elastic strain and the deformation gradient.
+struct Histories {
+    branch: Vec<[f32; 6]>,
+    deformation: Vec<[f32; 9]>,
+}
+
+/// They, as far as frames and stresses ask for them; `at` says where
+/// each id lies.
+fn histories(problem: &Problem, store: &Store, at: &[usize]) -> Result<Histories, GpuError> {
+    let wanted = Wanted::of(&problem.scene);
+    let history = History::of(problem);
+    let words = if wanted.stress { history.words() as usize } else { 0 };
+    let carried: Vec<[f32; 4]> = store.download(COMMITTED_HISTORY, words * at.len())?;
+    let mut branch = Vec::new();
+    if words > 0 && history.branch {
+        branch = at.iter().map(|&i| symmetric(carried[words * i], carried[words * i + 1])).collect();
+    }
+    let deformation = if follows_deformation(problem) {
+        let columns: Vec<[f32; 4]> = store.download(COMMITTED_DEFORMATION, 3 * at.len())?;
+        at.iter().map(|&i| rows(&columns[3 * i..3 * i + 3])).collect()
+    } else if words > 0 && history.deformation {
+        at.iter().map(|&i| rows(&carried[words * (i + 1) - 3..words * (i + 1)])).collect()
+    } else if wanted.deformation {
+        vec![IDENTITY_ROWS; at.len()]
+    } else {
+        Vec::new()
+    };
+    Ok(Histories { branch, deformation })
 }

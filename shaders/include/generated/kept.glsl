@@ -11,5 +11,6 @@ void sort_kept(uint from, uint to) {
     state(to) = committed_state(from);
     identity(to) = committed_identity(from);
     for (uint k = 0u; k < HISTORY_WORDS; ++k) history(to * HISTORY_WORDS + k) = committed_history(from * HISTORY_WORDS + k);
+    if (DEFORMATION) for (uint k = 0u; k < 3u; ++k) deformation(to * 3u + k) = committed_deformation(from * 3u + k);
     if (NEWTON) internal_acceleration(to) = committed_internal_acceleration(from);
 }

@@ -1,6 +1,7 @@
 //! The Vulkan solver (f32) against its f64 twin.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod columns;
 mod failures;
 mod materials;
 mod options;
@@ -17,6 +18,8 @@ use tuff_tests::device_tests;
 fn main() -> ExitCode {
     tuff_tests::run_device_tests(
         device_tests![
+            columns::an_affine_motion_has_the_stress_of_its_closed_form,
+            columns::columns_agree_with_the_reference,
             materials::elastic,
             materials::von_mises,
             materials::drucker_prager,

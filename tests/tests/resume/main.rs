@@ -9,7 +9,7 @@ use tuff_tests::device_tests;
 use tuff_tests::program::{Place, SCENE, names};
 
 /// Kills by default, and in the slow test.
-const KILLS: u32 = 6;
+const KILLS: u32 = 20;
 const MANY_KILLS: u32 = 100;
 
 fn main() -> ExitCode {

@@ -33,7 +33,8 @@ pub fn check(args: &CheckArgs) -> Result<(), Stop> {
     }
     let (problem, warnings) = Session::open(&args.scene)?.problem(args.device.as_deref())?;
     let models: Vec<_> = problem.materials.iter().map(|m| problem.models[m.model].descriptor()).collect();
-    let layout = FrameLayout::new(&problem.scene.output.attributes, &models)?.described(&problem.scene);
+    let layout = FrameLayout::new(&problem.scene.output.attributes, &models)?
+        .described(&problem.scene, &problem.particles);
     session::warn(&warnings);
     let timing = if args.time { Some(measure(&problem, args.device.as_deref())?) } else { None };
     print::out(&report(&problem, &layout, timing.as_ref(), warnings.len()))
@@ -62,7 +63,8 @@ fn report(problem: &Problem, layout: &FrameLayout, timing: Option<&Timing>, warn
     let memory = tuff_solver::memory_estimate(problem, mean);
     let frames = u64::from(scene.time.last_frame - scene.time.first_frame) + 1;
     let substeps = problem.substeps_per_frame();
-    let mut disk = if scene.output.ply { layout.frame_bytes(particles) } else { 0 };
+    let formats = scene.output.particles.iter();
+    let mut disk: u64 = formats.map(|&format| layout.disk_bytes(format, particles)).sum();
     if let Some(preview) = &scene.output.preview {
         disk += (f64::from(preview.width) * f64::from(preview.height) * PREVIEW_BYTES_PER_PIXEL) as u64;
     }

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use tuff_material_sdk::descriptor::{Claims, Initial, Parameter, ParameterKind};
 use tuff_plugin::{Library, Model, Variant};
-use tuff_scene::Preset;
+use tuff_scene::{ATTRIBUTES, AttributeRow, Preset};
 
 use crate::args::MaterialsArgs;
 use tuff_cli::exit::Stop;
@@ -35,6 +35,16 @@ fn list(library: &Library) -> Result<String, Stop> {
         if !names.is_empty() {
             let _ = writeln!(text, "{:27} presets: {}", "", names.join(", "));
         }
+    }
+    text +=
+        "\nNames for output.attributes, with every model (`tuff materials ID` lists what a model adds):\n";
+    for AttributeRow { name, kind, unit, help, .. } in ATTRIBUTES {
+        let values = match kind.components().len() {
+            0 => String::new(),
+            count => format!(" [{count}]"),
+        };
+        let unit = if unit.is_empty() { String::new() } else { format!(" [{unit}]") };
+        let _ = writeln!(text, "  {:<16} {help}{unit}", format!("{name}{values}"));
     }
     Ok(text)
 }

@@ -7,9 +7,9 @@ use tuff_output::{
     EngineRecord, FrameLayout, FrameRecord, Manifest, OldFrames, OutputFolder, Renderer, ResumedRecord,
     RetryRecord, RunState, SourceRecord, Status,
 };
-use tuff_problem::{Control, Failure, FrameReport, Problem, SimulationError, packing_limits};
-use tuff_run::{Checkpoint, Simulation};
-use tuff_scene::{Checkpoints, FrameAttribute, Scene, Warning};
+use tuff_problem::{Control, Failure, FrameReport, Problem, SimulationError};
+use tuff_run::{Checkpoint, Derived, Simulation};
+use tuff_scene::{Checkpoints, FrameFormat, Scene, Warning};
 
 use crate::args::RunArgs;
 use crate::executable;
@@ -42,7 +42,8 @@ pub fn run(args: &RunArgs) -> Result<(), Stop> {
 
     progress.warn(&warnings);
     let models: Vec<_> = problem.materials.iter().map(|m| problem.models[m.model].descriptor()).collect();
-    let layout = FrameLayout::new(&problem.scene.output.attributes, &models)?.described(&problem.scene);
+    let layout = FrameLayout::new(&problem.scene.output.attributes, &models)?
+        .described(&problem.scene, &problem.particles);
     let renderer = match &problem.scene.output.preview {
         Some(preview) => Some(Renderer::new(&problem.scene, preview, &problem.particles, &models)?),
         None => None,
@@ -95,8 +96,8 @@ pub fn run(args: &RunArgs) -> Result<(), Stop> {
     }
     let particles = print::count(problem.particle_count() as u64);
     let clock = Instant::now();
-    let rest_packing = problem.scene.output.shows(&FrameAttribute::Packing).then(|| packing_limits(&problem));
     let mut writer = Writer {
+        derived: Derived::of(&problem),
         problem,
         folder,
         layout,
@@ -107,13 +108,12 @@ pub fn run(args: &RunArgs) -> Result<(), Stop> {
         after,
         retries: args.retry,
         failure: Vec::new(),
-        rest_packing,
         cropped: Cropped::default(),
     };
     writer.folder.write_manifest(&writer.manifest)?;
     let outcome = writer.frames(simulation.as_mut(), &interrupt.control);
     let ended = writer.end(&outcome);
-    let again = writer.problem.scene.output.ply.then_some(root.as_path());
+    let again = writer.problem.scene.output.particles.contains(&FrameFormat::Ply).then_some(root.as_path());
     writer.progress.warn(&Vec::from_iter(writer.cropped.told(again)));
     writer.progress.end(outcome.as_ref().err());
     outcome?;
@@ -228,8 +228,7 @@ struct Writer {
     cropped: Cropped,
     /// The frame of the checkpoint that the run goes on from.
     after: Option<u32>,
-    /// Packing of the bodies at rest, where frames show it.
-    rest_packing: Option<Vec<f64>>,
+    derived: Derived,
 }
 
 impl Writer {
@@ -297,13 +296,11 @@ impl Writer {
 
     fn write(&mut self, simulation: &mut dyn Simulation, report: Option<&FrameReport>) -> Result<(), Stop> {
         let mut frame = simulation.frame()?;
-        if let Some(rest) = &self.rest_packing {
-            frame.packing = tuff_problem::packing(&self.problem, rest, &frame.position);
-        }
+        self.derived.add(&self.problem, &mut frame);
         let mut files = Vec::new();
-        if self.problem.scene.output.ply {
-            self.folder.write_frame(&self.layout, &frame)?;
-            files.push(self.folder.frame_name(frame.index));
+        for &format in &self.problem.scene.output.particles {
+            self.folder.write_frame(format, &self.layout, &frame)?;
+            files.push(self.folder.frame_name(format, frame.index));
         }
         if let Some(renderer) = &mut self.renderer {
             self.folder.write_preview(frame.index, &renderer.render(&frame))?;
@@ -315,6 +312,8 @@ impl Writer {
             files.push(self.folder.preview_name(frame.index));
         }
         self.manifest.frames.push(FrameRecord::new(frame.index, frame.time, files, report));
+        let camera = self.problem.scene.output.preview.as_ref().and_then(|preview| preview.camera);
+        self.folder.write_time_lines(&self.problem.scene, &self.layout, camera, &self.manifest.frames)?;
         self.folder.write_manifest(&self.manifest)?;
         let done = frame.index - self.problem.scene.time.first_frame + 1;
         self.progress.frame(frame.index, done, frame.time, report);

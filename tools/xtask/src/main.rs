@@ -2,6 +2,7 @@
 //!
 //! Uses the standard library alone, because it runs before anything is installed.
 
+mod clients;
 mod process;
 mod setup;
 mod workspace;
@@ -95,10 +96,13 @@ fn test(workspace: &Workspace, with_setup: bool) -> Result<(), Failure> {
     set_up(with_setup)?;
     // The material libraries are no dependency of the tests that load them: build everything first.
     run(workspace.cargo().args(["build", "--workspace", "--locked"]))?;
-    run(workspace
-        .cargo()
-        .args(["test", "--workspace", "--locked"])
-        .envs([("TUFF_REQUIRE_GPU", "1"), ("TUFF_VALIDATION", "1")]))
+    let mut tests = workspace.cargo();
+    tests.args(["test", "--workspace", "--locked"]);
+    tests.envs([("TUFF_REQUIRE_GPU", "1"), ("TUFF_VALIDATION", "1")]);
+    if let Some(python) = clients::python(&workspace.target().join("clients"), with_setup) {
+        tests.env(clients::VARIABLE, python);
+    }
+    run(&mut tests)
 }
 
 fn ci(workspace: &Workspace, with_setup: bool) -> Result<(), Failure> {
@@ -118,7 +122,7 @@ fn ci(workspace: &Workspace, with_setup: bool) -> Result<(), Failure> {
         .args(["doc", "--workspace", "--no-deps", "--locked"])
         .env("RUSTDOCFLAGS", "-D warnings"))?;
     check_layouts(workspace)?;
-    test(workspace, false)
+    test(workspace, with_setup)
 }
 
 /// Shader headers that are written from Rust tables must be those in the tree.

@@ -97,6 +97,17 @@ pub fn ensure() -> Result<(), Failure> {
     }
 }
 
+/// Installs one package more, where that may be done.
+///
+/// # Errors
+/// This is no Debian, or there is no right to.
+pub fn apt_install(package: &str) -> Result<(), Failure> {
+    let refused = || Failure::usage(format!("{package} is missing and cannot be installed from here"));
+    let prefix = rights().filter(|_| Path::new("/etc/debian_version").exists()).ok_or_else(refused)?;
+    run(&mut apt_get(prefix, &["update"]))?;
+    run(&mut apt_get(prefix, &["install", "--yes", "--no-install-recommends", package]))
+}
+
 /// What to put before a command to run it as root; `None` without the right to.
 fn rights() -> Option<&'static [&'static str]> {
     if output("id", &["-u"]).is_some_and(|id| id.trim() == "0") {

@@ -73,8 +73,13 @@ impl Workspace {
     }
 
     fn release(&self) -> PathBuf {
+        self.target().join("release")
+    }
+
+    /// Where cargo builds.
+    pub fn target(&self) -> PathBuf {
         let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| "target".into(), PathBuf::from);
-        self.root.join(target).join("release")
+        self.root.join(target)
     }
 }
 

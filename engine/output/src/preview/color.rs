@@ -4,7 +4,7 @@ use glam::Vec3;
 use tuff_problem::Frame;
 use tuff_scene::FrameAttribute;
 
-use crate::ply::state_value;
+use crate::columns::state_value;
 
 /// Colours of materials, sRGB.
 const PALETTE: [u32; 8] =
@@ -34,6 +34,9 @@ pub(crate) enum Value {
     VolumeRatio,
     Density,
     Packing,
+    Body,
+    Pressure,
+    VonMises,
     State(Vec<Option<usize>>),
 }
 
@@ -57,6 +60,7 @@ impl Coloring {
         particle_count: usize,
     ) -> Self {
         let fixed = |value, low, high| Self::Value { value, range: Range::Fixed(low, high) };
+        let seen = |value| Self::Value { value, range: Range::Seen(f32::INFINITY, f32::NEG_INFINITY) };
         match attribute {
             None | Some(FrameAttribute::Material) => Self::Material,
             Some(FrameAttribute::Velocity) if top_speed > 0.0 => fixed(Value::Speed, 0.0, top_speed),
@@ -67,10 +71,14 @@ impl Coloring {
             Some(FrameAttribute::VolumeRatio) => fixed(Value::VolumeRatio, 0.9, 1.1),
             Some(FrameAttribute::Density) => fixed(Value::Density, 0.9 * rest_density, 1.1 * rest_density),
             Some(FrameAttribute::Packing) => fixed(Value::Packing, 0.5, 1.5),
-            Some(FrameAttribute::State(_)) => Self::Value {
-                value: Value::State(words),
-                range: Range::Seen(f32::INFINITY, f32::NEG_INFINITY),
-            },
+            Some(FrameAttribute::Body) => seen(Value::Body),
+            Some(FrameAttribute::Pressure) => seen(Value::Pressure),
+            Some(FrameAttribute::VonMises) => seen(Value::VonMises),
+            Some(FrameAttribute::State(_)) => seen(Value::State(words)),
+            // No color shows a tensor; scenes that ask for it are refused.
+            Some(FrameAttribute::Strain | FrameAttribute::Stress | FrameAttribute::Deformation) => {
+                Self::Material
+            }
         }
     }
 
@@ -125,6 +133,9 @@ impl Value {
             Self::VolumeRatio => frame.volume_ratio[particle],
             Self::Density => frame.density[particle],
             Self::Packing => frame.packing[particle],
+            Self::Body => frame.body[particle] as f32,
+            Self::Pressure => frame.pressure[particle],
+            Self::VonMises => frame.von_mises[particle],
             Self::State(words) => state_value(frame, particle, words),
         }
     }

@@ -12,7 +12,7 @@ use crate::tensor::recompose;
 /// The arrays of the points, handed to a macro.
 macro_rules! kept {
     ($use:ident) => {
-        $use! { position velocity gradient strain kirchhoff volume_ratio material_state mass rest_volume material }
+        $use! { position velocity gradient strain kirchhoff volume_ratio deformation material_state mass rest_volume material body }
     };
 }
 
@@ -31,6 +31,8 @@ pub struct Points {
     pub kirchhoff: Vec<DMat3>,
     /// Total volume ratio J [dimensionless].
     pub volume_ratio: Vec<f64>,
+    /// Deformation gradient F [dimensionless].
+    pub deformation: Vec<DMat3>,
     /// State words of the material.
     pub material_state: Vec<[f64; 4]>,
     /// Masses [kg].
@@ -39,6 +41,8 @@ pub struct Points {
     pub rest_volume: Vec<f64>,
     /// Material indices.
     pub material: Vec<u32>,
+    /// Body indices.
+    pub body: Vec<u32>,
 }
 
 impl Points {
@@ -50,6 +54,7 @@ impl Points {
             let (x, v) = (particles.position[p], particles.velocity[p]);
             points.push(context, x, v, problem.mass[p], particles.rest_volume[p], particles.material[p]);
         }
+        points.body.clone_from(&particles.body);
         points
     }
 
@@ -70,10 +75,12 @@ impl Points {
         self.strain.push(DMat3::ZERO);
         self.kirchhoff.push(DMat3::ZERO);
         self.volume_ratio.push(1.0);
+        self.deformation.push(DMat3::IDENTITY);
         self.material_state.push(matter.law.initial_state(&matter.constants));
         self.mass.push(mass);
         self.rest_volume.push(rest_volume);
         self.material.push(material);
+        self.body.push(0);
     }
 
     /// All of it.
@@ -133,6 +140,8 @@ impl Points {
         self.kirchhoff[p] = recompose(trial.axes, DVec3::from_array(principal));
         self.material_state[p] = projection.state;
         self.volume_ratio[p] *= determinant;
+        let deformation = self.deformation[p];
+        self.deformation[p] = deformation + displacement * deformation;
         Ok(trial.clamped)
     }
 }

@@ -10,6 +10,7 @@ use super::grid::Grid;
 use super::points::Points;
 use super::step::{Obstacle, advance};
 use crate::context::{Context, Step, materials};
+use crate::solver::rows;
 use crate::stages::commit::Refusal;
 use crate::symmetric::eigen;
 use crate::tensor::voigt;
@@ -186,9 +187,11 @@ impl Solver for MpmSolver {
             material: points.material.clone(),
             volume_ratio: points.volume_ratio.iter().map(|&j| j as f32).collect(),
             density: (0..points.count()).map(|p| density(p) as f32).collect(),
-            packing: Vec::new(),
             state: points.material_state.iter().map(|s| s.map(|word| word as f32)).collect(),
             strain: points.strain.iter().map(|&e| voigt(e).map(|c| c as f32)).collect(),
+            body: points.body.clone(),
+            deformation: points.deformation.iter().map(|&f| rows(f)).collect(),
+            ..Frame::default()
         })
     }
 

@@ -169,7 +169,7 @@ fn advance_material(context: &Context, step: Step, state: &State, p: usize, disp
         return Advanced {
             strain: recompose(trial.axes, DVec3::from_array(hencky.map(|eps| (2.0 * eps).exp_m1()))),
             branch: state.branch[p],
-            deformation: state.deformation[p],
+            deformation: state.deformation[p] + displacement * state.deformation[p],
             volume_ratio,
             turn: DMat3::IDENTITY,
             memory,

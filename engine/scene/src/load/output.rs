@@ -3,9 +3,10 @@
 use tuff_material_sdk::descriptor::Descriptor;
 
 use super::{keys, material};
+use crate::attribute::{ATTRIBUTES, AttributeKind, FrameAttribute};
 use crate::decode::{Field, Limits, Table};
 use crate::document::Value;
-use crate::scene::{ATTRIBUTES, Camera, Checkpoints, FrameAttribute, Output, Preview};
+use crate::scene::{Camera, Checkpoints, FrameFormat, Output, Preview};
 
 pub(super) fn output(
     root: &Table<'_>,
@@ -23,12 +24,15 @@ pub(super) fn output(
         .filter(used)
         .flat_map(|d| d.states.iter().filter(|s| s.exported).map(|s| s.name.as_str()))
         .collect();
-    let ply = match get("particles") {
+    let particles = match get("particles") {
         Some(field) => {
-            let formats: Vec<_> = field.array()?.iter().map(|f| f.choice(&[("ply", ())])).collect();
-            !formats.into_iter().collect::<Option<Vec<()>>>()?.is_empty()
+            let formats: Vec<_> = field.array()?.iter().map(|f| f.choice(&FrameFormat::ALL)).collect();
+            let mut formats = formats.into_iter().collect::<Option<Vec<_>>>()?;
+            formats.sort_by_key(|format| *format as u8);
+            formats.dedup();
+            formats
         }
-        None => true,
+        None => vec![FrameFormat::Ply],
     };
     let attributes = match get("attributes") {
         Some(field) => {
@@ -57,7 +61,7 @@ pub(super) fn output(
         Some(field) => checkpoint(&field)?,
         None => Checkpoints::default(),
     };
-    Some(Output { ply, attributes, preview, checkpoint })
+    Some(Output { particles, attributes, preview, checkpoint })
 }
 
 fn checkpoint(field: &Field<'_>) -> Option<Checkpoints> {
@@ -73,13 +77,13 @@ fn checkpoint(field: &Field<'_>) -> Option<Checkpoints> {
 
 fn attribute(field: &Field<'_>, states: &[&str]) -> Option<FrameAttribute> {
     let word = field.string()?;
-    if let Some((_, attribute)) = ATTRIBUTES.iter().find(|(name, _)| *name == word) {
-        return Some(attribute.clone());
+    if let Some(row) = ATTRIBUTES.iter().find(|row| row.name == word) {
+        return Some(row.attribute.clone());
     }
     if states.contains(&word) {
         return Some(FrameAttribute::State(word.to_owned()));
     }
-    field.unknown_word(word, ATTRIBUTES.iter().map(|a| a.0).chain(states.iter().copied()));
+    field.unknown_word(word, ATTRIBUTES.iter().map(|row| row.name).chain(states.iter().copied()));
     None
 }
 
@@ -96,10 +100,25 @@ fn preview(field: &Field<'_>, states: &[&str]) -> Option<Preview> {
         None => None,
     };
     let color_by = match table.get("color_by") {
-        Some(field) => Some(attribute(&field, states)?),
+        Some(field) => Some(color(&field, states)?),
         None => None,
     };
     Some(Preview { width: width?, height: height?, camera, color_by })
+}
+
+/// An attribute that can be a color: a number, or a vector by its length.
+fn color(field: &Field<'_>, states: &[&str]) -> Option<FrameAttribute> {
+    let attribute = attribute(field, states)?;
+    if matches!(attribute.kind(), AttributeKind::Symmetric | AttributeKind::Tensor) {
+        let message = format!("`{}` is a tensor, which no color shows", attribute.name());
+        field.fault(
+            message,
+            "take one of its invariants, for example `von_mises` or `pressure`".to_owned(),
+            None,
+        );
+        return None;
+    }
+    Some(attribute)
 }
 
 fn camera(field: &Field<'_>) -> Option<Camera> {

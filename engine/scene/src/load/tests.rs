@@ -7,7 +7,7 @@ use glam::DVec3;
 use crate::scene::*;
 use crate::shape::Geometry;
 use crate::testing::{model, parse_in, text};
-use crate::{Loaded, SceneError, load};
+use crate::{FrameAttribute, Loaded, SceneError, load};
 
 const BOX: &str = "{ box = { min = [0, 0, 0], max = [1, 2, 1] } }";
 const LATTICE: &str = r#"{ kind = "lattice", spacing = 0.1 }"#;
@@ -65,7 +65,7 @@ fn everything_optional_has_its_default() {
     assert!(material.parameters[1].is_nan());
     assert_eq!(material.parameters[2..], [1.0, 0.0]);
     assert_eq!(material.given, [("youngs_modulus".to_owned(), toml::Value::Float(1e5))]);
-    assert!(scene.output.ply);
+    assert_eq!(scene.output.particles, [FrameFormat::Ply]);
     assert_eq!(
         scene.output.attributes,
         [FrameAttribute::Velocity, FrameAttribute::Id, FrameAttribute::Material]
@@ -145,7 +145,7 @@ preview = { width = 64, height = 48, color_by = "velocity", camera = { eye = [1,
     assert!((bowl.motion.pose(1.0).apply(DVec3::X) - DVec3::new(0.0, 1.0, -1.0)).length() < 1e-12);
     assert!(scene.pins[0].motion.is_static());
     assert!(matches!(scene.pins[0].region.geometry, Geometry::Capsule { .. }));
-    assert!(!scene.output.ply);
+    assert!(scene.output.particles.is_empty());
     assert_eq!(scene.output.attributes.len(), 3);
     assert_eq!(scene.output.attributes[2], FrameAttribute::State("hardening_state".into()));
     let preview = scene.output.preview.unwrap();

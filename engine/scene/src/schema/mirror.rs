@@ -3,6 +3,8 @@
 
 use schemars::JsonSchema;
 
+use crate::attribute::ATTRIBUTES;
+
 type Vector = [f64; 3];
 
 macro_rules! defaults {
@@ -463,7 +465,12 @@ struct PointsFile {
 #[derive(JsonSchema, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 enum Format {
+    /// Binary PLY: numbers in columns.
     Ply,
+    /// VTK XML (`.vtp`, and a `.pvd` time line): vectors and tensors as such.
+    Vtk,
+    /// USD text (`.usda`, and a stage with colliders and camera): points with primitive variables.
+    Usd,
 }
 
 #[derive(JsonSchema)]
@@ -472,14 +479,21 @@ struct Output {
     /// Formats of the frames; may be empty.
     #[schemars(default = "ply")]
     particles: Vec<Format>,
-    /// `velocity`, `id`, `material`, `J`, `density` (rest density over J), `packing` (density of the particles themselves, in parts of that at
-    /// rest: below 1 at surfaces) and exported state words of the models.
-    #[schemars(default = "attributes")]
+    /// Quantities of every particle by name, and exported state words of the models.
+    #[schemars(default = "attributes", extend("items" = quantities()))]
     attributes: Vec<String>,
     /// Pictures, or `false` for none.
     preview: Option<PreviewOrNot>,
     /// When checkpoints are kept, from which `tuff run --resume` goes on.
     checkpoint: Option<Checkpoints>,
+}
+
+/// What every scene has, each with its meaning, or another word.
+fn quantities() -> serde_json::Value {
+    let known =
+        ATTRIBUTES.iter().map(|row| serde_json::json!({ "const": row.name, "description": row.help }));
+    let state = serde_json::json!({ "description": "An exported state word of a model." });
+    serde_json::json!({ "type": "string", "anyOf": known.chain([state]).collect::<Vec<_>>() })
 }
 
 #[derive(JsonSchema)]

@@ -2,7 +2,7 @@
 
 use super::prelude::*;
 
-const OWN: [(AttributeId, Access); 10] = [
+const OWN: [(AttributeId, Access); 12] = [
     (TOUCHING, Read),
     (COLLIDER, Read),
     (PROFILE_POINT, Read),
@@ -12,6 +12,8 @@ const OWN: [(AttributeId, Access); 10] = [
     (PACKING_LIMIT, Read),
     (HISTORY, Read),
     (COMMITTED_HISTORY, Write),
+    (DEFORMATION, Read),
+    (COMMITTED_DEFORMATION, Write),
     (COMMITTED_INTERNAL_ACCELERATION, ReadWrite),
 ];
 
@@ -38,6 +40,6 @@ pub const STAGE: Facts = Facts::new(
 
 fn variant(v: &Variant<'_>) -> Specialization {
     let mut all = v.rows(1);
-    all.constants.push((7, v.settings.newton().into()));
+    all.constants.extend([(7, v.settings.newton().into()), (8, v.deformation.into())]);
     all
 }

@@ -48,6 +48,7 @@ use crate::attributes::*;
 use crate::mapping::Mapping;
 use crate::materials;
 use crate::profile::Part;
+use crate::setup;
 
 /// All that is known of a stage.
 #[derive(Clone, Copy)]
@@ -133,6 +134,8 @@ pub struct Variant<'a> {
     /// The models' GLSL.
     sources: Vec<(String, String)>,
     history: materials::History,
+    /// Whether the deformation gradient of every particle is kept.
+    deformation: bool,
     one_body: bool,
 }
 
@@ -251,6 +254,7 @@ pub fn specialized(problem: &Problem, mapping: Mapping) -> Vec<(StageDeclaration
         mapping,
         sources: materials::sources(problem),
         history: materials::History::of(problem),
+        deformation: setup::follows_deformation(problem),
         one_body: problem.scene.bodies.len() == 1,
     };
     FACTS.iter().map(|facts| (facts.declaration, (facts.variant)(&variant))).collect()

@@ -28,5 +28,6 @@ pub const STAGE: Facts = Facts::new(
 .twin("stages/sort.rs");
 
 fn variant(v: &Variant<'_>) -> Specialization {
-    v.with(&[(0, v.metric().into()), (1, v.history.words()), (2, v.settings.newton().into())])
+    let (metric, newton) = (v.metric().into(), v.settings.newton().into());
+    v.with(&[(0, metric), (1, v.history.words()), (2, newton), (3, v.deformation.into())])
 }

@@ -1,0 +1,173 @@
+//! The columns of a frame: what there is of every particle, with names and types. Formats put them into files.
+
+use tuff_material_sdk::descriptor::Descriptor;
+use tuff_problem::Frame;
+use tuff_scene::{AttributeKind, FrameAttribute, FrameFormat, Particles, Scene, Up};
+
+use crate::error::OutputError;
+
+/// What frame files hold besides positions, and what they say of themselves.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FrameLayout {
+    pub(crate) columns: Vec<Column>,
+    /// Lines of the header for people and scripts, without their `comment`.
+    pub(crate) comments: Vec<String>,
+    /// Edge of a particle's rest volume [m], shape [particle_count]; empty where it is not known.
+    pub(crate) widths: Vec<f32>,
+}
+
+/// A column: an attribute, and where each material keeps it if it is a state word.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Column {
+    pub attribute: FrameAttribute,
+    words: Vec<Option<usize>>,
+}
+
+impl FrameLayout {
+    /// The layout for `attributes`, where `models[m]` describes the model of material `m`.
+    ///
+    /// A state word is looked up by its name in every material; particles of materials that do not
+    /// have it get 0.
+    ///
+    /// # Errors
+    /// [`OutputError::UnknownState`] when no material exports a state word of that name.
+    pub fn new(attributes: &[FrameAttribute], models: &[&Descriptor]) -> Result<Self, OutputError> {
+        let columns = attributes.iter().map(|attribute| Column::new(attribute, models));
+        let columns = columns.collect::<Result<_, _>>()?;
+        Ok(Self { columns, comments: Vec::new(), widths: Vec::new() })
+    }
+
+    /// With what `scene` says of its frames: which axis is up, the units, and the names of the materials that the column
+    /// `material` counts; and with the size of its particles. A header is ASCII: other letters of names are escaped.
+    pub fn described(mut self, scene: &Scene, particles: &Particles) -> Self {
+        let up = match scene.up {
+            Up::Y => "y",
+            Up::Z => "z",
+        };
+        self.comments = vec![format!("up {up}"), "units m s kg".to_owned()];
+        let names = scene.materials.iter().enumerate();
+        self.comments
+            .extend(names.map(|(m, material)| format!("material {m} {}", material.name.escape_default())));
+        self.widths = particles.rest_volume.iter().map(|volume| volume.cbrt() as f32).collect();
+        self
+    }
+
+    /// The layout with everything that a frame has without being asked: velocity, id, material, J, density and all exported
+    /// state words.
+    ///
+    /// # Errors
+    /// None: every word is one that a model exports.
+    pub fn full(models: &[&Descriptor]) -> Result<Self, OutputError> {
+        let mut attributes = vec![
+            FrameAttribute::Velocity,
+            FrameAttribute::Id,
+            FrameAttribute::Material,
+            FrameAttribute::VolumeRatio,
+            FrameAttribute::Density,
+        ];
+        for state in models.iter().flat_map(|model| &model.states).filter(|state| state.exported) {
+            let word = FrameAttribute::State(state.name.clone());
+            if !attributes.contains(&word) {
+                attributes.push(word);
+            }
+        }
+        Self::new(&attributes, models)
+    }
+}
+
+impl FrameLayout {
+    /// Size of a frame of `particle_count` particles in a file of this format [bytes]: of text about.
+    pub fn disk_bytes(&self, format: FrameFormat, particle_count: usize) -> u64 {
+        /// Letters of a number and what follows it.
+        const TEXT: u64 = 12;
+        let count = particle_count as u64;
+        let numbers: u64 = self.columns.iter().map(|column| column.width() as u64).sum();
+        match format {
+            FrameFormat::Ply => self.frame_bytes(particle_count),
+            // Positions in f64, and two whole numbers for the vertex.
+            FrameFormat::Vtk => count * (24 + 16 + 4 * numbers),
+            FrameFormat::Usd => count * TEXT * (8 + numbers),
+        }
+    }
+}
+
+impl Column {
+    fn new(attribute: &FrameAttribute, models: &[&Descriptor]) -> Result<Self, OutputError> {
+        let words = match attribute {
+            FrameAttribute::State(name) => state_words(name, models)?,
+            _ => Vec::new(),
+        };
+        Ok(Self { attribute: attribute.clone(), words })
+    }
+
+    /// Numbers of a particle.
+    pub fn width(&self) -> usize {
+        self.attribute.kind().components().len().max(1)
+    }
+
+    /// Whether they are whole numbers.
+    pub fn is_index(&self) -> bool {
+        self.attribute.kind() == AttributeKind::Index
+    }
+
+    /// The whole number of a particle; its id is given.
+    pub fn index(&self, frame: &Frame, particle: usize, id: u32) -> u32 {
+        match self.attribute {
+            FrameAttribute::Material => frame.material[particle],
+            FrameAttribute::Body => frame.body[particle],
+            _ => id,
+        }
+    }
+
+    /// The numbers of a particle, in the order of [`AttributeKind::components`]; `one` lends a place to a single one.
+    pub fn numbers<'a>(&self, frame: &'a Frame, particle: usize, one: &'a mut [f32; 1]) -> &'a [f32] {
+        let value = match &self.attribute {
+            FrameAttribute::Velocity => return &frame.velocity[particle],
+            FrameAttribute::Strain => return &frame.strain[particle],
+            FrameAttribute::Stress => return &frame.stress[particle],
+            FrameAttribute::Deformation => return &frame.deformation[particle],
+            FrameAttribute::VolumeRatio => frame.volume_ratio[particle],
+            FrameAttribute::Density => frame.density[particle],
+            FrameAttribute::Packing => frame.packing[particle],
+            FrameAttribute::Pressure => frame.pressure[particle],
+            FrameAttribute::VonMises => frame.von_mises[particle],
+            FrameAttribute::State(_) => state_value(frame, particle, &self.words),
+            FrameAttribute::Id | FrameAttribute::Material | FrameAttribute::Body => 0.0,
+        };
+        *one = [value];
+        one
+    }
+
+    /// Appends the value of a particle, little-endian.
+    pub fn append(&self, frame: &Frame, particle: usize, id: u32, row: &mut Vec<u8>) {
+        if self.is_index() {
+            row.extend(self.index(frame, particle, id).to_le_bytes());
+        } else {
+            let mut one = [0.0];
+            let numbers = self.numbers(frame, particle, &mut one).iter();
+            numbers.for_each(|number| row.extend(number.to_le_bytes()));
+        }
+    }
+}
+
+/// Value of a state word that material `m` keeps at `words[m]`; 0 for materials without it.
+pub(crate) fn state_value(frame: &Frame, particle: usize, words: &[Option<usize>]) -> f32 {
+    let word = words.get(frame.material[particle] as usize).copied().flatten();
+    word.map_or(0.0, |w| frame.state[particle][w])
+}
+
+/// Where each material keeps the exported state word `name`.
+pub(crate) fn state_words(name: &str, models: &[&Descriptor]) -> Result<Vec<Option<usize>>, OutputError> {
+    let words: Vec<_> =
+        models.iter().map(|d| d.states.iter().position(|s| s.exported && s.name == name)).collect();
+    if words.iter().any(Option::is_some) {
+        return Ok(words);
+    }
+    let mut allowed: Vec<String> = Vec::new();
+    for state in models.iter().flat_map(|d| &d.states).filter(|s| s.exported) {
+        if !allowed.contains(&state.name) {
+            allowed.push(state.name.clone());
+        }
+    }
+    Err(OutputError::UnknownState { name: name.to_owned(), allowed })
+}

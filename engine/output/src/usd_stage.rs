@@ -1,0 +1,170 @@
+//! The stage that gives USD frames a time line, with colliders and camera.
+
+use std::fmt::Write as _;
+
+use glam::{DMat4, DVec2, DVec3};
+use tuff_scene::{Camera, Collider, Geometry, Scene, Up};
+
+use crate::columns::FrameLayout;
+use crate::usd::POINTS;
+
+/// Half of the edge that a plane is drawn with [m].
+const PLANE: f64 = 10.0;
+
+/// Segments about the axis of a solid of revolution.
+const SEGMENTS: usize = 48;
+
+/// Height of the aperture that fields of view are told by [tenths of a unit, as USD has them].
+const APERTURE: f64 = 24.0;
+
+/// The stage of frames `frames`: numbers, and files beside it.
+pub(crate) fn stage(
+    scene: &Scene,
+    layout: &FrameLayout,
+    camera: Option<Camera>,
+    frames: &[(u32, String)],
+) -> String {
+    let up = match scene.up {
+        Up::Y => "Y",
+        Up::Z => "Z",
+    };
+    let [first, last] = [frames.first(), frames.last()].map(|frame| frame.map_or(0, |frame| frame.0));
+    let rate = scene.time.frame_rate;
+    let mut text = format!(
+        "#usda 1.0\n(\n    defaultPrim = \"scene\"\n    startTimeCode = {first}\n    endTimeCode = {last}\n    timeCodesPerSecond = \
+         {rate}\n    framesPerSecond = {rate}\n    metersPerUnit = 1\n    upAxis = \"{up}\"\n)\n\ndef Xform \"scene\"\n{{\n"
+    );
+    text += &points(layout, frames);
+    for (index, collider) in scene.colliders.iter().enumerate() {
+        text += &prim(collider, index, scene, first, last);
+    }
+    if let Some(camera) = camera {
+        text += &camera_prim(camera, scene.up);
+    }
+    text + "}\n"
+}
+
+/// The points, whose values come from the frames as value clips.
+fn points(layout: &FrameLayout, frames: &[(u32, String)]) -> String {
+    let list = |item: &dyn Fn(usize, &(u32, String)) -> String| {
+        frames.iter().enumerate().map(|(i, frame)| item(i, frame)).collect::<Vec<_>>().join(", ")
+    };
+    format!(
+        "    def Points \"{POINTS}\" (\n        clips = {{\n            dictionary default = {{\n                asset[] assetPaths = \
+         [{}]\n                string primPath = \"/{POINTS}\"\n                double2[] active = [{}]\n                double2[] times \
+         = [{}]\n            }}\n        }}\n    )\n    {{\n{}    }}\n\n",
+        list(&|_, (_, file)| format!("@./{file}@")),
+        list(&|i, (code, _)| format!("({code}, {i})")),
+        list(&|_, (code, _)| format!("({code}, {code})")),
+        layout.declarations("        ")
+    )
+}
+
+fn prim(collider: &Collider, index: usize, scene: &Scene, first: u32, last: u32) -> String {
+    let (kind, lines, scale) = match &collider.shape.geometry {
+        Geometry::Plane => ("Mesh", mesh(&plane(), &[vec![0, 1, 2, 3]]), DVec3::ONE),
+        Geometry::Box { half } => ("Cube", "        double size = 2\n".to_owned(), *half),
+        Geometry::Sphere { radius } => ("Sphere", format!("        double radius = {radius}\n"), DVec3::ONE),
+        Geometry::Cylinder { half_height, radius } => {
+            ("Cylinder", round(*radius, 2.0 * half_height), DVec3::ONE)
+        }
+        Geometry::Capsule { half_height, radius } => {
+            ("Capsule", round(*radius, 2.0 * half_height), DVec3::ONE)
+        }
+        Geometry::Revolve { profile, .. } => {
+            let (points, faces) = lathe(profile);
+            ("Mesh", mesh(&points, &faces), DVec3::ONE)
+        }
+        // No collider is one of these.
+        Geometry::Mesh(_) | Geometry::Points(_) => return String::new(),
+    };
+    let rest = DMat4::from_scale_rotation_translation(scale, collider.shape.rotation, collider.shape.center);
+    let at = |code: u32| {
+        let time = f64::from(code - scene.time.first_frame) / scene.time.frame_rate;
+        let pose = collider.motion.pose(time);
+        // Images of the origin and the axes: a pose is a rigid motion.
+        let origin = pose.apply(DVec3::ZERO);
+        let axis = |axis: DVec3| (pose.apply(axis) - origin).extend(0.0);
+        DMat4::from_cols(axis(DVec3::X), axis(DVec3::Y), axis(DVec3::Z), origin.extend(1.0)) * rest
+    };
+    let transform = if collider.motion.is_static() {
+        format!("        matrix4d xformOp:transform = {}\n", matrix(at(scene.time.first_frame)))
+    } else {
+        let samples: String =
+            (first..=last).map(|code| format!("            {code}: {},\n", matrix(at(code)))).collect();
+        format!("        matrix4d xformOp:transform.timeSamples = {{\n{samples}        }}\n")
+    };
+    format!(
+        "    def {kind} \"collider_{index}\" (\n        displayName = {:?}\n    )\n    {{\n{lines}{transform}        uniform token[] \
+         xformOpOrder = [\"xformOp:transform\"]\n    }}\n\n",
+        collider.name
+    )
+}
+
+/// A cylinder or a capsule about y.
+fn round(radius: f64, height: f64) -> String {
+    format!(
+        "        uniform token axis = \"Y\"\n        double height = {height}\n        double radius = {radius}\n"
+    )
+}
+
+fn plane() -> Vec<DVec3> {
+    [(-PLANE, -PLANE), (-PLANE, PLANE), (PLANE, PLANE), (PLANE, -PLANE)]
+        .map(|(x, z)| DVec3::new(x, 0.0, z))
+        .to_vec()
+}
+
+/// A closed profile turned about y: quadrilaterals between neighboring meridians.
+fn lathe(profile: &[DVec2]) -> (Vec<DVec3>, Vec<Vec<usize>>) {
+    let corners = profile.len();
+    let meridian = |segment: usize| {
+        let (sin, cos) = (std::f64::consts::TAU * segment as f64 / SEGMENTS as f64).sin_cos();
+        profile.iter().map(move |corner| DVec3::new(corner.x * cos, corner.y, corner.x * sin))
+    };
+    let faces = (0..SEGMENTS).flat_map(|segment| {
+        let [near, far] = [segment, (segment + 1) % SEGMENTS].map(|s| s * corners);
+        (0..corners).map(move |corner| {
+            let next = (corner + 1) % corners;
+            vec![near + corner, near + next, far + next, far + corner]
+        })
+    });
+    ((0..SEGMENTS).flat_map(meridian).collect(), faces.collect())
+}
+
+fn mesh(points: &[DVec3], faces: &[Vec<usize>]) -> String {
+    let join = |items: Vec<String>| items.join(", ");
+    let point = |p: &DVec3| format!("({}, {}, {})", p.x as f32, p.y as f32, p.z as f32);
+    let mut text = String::from("        uniform token subdivisionScheme = \"none\"\n");
+    let counts = faces.iter().map(|face| face.len().to_string()).collect();
+    let indices = faces.iter().flatten().map(usize::to_string).collect();
+    let _ = writeln!(text, "        int[] faceVertexCounts = [{}]", join(counts));
+    let _ = writeln!(text, "        int[] faceVertexIndices = [{}]", join(indices));
+    let _ = writeln!(text, "        point3f[] points = [{}]", join(points.iter().map(point).collect()));
+    text
+}
+
+/// A matrix as USD writes it, for row vectors.
+fn matrix(m: DMat4) -> String {
+    let row = |v: glam::DVec4| format!("({}, {}, {}, {})", v.x, v.y, v.z, v.w);
+    format!("( {}, {}, {}, {} )", row(m.x_axis), row(m.y_axis), row(m.z_axis), row(m.w_axis))
+}
+
+/// USD cameras look along -z, with y up.
+fn camera_prim(camera: Camera, up: Up) -> String {
+    let up = match up {
+        Up::Y => DVec3::Y,
+        Up::Z => DVec3::Z,
+    };
+    let back = (camera.eye - camera.target).normalize();
+    let right = up.cross(back).try_normalize().unwrap_or_else(|| back.any_orthonormal_vector());
+    let axes = [right, back.cross(right), back].map(|axis| axis.extend(0.0));
+    let placed = DMat4::from_cols(axes[0], axes[1], axes[2], camera.eye.extend(1.0));
+    let focal = 0.5 * APERTURE / (0.5 * camera.fov.to_radians()).tan();
+    format!(
+        "    def Camera \"camera\"\n    {{\n        float focalLength = {focal}\n        float verticalAperture = {APERTURE}\n        float \
+         horizontalAperture = {}\n        float2 clippingRange = (0.001, 10000)\n        matrix4d xformOp:transform = {}\n        uniform \
+         token[] xformOpOrder = [\"xformOp:transform\"]\n    }}\n",
+        APERTURE * 16.0 / 9.0,
+        matrix(placed)
+    )
+}

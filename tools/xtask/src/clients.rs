@@ -1,0 +1,56 @@
+//! Programs of others that read our frames in tests: VTK and USD from PyPI, in a Python of their own beside the build.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::process::{Failure, run, succeeds};
+use crate::setup;
+
+/// What is installed. Versions are pinned: a test must not change because a reader does.
+const PACKAGES: [&str; 3] = ["vtk==9.7.2", "usd-core==26.11", "numpy"];
+
+/// Names the Python to the tests.
+pub const VARIABLE: &str = "TUFF_CLIENTS";
+
+/// The Python that has the readers, installed into `folder` if it is not there yet. None where that cannot be done, as without a
+/// network: their tests are ignored then.
+pub fn python(folder: &Path, with_setup: bool) -> Option<PathBuf> {
+    if let Some(given) = std::env::var_os(VARIABLE) {
+        return Some(given.into());
+    }
+    let python = folder.join("bin/python");
+    // Written at the end, so that half an installation is begun again.
+    let done = folder.join("installed");
+    let wanted = PACKAGES.join(" ");
+    if fs::read_to_string(&done).is_ok_and(|packages| packages == wanted) {
+        return Some(python);
+    }
+    if !with_setup {
+        return None;
+    }
+    let installed = install(folder, &python).and_then(|()| {
+        fs::write(&done, wanted).map_err(|error| Failure::new(format!("{}: {error}", done.display())))
+    });
+    match installed {
+        Ok(()) => Some(python),
+        Err(failure) => {
+            eprintln!("xtask: {}\nTests of frames in other programs are ignored.", failure.message);
+            None
+        }
+    }
+}
+
+fn install(folder: &Path, python: &Path) -> Result<(), Failure> {
+    let venv = || Command::new("python3").args(["-m", "venv", "--clear"]).arg(folder).status();
+    if !venv().is_ok_and(|status| status.success()) {
+        setup::apt_install("python3-venv")?;
+        run(Command::new("python3").args(["-m", "venv", "--clear"]).arg(folder))?;
+    }
+    run(Command::new(python).args(["-m", "pip", "install", "--quiet"]).args(PACKAGES))?;
+    let readers = "from pxr import Usd; from vtkmodules.vtkIOXML import vtkXMLPolyDataReader";
+    if !succeeds(&python.to_string_lossy(), &["-c", readers]) {
+        return Err(Failure::new("vtk or usd-core does not load".to_owned()));
+    }
+    Ok(())
+}
