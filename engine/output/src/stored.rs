@@ -9,7 +9,7 @@ use ply_rs_bw::parser::{Parser, Reader};
 use ply_rs_bw::ply::{Property, PropertyAccess, PropertyAccessResult};
 use serde::Deserialize;
 use tuff_problem::Frame;
-use tuff_scene::{FrameAttribute, Particles};
+use tuff_scene::{AttributeKind, FrameAttribute, Particles};
 
 use crate::error::OutputError;
 use crate::manifest::{BodyRecord, SourceRecord};
@@ -195,6 +195,11 @@ fn read(path: &Path, attribute: Option<&FrameAttribute>) -> Result<Vec<Row>, Str
         Some(FrameAttribute::Velocity) => "vx",
         Some(attribute) => attribute.name(),
     };
+    if matches!(attribute.map(FrameAttribute::kind), Some(AttributeKind::Symmetric | AttributeKind::Tensor)) {
+        return Err(format!(
+            "`{column}` is a tensor, which no color shows: take one of its invariants, for example `von_mises` or `pressure`"
+        ));
+    }
     if !vertex.properties.contains_key(column) {
         let columns: Vec<_> = vertex.properties.keys().map(String::as_str).collect();
         return Err(format!("it has no column `{column}`, but {}", columns.join(", ")));
