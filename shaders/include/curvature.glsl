@@ -1,4 +1,4 @@
-// What a gradient takes for slope though it is curvature, and how to take it back ("Surface layers" of engine/solver/README.md).
+// What a gradient takes for slope though it is curvature, and how to take it back (engine/solver/notes/surface_layers.md).
 // Quadratics of an offset x are vectors of 6 in two halves: x^2, y^2, z^2, and sqrt 2 times y z, x z, x y.
 #ifndef TUFF_CURVATURE_GLSL
 #define TUFF_CURVATURE_GLSL

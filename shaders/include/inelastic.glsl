@@ -1,5 +1,5 @@
 // One particle's constraint rows: the zero-energy memory and the inelastic constraint
-// (eq. 9-14, 17-19; engine/solver/README.md). Shared by the sweeps and by the force residual.
+// (eq. 9-14, 17-19; engine/solver/METHOD.md). Shared by the sweeps and by the force residual.
 
 layout(constant_id = 1) const uint LANES = 1u;         // invocations that share a particle's neighbors
 layout(constant_id = 2) const bool IMPLICIT = true;

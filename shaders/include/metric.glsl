@@ -1,5 +1,5 @@
 // Distances as they were before the elastic strain: |d'|^2 = d . (I + E)^-1 d. Kernels that are recomputed in stretched
-// matter amplify the pairing of its layers; in this frame they do not see the stretch (engine/solver/README.md).
+// matter amplify the pairing of its layers; in this frame they do not see the stretch (engine/solver/METHOD.md).
 
 // N = (I + E)^-1 - I.
 Symmetric metric_of(uint p) {

@@ -1,4 +1,4 @@
-// Words of the Newton solve, and what its stages do in the pass at hand (engine/solver/README.md "Newton").
+// Words of the Newton solve, and what its stages do in the pass at hand (engine/solver/METHOD.md "Newton").
 
 float newton_number(uint word) { return uintBitsToFloat(newton(word)); }
 

@@ -1,5 +1,5 @@
 // Corrected kernel gradients g_b = V_b L_p grad W (eq. 10) and the sums over a neighborhood that the
-// iterations need (engine/solver/README.md). One invocation per particle.
+// iterations need (engine/solver/METHOD.md). One invocation per particle.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "attributes.glsl"

@@ -1,4 +1,4 @@
-//! The columns of a frame: what there is of every particle, with names and types. Formats put them into files.
+//! Columns of a frame file: per-particle quantities with names and types, independent of the file format.
 
 use tuff_material_sdk::descriptor::Descriptor;
 use tuff_problem::Frame;
@@ -6,17 +6,17 @@ use tuff_scene::{AttributeKind, FrameAttribute, FrameFormat, Particles, Scene, U
 
 use crate::error::OutputError;
 
-/// What frame files hold besides positions, and what they say of themselves.
+/// Columns and metadata of frame files.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FrameLayout {
     pub(crate) columns: Vec<Column>,
-    /// Lines of the header for people and scripts, without their `comment`.
+    /// Comment lines of the header.
     pub(crate) comments: Vec<String>,
-    /// Edge of a particle's rest volume [m], shape [particle_count]; empty where it is not known.
+    /// Cube root of the rest volume [m], shape [particle_count]; empty if unknown.
     pub(crate) widths: Vec<f32>,
 }
 
-/// A column: an attribute, and where each material keeps it if it is a state word.
+/// A column: an attribute and, for a state word, its position in the state of each material.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Column {
     pub attribute: FrameAttribute,
@@ -37,8 +37,8 @@ impl FrameLayout {
         Ok(Self { columns, comments: Vec::new(), widths: Vec::new() })
     }
 
-    /// With what `scene` says of its frames: which axis is up, the units, and the names of the materials that the column
-    /// `material` counts; and with the size of its particles. A header is ASCII: other letters of names are escaped.
+    /// Adds metadata: up axis, units, the material names that the column `material` indexes, and particle sizes. Headers are ASCII;
+    /// other characters in names are escaped.
     pub fn described(mut self, scene: &Scene, particles: &Particles) -> Self {
         let up = match scene.up {
             Up::Y => "y",
@@ -52,8 +52,7 @@ impl FrameLayout {
         self
     }
 
-    /// The layout with everything that a frame has without being asked: velocity, id, material, J, density and all exported
-    /// state words.
+    /// Layout with all columns that need no extra computation: velocity, id, material, J, density and all exported state words.
     ///
     /// # Errors
     /// None: every word is one that a model exports.
@@ -76,15 +75,15 @@ impl FrameLayout {
 }
 
 impl FrameLayout {
-    /// Size of a frame of `particle_count` particles in a file of this format [bytes]: of text about.
+    /// Estimated size of a frame file of `particle_count` particles [bytes].
     pub fn disk_bytes(&self, format: FrameFormat, particle_count: usize) -> u64 {
-        /// Letters of a number and what follows it.
+        /// Characters per number and separator.
         const TEXT: u64 = 12;
         let count = particle_count as u64;
         let numbers: u64 = self.columns.iter().map(|column| column.width() as u64).sum();
         match format {
             FrameFormat::Ply => self.frame_bytes(particle_count),
-            // Positions in f64, and two whole numbers for the vertex.
+            // Positions in f64, connectivity and offset in i64.
             FrameFormat::Vtk => count * (24 + 16 + 4 * numbers),
             FrameFormat::Usd => count * TEXT * (8 + numbers),
         }
@@ -100,17 +99,17 @@ impl Column {
         Ok(Self { attribute: attribute.clone(), words })
     }
 
-    /// Numbers of a particle.
+    /// Number of components.
     pub fn width(&self) -> usize {
         self.attribute.kind().components().len().max(1)
     }
 
-    /// Whether they are whole numbers.
+    /// Whether the values are integers.
     pub fn is_index(&self) -> bool {
         self.attribute.kind() == AttributeKind::Index
     }
 
-    /// The whole number of a particle; its id is given.
+    /// Integer value of a particle with this id.
     pub fn index(&self, frame: &Frame, particle: usize, id: u32) -> u32 {
         match self.attribute {
             FrameAttribute::Material => frame.material[particle],
@@ -119,7 +118,7 @@ impl Column {
         }
     }
 
-    /// The numbers of a particle, in the order of [`AttributeKind::components`]; `one` lends a place to a single one.
+    /// Components of a particle's value, in the order of [`AttributeKind::components`]; `one` is storage for a scalar.
     pub fn numbers<'a>(&self, frame: &'a Frame, particle: usize, one: &'a mut [f32; 1]) -> &'a [f32] {
         let value = match &self.attribute {
             FrameAttribute::Velocity => return &frame.velocity[particle],
@@ -138,7 +137,7 @@ impl Column {
         one
     }
 
-    /// Appends the value of a particle, little-endian.
+    /// Appends a particle's value, little-endian.
     pub fn append(&self, frame: &Frame, particle: usize, id: u32, row: &mut Vec<u8>) {
         if self.is_index() {
             row.extend(self.index(frame, particle, id).to_le_bytes());

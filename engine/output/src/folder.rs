@@ -28,14 +28,14 @@ pub(crate) const CHECKPOINTS: (&str, &str) = ("checkpoints", "checkpoint");
 /// How long a write of the manifest may take that a process which ends at once waits for.
 const FAREWELL: Duration = Duration::from_secs(1);
 
-/// What becomes of frames that a folder already holds.
+/// How to treat frames that a folder already contains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OldFrames {
-    /// The run is refused.
+    /// Refuse to run.
     Refuse,
-    /// They make room.
+    /// Replace them.
     Replace,
-    /// The run goes on after one of them.
+    /// Continue after one of them.
     Continue,
 }
 
@@ -148,7 +148,7 @@ impl OutputFolder {
         })
     }
 
-    /// Writes what gives the frames in `records` a time line, in the formats that have one: `particles/<scene>.pvd` and
+    /// Writes the time lines of the frames in `records` for formats that have one: `particles/<scene>.pvd` and
     /// `particles/<scene>.usda`.
     ///
     /// # Errors
@@ -244,7 +244,7 @@ impl OutputFolder {
     }
 }
 
-/// How files of a format end.
+/// File extension of a format.
 fn extension(format: FrameFormat) -> &'static str {
     match format {
         FrameFormat::Ply => "ply",

@@ -1,4 +1,4 @@
-//! What a run leaves to resume from, and what is left of it then.
+//! Checkpoints in a run's folder, and the part of a run that is kept on resume.
 
 use std::fs;
 use std::io::{self, Write};
@@ -12,13 +12,13 @@ use crate::folder::{CHECKPOINTS, OutputFolder, frame_files, numbered};
 use crate::manifest::{FrameRecord, Manifest, ReplacedRecord, ResumedRecord, RetryRecord};
 
 impl OutputFolder {
-    /// Checkpoint of frame `index`, relative to the folder.
+    /// File name of the checkpoint of frame `index`, relative to the folder.
     pub fn checkpoint_name(&self, index: u32) -> String {
         let (folder, extension) = CHECKPOINTS;
         format!("{folder}/{}.{index:04}.{extension}", self.scene_name)
     }
 
-    /// Writes the checkpoint of frame `index`, and removes all but the last `keep`.
+    /// Writes the checkpoint of frame `index` and removes all but the last `keep`.
     ///
     /// # Errors
     /// [`OutputError::Write`], the file is then absent; [`OutputError::Remove`].
@@ -34,7 +34,7 @@ impl OutputFolder {
         self.checkpoints()?.into_iter().skip(keep as usize).try_for_each(|(_, path)| remove(path))
     }
 
-    /// The scene's checkpoints, newest first: frames and files.
+    /// Lists the scene's checkpoints, newest first, as frame numbers and files.
     ///
     /// # Errors
     /// [`OutputError::ReadFolder`].
@@ -50,12 +50,12 @@ impl OutputFolder {
         Ok(found)
     }
 
-    /// How many frames the folder holds.
+    /// Number of frame files that were found in the folder.
     pub fn held(&self) -> usize {
         self.old_files.iter().filter(|path| number(path).is_some()).count()
     }
 
-    /// Removes what is newer than frame `index`, the report of a failure, and the remains of writes that did not end.
+    /// Removes files of frames after `index`, failure reports and partial writes.
     ///
     /// # Errors
     /// [`OutputError::Remove`].
@@ -70,14 +70,14 @@ fn remove(path: PathBuf) -> Result<(), OutputError> {
     fs::remove_file(&path).map_err(|source| OutputError::Remove { path, source })
 }
 
-/// Scene and frame of a whole file.
+/// Scene name and frame number of a complete file.
 fn number(path: &Path) -> Option<(&str, u32)> {
     let (scene, digits) = numbered(path.file_stem()?.to_str()?)?;
     let whole = !scene.starts_with(TEMPORARY_PREFIX);
     Some((scene, digits.parse().ok()?)).filter(|_| whole)
 }
 
-/// What `run.json` says of the part of a run that is kept.
+/// The parts of an earlier `run.json` that a resumed run keeps.
 #[derive(Deserialize)]
 struct Earlier {
     frames: Vec<FrameRecord>,
@@ -90,10 +90,10 @@ struct Earlier {
 }
 
 impl Manifest {
-    /// Takes over what `run.json` in `root` says of frames up to that which the run goes on from.
+    /// Takes over the records in `run.json` of frames up to the checkpoint `from`.
     ///
     /// # Errors
-    /// [`OutputError::NoRun`]: there is none, or it is damaged.
+    /// [`OutputError::NoRun`] if the file is missing or damaged.
     pub fn resume(&mut self, root: &Path, from: ResumedRecord) -> Result<(), OutputError> {
         let fault = |reason: String| OutputError::NoRun { folder: root.to_owned(), reason };
         let text = fs::read_to_string(root.join("run.json"))

@@ -1,6 +1,6 @@
-//! USD frames (`.usda`): UsdGeomPoints at one time code each.
+//! USD frames (`.usda`): UsdGeomPoints with one time sample each.
 //!
-//! By hand, as text: crates that write the binary form need a newer compiler or write files that Pixar's reader refuses.
+//! Written by hand as text: the crates that write binary USD need a newer compiler or produce files that Pixar's reader rejects.
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -10,7 +10,7 @@ use tuff_scene::{AttributeKind, FrameAttribute};
 
 use crate::columns::{Column, FrameLayout};
 
-/// Path of the points in every frame file.
+/// Name of the points prim in every frame file.
 pub(crate) const POINTS: &str = "particles";
 
 impl FrameLayout {
@@ -37,7 +37,7 @@ impl FrameLayout {
                 let mut one = [0.0];
                 let v = column.numbers(frame, p, &mut one);
                 let rows = |at: [usize; 9]| {
-                    // In double precision, where the shortest text of an f32 is another number.
+                    // The shortest text of an f32 parses to a different f64.
                     let value = |i: usize| number(f64::from(v[at[i]]));
                     let row =
                         |r: usize| format!("({}, {}, {})", value(3 * r), value(3 * r + 1), value(3 * r + 2));
@@ -57,7 +57,7 @@ impl FrameLayout {
         out.write_all(b"}\n")
     }
 
-    /// What a stage says of the points without their values.
+    /// Attribute declarations without values, for the stage.
     pub(crate) fn declarations(&self, indent: &str) -> String {
         let mut text = String::new();
         for fixed in ["point3f[] points", "vector3f[] velocities", "int64[] ids", "float[] widths"] {
@@ -73,7 +73,7 @@ impl FrameLayout {
         text
     }
 
-    /// Columns besides those that UsdGeomPoints has names for.
+    /// Columns that UsdGeomPoints has no attribute for.
     fn primvars(&self) -> impl Iterator<Item = &Column> {
         let own =
             |column: &&Column| !matches!(column.attribute, FrameAttribute::Velocity | FrameAttribute::Id);
@@ -89,7 +89,7 @@ impl FrameLayout {
     }
 }
 
-/// Type and name of a primitive variable.
+/// Type and name of a primvar.
 fn declaration(column: &Column) -> String {
     let kind = match column.attribute.kind() {
         AttributeKind::Scalar => "float[]",
@@ -100,7 +100,7 @@ fn declaration(column: &Column) -> String {
     format!("{kind} primvars:{}", column.attribute.name())
 }
 
-/// An attribute with the values of `count` particles at one time code.
+/// Writes an attribute with the values of `count` particles at one time code.
 fn sampled(
     out: &mut dyn Write,
     code: u32,
@@ -115,7 +115,7 @@ fn sampled(
     out.write_all(b"]\n    }\n")
 }
 
-/// A number as USD writes it: the shortest text that reads back as it.
+/// Formats a number with the fewest digits that round-trip.
 fn number(value: impl std::fmt::Display) -> String {
     let text = value.to_string();
     if text == "NaN" { "nan".to_owned() } else { text }

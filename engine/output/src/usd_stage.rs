@@ -1,4 +1,4 @@
-//! The stage that gives USD frames a time line, with colliders and camera.
+//! USD stage of a run: points as value clips over the frame files, colliders and camera.
 
 use std::fmt::Write as _;
 
@@ -8,16 +8,16 @@ use tuff_scene::{Camera, Collider, Geometry, Scene, Up};
 use crate::columns::FrameLayout;
 use crate::usd::POINTS;
 
-/// Half of the edge that a plane is drawn with [m].
+/// Half edge length of the square that represents a plane [m].
 const PLANE: f64 = 10.0;
 
-/// Segments about the axis of a solid of revolution.
+/// Number of segments around the axis of a solid of revolution.
 const SEGMENTS: usize = 48;
 
-/// Height of the aperture that fields of view are told by [tenths of a unit, as USD has them].
+/// Vertical aperture of the camera [tenths of a scene unit].
 const APERTURE: f64 = 24.0;
 
-/// The stage of frames `frames`: numbers, and files beside it.
+/// Stage text for `frames`: frame numbers and file names in the same folder.
 pub(crate) fn stage(
     scene: &Scene,
     layout: &FrameLayout,
@@ -44,7 +44,7 @@ pub(crate) fn stage(
     text + "}\n"
 }
 
-/// The points, whose values come from the frames as value clips.
+/// Points prim with value clips from the frame files.
 fn points(layout: &FrameLayout, frames: &[(u32, String)]) -> String {
     let list = |item: &dyn Fn(usize, &(u32, String)) -> String| {
         frames.iter().enumerate().map(|(i, frame)| item(i, frame)).collect::<Vec<_>>().join(", ")
@@ -75,14 +75,14 @@ fn prim(collider: &Collider, index: usize, scene: &Scene, first: u32, last: u32)
             let (points, faces) = lathe(profile);
             ("Mesh", mesh(&points, &faces), DVec3::ONE)
         }
-        // No collider is one of these.
+        // Colliders cannot have these shapes.
         Geometry::Mesh(_) | Geometry::Points(_) => return String::new(),
     };
     let rest = DMat4::from_scale_rotation_translation(scale, collider.shape.rotation, collider.shape.center);
     let at = |code: u32| {
         let time = f64::from(code - scene.time.first_frame) / scene.time.frame_rate;
         let pose = collider.motion.pose(time);
-        // Images of the origin and the axes: a pose is a rigid motion.
+        // Columns of the rigid motion, from the images of the origin and the axes.
         let origin = pose.apply(DVec3::ZERO);
         let axis = |axis: DVec3| (pose.apply(axis) - origin).extend(0.0);
         DMat4::from_cols(axis(DVec3::X), axis(DVec3::Y), axis(DVec3::Z), origin.extend(1.0)) * rest
@@ -101,7 +101,7 @@ fn prim(collider: &Collider, index: usize, scene: &Scene, first: u32, last: u32)
     )
 }
 
-/// A cylinder or a capsule about y.
+/// Attributes of a cylinder or capsule along y.
 fn round(radius: f64, height: f64) -> String {
     format!(
         "        uniform token axis = \"Y\"\n        double height = {height}\n        double radius = {radius}\n"
@@ -114,7 +114,7 @@ fn plane() -> Vec<DVec3> {
         .to_vec()
 }
 
-/// A closed profile turned about y: quadrilaterals between neighboring meridians.
+/// Revolves a closed profile about y into quadrilaterals.
 fn lathe(profile: &[DVec2]) -> (Vec<DVec3>, Vec<Vec<usize>>) {
     let corners = profile.len();
     let meridian = |segment: usize| {
@@ -143,13 +143,13 @@ fn mesh(points: &[DVec3], faces: &[Vec<usize>]) -> String {
     text
 }
 
-/// A matrix as USD writes it, for row vectors.
+/// Formats a matrix in USD's row-vector convention.
 fn matrix(m: DMat4) -> String {
     let row = |v: glam::DVec4| format!("({}, {}, {}, {})", v.x, v.y, v.z, v.w);
     format!("( {}, {}, {}, {} )", row(m.x_axis), row(m.y_axis), row(m.z_axis), row(m.w_axis))
 }
 
-/// USD cameras look along -z, with y up.
+/// Camera prim. USD cameras look along -z with y up.
 fn camera_prim(camera: Camera, up: Up) -> String {
     let up = match up {
         Up::Y => DVec3::Y,

@@ -1,6 +1,6 @@
-//! VTK XML frames (`.vtp`): one vertex per particle, vectors and tensors as such, raw binary; and a `.pvd` that gives them times.
+//! VTK XML frames (`.vtp`): one vertex per particle, typed vectors and tensors, raw binary; and a `.pvd` time line.
 //!
-//! By hand: the stable release of the crate for it is from 2021.
+//! Written by hand because the last stable release of `vtkio` dates from 2021.
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -10,10 +10,10 @@ use tuff_scene::AttributeKind;
 
 use crate::columns::{Column, FrameLayout};
 
-/// Where VTK wants the components of a symmetric tensor: xx yy zz xy yz xz.
+/// Order of a symmetric tensor's components in VTK: xx yy zz xy yz xz.
 const SYMMETRIC: [usize; 6] = [0, 1, 2, 5, 3, 4];
 
-/// An array of the appended data: its element of XML without the offset, and its bytes.
+/// An array of the appended data: its XML attributes without the offset, and its bytes.
 struct Array {
     attributes: String,
     bytes: Vec<u8>,
@@ -45,7 +45,7 @@ impl FrameLayout {
             "<?xml version=\"1.0\"?>\n<VTKFile type=\"PolyData\" version=\"1.0\" byte_order=\"LittleEndian\" header_type=\"UInt64\">\n",
         );
         for comment in &self.comments {
-            // Two hyphens would end the comment.
+            // XML comments must not contain `--`.
             let _ = writeln!(text, "<!-- {} -->", comment.replace("--", "- -"));
         }
         let _ = write!(
@@ -69,7 +69,7 @@ impl FrameLayout {
     }
 }
 
-/// The time line: times [s] and files beside it.
+/// Time line of frame files: times [s] and names in the same folder.
 pub(crate) fn collection(frames: &[(f64, String)]) -> String {
     let mut text = String::from(
         "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"1.0\" byte_order=\"LittleEndian\">\n<Collection>\n",

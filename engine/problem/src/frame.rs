@@ -28,22 +28,22 @@ pub struct Frame {
     pub state: Vec<[f32; 4]>,
     /// Elastic strain E = b - I as xx yy zz yz xz xy [dimensionless], shape [particle_count].
     pub strain: Vec<[f32; 6]>,
-    /// Second elastic strain E_N of models of the tensor variant, as the first, shape [particle_count]; empty where nobody asked for it.
+    /// Second elastic strain E_N of models of the tensor variant, as the first, shape [particle_count]; empty unless requested.
     pub branch: Vec<[f32; 6]>,
-    /// Deformation gradient F row by row [dimensionless], shape [particle_count]; empty where nobody asked for it.
+    /// Deformation gradient F row by row [dimensionless], shape [particle_count]; empty unless requested.
     pub deformation: Vec<[f32; 9]>,
-    /// Cauchy stress as xx yy zz yz xz xy [Pa], shape [particle_count]; empty where nobody asked for it.
+    /// Cauchy stress as xx yy zz yz xz xy [Pa], shape [particle_count]; empty unless requested.
     pub stress: Vec<[f32; 6]>,
-    /// Pressure [Pa], shape [particle_count]; empty where nobody asked for it.
+    /// Pressure [Pa], shape [particle_count]; empty unless requested.
     pub pressure: Vec<f32>,
-    /// Stress by von Mises [Pa], shape [particle_count]; empty where nobody asked for it.
+    /// Stress by von Mises [Pa], shape [particle_count]; empty unless requested.
     pub von_mises: Vec<f32>,
 }
 
 impl Frame {
     /// The same time with the particles at these indices alone, in their order.
     pub fn select(&self, indices: &[usize]) -> Self {
-        /// None of what nobody asked for.
+        /// Empty stays empty.
         fn pick<T: Copy>(values: &[T], indices: &[usize]) -> Vec<T> {
             if values.is_empty() { Vec::new() } else { indices.iter().map(|&i| values[i]).collect() }
         }
@@ -68,17 +68,17 @@ impl Frame {
     }
 }
 
-/// What of a frame costs something and is there only for those who ask.
+/// Optional parts of a frame, filled only on request because they cost memory or time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Wanted {
-    /// The deformation gradient of every particle.
+    /// Deformation gradients.
     pub deformation: bool,
-    /// Stress, or what follows from it.
+    /// Stress, pressure or von Mises stress.
     pub stress: bool,
 }
 
 impl Wanted {
-    /// What the output of a scene shows.
+    /// The parts that a scene's output shows.
     pub fn of(scene: &Scene) -> Self {
         let shows = |attribute| scene.output.shows(&attribute);
         Self {

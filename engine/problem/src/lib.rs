@@ -55,7 +55,7 @@ pub const CONTACT_SLOTS: usize = 3;
 pub const CORRECTION_ROUNDS: u32 = 10;
 
 /// Stiffness of a pair that would come too near in a Newton solve, in kernel radii times the harmonic mean of the moduli of uniaxial
-/// strain of its particles [dimensionless] (engine/solver/README.md "Newton").
+/// strain of its particles [dimensionless] (engine/solver/METHOD.md "Newton").
 pub const NEAR_STIFFNESS: f64 = 0.3;
 
 /// Unit roundoff of a velocity in f32 [dimensionless].

@@ -1,4 +1,4 @@
-//! Bounds of a Newton solve, the same on a device and in the f64 twin (engine/solver/README.md "Newton").
+//! Bounds of a Newton solve, the same on a device and in the f64 twin (engine/solver/METHOD.md "Newton").
 
 /// Part of its residual that the first linear solve leaves, and the bounds of that of later ones (Eisenstat and Walker 1996).
 pub const FORCING_FIRST: f64 = 0.3;

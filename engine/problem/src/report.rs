@@ -164,8 +164,8 @@ pub enum SimulationError {
     /// There is no kept state to return to.
     #[error("no state was kept to return to")]
     NothingKept,
-    /// A saved state does not fit.
-    #[error("the state is of another scene or solver: {0}")]
+    /// A saved state belongs to something else.
+    #[error("the state belongs to another scene or solver: {0}")]
     ForeignState(String),
     /// The device or driver failed.
     #[error("{0}")]

@@ -8,7 +8,7 @@ use crate::Problem;
 
 /// Crossings (c_p dt / spacing) from which on a Newton solve of matter that does not flow costs no more than ten sweeps of
 /// Gauss-Seidel and comes nearer to force balance: measured at 0.23 and above. Matter that flows takes more passes
-/// (engine/solver/README.md "Which scheme").
+/// (engine/solver/METHOD.md "Which scheme").
 pub const NEWTON_CROSSINGS: f64 = 0.2;
 
 /// A scheme that was chosen for a scene, and why.

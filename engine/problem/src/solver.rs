@@ -1,4 +1,4 @@
-//! What a run asks of a solver: attempts at substeps, and the state between them.
+//! The interface between a run and a solver: attempts at substeps, and the state between them.
 
 use crate::{
     Counters, FailureKind, Frame, FrameReport, Origin, Point, Replacement, SimulationError, Surroundings,
@@ -20,30 +20,30 @@ impl Step {
     }
 }
 
-/// Substeps of equal length, one after the other.
+/// A batch of consecutive substeps of equal length.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Steps {
-    /// Start of their frame [s after the first].
+    /// Start of the frame [s after the first frame].
     pub frame: f64,
-    /// Number of the first, counted in steps of `dt` from the start of the frame.
+    /// Index of the first substep, in steps of `dt` from the start of the frame.
     pub first: u32,
     /// Length of each [s].
     pub dt: f64,
     /// How many.
     pub count: u32,
-    /// How often they were halved already.
+    /// How often these substeps have been halved.
     pub halvings: u32,
-    /// Whether the residuals at the end of the last one are asked for.
+    /// Whether to compute the residuals at the end of the last substep.
     pub measured: bool,
 }
 
 impl Steps {
-    /// The one with this index among them.
+    /// Interval of the substep with this index in the batch.
     pub fn step(&self, index: u32) -> Step {
         Step { time: self.frame + f64::from(self.first + index) * self.dt, dt: self.dt }
     }
 
-    /// That one alone.
+    /// A batch of that substep alone.
     pub fn only(&self, index: u32) -> Self {
         Self {
             first: self.first + index,
@@ -53,7 +53,7 @@ impl Steps {
         }
     }
 
-    /// The halves of a single substep.
+    /// Splits a single substep into its two halves.
     pub fn halves(&self) -> [Self; 2] {
         [0, 1].map(|half| Self {
             first: 2 * self.first + half,
@@ -65,76 +65,77 @@ impl Steps {
     }
 }
 
-/// What came of an attempt.
+/// Outcome of an attempt.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Attempt {
-    /// Substeps that are done, from the first on. Fewer than were asked for do not mean a refusal: the rest is still to do.
+    /// Number of substeps completed, counted from the first. Can be less than requested without a refusal; the caller then asks for the
+    /// rest.
     pub completed: u32,
-    /// Why the one after them does not count. The state is that at its start.
+    /// Why the next substep was rejected, if it was. The state is then the one at its start.
     pub refusal: Option<Refusal>,
 }
 
-/// Why a substep does not count.
+/// Why a substep was rejected.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Refusal {
-    /// Its Newton solve ended far from balance.
+    /// The Newton solve stopped far from force balance.
     Unbalanced,
-    /// It broke; with the particle that this was noticed at, if it is known.
+    /// The state became unusable; with the id of the particle that shows it, if known.
     Broken(FailureKind, Option<u32>),
 }
 
-/// What a broken substep shows when it is looked at.
+/// Diagnosis of a failed substep.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Explanation {
-    /// Where it began.
+    /// Point of the substep at which the failure began.
     pub point: Point,
-    /// First affected particle by id, if one is known.
+    /// Id of the first affected particle, if known.
     pub particle: Option<u32>,
-    /// What else was seen; none where a solver does not look closer.
+    /// Details; `None` if the solver does not diagnose failures.
     pub seen: Option<Seen>,
 }
 
-/// What was seen of a broken substep.
+/// Details of a failed substep.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Seen {
-    /// Where it began.
+    /// Where the failure began.
     pub origin: Origin,
-    /// Particles that were bad at its end.
+    /// Number of affected particles at the end of the substep.
     pub bad: usize,
-    /// What limiters did in it; it was not committed.
+    /// Limiter counts of the substep, which was not committed.
     pub counters: Counters,
-    /// The particles about the first bad one at its start.
+    /// Particles around the first affected one, at the start of the substep.
     pub surroundings: Surroundings,
 }
 
-/// All that a solver keeps between two substeps, to the bit, on the host.
+/// Complete state of a solver between two substeps, on the host, bit for bit.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct SolverState {
-    /// Arrays by name, in the order of the solver.
+    /// Named arrays, in the solver's order.
     pub columns: Vec<Column>,
 }
 
-/// An array of a state.
+/// A named array of a state.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Column {
-    /// Name, of one solver unique.
+    /// Name, unique within a solver.
     pub name: String,
-    /// Its words.
+    /// Contents as 32-bit words.
     pub words: Vec<u32>,
 }
 
 impl Column {
-    /// A column of its name and words.
+    /// Creates a column from its name and words.
     pub fn new(name: &str, words: Vec<u32>) -> Self {
         Self { name: name.to_owned(), words }
     }
 }
 
 impl SolverState {
-    /// The words of the column of this name.
+    /// Looks up the `count` words of a column by name.
     ///
     /// # Errors
-    /// [`SimulationError::ForeignState`] when there is none, or it does not have so many words.
+    /// [`SimulationError::ForeignState`] if the column is missing or has another length.
     pub fn words(&self, name: &str, count: usize) -> Result<&[u32], SimulationError> {
         let foreign = |what: String| SimulationError::ForeignState(what);
         let column = self.columns.iter().find(|column| column.name == name);
@@ -146,32 +147,32 @@ impl SolverState {
     }
 }
 
-/// A method that advances matter by substeps: Tuff's on a device, its f64 twin, the material point method.
+/// A method that advances matter by substeps: XPBI on a device, its f64 twin, or the material point method.
 ///
-/// It knows neither frames nor what becomes of a substep that it refuses: that is the run's (`tuff-run`).
+/// A solver only attempts substeps. Frames, adaptive steps, halving and rollback belong to the run (`tuff-run`).
 pub trait Solver {
-    /// Most substeps that an attempt takes at once.
+    /// Largest batch that one attempt accepts.
     fn most_steps(&self) -> u32;
 
-    /// Begins a frame: what is summed over it starts at nothing.
+    /// Starts a frame: resets the sums over a frame.
     ///
     /// # Errors
     /// The device fails.
     fn begin_frame(&mut self) -> Result<(), SimulationError>;
 
-    /// Attempts substeps. Of those that are done it adds work, counters and residuals to `report`.
+    /// Attempts a batch of substeps and adds the work, counters and residuals of the completed ones to `report`.
     ///
     /// # Errors
-    /// The device fails. What breaks in a substep is a refusal.
+    /// The device fails. A substep that fails is a [`Refusal`], not an error.
     fn attempt(&mut self, steps: Steps, report: &mut FrameReport) -> Result<Attempt, SimulationError>;
 
-    /// Ends a frame, whose last substeps were `dt` [s] long: energies, speeds and impulses go into `report`.
+    /// Ends a frame with substeps of `dt` [s]: writes energies, speeds and impulses to `report`.
     ///
     /// # Errors
     /// The device fails.
     fn end_frame(&mut self, dt: f64, report: &mut FrameReport) -> Result<(), SimulationError>;
 
-    /// Looks where the single substep `step` broke, with the state at its start before and after.
+    /// Diagnoses the failed single substep `step`. The state is the one at its start, before and after the call.
     ///
     /// # Errors
     /// The device fails.
@@ -182,30 +183,30 @@ pub trait Solver {
         particle: Option<u32>,
     ) -> Result<Explanation, SimulationError>;
 
-    /// The state as frame `index` at `time` [s after the first], particles in the order of their ids.
+    /// Returns the state as frame `index` at `time` [s after the first frame], particles sorted by id.
     ///
     /// # Errors
     /// The device fails.
     fn frame(&mut self, index: u32, time: f64) -> Result<Frame, SimulationError>;
 
-    /// The state between two substeps.
+    /// Returns the complete state between two substeps.
     ///
     /// # Errors
     /// The device fails.
     fn save(&self) -> Result<SolverState, SimulationError>;
 
-    /// Takes a state that [`save`](Self::save) gave, of the same problem.
+    /// Restores a state returned by [`save`](Self::save) for the same problem.
     ///
     /// # Errors
-    /// The device fails, or the state is of another problem or solver.
+    /// The device fails, or the state belongs to another problem or solver.
     fn restore(&mut self, state: &SolverState) -> Result<(), SimulationError>;
 
-    /// Computes with other models and materials from now on; particles keep their state. After an error all is as it was.
+    /// Replaces the models and materials; particles keep their state. After an error nothing has changed.
     ///
     /// # Errors
-    /// A device refuses them: a model's GLSL does not compile, for example.
+    /// The solver rejects them, for example because a model's GLSL does not compile.
     fn replace_models(&mut self, replacement: &Replacement) -> Result<(), SimulationError>;
 
-    /// Name of the device, for the manifest.
+    /// Device name for the manifest.
     fn device_name(&self) -> String;
 }

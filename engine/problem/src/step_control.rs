@@ -9,12 +9,12 @@ use tuff_scene::{Motion, Scene, Smoothing, Time};
 
 use crate::{Energies, FrameReport, Problem, SimulationError, xsph_coefficient};
 
-/// Work of a substep besides its iterations, in iterations: neighbors, position correction, commit (engine/solver/README.md
+/// Work of a substep besides its iterations, in iterations: neighbors, position correction, commit (engine/solver/METHOD.md
 /// "Substeps found while running").
 pub(crate) const OVERHEAD: f64 = 8.0;
 
 /// Spacings that sound crosses in the first substep, by sweeps and by Newton steps: sand and elastic matter are cheapest there or
-/// above by Newton steps (engine/solver/README.md "Substeps found while running").
+/// above by Newton steps (engine/solver/METHOD.md "Substeps found while running").
 const FIRST_CROSSINGS: [f64; 2] = [1.0, 4.0];
 
 /// Part of the cost with the step before that another step has to stay below, to be kept.

@@ -1,4 +1,4 @@
-//! The method in f64: what a run asks of it.
+//! The f64 solver.
 
 use glam::{DMat3, DVec3};
 use tuff_problem::{
@@ -15,7 +15,7 @@ use crate::substep::{finish, solve};
 use crate::tensor::voigt;
 use crate::trace::trace;
 
-/// The method in f64, serial.
+/// XPBI in f64, serial.
 pub struct ReferenceSolver {
     context: Context,
     state: State,
@@ -45,7 +45,7 @@ impl ReferenceSolver {
         &self.context
     }
 
-    /// Takes back a substep that is not to count.
+    /// Rolls back a rejected substep.
     fn refuse(&mut self, refusal: Refused) -> Attempt {
         self.state.velocity.clone_from(&self.state.start_velocity);
         Attempt { completed: 0, refusal: Some(refusal) }
@@ -79,7 +79,7 @@ pub(crate) fn rows(m: DMat3) -> [f32; 9] {
     m.transpose().to_cols_array().map(|value| value as f32)
 }
 
-/// How a run is told why a substep was refused.
+/// Translates a refusal of the commit for the run.
 fn refused(refusal: Refusal) -> Refused {
     match refusal {
         Refusal::Folded(id) => Refused::Broken(FailureKind::Folded, Some(id)),

@@ -1,8 +1,8 @@
-//! Checkpoints: a run between two frames in a file, to the bit.
+//! Checkpoint files: the complete state of a run between two frames, bit for bit.
 //!
-//! `TUFFCKPT`, the format (u32), the length of the header in bytes (u32) and its XXH3 (u64), all little-endian; the header, JSON: what
-//! was simulated by what, and the blocks; the blocks one after the other, each compressed with zstd. Words of arrays lie in planes, first
-//! the lowest byte of each: neighbors are alike in their upper bytes.
+//! Layout, little-endian: `TUFFCKPT`, format version (u32), header length in bytes (u32), XXH3 of the header (u64), the header as JSON
+//! (identity of the run, and a table of blocks), then the blocks, each compressed with zstd. Arrays are stored as four byte planes,
+//! lowest byte first, because the upper bytes of neighboring values resemble each other and compress well.
 
 use std::io::{self, Write};
 
@@ -15,34 +15,34 @@ use crate::simulation::RunState;
 
 const MAGIC: &[u8; 8] = b"TUFFCKPT";
 
-/// Format of the files that this version writes and reads.
+/// Format version that this code writes and reads.
 const FORMAT: u32 = 1;
 
-/// Fast, and on particles within a tenth of the smallest.
+/// Compression level: the fastest.
 const LEVEL: i32 = 1;
 
-/// A run between two frames, and what it is a run of.
+/// A saved run: its state and what it simulates.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Checkpoint {
-    /// What was simulated by what: a JSON object, which [`differences`](crate::differences) compares.
+    /// Identity of the run as a JSON object, compared by [`differences`](crate::differences).
     pub identity: Value,
     /// The state.
     pub state: RunState,
 }
 
-/// Why a checkpoint cannot be used.
+/// Reasons why a checkpoint cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CheckpointError {
-    /// It is none.
-    #[error("it is no checkpoint of Tuff")]
+    /// The file is not a checkpoint.
+    #[error("it is not a Tuff checkpoint")]
     Foreign,
-    /// Another version wrote it.
+    /// The file has another format version.
     #[error(
         "it has format {0}, and this version of Tuff reads format {FORMAT}: resume with the version that wrote it"
     )]
     Version(u32),
-    /// It is not as it was written.
+    /// The file is incomplete or altered.
     #[error("it is damaged: {0}")]
     Damaged(String),
 }
@@ -56,12 +56,12 @@ struct Header {
 #[derive(Serialize, Deserialize)]
 struct Block {
     name: String,
-    /// Length in the file [bytes], and XXH3 of that.
+    /// Compressed size [bytes] and XXH3 of the compressed bytes.
     bytes: u64,
     hash: u64,
 }
 
-/// What a run keeps besides particles; the first block.
+/// State of the driver; the first block.
 #[derive(Serialize, Deserialize)]
 struct Pace {
     frame: u32,
@@ -102,7 +102,7 @@ impl Checkpoint {
         packed.iter().try_for_each(|(_, content)| out.write_all(content))
     }
 
-    /// Reads the content of a file.
+    /// Parses the contents of a file.
     ///
     /// # Errors
     /// [`CheckpointError`].
@@ -115,13 +115,13 @@ impl Checkpoint {
             let (packed, after) = rest.split_at(length);
             rest = after;
             if xxh3_64(packed) != *hash {
-                return Err(damaged(format!("`{name}` is not what was written")));
+                return Err(damaged(format!("the checksum of `{name}` does not match")));
             }
             let content = zstd::decode_all(packed).map_err(|error| damaged(format!("`{name}`: {error}")))?;
             contents.push((name, content));
         }
         if !rest.is_empty() {
-            return Err(damaged(format!("{} bytes too many", rest.len())));
+            return Err(damaged(format!("{} bytes follow the last block", rest.len())));
         }
         let mut contents = contents.into_iter();
         let pace = contents.next().filter(|(name, _)| *name == PACE);
@@ -129,7 +129,7 @@ impl Checkpoint {
         let pace: Pace = pace.ok_or_else(|| damaged("its pace cannot be read".to_owned()))?;
         let columns = contents.map(|(name, content)| match words(&content) {
             Some(words) => Ok(Column { name: name.clone(), words }),
-            None => Err(damaged(format!("`{name}` does not consist of words"))),
+            None => Err(damaged(format!("`{name}` has a fraction of a word"))),
         });
         let Pace { frame, max_substep, steps, last_frame } = pace;
         let solver = SolverState { columns: columns.collect::<Result<_, _>>()? };
@@ -144,7 +144,7 @@ fn damaged(what: String) -> CheckpointError {
     CheckpointError::Damaged(what)
 }
 
-/// The header and what follows it.
+/// Splits a file into its header and the blocks.
 fn read_header(file: &[u8]) -> Result<(Header, &[u8]), CheckpointError> {
     let rest = file.strip_prefix(MAGIC).ok_or(CheckpointError::Foreign)?;
     let ends = || damaged("it ends within its header".to_owned());
@@ -157,7 +157,7 @@ fn read_header(file: &[u8]) -> Result<(Header, &[u8]), CheckpointError> {
     let (hash, rest) = rest.split_first_chunk().ok_or_else(ends)?;
     let (header, rest) = rest.split_at_checked(u32::from_le_bytes(*length) as usize).ok_or_else(ends)?;
     if xxh3_64(header) != u64::from_le_bytes(*hash) {
-        return Err(damaged("its header is not what was written".to_owned()));
+        return Err(damaged("the checksum of its header does not match".to_owned()));
     }
     let header = serde_json::from_slice(header).map_err(|error| damaged(error.to_string()))?;
     Ok((header, rest))
@@ -167,12 +167,12 @@ fn pack(content: &[u8]) -> io::Result<Vec<u8>> {
     zstd::encode_all(content, LEVEL)
 }
 
-/// The bytes of words by their place in a word.
+/// Splits words into four byte planes.
 fn planes(words: &[u32]) -> Vec<u8> {
     (0..4).flat_map(|byte| words.iter().map(move |word| word.to_le_bytes()[byte])).collect()
 }
 
-/// The words of [`planes`].
+/// Inverse of [`planes`].
 fn words(planes: &[u8]) -> Option<Vec<u32>> {
     let count = planes.len() / 4;
     let word = |i: usize| u32::from_le_bytes([0, 1, 2, 3].map(|byte| planes[byte * count + i]));

@@ -1,4 +1,4 @@
-//! Quantities of a frame that follow from others.
+//! Quantities of a frame derived from others.
 
 use glam::{DMat3, DVec3};
 use rayon::prelude::*;
@@ -8,22 +8,22 @@ use tuff_reference::strain::spectrum;
 use tuff_reference::tensor::{from_voigt, norm, recompose, trace, voigt};
 use tuff_scene::FrameAttribute;
 
-/// What the output of a scene shows besides the state of solvers.
+/// Derived quantities that a scene's output needs.
 pub struct Derived {
-    /// Packing of the bodies at rest, where frames show it.
+    /// Packing of the bodies at rest; `None` if the output does not show it.
     rest_packing: Option<Vec<f64>>,
     wanted: Wanted,
 }
 
 impl Derived {
-    /// What the frames and pictures of a problem need.
+    /// Determines the quantities that frames and pictures of a problem need.
     pub fn of(problem: &Problem) -> Self {
         let packing = problem.scene.output.shows(&FrameAttribute::Packing);
         let rest_packing = packing.then(|| packing_limits(problem));
         Self { rest_packing, wanted: Wanted::of(&problem.scene) }
     }
 
-    /// Adds it to a frame.
+    /// Adds them to a frame.
     pub fn add(&self, problem: &Problem, frame: &mut Frame) {
         if let Some(rest) = &self.rest_packing {
             frame.packing = packing(problem, rest, &frame.position);
@@ -44,7 +44,7 @@ fn von_mises(stress: DMat3) -> f64 {
     1.5_f64.sqrt() * norm(stress - trace(stress) / 3.0 * DMat3::IDENTITY)
 }
 
-/// `tau / J` of a particle, by the f64 functions of its model [Pa]. Grains bear none.
+/// Cauchy stress `tau / J` of a particle from the f64 functions of its model [Pa]; zero for grains.
 fn cauchy(problem: &Problem, frame: &Frame, particle: usize) -> DMat3 {
     let material = &problem.materials[frame.material[particle] as usize];
     let model = &problem.models[material.model];
@@ -57,11 +57,10 @@ fn cauchy(problem: &Problem, frame: &Frame, particle: usize) -> DMat3 {
         }
         Variant::Tensor { .. } => {
             let branch = frame.branch.get(particle).map_or([0.0; 6], |branch| branch.map(f64::from));
-            let deformation = frame.deformation.get(particle).map_or(
-                DMat3::IDENTITY.to_cols_array_2d(),
-                // Rows of the frame are those of the point.
-                |f| std::array::from_fn(|row| std::array::from_fn(|column| f64::from(f[3 * row + column]))),
-            );
+            let deformation =
+                frame.deformation.get(particle).map_or(DMat3::IDENTITY.to_cols_array_2d(), |f| {
+                    std::array::from_fn(|row| std::array::from_fn(|column| f64::from(f[3 * row + column])))
+                });
             let stretch = |strain| {
                 let found = spectrum(strain);
                 Stretch { hencky: found.hencky.to_array(), axes: found.axes.to_cols_array_2d() }

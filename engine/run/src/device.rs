@@ -1,4 +1,4 @@
-//! The solver that a run asks for by the name of a device.
+//! Opens runs on a device selected by name.
 
 use tuff_gpu::Device;
 use tuff_problem::{Control, Problem, SimulationError};
@@ -8,10 +8,10 @@ use tuff_solver::{GpuSolver, Options, SolverError, SubstepProfile};
 use crate::run::{Measure, Run};
 use crate::simulation::Simulation;
 
-/// The name that selects the f64 reference solver in place of a device.
+/// Device name that selects the f64 reference solver.
 const REFERENCE: &str = "reference";
 
-/// The name that selects the material point method, a baseline.
+/// Device name that selects the material point method, a baseline.
 const MPM: &str = "mpm";
 
 /// A run on a Vulkan device.
@@ -23,24 +23,24 @@ pub type ReferenceSimulation = Run<ReferenceSolver>;
 /// A run of the material point method.
 pub type MpmSimulation = Run<MpmSolver>;
 
-/// Why a run cannot be opened.
+/// Reasons why a run cannot be opened.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum OpenError {
-    /// The device cannot take the problem.
+    /// The device cannot run the problem.
     #[error(transparent)]
     Solver(#[from] SolverError),
-    /// A solver on the processor does not have what the scene asks for.
+    /// A CPU solver does not support something in the scene.
     #[error(transparent)]
     Simulation(#[from] SimulationError),
 }
 
-/// Whether `device` names a solver on the CPU in place of a Vulkan device.
+/// Whether `device` names a CPU solver instead of a Vulkan device.
 pub fn on_cpu(device: Option<&str>) -> bool {
     matches!(device, Some(REFERENCE | MPM))
 }
 
-/// Name and memory [bytes] of the Vulkan device that a run would take; none where it would take none.
+/// Name and memory [bytes] of the Vulkan device that a run would use; `None` for CPU solvers or if there is no device.
 pub fn device_memory(device: Option<&str>) -> Option<(String, u64)> {
     if on_cpu(device) {
         return None;
@@ -101,14 +101,14 @@ impl GpuSimulation {
 }
 
 impl ReferenceSimulation {
-    /// A run of a problem from its first frame.
+    /// Creates a run at the first frame of a problem.
     pub fn new(problem: &Problem) -> Self {
         Self::of(ReferenceSolver::new(problem), problem)
     }
 }
 
 impl MpmSimulation {
-    /// A run of a problem from its first frame.
+    /// Creates a run at the first frame of a problem.
     ///
     /// # Errors
     /// As [`MpmSolver::new`].

@@ -1,15 +1,15 @@
-//! What a run is a run of, and in what another one differs.
+//! Identity of a run, and how two identities differ.
 
 use serde_json::Value;
 use tuff_problem::Problem;
 use xxhash_rust::xxh3::Xxh3;
 
-/// A key that has two values.
+/// A key whose value has changed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Difference {
-    /// Path of the key, elements of lists by their names.
+    /// Dotted path of the key; list elements appear by name.
     pub key: String,
-    /// The values before and now; none where the key is absent.
+    /// Old and new value; `None` if the key is absent.
     pub values: [Option<Value>; 2],
 }
 
@@ -19,11 +19,11 @@ impl std::fmt::Display for Difference {
             Some(value) => value.to_string(),
             None => "absent".to_owned(),
         });
-        write!(f, "{}: {before} then, {now} now", self.key)
+        write!(f, "{}: was {before}, is now {now}", self.key)
     }
 }
 
-/// The keys in which two objects differ, in order.
+/// Lists the keys whose values differ between two objects, in order.
 pub fn differences(before: &Value, now: &Value) -> Vec<Difference> {
     let mut found = Vec::new();
     compare(String::new(), Some(before), Some(now), &mut found);
@@ -50,7 +50,7 @@ fn compare(key: String, before: Option<&Value>, now: Option<&Value>, found: &mut
     }
 }
 
-/// Whether two values are one, however their numbers are written.
+/// Whether two values are equal, comparing numbers by value rather than notation.
 fn same(before: &Value, now: &Value) -> bool {
     match (before, now) {
         (Value::Number(before), Value::Number(now)) => before.as_f64() == now.as_f64(),
@@ -61,7 +61,7 @@ fn same(before: &Value, now: &Value) -> bool {
     }
 }
 
-/// What a value consists of: the values of an object by key, those of a list of objects by their names, or else by number.
+/// Members of a value: of an object by key, of a list of objects by name or index; `None` for anything else.
 fn members(value: &Value) -> Option<Vec<(String, Value)>> {
     match value {
         Value::Object(map) => Some(map.iter().map(|(key, value)| (key.clone(), value.clone())).collect()),
@@ -76,7 +76,7 @@ fn members(value: &Value) -> Option<Vec<(String, Value)>> {
     }
 }
 
-/// XXH3 of the particles at the first frame, hexadecimal: files that a scene names are in it.
+/// XXH3 of the particles at the first frame, hexadecimal. Covers the contents of meshes and point files that the scene uses.
 pub fn start_hash(problem: &Problem) -> String {
     let mut hash = Xxh3::new();
     let particles = &problem.particles;
@@ -113,10 +113,10 @@ mod tests {
         assert_eq!(
             told,
             [
-                "solver.iterations: 5 then, 6 now",
-                "solver.xsph: absent then, 0.1 now",
-                "material.sand.friction_angle: 35.0 then, 25.0 now",
-                "gravity: [0.0,-9.81,0.0] then, [0.0,-1.62,0.0] now",
+                "solver.iterations: was 5, is now 6",
+                "solver.xsph: was absent, is now 0.1",
+                "material.sand.friction_angle: was 35.0, is now 25.0",
+                "gravity: was [0.0,-9.81,0.0], is now [0.0,-1.62,0.0]",
             ]
         );
         assert_eq!(differences(&before, &before), []);

@@ -1,9 +1,8 @@
-//! Runs of a scene: frames made of substeps, on a device by name.
+//! Runs a scene frame by frame on a device selected by name.
 //!
-//! Entry point: [`open`] gives a [`Simulation`] that goes from frame to frame. Behind it is a [`Run`], the one driver of all
-//! [solvers](tuff_problem::Solver): it decides how long substeps are, halves those that a solver refuses, goes back to the
-//! start of a frame where that does not help, and keeps states to return to. Programs know exit codes; this crate knows
-//! errors.
+//! Entry point: [`open`] returns a [`Simulation`]. It is a [`Run`], the driver shared by all [solvers](tuff_problem::Solver):
+//! it chooses the length of substeps, halves rejected ones, repeats a frame with shorter substeps if halving does not help,
+//! and saves states for retries and [checkpoints](Checkpoint). Errors are typed; exit codes belong to programs.
 
 mod checkpoint;
 mod derived;

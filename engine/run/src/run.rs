@@ -1,4 +1,4 @@
-//! Frames: how long their substeps are, and what becomes of those that fail.
+//! Advances frames with fixed or adaptive substeps.
 
 use std::time::Instant;
 
@@ -9,27 +9,27 @@ use tuff_scene::Time;
 
 use crate::simulation::{RunState, Simulation};
 
-/// Seconds that an attempt should take, so that an interrupt is seen soon.
+/// Target wall time of an attempt [s]: short enough to notice an interrupt soon.
 const ATTEMPT_SECONDS: f64 = 0.5;
 
-/// A run of a solver.
+/// Drives a solver through the frames of a scene.
 pub struct Run<S> {
     pub(crate) solver: S,
-    /// The scene's, with the substep that is taken now.
+    /// The scene's frames, with the current substep.
     pub(crate) time: Time,
     pub(crate) frame: u32,
-    /// Finds the number of substeps of a frame, if the scene does not give it.
+    /// Adaptive step control; `None` for fixed substeps.
     steps: Option<StepControl>,
-    /// Limiters of the frame before the one under way.
+    /// Limiter counts of the last completed frame.
     pub(crate) last_frame: Option<Counters>,
     kept: Option<RunState>,
-    /// Substeps of an attempt, and whether it is always so many.
+    /// Number of substeps per attempt, and whether that number is fixed.
     pub(crate) together: u32,
     pub(crate) fixed: bool,
     pub(crate) measure: Measure,
 }
 
-/// Which substeps compute residuals at their end, which costs about two sweeps.
+/// Which substeps compute residuals at their end; that costs about two sweeps each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Measure {
     Never,
@@ -37,11 +37,11 @@ pub(crate) enum Measure {
     Every,
 }
 
-/// Called before an attempt at substeps of the frame (`false`) and after one that got on (`true`).
+/// Called before each attempt (`false`) and after each one that completed substeps (`true`).
 pub(crate) type Each<'a, S> = &'a mut dyn FnMut(&mut S, bool);
 
 impl<S: Solver> Run<S> {
-    /// A run in which a solver's particles are at the first frame of `time`, whose substeps are `steps` or else the longest.
+    /// Creates a run at the first frame of `time`, with adaptive substeps if `steps` is given and the longest allowed ones otherwise.
     pub fn with(solver: S, time: Time, steps: Option<StepControl>) -> Self {
         Self {
             solver,
@@ -56,13 +56,13 @@ impl<S: Solver> Run<S> {
         }
     }
 
-    /// A run of a problem whose particles a solver has at their first frame.
+    /// Creates a run at the first frame of a problem.
     pub(crate) fn of(solver: S, problem: &Problem) -> Self {
         let time = problem.scene.time;
         Self::with(solver, time, StepControl::of(problem, &time))
     }
 
-    /// Attempts `count` substeps at once from now on, in place of what half a second allows. Results do not depend on it.
+    /// Fixes the number of substeps per attempt, which otherwise adapts to half a second. Results do not depend on it.
     pub fn set_together(&mut self, count: u32) {
         (self.together, self.fixed) = (count.clamp(1, self.solver.most_steps()), true);
     }
@@ -72,13 +72,12 @@ impl<S: Solver> Run<S> {
         &self.solver
     }
 
-    /// The solver, to overwrite its state between substeps: tests prescribe motions so.
+    /// The solver, for tests that prescribe motions by overwriting its state between substeps.
     pub fn solver_mut(&mut self) -> &mut S {
         &mut self.solver
     }
 
-    /// Whether the last substep of a frame computes the force residual, which costs about two sweeps; it does
-    /// unless told otherwise.
+    /// Sets whether the last substep of a frame computes the residuals (default: yes).
     pub fn set_measured(&mut self, measured: bool) {
         self.measure = if measured { Measure::Last } else { Measure::Never };
     }
@@ -131,7 +130,7 @@ impl<S: Solver> Run<S> {
         self.advance_frame(start, control)
     }
 
-    /// Substep `index` of the frame under way.
+    /// Interval of substep `index` of the current frame.
     pub fn step(&self, index: u32) -> Step {
         let dt = self.time.dt();
         Step { time: self.frame_start() + f64::from(index) * dt, dt }
@@ -142,7 +141,7 @@ impl<S: Solver> Run<S> {
         f64::from(self.frame - self.time.first_frame) / self.time.frame_rate
     }
 
-    /// Substeps of a frame from a time [s after the first frame] on.
+    /// Takes `count` substeps, from number `first`, of a frame that starts at `start` [s after the first frame].
     pub(crate) fn substeps(
         &mut self,
         start: f64,
@@ -179,7 +178,7 @@ impl<S: Solver> Run<S> {
         Ok(report)
     }
 
-    /// A frame from a time [s after the first frame].
+    /// Advances one frame that starts at `start` [s after the first frame].
     fn advance_frame(&mut self, start: f64, control: &Control) -> Result<FrameReport, SimulationError> {
         let Some(mut steps) = self.steps.take() else {
             return self.substeps(start, 0, self.time.substeps_per_frame(), control, &mut |_, _| {});
@@ -189,7 +188,7 @@ impl<S: Solver> Run<S> {
         report
     }
 
-    /// A frame by substeps that are looked for, which goes back to its start where they turn out too long.
+    /// Advances one frame with adaptive substeps; rolls it back and repeats it with shorter ones if any was too long.
     fn advance_by(
         &mut self,
         steps: &mut StepControl,
@@ -233,7 +232,7 @@ impl<S: Solver> Simulation for Run<S> {
         self.solver.restore(&kept.solver)?;
         (self.frame, self.last_frame) = (kept.frame, kept.last_frame);
         self.kept = Some(kept);
-        // The search goes on from what it has learned since.
+        // The step control keeps what it has learned since.
         let before = self.time.dt();
         self.time = self.time.halved();
         if let Some(steps) = &mut self.steps {

@@ -1,11 +1,12 @@
-//! Substeps, repaired where a solver refuses them.
+//! Attempts at substeps; rejected ones are repeated in halves.
 
 use tuff_problem::{Evidence, Failure, FailureKind, FrameReport, Refusal, SimulationError, Solver, Steps};
 
 use crate::run::{Measure, Run};
 
 impl<S: Solver> Run<S> {
-    /// Some of the substeps of a frame that begins at `start` [s]: of `count` from `first` on, `done` are done. Returns how many.
+    /// Attempts the next batch of a frame that starts at `start` [s]; `done` of its `count` substeps from `first` are complete. Returns how
+    /// many more are.
     pub(crate) fn some_of(
         &mut self,
         start: f64,
@@ -34,8 +35,8 @@ impl<S: Solver> Run<S> {
         Ok(attempt.completed + 1)
     }
 
-    /// A refused substep or part of one, number `substep` of the frame, in two halves. One that folds, like the whole it is half of,
-    /// ends the run.
+    /// Repeats a rejected substep, or part of one, in two halves. A half that folds although its whole was halved for a fold ends the
+    /// run. `substep`: number of the whole substep in the frame.
     fn repair(
         &mut self,
         refused: Steps,
@@ -67,7 +68,7 @@ impl<S: Solver> Run<S> {
         Ok(())
     }
 
-    /// The failure of the single substep `step`, number `substep` of its frame.
+    /// Builds the failure report of the single substep `step`, number `substep` of the frame.
     fn failure(
         &mut self,
         kind: FailureKind,

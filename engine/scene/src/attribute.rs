@@ -1,4 +1,4 @@
-//! What a frame can hold of every particle.
+//! Per-particle quantities that frames can contain.
 
 /// A per-particle attribute of a frame file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,12 +31,12 @@ pub enum FrameAttribute {
     State(String),
 }
 
-/// What the values of an attribute are.
+/// Type of an attribute's values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AttributeKind {
-    /// A number.
+    /// A scalar.
     Scalar,
-    /// A place in a list, or an id.
+    /// An index or id.
     Index,
     /// A vector.
     Vector,
@@ -46,14 +46,14 @@ pub enum AttributeKind {
     Tensor,
 }
 
-/// An attribute that every scene has.
+/// An attribute available in every scene.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AttributeRow {
     /// Name in scene files and frames.
     pub name: &'static str,
     /// The attribute.
     pub attribute: FrameAttribute,
-    /// What its values are.
+    /// Type of its values.
     pub kind: AttributeKind,
     /// Unit; empty: dimensionless.
     pub unit: &'static str,
@@ -63,7 +63,7 @@ pub struct AttributeRow {
 
 macro_rules! attributes {
     ($($name:literal = $attribute:ident, $kind:ident, $unit:literal, $help:literal;)*) => {
-        /// The attributes that every scene has.
+        /// Attributes available in every scene.
         pub const ATTRIBUTES: &[AttributeRow] = &[$(AttributeRow {
             name: $name, attribute: FrameAttribute::$attribute, kind: AttributeKind::$kind, unit: $unit, help: $help,
         }),*];
@@ -73,32 +73,31 @@ macro_rules! attributes {
 attributes! {
     "velocity" = Velocity, Vector, "m/s", "Velocity; columns vx vy vz.";
     "id" = Id, Index, "", "Id, stable for life.";
-    "material" = Material, Index, "", "Place of the material in the scene.";
-    "body" = Body, Index, "", "Place of the body in the scene.";
-    "J" = VolumeRatio, Scalar, "", "Volume over that at rest.";
-    "density" = Density, Scalar, "kg/m^3", "Rest density over J.";
-    "packing" = Packing, Scalar, "", "Density of the particles themselves, in parts of that of the body at rest: below 1 at surfaces.";
+    "material" = Material, Index, "", "Index of the material in the scene.";
+    "body" = Body, Index, "", "Index of the body in the scene.";
+    "J" = VolumeRatio, Scalar, "", "Total volume ratio.";
+    "density" = Density, Scalar, "kg/m^3", "Rest density divided by J.";
+    "packing" = Packing, Scalar, "", "Number density of particles relative to the body at rest; below 1 at surfaces.";
     "strain" = Strain, Symmetric, "", "Elastic strain b - I.";
     "stress" = Stress, Symmetric, "Pa", "Cauchy stress, tension positive.";
-    "pressure" = Pressure, Scalar, "Pa", "Minus a third of the trace of the stress.";
-    "von_mises" = VonMises, Scalar, "Pa", "sqrt(3/2) times the norm of the deviator of the stress.";
-    "deformation" = Deformation, Tensor, "", "Deformation gradient F since the first frame, plastic part included, advanced by F + dt grad(v) F; 48 bytes a particle \
-                     on the device where it is asked for. Grains keep I.";
+    "pressure" = Pressure, Scalar, "Pa", "Negative mean stress.";
+    "von_mises" = VonMises, Scalar, "Pa", "Von Mises stress, sqrt(3/2) |dev sigma|.";
+    "deformation" = Deformation, Tensor, "", "Total deformation gradient F since the first frame, advanced by F + dt grad(v) F; costs 48 bytes per particle on the device.";
 }
 
 impl FrameAttribute {
-    /// The attribute of this name: a state word where none of every scene has it.
+    /// Looks up an attribute by name; unknown names are state words.
     pub fn named(name: &str) -> Self {
         let known = ATTRIBUTES.iter().find(|row| row.name == name);
         known.map_or_else(|| Self::State(name.to_owned()), |row| row.attribute.clone())
     }
 
-    /// Its row in the table; none for a state word.
+    /// Row in the table; `None` for a state word.
     pub fn row(&self) -> Option<&'static AttributeRow> {
         ATTRIBUTES.iter().find(|row| row.attribute == *self)
     }
 
-    /// Its name in scene files; that of its columns follows from it, but for `velocity`, whose columns are `vx vy vz`.
+    /// Name in scene files.
     pub fn name(&self) -> &str {
         match self {
             Self::State(name) => name,
@@ -106,12 +105,12 @@ impl FrameAttribute {
         }
     }
 
-    /// What its values are.
+    /// Type of its values.
     pub fn kind(&self) -> AttributeKind {
         self.row().map_or(AttributeKind::Scalar, |row| row.kind)
     }
 
-    /// Names of its columns where a file holds numbers alone.
+    /// Names of its columns in files that store only scalars: `vx vy vz` for the velocity, otherwise `<name>_<component>`.
     pub fn columns(&self) -> Vec<String> {
         match (self, self.kind().components()) {
             (Self::Velocity, components) => components.iter().map(|axis| format!("v{axis}")).collect(),
@@ -122,7 +121,7 @@ impl FrameAttribute {
 }
 
 impl AttributeKind {
-    /// What the components are called, in the order of files; none where there is one value alone. A tensor goes row by row.
+    /// Names of the components in file order, row by row for tensors; empty for scalars.
     pub fn components(self) -> &'static [&'static str] {
         match self {
             Self::Scalar | Self::Index => &[],

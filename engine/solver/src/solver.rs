@@ -1,4 +1,4 @@
-//! The method on a device: what a run asks of it.
+//! The solver on a Vulkan device.
 
 mod attempt;
 mod failure;
@@ -27,7 +27,7 @@ use crate::transfer;
 /// Passes of a Newton solve that are recorded at least.
 const FEWEST_PASSES: u32 = 8;
 
-/// The method on a Vulkan device.
+/// XPBI on a Vulkan device.
 pub struct GpuSolver {
     problem: Problem,
     device: Arc<Device>,
@@ -203,7 +203,7 @@ impl GpuSolver {
     }
 }
 
-/// What the device said, for a run.
+/// Converts a device error for the run.
 fn failed(error: GpuError) -> SimulationError {
     SimulationError::Device(error.to_string())
 }

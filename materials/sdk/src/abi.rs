@@ -307,7 +307,7 @@ pub struct TuffMaterial {
     pub moduli: Option<ModuliFn>,
     /// Largest step that resolves the fastest wave or relaxation.
     pub stable_step: Option<StableStepFn>,
-    /// Optional: null when the model has none. This engine has no use for it (engine/solver/README.md, "Newton").
+    /// Optional: null when the model has none. This engine has no use for it (engine/solver/METHOD.md, "Newton").
     pub tangent: Option<TangentFn>,
     /// Functions of the tensor variant; null in the principal variant and in ABI 1.0.
     pub tensor: *const TuffTensor,

@@ -19,7 +19,7 @@ fn profile(sweep: f64) -> Value {
     });
     json!({
         "tuff_profile": 1,
-        "tuff": "0.1.0",
+        "tuff": "0.2.0",
         "scene": {
             "name": "cube", "frame": 1, "particles": 64, "substep_seconds": 2e-3, "kernel_radius": 0.025, "iterations": 2,
             "residual_tolerance": 0.0, "solver": "GaussSeidel", "materials": ["sand (drucker_prager)"],

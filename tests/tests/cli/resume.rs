@@ -1,4 +1,4 @@
-//! `tuff run --resume`: what it goes on from, and what it refuses.
+//! `tuff run --resume`: what it continues from and what it rejects.
 
 use std::fs;
 use std::path::PathBuf;
@@ -45,7 +45,7 @@ fn more_frames_of_a_run_are_those_of_a_longer_one() {
     let (place, whole) = begun("1-4");
     assert_eq!(names(&place.path("out/cube/checkpoints")), ["cube.0003.checkpoint", "cube.0004.checkpoint"]);
     run(&place, &["--resume"])
-        .expect(0, &["goes on after frame 0004, from checkpoints/cube.0004.checkpoint"]);
+        .expect(0, &["resuming after frame 0004, from checkpoints/cube.0004.checkpoint"]);
     assert!(frames(&place) == whole, "the frames differ");
     let manifest = manifest(&place);
     let listed: Vec<u64> =
@@ -86,9 +86,9 @@ fn what_has_changed_is_told_key_by_key() {
     run(&place, &changed).expect(
         2,
         &[
-            "cube.0004.checkpoint is of another run",
-            "material.sand.friction_angle: 35.0 then, 30.0 now",
-            "output.attributes: [\"velocity\",\"id\",\"material\"] then, [\"J\"] now",
+            "cube.0004.checkpoint belongs to another run",
+            "material.sand.friction_angle: was 35.0, is now 30.0",
+            "output.attributes: was [\"velocity\",\"id\",\"material\"], is now [\"J\"]",
             "--resume-anyway",
         ],
     );
@@ -103,11 +103,11 @@ fn what_has_changed_is_told_key_by_key() {
     assert!(mixed[..4] == whole[..4] && mixed[6] != whole[6]);
     assert_eq!(
         manifest(&place)["resumed"][0]["changed"],
-        serde_json::json!(["material.sand.friction_angle: 35.0 then, 30.0 now"])
+        serde_json::json!(["material.sand.friction_angle: was 35.0, is now 30.0"])
     );
     // Other particles cannot be gone on with at all.
     run(&place, &["--resume-anyway", "--frames", "1-9", "--set", "body.cube.sampling.spacing=0.02"])
-        .expect(2, &["the state is of another scene"]);
+        .expect(2, &["the state belongs to another scene"]);
 }
 
 #[test]
@@ -122,7 +122,7 @@ fn what_is_damaged_foreign_or_newer_is_refused_by_name() {
     damage(5, &|file| file.truncate(file.len() - 1));
     run(&place, &["--resume"]).expect(
         0,
-        &["cube.0005.checkpoint: it is damaged", "an older one is looked for", "goes on after frame 0003"],
+        &["cube.0005.checkpoint: it is damaged", "trying an older one", "resuming after frame 0003"],
     );
     assert!(frames(&place) == whole);
 
@@ -132,7 +132,7 @@ fn what_is_damaged_foreign_or_newer_is_refused_by_name() {
         2,
         &[
             "cube.0007.checkpoint: it has format 2, and this version of Tuff reads format 1",
-            "cube.0005.checkpoint: it is no checkpoint of Tuff",
+            "cube.0005.checkpoint: it is not a Tuff checkpoint",
             "--overwrite",
         ],
     );
@@ -145,7 +145,7 @@ fn a_run_without_a_checkpoint_begins_again_if_it_is_the_same() {
     let (place, whole) = begun("1-2");
     fs::remove_dir_all(place.path("out/cube/checkpoints")).unwrap();
     run(&place, &["--resume", "--set", "solver.iterations=3"])
-        .expect(2, &["holds frames, but no checkpoint", "--overwrite"]);
+        .expect(2, &["contains frames but no checkpoint", "--overwrite"]);
     run(&place, &["--resume"]).expect(0, &["frame 0001 (1/7)"]);
     assert!(frames(&place) == whole);
     // Nothing there yet is no fault either: a farm starts every task alike.
@@ -159,7 +159,7 @@ fn wrong_uses_are_refused() {
     let (place, _) = begun("1-5");
     run(&place, &["--resume", "--overwrite"]).expect(2, &["--overwrite", "cannot be used with"]);
     run(&place, &["--resume", "--frames", "1-2"])
-        .expect(2, &["the oldest checkpoint", "is of frame 3", "ends with frame 2"]);
+        .expect(2, &["the oldest checkpoint", "frame 3", "ends at frame 2"]);
     place.tuff(&["run", "scene.toml", "--checkpoint", "often"]).expect(2, &["10", "`off`"]);
     run(&place, &["--overwrite", "--set", "output.checkpoint={ keep = 0 }"]).expect(2, &["keep", "0"]);
     run(&place, &["--overwrite", "--set", "output.checkpoint={ evry = 5 }"]).expect(2, &["evry", "every"]);
@@ -190,6 +190,6 @@ fn a_full_disk_leaves_a_run_that_can_go_on() {
     run(&place, &["--resume"]).expect(5, &["cube.0005.checkpoint", "free some space"]);
     full.join().unwrap();
     let _ = fs::remove_file(place.path(name));
-    run(&place, &["--resume"]).expect(0, &["goes on after frame 0004"]);
+    run(&place, &["--resume"]).expect(0, &["resuming after frame 0004"]);
     assert!(frames(&place) == whole);
 }

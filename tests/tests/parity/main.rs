@@ -4,6 +4,7 @@
 mod columns;
 mod failures;
 mod materials;
+mod mutations;
 mod options;
 mod overlaps;
 mod profile;
@@ -20,6 +21,7 @@ fn main() -> ExitCode {
         device_tests![
             columns::an_affine_motion_has_the_stress_of_its_closed_form,
             columns::columns_agree_with_the_reference,
+            mutations::every_shader_has_a_planted_error,
             materials::elastic,
             materials::von_mises,
             materials::drucker_prager,
@@ -76,6 +78,6 @@ fn main() -> ExitCode {
             profile::iterations_that_did_not_happen_cost_nothing,
             profile::repeated_substeps_are_one,
         ],
-        &[],
+        device_tests![mutations::every_planted_error_is_noticed],
     )
 }

@@ -23,6 +23,7 @@ fn main() -> ExitCode {
         device_tests![
             watch::edited_glsl_is_taken_over_between_frames,
             watch::a_folder_of_sources_and_rebuilt_libraries_go_together,
+            watch::compiler_warnings_of_a_model_are_shown,
             watch::watching_alone_changes_nothing,
             watch::what_does_not_compile_at_the_start_is_refused,
         ],

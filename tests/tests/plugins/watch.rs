@@ -96,3 +96,19 @@ pub fn what_does_not_compile_at_the_start_is_refused() {
         .expect(2, &["plugins/libtuff_probe", "plugins/probe.glsl:2: ", "banana"]);
     run(&place, &["--frames", "1-2"]).expect(0, &[]);
 }
+
+/// What the GLSL compiler warns of in a user's text reaches the user, as a line or as an event.
+pub fn compiler_warnings_of_a_model_are_shown() {
+    let place = place();
+    let doubtful = format!("#extension GL_EXT_not_there : enable\n{}", glsl("3.0"));
+    fs::write(place.path("plugins/probe.glsl"), doubtful).unwrap();
+    let short = ["--frames", "1-2", WATCH];
+    run(&place, &short).expect(0, &["warning: stage", "probe.glsl:1", "GL_EXT_not_there"]);
+    let json = run(&place, &[&short[..], &["--overwrite", "--progress", "json"]].concat());
+    json.expect(0, &["GL_EXT_not_there"]);
+    for line in json.stderr.lines() {
+        serde_json::from_str::<serde_json::Value>(line).unwrap_or_else(|error| panic!("{line}: {error}"));
+    }
+    let quiet = run(&place, &[&short[..], &["--overwrite", "--quiet"]].concat());
+    assert!(quiet.stderr.is_empty(), "{quiet:?}");
+}

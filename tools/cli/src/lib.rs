@@ -4,6 +4,7 @@
 pub mod args;
 pub mod exit;
 pub mod interrupt;
+pub mod log;
 pub mod print;
 pub mod session;
 pub mod simulation;
@@ -19,6 +20,7 @@ pub fn main(command: impl FnOnce() -> Result<(), Stop>) -> ExitCode {
         tuff_plugin::end_if_stuck(0);
         return ExitCode::SUCCESS;
     }
+    log::subscribe();
     panic::set_hook(Box::new(|info| {
         print::note(&format!(
             "tuff: internal error: {info}\nThis is a bug in Tuff. Please report it with the command line and the scene."

@@ -35,15 +35,16 @@ const RUN_EXAMPLES: &str = "\
 A run writes DIR/particles/NAME.0001.ply, DIR/preview/NAME.0001.png and DIR/run.json. The first frame is the
 initial state. Files appear whole or not at all. Results go to stdout, progress to stderr.
 
-Every 10 frames, and at the last, DIR/checkpoints holds all that the next frame depends on; the last 2 are kept. --resume goes on
-from there, whatever ended the run. What has changed since is told key by key, and needs --resume-anyway.
+Every 10 frames, and at the last one, the run writes a checkpoint to DIR/checkpoints and keeps the last 2. --resume continues from
+there, whatever ended the run. If the scene, a model, the device or the program has changed since, it lists the changes and stops;
+--resume-anyway continues with the new values.
 
 Examples:
   tuff run configs/scenes/hourglass.toml
   tuff run configs/scenes/sand_column.toml --particles 100000 --frames 1-12
   tuff run SCENE --set solver.iterations=20 --set body.column.velocity=[1,0,0] --overwrite
   tuff run SCENE --device reference                      the f64 solver on the CPU: slow, for comparison
-  tuff run SCENE --resume                                go on after Ctrl-C, a full disk or a power cut
+  tuff run SCENE --resume                                continue after Ctrl-C, a full disk or a power cut
   tuff run SCENE --frames 1-96 --resume                  48 more frames of a run that has ended
   tuff run SCENE --retry 3                               down to an eighth of the substep, should it fail
   tuff run SCENE --device mpm                            explicit material point method: a baseline
@@ -136,15 +137,15 @@ pub struct RunArgs {
     /// Replace the frames that the folder already holds
     #[arg(long)]
     pub overwrite: bool,
-    /// Go on after the newest whole checkpoint in the folder, or begin where there is nothing yet; frames are those of an
-    /// uninterrupted run, to the byte
+    /// Continue from the newest intact checkpoint in the folder, or start if there is nothing yet; the frames are byte-identical to
+    /// those of an uninterrupted run
     #[arg(long, conflicts_with = "overwrite")]
     pub resume: bool,
-    /// As --resume, though the scene, a model, the device or the program has changed since
+    /// Like --resume, even if the scene, a model, the device or the program has changed since
     #[arg(long, conflicts_with = "overwrite")]
     pub resume_anyway: bool,
-    /// Frames from one checkpoint to the next, or `off` [default: output.checkpoint of the scene, every 10 frames]
-    #[arg(long, value_name = "FRAMES", value_parser = checkpoint_frames)]
+    /// Write a checkpoint every N frames, or `off` [default: output.checkpoint of the scene, 10]
+    #[arg(long, value_name = "N", value_parser = checkpoint_frames)]
     pub checkpoint: Option<u32>,
     /// Frames to write, inclusive, from the scene's first frame on: 1-48 or 0001-0048
     #[arg(long, value_name = "RANGE")]
@@ -171,7 +172,7 @@ pub struct RunArgs {
     pub verbose: bool,
 }
 
-/// Frames between checkpoints; 0 for none.
+/// Parses the interval between checkpoints; 0 for none.
 fn checkpoint_frames(text: &str) -> Result<u32, String> {
     match text {
         "off" => Ok(0),

@@ -13,6 +13,7 @@ use crate::args::ProgressMode;
 use crate::details::details;
 use crate::ticker::while_at_work;
 use tuff_cli::exit::Stop;
+use tuff_cli::log::{self, Style};
 use tuff_cli::print;
 
 /// How often word of something that takes long is given, in lines and in a bar.
@@ -24,7 +25,7 @@ pub struct Progress {
     output: Output,
     verbose: bool,
     frames: u32,
-    /// Frames that were on disk before.
+    /// Frames that were on disk when the run started.
     before: u32,
     start: Instant,
 }
@@ -48,6 +49,11 @@ impl Progress {
             }
             ProgressMode::Auto | ProgressMode::Bar => Output::Lines,
         };
+        log::set_style(match output {
+            Output::Silent => Style::Silent,
+            Output::Json => Style::Json,
+            Output::Lines | Output::Bar(_) => Style::Plain,
+        });
         Self { output, verbose, frames, before: 1, start: Instant::now() }
     }
 
@@ -81,7 +87,7 @@ impl Progress {
         }
     }
 
-    /// The run goes on after `frame`, from the checkpoint `name`; up to that frame `done` are on disk.
+    /// Reports that the run resumes after `frame` from the checkpoint `name`; `done` frames are on disk.
     pub fn resumed(&mut self, frame: u32, done: u32, name: &str) {
         self.before = done;
         match &self.output {
@@ -90,7 +96,7 @@ impl Progress {
                 self.event(json!({ "event": "resumed", "frame": frame, "done": done, "checkpoint": name }))
             }
             Output::Bar(bar) => bar.set_position(u64::from(done)),
-            Output::Lines => self.line(&format!("goes on after frame {frame:04}, from {name}")),
+            Output::Lines => self.line(&format!("resuming after frame {frame:04}, from {name}")),
         }
     }
 

@@ -1,4 +1,4 @@
-//! `tuff run --resume`: which checkpoint a run goes on from.
+//! `tuff run --resume`: chooses the checkpoint to continue from.
 
 use serde_json::{Value, json};
 use tuff_cli::exit::Stop;
@@ -7,18 +7,17 @@ use tuff_problem::Problem;
 use tuff_run::{Checkpoint, Difference, differences, start_hash};
 use tuff_scene::Warning;
 
-/// Most keys that a message names.
-const MOST_NAMED: usize = 12;
+/// Maximum number of keys that a message lists.
+const MAX_LISTED: usize = 12;
 
-/// What a checkpoint must be of to go on from it: the scene, and what simulates it. When the scene ends and when checkpoints are kept
-/// is not in it.
+/// Identity that a checkpoint must match: the scene and everything that simulates it, except the last frame and the checkpoint settings.
 pub fn identity(problem: &Problem, manifest: &Manifest) -> Value {
     let mut identity = of_manifest(&json!(manifest));
     identity["particles_at_the_start"] = json!(start_hash(problem));
     identity
 }
 
-/// The part that a manifest tells.
+/// The part of the identity that a manifest contains.
 fn of_manifest(manifest: &Value) -> Value {
     let mut identity = manifest["scene"].clone();
     identity["time"]["frames"] = manifest["scene"]["time"]["frames"][0].clone();
@@ -37,22 +36,22 @@ fn of_manifest(manifest: &Value) -> Value {
     identity
 }
 
-/// A checkpoint to go on from, and what has changed since it was written.
+/// A checkpoint to continue from.
 pub struct Found {
-    /// Its file, relative to the folder of the run.
+    /// File name relative to the run's folder.
     pub name: String,
     /// The checkpoint.
     pub checkpoint: Checkpoint,
-    /// What has changed, one line each.
+    /// Accepted changes since it was written, one line each.
     pub changed: Vec<String>,
-    /// Newer ones that cannot be used.
+    /// Warnings about newer checkpoints that are unusable.
     pub warnings: Vec<Warning>,
 }
 
-/// The newest whole checkpoint of a run up to frame `last`; none where the run has to begin at its beginning, which it may.
+/// Finds the newest intact checkpoint up to frame `last`; `None` if the run may and must start from its first frame.
 ///
 /// # Errors
-/// Exit code 2: no checkpoint is whole, it is of another run and `anyway` does not stand, or there are frames of something else.
+/// Exit code 2 if no checkpoint is intact, if it belongs to another run and `anyway` is false, or if the folder contains other frames.
 pub fn find(folder: &OutputFolder, identity: &Value, last: u32, anyway: bool) -> Result<Option<Found>, Stop> {
     let root = folder.root().display();
     let files = folder.checkpoints()?;
@@ -64,7 +63,7 @@ pub fn find(folder: &OutputFolder, identity: &Value, last: u32, anyway: bool) ->
             Ok(checkpoint) => checkpoint,
             Err(fault) => {
                 let fault = format!("{}: {fault}", path.display());
-                warnings.push(Warning::apart(format!("{fault}; an older one is looked for")));
+                warnings.push(Warning::apart(format!("{fault}; trying an older one")));
                 faults.push(fault);
                 continue;
             }
@@ -78,26 +77,26 @@ pub fn find(folder: &OutputFolder, identity: &Value, last: u32, anyway: bool) ->
     }
     if !faults.is_empty() {
         return Err(Stop::bad_input(format!(
-            "no checkpoint in {root} can be used; pass --overwrite to begin again\n  {}",
+            "no checkpoint in {root} is usable; pass --overwrite to start over\n  {}",
             faults.join("\n  ")
         )));
     }
     if let Some((oldest, _)) = files.last() {
         return Err(Stop::bad_input(format!(
-            "the oldest checkpoint in {root} is of frame {oldest}, and the run ends with frame {last}; ask for more --frames, or \
-             pass --overwrite to begin again"
+            "the oldest checkpoint in {root} is at frame {oldest}, but the run ends at frame {last}; extend --frames, or pass \
+             --overwrite to start over"
         )));
     }
     if folder.held() > 0 && !begun_here(folder, identity) {
         return Err(Stop::bad_input(format!(
-            "{root} holds frames, but no checkpoint, and not of this scene as it is now; choose another folder with --out, or pass \
-             --overwrite to replace them"
+            "{root} contains frames but no checkpoint, and they are not of this scene in its present form; choose another folder with \
+             --out, or pass --overwrite to replace them"
         )));
     }
     Ok(None)
 }
 
-/// Whether the frames in the folder are of the run that is asked for.
+/// Whether the frames in the folder belong to the requested run.
 fn begun_here(folder: &OutputFolder, identity: &Value) -> bool {
     let text = std::fs::read_to_string(folder.root().join("run.json"));
     let manifest = text.ok().and_then(|text| serde_json::from_str::<Value>(&text).ok());
@@ -110,13 +109,13 @@ fn begun_here(folder: &OutputFolder, identity: &Value) -> bool {
 
 fn changed_stop(path: &str, changed: &[Difference]) -> Stop {
     let mut lines: Vec<String> =
-        changed.iter().take(MOST_NAMED).map(|change| format!("  {change}")).collect();
-    if changed.len() > MOST_NAMED {
-        lines.push(format!("  and {} more", changed.len() - MOST_NAMED));
+        changed.iter().take(MAX_LISTED).map(|change| format!("  {change}")).collect();
+    if changed.len() > MAX_LISTED {
+        lines.push(format!("  and {} more", changed.len() - MAX_LISTED));
     }
     Stop::bad_input(format!(
-        "{path} is of another run:\n{}\nrestore what has changed, or pass --resume-anyway to go on with what is there now: frames are then \
-         not those of an uninterrupted run",
+        "{path} belongs to another run:\n{}\nundo the changes, or pass --resume-anyway to continue with the present values; the frames will \
+         then differ from those of an uninterrupted run",
         lines.join("\n")
     ))
 }

@@ -1,4 +1,4 @@
-//! What a run asks of the baseline.
+//! The baseline as a solver.
 
 use glam::DVec3;
 use tuff_problem::{

@@ -197,8 +197,8 @@ fn pressed_cube(lab: &Lab, angle: f64, findings: &mut Findings) -> Result<(), Ca
 }
 
 /// Why matter between walls is pressed more than they come closer.
-const WALLS: &str = "the layer at a plate balances its neighbors with half of their strain, which the others take up (engine/solver/README.md \
-                     \"Surface layers\"); first order in the spacing";
+const WALLS: &str = "the layer at a plate balances its neighbors with half of their strain, which the others take up \
+                     (engine/solver/notes/surface_layers.md); first order in the spacing";
 
 /// sigma_h / sigma_v of a confined column.
 fn at_rest(angle: f64) -> f64 {

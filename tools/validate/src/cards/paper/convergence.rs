@@ -8,7 +8,7 @@
 //! latter stays above zero however many sweeps follow. Tensor multipliers have only the latter.
 //!
 //! Newton with conjugate gradients starts from the same states, without a guess. One of its passes visits all pairs as a sweep
-//! does and takes at most 1.7 times as long (engine/solver/README.md), so both share an axis.
+//! does and takes at most 1.7 times as long (engine/solver/METHOD.md), so both share an axis.
 //!
 //! What the sweeps should arrive at is found on a beam of fewer particles by Newton's method with a dense Jacobian from
 //! differences of the force imbalance.

@@ -1,0 +1,150 @@
+//! One planted error per shader: each must make a parity test fail.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Shader, text that occurs once in it, replacement, and the test that must notice.
+const MUTATIONS: &[[&str; 4]] = &[
+    ["apply_changes", "+= vec4(velocity_change", "+= 1.01 * vec4(velocity_change", "options::jacobi"],
+    [
+        "apply_pushes",
+        "+ vec4(change.xyz, 0.0)",
+        "+ vec4(1.1 * change.xyz, 0.0)",
+        "options::newton_pushes_pairs_apart",
+    ],
+    ["begin", "if (running) status(STATUS_PAIRS_NEEDED) = 0u;", "", "runs::lists_grow_when_they_overflow"],
+    ["bin", "/ push.cell_edge)", "/ (1.3 * push.cell_edge))", "stages::neighbors"],
+    ["clear_forces", "force(p) = vec4(0.0)", "force(p) = vec4(1e-3)", "runs::column_over_100_substeps"],
+    ["collect_impulses", "/ v.w;", "/ v.w * 1.1;", "runs::column_over_100_substeps"],
+    ["color_cells", "= cell;\n}", "= place == 0u ? occupied_cell(0) : cell;\n}", "stages::sweep"],
+    ["commit", "+ (push.dt * v.xyz + u)", "+ (1.01 * push.dt * v.xyz + u)", "stages::whole_substep"],
+    ["commit_grains", "+ (push.dt * v.xyz + u)", "+ (1.01 * push.dt * v.xyz + u)", "options::grains"],
+    [
+        "correct_kernel",
+        "add_outer(moment, d, slope)",
+        "add_outer(moment, d, 1.01 * slope)",
+        "stages::kernel_correction",
+    ],
+    ["count_iteration", "+= 1u", "+= 2u", "runs::residual_ends_the_iteration"],
+    ["diagnose", "0.5 * mass", "0.6 * mass", "runs::column_over_100_substeps"],
+    ["find_neighbors", "support2 = 4.0", "support2 = 3.5", "stages::neighbors"],
+    ["finish", "= status(STATUS_ITERATIONS)", "= 0u", "runs::residual_ends_the_iteration"],
+    [
+        "force_residual",
+        "p < last; ++p) add_forces",
+        "p + 1u < last; ++p) add_forces",
+        "runs::column_over_100_substeps",
+    ],
+    ["judge_residual", "relative = norm.x", "relative = 1.2 * norm.x", "runs::column_over_100_substeps"],
+    ["list_cells", "count == 0u", "count <= 1u", "stages::neighbors"],
+    ["newton_forces", "sum += pair_force", "sum += 1.01 * pair_force", "options::newton"],
+    ["newton_guess", "+ push.dt * acceleration.xyz", "- push.dt * acceleration.xyz", "options::newton"],
+    ["newton_judge", "range_sum[lane] = a;", "range_sum[lane] = 1.5 * a;", "options::newton"],
+    ["newton_keep", "? change / push.dt", "? 0.5 * change / push.dt", "options::newton"],
+    ["newton_pass", "visit(p, mode != NEWTON_MULTIPLY,", "visit(p, true,", "options::newton"],
+    [
+        "newton_plan",
+        "status(STATUS_ITERATIONS) += 1u",
+        "status(STATUS_ITERATIONS) += 2u",
+        "runs::steps_are_found_alike_and_halved_for_a_retry",
+    ],
+    ["newton_sum", "a.x += imbalance(p, kick)", "a.x += 0.5 * imbalance(p, kick)", "options::newton"],
+    ["newton_update", "if (advances) target += ", "if (advances) target += 1.1 * ", "options::newton"],
+    ["plan_search", "cells * 8u", "cells * 4u", "stages::neighbors"],
+    ["plan_solve", "cells * LANES,", "cells * LANES / 2u,", "stages::sweep"],
+    ["predict_velocity", "v.xyz += fall;", "v.xyz += 1.01 * fall;", "stages::whole_substep"],
+    [
+        "push_apart",
+        "change -= n * (share",
+        "change -= n * (1.1 * share",
+        "options::newton_pushes_pairs_apart",
+    ],
+    ["reverse_pairs", "neighbor_end(range)), false", "near_end(range)), false", "stages::reverse_pairs"],
+    ["scan_apply", "sum += value;", "sum += value / 2u * 2u;", "stages::neighbors"],
+    ["scan_sums", "k < lane; ++k", "k + 1u < lane; ++k", "stages::neighbors"],
+    ["scan_tiles", "sum += cell_count(i);", "sum += cell_count(i) / 2u * 2u;", "stages::neighbors"],
+    ["scatter", "uvec2(self.x, i)", "uvec2(self.x ^ 1u, i)", "stages::neighbors"],
+    ["smooth_velocity", "weight = (xp.w + xb.w)", "weight = 1.2 * (xp.w + xb.w)", "options::viscosity"],
+    ["solve_colliders", "vec4(collide(", "vec4(0.99 * collide(", "runs::column_over_100_substeps"],
+    [
+        "solve_contacts",
+        "p < last; ++p) correct_positions",
+        "p + 1u < last; ++p) correct_positions",
+        "options::density_correction",
+    ],
+    ["solve_grains", "p < last; ++p) collide", "p + 1u < last; ++p) collide", "options::grains"],
+    [
+        "solve_inelastic",
+        "            solve(first + k, 0u);",
+        "            if (k > 0u) solve(first + k, 0u);",
+        "stages::sweep",
+    ],
+    ["sort", "member.x < self.x", "member.x > self.x", "stages::neighbors"],
+    [
+        "sum_residual",
+        "sum.x += dot(imbalance",
+        "sum.x += 1.2 * dot(imbalance",
+        "runs::column_over_100_substeps",
+    ],
+    ["velocity_gradient", "gx += dv * g.x", "gx += 1.3 * dv * g.x", "stages::whole_substep"],
+];
+
+fn shaders() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../shaders")
+}
+
+fn source(shader: &str) -> String {
+    fs::read_to_string(shaders().join(format!("stages/{shader}.comp"))).unwrap()
+}
+
+/// Runs without a device: the table is complete and its texts are current.
+pub fn every_shader_has_a_planted_error() {
+    let listed: BTreeSet<String> = MUTATIONS.iter().map(|m| format!("{}.comp", m[0])).collect();
+    let files = fs::read_dir(shaders().join("stages")).unwrap();
+    let files: BTreeSet<String> = files.map(|f| f.unwrap().file_name().into_string().unwrap()).collect();
+    assert_eq!(listed, files);
+    for [shader, from, ..] in MUTATIONS {
+        assert_eq!(source(shader).matches(from).count(), 1, "{shader}: {from:?}");
+    }
+}
+
+/// Slow: runs this program once per shader.
+pub fn every_planted_error_is_noticed() {
+    let folder = tempfile::tempdir().unwrap();
+    copy(&shaders(), folder.path());
+    let mut missed = Vec::new();
+    for [shader, from, to, test] in MUTATIONS {
+        let file = folder.path().join(format!("stages/{shader}.comp"));
+        fs::write(&file, source(shader).replace(from, to)).unwrap();
+        let output = Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", test])
+            .env("TUFF_SHADER_DIR", folder.path())
+            .output()
+            .unwrap();
+        let text =
+            String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+        assert!(text.contains("running 1 test"), "{shader}: {text}");
+        // A shader that does not compile says nothing about the test.
+        assert!(!text.contains("does not compile"), "{shader}: {text}");
+        println!("{shader}: {}", if output.status.success() { "MISSED" } else { "noticed" });
+        if output.status.success() {
+            missed.push(format!("{shader} by {test}"));
+        }
+        fs::write(&file, source(shader)).unwrap();
+    }
+    assert!(missed.is_empty(), "missed: {missed:?}");
+}
+
+fn copy(from: &Path, to: &Path) {
+    for entry in fs::read_dir(from).unwrap().map(Result::unwrap) {
+        let target = to.join(entry.file_name());
+        if entry.file_type().unwrap().is_dir() {
+            fs::create_dir(&target).unwrap();
+            copy(&entry.path(), &target);
+        } else {
+            fs::copy(entry.path(), target).unwrap();
+        }
+    }
+}

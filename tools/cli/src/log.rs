@@ -1,0 +1,85 @@
+//! Log messages of libraries, such as the compiler warnings of a model's GLSL, on stderr in the style of the program.
+
+use std::io;
+use std::sync::atomic::{AtomicU8, Ordering};
+
+use tracing_subscriber::EnvFilter;
+use tracing_subscriber::fmt::MakeWriter;
+
+use crate::print;
+
+/// Environment variable with a filter in the syntax of `tracing`, for example `debug` or `tuff_gpu=debug`.
+const VARIABLE: &str = "TUFF_LOG";
+
+/// How messages are shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Style {
+    /// Plain lines.
+    Plain,
+    /// JSON objects with the event `warning`.
+    Json,
+    /// Not at all.
+    Silent,
+}
+
+static STYLE: AtomicU8 = AtomicU8::new(Style::Plain as u8);
+
+/// Sets how messages are shown from now on.
+pub fn set_style(style: Style) {
+    STYLE.store(style as u8, Ordering::Relaxed);
+}
+
+/// Subscribes to messages: warnings and errors, or what `TUFF_LOG` selects.
+pub(crate) fn subscribe() {
+    let filter = EnvFilter::try_from_env(VARIABLE).unwrap_or_else(|_| EnvFilter::new("warn"));
+    let subscriber = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(Lines)
+        .with_ansi(false)
+        .with_level(false)
+        .with_target(false)
+        .without_time();
+    // Fails only if something subscribed before, whose choice stands.
+    let _ = subscriber.try_init();
+}
+
+/// Writes each message as one note.
+struct Lines;
+
+struct Line(Vec<u8>);
+
+impl<'a> MakeWriter<'a> for Lines {
+    type Writer = Line;
+
+    fn make_writer(&'a self) -> Line {
+        Line(Vec::new())
+    }
+}
+
+impl io::Write for Line {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Drop for Line {
+    fn drop(&mut self) {
+        let text = String::from_utf8_lossy(&self.0);
+        let text = text.trim_end();
+        let style = STYLE.load(Ordering::Relaxed);
+        if text.is_empty() || style == Style::Silent as u8 {
+            return;
+        }
+        if style == Style::Json as u8 {
+            print::note(&serde_json::json!({ "event": "warning", "message": text }).to_string());
+        } else {
+            print::note(&format!("warning: {text}"));
+        }
+    }
+}
