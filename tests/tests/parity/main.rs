@@ -61,6 +61,7 @@ fn main() -> ExitCode {
             options::semi_implicit,
             options::without_memory,
             options::without_kernel_correction,
+            options::default_smoothing,
             options::viscosity,
             options::volume_of_what_flows,
             options::density_correction,

@@ -44,17 +44,12 @@ const MUTATIONS: &[[&str; 4]] = &[
     ["newton_judge", "range_sum[lane] = a;", "range_sum[lane] = 1.5 * a;", "options::newton"],
     ["newton_keep", "? change / push.dt", "? 0.5 * change / push.dt", "options::newton"],
     ["newton_pass", "visit(p, mode != NEWTON_MULTIPLY,", "visit(p, true,", "options::newton"],
-    [
-        "newton_plan",
-        "status(STATUS_ITERATIONS) += 1u",
-        "status(STATUS_ITERATIONS) += 2u",
-        "runs::steps_are_found_alike_and_halved_for_a_retry",
-    ],
+    ["newton_plan", "newton(NEWTON_MODE) = NEWTON_FIRST;", "", "options::newton"],
     ["newton_sum", "a.x += imbalance(p, kick)", "a.x += 0.5 * imbalance(p, kick)", "options::newton"],
     ["newton_update", "if (advances) target += ", "if (advances) target += 1.1 * ", "options::newton"],
     ["plan_search", "cells * 8u", "cells * 4u", "stages::neighbors"],
     ["plan_solve", "cells * LANES,", "cells * LANES / 2u,", "stages::sweep"],
-    ["predict_velocity", "v.xyz += fall;", "v.xyz += 1.01 * fall;", "stages::whole_substep"],
+    ["predict_velocity", "v.xyz += fall;", "v.xyz += 1.01 * fall;", "runs::column_over_100_substeps"],
     [
         "push_apart",
         "change -= n * (share",
@@ -66,7 +61,7 @@ const MUTATIONS: &[[&str; 4]] = &[
     ["scan_sums", "k < lane; ++k", "k + 1u < lane; ++k", "stages::neighbors"],
     ["scan_tiles", "sum += cell_count(i);", "sum += cell_count(i) / 2u * 2u;", "stages::neighbors"],
     ["scatter", "uvec2(self.x, i)", "uvec2(self.x ^ 1u, i)", "stages::neighbors"],
-    ["smooth_velocity", "weight = (xp.w + xb.w)", "weight = 1.2 * (xp.w + xb.w)", "options::viscosity"],
+    ["smooth_velocity", "weight = (xp.w + xb.w)", "weight = 3.0 * (xp.w + xb.w)", "options::viscosity"],
     ["solve_colliders", "vec4(collide(", "vec4(0.99 * collide(", "runs::column_over_100_substeps"],
     [
         "solve_contacts",
@@ -84,11 +79,11 @@ const MUTATIONS: &[[&str; 4]] = &[
     ["sort", "member.x < self.x", "member.x > self.x", "stages::neighbors"],
     [
         "sum_residual",
-        "sum.x += dot(imbalance",
-        "sum.x += 1.2 * dot(imbalance",
+        "- correction_impulse(p).xyz",
+        "+ correction_impulse(p).xyz",
         "runs::column_over_100_substeps",
     ],
-    ["velocity_gradient", "gx += dv * g.x", "gx += 1.3 * dv * g.x", "stages::whole_substep"],
+    ["velocity_gradient", "gx += dv * g.x", "gx -= dv * g.x", "options::default_smoothing"],
 ];
 
 fn shaders() -> PathBuf {

@@ -152,6 +152,12 @@ pub fn viscosity() {
     with("viscosity = 1e-3\niterations = 5");
 }
 
+/// Scenes that name no smoothing: it acts on what velocity gradients do not explain.
+pub fn default_smoothing() {
+    let scene = scenes::column(7, "iterations = 5").replace("xsph = 0.01", "");
+    agree(&problem(&scene.replace("max_substep = 2e-4", "max_substep = 1e-3")), 20, 4e-4);
+}
+
 pub fn models_of_whole_tensors() {
     agree(&problem(scenes::TENSORS), 100, 1e-3);
     let semi = scenes::TENSORS.replace("iterations = 6", "iterations = 6\nplasticity = \"semi_implicit\"");
