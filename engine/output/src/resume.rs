@@ -111,4 +111,10 @@ impl Manifest {
         self.resumed = earlier.resumed;
         Ok(())
     }
+
+    /// Files of recorded frames that are missing in `root`.
+    pub fn missing_files(&self, root: &Path) -> Vec<&str> {
+        let files = self.frames.iter().flat_map(|record| &record.files).map(String::as_str);
+        files.filter(|name| !root.join(name).is_file()).collect()
+    }
 }

@@ -56,6 +56,9 @@ fn more_frames_of_a_run_are_those_of_a_longer_one() {
     // A run that has ended has nothing left to do.
     run(&place, &["--resume"]).expect(0, &[]);
     assert!(frames(&place) == whole);
+    fs::remove_file(place.path("out/cube/particles/cube.0002.ply")).unwrap();
+    let missing = "1 files of frames up to 7 are missing, for example particles/cube.0002.ply";
+    run(&place, &["--resume"]).expect(0, &[missing]);
 }
 
 /// Steps that are found, models of tensors, the baseline: whatever a run keeps is in its checkpoint.

@@ -90,6 +90,13 @@ pub fn run(args: &RunArgs) -> Result<(), Stop> {
             let frame = checkpoint.state.frame;
             simulation.restore(&checkpoint.state)?;
             manifest.resume(&root, ResumedRecord { frame, changed })?;
+            let missing = manifest.missing_files(&root);
+            if let Some(first) = missing.first() {
+                let count = missing.len();
+                progress.warn(&[Warning::apart(format!(
+                    "{count} files of frames up to {frame} are missing, for example {first}; they are not written again"
+                ))]);
+            }
             folder.remove_frames_after(frame)?;
             progress.resumed(frame, frame - time.first_frame + 1, &name);
         }
