@@ -4,7 +4,7 @@ use glam::{DMat3, DVec3};
 use rayon::prelude::*;
 use tuff_plugin::{Stretch, TensorPoint, Variant};
 use tuff_problem::{Frame, Problem, Wanted, packing, packing_limits};
-use tuff_reference::strain::spectrum;
+use tuff_reference::strain::{Spectrum, spectrum};
 use tuff_reference::tensor::{from_voigt, norm, recompose, trace, voigt};
 use tuff_scene::FrameAttribute;
 
@@ -61,15 +61,13 @@ fn cauchy(problem: &Problem, frame: &Frame, particle: usize) -> DMat3 {
                 frame.deformation.get(particle).map_or(DMat3::IDENTITY.to_cols_array_2d(), |f| {
                     std::array::from_fn(|row| std::array::from_fn(|column| f64::from(f[3 * row + column])))
                 });
-            let stretch = |strain| {
-                let found = spectrum(strain);
-                Stretch { hencky: found.hencky.to_array(), axes: found.axes.to_cols_array_2d() }
-            };
+            let stretch =
+                |s: Spectrum| Stretch { hencky: s.hencky.to_array(), axes: s.axes.to_cols_array_2d() };
             let point = TensorPoint {
                 constants: &material.constants,
                 state,
-                strain: stretch(from_voigt(frame.strain[particle].map(f64::from))),
-                branch: stretch(from_voigt(branch)),
+                strain: stretch(elastic),
+                branch: stretch(spectrum(from_voigt(branch))),
                 deformation,
                 dt: 0.0,
             };

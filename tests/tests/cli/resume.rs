@@ -108,9 +108,13 @@ fn what_has_changed_is_told_key_by_key() {
         manifest(&place)["resumed"][0]["changed"],
         serde_json::json!(["material.sand.friction_angle: was 35.0, is now 30.0"])
     );
+    // The saved step gives way to a new one.
+    let step = ["--resume-anyway", "--frames", "1-8", "--set", "time.max_substep=1.0e-3"];
+    run(&place, &step).expect(0, &[]);
+    assert_eq!(manifest(&place)["frames"][7]["report"]["substeps"], 10);
     // Other particles cannot be gone on with at all.
     run(&place, &["--resume-anyway", "--frames", "1-9", "--set", "body.cube.sampling.spacing=0.02"])
-        .expect(2, &["the state belongs to another scene"]);
+        .expect(2, &["the state belongs to another scene", "--overwrite"]);
 }
 
 #[test]

@@ -85,10 +85,18 @@ pub fn run(args: &RunArgs) -> Result<(), Stop> {
     let after = begun.as_ref().map(|found| found.checkpoint.state.frame);
     match begun {
         None => folder.remove_old_frames()?,
-        Some(Found { name, checkpoint, changed, warnings }) => {
+        Some(Found { name, mut checkpoint, changed, warnings }) => {
             progress.warn(&warnings);
             let frame = checkpoint.state.frame;
-            simulation.restore(&checkpoint.state)?;
+            if changed.iter().any(|key| key.starts_with("time.") || key.starts_with("solver.")) {
+                // The saved step control belongs to the old settings.
+                let fresh = simulation.save()?;
+                (checkpoint.state.max_substep, checkpoint.state.steps) = (fresh.max_substep, fresh.steps);
+            }
+            simulation.restore(&checkpoint.state).map_err(|error| {
+                let stop = Stop::from(error);
+                Stop::new(stop.code, format!("{name}: {}; pass --overwrite to start over", stop.reason()))
+            })?;
             manifest.resume(&root, ResumedRecord { frame, changed })?;
             let missing = manifest.missing_files(&root);
             if let Some(first) = missing.first() {
