@@ -84,10 +84,11 @@ vec3 unimodular_hencky(vec3 b) {
 }
 
 // Share of the remembered non-affine displacement that survives a projection away from a tip:
-// min(1, |dev projected| / |dev trial|), and 1 where the trial strain has practically no deviator.
+// min(1, |dev projected| / |dev trial|), and 1 where the trial strain has practically no deviator: that of equal strains is
+// rounding, up to 1e-7 of their sum.
 float forget_factor(vec3 trial, vec3 projected) {
     float size = length(deviator(trial));
-    return size < REST_STRAIN ? 1.0 : min(1.0, length(deviator(projected)) / size);
+    return size < REST_STRAIN * (1.0 + 2.0 * abs(trace(trial))) ? 1.0 : min(1.0, length(deviator(projected)) / size);
 }
 
 // Hencky energy mu |e|^2 + kappa/2 theta^2 [Pa].

@@ -109,7 +109,12 @@ impl Instance {
         // SAFETY: all pointers in `info` outlive the call, layers and extensions were found to be there.
         let raw = unsafe { entry.create_instance(&info, None) }.map_err(|result| match result {
             vk::Result::ERROR_INCOMPATIBLE_DRIVER | vk::Result::ERROR_INITIALIZATION_FAILED => {
-                GpuError::NoDriver { reason: format!("the loader found no driver{}", circumstances()) }
+                GpuError::NoDriver {
+                    reason: format!(
+                        "the loader found no driver{}; VK_LOADER_DEBUG=all shows what it tried and which libraries a driver lacks",
+                        circumstances()
+                    ),
+                }
             }
             result => GpuError::Vulkan { call: "vkCreateInstance", result },
         })?;

@@ -159,7 +159,7 @@ fn correct(scene: &str, bound: f64, as_meant: impl Fn(&State) -> bool) {
             gradients.1.extend(neighbor.gradient.to_array());
         }
     }
-    compare("g", gradients.0, gradients.1, 1e-4);
+    compare("g", gradients.0, gradients.1, bound);
 }
 
 pub fn sweep() {
