@@ -37,7 +37,8 @@ void rotate(inout float app, inout float aqq, inout float apq, inout float arp, 
             inout vec3 vp, inout vec3 vq) {
     float d = aqq - app;
     float h = 2.0 * apq;
-    float t = (d >= 0.0 ? h : -h) / (abs(d) + sqrt(d * d + h * h) + 1e-37);
+    // The root is at least |h|, except where the squares underflow: that would turn by far more than 45 degrees.
+    float t = (d >= 0.0 ? h : -h) / max(abs(d) + sqrt(d * d + h * h), max(abs(h), 1e-37));
     float c = inversesqrt(1.0 + t * t);
     float s = t * c;
     app -= t * apq;

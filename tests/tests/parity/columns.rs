@@ -3,7 +3,9 @@
 use glam::{DMat3, DVec3};
 use tuff_problem::Frame;
 use tuff_run::{Derived, GpuSimulation, Simulation};
-use tuff_solver::attributes::{COMMITTED_IDENTITY, COMMITTED_VELOCITY};
+use tuff_solver::attributes::{
+    COMMITTED_IDENTITY, COMMITTED_STRAIN_DIAGONAL, COMMITTED_STRAIN_SHEAR, COMMITTED_VELOCITY,
+};
 use tuff_tests::{gpu, problem, reference, step, step_reference};
 
 use crate::scenes;
@@ -92,6 +94,30 @@ pub fn an_affine_motion_has_the_stress_of_its_closed_form() {
             worst[0], worst[1], worst[2], worst[3]
         );
         assert!(worst[0] < 2e-6 && worst[1..].iter().all(|&off| off < 1e-4), "{worst:?}");
+    }
+}
+
+/// A strain of equal stretches with shears whose squares are no f32 numbers: the rotation that takes them away turns by 45 degrees at
+/// most, and the stretches stay.
+pub fn shears_whose_squares_underflow_change_nothing() {
+    let mut problem = problem(BLOCK);
+    problem.scene.solver.iterations = 0;
+    for shear in [8e-20_f32, -3e-20, 1e-22] {
+        let mut simulation = gpu(&problem);
+        let store = simulation.solver_mut().store_mut();
+        let count = problem.particle_count();
+        let mut diagonal: Vec<[f32; 4]> = store.download(COMMITTED_STRAIN_DIAGONAL, count).unwrap();
+        let mut shears: Vec<[f32; 4]> = store.download(COMMITTED_STRAIN_SHEAR, count).unwrap();
+        diagonal.iter_mut().for_each(|row| *row = [1e-2, 1e-2, 1e-2, row[3]]);
+        shears.iter_mut().for_each(|row| *row = [shear, 0.0, shear, row[3]]);
+        store.upload(COMMITTED_STRAIN_DIAGONAL, &diagonal).unwrap();
+        store.upload(COMMITTED_STRAIN_SHEAR, &shears).unwrap();
+        step(&mut simulation, 1);
+        let after: Vec<[f32; 4]> =
+            simulation.solver().store().download(COMMITTED_STRAIN_DIAGONAL, count).unwrap();
+        let worst = after.iter().map(|row| off(&row[..3], &[1e-2; 3])).fold(0.0, f64::max);
+        println!("shear {shear:e}: stretches off by {worst:.1e}");
+        assert!(worst < 1e-7, "{worst}");
     }
 }
 

@@ -20,6 +20,7 @@ fn main() -> ExitCode {
     tuff_tests::run_device_tests(
         device_tests![
             columns::an_affine_motion_has_the_stress_of_its_closed_form,
+            columns::shears_whose_squares_underflow_change_nothing,
             columns::columns_agree_with_the_reference,
             mutations::every_shader_has_a_planted_error,
             materials::elastic,

@@ -1,6 +1,6 @@
 //! Whole runs: parity with the reference, determinism, and the protocols that must not change results.
 
-use tuff_gpu::StoreOptions;
+use tuff_gpu::{DeviceKind, StoreOptions};
 use tuff_problem::{Control, Frame, FrameReport, Problem};
 use tuff_run::{GpuSimulation, Simulation};
 use tuff_solver::attributes::*;
@@ -87,6 +87,7 @@ pub fn every_way_to_reach_buffers_is_identical() {
 }
 
 fn every_way(problem: &Problem) {
+    let on_gpu = gpu(problem).solver().device().info().kind != DeviceKind::Cpu;
     let bound = run(problem, &Options::default(), 10);
     let no_texels = StoreOptions { no_texels: true, ..StoreOptions::default() };
     let addresses = StoreOptions { addresses: true, ..StoreOptions::default() };
@@ -96,7 +97,8 @@ fn every_way(problem: &Problem) {
         let (apart, worst) = distance(&bound, &other);
         let r = problem.scene.solver.kernel_radius;
         println!("{store:?}: {:.1e} r apart at {worst}", apart / r);
-        assert!(bound == other, "{store:?} changes the result");
+        // A compiler of a GPU may contract products and sums in one way or another; of the software driver we know that it does not.
+        assert!(bound == other || (on_gpu && apart < 1e-6 * r), "{store:?} changes the result");
     }
 }
 
