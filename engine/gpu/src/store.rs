@@ -396,7 +396,8 @@ fn allocate(device: &Arc<Device>, attribute: &Attribute, count: u64, options: &S
     let Some(shift) = shift else {
         let bytes = element * count;
         let reach = whole(bytes, &device.limits, options);
-        let small = count <= device.limits.texel_elements && reach == Reach::Bound;
+        let texels = device.limits.texel_elements;
+        let small = texels > 0 && count <= texels && reach == Reach::Bound;
         let format = attribute.element.texels().filter(|_| small && !options.no_texels);
         let usage = format.map_or(usage, |_| usage | vk::BufferUsageFlags::UNIFORM_TEXEL_BUFFER);
         let mut buffer = Buffer::new(device, attribute.name, bytes, usage, location)?;
