@@ -29,9 +29,12 @@ float share(uint b) {
     return float((range.y & 0xffffu) + 1u);
 }
 
-// -W' V_b / |d| of a neighbor at d.
-float slope_of(uint b, Symmetric metric, vec3 d) {
+// -W' V_b / |d| of a neighbor at d of a particle with the kernel weight `own`. What has no volume is linked, and has no gradients.
+float slope_of(vec2 own, uint b, Symmetric metric, vec3 d) {
     vec2 other = kernel_weight(b);
+#ifdef FIRST_LINKED
+    if (own.x == 0.0) return 0.0;
+#endif
     return other.x * kernel_slope(sqrt(unstrained2(metric, d)), push.kernel_radius);
 }
 
@@ -71,7 +74,7 @@ void main() {
     for (uint i = range.x; i < neighbor_end(range); ++i) {
         uvec4 record = pair(i);
         vec3 d = uintBitsToFloat(record.yzw);
-        float slope = slope_of(record.x & INDEX_MASK, metric, d);
+        float slope = slope_of(own, record.x & INDEX_MASK, metric, d);
         float w = raw_weight(record.x);
         add_outer(moment, d, slope);
         add_outer(weighted, d, w * slope);
@@ -84,6 +87,10 @@ void main() {
     int rank = 3;
     float steepness = 0.0, flatness;
     mat3 L = CORRECTION ? corrector(moment, squares, rank, steepness) : mat3(1.0);
+#ifdef FIRST_LINKED
+    if (own.x == 0.0) rank = 3;
+    else
+#endif
     if (neighbor_end(range) == range.x) atomicAdd(status(COUNT_ISOLATED), 1u);
     else if (rank < 3) atomicAdd(status(COUNT_RANK_DEFICIENT), 1u);
     if (steepness > 1.0) atomicAdd(status(COUNT_GRADIENT_LIMITED), 1u);
@@ -105,7 +112,7 @@ void main() {
         uint packed_index = record.x;
         uint b = packed_index & INDEX_MASK;
         vec3 d = uintBitsToFloat(record.yzw);
-        vec3 g = (slope_of(b, metric, d) * push.kernel_radius) * curvature_gradient(corrected, d / push.kernel_radius);
+        vec3 g = (slope_of(own, b, metric, d) * push.kernel_radius) * curvature_gradient(corrected, d / push.kernel_radius);
         pair(i) = uvec4(packed_index, floatBitsToUint(g));
         vec2 other = kernel_weight(b);
         float true_inv = other.y;

@@ -12,6 +12,27 @@
 #include "neighborhood.glsl"
 #include "reach.glsl"
 
+#ifdef FIRST_LINKED
+#include "exact_sum.glsl"
+#define END_POSITION(p) committed_position(p).xyz
+#define END_LOW(p) committed_position_low(p).xyz
+#define END_MOVED(p) vec3(0.0)
+#include "links.glsl"
+
+// Part that a particle has in the energy of its links [J].
+float link_share(uint id) {
+    float sum = 0.0;
+    uvec2 range = incidences_of(id);
+    for (uint i = range.x; i < range.y; ++i) {
+        Incidence of = incidence(i);
+        uint members = link_members(of.kind);
+        Ends e = ends_of(places_of(of.index, members), members);
+        sum += link_energy(of.kind, link_numbers(of.index), e) / float(members);
+    }
+    return sum;
+}
+#endif
+
 layout(local_size_x = 64) in;
 
 vec3 hencky_of(vec3 w) {
@@ -67,6 +88,9 @@ void main() {
         energy += vec3(0.5 * mass * dot(v.xyz, v.xyz),
                        rest_volume * psi,
                        -mass * dot(gravity, x));
+#ifdef FIRST_LINKED
+        energy.y += link_share(self.x);
+#endif
         speed = max(speed, length(v.xyz));
         if (in_reach(p)) bound_speed = max(bound_speed, length(v.xyz));
         lower = min(lower, x);

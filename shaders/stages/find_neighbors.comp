@@ -52,16 +52,34 @@ float square_of(vec3 d) {
     return d2;
 }
 
+#ifdef FIRST_LINKED_BODY
+bool is_linked(uint body) { return body >= FIRST_LINKED_BODY; }
+#else
+bool is_linked(uint body) { return false; }
+#endif
+
+// Whether a candidate is one: particles of one linked body are none of each other's.
+bool meets(uint body, uint k) {
+#ifdef FIRST_LINKED_BODY
+    if (!is_linked(body)) return true;
+    uvec4 other = identity(k);
+    return other.z != body;
+#else
+    return true;
+#endif
+}
+
 // Bits of the candidates from `j` on that lie within the support of p, itself among them, and how many may touch it.
-uvec2 hits_of(vec3 xp, float support2, float contact2, uint lane, uint j, uint end) {
+uvec2 hits_of(vec3 xp, uint body, float support2, float contact2, uint lane, uint j, uint end) {
     uvec2 hits = uvec2(0u);
     for (uint k = j; k < min(j + CHUNK, end); k += GROUP) {
         vec3 candidate = k + lane < end ? position(min(k + lane, end - 1u)).xyz : vec3(FAR);
         [[unroll]] for (uint i = 0u; i < GROUP; ++i) {
             vec3 d = subgroupShuffle(candidate, (gl_SubgroupInvocationID & ~(GROUP - 1u)) + i) - xp;
             float d2 = square_of(d);
-            hits.x |= d2 < support2 ? 1u << (k + i - j) : 0u;
-            hits.y += uint(d2 < contact2);
+            bool met = meets(body, min(k + i, end - 1u));
+            hits.x |= d2 < support2 && met ? 1u << (k + i - j) : 0u;
+            hits.y += uint(d2 < contact2 && met);
         }
     }
     return hits;
@@ -120,14 +138,14 @@ void main() {
         for (int n = 0; n < 27; n += width) {
             uvec2 span = candidates_of(corner, n, width);
             for (uint j = span.x; j < span.y; j += CHUNK) {
-                uvec2 hits = hits_of(xp, support2, contact2, lane, j, span.y);
+                uvec2 hits = hits_of(xp, self.z, support2, contact2, lane, j, span.y);
                 count += uvec2(bitCount(hits.x), hits.y);
                 if (chunks < KEPT) kept[chunks] = uvec2(j, hits.x);
                 ++chunks;
             }
         }
         // It is no neighbor of its own.
-        count -= uvec2(1u, uint(contact2 > 0.0));
+        if (!is_linked(self.z)) count -= uvec2(1u, uint(contact2 > 0.0));
         if (mine && count.x > 0xffffu) {
             atomicOr(status(STATUS_FAILED), FAILED_LIST);
             atomicMin(status(STATUS_PARTICLE), self.x);
@@ -148,7 +166,7 @@ void main() {
             for (uint j = span.x; j < span.y; j += CHUNK) {
                 ++chunks;
                 if (chunks <= KEPT) continue;
-                uvec2 hits = hits_of(xp, support2, contact2, lane, j, span.y);
+                uvec2 hits = hits_of(xp, self.z, support2, contact2, lane, j, span.y);
                 write(p, xp, self.z, metric, contact2, j, mine ? hits.x : 0u, near_end, far_end);
             }
         }

@@ -1,4 +1,4 @@
-// Adds up what a pass of the Newton solve does to a particle, pairs that come too near included. With BLOCKS, which is set where the pass may be the first
+// Adds up what a pass of the Newton solve does to a particle, pairs that come too near and links included. With BLOCKS, which is set where the pass may be the first
 // linearization, also the diagonal blocks of that, which serve them all. One invocation per particle.
 #version 460
 #extension GL_GOOGLE_include_directive : require
@@ -11,8 +11,24 @@
 
 layout(local_size_x = 64) in;
 
+#ifdef FIRST_LINKED
+#include "exact_sum.glsl"
+bool multiplies() { return newton(NEWTON_MODE) == NEWTON_MULTIPLY; }
+vec3 end_velocity(uint p) { return multiplies() ? newton_start(p).xyz : velocity(p).xyz; }
+#include "link_force.glsl"
+#endif
+
 #ifdef BLOCKS
 #include "secant_block.glsl"
+
+#ifdef FIRST_LINKED
+void add_link_blocks(uint p, inout Symmetric block) {
+    uvec4 self = identity(p);
+    Symmetric more = link_block_sum(self.x);
+    block.diagonal += more.diagonal;
+    block.shear += more.shear;
+}
+#endif
 
 void set_block(uint p, uvec2 range) {
     vec4 sums = gradient_sum(p);
@@ -33,6 +49,9 @@ void set_block(uint p, uvec2 range) {
         NearPush near = pushed(p, b, position(b).xyz - position(p).xyz, velocity(b).xyz - velocity(p).xyz);
         if (near.lacking > 0.0) add_outer(block, near.normal, push.dt * push.dt * near.stiffness);
     }
+#ifdef FIRST_LINKED
+    add_link_blocks(p, block);
+#endif
     newton_block_diagonal(p) = vec4(block.diagonal, 0.0);
     newton_block_shear(p) = vec4(block.shear, 0.0);
 }
@@ -64,6 +83,10 @@ void main() {
     for (uint i = range.x; i < neighbor_end(range); ++i) sum += pair_force(reverse(i));
     uint mode = newton(NEWTON_MODE);
     if (near_end(range) > range.x) sum += near_forces(p, range, mode == NEWTON_MULTIPLY);
+#ifdef FIRST_LINKED
+    uvec4 self = identity(p);
+    sum += link_force(self.x);
+#endif
     force(p) = sum;
 #ifdef BLOCKS
     if (mode == NEWTON_FIRST || mode == NEWTON_PREDICTED) set_block(p, range);

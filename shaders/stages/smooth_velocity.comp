@@ -38,6 +38,9 @@ void main() {
             vec4 xb = position(b);
             // (1/m_p) m_p m_b / (m_p + m_b) = w_p / (w_p + w_b) with inverse masses w; none for pins.
             float exchange = vb.w > 0.0 ? vp.w / (vp.w + vb.w) : 0.0;
+#ifdef FIRST_LINKED
+            if (xp.w * xb.w == 0.0) continue;
+#endif
             float weight = (xp.w + xb.w) * kernel(distance(xb.xyz, xp.xyz), push.kernel_radius);
             vec3 dv = vb.xyz - vp.xyz;
             if (NOISE) dv -= 0.5 * ((own + gradient_at(b)) * (xb.xyz - xp.xyz));

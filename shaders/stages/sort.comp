@@ -51,6 +51,13 @@ void main() {
         metric_shear(to) = vec4(N.shear, 0.0);
     }
     vec4 v = committed_velocity(i);
+#ifdef FIRST_LINKED
+    // Kernels do not see linked particles.
+    if (self.x >= FIRST_LINKED) {
+        volume = 0.0;
+        linked_place(self.x - FIRST_LINKED) = to;
+    }
+#endif
     sort_kept(i, to);
     position(to) = vec4(committed_position(i).xyz, volume);
     kernel_weight(to) = vec2(volume, v.w);

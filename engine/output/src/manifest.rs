@@ -5,7 +5,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use tuff_problem::{Counters, Failure, FrameReport, Problem};
-use tuff_scene::{Body, Motion};
+use tuff_scene::{Body, BodyKind, Motion, Selection};
 use tuff_scene::{
     FrameAttribute, Friction, Gradient, Matter, Multiplier, Plasticity, PositionCorrection, Sampling, Scene,
     Smoothing, Up,
@@ -428,7 +428,7 @@ pub fn scene_record(scene: &Scene) -> Value {
         .bodies
         .iter()
         .map(|b| {
-            json!({
+            let mut record = json!({
                 "name": b.name,
                 "material": scene.materials[b.material].name,
                 "shape": shape_record(&b.shape),
@@ -436,7 +436,17 @@ pub fn scene_record(scene: &Scene) -> Value {
                 "velocity": b.velocity.to_array(),
                 "angular_velocity": b.angular_velocity.to_array(),
                 "overlap": if b.push_out { "push_out" } else { "error" },
-            })
+            });
+            if let BodyKind::Rope(rope) = &b.kind {
+                record["rope"] = json!({
+                    "length": rope.length(),
+                    "radius": rope.radius,
+                    "linear_density": rope.linear_density,
+                    "stretch_stiffness": rope.stretch_stiffness,
+                    "bending_stiffness": rope.bending_stiffness,
+                });
+            }
+            record
         })
         .collect();
     let colliders: Vec<Value> = scene
@@ -460,11 +470,15 @@ pub fn scene_record(scene: &Scene) -> Value {
         .pins
         .iter()
         .map(|p| {
-            json!({
+            let mut record = json!({
                 "body": scene.bodies[p.body].name,
-                "region": shape_record(&p.region),
                 "motion": motion_record(&p.motion),
-            })
+            });
+            match &p.selection {
+                Selection::Region(region) => record["region"] = shape_record(region),
+                Selection::Vertices(vertices) => record["vertices"] = json!(vertices),
+            }
+            record
         })
         .collect();
     let max_substep = match scene.time.substep_bounds {

@@ -12,6 +12,7 @@ mod failure;
 mod falls;
 mod frame;
 mod grid;
+pub mod links;
 pub mod newton;
 mod problem;
 mod range;
@@ -32,6 +33,7 @@ pub use failure::{
 };
 pub use frame::{Frame, Wanted};
 pub use grid::{COLOR_COUNT, Grid};
+pub use links::Links;
 pub use problem::{
     Problem, ProblemError, ResolvedMaterial, XSPH_VISCOSITY, bounds, grid_for, max_cells, xsph_coefficient,
 };

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tuff_plugin::{Library, Model, Variant};
 use tuff_scene::{Gradient, Matter, Overlap, Particles, Scene, SceneError, Smoothing, Time, Warning};
 
-use crate::{Face, Failure, Grid, SchemeChoice, StepControl, cost, faces, falls, range, stiffness};
+use crate::{Face, Failure, Grid, Links, SchemeChoice, StepControl, cost, faces, falls, range, stiffness};
 
 /// Viscosity of XSPH: nu = 0.133 c r^2 / dt for the Wendland C2 kernel with support 2 r.
 pub const XSPH_VISCOSITY: f64 = 0.133;
@@ -26,6 +26,8 @@ pub struct Problem {
     pub models: Vec<Arc<Model>>,
     /// Materials, in the order of [`Scene::materials`].
     pub materials: Vec<ResolvedMaterial>,
+    /// Constraints between given particles.
+    pub links: Arc<Links>,
     /// What particles can touch: the faces of the scene's colliders.
     pub faces: Vec<Face>,
     /// What sampling and the choice of steps warned of.
@@ -110,10 +112,12 @@ impl Problem {
             .map(|(&material, volume)| materials[material as usize].density * volume)
             .collect();
         let (warnings, overlaps) = (sampled.warnings, sampled.overlaps);
+        let links = Arc::new(Links::of(&scene, &particles));
         let mut problem = Self {
             scene,
             particles,
             mass,
+            links,
             models,
             materials,
             faces,

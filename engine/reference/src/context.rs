@@ -5,7 +5,9 @@ use std::sync::Arc;
 use glam::DVec3;
 use tuff_plugin::{Model, Moduli};
 pub use tuff_problem::Step;
-use tuff_problem::{Face, Problem, ResolvedMaterial, density_limits, packing_limits, xsph_coefficient};
+use tuff_problem::{
+    Face, Links, Problem, ResolvedMaterial, density_limits, packing_limits, xsph_coefficient,
+};
 use tuff_scene::{Matter, Pin, SolverSettings};
 
 use crate::law::Law;
@@ -23,6 +25,8 @@ pub struct Context {
     pub faces: Vec<Face>,
     /// Pins, in the order of the scene.
     pub pins: Vec<Pin>,
+    /// Constraints between given particles.
+    pub links: Arc<Links>,
     /// Density of every body above which the position correction acts [dimensionless]; empty where it does not go by density.
     pub density_limits: Vec<f64>,
     /// Density of every body above which matter that flows is packed more densely than at rest [dimensionless].
@@ -60,6 +64,7 @@ impl Context {
             materials: materials(&problem.models, &problem.materials),
             faces: problem.faces.clone(),
             pins: problem.scene.pins.clone(),
+            links: Arc::clone(&problem.links),
             density_limits: density_limits(problem),
             packing_limits: packing_limits(problem),
         }

@@ -65,6 +65,8 @@ pub struct State {
     /// What internal forces did in the last Newton solve [m/s^2].
     pub internal_acceleration: Vec<DVec3>,
 
+    /// Index of every id, since the last sort.
+    pub place: Vec<usize>,
     /// Cells of the particles.
     pub cell: Vec<u32>,
     /// First particle of every cell, shape [cell_count + 1].
@@ -97,6 +99,8 @@ pub struct State {
     pub memory_multiplier: Vec<DVec3>,
     /// Impulses of the position correction in sweeps [N s].
     pub correction_impulse: Vec<DVec3>,
+    /// Multipliers of the links scaled by alpha~, shape [link_count].
+    pub link_multiplier: Vec<DVec3>,
     /// Collider contacts.
     pub contacts: Vec<Contacts>,
 

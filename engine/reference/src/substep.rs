@@ -20,6 +20,7 @@ use crate::stages::solve_colliders::solve_colliders;
 use crate::stages::solve_contacts::solve_contacts;
 use crate::stages::solve_grains::solve_grains;
 use crate::stages::solve_inelastic::{begin_sweep, solve_color};
+use crate::stages::solve_links::solve_links;
 use crate::stages::sort::sort;
 use crate::state::State;
 
@@ -195,6 +196,10 @@ fn sweep(context: &Context, step: Step, state: &mut State, iteration: u32, watch
         if context.settings.scheme == Scheme::Jacobi {
             solve_contacts(context, step, state); // position correction, eq. 21
             watch(at("solve_contacts", None), state);
+        }
+        if !context.links.is_empty() {
+            solve_links(context, step, state); //   ropes
+            watch(at("solve_links", None), state);
         }
     }
     solve_colliders(context, step, state); //   obstacles with friction

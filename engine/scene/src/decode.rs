@@ -130,6 +130,11 @@ impl<'c> Table<'c> {
         Some(Field { context: self.context, node: &entry.node, path: join(&self.path, key) })
     }
 
+    /// A table that the file leaves out, as if it stood there without keys.
+    pub fn empty(&self, key: &str) -> Table<'c> {
+        Table { context: self.context, path: join(&self.path, key), at: self.at, entries: &[] }
+    }
+
     /// The value of a key that must be there; `meaning` says what it is for.
     pub fn require(&self, key: &str, meaning: &str) -> Option<Field<'c>> {
         let field = self.get(key);

@@ -89,6 +89,15 @@ impl Node {
         }
     }
 
+    /// Value of a number.
+    pub fn as_number(&self) -> Option<f64> {
+        match self.value {
+            Value::Integer(value) => Some(value as f64),
+            Value::Float(value) => Some(value),
+            _ => None,
+        }
+    }
+
     /// The value as plain TOML.
     pub fn to_toml(&self) -> toml::Value {
         match &self.value {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 
-use crate::document::{Document, Node};
+use crate::document::{Document, Node, Value};
 
 /// A scene that cannot be used; all faults that were found.
 #[derive(Debug, Clone, thiserror::Error)]
@@ -175,7 +175,7 @@ pub struct Source {
 impl Source {
     /// Where a body stands.
     pub(crate) fn body(&self, index: usize) -> Option<Place> {
-        self.place(|root| root.get("body")?.element(index))
+        self.place(|root| listed(root, "body", index))
     }
 
     /// Where a key of the table `scene` stands.
@@ -200,7 +200,7 @@ impl Source {
 
     /// Where a material stands.
     pub(crate) fn material(&self, index: usize) -> Option<Place> {
-        self.place(|root| root.get("material")?.element(index))
+        self.place(|root| listed(root, "material", index))
     }
 
     /// Where a parameter of a material stands.
@@ -222,5 +222,17 @@ impl Source {
     fn place(&self, find: impl Fn(&Node) -> Option<&Node>) -> Option<Place> {
         let document = self.document.as_ref()?;
         document.place(&find(&document.root)?.at)
+    }
+}
+
+/// An element of a list that ropes follow: each is a body and a material of its own.
+fn listed<'a>(root: &'a Node, list: &str, index: usize) -> Option<&'a Node> {
+    let count = match root.get(list).map(|node| &node.value) {
+        Some(Value::Array(elements)) => elements.len(),
+        _ => 0,
+    };
+    match index.checked_sub(count) {
+        None => root.get(list)?.element(index),
+        Some(rope) => root.get("rope")?.element(rope),
     }
 }

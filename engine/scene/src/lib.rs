@@ -18,6 +18,7 @@ mod preset;
 mod random;
 mod refusal;
 mod rescale;
+mod rope;
 mod sample;
 mod scene;
 mod schema;
@@ -34,11 +35,12 @@ pub use motion::{Keyframe, Motion, Pose};
 pub use overrides::Override;
 pub use preset::{Preset, presets};
 pub use refusal::Diagnosed;
+pub use rope::{BodyKind, Rope};
 pub use sample::{Obstacle, Overlap, Particles, Sampled, contact_radius, sample};
 pub use scene::{
     Body, Camera, Checkpoints, Collider, FrameFormat, Friction, Given, Gradient, Material, Matter,
-    Multiplier, Output, Pin, Plasticity, PositionCorrection, Preview, Sampling, Scene, Scheme, Smoothing,
-    SolverSettings, Time, Up,
+    Multiplier, Output, Pin, Plasticity, PositionCorrection, Preview, Sampling, Scene, Scheme, Selection,
+    Smoothing, SolverSettings, Time, Up,
 };
 pub use schema::schema;
 pub use shape::{Bounds, Edges, Geometry, ProfileFault, Shape, walls};

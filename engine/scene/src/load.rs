@@ -5,6 +5,7 @@ mod collider;
 pub(crate) mod keys;
 mod material;
 mod output;
+mod rope;
 mod settings;
 mod shape;
 #[cfg(test)]
@@ -87,9 +88,10 @@ fn decode(context: &Context, path: &Path, models: &[&Descriptor]) -> Option<Scen
     let time = settings::time(&root);
     let found = time.is_some_and(|time| time.substep_bounds.is_some());
     let solver = settings::solver(&root, found);
-    let materials = material::materials(&root, models);
+    let mut materials = material::materials(&root, models);
     let folder = path.parent().unwrap_or(Path::new(""));
-    let bodies = body::bodies(&root, folder, &materials, solver.as_ref());
+    let mut bodies = body::bodies(&root, folder, &materials, solver.as_ref());
+    rope::ropes(&root, folder, models, solver.as_ref(), &mut materials, &mut bodies);
     let pins = body::pins(&root, folder, &bodies);
     let colliders = collider::colliders(&root, folder);
     let output = output::output(&root, models, &materials);

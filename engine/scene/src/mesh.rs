@@ -19,7 +19,7 @@ use glam::{DMat3, DVec3};
 use crate::shape::{Bounds, Side};
 use bvh::Bvh;
 
-pub(crate) use read::read_points;
+pub(crate) use read::{read_lines, read_points};
 
 /// Error of the winding number of an open mesh that classification allows for.
 const DIPOLE_ERROR: f64 = 0.02;
@@ -54,6 +54,9 @@ pub(crate) enum MeshFault {
     /// No triangles.
     #[error("the mesh has no triangles")]
     Empty,
+    /// No lines.
+    #[error("the file has no lines: `l` and two or more vertices")]
+    NoLines,
     /// No points.
     #[error("the file has no points")]
     NoPoints,
@@ -94,6 +97,8 @@ pub(crate) struct RawMesh {
     pub vertices: Vec<DVec3>,
     /// Vertex indices, shape [triangle_count].
     pub triangles: Vec<[u32; 3]>,
+    /// Pairs of vertices that lines join; only OBJ files have them.
+    pub segments: Vec<[u32; 2]>,
 }
 
 /// A triangle mesh with the tree that answers distance and winding-number queries.
@@ -154,7 +159,7 @@ impl Mesh {
             *v -= center;
         }
         bounds = Bounds { min: bounds.min - center, max: bounds.max - center };
-        let RawMesh { vertices, triangles } = repaired.mesh;
+        let RawMesh { vertices, triangles, .. } = repaired.mesh;
         let bvh = Bvh::build(&vertices, &triangles);
         let mesh =
             Self { vertices, triangles, closed: repaired.closed, bounds, bvh, measure: OnceLock::new() };

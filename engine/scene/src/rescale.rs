@@ -1,6 +1,7 @@
 //! The same scene at another resolution.
 
 use crate::error::{Diagnostic, SceneError};
+use crate::rope::BodyKind;
 use crate::sample::positions;
 use crate::scene::{Body, Sampling, Scene};
 use crate::shape::Geometry;
@@ -42,7 +43,10 @@ impl Scene {
                 format!("cannot rescale to {particle_count} particles: allowed are 1 to {MAX_PARTICLES}");
             return Err(Diagnostic::new(message).into());
         }
-        if let Some(index) = self.bodies.iter().position(|b| matches!(b.shape.geometry, Geometry::Points(_)))
+        if let Some(index) = self
+            .bodies
+            .iter()
+            .position(|b| matches!((&b.shape.geometry, &b.kind), (Geometry::Points(_), BodyKind::Matter)))
         {
             return Err(Diagnostic {
                 label: "this body".to_owned(),
@@ -54,8 +58,14 @@ impl Scene {
             }
             .into());
         }
+        // Ropes stay as they are.
+        let is_matter = |body: &&Body| body.kind == BodyKind::Matter;
         let wanted = particle_count as f64;
-        let estimate: f64 = self.estimated_particles().iter().sum();
+        let estimates = std::iter::zip(self.estimated_particles(), &self.bodies);
+        let estimate: f64 = estimates.filter(|(_, body)| is_matter(body)).map(|(count, _)| count).sum();
+        if estimate == 0.0 {
+            return Ok(self.clone());
+        }
         let mut factor = libm::cbrt(estimate / wanted);
         let mut best: Option<(f64, Scene)> = None;
         // Corrections by the count first; where it jumps over the goal, as a lattice's does, a fan of
@@ -63,7 +73,7 @@ impl Scene {
         let steps = (1..=FAN).flat_map(|i| [1.0 - FAN_STEP * f64::from(i), 1.0 + FAN_STEP * f64::from(i)]);
         for (attempt, widening) in [1.0; CORRECTIONS].into_iter().chain(steps).enumerate() {
             let scene = self.scaled(factor * widening);
-            let count: usize = scene.bodies.iter().map(|b| positions(b).len()).sum();
+            let count: usize = scene.bodies.iter().filter(is_matter).map(|b| positions(b).len()).sum();
             let error = (count as f64 / wanted - 1.0).abs();
             if count > 0 && best.as_ref().is_none_or(|(e, _)| error < *e) {
                 best = Some((error, scene));
@@ -89,7 +99,7 @@ impl Scene {
     fn scaled(&self, factor: f64) -> Scene {
         let mut scene = self.clone();
         scene.solver.kernel_radius *= factor;
-        for body in &mut scene.bodies {
+        for body in scene.bodies.iter_mut().filter(|body| body.kind == BodyKind::Matter) {
             match &mut body.sampling {
                 Sampling::PoissonDisk { spacing, .. } | Sampling::Lattice { spacing, .. } => {
                     *spacing *= factor

@@ -12,6 +12,7 @@ mod tests;
 use glam::DVec3;
 
 use crate::error::{Diagnostic, SceneError, Warning};
+use crate::rope::BodyKind;
 use crate::scene::{Body, Sampling, Scene};
 use crate::shape::Geometry;
 
@@ -76,7 +77,7 @@ pub fn sample(scene: &Scene) -> Result<Sampled, SceneError> {
         if positions.is_empty() {
             faults.push(no_particles(scene, index));
         }
-        if let Geometry::Points(_) = body.shape.geometry {
+        if matches!((&body.shape.geometry, &body.kind), (Geometry::Points(_), BodyKind::Matter)) {
             faults.extend(crowded(scene, index, &positions));
         }
         let first = particles.len();
@@ -87,7 +88,8 @@ pub fn sample(scene: &Scene) -> Result<Sampled, SceneError> {
     for (index, pin) in scene.pins.iter().enumerate() {
         let (mut selected, mut taken) = (0_usize, 0_usize);
         for i in ranges[pin.body].clone() {
-            if pin.region.contains(particles.position[i]) {
+            let vertex = (i - ranges[pin.body].start) as u32;
+            if pin.selection.holds(vertex, particles.position[i]) {
                 selected += 1;
                 if particles.pin[i] == u32::MAX {
                     particles.pin[i] = index as u32;
@@ -153,18 +155,19 @@ fn append(particles: &mut Particles, body: &Body, index: u32, positions: &[DVec3
         return;
     }
     let count = positions.len();
-    let rest_volume = match body.sampling {
-        Sampling::Lattice { spacing, .. } => spacing.powi(3),
-        Sampling::PoissonDisk { .. } => body.shape.volume() / count as f64,
+    let rest_volumes = match (&body.kind, body.sampling) {
+        (BodyKind::Rope(rope), _) => rope.volumes(count),
+        (_, Sampling::Lattice { spacing, .. }) => vec![spacing.powi(3); count],
+        (_, Sampling::PoissonDisk { .. }) => vec![body.shape.volume() / count as f64; count],
     };
-    // All particles of a body have one mass, so the mean is the centroid and the momentum is exact.
+    // All particles of matter have one mass, so the mean is the centroid and the momentum is exact.
     let centroid = positions.iter().sum::<DVec3>() / count as f64;
     particles.position.extend_from_slice(positions);
     particles
         .velocity
         .extend(positions.iter().map(|&p| body.velocity + body.angular_velocity.cross(p - centroid)));
     let len = particles.position.len();
-    particles.rest_volume.resize(len, rest_volume);
+    particles.rest_volume.extend(rest_volumes);
     particles.material.resize(len, body.material as u32);
     particles.body.resize(len, index);
     particles.pin.resize(len, u32::MAX);

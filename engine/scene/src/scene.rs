@@ -8,6 +8,7 @@ use glam::DVec3;
 use crate::attribute::FrameAttribute;
 use crate::error::Source;
 use crate::motion::Motion;
+use crate::rope::BodyKind;
 use crate::shape::Shape;
 
 /// A validated scene.
@@ -306,6 +307,8 @@ pub struct Body {
     pub angular_velocity: DVec3,
     /// Whether it may start deep in a collider or in another body.
     pub push_out: bool,
+    /// What its particles are. Bodies of linked particles come last.
+    pub kind: BodyKind,
 }
 
 /// How a body is filled with particles.
@@ -381,10 +384,29 @@ impl Friction {
 pub struct Pin {
     /// Index into [`Scene::bodies`].
     pub body: usize,
-    /// Region that selects particles by their initial positions.
-    pub region: Shape,
+    /// What selects its particles.
+    pub selection: Selection,
     /// Rigid motion of the selected particles.
     pub motion: Motion,
+}
+
+/// Which particles of a body a pin holds.
+#[derive(Debug, Clone)]
+pub enum Selection {
+    /// Those in this region at the start.
+    Region(Shape),
+    /// Vertices of a rope, by their numbers.
+    Vertices(Vec<u32>),
+}
+
+impl Selection {
+    /// Whether the vertex with this number, at `position` [m] at the start, is held.
+    pub fn holds(&self, vertex: u32, position: DVec3) -> bool {
+        match self {
+            Self::Region(region) => region.contains(position),
+            Self::Vertices(vertices) => vertices.contains(&vertex),
+        }
+    }
 }
 
 /// What a run writes.

@@ -68,6 +68,7 @@ mod tests {
             ("PositionCorrection", keys::POSITION_CORRECTION),
             ("Material", keys::MATERIAL),
             ("Body", keys::BODY),
+            ("Rope", keys::ROPE),
             ("Sampling", keys::SAMPLING),
             ("Collider", keys::COLLIDER),
             ("Motion", keys::MOTION),

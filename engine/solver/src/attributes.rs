@@ -43,6 +43,16 @@ pub enum Extent {
     Newton,
     /// A contact that a particle can track, where the scheme is Newton's.
     NewtonContact,
+    /// A linked particle.
+    Linked,
+    /// A linked particle and one more, for the end of a list.
+    LinkedAndTotal,
+    /// A link between given particles.
+    Link,
+    /// A color of links and one more.
+    LinkColor,
+    /// A link of a particle.
+    Incidence,
     /// A body.
     Body,
     /// A fixed number.
@@ -72,6 +82,14 @@ pub struct Sizes {
     pub profile_points: u64,
     /// Bodies.
     pub bodies: u64,
+    /// Linked particles.
+    pub linked: u64,
+    /// Links between them.
+    pub links: u64,
+    /// Colors of links.
+    pub link_colors: u64,
+    /// Links of all particles.
+    pub incidences: u64,
     /// Particles where the scheme is Newton's, otherwise 0.
     pub newton: u64,
 }
@@ -108,6 +126,11 @@ impl Sizes {
             Extent::ProfilePoint => self.profile_points,
             Extent::Newton => self.newton,
             Extent::NewtonContact => self.newton * u64::from(CONTACT_SLOTS),
+            Extent::Linked => self.linked,
+            Extent::LinkedAndTotal => self.linked + 1,
+            Extent::Link => self.links,
+            Extent::LinkColor => self.link_colors + 1,
+            Extent::Incidence => self.incidences,
             Extent::Body => self.bodies,
             Extent::Fixed(count) => count,
         }
@@ -245,6 +268,13 @@ others {
     NEWTON_BLOCK_SHEAR = "newton_block_shear", Vec4, Device, Extent::Newton, "The same: yz xz xy.";
     NEWTON_BLOCKED = "newton_blocked", Vec4, Device, Extent::Newton, "Directions that contacts block: w counts them; with one, its unit vector, with two, that of the direction left.";
     NEWTON_CONTACT = "newton_contact", Vec4, Device, Extent::NewtonContact, "Contacts where NEWTON_START was kept [m/s].";
+    LINKED_PLACE = "linked_place", Uint, Device, Extent::Linked, "Index of a linked particle, by its id less that of the first one.";
+    LINK = "link", Uvec4, Device, Extent::Link, "Ids of the particles of a link between given ones; all bits set: none. By color.";
+    LINK_NUMBERS = "link_numbers", Vec4, Device, Extent::Link, "What the kind of a link needs (engine/problem/src/links).";
+    LINK_COLOR = "link_color", Uvec2, Device, Extent::LinkColor, "First link of a color, and its kind.";
+    LINK_START = "link_start", Uint, Device, Extent::LinkedAndTotal, "First of the links of a linked particle.";
+    LINK_LIST = "link_list", Uint, Device, Extent::Incidence, "Links by particle: index (28 bits), kind, which of its members the particle is (2 bits each).";
+    LINK_MULTIPLIER = "link_multiplier", Vec4, Device, Extent::Link, "Multipliers of links in sweeps, scaled by alpha~.";
     STATUS = "status", Uint, Device, Extent::Fixed(STATUS_WORDS as u64), "Status block: failures, residuals and counters of a batch.";
     ARGUMENTS = "arguments", Uvec4, Device, Extent::Fixed(ARGUMENTS_COUNT as u64), "Workgroup counts of indirect dispatches.";
 }
@@ -382,6 +412,10 @@ mod tests {
             batch: 64,
             profile_points: 0,
             bodies: 1,
+            linked: 0,
+            links: 0,
+            link_colors: 0,
+            incidences: 0,
             newton: 0,
         };
         let bytes = sizes.bytes() as f64 / particles as f64;

@@ -64,6 +64,7 @@ valued! {
     COLORS = 27, "Colors of cells: 3 in every direction.";
     SCAN_TILE = 64, "Values that one invocation of a prefix sum adds.";
     CONTACT_SLOTS = 3, "Faces of colliders that a particle can touch at once.";
+    LINK_MEMBERS = tuff_problem::links::MEMBERS as u32, "Most particles of a link.";
     COLLIDER_WORDS = 8, "Words (vec4) of a collider face per substep.";
     PIN_WORDS = 5, "Words (vec4) of a pin per substep.";
 }

@@ -226,6 +226,7 @@ impl Work<'_> {
                 Threads::Cells => cells,
                 Threads::ScanTiles => cells.div_ceil(u64::from(SCAN_TILE)),
                 Threads::Tiles => tiles,
+                Threads::Links => self.sizes.links / self.sizes.link_colors.max(1),
             };
             return (threads, 1.0);
         };

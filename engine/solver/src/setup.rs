@@ -131,6 +131,10 @@ pub fn sizes(problem: &Problem, pairs: u64) -> Sizes {
         batch: MAX_BATCH,
         profile_points: profile_points(&problem.faces).len() as u64,
         bodies: problem.scene.bodies.len() as u64,
+        linked: problem.links.particle_count() as u64,
+        links: problem.links.all.len() as u64,
+        link_colors: problem.links.colors().count() as u64,
+        incidences: problem.links.incidences.len() as u64,
         newton: newton_particles(problem),
     }
 }
@@ -143,6 +147,11 @@ pub fn follows_deformation(problem: &Problem) -> bool {
 /// Particles where the scheme is Newton's, otherwise 0.
 pub fn newton_particles(problem: &Problem) -> u64 {
     if problem.scene.solver.newton() { problem.particle_count() as u64 } else { 0 }
+}
+
+/// Links of each color.
+pub fn link_colors(problem: &Problem) -> Vec<u32> {
+    problem.links.colors().map(|color| color.len() as u32).collect()
 }
 
 /// Device memory of a problem with `neighbors` neighbors per particle on average [bytes].
@@ -195,6 +204,7 @@ pub fn stage_listing(problem: &Problem) -> String {
     let mut recorder = Recorder {
         recording: &mut recording,
         push: push(problem, &problem.grid(min, max), problem.dt(), 0),
+        link_colors: &link_colors(problem),
         passes: u32::MAX,
     };
     recorder.substep(&problem.scene.solver, false);

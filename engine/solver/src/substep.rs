@@ -4,7 +4,7 @@ use tuff_gpu::{Groups, PushConstants, Recording};
 use tuff_problem::{COLOR_COUNT, CORRECTION_ROUNDS, CORRECTION_SWEEPS};
 use tuff_scene::{Matter, PositionCorrection, Scheme, Smoothing, SolverSettings};
 
-use crate::attributes::{ARGUMENTS, AWAKE, CELL_COUNT};
+use crate::attributes::{ARGUMENTS, AWAKE, CELL_COUNT, LINK_MULTIPLIER};
 use crate::constants::{
     ARGUMENTS_CELLS, ARGUMENTS_COLORS, ARGUMENTS_ITERATE, ARGUMENTS_PARTICLES, ARGUMENTS_RESIDUAL,
     ARGUMENTS_SEARCH, ARGUMENTS_SOLVE, ARGUMENTS_SUMS, ARGUMENTS_TILES, NEWTON_CLOSE, SCAN_TILE, TILE,
@@ -21,6 +21,8 @@ pub struct Recorder<'a> {
     pub recording: &'a mut Recording,
     /// Push constants of the stages to come.
     pub push: Push,
+    /// Links of each color.
+    pub link_colors: &'a [u32],
     /// Passes of a Newton solve to record, at most: where they do not suffice, the substep fails.
     pub passes: u32,
 }
@@ -69,6 +71,9 @@ impl Recorder<'_> {
             self.residual(0);
         }
         let sweeps = if newton { 0 } else { settings.iterations };
+        if sweeps > 0 && !self.link_colors.is_empty() {
+            self.recording.fill(LINK_MULTIPLIER, 0);
+        }
         for iteration in 0..sweeps {
             self.once(Stage::CountIteration);
             if grains {
@@ -76,6 +81,7 @@ impl Recorder<'_> {
             } else {
                 self.sweep(settings); //                           eq. 9-14, 17-19, 21
             }
+            self.links();
             if self.push.collider_count > 0 {
                 self.sized(Stage::SolveColliders, ARGUMENTS_ITERATE);
             }
@@ -129,6 +135,14 @@ impl Recorder<'_> {
             if settings.position_correction != PositionCorrection::None {
                 self.colored(Stage::SolveContacts, ARGUMENTS_COLORS);
             }
+        }
+    }
+
+    /// One iteration over the links between given particles.
+    fn links(&mut self) {
+        for (color, &count) in (0..).zip(self.link_colors) {
+            self.push.color = color;
+            self.over(Stage::SolveLinks, count, 64); //            ropes
         }
     }
 

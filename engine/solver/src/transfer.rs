@@ -1,6 +1,7 @@
 //! Particles to the device and back.
 
 use tuff_gpu::{GpuError, Store};
+use tuff_problem::links::{Incidence, Link};
 use tuff_problem::{Frame, Problem, Wanted};
 
 use crate::attributes::*;
@@ -66,9 +67,26 @@ pub fn upload(problem: &Problem, store: &mut Store) -> Result<(), GpuError> {
         store.upload(COMMITTED_DEFORMATION, &IDENTITY_COLUMNS.repeat(count))?;
     }
     store.upload(COMMITTED_INTERNAL_ACCELERATION, &vec![[0.0_f32; 4]; newton_particles(problem) as usize])?;
+    upload_links(problem, store)?;
     let identity: Vec<[u32; 4]> =
         (0..count).map(|i| [i as u32, particles.material[i], particles.body[i], particles.pin[i]]).collect();
     store.upload(COMMITTED_IDENTITY, &identity)
+}
+
+/// Uploads the links, and where their particles are before the first sort.
+fn upload_links(problem: &Problem, store: &mut Store) -> Result<(), GpuError> {
+    let links = &problem.links;
+    let linked = links.first_particle..links.first_particle + links.particle_count() as u32;
+    store.upload(LINKED_PLACE, &linked.collect::<Vec<_>>())?;
+    store.upload(LINK, &links.all.iter().map(|link| link.members).collect::<Vec<_>>())?;
+    let numbers = |link: &Link| link.numbers.map(|number| number as f32);
+    store.upload(LINK_NUMBERS, &links.all.iter().map(numbers).collect::<Vec<_>>())?;
+    let kind = |first: u32| links.all.get(first as usize).map_or(0, |link| link.kind as u32);
+    store.upload(LINK_COLOR, &links.color_start.iter().map(|&at| [at, kind(at)]).collect::<Vec<_>>())?;
+    store.upload(LINK_START, &links.start)?;
+    let word =
+        |of: &Incidence| of.link << 4 | (links.all[of.link as usize].kind as u32) << 2 | u32::from(of.role);
+    store.upload(LINK_LIST, &links.incidences.iter().map(word).collect::<Vec<_>>())
 }
 
 /// The committed state as a frame, in the order of ids.

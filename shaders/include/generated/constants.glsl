@@ -36,6 +36,7 @@ const uint SIZE_CLASSES = 16u; // Classes of cells by their number of particles.
 const uint COLORS = 27u; // Colors of cells: 3 in every direction.
 const uint SCAN_TILE = 64u; // Values that one invocation of a prefix sum adds.
 const uint CONTACT_SLOTS = 3u; // Faces of colliders that a particle can touch at once.
+const uint LINK_MEMBERS = 4u; // Most particles of a link.
 const uint COLLIDER_WORDS = 8u; // Words (vec4) of a collider face per substep.
 const uint PIN_WORDS = 5u; // Words (vec4) of a pin per substep.
 const uint SHAPE_PLANE = 0u; // Collider shape: local y >= 0 is outside.

@@ -3,6 +3,7 @@
 
 mod columns;
 mod failures;
+mod links;
 mod materials;
 mod mutations;
 mod options;
@@ -52,6 +53,9 @@ fn main() -> ExitCode {
             runs::frames_in_which_particles_go_too_far_are_repeated,
             failures::a_fold_is_traced_to_the_same_place,
             failures::nan_at_the_start_is_told_apart,
+            links::sweeps,
+            links::newton,
+            links::energy,
             options::jacobi,
             options::tensor_multiplier,
             options::newton,

@@ -266,3 +266,52 @@ material = "jelly"
 shape = { box = { min = [0.0, 0.0, 0.0], max = [0.2, 0.006, 0.2] } }
 sampling = { kind = "poisson_disk", spacing = 0.0125 }
 "#;
+
+/// A rope with bending stiffness falls on a block of jelly and a floor, one of its ends held; a stiff loose one falls beside it.
+pub const ROPES: &str = r#"
+format = 1
+[scene]
+name = "ropes"
+[time]
+frame_rate = 50.0
+frames = [1, 3]
+max_substep = 2e-4
+[solver]
+kernel_radius = 0.0125
+iterations = 6
+[[material]]
+name = "jelly"
+model = "elastic"
+density = 1000.0
+youngs_modulus = 1e5
+poisson_ratio = 0.3
+[[body]]
+name = "block"
+material = "jelly"
+shape = { box = { min = [0.0, 0.0, 0.0], max = [0.05, 0.05, 0.05] } }
+sampling = { kind = "lattice", spacing = 0.0125 }
+velocity = [0.2, 0.0, 0.1]
+[[rope]]
+name = "line"
+points = [[-0.1, 0.08, 0.02], [0.02, 0.061, 0.025], [0.13, 0.07, 0.03]]
+spacing = 0.012
+radius = 0.004
+linear_density = 0.05
+stretch_stiffness = 200.0
+bending_stiffness = 2e-4
+velocity = [0.0, -0.5, 0.0]
+[[rope]]
+name = "wire"
+points = [[-0.05, 0.02, 0.08], [0.05, 0.03, 0.09]]
+spacing = 0.01
+radius = 0.003
+linear_density = 0.02
+stretch_stiffness = 2e3
+velocity = [0.3, 0.0, 0.0]
+[[pin]]
+body = "line"
+vertices = [0]
+[[collider]]
+name = "floor"
+shape = { plane = { point = [0.0, 0.0, 0.0], normal = [0.0, 1.0, 0.0] } }
+"#;

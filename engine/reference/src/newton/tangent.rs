@@ -10,6 +10,7 @@ use tuff_scene::Plasticity;
 
 use super::near::pushes;
 use crate::context::{Context, Step};
+use crate::stages::solve_links::{add_blocks, add_product};
 use crate::state::State;
 use crate::strain::{gather, limit_fold, memory_stiffness, respond, trial_hencky};
 use crate::tensor::{norm, outer, symmetric_part, trace};
@@ -125,6 +126,7 @@ pub fn product(
             *result += step.dt * step.dt * push.stiffness * approach * push.normal;
         }
     }
+    add_product(context, step, state, d, &mut result);
     result
 }
 
@@ -143,6 +145,7 @@ pub fn blocks(context: &Context, step: Step, state: &State, tangents: &[Tangent]
             *block += step.dt * step.dt * push.stiffness * outer(push.normal, push.normal);
         }
     }
+    add_blocks(context, step, state, &mut blocks);
     blocks
 }
 

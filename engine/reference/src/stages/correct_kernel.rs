@@ -26,8 +26,8 @@ pub fn correct_kernel(context: &Context, state: &mut State) {
 fn correct(context: &Context, state: &mut State, p: usize) -> Moments {
     let range = state.neighbor_range(p);
     let r = context.radius();
-    if range.is_empty() {
-        state.counters.isolated += 1;
+    if range.is_empty() || state.volume[p] == 0.0 {
+        state.counters.isolated += u64::from(state.volume[p] > 0.0);
         return Moments { inverse_mass: split_inverse_mass(context, state, p), ..Moments::default() };
     }
     let offset = |state: &State, b: u32| state.position[b as usize] - state.position[p];

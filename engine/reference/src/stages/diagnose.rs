@@ -4,6 +4,7 @@ use tuff_problem::Energies;
 
 use crate::context::{Context, Step};
 use crate::history::stored_point;
+use crate::stages::solve_links::energy as link_energy;
 use crate::state::State;
 use crate::symmetric::eigen;
 
@@ -15,6 +16,7 @@ pub fn energies(context: &Context, state: &State) -> Energies {
         energies.elastic += state.rest_volume[p] * energy_density(context, state, p);
         energies.gravity -= state.mass[p] * context.gravity.dot(state.position[p]);
     }
+    energies.elastic += link_energy(context, state);
     energies
 }
 

@@ -6,7 +6,7 @@ use crate::state::{Pair, State};
 
 /// Lists the neighbors of every particle: those nearer than 2 r by the positions rounded to f32.
 ///
-/// Candidates of the position correction come first; otherwise the order is that of the adjacent cells, with
+/// Particles of one linked body are none of each other's. Candidates of the position correction come first; otherwise the order is that of the adjacent cells, with
 /// Newton's scheme ascending. Fills index and quantized weight of the pairs.
 pub fn find_neighbors(context: &Context, state: &mut State) {
     let support = (2.0 * context.radius()).powi(2);
@@ -21,12 +21,13 @@ pub fn find_neighbors(context: &Context, state: &mut State) {
         for cell in adjacent_cells(state, rounded.to_array(), context.settings.newton()) {
             for b in state.cell_range(cell) {
                 let squared = (state.position[b].as_vec3().as_dvec3() - rounded.as_dvec3()).length_squared();
-                if b == p || squared >= support {
+                let same_body = state.body[b] == state.body[p];
+                let linked = same_body && context.links.binds(state.body[p]);
+                if b == p || linked || squared >= support {
                     continue;
                 }
                 let d = state.position[b] - state.position[p];
                 let distance = unstrained_length(state.metric[p], d);
-                let same_body = state.body[b] == state.body[p];
                 let quantized = if same_body { quantized_weight(distance, context.radius()) } else { 0 };
                 let list = if squared < candidate { &mut pairs } else { &mut rest };
                 list.push(Pair { index: b as u32, quantized, ..Pair::default() });

@@ -18,4 +18,5 @@ pub mod solve_colliders;
 pub mod solve_contacts;
 pub mod solve_grains;
 pub mod solve_inelastic;
+pub mod solve_links;
 pub mod sort;

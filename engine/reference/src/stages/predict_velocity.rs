@@ -26,6 +26,7 @@ pub fn predict_velocity(context: &Context, step: Step, state: &mut State) {
     state.multiplier = vec![0.0; state.particle_count()];
     state.impulse = vec![DMat3::ZERO; state.particle_count()];
     state.memory_multiplier = vec![DVec3::ZERO; state.particle_count()];
+    state.link_multiplier = vec![DVec3::ZERO; context.links.all.len()];
     state.correction_impulse = vec![DVec3::ZERO; state.particle_count()];
     let found: Vec<_> = (0..state.particle_count()).map(|p| candidates(context, step, state, p)).collect();
     state.counters.contact_overflow += found.iter().filter(|(_, overflow)| *overflow).count() as u64;

@@ -4,6 +4,7 @@ use glam::DVec3;
 use tuff_scene::{Multiplier, Plasticity};
 
 use super::solve_inelastic::at_rest;
+use super::solve_links::{add_forces, soften};
 use crate::context::{Context, Step};
 use crate::newton::near::{Push, pushes};
 use crate::state::State;
@@ -37,6 +38,7 @@ pub fn internal_forces(context: &Context, step: Step, state: &State) -> Vec<DVec
             *force += step.dt * pushes(context, step, state, p).map(impulse).sum::<DVec3>();
         }
     }
+    add_forces(context, step, state, &mut force);
     for p in 0..state.particle_count() {
         let gathered = gather(state, &state.velocity, p);
         let impulse = step.dt * state.rest_volume[p] * stress_of(context, step, state, p).gradient;
@@ -59,12 +61,17 @@ pub fn internal_forces(context: &Context, step: Step, state: &State) -> Vec<DVec
 
 /// Norm of the force imbalance over the unpinned particles [N s].
 pub fn force_norm(context: &Context, step: Step, state: &State) -> f64 {
-    let free = std::iter::zip(forces(context, step, state), &state.inverse_mass);
+    norm(state, forces(context, step, state))
+}
+
+/// Norm of forces on the unpinned particles.
+fn norm(state: &State, forces: Vec<DVec3>) -> f64 {
+    let free = std::iter::zip(forces, &state.inverse_mass);
     free.filter(|(_, inverse)| **inverse > 0.0).map(|(f, _)| f.length_squared()).sum::<f64>().sqrt()
 }
 
 /// What the force norm is relative to [N s]: its value at the predicted velocities, which the state must
-/// hold, or over the unpinned particles 1e-6 |sum m g dt| or 3e-5 of the norm of all m v, if those are larger: a
+/// hold (of linked particles the impulse with which they answer to it), or over the unpinned particles 1e-6 |sum m g dt| or 3e-5 of the norm of all m v, if those are larger: a
 /// hundredth of anything smaller would be rounding in f32.
 pub fn force_scale(context: &Context, step: Step, state: &State) -> f64 {
     let free = std::iter::zip(&state.mass, &state.inverse_mass).filter(|(_, inverse)| **inverse > 0.0);
@@ -74,7 +81,9 @@ pub fn force_scale(context: &Context, step: Step, state: &State) -> f64 {
         .map(|(velocity, inverse)| velocity.length_squared() / (inverse * inverse))
         .sum::<f64>()
         .sqrt();
-    force_norm(context, step, state).max(1e-6 * weight).max(3e-5 * momentum)
+    let mut forces = forces(context, step, state);
+    soften(context, step, state, &mut forces);
+    norm(state, forces).max(1e-6 * weight).max(3e-5 * momentum)
 }
 
 /// Norm of `C + alpha~ lambda` over the particles that are not at rest [sqrt(Pa)]; 0 for tensor

@@ -33,7 +33,7 @@ pub fn smooth_velocity(context: &Context, step: Step, state: &mut State) {
         let mut change = glam::DVec3::ZERO;
         for pair in state.neighbors(p) {
             let b = pair.index as usize;
-            if state.pin[b] != NO_PIN {
+            if state.pin[b] != NO_PIN || state.volume[b] * state.volume[p] == 0.0 {
                 continue;
             }
             let apart = state.position[b] - state.position[p];

@@ -13,6 +13,7 @@ pub fn sort(context: &Context, state: &mut State) {
     order.sort_unstable_by_key(|&p| (state.cell[p], state.id[p]));
     state.reorder(&order);
     state.cell = order.iter().map(|&p| state.cell[p]).collect();
+    state.place = state.index_of_id();
 
     let cell_count = state.grid.map_or(0, |grid| grid.cell_count() as usize);
     state.cell_start = vec![0; cell_count + 1];
@@ -25,6 +26,10 @@ pub fn sort(context: &Context, state: &mut State) {
     state.volume = std::iter::zip(&state.rest_volume, &state.strain)
         .map(|(volume, &strain)| volume * (DMat3::IDENTITY + strain).determinant().sqrt())
         .collect();
+    // Kernels do not see linked particles.
+    for (volume, &body) in std::iter::zip(&mut state.volume, &state.body) {
+        *volume = if context.links.binds(body) { 0.0 } else { *volume };
+    }
     let follows = context.kernels_follow_strain();
     state.metric = (state.strain.iter())
         .map(|&strain| if follows { unstraining(strain) } else { DMat3::ZERO })

@@ -8,7 +8,8 @@ use super::shape::{Purpose, shape};
 use super::{collider, keys, material};
 use crate::decode::{Field, Limits, Table};
 use crate::motion::Motion;
-use crate::scene::{Body, Matter, Pin, Sampling, SolverSettings};
+use crate::rope::BodyKind;
+use crate::scene::{Body, Matter, Pin, Sampling, Selection, SolverSettings};
 use crate::shape::{Geometry, Shape};
 
 /// Most particles that a body may have; ids are 32-bit numbers.
@@ -31,6 +32,9 @@ pub(super) fn bodies(
     solver: Option<&SolverSettings>,
 ) -> Vec<Read> {
     let mut read: Vec<Read> = Vec::new();
+    if root.get("rope").is_some() && root.get("body").is_none() {
+        return read;
+    }
     if root.require("body", "at least one `[[body]]` with `name`, `material` and `shape`").is_none() {
         return read;
     }
@@ -83,6 +87,7 @@ fn body(
         velocity,
         angular_velocity,
         push_out,
+        kind: BodyKind::Matter,
     })
 }
 
@@ -222,13 +227,51 @@ fn pin(table: &Table<'_>, folder: &Path, bodies: &[Read]) -> Option<Pin> {
         }
         index
     });
-    let region = table
-        .require("region", "the shape that holds the pinned particles at the start")
-        .and_then(|f| shape(&f, folder, Purpose::Region));
+    let selection = match table.get("vertices") {
+        Some(field) => vertices(table, &field, body.map(|index| &bodies[index])),
+        None => table
+            .require(
+                "region",
+                "the shape that holds the pinned particles at the start; or, of a rope, `vertices`",
+            )
+            .and_then(|f| shape(&f, folder, Purpose::Region))
+            .map(Selection::Region),
+    };
     let center = body.map_or(DVec3::ZERO, |b| bodies[b].center);
     let motion = match table.get("motion") {
         Some(field) => collider::motion(&field, center),
         None => Some(Motion::IDENTITY),
     };
-    Some(Pin { body: body?, region: region?, motion: motion? })
+    Some(Pin { body: body?, selection: selection?, motion: motion? })
+}
+
+/// Numbers of vertices, counted from 0, or from the end with -1.
+fn vertices(table: &Table<'_>, field: &Field<'_>, body: Option<&Read>) -> Option<Selection> {
+    if table.get("region").is_some() {
+        let message = format!("`{}`: `region` and `vertices` exclude each other", table.path);
+        field.fault(message, "give one of the two", None);
+        return None;
+    }
+    let count = match body.and_then(|read| read.body.as_ref()) {
+        Some(Body { kind: BodyKind::Rope(rope), .. }) => rope.segments.len() as f64 + 1.0,
+        Some(body) => {
+            let message = format!("`{}`: the particles of body `{}` have no numbers", field.path, body.name);
+            field.fault(message, "`vertices` are for ropes; give a `region`", None);
+            return None;
+        }
+        None => return None,
+    };
+    let number = |element: Field<'_>| {
+        let value = element.number(Limits::between(-count, count - 1.0, ""))?;
+        if value.fract() != 0.0 {
+            element.fault(
+                format!("`{}` = {value} is no whole number", element.path),
+                "the number of a vertex",
+                None,
+            );
+            return None;
+        }
+        Some(if value < 0.0 { (count + value) as u32 } else { value as u32 })
+    };
+    field.array()?.into_iter().map(number).collect::<Option<_>>().map(Selection::Vertices)
 }

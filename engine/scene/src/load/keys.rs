@@ -1,7 +1,7 @@
 //! The keys of every table of the format; the JSON schema is checked against them.
 
 pub(crate) const ROOT: &[&str] =
-    &["format", "scene", "time", "solver", "material", "body", "collider", "pin", "output"];
+    &["format", "scene", "time", "solver", "material", "body", "rope", "collider", "pin", "output"];
 pub(crate) const SCENE: &[&str] = &["name", "up", "gravity"];
 pub(crate) const TIME: &[&str] = &["frame_rate", "frames", "max_substep", "substep_bounds"];
 pub(crate) const SOLVER: &[&str] = &[
@@ -25,11 +25,22 @@ pub(crate) const POSITION_CORRECTION: &[&str] = &["kind", "gap", "threshold"];
 pub(crate) const MATERIAL: &[&str] = &["name", "preset", "model", "density"];
 pub(crate) const BODY: &[&str] =
     &["name", "material", "shape", "sampling", "velocity", "angular_velocity", "overlap"];
+pub(crate) const ROPE: &[&str] = &[
+    "name",
+    "points",
+    "mesh",
+    "spacing",
+    "radius",
+    "linear_density",
+    "stretch_stiffness",
+    "bending_stiffness",
+    "velocity",
+];
 pub(crate) const SAMPLING: &[&str] = &["kind", "spacing", "seed", "jitter"];
 pub(crate) const COLLIDER: &[&str] = &["name", "shape", "inside", "friction", "sticky", "motion"];
 pub(crate) const MOTION: &[&str] = &["pivot", "keyframes"];
 pub(crate) const KEYFRAME: &[&str] = &["time", "translate", "rotate"];
-pub(crate) const PIN: &[&str] = &["body", "region", "motion"];
+pub(crate) const PIN: &[&str] = &["body", "region", "vertices", "motion"];
 pub(crate) const OUTPUT: &[&str] = &["particles", "attributes", "preview", "checkpoint"];
 pub(crate) const CHECKPOINT: &[&str] = &["every", "keep"];
 pub(crate) const PREVIEW: &[&str] = &["width", "height", "camera", "color_by"];

@@ -14,6 +14,9 @@ pub(super) struct Read {
 }
 
 pub(super) fn materials(root: &Table<'_>, models: &[&Descriptor]) -> Vec<Read> {
+    if root.get("rope").is_some() && root.get("material").is_none() {
+        return Vec::new();
+    }
     if root
         .require(
             "material",

@@ -95,7 +95,8 @@ fn steps_are_found(root: &Table<'_>, time: &Table<'_>) -> bool {
 /// Whether Newton solves, which have a residual to reach, are what the scene names or leaves open, and nothing that it names is
 /// meant for steps of one length.
 fn steps_can_be_found(root: &Table<'_>) -> bool {
-    let Some(solver) = root.get("solver") else { return false };
+    // Only scenes of ropes may leave the table out.
+    let Some(solver) = root.get("solver") else { return true };
     let word = |key: &str| solver.node.get(key).and_then(|node| node.as_str());
     let given = |key: &str| solver.node.get(key).is_some();
     let few = |node: &Node| matches!(node.value, Value::Integer(n) if n < Scheme::NEWTON_PASSES.into());
@@ -131,10 +132,18 @@ fn substep_bounds(time: &Table<'_>, auto: bool, frame: f64, smallest: f64) -> Op
 
 /// `found`: whether the length of substeps is found while running.
 pub(super) fn solver(root: &Table<'_>, found: bool) -> Option<SolverSettings> {
-    let table = root.require("solver", "a table with `kernel_radius`")?.table(keys::SOLVER)?;
-    let kernel_radius = table
-        .require("kernel_radius", "r [m], about the spacing of the particles")
-        .and_then(|f| f.number(Limits::positive("m")));
+    // Ropes alone have no use for kernels: theirs is as wide as the rope is divided.
+    let of_ropes = if root.get("body").is_none() { rope_spacing(root) } else { None };
+    let table = match root.get("solver") {
+        None if of_ropes.is_some() => root.empty("solver"),
+        _ => root.require("solver", "a table with `kernel_radius`")?.table(keys::SOLVER)?,
+    };
+    let kernel_radius = match (table.get("kernel_radius"), of_ropes) {
+        (None, Some(spacing)) => Some(spacing),
+        _ => table
+            .require("kernel_radius", "r [m], about the spacing of the particles")
+            .and_then(|f| f.number(Limits::positive("m"))),
+    };
     let plasticity = [("implicit", Plasticity::Implicit), ("semi_implicit", Plasticity::SemiImplicit)];
     let gradient = [("kirchhoff", Gradient::Kirchhoff), ("literal", Gradient::Literal)];
     let multiplier = [("scalar", Multiplier::Scalar), ("tensor", Multiplier::Tensor)];
@@ -166,6 +175,16 @@ pub(super) fn solver(root: &Table<'_>, found: bool) -> Option<SolverSettings> {
         },
         kernel_radius: kernel_radius?,
     })
+}
+
+/// Least spacing of the ropes [m], as far as it can be read.
+fn rope_spacing(root: &Table<'_>) -> Option<f64> {
+    let ropes = root.get("rope")?;
+    let spacings = (0..)
+        .map_while(|index| ropes.node.element(index))
+        .filter_map(|rope| rope.get("spacing")?.as_number());
+    Some(spacings.filter(|spacing| *spacing > 0.0).fold(f64::INFINITY, f64::min))
+        .filter(|least| least.is_finite())
 }
 
 /// Settings that grains have no use for.

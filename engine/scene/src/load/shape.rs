@@ -178,7 +178,7 @@ fn revolve(table: &Table<'_>) -> Option<Shape> {
 }
 
 /// Reads `file` and notes a fault when there is no such file.
-fn existing_file<'c>(
+pub(super) fn existing_file<'c>(
     table: &Table<'c>,
     folder: &Path,
     formats: &str,

@@ -144,7 +144,9 @@ preview = { width = 64, height = 48, color_by = "velocity", camera = { eye = [1,
     assert!((bowl.shape.signed_distance(DVec3::new(0.9, 1.0, 0.0)) + 0.1).abs() < 1e-12);
     assert!((bowl.motion.pose(1.0).apply(DVec3::X) - DVec3::new(0.0, 1.0, -1.0)).length() < 1e-12);
     assert!(scene.pins[0].motion.is_static());
-    assert!(matches!(scene.pins[0].region.geometry, Geometry::Capsule { .. }));
+    assert!(
+        matches!(&scene.pins[0].selection, Selection::Region(r) if matches!(r.geometry, Geometry::Capsule { .. }))
+    );
     assert!(scene.output.particles.is_empty());
     assert_eq!(scene.output.attributes.len(), 3);
     assert_eq!(scene.output.attributes[2], FrameAttribute::State("hardening_state".into()));

@@ -1,4 +1,4 @@
-//! Wavefront OBJ: vertices and faces; everything else in such a file is no geometry.
+//! Wavefront OBJ: vertices, faces and lines; everything else in such a file is no geometry.
 
 use std::io::BufRead;
 
@@ -6,7 +6,7 @@ use glam::DVec3;
 
 use super::{MeshFault, RawMesh};
 
-/// Reads the triangles of an OBJ file; polygons become fans.
+/// Reads the triangles and lines of an OBJ file; polygons become fans.
 ///
 /// # Errors
 /// [`MeshFault::Line`] with the line that cannot be read.
@@ -14,6 +14,7 @@ pub(super) fn read(reader: impl BufRead) -> Result<RawMesh, MeshFault> {
     let mut raw = RawMesh::default();
     // Faces may stand before the vertices that they name.
     let mut faces: Vec<(usize, String, Vec<u32>)> = Vec::new();
+    let mut lines: Vec<(usize, String, Vec<u32>)> = Vec::new();
     let mut statement = String::new();
     for (index, text) in reader.lines().enumerate() {
         let line = index + 1;
@@ -43,18 +44,40 @@ pub(super) fn read(reader: impl BufRead) -> Result<RawMesh, MeshFault> {
                     }
                 }
             }
+            Some("l") => {
+                let vertices: Option<Vec<u32>> = words.map(|w| corner(w, raw.vertices.len())).collect();
+                match vertices {
+                    Some(vertices) if vertices.len() >= 2 => lines.push((line, text, vertices)),
+                    _ => {
+                        let what =
+                            "a line is `l` and two or more vertices, counted from 1 or backward from -1";
+                        return Err(MeshFault::line(line, &text, what));
+                    }
+                }
+            }
             _ => {}
         }
     }
+    for (line, text, vertices) in lines {
+        check(line, &text, &vertices, raw.vertices.len())?;
+        raw.segments.extend(vertices.windows(2).map(|pair| [pair[0], pair[1]]));
+    }
     for (line, text, corners) in faces {
-        let count = raw.vertices.len();
-        if let Some(missing) = corners.iter().find(|&&v| v as usize >= count) {
-            let what = format!("there is no vertex {}: the file has {count}", u64::from(*missing) + 1);
-            return Err(MeshFault::line(line, &text, what));
-        }
+        check(line, &text, &corners, raw.vertices.len())?;
         raw.triangles.extend((2..corners.len()).map(|i| [corners[0], corners[i - 1], corners[i]]));
     }
     Ok(raw)
+}
+
+/// A fault where a statement names a vertex that the file does not have.
+fn check(line: usize, text: &str, vertices: &[u32], count: usize) -> Result<(), MeshFault> {
+    match vertices.iter().find(|&&v| v as usize >= count) {
+        Some(missing) => {
+            let what = format!("there is no vertex {}: the file has {count}", u64::from(*missing) + 1);
+            Err(MeshFault::line(line, text, what))
+        }
+        None => Ok(()),
+    }
 }
 
 /// The first three of the numbers, if they are finite; a weight or a color may follow.
@@ -86,6 +109,14 @@ mod tests {
     }
 
     #[test]
+    fn lines_join_their_vertices_in_pairs() {
+        let mesh = read("l 1 2/7 -1\nv 0 0 0\nv 1 0 0\nv 1 1 0\nl -1 1\n".as_bytes());
+        assert!(mesh.is_err(), "-1 names nothing before the first vertex");
+        let mesh = read("v 0 0 0\nv 1 0 0\nv 1 1 0\nl 1 2/7 3\nl -1 1\n".as_bytes()).unwrap();
+        assert_eq!(mesh.segments, [[0, 1], [1, 2], [2, 0]]);
+    }
+
+    #[test]
     fn faults_name_the_line() {
         let vertices = "v 0 0 0\nv 1 0 0\n\nv 0 1 0\n";
         for (line, part) in [
@@ -97,6 +128,8 @@ mod tests {
             ("f 1 2 0", "three or more vertices"),
             ("f 1 2 -4", "three or more vertices"),
             ("f 1 2 4", "there is no vertex 4: the file has 3"),
+            ("l 1", "two or more vertices"),
+            ("l 1 9", "there is no vertex 9: the file has 3"),
         ] {
             let error = read(format!("{vertices}{line}\n").as_bytes()).unwrap_err().to_string();
             assert!(error.contains(&format!("line 5, `{line}`")) && error.contains(part), "{error}");

@@ -42,6 +42,29 @@ pub(super) fn read_mesh(path: &Path) -> Result<RawMesh, MeshFault> {
     }
 }
 
+/// Reads the lines of an OBJ file: their vertices, in the order of the file, and the segments between them.
+pub(crate) fn read_lines(path: &Path) -> Result<(Vec<DVec3>, Vec<[u32; 2]>), MeshFault> {
+    match extension(path).as_str() {
+        "obj" => {}
+        other => return Err(MeshFault::Unreadable(format!("`.{other}` has no lines; use `.obj`"))),
+    }
+    let raw = obj::read(open(path)?)?;
+    if raw.segments.is_empty() {
+        return Err(MeshFault::NoLines);
+    }
+    let mut used = vec![false; raw.vertices.len()];
+    raw.segments.iter().flatten().for_each(|&vertex| used[vertex as usize] = true);
+    let number = used.iter().scan(0, |next, &used| {
+        let number = *next;
+        *next += u32::from(used);
+        Some(number)
+    });
+    let number: Vec<u32> = number.collect();
+    let segments = raw.segments.iter().map(|pair| pair.map(|vertex| number[vertex as usize])).collect();
+    let kept = std::iter::zip(raw.vertices, used).filter(|(_, used)| *used);
+    Ok((kept.map(|(vertex, _)| vertex).collect(), segments))
+}
+
 /// Reads the vertex positions of a PLY file.
 pub(crate) fn read_points(path: &Path) -> Result<Vec<DVec3>, MeshFault> {
     match extension(path).as_str() {
@@ -63,6 +86,7 @@ fn read_stl(path: &Path) -> Result<RawMesh, MeshFault> {
     Ok(RawMesh {
         vertices: mesh.vertices.iter().map(|v| DVec3::from(v.0.map(f64::from))).collect(),
         triangles: mesh.faces.iter().map(|f| f.vertices.map(|v| v as u32)).collect(),
+        ..RawMesh::default()
     })
 }
 

@@ -14,7 +14,7 @@ fn cube() -> RawMesh {
         .collect();
     let quads = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
     let triangles = quads.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect();
-    RawMesh { vertices, triangles }
+    RawMesh { vertices, triangles, ..RawMesh::default() }
 }
 
 /// A unit sphere of latitude rings.
@@ -41,7 +41,7 @@ fn sphere(rings: u32) -> RawMesh {
             triangles.extend([[a, b, c], [a, c, d]]);
         }
     }
-    RawMesh { vertices, triangles }
+    RawMesh { vertices, triangles, ..RawMesh::default() }
 }
 
 fn probes() -> impl Iterator<Item = DVec3> {

@@ -74,7 +74,7 @@ fn weld(raw: RawMesh) -> RawMesh {
         .map(|t| t.map(|v| index[v as usize]))
         .filter(|[a, b, c]| a != b && b != c && c != a)
         .collect();
-    RawMesh { vertices, triangles }
+    RawMesh { vertices, triangles, ..RawMesh::default() }
 }
 
 fn edge_uses(triangles: &[[u32; 3]]) -> Vec<EdgeUse> {

@@ -52,14 +52,16 @@ pub(super) struct SceneFile {
     scene: Header,
     /// Frames and the time step.
     time: Time,
-    /// Numerical settings.
-    solver: Solver,
-    /// Materials, at least one.
+    /// Numerical settings; may be left out where there are only ropes.
+    solver: Option<Solver>,
+    /// Materials, at least one unless there are ropes.
     #[schemars(length(min = 1))]
-    material: Vec<Material>,
-    /// Bodies, at least one.
+    material: Option<Vec<Material>>,
+    /// Bodies, at least one unless there are ropes.
     #[schemars(length(min = 1))]
-    body: Vec<Body>,
+    body: Option<Vec<Body>>,
+    /// Ropes: lines of particles that stretch and bend.
+    rope: Option<Vec<Rope>>,
     /// Rigid obstacles.
     collider: Option<Vec<Collider>>,
     /// Particles that are held or driven.
@@ -266,6 +268,38 @@ struct Body {
     overlap: Overlap,
 }
 
+/// A line of particles, straight in its own eyes. Linear density is mass per length, EA and EI are Young's modulus times the cross
+/// section and its second moment of area.
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+struct Rope {
+    /// Name of the rope, also that of its material in frames and pictures.
+    name: String,
+    /// Polyline that is divided at `spacing` [m]; excludes `mesh`.
+    #[schemars(length(min = 2))]
+    points: Option<Vec<Vector>>,
+    /// OBJ file with `l` elements, whose vertices become particles; excludes `points`.
+    mesh: Option<MeshFile>,
+    /// Distance of the particles of a polyline [m].
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    spacing: Option<f64>,
+    /// Half the thickness [m]: where it touches colliders. It touches matter at the distance that particles of matter keep.
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    radius: f64,
+    /// Mass per length [kg/m].
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    linear_density: f64,
+    /// EA [N].
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    stretch_stiffness: f64,
+    /// EI [N m^2].
+    #[schemars(default = "zero", range(min = 0))]
+    bending_stiffness: f64,
+    /// Initial velocity [m/s].
+    #[schemars(default = "origin")]
+    velocity: Vector,
+}
+
 #[derive(JsonSchema, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 enum Overlap {
@@ -353,8 +387,10 @@ struct Keyframe {
 struct Pin {
     /// Name of the body.
     body: String,
-    /// Shape that holds the pinned particles at the start.
-    region: Shape,
+    /// Shape that holds the pinned particles at the start; excludes `vertices`.
+    region: Option<Shape>,
+    /// Of a rope: numbers of the pinned particles along it, counted from 0, or from its end with -1.
+    vertices: Option<Vec<i32>>,
     /// Rigid motion; default: held in place.
     motion: Option<Motion>,
 }

@@ -1,6 +1,12 @@
-//! Zeroes the force accumulators. Shader: `shaders/stages/clear_forces.comp`.
+//! Begins the force accumulators with what links do. Shader: `shaders/stages/clear_forces.comp`.
 
 use super::prelude::*;
+
+const LINKED_ACCESSES: [(AttributeId, Access); 1 + LINKS.len() + 4] = join(&[
+    &[(FORCE, Write)],
+    &LINKS,
+    &[(IDENTITY, Read), (POSITION, Read), (POSITION_LOW, Read), (VELOCITY, Read)],
+]);
 
 /// The stage.
 pub const STAGE: Facts = Facts::new(
@@ -8,7 +14,7 @@ pub const STAGE: Facts = Facts::new(
     StageDeclaration {
         name: "clear_forces",
         shader: "stages/clear_forces.comp",
-        accesses: &[(FORCE, Write)],
+        accesses: &LINKED_ACCESSES,
         indirect: Some(ARGUMENTS),
     },
 )

@@ -2,25 +2,31 @@
 
 use super::prelude::*;
 
+const ACCESSES: [(AttributeId, Access); 11 + LINKS.len() + 1] = join(&[
+    &[
+        (COMMITTED_POSITION, Read),
+        (COMMITTED_VELOCITY, Read),
+        (COMMITTED_STRAIN_DIAGONAL, Read),
+        (COMMITTED_STRAIN_SHEAR, Read),
+        (COMMITTED_MEMORY, Read),
+        (COMMITTED_STATE, Read),
+        (COMMITTED_IDENTITY, Read),
+        (COMMITTED_HISTORY, Read),
+        (NEIGHBOR_RANGE, Read),
+        (TOUCHING, Read),
+        (PARTIAL, Write),
+    ],
+    &LINKS,
+    &[(COMMITTED_POSITION_LOW, Read)],
+]);
+
 /// The stage.
 pub const STAGE: Facts = Facts::new(
     Part::UpdateState,
     StageDeclaration {
         name: "diagnose",
         shader: "stages/diagnose.comp",
-        accesses: &[
-            (COMMITTED_POSITION, Read),
-            (COMMITTED_VELOCITY, Read),
-            (COMMITTED_STRAIN_DIAGONAL, Read),
-            (COMMITTED_STRAIN_SHEAR, Read),
-            (COMMITTED_MEMORY, Read),
-            (COMMITTED_STATE, Read),
-            (COMMITTED_IDENTITY, Read),
-            (COMMITTED_HISTORY, Read),
-            (NEIGHBOR_RANGE, Read),
-            (TOUCHING, Read),
-            (PARTIAL, Write),
-        ],
+        accesses: &ACCESSES,
         indirect: None,
     },
 )

@@ -29,18 +29,19 @@ pub mod solve_colliders;
 pub mod solve_contacts;
 pub mod solve_grains;
 pub mod solve_inelastic;
+pub mod solve_links;
 pub mod sort;
 pub mod sum_residual;
 
 mod prelude {
-    pub use super::{COMMITTED_VALUES, Facts, Threads, Variant};
+    pub use super::{COMMITTED_VALUES, Facts, LINKS, Threads, Variant};
     pub use crate::attributes::*;
     pub use crate::profile::Part;
     pub use tuff_gpu::Access::{Read, ReadWrite, Write};
     pub use tuff_gpu::{Access, AttributeId, Specialization, StageDeclaration};
 }
 
-use tuff_gpu::{AttributeId, Specialization, StageDeclaration, StageId};
+use tuff_gpu::{Access, AttributeId, Specialization, StageDeclaration, StageId};
 use tuff_problem::Problem;
 use tuff_scene::{Matter, Scheme, SolverSettings};
 
@@ -116,7 +117,18 @@ pub enum Threads {
     ScanTiles,
     /// One for each tile of particles.
     Tiles,
+    /// One for each link of a color.
+    Links,
 }
+
+/// Where links and their particles are.
+pub const LINKS: [(AttributeId, Access); 5] = [
+    (LINKED_PLACE, Access::Read),
+    (LINK, Access::Read),
+    (LINK_NUMBERS, Access::Read),
+    (LINK_START, Access::Read),
+    (LINK_LIST, Access::Read),
+];
 
 /// What a failure report looks at after a commit.
 pub const COMMITTED_VALUES: &[(AttributeId, &str)] = &[
@@ -137,6 +149,8 @@ pub struct Variant<'a> {
     /// Whether the deformation gradient of every particle is kept.
     deformation: bool,
     one_body: bool,
+    /// Ids of the first linked particle and of its body, where there are any.
+    linked: Option<[u32; 2]>,
 }
 
 impl Variant<'_> {
@@ -148,6 +162,15 @@ impl Variant<'_> {
     fn metric(&self) -> bool {
         let strained = self.settings.matter == Matter::Continuum;
         strained && self.settings.stabilization > 0.0 && self.settings.kernel_correction
+    }
+
+    /// What tells shaders that there are links.
+    fn links(&self) -> impl Iterator<Item = (String, String)> {
+        let names = ["FIRST_LINKED", "FIRST_LINKED_BODY"];
+        let defined = move |ids: [u32; 2]| {
+            std::iter::zip(names, ids).map(|(name, id)| (name.to_owned(), format!("{id}u")))
+        };
+        self.linked.into_iter().flat_map(defined)
     }
 
     fn with(&self, constants: &[(u32, u32)]) -> Specialization {
@@ -200,6 +223,7 @@ stages! {
     ApplyChanges = apply_changes::STAGE;
     SolveContacts = solve_contacts::STAGE;
     SolveGrains = solve_grains::STAGE;
+    SolveLinks = solve_links::STAGE;
     SolveColliders = solve_colliders::STAGE;
     ClearForces = clear_forces::STAGE;
     ForceResidual = force_residual::STAGE;
@@ -256,8 +280,20 @@ pub fn specialized(problem: &Problem, mapping: Mapping) -> Vec<(StageDeclaration
         history: materials::History::of(problem),
         deformation: setup::follows_deformation(problem),
         one_body: problem.scene.bodies.len() == 1,
+        linked: linked(problem),
     };
-    FACTS.iter().map(|facts| (facts.declaration, (facts.variant)(&variant))).collect()
+    let specialized = |facts: &Facts| {
+        let mut specialization = (facts.variant)(&variant);
+        specialization.defines.extend(variant.links());
+        (facts.declaration, specialization)
+    };
+    FACTS.iter().map(specialized).collect()
+}
+
+/// Ids of the first linked particle and of its body.
+fn linked(problem: &Problem) -> Option<[u32; 2]> {
+    let links = &problem.links;
+    (!links.is_empty()).then_some([links.first_particle, links.first_body])
 }
 
 #[cfg(test)]

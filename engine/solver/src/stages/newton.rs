@@ -2,6 +2,36 @@
 
 use super::prelude::*;
 
+const FORCES_ACCESSES: [(AttributeId, Access); 10 + LINKS.len() + 2] = join(&[
+    &[
+        (NEIGHBOR_RANGE, Read),
+        (PAIR, Read),
+        (REVERSE, Read),
+        (PAIR_FORCE, Read),
+        (POSITION, Read),
+        (VELOCITY, Read),
+        (NEWTON, Read),
+        (NEWTON_START, Read),
+        (NEWTON_STRESS_DIAGONAL, Read),
+        (FORCE, ReadWrite),
+    ],
+    &LINKS,
+    &[(IDENTITY, Read), (POSITION_LOW, Read)],
+]);
+
+const BLOCKS_ACCESSES: [(AttributeId, Access); FORCES_ACCESSES.len() + 7] = join(&[
+    &FORCES_ACCESSES,
+    &[
+        (GRADIENT_SUM, Read),
+        (MEMORY_WEIGHT, Read),
+        (IMPULSE_X, Read),
+        (IMPULSE_Y, Read),
+        (IMPULSE_Z, Read),
+        (NEWTON_BLOCK_DIAGONAL, Write),
+        (NEWTON_BLOCK_SHEAR, Write),
+    ],
+]);
+
 /// Opens the solve or a pass of it.
 pub const PLAN: Facts = Facts::new(
     Part::SolveOther,
@@ -103,18 +133,7 @@ pub const FORCES: Facts = Facts::new(
     StageDeclaration {
         name: "newton_forces",
         shader: "stages/newton_forces.comp",
-        accesses: &[
-            (NEIGHBOR_RANGE, Read),
-            (PAIR, Read),
-            (REVERSE, Read),
-            (PAIR_FORCE, Read),
-            (POSITION, Read),
-            (VELOCITY, Read),
-            (NEWTON, Read),
-            (NEWTON_START, Read),
-            (NEWTON_STRESS_DIAGONAL, Read),
-            (FORCE, ReadWrite),
-        ],
+        accesses: &FORCES_ACCESSES,
         indirect: Some(ARGUMENTS),
     },
 )
@@ -123,29 +142,7 @@ pub const FORCES: Facts = Facts::new(
 /// Adds up the blocks of the preconditioner as well, after the first linearization.
 pub const BLOCKS: Facts = Facts::new(
     Part::SolveInelastic,
-    StageDeclaration {
-        name: "newton_blocks",
-        accesses: &[
-            (NEIGHBOR_RANGE, Read),
-            (PAIR, Read),
-            (REVERSE, Read),
-            (PAIR_FORCE, Read),
-            (POSITION, Read),
-            (VELOCITY, Read),
-            (NEWTON, Read),
-            (NEWTON_START, Read),
-            (NEWTON_STRESS_DIAGONAL, Read),
-            (FORCE, ReadWrite),
-            (GRADIENT_SUM, Read),
-            (MEMORY_WEIGHT, Read),
-            (IMPULSE_X, Read),
-            (IMPULSE_Y, Read),
-            (IMPULSE_Z, Read),
-            (NEWTON_BLOCK_DIAGONAL, Write),
-            (NEWTON_BLOCK_SHEAR, Write),
-        ],
-        ..FORCES.declaration
-    },
+    StageDeclaration { name: "newton_blocks", accesses: &BLOCKS_ACCESSES, ..FORCES.declaration },
 )
 .compiled(blocks_variant)
 .twin("newton/tangent.rs");

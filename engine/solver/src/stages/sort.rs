@@ -2,7 +2,8 @@
 
 use super::prelude::*;
 
-const OWN: [(AttributeId, Access); 6] = [
+const OWN: [(AttributeId, Access); 7] = [
+    (LINKED_PLACE, Write),
     (PARTICLE_CELL, Read),
     (CELL_START, Read),
     (CELL_MEMBER, Read),

@@ -12,6 +12,7 @@ pub const STAGE: Facts = Facts::new(
             (STATUS, Read),
             (VELOCITY, Read),
             (VELOCITY_START, Read),
+            (IDENTITY, Read),
             (FORCE, Read),
             (TOUCHING, Read),
             (CONTACT, Read),

@@ -21,6 +21,7 @@ mod punch;
 mod repose;
 mod resolution;
 mod ring;
+mod rope;
 mod rotation;
 mod self_weight;
 mod shear_cell;
@@ -58,6 +59,7 @@ pub fn all() -> &'static [Card] {
         slump::CARD,
         cam_clay::CARD,
         cantilever::CARD,
+        rope::CARD,
         pressed_cube::CARD,
         swinging_beam::CARD,
         interface::CARD,

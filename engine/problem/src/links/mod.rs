@@ -1,0 +1,224 @@
+//! Constraints between given particles, of which ropes are made: each kind is a file here, with the same formulas in `shaders/include/links`.
+//!
+//! A kind says what it stores of energy, how that pulls at its members, how the pull changes with velocities (the positive part,
+//! which keeps the matrix of `newton_cg` definite), and its row for sweeps. Lists, colors and the switch over kinds are common to all.
+
+mod bend;
+mod stretch;
+
+use glam::{DMat3, DVec3};
+use tuff_scene::{BodyKind, Particles, Scene};
+
+/// Most members of a link.
+pub const MEMBERS: usize = 4;
+
+/// Stands for a member that a link does not have.
+pub const NO_MEMBER: u32 = u32::MAX;
+
+macro_rules! kinds {
+    ($($kind:ident = $module:ident, $members:literal, $help:literal;)*) => {
+        /// What a link does.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+        pub enum Kind { $(#[doc = $help] $kind),* }
+
+        impl Kind {
+            /// All of them, by number.
+            pub const ALL: &[Self] = &[$(Self::$kind),*];
+
+            /// Its file, here and in `shaders/include/links`.
+            pub fn name(self) -> &'static str {
+                match self { $(Self::$kind => stringify!($module)),* }
+            }
+
+            /// Particles that it links.
+            pub fn members(self) -> usize {
+                match self { $(Self::$kind => $members),* }
+            }
+        }
+
+        impl Link {
+            /// Energy that it stores with its members at `x` [J].
+            pub fn energy(&self, x: &[DVec3]) -> f64 {
+                match self.kind { $(Kind::$kind => $module::energy(self.numbers, x)),* }
+            }
+
+            /// Gradient of that for the member `role` [N].
+            pub fn gradient(&self, role: usize, x: &[DVec3]) -> DVec3 {
+                match self.kind { $(Kind::$kind => $module::gradient(self.numbers, role, x)),* }
+            }
+
+            /// Change of that gradient with displacements u of the members, as far as it resists them [N].
+            pub fn product(&self, role: usize, x: &[DVec3], u: &[DVec3]) -> DVec3 {
+                match self.kind { $(Kind::$kind => $module::product(self.numbers, role, x, u)),* }
+            }
+
+            /// The diagonal block of `product` for the member `role` [N/m].
+            pub fn block(&self, role: usize, x: &[DVec3]) -> DMat3 {
+                match self.kind { $(Kind::$kind => $module::block(self.numbers, role, x)),* }
+            }
+
+            /// Row of a sweep with members of inverse masses w [1/kg]: changes the `multiplier`, scaled by alpha~, and returns the
+            /// impulse on each member [N s].
+            pub fn row(&self, x: &[DVec3], w: &[f64], dt: f64, multiplier: &mut DVec3) -> [DVec3; MEMBERS] {
+                match self.kind { $(Kind::$kind => $module::row(self.numbers, x, w, dt, multiplier)),* }
+            }
+        }
+    };
+}
+
+kinds! {
+    Stretch = stretch, 2, "Keeps two particles at a distance.";
+    Bend = bend, 3, "Keeps three particles in line.";
+}
+
+/// A constraint between given particles.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Link {
+    /// What it does.
+    pub kind: Kind,
+    /// Ids of its particles, the rest [`NO_MEMBER`].
+    pub members: [u32; MEMBERS],
+    /// What its kind needs.
+    pub numbers: [f64; 4],
+}
+
+impl Link {
+    /// Ids of its particles.
+    pub fn ids(&self) -> &[u32] {
+        &self.members[..self.kind.members()]
+    }
+}
+
+/// A link as a particle knows it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Incidence {
+    /// Index of the link.
+    pub link: u32,
+    /// Which of its members the particle is.
+    pub role: u8,
+}
+
+/// All links of a scene, and the particles that they bind.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Links {
+    /// The links, by color.
+    pub all: Vec<Link>,
+    /// First link of each color and the end of the last; links of a color are of one kind and share no particle. Shape [color_count + 1].
+    pub color_start: Vec<u32>,
+    /// Id of the first linked particle; all particles from it on are linked.
+    pub first_particle: u32,
+    /// Index of the first body whose particles are linked.
+    pub first_body: u32,
+    /// First incidence of every linked particle and the end of the last one's, shape [linked_count + 1].
+    pub start: Vec<u32>,
+    /// Links of the linked particles, particle by particle.
+    pub incidences: Vec<Incidence>,
+}
+
+impl Links {
+    /// The links of a scene's ropes.
+    pub fn of(scene: &Scene, particles: &Particles) -> Self {
+        let is_rope = |body: usize| matches!(scene.bodies[body].kind, BodyKind::Rope(_));
+        let first_body = (0..scene.bodies.len()).find(|&body| is_rope(body)).unwrap_or(scene.bodies.len());
+        let first_of = |body: usize| particles.body.partition_point(|&b| (b as usize) < body) as u32;
+        let mut links = Vec::new();
+        for (index, body) in scene.bodies.iter().enumerate() {
+            let BodyKind::Rope(rope) = &body.kind else { continue };
+            let first = first_of(index);
+            let end = first_of(index + 1);
+            let ids = |members: &[u32]| {
+                std::array::from_fn(|i| members.get(i).map_or(NO_MEMBER, |vertex| first + vertex))
+            };
+            for (segment, &length) in std::iter::zip(&rope.segments, &rope.lengths) {
+                links.push(Link {
+                    kind: Kind::Stretch,
+                    members: ids(segment),
+                    numbers: stretch::numbers(length, rope.stretch_stiffness),
+                });
+            }
+            if rope.bending_stiffness == 0.0 {
+                continue;
+            }
+            for [before, after] in rope.corners((end - first) as usize) {
+                let (a, b) = (rope.segments[before], rope.segments[after]);
+                let middle = if b.contains(&a[0]) { a[0] } else { a[1] };
+                let other = |segment: [u32; 2]| if segment[0] == middle { segment[1] } else { segment[0] };
+                let lengths = [rope.lengths[before], rope.lengths[after]];
+                links.push(Link {
+                    kind: Kind::Bend,
+                    members: ids(&[other(a), middle, other(b)]),
+                    numbers: bend::numbers(lengths, rope.bending_stiffness),
+                });
+            }
+        }
+        Self::new(links, first_body as u32, first_of(first_body), particles.len() as u32)
+    }
+
+    /// Colors and lists for links of the particles from `first_particle` to `particle_count`.
+    fn new(links: Vec<Link>, first_body: u32, first_particle: u32, particle_count: u32) -> Self {
+        let linked = (particle_count - first_particle) as usize;
+        // The lowest color of its kind that none of its particles has yet.
+        let mut taken: Vec<Vec<(Kind, u32)>> = vec![Vec::new(); linked];
+        let mut colored: Vec<((Kind, u32), Link)> = Vec::with_capacity(links.len());
+        for link in links {
+            let at = |id: &u32| (id - first_particle) as usize;
+            let free =
+                |color: &u32| !link.ids().iter().any(|id| taken[at(id)].contains(&(link.kind, *color)));
+            let color = (0..).find(free).unwrap_or_default();
+            link.ids().iter().for_each(|id| taken[at(id)].push((link.kind, color)));
+            colored.push(((link.kind, color), link));
+        }
+        colored.sort_by_key(|(color, _)| *color);
+        let mut color_start: Vec<u32> = (0..colored.len())
+            .filter(|&i| i == 0 || colored[i].0 != colored[i - 1].0)
+            .map(|i| i as u32)
+            .collect();
+        color_start.push(colored.len() as u32);
+        let all: Vec<Link> = colored.into_iter().map(|(_, link)| link).collect();
+        let mut of_particle: Vec<Vec<Incidence>> = vec![Vec::new(); linked];
+        for (link, index) in std::iter::zip(&all, 0..) {
+            for (id, role) in std::iter::zip(link.ids(), 0..) {
+                of_particle[(id - first_particle) as usize].push(Incidence { link: index, role });
+            }
+        }
+        let mut start = vec![0];
+        start.extend(of_particle.iter().scan(0, |end, list| {
+            *end += list.len() as u32;
+            Some(*end)
+        }));
+        Self { all, color_start, first_particle, first_body, start, incidences: of_particle.concat() }
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.all.is_empty()
+    }
+
+    /// Number of particles that are linked.
+    pub fn particle_count(&self) -> usize {
+        self.start.len().saturating_sub(1)
+    }
+
+    /// Whether the particles of a body are linked: kernels and memory do not see them.
+    pub fn binds(&self, body: u32) -> bool {
+        !self.is_empty() && body >= self.first_body
+    }
+
+    /// Where the links of each color lie.
+    pub fn colors(&self) -> impl Iterator<Item = std::ops::Range<usize>> + '_ {
+        self.color_start.windows(2).map(|ends| ends[0] as usize..ends[1] as usize)
+    }
+
+    /// Links of the particle with that id.
+    pub fn of_particle(&self, id: u32) -> &[Incidence] {
+        match id.checked_sub(self.first_particle) {
+            Some(at) if (at as usize) < self.particle_count() => {
+                &self.incidences[self.start[at as usize] as usize..self.start[at as usize + 1] as usize]
+            }
+            _ => &[],
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,85 @@
+//! Links between given particles: their sweep, and what they add to forces, matrix and energy. The kinds are in `tuff_problem::links`.
+
+use glam::{DMat3, DVec3};
+use tuff_problem::links::{Link, MEMBERS};
+
+use crate::context::{Context, Step};
+use crate::state::State;
+use crate::tensor::trace;
+
+/// Indices of a link's particles.
+fn members(state: &State, link: &Link) -> [usize; MEMBERS] {
+    std::array::from_fn(|i| link.ids().get(i).map_or(0, |&id| state.place[id as usize]))
+}
+
+/// Positions of its particles at the end of the substep, by the velocities that the state holds [m].
+fn ends(step: Step, state: &State, members: [usize; MEMBERS]) -> [DVec3; MEMBERS] {
+    members.map(|p| state.position[p] + step.dt * state.velocity[p])
+}
+
+/// One sweep over all links, color by color.
+pub fn solve_links(context: &Context, step: Step, state: &mut State) {
+    for (index, link) in context.links.all.iter().enumerate() {
+        let members = members(state, link);
+        let inverse_masses = members.map(|p| state.inverse_mass[p]);
+        let x = ends(step, state, members);
+        let impulses = link.row(&x, &inverse_masses, step.dt, &mut state.link_multiplier[index]);
+        for (&p, impulse) in std::iter::zip(&members, impulses).take(link.kind.members()) {
+            state.velocity[p] += state.inverse_mass[p] * impulse;
+        }
+    }
+}
+
+/// What links add to the force imbalance of their particles [N s].
+pub fn add_forces(context: &Context, step: Step, state: &State, force: &mut [DVec3]) {
+    for link in &context.links.all {
+        let members = members(state, link);
+        let x = ends(step, state, members);
+        for role in 0..link.kind.members() {
+            force[members[role]] += step.dt * link.gradient(role, &x);
+        }
+    }
+}
+
+/// What they add to the matrix times a velocity change [N s].
+pub fn add_product(context: &Context, step: Step, state: &State, d: &[DVec3], result: &mut [DVec3]) {
+    for link in &context.links.all {
+        let members = members(state, link);
+        let (x, u) = (ends(step, state, members), members.map(|p| d[p]));
+        for role in 0..link.kind.members() {
+            result[members[role]] += step.dt * step.dt * link.product(role, &x, &u);
+        }
+    }
+}
+
+/// What they add to the diagonal blocks of the matrix [kg].
+pub fn add_blocks(context: &Context, step: Step, state: &State, blocks: &mut [DMat3]) {
+    for link in &context.links.all {
+        let members = members(state, link);
+        let x = ends(step, state, members);
+        for role in 0..link.kind.members() {
+            blocks[members[role]] += step.dt * step.dt * link.block(role, &x);
+        }
+    }
+}
+
+/// Takes from the force imbalance of linked particles [N s] what their links will not let happen: at the predicted velocities a link is
+/// strained by it, and of a stiff one that is no measure of what it answers with.
+pub fn soften(context: &Context, step: Step, state: &State, force: &mut [DVec3]) {
+    if context.links.is_empty() {
+        return;
+    }
+    let mut blocks = vec![DMat3::ZERO; state.particle_count()];
+    add_blocks(context, step, state, &mut blocks);
+    for p in (0..state.particle_count()).filter(|&p| context.links.binds(state.body[p])) {
+        force[p] /= 1.0 + state.inverse_mass[p] * trace(blocks[p]) / 3.0;
+    }
+}
+
+/// What they store [J].
+pub fn energy(context: &Context, state: &State) -> f64 {
+    let place = state.index_of_id();
+    let at = |&id: &u32| state.position[place[id as usize]];
+    let of = |link: &Link| link.energy(&link.ids().iter().map(at).collect::<Vec<_>>());
+    context.links.all.iter().map(of).sum()
+}

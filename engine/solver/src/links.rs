@@ -1,0 +1,50 @@
+//! The kinds of links on the device: one GLSL switch over the files of `shaders/include/links`.
+
+use std::fmt::Write as _;
+
+use tuff_problem::links::Kind;
+
+/// Result, name, parameters and arguments of what every kind defines.
+const FUNCTIONS: [(&str, &str, &str, &str); 5] = [
+    ("float", "energy", "vec4 numbers, Ends e", "numbers, e"),
+    ("vec3", "gradient", "vec4 numbers, uint role, Ends e", "numbers, role, e"),
+    ("vec3", "product", "vec4 numbers, uint role, Ends e, Ends u", "numbers, role, e, u"),
+    ("Symmetric", "block", "vec4 numbers, uint role, Ends e", "numbers, role, e"),
+    (
+        "void",
+        "row",
+        "vec4 numbers, Ends e, vec4 w, inout vec3 multiplier, inout vec3 impulse[LINK_MEMBERS]",
+        "numbers, e, w, multiplier, impulse",
+    ),
+];
+
+/// The shader header `shaders/include/generated/link_kinds.glsl`.
+pub fn header() -> String {
+    let mut text = String::from("// Written from engine/solver/src/links.rs; do not edit.\n\n");
+    for kind in Kind::ALL {
+        let _ = writeln!(text, "#include \"links/{}.glsl\"", kind.name());
+    }
+    text += "\nuint link_members(uint kind) {\n";
+    for kind in &Kind::ALL[1..] {
+        let _ = writeln!(text, "    if (kind == {}u) return {}u;", *kind as u32, kind.members());
+    }
+    let _ = writeln!(text, "    return {}u;\n}}", Kind::ALL[0].members());
+    for (result, function, parameters, arguments) in FUNCTIONS {
+        let _ = writeln!(text, "\n{result} link_{function}(uint kind, {parameters}) {{");
+        let call = |kind: &Kind| format!("{}_{function}({arguments});", kind.name());
+        for kind in &Kind::ALL[1..] {
+            let _ = match result {
+                "void" => writeln!(
+                    text,
+                    "    if (kind == {}u) {{\n        {}\n        return;\n    }}",
+                    *kind as u32,
+                    call(kind)
+                ),
+                _ => writeln!(text, "    if (kind == {}u) return {}", *kind as u32, call(kind)),
+            };
+        }
+        let last = if result == "void" { "" } else { "return " };
+        let _ = writeln!(text, "    {last}{}\n}}", call(&Kind::ALL[0]));
+    }
+    text
+}

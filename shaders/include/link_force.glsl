@@ -1,0 +1,51 @@
+// What links do to a particle in the force balance. While products are formed, the velocities hold what the matrix is multiplied with,
+// and its linearization is that at `newton_start`.
+
+#define END_POSITION(p) position(p).xyz
+#define END_LOW(p) position_low(p).xyz
+#define END_MOVED(p) (push.dt * end_velocity(p))
+#include "links.glsl"
+
+// Forces of the links of a particle times dt [N s], and in w the trace of its diagonal block [kg]; or the matrix times what the
+// velocities hold.
+vec4 link_force(uint id) {
+    vec4 sum = vec4(0.0);
+    uvec2 range = incidences_of(id);
+    for (uint i = range.x; i < range.y; ++i) {
+        Incidence of = incidence(i);
+        uint members = link_members(of.kind);
+        uvec4 at = places_of(of.index, members);
+        vec4 numbers = link_numbers(of.index);
+        Ends e = ends_of(at, members);
+        if (multiplies()) {
+            Ends u = e;
+            vec3 first = velocity(at.x).xyz;
+            for (uint m = 0u; m < members; ++m) {
+                u.high[m] = velocity(at[m]).xyz - first;
+                u.low[m] = vec3(0.0);
+                u.moved[m] = vec3(0.0);
+            }
+            sum.xyz += push.dt * push.dt * link_product(of.kind, numbers, of.role, e, u);
+        } else {
+            Symmetric block = link_block(of.kind, numbers, of.role, e);
+            float trace = block.diagonal.x + block.diagonal.y + block.diagonal.z;
+            sum += vec4(push.dt * link_gradient(of.kind, numbers, of.role, e), push.dt * push.dt * trace);
+        }
+    }
+    return sum;
+}
+
+// Diagonal blocks of the links of a particle [kg].
+Symmetric link_block_sum(uint id) {
+    Symmetric sum = symmetric_zero();
+    uvec2 range = incidences_of(id);
+    for (uint i = range.x; i < range.y; ++i) {
+        Incidence of = incidence(i);
+        uint members = link_members(of.kind);
+        Ends e = ends_of(places_of(of.index, members), members);
+        Symmetric block = link_block(of.kind, link_numbers(of.index), of.role, e);
+        sum.diagonal += push.dt * push.dt * block.diagonal;
+        sum.shear += push.dt * push.dt * block.shear;
+    }
+    return sum;
+}

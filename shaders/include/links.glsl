@@ -1,0 +1,56 @@
+// Links between given particles: where their particles are, and what they do to one. The formulas are in links/, the switch over
+// them is generated. A stage says first what it knows as position, its low part, and what is added to both: END_POSITION(p) [m],
+// END_LOW(p) [m], END_MOVED(p) [m]. FIRST_LINKED is the id of the first linked particle; all from it on are.
+
+// Offsets of the members from the first one [m]: two f32 parts at the start, and what is added to them.
+struct Ends {
+    vec3 high[LINK_MEMBERS];
+    vec3 low[LINK_MEMBERS];
+    vec3 moved[LINK_MEMBERS];
+};
+
+vec3 end_of(Ends e, uint i) { return e.high[i] + (e.low[i] + e.moved[i]); }
+
+#include "generated/link_kinds.glsl"
+
+// Where the members of a link lie.
+uvec4 places_of(uint index, uint members) {
+    uvec4 ids = link(index);
+    uvec4 at = uvec4(0u);
+    for (uint i = 0u; i < members; ++i) at[i] = linked_place(ids[i] - FIRST_LINKED);
+    return at;
+}
+
+Ends ends_of(uvec4 at, uint members) {
+    Ends e;
+    vec3 x = END_POSITION(at.x), low = END_LOW(at.x), moved = END_MOVED(at.x);
+    for (uint i = 0u; i < LINK_MEMBERS; ++i) {
+        vec3 lost = vec3(0.0);
+        e.high[i] = vec3(0.0);
+        e.low[i] = vec3(0.0);
+        e.moved[i] = vec3(0.0);
+        if (i >= members) continue;
+        e.high[i] = exact_sum(END_POSITION(at[i]), -x, lost);
+        e.low[i] = (END_LOW(at[i]) - low) + lost;
+        e.moved[i] = END_MOVED(at[i]) - moved;
+    }
+    return e;
+}
+
+// A link of a particle, as its list has it: index, kind and which member the particle is.
+struct Incidence {
+    uint index;
+    uint kind;
+    uint role;
+};
+
+Incidence incidence(uint i) {
+    uint word = link_list(i);
+    return Incidence(word >> 4, (word >> 2) & 3u, word & 3u);
+}
+
+// First incidence of the particle with that id, and the end.
+uvec2 incidences_of(uint id) {
+    if (id < FIRST_LINKED) return uvec2(0u);
+    return uvec2(link_start(id - FIRST_LINKED), link_start(id - FIRST_LINKED + 1u));
+}

@@ -1,0 +1,74 @@
+// Two particles at a distance (engine/problem/src/links/stretch.rs): k/2 (l - L)^2. Numbers: L [m], k [N/m].
+
+// Adds x to a sum of two parts, of which `low` collects what rounding loses.
+void add_exactly(inout float high, inout float low, float x) {
+    precise float sum = high + x;
+    precise float part = sum - high;
+    precise float lost = (high - (sum - part)) + (x - part);
+    low += lost;
+    high = sum;
+}
+
+// Adds sign a^2 likewise (Dekker's product).
+void add_square(inout float high, inout float low, float a, float sign) {
+    precise float wide = 4097.0 * a;
+    precise float upper = wide - (wide - a);
+    precise float lower = a - upper;
+    precise float square = a * a;
+    precise float lost = ((upper * upper - square) + 2.0 * upper * lower) + lower * lower;
+    add_exactly(high, low, sign * square);
+    low += sign * lost;
+}
+
+// l - L: rounding l to f32 would lose the strain of a stiff rope. So (l^2 - L^2) / (l + L), the start's part of it in two floats.
+float stretch_excess(vec4 c, Ends e) {
+    vec3 start = e.high[1], moved = e.low[1] + e.moved[1];
+    float high = 0.0, low = 0.0;
+    add_square(high, low, start.x, 1.0);
+    add_square(high, low, start.y, 1.0);
+    add_square(high, low, start.z, 1.0);
+    add_square(high, low, c.x, -1.0);
+    return ((high + low) + dot(moved, 2.0 * start + moved)) / (length(start + moved) + c.x);
+}
+
+vec3 stretch_normal(Ends e) {
+    vec3 d = end_of(e, 1u);
+    return d / max(length(d), 1e-30);
+}
+
+float stretch_energy(vec4 c, Ends e) {
+    float excess = stretch_excess(c, e);
+    return 0.5 * c.y * excess * excess;
+}
+
+vec3 stretch_gradient(vec4 c, uint role, Ends e) {
+    return (role == 0u ? -c.y : c.y) * stretch_excess(c, e) * stretch_normal(e);
+}
+
+// Stiffness along the link and across it, which slack does not have [N/m].
+vec2 stretch_stiffness(vec4 c, Ends e) {
+    return vec2(c.y, c.y * max(stretch_excess(c, e), 0.0) / max(length(end_of(e, 1u)), 1e-30));
+}
+
+vec3 stretch_product(vec4 c, uint role, Ends e, Ends u) {
+    vec3 n = stretch_normal(e), apart = end_of(u, 1u);
+    vec2 k = stretch_stiffness(c, e);
+    float along = dot(n, apart);
+    return (role == 0u ? -1.0 : 1.0) * ((k.x - k.y) * along * n + k.y * apart);
+}
+
+Symmetric stretch_block(vec4 c, uint role, Ends e) {
+    vec2 k = stretch_stiffness(c, e);
+    Symmetric block = Symmetric(vec3(k.y), vec3(0.0));
+    add_outer(block, stretch_normal(e), k.x - k.y);
+    return block;
+}
+
+// Impulses on the members by a row of a sweep; w: inverse masses.
+void stretch_row(vec4 c, Ends e, vec4 w, inout vec3 multiplier, inout vec3 impulse[LINK_MEMBERS]) {
+    float compliance = 1.0 / (c.y * push.dt * push.dt);
+    float change = -(stretch_excess(c, e) + multiplier.x) / (w.x + w.y + compliance);
+    multiplier.x += compliance * change;
+    impulse[1] = change / push.dt * stretch_normal(e);
+    impulse[0] = -impulse[1];
+}

@@ -1,0 +1,44 @@
+//! Ropes on the device and in the reference.
+
+use tuff_run::Simulation;
+use tuff_solver::Options;
+use tuff_tests::{gpu, problem, reference, step, step_reference};
+
+use crate::runs::agree;
+use crate::scenes;
+
+/// By sweeps of both kinds, beside matter that they touch.
+pub fn sweeps() {
+    for scheme in ["gauss_seidel", "jacobi"] {
+        let settings = format!("iterations = 6\nscheme = \"{scheme}\"");
+        agree(&problem(&scenes::ROPES.replace("iterations = 6", &settings)), 60, 1e-3);
+    }
+}
+
+/// In the force balance, with all passes used.
+pub fn newton() {
+    for (passes, tolerance, dt, count) in [(12, 0.0, "2e-4", 20), (40, 0.0, "1e-3", 3)] {
+        let scheme =
+            format!("iterations = {passes}\nscheme = \"newton_cg\"\nresidual_tolerance = {tolerance:?}");
+        let scene = scenes::ROPES.replace("iterations = 6", &scheme);
+        agree(&problem(&scene.replace("max_substep = 2e-4", &format!("max_substep = {dt}"))), count, 2e-3);
+    }
+}
+
+/// What links store is part of the energy, also before the first substep and after going back.
+pub fn energy() {
+    let problem = problem(&scenes::ROPES.replace("stretch_stiffness = 200.0", "stretch_stiffness = 20.0"));
+    let (mut device, mut twin) = (gpu(&problem), reference(&problem));
+    let (ours, theirs) = (step(&mut device, 40).energies, step_reference(&mut twin, 40).energies);
+    let links = tuff_reference::stages::solve_links::energy(
+        &tuff_reference::Context::new(&problem),
+        twin.solver().state(),
+    );
+    println!("{} J, {} J, of links {links} J", ours.elastic, theirs.elastic);
+    assert!(links > 1e-3 * theirs.elastic, "links store nothing");
+    assert!((ours.elastic - theirs.elastic).abs() < 1e-3 * theirs.elastic);
+    let frame = device.frame().unwrap();
+    let mut lanes = tuff_run::GpuSimulation::new(&problem, &Options::default()).unwrap();
+    step(&mut lanes, 40);
+    assert!(frame == lanes.frame().unwrap(), "two runs differ");
+}
