@@ -16,10 +16,15 @@ fn embed_shaders() -> Result<(), Box<dyn std::error::Error>> {
     let root = Path::new(&env::var("CARGO_MANIFEST_DIR")?).join("../../shaders").canonicalize()?;
     let mut files = Vec::new();
     collect(&root, &mut files)?;
-    files.sort();
-    let mut text = String::from("&[\n");
+    let mut named = Vec::new();
     for file in files {
         let name = file.strip_prefix(&root)?.to_string_lossy().replace('\\', "/");
+        named.push((name, file));
+    }
+    // By the text of their names, as they are looked up: paths sort `links/x` before `links.glsl`.
+    named.sort();
+    let mut text = String::from("&[\n");
+    for (name, file) in named {
         writeln!(text, "    ({name:?}, include_str!({:?})),", file.to_string_lossy())?;
     }
     text.push_str("]\n");

@@ -180,4 +180,10 @@ mod tests {
         assert_eq!(main.name, "shaders/include/launch.glsl");
         assert!(main.text.contains("invocation()"));
     }
+
+    /// They are looked up by bisection.
+    #[test]
+    fn the_embedded_tree_is_sorted() {
+        assert!(EMBEDDED.is_sorted_by(|a, b| a.0 < b.0));
+    }
 }

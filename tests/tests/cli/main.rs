@@ -12,6 +12,7 @@ mod presets;
 mod preview;
 mod profile;
 mod resume;
+mod ropes;
 mod runs;
 mod steps;
 #[cfg(unix)]

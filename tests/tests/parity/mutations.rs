@@ -16,7 +16,7 @@ const MUTATIONS: &[[&str; 4]] = &[
     ],
     ["begin", "if (running) status(STATUS_PAIRS_NEEDED) = 0u;", "", "runs::lists_grow_when_they_overflow"],
     ["bin", "/ push.cell_edge)", "/ (1.3 * push.cell_edge))", "stages::neighbors"],
-    ["clear_forces", "force(p) = vec4(0.0)", "force(p) = vec4(1e-3)", "runs::column_over_100_substeps"],
+    ["clear_forces", "vec4 begun = vec4(0.0)", "vec4 begun = vec4(1e-3)", "runs::column_over_100_substeps"],
     ["collect_impulses", "/ v.w;", "/ v.w * 1.1;", "runs::column_over_100_substeps"],
     ["color_cells", "= cell;\n}", "= place == 0u ? occupied_cell(0) : cell;\n}", "stages::sweep"],
     ["commit", "+ (push.dt * v.xyz + u)", "+ (1.01 * push.dt * v.xyz + u)", "stages::whole_substep"],
@@ -69,6 +69,7 @@ const MUTATIONS: &[[&str; 4]] = &[
         "p + 1u < last; ++p) correct_positions",
         "options::density_correction",
     ],
+    ["solve_links", "vec4(w[i] * impulse[i]", "vec4(0.9 * w[i] * impulse[i]", "links::sweeps"],
     ["solve_grains", "p < last; ++p) collide", "p + 1u < last; ++p) collide", "options::grains"],
     [
         "solve_inelastic",

@@ -40,12 +40,15 @@ impl MpmSolver {
     ///
     /// # Errors
     ///
-    /// [`SimulationError::Unsupported`] for pins, grains, models of whole tensors, and substeps that are to be found.
+    /// [`SimulationError::Unsupported`] for ropes, pins, grains, models of whole tensors, and substeps that are to be found.
     pub fn new(problem: &Problem) -> Result<Self, SimulationError> {
         let refuse = |what: String| Err(SimulationError::Unsupported(format!("mpm: {what}")));
         let context = Context::new(problem);
         if context.grains() {
             return refuse("`solver.matter` = \"grains\" has no stress; use \"continuum\"".to_owned());
+        }
+        if !context.links.is_empty() {
+            return refuse("ropes are not known to this baseline".to_owned());
         }
         if !context.pins.is_empty() {
             return refuse(

@@ -3,8 +3,8 @@
 use glam::{DQuat, DVec2, DVec3};
 use tuff_problem::faces;
 use tuff_scene::{
-    Collider, Friction, Geometry, Keyframe, Motion, Pin, PositionCorrection, Scheme, Shape, Smoothing,
-    SolverSettings,
+    Collider, Friction, Geometry, Keyframe, Motion, Pin, PositionCorrection, Scheme, Selection, Shape,
+    Smoothing, SolverSettings,
 };
 
 use super::setup::{Noise, block, elastic, momentum, particle, settings, state, stirred};
@@ -172,7 +172,11 @@ fn pinned_particles_follow_their_pin() {
     let mut context = elastic(settings(0.1));
     context.gravity = DVec3::new(0.0, -GRAVITY, 0.0);
     let region = Shape::cuboid(DVec3::splat(-1.0), DVec3::splat(1.0));
-    context.pins.push(Pin { body: 0, region, motion: sliding_motion(velocity) });
+    context.pins.push(Pin {
+        body: 0,
+        selection: Selection::Region(region),
+        motion: sliding_motion(velocity),
+    });
     let positions = block([3; 3], 0.1, 0.1, 3);
     let mut state = State::default();
     for &position in &positions {

@@ -4,7 +4,7 @@
 use glam::{DQuat, DVec3};
 use tuff_problem::faces;
 use tuff_scene::{
-    Collider, Friction, Keyframe, Motion, Multiplier, Pin, PositionCorrection, Shape, Smoothing,
+    Collider, Friction, Keyframe, Motion, Multiplier, Pin, PositionCorrection, Selection, Shape, Smoothing,
     SolverSettings,
 };
 
@@ -24,7 +24,7 @@ pub fn beam(n: usize, young: f64, settings: SolverSettings) -> (Context, State) 
     let key = Keyframe { time: 0.0, translate: DVec3::ZERO, rotation: DQuat::IDENTITY };
     context.pins.push(Pin {
         body: 0,
-        region: Shape::cuboid(DVec3::splat(-1.0), DVec3::new(0.0, 1.0, 1.0)),
+        selection: Selection::Region(Shape::cuboid(DVec3::splat(-1.0), DVec3::new(0.0, 1.0, 1.0))),
         motion: Motion { pivot: DVec3::ZERO, keyframes: vec![key] },
     });
     let held = (0.025 / spacing).round() as usize;

@@ -1,7 +1,7 @@
 //! Rigid spheres with point friction.
 
 use glam::{DQuat, DVec3};
-use tuff_scene::{Collider, Friction, Matter, Motion, Pin, Shape, SolverSettings};
+use tuff_scene::{Collider, Friction, Matter, Motion, Pin, Selection, Shape, SolverSettings};
 
 use super::laws::Limp;
 use super::setup::{block, context, momentum, particle, settings, state};
@@ -54,7 +54,7 @@ fn colliding_grains_touch_and_keep_their_momentum() {
 fn slips(friction: f64, overlap: f64, slip: f64) -> f64 {
     let mut context = grains(friction);
     let region = Shape::cuboid(DVec3::splat(-1.0), DVec3::splat(1.0));
-    context.pins.push(Pin { body: 0, region, motion: Motion::IDENTITY });
+    context.pins.push(Pin { body: 0, selection: Selection::Region(region), motion: Motion::IDENTITY });
     let mut state = State::default();
     state.push(&context, tuff_reference::state::Particle { pin: 0, ..particle(DVec3::ZERO, 0.1) });
     // The normal is that at the end of the substep, where the grain is meant to be right above the other one.
@@ -79,7 +79,7 @@ fn slide(friction: f64, angle: f64) -> f64 {
     let mut context = grains(friction);
     context.gravity = DQuat::from_rotation_z(-angle.to_radians()) * DVec3::new(0.0, -9.81, 0.0);
     let region = Shape::cuboid(DVec3::splat(-9.0), DVec3::splat(9.0));
-    context.pins.push(Pin { body: 0, region, motion: Motion::IDENTITY });
+    context.pins.push(Pin { body: 0, selection: Selection::Region(region), motion: Motion::IDENTITY });
     let mut state = State::default();
     for k in -60..100 {
         let at = DVec3::new(-0.005 * f64::from(k), 0.0, 0.0);

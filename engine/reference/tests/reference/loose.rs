@@ -1,7 +1,7 @@
 //! Particles that bear nothing: they lie where friction holds them, and nowhere else.
 
 use glam::DVec3;
-use tuff_scene::{Collider, Friction, Motion, Pin, PositionCorrection, Shape};
+use tuff_scene::{Collider, Friction, Motion, Pin, PositionCorrection, Selection, Shape};
 
 use super::laws::{Limp, moduli};
 use super::setup::{context, settings, state};
@@ -49,8 +49,11 @@ fn run(context: &Context, state: &mut State, substeps: u32) {
 
 /// Three pinned particles and one that lies between them.
 fn nest(context: &mut Context) -> State {
-    context.pins =
-        vec![Pin { body: 0, region: Shape::sphere(DVec3::ZERO, SPACING), motion: Motion::IDENTITY }];
+    context.pins = vec![Pin {
+        body: 0,
+        selection: Selection::Region(Shape::sphere(DVec3::ZERO, SPACING)),
+        motion: Motion::IDENTITY,
+    }];
     let third = |turn: f64| DVec3::new(turn.to_radians().cos(), 0.0, turn.to_radians().sin());
     let mut positions: Vec<_> =
         [0.0, 120.0, 240.0].iter().map(|turn| SPACING / 3_f64.sqrt() * third(*turn)).collect();

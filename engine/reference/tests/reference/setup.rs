@@ -67,6 +67,7 @@ pub fn context(law: impl Law + 'static, constants: Vec<f64>, settings: SolverSet
         materials: vec![Material { law: Arc::new(law), constants }],
         faces: Vec::new(),
         pins: Vec::new(),
+        links: Arc::default(),
         density_limits: Vec::new(),
         packing_limits: vec![f64::INFINITY],
     }

@@ -21,8 +21,8 @@ pub const CARD: Card = Card {
     title: "Hanging and swinging ropes",
     reference: "Catenary, pendulums, beam theory",
     figure: None,
-    by_default: ByDefault::Judged([0.3, 0.6, 2.0]),
-    minutes: [0.3, 0.6, 2.0],
+    by_default: ByDefault::Judged([0.3, 1.6, 5.0]),
+    minutes: [1.0, 5.0, 25.0],
     run,
 };
 

@@ -1,0 +1,105 @@
+//! Scenes of ropes: what they may leave out, and every way to get them wrong.
+
+use std::fs;
+
+use crate::{Place, names};
+
+const ROPE: &str = r#"format = 1
+[scene]
+name = "line"
+[time]
+frames = [1, 2]
+[[rope]]
+name = "line"
+points = [[0.0, 1.0, 0.0], [0.4, 1.0, 0.0]]
+spacing = 0.05
+radius = 0.01
+linear_density = 0.1
+stretch_stiffness = 1000.0
+[[pin]]
+body = "line"
+vertices = [0, -1]
+[output]
+preview = false
+"#;
+
+#[test]
+fn a_rope_alone_needs_neither_bodies_nor_materials_nor_a_solver() {
+    let place = Place::with(ROPE);
+    place.tuff(&["check", "scene.toml"]).expect(0, &[]).stdout_says("9");
+    place.tuff(&["run", "scene.toml", "--device", "reference", "--out", "out"]).expect(0, &[]);
+    assert_eq!(names(&place.path("out/particles")).len(), 2);
+    let run = fs::read_to_string(place.path("out/run.json")).unwrap();
+    for part in ["\"stretch_stiffness\": 1000.0", "\"vertices\": [", "\"auto\""] {
+        assert!(run.contains(part), "{part} is missing in run.json");
+    }
+}
+
+#[test]
+fn what_is_wrong_with_a_rope_is_said() {
+    for (from, to, words) in [
+        ("points = [[0.0, 1.0, 0.0], [0.4, 1.0, 0.0]]", "points = [[0.0, 1.0, 0.0]]", ["1 points", "two"]),
+        ("points = [[0.0, 1.0, 0.0], [0.4, 1.0, 0.0]]", "", ["points", "mesh"]),
+        (
+            "points = [[0.0, 1.0, 0.0], [0.4, 1.0, 0.0]]",
+            "points = [[0.0, 1.0, 0.0], [0.0, 1.0, 0.0]]",
+            ["segment 0", "length"],
+        ),
+        ("spacing = 0.05", "spacing = 0.0", ["spacing", "greater than 0"]),
+        ("spacing = 0.05", "spacing = 1e-9", ["particles", "at least"]),
+        ("spacing = 0.05", "", ["spacing", "distance of the rope's particles"]),
+        ("radius = 0.01", "radius = -1", ["radius", "-1"]),
+        ("linear_density = 0.1", "density = 0.1", ["density", "linear_density"]),
+        ("stretch_stiffness = 1000.0", "", ["stretch_stiffness", "EA"]),
+        (
+            "stretch_stiffness = 1000.0",
+            "stretch_stiffness = 1e3\nbending_stiffness = -1.0",
+            ["bending_stiffness", "-1"],
+        ),
+        (
+            "stretch_stiffness = 1000.0",
+            "stretch_stiffness = 1e3\nmesh = { file = \"a.obj\" }",
+            ["points", "exclude"],
+        ),
+        ("vertices = [0, -1]", "vertices = [0, 9]", ["vertices", "at most 8"]),
+        ("vertices = [0, -1]", "vertices = [0.5]", ["0.5", "whole number"]),
+        (
+            "vertices = [0, -1]",
+            "vertices = [0]\nregion = { sphere = { center = [0, 1, 0], radius = 1.0 } }",
+            ["region", "exclude"],
+        ),
+        ("body = \"line\"", "body = \"lime\"", ["lime", "line"]),
+        (
+            "[[pin]]",
+            "[[rope]]\nname = \"line\"\npoints = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0]]\nspacing = 0.1\nradius = 0.1\nlinear_density = 1\nstretch_stiffness = 1\n[[pin]]",
+            ["\"line\" is taken", "differ"],
+        ),
+        ("[[rope]]", "[solver]\nkernel_radius = 0.05\nmatter = \"grains\"\n[[rope]]", ["grains", "ropes"]),
+    ] {
+        assert!(ROPE.contains(from), "{from}");
+        Place::with(&ROPE.replacen(from, to, 1)).tuff(&["check", "scene.toml"]).expect(2, &words);
+    }
+    Place::with(ROPE)
+        .tuff(&["run", "scene.toml", "--device", "mpm", "--set", "time.max_substep=1e-3"])
+        .expect(2, &["mpm", "ropes"]);
+}
+
+#[test]
+fn a_bending_stiffness_beyond_that_of_a_solid_rope_is_doubted() {
+    let stiff =
+        ROPE.replace("stretch_stiffness = 1000.0", "stretch_stiffness = 1e3\nbending_stiffness = 1.0");
+    Place::with(&stiff).tuff(&["check", "scene.toml"]).expect(0, &["bending_stiffness", "2.500e-2"]);
+}
+
+#[test]
+fn lines_of_a_file_become_ropes() {
+    let file = ROPE
+        .replace("points = [[0.0, 1.0, 0.0], [0.4, 1.0, 0.0]]", "mesh = { file = \"line.obj\", scale = 0.1 }")
+        .replace("spacing = 0.05\n", "");
+    let place = Place::with(&file.replace("[[rope]]", "[solver]\nkernel_radius = 0.1\n[[rope]]"));
+    place.tuff(&["check", "scene.toml"]).expect(2, &["line.obj", "no file"]);
+    fs::write(place.path("line.obj"), "v 9 9 9\nv 0 1 0\nv 1 1 0\nv 2 1 1\nl 2 3 4\n").unwrap();
+    place.tuff(&["check", "scene.toml"]).expect(0, &[]).stdout_says("3");
+    fs::write(place.path("line.obj"), "v 0 1 0\nv 1 1 0\nv 2 1 1\nf 1 2 3\n").unwrap();
+    place.tuff(&["check", "scene.toml"]).expect(2, &["no lines"]);
+}
