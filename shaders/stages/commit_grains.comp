@@ -38,5 +38,5 @@ void main() {
         atomicOr(status(STATUS_FAILED), FAILED_NOT_FINITE);
         atomicMin(status(STATUS_PARTICLE), self.x);
     }
-    if (length(v.xyz) * push.dt > 0.5 * push.kernel_radius && in_reach(p)) atomicAdd(status(COUNT_FAST_PARTICLES), 1u);
+    if (length(v.xyz) * push.dt > 0.5 * push.kernel_radius && in_reach(p, self.x)) atomicAdd(status(COUNT_FAST_PARTICLES), 1u);
 }

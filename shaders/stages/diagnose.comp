@@ -92,7 +92,7 @@ void main() {
         energy.y += link_share(self.x);
 #endif
         speed = max(speed, length(v.xyz));
-        if (in_reach(p)) bound_speed = max(bound_speed, length(v.xyz));
+        if (in_reach(p, self.x)) bound_speed = max(bound_speed, length(v.xyz));
         lower = min(lower, x);
         upper = max(upper, x);
     }

@@ -39,7 +39,7 @@ void main() {
             // (1/m_p) m_p m_b / (m_p + m_b) = w_p / (w_p + w_b) with inverse masses w; none for pins.
             float exchange = vb.w > 0.0 ? vp.w / (vp.w + vb.w) : 0.0;
 #ifdef FIRST_LINKED
-            if (xp.w * xb.w == 0.0) continue;
+            if (xp.w == 0.0 || xb.w == 0.0) continue;
 #endif
             float weight = (xp.w + xb.w) * kernel(distance(xb.xyz, xp.xyz), push.kernel_radius);
             vec3 dv = vb.xyz - vp.xyz;

@@ -306,7 +306,12 @@ fn body_records(problem: &Problem) -> Vec<BodyRecord> {
     let record = |(index, body): (usize, &Body)| {
         let first = particles.body.partition_point(|&b| (b as usize) < index);
         let end = particles.body.partition_point(|&b| b as usize <= index);
-        let rest_volume = particles.rest_volume.get(first).copied().unwrap_or(0.0);
+        let volumes = &particles.rest_volume[first..end];
+        let rest_volume = match body.kind {
+            BodyKind::Matter => volumes.first().copied().unwrap_or(0.0),
+            // The vertices of ropes differ.
+            BodyKind::Rope(_) => volumes.iter().sum::<f64>() / volumes.len().max(1) as f64,
+        };
         BodyRecord { name: body.name.clone(), particles: end - first, rest_volume }
     };
     problem.scene.bodies.iter().enumerate().map(record).collect()

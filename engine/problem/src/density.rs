@@ -34,7 +34,9 @@ pub fn density_limits(problem: &Problem) -> Vec<f64> {
     let mut rest = vec![0.0_f64; problem.scene.bodies.len()];
     for (&body, &volume) in std::iter::zip(&particles.body, &particles.rest_volume) {
         let limit = &mut rest[body as usize];
-        if *limit == 0.0 {
+        if problem.links.binds(body) {
+            *limit = f64::INFINITY;
+        } else if *limit == 0.0 {
             *limit = lattice_density(volume, radius);
         }
     }
@@ -85,7 +87,8 @@ pub fn packing_limits(problem: &Problem) -> Vec<f64> {
         let scattered = denser.first().map_or(1.0, |f| SCATTERED * lattice_density(f.1, radius));
         mean.max(scattered)
     };
-    of_body.iter_mut().map(limit).collect()
+    let of_ropes = |body: u32| problem.links.binds(body).then_some(f64::INFINITY);
+    (0..).zip(&mut of_body).map(|(body, found)| of_ropes(body).unwrap_or_else(|| limit(found))).collect()
 }
 
 /// `sum V0 W` over each of the `chosen` particles and the others of its body, at the initial positions.

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use tuff_plugin::{Library, Model, Variant};
 use tuff_scene::{Gradient, Matter, Overlap, Particles, Scene, SceneError, Smoothing, Time, Warning};
 
-use crate::{Face, Failure, Grid, Links, SchemeChoice, StepControl, cost, faces, falls, range, stiffness};
+use crate::{
+    Face, Failure, Grid, Links, SchemeChoice, StepControl, cost, faces, falls, links, range, stiffness,
+};
 
 /// Viscosity of XSPH: nu = 0.133 c r^2 / dt for the Wendland C2 kernel with support 2 r.
 pub const XSPH_VISCOSITY: f64 = 0.133;
@@ -139,6 +141,7 @@ impl Problem {
         problem.warnings.extend(stiffness::doubts(&problem));
         problem.warnings.extend(range::fast_bodies(&problem));
         problem.warnings.extend(falls::doubts(&problem));
+        problem.warnings.extend(links::doubts(&problem));
         problem.warnings.extend(cost::doubt(&problem));
         Ok(problem)
     }

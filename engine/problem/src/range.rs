@@ -156,7 +156,9 @@ pub fn check_values(problem: &Problem) -> Result<(), SceneError> {
         if let Some(mass) = mine().map(|p| problem.mass[p]).find(|mass| !(least..=most).contains(mass)) {
             return refuse(
                 format!("has particles of {mass:.3e} kg"),
-                format!("from {least:e} to {most:e} kg: density times the cube of the spacing"),
+                format!(
+                    "from {least:e} to {most:e} kg: density times the cube of the spacing, of ropes linear density times it"
+                ),
                 None,
             );
         }

@@ -128,7 +128,7 @@ impl Solver for ReferenceSolver {
         report.energies = energies(&self.context, &self.state);
         report.collider_impulse = self.context.by_collider(&self.state.face_impulse);
         report.max_speed = max_speed(&self.state);
-        report.bound_speed = bound_speed(&self.state);
+        report.bound_speed = bound_speed(&self.context, &self.state);
         Ok(())
     }
 

@@ -64,7 +64,8 @@ impl Scene {
         let estimates = std::iter::zip(self.estimated_particles(), &self.bodies);
         let estimate: f64 = estimates.filter(|(_, body)| is_matter(body)).map(|(count, _)| count).sum();
         if estimate == 0.0 {
-            return Ok(self.clone());
+            let message = "cannot rescale a scene of ropes alone; change their `spacing`".to_owned();
+            return Err(Diagnostic::new(message).into());
         }
         let mut factor = libm::cbrt(estimate / wanted);
         let mut best: Option<(f64, Scene)> = None;

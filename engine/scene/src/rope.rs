@@ -13,7 +13,7 @@ pub enum BodyKind {
     Rope(Rope),
 }
 
-/// A rope at rest as its points are, straight in its own eyes: bending stiffness straightens it.
+/// A rope at rest as its points are; bending stiffness straightens it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Rope {
     /// Vertices that neighbor each other along the rope.

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use tuff_problem::links::Kind;
+use tuff_problem::links::{Kind, MEMBERS};
 
 /// Result, name, parameters and arguments of what every kind defines.
 const FUNCTIONS: [(&str, &str, &str, &str); 5] = [
@@ -17,6 +17,9 @@ const FUNCTIONS: [(&str, &str, &str, &str); 5] = [
         "numbers, e, w, multiplier, impulse",
     ),
 ];
+
+// A word of LINK_LIST has two bits for each.
+const _: () = assert!(Kind::ALL.len() <= 4 && MEMBERS <= 4);
 
 /// The shader header `shaders/include/generated/link_kinds.glsl`.
 pub fn header() -> String {

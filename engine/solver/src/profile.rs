@@ -226,7 +226,12 @@ impl Work<'_> {
                 Threads::Cells => cells,
                 Threads::ScanTiles => cells.div_ceil(u64::from(SCAN_TILE)),
                 Threads::Tiles => tiles,
-                Threads::Links => self.sizes.links / self.sizes.link_colors.max(1),
+                Threads::Links => {
+                    let ran = self.iterations >= iteration && self.failed == 0;
+                    let links = self.sizes.links / self.sizes.link_colors.max(1);
+                    let share = (2 * links) as f64 / particles.max(1) as f64;
+                    return if ran { (links, share.min(1.0)) } else { (0, 0.0) };
+                }
             };
             return (threads, 1.0);
         };
@@ -264,7 +269,9 @@ impl Work<'_> {
     /// Declared traffic of a stage over all colors [bytes].
     fn bytes(&self, stage: Stage) -> u64 {
         let idle = (stage.facts().idle)(self.settings);
-        let used = |access: &&(AttributeId, Access)| !idle.contains(&access.0);
+        let of_links: &[_] = if self.sizes.links == 0 { stage.facts().of_links } else { &[] };
+        let used =
+            |access: &&(AttributeId, Access)| !idle.contains(&access.0) && !of_links.contains(&access.0);
         let traffic = |&(id, access): &(AttributeId, Access)| {
             let times = u64::from(access.reads()) + u64::from(access.writes());
             times * TABLE[usize::from(id.0)].element.bytes() * self.live(id)

@@ -28,7 +28,7 @@ Symmetric bend_block(vec4 c, uint role, Ends e) {
 }
 
 void bend_row(vec4 c, Ends e, vec4 w, inout vec3 multiplier, inout vec3 impulse[LINK_MEMBERS]) {
-    float compliance = 1.0 / (c.w * push.dt * push.dt);
+    float compliance = 1.0 / max(c.w * push.dt * push.dt, 1e-30);
     vec3 change = -(bend_turn(c, e) + multiplier) / (dot(c.xyz * c.xyz, w.xyz) + compliance);
     multiplier += compliance * change;
     for (uint i = 0u; i < 3u; ++i) impulse[i] = bend_part(c, i) / push.dt * change;

@@ -66,7 +66,7 @@ Symmetric stretch_block(vec4 c, uint role, Ends e) {
 
 // Impulses on the members by a row of a sweep; w: inverse masses.
 void stretch_row(vec4 c, Ends e, vec4 w, inout vec3 multiplier, inout vec3 impulse[LINK_MEMBERS]) {
-    float compliance = 1.0 / (c.y * push.dt * push.dt);
+    float compliance = 1.0 / max(c.y * push.dt * push.dt, 1e-30);
     float change = -(stretch_excess(c, e) + multiplier.x) / (w.x + w.y + compliance);
     multiplier.x += compliance * change;
     impulse[1] = change / push.dt * stretch_normal(e);

@@ -38,12 +38,16 @@ fn a_rope_alone_needs_neither_bodies_nor_materials_nor_a_solver() {
 #[test]
 fn what_is_wrong_with_a_rope_is_said() {
     for (from, to, words) in [
-        ("points = [[0.0, 1.0, 0.0], [0.4, 1.0, 0.0]]", "points = [[0.0, 1.0, 0.0]]", ["1 points", "two"]),
+        (
+            "points = [[0.0, 1.0, 0.0], [0.4, 1.0, 0.0]]",
+            "points = [[0.0, 1.0, 0.0]]",
+            ["fewer than two", "two"],
+        ),
         ("points = [[0.0, 1.0, 0.0], [0.4, 1.0, 0.0]]", "", ["points", "mesh"]),
         (
             "points = [[0.0, 1.0, 0.0], [0.4, 1.0, 0.0]]",
             "points = [[0.0, 1.0, 0.0], [0.0, 1.0, 0.0]]",
-            ["segment 0", "length"],
+            ["segment 0", "zero length"],
         ),
         ("spacing = 0.05", "spacing = 0.0", ["spacing", "greater than 0"]),
         ("spacing = 0.05", "spacing = 1e-9", ["particles", "at least"]),
@@ -62,12 +66,13 @@ fn what_is_wrong_with_a_rope_is_said() {
             ["points", "exclude"],
         ),
         ("vertices = [0, -1]", "vertices = [0, 9]", ["vertices", "at most 8"]),
-        ("vertices = [0, -1]", "vertices = [0.5]", ["0.5", "whole number"]),
+        ("vertices = [0, -1]", "vertices = [0.5]", ["0.5", "not a whole number"]),
         (
             "vertices = [0, -1]",
             "vertices = [0]\nregion = { sphere = { center = [0, 1, 0], radius = 1.0 } }",
             ["region", "exclude"],
         ),
+        ("vertices = [0, -1]", "vertices = []", ["vertices", "empty"]),
         ("body = \"line\"", "body = \"lime\"", ["lime", "line"]),
         (
             "[[pin]]",
@@ -89,6 +94,61 @@ fn a_bending_stiffness_beyond_that_of_a_solid_rope_is_doubted() {
     let stiff =
         ROPE.replace("stretch_stiffness = 1000.0", "stretch_stiffness = 1e3\nbending_stiffness = 1.0");
     Place::with(&stiff).tuff(&["check", "scene.toml"]).expect(0, &["bending_stiffness", "2.500e-2"]);
+}
+
+const BLOCK: &str = r#"[solver]
+kernel_radius = 0.02
+[[material]]
+name = "jelly"
+model = "elastic"
+density = 1000.0
+youngs_modulus = 1e5
+poisson_ratio = 0.3
+[[body]]
+name = "block"
+material = "jelly"
+shape = { box = { min = [0.1, 1.05, -0.05], max = [0.2, 1.1, 0.05] } }
+[[rope]]
+"#;
+
+#[test]
+fn ropes_that_matter_passes_through_are_doubted() {
+    let scene = ROPE.replace("[[rope]]\n", BLOCK);
+    let wide = ["slip through", "`line`", "at most solver.kernel_radius"];
+    Place::with(&scene).tuff(&["check", "scene.toml"]).expect(0, &wide);
+    let near = scene.replace("spacing = 0.05", "spacing = 0.02");
+    let none = ["check", "scene.toml", "--set", "solver.position_correction={kind=\"none\"}"];
+    Place::with(&near).tuff(&none).expect(0, &["`line`", "does not touch", "distance"]);
+    Place::with(&near).tuff(&["check", "scene.toml"]).expect(0, &[]);
+}
+
+/// With steps that are found, a rope that falls on resting matter does not jump through it.
+#[test]
+fn a_falling_rope_is_caught_by_resting_matter() {
+    let falling = ROPE
+        .replace(
+            "[[rope]]\n",
+            &BLOCK.replace(
+                "[0.1, 1.05, -0.05], max = [0.2, 1.1, 0.05]",
+                "[0.1, 0.0, -0.1], max = [0.3, 0.08, 0.1]",
+            ),
+        )
+        .replace("spacing = 0.05", "spacing = 0.02")
+        .replace(
+            "[[pin]]\nbody = \"line\"\nvertices = [0, -1]\n",
+            "[[collider]]\nname = \"floor\"\nshape = { plane = { point = [0, 0, 0], normal = [0, 1, 0] } }\n",
+        )
+        .replace(
+            "points = [[0.0, 1.0, 0.0], [0.4, 1.0, 0.0]]",
+            "points = [[0.12, 0.5, 0.0], [0.28, 0.5, 0.0]]\nvelocity = [0.0, -1.0, 0.0]",
+        )
+        .replace("frames = [1, 2]", "frames = [1, 12]");
+    let place = Place::with(&falling);
+    place.tuff(&["run", "scene.toml", "--device", "reference", "--out", "out"]).expect(0, &[]);
+    let frame = tuff_tests::ply::read(&place.path("out/particles/line.0012.ply"));
+    let heights = &frame["y"];
+    let rope = &heights[heights.len() - 9..];
+    assert!(rope.iter().all(|y| *y > 0.04), "{rope:?}");
 }
 
 #[test]

@@ -25,7 +25,7 @@ pub fn newton() {
     }
 }
 
-/// What links store is part of the energy, also before the first substep and after going back.
+/// What links store is part of the energy, and the same in every run.
 pub fn energy() {
     let problem = problem(&scenes::ROPES.replace("stretch_stiffness = 200.0", "stretch_stiffness = 20.0"));
     let (mut device, mut twin) = (gpu(&problem), reference(&problem));

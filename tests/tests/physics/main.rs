@@ -2,13 +2,14 @@
 //! `cargo xtask validate` runs all cards at larger sizes.
 //!
 //! Every card that is judged by default settings runs with them if that takes at most a minute, and with its own settings if that
-//! takes at most 12 s; what is left runs when asked for with `--ignored`. Cards that measure times are not for tests.
+//! takes at most 12 s; what is left runs when asked for with `--ignored`. Cards that measure times are not for tests. What deviates for a
+//! known reason is listed in `known_deviations.txt`.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::process::ExitCode;
 
 use tuff_tests::{library, run_device_functions};
-use tuff_validate::{Card, Findings, Lab, Settings, Size, Verdict, cards};
+use tuff_validate::{Card, Check, Findings, Lab, Settings, Size, Verdict, cards};
 
 /// Longest time of a card in the default tests [min on two cores of a software driver].
 const fn longest(settings: Settings) -> f64 {
@@ -18,24 +19,42 @@ const fn longest(settings: Settings) -> f64 {
     }
 }
 
+/// Deviations of the default run whose reasons the cards give.
+const KNOWN: &str = include_str!("known_deviations.txt");
+
 /// Cards that measure times.
 const TIMED: [&str; 3] = ["P10", "P11", "P14"];
 
 fn main() -> ExitCode {
     let (mut tests, mut slow) = (Vec::new(), Vec::new());
+    let mut names = Vec::new();
     for card in cards::all() {
         for &settings in card.settings() {
             let name = format!("{}::{}", card.id, settings.word());
             let fits = card.minutes(Size::Test, settings) <= longest(settings) && !TIMED.contains(&card.id);
+            let known = fits.then(|| known(&name));
+            names.extend(fits.then(|| name.clone()));
             let list = if fits { &mut tests } else { &mut slow };
-            list.push((name, move || judge(card, settings)));
+            list.push((name, move || judge(card, settings, known.as_deref())));
         }
+    }
+    let listed = KNOWN.lines().filter(|line| !line.starts_with('#'));
+    let foreign = |line: &&str| !names.iter().any(|name| line.starts_with(&format!("{name}: ")));
+    if let Some(line) = listed.into_iter().find(foreign) {
+        eprintln!("known_deviations.txt: `{line}` names no test of the default run");
+        return ExitCode::FAILURE;
     }
     run_device_functions(tests, slow)
 }
 
-/// Runs a card; anything that is not as it should be fails the test.
-fn judge(card: &Card, settings: Settings) {
+/// What deviates for a known reason in the test `name`.
+fn known(name: &str) -> Vec<&'static str> {
+    KNOWN.lines().filter_map(|line| line.strip_prefix(name)?.strip_prefix(": ")).collect()
+}
+
+/// Runs a card. Anything that is not as it should be fails the test, and so does a deviation that is not among the `known` ones, or one of
+/// those that is no more; slow tests take any for which the card gives a reason.
+fn judge(card: &Card, settings: Settings, known: Option<&[&str]>) {
     let lab = Lab::new(library(), None, Size::Test, settings);
     let mut findings = Findings::new(card.id);
     let outcome = card.run(&lab, &mut findings);
@@ -53,4 +72,10 @@ fn judge(card: &Card, settings: Settings) {
     outcome.unwrap_or_else(|error| panic!("{id}: {error}"));
     assert!(!findings.checks.is_empty(), "{id} checks nothing");
     assert_ne!(findings.verdict(), Verdict::Failed, "{id}: {}", card.title);
+    if let Some(known) = known {
+        let deviates = |check: &&Check| check.verdict() == Verdict::Deviates;
+        let found: Vec<&str> =
+            findings.checks.iter().filter(deviates).map(|check| check.what.as_str()).collect();
+        assert_eq!(found, known, "{id}: tests/tests/physics/known_deviations.txt lists others");
+    }
 }

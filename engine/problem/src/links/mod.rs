@@ -4,8 +4,10 @@
 //! which keeps the matrix of `newton_cg` definite), and its row for sweeps. Lists, colors and the switch over kinds are common to all.
 
 mod bend;
+mod doubts;
 mod stretch;
 
+pub use doubts::doubts;
 use glam::{DMat3, DVec3};
 use tuff_scene::{BodyKind, Particles, Scene};
 
@@ -120,6 +122,7 @@ impl Links {
     pub fn of(scene: &Scene, particles: &Particles) -> Self {
         let is_rope = |body: usize| matches!(scene.bodies[body].kind, BodyKind::Rope(_));
         let first_body = (0..scene.bodies.len()).find(|&body| is_rope(body)).unwrap_or(scene.bodies.len());
+        debug_assert!((first_body..scene.bodies.len()).all(is_rope), "ropes come last");
         let first_of = |body: usize| particles.body.partition_point(|&b| (b as usize) < body) as u32;
         let mut links = Vec::new();
         for (index, body) in scene.bodies.iter().enumerate() {

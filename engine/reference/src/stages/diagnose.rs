@@ -36,19 +36,19 @@ pub fn max_speed(state: &State) -> f64 {
 }
 
 /// Highest speed of particles that had neighbors or colliders in reach in the last substep [m/s].
-pub fn bound_speed(state: &State) -> f64 {
-    let bound = (0..state.particle_count()).filter(|&p| in_reach(state, p));
+pub fn bound_speed(context: &Context, state: &State) -> f64 {
+    let bound = (0..state.particle_count()).filter(|&p| in_reach(context, state, p));
     bound.map(|p| state.velocity[p].length()).fold(0.0, f64::max)
 }
 
 /// Counts such particles that cross more than half a kernel radius in the step.
 pub fn count_fast(context: &Context, step: Step, state: &mut State) {
     let fast = |&p: &usize| state.velocity[p].length() * step.dt > 0.5 * context.radius();
-    let count = (0..state.particle_count()).filter(|&p| in_reach(state, p)).filter(fast).count();
+    let count = (0..state.particle_count()).filter(|&p| in_reach(context, state, p)).filter(fast).count();
     state.counters.fast_particles += count as u64;
 }
 
-/// What flies alone may go as far as it likes.
-fn in_reach(state: &State, p: usize) -> bool {
-    !state.neighbor_range(p).is_empty() || state.contacts[p].count > 0
+/// What flies alone may go as far as it likes, but not a rope.
+fn in_reach(context: &Context, state: &State, p: usize) -> bool {
+    context.links.binds(state.body[p]) || !state.neighbor_range(p).is_empty() || state.contacts[p].count > 0
 }

@@ -4,6 +4,7 @@ use glam::{DMat3, DVec3};
 use tuff_problem::links::{Link, MEMBERS};
 
 use crate::context::{Context, Step};
+use crate::newton::near::pushes;
 use crate::state::State;
 use crate::tensor::trace;
 
@@ -63,8 +64,8 @@ pub fn add_blocks(context: &Context, step: Step, state: &State, blocks: &mut [DM
     }
 }
 
-/// Takes from the force imbalance of linked particles [N s] what their links will not let happen: at the predicted velocities a link is
-/// strained by it, and of a stiff one that is no measure of what it answers with.
+/// Takes from the force imbalance of linked particles [N s] what their links, and pairs that come too near, will not let happen: at
+/// the predicted velocities a link is strained by it, and of a stiff one that is no measure of what it answers with.
 pub fn soften(context: &Context, step: Step, state: &State, force: &mut [DVec3]) {
     if context.links.is_empty() {
         return;
@@ -72,7 +73,11 @@ pub fn soften(context: &Context, step: Step, state: &State, force: &mut [DVec3])
     let mut blocks = vec![DMat3::ZERO; state.particle_count()];
     add_blocks(context, step, state, &mut blocks);
     for p in (0..state.particle_count()).filter(|&p| context.links.binds(state.body[p])) {
-        force[p] /= 1.0 + state.inverse_mass[p] * trace(blocks[p]) / 3.0;
+        let near: f64 = match context.settings.newton() {
+            true => pushes(context, step, state, p).map(|push| step.dt * step.dt * push.stiffness).sum(),
+            false => 0.0,
+        };
+        force[p] /= 1.0 + state.inverse_mass[p] * (trace(blocks[p]) + near) / 3.0;
     }
 }
 

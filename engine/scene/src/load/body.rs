@@ -5,7 +5,7 @@ use std::path::Path;
 use glam::DVec3;
 
 use super::shape::{Purpose, shape};
-use super::{collider, keys, material};
+use super::{collider, keys, material, rope};
 use crate::decode::{Field, Limits, Table};
 use crate::motion::Motion;
 use crate::rope::BodyKind;
@@ -32,7 +32,7 @@ pub(super) fn bodies(
     solver: Option<&SolverSettings>,
 ) -> Vec<Read> {
     let mut read: Vec<Read> = Vec::new();
-    if root.get("rope").is_some() && root.get("body").is_none() {
+    if rope::any(root) && root.get("body").is_none() {
         return read;
     }
     if root.require("body", "at least one `[[body]]` with `name`, `material` and `shape`").is_none() {
@@ -253,10 +253,14 @@ fn vertices(table: &Table<'_>, field: &Field<'_>, body: Option<&Read>) -> Option
         return None;
     }
     let count = match body.and_then(|read| read.body.as_ref()) {
-        Some(Body { kind: BodyKind::Rope(rope), .. }) => rope.segments.len() as f64 + 1.0,
+        Some(Body {
+            kind: BodyKind::Rope(_),
+            shape: Shape { geometry: Geometry::Points(vertices), .. },
+            ..
+        }) => vertices.len() as f64,
         Some(body) => {
-            let message = format!("`{}`: the particles of body `{}` have no numbers", field.path, body.name);
-            field.fault(message, "`vertices` are for ropes; give a `region`", None);
+            let message = format!("`{}`: body `{}` is no rope", field.path, body.name);
+            field.fault(message, "only the vertices of ropes are numbered; give a `region`", None);
             return None;
         }
         None => return None,
@@ -265,7 +269,7 @@ fn vertices(table: &Table<'_>, field: &Field<'_>, body: Option<&Read>) -> Option
         let value = element.number(Limits::between(-count, count - 1.0, ""))?;
         if value.fract() != 0.0 {
             element.fault(
-                format!("`{}` = {value} is no whole number", element.path),
+                format!("`{}` = {value} is not a whole number", element.path),
                 "the number of a vertex",
                 None,
             );
@@ -273,5 +277,10 @@ fn vertices(table: &Table<'_>, field: &Field<'_>, body: Option<&Read>) -> Option
         }
         Some(if value < 0.0 { (count + value) as u32 } else { value as u32 })
     };
-    field.array()?.into_iter().map(number).collect::<Option<_>>().map(Selection::Vertices)
+    let list = field.array()?;
+    if list.is_empty() {
+        field.fault(format!("`{}` is empty", field.path), "at least one vertex", None);
+        return None;
+    }
+    list.into_iter().map(number).collect::<Option<_>>().map(Selection::Vertices)
 }

@@ -24,6 +24,11 @@ const MOST_VERTICES: f64 = 1e6;
 /// Vertices and the segments between them.
 type Line = (Vec<DVec3>, Vec<[u32; 2]>);
 
+/// Whether there are ropes.
+pub(super) fn any(root: &Table<'_>) -> bool {
+    root.get("rope").is_some_and(|field| field.node.element(0).is_some())
+}
+
 /// Appends a body and a material for each rope.
 pub(super) fn ropes(
     root: &Table<'_>,
@@ -34,10 +39,13 @@ pub(super) fn ropes(
     bodies: &mut Vec<Read>,
 ) {
     let tables = root.tables("rope", keys::ROPE);
+    if let (true, Some(field)) = (tables.is_empty(), root.get("rope")) {
+        field.fault("`rope` is empty", "a `[[rope]]` or nothing", None);
+    }
     if let (Some(table), Some(settings)) = (tables.first(), solver)
         && settings.matter != Matter::Continuum
     {
-        let message = "`solver.matter` = \"grains\" knows no ropes".to_owned();
+        let message = "`solver.matter` = \"grains\" does not support ropes".to_owned();
         table.context.fault(table.at, message, "ropes need a continuum, the default", None);
     }
     for table in tables {
@@ -98,7 +106,9 @@ fn material_of(table: &Table<'_>, name: &str, rope: &Rope, models: &[&Descriptor
         model: MODEL.to_owned(),
         density: rope.density(),
         parameters,
-        given: Vec::new(),
+        given: ["youngs_modulus", "poisson_ratio"]
+            .map(|key| (key.to_owned(), toml::Value::Float(value(key, None))))
+            .to_vec(),
     })
 }
 
@@ -124,7 +134,7 @@ fn rope(table: &Table<'_>, folder: &Path) -> Option<(Rope, Vec<DVec3>)> {
     let lengths: Vec<f64> =
         segments.iter().map(|s| vertices[s[0] as usize].distance(vertices[s[1] as usize])).collect();
     if let Some(at) = lengths.iter().position(|length| *length == 0.0) {
-        let message = format!("`{}`: segment {at} has no length", table.path);
+        let message = format!("`{}`: segment {at} has zero length", table.path);
         table.context.fault(table.at, message, "neighboring points must differ", None);
         return None;
     }
@@ -146,7 +156,7 @@ fn line(table: &Table<'_>, folder: &Path) -> Option<Line> {
             mesh.fault(message, "give one of the two", None);
             None
         }
-        (None, Some(mesh)) => mesh_line(&mesh, folder),
+        (None, Some(mesh)) => mesh_line(table, &mesh, folder),
         (points, None) => {
             let field = match points {
                 Some(field) => field,
@@ -162,7 +172,7 @@ fn line(table: &Table<'_>, folder: &Path) -> Option<Line> {
 fn polyline(table: &Table<'_>, field: &Field<'_>) -> Option<Line> {
     let points: Vec<DVec3> = field.array()?.iter().map(|p| p.vector("m")).collect::<Option<_>>()?;
     if points.len() < 2 {
-        field.fault(format!("`{}` has {} points", field.path, points.len()), "at least two [m]", None);
+        field.fault(format!("`{}` has fewer than two points", field.path), "at least two [m]", None);
         return None;
     }
     let spacing_field = table.require("spacing", "distance of the rope's particles [m]")?;
@@ -173,17 +183,29 @@ fn polyline(table: &Table<'_>, field: &Field<'_>) -> Option<Line> {
         spacing_field.fault(message, format!("at least {:e} [m]", length / MOST_VERTICES), None);
         return None;
     }
-    let vertices = divide(&points, spacing);
-    let segments = (1..vertices.len() as u32).map(|i| [i - 1, i]).collect();
+    let mut vertices = divide(&points, spacing);
+    let mut segments: Vec<[u32; 2]> = (1..vertices.len() as u32).map(|i| [i - 1, i]).collect();
+    // Points that return to the first one close a loop.
+    if let ([first, .., last], [_, _, .., end]) = (&vertices[..], &mut segments[..])
+        && first.distance(*last) <= 1e-9 * length
+    {
+        end[1] = 0;
+        vertices.pop();
+    }
     Some((vertices, segments))
 }
 
-fn mesh_line(field: &Field<'_>, folder: &Path) -> Option<Line> {
+fn mesh_line(rope: &Table<'_>, field: &Field<'_>, folder: &Path) -> Option<Line> {
     let table = field.table(keys::MESH)?;
     let scale = table.number_or("scale", Limits::positive(""), 1.0);
     let translate = table.vector_or("translate", "m", DVec3::ZERO);
     let rotate = table.vector_or("rotate", "degrees", DVec3::ZERO);
     let linear = DMat3::from_quat(rotation_from_degrees(rotate)) * scale;
+    if let Some(spacing) = rope.get("spacing") {
+        let message = format!("`{}`: the particles of a mesh are its vertices", spacing.path);
+        spacing.fault(message, "`spacing` is for `points`", None);
+        return None;
+    }
     let (file, path) = shape::existing_file(&table, folder, "OBJ")?;
     match read_lines(&path) {
         Ok((vertices, segments)) => {

@@ -6,11 +6,23 @@ use glam::DVec3;
 
 use super::{MeshFault, RawMesh};
 
-/// Reads the triangles and lines of an OBJ file; polygons become fans.
+/// Reads the triangles of an OBJ file; polygons become fans.
 ///
 /// # Errors
 /// [`MeshFault::Line`] with the line that cannot be read.
 pub(super) fn read(reader: impl BufRead) -> Result<RawMesh, MeshFault> {
+    parse(reader, false)
+}
+
+/// Reads its lines as well; where only triangles are wanted, they are no geometry.
+///
+/// # Errors
+/// As [`read`].
+pub(super) fn read_lines(reader: impl BufRead) -> Result<RawMesh, MeshFault> {
+    parse(reader, true)
+}
+
+fn parse(reader: impl BufRead, with_lines: bool) -> Result<RawMesh, MeshFault> {
     let mut raw = RawMesh::default();
     // Faces may stand before the vertices that they name.
     let mut faces: Vec<(usize, String, Vec<u32>)> = Vec::new();
@@ -44,7 +56,7 @@ pub(super) fn read(reader: impl BufRead) -> Result<RawMesh, MeshFault> {
                     }
                 }
             }
-            Some("l") => {
+            Some("l") if with_lines => {
                 let vertices: Option<Vec<u32>> = words.map(|w| corner(w, raw.vertices.len())).collect();
                 match vertices {
                     Some(vertices) if vertices.len() >= 2 => lines.push((line, text, vertices)),
@@ -110,9 +122,9 @@ mod tests {
 
     #[test]
     fn lines_join_their_vertices_in_pairs() {
-        let mesh = read("l 1 2/7 -1\nv 0 0 0\nv 1 0 0\nv 1 1 0\nl -1 1\n".as_bytes());
+        let mesh = read_lines("l 1 2/7 -1\nv 0 0 0\nv 1 0 0\nv 1 1 0\nl -1 1\n".as_bytes());
         assert!(mesh.is_err(), "-1 names nothing before the first vertex");
-        let mesh = read("v 0 0 0\nv 1 0 0\nv 1 1 0\nl 1 2/7 3\nl -1 1\n".as_bytes()).unwrap();
+        let mesh = read_lines("v 0 0 0\nv 1 0 0\nv 1 1 0\nl 1 2/7 3\nl -1 1\n".as_bytes()).unwrap();
         assert_eq!(mesh.segments, [[0, 1], [1, 2], [2, 0]]);
     }
 
@@ -131,7 +143,7 @@ mod tests {
             ("l 1", "two or more vertices"),
             ("l 1 9", "there is no vertex 9: the file has 3"),
         ] {
-            let error = read(format!("{vertices}{line}\n").as_bytes()).unwrap_err().to_string();
+            let error = read_lines(format!("{vertices}{line}\n").as_bytes()).unwrap_err().to_string();
             assert!(error.contains(&format!("line 5, `{line}`")) && error.contains(part), "{error}");
         }
     }

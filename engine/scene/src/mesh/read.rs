@@ -48,7 +48,11 @@ pub(crate) fn read_lines(path: &Path) -> Result<(Vec<DVec3>, Vec<[u32; 2]>), Mes
         "obj" => {}
         other => return Err(MeshFault::Unreadable(format!("`.{other}` has no lines; use `.obj`"))),
     }
-    let raw = obj::read(open(path)?)?;
+    let mut raw = obj::read_lines(open(path)?)?;
+    raw.segments.iter_mut().for_each(|pair| pair.sort_unstable());
+    raw.segments.sort_unstable();
+    raw.segments.dedup();
+    raw.segments.retain(|pair| pair[0] != pair[1]);
     if raw.segments.is_empty() {
         return Err(MeshFault::NoLines);
     }

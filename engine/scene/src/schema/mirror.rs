@@ -125,9 +125,9 @@ enum Found {
 #[derive(JsonSchema)]
 #[schemars(deny_unknown_fields)]
 struct Solver {
-    /// Smoothing-kernel radius r [m]; the support is 2 r.
+    /// Smoothing-kernel radius r [m]; the support is 2 r. Required unless there are only ropes: their least `spacing` then.
     #[schemars(extend("exclusiveMinimum" = 0))]
-    kernel_radius: f64,
+    kernel_radius: Option<f64>,
     /// Pieces of a continuum, or for comparison rigid spheres of the kernel radius in diameter that know no material.
     #[schemars(default = "continuum")]
     matter: Matter,
@@ -268,14 +268,14 @@ struct Body {
     overlap: Overlap,
 }
 
-/// A line of particles, straight in its own eyes. Linear density is mass per length, EA and EI are Young's modulus times the cross
+/// A line of particles. Bending stiffness straightens it, but not at vertices where three segments or more meet. Linear density is mass per length, EA and EI are Young's modulus times the cross
 /// section and its second moment of area.
 #[derive(JsonSchema)]
 #[schemars(deny_unknown_fields)]
 struct Rope {
     /// Name of the rope, also that of its material in frames and pictures.
     name: String,
-    /// Polyline that is divided at `spacing` [m]; excludes `mesh`.
+    /// Polyline that is divided at `spacing` [m]; closed if it ends where it begins. Excludes `mesh`.
     #[schemars(length(min = 2))]
     points: Option<Vec<Vector>>,
     /// OBJ file with `l` elements, whose vertices become particles; excludes `points`.
@@ -283,7 +283,8 @@ struct Rope {
     /// Distance of the particles of a polyline [m].
     #[schemars(extend("exclusiveMinimum" = 0))]
     spacing: Option<f64>,
-    /// Half the thickness [m]: where it touches colliders. It touches matter at the distance that particles of matter keep.
+    /// Half the thickness [m]: where it touches colliders; its ends, which bear half a segment, at 0.8 of it. It touches matter and other
+    /// ropes, without friction, at the distance that `position_correction = { kind = "distance" }` keeps particles apart.
     #[schemars(extend("exclusiveMinimum" = 0))]
     radius: f64,
     /// Mass per length [kg/m].
@@ -389,7 +390,7 @@ struct Pin {
     body: String,
     /// Shape that holds the pinned particles at the start; excludes `vertices`.
     region: Option<Shape>,
-    /// Of a rope: numbers of the pinned particles along it, counted from 0, or from its end with -1.
+    /// Of a rope: numbers of the pinned particles, counted from 0 along its points (or in the order of its file), or from the end with -1.
     vertices: Option<Vec<i32>>,
     /// Rigid motion; default: held in place.
     motion: Option<Motion>,

@@ -18,4 +18,5 @@ pub const STAGE: Facts = Facts::new(
         indirect: Some(ARGUMENTS),
     },
 )
+.of_links(&[IDENTITY, POSITION, POSITION_LOW, VELOCITY])
 .twin("stages/residual.rs");

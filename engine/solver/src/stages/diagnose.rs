@@ -32,6 +32,7 @@ pub const STAGE: Facts = Facts::new(
 )
 .direct(Threads::Tiles)
 .compiled(variant)
+.of_links(&[COMMITTED_POSITION_LOW])
 .twin("stages/diagnose.rs");
 
 fn variant(v: &Variant<'_>) -> Specialization {

@@ -66,6 +66,8 @@ pub struct Facts {
     pub looked_at: &'static [(AttributeId, &'static str)],
     /// Attributes among the accesses that the variant for some settings leaves alone.
     pub idle: fn(&SolverSettings) -> &'static [AttributeId],
+    /// Attributes among the accesses that are for links alone.
+    pub of_links: &'static [AttributeId],
     /// The file under `engine/reference/src` that does the same in f64. None where there is nothing to do: counts and plans of launches.
     pub twin: Option<&'static str>,
 }
@@ -79,6 +81,7 @@ impl Facts {
             variant: |_| Specialization::default(),
             looked_at: &[],
             idle: |_| &[],
+            of_links: &[],
             twin: None,
         }
     }
@@ -97,6 +100,10 @@ impl Facts {
 
     const fn idle(self, idle: fn(&SolverSettings) -> &'static [AttributeId]) -> Self {
         Self { idle, ..self }
+    }
+
+    const fn of_links(self, of_links: &'static [AttributeId]) -> Self {
+        Self { of_links, ..self }
     }
 
     const fn twin(self, file: &'static str) -> Self {

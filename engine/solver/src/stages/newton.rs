@@ -137,6 +137,7 @@ pub const FORCES: Facts = Facts::new(
         indirect: Some(ARGUMENTS),
     },
 )
+.of_links(&[IDENTITY, POSITION_LOW])
 .twin("newton/mod.rs");
 
 /// Adds up the blocks of the preconditioner as well, after the first linearization.
@@ -144,6 +145,7 @@ pub const BLOCKS: Facts = Facts::new(
     Part::SolveInelastic,
     StageDeclaration { name: "newton_blocks", accesses: &BLOCKS_ACCESSES, ..FORCES.declaration },
 )
+.of_links(&[IDENTITY, POSITION_LOW])
 .compiled(blocks_variant)
 .twin("newton/tangent.rs");
 

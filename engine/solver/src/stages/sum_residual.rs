@@ -22,4 +22,5 @@ pub const STAGE: Facts = Facts::new(
         indirect: Some(ARGUMENTS),
     },
 )
+.of_links(&[IDENTITY])
 .twin("stages/residual.rs");

@@ -58,8 +58,8 @@ pub fn all() -> &'static [Card] {
         repose::CARD,
         slump::CARD,
         cam_clay::CARD,
-        cantilever::CARD,
         rope::CARD,
+        cantilever::CARD,
         pressed_cube::CARD,
         swinging_beam::CARD,
         interface::CARD,
@@ -103,12 +103,12 @@ mod tests {
     }
 
     #[test]
-    fn all_quick_cards_fit_into_75_minutes() {
+    fn all_quick_cards_fit_into_80_minutes() {
         let of = |size: Size| -> f64 {
             let settings = |card: &Card| card.settings().iter().map(|&s| card.minutes(size, s)).sum::<f64>();
             all().iter().map(settings).sum()
         };
-        assert!(of(Size::Quick) <= 75.0, "{} minutes", of(Size::Quick));
+        assert!(of(Size::Quick) <= 80.0, "{} minutes", of(Size::Quick));
         assert!(of(Size::Test) <= of(Size::Quick));
     }
 }

@@ -21,8 +21,8 @@ pub const CARD: Card = Card {
     title: "Hanging and swinging ropes",
     reference: "Catenary, pendulums, beam theory",
     figure: None,
-    by_default: ByDefault::Judged([0.3, 1.6, 5.0]),
-    minutes: [1.0, 5.0, 25.0],
+    by_default: ByDefault::Judged([0.3, 0.5, 5.0]),
+    minutes: [1.0, 1.8, 25.0],
     run,
 };
 
@@ -67,8 +67,15 @@ fn run(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
 fn hanging(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
     let half = (0.6_f64.powi(2) - 0.25).sqrt();
     let points = vec![DVec3::Y, DVec3::new(0.5, 1.0 - half, 0.0), DVec3::new(1.0, 1.0, 0.0)];
-    let spacing = lab.pick(0.06, 0.04, 0.02);
-    let rope = Rope { points, spacing, bending: 0.0, held: "[0, -1]", dt: 2.5e-4, iterations: 20 };
+    let spacing = lab.pick(0.06, 0.06, 0.02);
+    let rope = Rope {
+        points,
+        spacing,
+        bending: 0.0,
+        held: "[0, -1]",
+        dt: lab.pick(5e-4, 5e-4, 1e-4),
+        iterations: 20,
+    };
     let mut trial = rope.trial(lab)?;
     trial.relax(1.5, 10.0)?;
     let found = positions(&trial.now()?);
@@ -140,7 +147,7 @@ fn bob(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
         iterations: 10,
     };
     let expected = TAU * (length / GRAVITY).sqrt() * (1.0 + angle * angle / 16.0);
-    let found = period(&mut rope.trial(lab)?, lab.pick(1, 2, 4), expected)?;
+    let found = period(&mut rope.trial(lab)?, lab.pick(1, 1, 4), expected)?;
     findings.relative("period of a bob", "s", found, expected, 0.01);
     Ok(())
 }
@@ -169,21 +176,21 @@ fn chain(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
         bending: 0.0,
         held: "[0]",
         dt: 5e-4,
-        iterations: 30,
+        iterations: 20,
     };
-    let found = period(&mut rope.trial(lab)?, lab.pick(1, 2, 4), TAU / omega)?;
+    let found = period(&mut rope.trial(lab)?, lab.pick(1, 1, 4), TAU / omega)?;
     findings.relative("period of a hanging chain", "s", found, TAU / omega, 0.01);
     Ok(())
 }
 
 fn rod(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
-    let (length, spacing, bending) = (0.25, 0.0125, 0.05);
+    let (length, spacing, bending) = (0.25, lab.pick(0.025, 0.025, 0.0125), 0.05);
     let rope = Rope {
         points: vec![DVec3::ZERO, DVec3::new(length, 0.0, 0.0)],
         spacing,
         bending,
         held: "[0, 1]",
-        dt: 1e-4,
+        dt: lab.pick(4e-4, 4e-4, 1e-4),
         iterations: 20,
     };
     let mut trial = rope.trial(lab)?;

@@ -1,0 +1,41 @@
+//! Ropes that other matter will pass through.
+
+use tuff_scene::{BodyKind, Diagnosed, PositionCorrection, Warning};
+
+use crate::Problem;
+
+/// Segments longer than this many kernel radii let matter through.
+const WIDEST: f64 = 1.01;
+
+/// A doubt for each rope beside something that it will not hold.
+pub fn doubts(problem: &Problem) -> Vec<Warning> {
+    let scene = &problem.scene;
+    let radius = scene.solver.kernel_radius;
+    let parted = matches!(scene.solver.position_correction, PositionCorrection::Distance { .. });
+    let matter = scene.bodies.iter().any(|body| body.kind == BodyKind::Matter);
+    let mut doubts = Vec::new();
+    for (index, body) in scene.bodies.iter().enumerate() {
+        let BodyKind::Rope(rope) = &body.kind else { continue };
+        let longest = rope.lengths.iter().copied().fold(0.0, f64::max);
+        let name = &body.name;
+        if !parted && scene.bodies.len() > 1 {
+            doubts.push(
+                scene.doubt(
+                    Diagnosed::Body(index),
+                    format!("rope `{name}` does not touch other bodies"),
+                    "its contact is the position correction by distance".to_owned(),
+                    "solver.position_correction = { kind = \"distance\" }, the default, lets them touch"
+                        .to_owned(),
+                ),
+            );
+        } else if matter && longest > WIDEST * radius {
+            doubts.push(scene.doubt(
+                Diagnosed::Body(index),
+                format!("matter can slip through between the particles of rope `{name}`, which are {longest:.3e} m apart"),
+                "wider than the particles of matter".to_owned(),
+                format!("use a `spacing` of at most solver.kernel_radius = {radius:.3e} m; --particles leaves ropes as they are"),
+            ));
+        }
+    }
+    doubts
+}
