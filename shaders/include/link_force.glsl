@@ -5,6 +5,7 @@
 #define END_LOW(p) position_low(p).xyz
 #define END_MOVED(p) (push.dt * end_velocity(p))
 #include "links.glsl"
+#include "incidences.glsl"
 
 // Forces of the links of a particle times dt [N s], and in w the trace of its diagonal block [kg]; or the matrix times what the
 // velocities hold.

@@ -18,6 +18,7 @@
 #define END_LOW(p) committed_position_low(p).xyz
 #define END_MOVED(p) vec3(0.0)
 #include "links.glsl"
+#include "incidences.glsl"
 
 // Part that a particle has in the energy of its links [J].
 float link_share(uint id) {

@@ -1,7 +1,5 @@
 //! Ropes: chains of particles that stretch and bend.
 
-use std::f64::consts::PI;
-
 use glam::DVec3;
 
 /// What the particles of a body are.
@@ -58,21 +56,21 @@ impl Rope {
         volumes
     }
 
-    /// The segments on both sides of every vertex that has two, for bending.
-    pub fn corners(&self, vertex_count: usize) -> Vec<[usize; 2]> {
+    /// Every vertex that has two segments, with these, for bending.
+    pub fn corners(&self, vertex_count: usize) -> Vec<(u32, [usize; 2])> {
         let mut at = vec![Vec::new(); vertex_count];
         for (index, segment) in self.segments.iter().enumerate() {
             for &vertex in segment {
                 at[vertex as usize].push(index);
             }
         }
-        at.into_iter().filter_map(|segments| segments.try_into().ok()).collect()
+        let both = |(vertex, segments): (u32, Vec<usize>)| Some((vertex, segments.try_into().ok()?));
+        (0..).zip(at).filter_map(both).collect()
     }
 
     /// EI of a round cross section of that radius and EA [N m^2]: the most that a solid rope of one material can have.
     pub fn solid_bending_stiffness(radius: f64, stretch_stiffness: f64) -> f64 {
-        let (area, second_moment) = (PI * radius.powi(2), 0.25 * PI * radius.powi(4));
-        stretch_stiffness * second_moment / area
+        0.25 * stretch_stiffness * radius * radius
     }
 }
 

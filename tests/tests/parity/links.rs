@@ -38,7 +38,7 @@ pub fn energy() {
     assert!(links > 1e-3 * theirs.elastic, "links store nothing");
     assert!((ours.elastic - theirs.elastic).abs() < 1e-3 * theirs.elastic);
     let frame = device.frame().unwrap();
-    let mut lanes = tuff_run::GpuSimulation::new(&problem, &Options::default()).unwrap();
-    step(&mut lanes, 40);
-    assert!(frame == lanes.frame().unwrap(), "two runs differ");
+    let mut again = tuff_run::GpuSimulation::new(&problem, &Options::default()).unwrap();
+    step(&mut again, 40);
+    assert!(frame == again.frame().unwrap(), "two runs differ");
 }

@@ -76,6 +76,9 @@ fn judge(card: &Card, settings: Settings, known: Option<&[&str]>) {
         let deviates = |check: &&Check| check.verdict() == Verdict::Deviates;
         let found: Vec<&str> =
             findings.checks.iter().filter(deviates).map(|check| check.what.as_str()).collect();
-        assert_eq!(found, known, "{id}: tests/tests/physics/known_deviations.txt lists others");
+        assert_eq!(
+            found, known,
+            "{id}: what deviates, and what known_deviations.txt lists; change the file if the cards say why"
+        );
     }
 }

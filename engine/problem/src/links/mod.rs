@@ -142,15 +142,15 @@ impl Links {
             if rope.bending_stiffness == 0.0 {
                 continue;
             }
-            for [before, after] in rope.corners((end - first) as usize) {
-                let (a, b) = (rope.segments[before], rope.segments[after]);
-                let middle = if b.contains(&a[0]) { a[0] } else { a[1] };
-                let other = |segment: [u32; 2]| if segment[0] == middle { segment[1] } else { segment[0] };
-                let lengths = [rope.lengths[before], rope.lengths[after]];
+            for (middle, both) in rope.corners((end - first) as usize) {
+                let [before, after] = both.map(|segment| {
+                    let [a, b] = rope.segments[segment];
+                    if a == middle { b } else { a }
+                });
                 links.push(Link {
                     kind: Kind::Bend,
-                    members: ids(&[other(a), middle, other(b)]),
-                    numbers: bend::numbers(lengths, rope.bending_stiffness),
+                    members: ids(&[before, middle, after]),
+                    numbers: bend::numbers(both.map(|segment| rope.lengths[segment]), rope.bending_stiffness),
                 });
             }
         }
@@ -210,16 +210,6 @@ impl Links {
     /// Where the links of each color lie.
     pub fn colors(&self) -> impl Iterator<Item = std::ops::Range<usize>> + '_ {
         self.color_start.windows(2).map(|ends| ends[0] as usize..ends[1] as usize)
-    }
-
-    /// Links of the particle with that id.
-    pub fn of_particle(&self, id: u32) -> &[Incidence] {
-        match id.checked_sub(self.first_particle) {
-            Some(at) if (at as usize) < self.particle_count() => {
-                &self.incidences[self.start[at as usize] as usize..self.start[at as usize + 1] as usize]
-            }
-            _ => &[],
-        }
     }
 }
 

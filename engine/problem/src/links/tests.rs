@@ -88,12 +88,12 @@ fn links_of_a_color_share_no_particle_and_every_particle_knows_its_links() {
         ids.dedup();
         assert!(ids.len() == count && of_color.iter().all(|link| link.kind == of_color[0].kind));
     }
-    for id in 10..20 {
-        for incidence in links.of_particle(id) {
-            assert_eq!(links.all[incidence.link as usize].members[usize::from(incidence.role)], id);
-        }
+    for (id, ends) in (10..).zip(links.start.windows(2)) {
+        let own = &links.incidences[ends[0] as usize..ends[1] as usize];
+        assert!(own.iter().all(|of| links.all[of.link as usize].members[usize::from(of.role)] == id));
+        // An inner particle of a chain has two neighbors and is in three bends.
+        assert_eq!(own.len(), if (12..18).contains(&id) { 2 + 3 } else { own.len() });
     }
-    assert_eq!(links.of_particle(15).len(), 2 + 3);
-    assert!(links.of_particle(9).is_empty() && links.of_particle(20).is_empty());
+    assert_eq!((links.particle_count(), links.incidences.len()), (10, 9 * 2 + 8 * 3));
     assert!(links.binds(1) && !links.binds(0));
 }

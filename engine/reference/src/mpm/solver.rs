@@ -48,7 +48,10 @@ impl MpmSolver {
             return refuse("`solver.matter` = \"grains\" has no stress; use \"continuum\"".to_owned());
         }
         if !context.links.is_empty() {
-            return refuse("ropes are not known to this baseline".to_owned());
+            return refuse(
+                "ropes are not known to this baseline; leave --device out, or use --device reference"
+                    .to_owned(),
+            );
         }
         if !context.pins.is_empty() {
             return refuse(

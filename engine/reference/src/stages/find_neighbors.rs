@@ -6,7 +6,8 @@ use crate::state::{Pair, State};
 
 /// Lists the neighbors of every particle: those nearer than 2 r by the positions rounded to f32.
 ///
-/// Particles of one linked body are none of each other's. Candidates of the position correction come first; otherwise the order is that of the adjacent cells, with
+/// Particles of one linked body are none of each other's. Candidates of the position correction come first; otherwise the order is
+/// that of the adjacent cells, with
 /// Newton's scheme ascending. Fills index and quantized weight of the pairs.
 pub fn find_neighbors(context: &Context, state: &mut State) {
     let support = (2.0 * context.radius()).powi(2);

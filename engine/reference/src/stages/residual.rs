@@ -71,7 +71,8 @@ fn norm(state: &State, forces: Vec<DVec3>) -> f64 {
 }
 
 /// What the force norm is relative to [N s]: its value at the predicted velocities, which the state must
-/// hold (of linked particles the impulse with which they answer to it), or over the unpinned particles 1e-6 |sum m g dt| or 3e-5 of the norm of all m v, if those are larger: a
+/// hold (of linked particles the impulse with which they answer to it), or over the unpinned particles 1e-6 |sum m g dt| or 3e-5 of
+/// the norm of all m v, if those are larger: a
 /// hundredth of anything smaller would be rounding in f32.
 pub fn force_scale(context: &Context, step: Step, state: &State) -> f64 {
     let free = std::iter::zip(&state.mass, &state.inverse_mass).filter(|(_, inverse)| **inverse > 0.0);

@@ -185,8 +185,8 @@ fn polyline(table: &Table<'_>, field: &Field<'_>) -> Option<Line> {
     }
     let mut vertices = divide(&points, spacing);
     let mut segments: Vec<[u32; 2]> = (1..vertices.len() as u32).map(|i| [i - 1, i]).collect();
-    // Points that return to the first one close a loop.
-    if let ([first, .., last], [_, _, .., end]) = (&vertices[..], &mut segments[..])
+    // Points that return to the first one close a loop, but not there and back.
+    if let ([first, .., last], [_, _, _, .., end]) = (&vertices[..], &mut segments[..])
         && first.distance(*last) <= 1e-9 * length
     {
         end[1] = 0;

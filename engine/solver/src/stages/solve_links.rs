@@ -12,8 +12,6 @@ pub const STAGE: Facts = Facts::new(
             (LINKED_PLACE, Read),
             (LINK, Read),
             (LINK_NUMBERS, Read),
-            (LINK_START, Read),
-            (LINK_LIST, Read),
             (LINK_COLOR, Read),
             (POSITION, Read),
             (POSITION_LOW, Read),
