@@ -21,7 +21,7 @@ vec3 collide(uint p, vec3 x, vec3 v, bool known, float ease) {
         vec3 turn = n - start.xyz;
         precise vec3 beyond = (x - seen) + push.dt * v;
         bool flat_between = dot(turn, turn) < FLAT;
-        float distance = flat_between ? (start.w - last.w) + push.dt * dot(n, v) : (surface.w - last.w) + dot(n, beyond);
+        float distance = flat_between ? (start.w - gap_of(last)) + push.dt * dot(n, v) : (surface.w - gap_of(last)) + dot(n, beyond);
         vec3 j = last.xyz;
         float along = dot(j, n);
         float pressed = max(0.0, along - distance / (push.dt * ease));
@@ -33,7 +33,7 @@ vec3 collide(uint p, vec3 x, vec3 v, bool known, float ease) {
         if (size > bound) tangential *= bound / size;
         vec3 next = pressed * n + tangential;
         v += ease * (next - j);
-        contact(p * CONTACT_SLOTS + slot) = vec4(next, last.w);
+        contact(p * CONTACT_SLOTS + slot) = vec4(next, gap_of(last));
     }
     return v;
 }

@@ -24,7 +24,7 @@ const float TENSION_STIFFNESS = 16.0;
 // beta [N/m] of the memory row of p, for the shear modulus mu [Pa] and the rest volume [m^3].
 float memory_stiffness(uint p, float mu, float rest_volume) {
     vec4 tension = strain_shear(p);
-    float modulus = push.stabilization * mu + TENSION_STIFFNESS * tension.w;
+    float modulus = push.stabilization * mu + TENSION_STIFFNESS * tension_bound_of(tension);
     return modulus * rest_volume / (push.kernel_radius * push.kernel_radius);
 }
 

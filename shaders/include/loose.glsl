@@ -10,8 +10,8 @@ bool is_held(uint p, vec4 v, uvec2 range) {
     vec3 gravity = vec3(push.gravity_x, push.gravity_y, push.gravity_z);
     float slow = 0.5 * push.dt * length(gravity);
     vec4 diagonal = strain_diagonal(p);
-    if (v.w == 0.0 || !(length(v.xyz) < slow)) return false;
-    if (diagonal.w == 1.0 || diagonal.xyz != vec3(0.0) || strain_shear(p).xyz != vec3(0.0)) return false;
+    if (inverse_mass_of(v) == 0.0 || !(length(v.xyz) < slow)) return false;
+    if (volume_ratio_of(diagonal) == 1.0 || diagonal.xyz != vec3(0.0) || strain_shear(p).xyz != vec3(0.0)) return false;
     vec3 x = position(p).xyz;
     bool stands = false;
     bool slides = false;

@@ -13,7 +13,7 @@ NearPush pushed(uint p, uint b, vec3 before, vec3 v) {
     vec3 apart = before + push.dt * v;
     float distance = length(apart);
     vec4 here = newton_stress_diagonal(p), there = newton_stress_diagonal(b);
-    float own = here.w, other = there.w;
+    float own = uniaxial_modulus_of(here), other = uniaxial_modulus_of(there);
     return NearPush(apart / max(distance, 1e-30), min(push.min_distance, length(before)) - distance,
                     2.0 * NEAR_STIFFNESS * push.kernel_radius * own * other / max(own + other, 1e-30));
 }

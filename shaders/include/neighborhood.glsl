@@ -13,5 +13,5 @@ float raw_weight(uint packed_index) {
 
 // Weight w'_b of the memory; `weight`: q, 1 / sum w^.
 float weight_of(uint packed_index, vec3 g, vec4 weight) {
-    return weight.w * raw_weight(packed_index) * (1.0 - dot(g, weight.xyz));
+    return weight_scale_of(weight) * raw_weight(packed_index) * (1.0 - dot(g, weight.xyz));
 }

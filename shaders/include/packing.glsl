@@ -23,7 +23,7 @@ Packing packing(uint p, float volume, vec4 v, mat3 step) {
         uvec4 record = pair(i);
         uint b = record.x & INDEX_MASK;
         vec4 remembered = memory(b);
-        float other = remembered.w;
+        float other = rest_volume_of(remembered);
         vec4 vb = velocity(b);
         vec3 d = position(b).xyz - x;
         vec3 change = push.dt * (vb.xyz - v.xyz);
@@ -35,9 +35,9 @@ Packing packing(uint p, float volume, vec4 v, mat3 step) {
         vec3 then = exact_plus(d, change);
         float distance = exact_length(then);
         float lacking = own + contact_radius(other) - distance;
-        if (lacking > 0.0 && distance > 0.0 && v.w > 0.0) {
+        if (lacking > 0.0 && distance > 0.0 && inverse_mass_of(v) > 0.0) {
             float part = min(SPREAD_RATE * length(departure) / distance, SPREAD_PART);
-            found.spread -= then * (part * lacking / distance * v.w / (v.w + vb.w));
+            found.spread -= then * (part * lacking / distance * inverse_mass_of(v) / (inverse_mass_of(v) + inverse_mass_of(vb)));
         }
     }
     if (reach > 0.0) found.non_affine = sqrt(moved / reach);

@@ -21,14 +21,14 @@ void keep_distance(uint p, uvec2 range) {
         vec3 before = position(b).xyz - xp;
         vec3 apart = before + push.dt * (vb.xyz - vp.xyz);
         float distance = length(apart);
-        float mobility = vp.w + vb.w;
+        float mobility = inverse_mass_of(vp) + inverse_mass_of(vb);
         float least = min(push.min_distance, length(before));
         if (distance >= least || mobility == 0.0) continue;
         vec3 n = distance > 0.0 ? apart / distance : vec3(0.0, 1.0, 0.0);
         vec3 j = n * ((least - distance) / (push.dt * mobility));
-        vp.xyz -= vp.w * j;
+        vp.xyz -= inverse_mass_of(vp) * j;
         impulse.xyz -= j;
-        velocity(b) = vec4(vb.xyz + vb.w * j, vb.w);
+        velocity(b) = vec4(vb.xyz + inverse_mass_of(vb) * j, inverse_mass_of(vb));
         correction_impulse(b) += vec4(j, 0.0);
         ++corrected;
     }
@@ -45,8 +45,8 @@ void keep_density(uint p, uvec2 range) {
     vec4 vp = velocity(p);
     vec4 own = memory(p);
     uvec4 self = identity(p);
-    float inverse_limit = 1.0 / density_limit(self.z);
-    float density = own.w * kernel(0.0, push.kernel_radius);
+    float inverse_limit = 1.0 / density_limit(body_of(self));
+    float density = elastic_volume_of(own) * kernel(0.0, push.kernel_radius);
     float mobility = 0.0;
     vec3 sum = vec3(0.0);
     for (uint i = range.x; i < neighbor_end(range); ++i) {
@@ -56,12 +56,12 @@ void keep_density(uint p, uvec2 range) {
         vec4 other = memory(b);
         vec3 d = position(b).xyz - xp + push.dt * (vb.xyz - vp.xyz);
         float distance = length(d);
-        density += other.w * kernel(distance, push.kernel_radius);
-        vec3 gradient = (-other.w * inverse_limit * kernel_slope(distance, push.kernel_radius)) * d;
+        density += elastic_volume_of(other) * kernel(distance, push.kernel_radius);
+        vec3 gradient = (-elastic_volume_of(other) * inverse_limit * kernel_slope(distance, push.kernel_radius)) * d;
         sum += gradient;
-        mobility += vb.w * dot(gradient, gradient);
+        mobility += inverse_mass_of(vb) * dot(gradient, gradient);
     }
-    mobility += vp.w * dot(sum, sum);
+    mobility += inverse_mass_of(vp) * dot(sum, sum);
     float C = density * inverse_limit - 1.0;
     if (C <= DENSITY_TOLERANCE || mobility == 0.0) return;
     float change = -C / (push.dt * mobility);
@@ -71,11 +71,11 @@ void keep_density(uint p, uvec2 range) {
         vec4 vb = velocity(b);
         vec4 other = memory(b);
         vec3 d = position(b).xyz - xp + push.dt * (vb.xyz - vp.xyz);
-        vec3 j = (-change * other.w * inverse_limit * kernel_slope(length(d), push.kernel_radius)) * d;
-        velocity(b) = vec4(vb.xyz + vb.w * j, vb.w);
+        vec3 j = (-change * elastic_volume_of(other) * inverse_limit * kernel_slope(length(d), push.kernel_radius)) * d;
+        velocity(b) = vec4(vb.xyz + inverse_mass_of(vb) * j, inverse_mass_of(vb));
         correction_impulse(b) += vec4(j, 0.0);
     }
-    velocity(p) = vec4(vp.xyz - (vp.w * change) * sum, vp.w);
+    velocity(p) = vec4(vp.xyz - (inverse_mass_of(vp) * change) * sum, inverse_mass_of(vp));
     correction_impulse(p) -= vec4(change * sum, 0.0);
     atomicAdd(status(COUNT_POSITION_CORRECTED), 1u);
 }

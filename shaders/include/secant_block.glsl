@@ -8,8 +8,8 @@ struct Tangent {
 };
 
 Tangent kept_tangent(uint p) {
-    vec4 x = impulse_x(p), y = impulse_y(p), z = impulse_z(p);
-    return Tangent(mat3(x.xyz, y.xyz, z.xyz), x.w, y.w, z.w);
+    vec4 x = tangent_x(p), y = tangent_y(p), z = tangent_z(p);
+    return Tangent(mat3(x.xyz, y.xyz, z.xyz), shear_stiffness_of(x), bulk_stiffness_of(y), memory_stiffness_of(z));
 }
 
 // Trace of the diagonal block that a velocity entering grad v by g [1/m] and n by `weight` feels of itself [kg].

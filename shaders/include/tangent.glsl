@@ -30,9 +30,9 @@ Tangent linearized(Response r, float rest_volume, float stiffness, float size, f
 }
 
 void keep_tangent(uint p, Tangent t) {
-    impulse_x(p) = vec4(t.inverse[0], t.shear);
-    impulse_y(p) = vec4(t.inverse[1], t.bulk);
-    impulse_z(p) = vec4(t.inverse[2], t.memory);
+    tangent_x(p) = vec4(t.inverse[0], t.shear);
+    tangent_y(p) = vec4(t.inverse[1], t.bulk);
+    tangent_z(p) = vec4(t.inverse[2], t.memory);
 }
 
 // Stiffens the tangent by the way from the last evaluation, whose tangent and stress the particle holds.

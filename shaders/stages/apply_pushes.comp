@@ -3,6 +3,7 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "attributes.glsl"
+#include "generated/lanes.glsl"
 #include "launch.glsl"
 #include "generated/constants.glsl"
 #include "colliders.glsl"
@@ -17,5 +18,5 @@ void main() {
     vec4 v = velocity(p) + vec4(change.xyz, 0.0);
     if (touching(p) != 0u) v.xyz = collide(p, position(p).xyz, v.xyz);
     velocity(p) = v;
-    correction_impulse(p) = vec4(vec3(0.0), change.w);
+    correction_impulse(p) = vec4(vec3(0.0), crowd_of(change));
 }

@@ -2,6 +2,7 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "attributes.glsl"
+#include "generated/lanes.glsl"
 #include "launch.glsl"
 #include "generated/constants.glsl"
 #include "symmetric.glsl"
@@ -21,7 +22,7 @@ void main() {
     vec4 begun = vec4(0.0);
 #ifdef FIRST_LINKED
     uvec4 self = identity(p);
-    begun = link_force(self.x);
+    begun = link_force(id_of(self));
 #endif
     force(p) = begun;
 }

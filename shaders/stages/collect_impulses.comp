@@ -3,6 +3,7 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "attributes.glsl"
+#include "generated/lanes.glsl"
 #include "launch.glsl"
 #include "generated/constants.glsl"
 #include "contact.glsl"
@@ -17,7 +18,7 @@ void main() {
         vec4 v = velocity(p);
         for (uint touched = touching(p); touched != 0u; touched >>= 8) {
             // The collider receives the opposite of what it gives.
-            vec3 given = contact(p * CONTACT_SLOTS + slot++).xyz / v.w;
+            vec3 given = contact(p * CONTACT_SLOTS + slot++).xyz / inverse_mass_of(v);
             collider_impulse(first / TILE * push.collider_count + (touched & 0xffu) - 1u) -= vec4(given, 0.0);
         }
     }

@@ -6,6 +6,7 @@
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_shuffle : require
 #include "attributes.glsl"
+#include "generated/lanes.glsl"
 #include "launch.glsl"
 #include "generated/constants.glsl"
 #include "symmetric.glsl"
@@ -53,7 +54,7 @@ vec3 out_of_pairs(uint p, vec4 v) {
         float lacking = push.min_distance - distance;
         if (lacking <= PARTED * push.min_distance) continue;
         vec3 n = distance > 0.0 ? apart / distance : vec3(0.0, b < p ? -1.0 : 1.0, 0.0);
-        u -= n * (WORKED_OFF * lacking * v.w / (v.w + vb.w));
+        u -= n * (WORKED_OFF * lacking * inverse_mass_of(v) / (inverse_mass_of(v) + inverse_mass_of(vb)));
     }
     return u;
 }
@@ -67,7 +68,7 @@ void main() {
     vec4 diagonal = strain_diagonal(p);
     vec4 shear = strain_shear(p);
     // Matter that came apart bears no stress until its volume is closed again: its particles may meet as fast as they like.
-    bool apart = diagonal.w > 1.0 && diagonal.xyz == vec3(0.0) && shear.xyz == vec3(0.0);
+    bool apart = volume_ratio_of(diagonal) > 1.0 && diagonal.xyz == vec3(0.0) && shear.xyz == vec3(0.0);
     if (apart && limit_fold(step)) atomicAdd(status(COUNT_FOLD_LIMITED), 1u);
     vec4 remembered = memory(p);
     vec4 words = state(p);
@@ -94,9 +95,9 @@ void main() {
         vec3 hencky = material_project(material, words, push.dt, t.hencky, forget);
         float flows = 1.0 - forget;
         if (flows > 0.0) {
-            Packing found = packing(p, remembered.w, v, step);
-            correction = flows * packing_correction(self.z, found, diagonal.w * t.det);
-            spread = looseness(forget) * openness(diagonal.w * t.det) * found.spread;
+            Packing found = packing(p, rest_volume_of(remembered), v, step);
+            correction = flows * packing_correction(body_of(self), found, volume_ratio_of(diagonal) * t.det);
+            spread = looseness(forget) * openness(volume_ratio_of(diagonal) * t.det) * found.spread;
         }
         if (correction != 0.0) {
             words = before;
@@ -109,7 +110,7 @@ void main() {
     if (clamped) atomicAdd(status(COUNT_STRETCH_CLAMPED), 1u);
 
     vec3 x = position(p).xyz + push.dt * v.xyz;
-    vec3 u = v.w > 0.0 ? led_out_of_colliders(p, x, contact_radius(remembered.w), out_of_pairs(p, v) + spread) : vec3(0.0);
+    vec3 u = inverse_mass_of(v) > 0.0 ? led_out_of_colliders(p, x, contact_radius(rest_volume_of(remembered)), out_of_pairs(p, v) + spread) : vec3(0.0);
     count_displaced(u - spread);
     vec3 lost;
     vec3 sum = exact_sum(position(p).xyz, position_low(p).xyz + (push.dt * v.xyz + u), lost);
@@ -130,9 +131,9 @@ void main() {
     committed_position(p) = vec4(sum, 0.0);
     committed_position_low(p) = vec4(lost, bound);
     committed_velocity(p) = v;
-    committed_strain_diagonal(p) = vec4(E.diagonal, diagonal.w * t.det * exp(correction));
+    committed_strain_diagonal(p) = vec4(E.diagonal, volume_ratio_of(diagonal) * t.det * exp(correction));
     committed_strain_shear(p) = vec4(E.shear, tension);
-    committed_memory(p) = vec4(kept, remembered.w);
+    committed_memory(p) = vec4(kept, rest_volume_of(remembered));
     committed_state(p) = words;
     committed_identity(p) = self;
 #ifdef TENSOR_MODELS
@@ -152,12 +153,12 @@ void main() {
     if (!(t.det >= 0.1)) failed = FAILED_FOLD;
     // Beyond this many cells from the origin f32 cannot tell neighboring cells apart.
     if (any(greaterThan(abs(sum), vec3(4e6 * push.cell_edge)))) failed = FAILED_NOT_FINITE;
-    bool whole = finite(vec4(sum, diagonal.w * t.det)) && finite(v) && finite(vec4(E.diagonal, 0.0))
+    bool whole = finite(vec4(sum, volume_ratio_of(diagonal) * t.det)) && finite(v) && finite(vec4(E.diagonal, 0.0))
               && finite(vec4(E.shear, tension)) && finite(vec4(kept, 0.0)) && finite(words);
     if (!whole) failed = FAILED_NOT_FINITE;
     if (failed != 0u) {
         atomicOr(status(STATUS_FAILED), failed);
-        atomicMin(status(STATUS_PARTICLE), self.x);
+        atomicMin(status(STATUS_PARTICLE), id_of(self));
     }
-    if (length(v.xyz) * push.dt > 0.5 * push.kernel_radius && in_reach(p, self.x)) atomicAdd(status(COUNT_FAST_PARTICLES), 1u);
+    if (length(v.xyz) * push.dt > 0.5 * push.kernel_radius && in_reach(p, id_of(self))) atomicAdd(status(COUNT_FAST_PARTICLES), 1u);
 }

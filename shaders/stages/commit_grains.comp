@@ -2,6 +2,7 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "attributes.glsl"
+#include "generated/lanes.glsl"
 #include "launch.glsl"
 #include "generated/constants.glsl"
 #include "exact_sum.glsl"
@@ -19,7 +20,7 @@ void main() {
     vec4 v = velocity(p);
     vec4 remembered = memory(p);
     vec3 x = position(p).xyz + push.dt * v.xyz;
-    vec3 u = v.w > 0.0 ? led_out_of_colliders(p, x, contact_radius(remembered.w), vec3(0.0)) : vec3(0.0);
+    vec3 u = inverse_mass_of(v) > 0.0 ? led_out_of_colliders(p, x, contact_radius(rest_volume_of(remembered)), vec3(0.0)) : vec3(0.0);
     count_displaced(u);
     vec3 lost;
     vec3 sum = exact_sum(position(p).xyz, position_low(p).xyz + (push.dt * v.xyz + u), lost);
@@ -36,7 +37,7 @@ void main() {
     bool far = any(greaterThan(abs(sum), vec3(4e6 * push.cell_edge)));
     if (far || !finite(vec4(sum, 0.0)) || !finite(v)) {
         atomicOr(status(STATUS_FAILED), FAILED_NOT_FINITE);
-        atomicMin(status(STATUS_PARTICLE), self.x);
+        atomicMin(status(STATUS_PARTICLE), id_of(self));
     }
-    if (length(v.xyz) * push.dt > 0.5 * push.kernel_radius && in_reach(p, self.x)) atomicAdd(status(COUNT_FAST_PARTICLES), 1u);
+    if (length(v.xyz) * push.dt > 0.5 * push.kernel_radius && in_reach(p, id_of(self))) atomicAdd(status(COUNT_FAST_PARTICLES), 1u);
 }

@@ -3,6 +3,7 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "attributes.glsl"
+#include "generated/lanes.glsl"
 #include "launch.glsl"
 #include "generated/constants.glsl"
 #include "kernel.glsl"
@@ -33,9 +34,9 @@ float share(uint b) {
 float slope_of(vec2 own, uint b, Symmetric metric, vec3 d) {
     vec2 other = kernel_weight(b);
 #ifdef FIRST_LINKED
-    if (own.x == 0.0) return 0.0;
+    if (kernel_volume_of(own) == 0.0) return 0.0;
 #endif
-    return other.x * kernel_slope(sqrt(unstrained2(metric, d)), push.kernel_radius);
+    return kernel_volume_of(other) * kernel_slope(sqrt(unstrained2(metric, d)), push.kernel_radius);
 }
 
 // L: the pseudo-inverse of the moment, scaled down along steep axes; `squares` is sum a a^T.
@@ -58,12 +59,12 @@ void main() {
     if (p >= push.particle_count || status(STATUS_FAILED) != 0u) return;
     uvec2 range = neighbor_range(p);
     vec2 own = kernel_weight(p);
-    float inv_mp = own.y * share(p);
+    float inv_mp = kernel_inverse_mass_of(own) * share(p);
     Symmetric metric = METRIC ? metric_of(p) : symmetric_zero();
 
     vec4 low = position_low(p);
     // Matter whose memory has no bound never flows.
-    bool curved = METRIC && low.w >= UNBOUNDED;
+    bool curved = METRIC && memory_bound_of(low) >= UNBOUNDED;
 
     Symmetric moment = symmetric_zero();    // sum a d^T
     Symmetric squares = symmetric_zero();   // sum a a^T
@@ -88,7 +89,7 @@ void main() {
     float steepness = 0.0, flatness;
     mat3 L = CORRECTION ? corrector(moment, squares, rank, steepness) : mat3(1.0);
 #ifdef FIRST_LINKED
-    if (own.x == 0.0) rank = 3;
+    if (kernel_volume_of(own) == 0.0) rank = 3;
     else
 #endif
     if (neighbor_end(range) == range.x) atomicAdd(status(COUNT_ISOLATED), 1u);
@@ -115,7 +116,7 @@ void main() {
         vec3 g = (slope_of(own, b, metric, d) * push.kernel_radius) * curvature_gradient(corrected, d / push.kernel_radius);
         pair(i) = uvec4(packed_index, floatBitsToUint(g));
         vec2 other = kernel_weight(b);
-        float true_inv = other.y;
+        float true_inv = kernel_inverse_mass_of(other);
         float inv_mb = true_inv * share(b);
         float w = raw_weight(packed_index);
         add_outer(inertia, g, inv_mb);
@@ -144,6 +145,6 @@ void main() {
     moment_diagonal(p) = vec4(inertia.diagonal, max(stiffness.x, max(stiffness.y, stiffness.z)));
     moment_shear(p) = vec4(inertia.shear, ww + sw * sw * inv_mp);
     gradient_sum(p) = vec4(s, sw);
-    memory_response(p) = vec4(wg + (sw * own.y) * s, low.w);
+    memory_response(p) = vec4(wg + (sw * kernel_inverse_mass_of(own)) * s, memory_bound_of(low));
     memory_weight(p) = vec4(q, inv_w);
 }

@@ -4,6 +4,7 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "attributes.glsl"
+#include "generated/lanes.glsl"
 #include "launch.glsl"
 #include "generated/constants.glsl"
 #include "symmetric.glsl"
@@ -84,16 +85,16 @@ void main() {
             psi = material_energy(material, committed_state(p), hencky);
         }
         vec4 remembered = committed_memory(p);
-        float rest_volume = remembered.w;
+        float rest_volume = rest_volume_of(remembered);
         float mass = rest_volume * material_density(material);
         energy += vec3(0.5 * mass * dot(v.xyz, v.xyz),
                        rest_volume * psi,
                        -mass * dot(gravity, x));
 #ifdef FIRST_LINKED
-        energy.y += link_share(self.x);
+        energy.y += link_share(id_of(self));
 #endif
         speed = max(speed, length(v.xyz));
-        if (in_reach(p, self.x)) bound_speed = max(bound_speed, length(v.xyz));
+        if (in_reach(p, id_of(self))) bound_speed = max(bound_speed, length(v.xyz));
         lower = min(lower, x);
         upper = max(upper, x);
     }

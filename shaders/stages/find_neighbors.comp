@@ -7,6 +7,7 @@
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_shuffle : require
 #include "attributes.glsl"
+#include "generated/lanes.glsl"
 #include "launch.glsl"
 #include "generated/constants.glsl"
 #include "cells.glsl"
@@ -28,7 +29,7 @@ const float FAR = 1e30; // no candidate [m]
 uint weight_code(float distance2, uint body, uint b) {
     if (!ONE_BODY) {
         uvec4 other = identity(b);
-        if (other.z != body) return 0u;
+        if (body_of(other) != body) return 0u;
     }
     return uint(255.0 * sqrt(kernel_fraction(sqrt(distance2) / push.kernel_radius)) + 0.5);
 }
@@ -63,7 +64,7 @@ bool meets(uint body, uint k) {
 #ifdef FIRST_LINKED_BODY
     if (!is_linked(body)) return true;
     uvec4 other = identity(k);
-    return other.z != body;
+    return body_of(other) != body;
 #else
     return true;
 #endif
@@ -138,17 +139,17 @@ void main() {
         for (int n = 0; n < 27; n += width) {
             uvec2 span = candidates_of(corner, n, width);
             for (uint j = span.x; j < span.y; j += CHUNK) {
-                uvec2 hits = hits_of(xp, self.z, support2, contact2, lane, j, span.y);
+                uvec2 hits = hits_of(xp, body_of(self), support2, contact2, lane, j, span.y);
                 count += uvec2(bitCount(hits.x), hits.y);
                 if (chunks < KEPT) kept[chunks] = uvec2(j, hits.x);
                 ++chunks;
             }
         }
         // It is no neighbor of its own.
-        if (!is_linked(self.z)) count -= uvec2(1u, uint(contact2 > 0.0));
+        if (!is_linked(body_of(self))) count -= uvec2(1u, uint(contact2 > 0.0));
         if (mine && count.x > 0xffffu) {
             atomicOr(status(STATUS_FAILED), FAILED_LIST);
-            atomicMin(status(STATUS_PARTICLE), self.x);
+            atomicMin(status(STATUS_PARTICLE), id_of(self));
         }
         uint start = place(mine ? count.x : 0u, lane);
         if (mine) neighbor_range(p) = uvec2(start, min(count.x, 0xffffu) | min(count.y, 0xffffu) << 16);
@@ -157,7 +158,7 @@ void main() {
         uint near_end = start;
         uint far_end = start + count.y;
         for (uint c = 0u; c < min(chunks, KEPT); ++c) {
-            write(p, xp, self.z, metric, contact2, kept[c].x, mine ? kept[c].y : 0u, near_end, far_end);
+            write(p, xp, body_of(self), metric, contact2, kept[c].x, mine ? kept[c].y : 0u, near_end, far_end);
         }
         if (chunks <= KEPT) continue;
         chunks = 0u;
@@ -166,8 +167,8 @@ void main() {
             for (uint j = span.x; j < span.y; j += CHUNK) {
                 ++chunks;
                 if (chunks <= KEPT) continue;
-                uvec2 hits = hits_of(xp, self.z, support2, contact2, lane, j, span.y);
-                write(p, xp, self.z, metric, contact2, j, mine ? hits.x : 0u, near_end, far_end);
+                uvec2 hits = hits_of(xp, body_of(self), support2, contact2, lane, j, span.y);
+                write(p, xp, body_of(self), metric, contact2, j, mine ? hits.x : 0u, near_end, far_end);
             }
         }
     }

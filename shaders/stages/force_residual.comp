@@ -6,6 +6,7 @@
 #extension GL_KHR_shader_subgroup_shuffle : require
 #extension GL_KHR_shader_subgroup_arithmetic : require
 #include "attributes.glsl"
+#include "generated/lanes.glsl"
 #include "launch.glsl"
 #include "generated/constants.glsl"
 #include "symmetric.glsl"
@@ -24,12 +25,12 @@ void add_forces(uint p) {
     uvec4 self = identity(p);
     uint material = material_of(self);
     Response r = respond(p, material, push.dt * h.gradient);
-    mat3 B = (push.dt * remembered.w) * r.stress;
+    mat3 B = (push.dt * rest_volume_of(remembered)) * r.stress;
     vec3 u = vec3(0.0);
     if (MEMORY) {
-        float stiffness = memory_stiffness(p, r.moduli.x, remembered.w);
+        float stiffness = memory_stiffness(p, r.moduli.x, rest_volume_of(remembered));
         vec4 response = memory_response(p);
-        u = (push.dt * stiffness) * bounded(remembered.xyz + push.dt * h.departure, response.w);
+        u = (push.dt * stiffness) * bounded(remembered.xyz + push.dt * h.departure, memory_bound_of(response));
     }
     for (uint i = h.range.x; i < neighbor_end(h.range); ++i) {
         uvec4 record = pair(i);
@@ -37,7 +38,7 @@ void add_forces(uint p) {
         force(record.x & INDEX_MASK) += vec4(B * g + memory_weight_of(record.x, g, h.weight) * u, 0.0);
     }
     float scaled = r.C + multiplier(p);
-    force(p) += vec4(-(B * sums.xyz) - sums.w * u, TENSOR || at_rest(r) ? 0.0 : scaled * scaled);
+    force(p) += vec4(-(B * sums.xyz) - weight_sum_of(sums) * u, TENSOR || at_rest(r) ? 0.0 : scaled * scaled);
 }
 
 void main() {

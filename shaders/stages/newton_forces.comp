@@ -3,6 +3,7 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "attributes.glsl"
+#include "generated/lanes.glsl"
 #include "launch.glsl"
 #include "generated/constants.glsl"
 #include "symmetric.glsl"
@@ -24,7 +25,7 @@ vec3 end_velocity(uint p) { return multiplies() ? newton_start(p).xyz : velocity
 #ifdef FIRST_LINKED
 void add_link_blocks(uint p, inout Symmetric block) {
     uvec4 self = identity(p);
-    Symmetric more = link_block_sum(self.x);
+    Symmetric more = link_block_sum(id_of(self));
     block.diagonal += more.diagonal;
     block.shear += more.shear;
 }
@@ -32,7 +33,7 @@ void add_link_blocks(uint p, inout Symmetric block) {
 
 void set_block(uint p, uvec2 range) {
     vec4 sums = gradient_sum(p);
-    Symmetric block = block_of(kept_tangent(p), sums.xyz, sums.w);
+    Symmetric block = block_of(kept_tangent(p), sums.xyz, weight_sum_of(sums));
     for (uint i = range.x; i < neighbor_end(range); ++i) {
         uvec4 own = pair(i);
         uint b = own.x & INDEX_MASK;
@@ -79,15 +80,15 @@ void main() {
     uint p = invocation();
     if (p >= push.particle_count) return;
     uvec2 range = neighbor_range(p);
-    vec4 sum = force(p);
+    vec4 sum = balance(p);
     for (uint i = range.x; i < neighbor_end(range); ++i) sum += pair_force(reverse(i));
     uint mode = newton(NEWTON_MODE);
     if (near_end(range) > range.x) sum += near_forces(p, range, mode == NEWTON_MULTIPLY);
 #ifdef FIRST_LINKED
     uvec4 self = identity(p);
-    sum += link_force(self.x);
+    sum += link_force(id_of(self));
 #endif
-    force(p) = sum;
+    balance(p) = sum;
 #ifdef BLOCKS
     if (mode == NEWTON_FIRST || mode == NEWTON_PREDICTED) set_block(p, range);
 #endif

@@ -2,6 +2,7 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "attributes.glsl"
+#include "generated/lanes.glsl"
 #include "launch.glsl"
 #include "generated/constants.glsl"
 #include "colliders.glsl"
@@ -16,10 +17,10 @@ void main() {
     uint p = invocation();
     if (p >= push.particle_count) return;
     vec4 v = velocity(p);
-    if (v.w == 0.0) return;
+    if (inverse_mass_of(v) == 0.0) return;
     vec4 acceleration = internal_acceleration(p);
     uvec4 self = identity(p);
-    uint body = self.z;
+    uint body = body_of(self);
     vec3 fall = push.dt * vec3(push.gravity_x, push.gravity_y, push.gravity_z);
     vec3 guessed = guess_base(body, velocity_start(p).xyz, fall) + fall + push.dt * acceleration.xyz;
     // Faces share what a particle in their corner presses on; one after the other they find that by and by.

@@ -3,6 +3,7 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "attributes.glsl"
+#include "generated/lanes.glsl"
 #include "launch.glsl"
 #include "generated/constants.glsl"
 #include "neighborhood.glsl"
@@ -28,7 +29,7 @@ void main() {
     vec4 v = velocity(p);
     uvec2 range = neighbor_range(p);
     uvec4 self = identity(p);
-    uint body = self.z;
+    uint body = body_of(self);
     vec3 fall = push.dt * vec3(push.gravity_x, push.gravity_y, push.gravity_z);
     vec3 base = guess_base(body, velocity_start(p).xyz, fall);
     // Velocities that the tolerance leaves where a body rests are noise and nothing to guess from, but for pairs that are too near:
@@ -38,7 +39,7 @@ void main() {
     uint slot = p * CONTACT_SLOTS;
     for (uint touched = touching(p); touched != 0u; touched >>= 8) change -= contact(slot++).xyz;
     // A solve that failed leaves no guess.
-    bool usable = v.w > 0.0 && dot(v.xyz, v.xyz) < 1e30;
+    bool usable = inverse_mass_of(v) > 0.0 && dot(v.xyz, v.xyz) < 1e30;
     committed_internal_acceleration(p) = vec4(usable ? change / push.dt : vec3(0.0), 0.0);
     correction_impulse(p) = vec4(vec3(0.0), float(near_end(range) - range.x));
 }

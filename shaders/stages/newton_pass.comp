@@ -7,6 +7,7 @@
 #extension GL_KHR_shader_subgroup_shuffle : require
 #extension GL_KHR_shader_subgroup_arithmetic : require
 #include "attributes.glsl"
+#include "generated/lanes.glsl"
 #include "launch.glsl"
 #include "generated/constants.glsl"
 #include "symmetric.glsl"
@@ -30,16 +31,16 @@ void visit(uint p, bool linearize, bool seen) {
     Tangent t;
     if (linearize) {
         Response r = respond(p, material_of(self), push.dt * h.gradient);
-        B = (push.dt * remembered.w) * r.stress;
+        B = (push.dt * rest_volume_of(remembered)) * r.stress;
         vec3 displaced = remembered.xyz + push.dt * h.departure;
         vec4 response = memory_response(p);
         float stiffness = 0.0;
         if (MEMORY) {
-            stiffness = memory_stiffness(p, r.moduli.x, remembered.w);
-            u = (push.dt * stiffness) * bounded(displaced, response.w);
+            stiffness = memory_stiffness(p, r.moduli.x, rest_volume_of(remembered));
+            u = (push.dt * stiffness) * bounded(displaced, memory_bound_of(response));
         }
-        t = linearized(r, remembered.w, stiffness, length(displaced), response.w);
-        if (seen) look_back(p, r, remembered.w, t);
+        t = linearized(r, rest_volume_of(remembered), stiffness, length(displaced), memory_bound_of(response));
+        if (seen) look_back(p, r, rest_volume_of(remembered), t);
         keep_tangent(p, t);
         newton_stress_diagonal(p) = vec4(r.kirchhoff.diagonal, r.moduli.y + 4.0 / 3.0 * r.moduli.x);
         newton_stress_shear(p) = vec4(r.kirchhoff.shear, 0.0);
@@ -54,7 +55,7 @@ void visit(uint p, bool linearize, bool seen) {
         float weight = memory_weight_of(record.x, g, h.weight);
         pair_force(i) = vec4(B * g + weight * u, linearize ? block_trace(t, g, weight) : 0.0);
     }
-    force(p) = vec4(-(B * sums.xyz) - sums.w * u, linearize ? block_trace(t, sums.xyz, sums.w) : 0.0);
+    balance(p) = vec4(-(B * sums.xyz) - weight_sum_of(sums) * u, linearize ? block_trace(t, sums.xyz, weight_sum_of(sums)) : 0.0);
 }
 
 void main() {

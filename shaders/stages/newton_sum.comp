@@ -4,6 +4,7 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "attributes.glsl"
+#include "generated/lanes.glsl"
 #include "launch.glsl"
 #include "generated/constants.glsl"
 #include "colliders.glsl"
@@ -17,9 +18,9 @@ void block(inout vec4 blocked, vec3 n) {
     vec3 rest = unblocked(blocked, n);
     float size = length(rest);
     if (size <= 1e-3) return;
-    if (blocked.w == 0.0) blocked = vec4(n, 1.0);
-    else if (blocked.w == 1.0) blocked = vec4(normalize(cross(blocked.xyz, rest)), 2.0);
-    else blocked.w = 3.0;
+    if (blocked_count_of(blocked) == 0.0) blocked = vec4(n, 1.0);
+    else if (blocked_count_of(blocked) == 1.0) blocked = vec4(normalize(cross(blocked.xyz, rest)), 2.0);
+    else blocked_count_of(blocked) = 3.0;
 }
 
 // Sets the contacts of p to what balances `needed`, the velocity change that the forces ask for.
@@ -55,9 +56,9 @@ vec4 react(uint p, vec3 needed, vec3 v) {
             tangential = -bound / length(slip) * slip;
         }
         vec3 next = pressed > 0.0 ? pressed * n + tangential : vec3(0.0);
-        contact(slot) = vec4(next, last.w);
+        contact(slot) = vec4(next, gap_of(last));
         sum += next - old;
-        if (pressed > 0.0 && sticks) blocked.w = 3.0;
+        if (pressed > 0.0 && sticks) blocked_count_of(blocked) = 3.0;
         else if (pressed > 0.0) block(blocked, n);
     }
     return blocked;
@@ -65,17 +66,17 @@ vec4 react(uint p, vec3 needed, vec3 v) {
 
 float imbalance(uint p, vec3 kick) {
     vec4 v = velocity(p);
-    if (v.w == 0.0) {
+    if (inverse_mass_of(v) == 0.0) {
         newton_blocked(p) = vec4(vec3(0.0), 3.0);
         newton_residual(p) = vec4(0.0);
         return 0.0;
     }
-    vec4 f = force(p);
-    vec3 needed = v.xyz - (velocity_start(p).xyz + kick) + v.w * f.xyz;
+    vec4 f = balance(p);
+    vec3 needed = v.xyz - (velocity_start(p).xyz + kick) + inverse_mass_of(v) * f.xyz;
     vec4 blocked = react(p, needed, v.xyz);
     uint slot = 0u;
     for (uint touched = touching(p); touched != 0u; touched >>= 8) needed -= contact(p * CONTACT_SLOTS + slot++).xyz;
-    vec3 left = unblocked(blocked, needed) / v.w;
+    vec3 left = unblocked(blocked, needed) / inverse_mass_of(v);
     newton_blocked(p) = blocked;
     newton_residual(p) = vec4(-left, 0.0);
     return dot(left, left);
@@ -84,10 +85,10 @@ float imbalance(uint p, vec3 kick) {
 // What the last move did to the imbalance takes the place of what it was before.
 void take_difference(uint p, bool older, inout vec4 a, inout vec4 b) {
     vec4 v = velocity(p);
-    if (v.w == 0.0) return;
+    if (inverse_mass_of(v) == 0.0) return;
     vec3 now = -newton_residual(p).xyz;
-    vec3 last = now - newton_product(p).xyz;
-    newton_product(p) = vec4(last, 0.0);
+    vec3 last = now - last_effect(p).xyz;
+    last_effect(p) = vec4(last, 0.0);
     a.yz += vec2(dot(last, last), dot(last, now));
     if (!older) return;
     vec3 before = newton_older(p).xyz;
@@ -98,13 +99,13 @@ void take_difference(uint p, bool older, inout vec4 a, inout vec4 b) {
 // matter around p by as much as contact changes its energy of motion, and of its momentum, where what flies counts as slower than it is.
 vec3 scales(uint p, vec3 kick) {
     vec4 v = velocity(p);
-    if (v.w == 0.0) return vec3(0.0);
-    vec4 f = force(p);
-    float stiffness = f.w / 3.0 + 1.0 / v.w;
+    if (inverse_mass_of(v) == 0.0) return vec3(0.0);
+    vec4 f = balance(p);
+    float stiffness = block_trace_of(f) / 3.0 + 1.0 / inverse_mass_of(v);
     vec3 gained = v.xyz - (velocity_start(p).xyz + kick);
     float square = dot(v.xyz, v.xyz);
     float slow = min(square, FLYING * FLYING * dot(kick, kick));
-    return vec3(stiffness * stiffness * square, stiffness / v.w * dot(gained, gained), slow / (v.w * v.w));
+    return vec3(stiffness * stiffness * square, stiffness / inverse_mass_of(v) * dot(gained, gained), slow / (inverse_mass_of(v) * inverse_mass_of(v)));
 }
 
 void main() {
@@ -124,13 +125,13 @@ void main() {
         }
     } else {
         for (uint p = first; p < last; ++p) {
-            vec4 u = velocity(p);
-            if (u.w == 0.0) continue;
-            vec4 f = force(p);
-            vec3 w = unblocked(newton_blocked(p), u.xyz / u.w + f.xyz);
+            vec4 u = operand(p);
+            if (inverse_mass_of(u) == 0.0) continue;
+            vec4 f = balance(p);
+            vec3 w = unblocked(newton_blocked(p), u.xyz / inverse_mass_of(u) + f.xyz);
             vec3 r = newton_residual(p).xyz;
             vec3 s = newton_product(p).xyz;
-            force(p) = vec4(w, 0.0);
+            balance(p) = vec4(w, 0.0);
             a += vec4(dot(r, u.xyz), dot(w, u.xyz), dot(r, r), dot(r, w));
             b += vec4(dot(w, w), dot(r, s), dot(w, s), dot(s, s));
         }

@@ -3,6 +3,7 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "attributes.glsl"
+#include "generated/lanes.glsl"
 #include "launch.glsl"
 #include "generated/constants.glsl"
 #include "symmetric.glsl"
@@ -14,24 +15,25 @@ layout(local_size_x = 64) in;
 
 const float DAMPING = 0.5; // part of a particle's own answer to its imbalance that a move takes: its neighbors move as well
 
-// The diagonal block of p, as it stays for the solve.
-Symmetric block(uint p) {
-    vec4 diagonal = newton_block_diagonal(p), shear = newton_block_shear(p);
+// The inverse of the diagonal block of p, mass included.
+Symmetric preconditioner(uint p) {
+    vec4 diagonal = preconditioner_diagonal(p), shear = preconditioner_shear(p);
     return Symmetric(diagonal.xyz, shear.xyz);
 }
 
-// Puts the inverse in the place of the block, mass included, and its trace beside it.
+// Replaces the diagonal block of p by its inverse, mass included, with the trace of the block beside it.
 void invert_block(uint p, float mass) {
-    Symmetric b = block(p);
-    Symmetric inverted = to_symmetric(inverse(to_matrix(Symmetric(b.diagonal + mass, b.shear))));
-    newton_block_diagonal(p) = vec4(inverted.diagonal, b.diagonal.x + b.diagonal.y + b.diagonal.z + 3.0 * mass);
-    newton_block_shear(p) = vec4(inverted.shear, 0.0);
+    vec3 diagonal = newton_block_diagonal(p).xyz;
+    Symmetric block = Symmetric(diagonal + mass, newton_block_shear(p).xyz);
+    Symmetric inverted = to_symmetric(inverse(to_matrix(block)));
+    preconditioner_diagonal(p) = vec4(inverted.diagonal, diagonal.x + diagonal.y + diagonal.z + 3.0 * mass);
+    preconditioner_shear(p) = vec4(inverted.shear, 0.0);
 }
 
 // Part of an impulse on p that changes its velocity at once. Its mass over its block, which is inverted by now, is what does while its
 // neighbors stand still; in softer matter they follow, and all of it does.
 float ease(uint p, float inverse_mass) {
-    vec4 inverted = newton_block_diagonal(p);
+    vec4 inverted = preconditioner_diagonal(p);
     // Precise, as bits would else depend on how a driver reaches the buffer.
     precise float eased = (inverted.x + inverted.y + inverted.z) / (3.0 * inverse_mass);
     float stiff = log(eased * EASED_FROM) / log(EASED_FROM / EASED_TO);
@@ -44,7 +46,7 @@ void set_contacts(uint p, bool keep, bool forget) {
     for (uint touched = touching(p); touched != 0u; ++slot, touched >>= 8) {
         vec4 now = contact(slot);
         if (keep) newton_contact(slot) = now;
-        else contact(slot) = forget ? vec4(vec3(0.0), now.w) : newton_contact(slot);
+        else contact(slot) = forget ? vec4(vec3(0.0), gap_of(now)) : newton_contact(slot);
     }
 }
 
@@ -54,20 +56,20 @@ vec3 move_of(uint p, vec3 imbalance, float trace) {
     vec3 left = imbalance;
     vec3 change = vec3(0.0);
     if (known > 0u) {
-        vec4 moved = newton_direction(p), did = newton_product(p);
+        vec4 moved = last_move(p), did = last_effect(p);
         float part = newton_number(NEWTON_LAST_SHARE);
         change -= part * moved.xyz;
         left -= part * did.xyz;
         if (known > 1u) {
             float older = newton_number(NEWTON_OLDER_SHARE);
-            change -= older * newton_change(p).xyz;
+            change -= older * older_move(p).xyz;
             left -= older * newton_older(p).xyz;
         }
-        newton_change(p) = moved;
+        older_move(p) = moved;
         newton_older(p) = did;
     }
-    vec4 diagonal = newton_block_diagonal(p);
-    change -= DAMPING * diagonal.w / trace * apply(block(p), left);
+    vec4 diagonal = preconditioner_diagonal(p);
+    change -= DAMPING * block_trace_of(diagonal) / trace * apply(preconditioner(p), left);
     return unblocked(newton_blocked(p), change);
 }
 
@@ -88,8 +90,8 @@ void multiply_next(uint p, uint act, vec4 v, vec3 w) {
         r -= alpha * s;
         newton_residual(p) = vec4(r, 0.0);
     }
-    vec3 u = v.w > 0.0 ? unblocked(newton_blocked(p), apply(block(p), r)) : vec3(0.0);
-    if (act != NEWTON_TRY) velocity(p) = vec4(u, v.w);
+    vec3 u = inverse_mass_of(v) > 0.0 ? unblocked(newton_blocked(p), apply(preconditioner(p), r)) : vec3(0.0);
+    if (act != NEWTON_TRY) operand(p) = vec4(u, inverse_mass_of(v));
 }
 
 // A software driver goes both ways at every branch: what acts have in common, contact above all, stands here once.
@@ -98,14 +100,14 @@ void main() {
     if (p >= push.particle_count) return;
     uint act = newton(NEWTON_ACT);
     vec4 v = velocity(p);
-    vec4 w = force(p);
+    vec4 w = balance(p);
     bool multiplies = act == NEWTON_RESUME || act == NEWTON_STEP || act == NEWTON_TRY;
     bool keeps = act == NEWTON_BEGIN || act == NEWTON_ROUND || act == NEWTON_RESUME;
     bool moves = act == NEWTON_BEGIN || act == NEWTON_ROUND || act == NEWTON_MOVE;
     bool advances = act == NEWTON_SHORTEN || act == NEWTON_TRY;
     bool predicts = act == NEWTON_PREDICT;
 
-    if (act == NEWTON_BEGIN && v.w > 0.0) invert_block(p, 1.0 / v.w);
+    if (act == NEWTON_BEGIN && inverse_mass_of(v) > 0.0) invert_block(p, 1.0 / inverse_mass_of(v));
     if (keeps) newton_start(p) = v;
     if (multiplies) multiply_next(p, act, v, w.xyz);
     if (keeps || advances || predicts || act == NEWTON_RETURN) set_contacts(p, keeps, predicts);
@@ -113,14 +115,14 @@ void main() {
     // Velocities at which the forces are evaluated next, before contact: after a move, at the predicted ones, or along the step.
     vec3 target = v.xyz;
     vec3 imbalance = -newton_residual(p).xyz;
-    if (moves && v.w > 0.0) target += move_of(p, imbalance, w.w + 3.0 / v.w);
-    if (predicts && v.w > 0.0) target = velocity_start(p).xyz + push.dt * vec3(push.gravity_x, push.gravity_y, push.gravity_z);
+    if (moves && inverse_mass_of(v) > 0.0) target += move_of(p, imbalance, block_trace_of(w) + 3.0 / inverse_mass_of(v));
+    if (predicts && inverse_mass_of(v) > 0.0) target = velocity_start(p).xyz + push.dt * vec3(push.gravity_x, push.gravity_y, push.gravity_z);
     if (advances || act == NEWTON_RETURN) target = newton_start(p).xyz;
     if (advances) target += newton_number(NEWTON_FACTOR) * newton_change(p).xyz;
     bool looks = moves || predicts || advances;
-    if (looks && v.w > 0.0) target = collide(p, position(p).xyz, target, !predicts, predicts ? 1.0 : ease(p, v.w));
-    if (looks || act == NEWTON_RETURN) velocity(p) = vec4(target, v.w);
-    if (!moves || v.w == 0.0) return;
-    newton_direction(p) = vec4(target - v.xyz, 0.0);
-    newton_product(p) = vec4(imbalance, 0.0);
+    if (looks && inverse_mass_of(v) > 0.0) target = collide(p, position(p).xyz, target, !predicts, predicts ? 1.0 : ease(p, inverse_mass_of(v)));
+    if (looks || act == NEWTON_RETURN) velocity(p) = vec4(target, inverse_mass_of(v));
+    if (!moves || inverse_mass_of(v) == 0.0) return;
+    last_move(p) = vec4(target - v.xyz, 0.0);
+    last_effect(p) = vec4(imbalance, 0.0);
 }

@@ -5,6 +5,7 @@
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_arithmetic : require
 #include "attributes.glsl"
+#include "generated/lanes.glsl"
 #include "launch.glsl"
 #include "generated/constants.glsl"
 #include "colliders.glsl"
@@ -39,14 +40,14 @@ void main() {
     vec3 x = position(p).xyz;
     uvec4 self = identity(p);
     vec3 fall = push.dt * vec3(push.gravity_x, push.gravity_y, push.gravity_z);
-    uint pinned = self.w;
+    uint pinned = pin_of(self);
     if (pinned != 0xffffffffu) {
         // Center at t, its velocity, rows of the matrix from x - center to velocity.
         uint at = push.first_pin + pinned * PIN_WORDS;
         vec3 to = x - pin(at).xyz;
         v.xyz = pin(at + 1u).xyz + vec3(dot(pin(at + 2u).xyz, to), dot(pin(at + 3u).xyz, to), dot(pin(at + 4u).xyz, to));
     } else {
-        count_awake(self.z, is_slow(v.xyz, fall));
+        count_awake(body_of(self), is_slow(v.xyz, fall));
         v.xyz += fall;
     }
     velocity(p) = v;
@@ -58,13 +59,13 @@ void main() {
     correction_impulse(p) = vec4(0.0);
 
     vec4 remembered = memory(p);
-    float radius = contact_radius(remembered.w);
+    float radius = contact_radius(rest_volume_of(remembered));
     float reach = radius + 2.0 * push.dt * length(v.xyz) + 0.1 * push.kernel_radius;
     uint kept[CONTACT_SLOTS] = uint[CONTACT_SLOTS](0u, 0u, 0u);
     float distances[CONTACT_SLOTS] = float[CONTACT_SLOTS](0.0, 0.0, 0.0);
     uint slots = 0u;
     bool overflow = false;
-    for (uint c = 0u; c < push.collider_count && v.w > 0.0; ++c) {
+    for (uint c = 0u; c < push.collider_count && inverse_mass_of(v) > 0.0; ++c) {
         float distance = collider_distance(push.first_collider + c * COLLIDER_WORDS, x).w;
         if (distance >= reach) continue;
         uint slot = slots;

@@ -4,6 +4,7 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "attributes.glsl"
+#include "generated/lanes.glsl"
 #include "launch.glsl"
 #include "generated/constants.glsl"
 #include "neighborhood.glsl"
@@ -26,16 +27,16 @@ void main() {
         vec3 before = position(b).xyz - xp;
         vec3 apart = before + push.dt * (vb.xyz - vp.xyz);
         float distance = length(apart);
-        float mobility = vp.w + vb.w;
+        float mobility = inverse_mass_of(vp) + inverse_mass_of(vb);
         float lacking = min(push.min_distance, length(before)) - distance;
         if (lacking <= PARTED * push.min_distance || mobility == 0.0) continue;
         vec3 n = distance > 0.0 ? apart / distance : vec3(0.0, b < p ? -1.0 : 1.0, 0.0);
         vec4 other = correction_impulse(b);
-        float share = min(1.0, CROWD_SHARE / max(max(own.w, other.w), 1.0));
+        float share = min(1.0, CROWD_SHARE / max(max(crowd_of(own), crowd_of(other)), 1.0));
         change -= n * (share * lacking / mobility);
         ++found;
         if (p < b) ++counted;
     }
-    velocity_change(p) = vec4((vp.w / push.dt) * change, float(found));
+    velocity_change(p) = vec4((inverse_mass_of(vp) / push.dt) * change, float(found));
     if (counted > 0u) atomicAdd(status(COUNT_POSITION_CORRECTED), counted);
 }

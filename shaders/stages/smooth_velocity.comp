@@ -3,6 +3,7 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "attributes.glsl"
+#include "generated/lanes.glsl"
 #include "launch.glsl"
 #include "generated/constants.glsl"
 #include "kernel.glsl"
@@ -28,7 +29,7 @@ void main() {
         return;
     }
     vec3 sum = vec3(0.0);
-    if (vp.w > 0.0 && push.xsph > 0.0) {
+    if (inverse_mass_of(vp) > 0.0 && push.xsph > 0.0) {
         vec4 xp = position(p);
         mat3 own = NOISE ? gradient_at(p) : mat3(0.0);
         for (uint i = range.x; i < neighbor_end(range); ++i) {
@@ -37,11 +38,11 @@ void main() {
             vec4 vb = velocity(b);
             vec4 xb = position(b);
             // (1/m_p) m_p m_b / (m_p + m_b) = w_p / (w_p + w_b) with inverse masses w; none for pins.
-            float exchange = vb.w > 0.0 ? vp.w / (vp.w + vb.w) : 0.0;
+            float exchange = inverse_mass_of(vb) > 0.0 ? inverse_mass_of(vp) / (inverse_mass_of(vp) + inverse_mass_of(vb)) : 0.0;
 #ifdef FIRST_LINKED
-            if (xp.w == 0.0 || xb.w == 0.0) continue;
+            if (elastic_volume_of(xp) == 0.0 || elastic_volume_of(xb) == 0.0) continue;
 #endif
-            float weight = (xp.w + xb.w) * kernel(distance(xb.xyz, xp.xyz), push.kernel_radius);
+            float weight = (elastic_volume_of(xp) + elastic_volume_of(xb)) * kernel(distance(xb.xyz, xp.xyz), push.kernel_radius);
             vec3 dv = vb.xyz - vp.xyz;
             if (NOISE) dv -= 0.5 * ((own + gradient_at(b)) * (xb.xyz - xp.xyz));
             sum += (exchange * weight) * dv;

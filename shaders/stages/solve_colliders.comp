@@ -4,6 +4,7 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "attributes.glsl"
+#include "generated/lanes.glsl"
 #include "launch.glsl"
 #include "generated/constants.glsl"
 #include "colliders.glsl"
@@ -16,5 +17,5 @@ void main() {
     if (p >= push.particle_count) return;
     if (touching(p) == 0u) return;
     vec4 v = velocity(p);
-    velocity(p) = vec4(collide(p, position(p).xyz, v.xyz), v.w);
+    velocity(p) = vec4(collide(p, position(p).xyz, v.xyz), inverse_mass_of(v));
 }

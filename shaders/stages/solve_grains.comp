@@ -4,6 +4,7 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "attributes.glsl"
+#include "generated/lanes.glsl"
 #include "launch.glsl"
 #include "generated/constants.glsl"
 #include "neighborhood.glsl"
@@ -25,7 +26,7 @@ void collide(uint p, uvec2 range) {
         vec3 apart = position(b).xyz - xp + push.dt * relative;
         float distance = length(apart);
         float overlap = push.min_distance - distance;
-        float mobility = vp.w + vb.w;
+        float mobility = inverse_mass_of(vp) + inverse_mass_of(vb);
         if (overlap <= 0.0 || mobility == 0.0) continue;
         vec3 n = distance > 0.0 ? apart / distance : vec3(0.0, 1.0, 0.0);
         vec3 slip = relative - dot(relative, n) * n;
@@ -33,8 +34,8 @@ void collide(uint p, uvec2 range) {
         float speed = length(slip);
         if (speed > bound) slip *= bound / speed;
         vec3 j = (overlap / push.dt * n - slip) / mobility;
-        velocity(p) = vec4(vp.xyz - vp.w * j, vp.w);
-        velocity(b) = vec4(vb.xyz + vb.w * j, vb.w);
+        velocity(p) = vec4(vp.xyz - inverse_mass_of(vp) * j, inverse_mass_of(vp));
+        velocity(b) = vec4(vb.xyz + inverse_mass_of(vb) * j, inverse_mass_of(vb));
         atomicAdd(status(COUNT_POSITION_CORRECTED), 1u);
     }
 }

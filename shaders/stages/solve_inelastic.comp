@@ -7,6 +7,7 @@
 #extension GL_KHR_shader_subgroup_shuffle : require
 #extension GL_KHR_shader_subgroup_arithmetic : require
 #include "attributes.glsl"
+#include "generated/lanes.glsl"
 #include "launch.glsl"
 #include "generated/constants.glsl"
 #include "symmetric.glsl"
@@ -25,14 +26,14 @@ float mass_shares(uvec2 range) { return float((range.y & 0xffffu) + 1u); }
 
 void add_velocity(uint b, vec3 impulse) {
     vec4 v = velocity(b);
-    velocity_change(b) += vec4(v.w * impulse, 0.0);
+    velocity_change(b) += vec4(inverse_mass_of(v) * impulse, 0.0);
 }
 #else
 float mass_shares(uvec2 range) { return 1.0; }
 
 void add_velocity(uint b, vec3 impulse) {
     vec4 v = velocity(b);
-    velocity(b) = vec4(v.xyz + v.w * impulse, v.w);
+    velocity(b) = vec4(v.xyz + inverse_mass_of(v) * impulse, inverse_mass_of(v));
 }
 #endif
 
@@ -46,7 +47,7 @@ void solve(uint p, uint lane) {
     vec4 shear = moment_shear(p);
     vec4 sums = gradient_sum(p);
     vec4 remembered = memory(p);
-    float V0 = remembered.w;
+    float V0 = rest_volume_of(remembered);
     float dt = push.dt;
     uvec4 self = identity(p);
     uint material = material_of(self);
@@ -55,15 +56,15 @@ void solve(uint p, uint lane) {
     if (MEMORY) {
         float mu = material_moduli(material, state(p)).x;
         float beta = memory_stiffness(p, mu, V0);
-        vec3 old = vec3(hx.w, hy.w, hz.w);
+        vec3 old = vec3(memory_multiplier_of(hx), memory_multiplier_of(hy), memory_multiplier_of(hz));
         vec4 response = memory_response(p);
-        vec3 change = -(remembered.xyz + dt * h.departure + old) / (1.0 + beta * dt * dt * shear.w);
-        if (length(old + change) > response.w) change = bounded(old + change, response.w) - old;
+        vec3 change = -(remembered.xyz + dt * h.departure + old) / (1.0 + beta * dt * dt * memory_mobility_of(shear));
+        if (length(old + change) > memory_bound_of(response)) change = bounded(old + change, memory_bound_of(response)) - old;
         u = (beta * dt) * change;
         old += change;
-        hx.w = old.x;
-        hy.w = old.y;
-        hz.w = old.z;
+        memory_multiplier_of(hx) = old.x;
+        memory_multiplier_of(hy) = old.y;
+        memory_multiplier_of(hz) = old.z;
         h.gradient += outerProduct(u, response.xyz);
     }
 
@@ -75,7 +76,7 @@ void solve(uint p, uint lane) {
         mat3 R = (-V0 * dt) * r.stress - H;
         float third = (R[0][0] + R[1][1] + R[2][2]) / 3.0;
         mat3 sphere = mat3(third);
-        float scale = V0 * dt * dt * diagonal.w;
+        float scale = V0 * dt * dt * largest_moment_of(diagonal);
         dH = (R - sphere) * (1.0 / (1.0 + 2.0 * r.moduli.x * scale)) + sphere * (1.0 / (1.0 + 3.0 * r.moduli.y * scale));
     } else if (at_rest(r)) {
         released = lambda != 0.0;
@@ -86,7 +87,7 @@ void solve(uint p, uint lane) {
         mat3 GS = G * to_matrix(Symmetric(diagonal.xyz, shear.xyz));
         vec3 Gs = G * sums.xyz;
         float D = dot(GS[0], G[0]) + dot(GS[1], G[1]) + dot(GS[2], G[2])
-                + mass_shares(h.range) * vp.w * dot(Gs, Gs);
+                + mass_shares(h.range) * inverse_mass_of(vp) * dot(Gs, Gs);
         float change = -(r.C + lambda) / (1.0 + V0 * dt * dt * D);
         lambda += change;
         dH = (V0 * dt * change) * G;
@@ -100,12 +101,12 @@ void solve(uint p, uint lane) {
         add_velocity(b, impulse);
     }
     if (lane != 0u) return;
-    add_velocity(p, -(dH * sums.xyz) - sums.w * u);
+    add_velocity(p, -(dH * sums.xyz) - weight_sum_of(sums) * u);
     H += dH;
     H = transpose(H);
-    impulse_x(p) = vec4(H[0], hx.w);
-    impulse_y(p) = vec4(H[1], hy.w);
-    impulse_z(p) = vec4(H[2], hz.w);
+    impulse_x(p) = vec4(H[0], memory_multiplier_of(hx));
+    impulse_y(p) = vec4(H[1], memory_multiplier_of(hy));
+    impulse_z(p) = vec4(H[2], memory_multiplier_of(hz));
     multiplier(p) = lambda;
     if (r.clamped) atomicAdd(status(COUNT_STRETCH_CLAMPED), 1u);
     if (r.folded) atomicAdd(status(COUNT_FOLD_LIMITED), 1u);

@@ -2,6 +2,7 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "attributes.glsl"
+#include "generated/lanes.glsl"
 #include "launch.glsl"
 #include "generated/constants.glsl"
 #include "symmetric.glsl"
@@ -29,7 +30,7 @@ void main() {
     vec4 w = vec4(0.0);
     for (uint i = 0u; i < members; ++i) {
         vec4 v = velocity(at[i]);
-        w[i] = v.w;
+        w[i] = inverse_mass_of(v);
     }
     vec4 multiplier = link_multiplier(index);
     vec3 row = multiplier.xyz;

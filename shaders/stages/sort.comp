@@ -3,6 +3,7 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "attributes.glsl"
+#include "generated/lanes.glsl"
 #include "launch.glsl"
 #include "symmetric.glsl"
 
@@ -28,7 +29,7 @@ void main() {
     uint to = first;
     for (uint j = first; j < last; ++j) {
         uvec2 member = cell_member(j);
-        to += uint(member.x < self.x);
+        to += uint(id_of(member) < id_of(self));
     }
 
     vec4 diagonal = committed_strain_diagonal(i);
@@ -40,7 +41,7 @@ void main() {
     float minor = dot(d.xyz, d.yzx) - dot(s, s);
     float third = d.x * d.y * d.z + 2.0 * s.x * s.y * s.z - dot(d, s * s);
     float det = max(1.0 + (d.x + d.y + d.z + minor + third), 1e-12);
-    float volume = remembered.w * sqrt(det);
+    float volume = rest_volume_of(remembered) * sqrt(det);
     if (METRIC) {
         vec3 w;
         mat3 axes;
@@ -53,12 +54,12 @@ void main() {
     vec4 v = committed_velocity(i);
 #ifdef FIRST_LINKED
     // Kernels do not see linked particles.
-    if (self.x >= FIRST_LINKED) {
+    if (id_of(self) >= FIRST_LINKED) {
         volume = 0.0;
-        linked_place(self.x - FIRST_LINKED) = to;
+        linked_place(id_of(self) - FIRST_LINKED) = to;
     }
 #endif
     sort_kept(i, to);
     position(to) = vec4(committed_position(i).xyz, volume);
-    kernel_weight(to) = vec2(volume, v.w);
+    kernel_weight(to) = vec2(volume, inverse_mass_of(v));
 }

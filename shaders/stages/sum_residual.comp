@@ -3,6 +3,7 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "attributes.glsl"
+#include "generated/lanes.glsl"
 #include "launch.glsl"
 #include "generated/constants.glsl"
 #include "contact.glsl"
@@ -20,19 +21,19 @@ void main() {
 #ifdef FIRST_LINKED
         // At the predicted velocities a link is strained by what it will not let happen: the scale is the impulse that it answers with.
         uvec4 self = identity(p);
-        if (self.x >= FIRST_LINKED) {
-            if (push.phase == 0u) f.xyz /= 1.0 + v.w * f.w / 3.0;
-            f.w = 0.0;
+        if (id_of(self) >= FIRST_LINKED) {
+            if (push.phase == 0u) f.xyz /= 1.0 + inverse_mass_of(v) * block_trace_of(f) / 3.0;
+            violation_of(f) = 0.0;
         }
 #endif
-        sum.y += f.w;
-        if (v.w == 0.0) continue;
+        sum.y += violation_of(f);
+        if (inverse_mass_of(v) == 0.0) continue;
         vec3 gained = v.xyz - (velocity_start(p).xyz + kick);
         uint slot = 0u;
         for (uint touched = touching(p); touched != 0u; touched >>= 8) gained -= contact(p * CONTACT_SLOTS + slot++).xyz;
-        vec3 imbalance = gained / v.w - correction_impulse(p).xyz + f.xyz;
+        vec3 imbalance = gained / inverse_mass_of(v) - correction_impulse(p).xyz + f.xyz;
         sum.x += dot(imbalance, imbalance);
-        sum.z += dot(v.xyz, v.xyz) / (v.w * v.w);
+        sum.z += dot(v.xyz, v.xyz) / (inverse_mass_of(v) * inverse_mass_of(v));
     }
     partial(first / TILE) = vec4(sum, 0.0);
 }

@@ -75,6 +75,8 @@ pub enum Memory {
 pub struct Attribute {
     /// Name in shaders (`velocity(i)`), listings, debug labels and errors: a GLSL identifier.
     pub name: &'static str,
+    /// Further names in shaders, for stages that use the array for something else.
+    pub aliases: &'static [&'static str],
     /// Element type.
     pub element: Element,
     /// Where it lives.

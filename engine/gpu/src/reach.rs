@@ -150,14 +150,17 @@ pub(crate) fn attributes_glsl(
                 );
             }
         }
+        for alias in row.aliases {
+            let _ = writeln!(text, "#define {alias}(i) {name}(i)");
+        }
     }
     for (index, row) in table.iter().enumerate() {
-        if !stage.accesses.iter().any(|(id, _)| usize::from(id.0) == index) {
-            let _ = writeln!(
-                text,
-                "#define {0}(i) attribute_{0}_is_not_declared_by_stage_{1}",
-                row.name, stage.name
-            );
+        if stage.accesses.iter().any(|(id, _)| usize::from(id.0) == index) {
+            continue;
+        }
+        for name in std::iter::once(&row.name).chain(row.aliases) {
+            let _ =
+                writeln!(text, "#define {name}(i) attribute_{name}_is_not_declared_by_stage_{}", stage.name);
         }
     }
     text
@@ -225,14 +228,27 @@ mod tests {
     #[test]
     fn header_names_attributes_and_refuses_undeclared_ones() {
         static TABLE: [Attribute; 3] = [
-            Attribute { name: "mass", element: Element::Float, memory: Memory::Device, help: "Mass [kg]." },
+            Attribute {
+                name: "mass",
+                aliases: &["weight"],
+                element: Element::Float,
+                memory: Memory::Device,
+                help: "Mass [kg].",
+            },
             Attribute {
                 name: "velocity",
+                aliases: &[],
                 element: Element::Vec4,
                 memory: Memory::Device,
                 help: "Velocity [m/s].",
             },
-            Attribute { name: "color", element: Element::Uint, memory: Memory::Device, help: "Color." },
+            Attribute {
+                name: "color",
+                aliases: &["tint"],
+                element: Element::Uint,
+                memory: Memory::Device,
+                help: "Color.",
+            },
         ];
         let stage = StageDeclaration {
             name: "push",
@@ -242,7 +258,9 @@ mod tests {
         };
         let text = attributes_glsl(&TABLE, &stage, &[Reach::Texels, Reach::Bound], 64, &[]);
         assert!(text.contains("layout(set = 0, binding = 1) uniform samplerBuffer mass_texels;"));
-        assert!(text.contains("#define mass(i) texelFetch(mass_texels, int(i)).x"));
+        assert!(
+            text.contains("#define mass(i) texelFetch(mass_texels, int(i)).x\n#define weight(i) mass(i)\n")
+        );
         assert!(text.contains("binding = 2, scalar") && !text.contains("AttributeAddresses"));
         let text =
             attributes_glsl(&TABLE, &stage, &[Reach::Bound, Reach::Chunked { shift: 4, base: 64 }], 128, &[]);
@@ -253,5 +271,6 @@ mod tests {
         assert!(text.contains("writeonly buffer velocity_block") && text.contains("slot[64u + (i >> 4u)]"));
         assert!(text.contains("(i & 15u) * 16u") && text.contains("uvec2 slot[128]"));
         assert!(text.contains("#define color(i) attribute_color_is_not_declared_by_stage_push"));
+        assert!(text.contains("#define tint(i) attribute_tint_is_not_declared_by_stage_push"));
     }
 }

@@ -270,7 +270,7 @@ mod tests {
     #[test]
     fn listings_name_stages_attributes_and_barriers() {
         const fn row(name: &'static str) -> Attribute {
-            Attribute { name, element: Element::Uint, memory: Memory::Device, help: "" }
+            Attribute { name, aliases: &[], element: Element::Uint, memory: Memory::Device, help: "" }
         }
         let table = [row("key"), row("order")];
         let stages = [StageDeclaration {

@@ -9,6 +9,7 @@ use crate::transfer::Transfer;
 use ash::vk;
 use bytemuck::Pod;
 use gpu_allocator::MemoryLocation;
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -434,15 +435,18 @@ fn check_table(table: &[Attribute], counts: &[u64]) -> Result<()> {
             table.len()
         )));
     }
-    for (index, attribute) in table.iter().enumerate() {
+    let mut names = BTreeSet::new();
+    for attribute in table {
+        for name in std::iter::once(&attribute.name).chain(attribute.aliases) {
+            let first = name.chars().next().is_some_and(|c| c.is_ascii_alphabetic());
+            if !first || !name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') || name.contains("__") {
+                return Err(GpuError::Invalid(format!("attribute name \"{name}\" is no GLSL identifier")));
+            }
+            if !names.insert(*name) {
+                return Err(GpuError::Invalid(format!("there are two attributes \"{name}\"")));
+            }
+        }
         let name = attribute.name;
-        let first = name.chars().next().is_some_and(|c| c.is_ascii_alphabetic());
-        if !first || !name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') || name.contains("__") {
-            return Err(GpuError::Invalid(format!("attribute name \"{name}\" is no GLSL identifier")));
-        }
-        if table[..index].iter().any(|other| other.name == name) {
-            return Err(GpuError::Invalid(format!("there are two attributes \"{name}\"")));
-        }
         if attribute.element.bytes() == 0 {
             return Err(GpuError::Invalid(format!("the elements of attribute \"{name}\" are empty")));
         }
@@ -456,7 +460,7 @@ mod tests {
     use crate::attributes::Element;
 
     const fn row(name: &'static str) -> Attribute {
-        Attribute { name, element: Element::Float, memory: Memory::Device, help: "" }
+        Attribute { name, aliases: &[], element: Element::Float, memory: Memory::Device, help: "" }
     }
 
     #[test]
@@ -467,6 +471,7 @@ mod tests {
             (vec![row("a b")], vec![1], "a b"),
             (vec![row("2a")], vec![1], "2a"),
             (vec![row("a"), row("a")], vec![1, 1], "two attributes"),
+            (vec![row("a"), Attribute { aliases: &["a"], ..row("b") }], vec![1, 1], "two attributes"),
         ] {
             let error = check_table(&table, &counts).unwrap_err().to_string();
             assert!(error.contains(expected), "{error}");

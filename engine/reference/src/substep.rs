@@ -23,6 +23,7 @@ use crate::stages::solve_inelastic::{begin_sweep, solve_color};
 use crate::stages::solve_links::solve_links;
 use crate::stages::sort::sort;
 use crate::state::State;
+use crate::trace::{CORRECT_KERNEL, SOLVE_INELASTIC};
 
 /// Work and accuracy of a substep.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -90,7 +91,7 @@ fn solve_watched(
     let mut kept = None;
 
     prepare(context, step, state);
-    watch(Point::of("correct_kernel"), state);
+    watch(Point::of(CORRECT_KERNEL), state);
     watch(Point::of("predict_velocity"), state);
     let scale = if measure { force_scale(context, step, state) } else { 0.0 };
 
@@ -190,9 +191,9 @@ fn sweep(context: &Context, step: Step, state: &mut State, iteration: u32, watch
         begin_sweep(context, state);
         for color in 0..COLOR_COUNT {
             solve_color(context, step, state, color); // eq. 9-14, 17-19, 21
-            watch(at("solve_inelastic", Some(color)), state);
+            watch(at(SOLVE_INELASTIC, Some(color)), state);
         }
-        watch(at("solve_inelastic", None), state);
+        watch(at(SOLVE_INELASTIC, None), state);
         if context.settings.scheme == Scheme::Jacobi {
             solve_contacts(context, step, state); // position correction, eq. 21
             watch(at("solve_contacts", None), state);

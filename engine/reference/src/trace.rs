@@ -10,6 +10,11 @@ use crate::state::State;
 use crate::strain::gather;
 use crate::substep::watched;
 
+/// The stage after which kernel gradients are looked at.
+pub const CORRECT_KERNEL: &str = "correct_kernel";
+/// The stage after which the particles' own rows are looked at.
+pub const SOLVE_INELASTIC: &str = "solve_inelastic";
+
 /// What a repetition of a failing substep shows.
 pub struct Traced {
     /// Where it went wrong.
@@ -62,13 +67,13 @@ fn look_at_start(trace: &mut Trace, state: &State) {
 fn look(trace: &mut Trace, point: Point, step: Step, state: &State) {
     match point.stage {
         // Grains have no kernels.
-        "correct_kernel" if state.moments.is_empty() => return,
-        "correct_kernel" => {
+        CORRECT_KERNEL if state.moments.is_empty() => return,
+        CORRECT_KERNEL => {
             let finite = |p: usize| state.moments[p].second.is_finite() && state.moments[p].first.is_finite();
             trace.values(point, "kernel gradients", finite);
             return;
         }
-        "solve_inelastic" => {
+        SOLVE_INELASTIC => {
             // What a particle's own rows gave it; the velocities of its neighbors follow from that.
             let finite = |p: usize| state.impulse[p].is_finite() && state.memory_multiplier[p].is_finite();
             trace.values(point, "impulse", finite);

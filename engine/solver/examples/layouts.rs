@@ -9,6 +9,7 @@ fn main() -> ExitCode {
     let headers = [
         ("constants.glsl", tuff_solver::constants::header()),
         ("kept.glsl", tuff_solver::attributes::kept_header()),
+        ("lanes.glsl", tuff_solver::attributes::lanes_header()),
         ("link_kinds.glsl", tuff_solver::links::header()),
     ];
     for (name, wanted) in headers {

@@ -7,6 +7,7 @@ pub mod attributes;
 mod blame;
 pub mod colliders;
 pub mod constants;
+pub mod graph;
 pub mod links;
 mod mapping;
 pub mod materials;
@@ -21,6 +22,6 @@ mod transfer;
 
 pub use mapping::Mapping;
 pub use profile::{DispatchProfile, Part, Spread, StageProfile, SubstepProfile};
-pub use setup::{Options, SolverError, memory_estimate, stage_listing};
+pub use setup::{Options, SolverError, memory_estimate};
 pub use solver::GpuSolver;
 pub use stages::Stage;

@@ -9,13 +9,11 @@ use tuff_scene::SolverSettings;
 
 use crate::attributes::*;
 use crate::constants::*;
-use crate::stages::{Stage, Threads};
+use crate::stages::{Launch, Stage};
 use crate::status::Status;
 
 /// Lanes that share a cell in the neighbor search.
 const SEARCH_LANES: u64 = 8;
-/// Invocations of a workgroup of a stage that works in one.
-const GROUP: u64 = 64;
 
 /// The parts of a substep that the paper's cost breakdown has (Fig. 17).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -220,13 +218,10 @@ impl Work<'_> {
         let occupied = u64::from(self.color_count[COLORS as usize]);
         let tiles = particles.div_ceil(u64::from(TILE));
         let Groups::Indirect { offset, .. } = groups else {
-            let threads = match stage.facts().threads {
-                Threads::One => 1,
-                Threads::Group => GROUP,
-                Threads::Cells => cells,
-                Threads::ScanTiles => cells.div_ceil(u64::from(SCAN_TILE)),
-                Threads::Tiles => tiles,
-                Threads::Links => {
+            let threads = match stage.facts().launch {
+                Launch::One(group) => group.into(),
+                Launch::Over(count, _) => count.of(cells as u32, particles as u32).into(),
+                Launch::Links(_) | Launch::Sized(_) | Launch::Iterated | Launch::Colors(_) => {
                     let ran = self.iterations >= iteration && self.failed == 0;
                     let links = self.sizes.links / self.sizes.link_colors.max(1);
                     let share = (2 * links) as f64 / particles.max(1) as f64;

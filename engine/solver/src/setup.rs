@@ -1,16 +1,14 @@
 //! From a problem to sizes, settings and push constants.
 
-use tuff_gpu::{GpuError, Recording};
+use tuff_gpu::GpuError;
 use tuff_problem::{Grid, Problem, Wanted, max_cells};
 use tuff_scene::Matter;
 
-use crate::attributes::{Sizes, TABLE};
+use crate::attributes::Sizes;
 use crate::colliders::{UnsupportedCollider, profile_points};
 use crate::mapping::Mapping;
 use crate::materials::History;
 use crate::push::Push;
-use crate::stages::DECLARATIONS;
-use crate::substep::Recorder;
 
 /// Most particles: a pair record keeps 24 bits for an index.
 pub const MAX_PARTICLES: usize = tuff_problem::MOST_PARTICLES;
@@ -195,18 +193,4 @@ pub fn push(problem: &Problem, grid: &Grid, dt: f64, pair_capacity: u64) -> Push
         collider_count: problem.faces.len() as u32,
         ..Push::default()
     }
-}
-
-/// The stages of a substep with what each reads and writes, one per line.
-pub fn stage_listing(problem: &Problem) -> String {
-    let (min, max) = problem.bounds();
-    let mut recording = Recording::new();
-    let mut recorder = Recorder {
-        recording: &mut recording,
-        push: push(problem, &problem.grid(min, max), problem.dt(), 0),
-        link_colors: &link_colors(problem),
-        passes: u32::MAX,
-    };
-    recorder.substep(&problem.scene.solver, false);
-    recording.listing(TABLE, DECLARATIONS).to_string()
 }

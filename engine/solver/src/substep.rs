@@ -1,16 +1,13 @@
-//! One substep, stage by stage (paper: Algorithm 1). The formulas are in this crate's README.md.
+//! One substep, stage by stage (paper: Algorithm 1). Formulas: METHOD.md of this crate.
 
 use tuff_gpu::{Groups, PushConstants, Recording};
 use tuff_problem::{COLOR_COUNT, CORRECTION_ROUNDS, CORRECTION_SWEEPS};
 use tuff_scene::{Matter, PositionCorrection, Scheme, Smoothing, SolverSettings};
 
 use crate::attributes::{ARGUMENTS, AWAKE, CELL_COUNT, LINK_MULTIPLIER};
-use crate::constants::{
-    ARGUMENTS_CELLS, ARGUMENTS_COLORS, ARGUMENTS_ITERATE, ARGUMENTS_PARTICLES, ARGUMENTS_RESIDUAL,
-    ARGUMENTS_SEARCH, ARGUMENTS_SOLVE, ARGUMENTS_SUMS, ARGUMENTS_TILES, NEWTON_CLOSE, SCAN_TILE, TILE,
-};
+use crate::constants::{ARGUMENTS_ITERATE, ARGUMENTS_SOLVE, NEWTON_CLOSE};
 use crate::push::Push;
-use crate::stages::Stage;
+use crate::stages::{Launch, Stage};
 
 /// Passes that may be the first to count: that at the guess, and that at the predicted velocities where the guess is refused.
 const FIRST_PASSES: u32 = 2;
@@ -25,32 +22,51 @@ pub struct Recorder<'a> {
     pub link_colors: &'a [u32],
     /// Passes of a Newton solve to record, at most: where they do not suffice, the substep fails.
     pub passes: u32,
+    /// Whether what is recorded belongs to an iteration.
+    iterating: bool,
 }
 
-impl Recorder<'_> {
-    /// A stage over `count` invocations in workgroups of `local_size`.
-    fn over(&mut self, stage: Stage, count: u32, local_size: u32) {
-        let groups = Groups::linear(u64::from(count), local_size);
-        self.recording.dispatch(stage.id(), groups, PushConstants::of(&self.push));
+/// Workgroups by an entry of the workgroup counts.
+fn sized_by(entry: u32) -> Groups {
+    Groups::Indirect { attribute: ARGUMENTS, offset: 16 * u64::from(entry) }
+}
+
+impl<'a> Recorder<'a> {
+    /// A recorder that appends to `recording`.
+    pub fn new(recording: &'a mut Recording, push: Push, link_colors: &'a [u32], passes: u32) -> Self {
+        Self { recording, push, link_colors, passes, iterating: false }
     }
 
-    /// A stage of one workgroup.
-    fn once(&mut self, stage: Stage) {
-        self.recording.dispatch(stage.id(), Groups::Direct([1, 1, 1]), PushConstants::of(&self.push));
-    }
-
-    /// A stage whose size is an entry of the workgroup counts.
-    fn sized(&mut self, stage: Stage, entry: u32) {
-        let groups = Groups::Indirect { attribute: ARGUMENTS, offset: 16 * u64::from(entry) };
-        self.recording.dispatch(stage.id(), groups, PushConstants::of(&self.push));
-    }
-
-    /// A stage once per color, sized by the entries from `first_entry` on.
-    fn colored(&mut self, stage: Stage, first_entry: u32) {
-        for color in 0..COLOR_COUNT {
-            self.push.color = color;
-            self.sized(stage, first_entry + color);
+    /// A stage, as its facts say it is launched.
+    fn run(&mut self, stage: Stage) {
+        match stage.facts().launch {
+            Launch::One(_) => self.dispatch(stage, Groups::Direct([1, 1, 1])),
+            Launch::Over(count, group) => {
+                let count = count.of(self.push.cell_count, self.push.particle_count);
+                self.dispatch(stage, Groups::linear(u64::from(count), group));
+            }
+            Launch::Links(group) => {
+                for (color, &count) in (0..).zip(self.link_colors) {
+                    self.push.color = color;
+                    self.dispatch(stage, Groups::linear(u64::from(count), group));
+                }
+            }
+            Launch::Sized(entry) => self.dispatch(stage, sized_by(entry)),
+            Launch::Iterated => {
+                let entry = if self.iterating { ARGUMENTS_ITERATE } else { ARGUMENTS_SOLVE };
+                self.dispatch(stage, sized_by(entry));
+            }
+            Launch::Colors(first) => {
+                for color in 0..COLOR_COUNT {
+                    self.push.color = color;
+                    self.dispatch(stage, sized_by(first + color));
+                }
+            }
         }
+    }
+
+    fn dispatch(&mut self, stage: Stage, groups: Groups) {
+        self.recording.dispatch(stage.id(), groups, PushConstants::of(&self.push));
     }
 
     /// Whole substep; `measured` adds the force residual at its end.
@@ -60,10 +76,10 @@ impl Recorder<'_> {
         let judged = settings.residual_tolerance > 0.0 && !grains;
         self.neighborhood();
         if !grains {
-            self.sized(Stage::CorrectKernel, ARGUMENTS_SOLVE); //  L_p, g_b: eq. 10
+            self.run(Stage::CorrectKernel); //  L_p, g_b: eq. 10
         }
         self.recording.fill(AWAKE, 0);
-        self.sized(Stage::PredictVelocity, ARGUMENTS_SOLVE); //    v <- v + dt f_ext / m, lambda <- 0
+        self.run(Stage::PredictVelocity); //    v <- v + dt f_ext / m, lambda <- 0
         let newton = settings.newton();
         if newton {
             self.newton(settings);
@@ -74,102 +90,94 @@ impl Recorder<'_> {
         if sweeps > 0 && !self.link_colors.is_empty() {
             self.recording.fill(LINK_MULTIPLIER, 0);
         }
+        self.iterating = true;
         for iteration in 0..sweeps {
-            self.once(Stage::CountIteration);
+            self.run(Stage::CountIteration);
             if grains {
-                self.colored(Stage::SolveGrains, ARGUMENTS_COLORS);
+                self.run(Stage::SolveGrains);
             } else {
-                self.sweep(settings); //                           eq. 9-14, 17-19, 21
+                self.sweep(settings); //            eq. 9-14, 17-19, 21
             }
-            self.links();
+            self.run(Stage::SolveLinks); //     ropes
             if self.push.collider_count > 0 {
-                self.sized(Stage::SolveColliders, ARGUMENTS_ITERATE);
+                self.run(Stage::SolveColliders);
             }
             if judged || (measured && iteration + 1 == sweeps) {
                 self.residual(1);
             }
         }
+        self.iterating = false;
         if !grains || self.push.xsph > 0.0 {
             if self.push.xsph > 0.0 && matches!(settings.smoothing, Smoothing::Noise(_)) {
-                self.sized(Stage::VelocityGradient, ARGUMENTS_SOLVE);
+                self.run(Stage::VelocityGradient);
             }
-            self.sized(Stage::SmoothVelocity, ARGUMENTS_SOLVE); // XSPH: eq. 20; loose particles rest
-            self.sized(Stage::ApplyChanges, ARGUMENTS_SOLVE);
-            self.sized(Stage::SolveColliders, ARGUMENTS_SOLVE);
+            self.run(Stage::SmoothVelocity); // XSPH: eq. 20; loose particles rest
+            self.run(Stage::ApplyChanges);
+            self.run(Stage::SolveColliders);
         }
         if grains {
-            self.sized(Stage::CommitGrains, ARGUMENTS_SOLVE); //   x <- x + dt v
+            self.run(Stage::CommitGrains); //   x <- x + dt v
         } else {
-            self.sized(Stage::Commit, ARGUMENTS_SOLVE); //         F, state, x <- x + dt v: eq. 22
+            self.run(Stage::Commit); //         F, state, x <- x + dt v: eq. 22
         }
         if self.push.collider_count > 0 {
-            self.sized(Stage::CollectImpulses, ARGUMENTS_TILES);
+            self.run(Stage::CollectImpulses);
         }
-        self.once(Stage::Finish);
+        self.run(Stage::Finish);
     }
 
     /// Particles in the order (cell, id), and the neighbors of each.
     fn neighborhood(&mut self) {
-        let cell_count = self.push.cell_count;
-        self.once(Stage::Begin);
+        self.run(Stage::Begin);
         self.recording.fill(CELL_COUNT, 0);
-        self.sized(Stage::Bin, ARGUMENTS_PARTICLES);
-        let tile_count = cell_count.div_ceil(SCAN_TILE);
-        self.over(Stage::ScanTiles, tile_count, 8);
-        self.once(Stage::ScanSums);
-        self.over(Stage::ScanApply, tile_count, 8);
-        self.sized(Stage::Scatter, ARGUMENTS_PARTICLES);
-        self.sized(Stage::Sort, ARGUMENTS_PARTICLES);
-        self.over(Stage::ListCells, cell_count, 64);
-        self.once(Stage::PlanSearch);
-        self.sized(Stage::ColorCells, ARGUMENTS_CELLS);
-        self.sized(Stage::FindNeighbors, ARGUMENTS_SEARCH);
-        self.once(Stage::PlanSolve);
+        self.run(Stage::Bin);
+        self.run(Stage::ScanTiles);
+        self.run(Stage::ScanSums);
+        self.run(Stage::ScanApply);
+        self.run(Stage::Scatter);
+        self.run(Stage::Sort);
+        self.run(Stage::ListCells);
+        self.run(Stage::PlanSearch);
+        self.run(Stage::ColorCells);
+        self.run(Stage::FindNeighbors);
+        self.run(Stage::PlanSolve);
     }
 
     /// One iteration over the constraints of a continuum.
     fn sweep(&mut self, settings: &SolverSettings) {
-        self.colored(Stage::SolveInelastic, ARGUMENTS_COLORS);
+        self.run(Stage::SolveInelastic);
         if settings.scheme == Scheme::Jacobi {
-            self.sized(Stage::ApplyChanges, ARGUMENTS_ITERATE);
+            self.run(Stage::ApplyChanges);
             if settings.position_correction != PositionCorrection::None {
-                self.colored(Stage::SolveContacts, ARGUMENTS_COLORS);
+                self.run(Stage::SolveContacts);
             }
-        }
-    }
-
-    /// One iteration over the links between given particles.
-    fn links(&mut self) {
-        for (color, &count) in (0..).zip(self.link_colors) {
-            self.push.color = color;
-            self.over(Stage::SolveLinks, count, 64); //            ropes
         }
     }
 
     /// Force balance by inexact Newton steps, then the position correction.
     fn newton(&mut self, settings: &SolverSettings) {
-        self.sized(Stage::ReversePairs, ARGUMENTS_SOLVE);
+        self.run(Stage::ReversePairs);
         self.push.phase = 0;
-        self.once(Stage::NewtonPlan);
-        self.sized(Stage::NewtonPass, ARGUMENTS_ITERATE); //      f(v~), the scale of the tolerance
-        self.sized(Stage::NewtonForces, ARGUMENTS_ITERATE);
-        self.sized(Stage::SumResidual, ARGUMENTS_TILES);
-        self.once(Stage::JudgeResidual);
-        self.sized(Stage::NewtonGuess, ARGUMENTS_ITERATE);
+        self.run(Stage::NewtonPlan);
+        self.run(Stage::NewtonPass); //      f(v~), the scale of the tolerance
+        self.run(Stage::NewtonForces);
+        self.run(Stage::SumResidual);
+        self.run(Stage::JudgeResidual);
+        self.run(Stage::NewtonGuess);
         let recorded = self.passes.min(settings.iterations);
         for left in (1..=settings.iterations).rev().take(recorded as usize) {
             self.push.phase = left;
-            self.once(Stage::NewtonPlan);
+            self.run(Stage::NewtonPlan);
             let first = settings.iterations - left < FIRST_PASSES;
-            self.sized(Stage::NewtonPass, ARGUMENTS_ITERATE);
-            self.sized(if first { Stage::NewtonBlocks } else { Stage::NewtonForces }, ARGUMENTS_ITERATE);
-            self.sized(Stage::NewtonSum, ARGUMENTS_SUMS);
-            self.once(Stage::NewtonJudge);
-            self.sized(Stage::NewtonUpdate, ARGUMENTS_ITERATE);
+            self.run(Stage::NewtonPass);
+            self.run(if first { Stage::NewtonBlocks } else { Stage::NewtonForces });
+            self.run(Stage::NewtonSum);
+            self.run(Stage::NewtonJudge);
+            self.run(Stage::NewtonUpdate);
         }
         self.push.phase = NEWTON_CLOSE;
-        self.once(Stage::NewtonPlan);
-        self.sized(Stage::NewtonKeep, ARGUMENTS_SOLVE);
+        self.run(Stage::NewtonPlan);
+        self.run(Stage::NewtonKeep);
         self.correct_positions(&settings.position_correction);
     }
 
@@ -179,8 +187,8 @@ impl Recorder<'_> {
             PositionCorrection::None => 1,
             PositionCorrection::Distance { .. } => {
                 for _ in 0..CORRECTION_ROUNDS {
-                    self.sized(Stage::PushApart, ARGUMENTS_SOLVE); // eq. 21
-                    self.sized(Stage::ApplyPushes, ARGUMENTS_SOLVE);
+                    self.run(Stage::PushApart); // eq. 21
+                    self.run(Stage::ApplyPushes);
                 }
                 return;
             }
@@ -188,10 +196,10 @@ impl Recorder<'_> {
         };
         for _ in 0..rounds {
             if *correction != PositionCorrection::None {
-                self.colored(Stage::SolveContacts, ARGUMENTS_COLORS);
+                self.run(Stage::SolveContacts);
             }
             if self.push.collider_count > 0 {
-                self.sized(Stage::SolveColliders, ARGUMENTS_SOLVE);
+                self.run(Stage::SolveColliders);
             }
         }
     }
@@ -199,15 +207,14 @@ impl Recorder<'_> {
     /// Force residual at the present velocities; phase 0 keeps it as the start.
     fn residual(&mut self, phase: u32) {
         self.push.phase = phase;
-        self.sized(Stage::ClearForces, ARGUMENTS_ITERATE);
-        self.colored(Stage::ForceResidual, ARGUMENTS_RESIDUAL);
-        self.sized(Stage::SumResidual, ARGUMENTS_TILES);
-        self.once(Stage::JudgeResidual);
+        self.run(Stage::ClearForces);
+        self.run(Stage::ForceResidual);
+        self.run(Stage::SumResidual);
+        self.run(Stage::JudgeResidual);
     }
 
     /// Energies, speeds and bounds of the committed state.
     pub fn diagnose(&mut self) {
-        let tiles = self.push.particle_count.div_ceil(TILE);
-        self.over(Stage::Diagnose, tiles, 64);
+        self.run(Stage::Diagnose);
     }
 }

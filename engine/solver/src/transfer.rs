@@ -6,71 +6,19 @@ use tuff_problem::{Frame, Problem, Wanted};
 
 use crate::attributes::*;
 use crate::materials::History;
-use crate::setup::{follows_deformation, newton_particles};
+use crate::setup::{follows_deformation, sizes};
 
-/// A deformation gradient at rest, by columns.
-const IDENTITY_COLUMNS: [[f32; 4]; 3] = [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]];
-
-/// The same row by row.
+/// A deformation gradient at rest, row by row.
 const IDENTITY_ROWS: [f32; 9] = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0];
-
-/// An f64 as the nearest f32 and what is left of it.
-fn split(x: f64) -> (f32, f32) {
-    let high = x as f32;
-    (high, (x - f64::from(high)) as f32)
-}
 
 /// Uploads the initial state, in the order of ids.
 pub fn upload(problem: &Problem, store: &mut Store) -> Result<(), GpuError> {
-    let particles = &problem.particles;
-    let count = problem.particle_count();
-    let gather = |f: &dyn Fn(usize) -> [f32; 4]| (0..count).map(f).collect::<Vec<_>>();
-    let axis = |i: usize| particles.position[i].to_array().map(split);
-    store.upload(
-        COMMITTED_POSITION,
-        &gather(&|i| {
-            let [x, y, z] = axis(i);
-            [x.0, y.0, z.0, 0.0]
-        }),
-    )?;
-    store.upload(
-        COMMITTED_POSITION_LOW,
-        &gather(&|i| {
-            let [x, y, z] = axis(i);
-            // The first commit finds what the memory may answer for.
-            [x.1, y.1, z.1, f32::MAX]
-        }),
-    )?;
-    store.upload(
-        COMMITTED_VELOCITY,
-        &gather(&|i| {
-            let v = particles.velocity[i];
-            let inverse_mass =
-                if particles.pin[i] == u32::MAX { (1.0 / problem.mass[i]) as f32 } else { 0.0 };
-            [v.x as f32, v.y as f32, v.z as f32, inverse_mass]
-        }),
-    )?;
-    store.upload(COMMITTED_STRAIN_DIAGONAL, &vec![[0.0_f32, 0.0, 0.0, 1.0]; count])?;
-    store.upload(COMMITTED_STRAIN_SHEAR, &vec![[0.0_f32; 4]; count])?;
-    store.upload(COMMITTED_MEMORY, &gather(&|i| [0.0, 0.0, 0.0, particles.rest_volume[i] as f32]))?;
-    let initial: Vec<[f32; 4]> = problem
-        .materials
-        .iter()
-        .map(|m| problem.models[m.model].initial_state(&m.constants).map(|word| word as f32))
-        .collect();
-    store.upload(COMMITTED_STATE, &gather(&|i| initial[particles.material[i] as usize]))?;
-    let history = History::of(problem);
-    if history.words() > 0 {
-        store.upload(COMMITTED_HISTORY, &history.at_rest().repeat(count))?;
+    let (start, sizes) = (Start::new(problem), sizes(problem, 0));
+    for kept in KEPT {
+        let first: Vec<_> = (0..sizes.used(kept.extent) as usize).map(|i| (kept.first)(&start, i)).collect();
+        store.upload(kept.committed, &first)?;
     }
-    if follows_deformation(problem) {
-        store.upload(COMMITTED_DEFORMATION, &IDENTITY_COLUMNS.repeat(count))?;
-    }
-    store.upload(COMMITTED_INTERNAL_ACCELERATION, &vec![[0.0_f32; 4]; newton_particles(problem) as usize])?;
-    upload_links(problem, store)?;
-    let identity: Vec<[u32; 4]> =
-        (0..count).map(|i| [i as u32, particles.material[i], particles.body[i], particles.pin[i]]).collect();
-    store.upload(COMMITTED_IDENTITY, &identity)
+    upload_links(problem, store)
 }
 
 /// Uploads the links, and where their particles are before the first sort.

@@ -1,4 +1,4 @@
-// Written from engine/solver/src/attributes.rs; do not edit.
+// Written from engine/solver/src/attributes; do not edit.
 
 // What particle `from` keeps comes to its place `to` in the order of the cells.
 void sort_kept(uint from, uint to) {

@@ -17,7 +17,12 @@ const MUTATIONS: &[[&str; 4]] = &[
     ["begin", "if (running) status(STATUS_PAIRS_NEEDED) = 0u;", "", "runs::lists_grow_when_they_overflow"],
     ["bin", "/ push.cell_edge)", "/ (1.3 * push.cell_edge))", "stages::neighbors"],
     ["clear_forces", "vec4 begun = vec4(0.0)", "vec4 begun = vec4(1e-3)", "runs::column_over_100_substeps"],
-    ["collect_impulses", "/ v.w;", "/ v.w * 1.1;", "runs::column_over_100_substeps"],
+    [
+        "collect_impulses",
+        "/ inverse_mass_of(v);",
+        "/ inverse_mass_of(v) * 1.1;",
+        "runs::column_over_100_substeps",
+    ],
     ["color_cells", "= cell;\n}", "= place == 0u ? occupied_cell(0) : cell;\n}", "stages::sweep"],
     ["commit", "+ (push.dt * v.xyz + u)", "+ (1.01 * push.dt * v.xyz + u)", "stages::whole_substep"],
     ["commit_grains", "+ (push.dt * v.xyz + u)", "+ (1.01 * push.dt * v.xyz + u)", "options::grains"],
@@ -60,8 +65,8 @@ const MUTATIONS: &[[&str; 4]] = &[
     ["scan_apply", "sum += value;", "sum += value / 2u * 2u;", "stages::neighbors"],
     ["scan_sums", "k < lane; ++k", "k + 1u < lane; ++k", "stages::neighbors"],
     ["scan_tiles", "sum += cell_count(i);", "sum += cell_count(i) / 2u * 2u;", "stages::neighbors"],
-    ["scatter", "uvec2(self.x, i)", "uvec2(self.x ^ 1u, i)", "stages::neighbors"],
-    ["smooth_velocity", "weight = (xp.w + xb.w)", "weight = 3.0 * (xp.w + xb.w)", "options::viscosity"],
+    ["scatter", "uvec2(id_of(self), i)", "uvec2(id_of(self) ^ 1u, i)", "stages::neighbors"],
+    ["smooth_velocity", "float weight = (", "float weight = 3.0 * (", "options::viscosity"],
     ["solve_colliders", "vec4(collide(", "vec4(0.99 * collide(", "runs::column_over_100_substeps"],
     [
         "solve_contacts",
@@ -77,7 +82,7 @@ const MUTATIONS: &[[&str; 4]] = &[
         "            if (k > 0u) solve(first + k, 0u);",
         "stages::sweep",
     ],
-    ["sort", "member.x < self.x", "member.x > self.x", "stages::neighbors"],
+    ["sort", "id_of(member) < id_of(self)", "id_of(member) > id_of(self)", "stages::neighbors"],
     [
         "sum_residual",
         "- correction_impulse(p).xyz",

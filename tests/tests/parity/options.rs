@@ -2,6 +2,7 @@
 
 use tuff_problem::Problem;
 use tuff_run::Simulation;
+use tuff_solver::Stage;
 use tuff_tests::{gpu, problem, reference, step, step_reference};
 
 use crate::runs::{agree, distance as farthest};
@@ -256,16 +257,17 @@ pub fn grains() {
 
 pub fn grains_show_their_own_stages() {
     let problem = problem(&scenes::column(5, "matter = \"grains\"").replace(", jitter = 0.1", ""));
-    let listing = tuff_solver::stage_listing(&problem);
+    let nodes = tuff_solver::graph::nodes(&problem);
     for (stage, runs) in [
-        ("solve_grains", true),
-        ("commit_grains", true),
-        ("solve_inelastic", false),
-        ("correct_kernel", false),
-        ("commit ", false),
-        ("solve_colliders", true),
+        (Stage::SolveGrains, true),
+        (Stage::CommitGrains, true),
+        (Stage::SolveInelastic, false),
+        (Stage::CorrectKernel, false),
+        (Stage::Commit, false),
+        (Stage::SolveColliders, true),
     ] {
-        assert_eq!(listing.contains(&format!("dispatch {stage}")), runs, "{stage} in\n{listing}");
+        let found = nodes.iter().any(|node| node.name == stage.declaration().name);
+        assert_eq!(found, runs, "{stage:?} in\n{nodes:#?}");
     }
 }
 

@@ -12,7 +12,13 @@ use tuff_gpu::{
 use tuff_tests::libraries::{model, number, numbers, parameters, vectors};
 
 const fn row(name: &'static str) -> Attribute {
-    Attribute { name, element: Element::Vec4, memory: Memory::Device, help: "Trial step of a model." }
+    Attribute {
+        name,
+        aliases: &[],
+        element: Element::Vec4,
+        memory: Memory::Device,
+        help: "Trial step of a model.",
+    }
 }
 
 static TABLE: &[Attribute] = &[row("strain_in"), row("step_in"), row("gradient_out"), row("strain_out")];

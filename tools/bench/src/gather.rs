@@ -10,7 +10,7 @@ const INVOCATIONS: u64 = 1 << 21;
 const SOURCE_ELEMENTS: u64 = (1 << 20) / 16;
 
 const fn attribute(name: &'static str, element: Element, help: &'static str) -> Attribute {
-    Attribute { name, element, memory: Memory::Device, help }
+    Attribute { name, aliases: &[], element, memory: Memory::Device, help }
 }
 
 static TABLE: &[Attribute] = &[

@@ -39,7 +39,7 @@ pub struct Answer {
 }
 
 const fn row(name: &'static str, element: Element) -> Attribute {
-    Attribute { name, element, memory: Memory::Device, help: "Evaluation of a model." }
+    Attribute { name, aliases: &[], element, memory: Memory::Device, help: "Evaluation of a model." }
 }
 
 static TABLE: &[Attribute] = &[

@@ -41,7 +41,13 @@ pub struct LawCost {
 }
 
 const fn row(name: &'static str, element: Element) -> Attribute {
-    Attribute { name, element, memory: Memory::Device, help: "Material at the strains of a scene." }
+    Attribute {
+        name,
+        aliases: &[],
+        element,
+        memory: Memory::Device,
+        help: "Material at the strains of a scene.",
+    }
 }
 
 static TABLE: &[Attribute] = &[

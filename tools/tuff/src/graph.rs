@@ -6,62 +6,24 @@ use crate::args::GraphArgs;
 use tuff_cli::exit::Stop;
 use tuff_cli::print;
 use tuff_cli::session::{self, Session};
+use tuff_solver::graph::Node;
 
-/// Prints the stages of a substep.
+/// Prints the stages of a subnode.
 pub fn graph(args: &GraphArgs) -> Result<(), Stop> {
     let (mut problem, warnings) = Session::open(&args.scene)?.problem(None)?;
     session::warn(&warnings);
     let iterations = problem.scene.solver.iterations;
     problem.scene.solver.iterations = 1;
-    let listing = tuff_solver::stage_listing(&problem);
-    let steps = collapse(&listing);
-    if args.dot { print::out(&dot(&steps)) } else { print::out(&text(&steps, iterations)) }
+    let nodes = tuff_solver::graph::nodes(&problem);
+    if args.dot { print::out(&dot(&nodes)) } else { print::out(&text(&nodes, iterations)) }
 }
 
-/// A command of the substep and how often it comes in a row.
-#[derive(Debug, PartialEq)]
-struct Step<'a> {
-    name: &'a str,
-    reads: Vec<&'a str>,
-    writes: Vec<&'a str>,
-    repeats: u32,
-}
-
-/// Reads the listing's lines `dispatch NAME ... reads A B writes C D` (other lines stand for themselves) and joins
-/// those of one name in a row, such as the colors of a sweep.
-fn collapse(listing: &str) -> Vec<Step<'_>> {
-    let mut steps: Vec<Step> = Vec::new();
-    for line in listing.lines().filter(|l| !l.trim().is_empty()) {
-        let step = match line.strip_prefix("dispatch ") {
-            Some(rest) => dispatch(rest),
-            None => Step { name: line, reads: Vec::new(), writes: Vec::new(), repeats: 1 },
-        };
-        match steps.last_mut().filter(|last| last.name == step.name) {
-            Some(last) => last.repeats += 1,
-            None => steps.push(step),
-        }
-    }
-    steps
-}
-
-fn dispatch(rest: &str) -> Step<'_> {
-    let (before, writes) = rest.split_once(" writes ").unwrap_or((rest, ""));
-    let (before, reads) = before.split_once(" reads ").unwrap_or((before, ""));
-    let name = before.split_whitespace().next().unwrap_or_default();
-    Step {
-        name,
-        reads: reads.split_whitespace().collect(),
-        writes: writes.split_whitespace().collect(),
-        repeats: 1,
-    }
-}
-
-fn text(steps: &[Step], iterations: u32) -> String {
+fn text(nodes: &[Node], iterations: u32) -> String {
     let mut text = format!("One substep; of its {iterations} iterations one is shown.\n\n");
-    for step in steps {
-        let repeats = if step.repeats > 1 { format!("  x {}", step.repeats) } else { String::new() };
-        let _ = writeln!(text, "{}{repeats}", step.name);
-        for (label, names) in [("reads ", &step.reads), ("writes", &step.writes)] {
+    for node in nodes {
+        let repeats = if node.repeats > 1 { format!("  x {}", node.repeats) } else { String::new() };
+        let _ = writeln!(text, "{}{repeats}", node.name);
+        for (label, names) in [("reads ", &node.reads), ("writes", &node.writes)] {
             if !names.is_empty() {
                 let _ = writeln!(text, "    {label}  {}", names.join(" "));
             }
@@ -71,16 +33,16 @@ fn text(steps: &[Step], iterations: u32) -> String {
 }
 
 /// Stages as nodes in order, with an edge from the last writer of an attribute to each of its readers.
-fn dot(steps: &[Step]) -> String {
+fn dot(nodes: &[Node]) -> String {
     let mut text = String::from(
         "digraph substep {\n  rankdir = TB;\n  node [shape = box, fontname = \"sans-serif\"];\n",
     );
-    for (i, step) in steps.iter().enumerate() {
-        let repeats = if step.repeats > 1 { format!("\\nx {}", step.repeats) } else { String::new() };
-        let _ = writeln!(text, "  s{i} [label = \"{}{repeats}\"];", step.name.replace('"', "'"));
+    for (i, node) in nodes.iter().enumerate() {
+        let repeats = if node.repeats > 1 { format!("\\nx {}", node.repeats) } else { String::new() };
+        let _ = writeln!(text, "  s{i} [label = \"{}{repeats}\"];", node.name.replace('"', "'"));
         let mut edges: Vec<(usize, Vec<&str>)> = Vec::new();
-        for attribute in &step.reads {
-            if let Some(writer) = (0..i).rev().find(|&j| steps[j].writes.contains(attribute)) {
+        for attribute in &node.reads {
+            if let Some(writer) = (0..i).rev().find(|&j| nodes[j].writes.contains(attribute)) {
                 match edges.iter_mut().find(|e| e.0 == writer) {
                     Some(edge) => edge.1.push(attribute),
                     None => edges.push((writer, vec![attribute])),
@@ -98,24 +60,13 @@ fn dot(steps: &[Step]) -> String {
 mod tests {
     use super::*;
 
-    const LISTING: &str = "dispatch bin [4 1 1] push 20 reads position writes cell\n\
-        dispatch solve [sizes + 16] push 20 reads cell velocity writes velocity\n\
-        dispatch solve [sizes + 32] push 20 reads cell velocity writes velocity\n\
-        fill cell with 0x0\n";
-
-    #[test]
-    fn colors_are_joined_and_accesses_are_kept() {
-        let steps = collapse(LISTING);
-        assert_eq!(steps.len(), 3);
-        assert_eq!(steps[0], Step { name: "bin", reads: vec!["position"], writes: vec!["cell"], repeats: 1 });
-        assert_eq!((steps[1].name, steps[1].repeats), ("solve", 2));
-        assert_eq!(steps[1].reads, ["cell", "velocity"]);
-        assert_eq!(steps[2].name, "fill cell with 0x0");
-    }
-
     #[test]
     fn edges_go_from_the_last_writer() {
-        let graph = dot(&collapse(LISTING));
+        let node = |name: &str, reads, writes| Node { name: name.to_owned(), reads, writes, repeats: 1 };
+        let graph = dot(&[
+            node("bin", vec!["position"], vec!["cell"]),
+            node("solve", vec!["cell", "velocity"], vec!["velocity"]),
+        ]);
         assert!(graph.contains("s0 -> s1 [label = \"cell\"]"), "{graph}");
         assert!(graph.starts_with("digraph") && graph.ends_with("}\n"));
     }

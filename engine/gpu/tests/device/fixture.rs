@@ -18,7 +18,7 @@ pub const COUNTER: StructLayout = StructLayout {
 };
 
 const fn row(name: &'static str, element: Element, memory: Memory) -> Attribute {
-    Attribute { name, element, memory, help: "Test data." }
+    Attribute { name, aliases: &[], element, memory, help: "Test data." }
 }
 
 pub static TABLE: [Attribute; 10] = [

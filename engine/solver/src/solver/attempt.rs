@@ -113,8 +113,7 @@ impl GpuSolver {
         let most_residual = most_residual(&scene.solver, steps.halvings).unwrap_or(0.0) as f32;
         let push = Push { most_residual, ..push };
         let link_colors = setup::link_colors(&self.problem);
-        let mut recorder =
-            Recorder { recording: &mut recording, push, link_colors: &link_colors, passes: self.passes };
+        let mut recorder = Recorder::new(&mut recording, push, &link_colors, self.passes);
         for i in 0..steps.count {
             recorder.push.first_collider = i * (self.problem.faces.len() as u32 * COLLIDER_WORDS);
             recorder.push.first_pin = i * (scene.pins.len() as u32 * PIN_WORDS);

@@ -14,7 +14,7 @@ use super::GpuSolver;
 use crate::attributes::*;
 use crate::constants::STATUS_WORDS;
 use crate::setup;
-use crate::stages::{DECLARATIONS, FACTS, Stage};
+use crate::stages::Stage;
 use crate::status::Status;
 use crate::transfer;
 
@@ -94,18 +94,19 @@ impl GpuSolver {
             if !commands.is_empty() {
                 self.executor.run(&self.store, &Recording { commands }, RunOptions::default())?;
             }
-            let Some(point) = part.point else { continue };
-            if point.stage == START {
+            let Some(look) = part.look else { continue };
+            let point = look.point();
+            if look.after == After::Start {
                 let identity: Vec<[u32; 4]> = self.store.download(IDENTITY, self.problem.particle_count())?;
                 trace.reorder(identity.iter().map(|row| row[0]).collect());
             }
             // While these are finite, the rest that a sweep writes is, too.
-            let is = |stage: Stage| point.stage == stage.declaration().name;
+            let is = |stage: Stage| look.after == After::Stage(stage);
             let written = if jacobi { VELOCITY_CHANGE } else { VELOCITY };
             let sentinel = is(Stage::SolveInelastic).then_some(written);
             let quantities = match sentinel {
                 Some(id) if self.all_finite(id)? => &[],
-                _ => looked_at(point.stage),
+                _ => look.values(),
             };
             for &(id, quantity) in quantities {
                 let rows = self.vectors(id)?;
@@ -182,76 +183,99 @@ impl GpuSolver {
     }
 }
 
-/// Commands of a substep that are run together, and the point of the substep after them, where values are looked at.
+/// Commands of a substep that are run together, and where values are looked at after them.
 struct Part {
     commands: Range<usize>,
-    point: Option<Point>,
+    look: Option<Look>,
+}
+
+/// A point of a substep where values are looked at.
+#[derive(Clone, Copy)]
+struct Look {
+    after: After,
+    iteration: Option<u32>,
+    color: Option<u32>,
+}
+
+/// What was done last.
+#[derive(Clone, Copy, PartialEq)]
+enum After {
+    /// The sort: values are those at the start.
+    Start,
+    /// A Newton solve: it comes to velocities.
+    NewtonSolve,
+    /// A stage.
+    Stage(Stage),
+}
+
+impl Look {
+    fn point(self) -> Point {
+        let stage = match self.after {
+            After::Start => START,
+            After::NewtonSolve => NEWTON_SOLVE,
+            After::Stage(stage) => stage.declaration().name,
+        };
+        Point { stage, iteration: self.iteration, color: self.color }
+    }
+
+    /// Attributes in the order of blame, with names for them.
+    fn values(self) -> &'static [(AttributeId, &'static str)] {
+        match self.after {
+            After::Start => &[
+                (POSITION, "position"),
+                (VELOCITY, "velocity"),
+                (STRAIN_DIAGONAL, "strain"),
+                (STRAIN_SHEAR, "strain"),
+                (MEMORY, "memory"),
+                (STATE, "state"),
+            ],
+            After::NewtonSolve => &[(VELOCITY, "velocity")],
+            After::Stage(stage) => stage.facts().looked_at,
+        }
+    }
 }
 
 /// Cuts the recording of a substep at the points where values are looked at.
 fn parts(recording: &Recording) -> Vec<Part> {
-    let stages: Vec<&str> = (recording.commands.iter())
+    let stages: Vec<Option<Stage>> = (recording.commands.iter())
         .map(|command| match command {
-            Command::Dispatch { stage, .. } => DECLARATIONS[usize::from(stage.0)].name,
-            _ => "",
+            Command::Dispatch { stage, .. } => Stage::of(*stage),
+            Command::Fill { .. } | Command::Copy { .. } => None,
         })
         .collect();
-    let name = |stage: Stage| DECLARATIONS[stage as usize].name;
-    let sweeps = [name(Stage::SolveInelastic), name(Stage::SolveGrains)];
-    let commits = [name(Stage::Commit), name(Stage::CommitGrains)];
     let (mut parts, mut begin, mut iteration, mut color) = (Vec::new(), 0, 0, 0);
-    let newton = stages.iter().rposition(|stage| *stage == name(Stage::NewtonUpdate));
+    let newton = stages.iter().rposition(|stage| *stage == Some(Stage::NewtonUpdate));
     for (index, &stage) in stages.iter().enumerate() {
-        if stage == name(Stage::CountIteration) {
-            (iteration, color) = (iteration + 1, 0);
-        }
         let done = stages.get(index + 1) != Some(&stage);
-        let mut cut = |point: Option<Point>| {
-            parts.push(Part { commands: begin..index + 1, point });
+        let mut cut = |after: After, iteration: Option<u32>, color: Option<u32>| {
+            parts.push(Part { commands: begin..index + 1, look: Some(Look { after, iteration, color }) });
             begin = index + 1;
         };
-        if sweeps.contains(&stage) {
-            cut(Some(Point::in_iteration(stage, iteration, Some(color))));
-            color += 1;
-            if done {
-                cut(Some(Point::in_iteration(stage, iteration, None)));
+        let Some(stage) = stage else { continue };
+        match stage {
+            Stage::CountIteration => (iteration, color) = (iteration + 1, 0),
+            Stage::SolveInelastic | Stage::SolveGrains => {
+                cut(After::Stage(stage), Some(iteration), Some(color));
+                color += 1;
+                if done {
+                    cut(After::Stage(stage), Some(iteration), None);
+                }
             }
-        } else if newton == Some(index) {
-            cut(Some(Point::of(NEWTON_SOLVE)));
-        } else if stage == name(Stage::Sort) {
-            cut(Some(Point::of(START)));
-        } else if done && !looked_at(stage).is_empty() {
-            // What follows the smoothing belongs to no iteration.
-            if stage == name(Stage::SmoothVelocity) {
-                iteration = 0;
+            Stage::Sort => cut(After::Start, None, None),
+            _ if newton == Some(index) => cut(After::NewtonSolve, None, None),
+            _ if done && !stage.facts().looked_at.is_empty() => {
+                // What follows the smoothing belongs to no iteration.
+                if stage == Stage::SmoothVelocity {
+                    iteration = 0;
+                }
+                let iterated = iteration > 0 && !matches!(stage, Stage::Commit | Stage::CommitGrains);
+                cut(After::Stage(stage), iterated.then_some(iteration), None);
             }
-            let iteration = Some(iteration).filter(|&i| i > 0 && !commits.contains(&stage));
-            cut(Some(Point { stage, iteration, color: None }));
-        } else if index + 1 == stages.len() {
-            cut(None);
+            _ => {}
         }
     }
+    parts.push(Part { commands: begin..stages.len(), look: None });
     parts
-}
-
-/// What is looked at at a point, in the order of blame, with a name for it. The start has the sorted state; what a Newton solve comes to
-/// are velocities.
-fn looked_at(point: &str) -> &'static [(AttributeId, &'static str)] {
-    const START_VALUES: &[(AttributeId, &str)] = &[
-        (POSITION, "position"),
-        (VELOCITY, "velocity"),
-        (STRAIN_DIAGONAL, "strain"),
-        (STRAIN_SHEAR, "strain"),
-        (MEMORY, "memory"),
-        (STATE, "state"),
-    ];
-    match point {
-        START => START_VALUES,
-        NEWTON_SOLVE => &[(VELOCITY, "velocity")],
-        stage => {
-            FACTS.iter().find(|facts| facts.declaration.name == stage).map_or(&[], |facts| facts.looked_at)
-        }
-    }
 }
 
 fn finite(row: [f32; 4]) -> bool {

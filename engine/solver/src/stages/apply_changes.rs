@@ -4,13 +4,11 @@ use super::prelude::*;
 
 /// The stage.
 pub const STAGE: Facts = Facts::new(
+    "apply_changes",
+    "stages/apply_changes.comp",
     Part::SolveInelastic,
-    StageDeclaration {
-        name: "apply_changes",
-        shader: "stages/apply_changes.comp",
-        accesses: &[(VELOCITY, ReadWrite), (VELOCITY_CHANGE, ReadWrite)],
-        indirect: Some(ARGUMENTS),
-    },
+    Launch::Iterated,
+    &[(VELOCITY, ReadWrite), (VELOCITY_CHANGE, ReadWrite)],
 )
 .looked_at(&[(VELOCITY, "velocity")])
 .twin("stages/solve_inelastic.rs");

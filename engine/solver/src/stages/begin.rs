@@ -4,11 +4,9 @@ use super::prelude::*;
 
 /// The stage.
 pub const STAGE: Facts = Facts::new(
+    "begin",
+    "stages/begin.comp",
     Part::NeighborSearch,
-    StageDeclaration {
-        name: "begin",
-        shader: "stages/begin.comp",
-        accesses: &[(STATUS, ReadWrite), (ARGUMENTS, Write), (COLOR_COUNT, Write), (SIZE_CLASS, Write)],
-        indirect: None,
-    },
+    Launch::One(1),
+    &[(STATUS, ReadWrite), (ARGUMENTS, Write), (COLOR_COUNT, Write), (SIZE_CLASS, Write)],
 );

@@ -4,12 +4,10 @@ use super::prelude::*;
 
 /// The stage.
 pub const STAGE: Facts = Facts::new(
+    "bin",
+    "stages/bin.comp",
     Part::NeighborSearch,
-    StageDeclaration {
-        name: "bin",
-        shader: "stages/bin.comp",
-        accesses: &[(COMMITTED_POSITION, Read), (PARTICLE_CELL, Write), (CELL_COUNT, ReadWrite)],
-        indirect: Some(ARGUMENTS),
-    },
+    Launch::Sized(ARGUMENTS_PARTICLES),
+    &[(COMMITTED_POSITION, Read), (PARTICLE_CELL, Write), (CELL_COUNT, ReadWrite)],
 )
 .twin("stages/bin.rs");

@@ -10,13 +10,11 @@ const LINKED_ACCESSES: [(AttributeId, Access); 1 + LINKS.len() + 4] = join(&[
 
 /// The stage.
 pub const STAGE: Facts = Facts::new(
+    "clear_forces",
+    "stages/clear_forces.comp",
     Part::SolveOther,
-    StageDeclaration {
-        name: "clear_forces",
-        shader: "stages/clear_forces.comp",
-        accesses: &LINKED_ACCESSES,
-        indirect: Some(ARGUMENTS),
-    },
+    Launch::Sized(ARGUMENTS_ITERATE),
+    &LINKED_ACCESSES,
 )
 .of_links(&[IDENTITY, POSITION, POSITION_LOW, VELOCITY])
 .twin("stages/residual.rs");

@@ -4,18 +4,10 @@ use super::prelude::*;
 
 /// The stage.
 pub const STAGE: Facts = Facts::new(
+    "collect_impulses",
+    "stages/collect_impulses.comp",
     Part::UpdateState,
-    StageDeclaration {
-        name: "collect_impulses",
-        shader: "stages/collect_impulses.comp",
-        accesses: &[
-            (STATUS, Read),
-            (TOUCHING, Read),
-            (CONTACT, Read),
-            (VELOCITY, Read),
-            (COLLIDER_IMPULSE, ReadWrite),
-        ],
-        indirect: Some(ARGUMENTS),
-    },
+    Launch::Sized(ARGUMENTS_TILES),
+    &[(STATUS, Read), (TOUCHING, Read), (CONTACT, Read), (VELOCITY, Read), (COLLIDER_IMPULSE, ReadWrite)],
 )
 .twin("stages/solve_colliders.rs");

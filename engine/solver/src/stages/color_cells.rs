@@ -4,19 +4,17 @@ use super::prelude::*;
 
 /// The stage.
 pub const STAGE: Facts = Facts::new(
+    "color_cells",
+    "stages/color_cells.comp",
     Part::NeighborSearch,
-    StageDeclaration {
-        name: "color_cells",
-        shader: "stages/color_cells.comp",
-        accesses: &[
-            (OCCUPIED_CELL, Read),
-            (CELL_START, Read),
-            (COLOR_COUNT, Read),
-            (SIZE_CLASS, ReadWrite),
-            (COLORED_CELL, Write),
-        ],
-        indirect: Some(ARGUMENTS),
-    },
+    Launch::Sized(ARGUMENTS_CELLS),
+    &[
+        (OCCUPIED_CELL, Read),
+        (CELL_START, Read),
+        (COLOR_COUNT, Read),
+        (SIZE_CLASS, ReadWrite),
+        (COLORED_CELL, Write),
+    ],
 )
 .compiled(variant)
 .twin("stages/solve_inelastic.rs");

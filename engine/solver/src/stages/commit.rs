@@ -25,18 +25,12 @@ const ACCESSES: [(AttributeId, Access); OWN.len() + 2 * KEPT_BY_EACH + 1] = join
 ]);
 
 /// The stage.
-pub const STAGE: Facts = Facts::new(
-    Part::UpdateState,
-    StageDeclaration {
-        name: "commit",
-        shader: "stages/commit.comp",
-        accesses: &ACCESSES,
-        indirect: Some(ARGUMENTS),
-    },
-)
-.compiled(variant)
-.looked_at(COMMITTED_VALUES)
-.twin("stages/commit.rs");
+pub const STAGE: Facts =
+    Facts::new("commit", "stages/commit.comp", Part::UpdateState, Launch::Sized(ARGUMENTS_SOLVE), &ACCESSES)
+        .compiled(variant)
+        .looked_at(COMMITTED_VALUES)
+        .agrees(&[("E", 1e-3), ("J", 1e-5), ("h", 1e-3), ("x [m]", 1e-8)])
+        .twin("stages/commit.rs");
 
 fn variant(v: &Variant<'_>) -> Specialization {
     let mut all = v.rows(1);

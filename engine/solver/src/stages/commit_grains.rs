@@ -10,13 +10,11 @@ const ACCESSES: [(AttributeId, Access); OWN.len() + 2 * KEPT_BY_EACH] =
 
 /// The stage.
 pub const STAGE: Facts = Facts::new(
+    "commit_grains",
+    "stages/commit_grains.comp",
     Part::UpdateState,
-    StageDeclaration {
-        name: "commit_grains",
-        shader: "stages/commit_grains.comp",
-        accesses: &ACCESSES,
-        indirect: Some(ARGUMENTS),
-    },
+    Launch::Sized(ARGUMENTS_SOLVE),
+    &ACCESSES,
 )
 .looked_at(COMMITTED_VALUES)
 .twin("stages/commit_grains.rs");

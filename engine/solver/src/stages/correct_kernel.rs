@@ -4,26 +4,24 @@ use super::prelude::*;
 
 /// The stage.
 pub const STAGE: Facts = Facts::new(
+    "correct_kernel",
+    "stages/correct_kernel.comp",
     Part::NeighborSearch,
-    StageDeclaration {
-        name: "correct_kernel",
-        shader: "stages/correct_kernel.comp",
-        accesses: &[
-            (KERNEL_WEIGHT, Read),
-            (METRIC_DIAGONAL, Read),
-            (METRIC_SHEAR, Read),
-            (POSITION_LOW, Read),
-            (NEIGHBOR_RANGE, Read),
-            (MOMENT_DIAGONAL, Write),
-            (MOMENT_SHEAR, Write),
-            (GRADIENT_SUM, Write),
-            (MEMORY_RESPONSE, Write),
-            (MEMORY_WEIGHT, Write),
-            (PAIR, ReadWrite),
-            (STATUS, ReadWrite),
-        ],
-        indirect: Some(ARGUMENTS),
-    },
+    Launch::Sized(ARGUMENTS_SOLVE),
+    &[
+        (KERNEL_WEIGHT, Read),
+        (METRIC_DIAGONAL, Read),
+        (METRIC_SHEAR, Read),
+        (POSITION_LOW, Read),
+        (NEIGHBOR_RANGE, Read),
+        (MOMENT_DIAGONAL, Write),
+        (MOMENT_SHEAR, Write),
+        (GRADIENT_SUM, Write),
+        (MEMORY_RESPONSE, Write),
+        (MEMORY_WEIGHT, Write),
+        (PAIR, ReadWrite),
+        (STATUS, ReadWrite),
+    ],
 )
 .compiled(variant)
 .looked_at(&[
@@ -32,6 +30,7 @@ pub const STAGE: Facts = Facts::new(
     (GRADIENT_SUM, "kernel gradients"),
     (MEMORY_WEIGHT, "memory weights"),
 ])
+.agrees(&[("S", 1e-4), ("s", 1e-4), ("sum w'", 1e-3), ("D_h", 1e-3), ("c", 1e-3), ("g", 1e-4)])
 .twin("stages/correct_kernel.rs");
 
 fn variant(v: &Variant<'_>) -> Specialization {

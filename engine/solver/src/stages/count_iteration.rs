@@ -4,11 +4,9 @@ use super::prelude::*;
 
 /// The stage.
 pub const STAGE: Facts = Facts::new(
+    "count_iteration",
+    "stages/count_iteration.comp",
     Part::SolveOther,
-    StageDeclaration {
-        name: "count_iteration",
-        shader: "stages/count_iteration.comp",
-        accesses: &[(ARGUMENTS, Read), (STATUS, ReadWrite)],
-        indirect: None,
-    },
+    Launch::One(1),
+    &[(ARGUMENTS, Read), (STATUS, ReadWrite)],
 );

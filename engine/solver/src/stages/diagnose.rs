@@ -22,15 +22,12 @@ const ACCESSES: [(AttributeId, Access); 11 + LINKS.len() + 1] = join(&[
 
 /// The stage.
 pub const STAGE: Facts = Facts::new(
+    "diagnose",
+    "stages/diagnose.comp",
     Part::UpdateState,
-    StageDeclaration {
-        name: "diagnose",
-        shader: "stages/diagnose.comp",
-        accesses: &ACCESSES,
-        indirect: None,
-    },
+    Launch::Over(Count::Tiles, 64),
+    &ACCESSES,
 )
-.direct(Threads::Tiles)
 .compiled(variant)
 .of_links(&[COMMITTED_POSITION_LOW])
 .twin("stages/diagnose.rs");

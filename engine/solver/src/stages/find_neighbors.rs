@@ -4,24 +4,22 @@ use super::prelude::*;
 
 /// The stage.
 pub const STAGE: Facts = Facts::new(
+    "find_neighbors",
+    "stages/find_neighbors.comp",
     Part::NeighborSearch,
-    StageDeclaration {
-        name: "find_neighbors",
-        shader: "stages/find_neighbors.comp",
-        accesses: &[
-            (POSITION, Read),
-            (IDENTITY, Read),
-            (METRIC_DIAGONAL, Read),
-            (METRIC_SHEAR, Read),
-            (CELL_START, Read),
-            (OCCUPIED_CELL, Read),
-            (COLOR_COUNT, Read),
-            (PAIR, Write),
-            (NEIGHBOR_RANGE, Write),
-            (STATUS, ReadWrite),
-        ],
-        indirect: Some(ARGUMENTS),
-    },
+    Launch::Sized(ARGUMENTS_SEARCH),
+    &[
+        (POSITION, Read),
+        (IDENTITY, Read),
+        (METRIC_DIAGONAL, Read),
+        (METRIC_SHEAR, Read),
+        (CELL_START, Read),
+        (OCCUPIED_CELL, Read),
+        (COLOR_COUNT, Read),
+        (PAIR, Write),
+        (NEIGHBOR_RANGE, Write),
+        (STATUS, ReadWrite),
+    ],
 )
 .compiled(variant)
 .twin("stages/find_neighbors.rs");

@@ -3,12 +3,5 @@
 use super::prelude::*;
 
 /// The stage.
-pub const STAGE: Facts = Facts::new(
-    Part::UpdateState,
-    StageDeclaration {
-        name: "finish",
-        shader: "stages/finish.comp",
-        accesses: &[(STATUS, ReadWrite)],
-        indirect: None,
-    },
-);
+pub const STAGE: Facts =
+    Facts::new("finish", "stages/finish.comp", Part::UpdateState, Launch::One(1), &[(STATUS, ReadWrite)]);

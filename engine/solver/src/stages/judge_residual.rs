@@ -4,13 +4,10 @@ use super::prelude::*;
 
 /// The stage.
 pub const STAGE: Facts = Facts::new(
+    "judge_residual",
+    "stages/judge_residual.comp",
     Part::SolveOther,
-    StageDeclaration {
-        name: "judge_residual",
-        shader: "stages/judge_residual.comp",
-        accesses: &[(PARTIAL, Read), (STATUS, ReadWrite), (ARGUMENTS, ReadWrite)],
-        indirect: None,
-    },
+    Launch::One(64),
+    &[(PARTIAL, Read), (STATUS, ReadWrite), (ARGUMENTS, ReadWrite)],
 )
-.direct(Threads::Group)
 .twin("stages/residual.rs");

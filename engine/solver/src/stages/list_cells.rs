@@ -4,19 +4,16 @@ use super::prelude::*;
 
 /// The stage.
 pub const STAGE: Facts = Facts::new(
+    "list_cells",
+    "stages/list_cells.comp",
     Part::NeighborSearch,
-    StageDeclaration {
-        name: "list_cells",
-        shader: "stages/list_cells.comp",
-        accesses: &[
-            (CELL_START, Read),
-            (STATUS, Read),
-            (OCCUPIED_CELL, Write),
-            (COLOR_COUNT, ReadWrite),
-            (SIZE_CLASS, ReadWrite),
-        ],
-        indirect: None,
-    },
+    Launch::Over(Count::Cells, 64),
+    &[
+        (CELL_START, Read),
+        (STATUS, Read),
+        (OCCUPIED_CELL, Write),
+        (COLOR_COUNT, ReadWrite),
+        (SIZE_CLASS, ReadWrite),
+    ],
 )
-.direct(Threads::Cells)
 .twin("stages/solve_inelastic.rs");

@@ -34,11 +34,12 @@ pub mod sort;
 pub mod sum_residual;
 
 mod prelude {
-    pub use super::{COMMITTED_VALUES, Facts, LINKS, Threads, Variant};
+    pub use super::{COMMITTED_VALUES, Count, Facts, LINKS, Launch, Variant};
     pub use crate::attributes::*;
+    pub use crate::constants::*;
     pub use crate::profile::Part;
     pub use tuff_gpu::Access::{Read, ReadWrite, Write};
-    pub use tuff_gpu::{Access, AttributeId, Specialization, StageDeclaration};
+    pub use tuff_gpu::{Access, AttributeId, Specialization};
 }
 
 use tuff_gpu::{Access, AttributeId, Specialization, StageDeclaration, StageId};
@@ -46,6 +47,7 @@ use tuff_problem::Problem;
 use tuff_scene::{Matter, Scheme, SolverSettings};
 
 use crate::attributes::*;
+use crate::constants::{SCAN_TILE, TILE};
 use crate::mapping::Mapping;
 use crate::materials;
 use crate::profile::Part;
@@ -58,8 +60,8 @@ pub struct Facts {
     pub declaration: StageDeclaration,
     /// Part of the cost of a substep that it belongs to, but after the smoothing of velocities.
     pub part: Part,
-    /// Invocations with work where the host launches it.
-    pub threads: Threads,
+    /// How it is launched.
+    pub launch: Launch,
     /// What a problem compiles it with.
     variant: fn(&Variant<'_>) -> Specialization,
     /// What a failure report looks at after it, in the order of blame, with a name for it.
@@ -68,26 +70,36 @@ pub struct Facts {
     pub idle: fn(&SolverSettings) -> &'static [AttributeId],
     /// Attributes among the accesses that are for links alone.
     pub of_links: &'static [AttributeId],
+    /// Quantities that it leaves, with the largest difference from the twin after one substep that passes the test of
+    /// their agreement, over the largest magnitude.
+    pub agreement: &'static [(&'static str, f64)],
     /// The file under `engine/reference/src` that does the same in f64. None where there is nothing to do: counts and plans of launches.
     pub twin: Option<&'static str>,
 }
 
 impl Facts {
-    const fn new(part: Part, declaration: StageDeclaration) -> Self {
+    const fn new(
+        name: &'static str,
+        shader: &'static str,
+        part: Part,
+        launch: Launch,
+        accesses: &'static [(AttributeId, Access)],
+    ) -> Self {
+        let indirect = match launch {
+            Launch::One(_) | Launch::Over(..) | Launch::Links(_) => None,
+            Launch::Sized(_) | Launch::Iterated | Launch::Colors(_) => Some(ARGUMENTS),
+        };
         Self {
-            declaration,
+            declaration: StageDeclaration { name, shader, accesses, indirect },
             part,
-            threads: Threads::One,
+            launch,
             variant: |_| Specialization::default(),
             looked_at: &[],
             idle: |_| &[],
             of_links: &[],
+            agreement: &[],
             twin: None,
         }
-    }
-
-    const fn direct(self, threads: Threads) -> Self {
-        Self { threads, ..self }
     }
 
     const fn compiled(self, variant: fn(&Variant<'_>) -> Specialization) -> Self {
@@ -106,26 +118,52 @@ impl Facts {
         Self { of_links, ..self }
     }
 
+    const fn agrees(self, agreement: &'static [(&'static str, f64)]) -> Self {
+        Self { agreement, ..self }
+    }
+
     const fn twin(self, file: &'static str) -> Self {
         Self { twin: Some(file), ..self }
     }
 }
 
-/// Invocations with work of a stage that the host launches.
+/// How a stage is launched. The numbers of the variants for the host are the invocations of a workgroup.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Threads {
-    /// One.
-    One,
-    /// One workgroup.
-    Group,
-    /// One for each cell.
+pub enum Launch {
+    /// By the host: one workgroup.
+    One(u32),
+    /// By the host: one invocation for each of a count.
+    Over(Count, u32),
+    /// By the host, once per color of links: one invocation for each link.
+    Links(u32),
+    /// By the device: as an entry of the workgroup counts says.
+    Sized(u32),
+    /// By the device, for particles: within an iteration only until it has converged, outside always.
+    Iterated,
+    /// By the device, once per color of cells: as the entries of the workgroup counts from this one on say.
+    Colors(u32),
+}
+
+/// What the host counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Count {
+    /// Cells.
     Cells,
-    /// One for each tile of cells in their prefix sum.
+    /// Tiles of cells in their prefix sum.
     ScanTiles,
-    /// One for each tile of particles.
+    /// Tiles of particles.
     Tiles,
-    /// One for each link of a color.
-    Links,
+}
+
+impl Count {
+    /// How many there are.
+    pub fn of(self, cells: u32, particles: u32) -> u32 {
+        match self {
+            Count::Cells => cells,
+            Count::ScanTiles => cells.div_ceil(SCAN_TILE),
+            Count::Tiles => particles.div_ceil(TILE),
+        }
+    }
 }
 
 /// Where links and their particles are.

@@ -4,13 +4,11 @@ use super::prelude::*;
 
 /// The stage.
 pub const STAGE: Facts = Facts::new(
+    "plan_search",
+    "stages/plan_search.comp",
     Part::NeighborSearch,
-    StageDeclaration {
-        name: "plan_search",
-        shader: "stages/plan_search.comp",
-        accesses: &[(COLOR_COUNT, ReadWrite), (SIZE_CLASS, ReadWrite), (ARGUMENTS, Write)],
-        indirect: None,
-    },
+    Launch::One(1),
+    &[(COLOR_COUNT, ReadWrite), (SIZE_CLASS, ReadWrite), (ARGUMENTS, Write)],
 )
 .compiled(variant);
 

@@ -4,13 +4,11 @@ use super::prelude::*;
 
 /// The stage.
 pub const STAGE: Facts = Facts::new(
+    "plan_solve",
+    "stages/plan_solve.comp",
     Part::NeighborSearch,
-    StageDeclaration {
-        name: "plan_solve",
-        shader: "stages/plan_solve.comp",
-        accesses: &[(COLOR_COUNT, Read), (STATUS, ReadWrite), (ARGUMENTS, Write)],
-        indirect: None,
-    },
+    Launch::One(1),
+    &[(COLOR_COUNT, Read), (STATUS, ReadWrite), (ARGUMENTS, Write)],
 )
 .compiled(variant);
 

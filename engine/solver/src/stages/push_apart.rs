@@ -5,42 +5,38 @@ use super::prelude::*;
 
 /// What pairs that would come too near do to their particles.
 pub const PUSH: Facts = Facts::new(
+    "push_apart",
+    "stages/push_apart.comp",
     Part::SolveOther,
-    StageDeclaration {
-        name: "push_apart",
-        shader: "stages/push_apart.comp",
-        accesses: &[
-            (NEIGHBOR_RANGE, Read),
-            (PAIR, Read),
-            (POSITION, Read),
-            (VELOCITY, Read),
-            (CORRECTION_IMPULSE, Read),
-            (VELOCITY_CHANGE, Write),
-            (STATUS, ReadWrite),
-        ],
-        indirect: Some(ARGUMENTS),
-    },
+    Launch::Sized(ARGUMENTS_SOLVE),
+    &[
+        (NEIGHBOR_RANGE, Read),
+        (PAIR, Read),
+        (POSITION, Read),
+        (VELOCITY, Read),
+        (CORRECTION_IMPULSE, Read),
+        (VELOCITY_CHANGE, Write),
+        (STATUS, ReadWrite),
+    ],
 )
 .twin("stages/push_apart.rs");
 
 /// The end of a round: velocities, then colliders.
 pub const APPLY: Facts = Facts::new(
+    "apply_pushes",
+    "stages/apply_pushes.comp",
     Part::SolveOther,
-    StageDeclaration {
-        name: "apply_pushes",
-        shader: "stages/apply_pushes.comp",
-        accesses: &[
-            (POSITION, Read),
-            (TOUCHING, Read),
-            (COLLIDER, Read),
-            (PROFILE_POINT, Read),
-            (VELOCITY_CHANGE, Read),
-            (VELOCITY, ReadWrite),
-            (CONTACT, ReadWrite),
-            (CORRECTION_IMPULSE, Write),
-        ],
-        indirect: Some(ARGUMENTS),
-    },
+    Launch::Sized(ARGUMENTS_SOLVE),
+    &[
+        (POSITION, Read),
+        (TOUCHING, Read),
+        (COLLIDER, Read),
+        (PROFILE_POINT, Read),
+        (VELOCITY_CHANGE, Read),
+        (VELOCITY, ReadWrite),
+        (CONTACT, ReadWrite),
+        (CORRECTION_IMPULSE, Write),
+    ],
 )
 .looked_at(&[(VELOCITY, "velocity")])
 .twin("stages/push_apart.rs");

@@ -4,11 +4,9 @@ use super::prelude::*;
 
 /// The stage.
 pub const STAGE: Facts = Facts::new(
+    "reverse_pairs",
+    "stages/reverse_pairs.comp",
     Part::NeighborSearch,
-    StageDeclaration {
-        name: "reverse_pairs",
-        shader: "stages/reverse_pairs.comp",
-        accesses: &[(NEIGHBOR_RANGE, Read), (PAIR, Read), (REVERSE, Write)],
-        indirect: Some(ARGUMENTS),
-    },
+    Launch::Sized(ARGUMENTS_SOLVE),
+    &[(NEIGHBOR_RANGE, Read), (PAIR, Read), (REVERSE, Write)],
 );

@@ -5,39 +5,30 @@ use super::prelude::*;
 
 /// Sums of the tiles.
 pub const TILES: Facts = Facts::new(
+    "scan_tiles",
+    "stages/scan_tiles.comp",
     Part::NeighborSearch,
-    StageDeclaration {
-        name: "scan_tiles",
-        shader: "stages/scan_tiles.comp",
-        accesses: &[(CELL_COUNT, Read), (SCAN_TILE_SUM, Write)],
-        indirect: None,
-    },
+    Launch::Over(Count::ScanTiles, 8),
+    &[(CELL_COUNT, Read), (SCAN_TILE_SUM, Write)],
 )
-.direct(Threads::ScanTiles)
 .twin("stages/bin.rs");
 
 /// Prefix sum of the tile sums.
 pub const SUMS: Facts = Facts::new(
+    "scan_sums",
+    "stages/scan_sums.comp",
     Part::NeighborSearch,
-    StageDeclaration {
-        name: "scan_sums",
-        shader: "stages/scan_sums.comp",
-        accesses: &[(SCAN_TILE_SUM, ReadWrite)],
-        indirect: None,
-    },
+    Launch::One(64),
+    &[(SCAN_TILE_SUM, ReadWrite)],
 )
-.direct(Threads::Group)
 .twin("stages/bin.rs");
 
 /// Index of the first particle of every cell.
 pub const APPLY: Facts = Facts::new(
+    "scan_apply",
+    "stages/scan_apply.comp",
     Part::NeighborSearch,
-    StageDeclaration {
-        name: "scan_apply",
-        shader: "stages/scan_apply.comp",
-        accesses: &[(CELL_COUNT, Read), (SCAN_TILE_SUM, Read), (CELL_START, Write)],
-        indirect: None,
-    },
+    Launch::Over(Count::ScanTiles, 8),
+    &[(CELL_COUNT, Read), (SCAN_TILE_SUM, Read), (CELL_START, Write)],
 )
-.direct(Threads::ScanTiles)
 .twin("stages/bin.rs");

@@ -4,17 +4,10 @@ use super::prelude::*;
 
 /// The stage.
 pub const STAGE: Facts = Facts::new(
+    "scatter",
+    "stages/scatter.comp",
     Part::NeighborSearch,
-    StageDeclaration {
-        name: "scatter",
-        shader: "stages/scatter.comp",
-        accesses: &[
-            (PARTICLE_CELL, Read),
-            (CELL_START, Read),
-            (COMMITTED_IDENTITY, Read),
-            (CELL_MEMBER, Write),
-        ],
-        indirect: Some(ARGUMENTS),
-    },
+    Launch::Sized(ARGUMENTS_PARTICLES),
+    &[(PARTICLE_CELL, Read), (CELL_START, Read), (COMMITTED_IDENTITY, Read), (CELL_MEMBER, Write)],
 )
 .twin("stages/sort.rs");

@@ -4,20 +4,18 @@ use super::prelude::*;
 
 /// The stage.
 pub const STAGE: Facts = Facts::new(
+    "solve_colliders",
+    "stages/solve_colliders.comp",
     Part::SolveOther,
-    StageDeclaration {
-        name: "solve_colliders",
-        shader: "stages/solve_colliders.comp",
-        accesses: &[
-            (POSITION, Read),
-            (TOUCHING, Read),
-            (COLLIDER, Read),
-            (PROFILE_POINT, Read),
-            (VELOCITY, ReadWrite),
-            (CONTACT, ReadWrite),
-        ],
-        indirect: Some(ARGUMENTS),
-    },
+    Launch::Iterated,
+    &[
+        (POSITION, Read),
+        (TOUCHING, Read),
+        (COLLIDER, Read),
+        (PROFILE_POINT, Read),
+        (VELOCITY, ReadWrite),
+        (CONTACT, ReadWrite),
+    ],
 )
 .looked_at(&[(VELOCITY, "velocity")])
 .twin("stages/solve_colliders.rs");

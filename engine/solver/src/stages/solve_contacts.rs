@@ -7,26 +7,24 @@ use crate::constants::{CORRECT_DENSITY, CORRECT_DISTANCE, CORRECT_NOTHING};
 
 /// The stage.
 pub const STAGE: Facts = Facts::new(
+    "solve_contacts",
+    "stages/solve_contacts.comp",
     Part::SolveOther,
-    StageDeclaration {
-        name: "solve_contacts",
-        shader: "stages/solve_contacts.comp",
-        accesses: &[
-            (COLOR_COUNT, Read),
-            (COLORED_CELL, Read),
-            (CELL_START, Read),
-            (NEIGHBOR_RANGE, Read),
-            (PAIR, Read),
-            (POSITION, Read),
-            (MEMORY, Read),
-            (IDENTITY, Read),
-            (DENSITY_LIMIT, Read),
-            (VELOCITY, ReadWrite),
-            (CORRECTION_IMPULSE, ReadWrite),
-            (STATUS, ReadWrite),
-        ],
-        indirect: Some(ARGUMENTS),
-    },
+    Launch::Colors(ARGUMENTS_COLORS),
+    &[
+        (COLOR_COUNT, Read),
+        (COLORED_CELL, Read),
+        (CELL_START, Read),
+        (NEIGHBOR_RANGE, Read),
+        (PAIR, Read),
+        (POSITION, Read),
+        (MEMORY, Read),
+        (IDENTITY, Read),
+        (DENSITY_LIMIT, Read),
+        (VELOCITY, ReadWrite),
+        (CORRECTION_IMPULSE, ReadWrite),
+        (STATUS, ReadWrite),
+    ],
 )
 .compiled(variant)
 .looked_at(&[(VELOCITY, "velocity")])

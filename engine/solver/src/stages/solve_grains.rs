@@ -4,22 +4,20 @@ use super::prelude::*;
 
 /// The stage.
 pub const STAGE: Facts = Facts::new(
+    "solve_grains",
+    "stages/solve_grains.comp",
     Part::SolveOther,
-    StageDeclaration {
-        name: "solve_grains",
-        shader: "stages/solve_grains.comp",
-        accesses: &[
-            (COLOR_COUNT, Read),
-            (COLORED_CELL, Read),
-            (CELL_START, Read),
-            (NEIGHBOR_RANGE, Read),
-            (PAIR, Read),
-            (POSITION, Read),
-            (VELOCITY, ReadWrite),
-            (STATUS, ReadWrite),
-        ],
-        indirect: Some(ARGUMENTS),
-    },
+    Launch::Colors(ARGUMENTS_COLORS),
+    &[
+        (COLOR_COUNT, Read),
+        (COLORED_CELL, Read),
+        (CELL_START, Read),
+        (NEIGHBOR_RANGE, Read),
+        (PAIR, Read),
+        (POSITION, Read),
+        (VELOCITY, ReadWrite),
+        (STATUS, ReadWrite),
+    ],
 )
 .compiled(variant)
 .looked_at(&[(VELOCITY, "velocity")])

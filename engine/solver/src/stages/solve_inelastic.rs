@@ -7,40 +7,38 @@ use tuff_scene::{Gradient, Multiplier, Plasticity, PositionCorrection, Scheme, S
 
 /// The sweep, Gauss-Seidel or Jacobi.
 pub const STAGE: Facts = Facts::new(
+    "solve_inelastic",
+    "stages/solve_inelastic.comp",
     Part::SolveInelastic,
-    StageDeclaration {
-        name: "solve_inelastic",
-        shader: "stages/solve_inelastic.comp",
-        accesses: &[
-            (COLOR_COUNT, Read),
-            (COLORED_CELL, Read),
-            (CELL_START, Read),
-            (NEIGHBOR_RANGE, Read),
-            (PAIR, Read),
-            (POSITION, Read),
-            (STRAIN_DIAGONAL, Read),
-            (STRAIN_SHEAR, Read),
-            (MEMORY, Read),
-            (STATE, Read),
-            (HISTORY, Read),
-            (IDENTITY, Read),
-            (MOMENT_DIAGONAL, Read),
-            (MOMENT_SHEAR, Read),
-            (GRADIENT_SUM, Read),
-            (MEMORY_RESPONSE, Read),
-            (MEMORY_WEIGHT, Read),
-            (IMPULSE_X, ReadWrite),
-            (IMPULSE_Y, ReadWrite),
-            (IMPULSE_Z, ReadWrite),
-            (MULTIPLIER, ReadWrite),
-            (STATUS, ReadWrite),
-            (VELOCITY, ReadWrite),
-            (VELOCITY_CHANGE, ReadWrite),
-            (CORRECTION_IMPULSE, ReadWrite),
-            (DENSITY_LIMIT, Read),
-        ],
-        indirect: Some(ARGUMENTS),
-    },
+    Launch::Colors(ARGUMENTS_COLORS),
+    &[
+        (COLOR_COUNT, Read),
+        (COLORED_CELL, Read),
+        (CELL_START, Read),
+        (NEIGHBOR_RANGE, Read),
+        (PAIR, Read),
+        (POSITION, Read),
+        (STRAIN_DIAGONAL, Read),
+        (STRAIN_SHEAR, Read),
+        (MEMORY, Read),
+        (STATE, Read),
+        (HISTORY, Read),
+        (IDENTITY, Read),
+        (MOMENT_DIAGONAL, Read),
+        (MOMENT_SHEAR, Read),
+        (GRADIENT_SUM, Read),
+        (MEMORY_RESPONSE, Read),
+        (MEMORY_WEIGHT, Read),
+        (IMPULSE_X, ReadWrite),
+        (IMPULSE_Y, ReadWrite),
+        (IMPULSE_Z, ReadWrite),
+        (MULTIPLIER, ReadWrite),
+        (STATUS, ReadWrite),
+        (VELOCITY, ReadWrite),
+        (VELOCITY_CHANGE, ReadWrite),
+        (CORRECTION_IMPULSE, ReadWrite),
+        (DENSITY_LIMIT, Read),
+    ],
 )
 .compiled(variant)
 .idle(idle)
@@ -52,6 +50,7 @@ pub const STAGE: Facts = Facts::new(
     (CORRECTION_IMPULSE, "position correction"),
     (VELOCITY, "velocity"),
 ])
+.agrees(&[("H", 1e-3), ("memory's multiplier", 2e-3), ("lambda", 1e-3), ("v", 1e-5)])
 .twin("stages/solve_inelastic.rs");
 
 /// Constants of the particle's rows, shared by the sweep, the force residual and the commit.

@@ -4,24 +4,21 @@ use super::prelude::*;
 
 /// The stage.
 pub const STAGE: Facts = Facts::new(
+    "solve_links",
+    "stages/solve_links.comp",
     Part::SolveOther,
-    StageDeclaration {
-        name: "solve_links",
-        shader: "stages/solve_links.comp",
-        accesses: &[
-            (LINKED_PLACE, Read),
-            (LINK, Read),
-            (LINK_NUMBERS, Read),
-            (LINK_COLOR, Read),
-            (POSITION, Read),
-            (POSITION_LOW, Read),
-            (ARGUMENTS, Read),
-            (VELOCITY, ReadWrite),
-            (LINK_MULTIPLIER, ReadWrite),
-        ],
-        indirect: None,
-    },
+    Launch::Links(64),
+    &[
+        (LINKED_PLACE, Read),
+        (LINK, Read),
+        (LINK_NUMBERS, Read),
+        (LINK_COLOR, Read),
+        (POSITION, Read),
+        (POSITION_LOW, Read),
+        (ARGUMENTS, Read),
+        (VELOCITY, ReadWrite),
+        (LINK_MULTIPLIER, ReadWrite),
+    ],
 )
-.direct(Threads::Links)
 .looked_at(&[(VELOCITY, "velocity")])
 .twin("stages/solve_links.rs");

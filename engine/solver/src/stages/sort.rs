@@ -17,13 +17,11 @@ const ACCESSES: [(AttributeId, Access); OWN.len() + 2 * KEPT.len()] =
 
 /// The stage.
 pub const STAGE: Facts = Facts::new(
+    "sort",
+    "stages/sort.comp",
     Part::NeighborSearch,
-    StageDeclaration {
-        name: "sort",
-        shader: "stages/sort.comp",
-        accesses: &ACCESSES,
-        indirect: Some(ARGUMENTS),
-    },
+    Launch::Sized(ARGUMENTS_PARTICLES),
+    &ACCESSES,
 )
 .compiled(variant)
 .twin("stages/sort.rs");

@@ -4,23 +4,21 @@ use super::prelude::*;
 
 /// The stage.
 pub const STAGE: Facts = Facts::new(
+    "sum_residual",
+    "stages/sum_residual.comp",
     Part::SolveOther,
-    StageDeclaration {
-        name: "sum_residual",
-        shader: "stages/sum_residual.comp",
-        accesses: &[
-            (STATUS, Read),
-            (VELOCITY, Read),
-            (VELOCITY_START, Read),
-            (IDENTITY, Read),
-            (FORCE, Read),
-            (TOUCHING, Read),
-            (CONTACT, Read),
-            (CORRECTION_IMPULSE, Read),
-            (PARTIAL, Write),
-        ],
-        indirect: Some(ARGUMENTS),
-    },
+    Launch::Sized(ARGUMENTS_TILES),
+    &[
+        (STATUS, Read),
+        (VELOCITY, Read),
+        (VELOCITY_START, Read),
+        (IDENTITY, Read),
+        (FORCE, Read),
+        (TOUCHING, Read),
+        (CONTACT, Read),
+        (CORRECTION_IMPULSE, Read),
+        (PARTIAL, Write),
+    ],
 )
 .of_links(&[IDENTITY])
 .twin("stages/residual.rs");

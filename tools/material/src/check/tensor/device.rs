@@ -21,7 +21,7 @@ const INVOCATIONS: u64 = 1 << 14;
 const REPEATS: u64 = 64;
 
 const fn row(name: &'static str, element: Element) -> Attribute {
-    Attribute { name, element, memory: Memory::Device, help: "Check of a tensor model." }
+    Attribute { name, aliases: &[], element, memory: Memory::Device, help: "Check of a tensor model." }
 }
 
 static TABLE: &[Attribute] = &[

@@ -1,0 +1,81 @@
+//! The shader headers that follow from the rows.
+
+use std::collections::BTreeMap;
+
+use tuff_gpu::AttributeId;
+
+use super::{ALIASES, Extent, KEPT, Kept, LANES, Lane, TABLE};
+
+/// The shader header `shaders/include/generated/kept.glsl`: what moves and what stays of what particles keep.
+pub fn kept_header() -> String {
+    let name = |id: AttributeId| TABLE[usize::from(id.0)].name;
+    let mut text = String::from("// Written from engine/solver/src/attributes; do not edit.\n");
+    let mut function = |comment: &str, signature: &str, line: &dyn Fn(&Kept) -> Option<String>| {
+        let lines: String = KEPT.iter().filter_map(line).map(|line| format!("    {line}\n")).collect();
+        text += &format!("\n// {comment}\nvoid {signature} {{\n{lines}}}\n");
+    };
+    function(
+        "What particle `from` keeps comes to its place `to` in the order of the cells.",
+        "sort_kept(uint from, uint to)",
+        &|kept| {
+            let (sorted, committed) = (name(kept.sorted), name(kept.committed));
+            match kept.extent {
+                Extent::Particle => Some(format!("{sorted}(to) = {committed}(from);")),
+                Extent::Newton => Some(format!("if (NEWTON) {sorted}(to) = {committed}(from);")),
+                Extent::History => Some(format!(
+                    "for (uint k = 0u; k < HISTORY_WORDS; ++k) {sorted}(to * HISTORY_WORDS + k) = {committed}(from * HISTORY_WORDS + k);"
+                )),
+                Extent::Deformation => Some(format!(
+                    "if (DEFORMATION) for (uint k = 0u; k < 3u; ++k) {sorted}(to * 3u + k) = {committed}(from * 3u + k);"
+                )),
+                _ => None,
+            }
+        },
+    );
+    text
+}
+
+/// The shader header `shaders/include/generated/lanes.glsl`: for every lane of one component `NAME_of(element)`.
+pub fn lanes_header() -> String {
+    let mut text = String::from("// Written from engine/solver/src/attributes; do not edit.\n\n");
+    for (name, lane) in single_lanes() {
+        text += &format!("#define {name}_of(element) (element).{} // [{}]\n", lane.at, lane.unit);
+    }
+    text
+}
+
+/// The lanes of one component of elements with several, by name.
+fn single_lanes() -> BTreeMap<&'static str, Lane> {
+    let lanes = LANES.iter().copied().chain(ALIASES.iter().map(|alias| alias.1));
+    let several = lanes.filter(|lanes| lanes.len() > 1);
+    several.flatten().filter(|lane| lane.at.len() == 1).map(|lane| (lane.name, *lane)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lanes_cover_their_elements_without_overlap() {
+        let own = TABLE.iter().zip(LANES).map(|(row, lanes)| (row.name, row.element, *lanes));
+        let element = |name: &str| TABLE.iter().find(|row| row.aliases.contains(&name)).unwrap().element;
+        let other = ALIASES.iter().map(|&(name, lanes)| (name, element(name), lanes));
+        for (name, element, lanes) in own.chain(other) {
+            let components: String = lanes.iter().map(|lane| lane.at).collect();
+            // The fourth component of a vector in space may be idle.
+            let size = (element.bytes() / 4) as usize;
+            let whole = components == "xyzw"[..size] || (size == 4 && components == "xyz");
+            assert!(whole, "{name}: {components}");
+        }
+    }
+
+    #[test]
+    fn an_accessor_means_one_component_and_one_unit() {
+        let lanes = LANES.iter().copied().chain(ALIASES.iter().map(|alias| alias.1));
+        let named = single_lanes();
+        for lane in lanes.filter(|lanes| lanes.len() > 1).flatten().filter(|lane| lane.at.len() == 1) {
+            let first = &named[lane.name];
+            assert_eq!(first, lane);
+        }
+    }
+}
