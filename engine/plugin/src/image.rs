@@ -70,7 +70,7 @@ fn sweep(folder: &Path) {
 }
 
 fn load(file: &Path) -> Result<Library, libloading::Error> {
-    // SAFETY: loading runs the library's initialisers; the user chose to trust the files on the search path.
+    // SAFETY: loading runs the library's initializers; the user chose to trust the files on the search path.
     #[cfg(unix)]
     let library = unsafe {
         use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};

@@ -1,6 +1,6 @@
 //! Loads libraries in a separate process first.
 //!
-//! Loading runs a library's initialisers, and the system's loader trusts a file's own headers: a library that aborts, crashes or
+//! Loading runs a library's initializers, and the system's loader trusts a file's own headers: a library that aborts, crashes or
 //! ends the process would take a run with it. Libraries that survived are remembered by the hash of their content.
 
 use std::fs::{self, File};
