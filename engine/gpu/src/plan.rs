@@ -304,7 +304,7 @@ mod tests {
         // The barrier before command 2 also orders the write of C, which no command has needed yet.
         let plan = planned(&[run(0), run(4), run(1), run(5), run_indirect(2)]);
         assert_eq!(plan[..4], [None, None, some("compute > compute | 0: read after write 0"), None]);
-        // Its counts and its attribute wait for different scopes, in one barrier.
+        // Its counts and its attribute are needed in different scopes, ordered by one barrier.
         assert_eq!(
             plan[4],
             some("compute > compute+indirect | 1: read after write 2, 2: read after write 1")

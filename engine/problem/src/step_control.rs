@@ -73,7 +73,7 @@ pub struct StepControl {
     speed: f64,
     /// Speed that gravity may add to `speed` in the next frame [m/s].
     gain: f64,
-    /// True if the last frame was calm; `leaps`: no leap of two rungs has failed since frames are calm.
+    /// True if the last frame was calm; `leaps`: no leap of two rungs has failed since frames became calm.
     calm: bool,
     leaps: bool,
     /// True if substeps of the last frame were halved or too many ended above the tolerance.

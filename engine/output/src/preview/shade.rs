@@ -45,7 +45,7 @@ struct Colors {
 }
 
 impl<'a> Shader<'a> {
-    /// Creates a shader. `reach` [m] is the radius of the visible scene around the view's origin. No collider is faded yet.
+    /// Creates a shader. `reach` [m] is the radius of the relevant part of the scene around the view's origin. No collider is faded yet.
     pub fn new(view: &'a View, light: &'a Light, up: Vec3, reach: f32, planes: Vec<Plane>) -> Self {
         let planes = planes.into_iter().map(|p| (p, GroundLight::new(&p, light, 1.5 * reach))).collect();
         let colors = Colors {

@@ -65,7 +65,7 @@ pub fn add_blocks(context: &Context, step: Step, state: &State, blocks: &mut [DM
     }
 }
 
-/// Reduces the force imbalance of linked particles [N s] to the part that their links and too-close pairs let happen: at the
+/// Divides the force imbalance of linked particles [N s] by the stiffening due to their links and too-close pairs: at the
 /// predicted velocities the imbalance strains links, and for a stiff link it is no measure of the response.
 pub fn soften(context: &Context, step: Step, state: &State, force: &mut [DVec3]) {
     if context.links.is_empty() {
