@@ -21,7 +21,7 @@ fn embed_shaders() -> Result<(), Box<dyn std::error::Error>> {
         let name = file.strip_prefix(&root)?.to_string_lossy().replace('\\', "/");
         named.push((name, file));
     }
-    // By the text of their names, as they are looked up: paths sort `links/x` before `links.glsl`.
+    // Sorted by the text of the names, as in look-ups: paths would sort `links/x` before `links.glsl`.
     named.sort();
     let mut text = String::from("&[\n");
     for (name, file) in named {
@@ -32,7 +32,7 @@ fn embed_shaders() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// Gathers the GLSL files below `folder`. Folders are watched too, so that new files are noticed.
+/// Collects the GLSL files below `folder`. Watches folders, too, so that new files are noticed.
 fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
     println!("cargo:rerun-if-changed={}", folder.display());
     for entry in fs::read_dir(folder)? {
@@ -47,8 +47,8 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
     Ok(())
 }
 
-/// Debian's `libshaderc_combined.a` holds shaderc alone, and its shared library cannot be loaded (it lacks symbols of
-/// glslang and SPIRV-Tools). The archives of those two packages complete the static one.
+/// Debian's `libshaderc_combined.a` contains only shaderc, and its shared library cannot be loaded (it lacks symbols of glslang
+/// and SPIRV-Tools). The archives of those two packages complete the static one.
 fn link_shaderc() -> Result<(), Box<dyn std::error::Error>> {
     println!("cargo:rerun-if-env-changed=SHADERC_LIB_DIR");
     println!("cargo:rerun-if-env-changed=VULKAN_SDK");
@@ -61,10 +61,10 @@ fn link_shaderc() -> Result<(), Box<dyn std::error::Error>> {
     let architecture = env::var("CARGO_CFG_TARGET_ARCH")?;
     let folder = explicit.unwrap_or_else(|| format!("/usr/lib/{architecture}-linux-gnu"));
     let combined = Path::new(&folder).join("libshaderc_combined.a");
-    // A combined archive that deserves its name has well over ten megabytes.
+    // A real combined archive has well over ten megabytes.
     if fs::metadata(&combined).is_ok_and(|metadata| metadata.len() < 2_000_000) {
         println!("cargo:rustc-link-search=native={folder}");
-        // The names vary with the version of glslang, so only those that exist are linked.
+        // The names vary with the version of glslang, so only existing ones are linked.
         let archives = [
             "SPIRV",
             "glslang",

@@ -1,4 +1,4 @@
-//! The attribute table: one list from which buffers, shader declarations and listings are made.
+//! The attribute table: one list from which buffers, shader declarations and listings are generated.
 
 use crate::layout::StructLayout;
 use ash::vk;
@@ -36,7 +36,7 @@ impl Element {
         }
     }
 
-    /// Format of a texel buffer over the elements, with the GLSL type that samples it and the components that count.
+    /// Returns the format of a texel buffer over the elements, the GLSL type that samples it and the components used.
     pub(crate) fn texels(&self) -> Option<(vk::Format, &'static str, &'static str)> {
         match self {
             Element::Float => Some((vk::Format::R32_SFLOAT, "samplerBuffer", "x")),
@@ -60,10 +60,10 @@ impl Element {
     }
 }
 
-/// Where an attribute lives.
+/// Location of an attribute.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Memory {
-    /// Device memory, reached by the host through [`Store::upload`](crate::Store::upload) and
+    /// Device memory, which the host accesses through [`Store::upload`](crate::Store::upload) and
     /// [`Store::download`](crate::Store::download).
     Device,
     /// Mapped, coherent host memory for small blocks that the host reads or writes often: status, parameters.
@@ -79,7 +79,7 @@ pub struct Attribute {
     pub aliases: &'static [&'static str],
     /// Element type.
     pub element: Element,
-    /// Where it lives.
+    /// Location.
     pub memory: Memory,
     /// Meaning, with unit and shape.
     pub help: &'static str,

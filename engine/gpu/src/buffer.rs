@@ -8,7 +8,7 @@ use gpu_allocator::{AllocationError, MemoryLocation};
 use std::ptr::NonNull;
 use std::sync::Arc;
 
-/// Buffers of at least this size get memory of their own, in bytes.
+/// Size from which on a buffer gets its own memory allocation, in bytes.
 const DEDICATED: u64 = 1 << 24;
 
 /// A buffer with memory, freed when dropped.
@@ -17,12 +17,12 @@ pub(crate) struct Buffer {
     pub(crate) raw: vk::Buffer,
     pub(crate) bytes: u64,
     allocation: Option<Allocation>,
-    /// A texel buffer over the whole of it, or null.
+    /// Texel buffer over the whole buffer, or null.
     pub(crate) texels: vk::BufferView,
 }
 
 impl Buffer {
-    /// A buffer of at least `bytes` (Vulkan has no empty ones). `name` is for labels and errors.
+    /// Creates a buffer of at least `bytes` (Vulkan has no empty ones). `name` is for labels and errors.
     pub(crate) fn new(
         device: &Arc<Device>,
         name: &str,
@@ -43,7 +43,7 @@ impl Buffer {
             vk::Result::ERROR_OUT_OF_DEVICE_MEMORY | vk::Result::ERROR_OUT_OF_HOST_MEMORY => out_of_memory(),
             result => vulkan("vkCreateBuffer")(result),
         })?;
-        // From here on, an early return drops `buffer` and with it the raw one.
+        // From here on, an early return drops `buffer` and the raw buffer with it.
         let mut buffer =
             Buffer { device: device.clone(), raw, bytes, allocation: None, texels: vk::BufferView::null() };
         // SAFETY: the buffer belongs to the device.
@@ -71,7 +71,7 @@ impl Buffer {
         Ok(buffer)
     }
 
-    /// Makes a texel buffer over it. The buffer must have the usage for it, and no more texels than the device allows.
+    /// Creates a texel buffer over the buffer. The buffer must have the usage for it, and no more texels than the device allows.
     pub(crate) fn view_texels(&mut self, format: vk::Format) -> Result<()> {
         let info = vk::BufferViewCreateInfo::default().buffer(self.raw).format(format).range(vk::WHOLE_SIZE);
         // SAFETY: buffer and memory belong to the device; every device has these formats for texel buffers.
@@ -80,14 +80,14 @@ impl Buffer {
         Ok(())
     }
 
-    /// Device address. The buffer must have the usage for it.
+    /// Returns the device address. The buffer must have the usage for it.
     pub(crate) fn address(&self) -> u64 {
         let info = vk::BufferDeviceAddressInfo::default().buffer(self.raw);
         // SAFETY: the device has the feature, and the buffer the usage, since every attribute buffer has it.
         unsafe { self.device.raw.get_buffer_device_address(&info) }
     }
 
-    /// Where the memory is mapped, if it is (and then it is coherent).
+    /// Returns the address at which the memory is mapped, if it is mapped (and coherent).
     pub(crate) fn mapped(&self) -> Option<NonNull<u8>> {
         let allocation = self.allocation.as_ref()?;
         if !allocation.memory_properties().contains(vk::MemoryPropertyFlags::HOST_COHERENT) {
@@ -96,7 +96,7 @@ impl Buffer {
         allocation.mapped_ptr().map(NonNull::cast)
     }
 
-    /// Copies `data` to `offset` of the mapped memory; false if it is not mapped.
+    /// Copies `data` to `offset` of the mapped memory; returns false if it is not mapped.
     pub(crate) fn write(&mut self, offset: u64, data: &[u8]) -> bool {
         assert!(offset + data.len() as u64 <= self.bytes, "write past the end of a buffer");
         let Some(mapped) = self.mapped() else { return false };
@@ -105,7 +105,7 @@ impl Buffer {
         true
     }
 
-    /// Copies from `offset` of the mapped memory; false if it is not mapped.
+    /// Copies from `offset` of the mapped memory; returns false if it is not mapped.
     pub(crate) fn read(&self, offset: u64, data: &mut [u8]) -> bool {
         assert!(offset + data.len() as u64 <= self.bytes, "read past the end of a buffer");
         let Some(mapped) = self.mapped() else { return false };

@@ -4,7 +4,8 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use xxhash_rust::xxh3::xxh3_128;
 
-/// The folder of caches: `chosen`, or what the environment says (see the crate's table); none where it says so, or nothing.
+/// Returns the cache folder: `chosen`, or the one from the environment (see the crate's table); `None` if the environment
+/// disables it or names none.
 pub fn cache_folder(chosen: Option<&Path>) -> Option<PathBuf> {
     let variable = |name| std::env::var_os(name).map(PathBuf::from);
     let absolute = |path: &PathBuf| path.is_absolute();
@@ -15,20 +16,20 @@ pub fn cache_folder(chosen: Option<&Path>) -> Option<PathBuf> {
     folder.filter(|folder| !folder.as_os_str().is_empty())
 }
 
-/// A folder of checksummed files; without one, nothing is found and nothing kept.
+/// A folder of checksummed files; without a folder, nothing is found and nothing stored.
 #[derive(Clone, Debug)]
 pub(crate) struct Cache {
     folder: Option<PathBuf>,
 }
 
 impl Cache {
-    /// In `folder`, or where the environment says: `TUFF_CACHE_DIR` (empty for no cache), `$XDG_CACHE_HOME/tuff`,
-    /// `~/.cache/tuff`.
+    /// Creates a cache in `folder`, or in the folder from the environment: `TUFF_CACHE_DIR` (empty for no cache),
+    /// `$XDG_CACHE_HOME/tuff`, `~/.cache/tuff`.
     pub(crate) fn new(folder: Option<&Path>) -> Cache {
         Cache { folder: cache_folder(folder) }
     }
 
-    /// The content that was last kept under `name`, if it is whole.
+    /// Returns the content last stored under `name`, if it is intact.
     pub(crate) fn read(&self, name: &str) -> Option<Vec<u8>> {
         let file = self.folder.as_ref()?.join(name);
         // Pipes and devices may never end.
@@ -39,7 +40,7 @@ impl Cache {
         (xxh3_128(&bytes).to_le_bytes() == sum[..]).then_some(bytes)
     }
 
-    /// Keeps `content` under `name`. Readers see the old or the new content, never a part.
+    /// Stores `content` under `name`. Readers see the old or the new content, never a part.
     pub(crate) fn write(&self, name: &str, content: &[u8]) {
         let Some(folder) = &self.folder else { return };
         let attempt = || -> std::io::Result<()> {

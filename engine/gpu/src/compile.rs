@@ -11,7 +11,7 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 use xxhash_rust::xxh3::Xxh3;
 
-/// Part of every hash: changes when this file or the compiler's settings change what is made from the same sources.
+/// Part of every hash; to be changed when this file or the compiler's settings change the result for the same sources.
 const RECIPE: &str = "tuff-gpu 1: Vulkan 1.2, SPIR-V 1.5, performance";
 
 /// Extensions that every stage may use. `#extension` lines have to precede all declarations, so they come right after
@@ -30,7 +30,7 @@ const PREAMBLE: &str = "#extension GL_EXT_scalar_block_layout : require
 /// A compiled stage.
 pub(crate) struct Spirv {
     pub(crate) words: Vec<u32>,
-    /// Whether it came from the cache.
+    /// True if it came from the cache.
     pub(crate) cached: bool,
 }
 
@@ -117,7 +117,7 @@ fn run_compiler(stage: &str, closure: &Closure<'_>, defines: &[(String, String)]
     }
 }
 
-/// `text` with the extensions after its version line (which it gets if it has none); lines keep their numbers.
+/// Returns `text` with the extensions after its version line (which is added if missing); lines keep their numbers.
 fn with_preamble(text: &str) -> String {
     let mut offset = 0;
     for (index, line) in text.split_inclusive('\n').enumerate() {
@@ -131,7 +131,7 @@ fn with_preamble(text: &str) -> String {
     format!("#version 460\n{PREAMBLE}#line 1\n{text}")
 }
 
-/// The error for a compiler's log, located by its first line of the form `file:line: error: message`.
+/// Builds the error for a compiler's log, located by its first line of the form `file:line: error: message`.
 fn compile_error(stage: &str, main: &str, log: &str) -> GpuError {
     let located = log.lines().find_map(|line| {
         let (place, message) = line.split_once(": error: ")?;

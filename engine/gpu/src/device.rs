@@ -10,12 +10,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// What is known of a device before it is opened.
+/// Properties of a device, known before it is opened.
 #[derive(Clone, Debug)]
 pub struct DeviceInfo {
-    /// Position in [`Device::enumerate`]'s list: a selector.
+    /// Position in the list of [`Device::enumerate`]: a selector.
     pub index: usize,
-    /// Name that the driver gives.
+    /// Name reported by the driver.
     pub name: String,
     /// Kind of device.
     pub kind: DeviceKind,
@@ -25,14 +25,14 @@ pub struct DeviceInfo {
     pub api: (u32, u32, u32),
     /// Device-local memory, in bytes.
     pub memory: u64,
-    /// Invocations in a subgroup.
+    /// Number of invocations in a subgroup.
     pub subgroup_size: u32,
-    /// Why the device cannot be used; empty when it can.
+    /// Reasons why the device cannot be used; empty if it can.
     pub refusals: Vec<String>,
 }
 
 impl DeviceInfo {
-    /// Whether the device can be used.
+    /// Returns true if the device can be used.
     pub fn suitable(&self) -> bool {
         self.refusals.is_empty()
     }
@@ -65,23 +65,23 @@ impl std::fmt::Display for DeviceKind {
     }
 }
 
-/// How a device is opened.
+/// Options for opening a device.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct DeviceOptions {
-    /// Load the validation layer with its synchronization checks; messages make runs fail.
+    /// Load the validation layer with its synchronization checks; its messages make runs fail.
     pub validation: bool,
-    /// Write a progress marker at every barrier, so that a lost device says where.
+    /// Write a progress marker at every barrier, so that a lost device tells how far it came.
     pub markers: bool,
-    /// How long the device may take for what is submitted together, in place of [`TIMEOUT`].
+    /// Time that the device may take for work submitted together; overrides [`TIMEOUT`].
     pub timeout: Option<Duration>,
 }
 
-/// How long the device may take for what is submitted together: hours of work for a GPU, and more than a substep of millions
-/// of particles takes a software driver.
+/// Default time that the device may take for work submitted together: hours of work for a GPU, and more than a software driver
+/// takes for a substep of millions of particles.
 pub const TIMEOUT: Duration = Duration::from_secs(3600);
 
 impl DeviceOptions {
-    /// `TUFF_VALIDATION=1`, `TUFF_MARKERS=1` and `TUFF_DEVICE_TIMEOUT=seconds`.
+    /// Reads `TUFF_VALIDATION=1`, `TUFF_MARKERS=1` and `TUFF_DEVICE_TIMEOUT=seconds`.
     pub fn from_env() -> DeviceOptions {
         let seconds = std::env::var("TUFF_DEVICE_TIMEOUT").ok().and_then(|text| text.parse().ok());
         DeviceOptions {
@@ -92,30 +92,30 @@ impl DeviceOptions {
     }
 }
 
-/// Whether an environment variable is set to something other than nothing or 0.
+/// Returns true if an environment variable is set to anything except an empty string or 0.
 pub(crate) fn flag(name: &str) -> bool {
     std::env::var_os(name).is_some_and(|value| !value.is_empty() && value != "0")
 }
 
-/// Limits that decide how attributes are laid out.
+/// Limits that decide the layout of attributes.
 #[derive(Copy, Clone, Debug)]
 pub(crate) struct Limits {
     /// Largest range of a storage buffer binding, in bytes.
     pub(crate) storage_range: u64,
-    /// Storage buffers that one stage may bind.
+    /// Maximum number of storage buffers that one stage may bind.
     pub(crate) storage_buffers: u32,
-    /// Most elements of a texel buffer, where those are to be used: on software drivers, which load a vector from them in
-    /// one move and from storage buffers component by component. 0 elsewhere.
+    /// Maximum number of elements of a texel buffer, where these are used: on software drivers, which load a vector from them in
+    /// one move, but from storage buffers component by component. 0 elsewhere.
     pub(crate) texel_elements: u64,
     /// Largest allocation, in bytes.
     pub(crate) allocation: u64,
     /// Largest uniform buffer binding, in bytes.
     pub(crate) uniform_range: u64,
-    /// Most workgroups per dimension.
+    /// Maximum number of workgroups per dimension.
     pub(crate) groups: [u32; 3],
     /// Nanoseconds per timestamp tick.
     pub(crate) timestamp_period: f32,
-    /// Bits of a timestamp that count; 0 when there are no timestamps.
+    /// Number of valid bits of a timestamp; 0 if there are no timestamps.
     pub(crate) timestamp_bits: u32,
     /// Identity of device and driver, for the pipeline cache.
     pub(crate) cache_uuid: [u8; 16],
@@ -133,19 +133,19 @@ pub struct Device {
     info: DeviceInfo,
     physical: vk::PhysicalDevice,
     queue: Mutex<vk::Queue>,
-    /// Taken when the device is dropped, because it must go first.
+    /// Taken when the device is dropped, because the allocator must be destroyed first.
     allocator: Mutex<Option<Allocator>>,
     budget: bool,
-    /// Whether work did not end in time. What it uses must then never be freed.
+    /// True if work did not end in time. The resources that it uses must then never be freed.
     hung: AtomicBool,
     instance: Instance,
 }
 
 impl Device {
-    /// All Vulkan devices, usable or not.
+    /// Lists all Vulkan devices, usable or not.
     ///
     /// # Errors
-    /// [`GpuError::NoDriver`] without a loader, a driver or a device.
+    /// [`GpuError::NoDriver`] if there is no loader, driver or device.
     pub fn enumerate() -> Result<Vec<DeviceInfo>> {
         let instance = Instance::new(false)?;
         let devices = instance.physical_devices()?;
@@ -156,30 +156,30 @@ impl Device {
             .collect())
     }
 
-    /// The device that [`open`](Device::open) would take.
+    /// Returns the device that [`open`](Device::open) would open.
     ///
     /// # Errors
-    /// As [`open`](Device::open).
+    /// Those of [`open`](Device::open).
     pub fn chosen(selector: Option<&str>) -> Result<DeviceInfo> {
         let mut infos = Device::enumerate()?;
         let chosen = choose(&infos, selector)?;
         Ok(infos.swap_remove(chosen))
     }
 
-    /// Opens the device that `selector` names: an index of [`enumerate`](Device::enumerate) or a part of a name (the
-    /// best of those that match). Without one, the best of all: discrete before integrated before virtual before
-    /// software. Options come from the environment ([`DeviceOptions::from_env`]).
+    /// Opens the device that `selector` names: an index of [`enumerate`](Device::enumerate) or a part of a name (the best of
+    /// those that match). Without a selector, opens the best device: discrete before integrated before virtual before software.
+    /// Options come from the environment ([`DeviceOptions::from_env`]).
     ///
     /// # Errors
-    /// [`GpuError::NoDriver`], [`GpuError::UnknownDevice`], and [`GpuError::NoDevice`] with the reasons why not.
+    /// [`GpuError::NoDriver`], [`GpuError::UnknownDevice`], and [`GpuError::NoDevice`] with the reasons.
     pub fn open(selector: Option<&str>) -> Result<Arc<Device>> {
         Device::open_with(selector, DeviceOptions::from_env())
     }
 
-    /// [`open`](Device::open) with options in place of the environment's.
+    /// Like [`open`](Device::open), with options instead of those from the environment.
     ///
     /// # Errors
-    /// As [`open`](Device::open), and [`GpuError::NoValidation`].
+    /// Those of [`open`](Device::open), and [`GpuError::NoValidation`].
     pub fn open_with(selector: Option<&str>, options: DeviceOptions) -> Result<Arc<Device>> {
         let instance = Instance::new(options.validation)?;
         let physical = instance.physical_devices()?;
@@ -204,7 +204,7 @@ impl Device {
         if budget {
             wanted.push(ext::memory_budget::NAME.as_ptr());
         }
-        // A device that conforms only in part demands that this extension is enabled.
+        // A device that conforms only partially requires this extension to be enabled.
         if has(ash::khr::portability_subset::NAME) {
             wanted.push(ash::khr::portability_subset::NAME.as_ptr());
         }
@@ -259,29 +259,29 @@ impl Device {
         })
     }
 
-    /// How long to wait for what was submitted.
+    /// Returns how long to wait for submitted work.
     pub(crate) fn timeout(&self) -> Duration {
         self.options.timeout.unwrap_or(TIMEOUT)
     }
 
-    /// The same in the unit of Vulkan's waits [ns].
+    /// Returns the timeout in the unit of Vulkan's waits [ns].
     pub(crate) fn timeout_ns(&self) -> u64 {
         u64::try_from(self.timeout().as_nanos()).unwrap_or(u64::MAX)
     }
 
-    /// Marks the device as hung: nothing of it is freed any more, because the work may still be using it.
+    /// Marks the device as hung: none of its resources are freed any more, because the work may still be using them.
     pub(crate) fn give_up(self: &Arc<Self>) {
         if !self.hung.swap(true, Ordering::Relaxed) {
             std::mem::forget(self.clone());
         }
     }
 
-    /// Whether work did not end in time.
+    /// Returns true if work did not end in time.
     pub(crate) fn is_hung(&self) -> bool {
         self.hung.load(Ordering::Relaxed)
     }
 
-    /// An error once the device hangs.
+    /// Fails once the device hangs.
     pub(crate) fn check_alive(&self) -> Result<()> {
         if self.is_hung() {
             let progress = "earlier work is still unfinished".to_owned();
@@ -290,17 +290,17 @@ impl Device {
         Ok(())
     }
 
-    /// What the device is.
+    /// Returns the properties of the device.
     pub fn info(&self) -> &DeviceInfo {
         &self.info
     }
 
-    /// Messages of the validation layer so far, oldest first. Always empty without [`DeviceOptions::validation`].
+    /// Returns the messages of the validation layer so far, oldest first. Always empty without [`DeviceOptions::validation`].
     pub fn validation_messages(&self) -> Vec<String> {
         self.instance.messages.all()
     }
 
-    /// An error if the validation layer has sent more than the first `before` messages.
+    /// Fails if the validation layer has sent more than `before` messages.
     pub(crate) fn check_validation(&self, before: usize) -> Result<()> {
         if self.instance.messages.len() > before {
             let messages = self.instance.messages.all().split_off(before);
@@ -313,7 +313,7 @@ impl Device {
         self.instance.messages.len()
     }
 
-    /// Free device-local memory in bytes, where the driver tells (`VK_EXT_memory_budget`).
+    /// Returns the free device-local memory in bytes, if the driver reports it (`VK_EXT_memory_budget`).
     pub fn memory_free(&self) -> Option<u64> {
         if !self.budget {
             return None;
@@ -369,7 +369,7 @@ impl Drop for Device {
     }
 }
 
-/// Index into `infos` of the device that `selector` asks for.
+/// Returns the index into `infos` of the device that `selector` asks for.
 fn choose(infos: &[DeviceInfo], selector: Option<&str>) -> Result<usize> {
     let matches = |info: &&DeviceInfo| match selector.map(|text| (text, text.parse::<usize>())) {
         None => true,
@@ -387,7 +387,7 @@ fn choose(infos: &[DeviceInfo], selector: Option<&str>) -> Result<usize> {
     })
 }
 
-/// A physical device with all that opening it needs.
+/// A physical device with everything needed to open it.
 struct Candidate {
     info: DeviceInfo,
     physical: vk::PhysicalDevice,

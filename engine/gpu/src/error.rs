@@ -2,7 +2,7 @@
 
 use ash::vk;
 
-/// What can go wrong between the host and the device.
+/// Errors between host and device.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum GpuError {
@@ -12,19 +12,19 @@ pub enum GpuError {
          apt-get install mesa-vulkan-drivers libvulkan1"
     )]
     NoDriver {
-        /// What the loader said.
+        /// Message of the loader.
         reason: String,
     },
-    /// There are devices, but none that can be used.
+    /// There are devices, but none is usable.
     #[error("no usable Vulkan device: {}", .refused.join("; "))]
     NoDevice {
-        /// Each device with the reasons why not.
+        /// Each device with the reasons why it is unusable.
         refused: Vec<String>,
     },
     /// The selector fits no device, or several.
     #[error("no device matches \"{selector}\"; choose an index or a part of a name: {}", .available.join(", "))]
     UnknownDevice {
-        /// What was asked for.
+        /// Requested selector.
         selector: String,
         /// Index and name of each device.
         available: Vec<String>,
@@ -34,14 +34,14 @@ pub enum GpuError {
         "the Vulkan validation layer is not installed (apt-get install vulkan-validationlayers); or unset TUFF_VALIDATION"
     )]
     NoValidation,
-    /// The device has no room for a buffer.
+    /// The device has no memory left for a buffer.
     #[error("out of device memory: attribute \"{attribute}\" needs {bytes} bytes, {}", free_text(*.free))]
     OutOfMemory {
         /// Name of the attribute.
         attribute: String,
-        /// Bytes asked for.
+        /// Requested bytes.
         bytes: u64,
-        /// Bytes free on the device, where the driver tells.
+        /// Free bytes on the device, if the driver reports them.
         free: Option<u64>,
     },
     /// A shader source could not be found.
@@ -69,7 +69,7 @@ pub enum GpuError {
     /// The device was lost (driver crash, time-out, unplugged).
     #[error("the device was lost; {progress}")]
     DeviceLost {
-        /// The last stage that is known to have begun.
+        /// Last stage known to have begun.
         progress: String,
     },
     /// The device did not finish in time.
@@ -78,18 +78,18 @@ pub enum GpuError {
          allow it more with TUFF_DEVICE_TIMEOUT=seconds"
     )]
     Hung {
-        /// How long it was waited for [s].
+        /// Time waited [s].
         seconds: f64,
-        /// The last stage that is known to have begun.
+        /// Last stage known to have begun.
         progress: String,
     },
-    /// The validation layer complained (only while validating).
+    /// The validation layer sent messages (only while validating).
     #[error("the Vulkan validation layer reported {} message(s), the first: {}", .messages.len(), .messages.first().map_or("", String::as_str))]
     Validation {
         /// All messages since the last run.
         messages: Vec<String>,
     },
-    /// A table, declaration, recording or transfer does not fit together.
+    /// Parts of a table, declaration, recording or transfer do not fit together.
     #[error("{0}")]
     Invalid(String),
     /// Another Vulkan call failed.
@@ -112,7 +112,7 @@ fn free_text(free: Option<u64>) -> String {
 /// Result of this crate.
 pub type Result<T> = std::result::Result<T, GpuError>;
 
-/// For `map_err`: the error of a Vulkan call without a meaning of its own here.
+/// For `map_err`: wraps the error of a Vulkan call that has no variant of its own.
 pub(crate) fn vulkan(call: &'static str) -> impl Fn(vk::Result) -> GpuError {
     move |result| GpuError::Vulkan { call, result }
 }

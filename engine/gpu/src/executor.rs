@@ -1,4 +1,4 @@
-//! The executor: compiled stages over a store.
+//! The executor: runs compiled stages on a store.
 
 use crate::attributes::Attribute;
 use crate::cache::Cache;
@@ -19,19 +19,18 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-/// What all stages of an executor share.
+/// Options shared by all stages of an executor.
 #[derive(Clone, Debug, Default)]
 pub struct ExecutorOptions {
     /// Members of the push constant block; at most 128 bytes.
     pub push: &'static [PushField],
-    /// Folder of the SPIR-V and pipeline caches, in place of `TUFF_CACHE_DIR`, `$XDG_CACHE_HOME/tuff` or
-    /// `~/.cache/tuff`.
+    /// Folder of the SPIR-V and pipeline caches; overrides `TUFF_CACHE_DIR`, `$XDG_CACHE_HOME/tuff` and `~/.cache/tuff`.
     pub cache_dir: Option<PathBuf>,
-    /// Folder of the shaders, in place of `TUFF_SHADER_DIR` or the embedded ones.
+    /// Folder of the shaders; overrides `TUFF_SHADER_DIR` and the embedded shaders.
     pub shader_dir: Option<PathBuf>,
 }
 
-/// How a recording is run.
+/// Options for running a recording.
 #[derive(Copy, Clone, Debug, Default)]
 pub struct RunOptions {
     /// Measure the device time of every command.
@@ -41,32 +40,32 @@ pub struct RunOptions {
 /// Device time of one dispatch.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct StageTime {
-    /// Which stage.
+    /// The stage.
     pub stage: StageId,
-    /// When all before it was finished, since the begin of the run, in ns.
+    /// Time when everything before it had finished, since the beginning of the run, in ns.
     pub start: u64,
-    /// From then to its own end, barrier included, in ns.
+    /// Time from `start` to its end, barrier included, in ns.
     pub ns: u64,
 }
 
-/// What a run took.
+/// Cost of a run.
 #[derive(Clone, Debug, Default)]
 pub struct RunReport {
-    /// Each dispatch in order, when timestamps were asked for (and the device has them).
+    /// Each dispatch in order, if timestamps were requested (and the device has them).
     pub stages: Vec<StageTime>,
     /// Wall time from the call to the end of the device's work.
     pub wall: Duration,
-    /// Host time spent on planning and recording, partly beside the device's work.
+    /// Host time for planning and recording, partly in parallel with the device's work.
     pub recording: Duration,
     /// Barriers between the commands.
     pub barriers: usize,
 }
 
-/// What it took to build the pipelines, the last time that any were built.
+/// Cost of the last build of pipelines.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct BuildReport {
-    /// How many times pipelines were built so far: once at the start, whenever a resized attribute is reached in
-    /// another way, and for new specializations.
+    /// Number of builds so far: one at the start, one whenever a resized attribute is accessed in another way, and one for new
+    /// specializations.
     pub rounds: usize,
     /// Stages compiled from source.
     pub compiled: usize,
@@ -82,7 +81,7 @@ pub struct Executor {
     table: &'static [Attribute],
     stages: Vec<StageDeclaration>,
     specializations: Vec<Specialization>,
-    /// The generated header that each pipeline was compiled with.
+    /// Generated header that each pipeline was compiled with.
     headers: Vec<String>,
     pipelines: Vec<Pipeline>,
     pipeline_cache: PipelineCache,
@@ -90,7 +89,7 @@ pub struct Executor {
     shader_dir: Option<PathBuf>,
     push: &'static [PushField],
     push_bytes: u32,
-    /// Generation of the store whose buffers the descriptors point at.
+    /// Generation of the store to whose buffers the descriptors point.
     generation: u64,
     build: BuildReport,
     submitter: Submitter,
@@ -139,28 +138,28 @@ impl Executor {
         Ok(executor)
     }
 
-    /// The declarations, by [`StageId`].
+    /// Returns the declarations, by [`StageId`].
     pub fn stages(&self) -> &[StageDeclaration] {
         &self.stages
     }
 
-    /// How far the device came in the last run, in words: for messages about runs that do not end well. Needs
+    /// Describes how far the device came in the last run, for messages about runs that fail. Needs
     /// [`DeviceOptions::markers`](crate::DeviceOptions::markers).
     pub fn progress(&self, recording: &Recording) -> String {
         self.submitter.progress(&self.stages, recording)
     }
 
-    /// What the pipelines took to build.
+    /// Returns the cost of building the pipelines.
     pub fn build_report(&self) -> BuildReport {
         self.build
     }
 
-    /// Records, submits and waits. Follows the resized attributes of `store`, whose table must be the one of
+    /// Records, submits and waits. Adapts to resized attributes of `store`, whose table must be the one passed to
     /// [`new`](Executor::new).
     ///
     /// # Errors
     /// [`GpuError::Invalid`] for a recording that does not fit the stages, before anything runs;
-    /// [`GpuError::DeviceLost`]; and [`GpuError::Validation`] when the validation layer complains.
+    /// [`GpuError::DeviceLost`]; and [`GpuError::Validation`] if the validation layer sends messages.
     pub fn run(&mut self, store: &Store, recording: &Recording, options: RunOptions) -> Result<RunReport> {
         let start = Instant::now();
         let before = self.device.validation_count();
@@ -180,7 +179,7 @@ impl Executor {
         })
     }
 
-    /// Compiles what the layout of `store` asks for, and points descriptors at its buffers, if any has changed.
+    /// Compiles the pipelines that the layout of `store` requires, and points descriptors at its buffers, if any has changed.
     fn follow(&mut self, store: &Store) -> Result<()> {
         if store.generation() == self.generation {
             return Ok(());
@@ -211,11 +210,10 @@ impl Executor {
         Ok(())
     }
 
-    /// Compiles the stages again whose specialization differs from the one that they have. After an error all stages are as
-    /// they were.
+    /// Recompiles the stages whose specialization has changed. After an error all stages are as before.
     ///
     /// # Errors
-    /// As [`new`](Executor::new).
+    /// Those of [`new`](Executor::new).
     pub fn respecialize(&mut self, store: &Store, specializations: Vec<Specialization>) -> Result<()> {
         if specializations.len() != self.stages.len() {
             return Err(GpuError::Invalid(format!(
@@ -238,7 +236,7 @@ impl Executor {
         self.device.check_validation(before)
     }
 
-    /// How each stage reaches its attributes.
+    /// Returns how each stage reaches its attributes.
     fn reaches(&self, store: &Store) -> Vec<Vec<Reach>> {
         let limits = &self.device.limits;
         let of = |stage: &StageDeclaration| {
@@ -247,7 +245,7 @@ impl Executor {
         self.stages.iter().map(of).collect()
     }
 
-    /// Pipelines of the stages `wanted`.
+    /// Builds the pipelines of the stages `wanted`.
     fn build(
         &self,
         wanted: &[usize],
@@ -279,7 +277,7 @@ impl Executor {
         Ok((pipelines, report))
     }
 
-    /// Takes over the pipelines of the stages `changed`; the first time, of all stages in order.
+    /// Replaces the pipelines of the stages `changed`; the first time, those of all stages in order.
     fn take(&mut self, changed: &[usize], (pipelines, report): (Vec<Pipeline>, BuildReport)) {
         if changed.is_empty() {
             return;
@@ -296,7 +294,7 @@ impl Executor {
         self.build = report;
     }
 
-    /// SPIR-V of the stages `wanted`, made on all cores.
+    /// Compiles the stages `wanted` to SPIR-V, on all cores.
     fn compile(
         &self,
         wanted: &[usize],

@@ -1,4 +1,4 @@
-//! The Vulkan instance, with the validation layer and its messages where asked for.
+//! The Vulkan instance, with the validation layer and its messages if requested.
 
 use crate::error::{GpuError, Result, vulkan};
 use ash::{ext, khr, vk};
@@ -28,7 +28,7 @@ impl Messages {
 /// Loader and instance.
 pub(crate) struct Instance {
     pub(crate) raw: ash::Instance,
-    /// Whether `VK_EXT_debug_utils` is enabled.
+    /// True if `VK_EXT_debug_utils` is enabled.
     pub(crate) debug_utils: bool,
     /// Boxed, because the messenger holds its address.
     pub(crate) messages: Box<Messages>,
@@ -55,7 +55,7 @@ impl Instance {
             return Err(GpuError::NoValidation);
         }
 
-        // The loader counts manifests that it cannot parse as lack of memory.
+        // The loader reports manifests that it cannot parse as lack of memory.
         let available = extensions(&entry, None).map_err(|error| match error {
             GpuError::Vulkan { result: vk::Result::ERROR_OUT_OF_HOST_MEMORY, .. } => GpuError::NoDriver {
                 reason: format!(
@@ -204,7 +204,7 @@ fn extensions(entry: &ash::Entry, layer: Option<&CStr>) -> Result<Vec<std::ffi::
 /// Address space below which a driver may not fit [bytes].
 const ROOMY: u64 = 4 << 30;
 
-/// What of this process may keep the loader from a driver that is installed, to follow a reason.
+/// Describes what in this process may prevent the loader from loading an installed driver, to follow a reason.
 fn circumstances() -> String {
     let mut text = String::new();
     for variable in ["VK_DRIVER_FILES", "VK_ICD_FILENAMES"] {
@@ -219,7 +219,7 @@ fn circumstances() -> String {
     text
 }
 
-/// The limit of address space [bytes] in a list of limits; none where there is no limit.
+/// Returns the limit of address space [bytes] in a list of limits; `None` if there is no limit.
 fn address_space(limits: &str) -> Option<u64> {
     let line = limits.lines().find_map(|line| line.strip_prefix("Max address space"))?;
     line.split_whitespace().next()?.parse().ok()

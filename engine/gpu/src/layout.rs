@@ -1,4 +1,4 @@
-//! Struct layouts shared by host and shaders: one Rust table, GLSL text made from it.
+//! Struct layouts shared by host and shaders: one Rust table, from which the GLSL text is generated.
 //!
 //! Structs are laid out by the rules of `GL_EXT_scalar_block_layout`. All members have 4-byte scalars, so a `#[repr(C)]`
 //! struct of `u32`, `i32`, `f32` and arrays of them has the same offsets, without padding.
@@ -81,7 +81,7 @@ impl Field {
 pub struct StructLayout {
     /// GLSL type name.
     pub name: &'static str,
-    /// What the struct is.
+    /// Meaning.
     pub help: &'static str,
     /// Members in order.
     pub fields: &'static [Field],
@@ -106,7 +106,7 @@ impl StructLayout {
     }
 }
 
-/// GLSL declarations of `structs`, in order. Each is guarded, so that two files may declare it.
+/// Returns the GLSL declarations of `structs`, in order. Each is guarded, so that two files may include it.
 pub fn layout_glsl(structs: &[StructLayout]) -> String {
     let mut text = String::new();
     for layout in structs {
@@ -136,7 +136,7 @@ pub struct PushField {
     pub help: &'static str,
 }
 
-/// GLSL declaration of the push constant block; empty without fields.
+/// Returns the GLSL declaration of the push constant block; empty without fields.
 pub fn push_glsl(fields: &[PushField]) -> String {
     if fields.is_empty() {
         return String::new();

@@ -13,7 +13,7 @@ pub(crate) struct Pipeline {
     device: Arc<Device>,
     pub(crate) raw: vk::Pipeline,
     pub(crate) layout: vk::PipelineLayout,
-    /// The only set; null for a stage without attributes.
+    /// The only descriptor set; null for a stage without attributes.
     pub(crate) set: vk::DescriptorSet,
     set_layout: vk::DescriptorSetLayout,
     pool: vk::DescriptorPool,
@@ -21,7 +21,7 @@ pub(crate) struct Pipeline {
 }
 
 impl Pipeline {
-    /// Makes the pipeline of a compiled stage. Its descriptors are unset until [`Pipeline::bind`].
+    /// Creates the pipeline of a compiled stage. Its descriptors are unset until [`Pipeline::bind`].
     pub(crate) fn new(
         device: &Arc<Device>,
         declaration: &StageDeclaration,
@@ -31,7 +31,7 @@ impl Pipeline {
         push_bytes: u32,
         cache: vk::PipelineCache,
     ) -> Result<Pipeline> {
-        // From here on, an early return drops `pipeline` and with it whatever was made.
+        // From here on, an early return drops `pipeline` and everything created so far.
         let mut pipeline = Pipeline {
             device: device.clone(),
             raw: vk::Pipeline::null(),
@@ -125,7 +125,7 @@ impl Pipeline {
         Ok(())
     }
 
-    /// The bound attributes: binding, descriptor type, and which access of the declaration it is.
+    /// Iterates over the bound attributes: binding, descriptor type, and index of the access in the declaration.
     fn bound(&self) -> impl Iterator<Item = (u32, vk::DescriptorType, usize)> {
         let kind = |reach: &Reach| match reach {
             Reach::Bound => Some(vk::DescriptorType::STORAGE_BUFFER),
@@ -204,7 +204,7 @@ impl PipelineCache {
         Ok(PipelineCache { device: device.clone(), raw, file, loaded })
     }
 
-    /// Writes it to disk if it has changed.
+    /// Writes the cache to disk if it has changed.
     pub(crate) fn keep(&mut self, cache: &crate::cache::Cache) {
         // SAFETY: the cache belongs to the device.
         if let Ok(data) = unsafe { self.device.raw.get_pipeline_cache_data(self.raw) }

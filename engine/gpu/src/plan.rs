@@ -1,16 +1,16 @@
 //! Barrier planning: a pure function of the declared accesses.
 //!
-//! Every command reads and writes attributes within one or two scopes (compute, indirect, transfer). A command waits for
-//! an earlier one when it reads what that wrote (read after write), or writes what that read or wrote (write after read,
-//! write after write). Barriers are global: one barrier orders all attributes between its scopes, so that a later command
-//! that needs the same order pays nothing.
+//! Every command reads and writes attributes within one or two scopes (compute, indirect, transfer). A command waits for an
+//! earlier one if it reads what the other wrote (read after write), or writes what the other read or wrote (write after read,
+//! write after write). Barriers are global: one barrier orders all attributes between its scopes, so a later command that needs
+//! the same order costs nothing extra.
 
 use crate::attributes::{Attribute, AttributeId};
 use crate::recording::{Command, Groups, Listing, Recording};
 use crate::stage::StageDeclaration;
 use std::fmt;
 
-/// A set of the scopes in which commands touch memory.
+/// A set of scopes in which commands access memory.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
 pub struct Scopes(u8);
 
@@ -26,18 +26,18 @@ impl Scopes {
 
     const COUNT: usize = 3;
 
-    /// Both sets.
+    /// Returns the union of both sets.
     #[must_use]
     pub const fn union(self, other: Scopes) -> Scopes {
         Scopes(self.0 | other.0)
     }
 
-    /// Whether all of `other` is in this set.
+    /// Returns true if all of `other` is in this set.
     pub const fn contains(self, other: Scopes) -> bool {
         self.0 & other.0 == other.0
     }
 
-    /// Whether the set is empty.
+    /// Returns true if the set is empty.
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
@@ -55,7 +55,7 @@ impl fmt::Display for Scopes {
     }
 }
 
-/// Why a command has to wait.
+/// Reason why a command has to wait.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum HazardKind {
     /// It reads what was written.
@@ -81,9 +81,9 @@ impl fmt::Display for HazardKind {
 pub struct Hazard {
     /// The attribute.
     pub attribute: AttributeId,
-    /// The order to be kept.
+    /// Kind of conflict.
     pub kind: HazardKind,
-    /// Command that has to be finished, by its index in the recording.
+    /// Command that has to finish first, by its index in the recording.
     pub after: usize,
 }
 
@@ -94,7 +94,7 @@ pub struct Barrier {
     pub from: Scopes,
     /// Scopes of the commands that wait.
     pub to: Scopes,
-    /// Why.
+    /// Reasons.
     pub hazards: Vec<Hazard>,
 }
 
@@ -106,12 +106,12 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Number of barriers.
+    /// Returns the number of barriers.
     pub fn barrier_count(&self) -> usize {
         self.barriers.iter().flatten().count()
     }
 
-    /// The recording that was planned, one line per command and barrier, by name.
+    /// Returns the planned recording as text, one line per command and barrier, by name.
     pub fn listing<'a>(
         &'a self,
         recording: &'a Recording,
@@ -122,7 +122,7 @@ impl Plan {
     }
 }
 
-/// When an attribute was last touched within one scope: index of the command + 1, or 0 for never.
+/// Last access to an attribute within one scope: index of the command + 1, or 0 for never.
 type Stamps = [usize; Scopes::COUNT];
 
 #[derive(Copy, Clone, Default)]
@@ -131,7 +131,7 @@ struct History {
     read: Stamps,
 }
 
-/// What one command does with one attribute.
+/// Use of one attribute by one command.
 struct Use {
     attribute: AttributeId,
     scope: usize,
@@ -139,12 +139,12 @@ struct Use {
     writes: bool,
 }
 
-/// Barriers that `recording` needs. Indices of stages and attributes that do not exist are ignored here; the executor
-/// refuses them.
+/// Plans the barriers that `recording` needs. Ignores indices of stages and attributes that do not exist; the executor rejects
+/// them.
 pub fn plan(stages: &[StageDeclaration], recording: &Recording) -> Plan {
     let mut histories: Vec<History> = Vec::new();
-    // ordered[from][to]: commands before this index, as far as they lie in scope `from`, are finished and visible for
-    // later commands in scope `to`.
+    // ordered[from][to]: commands before this index that lie in scope `from` are finished and visible to later commands in scope
+    // `to`.
     let mut ordered = [[0; Scopes::COUNT]; Scopes::COUNT];
     let mut barriers = Vec::with_capacity(recording.commands.len());
     let mut uses = Vec::new();
@@ -301,10 +301,10 @@ mod tests {
 
     #[test]
     fn one_barrier_serves_everything_before_it() {
-        // The barrier before command 2 also orders the write of C, which nobody has asked for yet.
+        // The barrier before command 2 also orders the write of C, which no command has needed yet.
         let plan = planned(&[run(0), run(4), run(1), run(5), run_indirect(2)]);
         assert_eq!(plan[..4], [None, None, some("compute > compute | 0: read after write 0"), None]);
-        // Its counts and its attribute come from different scopes of wait, in one barrier.
+        // Its counts and its attribute are needed in different scopes, ordered by one barrier.
         assert_eq!(
             plan[4],
             some("compute > compute+indirect | 1: read after write 2, 2: read after write 1")
@@ -350,7 +350,7 @@ mod tests {
                 some("transfer > compute | 1: read after write 1"),
                 // The write of A (fill) and the read of A (copy) were both finished for compute by then.
                 None,
-                // Order through a third command does not count: each pair of scopes is looked at for itself.
+                // Transitive order does not count: each pair of scopes is considered separately.
                 some("compute+transfer > transfer | 0: write after write 3, 0: write after read 1"),
             ]
         );
@@ -358,7 +358,7 @@ mod tests {
 
     #[test]
     fn hazards_with_two_scopes_are_both_reported() {
-        // B was read by a copy and by a shader before it is written again.
+        // B was read by a copy and by a shader before it is overwritten.
         let copy = Command::Copy { from: B, to: C, bytes: 4 };
         assert_eq!(
             planned(&[copy, run(2), run(1)]),
@@ -371,7 +371,7 @@ mod tests {
         assert_eq!(planned(&[run(77), run(0)]), [None, None]);
     }
 
-    /// Every pair of conflicting commands is ordered: checked against a direct search over random recordings.
+    /// Checks that every pair of conflicting commands is ordered, by a direct search over random recordings.
     #[test]
     fn all_conflicts_are_ordered_in_random_recordings() {
         let mut state = 12345u32;

@@ -1,4 +1,4 @@
-//! How shaders reach attributes: the decision, and the GLSL declarations made from it.
+//! Decides how shaders reach attributes, and generates the GLSL declarations.
 
 use crate::attributes::{Attribute, AttributeId, Element};
 use crate::device::Limits;
@@ -7,7 +7,7 @@ use crate::stage::{Access, StageDeclaration};
 use crate::store::StoreOptions;
 use std::fmt::Write as _;
 
-/// How an attribute is reached.
+/// Way to reach an attribute.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Reach {
     /// One buffer, small enough for a storage buffer binding.
@@ -16,18 +16,19 @@ pub(crate) enum Reach {
     Texels,
     /// One buffer, by its device address.
     Address,
-    /// Several buffers of `1 << shift` elements each, by device address. The addresses begin at `base` of the table.
+    /// Several buffers of `1 << shift` elements each, by device address. Their addresses begin at index `base` of the table.
     Chunked { shift: u32, base: u32 },
 }
 
 impl Reach {
-    /// Whether the address table is needed.
+    /// Returns true if the address table is needed.
     pub(crate) fn by_address(&self) -> bool {
         matches!(self, Reach::Address | Reach::Chunked { .. })
     }
 }
 
-/// Elements per buffer (as a power of two) if an attribute of `bytes_per_element * count` bytes must be split.
+/// Returns the number of elements per buffer (as a power of two) if an attribute of `bytes_per_element * count` bytes must be
+/// split.
 pub(crate) fn chunk_shift(
     element_bytes: u64,
     count: u64,
@@ -39,13 +40,13 @@ pub(crate) fn chunk_shift(
     (element_bytes * count > most).then(|| (most / element_bytes).max(1).ilog2())
 }
 
-/// How an attribute in one piece is reached.
+/// Returns how an attribute in one piece is reached.
 pub(crate) fn whole(bytes: u64, limits: &Limits, options: &StoreOptions) -> Reach {
     if options.addresses || bytes > limits.storage_range { Reach::Address } else { Reach::Bound }
 }
 
-/// The reach of each access of a stage: as the store has it, but through texel buffers where it only reads and they
-/// exist (`texels`), and with no more bindings than a stage may have.
+/// Returns the reach of each access of a stage: as in the store, except through texel buffers for attributes that it only reads
+/// and that have them (`texels`), and with no more bindings than a stage may have.
 pub(crate) fn stage_reaches(
     accesses: &[(AttributeId, Access)],
     reach: impl Fn(AttributeId) -> Reach,
@@ -67,8 +68,8 @@ pub(crate) fn stage_reaches(
         .collect()
 }
 
-/// The virtual file `attributes.glsl` of a stage. Binding 0 is the address table of `table_slots` entries (the first
-/// slots are the attributes by id), bound attributes follow in order of declaration.
+/// Returns the virtual file `attributes.glsl` of a stage. Binding 0 is the address table of `table_slots` entries (the first
+/// slots are the attributes by id); bound attributes follow in order of declaration.
 pub(crate) fn attributes_glsl(
     table: &[Attribute],
     stage: &StageDeclaration,

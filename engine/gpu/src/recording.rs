@@ -1,18 +1,18 @@
-//! Recordings: what a run executes, as plain data.
+//! Recordings: the commands of a run as plain data.
 
 use crate::attributes::{Attribute, AttributeId};
 use crate::plan::Plan;
 use crate::stage::StageDeclaration;
 use std::fmt;
 
-/// Most workgroups that Vulkan guarantees in one dimension of a dispatch.
+/// Maximum number of workgroups that Vulkan guarantees in one dimension of a dispatch.
 pub const MAX_GROUPS: u32 = 65_535;
 
 /// Index of a stage in its executor's list.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug)]
 pub struct StageId(pub u16);
 
-/// How many workgroups a dispatch has.
+/// Number of workgroups of a dispatch.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Groups {
     /// Workgroups in x, y, z. Any of them may be 0: nothing runs.
@@ -27,8 +27,8 @@ pub enum Groups {
 }
 
 impl Groups {
-    /// Workgroups of `local_size` invocations that cover `count`, split over y where x would exceed
-    /// [`MAX_GROUPS`]. The shader computes its index with `invocation()` of `include/launch.glsl`.
+    /// Returns workgroups of `local_size` invocations that cover `count`, split over y where x would exceed [`MAX_GROUPS`]. The
+    /// shader computes its index with `invocation()` of `include/launch.glsl`.
     pub const fn linear(count: u64, local_size: u32) -> Groups {
         let groups = count.div_ceil(local_size as u64);
         let rows = if groups == 0 { 1 } else { groups.div_ceil(MAX_GROUPS as u64) };
@@ -36,7 +36,7 @@ impl Groups {
     }
 }
 
-/// Push constants of a dispatch: up to 32 words, laid out as the executor's push fields say.
+/// Push constants of a dispatch: up to 32 words in the layout of the executor's push fields.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
 pub struct PushConstants {
     words: [u32; 32],
@@ -47,10 +47,10 @@ impl PushConstants {
     /// No push constants.
     pub const NONE: PushConstants = PushConstants { words: [0; 32], count: 0 };
 
-    /// The words of a `#[repr(C)]` struct of 4-byte members that lists the push fields in order.
+    /// Returns the words of a `#[repr(C)]` struct of 4-byte members that lists the push fields in order.
     ///
     /// # Panics
-    /// When `value` has more than 128 bytes or is no whole number of words.
+    /// If `value` has more than 128 bytes or is not a whole number of words.
     pub fn of<T: bytemuck::Pod>(value: &T) -> PushConstants {
         let bytes = bytemuck::bytes_of(value);
         assert!(bytes.len() <= 128 && bytes.len().is_multiple_of(4), "push constants are at most 32 words");
@@ -59,10 +59,10 @@ impl PushConstants {
         PushConstants { words, count: (bytes.len() / 4) as u8 }
     }
 
-    /// This with one more word.
+    /// Returns the constants with one more word.
     ///
     /// # Panics
-    /// When there are 32 already.
+    /// If there are 32 words already.
     #[must_use]
     pub const fn uint(mut self, value: u32) -> PushConstants {
         self.words[self.count as usize] = value;
@@ -70,16 +70,16 @@ impl PushConstants {
         self
     }
 
-    /// This with one more float.
+    /// Returns the constants with one more float.
     ///
     /// # Panics
-    /// When there are 32 words already.
+    /// If there are 32 words already.
     #[must_use]
     pub const fn float(self, value: f32) -> PushConstants {
         self.uint(value.to_bits())
     }
 
-    /// The words.
+    /// Returns the words.
     pub fn words(&self) -> &[u32] {
         &self.words[..usize::from(self.count)]
     }
@@ -90,7 +90,7 @@ impl PushConstants {
 pub enum Command {
     /// Runs a stage.
     Dispatch {
-        /// Which.
+        /// Stage to run.
         stage: StageId,
         /// Workgroups.
         groups: Groups,
@@ -99,7 +99,7 @@ pub enum Command {
     },
     /// Sets every word of an attribute.
     Fill {
-        /// Which.
+        /// Attribute to fill.
         attribute: AttributeId,
         /// Bits of each 4-byte word.
         value: u32,
@@ -123,7 +123,7 @@ pub struct Recording {
 }
 
 impl Recording {
-    /// An empty recording.
+    /// Creates an empty recording.
     pub fn new() -> Recording {
         Recording::default()
     }
@@ -143,7 +143,7 @@ impl Recording {
         self.commands.push(Command::Copy { from, to, bytes });
     }
 
-    /// One line per command with what it reads and writes, by name.
+    /// Returns the recording as text, one line per command with the attributes that it reads and writes, by name.
     pub fn listing<'a>(
         &'a self,
         table: &'a [Attribute],
@@ -153,7 +153,7 @@ impl Recording {
     }
 }
 
-/// One line per command, with indices in place of names. [`Recording::listing`] has names.
+/// One line per command, with indices instead of names. [`Recording::listing`] has names.
 impl fmt::Display for Recording {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", Listing { recording: self, table: &[], stages: &[], plan: None })

@@ -10,7 +10,7 @@ static EMBEDDED: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/shaders.r
 /// Name of the file that is generated for every stage.
 pub(crate) const ATTRIBUTES: &str = "attributes.glsl";
 
-/// Whether a virtual source of this name would take the place of one of the engine's own.
+/// Returns true if a virtual source of this name would replace one of the engine's own.
 pub fn is_engine_source(name: &str) -> bool {
     let below = |path: &str, folder: &str| path.strip_prefix(folder).is_some_and(|rest| rest == name);
     let embedded =
@@ -18,13 +18,13 @@ pub fn is_engine_source(name: &str) -> bool {
     embedded || name == ATTRIBUTES
 }
 
-/// Where the sources of one stage come from. Virtual files win over files of the tree.
+/// Sources of one stage. Virtual files take precedence over files of the tree.
 pub(crate) struct Sources<'a> {
     /// Text of [`ATTRIBUTES`].
     pub(crate) attributes: &'a str,
     /// Virtual files: name, text.
     pub(crate) virtual_files: &'a [(String, String)],
-    /// Folder in place of the embedded sources.
+    /// Folder that replaces the embedded sources.
     pub(crate) folder: Option<&'a Path>,
 }
 
@@ -33,24 +33,24 @@ pub(crate) struct Sources<'a> {
 pub(crate) struct Source<'a> {
     /// Name in messages.
     pub(crate) name: String,
-    /// Path under `shaders/`; none for generated and virtual files.
+    /// Path under `shaders/`; `None` for generated and virtual files.
     path: Option<String>,
     pub(crate) text: Cow<'a, str>,
 }
 
-/// The folder that `TUFF_SHADER_DIR` names.
+/// Returns the folder that `TUFF_SHADER_DIR` names.
 pub(crate) fn folder_from_env() -> Option<PathBuf> {
     std::env::var_os("TUFF_SHADER_DIR").filter(|value| !value.is_empty()).map(PathBuf::from)
 }
 
 impl<'a> Sources<'a> {
-    /// The file of a stage.
+    /// Returns the main file of a stage.
     pub(crate) fn main(&self, shader: &str) -> Option<Source<'a>> {
         self.named(shader).or_else(|| self.in_tree(shader))
     }
 
-    /// The file that `#include "name"` in `from` means: a generated or virtual one, one beside `from`, one under
-    /// `shaders/`, or one under `shaders/include/`.
+    /// Resolves `#include "name"` in `from`: a generated or virtual file, one next to `from`, one under `shaders/`, or one under
+    /// `shaders/include/`.
     fn include(&self, name: &str, from: &Source<'_>) -> Option<Source<'a>> {
         let beside =
             from.path.as_deref().and_then(|path| Path::new(path).parent()).map(|folder| folder.join(name));
@@ -86,7 +86,7 @@ impl<'a> Sources<'a> {
     }
 }
 
-/// A stage's file and all that it may include, found by scanning for the directives (so conditional ones count).
+/// A stage's file and all files that it may include, found by scanning for the directives (conditional ones included).
 pub(crate) struct Closure<'a> {
     pub(crate) main: Source<'a>,
     /// Each file once, in order of discovery, without `main`.
@@ -96,7 +96,7 @@ pub(crate) struct Closure<'a> {
 }
 
 impl<'a> Closure<'a> {
-    /// None if there is no such file.
+    /// Returns `None` if there is no such file.
     pub(crate) fn new(sources: &Sources<'a>, shader: &str) -> Option<Closure<'a>> {
         let main = sources.main(shader)?;
         let mut closure = Closure { main: main.clone(), files: Vec::new(), edges: BTreeMap::new() };
@@ -117,7 +117,7 @@ impl<'a> Closure<'a> {
     }
 }
 
-/// The name in an `#include` line.
+/// Returns the name in an `#include` line.
 fn requested_include(line: &str) -> Option<&str> {
     let rest = line.trim_start().strip_prefix('#')?.trim_start().strip_prefix("include")?.trim_start();
     let end = match rest.chars().next()? {
@@ -128,7 +128,7 @@ fn requested_include(line: &str) -> Option<&str> {
     rest[1..].split_once(end).map(|(name, _)| name)
 }
 
-/// `path` without `.` and `..`, with forward slashes; none if it leaves the tree.
+/// Returns `path` without `.` and `..`, with forward slashes; `None` if it leaves the tree.
 fn normalized(path: &Path) -> Option<String> {
     let mut parts: Vec<Cow<'_, str>> = Vec::new();
     for component in path.components() {
@@ -181,7 +181,7 @@ mod tests {
         assert!(main.text.contains("invocation()"));
     }
 
-    /// They are looked up by bisection.
+    /// The look-up is a binary search.
     #[test]
     fn the_embedded_tree_is_sorted() {
         assert!(EMBEDDED.is_sorted_by(|a, b| a.0 < b.0));

@@ -2,7 +2,7 @@
 
 use crate::attributes::AttributeId;
 
-/// How a stage uses an attribute. Shaders that do otherwise do not compile.
+/// Access of a stage to an attribute. Shaders that access it otherwise do not compile.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Access {
     /// Read only.
@@ -14,12 +14,12 @@ pub enum Access {
 }
 
 impl Access {
-    /// Whether the stage may read the attribute.
+    /// Returns true if the stage may read the attribute.
     pub fn reads(self) -> bool {
         self != Access::Write
     }
 
-    /// Whether the stage may write the attribute.
+    /// Returns true if the stage may write the attribute.
     pub fn writes(self) -> bool {
         self != Access::Read
     }
@@ -34,16 +34,16 @@ pub struct StageDeclaration {
     pub shader: &'static str,
     /// Attributes that the shader may use. Each at most once.
     pub accesses: &'static [(AttributeId, Access)],
-    /// Attribute that holds the workgroup counts (three `uint`) where the stage is dispatched indirectly.
+    /// Attribute that holds the workgroup counts (three `uint`) if the stage is dispatched indirectly.
     pub indirect: Option<AttributeId>,
 }
 
-/// What a stage is compiled with.
+/// Compile-time inputs of a stage.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Specialization {
     /// Specialization constants: (constant_id, bits of the value).
     pub constants: Vec<(u32, u32)>,
-    /// Virtual files for `#include` (and for [`StageDeclaration::shader`]): name, text. They win over files on disk.
+    /// Virtual files for `#include` (and for [`StageDeclaration::shader`]): name, text. They take precedence over files on disk.
     pub sources: Vec<(String, String)>,
     /// Macros: name, value.
     pub defines: Vec<(String, String)>,

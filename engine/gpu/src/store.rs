@@ -14,23 +14,23 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// How buffers are laid out and reached. The default is what a device asks for; the rest serves tests, which check that
-/// results do not depend on it.
+/// Layout of buffers and ways to reach them. The default suits the device; the other values are for tests, which check that
+/// results do not depend on them.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct StoreOptions {
-    /// Reach every attribute by device address, none by a bound storage buffer.
+    /// Reach every attribute by device address, none through a bound storage buffer.
     pub addresses: bool,
-    /// No texel buffers: stages that only read an attribute reach it like the others.
+    /// Use no texel buffers: stages that only read an attribute reach it like others.
     pub no_texels: bool,
-    /// Split attributes of more than this many bytes into chunks (a power of two of elements each). Host-visible ones
-    /// are never split.
+    /// Split attributes of more than this many bytes into chunks (each a power of two of elements). Host-visible attributes are
+    /// never split.
     pub chunk_bytes: Option<u64>,
     /// Transfer through staging buffers even where device memory is mapped.
     pub staging: bool,
 }
 
 impl StoreOptions {
-    /// `TUFF_FORCE_ADDRESSES=1`, `TUFF_NO_TEXELS=1`, `TUFF_CHUNK_BYTES=n` and `TUFF_FORCE_STAGING=1`.
+    /// Reads `TUFF_FORCE_ADDRESSES=1`, `TUFF_NO_TEXELS=1`, `TUFF_CHUNK_BYTES=n` and `TUFF_FORCE_STAGING=1`.
     pub fn from_env() -> StoreOptions {
         StoreOptions {
             addresses: flag("TUFF_FORCE_ADDRESSES"),
@@ -59,14 +59,14 @@ pub struct Store {
     generation: u64,
 }
 
-/// A piece of a transfer that lies within one buffer, from its start.
+/// A piece of a transfer that lies within one buffer and begins at its start.
 struct Piece {
     chunk: usize,
     data: Range<usize>,
 }
 
 impl Store {
-    /// Buffers for `counts[i]` elements of `table[i]`; contents are undefined. Options come from the environment
+    /// Creates buffers for `counts[i]` elements of `table[i]`; contents are undefined. Options come from the environment
     /// ([`StoreOptions::from_env`]).
     ///
     /// # Errors
@@ -75,10 +75,10 @@ impl Store {
         Store::with_options(device, table, counts, StoreOptions::from_env())
     }
 
-    /// [`new`](Store::new) with options in place of the environment's.
+    /// Like [`new`](Store::new), with options instead of those from the environment.
     ///
     /// # Errors
-    /// As [`new`](Store::new).
+    /// Those of [`new`](Store::new).
     pub fn with_options(
         device: &Arc<Device>,
         table: &'static [Attribute],
@@ -104,8 +104,8 @@ impl Store {
         Ok(store)
     }
 
-    /// Gives an attribute room for `count` elements. Its contents are dropped, the old buffers before the new ones are
-    /// made; after an error the attribute is empty.
+    /// Resizes an attribute to `count` elements. Its contents are lost, and the old buffers are freed before the new ones are
+    /// created; after an error the attribute is empty.
     ///
     /// # Errors
     /// [`GpuError::OutOfMemory`].
@@ -123,17 +123,17 @@ impl Store {
         outcome
     }
 
-    /// Elements that an attribute has room for; 0 for an id that is not in the table.
+    /// Returns the number of elements of an attribute; 0 for an id that is not in the table.
     pub fn count(&self, id: AttributeId) -> u64 {
         self.slots.get(usize::from(id.0)).map_or(0, |slot| slot.count)
     }
 
-    /// Bytes of all attributes.
+    /// Returns the bytes of all attributes.
     pub fn bytes(&self) -> u64 {
         self.bytes_by_attribute().iter().map(|(_, bytes)| bytes).sum()
     }
 
-    /// Name and bytes of each attribute, in table order.
+    /// Returns name and bytes of each attribute, in table order.
     pub fn bytes_by_attribute(&self) -> Vec<(&'static str, u64)> {
         self.table
             .iter()
@@ -142,17 +142,17 @@ impl Store {
             .collect()
     }
 
-    /// The table.
+    /// Returns the table.
     pub fn table(&self) -> &'static [Attribute] {
         self.table
     }
 
-    /// The device.
+    /// Returns the device.
     pub fn device(&self) -> &Arc<Device> {
         &self.device
     }
 
-    /// Writes the first elements of an attribute. `T` may be its element or a part of one, such as `f32` for `vec4`.
+    /// Writes the first elements of an attribute. `T` may be the element type or a part of one, such as `f32` for `vec4`.
     ///
     /// # Errors
     /// [`GpuError::Invalid`] if `data` is longer than the attribute.
@@ -185,7 +185,7 @@ impl Store {
         Ok(())
     }
 
-    /// Reads the first `count` values of type `T` of an attribute. `T` may be its element or a part of one.
+    /// Reads the first `count` values of type `T` of an attribute. `T` may be the element type or a part of one.
     ///
     /// # Errors
     /// [`GpuError::Invalid`] if the attribute is shorter.
@@ -260,7 +260,7 @@ impl Store {
         })
     }
 
-    /// The pieces of the first `bytes` of an attribute.
+    /// Returns the pieces of the first `bytes` of an attribute.
     fn pieces(&self, id: AttributeId, bytes: usize, action: &str) -> Result<Vec<Piece>> {
         let attribute = self.attribute(id)?;
         let slot = &self.slots[usize::from(id.0)];
@@ -282,7 +282,7 @@ impl Store {
         Ok(pieces)
     }
 
-    /// Bytes of a full chunk; unlimited for an attribute in one piece.
+    /// Returns the bytes of a full chunk; unlimited for an attribute in one piece.
     fn chunk_bytes(&self, id: AttributeId) -> u64 {
         match self.slots[usize::from(id.0)].reach {
             Reach::Chunked { shift, .. } => self.table[usize::from(id.0)].element.bytes() << shift,
@@ -294,24 +294,24 @@ impl Store {
         self.slots[usize::from(id.0)].reach
     }
 
-    /// Whether an attribute can be read as texels.
+    /// Returns true if an attribute can be read as texels.
     pub(crate) fn texels(&self, id: AttributeId) -> bool {
         self.buffers(id).first().is_some_and(|buffer| buffer.texels != vk::BufferView::null())
     }
 
-    /// All buffers of an attribute. One, unless it is chunked.
+    /// Returns all buffers of an attribute: one, unless it is chunked.
     pub(crate) fn buffers(&self, id: AttributeId) -> &[Buffer] {
         &self.slots[usize::from(id.0)].buffers
     }
 
-    /// Buffer and offset within it of a byte of an attribute.
+    /// Returns the buffer, and the offset within it, of a byte of an attribute.
     pub(crate) fn locate(&self, id: AttributeId, offset: u64) -> (vk::Buffer, u64) {
         let step = self.chunk_bytes(id);
         let buffers = self.buffers(id);
         (buffers[(offset / step) as usize].raw, offset % step)
     }
 
-    /// Regions within single buffers that together copy the first `bytes` of `from` to `to`.
+    /// Returns the regions within single buffers that together copy the first `bytes` of `from` to `to`.
     pub(crate) fn copy_regions(
         &self,
         from: AttributeId,
@@ -331,7 +331,7 @@ impl Store {
         regions
     }
 
-    /// Changes with every new buffer and differs between stores.
+    /// Returns a number that changes with every new buffer and differs between stores.
     pub(crate) fn generation(&self) -> u64 {
         self.generation
     }
@@ -344,7 +344,7 @@ impl Store {
         self.address_slots
     }
 
-    /// Assigns the chunk lists' places in the address table and writes it.
+    /// Assigns the chunk lists' positions in the address table and writes the table.
     fn write_addresses(&mut self) -> Result<()> {
         static GENERATIONS: AtomicU64 = AtomicU64::new(1);
         let mut entries: Vec<u64> =
@@ -355,7 +355,7 @@ impl Store {
                 entries.extend(slot.buffers.iter().map(Buffer::address));
             }
         }
-        // Rounded up, so that shaders need not be compiled anew whenever the table grows a little.
+        // Rounded up, so that shaders need not be recompiled whenever the table grows a little.
         let slots = entries.len().next_multiple_of(64);
         if (slots * 8) as u64 > self.device.limits.uniform_range {
             return Err(GpuError::Invalid(format!(
@@ -413,7 +413,7 @@ fn allocate(device: &Arc<Device>, attribute: &Attribute, count: u64, options: &S
         let part = left.min(1 << shift);
         buffers.push(Buffer::new(device, attribute.name, element * part, usage, location).map_err(
             |error| {
-                // The whole attribute is what the user can do something about.
+                // Report the whole attribute, about which the user can do something.
                 match error {
                     GpuError::OutOfMemory { attribute, free, .. } => {
                         GpuError::OutOfMemory { attribute, bytes: element * count, free }

@@ -16,15 +16,15 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Commands per submission. The device works on one batch while the host records the next, and no batch lasts long
-/// enough for a driver's watchdog.
+/// Commands per submission. The device works on one batch while the host records the next, and no batch lasts long enough to
+/// trigger a driver's watchdog.
 const BATCH: usize = 512;
 
-/// Timestamps in a row at the begin of a run. Their distance is the cost of a timestamp, which software drivers pay with
-/// a flush.
+/// Number of consecutive timestamps at the beginning of a run. Their distance is the cost of a timestamp, for which software
+/// drivers flush.
 const CALIBRATION: usize = 4;
 
-/// What is run.
+/// Inputs of a run.
 pub(crate) struct Context<'a> {
     pub(crate) store: &'a Store,
     pub(crate) stages: &'a [StageDeclaration],
@@ -33,7 +33,7 @@ pub(crate) struct Context<'a> {
     pub(crate) plan: &'a Plan,
 }
 
-/// What a run took.
+/// Times of a run.
 pub(crate) struct Times {
     pub(crate) stages: Vec<StageTime>,
     pub(crate) recording: Duration,
@@ -50,7 +50,7 @@ pub(crate) struct Submitter {
     queries: vk::QueryPool,
     query_count: u32,
     labels: Vec<CString>,
-    /// One word: index of the last command that is known to have begun, plus 1.
+    /// One word: index of the last command known to have begun, plus 1.
     marker: Option<Buffer>,
 }
 
@@ -106,7 +106,8 @@ impl Submitter {
             self.submit(context, batch, range, batch + 1 == batches, timestamps)
         });
         let recording = start.elapsed();
-        // Even if a later batch failed, the earlier ones have to end before anything is reused; should they not, that counts.
+        // Even if a later batch failed, the earlier ones have to end before anything is reused; if they do not, that error takes
+        // precedence.
         let waited = self.wait();
         waited.and(submitted).map_err(|error| match error {
             GpuError::Vulkan { result: vk::Result::ERROR_DEVICE_LOST, .. } => {
@@ -226,7 +227,7 @@ impl Submitter {
             .collect())
     }
 
-    /// How far the device came, for the message about its loss.
+    /// Describes how far the device came, for the message about its loss.
     pub(crate) fn progress(&self, stages: &[StageDeclaration], recording: &Recording) -> String {
         let mut word = [0; 4];
         match &self.marker {
@@ -254,14 +255,14 @@ impl Drop for Submitter {
     }
 }
 
-/// Nanoseconds between two timestamps, of which only `bits` count.
+/// Returns the nanoseconds between two timestamps, of which only `bits` are valid.
 fn elapsed(from: u64, to: u64, bits: u32, period: f32) -> u64 {
     let mask = if bits >= 64 { u64::MAX } else { (1 << bits) - 1 };
     let ticks = to.wrapping_sub(from) & mask;
     (ticks as f64 * f64::from(period)) as u64
 }
 
-/// The marker's meaning in words.
+/// Describes the marker in words.
 fn describe(marker: u32, stages: &[StageDeclaration], recording: &Recording) -> String {
     let count = recording.commands.len();
     let name = |command: &Command| match command {
@@ -295,7 +296,7 @@ struct Recorder<'a> {
 }
 
 impl Recorder<'_> {
-    /// At the begin of a run: order after all earlier work, first timestamp.
+    /// Begins a run: orders it after all earlier work and writes the first timestamps.
     fn open(&self) {
         let access = vk::AccessFlags::MEMORY_READ | vk::AccessFlags::MEMORY_WRITE;
         let all = vk::PipelineStageFlags::ALL_COMMANDS;
@@ -308,7 +309,7 @@ impl Recorder<'_> {
         }
     }
 
-    /// At the end of a run: what was written becomes visible to the host.
+    /// Ends a run: makes its writes visible to the host.
     fn close(&self) {
         self.barrier(
             vk::PipelineStageFlags::COMPUTE_SHADER | vk::PipelineStageFlags::TRANSFER,
@@ -412,7 +413,7 @@ impl Recorder<'_> {
     }
 
     fn planned_barrier(&self, barrier: &Barrier, index: usize) {
-        // The marker's fill is ordered by the same barriers, so that it tells what was finished.
+        // The marker's fill is ordered by the same barriers, so that it tells which commands finished.
         let also = if self.marker.is_some() { Scopes::TRANSFER } else { Scopes::NONE };
         let (from, to) = (barrier.from.union(also), barrier.to.union(also));
         self.barrier(stage_flags(from), stage_flags(to), write_flags(from), access_flags(to));
@@ -494,7 +495,7 @@ mod tests {
         assert_eq!(elapsed(10, 30, 64, 1.0), 20);
         assert_eq!(elapsed(10, 30, 64, 2.5), 50);
         assert_eq!(elapsed((1 << 36) - 4, 6, 36, 1.0), 10);
-        // Bits beyond the valid ones mean nothing.
+        // Bits beyond the valid ones are ignored.
         assert_eq!(elapsed(10 | 1 << 50, 30 | 7 << 40, 36, 1.0), 20);
     }
 

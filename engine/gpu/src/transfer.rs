@@ -7,10 +7,10 @@ use ash::vk;
 use gpu_allocator::MemoryLocation;
 use std::sync::Arc;
 
-/// Size of a staging buffer, in bytes; larger transfers go in pieces.
+/// Size of a staging buffer, in bytes; larger transfers are split.
 pub(crate) const STAGING: u64 = 1 << 24;
 
-/// A staging buffer with what is needed to copy through it.
+/// A staging buffer with everything needed to copy through it.
 pub(crate) struct Transfer {
     device: Arc<Device>,
     pub(crate) staging: Buffer,
@@ -20,7 +20,7 @@ pub(crate) struct Transfer {
 }
 
 impl Transfer {
-    /// For transfers of `bytes` in pieces of at most [`STAGING`].
+    /// Creates the buffer for transfers of `bytes` in pieces of at most [`STAGING`].
     pub(crate) fn new(device: &Arc<Device>, bytes: u64, download: bool) -> Result<Transfer> {
         let (usage, location) = if download {
             (vk::BufferUsageFlags::TRANSFER_DST, MemoryLocation::GpuToCpu)
@@ -51,7 +51,7 @@ impl Transfer {
         Ok(transfer)
     }
 
-    /// Copies and waits. What was written is visible to the host and to later submissions.
+    /// Copies and waits. The result is visible to the host and to later submissions.
     pub(crate) fn copy(&self, from: vk::Buffer, to: vk::Buffer, region: vk::BufferCopy) -> Result<()> {
         self.device.check_alive()?;
         let device = &self.device.raw;

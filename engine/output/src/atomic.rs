@@ -1,4 +1,4 @@
-//! Files that appear whole or not at all.
+//! Files that appear complete or not at all.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
@@ -6,12 +6,11 @@ use std::path::{Path, PathBuf};
 
 use crate::error::OutputError;
 
-/// Prefix of a file that is being written; such files are never frames.
+/// Prefix of a partially written file; such files are never frames.
 pub(crate) const TEMPORARY_PREFIX: &str = ".tuff-partial-";
 
-/// Writes `path` through a temporary file in the same folder and renames it into place. The data is
-/// on the disk before the rename, so that a full disk or a failing server is reported here and not
-/// after the run.
+/// Writes `path` through a temporary file in the same folder and renames it into place. The data is on the disk before the
+/// rename, so that a full disk or a failing server is reported here and not after the run.
 pub(crate) fn write_file(
     path: &Path,
     content: impl FnOnce(&mut dyn Write) -> io::Result<()>,
@@ -19,7 +18,7 @@ pub(crate) fn write_file(
     let temporary = temporary_path(path);
     let written = write_and_sync(&temporary, content).and_then(|()| fs::rename(&temporary, path));
     written.map_err(|source| {
-        // The error of the write is the one to report; a leftover is removed by the next --overwrite.
+        // Report the error of the write; a leftover is removed by the next --overwrite.
         let _ = fs::remove_file(&temporary);
         OutputError::write(path, source)
     })

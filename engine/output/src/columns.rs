@@ -24,21 +24,20 @@ pub(crate) struct Column {
 }
 
 impl FrameLayout {
-    /// The layout for `attributes`, where `models[m]` describes the model of material `m`.
+    /// Creates the layout for `attributes`, where `models[m]` describes the model of material `m`.
     ///
-    /// A state word is looked up by its name in every material; particles of materials that do not
-    /// have it get 0.
+    /// A state word is looked up by name in every material; particles of materials without it get 0.
     ///
     /// # Errors
-    /// [`OutputError::UnknownState`] when no material exports a state word of that name.
+    /// [`OutputError::UnknownState`] if no material exports a state word of that name.
     pub fn new(attributes: &[FrameAttribute], models: &[&Descriptor]) -> Result<Self, OutputError> {
         let columns = attributes.iter().map(|attribute| Column::new(attribute, models));
         let columns = columns.collect::<Result<_, _>>()?;
         Ok(Self { columns, comments: Vec::new(), widths: Vec::new() })
     }
 
-    /// Adds metadata: up axis, units, the material names that the column `material` indexes, and particle sizes. Headers are ASCII;
-    /// other characters in names are escaped.
+    /// Adds metadata: up axis, units, the material names that the column `material` indexes, and particle sizes. Headers are
+    /// ASCII; other characters in names are escaped.
     pub fn described(mut self, scene: &Scene, particles: &Particles) -> Self {
         let up = match scene.up {
             Up::Y => "y",
@@ -52,10 +51,11 @@ impl FrameLayout {
         self
     }
 
-    /// Layout with all columns that need no extra computation: velocity, id, material, J, density and all exported state words.
+    /// Creates a layout with all columns that need no extra computation: velocity, id, material, J, density and all exported
+    /// state words.
     ///
     /// # Errors
-    /// None: every word is one that a model exports.
+    /// None: every state word is exported by a model.
     pub fn full(models: &[&Descriptor]) -> Result<Self, OutputError> {
         let mut attributes = vec![
             FrameAttribute::Velocity,
@@ -75,7 +75,7 @@ impl FrameLayout {
 }
 
 impl FrameLayout {
-    /// Estimated size of a frame file of `particle_count` particles [bytes].
+    /// Estimates the size of a frame file of `particle_count` particles [bytes].
     pub fn disk_bytes(&self, format: FrameFormat, particle_count: usize) -> u64 {
         /// Characters per number and separator.
         const TEXT: u64 = 12;
@@ -99,17 +99,17 @@ impl Column {
         Ok(Self { attribute: attribute.clone(), words })
     }
 
-    /// Number of components.
+    /// Returns the number of components.
     pub fn width(&self) -> usize {
         self.attribute.kind().components().len().max(1)
     }
 
-    /// Whether the values are integers.
+    /// Returns true if the values are integers.
     pub fn is_index(&self) -> bool {
         self.attribute.kind() == AttributeKind::Index
     }
 
-    /// Integer value of a particle with this id.
+    /// Returns the integer value of a particle with this id.
     pub fn index(&self, frame: &Frame, particle: usize, id: u32) -> u32 {
         match self.attribute {
             FrameAttribute::Material => frame.material[particle],
@@ -118,7 +118,8 @@ impl Column {
         }
     }
 
-    /// Components of a particle's value, in the order of [`AttributeKind::components`]; `one` is storage for a scalar.
+    /// Returns the components of a particle's value, in the order of [`AttributeKind::components`]; `one` is storage for a
+    /// scalar.
     pub fn numbers<'a>(&self, frame: &'a Frame, particle: usize, one: &'a mut [f32; 1]) -> &'a [f32] {
         let value = match &self.attribute {
             FrameAttribute::Velocity => return &frame.velocity[particle],
@@ -149,13 +150,13 @@ impl Column {
     }
 }
 
-/// Value of a state word that material `m` keeps at `words[m]`; 0 for materials without it.
+/// Returns the value of a state word that material `m` stores at `words[m]`; 0 for materials without it.
 pub(crate) fn state_value(frame: &Frame, particle: usize, words: &[Option<usize>]) -> f32 {
     let word = words.get(frame.material[particle] as usize).copied().flatten();
     word.map_or(0.0, |w| frame.state[particle][w])
 }
 
-/// Where each material keeps the exported state word `name`.
+/// Returns the position of the exported state word `name` in the state of each material.
 pub(crate) fn state_words(name: &str, models: &[&Descriptor]) -> Result<Vec<Option<usize>>, OutputError> {
     let words: Vec<_> =
         models.iter().map(|d| d.states.iter().position(|s| s.exported && s.name == name)).collect();

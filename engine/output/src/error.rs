@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use tuff_scene::ATTRIBUTES;
 
-/// Why output could not be prepared or written.
+/// Reasons why output cannot be prepared or written.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum OutputError {
@@ -17,7 +17,7 @@ pub enum OutputError {
     HoldsFrames {
         /// The folder of the run.
         folder: PathBuf,
-        /// Frame files that were found.
+        /// Number of frame files found.
         count: usize,
         /// Name of one of them.
         example: String,
@@ -38,7 +38,7 @@ pub enum OutputError {
     CreateFolder {
         /// The folder.
         path: PathBuf,
-        /// What the system said.
+        /// Error of the system.
         source: io::Error,
     },
     /// A folder could not be read.
@@ -46,15 +46,15 @@ pub enum OutputError {
     ReadFolder {
         /// The folder.
         path: PathBuf,
-        /// What the system said.
+        /// Error of the system.
         source: io::Error,
     },
     /// A file could not be written.
     #[error("cannot write {}: {}", path.display(), reason(source))]
     Write {
-        /// The file that would have appeared.
+        /// The file that should have been written.
         path: PathBuf,
-        /// What the system said.
+        /// Error of the system.
         source: io::Error,
     },
     /// An old file could not be removed.
@@ -62,15 +62,15 @@ pub enum OutputError {
     Remove {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// Error of the system.
         source: io::Error,
     },
-    /// The folder holds no run that pictures can be made of.
+    /// The folder holds no run from which pictures can be made.
     #[error("{} holds no run that can be shown: {reason}; give the folder that `tuff run` wrote to", folder.display())]
     NoRun {
         /// The folder.
         folder: PathBuf,
-        /// What is wrong with it.
+        /// Defect of the folder.
         reason: String,
     },
     /// A frame on disk cannot be used.
@@ -78,13 +78,13 @@ pub enum OutputError {
     BadFrame {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it, and what there is.
+        /// Defect of the file, and its contents.
         reason: String,
     },
     /// A frame attribute that no material declares.
     #[error("no material of the scene has a state word named \"{name}\"; allowed are {}", listed(allowed))]
     UnknownState {
-        /// The name that was asked for.
+        /// Requested name.
         name: String,
         /// State words that the scene's materials export.
         allowed: Vec<String>,
@@ -97,7 +97,7 @@ impl OutputError {
     }
 }
 
-/// As [`reason`], for a folder: what stands in its way is named.
+/// Like [`reason`], for a folder: names the file that obstructs it.
 fn obstructed(path: &Path, source: &io::Error) -> String {
     let leads_nowhere =
         |part: &&Path| part.symlink_metadata().is_ok_and(|data| data.is_symlink()) && !part.exists();
@@ -112,7 +112,7 @@ fn obstructed(path: &Path, source: &io::Error) -> String {
     }
 }
 
-/// The system's reason, with what to do about the common ones.
+/// Returns the system's reason, with advice for the common ones.
 fn reason(source: &io::Error) -> String {
     let advice = match source.kind() {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {

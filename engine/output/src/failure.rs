@@ -1,4 +1,4 @@
-//! `failure/failure.json`: what is known about a simulation that failed.
+//! `failure/failure.json`: the record of a failed simulation.
 
 use serde_json::{Map, Value, json};
 use tuff_problem::{Evidence, Examination, Failure, Problem};
@@ -6,14 +6,14 @@ use tuff_problem::{Evidence, Examination, Failure, Problem};
 use crate::folder::FAILURE_FILES;
 use crate::manifest::counter_record;
 
-/// State words of the examined particle by name, exported or not.
+/// Returns the state words of the examined particle by name, exported or not.
 pub fn particle_state<'a>(problem: &'a Problem, seen: &Examination) -> Vec<(&'a str, f32)> {
     let model = &problem.models[problem.materials[seen.material as usize].model];
     let names = model.descriptor().states.iter().map(|state| state.name.as_str());
     names.zip(seen.state).collect()
 }
 
-/// The failure as JSON. Numbers that are not finite are null.
+/// Returns the failure as JSON. Numbers that are not finite are null.
 pub fn failure_record(
     problem: &Problem,
     failure: &Failure,

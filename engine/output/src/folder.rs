@@ -19,16 +19,16 @@ use crate::manifest::{FrameRecord, Manifest, Status};
 use crate::preview::Picture;
 use crate::{usd_stage, vtk};
 
-/// Files of a failed run, relative to its folder: the report, and the particles about the first bad one.
+/// Files of a failed run, relative to its folder: the report, and the particles around the first bad one.
 pub const FAILURE_FILES: [&str; 2] = ["failure/failure.json", "failure/surroundings.ply"];
 
 /// Folder and extension of checkpoints.
 pub(crate) const CHECKPOINTS: (&str, &str) = ("checkpoints", "checkpoint");
 
-/// How long a write of the manifest may take that a process which ends at once waits for.
+/// Longest time that an ending process waits for a write of the manifest.
 const FAREWELL: Duration = Duration::from_secs(1);
 
-/// How to treat frames that a folder already contains.
+/// What to do with frames that a folder already contains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OldFrames {
     /// Refuse to run.
@@ -46,18 +46,18 @@ pub struct OutputFolder {
     pub(crate) scene_name: String,
     old: OldFrames,
     pub(crate) old_files: Vec<PathBuf>,
-    /// The manifest as it was written last; locked while it is written.
+    /// Manifest as last written; locked during a write.
     manifest: Arc<Mutex<Option<Value>>>,
-    /// Held for its own sake.
+    /// Held only to keep the lock.
     _lock: Option<FolderLock>,
 }
 
 impl OutputFolder {
-    /// Looks at `root` without changing anything.
+    /// Inspects `root` without changing anything.
     ///
     /// # Errors
-    /// [`OutputError::HoldsFrames`] when the folder holds frames and `old` refuses them;
-    /// [`OutputError::ReadFolder`] when it exists and cannot be read.
+    /// [`OutputError::HoldsFrames`] if the folder holds frames and `old` refuses them; [`OutputError::ReadFolder`] if it exists
+    /// but cannot be read.
     pub fn inspect(root: &Path, scene_name: &str, old: OldFrames) -> Result<Self, OutputError> {
         let mut old_files = Vec::new();
         for (folder, extension) in [
@@ -88,11 +88,11 @@ impl OutputFolder {
         Ok(Self { root, scene_name, old, old_files, manifest: Arc::default(), _lock: None })
     }
 
-    /// Creates the folder and its sub-folders, and keeps other runs out of it from here on. What another run has left there since
-    /// [`OutputFolder::inspect`] is looked at again.
+    /// Creates the folder and its sub-folders, and keeps other runs out of it from here on. Inspects the folder again, since
+    /// another run may have written to it after [`OutputFolder::inspect`].
     ///
     /// # Errors
-    /// [`OutputError::CreateFolder`]; [`OutputError::InUse`] when another run writes there; those of [`OutputFolder::inspect`].
+    /// [`OutputError::CreateFolder`]; [`OutputError::InUse`] if another run writes there; those of [`OutputFolder::inspect`].
     pub fn create(&mut self) -> Result<(), OutputError> {
         for folder in ["particles", "preview"] {
             let path = self.root.join(folder);
@@ -103,8 +103,8 @@ impl OutputFolder {
         Ok(())
     }
 
-    /// Removes the frames and the report of a failure that [`OutputFolder::inspect`] found, so that those of two runs never
-    /// stand side by side.
+    /// Removes the frames and the failure report that [`OutputFolder::inspect`] found, so that files of two runs never stand side
+    /// by side.
     ///
     /// # Errors
     /// [`OutputError::Remove`].
@@ -115,17 +115,17 @@ impl OutputFolder {
         Ok(())
     }
 
-    /// The folder itself.
+    /// Returns the path of the folder.
     pub fn root(&self) -> &Path {
         &self.root
     }
 
-    /// File of frame `index`, relative to the folder.
+    /// Returns the file of frame `index`, relative to the folder.
     pub fn frame_name(&self, format: FrameFormat, index: u32) -> String {
         format!("particles/{}.{index:04}.{}", self.scene_name, extension(format))
     }
 
-    /// Preview of frame `index`, relative to the folder.
+    /// Returns the preview of frame `index`, relative to the folder.
     pub fn preview_name(&self, index: u32) -> String {
         format!("preview/{}.{index:04}.png", self.scene_name)
     }
@@ -191,7 +191,7 @@ impl OutputFolder {
         picture.save(&path)
     }
 
-    /// Writes [`FAILURE_FILES`]: a record of the failure, and the particles about it.
+    /// Writes [`FAILURE_FILES`]: a record of the failure, and the particles around it.
     ///
     /// # Errors
     /// [`OutputError::CreateFolder`] and [`OutputError::Write`].
@@ -222,8 +222,9 @@ impl OutputFolder {
         Ok(())
     }
 
-    /// Writes the last manifest once more with another `status`, from whatever thread; nothing is written after it. For a process that
-    /// ends at once: a write that is under way and hangs is not waited for, and a manifest that cannot be written is left as it is.
+    /// Returns a closure that writes the last manifest once more with another `status`, from any thread; nothing is written after
+    /// it. For a process that ends at once: it does not wait long for a write in progress, and leaves a manifest that cannot be
+    /// written as it is.
     pub fn farewell(&self, status: Status) -> impl FnOnce() + Send + 'static {
         let (manifest, path) = (Arc::clone(&self.manifest), self.root.join("run.json"));
         move || {
@@ -244,7 +245,7 @@ impl OutputFolder {
     }
 }
 
-/// File extension of a format.
+/// Returns the file extension of a format.
 fn extension(format: FrameFormat) -> &'static str {
     match format {
         FrameFormat::Ply => "ply",
@@ -253,7 +254,7 @@ fn extension(format: FrameFormat) -> &'static str {
     }
 }
 
-/// Frame files and leftovers of interrupted writes in `folder`, sorted by name.
+/// Lists frame files and leftovers of interrupted writes in `folder`, sorted by name.
 pub(crate) fn frame_files(folder: &Path, extension: &str) -> Result<Vec<PathBuf>, OutputError> {
     let read_error = |source| OutputError::ReadFolder { path: folder.to_owned(), source };
     let entries = match fs::read_dir(folder) {
@@ -274,14 +275,13 @@ pub(crate) fn frame_files(folder: &Path, extension: &str) -> Result<Vec<PathBuf>
     Ok(files)
 }
 
-/// Whether a file is named like a frame, `<scene>.<digits>.<extension>`, or is the unfinished write
-/// of one.
+/// Returns true if a file is named like a frame, `<scene>.<digits>.<extension>`, or is an unfinished write of one.
 fn is_frame_name(name: &str, extension: &str) -> bool {
     let name = name.strip_prefix(TEMPORARY_PREFIX).unwrap_or(name);
     name.strip_suffix(extension).and_then(|name| name.strip_suffix('.')).and_then(numbered).is_some()
 }
 
-/// Scene and digits of a file's name without its extension.
+/// Returns scene and digits of a file's name without its extension.
 pub(crate) fn numbered(stem: &str) -> Option<(&str, &str)> {
     let (scene, digits) = stem.rsplit_once('.')?;
     let numbers = digits.len() >= 4 && digits.bytes().all(|b| b.is_ascii_digit());
@@ -373,7 +373,7 @@ mod tests {
         let root = tempfile::tempdir().unwrap();
         let mut folder = OutputFolder::inspect(root.path(), "sand", OldFrames::Refuse).unwrap();
         folder.create().unwrap();
-        // Every write to /dev/full fails as on a full disk; the temporary name is made to lead there.
+        // Every write to /dev/full fails as on a full disk; the temporary name is linked to it.
         let temporary = root.path().join("particles/.tuff-partial-sand.0003.ply");
         std::os::unix::fs::symlink("/dev/full", &temporary).unwrap();
         let error = folder.write_frame(FrameFormat::Ply, &layout(), &frame()).unwrap_err().to_string();

@@ -1,8 +1,8 @@
-//! JSON for people: one key or element per line, but lists of plain values on one.
+//! Readable JSON: one key or element per line, except that lists of plain values take one line.
 
 use serde_json::Value;
 
-/// `value` as text that ends with a line break.
+/// Formats `value` as text that ends with a line break.
 pub(crate) fn pretty(value: &Value) -> String {
     let mut text = String::new();
     append(value, 0, &mut text);

@@ -1,8 +1,8 @@
-//! What a run leaves on disk: frame files, preview pictures and the manifest.
+//! Files that a run leaves on disk: frame files, preview pictures and the manifest.
 //!
-//! Entry points: [`OutputFolder`] owns the folder of a run and writes every file whole or not at
-//! all; [`FrameLayout`] says which columns a PLY frame has; [`Renderer`] draws the preview of a
-//! frame on the CPU; [`Manifest`] is `run.json`; [`StoredRun`] reads a folder back.
+//! Entry points: [`OutputFolder`] owns the folder of a run and writes every file completely or not at all; [`FrameLayout`]
+//! defines the columns of a PLY frame; [`Renderer`] draws the preview of a frame on the CPU; [`Manifest`] is `run.json`;
+//! [`StoredRun`] reads a folder back.
 //!
 //! ```text
 //! DIR/particles/<scene>.0001.ply     DIR/preview/<scene>.0001.png     DIR/run.json

@@ -1,4 +1,4 @@
-//! One run at a time in a folder.
+//! Allows one run at a time in a folder.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, Write};
@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 
 use crate::error::OutputError;
 
-/// Name of the file in a run's folder that is locked while the run goes on.
+/// Name of the file in a run's folder that is locked during the run.
 const LOCK_FILE: &str = ".tuff-lock";
 
-/// A folder that no other run writes to. The system holds the lock, and lets go of it when the process ends, however it ends: what
-/// a killed run leaves behind locks nothing.
+/// A folder that no other run writes to. The system holds the lock and releases it when the process ends, however it ends: a
+/// killed run leaves no lock behind.
 #[derive(Debug)]
 pub(crate) struct FolderLock {
     path: PathBuf,
@@ -22,7 +22,7 @@ impl FolderLock {
     /// Locks `folder`.
     ///
     /// # Errors
-    /// [`OutputError::InUse`] when another run holds it; [`OutputError::Write`] when its file cannot be made.
+    /// [`OutputError::InUse`] if another run holds the lock; [`OutputError::Write`] if the lock file cannot be created.
     pub(crate) fn take(folder: &Path) -> Result<Self, OutputError> {
         let path = folder.join(LOCK_FILE);
         let fault = |source| OutputError::Write { path: path.clone(), source };
@@ -33,15 +33,15 @@ impl FolderLock {
                 Ok(()) => {}
                 Err(TryLockError::WouldBlock) => {
                     let mut owner = String::new();
-                    // Whatever stands there is for the message alone.
+                    // The contents are only for the message.
                     let _ = file.read_to_string(&mut owner);
                     return Err(OutputError::InUse { folder: folder.to_owned(), owner: process(&owner) });
                 }
-                // A file system without locks cannot tell two runs apart; one must still be able to write to it.
+                // A file system without locks cannot tell two runs apart; a single run must still be able to write to it.
                 Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => {}
                 Err(TryLockError::Error(error)) => return Err(fault(error)),
             }
-            // The run before may have removed the file between opening and locking it: then this one is no lock.
+            // The previous run may have removed the file between opening and locking it, in which case this lock is void.
             if !same_file(&file, &path) {
                 continue;
             }
@@ -54,12 +54,12 @@ impl FolderLock {
 
 impl Drop for FolderLock {
     fn drop(&mut self) {
-        // What is left would be taken over by the next run.
+        // A leftover would be taken over by the next run.
         let _ = fs::remove_file(&self.path);
     }
 }
 
-/// The process that a lock file names.
+/// Returns the process that a lock file names.
 fn process(text: &str) -> String {
     match text.trim().parse::<u32>() {
         Ok(id) => format!("process {id}"),
@@ -74,7 +74,7 @@ fn same_file(file: &File, path: &Path) -> bool {
     file.metadata().ok().map(here) == fs::metadata(path).ok().map(here)
 }
 
-/// Files that are open cannot be removed there.
+/// Open files cannot be removed on these systems.
 #[cfg(not(unix))]
 fn same_file(_: &File, _: &Path) -> bool {
     true

@@ -1,4 +1,4 @@
-//! `run.json`: what was simulated, by what, and how it went.
+//! `run.json`: what was simulated, by which engine, and how it went.
 
 use std::path::Path;
 
@@ -18,11 +18,11 @@ use tuff_scene::{Obstacle, Overlap};
 pub struct Manifest {
     /// Version of this file's format.
     pub format: u32,
-    /// What wrote it.
+    /// Engine that wrote it.
     pub engine: EngineRecord,
-    /// Device that simulated.
+    /// Device of the simulation.
     pub device: String,
-    /// How the run stands.
+    /// Status of the run.
     pub status: Status,
     /// Number of particles.
     pub particle_count: usize,
@@ -30,45 +30,45 @@ pub struct Manifest {
     pub total_mass: f64,
     /// Materials at the start; the `material` attribute of frames is an index into this list.
     pub materials: Vec<MaterialRecord>,
-    /// Materials that were replaced during the run; absent when there are none.
+    /// Materials replaced during the run; absent if there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub materials_replaced: Vec<ReplacedRecord>,
-    /// Returns to a frame with half the substep; absent when there were none.
+    /// Retries of a frame with half the substep; absent if there were none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub retries: Vec<RetryRecord>,
-    /// Checkpoints that the run went on from; absent when it was not interrupted.
+    /// Checkpoints from which the run was resumed; absent if it was not interrupted.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub resumed: Vec<ResumedRecord>,
     /// Names of the colliders, in the order of every frame's impulses.
     pub colliders: Vec<String>,
-    /// The scene's file and what was asked of it.
+    /// The scene's file and the changes requested.
     pub source: SourceRecord,
-    /// The bodies; their particles follow each other by ids.
+    /// Bodies; their particles have consecutive ids.
     pub bodies: Vec<BodyRecord>,
     /// The scene as resolved: defaults filled in, overrides applied, the scheme chosen.
     pub scene: Value,
-    /// Why the scheme is what it is; absent where the scene names it.
+    /// Reason for the scheme; absent if the scene names it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scheme_choice: Option<String>,
-    /// What was doubtful.
+    /// Warnings.
     pub warnings: Vec<String>,
-    /// Matter that started in colliders or in other matter; absent when there was none.
+    /// Matter that started in colliders or in other matter; absent if there was none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub overlaps: Vec<OverlapRecord>,
     /// The frames on disk, in order.
     pub frames: Vec<FrameRecord>,
 }
 
-/// Where a scene came from.
+/// Source of a scene.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct SourceRecord {
-    /// The scene file, from the root of the file system.
+    /// Absolute path of the scene file.
     pub file: String,
-    /// XXH3 of the file's content, hexadecimal; empty when it could not be read again.
+    /// XXH3 of the file's content, hexadecimal; empty if it could not be read again.
     pub hash: String,
     /// Changes of keys, as given to `--set`.
     pub set: Vec<String>,
-    /// Number of particles that was asked for.
+    /// Requested number of particles.
     pub particles: Option<u64>,
 }
 
@@ -77,9 +77,9 @@ pub struct SourceRecord {
 pub struct BodyRecord {
     /// Name of the body.
     pub name: String,
-    /// How many particles it has.
+    /// Number of its particles.
     pub particles: usize,
-    /// Volume of each at rest [m^3].
+    /// Rest volume of each particle [m^3].
     pub rest_volume: f64,
 }
 
@@ -94,11 +94,11 @@ pub struct OverlapRecord {
     /// Name of the other body; absent for a collider.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub other_body: Option<String>,
-    /// How many particles.
+    /// Number of particles.
     pub particles: usize,
-    /// How deep the deepest was [m].
+    /// Largest depth [m].
     pub depth: f64,
-    /// By how much the body was moved out of colliders [m].
+    /// Displacement of the body out of colliders [m].
     pub moved: [f64; 3],
 }
 
@@ -107,7 +107,7 @@ pub struct OverlapRecord {
 pub struct EngineRecord {
     /// Version of Tuff.
     pub version: String,
-    /// XXH3 of the executable, hexadecimal; `None` when it could not be read.
+    /// XXH3 of the executable, hexadecimal; `None` if it could not be read.
     pub hash: Option<String>,
 }
 
@@ -122,12 +122,12 @@ pub struct PluginRecord {
     pub file: String,
     /// XXH3 of the library's file, hexadecimal.
     pub hash: String,
-    /// The GLSL file in place of the library's own text; absent when there is none.
+    /// GLSL file that replaces the library's own text; absent if there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub glsl: Option<GlslRecord>,
 }
 
-/// A GLSL file that was used in place of a library's own text.
+/// A GLSL file that replaces a library's own text.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct GlslRecord {
     /// Name of the file.
@@ -139,42 +139,42 @@ pub struct GlslRecord {
 /// Materials whose model was replaced between two frames.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct ReplacedRecord {
-    /// The first frame that was computed with them.
+    /// First frame computed with the new materials.
     pub frame: u32,
-    /// The materials from then on.
+    /// Materials from then on.
     pub materials: Vec<MaterialRecord>,
 }
 
-/// A failure after which the run went on from the frame before it with half the substep.
+/// A failure after which the run continued from the previous frame with half the substep.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct RetryRecord {
-    /// The frame that failed, the first that was computed with the shorter substep.
+    /// Frame that failed, the first computed with the shorter substep.
     pub frame: u32,
     /// Substep before [s].
     pub substep: f64,
     /// Substep from then on [s].
     pub halved: f64,
-    /// What had failed, in one sentence.
+    /// Description of the failure, in one sentence.
     pub failure: String,
-    /// Where in the substep it began: a stage, and the iteration if there is one.
+    /// Stage of the substep at which it began, and the iteration if there is one.
     pub stage: String,
-    /// Substep of the frame in which it failed, from 0.
+    /// Substep of the frame in which it failed, counted from 0.
     pub failed_substep: u32,
     /// The first bad particle.
     pub particle: Option<u32>,
 }
 
-/// A checkpoint that the run went on from.
+/// A checkpoint from which the run was resumed.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct ResumedRecord {
-    /// Its frame.
+    /// Frame of the checkpoint.
     pub frame: u32,
-    /// What had changed since it was written, and was accepted; absent when nothing had.
+    /// Accepted changes since it was written; absent if there were none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub changed: Vec<String>,
 }
 
-/// A material as it was simulated.
+/// A material as simulated.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct MaterialRecord {
     /// Name in the scene.
@@ -189,17 +189,17 @@ pub struct MaterialRecord {
     pub plugin: PluginRecord,
 }
 
-/// How a run stands.
+/// Status of a run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Status {
     /// State of the run.
     pub state: RunState,
     /// Exit code of the process; `None` while it runs.
     pub exit_code: Option<u8>,
-    /// Why it ended early.
+    /// Reason why it ended early.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
-    /// Files about a simulation that failed, relative to the folder.
+    /// Files about a failed simulation, relative to the folder.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub failure: Vec<String>,
 }
@@ -208,7 +208,7 @@ pub struct Status {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RunState {
-    /// Still at work, or killed.
+    /// In progress, or killed.
     Running,
     /// All frames are on disk.
     Finished,
@@ -227,20 +227,20 @@ pub struct FrameRecord {
     pub time: f64,
     /// Files of the frame, relative to the folder.
     pub files: Vec<String>,
-    /// What the solver says; absent for the initial state, before any step.
+    /// Report of the solver; absent for the initial state, before any step.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub report: Option<Value>,
 }
 
 impl Status {
-    /// A run that goes on.
+    /// Returns the status of a run in progress.
     pub fn running() -> Self {
         Self { state: RunState::Running, exit_code: None, message: None, failure: Vec::new() }
     }
 }
 
 impl RetryRecord {
-    /// The record of a return after `failure`, from substeps of `substep` to `halved` [s].
+    /// Creates the record of a retry after `failure`, from substeps of `substep` to `halved` [s].
     pub fn new(failure: &Failure, substep: f64, halved: f64) -> Self {
         Self {
             frame: failure.frame,
@@ -255,14 +255,14 @@ impl RetryRecord {
 }
 
 impl FrameRecord {
-    /// The record of frame `frame` at `time` [s] with its files.
+    /// Creates the record of frame `frame` at `time` [s] with its files.
     pub fn new(frame: u32, time: f64, files: Vec<String>, report: Option<&FrameReport>) -> Self {
         Self { frame, time, files, report: report.map(report_record) }
     }
 }
 
 impl Manifest {
-    /// The manifest of a run that is about to start.
+    /// Creates the manifest of a run that is about to start.
     pub fn new(
         problem: &Problem,
         engine: EngineRecord,
@@ -292,7 +292,7 @@ impl Manifest {
         }
     }
 
-    /// Notes that the materials of model `model` are those of `problem` from `frame` on.
+    /// Records that the materials of model `model` are those of `problem` from `frame` on.
     pub fn replaced(&mut self, problem: &Problem, model: usize, frame: u32) {
         let of_model = |m: &usize| problem.materials[*m].model == model;
         let materials = (0..problem.materials.len()).filter(of_model);
@@ -309,7 +309,7 @@ fn body_records(problem: &Problem) -> Vec<BodyRecord> {
         let volumes = &particles.rest_volume[first..end];
         let rest_volume = match body.kind {
             BodyKind::Matter => volumes.first().copied().unwrap_or(0.0),
-            // The vertices of ropes differ.
+            // The vertices of ropes have different volumes.
             BodyKind::Rope(_) => volumes.iter().sum::<f64>() / volumes.len().max(1) as f64,
         };
         BodyRecord { name: body.name.clone(), particles: end - first, rest_volume }
@@ -387,7 +387,7 @@ fn report_record(report: &FrameReport) -> Value {
     })
 }
 
-/// A scene as JSON in the shape of the scene format, with every default filled in.
+/// Returns a scene as JSON in the shape of the scene format, with every default filled in.
 pub fn scene_record(scene: &Scene) -> Value {
     let solver = &scene.solver;
     let mut solver_record = json!({
@@ -545,7 +545,7 @@ fn sampling_record(sampling: &Sampling) -> Value {
     }
 }
 
-/// A shape by its local geometry and placement; meshes and point clouds by their size.
+/// Describes a shape by its local geometry and placement; meshes and point clouds by their size.
 fn shape_record(shape: &Shape) -> Value {
     let geometry = match &shape.geometry {
         Geometry::Plane => json!({}),

@@ -1,4 +1,4 @@
-//! PLY frames: binary little-endian, one vertex element per particle in the order of ids.
+//! PLY frames: binary little-endian, one vertex element per particle, sorted by id.
 
 use std::io::{self, Write};
 
@@ -7,24 +7,23 @@ use tuff_problem::{Frame, Surroundings};
 use crate::columns::FrameLayout;
 
 impl FrameLayout {
-    /// Size of one particle in a PLY file [bytes].
+    /// Returns the size of one particle in a PLY file [bytes].
     pub fn bytes_per_particle(&self) -> u64 {
         12 + self.columns.iter().map(|column| 4 * column.width() as u64).sum::<u64>()
     }
 
-    /// Size of a PLY file of `particle_count` particles [bytes], but for a few digits in its
-    /// header.
+    /// Returns the size of a PLY file of `particle_count` particles [bytes], up to a few digits in its header.
     pub fn frame_bytes(&self, particle_count: usize) -> u64 {
         let header = self.header(&Frame { index: 1, ..Frame::default() }, particle_count).len() as u64;
         header + self.bytes_per_particle() * particle_count as u64
     }
 
-    /// Writes `frame` as a whole PLY file.
+    /// Writes `frame` as a complete PLY file.
     pub(crate) fn write(&self, frame: &Frame, out: &mut dyn Write) -> io::Result<()> {
         self.write_ids(frame, |particle| particle as u32, out)
     }
 
-    /// Writes some particles as a whole PLY file.
+    /// Writes some particles as a complete PLY file.
     pub(crate) fn write_some(&self, some: &Surroundings, out: &mut dyn Write) -> io::Result<()> {
         self.write_ids(&some.frame, |particle| some.id[particle], out)
     }
@@ -120,7 +119,7 @@ mod tests {
         }
     }
 
-    /// An independent reader: property name to the value of every particle.
+    /// Reads a file independently of the writer: property name to the value of every particle.
     fn read(bytes: &[u8]) -> BTreeMap<String, Vec<f64>> {
         let end = bytes.windows(11).position(|w| w == b"end_header\n").unwrap() + 11;
         let header = std::str::from_utf8(&bytes[..end]).unwrap();

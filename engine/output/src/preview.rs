@@ -1,8 +1,8 @@
 //! Preview pictures, drawn on the CPU: the same frame gives the same picture on every machine.
 //!
-//! Particles are spheres in a depth buffer ([`splat`]), lit by a sun with shadows and a sky with soft
-//! occlusion ([`light`]); planes are a ground with a grid, containers are glass, other colliders solid, and faded where they
-//! hide much of the matter ([`surface`]). Every pixel averages 2 x 2 samples.
+//! Particles are spheres in a depth buffer ([`splat`]), lit by a sun with shadows and a sky with soft occlusion ([`light`]).
+//! Planes are a ground with a grid, containers are glass, and other colliders are solid, but faded where they hide much of the
+//! matter ([`surface`]). Every pixel averages 2 x 2 samples.
 
 mod color;
 mod frame_fit;
@@ -38,11 +38,12 @@ pub use picture::Picture;
 
 /// Samples per pixel along each axis.
 const SAMPLES: usize = 2;
-/// Most samples that are drawn at once: their depths, and the colliders behind each, take up to some 100 bytes.
+/// Maximum number of samples drawn at once: their depths, and the colliders behind each, take up to about 100 bytes per sample.
 const BAND_SAMPLES: usize = 1 << 24;
-/// Most samples along an edge by which colliders that hide matter are found where a picture is drawn in bands.
+/// Maximum number of samples along an edge of the overview in which colliders that hide matter are detected, if a picture is
+/// drawn in bands.
 const OVERVIEW: usize = 2048;
-/// Radius of a drawn particle over the cube root of its rest volume: lattices show no gaps.
+/// Radius of a drawn particle relative to the cube root of its rest volume; lattices show no gaps.
 const DRAWN_RADIUS: f64 = 0.6;
 
 /// Draws the frames of one run.
@@ -50,9 +51,9 @@ pub struct Renderer {
     view: View,
     up: Vec3,
     colliders: Vec<Collider>,
-    /// Lines of samples that are drawn at once.
+    /// Lines of samples drawn at once.
     bands: Vec<Range<usize>>,
-    /// Colliders at rest, where all lines are.
+    /// Colliders at rest, if all lines are drawn at once.
     resting: Option<Rows>,
     casters: Vec<(usize, Vec<(DVec3, f32)>)>,
     radius: Vec<f32>,
@@ -64,13 +65,11 @@ pub struct Renderer {
 }
 
 impl Renderer {
-    /// A renderer for the frames of `scene`, whose `particles` are at their initial positions;
-    /// `models[m]` describes the model of material `m`. Where `preview` names no camera, one shows the matter and the way that it is
-    /// expected to take.
+    /// Creates a renderer for the frames of `scene`, whose `particles` are at their initial positions; `models[m]` describes the
+    /// model of material `m`. If `preview` names no camera, the camera shows the matter and the path that it is expected to take.
     ///
     /// # Errors
-    /// [`OutputError::UnknownState`] when pictures are coloured by a state word that no material
-    /// exports.
+    /// [`OutputError::UnknownState`] if pictures are colored by a state word that no material exports.
     pub fn new(
         scene: &Scene,
         preview: &Preview,
@@ -81,10 +80,10 @@ impl Renderer {
         Self::showing(scene, preview, particles, models, expected)
     }
 
-    /// As [`Renderer::new`], with a camera that shows the points `matter` [m] where `preview` names none.
+    /// Like [`Renderer::new`], with a camera that shows the points `matter` [m] if `preview` names none.
     ///
     /// # Errors
-    /// As [`Renderer::new`].
+    /// Those of [`Renderer::new`].
     pub fn showing(
         scene: &Scene,
         preview: &Preview,
@@ -136,12 +135,12 @@ impl Renderer {
         })
     }
 
-    /// Corners [m] of the box about the particles of a frame, a few strays left out, for [`Renderer::showing`].
+    /// Returns the corners [m] of the box around the particles of a frame, except a few strays, for [`Renderer::showing`].
     pub fn extent(frame: &Frame) -> Vec<DVec3> {
         frame_fit::extent(&frame.position).into_iter().flatten().collect()
     }
 
-    /// Part of the particles of a frame that lie outside the picture [dimensionless].
+    /// Returns the fraction of a frame's particles that lie outside the picture [dimensionless].
     pub fn cropped(&self, frame: &Frame) -> f64 {
         let [width, height] = self.view.size.map(|n| n as f32);
         let inside = |p: &[f64; 3]| {
@@ -152,28 +151,28 @@ impl Renderer {
         out as f64 / frame.position.len().max(1) as f64
     }
 
-    /// Whether pictures are so large that one at a time should be drawn.
+    /// Returns true if pictures are so large that they should be drawn one at a time.
     pub fn in_parts(&self) -> bool {
         self.bands.len() > 1
     }
 
-    /// Draws a frame that follows those drawn before.
+    /// Draws a frame that follows the frames drawn before.
     pub fn render(&mut self, frame: &Frame) -> Picture {
         self.see(frame);
         self.draw(frame)
     }
 
-    /// Whether the range of the colors is that of the frames that were [seen](Self::see).
+    /// Returns true if the range of the colors follows the frames that were [seen](Self::see).
     pub fn follows(&self) -> bool {
         self.coloring.follows()
     }
 
-    /// Widens the range of the colors to the values of a frame, where it is not fixed.
+    /// Widens the range of the colors to the values of a frame, unless it is fixed.
     pub fn see(&mut self, frame: &Frame) {
         self.coloring.see(frame);
     }
 
-    /// Draws a frame with the range of colors that there is.
+    /// Draws a frame with the current range of colors.
     pub fn draw(&self, frame: &Frame) -> Picture {
         let view = &self.view;
         let position: Vec<Vec3> = frame.position.par_iter().map(|&p| view.local(p.into())).collect();
@@ -208,7 +207,7 @@ impl Renderer {
         picture
     }
 
-    /// What a view shows of a frame with particles at local `position` [m] at `time` [s].
+    /// Finds what the samples of a view meet in a frame with particles at local `position` [m] at `time` [s].
     fn see_through(&self, view: &View, position: &[Vec3], time: f64) -> Seen<'_> {
         let moves = |c: &Collider| surface::is_traced(c) && !c.motion.is_static();
         Seen {
@@ -222,7 +221,7 @@ impl Renderer {
         }
     }
 
-    /// Colors the pixels `rgb` of the lines that were seen.
+    /// Colors the pixels `rgb` of the lines in `seen`.
     fn shade(&self, frame: &Frame, position: &[Vec3], seen: &Seen<'_>, shader: &Shader<'_>, rgb: &mut [u8]) {
         let Seen { view, splats, resting, moving } = seen;
         let mut drawn = vec![false; position.len()];
@@ -265,7 +264,7 @@ impl Renderer {
     }
 }
 
-/// What the samples of a view meet.
+/// Surfaces that the samples of a view meet.
 struct Seen<'a> {
     view: View,
     splats: Splats,
@@ -274,13 +273,13 @@ struct Seen<'a> {
 }
 
 impl Seen<'_> {
-    /// How far each of `count` colliders is faded.
+    /// Returns how far each of `count` colliders is faded.
     fn fade(&self, count: usize) -> Vec<f32> {
         surface::fading(count, &self.splats.depth, self.view.size[0], [&self.resting, &self.moving])
     }
 }
 
-/// Lines of samples that are drawn at once, whole pixels each.
+/// Returns the ranges of sample lines that are drawn at once, each of whole pixels.
 fn bands(view: &View) -> Vec<Range<usize>> {
     let lines = (BAND_SAMPLES / view.size[0] / SAMPLES * SAMPLES).max(SAMPLES);
     (0..view.size[1]).step_by(lines).map(|first| first..(first + lines).min(view.size[1])).collect()
@@ -297,7 +296,7 @@ fn up(scene: &Scene) -> DVec3 {
     }
 }
 
-/// An attribute with its unit.
+/// Returns an attribute's title with its unit.
 fn title(attribute: &FrameAttribute, models: &[&Descriptor]) -> String {
     match attribute {
         FrameAttribute::Velocity => "speed [m/s]".to_owned(),
@@ -318,7 +317,7 @@ fn title(attribute: &FrameAttribute, models: &[&Descriptor]) -> String {
     }
 }
 
-/// The hits of column `x`, taken off the front of a row in column order.
+/// Takes the hits of column `x` off the front of a row in column order.
 fn take_column<'a>(hits: &mut &'a [surface::Hit], x: u32) -> &'a [surface::Hit] {
     let count = hits.iter().take_while(|h| h.x == x).count();
     let (here, rest) = hits.split_at(count);
@@ -326,7 +325,7 @@ fn take_column<'a>(hits: &mut &'a [surface::Hit], x: u32) -> &'a [surface::Hit] 
     here
 }
 
-/// The part of `direction` at right angles to `up`, of unit length.
+/// Returns the part of `direction` at right angles to `up`, of unit length.
 fn horizontal(direction: Vec3, up: Vec3) -> Vec3 {
     (direction - up * direction.dot(up)).normalize_or_zero()
 }
@@ -479,7 +478,7 @@ mod tests {
         assert!((ball[0] - ball[2]).abs() < 30, "colliders are grey: {ball:?}");
         let sky = pixel(&picture, 3, 3);
         assert!(sky[2] > 200 && sky[2] > sky[0], "{sky:?}");
-        // The sun stands to the left of the viewer and behind: shadows fall to the back right.
+        // The sun is behind the viewer to the left: shadows fall to the back right.
         let away = 0.4 * horizontal(view.forward, Vec3::Y) + 0.55 * view.right;
         let shadow = at(away.normalize().as_dvec3());
         let ground = at(-1.1 * horizontal(view.forward, Vec3::Y).as_dvec3());
@@ -502,7 +501,7 @@ mod tests {
         scene.colliders[1].shape = wall;
         let behind = seen(&scene);
         assert!(behind[0] > behind[2] + 20, "warm sand {open:?} is {behind:?} behind the wall");
-        // Of three samples with particles a wall hides none, all, one.
+        // A wall hides none, all, or one of three samples with particles.
         let depth = [1.0, 2.0, f32::INFINITY, 4.0];
         let hit = |x, depth| surface::Hit { x, depth, normal: Vec3::Z, collider: 0, glass: false, edge: 0.0 };
         let fade =
@@ -520,7 +519,7 @@ mod tests {
         for p in &mut particles.position {
             *p = *p * 0.05 + DVec3::new(0.0, 0.05, 0.0);
         }
-        // The picture's height that the body, 0.05 m wide and 0.05 m above the floor, takes up.
+        // Height of the picture taken up by the body, 0.05 m wide and 0.05 m above the floor.
         let height = |scene: &Scene| {
             let view = Renderer::new(scene, &preview(), &particles, &[]).unwrap().view;
             let seen: Vec<f32> =
@@ -540,7 +539,7 @@ mod tests {
             ..scene.colliders[0].clone()
         });
         assert_eq!(height(&scene), alone);
-        // A container that is not far larger is shown as far as it is near.
+        // A container that is not much larger is shown as far as it is near.
         scene.colliders[1].shape = Shape::cuboid(DVec3::new(-0.2, 0.0, -0.2), DVec3::new(0.2, 0.3, 0.2));
         let inside = height(&scene);
         assert!(
@@ -565,7 +564,7 @@ mod tests {
         assert!(!seen(&scene, &particles, landing));
         particles.velocity = vec![DVec3::new(10.0, 0.0, 0.0); particles.position.len()];
         assert!(seen(&scene, &particles, landing));
-        // Without a floor the bottom of a container catches it, or a table.
+        // Without a floor, the bottom of a container or a table catches it.
         particles.velocity.clear();
         let bowl = Shape::cuboid(DVec3::new(-2.0, -1.0, -2.0), DVec3::new(2.0, 6.0, 2.0));
         scene.colliders = vec![Collider { shape: bowl, inside: true, ..scene.colliders[0].clone() }];
@@ -577,7 +576,7 @@ mod tests {
         assert!(!seen(&scene, &particles, DVec3::NEG_Y));
     }
 
-    /// Matter that goes where nobody expected it.
+    /// Matter that went where nobody expected it.
     #[test]
     fn a_camera_shows_what_is_on_disk_and_strays_are_left_out() {
         let (scene, particles) = scene();
@@ -596,7 +595,7 @@ mod tests {
         assert!(Renderer::extent(&nowhere).is_empty());
     }
 
-    /// Sun and sky on the faces of a wall that stands alone are the same all over a face.
+    /// Each face of a wall that stands alone gets the same sun and sky all over.
     #[test]
     fn a_wall_does_not_shade_itself() {
         let (scene, _) = scene();

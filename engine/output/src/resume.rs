@@ -1,4 +1,4 @@
-//! Checkpoints in a run's folder, and the part of a run that is kept on resume.
+//! Checkpoints in a run's folder, and the part of a run that a resumed run keeps.
 
 use std::fs;
 use std::io::{self, Write};
@@ -12,7 +12,7 @@ use crate::folder::{CHECKPOINTS, OutputFolder, frame_files, numbered};
 use crate::manifest::{FrameRecord, Manifest, ReplacedRecord, ResumedRecord, RetryRecord};
 
 impl OutputFolder {
-    /// File name of the checkpoint of frame `index`, relative to the folder.
+    /// Returns the file name of the checkpoint of frame `index`, relative to the folder.
     pub fn checkpoint_name(&self, index: u32) -> String {
         let (folder, extension) = CHECKPOINTS;
         format!("{folder}/{}.{index:04}.{extension}", self.scene_name)
@@ -50,7 +50,7 @@ impl OutputFolder {
         Ok(found)
     }
 
-    /// Number of frame files that were found in the folder.
+    /// Returns the number of frame files found in the folder.
     pub fn held(&self) -> usize {
         self.old_files.iter().filter(|path| number(path).is_some()).count()
     }
@@ -70,7 +70,7 @@ fn remove(path: PathBuf) -> Result<(), OutputError> {
     fs::remove_file(&path).map_err(|source| OutputError::Remove { path, source })
 }
 
-/// Scene name and frame number of a complete file.
+/// Returns scene name and frame number of a complete file.
 fn number(path: &Path) -> Option<(&str, u32)> {
     let (scene, digits) = numbered(path.file_stem()?.to_str()?)?;
     let whole = !scene.starts_with(TEMPORARY_PREFIX);
@@ -90,7 +90,7 @@ struct Earlier {
 }
 
 impl Manifest {
-    /// Takes over the records in `run.json` of frames up to the checkpoint `from`.
+    /// Takes over the records in `run.json` for frames up to the checkpoint `from`.
     ///
     /// # Errors
     /// [`OutputError::NoRun`] if the file is missing or damaged.
@@ -112,7 +112,7 @@ impl Manifest {
         Ok(())
     }
 
-    /// Files of recorded frames that are missing in `root`.
+    /// Lists the files of recorded frames that are missing in `root`.
     pub fn missing_files(&self, root: &Path) -> Vec<&str> {
         let files = self.frames.iter().flat_map(|record| &record.files).map(String::as_str);
         files.filter(|name| !root.join(name).is_file()).collect()

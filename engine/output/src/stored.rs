@@ -1,4 +1,4 @@
-//! A run on disk, read back: its manifest and its frames.
+//! A run on disk, read back: manifest and frames.
 
 use std::fs::File;
 use std::io::BufReader;
@@ -14,15 +14,15 @@ use tuff_scene::{AttributeKind, FrameAttribute, Particles};
 use crate::error::OutputError;
 use crate::manifest::{BodyRecord, SourceRecord};
 
-/// What `run.json` says of a run that pictures need.
+/// Part of `run.json` that pictures need.
 #[derive(Debug, Clone, Deserialize)]
 pub struct StoredRun {
     /// The folder of the run.
     #[serde(skip)]
     pub root: PathBuf,
-    /// Where the scene came from.
+    /// Source of the scene.
     pub source: SourceRecord,
-    /// The bodies, whose particles follow each other.
+    /// Bodies, whose particles follow each other.
     pub bodies: Vec<BodyRecord>,
     /// The frames on disk, in order.
     pub frames: Vec<StoredFrame>,
@@ -41,10 +41,10 @@ pub struct StoredFrame {
 }
 
 impl StoredRun {
-    /// The run in the folder `root`.
+    /// Opens the run in the folder `root`.
     ///
     /// # Errors
-    /// [`OutputError::NoRun`]: no `run.json`, or none that this version can use.
+    /// [`OutputError::NoRun`] if there is no `run.json`, or none that this version can use.
     pub fn open(root: &Path) -> Result<Self, OutputError> {
         let fault = |reason: String| OutputError::NoRun { folder: root.to_owned(), reason };
         let text = std::fs::read_to_string(root.join("run.json"))
@@ -54,10 +54,10 @@ impl StoredRun {
         Ok(Self { root: root.to_owned(), ..run })
     }
 
-    /// The particles of `frame` as pictures need them, with `attribute`, if one is asked for.
+    /// Reads the particles of `frame` for a picture, with `attribute` if one is given.
     ///
     /// # Errors
-    /// [`OutputError::BadFrame`]: the frame has no file, or one that is not whole or lacks a column.
+    /// [`OutputError::BadFrame`] if the frame has no file, or one that is incomplete or lacks a column.
     pub fn frame(
         &self,
         frame: &StoredFrame,
@@ -85,7 +85,7 @@ impl StoredRun {
             volume_ratio: of(|row| row.volume_ratio),
             density: of(|row| row.density),
             packing: of(|row| row.packing),
-            // Whichever of them it is.
+            // The value is stored in every word, so that any index finds it.
             state: rows.iter().map(|row| [row.value; 4]).collect(),
             pressure: of(|row| row.value),
             von_mises: of(|row| row.value),
@@ -94,10 +94,10 @@ impl StoredRun {
         })
     }
 
-    /// The particles as they start, from the first frame on disk. Pins are not known.
+    /// Returns the particles at the start, from the first frame on disk. Pins are not known.
     ///
     /// # Errors
-    /// As [`StoredRun::frame`]; there is no frame.
+    /// Those of [`StoredRun::frame`], or if there is no frame.
     pub fn particles(&self) -> Result<Particles, OutputError> {
         let first = self.frames.first().ok_or_else(|| OutputError::NoRun {
             folder: self.root.clone(),
@@ -119,7 +119,7 @@ impl StoredRun {
     }
 }
 
-/// A particle of a frame file; columns that the file lacks are 0, and 1 where that is their value at rest.
+/// A particle of a frame file; columns that the file lacks are 0, or 1 if that is their value at rest.
 #[derive(Debug, Clone, Copy)]
 struct Row {
     position: [f32; 3],
@@ -129,7 +129,7 @@ struct Row {
     density: f32,
     packing: f32,
     body: u32,
-    /// The number that is asked for, where it is none of these.
+    /// The requested value, if it is none of the above.
     value: f32,
 }
 
@@ -178,7 +178,7 @@ impl PropertyAccess for Row {
     }
 }
 
-/// What the column that is asked for is called while it is read.
+/// Name of the requested column while reading.
 const VALUE: &str = "\0value";
 
 fn read(path: &Path, attribute: Option<&FrameAttribute>) -> Result<Vec<Row>, String> {

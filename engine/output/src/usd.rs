@@ -14,7 +14,7 @@ use crate::columns::{Column, FrameLayout};
 pub(crate) const POINTS: &str = "particles";
 
 impl FrameLayout {
-    /// Writes `frame` as a whole `.usda` file.
+    /// Writes `frame` as a complete `.usda` file.
     pub(crate) fn write_usd(&self, frame: &Frame, out: &mut dyn Write) -> io::Result<()> {
         let code = frame.index;
         write!(
@@ -57,7 +57,7 @@ impl FrameLayout {
         out.write_all(b"}\n")
     }
 
-    /// Attribute declarations without values, for the stage.
+    /// Returns attribute declarations without values, for the stage.
     pub(crate) fn declarations(&self, indent: &str) -> String {
         let mut text = String::new();
         for fixed in ["point3f[] points", "vector3f[] velocities", "int64[] ids", "float[] widths"] {
@@ -73,7 +73,7 @@ impl FrameLayout {
         text
     }
 
-    /// Columns that UsdGeomPoints has no attribute for.
+    /// Iterates over the columns for which UsdGeomPoints has no attribute.
     fn primvars(&self) -> impl Iterator<Item = &Column> {
         let own =
             |column: &&Column| !matches!(column.attribute, FrameAttribute::Velocity | FrameAttribute::Id);
@@ -89,7 +89,7 @@ impl FrameLayout {
     }
 }
 
-/// Type and name of a primvar.
+/// Returns type and name of a primvar.
 fn declaration(column: &Column) -> String {
     let kind = match column.attribute.kind() {
         AttributeKind::Scalar => "float[]",

@@ -20,7 +20,7 @@ struct Array {
 }
 
 impl FrameLayout {
-    /// Writes `frame` as a whole `.vtp` file.
+    /// Writes `frame` as a complete `.vtp` file.
     pub(crate) fn write_vtk(&self, frame: &Frame, out: &mut dyn Write) -> io::Result<()> {
         let count = frame.position.len();
         let mut offset = 0;
@@ -69,7 +69,7 @@ impl FrameLayout {
     }
 }
 
-/// Time line of frame files: times [s] and names in the same folder.
+/// Returns the time line of frame files: times [s] and names in the same folder.
 pub(crate) fn collection(frames: &[(f64, String)]) -> String {
     let mut text = String::from(
         "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"1.0\" byte_order=\"LittleEndian\">\n<Collection>\n",

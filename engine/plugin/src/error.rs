@@ -1,4 +1,4 @@
-//! What can go wrong with a material library.
+//! Errors of material libraries.
 
 use std::path::PathBuf;
 
@@ -6,11 +6,11 @@ use tuff_material_sdk::abi::{ABI_MAJOR, ENTRY_SYMBOL};
 
 use crate::watchdog::DEADLINE;
 
-/// Why the material libraries could not be loaded. Every message names the file.
+/// Reasons why the material libraries cannot be loaded. Every message names the file.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PluginError {
-    /// A path that the user gave does not exist.
+    /// A path given by the user does not exist.
     #[error(
         "the material path {} ({origin}) does not exist; give a folder with material libraries or a library file",
         path.display()
@@ -18,7 +18,7 @@ pub enum PluginError {
     MissingPath {
         /// The path.
         path: PathBuf,
-        /// Which setting it comes from.
+        /// Setting that the path comes from.
         origin: &'static str,
     },
     /// A file or folder cannot be read.
@@ -26,15 +26,15 @@ pub enum PluginError {
     Unreadable {
         /// The file or folder.
         path: PathBuf,
-        /// What the system said.
+        /// Error of the system.
         source: std::io::Error,
     },
-    /// The system's loader refuses the file.
+    /// The system's loader rejects the file.
     #[error("{} is not a material library: the system cannot load it ({reason}); rebuild it or move it away", path.display())]
     NotALibrary {
         /// The file.
         path: PathBuf,
-        /// What the loader said.
+        /// Message of the loader.
         reason: String,
     },
     /// The file exports no entry point of this major version.
@@ -56,9 +56,9 @@ pub enum PluginError {
         path: PathBuf,
         /// The struct.
         what: String,
-        /// What it says.
+        /// Version or size found.
         found: String,
-        /// What it may say.
+        /// Version or size expected.
         expected: String,
     },
     /// The library's description breaks a rule.
@@ -66,10 +66,10 @@ pub enum PluginError {
     Invalid {
         /// The file.
         path: PathBuf,
-        /// Which rule, what was found and what is allowed.
+        /// The rule, the value found and the values allowed.
         message: String,
     },
-    /// The library's code does not come back.
+    /// The library's code does not return.
     #[error(
         "{}: loading it or its function `{ENTRY_SYMBOL}` did not end within {DEADLINE} s; rebuild it or move it away",
         path.display()
@@ -86,10 +86,10 @@ pub enum PluginError {
     Crashes {
         /// The file.
         path: PathBuf,
-        /// How that process ended.
+        /// How the process ended.
         how: String,
     },
-    /// A GLSL file that is used in place of a library's own text lacks a function.
+    /// A GLSL file that replaces a library's own text lacks a function.
     #[error("{} has no function `{function}`", path.display())]
     GlslFile {
         /// The file.
@@ -97,7 +97,7 @@ pub enum PluginError {
         /// The function.
         function: String,
     },
-    /// Two files register one id.
+    /// Two files register the same id.
     #[error(
         "two material libraries register the model `{id}`: {} and {}; remove one, or leave one folder out of the search",
         first.display(), second.display()
@@ -112,12 +112,12 @@ pub enum PluginError {
     },
 }
 
-/// Why a model refuses its parameters.
+/// Reason why a model rejects its parameters.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct PrepareError {
-    /// Index of the offending parameter in the descriptor, if a single one is to blame.
+    /// Index of the offending parameter in the descriptor, if a single one is at fault.
     pub parameter: Option<usize>,
-    /// What is wrong and what is allowed.
+    /// Value found and values allowed.
     pub message: String,
 }

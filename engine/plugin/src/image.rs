@@ -1,9 +1,9 @@
 //! The content of a library file, loaded from a private copy.
 //!
-//! The system maps a library's file and reads its pages when they are first used. A copy over that file (`cp`, a file server)
-//! would change or cut off the pages of a library in use and end the process with a bus error, so what is mapped is a file of
-//! this process alone. It also makes a hash of the content the hash of what runs, and lets a rebuilt library be loaded under
-//! the name of one that is still in use: loaders return the library that they have for a file they know.
+//! The system maps a library's file and reads its pages on first use. Overwriting that file (`cp`, a file server) would change or
+//! cut off the pages of a library in use and end the process with a bus error, so the file that is mapped belongs to this process
+//! alone. The hash of the content is therefore the hash of the code that runs, and a rebuilt library can be loaded under the name
+//! of one still in use: a loader returns the library it already has for a file it knows.
 
 use std::io;
 use std::path::Path;
@@ -14,8 +14,8 @@ use tempfile::TempDir;
 
 use crate::PluginError;
 
-/// Loads the library `content`, read from `file`. Where the system refuses the copy (temporary files that may not be
-/// executed, libraries that `file` expects beside itself) the file itself is loaded.
+/// Loads the library `content`, read from `file`. If the system refuses the copy (temporary files that may not be executed,
+/// libraries that expect others next to `file`), loads the file itself.
 pub(crate) fn open(file: &Path, content: &[u8]) -> Result<Library, PluginError> {
     let refuse = |reason: String| PluginError::NotALibrary { path: file.to_path_buf(), reason };
     if let Some(end) = elf_end(content).filter(|&end| end > content.len() as u64) {
@@ -34,8 +34,8 @@ pub(crate) fn open(file: &Path, content: &[u8]) -> Result<Library, PluginError> 
     })
 }
 
-/// The copy keeps the file's name for debuggers. It is removed at once; the mapping keeps its content. (Windows keeps files in
-/// use; they stay in its folder of temporary files.)
+/// Keeps the file's name for debuggers. The copy is removed at once; the mapping keeps its content. (On Windows, files in use
+/// cannot be removed and stay in the folder for temporary files.)
 fn open_copy(file: &Path, content: &[u8]) -> Option<Library> {
     let folder = private_folder().ok()?;
     let copy = folder.path().join(file.file_name()?);
@@ -43,18 +43,18 @@ fn open_copy(file: &Path, content: &[u8]) -> Option<Library> {
     load(&copy).ok()
 }
 
-/// What names folders of private copies, before the number of the process.
+/// Prefix of folders of private copies, before the process id.
 const PREFIX: &str = "tuff-library-";
 
-/// A temporary folder of this process, removed when it is dropped. The first removes those of processes that were killed.
+/// Creates a temporary folder of this process, removed on drop. The first call removes folders of processes that were killed.
 pub(crate) fn private_folder() -> io::Result<TempDir> {
     static SWEPT: Once = Once::new();
     SWEPT.call_once(|| sweep(&std::env::temp_dir()));
     tempfile::Builder::new().prefix(&format!("{PREFIX}{}-", std::process::id())).tempdir()
 }
 
-/// Removes the folders of private copies in `folder` whose processes are gone. Where the system does not list processes
-/// as files, they stay.
+/// Removes the folders of private copies in `folder` whose processes are gone. Where the system does not list processes as files,
+/// the folders stay.
 fn sweep(folder: &Path) {
     if !Path::new("/proc/self").exists() {
         return;
@@ -70,7 +70,7 @@ fn sweep(folder: &Path) {
 }
 
 fn load(file: &Path) -> Result<Library, libloading::Error> {
-    // SAFETY: loading runs the library's initialisers: the user chose to trust the files on the search path.
+    // SAFETY: loading runs the library's initializers; the user chose to trust the files on the search path.
     #[cfg(unix)]
     let library = unsafe {
         use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
@@ -82,8 +82,8 @@ fn load(file: &Path) -> Result<Library, libloading::Error> {
     library
 }
 
-/// Where the last segment or the section table of a little-endian 64-bit ELF file ends \[bytes\]; none for other files. Loaders
-/// trust these numbers: a file that is shorter crashes the process.
+/// Returns where the last segment or the section table of a little-endian 64-bit ELF file ends \[bytes\]; `None` for other files.
+/// Loaders trust these numbers: a shorter file crashes the process.
 fn elf_end(content: &[u8]) -> Option<u64> {
     let bytes = |at: u64, count: usize| content.get(usize::try_from(at).ok()?..)?.get(..count);
     let number = |at: u64, count: usize| {
@@ -92,7 +92,7 @@ fn elf_end(content: &[u8]) -> Option<u64> {
     if bytes(0, 6)? != [0x7f, b'E', b'L', b'F', 2, 1] {
         return None;
     }
-    // A header that is cut off itself counts as a whole one, so that the end lies beyond the content.
+    // A truncated header counts as complete, so that the end lies beyond the content.
     let field = |at: u64, count: usize| number(at, count).unwrap_or(0);
     let table = |first: u64, size: u64, count: u64| first.saturating_add(size * count);
     let (segments, segment_size, segment_count) = (field(0x20, 8), field(0x36, 2), field(0x38, 2));

@@ -1,4 +1,4 @@
-//! Finds material libraries, loads them, checks all that they say, and gives their functions a safe face.
+//! Finds and loads material libraries, checks everything they declare, and wraps their functions safely.
 //!
 //! [`Library::discover`] turns a [`SearchPath`] into [`Model`]s.
 #![allow(unsafe_code, reason = "loading libraries and calling through the C ABI")]

@@ -5,22 +5,22 @@ use std::sync::Arc;
 
 use crate::{Model, PluginError, Probe, SearchPath};
 
-/// xxh3 of a file's content, as [`Model::hash`].
+/// Returns the xxh3 of a file's content, like [`Model::hash`].
 pub fn content_hash(content: &[u8]) -> u64 {
     xxhash_rust::xxh3::xxh3_64(content)
 }
 
-/// The models that were found, sorted by id.
+/// The models found, sorted by id.
 #[derive(Clone, Debug, Default)]
 pub struct Library {
     models: Vec<Arc<Model>>,
 }
 
 impl Library {
-    /// Load every material library on the search path. The same file content found twice counts once.
+    /// Loads every material library on the search path. A file content found twice counts once.
     ///
     /// # Errors
-    /// [`PluginError`] for the first file that is broken or that registers an id for the second time.
+    /// [`PluginError`] for the first file that is broken or that registers an id a second time.
     pub fn discover(search: &SearchPath) -> Result<Self, PluginError> {
         let mut library = Self::default();
         for (file, _) in search.files()? {
@@ -30,11 +30,11 @@ impl Library {
         Ok(library)
     }
 
-    /// The models of all material libraries on the search path that can be used, and why others of its folders cannot.
-    /// Each library is tried by `probe` first.
+    /// Returns the usable models of all material libraries on the search path, and the reasons why other libraries in its folders
+    /// are unusable. Each library is first tried by `probe`.
     ///
     /// # Errors
-    /// [`PluginError`] for a broken library that the path names itself, and where two register one id.
+    /// [`PluginError`] for a broken library that the path names itself, and if two libraries register one id.
     pub fn usable(
         search: &SearchPath,
         probe: Option<&Probe>,
@@ -55,12 +55,12 @@ impl Library {
         self.models.sort_by(|a, b| a.descriptor().id.cmp(&b.descriptor().id));
     }
 
-    /// The model with this id.
+    /// Returns the model with this id.
     pub fn get(&self, id: &str) -> Option<&Arc<Model>> {
         self.models.iter().find(|model| model.descriptor().id == id)
     }
 
-    /// All models, sorted by id.
+    /// Returns all models, sorted by id.
     pub fn models(&self) -> &[Arc<Model>] {
         &self.models
     }

@@ -1,7 +1,7 @@
-//! Whether memory that a library points to is there.
+//! Checks that memory to which a library points exists.
 
-/// Whether the `length` bytes from `pointer` on can be read. A library that lies about a length would otherwise end the process
-/// without a word. Where the system does not tell, the library is believed.
+/// Returns true if the `length` bytes from `pointer` on can be read. A library that declares a wrong length would otherwise end
+/// the process silently. If the system cannot tell, trusts the library.
 pub(crate) fn is_readable<T>(pointer: *const T, length: usize) -> bool {
     #[cfg(target_os = "linux")]
     {

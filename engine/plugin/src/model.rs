@@ -19,8 +19,8 @@ use crate::{PluginError, PrepareError, content_hash, image, watchdog};
 const PRINCIPAL_GLSL: [&str; 4] = ["project", "energy", "kirchhoff", "moduli"];
 const TENSOR_GLSL: [&str; 4] = ["respond", "advance", "energy", "moduli"];
 
-/// What lies behind the constants that `prepare` fills, and how many of it: a library that writes more than it declares is found
-/// out, and harms nothing.
+/// Value and number of the guard words behind the constants that `prepare` fills: a library that writes more constants than it
+/// declares is detected and does no harm.
 const GUARD: f64 = -7.25e-161;
 const GUARD_COUNT: usize = 64;
 
@@ -45,7 +45,7 @@ struct Functions {
     law: Law,
 }
 
-/// What only one of the variants has.
+/// Functions that only one of the variants has.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Law {
     Principal { project: ProjectFn, energy: EnergyFn, kirchhoff: KirchhoffFn },
@@ -53,10 +53,10 @@ pub(crate) enum Law {
 }
 
 impl Model {
-    /// The model of the library `content`, which was read from `file`.
+    /// Loads the model of the library `content`, which was read from `file`.
     ///
     /// # Errors
-    /// The content is no library, its description breaks a rule, or its code does not return.
+    /// The content is not a library, its description breaks a rule, or its code does not return.
     pub fn load(file: &Path, content: Vec<u8>) -> Result<Self, PluginError> {
         let path = file.to_path_buf();
         let loaded = watchdog::within_deadline(move || Self::load_at_once(&path, &content));
@@ -79,7 +79,7 @@ impl Model {
         if table.is_null() {
             return Err(reader.invalid("its entry point returned no table"));
         }
-        // SAFETY: a library with this symbol returns a table of the ABI or lies; `read` checks what can be checked.
+        // SAFETY: a library with this symbol returns a table of the ABI, unless it lies; `read` checks what can be checked.
         let (table, contents) = unsafe {
             let table = reader.read(table, "the material table")?;
             (table, reader.contents(&table)?)
@@ -125,7 +125,7 @@ impl Model {
         })
     }
 
-    /// The model with the GLSL text of `file` in place of its own.
+    /// Returns the model with its GLSL text replaced by that of `file`.
     ///
     /// # Errors
     /// The text lacks one of the model's functions.
@@ -136,54 +136,53 @@ impl Model {
         }
     }
 
-    /// What the model says about itself.
+    /// Returns the model's description of itself.
     pub fn descriptor(&self) -> &Descriptor {
         &self.descriptor
     }
 
-    /// The library file.
+    /// Returns the path of the library file.
     pub fn file(&self) -> &Path {
         &self.file
     }
 
-    /// xxh3 of the library file.
+    /// Returns the xxh3 of the library file.
     pub fn hash(&self) -> u64 {
         self.hash
     }
 
-    /// GLSL text with the functions `<id>_project`, `_energy`, `_kirchhoff` and `_moduli`, or, in the tensor variant,
+    /// Returns the GLSL text with the functions `<id>_project`, `_energy`, `_kirchhoff` and `_moduli`, or, in the tensor variant,
     /// `<id>_respond`, `_advance`, `_energy` and `_moduli`.
     pub fn glsl(&self) -> &str {
         &self.glsl
     }
 
-    /// The file that the GLSL text comes from when it is not the library's own.
+    /// Returns the file that the GLSL text comes from, unless it is the library's own.
     pub fn glsl_file(&self) -> Option<&Path> {
         self.glsl_file.as_deref()
     }
 
-    /// xxh3 of the GLSL text.
+    /// Returns the xxh3 of the GLSL text.
     pub fn glsl_hash(&self) -> u64 {
         content_hash(self.glsl.as_bytes())
     }
 
-    /// File name of the GLSL text for messages of the shader compiler.
+    /// Returns the file name of the GLSL text for messages of the shader compiler.
     pub fn glsl_name(&self) -> &str {
         &self.glsl_name
     }
 
-    /// The first fault that one of the model's functions reported: which function and which status. Its results are NaN
-    /// from then on.
+    /// Returns the first fault that one of the model's functions reported: function and status. Its results are NaN from then on.
     pub fn fault(&self) -> Option<&str> {
         self.fault.get().map(String::as_str)
     }
 
-    /// Parameters in the descriptor's order (NaN: absent without default) to constants, shape \[constant_count\].
+    /// Converts parameters in the descriptor's order (NaN: absent without default) to constants, shape \[constant_count\].
     ///
-    /// The ranges of the descriptor are checked first, and the model's answers at rest afterwards.
+    /// Checks the ranges of the descriptor first, and the model's response at rest afterwards.
     ///
     /// # Errors
-    /// A parameter is missing, out of range or refused by the model, or the model's answer is unusable.
+    /// A parameter is missing, out of range or rejected by the model, or the model's response is unusable.
     pub fn prepare(&self, parameters: &[f64]) -> Result<Vec<f64>, PrepareError> {
         let descriptor = &self.descriptor;
         let general = |message: String| PrepareError { parameter: None, message };
@@ -200,7 +199,7 @@ impl Model {
         Ok(constants)
     }
 
-    /// What `prepare` returns, unchecked.
+    /// Returns the result of `prepare`, unchecked.
     pub(crate) fn call_prepare(&self, parameters: &[f64]) -> Result<Vec<f64>, PrepareError> {
         let count = self.descriptor.constant_count;
         let mut constants = vec![f64::NAN; count];
@@ -234,7 +233,7 @@ impl Model {
         Ok(constants)
     }
 
-    /// State words of a new particle; unused ones are 0.
+    /// Returns the state words of a new particle; unused ones are 0.
     pub fn initial_state(&self, constants: &[f64]) -> [f64; 4] {
         let mut state = [0.0; 4];
         for (value, word) in state.iter_mut().zip(&self.descriptor.states) {
@@ -246,8 +245,8 @@ impl Model {
         state
     }
 
-    /// Return mapping of the trial strain `hencky` \[-\] from the state at the start of a substep of `dt` \[s\]. Of the
-    /// principal variant, like [`Self::energy`] and [`Self::kirchhoff`]; other models answer NaN.
+    /// Returns the return mapping of the trial strain `hencky` \[-\] from the state at the start of a substep of `dt` \[s\]. Only
+    /// for the principal variant, like [`Self::energy`] and [`Self::kirchhoff`]; other models return NaN.
     pub fn project(&self, constants: &[f64], state: &[f64; 4], dt: f64, hencky: [f64; 3]) -> Projection {
         let point = self.point(constants, state, dt, hencky);
         let mut out = TuffProjection {
@@ -270,7 +269,7 @@ impl Model {
         Projection { hencky: out.hencky, state: out.state, forget: out.forget, case: out.case_id }
     }
 
-    /// Elastic energy density Psi \[Pa\] at the principal Hencky strains `hencky` \[-\].
+    /// Returns the elastic energy density Psi \[Pa\] at the principal Hencky strains `hencky` \[-\].
     pub fn energy(&self, constants: &[f64], state: &[f64; 4], hencky: [f64; 3]) -> f64 {
         let point = self.point(constants, state, 0.0, hencky);
         let mut energy = f64::NAN;
@@ -282,7 +281,7 @@ impl Model {
         if self.succeeded("energy", status) { energy } else { f64::NAN }
     }
 
-    /// Principal Kirchhoff stresses \[Pa\] at the principal Hencky strains `hencky` \[-\].
+    /// Returns the principal Kirchhoff stresses \[Pa\] at the principal Hencky strains `hencky` \[-\].
     pub fn kirchhoff(&self, constants: &[f64], state: &[f64; 4], hencky: [f64; 3]) -> [f64; 3] {
         let point = self.point(constants, state, 0.0, hencky);
         let mut tau = [f64::NAN; 3];
@@ -294,7 +293,7 @@ impl Model {
         if self.succeeded("kirchhoff", status) { tau } else { [f64::NAN; 3] }
     }
 
-    /// Small-strain moduli \[Pa\].
+    /// Returns the small-strain moduli \[Pa\].
     pub fn moduli(&self, constants: &[f64], state: &[f64; 4]) -> Moduli {
         let point = self.point(constants, state, 0.0, [0.0; 3]);
         let mut out = TuffModuli {
@@ -312,7 +311,8 @@ impl Model {
         }
     }
 
-    /// Step \[s\] that resolves the fastest wave or relaxation at `density` [kg/m^3] and particle distance `spacing` \[m\].
+    /// Returns the step \[s\] that resolves the fastest wave or relaxation at `density` [kg/m^3] and particle distance `spacing`
+    /// \[m\].
     pub fn stable_step(&self, constants: &[f64], density: f64, spacing: f64) -> f64 {
         self.assert_count(constants);
         let mut step = f64::NAN;
@@ -375,7 +375,7 @@ impl Model {
         PrepareError { parameter, message }
     }
 
-    /// Constants fit into f32, and the model is usable at rest.
+    /// Checks that the constants fit into f32 and that the model is usable at rest.
     fn check_constants(&self, constants: &[f64]) -> Result<(), String> {
         let fail = |what: String| {
             Err(format!("the model in {} {what}; its library is at fault", self.file.display()))
@@ -427,7 +427,7 @@ impl Model {
     }
 }
 
-/// What a model answers for matter at rest.
+/// A model's response for matter at rest.
 struct Rest {
     energy: f64,
     forget: f64,
@@ -443,7 +443,7 @@ fn describe(status: i32) -> String {
     }
 }
 
-/// The first function that the engine calls and `glsl` lacks.
+/// Returns the first function that the engine calls and `glsl` lacks.
 fn missing_function(model: &Descriptor, glsl: &str) -> Option<String> {
     let functions = match model.variant {
         Variant::Principal => PRINCIPAL_GLSL,

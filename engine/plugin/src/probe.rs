@@ -1,7 +1,7 @@
-//! Libraries are loaded by a process of their own first.
+//! Loads libraries in a separate process first.
 //!
-//! Loading runs a library's initialisers, and the system's loader believes what a file says of itself: one that aborts, crashes or
-//! ends the process would take a run along. What survived is remembered by the hash of its content.
+//! Loading runs a library's initializers, and the system's loader trusts a file's own headers: a library that aborts, crashes or
+//! ends the process would take a run with it. Libraries that survived are remembered by the hash of their content.
 
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -12,14 +12,14 @@ use std::time::{Duration, Instant};
 use crate::watchdog::DEADLINE;
 use crate::{Model, PluginError, content_hash, image};
 
-/// Environment variables of the process that loads: the library's file, and the one in which it says what came of it.
+/// Environment variables of the loading process: the library's file, and the file for its answer.
 const LIBRARY: &str = "TUFF_PROBE_LIBRARY";
 const ANSWER: &str = "TUFF_PROBE_ANSWER";
-/// Longer than the process itself waits for a library that does not come back.
+/// Longer than the process itself waits for a library that does not return.
 const PATIENCE: Duration = Duration::from_secs(2 * DEADLINE);
 const POLL: Duration = Duration::from_millis(2);
 
-/// How libraries are tried.
+/// Tries libraries in another process.
 #[derive(Clone, Debug)]
 pub struct Probe {
     program: PathBuf,
@@ -27,20 +27,20 @@ pub struct Probe {
 }
 
 impl Probe {
-    /// Tries libraries by this program, which has to call [`answer`] before anything else, and remembers what survived in
-    /// the folder `memory`. None where the system does not say which program this is.
+    /// Creates a probe that tries libraries with this program, which has to call [`answer`] before anything else, and remembers
+    /// survivors in the folder `memory`. `None` if the system does not tell which program this is.
     pub fn new(memory: Option<PathBuf>) -> Option<Self> {
         Some(Self { program: std::env::current_exe().ok()?, memory })
     }
 
-    /// The model of the library `content`, read from `file`, as [`Model::load`]; another process loads it first.
+    /// Loads the model of the library `content`, read from `file`, like [`Model::load`]; another process loads it first.
     ///
     /// # Errors
-    /// As [`Model::load`], and [`PluginError::Crashes`].
+    /// Those of [`Model::load`], and [`PluginError::Crashes`].
     pub fn load(&self, file: &Path, content: Vec<u8>) -> Result<Model, PluginError> {
         let hash = content_hash(&content);
         if !self.remembers(hash) {
-            // A program that cannot be started (too many processes) is no fault of the library.
+            // If the program cannot be started (too many processes), the library is not at fault.
             if let Ok(tried) = self.attempt(file, hash) {
                 tried?;
             }
@@ -48,9 +48,9 @@ impl Probe {
         Model::load(file, content)
     }
 
-    /// Whether the library survives being loaded by another process; an error where none can be started.
+    /// Tests if the library survives being loaded by another process; fails if none can be started.
     fn attempt(&self, file: &Path, hash: u64) -> io::Result<Result<(), PluginError>> {
-        // Private copies of libraries that end the process lie below, and go with it.
+        // Private copies of libraries that end the process lie in this folder and are removed with it.
         let folder = image::private_folder()?;
         let answer = folder.path().join("answer");
         let mut child = Command::new(&self.program)
@@ -66,7 +66,7 @@ impl Probe {
         };
         match fs::read_to_string(&answer) {
             Ok(answer) if status.success() && answer == survived(hash) => self.remember(hash),
-            // It refuses or hangs, or was changed meanwhile: loading it again says so.
+            // The library rejects, hangs or was changed meanwhile: loading it again reports which.
             Ok(_) if status.success() => {}
             _ => return Ok(Err(PluginError::Crashes { path: file.to_path_buf(), how: end(status) })),
         }
@@ -76,7 +76,7 @@ impl Probe {
     fn remembers(&self, hash: u64) -> bool {
         let Some(file) = self.marker(hash) else { return false };
         let mut content = String::new();
-        // What is no regular file (a pipe, a device) might never end.
+        // Files other than regular ones (a pipe, a device) might never end.
         let whole = fs::metadata(&file).is_ok_and(|data| data.is_file() && data.len() < 64)
             && File::open(&file).and_then(|mut file| file.read_to_string(&mut content)).is_ok();
         whole && content == survived(hash)
@@ -84,7 +84,7 @@ impl Probe {
 
     fn remember(&self, hash: u64) {
         let Some(file) = self.marker(hash) else { return };
-        // Without it the library is only tried again.
+        // If writing fails, the library is just tried again next time.
         let _ =
             file.parent().map_or(Ok(()), fs::create_dir_all).and_then(|()| fs::write(&file, survived(hash)));
     }
@@ -94,7 +94,7 @@ impl Probe {
     }
 }
 
-/// Whether this process was started to try a library; that is done then, and nothing else is left to do.
+/// Returns true if this process was started to try a library; the trial is then done, and the process should exit.
 pub fn answer() -> bool {
     let Some(file) = std::env::var_os(LIBRARY).map(PathBuf::from) else { return false };
     let Some(answer) = std::env::var_os(ANSWER) else { return true };
@@ -105,7 +105,7 @@ pub fn answer() -> bool {
         }
         Err(error) => error.to_string(),
     };
-    // Nobody is told of a failure but by the missing answer.
+    // A failure to write shows as a missing answer.
     let _ = fs::write(answer, text);
     true
 }
@@ -114,7 +114,7 @@ fn survived(hash: u64) -> String {
     format!("{hash:016x} was loaded\n")
 }
 
-/// How the process ended; none if it had to be killed.
+/// Returns how the process ended; `None` if it had to be killed.
 fn wait(child: &mut Child) -> io::Result<Option<ExitStatus>> {
     let start = Instant::now();
     while start.elapsed() < PATIENCE {

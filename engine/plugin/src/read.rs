@@ -1,4 +1,4 @@
-//! C structs of a library to owned values, believing nothing.
+//! Converts C structs of a library to owned values, trusting nothing.
 
 use std::path::Path;
 
@@ -13,19 +13,19 @@ use tuff_material_sdk::descriptor::{
 use crate::PluginError;
 use crate::memory::is_readable;
 
-/// Largest struct that is believed \[bytes\].
+/// Largest accepted struct \[bytes\].
 const MAX_STRUCT_SIZE: u32 = 4096;
-/// Longest text that is believed \[bytes\].
+/// Longest accepted text \[bytes\].
 const MAX_TEXT: u64 = 1 << 24;
-/// Most parameters, words or aliases that are believed.
+/// Maximum accepted number of parameters, words or aliases.
 const MAX_COUNT: u32 = 256;
 
-/// A library's table with the file it came from, for messages.
+/// The file of a library's table, for messages.
 pub(crate) struct Reader<'a> {
     pub(crate) path: &'a Path,
 }
 
-/// What the table says, owned.
+/// Contents of the table, owned.
 pub(crate) struct Contents {
     pub(crate) descriptor: Descriptor,
     pub(crate) glsl_name: String,
@@ -39,10 +39,10 @@ impl Reader<'_> {
         PluginError::Invalid { path: self.path.to_path_buf(), message: message.into() }
     }
 
-    /// The struct at `pointer`, after its size and version have been checked.
+    /// Reads the struct at `pointer`, after checking its size and version.
     ///
     /// # Safety
-    /// `pointer` is null or leads to at least as many readable bytes as the struct says that it has.
+    /// `pointer` is null or leads to at least as many readable bytes as the struct's size field says.
     pub(crate) unsafe fn read<T: Sized32 + Copy>(
         &self,
         pointer: *const T,
@@ -90,7 +90,7 @@ impl Reader<'_> {
         }
     }
 
-    /// An array of structs whose own size is their distance.
+    /// Reads an array of structs whose stride is their own size field.
     unsafe fn array<T: Sized32 + Copy>(
         &self,
         first: *const T,
@@ -105,7 +105,7 @@ impl Reader<'_> {
         let mut items = Vec::new();
         let mut pointer = first;
         for index in 0..count {
-            // SAFETY: the caller vouches for `count` structs from `first` on, each as long as it says.
+            // SAFETY: the caller vouches for `count` structs from `first` on, each as long as its size field says.
             let item = unsafe { self.read(pointer, &format!("{what} {index}")) }?;
             // SAFETY: `read` has checked the pointer and the size.
             pointer = unsafe { pointer.byte_add(pointer.cast::<u32>().read() as usize) };
@@ -160,9 +160,9 @@ impl Reader<'_> {
     }
 
     /// # Safety
-    /// The table is that of a library built for the ABI version that it carries.
+    /// The table comes from a library built for the ABI version in the table.
     pub(crate) unsafe fn contents(&self, table: &TuffMaterial) -> Result<Contents, PluginError> {
-        // SAFETY: as this function's; each call reads what one field of the table leads to.
+        // SAFETY: as for this function; each call reads the memory behind one field of the table.
         unsafe {
             let parameters = self.array(table.parameters, table.parameter_count, "parameter")?;
             let states = self.array(table.states, table.state_count, "state word")?;
@@ -204,7 +204,7 @@ impl Reader<'_> {
     }
 
     unsafe fn parameter(&self, p: &TuffParameter) -> Result<Parameter, PluginError> {
-        // SAFETY: as `contents`.
+        // SAFETY: as for `contents`.
         unsafe {
             let name = self.text(p.name, "a parameter's name")?;
             let kind = match p.kind {
@@ -236,7 +236,7 @@ impl Reader<'_> {
     }
 
     unsafe fn state(&self, s: &TuffStateWord) -> Result<StateWord, PluginError> {
-        // SAFETY: as `contents`.
+        // SAFETY: as for `contents`.
         unsafe {
             Ok(StateWord {
                 name: self.text(s.name, "a state word's name")?,

@@ -1,4 +1,4 @@
-//! Where material libraries are looked for.
+//! Search path of material libraries.
 
 use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use crate::PluginError;
 /// Environment variable with folders or files, separated like `PATH`.
 const VARIABLE: &str = "TUFF_MATERIAL_PATH";
 
-/// Ordered places to look for material libraries.
+/// Ordered places to search for material libraries.
 #[derive(Clone, Debug, Default)]
 pub struct SearchPath {
     entries: Vec<Entry>,
@@ -17,13 +17,13 @@ pub struct SearchPath {
 #[derive(Clone, Debug)]
 struct Entry {
     path: PathBuf,
-    /// The setting that names the path; `None` for the standard places, which may be missing.
+    /// Setting that names the path; `None` for the standard places, which may be missing.
     origin: Option<&'static str>,
 }
 
 impl SearchPath {
-    /// `extra` (from `--material-path`), then `TUFF_MATERIAL_PATH`, the folder of the executable (for an executable of
-    /// cargo's `deps` folder its parent too) and `../lib/tuff/materials` from there.
+    /// Returns `extra` (from `--material-path`), then `TUFF_MATERIAL_PATH`, the folder of the executable (if it is cargo's `deps`
+    /// folder, its parent too) and `../lib/tuff/materials` from there.
     pub fn standard(extra: &[PathBuf]) -> Self {
         let mut search = Self::of(extra);
         if let Some(value) = std::env::var_os(VARIABLE) {
@@ -37,7 +37,7 @@ impl SearchPath {
         search
     }
 
-    /// These folders or files alone; each has to exist.
+    /// Returns a path of these folders or files only; each has to exist.
     pub fn of(paths: &[PathBuf]) -> Self {
         let entry = |path: &PathBuf| Entry { path: path.clone(), origin: Some("--material-path") };
         Self { entries: paths.iter().map(entry).collect() }
@@ -53,8 +53,8 @@ impl SearchPath {
         self.entries.extend(folders.into_iter().map(|path| Entry { path, origin: None }));
     }
 
-    /// Library files in search order, sorted by name within a folder, and whether each was named itself. A path that is no
-    /// folder counts whatever its name.
+    /// Returns the library files in search order, sorted by name within a folder, and whether each was named explicitly. A path
+    /// that is not a folder counts whatever its name.
     pub(crate) fn files(&self) -> Result<Vec<(PathBuf, bool)>, PluginError> {
         let mut files = Vec::new();
         for entry in &self.entries {

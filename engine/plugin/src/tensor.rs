@@ -19,9 +19,9 @@ pub(crate) struct TensorFunctions {
 
 const LOST: Stretch = Stretch { hencky: [f64::NAN; 3], axes: [[f64::NAN; 3]; 3] };
 
-/// Of the tensor variant; other models answer NaN.
+/// Functions of the tensor variant; other models return NaN.
 impl Model {
-    /// Energy and stress of the step that leads to `point`.
+    /// Returns energy and stress of the step that leads to `point`.
     pub fn respond(&self, point: &TensorPoint) -> TensorResponse {
         let raw = self.tensor_point(point);
         let (struct_size, abi_version) = (size_of::<TuffTensorResponse>() as u32, ABI_VERSION);
@@ -39,7 +39,7 @@ impl Model {
         }
     }
 
-    /// The end of the step that leads to `point`.
+    /// Returns the state at the end of the step that leads to `point`.
     pub fn advance(&self, point: &TensorPoint) -> TensorUpdate {
         let raw = self.tensor_point(point);
         let mut out = TuffTensorUpdate {
@@ -65,7 +65,7 @@ impl Model {
         }
     }
 
-    /// Energy density \[Pa\] that `point` holds between substeps.
+    /// Returns the energy density \[Pa\] stored at `point` between substeps.
     pub fn stored_energy(&self, point: &TensorPoint) -> f64 {
         let raw = self.tensor_point(point);
         let mut energy = f64::NAN;

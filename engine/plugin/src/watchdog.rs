@@ -1,6 +1,6 @@
-//! Calls into a library that may not come back.
+//! Calls into a library that may not return.
 //!
-//! A thread cannot be stopped from outside, so one that is overdue is left behind: the caller refuses the library.
+//! A thread cannot be stopped from outside, so an overdue one is abandoned and the caller rejects the library.
 
 use std::iter;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,30 +10,30 @@ use std::time::Duration;
 
 use crate::{Model, PrepareError, TensorPoint, Variant};
 
-/// How long a single call may take \[s\]. The functions called here do microseconds of work.
+/// Deadline of a single call \[s\]. The functions called here do microseconds of work.
 pub(crate) const DEADLINE: u64 = 5;
 
-/// Whether a library was left behind while it was being loaded.
+/// True if a library was abandoned while it was being loaded.
 static STUCK: AtomicBool = AtomicBool::new(false);
 
-/// Ends the process if a library never came back from being loaded, and does nothing otherwise. The regular way out would wait
-/// for that library: the system's loader is locked meanwhile.
+/// Ends the process if a library never returned from being loaded; otherwise does nothing. A regular exit would wait for that
+/// library, because the system's loader stays locked.
 pub fn end_if_stuck(code: u8) {
     #[cfg(unix)]
     if STUCK.load(Ordering::Relaxed) {
         unsafe extern "C" {
             fn _exit(code: i32) -> !;
         }
-        // SAFETY: POSIX; it ends the process and nothing else.
+        // SAFETY: POSIX; ends the process and does nothing else.
         unsafe { _exit(code.into()) }
     }
 }
 
-/// The result of `work` on a thread of its own; none when it is not there in time.
+/// Runs `work` on its own thread and returns the result; `None` if it is late.
 pub(crate) fn within_deadline<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
     let (sender, receiver) = channel();
     let spawned = thread::Builder::new().name("plugin".to_owned()).spawn(move || {
-        // Nobody listens any more when the deadline has passed.
+        // After the deadline nobody listens any more.
         let _ = sender.send(work());
     });
     let result = spawned.ok().and_then(|_| receive(&receiver).ok());
@@ -41,11 +41,11 @@ pub(crate) fn within_deadline<T: Send + 'static>(work: impl FnOnce() -> T + Send
     result
 }
 
-/// Calls every function of the model once, at rest, and reports the first that does not return. But for a refusal of
-/// `prepare`, what they return is not looked at: the functions are pure, and the caller asks them again.
+/// Calls every function of the model once, at rest, and reports the first that does not return. Apart from a refusal of
+/// `prepare`, ignores the results: the functions are pure, and the caller calls them again.
 ///
 /// # Errors
-/// What `prepare` refuses, or the names of the function and of the library.
+/// The refusal of `prepare`, or the names of the function and of the library.
 pub(crate) fn rehearse(model: &Model, parameters: &[f64]) -> Result<(), PrepareError> {
     let (sender, receiver) = channel();
     let (actor, parameters) = (model.clone(), parameters.to_vec());
@@ -105,12 +105,12 @@ pub(crate) fn rehearse(model: &Model, parameters: &[f64]) -> Result<(), PrepareE
     }
 }
 
-/// Waits [`DEADLINE`] in short steps: the time that the process is stopped, by a debugger for example, hardly counts. It sleeps,
-/// since a receiver that blocks would register a destructor of its thread, for which it needs the system's loader: locked for good
-/// where a library hangs while being loaded.
+/// Waits [`DEADLINE`] in short steps, so that time during which the process is stopped, for example by a debugger, hardly counts.
+/// Sleeps instead of blocking: a blocking receiver registers a thread destructor, which needs the system's loader, and the loader
+/// is locked for good if a library hangs while being loaded.
 fn receive<T>(receiver: &Receiver<T>) -> Result<T, RecvTimeoutError> {
     const STEPS_PER_SECOND: u64 = 20;
-    // Short ones first: the answer is usually there at once.
+    // Short steps first: the answer is usually there at once.
     let first = iter::repeat_n(Duration::from_millis(1), 20);
     let later = iter::repeat_n(
         Duration::from_millis(1000 / STEPS_PER_SECOND),

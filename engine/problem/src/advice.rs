@@ -1,15 +1,15 @@
-//! What to try after a failure: by its cause, as far as that is known.
+//! Advice after a failure, by its cause if that is known.
 
 use tuff_scene::{Matter, Multiplier, Scheme};
 
 use crate::step_control::REACH;
 use crate::{Evidence, Failure, FailureKind, Problem};
 
-/// Values that a material's law gives, as failures name them.
+/// Quantities that a material's law computes, as failures name them.
 const OF_A_LAW: [&str; 3] = ["impulse", "strain", "state"];
 
 impl Problem {
-    /// What to try after a failure of this problem.
+    /// Returns what to try after a failure of this problem.
     pub fn advice(&self, failure: &Failure) -> String {
         match failure.kind {
             FailureKind::TooManySteps => {
@@ -35,7 +35,7 @@ impl Problem {
         }
     }
 
-    /// For a particle that leaves its neighborhood within the substep.
+    /// Advises on a particle that leaves its neighborhood within the substep.
     fn of_travel(&self, evidence: &Evidence) -> Option<String> {
         let travel = evidence.travel(self.scene.solver.kernel_radius)?;
         let way_out = match (self.scene.time.substep_bounds, self.has_an_aim()) {
@@ -52,7 +52,7 @@ impl Problem {
         })
     }
 
-    /// For a material that returns NaN or infinity where nothing moves far.
+    /// Advises on a material that returns NaN or infinity although nothing moves far.
     fn of_a_law(&self, failure: &Failure, evidence: &Evidence) -> Option<String> {
         let near = &evidence.surroundings;
         let reach = REACH * self.scene.solver.kernel_radius;
@@ -71,7 +71,7 @@ impl Problem {
         ))
     }
 
-    /// For matter that starts in something.
+    /// Advises on matter that starts inside something.
     fn of_a_start(&self, failure: &Failure, evidence: &Evidence) -> Option<String> {
         if failure.frame != self.scene.time.first_frame + 1 {
             return None;
@@ -88,7 +88,7 @@ impl Problem {
         ))
     }
 
-    /// Where no more is known. `of_substeps`: by a solver that has schemes.
+    /// Advises if no more is known. `of_substeps`: the solver has schemes.
     fn of_a_step(&self, of_substeps: bool) -> String {
         let settings = &self.scene.solver;
         let step = match (self.scene.time.substep_bounds, of_substeps && self.has_an_aim()) {

@@ -1,19 +1,20 @@
-//! Fixed substeps that cost many times what those that are found while running would.
+//! Fixed substeps that cost many times as much as adaptive ones would.
 
 use tuff_scene::{Diagnosed, Matter, Scheme, Time, Warning};
 
 use crate::problem::Problem;
 use crate::step_control::{OVERHEAD, first_found};
 
-/// Passes of a Newton solve in a substep that is found, and at least in one that is shorter by much: from 9 and 18, and from 2 and
-/// 10, in sand and clay that lie on a floor.
+/// Passes of a Newton solve per adaptive substep, and at least per much shorter one: measured 9 and 18, and 2 and 10, in sand and
+/// clay that lie on a floor.
 const PASSES_FOUND: f64 = 20.0;
 const PASSES_SHORT: f64 = 2.0;
 
-/// Times the cost of a frame of found substeps from which on fixed ones are doubted.
+/// Cost of a frame of fixed substeps over that of adaptive ones from which on there is a warning.
 const DEAR: f64 = 10.0;
 
-/// A doubt about a fixed substep that makes frames ten times as expensive as a search for substeps would begin with.
+/// Returns a warning if a fixed substep makes frames ten times as expensive as the steps that an adaptive control would begin
+/// with.
 pub fn doubt(problem: &Problem) -> Option<Warning> {
     let scene = &problem.scene;
     let time = &scene.time;

@@ -1,4 +1,4 @@
-//! How dense matter is at rest, for the position correction by density and for the volume of matter that flows.
+//! Rest density of matter, for the position correction by density and for the volume of flowing matter.
 
 use std::f64::consts::PI;
 
@@ -7,7 +7,7 @@ use tuff_scene::PositionCorrection;
 
 use crate::{Grid, Problem};
 
-/// Relative excess of density that counts as rounding in f32 and is left alone.
+/// Relative excess density that counts as f32 rounding and is left alone.
 pub const DENSITY_TOLERANCE: f64 = 1e-5;
 
 /// `W(d) = 21 / (16 pi r^3) (1 - q/2)^4 (1 + 2 q)`, `q = d / r` in [0, 2] [1/m^3].
@@ -20,11 +20,12 @@ pub fn kernel(distance: f64, radius: f64) -> f64 {
     21.0 / (16.0 * PI * radius.powi(3)) * u.powi(4) * (1.0 + 2.0 * q)
 }
 
-/// Density of every body above which the correction acts [dimensionless]: `(1 + threshold) rho0`, shape [body_count]; empty
-/// where the scene has no correction by density.
+/// Returns the density of every body above which the correction acts [dimensionless]: `(1 + threshold) rho0`, shape [body_count];
+/// empty if the scene has no correction by density.
 ///
-/// rho0 is the larger of two sums `sum V0 W` with the body's rest volume V0 per particle: that in a cubic lattice of cells V0,
-/// and the largest in the body as sampled, without other bodies. So nothing is pushed in a body at rest, however it is sampled.
+/// rho0 is the larger of two sums `sum V0 W` with the body's rest volume V0 per particle: the sum in a cubic lattice of cells V0,
+/// and the largest sum in the body as sampled, without other bodies. So nothing is pushed in a body at rest, however it is
+/// sampled.
 pub fn density_limits(problem: &Problem) -> Vec<f64> {
     let PositionCorrection::Density { threshold } = problem.scene.solver.position_correction else {
         return Vec::new();
@@ -58,15 +59,16 @@ fn lattice_density(volume: f64, radius: f64) -> f64 {
     volume * points.map(|p| kernel(distance(p), radius)).sum::<f64>()
 }
 
-/// Density that matter without order has at rest, in parts of that of a cubic lattice, and a half of its spread: Poisson-disk
-/// points have 0.90 and 0.08.
+/// Rest density of disordered matter relative to a cubic lattice, averaged over the denser half: Poisson-disk points have 0.90
+/// with a spread of 0.08.
 const SCATTERED: f64 = 0.96;
 
-/// Particles of a body whose densities are looked at.
+/// Maximum number of particles per body whose densities are computed.
 const LOOKED_AT: usize = 8192;
 
-/// Density `sum V0 W` of every body above which matter is packed more densely than at rest [dimensionless], shape [body_count]: the
-/// mean of the denser half of the body as sampled, and 0.96 of a cubic lattice of cells of its rest volume at least.
+/// Returns the density `sum V0 W` of every body above which matter is packed more densely than at rest [dimensionless], shape
+/// [body_count]: the mean of the denser half of the body as sampled, but at least 0.96 of a cubic lattice of cells of its rest
+/// volume.
 pub fn packing_limits(problem: &Problem) -> Vec<f64> {
     let radius = problem.scene.solver.kernel_radius;
     let particles = &problem.particles;
@@ -91,7 +93,7 @@ pub fn packing_limits(problem: &Problem) -> Vec<f64> {
     (0..).zip(&mut of_body).map(|(body, found)| of_ropes(body).unwrap_or_else(|| limit(found))).collect()
 }
 
-/// `sum V0 W` over each of the `chosen` particles and the others of its body, at the initial positions.
+/// Returns `sum V0 W` over each of the `chosen` particles and the others of its body, at the initial positions.
 fn sampled_densities(problem: &Problem, radius: f64, chosen: &[usize]) -> Vec<f64> {
     let particles = &problem.particles;
     let near = Near::new(problem, &particles.position);
@@ -102,8 +104,8 @@ fn sampled_densities(problem: &Problem, radius: f64, chosen: &[usize]) -> Vec<f6
     chosen.iter().map(|&p| of_body(p)).collect()
 }
 
-/// Density `sum V0 W` of the particles at `position` [m], shape [particle_count], in parts of that of their body at `rest`
-/// ([`packing_limits`], shape [body_count]) [dimensionless]: 1 inside matter that is packed as at first, less on surfaces.
+/// Returns the density `sum V0 W` of the particles at `position` [m], shape [particle_count], relative to that of their body at
+/// `rest` ([`packing_limits`], shape [body_count]) [dimensionless]: 1 inside matter packed as at first, less at surfaces.
 pub fn packing(problem: &Problem, rest: &[f64], position: &[[f64; 3]]) -> Vec<f32> {
     let position: Vec<DVec3> = position.iter().map(|x| DVec3::from_array(*x)).collect();
     let near = Near::new(problem, &position);
@@ -127,13 +129,13 @@ pub fn packing(problem: &Problem, rest: &[f64], position: &[[f64; 3]]) -> Vec<f3
     packing
 }
 
-/// Particles by cell.
+/// Particles sorted by cell.
 struct Near<'a> {
     position: &'a [DVec3],
     grid: Grid,
     /// Cell and particle, sorted.
     order: Vec<(u32, usize)>,
-    /// Where the particles of a cell begin in `order`, and where the last ends; shape [cell_count + 1].
+    /// Index in `order` of the first particle of each cell, and the end of the last; shape [cell_count + 1].
     first: Vec<usize>,
 }
 
@@ -150,7 +152,7 @@ impl<'a> Near<'a> {
         Self { position, grid, order, first }
     }
 
-    /// `sum V0 W` over p and what is `counted` of the others near it.
+    /// Returns `sum V0 W` over the particles near p, itself included, that `counted` accepts.
     fn sum(&self, radius: f64, rest_volume: &[f64], p: usize, counted: impl Fn(usize) -> bool) -> f64 {
         let [x, y, z] = self.grid.coordinates(self.position[p].as_vec3().to_array());
         let cells =

@@ -1,12 +1,12 @@
-//! Colliders as particles meet them.
+//! Faces of colliders, which particles touch.
 
 use glam::{DQuat, DVec3};
 use tuff_scene::{Collider, Geometry, walls};
 
-/// Part of a collider that a particle touches on its own.
+/// Part of a collider that a particle touches independently of the others.
 ///
-/// A container has edges where a particle presses on several walls at once, while the distance to the whole shape knows
-/// only the nearest; so boxes, cylinders and solids of revolution that hold matter inside count as one face per wall.
+/// In an edge of a container a particle presses on several walls at once, while the distance to the whole shape gives only the
+/// nearest one. Boxes, cylinders and solids of revolution that hold matter inside are therefore split into one face per wall.
 #[derive(Debug, Clone)]
 pub struct Face {
     /// Index of the collider in the scene.
@@ -15,10 +15,10 @@ pub struct Face {
     pub surface: Collider,
 }
 
-/// Length of the tube that stands for the wall of a cylinder, over the cylinder's size.
+/// Length of the tube that replaces the wall of a cylinder, relative to the cylinder's size.
 const TUBE: f64 = 1e6;
 
-/// Faces of all colliders, in their order.
+/// Returns the faces of all colliders, in their order.
 pub fn faces(colliders: &[Collider]) -> Vec<Face> {
     colliders.iter().enumerate().flat_map(|(collider, whole)| faces_of(collider, whole)).collect()
 }
@@ -49,7 +49,7 @@ fn faces_of(collider: usize, whole: &Collider) -> Vec<Face> {
     }
 }
 
-/// The half space beyond `distance` [m] from the shape's center along the local direction `outward`.
+/// Returns the half space beyond `distance` [m] from the shape's center along the local direction `outward`.
 fn wall(whole: &Collider, outward: DVec3, distance: f64) -> Collider {
     let mut plane = whole.clone();
     let rotation = whole.shape.rotation;
@@ -120,7 +120,7 @@ mod tests {
     fn what_is_beyond_a_wall_is_not_beyond_the_others() {
         let whole = container(hourglass());
         let faces = faces(std::slice::from_ref(&whole));
-        // Below the bottom, beside the wall: from the bottom, the wall, the lid.
+        // A point below the bottom and one beside the wall, with their distances from the bottom, the wall and the lid.
         let below = (DVec3::new(0.1, -0.61, 0.0), [0.01, -0.242 / 0.4_f64.sqrt(), -1.21]);
         let beside =
             (DVec3::new(0.55, -0.5, 0.0), [-0.0125_f64.sqrt(), 0.05 / 0.4_f64.sqrt(), -1.2125_f64.sqrt()]);

@@ -1,8 +1,8 @@
-//! How a simulation fails, and what it leaves for a report.
+//! Failures of a simulation, and the evidence they leave for a report.
 
 use crate::{Counters, Frame};
 
-/// What, where and when a simulation failed.
+/// What failed, where and when.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Failure {
     /// What happened.
@@ -13,18 +13,18 @@ pub struct Failure {
     pub frame: u32,
     /// Substep inside that frame, from 0.
     pub substep: u32,
-    /// Where in the substep it began.
+    /// Point of the substep at which the failure began.
     pub point: Point,
-    /// What a report needs; none when it could not be had.
+    /// Evidence for a report; `None` if unavailable.
     pub evidence: Option<Box<Evidence>>,
 }
 
-/// Ways to fail.
+/// Kinds of failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FailureKind {
-    /// A position, velocity, strain or state word is not finite, or a position is beyond what f32 cells can tell apart.
+    /// A position, velocity, strain or state word is not finite, or a position is too large for f32 to tell cells apart.
     NotFinite,
-    /// A neighborhood folded (`det(I + dt grad v) < 0.1`), in parts of the substep too.
+    /// A neighborhood folded (`det(I + dt grad v) < 0.1`), also when the substep was repeated in parts.
     Folded,
     /// A particle has more neighbors than a list can count.
     TooManyNeighbors,
@@ -36,52 +36,52 @@ pub enum FailureKind {
     TooManySteps,
 }
 
-/// A point of a substep: what has just been done.
+/// A point of a substep, after the stage that it names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Point {
-    /// Stage, as in `shaders/stages`; [`START`] for what the substep began with, [`NEWTON_SOLVE`] after such a solve.
+    /// Stage, as in `shaders/stages`; [`START`] for the start of the substep, [`NEWTON_SOLVE`] after a Newton solve.
     pub stage: &'static str,
-    /// Iteration, from 1; none outside of the iterations.
+    /// Iteration, from 1; `None` outside of the iterations.
     pub iteration: Option<u32>,
-    /// Color of the sweep, where that is known.
+    /// Color of the sweep, if known.
     pub color: Option<u32>,
 }
 
 /// The point before the first stage.
 pub const START: &str = "start";
 
-/// The point after a Newton solve, whose parts belong together.
+/// Point after a Newton solve, which is traced as a whole.
 pub const NEWTON_SOLVE: &str = "solve_newton";
 
 /// Where a failure began.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Origin {
-    /// The point after which the bad value was there.
+    /// Point after which the bad value was found.
     pub point: Point,
-    /// What was bad.
+    /// Name of the bad quantity.
     pub quantity: &'static str,
-    /// Id of the first particle that was bad.
+    /// Id of the first particle with a bad value.
     pub particle: u32,
 }
 
-/// What a failed substep leaves for a report.
+/// Evidence that a failed substep leaves for a report.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Evidence {
-    /// Where it began.
+    /// Where the failure began.
     pub origin: Origin,
-    /// Particles that were bad at the end of the substep.
+    /// Number of bad particles at the end of the substep.
     pub bad: usize,
-    /// Start of the substep since the scene's first frame [s].
+    /// Start of the substep [s after the scene's first frame].
     pub time: f64,
     /// Length of the substep, or of the part of it that failed [s].
     pub dt: f64,
-    /// What limiters did in the failed substep; it was not committed.
+    /// Limiter counts of the failed substep, which was not committed.
     pub in_substep: Counters,
-    /// What limiters did in the frame before it.
+    /// Limiter counts of the frame before the substep.
     pub in_frame: Counters,
-    /// What limiters did in the frame before that one, where there is one.
+    /// Limiter counts of the frame before, if there is one.
     pub in_last_frame: Option<Counters>,
-    /// The particles about the first bad one at the start of the substep.
+    /// Particles around the first bad one at the start of the substep.
     pub surroundings: Surroundings,
 }
 
@@ -90,14 +90,14 @@ pub struct Evidence {
 pub struct Surroundings {
     /// Ids in ascending order, shape [count].
     pub id: Vec<u32>,
-    /// Their state; particle `i` of it has the id `id[i]`.
+    /// State of the particles; particle `i` of it has the id `id[i]`.
     pub frame: Frame,
 }
 
-/// How far surroundings reach [kernel radii].
+/// Radius of the surroundings [kernel radii].
 pub const SURROUNDINGS: f64 = 6.0;
 
-/// What the neighborhood of the first bad particle was like at the start of the failed substep.
+/// Neighborhood of the first bad particle at the start of the failed substep.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Examination {
     /// Index of its material.
@@ -120,9 +120,9 @@ pub struct Examination {
     pub state: [f32; 4],
     /// Number of neighbors.
     pub neighbors: usize,
-    /// Id and distance [kernel radii] of the nearest one.
+    /// Id and distance [kernel radii] of the nearest neighbor.
     pub nearest: Option<(u32, f64)>,
-    /// Directions that the neighborhood spans: the rank of the kernel correction.
+    /// Number of directions that the neighborhood spans: the rank of the kernel correction.
     pub rank: u32,
     /// The nearest collider and the gap to the particle's contact radius [m], at the end of the substep's motion of colliders.
     pub collider: Option<(usize, f64)>,
@@ -131,19 +131,19 @@ pub struct Examination {
 }
 
 impl Point {
-    /// A point outside of the iterations.
+    /// Creates a point outside of the iterations.
     pub fn of(stage: &'static str) -> Self {
         Self { stage, iteration: None, color: None }
     }
 
-    /// A point of an iteration, counted from 1.
+    /// Creates a point of an iteration, counted from 1.
     pub fn in_iteration(stage: &'static str, iteration: u32, color: Option<u32>) -> Self {
         Self { stage, iteration: Some(iteration), color }
     }
 }
 
 impl Evidence {
-    /// Distance that the first bad particle covers in the substep by its velocity at the start, in parts of `radius` [m].
+    /// Returns the distance that the first bad particle covers in the substep at its initial velocity, in units of `radius` [m].
     pub fn travel(&self, radius: f64) -> Option<f64> {
         let at = self.surroundings.id.iter().position(|&id| id == self.origin.particle)?;
         Some(self.surroundings.travel(at, self.dt) / radius)
@@ -151,12 +151,12 @@ impl Evidence {
 }
 
 impl Surroundings {
-    /// Distance that one of them covers in `dt` [s] by its velocity [m].
+    /// Returns the distance that the particle `at` covers in `dt` [s] at its velocity [m].
     pub fn travel(&self, at: usize, dt: f64) -> f64 {
         glam::Vec3::from(self.frame.velocity[at]).as_dvec3().length() * dt
     }
 
-    /// The particles of `frame` within `reach` [m] of particle `id`, and that one itself.
+    /// Returns the particles of `frame` within `reach` [m] of particle `id`, including `id` itself.
     pub fn of(frame: &Frame, id: u32, reach: f64) -> Self {
         let center = frame.position[id as usize];
         let near = |i: &usize| {

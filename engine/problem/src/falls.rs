@@ -1,21 +1,21 @@
-//! Bodies that nothing stops along gravity.
+//! Bodies that fall along gravity without anything to stop them.
 
 use glam::DVec3;
 use tuff_scene::{Diagnosed, Geometry, Scene, Warning};
 
 use crate::problem::Problem;
 
-/// Particles of a body that are followed.
+/// Maximum number of particles that are followed per body.
 const FOLLOWED: usize = 64;
 
-/// Steps of a particle's way down, each as long as the nearest surface allows.
+/// Maximum number of steps on a particle's way down, each as long as the nearest surface allows.
 const STEPS: u32 = 256;
 
-/// Cosine between a normal and the way up from which on a surface bears what comes down on it.
+/// Cosine of the angle between a normal and the upward direction from which on a surface carries what lands on it.
 const BEARS: f64 = 0.02;
 
-/// A doubt about every body of which no particle would meet a collider or another body on its way down. Where colliders move nothing is
-/// said: they may catch it.
+/// Returns a warning for every body none of whose particles would meet a collider or another body on its way down. Says nothing
+/// if a collider moves, as it may catch the body.
 pub fn doubts(problem: &Problem) -> Vec<Warning> {
     let scene = &problem.scene;
     let down = scene.gravity.normalize_or_zero();
@@ -55,13 +55,13 @@ fn doubt(scene: &Scene, body: usize, down: DVec3) -> Warning {
     scene.doubt(Diagnosed::Body(body), message, "this body", help)
 }
 
-/// A direction as a scene gives it, without what rounding has left.
+/// Formats a direction as a scene gives it, without rounding noise.
 fn direction(d: DVec3) -> String {
     let round = |c: f64| (c * 1e6).round() / 1e6 + 0.0;
     format!("[{}, {}, {}]", round(d.x), round(d.y), round(d.z))
 }
 
-/// Whether one of the particles that are followed meets something.
+/// Returns true if one of the followed particles meets something.
 fn stops(problem: &Problem, body: usize, down: DVec3) -> bool {
     let scene = &problem.scene;
     let mine: Vec<usize> =
@@ -74,7 +74,7 @@ fn stops(problem: &Problem, body: usize, down: DVec3) -> bool {
     })
 }
 
-/// Whether a box around `shape` lies on the way.
+/// Returns true if the way down from `start` meets the bounding box of `shape`.
 fn below(shape: &tuff_scene::Shape, start: DVec3, down: DVec3) -> bool {
     let bounds = shape.bounds();
     let (mut near, mut far) = (0.0_f64, f64::INFINITY);
@@ -92,7 +92,7 @@ fn below(shape: &tuff_scene::Shape, start: DVec3, down: DVec3) -> bool {
     near <= far
 }
 
-/// Whether a way down from `start` meets a face of a collider that bears.
+/// Returns true if the way down from `start` meets a face of a collider that carries.
 fn meets(problem: &Problem, start: DVec3, down: DVec3) -> bool {
     let near = 0.5 * problem.scene.solver.kernel_radius;
     problem.faces.iter().any(|face| {

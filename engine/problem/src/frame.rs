@@ -1,4 +1,4 @@
-//! The particles at one time.
+//! State of the particles at one time.
 
 use tuff_scene::{FrameAttribute, Scene};
 
@@ -21,14 +21,15 @@ pub struct Frame {
     pub volume_ratio: Vec<f32>,
     /// Density [kg/m^3], shape [particle_count].
     pub density: Vec<f32>,
-    /// Density of particles `sum V0 W` in parts of that of the body at rest ([`crate::packing`]) [dimensionless], shape
-    /// [particle_count]; empty where nobody asked for it.
+    /// Density of particles `sum V0 W` relative to their body at rest ([`crate::packing`]) [dimensionless], shape
+    /// [particle_count]; empty unless requested.
     pub packing: Vec<f32>,
     /// State words of the particle's material, unused ones 0, shape [particle_count].
     pub state: Vec<[f32; 4]>,
     /// Elastic strain E = b - I as xx yy zz yz xz xy [dimensionless], shape [particle_count].
     pub strain: Vec<[f32; 6]>,
-    /// Second elastic strain E_N of models of the tensor variant, as the first, shape [particle_count]; empty unless requested.
+    /// Second elastic strain E_N of models of the tensor variant, ordered as `strain`, shape [particle_count]; empty unless
+    /// requested.
     pub branch: Vec<[f32; 6]>,
     /// Deformation gradient F row by row [dimensionless], shape [particle_count]; empty unless requested.
     pub deformation: Vec<[f32; 9]>,
@@ -36,14 +37,14 @@ pub struct Frame {
     pub stress: Vec<[f32; 6]>,
     /// Pressure [Pa], shape [particle_count]; empty unless requested.
     pub pressure: Vec<f32>,
-    /// Stress by von Mises [Pa], shape [particle_count]; empty unless requested.
+    /// Von Mises stress [Pa], shape [particle_count]; empty unless requested.
     pub von_mises: Vec<f32>,
 }
 
 impl Frame {
-    /// The same time with the particles at these indices alone, in their order.
+    /// Returns the frame with only the particles at these indices, in their order.
     pub fn select(&self, indices: &[usize]) -> Self {
-        /// Empty stays empty.
+        /// Leaves an empty array empty.
         fn pick<T: Copy>(values: &[T], indices: &[usize]) -> Vec<T> {
             if values.is_empty() { Vec::new() } else { indices.iter().map(|&i| values[i]).collect() }
         }
@@ -78,7 +79,7 @@ pub struct Wanted {
 }
 
 impl Wanted {
-    /// The parts that a scene's output shows.
+    /// Returns the parts that a scene's output shows.
     pub fn of(scene: &Scene) -> Self {
         let shows = |attribute| scene.output.shows(&attribute);
         Self {

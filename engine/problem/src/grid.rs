@@ -1,14 +1,13 @@
-//! The grid of cells that neighbor search and coloring share.
+//! The cell grid shared by neighbor search and coloring.
 
 /// Number of colors: cells of one color are at least three cells apart along some axis.
 pub const COLOR_COUNT: u32 = 27;
 
 /// A periodic grid of cubic cells.
 ///
-/// Space is tiled by copies of the grid, so every position has a cell however far matter flies.
-/// Two cells one period apart share an entry; that costs extra distance tests and nothing else:
-/// neighbors are told by their distance, and because every period is a multiple of three, cells of
-/// one color stay three cells apart across the seam, so that writes to adjacent cells never meet.
+/// Space is tiled by copies of the grid, so every position has a cell however far matter flies. Two cells one period apart share
+/// an entry, which only costs extra distance tests: neighbors are identified by distance, and because every period is a multiple
+/// of three, cells of one color stay three cells apart across the seam, so that writes to adjacent cells never meet.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Grid {
     /// Edge of a cell [m].
@@ -18,7 +17,7 @@ pub struct Grid {
 }
 
 impl Grid {
-    /// A grid for matter inside `[min, max]` [m] with support radius `support` [m].
+    /// Creates a grid for matter inside `[min, max]` [m] with support radius `support` [m].
     ///
     /// The edge is `support (1 + 1e-4)` and 4 ulp of the largest coordinate more, so that particles
     /// nearer than `support` are always in adjacent cells after rounding to f32. Periods shrink,
@@ -40,24 +39,24 @@ impl Grid {
         Self { edge, size }
     }
 
-    /// Number of cells.
+    /// Returns the number of cells.
     pub fn cell_count(&self) -> u32 {
         self.size.iter().product()
     }
 
-    /// Integer coordinates of the cell that holds `position` [m], before wrapping. Evaluated in f32
-    /// exactly as the shader does.
+    /// Returns the integer coordinates of the cell that holds `position` [m], before wrapping. Evaluated in f32 exactly as in the
+    /// shader.
     pub fn coordinates(&self, position: [f32; 3]) -> [i32; 3] {
         position.map(|c| (c / self.edge).floor() as i32)
     }
 
-    /// Index of a cell from its coordinates: x fastest, then y, then z.
+    /// Returns the index of a cell from its coordinates: x fastest, then y, then z.
     pub fn index(&self, coordinates: [i32; 3]) -> u32 {
         let [x, y, z] = [0, 1, 2].map(|a| coordinates[a].rem_euclid(self.size[a] as i32) as u32);
         x + self.size[0] * (y + self.size[1] * z)
     }
 
-    /// Color of a cell, in `0..COLOR_COUNT`.
+    /// Returns the color of a cell, in `0..COLOR_COUNT`.
     pub fn color(&self, cell: u32) -> u32 {
         let x = cell % self.size[0];
         let y = cell / self.size[0] % self.size[1];

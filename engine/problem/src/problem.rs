@@ -1,4 +1,4 @@
-//! A scene made concrete: particles with masses, models found, constants prepared.
+//! A scene made concrete: particles with masses, resolved models, prepared constants.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::{
 /// Viscosity of XSPH: nu = 0.133 c r^2 / dt for the Wendland C2 kernel with support 2 r.
 pub const XSPH_VISCOSITY: f64 = 0.133;
 
-/// Most cells that a grid has, whatever the extent of the matter.
+/// Maximum number of cells of a grid, whatever the extent of the matter.
 const MAX_CELLS: u32 = 1 << 22;
 
 /// Everything that a solver needs to start.
@@ -32,7 +32,7 @@ pub struct Problem {
     pub links: Arc<Links>,
     /// What particles can touch: the faces of the scene's colliders.
     pub faces: Vec<Face>,
-    /// What sampling and the choice of steps warned of.
+    /// Warnings from sampling and from checks of the resolved problem.
     pub warnings: Vec<Warning>,
     /// Matter that starts in colliders or in other matter.
     pub overlaps: Vec<Overlap>,
@@ -40,7 +40,7 @@ pub struct Problem {
     pub scheme_choice: Option<SchemeChoice>,
 }
 
-/// A material with its model found and its constants prepared.
+/// A material with its model resolved and its constants prepared.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ResolvedMaterial {
     /// Name in the scene.
@@ -53,11 +53,11 @@ pub struct ResolvedMaterial {
     pub constants: Vec<f64>,
 }
 
-/// Why a scene cannot be made concrete.
+/// Reason why a scene cannot be made concrete.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ProblemError {
-    /// The bodies cannot be sampled, or a model or the step refuses a value.
+    /// The bodies cannot be sampled, or a model or the step rejects a value.
     #[error(transparent)]
     Scene(#[from] SceneError),
     /// No library registers the model of a material.
@@ -65,9 +65,9 @@ pub enum ProblemError {
     UnknownModel {
         /// Name of the material.
         material: String,
-        /// Id that was asked for.
+        /// Requested id.
         model: String,
-        /// Ids that were found.
+        /// Available ids.
         available: String,
     },
 }
@@ -77,8 +77,8 @@ impl Problem {
     ///
     /// # Errors
     ///
-    /// [`ProblemError`] when a body cannot be sampled, a model is missing or refuses its parameters, or
-    /// the viscosity is too large for the step.
+    /// [`ProblemError`] if a body cannot be sampled, a model is missing or rejects its parameters, or the viscosity is too large
+    /// for the step.
     pub fn new(scene: Scene, library: &Library) -> Result<Self, ProblemError> {
         check_viscosity(&scene)?;
         let faces = faces(&scene.colliders);
@@ -146,8 +146,8 @@ impl Problem {
         Ok(problem)
     }
 
-    /// Where substeps are looked for and the scene does not bound them, the least is that in which sound crosses a spacing, if
-    /// that is shorter than usual: nothing that the particles resolve happens faster.
+    /// Lowers the default least substep of adaptive stepping to the time in which sound crosses a particle spacing, if that is
+    /// shorter: the particles resolve nothing faster.
     fn follow_sound(&mut self) {
         let bodies = 0..self.scene.bodies.len();
         let crossing = bodies.map(|body| self.stable_step(body)).fold(f64::INFINITY, f64::min);
@@ -159,9 +159,9 @@ impl Problem {
         }
     }
 
-    /// The default smoothing would act once per substep, however long that is, and on all that turns or shears. In its place comes
-    /// the viscosity that it amounts to at the default length, as far as no allowed step overshoots with it, against what no
-    /// gradient explains: matter flows alike by all of them.
+    /// Replaces the default XSPH smoothing by the viscosity that it amounts to at the default substep. XSPH acts once per
+    /// substep, whatever its length, and damps rotation and shear, too. The viscosity is capped so that no allowed substep
+    /// overshoots, and acts only on velocities that no gradient explains: matter flows alike with all allowed substeps.
     fn smooth_by_time(&mut self) {
         let shortest = self.scene.time.substep_bounds.map_or(self.dt(), |[least, _]| least);
         let settings = &mut self.scene.solver;
@@ -177,7 +177,7 @@ impl Problem {
         }
     }
 
-    /// The material, model and library of the particle where a simulation failed, if it is known.
+    /// Names the material, model and library of the particle where a simulation failed, if that particle is known.
     pub fn blame(&self, failure: &Failure) -> Option<String> {
         let particle = failure.particle?;
         let material = &self.materials[*self.particles.material.get(particle as usize)? as usize];
@@ -197,7 +197,7 @@ impl Problem {
         Some(text)
     }
 
-    /// Whether there is a residual to reach, for which a step can be looked for.
+    /// Returns true if there is a residual to reach, as adaptive substeps need.
     pub(crate) fn has_an_aim(&self) -> bool {
         self.scene.solver.residual_tolerance > 0.0 && self.scene.solver.matter == Matter::Continuum
     }
@@ -222,13 +222,13 @@ impl Problem {
         self.scene.bodies[body].sampling.spacing()
     }
 
-    /// The step that the model of a body's material asks for at the body's spacing [s].
+    /// Returns the stable step of a body's material at the body's spacing, according to its model [s].
     pub fn stable_step(&self, body: usize) -> f64 {
         let material = &self.materials[self.scene.bodies[body].material];
         self.models[material.model].stable_step(&material.constants, material.density, self.spacing(body))
     }
 
-    /// Spacings of a body that sound crosses in a substep, c_p dt / spacing [dimensionless].
+    /// Returns how many spacings of a body sound crosses in a substep, c_p dt / spacing [dimensionless].
     pub fn crossings(&self, body: usize) -> f64 {
         self.dt() / self.stable_step(body)
     }
@@ -238,7 +238,7 @@ impl Problem {
         xsph_coefficient(self.scene.solver.smoothing, dt, self.scene.solver.kernel_radius)
     }
 
-    /// What the velocity smoothing amounts to at the scene's substep: a kinematic viscosity, and of what.
+    /// Describes the velocity smoothing at the scene's substep as a kinematic viscosity.
     pub fn smoothing_acts_like(&self) -> String {
         let r = self.scene.solver.kernel_radius;
         let viscosity = XSPH_VISCOSITY * self.xsph_coefficient(self.dt()) * r * r / self.dt();
@@ -251,19 +251,19 @@ impl Problem {
         format!("a kinematic viscosity of {viscosity:.2e} m^2/s{of}")
     }
 
-    /// Corners of the box around the initial positions [m]; the origin when there are no particles.
+    /// Returns the corners of the box around the initial positions [m]; the origin if there are no particles.
     pub fn bounds(&self) -> ([f64; 3], [f64; 3]) {
         bounds(self.particles.position.iter().map(|p| p.to_array()))
     }
 
-    /// The grid for matter inside `[min, max]` [m]: about four cells per particle at most, so that a
-    /// few stray particles do not blow it up.
+    /// Returns the grid for matter inside `[min, max]` [m]: about four cells per particle at most, so that a few stray particles
+    /// do not inflate it.
     pub fn grid(&self, min: [f64; 3], max: [f64; 3]) -> Grid {
         grid_for(min, max, self.scene.solver.kernel_radius, self.particle_count())
     }
 }
 
-/// A step that is found while running needs a residual to reach.
+/// Rejects adaptive substeps without a residual to reach.
 fn check_aim(problem: &Problem) -> Result<(), SceneError> {
     let settings = &problem.scene.solver;
     if problem.scene.time.substep_bounds.is_none() || problem.has_an_aim() {
@@ -284,7 +284,7 @@ fn check_aim(problem: &Problem) -> Result<(), SceneError> {
     Err(problem.scene.refuse_solver(key, &message, label))
 }
 
-/// Refuses a viscosity whose explicit smoothing would overshoot at this step.
+/// Rejects a viscosity whose explicit smoothing would overshoot at this step.
 fn check_viscosity(scene: &Scene) -> Result<(), SceneError> {
     let Smoothing::Viscosity(viscosity) = scene.solver.smoothing else { return Ok(()) };
     let dt = scene.time.substep_bounds.map_or(scene.time.dt(), |[least, _]| least);
@@ -300,7 +300,7 @@ fn check_viscosity(scene: &Scene) -> Result<(), SceneError> {
     Err(scene.refuse_solver("viscosity", &message, label))
 }
 
-/// The literal gradient scales principal stresses, which models of whole tensors do not have.
+/// Rejects the literal gradient for models of whole tensors: it scales principal stresses, which they do not have.
 fn check_gradient(
     scene: &Scene,
     models: &[Arc<Model>],
@@ -318,8 +318,8 @@ fn check_gradient(
     Err(scene.refuse_solver("gradient", &message, "use \"kirchhoff\", the default".to_owned()))
 }
 
-/// XSPH coefficient c of a substep: as given, or the one that gives the kinematic viscosity nu:
-/// `c = nu dt / (0.133 r^2)`. `dt` in [s], `kernel_radius` in [m]; dimensionless.
+/// Returns the XSPH coefficient c of a substep: as given, or `c = nu dt / (0.133 r^2)` for the kinematic viscosity nu. `dt` in
+/// [s], `kernel_radius` in [m]; dimensionless.
 pub fn xsph_coefficient(smoothing: Smoothing, dt: f64, kernel_radius: f64) -> f64 {
     match smoothing {
         Smoothing::Xsph(c) => c,
@@ -329,7 +329,7 @@ pub fn xsph_coefficient(smoothing: Smoothing, dt: f64, kernel_radius: f64) -> f6
     }
 }
 
-/// Corners of the box around positions [m]; the origin when there are none.
+/// Returns the corners of the box around positions [m]; the origin if there are none.
 pub fn bounds(positions: impl IntoIterator<Item = [f64; 3]>) -> ([f64; 3], [f64; 3]) {
     let mut corners: Option<([f64; 3], [f64; 3])> = None;
     for position in positions {
@@ -342,14 +342,14 @@ pub fn bounds(positions: impl IntoIterator<Item = [f64; 3]>) -> ([f64; 3], [f64;
     corners.unwrap_or_default()
 }
 
-/// The grid that every solver uses for `particle_count` particles inside `[min, max]` [m] with the
-/// kernel radius `kernel_radius` [m]. Corners are rounded to f32, the precision of device positions.
+/// Returns the grid that every solver uses for `particle_count` particles inside `[min, max]` [m] with the kernel radius
+/// `kernel_radius` [m]. Corners are rounded to f32, the precision of device positions.
 pub fn grid_for(min: [f64; 3], max: [f64; 3], kernel_radius: f64, particle_count: usize) -> Grid {
     let [min, max] = [min, max].map(|corner| corner.map(|c| f64::from(c as f32)));
     Grid::new(min, max, 2.0 * kernel_radius, max_cells(particle_count))
 }
 
-/// Most cells that [`grid_for`] lays out for `particle_count` particles, whatever their extent.
+/// Returns the maximum number of cells that [`grid_for`] uses for `particle_count` particles, whatever their extent.
 pub fn max_cells(particle_count: usize) -> u32 {
     u32::try_from(particle_count.saturating_mul(4)).unwrap_or(MAX_CELLS).clamp(4096, MAX_CELLS)
 }

@@ -1,42 +1,42 @@
-//! What a device can hold: its fixed limits, asked before bodies are sampled, and the range of f32.
+//! Fixed limits of a device, checked before bodies are sampled, and the range of f32.
 
 use tuff_scene::{Diagnosed, Scene, SceneError, Warning};
 
 use crate::problem::Problem;
 use crate::step_control::REACH;
 
-/// Most faces of colliders: a contact keeps a byte for an index plus one.
+/// Maximum number of collider faces: a contact stores an index plus one in a byte.
 pub const MOST_FACES: usize = 255;
 
-/// Most particles of a scene: a pair record keeps 24 bits for an index.
+/// Maximum number of particles of a scene: a pair record stores an index in 24 bits.
 pub const MOST_PARTICLES: usize = 1 << 24;
 
-/// Part by which the estimate of a particle count may be too large.
+/// Relative error by which the estimate of a particle count may be too large.
 const ESTIMATE_ERROR: f64 = 0.1;
 
-/// Particles from which on a scene is told of before it is sampled.
+/// Number of particles above which there is a warning before a scene is sampled.
 const MANY_PARTICLES: f64 = 1e6;
 
-/// Device memory of a particle [bytes]: with some 23 neighbors, pair records take most of it.
+/// Device memory per particle [bytes]: with about 23 neighbors, pair records take most of it.
 const BYTES_PER_PARTICLE: f64 = 1.7e3;
 
-/// Device memory of a scene from which on a device is asked what it has [bytes]: every one has that much.
+/// Memory of a scene above which the device is asked how much it has [bytes]; every device has that much.
 const ASKING: f64 = 2.5e8;
 
-/// Kernel radii [m] and particle masses [kg] whose squares, and gradients of kernels, f32 holds.
+/// Kernel radii [m] and particle masses [kg] for which f32 holds squares and kernel gradients.
 const RADII: [f64; 2] = [1e-7, 1e7];
 const MASSES: [f64; 2] = [1e-18, 1e18];
 
-/// Part of a particle spacing that neighboring positions in f32 may be apart.
+/// Largest gap between neighboring f32 positions, in particle spacings.
 const RESOLUTION: f64 = 1e-2;
 
-/// Fastest start, and what gravity may add to a speed in a substep [m/s]: no run of use comes near.
+/// Largest initial speed, and largest speed that gravity may add in a substep [m/s]; no useful run comes near.
 const FASTEST: f64 = 1e6;
 
-/// That the scene has no more faces of colliders, and by its volumes no more particles, than a device can hold.
+/// Checks that the scene has no more collider faces and, by its volumes, no more particles than a device can hold.
 ///
 /// # Errors
-/// The first collider or the largest body that is too much.
+/// Names the first collider in excess, or the largest body.
 pub fn check_counts(scene: &Scene, faces: &[usize]) -> Result<(), SceneError> {
     if let Some(collider) = faces.get(MOST_FACES) {
         return Err(scene.refuse(
@@ -64,8 +64,8 @@ pub fn check_counts(scene: &Scene, faces: &[usize]) -> Result<(), SceneError> {
     Ok(())
 }
 
-/// A doubt about a scene that takes long to sample or more memory than the device has, for before either is spent. `device` tells
-/// the name of the device and its memory [bytes]; it is asked only where that can matter.
+/// Returns a warning for a scene that takes long to sample or needs more memory than the device has, before either is spent.
+/// `device` returns the name of the device and its memory [bytes]; it is called only if that can matter.
 pub fn many_particles(scene: &Scene, device: impl FnOnce() -> Option<(String, u64)>) -> Option<Warning> {
     let estimates = scene.estimated_particles();
     let all: f64 = estimates.iter().sum();
@@ -95,7 +95,7 @@ fn largest(estimates: &[f64]) -> (usize, f64) {
     all.max_by(|a, b| a.1.total_cmp(&b.1)).unwrap_or((0, 0.0))
 }
 
-/// What to do about a body of too many particles.
+/// Suggests what to do about a body of too many particles.
 fn cure(scene: &Scene, body: usize) -> String {
     let body = &scene.bodies[body];
     let size = body.shape.bounds().size();
@@ -110,10 +110,10 @@ fn cure(scene: &Scene, body: usize) -> String {
     )
 }
 
-/// That there are no more particles than a device can hold, and that positions, masses and speeds lie where f32 tells them apart.
+/// Checks that there are no more particles than a device can hold, and that f32 can tell positions, masses and speeds apart.
 ///
 /// # Errors
-/// The first value that does not, with its bounds.
+/// Names the first value out of range, with its bounds.
 pub fn check_values(problem: &Problem) -> Result<(), SceneError> {
     let scene = &problem.scene;
     let radius = scene.solver.kernel_radius;
@@ -178,7 +178,8 @@ pub fn check_values(problem: &Problem) -> Result<(), SceneError> {
     Ok(())
 }
 
-/// A doubt about every body that starts so fast that it leaves its neighborhood, or a collider's, within a fixed substep.
+/// Returns a warning for every body that starts so fast that it leaves its neighborhood, or that of a collider, within a fixed
+/// substep.
 pub fn fast_bodies(problem: &Problem) -> Vec<Warning> {
     let scene = &problem.scene;
     if scene.time.substep_bounds.is_some() {

@@ -1,4 +1,4 @@
-//! A model that takes the place of another while a simulation runs.
+//! Replacement of a model while a simulation runs.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use tuff_scene::Material;
 
 use crate::{Problem, ResolvedMaterial};
 
-/// Models and materials in place of those of a problem; particles and all else stay.
+/// Models and materials that replace those of a problem; particles and everything else stay.
 #[derive(Clone)]
 pub struct Replacement {
     /// As [`Problem::models`].
@@ -18,11 +18,11 @@ pub struct Replacement {
     parameters: Vec<Vec<f64>>,
 }
 
-/// Why a model cannot take the place of another.
+/// Reason why a model cannot replace another.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReplacementError {
-    /// It is another model.
+    /// The new model has another id.
     #[error("it registers the model `{found}`, the scene uses `{expected}`")]
     Id {
         /// Id of the model in use.
@@ -30,7 +30,7 @@ pub enum ReplacementError {
         /// Id of the new one.
         found: String,
     },
-    /// Particles carry the state of the model in use.
+    /// The state words differ, and particles carry those of the model in use.
     #[error("the state of a particle was {old} and is now {new}; start the run again to use it")]
     State {
         /// State words of the model in use.
@@ -49,11 +49,11 @@ pub enum ReplacementError {
 }
 
 impl Problem {
-    /// What `model` in the place of [`Problem::models`]`[index]` makes of the materials: constants prepared again from the
-    /// scene's parameters, which are told by their names; new defaults count where the scene gives nothing.
+    /// Prepares to replace [`Problem::models`]`[index]` by `model`: computes the materials' constants again from the scene's
+    /// parameters, matched by name. Parameters that the scene does not give take the new defaults.
     ///
     /// # Errors
-    /// [`ReplacementError`] when it is another model, has another state, or refuses the parameters.
+    /// [`ReplacementError`] if the new model has another id or state, or rejects the parameters.
     pub fn replacement(&self, index: usize, model: Arc<Model>) -> Result<Replacement, ReplacementError> {
         let old = self.models[index].descriptor();
         let new = model.descriptor();
@@ -80,7 +80,7 @@ impl Problem {
         Ok(Replacement { models, materials, parameters })
     }
 
-    /// Goes on with a replacement. Returns what it replaces, for the way back.
+    /// Applies a replacement. Returns the replaced models and materials, to undo it.
     pub fn replace(&mut self, replacement: Replacement) -> Replacement {
         let materials = self.scene.materials.iter_mut().zip(replacement.parameters);
         Replacement {
@@ -91,14 +91,14 @@ impl Problem {
     }
 }
 
-/// The state of a particle in words; models with equal ones understand each other's particles.
+/// Describes the state of a particle; models with equal descriptions can exchange particles.
 fn state(descriptor: &Descriptor) -> String {
     let words: Vec<String> = descriptor.states.iter().map(|s| format!("{} [{}]", s.name, s.unit)).collect();
     let words = if words.is_empty() { "without words".to_owned() } else { words.join(", ") };
     format!("{words} ({:?} variant)", descriptor.variant).to_lowercase()
 }
 
-/// Values for the parameters of `new`, from those that the scene gives for `old`.
+/// Returns the values of the parameters of `new`, taken from those that the scene gives for `old`.
 fn carried(material: &Material, old: &Descriptor, new: &Descriptor) -> Result<Vec<f64>, String> {
     let gone = material.given.iter().find(|(key, _)| new.parameter_index(key).is_none());
     if let Some((key, _)) = gone {

@@ -1,15 +1,15 @@
-//! What a solver says about a frame.
+//! A solver's report on a frame.
 
 use crate::Failure;
 
 /// Work and health of one frame.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct FrameReport {
-    /// Frame number that was reached.
+    /// Number of the frame that was reached.
     pub frame: u32,
-    /// Substeps taken, halved ones as their halves.
+    /// Substeps taken; a halved one counts as its halves.
     pub substeps: u32,
-    /// Length of those that were not halved [s].
+    /// Length of the substeps that were not halved [s].
     pub substep: f64,
     /// Iterations summed over the substeps.
     pub iterations: u64,
@@ -21,18 +21,18 @@ pub struct FrameReport {
     pub residual: Residual,
     /// Energies at the end of the frame.
     pub energies: Energies,
-    /// What limiters did, summed over the substeps.
+    /// Limiter counts, summed over the substeps.
     pub counters: Counters,
     /// Impulse that each collider received over the frame [N s], shape [collider_count].
     pub collider_impulse: Vec<[f64; 3]>,
     /// Highest particle speed at the end of the frame [m/s].
     pub max_speed: f64,
-    /// That of particles which had neighbors or colliders in reach in the last substep [m/s]: it bounds the next ones.
+    /// Highest speed of particles that had neighbors or colliders in reach in the last substep [m/s]; bounds the next substeps.
     pub bound_speed: f64,
 }
 
 impl FrameReport {
-    /// Goes on with the report on what came next: sums over both, and the state at the later end.
+    /// Appends the report on the next part of the frame: sums over both parts, and the state at the later end.
     pub fn append(&mut self, later: Self) {
         let mut counters = self.counters;
         counters += &later.counters;
@@ -74,12 +74,12 @@ pub struct Energies {
     pub gravity: f64,
 }
 
-/// A limiter, and how often it acts.
+/// Declaration of a limiter counter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Counter {
     /// Name in reports.
     pub name: &'static str,
-    /// Whether shaders count it, each in a word of its own in the order of the list; the host counts the others.
+    /// True if shaders count it, each counter in its own word in the order of the list; the host counts the others.
     pub on_device: bool,
     /// Meaning.
     pub help: &'static str,
@@ -103,7 +103,7 @@ macro_rules! counters {
                 [$((stringify!($name), self.$name)),*]
             }
 
-            /// Those that shaders counted: `next` gives one after the other.
+            /// Collects the counters of shaders; `next` yields one after the other.
             pub fn of_device(mut next: impl FnMut() -> u64) -> Self {
                 Self { $($name: counters!(@value $place next)),* }
             }
@@ -141,7 +141,7 @@ counters! {
     volume_corrected: device, "Particles that flowed packed more densely than their volume ratio says, which was brought nearer to the packing.";
 }
 
-/// How many counters shaders count.
+/// Number of counters that shaders count.
 pub const DEVICE_COUNTERS: usize = {
     let (mut count, mut i) = (0, 0);
     while i < COUNTERS.len() {
@@ -151,7 +151,7 @@ pub const DEVICE_COUNTERS: usize = {
     count
 };
 
-/// Why a simulation cannot go on.
+/// Reason why a simulation cannot go on.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SimulationError {

@@ -1,4 +1,4 @@
-//! What `scheme = "auto"`, the default, comes to.
+//! Resolves `scheme = "auto"`, the default.
 
 use std::fmt;
 
@@ -6,41 +6,41 @@ use tuff_scene::{Matter, Scheme};
 
 use crate::Problem;
 
-/// Crossings (c_p dt / spacing) from which on a Newton solve of matter that does not flow costs no more than ten sweeps of
-/// Gauss-Seidel and comes nearer to force balance: measured at 0.23 and above. Matter that flows takes more passes
+/// Crossings (c_p dt / spacing) from which on a Newton solve of matter that does not flow costs no more than ten Gauss-Seidel
+/// sweeps and comes closer to force balance: measured at 0.23 and above. Flowing matter takes more passes
 /// (engine/solver/METHOD.md "Which scheme").
 pub const NEWTON_CROSSINGS: f64 = 0.2;
 
-/// A scheme that was chosen for a scene, and why.
+/// The scheme chosen for a scene, and the reason.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SchemeChoice {
-    /// What was chosen.
+    /// Chosen scheme.
     pub scheme: Scheme,
-    /// What decided.
+    /// Deciding reason.
     pub reason: Reason,
 }
 
-/// What decided on a scheme.
+/// Reason for the choice of a scheme.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Reason {
     /// Grains have one scheme.
     Grains,
-    /// How many spacings sound crosses in a substep at most, and in which body.
+    /// Largest number of spacings that sound crosses in a substep, and the body in which it does.
     Crossings(f64, String),
-    /// The scene asks for a residual that sweeps over scalar multipliers need not reach; the crossings are few.
+    /// The scene asks for a residual that sweeps with scalar multipliers may not reach; there are few crossings.
     Residual(f64),
-    /// The step that reaches this residual is to be found.
+    /// Substeps are adaptive and have to reach this residual.
     Found(f64),
     /// The scene gives fewer iterations than a Newton solve may need.
     Iterations(u32),
-    /// The scene says how the rows of sweeps answer.
+    /// The scene gives the multiplier of sweeps, which Newton steps do not have.
     Multiplier,
     /// No body has a finite number of crossings.
     Nothing,
 }
 
 impl SchemeChoice {
-    /// The choice for a problem whose scene leaves it open.
+    /// Returns the choice for a problem whose scene leaves it open, otherwise `None`.
     pub fn of(problem: &Problem) -> Option<Self> {
         let settings = &problem.scene.solver;
         if settings.scheme != Scheme::Auto {

@@ -38,12 +38,12 @@ pub struct Steps {
 }
 
 impl Steps {
-    /// Interval of the substep with this index in the batch.
+    /// Returns the interval of the substep with this index in the batch.
     pub fn step(&self, index: u32) -> Step {
         Step { time: self.frame + f64::from(self.first + index) * self.dt, dt: self.dt }
     }
 
-    /// A batch of that substep alone.
+    /// Returns a batch of the substep with this index alone.
     pub fn only(&self, index: u32) -> Self {
         Self {
             first: self.first + index,

@@ -1,136 +1,137 @@
-//! `max_substep = "auto"`: how many substeps the next frame takes.
+//! `max_substep = "auto"`: adaptive number of substeps per frame.
 //!
-//! The largest step that reaches the tolerance at the lowest cost is looked for while running: now and then a frame takes the next
-//! larger or smaller step; that is kept if it costs less than the frame would have with the step before, and left again
-//! otherwise, for longer every time. Cost is counted, not measured, so that the same scene takes the same steps on a device
-//! whatever else it does.
+//! The control seeks the step that reaches the tolerance at the lowest cost while the simulation runs: now and then a frame takes
+//! the next larger or smaller step. The new step is kept if the frame costs less than it would have with the old one; otherwise
+//! the old step returns and the wait before the next trial grows. Cost is counted, not measured, so that a scene takes the same
+//! steps on a device whatever else the device does.
 
 use tuff_scene::{Motion, Scene, Smoothing, Time};
 
 use crate::{Energies, FrameReport, Problem, SimulationError, xsph_coefficient};
 
-/// Work of a substep besides its iterations, in iterations: neighbors, position correction, commit (engine/solver/METHOD.md
+/// Work of a substep besides its iterations, in iterations: neighbor search, position correction, commit (engine/solver/METHOD.md
 /// "Substeps found while running").
 pub(crate) const OVERHEAD: f64 = 8.0;
 
-/// Spacings that sound crosses in the first substep, by sweeps and by Newton steps: sand and elastic matter are cheapest there or
-/// above by Newton steps (engine/solver/METHOD.md "Substeps found while running").
+/// Spacings that sound crosses in the first substep, for sweeps and for Newton steps: with Newton steps, sand and elastic matter
+/// are cheapest at this value or above (engine/solver/METHOD.md "Substeps found while running").
 const FIRST_CROSSINGS: [f64; 2] = [1.0, 4.0];
 
-/// Part of the cost with the step before that another step has to stay below, to be kept.
+/// A trial step is kept only if it costs less than this fraction of the previous one.
 const GAIN: f64 = 0.95;
 
-/// Growth of the cost from one frame to the next that is believed, and its inverse.
+/// Largest growth of the cost per frame that a prediction follows; its inverse limits the decline.
 const BELIEVED: f64 = 1.5;
 
-/// Most frames between two trials.
+/// Maximum number of frames between two trials.
 const LONGEST_WAIT: u32 = 32;
 
-/// Change of a frame's cost after which steps are tried again at once: the motion is another.
+/// Factor by which the cost of a frame has to change for trials to resume at once: the motion has changed.
 const ANOTHER_MOTION: f64 = 1.5;
 
-/// Iterations of a substep up to which a frame is calm: longer steps may then be tried two rungs at a time.
+/// Iterations per substep up to which a frame is calm; longer steps may then be tried two rungs at a time.
 const CALM: f64 = 4.0;
 
-/// Part of what gravity adds to a speed in a frame below which matter rests, at both ends of a frame. The next one is prepared for
-/// as much then; should more come of it, it is computed again.
+/// Fraction of the speed that gravity adds in a frame below which matter is at rest, at both ends of a frame. The next frame is
+/// then prepared for this fraction only; if particles get faster, it is repeated.
 const WAKING: f64 = 0.1;
 
-/// Part of the substeps that may end above the tolerance, and that may be halved where a longer step has just been left for that.
+/// Fraction of the substeps that may end above the tolerance, and that may be halved if the step was just shortened for that
+/// reason.
 const UNREACHED_PART: f64 = 0.05;
 
-/// Part of the kernel radius that a particle may move in a substep: neighbors and contacts are those at its start.
+/// Fraction of the kernel radius that a particle may travel in a substep: neighbors and contacts are those at its start.
 pub(crate) const REACH: f64 = 0.5;
 
-/// Most substeps, in parts of those of a frame in which particles went farther, that it is computed again with at once: what a
-/// step threw off a shorter one may leave in its place.
+/// Maximum number of substeps of a repeated frame, as a multiple of the number with which particles went too far: a shorter step
+/// may leave in place what a longer one threw off.
 const AGAIN: f64 = 4.0;
 
-/// Part of a frame's kinetic energy by which all energies together may grow from its start to its end, where colliders and pins
-/// stand still and Newton solves ended above their tolerance. The error of those is strain that nobody has paid for.
+/// Fraction of a frame's kinetic energy by which the total energy may grow over the frame, checked if colliders and pins stand
+/// still and Newton solves ended above their tolerance. The error of such solves is strain energy that no work has paid for.
 const UNPAID: f64 = 0.05;
 
-/// Parts of the energy of gravity and of the elastic one that rounding in f32 may add in a frame. Strain of stress that matter has kept
-/// drifts by a thousandth in some thousand substeps.
+/// Fractions of the gravitational and the elastic energy that f32 rounding may add in a frame. The strain of stress that matter
+/// has kept drifts by a thousandth in some thousand substeps.
 const GRAVITY_ROUNDING: f64 = 1e-6;
 const STRAIN_ROUNDING: f64 = 1e-3;
 
-/// Part of that energy which may be left after the frame was computed again with half the substep. If more is, the step is not the
-/// cause, as where neighbors come and go around stress that matter has kept.
+/// Fraction of that gain which may remain after the frame was repeated with half the substep. If more remains, the step is not
+/// its cause, for example where neighbors come and go around stress that matter has kept.
 const MENDED: f64 = 0.5;
 
-/// Finds the number of substeps of the frames to come.
+/// Chooses the number of substeps of the coming frames.
 #[derive(serde::Serialize, serde::Deserialize, Debug, Clone, PartialEq)]
 pub struct StepControl {
     /// Length of a frame [s].
     frame: f64,
-    /// Speed at which a particle reaches that far in a frame [m/s].
+    /// Speed at which a particle reaches the travel limit of a substep in a frame [m/s].
     reach_speed: f64,
     /// Speed that gravity adds in a frame [m/s].
     fall: f64,
-    /// Speed of the fastest particle that has something in reach [m/s].
+    /// Speed of the fastest particle with neighbors or colliders in reach [m/s].
     speed: f64,
-    /// What gravity may add to it in the next frame [m/s].
+    /// Speed that gravity may add to `speed` in the next frame [m/s].
     gain: f64,
-    /// Whether the last frame was calm, and no leap of two rungs has failed since frames are.
+    /// True if the last frame was calm; `leaps`: no leap of two rungs has failed since frames became calm.
     calm: bool,
     leaps: bool,
-    /// Whether substeps were halved, or too many above the tolerance, in the last frame.
+    /// True if substeps of the last frame were halved or too many ended above the tolerance.
     refused: bool,
-    /// Iterations that a refused substep has cost.
+    /// Cost of a refused substep [iterations].
     budget: f64,
-    /// The residual of the last substep decides, too, where refusals are not counted.
+    /// Residual tolerance where refusals are not counted (sweeps): the residual of the last substep decides, too.
     tolerance: Option<f64>,
-    /// Admissible numbers of substeps, ascending.
+    /// Admissible numbers of substeps per frame, ascending.
     ladder: Vec<u32>,
     at: usize,
     trial: Option<Trial>,
-    /// Cost of the last frame, if it took as many substeps as the next.
+    /// Cost of the last frame, if it took as many substeps as the next one will.
     last: Option<f64>,
-    /// Whether the next trial is of larger steps.
+    /// True if the next trial is of larger steps.
     larger: bool,
-    /// Frames until the next trial, and from the last one that failed.
+    /// Frames until the next trial; `wait`: frames to wait after the next trial that fails.
     left: u32,
     wait: u32,
-    /// Cost of the frame before that trial.
+    /// Cost of the frame before the last trial.
     settled: f64,
-    /// Whether nothing but gravity does work on matter.
+    /// True if nothing except gravity does work on matter.
     closed: bool,
     /// Energies at the end of the last frame.
     energies: Option<Energies>,
-    /// Frames of which energy is not asked, and from the next time on which shorter steps do not mend it.
+    /// Coming frames without an energy check; `credit`: their number the next time that shorter steps do not help.
     trust: u32,
     credit: u32,
 }
 
-/// Energy that a frame gained [J], and its rung.
+/// Energy gained in a frame [J], and the rung of the frame.
 #[derive(Debug, Clone, Copy)]
 struct Debt {
     gain: f64,
     at: usize,
 }
 
-/// A frame with another step.
+/// Trial of another step in one frame.
 #[derive(serde::Serialize, serde::Deserialize, Debug, Clone, Copy, PartialEq)]
 struct Trial {
     from: usize,
-    /// Cost of the frame before.
+    /// Cost of the previous frame.
     cost: f64,
-    /// What the frame would cost as the one before: with its step, and growing as it did.
+    /// Predicted cost of the frame with the previous step, if the cost grows as before.
     expected: f64,
 }
 
-/// Step that the search begins with, where nothing bounds it [s].
+/// Returns the step that the search begins with, before bounds apply [s].
 fn first_step(problem: &Problem, newton: bool) -> f64 {
     let bodies = 0..problem.scene.bodies.len();
     let crossing = bodies.map(|body| problem.stable_step(body)).fold(f64::INFINITY, f64::min);
     let first = FIRST_CROSSINGS[usize::from(newton)] * crossing;
-    // Stiff matter under slow loads is cheapest far above; what is not is soon seen.
+    // Stiff matter under slow loads is cheapest far above; other matter soon shows that it is not.
     if newton { first.max(Time::DEFAULT_SUBSTEP) } else { first }
 }
 
-/// Step that a search by Newton solves would begin with, by default bounds [s]: one in which nothing moves farther than it may by the
-/// speeds at the start and what gravity adds to them in a frame.
+/// Returns the step with which adaptive Newton solves would begin under default bounds [s]: one in which nothing exceeds the
+/// travel limit, given the initial speeds and the speed that gravity adds in a frame.
 pub(crate) fn first_found(problem: &Problem) -> f64 {
     let scene = &problem.scene;
     let speed = problem.particles.velocity.iter().map(|v| v.length()).fold(0.0, f64::max);
@@ -139,17 +140,17 @@ pub(crate) fn first_found(problem: &Problem) -> f64 {
     let most = longest(problem, [0.0, frame]);
     let first = first_step(problem, true).min(farthest).min(most);
     let wanted = substeps(frame, first);
-    // Rungs are less than twice their neighbors.
+    // Each rung is at most twice the one before.
     let rungs = ladder(substeps(frame, most), wanted.saturating_mul(2));
     frame / f64::from(rungs.into_iter().find(|&rung| rung >= wanted).unwrap_or(wanted))
 }
 
-/// Substeps of a frame that are no longer than `dt` [s].
+/// Returns how many substeps of at most `dt` [s] a frame takes.
 fn substeps(frame: f64, dt: f64) -> u32 {
     (frame / dt - 1e-6).ceil().max(1.0) as u32
 }
 
-/// The longest step between the bounds that smoothing does not overshoot in [s].
+/// Returns the longest step between the bounds at which smoothing does not overshoot [s].
 fn longest(problem: &Problem, [least, most]: [f64; 2]) -> f64 {
     let settings = &problem.scene.solver;
     match settings.smoothing {
@@ -159,7 +160,7 @@ fn longest(problem: &Problem, [least, most]: [f64; 2]) -> f64 {
 }
 
 impl StepControl {
-    /// Of a problem in frames of this length, if the step is left open.
+    /// Creates the control for frames of `time`, or returns `None` if the scene fixes the step.
     pub fn of(problem: &Problem, time: &Time) -> Option<Self> {
         let settings = &problem.scene.solver;
         let [least, most] = time.substep_bounds?;
@@ -202,22 +203,22 @@ impl StepControl {
         Some(control)
     }
 
-    /// Substeps of the next frame.
+    /// Returns the number of substeps of the next frame.
     fn substeps(&self) -> u32 {
         self.ladder[self.next()]
     }
 
-    /// Length of a substep of the next frame [s].
+    /// Returns the length of a substep of the next frame [s].
     pub fn dt(&self) -> f64 {
         self.frame / f64::from(self.substeps())
     }
 
-    /// A frame with as many substeps as cost least, and again with more where particles went too far in one, the frame failed or it
-    /// gained energy.
-    /// `compute` takes the length of the substeps [s] and whether it has to go back to the start of the frame first.
+    /// Advances a frame with the cheapest number of substeps; repeats it with more if particles went too far in a substep, the
+    /// frame failed or it gained energy. `compute` takes the length of the substeps [s] and whether to go back to the start of
+    /// the frame first.
     ///
     /// # Errors
-    /// As `compute`; what failed with substeps of the least length, too.
+    /// Those of `compute`; a failure only if substeps of the least length fail, too.
     pub fn advance(
         &mut self,
         mut compute: impl FnMut(f64, bool) -> Result<FrameReport, SimulationError>,
@@ -258,7 +259,7 @@ impl StepControl {
         }
     }
 
-    /// Takes in what the frame cost that [`substeps`](Self::substeps) was asked for.
+    /// Records the cost of the frame for which [`substeps`](Self::substeps) was called.
     fn record(&mut self, report: &FrameReport) {
         self.at = self.next();
         let rests = report.bound_speed.max(self.speed) < WAKING * self.fall;
@@ -270,7 +271,8 @@ impl StepControl {
         let cost = report.iterations as f64 + OVERHEAD * substeps + self.budget * halved;
         let unbalanced = counters.newton_unbalanced as f64 > UNREACHED_PART * substeps;
         let above = self.tolerance.is_some_and(|tolerance| report.residual.force > tolerance);
-        // Where shorter steps do not mend it, as friction that holds and slips in stiff matter, the way down would have no end.
+        // Where shorter steps do not help, as with friction that sticks and slips in stiff matter, the step would shrink without
+        // end.
         let bearable = halved == 0.0 || (self.refused && halved <= UNREACHED_PART * substeps);
         let reached = bearable && !unbalanced && !above;
         self.refused = halved > 0.0 || !reached;
@@ -291,7 +293,7 @@ impl StepControl {
             None if !reached => {
                 self.at = self.smaller();
                 (self.larger, self.calm) = (true, false);
-                // What a refused step cost is nothing to compare with.
+                // The cost of a refused step is no basis for comparison.
                 self.settle(f64::NAN);
             }
             None => {
@@ -306,7 +308,7 @@ impl StepControl {
                 if another || calmed {
                     (self.left, self.wait, self.settled) = (0, 1, cost);
                 }
-                // A leap is no growth that would go on.
+                // A jump of the cost is not growth that continues.
                 let growth = match self.last {
                     Some(last) if !another => Some(cost / last),
                     _ => calm.then_some(1.0),
@@ -322,7 +324,7 @@ impl StepControl {
         self.trust = self.trust.saturating_sub(1);
     }
 
-    /// Energy [J] that matter did not have before the frame, if that is more than it may be and solves did not reach their tolerance.
+    /// Returns the energy [J] that the frame created, if it exceeds the bound and solves missed their tolerance.
     fn unpaid(&self, report: &FrameReport) -> Option<f64> {
         let now = report.energies;
         let counters = &report.counters;
@@ -334,8 +336,8 @@ impl StepControl {
         Some(sum(now) - sum(before)).filter(|gain| *gain > bearable)
     }
 
-    /// Whether particles went farther in a substep of the frame than any may, so that it has to be computed again, with as many as
-    /// [`substeps`](Self::substeps) says from now on. Substeps of the least length count in any case.
+    /// Returns true if a particle exceeded the travel limit in this frame; the frame must then be repeated with
+    /// [`substeps`](Self::substeps) substeps. Substeps of the least length are accepted in any case.
     fn overran(&mut self, report: &FrameReport) -> bool {
         let taken = self.next();
         if report.counters.fast_particles == 0 || taken + 1 == self.ladder.len() {
@@ -346,7 +348,7 @@ impl StepControl {
         true
     }
 
-    /// Takes half the substep after a frame that failed or gained energy, and whether there is such a one.
+    /// Halves the substep after a frame that failed or gained energy; returns false if there is no shorter one.
     fn failed(&mut self) -> bool {
         let taken = self.next();
         if taken + 1 == self.ladder.len() {
@@ -356,14 +358,14 @@ impl StepControl {
         true
     }
 
-    /// Another step for the frame at hand; the next trial is of larger ones again, at once.
+    /// Switches the current frame to another step; the next trial comes at once and is of larger steps.
     fn go_to(&mut self, rung: usize) {
         self.at = rung;
         (self.trial, self.last, self.larger) = (None, None, true);
         (self.left, self.wait, self.settled) = (0, 1, f64::NAN);
     }
 
-    /// No frame takes fewer substeps than this from now on, even if they are shorter than allowed.
+    /// Makes all frames from now on take at least `fewest` substeps, even if these are shorter than allowed.
     pub fn limit(&mut self, fewest: u32) {
         if self.ladder.iter().all(|&n| n < fewest) {
             self.ladder.push(fewest);
@@ -374,33 +376,34 @@ impl StepControl {
         (self.trial, self.last) = (None, None);
     }
 
-    /// Rung of the next frame: that which costs least, or one that no particle is too fast for.
+    /// Returns the rung of the next frame: the cheapest one, or the first for which no particle is too fast.
     fn next(&self) -> usize {
         self.at.max(self.floor())
     }
 
-    /// The first rung that no particle is too fast for.
+    /// Returns the first rung for which no particle is too fast.
     fn floor(&self) -> usize {
         self.rung((self.speed + self.gain) / self.reach_speed)
     }
 
-    /// The first rung with at least so many substeps, or the last.
+    /// Returns the first rung with at least `substeps` substeps, or the last rung.
     fn rung(&self, substeps: f64) -> usize {
         self.ladder.partition_point(|&n| f64::from(n) < substeps).min(self.ladder.len() - 1)
     }
 
-    /// The next rung of smaller steps, if there is one.
+    /// Returns the next rung of smaller steps, or the last rung.
     fn smaller(&self) -> usize {
         (self.at + 1).min(self.ladder.len() - 1)
     }
 
-    /// Waits, for longer than the last time, and tries the other direction then.
+    /// Waits longer than the last time, and then tries the other direction.
     fn settle(&mut self, cost: f64) {
         self.larger = !self.larger;
         (self.left, self.wait, self.settled) = (self.wait, (2 * self.wait).min(LONGEST_WAIT), cost);
     }
 
-    /// Takes another step for the next frame, whose cost would grow so much without; from a calm frame on a larger one by two rungs.
+    /// Tries another step in the next frame, whose cost would otherwise grow by the factor `growth`; after a calm frame, larger
+    /// steps are tried two rungs at a time.
     fn try_another(&mut self, cost: f64, growth: f64, calm: bool) {
         let from = self.at;
         let rungs = if calm && self.leaps { 2 } else { 1 };
@@ -417,13 +420,14 @@ impl StepControl {
     }
 }
 
-/// Whether all colliders and pins stand still.
+/// Returns true if all colliders and pins stand still.
 fn nothing_moves(scene: &Scene) -> bool {
     let mut motions = scene.colliders.iter().map(|c| &c.motion).chain(scene.pins.iter().map(|p| &p.motion));
     motions.all(Motion::is_static)
 }
 
-/// Numbers of substeps from `fewest` to `most`: those two, and powers of two and their means between them.
+/// Returns the numbers of substeps from `fewest` to `most`: both ends, and powers of two and the means of neighboring ones
+/// between them.
 fn ladder(fewest: u32, most: u32) -> Vec<u32> {
     let powers = (0..31).map(|k| 1 << k);
     let between = powers.flat_map(|n: u32| [n, n + n / 2]).filter(|n| (fewest + 1..most).contains(n));
@@ -464,7 +468,7 @@ mod tests {
         }
     }
 
-    /// Frames whose substeps take so many passes, of which those with fewer substeps than `least` stay far from balance.
+    /// Runs frames whose substeps take `passes(n)` passes; all substeps of a frame with fewer than `least` are halved.
     fn run(control: &mut StepControl, frames: u32, least: u32, passes: impl Fn(u32) -> f64) -> Vec<u32> {
         let frame = |_| {
             let substeps = control.substeps();
@@ -496,7 +500,7 @@ mod tests {
 
     #[test]
     fn the_cheapest_step_is_found_from_both_sides() {
-        // A frame costs 2000 / n + 8 n: least at 16, of which 12 is within 4 %.
+        // A frame costs 2000 / n + 12 n: least at 12, and at 16 within 3 %.
         let passes = |n: u32| 2000.0 / (f64::from(n) * f64::from(n)) + 4.0;
         for start in [0, 12] {
             let mut control = StepControl { at: start, ..control() };
@@ -512,7 +516,7 @@ mod tests {
         let mut control = control();
         let taken = run(&mut control, 200, 32, |_| 10.0);
         assert!(taken[..4].windows(2).all(|pair| pair[1] > pair[0]), "{taken:?}");
-        // Ever rarer trials of what failed.
+        // Failed steps are tried ever more rarely.
         let short = taken[100..].iter().filter(|&&n| n < 32).count();
         assert!((1..4).contains(&short), "{taken:?}");
     }
@@ -546,7 +550,7 @@ mod tests {
             counters: Counters { fast_particles: fast, ..Counters::default() },
             ..FrameReport::default()
         };
-        // Twelve substeps; 20 m/s take 24, 90 m/s 96: no more than four times as many at once.
+        // Twelve substeps; 20 m/s need 24 and 90 m/s need 96, of which a repetition takes at most four times twelve.
         for (speed, fast, again) in
             [(7.0, 0, None), (7.0, 1, Some(16)), (20.0, 3, Some(24)), (90.0, 1, Some(48))]
         {
@@ -595,7 +599,8 @@ mod tests {
 
     #[test]
     fn a_frame_that_gains_energy_is_taken_again_once() {
-        // Energy from nothing above so many substeps [J], whether solves ended above their tolerance, whether a collider moves.
+        // Number of substeps below which energy appears from nothing, whether solves ended above their tolerance, whether all
+        // colliders stand still.
         for (enough, unbalanced, closed, again, next) in [
             (0, 1, true, vec![12], 12),
             (24, 1, true, vec![12, 24], 24),
@@ -611,7 +616,7 @@ mod tests {
                 taken.push(substeps);
                 let elastic = if substeps < enough { 0.1 } else { 0.04 };
                 Ok(FrameReport {
-                    // So many that one above the tolerance is borne.
+                    // So many that one above the tolerance is acceptable.
                     substeps: 100,
                     iterations: 1000,
                     energies: Energies { elastic, ..before },
@@ -647,11 +652,11 @@ mod tests {
 
     #[test]
     fn calm_frames_are_left_by_leaps() {
-        // Three passes a substep, whatever its length: every frame two rungs on, and one less at the ends.
+        // Three passes per substep, whatever its length: each frame leaps two rungs, fewer at the end of the ladder.
         let start = StepControl { at: 12, leaps: true, ..control() };
         assert_eq!(start.ladder[12], 96);
         assert_eq!(run(&mut start.clone(), 8, 0, |_| 3.0), [96, 48, 24, 12, 6, 3, 1, 1]);
-        // Eight substeps are too few: one leap fails, and none follows it.
+        // Fewer than eight substeps fail: one leap fails, and no other follows.
         let taken = run(&mut start.clone(), 60, 8, |_| 3.0);
         assert_eq!(taken[..7], [96, 48, 24, 12, 6, 12, 12], "{taken:?}");
         assert!(taken[7..].iter().all(|n| [8, 12, 6, 16].contains(n)), "{taken:?}");
@@ -661,7 +666,7 @@ mod tests {
 
     #[test]
     fn calm_after_steps_that_failed_is_left_at_once() {
-        // An impact that no step up to 64 bears, in a frame between calm ones.
+        // An impact for which fewer than 64 substeps do not suffice, between calm frames.
         let mut control = StepControl { at: 8, calm: true, left: 9, wait: 16, ..control() };
         run(&mut control, 3, 64, |_| 10.0);
         assert!(control.left > 4, "{control:?}");
@@ -681,7 +686,7 @@ mod tests {
 
     #[test]
     fn larger_steps_are_found_while_frames_get_dearer() {
-        // A frame costs 12 n + 40, and 15 % more from one to the next: least at 1.
+        // A frame costs 12 n + 40, and each 15 % more than the one before: least at 1.
         let mut control = control();
         let mut taken = vec![];
         for frame in 0..14 {

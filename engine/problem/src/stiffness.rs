@@ -1,21 +1,22 @@
-//! Matter that is so stiff that the substeps neither resolve the waves in it nor, by sweeps, find its balance.
+//! Matter so stiff that the substeps neither resolve its waves nor, with sweeps, find its balance.
 
 use tuff_scene::{Matter, Scheme, Warning};
 
 use crate::problem::Problem;
 
-/// Spacings that sound may cross in a fixed substep of `newton_cg` before the scene is doubted: a beam of rubber at 46 (the scene
+/// Spacings that sound may cross in a fixed substep of `newton_cg` without a warning: a beam of rubber at 46 (the scene
 /// `elastic_beam`) balances in 50 passes.
 const FAR: f64 = 50.0;
 
-/// Spacings that sound may cross in a substep of sweeps. Sweeps carry balance as diffusion does: over n spacings in some n^2 of them.
+/// Spacings that sound may cross in a substep of sweeps without a warning. Sweeps spread balance like diffusion: n spacings take
+/// about n^2 sweeps.
 const FAR_BY_SWEEPS: f64 = 8.0;
 
-/// Substeps of a frame that would resolve waves beyond which a search for cheaper ones is doubted.
+/// Wave-resolving substeps per frame above which there is a warning, although cheaper ones are sought.
 const MANY: f64 = 2000.0;
 
-/// A doubt for each material of a body whose waves the scene's substeps cannot resolve. What `newton_cg` loses then is waves; what
-/// sweeps leave unbalanced is stored as stress, and thrown back.
+/// Returns a warning for each material of a body whose waves the scene's substeps cannot resolve. With `newton_cg` only the waves
+/// are lost; what sweeps leave unbalanced is stored as stress and thrown back.
 pub fn doubts(problem: &Problem) -> Vec<Warning> {
     let scene = &problem.scene;
     if scene.solver.matter != Matter::Continuum {

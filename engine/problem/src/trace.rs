@@ -1,33 +1,33 @@
-//! Following a substep point by point, to say where it went wrong.
+//! Follows a substep point by point to find where it went wrong.
 
 use crate::{Origin, Point};
 
-/// Below this `det(I + dt grad v)` a particle's neighborhood counts as folded.
+/// `det(I + dt grad v)` below which a particle's neighborhood counts as folded.
 const FOLDED: f64 = 0.1;
 
-/// Looks at the values of a substep after each of its stages. Particles are given by their place in the substep's order.
+/// Checks the values of a substep after each of its stages. Particles are indexed in the substep's order.
 pub struct Trace {
     id: Vec<u32>,
     points: Vec<Point>,
     not_finite: Option<Origin>,
-    /// For folded particles the point since which they are, shape [particle_count].
+    /// Point since which each particle is folded, if it is; shape [particle_count].
     folded: Vec<Option<usize>>,
 }
 
 impl Trace {
-    /// A trace of particles with these ids.
+    /// Creates a trace of particles with these ids.
     pub fn new(id: Vec<u32>) -> Self {
         let folded = vec![None; id.len()];
         Self { id, points: Vec::new(), not_finite: None, folded }
     }
 
-    /// From here on places are those of another order of the same particles. No fold may have been noted before.
+    /// Switches to another order of the same particles. No fold may have been recorded before.
     pub fn reorder(&mut self, id: Vec<u32>) {
         self.id = id;
     }
 
-    /// Notes whether `finite(p)` fails for a particle after `point`. Only the first time counts, and of several particles the
-    /// lowest id: inside a cell it is the one that was solved first. Returns whether all are finite so far.
+    /// Records the first `point` after which `finite(p)` fails for a particle; of several particles, the one with the lowest id,
+    /// which its cell solved first. Returns true if all values have been finite so far.
     pub fn values(&mut self, point: Point, quantity: &'static str, finite: impl Fn(usize) -> bool) -> bool {
         if self.not_finite.is_none() {
             let bad = (0..self.id.len()).filter(|&p| !finite(p)).map(|p| self.id[p]).min();
@@ -36,7 +36,7 @@ impl Trace {
         self.not_finite.is_none()
     }
 
-    /// Notes which neighborhoods are folded after `point`, where `determinant(p)` is `det(I + dt grad v)`.
+    /// Records which neighborhoods are folded after `point`, where `determinant(p)` is `det(I + dt grad v)`.
     pub fn folds(&mut self, point: Point, determinant: impl Fn(usize) -> f64) {
         let index = self.points.len();
         self.points.push(point);
@@ -46,19 +46,19 @@ impl Trace {
         }
     }
 
-    /// Where values stopped being finite.
+    /// Returns where values stopped being finite.
     pub fn not_finite(&self) -> Option<Origin> {
         self.not_finite
     }
 
-    /// Of the neighborhoods that are folded now, the one that has been for longest.
+    /// Returns the neighborhood that has been folded for the longest time, of those folded now.
     pub fn fold(&self) -> Option<Origin> {
         let since = self.folded.iter().zip(&self.id).filter_map(|(since, &id)| Some(((*since)?, id)));
         let (index, particle) = since.min()?;
         Some(Origin { point: self.points[index], quantity: "velocity gradient", particle })
     }
 
-    /// How many neighborhoods are folded now.
+    /// Returns the number of neighborhoods folded now.
     pub fn folded(&self) -> usize {
         self.folded.iter().flatten().count()
     }

@@ -1,4 +1,4 @@
-//! What a substep needs to know besides the state.
+//! Inputs of a substep besides the state.
 
 use std::sync::Arc;
 
@@ -27,9 +27,9 @@ pub struct Context {
     pub pins: Vec<Pin>,
     /// Constraints between given particles.
     pub links: Arc<Links>,
-    /// Density of every body above which the position correction acts [dimensionless]; empty where it does not go by density.
+    /// Density of every body above which the position correction acts [dimensionless]; empty unless the correction is by density.
     pub density_limits: Vec<f64>,
-    /// Density of every body above which matter that flows is packed more densely than at rest [dimensionless].
+    /// Density of every body above which flowing matter is packed more densely than at rest [dimensionless].
     pub packing_limits: Vec<f64>,
 }
 
@@ -43,20 +43,20 @@ pub struct Material {
 }
 
 impl Material {
-    /// Small-strain moduli in a state [Pa].
+    /// Returns the small-strain moduli in a state [Pa].
     pub fn moduli(&self, state: &[f64; 4]) -> Moduli {
         self.law.moduli(&self.constants, state)
     }
 }
 
-/// The materials of a scene with their models.
+/// Returns the materials of a scene with their models.
 pub(crate) fn materials(models: &[Arc<Model>], materials: &[ResolvedMaterial]) -> Vec<Material> {
     let law = |model: usize| -> Arc<dyn Law> { models[model].clone() };
     materials.iter().map(|m| Material { law: law(m.model), constants: m.constants.clone() }).collect()
 }
 
 impl Context {
-    /// Takes over what the substep needs from a problem.
+    /// Collects the inputs of the substep from a problem.
     pub fn new(problem: &Problem) -> Self {
         Self {
             gravity: problem.scene.gravity,
@@ -70,7 +70,7 @@ impl Context {
         }
     }
 
-    /// What faces received [N s], for each collider, shape [collider_count].
+    /// Sums the impulses `received` by faces [N s] per collider, shape [collider_count].
     pub fn by_collider(&self, received: &[DVec3]) -> Vec<[f64; 3]> {
         let mut sums = vec![DVec3::ZERO; self.faces.last().map_or(0, |face| face.collider + 1)];
         for (face, impulse) in std::iter::zip(&self.faces, received) {
@@ -79,32 +79,33 @@ impl Context {
         sums.into_iter().map(|sum| sum.to_array()).collect()
     }
 
-    /// Kernel radius r [m].
+    /// Returns the kernel radius r [m].
     pub fn radius(&self) -> f64 {
         self.settings.kernel_radius
     }
 
-    /// XSPH coefficient of a substep of length `dt` [s]; dimensionless.
+    /// Returns the XSPH coefficient of a substep of length `dt` [s]; dimensionless.
     pub fn xsph(&self, dt: f64) -> f64 {
         xsph_coefficient(self.settings.smoothing, dt, self.radius())
     }
 
-    /// Whether particles are rigid spheres and no model acts.
+    /// Returns true if particles are rigid spheres, on which no model acts.
     pub fn grains(&self) -> bool {
         matches!(self.settings.matter, Matter::Grains { .. })
     }
 
-    /// Whether kernels see matter as it was before its elastic strain, and gradients curvature as such; the published method does neither.
+    /// Returns true if kernels use the shape of matter before its elastic strain, and gradients separate curvature from slope;
+    /// the published method does neither.
     pub fn kernels_follow_strain(&self) -> bool {
         self.settings.stabilization > 0.0 && self.settings.kernel_correction
     }
 
-    /// Least distance that particles keep [m]; 0 where they keep none.
+    /// Returns the least distance that particles keep [m]; 0 if they keep none.
     pub fn least_distance(&self) -> f64 {
         self.settings.least_distance()
     }
 
-    /// Distance below which a pair is a candidate for contact [m]; 0 where there are none.
+    /// Returns the distance below which a pair is a candidate for contact [m]; 0 if there are none.
     pub fn candidate_distance(&self) -> f64 {
         match self.least_distance() {
             0.0 => 0.0,

@@ -1,4 +1,4 @@
-//! A look at the neighborhood in which a simulation failed, with the stages of the reference.
+//! Examines the neighborhood in which a simulation failed, with the stages of the reference.
 
 use glam::{DMat3, DVec3};
 use tuff_problem::{Evidence, Examination, Problem, Surroundings};
@@ -15,7 +15,7 @@ use crate::state::{NO_PIN, Particle, State};
 use crate::symmetric::eigen;
 use crate::tensor::from_voigt;
 
-/// What the first bad particle and its neighborhood were like at the start of the failed substep.
+/// Examines the first bad particle and its neighborhood at the start of the failed substep.
 pub fn examine(problem: &Problem, evidence: &Evidence) -> Examination {
     let context = Context::new(problem);
     let step = Step { time: evidence.time, dt: evidence.dt };
@@ -59,7 +59,7 @@ pub fn examine(problem: &Problem, evidence: &Evidence) -> Examination {
     }
 }
 
-/// Principal stretches of an elastic strain, ascending; NaN where it is not finite.
+/// Returns the principal stretches of an elastic strain, ascending; NaN if it is not finite.
 fn stretches(strain: DMat3) -> [f64; 3] {
     if !strain.is_finite() {
         return [f64::NAN; 3];
@@ -69,7 +69,7 @@ fn stretches(strain: DMat3) -> [f64; 3] {
     stretches
 }
 
-/// The surroundings as a state of their own; ids are places in them.
+/// Rebuilds the surroundings as a state of their own, whose ids are indices into the surroundings.
 fn rebuilt(problem: &Problem, context: &Context, surroundings: &Surroundings) -> State {
     let frame = &surroundings.frame;
     let mut state = State { face_impulse: vec![DVec3::ZERO; context.faces.len()], ..State::default() };

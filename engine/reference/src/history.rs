@@ -1,4 +1,4 @@
-//! What particles carry for models of the tensor variant, as those see it.
+//! Histories that particles keep for models of the tensor variant, in the form that the models see.
 
 use glam::{DMat3, DVec3};
 use tuff_plugin::{Stretch, TensorPoint};
@@ -8,8 +8,8 @@ use crate::state::State;
 use crate::strain::{Spectrum, carried, spectrum};
 use crate::tensor::recompose;
 
-/// A particle carried along with a displacement gradient `Lg`, for a step of length 0, and whether a stretch was clamped:
-/// strains as [`carried`], `F + Lg F`.
+/// Returns a particle carried along with a displacement gradient `Lg`, for a step of length 0, and whether a stretch was clamped:
+/// strains as by [`carried`], deformation `F + Lg F`.
 pub fn step_point<'a>(
     material: &'a Material,
     state: &State,
@@ -30,12 +30,12 @@ pub fn step_point<'a>(
     (point, strain.clamped || branch.clamped)
 }
 
-/// A particle as it is between substeps.
+/// Returns a particle in its state between substeps.
 pub fn stored_point<'a>(material: &'a Material, state: &State, p: usize) -> TensorPoint<'a> {
     step_point(material, state, p, DMat3::ZERO).0
 }
 
-/// `E = b - I` of a stretch.
+/// Returns `E = b - I` of a stretch.
 pub fn strain_of(stretch: &Stretch) -> DMat3 {
     let principal = stretch.hencky.map(|eps| (2.0 * eps).exp_m1());
     recompose(DMat3::from_cols_array_2d(&stretch.axes), DVec3::from_array(principal))
@@ -45,12 +45,12 @@ fn stretch(spectrum: Spectrum) -> Stretch {
     Stretch { hencky: spectrum.hencky.to_array(), axes: spectrum.axes.to_cols_array_2d() }
 }
 
-/// Rows of a matrix.
+/// Returns the rows of a matrix.
 fn rows(m: DMat3) -> [[f64; 3]; 3] {
     m.transpose().to_cols_array_2d()
 }
 
-/// The matrix with these rows.
+/// Returns the matrix with these rows.
 pub fn from_rows(rows: [[f64; 3]; 3]) -> DMat3 {
     DMat3::from_cols_array_2d(&rows).transpose()
 }

@@ -12,13 +12,13 @@ pub fn slope(distance: f64, radius: f64) -> f64 {
     21.0 / (16.0 * PI * radius.powi(5)) * 5.0 * u.powi(3)
 }
 
-/// `|d'| = sqrt(d . (I + N) d)` [m]: length of `d` [m] before the strain that `metric` N takes out.
+/// `|d'| = sqrt(d . (I + N) d)` [m]: length of `d` [m] before the strain that the metric N removes.
 pub fn unstrained_length(metric: DMat3, d: DVec3) -> f64 {
     (d.length_squared() + d.dot(metric * d)).max(0.0).sqrt()
 }
 
-/// `round(255 sqrt(W(d) / W(0)))`: the weight of a neighbor in the memory, in the 8 bits that a pair
-/// record has to spare. The square root keeps small weights apart.
+/// `round(255 sqrt(W(d) / W(0)))`: the weight of a neighbor in the memory, in the 8 spare bits of a pair record. The square root
+/// keeps small weights apart.
 pub fn quantized_weight(distance: f64, radius: f64) -> u8 {
     (255.0 * (value(distance, radius) / value(0.0, radius)).sqrt()).round() as u8
 }

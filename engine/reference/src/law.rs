@@ -1,10 +1,10 @@
-//! What the reference asks of a constitutive model.
+//! Interface between the reference and a constitutive model.
 
 use tuff_plugin::{Model, Moduli, Projection, TensorPoint, TensorResponse, TensorUpdate, Variant};
 
 /// A constitutive model on principal Hencky strains, in f64.
 ///
-/// [`Model`] implements it; tests bring their own.
+/// Implemented by [`Model`]; tests bring their own.
 pub trait Law: Send + Sync {
     /// Initial state words.
     fn initial_state(&self, constants: &[f64]) -> [f64; 4];
@@ -16,7 +16,7 @@ pub trait Law: Send + Sync {
     fn kirchhoff(&self, constants: &[f64], state: &[f64; 4], hencky: [f64; 3]) -> [f64; 3];
     /// Small-strain moduli [Pa].
     fn moduli(&self, constants: &[f64], state: &[f64; 4]) -> Moduli;
-    /// The functions of a model of the tensor variant, which the engine calls instead of the first three.
+    /// Returns the functions of a model of the tensor variant, which the engine calls instead of the first three.
     fn tensor(&self) -> Option<&dyn TensorLaw> {
         None
     }
@@ -24,11 +24,11 @@ pub trait Law: Send + Sync {
 
 /// A constitutive model of the tensor variant, in f64.
 pub trait TensorLaw {
-    /// Energy and stress of the step that leads to a point.
+    /// Returns energy and stress of the step that leads to a point.
     fn respond(&self, point: &TensorPoint) -> TensorResponse;
-    /// The end of that step.
+    /// Returns the state at the end of that step.
     fn advance(&self, point: &TensorPoint) -> TensorUpdate;
-    /// Energy density that a point holds between substeps [Pa].
+    /// Returns the energy density stored at a point between substeps [Pa].
     fn stored_energy(&self, point: &TensorPoint) -> f64;
 }
 

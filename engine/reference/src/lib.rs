@@ -1,12 +1,12 @@
-//! The XPBI substep in f64 on the CPU: serial, clear before fast. And a baseline: [`mpm`].
+//! The XPBI substep in f64 on the CPU: serial, clear before fast. Also a baseline: [`mpm`].
 //!
 //! Entry points: [`ReferenceSolver`] takes a [`tuff_problem::Problem`]; [`substep::substep`] reads
 //! like the paper, one line per stage; [`stages`] holds the twin of every shader, each a function on
 //! the plain [`State`], so that tests can feed snapshots and compare. The formulas are in
 //! `engine/solver/METHOD.md`.
 //!
-//! Cells and neighbors are told by positions rounded to f32, as on the device, so that both visit
-//! the same pairs in the same order; everything else is f64.
+//! Cells and neighbors follow from positions rounded to f32, as on the device, so that both visit the same pairs in the same
+//! order; everything else is f64.
 
 pub mod context;
 mod history;

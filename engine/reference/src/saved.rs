@@ -3,15 +3,15 @@
 use bytemuck::Pod;
 use tuff_problem::{Column, SimulationError, SolverState};
 
-/// An array as a column.
+/// Stores an array as a column.
 pub(crate) fn column<T: Pod>(name: &str, values: &[T]) -> Column {
     Column::new(name, bytemuck::pod_collect_to_vec(values))
 }
 
-/// The `count` values of a column.
+/// Reads the `count` values of a column.
 ///
 /// # Errors
-/// [`SimulationError::ForeignState`] when there is no such column, or its length is another.
+/// [`SimulationError::ForeignState`] if the column is missing or has another length.
 pub(crate) fn values<T: Pod>(
     state: &SolverState,
     name: &str,

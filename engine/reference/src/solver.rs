@@ -1,4 +1,4 @@
-//! The f64 solver.
+//! The XPBI solver in f64.
 
 use glam::{DMat3, DVec3};
 use tuff_problem::{
@@ -23,24 +23,24 @@ pub struct ReferenceSolver {
 }
 
 impl ReferenceSolver {
-    /// The particles of a problem at its first frame.
+    /// Creates a solver for the particles of a problem at its first frame.
     pub fn new(problem: &Problem) -> Self {
         let context = Context::new(problem);
         let state = State::new(problem, &context);
         Self::with(context, state, problem.materials.iter().map(|m| m.density).collect())
     }
 
-    /// From a given state; `density` holds the rest densities of the materials [kg/m^3].
+    /// Creates a solver from a given state; `density` holds the rest densities of the materials [kg/m^3].
     pub fn with(context: Context, state: State, density: Vec<f64>) -> Self {
         Self { context, state, density }
     }
 
-    /// The state, for tests.
+    /// Returns the state, for tests.
     pub fn state(&self) -> &State {
         &self.state
     }
 
-    /// Settings, materials and boundaries, for tests.
+    /// Returns settings, materials and boundaries, for tests.
     pub fn context(&self) -> &Context {
         &self.context
     }
@@ -74,7 +74,7 @@ impl ReferenceSolver {
     }
 }
 
-/// A matrix row by row.
+/// Returns the elements of a matrix row by row.
 pub(crate) fn rows(m: DMat3) -> [f32; 9] {
     m.transpose().to_cols_array().map(|value| value as f32)
 }
@@ -105,7 +105,7 @@ impl Solver for ReferenceSolver {
         let settings = &self.context.settings;
         let most = most_residual(settings, steps.halvings);
         let left = solved.progress.residual.force;
-        // What is not a number is not balanced.
+        // NaN is not balanced.
         let balanced = most.is_none_or(|most| left <= most);
         if !balanced {
             return Ok(self.refuse(Refused::Unbalanced));

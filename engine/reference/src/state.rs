@@ -1,4 +1,4 @@
-//! The particles and what a substep computes about them.
+//! The particles and the scratch arrays of a substep.
 
 use glam::{DMat3, DVec3};
 use tuff_problem::{CONTACT_SLOTS, Counters, Grid, Problem, SimulationError, SolverState};
@@ -6,10 +6,10 @@ use tuff_problem::{CONTACT_SLOTS, Counters, Grid, Problem, SimulationError, Solv
 use crate::context::Context;
 use crate::saved::{column, values};
 
-/// Marks a particle without a pin.
+/// Pin index of a particle without a pin.
 pub const NO_PIN: u32 = u32::MAX;
 
-/// The arrays that particles keep from substep to substep, handed to a macro.
+/// Passes the arrays that particles keep from substep to substep to a macro.
 macro_rules! kept {
     ($use:ident) => {
         $use! {
@@ -39,11 +39,11 @@ pub struct State {
     pub deformation: Vec<DMat3>,
     /// Total volume ratio J [dimensionless].
     pub volume_ratio: Vec<f64>,
-    /// Non-affine displacement h that the memory keeps [m].
+    /// Non-affine displacement h stored by the memory [m].
     pub memory: Vec<DVec3>,
-    /// Bound of the principal tensions, `max(0, tr tau / 3) + sqrt(2/3) |dev tau|` [Pa].
+    /// Upper bound of the principal tensions, `max(0, tr tau / 3) + sqrt(2/3) |dev tau|` [Pa].
     pub tension: Vec<f64>,
-    /// Most displacement that the memory may answer for [m]; infinite where nothing bounds it.
+    /// Largest displacement to which the memory responds [m]; infinite if unbounded.
     pub memory_bound: Vec<f64>,
     /// State words of the material.
     pub material_state: Vec<[f64; 4]>,
@@ -59,13 +59,13 @@ pub struct State {
     pub body: Vec<u32>,
     /// Pin indices or [`NO_PIN`].
     pub pin: Vec<u32>,
-    /// Initial positions, which pins move [m].
+    /// Initial positions, relative to which pins move particles [m].
     pub anchor: Vec<DVec3>,
 
-    /// What internal forces did in the last Newton solve [m/s^2].
+    /// Acceleration by internal forces in the last Newton solve [m/s^2].
     pub internal_acceleration: Vec<DVec3>,
 
-    /// Index of every id, since the last sort.
+    /// Index of the particle with each id, since the last sort.
     pub place: Vec<usize>,
     /// Cells of the particles.
     pub cell: Vec<u32>,
@@ -85,7 +85,7 @@ pub struct State {
     pub moments: Vec<Moments>,
     /// Velocities at the start of the substep [m/s].
     pub start_velocity: Vec<DVec3>,
-    /// 19 for each unpinned particle of a body that moves, less 1 for each that is slow, shape [body_count].
+    /// Per body: 19 for each unpinned particle that moves, minus 1 for each that is slow, shape [body_count].
     pub awake: Vec<i64>,
     /// Velocities after external forces [m/s].
     pub predicted_velocity: Vec<DVec3>,
@@ -106,9 +106,9 @@ pub struct State {
 
     /// Impulse that each face received since the frame began [N s], shape [face_count].
     pub face_impulse: Vec<DVec3>,
-    /// What limiters did since the frame began.
+    /// Limiter counts since the frame began.
     pub counters: Counters,
-    /// The grid; where it is `None`, the next substep lays one around the particles.
+    /// The grid; if `None`, the next substep creates one around the particles.
     pub grid: Option<Grid>,
 }
 
@@ -119,7 +119,7 @@ pub struct Pair {
     pub index: u32,
     /// `k` of the weight `w^ = (k / 255)^2`; 0 across bodies.
     pub quantized: u8,
-    /// Corrected gradient g_b [1/m]: `L a_b`, less what is curvature in matter that never flows.
+    /// Corrected gradient g_b [1/m]: `L a_b`, without the part due to curvature in matter that never flows.
     pub gradient: DVec3,
     /// Memory weight `w'_b` [dimensionless].
     pub weight: f64,
@@ -144,7 +144,7 @@ pub struct Moments {
     pub raw_weight: f64,
     /// Own inverse mass as the rows see it (split in Jacobi sweeps) [1/kg].
     pub inverse_mass: f64,
-    /// Directions that the neighborhood spans: the rank of the kernel moment.
+    /// Number of directions that the neighborhood spans: the rank of the kernel moment.
     pub rank: u32,
 }
 
@@ -168,18 +168,18 @@ impl Default for Moments {
 /// Contacts of one particle with colliders.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Contacts {
-    /// How many of the entries are in use.
+    /// Number of entries in use.
     pub count: usize,
     /// Face indices.
     pub face: [u32; CONTACT_SLOTS],
-    /// Distance that each face keeps: the contact radius, or less where it found the particle nearer [m].
+    /// Distance that each face keeps: the contact radius, or less if the particle was nearer when found [m].
     pub gap: [f64; CONTACT_SLOTS],
-    /// Velocity change that each face has given in this substep [m/s].
+    /// Velocity change from each face in this substep [m/s].
     pub change: [DVec3; CONTACT_SLOTS],
 }
 
 impl State {
-    /// The state at the first frame, particles in the order of their ids.
+    /// Creates the state at the first frame, particles sorted by id.
     pub fn new(problem: &Problem, context: &Context) -> Self {
         let particles = &problem.particles;
         let mut state = Self::default();
@@ -225,12 +225,12 @@ impl State {
         self.anchor.push(particle.position);
     }
 
-    /// Number of particles.
+    /// Returns the number of particles.
     pub fn particle_count(&self) -> usize {
         self.id.len()
     }
 
-    /// Brings what particles keep into another order: particle `order[i]` comes to place `i`.
+    /// Reorders the kept arrays: particle `order[i]` moves to index `i`.
     pub fn reorder(&mut self, order: &[usize]) {
         macro_rules! reorder {
             ($($name:ident)*) => { $(self.$name = order.iter().map(|&p| self.$name[p]).collect();)* };
@@ -238,7 +238,7 @@ impl State {
         kept!(reorder);
     }
 
-    /// What particles keep.
+    /// Saves the kept arrays.
     pub fn save(&self) -> SolverState {
         macro_rules! save {
             ($($name:ident)*) => { vec![$(column(stringify!($name), &self.$name)),*] };
@@ -246,10 +246,10 @@ impl State {
         SolverState { columns: kept!(save) }
     }
 
-    /// Takes back what was [saved](Self::save).
+    /// Restores what was [saved](Self::save).
     ///
     /// # Errors
-    /// [`SimulationError::ForeignState`] of other particles; the state is as it was.
+    /// [`SimulationError::ForeignState`] for other particles; the state is then unchanged.
     pub fn restore(&mut self, saved: &SolverState) -> Result<(), SimulationError> {
         let count = self.particle_count();
         macro_rules! restore {
@@ -262,27 +262,27 @@ impl State {
         Ok(())
     }
 
-    /// The pairs of a particle.
+    /// Returns the pairs of a particle.
     pub fn neighbors(&self, p: usize) -> &[Pair] {
         &self.pairs[self.neighbor_range(p)]
     }
 
-    /// Where the candidates of the position correction among the pairs of a particle lie.
+    /// Returns the range of a particle's pairs that are candidates for position correction.
     pub fn near_range(&self, p: usize) -> std::ops::Range<usize> {
         self.neighbor_start[p] as usize..self.candidate_end[p] as usize
     }
 
-    /// Where the pairs of a particle lie.
+    /// Returns the range of a particle's pairs.
     pub fn neighbor_range(&self, p: usize) -> std::ops::Range<usize> {
         self.neighbor_start[p] as usize..self.neighbor_start[p + 1] as usize
     }
 
-    /// The particles of a cell.
+    /// Returns the range of a cell's particles.
     pub fn cell_range(&self, cell: u32) -> std::ops::Range<usize> {
         self.cell_start[cell as usize] as usize..self.cell_start[cell as usize + 1] as usize
     }
 
-    /// Index of every id.
+    /// Returns the index of the particle with each id.
     pub fn index_of_id(&self) -> Vec<usize> {
         let mut index = vec![0; self.id.len()];
         for (i, &id) in self.id.iter().enumerate() {

@@ -1,5 +1,5 @@
-//! From velocities to trial strain, stress and constraint of one particle; shared by every stage that
-//! looks at a particle's deformation.
+//! From velocities to trial strain, stress and constraint of one particle; shared by every stage that evaluates a particle's
+//! deformation.
 
 use glam::{DMat3, DVec3};
 use tuff_plugin::{Moduli, TensorPoint};
@@ -11,13 +11,13 @@ use crate::state::State;
 use crate::symmetric::eigen;
 use crate::tensor::{from_voigt, norm, outer, recompose, symmetric_part};
 
-/// Below this determinant of A a step has folded the neighborhood.
+/// Determinant of A below which a step has folded the neighborhood.
 pub const FOLD_DETERMINANT: f64 = 0.1;
 
 /// Admissible squared principal stretches: s in [1e-2, 1e2].
 pub const SQUARED_STRETCH: (f64, f64) = (1e-4, 1e4);
 
-/// What the neighbors' velocities say about a particle.
+/// Velocity sums over the neighbors of a particle.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Gathered {
     /// `grad v = sum (v_b - v_p) g_b^T` [1/s].
@@ -26,7 +26,7 @@ pub struct Gathered {
     pub non_affine: DVec3,
 }
 
-/// Gathers over the neighbors of `p`.
+/// Gathers the velocity sums over the neighbors of `p`.
 pub fn gather(state: &State, velocity: &[DVec3], p: usize) -> Gathered {
     let mut gathered = Gathered { gradient: DMat3::ZERO, non_affine: DVec3::ZERO };
     for pair in state.neighbors(p) {
@@ -37,8 +37,8 @@ pub fn gather(state: &State, velocity: &[DVec3], p: usize) -> Gathered {
     gathered
 }
 
-/// Scales a folding displacement gradient back: where det(I + Lg) < 0.1, `Lg min(1, 0.5 / |Lg|)`.
-/// Returns it and whether it was folding.
+/// Scales a folding displacement gradient back: where det(I + Lg) < 0.1, to `Lg min(1, 0.5 / |Lg|)`. Returns the gradient and
+/// whether it was folding.
 pub fn limit_fold(displacement: DMat3) -> (DMat3, bool) {
     if (DMat3::IDENTITY + displacement).determinant() < FOLD_DETERMINANT {
         ((0.5 / norm(displacement)).min(1.0) * displacement, true)
@@ -47,7 +47,7 @@ pub fn limit_fold(displacement: DMat3) -> (DMat3, bool) {
     }
 }
 
-/// Trial strain and what the material makes of it.
+/// Trial strain and the response of the material to it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Trial {
     /// `A = I + dt grad v`.
@@ -56,19 +56,18 @@ pub struct Trial {
     pub axes: DMat3,
     /// Principal trial Hencky strains.
     pub hencky_trial: DVec3,
-    /// Principal Hencky strains that carry stress: after the return mapping where it acts.
+    /// Principal Hencky strains that carry stress: after the return mapping if there is one.
     pub hencky: DVec3,
     /// State words after the return mapping.
     pub material_state: [f64; 4],
     /// Forget factor s of the memory.
     pub forget: f64,
-    /// Whether a stretch was clamped.
+    /// True if a stretch was clamped.
     pub clamped: bool,
 }
 
-/// Trial strain `E_tr = E + (Lg E + E Lg^T) + Lg E Lg^T + (Lg + Lg^T + Lg Lg^T)` for the displacement
-/// gradient `Lg = dt grad v`, and its return mapping from the state at the start of the substep when
-/// `plastic`.
+/// Returns the trial strain `E_tr = E + (Lg E + E Lg^T) + Lg E Lg^T + (Lg + Lg^T + Lg Lg^T)` for the displacement gradient `Lg =
+/// dt grad v`, and, if `plastic`, its return mapping from the state at the start of the substep.
 pub fn trial(
     context: &Context,
     state: &State,
@@ -92,7 +91,7 @@ pub fn trial(
 }
 
 impl Trial {
-    /// The return mapping with `volume` added to the logarithm of the trial's volume ratio.
+    /// Applies the return mapping with `volume` added to the logarithm of the trial's volume ratio.
     pub fn mapped(self, context: &Context, state: &State, dt: f64, p: usize, volume: f64) -> Self {
         let material = &context.materials[state.material[p] as usize];
         let hencky = (self.hencky_trial + volume / 3.0).to_array();
@@ -113,7 +112,7 @@ pub struct Spectrum {
     pub hencky: DVec3,
     /// Principal axes, in columns.
     pub axes: DMat3,
-    /// Whether a stretch was clamped.
+    /// True if a stretch was clamped.
     pub clamped: bool,
 }
 
@@ -124,7 +123,7 @@ pub fn carried(strain: DMat3, displacement: DMat3) -> DMat3 {
     symmetric_part(e + (lg * e + e * transposed) + lg * e * transposed + (lg + transposed + lg * transposed))
 }
 
-/// Principal Hencky strains within the admissible stretches.
+/// Returns the principal Hencky strains, limited to the admissible stretches.
 pub fn spectrum(strain: DMat3) -> Spectrum {
     let (w, axes) = eigen(strain);
     let (least, most) = (SQUARED_STRETCH.0 - 1.0, SQUARED_STRETCH.1 - 1.0);
@@ -133,13 +132,13 @@ pub fn spectrum(strain: DMat3) -> Spectrum {
     Spectrum { hencky, axes, clamped: w != admissible }
 }
 
-/// Principal Hencky strains of `p` carried along with a displacement gradient.
+/// Returns the principal Hencky strains of `p` carried along with a displacement gradient.
 pub fn trial_hencky(state: &State, p: usize, displacement: DMat3) -> DVec3 {
     spectrum(carried(state.strain[p], displacement)).hencky
 }
 
-/// Stress and constraint of a step with the displacement gradient `Lg = dt grad v`, and whether a stretch was clamped.
-/// Without `plastic` nothing flows or relaxes in it.
+/// Returns stress and constraint of a step with the displacement gradient `Lg = dt grad v`, and whether a stretch was clamped.
+/// Without `plastic`, nothing flows or relaxes in the step.
 pub fn respond(
     context: &Context,
     state: &State,
@@ -163,7 +162,7 @@ pub fn respond(
     (stress, clamped)
 }
 
-/// Stress and constraint of a trial, energies evaluated in the state at the start of the substep.
+/// Stress and constraint of a trial; energies are evaluated in the state at the start of the substep.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Stress {
     /// `C = sqrt(2 psi)` [sqrt(Pa)].
@@ -190,11 +189,11 @@ pub fn stress(context: &Context, state: &State, p: usize, trial: &Trial) -> Stre
     }
 }
 
-/// Stiffness that the memory needs beyond k_s mu, per tensile stress: the recomputed kernels push paired layers together
-/// with up to 14 times the tension.
+/// Stiffness that the memory needs in addition to k_s mu, per unit of tensile stress: the recomputed kernels push paired layers
+/// together with up to 14 times the tension.
 const TENSION_STIFFNESS: f64 = 16.0;
 
-/// Stiffness of the memory over a particle, `beta = (k_s mu + 16 t) V0 / r^2` with its tension t [N/m].
+/// Returns the stiffness of a particle's memory, `beta = (k_s mu + 16 t) V0 / r^2` with its tension t [N/m].
 pub fn memory_stiffness(context: &Context, state: &State, p: usize) -> f64 {
     let material = &context.materials[state.material[p] as usize];
     let shear = material.moduli(&state.material_state[p]).shear;

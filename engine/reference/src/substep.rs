@@ -30,7 +30,7 @@ use crate::trace::{CORRECT_KERNEL, SOLVE_INELASTIC};
 pub struct Progress {
     /// Iterations taken.
     pub iterations: u32,
-    /// Residuals after them; only where they were asked for.
+    /// Residuals after the iterations; only if requested.
     pub residual: Residual,
 }
 
@@ -38,34 +38,34 @@ pub struct Progress {
 pub struct Solved {
     /// Work and accuracy.
     pub progress: Progress,
-    /// For the guess of the next substep.
+    /// Internal acceleration for the guess of the next substep.
     internal_acceleration: Option<Vec<DVec3>>,
 }
 
-/// Called with the state at points of a substep.
+/// Callback with the state at points of a substep.
 pub type Watch<'a> = dyn FnMut(Point, &State) + 'a;
 
-/// Advances the state by one substep; computes residuals when `measure`.
+/// Advances the state by one substep; computes residuals if `measure`.
 ///
 /// # Errors
 ///
-/// On a [`Refusal`] the particles may be in another order, velocities, scratch and counters have
-/// changed; [`State::start_velocity`] holds the velocities to return to.
+/// On a [`Refusal`] the particles may be in another order, and velocities, scratch and counters have changed;
+/// [`State::start_velocity`] holds the velocities to return to.
 pub fn substep(context: &Context, step: Step, state: &mut State, measure: bool) -> Result<Progress, Refusal> {
     let solved = solve(context, step, state, measure);
     finish(context, step, state, solved)
 }
 
-/// A substep up to its velocities.
+/// Runs a substep up to its velocities.
 pub fn solve(context: &Context, step: Step, state: &mut State, measure: bool) -> Solved {
     solve_watched(context, step, state, measure, &mut |_, _| {})
 }
 
-/// [`substep`] that shows the state after each of its stages.
+/// Runs a [`substep`] and shows the state after each of its stages.
 ///
 /// # Errors
 ///
-/// As [`substep`].
+/// Those of [`substep`].
 pub fn watched(
     context: &Context,
     step: Step,
@@ -124,11 +124,11 @@ fn solve_watched(
     Solved { progress, internal_acceleration: kept }
 }
 
-/// Commits a substep that was solved.
+/// Commits a solved substep.
 ///
 /// # Errors
 ///
-/// As [`substep`].
+/// Those of [`substep`].
 pub fn finish(context: &Context, step: Step, state: &mut State, solved: Solved) -> Result<Progress, Refusal> {
     if let Some(acceleration) = solved.internal_acceleration {
         state.internal_acceleration = acceleration;
@@ -142,7 +142,7 @@ pub fn finish(context: &Context, step: Step, state: &mut State, solved: Solved) 
     Ok(solved.progress)
 }
 
-/// Position correction and colliders after a Newton solve.
+/// Corrects positions and solves colliders after a Newton solve.
 fn correct_positions(context: &Context, step: Step, state: &mut State, watch: &mut Watch<'_>) {
     let rounds = match context.settings.position_correction {
         PositionCorrection::None => 1,
@@ -165,7 +165,7 @@ fn correct_positions(context: &Context, step: Step, state: &mut State, watch: &m
     }
 }
 
-/// Everything before the first iteration.
+/// Runs everything before the first iteration.
 pub fn prepare(context: &Context, step: Step, state: &mut State) {
     bin(context, state); //                     cells of edge 2 r
     sort(context, state); //                    by (cell, id)
@@ -176,12 +176,12 @@ pub fn prepare(context: &Context, step: Step, state: &mut State) {
     predict_velocity(context, step, state); //  external forces
 }
 
-/// One iteration over all constraints.
+/// Runs one iteration over all constraints.
 pub fn iterate(context: &Context, step: Step, state: &mut State) {
     sweep(context, step, state, 1, &mut |_, _| {});
 }
 
-/// Iteration `iteration`, counted from 1.
+/// Runs iteration `iteration`, counted from 1.
 fn sweep(context: &Context, step: Step, state: &mut State, iteration: u32, watch: &mut Watch<'_>) {
     let at = |stage, color| Point::in_iteration(stage, iteration, color);
     if context.grains() {

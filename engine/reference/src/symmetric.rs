@@ -4,14 +4,14 @@ use glam::{DMat3, DVec3};
 
 use crate::tensor::recompose;
 
-/// Eigenvalues below this part of the largest are dropped by [`pseudo_inverse`].
+/// Fraction of the largest eigenvalue below which [`pseudo_inverse`] drops eigenvalues.
 pub const RANK_TOLERANCE: f64 = 1e-3;
 
-/// Most Jacobi sweeps; convergence is quadratic and five reach f64 accuracy.
+/// Maximum number of Jacobi sweeps; convergence is quadratic and five reach f64 accuracy.
 const SWEEPS: usize = 12;
 
-/// Eigenvalues `w` and orthonormal eigenvectors (the columns of `U`) of a symmetric matrix,
-/// `m = U diag(w) U^T`, by cyclic Jacobi rotations. Eigenvalues come in no particular order.
+/// Returns eigenvalues `w` and orthonormal eigenvectors (the columns of `U`) of a symmetric matrix, `m = U diag(w) U^T`, by
+/// cyclic Jacobi rotations. Eigenvalues come in no particular order.
 pub fn eigen(m: DMat3) -> (DVec3, DMat3) {
     let mut a = m.to_cols_array_2d();
     let mut u = DMat3::IDENTITY.to_cols_array_2d();
@@ -52,7 +52,7 @@ fn rotate<const P: usize, const Q: usize, const K: usize>(a: &mut [[f64; 3]; 3],
     u[Q] = (s * up + c * uq).to_array();
 }
 
-/// Pseudo-inverse of a positive semi-definite matrix, and its rank.
+/// Returns the pseudo-inverse of a positive semi-definite matrix, and its rank.
 ///
 /// Eigenvalues below [`RANK_TOLERANCE`] times the largest are treated as zero. The cut-off is
 /// relative, so the result scales exactly with the matrix.
@@ -60,7 +60,7 @@ pub fn pseudo_inverse(m: DMat3) -> (DMat3, u32) {
     pseudo_inverse_scaled(m, |_, _| 1.0)
 }
 
-/// The same with every inverse eigenvalue multiplied by what `scale` says of its axis and eigenvalue.
+/// As [`pseudo_inverse`], with every inverse eigenvalue multiplied by `scale(axis, eigenvalue)`.
 pub fn pseudo_inverse_scaled(m: DMat3, mut scale: impl FnMut(DVec3, f64) -> f64) -> (DMat3, u32) {
     let (w, axes) = eigen(m);
     let cut = RANK_TOLERANCE * w.max_element();

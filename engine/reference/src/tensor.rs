@@ -37,8 +37,7 @@ pub fn recompose(axes: DMat3, diagonal: DVec3) -> DMat3 {
     axes * DMat3::from_diagonal(diagonal) * axes.transpose()
 }
 
-/// The rotation nearest to `I + W` that the Cayley transform gives: `(I - W/2)^-1 (I + W/2)` for a
-/// skew matrix W.
+/// Cayley approximation of the rotation nearest to `I + W`: `(I - W/2)^-1 (I + W/2)` for a skew matrix W.
 pub fn cayley(skew: DMat3) -> DMat3 {
     (DMat3::IDENTITY - 0.5 * skew).inverse() * (DMat3::IDENTITY + 0.5 * skew)
 }

@@ -1,4 +1,4 @@
-//! Where a failing substep goes wrong: the substep once more, with a look at the values after every stage.
+//! Finds where a failing substep goes wrong: repeats the substep and checks the values after every stage.
 
 use glam::DMat3;
 use tuff_problem::{Counters, Origin, Point, START, Trace};
@@ -10,18 +10,18 @@ use crate::state::State;
 use crate::strain::gather;
 use crate::substep::watched;
 
-/// The stage after which kernel gradients are looked at.
+/// Stage after which the kernel gradients are examined.
 pub const CORRECT_KERNEL: &str = "correct_kernel";
-/// The stage after which the particles' own rows are looked at.
+/// Stage after which the impulses of the particles' own rows are examined.
 pub const SOLVE_INELASTIC: &str = "solve_inelastic";
 
-/// What a repetition of a failing substep shows.
+/// Result of repeating a failing substep.
 pub struct Traced {
-    /// Where it went wrong.
+    /// Where the substep went wrong.
     pub origin: Origin,
-    /// Particles that are bad at its end.
+    /// Number of bad particles at the end of the substep.
     pub bad: usize,
-    /// What limiters did in it.
+    /// Limiter counts of the substep.
     pub counters: Counters,
 }
 
@@ -74,7 +74,7 @@ fn look(trace: &mut Trace, point: Point, step: Step, state: &State) {
             return;
         }
         SOLVE_INELASTIC => {
-            // What a particle's own rows gave it; the velocities of its neighbors follow from that.
+            // Values from the particle's own rows; the velocities of its neighbors follow from them.
             let finite = |p: usize| state.impulse[p].is_finite() && state.memory_multiplier[p].is_finite();
             trace.values(point, "impulse", finite);
             trace.values(point, "position correction", |p| state.correction_impulse[p].is_finite());

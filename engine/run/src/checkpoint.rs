@@ -102,7 +102,7 @@ impl Checkpoint {
         packed.iter().try_for_each(|(_, content)| out.write_all(content))
     }
 
-    /// Parses the contents of a file.
+    /// Parses the contents of a checkpoint file.
     ///
     /// # Errors
     /// [`CheckpointError`].
@@ -211,7 +211,7 @@ mod tests {
         assert_eq!(Checkpoint::read(&written()), Ok(checkpoint()));
     }
 
-    /// Any bit of it, and wherever it ends.
+    /// Flips a bit of every byte, and cuts the file at every length.
     #[test]
     fn no_damaged_file_is_read() {
         let file = written();
@@ -234,7 +234,7 @@ mod tests {
         assert_eq!(Checkpoint::read(&newer), Err(CheckpointError::Version(9)));
     }
 
-    /// Bits of numbers that are none, too.
+    /// Covers bit patterns that are not numbers.
     #[test]
     fn words_come_back_from_planes() {
         let all = [0, 1, 0xff00_00ff, u32::MAX, f32::NAN.to_bits(), 0x0102_0304];

@@ -23,7 +23,7 @@ impl Derived {
         Self { rest_packing, wanted: Wanted::of(&problem.scene) }
     }
 
-    /// Adds them to a frame.
+    /// Adds the derived quantities to a frame.
     pub fn add(&self, problem: &Problem, frame: &mut Frame) {
         if let Some(rest) = &self.rest_packing {
             frame.packing = packing(problem, rest, &frame.position);
@@ -44,7 +44,7 @@ fn von_mises(stress: DMat3) -> f64 {
     1.5_f64.sqrt() * norm(stress - trace(stress) / 3.0 * DMat3::IDENTITY)
 }
 
-/// Cauchy stress `tau / J` of a particle from the f64 functions of its model [Pa]; zero for grains.
+/// Returns the Cauchy stress `tau / J` of a particle from the f64 functions of its model [Pa]; zero for grains.
 fn cauchy(problem: &Problem, frame: &Frame, particle: usize) -> DMat3 {
     let material = &problem.materials[frame.material[particle] as usize];
     let model = &problem.models[material.model];

@@ -35,22 +35,22 @@ pub enum OpenError {
     Simulation(#[from] SimulationError),
 }
 
-/// Whether `device` names a CPU solver instead of a Vulkan device.
+/// Returns true if `device` names a CPU solver instead of a Vulkan device.
 pub fn on_cpu(device: Option<&str>) -> bool {
     matches!(device, Some(REFERENCE | MPM))
 }
 
-/// Name and memory [bytes] of the Vulkan device that a run would use; `None` for CPU solvers or if there is no device.
+/// Returns the name and memory [bytes] of the Vulkan device that a run would use; `None` for CPU solvers or if there is no
+/// device.
 pub fn device_memory(device: Option<&str>) -> Option<(String, u64)> {
     if on_cpu(device) {
         return None;
     }
-    // A run says why there is none.
+    // Opening the run reports why there is none.
     Device::chosen(device).ok().map(|info| (info.name, info.memory))
 }
 
-/// Opens a run on `device`: a Vulkan device by index or part of its name, `reference`, `mpm`, or the
-/// best device when absent.
+/// Opens a run on `device`: a Vulkan device by index or part of its name, `reference`, `mpm`, or the best device if `None`.
 ///
 /// # Errors
 /// [`OpenError`].
@@ -74,9 +74,9 @@ impl GpuSimulation {
         Ok(Self::of(GpuSolver::new(problem, options)?, problem))
     }
 
-    /// Advances as [`advance_substeps_from`](Self::advance_substeps_from), each substep in a submission of its own, and says
-    /// what every dispatch cost; with `residuals` the residuals at the end of every substep too, which cost about two
-    /// sweeps. The state that is reached is the same, bit by bit.
+    /// Advances like [`advance_substeps_from`](Self::advance_substeps_from), with each substep in its own submission, and returns
+    /// the cost of every dispatch; with `residuals`, also the residuals at the end of every substep, which cost about two sweeps.
+    /// The final state is the same, bit for bit.
     ///
     /// # Errors
     /// As [`Simulation::advance`].

@@ -50,7 +50,7 @@ fn compare(key: String, before: Option<&Value>, now: Option<&Value>, found: &mut
     }
 }
 
-/// Whether two values are equal, comparing numbers by value rather than notation.
+/// Returns true if two values are equal, comparing numbers by value rather than notation.
 fn same(before: &Value, now: &Value) -> bool {
     match (before, now) {
         (Value::Number(before), Value::Number(now)) => before.as_f64() == now.as_f64(),
@@ -61,7 +61,7 @@ fn same(before: &Value, now: &Value) -> bool {
     }
 }
 
-/// Members of a value: of an object by key, of a list of objects by name or index; `None` for anything else.
+/// Lists the members of a value: of an object by key, of a list of objects by name or index; `None` for anything else.
 fn members(value: &Value) -> Option<Vec<(String, Value)>> {
     match value {
         Value::Object(map) => Some(map.iter().map(|(key, value)| (key.clone(), value.clone())).collect()),
@@ -76,7 +76,8 @@ fn members(value: &Value) -> Option<Vec<(String, Value)>> {
     }
 }
 
-/// XXH3 of the particles at the first frame, hexadecimal. Covers the contents of meshes and point files that the scene uses.
+/// Returns the XXH3 of the particles at the first frame, hexadecimal. Covers the contents of meshes and point files that the
+/// scene uses.
 pub fn start_hash(problem: &Problem) -> String {
     let mut hash = Xxh3::new();
     let particles = &problem.particles;

@@ -37,11 +37,12 @@ pub(crate) enum Measure {
     Every,
 }
 
-/// Called before each attempt (`false`) and after each one that completed substeps (`true`).
+/// Callback before each attempt (`false`) and after each one that completed substeps (`true`).
 pub(crate) type Each<'a, S> = &'a mut dyn FnMut(&mut S, bool);
 
 impl<S: Solver> Run<S> {
-    /// Creates a run at the first frame of `time`, with adaptive substeps if `steps` is given and the longest allowed ones otherwise.
+    /// Creates a run at the first frame of `time`, with adaptive substeps if `steps` is given, otherwise with the longest allowed
+    /// ones.
     pub fn with(solver: S, time: Time, steps: Option<StepControl>) -> Self {
         Self {
             solver,
@@ -67,12 +68,12 @@ impl<S: Solver> Run<S> {
         (self.together, self.fixed) = (count.clamp(1, self.solver.most_steps()), true);
     }
 
-    /// The solver.
+    /// Returns the solver.
     pub fn solver(&self) -> &S {
         &self.solver
     }
 
-    /// The solver, for tests that prescribe motions by overwriting its state between substeps.
+    /// Returns the solver, for tests that prescribe motions by overwriting its state between substeps.
     pub fn solver_mut(&mut self) -> &mut S {
         &mut self.solver
     }
@@ -82,8 +83,8 @@ impl<S: Solver> Run<S> {
         self.measure = if measured { Measure::Last } else { Measure::Never };
     }
 
-    /// Advances by `count` substeps of the scene's length without finishing a frame. Motions of colliders and pins
-    /// start again at the frame's beginning with every call.
+    /// Advances by `count` substeps of the scene's length without finishing a frame. Motions of colliders and pins restart at the
+    /// beginning of the frame with every call.
     ///
     /// # Errors
     /// As [`Simulation::advance`].
@@ -95,8 +96,8 @@ impl<S: Solver> Run<S> {
         self.advance_substeps_from(0, count, control)
     }
 
-    /// As [`advance_substeps`](Self::advance_substeps), with motions as they are `first` substeps after the frame's
-    /// beginning: calls that go on where the last one ended follow one motion.
+    /// Like [`advance_substeps`](Self::advance_substeps), with motions starting `first` substeps after the beginning of the
+    /// frame: calls that continue where the last one ended follow one motion.
     ///
     /// # Errors
     /// As [`Simulation::advance`].
@@ -109,9 +110,9 @@ impl<S: Solver> Run<S> {
         self.substeps(self.frame_start(), first, count, control, &mut |_, _| {})
     }
 
-    /// Advances by `seconds` [s] from `start` [s after the first frame] as by a frame of that length, which the scene does not
-    /// count: measurements look at moments that are no frames. Substeps are those that such a frame takes; where the scene
-    /// leaves them open they are looked for, from the beginning whenever `seconds` changes.
+    /// Advances by `seconds` [s] from `start` [s after the first frame] as if by a frame of that length, which the scene does not
+    /// count; for measurements at times between frames. Uses the substeps that such a frame would take; adaptive stepping starts
+    /// afresh whenever `seconds` changes.
     ///
     /// # Errors
     /// As [`Simulation::advance`].
@@ -130,13 +131,13 @@ impl<S: Solver> Run<S> {
         self.advance_frame(start, control)
     }
 
-    /// Interval of substep `index` of the current frame.
+    /// Returns the interval of substep `index` of the current frame.
     pub fn step(&self, index: u32) -> Step {
         let dt = self.time.dt();
         Step { time: self.frame_start() + f64::from(index) * dt, dt }
     }
 
-    /// Time of the current frame [s after the first].
+    /// Returns the time of the current frame [s after the first].
     pub(crate) fn frame_start(&self) -> f64 {
         f64::from(self.frame - self.time.first_frame) / self.time.frame_rate
     }
@@ -232,7 +233,7 @@ impl<S: Solver> Simulation for Run<S> {
         self.solver.restore(&kept.solver)?;
         (self.frame, self.last_frame) = (kept.frame, kept.last_frame);
         self.kept = Some(kept);
-        // The step control keeps what it has learned since.
+        // The step control keeps what it has learned since the saved state.
         let before = self.time.dt();
         self.time = self.time.halved();
         if let Some(steps) = &mut self.steps {

@@ -5,8 +5,8 @@ use tuff_problem::{Evidence, Failure, FailureKind, FrameReport, Refusal, Simulat
 use crate::run::{Measure, Run};
 
 impl<S: Solver> Run<S> {
-    /// Attempts the next batch of a frame that starts at `start` [s]; `done` of its `count` substeps from `first` are complete. Returns how
-    /// many more are.
+    /// Attempts the next batch of a frame that starts at `start` [s]; `done` of its `count` substeps from `first` are complete.
+    /// Returns the number of substeps that the attempt completed.
     pub(crate) fn some_of(
         &mut self,
         start: f64,
@@ -35,8 +35,8 @@ impl<S: Solver> Run<S> {
         Ok(attempt.completed + 1)
     }
 
-    /// Repeats a rejected substep, or part of one, in two halves. A half that folds although its whole was halved for a fold ends the
-    /// run. `substep`: number of the whole substep in the frame.
+    /// Repeats a rejected substep, or part of one, in two halves. Ends the run if a half folds although its whole was already
+    /// halved because of a fold. `substep`: number of the whole substep in the frame.
     fn repair(
         &mut self,
         refused: Steps,

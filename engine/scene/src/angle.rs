@@ -1,8 +1,8 @@
-//! Rotations from angles in degrees, the same on every machine: no system library takes part.
+//! Rotations from angles in degrees, the same on every machine, as no system library is involved.
 
 use glam::{DQuat, DVec3};
 
-/// Sine and cosine of an angle [degrees]; exact at multiples of 90.
+/// Returns sine and cosine of an angle [degrees]; exact at multiples of 90.
 fn sin_cos_degrees(degrees: f64) -> (f64, f64) {
     let quarter = (degrees / 90.0).round();
     let rest = (degrees - quarter * 90.0) * (std::f64::consts::PI / 180.0);
@@ -15,7 +15,7 @@ fn sin_cos_degrees(degrees: f64) -> (f64, f64) {
     }
 }
 
-/// Rotation by angles about x, then y, then z [degrees], all about the fixed axes.
+/// Returns the rotation by angles about x, then y, then z [degrees], all about the fixed axes.
 pub(crate) fn rotation_from_degrees(angles: DVec3) -> DQuat {
     let [x, y, z] =
         [(DVec3::X, angles.x), (DVec3::Y, angles.y), (DVec3::Z, angles.z)].map(|(axis, angle)| {
@@ -25,7 +25,7 @@ pub(crate) fn rotation_from_degrees(angles: DVec3) -> DQuat {
     (z * y * x).normalize()
 }
 
-/// Rotation that takes +Y to the unit vector `axis` along the shortest way.
+/// Returns the rotation that takes +Y to the unit vector `axis` along the shortest arc.
 pub(crate) fn rotation_from_y(axis: DVec3) -> DQuat {
     let w = 1.0 + axis.y;
     if w < 1e-12 {

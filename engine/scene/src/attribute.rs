@@ -7,15 +7,15 @@ pub enum FrameAttribute {
     Velocity,
     /// Ids, stable for life.
     Id,
-    /// Materials, by their place in the manifest's list.
+    /// Materials, by their index in the manifest's list.
     Material,
-    /// Bodies, by their place in the manifest's list.
+    /// Bodies, by their index in the manifest's list.
     Body,
     /// Total volume ratio J.
     VolumeRatio,
     /// Density.
     Density,
-    /// Density of the particles themselves.
+    /// Density of the particle distribution.
     Packing,
     /// Elastic strain.
     Strain,
@@ -23,7 +23,7 @@ pub enum FrameAttribute {
     Stress,
     /// Pressure.
     Pressure,
-    /// Stress by von Mises.
+    /// Von Mises stress.
     VonMises,
     /// Deformation gradient.
     Deformation,
@@ -92,12 +92,12 @@ impl FrameAttribute {
         known.map_or_else(|| Self::State(name.to_owned()), |row| row.attribute.clone())
     }
 
-    /// Row in the table; `None` for a state word.
+    /// Returns the row in the table; `None` for a state word.
     pub fn row(&self) -> Option<&'static AttributeRow> {
         ATTRIBUTES.iter().find(|row| row.attribute == *self)
     }
 
-    /// Name in scene files.
+    /// Returns the name in scene files.
     pub fn name(&self) -> &str {
         match self {
             Self::State(name) => name,
@@ -105,12 +105,13 @@ impl FrameAttribute {
         }
     }
 
-    /// Type of its values.
+    /// Returns the type of its values.
     pub fn kind(&self) -> AttributeKind {
         self.row().map_or(AttributeKind::Scalar, |row| row.kind)
     }
 
-    /// Names of its columns in files that store only scalars: `vx vy vz` for the velocity, otherwise `<name>_<component>`.
+    /// Returns the names of its columns in files that store only scalars: `vx vy vz` for the velocity, otherwise
+    /// `<name>_<component>`.
     pub fn columns(&self) -> Vec<String> {
         match (self, self.kind().components()) {
             (Self::Velocity, components) => components.iter().map(|axis| format!("v{axis}")).collect(),
@@ -121,7 +122,7 @@ impl FrameAttribute {
 }
 
 impl AttributeKind {
-    /// Names of the components in file order, row by row for tensors; empty for scalars.
+    /// Returns the names of the components in file order, row by row for tensors; empty for scalars.
     pub fn components(self) -> &'static [&'static str] {
         match self {
             Self::Scalar | Self::Index => &[],

@@ -1,4 +1,4 @@
-//! Typed, checked reading of a [`Document`]; every fault is noted and reading goes on.
+//! Typed, checked reading of a [`Document`]; records every fault and reads on.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -9,14 +9,14 @@ use crate::document::{At, Document, Entry, Node, Value};
 use crate::error::{Diagnostic, Warning};
 use crate::suggest::{listed, nearest, placement};
 
-/// What the readers share: the document and the notes about it.
+/// Shared by the readers: the document and the faults and warnings about it.
 pub(crate) struct Context {
     pub document: Arc<Document>,
     faults: RefCell<Vec<Diagnostic>>,
     warnings: RefCell<Vec<Warning>>,
 }
 
-/// The numbers that a key accepts.
+/// Range of numbers that a key accepts.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Limits<'a> {
     pub min: f64,
@@ -69,12 +69,12 @@ impl Context {
         Self { document: Arc::new(document), faults: RefCell::default(), warnings: RefCell::default() }
     }
 
-    /// Notes a fault at a place.
+    /// Records a fault at a place.
     pub fn fault(&self, at: &At, message: impl Into<String>, label: impl Into<String>, help: Option<String>) {
         self.faults.borrow_mut().push(self.diagnostic(at, message, label, help));
     }
 
-    /// Notes a doubt at a place.
+    /// Records a warning at a place.
     pub fn warn(&self, at: &At, message: impl Into<String>, label: impl Into<String>) {
         self.warnings.borrow_mut().push(Warning::new(self.diagnostic(at, message, label, None)));
     }
@@ -89,14 +89,14 @@ impl Context {
         Diagnostic { label: label.into(), help, place: self.document.place(at), ..Diagnostic::new(message) }
     }
 
-    /// All notes, faults in the order of the file.
+    /// Returns all faults, in the order of the file, and all warnings.
     pub fn finish(self) -> (Vec<Diagnostic>, Vec<Warning>) {
         let mut faults = self.faults.into_inner();
         faults.sort_by_key(|f| f.place.as_ref().map_or(0, |p| p.line()));
         (faults, self.warnings.into_inner())
     }
 
-    /// The root table.
+    /// Returns the root table.
     pub fn root(&self, keys: &[&str]) -> Table<'_> {
         let field = Field { context: self, node: &self.document.root, path: String::new() };
         field.table(keys).unwrap_or(Table {
@@ -108,7 +108,7 @@ impl Context {
     }
 }
 
-/// "Did you mean `x`?", if something is near.
+/// Returns "did you mean `x`?", if a candidate is near.
 pub(crate) fn hint<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<String> {
     nearest(word, candidates).map(|c| format!("did you mean `{c}`?"))
 }
@@ -124,18 +124,18 @@ pub(crate) struct Table<'c> {
 }
 
 impl<'c> Table<'c> {
-    /// The value of a key, if it is there.
+    /// Returns the value of a key, if present.
     pub fn get(&self, key: &str) -> Option<Field<'c>> {
         let entry = self.entries.iter().find(|e| e.key == key)?;
         Some(Field { context: self.context, node: &entry.node, path: join(&self.path, key) })
     }
 
-    /// A table that the file leaves out, as if it stood there without keys.
+    /// Returns a table that the file leaves out, as if it were there without keys.
     pub fn empty(&self, key: &str) -> Table<'c> {
         Table { context: self.context, path: join(&self.path, key), at: self.at, entries: &[] }
     }
 
-    /// The value of a key that must be there; `meaning` says what it is for.
+    /// Returns the value of a required key; `meaning` is for the message if it is missing.
     pub fn require(&self, key: &str, meaning: &str) -> Option<Field<'c>> {
         let field = self.get(key);
         if field.is_none() {
@@ -148,7 +148,7 @@ impl<'c> Table<'c> {
         field
     }
 
-    /// The elements of an array of tables, `[]` when the key is absent.
+    /// Returns the elements of an array of tables, `[]` if the key is absent.
     pub fn tables(&self, key: &str, keys: &[&str]) -> Vec<Table<'c>> {
         let Some(field) = self.get(key) else { return Vec::new() };
         let Value::Array(list) = &field.node.value else {
@@ -162,22 +162,22 @@ impl<'c> Table<'c> {
         list.iter().enumerate().filter_map(element).collect()
     }
 
-    /// A number with a default.
+    /// Returns a number, or its default.
     pub fn number_or(&self, key: &str, limits: Limits<'_>, default: f64) -> f64 {
         self.get(key).and_then(|f| f.number(limits)).unwrap_or(default)
     }
 
-    /// A boolean with a default.
+    /// Returns a boolean, or its default.
     pub fn boolean_or(&self, key: &str, default: bool) -> bool {
         self.get(key).and_then(|f| f.boolean()).unwrap_or(default)
     }
 
-    /// A vector with a default.
+    /// Returns a vector, or its default.
     pub fn vector_or(&self, key: &str, unit: &str, default: DVec3) -> DVec3 {
         self.get(key).and_then(|f| f.vector(unit)).unwrap_or(default)
     }
 
-    /// One of several words with a default; words and values in pairs.
+    /// Returns the value for one of several words, or the default; `choices` are pairs of word and value.
     pub fn choice_or<T: Copy>(&self, key: &str, choices: &[(&str, T)], default: T) -> T {
         self.get(key).and_then(|f| f.choice(choices)).unwrap_or(default)
     }
@@ -188,7 +188,7 @@ fn join(path: &str, key: &str) -> String {
     if path.is_empty() { key } else { format!("{path}.{key}") }
 }
 
-/// One value of the document.
+/// A value of the document.
 #[derive(Clone)]
 pub(crate) struct Field<'c> {
     pub context: &'c Context,
@@ -197,7 +197,7 @@ pub(crate) struct Field<'c> {
 }
 
 impl<'c> Field<'c> {
-    /// Notes a fault about this value.
+    /// Records a fault about this value.
     pub fn fault(&self, message: impl Into<String>, label: impl Into<String>, help: Option<String>) {
         self.context.fault(&self.node.at, message, label, help);
     }
@@ -207,7 +207,7 @@ impl<'c> Field<'c> {
         self.fault(message, format!("found {}", self.node.shown()), None);
     }
 
-    /// A finite number within limits; integers count as numbers.
+    /// Returns a finite number within limits; integers count as numbers.
     pub fn number(&self, limits: Limits<'_>) -> Option<f64> {
         let value = match self.node.value {
             Value::Float(v) => v,
@@ -231,7 +231,7 @@ impl<'c> Field<'c> {
         Some(value)
     }
 
-    /// An integer from `min` to `max`.
+    /// Returns an integer from `min` to `max`.
     pub fn integer(&self, min: u64, max: u64) -> Option<u64> {
         let Value::Integer(value) = self.node.value else {
             self.mismatch("an integer");
@@ -253,7 +253,7 @@ impl<'c> Field<'c> {
         Some(value)
     }
 
-    /// A string that is not empty.
+    /// Returns a non-empty string.
     pub fn string(&self) -> Option<&'c str> {
         match self.node.as_str() {
             None => {
@@ -268,7 +268,7 @@ impl<'c> Field<'c> {
         }
     }
 
-    /// The value that belongs to one of several words.
+    /// Returns the value that belongs to one of several words.
     pub fn choice<T: Copy>(&self, choices: &[(&str, T)]) -> Option<T> {
         let Some(word) = self.node.as_str() else {
             self.mismatch(&listed(choices.iter().map(|c| c.0)));
@@ -281,13 +281,13 @@ impl<'c> Field<'c> {
         found
     }
 
-    /// Notes that `word` is none of the allowed ones.
+    /// Records that `word` is none of the allowed words.
     pub fn unknown_word<'a>(&self, word: &str, allowed: impl Iterator<Item = &'a str> + Clone) {
         let message = format!("`{}` = \"{word}\" is not known", self.path);
         self.fault(message, format!("must be {}", listed(allowed.clone())), hint(word, allowed));
     }
 
-    /// The elements of an array.
+    /// Returns the elements of an array.
     pub fn array(&self) -> Option<Vec<Field<'c>>> {
         let Value::Array(list) = &self.node.value else {
             self.mismatch("an array");
@@ -301,7 +301,7 @@ impl<'c> Field<'c> {
         Some(list.iter().enumerate().map(element).collect())
     }
 
-    /// `N` finite numbers.
+    /// Returns `N` finite numbers.
     pub fn numbers<const N: usize>(&self, unit: &str) -> Option<[f64; N]> {
         let elements = self.array()?;
         if elements.len() != N {
@@ -316,12 +316,12 @@ impl<'c> Field<'c> {
         Some(values)
     }
 
-    /// Three finite numbers.
+    /// Returns three finite numbers.
     pub fn vector(&self, unit: &str) -> Option<DVec3> {
         self.numbers::<3>(unit).map(DVec3::from)
     }
 
-    /// A table with these keys; others are noted as faults.
+    /// Returns a table with these keys; records others as faults.
     pub fn table(&self, keys: &[&str]) -> Option<Table<'c>> {
         let table = self.open_table()?;
         for entry in table.entries.iter().filter(|e| !keys.contains(&e.key.as_str())) {
@@ -330,7 +330,7 @@ impl<'c> Field<'c> {
         Some(table)
     }
 
-    /// A table whose keys the caller checks.
+    /// Returns a table whose keys the caller checks.
     pub fn open_table(&self) -> Option<Table<'c>> {
         let Value::Table(entries) = &self.node.value else {
             self.mismatch("a table");
@@ -341,12 +341,12 @@ impl<'c> Field<'c> {
 }
 
 impl<'c> Table<'c> {
-    /// The keys and values as written.
+    /// Returns the keys and values as written.
     pub fn entries(&self) -> &'c [Entry] {
         self.entries
     }
 
-    /// Notes a key that the table does not have.
+    /// Records a key that the table does not have.
     pub fn unknown_key(&self, entry: &Entry, keys: &[&str]) {
         let message = format!("unknown key `{}`", join(&self.path, &entry.key));
         let label = format!("expected {}", listed(keys.iter().copied()));

@@ -1,4 +1,4 @@
-//! A TOML document in which every value knows where it was written.
+//! A TOML document that knows where each value was written.
 
 use std::ops::Range;
 
@@ -7,16 +7,16 @@ use toml::de::{DeTable, DeValue};
 
 use crate::error::{Diagnostic, Place, SceneError};
 
-/// Where a value was written.
+/// Place where a value was written.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct At {
     /// Index into [`Document::sources`]: 0 is the scene file, the others are overrides and presets.
     pub source: usize,
-    /// Bytes of that source.
+    /// Byte range in that source.
     pub span: Range<usize>,
 }
 
-/// A value and its place.
+/// A value with its place.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Node {
     pub value: Value,
@@ -43,7 +43,7 @@ pub(crate) struct Entry {
     pub node: Node,
 }
 
-/// A parsed document and the texts that it came from.
+/// A parsed document with its source texts.
 #[derive(Debug, Clone)]
 pub(crate) struct Document {
     /// Name and text of the scene file, of every override and of every preset.
@@ -52,7 +52,7 @@ pub(crate) struct Document {
 }
 
 impl Node {
-    /// Type in the words of TOML.
+    /// Returns the type in TOML's words.
     pub fn type_name(&self) -> &'static str {
         match self.value {
             Value::String(_) => "a string",
@@ -65,7 +65,7 @@ impl Node {
         }
     }
 
-    /// The entry of a table.
+    /// Returns an entry of a table.
     pub fn get(&self, key: &str) -> Option<&Node> {
         match &self.value {
             Value::Table(entries) => entries.iter().find(|e| e.key == key).map(|e| &e.node),
@@ -73,7 +73,7 @@ impl Node {
         }
     }
 
-    /// The element of an array.
+    /// Returns an element of an array.
     pub fn element(&self, index: usize) -> Option<&Node> {
         match &self.value {
             Value::Array(list) => list.get(index),
@@ -81,7 +81,7 @@ impl Node {
         }
     }
 
-    /// Text of a string.
+    /// Returns the text of a string.
     pub fn as_str(&self) -> Option<&str> {
         match &self.value {
             Value::String(text) => Some(text),
@@ -89,7 +89,7 @@ impl Node {
         }
     }
 
-    /// Value of a number.
+    /// Returns the value of a number.
     pub fn as_number(&self) -> Option<f64> {
         match self.value {
             Value::Integer(value) => Some(value as f64),
@@ -98,7 +98,7 @@ impl Node {
         }
     }
 
-    /// The value as plain TOML.
+    /// Returns the value as plain TOML.
     pub fn to_toml(&self) -> toml::Value {
         match &self.value {
             Value::String(v) | Value::Datetime(v) => toml::Value::String(v.clone()),
@@ -114,7 +114,7 @@ impl Node {
         }
     }
 
-    /// The value as a user would write it, shortened.
+    /// Returns the value as a user would write it, shortened.
     pub fn shown(&self) -> String {
         let text = match &self.value {
             Value::Table(_) => "a table".to_owned(),
@@ -135,20 +135,20 @@ impl Document {
         Ok(Self { sources: vec![(name.to_owned(), text.to_owned())], root })
     }
 
-    /// Parses another file; its root belongs to this document, but is no part of its tree yet.
+    /// Parses another file; its root belongs to this document, but is not part of its tree yet.
     pub fn add(&mut self, name: &str, text: &str) -> Result<Node, SceneError> {
         let root = read(name, text, self.sources.len())?;
         self.sources.push((name.to_owned(), text.to_owned()));
         Ok(root)
     }
 
-    /// The place of a value, for messages.
+    /// Returns the place of a value, for messages.
     pub fn place(&self, at: &At) -> Option<Place> {
         self.sources.get(at.source).map(|(name, text)| Place::new(name, text, at.span.clone()))
     }
 }
 
-/// The table of the text `text`, which is called `name` and has the index `source`.
+/// Parses `text`, the source `name` with index `source`, as a table.
 fn read(name: &str, text: &str, source: usize) -> Result<Node, SceneError> {
     let (table, errors) = DeTable::parse_recoverable(text);
     if !errors.is_empty() {
@@ -163,13 +163,13 @@ fn read(name: &str, text: &str, source: usize) -> Result<Node, SceneError> {
     Ok(Node { value: convert_table(table.get_ref(), source), at: At { source, span: table.span() } })
 }
 
-/// Converts a parsed value; `offset` is where its text starts in the source.
+/// Converts a parsed value; `offset` is the start of its text in the source.
 pub(crate) fn convert(value: &Spanned<DeValue<'_>>, source: usize, offset: usize) -> Node {
     let span = value.span();
     let at = At { source, span: span.start + offset..span.end + offset };
     let value = match value.get_ref() {
         DeValue::String(v) => Value::String(v.to_string()),
-        // Integers beyond i128 keep their size as numbers.
+        // Integers beyond i128 keep their magnitude as floats.
         DeValue::Integer(v) => i128::from_str_radix(v.as_str(), v.radix())
             .map_or_else(|_| Value::Float(v.as_str().parse().unwrap_or(f64::INFINITY)), Value::Integer),
         DeValue::Float(v) => Value::Float(v.as_str().parse().unwrap_or(f64::NAN)),
@@ -194,7 +194,7 @@ fn convert_table(table: &DeTable<'_>, source: usize) -> Value {
     Value::Table(entries)
 }
 
-/// Moves every place inside a table by `offset` bytes.
+/// Moves the places of all values in a table by `offset` bytes.
 fn shifted(mut value: Value, offset: usize) -> Value {
     fn shift(at: &mut At, offset: usize) {
         at.span = at.span.start + offset..at.span.end + offset;

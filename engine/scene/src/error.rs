@@ -1,4 +1,4 @@
-//! What is wrong with a scene, shown with the line that is at fault.
+//! Faults of a scene, shown with the offending line.
 
 use std::fmt;
 use std::ops::Range;
@@ -9,47 +9,47 @@ use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 
 use crate::document::{Document, Node, Value};
 
-/// A scene that cannot be used; all faults that were found.
+/// Faults of an unusable scene, all that were found.
 #[derive(Debug, Clone, thiserror::Error)]
 pub struct SceneError {
     diagnostics: Vec<Diagnostic>,
 }
 
-/// Something in a scene that is probably not meant.
+/// A warning about something in a scene that is probably unintended.
 #[derive(Debug, Clone)]
 pub struct Warning(Diagnostic);
 
-/// One fault or doubt, with the text that it is about.
+/// A fault or warning, with the text concerned.
 #[derive(Debug, Clone)]
 pub(crate) struct Diagnostic {
-    /// What is wrong, in one sentence that names key and value.
+    /// Fault, in one sentence that names key and value.
     pub message: String,
-    /// What is allowed, shown under the offending text.
+    /// Allowed values, shown under the offending text.
     pub label: String,
     /// How to fix it.
     pub help: Option<String>,
-    /// Where; `None` when no text is to blame.
+    /// Place in the text; `None` if no text is at fault.
     pub place: Option<Place>,
 }
 
 /// A piece of a text.
 #[derive(Debug, Clone)]
 pub(crate) struct Place {
-    /// What the text is called: a path or `--set`.
+    /// Name of the text: a path or `--set`.
     pub name: String,
     /// The lines around the fault.
     pub text: String,
     /// Number of the first line of `text`, from 1.
     pub first_line: usize,
-    /// Bytes of `text` that are at fault.
+    /// Offending bytes of `text`.
     pub span: Range<usize>,
 }
 
 impl Place {
-    /// The part `span` of `source`, which is called `name`.
+    /// Returns the part `span` of `source`, which is called `name`.
     pub fn new(name: &str, source: &str, span: Range<usize>) -> Self {
         let start = span.start.min(source.len());
-        // An array of tables spans many lines; its first line tells enough.
+        // An array of tables spans many lines; its first line suffices.
         let first = source[..start].rfind('\n').map_or(0, |i| i + 1);
         let last = source[start..].find('\n').map_or(source.len(), |i| start + i);
         let text = source[first..last].trim_end().to_owned();
@@ -62,14 +62,14 @@ impl Place {
         }
     }
 
-    /// Line of the fault, from 1.
+    /// Returns the line of the fault, from 1.
     pub fn line(&self) -> usize {
         self.first_line
     }
 }
 
 impl Diagnostic {
-    /// A fault without a place.
+    /// Creates a fault without a place.
     pub fn new(message: impl Into<String>) -> Self {
         Self { message: message.into(), label: String::new(), help: None, place: None }
     }
@@ -97,12 +97,12 @@ impl SceneError {
         Self { diagnostics }
     }
 
-    /// The faults of several errors.
+    /// Combines the faults of several errors.
     pub(crate) fn all(errors: Vec<Self>) -> Self {
         Self::new(errors.into_iter().flat_map(|e| e.diagnostics).collect())
     }
 
-    /// An error about a file as a whole.
+    /// Creates an error about a file as a whole.
     pub(crate) fn unreadable(path: &Path, error: &std::io::Error) -> Self {
         let mut diagnostic = Diagnostic::new(format!("cannot read the scene `{}`: {error}", path.display()));
         diagnostic.help =
@@ -110,17 +110,17 @@ impl SceneError {
         Self::new(vec![diagnostic])
     }
 
-    /// The faults as sentences, without the lines that they are about.
+    /// Iterates over the faults as sentences, without the offending lines.
     pub fn messages(&self) -> impl Iterator<Item = &str> {
         self.diagnostics.iter().map(|d| d.message.as_str())
     }
 
-    /// Line of each fault in the scene file or override, where one is to blame.
+    /// Iterates over the lines of the faults in the scene file or override; `None` for faults without one.
     pub fn lines(&self) -> impl Iterator<Item = Option<usize>> {
         self.diagnostics.iter().map(|d| d.place.as_ref().map(Place::line))
     }
 
-    /// All faults with the lines that they are about, in color when `styled`.
+    /// Formats all faults with the offending lines, in color if `styled`.
     pub fn render(&self, styled: bool) -> String {
         let texts: Vec<_> = self.diagnostics.iter().map(|d| d.render(Level::ERROR, styled)).collect();
         texts.join("\n\n")
@@ -144,17 +144,17 @@ impl Warning {
         Self(diagnostic)
     }
 
-    /// A doubt about no line of the scene.
+    /// Creates a warning about no line of the scene.
     pub fn apart(message: impl Into<String>) -> Self {
         Self(Diagnostic::new(message))
     }
 
-    /// The doubt as a sentence.
+    /// Returns the warning as a sentence.
     pub fn message(&self) -> &str {
         &self.0.message
     }
 
-    /// The doubt with the line that it is about, in color when `styled`.
+    /// Formats the warning with the line concerned, in color if `styled`.
     pub fn render(&self, styled: bool) -> String {
         self.0.render(Level::WARNING, styled)
     }
@@ -166,55 +166,55 @@ impl fmt::Display for Warning {
     }
 }
 
-/// The document that a scene was read from, for messages after loading; none for a scene made in code.
+/// The document of a scene, for messages after loading; `None` for a scene built in code.
 #[derive(Debug, Clone, Default)]
 pub struct Source {
     pub(crate) document: Option<Arc<Document>>,
 }
 
 impl Source {
-    /// Where a body stands.
+    /// Returns the place of a body.
     pub(crate) fn body(&self, index: usize) -> Option<Place> {
         self.place(|root| listed(root, "body", index))
     }
 
-    /// Where a key of the table `scene` stands.
+    /// Returns the place of a key in the table `scene`.
     pub(crate) fn header(&self, key: &str) -> Option<Place> {
         self.place(|root| root.get("scene")?.get(key))
     }
 
-    /// Where a key of the table `time` stands.
+    /// Returns the place of a key in the table `time`.
     pub(crate) fn time(&self, key: &str) -> Option<Place> {
         self.place(|root| root.get("time")?.get(key))
     }
 
-    /// Where a collider stands.
+    /// Returns the place of a collider.
     pub(crate) fn collider(&self, index: usize) -> Option<Place> {
         self.place(|root| root.get("collider")?.element(index))
     }
 
-    /// Where a pin stands.
+    /// Returns the place of a pin.
     pub(crate) fn pin(&self, index: usize) -> Option<Place> {
         self.place(|root| root.get("pin")?.element(index))
     }
 
-    /// Where a material stands.
+    /// Returns the place of a material.
     pub(crate) fn material(&self, index: usize) -> Option<Place> {
         self.place(|root| listed(root, "material", index))
     }
 
-    /// Where a parameter of a material stands.
+    /// Returns the place of a material's parameter.
     pub(crate) fn parameter(&self, material: usize, name: &str) -> Option<Place> {
         self.place(|root| root.get("material")?.element(material)?.get(name))
     }
 
-    /// The preset that a material names.
+    /// Returns the preset that a material names.
     pub(crate) fn preset(&self, material: usize) -> Option<&str> {
         let root = &self.document.as_ref()?.root;
         root.get("material")?.element(material)?.get("preset")?.as_str()
     }
 
-    /// Where a key of the solver stands.
+    /// Returns the place of a solver key.
     pub(crate) fn solver(&self, key: &str) -> Option<Place> {
         self.place(|root| root.get("solver")?.get(key))
     }
@@ -225,7 +225,7 @@ impl Source {
     }
 }
 
-/// An element of a list that ropes follow: each is a body and a material of its own.
+/// Returns an element of a list that continues with the ropes: each rope is a body and a material of its own.
 fn listed<'a>(root: &'a Node, list: &str, index: usize) -> Option<&'a Node> {
     let count = match root.get(list).map(|node| &node.value) {
         Some(Value::Array(elements)) => elements.len(),

@@ -1,9 +1,9 @@
-//! Scene files: TOML into a validated [`Scene`], and its bodies into host [`Particles`].
+//! Scene files: reads TOML into a validated [`Scene`], and samples its bodies into host [`Particles`].
 //!
-//! Entry points, in the order of a run: [`load`] reads and checks a file (with [`Override`]s),
-//! [`sample`] fills the bodies, [`Scene::rescaled`] changes the resolution, [`schema`] describes the
-//! format to editors, [`presets`] lists the materials that ship. Every fault names the line, the value
-//! and what is allowed: [`SceneError`]. Results are functions of the scene alone: the same on every machine.
+//! Entry points, in the order of a run: [`load`] reads and checks a file (with [`Override`]s), [`sample`] fills the bodies,
+//! [`Scene::rescaled`] changes the resolution, [`schema`] describes the format to editors, [`presets`] lists the built-in
+//! materials. Every fault ([`SceneError`]) names the line, the value and what is allowed. Results depend on the scene alone: they
+//! are the same on every machine.
 
 mod angle;
 mod attribute;

@@ -23,15 +23,15 @@ use crate::overrides::Override;
 use crate::preset;
 use crate::scene::Scene;
 
-/// The format that this version reads.
+/// Format version that this code reads.
 const FORMAT: u64 = 1;
 
-/// A scene that obeys the format, and what is doubtful about it.
+/// A valid scene, with warnings about it.
 #[derive(Debug, Clone)]
 pub struct Loaded {
     /// The scene.
     pub scene: Scene,
-    /// Doubts, in file order.
+    /// Warnings, in file order.
     pub warnings: Vec<Warning>,
 }
 
@@ -39,18 +39,17 @@ pub struct Loaded {
 /// against the given models.
 ///
 /// # Errors
-/// All faults that were found: unreadable file, malformed TOML, unknown or missing keys, wrong types,
-/// values out of range, unknown materials, models or parameters, unusable presets or meshes.
+/// All faults found: unreadable file, malformed TOML, unknown or missing keys, wrong types, values out of range, unknown
+/// materials, models or parameters, unusable presets or meshes.
 pub fn load(path: &Path, overrides: &[Override], models: &[&Descriptor]) -> Result<Loaded, SceneError> {
     let text = std::fs::read_to_string(path).map_err(|error| SceneError::unreadable(path, &error))?;
     parse(&text, path, overrides, models)
 }
 
-/// Like [`load`], from a text that stands for the file at `path`; relative paths in it start at the
-/// folder of `path`.
+/// Like [`load`], from a text that represents the file at `path`; relative paths in it start at the folder of `path`.
 ///
 /// # Errors
-/// As [`load`].
+/// Those of [`load`].
 pub fn parse(
     text: &str,
     path: &Path,
@@ -73,7 +72,7 @@ pub fn parse(
     }
 }
 
-/// Reads the whole document; `None` only after a fault was noted.
+/// Reads the whole document; `None` only after a recorded fault.
 fn decode(context: &Context, path: &Path, models: &[&Descriptor]) -> Option<Scene> {
     let root = context.root(keys::ROOT);
     let format = root.require("format", "the version of the scene format, 1").and_then(|f| {

@@ -1,7 +1,7 @@
-//! Triangle meshes: reading, repair, and which points they enclose.
+//! Triangle meshes: reading, repair, and enclosed points.
 //!
-//! A closed mesh encloses the points whose winding number is 1 (rounding aside); an open or dirty one
-//! encloses those above one half, which closes holes the way a soap film would (Jacobson et al. 2013).
+//! A closed mesh encloses the points whose winding number is 1 (up to rounding); an open or dirty mesh encloses those above one
+//! half, which closes holes as a soap film would (Jacobson et al. 2013).
 
 mod bvh;
 mod gltf_file;
@@ -21,34 +21,34 @@ use bvh::Bvh;
 
 pub(crate) use read::{read_lines, read_points};
 
-/// Error of the winding number of an open mesh that classification allows for.
+/// Error of an open mesh's winding number that the classification tolerates.
 const DIPOLE_ERROR: f64 = 0.02;
 
-/// Distance in radii beyond which triangles enter the winding number as a dipole. A closed mesh only
-/// has to tell 0 from 1.
+/// Distance in radii beyond which triangles enter the winding number as a dipole. For a closed mesh it is enough to tell 0 from
+/// 1.
 const FAR_CLOSED: f64 = 1.5;
 const FAR_OPEN: f64 = 2.0;
 
-/// Radius, in sizes of the mesh, below which a ball in a hole of an open mesh is judged by its center.
+/// Radius, relative to the size of the mesh, below which a ball in a hole of an open mesh is classified by its center.
 const FUZZY_RADIUS: f64 = 1e-3;
 
-/// Farthest coordinate of a vertex [m]: volumes of larger meshes are no numbers.
+/// Largest coordinate of a vertex [m]: volumes of larger meshes overflow.
 const FARTHEST: f64 = 1e30;
 
-/// Why a file gives no usable mesh.
+/// Reason why a file gives no usable mesh.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub(crate) enum MeshFault {
-    /// The file cannot be read or is not of its format.
+    /// The file cannot be read or has another format.
     #[error("{0}")]
     Unreadable(String),
-    /// A line of a text file is not of its format.
+    /// A line of a text file does not follow the format.
     #[error("line {line}{}: {what}", quoted(text))]
     Line {
         /// Number of the line, from 1.
         line: usize,
         /// The line.
         text: String,
-        /// What is wrong or allowed.
+        /// The fault, or what is allowed.
         what: String,
     },
     /// No triangles.
@@ -63,7 +63,7 @@ pub(crate) enum MeshFault {
     /// A vertex is NaN or infinite.
     #[error("vertex {0} is not finite")]
     NotFinite(usize),
-    /// A vertex is farther from the origin than single precision can tell.
+    /// A vertex is farther from the origin than single precision can represent.
     #[error("vertex {0} is {1:.3e} m from the origin, and single precision ends near 1e38; look at `scale`")]
     TooFar(usize, f64),
     /// A triangle refers to a vertex that does not exist.
@@ -75,13 +75,13 @@ pub(crate) enum MeshFault {
 }
 
 impl MeshFault {
-    /// A fault in line number `line` of a file, which reads `text`.
+    /// Creates a fault in line number `line` of a file, whose text is `text`.
     fn line(line: usize, text: &str, what: impl std::fmt::Display) -> Self {
         Self::Line { line, text: text.trim().to_owned(), what: what.to_string() }
     }
 }
 
-/// A line of a file for a message, shortened.
+/// Quotes a line of a file in a message, shortened.
 fn quoted(text: &str) -> String {
     match text.char_indices().nth(40) {
         None if text.is_empty() => String::new(),
@@ -90,18 +90,18 @@ fn quoted(text: &str) -> String {
     }
 }
 
-/// Vertices and triangles as a file gives them.
+/// Vertices and triangles as read from a file.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct RawMesh {
     /// Positions, shape [vertex_count].
     pub vertices: Vec<DVec3>,
     /// Vertex indices, shape [triangle_count].
     pub triangles: Vec<[u32; 3]>,
-    /// Pairs of vertices that lines join; only OBJ files have them.
+    /// Pairs of vertices joined by lines; only OBJ files have them.
     pub segments: Vec<[u32; 2]>,
 }
 
-/// A triangle mesh with the tree that answers distance and winding-number queries.
+/// A triangle mesh with a tree for distance and winding-number queries.
 #[derive(Debug, Clone)]
 pub struct Mesh {
     /// Vertices [m] relative to the middle of their bounding box, shape [vertex_count].
@@ -114,12 +114,12 @@ pub struct Mesh {
     measure: OnceLock<(f64, DVec3)>,
 }
 
-/// A mesh, its place and what had to be repaired.
+/// A mesh with its place and a list of repairs.
 pub(crate) struct LoadedMesh {
     pub mesh: Mesh,
     /// Middle of the bounding box [m].
     pub center: DVec3,
-    /// Things worth a warning, as sentences.
+    /// Repairs worth a warning, as sentences.
     pub notes: Vec<String>,
 }
 
@@ -166,34 +166,34 @@ impl Mesh {
         Ok(LoadedMesh { mesh, center, notes: repaired.notes })
     }
 
-    /// Whether every edge is used as often in one direction as in the other.
+    /// Returns true if every edge is used equally often in both directions.
     pub fn is_closed(&self) -> bool {
         self.closed
     }
 
-    /// Bounding box [m], centered at the origin.
+    /// Returns the bounding box [m], centered at the origin.
     pub fn bounds(&self) -> Bounds {
         self.bounds
     }
 
-    /// Generalized winding number of a local point; far triangles enter as dipoles (Barill et al.
-    /// 2018), with an error of a few 1e-2.
+    /// Returns the generalized winding number of a local point; far triangles enter as dipoles (Barill et al. 2018), with an
+    /// error of a few 1e-2.
     pub fn winding_number(&self, p: DVec3) -> f64 {
         self.bvh.winding_number(self, p, if self.closed { FAR_CLOSED } else { FAR_OPEN })
     }
 
-    /// Whether the mesh encloses the local point.
+    /// Returns true if the mesh encloses the local point.
     pub fn contains(&self, p: DVec3) -> bool {
         self.bounds.contains(p) && self.winding_number(p) > 0.5
     }
 
-    /// Distance to the nearest triangle [m], negative inside.
+    /// Returns the distance to the nearest triangle [m], negative inside.
     pub fn signed_distance(&self, p: DVec3) -> f64 {
         let distance = self.bvh.nearest(self, p, f64::INFINITY).map_or(f64::INFINITY, |n| n.distance);
         if self.contains(p) { -distance } else { distance }
     }
 
-    /// Outward unit normal: along the way to the nearest surface point.
+    /// Returns the outward unit normal: the direction of the way to the nearest surface point.
     pub fn normal(&self, p: DVec3) -> DVec3 {
         let Some(near) = self.bvh.nearest(self, p, f64::INFINITY) else { return DVec3::Y };
         let away = p - near.point;
@@ -204,7 +204,7 @@ impl Mesh {
         (b - a).cross(c - a).try_normalize().unwrap_or(DVec3::Y)
     }
 
-    /// Signed volume and centroid by the divergence theorem; `None` for an open mesh.
+    /// Returns signed volume and centroid by the divergence theorem; `None` for an open mesh.
     pub(crate) fn enclosed(&self) -> Option<(f64, DVec3)> {
         if !self.closed {
             return None;
@@ -219,7 +219,7 @@ impl Mesh {
         (volume > 0.0).then(|| (volume, moment / volume))
     }
 
-    /// Which side of the surface a ball is on.
+    /// Returns the side of the surface on which a ball lies.
     pub(crate) fn side(&self, center: DVec3, radius: f64) -> Side {
         if !self.bounds.grown(radius).contains(center) {
             return Side::Outside;
@@ -230,8 +230,8 @@ impl Mesh {
         let margin = self.winding_number(center) - 0.5;
         let fuzzy = radius < FUZZY_RADIUS * self.bounds.size().max_element();
         if !self.closed && !fuzzy && margin.abs() < 0.25 + DIPOLE_ERROR {
-            // Away from the triangles the winding number is harmonic: inside a free ball of radius d
-            // it changes by at most 3 r / (d - r) times half its range over a distance r.
+            // Away from the triangles the winding number is harmonic: inside a free ball of radius d it changes by at most 3 r /
+            // (d - r) times half its range over a distance r.
             let reach = 40.0 * radius;
             let free = self.bvh.nearest(self, center, reach).map_or(reach, |n| n.distance);
             if margin.abs() <= 3.0 * radius / (free - radius) + DIPOLE_ERROR {
@@ -247,7 +247,7 @@ impl Mesh {
         }
     }
 
-    /// Volume [m^3] and centroid of a shape that consists of the mesh alone, computed once.
+    /// Returns volume [m^3] and centroid of a shape that consists of the mesh alone, computed once.
     pub(crate) fn measured(&self, integrate: impl FnOnce() -> (f64, DVec3)) -> (f64, DVec3) {
         *self.measure.get_or_init(integrate)
     }

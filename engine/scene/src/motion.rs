@@ -12,15 +12,15 @@ pub struct Pose {
 }
 
 impl Pose {
-    /// The placement that moves nothing.
+    /// The identity.
     pub const IDENTITY: Self = Self { rotation: DQuat::IDENTITY, translation: DVec3::ZERO };
 
-    /// Where the scene's point `p` [m] goes.
+    /// Returns the image of the scene's point `p` [m].
     pub fn apply(&self, p: DVec3) -> DVec3 {
         self.rotation * p + self.translation
     }
 
-    /// The scene's point that goes to `p` [m].
+    /// Returns the scene's point whose image is `p` [m].
     pub fn inverse_apply(&self, p: DVec3) -> DVec3 {
         self.rotation.conjugate() * (p - self.translation)
     }
@@ -39,26 +39,26 @@ pub struct Keyframe {
 
 /// Rigid motion over time: first a rotation about a fixed pivot, then a displacement.
 ///
-/// Displacements are interpolated linearly and rotations along the shortest arc (slerp); before the
-/// first and after the last key the motion stands still.
+/// Displacements are interpolated linearly and rotations along the shortest arc (slerp); before the first and after the last key
+/// the motion rests.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Motion {
     /// Point about which the keys rotate [m].
     pub pivot: DVec3,
-    /// Keys with strictly increasing times; none means the identity.
+    /// Keys with strictly increasing times; no keys mean the identity.
     pub keyframes: Vec<Keyframe>,
 }
 
 impl Motion {
-    /// The motion that moves nothing.
+    /// The identity at all times.
     pub const IDENTITY: Self = Self { pivot: DVec3::ZERO, keyframes: Vec::new() };
 
-    /// Whether the pose is the same at all times (it may still differ from the identity).
+    /// Returns true if the pose is the same at all times (it may still differ from the identity).
     pub fn is_static(&self) -> bool {
         self.keyframes.windows(2).all(|k| k[0].translate == k[1].translate && k[0].rotation == k[1].rotation)
     }
 
-    /// Placement at a time since the scene's first frame [s].
+    /// Returns the placement at a time since the scene's first frame [s].
     pub fn pose(&self, time: f64) -> Pose {
         let (translate, rotation) = self.interpolate(time);
         Pose { rotation, translation: self.pivot + translate - rotation * self.pivot }

@@ -6,28 +6,27 @@ use crate::document::{At, Document, Entry, Node, Value, convert};
 use crate::error::{Diagnostic, Place, SceneError};
 use crate::suggest::{listed, nearest};
 
-/// One `path=value` that replaces or adds a value of the scene document before it is validated.
+/// A `path=value` that replaces or adds a value of the scene document before validation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Override {
     text: String,
-    /// Segments of the path and the bytes of `text` that hold them.
+    /// Segments of the path and their byte ranges in `text`.
     path: Vec<(String, std::ops::Range<usize>)>,
     value: Value,
     value_span: std::ops::Range<usize>,
 }
 
-/// What messages call the source of an override.
+/// Name of an override's source in messages.
 const SOURCE: &str = "--set";
 
 impl Override {
-    /// What was parsed.
+    /// Returns the text that was parsed.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// Parses `path=value`, e.g. `time.max_substep=5e-5` or `material.dry_sand.friction_angle=25`.
-    /// Array elements are named by their `name` or by an index from 0; segments with dots are quoted.
-    /// The value is TOML; a bare word is a string.
+    /// Parses `path=value`, e.g. `time.max_substep=5e-5` or `material.dry_sand.friction_angle=25`. Array elements are addressed
+    /// by their `name` or by an index from 0; segments with dots are quoted. The value is TOML; a bare word is a string.
     ///
     /// # Errors
     /// No `=`, an empty path segment, or a malformed value.
@@ -101,7 +100,7 @@ impl Override {
                     let index = match entries.iter().position(|e| e.key == *segment) {
                         Some(index) => index,
                         None => {
-                            // Validation judges the new key, as it would in the file.
+                            // Validation checks the new key, as it would in the file.
                             let node = Node { value: Value::Table(Vec::new()), at: at(span) };
                             entries.push(Entry { key: segment.clone(), key_at: at(span), node });
                             entries.len() - 1
@@ -149,7 +148,7 @@ impl Override {
     }
 }
 
-/// Makes every place inside a value refer to `source`.
+/// Assigns every place inside a value to `source`.
 fn assign_source(value: &mut Value, source: usize) {
     match value {
         Value::Array(list) => {

@@ -1,8 +1,8 @@
-//! Presets: materials by name, from those that ship or from a file of the user's.
+//! Presets: materials by name, built in or from a file of the user's.
 //!
-//! A preset is a TOML file with the keys of a `[[material]]` but `name`, and what it is good for in `help` and
-//! `source`. [`expand`] copies its keys into the materials that ask for it, places and all, so that what is
-//! wrong in a preset is shown in the preset.
+//! A preset is a TOML file with the keys of a `[[material]]` except `name`, and with its purpose in `help` and `source`.
+//! [`expand`] copies its keys, with their places, into the materials that ask for it, so that a fault in a preset is shown in the
+//! preset.
 
 #[cfg(test)]
 mod tests;
@@ -50,35 +50,35 @@ const SHIPPED: [(&str, &str); 26] = shipped![
     "wet_sand",
 ];
 
-/// Keys of a preset that say what it is and are no parameters.
+/// Keys that describe a preset and are not parameters.
 const NOTES: [&str; 2] = ["help", "source"];
 
-/// A material that ships.
+/// A built-in material.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Preset {
-    /// What scenes call it.
+    /// Name in scenes.
     pub name: &'static str,
-    /// Its file, TOML.
+    /// TOML file.
     pub text: &'static str,
 }
 
 impl Preset {
-    /// Id of its model.
+    /// Returns the id of its model.
     pub fn model(&self) -> String {
         self.string("model")
     }
 
-    /// What it is, in one line.
+    /// Returns a description in one line.
     pub fn help(&self) -> String {
         self.string("help")
     }
 
-    /// Where its numbers come from.
+    /// Returns the source of its numbers.
     pub fn source(&self) -> String {
         self.string("source")
     }
 
-    /// A key that every preset that ships has.
+    /// Returns a key that every built-in preset has.
     fn string(&self, key: &str) -> String {
         let document = Document::parse(self.name, self.text).ok();
         let value = document.as_ref().and_then(|d| d.root.get(key)?.as_str());
@@ -86,7 +86,7 @@ impl Preset {
     }
 }
 
-/// The presets that ship, by name.
+/// Iterates over the built-in presets, by name.
 pub fn presets() -> impl Iterator<Item = Preset> {
     SHIPPED.into_iter().map(|(name, text)| Preset { name, text })
 }
@@ -95,11 +95,11 @@ pub(crate) fn names() -> impl Iterator<Item = &'static str> + Clone {
     SHIPPED.into_iter().map(|(name, _)| name)
 }
 
-/// Adds to every material that names a preset the keys that it does not give itself. Files of presets are
-/// looked up from `folder`.
+/// Adds the keys of its preset to every material that names one, except those that the material gives itself. Relative paths of
+/// preset files start at `folder`.
 ///
 /// # Errors
-/// Unknown presets, unreadable or malformed files, keys that no preset has, another model than the preset's.
+/// Unknown presets, unreadable or malformed files, keys that no preset has, and a model other than the preset's.
 pub(crate) fn expand(document: &mut Document, folder: &Path) -> Result<(), SceneError> {
     let count = match document.root.get("material").map(|n| &n.value) {
         Some(Value::Array(list)) => list.len(),
@@ -123,7 +123,7 @@ pub(crate) fn expand(document: &mut Document, folder: &Path) -> Result<(), Scene
     if refused.is_empty() { Ok(()) } else { Err(SceneError::all(refused)) }
 }
 
-/// The entries that the preset named in `field` adds to `material`, which stands at `path`.
+/// Returns the entries that the preset named in `field` adds to `material`, which stands at `path`.
 fn expansion(
     document: &mut Document,
     folder: &Path,
@@ -171,7 +171,7 @@ fn expansion(
     Ok(entries.into_iter().filter(missing).collect())
 }
 
-/// Refuses a preset without a model, or with keys that belong to the scene.
+/// Rejects a preset without a model, or with keys that belong to the scene.
 fn check(document: &Document, name: &str, root: &Node) -> Result<(), SceneError> {
     let Value::Table(entries) = &root.value else { return Ok(()) };
     for entry in entries {

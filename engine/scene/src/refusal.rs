@@ -1,9 +1,9 @@
-//! Errors that only show when a scene is used, told with the lines that cause them.
+//! Errors that only appear when a scene is used, reported with the lines that cause them.
 
 use crate::error::{Diagnostic, SceneError, Warning};
 use crate::scene::Scene;
 
-/// What of a scene a message is about.
+/// The part of a scene that a message is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Diagnosed {
     /// `scene.gravity`.
@@ -17,7 +17,7 @@ pub enum Diagnosed {
 }
 
 impl Scene {
-    /// The error `message` about a part of the scene; `label` stands at the lines that give it, `help` says what can be done.
+    /// Creates the error `message` about a part of the scene; `label` stands at the lines that give it, `help` suggests a cure.
     pub fn refuse(
         &self,
         about: Diagnosed,
@@ -28,7 +28,7 @@ impl Scene {
         self.about(about, message, label.into(), help).into()
     }
 
-    /// The doubt `message` about a part of the scene; as [`Scene::refuse`].
+    /// Creates the warning `message` about a part of the scene, like [`Scene::refuse`].
     pub fn doubt(
         &self,
         about: Diagnosed,
@@ -49,8 +49,8 @@ impl Scene {
         Diagnostic { label, help, place, ..Diagnostic::new(message) }
     }
 
-    /// The error that the model of material `index` refuses its parameters, for the reason `message`.
-    /// It shows `parameter` where the scene gives it, the material's table otherwise.
+    /// Creates the error that the model of material `index` rejects its parameters, for the reason `message`. Shows `parameter`
+    /// if the scene gives it, otherwise the material's table.
     pub fn refuse_material(&self, index: usize, parameter: Option<&str>, message: &str) -> SceneError {
         let (name, model) =
             self.materials.get(index).map_or(("", ""), |m| (m.name.as_str(), m.model.as_str()));
@@ -74,7 +74,7 @@ impl Scene {
         .into()
     }
 
-    /// The doubt `message` about material `index`; `help` says what can be done.
+    /// Creates the warning `message` about material `index`; `help` suggests a cure.
     pub fn doubt_material(&self, index: usize, message: &str, help: String) -> Warning {
         let name = self.materials.get(index).map_or("", |m| m.name.as_str());
         Warning::new(Diagnostic {
@@ -85,7 +85,7 @@ impl Scene {
         })
     }
 
-    /// The error that `solver.key` cannot be used, for the reason `message`; `allowed` says what can.
+    /// Creates the error that `solver.key` cannot be used, for the reason `message`; `allowed` names usable values.
     pub fn refuse_solver(&self, key: &str, message: &str, allowed: String) -> SceneError {
         Diagnostic {
             label: allowed,

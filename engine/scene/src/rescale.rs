@@ -1,4 +1,4 @@
-//! The same scene at another resolution.
+//! Changes the resolution of a scene.
 
 use crate::error::{Diagnostic, SceneError};
 use crate::rope::BodyKind;
@@ -6,20 +6,20 @@ use crate::sample::positions;
 use crate::scene::{Body, Sampling, Scene};
 use crate::shape::Geometry;
 
-/// Relative distance from the wanted count that is near enough.
+/// Relative distance from the wanted count that is close enough.
 const TOLERANCE: f64 = 0.03;
-/// Samplings that correct the factor by their count.
+/// Number of samplings whose counts correct the factor.
 const CORRECTIONS: usize = 3;
-/// Factors that are tried on either side afterwards, and their distance.
+/// Number of factors tried on either side afterwards, and their distance.
 const FAN: u32 = 12;
 const FAN_STEP: f64 = 0.008;
 /// Poisson-disk particles per cube of the spacing, typical of maximal samplings.
 const POISSON_DENSITY: f64 = 0.72;
-/// Most particles that can be asked for.
+/// Maximum number of particles that can be requested.
 const MAX_PARTICLES: u64 = 500_000_000;
 
 impl Scene {
-    /// About how many particles each body will have, by the volume of its shape; shape [body_count].
+    /// Estimates the number of particles of each body, by the volume of its shape; shape [body_count].
     pub fn estimated_particles(&self) -> Vec<f64> {
         let estimate = |body: &Body| match (&body.shape.geometry, body.sampling) {
             (Geometry::Points(points), _) => points.len() as f64,
@@ -31,9 +31,9 @@ impl Scene {
         self.bodies.iter().map(estimate).collect()
     }
 
-    /// The scene with the kernel radius and all spacings scaled by one factor, so that it samples to
-    /// about `particle_count` particles: within 3 % where the shapes allow it, else as near as some
-    /// attempts come (a lattice in a small box has few counts to offer).
+    /// Returns the scene with the kernel radius and all spacings scaled by one factor, so that it samples to about
+    /// `particle_count` particles: within 3 % if the shapes allow it, otherwise as close as some attempts come (a lattice in a
+    /// small box has few possible counts).
     ///
     /// # Errors
     /// A count of 0, bodies whose positions come from a file, a scene that samples to nothing.
@@ -58,7 +58,7 @@ impl Scene {
             }
             .into());
         }
-        // Ropes stay as they are.
+        // Ropes are not rescaled.
         let is_matter = |body: &&Body| body.kind == BodyKind::Matter;
         let wanted = particle_count as f64;
         let estimates = std::iter::zip(self.estimated_particles(), &self.bodies);
@@ -69,8 +69,8 @@ impl Scene {
         }
         let mut factor = libm::cbrt(estimate / wanted);
         let mut best: Option<(f64, Scene)> = None;
-        // Corrections by the count first; where it jumps over the goal, as a lattice's does, a fan of
-        // nearby factors, the nearest ones first.
+        // Corrections by the count first; if the count jumps over the goal, as a lattice's does, a fan of nearby factors, nearest
+        // first.
         let steps = (1..=FAN).flat_map(|i| [1.0 - FAN_STEP * f64::from(i), 1.0 + FAN_STEP * f64::from(i)]);
         for (attempt, widening) in [1.0; CORRECTIONS].into_iter().chain(steps).enumerate() {
             let scene = self.scaled(factor * widening);
@@ -96,7 +96,7 @@ impl Scene {
         }
     }
 
-    /// The scene with kernel radius and spacings multiplied by `factor`.
+    /// Returns the scene with kernel radius and spacings multiplied by `factor`.
     fn scaled(&self, factor: f64) -> Scene {
         let mut scene = self.clone();
         scene.solver.kernel_radius *= factor;

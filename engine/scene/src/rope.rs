@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-/// What the particles of a body are.
+/// Kind of a body's particles.
 #[derive(Debug, Clone, PartialEq)]
 pub enum BodyKind {
     /// Pieces of a continuum, or grains.
@@ -11,14 +11,14 @@ pub enum BodyKind {
     Rope(Rope),
 }
 
-/// A rope at rest as its points are; bending stiffness straightens it.
+/// A rope whose stretch is at rest in the given points; bending stiffness straightens it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Rope {
-    /// Vertices that neighbor each other along the rope.
+    /// Pairs of neighboring vertices along the rope.
     pub segments: Vec<[u32; 2]>,
-    /// Lengths at rest [m], shape [segment_count].
+    /// Rest lengths [m], shape [segment_count].
     pub lengths: Vec<f64>,
-    /// Distance at which it touches colliders [m].
+    /// Distance at which the rope touches colliders [m].
     pub radius: f64,
     /// Mass per length [kg/m].
     pub linear_density: f64,
@@ -29,23 +29,23 @@ pub struct Rope {
 }
 
 impl Rope {
-    /// Length at rest [m].
+    /// Returns the rest length [m].
     pub fn length(&self) -> f64 {
         self.lengths.iter().sum()
     }
 
-    /// Density of cubes as wide as the rope, one for each segment, that weigh as much [kg/m^3].
+    /// Returns the density of cubes as wide as the rope, one per segment, with the weight of the rope [kg/m^3].
     pub fn density(&self) -> f64 {
         let segment = self.length() / self.lengths.len() as f64;
         self.linear_density * segment / (2.0 * self.radius).powi(3)
     }
 
-    /// Young's modulus of matter of that density in which sound is as fast as along the rope [Pa].
+    /// Returns Young's modulus of matter of that density with the speed of sound along the rope [Pa].
     pub fn modulus(&self) -> f64 {
         self.density() * self.stretch_stiffness / self.linear_density
     }
 
-    /// Volumes of the vertices at that density [m^3], shape [`vertex_count`]: each bears half of its segments.
+    /// Returns the volumes of the vertices at that density [m^3], shape [`vertex_count`]: each vertex takes half of its segments.
     pub fn volumes(&self, vertex_count: usize) -> Vec<f64> {
         let mut volumes = vec![0.0; vertex_count];
         for (segment, length) in std::iter::zip(&self.segments, &self.lengths) {
@@ -56,7 +56,7 @@ impl Rope {
         volumes
     }
 
-    /// Every vertex that has two segments, with these, for bending.
+    /// Returns every vertex between two segments, with these segments, for bending.
     pub fn corners(&self, vertex_count: usize) -> Vec<(u32, [usize; 2])> {
         let mut at = vec![Vec::new(); vertex_count];
         for (index, segment) in self.segments.iter().enumerate() {
@@ -68,7 +68,7 @@ impl Rope {
         (0..).zip(at).filter_map(both).collect()
     }
 
-    /// EI of a round cross section of that radius and EA [N m^2]: the most that a solid rope of one material can have.
+    /// Returns EI of a round cross section of that radius and EA [N m^2]: the largest that a solid rope of one material can have.
     pub fn solid_bending_stiffness(radius: f64, stretch_stiffness: f64) -> f64 {
         0.25 * stretch_stiffness * radius * radius
     }
@@ -114,7 +114,7 @@ mod tests {
         let rope = rope(&vertices);
         let mass: f64 = rope.volumes(vertices.len()).iter().map(|volume| volume * rope.density()).sum();
         assert!((mass - 0.133).abs() < 1e-12, "{mass}");
-        // Sound is as fast as along the rope, and inner vertices touch at its radius.
+        // The speed of sound is that along the rope, and inner vertices touch at its radius.
         assert!(((rope.modulus() / rope.density()).sqrt() - 1e5_f64.sqrt()).abs() < 1e-9);
         let inner = crate::contact_radius(rope.volumes(vertices.len())[10]);
         assert!((inner / 0.005 - 1.0).abs() < 0.01, "{inner}");

@@ -1,4 +1,4 @@
-//! Scene to particles.
+//! Samples a scene into particles.
 
 mod cells;
 mod lattice;
@@ -18,7 +18,7 @@ use crate::shape::Geometry;
 
 pub use overlap::{Obstacle, Overlap};
 
-/// Distance at which a particle touches a collider [m]: half the cube root of its rest volume [m^3].
+/// Returns the distance at which a particle touches a collider [m]: half the cube root of its rest volume [m^3].
 pub fn contact_radius(rest_volume: f64) -> f64 {
     0.5 * rest_volume.cbrt()
 }
@@ -41,33 +41,33 @@ pub struct Particles {
 }
 
 impl Particles {
-    /// Number of particles.
+    /// Returns the number of particles.
     pub fn len(&self) -> usize {
         self.position.len()
     }
 
-    /// Whether there are none.
+    /// Returns true if there are no particles.
     pub fn is_empty(&self) -> bool {
         self.position.is_empty()
     }
 }
 
-/// Particles and what is doubtful about them.
+/// Particles, with warnings about them.
 #[derive(Debug, Clone)]
 pub struct Sampled {
     /// The particles.
     pub particles: Particles,
-    /// Doubts, e.g. overlapping bodies.
+    /// Warnings, e.g. of overlapping bodies.
     pub warnings: Vec<Warning>,
-    /// Matter that starts in colliders or in other matter, by body; those with colliders first.
+    /// Matter that starts in colliders or in other matter, by body; overlaps with colliders come first.
     pub overlaps: Vec<Overlap>,
 }
 
-/// Fills the bodies of a scene. A function of the scene alone: same scene, same particles.
+/// Fills the bodies of a scene. Depends on the scene alone: same scene, same particles.
 ///
 /// # Errors
-/// A body without particles, a pin that selects none, points nearer than the position correction
-/// allows, a body that starts too deep in a collider or in another body.
+/// A body without particles, a pin that selects none, points closer than the position correction allows, a body that starts too
+/// deep in a collider or in another body.
 pub fn sample(scene: &Scene) -> Result<Sampled, SceneError> {
     let mut particles = Particles::default();
     let mut faults = Vec::new();
@@ -138,7 +138,7 @@ pub fn sample(scene: &Scene) -> Result<Sampled, SceneError> {
     Ok(Sampled { particles, warnings, overlaps })
 }
 
-/// Positions of a body's particles [m], shape [particle_count].
+/// Returns the positions of a body's particles [m], shape [particle_count].
 pub(crate) fn positions(body: &Body) -> Vec<DVec3> {
     if let Geometry::Points(points) = &body.shape.geometry {
         let cut = |p: &DVec3| !body.shape.subtract.iter().any(|cut| cut.contains(*p));
@@ -160,7 +160,7 @@ fn append(particles: &mut Particles, body: &Body, index: u32, positions: &[DVec3
         (_, Sampling::Lattice { spacing, .. }) => vec![spacing.powi(3); count],
         (_, Sampling::PoissonDisk { .. }) => vec![body.shape.volume() / count as f64; count],
     };
-    // All particles of matter have one mass, so the mean is the centroid and the momentum is exact.
+    // All particles of matter have the same mass, so the mean is the centroid and the momentum is exact.
     let centroid = positions.iter().sum::<DVec3>() / count as f64;
     particles.position.extend_from_slice(positions);
     particles
@@ -195,7 +195,7 @@ fn no_particles(scene: &Scene, index: usize) -> Diagnostic {
     }
 }
 
-/// A fault if points of a file are nearer to each other than the position correction allows.
+/// Returns a fault if points of a file are closer to each other than the position correction allows.
 fn crowded(scene: &Scene, index: usize, positions: &[DVec3]) -> Option<Diagnostic> {
     let least = scene.solver.least_distance();
     if least == 0.0 {

@@ -1,5 +1,5 @@
-//! The validated scene. Values of these types obey every rule of the format, so code behind this
-//! crate never checks a scene value again. All quantities are SI.
+//! The validated scene. Values of these types obey every rule of the format, so code outside this crate never checks a scene
+//! value again. All quantities are SI.
 
 use std::path::PathBuf;
 
@@ -16,7 +16,7 @@ use crate::shape::Shape;
 pub struct Scene {
     /// Name, `[a-z0-9_]+`; part of every output file's name.
     pub name: String,
-    /// The file that the scene was read from; relative paths inside the scene start at its folder.
+    /// File from which the scene was read; relative paths inside the scene start at its folder.
     pub file: PathBuf,
     /// Axis that points up.
     pub up: Up,
@@ -34,7 +34,7 @@ pub struct Scene {
     pub colliders: Vec<Collider>,
     /// Pins in file order.
     pub pins: Vec<Pin>,
-    /// What to write.
+    /// Files to write.
     pub output: Output,
     /// The document, for messages.
     pub source: Source,
@@ -60,33 +60,33 @@ pub struct Time {
     pub last_frame: u32,
     /// Upper bound of a substep [s].
     pub max_substep: f64,
-    /// Least and largest substep where it is found while running [s].
+    /// Least and largest adaptive substep [s]; `None` for fixed substeps.
     pub substep_bounds: Option<[f64; 2]>,
 }
 
 impl Time {
-    /// Largest substep of sweeps and of grains unless the scene says otherwise [s]; others look for theirs.
+    /// Default largest substep of sweeps and of grains [s]; for other schemes it is adaptive.
     pub const DEFAULT_SUBSTEP: f64 = 1e-4;
 
-    /// Most substeps of a frame.
+    /// Maximum number of substeps of a frame.
     pub const MOST_SUBSTEPS: f64 = 1e6;
 
-    /// Shortest substep that a frame may be divided into [s].
+    /// Returns the shortest substep into which a frame may be divided [s].
     pub fn shortest(&self) -> f64 {
         1.0 / self.frame_rate / Self::MOST_SUBSTEPS
     }
 
-    /// Substeps in a frame: `max(1, ceil(frame_dt / max_substep - 1e-6))`.
+    /// Returns the number of substeps in a frame: `max(1, ceil(frame_dt / max_substep - 1e-6))`.
     pub fn substeps_per_frame(&self) -> u32 {
         ((1.0 / self.frame_rate / self.max_substep - 1e-6).ceil() as u32).max(1)
     }
 
-    /// Length of a substep [s]; a frame is divided evenly.
+    /// Returns the length of a substep [s]; a frame is divided evenly.
     pub fn dt(&self) -> f64 {
         1.0 / self.frame_rate / f64::from(self.substeps_per_frame())
     }
 
-    /// The same frames in twice as many substeps, each exactly half as long.
+    /// Returns the same frames in twice as many substeps, each exactly half as long.
     pub fn halved(&self) -> Self {
         Self { max_substep: 0.5 * self.dt(), ..*self }
     }
@@ -97,7 +97,7 @@ impl Time {
 pub struct SolverSettings {
     /// Smoothing-kernel radius r [m]; the support is 2 r.
     pub kernel_radius: f64,
-    /// What particles are.
+    /// Kind of the particles.
     pub matter: Matter,
     /// Iterations per substep (the upper bound when `residual_tolerance > 0`).
     pub iterations: u32,
@@ -107,9 +107,9 @@ pub struct SolverSettings {
     pub plasticity: Plasticity,
     /// Form of the constraint gradient.
     pub gradient: Gradient,
-    /// What a constraint accumulates.
+    /// Quantity that a constraint accumulates.
     pub multiplier: Multiplier,
-    /// Whether kernel gradients are corrected to first-order exactness.
+    /// True if kernel gradients are corrected to first-order exactness.
     pub kernel_correction: bool,
     /// Relative force residual at which the iteration stops [dimensionless]; 0: never early.
     pub residual_tolerance: f64,
@@ -117,13 +117,13 @@ pub struct SolverSettings {
     pub smoothing: Smoothing,
     /// Stiffness k_s of the zero-energy memory [dimensionless]; 0: off.
     pub stabilization: f64,
-    /// What keeps particles from clumping.
+    /// Constraint that keeps particles from clumping.
     pub position_correction: PositionCorrection,
-    /// What the scene says itself of the settings that go with a scheme.
+    /// Which of the settings that go with a scheme the scene gives itself.
     pub given: Given,
 }
 
-/// Settings that decide on a scheme or whose defaults follow it: whether the scene gives them.
+/// Which of the settings that decide on a scheme, or whose defaults follow it, the scene gives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Given {
     /// [`SolverSettings::iterations`].
@@ -139,7 +139,7 @@ pub struct Given {
 }
 
 impl SolverSettings {
-    /// Takes a scheme, and its defaults for what the scene does not give.
+    /// Sets the scheme, and its defaults for settings that the scene does not give.
     pub fn choose(&mut self, scheme: Scheme) {
         let (iterations, residual_tolerance) = scheme.defaults();
         self.scheme = scheme;
@@ -151,12 +151,12 @@ impl SolverSettings {
         }
     }
 
-    /// Whether Newton's method solves the substep; without iterations nothing does.
+    /// Returns true if Newton's method solves the substep; without iterations nothing does.
     pub fn newton(&self) -> bool {
         self.scheme == Scheme::NewtonCg && self.matter == Matter::Continuum && self.iterations > 0
     }
 
-    /// Distance that particles keep from each other [m]; 0 where they keep none.
+    /// Returns the distance that particles keep from each other [m]; 0 if they keep none.
     pub fn least_distance(&self) -> f64 {
         match (self.matter, self.position_correction) {
             (Matter::Grains { .. }, _) => self.kernel_radius,
@@ -166,7 +166,7 @@ impl SolverSettings {
     }
 }
 
-/// What particles are.
+/// Kind of particles.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Matter {
     /// Pieces of a continuum with a constitutive model.
@@ -181,7 +181,7 @@ pub enum Matter {
 /// Iteration scheme.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scheme {
-    /// Coloured Gauss-Seidel.
+    /// Colored Gauss-Seidel.
     GaussSeidel,
     /// Jacobi with mass splitting.
     Jacobi,
@@ -192,14 +192,14 @@ pub enum Scheme {
 }
 
 impl Scheme {
-    /// Every scheme.
+    /// All schemes.
     pub const ALL: [Self; 4] = [Self::GaussSeidel, Self::Jacobi, Self::NewtonCg, Self::Auto];
 
-    /// Passes that a Newton solve has to be allowed: sand that flows takes up to 60 at large steps, and with 10 single grains are
-    /// thrown out of it.
+    /// Passes that a Newton solve must be allowed: flowing sand takes up to 60 at large steps, and with 10 passes single grains
+    /// are thrown out of it.
     pub const NEWTON_PASSES: u32 = 60;
 
-    /// Name in scenes.
+    /// Returns the name in scenes.
     pub fn name(self) -> &'static str {
         match self {
             Self::GaussSeidel => "gauss_seidel",
@@ -209,7 +209,7 @@ impl Scheme {
         }
     }
 
-    /// Iterations and residual tolerance where a scene gives none.
+    /// Returns the iterations and the residual tolerance for a scene that gives none.
     pub fn defaults(self) -> (u32, f64) {
         match self {
             Self::GaussSeidel | Self::Jacobi => (10, 0.0),
@@ -236,7 +236,7 @@ pub enum Gradient {
     Literal,
 }
 
-/// What an inelastic constraint accumulates over the iterations of a substep.
+/// Quantity that an inelastic constraint accumulates over the iterations of a substep.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Multiplier {
     /// One scalar per particle for C = sqrt(2 Psi) (the published method).
@@ -252,8 +252,8 @@ pub enum Smoothing {
     Xsph(f64),
     /// Kinematic viscosity [m^2/s], independent of the step.
     Viscosity(f64),
-    /// That viscosity [m^2/s] against motion alone which the gradients at a pair's particles do not explain: the default. What
-    /// turns or shears evenly is left alone.
+    /// That viscosity [m^2/s], acting only on motion that the gradients at a pair's particles do not explain: the default.
+    /// Uniform rotation and shear are left alone.
     Noise(f64),
 }
 
@@ -264,7 +264,7 @@ pub enum PositionCorrection {
     None,
     /// Particles nearer than `(1 - gap) r` are pushed apart.
     Distance {
-        /// Part of the kernel radius that may be closed [dimensionless].
+        /// Fraction of the kernel radius by which particles may be closer [dimensionless].
         gap: f64,
     },
     /// Neighborhoods denser than those of the body at rest are pushed apart.
@@ -283,10 +283,10 @@ pub struct Material {
     pub model: String,
     /// Rest density [kg/m^3].
     pub density: f64,
-    /// Parameter values in the order of the model's descriptor; NaN where a key is absent and has
-    /// no default. Booleans are 0 and 1, choices the index of the chosen name.
+    /// Parameter values in the order of the model's descriptor; NaN for an absent key without default. Booleans are 0 and 1,
+    /// choices the index of the chosen name.
     pub parameters: Vec<f64>,
-    /// The parameters that the scene gives, as text, for messages and the manifest: key, value.
+    /// Parameters that the scene gives, as text, for messages and the manifest: key, value.
     pub given: Vec<(String, toml::Value)>,
 }
 
@@ -299,19 +299,19 @@ pub struct Body {
     pub material: usize,
     /// Region to fill.
     pub shape: Shape,
-    /// How the region is filled.
+    /// Method of filling the region.
     pub sampling: Sampling,
     /// Initial velocity [m/s].
     pub velocity: DVec3,
     /// Initial angular velocity about the body's centroid [rad/s].
     pub angular_velocity: DVec3,
-    /// Whether it may start deep in a collider or in another body.
+    /// True if it may start deep in a collider or in another body.
     pub push_out: bool,
-    /// What its particles are. Bodies of linked particles come last.
+    /// Kind of its particles. Bodies of linked particles come last.
     pub kind: BodyKind,
 }
 
-/// How a body is filled with particles.
+/// Method of filling a body with particles.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Sampling {
     /// Random points no nearer than `spacing`.
@@ -321,7 +321,7 @@ pub enum Sampling {
         /// Seed of the generator.
         seed: u64,
     },
-    /// Centres of the cells of a cubic lattice.
+    /// Centers of the cells of a cubic lattice.
     Lattice {
         /// Edge of a lattice cell [m].
         spacing: f64,
@@ -333,7 +333,7 @@ pub enum Sampling {
 }
 
 impl Sampling {
-    /// Distance between particles [m].
+    /// Returns the distance between particles [m].
     pub fn spacing(&self) -> f64 {
         match *self {
             Self::PoissonDisk { spacing, .. } | Self::Lattice { spacing, .. } => spacing,
@@ -346,13 +346,13 @@ impl Sampling {
 pub struct Collider {
     /// Name, unique among colliders.
     pub name: String,
-    /// Its surface.
+    /// Surface.
     pub shape: Shape,
-    /// Whether matter is kept inside the shape instead of outside.
+    /// True if matter is kept inside the shape instead of outside.
     pub inside: bool,
     /// Tangential law.
     pub friction: Friction,
-    /// Rigid motion of the shape; the identity at every time when the collider is at rest.
+    /// Rigid motion of the shape; the identity at all times if the collider is at rest.
     pub motion: Motion,
 }
 
@@ -361,16 +361,17 @@ pub struct Collider {
 pub enum Friction {
     /// Coulomb friction with this coefficient [dimensionless].
     Coulomb(f64),
-    /// Friction that lets nothing slip but what is hardly pressed.
+    /// Friction so large that only nearly unloaded particles slip.
     Sticky,
 }
 
 impl Friction {
-    /// The coefficient of sticky colliders. It is finite, so that the force along the surface vanishes with the pressure: no
-    /// bound at all would make it jump where matter lifts off, where no solver finds a balance.
+    /// Coulomb coefficient of sticky surfaces: large enough that only nearly unloaded particles slip. It is finite, so that the
+    /// force along the surface vanishes with the pressure: without a bound it would jump where matter lifts off, and no solver
+    /// would find a balance there.
     pub const STICKY: f64 = 10.0;
 
-    /// Coulomb's coefficient [dimensionless].
+    /// Returns the Coulomb coefficient [dimensionless].
     pub fn coefficient(self) -> f64 {
         match self {
             Self::Coulomb(coefficient) => coefficient,
@@ -384,23 +385,23 @@ impl Friction {
 pub struct Pin {
     /// Index into [`Scene::bodies`].
     pub body: usize,
-    /// What selects its particles.
+    /// Selection of its particles.
     pub selection: Selection,
     /// Rigid motion of the selected particles.
     pub motion: Motion,
 }
 
-/// Which particles of a body a pin holds.
+/// Selection of a body's particles that a pin holds.
 #[derive(Debug, Clone)]
 pub enum Selection {
-    /// Those in this region at the start.
+    /// Particles in this region at the start.
     Region(Shape),
     /// Vertices of a rope, by their numbers.
     Vertices(Vec<u32>),
 }
 
 impl Selection {
-    /// Whether the vertex with this number, at `position` [m] at the start, is held.
+    /// Returns true if the vertex with this number, at `position` [m] at the start, is held.
     pub fn holds(&self, vertex: u32, position: DVec3) -> bool {
         match self {
             Self::Region(region) => region.contains(position),
@@ -409,16 +410,16 @@ impl Selection {
     }
 }
 
-/// What a run writes.
+/// Output of a run.
 #[derive(Debug, Clone)]
 pub struct Output {
-    /// Formats of the frames; empty: none are written.
+    /// Formats of the frames; empty if none are written.
     pub particles: Vec<FrameFormat>,
     /// Attributes of the frames, in file order.
     pub attributes: Vec<FrameAttribute>,
-    /// Preview pictures; `None`: none are made.
+    /// Preview pictures; `None` if none are made.
     pub preview: Option<Preview>,
-    /// When checkpoints are kept.
+    /// Checkpoints to keep.
     pub checkpoint: Checkpoints,
 }
 
@@ -427,28 +428,28 @@ pub struct Output {
 pub enum FrameFormat {
     /// PLY, binary, numbers in columns.
     Ply,
-    /// VTK XML polygonal data with a time line, vectors and tensors as such.
+    /// VTK XML polygonal data with a time line; vectors and tensors are typed.
     Vtk,
     /// USD text, points with primitive variables, a stage with a time line.
     Usd,
 }
 
 impl FrameFormat {
-    /// All of them, by their names in scene files.
+    /// All formats, with their names in scene files.
     pub const ALL: [(&str, Self); 3] = [("ply", Self::Ply), ("vtk", Self::Vtk), ("usd", Self::Usd)];
 
-    /// Its name in scene files.
+    /// Returns the name in scene files.
     pub fn name(self) -> &'static str {
         Self::ALL.iter().find(|(_, format)| *format == self).map_or("", |(name, _)| name)
     }
 }
 
-/// When a run keeps checkpoints to resume from.
+/// Checkpoints that a run keeps to resume from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Checkpoints {
-    /// Frames from one to the next; 0: none are kept.
+    /// Number of frames from one checkpoint to the next; 0 if none are kept.
     pub every: u32,
-    /// How many, the last ones.
+    /// Number of checkpoints kept, the last ones.
     pub keep: u32,
 }
 
@@ -459,7 +460,7 @@ impl Default for Checkpoints {
 }
 
 impl Output {
-    /// Whether frames or pictures show `attribute`.
+    /// Returns true if frames or pictures show `attribute`.
     pub fn shows(&self, attribute: &FrameAttribute) -> bool {
         let colors = self.preview.as_ref().and_then(|preview| preview.color_by.as_ref());
         let written = !self.particles.is_empty() && self.attributes.contains(attribute);
@@ -474,14 +475,14 @@ pub struct Preview {
     pub width: u32,
     /// Height [pixels].
     pub height: u32,
-    /// Camera; `None`: fitted to the scene or, where there are frames, to them.
+    /// Camera; `None`: fitted to the scene or, if there are frames, to them.
     pub camera: Option<Camera>,
-    /// Attribute that colours the particles; `None`: by material.
+    /// Attribute that colors the particles; `None`: by material.
     pub color_by: Option<FrameAttribute>,
 }
 
 impl Preview {
-    /// Least and most pixels along an edge.
+    /// Minimum and maximum number of pixels along an edge.
     pub const EDGES: [u32; 2] = [16, 16384];
 }
 
@@ -496,14 +497,14 @@ impl Default for Preview {
 pub struct Camera {
     /// Eye position [m].
     pub eye: DVec3,
-    /// Point that is looked at [m].
+    /// Point that the camera looks at [m].
     pub target: DVec3,
     /// Vertical field of view [degrees].
     pub fov: f64,
 }
 
 impl Camera {
-    /// Field of view where none is given [degrees].
+    /// Default field of view [degrees].
     pub const DEFAULT_FOV: f64 = 40.0;
     /// Largest field of view [degrees].
     pub const MOST_FOV: f64 = 179.0;

@@ -7,10 +7,10 @@ use serde_json::{Value, json};
 use crate::load::keys;
 use crate::preset;
 
-/// JSON schema (draft 2020-12) of the scene format, with documentation and defaults.
+/// Returns the JSON schema (draft 2020-12) of the scene format, with documentation and defaults.
 ///
-/// A material accepts any further key, because its parameters are declared by its model; [`crate::load`]
-/// checks them against the model's descriptor. The presets that ship are listed for completion.
+/// A material accepts any further key, because its parameters are declared by its model; [`crate::load`] checks them against the
+/// model's descriptor. The built-in presets are listed for completion.
 pub fn schema() -> Value {
     let mut schema = schemars::schema_for!(mirror::SceneFile).to_value();
     without_null(&mut schema);
@@ -23,7 +23,7 @@ pub fn schema() -> Value {
     schema
 }
 
-/// TOML has no null: an optional key is absent.
+/// Removes null, which TOML does not have: an optional key is absent.
 fn without_null(value: &mut Value) {
     match value {
         Value::Array(list) => list.iter_mut().for_each(without_null),
@@ -57,7 +57,7 @@ fn without_null(value: &mut Value) {
 mod tests {
     use super::*;
 
-    /// The schema and the reader are two descriptions of one format.
+    /// Schema and reader are two descriptions of the same format.
     #[test]
     fn every_table_has_the_keys_that_the_reader_accepts() {
         let schema = schema();

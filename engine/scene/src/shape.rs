@@ -1,8 +1,7 @@
-//! Shapes: what bodies fill, colliders are made of and pins select with.
+//! Shapes: regions that bodies fill, surfaces of colliders, selections of pins.
 //!
-//! A [`Shape`] is a [`Geometry`] in a local frame, placed by a center and a rotation, minus other
-//! shapes. Everything is plain data, so that a solver can upload it; [`Shape::signed_distance`] and
-//! [`Shape::normal`] are the f64 reference for such an upload.
+//! A [`Shape`] is a [`Geometry`] in a local frame, placed by a center and a rotation, minus other shapes. Everything is plain
+//! data that a solver can upload; [`Shape::signed_distance`] and [`Shape::normal`] are the f64 reference for the uploaded form.
 
 mod distance;
 mod measure;
@@ -69,19 +68,19 @@ pub enum Geometry {
         /// Edges whose surface counts: all of a solid, one wall of a container.
         edges: Edges,
     },
-    /// A triangle mesh.
+    /// Edges that form the surface: all for a solid, one wall for a container.
     Mesh(Arc<Mesh>),
     /// Bare positions [m] relative to the center, shape [point_count]; it has no inside.
     Points(Arc<Vec<DVec3>>),
 }
 
 impl Geometry {
-    /// The solid of a whole profile, counterclockwise.
+    /// Creates the solid of a whole profile, counterclockwise.
     pub fn revolve(profile: Vec<DVec2>) -> Self {
         Self::Revolve { edges: Edges::all(&profile), profile }
     }
 
-    /// Name in scene files.
+    /// Returns the name in scene files.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Plane => "plane",
@@ -106,74 +105,74 @@ pub struct Bounds {
 }
 
 impl Bounds {
-    /// The box that holds nothing.
+    /// The empty box.
     pub const EMPTY: Self = Self { min: DVec3::INFINITY, max: DVec3::NEG_INFINITY };
 
-    /// The smallest box around `points`.
+    /// Returns the smallest box around `points`.
     pub fn of(points: impl IntoIterator<Item = DVec3>) -> Self {
         points.into_iter().fold(Self::EMPTY, |b, p| Self { min: b.min.min(p), max: b.max.max(p) })
     }
 
-    /// Edge lengths [m].
+    /// Returns the edge lengths [m].
     pub fn size(&self) -> DVec3 {
         self.max - self.min
     }
 
-    /// Middle [m].
+    /// Returns the middle [m].
     pub fn center(&self) -> DVec3 {
         (self.min + self.max) * 0.5
     }
 
-    /// The part that both boxes share.
+    /// Returns the part that both boxes share.
     pub fn intersection(&self, other: &Self) -> Self {
         Self { min: self.min.max(other.min), max: self.max.min(other.max) }
     }
 
-    /// The box with every face moved outward by `margin` [m].
+    /// Returns the box with every face moved outward by `margin` [m].
     pub fn grown(&self, margin: f64) -> Self {
         Self { min: self.min - margin, max: self.max + margin }
     }
 
-    /// Whether `p` is inside or on the boundary.
+    /// Returns true if `p` is inside or on the boundary.
     pub fn contains(&self, p: DVec3) -> bool {
         p.cmpge(self.min).all() && p.cmple(self.max).all()
     }
 
-    /// Whether no point is inside.
+    /// Returns true if no point is inside.
     pub fn is_empty(&self) -> bool {
         self.min.cmpgt(self.max).any()
     }
 }
 
 impl Shape {
-    /// A shape at `center` without rotation.
+    /// Creates a shape at `center` without rotation.
     pub fn new(geometry: Geometry, center: DVec3) -> Self {
         Self { geometry, center, rotation: DQuat::IDENTITY, subtract: Vec::new() }
     }
 
-    /// The box between two corners [m].
+    /// Creates the box between two corners [m].
     pub fn cuboid(min: DVec3, max: DVec3) -> Self {
         Self::new(Geometry::Box { half: (max - min) * 0.5 }, (min + max) * 0.5)
     }
 
-    /// The ball about `center` [m].
+    /// Creates the ball around `center` [m].
     pub fn sphere(center: DVec3, radius: f64) -> Self {
         Self::new(Geometry::Sphere { radius }, center)
     }
 
-    /// The half space behind the plane through `point` [m] with outward `normal` (any length).
+    /// Creates the half space behind the plane through `point` [m] with outward `normal` (any length).
     pub fn plane(point: DVec3, normal: DVec3) -> Self {
         let rotation = crate::angle::rotation_from_y(normal.normalize());
         Self { rotation, ..Self::new(Geometry::Plane, point) }
     }
 
-    /// A cylinder, capsule or revolve placed with its axis from `from` to `to` [m].
+    /// Creates a cylinder, capsule or revolve with its axis from `from` to `to` [m].
     pub fn along(geometry: Geometry, from: DVec3, to: DVec3) -> Self {
         let rotation = crate::angle::rotation_from_y((to - from).normalize());
         Self { rotation, ..Self::new(geometry, (from + to) * 0.5) }
     }
 
-    /// The shape turned about its center by angles about x, then y, then z [degrees].
+    /// Rotates the shape about its center by angles about x, then y, then z [degrees].
     pub fn rotated(mut self, degrees: DVec3) -> Self {
         if degrees != DVec3::ZERO {
             self.rotation = (crate::angle::rotation_from_degrees(degrees) * self.rotation).normalize();
@@ -181,31 +180,30 @@ impl Shape {
         self
     }
 
-    /// Scene point in the local frame [m].
+    /// Converts a scene point to the local frame [m].
     pub fn to_local(&self, p: DVec3) -> DVec3 {
         self.rotation.conjugate() * (p - self.center)
     }
 
-    /// Local point in the scene [m].
+    /// Converts a local point to the scene [m].
     pub fn to_scene(&self, p: DVec3) -> DVec3 {
         self.center + self.rotation * p
     }
 
-    /// Whether `p` [m] belongs to the shape; boundary points do, cut-away ones do not. Bare points
-    /// contain nothing.
+    /// Returns true if `p` [m] belongs to the shape; boundary points do, cut-away ones do not. Bare points contain nothing.
     pub fn contains(&self, p: DVec3) -> bool {
         self.geometry.contains(self.to_local(p)) && !self.subtract.iter().any(|cut| cut.contains(p))
     }
 
-    /// Signed distance to the surface [m], negative inside. Exact for shapes without `subtract`; with
-    /// it, a lower bound outside and in the cut (the usual constructive form). Infinite for points.
+    /// Returns the signed distance to the surface [m], negative inside. Exact for shapes without `subtract`; otherwise a lower
+    /// bound outside and in the cut (the usual constructive form). Infinite for points.
     pub fn signed_distance(&self, p: DVec3) -> f64 {
         let own = self.geometry.signed_distance(self.to_local(p));
         self.subtract.iter().fold(own, |d, cut| d.max(-cut.signed_distance(p)))
     }
 
-    /// Outward unit normal at `p` [m]: the direction in which [`Shape::signed_distance`] grows
-    /// fastest. Where it is not unique (an edge, an axis), one of the candidates.
+    /// Returns the outward unit normal at `p` [m]: the direction in which [`Shape::signed_distance`] grows fastest. If it is not
+    /// unique (at an edge, on an axis), one of the candidates.
     pub fn normal(&self, p: DVec3) -> DVec3 {
         let mut best = self.geometry.signed_distance(self.to_local(p));
         let mut normal = self.rotation * self.geometry.normal(self.to_local(p));
@@ -219,12 +217,12 @@ impl Shape {
         normal
     }
 
-    /// Box around the shape in its local frame [m], `subtract` ignored. Infinite for a plane.
+    /// Returns the box around the shape in its local frame [m], ignoring `subtract`. Infinite for a plane.
     pub fn local_bounds(&self) -> Bounds {
         self.geometry.bounds()
     }
 
-    /// Axis-aligned box around the shape [m], `subtract` ignored; not always the smallest one.
+    /// Returns the axis-aligned box around the shape [m], ignoring `subtract`; not always the smallest one.
     pub fn bounds(&self) -> Bounds {
         if let Geometry::Plane = self.geometry {
             return Bounds { min: DVec3::NEG_INFINITY, max: DVec3::INFINITY };
@@ -239,13 +237,13 @@ impl Shape {
         }))
     }
 
-    /// Volume [m^3]: closed forms for plain shapes, numeric (about 1e-4) with `subtract` and for
-    /// meshes that are not closed. Infinite for a plane, 0 for points.
+    /// Returns the volume [m^3]: closed forms for plain shapes, numeric (about 1e-4) with `subtract` and for meshes that are not
+    /// closed. Infinite for a plane, 0 for points.
     pub fn volume(&self) -> f64 {
         self.measure().volume
     }
 
-    /// Centroid [m]; as exact as [`Shape::volume`]. For points their mean, for a plane its point.
+    /// Returns the centroid [m]; as exact as [`Shape::volume`]. For points their mean, for a plane its point.
     pub fn centroid(&self) -> DVec3 {
         self.measure().centroid
     }

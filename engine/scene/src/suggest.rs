@@ -1,6 +1,6 @@
 //! "Did you mean": the nearest of the allowed words.
 
-/// The candidate nearest to `word`, if one is near enough to be what was meant.
+/// Returns the candidate nearest to `word`, if it is near enough to be what was meant.
 pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let fold = |s: &str| s.to_lowercase().replace(['-', ' '], "_");
     let word = fold(word);
@@ -13,7 +13,7 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
                 && (candidate.contains(&word) || word.contains(&candidate))
                 && candidate.len() >= 4;
             let edits = strsim::osa_distance(&word, &candidate);
-            // Of words that are contained the one with fewest edits.
+            // Among contained words, the one with fewest edits.
             ((if contained { 1.min(edits) } else { edits }, edits), c)
         })
         .filter(|((d, _), _)| *d <= limit)
@@ -21,8 +21,7 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         .map(|(_, c)| c)
 }
 
-/// How the place or the turn that the unknown key `word` asks for is written in a table with the keys
-/// `allowed`.
+/// Returns how a table with the keys `allowed` writes the place or rotation that the unknown key `word` asks for.
 pub(crate) fn placement(word: &str, allowed: &[&str]) -> Option<String> {
     const PLACES: [&str; 8] =
         ["translate", "translation", "position", "pos", "location", "offset", "origin", "center"];
@@ -58,7 +57,7 @@ pub(crate) fn placement(word: &str, allowed: &[&str]) -> Option<String> {
     Some(help.to_owned())
 }
 
-/// "`a`, `b` or `c`".
+/// Formats words as "`a`, `b` or `c`".
 pub(crate) fn listed<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
     let words: Vec<String> = words.into_iter().map(|w| format!("`{w}`")).collect();
     match words.split_last() {

@@ -1,4 +1,4 @@
-//! What the tests of this crate share.
+//! Shared by the tests of this crate.
 
 use std::path::Path;
 
@@ -55,7 +55,7 @@ pub(crate) fn model() -> Descriptor {
     }
 }
 
-/// A small valid scene with one body of this shape and sampling, followed by `rest`.
+/// Returns a small valid scene with one body of this shape and sampling, followed by `rest`.
 pub(crate) fn text(shape: &str, sampling: &str, rest: &str) -> String {
     format!(
         r#"format = 1

@@ -2,7 +2,7 @@
 // Constants: 0 mu, 1 kappa, 2 k = 3 kappa alpha / (2 mu), 3 c0 (strain per axis at the tip of the cone), 4 volume
 // correction (0 or 1). State: x log volume gained at the tip and not yet recovered, v_c >= 0.
 
-// u relieves compression by volume gained before. Tip where t = theta + u - 3 c0 >= 0: eps' = c0. Below it the deviator is
+// u reduces compression by the volume gained before. Tip where t = theta + u - 3 c0 >= 0: eps' = c0. Below, the deviator is
 // shortened to at most -k t: elastic or on the cone.
 vec3 drucker_prager_project(uint c, inout vec4 state, float dt, vec3 hencky, out float forget) {
     float tip = constant(c, 3u);

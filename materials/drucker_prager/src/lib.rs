@@ -1,6 +1,6 @@
 //! Drucker-Prager plasticity on Hencky elasticity: sand, soil, grain.
 //!
-//! This file says what the model is; `reference.rs` and `drucker_prager.glsl` hold its formulas in f64 and f32.
+//! This file describes the model; `reference.rs` and `drucker_prager.glsl` contain its formulas in f64 and f32.
 
 mod reference;
 

@@ -7,8 +7,8 @@ use tuff_material_sdk::{Moduli, Point, Projection, plastic};
 /// Number of prepared constants.
 pub const CONSTANTS: usize = 5;
 
-/// mu \[Pa\], kappa \[Pa\], k \[-\], c0 \[-\], volume correction (0 or 1). `friction` in radians, with
-/// `alpha = sqrt(2/3) 2 sin(phi) / (3 - sin(phi))`.
+/// Returns mu \[Pa\], kappa \[Pa\], k \[-\], c0 \[-\], volume correction (0 or 1). `friction` in radians, with `alpha = sqrt(2/3)
+/// 2 sin(phi) / (3 - sin(phi))`.
 pub fn constants(moduli: Moduli, friction: f64, tip: f64, volume_correction: bool) -> Vec<f64> {
     let sine = friction.sin();
     let alpha = (2.0_f64 / 3.0).sqrt() * 2.0 * sine / (3.0 - sine);
@@ -16,18 +16,18 @@ pub fn constants(moduli: Moduli, friction: f64, tip: f64, volume_correction: boo
     vec![moduli.shear, moduli.bulk, k, tip, f64::from(u8::from(volume_correction))]
 }
 
-/// Tip strain of a Mohr-Coulomb cohesion c \[Pa\]: `c0 = c cot(phi) / (3 kappa)`.
+/// Returns the tip strain of a Mohr-Coulomb cohesion c \[Pa\]: `c0 = c cot(phi) / (3 kappa)`.
 pub fn tip_strain(moduli: Moduli, friction: f64, cohesion: f64) -> f64 {
     cohesion / (friction.tan() * 3.0 * moduli.bulk)
 }
 
-/// Small-strain moduli.
+/// Returns the small-strain moduli.
 pub fn moduli(constants: &[f64]) -> Moduli {
     Moduli { shear: constants[0], bulk: constants[1] }
 }
 
-/// Tip, elastic, cone, in this order: without friction a purely isotropic tension would pass for elastic.
-/// `theta + v_c` is the same before and after in every case when the volume correction is on.
+/// Tests tip, elastic and cone in this order: without friction a purely isotropic tension would otherwise count as elastic. With
+/// the volume correction, `theta + v_c` is conserved in every case.
 pub fn project(point: &Point) -> Projection {
     let (c, trial) = (point.constants, point.hencky);
     let (k, tip, volume_correction) = (c[2], c[3], c[4] != 0.0);

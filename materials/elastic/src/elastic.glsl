@@ -6,7 +6,7 @@ vec3 elastic_project(uint c, inout vec4 state, float dt, vec3 hencky, out float 
     return hencky;
 }
 
-// The exponentials of the energies that need them: of 2 eps, 2 dev eps or eps, and of 2 theta or theta.
+// Arguments of the exponentials in the energies that need them: 2 eps, 2 dev eps or eps, and 2 theta or theta.
 vec3 elastic_shape_argument(float kind, vec3 hencky) {
     return kind < 1.5 ? 2.0 * hencky : kind < 2.5 ? 2.0 * deviator(hencky) : hencky;
 }

@@ -1,6 +1,6 @@
 //! Isotropic elasticity with a choice of energies: rubber, gelatine, and the limit of every plastic model.
 //!
-//! This file says what the model is; `reference.rs` and `elastic.glsl` hold its formulas in f64 and f32.
+//! This file describes the model; `reference.rs` and `elastic.glsl` contain its formulas in f64 and f32.
 
 mod reference;
 

@@ -1,4 +1,4 @@
-//! Energies and stresses in f64, every energy in a form that cannot be negative near rest: `h(x) = e^x - 1 - x`.
+//! Energies and stresses in f64; every energy has a form that cannot be negative near rest: `h(x) = e^x - 1 - x`.
 
 use tuff_material_sdk::principal::{deviator, exp_remainder, trace};
 use tuff_material_sdk::{Moduli, elastic};
@@ -9,19 +9,19 @@ pub const CONSTANTS: usize = 4;
 /// Words of the parameter `energy`; the index is the prepared constant.
 pub const ENERGIES: [&str; 4] = ["hencky", "neo_hookean", "neo_hookean_split", "fixed_corotated"];
 
-/// mu \[Pa\], kappa \[Pa\], lambda \[Pa\], index into [`ENERGIES`].
+/// Returns mu \[Pa\], kappa \[Pa\], lambda \[Pa\], index into [`ENERGIES`].
 pub fn constants(moduli: Moduli, energy: f64) -> Vec<f64> {
     let lambda = moduli.bulk - 2.0 / 3.0 * moduli.shear;
-    // nu >= 0 has been checked; a lambda of -1e-17 mu would be rounding.
+    // nu >= 0 has been checked; a lambda of -1e-17 mu is rounding.
     vec![moduli.shear, moduli.bulk, lambda.max(0.0), energy]
 }
 
-/// Small-strain moduli: the same for every energy.
+/// Returns the small-strain moduli, which are the same for every energy.
 pub fn moduli(constants: &[f64]) -> Moduli {
     Moduli { shear: constants[0], bulk: constants[1] }
 }
 
-/// Energy density Psi \[Pa\].
+/// Returns the energy density Psi \[Pa\].
 pub fn energy(constants: &[f64], hencky: [f64; 3]) -> f64 {
     let (mu, kappa, lambda) = (constants[0], constants[1], constants[2]);
     let theta = trace(hencky);
@@ -37,7 +37,7 @@ pub fn energy(constants: &[f64], hencky: [f64; 3]) -> f64 {
     }
 }
 
-/// Principal Kirchhoff stresses d Psi / d eps_i \[Pa\].
+/// Returns the principal Kirchhoff stresses d Psi / d eps_i \[Pa\].
 pub fn kirchhoff(constants: &[f64], hencky: [f64; 3]) -> [f64; 3] {
     let (mu, kappa, lambda) = (constants[0], constants[1], constants[2]);
     let theta = trace(hencky);

@@ -1,9 +1,9 @@
 // Herschel-Bulkley flow on split neo-Hookean elasticity, bb_i = exp(2 e_i), stresses in units of mu.
 // Constants: 0 mu, 1 kappa, 2 r = sqrt(2/3) sigma_Y / mu, 3 n = 1 / h, 4 n ln(mu / eta). No state.
 
-// ln y of the root of y + e^k y^n = 1. In v = ln y it is ln(e^v + e^(k + n v)) = 0: convex, slopes between 1 and n, at most
-// ln 2 above 0 at the start, where the larger term is 1. Two Halley steps reach 2e-7 for 1/5 <= n <= 5 and 4e-5 for
-// 1/10 <= n <= 10, at every k.
+// ln y of the root of y + e^k y^n = 1. In v = ln y the equation is ln(e^v + e^(k + n v)) = 0: convex, slopes between 1 and n, at
+// most ln 2 above 0 at the start, where the larger term is 1. Two Halley steps reach 2e-7 for 1/5 <= n <= 5 and 4e-5 for
+// 1/10 <= n <= 10, for every k.
 float herschel_bulkley_log_share(float k, float n) {
     float v = min(-k / n, 0.0);
     for (int i = 0; i < 2; ++i) {

@@ -1,6 +1,6 @@
 //! Herschel-Bulkley flow on split neo-Hookean elasticity: paste, cream, mud, paint.
 //!
-//! This file says what the model is; `reference.rs` and `herschel_bulkley.glsl` hold its formulas in f64 and f32.
+//! This file describes the model; `reference.rs` and `herschel_bulkley.glsl` contain its formulas in f64 and f32.
 
 mod reference;
 
@@ -10,7 +10,7 @@ use tuff_material_sdk::{
     plastic, split,
 };
 
-/// Powers whose root the device finds to 4e-5 of the viscous stress; f32 rounding within 0.2 to 5.
+/// Range of powers for which the device finds the root to 4e-5 of the viscous stress, and to f32 rounding within 0.2 to 5.
 const POWERS: [f64; 2] = [0.1, 10.0];
 
 struct HerschelBulkley;

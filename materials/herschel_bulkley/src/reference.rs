@@ -7,33 +7,34 @@ use tuff_material_sdk::{Moduli, Point, Projection, plastic, split};
 /// Number of prepared constants.
 pub const CONSTANTS: usize = 5;
 
-/// Least consistency whose logarithm is taken \[Pa s^h\]: no viscosity for every stress.
+/// Least consistency whose logarithm is taken \[Pa s^h\]: it means no viscosity at any stress.
 const LEAST_CONSISTENCY: f64 = 1e-100;
 
 /// Least step whose logarithm is taken \[s\].
 const LEAST_STEP: f64 = 1e-30;
 
-/// mu \[Pa\], kappa \[Pa\], r, `n = 1 / h`, `n ln(mu / eta)`. `yield_stress` is the Frobenius norm \[Pa\], `eta` \[Pa s^h\].
+/// Returns mu \[Pa\], kappa \[Pa\], r, `n = 1 / h`, `n ln(mu / eta)`. `yield_stress` is the Frobenius norm \[Pa\], `eta` \[Pa
+/// s^h\].
 pub fn constants(moduli: Moduli, yield_stress: f64, power: f64, eta: f64) -> Vec<f64> {
     let n = 1.0 / power;
     let mu = moduli.shear;
     vec![mu, moduli.bulk, yield_stress / mu, n, n * (mu / eta.max(LEAST_CONSISTENCY)).ln()]
 }
 
-/// eta of a consistency K measured in simple shear, `tau = tau_Y + K rate^h`: `K = eta 2^(-(h + 1) / 2)`.
+/// Returns eta of a consistency K measured in simple shear, `tau = tau_Y + K rate^h`: `K = eta 2^(-(h + 1) / 2)`.
 pub fn eta_of(consistency: f64, power: f64) -> f64 {
     consistency * (0.5 * (power + 1.0)).exp2()
 }
 
-/// Small-strain moduli.
+/// Returns the small-strain moduli.
 pub fn moduli(constants: &[f64]) -> Moduli {
     Moduli { shear: constants[0], bulk: constants[1] }
 }
 
-/// ln y of the root of `y + e^k y^n = 1`.
+/// Returns ln y of the root of `y + e^k y^n = 1`.
 ///
-/// In v = ln y it reads `ln(e^v + e^(k + n v)) = 0`: convex, with slopes between 1 and n, and at most ln 2 above 0 where the
-/// larger term is 1. From there Newton falls to the root in a few steps for every n, and nothing overflows.
+/// In v = ln y the equation is `ln(e^v + e^(k + n v)) = 0`: convex, with slopes between 1 and n, and at most ln 2 above 0 where
+/// the larger term is 1. From there Newton's method descends to the root in a few steps for every n, and nothing overflows.
 fn log_share(k: f64, n: f64) -> f64 {
     let mut v = (-k / n).min(0.0);
     for _ in 0..50 {
@@ -50,7 +51,8 @@ fn log_share(k: f64, n: f64) -> f64 {
     v
 }
 
-/// `s' = r + z` with `z + 2 tr(bb)/3 dt (mu z / eta)^(1/h) = s - r`: the excess that flow leaves at the end of the step.
+/// Solves `s' = r + z` with `z + 2 tr(bb)/3 dt (mu z / eta)^(1/h) = s - r`: z is the excess that flow leaves at the end of the
+/// step.
 pub fn project(point: &Point) -> Projection {
     let (c, trial) = (point.constants, point.hencky);
     let (radius, n) = (c[2], c[3]);
@@ -72,7 +74,7 @@ pub fn project(point: &Point) -> Projection {
 mod tests {
     use super::*;
 
-    /// The root against a bisection of `y + e^k y^n - 1` in y, and against its limits.
+    /// Compares the root with a bisection of `y + e^k y^n - 1` in y, and with its limits.
     #[test]
     fn share_solves_its_equation_for_every_power() {
         for h in [0.1, 0.3, 0.5, 1.0, 2.0, 3.0, 10.0] {
@@ -92,7 +94,7 @@ mod tests {
         }
     }
 
-    /// Held at a shear rate, the stress becomes `sigma_Y / sqrt(3) + K rate^h`.
+    /// At a constant shear rate, the stress approaches `sigma_Y / sqrt(3) + K rate^h`.
     #[test]
     fn steady_shear_follows_the_flow_curve() {
         let moduli = Moduli { shear: 1e5, bulk: 2e5 };

@@ -1,6 +1,6 @@
-//! Non-associated Cam Clay on split neo-Hookean elasticity: snow, bread, soft rock, soil that crushes and breaks.
+//! Non-associated Cam Clay on split neo-Hookean elasticity: snow, bread, soft rock, soil that crushes and fractures.
 //!
-//! This file says what the model is; `reference.rs` and `nacc.glsl` hold its formulas in f64 and f32.
+//! This file describes the model; `reference.rs` and `nacc.glsl` contain its formulas in f64 and f32.
 
 mod reference;
 
@@ -9,7 +9,7 @@ use tuff_material_sdk::{
     ConstitutiveModel, Moduli, ParameterError, Parameters, Point, Projection, elastic, export_material, split,
 };
 
-/// The volume state in which a pressure \[Pa\] crushes: `p0 = kappa sinh(-xi alpha)`.
+/// Returns the volume state in which a pressure \[Pa\] crushes: `p0 = kappa sinh(-xi alpha)`.
 fn alpha_of(pressure: f64, bulk: f64, xi: f64, cap: f64) -> Result<f64, ParameterError> {
     let refuse = |message| Err(ParameterError::of("preconsolidation_pressure", message));
     if xi == 0.0 {
@@ -66,7 +66,7 @@ impl ConstitutiveModel for Nacc {
                 .into(),
             parameters,
             states: vec![StateWord::new("alpha", "-", 0.0, help).from_constant(6)],
-            // The published flow may gain energy, so the model as a whole cannot promise dissipation.
+            // The published flow can gain energy, so the model as a whole cannot promise dissipation.
             claims: Claims { isotropic: true, volume_preserving: false, rate_independent: true, dissipative: false },
             variant: Variant::Principal,
             constant_count: reference::CONSTANTS,

@@ -8,9 +8,9 @@ float nacc_crushing_pressure(uint c, float alpha) {
     return min(1.0e-5 + 0.5 * (m + m / (m + 1.0)), constant(c, 5u));
 }
 
-// Tips before the ellipse (1 + 2 beta) q^2 + M^2 (p + beta p0)(p - p0) = 0, q = sqrt(3/2) mu / kappa |dev bb|. alpha gains
-// the plastic volume change to the pressure px: the tip's own, or where the line from the centre of the ellipse to the
-// trial state crosses the ellipse.
+// Tests tips before the ellipse (1 + 2 beta) q^2 + M^2 (p + beta p0)(p - p0) = 0, q = sqrt(3/2) mu / kappa |dev bb|. alpha gains
+// the plastic volume change up to the pressure px: that of the tip, or where the line from the center of the ellipse to the
+// trial state intersects the ellipse.
 vec3 nacc_project(uint c, inout vec4 state, float dt, vec3 hencky, out float forget) {
     float beta = constant(c, 2u), slope = constant(c, 4u);
     float p0 = nacc_crushing_pressure(c, state.x);
@@ -32,7 +32,7 @@ vec3 nacc_project(uint c, inout vec4 state, float dt, vec3 hencky, out float for
     float off_centre = slope * (p - centre);
     float reach = 0.5 * (p0 - lowest) * inversesqrt(off_centre * off_centre + width * q * q);
     float px = at_tip ? clamp(p, lowest, p0) : centre + reach * off_centre;
-    // The floor is the last f32 above -1: with the cap of p0 lifted px may reach 1/2, the pressure at J = 0.
+    // The floor is the last f32 above -1: without the cap of p0, px could reach 1/2, the pressure at J = 0.
     float theta_x = 0.5 * log1p_(max(-2.0 * px, -0.99999994));
     state.x += constant(c, 7u) * (theta - theta_x);
     forget = 0.0;

@@ -11,17 +11,17 @@ pub const CONSTANTS: usize = 10;
 /// Words of the parameter `variant`; the index is the prepared constant.
 pub const VARIANTS: [&str; 2] = ["exact", "published"];
 
-/// p0 of matter that nothing has compacted, in units of kappa: without it the ellipse would be a point.
+/// p0 of uncompacted matter, in units of kappa: without it the ellipse would be a point.
 const POWDER_PRESSURE: f64 = 1e-5;
 
 /// Largest argument of sinh.
 const HARDENING_LIMIT: f64 = 1.5;
 
-/// The parameters besides the stiffness.
+/// Parameters besides the stiffness.
 pub struct Surface {
     /// Initial log volume state.
     pub alpha: f64,
-    /// Tension over compression that it bears.
+    /// Ratio of the strength in tension to that in compression.
     pub beta: f64,
     /// Hardening factor.
     pub xi: f64,
@@ -29,44 +29,44 @@ pub struct Surface {
     pub slope: f64,
     /// Largest p0, in units of kappa.
     pub cap: f64,
-    /// Whether alpha follows plastic volume changes.
+    /// True if alpha follows plastic volume changes.
     pub hardening: bool,
-    /// Whether the flow keeps tr(b), as published, in place of the volume.
+    /// True if the flow conserves tr(b), as published, instead of the volume.
     pub published: bool,
 }
 
-/// mu \[Pa\], kappa \[Pa\], beta, xi, M, cap of p0, initial alpha, hardening (0 or 1), published (0 or 1),
-/// `sqrt(3/2) mu / kappa`.
+/// Returns mu \[Pa\], kappa \[Pa\], beta, xi, M, cap of p0, initial alpha, hardening (0 or 1), published (0 or 1), `sqrt(3/2) mu
+/// / kappa`.
 pub fn constants(moduli: Moduli, s: &Surface) -> Vec<f64> {
     let [hardening, published] = [s.hardening, s.published].map(|flag| f64::from(u8::from(flag)));
     let shear = 1.5_f64.sqrt() * moduli.shear / moduli.bulk;
     vec![moduli.shear, moduli.bulk, s.beta, s.xi, s.slope, s.cap, s.alpha, hardening, published, shear]
 }
 
-/// Critical state slope of a friction angle in radians: `M = 6 sin(phi) / (3 - sin(phi))`.
+/// Returns the critical state slope of a friction angle in radians: `M = 6 sin(phi) / (3 - sin(phi))`.
 pub fn slope_of(friction: f64) -> f64 {
     let sine = friction.sin();
     6.0 * sine / (3.0 - sine)
 }
 
-/// Small-strain moduli.
+/// Returns the small-strain moduli.
 pub fn moduli(constants: &[f64]) -> Moduli {
     Moduli { shear: constants[0], bulk: constants[1] }
 }
 
-/// Pressure at which isotropic compression crushes it, in units of kappa.
+/// Returns the pressure at which isotropic compression crushes the matter, in units of kappa.
 fn crushing_pressure(constants: &[f64], alpha: f64) -> f64 {
     let compaction = (constants[3] * (-alpha).max(0.0)).min(HARDENING_LIMIT);
     (POWDER_PRESSURE + compaction.sinh()).min(constants[5])
 }
 
-/// Half of `ln J^2` at a pressure in units of kappa: `p = (1 - J^2) / 2`.
+/// Returns half of `ln J^2` at a pressure in units of kappa: `p = (1 - J^2) / 2`.
 fn log_volume(pressure: f64) -> f64 {
     0.5 * (-2.0 * pressure).max(1e-12 - 1.0).ln_1p()
 }
 
-/// Tips before the ellipse. `alpha` gains the plastic volume change to the pressure `p_x`: the tip's own, or where the line
-/// from the centre of the ellipse to the trial state crosses the ellipse.
+/// Tests the tips before the ellipse. `alpha` gains the plastic volume change up to the pressure `p_x`: that of the tip, or where
+/// the line from the center of the ellipse to the trial state intersects the ellipse.
 pub fn project(point: &Point) -> Projection {
     let (c, trial) = (point.constants, point.hencky);
     let (beta, slope) = (c[2], c[4]);
@@ -129,7 +129,7 @@ mod tests {
         steps().flat_map(move |x| steps().map(move |y| [x + 0.1 * y, y, -0.5 * x]))
     }
 
-    /// The projected state is on the surface or inside it, stays where it is when projected again, and holds less energy.
+    /// The projected state is on the surface or inside, is unchanged by a second projection, and holds less energy.
     #[test]
     fn exact_projection_lands_on_the_surface_once_and_loses_energy() {
         let constants = snow(false);
@@ -154,7 +154,7 @@ mod tests {
         assert!(flows > 10, "{flows}");
     }
 
-    /// Expansion past the dry side softens, compression past the wet side hardens, and the centre line does neither.
+    /// Expansion beyond the dry side softens, compression beyond the wet side hardens, and the center line does neither.
     #[test]
     fn alpha_follows_the_side_of_the_ellipse() {
         let constants = snow(true);

@@ -1,6 +1,6 @@
 //! Elasticity with fibers along three perpendicular directions: wood, muscle, reinforced rubber.
 //!
-//! This file says what the model is; `reference.rs` and `orthotropic.glsl` hold its formulas in f64 and f32.
+//! This file describes the model; `reference.rs` and `orthotropic.glsl` contain its formulas in f64 and f32.
 
 mod reference;
 

@@ -7,7 +7,7 @@ mat3 orthotropic_directions(uint c) {
     return mat3(d, e, cross(d, e));
 }
 
-// Squared stretches of the fibers, bounded below as the engine's strains are.
+// Squared stretches of the fibers, bounded below like the engine's strains.
 vec3 orthotropic_stretch2(mat3 fibers) {
     vec3 stretch2 = vec3(dot(fibers[0], fibers[0]), dot(fibers[1], fibers[1]), dot(fibers[2], fibers[2]));
     return max(stretch2, vec3(1.0e-4));

@@ -1,6 +1,6 @@
 //! The formulas in f64.
 //!
-//! To the Hencky energy of the matrix each direction d (a unit vector at rest), which has the stretch xi = |F d|, adds
+//! Each direction d (a unit vector at rest), whose stretch is xi = |F d|, adds to the Hencky energy of the matrix
 //!
 //! ```text
 //! psi = beta ((xi^2 - 1) / 2 - ln xi) = beta/2 h(2 ln xi) >= 0,    tau = beta (1 - 1 / xi^2) (F d)(F d)^T
@@ -18,7 +18,7 @@ use tuff_material_sdk::{
 /// mu, kappa, beta_1..3 \[Pa\], components of the directions 1 and 2.
 pub const CONSTANTS: usize = 11;
 
-/// Smallest squared stretch of a fiber, that of the engine's strains.
+/// Smallest squared stretch of a fiber, the same as for the engine's strains.
 const STRETCH2_MIN: f64 = 1e-4;
 
 pub fn prepare(parameters: &Parameters) -> Result<Vec<f64>, ParameterError> {
@@ -39,15 +39,15 @@ pub fn prepare(parameters: &Parameters) -> Result<Vec<f64>, ParameterError> {
     Ok(constants)
 }
 
-/// Stiffness beta \[Pa\] and direction of the fibers.
+/// Returns stiffness beta \[Pa\] and direction of each family of fibers.
 fn fibers(c: &[f64]) -> [(f64, [f64; 3]); 3] {
     let (d, e) = ([c[5], c[6], c[7]], [c[8], c[9], c[10]]);
     let cross = [d[1] * e[2] - d[2] * e[1], d[2] * e[0] - d[0] * e[2], d[0] * e[1] - d[1] * e[0]];
     [(c[2], d), (c[3], e), (c[4], cross)]
 }
 
-/// Isotropic moduli that bound the stiffness in every direction: `2 beta I` more than the matrix, the stiffness of equal
-/// fibers along all three.
+/// Returns isotropic moduli that bound the stiffness in every direction: `2 beta I` more than the matrix, the stiffness of equal
+/// fibers along all three directions.
 pub fn stiffest(c: &[f64]) -> Moduli {
     let beta = c[2].max(c[3]).max(c[4]);
     Moduli { shear: c[0] + beta, bulk: c[1] + 2.0 / 3.0 * beta }

@@ -1,9 +1,9 @@
 /* C ABI of Tuff's material libraries, version 1.2. The same as materials/sdk/src/abi.rs.
  *
  * A library exports one symbol, tuff_material_entry_v1, which returns a table that stays valid until the process ends.
- * Every struct begins with its size and the ABI version that it was written for; fields are only ever added at the end.
+ * Every struct begins with its size and the ABI version for which it was written; fields are only ever added at the end.
  * Strings are UTF-8 with a length, not terminated. Functions are pure, may be called from several threads at once, return
- * a TUFF_STATUS and never throw or longjmp across. Quantities are SI; strains are principal Hencky strains, ln(stretch);
+ * a TUFF_STATUS, and never throw or longjmp into the caller. Quantities are SI; strains are principal Hencky strains, ln(stretch);
  * stresses are principal Kirchhoff stresses, tension positive.
  */
 #ifndef TUFF_MATERIAL_H
@@ -32,10 +32,10 @@ extern "C" {
 #define TUFF_TEXT(literal) {literal, sizeof(literal) - 1}
 
 /* Status of a function. */
-#define TUFF_STATUS_OK 0      /* done */
-#define TUFF_STATUS_REFUSED 1 /* prepare only: the parameters are wrong, TuffError says which and why */
+#define TUFF_STATUS_OK 0      /* success */
+#define TUFF_STATUS_REFUSED 1 /* prepare only: the parameters are rejected, TuffError tells which and why */
 #define TUFF_STATUS_MISUSE 2  /* a count or size does not match the descriptor, or a pointer is null */
-#define TUFF_STATUS_PANIC 3   /* the library met a defect of its own */
+#define TUFF_STATUS_PANIC 3   /* the library encountered a bug of its own */
 
 /* TuffMaterial.variant */
 #define TUFF_VARIANT_PRINCIPAL 0u /* functions of the principal Hencky strains */
@@ -63,14 +63,14 @@ extern "C" {
 #define TUFF_STATE_EXPORTED 1u      /* may be written to frames */
 #define TUFF_STATE_FROM_CONSTANT 2u /* starts at the constant initial_constant, not at initial_value */
 
-/* TuffError.parameter when no single parameter is to blame. */
+/* TuffError.parameter if no single parameter is at fault. */
 #define TUFF_NO_PARAMETER UINT32_MAX
 
 /* TuffProjection.case_id; a model may have further cases from 16 on. */
 #define TUFF_CASE_ELASTIC 0u
 #define TUFF_CASE_FLOW 1u            /* on the smooth part of the yield surface */
-#define TUFF_CASE_TIP 2u             /* at a tip on the side of tension */
-#define TUFF_CASE_COMPRESSION_TIP 3u /* at a tip on the side of compression */
+#define TUFF_CASE_TIP 2u             /* at a tip on the tension side */
+#define TUFF_CASE_COMPRESSION_TIP 3u /* at a tip on the compression side */
 
 /* UTF-8 text, not terminated; null only with length 0. */
 typedef struct TuffString {
@@ -78,14 +78,14 @@ typedef struct TuffString {
     uint64_t length;
 } TuffString;
 
-/* What the engine says about itself. */
+/* The engine's description of itself. */
 typedef struct TuffHost {
     uint32_t struct_size;
     uint32_t abi_version;
     TuffString name;
 } TuffHost;
 
-/* One parameter. In an array the distance from one to the next is struct_size. */
+/* One parameter. The stride of an array is struct_size. */
 typedef struct TuffParameter {
     uint32_t struct_size;
     uint32_t abi_version;
@@ -104,7 +104,7 @@ typedef struct TuffParameter {
     double typical_value;      /* a typical value, with TUFF_PARAMETER_HAS_TYPICAL; since 1.2 */
 } TuffParameter;
 
-/* One scalar that a particle carries. In an array the distance from one to the next is struct_size. */
+/* One scalar that a particle carries. The stride of an array is struct_size. */
 typedef struct TuffStateWord {
     uint32_t struct_size;
     uint32_t abi_version;
@@ -119,7 +119,7 @@ typedef struct TuffStateWord {
     uint32_t reserved; /* 0 */
 } TuffStateWord;
 
-/* Why prepare refused; the engine's memory. */
+/* Reason why prepare rejected the parameters; the memory belongs to the engine. */
 typedef struct TuffError {
     uint32_t struct_size;
     uint32_t abi_version;
@@ -128,7 +128,7 @@ typedef struct TuffError {
     uint8_t message[512]; /* UTF-8 */
 } TuffError;
 
-/* What the functions of a model read. */
+/* Input of a model's functions. */
 typedef struct TuffPoint {
     uint32_t struct_size;
     uint32_t abi_version;
@@ -159,8 +159,8 @@ typedef struct TuffModuli {
     double bulk;  /* kappa [Pa] */
 } TuffModuli;
 
-/* The tensor variant, since 1.1: functions of whole tensors, for matter with directions or with a second elastic strain. The engine
-   carries strains, branch and F along with the step before a model sees them. */
+/* The tensor variant, since 1.1: functions of whole tensors, for anisotropic matter or a second elastic strain. The engine
+   carries strain, branch and F along with the step before a model sees them. */
 
 /* An elastic strain E = b - I in its principal axes. */
 typedef struct TuffStretch {
@@ -168,7 +168,7 @@ typedef struct TuffStretch {
     double axes[9];   /* the three principal directions, one after the other */
 } TuffStretch;
 
-/* What its functions read; struct_size and abi_version are the engine's. */
+/* Input of its functions; struct_size and abi_version are the engine's. */
 typedef struct TuffTensorPoint {
     uint32_t struct_size;
     uint32_t abi_version;
@@ -210,9 +210,9 @@ typedef struct TuffTensor {
     uint32_t reserved; /* 0 */
     /* Energy and stress of the step that leads to the point. */
     int32_t (*respond)(const TuffTensorPoint *point, TuffTensorResponse *response);
-    /* The end of that step: what the particle keeps. */
+    /* End of that step: the state that the particle keeps. */
     int32_t (*advance)(const TuffTensorPoint *point, TuffTensorUpdate *update);
-    /* Energy density that the point holds between substeps [Pa]. */
+    /* Energy density stored at the point between substeps [Pa]. */
     int32_t (*energy)(const TuffTensorPoint *point, double *energy);
 } TuffTensor;
 
@@ -235,7 +235,7 @@ typedef struct TuffMaterial {
     uint32_t state_count;    /* at most 4 */
     uint32_t constant_count; /* at most 32 */
     uint32_t reserved;       /* 0 */
-    /* Parameters in the order above, NaN when absent without default, to constants. */
+    /* Converts parameters in the order above, NaN if absent without default, to constants. */
     int32_t (*prepare)(const double *parameters, uint32_t parameter_count, double *constants, uint32_t constant_count,
                        TuffError *error);
     /* Return mapping of the trial strain from the state at the start of the substep. */
@@ -250,11 +250,11 @@ typedef struct TuffMaterial {
                            double *step);
     /* Optional, may be null: nine d stress_i / d trial strain_j [Pa], row by row, after projection. */
     int32_t (*tangent)(const TuffPoint *point, double *tangent);
-    const TuffTensor *tensor;      /* functions of the tensor variant (project, energy, kirchhoff are null then), or null */
+    const TuffTensor *tensor;      /* functions of the tensor variant (project, energy, kirchhoff are then null), or null */
     const void *reserved_slots[6]; /* null */
 } TuffMaterial;
 
-/* The library's one table, or null when it cannot work with this engine. */
+/* Returns the library's one table, or null if it cannot work with this engine. */
 TUFF_EXPORT const TuffMaterial *tuff_material_entry_v1(const TuffHost *host);
 
 #if defined(__cplusplus) && __cplusplus >= 201103L

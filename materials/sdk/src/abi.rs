@@ -1,9 +1,8 @@
 //! The C ABI, version 1: plain data, one exported symbol. `include/tuff_material.h` is the same in C.
 //!
-//! Every struct begins with its size and the version of the ABI that it was written for. Fields are only ever added at
-//! the end: a reader uses the fields that lie inside `struct_size`. Strings are (pointer, length) in UTF-8 and belong,
-//! like every table, to the library, which stays loaded until the process ends. Nothing unwinds across: functions
-//! return a status.
+//! Every struct begins with its size and the version of the ABI for which it was written. Fields are only ever added at the end:
+//! a reader uses the fields that lie inside `struct_size`. Strings are (pointer, length) in UTF-8; they and all tables belong to
+//! the library, which stays loaded until the process ends. No function unwinds into the caller: functions return a status.
 
 use std::ffi::{c_char, c_void};
 use std::mem::{offset_of, size_of};
@@ -17,20 +16,20 @@ pub use tensor::{
 
 /// Name of the one exported symbol; its number is the major version.
 pub const ENTRY_SYMBOL: &str = "tuff_material_entry_v1";
-/// Major version: changes when a library for an older one can no longer be read.
+/// Major version: changes when libraries for an older version can no longer be read.
 pub const ABI_MAJOR: u32 = 1;
 /// Minor version: grows when fields are added.
 pub const ABI_MINOR: u32 = 2;
-/// Version as structs carry it: major in the upper, minor in the lower 16 bits.
+/// Version in structs: major in the upper, minor in the lower 16 bits.
 pub const ABI_VERSION: u32 = ABI_MAJOR << 16 | ABI_MINOR;
 
-/// The function did what it was asked.
+/// Success.
 pub const STATUS_OK: i32 = 0;
-/// `prepare` refuses the parameters; [`TuffError`] says which and why.
+/// `prepare` rejects the parameters; [`TuffError`] names the parameter and the reason.
 pub const STATUS_REFUSED: i32 = 1;
 /// A count or size does not match the descriptor, or a pointer is null.
 pub const STATUS_MISUSE: i32 = 2;
-/// The library met a defect of its own.
+/// The library encountered a bug of its own.
 pub const STATUS_PANIC: i32 = 3;
 
 /// [`TuffMaterial::variant`]: functions of the principal Hencky strains.
@@ -40,7 +39,7 @@ pub const VARIANT_TENSOR: u32 = 1;
 
 /// [`TuffMaterial::claims`]: isotropic.
 pub const CLAIM_ISOTROPIC: u32 = 1;
-/// [`TuffMaterial::claims`]: the projection keeps the volume.
+/// [`TuffMaterial::claims`]: the projection conserves the volume.
 pub const CLAIM_VOLUME_PRESERVING: u32 = 2;
 /// [`TuffMaterial::claims`]: the projection does not depend on dt.
 pub const CLAIM_RATE_INDEPENDENT: u32 = 4;
@@ -56,30 +55,30 @@ pub const KIND_CHOICE: u32 = 2;
 
 /// [`TuffParameter::flags`]: a scene must give it.
 pub const PARAMETER_REQUIRED: u32 = 1;
-/// [`TuffParameter::flags`]: `default_value` counts.
+/// [`TuffParameter::flags`]: `default_value` is valid.
 pub const PARAMETER_HAS_DEFAULT: u32 = 2;
-/// [`TuffParameter::flags`]: `min` itself is refused.
+/// [`TuffParameter::flags`]: `min` itself is rejected.
 pub const PARAMETER_MIN_EXCLUSIVE: u32 = 4;
-/// [`TuffParameter::flags`]: `max` itself is refused.
+/// [`TuffParameter::flags`]: `max` itself is rejected.
 pub const PARAMETER_MAX_EXCLUSIVE: u32 = 8;
-/// [`TuffParameter::flags`]: `typical_value` counts.
+/// [`TuffParameter::flags`]: `typical_value` is valid.
 pub const PARAMETER_HAS_TYPICAL: u32 = 16;
 
 /// [`TuffStateWord::flags`]: may be written to frames.
 pub const STATE_EXPORTED: u32 = 1;
-/// [`TuffStateWord::flags`]: starts at the constant of index `initial_constant`, not at `initial_value`.
+/// [`TuffStateWord::flags`]: starts at the constant with index `initial_constant`, not at `initial_value`.
 pub const STATE_FROM_CONSTANT: u32 = 2;
 
-/// [`TuffError::parameter`]: no single parameter is to blame.
+/// [`TuffError::parameter`]: no single parameter is at fault.
 pub const NO_PARAMETER: u32 = u32::MAX;
 
 /// [`TuffProjection::case_id`]: nothing yields.
 pub const CASE_ELASTIC: u32 = 0;
 /// [`TuffProjection::case_id`]: on the smooth part of the yield surface.
 pub const CASE_FLOW: u32 = 1;
-/// [`TuffProjection::case_id`]: at a tip of the yield surface on the side of tension.
+/// [`TuffProjection::case_id`]: at a tip of the yield surface on the tension side.
 pub const CASE_TIP: u32 = 2;
-/// [`TuffProjection::case_id`]: at a tip of the yield surface on the side of compression.
+/// [`TuffProjection::case_id`]: at a tip of the yield surface on the compression side.
 pub const CASE_COMPRESSION_TIP: u32 = 3;
 
 /// UTF-8 text, not terminated; null only with length 0.
@@ -92,13 +91,13 @@ pub struct TuffString {
     pub length: u64,
 }
 
-/// What the engine says about itself.
+/// The engine's description of itself.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct TuffHost {
     /// Size of this struct \[bytes\].
     pub struct_size: u32,
-    /// ABI version that it was written for.
+    /// ABI version for which it was written.
     pub abi_version: u32,
     /// Name and version of the engine.
     pub name: TuffString,
@@ -110,7 +109,7 @@ pub struct TuffHost {
 pub struct TuffParameter {
     /// Size of this struct \[bytes\]; also the distance to the next one in the array.
     pub struct_size: u32,
-    /// ABI version that it was written for.
+    /// ABI version for which it was written.
     pub abi_version: u32,
     /// Key in scene files.
     pub name: TuffString,
@@ -146,7 +145,7 @@ pub struct TuffParameter {
 pub struct TuffStateWord {
     /// Size of this struct \[bytes\]; also the distance to the next one in the array.
     pub struct_size: u32,
-    /// ABI version that it was written for.
+    /// ABI version for which it was written.
     pub abi_version: u32,
     /// Name.
     pub name: TuffString,
@@ -168,13 +167,13 @@ pub struct TuffStateWord {
     pub reserved: u32,
 }
 
-/// Why `prepare` refused; the memory is the caller's.
+/// Reason why `prepare` rejected the parameters; the memory belongs to the caller.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct TuffError {
     /// Size of this struct \[bytes\].
     pub struct_size: u32,
-    /// ABI version that it was written for.
+    /// ABI version for which it was written.
     pub abi_version: u32,
     /// Index of the offending parameter or [`NO_PARAMETER`].
     pub parameter: u32,
@@ -184,13 +183,13 @@ pub struct TuffError {
     pub message: [u8; 512],
 }
 
-/// What the functions of a model read.
+/// Input of a model's functions.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct TuffPoint {
     /// Size of this struct \[bytes\].
     pub struct_size: u32,
-    /// ABI version that it was written for.
+    /// ABI version for which it was written.
     pub abi_version: u32,
     /// Prepared constants of the material.
     pub constants: *const f64,
@@ -212,7 +211,7 @@ pub struct TuffPoint {
 pub struct TuffProjection {
     /// Size of this struct \[bytes\].
     pub struct_size: u32,
-    /// ABI version that it was written for.
+    /// ABI version for which it was written.
     pub abi_version: u32,
     /// `CASE_*`; a model may have further cases from 16 on.
     pub case_id: u32,
@@ -232,7 +231,7 @@ pub struct TuffProjection {
 pub struct TuffModuli {
     /// Size of this struct \[bytes\].
     pub struct_size: u32,
-    /// ABI version that it was written for.
+    /// ABI version for which it was written.
     pub abi_version: u32,
     /// mu \[Pa\].
     pub shear: f64,
@@ -240,8 +239,8 @@ pub struct TuffModuli {
     pub bulk: f64,
 }
 
-/// `prepare(parameters, parameter_count, constants, constant_count, error)`: parameters in the order of the descriptor,
-/// NaN for those that are absent and have no default.
+/// `prepare(parameters, parameter_count, constants, constant_count, error)`: parameters in the order of the descriptor, NaN for
+/// absent ones without a default.
 pub type PrepareFn = unsafe extern "C" fn(*const f64, u32, *mut f64, u32, *mut TuffError) -> i32;
 /// Return mapping from the trial strain in the point.
 pub type ProjectFn = unsafe extern "C" fn(*const TuffPoint, *mut TuffProjection) -> i32;
@@ -257,19 +256,19 @@ pub type StableStepFn = unsafe extern "C" fn(*const f64, u32, f64, f64, *mut f64
 /// the trial strain in the point.
 pub type TangentFn = unsafe extern "C" fn(*const TuffPoint, *mut f64) -> i32;
 
-/// A model: what the entry point returns.
+/// A model, as returned by the entry point.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct TuffMaterial {
     /// Size of this struct \[bytes\].
     pub struct_size: u32,
-    /// ABI version that it was written for.
+    /// ABI version for which it was written.
     pub abi_version: u32,
     /// `[a-z][a-z0-9_]*`; prefix of the GLSL functions.
     pub id: TuffString,
     /// Version of the model.
     pub version: TuffString,
-    /// Who answers for it.
+    /// Author or maintainer.
     pub author: TuffString,
     /// One line for listings.
     pub help: TuffString,
@@ -283,9 +282,9 @@ pub struct TuffMaterial {
     pub variant: u32,
     /// `CLAIM_*` bits.
     pub claims: u32,
-    /// Parameters; null when there are none.
+    /// Parameters; null if there are none.
     pub parameters: *const TuffParameter,
-    /// State words; null when there are none.
+    /// State words; null if there are none.
     pub states: *const TuffStateWord,
     /// Number of parameters.
     pub parameter_count: u32,
@@ -295,7 +294,7 @@ pub struct TuffMaterial {
     pub constant_count: u32,
     /// Zero.
     pub reserved: u32,
-    /// Parameters to constants.
+    /// Converts parameters to constants.
     pub prepare: Option<PrepareFn>,
     /// Return mapping; null in the tensor variant.
     pub project: Option<ProjectFn>,
@@ -307,7 +306,7 @@ pub struct TuffMaterial {
     pub moduli: Option<ModuliFn>,
     /// Largest step that resolves the fastest wave or relaxation.
     pub stable_step: Option<StableStepFn>,
-    /// Optional: null when the model has none. This engine has no use for it (engine/solver/METHOD.md, "Newton").
+    /// Optional: null if the model has none. This engine does not use it (engine/solver/METHOD.md, "Newton").
     pub tangent: Option<TangentFn>,
     /// Functions of the tensor variant; null in the principal variant and in ABI 1.0.
     pub tensor: *const TuffTensor,
@@ -315,7 +314,7 @@ pub struct TuffMaterial {
     pub reserved_slots: [*const c_void; 6],
 }
 
-/// Signature of [`ENTRY_SYMBOL`]: the library's one table, or null when it cannot work with this engine.
+/// Signature of [`ENTRY_SYMBOL`]: returns the library's one table, or null if it cannot work with this engine.
 pub type EntryFn = unsafe extern "C" fn(*const TuffHost) -> *const TuffMaterial;
 
 /// Structs that begin with their size and version.
@@ -323,7 +322,7 @@ pub type EntryFn = unsafe extern "C" fn(*const TuffHost) -> *const TuffMaterial;
 /// # Safety
 /// The type is `#[repr(C)]` and its first two fields are `struct_size: u32` and `abi_version: u32`.
 pub unsafe trait Sized32 {
-    /// Size in the first version that has it \[bytes\]: the smallest that a reader accepts.
+    /// Size in the first version that has it \[bytes\]: the smallest size that a reader accepts.
     const FIRST_SIZE: u32;
 }
 
@@ -373,13 +372,13 @@ const _: () = {
 };
 
 impl TuffString {
-    /// Text that lives as long as the library.
+    /// Wraps a text that lives as long as the library.
     pub const fn from_static(text: &'static str) -> Self {
         Self { data: text.as_ptr().cast(), length: text.len() as u64 }
     }
 }
 
-// SAFETY: the pointers lead to data that is never written after the table was made.
+// SAFETY: the pointers lead to data that is never written after the table was built.
 unsafe impl Send for TuffMaterial {}
 // SAFETY: as above.
 unsafe impl Sync for TuffMaterial {}

@@ -1,36 +1,36 @@
-//! The owned, safe description of a model: what a library registers, read once and checked.
+//! The owned, safe description of a model: registered by a library, read once and checked.
 //!
 //! [`Descriptor`] is the entry point. Model crates build it with the constructors of [`Parameter`] and [`StateWord`];
 //! the engine rebuilds it from the C structs of [`crate::abi`].
 
 mod validate;
 
-/// Most state words that a particle carries.
+/// Maximum number of state words per particle.
 pub const MAX_STATES: usize = 4;
 
-/// Most constants that a model prepares per material.
+/// Maximum number of constants that a model prepares per material.
 pub const MAX_CONSTANTS: usize = 32;
 
-/// Everything that the engine knows about a model besides its functions.
+/// Everything the engine knows about a model besides its functions.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Descriptor {
     /// Name in scene files, `[a-z][a-z0-9_]*`; also the prefix of the GLSL functions.
     pub id: String,
     /// Version of the model.
     pub version: String,
-    /// Who answers for it.
+    /// Author or maintainer.
     pub author: String,
     /// One line for listings.
     pub help: String,
-    /// Paper and equation that the formulas come from.
+    /// Paper and equation of the formulas.
     pub reference: String,
     /// Parameters in the order in which `prepare` receives them.
     pub parameters: Vec<Parameter>,
     /// State words, at most [`MAX_STATES`], in the order of the state vector.
     pub states: Vec<StateWord>,
-    /// What the model promises.
+    /// Promises of the model.
     pub claims: Claims,
-    /// Which set of functions it exports.
+    /// Set of functions that the model exports.
     pub variant: Variant,
     /// Number of constants that `prepare` writes, at most [`MAX_CONSTANTS`].
     pub constant_count: usize,
@@ -43,19 +43,19 @@ pub struct Parameter {
     pub name: String,
     /// Unit, e.g. `Pa`; `-` for pure numbers.
     pub unit: String,
-    /// How the value is written in a scene.
+    /// Form of the value in a scene.
     pub kind: ParameterKind,
-    /// Value when the key is absent; without one an absent parameter reaches `prepare` as NaN.
+    /// Value if the key is absent; without a default, an absent parameter reaches `prepare` as NaN.
     pub default: Option<f64>,
-    /// Whether a scene must give it.
+    /// True if a scene must give it.
     pub required: bool,
     /// Smallest value.
     pub min: f64,
     /// Largest value.
     pub max: f64,
-    /// Whether `min` itself is refused.
+    /// True if `min` itself is rejected.
     pub min_exclusive: bool,
-    /// Whether `max` itself is refused.
+    /// True if `max` itself is rejected.
     pub max_exclusive: bool,
     /// One line for listings.
     pub help: String,
@@ -65,7 +65,7 @@ pub struct Parameter {
     pub typical: Option<f64>,
 }
 
-/// How a parameter is written in a scene.
+/// Form of a parameter in a scene.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ParameterKind {
     /// A number.
@@ -85,7 +85,7 @@ pub struct StateWord {
     pub unit: String,
     /// Value of a new particle.
     pub initial: Initial,
-    /// Whether it may be written to frames.
+    /// True if it may be written to frames.
     pub exported: bool,
     /// One line for listings.
     pub help: String,
@@ -98,16 +98,16 @@ pub struct StateWord {
 pub enum Initial {
     /// This number.
     Value(f64),
-    /// The prepared constant of this index.
+    /// The prepared constant with this index.
     Constant(usize),
 }
 
-/// What a model promises; the material kit checks it.
+/// Promises of a model, checked by the material kit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Claims {
     /// Energy and projection do not depend on a direction of the material.
     pub isotropic: bool,
-    /// The projection keeps the sum of the Hencky strains.
+    /// The projection conserves the sum of the Hencky strains.
     pub volume_preserving: bool,
     /// The projection does not depend on dt.
     pub rate_independent: bool,
@@ -115,33 +115,33 @@ pub struct Claims {
     pub dissipative: bool,
 }
 
-/// Which set of functions a model exports.
+/// Set of functions that a model exports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Variant {
     /// Functions of the three principal Hencky strains.
     Principal,
     /// Functions of whole tensors.
     Tensor {
-        /// Whether particles carry a second elastic strain.
+        /// True if particles carry a second elastic strain.
         branch: bool,
-        /// Whether particles carry the deformation gradient.
+        /// True if particles carry the deformation gradient.
         deformation: bool,
     },
 }
 
 impl Descriptor {
-    /// Position of the parameter with this name.
+    /// Returns the index of the parameter with this name.
     pub fn parameter_index(&self, name: &str) -> Option<usize> {
         self.parameters.iter().position(|p| p.name == name)
     }
 
-    /// Position of the parameter with this name or alias.
+    /// Returns the index of the parameter with this name or alias.
     pub fn parameter_index_by_alias(&self, name: &str) -> Option<usize> {
         self.parameter_index(name)
             .or_else(|| self.parameters.iter().position(|p| p.aliases.iter().any(|a| a == name)))
     }
 
-    /// Position of the state word with this name or alias.
+    /// Returns the index of the state word with this name or alias.
     pub fn state_index(&self, name: &str) -> Option<usize> {
         let by_name = self.states.iter().position(|s| s.name == name);
         by_name.or_else(|| self.states.iter().position(|s| s.aliases.iter().any(|a| a == name)))
@@ -149,7 +149,7 @@ impl Descriptor {
 }
 
 impl Parameter {
-    /// An optional number without limits.
+    /// Creates an optional number without limits.
     pub fn number(name: &str, unit: &str, help: &str) -> Self {
         Self {
             name: name.into(),
@@ -167,7 +167,7 @@ impl Parameter {
         }
     }
 
-    /// A switch with a default.
+    /// Creates a switch with a default.
     pub fn boolean(name: &str, default: bool, help: &str) -> Self {
         Self {
             kind: ParameterKind::Boolean,
@@ -178,7 +178,7 @@ impl Parameter {
         }
     }
 
-    /// One of several words; the first is the default.
+    /// Creates a choice of several words; the first is the default.
     pub fn choice(name: &str, words: &[&str], help: &str) -> Self {
         Self {
             kind: ParameterKind::Choice(words.iter().map(|&w| w.into()).collect()),
@@ -189,56 +189,56 @@ impl Parameter {
         }
     }
 
-    /// A scene must give it.
+    /// Makes the parameter required in a scene.
     #[must_use]
     pub fn required(self) -> Self {
         Self { required: true, ..self }
     }
 
-    /// Value when a scene does not give it.
+    /// Sets the value used if a scene gives none.
     #[must_use]
     pub fn default_value(self, value: f64) -> Self {
         Self { default: Some(value), ..self }
     }
 
-    /// A typical value, where that is not the default.
+    /// Sets a typical value, if it differs from the default.
     #[must_use]
     pub fn typical(self, value: f64) -> Self {
         Self { typical: Some(value), ..self }
     }
 
-    /// Refuse values below `min`.
+    /// Rejects values below `min`.
     #[must_use]
     pub fn at_least(self, min: f64) -> Self {
         Self { min, min_exclusive: false, ..self }
     }
 
-    /// Refuse `min` and values below it.
+    /// Rejects `min` and values below it.
     #[must_use]
     pub fn above(self, min: f64) -> Self {
         Self { min, min_exclusive: true, ..self }
     }
 
-    /// Refuse values above `max`.
+    /// Rejects values above `max`.
     #[must_use]
     pub fn at_most(self, max: f64) -> Self {
         Self { max, max_exclusive: false, ..self }
     }
 
-    /// Refuse `max` and values above it.
+    /// Rejects `max` and values above it.
     #[must_use]
     pub fn below(self, max: f64) -> Self {
         Self { max, max_exclusive: true, ..self }
     }
 
-    /// Another name of the same quantity in files of reference values.
+    /// Adds another name of the same quantity in files of reference values.
     #[must_use]
     pub fn alias(mut self, alias: &str) -> Self {
         self.aliases.push(alias.into());
         self
     }
 
-    /// Whether a value is finite, inside the range, and whole where the kind asks for it.
+    /// Returns true if a value is finite, inside the range, and an integer if the kind requires it.
     pub fn accepts(&self, value: f64) -> bool {
         let above = if self.min_exclusive { value > self.min } else { value >= self.min };
         let below = if self.max_exclusive { value < self.max } else { value <= self.max };
@@ -246,7 +246,7 @@ impl Parameter {
         value.is_finite() && above && below && whole
     }
 
-    /// The allowed values in words, e.g. `0 <= hardening < 1`, `true or false`.
+    /// Describes the allowed values, e.g. `0 <= hardening < 1`, `true or false`.
     pub fn range(&self) -> String {
         match &self.kind {
             ParameterKind::Boolean => "true or false".into(),
@@ -275,7 +275,7 @@ impl Parameter {
 }
 
 impl StateWord {
-    /// An exported state word that starts at a number.
+    /// Creates an exported state word with an initial number.
     pub fn new(name: &str, unit: &str, initial: f64, help: &str) -> Self {
         Self {
             name: name.into(),
@@ -287,19 +287,19 @@ impl StateWord {
         }
     }
 
-    /// Start at the prepared constant of this index.
+    /// Sets the prepared constant with this index as initial value.
     #[must_use]
     pub fn from_constant(self, index: usize) -> Self {
         Self { initial: Initial::Constant(index), ..self }
     }
 
-    /// Do not offer it to frames.
+    /// Excludes the state word from frames.
     #[must_use]
     pub fn hidden(self) -> Self {
         Self { exported: false, ..self }
     }
 
-    /// Another name of the same quantity in files of reference values.
+    /// Adds another name of the same quantity in files of reference values.
     #[must_use]
     pub fn alias(mut self, alias: &str) -> Self {
         self.aliases.push(alias.into());

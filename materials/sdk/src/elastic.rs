@@ -1,13 +1,13 @@
-//! Isotropic elasticity: the common parameters, and the Hencky model that plastic laws build on.
+//! Isotropic elasticity: the common parameters, and the Hencky model that plastic models build on.
 
 use crate::descriptor::Parameter;
 use crate::principal::{deviator, norm, trace};
 use crate::{Moduli, ParameterError, Parameters};
 
-/// Largest Poisson ratio: beyond it the bulk modulus makes every formula ill conditioned.
+/// Largest Poisson ratio: beyond it the bulk modulus makes every formula ill-conditioned.
 pub const MAX_POISSON_RATIO: f64 = 0.495;
 
-/// The four common parameters: `youngs_modulus` with `poisson_ratio`, or `shear_modulus` with `bulk_modulus`.
+/// Returns the four common parameters: `youngs_modulus` with `poisson_ratio`, or `shear_modulus` with `bulk_modulus`.
 pub fn parameters() -> Vec<Parameter> {
     vec![
         Parameter::number("youngs_modulus", "Pa", "Young's modulus; needs poisson_ratio")
@@ -26,11 +26,10 @@ pub fn parameters() -> Vec<Parameter> {
     ]
 }
 
-/// Moduli from either pair of parameters: `mu = E / (2 (1 + nu))`, `kappa = E / (3 (1 - 2 nu))`.
+/// Returns the moduli from either pair of parameters: `mu = E / (2 (1 + nu))`, `kappa = E / (3 (1 - 2 nu))`.
 ///
 /// # Errors
-/// Neither pair or both are given, a pair lacks its second half, or mu and kappa mean a Poisson ratio outside
-/// 0 to 0.495.
+/// Neither pair or both are given, a pair is incomplete, or mu and kappa imply a Poisson ratio outside 0 to 0.495.
 pub fn moduli(parameters: &Parameters) -> Result<Moduli, ParameterError> {
     let get = |name| parameters.get(name);
     let (young, poisson) = (get("youngs_modulus"), get("poisson_ratio"));
@@ -40,7 +39,7 @@ pub fn moduli(parameters: &Parameters) -> Result<Moduli, ParameterError> {
         (Some(young), Some(poisson), None, None) => Ok(from_young(young, poisson)),
         (None, None, Some(shear), Some(bulk)) => {
             let poisson = poisson_ratio(shear, bulk);
-            // The bounds of nu are met by exact pairs such as kappa = 2 mu / 3 only up to rounding.
+            // Exact pairs such as kappa = 2 mu / 3 meet the bounds of nu only up to rounding.
             if (-1e-12..=MAX_POISSON_RATIO + 1e-12).contains(&poisson) {
                 return Ok(Moduli { shear, bulk });
             }
@@ -76,29 +75,29 @@ pub fn moduli(parameters: &Parameters) -> Result<Moduli, ParameterError> {
     }
 }
 
-/// Moduli \[Pa\] from Young's modulus \[Pa\] and Poisson's ratio.
+/// Returns the moduli \[Pa\] from Young's modulus \[Pa\] and Poisson's ratio.
 pub fn from_young(young: f64, poisson: f64) -> Moduli {
     Moduli { shear: young / (2.0 * (1.0 + poisson)), bulk: young / (3.0 * (1.0 - 2.0 * poisson)) }
 }
 
-/// Poisson's ratio of a pair of moduli: `(3 kappa - 2 mu) / (2 (3 kappa + mu))`.
+/// Returns Poisson's ratio of a pair of moduli: `(3 kappa - 2 mu) / (2 (3 kappa + mu))`.
 pub fn poisson_ratio(shear: f64, bulk: f64) -> f64 {
     (3.0 * bulk - 2.0 * shear) / (2.0 * (3.0 * bulk + shear))
 }
 
-/// Hencky energy density `mu |e|^2 + kappa/2 theta^2` \[Pa\].
+/// Returns the Hencky energy density `mu |e|^2 + kappa/2 theta^2` \[Pa\].
 pub fn hencky_energy(moduli: Moduli, hencky: [f64; 3]) -> f64 {
     let (e, theta) = (norm(deviator(hencky)), trace(hencky));
     moduli.shear * e * e + 0.5 * moduli.bulk * theta * theta
 }
 
-/// Principal Kirchhoff stresses of the Hencky model, `2 mu e_i + kappa theta` \[Pa\].
+/// Returns the principal Kirchhoff stresses of the Hencky model, `2 mu e_i + kappa theta` \[Pa\].
 pub fn hencky_kirchhoff(moduli: Moduli, hencky: [f64; 3]) -> [f64; 3] {
     let theta = trace(hencky);
     deviator(hencky).map(|e| 2.0 * moduli.shear * e + moduli.bulk * theta)
 }
 
-/// Step in which a pressure wave, `c^2 = (kappa + 4/3 mu) / density`, crosses `spacing` \[m\] \[s\].
+/// Returns the step \[s\] in which a pressure wave, `c^2 = (kappa + 4/3 mu) / density`, crosses `spacing` \[m\].
 pub fn wave_step(moduli: Moduli, density: f64, spacing: f64) -> f64 {
     spacing / ((moduli.bulk + 4.0 / 3.0 * moduli.shear) / density).sqrt()
 }

@@ -1,5 +1,5 @@
-//! From a model to the C table: what [`export_material!`](crate::export_material) and
-//! [`export_tensor_material!`](crate::export_tensor_material) call.
+//! Builds the C table of a model: called by [`export_material!`](crate::export_material) and
+//! [`export_tensor_material!`](crate::export_tensor_material).
 
 use std::marker::PhantomData;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -16,7 +16,7 @@ mod tensor;
 
 pub use tensor::entry_tensor;
 
-/// Export a type that implements [`ConstitutiveModel`] as a material library: the crate's one exported symbol.
+/// Exports a type that implements [`ConstitutiveModel`] as a material library: the crate's one exported symbol.
 ///
 /// ```
 /// # use tuff_material_sdk::{ConstitutiveModel, Moduli, ParameterError, Parameters, Point, Projection};
@@ -72,7 +72,7 @@ macro_rules! export_material {
     };
 }
 
-/// The exported symbol of a library; `$entry` makes the table.
+/// Defines the exported symbol of a library; `$entry` builds the table.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! export_entry {
@@ -91,7 +91,7 @@ macro_rules! export_entry {
     };
 }
 
-/// The table of a model, built at the first call; null when that panics or `host` is null.
+/// Returns the table of a model, built at the first call; null if that panics or `host` is null.
 #[doc(hidden)]
 pub fn entry<M: ConstitutiveModel>(
     table: &OnceLock<Option<&'static TuffMaterial>>,
@@ -119,7 +119,7 @@ fn publish(
     table.map_or(std::ptr::null(), std::ptr::from_ref)
 }
 
-/// What both variants have.
+/// Common part of both variants.
 trait Common: 'static {
     const GLSL_NAME: &'static str;
     const GLSL: &'static str;
@@ -152,7 +152,7 @@ impl<M: ConstitutiveModel> Common for Principal<M> {
     }
 }
 
-/// The table without the functions that only one variant has.
+/// Builds the table without the functions that only one variant has.
 fn common_table<M: Common>() -> TuffMaterial {
     let d = M::descriptor();
     let (parameters, states) = (d.parameters.iter().map(parameter), d.states.iter().map(state_word));
@@ -255,7 +255,7 @@ fn flags(bits: &[(bool, u32)]) -> u32 {
     bits.iter().filter(|(is_set, _)| *is_set).map(|(_, bit)| bit).sum()
 }
 
-/// The table lives as long as the process, and so does what it points to.
+/// Leaks the text: the table and everything it points to live as long as the process.
 fn leak(text: &str) -> TuffString {
     TuffString::from_static(Box::leak(text.to_owned().into_boxed_str()))
 }
@@ -272,12 +272,12 @@ fn leak_list<T: 'static>(items: Vec<T>) -> (*const T, u32) {
     (items.as_ptr(), items.len() as u32)
 }
 
-/// Run a model's function; a panic becomes a status.
+/// Runs a model's function; a panic becomes a status.
 fn guard(call: impl FnOnce() -> i32) -> i32 {
     catch_unwind(AssertUnwindSafe(call)).unwrap_or(abi::STATUS_PANIC)
 }
 
-/// Size that a struct of the caller says it has; 0 for null.
+/// Returns the size declared by a struct of the caller; 0 for null.
 ///
 /// # Safety
 /// `pointer` is null or leads to a struct of the ABI.
@@ -286,13 +286,13 @@ unsafe fn size_at<T: Sized32>(pointer: *const T) -> u32 {
     if pointer.is_null() { 0 } else { unsafe { pointer.cast::<u32>().read() } }
 }
 
-/// Write as much of a result as the caller's struct has room for; its size and version stay the caller's.
+/// Writes as much of a result as the caller's struct has room for; its size and version stay the caller's.
 ///
 /// # Safety
 /// `out` is null or leads to a struct of the type that begins with its size.
 unsafe fn write<T: Sized32>(out: *mut T, value: T) -> i32 {
     const HEADER: usize = size_of::<[u32; 2]>();
-    // SAFETY: as this function's.
+    // SAFETY: as for this function.
     let size = unsafe { size_at(out) };
     if size < T::FIRST_SIZE {
         return abi::STATUS_MISUSE;
@@ -304,7 +304,7 @@ unsafe fn write<T: Sized32>(out: *mut T, value: T) -> i32 {
     abi::STATUS_OK
 }
 
-/// The slice behind a pointer and a length; null stands for an empty one only.
+/// Returns the slice behind a pointer and a length; null is valid only for an empty one.
 unsafe fn slice<'a>(data: *const f64, length: u32) -> Option<&'a [f64]> {
     if data.is_null() {
         return (length == 0).then_some(&[]);
@@ -313,16 +313,16 @@ unsafe fn slice<'a>(data: *const f64, length: u32) -> Option<&'a [f64]> {
     Some(unsafe { std::slice::from_raw_parts(data, length as usize) })
 }
 
-/// Call `f` with the point as a model sees it.
+/// Calls `f` with the point in the form that a model sees.
 ///
 /// # Safety
 /// `point` is null or leads to a [`TuffPoint`] whose constants are readable.
 unsafe fn with_point(point: *const TuffPoint, f: impl FnOnce(&Point) -> i32) -> i32 {
-    // SAFETY: as this function's.
+    // SAFETY: as for this function.
     if unsafe { size_at(point) } < TuffPoint::FIRST_SIZE {
         return abi::STATUS_MISUSE;
     }
-    // SAFETY: not null, and as long as the first version of the struct, which is the one that is read here.
+    // SAFETY: not null, and as long as the first version of the struct, which is the one read here.
     let raw = unsafe { &*point };
     // SAFETY: the caller vouches for the constants.
     let Some(constants) = (unsafe { slice(raw.constants, raw.constant_count) }) else {
@@ -375,7 +375,7 @@ unsafe fn report(refused: &ParameterError, descriptor: &Descriptor, error: *mut 
         message_length: length as u32,
         message,
     };
-    // SAFETY: the caller of `prepare` vouches for the struct. Without one the status says enough.
+    // SAFETY: the caller of `prepare` vouches for the struct. If there is none, the status suffices.
     let _status = unsafe { write(error, report) };
 }
 

@@ -1,7 +1,8 @@
-//! What a material library for Tuff is written against.
+//! SDK for Tuff's material libraries.
 //!
-//! Start at [`ConstitutiveModel`] and [`export_material!`], or at [`TensorModel`] where principal strains do not suffice; [`elastic`], [`split`], [`plastic`] and [`principal`] hold the
-//! formulas that models share, [`descriptor`] what a model says about itself, [`abi`] the C side.
+//! Start at [`ConstitutiveModel`] and [`export_material!`], or at [`TensorModel`] if principal strains do not suffice.
+//! [`elastic`], [`split`], [`plastic`] and [`principal`] contain formulas shared by models, [`descriptor`] a model's description,
+//! [`abi`] the C side.
 #![allow(unsafe_code, reason = "the C ABI: raw pointers in, raw pointers out, checked in export.rs")]
 
 pub mod abi;

@@ -1,43 +1,43 @@
-//! The trait that a model implements, and the values that its functions take and give.
+//! The trait that a model implements, and the inputs and results of its functions.
 
 use crate::descriptor::{Descriptor, ParameterKind};
 
 /// A constitutive model. [`crate::export_material!`] turns it into a library.
 ///
-/// Functions are pure, take principal Hencky strains `eps_i = ln s_i` and work in f64; `GLSL` holds the same formulas for
-/// the device.
+/// Functions are pure, take principal Hencky strains `eps_i = ln s_i` and work in f64; `GLSL` contains the same formulas for the
+/// device.
 pub trait ConstitutiveModel: 'static {
     /// File name of [`Self::GLSL`] for messages of the shader compiler.
     const GLSL_NAME: &'static str;
     /// GLSL text, usually `include_str!("<id>.glsl")`.
     const GLSL: &'static str;
 
-    /// What the model is, its parameters and its state.
+    /// Returns the description of the model, its parameters and its state.
     fn descriptor() -> Descriptor;
 
-    /// Parameters to constants, with every conversion and every check that needs more than one parameter.
+    /// Converts parameters to constants, with every conversion and every check that needs more than one parameter.
     ///
     /// # Errors
-    /// What is wrong with which parameter.
+    /// The parameter at fault, and the reason.
     fn prepare(parameters: &Parameters) -> Result<Vec<f64>, ParameterError>;
 
-    /// Return mapping of the trial strain in `point`, from the state at the start of the substep.
+    /// Returns the return mapping of the trial strain in `point`, from the state at the start of the substep.
     fn project(point: &Point) -> Projection;
 
-    /// Elastic energy density Psi >= 0, 0 at rest \[Pa\].
+    /// Returns the elastic energy density Psi >= 0, 0 at rest \[Pa\].
     fn energy(point: &Point) -> f64;
 
-    /// Principal Kirchhoff stresses d Psi / d eps_i, tension positive \[Pa\].
+    /// Returns the principal Kirchhoff stresses d Psi / d eps_i, tension positive \[Pa\].
     fn kirchhoff(point: &Point) -> [f64; 3];
 
-    /// Small-strain moduli.
+    /// Returns the small-strain moduli.
     fn moduli(point: &Point) -> Moduli;
 
-    /// Step within which the fastest wave crosses `spacing` \[m\] at `density` [kg/m^3] \[s\].
+    /// Returns the step \[s\] within which the fastest wave crosses `spacing` \[m\] at `density` [kg/m^3].
     fn stable_step(constants: &[f64], density: f64, spacing: f64) -> f64;
 }
 
-/// What a model's functions read.
+/// Input of a model's functions.
 #[derive(Clone, Copy, Debug)]
 pub struct Point<'a> {
     /// Prepared constants.
@@ -72,35 +72,35 @@ pub struct Moduli {
     pub bulk: f64,
 }
 
-/// Parameters by name, in SI units as a scene gives them.
+/// Parameters by name, in SI units, as given by a scene.
 #[derive(Clone, Copy, Debug)]
 pub struct Parameters<'a> {
     descriptor: &'a Descriptor,
     values: &'a [f64],
 }
 
-/// Why parameters were refused.
+/// Reason why parameters were rejected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParameterError {
-    /// Name of the parameter to blame, if it is a single one.
+    /// Name of the parameter at fault, if it is a single one.
     pub parameter: Option<String>,
-    /// What is wrong and what is allowed.
+    /// The fault, and what is allowed.
     pub message: String,
 }
 
 impl<'a> Parameters<'a> {
-    /// Values in the order of the descriptor's parameters; `None` when the counts differ.
+    /// Wraps values in the order of the descriptor's parameters; `None` if the counts differ.
     pub fn new(descriptor: &'a Descriptor, values: &'a [f64]) -> Option<Self> {
         (descriptor.parameters.len() == values.len()).then_some(Self { descriptor, values })
     }
 
-    /// Value of a parameter that may be absent.
+    /// Returns the value of a parameter that may be absent.
     pub fn get(&self, name: &str) -> Option<f64> {
         let index = self.descriptor.parameter_index(name)?;
         Some(self.values[index]).filter(|value| !value.is_nan())
     }
 
-    /// Value of a parameter that is required or has a default.
+    /// Returns the value of a parameter that is required or has a default.
     ///
     /// # Errors
     /// The parameter is absent.
@@ -108,7 +108,7 @@ impl<'a> Parameters<'a> {
         self.get(name).ok_or_else(|| ParameterError::of(name, format!("{name} is missing")))
     }
 
-    /// Value of a switch.
+    /// Returns the value of a switch.
     ///
     /// # Errors
     /// The parameter is absent.
@@ -116,7 +116,7 @@ impl<'a> Parameters<'a> {
         Ok(self.need(name)? != 0.0)
     }
 
-    /// Name and value of the one that is given of several ways to say the same thing, if one is.
+    /// Returns name and value of the parameter that is given, of several alternatives, if any.
     ///
     /// # Errors
     /// Two of them are given.
@@ -124,7 +124,7 @@ impl<'a> Parameters<'a> {
         self.one_of(names, "at most")
     }
 
-    /// As [`Self::at_most_one`], where one must be given; `what` says of what.
+    /// Like [`Self::at_most_one`], but one must be given; `what` names the quantity.
     ///
     /// # Errors
     /// None or two of them are given.
@@ -146,7 +146,7 @@ impl<'a> Parameters<'a> {
         Ok(first)
     }
 
-    /// Check every value against the descriptor's ranges and required marks.
+    /// Checks every value against the descriptor's ranges and required marks.
     ///
     /// # Errors
     /// The first parameter that is missing or outside its range.
@@ -174,12 +174,12 @@ impl<'a> Parameters<'a> {
 }
 
 impl ParameterError {
-    /// One parameter is to blame.
+    /// Creates an error of one parameter.
     pub fn of(parameter: &str, message: impl Into<String>) -> Self {
         Self { parameter: Some(parameter.into()), message: message.into() }
     }
 
-    /// No single parameter is to blame.
+    /// Creates an error of no single parameter.
     pub fn general(message: impl Into<String>) -> Self {
         Self { parameter: None, message: message.into() }
     }

@@ -1,4 +1,4 @@
-//! What plastic models share: yield stresses and the forget factor.
+//! Shared by plastic models: yield stresses and the forget factor.
 
 use crate::descriptor::Parameter;
 use crate::principal::{deviator, norm};
@@ -7,10 +7,10 @@ use crate::{ParameterError, Parameters};
 /// Deviatoric trial strain below which nothing is forgotten \[-\].
 const REST_STRAIN: f64 = 1e-7;
 
-/// The three ways to give a yield stress, exactly one of which a scene uses.
+/// The three ways to give a yield stress; a scene uses exactly one.
 const YIELD_NAMES: [&str; 3] = ["yield_stress", "yield_stress_shear", "yield_stress_frobenius"];
 
-/// Parameters `yield_stress`, `yield_stress_shear` and `yield_stress_frobenius`.
+/// Returns the parameters `yield_stress`, `yield_stress_shear` and `yield_stress_frobenius`.
 pub fn yield_parameters() -> Vec<Parameter> {
     let helps = [
         "Yield stress in uniaxial tension",
@@ -24,7 +24,7 @@ pub fn yield_parameters() -> Vec<Parameter> {
     YIELD_NAMES.into_iter().zip(helps).map(parameter).collect()
 }
 
-/// Yield stress as the Frobenius norm of the deviatoric Kirchhoff stress \[Pa\]: `sqrt(2/3)` times the uniaxial one,
+/// Returns the yield stress as the Frobenius norm of the deviatoric Kirchhoff stress \[Pa\]: `sqrt(2/3)` times the uniaxial one,
 /// `sqrt(2)` times the one in shear.
 ///
 /// # Errors
@@ -38,8 +38,8 @@ pub fn frobenius_yield_stress(parameters: &Parameters) -> Result<f64, ParameterE
     })
 }
 
-/// Share of the remembered non-affine displacement that survives a projection away from a tip:
-/// `min(1, |dev projected| / |dev trial|)`, and 1 where the trial strain has practically no deviator.
+/// Returns the share of the remembered non-affine displacement that survives a projection away from a tip: `min(1, |dev
+/// projected| / |dev trial|)`, and 1 if the trial strain has practically no deviator.
 pub fn forget_factor(trial: [f64; 3], projected: [f64; 3]) -> f64 {
     let size = norm(deviator(trial));
     if size < REST_STRAIN { 1.0 } else { (norm(deviator(projected)) / size).min(1.0) }

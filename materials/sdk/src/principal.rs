@@ -5,7 +5,7 @@ pub fn trace(v: [f64; 3]) -> f64 {
     v[0] + v[1] + v[2]
 }
 
-/// The values less their mean.
+/// The values minus their mean.
 pub fn deviator(v: [f64; 3]) -> [f64; 3] {
     let mean = trace(v) / 3.0;
     v.map(|x| x - mean)
@@ -30,7 +30,7 @@ pub fn exp_remainder(x: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// Against e^x - 1 - x where that loses nothing, and against its leading terms where it loses everything.
+    /// Compares with e^x - 1 - x where cancellation is small, and with its leading terms where it is complete.
     #[test]
     fn exp_remainder_is_accurate_everywhere() {
         for x in [-4.0, -1.0, -0.999, 0.999, 1.0, 4.0_f64] {

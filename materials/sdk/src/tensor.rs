@@ -1,44 +1,44 @@
-//! The tensor variant: models that need more than the principal strains, because matter has directions or carries a
-//! second elastic strain.
+//! The tensor variant: models that need more than the principal strains, because matter is anisotropic or carries a second
+//! elastic strain.
 
 use crate::descriptor::Descriptor;
 use crate::{Moduli, ParameterError, Parameters};
 
 /// A constitutive model of whole tensors. [`crate::export_tensor_material!`] turns it into a library.
 ///
-/// The engine carries everything along with a step: it advances the elastic strain `E = b - I` and, if the descriptor
-/// asks for them, a second elastic strain (`E_N + L E_N + E_N L^T + L E_N L^T + L + L^T + L L^T`) and the deformation
-/// gradient (`F + L F`), with `L = dt grad v`. A model sees them after that and before anything flows or relaxes.
-/// Functions are pure and work in f64; `GLSL` holds the same formulas for the device.
+/// The engine carries everything along with a step: it advances the elastic strain `E = b - I` and, if the descriptor asks for
+/// them, a second elastic strain (`E_N + L E_N + E_N L^T + L E_N L^T + L + L^T + L L^T`) and the deformation gradient (`F + L
+/// F`), with `L = dt grad v`. A model sees them after this and before anything flows or relaxes. Functions are pure and work in
+/// f64; `GLSL` contains the same formulas for the device.
 pub trait TensorModel: 'static {
     /// File name of [`Self::GLSL`] for messages of the shader compiler.
     const GLSL_NAME: &'static str;
     /// GLSL text, usually `include_str!("<id>.glsl")`.
     const GLSL: &'static str;
 
-    /// What the model is, its parameters and its state.
+    /// Returns the description of the model, its parameters and its state.
     fn descriptor() -> Descriptor;
 
-    /// As [`crate::ConstitutiveModel::prepare`].
+    /// Like [`crate::ConstitutiveModel::prepare`].
     ///
     /// # Errors
-    /// What is wrong with which parameter.
+    /// The parameter at fault, and the reason.
     fn prepare(parameters: &Parameters) -> Result<Vec<f64>, ParameterError>;
 
-    /// Energy of the step that leads to `point` and its derivative, the Kirchhoff stress. The state is that at the
+    /// Returns the energy of the step that leads to `point` and its derivative, the Kirchhoff stress. The state is the one at the
     /// start of the substep.
     fn respond(point: &TensorPoint) -> TensorResponse;
 
-    /// The end of the step that leads to `point`: what the particle keeps.
+    /// Returns the end of the step that leads to `point`: the state that the particle keeps.
     fn advance(point: &TensorPoint) -> TensorUpdate;
 
-    /// Energy density Psi >= 0 that a particle holds between substeps, 0 at rest \[Pa\].
+    /// Returns the energy density Psi >= 0 stored by a particle between substeps, 0 at rest \[Pa\].
     fn energy(point: &TensorPoint) -> f64;
 
-    /// Small-strain moduli: those of the stiffest direction and the shortest time.
+    /// Returns the small-strain moduli: those of the stiffest direction and the shortest time.
     fn moduli(constants: &[f64], state: [f64; 4]) -> Moduli;
 
-    /// Step within which the fastest wave crosses `spacing` \[m\] at `density` [kg/m^3] \[s\].
+    /// Returns the step \[s\] within which the fastest wave crosses `spacing` \[m\] at `density` [kg/m^3].
     fn stable_step(constants: &[f64], density: f64, spacing: f64) -> f64;
 }
 
@@ -51,7 +51,7 @@ pub struct Stretch {
     pub axes: [[f64; 3]; 3],
 }
 
-/// What a tensor model's functions read.
+/// Input of a tensor model's functions.
 #[derive(Clone, Copy, Debug)]
 pub struct TensorPoint<'a> {
     /// Prepared constants.
@@ -60,15 +60,15 @@ pub struct TensorPoint<'a> {
     pub state: [f64; 4],
     /// Elastic strain.
     pub strain: Stretch,
-    /// The second elastic strain; at rest where the descriptor does not ask for it.
+    /// The second elastic strain; at rest unless the descriptor asks for it.
     pub branch: Stretch,
-    /// Deformation gradient F, rows; the identity where the descriptor does not ask for it.
+    /// Deformation gradient F, rows; the identity unless the descriptor asks for it.
     pub deformation: [[f64; 3]; 3],
     /// Length of the substep \[s\].
     pub dt: f64,
 }
 
-/// Answer to a step.
+/// Response to a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TensorResponse {
     /// Energy density Psi >= 0 whose derivative is the stress \[Pa\].
@@ -77,7 +77,7 @@ pub struct TensorResponse {
     pub kirchhoff: [f64; 6],
 }
 
-/// What a particle keeps after a step.
+/// State that a particle keeps after a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TensorUpdate {
     /// State words after the substep.
@@ -97,7 +97,7 @@ impl Stretch {
     pub const REST: Self =
         Self { hencky: [0.0; 3], axes: [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]] };
 
-    /// The symmetric tensor with these principal values in this stretch's axes: xx yy zz yz xz xy.
+    /// Returns the symmetric tensor with these principal values in this stretch's axes: xx yy zz yz xz xy.
     pub fn compose(&self, principal: [f64; 3]) -> [f64; 6] {
         let component =
             |i: usize, j: usize| (0..3).map(|k| principal[k] * self.axes[k][i] * self.axes[k][j]).sum();
@@ -106,7 +106,7 @@ impl Stretch {
 }
 
 impl<'a> TensorPoint<'a> {
-    /// Matter without strain and a step without length.
+    /// Returns a point without strain, after a step of length 0.
     pub fn at_rest(constants: &'a [f64], state: [f64; 4]) -> Self {
         let Stretch { axes: identity, .. } = Stretch::REST;
         Self {
@@ -119,7 +119,7 @@ impl<'a> TensorPoint<'a> {
         }
     }
 
-    /// F d: where the material direction `d` points to and how long it has become.
+    /// Returns F d: the current direction and stretch of the material direction `d`.
     pub fn carried(&self, d: [f64; 3]) -> [f64; 3] {
         self.deformation.map(|row| row[0] * d[0] + row[1] * d[1] + row[2] * d[2])
     }

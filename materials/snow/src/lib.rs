@@ -1,6 +1,6 @@
 //! Stomakhin's snow: stretches bounded on both sides, stiffer as it is compacted.
 //!
-//! This file says what the model is; `reference.rs` and `snow.glsl` hold its formulas in f64 and f32.
+//! This file describes the model; `reference.rs` and `snow.glsl` contain its formulas in f64 and f32.
 
 mod reference;
 
@@ -47,7 +47,7 @@ impl ConstitutiveModel for Snow {
                     .into(),
             parameters,
             states: vec![StateWord::new("plastic_volume", "-", 1.0, help).alias("Jp")],
-            // (J - 1)^2 may grow while a stretch is cut back.
+            // (J - 1)^2 can grow while a stretch is clamped.
             claims: Claims {
                 isotropic: true,
                 volume_preserving: false,
@@ -82,7 +82,7 @@ impl ConstitutiveModel for Snow {
         reference::moduli(point)
     }
 
-    /// Of snow as it starts: waves in compacted snow are `e^(xi (1 - Jp) / 2)` times as fast.
+    /// Returns the step of snow in its initial state: waves in compacted snow are `e^(xi (1 - Jp) / 2)` times as fast.
     fn stable_step(constants: &[f64], density: f64, spacing: f64) -> f64 {
         elastic::wave_step(Moduli { shear: constants[0], bulk: constants[1] }, density, spacing)
     }

@@ -13,26 +13,27 @@ const PLASTIC_VOLUME: [f64; 2] = [1e-2, 1e2];
 /// Largest exponent of the hardening.
 const HARDENING_LIMIT: f64 = 20.0;
 
-/// Initial mu \[Pa\], kappa \[Pa\] and lambda \[Pa\], least and largest Hencky strain `ln(1 - theta_c)`, `ln(1 + theta_s)`, xi.
+/// Returns the initial mu \[Pa\], kappa \[Pa\] and lambda \[Pa\], least and largest Hencky strain `ln(1 - theta_c)`, `ln(1 +
+/// theta_s)`, xi.
 pub fn constants(moduli: Moduli, compression: f64, stretch: f64, hardening: f64) -> Vec<f64> {
     let lambda = moduli.bulk - 2.0 / 3.0 * moduli.shear;
-    // nu >= 0 has been checked; a lambda of -1e-17 mu would be rounding.
+    // nu >= 0 has been checked; a lambda of -1e-17 mu is rounding.
     let (least, largest) = ((-compression).ln_1p(), stretch.ln_1p());
     vec![moduli.shear, moduli.bulk, lambda.max(0.0), least, largest, hardening]
 }
 
-/// Factor of the stiffness at a plastic volume.
+/// Returns the factor of the stiffness at a plastic volume.
 fn hardness(constants: &[f64], plastic_volume: f64) -> f64 {
     (constants[5] * (1.0 - plastic_volume)).clamp(-HARDENING_LIMIT, HARDENING_LIMIT).exp()
 }
 
-/// Small-strain moduli at the start of the substep.
+/// Returns the small-strain moduli at the start of the substep.
 pub fn moduli(point: &Point) -> Moduli {
     let factor = hardness(point.constants, point.state[0]);
     Moduli { shear: factor * point.constants[0], bulk: factor * point.constants[1] }
 }
 
-/// Clamps each strain; what is cut off moves into the plastic volume, so that J Jp stays.
+/// Clamps each strain; the clamped part moves into the plastic volume, so that J Jp is conserved.
 pub fn project(point: &Point) -> Projection {
     let (c, trial) = (point.constants, point.hencky);
     let hencky = trial.map(|eps| eps.clamp(c[3], c[4]));

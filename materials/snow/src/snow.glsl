@@ -5,7 +5,7 @@ float snow_hardness(uint c, vec4 state) {
     return exp(clamp(constant(c, 5u) * (1.0 - state.x), -20.0, 20.0));
 }
 
-// What is cut off a strain moves into the plastic volume: J Jp stays.
+// The clamped part of a strain moves into the plastic volume: J Jp is conserved.
 vec3 snow_project(uint c, inout vec4 state, float dt, vec3 hencky, out float forget) {
     vec3 bounded = clamp(hencky, constant(c, 3u), constant(c, 4u));
     forget = 1.0;

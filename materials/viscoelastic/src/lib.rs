@@ -1,6 +1,6 @@
-//! Elasticity with a branch that relaxes: stiff when hit, soft when pressed slowly, back in shape after a while.
+//! Elasticity with a relaxing branch: stiff under impact, soft under slow pressure, back in shape after a while.
 //!
-//! This file says what the model is; `reference.rs` and `viscoelastic.glsl` hold its formulas in f64 and f32.
+//! This file describes the model; `reference.rs` and `viscoelastic.glsl` contain its formulas in f64 and f32.
 
 mod reference;
 

@@ -7,8 +7,8 @@
 //! eps_N' = a_d dev eps_N + a_v tr eps_N / 3,    a_d = v_d / (v_d + 2 mu_N dt),    a_v = v_v / (v_v + 2 kappa_N dt)
 //! ```
 //!
-//! The relaxed stress is the gradient, with respect to the carried strain, of a Hencky energy with the moduli a_d mu_N and
-//! a_v kappa_N: that makes it a constraint.
+//! The relaxed stress is the gradient, with respect to the carried strain, of a Hencky energy with the moduli a_d mu_N and a_v
+//! kappa_N, and can therefore be used as a constraint.
 
 use tuff_material_sdk::abi::{CASE_ELASTIC, CASE_FLOW};
 use tuff_material_sdk::elastic::{hencky_energy, hencky_kirchhoff};
@@ -27,7 +27,7 @@ pub fn prepare(parameters: &Parameters) -> Result<Vec<f64>, ParameterError> {
     let shear_names = ["shear_viscosity", "shear_relaxation_time", "deviatoric_viscosity"];
     let v_d = twice_viscosity(parameters.exactly_one("viscosity of the branch", &shear_names)?, shear);
     let bulk_names = ["bulk_viscosity", "bulk_relaxation_time", "volumetric_viscosity"];
-    // Without a viscosity of its own the volume relaxes as fast as the shape.
+    // Without its own viscosity the volume relaxes as fast as the shape.
     let v_v = parameters.at_most_one(&bulk_names)?;
     let v_v = v_v.map_or(v_d * bulk / shear, |given| twice_viscosity(given, bulk));
     Ok(vec![solid.shear, solid.bulk, shear, bulk, v_d, v_v])
@@ -46,7 +46,7 @@ fn branch_bulk(parameters: &Parameters, shear: f64) -> Result<f64, ParameterErro
     }
 }
 
-/// v = 2 eta \[Pa s\] from eta, from the relaxation time `v / (2 modulus)`, or as it is.
+/// Returns v = 2 eta \[Pa s\] from eta, from the relaxation time `v / (2 modulus)`, or v as given.
 fn twice_viscosity((name, value): (&str, f64), modulus: f64) -> f64 {
     if name.ends_with("_relaxation_time") {
         2.0 * modulus * value
@@ -65,12 +65,12 @@ fn branch(c: &[f64]) -> Moduli {
     Moduli { shear: c[2], bulk: c[3] }
 }
 
-/// Moduli of a blow: of the solid and the branch together.
+/// Returns the moduli under impact: those of the solid and the branch together.
 pub fn unrelaxed(c: &[f64]) -> Moduli {
     Moduli { shear: c[0] + c[2], bulk: c[1] + c[3] }
 }
 
-/// a_d and a_v: how much of the branch's strain a step leaves. Without viscosity nothing.
+/// Returns a_d and a_v: the fractions of the branch's strain that remain after a step; 0 without viscosity.
 fn kept(c: &[f64], dt: f64) -> [f64; 2] {
     let share = |v: f64, modulus: f64| if v > 0.0 { v / (v + 2.0 * modulus * dt) } else { 0.0 };
     [share(c[4], c[2]), share(c[5], c[3])]
@@ -94,7 +94,7 @@ pub fn advance(point: &TensorPoint) -> TensorUpdate {
     let mean = trace(branch.hencky) / 3.0;
     branch.hencky = deviator(branch.hencky).map(|e| shape * e + volume * mean);
     let case = if shape < 1.0 || volume < 1.0 { CASE_FLOW } else { CASE_ELASTIC };
-    // The solid remembers its neighbors whatever the branch forgets.
+    // The solid's memory of its neighbors is kept, whatever the branch forgets.
     TensorUpdate { state: point.state, strain: point.strain, branch, forget: 1.0, case }
 }
 

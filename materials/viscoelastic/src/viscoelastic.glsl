@@ -1,7 +1,7 @@
-// An elastic solid and, beside it, a branch that relaxes (formulas in reference.rs).
+// An elastic solid in parallel with a relaxing branch (formulas in reference.rs).
 // Constants: 0 mu, 1 kappa, 2 mu_N, 3 kappa_N, 4 v_d, 5 v_v.
 
-// a_d and a_v: how much of the branch's strain a step leaves.
+// a_d and a_v: the fractions of the branch's strain that remain after a step.
 vec2 viscoelastic_kept(uint c, float dt) {
     vec2 v = vec2(constant(c, 4u), constant(c, 5u));
     vec2 slack = 2.0 * dt * vec2(constant(c, 2u), constant(c, 3u));

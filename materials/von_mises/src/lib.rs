@@ -1,6 +1,6 @@
 //! von Mises plasticity with linear hardening on Hencky elasticity: metals, plasticine, clay.
 //!
-//! This file says what the model is; `reference.rs` and `von_mises.glsl` hold its formulas in f64 and f32.
+//! This file describes the model; `reference.rs` and `von_mises.glsl` contain its formulas in f64 and f32.
 
 mod reference;
 

@@ -7,12 +7,12 @@ use tuff_material_sdk::{Moduli, Point, Projection, plastic};
 /// Number of prepared constants.
 pub const CONSTANTS: usize = 5;
 
-/// mu \[Pa\], kappa \[Pa\], initial yield stress \[Pa\], hardening ratio \[-\], 1 / (2 mu) \[1/Pa\].
+/// Returns mu \[Pa\], kappa \[Pa\], initial yield stress \[Pa\], hardening ratio \[-\], 1 / (2 mu) \[1/Pa\].
 pub fn constants(moduli: Moduli, yield_stress: f64, hardening: f64) -> Vec<f64> {
     vec![moduli.shear, moduli.bulk, yield_stress, hardening, 0.5 / moduli.shear]
 }
 
-/// Small-strain moduli.
+/// Returns the small-strain moduli.
 pub fn moduli(constants: &[f64]) -> Moduli {
     Moduli { shear: constants[0], bulk: constants[1] }
 }

@@ -10,7 +10,7 @@ fn open(markers: bool) -> std::sync::Arc<Device> {
     Device::open_with(None, DeviceOptions { markers, ..DeviceOptions::default() }).unwrap()
 }
 
-/// Best of several.
+/// Returns the best of several measurements.
 fn best<T: PartialOrd>(mut measure: impl FnMut() -> T) -> T {
     (0..40).map(|_| measure()).reduce(|a, b| if b < a { b } else { a }).unwrap()
 }

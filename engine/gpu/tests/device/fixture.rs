@@ -1,4 +1,4 @@
-//! What the device tests share: a table, stages, a device with the validation layer.
+//! Shared by the device tests: a table, stages, a device with the validation layer.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -106,7 +106,7 @@ pub fn with_shaders(stage: StageDeclaration) -> (StageDeclaration, Specializatio
     (stage, Specialization { constants: vec![(0, 64)], sources, defines: Vec::new() })
 }
 
-/// A stage with a source of its own.
+/// A stage with its own source.
 pub fn with_source(stage: StageDeclaration, text: &str) -> (StageDeclaration, Specialization) {
     let sources = vec![(stage.shader.to_owned(), text.to_owned())];
     (stage, Specialization { sources, ..Specialization::default() })
@@ -116,7 +116,7 @@ pub fn device() -> Arc<Device> {
     device_with(false)
 }
 
-/// A device with the validation layer, if that is installed.
+/// Opens a device with the validation layer, if that is installed.
 pub fn device_with(markers: bool) -> Arc<Device> {
     match Device::open_with(None, DeviceOptions { validation: true, markers, timeout: None }) {
         Err(GpuError::NoValidation) if std::env::var_os("TUFF_REQUIRE_GPU").is_none() => {
@@ -141,7 +141,7 @@ pub fn store(device: &Arc<Device>, count: u64, options: StoreOptions) -> Store {
     Store::with_options(device, &TABLE, &counts, options).unwrap()
 }
 
-/// A deterministic sequence (xorshift).
+/// Returns a deterministic sequence (xorshift).
 pub fn random(seed: u32) -> impl FnMut() -> u32 {
     let mut state = seed;
     move || {

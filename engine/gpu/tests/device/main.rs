@@ -30,7 +30,7 @@ fn main() -> ExitCode {
             })
             .with_ignored_flag(ignored)
         });
-    // Measurements are no tests: they run when asked for.
+    // Measurements are not tests: they run only on request.
     let costs = cost::TESTS.iter().map(|(name, test)| {
         let test = *test;
         Trial::test(*name, move || {

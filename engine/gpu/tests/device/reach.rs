@@ -1,4 +1,4 @@
-//! Bound, by address and in chunks: one result.
+//! Bound, by address and in chunks: the same result.
 
 use crate::fixture::*;
 use tuff_gpu::*;
@@ -64,7 +64,7 @@ fn all_reaches_give_the_closed_form() {
 }
 
 fn transfers_cross_chunks_and_staging_pieces() {
-    // More than two staging buffers of 16 MiB, and no multiple of anything.
+    // More than two staging buffers of 16 MiB, and not a round number.
     const COUNT_: usize = 9_000_001;
     let device = device();
     let mut next = random(3);
@@ -77,7 +77,7 @@ fn transfers_cross_chunks_and_staging_pieces() {
         assert_eq!(store.bytes(), 4 * COUNT_ as u64);
         store.upload(SOURCE, &data).unwrap();
         assert!(store.download::<u32>(SOURCE, COUNT_).unwrap() == data, "{options:?}");
-        // A part, as another type.
+        // A part, read as another type.
         let pairs = store.download::<[u32; 2]>(SOURCE, 3_000_000).unwrap();
         assert!(pairs.as_flattened() == &data[..6_000_000]);
         assert!(store.download::<u32>(SOURCE, COUNT_ + 1).is_err());

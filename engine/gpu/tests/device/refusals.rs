@@ -1,4 +1,4 @@
-//! What is refused, and in which words.
+//! Errors and their messages.
 
 use crate::fixture::*;
 use std::process::{Command as Process, ExitCode};
@@ -22,7 +22,7 @@ pub const TESTS: &[Test] = &[
     ("a_device_that_hangs_is_given_up", a_device_that_hangs_is_given_up),
 ];
 
-/// What the child process does.
+/// Body of the child process.
 pub fn child() -> ExitCode {
     match Device::enumerate() {
         Ok(list) => println!("found {}", list.len()),
@@ -79,7 +79,7 @@ fn shaders_that_break_their_declaration_do_not_compile() {
     let with =
         |body: &str| format!("#version 460\n#include \"attributes.glsl\"\nvoid main() {{\n{body}\n}}\n");
     assert!(compile_one(&with("target(0) = source(0);"), true).is_ok());
-    // On a software driver what is only read comes through a texel fetch, which is no l-value at all.
+    // On a software driver, read-only attributes come through a texel fetch, which is not an l-value at all.
     assert!(compile_one(&with("source(0) = 1u;"), false).is_err());
     for (body, expected) in [
         ("source(0) = 1u;", "readonly"),
@@ -124,7 +124,7 @@ fn compile_errors_name_the_virtual_file() {
 }
 
 fn out_of_memory_names_the_attribute() {
-    // Without the layer, which rightly minds the size.
+    // Without the layer, which rightly rejects the size.
     let device = Device::open_with(None, DeviceOptions::default()).unwrap();
     let mut store = store(&device, 4, StoreOptions { chunk_bytes: Some(1 << 40), ..StoreOptions::default() });
     let error = store.resize(POSITION, 1 << 36).unwrap_err();
@@ -135,13 +135,13 @@ fn out_of_memory_names_the_attribute() {
         error => panic!("{error}"),
     }
     assert!(error.to_string().contains("\"position\" needs 1099511627776 bytes"), "{error}");
-    // A buffer that can be made, but (on software drivers) has no memory.
+    // A buffer that can be created, but for which (on software drivers) there is no memory.
     match store.resize(POSITION, 3 << 26) {
         Err(error) => assert!(matches!(&error, GpuError::OutOfMemory { .. }), "{error}"),
         Ok(()) => assert!(device.info().kind != DeviceKind::Cpu),
     }
     store.resize(POSITION, 0).unwrap();
-    // The store is usable still, the attribute is empty.
+    // The store is still usable; the attribute is empty.
     assert_eq!(store.count(POSITION), 0);
     store.resize(POSITION, 8).unwrap();
     store.upload(POSITION, &[[1.0f32; 4]; 8]).unwrap();
@@ -236,7 +236,7 @@ fn a_device_that_hangs_is_given_up() {
     for words in ["within 0.000000001 s", "is known to have begun", "TUFF_DEVICE_TIMEOUT"] {
         assert!(text.contains(words), "{words:?} in {text}");
     }
-    // Nothing may follow, and what the device may still be using is not freed.
+    // No work may follow, and resources that the device may still be using are not freed.
     let again = executor.run(&store, &recording, RunOptions::default()).unwrap_err().to_string();
     assert!(again.contains("earlier work is still unfinished"), "{again}");
     drop((executor, store, device));

@@ -16,7 +16,7 @@ pub const TESTS: &[Test] = &[
     ("a_folder_replaces_the_embedded_shaders", a_folder_replaces_the_embedded_shaders),
 ];
 
-/// source -> target, back by a copy, `rounds` times.
+/// Runs source -> target and copies back, `rounds` times.
 fn ping_pong(rounds: usize, count: usize) -> Recording {
     let mut recording = Recording::new();
     for _ in 0..rounds {
@@ -40,7 +40,7 @@ fn dependent_dispatches_run_in_order() {
     store.upload(SOURCE, &start).unwrap();
     let mut executor = executor(&device, &store, &[STEP]);
     let report = executor.run(&store, &ping_pong(20, 1000), RunOptions::default()).unwrap();
-    // Each command waits for the one before.
+    // Each command waits for the previous one.
     assert_eq!(report.barriers, 39);
     let expected: Vec<u32> = start.iter().map(|x| iterated(*x, 20)).collect();
     assert!(store.download::<u32>(SOURCE, 1000).unwrap() == expected);
@@ -140,7 +140,7 @@ fn markers_tell_how_far_a_run_came() {
     recording.dispatch(StageId(0), Groups::Direct([1, 1, 1]), push(1));
     recording.fill(LABEL, 0);
     executor.run(&store, &recording, RunOptions::default()).unwrap();
-    // The fill needs no barrier, so the last thing that is known is the dispatch before it.
+    // The fill needs no barrier, so the last known command is the dispatch before it.
     let progress = executor.progress(&recording);
     assert!(progress.contains("stage \"step\" (command 8 of 9)"), "{progress}");
     assert_eq!(store.download::<u32>(SOURCE, 1).unwrap(), [iterated(1, 6)]);
@@ -192,7 +192,7 @@ fn the_second_start_compiles_nothing() {
         .collect();
     assert_eq!(names.iter().filter(|name| name.ends_with(".spv")).count(), 3);
     assert_eq!(names.iter().filter(|name| name.starts_with("pipelines-")).count(), 1, "{names:?}");
-    // A damaged file is as good as none.
+    // A damaged file counts as missing.
     for name in names.iter().filter(|name| name.ends_with(".spv")) {
         std::fs::write(folder.path().join(name), b"damaged").unwrap();
     }

@@ -1,4 +1,4 @@
-//! Colours: palette, colour map, tone curve.
+//! Colors: palette, color map, tone curve.
 
 use glam::Vec3;
 use tuff_problem::Frame;
@@ -6,7 +6,7 @@ use tuff_scene::FrameAttribute;
 
 use crate::columns::state_value;
 
-/// Colours of materials, sRGB.
+/// Colors of materials, sRGB.
 const PALETTE: [u32; 8] =
     [0xd8_ae_76, 0xc4_62_45, 0x4f_8a_b5, 0x86_a9_5c, 0x96_70_b2, 0xe3_bc_45, 0x46_a1_96, 0xd3_86_97];
 
@@ -17,12 +17,12 @@ const COLOR_MAP: [u32; 7] =
 /// Brightness of the bodies of one material, repeated.
 const BODY_SHADE: [f32; 4] = [1.0, 0.80, 1.10, 0.90];
 
-/// What decides the colour of particles.
+/// Source of the particles' colors.
 #[derive(Debug, Clone)]
 pub(crate) enum Coloring {
-    /// The palette's colour of the material, shaded by body.
+    /// The palette's color of the material, shaded by body.
     Material,
-    /// The colour map over a value.
+    /// The color map over a value.
     Value { value: Value, range: Range },
 }
 
@@ -40,7 +40,7 @@ pub(crate) enum Value {
     State(Vec<Option<usize>>),
 }
 
-/// Values at the two ends of the colour map.
+/// Values at the two ends of the color map.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Range {
     /// The same for all frames.
@@ -50,8 +50,8 @@ pub(crate) enum Range {
 }
 
 impl Coloring {
-    /// Colouring by `attribute`. `top_speed` [m/s], 0 where nothing falls, and `rest_density` [kg/m^3] scale the maps of
-    /// velocity and density; `words` says where each material keeps a state word.
+    /// Creates the coloring by `attribute`. `top_speed` [m/s], 0 where nothing falls, and `rest_density` [kg/m^3] scale the maps
+    /// of velocity and density; `words` holds the position of a state word in each material.
     pub fn new(
         attribute: Option<&FrameAttribute>,
         words: Vec<Option<usize>>,
@@ -75,14 +75,14 @@ impl Coloring {
             Some(FrameAttribute::Pressure) => seen(Value::Pressure),
             Some(FrameAttribute::VonMises) => seen(Value::VonMises),
             Some(FrameAttribute::State(_)) => seen(Value::State(words)),
-            // No color shows a tensor; scenes that ask for it are refused.
+            // No color shows a tensor; scenes that ask for one are rejected.
             Some(FrameAttribute::Strain | FrameAttribute::Stress | FrameAttribute::Deformation) => {
                 Self::Material
             }
         }
     }
 
-    /// Values at the ends of the scale; none where colors stand for materials, or no value was seen.
+    /// Returns the values at the ends of the scale; `None` if colors stand for materials, or no value was seen.
     pub fn scale(&self) -> Option<[f32; 2]> {
         match self {
             Self::Material => None,
@@ -92,7 +92,7 @@ impl Coloring {
         }
     }
 
-    /// Whether the scale follows the values that are seen.
+    /// Returns true if the scale follows the values seen.
     pub fn follows(&self) -> bool {
         matches!(self, Self::Value { range: Range::Seen(..), .. })
     }
@@ -110,7 +110,7 @@ impl Coloring {
         }
     }
 
-    /// Linear colour of a particle.
+    /// Returns the linear color of a particle.
     pub fn albedo(&self, frame: &Frame, particle: usize, body: u32) -> Vec3 {
         match self {
             Self::Material => {
@@ -141,18 +141,18 @@ impl Value {
     }
 }
 
-/// Color of material number `m`, as in a style sheet.
+/// Returns the color of material number `m`, as in a style sheet.
 pub(crate) fn of_material(m: usize) -> String {
     format!("#{:06x}", PALETTE[m % PALETTE.len()])
 }
 
-/// Color at `t` in [0, 1] of the scale, as in a style sheet.
+/// Returns the color at `t` in [0, 1] of the scale, as in a style sheet.
 pub(crate) fn of_scale(t: f32) -> String {
     let [r, g, b] = encode(color_map(t));
     format!("#{r:02x}{g:02x}{b:02x}")
 }
 
-/// Brightness of single grains, about 1.
+/// Returns the brightness of a single grain, about 1.
 fn grain(id: u32) -> f32 {
     let mut hash = id.wrapping_mul(0x9e37_79b9);
     hash = (hash ^ (hash >> 15)).wrapping_mul(0x85eb_ca6b);
@@ -160,7 +160,7 @@ fn grain(id: u32) -> f32 {
     0.94 + 0.12 * (hash >> 8) as f32 / (1 << 24) as f32
 }
 
-/// Linear colour at `t` in [0, 1] of the colour map; not-a-number is magenta.
+/// Returns the linear color at `t` in [0, 1] of the color map; NaN is magenta.
 fn color_map(t: f32) -> Vec3 {
     if t.is_nan() {
         return Vec3::new(1.0, 0.0, 1.0);
@@ -171,7 +171,7 @@ fn color_map(t: f32) -> Vec3 {
     linear(COLOR_MAP[step]).lerp(linear(COLOR_MAP[step + 1]), at - step as f32)
 }
 
-/// An sRGB colour 0xRRGGBB as linear light.
+/// Converts an sRGB color 0xRRGGBB to linear light.
 pub(crate) fn linear(srgb: u32) -> Vec3 {
     let channel = |shift: u32| {
         let c = (srgb >> shift & 0xff) as f32 / 255.0;
@@ -180,7 +180,7 @@ pub(crate) fn linear(srgb: u32) -> Vec3 {
     Vec3::new(channel(16), channel(8), channel(0))
 }
 
-/// Linear light as 8-bit sRGB, with a shoulder that keeps highlights from clipping.
+/// Converts linear light to 8-bit sRGB, with a shoulder that keeps highlights from clipping.
 pub(crate) fn encode(light: Vec3) -> [u8; 3] {
     light.to_array().map(|c| {
         let c = shoulder(c.max(0.0));
@@ -189,7 +189,7 @@ pub(crate) fn encode(light: Vec3) -> [u8; 3] {
     })
 }
 
-/// The identity up to 0.6, then smoothly towards 1.
+/// Identity up to 0.6, then rising smoothly towards 1.
 fn shoulder(c: f32) -> f32 {
     const KNEE: f32 = 0.6;
     let over = (c - KNEE) / (1.0 - KNEE);

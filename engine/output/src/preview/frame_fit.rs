@@ -1,28 +1,28 @@
-//! What a fitted camera must show: the matter of the first frame and the way that it is going to take, or, where frames are on disk,
-//! the way that it took.
+//! Points that a fitted camera must show: the matter of the first frame and the path that it is expected to take, or, if frames
+//! are on disk, the path that it took.
 
 use glam::DVec3;
 use tuff_scene::{Bounds, Collider, Geometry, Particles, Scene};
 
-/// How far matter that stands on a ground is expected to spread, over its height.
+/// Expected spread of matter that stands on a ground, relative to its height.
 const SPREAD: f64 = 0.55;
-/// How far matter is expected to splash, over the height that it falls.
+/// Expected splash of matter, relative to the height of its fall.
 const SPLASH: f64 = 0.15;
-/// How far matter without a ground is expected to sag, over its size.
+/// Expected sag of matter without a ground, relative to its size.
 const SAG: f64 = 0.3;
-/// Colliders wider than this many times the matter and its way are scenery and not fitted.
+/// Colliders wider than this many times the matter and its path are scenery and not fitted.
 const SCENERY: f64 = 4.0;
-/// How much of the other colliders is shown around the matter and its way, over their extent.
+/// Part of other colliders that is shown around the matter and its path, relative to their extent.
 const MARGIN: f64 = 0.2;
-/// Directions in which a footprint is rounded.
+/// Number of directions with which a footprint is rounded.
 const ROUNDING: usize = 8;
-/// Steps of a search for the ground; a ray that needs more runs along a surface.
+/// Maximum number of steps of a search for the ground; a ray that needs more runs along a surface.
 const STEPS: usize = 200;
 
-/// Part of the particles on either side of a frame's box that need not be in it: single grains that fly far.
+/// Fraction of the particles on either side that may lie outside a frame's box: single grains that fly far.
 const STRAY: f64 = 2e-3;
 
-/// Corners [m] of the box about the particles of a frame, a few strays left out; none where there are none.
+/// Returns the corners [m] of the box around the particles of a frame, except a few strays; `None` if there are no particles.
 pub(crate) fn extent(position: &[[f64; 3]]) -> Option<[DVec3; 8]> {
     let finite = position.iter().filter(|p| p.iter().all(|c| c.is_finite()));
     let mut bounds = Bounds { min: DVec3::ZERO, max: DVec3::ZERO };
@@ -38,7 +38,7 @@ pub(crate) fn extent(position: &[[f64; 3]]) -> Option<[DVec3; 8]> {
     Some(corners(bounds))
 }
 
-/// Points [m] around the initial matter and the place where it is going to lie.
+/// Returns points [m] around the initial matter and the place where it is expected to come to rest.
 pub(crate) fn expected(scene: &Scene, particles: &Particles, up: DVec3) -> Vec<DVec3> {
     let finite = particles.position.iter().copied().filter(|p| p.is_finite());
     let matter = Bounds::of(finite);
@@ -54,7 +54,7 @@ pub(crate) fn expected(scene: &Scene, particles: &Particles, up: DVec3) -> Vec<D
     points
 }
 
-/// Those points and the colliders near them.
+/// Adds the colliders near `points`.
 pub(crate) fn with_colliders(scene: &Scene, mut points: Vec<DVec3>) -> Vec<DVec3> {
     let range = Bounds::of(points.iter().copied());
     let extent = range.size().max_element();
@@ -68,15 +68,15 @@ pub(crate) fn with_colliders(scene: &Scene, mut points: Vec<DVec3>) -> Vec<DVec3
     points
 }
 
-/// Points around the place where matter comes to lie that falls from where it is to the height of
-/// `ground` [m], and around its highest position on the way.
+/// Returns points around the place where falling matter comes to rest at the height of `ground` [m], and around its highest
+/// position on the way.
 fn landing(scene: &Scene, particles: &Particles, matter: Bounds, ground: DVec3, up: DVec3) -> Vec<DVec3> {
     let across = DVec3::ONE - up;
     let gravity = (-scene.gravity.dot(up)).max(1e-9);
     let (mean, deviation) = velocity(particles);
-    // Without gravity matter rises for ever: a few of its sizes are shown.
+    // Without gravity matter rises forever; a few of its sizes are shown.
     let rise = (mean.dot(up).max(0.0).powi(2) / (2.0 * gravity)).min(2.0 * matter.size().max_element());
-    // Matter that meets other matter goes up and sideways by what its speed is worth in height.
+    // Colliding matter goes up and sideways by the height equivalent of its speed.
     let clash = (deviation * deviation / (2.0 * gravity)).min(matter.size().max_element());
     let fall = (matter.min - ground).dot(up).max(0.0) + rise;
     let time = mean.dot(up).max(0.0) / gravity + (2.0 * fall / gravity).sqrt();
@@ -97,7 +97,7 @@ fn landing(scene: &Scene, particles: &Particles, matter: Bounds, ground: DVec3, 
     points
 }
 
-/// Mean velocity and root mean square deviation from it [m/s], weighted by volume.
+/// Returns the mean velocity and the root mean square deviation from it [m/s], weighted by volume.
 fn velocity(particles: &Particles) -> (DVec3, f64) {
     let weighted = || std::iter::zip(&particles.velocity, &particles.rest_volume);
     let volume = particles.rest_volume.iter().sum::<f64>().max(f64::MIN_POSITIVE);
@@ -106,8 +106,8 @@ fn velocity(particles: &Particles) -> (DVec3, f64) {
     (mean, square.sqrt())
 }
 
-/// The point below `start` [m] that catches matter: on the highest plane or container wall, or, without
-/// one, on the highest solid.
+/// Returns the point below `start` [m] that catches matter: on the highest plane or container wall, or, without one, on the
+/// highest solid.
 fn ground(scene: &Scene, start: DVec3, up: DVec3) -> Option<DVec3> {
     let highest = |floors: bool| {
         let is_floor = |c: &&Collider| c.inside || matches!(c.shape.geometry, Geometry::Plane);
@@ -118,7 +118,7 @@ fn ground(scene: &Scene, start: DVec3, up: DVec3) -> Option<DVec3> {
     highest(true).or_else(|| highest(false))
 }
 
-/// Where the way down from `start` [m] meets a collider that `start` is outside of.
+/// Returns where the way down from `start` [m] meets a collider that does not contain `start`.
 fn below(collider: &Collider, start: DVec3, up: DVec3) -> Option<DVec3> {
     let first = distance(collider, start);
     if first.is_nan() || first <= 0.0 {
@@ -135,13 +135,13 @@ fn below(collider: &Collider, start: DVec3, up: DVec3) -> Option<DVec3> {
     None
 }
 
-/// Distance from the initial surface of a collider [m], positive where matter may be.
+/// Returns the distance from the initial surface of a collider [m], positive where matter may be.
 fn distance(collider: &Collider, p: DVec3) -> f64 {
     let side = if collider.inside { -1.0 } else { 1.0 };
     side * collider.shape.signed_distance(collider.motion.pose(0.0).inverse_apply(p))
 }
 
-/// Box around a collider at the start [m]; `None` for one without end.
+/// Returns the box around a collider at the start [m]; `None` for an unbounded one.
 fn initial_bounds(collider: &Collider) -> Option<Bounds> {
     let pose = collider.motion.pose(0.0);
     let bounds = collider.shape.bounds();

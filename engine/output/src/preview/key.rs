@@ -1,4 +1,4 @@
-//! What the colors of a picture mean, in its lower left corner: the names of the materials, or an attribute with its scale.
+//! Key of a picture's colors, in its lower left corner: the names of the materials, or an attribute with its scale.
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -9,18 +9,18 @@ use resvg::usvg::{Options, Tree, fontdb};
 use super::color::{self, Coloring};
 use super::picture::Picture;
 
-/// Narrower pictures have no room for a key [pixels].
+/// Minimum width of pictures with a key [pixels].
 const LEAST_WIDTH: u32 = 320;
-/// Height of the letters over that of the picture, and the least [pixels].
+/// Height of the letters relative to that of the picture, and their minimum height [pixels].
 const LETTERS: (f64, f64) = (0.026, 11.0);
-/// Materials that are named; more are counted.
+/// Maximum number of materials that are named; more are only counted.
 const MOST_NAMES: usize = 8;
-/// Letters of a name that are shown.
+/// Maximum number of letters shown of a name.
 const MOST_LETTERS: usize = 32;
-/// Colors along a scale.
+/// Number of colors along a scale.
 const STEPS: usize = 48;
 
-/// What the colors are called.
+/// Names of the colors.
 #[derive(Debug, Clone)]
 pub(crate) struct Labels {
     /// Names of the materials.
@@ -29,7 +29,7 @@ pub(crate) struct Labels {
     pub attribute: String,
 }
 
-/// Draws the key of `coloring` into a picture that has room for it. One material needs no name.
+/// Draws the key of `coloring` into a picture that has room for it. A single material needs no name.
 pub(crate) fn stamp(picture: &mut Picture, coloring: &Coloring, labels: &Labels) {
     if picture.width < LEAST_WIDTH {
         return;
@@ -40,13 +40,13 @@ pub(crate) fn stamp(picture: &mut Picture, coloring: &Coloring, labels: &Labels)
         None if labels.materials.len() > 1 => Some(names(&labels.materials, letters)),
         None => None,
     };
-    // Without a key a picture is still one.
+    // A picture without a key is still usable.
     if let Some(pixels) = drawn.and_then(|svg| rasterized(&svg)) {
         blend(picture, &pixels, letters as u32);
     }
 }
 
-/// Names beside their colors.
+/// Draws names beside their colors.
 fn names(materials: &[String], letters: f64) -> String {
     let mut lines: Vec<_> = materials
         .iter()
@@ -73,7 +73,7 @@ fn names(materials: &[String], letters: f64) -> String {
     document(size, &body)
 }
 
-/// An attribute over its colors and the values at both ends and in the middle.
+/// Draws an attribute above its colors, with the values at both ends and in the middle.
 fn scale(attribute: &str, [low, high]: [f32; 2], letters: f64) -> String {
     let (width, left) = (16.0 * letters, 1.6 * letters);
     let size = [width + 2.0 * left, 4.6 * letters];
@@ -96,7 +96,7 @@ fn scale(attribute: &str, [low, high]: [f32; 2], letters: f64) -> String {
     document(size, &body)
 }
 
-/// A value with three digits.
+/// Formats a value with three digits.
 fn number(value: f32) -> String {
     let size = value.abs();
     if value == 0.0 {
@@ -110,7 +110,7 @@ fn number(value: f32) -> String {
     }
 }
 
-/// A name as text of a picture: shortened, and without what is no letter of a line.
+/// Prepares a name for a picture: shortened, and without characters that cannot be drawn in a line.
 fn shown(name: &str) -> String {
     let mut text: String = name.chars().filter(|c| !c.is_control()).take(MOST_LETTERS).collect();
     if name.chars().count() > MOST_LETTERS {
@@ -133,7 +133,7 @@ fn document([width, height]: [f64; 2], body: &str) -> String {
     )
 }
 
-/// The pixels of a drawing, with a font that is part of the program.
+/// Rasterizes a drawing with a font that is part of the program.
 fn rasterized(svg: &str) -> Option<Pixmap> {
     let mut fonts = fontdb::Database::new();
     fonts.load_font_data(epaint_default_fonts::UBUNTU_LIGHT.to_vec());
@@ -212,7 +212,7 @@ mod tests {
             &Coloring::new(Some(&tuff_scene::FrameAttribute::VolumeRatio), Vec::new(), 1.0, 1.0, 1),
             &labels(&["sand"]),
         );
-        // The colors of both ends are there.
+        // The colors of both ends are present.
         for part in [0.0, 1.0] {
             let end = color::of_scale(part);
             let channel = |i: usize| u8::from_str_radix(&end[1 + 2 * i..3 + 2 * i], 16).unwrap();

@@ -1,28 +1,28 @@
 //! Sun shadows and sky light, from depth maps of the particles.
 //!
-//! The sky is a set of directions; a point sees a direction when no particle stands higher in the
-//! depth map drawn from there. The mean over the directions is soft occlusion that does not depend on
-//! the camera, and the mean of the visible directions is a smooth surface normal.
+//! The sky is a set of directions; a point sees a direction if no particle stands higher in the depth map drawn from there. The
+//! mean over the directions is soft occlusion that does not depend on the camera, and the mean of the visible directions is a
+//! smooth surface normal.
 
 use glam::Vec3;
 use rayon::prelude::*;
 
-/// Directions over the upper hemisphere.
+/// Number of directions over the upper hemisphere.
 const SKY_DIRECTIONS: usize = 36;
 /// Edge of a sky map [texels].
 const SKY_SIZE: usize = 176;
 /// Edge of the sun map [texels].
 const SUN_SIZE: usize = 1024;
 
-/// How far the point at which a solid's surface asks for light is off that surface [texels]: a map in whose direction it falls away
-/// steeply would shade it by itself otherwise. Planes are in no map.
+/// Offset from a solid's surface of the point at which its light is looked up [texels]: otherwise a map seen at a grazing angle
+/// would make the surface shade itself. Planes are in no map.
 const LIFT: f32 = 1.6;
-/// The same for the sun, whose filter reaches over more texels.
+/// Same offset for the sun, whose filter covers more texels.
 const SUN_LIFT: f32 = 2.4;
 
 /// Offsets of a filter over 4 x 4 texels [texels].
 const BOX_FILTER: [[f32; 2]; 4] = [[-1.0, -1.0], [1.0, -1.0], [-1.0, 1.0], [1.0, 1.0]];
-/// The same for the four samples of a pixel, two offsets each.
+/// Same filter for the four samples of a pixel, two offsets each.
 const SAMPLE_FILTER: [[[f32; 2]; 2]; 4] = [
     [[-1.3, -0.4], [0.4, 1.3]],
     [[1.3, 0.4], [-0.4, -1.3]],
@@ -43,15 +43,15 @@ pub(crate) struct Light {
 /// Sky light at a point.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Sky {
-    /// Part of the sky that is seen [dimensionless].
+    /// Visible fraction of the sky [dimensionless].
     pub visible: f32,
-    /// Mean of the visible directions, not normalised; points out of the matter.
+    /// Mean of the visible directions, not normalized; points out of the matter.
     pub open: Vec3,
 }
 
 impl Light {
-    /// Draws the maps of the `casters`, spheres as (centre, radius); those further than `reach` from
-    /// the origin cast no shadow. `grain` is the radius of a particle.
+    /// Draws the maps of the `casters`, spheres as (center, radius); those farther than `reach` from the origin cast no shadow.
+    /// `grain` is the radius of a particle.
     pub fn new(casters: &[(Vec3, f32)], grain: f32, reach: f32, up: Vec3, sun_direction: Vec3) -> Self {
         let near = |p: &Vec3| p.is_finite() && p.abs().max_element() <= reach;
         let centers = || casters.iter().map(|c| c.0).filter(|p| near(p));
@@ -77,24 +77,24 @@ impl Light {
         Self { sun_direction, up, sun: maps.remove(0), sky, grain }
     }
 
-    /// Part of the sun's disc that a particle at `point` sees [dimensionless].
+    /// Returns the fraction of the sun's disc that a particle at `point` sees [dimensionless].
     pub fn sun(&self, point: Vec3) -> f32 {
         1.0 - self.sun.occlusion_filtered(point, &BOX_FILTER, 1.2 * self.grain, 0.8 * self.grain)
     }
 
-    /// Part of the sun's disc that a sample of a solid's surface with normal `normal` sees.
+    /// Returns the fraction of the sun's disc that a sample of a solid's surface with normal `normal` sees.
     pub fn sun_on_solid(&self, point: Vec3, normal: Vec3, sample: usize) -> f32 {
         self.sun_on_surface(point + normal * (SUN_LIFT / self.sun.texels_per_meter), sample)
     }
 
-    /// Part of the sun's disc that a sample of a surface sees; four consecutive samples together make
-    /// a smooth edge.
+    /// Returns the fraction of the sun's disc that a sample of a surface sees; four consecutive samples together make a smooth
+    /// edge.
     pub fn sun_on_surface(&self, point: Vec3, sample: usize) -> f32 {
         let offsets = &SAMPLE_FILTER[sample % SAMPLE_FILTER.len()];
         1.0 - self.sun.occlusion_filtered(point, offsets, 0.1 * self.grain, 0.5 * self.grain)
     }
 
-    /// Sky light at `point`.
+    /// Returns the sky light at `point`.
     pub fn sky(&self, point: Vec3) -> Sky {
         let mut sky = Sky::default();
         for map in &self.sky {
@@ -106,17 +106,17 @@ impl Light {
         Sky { visible: sky.visible * scale, open: sky.open * scale }
     }
 
-    /// Cosine-weighted part of the sky that the surface of a solid with normal `normal` at `point` sees.
+    /// Returns the cosine-weighted fraction of the sky that the surface of a solid with normal `normal` at `point` sees.
     pub fn sky_on_solid(&self, point: Vec3, normal: Vec3) -> f32 {
         self.sky_from(point, normal, LIFT)
     }
 
-    /// Cosine-weighted part of the sky that a surface with normal `normal` at `point` sees.
+    /// Returns the cosine-weighted fraction of the sky that a surface with normal `normal` at `point` sees.
     pub fn sky_on_surface(&self, point: Vec3, normal: Vec3) -> f32 {
         self.sky_from(point, normal, 0.0)
     }
 
-    /// The same from a point so many texels above.
+    /// Returns the same from a point `lift` texels above the surface.
     fn sky_from(&self, point: Vec3, normal: Vec3, lift: f32) -> f32 {
         let (mut seen, mut total) = (0.0, 1e-6);
         for map in &self.sky {
@@ -131,7 +131,7 @@ impl Light {
     }
 }
 
-/// Directions spread evenly over the upper hemisphere (a Fibonacci spiral).
+/// Returns directions spread evenly over the upper hemisphere (a Fibonacci spiral).
 fn sky_directions(up: Vec3) -> Vec<Vec3> {
     let (a, b) = up.any_orthonormal_pair();
     let golden = std::f32::consts::PI * (3.0 - 5.0_f32.sqrt());
@@ -144,7 +144,7 @@ fn sky_directions(up: Vec3) -> Vec<Vec3> {
         .collect()
 }
 
-/// Heights of the spheres along one direction, seen in parallel projection.
+/// Heights of spheres along one direction, in parallel projection.
 struct DepthMap {
     direction: Vec3,
     axes: [Vec3; 2],
@@ -163,7 +163,7 @@ impl DepthMap {
         Self { direction, axes: [a, b], center, texels_per_meter, size, height }
     }
 
-    /// Texel coordinates (texel centres at half integers) and height of a point.
+    /// Returns texel coordinates (texel centers at half integers) and height of a point.
     fn locate(&self, point: Vec3) -> [f32; 3] {
         let d = point - self.center;
         let [u, v] = self.axes.map(|axis| 0.5 * self.size as f32 + self.texels_per_meter * axis.dot(d));
@@ -190,14 +190,14 @@ impl DepthMap {
         }
     }
 
-    /// 0 where nothing stands more than `bias` above the point, 1 where something stands `soft` higher
-    /// than that; bilinear between texels.
+    /// Returns 0 if nothing stands more than `bias` above the point, 1 if something stands `soft` higher than that; bilinear
+    /// between texels.
     fn occlusion(&self, point: Vec3, bias: f32, soft: f32) -> f32 {
         let [u, v, height] = self.locate(point);
         self.bilinear(u, v, height + bias, soft)
     }
 
-    /// [`Self::occlusion`], averaged over some offsets [texels].
+    /// Averages [`Self::occlusion`] over some offsets [texels].
     fn occlusion_filtered(&self, point: Vec3, offsets: &[[f32; 2]], bias: f32, soft: f32) -> f32 {
         let [u, v, height] = self.locate(point);
         let sum: f32 = offsets.iter().map(|[x, y]| self.bilinear(u + x, v + y, height + bias, soft)).sum();
@@ -240,7 +240,7 @@ mod tests {
         assert_eq!(light.sky(Vec3::new(0.0, 0.1, 0.0)).visible, 1.0);
         let top = light.sky(slab[5050].0);
         assert!(top.visible > 0.7 && top.open.normalize().y > 0.98, "{} {}", top.visible, top.open);
-        // Below the middle, elevations up to atan(0.1) (sides) and atan(0.07) (corners) are free.
+        // Below the middle, elevations up to atan(0.1) (sides) and atan(0.07) (corners) are open.
         let below = light.sky(Vec3::new(0.0, -0.05, 0.0)).visible;
         assert!((0.05..0.13).contains(&below), "{below}");
         let edge = light.sky_on_surface(Vec3::new(0.5, -0.02, 0.0), Vec3::Y);

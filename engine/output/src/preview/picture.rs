@@ -21,10 +21,10 @@ pub struct Picture {
 }
 
 impl Picture {
-    /// The picture as a PNG file.
+    /// Encodes the picture as a PNG file.
     ///
     /// # Errors
-    /// The encoder refuses the size.
+    /// The encoder rejects the size.
     pub fn png(&self) -> io::Result<Vec<u8>> {
         let mut bytes = Vec::new();
         PngEncoder::new_with_quality(&mut bytes, CompressionType::Default, FilterType::Adaptive)
@@ -36,7 +36,7 @@ impl Picture {
         Ok(bytes)
     }
 
-    /// Writes the picture as a PNG file, which appears whole or not at all.
+    /// Writes the picture as a PNG file, which appears complete or not at all.
     ///
     /// # Errors
     /// [`OutputError::Write`].
@@ -44,7 +44,7 @@ impl Picture {
         atomic::write_file(path, |out| self.write_png(out))
     }
 
-    /// Encoded before anything is written: the encoder flushes in its destructor, where an error would be lost.
+    /// Encodes before writing anything: the encoder flushes in its destructor, where an error would be lost.
     pub(crate) fn write_png(&self, out: &mut dyn Write) -> io::Result<()> {
         out.write_all(&self.png()?)
     }

@@ -1,4 +1,4 @@
-//! Colour of a sample from what its ray meets.
+//! Color of a sample from the surfaces that its ray meets.
 
 use glam::{Vec2, Vec3};
 use rayon::prelude::*;
@@ -10,15 +10,15 @@ use super::view::View;
 
 const SUN: Vec3 = Vec3::new(1.16, 1.06, 0.92);
 const SKY: Vec3 = Vec3::new(0.46, 0.51, 0.58);
-/// Light that the surroundings throw back into shadows.
+/// Light that the surroundings reflect into shadows.
 const BOUNCE: Vec3 = Vec3::new(0.13, 0.12, 0.105);
-/// How much of a particle's normal is that of the matter's surface, the rest that of its own sphere.
+/// Weight of the matter's surface in a particle's normal; the rest is the normal of its own sphere.
 const SURFACE_PART: f32 = 0.55;
-/// How much is seen through a solid that is wholly faded.
+/// Transparency of a fully faded solid.
 const SEEN_THROUGH: f32 = 0.75;
-/// How much the line along an edge of a container hides of what is behind it.
+/// Opacity of the line along an edge of a container.
 const EDGE_COVER: f32 = 0.75;
-/// Texels along an edge of a plane's map of sky light.
+/// Number of texels along an edge of a plane's map of sky light.
 const GROUND_TEXELS: usize = 112;
 
 /// Shades the samples of one frame.
@@ -30,7 +30,7 @@ pub(crate) struct Shader<'a> {
     reach: f32,
     grid: f64,
     planes: Vec<(Plane, GroundLight)>,
-    /// How far each collider is faded, from 0 to 1.
+    /// Fading of each collider, from 0 to 1.
     pub fade: Vec<f32>,
     colors: Colors,
 }
@@ -45,7 +45,7 @@ struct Colors {
 }
 
 impl<'a> Shader<'a> {
-    /// `reach` [m] is the radius of what matters around the view's origin. No collider is faded yet.
+    /// Creates a shader. `reach` [m] is the radius of the relevant part of the scene around the view's origin. No collider is faded yet.
     pub fn new(view: &'a View, light: &'a Light, up: Vec3, reach: f32, planes: Vec<Plane>) -> Self {
         let planes = planes.into_iter().map(|p| (p, GroundLight::new(&p, light, 1.5 * reach))).collect();
         let colors = Colors {
@@ -68,7 +68,7 @@ impl<'a> Shader<'a> {
         }
     }
 
-    /// Light from a particle with the sphere normal `normal`.
+    /// Returns the light from a particle with the sphere normal `normal`.
     pub fn particle(&self, albedo: Vec3, normal: Vec3, sun: f32, sky: Sky) -> Vec3 {
         let surface = sky.open.normalize_or(normal);
         let normal = normal.lerp(surface, SURFACE_PART).normalize_or(normal);
@@ -78,8 +78,8 @@ impl<'a> Shader<'a> {
         albedo * (SUN * (facing * sun) + SKY * dome + BOUNCE * bounce)
     }
 
-    /// Light along `ray`, given the number of the sample in its pixel, the light from the nearest
-    /// particle with its depth [m] and the colliders that are met, nearest first.
+    /// Returns the light along `ray`, given the number of the sample in its pixel, the light from the nearest particle with its
+    /// depth [m], and the colliders that the ray meets, nearest first.
     pub fn sample(&self, ray: Vec3, sample: usize, particle: Option<(f32, Vec3)>, hits: [&[Hit]; 2]) -> Vec3 {
         let (mut depth, mut color) = particle.unwrap_or((f32::INFINITY, Vec3::NAN));
         let mut ground = None;
@@ -101,7 +101,7 @@ impl<'a> Shader<'a> {
         } else if depth == f32::INFINITY {
             color = self.background(ray);
         }
-        // The panes in front, from the back; the two lists are ordered and short.
+        // The panes in front, from back to front; the two lists are ordered and short.
         let pane = |hit: &&Hit| self.is_pane(hit) && hit.depth < depth;
         if hits.into_iter().flatten().any(|hit| pane(&hit)) {
             let mut layers: Vec<&Hit> = hits.into_iter().flatten().filter(pane).collect();
@@ -117,7 +117,7 @@ impl<'a> Shader<'a> {
         color
     }
 
-    /// Whether something of what is behind is seen.
+    /// Returns true if something behind the hit shows through.
     fn is_pane(&self, hit: &Hit) -> bool {
         hit.glass || self.fade[hit.collider as usize] > 0.0
     }
@@ -136,19 +136,19 @@ impl<'a> Shader<'a> {
         let sun = if facing > 0.0 { self.light.sun_on_surface(point, sample) } else { 0.0 };
         let sky = light.at(plane, point);
         let lit = albedo * (SUN * (facing * sun) + SKY * sky + BOUNCE * (0.5 + 0.5 * sky));
-        // Into the haze with the distance from what matters.
+        // Fades into haze with the distance from the scene's center.
         let away = ((point.length() / self.reach - 1.2) / 5.0).max(0.0);
         let haze = 1.0 - (-away * away * 6.0).exp();
         if haze > 0.0 { lit.lerp(self.background(ray), haze) } else { lit }
     }
 
-    /// A subtle checker with lines between its squares; 1 on a bright square.
+    /// Returns a subtle checker with lines between its squares; 1 on a bright square.
     fn grid_shade(&self, plane: &Plane, point: Vec3, footprint: f32) -> f32 {
         let spacing = self.grid as f32;
         let mut line = 0.0_f32;
         let mut parity = 0.0;
         for axis in 0..2 {
-            // The large part is reduced in double precision: the grid may lie far from its own origin.
+            // The large part is reduced in double precision, as the grid may lie far from its own origin.
             let base = plane.offset[axis].rem_euclid(2.0 * self.grid) as f32;
             let along = (base + plane.axes[axis].dot(point)) / spacing;
             parity += along.floor();
@@ -173,7 +173,8 @@ impl<'a> Shader<'a> {
         self.colors.solid * (SUN * (facing * sun) + SKY * dome + BOUNCE) + SUN * gloss
     }
 
-    /// A pane before `behind`: nearly clear face on, milky at grazing angles, with a highlight, and dark along its edges.
+    /// Returns the light through a pane in front of `behind`: nearly clear face on, milky at grazing angles, with a highlight,
+    /// and dark along its edges.
     fn glass(&self, ray: Vec3, hit: &Hit, behind: Vec3) -> Vec3 {
         let unit = ray.normalize();
         let facing = hit.normal.dot(unit).abs();
@@ -186,14 +187,14 @@ impl<'a> Shader<'a> {
     }
 }
 
-/// Largest of 1, 2, 5 times a power of ten that is at most `length` [m].
+/// Returns the largest of 1, 2, 5 times a power of ten that is at most `length` [m].
 fn nice_spacing(length: f64) -> f64 {
     let power = 10.0_f64.powf(length.max(1e-12).log10().floor());
     let step = [5.0, 2.0].into_iter().find(|s| s * power <= length * (1.0 + 1e-9)).unwrap_or(1.0);
     step * power
 }
 
-/// Sky light over the square of a plane around the foot of the view's origin.
+/// Sky light over a square of a plane around the foot of the view's origin.
 struct GroundLight {
     texels_per_meter: f32,
     values: Vec<f32>,
@@ -218,7 +219,7 @@ impl GroundLight {
         let along = Vec2::new(plane.axes[0].dot(point), plane.axes[1].dot(point));
         let at = along * self.texels_per_meter + 0.5 * GROUND_TEXELS as f32 - 0.5;
         let last = (GROUND_TEXELS - 1) as f32;
-        // Beyond the border the border's light goes on: there is nothing to cast a shadow.
+        // The border's light continues beyond it: there is nothing to cast a shadow.
         let at = at.clamp(Vec2::ZERO, Vec2::splat(last - 1e-3));
         let (x, y) = (at.x as usize, at.y as usize);
         let (fx, fy) = (at.x - x as f32, at.y - y as f32);

@@ -5,18 +5,18 @@ use rayon::prelude::*;
 
 use super::view::View;
 
-/// Rows of a band; bands are drawn in parallel.
+/// Rows per band; bands are drawn in parallel.
 const BAND: usize = 32;
-/// No particle covers the pixel.
+/// Value of a pixel without a particle.
 pub(crate) const NO_PARTICLE: u32 = u32::MAX;
-/// Smallest drawn radius [pixels], so that no particle falls between pixel centres.
+/// Smallest drawn radius [pixels], so that no particle falls between pixel centers.
 const MIN_RADIUS: f32 = 0.71;
 
-/// What the particles alone show at every pixel.
+/// Particles visible at every pixel, without colliders.
 pub(crate) struct Splats {
     /// Depth along the view [m], shape [height, width].
     pub depth: Vec<f32>,
-    /// Particle, shape [height, width].
+    /// Particle index, shape [height, width].
     pub particle: Vec<u32>,
     projected: Vec<Disc>,
 }
@@ -30,8 +30,8 @@ struct Disc {
 }
 
 impl Splats {
-    /// Draws spheres at local `position` [m] with `radius` [m]. Where depths are equal the lower id
-    /// stays, so the picture does not depend on threads.
+    /// Draws spheres at local `position` [m] with `radius` [m]. At equal depths the lower id wins, so the picture does not depend
+    /// on threads.
     pub fn draw(view: &View, position: &[Vec3], radius: &[f32]) -> Self {
         let [width, height] = view.size;
         let projected: Vec<Disc> = (position, radius)
@@ -72,7 +72,7 @@ impl Splats {
         Self { depth, particle, projected }
     }
 
-    /// Outward normal of the sphere of `id` at the centre of a pixel.
+    /// Returns the outward normal of the sphere of `id` at the center of a pixel.
     pub fn normal(&self, view: &View, id: u32, x: usize, y: usize) -> Vec3 {
         let disc = &self.projected[id as usize];
         let a = (x as f32 + 0.5 - disc.x) / disc.pixels;

@@ -7,26 +7,26 @@ use tuff_scene::Geometry;
 
 use super::view::View;
 
-/// Most steps of a ray through one collider.
+/// Maximum number of steps of a ray through one collider.
 const MAX_STEPS: usize = 256;
-/// Smallest step as a part of the collider's size: thinner walls are not resolved.
+/// Smallest step relative to the collider's size; thinner walls are not resolved.
 const MIN_STEP: f64 = 1e-3;
 
-/// Half the width of a line along an edge [samples], and the cosine between the normals on either side of one.
+/// Half the width of a line along an edge [samples], and the largest cosine between the normals on either side of an edge.
 const EDGE_WIDTH: f64 = 2.0;
 const EDGE_COSINE: f64 = 0.8;
 
-/// Share of the matter behind a solid from which on it is faded, and from which on it is clear.
+/// Fraction of the matter behind a solid above which it is faded, and above which it is clear.
 const HIDES: f32 = 0.25;
 const CLEAR: f32 = 0.5;
 
 /// Cells along the longest edge of a collider that casts a shadow.
 const CASTER_CELLS: f64 = 28.0;
 
-/// Where a ray meets colliders other than planes, in order of x, shape [height][...].
+/// Hits of rays on colliders other than planes, in order of x, shape [height][...].
 pub(crate) type Rows = Vec<Vec<Hit>>;
 
-/// A ray meets the surface of a collider.
+/// A hit of a ray on the surface of a collider.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Hit {
     /// Pixel column.
@@ -37,27 +37,27 @@ pub(crate) struct Hit {
     pub normal: Vec3,
     /// Index of the collider.
     pub collider: u32,
-    /// Whether it is a container, behind which what is inside shines through.
+    /// True if the collider is a container, whose contents shine through.
     pub glass: bool,
-    /// How much of the surface about it turns away sharply, from 0 to 1: the edges of a container.
+    /// Fraction of the surrounding surface that turns away sharply, from 0 to 1: the edges of a container.
     pub edge: f32,
 }
 
-/// A plane as the view sees it.
+/// A plane in a view.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Plane {
-    /// A point of it, local [m].
+    /// A point on the plane, local [m].
     pub point: Vec3,
     /// Unit normal on the side of the matter.
     pub normal: Vec3,
     /// Unit vectors along the lines of its grid.
     pub axes: [Vec3; 2],
-    /// Where the view's origin is along the axes, from the plane's own point [m].
+    /// Position of the view's origin along the axes, from the plane's own point [m].
     pub offset: [f64; 2],
 }
 
 impl Plane {
-    /// Depth at which `ray` meets the plane from its front; `None` elsewhere.
+    /// Returns the depth at which `ray` meets the plane from its front; `None` elsewhere.
     pub fn depth(&self, view: &View, ray: Vec3) -> Option<f32> {
         let approach = self.normal.dot(ray);
         let height = self.normal.dot(view.eye - self.point);
@@ -65,7 +65,7 @@ impl Plane {
     }
 }
 
-/// The planes among `colliders` at `time` [s].
+/// Returns the planes among `colliders` at `time` [s].
 pub(crate) fn planes(colliders: &[Collider], view: &View, time: f64) -> Vec<Plane> {
     let planes = colliders.iter().filter(|c| matches!(c.shape.geometry, Geometry::Plane));
     planes
@@ -85,7 +85,7 @@ pub(crate) fn planes(colliders: &[Collider], view: &View, time: f64) -> Vec<Plan
         .collect()
 }
 
-/// What all pixels show of the colliders that are not planes and for which `wanted` holds.
+/// Traces all colliders that are not planes and for which `wanted` holds, at all pixels.
 pub(crate) fn trace(
     colliders: &[Collider],
     wanted: impl Fn(&Collider) -> bool,
@@ -111,8 +111,8 @@ pub(crate) fn trace(
     rows
 }
 
-/// How far each of `count` solid colliders is faded [0 to 1]: a quarter of the matter that a picture would show may lie behind one,
-/// which is clear when it hides half. `depth` is that of the nearest particle of every sample [m], shape [height][width].
+/// Returns how far each of `count` solid colliders is faded [0 to 1]: not at all while it hides at most a quarter of the visible
+/// matter, completely if it hides half. `depth` is that of the nearest particle of every sample [m], shape [height][width].
 pub(crate) fn fading(count: usize, depth: &[f32], width: usize, rows: [&Rows; 2]) -> Vec<f32> {
     let mut hidden = vec![0_u32; count];
     for row in rows.into_iter().flat_map(|rows| rows.iter().enumerate()) {
@@ -132,8 +132,8 @@ pub(crate) fn fading(count: usize, depth: &[f32], width: usize, rows: [&Rows; 2]
     hidden.into_iter().map(fade).collect()
 }
 
-/// Spheres just inside a solid collider, as (centre in the scene at rest [m], radius [m]): they stand
-/// for it where it casts a shadow. None for planes and containers.
+/// Returns spheres just inside a solid collider, as (center in the scene at rest [m], radius [m]), which cast the collider's
+/// shadow. None for planes and containers.
 pub(crate) fn casters(collider: &Collider) -> Vec<(DVec3, f32)> {
     let bounds = collider.shape.bounds();
     if collider.inside || !is_traced(collider) || !bounds.size().is_finite() || bounds.is_empty() {
@@ -156,12 +156,12 @@ pub(crate) fn casters(collider: &Collider) -> Vec<(DVec3, f32)> {
     spheres
 }
 
-/// Whether `trace` draws the collider.
+/// Returns true if `trace` draws the collider.
 pub(crate) fn is_traced(collider: &Collider) -> bool {
     !matches!(collider.shape.geometry, Geometry::Plane)
 }
 
-/// Columns and lines that a collider may cover.
+/// Returns the columns and lines that a collider may cover.
 fn screen_box(collider: &Collider, view: &View, time: f64) -> [[usize; 2]; 2] {
     let bounds = collider.shape.bounds();
     let pose = collider.motion.pose(time);
@@ -182,7 +182,7 @@ fn screen_box(collider: &Collider, view: &View, time: f64) -> [[usize; 2]; 2] {
     [clip(seen[0], view.size[0]), clip(seen[1], view.size[1])]
 }
 
-/// A collider with the eye in its frame.
+/// A collider with the eye in its coordinates.
 struct Ray<'a> {
     collider: &'a Collider,
     index: u32,
@@ -247,16 +247,16 @@ impl<'a> Ray<'a> {
         }
     }
 
-    /// Part of the directions along the surface in which it turns sharply within `reach` [m] of a point.
+    /// Returns the fraction of directions along the surface in which it turns sharply within `reach` [m] of a point.
     fn edge(&self, point: DVec3, normal: DVec3, reach: f64) -> f32 {
         let (a, b) = normal.any_orthonormal_pair();
         let turns = |way: &DVec3| self.collider.shape.normal(point + reach * *way).dot(normal) < EDGE_COSINE;
         let ways = [a, -a, b, -b];
-        // One of the four lies across a straight edge.
+        // One of the four directions crosses a straight edge.
         (2.0 * ways.iter().filter(|way| turns(way)).count() as f32 / ways.len() as f32).min(1.0)
     }
 
-    /// Depths at which the ray enters and leaves the box around the shape.
+    /// Returns the depths at which the ray enters and leaves the box around the shape.
     fn span(&self, direction: DVec3) -> (f64, f64) {
         let inverse = direction.recip();
         let (a, b) = ((self.min - self.eye) * inverse, (self.max - self.eye) * inverse);

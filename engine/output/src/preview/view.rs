@@ -6,7 +6,7 @@ use glam::{DVec3, Vec3};
 
 /// Vertical field of view of a fitted camera [degrees].
 const FITTED_FOV: f64 = 30.0;
-/// Part of the picture that a fitted camera fills [dimensionless].
+/// Fraction of the picture that a fitted camera fills [dimensionless].
 const FILL: f64 = 0.86;
 /// Azimuth and elevation from which a fitted camera looks [degrees].
 const FITTED_DIRECTION: (f64, f64) = (32.0, 17.0);
@@ -28,14 +28,14 @@ pub(crate) struct View {
     pub focal: f32,
     /// Width and height [pixels].
     pub size: [usize; 2],
-    /// Height of the whole picture and the line in it with which this view begins [pixels].
+    /// Height of the whole picture, and the line in it at which this view begins [pixels].
     pub whole: usize,
     pub top: usize,
 }
 
 impl View {
-    /// A view from `eye` to `target` [m] with vertical field of view `fov` [degrees]. `origin` [m]
-    /// should be near what is seen, so that single precision suffices.
+    /// Creates a view from `eye` to `target` [m] with vertical field of view `fov` [degrees]. `origin` [m] should be near the
+    /// visible scene, so that single precision suffices.
     pub fn new(eye: DVec3, target: DVec3, fov: f64, up: DVec3, origin: DVec3, size: [usize; 2]) -> Self {
         let [right, up, forward] = basis(target - eye, up);
         let focal = 0.5 * size[1] as f64 / (0.5 * fov.to_radians()).tan();
@@ -52,18 +52,18 @@ impl View {
         }
     }
 
-    /// The part of a whole view that some lines show.
+    /// Returns the part of a whole view on some lines.
     pub fn band(&self, lines: Range<usize>) -> Self {
         Self { size: [self.size[0], lines.len()], top: lines.start, ..self.clone() }
     }
 
-    /// A whole view with a `divisor`-th of its pixels along each axis.
+    /// Returns a whole view with a `divisor`-th of its pixels along each axis.
     pub fn reduced(&self, divisor: usize) -> Self {
         let size = self.size.map(|n| n.div_ceil(divisor));
         Self { size, whole: size[1], focal: self.focal / divisor as f32, ..self.clone() }
     }
 
-    /// A view in which all `points` [m] are visible and fill most of the picture.
+    /// Returns a view in which all `points` [m] are visible and fill most of the picture.
     pub fn fitted(points: &[DVec3], up: DVec3, size: [usize; 2]) -> Self {
         let center = points.iter().sum::<DVec3>() / points.len().max(1) as f64;
         let (azimuth, elevation) = (FITTED_DIRECTION.0.to_radians(), FITTED_DIRECTION.1.to_radians());
@@ -88,7 +88,7 @@ impl View {
                 let [x, y, z] = [right, top, forward].map(|axis| axis.dot(p - target));
                 distance = distance.max(x.abs() / tan_x - z).max(y.abs() / tan_y - z);
             }
-            // Re-centre on the middle of what the picture shows.
+            // Re-center on the middle of the visible points.
             for (axis, shown) in [(right, tan_x), (top, tan_y)] {
                 let slope = |p: &DVec3| axis.dot(p - target) / (distance + forward.dot(p - target));
                 let low = points.iter().map(slope).fold(f64::INFINITY, f64::min);
@@ -101,7 +101,7 @@ impl View {
         Self::new(target - forward * distance, target, FITTED_FOV, up, center, size)
     }
 
-    /// Direction of the ray through the centre of a pixel, with unit component along `forward`.
+    /// Returns the direction of the ray through the center of a pixel, with unit component along `forward`.
     pub fn ray(&self, x: usize, y: usize) -> Vec3 {
         let [width, height] = [self.size[0], self.whole].map(|n| 0.5 * n as f32);
         let u = (x as f32 + 0.5 - width) / self.focal;
@@ -109,7 +109,7 @@ impl View {
         self.forward + self.right * u + self.up * v
     }
 
-    /// Pixel coordinates and depth [m] of a local point; `None` behind the eye.
+    /// Returns pixel coordinates and depth [m] of a local point; `None` behind the eye.
     pub fn project(&self, point: Vec3) -> Option<Vec3> {
         let d = point - self.eye;
         let z = self.forward.dot(d);
@@ -121,13 +121,13 @@ impl View {
         Some(Vec3::new(x, y, z))
     }
 
-    /// A position [m] in local coordinates.
+    /// Converts a position [m] to local coordinates.
     pub fn local(&self, position: DVec3) -> Vec3 {
         (position - self.origin).as_vec3()
     }
 }
 
-/// Right, top and forward unit vectors of a view along `direction`.
+/// Returns right, top and forward unit vectors of a view along `direction`.
 fn basis(direction: DVec3, up: DVec3) -> [DVec3; 3] {
     let forward = direction.normalize_or(DVec3::NEG_Z);
     let right = forward.cross(up).try_normalize().unwrap_or_else(|| forward.any_orthonormal_vector());

@@ -1,11 +1,12 @@
-//! Three particles in line: `psi = k/2 |e|^2`, `e = sum c_i x_i`, `c = (1/l1, -1/l1 - 1/l2, 1/l2)`, `k = 2 EI / (l1 + l2)`: the energy
-//! of a rod per curvature `|e| / ((l1 + l2) / 2)` (Bergou et al. 2006, isometric bending; small angles). Numbers: c [1/m], k [N m].
+//! Three particles in line: `psi = k/2 |e|^2`, `e = sum c_i x_i`, `c = (1/l1, -1/l1 - 1/l2, 1/l2)`, `k = 2 EI / (l1 + l2)`: the
+//! energy of a rod of curvature `|e| / ((l1 + l2) / 2)` (Bergou et al. 2006, isometric bending; small angles). Numbers: c [1/m],
+//! k [N m].
 
 use glam::{DMat3, DVec3};
 
 use super::MEMBERS;
 
-/// For the lengths at rest of both segments [m] and a bending stiffness EI [N m^2].
+/// Returns the numbers for the rest lengths of both segments [m] and a bending stiffness EI [N m^2].
 pub fn numbers([before, after]: [f64; 2], stiffness: f64) -> [f64; 4] {
     let [a, c] = [1.0 / before, 1.0 / after];
     [a, -a - c, c, 2.0 * stiffness / (before + after)]
@@ -26,7 +27,7 @@ pub fn gradient(numbers: [f64; 4], role: usize, x: &[DVec3]) -> DVec3 {
     numbers[3] * numbers[role] * turn(numbers, x)
 }
 
-/// The same of displacements, since e is linear [N].
+/// Returns [`gradient`] of displacements, as e is linear [N].
 pub fn product(numbers: [f64; 4], role: usize, _: &[DVec3], u: &[DVec3]) -> DVec3 {
     gradient(numbers, role, u)
 }

@@ -1,4 +1,4 @@
-//! Ropes that other matter will pass through.
+//! Ropes that other matter can pass through.
 
 use tuff_scene::{BodyKind, Diagnosed, PositionCorrection, Warning};
 
@@ -7,7 +7,7 @@ use crate::Problem;
 /// Segments longer than this many kernel radii let matter through.
 const WIDEST: f64 = 1.01;
 
-/// A doubt for each rope beside something that it will not hold.
+/// Returns a warning for each rope that does not hold other bodies.
 pub fn doubts(problem: &Problem) -> Vec<Warning> {
     let scene = &problem.scene;
     let radius = scene.solver.kernel_radius;

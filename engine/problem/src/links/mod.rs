@@ -1,7 +1,9 @@
-//! Constraints between given particles, of which ropes are made: each kind is a file here, with the same formulas in `shaders/include/links`.
+//! Constraints between given particles, such as those of ropes. Each kind has a file here, with the same formulas in
+//! `shaders/include/links`.
 //!
-//! A kind says what it stores of energy, how that pulls at its members, how the pull changes with velocities (the positive part,
-//! which keeps the matrix of `newton_cg` definite), and its row for sweeps. Lists, colors and the switch over kinds are common to all.
+//! A kind defines its stored energy, the gradient for each member, the product of the stiffness with displacements (its positive
+//! part, which keeps the matrix of `newton_cg` definite), and its row for sweeps. All kinds share lists, colors and the switch
+//! over kinds.
 
 mod bend;
 mod doubts;
@@ -11,56 +13,56 @@ pub use doubts::doubts;
 use glam::{DMat3, DVec3};
 use tuff_scene::{BodyKind, Particles, Scene};
 
-/// Most members of a link.
+/// Maximum number of members of a link.
 pub const MEMBERS: usize = 4;
 
-/// Stands for a member that a link does not have.
+/// Placeholder for a member that a link does not have.
 pub const NO_MEMBER: u32 = u32::MAX;
 
 macro_rules! kinds {
     ($($kind:ident = $module:ident, $members:literal, $help:literal;)*) => {
-        /// What a link does.
+        /// Kind of a link.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
         pub enum Kind { $(#[doc = $help] $kind),* }
 
         impl Kind {
-            /// All of them, by number.
+            /// All kinds, by number.
             pub const ALL: &[Self] = &[$(Self::$kind),*];
 
-            /// Its file, here and in `shaders/include/links`.
+            /// Returns the name of its file, here and in `shaders/include/links`.
             pub fn name(self) -> &'static str {
                 match self { $(Self::$kind => stringify!($module)),* }
             }
 
-            /// Particles that it links.
+            /// Returns the number of particles that it links.
             pub fn members(self) -> usize {
                 match self { $(Self::$kind => $members),* }
             }
         }
 
         impl Link {
-            /// Energy that it stores with its members at `x` [J].
+            /// Returns the stored energy with members at `x` [J].
             pub fn energy(&self, x: &[DVec3]) -> f64 {
                 match self.kind { $(Kind::$kind => $module::energy(self.numbers, x)),* }
             }
 
-            /// Gradient of that for the member `role` [N].
+            /// Returns the gradient of the energy for the member `role` [N].
             pub fn gradient(&self, role: usize, x: &[DVec3]) -> DVec3 {
                 match self.kind { $(Kind::$kind => $module::gradient(self.numbers, role, x)),* }
             }
 
-            /// Change of that gradient with displacements u of the members, as far as it resists them [N].
+            /// Returns the change of the gradient with displacements u of the members, as far as the link resists them [N].
             pub fn product(&self, role: usize, x: &[DVec3], u: &[DVec3]) -> DVec3 {
                 match self.kind { $(Kind::$kind => $module::product(self.numbers, role, x, u)),* }
             }
 
-            /// The diagonal block of `product` for the member `role` [N/m].
+            /// Returns the diagonal block of `product` for the member `role` [N/m].
             pub fn block(&self, role: usize, x: &[DVec3]) -> DMat3 {
                 match self.kind { $(Kind::$kind => $module::block(self.numbers, role, x)),* }
             }
 
-            /// Row of a sweep with members of inverse masses w [1/kg]: changes the `multiplier`, scaled by alpha~, and returns the
-            /// impulse on each member [N s].
+            /// Solves the row of a sweep for members of inverse masses w [1/kg]: updates the `multiplier`, scaled by alpha~, and
+            /// returns the impulse on each member [N s].
             pub fn row(&self, x: &[DVec3], w: &[f64], dt: f64, multiplier: &mut DVec3) -> [DVec3; MEMBERS] {
                 match self.kind { $(Kind::$kind => $module::row(self.numbers, x, w, dt, multiplier)),* }
             }
@@ -76,49 +78,49 @@ kinds! {
 /// A constraint between given particles.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Link {
-    /// What it does.
+    /// Kind of the constraint.
     pub kind: Kind,
-    /// Ids of its particles, the rest [`NO_MEMBER`].
+    /// Ids of its particles, padded with [`NO_MEMBER`].
     pub members: [u32; MEMBERS],
-    /// What its kind needs.
+    /// Constants of its kind.
     pub numbers: [f64; 4],
 }
 
 impl Link {
-    /// Ids of its particles.
+    /// Returns the ids of its particles.
     pub fn ids(&self) -> &[u32] {
         &self.members[..self.kind.members()]
     }
 }
 
-/// A link as a particle knows it.
+/// A link as seen from one of its particles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Incidence {
     /// Index of the link.
     pub link: u32,
-    /// Which of its members the particle is.
+    /// Role of the particle among the members.
     pub role: u8,
 }
 
-/// All links of a scene, and the particles that they bind.
+/// All links of a scene, and the incidences of their particles.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Links {
-    /// The links, by color.
+    /// Links, sorted by color.
     pub all: Vec<Link>,
     /// First link of each color and the end of the last; links of a color are of one kind and share no particle. Shape [color_count + 1].
     pub color_start: Vec<u32>,
-    /// Id of the first linked particle; all particles from it on are linked.
+    /// Id of the first linked particle; all later particles are linked, too.
     pub first_particle: u32,
     /// Index of the first body whose particles are linked.
     pub first_body: u32,
-    /// First incidence of every linked particle and the end of the last one's, shape [linked_count + 1].
+    /// Start of each linked particle's incidences, and the end of the last; shape [linked_count + 1].
     pub start: Vec<u32>,
-    /// Links of the linked particles, particle by particle.
+    /// Incidences, particle by particle.
     pub incidences: Vec<Incidence>,
 }
 
 impl Links {
-    /// The links of a scene's ropes.
+    /// Builds the links of a scene's ropes.
     pub fn of(scene: &Scene, particles: &Particles) -> Self {
         let is_rope = |body: usize| matches!(scene.bodies[body].kind, BodyKind::Rope(_));
         let first_body = (0..scene.bodies.len()).find(|&body| is_rope(body)).unwrap_or(scene.bodies.len());
@@ -157,7 +159,7 @@ impl Links {
         Self::new(links, first_body as u32, first_of(first_body), particles.len() as u32)
     }
 
-    /// Colors and lists for links of the particles from `first_particle` to `particle_count`.
+    /// Colors the links of the particles from `first_particle` to `particle_count` and builds their lists.
     fn new(links: Vec<Link>, first_body: u32, first_particle: u32, particle_count: u32) -> Self {
         let linked = (particle_count - first_particle) as usize;
         // The lowest color of its kind that none of its particles has yet.
@@ -192,22 +194,22 @@ impl Links {
         Self { all, color_start, first_particle, first_body, start, incidences: of_particle.concat() }
     }
 
-    /// Whether there are none.
+    /// Returns true if there are no links.
     pub fn is_empty(&self) -> bool {
         self.all.is_empty()
     }
 
-    /// Number of particles that are linked.
+    /// Returns the number of linked particles.
     pub fn particle_count(&self) -> usize {
         self.start.len().saturating_sub(1)
     }
 
-    /// Whether the particles of a body are linked: kernels and memory do not see them.
+    /// Returns true if the particles of a body are linked: kernels and memory ignore them.
     pub fn binds(&self, body: u32) -> bool {
         !self.is_empty() && body >= self.first_body
     }
 
-    /// Where the links of each color lie.
+    /// Iterates over the range of links of each color.
     pub fn colors(&self) -> impl Iterator<Item = std::ops::Range<usize>> + '_ {
         self.color_start.windows(2).map(|ends| ends[0] as usize..ends[1] as usize)
     }

@@ -4,7 +4,7 @@ use glam::{DMat3, DVec3};
 
 use super::MEMBERS;
 
-/// For a length at rest [m] and a stretch stiffness EA [N].
+/// Returns the numbers for a rest length [m] and a stretch stiffness EA [N].
 pub fn numbers(length: f64, stiffness: f64) -> [f64; 4] {
     [length, stiffness / length, 0.0, 0.0]
 }
@@ -26,7 +26,7 @@ pub fn product(numbers: [f64; 4], role: usize, x: &[DVec3], u: &[DVec3]) -> DVec
     block(numbers, role, x) * (u[role] - u[1 - role])
 }
 
-/// `k n n^T + max(0, k (l - L)) / l (1 - n n^T)`: slack resists nothing across it [N/m].
+/// `k n n^T + max(0, k (l - L)) / l (1 - n n^T)`: a slack link has no transverse stiffness [N/m].
 pub fn block([length, k, ..]: [f64; 4], _: usize, x: &[DVec3]) -> DMat3 {
     let d = x[1] - x[0];
     let l = d.length().max(f64::MIN_POSITIVE);

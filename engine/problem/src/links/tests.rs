@@ -53,7 +53,7 @@ fn derivatives_follow_from_the_energy() {
     }
 }
 
-/// Of two particles, one held, a row repeated ends where the implicit step has its balance.
+/// A repeated row, with one particle held, ends at the balance of the implicit step.
 #[test]
 fn rows_end_in_balance() {
     let (dt, w) = (1e-2, [0.0, 2.0, 3.0]);

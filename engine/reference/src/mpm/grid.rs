@@ -2,10 +2,10 @@
 
 use glam::{DVec3, IVec3};
 
-/// Most nodes of a grid.
+/// Maximum number of nodes of a grid.
 const MAX_NODES: u64 = 1 << 24;
 
-/// Farthest node from the origin.
+/// Largest coordinate of a node.
 const MAX_COORDINATE: f64 = 1e9;
 
 /// The 27 nodes around a point and their weights.
@@ -16,8 +16,8 @@ pub struct Stencil {
 }
 
 impl Stencil {
-    /// Around `x` [m] in a grid of spacing `dx` [m]: `w = 3/4 - f^2` at the nearest node along an axis, f its distance in
-    /// spacings, and `(1/2 -+ f)^2 / 2` at the two beside it.
+    /// Creates the stencil around `x` [m] in a grid of spacing `dx` [m]: `w = 3/4 - f^2` at the nearest node along an axis, f its
+    /// distance in spacings, and `(1/2 -+ f)^2 / 2` at the two nodes beside it.
     pub fn around(x: DVec3, dx: f64) -> Self {
         let scaled = x / dx;
         let nearest = scaled.round();
@@ -29,12 +29,12 @@ impl Stencil {
         }
     }
 
-    /// Lowest node.
+    /// Returns the lowest node.
     pub fn first(&self) -> IVec3 {
         self.first
     }
 
-    /// Nodes with their weights, which sum to 1.
+    /// Iterates over nodes with their weights, which sum to 1.
     pub fn nodes(&self) -> impl Iterator<Item = (IVec3, f64)> {
         let Self { first, weights } = *self;
         (0..27).map(move |i| {
@@ -45,7 +45,7 @@ impl Stencil {
     }
 }
 
-/// Nodes at the integer multiples of a spacing in a box around the particles.
+/// Nodes at integer multiples of a spacing in a box around the particles.
 #[derive(Debug, Clone, Default)]
 pub struct Grid {
     /// Spacing [m].
@@ -54,17 +54,17 @@ pub struct Grid {
     size: IVec3,
     /// Masses [kg], shape [node_count].
     pub mass: Vec<f64>,
-    /// Momenta [N s] after the scatter, velocities [m/s] from then on, shape [node_count].
+    /// Momenta [N s] after the scatter, later velocities [m/s], shape [node_count].
     pub velocity: Vec<DVec3>,
 }
 
 impl Grid {
-    /// An empty grid of spacing `dx` [m].
+    /// Creates an empty grid of spacing `dx` [m].
     pub fn new(dx: f64) -> Self {
         Self { dx, ..Self::default() }
     }
 
-    /// Lays empty nodes around finite positions [m]; `false` when there would be too many.
+    /// Lays empty nodes around finite positions [m]; returns `false` if there would be too many.
     pub fn cover(&mut self, position: &[DVec3]) -> bool {
         if position.is_empty() {
             return true;
@@ -92,13 +92,13 @@ impl Grid {
         true
     }
 
-    /// Index of a node.
+    /// Returns the index of a node.
     pub fn index(&self, node: IVec3) -> usize {
         let c = node - self.first;
         (c.x + self.size.x * (c.y + self.size.y * c.z)) as usize
     }
 
-    /// Position of a node by its index [m].
+    /// Returns the position of a node by its index [m].
     pub fn position(&self, index: usize) -> DVec3 {
         let (index, size) = (index as i32, self.size);
         let c = IVec3::new(index % size.x, index / size.x % size.y, index / (size.x * size.y));

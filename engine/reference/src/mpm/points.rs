@@ -9,14 +9,14 @@ use crate::stages::commit::Refusal;
 use crate::strain::{FOLD_DETERMINANT, carried, spectrum};
 use crate::tensor::recompose;
 
-/// The arrays of the points, handed to a macro.
+/// Passes the arrays of the points to a macro.
 macro_rules! kept {
     ($use:ident) => {
         $use! { position velocity gradient strain kirchhoff volume_ratio deformation material_state mass rest_volume material body }
     };
 }
 
-/// Structure of arrays over the particles in the order of their ids, all of shape [particle_count].
+/// Structure of arrays over the particles, sorted by id, all of shape [particle_count].
 #[derive(Debug, Clone, Default)]
 pub struct Points {
     /// Positions [m].
@@ -46,7 +46,7 @@ pub struct Points {
 }
 
 impl Points {
-    /// The particles at the first frame.
+    /// Creates the points from the particles at the first frame.
     pub fn new(problem: &Problem, context: &Context) -> Self {
         let particles = &problem.particles;
         let mut points = Self::default();
@@ -83,7 +83,7 @@ impl Points {
         self.body.push(0);
     }
 
-    /// All of it.
+    /// Saves all arrays.
     pub fn save(&self) -> SolverState {
         macro_rules! save {
             ($($name:ident)*) => { vec![$(column(stringify!($name), &self.$name)),*] };
@@ -91,10 +91,10 @@ impl Points {
         SolverState { columns: kept!(save) }
     }
 
-    /// Takes back what was [saved](Self::save).
+    /// Restores what was [saved](Self::save).
     ///
     /// # Errors
-    /// [`SimulationError::ForeignState`] of other points; these are as they were.
+    /// [`SimulationError::ForeignState`] for other points; the points are then unchanged.
     pub fn restore(&mut self, saved: &SolverState) -> Result<(), SimulationError> {
         let count = self.count();
         macro_rules! restore {
@@ -104,12 +104,12 @@ impl Points {
         Ok(())
     }
 
-    /// Number of particles.
+    /// Returns the number of particles.
     pub fn count(&self) -> usize {
         self.mass.len()
     }
 
-    /// Speed of compression waves in a particle, `sqrt((kappa + 4/3 mu) V0 / m)` [m/s].
+    /// Returns the speed of compression waves in a particle, `sqrt((kappa + 4/3 mu) V0 / m)` [m/s].
     pub fn wave_speed(&self, context: &Context, p: usize) -> f64 {
         let moduli = context.materials[self.material[p] as usize].moduli(&self.material_state[p]);
         ((moduli.bulk + 4.0 / 3.0 * moduli.shear) * self.rest_volume[p] / self.mass[p]).sqrt()
@@ -120,7 +120,7 @@ impl Points {
     ///
     /// # Errors
     ///
-    /// [`Refusal`] where the step turns matter inside out or values are not finite.
+    /// [`Refusal`] if the step turns matter inside out or values are not finite.
     pub fn deform(&mut self, context: &Context, dt: f64, p: usize) -> Result<bool, Refusal> {
         let displacement = dt * self.gradient[p];
         let determinant = (DMat3::IDENTITY + displacement).determinant();

@@ -1,4 +1,4 @@
-//! The baseline as a solver.
+//! The material point method as a solver.
 
 use glam::DVec3;
 use tuff_problem::{
@@ -15,16 +15,16 @@ use crate::stages::commit::Refusal;
 use crate::symmetric::eigen;
 use crate::tensor::voigt;
 
-/// Node spacings that a wave on the fastest particle crosses in a step at most.
+/// Maximum number of node spacings that a wave on the fastest particle crosses in a step.
 const COURANT: f64 = 0.3;
 
-/// Most explicit steps in a substep of the scene.
+/// Maximum number of explicit steps in a substep of the scene.
 const MAX_STEPS: f64 = 1e5;
 
 /// The material point method.
 ///
-/// Of the scene it takes bodies, materials, colliders, gravity and time; `solver.*` means nothing to it. A substep of the scene is
-/// divided as far as the wave speed asks.
+/// Uses the scene's bodies, materials, colliders, gravity and time; ignores `solver.*`. Divides each substep of the scene as the
+/// wave speed requires.
 pub struct MpmSolver {
     context: Context,
     points: Points,
@@ -35,12 +35,12 @@ pub struct MpmSolver {
 }
 
 impl MpmSolver {
-    /// The particles of a problem at its first frame. Nodes are two spacings apart, where the spacing is the edge of the largest
-    /// rest volume, so that a cell holds 8 particles or more.
+    /// Creates a solver for the particles of a problem at its first frame. Nodes are two spacings apart, where the spacing is the
+    /// edge of the largest rest volume, so that a cell holds at least 8 particles.
     ///
     /// # Errors
     ///
-    /// [`SimulationError::Unsupported`] for ropes, pins, grains, models of whole tensors, and substeps that are to be found.
+    /// [`SimulationError::Unsupported`] for ropes, pins, grains, models of whole tensors, and adaptive substeps.
     pub fn new(problem: &Problem) -> Result<Self, SimulationError> {
         let refuse = |what: String| Err(SimulationError::Unsupported(format!("mpm: {what}")));
         let context = Context::new(problem);
@@ -72,23 +72,24 @@ impl MpmSolver {
         Ok(Self::with(context, points, 2.0 * volume.cbrt(), density))
     }
 
-    /// Given points on nodes `dx` [m] apart; `density` holds the rest densities of the materials [kg/m^3].
+    /// Creates a solver from given points and nodes `dx` [m] apart; `density` holds the rest densities of the materials [kg/m^3].
     pub fn with(context: Context, points: Points, dx: f64, density: Vec<f64>) -> Self {
         let impulse = vec![DVec3::ZERO; context.faces.len()];
         Self { context, points, grid: Grid::new(dx), density, impulse }
     }
 
-    /// The points, for tests.
+    /// Returns the points, for tests.
     pub fn points(&self) -> &Points {
         &self.points
     }
 
-    /// The points, for tests.
+    /// Returns the points, for tests.
     pub fn points_mut(&mut self) -> &mut Points {
         &mut self.points
     }
 
-    /// Explicit steps that a substep of length `dt` [s] takes now: `ceil(dt (c + |v|) / (0.3 dx))`, for the fastest particle.
+    /// Returns the number of explicit steps that a substep of length `dt` [s] takes now: `ceil(dt (c + |v|) / (0.3 dx))`, for the
+    /// fastest particle.
     fn steps(&self, dt: f64) -> Option<u32> {
         let points = &self.points;
         let speed = |p: usize| points.wave_speed(&self.context, p) + points.velocity[p].length();
@@ -98,7 +99,7 @@ impl MpmSolver {
         (steps <= MAX_STEPS).then_some(steps as u32)
     }
 
-    /// Explicit steps over the interval of a substep; returns how many.
+    /// Takes the explicit steps of a substep and returns their number.
     fn substep(&mut self, whole: Step, report: &mut FrameReport) -> Result<u32, (FailureKind, Option<u32>)> {
         let count = self.steps(whole.dt).ok_or((FailureKind::TooManySteps, None))?;
         let dt = whole.dt / f64::from(count);
@@ -125,7 +126,7 @@ impl MpmSolver {
     }
 }
 
-/// Models of whole tensors need a memory that these points do not have.
+/// Rejects models of whole tensors: they need a memory that these points do not have.
 fn check_models(context: &Context, materials: &[ResolvedMaterial]) -> Result<(), SimulationError> {
     match std::iter::zip(&context.materials, materials).find(|(m, _)| m.law.tensor().is_some()) {
         None => Ok(()),
@@ -156,7 +157,7 @@ impl Solver for MpmSolver {
 
     fn attempt(&mut self, steps: Steps, report: &mut FrameReport) -> Result<Attempt, SimulationError> {
         Ok(match self.substep(steps.step(0), report) {
-            // A run counts the substep.
+            // The run itself counts one substep.
             Ok(explicit) => {
                 report.substeps += explicit - 1;
                 Attempt { completed: 1, refusal: None }

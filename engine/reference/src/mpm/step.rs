@@ -1,4 +1,4 @@
-//! One explicit step: to the grid, on it, and back.
+//! One explicit step: particles to grid, grid update, grid to particles.
 
 use glam::{DMat3, DVec3};
 use tuff_scene::Friction;
@@ -10,24 +10,24 @@ use crate::stages::commit::Refusal;
 use crate::stages::solve_colliders::surface;
 use crate::tensor::outer;
 
-/// Depth at which a node counts as inside a collider [node spacings]: less is rounding.
+/// Depth from which on a node counts as inside a collider [node spacings]; less is rounding.
 const TOUCH: f64 = 1e-9;
 
-/// Why a step is not possible.
+/// Reason why a step is not possible.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Obstacle {
     /// A particle went wrong.
     Particle(Refusal),
-    /// The particles are spread over more nodes than there may be.
+    /// The particles are spread over too many nodes.
     Spread,
 }
 
-/// Advances the points by a step. `impulse` gains what each face of a collider receives [N s], shape [face_count]. Returns how many
-/// stretches were clamped.
+/// Advances the points by a step. Adds to `impulse` what each collider face receives [N s], shape [face_count]. Returns the
+/// number of clamped stretches.
 ///
 /// # Errors
 ///
-/// [`Obstacle`]; the points are of no use then.
+/// [`Obstacle`]; the points are then unusable.
 pub fn advance(
     context: &Context,
     step: Step,
@@ -51,7 +51,7 @@ pub fn advance(
     Ok(clamped)
 }
 
-/// Masses and momenta of the nodes, internal forces over `dt` [s] included:
+/// Computes masses and momenta of the nodes, including internal forces over `dt` [s]:
 /// `m_i v_i = sum_p w_ip [m_p (v_p + C_p d) - dt (4 / dx^2) V0_p tau_p d]`, `d = x_i - x_p`.
 fn scatter(dt: f64, points: &Points, grid: &mut Grid) {
     let dx = grid.dx;
@@ -67,7 +67,7 @@ fn scatter(dt: f64, points: &Points, grid: &mut Grid) {
     }
 }
 
-/// Velocities of the nodes from their momenta, with gravity and the colliders.
+/// Computes the velocities of the nodes from their momenta, with gravity and the colliders.
 fn move_nodes(context: &Context, step: Step, grid: &mut Grid, impulse: &mut [DVec3]) {
     for i in 0..grid.mass.len() {
         let mass = grid.mass[i];
@@ -90,8 +90,8 @@ fn move_nodes(context: &Context, step: Step, grid: &mut Grid, impulse: &mut [DVe
     }
 }
 
-/// Velocity relative to a collider after contact [m/s]: matter may leave; what would enter loses its normal part and, up to the
-/// Coulomb bound, its tangential one.
+/// Returns the velocity relative to a collider after contact [m/s]: separating matter is unchanged; approaching matter loses its
+/// normal velocity and, up to the Coulomb bound, its tangential velocity.
 fn contact_velocity(relative: DVec3, normal: DVec3, friction: Friction) -> DVec3 {
     let pressed = -relative.dot(normal);
     if pressed <= 0.0 {

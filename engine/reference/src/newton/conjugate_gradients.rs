@@ -7,19 +7,19 @@ use super::{Evaluation, dot, length};
 use crate::context::{Context, Step};
 use crate::state::State;
 
-/// What a linear solve found.
+/// Result of a linear solve.
 pub struct Linear {
     /// Change of the velocities [m/s].
     pub change: Vec<DVec3>,
-    /// Norm of the imbalance that the linear model leaves [N s].
+    /// Norm of the imbalance left by the linear model [N s].
     pub left: f64,
-    /// Products with the matrix.
+    /// Number of products with the matrix.
     pub passes: u32,
 }
 
-/// The change that takes `tolerance` of the imbalance's norm away from it, in at most `most` products; `inverse` are the
-/// inverses of diagonal blocks of the matrix, or of one like it. The recurrence is that of
-/// Chronopoulos and Gear (1989), which needs its sums once per product.
+/// Returns the velocity change that reduces the norm of the imbalance to `tolerance` times its value, or the one after `most`
+/// products; `inverse` holds the inverses of the diagonal blocks of the matrix, or of a similar one. The recurrence of
+/// Chronopoulos and Gear (1989) computes its sums once per product.
 pub fn solve_linear(
     context: &Context,
     step: Step,

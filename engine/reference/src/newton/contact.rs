@@ -1,4 +1,4 @@
-//! Contacts in a Newton step: what the colliders answer to the forces, and which directions they block.
+//! Contacts in a Newton step: the reactions of the colliders to the forces, and the directions that they block.
 
 use glam::DVec3;
 use tuff_problem::newton::{RESTING, RESTING_LEAST, RESTING_MOST};
@@ -27,14 +27,14 @@ impl Blocked {
         }
     }
 
-    /// The part of v that is not blocked.
+    /// Returns the part of v that is not blocked.
     pub fn free(&self, v: DVec3) -> DVec3 {
         self.axis[..self.count].iter().fold(v, |v, axis| v - v.dot(*axis) * *axis)
     }
 }
 
-/// Sets every contact's velocity change to the reaction, within its cone, that balances the internal forces [N s], and
-/// returns what the contacts block: sticking ones everything, sliding ones their normal.
+/// Sets every contact's velocity change to the reaction, within its friction cone, that balances the internal forces [N s].
+/// Returns the directions that the contacts block: all for sticking ones, the normal for sliding ones.
 pub fn react(context: &Context, step: Step, state: &mut State, force: &[DVec3]) -> Vec<Blocked> {
     (0..state.particle_count()).map(|p| react_one(context, step, state, p, force[p])).collect()
 }

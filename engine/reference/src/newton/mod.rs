@@ -1,7 +1,7 @@
 //! Inexact Newton with preconditioned conjugate gradients on the force balance of a substep (`scheme = "newton_cg"`).
 //!
-//! Unknown are the velocities. A pass is an evaluation of the forces or a product with the matrix: each visits all pairs once.
-//! Relaxation comes before every Newton step and goes on for as long as it pays.
+//! The unknowns are the velocities. A pass is an evaluation of the forces or a product with the matrix; each visits all pairs
+//! once. Relaxation precedes every Newton step and continues for as long as it pays.
 
 mod conjugate_gradients;
 pub mod contact;
@@ -27,44 +27,46 @@ use crate::stages::residual::internal_forces;
 use crate::stages::solve_colliders::{hold_contacts, solve_colliders};
 use crate::state::State;
 
-/// Rounds of the colliders on a guess.
+/// Rounds of collider contacts on a guess.
 const CORNER_ROUNDS: u32 = 8;
 
-/// The forces at the velocities that the state holds.
+/// Forces at the velocities that the state holds.
 struct Evaluation {
     /// Imbalance of the forces, along directions that no contact blocks [N s].
     imbalance: Vec<DVec3>,
-    /// Its norm [N s].
+    /// Norm of the imbalance [N s].
     norm: f64,
     tangents: Vec<Tangent>,
     blocked: Vec<Blocked>,
 }
 
-/// Velocities to begin with: changed by gravity, and by internal forces as in the last substep, after contact.
+/// Sets the initial velocities: those at the start, changed by gravity and by the internal forces of the last substep, after
+/// contact.
 pub fn guess(context: &Context, step: Step, state: &mut State) {
     for p in (0..state.particle_count()).filter(|&p| state.inverse_mass[p] > 0.0) {
         let acceleration = context.gravity + state.internal_acceleration[p];
         state.velocity[p] = base(context, step, state, p) + step.dt * acceleration;
     }
-    // Faces share what a particle in their corner presses on; one after the other they find that by and by.
+    // Faces share the load of a particle in their corner; taken one after the other they find the shares gradually.
     for _ in 0..CORNER_ROUNDS {
         solve_colliders(context, step, state);
     }
 }
 
-/// Whether p is slow at `velocity` [m/s] in a body that rests.
+/// Returns true if p is slow at `velocity` [m/s] in a body that rests.
 fn rests(context: &Context, step: Step, state: &State, p: usize, velocity: DVec3) -> bool {
     state.awake[state.body[p] as usize] <= 0 && is_slow(context, step, velocity)
 }
 
-/// Velocity that a guess goes on from [m/s]: that at the start of the substep, or none where a body rests.
+/// Returns the velocity that a guess starts from [m/s]: the one at the start of the substep, or zero in a body that rests.
 fn base(context: &Context, step: Step, state: &State, p: usize) -> DVec3 {
     let start = state.start_velocity[p];
     if rests(context, step, state, p, start) { DVec3::ZERO } else { start }
 }
 
-/// What internal forces did to the particles [m/s^2], for the guess of the next substep. Velocities that the tolerance leaves where
-/// a body rests are noise and nothing to guess from, but for pairs that are too near: those begin where their load took them.
+/// Returns the acceleration of the particles by internal forces [m/s^2], for the guess of the next substep. In a body that rests,
+/// velocities within the tolerance are noise and give no guess, except for too-close pairs: these start where their load took
+/// them.
 pub fn internal_acceleration(context: &Context, step: Step, state: &State) -> Vec<DVec3> {
     let acceleration = |p: usize| {
         let contact: DVec3 = state.contacts[p].change.iter().sum();
@@ -74,14 +76,14 @@ pub fn internal_acceleration(context: &Context, step: Step, state: &State) -> Ve
         let kept =
             if noise && pushes(context, step, state, p).next().is_none() { DVec3::ZERO } else { found };
         let change = kept - base - step.dt * context.gravity - contact;
-        // A solve that failed leaves no guess.
+        // A failed solve leaves no guess.
         let usable = state.inverse_mass[p] > 0.0 && found.length_squared() < 1e30;
         if usable { change / step.dt } else { DVec3::ZERO }
     };
     (0..state.particle_count()).map(acceleration).collect()
 }
 
-/// Goes to the predicted velocities, after contact.
+/// Sets the predicted velocities, after contact.
 fn predict(context: &Context, step: Step, state: &mut State) {
     state.velocity.clone_from(&state.predicted_velocity);
     for contacts in &mut state.contacts {
@@ -90,9 +92,10 @@ fn predict(context: &Context, step: Step, state: &mut State) {
     solve_colliders(context, step, state);
 }
 
-/// Takes the velocities, contacts solved, to force balance: to a norm of `scale` [N s] or, if that is larger, of what contact makes of
-/// the predicted velocities, as far as matter may keep that as strain, times the tolerance. Takes at most as many passes as the scene has
-/// iterations; returns how many it took, and the relative norm of the imbalance that is left.
+/// Brings the velocities, with contacts solved, to force balance: to a norm of the tolerance times `scale` [N s]. If the guess is
+/// rejected and the imbalance of the predicted velocities after contact is larger than `scale`, it replaces `scale`, as far as
+/// matter may store it as strain. Takes at most as many passes as the scene has iterations; returns the number of passes and the
+/// relative norm of the remaining imbalance.
 pub fn solve_newton(context: &Context, step: Step, state: &mut State, mut scale: f64) -> (u32, f64) {
     let budget = context.settings.iterations;
     let mut here = evaluate(context, step, state, None);
@@ -148,7 +151,7 @@ pub fn solve_newton(context: &Context, step: Step, state: &mut State, mut scale:
     (solve.passes, if here.norm == 0.0 { 0.0 } else { here.norm / scale })
 }
 
-/// A solve under way.
+/// A solve in progress.
 struct Solve<'a> {
     context: &'a Context,
     step: Step,
@@ -156,31 +159,32 @@ struct Solve<'a> {
     goal: f64,
     /// Norm of the imbalance at which the solve ends [N s].
     aim: f64,
-    /// Evaluations that reached the goal and not the aim.
+    /// Evaluations that reached the goal but not the aim.
     more: u32,
-    /// Passes that it may take, and has taken.
+    /// Passes that it may take, and passes taken.
     budget: u32,
     passes: u32,
     preconditioner: Preconditioner,
-    /// How far the next linear solve goes.
+    /// Forcing term of the next linear solve.
     forcing: f64,
-    /// Part of the last Newton step that counted.
+    /// Length of the last accepted Newton step, as a fraction of the full step.
     counted: f64,
 }
 
 impl Solve<'_> {
-    /// A linear solve needs a pass, and one to look at what came of it; relaxation one, and one to go back.
+    /// Returns true if the solve is not balanced and can afford another move: a linear solve takes a pass and its evaluation
+    /// another; relaxation takes one, and one to go back.
     fn goes_on(&self, here: &Evaluation) -> bool {
         let balanced = here.norm <= self.aim || (here.norm <= self.goal && self.more > STILLER_EVALUATIONS);
         !balanced && self.passes + 2 <= self.budget
     }
 
-    /// Counts an evaluation that the solve goes on from.
+    /// Counts an evaluation from which the solve continues.
     fn count(&mut self, here: &Evaluation) {
         self.more += u32::from(here.norm <= self.goal && here.norm > self.aim);
     }
 
-    /// Whether the solve leaves the tolerance, in which it was with that norm: it ends there.
+    /// Returns true if the solve leaves the tolerance, which the norm `before` met; the solve then ends at the state before.
     fn leaves(&self, before: f64, there: &Evaluation) -> bool {
         before <= self.goal && (there.norm > self.goal || there.norm.is_nan())
     }
@@ -190,14 +194,14 @@ impl Solve<'_> {
         evaluate(self.context, self.step, state, Some(&last.tangents))
     }
 
-    /// Rounds of relaxation, for as long as they pay. Where a move makes things far worse, or the passes end above the norm at the
-    /// start of a round, back to there.
+    /// Runs rounds of relaxation for as long as they pay. Returns to the start of a round if a move makes things far worse, or if
+    /// the passes end above the norm at the start of the round.
     fn relax(&mut self, state: &mut State, mut here: Evaluation, lowest: &mut f64) -> Evaluation {
         let mut relaxation = Relaxation::default();
         let mut start = (state.velocity.clone(), state.contacts.clone(), here.norm);
         let mut moves = 0;
         while self.goes_on(&here) {
-            // Within the tolerance every move begins a round, so that one that leads out of it is taken back.
+            // Within the tolerance every move begins a round, so that a move that leads out of it is undone.
             let within = here.norm <= self.goal;
             if moves == ROUND_MOVES || (within && moves > 0) {
                 if !within && here.norm > WORTHWHILE * start.2 {
@@ -236,7 +240,8 @@ impl Solve<'_> {
         here
     }
 
-    /// A Newton step, and whether it counts; if not, the state is where it was. Steps begin at twice the length that counted last.
+    /// Takes a Newton step and returns whether it is accepted; otherwise the state is unchanged. The first length tried is twice
+    /// the last accepted one.
     fn newton_step(&mut self, state: &mut State, here: Evaluation, lowest: f64) -> (Evaluation, bool) {
         let wanted = self.forcing.max(0.5 * self.aim / here.norm);
         let linear = solve_linear(
@@ -303,7 +308,7 @@ fn evaluate(context: &Context, step: Step, state: &mut State, last: Option<&[Tan
     }
 }
 
-/// Norm of the impulses that would strain matter by as much as contact changes its energy of motion [N s].
+/// Returns the norm of the impulses whose strain energy would equal the change of kinetic energy by contact [N s].
 fn stopping(context: &Context, step: Step, state: &State, preconditioner: &Preconditioner) -> f64 {
     let square = |p: usize| {
         let gained = state.velocity[p] - state.start_velocity[p] - step.dt * context.gravity;

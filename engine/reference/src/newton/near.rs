@@ -1,4 +1,4 @@
-//! Pairs that would come too near to each other, in the force balance of a Newton solve: springs nearly as stiff as the matter itself.
+//! Too-close pairs in the force balance of a Newton solve: springs nearly as stiff as the matter itself.
 
 use glam::DVec3;
 use tuff_problem::NEAR_STIFFNESS;
@@ -6,19 +6,20 @@ use tuff_problem::NEAR_STIFFNESS;
 use crate::context::{Context, Step};
 use crate::state::State;
 
-/// What a pair that comes too near does to its first particle.
+/// Action of a too-close pair on its first particle.
 pub struct Push {
     /// The other particle.
     pub other: usize,
-    /// Unit vector to it.
+    /// Unit vector to the other particle.
     pub normal: DVec3,
-    /// Part of its least distance that the pair lacks at the end of the substep [m].
+    /// Distance that the pair lacks at the end of the substep [m].
     pub lacking: f64,
     /// Stiffness [N/m].
     pub stiffness: f64,
 }
 
-/// The pairs of p that lack some of their least distance, or of that at the start of the substep, at the velocities that the state holds.
+/// Returns the pairs of p that, at the velocities that the state holds, end the substep closer than the least distance and than
+/// at its start.
 pub fn pushes<'a>(
     context: &'a Context,
     step: Step,
@@ -40,7 +41,8 @@ pub fn pushes<'a>(
     })
 }
 
-/// Of a pair: a part of the kernel radius times the harmonic mean of the moduli of uniaxial strain [N/m].
+/// Returns the stiffness of a pair: a fraction of the kernel radius times the harmonic mean of the moduli of uniaxial strain
+/// [N/m].
 fn stiffness(context: &Context, state: &State, p: usize, b: usize) -> f64 {
     let modulus = |q: usize| {
         let moduli = context.materials[state.material[q] as usize].moduli(&state.material_state[q]);

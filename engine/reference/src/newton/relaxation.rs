@@ -1,8 +1,8 @@
-//! Relaxation of the force balance: every particle moves by its own imbalance over its diagonal block, all at once, accelerated by
-//! what the last two moves did to the imbalance (Anderson 1965; type II of Fang and Saad 2009, depth 2).
+//! Relaxation of the force balance: every particle moves by its own imbalance over its diagonal block, all at once, accelerated
+//! by the effect of the last two moves on the imbalance (Anderson 1965; type II of Fang and Saad 2009, depth 2).
 //!
-//! A few grains at kinks of their law hold nearly all of the imbalance that a Newton step of sand leaves. They need many small
-//! looks at the law, and no linear solve.
+//! A few grains at kinks of their law hold nearly all of the imbalance that a Newton step of sand leaves. They need many cheap
+//! evaluations of the law, and no linear solve.
 
 use glam::{DMat3, DVec3};
 use tuff_problem::EASED;
@@ -14,21 +14,21 @@ use crate::context::{Context, Step};
 use crate::state::State;
 use crate::tensor::trace;
 
-/// Part of a particle's own answer to its imbalance that a move takes: its neighbors move as well.
+/// Fraction of a particle's own response to its imbalance that a move takes: its neighbors move as well.
 const DAMPING: f64 = 0.5;
 
 /// Diagonal blocks of the matrix, inverted.
 pub struct Preconditioner {
-    /// Of the first linearization of a substep [1/kg].
+    /// Inverse blocks of the first linearization of a substep [1/kg].
     pub inverse: Vec<DMat3>,
     /// Traces of the blocks themselves [kg].
     pub traces: Vec<f64>,
-    /// Part of an impulse on a particle that changes its velocity at once.
+    /// Fraction of an impulse on a particle that changes its velocity at once.
     pub ease: Vec<f64>,
 }
 
 impl Preconditioner {
-    /// Of the linearization at hand.
+    /// Creates the preconditioner from the given linearization.
     pub fn new(context: &Context, step: Step, state: &State, tangents: &[Tangent]) -> Self {
         let blocks = blocks(context, step, state, tangents);
         let inverse: Vec<DMat3> = blocks.iter().map(DMat3::inverse).collect();
@@ -40,8 +40,8 @@ impl Preconditioner {
     }
 }
 
-/// Part of an impulse on a particle that changes its velocity at once, from its mass over its block. In soft matter its neighbors follow,
-/// and all of it does.
+/// Returns the fraction of an impulse on a particle that changes its velocity at once, from its mass over its block. In soft
+/// matter the neighbors follow, and the fraction is 1.
 fn ease(share: f64) -> f64 {
     let stiff = (share * EASED.0).ln() / (EASED.0 / EASED.1).ln();
     share.powf(stiff.clamp(0.0, 1.0))
@@ -61,7 +61,7 @@ pub struct Relaxation {
 }
 
 impl Relaxation {
-    /// Changes the velocities; blocks keep the shape that they have in the preconditioner, and follow the tangents in size.
+    /// Changes the velocities; blocks keep their shape from the preconditioner, and their size follows the tangents.
     pub fn move_once(
         &mut self,
         context: &Context,
@@ -96,7 +96,7 @@ impl Relaxation {
         }
     }
 
-    /// Shares of the last moves that, taken back, would leave the least imbalance if moves added up.
+    /// Returns the shares of the last moves whose removal would leave the least imbalance if moves added up.
     fn shares(&self, imbalance: &[DVec3]) -> [f64; 2] {
         let Some(last) = self.moves.first() else { return [0.0; 2] };
         let (square, along) = (dot(&last.imbalance, &last.imbalance), dot(&last.imbalance, imbalance));

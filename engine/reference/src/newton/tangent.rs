@@ -1,9 +1,9 @@
 //! Linearized stress of a step.
 //!
-//! The tangent of a particle is isotropic, `d tau = 2 mu dev(d) + 3 kappa sph(d)` with d the symmetric part of
-//! `dt grad(dv) A^-1`. Its moduli are the secants of the step's stress, which bound what a plastic step can answer with:
-//! the matrix stays symmetric and positive, and for elastic matter at small strains it is the tangent. Where the solve has come from
-//! another stress, the secant along the way counts if it is stiffer: it knows of kinks that were passed.
+//! The tangent of a particle is isotropic, `d tau = 2 mu dev(d) + 3 kappa sph(d)` with d the symmetric part of `dt grad(dv)
+//! A^-1`. Its moduli are the secants of the step's stress, which bound the response of a plastic step: the matrix stays symmetric
+//! and positive, and for elastic matter at small strains it is the exact tangent. If the solve came from another stress, the
+//! secant along the way is used where it is stiffer: it knows of kinks that were passed.
 
 use glam::{DMat3, DVec3};
 use tuff_scene::Plasticity;
@@ -15,13 +15,13 @@ use crate::state::State;
 use crate::strain::{gather, limit_fold, memory_stiffness, respond, trial_hencky};
 use crate::tensor::{norm, outer, symmetric_part, trace};
 
-/// Least part of the elastic moduli.
+/// Lower bound of the secant moduli, as a fraction of the elastic moduli.
 const SOFTEST: f64 = 0.1;
 
-/// Principal strains below this have no secant.
+/// Principal strain below which there is no secant.
 const STRAINLESS: f64 = 1e-7;
 
-/// Changes of strain below this have none, and moduli fall to half of what they were at most from one evaluation to the next.
+/// Change of strain below which there is none; `FADE`: smallest ratio of a modulus to its value in the previous evaluation.
 const UNCHANGED: f64 = 1e-6;
 const FADE: f64 = 0.5;
 
@@ -35,11 +35,11 @@ pub struct Tangent {
     bulk: f64,
     /// dt^2 beta of the memory [kg].
     memory: f64,
-    /// Kirchhoff stress that it was made from [Pa].
+    /// Kirchhoff stress at which it was computed [Pa].
     stress: DMat3,
 }
 
-/// The tangents at the velocities that the state holds; `last` are those of the evaluation before in the same solve.
+/// Computes the tangents at the velocities that the state holds; `last` are those of the previous evaluation in the same solve.
 pub fn linearize(context: &Context, step: Step, state: &State, last: Option<&[Tangent]>) -> Vec<Tangent> {
     let plastic = context.settings.plasticity == Plasticity::Implicit;
     (0..state.particle_count())
@@ -86,18 +86,18 @@ fn tangent(
     Tangent { inverse: deformation.inverse(), shear, bulk, memory, stress: tau }
 }
 
-/// Norm of the deviator, and the mean.
+/// Returns the norm of the deviator, and the mean.
 fn parts(t: DMat3) -> (f64, f64) {
     let mean = trace(t) / 3.0;
     (norm(t - mean * DMat3::IDENTITY), mean)
 }
 
-/// `stress / strain` between a small part of the elastic modulus and all of it [Pa].
+/// Returns `stress / strain`, clamped between a small fraction of the elastic modulus and the elastic modulus [Pa].
 fn secant(stress: f64, strain: f64, elastic: f64) -> f64 {
     if strain.abs() < STRAINLESS { elastic } else { (stress / strain).clamp(SOFTEST * elastic, elastic) }
 }
 
-/// The matrix times a velocity change [N s].
+/// Returns the matrix times a velocity change [N s].
 pub fn product(
     context: &Context,
     step: Step,
@@ -130,7 +130,7 @@ pub fn product(
     result
 }
 
-/// Diagonal blocks of the matrix [kg].
+/// Returns the diagonal blocks of the matrix [kg].
 pub fn blocks(context: &Context, step: Step, state: &State, tangents: &[Tangent]) -> Vec<DMat3> {
     let mut blocks: Vec<DMat3> = state.mass.iter().map(|m| DMat3::from_diagonal(DVec3::splat(*m))).collect();
     for (p, tangent) in tangents.iter().enumerate() {
@@ -150,7 +150,7 @@ pub fn blocks(context: &Context, step: Step, state: &State, tangents: &[Tangent]
 }
 
 impl Tangent {
-    /// What a particle whose velocity enters grad v by g [1/m] and n by `weight` feels of its own change.
+    /// Returns the contribution to the diagonal block of a particle whose velocity enters grad v by g [1/m] and n by `weight`.
     fn block(&self, g: DVec3, weight: f64) -> DMat3 {
         let g = self.inverse.transpose() * g;
         let diagonal = self.shear * g.length_squared() + self.memory * weight * weight;

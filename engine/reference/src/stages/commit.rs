@@ -1,4 +1,4 @@
-//! Strain, material state, memory and position advance with the same velocity (eq. 22).
+//! Advances strain, material state, memory and position with the same velocity (eq. 22).
 
 use glam::{DMat3, DVec3};
 use tuff_plugin::TensorPoint;
@@ -11,7 +11,7 @@ use crate::state::State;
 use crate::strain::{FOLD_DETERMINANT, gather, limit_fold, trial};
 use crate::tensor::{cayley, from_voigt, norm, recompose, skew_part, trace};
 
-/// Why a substep cannot be committed; the particle is given by its id, the lowest that is affected.
+/// Reason why a substep cannot be committed, with the lowest id of an affected particle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Refusal {
     /// A neighborhood folded: det A < 0.1. Smaller steps may help.
@@ -20,7 +20,7 @@ pub enum Refusal {
     NotFinite(u32),
 }
 
-/// Deviatoric strain that counts as none.
+/// Deviatoric strain below which there counts as none.
 const REST_STRAIN: f64 = 1e-7;
 
 struct Advanced {
@@ -50,7 +50,7 @@ impl Advanced {
     }
 }
 
-/// Advances the state. On a refusal nothing has changed.
+/// Advances the state. On a refusal it is unchanged.
 pub fn commit(context: &Context, step: Step, state: &mut State) -> Result<(), Refusal> {
     let mut advanced = Vec::with_capacity(state.particle_count());
     let (mut folded, mut not_finite): (Option<u32>, Option<u32>) = (None, None);
@@ -83,14 +83,14 @@ pub fn commit(context: &Context, step: Step, state: &mut State) -> Result<(), Re
         state.tension[p] = new.tension;
         state.memory_bound[p] = new.memory_bound;
         state.material_state[p] = new.material_state;
-        // Internal forces turn with the matter: those of a spinning body would push it along if they lagged behind.
+        // Internal forces turn with the matter: if they lagged behind, those of a spinning body would push it along.
         state.internal_acceleration[p] = new.turn * state.internal_acceleration[p];
         advance_position(step, state, p, displaced[p]);
     }
     Ok(())
 }
 
-/// Moves a particle by its velocity and `displaced` [m], and adds what its contacts gave to the impulses of the faces.
+/// Moves a particle by its velocity and `displaced` [m], and adds its contact impulses to those of the faces.
 pub fn advance_position(step: Step, state: &mut State, p: usize, displaced: DVec3) {
     state.position[p] += step.dt * state.velocity[p] + displaced;
     let contacts = state.contacts[p];
@@ -100,12 +100,12 @@ pub fn advance_position(step: Step, state: &mut State, p: usize, displaced: DVec
     }
 }
 
-/// Whether p bears no stress until its volume is closed again. Particles of such matter may meet as fast as they like.
+/// Returns true if p carries no stress until its volume has closed again. Particles of such matter can approach at any speed.
 pub fn came_apart(state: &State, p: usize) -> bool {
     state.volume_ratio[p] > 1.0 && state.strain[p] == DMat3::ZERO
 }
 
-/// The new state of a particle and det A.
+/// Returns the new state of a particle and det A.
 fn advance(context: &Context, step: Step, state: &State, p: usize) -> (Advanced, f64) {
     let gathered = gather(state, &state.velocity, p);
     let displacement = step.dt * gathered.gradient;
@@ -126,11 +126,11 @@ fn advance(context: &Context, step: Step, state: &State, p: usize) -> (Advanced,
     (advanced, determinant)
 }
 
-/// Deviatoric strain that is projected to find what the material bears, and for how many substeps it is held.
+/// Deviatoric strain that is projected to find the strength of the material, and the number of substeps for which it is held.
 const PROBE: (f64, f64) = (0.5, 1e3);
 
-/// Most non-affine displacement that the memory may answer for [m]: its strain, `sqrt(k_s / 2) |h| / r`, is at most the deviator
-/// that the material bears at its present volume.
+/// Returns the largest non-affine displacement to which the memory may respond [m]: its strain, `sqrt(k_s / 2) |h| / r`, is at
+/// most the deviator that the material carries at its present volume.
 fn memory_bound(context: &Context, step: Step, material: &Material, words: &[f64; 4], hencky: DVec3) -> f64 {
     let mean = hencky.element_sum() / 3.0;
     let deviator = hencky - mean;
@@ -145,7 +145,8 @@ fn memory_bound(context: &Context, step: Step, material: &Material, words: &[f64
     kept * PROBE.0 * (2.0 / context.settings.stabilization).sqrt() * context.radius()
 }
 
-/// What the material makes of the step; volume ratio and memory are those at its start, the former corrected by the packing.
+/// Returns the material's response to the step; volume ratio and memory are those at its start, the former corrected by the
+/// packing.
 fn advance_material(context: &Context, step: Step, state: &State, p: usize, displacement: DMat3) -> Advanced {
     let (volume_ratio, memory) = (state.volume_ratio[p], state.memory[p]);
     let material = &context.materials[state.material[p] as usize];
@@ -204,7 +205,7 @@ fn advance_material(context: &Context, step: Step, state: &State, p: usize, disp
     }
 }
 
-/// Bound of the principal tensions of a Kirchhoff stress [Pa].
+/// Returns the upper bound of the principal tensions of a Kirchhoff stress [Pa].
 fn tension(tau: DMat3) -> f64 {
     let mean = trace(tau) / 3.0;
     mean.max(0.0) + (2.0_f64 / 3.0).sqrt() * norm(tau - mean * DMat3::IDENTITY)

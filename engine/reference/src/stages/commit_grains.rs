@@ -1,4 +1,4 @@
-//! Grains move and keep everything else.
+//! Moves grains; everything else stays.
 
 use glam::DVec3;
 

@@ -10,8 +10,8 @@ use crate::state::{Moments, State};
 use crate::symmetric::{eigen, pseudo_inverse, pseudo_inverse_scaled};
 use crate::tensor::outer;
 
-/// Largest `r^2 sum (g_b . e)^2` along an axis `e` of the moment: gradients are scaled down to it. Neighbors that lie in
-/// a plane but for a sixth of a spacing say next to nothing of the gradient across it.
+/// Largest `r^2 sum (g_b . e)^2` along an axis `e` of the moment; steeper gradients are scaled down to it. Neighbors within a
+/// sixth of a spacing of a plane determine almost nothing of the gradient across the plane.
 const STEEPEST: f64 = 6.0;
 
 /// Computes `g_b` and `w'_b` of every pair and the [`Moments`] of every particle.
@@ -118,8 +118,8 @@ fn raw_weight_of(quantized: u8) -> f64 {
     (f64::from(quantized) / 255.0).powi(2)
 }
 
-/// Inverse mass as a row sees it: in Jacobi sweeps a mass is split over the rows that use it, one per
-/// neighbor and its own.
+/// Returns the inverse mass as seen by a row: in Jacobi sweeps a mass is split over the rows that use it, one per neighbor and
+/// its own.
 fn split_inverse_mass(context: &Context, state: &State, p: usize) -> f64 {
     match context.settings.scheme {
         Scheme::Jacobi => (state.neighbor_range(p).len() + 1) as f64 * state.inverse_mass[p],

@@ -1,5 +1,5 @@
-//! What a gradient takes for slope though it is curvature, and how to take it back ("Surface layers" of the solver's README).
-//! Quadratics of an offset x are vectors of 6 in two halves: x^2, y^2, z^2, and sqrt 2 times y z, x z, x y.
+//! Separates curvature from slope in gradients, which would otherwise mistake curvature for slope ("Surface layers" of the
+//! solver's README). Quadratics of an offset x are vectors of 6 in two halves: x^2, y^2, z^2, and sqrt 2 times y z, x z, x y.
 //! Shader: `shaders/include/curvature.glsl`.
 
 use glam::{DMat3, DVec3};
@@ -13,7 +13,7 @@ use crate::tensor::{double_dot, outer, trace};
 pub struct Curvature {
     /// Upper half of `sum w q x^T`.
     third_squares: DMat3,
-    /// Its lower half.
+    /// Lower half of `sum w q x^T`.
     third_products: DMat3,
     /// Blocks of `sum w q q^T`.
     squares: DMat3,
@@ -23,7 +23,7 @@ pub struct Curvature {
     largest: f64,
     /// Sum of w.
     sum: f64,
-    /// That over other bodies.
+    /// Sum of w over other bodies.
     foreign: f64,
 }
 
@@ -35,7 +35,7 @@ pub struct Corrector {
 }
 
 impl Curvature {
-    /// No neighbors.
+    /// Creates the sums of no neighbors.
     pub fn zero() -> Self {
         let zero = DMat3::ZERO;
         Self {
@@ -63,18 +63,18 @@ impl Curvature {
         self.foreign += if foreign { w } else { 0.0 };
     }
 
-    /// How much of the correction a neighborhood bears: nothing where its linear gradient is scaled down (`steepness`, squared, from 1
-    /// on), where the body's own neighbors lie almost in a plane (`flatness`: least eigenvalue of `sum w^ a d^T` over the largest), or
-    /// where it meets other bodies, which need not move as this one does.
+    /// Returns the fraction of the correction that a neighborhood allows: none where its linear gradient is scaled down
+    /// (`steepness`, squared, from 1 on), where the body's own neighbors lie almost in a plane (`flatness`: least eigenvalue of
+    /// `sum w^ a d^T` over the largest), or where it meets other bodies, which need not move with this one.
     pub fn share(&self, steepness: f64, flatness: f64) -> f64 {
         (1.0 - steepness * steepness).max(0.0)
             * ((flatness - CURVATURE_FLAT) / (CURVATURE_ROUND - CURVATURE_FLAT)).clamp(0.0, 1.0)
             * (1.0 - self.foreign / (CURVATURE_FOREIGN * self.sum)).max(0.0)
     }
 
-    /// The corrector to `linear = (sum w x x^T)^-1`, by the part `share` of the whole correction.
+    /// Returns the corrector to `linear = (sum w x x^T)^-1`, scaled to the fraction `share` of the full correction.
     pub fn corrector(&self, linear: DMat3, share: f64) -> Corrector {
-        // What slopes explain of the quadratics, and how these scatter beside it.
+        // The part of the quadratics that slopes explain, and the scatter around it.
         let (upper, lower) = (self.third_squares * linear, self.third_products * linear);
         let a = self.squares - upper * self.third_squares.transpose();
         let b = self.mixed - upper * self.third_products.transpose();
@@ -98,7 +98,7 @@ impl Curvature {
 }
 
 impl Corrector {
-    /// `g_b r / w` of a neighbor at x.
+    /// Returns `g_b r / w` of a neighbor at x.
     pub fn apply(&self, x: DVec3) -> DVec3 {
         let (squares, products) = quadratics(x);
         self.slope * x - self.squares * squares - self.products * products

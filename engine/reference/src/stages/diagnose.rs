@@ -8,7 +8,7 @@ use crate::stages::solve_links::energy as link_energy;
 use crate::state::State;
 use crate::symmetric::eigen;
 
-/// Energies of the state [J].
+/// Returns the energies of the state [J].
 pub fn energies(context: &Context, state: &State) -> Energies {
     let mut energies = Energies::default();
     for p in 0..state.particle_count() {
@@ -20,7 +20,7 @@ pub fn energies(context: &Context, state: &State) -> Energies {
     energies
 }
 
-/// Stored energy per rest volume of a particle [Pa].
+/// Returns the stored energy per rest volume of a particle [Pa].
 pub fn energy_density(context: &Context, state: &State, p: usize) -> f64 {
     let material = &context.materials[state.material[p] as usize];
     if let Some(law) = material.law.tensor() {
@@ -30,25 +30,25 @@ pub fn energy_density(context: &Context, state: &State, p: usize) -> f64 {
     material.law.energy(&material.constants, &state.material_state[p], hencky)
 }
 
-/// Highest speed [m/s].
+/// Returns the highest speed [m/s].
 pub fn max_speed(state: &State) -> f64 {
     state.velocity.iter().map(|v| v.length()).fold(0.0, f64::max)
 }
 
-/// Highest speed of particles that had neighbors or colliders in reach in the last substep [m/s].
+/// Returns the highest speed of particles that had neighbors or colliders in reach in the last substep [m/s].
 pub fn bound_speed(context: &Context, state: &State) -> f64 {
     let bound = (0..state.particle_count()).filter(|&p| in_reach(context, state, p));
     bound.map(|p| state.velocity[p].length()).fold(0.0, f64::max)
 }
 
-/// Counts such particles that cross more than half a kernel radius in the step.
+/// Counts those particles that travel more than half a kernel radius in the step.
 pub fn count_fast(context: &Context, step: Step, state: &mut State) {
     let fast = |&p: &usize| state.velocity[p].length() * step.dt > 0.5 * context.radius();
     let count = (0..state.particle_count()).filter(|&p| in_reach(context, state, p)).filter(fast).count();
     state.counters.fast_particles += count as u64;
 }
 
-/// What flies alone may go as far as it likes, but not a rope.
+/// Returns true if p is subject to the travel limit: particles that fly alone are not, except those of ropes.
 fn in_reach(context: &Context, state: &State, p: usize) -> bool {
     context.links.binds(state.body[p]) || !state.neighbor_range(p).is_empty() || state.contacts[p].count > 0
 }

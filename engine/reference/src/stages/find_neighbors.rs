@@ -6,9 +6,9 @@ use crate::state::{Pair, State};
 
 /// Lists the neighbors of every particle: those nearer than 2 r by the positions rounded to f32.
 ///
-/// Particles of one linked body are none of each other's. Candidates of the position correction come first; otherwise the order is
-/// that of the adjacent cells, with
-/// Newton's scheme ascending. Fills index and quantized weight of the pairs.
+/// Particles of the same linked body are not neighbors of each other. Candidates of the position correction come first; otherwise
+/// the order follows the adjacent cells, which Newton's scheme visits in ascending order. Fills index and quantized weight of the
+/// pairs.
 pub fn find_neighbors(context: &Context, state: &mut State) {
     let support = (2.0 * context.radius()).powi(2);
     let candidate = context.candidate_distance().powi(2);
@@ -41,8 +41,8 @@ pub fn find_neighbors(context: &Context, state: &mut State) {
     state.pairs = pairs;
 }
 
-/// The 27 cells around a position, z outermost, x innermost, or ascending. They are distinct because every period has
-/// at least three cells.
+/// Returns the 27 cells around a position, z outermost, x innermost, or ascending. They are distinct because every period has at
+/// least three cells.
 fn adjacent_cells(state: &State, position: [f32; 3], ascending: bool) -> Vec<u32> {
     let Some(grid) = state.grid else {
         return Vec::new();

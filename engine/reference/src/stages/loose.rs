@@ -1,4 +1,4 @@
-//! Particles that bear nothing and lie on others.
+//! Particles that carry no stress and lie on others.
 
 use glam::DVec3;
 
@@ -7,17 +7,17 @@ use crate::context::{Context, Step};
 use crate::state::{NO_PIN, State};
 use crate::tensor::norm;
 
-/// A collider whose normal points up by less than this carries nothing [dimensionless].
+/// Upward component of a collider's normal below which the collider carries nothing [dimensionless].
 const WALL: f64 = 0.01;
 
-/// Whether friction keeps p where it is: it lost its stress (E = 0, though its volume has changed), is slower than half of
-/// what gravity adds in a substep, and lies on particles below it that are as slow on average; where it touches
-/// colliders from above, whether it stands on each by Coulomb's law. `velocity` [m/s], shape [particle_count].
+/// Returns true if friction keeps p where it is: p lost its stress (E = 0, though its volume has changed), is slower than half of
+/// what gravity adds in a substep, and lies on particles below it that are as slow on average; or, if p touches colliders from
+/// above, p sticks to each of them by Coulomb's law. `velocity` [m/s], shape [particle_count].
 pub fn is_held(context: &Context, step: Step, state: &State, velocity: &[DVec3], p: usize) -> bool {
     let gravity = context.gravity;
     let slow = 0.5 * step.dt * gravity.length();
     let loose = state.volume_ratio[p] != 1.0 && norm(state.strain[p]) == 0.0;
-    // Not what is not a number: that has to be seen.
+    // NaN does not creep: it has to be seen.
     let creeps = velocity[p].length() < slow;
     if state.pin[p] != NO_PIN || !loose || !creeps {
         return false;
@@ -30,7 +30,7 @@ pub fn is_held(context: &Context, step: Step, state: &State, velocity: &[DVec3],
     })
 }
 
-/// Whether p stands on each collider that it touches from above; none: it touches no such collider.
+/// Returns whether p sticks to each collider that it touches from above; `None` if it touches no such collider.
 fn stands(context: &Context, step: Step, state: &State, p: usize) -> Option<bool> {
     let gravity = context.gravity;
     let mut stands = None;

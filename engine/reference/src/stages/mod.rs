@@ -1,4 +1,4 @@
-//! The stages of the substep, one file each, named as their shaders.
+//! The stages of the substep, one file each, named like their shaders.
 
 pub mod bin;
 pub mod commit;

@@ -1,5 +1,5 @@
-//! Overlaps that were there when the substep began are worked off by displacement: contacts and the position correction by
-//! distance act against approach alone, so that no overlap turns into velocity, strain or energy.
+//! Removes by displacement the overlaps that were there when the substep began: contacts and the position correction by distance
+//! act only against approach, so that no overlap turns into velocity, strain or energy.
 
 use glam::DVec3;
 use tuff_problem::{MOST_DISPLACED, PARTED, WORKED_OFF};
@@ -9,7 +9,8 @@ use super::solve_colliders::surface;
 use crate::context::{Context, Step};
 use crate::state::State;
 
-/// Displacements of the substep beside `dt v` [m], shape [particle_count], with `spread` among them; counts what is beside that.
+/// Returns the displacements of the substep besides `dt v` [m], shape [particle_count], including `spread`; counts those that
+/// differ from it.
 pub fn displacements(
     context: &Context,
     step: Step,
@@ -23,8 +24,8 @@ pub fn displacements(
     found
 }
 
-/// By `spread` and out of particles that are too near at the end of the substep, then out of the colliders that p touches, and
-/// into none.
+/// Returns `spread` plus the displacement out of particles that are too close at the end of the substep, then corrected to leave
+/// the colliders that p touches and to enter none.
 fn displacement(context: &Context, step: Step, state: &State, p: usize, spread: DVec3) -> DVec3 {
     if state.inverse_mass[p] == 0.0 {
         return DVec3::ZERO;

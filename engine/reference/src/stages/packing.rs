@@ -1,6 +1,7 @@
-//! Volume of matter that flows. Strain and volume ratio follow the velocity gradient, which does not see how particles settle
-//! between each other: what packs more densely than J says is compressed, as fast as it moves in ways that the gradient does
-//! not see, until its pressure opens it again; and where it bears no stress, pairs that these moves bring together are parted.
+//! Volume of flowing matter. Strain and volume ratio follow the velocity gradient, which does not see how particles settle
+//! between each other. Matter packed more densely than J says is compressed, at the rate at which it moves in ways that the
+//! gradient does not see, until its pressure opens it again; where it carries no stress, pairs brought together by such moves are
+//! separated.
 
 use glam::{DMat3, DVec3};
 use tuff_problem::{LOOSE_BELOW, PACKING_RATE, REST_MOVE, SPREAD_OPEN, SPREAD_PART, SPREAD_RATE};
@@ -10,29 +11,29 @@ use crate::context::{Context, Step};
 use crate::kernel;
 use crate::state::State;
 
-/// Part in which matter that keeps the part `forget` of its deviator flows without stress.
+/// Returns the degree to which matter that keeps the fraction `forget` of its deviator flows without stress.
 pub fn looseness(forget: f64) -> f64 {
     (1.0 - forget / LOOSE_BELOW).max(0.0)
 }
 
-/// Part in which loose matter of this volume ratio J is open, so that its pairs are parted.
+/// Returns the degree to which loose matter of this volume ratio J is open, so that its pairs are separated.
 pub fn openness(volume_ratio: f64) -> f64 {
     if volume_ratio > 1.0 { (volume_ratio.ln() / SPREAD_OPEN).min(1.0) } else { 0.0 }
 }
 
-/// How a particle lies among its neighbors, and what a substep makes of it.
+/// Packing of a particle among its neighbors, and what a substep makes of it.
 pub struct Packing {
-    /// `rho = sum V0 W` over it and its neighbors at the start of the substep [dimensionless]: what comes into the support during
-    /// it would count by jumps.
+    /// `rho = sum V0 W` over the particle and its neighbors at the start of the substep [dimensionless]: particles that enter the
+    /// support during it would count abruptly.
     density: f64,
     /// u, `u^2 = sum V0 W |dt (v_b - v_p) - Lg d|^2 / sum V0 W |d|^2` over the neighbors: 0 where all move as the gradient says.
     non_affine: f64,
-    /// Displacement out of pairs that are nearer than on a lattice [m]: a [`SPREAD_RATE`]th part of what each lacks for every
-    /// move of its distance that the gradient does not see.
+    /// Displacement out of pairs that are closer than on a lattice [m]: [`SPREAD_RATE`] times the missing distance of each pair,
+    /// per non-affine displacement relative to its distance.
     pub spread: DVec3,
 }
 
-/// Packing of p, which moves by the displacement gradient `displacement`.
+/// Computes the packing of p, which moves by the displacement gradient `displacement`.
 pub fn packing(context: &Context, step: Step, state: &State, p: usize, displacement: DMat3) -> Packing {
     let (r, volume) = (context.radius(), state.rest_volume[p]);
     let mut packing =
@@ -64,14 +65,14 @@ pub fn packing(context: &Context, step: Step, state: &State, p: usize, displacem
 }
 
 impl Packing {
-    /// What to add to log J of p, which would have `volume_ratio` J: `-(1 - exp(-30 u)) (log(rho / rho_0) + log J)` where the
-    /// packing exceeds both rho_0 and what J says; u is what exceeds rest.
+    /// Returns what to add to log J of p, whose J would be `volume_ratio`: `-(1 - exp(-30 u)) (log(rho / rho_0) + log J)` where
+    /// the packing exceeds both rho_0 and the density given by J; u is the excess over rest.
     pub fn correction(&self, context: &Context, step: Step, body: u32, volume_ratio: f64) -> f64 {
         let excess = (self.density / context.packing_limits[body as usize]).ln();
         let beyond = excess + volume_ratio.ln();
         let rest = REST_MOVE * context.gravity.length() * step.dt * step.dt / context.radius();
         let moved = (self.non_affine - rest).max(0.0);
-        // What folds or is not finite is refused anyway.
+        // Folded or non-finite matter is refused anyway.
         if excess > 0.0 && beyond > 0.0 { (-PACKING_RATE * moved).exp_m1() * beyond } else { 0.0 }
     }
 }

@@ -1,4 +1,4 @@
-//! External forces, pins, and a fresh start of all multipliers.
+//! External forces, pins, and reset of all multipliers.
 
 use glam::{DMat3, DVec3};
 use tuff_problem::CONTACT_SLOTS;
@@ -8,8 +8,8 @@ use super::solve_colliders::{distance_at_start, surface};
 use crate::context::{Context, Step};
 use crate::state::{Contacts, NO_PIN, State};
 
-/// `v = v^n + dt gravity`, pinned particles move to where their pin wants them; finds the faces
-/// of colliders that each particle can reach.
+/// Predicts `v = v^n + dt gravity`, moves pinned particles with their pins, and finds the faces of colliders that each particle
+/// can reach.
 pub fn predict_velocity(context: &Context, step: Step, state: &mut State) {
     state.start_velocity.clone_from(&state.velocity);
     count_awake(context, step, state);
@@ -33,12 +33,13 @@ pub fn predict_velocity(context: &Context, step: Step, state: &mut State) {
     state.contacts = found.into_iter().map(|(contacts, _)| contacts).collect();
 }
 
-/// Whether gravity adds more than twice as much in the substep to a velocity [m/s].
+/// Returns true if gravity adds more than twice the `velocity` [m/s] in the substep.
 pub fn is_slow(context: &Context, step: Step, velocity: DVec3) -> bool {
     velocity.length() < 0.5 * step.dt * context.gravity.length()
 }
 
-/// Counts the particles of each body that are not slow, 19 times, less those that are: a body rests where a twentieth moves at most.
+/// Counts 19 for each particle of a body that is not slow, minus 1 for each that is: a body rests if at most a twentieth of it
+/// moves.
 fn count_awake(context: &Context, step: Step, state: &mut State) {
     state.awake = vec![0; state.body.iter().max().map_or(0, |&last| last as usize + 1)];
     for p in (0..state.particle_count()).filter(|&p| state.pin[p] == NO_PIN) {
@@ -47,8 +48,8 @@ fn count_awake(context: &Context, step: Step, state: &mut State) {
     }
 }
 
-/// The faces of colliders whose surface is within reach, `phi < radius + 2 dt |v| + 0.1 r`, in scene order, and whether there
-/// were too many: then a nearer one takes the place of the farthest.
+/// Finds the faces of colliders whose surface is within reach, `phi < radius + 2 dt |v| + 0.1 r`, in scene order. Returns them
+/// and whether there were too many, in which case a nearer one replaces the farthest.
 fn candidates(context: &Context, step: Step, state: &State, p: usize) -> (Contacts, bool) {
     let mut contacts = Contacts::default();
     let mut overflow = false;

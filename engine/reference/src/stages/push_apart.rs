@@ -6,12 +6,13 @@ use tuff_problem::{CROWD_SHARE, PARTED};
 use crate::context::{Context, Step};
 use crate::state::State;
 
-/// Pairs that may come too near, of every particle: the crowd of the first round.
+/// Returns the number of pairs of every particle that may come too close: the crowd of the first round.
 pub fn candidates(state: &State) -> Vec<usize> {
     (0..state.particle_count()).map(|p| state.near_range(p).len()).collect()
 }
 
-/// One round. `crowd` holds how many pairs of every particle were too near in the round before, then in this one.
+/// Runs one round. `crowd` holds the number of too-close pairs of every particle, on entry in the previous round, on return in
+/// this one.
 pub fn push_apart(context: &Context, step: Step, state: &mut State, crowd: &mut [usize]) {
     let pushes: Vec<(DVec3, usize)> =
         (0..state.particle_count()).map(|p| pushes_on(context, step, state, crowd, p)).collect();
@@ -22,7 +23,7 @@ pub fn push_apart(context: &Context, step: Step, state: &mut State, crowd: &mut 
     state.counters.position_corrected += crowd.iter().sum::<usize>() as u64 / 2;
 }
 
-/// Impulse of all pairs on p [N s], and how many push it.
+/// Returns the impulse of all pairs on p [N s], and the number of pairs that push it.
 fn pushes_on(context: &Context, step: Step, state: &State, crowd: &[usize], p: usize) -> (DVec3, usize) {
     let (mut sum, mut found) = (DVec3::ZERO, 0);
     for i in state.near_range(p) {

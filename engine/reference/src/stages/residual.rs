@@ -1,4 +1,4 @@
-//! How far the velocities are from force balance, and the multipliers from their equation.
+//! Distance of the velocities from force balance, and of the multipliers from their equation.
 
 use glam::DVec3;
 use tuff_scene::{Multiplier, Plasticity};
@@ -10,7 +10,7 @@ use crate::newton::near::{Push, pushes};
 use crate::state::State;
 use crate::strain::{Stress, gather, limit_fold, memory_stiffness, respond};
 
-/// Force imbalance of every particle [N s]:
+/// Returns the force imbalance of every particle [N s]:
 ///
 /// `f_b = m_b (v_b - v~_b) - contact impulses + dt sum_p [V0_p B_p g_pb + beta_p w'_pb h_tr,p]`, and minus
 /// the same sums on p itself. For elastic matter without contacts this is the gradient of
@@ -25,7 +25,7 @@ pub fn forces(context: &Context, step: Step, state: &State) -> Vec<DVec3> {
     force
 }
 
-/// The force imbalance without the impulses of colliders [N s]; that of a Newton solve has pairs that come too near as springs.
+/// Returns the force imbalance without the impulses of colliders [N s]; in a Newton solve, too-close pairs act as springs.
 pub fn internal_forces(context: &Context, step: Step, state: &State) -> Vec<DVec3> {
     let mut force: Vec<DVec3> = (0..state.particle_count())
         .map(|p| {
@@ -59,21 +59,20 @@ pub fn internal_forces(context: &Context, step: Step, state: &State) -> Vec<DVec
     force
 }
 
-/// Norm of the force imbalance over the unpinned particles [N s].
+/// Returns the norm of the force imbalance over the unpinned particles [N s].
 pub fn force_norm(context: &Context, step: Step, state: &State) -> f64 {
     norm(state, forces(context, step, state))
 }
 
-/// Norm of forces on the unpinned particles.
+/// Returns the norm of forces on the unpinned particles.
 fn norm(state: &State, forces: Vec<DVec3>) -> f64 {
     let free = std::iter::zip(forces, &state.inverse_mass);
     free.filter(|(_, inverse)| **inverse > 0.0).map(|(f, _)| f.length_squared()).sum::<f64>().sqrt()
 }
 
-/// What the force norm is relative to [N s]: its value at the predicted velocities, which the state must
-/// hold (of linked particles the impulse with which they answer to it), or over the unpinned particles 1e-6 |sum m g dt| or 3e-5 of
-/// the norm of all m v, if those are larger: a
-/// hundredth of anything smaller would be rounding in f32.
+/// Returns the scale of the force norm [N s]: its value at the predicted velocities, which the state must hold (for linked
+/// particles, the impulse with which they respond to it), but at least 1e-6 |sum m g dt| and 3e-5 of the norm of all m v over the
+/// unpinned particles: a hundredth of anything smaller would be rounding in f32.
 pub fn force_scale(context: &Context, step: Step, state: &State) -> f64 {
     let free = std::iter::zip(&state.mass, &state.inverse_mass).filter(|(_, inverse)| **inverse > 0.0);
     let weight = free.map(|(mass, _)| mass).sum::<f64>() * context.gravity.length() * step.dt;
@@ -87,8 +86,8 @@ pub fn force_scale(context: &Context, step: Step, state: &State) -> f64 {
     norm(state, forces).max(1e-6 * weight).max(3e-5 * momentum)
 }
 
-/// Norm of `C + alpha~ lambda` over the particles that are not at rest [sqrt(Pa)]; 0 for tensor
-/// multipliers, which have no such equation.
+/// Returns the norm of `C + alpha~ lambda` over the particles that are not at rest [sqrt(Pa)]; 0 for tensor multipliers, which
+/// have no such equation.
 pub fn multiplier_norm(context: &Context, step: Step, state: &State) -> f64 {
     if context.settings.multiplier == Multiplier::Tensor {
         return 0.0;

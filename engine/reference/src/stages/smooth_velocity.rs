@@ -9,9 +9,9 @@ use crate::kernel;
 use crate::state::{NO_PIN, State};
 use crate::strain::gather;
 
-/// `v_p += (c / m_p) sum m_p m_b / (m_p + m_b) (V_p + V_b) W(|d|) (v_b - v_p)` over unpinned pairs, from
-/// the velocities before smoothing. Pair impulses are opposite, so momentum is kept. [`Smoothing::Noise`] takes `(G_p + G_b) / 2 d`
-/// from the difference first, G being the velocity gradients. What [`is_held`] by friction stops.
+/// Adds `(c / m_p) sum m_p m_b / (m_p + m_b) (V_p + V_b) W(|d|) (v_b - v_p)` to v_p over unpinned pairs, with the velocities
+/// before smoothing. Pair impulses are opposite, so momentum is conserved. [`Smoothing::Noise`] first subtracts `(G_p + G_b) / 2
+/// d` from the difference, G being the velocity gradients. Particles that [`is_held`] by friction stop.
 pub fn smooth_velocity(context: &Context, step: Step, state: &mut State) {
     let c = context.xsph(step.dt);
     if c == 0.0 && context.grains() {

@@ -13,12 +13,12 @@ pub struct Surface {
     pub distance: f64,
     /// Unit normal out of the obstacle.
     pub normal: DVec3,
-    /// Velocity of the collider's material point there [m/s].
+    /// Velocity of the collider's material point at the surface [m/s].
     pub velocity: DVec3,
 }
 
-/// The collider at the end of the step, at the end of a move from `x` [m] by dt `velocity` [m/s]. Beyond half a kernel radius surfaces
-/// go on as planes, so that no guess leaps through a thin one.
+/// Returns the collider at the end of the step, seen from the end of a move from `x` [m] by dt `velocity` [m/s]. Beyond half a
+/// kernel radius surfaces continue as planes, so that no guess jumps through a thin one.
 pub fn surface_ahead(
     context: &Context,
     collider: &Collider,
@@ -32,7 +32,7 @@ pub fn surface_ahead(
     Surface { distance: surface.distance + surface.normal.dot(whole - seen), ..surface }
 }
 
-/// The collider at the end of the step, seen from `point` [m].
+/// Returns the collider at the end of the step, seen from `point` [m].
 pub fn surface(collider: &Collider, step: Step, point: DVec3) -> Surface {
     let pose = collider.motion.pose(step.end());
     let local = pose.inverse_apply(point);
@@ -49,21 +49,22 @@ pub fn surface(collider: &Collider, step: Step, point: DVec3) -> Surface {
     }
 }
 
-/// Signed distance of `point` from a collider as both are at the start of the step [m].
+/// Returns the signed distance of `point` from a collider, both at the start of the step [m].
 pub fn distance_at_start(collider: &Collider, step: Step, point: DVec3) -> f64 {
     let side = if collider.inside { -1.0 } else { 1.0 };
     side * collider.shape.signed_distance(collider.motion.pose(step.time).inverse_apply(point))
 }
 
-/// Applies every particle's contacts once: accumulated normal impulse against coming nearer than each face allows at the end of
-/// the step, friction within its Coulomb bound.
+/// Applies every particle's contacts once: an accumulated normal impulse that keeps the particle from coming closer than each
+/// face allows at the end of the step, and friction within its Coulomb bound.
 pub fn solve_colliders(context: &Context, step: Step, state: &mut State) {
     act(context, step, state, None);
 }
 
-/// As [`solve_colliders`] between evaluations of a Newton solve, where friction answers to no more than what the contact bore at
-/// the last one. A contact that bears nothing but that the next move leads into would stop that move by friction for good.
-/// `ease`: part of an impulse that changes a particle's velocity at once; the matter around it takes the rest. Shape [particle_count].
+/// As [`solve_colliders`], between evaluations of a Newton solve: friction is bounded by the load of the contact at the last
+/// evaluation. Otherwise friction of an unloaded contact, into which the next move leads, would stop this move for good. `ease`:
+/// fraction of an impulse that changes a particle's velocity at once; the matter around it takes the rest. Shape
+/// [particle_count].
 pub fn hold_contacts(context: &Context, step: Step, state: &mut State, ease: &[f64]) {
     act(context, step, state, Some(ease));
 }
@@ -84,9 +85,9 @@ fn act(context: &Context, step: Step, state: &mut State, ease: Option<&[f64]>) {
     }
 }
 
-/// The velocity change j that a contact has given in total:
-/// `j_n = max(0, j.n - (phi - gap) / dt)`, `j_t = j - (j.n) n - (v - v_c)_t` shortened to `mu j_n`. With an `ease`, what changes is
-/// divided by it, and j_t shortened to mu times the old j_n if that is less.
+/// Returns the total velocity change j of a contact: `j_n = max(0, j.n - (phi - gap) / dt)`, `j_t = j - (j.n) n - (v - v_c)_t`
+/// shortened to `mu j_n`. With an `ease`, the increments are divided by it, and j_t is shortened to mu times the old j_n if that
+/// is less.
 fn contact_change(
     friction: Friction,
     old: DVec3,

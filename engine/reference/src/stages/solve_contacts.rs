@@ -1,6 +1,6 @@
-//! Position correction: particles keep a least distance (eq. 21), or neighborhoods a highest density (Takahashi and Lin
-//! 2019). A Gauss-Seidel sweep does it after each particle's rows, a Jacobi sweep after all of them; by density, sweeps
-//! of it follow a Newton solve.
+//! Position correction: particles keep a least distance (eq. 21), or neighborhoods a highest density (Takahashi and Lin 2019). A
+//! Gauss-Seidel sweep applies it after each particle's rows, a Jacobi sweep after all of them; by density, sweeps of it follow a
+//! Newton solve.
 
 use glam::DVec3;
 use tuff_problem::{COLOR_COUNT, DENSITY_TOLERANCE};
@@ -11,7 +11,7 @@ use crate::context::{Context, Step};
 use crate::kernel;
 use crate::state::State;
 
-/// One sweep over the candidate pairs by color, cell and id.
+/// Runs one sweep over the candidate pairs by color, cell and id.
 pub fn solve_contacts(context: &Context, step: Step, state: &mut State) {
     for color in 0..COLOR_COUNT {
         for cell in cells_of_color(state, color) {
@@ -22,7 +22,7 @@ pub fn solve_contacts(context: &Context, step: Step, state: &mut State) {
     }
 }
 
-/// The correction that belongs to a particle.
+/// Applies the correction that belongs to a particle.
 pub fn correct_positions(context: &Context, step: Step, state: &mut State, p: usize) {
     match context.settings.position_correction {
         PositionCorrection::None => {}
@@ -31,7 +31,7 @@ pub fn correct_positions(context: &Context, step: Step, state: &mut State, p: us
     }
 }
 
-/// For each candidate b > p with `C = |d + dt (v_b - v_p)| - min((1 - gap) r, |d|) < 0`: pushes the pair apart.
+/// Pushes apart each candidate pair b > p with `C = |d + dt (v_b - v_p)| - min((1 - gap) r, |d|) < 0`.
 fn keep_distance(context: &Context, step: Step, state: &mut State, p: usize) {
     for i in state.near_range(p) {
         let b = state.pairs[i].index as usize;
@@ -55,8 +55,8 @@ fn keep_distance(context: &Context, step: Step, state: &mut State, p: usize) {
     }
 }
 
-/// `C = rho / rho0 - 1 > 0` with `rho = V0_p W(0) + sum V0_b W(|d|)`, `d = d_b + dt (v_b - v_p)` over the neighbors at the
-/// start of the substep, and rho0 of the particle's body: pushes the neighborhood apart with one row of no compliance.
+/// Pushes the neighborhood apart with one row without compliance if `C = rho / rho0 - 1 > 0`, with `rho = V0_p W(0) + sum V0_b
+/// W(|d|)`, `d = d_b + dt (v_b - v_p)` over the neighbors at the start of the substep, and rho0 of the particle's body.
 fn keep_density(context: &Context, step: Step, state: &mut State, p: usize) {
     let r = context.radius();
     let limit = context.density_limits[state.body[p] as usize];

@@ -8,7 +8,7 @@ use super::solve_inelastic::cells_of_color;
 use crate::context::{Context, Step};
 use crate::state::State;
 
-/// One sweep over the candidate pairs by color, cell and id.
+/// Runs one sweep over the candidate pairs by color, cell and id.
 pub fn solve_grains(context: &Context, step: Step, state: &mut State) {
     let Matter::Grains { friction } = context.settings.matter else { return };
     for color in 0..COLOR_COUNT {
@@ -20,8 +20,8 @@ pub fn solve_grains(context: &Context, step: Step, state: &mut State) {
     }
 }
 
-/// For each candidate b > p that overlaps by `s = r - |d + dt (v_b - v_p)| > 0`: pushes the pair apart by s along the normal,
-/// and takes back its tangential displacement of this substep as far as `friction` s allows: all of it where grains stick.
+/// For each candidate b > p that overlaps by `s = r - |d + dt (v_b - v_p)| > 0`: pushes the pair apart by s along the normal, and
+/// undoes its tangential displacement in this substep by at most `friction` s, or all of it if the grains stick.
 fn collide(context: &Context, step: Step, state: &mut State, p: usize, friction: f64) {
     for i in state.near_range(p) {
         let b = state.pairs[i].index as usize;

@@ -11,10 +11,10 @@ use crate::strain::{Stress, gather, limit_fold, memory_stiffness, respond};
 use crate::symmetric::eigen;
 use crate::tensor::{double_dot, outer, trace};
 
-/// Below this part of sqrt(2 mu + 3 kappa) a constraint has no usable gradient.
+/// Fraction of sqrt(2 mu + 3 kappa) below which a constraint has no usable gradient.
 pub const REST_TOLERANCE: f64 = 1e-7;
 
-/// One sweep: all colors in turn, with the position correction where the scheme has it inside.
+/// Runs one sweep: all colors in turn, including the position correction if it is part of the scheme's sweep.
 pub fn solve_inelastic(context: &Context, step: Step, state: &mut State) {
     begin_sweep(context, state);
     for color in 0..COLOR_COUNT {
@@ -22,14 +22,14 @@ pub fn solve_inelastic(context: &Context, step: Step, state: &mut State) {
     }
 }
 
-/// Keeps the velocities that a Jacobi sweep reads.
+/// Saves the velocities that a Jacobi sweep reads.
 pub fn begin_sweep(context: &Context, state: &mut State) {
     if context.settings.scheme == Scheme::Jacobi {
         state.sweep_velocity.clone_from(&state.velocity);
     }
 }
 
-/// The particles of one color: cells in turn, inside a cell by id.
+/// Solves the particles of one color: cells in turn, inside a cell by id.
 pub fn solve_color(context: &Context, step: Step, state: &mut State, color: u32) {
     for cell in cells_of_color(state, color) {
         for p in state.cell_range(cell) {
@@ -41,7 +41,7 @@ pub fn solve_color(context: &Context, step: Step, state: &mut State, color: u32)
     }
 }
 
-/// Occupied cells of a color, in ascending order.
+/// Returns the occupied cells of a color, in ascending order.
 pub fn cells_of_color(state: &State, color: u32) -> Vec<u32> {
     let mut cells = state.cell.clone();
     cells.dedup();
@@ -92,7 +92,7 @@ fn solve_particle(context: &Context, step: Step, state: &mut State, p: usize) {
     state.velocity[p] -= state.inverse_mass[p] * (m.weight * memory_impulse + change * m.first);
 }
 
-/// Impulse change `dH = V0 dt dl G` of the scalar multiplier for C = sqrt(2 psi).
+/// Returns the impulse change `dH = V0 dt dl G` of the scalar multiplier for C = sqrt(2 psi).
 fn scalar_change(dt: f64, state: &mut State, p: usize, m: &Moments, stress: &Stress) -> DMat3 {
     let c = stress.constraint;
     if at_rest(stress) {
@@ -111,7 +111,7 @@ fn scalar_change(dt: f64, state: &mut State, p: usize, m: &Moments, stress: &Str
     volume * dt * change * g
 }
 
-/// Whether a constraint is satisfied and has no usable gradient.
+/// Returns true if a constraint is satisfied and has no usable gradient.
 pub fn at_rest(stress: &Stress) -> bool {
     stress.constraint <= REST_TOLERANCE * (2.0 * stress.moduli.shear + 3.0 * stress.moduli.bulk).sqrt()
 }
@@ -122,7 +122,7 @@ pub fn scalar_denominator(g: DMat3, m: &Moments) -> f64 {
     double_dot(g * m.second, g) + m.inverse_mass * (g * m.first).length_squared()
 }
 
-/// Impulse change that drives H to the stress, damped by the small-strain stiffness.
+/// Returns the impulse change that drives H to the stress, damped by the small-strain stiffness.
 fn tensor_change(dt: f64, state: &State, p: usize, m: &Moments, stress: &Stress) -> DMat3 {
     let volume = state.rest_volume[p];
     let missing = -volume * dt * stress.gradient - state.impulse[p];

@@ -1,4 +1,5 @@
-//! Links between given particles: their sweep, and what they add to forces, matrix and energy. The kinds are in `tuff_problem::links`.
+//! Links between given particles: their sweep, and their contributions to forces, matrix and energy. The kinds are in
+//! `tuff_problem::links`.
 
 use glam::{DMat3, DVec3};
 use tuff_problem::links::{Link, MEMBERS};
@@ -8,17 +9,17 @@ use crate::newton::near::pushes;
 use crate::state::State;
 use crate::tensor::trace;
 
-/// Indices of a link's particles.
+/// Returns the indices of a link's particles.
 fn members(state: &State, link: &Link) -> [usize; MEMBERS] {
     std::array::from_fn(|i| link.ids().get(i).map_or(0, |&id| state.place[id as usize]))
 }
 
-/// Positions of its particles at the end of the substep, by the velocities that the state holds [m].
+/// Returns the positions of a link's particles at the end of the substep, by the velocities that the state holds [m].
 fn ends(step: Step, state: &State, members: [usize; MEMBERS]) -> [DVec3; MEMBERS] {
     members.map(|p| state.position[p] + step.dt * state.velocity[p])
 }
 
-/// One sweep over all links, color by color.
+/// Runs one sweep over all links, color by color.
 pub fn solve_links(context: &Context, step: Step, state: &mut State) {
     for (index, link) in context.links.all.iter().enumerate() {
         let members = members(state, link);
@@ -31,7 +32,7 @@ pub fn solve_links(context: &Context, step: Step, state: &mut State) {
     }
 }
 
-/// What links add to the force imbalance of their particles [N s].
+/// Adds the force imbalance due to links [N s].
 pub fn add_forces(context: &Context, step: Step, state: &State, force: &mut [DVec3]) {
     for link in &context.links.all {
         let members = members(state, link);
@@ -42,7 +43,7 @@ pub fn add_forces(context: &Context, step: Step, state: &State, force: &mut [DVe
     }
 }
 
-/// What they add to the matrix times a velocity change [N s].
+/// Adds the links' part of the matrix times a velocity change [N s].
 pub fn add_product(context: &Context, step: Step, state: &State, d: &[DVec3], result: &mut [DVec3]) {
     for link in &context.links.all {
         let members = members(state, link);
@@ -53,7 +54,7 @@ pub fn add_product(context: &Context, step: Step, state: &State, d: &[DVec3], re
     }
 }
 
-/// What they add to the diagonal blocks of the matrix [kg].
+/// Adds the links' part of the diagonal blocks of the matrix [kg].
 pub fn add_blocks(context: &Context, step: Step, state: &State, blocks: &mut [DMat3]) {
     for link in &context.links.all {
         let members = members(state, link);
@@ -64,8 +65,8 @@ pub fn add_blocks(context: &Context, step: Step, state: &State, blocks: &mut [DM
     }
 }
 
-/// Takes from the force imbalance of linked particles [N s] what their links, and pairs that come too near, will not let happen: at
-/// the predicted velocities a link is strained by it, and of a stiff one that is no measure of what it answers with.
+/// Divides the force imbalance of linked particles [N s] by the stiffening due to their links and too-close pairs: at the
+/// predicted velocities the imbalance strains links, and for a stiff link it is no measure of the response.
 pub fn soften(context: &Context, step: Step, state: &State, force: &mut [DVec3]) {
     if context.links.is_empty() {
         return;
@@ -81,7 +82,7 @@ pub fn soften(context: &Context, step: Step, state: &State, force: &mut [DVec3])
     }
 }
 
-/// What they store [J].
+/// Returns the energy stored by the links [J].
 pub fn energy(context: &Context, state: &State) -> f64 {
     let place = state.index_of_id();
     let at = |&id: &u32| state.position[place[id as usize]];

@@ -7,7 +7,7 @@ use crate::state::State;
 use crate::symmetric::eigen;
 use crate::tensor::recompose;
 
-/// Reorders the particles by (cell, id), notes where cells begin, and computes current volumes and metrics.
+/// Reorders the particles by (cell, id), records where cells begin, and computes current volumes and metrics.
 pub fn sort(context: &Context, state: &mut State) {
     let mut order: Vec<usize> = (0..state.particle_count()).collect();
     order.sort_unstable_by_key(|&p| (state.cell[p], state.id[p]));
@@ -26,7 +26,7 @@ pub fn sort(context: &Context, state: &mut State) {
     state.volume = std::iter::zip(&state.rest_volume, &state.strain)
         .map(|(volume, &strain)| volume * (DMat3::IDENTITY + strain).determinant().sqrt())
         .collect();
-    // Kernels do not see linked particles.
+    // Kernels ignore linked particles.
     for (volume, &body) in std::iter::zip(&mut state.volume, &state.body) {
         *volume = if context.links.binds(body) { 0.0 } else { *volume };
     }
@@ -36,10 +36,10 @@ pub fn sort(context: &Context, state: &mut State) {
         .collect();
 }
 
-/// Least squared stretch that the metric takes out: matter pressed further keeps its neighbors within the support.
+/// Least squared stretch that the metric removes: matter compressed further keeps its neighbors within the support.
 const LEAST_SQUARED_STRETCH: f64 = 1.0 / 16.0;
 
-/// `N = (I + E)^-1 - I`: kernels see matter as it was before its elastic strain, so that the pairing of stretched layers
+/// Returns `N = (I + E)^-1 - I`: kernels see matter as it was before its elastic strain, so that the pairing of stretched layers
 /// does not grow.
 fn unstraining(strain: DMat3) -> DMat3 {
     let (w, axes) = eigen(strain);

@@ -48,7 +48,7 @@ fn run(context: &Context, state: &mut State, substeps: u32) {
 
 #[test]
 fn a_grain_slides_down_an_incline_as_coulomb_says() {
-    // What is hardly pressed slips on a sticky one, too.
+    // Particles that are hardly loaded slip on a sticky plane, too.
     for (angle, friction, coefficient) in
         [(0.4_f64, Friction::Coulomb(0.3), 0.3), (1.52, Friction::Sticky, 10.0)]
     {
@@ -64,10 +64,10 @@ fn a_grain_slides_down_an_incline_as_coulomb_says() {
     }
 }
 
-/// In the corner between the bottom and the sloping wall of a bowl each bears its part.
+/// In the corner between the bottom and the sloping wall of a bowl, each carries its share.
 #[test]
 fn a_grain_in_a_corner_presses_on_both_walls() {
-    // Contacts take turns: each leaves a fifth of what is between the walls, after every sweep and four times in a Newton substep.
+    // Contacts take turns: each sweep leaves a fifth of the error between the walls; a Newton substep has four.
     for (scheme, left) in [(Scheme::GaussSeidel, 1e-9), (Scheme::NewtonCg, 0.2_f64.powi(4))] {
         let mut context =
             elastic(SolverSettings { scheme, iterations: 60, residual_tolerance: 0.0, ..settings(0.1) });
@@ -120,7 +120,7 @@ fn a_grain_sticks_below_the_friction_angle() {
     }
 }
 
-/// In a substep of 10 us a slip of 1e-5 radii is 10 cm/s: what moves like that is no contact that sticks.
+/// In a substep of 10 us a slip of 1e-5 radii is 10 cm/s: a contact that moves like this does not stick.
 #[test]
 fn what_creeps_in_a_short_substep_slips() {
     let (context, mut state, downhill) = incline(0.4, Friction::Coulomb(0.5), Motion::IDENTITY);
@@ -129,7 +129,7 @@ fn what_creeps_in_a_short_substep_slips() {
     prepare(&context, step, &mut state);
     assert_eq!(state.contacts[0].count, 1);
     state.contacts[0].change[0] = normal;
-    // Forces that friction could bear, along the slip.
+    // Forces along the slip that friction could carry.
     let force = [state.mass[0] * (normal + 0.1 * downhill)];
     for (slip, sticks) in [(0.0, true), (5e-2, false)] {
         state.velocity[0] = slip * downhill;
@@ -240,7 +240,7 @@ fn smoothing_keeps_momentum_and_loses_energy() {
     assert!(energy(&state) < 0.9 * kinetic);
 }
 
-/// Rotation with shear is left as it is; what no gradient explains is smoothed, its momentum kept.
+/// Rotation with shear is left alone; the part that no gradient explains is smoothed, and momentum is conserved.
 #[test]
 fn smoothing_of_noise_leaves_affine_motion_alone() {
     let step = Step { time: 0.0, dt: DT };

@@ -13,7 +13,7 @@ use tuff_reference::substep::{iterate, prepare};
 
 const STEP: Step = Step { time: 0.0, dt: 1e-3 };
 
-/// Matter without stress, so that only the correction acts, whose rest density is that of a cubic lattice at the kernel radius.
+/// Stress-free matter, so that only the correction acts; its rest density is that of a cubic lattice at the kernel radius.
 fn limp(scheme: Scheme) -> Context {
     let position_correction = PositionCorrection::Density { threshold: 0.0 };
     let settings = SolverSettings { position_correction, scheme, stabilization: 0.0, ..settings(0.1) };
@@ -24,7 +24,7 @@ fn limp(scheme: Scheme) -> Context {
     context
 }
 
-/// Excess of density `rho / rho0 - 1` around every particle at `x + dt v`, over all particles.
+/// Returns the excess density `rho / rho0 - 1` around every particle at `x + dt v`, over all particles.
 fn excess(context: &Context, state: &State) -> Vec<f64> {
     let end = |p: usize| state.position[p] + STEP.dt * state.velocity[p];
     let count = state.particle_count();
@@ -75,7 +75,7 @@ fn a_crowd_is_pushed_apart_until_it_is_as_dense_as_at_rest() {
 
 #[test]
 fn one_row_of_a_pair_solves_its_linearization() {
-    // C is linear enough over a small excess: what one row leaves is of second order.
+    // C is nearly linear over a small excess: the error left by one row is of second order.
     let context = Context {
         density_limits: vec![1e-3 * (kernel::value(0.0, 0.1) + kernel::value(0.0801, 0.1))],
         ..limp(Scheme::GaussSeidel)

@@ -113,8 +113,8 @@ fn bodies_do_not_remember_each_other() {
     assert!(across > 0);
 }
 
-/// Bending, `u_x = -c x y`: a lattice's outermost layer sees the strain of its own plane, by the published gradient that of one 0.146
-/// spacings farther in (closed form: `sum a d_x^2 d_y / sum a d_x^2`); so does matter that can flow.
+/// Bending, `u_x = -c x y`: a lattice's outermost layer sees the strain of its own plane; with the published gradient, the strain
+/// of a plane 0.146 spacings farther in (closed form: `sum a d_x^2 d_y / sum a d_x^2`), as does matter that can flow.
 #[test]
 fn surfaces_see_their_own_bending() {
     let (r, c) = (0.1, 2.0);
@@ -180,7 +180,7 @@ fn lone_particles_and_thin_neighborhoods_are_counted() {
     assert_eq!((state.counters.rank_deficient, state.counters.isolated), (2, 1));
 }
 
-/// A layer of particles that are off their mean plane by this part of their spacing, up and down in turn.
+/// A layer of particles alternately above and below their mean plane, by this fraction of their spacing.
 fn uneven_layer(r: f64, height: f64) -> Vec<DVec3> {
     let sign = |i: usize| if i.is_multiple_of(2) { 1.0 } else { -1.0 };
     let flat = block([6, 6, 1], r, 0.0, 1);

@@ -50,14 +50,14 @@ fn colliding_grains_touch_and_keep_their_momentum() {
     }
 }
 
-/// A grain on a pinned one, pressed into it by `overlap` and carried past it by `slip` [m] in a substep: how far it slips.
+/// Returns how far a grain slips in a substep on a pinned one, pressed into it by `overlap` and carried past it by `slip` [m].
 fn slips(friction: f64, overlap: f64, slip: f64) -> f64 {
     let mut context = grains(friction);
     let region = Shape::cuboid(DVec3::splat(-1.0), DVec3::splat(1.0));
     context.pins.push(Pin { body: 0, selection: Selection::Region(region), motion: Motion::IDENTITY });
     let mut state = State::default();
     state.push(&context, tuff_reference::state::Particle { pin: 0, ..particle(DVec3::ZERO, 0.1) });
-    // The normal is that at the end of the substep, where the grain is meant to be right above the other one.
+    // The normal is the one at the end of the substep, when the grain should be right above the other.
     state.push(&context, particle(DVec3::new(-slip, 0.1, 0.0), 0.1));
     state.velocity[1] = DVec3::new(slip, -overlap, 0.0) / DT;
     prepare(&context, STEP, &mut state);
@@ -74,7 +74,7 @@ fn friction_is_bounded_by_the_push() {
     assert!(slips(0.5, 2e-3, 0.9e-3).abs() < 1e-15, "static");
 }
 
-/// How far a grain slides down a row of pinned grains, so dense that they are nearly flat, in 0.2 s [m].
+/// Returns how far a grain slides down a row of pinned grains, so dense that they are nearly flat, in 0.2 s [m].
 fn slide(friction: f64, angle: f64) -> f64 {
     let mut context = grains(friction);
     context.gravity = DQuat::from_rotation_z(-angle.to_radians()) * DVec3::new(0.0, -9.81, 0.0);

@@ -1,4 +1,4 @@
-//! Particles that bear nothing: they lie where friction holds them, and nowhere else.
+//! Particles that carry no stress lie where friction holds them, and nowhere else.
 
 use glam::DVec3;
 use tuff_scene::{Collider, Friction, Motion, Pin, PositionCorrection, Selection, Shape};

@@ -87,7 +87,7 @@ fn a_step_keeps_linear_and_angular_momentum() {
         cloud.strain[p] = 0.02 * (m + m.transpose());
     }
     let (mut grid, dt) = (Grid::new(0.2), 1e-3);
-    // The affine part of the velocities turns about each particle: its inertia is dx^2 / 4.
+    // The affine part of the velocities rotates around each particle: its inertia is dx^2 / 4.
     let spin =
         |c: DMat3| DVec3::new(c.y_axis.z - c.z_axis.y, c.z_axis.x - c.x_axis.z, c.x_axis.y - c.y_axis.x);
     let totals = |cloud: &Points| {
@@ -184,7 +184,7 @@ fn an_elastic_column_settles_to_the_closed_form() {
     let stiffness = context.materials[0].constants[1] + 4.0 / 3.0 * context.materials[0].constants[0];
     let time = Time { frame_rate: 250.0, ..TIME };
     let mut simulation = simulation(context, column, 2.0 * spacing, time);
-    // Motion is stopped whenever it is fastest.
+    // Motion is stopped whenever its kinetic energy peaks.
     let mut last = 0.0;
     for _ in 0..300 {
         let kinetic = frames(&mut simulation, 1);
@@ -206,7 +206,7 @@ fn an_elastic_column_settles_to_the_closed_form() {
     };
     let sunk: f64 = (0..1000).map(|k| 1e-3 * log_stretch(1e-3 * (f64::from(k) + 0.5)).exp_m1()).sum();
     let settled = simulation.solver().points();
-    // Forces balance at nodes: of the stresses the mean over the particles of a cell counts.
+    // Forces balance at nodes, so the mean stress over the particles of a cell is compared.
     for cell in 1..9 {
         let low = 2.0 * spacing * f64::from(cell);
         let layer: Vec<usize> = (0..320).filter(|&p| (low..low + 0.1).contains(&positions[p].y)).collect();

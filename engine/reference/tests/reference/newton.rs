@@ -57,7 +57,7 @@ fn forces_of_the_last_substep_are_half_of_the_work() {
     assert!(2 * sum(&guessed) < sum(&cold), "{guessed:?} passes, {cold:?} without a guess");
 }
 
-/// A guess that is worse than none costs a pass and changes nothing.
+/// A guess that is worse than none costs a pass and changes nothing else.
 #[test]
 fn a_bad_guess_is_not_taken() {
     let wild = |state: &mut State| {
@@ -71,7 +71,7 @@ fn a_bad_guess_is_not_taken() {
     assert!(std::iter::zip(&bad, &cold).all(|(bad, cold)| *bad == cold + 1), "{bad:?} and {cold:?} passes");
 }
 
-/// The first substep of a cantilever that may take so many passes, as a run takes it: the run and its report.
+/// Runs the first substep of a cantilever with at most `passes` passes. Returns the run and its report.
 fn first_substep_of_a_beam(dt: f64, passes: u32) -> (ReferenceSimulation, FrameReport) {
     let (context, state) = beam(4, 1e6, newton(beam_settings(4, 1), passes, 1e-2));
     let time =
@@ -81,7 +81,7 @@ fn first_substep_of_a_beam(dt: f64, passes: u32) -> (ReferenceSimulation, FrameR
     (run, report)
 }
 
-/// A step of 5 ms needs 48 passes to 0.01 of its imbalance and more than 26 to 0.03; halves need fewer.
+/// A step of 5 ms needs 48 passes to reach 0.01 of its imbalance and more than 26 to reach 0.03; halves need fewer.
 #[test]
 fn a_substep_far_from_balance_is_repeated_in_halves_until_they_are_eighths() {
     let halved = |passes| {
@@ -109,7 +109,7 @@ fn halves_go_on_from_each_other() {
     assert_eq!(whole.solver().state().internal_acceleration, state.internal_acceleration);
 }
 
-/// What the solve ends at is a balance of forces, and it keeps momentum on the way.
+/// The solve ends at a balance of forces and conserves momentum on the way.
 #[test]
 fn a_stirred_block_comes_to_balance_and_keeps_its_momentum() {
     let context = elastic(newton(settings(0.1), 400, 1e-8));
@@ -124,8 +124,8 @@ fn a_stirred_block_comes_to_balance_and_keeps_its_momentum() {
     assert!(change < 1e-7 * scale, "momentum changed by {change}");
 }
 
-/// A column that collapses, sound crossing 3.4 spacings in a substep: nothing gets faster than what falls from its top, and
-/// relaxation brings every substep to balance where Newton steps alone take 67 passes.
+/// A collapsing column in which sound crosses 3.4 spacings in a substep: nothing gets faster than matter falling from its top,
+/// and relaxation balances every substep where Newton steps alone take 67 passes.
 #[test]
 fn no_grain_is_thrown_out_of_sand_that_relaxes_in_a_few_passes() {
     let (spacing, layers, dt) = (0.005, 12, 1e-3);
@@ -167,7 +167,7 @@ fn no_grain_is_thrown_out_of_sand_that_relaxes_in_a_few_passes() {
     assert!(fastest < falls, "{fastest} m/s, {falls} m/s from the top");
 }
 
-/// The linearization of elastic matter near rest is its derivative; elsewhere secants stand in for it.
+/// The linearization of elastic matter near rest is its derivative; elsewhere secants replace it.
 #[test]
 fn the_product_is_the_derivative_of_the_forces() {
     let context = elastic(newton(settings(0.1), 1, 0.0));
@@ -189,7 +189,7 @@ fn the_product_is_the_derivative_of_the_forces() {
     }
 }
 
-/// A cube on an incline, too slow to see its waves: Coulomb's law decides whether and how it slides.
+/// A cube on an incline, too slow to see its waves: Coulomb's law decides if and how it slides.
 #[test]
 fn a_cube_slides_and_sticks_as_coulomb_says() {
     let (angle, spacing, dt) = (0.4_f64, 0.1, 2e-3);
@@ -222,7 +222,7 @@ fn a_cube_slides_and_sticks_as_coulomb_says() {
     }
 }
 
-/// What pairs that come too near do to the particles [N s], and to a change of the velocities: with them, less without.
+/// Returns the part of the forces on the particles [N s], and of the product with a change of the velocities, due to too-close pairs.
 fn near_forces(state: &State, step: Step, direction: &[DVec3]) -> [Vec<DVec3>; 2] {
     let of = |position_correction| {
         let context = elastic(SolverSettings { position_correction, ..newton(settings(0.1), 1, 0.0) });
@@ -233,7 +233,8 @@ fn near_forces(state: &State, step: Step, direction: &[DVec3]) -> [Vec<DVec3>; 2
     std::array::from_fn(|i| std::iter::zip(&with[i], &without[i]).map(|(a, b)| *a - *b).collect())
 }
 
-/// Two particles at 0.7 r, where 0.9 r is asked, come nearer by 0.04 r: that is what the spring sees. Parted, it is gone.
+/// Two particles at 0.7 r, below the least distance of 0.9 r, approach by 0.04 r, and the spring acts on this part. Once they
+/// separate, the spring is gone.
 #[test]
 fn a_pair_that_comes_too_near_is_a_spring_of_the_matter() {
     let step = Step { time: 0.0, dt: 1e-3 };
@@ -256,7 +257,7 @@ fn a_pair_that_comes_too_near_is_a_spring_of_the_matter() {
     }
 }
 
-/// In a stirred block with many such pairs.
+/// Checks the product in a stirred block with many such pairs.
 #[test]
 fn the_product_has_the_derivative_of_pairs_that_are_too_near() {
     let step = Step { time: 0.0, dt: 1e-3 };
@@ -278,7 +279,7 @@ fn the_product_has_the_derivative_of_pairs_that_are_too_near() {
     assert!(size > 0.0, "no pair is too near");
     for (p, expected) in product.iter().enumerate() {
         let found = (more[p] - less[p]) / (2.0 * small);
-        // The product leaves out that pairs turn.
+        // The product neglects the rotation of pairs.
         assert!((found - *expected).length() < 0.1 * size, "{found} and {expected}");
     }
 }

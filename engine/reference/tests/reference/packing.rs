@@ -18,7 +18,7 @@ fn log_j_goes_to_the_packing_as_far_as_matter_moves_unseen() {
     let mut state = state(&context, &[DVec3::ZERO, DVec3::X * apart], r);
     prepare(&context, STEP, &mut state);
     state.velocity[1] = DVec3::new(0.3, spread * apart / STEP.dt, 0.0);
-    // The gradient knows of the motion along x.
+    // The gradient accounts for the motion along x.
     let seen = DMat3::from_cols(DVec3::X * (0.3 * STEP.dt / apart), DVec3::ZERO, DVec3::ZERO);
     let density =
         state.rest_volume[0] * kernel::value(0.0, r) + state.rest_volume[1] * kernel::value(apart, r);
@@ -29,12 +29,12 @@ fn log_j_goes_to_the_packing_as_far_as_matter_moves_unseen() {
     // Packed 1.25 times as densely as at rest, J = 1.1: 1 - exp(-30 * 0.005) of the way to J = 0.8.
     let wanted = -(1.0 - (-0.15_f64).exp()) * (1.1_f64 / 0.8).ln();
     assert!((correction(0.8, seen, 1.1) - wanted).abs() < 1e-14);
-    // J says so already; surfaces and loose matter say nothing; what the gradient sees is in J already.
+    // J already accounts for it; surfaces and loose matter are left alone; J contains what the gradient sees.
     let all = seen + DMat3::from_cols(DVec3::Y * spread, DVec3::ZERO, DVec3::ZERO);
     assert_eq!([correction(0.8, seen, 0.79), correction(1.01, seen, 2.0)], [0.0; 2]);
     assert!(correction(0.8, all, 2.0).abs() < 1e-14);
     assert_eq!(correction(0.8, seen, -1.0), 0.0, "what folds is refused elsewhere");
-    // Of a spread of 0.005, half counts where a fiftieth of g dt^2 / r is the other half.
+    // Half of a spread of 0.005 counts if a fiftieth of g dt^2 / r is the other half.
     let heavy = Context {
         gravity: DVec3::Y * (0.5 * spread * r / (0.02 * STEP.dt * STEP.dt)),
         packing_limits: vec![0.8 * density],
@@ -45,7 +45,7 @@ fn log_j_goes_to_the_packing_as_far_as_matter_moves_unseen() {
     assert!((found - wanted).abs() < 1e-14, "{found}");
 }
 
-/// What a pair lacks of its distance on a lattice is halved between equals, at 20 times what the gradient does not see of its move.
+/// A pair closer than on a lattice is separated, half by each particle, at 20 times the part of its motion that the gradient does not see.
 #[test]
 fn pairs_that_meet_unseen_are_parted() {
     let (r, apart) = (0.1, 0.08);

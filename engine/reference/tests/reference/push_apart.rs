@@ -14,8 +14,7 @@ use tuff_reference::substep::prepare;
 const STEP: Step = Step { time: 0.0, dt: 1e-3 };
 const R: f64 = 0.1;
 
-/// Particles of unequal masses, everything before the first iteration done, that come to these positions from three times as
-/// far from the origin.
+/// Particles of unequal masses before the first iteration, which come to these positions from three times as far from the origin.
 fn crowd(positions: &[DVec3], seed: u64) -> (Context, State) {
     let position_correction = PositionCorrection::Distance { gap: 0.25 };
     let context = elastic(SolverSettings { position_correction, ..settings(R) });
@@ -33,7 +32,7 @@ fn crowd(positions: &[DVec3], seed: u64) -> (Context, State) {
     (context, state)
 }
 
-/// What pairs lack at `x + dt v` [m], over all of them.
+/// Returns the distance that each pair lacks at `x + dt v` [m].
 fn lacking(context: &Context, state: &State) -> Vec<f64> {
     let end = |p: usize| state.position[p] + STEP.dt * state.velocity[p];
     let pairs = (0..state.particle_count()).flat_map(|p| (0..p).map(move |b| (p, b)));
@@ -52,7 +51,7 @@ fn a_pair_parts_in_a_round_and_moves_by_its_inverse_masses() {
     assert_eq!((crowd, state.counters.position_corrected), (vec![1, 1], 1));
 }
 
-/// Pushes from one side add up: nothing takes them back.
+/// Pushes from one side add up: nothing undoes them.
 #[test]
 fn a_grain_on_three_pinned_ones_is_not_thrown_off() {
     for side in [0.6, 0.75, 1.0] {
@@ -99,7 +98,7 @@ fn a_chain_and_a_crowd_part_and_keep_their_momentum() {
     }
 }
 
-/// Pairs that are too near when a substep begins come no nearer, and are not thrown apart.
+/// Pairs that are too close when a substep begins come no closer, and are not thrown apart.
 #[test]
 fn what_is_too_near_already_is_held_and_displaced() {
     let start = 0.06;

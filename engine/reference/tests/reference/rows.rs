@@ -129,7 +129,7 @@ fn jacobi_rows_see_masses_split_over_the_rows_that_use_them() {
 
 #[test]
 fn the_memory_row_reaches_its_linear_optimum_and_moves_the_gradient_by_the_coupling() {
-    // One particle's rows alone: limp matter, so that only the memory acts, and one cell of one color.
+    // Rows of one particle alone: limp matter, so that only the memory acts, and one cell of one color.
     let context = context(Limp, moduli(1e5, 0.3), settings(0.1));
     let mut state = stirred(&context, STEP, 8);
     let before = gather(&state, &state.velocity, MIDDLE);
@@ -231,8 +231,8 @@ fn folding_gradients_are_scaled_back_and_counted() {
     assert_eq!(limit_fold(gentle), (gentle, false));
 }
 
-/// A block that shrinks to two fifths in one step folds; where it had come apart to twice its volume, its strain takes what
-/// the solve took.
+/// A block that shrinks to two fifths in one step folds; if it had separated to twice its volume, its strain takes the
+/// displacement gradient that the solve took.
 #[test]
 fn only_matter_that_came_apart_may_fold() {
     let context = elastic(settings(0.1));
@@ -346,7 +346,7 @@ impl Law for Clay {
     }
 }
 
-/// What the memory answers for is bounded by what the material bears: sqrt(k_s / 2) |h| / r is at most its deviator at yield.
+/// The memory's response is bounded by the strength of the material: sqrt(k_s / 2) |h| / r is at most its deviator at yield.
 #[test]
 fn the_memory_bears_no_more_than_the_material() {
     let (spacing, yields, stiffness) = (0.1, 1e-3, 3.0);
@@ -361,7 +361,7 @@ fn the_memory_bears_no_more_than_the_material() {
         let longest = |all: &[DVec3]| all.iter().map(|h| h.length()).fold(0.0, f64::max);
         assert!(longest(&state.memory) < bound * (1.0 + 1e-9), "{} m", longest(&state.memory));
     }
-    // The sweeps of the second substep met the bound.
+    // The sweeps of the second substep reached the bound.
     let longest = state.memory_multiplier.iter().map(|l| l.length()).fold(0.0, f64::max);
     assert!((longest / bound - 1.0).abs() < 1e-9, "{longest} of {bound} m");
     let elastic = super::setup::elastic(super::setup::settings(spacing));

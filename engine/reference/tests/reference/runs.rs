@@ -87,7 +87,7 @@ fn a_fold_is_repeated_in_two_halves_and_given_up_when_that_does_not_help() {
         simulation(context, state)
     };
     let control = Control::default();
-    // det A = 1 - 0.01 * 92 < 0.1, in halves 1 - 0.46.
+    // det A = 1 - 0.01 * 92 < 0.1; in halves 1 - 0.46.
     let mut run = closing(92.0);
     let report = run.advance_substeps(1, &control).unwrap();
     assert_eq!((report.substeps, report.counters.substeps_halved), (2, 1));
@@ -95,7 +95,7 @@ fn a_fold_is_repeated_in_two_halves_and_given_up_when_that_does_not_help() {
     let mut run = closing(300.0);
     match run.advance(&control) {
         Err(SimulationError::Failed(failure)) => {
-            // Without iterations nothing undoes what the particles came with.
+            // Without iterations nothing changes the initial motion of the particles.
             assert_eq!((failure.frame, failure.substep, failure.point.stage), (4, 0, "predict_velocity"));
             assert_eq!(failure.particle, Some(0));
             let evidence = failure.evidence.unwrap();

@@ -115,8 +115,8 @@ pub fn block(n: [usize; 3], spacing: f64, jitter: f64, seed: u64) -> Vec<DVec3> 
     positions
 }
 
-/// A block of 4^3 jittered particles of unequal masses in two strained states, with random velocities,
-/// everything before the first iteration done. Velocities are such that a step strains by a few percent.
+/// A block of 4^3 jittered particles of unequal masses in two strained states, with random velocities, before the first
+/// iteration. The velocities strain by a few percent per step.
 pub fn stirred(context: &Context, step: Step, seed: u64) -> State {
     let mut noise = Noise::new(seed);
     let spacing = context.radius();

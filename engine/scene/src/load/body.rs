@@ -12,13 +12,13 @@ use crate::rope::BodyKind;
 use crate::scene::{Body, Matter, Pin, Sampling, Selection, SolverSettings};
 use crate::shape::{Geometry, Shape};
 
-/// Most particles that a body may have; ids are 32-bit numbers.
+/// Maximum number of particles of a body; ids are 32-bit numbers.
 const MAX_PARTICLES: f64 = 5e8;
 
-/// Most cubes of one spacing in the box around a Poisson-disk body.
+/// Maximum number of cubes of one spacing in the box around a Poisson-disk body.
 const MAX_CELLS: f64 = 2e9;
 
-/// A body as far as it could be read.
+/// The readable part of a body.
 pub(super) struct Read {
     pub name: String,
     pub center: DVec3,
@@ -132,7 +132,7 @@ fn sampling(body: &Table<'_>, shape: Option<&Shape>, solver: Option<&SolverSetti
     check(body, blamed.as_ref(), &sampling, shape, solver).then_some(sampling)
 }
 
-/// Whether spacing, shape and kernel fit together; notes why not.
+/// Returns true if spacing, shape and kernel fit together; records why not.
 fn check(
     body: &Table<'_>,
     blamed: Option<&Field<'_>>,
@@ -245,7 +245,7 @@ fn pin(table: &Table<'_>, folder: &Path, bodies: &[Read]) -> Option<Pin> {
     Some(Pin { body: body?, selection: selection?, motion: motion? })
 }
 
-/// Numbers of vertices, counted from 0, or from the end with -1.
+/// Returns the selected vertices, numbered from 0, or from the end with -1.
 fn vertices(table: &Table<'_>, field: &Field<'_>, body: Option<&Read>) -> Option<Selection> {
     if table.get("region").is_some() {
         let message = format!("`{}`: `region` and `vertices` exclude each other", table.path);

@@ -55,7 +55,7 @@ fn collider(table: &Table<'_>, folder: &Path) -> Option<Collider> {
     Some(Collider { name: name.to_owned(), shape: shape?, inside, friction, motion: motion? })
 }
 
-/// Reads a motion that turns about `center` unless it names a pivot.
+/// Reads a motion that rotates about `center` unless it names a pivot.
 pub(super) fn motion(field: &Field<'_>, center: DVec3) -> Option<Motion> {
     let table = field.table(keys::MOTION)?;
     let pivot = table.vector_or("pivot", "m", center);

@@ -1,4 +1,4 @@
-//! The tables `material`: a model and the parameters that it declares.
+//! The tables `material`: a model and the parameters it declares.
 
 use tuff_material_sdk::descriptor::{Descriptor, Parameter, ParameterKind};
 
@@ -7,7 +7,7 @@ use crate::decode::{Limits, Table, hint};
 use crate::scene::Material;
 use crate::suggest::listed;
 
-/// A material as far as it could be read; its name serves bodies even when the rest is faulty.
+/// The readable part of a material; bodies can use its name even if the rest is faulty.
 pub(super) struct Read {
     pub name: String,
     pub material: Option<Material>,
@@ -80,7 +80,7 @@ fn material(table: &Table<'_>, name: &str, models: &[&Descriptor]) -> Option<Mat
     Some(Material { name: name.to_owned(), model: model.to_owned(), density: density?, parameters, given })
 }
 
-/// Notes a key that is neither a material's nor a parameter of its model.
+/// Records a key that is neither one of a material nor a parameter of its model.
 fn unknown_parameter(table: &Table<'_>, descriptor: &Descriptor, entry: &crate::document::Entry) {
     let names = || descriptor.parameters.iter().map(|p| p.name.as_str());
     let alias = descriptor
@@ -93,7 +93,7 @@ fn unknown_parameter(table: &Table<'_>, descriptor: &Descriptor, entry: &crate::
     table.context.fault(&entry.key_at, message, format!("expected {}", listed(names())), help);
 }
 
-/// Value of one parameter; NaN where it is absent without a default or faulty.
+/// Returns the value of a parameter; NaN if it is absent without a default, or faulty.
 fn parameter(table: &Table<'_>, descriptor: &Descriptor, parameter: &Parameter) -> f64 {
     let limits = Limits {
         min: parameter.min,

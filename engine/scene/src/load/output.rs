@@ -106,7 +106,7 @@ fn preview(field: &Field<'_>, states: &[&str]) -> Option<Preview> {
     Some(Preview { width: width?, height: height?, camera, color_by })
 }
 
-/// An attribute that can be a color: a number, or a vector by its length.
+/// Returns an attribute for coloring: a number, or a vector by its length.
 fn color(field: &Field<'_>, states: &[&str]) -> Option<FrameAttribute> {
     let attribute = attribute(field, states)?;
     if matches!(attribute.kind(), AttributeKind::Symmetric | AttributeKind::Tensor) {

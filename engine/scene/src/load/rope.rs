@@ -15,16 +15,16 @@ use crate::rope::{BodyKind, Rope, divide};
 use crate::scene::{Body, Material, Matter, Sampling, SolverSettings};
 use crate::shape::{Bounds, Geometry, Shape};
 
-/// The model that knows a rope's inertia and speed of sound; its strain stays zero.
+/// Model that provides a rope's inertia and speed of sound; its strain stays zero.
 const MODEL: &str = "elastic";
 
-/// Most vertices of a rope.
+/// Maximum number of vertices of a rope.
 const MOST_VERTICES: f64 = 1e6;
 
 /// Vertices and the segments between them.
 type Line = (Vec<DVec3>, Vec<[u32; 2]>);
 
-/// Whether there are ropes.
+/// Returns true if there are ropes.
 pub(super) fn any(root: &Table<'_>) -> bool {
     root.get("rope").is_some_and(|field| field.node.element(0).is_some())
 }
@@ -185,7 +185,7 @@ fn polyline(table: &Table<'_>, field: &Field<'_>) -> Option<Line> {
     }
     let mut vertices = divide(&points, spacing);
     let mut segments: Vec<[u32; 2]> = (1..vertices.len() as u32).map(|i| [i - 1, i]).collect();
-    // Points that return to the first one close a loop, but not there and back.
+    // Points that return to the first one close a loop, except if they only go there and back.
     if let ([first, .., last], [_, _, _, .., end]) = (&vertices[..], &mut segments[..])
         && first.distance(*last) <= 1e-9 * length
     {

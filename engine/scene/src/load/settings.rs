@@ -12,9 +12,9 @@ use crate::scene::{
 
 /// Standard acceleration of the default gravity [m/s^2].
 const GRAVITY: f64 = 9.81;
-/// Most characters of a scene's name: with a frame's number and ending, file systems allow 255.
+/// Maximum length of a scene's name: with a frame's number and extension, file systems allow 255 characters.
 const LONGEST_NAME: usize = 200;
-/// Least substep that is looked for unless the scene says otherwise [s].
+/// Least adaptive substep unless the scene says otherwise [s].
 const LEAST_FOUND: f64 = 1e-5;
 
 pub(super) struct Header {
@@ -79,7 +79,7 @@ pub(super) fn time(root: &Table<'_>) -> Option<Time> {
     Some(Time { frame_rate, first_frame, last_frame, max_substep, substep_bounds })
 }
 
-/// Whether the length of substeps is found while running: where the scene says so, or leaves it open.
+/// Returns true if substeps are adaptive: because the scene says so, or leaves it open.
 fn steps_are_found(root: &Table<'_>, time: &Table<'_>) -> bool {
     let Some(field) = time.get("max_substep") else {
         return time.get("substep_bounds").is_some() || steps_can_be_found(root);
@@ -92,10 +92,10 @@ fn steps_are_found(root: &Table<'_>, time: &Table<'_>) -> bool {
     word.is_some()
 }
 
-/// Whether Newton solves, which have a residual to reach, are what the scene names or leaves open, and nothing that it names is
-/// meant for steps of one length.
+/// Returns true if the scene names Newton solves, which have a residual to reach, or leaves the scheme open, and names nothing
+/// that needs steps of equal length.
 fn steps_can_be_found(root: &Table<'_>) -> bool {
-    // Only scenes of ropes may leave the table out.
+    // Only scenes with nothing but ropes may leave the table out.
     let Some(solver) = root.get("solver") else { return true };
     let word = |key: &str| solver.node.get(key).and_then(|node| node.as_str());
     let given = |key: &str| solver.node.get(key).is_some();
@@ -110,7 +110,7 @@ fn steps_can_be_found(root: &Table<'_>) -> bool {
     solved && !sweeps && !given("xsph") && word("matter") != Some("grains")
 }
 
-/// Least and largest substep that is looked for [s].
+/// Returns the least and largest adaptive substep [s].
 fn substep_bounds(time: &Table<'_>, auto: bool, frame: f64, smallest: f64) -> Option<[f64; 2]> {
     let Some(field) = time.get("substep_bounds") else {
         return auto.then_some([LEAST_FOUND.max(smallest).min(frame), frame]);
@@ -130,9 +130,9 @@ fn substep_bounds(time: &Table<'_>, auto: bool, frame: f64, smallest: f64) -> Op
     Some([least.min(frame), most.min(frame)])
 }
 
-/// `found`: whether the length of substeps is found while running.
+/// Reads the settings; `found`: substeps are adaptive.
 pub(super) fn solver(root: &Table<'_>, found: bool) -> Option<SolverSettings> {
-    // Ropes alone have no use for kernels: theirs is as wide as the rope is divided.
+    // Ropes alone do not use kernels: the kernel radius is then the spacing of the ropes.
     let of_ropes = if root.get("body").is_none() { rope_spacing(root) } else { None };
     let table = match root.get("solver") {
         None if of_ropes.is_some() => root.empty("solver"),
@@ -177,7 +177,7 @@ pub(super) fn solver(root: &Table<'_>, found: bool) -> Option<SolverSettings> {
     })
 }
 
-/// Least spacing of the ropes [m], as far as it can be read.
+/// Returns the least spacing of the ropes [m], as far as it can be read.
 fn rope_spacing(root: &Table<'_>) -> Option<f64> {
     let ropes = root.get("rope")?;
     let spacings = (0..)
@@ -187,7 +187,7 @@ fn rope_spacing(root: &Table<'_>) -> Option<f64> {
         .filter(|least| least.is_finite())
 }
 
-/// Settings that grains have no use for.
+/// Settings that do not apply to grains.
 const OF_A_CONTINUUM: [&str; 8] = [
     "scheme",
     "plasticity",

@@ -12,12 +12,12 @@ use crate::mesh::{Mesh, read_points};
 use crate::shape::{Bounds, Geometry, Shape};
 use crate::suggest::listed;
 
-/// What a shape is for; not every geometry serves every purpose.
+/// Purpose of a shape; not every geometry serves every purpose.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Purpose {
     Body,
     Collider,
-    /// The region of a pin or a part to cut away.
+    /// The region of a pin, or a part that is cut away.
     Region,
 }
 
@@ -39,7 +39,7 @@ impl Purpose {
     }
 }
 
-/// Reads a shape; `folder` is where relative file names start.
+/// Reads a shape; relative file names start at `folder`.
 pub(super) fn shape(field: &Field<'_>, folder: &Path, purpose: Purpose) -> Option<Shape> {
     let table = field.table(keys::SHAPE)?;
     let kinds: Vec<_> = keys::SHAPE
@@ -177,7 +177,7 @@ fn revolve(table: &Table<'_>) -> Option<Shape> {
     }
 }
 
-/// Reads `file` and notes a fault when there is no such file.
+/// Reads `file` and records a fault if there is no such file.
 pub(super) fn existing_file<'c>(
     table: &Table<'c>,
     folder: &Path,

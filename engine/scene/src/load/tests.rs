@@ -16,7 +16,7 @@ fn with(overrides: &[&str]) -> Result<Loaded, SceneError> {
     parse_in(Path::new(""), &text(BOX, LATTICE, ""), overrides)
 }
 
-/// The error of a scene in which `from` is replaced by `to`.
+/// Returns the error of a scene in which `from` is replaced by `to`.
 fn broken(from: &str, to: &str) -> String {
     let valid = text(BOX, LATTICE, "");
     assert!(valid.contains(from), "{from}");
@@ -140,7 +140,7 @@ preview = { width = 64, height = 48, color_by = "velocity", camera = { eye = [1,
     assert_eq!((floor.friction, floor.inside), (Friction::Sticky, false));
     assert_eq!(floor.shape.signed_distance(DVec3::ZERO), 1.0);
     assert_eq!((bowl.friction, bowl.inside), (Friction::Coulomb(0.0), true));
-    // Turned about its center (0, 1, 0): the axis now runs along x.
+    // Rotated about its center (0, 1, 0): the axis now runs along x.
     assert!((bowl.shape.signed_distance(DVec3::new(0.9, 1.0, 0.0)) + 0.1).abs() < 1e-12);
     assert!((bowl.motion.pose(1.0).apply(DVec3::X) - DVec3::new(0.0, 1.0, -1.0)).length() < 1e-12);
     assert!(scene.pins[0].motion.is_static());

@@ -48,7 +48,7 @@ impl Bvh {
         Self { nodes, order }
     }
 
-    /// Winding number of `p`; nodes farther than `far` of their radii enter as dipoles.
+    /// Returns the winding number of `p`; nodes farther than `far` times their radius enter as dipoles.
     pub(super) fn winding_number(&self, mesh: &Mesh, p: DVec3, far: f64) -> f64 {
         let mut sum = 0.0;
         let mut stack = [0_u32; 64];
@@ -74,7 +74,7 @@ impl Bvh {
         sum / (4.0 * PI)
     }
 
-    /// Whether a surface point is not farther than `limit` [m].
+    /// Returns true if a surface point is within `limit` [m].
     pub(super) fn reaches(&self, mesh: &Mesh, p: DVec3, limit: f64) -> bool {
         let limit = limit * limit;
         let mut stack = [0_u32; 64];
@@ -100,7 +100,7 @@ impl Bvh {
         false
     }
 
-    /// The nearest surface point if it is not farther than `limit` [m].
+    /// Returns the nearest surface point if it is within `limit` [m].
     pub(super) fn nearest(&self, mesh: &Mesh, p: DVec3, limit: f64) -> Option<Nearest> {
         let mut best: Option<Nearest> = None;
         let mut bound = limit * limit;
@@ -139,8 +139,8 @@ impl Bvh {
     }
 }
 
-/// Appends the node over `order` (which starts at `first` in the whole) and its subtree; the halves
-/// are equal in number, so that the depth stays below 32.
+/// Appends the node over `order` (which starts at `first` in the whole) and its subtree; both halves have equally many triangles,
+/// so that the depth stays below 32.
 fn build_node(corners: &[[DVec3; 3]], order: &mut [u32], first: u32, nodes: &mut Vec<Node>) {
     let triangles = || order.iter().map(|&t| corners[t as usize]);
     let bounds = Bounds::of(triangles().flatten());
@@ -164,7 +164,7 @@ fn build_node(corners: &[[DVec3; 3]], order: &mut [u32], first: u32, nodes: &mut
     let half = order.len() / 2;
     order.select_nth_unstable_by(half, |&a, &b| middle(a)[axis].total_cmp(&middle(b)[axis]).then(a.cmp(&b)));
     let (left, right) = order.split_at_mut(half);
-    // A fixed order inside each half keeps the tree independent of how the selection works.
+    // A fixed order inside each half makes the tree independent of the selection algorithm.
     left.sort_unstable();
     right.sort_unstable();
     build_node(corners, left, first, nodes);
@@ -172,7 +172,7 @@ fn build_node(corners: &[[DVec3; 3]], order: &mut [u32], first: u32, nodes: &mut
     build_node(corners, right, first + half as u32, nodes);
 }
 
-/// Signed solid angle of a triangle seen from the origin (Van Oosterom & Strackee 1983).
+/// Returns the signed solid angle of a triangle seen from the origin (Van Oosterom & Strackee 1983).
 fn solid_angle([a, b, c]: [DVec3; 3]) -> f64 {
     let (la, lb, lc) = (a.length(), b.length(), c.length());
     let numerator = a.dot(b.cross(c));
@@ -180,7 +180,7 @@ fn solid_angle([a, b, c]: [DVec3; 3]) -> f64 {
     2.0 * libm::atan2(numerator, denominator)
 }
 
-/// Nearest point of a triangle (Ericson, Real-Time Collision Detection, 5.1.5).
+/// Returns the nearest point of a triangle (Ericson, Real-Time Collision Detection, 5.1.5).
 fn nearest_on_triangle([a, b, c]: [DVec3; 3], p: DVec3) -> DVec3 {
     let (ab, ac, ap) = (b - a, c - a, p - a);
     let (d1, d2) = (ab.dot(ap), ac.dot(ap));

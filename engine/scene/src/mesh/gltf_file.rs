@@ -1,5 +1,5 @@
-//! glTF scenes, text and binary. The reader trusts what a file says of itself, so that is checked first: what refers to what, and that
-//! everything lies within the bytes that are there.
+//! glTF scenes, text and binary. The reader trusts a file's own declarations, so these are checked first: that references exist,
+//! and that everything lies within the bytes present.
 
 use std::io::Read;
 use std::path::Path;
@@ -14,10 +14,10 @@ use gltf::{Semantic, json};
 use super::read::{open, unreadable};
 use super::{MeshFault, RawMesh};
 
-/// Most vertices of a file, instances counted [dimensionless].
+/// Maximum number of vertices of a file, instances included [dimensionless].
 const MOST_VERTICES: usize = 100_000_000;
 
-/// Size of a binary file's header, and of that of a chunk [bytes].
+/// Size of a binary file's header, and of a chunk's header [bytes].
 const HEADER: u64 = 12;
 const CHUNK_HEADER: u64 = 8;
 
@@ -25,10 +25,10 @@ fn fault(message: String) -> MeshFault {
     MeshFault::Unreadable(message)
 }
 
-/// Reads all triangles of the file's default scene, or of its first.
+/// Reads all triangles of the file's default scene, or of its first one.
 pub(super) fn read(path: &Path) -> Result<RawMesh, MeshFault> {
     check_chunks(path)?;
-    // The reader's own validation indexes without looking.
+    // The reader's own validation indexes without bounds checks.
     let unchecked = gltf::Gltf::from_reader_without_validation(open(path)?).map_err(unreadable)?;
     check_document(unchecked.document.as_json(), path)?;
     let gltf::Gltf { document, blob } = gltf::Gltf::from_reader(open(path)?).map_err(unreadable)?;
@@ -65,12 +65,12 @@ pub(super) fn read(path: &Path) -> Result<RawMesh, MeshFault> {
     Ok(raw)
 }
 
-/// Of a binary file: its length and those of its chunks, which the reader allocates, are within it.
+/// Checks that the length of a binary file and those of its chunks, which the reader allocates, do not exceed its size.
 fn check_chunks(path: &Path) -> Result<(), MeshFault> {
     let mut file = open(path)?;
     let size = file.get_ref().metadata().map_err(unreadable)?.len();
     let mut head = [0; (HEADER + CHUNK_HEADER) as usize];
-    // What is shorter is no binary file; the reader says what else it is not.
+    // A shorter file is not binary; the reader reports any other fault.
     if file.read_exact(&mut head).is_err() || !head.starts_with(b"glTF") {
         return Ok(());
     }
@@ -85,7 +85,7 @@ fn check_chunks(path: &Path) -> Result<(), MeshFault> {
     Ok(())
 }
 
-/// That what is read of a document lies within its buffers.
+/// Checks that everything read from a document lies within its buffers.
 fn check_document(root: &Root, path: &Path) -> Result<(), MeshFault> {
     for (index, buffer) in root.buffers.iter().enumerate() {
         let Some(uri) = buffer.uri.as_deref().filter(|uri| !uri.starts_with("data:")) else { continue };
@@ -118,7 +118,7 @@ fn check_document(root: &Root, path: &Path) -> Result<(), MeshFault> {
     Ok(())
 }
 
-/// That an external buffer is a file of at least its length.
+/// Checks that an external buffer is a file of at least its length.
 fn check_uri(index: usize, uri: &str, length: u64, path: &Path) -> Result<(), MeshFault> {
     let decoded = urlencoding::decode(uri).map_err(unreadable)?;
     let name = decoded.strip_prefix("file://").or_else(|| decoded.strip_prefix("file:")).unwrap_or(&decoded);
@@ -140,7 +140,7 @@ fn accessor<'a>(root: &'a Root, index: usize, place: &str) -> Result<&'a Accesso
         .ok_or_else(|| fault(format!("{place} is accessor {index}, which does not exist")))
 }
 
-/// Of an element and its components, if a file names known ones.
+/// Returns the types of an element and of its components, if the file names known ones.
 fn types(accessor: &Accessor) -> Option<(Type, ComponentType)> {
     match (accessor.type_, accessor.component_type) {
         (Checked::Valid(kind), Checked::Valid(component)) => Some((kind, component.0)),
@@ -148,7 +148,7 @@ fn types(accessor: &Accessor) -> Option<(Type, ComponentType)> {
     }
 }
 
-/// That the elements of an accessor lie within its view, and that within its buffer.
+/// Checks that the elements of an accessor lie within its view, and the view within its buffer.
 fn check_extent(root: &Root, accessor: &Accessor, place: &str) -> Result<(), MeshFault> {
     let Some((kind, component)) = types(accessor) else {
         return Err(fault(format!("{place} have no known type")));
@@ -190,7 +190,7 @@ fn check_extent(root: &Root, accessor: &Accessor, place: &str) -> Result<(), Mes
     Ok(())
 }
 
-/// That `count` elements of so many bytes, from `offset` on, lie within a view, and that within its buffer.
+/// Checks that `count` elements of so many bytes, from `offset` on, lie within a view, and the view within its buffer.
 fn check_view(
     root: &Root,
     index: usize,

@@ -1,4 +1,4 @@
-//! Wavefront OBJ: vertices, faces and lines; everything else in such a file is no geometry.
+//! Wavefront OBJ: vertices, faces and lines; everything else in such a file is ignored.
 
 use std::io::BufRead;
 
@@ -14,17 +14,17 @@ pub(super) fn read(reader: impl BufRead) -> Result<RawMesh, MeshFault> {
     parse(reader, false)
 }
 
-/// Reads its lines as well; where only triangles are wanted, they are no geometry.
+/// Reads an OBJ file including its lines, which [`read`] ignores.
 ///
 /// # Errors
-/// As [`read`].
+/// Those of [`read`].
 pub(super) fn read_lines(reader: impl BufRead) -> Result<RawMesh, MeshFault> {
     parse(reader, true)
 }
 
 fn parse(reader: impl BufRead, with_lines: bool) -> Result<RawMesh, MeshFault> {
     let mut raw = RawMesh::default();
-    // Faces may stand before the vertices that they name.
+    // Faces may precede their vertices.
     let mut faces: Vec<(usize, String, Vec<u32>)> = Vec::new();
     let mut lines: Vec<(usize, String, Vec<u32>)> = Vec::new();
     let mut statement = String::new();
@@ -81,7 +81,7 @@ fn parse(reader: impl BufRead, with_lines: bool) -> Result<RawMesh, MeshFault> {
     Ok(raw)
 }
 
-/// A fault where a statement names a vertex that the file does not have.
+/// Returns a fault if a statement names a vertex that the file does not have.
 fn check(line: usize, text: &str, vertices: &[u32], count: usize) -> Result<(), MeshFault> {
     match vertices.iter().find(|&&v| v as usize >= count) {
         Some(missing) => {
@@ -92,14 +92,13 @@ fn check(line: usize, text: &str, vertices: &[u32], count: usize) -> Result<(), 
     }
 }
 
-/// The first three of the numbers, if they are finite; a weight or a color may follow.
+/// Returns the first three of the numbers, if they are finite; a weight or a color may follow.
 fn vertex<'a>(mut words: impl Iterator<Item = &'a str>) -> Option<DVec3> {
     let mut number = || words.next()?.parse().ok().filter(|v: &f64| v.is_finite());
     Some(DVec3::new(number()?, number()?, number()?))
 }
 
-/// Index of the vertex of a face's corner, `v`, `v/vt`, `v//vn` or `v/vt/vn`; `before` vertices stand
-/// above it.
+/// Returns the vertex index of a face's corner, `v`, `v/vt`, `v//vn` or `v/vt/vn`; `before` vertices precede it.
 fn corner(word: &str, before: usize) -> Option<u32> {
     let number: i64 = word.split('/').next()?.parse().ok()?;
     let index = if number < 0 { before as i64 + number } else { number - 1 };

@@ -13,7 +13,7 @@ use super::{MeshFault, RawMesh, gltf_file, obj};
 /// Formats that [`read_mesh`] knows, by file extension.
 const FORMATS: &str = "`.obj`, `.ply`, `.stl`, `.gltf` or `.glb`";
 
-/// Some parsers report over several lines; a message has one.
+/// Joins the lines of a parser's error: a message has one line.
 pub(super) fn unreadable(error: impl std::fmt::Display) -> MeshFault {
     let words: Vec<String> = error.to_string().split_whitespace().map(str::to_owned).collect();
     MeshFault::Unreadable(words.join(" "))
@@ -31,7 +31,7 @@ fn extension(path: &Path) -> String {
     path.extension().map(|e| e.to_string_lossy().to_lowercase()).unwrap_or_default()
 }
 
-/// Reads all triangles of a file; the format follows from the extension.
+/// Reads all triangles of a file; the extension determines the format.
 pub(super) fn read_mesh(path: &Path) -> Result<RawMesh, MeshFault> {
     match extension(path).as_str() {
         "obj" => obj::read(open(path)?),
@@ -94,7 +94,7 @@ fn read_stl(path: &Path) -> Result<RawMesh, MeshFault> {
     })
 }
 
-/// Why an STL file cannot be read, with the line if it is a text one with a number that is none.
+/// Builds the fault of an unreadable STL file, with the line if a text file has an invalid number.
 fn stl_fault(path: &Path, error: std::io::Error) -> MeshFault {
     let is_fault = |text: &str| {
         let text = text.trim();
@@ -148,7 +148,7 @@ impl PropertyAccess for PlyElement {
     }
 }
 
-/// Indices of any integer type; negative ones become `u32::MAX`, which no vertex has.
+/// Returns indices of any integer type; negative ones become `u32::MAX`, which no vertex has.
 fn index_list(property: Property) -> Option<Vec<u32>> {
     fn all<T: TryInto<u32>>(list: Vec<T>) -> Option<Vec<u32>> {
         Some(list.into_iter().map(|v| v.try_into().unwrap_or(u32::MAX)).collect())
@@ -190,7 +190,7 @@ fn read_ply(path: &Path) -> Result<RawMesh, MeshFault> {
     Ok(raw)
 }
 
-/// Why a PLY file cannot be read, with the line if the fault is in one.
+/// Builds the fault of an unreadable PLY file, with the line if the fault is in one.
 fn ply_fault(path: &Path, error: ply_rs_bw::parser::ParseError) -> MeshFault {
     let text = |line: usize| open(path).ok()?.lines().nth(line.checked_sub(1)?)?.ok();
     match error.line().and_then(|line| Some((line, text(line)?))) {

@@ -1,4 +1,4 @@
-//! Meshes that are generated here: files of every format, and every kind of damage.
+//! Tests on generated meshes: files of every format, and every kind of damage.
 
 use std::path::Path;
 
@@ -54,7 +54,7 @@ fn obj(mesh: &RawMesh) -> String {
     vertices.chain(faces).collect()
 }
 
-/// A PLY file whose third vertex is misspelt.
+/// A PLY file with a misspelt third vertex.
 const ROW: &str = "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\n\
     element face 1\nproperty list uchar int vertex_indices\nend_header\n0 0 0\n1 0 0\n0 one 0\n3 0 1 2\n";
 
@@ -84,7 +84,7 @@ fn winding_numbers_of_a_fine_sphere_are_one_and_zero() {
     }
 }
 
-/// Balls that are called uniform are.
+/// Balls reported as uniform really are.
 #[test]
 fn sides_agree_with_membership() {
     let mut open = sphere(24);
@@ -191,7 +191,7 @@ fn every_format_gives_the_same_mesh() {
         mesh.vertices.iter().flat_map(|v| v.as_vec3().to_array()).flat_map(f32::to_le_bytes).collect();
     buffer.extend(mesh.triangles.iter().flatten().flat_map(|i| (*i as u16).to_le_bytes()));
     write("cube.bin", &buffer);
-    // The nodes' transforms cancel: twice as large and shifted, then back.
+    // The transforms of the nodes cancel: twice as large and shifted, then back.
     write("cube.gltf", GLTF.as_bytes());
     for (name, center) in [("obj", 0.0), ("ply", 0.0), ("stl", 0.0), ("gltf", 2.0)] {
         let loaded = Mesh::load(&folder.path().join(format!("cube.{name}")), DMat3::IDENTITY, DVec3::ZERO)
@@ -256,7 +256,7 @@ const GLTF: &str = r#"{ "asset": { "version": "2.0" }, "scene": 0, "scenes": [{ 
         "bufferViews": [{ "buffer": 0, "byteLength": 96 }, { "buffer": 0, "byteOffset": 96, "byteLength": 72 }],
         "buffers": [{ "uri": "cube.bin", "byteLength": 168 }] }"#;
 
-/// What it says of itself is not taken on trust.
+/// The file's own declarations are not trusted.
 #[test]
 fn gltf_that_lies_is_refused() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! Repair: equal vertices are welded, neighboring triangles made to agree, inside-out meshes turned.
+//! Repair: welds equal vertices, orients neighboring triangles consistently, turns inside-out meshes.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ pub(super) struct Repaired {
     pub notes: Vec<String>,
 }
 
-/// One use of an edge: lower and higher vertex, triangle, whether it runs from low to high.
+/// One use of an edge: lower and higher vertex, triangle, true if it runs from low to high.
 type EdgeUse = (u32, u32, u32, bool);
 
 /// Welds, orients and classifies a mesh whose vertices are finite and whose indices exist.
@@ -52,9 +52,9 @@ pub(super) fn repair(raw: RawMesh) -> Result<Repaired, MeshFault> {
     Ok(Repaired { mesh, closed: unpaired == 0, notes })
 }
 
-/// Merges vertices at exactly equal positions and drops triangles that lose a corner by it.
+/// Merges vertices at exactly equal positions and drops triangles that lose a corner.
 fn weld(raw: RawMesh) -> RawMesh {
-    // Adding 0 turns -0 into 0, which total_cmp would tell apart.
+    // Adding 0 turns -0 into 0; total_cmp would distinguish them.
     let key = |v: DVec3| [v.x + 0.0, v.y + 0.0, v.z + 0.0].map(f64::to_bits);
     let mut seen = BTreeMap::new();
     let mut vertices = Vec::new();
@@ -93,8 +93,8 @@ fn edges(uses: &[EdgeUse]) -> impl Iterator<Item = &[EdgeUse]> {
     uses.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1))
 }
 
-/// Turns triangles so that neighbors across an edge of two agree, and every connected part so that it
-/// encloses a positive volume. Returns how many were turned.
+/// Flips triangles so that neighbors across an edge of two agree, and every connected part encloses a positive volume. Returns
+/// the number of flipped triangles.
 fn orient(mesh: &mut RawMesh, uses: &[EdgeUse]) -> usize {
     let count = mesh.triangles.len();
     let mut neighbors = vec![Vec::new(); count];
@@ -147,7 +147,7 @@ fn orient(mesh: &mut RawMesh, uses: &[EdgeUse]) -> usize {
     turned
 }
 
-/// Volume about the vertices' mean, which keeps it meaningful for open meshes.
+/// Returns the volume about the vertices' mean, which keeps it meaningful for open meshes.
 fn signed_volume(mesh: &RawMesh) -> f64 {
     let mean = mesh.vertices.iter().sum::<DVec3>() / mesh.vertices.len() as f64;
     mesh.triangles

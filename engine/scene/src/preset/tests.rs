@@ -9,7 +9,7 @@ use crate::testing::{parse_in, text};
 const MUD: &str = "help = \"Mud\"\nsource = \"by eye\"\nmodel = \"test_sand\"\ndensity = 1900\n\
     youngs_modulus = 2e5\ncohesion = 50\nenergy = \"neo_hookean\"\n";
 
-/// A scene whose material has these keys beside its name, next to the preset `mud.toml` that reads `mud`.
+/// Loads a scene whose material has these keys besides its name, next to the preset `mud.toml` with the text `mud`.
 fn scene(mud: &str, keys: &str, overrides: &[&str]) -> Result<Loaded, SceneError> {
     let folder = tempfile::tempdir().unwrap();
     fs::create_dir(folder.path().join("presets")).unwrap();

@@ -9,7 +9,7 @@ use crate::shape::{Shape, Side};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Cell {
     pub at: UVec3,
-    /// Whether only a part of the cell may belong to the shape.
+    /// True if only a part of the cell may belong to the shape.
     pub mixed: bool,
 }
 
@@ -25,23 +25,22 @@ pub(super) struct CellGrid {
 }
 
 impl CellGrid {
-    /// The grid over the same space with cells of half the edge.
+    /// Returns the grid over the same space with cells of half the edge.
     pub fn halved(&self) -> Self {
         Self { edge: self.edge * 0.5, size: self.size * 2, ..*self }
     }
 
-    /// Middle of a cell [m].
+    /// Returns the middle of a cell [m].
     pub fn middle(&self, at: UVec3) -> DVec3 {
         self.origin + (at.as_dvec3() + 0.5) * self.edge
     }
 
-    /// Side of one cell, judged by the ball around it.
+    /// Returns the side of one cell, determined from the ball around it.
     pub fn side(&self, shape: &Shape, at: UVec3) -> Side {
         shape.side(shape.to_scene(self.middle(at)), 0.75_f64.sqrt() * self.edge)
     }
 
-    /// All cells that are not outside, ordered by z, then y, then x. Uniform regions are found in
-    /// large blocks.
+    /// Returns all cells that are not outside, ordered by z, then y, then x. Uniform regions are found in large blocks.
     pub fn cells(&self, shape: &Shape) -> Vec<Cell> {
         let mut found = Vec::new();
         let mut blocks = vec![Block { low: UVec3::ZERO, edge: self.size.max_element().next_power_of_two() }];
@@ -78,7 +77,7 @@ struct Block {
 }
 
 impl Block {
-    /// The eight halves that begin within `size`.
+    /// Iterates over those of its eight octants that begin within `size`.
     fn halves(&self, size: UVec3) -> impl Iterator<Item = Self> {
         let (low, edge) = (self.low, self.edge / 2);
         (0..8)
@@ -86,7 +85,7 @@ impl Block {
             .filter(move |half| half.low.cmplt(size).all())
     }
 
-    /// Its cells within `size`.
+    /// Iterates over its cells within `size`.
     fn cells(&self, size: UVec3) -> impl Iterator<Item = UVec3> {
         let (low, high) = (self.low, (self.low + self.edge).min(size));
         (low.z..high.z).flat_map(move |z| {

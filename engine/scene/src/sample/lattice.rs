@@ -9,12 +9,11 @@ use super::cells::{Cell, CellGrid};
 use crate::random::unit;
 use crate::shape::Shape;
 
-/// Centers of the lattice cells that lie inside [m], ordered by z, then y, then x of the shape's own
-/// frame.
+/// Returns the centers of the lattice cells that lie inside [m], ordered by z, then y, then x of the shape's own frame.
 ///
-/// The lattice is aligned with the shape's frame and centered in its bounds, with as many cells along
-/// an axis as come nearest to its length: a box that the spacing divides is filled exactly, and round
-/// shapes are filled symmetrically. A shape thinner than half a spacing gets none.
+/// The lattice is aligned with the shape's frame and centered in its bounds, with the number of cells along each axis that comes
+/// closest to its length: a box divisible by the spacing is filled exactly, and round shapes are filled symmetrically. A shape
+/// thinner than half a spacing gets none.
 pub(super) fn fill(shape: &Shape, spacing: f64, jitter: f64, seed: u64) -> Vec<DVec3> {
     let bounds = shape.local_bounds();
     let count = (bounds.size() / spacing).round();

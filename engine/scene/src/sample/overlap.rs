@@ -10,32 +10,34 @@ use crate::error::{Diagnostic, Warning};
 use crate::scene::{Body, Collider, Scene};
 use crate::shape::Bounds;
 
-/// Depth in parts of a spacing from which a particle counts as deep, and the part of a body that may be.
+/// Depth in spacings from which on a particle counts as deep, and the fraction of a body that may be deep.
 const DEEP: (f64, f64) = (0.5, 0.05);
 
-/// Depth in parts of a spacing that counts as none.
+/// Depth in spacings that counts as none.
 pub(super) const ROUNDING: f64 = 1e-6;
 
-/// Unpinned particles of a body that are too near to a collider or to another body when a run starts.
+/// Unpinned particles of a body that are too close to a collider or to another body when a run starts.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Overlap {
     /// Index of the body.
     pub body: usize,
-    /// What it overlaps.
+    /// Obstacle that the body overlaps.
     pub with: Obstacle,
-    /// Particles nearer to a collider than they touch it, or inside the other body or nearer than half a spacing to its particles.
+    /// Number of particles closer to a collider than contact, or inside the other body or closer than half a spacing to its
+    /// particles.
     pub particles: usize,
-    /// How far the deepest of them is from where it would touch, or from the other body's surface [m].
+    /// Largest depth beyond contact, or beyond the other body's surface [m].
     pub depth: f64,
-    /// Those of them that are more than half a spacing beyond the surface.
+    /// Number of particles that are more than half a spacing beyond the surface.
     pub deep: usize,
-    /// Displacement by which the body, and those that it touches, was moved out of colliders, or it alone out of other bodies [m].
+    /// Displacement of the body, together with those that it touches, out of colliders, or of the body alone out of other bodies
+    /// [m].
     pub moved: DVec3,
-    /// Particles of the body.
+    /// Number of the body's particles.
     pub of: usize,
 }
 
-/// What a body overlaps.
+/// An obstacle that a body overlaps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Obstacle {
     /// A collider, by its index.
@@ -45,7 +47,7 @@ pub enum Obstacle {
 }
 
 impl Overlap {
-    /// Name of what the body overlaps.
+    /// Returns the name of the obstacle.
     pub fn obstacle<'a>(&self, scene: &'a Scene) -> &'a str {
         match self.with {
             Obstacle::Collider(index) => &scene.colliders[index].name,
@@ -53,7 +55,7 @@ impl Overlap {
         }
     }
 
-    /// A sentence about matter in a collider; what starts in other matter is among the warnings.
+    /// Describes matter in a collider; matter in other matter is among the warnings.
     pub fn in_collider(&self, scene: &Scene) -> Option<String> {
         let Obstacle::Collider(index) = self.with else { return None };
         let Self { particles, of, depth, moved, .. } = self;
@@ -69,7 +71,7 @@ impl Overlap {
         Some(text)
     }
 
-    /// The displacement as text.
+    /// Formats the displacement.
     fn way(&self) -> String {
         let number = |x: f64| if x == 0.0 { "0".to_owned() } else { format!("{x:.3e}") };
         format!("[{}] m", self.moved.to_array().map(number).join(", "))
@@ -80,13 +82,13 @@ impl Overlap {
     }
 }
 
-/// Distance of a point from a collider's surface at the start of a run, negative in the obstacle [m].
+/// Returns the distance of a point from a collider's surface at the start of a run, negative in the obstacle [m].
 pub(super) fn distance(collider: &Collider, p: DVec3) -> f64 {
     let side = if collider.inside { -1.0 } else { 1.0 };
     side * collider.shape.signed_distance(collider.motion.pose(0.0).inverse_apply(p))
 }
 
-/// Overlaps of bodies with colliders, in the order of the scene.
+/// Finds overlaps of bodies with colliders, in the order of the scene.
 pub(super) fn with_colliders(scene: &Scene, particles: &Particles, ranges: &[Range<usize>]) -> Vec<Overlap> {
     let mut found = Vec::new();
     for (body, range) in ranges.iter().enumerate() {
@@ -112,7 +114,7 @@ pub(super) fn with_colliders(scene: &Scene, particles: &Particles, ranges: &[Ran
 }
 
 impl Overlap {
-    /// Counts a particle that is `depth` beyond where it touches and `beyond` the surface [m].
+    /// Counts a particle that is `depth` beyond contact and `beyond` the surface [m].
     fn add(&mut self, depth: f64, beyond: f64, spacing: f64) {
         if depth > ROUNDING * spacing {
             self.particles += 1;
@@ -122,7 +124,7 @@ impl Overlap {
     }
 }
 
-/// Overlaps of bodies with each other: particles inside the other's shape, or nearer than half a spacing to its particles.
+/// Finds overlaps of bodies with each other: particles inside the other's shape, or closer than half a spacing to its particles.
 pub(super) fn with_bodies(scene: &Scene, particles: &Particles, ranges: &[Range<usize>]) -> Vec<Overlap> {
     let position = &particles.position;
     let bounds: Vec<Bounds> =
@@ -131,7 +133,7 @@ pub(super) fn with_bodies(scene: &Scene, particles: &Particles, ranges: &[Range<
     for (a, b) in (0..ranges.len()).flat_map(|b| (0..b).map(move |a| (a, b))) {
         let spacing = |body: usize| scene.bodies[body].sampling.spacing();
         let near = 0.5 * spacing(a).min(spacing(b));
-        // A body's shape reaches beyond its outermost particles by less than a spacing.
+        // A body's shape extends beyond its outermost particles by less than a spacing.
         let margin = spacing(a).max(spacing(b));
         let shared = bounds[a].grown(margin).intersection(&bounds[b].grown(margin));
         if shared.is_empty() {
@@ -164,7 +166,7 @@ pub(super) fn with_bodies(scene: &Scene, particles: &Particles, ranges: &[Range<
     found
 }
 
-/// A fault for every body of which too much starts too deep in something, unless the scene allows it.
+/// Returns a fault for every body of which too much starts too deep in something, unless the scene allows it.
 pub(super) fn faults(scene: &Scene, overlaps: &[Overlap]) -> Vec<Diagnostic> {
     let refused = |o: &&Overlap| {
         let allowed = match o.with {
@@ -204,7 +206,7 @@ fn fault(scene: &Scene, o: &Overlap) -> Diagnostic {
     }
 }
 
-/// Warnings of bodies that are in each other, one for each two of them: what a collider pushes out is as it is meant.
+/// Returns a warning for each pair of overlapping bodies. Overlaps with colliders draw none: being pushed out is intended.
 pub(super) fn warnings(scene: &Scene, overlaps: &[Overlap]) -> Vec<Warning> {
     let mut warnings = Vec::new();
     let mut said: Vec<[usize; 2]> = Vec::new();

@@ -8,21 +8,20 @@ use rayon::prelude::*;
 use super::cells::{Cell, CellGrid};
 use crate::shape::{Shape, Side};
 
-/// Rounds of darts before each halving of the cells. What is left of a void after the last one, a
-/// millionth of the spacing wide, counts as full.
+/// Rounds of darts before each halving of the cells. A void left after the last one, a millionth of the spacing wide, counts as
+/// full.
 const ROUNDS: [usize; 20] = [4, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1];
-/// Halvings after which a cell on the surface is judged by its corners and middle alone, for surfaces
-/// that cannot tell a small ball's side.
+/// Number of halvings after which a cell on the surface is classified by its corners and middle alone, for surfaces that cannot
+/// tell the side of a small ball.
 const FUZZY_LEVEL: usize = 5;
-/// Growth of the cells in question since the first halving from which on they are judged so, too: their number falls where a
-/// surface is sharp, and grows eightfold by halving where an open mesh leaves the side of whole volumes in doubt.
+/// Growth of the number of undecided cells since the first halving from which on they are classified in the same way: the number
+/// falls where a surface is sharp, and grows eightfold per halving where an open mesh leaves the side of whole volumes in doubt.
 const FUZZY_GROWTH: usize = 2;
-/// Parts of a round; inside a part darts fly in memory order, which the parts keep far apart.
+/// Parts of a round; within a part darts are thrown in memory order, and the parts keep them far apart.
 const PARTS: usize = 16;
 
-/// Random points inside a shape, no two nearer than `spacing` [m], so many that there is no room for
-/// another: darts are thrown into cells that may have room, and cells are halved and dropped once one
-/// point covers them (after Ebeida et al. 2012).
+/// Returns random points inside a shape, no two closer than `spacing` [m], so many that there is no room for another: throws
+/// darts into cells that may have room, halves cells, and drops them once one point covers them (after Ebeida et al. 2012).
 pub(super) fn fill(shape: &Shape, spacing: f64, seed: u64) -> Vec<DVec3> {
     let bounds = shape.local_bounds();
     let size = (bounds.size() / spacing).ceil().max(DVec3::ONE);
@@ -68,7 +67,7 @@ pub(super) fn fill(shape: &Shape, spacing: f64, seed: u64) -> Vec<DVec3> {
     points.ordered().map(|p| shape.to_scene(p)).collect()
 }
 
-/// Whether the middle or a corner of a cell belongs to the shape.
+/// Returns true if the middle or a corner of a cell belongs to the shape.
 fn touches(shape: &Shape, grid: &CellGrid, at: UVec3) -> bool {
     let corner = |i: u32| at.as_dvec3() + UVec3::new(i & 1, i >> 1 & 1, i >> 2).as_dvec3();
     let spots = std::iter::once(at.as_dvec3() + 0.5).chain((0..8).map(corner));
@@ -104,7 +103,7 @@ fn throw(
             let p = grid.origin + (cell.at.as_dvec3() + dart) * grid.edge;
             darts.push((cell.at >> level as u32, p, cell.mixed));
         }
-        // What cannot come in is left out in parallel; what comes in first takes room from the others.
+        // Impossible darts are dropped in parallel; of the others, earlier ones take room from later ones.
         let may_come_in = |&(home, p, mixed): &(UVec3, DVec3, bool)| {
             points.have_room(home, p) && (!mixed || shape.contains(shape.to_scene(p)))
         };
@@ -117,7 +116,7 @@ fn throw(
     }
 }
 
-/// Whether one of the points leaves no room in the whole cube about `middle`.
+/// Returns true if one of the points leaves no room in the whole cube around `middle`.
 fn covered(points: &[DVec3], middle: DVec3, edge: f64, spacing: f64) -> bool {
     let squared = spacing * spacing;
     points.iter().any(|&q| ((middle - q).abs() + 0.5 * edge).length_squared() < squared)
@@ -131,7 +130,7 @@ struct Points {
     size: [usize; 3],
     /// First point of each cell, or `NONE`.
     head: Vec<u32>,
-    /// Position and next point of the same cell.
+    /// Position, and next point of the same cell.
     list: Vec<(DVec3, u32)>,
     /// Steps from a cell to itself and its neighbors, nearest first, shifted to be positive.
     steps: [usize; 27],
@@ -152,7 +151,7 @@ impl Points {
         Self { squared: spacing * spacing, size, head, list: Vec::new(), steps }
     }
 
-    /// Index of the lowest neighbor of a cell.
+    /// Returns the index of the lowest neighbor of a cell.
     fn corner(&self, home: UVec3) -> usize {
         home.x as usize + self.size[0] * (home.y as usize + self.size[1] * home.z as usize)
     }
@@ -163,8 +162,8 @@ impl Points {
         self.head[cell] = self.list.len() as u32 - 1;
     }
 
-    /// Calls `visit` with every point that may be nearer than the spacing to a place in the cell
-    /// `home`, until it returns true; returns whether it did.
+    /// Calls `visit` with every point that may be closer than the spacing to a place in the cell `home`, until it returns true;
+    /// returns whether it did.
     fn any_near(&self, home: UVec3, mut visit: impl FnMut(DVec3) -> bool) -> bool {
         let corner = self.corner(home);
         self.steps.iter().any(|step| {
@@ -180,13 +179,12 @@ impl Points {
         })
     }
 
-    /// Whether no point is nearer to `p`, which lies in the cell `home`, than the spacing.
+    /// Returns true if no point is closer to `p`, which lies in the cell `home`, than the spacing.
     fn have_room(&self, home: UVec3, p: DVec3) -> bool {
         !self.any_near(home, |q| p.distance_squared(q) < self.squared)
     }
 
-    /// Collects the points nearer to `middle` than the spacing: no others can cover a cube with a
-    /// corner there.
+    /// Collects the points closer to `middle` than the spacing: no others can cover a cube with a corner there.
     fn gather(&self, home: UVec3, middle: DVec3, near: &mut Vec<DVec3>) {
         near.clear();
         self.any_near(home, |q| {
@@ -197,7 +195,7 @@ impl Points {
         });
     }
 
-    /// The points in the order of their cells.
+    /// Iterates over the points in the order of their cells.
     fn ordered(&self) -> impl Iterator<Item = DVec3> + '_ {
         self.head.iter().flat_map(move |&first| {
             let mut next = first;

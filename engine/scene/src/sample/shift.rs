@@ -1,6 +1,6 @@
-//! Bodies that start beyond the surface of a collider are moved to it, whole: they keep their shape, and what is left to the
-//! contacts is at most a particle's radius. So are those out of other bodies whose scene says `overlap = "push_out"`: particle by
-//! particle two bodies do not part, those of one come to lie in the gaps of the other.
+//! Moves bodies that start beyond the surface of a collider to the surface, as a whole: they keep their shape, and at most a
+//! particle's radius is left to the contacts. Moves bodies with `overlap = "push_out"` out of other bodies in the same way: moved
+//! particle by particle, two bodies do not separate, and the particles of one end up in the gaps of the other.
 
 use std::ops::Range;
 
@@ -12,14 +12,14 @@ use super::overlap::{ROUNDING, distance};
 use crate::scene::{Collider, Scene};
 use crate::shape::{Bounds, Shape};
 
-/// Rounds of least squares at most. Each takes the mean of what is still beyond a surface, so that they halve it.
+/// Maximum number of rounds of least squares. Each takes the mean of what is still beyond a surface, and so halves it.
 const ROUNDS: u32 = 60;
 
-/// A move is at most so many times the greatest depth: where matter is between walls it has nowhere to go.
+/// Maximum move, as a multiple of the greatest depth: matter between walls has nowhere to go.
 const FARTHEST: f64 = 2.0;
 
-/// Moves bodies without pins, those that touch each other as one, by the least that takes them out of the colliders; where nothing
-/// does, to where the least is left. Displacement of every body [m], shape [body_count].
+/// Moves bodies without pins, those that touch each other as one, by the least displacement that takes them out of the colliders;
+/// if none does, to where the least is left inside. Returns the displacement of every body [m], shape [body_count].
 pub(super) fn out_of_colliders(
     scene: &Scene,
     particles: &mut Particles,
@@ -49,9 +49,9 @@ pub(super) fn out_of_colliders(
     moved
 }
 
-/// Moves bodies of `overlap = "push_out"` without pins, in the order of the scene, by the least that takes their particles out of
-/// earlier bodies and of those that do not give way themselves, and into no collider. `moved` [m], shape [body_count], is what the
-/// bodies have been moved by before. Displacement of every body [m], shape [body_count].
+/// Moves bodies of `overlap = "push_out"` without pins, in the order of the scene, by the least displacement that takes their
+/// particles out of earlier bodies and of those that do not give way themselves, and into no collider. `moved` [m], shape
+/// [body_count], is the previous displacement of the bodies. Returns the displacement of every body [m], shape [body_count].
 pub(super) fn out_of_bodies(
     scene: &Scene,
     particles: &mut Particles,
@@ -82,15 +82,15 @@ pub(super) fn out_of_bodies(
     ways
 }
 
-/// What a body is moved out of.
+/// Surface that a body is moved out of.
 enum Surface<'a> {
     Collider(&'a Collider),
-    /// Another body's, which has been moved [m].
+    /// Surface of another body, which has been moved [m].
     Body(&'a Shape, DVec3),
 }
 
 impl Surface<'_> {
-    /// Signed distance, negative in the obstacle [m].
+    /// Returns the signed distance, negative in the obstacle [m].
     fn distance(&self, p: DVec3) -> f64 {
         match self {
             Self::Collider(collider) => distance(collider, p),
@@ -98,7 +98,7 @@ impl Surface<'_> {
         }
     }
 
-    /// Unit normal out of the obstacle at a point [m].
+    /// Returns the unit normal out of the obstacle at a point [m].
     fn outward(&self, p: DVec3) -> DVec3 {
         match self {
             Self::Collider(collider) => {
@@ -110,7 +110,7 @@ impl Surface<'_> {
         }
     }
 
-    /// Box around another body.
+    /// Returns the box around another body.
     fn bounds(&self) -> Option<Bounds> {
         match self {
             Self::Collider(_) => None,
@@ -122,7 +122,7 @@ impl Surface<'_> {
     }
 }
 
-/// Bodies with particles within each other's kernel, each body in one group.
+/// Groups bodies with particles within each other's kernel; each body is in one group.
 fn groups(scene: &Scene, position: &[DVec3], ranges: &[Range<usize>]) -> Vec<Vec<usize>> {
     let reach = 2.0 * scene.solver.kernel_radius;
     let bounds: Vec<Bounds> =
@@ -153,14 +153,14 @@ fn groups(scene: &Scene, position: &[DVec3], ranges: &[Range<usize>]) -> Vec<Vec
     found
 }
 
-/// The move by which `points` leave the surfaces [m]; none where they are less than `rounding` [m] beyond one.
+/// Returns the move that takes `points` out of the surfaces [m]; zero if they are less than `rounding` [m] beyond one.
 fn way_out(surfaces: &[Surface], mut points: Vec<DVec3>, rounding: f64) -> DVec3 {
     let deepest = |p: DVec3| surfaces.iter().map(|s| -s.distance(p)).fold(0.0, f64::max);
     let start = points.iter().map(|&p| deepest(p)).fold(0.0, f64::max);
     if start <= rounding {
         return DVec3::ZERO;
     }
-    // The others stay clear of all surfaces.
+    // Other points stay clear of all surfaces.
     points.retain(|&p| surfaces.iter().any(|s| s.distance(p) < FARTHEST * start));
     let mut way = DVec3::ZERO;
     for _ in 0..ROUNDS {
@@ -178,7 +178,7 @@ fn way_out(surfaces: &[Surface], mut points: Vec<DVec3>, rounding: f64) -> DVec3
         if sum == DVec3::ZERO {
             break;
         }
-        // Directions that no wall faces stay as they are.
+        // Directions that no wall faces stay unchanged.
         let floor = 1e-9 * (matrix.x_axis.x + matrix.y_axis.y + matrix.z_axis.z);
         let step = (matrix + DMat3::from_diagonal(DVec3::splat(floor))).inverse() * sum;
         let next = (way + step).clamp_length_max(FARTHEST * start);

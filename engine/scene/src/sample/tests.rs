@@ -1,4 +1,4 @@
-//! Samplers against what the format promises.
+//! Tests the samplers against the guarantees of the format.
 
 use std::path::Path;
 
@@ -60,7 +60,7 @@ fn jitter_moves_every_particle_within_its_cell() {
     assert!((mean_square - 0.01).abs() < 1e-3, "{mean_square}");
 }
 
-/// Distance to the nearest other point and number of points within two spacings, by brute force.
+/// Returns the distance to the nearest other point and the number of points within two spacings, by brute force.
 fn neighborhood(points: &[DVec3], p: DVec3, spacing: f64) -> (f64, usize) {
     let others = points.iter().filter(|q| **q != p);
     let nearest = others.clone().map(|q| q.distance(p)).fold(f64::INFINITY, f64::min);
@@ -244,7 +244,7 @@ fn floor(y: f64) -> String {
     )
 }
 
-/// The unit cube on a lattice of 0.1 with other tables.
+/// Samples the unit cube on a lattice of 0.1 with other tables.
 fn cube(rest: &str) -> Result<Sampled, SceneError> {
     sample(&scene(&cuboid([0.0; 3], [1.0; 3]), LATTICE, rest))
 }
@@ -259,7 +259,7 @@ fn particles_in_a_collider_are_counted_and_too_many_deep_ones_refused() {
     let [overlap] = &sampled.overlaps[..] else { panic!("{:?}", sampled.overlaps) };
     assert_eq!((overlap.particles, overlap.deep, overlap.of, overlap.moved), (100, 0, 1000, DVec3::ZERO));
     assert!((overlap.depth - 0.02).abs() < 1e-12 && sampled.warnings.is_empty());
-    // A layer is beyond the surface by less than half a spacing; then by more.
+    // One layer is beyond the surface by less than half a spacing; then by more.
     assert!(cube(&floor(0.09)).is_ok());
     let error = cube(&floor(0.11)).unwrap_err();
     assert!(error.to_string().contains("100 of 1000 particles (10 %)"), "{error}");
@@ -291,7 +291,7 @@ fn bodies_are_moved_to_the_surface_whole() {
         let whole = |(a, b): (&DVec3, &DVec3)| (*b - *a - moved).length() < 1e-12;
         assert!(std::iter::zip(&start, &sampled.particles.position).all(whole));
     }
-    // Too narrow by 0.05 and 0.15, and sunk: centered, and lifted to the floor or, along the edges, a little more.
+    // Too narrow by 0.05 and 0.15, and sunk: centered, and lifted to the floor or, along the edges, slightly more.
     let narrow = cube(&(PUSH_OUT.to_owned() + &container([0.1, 0.2, -1.0], [0.8, 3.0, 2.0]))).unwrap();
     assert!((narrow.overlaps[0].moved - DVec3::new(-0.05, 0.15, 0.0)).length() < 0.02);
 }
@@ -343,7 +343,7 @@ fn bodies_that_give_way_are_moved_out_of_others_whole() {
         ))
         .unwrap()
     };
-    // The lowest centers come to lie in the other's surface.
+    // The lowest centers come to lie on the other's surface.
     for (y, moves) in [(0.85, 0.1), (0.96, 0.0)] {
         let sampled = two("", y, PUSH_OUT, "");
         assert!((sampled.particles.position[1000].y - (y + 0.05 + moves)).abs() < 1e-6, "second at {y}");
@@ -355,7 +355,7 @@ fn bodies_that_give_way_are_moved_out_of_others_whole() {
         let told = |w: &crate::Warning| w.to_string().contains("body `second` was moved out of others");
         assert_eq!(sampled.warnings.iter().any(told), moves > 0.0);
     }
-    // The first gives way to the second; where both do, the second does; under a ceiling that is too low by 0.05 it comes half way.
+    // The first gives way to the second; if both give way, the second does; under a ceiling too low by 0.05 it comes half way.
     let first = two(PUSH_OUT, 0.85, "", "");
     assert!((first.particles.position[0].y + 0.05).abs() < 1e-6, "{}", first.particles.position[0]);
     let both = two(PUSH_OUT, 0.85, PUSH_OUT, "");

@@ -5,28 +5,28 @@ use glam::{DVec2, DVec3};
 use super::revolve;
 use super::{Bounds, Geometry};
 
-/// Signed distance to a rectangle `|q| <= half` (q in one quadrant, components may be negative).
+/// Returns the signed distance to a rectangle `|q| <= half` (q in one quadrant, components may be negative).
 fn rectangle(q: DVec2) -> f64 {
     q.max(DVec2::ZERO).length() + q.x.max(q.y).min(0.0)
 }
 
-/// Unit vector from the axis toward `p`; x on the axis itself.
+/// Returns the unit vector from the axis toward `p`; x on the axis itself.
 fn radial(p: DVec3) -> DVec3 {
     DVec3::new(p.x, 0.0, p.z).try_normalize().unwrap_or(DVec3::X)
 }
 
-/// Distance from the y axis and position along it.
+/// Returns the distance from the y axis and the position along it.
 fn meridian(p: DVec3) -> DVec2 {
     DVec2::new((p.x * p.x + p.z * p.z).sqrt(), p.y)
 }
 
-/// `value` with the sign of `sign`; +0 counts as positive.
+/// Returns `value` with the sign of `sign`; +0 counts as positive.
 fn with_sign(value: f64, sign: f64) -> f64 {
     if sign < 0.0 { -value } else { value }
 }
 
 impl Geometry {
-    /// Whether the local point `p` [m] belongs to the solid.
+    /// Returns true if the local point `p` [m] belongs to the solid.
     pub(crate) fn contains(&self, p: DVec3) -> bool {
         match self {
             Self::Mesh(mesh) => mesh.contains(p),
@@ -35,7 +35,7 @@ impl Geometry {
         }
     }
 
-    /// Signed distance of a local point [m].
+    /// Returns the signed distance of a local point [m].
     pub fn signed_distance(&self, p: DVec3) -> f64 {
         match self {
             Self::Plane => p.y,
@@ -57,7 +57,7 @@ impl Geometry {
         }
     }
 
-    /// Outward unit normal at a local point.
+    /// Returns the outward unit normal at a local point.
     pub fn normal(&self, p: DVec3) -> DVec3 {
         match self {
             Self::Plane | Self::Points(_) => DVec3::Y,
@@ -99,7 +99,7 @@ impl Geometry {
         }
     }
 
-    /// Box around the solid in its local frame [m].
+    /// Returns the box around the solid in its local frame [m].
     pub(crate) fn bounds(&self) -> Bounds {
         let symmetric = |half: DVec3| Bounds { min: -half, max: half };
         match self {

@@ -1,4 +1,4 @@
-//! Volume and centroid: closed forms where there are any, otherwise an adaptive sum over cubes.
+//! Volume and centroid: closed forms where they exist, otherwise an adaptive sum over cubes.
 
 use std::f64::consts::PI;
 
@@ -13,9 +13,9 @@ use crate::random::unit;
 
 /// Relative error at which the numeric integration stops.
 const TOLERANCE: f64 = 1e-4;
-/// Relative error that is enough to see whether a closed mesh overlaps itself.
+/// Relative error that suffices to detect whether a closed mesh overlaps itself.
 const CLOSED_TOLERANCE: f64 = 1e-3;
-/// Most surface cells that the numeric integration looks at.
+/// Maximum number of surface cells of the numeric integration.
 const MAX_SURFACE_CELLS: usize = 200_000;
 
 /// Size and place of a shape.
@@ -28,7 +28,7 @@ pub(crate) struct Measure {
 }
 
 impl Shape {
-    /// Volume and centroid together.
+    /// Returns volume and centroid together.
     pub(crate) fn measure(&self) -> Measure {
         if !self.subtract.is_empty() && !matches!(self.geometry, Geometry::Plane | Geometry::Points(_)) {
             return self.integrate(TOLERANCE);
@@ -61,7 +61,7 @@ impl Shape {
         Measure { volume, centroid }
     }
 
-    /// Volume and local centroid of a mesh: exact if it is closed and does not overlap itself.
+    /// Returns volume and local centroid of a mesh: exact if it is closed and does not overlap itself.
     fn measure_mesh(&self, mesh: &Mesh) -> (f64, DVec3) {
         if let Some((volume, local)) = mesh.enclosed() {
             let coarse = self.integrate(CLOSED_TOLERANCE);
@@ -73,9 +73,8 @@ impl Shape {
         (fine.volume, self.to_local(fine.centroid))
     }
 
-    /// Adds up cubes of the local frame that lie inside; cubes on the surface are halved until what
-    /// they can contribute to the error is small, and then decided by one random point each, which
-    /// leaves no bias where a surface runs along the cubes.
+    /// Adds up cubes of the local frame that lie inside. Cubes on the surface are halved until their possible contribution to the
+    /// error is small, and then decided by one random point each, which leaves no bias where a surface runs along the cubes.
     fn integrate(&self, tolerance: f64) -> Measure {
         let bounds = self.local_bounds();
         let mut edge = bounds.size().max_element() / 8.0;

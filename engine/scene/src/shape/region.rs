@@ -1,4 +1,4 @@
-//! Which side of a surface a whole ball lies on; lets samplers and integrators skip what is uniform.
+//! Classifies whole balls by side of a surface, so that samplers and integrators can skip uniform regions.
 
 use glam::DVec3;
 
@@ -11,12 +11,12 @@ pub(crate) enum Side {
     Inside,
     /// No point belongs to the shape.
     Outside,
-    /// Perhaps some do.
+    /// Some points may belong to the shape.
     Mixed,
 }
 
 impl Shape {
-    /// Classifies the ball about the scene point `center` [m]; `Mixed` where it cannot tell.
+    /// Classifies the ball around the scene point `center` [m]; `Mixed` if it cannot tell.
     pub(crate) fn side(&self, center: DVec3, radius: f64) -> Side {
         let local = self.to_local(center);
         let own = match &self.geometry {

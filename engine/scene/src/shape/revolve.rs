@@ -2,16 +2,16 @@
 
 use glam::DVec2;
 
-/// Why a profile cannot be revolved.
+/// Reason why a profile cannot be revolved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum ProfileFault {
     /// Fewer than three corners.
     #[error("a profile needs at least 3 corners")]
     TooFewCorners,
-    /// The corner of this index lies on the wrong side of the axis.
+    /// The corner with this index lies on the wrong side of the axis.
     #[error("corner {0} has a negative radius")]
     NegativeRadius(usize),
-    /// The corner of this index repeats the one before it.
+    /// The corner with this index repeats the previous one.
     #[error("corner {0} repeats the corner before it")]
     Repeated(usize),
     /// The edges that start at these corners cross.
@@ -26,7 +26,7 @@ fn edges(profile: &[DVec2]) -> impl Iterator<Item = (DVec2, DVec2)> + '_ {
     profile.iter().copied().zip(profile.iter().copied().cycle().skip(1))
 }
 
-/// Whether the edge lies on the axis, where revolving makes no surface of it.
+/// Returns true if the edge lies on the axis, where revolving it creates no surface.
 fn on_axis(a: DVec2, b: DVec2) -> bool {
     a.x == 0.0 && b.x == 0.0
 }
@@ -36,12 +36,12 @@ fn on_axis(a: DVec2, b: DVec2) -> bool {
 pub struct Edges {
     /// Index of the corner at which the first one starts.
     pub first: usize,
-    /// How many.
+    /// Number of edges.
     pub count: usize,
 }
 
 impl Edges {
-    /// All edges of a profile.
+    /// Returns all edges of a profile.
     pub fn all(profile: &[DVec2]) -> Self {
         Self { first: 0, count: profile.len() }
     }
@@ -51,11 +51,12 @@ impl Edges {
     }
 }
 
-/// Cosine of the angle, 30 degrees, by which a container has to turn toward matter for two walls to meet there. What turns less
-/// stays one wall: a bowl drawn with many edges is smooth, and particles would look at each of its edges once per wall.
+/// Cosine of the angle, 30 degrees, by which a container has to turn toward matter for two walls to meet there. Smaller turns do
+/// not end a wall: a bowl drawn with many edges is smooth, and particles would search all of its edges once per wall.
 const WALLS_MEET: f64 = 0.87;
 
-/// The walls of a container of this counterclockwise profile: its edges, parted at corners in which matter touches two at once.
+/// Returns the walls of a container of this counterclockwise profile: its edges, split at corners in which matter touches two
+/// walls at once.
 pub fn walls(profile: &[DVec2]) -> Vec<Edges> {
     let corners = profile.len();
     let edge = |i: usize| (profile[(i + 1) % corners] - profile[i % corners]).normalize();
@@ -119,13 +120,13 @@ pub(crate) fn normalized(mut profile: Vec<DVec2>) -> Result<Vec<DVec2>, ProfileF
     Ok(profile)
 }
 
-/// The surface of some edges as a meridian point sees it.
+/// Nearest point of the surface of some edges to a meridian point.
 struct Nearest {
     /// Nearest point.
     point: DVec2,
-    /// The edge that holds it.
+    /// Edge that contains it.
     edge: (DVec2, DVec2),
-    /// Whether the meridian point is in the solid: inside the polygon, or beyond an edge that is none of these.
+    /// True if the meridian point is in the solid: inside the polygon, or beyond an edge that is none of these.
     within: bool,
 }
 
@@ -154,23 +155,23 @@ fn nearest(profile: &[DVec2], surface: Edges, p: DVec2) -> Nearest {
     Nearest { point: best.1, edge: best.2, within: inside || best.0 > of_all }
 }
 
-/// Signed distance [m] of the meridian point `p` (distance from the axis, height) from these edges.
+/// Returns the signed distance [m] of the meridian point `p` (distance from the axis, height) from these edges.
 pub(crate) fn signed_distance(profile: &[DVec2], surface: Edges, p: DVec2) -> f64 {
     let n = nearest(profile, surface, p);
     if n.within { -p.distance(n.point) } else { p.distance(n.point) }
 }
 
-/// Outward unit normal in the half plane.
+/// Returns the outward unit normal in the half plane.
 pub(crate) fn normal(profile: &[DVec2], surface: Edges, p: DVec2) -> DVec2 {
     let n = nearest(profile, surface, p);
     let (a, b) = n.edge;
     let away = if n.within { n.point - p } else { p - n.point };
     let edge_normal = -(b - a).perp().normalize();
-    // Within rounding of the surface only the edge knows the direction.
+    // Within rounding of the surface only the edge determines the direction.
     if away.length() > 1e-9 * (b - a).length() { away.normalize() } else { edge_normal }
 }
 
-/// Volume [m^3] (Pappus) and height of the centroid [m] of the counterclockwise profile's solid.
+/// Returns the volume [m^3] (Pappus) and the height of the centroid [m] of the counterclockwise profile's solid.
 pub(crate) fn volume_and_height(profile: &[DVec2]) -> (f64, f64) {
     let (mut volume, mut moment) = (0.0, 0.0);
     for (a, b) in edges(profile) {

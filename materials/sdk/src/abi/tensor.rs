@@ -15,13 +15,13 @@ pub struct TuffStretch {
     pub axes: [f64; 9],
 }
 
-/// What the functions of the tensor variant read.
+/// Input of the functions of the tensor variant.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct TuffTensorPoint {
     /// Size of this struct \[bytes\].
     pub struct_size: u32,
-    /// ABI version that it was written for.
+    /// ABI version for which it was written.
     pub abi_version: u32,
     /// Prepared constants of the material.
     pub constants: *const f64,
@@ -41,13 +41,13 @@ pub struct TuffTensorPoint {
     pub dt: f64,
 }
 
-/// Answer to a step.
+/// Response to a step.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct TuffTensorResponse {
     /// Size of this struct \[bytes\].
     pub struct_size: u32,
-    /// ABI version that it was written for.
+    /// ABI version for which it was written.
     pub abi_version: u32,
     /// Energy density Psi >= 0 whose derivative is the stress \[Pa\].
     pub energy: f64,
@@ -55,13 +55,13 @@ pub struct TuffTensorResponse {
     pub kirchhoff: [f64; 6],
 }
 
-/// What a particle keeps after a step.
+/// State that a particle keeps after a step.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct TuffTensorUpdate {
     /// Size of this struct \[bytes\].
     pub struct_size: u32,
-    /// ABI version that it was written for.
+    /// ABI version for which it was written.
     pub abi_version: u32,
     /// State words after the substep.
     pub state: [f64; 4],
@@ -77,11 +77,11 @@ pub struct TuffTensorUpdate {
     pub reserved: u32,
 }
 
-/// Energy and stress of the step that leads to the point.
+/// Computes energy and stress of the step that leads to the point.
 pub type RespondFn = unsafe extern "C" fn(*const TuffTensorPoint, *mut TuffTensorResponse) -> i32;
-/// The end of the step that leads to the point.
+/// Computes the end of the step that leads to the point.
 pub type AdvanceFn = unsafe extern "C" fn(*const TuffTensorPoint, *mut TuffTensorUpdate) -> i32;
-/// Energy density that the point holds between substeps, >= 0 \[Pa\].
+/// Computes the energy density stored at the point between substeps, >= 0 \[Pa\].
 pub type StoredEnergyFn = unsafe extern "C" fn(*const TuffTensorPoint, *mut f64) -> i32;
 
 /// Functions of the tensor variant.
@@ -90,7 +90,7 @@ pub type StoredEnergyFn = unsafe extern "C" fn(*const TuffTensorPoint, *mut f64)
 pub struct TuffTensor {
     /// Size of this struct \[bytes\].
     pub struct_size: u32,
-    /// ABI version that it was written for.
+    /// ABI version for which it was written.
     pub abi_version: u32,
     /// `NEEDS_*` bits.
     pub needs: u32,

@@ -1,4 +1,4 @@
-//! Rules that a descriptor obeys before anything else may rely on it.
+//! Rules that a descriptor must obey before anything else relies on it.
 
 use super::{Descriptor, Initial, MAX_CONSTANTS, MAX_STATES, Parameter, ParameterKind};
 
@@ -6,10 +6,10 @@ use super::{Descriptor, Initial, MAX_CONSTANTS, MAX_STATES, Parameter, Parameter
 const RESERVED_KEYS: [&str; 3] = ["name", "model", "density"];
 
 impl Descriptor {
-    /// Check ids, names, ranges, defaults and limits.
+    /// Checks ids, names, ranges, defaults and limits.
     ///
     /// # Errors
-    /// The first rule that is broken: what was found and what is allowed.
+    /// Returns the first broken rule: what was found and what is allowed.
     pub fn validate(&self) -> Result<(), String> {
         if !is_id(&self.id) {
             return Err(format!(

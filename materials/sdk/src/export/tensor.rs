@@ -11,7 +11,7 @@ use crate::abi::{
 use crate::descriptor::{Descriptor, Variant};
 use crate::{Moduli, ParameterError, Parameters, Stretch, TensorModel, TensorPoint};
 
-/// Export a type that implements [`TensorModel`] as a material library: the crate's one exported symbol.
+/// Exports a type that implements [`TensorModel`] as a material library: the crate's one exported symbol.
 #[macro_export]
 macro_rules! export_tensor_material {
     ($model:ty) => {
@@ -19,7 +19,7 @@ macro_rules! export_tensor_material {
     };
 }
 
-/// As [`super::entry`], for the tensor variant.
+/// Like [`super::entry`], for the tensor variant.
 #[doc(hidden)]
 pub fn entry_tensor<M: TensorModel>(
     table: &OnceLock<Option<&'static TuffMaterial>>,
@@ -82,16 +82,16 @@ impl From<Stretch> for TuffStretch {
     }
 }
 
-/// Call `f` with the point as a model sees it.
+/// Calls `f` with the point in the form that a model sees.
 ///
 /// # Safety
 /// `point` is null or leads to a [`TuffTensorPoint`] whose constants are readable.
 unsafe fn with_point(point: *const TuffTensorPoint, f: impl FnOnce(&TensorPoint) -> i32) -> i32 {
-    // SAFETY: as this function's.
+    // SAFETY: as for this function.
     if unsafe { size_at(point) } < TuffTensorPoint::FIRST_SIZE {
         return abi::STATUS_MISUSE;
     }
-    // SAFETY: not null, and as long as the first version of the struct, which is the one that is read here.
+    // SAFETY: not null, and as long as the first version of the struct, which is the one read here.
     let raw = unsafe { &*point };
     // SAFETY: the caller vouches for the constants.
     let Some(constants) = (unsafe { slice(raw.constants, raw.constant_count) }) else {

@@ -2,7 +2,7 @@ use super::*;
 use crate::descriptor::Claims;
 use crate::{Moduli, Projection};
 
-/// Refuses negative moduli with a long text; panics where asked to.
+/// Rejects negative moduli with a long text; panics on request.
 struct Probe;
 
 impl ConstitutiveModel for Probe {
