@@ -9,7 +9,7 @@ use tuff_cli::args::{LibraryArgs, SceneArgs};
 use crate::frames::FrameRange;
 use crate::view::{PictureSize, View};
 
-/// Most halvings of a run: the substep is then a thousandth of the scene's.
+/// Maximum number of halvings in a run: the substep is then a thousandth of the scene's.
 const MOST_RETRIES: i64 = 10;
 
 const EXAMPLES: &str = "\
@@ -268,7 +268,7 @@ pub struct PresetsArgs {
 /// Parses the command line; help, version and usage errors end the process here.
 pub fn parse() -> Command {
     let mut command = Cli::command();
-    // Hashing the executable takes a moment that other commands need not wait for.
+    // Hashing the executable takes a moment, so other commands skip it.
     if std::env::args_os().any(|argument| argument == "--version") {
         command = command.long_version(version_details());
     }

@@ -1,4 +1,4 @@
-//! What `tuff run --verbose` says about a frame.
+//! Details of a frame for `tuff run --verbose`.
 
 use std::fmt::Write;
 
@@ -6,7 +6,7 @@ use tuff_problem::FrameReport;
 
 use tuff_cli::print;
 
-/// Work, health and energies of a frame, and every counter that is not 0.
+/// Formats work, health and energies of a frame, and every nonzero counter.
 pub fn details(report: &FrameReport) -> String {
     let energies = &report.energies;
     let mut text = format!(
@@ -28,7 +28,7 @@ pub fn details(report: &FrameReport) -> String {
     text
 }
 
-/// What a counter counts, in the words of a user.
+/// Describes in a user's words what a counter counts.
 fn meaning(counter: &str) -> &'static str {
     match counter {
         "stretch_clamped" => "particles stretched beyond what the strain can hold, and held there",

@@ -1,4 +1,4 @@
-//! What a run says and writes about a simulation that failed.
+//! Reports a failed simulation, on stderr and in files.
 
 use std::fmt::Write;
 
@@ -9,7 +9,7 @@ use tuff_reference::examine;
 use tuff_cli::exit::Stop;
 use tuff_cli::simulation::blamed;
 
-/// Writes the report of a failure and returns the stop that tells of it, with the files that were written.
+/// Writes the report of a failure. Returns the stop that describes it, and the names of the files written.
 pub fn report(problem: &Problem, failure: &Failure, folder: &OutputFolder) -> (Stop, Vec<String>) {
     let mut stop = blamed(problem, failure);
     let Some(evidence) = &failure.evidence else { return (stop, Vec::new()) };
@@ -38,7 +38,7 @@ pub fn report(problem: &Problem, failure: &Failure, folder: &OutputFolder) -> (S
     }
 }
 
-/// The report for people.
+/// Formats the report for people.
 fn details(problem: &Problem, evidence: &Evidence, seen: &Examination) -> String {
     let origin = &evidence.origin;
     let began = match origin.point.stage {
@@ -93,7 +93,7 @@ fn details(problem: &Problem, evidence: &Evidence, seen: &Examination) -> String
     text
 }
 
-/// Counters that are not 0.
+/// Lists the nonzero counters.
 fn limiters(counters: &Counters) -> String {
     let acted = counters.entries().into_iter().filter(|(_, count)| *count > 0);
     let words: Vec<String> = acted.map(|(name, count)| format!("{name} {count}")).collect();

@@ -18,7 +18,7 @@ pub fn graph(args: &GraphArgs) -> Result<(), Stop> {
     if args.dot { print::out(&dot(&steps)) } else { print::out(&text(&steps, iterations)) }
 }
 
-/// A command of the substep and how often it comes in a row.
+/// A command of the substep and its number of consecutive repetitions.
 #[derive(Debug, PartialEq)]
 struct Step<'a> {
     name: &'a str,
@@ -27,8 +27,8 @@ struct Step<'a> {
     repeats: u32,
 }
 
-/// Reads the listing's lines `dispatch NAME ... reads A B writes C D` (other lines stand for themselves) and joins
-/// those of one name in a row, such as the colors of a sweep.
+/// Parses the listing's lines `dispatch NAME ... reads A B writes C D` (other lines are kept as they are) and joins consecutive
+/// dispatches of the same name, such as the colors of a sweep.
 fn collapse(listing: &str) -> Vec<Step<'_>> {
     let mut steps: Vec<Step> = Vec::new();
     for line in listing.lines().filter(|l| !l.trim().is_empty()) {
@@ -70,7 +70,7 @@ fn text(steps: &[Step], iterations: u32) -> String {
     text
 }
 
-/// Stages as nodes in order, with an edge from the last writer of an attribute to each of its readers.
+/// Formats the stages as a Graphviz graph: nodes in order, with an edge from the last writer of an attribute to each of its readers.
 fn dot(steps: &[Step]) -> String {
     let mut text = String::from(
         "digraph substep {\n  rankdir = TB;\n  node [shape = box, fontname = \"sans-serif\"];\n",
