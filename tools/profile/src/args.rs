@@ -1,4 +1,4 @@
-//! Arguments, and the help from which a user learns what the numbers mean.
+//! Arguments, and the help that explains what the numbers mean.
 
 use std::path::PathBuf;
 
@@ -103,9 +103,9 @@ fn percent(text: &str) -> Result<f64, String> {
     }
 }
 
-/// The command line: a scene, or the subcommand.
+/// Builds the command line: a scene or the subcommand.
 fn command() -> clap::Command {
-    // What is said about the commands comes last: the structs' own documentation would take its place.
+    // `about` comes last: set earlier, the structs' own documentation would replace it.
     let compare = CompareArgs::augment_args(clap::Command::new("compare"))
         .about("Say which stages got slower or faster between two profiles written with --json")
         .after_help(VERDICTS);
