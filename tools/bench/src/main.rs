@@ -1,5 +1,5 @@
-//! Benchmarks of the Vulkan solver: the collapsing sand column at fixed sizes, and a plain gather kernel
-//! as the yardstick of the machine at the same moment; kept runs, and what they say about the cost of a particle.
+//! Benchmarks of the Vulkan solver: the collapsing sand column at fixed sizes, beside a plain gather kernel that measures the machine at
+//! the same moment; stored runs, and the cost per particle that they show.
 
 mod column;
 mod gather;
@@ -106,7 +106,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Prints a line; a reader that has seen enough does not end a measurement.
+/// Prints a line. A closed pipe does not end a measurement.
 pub fn say(text: &str) {
     let _ = writeln!(std::io::stdout(), "{text}");
 }
