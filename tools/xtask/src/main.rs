@@ -43,7 +43,7 @@ On Debian and Ubuntu a missing compiler, Vulkan driver or shader library is inst
 are root or may use sudo without a password; otherwise the command to run is printed and xtask stops with
 exit status 2.";
 
-/// Particles of the demo: all frames in under a minute on two cores.
+/// Number of particles in the demo: all frames take less than a minute on two cores.
 const DEMO_PARTICLES: &str = "5000";
 
 fn main() -> ExitCode {
@@ -94,7 +94,7 @@ fn demo(workspace: &Workspace, with_setup: bool) -> Result<(), Failure> {
 
 fn test(workspace: &Workspace, with_setup: bool) -> Result<(), Failure> {
     set_up(with_setup)?;
-    // The material libraries are no dependency of the tests that load them: build everything first.
+    // The tests load the material libraries without depending on them: build everything first.
     run(workspace.cargo().args(["build", "--workspace", "--locked"]))?;
     let mut tests = workspace.cargo();
     tests.args(["test", "--workspace", "--locked"]);
@@ -125,7 +125,7 @@ fn ci(workspace: &Workspace, with_setup: bool) -> Result<(), Failure> {
     test(workspace, with_setup)
 }
 
-/// Shader headers that are written from Rust tables must be those in the tree.
+/// Checks that the shader headers generated from Rust tables are up to date.
 fn check_layouts(workspace: &Workspace) -> Result<(), Failure> {
     run(workspace.cargo().args([
         "run",
@@ -202,7 +202,7 @@ fn set_up(wanted: bool) -> Result<(), Failure> {
     if wanted { setup::ensure() } else { Ok(()) }
 }
 
-/// Builds the command line with its profiler and every material library in release.
+/// Builds the command line, its profiler and all material libraries in release mode.
 fn build_release(workspace: &Workspace) -> Result<(), Failure> {
     let mut build = workspace.cargo();
     build.args(["build", "--release", "-p", "tuff", "-p", "tuff-profile"]);
@@ -212,7 +212,7 @@ fn build_release(workspace: &Workspace) -> Result<(), Failure> {
     run(&mut build)
 }
 
-/// Copies a file into a folder through a temporary name: a running program may be using the old file.
+/// Copies a file into a folder via a temporary name, because a running program may be using the old file.
 fn copy(from: &Path, folder: &Path) -> Result<(), Failure> {
     let name = from.file_name().unwrap_or_default();
     let to = folder.join(name);
