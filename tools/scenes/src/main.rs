@@ -1,4 +1,4 @@
-//! `tuff-scenes`: draws scenes, runs them and tells what no scene may do.
+//! `tuff-scenes`: draws random scenes, runs them and reports what no scene may do.
 
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -9,7 +9,7 @@ use clap::Parser;
 use tuff_plugin::{Library, SearchPath};
 use tuff_scenes::{JudgeError, draw, judge};
 
-/// Some run did what none may.
+/// A run did what none may.
 const FAULTY: u8 = 1;
 /// Bad libraries.
 const BAD_INPUT: u8 = 2;
@@ -68,7 +68,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// A substep as a scene writes it.
+/// Parses a substep in the notation of scenes.
 fn step(text: &str) -> Result<String, String> {
     match text.parse::<f64>() {
         Ok(length) if length > 0.0 && length.is_finite() => Ok(format!("{length:e}")),
@@ -77,7 +77,7 @@ fn step(text: &str) -> Result<String, String> {
     }
 }
 
-/// The scene of a seed, with the step that all are to have.
+/// Draws the scene of a seed, with the given step if there is one.
 fn scene(seed: u64, arguments: &Arguments) -> String {
     let text = draw(seed, arguments.particles);
     let Some(step) = &arguments.step else { return text };
@@ -89,12 +89,12 @@ fn scene(seed: u64, arguments: &Arguments) -> String {
     lines.map(with_step).collect()
 }
 
-/// The number of scenes that did what none may.
+/// Runs the scenes and returns the number of those that did what none may.
 fn run(arguments: &Arguments) -> Result<usize, (u8, String)> {
     let seeds = arguments.seed..arguments.seed.saturating_add(arguments.count);
     if arguments.print {
         let text: Vec<String> = seeds.map(|seed| scene(seed, arguments)).collect();
-        // Whoever reads may close early.
+        // The reader may close the pipe early.
         let _ = std::io::stdout().write_all(text.join("\n").as_bytes());
         return Ok(0);
     }
