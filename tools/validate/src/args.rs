@@ -20,7 +20,7 @@ an interrupted run goes on where it was. DIR/report.html shows all that there ar
 Exit codes: 0 no check failed   1 a check failed or a card did not end   2 bad arguments or material libraries
             3 no usable device   5 the report cannot be written";
 
-/// The commit of a program that was not told it.
+/// Commit of a program that was not told its own.
 pub const UNKNOWN: &str = "unknown";
 
 /// Runs benchmarks of mechanics and writes a report: references, what was measured, and diagrams.
@@ -66,7 +66,7 @@ pub struct Arguments {
 }
 
 impl Arguments {
-    /// How much work each card does.
+    /// Returns the amount of work per card.
     pub fn size(&self) -> Size {
         match (self.test, self.quick) {
             (true, _) => Size::Test,
@@ -75,13 +75,13 @@ impl Arguments {
         }
     }
 
-    /// The settings that a card is asked for with.
+    /// Returns the requested settings that apply to a card.
     pub fn settings(&self, card: &Card) -> impl Iterator<Item = Settings> {
         let wanted = |settings: &Settings| self.settings == "both" || self.settings == settings.word();
         card.settings().iter().copied().filter(wanted)
     }
 
-    /// The cards that are asked for, in the order of the report.
+    /// Returns the requested cards, in the order of the report.
     pub fn chosen(&self) -> Result<Vec<&'static Card>, String> {
         let of_paper = |card: &&Card| !self.paper || card.figure.is_some();
         let name = |card: &Card| if self.paper { card.figure.unwrap_or_default() } else { card.id };
