@@ -252,7 +252,7 @@ pub enum CurveKind {
 }
 
 impl CurveKind {
-    /// In file names and on the command line.
+    /// Returns the name in file names and on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Self::Yield => "yield",
@@ -346,7 +346,7 @@ fn parse_positive(text: &str) -> Result<f64, String> {
     value.ok_or_else(|| format!("{text:?} is not a positive number"))
 }
 
-/// Up to e^3, 20 times the length.
+/// Limited to e^3, 20 times the length.
 fn parse_strain(text: &str) -> Result<f64, String> {
     let strain = parse_positive(text)?;
     if strain <= 3.0 { Ok(strain) } else { Err(format!("{strain} is more than 3, a stretch of 20")) }

@@ -1,4 +1,4 @@
-//! The GLSL of a tensor model against its f64 functions, and alone.
+//! Checks the GLSL of a tensor model against its f64 functions, and on its own.
 
 use std::sync::Arc;
 
@@ -19,10 +19,10 @@ use crate::check::probe::largest;
 use crate::check::samples::Draw;
 use crate::check::sets::Set;
 
-/// Checks the GLSL and gives the time of a respond \[ns\].
+/// Checks the GLSL and measures the time of a respond \[ns\].
 ///
 /// # Errors
-/// Whatever stops a device. A text that does not compile is a finding.
+/// Any device error. A text that does not compile is a finding.
 pub fn check(
     model: &Watched<'_>,
     device: &Arc<Device>,
@@ -50,7 +50,7 @@ pub fn check(
     Ok(list)
 }
 
-/// Every set, state and particle, rounded to f32, with its place.
+/// Combines every set, state and particle, rounded to f32, with its arguments.
 fn trials(model: &Watched<'_>, sets: &[Set], states: &[Vec<[f64; 4]>]) -> (Vec<At>, Vec<Trial>) {
     let descriptor = model.model.descriptor();
     let extremes = matter::extremes(descriptor.variant).into_iter().map(|(matter, _)| matter);
@@ -72,7 +72,7 @@ fn trials(model: &Watched<'_>, sets: &[Set], states: &[Vec<[f64; 4]>]) -> (Vec<A
     (places, trials)
 }
 
-/// As f32 has it: both sides start from the same numbers.
+/// Rounds to f32, so that both sides start from the same numbers.
 fn rounded(matter: Matter) -> Matter {
     let along = |Stretch { hencky, axes }: Stretch| Stretch {
         hencky: hencky.map(single),
@@ -151,7 +151,7 @@ fn compare(
     list
 }
 
-/// Turned particles have the same energies and the stress turned with them.
+/// Checks that rotated particles have the same energies and the stress rotated with them.
 fn objectivity(
     model: &Watched<'_>,
     device: &Arc<Device>,

@@ -1,4 +1,4 @@
-//! The lines of the report about the f64 functions of a tensor model.
+//! Lines of the report about the f64 functions of a tensor model.
 
 use tuff_plugin::Variant;
 
@@ -7,10 +7,10 @@ use crate::check::findings::{At, Finding, Part, Place, Verdict, Worst};
 use crate::check::journal::Watched;
 use crate::check::sets::Set;
 
-/// How much softer than its moduli a model may be at rest in every direction before that is worth a note.
+/// Ratio of stiffness to moduli at rest, in every direction, below which a model is reported as soft.
 const SOFT: f64 = 0.1;
 
-/// Every law that was looked at.
+/// Returns the findings on every law.
 pub fn findings(laws: &Laws, model: &Watched<'_>, sets: &[Set]) -> Vec<Finding> {
     let claims = model.model.descriptor().claims;
     let line = |worst: &Worst, check: &str, right: &str, wrong: &str| {
