@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::{Outcome, Place, SCENE, names};
 
 const RUN: [&str; 4] = ["run", "scene.toml", "--device", "reference"];
-/// Of `SCENE` [m].
+/// Kernel radius of `SCENE` [m].
 const KERNEL_RADIUS: f64 = 0.025;
 
 #[test]
@@ -121,7 +121,7 @@ fn packing_is_the_density_of_particles_over_that_at_rest() {
         rows.iter().map(|b| near(apart(b) / KERNEL_RADIUS)).sum()
     };
     let densest = rows.iter().max_by(|a, b| a[3].total_cmp(&b[3])).unwrap();
-    // The body at rest is the denser half of it: what lies inside and on faces.
+    // The body at rest is the denser half: the points inside and on faces.
     assert!((1.0..1.1).contains(&densest[3]), "{densest:?}");
     for row in &rows {
         let (wanted, got) = (density(row) / density(densest), f64::from(row[3] / densest[3]));
@@ -184,7 +184,7 @@ fn ctrl_c_leaves_whole_frames_and_exits_75() {
     assert_eq!(files.len(), manifest["frames"].as_array().unwrap().len());
     let sizes: Vec<u64> =
         files.iter().map(|f| fs::metadata(place.path("out/cube/particles").join(f)).unwrap().len()).collect();
-    // Headers differ by the digits of the frame and the time.
+    // Headers differ in the digits of the frame and the time.
     assert!(sizes.iter().all(|s| s.abs_diff(sizes[0]) < 24), "{sizes:?}");
 }
 

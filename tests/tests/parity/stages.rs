@@ -1,4 +1,4 @@
-//! Single stages on one snapshot: what each leaves on the device against its twin.
+//! Single stages on one snapshot: compares the results of each on the device with those of its twin.
 
 use tuff_problem::Problem;
 use tuff_reference::State;
@@ -8,7 +8,7 @@ use tuff_tests::{gpu, problem, reference, step, step_reference};
 
 use crate::scenes;
 
-/// Largest error of `ours` relative to the largest magnitude of `theirs`, with mean and worst index.
+/// Returns the largest error of `ours` relative to the largest magnitude of `theirs`, with mean and worst index.
 fn compare(
     what: &str,
     ours: impl IntoIterator<Item = f32>,
@@ -25,7 +25,7 @@ fn compare(
     assert!(*largest < bound, "{what}: {pairs:?} differ at {worst}", pairs = pairs[worst]);
 }
 
-/// Both solvers after the first substep of a scene, with all that it leaves behind.
+/// Returns both solvers after the first substep of a scene, with all data that it leaves behind.
 fn one_substep(scene: &str) -> (Problem, GpuSimulation, State) {
     let problem = problem(scene);
     let (mut device, mut twin) = (gpu(&problem), reference(&problem));
@@ -41,7 +41,7 @@ fn vectors(device: &GpuSimulation, id: tuff_gpu::AttributeId, count: usize) -> V
     device.solver().store().download(id, count).unwrap()
 }
 
-/// Gradient [1/m] below which a neighbor is at the very edge of the support, where rounding decides whether it is listed.
+/// Gradient [1/m] below which a neighbor is at the edge of the support, where rounding decides whether it is listed.
 const EDGE: f64 = 1e-6;
 
 fn matters(record: &[u32; 4]) -> bool {
@@ -79,7 +79,7 @@ pub fn neighbors() {
     }
 }
 
-/// A pair's reverse is the pair of its neighbor with the particle; both parts of a list ascend, also where the grid wraps round.
+/// A pair's reverse is the pair of its neighbor with the particle; both parts of a list ascend, also where the grid wraps around.
 pub fn reverse_pairs() {
     let scene = scenes::MIXED.replace("iterations = 6", "iterations = 6\nscheme = \"newton_cg\"");
     let problem = problem(&scene);
@@ -109,14 +109,14 @@ pub fn reverse_pairs() {
 
 pub fn kernel_correction() {
     correct(scenes::MIXED, [1e-4, 1e-4], |_| true);
-    // Almost flat: some gradients are scaled down, some are not. Of S, a difference of sums, an f32 keeps less along
-    // the axis of the least moment, a thousandth of the largest.
+    // Almost flat: some gradients are scaled down, some are not. In S, a difference of sums, f32 is less accurate along the axis of the
+    // smallest moment, a thousandth of the largest.
     correct(scenes::LEAF, [1e-3, 3e-4], |state| {
         (20..state.particle_count() - 20).contains(&(state.counters.gradient_limited as usize))
     });
 }
 
-/// `bounds`: of S and of g.
+/// Compares S and g within `bounds`.
 fn correct(scene: &str, bounds: [f64; 2], as_meant: impl Fn(&State) -> bool) {
     let (problem, device, state) = one_substep(scene);
     assert!(as_meant(&state));

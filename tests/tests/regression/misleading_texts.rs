@@ -1,11 +1,11 @@
-//! Messages that named another cause than the one at work.
+//! Messages that named the wrong cause.
 
 use std::fs;
 use std::process::Command;
 
 use tuff_tests::program::{Outcome, Place, SCENE, tuff};
 
-/// The loader takes a manifest that it cannot parse for lack of memory, and one without its library for the absence of all drivers.
+/// The loader treats a manifest that it cannot parse as lack of memory, and a manifest without its library as the absence of all drivers.
 #[test]
 fn manifests_of_drivers() {
     let place = Place::with(SCENE);
