@@ -90,8 +90,8 @@ fn check_says_what_limits_the_step() {
     // c_p = sqrt(E (1 - nu) / (rho (1 + nu) (1 - 2 nu))) = 9.173 m/s; dt = 2 ms; spacing 25 mm.
     let check = Place::with(SCENE).tuff(&["check", "scene.toml"]);
     assert!(check.stdout.contains("limited by body `cube`: 0.73"), "{check:?}");
-    // In a 4 x 4 x 4 lattice with r = spacing, neighbors are the points that differ by at most 1 along every axis: ((3 + 4 + 3)^3 - 64) /
-    // 64.
+    // In a 4 x 4 x 4 lattice with r = spacing, neighbors are the points that differ by at most 1 along every axis:
+    // ((3 + 4 + 3)^3 - 64) / 64.
     assert!(check.stdout.contains("14.6 per particle at the start, at most 26"), "{check:?}");
     // The default, 13.3 r^2 / s: 0.133 * 0.01 * 0.025^2 / 1e-4.
     assert!(check.stdout.contains("8.31e-3 m^2/s"), "{check:?}");

@@ -1,5 +1,5 @@
-//! Cards of the validation suite at their smallest size: motions and equilibria with a closed form or a published number. `cargo xtask
-//! validate` runs all cards at larger sizes.
+//! Cards of the validation suite at their smallest size: motions and equilibria with a closed form or a published number.
+//! `cargo xtask validate` runs all cards at larger sizes.
 //!
 //! Every card that is judged with default settings runs with them if this takes at most a minute, and with its own settings if this takes
 //! at most 12 s; the others run with `--ignored`. Cards that measure times are excluded. Deviations for a known reason are listed in

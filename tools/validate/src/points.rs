@@ -44,8 +44,8 @@ pub fn ball(radius: f64, shells: u32) -> Points {
     points
 }
 
-/// Builds a disk around the z axis between z = 0 and `thickness`: a square lattice mapped to the circle, `(x sqrt(1 - y^2 / 2), y sqrt(1
-/// - x^2 / 2))`, which is regular except at its four corners.
+/// Builds a disk around the z axis between z = 0 and `thickness`: a square lattice mapped to the circle,
+/// `(x sqrt(1 - y^2 / 2), y sqrt(1 - x^2 / 2))`, which is regular except at its four corners.
 pub fn disk(radius: f64, across: u32, thickness: f64, layers: u32) -> Points {
     let height = thickness / f64::from(layers);
     let middle = |i: u32| (2.0 * f64::from(i) + 1.0) / f64::from(across) - 1.0;

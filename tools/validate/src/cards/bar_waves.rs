@@ -1,7 +1,7 @@
 //! B7: a pulse and the axial ring of a bar of 1 x 0.1 x 0.1 m.
 //!
-//! Closed forms: with free sides, a pulse that is long compared to the width travels at c_bar = sqrt(E / rho); between rollers, at c_p =
-//! sqrt((lambda + 2 mu) / rho). A bar held at one end rings at c_bar / (4 L).
+//! Closed forms: with free sides, a pulse that is long compared to the width travels at c_bar = sqrt(E / rho); between rollers, at
+//! c_p = sqrt((lambda + 2 mu) / rho). A bar held at one end rings at c_bar / (4 L).
 //!
 //! Between Poisson-disk points the gradient is of first order: a bar with four points across rings 12 % low (for information).
 //!

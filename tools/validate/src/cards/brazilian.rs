@@ -1,8 +1,8 @@
 //! B9: a disk pressed between two platens (Brazilian test).
 //!
-//! Closed form of plane elasticity: a load P across the diameter D of a disk of thickness t produces `s_x = 2 P / (pi D t)` and `s_y = -6
-//! P / (pi D t)` in the center, whatever the material. P is measured by the platens as impulse per time. Both stresses are means over the
-//! particles within D / 20 of the center.
+//! Closed form of plane elasticity: a load P across the diameter D of a disk of thickness t produces `s_x = 2 P / (pi D t)` and
+//! `s_y = -6 P / (pi D t)` in the center, whatever the material. P is measured by the platens as impulse per time. Both stresses are
+//! means over the particles within D / 20 of the center.
 //!
 //! The platens approach until the half width of the contact after Hertz, `b = sqrt(4 P R / (pi E* t))`, is a degree or two of the
 //! circumference; flat contacts of width 2 a lower the stress in the center by (a / R)^2. The lattice is bent to the circle: a straight

@@ -2,8 +2,9 @@
 //!
 //! Closed form: with weight q per length, the static deflection of the tip is q L^4 / (8 E I) from bending plus q L^2 / (2 k G A) from
 //! shear (k = 10 (1 + nu) / (12 + 11 nu), Cowper), and the lowest frequency is 1.8751^2 / (2 pi) sqrt(E I / (rho A L^4)), lowered by
-//! shear and rotary inertia by 0.8 %. Both come from one fit of the first swing, which by the modes of the beam is `1.0134 (1 - d_1 cos w
-//! t) - 0.0134 (1 - d_2 cos 6.0 w t)` times the static deflection, with implicit Euler's damping `d = exp(-w_i^2 dt t / 2)`.
+//! shear and rotary inertia by 0.8 %. Both come from one fit of the first swing, which by the modes of the beam is
+//! `1.0134 (1 - d_1 cos w t) - 0.0134 (1 - d_2 cos 6.0 w t)` times the static deflection, with implicit Euler's damping
+//! `d = exp(-w_i^2 dt t / 2)`.
 //!
 //! A lattice of n layers is softer than the solid section: its second moment of area is only `12 / n^3 sum y_i^2 = 1 - 1 / n^2` of I,
 //! where y_i are the centers of the layers in spacings. Gradients that are exact only for affine fields, as published, make it even

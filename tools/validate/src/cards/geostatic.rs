@@ -1,8 +1,8 @@
 //! B16: sand at rest in a box.
 //!
 //! Between frictionless walls the vertical stress at depth z is rho g z. The horizontal stress is K0 times as large: nu / (1 - nu) as
-//! long as the matter is elastic, and at least the cone's floor (3 - M) / (3 + 2 M) in confined compression, M = 6 sin(phi) / (3 -
-//! sin(phi)). (Jaky's 1 - sin(phi) does not apply to this model.) Nothing creeps.
+//! long as the matter is elastic, and at least the cone's floor (3 - M) / (3 + 2 M) in confined compression,
+//! M = 6 sin(phi) / (3 - sin(phi)). (Jaky's 1 - sin(phi) does not apply to this model.) Nothing creeps.
 //!
 //! A layer next to a wall carries about half of the stress that it transmits (see B6). Matter with friction suffers twice: where the
 //! horizontal stress is halved, it bears less vertical stress, and the interior bears more. The measures exclude the two layers next to

@@ -5,9 +5,9 @@
 //! the bars must leave with the speed they came with. They interact softly from two spacings on, so their turnaround takes longer; its
 //! duration and their smallest distance are recorded. The memory of zero-energy modes covers only the particle's own body.
 //!
-//! *Fracture.* A bar of Cam Clay with a waist is slowly pulled apart. Its strength is given by the surface (1 + 2 beta) q^2 + M^2 (p +
-//! beta p0)(p - p0) = 0 at q = sigma, p = -sigma / 3; beyond it the matter opens and p0 falls, and the remaining matter must bear
-//! nothing: the memory is cleared where the matter has failed, so it must not hold the pieces together.
+//! *Fracture.* A bar of Cam Clay with a waist is slowly pulled apart. Its strength is given by the surface
+//! (1 + 2 beta) q^2 + M^2 (p + beta p0)(p - p0) = 0 at q = sigma, p = -sigma / 3; beyond it the matter opens and p0 falls, and the
+//! remaining matter must bear nothing: the memory is cleared where the matter has failed, so it must not hold the pieces together.
 
 use glam::DVec3;
 use nalgebra::Matrix3;

@@ -1,9 +1,9 @@
 //! B11: von Mises plasticity in uniaxial stress, plane strain and simple shear.
 //!
 //! Closed form (Hencky strain, linear hardening H in uniaxial terms): tau = sY + Et (ln l - sY / E) with Et = E H / (E + H), nominal
-//! stress P = tau / l, lateral stretch exp(-nu tau / E - (ln l - tau / E) / 2). The model's dimensionless hardening is xi = HF / (2 mu +
-//! HF), HF = 2 H / 3. Simple shear flows at sY / sqrt 3, plane strain at 2 sY / sqrt 3: a yield stress in the other convention would be
-//! off by 22 %.
+//! stress P = tau / l, lateral stretch exp(-nu tau / E - (ln l - tau / E) / 2). The model's dimensionless hardening is
+//! xi = HF / (2 mu + HF), HF = 2 H / 3. Simple shear flows at sY / sqrt 3, plane strain at 2 sY / sqrt 3: a yield stress in the other
+//! convention would be off by 22 %.
 //!
 //! The pulled bar starts with the velocities of uniform stretching, so that it carries no waves. Its stress lies on the yield surface;
 //! only the lateral stress, which must vanish, can be wrong. The tensor multiplier balances forces; impulses of the scalar multiplier

@@ -166,9 +166,9 @@ fn compare(
     }
 }
 
-/// Presses the elastic cube. If all layers had the same strain, with the outer ones approaching by `DEPTH`, the force would be `V0 d psi
-/// / d depth = V0 P / (edge - spacing)`; equilibrium has the least energy, so this is an upper bound. The layers at the plates are
-/// strained less (4 % less force at eight across), which is why the other cubes are compared with this one.
+/// Presses the elastic cube. If all layers had the same strain, with the outer ones approaching by `DEPTH`, the force would be
+/// `V0 d psi / d depth = V0 P / (edge - spacing)`; equilibrium has the least energy, so this is an upper bound. The layers at the plates
+/// are strained less (4 % less force at eight across), which is why the other cubes are compared with this one.
 fn control(lab: &Lab, findings: &mut Findings) -> Result<f64, CardError> {
     let found = at_rest(lab, &material("elastic", 1000.0, YOUNG, POISSON, ""))?;
     let bound = -nominal(elastic(1.0), 1.0) * EDGE.powi(3) / (EDGE - SPACING);

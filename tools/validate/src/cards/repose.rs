@@ -1,9 +1,10 @@
 //! B22: heaps of sand from a cylinder that is lifted away.
 //!
-//! The slope of a cohesionless heap lies between 0.75 and 1 of the steepest plane slope that the cone can bear, atan(M / sqrt 3) with M =
-//! 6 sin(phi) / (3 - sin(phi)): inertia lowers it, and in plane strain the cone bears more than its triaxial angle. The slope increases
-//! with phi. The cylinder is as high as its radius, frictionless, and lifted at 5 cm/s; the floor holds what touches it. Thicknesses are
-//! based on the volume that the sand occupies at the end: points represent less than they fill, and sand at rest is loose.
+//! The slope of a cohesionless heap lies between 0.75 and 1 of the steepest plane slope that the cone can bear, atan(M / sqrt 3) with
+//! M = 6 sin(phi) / (3 - sin(phi)): inertia lowers it, and in plane strain the cone bears more than its triaxial angle. The slope
+//! increases with phi. The cylinder is as high as its radius, frictionless, and lifted at 5 cm/s; the floor holds what touches it.
+//! Thicknesses are based on the volume that the sand occupies at the end: points represent less than they fill, and sand at rest is
+//! loose.
 
 use tuff_chart::{Axis, Chart, Curve, GREY};
 

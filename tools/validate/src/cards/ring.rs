@@ -1,8 +1,8 @@
 //! B14: a ring of von Mises metal between frictionless plates, in plane strain.
 //!
 //! A thin ring of mean diameter D, wall t and width w collapses at four hinges, two under the plates and two between them. Its limit load
-//! is `P0 = 2 s0 t^2 w / D`, s0 = 2 / sqrt(3) of the uniaxial yield stress. As the hinges approach each other, `P = P0 / sqrt(1 - (delta
-//! / D)^2)` at a travel delta (DeRuntz & Hodge 1963).
+//! is `P0 = 2 s0 t^2 w / D`, s0 = 2 / sqrt(3) of the uniaxial yield stress. As the hinges approach each other,
+//! `P = P0 / sqrt(1 - (delta / D)^2)` at a travel delta (DeRuntz & Hodge 1963).
 //!
 //! The plates must be slow: the inertia of the ring, its mass times v^2 / D, is 1.4 rho v^2 D / (sY t) of P0, 2 % at the speed used here.
 //! E = 300 sY keeps the elastic part of the travel small; the yield stress grows by 3 % per unit of plastic strain, which shows where the

@@ -1,9 +1,9 @@
 //! B4: a bar of 1 x 0.1 x 0.1 m spinning at one turn per second about its middle.
 //!
-//! Closed forms: implicit Euler has dL/dt = -omega^2 dt L, since forces have no torque about the end-of-step positions; with omega = L /
-//! I this gives L0 / sqrt(1 + 2 omega^2 dt t), where omega is that of the stretched bar at the start. The centrifugal strain is rho
-//! omega^2 l^2 / (2 E) in the middle with half length l, which increases the rms radius by 0.8 of it. Tolerances: the loss within 2 %;
-//! strain and growth of the radius beyond the centrifugal ones below 2e-3; the strain not growing from turn to turn.
+//! Closed forms: implicit Euler has dL/dt = -omega^2 dt L, since forces have no torque about the end-of-step positions; with
+//! omega = L / I this gives L0 / sqrt(1 + 2 omega^2 dt t), where omega is that of the stretched bar at the start. The centrifugal strain
+//! is rho omega^2 l^2 / (2 E) in the middle with half length l, which increases the rms radius by 0.8 of it. Tolerances: the loss within
+//! 2 %; strain and growth of the radius beyond the centrifugal ones below 2e-3; the strain not growing from turn to turn.
 
 use std::f64::consts::TAU;
 

@@ -1,7 +1,7 @@
 //! B6: columns and bars under their own weight at equilibrium.
 //!
-//! Closed form: with X the height of a material plane from the free end, the nominal stress is rho g X, and the stretch l solves M ln(l)
-//! / l = -+ rho g X (M = E for a free bar and for nu = 0, lambda + 2 mu for a confined one). Two planes approach each other by the
+//! Closed form: with X the height of a material plane from the free end, the nominal stress is rho g X, and the stretch l solves M
+//! ln(l) / l = -+ rho g X (M = E for a free bar and for nu = 0, lambda + 2 mu for a confined one). Two planes approach each other by the
 //! integral of 1 - l between them. The planes are those of the first and last particle layer: the collider or the pin holds the former in
 //! place. The stress profile excludes the two layers next to each end, but not those next to the side walls.
 //!

@@ -1,9 +1,9 @@
 //! E7: a Bingham fluid between two cylinders, the inner one rotating, keeps its volume and follows its flow law.
 //!
 //! The torque per length T is the same at every radius: the shear stress is T / (2 pi r^2), and where it exceeds the yield stress in
-//! shear tau_y the matter shears at (T / (2 pi r^2) - tau_y) / K = -r dw/dr. With the outer cylinder at rest, the angular speed is `w(r)
-//! = (T / (4 pi K)) (1 / r^2 - 1 / R^2) - (tau_y / K) ln(R / r)`, where R is the radius up to which matter shears: where the stress has
-//! fallen to tau_y, or the outer cylinder. T follows from the speed of the inner cylinder (Bird, Armstrong and Hassager 1987, section
+//! shear tau_y the matter shears at (T / (2 pi r^2) - tau_y) / K = -r dw/dr. With the outer cylinder at rest, the angular speed is
+//! `w(r) = (T / (4 pi K)) (1 / r^2 - 1 / R^2) - (tau_y / K) ln(R / r)`, where R is the radius up to which matter shears: where the stress
+//! has fallen to tau_y, or the outer cylinder. T follows from the speed of the inner cylinder (Bird, Armstrong and Hassager 1987, section
 //! 4.2, for Bingham fluids: Reiner and Riwlin 1927). Contacts hold the centers of the outermost particles a contact radius away from the
 //! walls: the radii are those of these centers. The cylinders are upright, and weight presses the fluid against them. Volume and
 //! neighbors are relative to their values after half a turn, when the fluid has settled between the cylinders.

@@ -1,7 +1,7 @@
 //! B18: a block on an incline with Coulomb friction mu; gravity is tilted instead of the floor.
 //!
-//! Closed forms: the block sticks below the angle atan(mu) (drift below 0.1 mm in 1 s at 0.95 of it) and slides above with a = g (sin -
-//! mu cos): 2.3563 m/s^2 at 30 degrees with mu = 0.3, 4.905 with mu = 0; a block thrown along a level floor decelerates at mu g.
+//! Closed forms: the block sticks below the angle atan(mu) (drift below 0.1 mm in 1 s at 0.95 of it) and slides above with a = g
+//! (sin - mu cos): 2.3563 m/s^2 at 30 degrees with mu = 0.3, 4.905 with mu = 0; a block thrown along a level floor decelerates at mu g.
 //! Tolerance: 2 % of a, whatever the step.
 
 use tuff_chart::{Axis, Chart, Curve, GREY};

@@ -39,8 +39,8 @@ impl Sections {
         distances.fold([f64::INFINITY, 0.0], |[least, most], d| [least.min(d), most.max(d)])
     }
 
-    /// Returns the rms over the sections of the displacement that alternates from one to the next [m], by fourth differences: they keep u
-    /// = (-1)^i unchanged and see only `spacing^4 u'''' / 16` of a smooth field.
+    /// Returns the rms over the sections of the displacement that alternates from one to the next [m], by fourth differences: they keep
+    /// u = (-1)^i unchanged and see only `spacing^4 u'''' / 16` of a smooth field.
     pub fn odd_even(&self, displacements: &[DVec3]) -> f64 {
         let means = self.means(displacements);
         let alternating = |w: &[DVec3]| (w[0] - 4.0 * w[1] + 6.0 * w[2] - 4.0 * w[3] + w[4]) / 16.0;

@@ -1,8 +1,8 @@
 //! P1, Fig. 4: three cubes that differ only in the power h of their Herschel-Bulkley flow, thrown at the floor at 3 m/s.
 //!
 //! `configs/scenes/hb_drop_trio.toml`: the powers 0.3, 1 and 3 are the paper's; stiffness, yield stress and viscosity are those of its
-//! row Wrist. With equal eta, all powers agree at a rate of 1 / s; an impact at 3 m/s on 0.1 m has 30 / s, where h = 3 is thicker and h =
-//! 0.3 thinner, so the former bounces and the latter spreads.
+//! row Wrist. With equal eta, all powers agree at a rate of 1 / s; an impact at 3 m/s on 0.1 m has 30 / s, where h = 3 is thicker and
+//! h = 0.3 thinner, so the former bounces and the latter spreads.
 //!
 //! The rebound is the kinetic energy of the mean upward motion over that of the impact; the radius contains 95 % of the mass.
 

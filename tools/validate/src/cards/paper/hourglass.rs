@@ -1,8 +1,8 @@
 //! P15, Fig. 8: sand runs through the neck of an hourglass at a constant rate, however much is left above, and heaps up below.
 //!
 //! `configs/scenes/hourglass.toml` with the paper's friction angle, stiffness and iterations; the glass and the density are ours. A
-//! liquid would run more slowly as its surface sinks: its rate falls with the square root of the head. For grains, Beverloo's law `W = C
-//! rho sqrt(g) D^(5/2)` has C = 0.58; it subtracts about 1.4 grains from the neck's width D, which does not apply to a continuum.
+//! liquid would run more slowly as its surface sinks: its rate falls with the square root of the head. For grains, Beverloo's law
+//! `W = C rho sqrt(g) D^(5/2)` has C = 0.58; it subtracts about 1.4 grains from the neck's width D, which does not apply to a continuum.
 
 use tuff_chart::{Axis, Chart, Curve, GREY};
 

@@ -3,8 +3,8 @@
 //! `configs/scenes/two_sand_blocks.toml`: an initial spacing of one kernel radius r and steps of 0.1 ms are the paper's (larger steps at
 //! the quick size, as reported); everything else is ours. P7 follows the distances to the nearest neighbors, over the particles that have
 //! a neighbor within 1.5 r: grains that rolled away alone do not belong to the heap. Entirely random points of the same density have a
-//! mean of 0.554 and a deviation of 0.201 spacings; the position correction acts below 0.75 r. P8 follows the largest kernel density `sum
-//! V0 W`, in units of the rest density.
+//! mean of 0.554 and a deviation of 0.201 spacings; the position correction acts below 0.75 r. P8 follows the largest kernel density
+//! `sum V0 W`, in units of the rest density.
 //!
 //! Baselines run the same scene from the same points: the explicit material point method on a grid, and position-based grains, spheres
 //! with a friction of tan 35 degrees and without any stress (the paper's middle and left columns of Fig. 13).
