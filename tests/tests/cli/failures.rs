@@ -109,7 +109,7 @@ fn advice_fits_the_cause() {
     found.scene.time.substep_bounds = Some([1e-5, 1e-2]);
     assert!(found.advice(&failure).starts_with("try --retry N"));
     failure.evidence.as_mut().unwrap().surroundings.frame.velocity.fill([0.0, -9.0, 0.0]);
-    assert!(found.advice(&failure).contains("lower the first of time.substep_bounds"));
+    assert!(found.advice(&failure).contains("lower the first value of time.substep_bounds"));
 }
 
 #[test]

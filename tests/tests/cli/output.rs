@@ -34,7 +34,7 @@ fn a_link_that_leads_nowhere_is_named() {
     std::os::unix::fs::symlink("gone/away", place.path("link")).unwrap();
     let run = [&RUN[..], &["--out", "link/run"]].concat();
     let said = place.tuff(&run);
-    said.expect(5, &["link is a link to what does not exist", "--out"]);
+    said.expect(5, &["link is a link to something that does not exist", "--out"]);
     assert!(!said.stderr.contains("is a file"), "{said:?}");
 }
 

@@ -56,7 +56,7 @@ fn the_scheme_is_chosen_by_the_step_or_by_the_residual_asked_for() {
     );
     says(&["solver.iterations=100", "time.max_substep=2e-4"], &["gauss_seidel, ", "newton_cg from 0.2 on"]);
     let asked = ["solver.iterations=100", "time.max_substep=2e-4", "solver.residual_tolerance=0.05"];
-    says(&asked, &["to a force residual of 0.05", "`solver.residual_tolerance` = 0.05 is asked for"]);
+    says(&asked, &["to a force residual of 0.05", "`solver.residual_tolerance` = 0.05 is requested"]);
     says(&["solver.matter=grains"], &["spheres, "]);
     says(
         &["solver.iterations=100", "solver.multiplier=tensor"],
@@ -201,7 +201,9 @@ fn baselines_run_and_refuse_what_they_lack() {
     place
         .tuff(&[&mpm[..], &["--overwrite"], &grains].concat())
         .expect(2, &["mpm", "\"grains\" has no stress"]);
-    place.tuff(&[&RUN[..], &["--overwrite"], &grains].concat()).expect(0, &["not used are the models"]);
+    place
+        .tuff(&[&RUN[..], &["--overwrite"], &grains].concat())
+        .expect(0, &["ignored: models and parameters of materials"]);
     let manifest: Value =
         serde_json::from_slice(&fs::read(place.path("out/cube/run.json")).unwrap()).unwrap();
     assert_eq!(manifest["scene"]["solver"]["matter"], "grains");

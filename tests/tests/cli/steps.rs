@@ -88,5 +88,7 @@ fn steps_that_cannot_be_found_are_refused() {
     );
     let place = Place::with(&found());
     let set = ["check", "scene.toml", "--set", "solver.xsph=0.01"];
-    place.tuff(&set).expect(0, &["`solver.xsph` smooths once per substep", "`viscosity` smooths by time"]);
+    place
+        .tuff(&set)
+        .expect(0, &["`solver.xsph` smooths once per substep", "`viscosity` smooths in proportion to time"]);
 }

@@ -77,7 +77,7 @@ fn what_cannot_be_used_is_kept_out_and_said() {
         ),
         (
             bench.version(&["PROBE_PARAMETER=\"stiffness\""]),
-            vec!["the scene gives `bulk_modulus`, which is no parameter any more"],
+            vec!["the scene gives `bulk_modulus`, which is no longer a parameter"],
         ),
         (bench.version(&["FAULT_NAN"]), vec!["prepared constant 0 = NaN"]),
         (bench.version(&["FAULT_ENTRY"]), vec!["tuff_material_entry_v2"]),
