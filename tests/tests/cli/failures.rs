@@ -26,7 +26,7 @@ fn the_report_tells_what_the_last_frame_shows() {
     run.expect(4, &["a neighborhood folded", "frame 4, substep 0", "of the material `sand`"]);
     run.expect(
         4,
-        &["began", "principal stretches", "they span 3 directions", "`floor`", "in the frame before:"],
+        &["began", "principal stretches", "they span 3 directions", "`floor`", "in the previous frame:"],
     );
     run.expect(4, &["out/sand/failure/failure.json", "--retry N"]);
     let report = json(&place, "out/sand/failure/failure.json");
@@ -148,7 +148,10 @@ fn a_retry_goes_on_from_the_last_frame_with_half_the_substep() {
         |out: &str, n: &str| place.tuff(&[&RUN[..], &["--retry", n, "--out", out, "--overwrite"]].concat());
     retry("a", "3").expect(
         0,
-        &["frame 0004 failed: a neighborhood folded", "again from frame 0003 with substeps of 2.000e-2 s"],
+        &[
+            "frame 0004 failed: a neighborhood folded",
+            "repeating from frame 0003 with substeps of 2.000e-2 s",
+        ],
     );
     let manifest = json(&place, "a/run.json");
     let retries = manifest["retries"].as_array().unwrap();

@@ -63,7 +63,7 @@ pub fn read(file: &Path) -> Result<Value> {
     match run.get("tuff_bench").and_then(Value::as_u64) {
         Some(FORMAT) => Ok(run),
         Some(other) => bail!("{} has format {other}; this program reads format {FORMAT}", file.display()),
-        None => bail!("{} is no run of tuff-bench: it has no key `tuff_bench`", file.display()),
+        None => bail!("{} is not a run of tuff-bench: it has no key `tuff_bench`", file.display()),
     }
 }
 

@@ -186,7 +186,7 @@ impl Chart {
             entries.push((&self.arrows_name, Mark::Arrow));
         }
         if self.ends_early {
-            entries.push(("ends where nothing stable balances the stress", Mark::End));
+            entries.push(("ends where the stress has no stable balance", Mark::End));
         }
         let mut rows: Vec<Vec<_>> = Vec::new();
         let mut room = 0.0;

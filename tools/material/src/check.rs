@@ -66,7 +66,7 @@ pub fn check(args: &CheckArgs) -> Result<(), Stop> {
     }
     match &report.no_device {
         _ if report.failures() > 0 => Err(Stop::silent(DIFFERS)),
-        Some(_) => Err(Stop::new(NO_DEVICE, "the GLSL was not checked for want of a device")),
+        Some(_) => Err(Stop::new(NO_DEVICE, "the GLSL was not checked because there is no device")),
         None => Ok(()),
     }
 }
@@ -135,7 +135,7 @@ fn broken_off(args: &CheckArgs, end: &End, is_done: bool, folder: &Path) -> Resu
     };
     let record = Record::read(&worker::journal_in(folder));
     let (part, call) = record.map_or((Part::Library, "the start".to_owned()), |r| (r.part, r.call));
-    let text = format!("{}: {how} {call}. What comes after it was not checked", args.model);
+    let text = format!("{}: {how} {call}. Everything after it was not checked", args.model);
     Ok(Some(Finding::new(part, "calls come back", Verdict::Fail, text)))
 }
 

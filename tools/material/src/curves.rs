@@ -93,7 +93,7 @@ pub trait Diagrams {
         match self.model().fault() {
             Some(fault) => Err(Stop::bad_input(fault)),
             None if charts.iter().any(Chart::is_empty) => {
-                Err(refuse("the test cannot be done: no step of it balances"))
+                Err(refuse("the test cannot be run: none of its steps balances"))
             }
             None => Ok(charts),
         }
@@ -115,7 +115,7 @@ impl Diagrams for Tests<'_> {
                 Some("the model claims to be rate independent, so stress does not depend on the rate")
             }
             CurveKind::Relaxation | CurveKind::Creep => {
-                Some("drawn for models of whole tensors only, whose stress falls while nothing moves")
+                Some("drawn only for whole-tensor models, whose stress relaxes at constant strain")
             }
             _ => None,
         }

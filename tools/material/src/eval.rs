@@ -39,7 +39,7 @@ pub fn eval(args: &EvalArgs) -> Result<(), Stop> {
     match &report.device {
         _ if report.failures() > 0 => Err(Stop::silent(DIFFERS)),
         DevicePart::Missing(_) => {
-            Err(Stop::new(NO_DEVICE, "the GLSL was not evaluated for want of a device"))
+            Err(Stop::new(NO_DEVICE, "the GLSL was not evaluated because there is no device"))
         }
         _ => Ok(()),
     }

@@ -16,9 +16,9 @@ pub fn model(name: &str, folders: &[PathBuf]) -> Result<Arc<Model>, Stop> {
     let library = Library::discover(&SearchPath::of(&[path.to_path_buf()]))?;
     match library.models() {
         [one] => Ok(one.clone()),
-        [] => Err(Stop::bad_input(format!("{name} holds no material library"))),
+        [] => Err(Stop::bad_input(format!("{name} contains no material library"))),
         several => Err(Stop::bad_input(format!(
-            "{name} holds several material libraries ({}); name one file",
+            "{name} contains several material libraries ({}); name one file",
             ids(several)
         ))),
     }

@@ -91,7 +91,7 @@ pub fn new(args: &NewArgs) -> Result<(), Stop> {
     }
     print(&format!(
         "{}: a material library for the model `{}`\n\n  cd {}\n  {build}\n  tuff run scene.toml --material-path {products}\n\n\
-         README.md says what is where.\n",
+         README.md explains the files.\n",
         folder.display(),
         args.id,
         folder.display(),

@@ -59,7 +59,7 @@ pub fn second(
         None => prepared(model, first.origin.clone(), first.values.clone(), changes, "--compare")?,
     };
     if first.values.iter().zip(&second.values).all(|(a, b)| a.to_bits() == b.to_bits()) {
-        return Err(Stop::bad_input("both sets of parameters are the same: there is nothing to compare"));
+        return Err(Stop::bad_input("both parameter sets are the same: there is nothing to compare"));
     }
     Ok(Some(second))
 }
@@ -187,8 +187,8 @@ fn prepared(
                 presets if presets.is_empty() => String::new(),
                 presets => format!("; or start from a --preset: {}", presets.join(", ")),
             },
-            (Some(_), _) => "; the preset gives the rest, NAME=none takes a value back".to_owned(),
-            _ => "; NAME=none takes a value back".to_owned(),
+            (Some(_), _) => "; the preset gives the rest, NAME=none removes a value".to_owned(),
+            _ => "; NAME=none removes a value".to_owned(),
         };
         Stop::bad_input(format!("{option}: {}{hint}", error.message))
     })?;

@@ -255,12 +255,12 @@ impl Diagrams for TensorTests<'_> {
     fn missing(&self, kind: CurveKind) -> Option<&'static str> {
         match kind {
             CurveKind::Yield | CurveKind::Triaxial | CurveKind::Flow => {
-                Some("drawn for models of principal strains only; this one is of whole tensors")
+                Some("drawn only for models of principal strains; this is a whole-tensor model")
             }
             CurveKind::Relaxation | CurveKind::Creep if self.held.is_empty() => {
                 Some("the model claims to be rate independent, so nothing changes while it is held")
             }
-            CurveKind::Creep if self.load().is_none() => Some("the material bears no load for long"),
+            CurveKind::Creep if self.load().is_none() => Some("the material bears no load permanently"),
             _ => None,
         }
     }

@@ -77,7 +77,7 @@ pub fn compare(args: &CompareArgs) -> Result<(), Stop> {
     let differences = differences(&before, &after);
     if !differences.is_empty() && !args.force {
         return Err(Stop::bad_input(format!(
-            "the profiles are of different things:\n{}\n--force compares them all the same",
+            "the profiles are of different things:\n{}\n--force compares them anyway",
             differences.join("\n")
         )));
     }

@@ -213,7 +213,7 @@ impl Record {
             .map_err(|error| Stop::bad_input(format!("cannot read the profile {name}: {error}")))?;
         let hint = "`tuff profile SCENE --json FILE` writes one";
         let value: Value = serde_json::from_str(&text).map_err(|error| {
-            Stop::bad_input(format!("{name} is no profile: it is not JSON ({error}); {hint}"))
+            Stop::bad_input(format!("{name} is not a profile: it is not JSON ({error}); {hint}"))
         })?;
         match value.get("tuff_profile").map(Value::as_u64) {
             Some(Some(FORMAT)) => serde_json::from_value(value)
@@ -223,7 +223,7 @@ impl Record {
                 other.map_or("?".to_owned(), |format| format.to_string())
             ))),
             None => {
-                Err(Stop::bad_input(format!("{name} is no profile: it has no key `tuff_profile`; {hint}")))
+                Err(Stop::bad_input(format!("{name} is not a profile: it has no key `tuff_profile`; {hint}")))
             }
         }
     }

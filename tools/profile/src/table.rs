@@ -155,11 +155,11 @@ fn residuals(record: &Record) -> String {
     }
     let cost = if record.residual_cost > 0.0 {
         format!(
-            "in substeps of their own: the residuals make one {:.0} % longer",
+            "in separate substeps: computing the residuals makes a substep {:.0} % longer",
             100.0 * record.residual_cost
         )
     } else {
-        "in the substeps above, whose iteration they end".to_owned()
+        "in the substeps above, where they end the iteration".to_owned()
     };
     let _ = writeln!(text, "{cost}");
     text

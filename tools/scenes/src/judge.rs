@@ -59,10 +59,7 @@ impl fmt::Display for Fault {
                 write!(f, "frame {frame}: {speed:.3} m/s, where a fall allows {most:.3} m/s")
             }
             Self::Energy(frame, energy, most) => {
-                write!(
-                    f,
-                    "frame {frame}: an energy of {energy:.4e} J, no more than {most:.4e} J at the start"
-                )
+                write!(f, "frame {frame}: an energy of {energy:.4e} J, where the start allows {most:.4e} J")
             }
             Self::Through(frame, name, depth) => {
                 write!(f, "frame {frame}: a particle {depth:.2e} m beyond the surface of `{name}`")

@@ -21,13 +21,13 @@ const NOT_WRITTEN: u8 = 5;
 const AFTER: &str = "\
 Nothing may be faster than a fall from the highest start allows on top of the fastest start (three times that where
 one body is less than half as dense as another); energy may not grow; no particle may
-lie beyond the surface of a collider; no frame may cost 20 times the median; what rests keeps its volume within 10 %.
-Scenes that are refused are not run, nor those of which the engine warns that sweeps cannot balance them.
+lie beyond the surface of a collider; no frame may cost 20 times the median; matter at rest keeps its volume within 10 %.
+Scenes that are refused are not run, nor are scenes that sweeps cannot balance according to a warning of the engine.
 
-Exit codes: 0 all is well   1 some scene did what none may   2 bad arguments or material libraries   3 no usable device
+Exit codes: 0 no faults   1 a scene has faults   2 bad arguments or material libraries   3 no usable device
             5 a scene cannot be written";
 
-/// Runs scenes that nobody arranged and judges them by what must hold in any.
+/// Runs random scenes and checks what must hold in any scene.
 #[derive(Debug, Parser)]
 #[command(name = "tuff-scenes", version, after_help = AFTER, max_term_width = 110)]
 struct Arguments {
@@ -37,16 +37,16 @@ struct Arguments {
     /// Number of scenes
     #[arg(long, default_value_t = 10)]
     count: u64,
-    /// Most particles of a scene, about
+    /// Approximate maximum number of particles in a scene
     #[arg(long, value_name = "N", default_value_t = 3000, value_parser = clap::value_parser!(u32).range(500..))]
     particles: u32,
-    /// Substep of all scenes in place of what each draws: a length in s or auto
+    /// Substep of all scenes instead of the one that each draws: a length in s or auto
     #[arg(long, value_name = "STEP", value_parser = step)]
     step: Option<String>,
-    /// Print the scenes and run none
+    /// Print the scenes without running them
     #[arg(long)]
     print: bool,
-    /// Folder for the scenes that do what none may, as SEED.toml
+    /// Folder for the scenes with faults, as SEED.toml
     #[arg(long, value_name = "DIR", default_value = "out/scenes")]
     out: PathBuf,
     /// Device by index or part of its name
@@ -140,7 +140,7 @@ fn run(arguments: &Arguments) -> Result<usize, (u8, String)> {
     }
     let total = seeds.end - seeds.start;
     println!(
-        "{} of {total} scenes as they should be, {refused} refused or warned of, {faulty} not",
+        "{} of {total} scenes without faults, {refused} refused or warned of, {faulty} with faults",
         total as usize - faulty - refused
     );
     Ok(faulty)

@@ -98,7 +98,7 @@ fn report(problem: &Problem, layout: &FrameLayout, timing: Option<&Timing>, warn
                 )
             }
             Some([least, most]) => format!(
-                "{substeps} of {:.3e} s per frame at first; then what costs least, {least:.3e} to {most:.3e} s",
+                "{substeps} of {:.3e} s per frame at first; then adaptive, {least:.3e} to {most:.3e} s",
                 problem.dt()
             ),
         },
@@ -118,7 +118,7 @@ fn report(problem: &Problem, layout: &FrameLayout, timing: Option<&Timing>, warn
         line(
             "time",
             format!(
-                "about {} per frame{}, by {TIMED} substeps of the initial state on {}",
+                "about {} per frame{}, from {TIMED} substeps of the initial state on {}",
                 print::duration(each * f64::from(substeps)),
                 in_all(print::duration(each * all_substeps as f64) + " "),
                 timing.device

@@ -17,7 +17,7 @@ pub fn external(words: &[OsString]) -> Result<(), Stop> {
     match program(&name) {
         Some(program) => run(&program, arguments),
         None => Err(Stop::bad_input(format!(
-            "there is no command `{name}`: it is none of {}, and no program tuff-{name} is beside tuff or on PATH; \
+            "there is no command `{name}`: the commands are {}, and no program tuff-{name} is beside tuff or on PATH; \
              see tuff --help",
             OWN.join(", ")
         ))),

@@ -86,10 +86,10 @@ fn details(problem: &Problem, evidence: &Evidence, seen: &Examination) -> String
         let touched = if touched.is_empty() { "none".to_owned() } else { touched.join(", ") };
         line("collider", format!("`{}`, {gap:.3e} m away; within reach: {touched}", name(collider)));
     }
-    let last = evidence.in_last_frame.map_or("no frame before".to_owned(), |counters| limiters(&counters));
+    let last = evidence.in_last_frame.map_or("no previous frame".to_owned(), |counters| limiters(&counters));
     line("limiters", format!("in this substep: {}", limiters(&evidence.in_substep)));
-    line("", format!("in this frame before it: {}", limiters(&evidence.in_frame)));
-    line("", format!("in the frame before: {last}"));
+    line("", format!("earlier in this frame: {}", limiters(&evidence.in_frame)));
+    line("", format!("in the previous frame: {last}"));
     text
 }
 

@@ -74,7 +74,7 @@ fn scene(
     let path = args.scene.clone().unwrap_or_else(|| PathBuf::from(&source.file));
     let content = fs::read(&path).map_err(|error| {
         Stop::bad_input(format!(
-            "the scene of the run, {}, cannot be read: {error}; say with --scene where it is now",
+            "the scene of the run, {}, cannot be read: {error}; give its present path with --scene",
             path.display()
         ))
     })?;
@@ -111,7 +111,7 @@ fn chosen<'a>(args: &PreviewArgs, run: &'a StoredRun) -> Result<Vec<&'a StoredFr
     let frames: Vec<_> = run.frames.iter().filter(within).collect();
     match (run.frames.first(), run.frames.last()) {
         (Some(first), Some(last)) if frames.is_empty() => Err(Stop::bad_input(format!(
-            "--frames names none of the frames on disk, {}-{}",
+            "--frames selects none of the frames on disk, {}-{}",
             first.index, last.index
         ))),
         _ => Ok(frames),
@@ -120,7 +120,9 @@ fn chosen<'a>(args: &PreviewArgs, run: &'a StoredRun) -> Result<Vec<&'a StoredFr
 
 /// Makes a movie with ffmpeg from `count` pictures, starting at number `first`.
 fn film(folder: &Path, pattern: &str, first: u32, count: usize, rate: f64, movie: &Path) -> Result<(), Stop> {
-    let failed = |reason: String| Stop::new(NOT_WRITTEN, format!("no movie {}: {reason}", movie.display()));
+    let failed = |reason: String| {
+        Stop::new(NOT_WRITTEN, format!("cannot make the movie {}: {reason}", movie.display()))
+    };
     let file = movie.file_name().ok_or_else(|| failed("it has no file name".to_owned()))?;
     // An incomplete movie must never replace a complete one.
     let partial = movie.with_file_name(format!(".tuff-partial-{}", file.to_string_lossy()));

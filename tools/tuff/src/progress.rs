@@ -82,7 +82,7 @@ impl Progress {
                 "{scene}: {} particles, {} frames of {} on {device}",
                 print::count(particles as u64),
                 self.frames,
-                substeps.map_or_else(|| "substeps as they are found".to_owned(), |n| format!("{n} substeps"))
+                substeps.map_or_else(|| "adaptive substeps".to_owned(), |n| format!("{n} substeps"))
             )),
         }
     }
@@ -216,8 +216,8 @@ impl Progress {
             })),
             Output::Silent => {}
             Output::Lines | Output::Bar(_) => self.line(&format!(
-                "frame {frame:04} failed: {} (stage {}, substep {}); again from frame {:04} with substeps of {halved:.3e} s in \
-                 place of {substep:.3e} s",
+                "frame {frame:04} failed: {} (stage {}, substep {}); repeating from frame {:04} with substeps of {halved:.3e} s \
+                 instead of {substep:.3e} s",
                 failure.kind,
                 failure.point,
                 failure.substep,

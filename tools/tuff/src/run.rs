@@ -53,7 +53,7 @@ pub fn run(args: &RunArgs) -> Result<(), Stop> {
     interrupt.at_once(folder.farewell(Status {
         state: RunState::Interrupted,
         exit_code: Some(INTERRUPTED),
-        message: Some("interrupted twice, and ended at once".to_owned()),
+        message: Some("interrupted twice and ended at once".to_owned()),
         ..Status::running()
     }));
     let open = || tuff_run::open(&problem, args.device.as_deref());
@@ -214,8 +214,8 @@ impl Cropped {
 
     /// Returns the warning about such pictures, if any. `frames` is the folder of frames that can be drawn again.
     fn told(&self, frames: Option<&Path>) -> Option<Warning> {
-        let cure = frames.map_or("give a camera in output.preview".to_owned(), |folder| {
-            format!("tuff preview {} draws them with a camera that shows it", folder.display())
+        let cure = frames.map_or("set a camera in output.preview".to_owned(), |folder| {
+            format!("tuff preview {} draws them with a camera that shows all of it", folder.display())
         });
         (self.pictures > 0).then(|| {
             Warning::apart(format!(

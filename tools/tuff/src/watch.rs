@@ -55,7 +55,7 @@ impl Watch {
     pub fn open(problem: &mut Problem, folder: Option<&Path>, glsl: bool) -> Result<Self, Stop> {
         if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
             return Err(Stop::bad_input(format!(
-                "--watch-materials={} is no folder; give the one with the GLSL files, or none",
+                "--watch-materials={} is not a folder; give the folder with the GLSL files, or none",
                 folder.display()
             )));
         }
@@ -167,7 +167,7 @@ fn changed(
     library: Option<Vec<u8>>,
     source: Option<(PathBuf, Vec<u8>)>,
 ) -> Result<Option<Model>, String> {
-    let gone = |path: &Path| format!("{} is gone; the run goes on with what it has of it", path.display());
+    let gone = |path: &Path| format!("{} is gone; the run continues with the last version", path.display());
     let library = library.ok_or_else(|| gone(file))?;
     let same_library = tuff_plugin::content_hash(&library) == current.hash();
     let model = if same_library {

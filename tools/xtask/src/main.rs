@@ -27,7 +27,7 @@ Commands:
   paper [FIG...] [--quick]
                     the same for figures of the XPBI paper: 4, 8 to 11, 13 to 19, inset (friction angles), table2
   scenes [--seed N] [--count M]
-                    run scenes drawn as a careless user writes them, and judge them by what must hold in any scene: 200
+                    run random scenes, such as a careless user might write, and check what must hold in any scene: 200
                     take an hour on two cores (arguments go to tuff-scenes: --print, --out DIR ...)
   soak [SUBSTEPS]   let settled sand and plasticine rest for 200000 substeps each (or SUBSTEPS, at least 40): an hour
                     or more on two cores
@@ -37,7 +37,7 @@ Commands:
                     (default: $HOME/.local)
 
 Options:
-  --no-setup        install nothing and check nothing: build with what is there
+  --no-setup        install nothing and check nothing: build with what is installed
 
 On Debian and Ubuntu a missing compiler, Vulkan driver or shader library is installed with apt-get when you
 are root or may use sudo without a password; otherwise the command to run is printed and xtask stops with
@@ -249,7 +249,7 @@ fn soak_substeps(arguments: &[String]) -> Result<u32, Failure> {
 fn prefix(arguments: &[String]) -> Result<PathBuf, Failure> {
     match arguments {
         [] => std::env::var_os("HOME").map(|home| Path::new(&home).join(".local")).ok_or_else(|| {
-            Failure::usage("HOME is not set; say where to install with --prefix DIR".to_owned())
+            Failure::usage("HOME is not set; choose the folder to install to with --prefix DIR".to_owned())
         }),
         [flag, folder] if flag == "--prefix" => Ok(PathBuf::from(folder)),
         [one] if one.starts_with("--prefix=") => Ok(PathBuf::from(&one["--prefix=".len()..])),

@@ -224,7 +224,7 @@ fn compare(
     let line = |worst: &Worst, check: &str, right: &str, wrong: &str| {
         worst.finding((model.model, sets), Part::Glsl, check, right, wrong)
     };
-    let counted = format!("{} trials, {beside_borders} beside borders between cases left out", trials.len());
+    let counted = format!("{} trials, {beside_borders} near borders between cases left out", trials.len());
     let mut list = vec![
         line(&finite, "finite answers", &counted, "an answer is not finite, or forget is not within 0 to 1"),
         line(&sign, "energy not negative", "", "energy is negative: use sums of squares, exp_remainder [Pa]"),
@@ -302,7 +302,7 @@ fn objectivity(
     sets: &[Set],
     states: &[Vec<[f64; 4]>],
 ) -> Result<Finding, GpuError> {
-    model.note(Part::Glsl, "the GLSL: turned strains");
+    model.note(Part::Glsl, "the GLSL: rotated strains");
     let mut draw = Draw::new(3);
     let mut worst = Worst::new(2e-5);
     let (mut places, mut trials, mut turns) = (Vec::new(), Vec::new(), Vec::new());
@@ -334,8 +334,8 @@ fn objectivity(
         (model.model, sets),
         Part::Glsl,
         "objectivity",
-        "turned strains, through the engine's eigenvectors",
-        "the stress does not turn with the strain: the answers depend on the order of the three strains",
+        "rotated strains, through the engine's eigenvectors",
+        "the stress does not rotate with the strain: the answers depend on the order of the three strains",
     ))
 }
 

@@ -256,15 +256,20 @@ impl Laws {
         let flowed = format!("{} of {} trials flow", self.flowed, self.trials);
         let fault = model.model.fault().map_or_else(String::new, |fault| format!(" ({fault})"));
         let not_finite = format!("an answer is not finite, or forget is not within 0 to 1{fault}");
-        let slow = "the model does not claim to be rate independent: it may be outside for a while";
+        let slow = "the model does not claim to be rate independent: it may be outside for some time";
         let mut list = vec![
-            line(&self.rest, "rest", "", "at zero strain there is energy or stress, or project moves it"),
+            line(
+                &self.rest,
+                "rest",
+                "",
+                "at zero strain there is energy or stress, or project changes the strain",
+            ),
             line(&self.finite, "finite answers", "", &not_finite),
             tried(
                 &self.slope,
                 "energy against stress",
                 "",
-                "kirchhoff is not the derivative of energy by the strains: look at both formulas",
+                "kirchhoff is not the derivative of energy by the strains: check both formulas",
             ),
             tried(
                 &self.sign,
@@ -289,15 +294,15 @@ impl Laws {
                 &self.twice,
                 "projected twice",
                 &flowed,
-                "projecting a projected strain moves it again: project ends outside of the yield surface, both of \
-                 the state that it returns and of the one before",
+                "projecting a projected strain changes it again: project ends outside the yield surface, both of the state that it \
+                 returns and of the previous one",
             ));
             list.push(line(
                 &self.surface,
                 "on the yield surface",
                 &flowed,
-                "matter that flowed ends inside the elastic domain: project goes too far, and strains beside its \
-                 result are left alone",
+                "matter that flowed ends inside the elastic domain: project goes too far, and neighboring strains are left \
+                 unchanged",
             ));
         }
         list.extend([
@@ -305,20 +310,20 @@ impl Laws {
                 &self.unloading,
                 "unloading is elastic",
                 "",
-                "a strain that is left alone flows when it is scaled towards rest: look at the yield condition",
+                "a strain that project leaves unchanged flows when it is scaled towards rest: check the yield condition",
             ),
             claimed(
                 claims.isotropic,
                 &self.isotropy,
                 "isotropy",
                 "",
-                "claimed, but the answers change when the three strains change places",
+                "claimed, but the answers change when the three strains are permuted",
             ),
             Finding::new(
                 Part::Double,
                 "objectivity",
                 Verdict::Ok,
-                "by construction: the functions see no directions",
+                "by construction: the functions do not see directions",
             ),
             claimed(
                 claims.volume_preserving,
@@ -333,8 +338,8 @@ impl Laws {
                 &self.gain,
                 "no energy gain",
                 "",
-                "claimed to be dissipative, but the energy is higher after project, with the state before or the \
-                 one after: flow has to cost energy",
+                "claimed to be dissipative, but the energy is higher after project, with the state before or the state after: flow \
+                 has to cost energy",
             )
         } else {
             let text = format!("not claimed; the largest gain is {:.1e} of the stiffness", self.gain.deviation);
@@ -356,8 +361,8 @@ impl Laws {
             line(
                 &self.flat,
                 "inverted",
-                "arrives as stretches of 0.01",
-                "an answer is not finite: what is inverted arrives with stretches of 0.01",
+                "passed as stretches of 0.01",
+                "an answer is not finite: inverted matter is passed with stretches of 0.01",
             ),
             line(&self.huge, "huge strain", "stretches of 100", "an answer is not finite"),
             Finding::new(
@@ -373,7 +378,7 @@ impl Laws {
                 &self.again,
                 "same answers again",
                 "one and two threads",
-                "the same arguments give other answers: a function keeps something between calls",
+                "the same arguments give different answers: a function keeps something between calls",
             ),
         ]);
         if let Some(at) = self.impossible_finite {
@@ -388,10 +393,12 @@ impl Laws {
     /// Reports flow in a step of zero length. `check` cannot know how fast matter flows, but flow usually takes time.
     fn instant_flow(&self, model: &Watched<'_>, sets: &[Set]) -> Finding {
         let (verdict, text) = match self.instant {
-            None => (Verdict::Ok, "nothing; how fast it flows is not checked: eval, with reference values"),
+            None => {
+                (Verdict::Ok, "nothing; how fast it flows is not checked: use eval, with reference values")
+            }
             Some(_) => (
                 Verdict::Note,
-                "matter flows in no time: right where a part of the flow does not depend on the rate, wrong otherwise",
+                "matter flows in no time: correct if a part of the flow is independent of the rate, wrong otherwise",
             ),
         };
         let mut finding = Finding::new(Part::Double, "flow at dt = 0", verdict, text);

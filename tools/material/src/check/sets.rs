@@ -73,7 +73,7 @@ pub fn find(model: &Watched<'_>, given: &[Given], without: &[Given]) -> Result<S
         }
         Err(Refusal::No(message)) => {
             return Err(Stop::bad_input(format!(
-                "{}: no parameters were found that the model accepts: {message}; give some with --set NAME=VALUE",
+                "{}: found no parameters that the model accepts: {message}; give some with --set NAME=VALUE",
                 finder.file()
             )));
         }
@@ -115,7 +115,7 @@ pub fn find(model: &Watched<'_>, given: &[Given], without: &[Given]) -> Result<S
     if !without.is_empty() {
         let left_out: Vec<_> =
             without.iter().map(|&(index, value)| label(&finder.parameters()[index], value)).collect();
-        let text = format!("left out: {}, as asked for with --without", left_out.join(", "));
+        let text = format!("left out: {}, as requested with --without", left_out.join(", "));
         found.findings.push(Finding::new(Part::Library, "parameters left out", Verdict::Note, text));
     }
     found.findings.push(Finding::new(Part::Library, REST, Verdict::Ok, format!("base: {}", finder.usual())));
@@ -280,7 +280,7 @@ impl Finder<'_> {
                 _ => return Err(Refusal::No(error.message)),
             }
         }
-        Err(Refusal::No("what it asks for it then refuses".to_owned()))
+        Err(Refusal::No("it refuses what it asked for".to_owned()))
     }
 
     /// Returns whether an error comes from the loader's own checks: such a message blames no parameter and names the file.

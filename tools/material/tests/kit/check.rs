@@ -31,7 +31,7 @@ fn a_wrong_plugin_is_caught_for_the_right_reason() {
     for (fault, check, word) in [
         ("WRONG_GRADIENT", "f64: energy against stress", "derivative of energy"),
         ("WRONG_SURFACE_INSIDE", "f64: on the yield surface", "inside the elastic domain"),
-        ("WRONG_SURFACE_OUTSIDE", "f64: projected twice", "outside of the yield surface"),
+        ("WRONG_SURFACE_OUTSIDE", "f64: projected twice", "outside the yield surface"),
         ("WRONG_AT_REST", "library: usable at rest", "energy NaN Pa at rest"),
         ("WRONG_ENERGY", "f64: no energy gain", "flow has to cost energy"),
         ("WRONG_RANGE", "library: parameter ranges", "yield_strain = 0"),
@@ -208,6 +208,8 @@ fn without_a_device_f64_is_checked_and_the_exit_code_is_3() {
     let file = metal(folder.path(), &[]);
     let mut command = kit(&["check", file.to_str().unwrap()]);
     let outcome = command.env("VK_DRIVER_FILES", "/none").env("VK_ICD_FILENAMES", "/none").output().unwrap();
-    Outcome::from(outcome)
-        .expect(3, &["no law is broken in f64", "GLSL not checked: no Vulkan driver", "want of a device"]);
+    Outcome::from(outcome).expect(
+        3,
+        &["no law is broken in f64", "GLSL not checked: no Vulkan driver", "because there is no device"],
+    );
 }

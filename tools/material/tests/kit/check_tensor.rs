@@ -31,7 +31,7 @@ fn a_sound_plugin_breaks_no_law() {
 fn a_wrong_plugin_is_caught_for_the_right_reason() {
     for (fault, check, word) in [
         ("WRONG_GRADIENT", "energy against stress", "not the potential of its stress"),
-        ("WRONG_TURN", "objectivity", "do not turn with the particle"),
+        ("WRONG_TURN", "objectivity", "do not rotate with the particle"),
         ("WRONG_ENERGY", "no energy gain", "the energy is higher after advance"),
         ("WRONG_NEEDS", "needs", "does not ask for"),
         ("WRONG_MODULI", "moduli at rest", "in some direction"),

@@ -142,7 +142,7 @@ fn models_that_are_not_there_are_refused() {
     eval("von_moses", &file).expect(2, &["von_moses", "von_mises"]);
     eval("./nowhere/libtuff_x.so", &file).expect(2, &["nowhere"]);
     eval(file.to_str().unwrap(), &file).expect(2, &["not a material library"]);
-    eval(file.parent().unwrap().to_str().unwrap(), &file).expect(2, &["holds no material library"]);
+    eval(file.parent().unwrap().to_str().unwrap(), &file).expect(2, &["contains no material library"]);
     run(&["eval", "von_mises"]).expect(2, &["--vectors"]);
     run(&["eval", "von_mises", "--vectors", "x", "--tolerance", "speed=1"])
         .expect(2, &["strain, stress, energy"]);

@@ -195,10 +195,13 @@ fn what_cannot_be_drawn_is_refused() {
     refuse(&["elastic", "--curves", "yield"], &["never yields"]);
     refuse(&["von_mises", "--curves", "flow"], &["rate independent"]);
     for kind in ["yield", "triaxial", "flow"] {
-        refuse(&["viscoelastic", "--curves", kind], &[kind, "viscoelastic", "principal strains only"]);
+        refuse(
+            &["viscoelastic", "--curves", kind],
+            &[kind, "viscoelastic", "only for models of principal strains"],
+        );
     }
     refuse(&["orthotropic", "--curves", "relaxation"], &["rate independent", "nothing changes"]);
-    refuse(&["nacc", "--curves", "creep"], &["whole tensors only"]);
+    refuse(&["nacc", "--curves", "creep"], &["only for whole-tensor models"]);
     refuse(&["elastic", "--curves", "bend"], &["yield", "uniaxial", "shear"]);
     refuse(&["herschel_bulkley", "--rates", "1,0"], &["positive"]);
     assert!(!folder.path().join("out").exists());

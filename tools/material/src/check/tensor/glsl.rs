@@ -128,7 +128,7 @@ fn compare(
     let line = |worst: &Worst, check: &str, right: &str, wrong: &str| {
         worst.finding((model.model, sets), Part::Glsl, check, right, wrong)
     };
-    let counted = format!("{} trials, {beside_borders} beside borders between cases left out", trials.len());
+    let counted = format!("{} trials, {beside_borders} near borders between cases left out", trials.len());
     let mut list = vec![
         line(&finite, "finite answers", &counted, "an answer is not finite, or forget is not within 0 to 1"),
         line(&sign, "energy not negative", "", "energy is negative: use sums of squares, exp_remainder [Pa]"),
@@ -158,7 +158,7 @@ fn objectivity(
     sets: &[Set],
     states: &[Vec<[f64; 4]>],
 ) -> Result<Finding, GpuError> {
-    model.note(Part::Glsl, "the GLSL: turned particles");
+    model.note(Part::Glsl, "the GLSL: rotated particles");
     let mut draw = Draw::new(9);
     let (mut turns, mut plain, mut turned) = (Vec::new(), Vec::new(), Vec::new());
     for matter in matter::ordinary(model.model.descriptor().variant) {
@@ -191,7 +191,7 @@ fn objectivity(
         (model.model, sets),
         Part::Glsl,
         "objectivity",
-        "turned particles, and axes in another order",
-        "the answers do not turn with the particle, or depend on the order of the axes",
+        "rotated particles, and axes in another order",
+        "the answers do not rotate with the particle, or depend on the order of the axes",
     ))
 }
