@@ -85,7 +85,7 @@ pub fn every_material_everywhere() {
     assert!(found.is_empty(), "{found:#?}");
 }
 
-/// What goes wrong with a box that starts these depths [spacings] inside.
+/// Returns the faults of boxes that start at these depths [spacings].
 fn faults(place: Place, preset: &str, way: Way, depths: &[f64]) -> Vec<String> {
     let name = format!("{preset} in {place:?}, {} {}", way.scheme.name(), way.step);
     let high = end(&problem(&scene(place, preset, way, -1.0)));
@@ -108,11 +108,11 @@ fn faults(place: Place, preset: &str, way: Way, depths: &[f64]) -> Vec<String> {
 
 /// A run of a tenth of a second.
 struct End {
-    /// Most kinetic energy at a frame's end [J].
+    /// Maximum kinetic energy at the end of a frame [J].
     kinetic: f64,
-    /// Deepest center beyond a surface in the end [spacings].
+    /// Maximum depth of a center beyond a surface at the end [spacings].
     beyond: f64,
-    /// Where 2 % and 98 % of the box lie along each axis in the end [m].
+    /// Positions along each axis below which 2 % and 98 % of the box lie at the end [m].
     extent: [f64; 6],
 }
 
@@ -143,7 +143,7 @@ fn end(problem: &Problem) -> End {
     End { kinetic, beyond: beyond.fold(f64::NEG_INFINITY, f64::max), extent }
 }
 
-/// A box of a preset `depth` spacings deep in a place; above it if negative.
+/// Writes a box of a preset, `depth` spacings deep in a place; above it if negative.
 fn scene(place: Place, preset: &str, way: Way, depth: f64) -> String {
     let plane = "[[collider]]\nname = \"floor\"\nshape = { plane = { point = [0.0, 0.0, 0.0], normal = [0.0, 1.0, 0.0] } }\n";
     let (ground, around) = match place {
@@ -181,7 +181,7 @@ sampling = {{ kind = "poisson_disk", spacing = {SPACING} }}
     let aside = if place == Place::Corner { -depth * SPACING } else { -0.03 };
     let low = ground - depth * SPACING;
     let [side, high] = [aside + 0.06, low + 0.06];
-    // As by default where a scene may say nothing.
+    // Use the default where a scene may leave it out.
     let overlap = if depth > 0.5 { "overlap = \"push_out\"\n" } else { "" };
     let scheme = way.scheme.name();
     format!(
