@@ -1,5 +1,4 @@
-//! What the test targets share: scenes from text, simulations of them, and the harness of tests that
-//! need a Vulkan device.
+//! Shared code of the test targets: scenes from text, their simulations, and the harness of tests that need a Vulkan device.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 pub mod libraries;
@@ -17,7 +16,7 @@ use tuff_solver::Options;
 
 pub use libraries::library;
 
-/// The problem of a scene given as text.
+/// Builds the problem of a scene given as text.
 pub fn problem(scene: &str) -> Problem {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("scene.toml");
@@ -27,22 +26,22 @@ pub fn problem(scene: &str) -> Problem {
     Problem::new(loaded.scene, library()).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// A simulation on the default device.
+/// Opens a simulation on the default device.
 pub fn gpu(problem: &Problem) -> GpuSimulation {
     GpuSimulation::new(problem, &Options::default()).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// A simulation of the f64 reference.
+/// Opens a simulation of the f64 reference.
 pub fn reference(problem: &Problem) -> ReferenceSimulation {
     ReferenceSimulation::new(problem)
 }
 
-/// `count` substeps on the device.
+/// Advances `count` substeps on the device.
 pub fn step(simulation: &mut GpuSimulation, count: u32) -> FrameReport {
     simulation.advance_substeps(count, &Control::default()).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// `count` substeps of the reference.
+/// Advances `count` substeps of the reference.
 pub fn step_reference(simulation: &mut ReferenceSimulation, count: u32) -> FrameReport {
     simulation.advance_substeps(count, &Control::default()).unwrap_or_else(|error| panic!("{error}"))
 }
@@ -50,21 +49,20 @@ pub fn step_reference(simulation: &mut ReferenceSimulation, count: u32) -> Frame
 /// A named test that needs a device.
 pub type DeviceTest = (&'static str, fn());
 
-/// Runs tests that need a device: ignored, and visibly so, where there is none, unless `TUFF_REQUIRE_GPU=1`
-/// makes that a failure. `slow` tests run when asked for with `--ignored` or `--include-ignored`. The
-/// validation layer is on: a message from it fails the test whose work caused it.
+/// Runs tests that need a device. Without a device they are reported as ignored, unless `TUFF_REQUIRE_GPU=1` makes this a failure. `slow`
+/// tests run only with `--ignored` or `--include-ignored`. The validation layer is on: its messages fail the test that caused them.
 pub fn run_device_tests(tests: &[DeviceTest], slow: &[DeviceTest]) -> ExitCode {
     let named = |&(name, test): &DeviceTest| (name.to_owned(), test);
     run_device_functions(tests.iter().map(named).collect(), slow.iter().map(named).collect())
 }
 
-/// As [`run_device_tests`], with tests that are put together at run time.
+/// Like [`run_device_tests`], for tests that are assembled at run time.
 pub fn run_device_functions<F: Fn() + Send + 'static>(
     tests: Vec<(String, F)>,
     slow: Vec<(String, F)>,
 ) -> ExitCode {
     let mut arguments = Arguments::from_args();
-    // One device: tests side by side only make each other slower.
+    // There is one device: concurrent tests would only slow each other down.
     arguments.test_threads.get_or_insert(1);
     let missing = tuff_gpu::Device::open(None).err();
     let required = std::env::var_os("TUFF_REQUIRE_GPU").is_some_and(|value| value != "0");
@@ -84,7 +82,7 @@ pub fn run_device_functions<F: Fn() + Send + 'static>(
     libtest_mimic::run(&arguments, all).exit_code()
 }
 
-/// Lists `(name, function)` pairs of the functions given.
+/// Lists `(name, function)` pairs of the given functions.
 #[macro_export]
 macro_rules! device_tests {
     ($($module:ident :: $test:ident),* $(,)?) => {

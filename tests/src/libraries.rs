@@ -1,4 +1,4 @@
-//! The libraries under test, built on demand, and how reference files name their parameters.
+//! The libraries under test, built on demand, and the parameter names used in reference files.
 
 use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
 use std::path::{Path, PathBuf};
@@ -8,10 +8,10 @@ use std::sync::OnceLock;
 use serde_json::{Map, Value};
 use tuff_plugin::{Library, Model, SearchPath};
 
-/// Names of derived quantities in reference files: the parameters that they follow from are there as well.
+/// Names of derived quantities in reference files, which also contain the parameters that determine them.
 const DERIVED: [&str; 4] = ["mu", "kappa", "lambda", "alpha"];
 
-/// Ids of the models that ship.
+/// Ids of the shipped models.
 const MODELS: [&str; 8] = [
     "elastic",
     "von_mises",
@@ -23,7 +23,7 @@ const MODELS: [&str; 8] = [
     "orthotropic",
 ];
 
-/// The models that ship, built to the state of their sources.
+/// Returns the shipped models, built from their current sources.
 pub fn library() -> &'static Library {
     static LIBRARY: OnceLock<Library> = OnceLock::new();
     LIBRARY.get_or_init(|| {
@@ -33,13 +33,13 @@ pub fn library() -> &'static Library {
     })
 }
 
-/// A model that ships.
+/// Returns a shipped model.
 pub fn model(id: &str) -> &'static Model {
     let found = library().get(id);
     found.unwrap_or_else(|| panic!("no library for `{id}`: run `cargo build -p tuff-material-{id}`"))
 }
 
-/// Build with the profile and into the folder of this test; without cargo, what is there has to do.
+/// Builds with the profile and into the folder of this test; without cargo, existing files must suffice.
 pub fn cargo_build(arguments: &[&str]) {
     let Some(cargo) = std::env::var_os("CARGO") else { return };
     let profile = profile_folder();
@@ -63,7 +63,7 @@ pub fn profile_folder() -> PathBuf {
     executable.parent().and_then(Path::parent).unwrap().to_path_buf()
 }
 
-/// Compiles the C model of `tests/materials/plugins/probe.c` with some macros into `libtuff_<name>` in `folder`.
+/// Compiles the C model of `tests/materials/plugins/probe.c` with the given macros into `libtuff_<name>` in `folder`.
 pub fn compile_probe(folder: &Path, name: &str, macros: &[&str]) -> PathBuf {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let file = folder.join(format!("{DLL_PREFIX}tuff_{name}{DLL_SUFFIX}"));
@@ -81,7 +81,7 @@ pub fn compile_probe(folder: &Path, name: &str, macros: &[&str]) -> PathBuf {
     file
 }
 
-/// The file `tests/data/vectors/<name>.json`.
+/// Reads the file `tests/data/vectors/<name>.json`.
 pub fn vectors(name: &str) -> (Value, Vec<Value>) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("data/vectors/{name}.json"));
     let mut file: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
@@ -89,7 +89,7 @@ pub fn vectors(name: &str) -> (Value, Vec<Value>) {
     (file["meta"].take(), items)
 }
 
-/// Parameters in the model's order from the names of a reference file; what it does not name has its default.
+/// Returns parameters in the model's order from the names of a reference file; those not named have their defaults.
 pub fn parameters(model: &Model, named: &Map<String, Value>) -> Vec<f64> {
     let descriptor = model.descriptor();
     let mut values: Vec<f64> = descriptor.parameters.iter().map(|p| p.default.unwrap_or(f64::NAN)).collect();
@@ -102,7 +102,7 @@ pub fn parameters(model: &Model, named: &Map<String, Value>) -> Vec<f64> {
     values
 }
 
-/// State words in the model's order.
+/// Returns state words in the model's order.
 pub fn state(model: &Model, constants: &[f64], named: Option<&Value>) -> [f64; 4] {
     let mut state = model.initial_state(constants);
     for (name, value) in named.and_then(Value::as_object).into_iter().flatten() {
@@ -113,18 +113,18 @@ pub fn state(model: &Model, constants: &[f64], named: Option<&Value>) -> [f64; 4
     state
 }
 
-/// A number, or a boolean as 0 or 1.
+/// Returns a number, or a boolean as 0 or 1.
 pub fn number(value: &Value) -> f64 {
     value.as_f64().or_else(|| value.as_bool().map(|b| f64::from(u8::from(b)))).unwrap()
 }
 
-/// A list of numbers.
+/// Returns a list of numbers.
 pub fn numbers<const N: usize>(value: &Value) -> [f64; N] {
     let list: Vec<f64> = value.as_array().unwrap().iter().map(number).collect();
     list.try_into().unwrap()
 }
 
-/// Largest absolute difference; NaN if one is.
+/// Returns the largest absolute difference; NaN if one of them is NaN.
 pub fn distance(a: &[f64], b: &[f64]) -> f64 {
     assert_eq!(a.len(), b.len());
     a.iter()

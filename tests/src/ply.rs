@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Property name to the value of every particle.
+/// Reads a file into a map from property name to the value of every particle.
 pub fn read(path: &Path) -> BTreeMap<String, Vec<f64>> {
     let bytes = std::fs::read(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     let end = bytes.windows(11).position(|w| w == b"end_header\n").unwrap() + 11;
@@ -28,7 +28,7 @@ pub fn read(path: &Path) -> BTreeMap<String, Vec<f64>> {
     values
 }
 
-/// Positions [m].
+/// Returns the positions [m].
 pub fn positions(values: &BTreeMap<String, Vec<f64>>) -> Vec<glam::DVec3> {
     let [x, y, z] = ["x", "y", "z"].map(|axis| &values[axis]);
     (0..x.len()).map(|i| glam::DVec3::new(x[i], y[i], z[i])).collect()

@@ -1,4 +1,4 @@
-//! The program as a user meets it: a folder with a scene, commands in it, and how they end.
+//! The program as a user runs it: a folder with a scene, commands in it, and their outcomes.
 
 use std::env;
 use std::fs;
@@ -38,31 +38,31 @@ shape = { plane = { point = [0.0, 0.0, 0.0], normal = [0.0, 1.0, 0.0] } }
 preview = { width = 64, height = 36 }
 "#;
 
-/// A folder of its own with `scene.toml` in it.
+/// A temporary folder with `scene.toml` in it.
 pub struct Place {
     folder: TempDir,
 }
 
 impl Place {
-    /// With this scene.
+    /// Creates a folder with this scene.
     pub fn with(scene: &str) -> Self {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("scene.toml"), scene).unwrap();
         Self { folder }
     }
 
-    /// With [`SCENE`] in which `from` reads `to`.
+    /// Creates a folder with [`SCENE`] in which `from` is replaced by `to`.
     pub fn changed(from: &str, to: &str) -> Self {
         assert_eq!(SCENE.matches(from).count(), 1, "{from:?} is not unique in the scene");
         Self::with(&SCENE.replace(from, to))
     }
 
-    /// A path in the folder.
+    /// Returns a path in the folder.
     pub fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 
-    /// A command that starts in the folder.
+    /// Builds a command that starts in the folder.
     pub fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(tuff());
         command.args(arguments).current_dir(self.folder.path());
@@ -76,19 +76,19 @@ impl Place {
     }
 }
 
-/// How a command ended.
+/// Outcome of a command.
 #[derive(Debug)]
 pub struct Outcome {
     /// Exit code.
     pub code: i32,
-    /// What went to stdout.
+    /// Text on stdout.
     pub stdout: String,
-    /// What went to stderr.
+    /// Text on stderr.
     pub stderr: String,
 }
 
 impl Outcome {
-    /// The outcome of a process that has ended.
+    /// Returns the outcome of a process that has ended.
     pub fn of(output: Output) -> Self {
         let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
         Self {
@@ -98,13 +98,13 @@ impl Outcome {
         }
     }
 
-    /// Asserts that the command ended well and said `words` on stdout.
+    /// Asserts that the command succeeded and printed `words` on stdout.
     pub fn stdout_says(&self, words: &str) {
         self.expect(0, &[]);
         assert!(self.stdout.contains(words), "{words:?} is missing from:\n{}", self.stdout);
     }
 
-    /// Asserts the exit code, and that the message holds all of `words` and no sign of a panic.
+    /// Asserts the exit code, and that the message contains all of `words` and no sign of a panic.
     pub fn expect(&self, code: i32, words: &[&str]) -> &Self {
         assert_eq!(self.code, code, "{self:?}");
         for word in words {
@@ -119,7 +119,7 @@ impl Outcome {
     }
 }
 
-/// The program, which `cargo build --workspace` puts beside the tests.
+/// Returns the program, which `cargo build --workspace` puts beside the tests.
 pub fn tuff() -> PathBuf {
     let test = env::current_exe().unwrap();
     let name = format!("tuff{}", env::consts::EXE_SUFFIX);
@@ -128,7 +128,7 @@ pub fn tuff() -> PathBuf {
     program
 }
 
-/// Names of the files in a folder, sorted.
+/// Returns the names of the files in a folder, sorted.
 pub fn names(folder: &Path) -> Vec<String> {
     let mut names: Vec<String> = fs::read_dir(folder)
         .unwrap()
@@ -138,8 +138,8 @@ pub fn names(folder: &Path) -> Vec<String> {
     names
 }
 
-/// A column of sand on a floor with a substep that is 100 times what is sensible: it fails in its fourth frame, with three on
-/// disk, and the fourth begins with the failing substep.
+/// A column of sand on a floor with a substep 100 times too long: it fails in its fourth frame, with three frames on disk, and the fourth
+/// begins with the failing substep.
 pub const OVERSTEPPED: &str = r#"
 format = 1
 [scene]

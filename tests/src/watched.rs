@@ -1,4 +1,4 @@
-//! Runs that are watched from outside while files change under them.
+//! Runs that are observed from outside while their files change.
 
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
@@ -10,8 +10,8 @@ use serde_json::Value;
 
 use crate::program::{Outcome, Place};
 
-/// 64 particles of the C model that rest without gravity, in frames of five substeps of 2 ms. The state word `a` begins at 0.5
-/// and grows by the model's rate; frames carry it.
+/// 64 particles of the C model that rest without gravity, in frames of five substeps of 2 ms. The state word `a` starts at 0.5 and grows
+/// by the model's rate; frames contain it.
 pub const PROBE_SCENE: &str = r#"
 format = 1
 [scene]
@@ -70,7 +70,7 @@ impl Running {
         Self { child, events }
     }
 
-    /// The next event of this kind.
+    /// Returns the next event of this kind.
     pub fn event(&self, kind: &str) -> Value {
         loop {
             let event = self.events.recv_timeout(Duration::from_secs(120));
@@ -82,8 +82,8 @@ impl Running {
         }
     }
 
-    /// What is said of a material next: whether something was taken over, and all of `words`. Returns the frame. A look at files
-    /// that are just being written is passed over.
+    /// Asserts the next event about a material: whether something was replaced, and that it contains all of `words`. Returns the frame.
+    /// Events about half-written files are skipped.
     pub fn material(&self, taken: bool, words: &[&str]) -> u64 {
         let mut event = self.event("material");
         if event["message"].as_str().unwrap().contains("being written; the next frame looks again") {
@@ -95,7 +95,7 @@ impl Running {
         event["frame"].as_u64().unwrap()
     }
 
-    /// Lets some frames pass, ends the run by Ctrl-C and returns its `run.json`.
+    /// Waits for some frames, ends the run with Ctrl-C and returns its `run.json`.
     pub fn end(mut self, place: &Place) -> Value {
         for _ in 0..3 {
             self.event("frame");
@@ -109,30 +109,30 @@ impl Running {
 
 impl Drop for Running {
     fn drop(&mut self) {
-        // It may have ended before.
+        // The process may have ended already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// `run.json` of a run of [`PROBE_SCENE`].
+/// Returns `run.json` of a run of [`PROBE_SCENE`].
 pub fn manifest(place: &Place) -> Value {
     serde_json::from_slice(&std::fs::read(place.path("out/drop/run.json")).unwrap()).unwrap()
 }
 
-/// The word `a` of the first particle in a frame of a run of [`PROBE_SCENE`].
+/// Returns the word `a` of the first particle in a frame of a run of [`PROBE_SCENE`].
 pub fn state_word(place: &Place, frame: u64) -> f64 {
     let file: PathBuf = place.path(&format!("out/drop/particles/drop.{frame:04}.ply"));
     let bytes = std::fs::read(file).unwrap();
     let end = bytes.windows(11).position(|w| w == b"end_header\n").unwrap() + 11;
     let header = String::from_utf8_lossy(&bytes[..end]);
-    // All properties take four bytes.
+    // Each property takes four bytes.
     let word = header.lines().filter(|l| l.starts_with("property ")).position(|l| l.ends_with(" a")).unwrap();
     let first = end + 4 * word;
     f32::from_le_bytes(bytes[first..first + 4].try_into().unwrap()).into()
 }
 
-/// Asserts that the word `a` grew by `rates`: from each frame on, what each second adds, until `last`.
+/// Asserts that the word `a` grew by `rates`, given as pairs of a first frame and an increase per second, until `last`.
 pub fn assert_growth(place: &Place, rates: &[(u64, f64)], last: u64) {
     let mut expected = 0.5;
     for (index, &(from, rate)) in rates.iter().enumerate() {
@@ -145,7 +145,7 @@ pub fn assert_growth(place: &Place, rates: &[(u64, f64)], last: u64) {
     }
 }
 
-/// The outcome of a run to its end, with `plugins` on the search path.
+/// Runs to the end with `plugins` on the search path and returns the outcome.
 pub fn run(place: &Place, extra: &[&str]) -> Outcome {
     place.tuff(&[&["run", "scene.toml", "--material-path", "plugins"], extra].concat())
 }

@@ -74,8 +74,8 @@ pub enum GpuError {
     },
     /// The device did not finish in time.
     #[error(
-        "the device has not finished what was submitted within {seconds} s and seems to hang; {progress}. If it is only slow, \
-         allow it more with TUFF_DEVICE_TIMEOUT=seconds"
+        "the device has not finished the submitted work within {seconds} s and seems to hang; {progress}. If it is only slow, allow \
+         more time with TUFF_DEVICE_TIMEOUT=seconds"
     )]
     Hung {
         /// Time waited [s].
@@ -105,7 +105,7 @@ pub enum GpuError {
 fn free_text(free: Option<u64>) -> String {
     match free {
         Some(free) => format!("{free} bytes are free"),
-        None => "and the driver does not tell how much is free".to_owned(),
+        None => "and the driver does not report how much is free".to_owned(),
     }
 }
 

@@ -48,7 +48,7 @@ impl Instance {
         if version < vk::API_VERSION_1_2 {
             let (major, minor, _) = version_parts(version);
             return Err(GpuError::NoDriver {
-                reason: format!("the loader knows only Vulkan {major}.{minor}, 1.2 is needed"),
+                reason: format!("the loader supports only Vulkan {major}.{minor}, 1.2 is needed"),
             });
         }
         if validation && !has_layer(&entry)? {
@@ -209,7 +209,7 @@ fn circumstances() -> String {
     let mut text = String::new();
     for variable in ["VK_DRIVER_FILES", "VK_ICD_FILENAMES"] {
         if let Some(value) = std::env::var_os(variable) {
-            text += &format!("; {variable} tells it to use {} alone", value.to_string_lossy().escape_debug());
+            text += &format!("; {variable} restricts it to {}", value.to_string_lossy().escape_debug());
         }
     }
     let limits = std::fs::read_to_string("/proc/self/limits").unwrap_or_default();

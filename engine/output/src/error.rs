@@ -11,7 +11,7 @@ use tuff_scene::ATTRIBUTES;
 pub enum OutputError {
     /// The folder already holds frames.
     #[error(
-        "{} already holds {count} frame file(s), for example {example}; choose another folder with --out, or pass --overwrite to replace them, or --resume to go on after the last checkpoint",
+        "{} already holds {count} frame file(s), for example {example}; choose another folder with --out, or pass --overwrite to replace them, or --resume to continue after the last checkpoint",
         folder.display()
     )]
     HoldsFrames {
@@ -58,7 +58,7 @@ pub enum OutputError {
         source: io::Error,
     },
     /// An old file could not be removed.
-    #[error("cannot remove {}, which is to be replaced: {}", path.display(), reason(source))]
+    #[error("cannot remove {} in order to replace it: {}", path.display(), reason(source))]
     Remove {
         /// The file.
         path: PathBuf,
@@ -104,7 +104,7 @@ fn obstructed(path: &Path, source: &io::Error) -> String {
     match path.ancestors().find(leads_nowhere) {
         Some(link) => {
             format!(
-                "{} is a link to what does not exist; create that, or choose another folder with --out",
+                "{} is a link to something that does not exist; create its target, or choose another folder with --out",
                 link.display()
             )
         }

@@ -73,7 +73,7 @@ impl StoredRun {
         let rows = read(&path, attribute).map_err(fault)?;
         let expected: usize = self.bodies.iter().map(|body| body.particles).sum();
         if rows.len() != expected {
-            return Err(fault(format!("it has {} particles, and the run {expected}", rows.len())));
+            return Err(fault(format!("it has {} particles, but the run has {expected}", rows.len())));
         }
         let of = |value: fn(&Row) -> f32| rows.iter().map(value).collect::<Vec<f32>>();
         Ok(Frame {
@@ -197,7 +197,7 @@ fn read(path: &Path, attribute: Option<&FrameAttribute>) -> Result<Vec<Row>, Str
     };
     if matches!(attribute.map(FrameAttribute::kind), Some(AttributeKind::Symmetric | AttributeKind::Tensor)) {
         return Err(format!(
-            "`{column}` is a tensor, which no color shows: take one of its invariants, for example `von_mises` or `pressure`"
+            "`{column}` is a tensor, which colors cannot show: take one of its invariants, for example `von_mises` or `pressure`"
         ));
     }
     if !vertex.properties.contains_key(column) {

@@ -80,7 +80,7 @@ pub enum PluginError {
     },
     /// The library's code ends the process.
     #[error(
-        "{} cannot be used: loading it ended the process that tried it {how}; rebuild it or move it away",
+        "{} cannot be used: loading it ended the process that tested it {how}; rebuild it or move it away",
         path.display()
     )]
     Crashes {

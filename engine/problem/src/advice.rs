@@ -17,13 +17,14 @@ impl Problem {
                     .to_owned()
             }
             FailureKind::Scattered => {
-                "matter flies apart: look at the frames before, and at initial velocities".to_owned()
+                "matter flies apart: check the preceding frames and the initial velocities".to_owned()
             }
             FailureKind::Inverted => {
-                "look at the frames before: something moves much faster than the scene means it to".to_owned()
+                "check the preceding frames: something moves much faster than the scene intends".to_owned()
             }
             FailureKind::TooManyNeighbors => {
-                "particles lie on each other: sample bodies at about solver.kernel_radius".to_owned()
+                "particles lie on top of each other: sample bodies at a spacing of about solver.kernel_radius"
+                    .to_owned()
             }
             FailureKind::NotFinite | FailureKind::Folded => {
                 let Some(evidence) = failure.evidence.as_deref() else { return self.of_a_step(false) };
@@ -39,14 +40,14 @@ impl Problem {
     fn of_travel(&self, evidence: &Evidence) -> Option<String> {
         let travel = evidence.travel(self.scene.solver.kernel_radius)?;
         let way_out = match (self.scene.time.substep_bounds, self.has_an_aim()) {
-            (Some(_), _) => "lower the first of time.substep_bounds; --retry N halves substeps",
+            (Some(_), _) => "lower the first value of time.substep_bounds; --retry N halves substeps",
             (None, true) => "give a shorter time.max_substep, or \"auto\"; --retry N halves it",
             (None, false) => "give a shorter time.max_substep; --retry N halves it",
         };
         (travel > REACH).then(|| {
             format!(
                 "the particle moves {travel:.2} kernel radii in a substep of {:.3e} s, and more than {REACH} is too far: {way_out} up to N \
-                 times from the last frame on (if it should be slow, look at the frames before)",
+                 times from the last frame on (if it should be slow, check the preceding frames)",
                 evidence.dt
             )
         })
@@ -93,7 +94,7 @@ impl Problem {
         let settings = &self.scene.solver;
         let step = match (self.scene.time.substep_bounds, of_substeps && self.has_an_aim()) {
             (Some(_), _) => {
-                "--retry N, which goes on from the last frame with half the substep, up to N times"
+                "--retry N, which continues from the last frame with half the substep, up to N times"
             }
             (None, true) => {
                 "half of time.max_substep, or \"auto\" (--retry N halves it up to N times from the last frame on)"

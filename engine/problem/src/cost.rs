@@ -39,8 +39,8 @@ pub fn doubt(problem: &Problem) -> Option<Warning> {
                 found.dt()
             ),
             "a fixed step",
-            "leave out `max_substep`, `scheme` and `iterations`, whose defaults take what costs least; keep them where waves or sweeps are \
-             the point"
+            "leave out `max_substep`, `scheme` and `iterations`, whose defaults choose what costs least; keep them to study waves \
+             or sweeps"
                 .to_owned(),
         )
     })

@@ -49,7 +49,7 @@ fn doubt(scene: &Scene, body: usize, down: DVec3) -> Warning {
         None => "a floor: a [[collider]] with a `plane`, whose normal points against gravity".to_owned(),
     };
     let message = format!(
-        "body `{}` falls for ever: no collider and no other body lies below it",
+        "body `{}` falls forever: no collider and no other body lies below it",
         scene.bodies[body].name
     );
     scene.doubt(Diagnosed::Body(body), message, "this body", help)

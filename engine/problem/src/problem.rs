@@ -244,7 +244,7 @@ impl Problem {
         let viscosity = XSPH_VISCOSITY * self.xsph_coefficient(self.dt()) * r * r / self.dt();
         let of = match self.scene.solver.smoothing {
             Smoothing::Noise(_) => {
-                " against noise alone: even turning, shearing and stretching stay as they are"
+                " against noise alone: uniform rotation, shear and stretching are unaffected"
             }
             Smoothing::Xsph(_) | Smoothing::Viscosity(_) => "",
         };
@@ -277,10 +277,10 @@ fn check_aim(problem: &Problem) -> Result<(), SceneError> {
         (_, None) => ("residual_tolerance", format!("is 0 with {}", settings.scheme.name())),
     };
     let message = format!(
-        "{reason}; `time.max_substep` = \"auto\" looks for the largest step that reaches a residual: give a \
+        "{reason}; `time.max_substep` = \"auto\" needs a residual for the step to reach: give a \
          solver.residual_tolerance, let solver.scheme be newton_cg, or give time.max_substep in s"
     );
-    let label = "does not go with a step that is found while running".to_owned();
+    let label = "cannot be combined with an adaptive step".to_owned();
     Err(problem.scene.refuse_solver(key, &message, label))
 }
 
@@ -314,7 +314,7 @@ fn check_gradient(
     let Some(material) = materials.iter().find(tensor) else { return Ok(()) };
     let (name, model) = (&material.name, &models[material.model].descriptor().id);
     let message =
-        format!("= \"literal\" does not exist for material `{name}`: `{model}` is a model of whole tensors");
+        format!("= \"literal\" does not exist for material `{name}`: `{model}` is a whole-tensor model");
     Err(scene.refuse_solver("gradient", &message, "use \"kirchhoff\", the default".to_owned()))
 }
 

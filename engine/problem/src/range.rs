@@ -42,11 +42,11 @@ pub fn check_counts(scene: &Scene, faces: &[usize]) -> Result<(), SceneError> {
         return Err(scene.refuse(
             Diagnosed::Collider(*collider),
             format!(
-                "the scene's colliders have {} faces, at most {MOST_FACES} are possible (six of a box, three of a cylinder and one \
-                 per wall of a solid of revolution that hold matter inside, one of any other)",
+                "the scene's colliders have {} faces, at most {MOST_FACES} are possible (a container has six if a box, three if a \
+                 cylinder, one per wall if a solid of revolution; any other collider has one)",
                 faces.len()
             ),
-            "the first that is too much",
+            "the first one too many",
             Some("join or remove colliders".to_owned()),
         ));
     }
@@ -76,7 +76,7 @@ pub fn many_particles(scene: &Scene, device: impl FnOnce() -> Option<(String, u6
     }
     let (largest, most) = largest(&estimates);
     let beyond = short.map_or(String::new(), |(name, memory)| {
-        format!(", and `{name}` has {:.1} GB: a run may not start", memory as f64 * 1e-9)
+        format!(", and `{name}` has only {:.1} GB: a run may not start", memory as f64 * 1e-9)
     });
     Some(scene.doubt(
         Diagnosed::Body(largest),
@@ -105,7 +105,7 @@ fn cure(scene: &Scene, body: usize) -> String {
         _ => "; lengths are in meters",
     };
     format!(
-        "`{}` is {:.3} x {:.3} x {:.3} m at a spacing of {spacing} m{unit}; --particles N looks at the scene with fewer",
+        "`{}` is {:.3} x {:.3} x {:.3} m at a spacing of {spacing} m{unit}; --particles N runs the scene with fewer",
         body.name, size.x, size.y, size.z
     )
 }
@@ -119,7 +119,7 @@ pub fn check_values(problem: &Problem) -> Result<(), SceneError> {
     let radius = scene.solver.kernel_radius;
     let [least, most] = RADII;
     if !(least..=most).contains(&radius) {
-        let message = format!("= {radius:e} cannot be told apart from others in single precision");
+        let message = format!("= {radius:e} is beyond the range of single precision");
         return Err(scene.refuse_solver(
             "kernel_radius",
             &message,

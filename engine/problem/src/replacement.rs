@@ -102,13 +102,15 @@ fn state(descriptor: &Descriptor) -> String {
 fn carried(material: &Material, old: &Descriptor, new: &Descriptor) -> Result<Vec<f64>, String> {
     let gone = material.given.iter().find(|(key, _)| new.parameter_index(key).is_none());
     if let Some((key, _)) = gone {
-        return Err(format!("the scene gives `{key}`, which is no parameter any more"));
+        return Err(format!("the scene gives `{key}`, which is no longer a parameter"));
     }
     let value = |parameter: &tuff_plugin::Parameter| {
         let name = &parameter.name;
         if !material.given.iter().any(|(key, _)| key == name) {
             return match parameter.default {
-                None if parameter.required => Err(format!("`{name}` is required now and not in the scene")),
+                None if parameter.required => {
+                    Err(format!("`{name}` is now required and missing in the scene"))
+                }
                 default => Ok(default.unwrap_or(f64::NAN)),
             };
         }
@@ -116,7 +118,7 @@ fn carried(material: &Material, old: &Descriptor, new: &Descriptor) -> Result<Ve
         let known = old.parameter_index(name).map(|i| (&old.parameters[i], material.parameters[i]));
         match known {
             Some((was, value)) if was.kind == parameter.kind && was.unit == parameter.unit => Ok(value),
-            _ => Err(format!("`{name}` has another kind or unit now; start the run again to use it")),
+            _ => Err(format!("`{name}` now has another kind or unit; start the run again to use it")),
         }
     };
     new.parameters.iter().map(value).collect()

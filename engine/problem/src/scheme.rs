@@ -80,15 +80,15 @@ impl SchemeChoice {
 impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Grains => write!(f, "grains have no other"),
+            Self::Grains => write!(f, "the only scheme for grains"),
             Self::Crossings(crossings, body) => write!(
                 f,
                 "sound crosses {crossings:.2} particle spacings per substep in body `{body}`; newton_cg from \
                  {NEWTON_CROSSINGS} on"
             ),
-            Self::Residual(tolerance) => write!(f, "`solver.residual_tolerance` = {tolerance} is asked for"),
+            Self::Residual(tolerance) => write!(f, "`solver.residual_tolerance` = {tolerance} is requested"),
             Self::Found(tolerance) => {
-                write!(f, "`time.max_substep` = \"auto\" looks for the step to a residual of {tolerance}")
+                write!(f, "`time.max_substep` = \"auto\" adapts the step to a residual of {tolerance}")
             }
             Self::Iterations(given) => {
                 write!(
@@ -97,7 +97,7 @@ impl fmt::Display for Reason {
                     Scheme::NEWTON_PASSES
                 )
             }
-            Self::Multiplier => write!(f, "`solver.multiplier` is given, which newton_cg has no use for"),
+            Self::Multiplier => write!(f, "`solver.multiplier` is given, which newton_cg does not use"),
             Self::Nothing => write!(f, "no body has a speed of sound"),
         }
     }

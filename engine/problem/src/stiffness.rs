@@ -58,8 +58,8 @@ pub fn doubts(problem: &Problem) -> Vec<Warning> {
         };
         let message = format!("is so stiff that {asks}: {follows}");
         let help = format!(
-            "{way_out}where it hardly deforms and does not yield, a hundredth of its moduli looks the same, and steps ten times as long do \
-             as well; steps of {step:.2e} s resolve its waves"
+            "{way_out}if it hardly deforms and does not yield, a hundredth of its moduli looks the same and allows steps ten times \
+             as long; steps of {step:.2e} s resolve its waves"
         );
         doubts.push(scene.doubt_material(body.material, &message, help));
     }

@@ -126,10 +126,10 @@ impl Checkpoint {
         let mut contents = contents.into_iter();
         let pace = contents.next().filter(|(name, _)| *name == PACE);
         let pace = pace.and_then(|(_, content)| postcard::from_bytes(&content).ok());
-        let pace: Pace = pace.ok_or_else(|| damaged("its pace cannot be read".to_owned()))?;
+        let pace: Pace = pace.ok_or_else(|| damaged("its step control cannot be read".to_owned()))?;
         let columns = contents.map(|(name, content)| match words(&content) {
             Some(words) => Ok(Column { name: name.clone(), words }),
-            None => Err(damaged(format!("`{name}` has a fraction of a word"))),
+            None => Err(damaged(format!("`{name}` ends within a word"))),
         });
         let Pace { frame, max_substep, steps, last_frame } = pace;
         let solver = SolverState { columns: columns.collect::<Result<_, _>>()? };

@@ -82,7 +82,7 @@ impl<S: Solver> Run<S> {
             Ok(explanation) => explanation,
             Err(error) => {
                 return SimulationError::Device(format!(
-                    "the simulation failed: {kind} (frame {frame}, substep {substep})\nand the device, when asked where: {error}"
+                    "the simulation failed: {kind} (frame {frame}, substep {substep})\nand the device, asked for the place: {error}"
                 ));
             }
         };

@@ -72,7 +72,7 @@ macro_rules! attributes {
 
 attributes! {
     "velocity" = Velocity, Vector, "m/s", "Velocity; columns vx vy vz.";
-    "id" = Id, Index, "", "Id, stable for life.";
+    "id" = Id, Index, "", "Id, constant throughout the run.";
     "material" = Material, Index, "", "Index of the material in the scene.";
     "body" = Body, Index, "", "Index of the body in the scene.";
     "J" = VolumeRatio, Scalar, "", "Total volume ratio.";

@@ -64,7 +64,7 @@ pub(crate) enum MeshFault {
     #[error("vertex {0} is not finite")]
     NotFinite(usize),
     /// A vertex is farther from the origin than single precision can represent.
-    #[error("vertex {0} is {1:.3e} m from the origin, and single precision ends near 1e38; look at `scale`")]
+    #[error("vertex {0} is {1:.3e} m from the origin, and single precision ends near 1e38; check `scale`")]
     TooFar(usize, f64),
     /// A triangle refers to a vertex that does not exist.
     #[error("triangle {0} refers to a vertex that does not exist")]

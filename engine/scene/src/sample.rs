@@ -185,7 +185,7 @@ fn no_particles(scene: &Scene, index: usize) -> Diagnostic {
                 size.x, size.y, size.z
             )
         }
-        Sampling::PoissonDisk { .. } => "the shape has no volume left; look at `subtract`".to_owned(),
+        Sampling::PoissonDisk { .. } => "the shape has no volume left; check `subtract`".to_owned(),
     };
     Diagnostic {
         label: "this body".to_owned(),
@@ -207,7 +207,7 @@ fn crowded(scene: &Scene, index: usize, positions: &[DVec3]) -> Option<Diagnosti
         help: Some("use a smaller `solver.kernel_radius` or thin out the points".to_owned()),
         place: scene.source.body(index),
         ..Diagnostic::new(format!(
-            "body `{}`: {count} points have a neighbor nearer than {least:.4e} m, which would be pushed apart",
+            "body `{}`: {count} points have a neighbor closer than {least:.4e} m and would be pushed apart",
             scene.bodies[index].name
         ))
     })

@@ -32,17 +32,17 @@ pub(crate) fn placement(word: &str, allowed: &[&str]) -> Option<String> {
     }
     let has = |key: &&str| allowed.contains(key);
     let help = match (has(&"shape"), has(&"subtract"), turn) {
-        (true, _, true) => "it is turned by its shape: `shape = { ..., rotate = [x, y, z] }`, in degrees",
+        (true, _, true) => "its shape sets the rotation: `shape = { ..., rotate = [x, y, z] }`, in degrees",
         (true, _, false) => {
-            "it is placed by its shape, for example by `min` and `max` of a box or `center` of a sphere"
+            "its shape sets the position, for example `min` and `max` of a box or `center` of a sphere"
         }
         (_, true, false) => {
-            "a shape is placed by its geometry: `min` and `max` of a box, `center` of a sphere, `from` and `to` of \
+            "the geometry sets the position of a shape: `min` and `max` of a box, `center` of a sphere, `from` and `to` of \
              a cylinder, capsule or revolve, `point` of a plane, `translate` of a mesh"
         }
         (_, _, true) if has(&"rotate") => "did you mean `rotate`?",
         (_, _, true) if ["min", "center", "point", "from"].iter().any(has) => {
-            "`rotate` stands beside the geometry: `shape = { box = { ... }, rotate = [x, y, z] }`, in degrees"
+            "`rotate` goes beside the geometry: `shape = { box = { ... }, rotate = [x, y, z] }`, in degrees"
         }
         (_, _, true) => return None,
         (_, _, false) => {

@@ -51,13 +51,13 @@ fn frame_ranges_that_cannot_be_are_refused() {
 fn a_check_counts_the_work_of_all_frames() {
     let place = Place::with(SCENE);
     let check = place.tuff(&["check", "scene.toml"]);
-    // A lattice of 4^3 points has (4 + 3 + 3)^3 - 4^3 = 936 ordered pairs nearer than two spacings; a frame of
-    // 5 substeps visits them in 2 iterations each, and two frames follow the initial state.
+    // A lattice of 4^3 points has (4 + 3 + 3)^3 - 4^3 = 936 ordered pairs closer than two spacings; a frame of 5 substeps visits them in
+    // 2 iterations each, and two frames follow the initial state.
     let expected = "9.36 k neighbor-pair-iterations per frame, 18.7 k in all";
     assert!(check.stdout.contains("5 of 2.000e-3 s per frame, 10 in all"), "{check:?}");
     assert!(check.stdout.contains(expected), "{check:?}");
     let elsewhere = place.tuff(&["check", "scene.toml", "--device", "nowhere"]);
-    // Where there is no device at all, that is said.
+    // Without any device, the message says so.
     assert!(
         elsewhere.code == 3
             && ["\"nowhere\"", "no Vulkan driver"].iter().any(|words| elsewhere.stderr.contains(words)),
@@ -90,7 +90,7 @@ fn check_says_what_limits_the_step() {
     // c_p = sqrt(E (1 - nu) / (rho (1 + nu) (1 - 2 nu))) = 9.173 m/s; dt = 2 ms; spacing 25 mm.
     let check = Place::with(SCENE).tuff(&["check", "scene.toml"]);
     assert!(check.stdout.contains("limited by body `cube`: 0.73"), "{check:?}");
-    // Of a 4 x 4 x 4 lattice with r = spacing, neighbors are the points that differ by at most 1 along every axis:
+    // In a 4 x 4 x 4 lattice with r = spacing, neighbors are the points that differ by at most 1 along every axis:
     // ((3 + 4 + 3)^3 - 64) / 64.
     assert!(check.stdout.contains("14.6 per particle at the start, at most 26"), "{check:?}");
     // The default, 13.3 r^2 / s: 0.133 * 0.01 * 0.025^2 / 1e-4.

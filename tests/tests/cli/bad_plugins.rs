@@ -1,4 +1,4 @@
-//! Material libraries that lie, fail or never come back: an exit code and a message that names the file.
+//! Material libraries that give false information, fail or never return: an exit code and a message that names the file.
 
 use std::fs;
 
@@ -43,8 +43,8 @@ fn tuff(place: &Place, command: &[&str]) -> Outcome {
     place.tuff(&[command, &["--material-path", "plugins"]].concat())
 }
 
-/// `tuff run` and `check` refuse a scene that needs the library with its name and these words, which `materials` and scenes that
-/// do not need it say as a warning.
+/// Asserts that `tuff run` and `check` refuse a scene that needs the library, with its name and these words, and that `materials` and
+/// scenes that do not need it print the same as a warning.
 fn refused_by_all(macros: &[&str], words: &[&str]) {
     let place = place(macros);
     let words = [&["plugins/libtuff_probe", "left out"], words].concat();

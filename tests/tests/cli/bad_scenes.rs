@@ -1,4 +1,4 @@
-//! Scenes that cannot be used: exit code 2 and a message that lets the user fix them.
+//! Unusable scenes: exit code 2 and a message that lets the user fix them.
 
 use std::fs;
 
@@ -149,7 +149,7 @@ fn what_a_model_or_the_step_refuses_is_shown_in_the_file() {
     let place = Place::changed("poisson_ratio = 0.3", "poisson_ratio = 0.3\nbulk_modulus = 1.0e5");
     place.tuff(&["check", "scene.toml"]).expect(2, &["scene.toml:", "`material.sand`", "shear_modulus"]);
 
-    // 0.133 r^2 / dt is the highest viscosity that one smoothing per substep can stand for.
+    // 0.133 r^2 / dt is the highest viscosity that one smoothing per substep can represent.
     let place = Place::changed("iterations = 2", "viscosity = 1.0");
     place.tuff(&["check", "scene.toml"]).expect(2, &["scene.toml:11", "viscosity = 1.0", "at most 4.156"]);
     let check = ["check", "scene.toml", "--set", "solver.viscosity=2.0"];

@@ -1,4 +1,4 @@
-//! Simulations that fail: exit code 4, a report that is true, and another try with half the substep.
+//! Failing simulations: exit code 4, a correct report, and another try with half the substep.
 
 use std::fs;
 
@@ -21,18 +21,18 @@ fn json(place: &Place, file: &str) -> Value {
 #[test]
 fn the_report_tells_what_the_last_frame_shows() {
     let place = Place::with(OVERSTEPPED);
-    // Fails in the first half of the substep, so that what it began with is what the last frame shows.
+    // Fails in the first half of the substep, so the failed substep began with the state in the last frame.
     let run = place.tuff(&[&RUN[..], &["--set", "material.sand.friction_angle=31"]].concat());
     run.expect(4, &["a neighborhood folded", "frame 4, substep 0", "of the material `sand`"]);
     run.expect(
         4,
-        &["began", "principal stretches", "they span 3 directions", "`floor`", "in the frame before:"],
+        &["began", "principal stretches", "they span 3 directions", "`floor`", "in the previous frame:"],
     );
     run.expect(4, &["out/sand/failure/failure.json", "--retry N"]);
     let report = json(&place, "out/sand/failure/failure.json");
     let id = report["particle"]["id"].as_u64().unwrap() as usize;
 
-    // The frames before are whole and listed.
+    // The earlier frames are complete and listed.
     let manifest = json(&place, "out/sand/run.json");
     assert_eq!(manifest["status"]["state"], "failed");
     assert_eq!(manifest["status"]["exit_code"], 4);
@@ -43,7 +43,7 @@ fn the_report_tells_what_the_last_frame_shows() {
     assert_eq!(names(&place.path("out/sand/particles")), frames);
     assert_eq!(manifest["frames"].as_array().unwrap().len(), 3);
 
-    // The substep that failed began with the last of them, so that all can be told from its file.
+    // The failed substep began with the last of them, so everything can be checked against its file.
     assert_eq!((&report["frame"], &report["substep"]), (&Value::from(4), &Value::from(0)));
     assert_eq!((&report["time"], &report["substep_length"]), (&Value::from(0.08), &Value::from(0.02)));
     let last = ply::read(&place.path("out/sand/particles/sand.0003.ply"));
@@ -58,7 +58,7 @@ fn the_report_tells_what_the_last_frame_shows() {
     let told = report["neighborhood"]["nearest"]["kernel_radii"].as_f64().unwrap();
     assert!((told - distance(nearest)).abs() < 1e-5, "{told}");
     assert!((report["particle"]["volume_ratio"].as_f64().unwrap() - last["J"][id]).abs() < 1e-6);
-    // Half a spacing of the lattice: the radius at which particles touch.
+    // Half a spacing of the lattice: the distance at which particles touch.
     assert_eq!(report["collider"]["name"], "floor");
     assert!((report["collider"]["gap"].as_f64().unwrap() - (center.y - 0.0125)).abs() < 1e-6);
     assert_eq!(report["limiters"]["in_the_last_frame"], manifest["frames"][2]["report"]["counters"]);
@@ -73,7 +73,7 @@ fn the_report_tells_what_the_last_frame_shows() {
     }
 }
 
-/// Shorter substeps are the cure of what moves too far in one, and of nothing else.
+/// Shorter substeps cure particles that move too far in one, and nothing else.
 #[test]
 fn advice_fits_the_cause() {
     let place = Place::with(OVERSTEPPED);
@@ -89,7 +89,7 @@ fn advice_fits_the_cause() {
     failed(&[fast], &["the particle moves 2.4", too_far]);
     failed(&[fast, sunk], &["kernel radii in a substep of 2.000e-2 s", too_far]);
 
-    // A failure of the first frame, in which nothing moves far, of a column that starts in the floor.
+    // A failure in the first frame, in which nothing moves far, of a column that starts inside the floor.
     let problem =
         tuff_tests::problem(&OVERSTEPPED.replace("min = [0.0, 0.0, 0.0]", "min = [0.0, -0.006, 0.0]"));
     let mut simulation = tuff_tests::reference(&problem);
@@ -104,12 +104,12 @@ fn advice_fits_the_cause() {
     );
     failure.frame = 3;
     assert!(problem.advice(&failure).starts_with("try half of time.max_substep"));
-    // Steps that are found have no upper one to give.
+    // Adaptive steps have no upper bound to report.
     let mut found = problem.clone();
     found.scene.time.substep_bounds = Some([1e-5, 1e-2]);
     assert!(found.advice(&failure).starts_with("try --retry N"));
     failure.evidence.as_mut().unwrap().surroundings.frame.velocity.fill([0.0, -9.0, 0.0]);
-    assert!(found.advice(&failure).contains("lower the first of time.substep_bounds"));
+    assert!(found.advice(&failure).contains("lower the first value of time.substep_bounds"));
 }
 
 #[test]
@@ -129,7 +129,7 @@ fn nan_is_traced_to_the_row_that_gave_it() {
     assert_eq!(report["began"]["quantity"], "impulse");
     assert_eq!(report["particle"]["model"], "probe");
     assert!(report["particle"]["state"]["a"].as_f64().unwrap() >= 0.5);
-    // One of the lowest layer: it falls freely in the first iteration, then the floor holds it and the second compresses it.
+    // In one of the lowest layers: it falls freely in the first iteration, then the floor holds it and the second compresses it.
     let y = report["particle"]["position"][1].as_f64().unwrap();
     assert!(y < 0.025, "{report}");
     let around = ply::read(&place.path("out/drop/failure/surroundings.ply"));
@@ -143,12 +143,15 @@ fn nan_is_traced_to_the_row_that_gave_it() {
 #[test]
 fn a_retry_goes_on_from_the_last_frame_with_half_the_substep() {
     let place = Place::with(OVERSTEPPED);
-    // One retry does not suffice.
+    // One retry is not enough.
     let retry =
         |out: &str, n: &str| place.tuff(&[&RUN[..], &["--retry", n, "--out", out, "--overwrite"]].concat());
     retry("a", "3").expect(
         0,
-        &["frame 0004 failed: a neighborhood folded", "again from frame 0003 with substeps of 2.000e-2 s"],
+        &[
+            "frame 0004 failed: a neighborhood folded",
+            "repeating from frame 0003 with substeps of 2.000e-2 s",
+        ],
     );
     let manifest = json(&place, "a/run.json");
     let retries = manifest["retries"].as_array().unwrap();
@@ -166,7 +169,7 @@ fn a_retry_goes_on_from_the_last_frame_with_half_the_substep() {
         assert!(read("a") == read("b"), "{name} differs");
     }
 
-    // Too few: the last failure is the one that is reported, and the run after it leaves nothing of that.
+    // Too few retries: the last failure is reported, and the next run leaves no trace of it.
     retry("c", "1").expect(4, &["c/failure/surroundings.ply"]);
     assert_eq!(json(&place, "c/run.json")["retries"].as_array().unwrap().len(), 1);
     let failed = json(&place, "c/failure/failure.json")["frame"].as_u64().unwrap();

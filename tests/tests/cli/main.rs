@@ -1,6 +1,6 @@
-//! The command line as a user meets it: exit codes, messages, files.
+//! The command line as a user sees it: exit codes, messages, files.
 //!
-//! Nothing here needs a Vulkan device: runs use `--device reference`.
+//! No Vulkan device is needed: runs use `--device reference`.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod arguments;

@@ -34,7 +34,7 @@ fn a_link_that_leads_nowhere_is_named() {
     std::os::unix::fs::symlink("gone/away", place.path("link")).unwrap();
     let run = [&RUN[..], &["--out", "link/run"]].concat();
     let said = place.tuff(&run);
-    said.expect(5, &["link is a link to what does not exist", "--out"]);
+    said.expect(5, &["link is a link to something that does not exist", "--out"]);
     assert!(!said.stderr.contains("is a file"), "{said:?}");
 }
 
@@ -43,7 +43,7 @@ fn a_link_that_leads_nowhere_is_named() {
 fn a_full_disk_is_reported_and_leaves_no_half_file() {
     let place = Place::with(SCENE);
     fs::create_dir(place.path("full")).unwrap();
-    // Writing to /dev/full fails as on a full disk; the name that a file has before it is whole leads there.
+    // Writing to /dev/full fails like a full disk; the temporary name of a file points there.
     std::os::unix::fs::symlink("/dev/full", place.path("full/.tuff-partial-run.json")).unwrap();
     let run = [&RUN[..], &["--out", "full"]].concat();
     place.tuff(&run).expect(5, &["full/run.json", "No space left", "free some space"]);

@@ -8,12 +8,12 @@ use crate::{Place, SCENE};
 const GIVEN: &str = "model = \"drucker_prager\"\ndensity = 1600.0\nyoungs_modulus = 1.0e5\npoisson_ratio = 0.3\n\
     friction_angle = 35.0\n";
 
-/// [`SCENE`] with these keys for its material.
+/// Creates a folder with [`SCENE`], with these keys for its material.
 fn with(keys: &str) -> Place {
     Place::changed(GIVEN, &format!("{keys}\n"))
 }
 
-/// Names of the presets that ship.
+/// Returns the names of the presets that ship.
 fn names() -> Vec<String> {
     let list = Place::with(SCENE).tuff(&["presets"]);
     list.stdout.lines().filter_map(|line| line.split_whitespace().next()).map(str::to_owned).collect()
@@ -72,7 +72,7 @@ fn presets_that_cannot_be_used_say_why() {
     with("preset = \"dry_snad\"").tuff(&check).expect(2, &words);
     let words = ["scene.toml:15", "for the model \"drucker_prager\", not \"elastic\""];
     with("preset = \"dry_sand\"\nmodel = \"elastic\"").tuff(&check).expect(2, &words);
-    // A yield stress in other terms comes on top of the preset's own.
+    // A yield stress under another name would add to the preset's own.
     let words = ["yield_stress_shear", "the preset `plasticine` gives every parameter"];
     with("preset = \"plasticine\"\nyield_stress_shear = 1e3").tuff(&check).expect(2, &words);
     let words = ["--set:1", "did you mean `foam`?"];

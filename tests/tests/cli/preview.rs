@@ -22,7 +22,7 @@ fn what_a_run_drew_is_drawn_again_alike() {
     assert_eq!(pictures.len(), 3);
     place.tuff(&["preview", "out/cube", "--out", "again"]).stdout_says("again: 3 pictures");
     assert_eq!(names(&place.path("again")), pictures);
-    // Positions come from single precision: a rim may fall on another sample.
+    // Positions are in single precision: an edge may fall on another sample.
     let pixels = |folder: &str| image(&fs::read(place.path(folder).join(&pictures[2])).unwrap());
     let (first, again) = (pixels("out/cube/preview"), pixels("again"));
     let differ = first.iter().zip(&again).filter(|(a, b)| a.abs_diff(**b) > 8).count();
@@ -33,7 +33,7 @@ fn what_a_run_drew_is_drawn_again_alike() {
     assert_eq!(image(&fs::read(place.path("other").join(&pictures[2])).unwrap()).len(), 3 * 64 * 36);
 }
 
-/// Matter that goes aside, which nobody could expect.
+/// Matter moves sideways, which could not be expected.
 #[test]
 fn pictures_that_lack_matter_are_told_and_drawn_again_with_all_of_it() {
     let place = Place::with(&SCENE.replace("frames = [1, 3]", "frames = [1, 30]"));
@@ -41,14 +41,14 @@ fn pictures_that_lack_matter_are_told_and_drawn_again_with_all_of_it() {
     let run = place.tuff(&[&RUN[..], &aside].concat());
     run.expect(0, &["do not show all matter", "tuff preview out/cube"]);
     place.tuff(&["preview", "out/cube", "--frames", "30-30"]).expect(0, &[]);
-    // Warm as the first material is.
+    // Warm, like the color of the first material.
     let drawn = image(&fs::read(place.path("out/cube/preview/cube.0030.png")).unwrap());
     assert!(drawn.chunks(3).any(|pixel| pixel[0] > pixel[2].saturating_add(50)));
     let still = place.tuff(&[&RUN[..], &["--overwrite"]].concat());
     assert!(still.code == 0 && !still.stderr.contains("all matter"), "{still:?}");
 }
 
-/// Pixels of a PNG file.
+/// Returns the pixels of a PNG file.
 fn image(png: &[u8]) -> Vec<u8> {
     image::load_from_memory(png).unwrap().to_rgb8().into_raw()
 }
@@ -77,7 +77,7 @@ fn what_cannot_be_drawn_is_said() {
     preview(&["out/cube"]).expect(2, &["run.json is damaged"]);
 }
 
-/// Without ffmpeg the pictures are made, and the movie's absence is an error.
+/// Without ffmpeg the pictures are drawn, and the missing movie is an error.
 #[test]
 fn a_movie_needs_ffmpeg() {
     let place = place();

@@ -1,4 +1,4 @@
-//! `tuff profile` where no device is needed: help, refusals, and comparisons of two profiles.
+//! `tuff profile` without a device: help, refusals, and comparisons of two profiles.
 
 use std::fs;
 
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::{Place, SCENE};
 
-/// A profile of 20 substeps with two stages, as `--json` writes it; the sweep takes `sweep` ms and now and then is disturbed.
+/// A profile of 20 substeps with two stages, as written by `--json`; the sweep takes `sweep` ms, with occasional disturbances.
 fn profile(sweep: f64) -> Value {
     let times = |ms: f64| -> Vec<f64> {
         (0..20)
@@ -43,7 +43,7 @@ fn profile(sweep: f64) -> Value {
     })
 }
 
-/// A place with profiles `a.json` and `b.json`.
+/// Creates a folder with the profiles `a.json` and `b.json`.
 fn two(a: &Value, b: &Value) -> Place {
     let place = Place::with(SCENE);
     for (name, profile) in [("a.json", a), ("b.json", b)] {
@@ -54,7 +54,7 @@ fn two(a: &Value, b: &Value) -> Place {
 
 const COMPARE: [&str; 4] = ["profile", "compare", "a.json", "b.json"];
 
-/// The row of a table whose first word is `name`.
+/// Returns the row of a table whose first word is `name`.
 fn row<'a>(table: &'a str, name: &str) -> &'a str {
     table.lines().find(|line| line.starts_with(name)).unwrap_or_else(|| panic!("no {name} in:\n{table}"))
 }

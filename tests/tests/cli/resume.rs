@@ -31,7 +31,7 @@ fn checkpoint(place: &Place, frame: u32) -> PathBuf {
     place.path(&format!("out/cube/checkpoints/cube.{frame:04}.checkpoint"))
 }
 
-/// With the frames of the whole run.
+/// Starts a run and returns the frames of the whole run.
 fn begun(frames_first: &str) -> (Place, Vec<Vec<u8>>) {
     let whole = Place::with(&scene());
     run(&whole, &[]).expect(0, &[]);
@@ -53,7 +53,7 @@ fn more_frames_of_a_run_are_those_of_a_longer_one() {
     assert_eq!(listed, [1, 2, 3, 4, 5, 6, 7]);
     assert_eq!(manifest["resumed"], serde_json::json!([{ "frame": 4 }]));
     assert_eq!(names(&place.path("out/cube/checkpoints")), ["cube.0005.checkpoint", "cube.0007.checkpoint"]);
-    // A run that has ended has nothing left to do.
+    // A finished run has nothing left to do.
     run(&place, &["--resume"]).expect(0, &[]);
     assert!(frames(&place) == whole);
     fs::remove_file(place.path("out/cube/particles/cube.0002.ply")).unwrap();
@@ -61,7 +61,7 @@ fn more_frames_of_a_run_are_those_of_a_longer_one() {
     run(&place, &["--resume"]).expect(0, &[missing]);
 }
 
-/// Steps that are found, models of tensors, the baseline: whatever a run keeps is in its checkpoint.
+/// Adaptive steps, tensor models, the baseline: everything that a run keeps is in its checkpoint.
 #[test]
 fn every_solver_resumes_to_the_byte() {
     let foam = "model = \"viscoelastic\"\nbranch_shear_modulus = 1e5\nbranch_bulk_modulus = 1e5\nshear_relaxation_time = 0.01";
@@ -96,7 +96,7 @@ fn what_has_changed_is_told_key_by_key() {
         ],
     );
     assert_eq!(frames(&place).len(), 4, "a refusal changes nothing");
-    // How often checkpoints are kept is not part of the motion.
+    // The interval between checkpoints does not affect the motion.
     run(&place, &["--resume", "--set", "output.checkpoint={ every = 1, keep = 9 }"]).expect(0, &[]);
     assert!(frames(&place) == whole);
 
@@ -108,11 +108,11 @@ fn what_has_changed_is_told_key_by_key() {
         manifest(&place)["resumed"][0]["changed"],
         serde_json::json!(["material.sand.friction_angle: was 35.0, is now 30.0"])
     );
-    // The saved step gives way to a new one.
+    // The saved step is replaced by a new one.
     let step = ["--resume-anyway", "--frames", "1-8", "--set", "time.max_substep=1.0e-3"];
     run(&place, &step).expect(0, &[]);
     assert_eq!(manifest(&place)["frames"][7]["report"]["substeps"], 10);
-    // Other particles cannot be gone on with at all.
+    // A run cannot be resumed with other particles at all.
     run(&place, &["--resume-anyway", "--frames", "1-9", "--set", "body.cube.sampling.spacing=0.02"])
         .expect(2, &["the state belongs to another scene", "--overwrite"]);
 }
@@ -155,7 +155,7 @@ fn a_run_without_a_checkpoint_begins_again_if_it_is_the_same() {
         .expect(2, &["contains frames but no checkpoint", "--overwrite"]);
     run(&place, &["--resume"]).expect(0, &["frame 0001 (1/7)"]);
     assert!(frames(&place) == whole);
-    // Nothing there yet is no fault either: a farm starts every task alike.
+    // An empty folder is not an error either: a render farm starts every task in the same way.
     let fresh = Place::with(&scene());
     run(&fresh, &["--resume"]).expect(0, &["frame 0001 (1/7)"]);
     assert!(frames(&fresh) == whole);
@@ -185,7 +185,7 @@ fn a_full_disk_leaves_a_run_that_can_go_on() {
     let (place, whole) = begun("1-4");
     let name = "out/cube/checkpoints/.tuff-partial-cube.0005.checkpoint";
     std::os::unix::fs::symlink("/dev/full", place.path(name)).unwrap();
-    // What a write left behind is cleared away first, so that the link must come later.
+    // Leftovers of a previous write are removed first, so the link must be created later.
     let (fifth, link) = (place.path("out/cube/particles/cube.0005.ply"), place.path(name));
     let full = std::thread::spawn(move || {
         while !fifth.exists() {

@@ -1,4 +1,4 @@
-//! Scenes of ropes: what they may leave out, and every way to get them wrong.
+//! Scenes with ropes: what they may leave out, and every way to get them wrong.
 
 use std::fs;
 
@@ -35,7 +35,7 @@ fn a_rope_alone_needs_neither_bodies_nor_materials_nor_a_solver() {
     }
 }
 
-/// Points that return to the first one: as many particles as segments, all with two neighbors.
+/// Points that return to the first one: as many particles as segments, each with two neighbors.
 #[test]
 fn a_closed_polyline_is_a_loop() {
     let line = "[[0.0, 1.0, 0.0], [0.4, 1.0, 0.0]]";
@@ -136,8 +136,8 @@ fn ropes_that_matter_passes_through_are_doubted() {
     assert!(!touching.stderr.contains("`line`"), "{}", touching.stderr);
 }
 
-/// Where steps are found, no particle of a falling rope goes farther than half a kernel radius in one, or it would jump through what it
-/// meets.
+/// With adaptive steps, no particle of a falling rope travels farther than half a kernel radius in one substep; otherwise it would jump
+/// through obstacles.
 #[test]
 fn a_falling_rope_bounds_the_substeps() {
     let pin = "[[pin]]\nbody = \"line\"\nvertices = [0, -1]\n";

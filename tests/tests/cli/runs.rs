@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::{Outcome, Place, SCENE, names};
 
 const RUN: [&str; 4] = ["run", "scene.toml", "--device", "reference"];
-/// Of `SCENE` [m].
+/// Kernel radius of `SCENE` [m].
 const KERNEL_RADIUS: f64 = 0.025;
 
 #[test]
@@ -56,7 +56,7 @@ fn the_scheme_is_chosen_by_the_step_or_by_the_residual_asked_for() {
     );
     says(&["solver.iterations=100", "time.max_substep=2e-4"], &["gauss_seidel, ", "newton_cg from 0.2 on"]);
     let asked = ["solver.iterations=100", "time.max_substep=2e-4", "solver.residual_tolerance=0.05"];
-    says(&asked, &["to a force residual of 0.05", "`solver.residual_tolerance` = 0.05 is asked for"]);
+    says(&asked, &["to a force residual of 0.05", "`solver.residual_tolerance` = 0.05 is requested"]);
     says(&["solver.matter=grains"], &["spheres, "]);
     says(
         &["solver.iterations=100", "solver.multiplier=tensor"],
@@ -121,7 +121,7 @@ fn packing_is_the_density_of_particles_over_that_at_rest() {
         rows.iter().map(|b| near(apart(b) / KERNEL_RADIUS)).sum()
     };
     let densest = rows.iter().max_by(|a, b| a[3].total_cmp(&b[3])).unwrap();
-    // The body at rest is the denser half of it: what lies inside and on faces.
+    // The body at rest is the denser half: the points inside and on faces.
     assert!((1.0..1.1).contains(&densest[3]), "{densest:?}");
     for row in &rows {
         let (wanted, got) = (density(row) / density(densest), f64::from(row[3] / densest[3]));
@@ -184,7 +184,7 @@ fn ctrl_c_leaves_whole_frames_and_exits_75() {
     assert_eq!(files.len(), manifest["frames"].as_array().unwrap().len());
     let sizes: Vec<u64> =
         files.iter().map(|f| fs::metadata(place.path("out/cube/particles").join(f)).unwrap().len()).collect();
-    // Headers differ by the digits of the frame and the time.
+    // Headers differ in the digits of the frame and the time.
     assert!(sizes.iter().all(|s| s.abs_diff(sizes[0]) < 24), "{sizes:?}");
 }
 
@@ -201,7 +201,9 @@ fn baselines_run_and_refuse_what_they_lack() {
     place
         .tuff(&[&mpm[..], &["--overwrite"], &grains].concat())
         .expect(2, &["mpm", "\"grains\" has no stress"]);
-    place.tuff(&[&RUN[..], &["--overwrite"], &grains].concat()).expect(0, &["not used are the models"]);
+    place
+        .tuff(&[&RUN[..], &["--overwrite"], &grains].concat())
+        .expect(0, &["ignored: models and parameters of materials"]);
     let manifest: Value =
         serde_json::from_slice(&fs::read(place.path("out/cube/run.json")).unwrap()).unwrap();
     assert_eq!(manifest["scene"]["solver"]["matter"], "grains");

@@ -19,7 +19,7 @@ fn steps_are_found_between_the_bounds_and_recorded() {
     let check = place.tuff(&["check", "scene.toml"]);
     check.expect(0, &[]);
     let parts = [
-        "per frame at first; then what costs least, 2.000e-4 to 1.000e-2 s",
+        "per frame at first; then adaptive, 2.000e-4 to 1.000e-2 s",
         "newton_cg, at most 100 passes to a force residual of 0.01 (auto: ",
     ];
     assert!(parts.iter().all(|part| check.stdout.contains(part)), "{}", check.stdout);
@@ -88,5 +88,7 @@ fn steps_that_cannot_be_found_are_refused() {
     );
     let place = Place::with(&found());
     let set = ["check", "scene.toml", "--set", "solver.xsph=0.01"];
-    place.tuff(&set).expect(0, &["`solver.xsph` smooths once per substep", "`viscosity` smooths by time"]);
+    place
+        .tuff(&set)
+        .expect(0, &["`solver.xsph` smooths once per substep", "`viscosity` smooths in proportion to time"]);
 }

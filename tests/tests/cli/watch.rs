@@ -11,7 +11,7 @@ use crate::{Place, names};
 const REFERENCE: [&str; 2] = ["--device", "reference"];
 const WATCH: [&str; 3] = ["--device", "reference", "--watch-materials"];
 
-/// A place with the C model in `plugins`, and versions of it to come.
+/// A folder with the C model in `plugins`, and its future versions.
 struct Bench {
     place: Place,
     library: PathBuf,
@@ -25,13 +25,13 @@ impl Bench {
         Self { place, library }
     }
 
-    /// The content of the library compiled with these macros.
+    /// Returns the content of the library compiled with these macros.
     fn version(&self, macros: &[&str]) -> Vec<u8> {
         let folder = tempfile::tempdir().unwrap();
         fs::read(compile_probe(folder.path(), "probe", macros)).unwrap()
     }
 
-    /// Writes over the library, which cuts off the file that a run has open.
+    /// Overwrites the library, which truncates the file that a run has open.
     fn overwrite(&self, content: &[u8]) {
         fs::write(&self.library, content).unwrap();
     }
@@ -77,7 +77,7 @@ fn what_cannot_be_used_is_kept_out_and_said() {
         ),
         (
             bench.version(&["PROBE_PARAMETER=\"stiffness\""]),
-            vec!["the scene gives `bulk_modulus`, which is no parameter any more"],
+            vec!["the scene gives `bulk_modulus`, which is no longer a parameter"],
         ),
         (bench.version(&["FAULT_NAN"]), vec!["prepared constant 0 = NaN"]),
         (bench.version(&["FAULT_ENTRY"]), vec!["tuff_material_entry_v2"]),
@@ -119,7 +119,7 @@ fn without_the_option_nothing_is_looked_at_again() {
     run.event("frame");
     bench.overwrite(&bench.version(&["PROBE_RATE=3.0"]));
     run.event("frame");
-    // What the run has open stays whole although the file is cut off.
+    // The running copy stays complete although the file is truncated.
     bench.overwrite(b"");
     let manifest = run.end(&bench.place);
     assert!(manifest["materials_replaced"].is_null());

@@ -1,7 +1,7 @@
 //! Frames as other programs read them: VTK's and Pixar's own readers against our PLY files, number by number.
 //!
-//! The readers come from PyPI (`vtk`, `usd-core`, `numpy`): `cargo xtask test` puts them beside the build and names their Python
-//! in `TUFF_CLIENTS`. Without it the tests are ignored.
+//! The readers come from PyPI (`vtk`, `usd-core`, `numpy`): `cargo xtask test` installs them beside the build and passes their Python in
+//! `TUFF_CLIENTS`. Without it the tests are ignored.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::path::Path;
@@ -43,7 +43,7 @@ fn readers_agree(python: &str) {
     let place = Place::with(&scene());
     place.tuff(&["run", "scene.toml", "--device", "reference"]).expect(0, &[]);
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/formats/compare.py");
-    // At the end of the motion, and with walls a segment's sagitta inside of the circle.
+    // At the end of the motion; walls are a segment's sagitta inside of the circle.
     let bounds = [
         "block=0.5,0.0,0.0,0.7,0.1,0.4",
         "ball=0.1,0.4,-0.1,0.3,0.6,0.1",

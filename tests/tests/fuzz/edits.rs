@@ -1,8 +1,8 @@
-//! Changes of texts and bytes by chance.
+//! Random changes of texts and bytes.
 
 use proptest::prelude::*;
 
-/// What takes the place of a number or a word.
+/// Replacements for a number or a word.
 const ODD: [&str; 40] = [
     "0",
     "-1",
@@ -46,10 +46,10 @@ const ODD: [&str; 40] = [
     "#",
 ];
 
-/// Changes that are made one after the other.
+/// A sequence of changes.
 #[derive(Debug, Clone)]
 pub struct Edits {
-    /// Which of several inputs they are made to.
+    /// Selects one of several inputs.
     of: u32,
     coin: bool,
     edits: Vec<(Kind, u32, u32)>,
@@ -57,15 +57,15 @@ pub struct Edits {
 
 #[derive(Debug, Clone, Copy)]
 enum Kind {
-    /// Another number or word.
+    /// Replaces a number or word.
     Replace,
-    /// The line or some bytes are left out.
+    /// Deletes the line or some bytes.
     Delete,
-    /// They stand twice.
+    /// Repeats them.
     Repeat,
-    /// Two lines change places, or a byte another value.
+    /// Swaps two lines, or changes a byte.
     Swap,
-    /// What follows is cut off.
+    /// Cuts off everything that follows.
     Cut,
 }
 
@@ -87,17 +87,17 @@ fn any_u32() -> impl Strategy<Value = u32> {
 }
 
 impl Edits {
-    /// One of the inputs.
+    /// Returns one of the inputs.
     pub fn pick<'a, T>(&self, of: &'a [T]) -> &'a T {
         &of[self.of as usize % of.len()]
     }
 
-    /// One of two ways.
+    /// Chooses one of two ways.
     pub fn coin(&self) -> bool {
         self.coin
     }
 
-    /// A text with words, numbers and lines changed; comments stay, as they say nothing to the program.
+    /// Returns a text with words, numbers and lines changed; comments stay, since the program ignores them.
     pub fn words(&self, text: &str) -> String {
         let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
         for &(kind, at, what) in &self.edits {
@@ -116,7 +116,7 @@ impl Edits {
         lines.join("\n") + "\n"
     }
 
-    /// Bytes changed, left out, repeated and cut off.
+    /// Returns bytes that are changed, deleted, repeated and cut off.
     pub fn bytes(&self, content: &[u8]) -> Vec<u8> {
         let mut content = content.to_vec();
         for &(kind, at, what) in &self.edits {
@@ -146,7 +146,7 @@ fn is_comment(line: &str) -> bool {
     line.trim().is_empty() || line.trim_start().starts_with('#')
 }
 
-/// The line with one of its words or numbers replaced.
+/// Returns the line with one of its words or numbers replaced.
 fn replaced(line: &str, what: u32) -> String {
     let of_word = |c: char| c.is_alphanumeric() || "_.-+\"".contains(c);
     let mut words = Vec::new();

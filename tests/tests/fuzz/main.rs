@@ -1,6 +1,8 @@
-//! Inputs made of valid ones by chance. The program takes or refuses each, in its own words, before long and in little memory.
+//! Inputs derived from valid ones by random edits. The program must accept or reject each with a message of its own, quickly and in
+//! little memory.
 //!
-//! Every run draws the same inputs. What fails is shrunk, and its seed kept in `proptest-regressions`, from where it is tried first.
+//! Every run draws the same inputs. A failing input is shrunk, and its seed is kept in `proptest-regressions`, from which the next run
+//! tries it first.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod edits;
@@ -17,17 +19,18 @@ use tuff_tests::program::{Outcome, Place};
 
 use edits::Edits;
 
-/// Inputs of each kind in the default run, in parts of which every kind takes some, and in the one by name.
+/// Base number of inputs of each kind in the default run, of which each kind uses a multiple or a fraction; and the number in the named
+/// run.
 const MANY: u32 = 25;
 
 /// Longest line of a message [bytes].
 const LONGEST_LINE: usize = 1024;
-/// Far longer than any of these inputs takes, on a machine that does other things.
+/// Much longer than any of these inputs takes, even on a busy machine.
 const LONGEST: Duration = Duration::from_secs(60);
 /// Address space of the program [KiB].
 const MEMORY: u64 = 4 << 20;
 
-/// Judges `cases` inputs that `run` makes of edits.
+/// Judges `cases` inputs that `run` creates from edits.
 fn judge(name: &str, cases: u32, run: impl Fn(&Edits) -> (Outcome, Duration)) {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fuzz/proptest-regressions").join(name);
     let file: &'static str = Box::leak(format!("{}.txt", file.display()).into_boxed_str());
@@ -49,7 +52,7 @@ fn judge(name: &str, cases: u32, run: impl Fn(&Edits) -> (Outcome, Duration)) {
     }
 }
 
-/// What is wrong with the end of a command.
+/// Describes what is wrong with the end of a command.
 fn fault(outcome: &Outcome, took: Duration) -> Option<String> {
     let said = [&outcome.stdout, &outcome.stderr];
     let odd =
@@ -72,7 +75,7 @@ fn fault(outcome: &Outcome, took: Duration) -> Option<String> {
     (took > LONGEST).then(|| format!("it took {} s", took.as_secs()))
 }
 
-/// `tuff` with these arguments in little memory, and how long it took.
+/// Runs `tuff` with these arguments in little memory, and returns how long it took.
 fn tuff(place: &Place, arguments: &[&str]) -> (Outcome, Duration) {
     let start = Instant::now();
     let mut command = std::process::Command::new("sh");
@@ -82,12 +85,12 @@ fn tuff(place: &Place, arguments: &[&str]) -> (Outcome, Duration) {
     (Outcome::of(output.unwrap()), start.elapsed())
 }
 
-/// `tuff check` of a scene beside these files, in few particles.
+/// Runs `tuff check` on a scene beside these files, with few particles.
 fn check(scene: &[u8], files: &[(&str, &[u8])]) -> (Outcome, Duration) {
     check_by(&["check", "scene.toml", "--particles", "300"], scene, files)
 }
 
-/// The same with as many particles as the file has points.
+/// Like [`check`], with as many particles as the file has points.
 fn check_points(points: &[u8]) -> (Outcome, Duration) {
     check_by(&["check", "scene.toml"], meshes::scene_of_points().as_bytes(), &[("points.ply", points)])
 }
@@ -105,7 +108,7 @@ fn check_mesh(name: &str, content: &[u8]) -> (Outcome, Duration) {
     check(meshes::scene(name).as_bytes(), &[(name, content), (meshes::BUFFER, &meshes::buffer())])
 }
 
-/// Scenes that ship.
+/// Returns the scenes that ship.
 fn scenes() -> Vec<String> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../configs/scenes");
     let mut files: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
@@ -127,7 +130,7 @@ fn scenes_by_bytes(cases: u32) {
     });
 }
 
-/// Meshes of all formats; those of text by words as well.
+/// Edits meshes of all formats; text formats also by words.
 fn meshes(cases: u32) {
     let meshes = meshes::all();
     judge("meshes", cases, |edits| {
@@ -145,7 +148,7 @@ fn points(cases: u32) {
     judge("points", cases, |edits| check_points(&edits.bytes(&points)));
 }
 
-/// A scene with a preset of its own, that preset, and its mesh.
+/// Returns a scene with its own preset, the preset, and its mesh.
 fn scene_of_preset() -> (String, String, Vec<u8>) {
     let preset = Place::with("").tuff(&["presets", "wet_sand"]).stdout;
     let scene = meshes::scene("cube.obj").replace("\"dry_sand\"", "\"mine.toml\"");
@@ -198,7 +201,7 @@ fn thousands_of_inputs() {
     }
 }
 
-/// Of inputs that are refused as they are, edits would tell nothing.
+/// Edits of inputs that are already rejected would show nothing.
 #[test]
 fn what_is_edited_is_valid() {
     for scene in scenes() {
@@ -215,7 +218,7 @@ fn what_is_edited_is_valid() {
     assert_eq!(outcome.code, 0, "{outcome:?}");
 }
 
-/// The judge finds what it is there for.
+/// The judge finds the faults that it is there for.
 #[test]
 fn faults_are_found() {
     let end = |code: i32, stdout: &str, stderr: &str| {

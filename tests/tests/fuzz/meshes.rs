@@ -49,7 +49,7 @@ name = "body"
 material = "sand"
 "#;
 
-/// A scene whose body is the mesh of this file.
+/// Returns a scene whose body is the mesh in this file.
 pub fn scene(file: &str) -> String {
     let body = "sampling = { kind = \"lattice\", spacing = 0.02 }";
     format!("{HEAD}shape = {{ mesh = {{ file = \"{file}\" }} }}\n{body}\n{REST}")
@@ -61,7 +61,7 @@ pub fn scene_of_points() -> String {
     )
 }
 
-/// File names and contents.
+/// Returns file names and contents.
 pub fn all() -> Vec<(&'static str, Vec<u8>)> {
     vec![
         ("cube.obj", obj().into_bytes()),
@@ -74,7 +74,7 @@ pub fn all() -> Vec<(&'static str, Vec<u8>)> {
     ]
 }
 
-/// Points of a PLY file.
+/// Returns the points as a PLY file.
 pub fn points() -> Vec<u8> {
     let count = CORNERS.len();
     let mut file = format!("ply\nformat binary_little_endian 1.0\nelement vertex {count}\n{XYZ}end_header\n")
@@ -142,7 +142,7 @@ fn stl_binary() -> Vec<u8> {
     file
 }
 
-/// Positions and indices, and what describes them; the buffer stands in [`BUFFER`] or behind the text.
+/// Returns positions, indices and their description; the buffer is in [`BUFFER`] or follows the text.
 fn gltf(apart: bool) -> String {
     let buffer = buffer();
     let uri = if apart { format!("\"uri\":\"{BUFFER}\",") } else { String::new() };
@@ -159,10 +159,10 @@ fn gltf(apart: bool) -> String {
     )
 }
 
-/// File of the buffer of `cube.gltf`.
+/// Name of the buffer file of `cube.gltf`.
 pub const BUFFER: &str = "cube.bin";
 
-/// What stands in it.
+/// Returns its content.
 pub fn buffer() -> Vec<u8> {
     let points = CORNERS.iter().flatten().flat_map(|c| c.to_le_bytes());
     points.chain(TRIANGLES.iter().flatten().flat_map(|v| v.to_le_bytes())).collect()

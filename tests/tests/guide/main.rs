@@ -1,4 +1,4 @@
-//! The guide for contributors names files that exist, in sections that stay short.
+//! The guide for contributors names existing files, in short sections.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::fs;
@@ -25,7 +25,7 @@ fn the_guide_names_files_that_exist_in_short_sections() {
         let lines = body.lines().filter(|line| !line.is_empty()).count();
         assert!(lines < MAX_LINES, "{title}: {lines} lines");
     }
-    // Where a stage goes is told by the stage X; one of each kind stands for them.
+    // The guide names stage files by the stage X; one of each kind represents them.
     for stage in [
         "shaders/stages/sort.comp",
         "engine/reference/src/stages/sort.rs",

@@ -1,4 +1,4 @@
-//! Libraries from outside: a C model that works, and refusals that name the file and what is wrong with it.
+//! External libraries: a C model that works, and refusals that name the file and the error.
 
 use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
 use std::path::Path;
@@ -12,7 +12,7 @@ fn discover(folder: &Path) -> Result<Library, PluginError> {
     Library::discover(&SearchPath::of(&[folder.to_path_buf()]))
 }
 
-/// The refusal of a probe compiled with these macros; it names the file.
+/// Returns the refusal of a probe compiled with these macros, which names the file.
 fn refusal(macros: &[&str]) -> String {
     let folder = TempDir::new().unwrap();
     let file = compile(folder.path(), "probe", macros);
@@ -97,7 +97,7 @@ fn an_older_minor_version_works() {
     assert_eq!(run(library.get("probe").unwrap(), [0.0; 3]).hencky, [0.0; 3]);
 }
 
-/// The typical value of a parameter is read from libraries that have one; those of version 1.1 end before it.
+/// The typical value of a parameter is read from libraries that have one; the struct of version 1.1 ends before it.
 #[test]
 fn typical_values_came_with_version_1_2() {
     let typical = |macros: &[&str]| {
@@ -136,7 +136,7 @@ fn wrong_sizes_of_parameters_and_state_words_are_refused() {
     }
 }
 
-/// Counts and lengths that are more than there is, and pointers to nothing.
+/// Counts and lengths larger than the data, and invalid pointers.
 #[test]
 fn descriptions_that_lead_nowhere_are_refused() {
     for (faults, expected) in [
@@ -152,7 +152,7 @@ fn descriptions_that_lead_nowhere_are_refused() {
         assert!(message.contains(expected), "{faults:?}: {message}");
     }
     if cfg!(target_os = "linux") {
-        // What lies behind the library may be there by chance; it is no id then.
+        // The memory behind the library may happen to be mapped; it then contains no valid id.
         assert!(refusal(&["FAULT_FAR_ID"]).contains("the id is "));
         assert!(refusal(&["FAULT_FAR_PARAMETERS"]).contains("parameter 0 is a pointer to nowhere"));
     }

@@ -1,4 +1,4 @@
-//! The closed-form cases that each model brings along (materials/<id>/cases.toml).
+//! Closed-form cases that come with each model (materials/<id>/cases.toml).
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! Conversions of parameters, and refusals that say which parameter and what is allowed.
+//! Conversions of parameters, and refusals that name the parameter and what is allowed.
 
 use tuff_plugin::Model;
 
@@ -26,7 +26,7 @@ fn with<'a>(more: &[(&'a str, f64)]) -> Vec<(&'a str, f64)> {
     STIFF.iter().chain(more).copied().collect()
 }
 
-/// E = 1e6, nu = 1/4 is mu = 4e5, kappa = 2e6 / 3.
+/// E = 1e6, nu = 1/4 are equivalent to mu = 4e5, kappa = 2e6 / 3.
 #[test]
 fn both_pairs_of_stiffness_mean_the_same() {
     let elastic = model("elastic");
@@ -53,7 +53,7 @@ fn poisson_ratio_stays_in_its_range() {
     let (parameter, message) = refused("elastic", &[("youngs_modulus", 1e6), ("poisson_ratio", 0.4951)]);
     assert_eq!(parameter, "poisson_ratio");
     assert!(message.contains("0 <= poisson_ratio <= 0.495"), "{message}");
-    // kappa < 2/3 mu is a negative ratio, kappa > 99.67 mu one above 0.495.
+    // kappa < 2/3 mu is a negative ratio; kappa > 99.67 mu is a ratio above 0.495.
     for bulk in [0.6, 101.0] {
         let (parameter, message) = refused("elastic", &[("shear_modulus", 1.0), ("bulk_modulus", bulk)]);
         assert_eq!(parameter, "bulk_modulus");
@@ -185,7 +185,7 @@ fn consistency_of_simple_shear() {
     assert!(crate::harness::distance(&prepare(("consistency", 2.0)), &prepare(("eta", 8.0))) < 1e-9);
 }
 
-/// tau_Y = sqrt(2/3) of the uniaxial yield stress = sqrt(2) of the one in shear.
+/// tau_Y = sqrt(2/3) of the uniaxial yield stress = sqrt(2) of the yield stress in shear.
 #[test]
 fn three_ways_to_give_a_yield_stress() {
     let von_mises = model("von_mises");

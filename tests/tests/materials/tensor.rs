@@ -1,5 +1,5 @@
-//! Projection, stress, C and its gradient through full matrices (data/vectors/tensor.json), the way a solver goes:
-//! from E = b - I and dt grad v.
+//! Projection, stress, C and its gradient through full matrices (data/vectors/tensor.json), in the same way as a solver: from E = b - I
+//! and dt grad v.
 
 use nalgebra::{Matrix3, SymmetricEigen, Vector3};
 use serde_json::{Map, Value};
@@ -30,7 +30,7 @@ fn gradients_through_matrices() {
         let young = 9.0 * kappa * mu / (3.0 * kappa + mu);
         named.insert("E".into(), young.into());
         named.insert("nu".into(), (young / (2.0 * mu) - 1.0).into());
-        // States stand among the parameters; the initial yield stress is one.
+        // States are among the parameters; the initial yield stress is one.
         let mut words = Map::new();
         let mut dt = 1e-4;
         for (name, value) in item["extra"].as_object().unwrap() {
@@ -38,7 +38,7 @@ fn gradients_through_matrices() {
                 "vc" | "alpha" | "Jp" => _ = words.insert(name.clone(), value.clone()),
                 "tau_y" => _ = named.insert("tau_y0".into(), value.clone()),
                 "dt" => dt = number(value),
-                // The factor of the stiffness at this Jp, not the parameter of the same name.
+                // The stiffness factor at this Jp, not the parameter of the same name.
                 "hardening" => assert_eq!(number(value), 1.0),
                 _ => _ = named.insert(name.clone(), value.clone()),
             }
@@ -62,7 +62,7 @@ fn gradients_through_matrices() {
         assert!((strain - matrix(&item["E_projected"])).amax() <= 1e-12, "{context}: E");
         assert!((tau - matrix(&item["tau"])).amax() <= 1e-12 * stiffness, "{context}: tau");
         let c = number(&item["C"]);
-        // C is the root of psi: 1e-12 of psi's scale below the root is all that can be asked.
+        // C is the root of psi: an error of 1e-12 of psi's scale below the root is the best that can be expected.
         assert!((psi - 0.5 * c * c).abs() <= 1e-12 * stiffness * strain.amax(), "{context}: psi");
         if c > 1e-6 * stiffness.sqrt() {
             let inverse = (Matrix3::identity() + l).transpose().try_inverse().unwrap();

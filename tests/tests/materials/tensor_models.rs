@@ -1,5 +1,5 @@
-//! The models of the tensor variant, in f64: reference values, closed forms, and their stresses as derivatives of their
-//! energies with respect to the whole deformation.
+//! Models of the tensor variant, in f64: reference values, closed forms, and their stresses as derivatives of their energies with respect
+//! to the whole deformation.
 
 use nalgebra::{Matrix3, SymmetricEigen};
 use serde_json::{Map, Value, json};
@@ -11,7 +11,7 @@ fn prepared(model: &Model, named: &Value) -> Vec<f64> {
     model.prepare(&parameters(model, named.as_object().unwrap())).unwrap()
 }
 
-/// The spectrum of a strain E = b - I.
+/// Returns the spectrum of a strain E = b - I.
 fn stretch(strain: Matrix3<f64>) -> Stretch {
     let eigen = SymmetricEigen::new(0.5 * (strain + strain.transpose()));
     let axes = [0, 1, 2].map(|k| eigen.eigenvectors.column(k).into_owned().into());
@@ -26,12 +26,12 @@ fn symmetric([xx, yy, zz, yz, xz, xy]: [f64; 6]) -> Matrix3<f64> {
     Matrix3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz)
 }
 
-/// Some matrix with entries of about `size`, another for every `seed`.
+/// Returns a matrix with entries of about `size`, different for every `seed`.
 fn noise(seed: u32, size: f64) -> Matrix3<f64> {
     Matrix3::from_fn(|i, j| size * (f64::from(seed * 9 + 3 * i as u32 + j as u32 + 1) * 2.399_963).sin())
 }
 
-/// A particle with an elastic deformation F and a branch with its own, both carried along with A.
+/// Builds a particle with an elastic deformation F and a branch with its own, both carried along with A.
 fn point<'a>(
     constants: &'a [f64],
     a: Matrix3<f64>,
@@ -89,8 +89,8 @@ fn stress_is_the_derivative_of_the_energy() {
     }
 }
 
-/// A turned particle has the same energy and the turned stress; the isotropic model's energy is also the same for matter
-/// turned before it was strained, the orthotropic one's is not.
+/// A rotated particle has the same energy and the rotated stress; the isotropic model's energy is also the same if the matter was rotated
+/// before it was strained, the orthotropic one's is not.
 #[test]
 fn stress_turns_with_the_matter() {
     let turn =
@@ -116,8 +116,8 @@ fn noise_spin() -> Matrix3<f64> {
     m - m.transpose()
 }
 
-/// All reference values, which drive the branch alone: the relaxed stretch, the stress and energy it leaves, and the
-/// energy of the step at the strain before it relaxes.
+/// All reference values, which drive the branch alone: the relaxed stretch, the remaining stress and energy, and the energy of the step
+/// at the strain before it relaxes.
 #[test]
 fn the_branch_meets_its_reference_values() {
     let model = model("viscoelastic");
@@ -150,8 +150,8 @@ fn the_branch_meets_its_reference_values() {
     assert_eq!(items.len(), 300);
 }
 
-/// Shear held in place: the branch's stress falls as e^(-t / T), with T the relaxation time that was asked for, the
-/// solid's stays. A step keeps 1 / (1 + dt / T), so that the error is of first order: t dt / (2 T^2).
+/// Shear held in place: the branch's stress decays as e^(-t / T), where T is the requested relaxation time; the solid's stays. A step
+/// keeps 1 / (1 + dt / T), so the error is of first order: t dt / (2 T^2).
 #[test]
 fn a_held_shear_relaxes() {
     let (foam, constants) = foam();
@@ -178,8 +178,8 @@ fn a_held_shear_relaxes() {
     }
 }
 
-/// One stretched direction of fibers: psi = beta ((x^2 - 1) / 2 - ln x), tau = beta (x^2 - 1) along it, and 2 beta as
-/// modulus for small strains.
+/// One stretched direction of fibers: psi = beta ((x^2 - 1) / 2 - ln x), tau = beta (x^2 - 1) along it, and the small-strain modulus 2
+/// beta.
 #[test]
 fn fibers_pull_along_themselves() {
     let wood = model("orthotropic");
@@ -199,7 +199,7 @@ fn fibers_pull_along_themselves() {
     assert!((modulus - 200.0).abs() < 1e-2, "{modulus}");
 }
 
-/// Every way to give the branch's constants means the same, and only one at a time is taken.
+/// All ways to give the branch's constants are equivalent, and only one at a time is accepted.
 #[test]
 fn viscosities_convert() {
     let foam = model("viscoelastic");
@@ -219,7 +219,7 @@ fn viscosities_convert() {
     for other in &others {
         assert!(distance(&with(other).unwrap(), &expected) < 1e-9, "{other}");
     }
-    // The volume relaxes as fast as the shape unless told otherwise, and a branch without bulk modulus has no pressure.
+    // By default the volume relaxes as fast as the shape, and a branch without bulk modulus has no pressure.
     assert_eq!(with(&json!({ "shear_viscosity": 60.0, "kappa_N": 4e3 })).unwrap()[5], 80.0);
     assert_eq!(with(&json!({ "shear_viscosity": 60.0 })).unwrap()[3], 0.0);
     for (more, word) in [

@@ -5,10 +5,10 @@ use tuff_material_sdk::abi::{CASE_COMPRESSION_TIP, CASE_ELASTIC, CASE_FLOW, CASE
 
 use crate::harness::{distance, model, number, numbers, parameters, state, vectors};
 
-/// Bounds of the log before models see a stretch.
+/// Limits on the stretches that models see.
 const STRETCH: [f64; 2] = [1e-2, 1e2];
 
-/// Relative to `2 mu + 3 kappa` times the larger of 1, s^2 and J^2, which bound the stress that terms may cancel from.
+/// Relative to `2 mu + 3 kappa` times the larger of 1, s^2 and J^2, a bound on the terms that may cancel in the stress.
 const STRESS_TOLERANCE: f64 = 1e-12;
 const STRAIN_TOLERANCE: f64 = 1e-12;
 
@@ -36,7 +36,7 @@ fn check(file: &str, id: &str, choice: Option<(&str, f64)>, clamps: bool) -> usi
         let stretch: [f64; 3] = numbers(&item["sigma"]);
         let error = distance(&result.hencky, &stretch.map(f64::ln));
         assert!(error <= STRAIN_TOLERANCE, "{}: ln s' is off by {error:e}", context());
-        // Of snow, its stiffness at the start of the substep.
+        // For snow: its stiffness at the start of the substep.
         let hardness = item.get("hardening").map_or(1.0, number);
         let [mu, kappa] = ["mu", "kappa"].map(|name| hardness * number(&item["params"][name]));
         let volume: f64 = stretch.iter().product();
@@ -74,7 +74,7 @@ fn check(file: &str, id: &str, choice: Option<(&str, f64)>, clamps: bool) -> usi
     checked
 }
 
-/// min(1, |dev projected| / |dev trial|), 1 where there is no deviator, 0 at a tip.
+/// min(1, |dev projected| / |dev trial|); 1 without a deviator, 0 at a tip.
 fn check_forget_factor(result: &tuff_plugin::Projection, limited: [f64; 3], context: &str) {
     let deviator_norm = |v: [f64; 3]| {
         let mean = v.iter().sum::<f64>() / 3.0;
@@ -142,7 +142,7 @@ fn snow() {
     assert_eq!(check("snow", "snow", None, true), 300);
 }
 
-/// A fluid forgets, but not what is within rounding of rest.
+/// A fluid forgets, except strain within rounding of rest.
 #[test]
 fn practically_no_deviator_is_not_forgotten() {
     let fluid = model("von_mises");

@@ -1,4 +1,4 @@
-//! Derived columns of frames against closed forms, and against the reference.
+//! Derived columns of frames, compared with closed forms and with the reference.
 
 use glam::{DMat3, DVec3};
 use tuff_problem::Frame;
@@ -13,7 +13,7 @@ use crate::scenes;
 const COLUMNS: &str =
     "\n[output]\nattributes = [\"stress\", \"pressure\", \"von_mises\", \"deformation\"]\npreview = false\n";
 
-/// A block of elastic matter, one substep of 0.01 s without iterations.
+/// A block of elastic matter; one substep of 0.01 s without iterations.
 const BLOCK: &str = r#"
 format = 1
 [scene]
@@ -41,7 +41,7 @@ shape = { box = { min = [-0.05, -0.05, -0.05], max = [0.05, 0.05, 0.05] } }
 sampling = { kind = "lattice", spacing = 0.025 }
 "#;
 
-/// Lets every particle move with the affine field of `gradient` [1/s].
+/// Moves every particle with the affine field of `gradient` [1/s].
 fn drive(simulation: &mut GpuSimulation, start: &[DVec3], gradient: DMat3) {
     let store = simulation.solver_mut().store_mut();
     let identity: Vec<[u32; 4]> = store.download(COMMITTED_IDENTITY, start.len()).unwrap();
@@ -97,8 +97,8 @@ pub fn an_affine_motion_has_the_stress_of_its_closed_form() {
     }
 }
 
-/// A strain of equal stretches with shears whose squares are no f32 numbers: the rotation that takes them away turns by 45 degrees at
-/// most, and the stretches stay.
+/// Equal stretches with shears whose squares underflow in f32: the rotation that removes the shears turns by 45 degrees at most, and the
+/// stretches stay.
 pub fn shears_whose_squares_underflow_change_nothing() {
     let mut problem = problem(BLOCK);
     problem.scene.solver.iterations = 0;
@@ -121,7 +121,7 @@ pub fn shears_whose_squares_underflow_change_nothing() {
     }
 }
 
-/// Models of both variants, substeps that sort, with what the reference keeps of them.
+/// Models of both variants, with substeps that sort, compared with the reference's columns.
 pub fn columns_agree_with_the_reference() {
     for scene in [scenes::MIXED, scenes::TENSORS] {
         let (before, _) = scene.split_once("[output]").unwrap_or((scene, ""));

@@ -1,4 +1,4 @@
-//! Failures: the device and the f64 reference tell the same story.
+//! Failures: the device and the f64 reference give the same report.
 
 use tuff_problem::{Control, Counters, Evidence, Failure, Problem, SimulationError};
 use tuff_reference::examine;
@@ -7,7 +7,7 @@ use tuff_solver::attributes::{COMMITTED_IDENTITY, COMMITTED_VELOCITY};
 use tuff_tests::program::OVERSTEPPED;
 use tuff_tests::{gpu, problem, reference};
 
-/// Frames until it fails.
+/// Advances frames until the simulation fails.
 fn failure(simulation: &mut dyn Simulation, problem: &Problem) -> (Failure, Evidence) {
     let time = problem.scene.time;
     for _ in time.first_frame..time.last_frame {
@@ -30,7 +30,7 @@ pub fn a_fold_is_traced_to_the_same_place() {
     println!("{ours}");
     assert_eq!(ours, theirs);
     assert_eq!(evidence.origin, expected.origin);
-    // Of those that are about to fold, rounding decides on one.
+    // Rounding decides which one of several particles about to fold does so first.
     assert!(evidence.bad.abs_diff(expected.bad) <= 1, "{} and {}", evidence.bad, expected.bad);
     assert_eq!((evidence.time, evidence.dt), (expected.time, expected.dt));
     assert_eq!(evidence.in_substep, expected.in_substep);
@@ -43,18 +43,18 @@ pub fn a_fold_is_traced_to_the_same_place() {
     for (a, b) in seen.stretches.iter().zip(twin.stretches) {
         assert!((a - b).abs() < 1e-5, "{seen:?} and {twin:?}");
     }
-    // What a batch of one or many substeps fails with is the same.
+    // Batches of one and of many substeps give the same failure.
     let mut failed = gpu(&problem);
     assert_eq!(failure(&mut failed, &problem), (ours, evidence));
 }
 
-/// The same counts; which grains of hundreds are at the tip of their cone is known to rounding alone.
+/// Asserts equal counts, except how many of hundreds of grains are at the tip of their cone, which rounding decides.
 fn alike(ours: Counters, theirs: Counters) {
     assert!(ours.tip_released.abs_diff(theirs.tip_released) <= theirs.tip_released / 200);
     assert_eq!(Counters { tip_released: 0, ..ours }, Counters { tip_released: 0, ..theirs });
 }
 
-/// A velocity that is not finite before the first stage is not blamed on one.
+/// A velocity that is not finite before the first stage is not blamed on a stage.
 pub fn nan_at_the_start_is_told_apart() {
     nan_at_the_start(&problem(OVERSTEPPED));
     nan_at_the_start(&problem(&OVERSTEPPED.replace("iterations = 8", "iterations = 8\nmatter = \"grains\"")));
@@ -72,6 +72,6 @@ fn nan_at_the_start(problem: &Problem) {
     assert_eq!((failure.particle, failure.point.stage), (Some(137), "start"));
     assert_eq!(evidence.origin.quantity, "velocity");
     let seen = examine(problem, &evidence);
-    // It lies in a face of the lattice: 17 points about it differ by at most one spacing along every axis.
+    // It lies in a face of the lattice: 17 points around it differ by at most one spacing along every axis.
     assert!(seen.travel.is_nan() && seen.neighbors >= 17 && seen.rank == 3, "{seen:?}");
 }

@@ -7,7 +7,7 @@ use tuff_tests::{gpu, problem, reference, step, step_reference};
 use crate::runs::agree;
 use crate::scenes;
 
-/// By sweeps of both kinds, beside matter that they touch.
+/// Sweeps of both kinds, with ropes touching other matter.
 pub fn sweeps() {
     for scheme in ["gauss_seidel", "jacobi"] {
         let settings = format!("iterations = 6\nscheme = \"{scheme}\"");
@@ -15,7 +15,7 @@ pub fn sweeps() {
     }
 }
 
-/// In the force balance, with all passes used.
+/// Newton's method, with all passes used.
 pub fn newton() {
     for (passes, tolerance, dt, count) in [(12, 0.0, "2e-4", 20), (40, 0.0, "1e-3", 3)] {
         let scheme =
@@ -25,7 +25,7 @@ pub fn newton() {
     }
 }
 
-/// What links store is part of the energy, and the same in every run.
+/// The energy stored in links is part of the energy, and the same in every run.
 pub fn energy() {
     let problem = problem(&scenes::ROPES.replace("stretch_stiffness = 200.0", "stretch_stiffness = 20.0"));
     let (mut device, mut twin) = (gpu(&problem), reference(&problem));

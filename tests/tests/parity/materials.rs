@@ -1,9 +1,8 @@
-//! The GLSL of every model on the device against the independent f64 values in data/vectors, within the
-//! tolerances that f32 can reach: 5e-6 in ln s', 1e-5 (2 mu + 3 kappa) max(1, s^2) in the stress, 1e-5
-//! in the volume gain and in alpha (of the larger of 1 and itself), 1e-6 (2 mu) in the yield stress, 1e-5 relative in the
-//! plastic volume.
-//! Beside a border of the cases of `nacc` a root amplifies rounding, 5e-4 in ln s' and in the stress, and alpha jumps;
-//! the published flow jumps there in ln s' too and is not compared.
+//! The GLSL of every model on the device against the independent f64 values in data/vectors, within the tolerances that f32 can meet:
+//! 5e-6 in ln s', 1e-5 (2 mu + 3 kappa) max(1, s^2) in the stress, 1e-5 in the volume gain and in alpha (relative to the larger of 1 and
+//! itself), 1e-6 (2 mu) in the yield stress, 1e-5 relative in the plastic volume. Near a border between the cases of `nacc` a root
+//! amplifies rounding to 5e-4 in ln s' and in the stress, and alpha jumps; the published flow jumps there in ln s' too and is not
+//! compared.
 
 use serde_json::{Map, Value};
 use tuff_gpu::Device;
@@ -52,7 +51,7 @@ fn check(file: &str, id: &str, choice: Option<(&str, usize)>) {
         }
         let (strain_limit, stress_limit) = if is_amplified { (5e-4, 5e-4) } else { (5e-6, 1e-5) };
         let stretch: [f64; 3] = numbers(&item["sigma"]);
-        // Of snow, its stiffness at the start of the substep.
+        // For snow: its stiffness at the start of the substep.
         let hardness = item.get("hardening").map_or(1.0, number);
         let [mu, kappa] = ["mu", "kappa"].map(|name| hardness * number(&item["params"][name]));
         let strain = distance(ours.hencky, stretch.map(|s| limit(s).ln()));
@@ -79,7 +78,7 @@ fn check(file: &str, id: &str, choice: Option<(&str, usize)>) {
         if !at_border && (ours.forget - twin.forget).abs() > 2e-3 {
             panic!("{}: forget factor {} for {}", context(), ours.forget, twin.forget);
         }
-        // A branch that relaxes adds its own.
+        // A branch that relaxes adds its own moduli.
         let more = |name| item["params"].get(name).map_or(0.0, number);
         let added = [more("mu_N"), more("lambda_N") + 2.0 / 3.0 * more("mu_N")];
         let moduli = distance(ours.moduli, [mu + added[0], kappa + added[1]]) / (mu + kappa);
@@ -130,16 +129,15 @@ pub fn viscoelastic() {
     check("viscoelastic", "viscoelastic", None);
 }
 
-/// Coordinate `k` of point `i` of a sequence that fills a cube evenly, mapped to the logarithms between two bounds of one
-/// sign.
+/// Returns coordinate `k` of point `i` of a sequence that fills a cube evenly, mapped logarithmically between two bounds of one sign.
 fn spread(i: u32, k: usize, [from, to]: [f64; 2]) -> f64 {
     const PRIMES: [f64; 10] = [2.0, 3.0, 5.0, 7.0, 11.0, 13.0, 17.0, 19.0, 23.0, 29.0];
     let share = (f64::from(i + 1) * PRIMES[k].sqrt()).fract();
     from * (to / from).powf(share)
 }
 
-/// Parameters, states and strains far beyond those of the vectors, against the f64 functions: ln s' within 1e-5 of the
-/// largest strain or of 1, the state within 1e-5, the forget factor within 5e-5, and nothing negative or not finite.
+/// Compares parameters, states and strains far beyond those of the vectors with the f64 functions: ln s' within 1e-5 of the largest
+/// strain or of 1, the state within 1e-5, the forget factor within 5e-5; nothing may be negative or not finite.
 fn check_wide_range(id: &str, ranges: &[(&str, [f64; 2])], word: [f64; 2]) {
     let model = model(id);
     let single = |x: f64| f64::from(x as f32);

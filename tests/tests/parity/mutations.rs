@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Shader, text that occurs once in it, replacement, and the test that must notice.
+/// Shader, text that occurs once in it, replacement, and the test that must notice the change.
 const MUTATIONS: &[[&str; 4]] = &[
     ["apply_changes", "+= vec4(velocity_change", "+= 1.01 * vec4(velocity_change", "options::jacobi"],
     [
@@ -100,7 +100,7 @@ fn source(shader: &str) -> String {
     fs::read_to_string(shaders().join(format!("stages/{shader}.comp"))).unwrap()
 }
 
-/// Runs without a device: the table is complete and its texts are current.
+/// Runs without a device: checks that the table is complete and its texts are current.
 pub fn every_shader_has_a_planted_error() {
     let listed: BTreeSet<String> = MUTATIONS.iter().map(|m| format!("{}.comp", m[0])).collect();
     let files = fs::read_dir(shaders().join("stages")).unwrap();
@@ -127,7 +127,7 @@ pub fn every_planted_error_is_noticed() {
         let text =
             String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
         assert!(text.contains("running 1 test"), "{shader}: {text}");
-        // A shader that does not compile says nothing about the test.
+        // A shader that does not compile would say nothing about the test.
         assert!(!text.contains("does not compile"), "{shader}: {text}");
         println!("{shader}: {}", if output.status.success() { "MISSED" } else { "noticed" });
         if output.status.success() {

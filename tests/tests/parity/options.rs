@@ -8,7 +8,7 @@ use tuff_tests::{gpu, problem, reference, step, step_reference};
 use crate::runs::{agree, distance as farthest};
 use crate::scenes;
 
-/// 20 substeps of a small column with other solver settings.
+/// Compares 20 substeps of a small column with other solver settings.
 fn with(solver: &str) {
     agree(&problem(&scenes::column(7, solver)), 20, 2e-4);
 }
@@ -21,8 +21,8 @@ pub fn tensor_multiplier() {
     with("multiplier = \"tensor\"\niterations = 5");
 }
 
-/// Bodies, pins and moving colliders; models of whole tensors; sand. Relaxation alone, and Newton steps besides, where all passes are
-/// used; and a solve that ends by its tolerance, at which both sides happen to need as many passes.
+/// Bodies, pins and moving colliders; whole-tensor models; sand. Relaxation alone, and additional Newton steps with all passes used; and
+/// a solve that ends by its tolerance, at which both sides happen to need the same number of passes.
 pub fn newton() {
     for (passes, tolerance, dt, count) in
         [(6, 0.0, "2e-4", 20), (20, 0.0, "2e-3", 3), (200, 0.01, "2e-3", 2), (24, 0.0, "1e-2", 1)]
@@ -44,8 +44,8 @@ pub fn newton() {
     }
 }
 
-/// Two particles of bodies of their own in free space, at `distance` times the least distance from each other, of which the right
-/// one comes nearer at `speed` least distances a substep; too soft to notice.
+/// Builds two particles of separate bodies in free space, at `distance` times the minimum distance; the right one approaches at `speed`
+/// minimum distances per substep; too soft to matter.
 fn two_grains(distance: f64, speed: f64) -> Problem {
     let edge = 0.02;
     let body = |name: &str, x: f64, speed: f64| {
@@ -66,8 +66,8 @@ fn two_grains(distance: f64, speed: f64) -> Problem {
     ))
 }
 
-/// What lacks a ten-thousandth of the least distance counts as parted. What is too near already only comes no nearer, and is
-/// worked off by displacement, from one point too.
+/// A gap within one ten-thousandth of the minimum distance counts as separated. Pairs that are too close initially only stop approaching,
+/// and are separated by displacement, even from a single point.
 pub fn newton_pushes_pairs_apart() {
     for (distance, speed, pairs) in [
         (1.001, 1e-3 + 5e-5, 0),
@@ -93,7 +93,7 @@ pub fn newton_pushes_pairs_apart() {
     }
 }
 
-/// Where the force along a floor would jump as matter lifts off, no substep would find its balance.
+/// If the force along a floor jumped when matter lifts off, no substep would find its balance.
 pub fn newton_balances_what_lifts_off_a_sticky_floor() {
     let scene = r#"
 format = 1
@@ -153,7 +153,7 @@ pub fn viscosity() {
     with("viscosity = 1e-3\niterations = 5");
 }
 
-/// Scenes that name no smoothing: it acts on what velocity gradients do not explain.
+/// Scenes that specify no smoothing: it acts on the part of the velocities that gradients do not explain.
 pub fn default_smoothing() {
     let scene = scenes::column(7, "iterations = 5").replace("xsph = 0.01", "");
     agree(&problem(&scene.replace("max_substep = 2e-4", "max_substep = 1e-3")), 20, 4e-4);
@@ -169,19 +169,19 @@ pub fn bodies_pins_and_moving_colliders() {
     agree(&problem(scenes::MIXED), 100, 2e-3);
 }
 
-/// Until the block bursts: loose grains are chaotic, 25 substeps later 1e-7 r at the start is 4e-3 r in the reference itself.
+/// Ends before the block bursts: loose grains are chaotic, and 25 substeps later an initial 1e-7 r is 4e-3 r in the reference itself.
 pub fn every_collider_shape() {
     agree(&problem(scenes::SHAPES), 75, 2e-3);
 }
 
-/// Pairs or neighborhoods that the position correction pushed apart, on the device and in the twin.
+/// Counts the pairs or neighborhoods that the position correction pushed apart, on the device and in the twin.
 fn pushed(problem: &Problem, substeps: u32) -> [u64; 2] {
     let (mut device, mut twin) = (gpu(problem), reference(problem));
     [step(&mut device, substeps), step_reference(&mut twin, substeps)].map(|r| r.counters.position_corrected)
 }
 
-/// Volume by packing: sand that starts a tenth more densely packed than its lattice flows, and both sides correct as much. 20
-/// substeps later 1e-7 r at the start moves the volume ratios of the reference itself by 2e-3.
+/// Volume by packing: sand that starts a tenth denser than its lattice flows, and both sides correct the same amount. 20 substeps later,
+/// an initial 1e-7 r changes the volume ratios of the reference itself by 2e-3.
 pub fn volume_of_what_flows() {
     for scheme in ["gauss_seidel", "newton_cg"] {
         let solver = format!("iterations = 20\nscheme = \"{scheme}\"");
@@ -198,7 +198,7 @@ pub fn volume_of_what_flows() {
     }
 }
 
-/// Correction by density, in a scene where it acts: bodies of several spacings, pins and masses hit each other.
+/// Correction by density, in a scene where it acts: bodies of several spacings, pins and masses collide.
 pub fn density_correction() {
     for scheme in ["gauss_seidel", "jacobi", "newton_cg"] {
         let with =
@@ -250,7 +250,7 @@ pub fn grains() {
         let theirs = step_reference(&mut twin, 100).counters;
         assert!(theirs.position_corrected > 100, "no grains met");
         let off = ours.position_corrected.abs_diff(theirs.position_corrected);
-        // Whether grains that just touch overlap is rounding.
+        // Rounding decides whether grains that just touch overlap.
         assert!(off <= theirs.position_corrected / 10, "{ours:?} and {theirs:?}");
     }
 }
@@ -271,8 +271,8 @@ pub fn grains_show_their_own_stages() {
     }
 }
 
-/// Sand that has come to rest: as much of it is held by friction as in the twin. Which grains are held is chance, so each
-/// solver starts from several columns that differ by a millionth of a spacing: the counts of the twin alone scatter by 13 %.
+/// Sand at rest: friction holds as much of it as in the twin. Which grains are held is random, so each solver starts from several columns
+/// that differ by a millionth of a spacing: the counts of the twin alone scatter by 13 %.
 pub fn loose_sand() {
     let scene = scenes::column(5, "iterations = 6").replace("max_substep = 2e-4", "max_substep = 8e-4");
     let still = scene.replace("velocity = [0.2, -0.5, 0.1]\nangular_velocity = [0.0, 1.0, 2.0]", "");

@@ -1,12 +1,11 @@
-//! Matter that starts in colliders and in other matter.
+//! Matter that starts inside colliders and other matter.
 
 use tuff_run::Simulation;
 use tuff_tests::{gpu, problem, reference, step, step_reference};
 
 use crate::runs::distance;
 
-/// Two blocks that share a layer, in colliders of several kinds; a pin keeps them from being moved out as a whole.
-/// Nothing pulls at them.
+/// Two blocks that share a layer, inside colliders of several kinds; a pin prevents moving them out as a whole. No force pulls at them.
 const SUNK: &str = r#"
 format = 1
 [scene]
@@ -53,7 +52,7 @@ inside = true
 shape = { cylinder = { from = [0.06, -0.1, 0.06], to = [0.06, 0.5, 0.06], radius = 0.075 } }
 "#;
 
-/// Displacement alone takes it out: nothing ever moves, and in the end nothing is too deep.
+/// Matter leaves by displacement alone: nothing ever moves, and at the end nothing is too deep.
 pub fn matter_that_starts_in_something_leaves_it_without_speed() {
     for scheme in ["gauss_seidel", "newton_cg"] {
         let problem = problem(&SUNK.replace("SCHEME", &format!("scheme = \"{scheme}\"")));
@@ -70,7 +69,7 @@ pub fn matter_that_starts_in_something_leaves_it_without_speed() {
             let (off, worst) = distance(&device.frame().unwrap(), &twin.frame().unwrap());
             assert!(off < apart * problem.scene.solver.kernel_radius, "particle {worst} is {off} m off");
         }
-        // What pairs push into a collider is led out again, so that a little may stay.
+        // Matter that pairs push into a collider is moved out again, so a little may remain.
         let state = twin.solver().state();
         let depths = (0..state.particle_count()).filter(|&p| state.inverse_mass[p] > 0.0).map(|p| {
             let radius = tuff_scene::contact_radius(state.rest_volume[p]);

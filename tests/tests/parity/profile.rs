@@ -1,4 +1,4 @@
-//! Profiles of substeps: they change nothing, and say what the device did.
+//! Profiles of substeps: they change nothing, and report what the device did.
 
 use tuff_problem::{Control, Problem, max_cells};
 use tuff_run::{GpuSimulation, Simulation};
@@ -18,7 +18,7 @@ fn stage(substep: &SubstepProfile, wanted: Stage) -> StageProfile {
     found[0]
 }
 
-/// Plain, profiled and profiled with residuals: the same bytes, substeps that are halved included.
+/// Plain, profiled, and profiled with residuals: the same bytes, including substeps that are halved.
 pub fn changes_nothing() {
     for scene in [scenes::MIXED, scenes::SHREDS] {
         let problem = problem(scene);
@@ -40,7 +40,7 @@ pub fn changes_nothing() {
     }
 }
 
-/// A motion goes on where the last call ended.
+/// The motion continues where the last call ended.
 pub fn calls_follow_one_motion() {
     let at_rest = "{ time = 0.0 }, { time = 0.1, translate = [0.0, 0.02, 0.0], rotate = [20.0, 0.0, 10.0] }";
     let later = "{ time = 0.0 }, { time = 1e-3 }, { time = 0.1, translate = [0.0, 0.02, 0.0] }";
@@ -55,7 +55,7 @@ pub fn calls_follow_one_motion() {
         let pinned = problem.particles.pin.iter().position(|&pin| pin == 0).unwrap();
         simulation.frame().unwrap().velocity[pinned][1]
     };
-    // 0.02 m in 0.1 s less 1 ms; five substeps of 0.2 ms are over before the pin moves.
+    // 0.02 m in 0.1 s less 1 ms; five substeps of 0.2 ms pass before the pin moves.
     let expected = 0.02 / 0.099;
     assert!((f64::from(speed([0, 5])) - expected).abs() < 1e-4 * expected);
     assert!(speed([0, 0]).abs() < 1e-6);
@@ -73,7 +73,7 @@ pub fn times_fit_into_the_wall_clock() {
         let sum: f64 = substep.dispatches.iter().map(|d| d.seconds).sum();
         println!("{:.3} of {:.3} ms", 1e3 * sum, 1e3 * substep.wall_seconds);
         assert!(sum > 0.0 && sum <= substep.wall_seconds, "{sum} s in {} s", substep.wall_seconds);
-        // The device's clock has ticks of its own.
+        // The device's clock has its own ticks.
         let tick = 1e-6;
         let mut last = 0.0;
         for dispatch in &substep.dispatches {
@@ -86,7 +86,7 @@ pub fn times_fit_into_the_wall_clock() {
     }
 }
 
-/// Particles, pairs and cells of a simulation, from what it says about their spread.
+/// Particles, pairs and cells of a simulation, from its report on their distribution.
 struct Count {
     particles: u64,
     pairs: u64,
@@ -119,14 +119,14 @@ pub fn work_is_counted() {
 
         let sweep = stage(&substep, Stage::SolveInelastic);
         assert_eq!((sweep.dispatches, sweep.threads), (3 * 27, 3 * occupied * lanes));
-        // A sweep reads 184 bytes a particle and 16 a pair, and reads and writes 84: the impulse's rows, the multiplier,
-        // velocity and correction impulse. Then the cells: 4 bytes in the list of colors, 4 of the start of each in the grid.
+        // A sweep reads 184 bytes per particle and 16 per pair, and reads and writes 84: the impulse's rows, the multiplier, velocity and
+        // correction impulse. Then the cells: 4 bytes in the list of colors, 4 for the start of each in the grid.
         let least = 3 * ((184 + 2 * 84) * particles + 16 * pairs + 4 * occupied);
         let most = least + 3 * (4 * u64::from(max_cells(problem.particle_count())) + 400);
         assert!((least..most).contains(&sweep.bytes), "{} is not in {least}..{most}", sweep.bytes);
 
-        // 156 bytes a particle, 16 a pair, the 128 of the floor and 4 of the body read, 128 a particle
-        // written; the status block both.
+        // 156 bytes per particle, 16 per pair, the 128 of the floor and 4 of the body are read, 128 per particle are written; the status
+        // block is both.
         let commit = stage(&substep, Stage::Commit);
         assert_eq!((commit.dispatches, commit.threads), (1, particles));
         assert_eq!(
@@ -135,7 +135,7 @@ pub fn work_is_counted() {
         );
         let search = stage(&substep, Stage::FindNeighbors);
         assert_eq!(search.threads, 8 * occupied);
-        // Position, identity and metric of a particle are read, its range and 16 bytes a pair written.
+        // Position, identity and metric of a particle are read, its range and 16 bytes per pair are written.
         let least = (16 + 16 + 2 * 16 + 8) * particles + 16 * pairs + 4 * occupied;
         let most = least + 4 * u64::from(max_cells(problem.particle_count())) + 400;
         assert!((least..most).contains(&search.bytes), "{} is not in {least}..{most}", search.bytes);
@@ -143,7 +143,7 @@ pub fn work_is_counted() {
     }
 }
 
-/// Iterations that convergence leaves out have dispatches, but neither invocations nor traffic.
+/// Iterations skipped after convergence have dispatches, but neither invocations nor traffic.
 pub fn iterations_that_did_not_happen_cost_nothing() {
     let problem =
         problem(&scenes::column(6, "scheme = \"gauss_seidel\"\niterations = 200\nresidual_tolerance = 0.2"));
@@ -156,11 +156,11 @@ pub fn iterations_that_did_not_happen_cost_nothing() {
     let sweep = stage(&substep, Stage::SolveInelastic);
     let lanes = u64::from(simulation.solver().lanes());
     assert_eq!((sweep.dispatches, sweep.threads), (200 * 27, iterations * occupied * lanes));
-    // The residual is looked at before the first iteration and after each.
+    // The residual is computed before the first iteration and after each.
     assert_eq!(stage(&substep, Stage::ForceResidual).threads, (iterations + 1) * occupied);
 }
 
-/// A substep whose lists overflow is one substep of two submissions.
+/// A substep whose lists overflow is one substep with two submissions.
 pub fn repeated_substeps_are_one() {
     let mut problem =
         problem(&scenes::column(6, "iterations = 2\nposition_correction = { kind = \"none\" }"));
@@ -169,7 +169,7 @@ pub fn repeated_substeps_are_one() {
     let substeps = profile(&mut simulation, 3, false);
     assert_eq!(substeps.iter().map(|s| s.submissions).collect::<Vec<_>>(), [2, 1, 1]);
     let occupied = count(&problem, &simulation, &substeps[2]).occupied;
-    // Of the first submission nothing runs beyond the search.
+    // In the first submission nothing runs after the neighbor search.
     let sweep = stage(&substeps[0], Stage::SolveInelastic);
     let lanes = u64::from(simulation.solver().lanes());
     assert_eq!((sweep.dispatches, sweep.threads), (2 * 2 * 27, 2 * occupied * lanes));

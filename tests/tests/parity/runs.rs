@@ -1,4 +1,4 @@
-//! Whole runs: parity with the reference, determinism, and the protocols that must not change results.
+//! Whole runs: parity with the reference, determinism, and protocols that must not change results.
 
 use tuff_gpu::{DeviceKind, StoreOptions};
 use tuff_problem::{Control, Frame, FrameReport, Problem};
@@ -9,7 +9,7 @@ use tuff_tests::{gpu, problem, reference, step, step_reference};
 
 use crate::scenes;
 
-/// Largest distance between corresponding particles [m], and which particle.
+/// Returns the largest distance between corresponding particles [m], and the index of the particle.
 pub fn distance(a: &Frame, b: &Frame) -> (f64, usize) {
     let apart = |i: usize| {
         let d = [0, 1, 2].map(|k| a.position[i][k] - b.position[i][k]);
@@ -19,7 +19,7 @@ pub fn distance(a: &Frame, b: &Frame) -> (f64, usize) {
     (0..a.position.len()).map(|i| (apart(i), i)).max_by(|x, y| x.0.total_cmp(&y.0)).unwrap_or_default()
 }
 
-/// Both solvers for `count` substeps; the distance of their results in kernel radii stays below `bound`.
+/// Advances both solvers by `count` substeps and asserts that their results differ by less than `bound` kernel radii.
 pub fn agree(problem: &Problem, count: u32, bound: f64) {
     let (mut device, mut twin) = (gpu(problem), reference(problem));
     let report = step(&mut device, count);
@@ -33,8 +33,8 @@ pub fn agree(problem: &Problem, count: u32, bound: f64) {
         apart / r
     );
     println!("residuals {:?} and {:?}", report.residual, expected.residual);
-    // f32 cannot tell residuals below its own rounding apart, and each pass of a Newton solve magnifies that of the last; where
-    // within its tolerance a solve ends is chance.
+    // f32 cannot distinguish residuals below its own rounding, and each pass of a Newton solve magnifies that of the previous one; where
+    // a solve ends within its tolerance is random.
     let off = (report.residual.force - expected.residual.force).abs();
     let chance = 0.1 * problem.scene.solver.residual_tolerance;
     assert!(off < 0.05 * expected.residual.force + chance + 1e-5, "the force residuals differ by {off:.1e}");
@@ -97,7 +97,7 @@ fn every_way(problem: &Problem) {
         let (apart, worst) = distance(&bound, &other);
         let r = problem.scene.solver.kernel_radius;
         println!("{store:?}: {:.1e} r apart at {worst}", apart / r);
-        // A compiler of a GPU may contract products and sums in one way or another; of the software driver we know that it does not.
+        // The compiler of a GPU may contract products and sums in different ways; the software driver is known not to.
         assert!(bound == other || (on_gpu && apart < 1e-6 * r), "{store:?} changes the result");
     }
 }
@@ -121,7 +121,7 @@ pub fn lanes_change_rounding_only() {
 }
 
 pub fn lists_grow_when_they_overflow() {
-    // 1.4 spacings of support radius bring some 80 neighbors, three times the first guess.
+    // A support radius of 1.4 spacings gives some 80 neighbors, three times the first guess.
     let mut problem =
         problem(&scenes::column(8, "iterations = 2\nposition_correction = { kind = \"none\" }"));
     problem.scene.solver.kernel_radius *= 1.4;
@@ -149,7 +149,7 @@ pub fn residual_ends_the_iteration() {
 
 pub fn batches_change_nothing() {
     let problem = problem(scenes::SHREDS);
-    // Frames until the run ends or fails; the failure is part of the result.
+    // Advances frames until the run ends or fails; the failure is part of the result.
     let run = |batch: u32| {
         let mut simulation = gpu(&problem);
         simulation.set_together(batch);
@@ -184,7 +184,7 @@ pub fn batches_change_nothing() {
     }
 }
 
-/// All that a particle keeps between substeps, to the bit.
+/// Returns everything that a particle keeps between substeps, bitwise.
 fn committed(simulation: &GpuSimulation, count: usize, history: usize) -> Vec<Vec<[u32; 4]>> {
     let particle = [
         COMMITTED_POSITION,
@@ -202,7 +202,7 @@ fn committed(simulation: &GpuSimulation, count: usize, history: usize) -> Vec<Ve
     all
 }
 
-/// The halves begin with everything that the refused substep began with, the second elastic strain included.
+/// The halves start with everything that the refused substep started with, including the second elastic strain.
 pub fn a_halved_substep_is_two_of_half_the_length() {
     let foam =
         "viscoelastic\"\nbranch_shear_modulus = 4e4\nbranch_bulk_modulus = 3e4\nshear_relaxation_time = 0.01";
@@ -212,7 +212,7 @@ pub fn a_halved_substep_is_two_of_half_the_length() {
     );
 }
 
-/// What a Newton solve left far from balance, too; the guess for the next substep is part of the state.
+/// The same for a Newton solve that ended far from balance; the guess for the next substep is part of the state.
 pub fn an_unbalanced_substep_is_two_of_half_the_length() {
     let scene = |tolerance: f64| {
         let newton = format!("iterations = 6\nscheme = \"newton_cg\"\nresidual_tolerance = {tolerance:?}");
@@ -254,7 +254,7 @@ fn two_of_half_the_length(scene: &str, committed: impl Fn(&GpuSimulation, usize)
     panic!("no substep was halved once");
 }
 
-/// After some frames and back, a run goes on as one that was never ahead.
+/// After going some frames ahead and back, a run continues like one that was never ahead.
 pub fn going_back_is_exact() {
     let (mut problem, control) = (problem(scenes::TENSORS), Control::default());
     problem.scene.time.frame_rate = 1000.0;
@@ -276,7 +276,7 @@ pub fn going_back_is_exact() {
     assert!(committed(&ahead, count, 5) == committed(&straight, count, 5), "something was not taken back");
 }
 
-/// The same steps in both solvers, as long as their passes hardly differ.
+/// Both solvers choose the same steps, as long as their passes hardly differ.
 pub fn steps_are_found_alike_and_halved_for_a_retry() {
     let scene = scenes::column(7, "xsph = 0.0")
         .replace("max_substep = 2e-4", "max_substep = \"auto\"")
@@ -299,7 +299,8 @@ pub fn steps_are_found_alike_and_halved_for_a_retry() {
     assert_eq!(ours, theirs);
 }
 
-/// Neither at the first frame, whose step follows the fastest particle, nor as fast as it is: it has nothing in reach.
+/// A grain without neighbors does not limit the step, however fast it is, not even in the first frame, whose step follows the fastest
+/// particle.
 pub fn a_grain_that_flies_alone_does_not_hold_the_step() {
     let column = scenes::column(5, "scheme = \"newton_cg\"\nxsph = 0.0")
         .replace("max_substep = 2e-4", "max_substep = \"auto\"")
@@ -326,7 +327,7 @@ pub fn a_grain_that_flies_alone_does_not_hold_the_step() {
     }
 }
 
-/// A bat at 8 m/s hits a column that hardly moves: what the frame's step was found for is no longer so within it.
+/// A bat at 8 m/s hits a column that hardly moves: the frame's step becomes unsuitable within the frame.
 pub fn frames_in_which_particles_go_too_far_are_repeated() {
     let bat = "[[collider]]\nname = \"bat\"\nfriction = 0.2\n\
                shape = { box = { min = [-0.29, 0.02, -0.1], max = [-0.19, 0.18, 0.1] } }\n\

@@ -1,7 +1,7 @@
 //! Scenes of the parity tests.
 
-/// A Drucker-Prager column on a floor with friction: `edge` x `edge` x 2 `edge` particles with jittered
-/// positions. `solver` replaces the solver table's options; smoothing is weak unless it says otherwise.
+/// A Drucker-Prager column on a floor with friction: `edge` x `edge` x 2 `edge` particles with jittered positions. `solver` replaces the
+/// options of the solver table; smoothing is weak unless `solver` changes it.
 pub fn column(edge: u32, solver: &str) -> String {
     let spacing = 0.1 / f64::from(edge);
     let smoothed = solver.contains("xsph") || solver.contains("viscosity");
@@ -41,7 +41,7 @@ friction = 0.5
     )
 }
 
-/// Two materials, three bodies that touch, a turning pin and a moving, turning box.
+/// Two materials, three touching bodies, a rotating pin and a moving, rotating box.
 pub const MIXED: &str = r#"
 format = 1
 [scene]
@@ -206,7 +206,7 @@ name = "bean"
 shape = { capsule = { from = [0.0, 0.02, 0.05], to = [0.02, 0.03, 0.1], radius = 0.02 } }
 "#;
 
-/// Two soft blocks that meet so fast that neighborhoods fold and substeps are halved.
+/// Two soft blocks that collide so fast that neighborhoods fold and substeps are halved.
 pub const SHREDS: &str = r#"
 format = 1
 [scene]
@@ -241,7 +241,7 @@ sampling = { kind = "lattice", spacing = 0.0125 }
 velocity = [-20.0, 0.0, 0.0]
 "#;
 
-/// A falling leaf half as thick as the spacing of its particles.
+/// A falling sheet half as thick as its particle spacing.
 pub const LEAF: &str = r#"
 format = 1
 [scene]
@@ -267,7 +267,7 @@ shape = { box = { min = [0.0, 0.0, 0.0], max = [0.2, 0.006, 0.2] } }
 sampling = { kind = "poisson_disk", spacing = 0.0125 }
 "#;
 
-/// A rope with bending stiffness falls on a block of jelly and a floor, one of its ends held; a stiff loose one falls beside it.
+/// A rope with bending stiffness falls on a block of jelly and a floor, one end held; a stiff free one falls beside it.
 pub const ROPES: &str = r#"
 format = 1
 [scene]

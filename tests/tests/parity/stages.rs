@@ -1,4 +1,4 @@
-//! Single stages on one snapshot: what each leaves on the device against its twin.
+//! Single stages on one snapshot: compares the results of each on the device with those of its twin.
 
 use tuff_problem::Problem;
 use tuff_reference::State;
@@ -9,7 +9,7 @@ use tuff_tests::{gpu, problem, reference, step, step_reference};
 
 use crate::scenes;
 
-/// Largest error of `ours` relative to the largest magnitude of `theirs`, with mean and worst index.
+/// Returns the largest error of `ours` relative to the largest magnitude of `theirs`, with mean and worst index.
 fn compare(
     what: &str,
     ours: impl IntoIterator<Item = f32>,
@@ -26,7 +26,7 @@ fn compare(
     assert!(*largest < bound, "{what}: {pairs:?} differ at {worst}", pairs = pairs[worst]);
 }
 
-/// Both solvers after the first substep of a scene, with all that it leaves behind.
+/// Returns both solvers after the first substep of a scene, with all data that it leaves behind.
 fn one_substep(scene: &str) -> (Problem, GpuSimulation, State) {
     let problem = problem(scene);
     let (mut device, mut twin) = (gpu(&problem), reference(&problem));
@@ -42,7 +42,7 @@ fn vectors(device: &GpuSimulation, id: tuff_gpu::AttributeId, count: usize) -> V
     device.solver().store().download(id, count).unwrap()
 }
 
-/// Gradient [1/m] below which a neighbor is at the very edge of the support, where rounding decides whether it is listed.
+/// Gradient [1/m] below which a neighbor is at the edge of the support, where rounding decides whether it is listed.
 const EDGE: f64 = 1e-6;
 
 fn matters(record: &[u32; 4]) -> bool {
@@ -85,7 +85,7 @@ pub fn neighbors() {
     }
 }
 
-/// A pair's reverse is the pair of its neighbor with the particle; both parts of a list ascend, also where the grid wraps round.
+/// A pair's reverse is the pair of its neighbor with the particle; both parts of a list ascend, also where the grid wraps around.
 pub fn reverse_pairs() {
     let scene = scenes::MIXED.replace("iterations = 6", "iterations = 6\nscheme = \"newton_cg\"");
     let problem = problem(&scene);
@@ -116,8 +116,8 @@ pub fn reverse_pairs() {
 pub fn kernel_correction() {
     let allowed = |quantity: &str| allowed(Stage::CorrectKernel, quantity);
     correct(scenes::MIXED, allowed, |_| true);
-    // Almost flat: some gradients are scaled down, some are not. Of S, a difference of sums, an f32 keeps less along
-    // the axis of the least moment, a thousandth of the largest.
+    // Almost flat: some gradients are scaled down, some are not. In S, a difference of sums, f32 is less accurate along
+    // the axis of the smallest moment, a thousandth of the largest.
     let wider = |quantity: &str| match quantity {
         "S" => 1e-3,
         "g" => 3e-4,
@@ -128,7 +128,7 @@ pub fn kernel_correction() {
     });
 }
 
-/// `allowed`: of a quantity, over its largest magnitude.
+/// Compares each quantity within `allowed`, relative to its largest magnitude.
 fn correct(scene: &str, allowed: impl Fn(&str) -> f64, as_meant: impl Fn(&State) -> bool) {
     let (problem, device, state) = one_substep(scene);
     assert!(as_meant(&state));

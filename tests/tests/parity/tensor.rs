@@ -1,8 +1,8 @@
-//! The shader's path from a strain and a velocity gradient to the constraint gradient and the new strain, with the
-//! models' GLSL inside, against the full-matrix values of data/vectors/tensor.json.
+//! The shader's path from a strain and a velocity gradient to the constraint gradient and the new strain, including the models' GLSL,
+//! against the full-matrix values of data/vectors/tensor.json.
 //!
-//! Tolerances: f32 keeps the strain to about 3e-7 of its size and J to the same, so that stresses are good to
-//! 1e-5 (2 mu + 3 kappa) max(1, s^2); G is compared as G C, which is a stress.
+//! Tolerances: f32 keeps the strain and J to about 3e-7 of their size, so stresses are accurate to 1e-5 (2 mu + 3 kappa) max(1, s^2); G
+//! is compared as G C, which is a stress.
 
 use serde_json::{Map, Value};
 use tuff_gpu::{
@@ -68,7 +68,7 @@ void main() {{
     )
 }
 
-/// Row-major 3x3 as (diagonal, yz xz xy).
+/// Returns a row-major 3x3 matrix as (diagonal, yz xz xy).
 fn symmetric(m: [f64; 9]) -> [f64; 6] {
     [m[0], m[4], m[8], m[5], m[2], m[1]]
 }
@@ -92,7 +92,7 @@ fn check(item: &Value, device: &std::sync::Arc<Device>) -> (f64, f64) {
                 named.insert("tau_y0".into(), value.clone());
             }
             "dt" => dt = number(value),
-            // The factor of the stiffness at this Jp, not the parameter of the same name.
+            // The stiffness factor at this Jp, not the parameter of the same name.
             "hardening" => assert_eq!(number(value), 1.0),
             _ => {
                 named.insert(name.clone(), value.clone());

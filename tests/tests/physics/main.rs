@@ -1,9 +1,9 @@
 //! Cards of the validation suite at their smallest size: motions and equilibria with a closed form or a published number.
 //! `cargo xtask validate` runs all cards at larger sizes.
 //!
-//! Every card that is judged by default settings runs with them if that takes at most a minute, and with its own settings if that
-//! takes at most 12 s; what is left runs when asked for with `--ignored`. Cards that measure times are not for tests. What deviates for a
-//! known reason is listed in `known_deviations.txt`.
+//! Every card that is judged with default settings runs with them if this takes at most a minute, and with its own settings if this takes
+//! at most 12 s; the others run with `--ignored`. Cards that measure times are excluded. Deviations for a known reason are listed in
+//! `known_deviations.txt`.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::process::ExitCode;
@@ -11,7 +11,7 @@ use std::process::ExitCode;
 use tuff_tests::{library, run_device_functions};
 use tuff_validate::{Card, Check, Findings, Lab, Settings, Size, Verdict, cards};
 
-/// Longest time of a card in the default tests [min on two cores of a software driver].
+/// Returns the longest run time of a card in the default tests [min on two cores with a software driver].
 const fn longest(settings: Settings) -> f64 {
     match settings {
         Settings::Default => 1.0,
@@ -19,7 +19,7 @@ const fn longest(settings: Settings) -> f64 {
     }
 }
 
-/// Deviations of the default run whose reasons the cards give.
+/// Deviations in the default run whose reasons the cards give.
 const KNOWN: &str = include_str!("known_deviations.txt");
 
 /// Cards that measure times.
@@ -47,13 +47,13 @@ fn main() -> ExitCode {
     run_device_functions(tests, slow)
 }
 
-/// What deviates for a known reason in the test `name`.
+/// Returns the known deviations in the test `name`.
 fn known(name: &str) -> Vec<&'static str> {
     KNOWN.lines().filter_map(|line| line.strip_prefix(name)?.strip_prefix(": ")).collect()
 }
 
-/// Runs a card. Anything that is not as it should be fails the test, and so does a deviation that is not among the `known` ones, or one of
-/// those that is no more; slow tests take any for which the card gives a reason.
+/// Runs a card. Anything unexpected fails the test, and so does a deviation that is not among the `known` ones, or a known one that no
+/// longer occurs; slow tests accept any deviation for which the card gives a reason.
 fn judge(card: &Card, settings: Settings, known: Option<&[&str]>) {
     let lab = Lab::new(library(), None, Size::Test, settings);
     let mut findings = Findings::new(card.id);

@@ -1,4 +1,4 @@
-//! Libraries whose GLSL is at fault.
+//! Libraries with faulty GLSL.
 
 use std::fs;
 
@@ -27,7 +27,7 @@ pub fn glsl_that_does_not_compile_names_the_library_and_the_line() {
     run(&place, &[]).expect(2, &words);
 }
 
-/// `moduli` takes another state than the engine passes: the compiler complains about the engine's call.
+/// `moduli` takes a different state than the engine passes: the compiler complains about the engine's call.
 pub fn glsl_that_does_not_fit_names_the_model_that_is_called() {
     let place = place(&PROBE_SCENE.replace("[output]", SAND), &["FAULT_GLSL_SIGNATURE"]);
     let words = [
@@ -38,7 +38,7 @@ pub fn glsl_that_does_not_fit_names_the_model_that_is_called() {
     run(&place, &[]).expect(2, &words);
 }
 
-/// A text with the name of another would take its place or never be seen.
+/// A text with the name of another would replace it or never be used.
 pub fn glsl_with_the_name_of_another_source_is_refused() {
     for name in ["material.glsl", "materials.glsl", "attributes.glsl"] {
         let place = place(PROBE_SCENE, &[&format!("PROBE_GLSL_NAME=\"{name}\"")]);
@@ -50,7 +50,7 @@ pub fn glsl_with_the_name_of_another_source_is_refused() {
         .expect(2, &["is named `drucker_prager.glsl`, as that of `probe` in plugins/libtuff_probe"]);
 }
 
-/// The scene on a floor, with a model that has such a fault.
+/// Creates the scene on a floor, with a model that has this fault.
 fn fallen(fault: &str) -> Place {
     let floor = "[[collider]]\nname = \"floor\"\n\
         shape = { plane = { point = [0.0, 0.0, 0.0], normal = [0.0, 1.0, 0.0] } }\n[output]";
@@ -66,7 +66,7 @@ pub fn nan_from_glsl_names_the_material_and_the_library() {
     let place = fallen("FAULT_GLSL_NAN");
     let words = ["not finite", "of the material `water`: model `probe` of plugins/libtuff_probe"];
     run(&place, &["--frames", "1-20"]).expect(4, &words);
-    // A strain without an energy counts as at rest, so that the sweeps leave it alone.
+    // A strain without energy counts as at rest, so the sweeps leave it alone.
     let began = &report(&place, "out/drop")["began"];
     assert_eq!((&began["stage"], &began["quantity"]), (&Value::from("commit"), &Value::from("strain")));
 }

@@ -1,4 +1,4 @@
-//! Material libraries on a device, by the program: GLSL that does not compile, fails later, or is edited while a run goes on.
+//! Material libraries on a device, run by the program: GLSL that does not compile, fails later, or is edited during a run.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 #[cfg(unix)]

@@ -15,7 +15,7 @@ fn place() -> Place {
     place
 }
 
-/// The model's GLSL with this growth of the state word.
+/// Returns the model's GLSL with this growth of the state word.
 fn glsl(rate: &str) -> String {
     format!(
         "vec3 probe_project(uint c, inout vec4 state, float dt, vec3 hencky, out float forget) {{\n\
@@ -62,7 +62,7 @@ pub fn edited_glsl_is_taken_over_between_frames() {
     assert!(manifest["materials"][0]["plugin"]["glsl"].is_null());
 }
 
-/// The text in the folder counts from the first frame on, and still does when the library is rebuilt.
+/// The text in the folder applies from the first frame on, and still does after the library is rebuilt.
 pub fn a_folder_of_sources_and_rebuilt_libraries_go_together() {
     let place = place();
     fs::create_dir(place.path("source")).unwrap();
@@ -97,12 +97,12 @@ pub fn what_does_not_compile_at_the_start_is_refused() {
     run(&place, &["--frames", "1-2"]).expect(0, &[]);
 }
 
-/// What the GLSL compiler warns of in a user's text reaches the user, as a line or as an event.
+/// Warnings of the GLSL compiler about a user's text reach the user, as a line or as an event.
 pub fn compiler_warnings_of_a_model_are_shown() {
     let place = place();
     let doubtful = format!("#extension GL_EXT_not_there : enable\n{}", glsl("3.0"));
     fs::write(place.path("plugins/probe.glsl"), doubtful).unwrap();
-    // What is in the cache is not compiled again.
+    // Cached shaders are not compiled again.
     let run = |extra: &[&str]| {
         let base =
             ["run", "scene.toml", "--material-path", "plugins", "--frames", "1-2", "--overwrite", WATCH];

@@ -1,4 +1,4 @@
-//! `tuff check` called scenes valid that `tuff run` refused or that failed in their first substep, with advice about the step.
+//! `tuff check` called scenes valid that `tuff run` refused, or that failed in their first substep with advice about the step.
 
 use tuff_tests::program::{Place, SCENE};
 
@@ -37,7 +37,7 @@ fn what_no_device_can_hold_is_told_by_check() {
     }
 }
 
-/// Seven bodies, each of fewer particles than a scene may have.
+/// Seven bodies, each with fewer particles than a scene may have.
 #[test]
 fn bodies_are_counted_together_before_they_are_sampled() {
     let more: String = (1..7)

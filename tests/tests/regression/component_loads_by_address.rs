@@ -1,6 +1,6 @@
-//! Mesa 22.3 reads the first component for any when a single component of an element is loaded through a buffer
-//! reference beside a load of the whole element: friction became 0 wherever attributes were reached by address.
-//! Shaders therefore load whole elements, and this test finds those that do not.
+//! Mesa 22.3 always reads the first component when a single component of an element is loaded through a buffer reference next to a load of
+//! the whole element: friction became 0 wherever attributes were accessed by address. Shaders therefore load whole elements, and this test
+//! finds those that do not.
 
 use std::path::{Path, PathBuf};
 
@@ -17,7 +17,7 @@ fn files(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// What follows the parenthesis that `text`, which starts behind its opening, closes.
+/// Returns the text after the parenthesis that closes a call; `text` starts behind its opening.
 fn behind_call(text: &str) -> &str {
     let mut depth = 1;
     for (at, character) in text.char_indices() {
@@ -33,7 +33,7 @@ fn behind_call(text: &str) -> &str {
     ""
 }
 
-/// Accesses of a single component of an attribute.
+/// Returns the accesses to a single component of an attribute.
 fn component_loads(text: &str) -> Vec<String> {
     let mut found = Vec::new();
     for row in TABLE {

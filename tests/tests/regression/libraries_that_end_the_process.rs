@@ -1,5 +1,5 @@
-//! A library whose initialiser aborted or called `_exit(0)` ended `tuff check` with it, in the latter case with exit code 0 and no
-//! output; a library with flipped bits crashed the loader; a pipe or a link to /dev/zero as library was read for ever.
+//! A library whose initializer aborted or called `_exit(0)` also ended `tuff check`, in the latter case with exit code 0 and no output; a
+//! library with flipped bits crashed the loader; a pipe or a link to /dev/zero used as a library was read forever.
 
 use std::fs;
 
@@ -15,7 +15,7 @@ fn place(macros: &[&str]) -> Place {
     place
 }
 
-/// The scene does not need it: it is left out with these words.
+/// Asserts that a scene that does not need the library is valid, and that the library is left out with these words.
 fn left_out(place: &Place, words: &[&str]) {
     let outcome = place.tuff(&["check", "scene.toml", "--material-path", "plugins"]);
     outcome.expect(0, &[]);
@@ -31,7 +31,7 @@ fn initialisers_that_abort_or_leave() {
     left_out(&place(&["FAULT_ABORT_LOAD"]), &["by signal 6"]);
     let leaves = place(&["FAULT_EXIT_LOAD"]);
     left_out(&leaves, &["with exit code 0"]);
-    // Named itself, it is an error.
+    // If the library is named explicitly, this is an error.
     let file = fs::read_dir(leaves.path("plugins")).unwrap().next().unwrap().unwrap().path();
     let named = leaves.tuff(&["check", "scene.toml", "--material-path", file.to_str().unwrap()]);
     named.expect(2, &["libtuff_probe", "with exit code 0"]);
@@ -43,7 +43,7 @@ fn flipped_bits() {
     let place = place(&["PROBE_RATE=1.0"]);
     let file = fs::read_dir(place.path("plugins")).unwrap().next().unwrap().unwrap().path();
     let whole = fs::read(&file).unwrap();
-    // All of the dynamic section's neighborhood, where the loader follows offsets without a look.
+    // Throughout the file, and so also around the dynamic section, where the loader follows offsets without checks.
     for start in (0..whole.len()).step_by(whole.len().div_ceil(24)) {
         let mut content = whole.clone();
         for byte in content.iter_mut().skip(start.max(64)).take(96).step_by(3) {

@@ -1,12 +1,12 @@
-//! Bodies of hundreds of millions of particles were sampled before anything looked at their number, and ended the process where memory
-//! was limited; so did large pictures.
+//! Bodies of hundreds of millions of particles were sampled before their number was checked, and ended the process where memory was
+//! limited; so did large pictures.
 
 use std::process::Command;
 use std::time::{Duration, Instant};
 
 use tuff_tests::program::{Outcome, Place, tuff};
 
-/// `tuff` with that much address space [kB].
+/// Runs `tuff` with this much address space [kB].
 fn limited(place: &Place, kilobytes: u64, arguments: &str) -> Outcome {
     let command = format!("ulimit -v {kilobytes}; exec {} {arguments}", tuff().display());
     Outcome::of(Command::new("sh").args(["-c", &command]).current_dir(place.path("")).output().unwrap())

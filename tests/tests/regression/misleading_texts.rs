@@ -1,11 +1,11 @@
-//! Messages that named another cause than the one at work.
+//! Messages that named the wrong cause.
 
 use std::fs;
 use std::process::Command;
 
 use tuff_tests::program::{Outcome, Place, SCENE, tuff};
 
-/// The loader takes a manifest that it cannot parse for lack of memory, and one without its library for the absence of all drivers.
+/// The loader treats a manifest that it cannot parse as lack of memory, and a manifest without its library as the absence of all drivers.
 #[test]
 fn manifests_of_drivers() {
     let place = Place::with(SCENE);
@@ -18,7 +18,7 @@ fn manifests_of_drivers() {
     let library = r#"{ "file_format_version": "1.0.0", "ICD": { "library_path": "/nowhere.so", "api_version": "1.3.0" } }"#;
     for manifest in ["garbage{", library] {
         with(manifest)
-            .expect(3, &["no Vulkan driver was found", "VK_DRIVER_FILES tells it to use", "icd.json alone"]);
+            .expect(3, &["no Vulkan driver was found", "VK_DRIVER_FILES restricts it to", "icd.json"]);
     }
 }
 
@@ -36,7 +36,7 @@ fn links_to_nothing() {
     let place = Place::with(SCENE);
     std::os::unix::fs::symlink(place.path("gone"), place.path("link")).unwrap();
     let run = place.tuff(&["run", "scene.toml", "--device", "reference", "--out", "link"]);
-    run.expect(5, &["link is a link to what does not exist"]);
+    run.expect(5, &["link is a link to something that does not exist"]);
     assert!(!run.stderr.contains("is a file"), "{}", run.stderr);
 }
 

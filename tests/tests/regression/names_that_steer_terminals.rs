@@ -1,10 +1,10 @@
-//! Names with escape sequences and with characters that turn text around went to the terminal as they were.
+//! Names with escape sequences and with characters that reverse text were sent to the terminal unchanged.
 
 use std::fs;
 
 use tuff_tests::program::{Place, SCENE};
 
-/// ESC with a color and a title, carriage return, a C1 control, a line separator and an override of the direction.
+/// ESC with a color and a title, carriage return, a C1 control, a line separator and a direction override.
 const NAME: &str = "e\u{1b}[31mv\u{1b}]0;x\u{7}i\r\u{9b}2Jl\u{2028}\u{202e}";
 
 fn steers(text: &str) -> bool {

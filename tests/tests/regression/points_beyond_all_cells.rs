@@ -1,4 +1,4 @@
-//! A file with a point so far out that its cell has no number made the search for points that are too near panic (exit code 70).
+//! A file with a point so far away that its cell index overflows made the search for points that are too close panic (exit code 70).
 
 use std::fs;
 

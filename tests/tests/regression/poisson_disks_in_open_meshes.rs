@@ -1,5 +1,5 @@
-//! Filling an open mesh with Poisson disks took minutes, or did not end: where the winding number is near one half over whole
-//! volumes, the cells in question grew eightfold by every halving.
+//! Filling an open mesh with Poisson disks took minutes, or never ended: where the winding number is near one half throughout a volume,
+//! the number of cells to examine grew eightfold with every halving.
 
 use std::fmt::Write as _;
 use std::fs;

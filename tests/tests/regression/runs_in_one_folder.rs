@@ -1,4 +1,4 @@
-//! Two runs into one folder at once both ended with 0, and frames of one lay among the other's.
+//! Two simultaneous runs into one folder both ended with 0, and their frames were mixed.
 
 use std::process::Stdio;
 use std::time::{Duration, Instant};
@@ -7,7 +7,7 @@ use tuff_tests::program::{Place, SCENE};
 
 const RUN: [&str; 7] = ["run", "scene.toml", "--device", "reference", "--frames", "1-100000", "--overwrite"];
 
-/// Waits for `file` of the folder that runs write to.
+/// Waits for `file` in the output folder.
 fn wait_for(place: &Place, file: &str) {
     let path = place.path("out/cube").join(file);
     let start = Instant::now();
@@ -27,7 +27,7 @@ fn the_second_is_refused_and_told_by_whom() {
         place.tuff(arguments).expect(5, &["out/cube", "--out"]);
     }
     place.tuff(&RUN).expect(5, &["is in use", &owner]);
-    // Killed, it leaves its lock's file behind, which locks nothing.
+    // A killed run leaves its lock file behind, which locks nothing.
     first.kill().unwrap();
     first.wait().unwrap();
     let short = ["run", "scene.toml", "--device", "reference", "--overwrite"];

@@ -1,4 +1,4 @@
-//! SIGHUP and SIGINT ended runs that were started with both ignored, as by `nohup`; SIGTERM was not seen while a scene loaded; a file
+//! SIGHUP and SIGINT ended runs that were started with both ignored, as by `nohup`; SIGTERM was ignored while a scene loaded; a file
 //! beyond the user's limit killed the process; a second Ctrl-C left run.json "running".
 #![cfg(unix)]
 
@@ -11,7 +11,7 @@ use tuff_tests::program::{Outcome, Place, SCENE, tuff};
 
 const RUN: &str = "run scene.toml --device reference --frames 1-100000";
 
-/// `command` of a shell in the place, in which `TUFF` is the program.
+/// Builds a shell command in the folder, in which `TUFF` is the program.
 fn shell(place: &Place, command: &str) -> Command {
     let mut shell = Command::new("sh");
     let template = place.command(&[]);
@@ -50,7 +50,7 @@ fn what_is_ignored_at_the_start_stays_ignored() {
     assert_eq!(manifest["status"]["state"], "interrupted");
 }
 
-/// A named pipe that nobody writes to stands for a mesh on a server that hangs.
+/// A named pipe without a writer stands for a mesh on a hanging server.
 #[test]
 fn a_run_that_loads_ends_at_once() {
     let place = Place::with(SCENE);
@@ -73,7 +73,7 @@ fn a_file_beyond_the_limit_is_an_error() {
     assert!(names.iter().all(|name| name.ends_with(".ply") && !name.starts_with('.')), "{names:?}");
 }
 
-/// A substep that takes seconds, from which the first signal does not bring the run back.
+/// A substep takes seconds, and the run does not react to the first signal during it.
 #[test]
 fn the_second_signal_ends_a_run_and_run_json_is_true() {
     let place = Place::with(SCENE);

@@ -1,4 +1,4 @@
-//! Runs on the device that are killed at random moments and go on: every frame is that of an uninterrupted run.
+//! Runs on the device that are killed at random moments and resumed: every frame equals that of an uninterrupted run.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::fs;
@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use tuff_tests::device_tests;
 use tuff_tests::program::{Place, SCENE, names};
 
-/// Kills by default, and in the slow test.
+/// Number of kills by default, and in the slow test.
 const KILLS: u32 = 20;
 const MANY_KILLS: u32 = 100;
 
@@ -19,7 +19,7 @@ fn main() -> ExitCode {
     )
 }
 
-/// Sand by steps that are found, with a checkpoint at every frame.
+/// Creates a scene of sand with adaptive steps and a checkpoint at every frame.
 fn place() -> Place {
     let scene = SCENE.replace("max_substep = 2.0e-3\n", "").replace("iterations = 2\n", "");
     Place::with(&scene.replace("frames = [1, 3]", "frames = [1, 24]"))
@@ -35,14 +35,14 @@ fn files(place: &Place) -> Vec<(String, Vec<u8>)> {
     of("particles").chain(of("preview")).collect()
 }
 
-/// An uninterrupted run: its files and how long it took.
+/// Runs without interruption and returns the files and the run time.
 fn whole() -> (Vec<(String, Vec<u8>)>, Duration) {
     let (place, clock) = (place(), Instant::now());
     place.tuff(&RUN).expect(0, &[]);
     (files(&place), clock.elapsed())
 }
 
-/// Runs that are killed after random parts of the time that a whole one takes, until so many were killed in all.
+/// Kills runs after random fractions of the run time, until the total number of kills is reached.
 fn killed(kills: u32) {
     let (expected, took) = whole();
     let (mut killed, mut runs, mut random) = (0, 0, 0x9e37_79b9_u64);

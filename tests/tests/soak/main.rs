@@ -1,4 +1,4 @@
-//! Long rest: 200,000 substeps of matter that has settled. Nothing may become non-finite, gain energy, creep or take more memory.
+//! Long rest: 200,000 substeps of settled matter. Nothing may become non-finite, gain energy, creep or use more memory.
 //!
 //! `cargo xtask soak [SUBSTEPS]`, or this target with `--ignored` and `TUFF_SOAK_SUBSTEPS`.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
@@ -17,16 +17,16 @@ use tuff_tests::{device_tests, gpu, problem, step};
 use scenes::SPACING;
 use surface::Surface;
 
-/// Substeps until the matter counts as settled: four seconds.
+/// Number of substeps after which the matter counts as settled: four seconds.
 const SETTLING: u32 = 5000;
 
-/// Looks at the state during the soak.
+/// Number of measurements during the soak.
 const WINDOWS: u32 = 40;
 
 /// How far a surface may move [spacings].
 const SURFACE: f64 = 0.1;
 
-/// What the process may take more of at the end than after the first windows [bytes]: the allocator's slack.
+/// Allowed growth of the process's memory after the first windows [bytes]: the allocator's slack.
 const SLACK: u64 = 16 << 20;
 
 fn main() -> ExitCode {
@@ -44,7 +44,7 @@ mod soak {
     }
 }
 
-/// What a window ends with.
+/// State at the end of a window.
 struct Window {
     kinetic: f64,
     moved: f64,
@@ -119,7 +119,7 @@ fn judge(windows: &[Window]) {
     }
 }
 
-/// `TUFF_SOAK_SUBSTEPS`, or 200,000.
+/// Returns `TUFF_SOAK_SUBSTEPS`, or 200,000.
 fn substeps() -> u32 {
     let count = match std::env::var("TUFF_SOAK_SUBSTEPS") {
         Ok(text) => text.parse().unwrap_or_else(|_| panic!("TUFF_SOAK_SUBSTEPS={text} is no count")),
@@ -129,7 +129,7 @@ fn substeps() -> u32 {
     count
 }
 
-/// Where window `index` begins.
+/// Returns the first substep of window `index`.
 fn share(substeps: u32, index: u32) -> u32 {
     (u64::from(substeps) * u64::from(index) / u64::from(WINDOWS)) as u32
 }
@@ -147,7 +147,7 @@ fn assert_finite(frame: &Frame, substeps: u32) {
     }
 }
 
-/// Memory of this process [bytes], where the system tells.
+/// Returns the memory of this process [bytes], where the system reports it.
 fn resident() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;

@@ -1,6 +1,6 @@
 //! Matter that comes to rest on a floor.
 
-/// Distance of the particles [m].
+/// Particle spacing [m].
 pub const SPACING: f64 = 0.01;
 
 const HEAD: &str = r#"
@@ -20,7 +20,7 @@ shape = { plane = { point = [0.0, 0.0, 0.0], normal = [0.0, 1.0, 0.0] } }
 friction = 0.5
 "#;
 
-/// A column of 2,000 particles of sand, which collapses.
+/// A collapsing column of 2,000 particles of sand.
 pub fn sand_column() -> String {
     format!(
         r#"{HEAD}
@@ -40,7 +40,7 @@ sampling = {{ kind = "lattice", spacing = 0.01, jitter = 0.1 }}
     )
 }
 
-/// Four balls of plasticine of 500 particles each, which fall into a pile.
+/// Four balls of plasticine with 500 particles each, which fall into a pile.
 pub fn plasticine_pile() -> String {
     let balls = [[0.0, 0.055, 0.06], [-0.052, 0.055, -0.03], [0.052, 0.055, -0.03], [0.0, 0.14, 0.0]];
     let mut scene = format!(

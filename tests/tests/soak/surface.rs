@@ -1,22 +1,22 @@
-//! The surface of a pile as heights over fixed points.
+//! Measures the surface of a pile as heights above fixed points.
 
 use glam::{DVec2, DVec3};
 
-/// Heights of the matter over points of the floor.
+/// Heights of the matter above points of the floor.
 pub struct Surface {
     points: Vec<DVec2>,
     heights: Vec<f64>,
 }
 
-/// Height over a point: the highest of paraboloids below the particles, `max (y - d^2 / (2 s))` at the horizontal distance d
-/// and the spacing s. It moves no farther than the particles that make it do, along any direction, up to sqrt(2).
+/// Returns the height above a point: the maximum of paraboloids below the particles, `max (y - d^2 / (2 s))`, with the horizontal
+/// distance d and the spacing s. It moves at most sqrt(2) times as far as the particles that determine it, in any direction.
 fn height(positions: &[DVec3], point: DVec2, spacing: f64) -> f64 {
     let under = |x: &DVec3| x.y - point.distance_squared(DVec2::new(x.x, x.z)) / (2.0 * spacing);
     positions.iter().map(under).fold(f64::NEG_INFINITY, f64::max)
 }
 
 impl Surface {
-    /// Over points a spacing apart wherever a particle is within a spacing.
+    /// Measures above points one spacing apart, wherever a particle is within a spacing.
     pub fn of(positions: &[DVec3], spacing: f64) -> Self {
         let flat: Vec<DVec2> = positions.iter().map(|x| DVec2::new(x.x, x.z)).collect();
         let min = flat.iter().fold(DVec2::INFINITY, |m, x| m.min(*x));
@@ -31,7 +31,7 @@ impl Surface {
         Self { points, heights }
     }
 
-    /// Largest and mean change of the heights since then [m], signed mean last.
+    /// Returns the largest absolute change of the heights since then, and the mean signed change [m].
     pub fn moved(&self, positions: &[DVec3], spacing: f64) -> (f64, f64) {
         let changes = std::iter::zip(&self.points, &self.heights)
             .map(|(&point, before)| height(positions, point, spacing) - before)
@@ -41,7 +41,7 @@ impl Surface {
     }
 }
 
-/// A surface follows what it is made of.
+/// The surface follows its particles.
 pub fn the_surface_follows_the_particles() {
     let spacing = 0.01;
     let lattice = |i: u32| DVec3::new((i % 10).into(), (i / 100).into(), (i / 10 % 10).into()) * spacing;

@@ -1,13 +1,13 @@
-//! Scenes drawn from seeds, judged by what must hold in any.
+//! Scenes drawn from seeds, checked for what must hold in any scene.
 
 use tuff_scenes::{Fault, JudgeError, draw, judge};
 use tuff_tests::library;
 
-/// Scenes of the default tests: the first so many that leave the step open, are not refused and hold nothing of gigapascals, which
-/// takes ten times as long.
+/// Number of scenes in the default tests: the first ones with an adaptive step that are not refused and contain no material with a
+/// stiffness of gigapascals, which takes ten times as long.
 const SCENES: usize = 10;
 
-/// Most particles of these.
+/// Maximum number of particles in these.
 const PARTICLES: u32 = 700;
 
 pub fn ten_scenes_do_nothing_that_none_may() {
@@ -40,8 +40,8 @@ pub fn ten_scenes_do_nothing_that_none_may() {
     assert!(refused <= SCENES / 2, "{refused} scenes are refused");
 }
 
-/// A block of rubber as soft as foam, pressed flat by a lid that comes down in a tenth of a second: its energy grows, and in the
-/// end it rests in another volume.
+/// A block of rubber as soft as foam, crushed by a lid that descends in a tenth of a second: its energy grows, and at the end it rests
+/// with another volume.
 pub fn a_scene_that_does_is_told() {
     let text = r#"
         format = 1

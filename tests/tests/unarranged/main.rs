@@ -1,4 +1,4 @@
-//! Scenes that nobody arranged, with the solver that they get by default: what holds in any of them, and that rest is cheap.
+//! Random scenes with the default solver: what holds in any of them, and that rest is cheap.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod drawn;
@@ -10,7 +10,7 @@ use std::process::ExitCode;
 
 use tuff_tests::device_tests;
 
-/// Presets of gigapascals, whose scenes take ten times as long as others.
+/// Presets with a stiffness of gigapascals, whose scenes take ten times as long as others.
 const STIFF: [&str; 3] = ["aluminium", "steel_soft", "soft_wood"];
 
 fn main() -> ExitCode {

@@ -1,10 +1,10 @@
-//! Copper at its real stiffness, of which sound crosses tens to hundreds of particles in a substep.
+//! Copper at its real stiffness, in which sound crosses tens to hundreds of particles per substep.
 
 use tuff_problem::{Control, FrameReport};
 use tuff_run::Simulation;
 use tuff_tests::{gpu, problem};
 
-/// It lies still by one pass a substep: what moves it by less than a position can show strains it by more than its weight.
+/// It stays at rest with one pass per substep: a motion too small to change a position strains it by more than its weight does.
 pub fn a_cube_rests_on_a_floor() {
     let reports = frames(&cube(0.04, 0.0, "1.0e-4"), 3);
     let last = reports.last().unwrap();
@@ -20,7 +20,7 @@ pub fn a_cube_rests_on_a_floor() {
     assert!(last.energies.kinetic < 1e-12, "{} J", last.energies.kinetic);
 }
 
-/// What a fall leaves in it as strain is less than the fall brought.
+/// The energy left in it as strain after a fall is less than the energy of the fall.
 pub fn an_impact_stores_less_than_it_brings() {
     let reports = frames(&cube(0.06, 0.05, "\"auto\""), 3);
     let energies = |report: &FrameReport| {
@@ -39,7 +39,7 @@ fn frames(scene: &str, count: usize) -> Vec<FrameReport> {
     (0..count).map(|_| simulation.advance(&Control::default()).unwrap()).collect()
 }
 
-/// A cube with edges of length `edge` [m] whose lower face is `clear` [m] above the floor.
+/// Writes a cube with edges of length `edge` [m] whose lower face is `clear` [m] above the floor.
 fn cube(edge: f64, clear: f64, step: &str) -> String {
     let half = 0.5 * edge;
     format!(

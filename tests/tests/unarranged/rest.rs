@@ -1,4 +1,4 @@
-//! What comes to rest becomes cheap: at most 8 substeps and 40 passes in a frame of 1/24 s, none of them above the tolerance.
+//! Matter at rest is cheap: at most 8 substeps and 40 passes in a frame of 1/24 s, all within the tolerance.
 
 use tuff_problem::Control;
 use tuff_run::Simulation;
@@ -7,7 +7,7 @@ use tuff_tests::{gpu, problem};
 const BOX: &str =
     "shape = { box = { min = [-0.06, 0.0, -0.06], max = [0.06, 1.0, 0.06] } }\ninside = true\nfriction = 0.5";
 
-/// Comes down by half a spacing and presses on.
+/// Descends by half a spacing and keeps pressing.
 const LID: &str = r#"
 [[collider]]
 name = "lid"
@@ -29,7 +29,7 @@ pub fn clay_on_a_floor() {
     rests(&block("clay", 0.0, floor, ""), 24);
 }
 
-/// Of 15 degrees, below its angle.
+/// A slope of 15 degrees, below the material's friction angle.
 const SLOPE: &str =
     "shape = { plane = { point = [0.0, 0.0, 0.0], normal = [0.2588, 0.9659, 0.0] } }\nfriction = 0.8";
 
@@ -37,7 +37,7 @@ pub fn wet_sand_on_a_slope() {
     rests(&block("wet_sand", 0.02, SLOPE, ""), 26);
 }
 
-/// Where solves end at their tolerance, what they leave drives its sway for ever.
+/// The imbalance that solves leave within their tolerance drives its swaying forever.
 pub fn foam_on_a_slope() {
     rests(&block("foam", 0.02, SLOPE, ""), 24);
 }
@@ -79,7 +79,7 @@ pub fn paste_on_a_sticky_floor() {
     );
 }
 
-/// Some 1,000 scattered points of a preset, from `bottom` [m] up, all else by default.
+/// Writes some 1,000 scattered points of a preset, from `bottom` [m] up, everything else by default.
 fn block(preset: &str, bottom: f64, collider: &str, more: &str) -> String {
     let top = bottom + 0.08;
     format!(
@@ -109,7 +109,7 @@ fn block(preset: &str, bottom: f64, collider: &str, more: &str) -> String {
     )
 }
 
-/// Runs a scene of frames of 1/24 s, of which those from `calm` on are at rest.
+/// Runs a scene with frames of 1/24 s, of which those from `calm` on must be at rest.
 fn rests(scene: &str, calm: u32) {
     let problem = problem(scene);
     let mut simulation = gpu(&problem);

@@ -1,4 +1,4 @@
-//! Matter that starts inside of something leaves it without gaining speed, and ends up as what started beside it.
+//! Matter that starts inside something leaves it without gaining speed, and ends up like matter that started beside it.
 
 use tuff_problem::{Control, Problem};
 use tuff_run::Simulation;
@@ -8,21 +8,21 @@ use tuff_tests::{gpu, problem};
 /// Spacing of the points [m].
 const SPACING: f64 = 0.01;
 
-/// Most kinetic energy, in parts of what the same box has when it falls from a spacing above.
+/// Maximum kinetic energy, relative to that of the same box after a fall of one spacing.
 const KINETIC: f64 = 1.1;
 
-/// Farthest that a particle's center may lie beyond a surface in the end [spacings].
+/// Maximum depth of a particle's center beyond a surface at the end [spacings].
 const BEYOND: f64 = 0.1;
 
-/// Farthest that the ends of the box may come to lie from those of one that starts beside the surface [spacings]: one, and a little for
-/// cream that runs off a ball.
+/// Maximum distance between the ends of the box and those of one that starts beside the surface [spacings]: one, and a little for cream
+/// that runs off a ball.
 const APART: f64 = 1.05;
 
-/// A box of it stands or falls: its own weight presses with 88 Pa on matter that bears about as much unconfined. Neither its energy nor
-/// its shape is judged.
+/// A box of it stands or collapses: its own weight presses with 88 Pa on matter that bears about as much unconfined. Neither its energy
+/// nor its shape is judged.
 const EITHER_WAY: &str = "powder_snow";
 
-/// What a box of 6 cm is sunk into.
+/// The object into which a box of 6 cm is sunk.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Place {
     Floor,
@@ -35,11 +35,11 @@ enum Place {
 
 const PLACES: [Place; 5] = [Place::Floor, Place::Corner, Place::Sphere, Place::Capsule, Place::Body];
 
-/// How a scene is solved.
+/// A way to solve a scene.
 #[derive(Debug, Clone, Copy)]
 struct Way {
     scheme: Scheme,
-    /// As in a scene: seconds, or "auto" in quotes.
+    /// Step as in a scene: seconds, or "auto" in quotes.
     step: &'static str,
 }
 
@@ -58,8 +58,8 @@ pub fn nothing_is_thrown_out() {
     assert!(faults.is_empty(), "{faults:#?}");
 }
 
-/// Three quarters of an hour: every material but those of gigapascals, by both schemes, fixed steps and found ones, at four depths in
-/// a floor, and by found steps and by sweeps everywhere else.
+/// Takes three quarters of an hour: every material except those of gigapascals, with both schemes, fixed and adaptive steps, at four
+/// depths in a floor; and everywhere else with adaptive steps and with sweeps.
 pub fn every_material_everywhere() {
     let steps = ["1e-4", "5e-4", "2e-3"];
     let fixed = [Scheme::NewtonCg, Scheme::GaussSeidel]
@@ -85,7 +85,7 @@ pub fn every_material_everywhere() {
     assert!(found.is_empty(), "{found:#?}");
 }
 
-/// What goes wrong with a box that starts these depths [spacings] inside.
+/// Returns the faults of boxes that start at these depths [spacings].
 fn faults(place: Place, preset: &str, way: Way, depths: &[f64]) -> Vec<String> {
     let name = format!("{preset} in {place:?}, {} {}", way.scheme.name(), way.step);
     let high = end(&problem(&scene(place, preset, way, -1.0)));
@@ -108,11 +108,11 @@ fn faults(place: Place, preset: &str, way: Way, depths: &[f64]) -> Vec<String> {
 
 /// A run of a tenth of a second.
 struct End {
-    /// Most kinetic energy at a frame's end [J].
+    /// Maximum kinetic energy at the end of a frame [J].
     kinetic: f64,
-    /// Deepest center beyond a surface in the end [spacings].
+    /// Maximum depth of a center beyond a surface at the end [spacings].
     beyond: f64,
-    /// Where 2 % and 98 % of the box lie along each axis in the end [m].
+    /// Positions along each axis below which 2 % and 98 % of the box lie at the end [m].
     extent: [f64; 6],
 }
 
@@ -143,7 +143,7 @@ fn end(problem: &Problem) -> End {
     End { kinetic, beyond: beyond.fold(f64::NEG_INFINITY, f64::max), extent }
 }
 
-/// A box of a preset `depth` spacings deep in a place; above it if negative.
+/// Writes a box of a preset, `depth` spacings deep in a place; above it if negative.
 fn scene(place: Place, preset: &str, way: Way, depth: f64) -> String {
     let plane = "[[collider]]\nname = \"floor\"\nshape = { plane = { point = [0.0, 0.0, 0.0], normal = [0.0, 1.0, 0.0] } }\n";
     let (ground, around) = match place {
@@ -181,7 +181,7 @@ sampling = {{ kind = "poisson_disk", spacing = {SPACING} }}
     let aside = if place == Place::Corner { -depth * SPACING } else { -0.03 };
     let low = ground - depth * SPACING;
     let [side, high] = [aside + 0.06, low + 0.06];
-    // As by default where a scene may say nothing.
+    // Use the default where a scene may leave it out.
     let overlap = if depth > 0.5 { "overlap = \"push_out\"\n" } else { "" };
     let scheme = way.scheme.name();
     format!(

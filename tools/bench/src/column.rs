@@ -16,7 +16,7 @@ use crate::gather::Gather;
 
 const ITERATIONS: u32 = 5;
 
-/// Materials that the column may be made of: name, model and parameters.
+/// Materials of the column: name, model and parameters.
 const MATERIALS: [(&str, &str); 9] = [
     ("drucker_prager", "model = \"drucker_prager\"\nfriction_angle = 35.0"),
     ("elastic", "model = \"elastic\""),
@@ -32,10 +32,10 @@ const MATERIALS: [(&str, &str); 9] = [
     ("orthotropic", "model = \"orthotropic\"\nfiber_stiffness_1 = 2e5\nfiber_stiffness_2 = 1e5"),
 ];
 
-/// What the column is made of unless told otherwise.
+/// Default material of the column.
 pub const SAND: &str = MATERIALS[0].0;
 
-/// Names of the materials.
+/// Returns the names of the materials.
 pub fn materials() -> impl Iterator<Item = &'static str> {
     MATERIALS.iter().map(|(name, _)| *name)
 }
@@ -49,17 +49,17 @@ struct Setup {
     residual_tolerance: f64,
 }
 
-/// Small substeps of few iterations.
+/// Short substeps with few iterations.
 const THROUGHPUT: Setup =
     Setup { max_substep: SUBSTEP, frame_rate: 24.0, iterations: ITERATIONS, residual_tolerance: 0.0 };
 
 /// Length of the substeps whose throughput is measured [s].
 const SUBSTEP: f64 = 1e-4;
 
-/// Iterations after which a residual is given up.
+/// Maximum number of iterations to reach a residual.
 const MOST_ITERATIONS: u32 = 200;
 
-/// A problem with `edge` particles along the short edge.
+/// Builds a problem with `edge` particles along the short edge.
 fn problem(edge: u32, material: &str, setup: Setup) -> Result<Problem> {
     let Setup { max_substep, frame_rate, iterations, residual_tolerance } = setup;
     let law = MATERIALS.iter().find(|(name, _)| *name == material).map(|(_, law)| *law);
@@ -114,7 +114,7 @@ fn load(file: &Path) -> Result<Problem> {
     Ok(Problem::new(loaded.scene, &library)?)
 }
 
-/// Substeps of a round.
+/// Number of substeps in a round.
 const SUBSTEPS: u32 = 4;
 
 /// Throughput of a column early in its collapse.
@@ -124,7 +124,7 @@ pub struct Throughput {
     neighbors: f64,
     bytes_per_particle: f64,
     seconds_per_substep: f64,
-    /// Neighbor-pair-iterations per second, whole substep included.
+    /// Neighbor-pair-iterations per second, including the rest of the substep.
     pair_iterations_per_second: f64,
     gathered_per_second: f64,
     /// Pair-iterations per gathered vec4, best round and median.
@@ -134,14 +134,14 @@ pub struct Throughput {
     profile: Vec<StageTime>,
 }
 
-/// Device time of a stage over some substeps.
+/// Device time of a stage over several substeps.
 struct StageTime {
     name: &'static str,
     dispatches: u64,
     seconds: f64,
 }
 
-/// Device times of some substeps by stage, in the order in which stages come.
+/// Sums the device times of several substeps by stage, in order of appearance.
 fn stage_times(substeps: &[SubstepProfile]) -> Vec<StageTime> {
     let mut times: Vec<StageTime> = Vec::new();
     for stage in substeps.iter().flat_map(SubstepProfile::stages) {
@@ -157,17 +157,17 @@ fn stage_times(substeps: &[SubstepProfile]) -> Vec<StageTime> {
     times
 }
 
-/// What it takes to bring the force residual below a target: iterations, and the time of a substep that does as many. The
-/// looking, and the empty dispatches of iterations that are not needed, are not in the time.
+/// Cost of bringing the force residual below a target: the number of iterations, and the time of a substep with as many iterations. The
+/// time excludes checking the residual and the empty dispatches of iterations that are not needed.
 struct Goal {
     tolerance: f64,
     iterations: u32,
-    /// Force residual after them.
+    /// Force residual after these iterations.
     residual: f64,
     seconds_per_substep: f64,
 }
 
-/// Substeps that are timed.
+/// Number of timed substeps.
 const GOAL_SUBSTEPS: u32 = 3;
 
 fn goal(edge: u32, material: &str, tolerance: f64, device: Option<&str>) -> Result<Goal> {
@@ -199,8 +199,8 @@ fn median(mut values: Vec<f64>) -> f64 {
     values[values.len() / 2]
 }
 
-/// Times `rounds` rounds with substeps of 1e-4 s after one that warms up, then profiles another and iterates to a
-/// force residual below `tolerance`, if one is given.
+/// Times `rounds` rounds of substeps of 1e-4 s after a warm-up round, then profiles one more round and, if `tolerance` is given, finds
+/// the iterations that bring the force residual below it.
 pub fn throughput(
     edge: u32,
     material: &str,
@@ -248,7 +248,7 @@ pub fn throughput(
     })
 }
 
-/// Shares of the stages, largest first.
+/// Lists the shares of the stages, largest first.
 fn split(profile: &[StageTime]) -> String {
     let total: f64 = profile.iter().map(|p| p.seconds).sum();
     let mut rows: Vec<&StageTime> = profile.iter().filter(|p| p.seconds > 0.003 * total).collect();
@@ -265,7 +265,7 @@ fn split(profile: &[StageTime]) -> String {
 }
 
 impl Throughput {
-    /// The figures as text.
+    /// Formats the figures as text.
     pub fn table(&self) -> String {
         let mut text = format!(
             "{} particles of {}: {:.1} M pair-iterations/s, {:.2} ms a substep (best round), {:.0} s for a simulated \
@@ -298,7 +298,7 @@ impl Throughput {
         text
     }
 
-    /// The figures as JSON.
+    /// Returns the figures as JSON.
     pub fn json(&self) -> Value {
         let goal = self.goal.as_ref().map(|goal| {
             json!({
@@ -330,7 +330,7 @@ impl Throughput {
     }
 }
 
-/// A second of the 8,192-particle column at a substep of 1e-3 s.
+/// One second of the 8,192-particle column with substeps of 1e-3 s.
 pub struct Collapse {
     wall_seconds: f64,
     gathered_per_second: f64,
@@ -339,13 +339,13 @@ pub struct Collapse {
     report: FrameReport,
     run_out: f64,
     height: f64,
-    /// Substeps at the end.
+    /// Profile of some substeps at the end.
     profile: Vec<StageTime>,
 }
 
 const FRAMES: u32 = 24;
 
-/// Runs it, a gather kernel before each frame.
+/// Runs the collapse, with a gather kernel before each frame.
 pub fn collapse(device: Option<&str>) -> Result<Collapse> {
     let setup = Setup { max_substep: 1e-3, frame_rate: f64::from(FRAMES), ..THROUGHPUT };
     let problem = problem(16, SAND, setup)?;
@@ -370,14 +370,14 @@ pub fn collapse(device: Option<&str>) -> Result<Collapse> {
     Ok(Collapse { wall_seconds, gathered_per_second, ratio, report, run_out, height, profile })
 }
 
-/// Radius about the y axis that holds 98.5 % of the particles [m].
+/// Returns the radius around the y axis that contains 98.5 % of the particles [m].
 fn run_out(frame: &Frame) -> f64 {
     let mut radii: Vec<f64> = frame.position.iter().map(|p| p[0].hypot(p[2])).collect();
     radii.sort_by(f64::total_cmp);
     radii[(0.985 * radii.len() as f64) as usize]
 }
 
-/// Height of the pile on its axis from the volume within 0.02 m of it [m].
+/// Returns the height of the pile on its axis, from the volume within 0.02 m of the axis [m].
 fn axis_height(frame: &Frame) -> f64 {
     let radius = 0.02;
     let within = frame.position.iter().filter(|p| p[0].hypot(p[2]) < radius).count();
@@ -404,7 +404,7 @@ impl std::fmt::Display for Collapse {
 }
 
 impl Collapse {
-    /// The figures as JSON.
+    /// Returns the figures as JSON.
     pub fn json(&self) -> Value {
         json!({
             "wall_seconds_per_simulated_second": self.wall_seconds,

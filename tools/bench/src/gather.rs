@@ -79,7 +79,7 @@ impl Gather {
         Ok(gather)
     }
 
-    /// Runs it once; time per gathered vec4 [s].
+    /// Runs the kernel once and returns the time per gathered vec4 [s].
     pub fn seconds_per_vec4(&mut self) -> Result<f64> {
         let report = self.executor.run(&self.store, &self.recording, RunOptions::default())?;
         Ok(report.wall.as_secs_f64() / INVOCATIONS as f64)

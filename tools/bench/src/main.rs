@@ -1,5 +1,5 @@
-//! Benchmarks of the Vulkan solver: the collapsing sand column at fixed sizes, and a plain gather kernel
-//! as the yardstick of the machine at the same moment; kept runs, and what they say about the cost of a particle.
+//! Benchmarks of the Vulkan solver: the collapsing sand column at fixed sizes, beside a plain gather kernel that measures the machine at
+//! the same moment; stored runs, and the cost per particle that they show.
 
 mod column;
 mod gather;
@@ -22,8 +22,8 @@ Examples:
   tuff-bench --keep                                      into tools/bench/runs, named after device and commit
   tuff-bench plot tools/bench/runs/*.json --out out      out/cost_per_particle.svg and .png
 
-Figures are of substeps of 1e-4 s with 5 iterations, 0.6 ms after the column was let go. `--residual` finds how many
-iterations bring the force residual below a target in a substep of the same length, and times substeps of as many.";
+Figures are for substeps of 1e-4 s with 5 iterations, 0.6 ms after the column was released. `--residual` finds how many
+iterations bring the force residual below a target in a substep of the same length, and times substeps with that many.";
 
 /// Particles along the short edge, by the name of a size.
 const SIZES: [(&str, u32); 6] =
@@ -41,7 +41,7 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Draw the cost of a particle against their number, from kept runs.
+    /// Plot the cost per particle against the number of particles, from stored runs.
     Plot {
         /// Files written with --keep or --json
         #[arg(value_name = "RUN.json", required = true)]
@@ -54,20 +54,20 @@ enum Command {
 
 #[derive(Args)]
 struct BenchArguments {
-    /// A fixed size, once per column to run [default: 8k 56k 400k]
+    /// A fixed size; repeat for several columns [default: 8k 56k 400k]
     #[arg(long, value_name = "NAME", value_parser = edge_of_size)]
     size: Vec<u32>,
-    /// Particles along the short edge of the 1 : 1 : 2 column, once per column to run
+    /// Particles along the short edge of the 1 : 1 : 2 column; repeat for several columns
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=203))]
     edge: Vec<u32>,
-    /// Material of the column, once per material to run [default: drucker_prager]; `all` for all
+    /// Material of the column; repeat for several materials [default: drucker_prager]; `all` for all
     #[arg(long, value_name = "NAME")]
     material: Vec<String>,
-    /// Rounds that are timed, each a run of the gather kernel and four substeps; machines are shared and
+    /// Number of timed rounds, each a run of the gather kernel and four substeps; machines are shared and
     /// noisy, so the two alternate
     #[arg(long, default_value_t = 8)]
     rounds: u32,
-    /// Also find the iterations that bring the force residual below this, and time them [default when given without a value: 1e-2]
+    /// Also find how many iterations bring the force residual below this, and time them [default when given without a value: 1e-2]
     #[arg(long, value_name = "TARGET", num_args = 0..=1, require_equals = true, default_missing_value = "1e-2", value_parser = target)]
     residual: Option<f64>,
     /// Also run the 8,192-particle column for a simulated second at max_substep = 1e-3
@@ -106,7 +106,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Prints a line; a reader that has seen enough does not end a measurement.
+/// Prints a line. A closed pipe does not end a measurement.
 pub fn say(text: &str) {
     let _ = writeln!(std::io::stdout(), "{text}");
 }

@@ -1,4 +1,4 @@
-//! Cost of a particle against their number.
+//! Plots the cost per particle against the number of particles.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,10 +9,10 @@ use tuff_chart::{Axis, Chart, Curve, Page};
 
 use crate::runs;
 
-/// One column of a run: particles, wall time of a substep [s].
+/// One column of a run: number of particles, wall time of a substep [s].
 type Point = (f64, f64);
 
-/// Draws kept runs into `out/cost_per_particle.svg` and `.png`.
+/// Plots stored runs in `out/cost_per_particle.svg` and `.png`.
 pub fn plot(files: &[PathBuf], out: &Path) -> Result<()> {
     let mut curves = Vec::new();
     let mut head = Vec::new();
@@ -49,7 +49,7 @@ pub fn plot(files: &[PathBuf], out: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The columns of a run by material, smallest first.
+/// Returns the columns of a run by material, smallest first.
 fn columns(run: &Value) -> Result<Vec<(String, Vec<Point>)>> {
     let mut materials: Vec<(String, Vec<Point>)> = Vec::new();
     for column in run["columns"].as_array().context("there is no list `columns`")? {

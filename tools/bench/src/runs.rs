@@ -1,4 +1,4 @@
-//! Runs that are kept: figures with the device, the driver and the commit that they belong to.
+//! Stored runs: figures with their device, driver and commit.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,10 +11,10 @@ use tuff_gpu::Device;
 /// Format of the files.
 const FORMAT: u64 = 1;
 
-/// The folder of the sources, where runs are kept.
+/// Folder of the sources, which holds the stored runs.
 const SOURCES: &str = env!("CARGO_MANIFEST_DIR");
 
-/// Where a run called `name` is kept.
+/// Returns the path of the stored run `name`.
 pub fn path(name: Option<&str>, device: Option<&str>) -> Result<PathBuf> {
     let commit = commit();
     let name = name.or(commit.as_deref()).context("there is no commit to name the run after: --keep=NAME")?;
@@ -23,14 +23,14 @@ pub fn path(name: Option<&str>, device: Option<&str>) -> Result<PathBuf> {
     Ok(folder.join(format!("{}-{}.json", plain(&Device::open(device)?.info().name), plain(name))))
 }
 
-/// Letters, digits and dashes of a name, without what stands in parentheses.
+/// Reduces a name to letters, digits and dashes, without any text in parentheses.
 fn plain(name: &str) -> String {
     let name = name.split('(').next().unwrap_or_default().to_lowercase();
     let words = name.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
     words.collect::<Vec<_>>().join("-")
 }
 
-/// Writes figures with what they belong to.
+/// Writes figures with their device, driver and commit.
 pub fn write(file: &Path, figures: &Value, device: Option<&str>) -> Result<()> {
     let device = Device::open(device)?;
     let info = device.info();
@@ -55,7 +55,7 @@ pub fn write(file: &Path, figures: &Value, device: Option<&str>) -> Result<()> {
     fs::write(file, format!("{run:#}\n")).with_context(|| format!("writing {}", file.display()))
 }
 
-/// Reads a run.
+/// Reads a stored run.
 pub fn read(file: &Path) -> Result<Value> {
     let text = fs::read_to_string(file).with_context(|| format!("reading {}", file.display()))?;
     let run: Value =
@@ -63,11 +63,11 @@ pub fn read(file: &Path) -> Result<Value> {
     match run.get("tuff_bench").and_then(Value::as_u64) {
         Some(FORMAT) => Ok(run),
         Some(other) => bail!("{} has format {other}; this program reads format {FORMAT}", file.display()),
-        None => bail!("{} is no run of tuff-bench: it has no key `tuff_bench`", file.display()),
+        None => bail!("{} is not a run of tuff-bench: it has no key `tuff_bench`", file.display()),
     }
 }
 
-/// The commit of the sources, and whether they differ from it.
+/// Returns the commit of the sources, marked if they differ from it.
 fn commit() -> Option<String> {
     let git = |arguments: &[&str]| {
         let output = Command::new("git").arg("-C").arg(SOURCES).args(arguments).output().ok()?;

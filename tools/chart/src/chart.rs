@@ -5,28 +5,28 @@ use std::fmt::Write;
 /// Size of a diagram [px at 96 per inch].
 pub const SIZE: [f64; 2] = [560.0, 430.0];
 
-/// Colors that people of any color vision tell apart (Okabe and Ito), dark enough for lines on white.
+/// Colors that can be told apart with any kind of color vision (Okabe and Ito), dark enough for lines on white.
 const COLORS: [&str; 7] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#000000", "#999999"];
 
-/// The color of lines that belong to no set of parameters.
+/// Color of lines that belong to no parameter set.
 pub const BLACK: usize = 5;
 
-/// The color of what curves are compared with.
+/// Color of reference curves.
 pub const GREY: usize = 6;
 
-/// Dashes of the sets of parameters.
+/// Dash patterns of the parameter sets.
 const DASHES: [&str; 4] = ["", "8 4", "2 3", "10 3 2 3"];
 
-/// Room around the frame: left, right, top without a legend, bottom.
+/// Margins around the frame: left, right, top without a legend, bottom.
 const MARGINS: [f64; 4] = [78.0, 22.0, 40.0, 58.0];
 
-/// Height of a row of the legend, and length of a sample of a line in it.
+/// Height of a row in the legend, and length of the line sample in it.
 const LEGEND: [f64; 2] = [19.0, 30.0];
 
 /// A diagram.
 #[derive(Debug, Default)]
 pub struct Chart {
-    /// What is shown.
+    /// Title.
     pub title: String,
     /// Horizontal axis.
     pub x: Axis,
@@ -38,9 +38,9 @@ pub struct Chart {
     pub arrows: Vec<[[f64; 2]; 2]>,
     /// Entry of the arrows in the legend.
     pub arrows_name: String,
-    /// A remark in the middle; none when empty.
+    /// Note in the middle of the diagram; none if empty.
     pub note: String,
-    /// Whether a curve stops before its end because the test cannot go on.
+    /// Whether a curve ends early because the test cannot continue.
     pub ends_early: bool,
 }
 
@@ -49,40 +49,40 @@ pub struct Chart {
 pub struct Axis {
     /// Quantity, without its unit.
     pub label: String,
-    /// `Pa` gets a prefix where values are large; `-` is written in percent where all are below one half; counts have none.
+    /// Unit: `Pa` gets a prefix for large values, `-` is shown in percent if all values are below one half, counts have none.
     pub unit: &'static str,
-    /// Logarithmic.
+    /// Whether the axis is logarithmic.
     pub log: bool,
 }
 
 /// A curve.
 #[derive(Debug, Clone, Default)]
 pub struct Curve {
-    /// Entry in the legend; none when empty.
+    /// Entry in the legend; none if empty.
     pub name: String,
     /// Points in the units of the axes.
     pub points: Vec<[f64; 2]>,
-    /// Which color.
+    /// Index of the color.
     pub color: usize,
-    /// Which dashes: those of the set of parameters.
+    /// Parameter set, which selects the dashes.
     pub set: usize,
-    /// Dots at the points in place of a line through them: measurements beside a curve of theory.
+    /// Whether the points are drawn as dots instead of joined by a line: measurements beside a theoretical curve.
     pub dots: bool,
 }
 
 impl Curve {
-    /// A full line.
+    /// Creates a curve drawn as a full line.
     pub fn line(name: &str, color: usize, points: Vec<[f64; 2]>) -> Self {
         Self { name: name.to_owned(), points, color, set: 0, dots: false }
     }
 
-    /// Dots.
+    /// Creates a curve drawn as dots.
     pub fn dots(name: &str, color: usize, points: Vec<[f64; 2]>) -> Self {
         Self { dots: true, ..Self::line(name, color, points) }
     }
 }
 
-/// Attributes of the line of a curve.
+/// Returns the attributes of a curve's line.
 pub fn stroke(color: usize, set: usize) -> String {
     let dashes = DASHES[set % DASHES.len()];
     let dashes = if dashes.is_empty() { String::new() } else { format!(" stroke-dasharray=\"{dashes}\"") };
@@ -92,17 +92,18 @@ pub fn stroke(color: usize, set: usize) -> String {
 }
 
 impl Chart {
-    /// Whether there is anything to draw.
+    /// Returns whether there is nothing to draw.
     pub fn is_empty(&self) -> bool {
         self.curves.iter().all(|curve| curve.points.len() < 2 && !curve.dots)
     }
 
-    /// The diagram alone, as an SVG element that can also stand inside an HTML page. `id` tells it from others on that page.
+    /// Draws the diagram alone, as an SVG element that can also be embedded in an HTML page. `id` distinguishes it from others on that
+    /// page.
     pub fn document(&self, id: &str) -> String {
         document(SIZE, &self.svg([0.0; 2], id))
     }
 
-    /// The diagram at `origin`; `id` tells it from others in the same file.
+    /// Draws the diagram at `origin`; `id` distinguishes it from others in the same file.
     pub fn svg(&self, origin: [f64; 2], id: &str) -> String {
         let rows = self.legend_rows();
         let [left, right, top, bottom] = MARGINS;
@@ -153,7 +154,7 @@ impl Chart {
         svg
     }
 
-    /// Grid, frame, ticks and labels.
+    /// Draws grid, frame, ticks and labels.
     fn grid(&self, svg: &mut String, x: &Scale, y: &Scale, [left, top, width, height]: [f64; 4]) {
         let bottom = top + height;
         for (position, label) in &x.ticks {
@@ -177,7 +178,7 @@ impl Chart {
         *svg += "</g>\n";
     }
 
-    /// Entries of the legend in rows that fit.
+    /// Arranges the entries of the legend in rows that fit.
     fn legend_rows(&self) -> Vec<Vec<(&str, Mark)>> {
         let curves = self.curves.iter().filter(|curve| !curve.name.is_empty());
         let mut entries: Vec<_> = curves.map(|curve| (curve.name.as_str(), Mark::of(curve))).collect();
@@ -185,7 +186,7 @@ impl Chart {
             entries.push((&self.arrows_name, Mark::Arrow));
         }
         if self.ends_early {
-            entries.push(("ends where nothing stable balances the stress", Mark::End));
+            entries.push(("ends where the stress has no stable balance", Mark::End));
         }
         let mut rows: Vec<Vec<_>> = Vec::new();
         let mut room = 0.0;
@@ -203,7 +204,7 @@ impl Chart {
         rows
     }
 
-    /// Least and greatest value along an axis.
+    /// Returns the minimum and maximum along an axis.
     pub fn range(&self, axis: usize) -> [f64; 2] {
         let values = self.curves.iter().flat_map(|curve| curve.points.iter().map(|point| point[axis]));
         let finite = values.filter(|value| value.is_finite());
@@ -211,7 +212,7 @@ impl Chart {
     }
 }
 
-/// An SVG element of `size` [px] on white around `body`.
+/// Returns an SVG element of `size` [px] with a white background around `body`.
 pub fn document([width, height]: [f64; 2], body: &str) -> String {
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" \
@@ -220,15 +221,15 @@ pub fn document([width, height]: [f64; 2], body: &str) -> String {
     )
 }
 
-/// What stands before a name in the legend.
+/// Symbol in front of a name in the legend.
 enum Mark {
-    /// The line with these attributes.
+    /// A line with these attributes.
     Line(String),
     /// A dot of this color.
     Dot(&'static str),
     /// A thin line with a dot.
     Arrow,
-    /// A sign that a curve has no more points.
+    /// A sign that a curve ends there.
     End,
 }
 
@@ -242,7 +243,7 @@ impl Mark {
     }
 }
 
-/// From values to places on an axis.
+/// Maps values to positions on an axis.
 struct Scale {
     log: bool,
     factor: f64,
@@ -250,12 +251,12 @@ struct Scale {
     per_unit: f64,
     start: f64,
     label: String,
-    /// Places and texts.
+    /// Positions and labels.
     ticks: Vec<(f64, String)>,
 }
 
 impl Scale {
-    /// Values in `[low, high]` on an axis from `start` over `length` [px].
+    /// Maps values in `[low, high]` to an axis that starts at `start` and is `length` [px] long.
     fn new(axis: &Axis, [low, high]: [f64; 2], start: f64, length: f64, count: usize) -> Self {
         let (low, high) = if low <= high { (low, high) } else { (0.0, 1.0) };
         let (factor, unit) = unit(axis, low.abs().max(high.abs()));
@@ -275,7 +276,7 @@ impl Scale {
         scale
     }
 
-    /// Place of a value in the unit of the axis.
+    /// Returns the position of a value given in the unit of the axis.
     fn at(&self, value: f64) -> f64 {
         let value = value * self.factor;
         self.place(if self.log { value.log10() } else { value })
@@ -285,13 +286,13 @@ impl Scale {
         self.start + (value - self.low) * self.per_unit
     }
 
-    /// Place of zero where it deserves a darker line.
+    /// Returns the position of zero, which gets a darker line; NaN on a logarithmic axis.
     fn zero(&self) -> f64 {
         if self.log { f64::NAN } else { self.place(0.0) }
     }
 }
 
-/// Factor to, and name of, the unit in which values up to `most` are written.
+/// Returns the factor and the name of the unit for values up to `most`.
 fn unit(axis: &Axis, most: f64) -> (f64, &'static str) {
     match axis.unit {
         "Pa" if most >= 2e9 => (1e-9, "GPa"),
@@ -302,7 +303,7 @@ fn unit(axis: &Axis, most: f64) -> (f64, &'static str) {
     }
 }
 
-/// Ticks at round values, and the range a little beyond the data.
+/// Returns ticks at round values, and a range slightly larger than the data.
 fn steps(low: f64, high: f64, count: usize) -> (Vec<(f64, String)>, f64, f64) {
     let size = low.abs().max(high.abs()).max(1e-30);
     let (low, high) = if high - low > 1e-6 * size { (low, high) } else { (low.min(0.0), high.max(0.0)) };
@@ -319,7 +320,7 @@ fn steps(low: f64, high: f64, count: usize) -> (Vec<(f64, String)>, f64, f64) {
     ((first..=last).map(tick).collect(), low, high)
 }
 
-/// Ticks at 1, 2 and 5 times powers of ten over few decades, at powers over many; values are logarithms.
+/// Returns ticks at 1, 2 and 5 times powers of ten over few decades, at powers of ten over many; values are logarithms.
 fn decades(low: f64, high: f64) -> (Vec<(f64, String)>, f64, f64) {
     let (low, high) = (low.max(1e-12).log10() - 0.08, high.max(1e-12).log10() + 0.08);
     let factors: &[f64] = if high - low > 2.5 { &[1.0] } else { &[1.0, 2.0, 5.0] };
@@ -335,7 +336,7 @@ fn decades(low: f64, high: f64) -> (Vec<(f64, String)>, f64, f64) {
     (ticks, low, high)
 }
 
-/// A number for people: four digits, powers of ten where it is large or small.
+/// Formats a number for people: four digits, powers of ten if it is large or small.
 pub fn number(value: f64) -> String {
     let size = value.abs();
     if value == 0.0 {
@@ -346,7 +347,7 @@ pub fn number(value: f64) -> String {
     minus(&text)
 }
 
-/// A minus sign in place of the hyphen.
+/// Replaces the hyphen by a minus sign.
 fn minus(text: &str) -> String {
     text.replace('-', "\u{2212}")
 }
@@ -355,12 +356,12 @@ fn entry_width(name: &str) -> f64 {
     LEGEND[1] + 24.0 + width(name, 13.0)
 }
 
-/// About how wide a text is [px].
+/// Estimates the width of a text [px].
 pub fn width(text: &str, size: f64) -> f64 {
     0.54 * size * text.chars().count() as f64
 }
 
-/// A text whose `anchor` (start, middle, end) is at `at`.
+/// Draws a text with its `anchor` (start, middle, end) at `at`.
 pub fn text(at: [f64; 2], anchor: &str, size: f64, text: &str) -> String {
     let text = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
     format!(
@@ -369,7 +370,7 @@ pub fn text(at: [f64; 2], anchor: &str, size: f64, text: &str) -> String {
     )
 }
 
-/// The line of a curve, without the points that a finer pen could not show either, or its dots.
+/// Draws the line of a curve, omitting points too close together to be visible, or its dots.
 fn path(curve: &Curve, x: &Scale, y: &Scale) -> String {
     if curve.dots {
         let places = curve.points.iter().map(|point| [x.at(point[0]), y.at(point[1])]);
@@ -403,7 +404,7 @@ fn dot([x, y]: [f64; 2], color: &str) -> String {
     )
 }
 
-/// A thin grey line with a dot at its end.
+/// Draws a thin grey line with a dot at its end.
 fn arrow(from: [f64; 2], to: [f64; 2]) -> String {
     format!(
         "<path d=\"M{:.1} {:.1}L{:.1} {:.1}\" stroke=\"#aaa\"/><circle cx=\"{:.1}\" cy=\"{:.1}\" r=\"2.5\" fill=\"#777\"/>\n",

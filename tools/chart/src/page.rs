@@ -1,8 +1,8 @@
 //! A page of diagrams, as SVG and as PNG.
 //!
-//! The pages are written as SVG here and turned into pixels by `resvg`, with a font that is part of the program:
-//! there is one drawing for both formats, its text appears where no font is installed, and dashed curves are
-//! smooth, which the bitmaps of the settled plotting crate (`plotters`) do not give.
+//! Pages are written as SVG here and rasterized by `resvg`, with a font embedded in the program: one drawing serves both formats, text
+//! appears even where no font is installed, and dashed curves are smooth, which the bitmaps of the established plotting crate
+//! (`plotters`) are not.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -12,51 +12,51 @@ use resvg::usvg::{Options, Tree, fontdb};
 
 use crate::chart::{self, BLACK, Chart, SIZE, stroke, text};
 
-/// Why a page is not on disk.
+/// Error that keeps a page from being written.
 #[derive(Debug, thiserror::Error)]
 pub enum PageError {
-    /// The drawing could not be turned into pixels: an error of this program.
+    /// The drawing could not be rasterized: a bug in this program.
     #[error("the picture {stem}: {reason}")]
     Drawing {
-        /// The name of the page.
+        /// Name of the page.
         stem: String,
-        /// What is wrong with it.
+        /// Reason.
         reason: String,
     },
-    /// The file system refused.
+    /// The file could not be written.
     #[error("cannot write {}: {source}", file.display())]
     Write {
         /// The file.
         file: PathBuf,
-        /// What it said.
+        /// Error of the file system.
         source: std::io::Error,
     },
 }
 
-/// Pixels of the PNG for each of the SVG.
+/// Pixels of the PNG per pixel of the SVG.
 const PIXELS: f32 = 2.0;
 
-/// Blank edge [px].
+/// Blank margin [px].
 const EDGE: f64 = 14.0;
 
-/// Height of a line of the head [px], and size of its letters.
+/// Height of a line in the header [px], and font size.
 const LINE: [f64; 2] = [19.0, 13.0];
 
-/// Diagrams beneath a head.
+/// Diagrams beneath a header.
 #[derive(Debug)]
 pub struct Page<'a> {
-    /// What all diagrams are about.
+    /// Common title of all diagrams.
     pub title: &'a str,
-    /// Lines beneath it; the number is that of the set of parameters whose dashes are shown before the line.
+    /// Lines beneath the title; the number is the parameter set whose dashes are shown before the line.
     pub head: &'a [(Option<usize>, String)],
     /// The diagrams.
     pub charts: Vec<&'a Chart>,
-    /// How many stand side by side.
+    /// Number of diagrams side by side.
     pub columns: usize,
 }
 
 impl Page<'_> {
-    /// Writes `<stem>.svg` and `<stem>.png` into a folder; their paths.
+    /// Writes `<stem>.svg` and `<stem>.png` into a folder and returns their paths.
     ///
     /// # Errors
     /// If a file cannot be written.
@@ -70,7 +70,7 @@ impl Page<'_> {
         Ok(files)
     }
 
-    /// The page as one SVG element, which can also stand inside an HTML page.
+    /// Draws the page as one SVG element, which can also be embedded in an HTML page.
     pub fn svg(&self) -> String {
         let columns = self.columns.min(self.charts.len()).max(1);
         let width = 2.0 * EDGE + SIZE[0] * columns as f64;
@@ -99,7 +99,7 @@ impl Page<'_> {
     }
 }
 
-/// A line in parts that fit, broken at commas.
+/// Breaks a line at commas into parts that fit.
 fn wrapped(line: &str, room: f64) -> Vec<String> {
     let mut parts: Vec<String> = Vec::new();
     for piece in line.split_inclusive(", ") {

@@ -19,7 +19,7 @@ pub struct SceneArgs {
     /// Scene file (TOML)
     #[arg(value_name = "SCENE")]
     pub scene: PathBuf,
-    /// Change a key of the scene: PATH=VALUE, for example time.max_substep=5e-5 (may be repeated)
+    /// Override a key of the scene: PATH=VALUE, for example time.max_substep=5e-5 (may be repeated)
     #[arg(long, value_name = "PATH=VALUE", value_parser = parse_override)]
     pub set: Vec<Override>,
     /// Scale spacing and kernel radius together to reach about N particles

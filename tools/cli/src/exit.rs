@@ -30,24 +30,24 @@ pub const INTERRUPTED: u8 = 75;
 pub struct Stop {
     /// Exit code of the process.
     pub code: u8,
-    /// What to tell the user; nothing more is said when it is empty.
+    /// Message for the user; nothing is printed if it is empty.
     pub message: String,
-    /// More about it, for the terminal alone.
+    /// Further details, printed on the terminal only.
     pub details: String,
 }
 
 impl Stop {
-    /// A stop with a message of this program's own.
+    /// Creates a stop with one of this program's own messages.
     pub fn new(code: u8, message: impl std::fmt::Display) -> Self {
         Self { code, message: format!("tuff: {message}"), details: String::new() }
     }
 
-    /// The message without this program's name, for files.
+    /// Returns the message without the program's name, for files.
     pub fn reason(&self) -> &str {
         self.message.strip_prefix("tuff: ").unwrap_or(&self.message)
     }
 
-    /// Bad arguments, scene or plugin.
+    /// Creates a stop for bad arguments, a bad scene or a bad plugin.
     pub fn bad_input(message: impl std::fmt::Display) -> Self {
         Self::new(BAD_INPUT, message)
     }
@@ -55,7 +55,7 @@ impl Stop {
 
 impl From<SceneError> for Stop {
     fn from(error: SceneError) -> Self {
-        // It shows the offending lines and begins with "error:" itself.
+        // The rendered error shows the offending lines and already begins with "error:".
         let message = error.render(std::io::stderr().is_terminal());
         Self { code: BAD_INPUT, message, details: String::new() }
     }
@@ -91,7 +91,7 @@ impl From<OutputError> for Stop {
 impl From<GpuError> for Stop {
     fn from(error: GpuError) -> Self {
         let code = match error {
-            // Only a model's part of a shader can fail to compile: the engine's own is tested.
+            // Only a model's part of a shader can fail to compile: the engine's own parts are tested.
             GpuError::Compile { .. } => BAD_INPUT,
             _ => NO_DEVICE,
         };

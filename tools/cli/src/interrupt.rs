@@ -1,4 +1,4 @@
-//! Ctrl-C and termination: finish or abandon the frame whole, then exit 75.
+//! Handles Ctrl-C and termination: finishes or abandons the current frame as a whole, then exits with code 75.
 
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,10 +15,10 @@ use crate::exit::{FAILED, INTERRUPTED, Stop};
 /// Signals that ask a run to end.
 const ENDING: [i32; 3] = [SIGHUP, SIGINT, SIGTERM];
 
-/// What is left to do where the process ends at once.
+/// Work to do just before the process exits at once.
 type LastWords = Box<dyn FnOnce() + Send>;
 
-/// What the user or the system asks of a run.
+/// Requests by the user or the system to end a run.
 pub struct Interrupt {
     /// Asks the run to end.
     pub control: Control,
@@ -33,21 +33,21 @@ struct Shared {
 }
 
 impl Interrupt {
-    /// From now on the run ends where it leaves whole frames and a true manifest. Asking twice ends the process at once; that is safe
-    /// because files appear by renaming.
+    /// Makes signals end the run, from now on, at a point that leaves only complete frames and a correct manifest. A second signal ends
+    /// the process at once, which is safe because files appear by renaming.
     pub fn writing(&self) {
         self.shared.writing.store(true, Ordering::SeqCst);
     }
 
-    /// Does `last` before the process ends at once, on a thread of its own: the run goes on meanwhile.
+    /// Registers `last`, to be called before the process exits at once. It is called on the thread of the signals, while the run goes on.
     pub fn at_once(&self, last: impl FnOnce() + Send + 'static) {
         let mut words = self.shared.last_words.lock().unwrap_or_else(PoisonError::into_inner);
         *words = Some(Box::new(last));
     }
 }
 
-/// Watches for signals that ask the run to end, but for those that were ignored at the start, as `nohup` and shells do for jobs in the
-/// background. A file that grows beyond the user's limit is an error of the write from here on, and not the end of the process.
+/// Watches for signals that ask the run to end, except those that were ignored at startup (`nohup` and shells arrange this for background
+/// jobs). From here on, a file that grows beyond the user's size limit makes the write fail instead of ending the process.
 pub fn watch() -> Result<Interrupt, Stop> {
     let failed = |error: io::Error| Stop::new(FAILED, format!("cannot watch for Ctrl-C: {error}"));
     let ignored = ignored();
@@ -71,14 +71,14 @@ pub fn watch() -> Result<Interrupt, Stop> {
     Ok(interrupt)
 }
 
-/// As [`watch`], for what writes nothing.
+/// Like [`watch`], for commands that write nothing.
 pub fn control() -> Result<Control, Stop> {
     let interrupt = watch()?;
     interrupt.writing();
     Ok(interrupt.control)
 }
 
-/// Signals that are ignored, as a mask with signal 1 in the lowest bit; none where the system does not tell.
+/// Returns the mask of ignored signals, with signal 1 in the lowest bit; 0 if the system does not report it.
 fn ignored() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

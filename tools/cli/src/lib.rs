@@ -1,5 +1,4 @@
-//! What the programs that take a scene have in common: arguments, exit codes, messages, and the way from a scene
-//! file to a simulation.
+//! Common parts of the programs that take a scene: arguments, exit codes, messages, and the way from a scene file to a simulation.
 
 pub mod args;
 pub mod exit;
@@ -14,7 +13,7 @@ use std::process::ExitCode;
 
 use exit::{INTERNAL, Stop};
 
-/// Runs a program: what goes wrong ends it with the exit code and the message of its [`Stop`], a panic as a bug.
+/// Runs a program. An error ends it with the exit code and message of its [`Stop`]; a panic is reported as a bug.
 pub fn main(command: impl FnOnce() -> Result<(), Stop>) -> ExitCode {
     if tuff_plugin::answer() {
         tuff_plugin::end_if_stuck(0);

@@ -1,4 +1,4 @@
-//! Log messages of libraries, such as the compiler warnings of a model's GLSL, on stderr in the style of the program.
+//! Log messages of libraries (compiler warnings of a model's GLSL, for example), written to stderr in the style of the program.
 
 use std::io;
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -19,7 +19,7 @@ pub enum Style {
     Plain,
     /// JSON objects with the event `warning`.
     Json,
-    /// Not at all.
+    /// No output.
     Silent,
 }
 
@@ -40,7 +40,7 @@ pub(crate) fn subscribe() {
         .with_level(false)
         .with_target(false)
         .without_time();
-    // Fails only if something subscribed before, whose choice stands.
+    // Fails only if a subscriber is already installed, which then stays.
     let _ = subscriber.try_init();
 }
 

@@ -1,10 +1,10 @@
-//! Results on stdout, and numbers for people.
+//! Results on stdout, and numbers formatted for people.
 
 use std::io::{self, IsTerminal, Write};
 
 use crate::exit::{NOT_WRITTEN, Stop};
 
-/// Writes a result to stdout. A reader that closed the pipe has seen enough and is no error.
+/// Writes a result to stdout. A closed pipe is not an error: the reader has seen enough.
 pub fn out(text: &str) -> Result<(), Stop> {
     let mut stdout = io::stdout().lock();
     let text = visible(text, stdout.is_terminal());
@@ -16,13 +16,13 @@ pub fn out(text: &str) -> Result<(), Stop> {
     }
 }
 
-/// Writes a message to stderr. Where nobody listens any more it is dropped: a run must not end for want of a reader.
+/// Writes a message to stderr. If nobody listens any more, the message is dropped: a run must not end for lack of a reader.
 pub fn note(text: &str) {
     let _ = writeln!(io::stderr(), "{}", visible(text, io::stderr().is_terminal()));
 }
 
-/// The text with characters that steer a terminal or turn lines round as their codes: a file may be called so. Where `styled`, colors
-/// stay.
+/// Returns the text with each character that controls a terminal or reverses the direction of a line replaced by its code, since file
+/// names may contain such characters. If `styled`, colors stay.
 fn visible(text: &str, styled: bool) -> String {
     let mut shown = String::with_capacity(text.len());
     let mut rest = text;
@@ -37,7 +37,7 @@ fn visible(text: &str, styled: bool) -> String {
         if plain {
             shown.push(character);
         } else {
-            // As in JSON, which passes here, too.
+            // In the escapes of JSON, because JSON passes through here, too.
             shown += &format!("\\u{:04x}", u32::from(character));
         }
         rest = &rest[character.len_utf8()..];
@@ -45,12 +45,12 @@ fn visible(text: &str, styled: bool) -> String {
     shown
 }
 
-/// Whether a character breaks or turns a line round.
+/// True if a character breaks a line or changes its direction.
 fn turns(character: char) -> bool {
     matches!(character, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// Length of the sequence that selects a color at the beginning of `text` [bytes]; 0 if there is none.
+/// Returns the length of the color sequence at the beginning of `text` [bytes]; 0 if there is none.
 fn color(text: &str) -> usize {
     let Some(numbers) = text.strip_prefix("\x1b[") else { return 0 };
     match numbers.find(|c: char| !(c.is_ascii_digit() || c == ';')) {
@@ -59,7 +59,7 @@ fn color(text: &str) -> usize {
     }
 }
 
-/// A size in bytes with three digits.
+/// Formats a size in bytes with three digits.
 pub fn bytes(count: u64) -> String {
     let mut value = count as f64;
     let mut units = ["B", "kB", "MB", "GB", "TB"].into_iter();
@@ -73,7 +73,7 @@ pub fn bytes(count: u64) -> String {
     if unit == "B" { format!("{value} {unit}") } else { format!("{value:.*} {unit}", digits(value)) }
 }
 
-/// A large number with three digits and a prefix, to be followed by its unit: `25.3 M `.
+/// Formats a large number with three digits and a prefix, to be followed by its unit: `25.3 M `.
 pub fn quantity(value: f64) -> String {
     let prefixes = [(1e12, " T "), (1e9, " G "), (1e6, " M "), (1e3, " k ")];
     let (scale, prefix) = prefixes.into_iter().find(|p| value >= 0.9995 * p.0).unwrap_or((1.0, " "));
@@ -81,7 +81,7 @@ pub fn quantity(value: f64) -> String {
     format!("{value:.*}{prefix}", digits(value))
 }
 
-/// A count with spaces between groups of three digits.
+/// Formats a count with spaces between groups of three digits.
 pub fn count(value: u64) -> String {
     let digits = value.to_string();
     let mut text = String::new();
@@ -94,7 +94,7 @@ pub fn count(value: u64) -> String {
     text
 }
 
-/// A duration, as short as it can be said.
+/// Formats a duration as briefly as possible.
 pub fn duration(seconds: f64) -> String {
     match seconds {
         s if !s.is_finite() => "?".to_owned(),

@@ -1,4 +1,4 @@
-//! From arguments to a problem.
+//! Turns arguments into a problem.
 
 use std::io::IsTerminal;
 
@@ -10,13 +10,13 @@ use crate::args::{LibraryArgs, SceneArgs};
 use crate::exit::Stop;
 use crate::print::note;
 
-/// A scene as the arguments want it, and the models to simulate it with.
+/// The scene that the arguments request, and the models to simulate it with.
 pub struct Session {
     /// All models that were found.
     pub library: Library,
     /// The scene with overrides and resolution applied.
     pub scene: Scene,
-    /// What loading warned of.
+    /// Warnings from loading.
     pub warnings: Vec<Warning>,
 }
 
@@ -25,7 +25,7 @@ impl Session {
     pub fn open(args: &SceneArgs) -> Result<Self, Stop> {
         let (library, mut warnings) = usable(&args.library)?;
         let models: Vec<_> = library.models().iter().map(|m| m.descriptor()).collect();
-        // A scene may need what was left out.
+        // If loading fails, warn first: the scene may need a library that was left out.
         let loaded = tuff_scene::load(&args.scene, &args.set, &models).inspect_err(|_| warn(&warnings))?;
         let scene = match args.particles {
             Some(count) => loaded.scene.rescaled(count)?,
@@ -35,9 +35,10 @@ impl Session {
         Ok(Self { library, scene, warnings })
     }
 
-    /// Samples the bodies and prepares the materials, for a run on `device`. The warnings are those of loading and sampling.
+    /// Samples the bodies and prepares the materials for a run on `device`. Returns the problem with the warnings from loading and
+    /// sampling.
     pub fn problem(self, device: Option<&str>) -> Result<(Problem, Vec<Warning>), Stop> {
-        // Sampling takes a while then; whoever meant another unit should not have to wait for it.
+        // Warn before sampling many particles, which takes a while: a user who mistook a unit should not have to wait for it.
         let many = many_particles(&self.scene, || tuff_run::device_memory(device));
         warn(many.as_slice());
         let problem = Problem::new(self.scene, &self.library)?;
@@ -47,14 +48,14 @@ impl Session {
     }
 }
 
-/// The models on the search path; warns of libraries that are left out.
+/// Returns the models on the search path and warns about libraries that are left out.
 pub fn library(args: &LibraryArgs) -> Result<Library, Stop> {
     let (library, warnings) = usable(args)?;
     warn(&warnings);
     Ok(library)
 }
 
-/// How this program tries libraries before it loads them.
+/// Returns the probe that this program tests libraries with before loading them.
 pub fn probe() -> Option<Probe> {
     Probe::new(tuff_gpu::cache_folder(None))
 }
@@ -65,7 +66,7 @@ fn usable(args: &LibraryArgs) -> Result<(Library, Vec<Warning>), Stop> {
     Ok((library, refused.into_iter().map(left_out).collect()))
 }
 
-/// What starts in colliders, in lines for people; what starts in other bodies is among the warnings.
+/// Describes, in lines for people, the bodies that start inside colliders. Bodies that start inside other bodies are among the warnings.
 pub fn overlaps(problem: &Problem) -> Vec<String> {
     problem.overlaps.iter().filter_map(|overlap| overlap.in_collider(&problem.scene)).collect()
 }

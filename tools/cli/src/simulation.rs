@@ -1,4 +1,4 @@
-//! Runs, and how they end.
+//! Opens runs and describes how they fail.
 
 use tuff_problem::{Failure, Problem, SimulationError};
 use tuff_run::GpuSimulation;
@@ -12,7 +12,7 @@ pub fn open_gpu(problem: &Problem, device: Option<&str>) -> Result<GpuSimulation
     Ok(GpuSimulation::new(problem, &options)?)
 }
 
-/// The stop of a simulation that failed where no report is written.
+/// Returns the stop for a failed simulation, for commands that write no failure report.
 pub fn failed(error: SimulationError, problem: &Problem) -> Stop {
     match error {
         SimulationError::Failed(failure) => blamed(problem, &failure),
@@ -20,7 +20,7 @@ pub fn failed(error: SimulationError, problem: &Problem) -> Stop {
     }
 }
 
-/// The stop of a failure with the material that it began in.
+/// Returns the stop for a failure, with the material in which it began.
 pub fn blamed(problem: &Problem, failure: &Failure) -> Stop {
     let advice = problem.advice(failure);
     let mut stop = Stop::new(FAILED, format!("the simulation failed: {failure}; {advice}"));

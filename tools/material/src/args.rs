@@ -9,7 +9,7 @@ Examples:
   tuff material new jelly                                      a plugin in Rust in the folder jelly, with tests and a scene
   tuff material new jelly --language c --out plugins/jelly
   tuff material eval von_mises --vectors von_mises.json        a model that ships against reference values
-  tuff material check jelly --material-path target/release     the laws that every model has to keep
+  tuff material check jelly --material-path target/release     the laws that every model must satisfy
   tuff material eval ./libtuff_jelly.so --vectors jelly.json   a library of your own
   tuff material plot drucker_prager --preset dry_sand          yield surface and stress-strain curves as SVG and PNG
 
@@ -22,19 +22,19 @@ FILE.json holds {\"meta\": {...}, \"vectors\": [item, ...]}. An item:
 
   sigma_trial  three principal stretches before the return mapping
   params       {name: value}: parameters by name or alias (E, nu, ...); others have their defaults
-  state        {name: value}: state words before; others have their initial values
+  state        {name: value}: state words before the step; others have their initial values
   dt           s; may be absent for a model that claims to be rate independent
   sigma        expected stretches after the return mapping
-  tau, psi     expected principal Kirchhoff stresses and energy density at sigma, with the state before, Pa (optional)
+  tau, psi     expected principal Kirchhoff stresses and energy density at sigma, with the state before the step, Pa (optional)
   state_out    {name: value}: expected state words (optional)
-  id, tag      names for the report; near_boundary: true beside a border between cases (optional)
+  id, tag      names for the report; near_boundary: true near a border between cases (optional)
 
-meta.model may be a word of a choice of the model (`neo_hookean`) or its id and such a word (`nacc_published`): that
-choice is taken. Stretches are limited to meta.constants.SIGMA_MIN and SIGMA_MAX (0.01 and 100) as in the engine, unless an
-expected stretch lies outside. lambda and alpha are ignored where they are no names of the model, mu and kappa beside E.
+meta.model may be a word of one of the model's choices (`neo_hookean`), or the model's id and such a word (`nacc_published`);
+it selects that choice. Stretches are limited to meta.constants.SIGMA_MIN and SIGMA_MAX (0.01 and 100) as in the engine, unless an
+expected stretch lies outside. lambda and alpha are ignored unless the model has parameters of these names, mu and kappa if E is given.
 
 Deviations: ln s' absolute; tau and psi in units of (2 mu + 3 kappa) max(1, s^2, J^2); a state word in Pa in units of 2 mu,
-one that starts at 1 relative, others in units of the larger of 1 and itself.";
+one that starts at 1 relative, others in units of the larger of 1 and the word itself.";
 
 const PLOT_HELP: &str = "\
 Pictures, each as SVG and PNG, and all of them on one sheet (ID_overview):
@@ -42,24 +42,24 @@ Pictures, each as SVG and PNG, and all of them on one sheet (ID_overview):
   yield     border between elastic and plastic in p-q; the dots are where the return mapping puts the trial states at the
             other ends of the grey lines
   uniaxial  tension and compression with free sides
-  shear     simple shear; where strength depends on pressure, at constant volume from the cell pressure
-  cyclic    tension and compression in turns; where strength depends on pressure, in a cell under pressure
-  triaxial  pressed from all sides, then shortened: drained (stress across held) and undrained (volume held)
-  flow      stress of steady shear over its rate, for models that depend on the rate
+  shear     simple shear; if strength depends on pressure, at constant volume from the cell pressure
+  cyclic    tension and compression in turns; if strength depends on pressure, under the cell pressure
+  triaxial  compressed from all sides, then shortened: drained (constant lateral stress) and undrained (constant volume)
+  flow      stress of steady shear over its rate, for rate-dependent models
 
-Models of whole tensors (viscoelastic, orthotropic) have uniaxial, shear and cyclic (the third cycle), where directions count along
-x, y and z; in shear of x over y matter moves along x, the further the larger its y. Where time counts there are also:
+Whole-tensor models (viscoelastic, orthotropic) have uniaxial, shear and cyclic (the third cycle), along x, y and z if they are
+anisotropic; in shear of x over y, matter moves along x in proportion to y. Rate-dependent ones also have:
 
-  relaxation  stress over time after a sudden pull that is held
-  creep       log strain over time under a sudden load that is held, in force per area at rest: the one that the material bears at
-              --strain for long
+  relaxation  stress over time after a sudden stretch that is held
+  creep       log strain over time under a sudden load that is held, in force per undeformed area: the load that the material
+              bears for long at --strain
 
-p = -tr/3 is positive in compression; q = across - along, sqrt(3/2) |dev|, is positive where the axis is pressed. Cauchy stress is
-force per area as it is, what a testing machine measures; Kirchhoff stress is that times J, the volume per volume at rest, in
-which models write their yield conditions.
+p = -tr/3 is positive in compression; q = across - along, sqrt(3/2) |dev|, is positive in compression along the axis. Cauchy stress
+is force per current area, as measured by a testing machine; Kirchhoff stress is Cauchy stress times J, the volume per undeformed
+volume, and the stress in which models write their yield conditions.
 
-Without --preset and --params the first preset of the model is taken (`tuff presets` lists them). A comparison is the first set
-with what --compare changes, or another preset. NAME=none takes a value back, for parameters of which one excludes another.
+Without --preset and --params the first preset of the model is used (`tuff presets` lists them). The second set is the first one with
+the changes of --compare, or another preset. NAME=none removes a value, for parameters that exclude each other.
 
 Examples:
   tuff material plot von_mises
@@ -75,44 +75,44 @@ for matter that has been loaded, at strains from 1e-5 to 1 and at the engine's l
   usable at rest           prepare accepts usual parameters; energy, stress and moduli at rest are finite
   parameter ranges         the model can be used with every parameter at both ends of its range
   parameters together      the model can be used with two parameters at a time away from their defaults, and with random sets
-  rest                     no energy and no stress at zero strain, which project leaves alone
+  rest                     no energy and no stress at zero strain, which project leaves unchanged
   finite answers           f64, and GLSL; forget within 0 to 1; a stable step
   energy against stress    kirchhoff is the derivative of energy, by central differences
   energy not negative      f64, and GLSL
   moduli at rest           they are the slopes of kirchhoff
   projected twice *        a projected strain stays: it is on or inside the yield surface of the new or of the old state
-  on the yield surface *   matter that flowed has strains beside it that would flow: project does not go too far
-  unloading is elastic     a strain that is left alone is left alone when it is scaled towards rest
-  isotropy *               the three strains may change places
-  objectivity              turned strain gives turned stress: by construction in f64, through the engine's shaders in GLSL
+  on the yield surface *   after flow, neighboring strains would flow: project does not go too far
+  unloading is elastic     a strain that project leaves unchanged stays unchanged when it is scaled towards rest
+  isotropy *               the three strains may be permuted
+  objectivity              rotated strain gives rotated stress: by construction in f64, through the engine's shaders in GLSL
   volume *                 project keeps the sum of the Hencky strains
   no energy gain *         project never raises the energy
-  rate independence *      dt does not matter; without the claim, dt = 0, 1 ns and 1 s give finite answers, and what flows
-                           at dt = 0 is noted (how fast matter flows is for eval)
-  J -> 0, inverted, huge   finite answers at the limits; what is inverted arrives there with stretches of 0.01
+  rate independence *      dt does not matter; without the claim, dt = 0, 1 ns and 1 s give finite answers, and flow
+                           at dt = 0 is noted (eval checks how fast matter flows)
+  J -> 0, inverted, huge   finite answers at the limits; inverted matter has stretches of 0.01
   NaN and infinite strain  every call returns
   same answers again       the same bits, also from two threads and two launches
   compiles, f32 ...        the GLSL gives what the f64 code gives, beyond what rounding the arguments explains
   cost                     ns a projection, roughly
 
-Of models of whole tensors, whose particles have strain, branch and F along random directions, alike or each in its own:
+For whole-tensor models, whose particles have strain, branch and F along random directions, common or separate:
 
   energy against stress    respond's energy is the potential of its stress when strain, branch and F are carried along
-  moduli at rest           they bound the slopes of respond's stress at rest in every direction of strain; a note on those that are
-                           10 times as stiff as that
-  objectivity              answers turn with the particle and do not depend on the order of the axes, in f64 and in GLSL
-  axes                     those that advance returns are perpendicular unit vectors
-  isotropy *               it does not matter how the particle was turned before it was strained; a note where that holds unclaimed
+  moduli at rest           they bound the slopes of respond's stress at rest in every direction of strain; a note if they are
+                           10 times the slopes
+  objectivity              answers rotate with the particle and do not depend on the order of the axes, in f64 and in GLSL
+  axes                     the axes that advance returns are perpendicular unit vectors
+  isotropy *               a rotation before the strain does not matter; a note if this holds without the claim
   volume *                 advance keeps the sums of the Hencky strains of strain and branch
-  advanced twice           what advance returned stays; without the claim of rate independence, in steps of length 0
-  no energy gain *         stored after advance <= respond's energy <= stored before it: a step stores or loses, and adds nothing
-  needs                    no answer depends on a branch or F that the descriptor does not ask for; a note on one that is idle
+  advanced twice           the result of advance stays; without the claim of rate independence, in steps of length 0
+  no energy gain *         stored after advance <= respond's energy <= stored before it: a step stores or loses energy, and adds none
+  needs                    no answer depends on a branch or F that the descriptor does not ask for; a note on an unused one
 
-* where the descriptor claims it. Yield surfaces: where it claims rate independence.
+* if the descriptor claims it; yield surfaces if it claims rate independence.
 
-The library runs in a process of its own: a call that crashes or hangs is reported with its arguments. Deviations of strains are
+The library runs in a separate process: a call that crashes or hangs is reported with its arguments. Deviations of strains are
 absolute, those of stress and energy in units of (2 mu + 3 kappa) max(1, s^2, J^2), against derivatives and in f32 times the strain.
-f32 counts what lies beyond 4 times the effect of rounding the arguments, and leaves out trials beside borders between cases.";
+For f32, only deviations beyond 4 times the effect of rounding the arguments count, and trials near borders between cases are left out.";
 
 /// The kit for material libraries.
 #[derive(Debug, Parser)]
@@ -133,7 +133,7 @@ pub enum Command {
     /// Draw what a material does: yield surface, tension, shear, cycles, triaxial test, flow, relaxation; two in one picture.
     #[command(after_help = PLOT_HELP)]
     Plot(PlotArgs),
-    /// Run a library alone and check the laws that every model has to keep, and those that it claims.
+    /// Run a library alone and check the laws that every model must satisfy, and those that it claims.
     #[command(after_help = CHECK_HELP)]
     Check(CheckArgs),
 }
@@ -176,14 +176,14 @@ pub struct EvalArgs {
     /// Device by index or part of its name (see `tuff devices`), or `none` for f64 alone
     #[arg(long, value_name = "DEVICE")]
     pub device: Option<String>,
-    /// What the device may deviate: strain, stress, energy or state = VALUE [default: 5e-6, 1e-5, 1e-5; states 1e-5,
+    /// Tolerance on the device: strain, stress, energy or state = VALUE [default: 5e-6, 1e-5, 1e-5; states 1e-5,
     /// those in Pa 1e-6]
     #[arg(long, value_name = "FIELD=VALUE", value_parser = parse_tolerance)]
     pub tolerance: Vec<(Field, f64)>,
-    /// What every field may deviate in f64
+    /// Tolerance of every field in f64
     #[arg(long, value_name = "VALUE", default_value_t = 1e-12, value_parser = parse_positive)]
     pub tolerance_f64: f64,
-    /// How the device is held to items marked near_boundary [default: strict; nacc loose, published nacc skip]
+    /// Strictness on the device for items marked near_boundary [default: strict; nacc loose, published nacc skip]
     #[arg(long, value_enum)]
     pub borders: Option<Borders>,
     /// Folder with material libraries, or one library; searched first. Also: TUFF_MATERIAL_PATH
@@ -209,7 +209,7 @@ pub struct PlotArgs {
     /// A second set in the same pictures: this preset
     #[arg(long, value_name = "NAME|FILE.toml")]
     pub compare_preset: Option<String>,
-    /// Which pictures [default: those in which the model has something to show]
+    /// Pictures to draw [default: those in which the model has something to show]
     #[arg(long, value_enum, value_delimiter = ',', value_name = "LIST")]
     pub curves: Vec<CurveKind>,
     /// Strain rates for models that depend on it, 1/s [default: 0.1,1,10]
@@ -218,8 +218,8 @@ pub struct PlotArgs {
     /// Cell pressure, Pa [default: half of what crushes the material, or 0.5 % of its bulk modulus]
     #[arg(long, value_name = "PA", value_parser = parse_positive, allow_negative_numbers = true)]
     pub pressure: Option<f64>,
-    /// Log strain along the axis to which curves go [default: 15 times that of first yield, 0.5 at most; 0.3 for models of whole
-    /// tensors]
+    /// Log strain along the axis at the end of curves [default: 15 times that of first yield, at most 0.5; 0.3 for whole-tensor
+    /// models]
     #[arg(long, value_name = "STRAIN", value_parser = parse_strain, allow_negative_numbers = true)]
     pub strain: Option<f64>,
     /// Folder for the pictures
@@ -252,7 +252,7 @@ pub enum CurveKind {
 }
 
 impl CurveKind {
-    /// In file names and on the command line.
+    /// Returns the name in file names and on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Self::Yield => "yield",
@@ -276,7 +276,7 @@ pub struct CheckArgs {
     /// Fix a parameter, by name or alias; the others have usual values and the ends of their ranges
     #[arg(long, value_name = "NAME=VALUE", value_parser = parse_assignment)]
     pub set: Vec<(String, String)>,
-    /// Leave out a word or position of a parameter, for a variant that is known not to keep what the model claims
+    /// Leave out a word or position of a parameter, for a variant known to break the model's claims
     #[arg(long, value_name = "NAME=WORD", value_parser = parse_assignment)]
     pub without: Vec<(String, String)>,
     /// Write the report as JSON
@@ -288,7 +288,7 @@ pub struct CheckArgs {
     /// Folder with material libraries, or one library; searched first. Also: TUFF_MATERIAL_PATH
     #[arg(long, value_name = "DIR")]
     pub material_path: Vec<PathBuf>,
-    /// How long a call may take before it counts as endless; work on a device has 12 times as long
+    /// Time after which a call counts as endless; work on a device has 12 times as long
     #[arg(long, value_name = "SECONDS", default_value_t = 5.0, value_parser = parse_positive)]
     pub call_limit: f64,
     /// Folder to which the process that runs the library writes
@@ -309,12 +309,12 @@ pub enum Field {
     State,
 }
 
-/// How the device is held to items beside a border between cases, where f32 may take the other side.
+/// Strictness on the device for items near a border between cases, where f32 may take the other side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Borders {
-    /// Like all others
+    /// Compared like all others
     Strict,
-    /// Strain, stress and energy within 5e-4, the state not at all: a root amplifies rounding there
+    /// Strain, stress and energy within 5e-4, the state not compared: a root amplifies rounding there
     Loose,
     /// Not compared: the law jumps there
     Skip,
@@ -346,7 +346,7 @@ fn parse_positive(text: &str) -> Result<f64, String> {
     value.ok_or_else(|| format!("{text:?} is not a positive number"))
 }
 
-/// Up to e^3, 20 times the length.
+/// Limited to e^3, 20 times the length.
 fn parse_strain(text: &str) -> Result<f64, String> {
     let strain = parse_positive(text)?;
     if strain <= 3.0 { Ok(strain) } else { Err(format!("{strain} is more than 3, a stretch of 20")) }

@@ -1,6 +1,6 @@
-//! `tuff material check`: a library alone, against the laws that every model has to keep and those that it claims.
+//! `tuff material check`: checks a library alone against the laws that every model must satisfy and those that it claims.
 //!
-//! The library runs in a process of its own ([`worker`]), which may crash or hang: the report then names the call.
+//! The library runs in a separate process ([`worker`]), which may crash or hang; the report then names the call.
 
 mod combine;
 mod findings;
@@ -28,16 +28,16 @@ use crate::args::CheckArgs;
 use crate::exit::{DIFFERS, INTERNAL, NO_DEVICE, NOT_WRITTEN, Stop};
 use crate::print;
 
-/// How often the worker is looked at.
+/// Interval at which the worker is polled.
 const GLANCE: Duration = Duration::from_millis(20);
-/// How many times longer than a call work on a device may take.
+/// Time limit of work on a device, in units of the limit of a call.
 const DEVICE_PATIENCE: f64 = 12.0;
 
 /// How the worker ended.
 enum End {
-    /// By itself.
+    /// It exited by itself.
     Exited(ExitStatus),
-    /// A call did not come back within so many seconds.
+    /// A call did not return within this number of seconds.
     Hung(f64),
 }
 
@@ -66,12 +66,12 @@ pub fn check(args: &CheckArgs) -> Result<(), Stop> {
     }
     match &report.no_device {
         _ if report.failures() > 0 => Err(Stop::silent(DIFFERS)),
-        Some(_) => Err(Stop::new(NO_DEVICE, "the GLSL was not checked for want of a device")),
+        Some(_) => Err(Stop::new(NO_DEVICE, "the GLSL was not checked because there is no device")),
         None => Ok(()),
     }
 }
 
-/// This program again, as the worker, which ends when its stdin does. What the library prints goes to stderr.
+/// Starts this program again as the worker, which ends when its stdin closes. Output of the library goes to stderr.
 fn spawn(folder: &Path) -> Result<Child, Stop> {
     let fail = |error: io::Error| Stop::new(INTERNAL, format!("cannot start a process: {error}"));
     let program = std::env::current_exe().map_err(fail)?;
@@ -80,7 +80,7 @@ fn spawn(folder: &Path) -> Result<Child, Stop> {
     command.stdin(Stdio::piped()).stdout(io::stderr()).spawn().map_err(fail)
 }
 
-/// Waits for the worker, and ends it when a call takes longer than `limit` \[s\]. Time counts only while this process runs.
+/// Waits for the worker and kills it if a call takes longer than `limit` \[s\]. Time counts only while this process runs.
 fn watch(child: &mut Child, journal: &Path, limit: f64) -> Result<End, Stop> {
     let fail = |error: io::Error| Stop::new(INTERNAL, format!("cannot watch the worker: {error}"));
     let mut last = None;
@@ -102,7 +102,7 @@ fn watch(child: &mut Child, journal: &Path, limit: f64) -> Result<End, Stop> {
     }
 }
 
-/// What the worker has told, and whether that is all. A line that was cut off is left out.
+/// Returns what the worker has reported, and whether the report is complete. A truncated line is dropped.
 fn read(folder: &Path) -> (Report, bool) {
     let text = std::fs::read_to_string(worker::messages_in(folder)).unwrap_or_default();
     let (mut report, mut is_done) = (Report::default(), false);
@@ -117,14 +117,14 @@ fn read(folder: &Path) -> (Report, bool) {
     (report, is_done)
 }
 
-/// The finding about a worker that did not reach its end.
+/// Returns the finding about a worker that did not finish.
 ///
 /// # Errors
-/// It stopped with a message of its own, which has been printed.
+/// The worker stopped with its own message, which has been printed.
 fn broken_off(args: &CheckArgs, end: &End, is_done: bool, folder: &Path) -> Result<Option<Finding>, Stop> {
     let how = match end {
         End::Exited(status) if status.success() && is_done => return Ok(None),
-        // Codes of a `Stop`; a library that ends the process with one of them goes on to the end of this function.
+        // Exit codes of a `Stop`; if the library itself exits with one of them, execution continues to the end of this function.
         End::Exited(status) if is_stop(*status, folder) => {
             return Err(Stop::silent(
                 status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(INTERNAL),
@@ -135,11 +135,11 @@ fn broken_off(args: &CheckArgs, end: &End, is_done: bool, folder: &Path) -> Resu
     };
     let record = Record::read(&worker::journal_in(folder));
     let (part, call) = record.map_or((Part::Library, "the start".to_owned()), |r| (r.part, r.call));
-    let text = format!("{}: {how} {call}. What comes after it was not checked", args.model);
+    let text = format!("{}: {how} {call}. Everything after it was not checked", args.model);
     Ok(Some(Finding::new(part, "calls come back", Verdict::Fail, text)))
 }
 
-/// Whether the worker ended by itself, with a message.
+/// Returns whether the worker itself ended the process, with a message.
 fn is_stop(status: ExitStatus, folder: &Path) -> bool {
     status.code().is_some() && worker::ended_in(folder).exists()
 }

@@ -1,4 +1,4 @@
-//! Answers against expectations, field by field.
+//! Compares answers with expectations, field by field.
 
 use tuff_material::device::Answer;
 use tuff_material_sdk::descriptor::Descriptor;
@@ -6,16 +6,16 @@ use tuff_material_sdk::descriptor::Descriptor;
 use crate::args::{Borders, Field};
 use crate::vectors::Case;
 
-/// Beside a border where a root amplifies rounding.
+/// Tolerance near a border, where a root amplifies rounding.
 const AT_A_BORDER: f64 = 5e-4;
 
-/// What answers may deviate.
+/// Tolerances on the answers.
 #[derive(Clone, Debug)]
 pub struct Tolerances {
     strain: f64,
     stress: f64,
     energy: f64,
-    /// Of each state word.
+    /// Tolerance of each state word.
     state: [f64; 4],
     borders: Borders,
 }
@@ -23,30 +23,30 @@ pub struct Tolerances {
 /// The largest deviation of one field.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
-    /// The field.
+    /// Name of the field.
     pub field: String,
-    /// In the field's unit; infinite when an answer is not a number.
+    /// Deviation in the field's unit; infinite if an answer is not a number.
     pub deviation: f64,
-    /// What it may be.
+    /// Tolerance.
     pub allowed: f64,
-    /// The item.
+    /// Item with this deviation.
     pub item: String,
 }
 
 impl Row {
-    /// Whether every item is within the tolerance.
+    /// Returns whether every item is within the tolerance.
     pub fn passed(&self) -> bool {
         self.deviation <= self.allowed
     }
 }
 
 impl Tolerances {
-    /// The same for every field and every item.
+    /// Returns the same tolerance for every field and item.
     pub fn uniform(value: f64) -> Self {
         Self { strain: value, stress: value, energy: value, state: [value; 4], borders: Borders::Strict }
     }
 
-    /// What f32 reaches, with changes.
+    /// Returns the tolerances that f32 can meet, with changes.
     pub fn single(model: &Descriptor, borders: Borders, changes: &[(Field, f64)]) -> Self {
         let mut tolerances = Self { strain: 5e-6, borders, ..Self::uniform(1e-5) };
         for (tolerance, word) in tolerances.state.iter_mut().zip(&model.states) {
@@ -66,7 +66,7 @@ impl Tolerances {
     }
 }
 
-/// The largest deviation of every field that the cases have values for.
+/// Returns the largest deviation of every field for which the cases have values.
 pub fn compare(model: &Descriptor, cases: &[Case], answers: &[Answer], tolerances: &Tolerances) -> Vec<Row> {
     let mut rows: Vec<Row> = Vec::new();
     for (case, answer) in cases.iter().zip(answers) {
@@ -104,7 +104,7 @@ pub fn compare(model: &Descriptor, cases: &[Case], answers: &[Answer], tolerance
     rows
 }
 
-/// Largest absolute difference; NaN if one is.
+/// Returns the largest absolute difference; NaN if one of them is NaN.
 fn distance(a: [f64; 3], b: [f64; 3]) -> f64 {
     (0..3)
         .map(|i| (a[i] - b[i]).abs())
@@ -157,7 +157,7 @@ mod tests {
         }
     }
 
-    /// (field, deviation, item, passed) of the rows.
+    /// Returns (field, deviation, item, passed) of each row.
     fn rows(borders: Borders, changes: &[(Field, f64)]) -> Vec<(String, f64, String, bool)> {
         let cases = [case("a", false), case("b", false), case("c", true)];
         let answers = [answer(1e-6, 5e-5, 1.0 + 4e-6), answer(-2e-6, f64::NAN, 1.0), answer(1e-4, 1e-3, 9.0)];
@@ -180,7 +180,7 @@ mod tests {
         let loose = rows(Borders::Loose, &[]);
         assert_eq!(loose[3], ("ln s' at borders".into(), 1e-4, "c".into(), true));
         assert_eq!(loose[4], ("tau at borders".into(), 1e-4, "c".into(), true));
-        // A state word in Pa is held to 1e-6.
+        // A state word in Pa has the tolerance 1e-6.
         assert!(loose.len() == 5 && !loose[2].3, "{loose:?}");
         let strict = rows(Borders::Strict, &[]);
         assert_eq!(strict[0], ("ln s'".into(), 1e-4, "c".into(), false));

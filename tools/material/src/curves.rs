@@ -1,4 +1,4 @@
-//! The diagrams of a model: which tests are run, how far, and how they are labelled.
+//! Diagrams of a model: which tests are run, how far, and with which labels.
 
 use clap::ValueEnum;
 use tuff_material::drivers::{Across, Sample, Specimen, axial, consolidate, flow_stress, p_q, shear};
@@ -10,33 +10,34 @@ use crate::exit::Stop;
 use crate::sets::Set;
 use tuff_chart::{Axis, Chart, Curve, GREY, number};
 
-/// Increments of a curve.
+/// Number of increments in a curve.
 pub const STEPS: usize = 600;
 
-/// Points on each side of a yield surface, and trial states around it.
+/// Number of points on each side of a yield surface, and of trial states around it.
 const OUTLINE: [usize; 2] = [160, 28];
 
-/// Strain along the axis in yield strains, least, and most; and where nothing yields.
+/// Strain along the axis: in yield strains, its minimum, and its maximum, which also applies to rate-dependent models and if nothing
+/// yields.
 const STRAIN: [f64; 3] = [15.0, 2e-3, 0.5];
 
-/// Yield strains below this are none.
+/// Yield strains below this count as zero.
 const LEAST_YIELD: f64 = 1e-8;
 
-/// Times that a cyclic test is repeated.
+/// Number of cycles in a cyclic test.
 pub const CYCLES: usize = 3;
 
-/// Strain rates of a flow curve: powers of ten from, to, and how many each.
+/// Strain rates of a flow curve: first and last power of ten, and number of rates per decade.
 const RATES: [i32; 3] = [-3, 3, 4];
 
-/// Stresses below this part of the moduli are rounding.
+/// Stresses below this fraction of the moduli are rounding.
 const NOISE: f64 = 1e-9;
 
-/// What every test of a page has in common.
+/// Common settings of all tests on a page.
 #[derive(Debug)]
 pub struct Tests<'a> {
     model: &'a Model,
     sets: Vec<(&'a Set, Surface<'a>)>,
-    /// Strain rates \[1/s\]; one that plays no role for models without rate.
+    /// Strain rates \[1/s\]; models without rate dependence have one, which has no effect.
     rates: Vec<f64>,
     /// Cell pressure \[Pa\].
     pressure: f64,
@@ -46,11 +47,11 @@ pub struct Tests<'a> {
     sensitive: bool,
     /// Whether anything yields.
     plastic: bool,
-    /// Whether what yields does so at once, under the cell pressure too.
+    /// Whether any yielding starts at once, even under the cell pressure.
     fluid: bool,
 }
 
-/// What the user wants otherwise than by itself.
+/// Values that the user sets instead of the automatic ones.
 #[derive(Debug, Default)]
 pub struct Wishes {
     /// Strain rates \[1/s\].
@@ -63,21 +64,21 @@ pub struct Wishes {
 
 /// Diagrams of a model.
 pub trait Diagrams {
-    /// Which model.
+    /// Returns the model.
     fn model(&self) -> &Model;
 
-    /// Why a diagram would be empty.
+    /// Returns the reason why a diagram would be empty.
     fn missing(&self, kind: CurveKind) -> Option<&'static str>;
 
-    /// The diagrams of a kind that is not missing: two for the triaxial test.
+    /// Draws the diagrams of a kind that is not missing: two for the triaxial test.
     fn draw(&self, kind: CurveKind) -> Vec<Chart>;
 
-    /// The diagrams that say something about the model.
+    /// Returns the kinds of diagrams that have something to show.
     fn kinds(&self) -> Vec<CurveKind> {
         CurveKind::value_variants().iter().copied().filter(|kind| self.missing(*kind).is_none()).collect()
     }
 
-    /// The diagrams of one kind.
+    /// Draws the diagrams of one kind.
     ///
     /// # Errors
     /// The model has nothing to show there.
@@ -92,7 +93,7 @@ pub trait Diagrams {
         match self.model().fault() {
             Some(fault) => Err(Stop::bad_input(fault)),
             None if charts.iter().any(Chart::is_empty) => {
-                Err(refuse("the test cannot be done: no step of it balances"))
+                Err(refuse("the test cannot be run: none of its steps balances"))
             }
             None => Ok(charts),
         }
@@ -114,7 +115,7 @@ impl Diagrams for Tests<'_> {
                 Some("the model claims to be rate independent, so stress does not depend on the rate")
             }
             CurveKind::Relaxation | CurveKind::Creep => {
-                Some("drawn for models of whole tensors only, whose stress falls while nothing moves")
+                Some("drawn only for whole-tensor models, whose stress relaxes at constant strain")
             }
             _ => None,
         }
@@ -138,7 +139,7 @@ impl Diagrams for Tests<'_> {
 }
 
 impl<'a> Tests<'a> {
-    /// Tests of one or two sets of parameters.
+    /// Prepares the tests of one or two parameter sets.
     pub fn new(model: &'a Model, sets: &[&'a Set], wishes: Wishes) -> Self {
         let sets: Vec<_> = sets.iter().map(|&set| (set, Surface::new(model, &set.constants))).collect();
         let pressure = wishes.pressure.unwrap_or_else(|| sets[0].1.cell_pressure());
@@ -167,7 +168,7 @@ impl<'a> Tests<'a> {
         }
     }
 
-    /// Replaces stresses that are only rounding by zero, and says so where there is nothing else.
+    /// Replaces stresses that are only rounding by zero, and notes it if there is nothing else.
     fn quiet(&self, chart: &mut Chart) {
         let (set, _) = &self.sets[0];
         let moduli = self.model.moduli(&set.constants, &self.model.initial_state(&set.constants));
@@ -268,7 +269,7 @@ impl<'a> Tests<'a> {
     }
 
     fn triaxial(&self) -> Vec<Chart> {
-        // The test is slow: models that depend on the rate are tested at the lowest.
+        // The test is slow: rate-dependent models are tested at the lowest rate.
         let rate = self.rates.iter().copied().fold(f64::INFINITY, f64::min);
         let at = match self.rate(rate) {
             rate if rate.is_empty() => rate,
@@ -320,7 +321,7 @@ impl<'a> Tests<'a> {
         chart
     }
 
-    /// The yield surface of a set; only its first line has an entry in the legend.
+    /// Draws the yield surface of a set; only its first line has an entry in the legend.
     fn border(&self, set: usize, window: [f64; 2], color: usize) -> Vec<Curve> {
         let lines = self.sets[set].1.outline(window, OUTLINE[0]).into_iter();
         let mut curves: Vec<_> =
@@ -329,12 +330,12 @@ impl<'a> Tests<'a> {
         curves
     }
 
-    /// At rest.
+    /// Returns the specimens at rest.
     fn specimens(&self) -> impl Iterator<Item = (usize, Specimen<'a>)> {
         self.sets.iter().map(|(set, _)| Specimen::new(self.model, &set.constants)).enumerate()
     }
 
-    /// Under the cell pressure where strength depends on pressure.
+    /// Returns the specimens, under the cell pressure if strength depends on pressure.
     fn confined(&self) -> impl Iterator<Item = (usize, Specimen<'a>)> {
         let press = |(index, specimen)| match self.sensitive {
             true => consolidate(&specimen, self.pressure).map(|specimen| (index, specimen)),
@@ -343,7 +344,7 @@ impl<'a> Tests<'a> {
         self.specimens().filter_map(press)
     }
 
-    /// A curve of a set: dashes tell the sets apart; colors the variants, or the sets where there is one variant.
+    /// Builds a curve of a set: dashes distinguish the sets; colors distinguish the variants, or the sets if there is one variant.
     fn curve(&self, set: usize, variant: usize, variants: usize, name: &str, points: Vec<[f64; 2]>) -> Curve {
         let letter = if self.sets.len() > 1 { ["A", "B"][set] } else { "" };
         Curve {
@@ -364,23 +365,23 @@ impl<'a> Tests<'a> {
     }
 }
 
-/// Words for a legend; empty ones are left out.
+/// Joins words for a legend; empty ones are left out.
 pub fn joined(words: &[&str]) -> String {
     words.iter().copied().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(", ")
 }
 
-/// An empty diagram with linear axes.
+/// Builds an empty diagram with linear axes.
 pub fn chart(title: &str, x: &str, x_unit: &'static str, y: &str, y_unit: &'static str) -> Chart {
     let axis = |label: &str, unit| Axis { label: label.to_owned(), unit, log: false };
     Chart { title: title.to_owned(), x: axis(x, x_unit), y: axis(y, y_unit), ..Chart::default() }
 }
 
-/// Even steps after `from` up to `to`.
+/// Returns even steps after `from` up to `to`.
 pub fn ramp(from: f64, to: f64, steps: usize) -> Vec<f64> {
     (1..=steps).map(|step| from + (to - from) * step as f64 / steps as f64).collect()
 }
 
-/// Drops cycles that repeat the one before: dashes drawn twice would be a solid line.
+/// Drops cycles that repeat the previous one: dashes drawn twice would look like a solid line.
 fn unrepeated(points: &mut Vec<[f64; 2]>, cycle: usize) {
     let largest = points.iter().map(|point| point[1].abs()).fold(0.0, f64::max);
     let mut count = points.len();
@@ -394,7 +395,7 @@ fn unrepeated(points: &mut Vec<[f64; 2]>, cycle: usize) {
     points.truncate(count);
 }
 
-/// A stress with its unit, for titles.
+/// Formats a stress with its unit, for titles.
 pub fn pressure(value: f64) -> String {
     match value {
         value if value >= 1e6 => format!("{} MPa", number(value / 1e6)),

@@ -1,4 +1,4 @@
-//! A model's GLSL on a device: many trial strains in one launch.
+//! Evaluates a model's GLSL on a device: many trial strains in one launch.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use tuff_gpu::{
 };
 use tuff_plugin::{Model, Stretch, TensorPoint, Variant};
 
-/// Where a model is evaluated.
+/// Arguments of one evaluation of a model.
 #[derive(Clone, Debug)]
 pub struct Trial {
     /// Prepared constants of the material.
@@ -21,18 +21,18 @@ pub struct Trial {
     pub dt: f64,
 }
 
-/// What a model makes of a trial.
+/// Results of a model for a trial.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Answer {
     /// Projected principal Hencky strains \[-\].
     pub hencky: [f64; 3],
     /// State words after the substep.
     pub state: [f64; 4],
-    /// Share of the memory of non-affine motion that survives \[-\].
+    /// Fraction of the memory of non-affine motion that survives \[-\].
     pub forget: f64,
     /// Principal Kirchhoff stresses at the projected strain, with the state at the start of the substep \[Pa\].
     pub stress: [f64; 3],
-    /// Energy density there \[Pa\].
+    /// Energy density in the same state \[Pa\].
     pub energy: f64,
     /// Small-strain shear and bulk modulus, with the state at the start of the substep \[Pa\].
     pub moduli: [f64; 2],
@@ -71,10 +71,10 @@ const STAGE: StageDeclaration = StageDeclaration {
     indirect: None,
 };
 
-/// The model's f64 functions, in the order in which the engine calls them.
+/// Evaluates the model's f64 functions in the order in which the engine calls them.
 ///
-/// Of a model of the tensor variant the strain of the trial is that of the branch alone, where it has one, and otherwise
-/// the elastic strain and F; axes are x, y and z.
+/// For a model of the tensor variant, the strain of the trial is that of the branch alone if it has one, otherwise it is the elastic
+/// strain and F; the axes are x, y and z.
 pub fn evaluate_f64(model: &Model, trial: &Trial) -> Answer {
     if let Variant::Tensor { branch, .. } = model.descriptor().variant {
         return evaluate_tensor(model, trial, branch);
@@ -116,10 +116,10 @@ fn evaluate_tensor(model: &Model, trial: &Trial, branch: bool) -> Answer {
     }
 }
 
-/// The model's GLSL, in f32: one answer for each trial.
+/// Evaluates the model's GLSL in f32: one answer per trial.
 ///
 /// # Errors
-/// [`GpuError::Compile`] with file and line when the model's text does not compile; whatever stops a device otherwise.
+/// [`GpuError::Compile`] with file and line if the model's text does not compile; otherwise any device error.
 pub fn evaluate(device: &Arc<Device>, model: &Model, trials: &[Trial]) -> Result<Vec<Answer>, GpuError> {
     if trials.is_empty() {
         return Ok(Vec::new());

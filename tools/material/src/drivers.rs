@@ -1,9 +1,8 @@
-//! Element tests in f64: one homogeneous piece of matter led along a path of strain and stress.
+//! Element tests in f64: one homogeneous piece of matter is driven along a path of strain and stress.
 //!
-//! A [`Specimen`] is loaded along fixed principal axes by [`consolidate`] and [`axial`], and sheared by [`shear`];
-//! [`flow_stress`] shears until the stress no longer changes. Stress is tension positive; Kirchhoff stress tau is
-//! per volume before the test, Cauchy stress is `tau / J`. As in the engine, a stress belongs to the state words at
-//! the start of its increment.
+//! A [`Specimen`] is loaded along fixed principal axes by [`consolidate`] and [`axial`], and sheared by [`shear`]; [`flow_stress`] shears
+//! until the stress no longer changes. Stress is positive in tension; the Kirchhoff stress tau is per volume before the test, the Cauchy
+//! stress is `tau / J`. As in the engine, a stress belongs to the state words at the start of its increment.
 
 use glam::{DMat3, DVec3};
 use tuff_plugin::Model;
@@ -11,19 +10,19 @@ use tuff_reference::strain::SQUARED_STRETCH;
 use tuff_reference::symmetric::eigen;
 use tuff_reference::tensor::{recompose, symmetric_part};
 
-/// A sum of stresses counts as balanced within this part of `2 mu + 3 kappa`.
+/// A sum of stresses counts as balanced within this fraction of `2 mu + 3 kappa`.
 const BALANCE: f64 = 1e-13;
 
-/// Largest Hencky strain by which one increment may widen or narrow the specimen.
+/// Largest Hencky strain by which the specimen may widen or narrow in one increment.
 const WIDEST: f64 = 2.0;
 
-/// Increments of a consolidation.
+/// Number of increments in a consolidation.
 const CONSOLIDATION: usize = 50;
 
-/// Shear strain of an increment and of a block of them, and most blocks, of [`flow_stress`].
+/// Parameters of [`flow_stress`]: shear strain of an increment and of a block of increments, and maximum number of blocks.
 const FLOW: (f64, f64, usize) = (0.01, 0.5, 60);
 
-/// A piece of matter, its axes those of the test: 0 along it, 1 and 2 across.
+/// A piece of matter in the axes of the test: 0 along it, 1 and 2 across.
 #[derive(Clone, Debug)]
 pub struct Specimen<'a> {
     model: &'a Model,
@@ -33,10 +32,10 @@ pub struct Specimen<'a> {
     last: Sample,
 }
 
-/// What is measured after an increment.
+/// Measurements after an increment.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sample {
-    /// Hencky strains of the specimen since the beginning, elastic and plastic together \[-\].
+    /// Total Hencky strains of the specimen since the beginning, elastic plus plastic \[-\].
     pub strain: [f64; 3],
     /// Principal Kirchhoff stresses \[Pa\].
     pub kirchhoff: [f64; 3],
@@ -45,34 +44,34 @@ pub struct Sample {
 }
 
 impl Sample {
-    /// Volume per volume at the beginning \[-\].
+    /// Returns the volume relative to the beginning \[-\].
     pub fn volume(&self) -> f64 {
         self.strain.iter().sum::<f64>().exp()
     }
 
-    /// Principal Cauchy stresses \[Pa\].
+    /// Returns the principal Cauchy stresses \[Pa\].
     pub fn cauchy(&self) -> [f64; 3] {
         self.kirchhoff.map(|tau| tau / self.volume())
     }
 }
 
-/// `p = -tr / 3`, compression positive, and `q = across - along`, positive where the specimen is pressed along its
-/// axis; `|q|` is `sqrt(3/2) |dev|` where both directions across are alike.
+/// Returns `p = -tr / 3`, positive in compression, and `q = across - along`, positive if the specimen is compressed along its axis; `|q|`
+/// is `sqrt(3/2) |dev|` if both directions across are equal.
 pub fn p_q(stress: [f64; 3]) -> [f64; 2] {
     [-stress.iter().sum::<f64>() / 3.0, 0.5 * (stress[1] + stress[2]) - stress[0]]
 }
 
-/// What is held across the specimen.
+/// Condition across the specimen.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Across {
-    /// This Cauchy stress \[Pa\]: 0 for free faces, minus the cell pressure in a triaxial test.
+    /// Holds this Cauchy stress \[Pa\]: 0 for free faces, minus the cell pressure in a triaxial test.
     Stress(f64),
-    /// The volume of the specimen.
+    /// Holds the volume of the specimen.
     Volume,
 }
 
 impl<'a> Specimen<'a> {
-    /// At rest, with the constants of [`Model::prepare`].
+    /// Creates a specimen at rest, with the constants of [`Model::prepare`].
     pub fn new(model: &'a Model, constants: &'a [f64]) -> Self {
         let state = model.initial_state(constants);
         let kirchhoff = model.kirchhoff(constants, &state, [0.0; 3]);
@@ -80,7 +79,7 @@ impl<'a> Specimen<'a> {
         Self { model, constants, elastic: [0.0; 3], state, last }
     }
 
-    /// The last measurement.
+    /// Returns the last measurement.
     pub fn sample(&self) -> &Sample {
         &self.last
     }
@@ -97,14 +96,14 @@ impl<'a> Specimen<'a> {
         Self { elastic: projected.hencky, state: projected.state, last, ..*self }
     }
 
-    /// Stresses within this are none \[Pa\].
+    /// Returns the tolerance within which stresses count as zero \[Pa\].
     fn tolerance(&self) -> f64 {
         let moduli = self.model.moduli(self.constants, &self.state);
         BALANCE * (2.0 * moduli.shear + 3.0 * moduli.bulk)
     }
 }
 
-/// Compresses the specimen alike from all sides to a cell pressure \[Pa\]; `None` where it cannot bear it.
+/// Compresses the specimen isotropically to a cell pressure \[Pa\]; `None` if it cannot bear the pressure.
 pub fn consolidate<'a>(specimen: &Specimen<'a>, pressure: f64) -> Option<Specimen<'a>> {
     let mut specimen = specimen.clone();
     let mut guess = 0.0;
@@ -117,9 +116,9 @@ pub fn consolidate<'a>(specimen: &Specimen<'a>, pressure: f64) -> Option<Specime
     Some(specimen)
 }
 
-/// Loads along the axis through the Hencky strains `path`, counted from the specimen's own, at `rate` \[1/s\].
+/// Loads along the axis through the Hencky strains `path`, relative to the specimen's own, at `rate` \[1/s\].
 ///
-/// The list is shorter than `path` where nothing balances the stress across any more.
+/// The list is shorter than `path` if the stress across can no longer be balanced.
 pub fn axial(specimen: &Specimen, path: &[f64], across: Across, rate: f64) -> Vec<Sample> {
     let mut specimen = specimen.clone();
     let mut samples = Vec::with_capacity(path.len());
@@ -151,9 +150,9 @@ pub fn axial(specimen: &Specimen, path: &[f64], across: Across, rate: f64) -> Ve
     samples
 }
 
-/// Shear strains and Cauchy shear stresses \[Pa\] of simple shear at `rate` \[1/s\] to the shear strain `most`.
+/// Returns shear strains and Cauchy shear stresses \[Pa\] of simple shear at `rate` \[1/s\] up to the shear strain `most`.
 ///
-/// The specimen keeps the strain in which it is given; its volume does not change any more.
+/// The specimen keeps its initial strain; its volume stays constant.
 pub fn shear(specimen: &Specimen, rate: f64, most: f64, steps: usize) -> Vec<[f64; 2]> {
     let mut sheared = Sheared::new(specimen);
     let step = most / steps as f64;
@@ -168,7 +167,7 @@ pub fn shear(specimen: &Specimen, rate: f64, most: f64, steps: usize) -> Vec<[f6
     curve
 }
 
-/// Cauchy shear stress \[Pa\] of steady simple shear at `rate` \[1/s\]; `None` where it never becomes steady.
+/// Returns the Cauchy shear stress \[Pa\] of steady simple shear at `rate` \[1/s\]; `None` if it never becomes steady.
 pub fn flow_stress(specimen: &Specimen, rate: f64) -> Option<f64> {
     let (step, block, blocks) = FLOW;
     let mut sheared = Sheared::new(specimen);
@@ -186,7 +185,7 @@ pub fn flow_stress(specimen: &Specimen, rate: f64) -> Option<f64> {
     None
 }
 
-/// A specimen whose principal axes turn: its elastic strain as `E = b - I`.
+/// A specimen whose principal axes rotate: its elastic strain is stored as `E = b - I`.
 struct Sheared<'a> {
     specimen: Specimen<'a>,
     strain: DMat3,
@@ -198,7 +197,7 @@ impl<'a> Sheared<'a> {
         Self { specimen: specimen.clone(), strain: DMat3::from_diagonal(strain) }
     }
 
-    /// Shears by `A = I + gamma x y^T` within `dt` \[s\]; the Cauchy shear stress \[Pa\] afterwards.
+    /// Shears by `A = I + gamma x y^T` within `dt` \[s\] and returns the Cauchy shear stress \[Pa\] afterwards.
     fn strain_by(&mut self, gamma: f64, dt: f64) -> f64 {
         let Specimen { model, constants, state, last, .. } = &mut self.specimen;
         let (l, e) = (DMat3::from_cols(DVec3::ZERO, gamma * DVec3::X, DVec3::ZERO), self.strain);
@@ -214,10 +213,10 @@ impl<'a> Sheared<'a> {
     }
 }
 
-/// A Hencky strain within the stretches that the engine hands to models.
+/// Limits a Hencky strain to the stretches that the engine passes to models.
 fn admissible(hencky: f64) -> f64 {
     let (least, most) = SQUARED_STRETCH;
-    // NaN, of a squared stretch below 0, becomes the smallest stretch.
+    // NaN, from a squared stretch below 0, becomes the smallest stretch.
     hencky.max(0.5 * least.ln()).min(0.5 * most.ln())
 }
 
@@ -225,8 +224,8 @@ fn sum(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
     [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
 }
 
-/// A root of a function that does not decrease: a bracket is grown from `guess` in steps from `step` on, then false
-/// position (Illinois), with bisection where that is slow.
+/// Finds a root of a nondecreasing function: grows a bracket from `guess` with steps starting at `step`, then uses false position
+/// (Illinois), with bisection where this is slow.
 pub(crate) fn root(f: impl Fn(f64) -> f64, guess: f64, step: f64, tolerance: f64) -> Option<f64> {
     let (mut a, mut fa) = (guess, f(guess));
     if fa.abs() <= tolerance {
@@ -251,7 +250,7 @@ pub(crate) fn root(f: impl Fn(f64) -> f64, guess: f64, step: f64, tolerance: f64
     for turn in 0..200 {
         let c = if turn % 4 == 3 { 0.5 * (a + b) } else { (a * fb - b * fa) / (fb - fa) };
         let fc = f(c);
-        // Where the stress jumps over the target, the place of the jump is the best there is.
+        // If the stress jumps across the target, the position of the jump is the best solution.
         if fc.abs() <= tolerance || c == a || c == b {
             return Some(c);
         }

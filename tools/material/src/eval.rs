@@ -39,13 +39,13 @@ pub fn eval(args: &EvalArgs) -> Result<(), Stop> {
     match &report.device {
         _ if report.failures() > 0 => Err(Stop::silent(DIFFERS)),
         DevicePart::Missing(_) => {
-            Err(Stop::new(NO_DEVICE, "the GLSL was not evaluated for want of a device"))
+            Err(Stop::new(NO_DEVICE, "the GLSL was not evaluated because there is no device"))
         }
         _ => Ok(()),
     }
 }
 
-/// A device that cannot be had is part of the report; a text that does not compile is an error.
+/// Evaluates on a device. A missing device becomes part of the report; a text that does not compile is an error.
 fn on_device(args: &EvalArgs, model: &Model, vectors: &Vectors, cases: &[Case]) -> Result<DevicePart, Stop> {
     if args.device.as_deref() == Some("none") {
         return Ok(DevicePart::Unwanted);
@@ -71,7 +71,8 @@ fn rows(
     Ok((device.info().name.clone(), compare(model.descriptor(), cases, &answers, &tolerances)))
 }
 
-/// The tip of the ellipse of `nacc` is a root away from its side, and the published flow jumps there.
+/// Returns how strictly to compare near borders: the tip of the ellipse of `nacc` is a root away from its side, and the published flow
+/// jumps there.
 fn borders(model: &Model, vectors: &Vectors) -> Borders {
     match (model.descriptor().id.as_str(), vectors.law.as_deref()) {
         ("nacc", Some("nacc_published")) => Borders::Skip,

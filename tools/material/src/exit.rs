@@ -20,22 +20,22 @@ pub const INTERNAL: u8 = 70;
 pub struct Stop {
     /// Exit code of the process.
     pub code: u8,
-    /// What to tell the user; nothing more is said when it is empty.
+    /// Message for the user; nothing is printed if it is empty.
     pub message: String,
 }
 
 impl Stop {
-    /// A stop with a message.
+    /// Creates a stop with a message.
     pub fn new(code: u8, message: impl std::fmt::Display) -> Self {
         Self { code, message: format!("tuff-material: {message}") }
     }
 
-    /// Bad arguments, files or plugin.
+    /// Creates a stop for bad arguments, files or plugins.
     pub fn bad_input(message: impl std::fmt::Display) -> Self {
         Self::new(BAD_INPUT, message)
     }
 
-    /// The output has said all that there is to say.
+    /// Creates a stop without a message: the output has already said everything.
     pub fn silent(code: u8) -> Self {
         Self { code, message: String::new() }
     }

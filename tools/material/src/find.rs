@@ -1,4 +1,4 @@
-//! The model that an argument names: a library file, a folder with one, or the id of a model on the search path.
+//! Finds the model that an argument names: a library file, a folder with one, or the id of a model on the search path.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use tuff_plugin::{Library, Model, SearchPath};
 
 use crate::exit::Stop;
 
-/// The model of `name`; libraries are looked for in `folders` first when it is an id.
+/// Finds the model `name`; if it is an id, libraries in `folders` are searched first.
 pub fn model(name: &str, folders: &[PathBuf]) -> Result<Arc<Model>, Stop> {
     let path = Path::new(name);
     if !path.exists() && !looks_like_a_path(name) {
@@ -16,9 +16,9 @@ pub fn model(name: &str, folders: &[PathBuf]) -> Result<Arc<Model>, Stop> {
     let library = Library::discover(&SearchPath::of(&[path.to_path_buf()]))?;
     match library.models() {
         [one] => Ok(one.clone()),
-        [] => Err(Stop::bad_input(format!("{name} holds no material library"))),
+        [] => Err(Stop::bad_input(format!("{name} contains no material library"))),
         several => Err(Stop::bad_input(format!(
-            "{name} holds several material libraries ({}); name one file",
+            "{name} contains several material libraries ({}); name one file",
             ids(several)
         ))),
     }

@@ -1,5 +1,5 @@
-//! What the kit for material libraries shares with tests: a model's GLSL evaluated on a device ([`device`]), and
-//! element tests in f64 ([`drivers`], [`surface`], and [`tensor_drivers`] for models of the tensor variant).
+//! The part of the kit for material libraries that tests share: evaluation of a model's GLSL on a device ([`device`]), and element tests
+//! in f64 ([`drivers`], [`surface`], and [`tensor_drivers`] for models of the tensor variant).
 //!
 //! The program `tuff-material` is in `main.rs`, one module per command.
 

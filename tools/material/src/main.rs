@@ -1,7 +1,7 @@
-//! `tuff-material`, also `tuff material`: the kit with which a studio adds a model of its own.
+//! `tuff-material`, also `tuff material`: the kit for adding a model of your own.
 //!
-//! `main` parses the arguments ([`args`]) and calls one module per command; every error is an
-//! [`exit::Stop`] with the exit code that the user sees.
+//! `main` parses the arguments ([`args`]) and calls one module per command; every error is an [`exit::Stop`] with the exit code that the
+//! user sees.
 
 mod args;
 mod check;
@@ -48,12 +48,12 @@ fn main() -> ExitCode {
     }
 }
 
-/// Writes to stderr; where nobody listens any more it is dropped.
+/// Writes to stderr; if nobody listens any more, the text is dropped.
 fn note(text: &str) {
     let _ = writeln!(io::stderr(), "{text}");
 }
 
-/// Writes a result to stdout. A reader that closed the pipe has seen enough and is no error.
+/// Writes a result to stdout. A closed pipe is not an error: the reader has seen enough.
 fn print(text: &str) -> Result<(), Stop> {
     let mut stdout = io::stdout().lock();
     match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {

@@ -1,4 +1,4 @@
-//! `tuff material new`: a plugin to start from.
+//! `tuff material new`: writes a plugin to start from.
 
 use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use crate::args::{Language, NewArgs};
 use crate::exit::{NOT_WRITTEN, Stop};
 use crate::print;
 
-/// A file of a new plugin: its path and its text, both with words to replace.
+/// A file of a new plugin: its path and its text, both with placeholders.
 type File = (&'static str, &'static str);
 
 macro_rules! template {
@@ -38,7 +38,7 @@ const RUST: [File; 6] = [
     ("sdk/Cargo.toml", template!("rust/sdk.toml.in")),
 ];
 
-/// The SDK as it is, without a word to replace.
+/// The SDK as it is, without placeholders.
 const SDK: [File; 14] = sdk![
     "abi.rs",
     "abi/tensor.rs",
@@ -66,7 +66,7 @@ const C: [File; 5] = [
 
 const HEADER: File = ("tuff_material.h", include_str!("../../../materials/sdk/include/tuff_material.h"));
 
-/// Writes a plugin into a folder of its own and says how to go on.
+/// Writes a plugin into a folder of its own and tells how to continue.
 pub fn new(args: &NewArgs) -> Result<(), Stop> {
     check_id(&args.id)?;
     let folder = args.out.clone().unwrap_or_else(|| PathBuf::from(&args.id));
@@ -91,24 +91,24 @@ pub fn new(args: &NewArgs) -> Result<(), Stop> {
     }
     print(&format!(
         "{}: a material library for the model `{}`\n\n  cd {}\n  {build}\n  tuff run scene.toml --material-path {products}\n\n\
-         README.md says what is where.\n",
+         README.md explains the files.\n",
         folder.display(),
         args.id,
         folder.display(),
     ))
 }
 
-/// An id that descriptors, GLSL and the search path accept.
+/// Checks that descriptors, GLSL and the search path accept an id.
 fn check_id(id: &str) -> Result<(), Stop> {
     let is_word = id.starts_with(|c: char| c.is_ascii_lowercase())
         && id.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_');
-    // GLSL keeps names with two underscores in a row, and with gl_, for itself.
+    // GLSL reserves names with two consecutive underscores and names that start with gl_.
     if !is_word || id.contains("__") || id.ends_with('_') || id.starts_with("gl_") {
         return Err(Stop::bad_input(format!(
             "the id {id:?} cannot be used; allowed is a lower-case letter, then a-z, 0-9 and single _ between them, not gl_"
         )));
     }
-    // Broken libraries on the search path are no reason not to begin a new one.
+    // Broken libraries on the search path must not prevent a new one.
     let known = Library::discover(&SearchPath::standard(&[])).ok();
     match known.as_ref().and_then(|library| library.get(id)) {
         Some(model) => Err(Stop::bad_input(format!(
@@ -144,7 +144,7 @@ fn write(path: &Path, text: &str) -> Result<(), Stop> {
 mod tests {
     use super::*;
 
-    /// A file that the SDK gained has to be in the copy too.
+    /// A file added to the SDK must be in the copy too.
     #[test]
     fn the_copy_of_the_sdk_is_complete() {
         fn files(folder: &Path, found: &mut Vec<PathBuf>) {

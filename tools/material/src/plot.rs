@@ -13,7 +13,7 @@ use crate::{find, note, print};
 use tuff_chart::Chart;
 use tuff_chart::Page;
 
-/// Least and most diagrams side by side on an overview of two rows.
+/// Minimum and maximum number of diagrams side by side on an overview with two rows.
 const COLUMNS: [usize; 2] = [3, 4];
 
 /// Writes a picture of every curve and an overview, and prints their paths.
@@ -54,7 +54,7 @@ pub fn plot(args: &PlotArgs) -> Result<(), Stop> {
     print(&text)
 }
 
-/// The wanted diagrams by name; those that nobody asked for and that cannot be drawn are left out with a remark.
+/// Draws the wanted diagrams, by name; those that were not requested explicitly and cannot be drawn are left out with a remark.
 fn pictures(tests: &dyn Diagrams, wanted: &[CurveKind]) -> Result<Vec<(&'static str, Vec<Chart>)>, Stop> {
     let mut kinds = if wanted.is_empty() { tests.kinds() } else { wanted.to_vec() };
     kinds.sort();
@@ -77,7 +77,7 @@ fn pictures(tests: &dyn Diagrams, wanted: &[CurveKind]) -> Result<Vec<(&'static 
     }
 }
 
-/// The parameters: all of one set, or what two sets share and in which they differ.
+/// Lists the parameters: all of one set, or those that two sets share and those in which they differ.
 fn head(model: &tuff_plugin::Model, first: &Set, second: Option<&Set>) -> Vec<(Option<usize>, String)> {
     let origin = |set: &Set| set.origin.as_ref().map(|name| format!("preset {name}: ")).unwrap_or_default();
     let Some(second) = second else {

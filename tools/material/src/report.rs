@@ -1,4 +1,4 @@
-//! The outcome of a comparison, as a table and as JSON.
+//! Result of a comparison, as a table and as JSON.
 
 use std::fmt::Write;
 
@@ -15,41 +15,41 @@ pub struct Report {
     pub library: String,
     /// Name of the file of reference values.
     pub vectors: String,
-    /// The choice that the file's `meta.model` made, as `parameter = word`.
+    /// Choice that the file's `meta.model` made, as `parameter = word`.
     pub choice: Option<String>,
-    /// `meta.model` of the file where it is another law.
+    /// `meta.model` of the file if it is another law.
     pub foreign: Option<String>,
-    /// Items compared.
+    /// Number of items compared.
     pub compared: usize,
-    /// Items without a logarithm.
+    /// Number of items without a logarithm.
     pub without_logarithm: usize,
-    /// Of the f64 functions.
+    /// Deviations of the f64 functions.
     pub double: Vec<Row>,
-    /// Of the GLSL.
+    /// Result for the GLSL.
     pub device: DevicePart,
-    /// A fault that one of the model's functions reported.
+    /// Fault reported by one of the model's functions.
     pub fault: Option<String>,
 }
 
-/// What came of the device.
+/// Result of the part on a device.
 #[derive(Debug)]
 pub enum DevicePart {
-    /// Its name and the deviations.
+    /// Name of the device, and the deviations.
     Compared(String, Vec<Row>),
-    /// Nobody asked for it.
+    /// Not requested.
     Unwanted,
-    /// Why there is none.
+    /// No device, for this reason.
     Missing(String),
 }
 
 impl Report {
-    /// Number of fields above their tolerances.
+    /// Returns the number of fields above their tolerances.
     pub fn failures(&self) -> usize {
         let device: &[Row] = if let DevicePart::Compared(_, rows) = &self.device { rows } else { &[] };
         self.double.iter().chain(device).filter(|row| !row.passed()).count()
     }
 
-    /// For people.
+    /// Formats the report for people.
     pub fn table(&self) -> String {
         let plural = if self.compared == 1 { "" } else { "s" };
         let mut text = format!("{} against {}: {} item{plural}", self.model, self.vectors, self.compared);
@@ -85,7 +85,7 @@ impl Report {
         text
     }
 
-    /// For programs. A deviation that is not finite is null.
+    /// Formats the report for programs. A deviation that is not finite is null.
     pub fn json(&self) -> Value {
         let list = |rows: &[Row]| {
             let row = |r: &Row| json!({ "field": r.field, "deviation": r.deviation, "allowed": r.allowed, "item": r.item, "passed": r.passed() });

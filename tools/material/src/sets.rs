@@ -1,4 +1,4 @@
-//! Sets of parameters: from a preset, from the command line, or from the preset that comes first.
+//! Parameter sets: from a preset, from the command line, or from the first matching preset.
 
 use std::path::Path;
 
@@ -8,24 +8,24 @@ use tuff_plugin::Model;
 use crate::exit::Stop;
 use tuff_chart::number;
 
-/// What a model gets when nobody says anything and no preset is for it: something soft.
+/// Parameters of a model if neither the user nor a preset gives any: something soft.
 const FALLBACK: [(&str, f64); 2] = [("youngs_modulus", 1e5), ("poisson_ratio", 0.3)];
 
-/// `name=value` of the command line.
+/// `name=value` from the command line.
 pub type Assignment = (String, String);
 
-/// Parameters and what they are prepared to.
+/// Parameters and the constants prepared from them.
 #[derive(Debug, Clone)]
 pub struct Set {
-    /// Where the values come from, for people: a preset, if any.
+    /// Origin of the values, for people: a preset, if any.
     pub origin: Option<String>,
-    /// In the order of the model's parameters; NaN where absent.
+    /// Values in the order of the model's parameters; NaN if absent.
     pub values: Vec<f64>,
     /// Prepared constants.
     pub constants: Vec<f64>,
 }
 
-/// The first set: a preset with changes, or values over the defaults.
+/// Returns the first set: a preset with changes, or values over the defaults.
 pub fn first(model: &Model, preset: Option<&str>, changes: &[Assignment]) -> Result<Set, Stop> {
     let id = &model.descriptor().id;
     match preset {
@@ -46,7 +46,7 @@ pub fn first(model: &Model, preset: Option<&str>, changes: &[Assignment]) -> Res
     }
 }
 
-/// The second set: another preset, or the first set, with changes.
+/// Returns the second set: another preset, or the first set, with changes.
 pub fn second(
     model: &Model,
     first: &Set,
@@ -59,13 +59,12 @@ pub fn second(
         None => prepared(model, first.origin.clone(), first.values.clone(), changes, "--compare")?,
     };
     if first.values.iter().zip(&second.values).all(|(a, b)| a.to_bits() == b.to_bits()) {
-        return Err(Stop::bad_input("both sets of parameters are the same: there is nothing to compare"));
+        return Err(Stop::bad_input("both parameter sets are the same: there is nothing to compare"));
     }
     Ok(Some(second))
 }
 
-/// `name = value unit` of every parameter in which the sets differ, or of all without another; absent ones are left
-/// out.
+/// Formats `name = value unit` of each parameter in which the sets differ, or of all if there is no other set; absent ones are left out.
 pub fn described(model: &Model, set: &Set, other: Option<&Set>) -> String {
     let parameters = model.descriptor().parameters.iter().zip(&set.values).enumerate();
     let differs =
@@ -75,7 +74,7 @@ pub fn described(model: &Model, set: &Set, other: Option<&Set>) -> String {
     if texts.is_empty() { "nothing else".to_owned() } else { texts.join(", ") }
 }
 
-/// `name = value unit` of every parameter in which the sets agree.
+/// Formats `name = value unit` of each parameter in which the sets agree.
 pub fn shared(model: &Model, set: &Set, other: &Set) -> String {
     let parameters = model.descriptor().parameters.iter().zip(set.values.iter().zip(&other.values));
     let same = parameters.filter(|(_, (a, b))| a.to_bits() == b.to_bits() && !a.is_nan());
@@ -94,7 +93,7 @@ fn shown(parameter: &Parameter, value: f64) -> String {
     }
 }
 
-/// Presets that ship for a model.
+/// Returns the names of the presets that ship for a model.
 fn presets_of(id: &str) -> impl Iterator<Item = &'static str> {
     tuff_scene::presets().filter(move |preset| preset.model() == id).map(|preset| preset.name)
 }
@@ -137,7 +136,7 @@ fn from_preset(
         None => return Err(wrong("it has no model".to_owned())),
     }
     let mut values = defaults(model);
-    // Keys that are no parameters (density, help, ...) belong to the scene.
+    // Keys that are not parameters (density, help, ...) belong to the scene.
     for (index, parameter) in model.descriptor().parameters.iter().enumerate() {
         if let Some(value) = table.get(&parameter.name) {
             let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
@@ -149,7 +148,7 @@ fn from_preset(
     prepared(model, Some(name.to_owned()), values, changes, changed_by)
 }
 
-/// Values with changes, checked and prepared.
+/// Applies changes to values, checks and prepares them.
 fn prepared(
     model: &Model,
     origin: Option<String>,
@@ -188,15 +187,15 @@ fn prepared(
                 presets if presets.is_empty() => String::new(),
                 presets => format!("; or start from a --preset: {}", presets.join(", ")),
             },
-            (Some(_), _) => "; the preset gives the rest, NAME=none takes a value back".to_owned(),
-            _ => "; NAME=none takes a value back".to_owned(),
+            (Some(_), _) => "; the preset gives the rest, NAME=none removes a value".to_owned(),
+            _ => "; NAME=none removes a value".to_owned(),
         };
         Stop::bad_input(format!("{option}: {}{hint}", error.message))
     })?;
     Ok(Set { origin, values, constants })
 }
 
-/// A number, `true` or `false`, or one of the words.
+/// Parses a number, `true` or `false`, or one of the words.
 fn read(parameter: &Parameter, text: &str) -> Option<f64> {
     match &parameter.kind {
         ParameterKind::Boolean => text.parse::<bool>().ok().map(|on| f64::from(u8::from(on))),

@@ -1,24 +1,24 @@
-//! The border between elastic and plastic states, found by trial: where the return mapping begins to act.
+//! The border between elastic and plastic states, found by trial: where the return mapping starts to act.
 
 use tuff_material_sdk::abi::CASE_ELASTIC;
 use tuff_plugin::Model;
 
 use crate::drivers::{p_q, root};
 
-/// Hencky strain per axis of the compression from which both ends of the elastic range are searched: powders
-/// without strength yield at once in tension.
+/// Hencky strain per axis of the slight compression from which both ends of the elastic range are searched: powders without strength
+/// yield at once in tension.
 const START: f64 = -1e-7;
 
-/// Strain beyond which a direction counts as elastic for good.
+/// Strain beyond which a direction counts as permanently elastic.
 const OPEN: f64 = 1.0;
 
-/// Trials that are moved by less stay where they are.
+/// Trials that move by less than this count as unchanged.
 const ROUNDING: f64 = 1e-14;
 
 /// Compression along axis 0 at constant volume, of norm 1.
 const ALONG: [f64; 3] = [-0.816_496_580_927_726, 0.408_248_290_463_863, 0.408_248_290_463_863];
 
-/// Step \[s\] of the trials: the border does not depend on it.
+/// Step of the trials \[s\]: the border does not depend on it.
 const STEP: f64 = 1e-3;
 
 /// The elastic range of a material in its initial state.
@@ -33,7 +33,7 @@ pub struct Surface<'a> {
     torn: Option<f64>,
 }
 
-/// A trial state and where it is returned to, each as `[p, q]` \[Pa\].
+/// A trial state and the state to which it is returned, each as `[p, q]` \[Pa\].
 pub type Return = [[f64; 2]; 2];
 
 impl<'a> Surface<'a> {
@@ -46,19 +46,19 @@ impl<'a> Surface<'a> {
         surface
     }
 
-    /// Whether strength depends on pressure.
+    /// Returns whether strength depends on pressure.
     pub fn pressure_sensitive(&self) -> bool {
         self.crushed.is_some() || self.torn.is_some()
     }
 
-    /// Norm of the deviatoric strain at which the material yields in compression under the pressure \[Pa\]; `None`
-    /// when it never does.
+    /// Returns the norm of the deviatoric strain at which the material yields in compression under the pressure \[Pa\]; `None` if it
+    /// never yields.
     pub fn yield_strain(&self, pressure: f64) -> Option<f64> {
         self.limit([self.isotropic(pressure)?; 3], ALONG)
     }
 
-    /// A cell pressure \[Pa\] at which the material shows what it does: half of what crushes it, 0.5 % of its bulk
-    /// modulus where nothing does, and as much as its strength where that does not depend on pressure.
+    /// Returns a cell pressure \[Pa\] at which the material shows its behavior: half of what crushes it; 0.5 % of its bulk modulus if
+    /// nothing does; and its strength if this does not depend on pressure.
     pub fn cell_pressure(&self) -> f64 {
         let at = |eps: f64| self.measure([eps; 3])[0];
         match (self.crushed, self.pressure_sensitive()) {
@@ -71,11 +71,11 @@ impl<'a> Surface<'a> {
         }
     }
 
-    /// Lines of points `[p, q]` \[Pa\] of Kirchhoff stress on the border: one closed line, or open ones that end at
-    /// the `window` of pressures \[Pa\]; none when the material never yields.
+    /// Returns lines of points `[p, q]` \[Pa\] of Kirchhoff stress on the border: one closed line, or open ones that end at the `window`
+    /// of pressures \[Pa\]; none if the material never yields.
     pub fn outline(&self, window: [f64; 2], count: usize) -> Vec<Vec<[f64; 2]>> {
         let Some((low, high)) = self.range(window) else { return Vec::new() };
-        // Close together at the ends, where borders are round.
+        // Points are denser at the ends, where borders are round.
         let side = |along: [f64; 3]| {
             let point = |index: usize| {
                 let angle = std::f64::consts::PI * index as f64 / count as f64;
@@ -103,7 +103,7 @@ impl<'a> Surface<'a> {
         }
     }
 
-    /// Trial states around the border and where the return mapping puts them. Empty when that depends on the rate.
+    /// Returns trial states around the border, and where the return mapping puts them. Empty if this depends on the rate.
     pub fn returns(&self, window: [f64; 2], count: usize) -> Vec<Return> {
         let Some((low, high)) = self.range(window) else { return Vec::new() };
         if !self.model.descriptor().claims.rate_independent {
@@ -124,21 +124,21 @@ impl<'a> Surface<'a> {
         (0..count).filter_map(|index| pair(trial(index))).collect()
     }
 
-    /// Strains per axis between which the border is followed: from tension to compression.
+    /// Returns the strains per axis between which the border is followed: from tension to compression.
     fn range(&self, window: [f64; 2]) -> Option<(f64, f64)> {
         let end = |found: Option<f64>, pressure: f64| found.or_else(|| self.isotropic(pressure));
         let (low, high) = (end(self.torn, window[0])?, end(self.crushed, window[1])?);
         self.limit([0.5 * (low + high); 3], ALONG).filter(|&reach| reach > 0.0).map(|_| (low, high))
     }
 
-    /// Hencky strain per axis under a pressure \[Pa\].
+    /// Returns the Hencky strain per axis under a pressure \[Pa\].
     fn isotropic(&self, pressure: f64) -> Option<f64> {
         let bulk = self.model.moduli(self.constants, &self.state).bulk;
         let excess = |eps: f64| -self.measure([eps; 3])[0] + pressure;
         root(excess, -pressure / (3.0 * bulk), 1e-6, 1e-12 * bulk)
     }
 
-    /// How far the material stays elastic from `start` in `direction`; `None` when it does beyond [`OPEN`].
+    /// Returns how far the material stays elastic from `start` in `direction`; `None` if this is beyond [`OPEN`].
     fn limit(&self, start: [f64; 3], direction: [f64; 3]) -> Option<f64> {
         let elastic = |t: f64| self.elastic([0, 1, 2].map(|i| start[i] + t * direction[i]));
         let (mut inside, mut outside) = (0.0, 1e-9);
@@ -155,15 +155,14 @@ impl<'a> Surface<'a> {
         Some(inside)
     }
 
-    /// Whether the return mapping leaves a trial where it is, up to rounding: a mapping onto the place itself does
-    /// no less.
+    /// Returns whether the return mapping leaves a trial in place, up to rounding: even a mapping onto the same position rounds.
     fn elastic(&self, hencky: [f64; 3]) -> bool {
         let returned = self.model.project(self.constants, &self.state, STEP, hencky);
         let moved = returned.hencky.iter().zip(hencky).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
         returned.case == CASE_ELASTIC || moved <= ROUNDING
     }
 
-    /// `[p, q]` of the Kirchhoff stress in the initial state.
+    /// Returns `[p, q]` of the Kirchhoff stress in the initial state.
     fn measure(&self, hencky: [f64; 3]) -> [f64; 2] {
         p_q(self.model.kirchhoff(self.constants, &self.state, hencky))
     }

@@ -1,4 +1,4 @@
-//! The diagrams of a model of the tensor variant.
+//! Diagrams of a model of the tensor variant.
 
 use tuff_material::tensor_drivers::{Along, Sample, Specimen, axial, frame, shear};
 use tuff_plugin::Model;
@@ -8,22 +8,22 @@ use crate::curves::{CYCLES, Diagrams, STEPS, Wishes, chart, joined, pressure, ra
 use crate::sets::Set;
 use tuff_chart::{Chart, Curve, GREY, number};
 
-/// Strain along the axis: nothing yields that could tell.
+/// Strain along the axis: no yield point suggests another.
 const STRAIN: f64 = 0.3;
 
-/// Increments of a sudden strain or load.
+/// Number of increments of a sudden strain or load.
 const SUDDEN: usize = 50;
 
-/// Times for which strain and load are held: powers of ten of seconds from, to, and how many each.
+/// Times for which strain and load are held: first and last power of ten of seconds, and number of times per decade.
 const HOLD: [i32; 3] = [-6, 6, 100];
 
-/// Changes below this part of the whole are not worth the room they take on an axis of time.
+/// Changes below this fraction of the whole are not worth their space on a time axis.
 const SETTLED: f64 = 5e-3;
 
-/// A curve that changes by no more than this part of itself is flat.
+/// A curve that changes by no more than this fraction of itself is flat.
 const FLAT: f64 = 1e-3;
 
-/// Forces below this part of the moduli are none.
+/// Forces below this fraction of the moduli count as zero.
 const NOISE: f64 = 1e-6;
 
 /// Names of the axes of the scene.
@@ -32,29 +32,29 @@ const AXES: [&str; 3] = ["x", "y", "z"];
 /// Points of a curve.
 type Points = Vec<[f64; 2]>;
 
-/// What every test of a page has in common.
+/// Common settings of all tests on a page.
 #[derive(Debug)]
 pub struct TensorTests<'a> {
     model: &'a Model,
     sets: Vec<&'a Set>,
-    /// Axes along which tests are run: one where directions do not count.
+    /// Axes along which tests are run: one if the model is isotropic.
     axes: &'static [usize],
     /// Strain rates \[1/s\].
     rates: Vec<f64>,
     /// Strain along the axis.
     strain: f64,
-    /// A sudden strain that is held, by set and axis; none where time does not count.
+    /// Samples under a sudden strain that is held, by set and axis; empty for rate-independent models.
     held: Vec<Vec<Vec<Sample>>>,
 }
 
 impl<'a> TensorTests<'a> {
-    /// Tests of one or two sets of parameters.
+    /// Prepares the tests of one or two parameter sets.
     pub fn new(model: &'a Model, sets: &[&'a Set], wishes: Wishes) -> Self {
         let claims = model.descriptor().claims;
         let axes: &[usize] = if claims.isotropic { &[0] } else { &[0, 1, 2] };
         let rates = match (claims.rate_independent, wishes.rates.is_empty()) {
             (true, _) => vec![1.0],
-            // Each axis has its curve already.
+            // Each axis already has its own curve.
             (false, true) if !claims.isotropic => vec![1.0],
             (false, true) => vec![0.1, 1.0, 10.0],
             (false, false) => wishes.rates,
@@ -67,7 +67,7 @@ impl<'a> TensorTests<'a> {
         tests
     }
 
-    /// The largest load that all specimens bear for long \[Pa\].
+    /// Returns the largest load that all specimens bear for a long time \[Pa\].
     fn load(&self) -> Option<f64> {
         let ends = self.held.iter().flatten().map(|samples| samples.last().map_or(0.0, Sample::nominal));
         let load = ends.fold(f64::INFINITY, f64::min);
@@ -75,7 +75,7 @@ impl<'a> TensorTests<'a> {
         (load.is_finite() && load > NOISE * (moduli.shear + moduli.bulk)).then_some(load)
     }
 
-    /// Applies a strain or a load suddenly and holds it: samples while it is held, by set and axis.
+    /// Applies a strain or a load suddenly and holds it. Returns the samples while it is held, by set and axis.
     fn hold(&self, along: fn(f64) -> Along, most: f64) -> Vec<Vec<Vec<Sample>>> {
         let [low, high, each] = HOLD;
         let times = (low * each..=high * each).map(|n| 10f64.powf(f64::from(n) / f64::from(each)));
@@ -173,7 +173,7 @@ impl<'a> TensorTests<'a> {
         chart
     }
 
-    /// Curves over a logarithmic time axis, from half a decade before anything happens to half a decade after.
+    /// Draws curves over a logarithmic time axis, from half a decade before anything happens to half a decade after.
     fn over_time(&self, chart: &mut Chart, held: &[Vec<Vec<Sample>>], value: fn(&Sample) -> f64) {
         chart.x.log = true;
         for (set, by_axis) in held.iter().enumerate() {
@@ -196,12 +196,12 @@ impl<'a> TensorTests<'a> {
         for curve in &mut chart.curves {
             curve.points.retain(|point| (from / wide..=to * wide).contains(&point[0]));
         }
-        // How far a curve falls is told by where zero is.
+        // Show zero, so that the fall of a curve can be judged.
         let zero = chart.range(0).map(|time| [time, 0.0]).to_vec();
         chart.curves.insert(0, Curve::line("", GREY, zero));
     }
 
-    /// The curves of a test for every set, axis and rate; axes that behave alike share one.
+    /// Draws the curves of a test for every set, axis and rate; axes that behave alike share one.
     fn curves(
         &self,
         named: &dyn Fn(usize) -> String,
@@ -241,7 +241,7 @@ impl<'a> TensorTests<'a> {
         }
     }
 
-    /// At rest.
+    /// Returns the specimens at rest.
     fn specimens(&self) -> impl Iterator<Item = (usize, Specimen<'a>)> {
         self.sets.iter().map(|set| Specimen::new(self.model, &set.constants)).enumerate()
     }
@@ -255,12 +255,12 @@ impl Diagrams for TensorTests<'_> {
     fn missing(&self, kind: CurveKind) -> Option<&'static str> {
         match kind {
             CurveKind::Yield | CurveKind::Triaxial | CurveKind::Flow => {
-                Some("drawn for models of principal strains only; this one is of whole tensors")
+                Some("drawn only for models of principal strains; this is a whole-tensor model")
             }
             CurveKind::Relaxation | CurveKind::Creep if self.held.is_empty() => {
                 Some("the model claims to be rate independent, so nothing changes while it is held")
             }
-            CurveKind::Creep if self.load().is_none() => Some("the material bears no load for long"),
+            CurveKind::Creep if self.load().is_none() => Some("the material bears no load permanently"),
             _ => None,
         }
     }
@@ -281,20 +281,20 @@ fn stress_strain(sample: &Sample) -> [f64; 2] {
     [sample.strain(), sample.cauchy()]
 }
 
-/// Strains with the time in which each is reached from the one before \[s\].
+/// Returns the strains, each with the time in which it is reached from the previous one \[s\].
 fn at_rate(strains: &[f64], rate: f64) -> Vec<(Along, f64)> {
     let before = std::iter::once(&0.0).chain(strains);
     strains.iter().zip(before).map(|(&to, from)| (Along::Strain(to), (to - from).abs() / rate)).collect()
 }
 
-/// Whether a pen could not tell two curves apart.
+/// Returns whether two curves coincide within the width of a pen.
 fn coincide(a: &[[f64; 2]], b: &[[f64; 2]]) -> bool {
     let most = a.iter().map(|point| point[1].abs()).fold(0.0, f64::max);
     let near = |(a, b): (&[f64; 2], &[f64; 2])| (a[1] - b[1]).abs() <= 1e-3 * most;
     a.len() == b.len() && a.iter().zip(b).all(near)
 }
 
-/// The first and last time at which a curve is neither where it begins nor where it ends; `None` for a flat one.
+/// Returns the first and last time at which a curve is neither at its start nor at its end; `None` for a flat one.
 fn busy(points: &[[f64; 2]]) -> Option<[f64; 2]> {
     let (first, last) = (points.first()?[1], points.last()?[1]);
     let allowed = SETTLED * (last - first).abs();

@@ -1,28 +1,28 @@
-//! Element tests in f64 for models of the tensor variant: as [`crate::drivers`], for matter whose directions count and
-//! that is told how long a step takes.
+//! Element tests in f64 for models of the tensor variant: like [`crate::drivers`], for matter that may be anisotropic and that is told
+//! the length of a step.
 //!
-//! [`axial`] pulls or loads a [`Specimen`] along one of its axes with free sides, [`shear`] shears it. A test stands in
-//! a frame: the columns of a rotation, first the axis of the test, then two across. Kirchhoff stress is per volume
-//! before the test, Cauchy stress is that over J.
+//! [`axial`] pulls or loads a [`Specimen`] along one of its axes with free sides, [`shear`] shears it. A test takes place in a frame: the
+//! columns of a rotation, first the axis of the test, then two axes across. The Kirchhoff stress is per volume before the test, the
+//! Cauchy stress is the Kirchhoff stress over J.
 
 use glam::{DMat3, DVec3};
 use tuff_plugin::{Model, Stretch, TensorPoint, Variant};
 use tuff_reference::strain::{carried, spectrum};
 use tuff_reference::tensor::{from_voigt, recompose};
 
-/// A force on a side counts as none within this part of `2 mu + 3 kappa`.
+/// A force on a side counts as zero within this fraction of `2 mu + 3 kappa`.
 const BALANCE: f64 = 1e-10;
 
-/// Most iterations of an increment: a few are usual.
+/// Maximum number of iterations in an increment: usually it takes a few.
 const ITERATIONS: usize = 40;
 
-/// Difference from which a stiffness is taken.
+/// Step of the finite differences for stiffnesses.
 const DIFFERENCE: f64 = 1e-6;
 
-/// Rows and columns of the six numbers of a [`Shape`].
+/// Rows and columns of the six entries of a [`Shape`].
 const PLACES: [(usize, usize); 6] = [(0, 0), (1, 1), (2, 2), (1, 2), (0, 2), (0, 1)];
 
-/// Deformation gradients that keep the axis of the test where it is, in the frame of the test:
+/// Deformation gradients that keep the axis of the test in place, in the frame of the test:
 ///
 /// ```text
 /// | x0 x5 x4 |
@@ -30,8 +30,8 @@ const PLACES: [(usize, usize); 6] = [(0, 0), (1, 1), (2, 2), (1, 2), (0, 2), (0,
 /// |  . x3 x2 |
 /// ```
 ///
-/// Sides stay parallel to the axis, so that no force acts on them exactly where every component of the Cauchy stress but
-/// that along the axis is zero.
+/// Sides stay parallel to the axis, so no force acts on them exactly if every component of the Cauchy stress except the one along the
+/// axis is zero.
 type Shape = [f64; 6];
 
 /// A piece of matter.
@@ -39,7 +39,7 @@ type Shape = [f64; 6];
 pub struct Specimen<'a> {
     model: &'a Model,
     constants: &'a [f64],
-    /// Whether the model is shown the second elastic strain and F.
+    /// Whether the model is given the second elastic strain and F.
     shown: [bool; 2],
     state: [f64; 4],
     strain: DMat3,
@@ -47,16 +47,16 @@ pub struct Specimen<'a> {
     deformation: DMat3,
 }
 
-/// What an increment prescribes along the axis.
+/// Condition along the axis in an increment.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Along {
     /// Hencky strain since the beginning \[-\].
     Strain(f64),
-    /// Force per area before the test \[Pa\]: a weight that hangs on the specimen.
+    /// Force per area before the test \[Pa\]: a weight hanging from the specimen.
     Load(f64),
 }
 
-/// What is measured after an increment.
+/// Measurements after an increment.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sample {
     /// Time since the beginning of the path \[s\].
@@ -68,24 +68,24 @@ pub struct Sample {
 }
 
 impl Sample {
-    /// Hencky strain along the axis.
+    /// Returns the Hencky strain along the axis.
     pub fn strain(&self) -> f64 {
         self.deformation.x_axis.x.ln()
     }
 
-    /// Cauchy stress along the axis \[Pa\].
+    /// Returns the Cauchy stress along the axis \[Pa\].
     pub fn cauchy(&self) -> f64 {
         self.kirchhoff.x_axis.x / self.deformation.determinant()
     }
 
-    /// Force along the axis per area before the test \[Pa\].
+    /// Returns the force along the axis per area before the test \[Pa\].
     pub fn nominal(&self) -> f64 {
         self.kirchhoff.x_axis.x / self.deformation.x_axis.x
     }
 }
 
 impl<'a> Specimen<'a> {
-    /// At rest, with the constants of [`Model::prepare`].
+    /// Creates a specimen at rest, with the constants of [`Model::prepare`].
     pub fn new(model: &'a Model, constants: &'a [f64]) -> Self {
         let shown = match model.descriptor().variant {
             Variant::Tensor { branch, deformation } => [branch, deformation],
@@ -96,7 +96,7 @@ impl<'a> Specimen<'a> {
         Self { model, constants, shown, state, strain: none, branch: none, deformation }
     }
 
-    /// Carried along to the deformation gradient `f` within `dt` \[s\]; `None` beyond the stretches of the engine.
+    /// Carries the specimen along to the deformation gradient `f` within `dt` \[s\]; `None` beyond the engine's limits on stretches.
     fn point(&self, f: DMat3, dt: f64) -> Option<TensorPoint<'a>> {
         let displacement = (f - self.deformation) * self.deformation.inverse();
         let strain = spectrum(carried(self.strain, displacement));
@@ -120,7 +120,7 @@ impl<'a> Specimen<'a> {
         tau.is_finite().then_some(tau)
     }
 
-    /// Ends an increment; what was measured in it.
+    /// Ends an increment and returns its measurements.
     fn deform(&mut self, f: DMat3, frame: DMat3, dt: f64, time: f64) -> Option<Sample> {
         let kirchhoff = frame.transpose() * self.kirchhoff(f, dt)? * frame;
         let update = self.model.advance(&self.point(f, dt)?);
@@ -130,7 +130,7 @@ impl<'a> Specimen<'a> {
         Some(Sample { time, deformation: frame.transpose() * f * frame, kirchhoff })
     }
 
-    /// Forces on the faces in the frame: the work that a change of each number of the shape takes \[Pa\].
+    /// Returns the forces on the faces in the frame: the derivative of the work with respect to each entry of the shape \[Pa\].
     fn forces(&self, shape: Shape, frame: DMat3, dt: f64) -> Option<Shape> {
         let local = matrix(shape);
         let kirchhoff = self.kirchhoff(frame * local * frame.transpose(), dt)?;
@@ -140,8 +140,8 @@ impl<'a> Specimen<'a> {
         Some(forces)
     }
 
-    /// The shape in which no force acts on the sides, by Newton's method from `guess`; `None` where there is none near
-    /// or it is not stable: the stiffness, a Hessian, has to be positive.
+    /// Finds the shape in which no force acts on the sides, by Newton's method from `guess`; `None` if there is none near or if it is not
+    /// stable: the stiffness, a Hessian, must be positive.
     fn balanced(&self, along: Along, guess: Shape, frame: DMat3, dt: f64) -> Option<Shape> {
         let moduli = self.model.moduli(self.constants, &self.state);
         let tolerance = BALANCE * (2.0 * moduli.shear + 3.0 * moduli.bulk);
@@ -174,7 +174,7 @@ impl<'a> Specimen<'a> {
             if here[first..].iter().all(|force| force.abs() <= tolerance) {
                 return Some(shape);
             }
-            // A step turns nothing inside out.
+            // Limit the step so that nothing turns inside out.
             let longest = step.iter().fold(0.0_f64, |longest, x| longest.max(x.abs()));
             let scale = (0.1 / longest).min(1.0);
             shape.iter_mut().zip(step).for_each(|(x, step)| *x -= scale * step);
@@ -183,11 +183,11 @@ impl<'a> Specimen<'a> {
     }
 }
 
-/// Leads the specimen along the first axis of `frame` with free sides, through pairs of what is prescribed and the time
-/// it takes \[s\]. Matter along the axis stays along it.
+/// Drives the specimen along the first axis of `frame` with free sides, through pairs of a condition and its duration \[s\]. Matter along
+/// the axis stays along it.
 ///
-/// The list is shorter than `path` where no stable shape balances the specimen any more: where a load has its maximum, or
-/// where fibers that the narrowing sides press begin to lean over.
+/// The list is shorter than `path` if no stable shape balances the specimen any more: where a load has its maximum, or where fibers
+/// compressed by the narrowing sides start to tilt.
 pub fn axial(specimen: &Specimen, frame: DMat3, path: &[(Along, f64)]) -> Vec<Sample> {
     let mut specimen = specimen.clone();
     let mut samples: Vec<Sample> = Vec::with_capacity(path.len());
@@ -204,8 +204,8 @@ pub fn axial(specimen: &Specimen, frame: DMat3, path: &[(Along, f64)]) -> Vec<Sa
     samples
 }
 
-/// Shear strains and Cauchy shear stresses \[Pa\] of simple shear at `rate` \[1/s\] to the shear strain `most`: the
-/// first axis of `frame` is the direction of motion, the second that in which it grows.
+/// Returns shear strains and Cauchy shear stresses \[Pa\] of simple shear at `rate` \[1/s\] up to the shear strain `most`: the first axis
+/// of `frame` is the direction of motion, the second the direction of its gradient.
 pub fn shear(specimen: &Specimen, frame: DMat3, rate: f64, most: f64, steps: usize) -> Vec<[f64; 2]> {
     let mut specimen = specimen.clone();
     let (start, step) = (specimen.deformation, most / steps as f64);
@@ -220,13 +220,13 @@ pub fn shear(specimen: &Specimen, frame: DMat3, rate: f64, most: f64, steps: usi
     curve
 }
 
-/// The rotation whose first column is the axis `axis` of the scene and whose others follow in turn.
+/// Returns the rotation whose first column is the axis `axis` of the scene and whose others follow cyclically.
 pub fn frame(axis: usize) -> DMat3 {
     let axes = [DVec3::X, DVec3::Y, DVec3::Z];
     DMat3::from_cols(axes[axis % 3], axes[(axis + 1) % 3], axes[(axis + 2) % 3])
 }
 
-/// `E = b - I` of a stretch.
+/// Returns `E = b - I` of a stretch.
 fn strain_of(stretch: &Stretch) -> DMat3 {
     let principal = stretch.hencky.map(|eps| (2.0 * eps).exp_m1());
     recompose(DMat3::from_cols_array_2d(&stretch.axes), DVec3::from_array(principal))
@@ -236,7 +236,8 @@ fn matrix([aa, bb, cc, bc, ac, ab]: Shape) -> DMat3 {
     DMat3::from_cols(DVec3::new(aa, 0.0, 0.0), DVec3::new(ab, bb, bc), DVec3::new(ac, bc, cc))
 }
 
-/// `A^-1 b` from row and column `first` on, zero before; `None` unless the symmetric part of A is positive there.
+/// Returns `A^-1 b` restricted to rows and columns from `first` on, with zeros before; `None` unless the symmetric part of A is positive
+/// there.
 fn solve(mut a: [[f64; 6]; 6], mut b: Shape, first: usize) -> Option<Shape> {
     let transposed = a;
     for (i, row) in a.iter_mut().enumerate() {

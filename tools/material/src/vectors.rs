@@ -9,10 +9,10 @@ use tuff_plugin::Model;
 
 use crate::exit::Stop;
 
-/// Stretches that the engine hands to models, unless the file says otherwise.
+/// Limits on the stretches that the engine passes to models, unless the file specifies others.
 const STRETCHES: [f64; 2] = [1e-2, 1e2];
 
-/// Keys of an item that are read; others may be there for other programs.
+/// Keys of an item that are read; others may exist for other programs.
 const KEYS: [&str; 11] = [
     "sigma_trial",
     "params",
@@ -27,7 +27,7 @@ const KEYS: [&str; 11] = [
     "near_boundary",
 ];
 
-/// Quantities that follow from others of the same item: a model need not know them.
+/// Quantities that follow from others in the same item: a model need not know them.
 const DERIVED: [&str; 2] = ["lambda", "alpha"];
 
 /// A file of reference values.
@@ -36,7 +36,7 @@ pub struct Vectors {
     path: PathBuf,
     /// `meta.model`.
     pub law: Option<String>,
-    /// Stretches are limited to these.
+    /// Limits on the stretches.
     pub limits: Option<[f64; 2]>,
     items: Vec<Map<String, Value>>,
 }
@@ -48,9 +48,9 @@ pub struct Case {
     pub name: String,
     /// Whether it is marked as being beside a border between cases.
     pub near_border: bool,
-    /// What the model is given.
+    /// Arguments of the model.
     pub trial: Trial,
-    /// ln of the expected stretches.
+    /// Logarithms of the expected stretches.
     pub hencky: [f64; 3],
     /// Expected stress \[Pa\].
     pub stress: Option<[f64; 3]>,
@@ -64,12 +64,12 @@ pub struct Case {
     pub state_units: [f64; 4],
 }
 
-/// The items that have logarithms, and how many have none.
+/// Items with logarithms, and the number of items without.
 #[derive(Debug)]
 pub struct Cases {
     /// Items to compare.
     pub cases: Vec<Case>,
-    /// Items with a stretch that is not positive.
+    /// Number of items with a nonpositive stretch.
     pub without_logarithm: usize,
 }
 
@@ -99,12 +99,12 @@ impl Vectors {
         Ok(vectors)
     }
 
-    /// File name.
+    /// Returns the file name.
     pub fn name(&self) -> String {
         self.path.file_name().unwrap_or(self.path.as_os_str()).to_string_lossy().into_owned()
     }
 
-    /// The choice of the model that `meta.model` names, as (parameter, word).
+    /// Returns the choice of the model that `meta.model` names, as (parameter, word).
     pub fn choice<'m>(&self, model: &'m Model) -> Option<(&'m Parameter, &'m str)> {
         let (law, id) = (self.law.as_deref()?, model.descriptor().id.as_str());
         let after_id = law.strip_prefix(id).and_then(|rest| rest.strip_prefix('_'));
@@ -115,13 +115,13 @@ impl Vectors {
         })
     }
 
-    /// `meta.model` where it names neither the model nor a choice of it.
+    /// Returns `meta.model` if it names neither the model nor one of its choices.
     pub fn foreign_law(&self, model: &Model) -> Option<&str> {
         let law = self.law.as_deref()?;
         (law != model.descriptor().id && self.choice(model).is_none()).then_some(law)
     }
 
-    /// All items in the model's terms.
+    /// Returns all items in the model's terms.
     pub fn cases(&self, model: &Model) -> Result<Cases, Stop> {
         let mut all = Cases { cases: Vec::new(), without_logarithm: 0 };
         for (index, item) in self.items.iter().enumerate() {
@@ -138,7 +138,7 @@ impl Vectors {
         Ok(all)
     }
 
-    /// The file's limits, or none when an expected stretch lies outside of them.
+    /// Returns the file's limits, or none if an expected stretch lies outside of them.
     fn find_limits(&self, constants: Option<&Value>) -> Result<Option<[f64; 2]>, Stop> {
         let constant = |name, default| constants.and_then(|c| c.get(name)?.as_f64()).unwrap_or(default);
         let limits = [constant("SIGMA_MIN", STRETCHES[0]), constant("SIGMA_MAX", STRETCHES[1])];
@@ -162,7 +162,7 @@ impl Vectors {
     }
 }
 
-/// An item while it is read.
+/// An item being read.
 struct Item<'a> {
     vectors: &'a Vectors,
     fields: &'a Map<String, Value>,
@@ -170,7 +170,7 @@ struct Item<'a> {
 }
 
 impl Item<'_> {
-    /// `None` for stretches without a logarithm.
+    /// Reads the item; `None` for stretches without a logarithm.
     fn case(&self, model: &Model) -> Result<Option<Case>, Stop> {
         self.check_keys()?;
         let limit = |s: f64| self.vectors.limits.map_or(s, |[low, high]| s.clamp(low, high));
@@ -214,7 +214,7 @@ impl Item<'_> {
         }))
     }
 
-    /// A key that is not read, but nearly one that is and that is missing, would leave a field uncompared.
+    /// Rejects misspelled keys: an unknown key that resembles a missing one would leave a field uncompared.
     fn check_keys(&self) -> Result<(), Stop> {
         let missing = || KEYS.into_iter().filter(|key| !self.fields.contains_key(*key));
         for key in self.fields.keys().filter(|key| !KEYS.contains(&key.as_str())) {
@@ -225,7 +225,7 @@ impl Item<'_> {
         Ok(())
     }
 
-    /// Parameters in the model's order.
+    /// Returns the parameters in the model's order.
     fn parameters(&self, model: &Model) -> Result<Vec<f64>, Stop> {
         let descriptor = model.descriptor();
         let mut values: Vec<f64> =
@@ -258,7 +258,7 @@ impl Item<'_> {
         Ok(values)
     }
 
-    /// State words in the model's order, where the item gives them.
+    /// Returns the state words, where the item gives them, in the model's order.
     fn words(&self, key: &str, model: &Model) -> Result<[Option<f64>; 4], Stop> {
         let mut words = [None; 4];
         for (name, given) in self.object(key)?.into_iter().flatten() {
@@ -329,7 +329,7 @@ fn names(name: &str, aliases: &[String]) -> String {
     if aliases.is_empty() { name.to_owned() } else { format!("{name} ({})", aliases.join(", ")) }
 }
 
-/// A number, a switch, or the index of a word.
+/// Reads a number, a switch, or the index of a word.
 fn value(parameter: &Parameter, given: &Value) -> Option<f64> {
     match (&parameter.kind, given) {
         (ParameterKind::Boolean, Value::Bool(on)) => Some(f64::from(u8::from(*on))),

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use common::{Outcome, check, checks, metal, rubber, run, vectors};
 use tempfile::TempDir;
 
-/// Every reference file of every model that ships, with the default tolerances.
+/// Compares every shipped model with all its reference files, at the default tolerances.
 fn shipped_models() {
     let files = [
         ("elastic", ["hencky", "neo_hookean", "neo_hookean_split", "fixed_corotated"].as_slice()),
@@ -29,7 +29,7 @@ fn shipped_models() {
     }
 }
 
-/// f32 is on the wrong side of a border of `nacc` now and then, and misses what f64 reaches.
+/// f32 occasionally takes the wrong side of a border of `nacc`, and misses the accuracy of f64.
 fn tolerances_hold() {
     let nacc = vectors("nacc");
     let nacc = ["eval", "nacc", "--vectors", nacc.to_str().unwrap()];
@@ -62,8 +62,8 @@ fn wrong_glsl_is_caught() {
     eval("bool yields = size > r;", "bool yields = size > radius;").expect(2, &["curd.glsl:10", "radius"]);
 }
 
-/// Every model that ships keeps every law that it claims, within the time that a check may take. `nacc` documents that its
-/// published flow misses the yield surface.
+/// Every shipped model satisfies every law that it claims, within the time limit of a check. `nacc` documents that its published flow
+/// misses the yield surface.
 fn shipped_models_break_no_law() {
     for (model, more) in [
         ("elastic", &[][..]),
@@ -84,8 +84,7 @@ fn shipped_models_break_no_law() {
     }
 }
 
-/// A plugin that is wrong in f64 and GLSL alike fails no check of the one against the other; one whose GLSL alone is wrong
-/// fails only that.
+/// A plugin that is wrong in f64 and GLSL alike fails no check of one against the other; one whose GLSL alone is wrong fails only these.
 fn wrong_plugins_fail_one_check() {
     let folder = TempDir::new().unwrap();
     let failed = |fault: &str| {
@@ -106,7 +105,7 @@ fn wrong_plugins_fail_one_check() {
     assert_eq!(failed("WRONG_GLSL_ENERGY"), ["GLSL: energy not negative"]);
 }
 
-/// The same of models of whole tensors.
+/// The same for whole-tensor models.
 fn wrong_tensor_plugins_fail_for_what_is_wrong() {
     let folder = TempDir::new().unwrap();
     let failed = |fault: &str| {
@@ -122,15 +121,15 @@ fn wrong_tensor_plugins_fail_for_what_is_wrong() {
     assert_eq!(failed("WRONG_GLSL"), ["GLSL: f32 stress"]);
     let axes = ["GLSL: f32 stress", "GLSL: f32 at the limits", "GLSL: objectivity"];
     assert_eq!(failed("WRONG_GLSL_AXES"), axes);
-    // The energy after the step shows the branch that was kept.
+    // The energy after the step reveals the stored branch.
     let advance = ["GLSL: f32 branch", "GLSL: f32 energy", "GLSL: f32 at the limits"];
     assert_eq!(failed("WRONG_GLSL_ADVANCE"), advance);
     assert_eq!(failed("WRONG_GLSL_ENERGY"), ["GLSL: energy not negative"]);
     assert_eq!(failed("BAD_GLSL"), ["GLSL: compiles"]);
 }
 
-/// GLSL that does not compile is named with file and line, beside what f64 gives; a loop without end costs too much, or the
-/// device is lost or hangs.
+/// GLSL that does not compile is named with file and line, beside the f64 results; an endless loop costs too much, or the device is lost
+/// or hangs.
 fn glsl_that_cannot_be_run_is_a_finding() {
     let folder = TempDir::new().unwrap();
     let file = metal(folder.path(), &["BAD_GLSL"]);

@@ -1,4 +1,4 @@
-//! Arguments, and the help from which a user learns what the numbers mean.
+//! Arguments, and the help that explains what the numbers mean.
 
 use std::path::PathBuf;
 
@@ -12,19 +12,19 @@ The table, one row per stage of a substep (`tuff graph SCENE` says what a stage 
   dispatches       how often it is launched in a substep: colored stages once per color and iteration
   threads          invocations that had work, all dispatches together
   moved            traffic as declared, not measured: each element of each array that the stage names, once if it is read
-                   and once if it is written. What is loaded again for another neighbor is not in it, so a stage that
+                   and once if it is written. Repeated loads for other neighbors are not included, so a stage that
                    gathers moves more
-  bandwidth        moved / median; near what the device can do, the stage can only be made faster by moving less
-Then the six parts of the paper's cost breakdown (XPBI, Fig. 17); the kernel correction counts as neighbour search, the
+  bandwidth        moved / median; near the device's limit, the stage can only become faster by moving less
+Then the six parts of the paper's cost breakdown (XPBI, Fig. 17); the kernel correction counts as neighbour search, and the
 prediction, which finds the colliders near a particle, as collision detection.
   between stages   fills of buffers, and the timestamps themselves
-  wall, profiled   from recording to the answer of a substep that is submitted alone, with timestamps
-  wall             the same substeps as `tuff run` does them, many in a submission; without pictures and files
-  processor        processor time of all threads in that stretch; a software driver's work is in it
-material           time of one call, at the strains that the particles have: `projection` the return mapping, `law` all that the
-                   solve asks (projection, stress, energy); `of the solve` calls x law / device time of solve_inelastic.
-                   Models of whole tensors answer all at once
-force, multiplier  residuals at the end of each substep, in a stretch of their own, since computing them takes time
+  wall, profiled   from recording to the result of a substep that is submitted alone, with timestamps
+  wall             the same substeps as in `tuff run`, many per submission; without pictures and files
+  processor        processor time of all threads in that stretch, including the work of a software driver
+material           time of one call, at the current strains of the particles: `projection` is the return mapping, `law` everything
+                   that the solve requests (projection, stress, energy), and `of the solve` is calls x law / device time of
+                   solve_inelastic. Whole-tensor models compute everything at once
+force, multiplier  residuals at the end of each substep, in a separate stretch because computing them takes time
 
 Examples:
   tuff profile configs/scenes/sand_column.toml --particles 20000
@@ -36,8 +36,8 @@ Examples:
 const VERDICTS: &str = "\
 A stage is slower or faster when the medians of its substeps differ by more than three times the noise of that
 difference (from the spread of the substeps within each profile, by median absolute deviations), by more than the threshold, and
-by more than a thousandth of the substep. Two profiles on a machine that others use can differ for reasons that no
-single profile shows: profile twice before you believe a small difference.
+by more than a thousandth of the substep. Two profiles on a shared machine can differ for reasons that no
+single profile shows: profile twice before you trust a small difference.
 
 Exit codes: 0 compared, 1 a row is slower by more than --fail-slower, 2 not comparable.";
 
@@ -56,10 +56,10 @@ pub struct ProfileArgs {
     /// What to profile.
     #[command(flatten)]
     pub scene: SceneArgs,
-    /// Substeps to measure; as many more run without timestamps for wall and processor time, and for the residuals
+    /// Number of substeps to measure; as many again run without timestamps for wall and processor time, and for the residuals
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub substeps: u32,
-    /// Substeps before the measured ones: buffers grow and drivers compile in them
+    /// Number of substeps before the measured ones, in which buffers grow and drivers compile
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(0..=100_000))]
     pub warm_up: u32,
     /// Simulate up to this frame first [default: the scene's first]
@@ -85,13 +85,13 @@ pub struct CompareArgs {
     /// Profile after
     #[arg(value_name = "B.json")]
     pub after: PathBuf,
-    /// Differences below this are called the same, whatever the noise
+    /// Report differences below this as none, whatever the noise
     #[arg(long, value_name = "PERCENT", default_value_t = 3.0, allow_negative_numbers = true, value_parser = percent)]
     pub threshold: f64,
-    /// End with exit code 1 when a row is slower by more than this, beyond its noise
+    /// Exit with code 1 if a row is slower by more than this, beyond its noise
     #[arg(long, value_name = "PERCENT", allow_negative_numbers = true, value_parser = percent)]
     pub fail_slower: Option<f64>,
-    /// Compare profiles of different devices, scenes or settings too
+    /// Compare profiles even if device, scene or settings differ
     #[arg(long)]
     pub force: bool,
 }
@@ -99,13 +99,13 @@ pub struct CompareArgs {
 fn percent(text: &str) -> Result<f64, String> {
     match text.trim_end_matches('%').parse::<f64>() {
         Ok(value) if value.is_finite() && value >= 0.0 => Ok(value),
-        _ => Err("a percentage of 0 or more is wanted, for example 5".to_owned()),
+        _ => Err("expected a percentage of 0 or more, for example 5".to_owned()),
     }
 }
 
-/// The command line: a scene, or the subcommand.
+/// Builds the command line: a scene or the subcommand.
 fn command() -> clap::Command {
-    // What is said about the commands comes last: the structs' own documentation would take its place.
+    // `about` comes last: set earlier, the structs' own documentation would replace it.
     let compare = CompareArgs::augment_args(clap::Command::new("compare"))
         .about("Say which stages got slower or faster between two profiles written with --json")
         .after_help(VERDICTS);

@@ -1,4 +1,4 @@
-//! `tuff profile compare A.json B.json`: which stage got slower or faster, beyond noise.
+//! `tuff profile compare A.json B.json`: reports which stages got slower or faster, beyond noise.
 
 use std::fmt::Write as _;
 
@@ -11,43 +11,43 @@ use crate::record::Record;
 use crate::statistics::{median, median_error};
 use tuff_solver::Part;
 
-/// A difference must be this many of its standard errors.
+/// A difference counts only if it exceeds this many of its standard errors.
 const ERRORS: f64 = 3.0;
-/// Share of the substep below which nobody cares.
+/// Fraction of the substep below which a difference is negligible.
 const NEGLIGIBLE: f64 = 1e-3;
-/// Fewest substeps whose spread says something.
+/// Minimum number of substeps for a meaningful spread.
 const FEWEST: usize = 5;
 
-/// What has become of a row.
+/// Change of a row between the profiles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
     /// Takes longer.
     Slower,
-    /// Takes less long.
+    /// Takes less time.
     Faster,
-    /// No difference that the measurements could tell, or one that is too small to matter.
+    /// No difference beyond the noise, or one too small to matter.
     Same,
     /// Only in the second profile.
     New,
-    /// Only in the first.
+    /// Only in the first profile.
     Gone,
 }
 
 /// A row of the comparison.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Row {
-    /// What is compared.
+    /// Name of the compared time.
     pub name: String,
     /// Medians [s].
     pub medians: [f64; 2],
-    /// What chance alone may make of their difference [s].
+    /// Largest difference of the medians that is attributed to chance [s].
     pub noise: f64,
-    /// What has become of it.
+    /// Change between the profiles.
     pub verdict: Verdict,
 }
 
 impl Row {
-    /// Compares two lists of times [s]; `floor` [s] and `threshold` (relative) are what matters.
+    /// Compares two lists of times [s]. Differences of up to `floor` [s] or `threshold` (relative) do not matter.
     pub fn new(name: &str, before: &[f64], after: &[f64], floor: f64, threshold: f64) -> Self {
         let medians = [median(before), median(after)];
         let noise = ERRORS * median_error(before).hypot(median_error(after));
@@ -62,7 +62,7 @@ impl Row {
         Self { name: name.to_owned(), medians, noise, verdict }
     }
 
-    /// Relative difference.
+    /// Returns the relative difference.
     pub fn change(&self) -> f64 {
         self.medians[1] / self.medians[0] - 1.0
     }
@@ -71,13 +71,13 @@ impl Row {
 /// Prints the comparison.
 ///
 /// # Errors
-/// Exit code 2 when the files are no profiles or of different things, 1 when a row is slower than allowed.
+/// Exit code 2 if a file is not a profile or the profiles are of different things, 1 if a row is slower than allowed.
 pub fn compare(args: &CompareArgs) -> Result<(), Stop> {
     let (before, after) = (Record::read(&args.before)?, Record::read(&args.after)?);
     let differences = differences(&before, &after);
     if !differences.is_empty() && !args.force {
         return Err(Stop::bad_input(format!(
-            "the profiles are of different things:\n{}\n--force compares them all the same",
+            "the profiles are of different things:\n{}\n--force compares them anyway",
             differences.join("\n")
         )));
     }
@@ -111,7 +111,7 @@ pub fn compare(args: &CompareArgs) -> Result<(), Stop> {
     Err(Stop::new(CHECK_FAILED, format!("slower by more than {limit} %: {}", slower.join(", "))))
 }
 
-/// What two profiles should have in common and have not, as lines.
+/// Lists the conditions in which two profiles differ although they should not, one line each.
 fn differences(before: &Record, after: &Record) -> Vec<String> {
     let (a, b) = (before.conditions(), after.conditions());
     let plain = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
@@ -123,7 +123,7 @@ fn differences(before: &Record, after: &Record) -> Vec<String> {
         .collect()
 }
 
-/// Stages, parts and the whole.
+/// Compares the stages, the parts and the whole substep.
 pub fn rows(before: &Record, after: &Record, threshold: f64) -> Vec<Row> {
     let floor = NEGLIGIBLE * median(&before.totals());
     let mut names: Vec<(&str, &str)> = Vec::new();
@@ -196,7 +196,7 @@ mod tests {
     use rand::{Rng, RngExt, SeedableRng};
     use rand_chacha::ChaCha8Rng;
 
-    /// Times as a shared machine gives them: a spread of 2 %, and every tenth substep up to three times as long.
+    /// Draws times as on a shared machine: with a spread of 2 %, and every tenth substep up to three times as long.
     fn times(random: &mut impl Rng, mean: f64) -> Vec<f64> {
         let mut one = || {
             let spread = (0..12).map(|_| random.random::<f64>()).sum::<f64>() - 6.0;

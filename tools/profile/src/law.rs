@@ -1,8 +1,8 @@
-//! Cost of every material's law: the model's functions as the sweeps call them, at the strains that the particles have.
+//! Cost of each material's law: the model's functions as the sweeps call them, at the particles' current strains.
 //!
-//! The scene's composed source is compiled into a launch that does nothing else. It calls the law some times in a row and
-//! then many times; the difference is free of what the launch, the loads and the trial strain cost, and less that of calling
-//! nothing as often free of what the loop costs.
+//! The scene's composed source is compiled into a launch that does nothing but call the law, a few times in a row and then many times.
+//! The difference excludes the cost of the launch, the loads and the trial strain; subtracting the same difference for a loop that calls
+//! nothing also removes the cost of the loop.
 
 use std::sync::Arc;
 
@@ -16,27 +16,28 @@ use tuff_problem::Problem;
 use tuff_solver::attributes as solver;
 use tuff_solver::materials::{self, History};
 
-/// Invocations: as many as fill a large GPU; fewer on a processor, so that a launch ends before another program is given
-/// its turn.
+/// Number of invocations: enough to fill a large GPU; fewer on a processor, so that a launch ends before the scheduler switches to
+/// another program.
 const INVOCATIONS: usize = 1 << 18;
 const INVOCATIONS_CPU: usize = 1 << 12;
-/// Calls in a row in the short and in the long launch.
+/// Numbers of consecutive calls in the short and in the long launch.
 const CALLS: [u32; 2] = [8, 40];
-/// Launches of each, of which the fastest counts: nothing makes a launch faster than it is.
+/// Launches of each kind; the fastest counts, since disturbances only slow a launch down.
 const ROUNDS: usize = 40;
-/// Most pair records that are read back; beyond, only the first particles in the order of cells are looked at.
+/// Maximum number of pair records that are read back; if there are more, only the first particles in the order of cells are sampled.
 const PAIRS: usize = 1 << 26;
 
-/// What a call of a material's law takes.
+/// Cost of one call of a material's law.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LawCost {
     /// Index of the material.
     pub material: usize,
-    /// Its particles.
+    /// Number of its particles.
     pub particles: u64,
-    /// Time of a return mapping [ns]; `None` for models of whole tensors, which answer all at once.
+    /// Time of one return mapping [ns]; `None` for whole-tensor models, which compute everything at once.
     pub projection_ns: Option<f64>,
-    /// Time of all that a sweep asks once: moduli, return mapping (unless it waits for the commit), stress and energy [ns].
+    /// Time of everything that a sweep requests once: moduli, return mapping (unless it is deferred to the commit), stress and energy
+    /// [ns].
     pub law_ns: f64,
 }
 
@@ -120,7 +121,7 @@ impl State {
         })
     }
 
-    /// Columns of dt grad v of a particle, as the commit computes it.
+    /// Returns the columns of dt grad v of a particle, as the commit computes it.
     fn step(&self, p: usize, dt: f32) -> [[f32; 4]; 3] {
         let [first, packed] = self.range[p];
         let mut columns = [[0.0; 4]; 3];
@@ -136,11 +137,11 @@ impl State {
     }
 }
 
-/// Costs of the materials that have particles, at the state after the last substep in `store`, which is a simulation's
-/// of `problem`.
+/// Measures the cost of each material that has particles, in the state after the last substep in `store`, the store of a simulation of
+/// `problem`.
 ///
 /// # Errors
-/// Whatever stops a device.
+/// Any device error.
 pub fn costs(problem: &Problem, store: &Store) -> Result<Vec<LawCost>, GpuError> {
     let words = History::of(problem).words() as usize;
     let state = State::read(store, problem.particle_count(), words)?;
@@ -163,7 +164,7 @@ pub fn costs(problem: &Problem, store: &Store) -> Result<Vec<LawCost>, GpuError>
     Ok(costs)
 }
 
-/// What is called in a row: nothing, to know what the row itself takes, or something.
+/// Functions called in the loop; `NOTHING` measures the cost of the loop itself.
 const NOTHING: StageId = StageId(0);
 const PROJECTION: StageId = StageId(1);
 const LAW: StageId = StageId(2);
@@ -185,7 +186,7 @@ impl Bench {
         history: usize,
     ) -> Result<Self, GpuError> {
         let count = if device.info().kind == DeviceKind::Cpu { INVOCATIONS_CPU } else { INVOCATIONS };
-        // Few particles are taken several times, of many every so many-th.
+        // Few particles are used repeatedly; of many, evenly spaced ones are picked.
         let chosen: Vec<usize> = if particles.len() < count {
             particles.iter().copied().cycle().take(count).collect()
         } else {
@@ -226,12 +227,12 @@ impl Bench {
         Ok(Self { store, executor, count, dt })
     }
 
-    /// Time of one call [ns].
+    /// Returns the time of one call [ns].
     fn nanoseconds(&mut self, stage: StageId) -> Result<f64, GpuError> {
         Ok((self.turn(stage)? - self.turn(NOTHING)?).max(0.0))
     }
 
-    /// Time of a turn of the loop that makes the calls [ns].
+    /// Returns the time of one turn of the loop that makes the calls [ns].
     fn turn(&mut self, stage: StageId) -> Result<f64, GpuError> {
         let mut fastest = [f64::INFINITY; 2];
         for _ in 0..ROUNDS {

@@ -1,7 +1,7 @@
-//! Where the time of a substep goes.
+//! Measures where the time of a substep goes.
 //!
-//! [`measure`] runs a scene and fills a [`record::Record`], which [`table`] shows and [`compare`] holds against another;
-//! [`trace`] draws the same dispatches over time. `main` is a command line over [`show`] and [`compare`].
+//! [`measure`] runs a scene and fills a [`record::Record`], which [`table`] formats and [`compare`] compares with another; [`trace`]
+//! draws the same dispatches over time. `main` is a command line over [`show`] and [`compare`].
 
 pub mod args;
 pub mod compare;

@@ -1,4 +1,4 @@
-//! `tuff-profile`, also `tuff profile`: where the time of a substep goes, and whether it has changed.
+//! `tuff-profile`, also `tuff profile`: measures where the time of a substep goes, and whether it has changed.
 
 use std::process::ExitCode;
 

@@ -12,22 +12,22 @@ use crate::record::{
 };
 use crate::statistics::{histogram, median};
 
-/// What is measured.
+/// Plan of a measurement.
 #[derive(Debug, Clone, Copy)]
 pub struct Plan {
     /// Frame to begin at.
     pub frame: u32,
     /// Substeps before the measured ones.
     pub warm_up: u32,
-    /// Substeps of each stretch.
+    /// Number of substeps in each stretch.
     pub substeps: u32,
 }
 
-/// Measures a simulation of `problem`: its substeps with timestamps, in two halves round a stretch without, then
-/// residuals, spread and materials. One motion: every stretch goes on where the last one ended.
+/// Measures a simulation of `problem`: its substeps with timestamps, in two halves around a stretch without; then residuals, spread and
+/// materials. The motion is continuous: each stretch starts where the previous one ended.
 ///
 /// # Errors
-/// Exit code 4 when the simulation fails, 3 when the device does or has no timestamps, 75 when interrupted.
+/// Exit code 4 if the simulation fails, 3 if the device fails or has no timestamps, 75 if interrupted.
 pub fn measure(
     problem: &Problem,
     gpu: &mut GpuSimulation,
@@ -50,7 +50,7 @@ pub fn measure(
         let device = gpu.device_name();
         return Err(Stop::new(NO_DEVICE, format!("{device} has no timestamps; choose another device")));
     }
-    // The plain ones lie between two halves of the timed ones, so that both see the same drift of the machine.
+    // The plain substeps lie between two halves of the timed ones, so that both see the same drift of the machine.
     let plain = plain(problem, gpu, plan.warm_up + half, all, control)?;
     let begin = substeps.last().map_or(0.0, |last| last.start + last.wall_seconds);
     let rest = timed(gpu, half + all, all - half, false)?;
@@ -63,7 +63,7 @@ pub fn measure(
     Ok((record, substeps))
 }
 
-/// Substeps as a run does them.
+/// Advances substeps as an ordinary run does.
 fn plain(
     problem: &Problem,
     gpu: &mut GpuSimulation,
@@ -142,7 +142,7 @@ fn record(
         residual_cost: if measured.is_empty() { 0.0 } else { total(measured) / total(substeps) - 1.0 },
         materials: (laws.iter())
             .map(|law| {
-                // With several lanes to a cell each of them asks the model.
+                // With several lanes per cell, each lane calls the model.
                 let calls = law.particles as f64 * iterations * f64::from(gpu.solver().lanes());
                 Material {
                     name: problem.materials[law.material].name.clone(),
@@ -163,7 +163,7 @@ fn record(
     })
 }
 
-/// The stages of all substeps, in the order in which they come.
+/// Collects the stages of all substeps, in order of appearance.
 fn stages(substeps: &[SubstepProfile]) -> Vec<StageRecord> {
     let by_substep: Vec<Vec<StageProfile>> = substeps.iter().map(SubstepProfile::stages).collect();
     let mut keys: Vec<(Stage, Part)> = Vec::new();
@@ -208,7 +208,7 @@ fn residual(profile: &SubstepProfile) -> Option<Residual> {
     Some(Residual { iterations: profile.iterations, force: residual.force, multiplier: residual.multiplier })
 }
 
-/// Processor time of this process so far, all threads [s]; `None` where the system does not tell.
+/// Returns the processor time of this process so far, over all threads [s]; `None` where the system does not report it.
 fn processor_seconds() -> Option<f64> {
     // Fields 14 and 15 of the line, counted from 1 and after the name in parentheses, are user and system time in
     // ticks, which Linux reports at 100 per second whatever the kernel uses.

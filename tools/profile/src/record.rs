@@ -1,4 +1,4 @@
-//! A profile as it is kept: the numbers of every substep.
+//! A profile as stored in a file: the numbers of every substep.
 
 use std::path::Path;
 
@@ -20,25 +20,24 @@ pub struct Record {
     pub tuff: String,
     /// What was simulated.
     pub scene: Scene,
-    /// Where.
+    /// Device that it was measured on.
     pub device: Device,
     /// Device memory in use [bytes].
     pub memory_bytes: u64,
     /// Stages of a substep, in order.
     pub stages: Vec<Stage>,
-    /// The substeps of the stages' times.
+    /// Substeps in which the stages were timed.
     pub substeps: Vec<Substep>,
     /// Substeps without timestamps.
     pub plain: Plain,
-    /// Residuals at the end of substeps, which are others than those of the stages' times unless the scene has a
-    /// tolerance.
+    /// Residuals at the end of substeps. These are not the substeps in which the stages were timed, unless the scene has a tolerance.
     pub residuals: Vec<Residual>,
-    /// Device time that they add to a substep, relative to one without; 0 where the scene has a tolerance, so that they
-    /// are part of every substep.
+    /// Device time that the residuals add to a substep, relative to a substep without; 0 if the scene has a tolerance, because they are
+    /// then part of every substep.
     pub residual_cost: f64,
     /// Cost of every material that has particles.
     pub materials: Vec<Material>,
-    /// How the particles are spread at the end.
+    /// Distribution of the particles at the end.
     pub spread: Spread,
 }
 
@@ -49,23 +48,23 @@ pub struct Scene {
     pub name: String,
     /// Frame that the profile began at.
     pub frame: u32,
-    /// Particles.
+    /// Number of particles.
     pub particles: u64,
     /// Length of a substep [s].
     pub substep_seconds: f64,
     /// Kernel radius [m].
     pub kernel_radius: f64,
-    /// Iterations of a substep, at most.
+    /// Maximum number of iterations in a substep.
     pub iterations: u32,
-    /// Force residual that ends the iteration; 0: none.
+    /// Force residual at which the iteration ends; 0: none.
     pub residual_tolerance: f64,
-    /// Scheme, multiplier, plasticity and what else the solver was told.
+    /// Scheme, multiplier, plasticity and other solver settings.
     pub solver: String,
     /// Materials with their models.
     pub materials: Vec<String>,
 }
 
-/// Where it was simulated.
+/// Device that a scene was simulated on.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Device {
     /// Name.
@@ -76,25 +75,25 @@ pub struct Device {
     pub kind: String,
 }
 
-/// A stage in one part of the substep.
+/// A stage within one part of the substep.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Stage {
     /// Name of the stage.
     pub name: String,
-    /// Row of the paper's Fig. 17.
+    /// Row of Fig. 17 of the paper.
     pub part: String,
-    /// Dispatches of a substep, median.
+    /// Median number of dispatches in a substep.
     pub dispatches: f64,
-    /// Invocations of a substep that had work, median.
+    /// Median number of invocations in a substep that had work.
     pub threads: f64,
-    /// Declared traffic of a substep, median [bytes].
+    /// Median declared traffic of a substep [bytes].
     pub bytes: f64,
     /// Device time in each substep [s].
     pub seconds: Vec<f64>,
 }
 
 impl Stage {
-    /// Declared traffic per time [bytes/s].
+    /// Returns the declared traffic per time [bytes/s].
     pub fn bandwidth(&self) -> f64 {
         let seconds = median(&self.seconds);
         if seconds > 0.0 { self.bytes / seconds } else { 0.0 }
@@ -106,24 +105,24 @@ impl Stage {
 pub struct Substep {
     /// Wall time [s].
     pub wall_seconds: f64,
-    /// Device time from the begin of the first stage to the end of the last [s].
+    /// Device time from the start of the first stage to the end of the last [s].
     pub device_seconds: f64,
-    /// Iterations done.
+    /// Number of iterations done.
     pub iterations: u32,
     /// Neighbor pairs, each counted from both sides.
     pub pairs: u64,
-    /// 1 unless it was repeated.
+    /// Number of submissions: 1 unless the substep was repeated.
     pub submissions: u32,
 }
 
-/// Substeps as a run does them.
+/// Substeps advanced as in an ordinary run.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Plain {
-    /// How many.
+    /// Number of substeps.
     pub substeps: u32,
-    /// Wall time of all [s].
+    /// Wall time of all substeps [s].
     pub wall_seconds: f64,
-    /// Processor time of all threads [s], where the system tells.
+    /// Processor time of all threads [s]; `None` where the system does not report it.
     pub processor_seconds: Option<f64>,
     /// Neighbor-pair-iterations per second of wall time.
     pub pair_iterations_per_second: f64,
@@ -132,9 +131,9 @@ pub struct Plain {
 /// Residuals at the end of a substep.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Residual {
-    /// Iterations done.
+    /// Number of iterations done.
     pub iterations: u32,
-    /// Force residual relative to its start [dimensionless].
+    /// Force residual relative to its initial value [dimensionless].
     pub force: f64,
     /// Norm of C + alpha~ lambda [sqrt(Pa)].
     pub multiplier: f64,
@@ -145,43 +144,43 @@ pub struct Residual {
 pub struct Material {
     /// Name of the material.
     pub name: String,
-    /// Its model.
+    /// Name of its model.
     pub model: String,
-    /// Particles.
+    /// Number of particles.
     pub particles: u64,
-    /// Time of one return mapping [ns]; `None` for models of whole tensors, which answer all at once.
+    /// Time of one return mapping [ns]; `None` for whole-tensor models, which compute everything at once.
     pub projection_ns: Option<f64>,
-    /// Time of everything that the solve asks of the model once [ns].
+    /// Time of one evaluation of everything that the solve requests from the model [ns].
     pub law_ns: f64,
-    /// Time that the calls of a substep's sweeps take, of that of `solve_inelastic`.
+    /// Time of the model calls in a substep's sweeps, as a fraction of the time of `solve_inelastic`.
     pub solve_share: f64,
 }
 
-/// How the particles are spread.
+/// Distribution of the particles.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Spread {
-    /// Particles by their number of neighbors, from 0.
+    /// Number of particles by number of neighbors, from 0.
     pub particles_by_neighbors: Vec<u64>,
-    /// Occupied cells by their number of particles, from 0.
+    /// Number of occupied cells by number of particles, from 0.
     pub cells_by_particles: Vec<u64>,
-    /// Occupied cells of each color.
+    /// Number of occupied cells of each color.
     pub cells_of_color: Vec<u32>,
-    /// Particles of each color.
+    /// Number of particles of each color.
     pub particles_of_color: Vec<u64>,
 }
 
 impl Record {
-    /// Device time of all stages in each substep [s].
+    /// Returns the device time of all stages in each substep [s].
     pub fn totals(&self) -> Vec<f64> {
         sums(self.stages.iter(), self.substeps.len())
     }
 
-    /// Device time of the stages of a part in each substep [s].
+    /// Returns the device time of the stages of a part in each substep [s].
     pub fn part_totals(&self, part: &str) -> Vec<f64> {
         sums(self.stages.iter().filter(|stage| stage.part == part), self.substeps.len())
     }
 
-    /// Settings by name, of which two profiles that are compared should have the same.
+    /// Returns the settings, by name, that should agree between two compared profiles.
     pub fn conditions(&self) -> Map<String, Value> {
         let mut all = Map::new();
         all.insert("device".to_owned(), self.device.name.clone().into());
@@ -195,10 +194,10 @@ impl Record {
         all
     }
 
-    /// Writes it as JSON.
+    /// Writes the profile as JSON.
     ///
     /// # Errors
-    /// Exit code 5 when the file cannot be written.
+    /// Exit code 5 if the file cannot be written.
     pub fn write(&self, path: &Path) -> Result<(), Stop> {
         let text = serde_json::to_string_pretty(self).map_err(|error| Stop::new(NOT_WRITTEN, error))?;
         write(path, &text)
@@ -214,7 +213,7 @@ impl Record {
             .map_err(|error| Stop::bad_input(format!("cannot read the profile {name}: {error}")))?;
         let hint = "`tuff profile SCENE --json FILE` writes one";
         let value: Value = serde_json::from_str(&text).map_err(|error| {
-            Stop::bad_input(format!("{name} is no profile: it is not JSON ({error}); {hint}"))
+            Stop::bad_input(format!("{name} is not a profile: it is not JSON ({error}); {hint}"))
         })?;
         match value.get("tuff_profile").map(Value::as_u64) {
             Some(Some(FORMAT)) => serde_json::from_value(value)
@@ -224,7 +223,7 @@ impl Record {
                 other.map_or("?".to_owned(), |format| format.to_string())
             ))),
             None => {
-                Err(Stop::bad_input(format!("{name} is no profile: it has no key `tuff_profile`; {hint}")))
+                Err(Stop::bad_input(format!("{name} is not a profile: it has no key `tuff_profile`; {hint}")))
             }
         }
     }

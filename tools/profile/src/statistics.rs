@@ -1,6 +1,6 @@
 //! Medians and their noise.
 
-/// Middle value; the mean of the two in the middle of an even number, 0 of none.
+/// Returns the median: the middle value, or the mean of the two middle ones if their number is even; 0 if there are none.
 pub fn median(values: &[f64]) -> f64 {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
@@ -12,15 +12,15 @@ pub fn median(values: &[f64]) -> f64 {
     }
 }
 
-/// Least, middle and greatest value; zeros of none.
+/// Returns minimum, median and maximum; zeros if there are no values.
 pub fn extremes(values: &[f64]) -> [f64; 3] {
     let least = values.iter().copied().fold(f64::INFINITY, f64::min);
     let most = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     if values.is_empty() { [0.0; 3] } else { [least, median(values), most] }
 }
 
-/// Standard error of a median, from the median absolute deviation: `sqrt(pi / 2) 1.4826 MAD / sqrt(n)`, as for samples
-/// of a normal distribution, and robust against a few that were disturbed.
+/// Returns the standard error of a median, from the median absolute deviation: `sqrt(pi / 2) 1.4826 MAD / sqrt(n)`, as for samples of a
+/// normal distribution, and robust against a few outliers.
 pub fn median_error(values: &[f64]) -> f64 {
     let middle = median(values);
     let deviations: Vec<f64> = values.iter().map(|value| (value - middle).abs()).collect();
@@ -28,7 +28,7 @@ pub fn median_error(values: &[f64]) -> f64 {
     (std::f64::consts::FRAC_PI_2 / values.len().max(1) as f64).sqrt() * deviation
 }
 
-/// How often each value from 0 to the greatest occurs.
+/// Counts how often each value from 0 to the largest occurs.
 pub fn histogram(values: &[u32]) -> Vec<u64> {
     let most = values.iter().max().map_or(0, |&most| most as usize + 1);
     let mut counts = vec![0; most];
@@ -54,7 +54,7 @@ mod tests {
 
     #[test]
     fn the_error_of_a_median_is_that_of_repeated_sampling() {
-        // Medians of 25 values, each the sum of 12 uniform ones less 6: normal with deviation 1.
+        // Medians of 25 values, each the sum of 12 uniform variates minus 6: normal with deviation 1.
         let mut random = rand_chacha::ChaCha8Rng::seed_from_u64(7);
         let mut normal = || (0..12).map(|_| random.random::<f64>()).sum::<f64>() - 6.0;
         let (mut medians, mut errors) = (Vec::new(), Vec::new());

@@ -1,4 +1,4 @@
-//! A profile for people. What each column means is in the help of the program.
+//! Formats a profile for people. The program's help explains the columns.
 
 use std::fmt::Write as _;
 
@@ -8,14 +8,14 @@ use tuff_solver::Part;
 use crate::record::{Record, Spread};
 use crate::statistics::{extremes, median};
 
-/// Most rows of a histogram.
+/// Maximum number of rows in a histogram.
 const BARS: usize = 12;
 /// Width of the longest bar.
 const BAR: f64 = 40.0;
-/// Most substeps whose residuals are listed.
+/// Maximum number of substeps whose residuals are listed.
 const LISTED: usize = 12;
 
-/// All of it.
+/// Formats the whole profile.
 pub fn table(record: &Record) -> String {
     let mut text = head(record);
     text += &stages(record);
@@ -49,14 +49,14 @@ fn head(record: &Record) -> String {
     )
 }
 
-/// Least, median and greatest time [ms] and the share of the whole.
+/// Formats minimum, median and maximum time [ms] and the share of the whole.
 fn times(seconds: &[f64], whole: f64) -> String {
     let [least, middle, most] = extremes(seconds).map(|s| 1e3 * s);
     let share = 100.0 * seconds.iter().sum::<f64>() / whole.max(f64::MIN_POSITIVE);
     format!("{least:>9.4} {middle:>9.4} {most:>9.4} {share:>6.1}%")
 }
 
-/// A count in at most six characters.
+/// Formats a count in at most six characters.
 fn number(count: f64) -> String {
     if count < 1000.0 { count.to_string() } else { print::quantity(count).trim_end().to_owned() }
 }
@@ -155,11 +155,11 @@ fn residuals(record: &Record) -> String {
     }
     let cost = if record.residual_cost > 0.0 {
         format!(
-            "in substeps of their own: the residuals make one {:.0} % longer",
+            "in separate substeps: computing the residuals makes a substep {:.0} % longer",
             100.0 * record.residual_cost
         )
     } else {
-        "in the substeps above, whose iteration they end".to_owned()
+        "in the substeps above, where they end the iteration".to_owned()
     };
     let _ = writeln!(text, "{cost}");
     text
@@ -176,7 +176,7 @@ fn spread(spread: &Spread) -> String {
     text
 }
 
-/// A histogram whose classes join as many values as it takes to fit.
+/// Formats a histogram whose classes are wide enough for it to fit.
 fn bars(name: &str, counts: &[u64]) -> String {
     let total = counts.iter().sum::<u64>().max(1) as f64;
     let sum: f64 = counts.iter().enumerate().map(|(value, &count)| value as f64 * count as f64).sum();
@@ -197,7 +197,7 @@ fn bars(name: &str, counts: &[u64]) -> String {
     text
 }
 
-/// A line of small bars, one for each value.
+/// Formats a line of small bars, one per value.
 fn sparks(name: &str, values: &[f64]) -> String {
     const LEVELS: [char; 9] = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
     let [least, middle, most] = extremes(values);

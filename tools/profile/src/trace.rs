@@ -1,4 +1,4 @@
-//! Substeps as a trace in the Trace Event Format, which Perfetto and chrome://tracing open.
+//! Writes substeps as a trace in the Trace Event Format, which Perfetto and chrome://tracing open.
 
 use serde_json::{Value, json};
 use tuff_solver::SubstepProfile;
@@ -7,7 +7,7 @@ const PROCESS: u32 = 1;
 /// Rows of the trace: substeps on the host, parts and dispatches on the device.
 const ROWS: [&str; 3] = ["host: substeps", "device: parts", "device: dispatches"];
 
-/// Slices of every substep, part and dispatch [us]. The device's clock is laid over the host's by the end of each
+/// Returns the slices of all substeps, parts and dispatches [us]. The device's clock is aligned with the host's at the end of each
 /// submission; slices of a row never overlap.
 pub fn trace(scene: &str, device: &str, substeps: &[SubstepProfile]) -> Value {
     let mut events = vec![json!({
@@ -18,7 +18,7 @@ pub fn trace(scene: &str, device: &str, substeps: &[SubstepProfile]) -> Value {
         events.push(about("thread_name", json!({ "name": name })));
         events.push(about("thread_sort_index", json!({ "sort_index": row })));
     }
-    // Where one slice ends, the next may begin; rounding of the clocks must not lay them over each other.
+    // A slice starts at the end of the previous one at the earliest: rounding of the clocks must not make them overlap.
     let mut ends = [0.0_f64; 3];
     let mut slice = |row: usize, name: &str, start: f64, end: f64, args: Value| {
         let start = (1e6 * start).max(ends[row]);
@@ -75,7 +75,7 @@ mod tests {
             iterations: 1,
             dispatches: vec![
                 dispatch(Stage::Bin, Part::NeighborSearch, 1e-4, 2e-4),
-                // The clock of a device steps in its own ticks: this one seems to begin before the last one's end.
+                // A device's clock advances in its own ticks: this dispatch seems to begin before the end of the previous one.
                 dispatch(Stage::Sort, Part::NeighborSearch, 2.9999e-4, 1e-4),
                 dispatch(Stage::SolveInelastic, Part::SolveInelastic, 4e-4, 5e-4),
             ],

@@ -9,7 +9,7 @@ use tuff_profile::record::{Record, Residual};
 use tuff_profile::{law, table, trace};
 use tuff_tests::{gpu, problem, step};
 
-/// A bar whose branch relaxes, a lump of paint that splashes on it, and rubber that nothing happens to.
+/// A bar whose branch relaxes, a lump of paint that splashes on it, and undisturbed rubber.
 const SCENE: &str = r#"
 format = 1
 [scene]
@@ -67,7 +67,7 @@ shape = { plane = { point = [0.0, 0.0, 0.0], normal = [0.0, 1.0, 0.0] } }
 friction = 0.5
 "#;
 
-/// Every material has a cost of its own; models of whole tensors have no projection to be timed alone.
+/// Each material has its own cost; whole-tensor models have no separate projection to time.
 fn laws_have_a_cost() {
     let problem = problem(SCENE);
     let mut simulation = gpu(&problem);
@@ -80,11 +80,11 @@ fn laws_have_a_cost() {
         costs.iter().map(|cost| cost.projection_ns.is_some()).collect::<Vec<_>>(),
         [false, true, true]
     );
-    // Between a nanosecond's hundredth on a large GPU and microseconds on a processor that others use.
+    // From a hundredth of a nanosecond on a large GPU to microseconds on a shared processor.
     assert!(costs.iter().all(|cost| (1e-3..1e5).contains(&cost.law_ns)), "{costs:?}");
 }
 
-/// One profile from its scene to its files.
+/// Profiles a scene and checks every file.
 fn a_profile_is_whole() {
     let problem = problem(SCENE);
     let mut simulation = gpu(&problem);
@@ -105,7 +105,7 @@ fn a_profile_is_whole() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("profile.json");
     record.write(&file).unwrap();
-    // The last digit of a number may be lost between text and binary.
+    // Conversion between text and binary can lose the last digit of a number.
     let read = Record::read(&file).unwrap();
     assert_eq!((&read.scene, &read.device, &read.spread), (&record.scene, &record.device, &record.spread));
     for (ours, theirs) in record.totals().iter().zip(read.totals()) {

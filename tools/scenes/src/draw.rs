@@ -1,17 +1,17 @@
-//! A scene as text, from a seed.
+//! Draws a random scene, as text, from a seed.
 
 use std::fmt::Write as _;
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
-/// Fewest particles of a scene.
+/// Minimum number of particles in a scene.
 const FEWEST: f64 = 500.0;
 
-/// Volume of a Poisson-disk point in cubes of the spacing: so densely maximal samplings lie.
+/// Volume per Poisson-disk point in cubes of the spacing: the density of maximal samplings.
 const SCATTERED: f64 = 1.45;
 
-/// The scene of a seed: 0.2 s of one or two bodies on a floor, about 500 to `most` particles.
+/// Draws the scene of a seed: 0.2 s of one or two bodies on a floor, about 500 to `most` particles.
 pub fn draw(seed: u64, most: u32) -> String {
     let mut draws = Draws(ChaCha8Rng::seed_from_u64(seed));
     let size = draws.spread(0.03, 0.5);
@@ -31,14 +31,14 @@ pub fn draw(seed: u64, most: u32) -> String {
     if sweeps {
         text += "scheme = \"gauss_seidel\"\n";
     }
-    // Those of the paper's tables have units of their own: a density of 1 kg/m^3 beside one of 1,000 for sand.
+    // Presets from the paper's tables use units of their own: a density of 1 kg/m^3 instead of 1,000 for sand.
     let presets: Vec<&str> =
         tuff_scene::presets().map(|preset| preset.name).filter(|name| !name.starts_with("table2")).collect();
     for body in 0..bodies {
         let preset = presets[draws.below(presets.len())];
         let _ = writeln!(text, "[[material]]\nname = \"m{body}\"\npreset = \"{preset}\"");
     }
-    // Some bodies hang in the air, most lie on the floor more or less, some are sunk.
+    // Some bodies hang in the air; most lie roughly on the floor; some are sunk into it.
     let mut bottom =
         if draws.chance(0.3) { size * draws.between(0.1, 1.0) } else { spacing * draws.between(-1.2, 1.5) };
     let first = bottom;
@@ -59,14 +59,14 @@ pub fn draw(seed: u64, most: u32) -> String {
             let velocity = [1.0, 2.0, 1.0].map(|most: f64| number(draws.between(-most, 0.5 * most)));
             let _ = writeln!(text, "velocity = [{}]", velocity.join(", "));
         }
-        // The next one lies on this, falls on it, or is stuck in it.
+        // The next body lies on this one, falls on it, or is stuck in it.
         bottom += shape.height() + spacing * draws.between(-1.0, 2.0);
     }
     colliders(&mut draws, &mut text, size, spacing, first);
     text + "[output]\nparticles = []\npreview = false\n"
 }
 
-/// The key of the step: most scenes leave it open, some do not name it. Sweeps cannot look for it.
+/// Draws the key for the step: most scenes set it to auto, some omit it. Sweeps cannot choose it adaptively.
 fn step(draws: &mut Draws, sweeps: bool) -> String {
     match draws.below(10) {
         0..7 if !sweeps => "max_substep = \"auto\"\n".to_owned(),
@@ -75,7 +75,7 @@ fn step(draws: &mut Draws, sweeps: bool) -> String {
     }
 }
 
-/// A floor, and often a container around the matter, an obstacle under it or one that comes down.
+/// Draws a floor, and often a container around the matter, an obstacle under it or one that moves down.
 fn colliders(draws: &mut Draws, text: &mut String, size: f64, spacing: f64, bottom: f64) {
     let friction = |draws: &mut Draws| match draws.below(4) {
         0 => "sticky = true".to_owned(),
@@ -124,7 +124,7 @@ fn colliders(draws: &mut Draws, text: &mut String, size: f64, spacing: f64, bott
     let _ = writeln!(text, "[[collider]]\nname = \"other\"\nshape = {shape}\n{rub}");
 }
 
-/// Outline of a body.
+/// Shape of a body.
 enum Shape {
     Box([f64; 3]),
     Sphere(f64),
@@ -161,7 +161,7 @@ impl Shape {
         }
     }
 
-    /// As a value in a scene, its lowest point at y = `bottom` [m], moved along x.
+    /// Formats the shape as a value in a scene, with its lowest point at y = `bottom` [m], shifted along x.
     fn text(&self, x: f64, bottom: f64) -> String {
         let [at, low, high] = [x, bottom, bottom + self.height()].map(number);
         let middle = number(bottom + 0.5 * self.height());
@@ -189,7 +189,7 @@ impl Shape {
     }
 }
 
-/// A number as people write them, with four digits.
+/// Formats a number with four digits, as people write it.
 fn number(value: f64) -> String {
     if value.abs() < 1e-9 {
         return "0.0".to_owned();
@@ -198,11 +198,11 @@ fn number(value: f64) -> String {
     format!("{value:.digits$}")
 }
 
-/// Numbers of a fixed sequence.
+/// Random numbers from a fixed sequence.
 struct Draws(ChaCha8Rng);
 
 impl Draws {
-    /// In [0, 1).
+    /// Draws a number in [0, 1).
     fn unit(&mut self) -> f64 {
         (self.0.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
     }
@@ -211,7 +211,7 @@ impl Draws {
         least + (most - least) * self.unit()
     }
 
-    /// Between two sizes, every part of the scale alike.
+    /// Draws a size between two sizes, uniformly on a logarithmic scale.
     fn spread(&mut self, least: f64, most: f64) -> f64 {
         least * (most / least).powf(self.unit())
     }

@@ -1,4 +1,4 @@
-//! What must hold in any scene.
+//! Checks what must hold in any scene.
 
 use std::fmt;
 use std::path::Path;
@@ -12,42 +12,42 @@ use tuff_run::{GpuSimulation, Simulation};
 use tuff_scene::{SceneError, Scheme};
 use tuff_solver::{Options, SolverError};
 
-/// Part of the fastest speed that a fall allows, and of the energy, that is rounding and the residual's tolerance.
+/// Relative slack on the maximum speed of a fall and on the energy, for rounding and the residual tolerance.
 const SLACK: f64 = 0.02;
 
-/// A light body that a heavy one hits leaves with up to three times its speed, as a ball on a larger one dropped with it.
+/// Maximum speed of a light body hit by a heavy one, relative to the heavy body's: like a ball dropped on top of a larger one.
 const LIGHT_ON_HEAVY: f64 = 3.0;
 
-/// Density of a body in parts of another's from which on it is light.
+/// A body is light if its density is below this fraction of another's.
 const LIGHT: f64 = 0.5;
 
-/// Deepest that a particle's center may lie beyond a surface [spacings].
+/// Maximum depth of a particle's center beyond a surface [spacings].
 const BEYOND: f64 = 0.1;
 
-/// Most that a frame may cost, in parts of the median, and a cost that is never too much: of iterations, and 8 for each substep.
+/// Maximum cost of a frame relative to the median, and a cost that is always acceptable. Cost = iterations + 8 per substep.
 const SLOWEST: f64 = 20.0;
 const ALWAYS_FINE: f64 = 3000.0;
 
-/// Fastest that matter at rest moves: this part of what gravity adds in a frame.
+/// Maximum speed of matter at rest, as a fraction of the speed that gravity adds in a frame.
 const REST: f64 = 0.1;
 
-/// Change of the volume of matter at rest that is let pass.
+/// Tolerated relative change in volume of matter at rest.
 const VOLUME: f64 = 0.1;
 
-/// What a run did that no run may.
+/// Something that no run may do.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Fault {
     /// The run failed.
     Failed(String),
-    /// A particle was faster than it could have fallen; frame, speed and bound [m/s].
+    /// A particle was faster than a fall allows; frame, speed and bound [m/s].
     TooFast(u32, f64, f64),
-    /// The energy grew; frame, the energy and its bound, from the lowest point on [J].
+    /// The energy grew; frame, energy and its bound, relative to the lowest point [J].
     Energy(u32, f64, f64),
     /// A particle lies beyond the surface of a collider; frame, name, depth [m].
     Through(u32, String, f64),
-    /// A frame cost many times as much as others; frame, its cost and the median.
+    /// A frame cost many times more than the others; frame, its cost and the median.
     Slow(u32, f64, f64),
-    /// A body at rest has another volume; name, ratio by packing and by J.
+    /// A body at rest has changed its volume; name, ratio by packing and by J.
     Volume(String, f64, f64),
 }
 
@@ -59,10 +59,7 @@ impl fmt::Display for Fault {
                 write!(f, "frame {frame}: {speed:.3} m/s, where a fall allows {most:.3} m/s")
             }
             Self::Energy(frame, energy, most) => {
-                write!(
-                    f,
-                    "frame {frame}: an energy of {energy:.4e} J, no more than {most:.4e} J at the start"
-                )
+                write!(f, "frame {frame}: an energy of {energy:.4e} J, where the start allows {most:.4e} J")
             }
             Self::Through(frame, name, depth) => {
                 write!(f, "frame {frame}: a particle {depth:.2e} m beyond the surface of `{name}`")
@@ -77,40 +74,40 @@ impl fmt::Display for Fault {
     }
 }
 
-/// Why a scene cannot be judged.
+/// Reason why a scene cannot be judged.
 #[derive(Debug, thiserror::Error)]
 pub enum JudgeError {
-    /// The scene is refused, as it may be.
+    /// The scene is invalid, which is allowed.
     #[error("refused: {0}")]
     Refused(#[from] SceneError),
-    /// Sweeps cannot balance the scene, and its maker is told so.
+    /// Sweeps cannot balance the scene, and a warning says so.
     #[error("warned of: {0}")]
     WarnedOf(String),
-    /// The scene's models.
+    /// The scene's models cannot be used.
     #[error(transparent)]
     Problem(#[from] ProblemError),
-    /// The device.
+    /// The device cannot be used.
     #[error(transparent)]
     Solver(#[from] SolverError),
 }
 
-/// A run and what is wrong with it.
+/// Judgement of a run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Judgement {
     /// Number of particles.
     pub particles: usize,
-    /// Substeps and iterations of all frames.
+    /// Number of substeps in all frames.
     pub substeps: u64,
-    /// Iterations.
+    /// Number of iterations in all frames.
     pub iterations: u64,
-    /// What it did that no run may; of each kind the first.
+    /// Faults of the run; the first one of each kind.
     pub faults: Vec<Fault>,
 }
 
-/// Runs a scene on a device, the best one when none is named, and judges it.
+/// Runs a scene on a device (the best one if none is named) and judges it.
 ///
 /// # Errors
-/// The scene is refused, or there is no device that can take it.
+/// If the scene is refused, or no device can run it.
 pub fn judge(text: &str, library: &Library, device: Option<&str>) -> Result<Judgement, JudgeError> {
     let descriptors: Vec<_> = library.models().iter().map(|m| m.descriptor()).collect();
     let scene = tuff_scene::parse(text, Path::new("scene.toml"), &[], &descriptors)?.scene;
@@ -147,13 +144,13 @@ pub fn judge(text: &str, library: &Library, device: Option<&str>) -> Result<Judg
     Ok(watch.end())
 }
 
-/// A run as seen so far.
+/// The run observed so far.
 struct Watch<'a> {
     problem: &'a Problem,
     start: Vec<DVec3>,
-    /// Fastest speed that a fall allows [m/s].
+    /// Maximum speed that a fall allows [m/s].
     fastest: f64,
-    /// Energy at the start from the lowest point on, and that of the lowest point [J].
+    /// Initial energy relative to the lowest point, and potential energy of the lowest point [J].
     energy: f64,
     lowest: f64,
     reports: Vec<FrameReport>,
@@ -168,7 +165,7 @@ impl<'a> Watch<'a> {
         let heights = particles.position.iter().map(|x| x.dot(up));
         let (low, high) =
             heights.clone().fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), h| (a.min(h), b.max(h)));
-        // Matter may leave a tilted floor downward by what it travels in the time of the scene.
+        // Matter may fall below a tilted floor by the distance that it travels in the time of the scene.
         let seconds = f64::from(scene.time.last_frame - scene.time.first_frame) / scene.time.frame_rate;
         let gravity = scene.gravity.length();
         let first = particles.velocity.iter().map(|v| v.length()).fold(0.0, f64::max);
@@ -199,7 +196,7 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// Of each kind of fault the first counts.
+    /// Records the first fault of each kind.
     fn found(&mut self, fault: Fault) {
         let known = |f: &Fault| std::mem::discriminant(f) == std::mem::discriminant(&fault);
         if !self.faults.iter().any(known) {
@@ -212,7 +209,7 @@ impl<'a> Watch<'a> {
         if report.max_speed > (1.0 + SLACK) * self.fastest {
             self.found(Fault::TooFast(report.frame, report.max_speed, self.fastest));
         }
-        // What starts in something is lifted out of it.
+        // Matter that starts inside something is lifted out of it.
         let lifted =
             self.problem.mass.iter().sum::<f64>() * scene.gravity.length() * scene.solver.kernel_radius;
         let most = (1.0 + SLACK) * self.energy + lifted;
@@ -226,7 +223,7 @@ impl<'a> Watch<'a> {
         self.last = Some(frame.clone());
     }
 
-    /// Whether a particle lies beyond a surface, farther than at the start.
+    /// Finds particles that lie beyond a surface, farther than at the start.
     fn look_at_surfaces(&mut self, index: u32, frame: &Frame) {
         for collider in &self.problem.scene.colliders {
             let depth = |time: f64, x: DVec3| {
@@ -265,7 +262,7 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// Whether bodies at rest have the volume that they began with, as their particles lie and as J tells.
+    /// Checks that bodies at rest have kept their initial volume, judged by the packing of their particles and by J.
     fn weigh_bodies(&mut self) {
         let Some(frame) = self.last.take() else { return };
         let scene = &self.problem.scene;
@@ -289,7 +286,7 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// Median density by kernel sums over the body's own particles [1/m^3]: half of them lie inside.
+    /// Returns the median density by kernel sums over the body's own particles [1/m^3]: half of them lie in the interior.
     fn packing(&self, own: &[usize], at: &[DVec3]) -> f64 {
         let radius = self.problem.scene.solver.kernel_radius;
         let sum = |p: usize| own.iter().map(|&b| kernel(at[p].distance(at[b]), radius)).sum::<f64>();

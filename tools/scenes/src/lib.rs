@@ -1,5 +1,5 @@
-//! Scenes that nobody arranged: [`draw()`] combines shapes, materials, samplings, colliders, stacking, velocities and steps as a
-//! careless user would, and [`judge()`] holds their runs against what must hold in any scene, whatever it shows.
+//! Random scenes: [`draw()`] combines shapes, materials, samplings, colliders, stacking, velocities and steps like a careless user would,
+//! and [`judge()`] checks their runs for what must hold in any scene.
 
 mod draw;
 mod judge;

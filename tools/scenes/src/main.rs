@@ -1,4 +1,4 @@
-//! `tuff-scenes`: draws scenes, runs them and tells what no scene may do.
+//! `tuff-scenes`: draws random scenes, runs them and reports what no scene may do.
 
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -9,7 +9,7 @@ use clap::Parser;
 use tuff_plugin::{Library, SearchPath};
 use tuff_scenes::{JudgeError, draw, judge};
 
-/// Some run did what none may.
+/// A run did what none may.
 const FAULTY: u8 = 1;
 /// Bad libraries.
 const BAD_INPUT: u8 = 2;
@@ -21,13 +21,13 @@ const NOT_WRITTEN: u8 = 5;
 const AFTER: &str = "\
 Nothing may be faster than a fall from the highest start allows on top of the fastest start (three times that where
 one body is less than half as dense as another); energy may not grow; no particle may
-lie beyond the surface of a collider; no frame may cost 20 times the median; what rests keeps its volume within 10 %.
-Scenes that are refused are not run, nor those of which the engine warns that sweeps cannot balance them.
+lie beyond the surface of a collider; no frame may cost 20 times the median; matter at rest keeps its volume within 10 %.
+Scenes that are refused are not run, nor are scenes that sweeps cannot balance according to a warning of the engine.
 
-Exit codes: 0 all is well   1 some scene did what none may   2 bad arguments or material libraries   3 no usable device
+Exit codes: 0 no faults   1 a scene has faults   2 bad arguments or material libraries   3 no usable device
             5 a scene cannot be written";
 
-/// Runs scenes that nobody arranged and judges them by what must hold in any.
+/// Runs random scenes and checks what must hold in any scene.
 #[derive(Debug, Parser)]
 #[command(name = "tuff-scenes", version, after_help = AFTER, max_term_width = 110)]
 struct Arguments {
@@ -37,16 +37,16 @@ struct Arguments {
     /// Number of scenes
     #[arg(long, default_value_t = 10)]
     count: u64,
-    /// Most particles of a scene, about
+    /// Approximate maximum number of particles in a scene
     #[arg(long, value_name = "N", default_value_t = 3000, value_parser = clap::value_parser!(u32).range(500..))]
     particles: u32,
-    /// Substep of all scenes in place of what each draws: a length in s or auto
+    /// Substep of all scenes instead of the one that each draws: a length in s or auto
     #[arg(long, value_name = "STEP", value_parser = step)]
     step: Option<String>,
-    /// Print the scenes and run none
+    /// Print the scenes without running them
     #[arg(long)]
     print: bool,
-    /// Folder for the scenes that do what none may, as SEED.toml
+    /// Folder for the scenes with faults, as SEED.toml
     #[arg(long, value_name = "DIR", default_value = "out/scenes")]
     out: PathBuf,
     /// Device by index or part of its name
@@ -68,7 +68,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// A substep as a scene writes it.
+/// Parses a substep in the notation of scenes.
 fn step(text: &str) -> Result<String, String> {
     match text.parse::<f64>() {
         Ok(length) if length > 0.0 && length.is_finite() => Ok(format!("{length:e}")),
@@ -77,7 +77,7 @@ fn step(text: &str) -> Result<String, String> {
     }
 }
 
-/// The scene of a seed, with the step that all are to have.
+/// Draws the scene of a seed, with the given step if there is one.
 fn scene(seed: u64, arguments: &Arguments) -> String {
     let text = draw(seed, arguments.particles);
     let Some(step) = &arguments.step else { return text };
@@ -89,12 +89,12 @@ fn scene(seed: u64, arguments: &Arguments) -> String {
     lines.map(with_step).collect()
 }
 
-/// The number of scenes that did what none may.
+/// Runs the scenes and returns the number of those that did what none may.
 fn run(arguments: &Arguments) -> Result<usize, (u8, String)> {
     let seeds = arguments.seed..arguments.seed.saturating_add(arguments.count);
     if arguments.print {
         let text: Vec<String> = seeds.map(|seed| scene(seed, arguments)).collect();
-        // Whoever reads may close early.
+        // The reader may close the pipe early.
         let _ = std::io::stdout().write_all(text.join("\n").as_bytes());
         return Ok(0);
     }
@@ -140,7 +140,7 @@ fn run(arguments: &Arguments) -> Result<usize, (u8, String)> {
     }
     let total = seeds.end - seeds.start;
     println!(
-        "{} of {total} scenes as they should be, {refused} refused or warned of, {faulty} not",
+        "{} of {total} scenes without faults, {refused} refused or warned of, {faulty} with faults",
         total as usize - faulty - refused
     );
     Ok(faulty)

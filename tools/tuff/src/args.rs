@@ -9,12 +9,12 @@ use tuff_cli::args::{LibraryArgs, SceneArgs};
 use crate::frames::FrameRange;
 use crate::view::{PictureSize, View};
 
-/// Most halvings of a run: the substep is then a thousandth of the scene's.
+/// Maximum number of halvings in a run: the substep is then a thousandth of the scene's.
 const MOST_RETRIES: i64 = 10;
 
 const EXAMPLES: &str = "\
 Examples:
-  tuff check configs/scenes/sand_column.toml             what a run will cost, and whether the scene is right
+  tuff check configs/scenes/sand_column.toml             whether the scene is valid, and what a run will cost
   tuff check SCENE --time                                and how long it will take on this machine
   tuff run configs/scenes/sand_column.toml               frames, pictures and numbers in out/sand_column
   tuff run SCENE --particles 20000                       the same scene, coarser or finer
@@ -27,7 +27,7 @@ Examples:
 Exit codes:
   0 all frames written   1 a check or comparison failed   2 bad arguments, scene or plugin
   3 no usable device or driver   4 the simulation failed   5 a file could not be written
-  75 interrupted (the frames on disk are whole)
+  75 interrupted (the frames on disk are complete)
 
 `tuff NAME ...` runs the program tuff-NAME, found beside tuff or on PATH.";
 
@@ -46,28 +46,28 @@ Examples:
   tuff run SCENE --device reference                      the f64 solver on the CPU: slow, for comparison
   tuff run SCENE --resume                                continue after Ctrl-C, a full disk or a power cut
   tuff run SCENE --frames 1-96 --resume                  48 more frames of a run that has ended
-  tuff run SCENE --retry 3                               down to an eighth of the substep, should it fail
+  tuff run SCENE --retry 3                               down to an eighth of the substep if it fails
   tuff run SCENE --device mpm                            explicit material point method: a baseline
   tuff run SCENE --watch-materials=materials/jelly/src   edit jelly.glsl there, or rebuild the library, while it runs
 
-A simulation that fails ends with exit code 4, leaves the frames before it whole and says where and why: on stderr, and in
-DIR/failure/failure.json with the particles about the first bad one in DIR/failure/surroundings.ply. With --retry N it goes back
-to the last frame first and on from there with twice as many substeps, all the rest of the run; run.json lists each time under
-retries. That keeps a frame in memory, 128 to 208 bytes a particle; results do not change where nothing fails.
+A simulation that fails ends with exit code 4, leaves all earlier frames intact and reports where and why it failed: on stderr, and in
+DIR/failure/failure.json, with the particles around the first bad one in DIR/failure/surroundings.ply. With --retry N it first returns
+to the last frame and continues from there with twice as many substeps for the rest of the run; run.json lists each retry under
+retries. This keeps one frame in memory, 128 to 208 bytes per particle; results do not change if nothing fails.
 
-With --watch-materials what does not compile, is refused or carries another state is reported and the old kept; run.json
-lists under materials_replaced what was taken over from which frame on. Particles keep their state. Without the option
-files are never looked at again.
+With --watch-materials, a file that does not compile, is refused or has another state is reported and the old version kept; run.json
+lists under materials_replaced which files were taken over and from which frame on. Particles keep their state. Without the option,
+files are read only once.
 
---progress json writes one object a line to stderr: event is start, frame, within (how far a frame under way is), busy, warning, material,
+--progress json writes one object per line to stderr: event is start, frame, within (progress within a frame), busy, warning, material,
 retry, failure or end.
 
 --set takes any key of the scene by its path; elements of arrays are named by their `name` or their index.";
 
 const PREVIEW_EXAMPLES: &str = "\
-Pictures are made of the frames in DIR/particles and of the colliders of the scene that DIR/run.json names. Attributes are those that
-the frames hold (output.attributes of the scene). The camera and the size are those of the scene where they are not given; where the
-scene has no camera either, one shows all matter of the chosen frames, but for a few strays.
+Pictures show the frames in DIR/particles and the colliders of the scene that DIR/run.json names. Attributes are those in the frames
+(output.attributes of the scene). Camera and size default to those of the scene; if the scene has no camera either, one is chosen
+that shows all matter of the selected frames except for a few stray particles.
 
 Examples:
   tuff preview out/hourglass --attribute velocity
@@ -79,7 +79,7 @@ A scene uses a preset by its name, or a file of its own by its path beside the s
   [[material]]
   name = \"sand\"
   preset = \"dry_sand\"             # or \"presets/my_sand.toml\"
-  friction_angle = 25.0           # keys of the scene go before those of the preset
+  friction_angle = 25.0           # keys of the scene override those of the preset
 
 Example:
   tuff presets dry_sand > presets/my_sand.toml";
@@ -98,16 +98,16 @@ pub enum Command {
     /// Simulate a scene and write its frames.
     #[command(after_help = RUN_EXAMPLES)]
     Run(RunArgs),
-    /// Validate a scene and say what a run will cost; exit code 2 when it is not valid.
+    /// Validate a scene and estimate the cost of a run; exit code 2 if it is not valid.
     Check(CheckArgs),
     /// Draw the frames of a run again: another camera, size or attribute, or a movie.
     #[command(after_help = PREVIEW_EXAMPLES)]
     Preview(PreviewArgs),
     /// List the stages of a substep with what they read and write.
     Graph(GraphArgs),
-    /// List the devices, and why those that cannot be used cannot.
+    /// List the devices, and for unusable ones the reason.
     Devices,
-    /// List the constitutive models that are found, or explain one.
+    /// List the available constitutive models, or explain one.
     Materials(MaterialsArgs),
     /// List the materials that ship (`preset = "NAME"` in a scene), or print one.
     #[command(after_help = PRESETS_EXAMPLES)]
@@ -153,21 +153,21 @@ pub struct RunArgs {
     /// Device by index or part of its name, `reference` or `mpm` (see `tuff devices`)
     #[arg(long, value_name = "DEVICE")]
     pub device: Option<String>,
-    /// Between frames, take over material libraries that were rebuilt, and GLSL files named as a model's GLSL (`tuff
-    /// materials ID` says how) in DIR or beside the library, in place of the library's own text
+    /// Between frames, take over rebuilt material libraries, and GLSL files named like a model's GLSL (see `tuff materials
+    /// ID`) in DIR or beside the library, which replace the library's own text
     #[arg(long, value_name = "DIR", num_args = 0..=1, require_equals = true)]
     pub watch_materials: Option<Option<PathBuf>>,
-    /// When the simulation fails, go back to the last frame and on with half the substep, up to N times in all
+    /// If the simulation fails, return to the last frame and continue with half the substep, up to N times in total
     #[arg(long, value_name = "N", default_value_t = 0, allow_negative_numbers = true,
         value_parser = clap::value_parser!(u32).range(0..=MOST_RETRIES))]
     pub retry: u32,
     /// How to show progress on stderr
     #[arg(long, value_enum, default_value_t = ProgressMode::Auto)]
     pub progress: ProgressMode,
-    /// Say nothing but errors
+    /// Print only errors
     #[arg(long, short, conflicts_with = "verbose")]
     pub quiet: bool,
-    /// Say more: work, residual, energies and counters of every frame
+    /// Print more: work, residual, energies and counters of every frame
     #[arg(long, short)]
     pub verbose: bool,
 }
@@ -198,10 +198,10 @@ pub enum ProgressMode {
 pub struct CheckArgs {
     #[command(flatten)]
     pub scene: SceneArgs,
-    /// Run some substeps and say how long all frames will take
+    /// Run some substeps and estimate how long all frames will take
     #[arg(long)]
     pub time: bool,
-    /// Device to measure with --time, whose memory the scene is compared with: index or part of its name
+    /// Device whose memory the scene must fit, and which --time measures: index or part of its name
     #[arg(long, value_name = "DEVICE")]
     pub device: Option<String>,
 }
@@ -227,10 +227,10 @@ pub struct PreviewArgs {
     /// Folder for the pictures [default: DIR/preview, whose pictures are replaced]
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
-    /// Movie to make of the pictures, by ffmpeg; its ending says the format
+    /// Movie to make from the pictures with ffmpeg; its extension determines the format
     #[arg(long, value_name = "FILE")]
     pub movie: Option<PathBuf>,
-    /// Scene file of the run, where it is not any more where it was
+    /// Scene file of the run, if it has moved since
     #[arg(long, value_name = "SCENE")]
     pub scene: Option<PathBuf>,
     #[command(flatten)]
@@ -268,7 +268,7 @@ pub struct PresetsArgs {
 /// Parses the command line; help, version and usage errors end the process here.
 pub fn parse() -> Command {
     let mut command = Cli::command();
-    // Hashing the executable takes a moment that other commands need not wait for.
+    // Hashing the executable takes a moment, so other commands skip it.
     if std::env::args_os().any(|argument| argument == "--version") {
         command = command.long_version(version_details());
     }

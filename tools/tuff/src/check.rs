@@ -1,4 +1,4 @@
-//! `tuff check SCENE`: what a run will do and cost.
+//! `tuff check SCENE`: reports what a run will do and cost.
 
 use std::fmt::Write;
 
@@ -13,14 +13,14 @@ use tuff_cli::exit::Stop;
 use tuff_cli::session::{self, Session};
 use tuff_cli::{interrupt, print, simulation};
 
-/// Bytes of a preview picture per pixel, as measured on the scenes that ship.
+/// Bytes per pixel of a preview picture, measured on the scenes that ship.
 const PREVIEW_BYTES_PER_PIXEL: f64 = 0.4;
-/// Substeps before the timed ones: pipelines are created and buffers grow in them.
+/// Substeps before the timed ones, in which pipelines are created and buffers grow.
 const WARM_UP: u32 = 3;
-/// Substeps that `--time` measures.
+/// Number of substeps that `--time` measures.
 const TIMED: u32 = 20;
 
-/// How long a substep takes at the start.
+/// Time per substep at the start.
 struct Timing {
     device: String,
     seconds_per_substep: f64,
@@ -98,7 +98,7 @@ fn report(problem: &Problem, layout: &FrameLayout, timing: Option<&Timing>, warn
                 )
             }
             Some([least, most]) => format!(
-                "{substeps} of {:.3e} s per frame at first; then what costs least, {least:.3e} to {most:.3e} s",
+                "{substeps} of {:.3e} s per frame at first; then adaptive, {least:.3e} to {most:.3e} s",
                 problem.dt()
             ),
         },
@@ -118,7 +118,7 @@ fn report(problem: &Problem, layout: &FrameLayout, timing: Option<&Timing>, warn
         line(
             "time",
             format!(
-                "about {} per frame{}, by {TIMED} substeps of the initial state on {}",
+                "about {} per frame{}, from {TIMED} substeps of the initial state on {}",
                 print::duration(each * f64::from(substeps)),
                 in_all(print::duration(each * all_substeps as f64) + " "),
                 timing.device
@@ -136,7 +136,7 @@ fn report(problem: &Problem, layout: &FrameLayout, timing: Option<&Timing>, warn
     text
 }
 
-/// The scheme, what bounds it, and why it is this one.
+/// Describes the scheme, its limit on iterations and, if it was chosen automatically, the reason.
 fn scheme(problem: &Problem) -> String {
     let settings = &problem.scene.solver;
     if settings.matter != Matter::Continuum {
@@ -157,7 +157,7 @@ fn scheme(problem: &Problem) -> String {
     text
 }
 
-/// How far sound travels in a substep, body by body, and which body limits the step.
+/// Reports how far sound travels in a substep in each body, and which body limits the step.
 fn step_report(problem: &Problem) -> String {
     let mut text =
         String::from("\n  sound crosses this many particle spacings per substep (c_p dt / spacing)\n");

@@ -1,4 +1,4 @@
-//! What `tuff run --verbose` says about a frame.
+//! Details of a frame for `tuff run --verbose`.
 
 use std::fmt::Write;
 
@@ -6,7 +6,7 @@ use tuff_problem::FrameReport;
 
 use tuff_cli::print;
 
-/// Work, health and energies of a frame, and every counter that is not 0.
+/// Formats work, health and energies of a frame, and every nonzero counter.
 pub fn details(report: &FrameReport) -> String {
     let energies = &report.energies;
     let mut text = format!(
@@ -28,31 +28,33 @@ pub fn details(report: &FrameReport) -> String {
     text
 }
 
-/// What a counter counts, in the words of a user.
+/// Describes in a user's words what a counter counts.
 fn meaning(counter: &str) -> &'static str {
     match counter {
-        "stretch_clamped" => "particles stretched beyond what the strain can hold, and held there",
+        "stretch_clamped" => "particles stretched beyond the admissible strain, which was clamped",
         "fold_limited" => {
-            "times that a neighborhood would have turned inside out and was held back, in an iteration or, of matter that came apart, in \
-             its strain"
+            "times that a neighborhood was kept from turning inside out, in an iteration or, for matter that came apart, in its \
+             strain"
         }
-        "tip_released" => "times that a particle lost all stress (sand that opens) and gave its impulse back",
+        "tip_released" => {
+            "times that a particle lost all stress (sand that opens) and its impulse was taken back"
+        }
         "rank_deficient" => {
             "particles with neighbors in a line or a plane only, such as a thin sheet or spray"
         }
         "gradient_limited" => {
-            "particles with neighbors almost in a plane, or very near, whose gradient along an axis was scaled down (surfaces of loose matter)"
+            "particles with neighbors almost in a plane, or very close, whose gradient along an axis was scaled down (surfaces of loose matter)"
         }
         "isolated" => "particles without any neighbor, which fly freely",
         "position_corrected" => {
-            "times that particles too near to each other were pushed apart (solver.position_correction)"
+            "times that particles too close to each other were pushed apart (solver.position_correction)"
         }
         "contact_overflow" => "particles that touched more colliders at once than are handled",
         "substeps_halved" => {
             "substeps repeated in two halves because a neighborhood turned inside out or newton_cg stayed far from force balance"
         }
         "frames_repeated" => {
-            "frames computed again with shorter substeps because particles went farther than half a kernel radius in one, the frame failed, or it gained energy where newton_cg stayed far from force balance"
+            "frames repeated with shorter substeps because particles moved farther than half a kernel radius in one, the frame failed, or it gained energy while newton_cg stayed far from force balance"
         }
         "buffers_grown" => "substeps repeated because a buffer on the device had to grow",
         "fast_particles" => {
@@ -62,16 +64,16 @@ fn meaning(counter: &str) -> &'static str {
             "particles without stress that hardly moved and were kept in place (loose sand at rest)"
         }
         "newton_uphill" => {
-            "steps of newton_cg that came no nearer to force balance, or were taken back (where newton_unbalanced counts, too, more solver.iterations or a smaller step may help)"
+            "steps of newton_cg that came no closer to force balance, or were taken back (if newton_unbalanced is not 0 either, more solver.iterations or a smaller step may help)"
         }
         "newton_unbalanced" => {
             "substeps that newton_cg left above solver.residual_tolerance (more solver.iterations or a smaller step may help)"
         }
         "overlap_displaced" => {
-            "times that a particle was moved out of a collider or of another particle, which gives it no speed"
+            "times that a particle was moved out of a collider or of another particle, without giving it speed"
         }
         "volume_corrected" => {
-            "times that a particle that flowed was packed more densely than its volume ratio J said, which was corrected"
+            "times that a flowing particle was packed more densely than its volume ratio J, which was corrected"
         }
         _ => "see run.json",
     }

@@ -10,14 +10,14 @@ use tuff_cli::exit::Stop;
 const OWN: [&str; 9] =
     ["run", "check", "preview", "graph", "devices", "materials", "presets", "schema", "profile"];
 
-/// Runs the program for a command that is not built in and ends like it.
+/// Runs the program for a command that is not built in, and exits with its code.
 pub fn external(words: &[OsString]) -> Result<(), Stop> {
     let Some((name, arguments)) = words.split_first() else { return Ok(()) };
     let name = name.to_string_lossy();
     match program(&name) {
         Some(program) => run(&program, arguments),
         None => Err(Stop::bad_input(format!(
-            "there is no command `{name}`: it is none of {}, and no program tuff-{name} is beside tuff or on PATH; \
+            "there is no command `{name}`: the commands are {}, and no program tuff-{name} is beside tuff or on PATH; \
              see tuff --help",
             OWN.join(", ")
         ))),
@@ -38,7 +38,7 @@ pub fn beside(name: &str, arguments: &[OsString]) -> Result<(), Stop> {
 fn run(program: &Path, arguments: &[OsString]) -> Result<(), Stop> {
     match Command::new(program).args(arguments).status() {
         Ok(status) if status.success() => Ok(()),
-        // The program has said why; one that was killed by a signal has no code.
+        // The program has reported the reason itself; a program killed by a signal has no code.
         Ok(status) => {
             let code = status.code().and_then(|c| u8::try_from(c).ok()).unwrap_or(1);
             Err(Stop { code, message: String::new(), details: String::new() })

@@ -1,4 +1,4 @@
-//! What a run says and writes about a simulation that failed.
+//! Reports a failed simulation, on stderr and in files.
 
 use std::fmt::Write;
 
@@ -9,7 +9,7 @@ use tuff_reference::examine;
 use tuff_cli::exit::Stop;
 use tuff_cli::simulation::blamed;
 
-/// Writes the report of a failure and returns the stop that tells of it, with the files that were written.
+/// Writes the report of a failure. Returns the stop that describes it, and the names of the files written.
 pub fn report(problem: &Problem, failure: &Failure, folder: &OutputFolder) -> (Stop, Vec<String>) {
     let mut stop = blamed(problem, failure);
     let Some(evidence) = &failure.evidence else { return (stop, Vec::new()) };
@@ -38,7 +38,7 @@ pub fn report(problem: &Problem, failure: &Failure, folder: &OutputFolder) -> (S
     }
 }
 
-/// The report for people.
+/// Formats the report for people.
 fn details(problem: &Problem, evidence: &Evidence, seen: &Examination) -> String {
     let origin = &evidence.origin;
     let began = match origin.point.stage {
@@ -86,14 +86,14 @@ fn details(problem: &Problem, evidence: &Evidence, seen: &Examination) -> String
         let touched = if touched.is_empty() { "none".to_owned() } else { touched.join(", ") };
         line("collider", format!("`{}`, {gap:.3e} m away; within reach: {touched}", name(collider)));
     }
-    let last = evidence.in_last_frame.map_or("no frame before".to_owned(), |counters| limiters(&counters));
+    let last = evidence.in_last_frame.map_or("no previous frame".to_owned(), |counters| limiters(&counters));
     line("limiters", format!("in this substep: {}", limiters(&evidence.in_substep)));
-    line("", format!("in this frame before it: {}", limiters(&evidence.in_frame)));
-    line("", format!("in the frame before: {last}"));
+    line("", format!("earlier in this frame: {}", limiters(&evidence.in_frame)));
+    line("", format!("in the previous frame: {last}"));
     text
 }
 
-/// Counters that are not 0.
+/// Lists the nonzero counters.
 fn limiters(counters: &Counters) -> String {
     let acted = counters.entries().into_iter().filter(|(_, count)| *count > 0);
     let words: Vec<String> = acted.map(|(name, count)| format!("{name} {count}")).collect();

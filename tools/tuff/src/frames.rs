@@ -20,7 +20,7 @@ impl FromStr for FrameRange {
             match part.parse::<u32>() {
                 Ok(number) if digits => Ok(number),
                 _ => Err(format!(
-                    "`{text}` is no frame range; write FIRST-LAST, for example 1-48 or 0001-0048"
+                    "`{text}` is not a frame range; write FIRST-LAST, for example 1-48 or 0001-0048"
                 )),
             }
         };

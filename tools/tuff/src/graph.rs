@@ -32,7 +32,7 @@ fn text(nodes: &[Node], iterations: u32) -> String {
     text
 }
 
-/// Stages as nodes in order, with an edge from the last writer of an attribute to each of its readers.
+/// Formats the stages as a Graphviz graph: nodes in order, with an edge from the last writer of an attribute to each of its readers.
 fn dot(nodes: &[Node]) -> String {
     let mut text = String::from(
         "digraph substep {\n  rankdir = TB;\n  node [shape = box, fontname = \"sans-serif\"];\n",

@@ -49,7 +49,7 @@ fn list(library: &Library) -> Result<String, Stop> {
     Ok(text)
 }
 
-/// The presets of a model.
+/// Returns the presets of a model.
 fn presets(model: &str) -> impl Iterator<Item = Preset> {
     tuff_scene::presets().filter(move |p| p.model() == model)
 }
@@ -112,7 +112,7 @@ fn explain(model: &Model) -> String {
     text
 }
 
-/// Unit, range and default of a parameter.
+/// Formats unit, range and default of a parameter.
 fn allowed(parameter: &Parameter) -> String {
     let mut parts = match &parameter.kind {
         ParameterKind::Number => vec![format!("[{}]", parameter.unit), range(parameter)],

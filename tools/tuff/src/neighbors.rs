@@ -1,11 +1,11 @@
-//! How many neighbors the particles of a problem have at the start.
+//! Counts the neighbors of a problem's particles at the start.
 
 use tuff_problem::Problem;
 
-/// Most particles whose neighbors are counted.
+/// Maximum number of particles whose neighbors are counted.
 const SAMPLE: usize = 20_000;
 
-/// Neighbors per particle: mean over a sample, and the largest seen.
+/// Returns the number of neighbors per particle: the mean over a sample, and the largest.
 pub fn count(problem: &Problem) -> (f64, u32) {
     let position: Vec<[f64; 3]> = problem.particles.position.iter().map(|p| p.to_array()).collect();
     let (min, max) = problem.bounds();
@@ -25,7 +25,7 @@ pub fn count(problem: &Problem) -> (f64, u32) {
             let shift = [offset % 3 - 1, offset / 3 % 3 - 1, offset / 9 - 1];
             cells.push(grid.index([0, 1, 2].map(|a| here[a].wrapping_add(shift[a]))));
         }
-        // On a small grid several offsets lead to one cell.
+        // On a small grid several offsets lead to the same cell.
         cells.sort_unstable();
         cells.dedup();
         let mut near = 0;
@@ -37,7 +37,7 @@ pub fn count(problem: &Problem) -> (f64, u32) {
                 near += u32::from(distance < support * support);
             }
         }
-        // The particle found itself.
+        // Subtract the particle itself.
         let near = near.saturating_sub(1);
         total += u64::from(near);
         largest = largest.max(near);

@@ -1,4 +1,4 @@
-//! `tuff preview DIR`: pictures of frames that are on disk.
+//! `tuff preview DIR`: draws frames that are on disk.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -28,7 +28,7 @@ pub fn preview(args: &PreviewArgs) -> Result<(), Stop> {
         .collect();
     let particles = run.particles()?;
     let mut renderer = match preview.camera {
-        // It shows what it shows.
+        // A given camera is used as it is.
         Some(_) => Renderer::new(&scene, &preview, &particles, &of_materials)?,
         None => {
             let extent = |frame: &&StoredFrame| Ok(Renderer::extent(&run.frame(frame, None)?));
@@ -37,7 +37,7 @@ pub fn preview(args: &PreviewArgs) -> Result<(), Stop> {
         }
     };
     let attribute = preview.color_by.as_ref();
-    // Colors mean the same in all pictures.
+    // Use the same color scale in all pictures.
     if renderer.follows() {
         for frame in &frames {
             renderer.see(&run.frame(frame, attribute)?);
@@ -65,7 +65,7 @@ pub fn preview(args: &PreviewArgs) -> Result<(), Stop> {
     print::out(&format!("{}: {} frames a second\n", movie.display(), scene.time.frame_rate))
 }
 
-/// The scene that was run: pictures show its colliders.
+/// Loads the scene of the run, whose colliders the pictures show.
 fn scene(
     args: &PreviewArgs,
     source: &SourceRecord,
@@ -74,7 +74,7 @@ fn scene(
     let path = args.scene.clone().unwrap_or_else(|| PathBuf::from(&source.file));
     let content = fs::read(&path).map_err(|error| {
         Stop::bad_input(format!(
-            "the scene of the run, {}, cannot be read: {error}; say with --scene where it is now",
+            "the scene of the run, {}, cannot be read: {error}; give its present path with --scene",
             path.display()
         ))
     })?;
@@ -89,7 +89,7 @@ fn scene(
     Ok(tuff_scene::load(&path, &overrides, models)?.scene)
 }
 
-/// What the scene says of pictures, changed by the arguments.
+/// Returns the picture settings of the scene, changed by the arguments.
 fn wanted(args: &PreviewArgs, scene: &Scene) -> Preview {
     let mut preview = scene.output.preview.clone().unwrap_or_default();
     if let Some(camera) = args.camera {
@@ -111,25 +111,27 @@ fn chosen<'a>(args: &PreviewArgs, run: &'a StoredRun) -> Result<Vec<&'a StoredFr
     let frames: Vec<_> = run.frames.iter().filter(within).collect();
     match (run.frames.first(), run.frames.last()) {
         (Some(first), Some(last)) if frames.is_empty() => Err(Stop::bad_input(format!(
-            "--frames names none of the frames on disk, {}-{}",
+            "--frames selects none of the frames on disk, {}-{}",
             first.index, last.index
         ))),
         _ => Ok(frames),
     }
 }
 
-/// Makes a movie of `count` pictures from number `first` on, by ffmpeg.
+/// Makes a movie with ffmpeg from `count` pictures, starting at number `first`.
 fn film(folder: &Path, pattern: &str, first: u32, count: usize, rate: f64, movie: &Path) -> Result<(), Stop> {
-    let failed = |reason: String| Stop::new(NOT_WRITTEN, format!("no movie {}: {reason}", movie.display()));
+    let failed = |reason: String| {
+        Stop::new(NOT_WRITTEN, format!("cannot make the movie {}: {reason}", movie.display()))
+    };
     let file = movie.file_name().ok_or_else(|| failed("it has no file name".to_owned()))?;
-    // A movie that is cut off never stands in the place of a whole one.
+    // An incomplete movie must never replace a complete one.
     let partial = movie.with_file_name(format!(".tuff-partial-{}", file.to_string_lossy()));
     let result = Command::new("ffmpeg")
         .args(["-y", "-v", "error", "-framerate", &rate.to_string(), "-start_number", &first.to_string()])
         .arg("-i")
         .arg(folder.join(pattern))
         .args(["-frames:v", &count.to_string(), "-pix_fmt", "yuv420p"])
-        // The format has no odd sizes.
+        // The format allows even sizes only.
         .args(["-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2"])
         .arg(&partial)
         .stdin(Stdio::null())

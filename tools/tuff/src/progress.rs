@@ -1,4 +1,4 @@
-//! Progress on stderr.
+//! Reports progress on stderr.
 
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
@@ -16,11 +16,11 @@ use tuff_cli::exit::Stop;
 use tuff_cli::log::{self, Style};
 use tuff_cli::print;
 
-/// How often word of something that takes long is given, in lines and in a bar.
+/// Interval between reports on work that takes long, in lines and in a bar.
 const TOLD: Duration = Duration::from_secs(2);
 const DRAWN: Duration = Duration::from_millis(250);
 
-/// Says on stderr how a run goes.
+/// Reports the progress of a run on stderr.
 pub struct Progress {
     output: Output,
     verbose: bool,
@@ -38,7 +38,7 @@ enum Output {
 }
 
 impl Progress {
-    /// Progress over `frames` frames. A bar needs a terminal; elsewhere there are plain lines.
+    /// Creates the progress of `frames` frames. A bar needs a terminal; elsewhere plain lines are printed.
     pub fn new(mode: ProgressMode, quiet: bool, verbose: bool, frames: u32) -> Self {
         let output = match mode {
             _ if quiet => Output::Silent,
@@ -69,7 +69,7 @@ impl Progress {
         }
     }
 
-    /// The run starts; `substeps` of a frame, if they are given.
+    /// Reports the start of a run. `substeps` is the number per frame if it is fixed.
     pub fn start(&mut self, scene: &str, particles: usize, device: &str, substeps: Option<u32>, out: &str) {
         self.start = Instant::now();
         match &self.output {
@@ -82,7 +82,7 @@ impl Progress {
                 "{scene}: {} particles, {} frames of {} on {device}",
                 print::count(particles as u64),
                 self.frames,
-                substeps.map_or_else(|| "substeps as they are found".to_owned(), |n| format!("{n} substeps"))
+                substeps.map_or_else(|| "adaptive substeps".to_owned(), |n| format!("{n} substeps"))
             )),
         }
     }
@@ -100,10 +100,10 @@ impl Progress {
         }
     }
 
-    /// `done` frames are on disk, the last of them `frame`; the initial state has no report.
+    /// Reports that `done` frames are on disk, of which `frame` is the last. The initial state has no report.
     pub fn frame(&self, frame: u32, done: u32, time: f64, report: Option<&FrameReport>) {
         let elapsed = self.start.elapsed().as_secs_f64();
-        // The initial state costs no simulation and says nothing about the frames to come.
+        // The initial state takes no simulation and predicts nothing about the other frames.
         let simulated = f64::from(done.saturating_sub(self.before));
         let eta = if simulated > 0.0 && done < self.frames {
             elapsed / simulated * f64::from(self.frames - done)
@@ -137,7 +137,7 @@ impl Progress {
         }
     }
 
-    /// The result of `work`, and a line about it now and then while it goes on.
+    /// Returns the result of `work`, printing a line about it from time to time while it runs.
     pub fn while_at_work<T>(&self, what: &str, work: impl FnOnce() -> T) -> T {
         let tell = |elapsed: Duration| match &self.output {
             Output::Silent => {}
@@ -151,7 +151,8 @@ impl Progress {
         self.told(TOLD, tell, work)
     }
 
-    /// The result of `work`, which computes `frame` of `length` [s] under `control`; now and then it is said how far it is.
+    /// Returns the result of `work`, which computes `frame` of `length` [s] under `control`; reports from time to time how far it has
+    /// got.
     pub fn while_computing<T>(
         &self,
         frame: u32,
@@ -186,14 +187,15 @@ impl Progress {
         }
     }
 
-    /// Something that is good to know once.
+    /// Prints a remark that is worth reading once.
     pub fn note(&self, text: &str) {
         if matches!(self.output, Output::Lines | Output::Bar(_)) {
             self.line(text);
         }
     }
 
-    /// A model was taken over before `frame`, or kept in spite of a change: an error, which is said in any case.
+    /// Reports that a model was replaced before `frame`, or kept in spite of a change. The latter is an error and is reported even with
+    /// `--quiet`.
     pub fn material(&self, frame: u32, taken: bool, message: &str) {
         match &self.output {
             Output::Json => {
@@ -204,7 +206,7 @@ impl Progress {
         }
     }
 
-    /// A frame failed and is computed again with half the substep.
+    /// Reports that a frame failed and is computed again with half the substep.
     pub fn retry(&self, failure: &Failure, record: &RetryRecord) {
         let RetryRecord { frame, substep, halved, .. } = record;
         match &self.output {
@@ -214,8 +216,8 @@ impl Progress {
             })),
             Output::Silent => {}
             Output::Lines | Output::Bar(_) => self.line(&format!(
-                "frame {frame:04} failed: {} (stage {}, substep {}); again from frame {:04} with substeps of {halved:.3e} s in \
-                 place of {substep:.3e} s",
+                "frame {frame:04} failed: {} (stage {}, substep {}); repeating from frame {:04} with substeps of {halved:.3e} s \
+                 instead of {substep:.3e} s",
                 failure.kind,
                 failure.point,
                 failure.substep,
@@ -224,7 +226,7 @@ impl Progress {
         }
     }
 
-    /// The simulation failed for good; `report` is the file about it.
+    /// Reports that the simulation failed for good; `report` is the file that describes the failure.
     pub fn failure(&self, failure: &Failure, report: Option<&str>) {
         if let Output::Json = &self.output {
             self.event(json!({
@@ -235,14 +237,14 @@ impl Progress {
         }
     }
 
-    /// Something that `--verbose` shows.
+    /// Prints a text that only `--verbose` shows.
     pub fn detail(&self, text: &str) {
         if self.verbose && matches!(self.output, Output::Lines | Output::Bar(_)) {
             self.line(text);
         }
     }
 
-    /// The run ends, early if there is a `stop`.
+    /// Reports the end of the run, which is early if there is a `stop`.
     pub fn end(&self, stop: Option<&Stop>) {
         match &self.output {
             Output::Json => self.event(json!({
@@ -270,7 +272,7 @@ fn bar(frames: u32) -> ProgressBar {
     let style = ProgressStyle::with_template(
         "{bar:32.cyan/blue} frame {pos}/{len} {prefix} {elapsed} done, {msg} left",
     );
-    // The template is a constant of this file; a bar in the default style is no reason to stop a run.
+    // The template is a constant of this file; if it were wrong, the run would go on with a bar in the default style.
     if let Ok(style) = style {
         bar.set_style(style.progress_chars("━╸─"));
     }

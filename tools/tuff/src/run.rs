@@ -53,7 +53,7 @@ pub fn run(args: &RunArgs) -> Result<(), Stop> {
     interrupt.at_once(folder.farewell(Status {
         state: RunState::Interrupted,
         exit_code: Some(INTERRUPTED),
-        message: Some("interrupted twice, and ended at once".to_owned()),
+        message: Some("interrupted twice and ended at once".to_owned()),
         ..Status::running()
     }));
     let open = || tuff_run::open(&problem, args.device.as_deref());
@@ -143,7 +143,7 @@ pub fn run(args: &RunArgs) -> Result<(), Stop> {
     ))
 }
 
-/// What becomes of frames that are there already.
+/// Decides what happens to frames that already exist.
 fn old_frames(args: &RunArgs) -> OldFrames {
     if args.overwrite {
         OldFrames::Replace
@@ -154,7 +154,7 @@ fn old_frames(args: &RunArgs) -> OldFrames {
     }
 }
 
-/// What `--watch-materials` asks for. Solvers on the CPU have no use for GLSL.
+/// Opens the watch that `--watch-materials` asks for. Solvers on the CPU do not use GLSL.
 fn watch(args: &RunArgs, problem: &mut Problem) -> Result<Option<Watch>, Stop> {
     let Some(folder) = &args.watch_materials else { return Ok(None) };
     let glsl = !tuff_run::on_cpu(args.device.as_deref());
@@ -177,10 +177,10 @@ fn choose_frames(scene: &mut Scene, range: Option<FrameRange>) -> Result<(), Sto
     Ok(())
 }
 
-/// Where the scene came from, for `run.json`.
+/// Records where the scene came from, for `run.json`.
 fn source(args: &SceneArgs) -> SourceRecord {
     let file = std::fs::canonicalize(&args.scene).unwrap_or_else(|_| args.scene.clone());
-    // A pipe has been read, and would be waited for.
+    // Skip pipes: the scene has already been read from it, and reading again would block.
     let content = file.is_file().then(|| std::fs::read(&file).ok()).flatten();
     SourceRecord {
         hash: content.map_or_else(String::new, |text| executable::content_hash(&text)),
@@ -195,16 +195,16 @@ fn manifest(problem: &Problem, source: SourceRecord, device: String, warnings: &
     Manifest::new(problem, engine, source, device, warnings.iter().map(|w| w.message().to_owned()).collect())
 }
 
-/// Pictures that do not show all matter, by a camera that was meant to.
+/// Counts pictures that do not show all matter although their camera was chosen to.
 #[derive(Default)]
 struct Cropped {
     pictures: u32,
-    /// Largest part of the particles outside of one.
+    /// Largest fraction of the particles outside one picture.
     most: f64,
 }
 
 impl Cropped {
-    /// Part of the particles from which on they are missed.
+    /// Fraction of the particles outside a picture above which they count as missed.
     const MISSED: f64 = 0.02;
 
     fn count(&mut self, part: f64) {
@@ -212,10 +212,10 @@ impl Cropped {
         self.most = self.most.max(part);
     }
 
-    /// `frames` is the folder of frames that can be drawn again.
+    /// Returns the warning about such pictures, if any. `frames` is the folder of frames that can be drawn again.
     fn told(&self, frames: Option<&Path>) -> Option<Warning> {
-        let cure = frames.map_or("give a camera in output.preview".to_owned(), |folder| {
-            format!("tuff preview {} draws them with a camera that shows it", folder.display())
+        let cure = frames.map_or("set a camera in output.preview".to_owned(), |folder| {
+            format!("tuff preview {} draws them with a camera that shows all of it", folder.display())
         });
         (self.pictures > 0).then(|| {
             Warning::apart(format!(
@@ -238,16 +238,16 @@ struct Writer {
     watch: Option<Watch>,
     /// How many more times a failed frame may be computed again.
     retries: u32,
-    /// Files about the failure that ended the run.
+    /// Files that describe the failure that ended the run.
     failure: Vec<String>,
     cropped: Cropped,
-    /// The frame of the checkpoint that the run goes on from.
+    /// Frame of the checkpoint that the run continues from.
     after: Option<u32>,
     derived: Derived,
 }
 
 impl Writer {
-    /// Writes the initial state, unless the run goes on after a later one, and then every frame that the simulation reaches.
+    /// Writes the initial state, unless the run continues from a checkpoint, and then every frame of the simulation.
     fn frames(&mut self, simulation: &mut dyn Simulation, control: &Control) -> Result<(), Stop> {
         let time = self.problem.scene.time;
         if self.after.is_none() {
@@ -261,7 +261,7 @@ impl Writer {
         Ok(())
     }
 
-    /// Computes the next frame, and after a failure again from the frame before it with half the substep, as often as is left.
+    /// Computes the next frame. After a failure, repeats it from the previous frame with half the substep, as long as retries are left.
     fn advance(
         &mut self,
         simulation: &mut dyn Simulation,
@@ -298,7 +298,7 @@ impl Writer {
         Ok(())
     }
 
-    /// Takes over what has changed of the materials, for the frames from `frame` on.
+    /// Replaces the models whose files have changed, for the frames from `frame` on.
     fn follow_materials(&mut self, simulation: &mut dyn Simulation, frame: u32) {
         let Some(watch) = &mut self.watch else { return };
         for event in watch.poll(&mut self.problem, simulation) {
@@ -335,7 +335,7 @@ impl Writer {
         self.checkpoint(simulation, frame.index)
     }
 
-    /// Keeps a checkpoint of a frame that is on disk, if it is time for one.
+    /// Writes a checkpoint of a frame that is on disk, if one is due.
     fn checkpoint(&self, simulation: &dyn Simulation, frame: u32) -> Result<(), Stop> {
         let time = self.problem.scene.time;
         let Checkpoints { every, keep } = self.problem.scene.output.checkpoint;

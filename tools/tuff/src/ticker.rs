@@ -1,10 +1,10 @@
-//! Word of work that takes long.
+//! Regular reports on work that takes long.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, Thread};
 use std::time::{Duration, Instant};
 
-/// The result of `work`; `tick` is called on another thread whenever another `every` of it has gone by, with the time since it began.
+/// Returns the result of `work`. Meanwhile `tick` is called on another thread once per interval `every`, with the time since the start.
 pub fn while_at_work<T>(every: Duration, tick: impl Fn(Duration) + Sync, work: impl FnOnce() -> T) -> T {
     let done = AtomicBool::new(false);
     thread::scope(|scope| {
@@ -20,7 +20,7 @@ pub fn while_at_work<T>(every: Duration, tick: impl Fn(Duration) + Sync, work: i
                 }
             }
         });
-        // Also where the work panics: the scope waits for its threads.
+        // Ends the ticker even if the work panics: the scope waits for its threads.
         let _end = End { done: &done, ticker: ticker.thread() };
         work()
     })

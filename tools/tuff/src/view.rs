@@ -18,13 +18,15 @@ impl FromStr for View {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let wrong = |what: &str| {
-            format!("`{text}` is no camera: {what}; write EYE:TARGET[:FOV], for example 0.5,0.4,1:0,0.1,0:35")
+            format!(
+                "`{text}` is not a camera: {what}; write EYE:TARGET[:FOV], for example 0.5,0.4,1:0,0.1,0:35"
+            )
         };
         let parts: Vec<_> = text.split(':').collect();
         let (eye, target, fov) = match parts[..] {
             [eye, target] => (eye, target, None),
             [eye, target, fov] => (eye, target, Some(fov)),
-            _ => return Err(wrong("it has to have an eye and a target")),
+            _ => return Err(wrong("it must have an eye and a target")),
         };
         let point = |part: &str| {
             let numbers: Vec<f64> = part.split(',').filter_map(|n| n.trim().parse().ok()).collect();
@@ -38,11 +40,11 @@ impl FromStr for View {
         let fov = match fov.map(str::parse::<f64>) {
             None => Camera::DEFAULT_FOV,
             Some(Ok(fov)) if fov > 0.0 && fov <= Camera::MOST_FOV => fov,
-            Some(_) => return Err(wrong("the field of view lies between 0 and 179 degrees")),
+            Some(_) => return Err(wrong("the field of view must be between 0 and 179 degrees")),
         };
         let (eye, target) = (point(eye)?, point(target)?);
         if eye == target {
-            return Err(wrong("eye and target are one point"));
+            return Err(wrong("eye and target are the same point"));
         }
         Ok(Self(Camera { eye, target, fov }))
     }
@@ -58,7 +60,7 @@ impl FromStr for PictureSize {
         match edges[..] {
             [width, height] if fits(width) && fits(height) => Ok(Self([width, height])),
             _ => Err(format!(
-                "`{text}` is no size: write WIDTHxHEIGHT with {least} to {most} pixels each, for example 1920x1080"
+                "`{text}` is not a size: write WIDTHxHEIGHT with {least} to {most} pixels each, for example 1920x1080"
             )),
         }
     }

@@ -1,4 +1,4 @@
-//! `--watch-materials`: rebuilt libraries and edited GLSL are taken over between frames.
+//! `--watch-materials`: replaces models between frames when their libraries are rebuilt or their GLSL is edited.
 
 use std::fs;
 use std::io;
@@ -13,7 +13,7 @@ use tuff_cli::exit::Stop;
 use tuff_cli::session;
 use tuff_run::Simulation;
 
-/// How long a changed file has to stay as it is before it counts as written.
+/// Time for which a changed file must stay the same to count as completely written.
 const SETTLED: Duration = Duration::from_millis(50);
 
 /// The files behind the models of a run.
@@ -23,24 +23,24 @@ pub struct Watch {
 
 /// What happened to a model between two frames.
 pub struct Event {
-    /// Index of the model that was taken over; none when it was kept as it was.
+    /// Index of the replaced model; none if the model was kept.
     pub taken: Option<usize>,
-    /// What happened and why, for people.
+    /// Description of what happened and why, for people.
     pub message: String,
 }
 
 /// The files behind one model.
 struct Watched {
     library: PathBuf,
-    /// Where a GLSL file in place of the library's text may be, in order.
+    /// Possible places of a GLSL file that overrides the library's text, in order.
     sources: Vec<PathBuf>,
-    /// The files as they were last looked into.
+    /// The files when they were last read.
     seen: Option<Look>,
-    /// Whether a file was found half written, and that was said.
+    /// True if a half-written file was found and has been reported.
     waiting: bool,
 }
 
-/// Size and time of the files: tells whether to look into them again.
+/// Size and time of the files, which tell whether to read them again.
 #[derive(Clone, PartialEq)]
 struct Look {
     library: Option<Stamp>,
@@ -50,12 +50,12 @@ struct Look {
 type Stamp = (u64, SystemTime);
 
 impl Watch {
-    /// Looks for GLSL files named as those of the problem's models, in `folder` and beside the libraries, and uses them from the
-    /// start. Without `glsl` only libraries count.
+    /// Looks for GLSL files with the names of the models' GLSL, in `folder` and beside the libraries, and uses them from the start.
+    /// Without `glsl` only libraries are watched.
     pub fn open(problem: &mut Problem, folder: Option<&Path>, glsl: bool) -> Result<Self, Stop> {
         if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
             return Err(Stop::bad_input(format!(
-                "--watch-materials={} is no folder; give the one with the GLSL files, or none",
+                "--watch-materials={} is not a folder; give the folder with the GLSL files, or none",
                 folder.display()
             )));
         }
@@ -76,7 +76,7 @@ impl Watch {
         Ok(Self { models })
     }
 
-    /// What is watched, one line per model.
+    /// Describes what is watched, one line per model.
     pub fn lines(&self, problem: &Problem) -> Vec<String> {
         let line = |(watched, model): (&Watched, &Arc<Model>)| {
             let glsl = match (model.glsl_file(), watched.sources.as_slice()) {
@@ -92,7 +92,7 @@ impl Watch {
         self.models.iter().zip(&problem.models).map(line).collect()
     }
 
-    /// Takes over what has changed; the next frame is computed with it.
+    /// Replaces the models whose files have changed; the next frame is computed with the new ones.
     pub fn poll(&mut self, problem: &mut Problem, simulation: &mut dyn Simulation) -> Vec<Event> {
         let mut events = Vec::new();
         for (index, watched) in self.models.iter_mut().enumerate() {
@@ -125,7 +125,7 @@ impl Watch {
     }
 }
 
-/// The content of the files behind a model; none where a file is gone or never was.
+/// Contents of the files behind a model; `None` for a file that is gone or never existed.
 struct Content {
     library: Option<Vec<u8>>,
     source: Option<(PathBuf, Vec<u8>)>,
@@ -137,7 +137,7 @@ impl Watched {
         Look { library: stamp(&self.library), source }
     }
 
-    /// The files of this look, if they can be read and do not change meanwhile.
+    /// Reads the files of this look. Fails if they cannot be read or change meanwhile.
     fn read(&self, look: &Look) -> Result<Content, String> {
         let read = |path: &Path| {
             fs::read(path).map_err(|error: io::Error| format!("cannot read {}: {error}", path.display()))
@@ -160,14 +160,14 @@ fn stamp(path: &Path) -> Option<Stamp> {
     Some((metadata.len(), metadata.modified().ok()?))
 }
 
-/// The model that the files make now, if it is another than `current`.
+/// Returns the model that the files now define, if it differs from `current`.
 fn changed(
     current: &Model,
     file: &Path,
     library: Option<Vec<u8>>,
     source: Option<(PathBuf, Vec<u8>)>,
 ) -> Result<Option<Model>, String> {
-    let gone = |path: &Path| format!("{} is gone; the run goes on with what it has of it", path.display());
+    let gone = |path: &Path| format!("{} is gone; the run continues with the last version", path.display());
     let library = library.ok_or_else(|| gone(file))?;
     let same_library = tuff_plugin::content_hash(&library) == current.hash();
     let model = if same_library {
@@ -195,7 +195,7 @@ fn changed(
     model.with_glsl(&path, text).map(Some).map_err(|error| error.to_string())
 }
 
-/// Goes on with `model`; a message for people, either way.
+/// Replaces a model by `model` and returns a message for people, also in case of failure.
 fn take(
     problem: &mut Problem,
     simulation: &mut dyn Simulation,
@@ -209,7 +209,7 @@ fn take(
     Ok(message)
 }
 
-/// The files of a model with their hashes.
+/// Names the files of a model with their hashes.
 fn title(model: &Model) -> String {
     let name = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let mut text = format!("{} (hash {:016x})", name(model.file()), model.hash());

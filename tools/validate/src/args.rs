@@ -10,45 +10,45 @@ Examples:
   tuff-validate --quick                 every card at a size for two cores
   tuff-validate B6 B31                  two cards in full
   tuff-validate --paper 14 9            the paper's figures 14 and 9
-  tuff-validate --settings default      as a scene is solved that names no settings
-  tuff-validate --list                  what there is, and how long it takes
-  tuff-validate --quick --keep          also kept in the sources, with device and commit
+  tuff-validate --settings default      solved like a scene that names no settings
+  tuff-validate --list                  the cards, and how long they take
+  tuff-validate --quick --keep          also stored in the sources, with device and commit
 
-Outcomes are kept in DIR/cards; a card that has one of the same size, settings and commit is not run again unless --again is given, so
-an interrupted run goes on where it was. DIR/report.html shows all that there are.
+Outcomes are stored in DIR/cards; a card with an outcome of the same size, settings and commit is not run again unless --again is given, so
+an interrupted run continues where it was. DIR/report.html shows all existing outcomes.
 
 Exit codes: 0 no check failed   1 a check failed or a card did not end   2 bad arguments or material libraries
             3 no usable device   5 the report cannot be written";
 
-/// The commit of a program that was not told it.
+/// Commit of a program that was not told its own.
 pub const UNKNOWN: &str = "unknown";
 
 /// Runs benchmarks of mechanics and writes a report: references, what was measured, and diagrams.
 #[derive(Debug, Parser)]
 #[command(name = "tuff-validate", version, after_help = EXAMPLES, max_term_width = 110)]
 pub struct Arguments {
-    /// Cards by their ids; all when none is named
+    /// Ids of the cards to run [default: all]
     #[arg(value_name = "CARD")]
     pub cards: Vec<String>,
-    /// Name figures of the XPBI paper in place of cards; all of them when none is named
+    /// Name figures of the XPBI paper instead of cards [default: all figures]
     #[arg(long)]
     pub paper: bool,
-    /// Smaller and fewer simulations
+    /// Run smaller and fewer simulations
     #[arg(long)]
     pub quick: bool,
-    /// The size of the default tests, smaller still
+    /// Use the size of the default tests, which is even smaller
     #[arg(long, conflicts_with = "quick", hide = true)]
     pub test: bool,
-    /// Settings of the solver: the cards' own, the defaults, or one after the other
+    /// Settings of the solver: the cards' own, the defaults, or both in turn
     #[arg(long, value_name = "WHICH", default_value = "both", value_parser = ["own", "default", "both"])]
     pub settings: String,
-    /// List the cards with the time that they take, and run nothing
+    /// List the cards with their run times, and run nothing
     #[arg(long)]
     pub list: bool,
-    /// Run cards that have an outcome already
+    /// Run cards even if they already have an outcome
     #[arg(long)]
     pub again: bool,
-    /// Keep this report in tools/validate/runs too, named after device, commit and size: numbers as JSON, and the page
+    /// Also store the report in tools/validate/runs, named after device, commit and size: numbers as JSON, and the page
     #[arg(long)]
     pub keep: bool,
     /// Folder of the report
@@ -57,7 +57,7 @@ pub struct Arguments {
     /// Device by index or part of its name
     #[arg(long)]
     pub device: Option<String>,
-    /// The commit that outcomes are marked with; those of the same commit are not repeated
+    /// Commit recorded in outcomes; outcomes of the same commit are not repeated
     #[arg(long, env = "TUFF_COMMIT", default_value = UNKNOWN, hide = true)]
     pub commit: String,
     /// Folder with material libraries, or one library; searched first
@@ -66,7 +66,7 @@ pub struct Arguments {
 }
 
 impl Arguments {
-    /// How much work each card does.
+    /// Returns the amount of work per card.
     pub fn size(&self) -> Size {
         match (self.test, self.quick) {
             (true, _) => Size::Test,
@@ -75,13 +75,13 @@ impl Arguments {
         }
     }
 
-    /// The settings that a card is asked for with.
+    /// Returns the requested settings that apply to a card.
     pub fn settings(&self, card: &Card) -> impl Iterator<Item = Settings> {
         let wanted = |settings: &Settings| self.settings == "both" || self.settings == settings.word();
         card.settings().iter().copied().filter(wanted)
     }
 
-    /// The cards that are asked for, in the order of the report.
+    /// Returns the requested cards, in the order of the report.
     pub fn chosen(&self) -> Result<Vec<&'static Card>, String> {
         let of_paper = |card: &&Card| !self.paper || card.figure.is_some();
         let name = |card: &Card| if self.paper { card.figure.unwrap_or_default() } else { card.id };

@@ -1,5 +1,5 @@
-//! A bar that is pulled or pressed at its ends. The solver moves it: the stress has to come from the balance of forces, where an
-//! affinely driven cube shows the law alone.
+//! A bar that is pulled or pressed at its ends. Here the solver moves the matter, so the stress must result from the balance of forces;
+//! an affinely driven cube tests the law alone.
 
 use glam::DVec3;
 use nalgebra::Matrix3;
@@ -8,18 +8,18 @@ use crate::measure::{kirchhoff, positions};
 use crate::scenes::{lattice_box, scene};
 use crate::{CardError, Lab, Trial};
 
-/// A bar along x around the origin, two layers of particles held at each end.
+/// A bar along x around the origin; two layers of particles are held at each end.
 #[derive(Debug)]
 pub struct Bar<'a> {
     /// Its material as TOML.
     pub matter: &'a str,
-    /// Half of its length [m].
+    /// Half its length [m].
     pub half: f64,
     /// Width of its square section [m].
     pub width: f64,
-    /// Distance of its particles [m].
+    /// Particle spacing [m].
     pub spacing: f64,
-    /// Speed of an end over half of the length [1/s]; negative: it is pressed.
+    /// Speed of an end divided by half the length [1/s]; negative in compression.
     pub rate: f64,
 }
 
@@ -28,11 +28,11 @@ pub struct Loaded<'a> {
     /// The simulation.
     pub trial: Trial<'a>,
     start: Vec<DVec3>,
-    /// The third in the middle.
+    /// Particles in the middle third.
     middle: Vec<usize>,
 }
 
-/// Means over the third in the middle.
+/// Means over the middle third.
 #[derive(Debug)]
 pub struct Middle {
     /// Stretch along the bar.
@@ -44,8 +44,8 @@ pub struct Middle {
 }
 
 impl Bar<'_> {
-    /// The bar with the velocities of uniform strain along it, so that no waves run. `solver` is TOML, and `dt` the step [s], where
-    /// the settings are the card's own.
+    /// Starts the bar with the velocities of uniform strain along it, so that it carries no waves. `solver` (TOML) and the step `dt` [s]
+    /// apply if the card's own settings are used.
     ///
     /// # Errors
     /// The material is not valid, or the device cannot take it.
@@ -74,14 +74,14 @@ impl Bar<'_> {
 }
 
 impl Loaded<'_> {
-    /// What the middle shows now.
+    /// Returns the current means over the middle third.
     ///
     /// # Errors
     /// The device fails.
     pub fn measure(&mut self) -> Result<Middle, CardError> {
         let frame = self.trial.now()?;
         let x = positions(&frame);
-        // By least squares of x over the initial x.
+        // Stretch: the least-squares slope of x over the initial x.
         let (top, bottom) = self.middle.iter().fold((0.0, 0.0), |(top, bottom), &p| {
             (top + x[p].x * self.start[p].x, bottom + self.start[p].x * self.start[p].x)
         });

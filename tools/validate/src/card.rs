@@ -1,4 +1,4 @@
-//! What a card is.
+//! A benchmark card and its settings.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,32 +9,32 @@ use crate::{CardError, Findings, Lab};
 pub struct Card {
     /// Short name: `B6` is an open benchmark, `P6` an experiment of the XPBI paper.
     pub id: &'static str,
-    /// What is shown, in a few words.
+    /// Short title of what is shown.
     pub title: &'static str,
-    /// Where the reference values come from.
+    /// Source of the reference values.
     pub reference: &'static str,
-    /// Figure of the paper that it stands for: its number, or a word for what has none.
+    /// Figure of the paper that the card reproduces: its number, or a word if it has none.
     pub figure: Option<&'static str>,
-    /// About how long the sizes take on two cores of a software driver [min]: test, quick, full.
+    /// Approximate run times on two cores with a software driver [min]: test, quick, full.
     pub minutes: [f64; 3],
-    /// Whether it is judged by default settings as well.
+    /// Whether it is also judged with default settings.
     pub by_default: ByDefault,
-    /// Does it.
+    /// Runs the card.
     pub run: fn(&Lab, &mut Findings) -> Result<(), CardError>,
 }
 
-/// Settings of the solver that a card's simulations take.
+/// Solver settings of a card's simulations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Settings {
-    /// The card's own: the scheme, the step and the smoothing that belong to its subject.
+    /// The card's own settings: the scheme, step and smoothing that suit its subject.
     Own,
-    /// Those of a scene that gives nothing but the kernel radius and `max_substep = "auto"`.
+    /// Settings of a scene that specifies only the kernel radius and `max_substep = "auto"`.
     Default,
 }
 
 impl Settings {
-    /// The word for them.
+    /// Returns the name of the settings.
     pub fn word(self) -> &'static str {
         match self {
             Self::Own => "own",
@@ -43,29 +43,29 @@ impl Settings {
     }
 }
 
-/// What a card has to do with default settings.
+/// Whether a card is judged with default settings.
 #[derive(Debug, Clone, Copy)]
 pub enum ByDefault {
-    /// Judged by them, too; about how long that takes, as [`Card::minutes`].
+    /// It is; approximate run times as in [`Card::minutes`].
     Judged([f64; 3]),
-    /// Its subject has none, and why.
+    /// It is not, for this reason.
     No(&'static str),
 }
 
-/// How much work a card does.
+/// Amount of work per card.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Size {
     /// For the default tests.
     Test,
-    /// Every card at a size for two cores.
+    /// Every card, in a size for two cores.
     Quick,
     /// The particle counts of the literature and all variants.
     Full,
 }
 
 impl Card {
-    /// The figure as a reader knows it: `Fig. 14`, `Table 2`, `inset`.
+    /// Returns the figure's full name: `Fig. 14`, `Table 2`, `inset`.
     pub fn figure_name(&self) -> Option<String> {
         self.figure.map(|figure| match figure.strip_prefix("table") {
             Some(number) => format!("Table {number}"),
@@ -74,7 +74,7 @@ impl Card {
         })
     }
 
-    /// The settings that it is judged with.
+    /// Returns the settings with which the card is judged.
     pub fn settings(&self) -> &'static [Settings] {
         match self.by_default {
             ByDefault::Judged(_) => &[Settings::Own, Settings::Default],
@@ -82,7 +82,7 @@ impl Card {
         }
     }
 
-    /// About how long it takes [min].
+    /// Returns the approximate run time [min].
     pub fn minutes(&self, size: Size, settings: Settings) -> f64 {
         match (settings, self.by_default) {
             (Settings::Default, ByDefault::Judged(minutes)) => minutes[size as usize],
@@ -93,7 +93,7 @@ impl Card {
     /// Runs the card.
     ///
     /// # Errors
-    /// What kept it from its end; [`Findings`] hold what was found until then.
+    /// The error that kept the card from finishing; [`Findings`] hold what was found until then.
     pub fn run(&self, lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
         (self.run)(lab, findings)
     }

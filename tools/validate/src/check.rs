@@ -1,38 +1,38 @@
-//! Numbers with what they should be.
+//! Compares measured numbers with expected ones.
 
 use serde::{Deserialize, Serialize};
 use tuff_chart::number as text_of;
 
-/// A measured number beside what it should be.
+/// A measured number and its expected value.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Check {
-    /// What was measured.
+    /// Description of the measured quantity.
     pub what: String,
-    /// Its unit; empty when it has none.
+    /// Unit; empty if there is none.
     pub unit: String,
-    /// The number.
+    /// Measured number.
     #[serde(with = "number")]
     pub measured: f64,
-    /// What it should be.
+    /// Expected value.
     pub expected: Expected,
-    /// A deviation from it whose cause is known.
+    /// Deviation with a known cause.
     pub deviation: Option<Deviation>,
 }
 
-/// What a number should be.
+/// Expected value of a number.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Expected {
-    /// Within `tolerance` times the reference of it.
+    /// Within `tolerance` (relative) of the reference.
     Relative {
-        /// The reference.
+        /// Reference.
         reference: f64,
         /// Largest |measured / reference - 1|.
         tolerance: f64,
     },
-    /// Within `tolerance` of the reference, in its unit.
+    /// Within `tolerance` (in the unit of the number) of the reference.
     Absolute {
-        /// The reference.
+        /// Reference.
         reference: f64,
         /// Largest |measured - reference|.
         tolerance: f64,
@@ -43,35 +43,35 @@ pub enum Expected {
     AtMost(f64),
     /// Not below.
     AtLeast(f64),
-    /// Told for information.
+    /// Recorded for information only.
     Anything,
 }
 
-/// Why a number is not what it should be, and how far off it may be for that reason.
+/// Reason why a number misses its expected value, and the range that the reason explains.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Deviation {
-    /// The wider range that the cause explains.
+    /// Wider range that the cause explains.
     pub within: Expected,
-    /// The cause and its evidence, in a sentence or two.
+    /// Cause and evidence, in a sentence or two.
     pub reason: String,
 }
 
-/// What a check says.
+/// Verdict of a check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
-    /// For information.
+    /// Recorded for information only.
     Recorded,
-    /// As it should be.
+    /// As expected.
     Passed,
-    /// Not as it should be, for a known reason and within what it explains.
+    /// Not as expected, for a known reason and within the range that it explains.
     Deviates,
-    /// Neither.
+    /// Not as expected, without explanation.
     Failed,
 }
 
 impl Expected {
-    /// Whether a number is as it should be; one that is not finite never is.
+    /// Returns whether a number is as expected; a number that is not finite never is.
     pub fn holds(&self, measured: f64) -> bool {
         measured.is_finite()
             && match *self {
@@ -84,7 +84,7 @@ impl Expected {
             }
     }
 
-    /// The reference and the tolerance as text; `unit` starts with a space or is empty.
+    /// Formats the reference and the tolerance; `unit` starts with a space or is empty.
     pub fn words(&self, unit: &str) -> (String, String) {
         let bare = |text: String| (text, String::new());
         match *self {
@@ -101,12 +101,12 @@ impl Expected {
 }
 
 impl Check {
-    /// The measured number and what it should be, in a line of plain characters.
+    /// Formats the measured number and its expected value in one line of plain text.
     pub fn line(&self) -> String {
         let unit = self.unit_after();
         let (reference, tolerance) = self.expected.words(&unit);
         let within = if tolerance.is_empty() { String::new() } else { format!(" within {tolerance}") };
-        // Six digits: the number is beside a bound that it misses, perhaps barely.
+        // Six digits: the number is shown next to a bound that it may barely miss.
         let measured = match self.measured.abs() {
             0.0 => "0".to_owned(),
             1e-3..1e6 => format!("{:.6}", self.measured),
@@ -119,12 +119,12 @@ impl Check {
         line.replace('\u{2212}', "-")
     }
 
-    /// The unit as it follows a number.
+    /// Returns the unit in the form that follows a number.
     pub fn unit_after(&self) -> String {
         if self.unit.is_empty() { String::new() } else { format!(" {}", self.unit) }
     }
 
-    /// What it says.
+    /// Returns the verdict.
     pub fn verdict(&self) -> Verdict {
         if self.expected.holds(self.measured) {
             return if self.expected == Expected::Anything { Verdict::Recorded } else { Verdict::Passed };
@@ -135,7 +135,7 @@ impl Check {
         }
     }
 
-    /// Distance from the reference where there is one: relative to it, or in its unit.
+    /// Returns the distance from the reference if there is one: relative, or in the unit of the number.
     pub fn error(&self) -> Option<f64> {
         match self.expected {
             Expected::Relative { reference, .. } => Some(self.measured / reference - 1.0),
@@ -146,7 +146,7 @@ impl Check {
 }
 
 impl Verdict {
-    /// The word for it.
+    /// Returns the word for the verdict.
     pub fn word(self) -> &'static str {
         match self {
             Self::Recorded => "recorded",
@@ -157,7 +157,7 @@ impl Verdict {
     }
 }
 
-/// Numbers in JSON, which has no NaN and no infinity: those are `null`, and read as NaN.
+/// Numbers in JSON, which has neither NaN nor infinity: both become `null`, which is read as NaN.
 mod number {
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 

@@ -1,12 +1,12 @@
-//! Numbers of a fixed sequence.
+//! Pseudorandom numbers from a fixed sequence.
 
 use glam::{DMat3, DVec3};
 
-/// Numbers of a fixed sequence, uniform in [-1, 1).
+/// Pseudorandom numbers from a fixed sequence, uniform in [-1, 1).
 pub struct Draws(pub u64);
 
 impl Draws {
-    /// The next number.
+    /// Draws the next number.
     pub fn number(&mut self) -> f64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
@@ -15,12 +15,12 @@ impl Draws {
         ((z ^ (z >> 31)) >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
     }
 
-    /// A vector of the next three.
+    /// Draws a vector of the next three numbers.
     pub fn vector(&mut self) -> DVec3 {
         DVec3::new(self.number(), self.number(), self.number())
     }
 
-    /// A matrix of the next nine.
+    /// Draws a matrix of the next nine numbers.
     pub fn matrix(&mut self) -> DMat3 {
         DMat3::from_cols(self.vector(), self.vector(), self.vector())
     }

@@ -1,25 +1,25 @@
-//! What a card found.
+//! Findings of a card.
 
 use serde::{Deserialize, Serialize};
 use tuff_chart::Chart;
 
 use crate::{Check, Deviation, Expected, Lab, Verdict};
 
-/// Why momentum is not kept to the last bit by default settings.
+/// Why momentum is not conserved to the last bit with default settings.
 pub const BALANCE: &str = "newton_cg ends at an imbalance of 1 % of the first, and what is left of it has a sum and a moment, where sweeps of pairs have none";
 
-/// Why flow by default settings is slower than without smoothing.
+/// Why flow with default settings is slower than without smoothing.
 pub const SMOOTHING: &str = "velocities that no gradient explains are smoothed by default, a viscosity of 13.3 r^2/s, which falls with the resolution";
 
-/// Why motions by default settings lose energy.
+/// Why motions lose energy with default settings.
 pub const DAMPING: &str = "implicit Euler damps what the step that is found does not resolve; the check holds at the card's own step";
 
-/// Numbers, diagrams, pictures and remarks of one card.
+/// Numbers, diagrams, pictures and remarks of a card.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Findings {
-    /// The card.
+    /// Id of the card.
     pub card: String,
-    /// Numbers beside what they should be.
+    /// Measured numbers with their expected values.
     pub checks: Vec<Check>,
     /// Diagrams as SVG.
     pub diagrams: Vec<String>,
@@ -32,14 +32,14 @@ pub struct Findings {
 /// A picture.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Image {
-    /// What it shows.
+    /// Description of the picture.
     pub caption: String,
     /// PNG in Base64.
     pub png: String,
 }
 
 impl Findings {
-    /// Nothing yet.
+    /// Creates empty findings.
     pub fn new(card: &str) -> Self {
         Self {
             card: card.to_owned(),
@@ -50,13 +50,13 @@ impl Findings {
         }
     }
 
-    /// A number that should be something.
+    /// Adds a number with its expected value.
     pub fn check(&mut self, what: impl Into<String>, unit: &str, measured: f64, expected: Expected) {
         let check = Check { what: what.into(), unit: unit.to_owned(), measured, expected, deviation: None };
         self.checks.push(check);
     }
 
-    /// A number within `tolerance` times the reference of it.
+    /// Adds a number that should be within `tolerance` (relative) of the reference.
     pub fn relative(
         &mut self,
         what: impl Into<String>,
@@ -68,44 +68,44 @@ impl Findings {
         self.check(what, unit, measured, Expected::Relative { reference, tolerance });
     }
 
-    /// A number for information.
+    /// Adds a number for information only.
     pub fn record(&mut self, what: impl Into<String>, unit: &str, measured: f64) {
         self.check(what, unit, measured, Expected::Anything);
     }
 
-    /// Says why the number told last may lie outside its range, and how far.
+    /// Gives the last number a reason to lie outside its expected range, and a wider range.
     pub fn known(&mut self, within: Expected, reason: &str) {
         if let Some(check) = self.checks.last_mut() {
             check.deviation = Some(Deviation { within, reason: reason.to_owned() });
         }
     }
 
-    /// As [`known`](Self::known), where settings are the default ones.
+    /// Like [`known`](Self::known), but only with default settings.
     pub fn known_by_default(&mut self, lab: &Lab, within: Expected, reason: &str) {
         if lab.by_default() {
             self.known(within, reason);
         }
     }
 
-    /// A setting, explanation or piece of evidence.
+    /// Adds a setting, an explanation or a piece of evidence.
     pub fn remark(&mut self, text: impl Into<String>) {
         self.remarks.push(text.into());
     }
 
-    /// A diagram.
+    /// Adds a diagram.
     pub fn diagram(&mut self, chart: &Chart) {
         let id = format!("{}_{}", self.card, self.diagrams.len());
         self.diagrams.push(chart.document(&id));
     }
 
-    /// A picture in PNG.
+    /// Adds a picture in PNG.
     pub fn image(&mut self, caption: impl Into<String>, png: &[u8]) {
         use base64::Engine as _;
         let png = base64::engine::general_purpose::STANDARD.encode(png);
         self.images.push(Image { caption: caption.into(), png });
     }
 
-    /// The worst of the verdicts.
+    /// Returns the worst verdict of all checks.
     pub fn verdict(&self) -> Verdict {
         self.checks.iter().map(Check::verdict).max().unwrap_or(Verdict::Recorded)
     }

@@ -1,4 +1,4 @@
-//! Where cards simulate.
+//! The laboratory in which cards run their simulations.
 
 use std::cell::Cell;
 use std::path::Path;
@@ -16,7 +16,7 @@ use crate::scenes::by_default;
 use crate::shipped::Shipped;
 use crate::{Settings, Size, Trial};
 
-/// What keeps a card from its end.
+/// Error that keeps a card from finishing.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct CardError(pub String);
@@ -40,7 +40,7 @@ card_error_from!(
     std::io::Error
 );
 
-/// How a problem is simulated.
+/// Method of simulation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Method {
     /// Tuff on the device.
@@ -49,7 +49,7 @@ pub enum Method {
     Mpm,
 }
 
-/// The models, the device and how much work a card may do.
+/// The models, the device, and the amount of work that a card may do.
 #[derive(Debug)]
 pub struct Lab<'a> {
     library: &'a Library,
@@ -60,22 +60,22 @@ pub struct Lab<'a> {
 }
 
 impl<'a> Lab<'a> {
-    /// `device` is a Vulkan device by index or part of its name, the best one when absent.
+    /// Creates a laboratory. `device` is a Vulkan device by index or part of its name; the best one if absent.
     pub fn new(library: &'a Library, device: Option<&'a str>, size: Size, settings: Settings) -> Self {
         Self { library, device, size, settings, work: Cell::new(0) }
     }
 
-    /// How much work a card may do.
+    /// Returns the amount of work that a card may do.
     pub fn size(&self) -> Size {
         self.size
     }
 
-    /// Whether simulations take default settings in place of the card's own.
+    /// Returns whether simulations use default settings instead of the card's own.
     pub fn by_default(&self) -> bool {
         self.settings == Settings::Default
     }
 
-    /// The value for the size of this run.
+    /// Returns the value for the size of this run.
     pub fn pick<T>(&self, test: T, quick: T, full: T) -> T {
         match self.size {
             Size::Test => test,
@@ -84,12 +84,12 @@ impl<'a> Lab<'a> {
         }
     }
 
-    /// Particles times iterations simulated so far.
+    /// Returns particles times iterations simulated so far.
     pub fn work(&self) -> u64 {
         self.work.get()
     }
 
-    /// The problem of a scene given as text, with the settings of this run.
+    /// Builds the problem of a scene given as text, with the settings of this run.
     ///
     /// # Errors
     /// The scene is not valid.
@@ -101,7 +101,7 @@ impl<'a> Lab<'a> {
         }
     }
 
-    /// The problem of a scene given as text, with the settings that it names.
+    /// Builds the problem of a scene given as text, with the settings that the scene names.
     ///
     /// # Errors
     /// The scene is not valid.
@@ -110,8 +110,8 @@ impl<'a> Lab<'a> {
         Ok(Problem::new(scene, self.library)?)
     }
 
-    /// The problem of a shipped scene with keys overridden (`path=value`), rescaled to about `particles`. Where settings are the
-    /// default ones, the scene's and those among the keys are left out.
+    /// Builds the problem of a shipped scene with keys overridden (`path=value`), rescaled to about `particles`. With default settings,
+    /// the solver settings of the scene and of the keys are ignored.
     ///
     /// # Errors
     /// The scene is not valid with these keys.
@@ -140,7 +140,7 @@ impl<'a> Lab<'a> {
         self.library.models().iter().map(|m| m.descriptor()).collect()
     }
 
-    /// A scene given as text, on the device.
+    /// Opens a scene given as text on the device.
     ///
     /// # Errors
     /// The scene is not valid, or the device cannot take it.
@@ -148,7 +148,7 @@ impl<'a> Lab<'a> {
         Trial::new(self, self.problem(scene)?)
     }
 
-    /// A problem on the device.
+    /// Opens a problem on the device.
     ///
     /// # Errors
     /// The device cannot take it.
@@ -156,7 +156,7 @@ impl<'a> Lab<'a> {
         Trial::new(self, problem)
     }
 
-    /// A scene given as text, on the device, whose motion the card prescribes with [`Trial::drive`]: without iterations,
+    /// Opens a scene given as text on the device, for a motion that the card prescribes with [`Trial::drive`]: without iterations,
     /// whatever the settings.
     ///
     /// # Errors
@@ -167,7 +167,7 @@ impl<'a> Lab<'a> {
         Trial::new(self, problem)
     }
 
-    /// The problem on the device.
+    /// Opens a problem on the device, without a trial.
     ///
     /// # Errors
     /// There is no device, or the problem does not fit it.
@@ -176,7 +176,7 @@ impl<'a> Lab<'a> {
         Ok(GpuSimulation::new(problem, &options)?)
     }
 
-    /// The problem in the f64 reference.
+    /// Opens a problem in the f64 reference.
     ///
     /// # Errors
     /// As [`ReferenceSimulation::new`].
@@ -184,10 +184,10 @@ impl<'a> Lab<'a> {
         Ok(ReferenceSimulation::new(problem))
     }
 
-    /// The problem by a method.
+    /// Opens a problem with the given method.
     ///
     /// # Errors
-    /// As [`Lab::gpu`], or the method does not know what the problem asks for.
+    /// As [`Lab::gpu`], or the method does not support something in the problem.
     pub fn simulation(&self, problem: &Problem, method: Method) -> Result<Box<dyn Simulation>, CardError> {
         Ok(match method {
             Method::Tuff => Box::new(self.gpu(problem)?),
@@ -195,7 +195,7 @@ impl<'a> Lab<'a> {
         })
     }
 
-    /// One frame of any solver.
+    /// Advances any solver by one frame.
     ///
     /// # Errors
     /// The simulation fails.
@@ -213,10 +213,10 @@ impl<'a> Lab<'a> {
         self.work.set(self.work.get() + report.iterations * problem.particle_count() as u64);
     }
 
-    /// The preview picture of a frame as PNG, drawn as the scene's `output.preview` says.
+    /// Draws the preview picture of a frame as PNG, with the settings of the scene's `output.preview`.
     ///
     /// # Errors
-    /// The scene has no preview, or asks it to show what its materials do not have.
+    /// The scene has no preview, or the preview shows an attribute that its materials do not have.
     pub fn picture(&self, problem: &Problem, frame: &Frame) -> Result<Vec<u8>, CardError> {
         let preview = problem.scene.output.preview.as_ref();
         let preview = preview.ok_or_else(|| CardError("the scene has no output.preview".to_owned()))?;

@@ -1,8 +1,8 @@
-//! Benchmarks of mechanics as cards: a scene, a measurement, a reference and a tolerance each.
+//! Benchmarks of mechanics as cards, each with a scene, a measurement, a reference and a tolerance.
 //!
-//! Read first: [`Card`] and one module of [`cards`]. A card gets a [`Lab`] (the models, the device and how much work it may
-//! do) and writes what it found into [`Findings`]: numbers with what they should be ([`Check`]), diagrams, pictures, remarks.
-//! The program `tuff-validate` runs cards and writes a report; the default tests run the small size of the fast ones.
+//! Read first: [`Card`] and one module of [`cards`]. A card receives a [`Lab`] (the models, the device and the amount of work it may do)
+//! and adds to [`Findings`]: numbers with their expected values ([`Check`]), diagrams, pictures, remarks. The program `tuff-validate`
+//! runs cards and writes a report; the default tests run the fast cards at their smallest size.
 
 pub mod bar;
 mod card;

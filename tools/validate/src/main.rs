@@ -1,4 +1,4 @@
-//! `tuff-validate`: runs benchmark cards and writes the report on them.
+//! `tuff-validate`: runs benchmark cards and writes a report on them.
 
 mod args;
 
@@ -14,7 +14,7 @@ use tuff_validate::{Card, Findings, Lab, Settings, Verdict, cards};
 
 use args::{Arguments, UNKNOWN};
 
-/// Some check failed.
+/// A check failed.
 const FAILED: u8 = 1;
 /// Bad arguments or libraries.
 const BAD_INPUT: u8 = 2;
@@ -23,7 +23,7 @@ const NO_DEVICE: u8 = 3;
 /// The report cannot be written.
 const NOT_WRITTEN: u8 = 5;
 
-/// Why the program ends early.
+/// Reason why the program ends early.
 struct Stop(u8, String);
 
 impl From<StoreError> for Stop {
@@ -43,7 +43,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Runs what is asked for; whether all is as it should be.
+/// Runs what is requested; returns whether everything is as expected.
 fn validate(arguments: &Arguments) -> Result<bool, Stop> {
     let chosen = arguments.chosen().map_err(|message| Stop(BAD_INPUT, message))?;
     if arguments.list {
@@ -120,7 +120,7 @@ fn outcome(
     }
 }
 
-/// Cards with those of their outcomes that are wanted.
+/// Collects the cards with those of their outcomes that are wanted.
 fn rows(
     store: &Store,
     wanted: impl Fn(&Outcome) -> bool,
@@ -138,13 +138,13 @@ fn page_of(rows: &[(&'static Card, Vec<Outcome>)]) -> String {
     page(&rows)
 }
 
-/// The page of all outcomes there are; its path.
+/// Writes the page of all existing outcomes and returns its path.
 fn write_page(store: &Store) -> Result<String, Stop> {
     let rows = rows(store, |_| true)?;
     Ok(store.write_page(&page_of(&rows))?.display().to_string())
 }
 
-/// How a card went, in lines; checks that passed are only counted.
+/// Summarizes the outcome of a card in lines; passed checks are only counted.
 fn summary(outcome: &Outcome) -> String {
     let checks = &outcome.findings.checks;
     let passed = checks.iter().filter(|c| c.verdict() == Verdict::Passed).count();
@@ -159,7 +159,7 @@ fn summary(outcome: &Outcome) -> String {
     text
 }
 
-/// The cards with the time that they take.
+/// Lists the cards with their run times.
 fn list(cards: &[&Card], arguments: &Arguments) -> String {
     let mut text = String::new();
     let mut total = 0.0;

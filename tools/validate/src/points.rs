@@ -1,4 +1,4 @@
-//! Bodies given as points, for surfaces that a lattice would make stairs of.
+//! Bodies given as points, for surfaces that a lattice would turn into stairs.
 
 use std::f64::consts::PI;
 
@@ -6,10 +6,10 @@ use glam::DVec3;
 use tuff_problem::Problem;
 use tuff_scene::Particles;
 
-/// Points with the volumes that they stand for [m, m^3].
+/// Points with the volumes that they represent [m, m^3].
 pub type Points = Vec<(DVec3, f64)>;
 
-/// Makes `points`, all at rest, the first body of a problem and its only matter.
+/// Replaces the matter of a problem by `points`, all at rest, as its first body.
 pub fn replace(problem: &mut Problem, points: &Points) {
     let count = points.len();
     let density = problem.materials[0].density;
@@ -24,7 +24,7 @@ pub fn replace(problem: &mut Problem, points: &Points) {
     };
 }
 
-/// A ball about the origin in shells, each a Fibonacci lattice about the x axis.
+/// Builds a ball around the origin from shells, each a Fibonacci lattice around the x axis.
 pub fn ball(radius: f64, shells: u32) -> Points {
     let spacing = radius / f64::from(shells);
     let golden = PI * (3.0 - 5.0_f64.sqrt());
@@ -44,8 +44,8 @@ pub fn ball(radius: f64, shells: u32) -> Points {
     points
 }
 
-/// A disk about the z axis between z = 0 and `thickness`: a square lattice bent to the circle,
-/// `(x sqrt(1 - y^2 / 2), y sqrt(1 - x^2 / 2))`, regular but for its four corners.
+/// Builds a disk around the z axis between z = 0 and `thickness`: a square lattice mapped to the circle,
+/// `(x sqrt(1 - y^2 / 2), y sqrt(1 - x^2 / 2))`, which is regular except at its four corners.
 pub fn disk(radius: f64, across: u32, thickness: f64, layers: u32) -> Points {
     let height = thickness / f64::from(layers);
     let middle = |i: u32| (2.0 * f64::from(i) + 1.0) / f64::from(across) - 1.0;

@@ -1,5 +1,5 @@
-//! A cube between six smooth plates. The solver moves it, so that its stress has to come from the balance of forces, where an
-//! affinely driven cube shows the law alone.
+//! A cube between six smooth plates. Here the solver moves the matter, so the stress must result from the balance of forces; an affinely
+//! driven cube tests the law alone.
 
 use glam::DVec3;
 use nalgebra::Matrix3;
@@ -8,7 +8,7 @@ use crate::measure::kirchhoff;
 use crate::scenes::{lattice_box, plane, scene};
 use crate::{CardError, Lab};
 
-/// Part of the time in which the plates move; afterwards they stand still.
+/// Fraction of the time in which the plates move; afterwards they stand still.
 const MOVING: f64 = 0.8;
 
 /// A cube that is pressed.
@@ -22,13 +22,13 @@ pub struct Press<'a> {
     pub edge: f64,
     /// Particles along the edge.
     pub across: u32,
-    /// Hencky strains along the axes at the end.
+    /// Final Hencky strains along the axes.
     pub strain: [f64; 3],
-    /// Duration [s]; long against the time of a wave through the cube.
+    /// Duration [s]; long compared to the time of a wave through the cube.
     pub seconds: f64,
 }
 
-/// Means over the particles that are more than two layers away from the plates.
+/// Means over the particles more than two layers away from the plates.
 #[derive(Debug)]
 pub struct Pressed {
     /// Kirchhoff stress [Pa].
@@ -43,7 +43,7 @@ impl Press<'_> {
     }
 
     fn scene(&self) -> String {
-        // Plates hold the centers of the outermost particles half a spacing away.
+        // The outermost particle centers are half a spacing away from the plates.
         let between = self.edge - self.spacing();
         let plates = (0..3).flat_map(|axis| [(axis, 0.0, 1.0), (axis, self.edge, -1.0)]);
         let plates: String = plates
@@ -68,7 +68,7 @@ impl Press<'_> {
         scene(0.5 * self.spacing() / self.wave, [0.0; 3], self.spacing(), "", &rest)
     }
 
-    /// Presses it, from the velocities of uniform strain on, so that no wave starts at the plates.
+    /// Presses the cube, starting with the velocities of uniform strain, so that no wave starts at the plates.
     ///
     /// # Errors
     /// The material is not valid, or the simulation fails.

@@ -1,11 +1,11 @@
-//! Scenes as text, put together from parts.
+//! Scenes as text, assembled from parts.
 
 use crate::{CardError, Lab};
 
-/// Plain settings: no smoothing, no position correction.
+/// Settings without smoothing and without position correction.
 pub const PLAIN: &str = "xsph = 0.0\nposition_correction = { kind = \"none\" }\n";
 
-/// A scene whose substep is `dt` [s] and whose frame is one substep. `solver` and `rest` are TOML.
+/// Writes a scene whose substep is `dt` [s] and whose frame is one substep. `solver` and `rest` are TOML.
 pub fn scene(dt: f64, gravity: [f64; 3], radius: f64, solver: &str, rest: &str) -> String {
     let rate = 1.0 / dt;
     format!(
@@ -15,7 +15,8 @@ pub fn scene(dt: f64, gravity: [f64; 3], radius: f64, solver: &str, rest: &str) 
     )
 }
 
-/// A scene with default settings: of its solver it keeps the kernel radius, of its time the keys named, and its step is looked for.
+/// Rewrites a scene with default settings: keeps the kernel radius of its solver and the given keys of its time, and makes its step
+/// adaptive.
 ///
 /// # Errors
 /// The text is not TOML, or has no tables `time` and `solver`.
@@ -34,12 +35,12 @@ pub fn by_default(scene: &str, times: &[&str]) -> Result<String, CardError> {
     Ok(root.to_string())
 }
 
-/// A Hencky elastic material.
+/// Writes a Hencky elastic material.
 pub fn elastic(density: f64, youngs_modulus: f64, poisson_ratio: f64) -> String {
     material("elastic", density, youngs_modulus, poisson_ratio, "")
 }
 
-/// The scene's material `matter`; `rest` holds the model's other parameters.
+/// Writes the material `matter` of a scene; `rest` holds the model's other parameters.
 pub fn material(model: &str, density: f64, youngs_modulus: f64, poisson_ratio: f64, rest: &str) -> String {
     format!(
         "[[material]]\nname = \"matter\"\nmodel = \"{model}\"\ndensity = {density:?}\n\
@@ -47,46 +48,46 @@ pub fn material(model: &str, density: f64, youngs_modulus: f64, poisson_ratio: f
     )
 }
 
-/// A body of `matter` on a lattice in a box.
+/// Writes a body of `matter` on a lattice in a box.
 pub fn lattice_box(name: &str, min: [f64; 3], max: [f64; 3], spacing: f64, rest: &str) -> String {
     let shape = format!("{{ box = {{ min = {min:?}, max = {max:?} }} }}");
     let sampling = format!("{{ kind = \"lattice\", spacing = {spacing:?} }}");
     body(name, &shape, &sampling, rest)
 }
 
-/// A body of `matter`.
+/// Writes a body of `matter`.
 pub fn body(name: &str, shape: &str, sampling: &str, rest: &str) -> String {
     format!(
         "[[body]]\nname = \"{name}\"\nmaterial = \"matter\"\nshape = {shape}\nsampling = {sampling}\n{rest}\n"
     )
 }
 
-/// A plane collider; `rest` holds its other keys.
+/// Writes a plane collider; `rest` holds its other keys.
 pub fn plane(name: &str, point: [f64; 3], normal: [f64; 3], rest: &str) -> String {
     format!(
         "[[collider]]\nname = \"{name}\"\n{rest}\nshape = {{ plane = {{ point = {point:?}, normal = {normal:?} }} }}\n"
     )
 }
 
-/// Poisson-disk points: what flows needs them (lattices jam). They fill a shape up to its surface, so the matter that they stand for
-/// ends half a spacing outside of it: a shape should be that much smaller than what is meant. (Mass and forces both go with
-/// the rest volume, so that its value, too small, does not matter.)
+/// Writes the sampling by Poisson-disk points, which flow requires (lattices jam). They fill a shape up to its surface, so the matter
+/// that they represent extends half a spacing beyond it: make the shape smaller by this much. (Mass and forces are both proportional to
+/// the rest volume, so it does not matter that its value is too small.)
 pub fn scattered(spacing: f64) -> String {
     format!("{{ kind = \"poisson_disk\", spacing = {spacing:?} }}")
 }
 
-/// The shape of a box.
+/// Writes the shape of a box.
 pub fn box_shape(min: [f64; 3], max: [f64; 3]) -> String {
     format!("{{ box = {{ min = {min:?}, max = {max:?} }} }}")
 }
 
-/// A level floor under matter that starts at y = 0 and whose particles have a contact radius [m].
+/// Writes a level floor under matter that starts at y = 0 and whose particles have the contact radius `contact` [m].
 pub fn floor(contact: f64, rest: &str) -> String {
     plane("floor", [0.0, -contact, 0.0], [0.0, 1.0, 0.0], rest)
 }
 
-/// Contact radius [m] of the particles of a scene's first body; `parts` are its material and body. Colliders belong this far
-/// outside of scattered points: a gap would let matter expand, an overlap throw it away.
+/// Returns the contact radius [m] of the particles in a scene's first body; `parts` are its material and body. Colliders must be this far
+/// outside of scattered points: a gap would let the matter expand, an overlap would throw it away.
 ///
 /// # Errors
 /// The parts are not valid.
@@ -97,14 +98,14 @@ pub fn contact_radius(lab: &Lab, spacing: f64, parts: &str) -> Result<f64, CardE
 
 /// Matter in plane strain.
 pub struct Slab {
-    /// Material, body and the frictionless plates before and behind it.
+    /// Material, body and the frictionless plates behind and in front of it.
     pub text: String,
-    /// How far outside the matter colliders belong [m].
+    /// Distance of colliders from the outermost particle centers [m].
     pub contact: f64,
 }
 
-/// Scattered points of `matter` whose lowest centers are at y = 0, which ends at y = `height`, `across` spacings thick along z,
-/// between plates.
+/// Builds a slab of scattered points of `matter` between two plates. Its lowest centers are at y = 0, its top is at y = `height`, and it
+/// is `across` spacings thick along z.
 ///
 /// # Errors
 /// The material is not valid.

@@ -1,14 +1,14 @@
-//! The scenes of `configs/scenes` that cards run, so that what a user runs is what is measured.
+//! Scenes of `configs/scenes` that cards run, so that the measurements are made on what users run.
 //!
-//! Their text is part of the program: a scene that was renamed does not compile, and the program can be taken to another
-//! machine without the repository.
+//! Their text is embedded in the program: a renamed scene is a compile error, and the program can be copied to another machine without
+//! the repository.
 
 /// A scene file.
 #[derive(Debug, Clone, Copy)]
 pub struct Shipped {
-    /// Its name in messages.
+    /// Name in messages.
     pub file: &'static str,
-    /// What it holds.
+    /// Content.
     pub text: &'static str,
 }
 

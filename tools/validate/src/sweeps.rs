@@ -1,4 +1,4 @@
-//! A substep of the f64 reference, sweep by sweep.
+//! Runs a substep of the f64 reference sweep by sweep.
 
 use tuff_reference::stages::commit::{Refusal, commit};
 use tuff_reference::stages::residual::{force_norm, forces, multiplier_norm};
@@ -11,10 +11,10 @@ use glam::DVec3;
 
 use crate::CardError;
 
-/// How far velocities and multipliers are from a solution.
+/// Distance of velocities and multipliers from a solution.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Residuals {
-    /// The paper's: norm of C + alpha~ lambda over all particles [sqrt(Pa)].
+    /// Residual of the paper: norm of C + alpha~ lambda over all particles [sqrt(Pa)].
     pub constraint: f64,
     /// Norm of the force imbalance times dt [N s].
     pub force: f64,
@@ -26,7 +26,7 @@ pub struct Sweeps<'a> {
     step: Step,
     /// The particles.
     pub state: State,
-    /// Residuals at the predicted velocities, without multipliers.
+    /// Residuals at the predicted velocities, with zero multipliers.
     pub start: Residuals,
 }
 
@@ -39,22 +39,22 @@ impl<'a> Sweeps<'a> {
         sweeps
     }
 
-    /// One sweep over all constraints.
+    /// Performs one sweep over all constraints.
     pub fn sweep(&mut self) {
         iterate(self.context, self.step, &mut self.state);
     }
 
-    /// All residuals now, every constraint at the same velocities.
+    /// Returns all residuals now, with every constraint at the same velocities.
     pub fn residuals(&self) -> Residuals {
         Residuals { constraint: self.constraint(), force: force_norm(self.context, self.step, &self.state) }
     }
 
-    /// The paper's residual alone.
+    /// Returns the paper's residual alone.
     pub fn constraint(&self) -> f64 {
         multiplier_norm(self.context, self.step, &self.state)
     }
 
-    /// Force imbalance of every particle at given velocities [N s].
+    /// Returns the force imbalance of every particle at given velocities [N s].
     pub fn forces_at(&mut self, velocity: &[DVec3]) -> Vec<DVec3> {
         self.state.velocity.copy_from_slice(velocity);
         forces(self.context, self.step, &self.state)

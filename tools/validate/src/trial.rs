@@ -1,4 +1,4 @@
-//! A simulation of a card on the device, motions that the card prescribes, and the way to equilibrium.
+//! A card's simulation on the device: steps, prescribed motions, and relaxation to equilibrium.
 
 use glam::{DMat3, DVec3};
 use tuff_problem::{Control, Frame, FrameReport, Problem};
@@ -7,7 +7,7 @@ use tuff_solver::attributes::{COMMITTED_IDENTITY, COMMITTED_VELOCITY};
 
 use crate::{CardError, Lab};
 
-/// How often friction acts in a relaxation whose substeps are looked for.
+/// How often friction acts in a relaxation with adaptive substeps.
 const LOOKS: u32 = 200;
 
 /// A problem and its simulation on the device.
@@ -17,7 +17,7 @@ pub struct Trial<'a> {
     pub problem: Problem,
     /// The simulation.
     pub device: GpuSimulation,
-    /// Substeps since the last whole frame, and the time that they took [s].
+    /// Number of substeps since the last whole frame, and the time they took [s].
     done: u32,
     seconds: f64,
 }
@@ -28,7 +28,7 @@ impl<'a> Trial<'a> {
         Ok(Self { lab, problem, device, done: 0, seconds: 0.0 })
     }
 
-    /// `count` substeps of the scene's length; colliders and pins go on with their motion.
+    /// Advances `count` substeps of the scene's length; colliders and pins continue their motion.
     ///
     /// # Errors
     /// The simulation fails.
@@ -39,8 +39,7 @@ impl<'a> Trial<'a> {
         Ok(report)
     }
 
-    /// Substeps for about `seconds`, at least one; where the scene leaves their length open, those of frames no
-    /// longer than the scene's.
+    /// Advances substeps for about `seconds`, at least one. With adaptive substeps, they are those of frames no longer than the scene's.
     ///
     /// # Errors
     /// The simulation fails.
@@ -48,7 +47,7 @@ impl<'a> Trial<'a> {
         if self.problem.scene.time.substep_bounds.is_none() {
             return self.step((seconds / self.problem.dt()).round().max(1.0) as u32);
         }
-        // A frame of the scene at most: steps are found from frame to frame.
+        // No longer than a frame of the scene: the step is adapted from frame to frame.
         let count = (seconds * self.problem.scene.time.frame_rate - 1e-6).ceil().max(1.0);
         let mut whole: Option<FrameReport> = None;
         for _ in 0..count as u32 {
@@ -68,7 +67,7 @@ impl<'a> Trial<'a> {
         Ok(whole.unwrap_or_default())
     }
 
-    /// One frame of the scene; colliders and pins go on with their motion.
+    /// Advances one frame of the scene; colliders and pins continue their motion.
     ///
     /// # Errors
     /// The simulation fails.
@@ -77,7 +76,7 @@ impl<'a> Trial<'a> {
         self.lab.advance(&self.problem, &mut self.device)
     }
 
-    /// The preview picture now, as PNG.
+    /// Draws the preview picture of the current state, as PNG.
     ///
     /// # Errors
     /// As [`Lab::picture`], or the device fails.
@@ -86,7 +85,7 @@ impl<'a> Trial<'a> {
         self.lab.picture(&self.problem, &frame)
     }
 
-    /// The state now.
+    /// Returns the current state.
     ///
     /// # Errors
     /// The device fails.
@@ -110,8 +109,8 @@ impl<'a> Trial<'a> {
         Ok(())
     }
 
-    /// One substep in which every particle moves with the affine field that takes `from` to `to`, both maps of the initial
-    /// positions. The trial is of [`Lab::driven`], without gravity and colliders, so that nothing else acts.
+    /// Advances one substep in which every particle moves with the affine field that takes `from` to `to`, both maps of the initial
+    /// positions. The trial must come from [`Lab::driven`] and have neither gravity nor colliders, so that nothing else acts.
     ///
     /// # Errors
     /// The simulation fails, or the solver would change the motion.
@@ -125,9 +124,8 @@ impl<'a> Trial<'a> {
         self.step(1)
     }
 
-    /// Motion of `seconds` with friction on all of it, `rate` [1/s]: dynamic relaxation towards equilibrium. Gravity grows from
-    /// nothing over the first half: what it has given too much is taken back. Friction acts after every substep; where the
-    /// scene leaves their length open, `LOOKS` times.
+    /// Advances `seconds` with friction of `rate` [1/s] on all matter: dynamic relaxation towards equilibrium. Gravity grows from zero
+    /// over the first half, by taking back its excess. Friction acts after every substep, or `LOOKS` times if substeps are adaptive.
     ///
     /// # Errors
     /// The simulation fails.

@@ -1,4 +1,4 @@
-//! `tuff-validate` as a user meets it, without a device.
+//! `tuff-validate` as a user runs it, without a device.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::process::{Command, Output};

@@ -1,4 +1,4 @@
-//! Programs of others that read our frames in tests: VTK and USD from PyPI, in a Python of their own beside the build.
+//! Third-party programs that read our frames in tests: VTK and USD from PyPI, in a Python environment of their own beside the build.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,20 +7,20 @@ use std::process::Command;
 use crate::process::{Failure, run, succeeds};
 use crate::setup;
 
-/// What is installed. Versions are pinned: a test must not change because a reader does.
+/// Packages to install. Versions are pinned: a test must not change because a reader does.
 const PACKAGES: [&str; 3] = ["vtk==9.7.2", "usd-core==26.11", "numpy"];
 
-/// Names the Python to the tests.
+/// Environment variable that tells the tests the path of the Python.
 pub const VARIABLE: &str = "TUFF_CLIENTS";
 
-/// The Python that has the readers, installed into `folder` if it is not there yet. None where that cannot be done, as without a
-/// network: their tests are ignored then.
+/// Returns the Python that has the readers, after installing them into `folder` if necessary. `None` if that is impossible, without a
+/// network for example; their tests are then ignored.
 pub fn python(folder: &Path, with_setup: bool) -> Option<PathBuf> {
     if let Some(given) = std::env::var_os(VARIABLE) {
         return Some(given.into());
     }
     let python = folder.join("bin/python");
-    // Written at the end, so that half an installation is begun again.
+    // Written last, so that an incomplete installation is repeated.
     let done = folder.join("installed");
     let wanted = PACKAGES.join(" ");
     if fs::read_to_string(&done).is_ok_and(|packages| packages == wanted) {

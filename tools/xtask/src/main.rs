@@ -27,7 +27,7 @@ Commands:
   paper [FIG...] [--quick]
                     the same for figures of the XPBI paper: 4, 8 to 11, 13 to 19, inset (friction angles), table2
   scenes [--seed N] [--count M]
-                    run scenes drawn as a careless user writes them, and judge them by what must hold in any scene: 200
+                    run random scenes, such as a careless user might write, and check what must hold in any scene: 200
                     take an hour on two cores (arguments go to tuff-scenes: --print, --out DIR ...)
   soak [SUBSTEPS]   let settled sand and plasticine rest for 200000 substeps each (or SUBSTEPS, at least 40): an hour
                     or more on two cores
@@ -37,13 +37,13 @@ Commands:
                     (default: $HOME/.local)
 
 Options:
-  --no-setup        install nothing and check nothing: build with what is there
+  --no-setup        install nothing and check nothing: build with what is installed
 
 On Debian and Ubuntu a missing compiler, Vulkan driver or shader library is installed with apt-get when you
 are root or may use sudo without a password; otherwise the command to run is printed and xtask stops with
 exit status 2.";
 
-/// Particles of the demo: all frames in under a minute on two cores.
+/// Number of particles in the demo: all frames take less than a minute on two cores.
 const DEMO_PARTICLES: &str = "5000";
 
 fn main() -> ExitCode {
@@ -94,7 +94,7 @@ fn demo(workspace: &Workspace, with_setup: bool) -> Result<(), Failure> {
 
 fn test(workspace: &Workspace, with_setup: bool) -> Result<(), Failure> {
     set_up(with_setup)?;
-    // The material libraries are no dependency of the tests that load them: build everything first.
+    // The tests load the material libraries without depending on them: build everything first.
     run(workspace.cargo().args(["build", "--workspace", "--locked"]))?;
     let mut tests = workspace.cargo();
     tests.args(["test", "--workspace", "--locked"]);
@@ -125,7 +125,7 @@ fn ci(workspace: &Workspace, with_setup: bool) -> Result<(), Failure> {
     test(workspace, with_setup)
 }
 
-/// Shader headers that are written from Rust tables must be those in the tree.
+/// Checks that the shader headers generated from Rust tables are up to date.
 fn check_layouts(workspace: &Workspace) -> Result<(), Failure> {
     run(workspace.cargo().args([
         "run",
@@ -202,7 +202,7 @@ fn set_up(wanted: bool) -> Result<(), Failure> {
     if wanted { setup::ensure() } else { Ok(()) }
 }
 
-/// Builds the command line with its profiler and every material library in release.
+/// Builds the command line, its profiler and all material libraries in release mode.
 fn build_release(workspace: &Workspace) -> Result<(), Failure> {
     let mut build = workspace.cargo();
     build.args(["build", "--release", "-p", "tuff", "-p", "tuff-profile"]);
@@ -212,7 +212,7 @@ fn build_release(workspace: &Workspace) -> Result<(), Failure> {
     run(&mut build)
 }
 
-/// Copies a file into a folder through a temporary name: a running program may be using the old file.
+/// Copies a file into a folder via a temporary name, because a running program may be using the old file.
 fn copy(from: &Path, folder: &Path) -> Result<(), Failure> {
     let name = from.file_name().unwrap_or_default();
     let to = folder.join(name);
@@ -249,7 +249,7 @@ fn soak_substeps(arguments: &[String]) -> Result<u32, Failure> {
 fn prefix(arguments: &[String]) -> Result<PathBuf, Failure> {
     match arguments {
         [] => std::env::var_os("HOME").map(|home| Path::new(&home).join(".local")).ok_or_else(|| {
-            Failure::usage("HOME is not set; say where to install with --prefix DIR".to_owned())
+            Failure::usage("HOME is not set; choose the folder to install to with --prefix DIR".to_owned())
         }),
         [flag, folder] if flag == "--prefix" => Ok(PathBuf::from(folder)),
         [one] if one.starts_with("--prefix=") => Ok(PathBuf::from(&one["--prefix=".len()..])),

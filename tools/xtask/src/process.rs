@@ -1,29 +1,29 @@
-//! Running other programs.
+//! Runs other programs.
 
 use std::process::Command;
 
 /// Why xtask stops.
 #[derive(Debug)]
 pub struct Failure {
-    /// What to tell the user.
+    /// Message for the user.
     pub message: String,
     /// Exit status of xtask.
     pub status: u8,
 }
 
 impl Failure {
-    /// A step failed.
+    /// Creates the failure of a step.
     pub fn new(message: String) -> Self {
         Self { message, status: 1 }
     }
 
-    /// The command line or the machine needs a change by the user.
+    /// Creates a failure that requires the user to change the command line or the machine.
     pub fn usage(message: String) -> Self {
         Self { message, status: 2 }
     }
 }
 
-/// Says what runs, runs it, and fails when it does.
+/// Prints a command, runs it, and fails if it fails.
 pub fn run(command: &mut Command) -> Result<(), Failure> {
     let line = describe(command);
     eprintln!("> {line}");
@@ -37,12 +37,12 @@ pub fn run(command: &mut Command) -> Result<(), Failure> {
     }
 }
 
-/// Whether a program runs and succeeds; its output is dropped.
+/// Returns whether a program runs and succeeds; its output is discarded.
 pub fn succeeds(program: &str, arguments: &[&str]) -> bool {
     output(program, arguments).is_some()
 }
 
-/// What a program prints, when it succeeds.
+/// Returns what a program prints, if it succeeds.
 pub fn output(program: &str, arguments: &[&str]) -> Option<String> {
     let output = Command::new(program).args(arguments).output().ok()?;
     output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())

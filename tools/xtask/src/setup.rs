@@ -1,4 +1,4 @@
-//! What a machine needs before the workspace builds and runs, and how Debian gets it.
+//! Requirements for building and running the workspace, and their installation on Debian.
 
 use std::fs;
 use std::path::Path;
@@ -6,13 +6,13 @@ use std::process::Command;
 
 use crate::process::{Failure, output, run, succeeds};
 
-/// A thing that must be on the machine.
+/// Something that the machine needs.
 struct Need {
-    /// Debian and Ubuntu package.
+    /// Name of the Debian and Ubuntu package.
     package: &'static str,
-    /// What it is, for people on other systems.
+    /// Description, for users of other systems.
     purpose: &'static str,
-    /// Whether it is there, however it came.
+    /// Whether it is present, regardless of how it was installed.
     present: fn() -> bool,
 }
 
@@ -55,10 +55,10 @@ const NEEDS: [Need; 7] = [
 const VULKAN_FOLDERS: [&str; 4] =
     ["/usr/share/vulkan", "/etc/vulkan", "/usr/local/share/vulkan", "/usr/local/etc/vulkan"];
 
-/// Installs what is missing, or says what to install.
+/// Installs what is missing, or tells the user what to install.
 ///
 /// # Errors
-/// Exit status 2 when something is missing that cannot be installed from here.
+/// Exit status 2 if something is missing that cannot be installed from here.
 pub fn ensure() -> Result<(), Failure> {
     let missing: Vec<&Need> = NEEDS.iter().filter(|need| !(need.present)()).collect();
     if missing.is_empty() {
@@ -97,10 +97,10 @@ pub fn ensure() -> Result<(), Failure> {
     }
 }
 
-/// Installs one package more, where that may be done.
+/// Installs one more package if that is possible.
 ///
 /// # Errors
-/// This is no Debian, or there is no right to.
+/// Fails if the system is not Debian, or without root rights.
 pub fn apt_install(package: &str) -> Result<(), Failure> {
     let refused = || Failure::usage(format!("{package} is missing and cannot be installed from here"));
     let prefix = rights().filter(|_| Path::new("/etc/debian_version").exists()).ok_or_else(refused)?;
@@ -108,7 +108,7 @@ pub fn apt_install(package: &str) -> Result<(), Failure> {
     run(&mut apt_get(prefix, &["install", "--yes", "--no-install-recommends", package]))
 }
 
-/// What to put before a command to run it as root; `None` without the right to.
+/// Returns the prefix that runs a command as root; `None` without the right to do so.
 fn rights() -> Option<&'static [&'static str]> {
     if output("id", &["-u"]).is_some_and(|id| id.trim() == "0") {
         Some(&[])
@@ -120,7 +120,7 @@ fn rights() -> Option<&'static [&'static str]> {
 }
 
 fn apt_get(prefix: &[&str], arguments: &[&str]) -> Command {
-    // `env` rather than the command's own environment, which sudo would drop.
+    // With `env` instead of the command's own environment, which sudo would drop.
     let words: Vec<&str> =
         prefix.iter().copied().chain(["env", "DEBIAN_FRONTEND=noninteractive", "apt-get"]).collect();
     let mut command = Command::new(words[0]);
@@ -128,7 +128,7 @@ fn apt_get(prefix: &[&str], arguments: &[&str]) -> Command {
     command
 }
 
-/// Whether the linker's usual folders hold a library.
+/// Returns whether the linker's usual folders contain a library.
 fn in_library_folders(name: &str) -> bool {
     let arch = std::env::consts::ARCH;
     let own = format!("/usr/lib/{arch}-linux-gnu");
@@ -136,7 +136,7 @@ fn in_library_folders(name: &str) -> bool {
     folders.iter().any(|folder| Path::new(folder).join(name).exists())
 }
 
-/// Whether `sub` of one of the folders holds a file whose name ends so.
+/// Returns whether the subfolder `sub` of one of the folders contains a file whose name has this ending.
 fn in_folders(folders: &[&str], sub: &str, ending: &str) -> bool {
     folders.iter().any(|folder| {
         fs::read_dir(Path::new(folder).join(sub))

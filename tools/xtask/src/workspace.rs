@@ -1,4 +1,4 @@
-//! Where things are in the repository.
+//! Paths and commands in the repository.
 
 use std::env;
 use std::fs;
@@ -13,7 +13,7 @@ pub struct Workspace {
 }
 
 impl Workspace {
-    /// The repository that this program was built from.
+    /// Returns the repository that this program was built from.
     pub fn here() -> Result<Self, Failure> {
         let here = Path::new(env!("CARGO_MANIFEST_DIR"));
         let root = here.ancestors().nth(2).unwrap_or(here).to_owned();
@@ -24,31 +24,30 @@ impl Workspace {
         }
     }
 
-    /// A command that starts in the top folder.
+    /// Builds a command that starts in the top folder.
     pub fn command(&self, program: impl AsRef<std::ffi::OsStr>) -> Command {
         let mut command = Command::new(program);
         command.current_dir(&self.root);
         command
     }
 
-    /// The cargo that runs this program.
+    /// Builds a command for the cargo that runs this program.
     pub fn cargo(&self) -> Command {
         self.command(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
     }
 
-    /// A program built in release.
+    /// Returns the path of a program built in release mode.
     pub fn release_binary(&self, name: &str) -> PathBuf {
         self.release().join(format!("{name}{}", env::consts::EXE_SUFFIX))
     }
 
-    /// The library of a material package built in release: `tuff-material-x` makes `tuff_x`.
+    /// Returns the path of a material package's library built in release mode: `tuff-material-x` makes `tuff_x`.
     pub fn release_library(&self, package: &str) -> PathBuf {
         let id = package.trim_start_matches("tuff-material-").replace('-', "_");
         self.release().join(format!("{}tuff_{id}{}", env::consts::DLL_PREFIX, env::consts::DLL_SUFFIX))
     }
 
-    /// Packages of the materials that ship, sorted: every folder of `materials/` that builds a library
-    /// to load.
+    /// Lists the packages of the materials that ship, sorted: every folder of `materials/` that builds a loadable library.
     pub fn materials(&self) -> Result<Vec<String>, Failure> {
         let folder = self.root.join("materials");
         let entries = fs::read_dir(&folder)
@@ -61,7 +60,7 @@ impl Workspace {
         Ok(packages)
     }
 
-    /// The commit that is checked out, `-dirty` when files differ from it; `None` outside of git.
+    /// Returns the current commit, with `-dirty` if files differ from it; `None` outside of git.
     pub fn commit(&self) -> Option<String> {
         let output = self
             .command("git")
@@ -76,14 +75,14 @@ impl Workspace {
         self.target().join("release")
     }
 
-    /// Where cargo builds.
+    /// Returns cargo's build folder.
     pub fn target(&self) -> PathBuf {
         let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| "target".into(), PathBuf::from);
         self.root.join(target)
     }
 }
 
-/// The first `name = "..."` of a manifest, which is the package's.
+/// Returns the first `name = "..."` of a manifest, which is the name of the package.
 fn package_name(manifest: &str) -> Option<String> {
     let line = manifest.lines().find_map(|l| l.strip_prefix("name = \""))?;
     line.split('"').next().map(str::to_owned)

@@ -170,8 +170,8 @@ fn check(
             };
             return fault(
                 format!(
-                    "`{}`: {source}particles would start as near as {nearest:.4e} m, and {who} apart what is nearer \
-                     than {least:.4e} m",
+                    "`{}`: {source}particles would start as close as {nearest:.4e} m, and {who} apart any that are closer than \
+                     {least:.4e} m",
                     body.path
                 ),
                 format!("must be at least {name} = {least:.4e} [m]; about r = {r:e} is usual"),
@@ -259,7 +259,7 @@ fn vertices(table: &Table<'_>, field: &Field<'_>, body: Option<&Read>) -> Option
             ..
         }) => vertices.len() as f64,
         Some(body) => {
-            let message = format!("`{}`: body `{}` is no rope", field.path, body.name);
+            let message = format!("`{}`: body `{}` is not a rope", field.path, body.name);
             field.fault(message, "only the vertices of ropes are numbered; give a `region`", None);
             return None;
         }

@@ -76,13 +76,13 @@ pub(super) fn motion(field: &Field<'_>, center: DVec3) -> Option<Motion> {
         if let Some(last) = keyframes.last() {
             if time <= last.time {
                 let message =
-                    format!("`{}` = {time} does not come after the keyframe before it", time_field.path);
+                    format!("`{}` = {time} is not later than the previous keyframe", time_field.path);
                 time_field.fault(message, format!("must be greater than {} [s]", last.time), None);
                 return None;
             }
             if (rotate - previous).abs().max_element() >= 180.0 {
-                let message = format!("`{}` turns half a turn or more in one step", element.path);
-                let label = "rotations take the shortest way; put keyframes in between";
+                let message = format!("`{}` turns by half a turn or more in one step", element.path);
+                let label = "rotations take the shortest way; add keyframes in between";
                 element.context.warn(&element.node.at, message, label);
             }
         }

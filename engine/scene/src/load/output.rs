@@ -110,7 +110,7 @@ fn preview(field: &Field<'_>, states: &[&str]) -> Option<Preview> {
 fn color(field: &Field<'_>, states: &[&str]) -> Option<FrameAttribute> {
     let attribute = attribute(field, states)?;
     if matches!(attribute.kind(), AttributeKind::Symmetric | AttributeKind::Tensor) {
-        let message = format!("`{}` is a tensor, which no color shows", attribute.name());
+        let message = format!("`{}` is a tensor, which colors cannot show", attribute.name());
         field.fault(
             message,
             "take one of its invariants, for example `von_mises` or `pressure`".to_owned(),
@@ -130,7 +130,7 @@ fn camera(field: &Field<'_>) -> Option<Camera> {
     let fov = table.number_or("fov", limits, Camera::DEFAULT_FOV);
     let (eye, target) = (eye?, target?);
     if eye == target {
-        target_field.fault("the camera looks at the point where it stands", "must differ from `eye`", None);
+        target_field.fault("the camera looks at its own position", "must differ from `eye`", None);
         return None;
     }
     Some(Camera { eye, target, fov })

@@ -213,8 +213,8 @@ fn matter(table: &Table<'_>) -> Matter {
                 .map(|key| format!(", `solver.{key}`"))
                 .collect();
             let message = format!(
-                "`solver.matter` = \"grains\": particles are spheres with friction; not used are the models and parameters of \
-                 materials except `density`{}",
+                "`solver.matter` = \"grains\": particles are spheres with friction; ignored: models and parameters of materials \
+                 (except `density`){}",
                 unused.concat()
             );
             table.context.warn(&field.node.at, message, "for comparison; \"continuum\" is the default");
@@ -237,8 +237,8 @@ fn smoothing(table: &Table<'_>, found: bool) -> Smoothing {
         (xsph, None) => {
             let coefficient = table.number_or("xsph", Limits::between(0.0, 1.0, ""), 0.01);
             if let Some(field) = xsph.filter(|_| found && coefficient > 0.0) {
-                let message = "`solver.xsph` smooths once per substep, whose length is found while running";
-                field.context.warn(&field.node.at, message, "`viscosity` smooths by time");
+                let message = "`solver.xsph` smooths once per substep, but the substep is adaptive";
+                field.context.warn(&field.node.at, message, "`viscosity` smooths in proportion to time");
             }
             Smoothing::Xsph(coefficient)
         }

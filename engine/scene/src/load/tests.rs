@@ -130,7 +130,7 @@ preview = { width = 64, height = 48, color_by = "velocity", camera = { eye = [1,
     let grains =
         with(&["solver.matter=grains", "solver.grain_friction=0.3", "solver.scheme=jacobi"]).unwrap();
     assert_eq!(grains.scene.solver.matter, Matter::Grains { friction: 0.3 });
-    says(grains.warnings[0].message(), &["not used are the models", "`solver.scheme`"]);
+    says(grains.warnings[0].message(), &["ignored: models and parameters of materials", "`solver.scheme`"]);
     let density =
         with(&["solver.position_correction={kind=\"density\",threshold=0.1}"]).unwrap().scene.solver;
     assert_eq!(density.position_correction, PositionCorrection::Density { threshold: 0.1 });
@@ -343,7 +343,7 @@ fn colliders_motions_and_pins_are_checked() {
     let backward = "motion = { keyframes = [{ time = 1 }, { time = 1 }] }";
     says(
         &rest(&format!("{floor}{backward}")),
-        &["keyframes.1.time` = 1 does not come after", "greater than 1 [s]"],
+        &["keyframes.1.time` = 1 is not later than the previous", "greater than 1 [s]"],
     );
     says(&rest(&floor.replace("[0, 1, 0]", "[0, 0, 0]")), &["normal` is zero"]);
     says(
@@ -365,10 +365,10 @@ fn colliders_motions_and_pins_are_checked() {
 #[test]
 fn spacing_and_kernel_must_fit() {
     let error = with(&["body.first.sampling.spacing=0.07"]).unwrap_err().to_string();
-    says(&error, &["as near as 7.0000e-2 m", "at least (1 - gap) r = 7.5000e-2 [m]"]);
+    says(&error, &["as close as 7.0000e-2 m", "at least (1 - gap) r = 7.5000e-2 [m]"]);
     assert!(with(&["body.first.sampling.spacing=0.075"]).is_ok());
     let near = with(&["body.first.sampling.spacing=0.095", "solver.matter=grains"]).unwrap_err().to_string();
-    says(&near, &["as near as 9.5000e-2 m", "the diameter of grains, r = 1.0000e-1 [m]"]);
+    says(&near, &["as close as 9.5000e-2 m", "the diameter of grains, r = 1.0000e-1 [m]"]);
     assert!(with(&["body.first.sampling.spacing=0.07", "solver.position_correction.kind=none"]).is_ok());
     says(
         &with(&["body.first.sampling.jitter=0.2"]).unwrap_err().to_string(),

@@ -54,7 +54,7 @@ pub(super) fn read(path: &Path) -> Result<RawMesh, MeshFault> {
                 append_primitive(&primitive, &buffers, to_scene, &mut raw);
                 if raw.vertices.len() > MOST_VERTICES {
                     return Err(fault(format!(
-                        "it has more than {MOST_VERTICES} vertices, instances counted"
+                        "it has more than {MOST_VERTICES} vertices, counting instances"
                     )));
                 }
             }
@@ -79,7 +79,7 @@ fn check_chunks(path: &Path) -> Result<(), MeshFault> {
     let (length, chunk) = (word(8), word(12));
     if length > size || HEADER + CHUNK_HEADER + chunk > length {
         return Err(fault(format!(
-            "its header tells of {length} bytes with a first part of {chunk}, the file has {size}"
+            "its header declares {length} bytes with a first chunk of {chunk}, but the file has {size}"
         )));
     }
     Ok(())
@@ -98,7 +98,7 @@ fn check_document(root: &Root, path: &Path) -> Result<(), MeshFault> {
                 let place = place("POSITION");
                 let accessor = accessor(root, positions.value(), &place)?;
                 if types(accessor) != Some((Type::Vec3, ComponentType::F32)) {
-                    return Err(fault(format!("{place} is no VEC3 of 32 bit floats")));
+                    return Err(fault(format!("{place} is not a VEC3 of 32-bit floats")));
                 }
                 check_extent(root, accessor, &place)?;
             }
@@ -109,7 +109,7 @@ fn check_document(root: &Root, path: &Path) -> Result<(), MeshFault> {
                 if !types(accessor)
                     .is_some_and(|(kind, part)| kind == Type::Scalar && unsigned.contains(&part))
                 {
-                    return Err(fault(format!("{place} are no unsigned integers")));
+                    return Err(fault(format!("{place} are not unsigned integers")));
                 }
                 check_extent(root, accessor, &place)?;
             }
@@ -128,7 +128,7 @@ fn check_uri(index: usize, uri: &str, length: u64, path: &Path) -> Result<(), Me
         return Err(fault(format!(
             "buffer {index} has {length} bytes, {} {}",
             file.display(),
-            if metadata.is_file() { format!("has {}", metadata.len()) } else { "is no file".to_owned() }
+            if metadata.is_file() { format!("has {}", metadata.len()) } else { "is not a file".to_owned() }
         )));
     }
     Ok(())

@@ -38,7 +38,7 @@ pub(super) fn read_mesh(path: &Path) -> Result<RawMesh, MeshFault> {
         "ply" => read_ply(path),
         "stl" => read_stl(path),
         "gltf" | "glb" => gltf_file::read(path),
-        other => Err(MeshFault::Unreadable(format!("`.{other}` is no mesh format; use {FORMATS}"))),
+        other => Err(MeshFault::Unreadable(format!("`.{other}` is not a mesh format; use {FORMATS}"))),
     }
 }
 
@@ -73,7 +73,7 @@ pub(crate) fn read_lines(path: &Path) -> Result<(Vec<DVec3>, Vec<[u32; 2]>), Mes
 pub(crate) fn read_points(path: &Path) -> Result<Vec<DVec3>, MeshFault> {
     match extension(path).as_str() {
         "ply" => {}
-        other => return Err(MeshFault::Unreadable(format!("`.{other}` is no point format; use `.ply`"))),
+        other => return Err(MeshFault::Unreadable(format!("`.{other}` is not a point format; use `.ply`"))),
     }
     let points = read_ply(path)?.vertices;
     if points.is_empty() {
@@ -194,7 +194,7 @@ fn read_ply(path: &Path) -> Result<RawMesh, MeshFault> {
 fn ply_fault(path: &Path, error: ply_rs_bw::parser::ParseError) -> MeshFault {
     let text = |line: usize| open(path).ok()?.lines().nth(line.checked_sub(1)?)?.ok();
     match error.line().and_then(|line| Some((line, text(line)?))) {
-        Some((line, text)) => MeshFault::line(line, &text, "this is not what the format has here"),
+        Some((line, text)) => MeshFault::line(line, &text, "the format does not allow this here"),
         None => unreadable(error),
     }
 }

@@ -130,7 +130,7 @@ fn inside_out_and_inconsistent_meshes_are_turned() {
     let mut mixed = sphere(8);
     mixed.triangles.iter_mut().step_by(3).for_each(|t| t.swap(0, 1));
     let loaded = Mesh::build(mixed).unwrap();
-    assert!(loaded.notes[0].contains("face against their neighbors"), "{:?}", loaded.notes);
+    assert!(loaded.notes[0].contains("face opposite to their neighbors"), "{:?}", loaded.notes);
     assert!(loaded.mesh.is_closed() && loaded.mesh.contains(DVec3::ZERO));
 }
 
@@ -235,7 +235,7 @@ fn a_scene_fills_a_mesh_and_reports_its_faults() {
         ("row.ply", ROW, "line 12, `0 one 0`"),
         ("word.ply", &ROW.replace("property float y", "proprty float y"), "line 5, `proprty float y`"),
         ("row.stl", "solid\nfacet normal 0 0 1\nouter loop\nvertex 0 0 a\n", "line 4, `vertex 0 0 a`"),
-        ("image.png", "x", "`.png` is no mesh format"),
+        ("image.png", "x", "`.png` is not a mesh format"),
     ] {
         let error = fault(name, content);
         assert!(error.contains(part) && error.contains("scene.toml:16"), "{name}: {error}");
@@ -276,11 +276,11 @@ fn gltf_that_lies_is_refused() {
             "4294967295 elements of 2 bytes do not fit into the 72 bytes",
         ),
         (r#""count": 36"#, r#""count": 18446744073709551615"#, "do not fit"),
-        (r#""VEC3""#, r#""MAT4""#, "POSITION of mesh 0 is no VEC3 of 32 bit floats"),
+        (r#""VEC3""#, r#""MAT4""#, "POSITION of mesh 0 is not a VEC3 of 32-bit floats"),
         (
             r#""componentType": 5123"#,
             r#""componentType": 5126"#,
-            "the indices of mesh 0 are no unsigned integers",
+            "the indices of mesh 0 are not unsigned integers",
         ),
         (
             r#""byteOffset": 96, "byteLength": 72"#,
@@ -288,7 +288,7 @@ fn gltf_that_lies_is_refused() {
             "beyond the 168 bytes",
         ),
         (r#""uri": "cube.bin", "byteLength": 168"#, r#""uri": "cube.bin", "byteLength": 169"#, "has 168"),
-        ("cube.bin", "/dev/zero", "is no file"),
+        ("cube.bin", "/dev/zero", "is not a file"),
         ("cube.bin", "%FF", "utf-8"),
     ] {
         assert!(GLTF.contains(from), "{from}");
@@ -301,5 +301,5 @@ fn gltf_that_lies_is_refused() {
     binary.extend([b' '; 16]);
     write("huge.glb", &binary);
     let error = refused("huge.glb");
-    assert!(error.contains("4294967295 bytes with a first part of 16, the file has 36"), "{error}");
+    assert!(error.contains("4294967295 bytes with a first chunk of 16, but the file has 36"), "{error}");
 }

@@ -26,7 +26,7 @@ pub(super) fn repair(raw: RawMesh) -> Result<Repaired, MeshFault> {
     if edges(&uses).any(|e| e.len() == 2 && e[0].3 == e[1].3) {
         let turned = orient(&mut mesh, &uses);
         notes.push(format!(
-            "{turned} of {} triangles face against their neighbors; they were turned",
+            "{turned} of {} triangles face opposite to their neighbors; they were flipped",
             mesh.triangles.len()
         ));
         uses = edge_uses(&mesh.triangles);
@@ -39,15 +39,15 @@ pub(super) fn repair(raw: RawMesh) -> Result<Repaired, MeshFault> {
         .count();
     if unpaired > 0 {
         notes.push(format!(
-            "the mesh is not closed ({unpaired} edges without a partner): what it encloses is decided by \
-             the winding number, which closes its holes smoothly"
+            "the mesh is not closed ({unpaired} edges without a partner): its interior follows from the winding number, which \
+             closes holes smoothly"
         ));
     }
     if signed_volume(&mesh) < 0.0 {
         for t in &mut mesh.triangles {
             t.swap(1, 2);
         }
-        notes.push("the mesh is inside out; its triangles were turned".to_owned());
+        notes.push("the mesh is inside out; its triangles were flipped".to_owned());
     }
     Ok(Repaired { mesh, closed: unpaired == 0, notes })
 }

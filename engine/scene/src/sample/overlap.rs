@@ -191,8 +191,8 @@ fn fault(scene: &Scene, o: &Overlap) -> Diagnostic {
     Diagnostic {
         label: "this body; at most 5 % of it may start so deep".to_owned(),
         help: Some(format!(
-            "{cure} one of them; with `overlap = \"push_out\"` in the body it starts all the same: it is moved out of colliders \
-             and of other bodies, without gaining speed"
+            "{cure} one of them; with `overlap = \"push_out\"` in the body, the run starts anyway and moves it out of colliders and \
+             of other bodies without gaining speed"
         )),
         place: scene.source.body(o.body),
         ..Diagnostic::new(format!(
@@ -235,14 +235,14 @@ pub(super) fn warnings(scene: &Scene, overlaps: &[Overlap]) -> Vec<Warning> {
         let cure = if scene.bodies[pair[0]].push_out || scene.bodies[pair[1]].push_out {
             ""
         } else {
-            ", or let one be moved out whole by `overlap = \"push_out\"`"
+            ", or let one be moved out as a whole with `overlap = \"push_out\"`"
         };
         warnings.push(Warning::new(Diagnostic {
             label: "this body".to_owned(),
-            help: Some(format!("what still overlaps parts without gaining speed; to start apart, move or shrink one of them, `subtract` one shape from the other{cure}")),
+            help: Some(format!("matter that still overlaps separates without gaining speed; to start apart, move or shrink one of them, `subtract` one shape from the other{cure}")),
             place: scene.source.body(pair[1]),
             ..Diagnostic::new(format!(
-                "bodies `{first}` and `{second}` overlap: {count} particles are inside the other body or nearer than half a spacing \
+                "bodies `{first}` and `{second}` overlap: {count} particles are inside the other body or closer than half a spacing \
                  to its particles, up to {depth:.3e} m deep{moved}"
             ))
         }));

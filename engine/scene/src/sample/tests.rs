@@ -158,7 +158,7 @@ fn bodies_and_pins_without_particles_are_errors_with_their_line() {
     assert!(error.to_string().contains("body `first` has no particles"), "{error}");
     assert_eq!(error.lines().next(), Some(Some(13)));
     let cut = "{ box = { min = [0, 0, 0], max = [1, 1, 1] }, subtract = [{ sphere = { center = [0, 0, 0], radius = 2 } }] }";
-    assert!(sample(&scene(cut, DISK, "")).unwrap_err().to_string().contains("look at `subtract`"));
+    assert!(sample(&scene(cut, DISK, "")).unwrap_err().to_string().contains("check `subtract`"));
     let pin = "[[pin]]\nbody = \"first\"\nregion = { sphere = { center = [9, 9, 9], radius = 1 } }";
     let error = sample(&scene(&cuboid([0.0; 3], [1.0; 3]), LATTICE, pin)).unwrap_err();
     assert!(error.to_string().contains("pin 0: its region holds no particle of body `first`"), "{error}");
@@ -210,7 +210,7 @@ fn points_are_taken_as_they_are() {
     let folder = cloud(&[[0.0, 0.0, 0.0], [0.05, 0.0, 0.0], [1.0, 1.0, 1.0]]);
     let loaded = parse_in(folder.path(), &text(plain, LATTICE, ""), &[]).unwrap();
     let error = sample(&loaded.scene).unwrap_err().to_string();
-    assert!(error.contains("2 points have a neighbor nearer"), "{error}");
+    assert!(error.contains("2 points have a neighbor closer"), "{error}");
     let folder = cloud(&[[0.0, f64::MAX, 0.0]]);
     let file = folder.path().join("points.ply");
     let huge = std::fs::read_to_string(&file).unwrap().replace(&f64::MAX.to_string(), "1e999");

@@ -1,4 +1,4 @@
-//! A material library that panics when a stretch is large, and in `prepare` for one value.
+//! A material library that panics for a large stretch, and in `prepare` for one value.
 
 use tuff_material_sdk::descriptor::{Claims, Descriptor, Parameter, Variant};
 use tuff_material_sdk::{ConstitutiveModel, Moduli, ParameterError, Parameters, Point, Projection};

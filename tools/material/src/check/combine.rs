@@ -1,21 +1,22 @@
-//! Parameters away from their defaults together: a law that is wrong only where two act at once shows there alone.
+//! Several parameters away from their defaults at once: some laws are wrong only where two parameters act together.
 
 use tuff_material_sdk::descriptor::{Parameter, ParameterKind};
 
 use super::samples::Draw;
 use super::sets::{Given, guess, label, usual};
 
-/// Most pairs; of more, those are taken that spread evenly over all.
+/// Maximum number of pairs; if there are more, evenly spaced ones are taken.
 const MOST_PAIRS: usize = 120;
-/// Sets that are drawn, of which the model may refuse some.
+/// Number of random sets, some of which the model may refuse.
 const DRAWN: usize = 128;
-/// A value that is drawn is up to this many times larger or smaller than a usual one, where its range has no two ends.
+/// Factor by which a random value may differ from a usual one if its range is not bounded on both sides.
 const SPREAD: f64 = 5.0;
-/// Chance of a parameter that a model can do without to be given.
+/// Probability that an optional parameter is given.
 const GIVEN: f64 = 0.5;
 const SEED: u64 = 7;
 
-/// Two parameters away from their defaults, all words of choices among them, and how many such pairs were left out for being too many.
+/// Returns pairs of parameters away from their defaults (for choices, every word), and the number of pairs left out because there are too
+/// many.
 pub fn pairs(parameters: &[Parameter], given: &[Given]) -> (Vec<(String, Vec<Given>)>, usize) {
     let free = parameters.iter().enumerate().filter(|&(index, _)| !is_given(given, index));
     let others: Vec<Given> =
@@ -30,7 +31,8 @@ pub fn pairs(parameters: &[Parameter], given: &[Given]) -> (Vec<(String, Vec<Giv
     (spread.collect(), count - kept)
 }
 
-/// Sets in which all parameters that are not given are drawn, always the same ones; none where that is one or none.
+/// Returns sets in which all parameters that are not given are random, the same in every run; none if there are fewer than two such
+/// parameters.
 pub fn random(parameters: &[Parameter], given: &[Given]) -> Vec<(String, Vec<Given>)> {
     let mut draw = Draw::new(SEED);
     let mut unit = || 0.5 * (draw.next() + 1.0);
@@ -58,8 +60,8 @@ fn named(parameters: &[Parameter], fixed: Vec<Given>) -> (String, Vec<Given>) {
     (words.join(", "), fixed)
 }
 
-/// Values beside the default: every other word, or the typical number, or one between the usual number and an end. None of what every
-/// set has.
+/// Returns values other than the default: every other word, or the typical number, or one between the usual number and an end. Returns
+/// nothing for required parameters, which every set has.
 fn others(p: &Parameter) -> Vec<f64> {
     if p.required {
         return Vec::new();
@@ -76,7 +78,7 @@ fn others(p: &Parameter) -> Vec<f64> {
     Vec::from_iter(one)
 }
 
-/// The value at `place` from 0 to 1 of what a parameter may be.
+/// Returns the value at `place`, from 0 to 1, of the allowed range of a parameter.
 fn drawn(p: &Parameter, place: f64) -> Option<f64> {
     if p.kind != ParameterKind::Number {
         return Some((place * (p.max + 1.0)).floor().min(p.max));
@@ -90,7 +92,7 @@ fn drawn(p: &Parameter, place: f64) -> Option<f64> {
     Some(rounded(value)).filter(|&value| p.accepts(value))
 }
 
-/// Three digits of a number, for people who want to try it.
+/// Rounds a number to three digits, for people who want to try it.
 fn rounded(value: f64) -> f64 {
     if value == 0.0 {
         return 0.0;
@@ -117,7 +119,7 @@ mod tests {
     #[test]
     fn pairs_are_away_from_their_defaults_together() {
         let (all, left_out) = pairs(&parameters(), &[]);
-        // Two words beside the default of the choice, which are no pair: of 6 values 15 less 1.
+        // Two words other than the default of the choice do not form a pair: 6 values make 15 - 1 pairs.
         assert_eq!((all.len(), left_out), (14, 0));
         assert_eq!(pairs(&parameters(), &[(1, 0.0)]).0.len(), 9);
         assert!(random(&parameters(), &[(1, 0.0)]).iter().all(|set| set.1.iter().all(|given| given.0 != 1)));

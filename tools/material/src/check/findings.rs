@@ -1,4 +1,4 @@
-//! What a check found, and the largest deviation of one law over many trials.
+//! Findings of a check, and the largest deviation from one law over many trials.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -8,7 +8,7 @@ use tuff_plugin::{Model, Variant};
 use super::sets::Set;
 use super::tensor::Matter;
 
-/// What a finding is about.
+/// Part of the model that a finding is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Part {
     /// Loading the library and preparing its parameters.
@@ -26,7 +26,7 @@ impl Part {
     /// All parts, in the order of the report.
     pub const ALL: [Self; 3] = [Self::Library, Self::Double, Self::Glsl];
 
-    /// One word.
+    /// Returns the name of the part, one word.
     pub fn name(self) -> &'static str {
         match self {
             Self::Library => "library",
@@ -35,19 +35,19 @@ impl Part {
         }
     }
 
-    /// The part with this name.
+    /// Returns the part with this name.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|part| part.name() == name)
     }
 }
 
-/// How a check ended.
+/// Verdict of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
     /// The law holds.
     Ok,
-    /// Nothing is wrong, but worth knowing.
+    /// Nothing is wrong, but there is something worth knowing.
     Note,
     /// Not checked.
     Skipped,
@@ -58,17 +58,17 @@ pub enum Verdict {
 /// One line of the report.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Finding {
-    /// What it is about.
+    /// Part of the model.
     pub part: Part,
     /// Name of the law.
     pub check: String,
-    /// How it ended.
+    /// Verdict.
     pub verdict: Verdict,
-    /// Largest deviation; none where nothing is measured or an answer is not finite.
+    /// Largest deviation; none if nothing is measured or an answer is not finite.
     pub deviation: Option<f64>,
-    /// What the deviation may be.
+    /// Tolerance.
     pub allowed: Option<f64>,
-    /// What was seen, and what is wrong.
+    /// Description of the result, and of what is wrong.
     pub text: String,
     /// Where the deviation is largest.
     pub place: Option<Place>,
@@ -77,25 +77,25 @@ pub struct Finding {
 }
 
 impl Finding {
-    /// A finding without numbers.
+    /// Creates a finding without numbers.
     pub fn new(part: Part, check: &str, verdict: Verdict, text: impl Into<String>) -> Self {
         let (check, text) = (check.to_owned(), text.into());
         Self { part, check, verdict, deviation: None, allowed: None, text, place: None, sets: Vec::new() }
     }
 }
 
-/// Arguments with which a deviation is seen again, by name.
+/// Arguments that reproduce a deviation, by name.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Place {
-    /// Parameters; words and switches as a scene has them.
+    /// Parameters; words and switches as in a scene.
     pub parameters: Map<String, Value>,
-    /// State words before.
+    /// State words before the step.
     pub state: Map<String, Value>,
-    /// Principal Hencky strains \[-\]; what is not finite is a word.
+    /// Principal Hencky strains \[-\]; a value that is not finite is a word.
     pub hencky: Vec<Value>,
     /// Length of the substep \[s\].
     pub dt: Value,
-    /// Of the tensor variant: `axes` of the strains, `branch` and `deformation` as far as the model asks for them.
+    /// For the tensor variant: `axes` of the strains, `branch` and `deformation` if the model asks for them.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub tensors: Map<String, Value>,
 }
@@ -105,18 +105,18 @@ pub struct Place {
 pub struct At {
     /// Index of the parameter set.
     pub set: usize,
-    /// State words before.
+    /// State words before the step.
     pub state: [f64; 4],
     /// Principal Hencky strains \[-\].
     pub hencky: [f64; 3],
     /// Length of the substep \[s\].
     pub dt: f64,
-    /// Of the tensor variant: what the strains are part of.
+    /// For the tensor variant: the matter that the strains belong to.
     pub matter: Option<Matter>,
 }
 
 impl Place {
-    /// The names and words of `at`.
+    /// Describes `at` with names and words.
     pub fn new(model: &Model, set: &Set, at: At) -> Self {
         let descriptor = model.descriptor();
         let given = descriptor.parameters.iter().zip(&set.values).filter(|(_, value)| !value.is_nan());
@@ -131,7 +131,7 @@ impl Place {
     }
 }
 
-/// What a model of the tensor variant sees beside the strain's principal values; F row by row.
+/// Describes what a model of the tensor variant sees besides the strain's principal values; F row by row.
 fn tensors(model: &Model, matter: &Matter) -> Map<String, Value> {
     let list = |v: [f64; 3]| Value::from(v.map(number).to_vec());
     let lists = |m: [[f64; 3]; 3]| Value::from(m.map(list).to_vec());
@@ -149,7 +149,7 @@ fn tensors(model: &Model, matter: &Matter) -> Map<String, Value> {
     tensors
 }
 
-/// A value as a scene has it.
+/// Converts a value to the form that a scene uses.
 pub fn written(parameter: &Parameter, value: f64) -> Value {
     match &parameter.kind {
         ParameterKind::Number => number(value),
@@ -160,47 +160,47 @@ pub fn written(parameter: &Parameter, value: f64) -> Value {
     }
 }
 
-/// A number; what JSON has no number for becomes a word.
+/// Converts a number; numbers that JSON cannot represent become words.
 fn number(value: f64) -> Value {
     serde_json::Number::from_f64(value).map_or_else(|| Value::String(value.to_string()), Value::Number)
 }
 
-/// The largest deviation from one law, and the parameter sets that break it.
+/// Largest deviation from one law, and the parameter sets that break it.
 #[derive(Clone, Debug)]
 pub struct Worst {
-    /// What a deviation may be.
+    /// Tolerance.
     pub allowed: f64,
-    /// The largest so far; infinite when an answer is not a number.
+    /// Largest deviation so far; infinite if an answer is not a number.
     pub deviation: f64,
-    /// Where that is.
+    /// Arguments of this deviation.
     pub at: Option<At>,
-    /// Parameter sets with a deviation above what is allowed, in order.
+    /// Parameter sets with a deviation above the tolerance, in order.
     pub broken: Vec<usize>,
-    /// Trials.
+    /// Number of trials.
     pub count: usize,
-    /// Trials that broke the law.
+    /// Number of trials that broke the law.
     pub breaches: usize,
-    /// Whether there is a size to a deviation.
+    /// Whether a deviation has a size.
     has_size: bool,
 }
 
 impl Worst {
-    /// Nothing seen yet.
+    /// Starts without trials.
     pub fn new(allowed: f64) -> Self {
         Self { allowed, deviation: 0.0, at: None, broken: Vec::new(), count: 0, breaches: 0, has_size: true }
     }
 
-    /// Nothing seen yet of a law that is kept or not.
+    /// Starts without trials, for a law that is either kept or broken.
     pub fn yes_or_no() -> Self {
         Self { has_size: false, ..Self::new(0.0) }
     }
 
-    /// Takes a trial into account that breaks the law or does not.
+    /// Records a trial that breaks the law or keeps it.
     pub fn judge(&mut self, is_breach: bool, at: At) {
         self.enter(f64::from(u8::from(is_breach)), at);
     }
 
-    /// Takes a deviation into account.
+    /// Records a deviation.
     pub fn enter(&mut self, deviation: f64, at: At) {
         let deviation = if deviation.is_nan() { f64::INFINITY } else { deviation };
         self.count += 1;
@@ -215,7 +215,7 @@ impl Worst {
         }
     }
 
-    /// Takes all deviations of another into account.
+    /// Records all deviations of another.
     pub fn merge(&mut self, other: &Self) {
         self.count += other.count;
         self.breaches += other.breaches;
@@ -225,12 +225,12 @@ impl Worst {
         }
     }
 
-    /// Whether the law holds everywhere.
+    /// Returns whether the law holds everywhere.
     pub fn holds(&self) -> bool {
         self.deviation <= self.allowed
     }
 
-    /// A line of the report; `wrong` says what is wrong where the law is broken, `right` what was seen where it holds.
+    /// Formats a line of the report; `wrong` describes the problem if the law is broken, `right` the result if it holds.
     pub fn finding(
         &self,
         (model, sets): (&Model, &[Set]),

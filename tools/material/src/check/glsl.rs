@@ -1,4 +1,4 @@
-//! The GLSL of a model against its f64 functions, and alone.
+//! Checks the GLSL of a model against its f64 functions, and on its own.
 
 use std::sync::Arc;
 
@@ -14,19 +14,19 @@ use super::samples::{self, Draw};
 use super::sets::Set;
 use super::shaders;
 
-/// Time of a projection on a device beyond which something is wrong: in ns, and in times of that on the CPU.
+/// Time of a projection on a device above which something is wrong: in ns, and in multiples of the time on the CPU.
 const COST: [f64; 2] = [2000.0, 20.0];
-/// What rounding to f32 does to an argument, with a few operations on it.
+/// Effect of rounding to f32 on an argument, including a few operations on it.
 pub const ROUNDING: f64 = 3e-7;
-/// How often the effect of rounding the arguments counts: the GLSL rounds in its own places.
+/// Factor on the effect of rounding the arguments: the GLSL also rounds elsewhere.
 const MARGIN: f64 = 4.0;
-/// Steps of a model that depends on them \[s\].
+/// Steps for rate-dependent models \[s\].
 pub const RATE_STEPS: [f64; 2] = [DT, 1e-2];
 
-/// Checks the GLSL and gives the time of a projection \[ns\].
+/// Checks the GLSL and measures the time of a projection \[ns\].
 ///
 /// # Errors
-/// Whatever stops a device. A text that does not compile is a finding.
+/// Any device error. A text that does not compile is a finding.
 pub fn check(
     model: &Watched<'_>,
     device: &Arc<Device>,
@@ -51,7 +51,7 @@ pub fn check(
     Ok(list)
 }
 
-/// The line on compiling and the answers, if there are any: a text that does not compile is a finding.
+/// Returns the finding about compilation, and the answers if there are any: a text that does not compile is a finding.
 pub fn compiled<T>(device: &Device, outcome: Result<T, GpuError>) -> Result<(Finding, Option<T>), GpuError> {
     let line = |verdict, text| Finding::new(Part::Glsl, "compiles", verdict, text);
     match outcome {
@@ -63,7 +63,7 @@ pub fn compiled<T>(device: &Device, outcome: Result<T, GpuError>) -> Result<(Fin
     }
 }
 
-/// Time of a projection.
+/// Measures the time of a projection.
 fn cost(model: &Watched<'_>, device: &Arc<Device>, set: &Set, trials: &[Trial]) -> Result<Finding, GpuError> {
     let on_cpu = laws::cost(model, set);
     model.note(Part::Glsl, "the GLSL: project, many times");
@@ -71,8 +71,8 @@ fn cost(model: &Watched<'_>, device: &Arc<Device>, set: &Set, trials: &[Trial]) 
     timed(device, "projection", on_cpu, || shaders::cost(device, model.model, &usual))
 }
 
-/// The finding about the time of a function, whose measurement gives that of a later call and that of the first one \[ns\].
-/// Drivers cut off endless loops after some 10^4 turns, lose the device, or hang.
+/// Returns the finding about the time of a function. `measure` returns the time of a later call and of the first one \[ns\]. Drivers cut
+/// off endless loops after some 10^4 turns, lose the device, or hang.
 pub fn timed(
     device: &Arc<Device>,
     what: &str,
@@ -81,7 +81,7 @@ pub fn timed(
 ) -> Result<Finding, GpuError> {
     let allowed = COST[0].max(COST[1] * on_cpu);
     let (mut cost, mut slowest) = (0.0, f64::INFINITY);
-    // Another process may have been in the way.
+    // Repeat: another process may have slowed the measurement down.
     for _ in 0..3 {
         let [later, first] = measure()?;
         (cost, slowest) = (later, slowest.min(later.max(first)));
@@ -105,7 +105,7 @@ pub fn timed(
     Ok(Finding { deviation: Some(cost), ..Finding::new(Part::Glsl, "cost", verdict, text) })
 }
 
-/// Every set, state and strain, rounded to f32, with its place.
+/// Combines every set, state and strain, rounded to f32, with its arguments.
 fn trials(model: &Watched<'_>, sets: &[Set], states: &[Vec<[f64; 4]>]) -> (Vec<At>, Vec<Trial>) {
     let extremes = samples::extremes().into_iter().map(|(hencky, _)| hencky);
     let strains: Vec<_> = samples::ordinary().into_iter().chain([[0.0; 3]]).chain(extremes).collect();
@@ -126,12 +126,12 @@ fn trials(model: &Watched<'_>, sets: &[Set], states: &[Vec<[f64; 4]>]) -> (Vec<A
     (places, trials)
 }
 
-/// As an f32 has it.
+/// Rounds to f32.
 pub fn single(value: f64) -> f64 {
     f64::from(value as f32)
 }
 
-/// What two answers differ by, each in its unit.
+/// Difference of two answers, each field in its unit.
 #[derive(Clone, Copy, Default)]
 struct Difference {
     strain: f64,
@@ -167,7 +167,7 @@ struct Units {
     state: [f64; 4],
 }
 
-/// Names of the compared fields and what f32 may differ by.
+/// Names of the compared fields and the tolerances of f32.
 const FIELDS: [(&str, f64); 6] = [
     ("f32 strain", 5e-6),
     ("f32 stress", 1e-5),
@@ -177,7 +177,7 @@ const FIELDS: [(&str, f64); 6] = [
     ("f32 moduli", 1e-5),
 ];
 
-/// What f32 may differ by at the engine's limits, in every field: roots are found for stretches as they occur.
+/// Tolerance of f32 at the engine's limits in every field: roots are found for ordinary stretches.
 pub const AT_LIMITS: f64 = 1e-3;
 
 fn compare(
@@ -224,7 +224,7 @@ fn compare(
     let line = |worst: &Worst, check: &str, right: &str, wrong: &str| {
         worst.finding((model.model, sets), Part::Glsl, check, right, wrong)
     };
-    let counted = format!("{} trials, {beside_borders} beside borders between cases left out", trials.len());
+    let counted = format!("{} trials, {beside_borders} near borders between cases left out", trials.len());
     let mut list = vec![
         line(&finite, "finite answers", &counted, "an answer is not finite, or forget is not within 0 to 1"),
         line(&sign, "energy not negative", "", "energy is negative: use sums of squares, exp_remainder [Pa]"),
@@ -241,7 +241,7 @@ fn compare(
     list
 }
 
-/// The f64 answer and its case.
+/// Returns the f64 answer and its case.
 fn double(model: &Watched<'_>, trial: &Trial) -> (u32, Answer) {
     let Trial { constants, state, hencky, dt } = trial;
     let projection = model.project(constants, state, *dt, *hencky);
@@ -273,7 +273,7 @@ fn units(model: &Watched<'_>, trial: &Trial, expected: &Answer) -> Units {
     }
 }
 
-/// Trials whose arguments differ by rounding.
+/// Returns trials whose arguments differ by rounding.
 fn neighbors(trial: &Trial, draw: &mut Draw) -> Vec<Trial> {
     let size = trial.hencky.iter().fold(0.0_f64, |size, x| size.max(x.abs()));
     let mut list = Vec::new();
@@ -295,14 +295,14 @@ fn neighbors(trial: &Trial, draw: &mut Draw) -> Vec<Trial> {
     list
 }
 
-/// Turned strain gives the same energy and the stress turned with it: through the engine's eigenvectors.
+/// Checks that rotated strain gives the same energy and the stress rotated with it, through the engine's eigenvectors.
 fn objectivity(
     model: &Watched<'_>,
     device: &Arc<Device>,
     sets: &[Set],
     states: &[Vec<[f64; 4]>],
 ) -> Result<Finding, GpuError> {
-    model.note(Part::Glsl, "the GLSL: turned strains");
+    model.note(Part::Glsl, "the GLSL: rotated strains");
     let mut draw = Draw::new(3);
     let mut worst = Worst::new(2e-5);
     let (mut places, mut trials, mut turns) = (Vec::new(), Vec::new(), Vec::new());
@@ -334,12 +334,12 @@ fn objectivity(
         (model.model, sets),
         Part::Glsl,
         "objectivity",
-        "turned strains, through the engine's eigenvectors",
-        "the stress does not turn with the strain: the answers depend on the order of the three strains",
+        "rotated strains, through the engine's eigenvectors",
+        "the stress does not rotate with the strain: the answers depend on the order of the three strains",
     ))
 }
 
-/// What rounding the arguments changes in each field; none where it leads to another case.
+/// Returns the changes by rounding the arguments in each field; none if rounding leads to another case.
 fn spread(
     model: &Watched<'_>,
     trial: &Trial,
@@ -360,7 +360,7 @@ fn spread(
     Some(spread)
 }
 
-/// The part of a deviation that rounding does not explain.
+/// Returns the part of a deviation that rounding does not explain.
 pub fn excess(found: f64, spread: f64) -> f64 {
     if found.is_nan() { found } else { (found - MARGIN * spread).max(0.0) }
 }

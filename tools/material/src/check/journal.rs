@@ -1,4 +1,4 @@
-//! Which function of a library is running: written down before each call, so that one that never comes back can be named.
+//! Records the running function of a library before each call, so that a call that never returns can be named.
 
 use std::cell::RefCell;
 use std::fmt::Write as _;
@@ -11,10 +11,10 @@ use tuff_plugin::{Model, PrepareError};
 
 use super::findings::Part;
 
-/// Length of a record \[bytes\]; what does not fit is cut off.
+/// Length of a record \[bytes\]; longer ones are truncated.
 const LENGTH: usize = 1024;
 
-/// The record of the call that is running.
+/// Record of the running call.
 #[derive(Debug)]
 pub struct Journal {
     file: File,
@@ -22,19 +22,19 @@ pub struct Journal {
     calls: u64,
 }
 
-/// What runs, as the watching process reads it.
+/// The running call, as the watching process reads it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Record {
-    /// Number of calls so far: when it stands still, a call hangs.
+    /// Number of calls so far; if it stops growing, a call hangs.
     pub calls: u64,
-    /// What it is part of; work on a device takes longer.
+    /// Part that the call belongs to; work on a device takes longer.
     pub part: Part,
     /// The function and its arguments.
     pub call: String,
 }
 
 impl Journal {
-    /// A journal in a new file.
+    /// Creates a journal in a new file.
     ///
     /// # Errors
     /// The file cannot be created.
@@ -42,7 +42,7 @@ impl Journal {
         Ok(Self { file: File::create(path)?, text: String::new(), calls: 0 })
     }
 
-    /// Notes a call; `describe` writes the function and its arguments. A disk that is full only loses the name.
+    /// Records a call; `describe` writes the function and its arguments. On a full disk only the name is lost.
     fn note(&mut self, part: Part, describe: impl FnOnce(&mut String)) {
         self.calls += 1;
         self.text.clear();
@@ -59,7 +59,7 @@ impl Journal {
 }
 
 impl Record {
-    /// What the journal says; none before the first call.
+    /// Reads the record of a journal; none before the first call.
     pub fn read(path: &Path) -> Option<Self> {
         let text = String::from_utf8_lossy(&std::fs::read(path).ok()?).into_owned();
         let mut parts = text.trim_end().splitn(3, ' ');
@@ -68,7 +68,7 @@ impl Record {
     }
 }
 
-/// A model whose calls are written down.
+/// A model whose calls are recorded.
 #[derive(Debug)]
 pub struct Watched<'a> {
     /// The model itself.
@@ -76,18 +76,18 @@ pub struct Watched<'a> {
     journal: &'a RefCell<Journal>,
 }
 
-/// Notes work that is no call of a model's function.
+/// Records work that is not a call of a model's function.
 pub fn note(journal: &RefCell<Journal>, part: Part, what: &str) {
     journal.borrow_mut().note(part, |text| text.push_str(what));
 }
 
 impl<'a> Watched<'a> {
-    /// Writes down what `model` does.
+    /// Records the calls of `model`.
     pub fn new(model: &'a Model, journal: &'a RefCell<Journal>) -> Self {
         Self { model, journal }
     }
 
-    /// Notes work with the model that is no single call.
+    /// Records work with the model that is not a single call.
     pub fn note(&self, part: Part, what: &str) {
         note(self.journal, part, what);
     }
@@ -148,7 +148,7 @@ impl<'a> Watched<'a> {
         self.model.stored_energy(point)
     }
 
-    /// Where the record is too short for all of it, the end is lost: first comes what differs most.
+    /// If the record is too short, its end is lost: the most variable arguments come first.
     fn tensor_call(&self, function: &str, point: &TensorPoint<'_>) {
         let TensorPoint { constants, state, strain, branch, deformation, dt } = point;
         self.journal.borrow_mut().note(Part::Double, |text| {

@@ -1,4 +1,4 @@
-//! The laws that the f64 functions of a model have to keep.
+//! Laws that the f64 functions of a model must satisfy.
 
 use std::cmp::Ordering;
 use std::time::Instant;
@@ -15,9 +15,9 @@ use super::sets::Set;
 
 /// Step of ordinary checks \[s\].
 pub const DT: f64 = 1e-4;
-/// Steps of a model that depends on them \[s\].
+/// Steps for rate-dependent models \[s\].
 pub const RATE_STEPS: [f64; 3] = [1e-6, DT, 1.0];
-/// Steps that must not be a difference, or at least no difficulty \[s\].
+/// Steps that must make no difference, or at least cause no problem \[s\].
 pub const STEPS: [f64; 3] = [0.0, 1e-9, 1.0];
 
 /// Checks all parameter sets, each with its states.
@@ -35,7 +35,7 @@ pub fn check(model: &Watched<'_>, sets: &[Set], states: &[Vec<[f64; 4]>]) -> Vec
     findings
 }
 
-/// Worst deviations of all trials.
+/// Largest deviations over all trials.
 #[derive(Debug)]
 struct Laws {
     /// Whether dt may matter.
@@ -64,7 +64,7 @@ struct Laws {
 }
 
 impl Laws {
-    /// No trial yet.
+    /// Starts without trials.
     fn new(model: &Watched<'_>) -> Self {
         let exact = Worst::yes_or_no();
         Self {
@@ -95,7 +95,7 @@ impl Laws {
 
     /// Checks one parameter set; the states are those of [`states`].
     fn check(&mut self, model: &Watched<'_>, index: usize, set: &Set, states: &[[f64; 4]]) {
-        // Which state a projected strain belongs to is the model's choice, the same everywhere.
+        // Which state a projected strain belongs to is the model's choice, but must be the same everywhere.
         let mut surfaces = [Surface::new(true), Surface::new(false)];
         for (number, &state) in states.iter().enumerate() {
             let probe =
@@ -185,7 +185,7 @@ impl Laws {
                 let other = probe.with(hencky, dt);
                 let projection = other.project();
                 self.steps.judge(!other.is_finite(&projection), other.at);
-                // At the ends of their ranges viscosities may vanish: the usual parameters count.
+                // At the ends of their ranges viscosities may vanish: only the usual parameters count.
                 let flows = other.at.set == 0 && !is_unchanged(hencky, projection.hencky);
                 if dt == 0.0 && self.instant.is_none() && flows {
                     self.instant = Some(other.at);
@@ -196,7 +196,7 @@ impl Laws {
                 let other = probe.with(hencky, dt);
                 self.rate.enter(difference(&first, &other.project()), other.at);
             }
-            // Matter that has been loaded may recover without flow, and says so; new matter has nothing to recover.
+            // Matter that has been loaded may recover without flow, and reports so; new matter has nothing to recover.
             let has_flowed = !is_kept && (is_new || first.case != CASE_ELASTIC);
             for surface in surfaces {
                 surface.check(probe, &first, has_flowed);
@@ -212,7 +212,7 @@ impl Laws {
         self.again.judge(one != other || !same_bits(&first, &probe.project()), at);
     }
 
-    /// Calls from two threads at once give what one thread gets.
+    /// Checks that concurrent calls from two threads give the same results as a single thread.
     fn check_threads(&mut self, model: &Watched<'_>, set: &Set, state: [f64; 4]) {
         model.note(Part::Double, "the functions from two threads at once");
         let strains = samples::ordinary();
@@ -238,14 +238,14 @@ impl Laws {
         }
     }
 
-    /// The lines of the report.
+    /// Returns the lines of the report.
     fn findings(&self, model: &Watched<'_>, sets: &[Set]) -> Vec<Finding> {
         let claims = model.model.descriptor().claims;
         let line = |worst: &Worst, check: &str, right: &str, wrong: &str| {
             worst.finding((model.model, sets), Part::Double, check, right, wrong)
         };
         let skip = |check: &str, text: &str| Finding::new(Part::Double, check, Verdict::Skipped, text);
-        // Of trials with finite answers.
+        // Only trials with finite answers count.
         let tried = |worst: &Worst, check: &str, right: &str, wrong: &str| match self.trials {
             0 => skip(check, "not tested: no answer is finite"),
             _ => line(worst, check, right, wrong),
@@ -256,15 +256,20 @@ impl Laws {
         let flowed = format!("{} of {} trials flow", self.flowed, self.trials);
         let fault = model.model.fault().map_or_else(String::new, |fault| format!(" ({fault})"));
         let not_finite = format!("an answer is not finite, or forget is not within 0 to 1{fault}");
-        let slow = "the model does not claim to be rate independent: it may be outside for a while";
+        let slow = "the model does not claim to be rate independent: it may be outside for some time";
         let mut list = vec![
-            line(&self.rest, "rest", "", "at zero strain there is energy or stress, or project moves it"),
+            line(
+                &self.rest,
+                "rest",
+                "",
+                "at zero strain there is energy or stress, or project changes the strain",
+            ),
             line(&self.finite, "finite answers", "", &not_finite),
             tried(
                 &self.slope,
                 "energy against stress",
                 "",
-                "kirchhoff is not the derivative of energy by the strains: look at both formulas",
+                "kirchhoff is not the derivative of energy by the strains: check both formulas",
             ),
             tried(
                 &self.sign,
@@ -289,15 +294,15 @@ impl Laws {
                 &self.twice,
                 "projected twice",
                 &flowed,
-                "projecting a projected strain moves it again: project ends outside of the yield surface, both of \
-                 the state that it returns and of the one before",
+                "projecting a projected strain changes it again: project ends outside the yield surface, both of the state that it \
+                 returns and of the previous one",
             ));
             list.push(line(
                 &self.surface,
                 "on the yield surface",
                 &flowed,
-                "matter that flowed ends inside the elastic domain: project goes too far, and strains beside its \
-                 result are left alone",
+                "matter that flowed ends inside the elastic domain: project goes too far, and neighboring strains are left \
+                 unchanged",
             ));
         }
         list.extend([
@@ -305,20 +310,20 @@ impl Laws {
                 &self.unloading,
                 "unloading is elastic",
                 "",
-                "a strain that is left alone flows when it is scaled towards rest: look at the yield condition",
+                "a strain that project leaves unchanged flows when it is scaled towards rest: check the yield condition",
             ),
             claimed(
                 claims.isotropic,
                 &self.isotropy,
                 "isotropy",
                 "",
-                "claimed, but the answers change when the three strains change places",
+                "claimed, but the answers change when the three strains are permuted",
             ),
             Finding::new(
                 Part::Double,
                 "objectivity",
                 Verdict::Ok,
-                "by construction: the functions see no directions",
+                "by construction: the functions do not see directions",
             ),
             claimed(
                 claims.volume_preserving,
@@ -333,8 +338,8 @@ impl Laws {
                 &self.gain,
                 "no energy gain",
                 "",
-                "claimed to be dissipative, but the energy is higher after project, with the state before or the \
-                 one after: flow has to cost energy",
+                "claimed to be dissipative, but the energy is higher after project, with the state before or the state after: flow \
+                 has to cost energy",
             )
         } else {
             let text = format!("not claimed; the largest gain is {:.1e} of the stiffness", self.gain.deviation);
@@ -356,8 +361,8 @@ impl Laws {
             line(
                 &self.flat,
                 "inverted",
-                "arrives as stretches of 0.01",
-                "an answer is not finite: what is inverted arrives with stretches of 0.01",
+                "passed as stretches of 0.01",
+                "an answer is not finite: inverted matter is passed with stretches of 0.01",
             ),
             line(&self.huge, "huge strain", "stretches of 100", "an answer is not finite"),
             Finding::new(
@@ -373,7 +378,7 @@ impl Laws {
                 &self.again,
                 "same answers again",
                 "one and two threads",
-                "the same arguments give other answers: a function keeps something between calls",
+                "the same arguments give different answers: a function keeps something between calls",
             ),
         ]);
         if let Some(at) = self.impossible_finite {
@@ -385,13 +390,15 @@ impl Laws {
         list
     }
 
-    /// What flows in a step of no length. `check` cannot know how fast matter flows, but mostly that this takes time.
+    /// Reports flow in a step of zero length. `check` cannot know how fast matter flows, but flow usually takes time.
     fn instant_flow(&self, model: &Watched<'_>, sets: &[Set]) -> Finding {
         let (verdict, text) = match self.instant {
-            None => (Verdict::Ok, "nothing; how fast it flows is not checked: eval, with reference values"),
+            None => {
+                (Verdict::Ok, "nothing; how fast it flows is not checked: use eval, with reference values")
+            }
             Some(_) => (
                 Verdict::Note,
-                "matter flows in no time: right where a part of the flow does not depend on the rate, wrong otherwise",
+                "matter flows in no time: correct if a part of the flow is independent of the rate, wrong otherwise",
             ),
         };
         let mut finding = Finding::new(Part::Double, "flow at dt = 0", verdict, text);
@@ -400,7 +407,7 @@ impl Laws {
     }
 }
 
-/// States of new matter and of matter that has been loaded.
+/// Returns states of new matter and of matter that has been loaded.
 pub fn states(model: &Watched<'_>, set: &Set) -> Vec<[f64; 4]> {
     let new = model.model.initial_state(&set.constants);
     let mut states = vec![new];
@@ -419,7 +426,7 @@ pub fn states(model: &Watched<'_>, set: &Set) -> Vec<[f64; 4]> {
     states
 }
 
-/// Time of a projection on the CPU, f64 \[ns\].
+/// Measures the time of a projection on the CPU, f64 \[ns\].
 pub fn cost(model: &Watched<'_>, set: &Set) -> f64 {
     model.note(Part::Double, "project, many times");
     let strains = samples::ordinary();

@@ -1,4 +1,4 @@
-//! A model at some arguments: what the laws ask of it there.
+//! A model at given arguments, with the quantities that the laws need there.
 
 use tuff_material_sdk::principal::{deviator, norm, trace};
 use tuff_material_sdk::{Moduli, Projection};
@@ -7,35 +7,35 @@ use super::findings::{At, Worst};
 use super::journal::Watched;
 use super::sets::Set;
 
-/// Steps of the finite differences \[-\]; the best counts, so that a kink of the energy beside the strain does not.
+/// Steps of the finite differences \[-\]; the best one counts, so that a nearby kink of the energy does no harm.
 const DIFFERENCES: [f64; 3] = [1e-3, 1e-5, 1e-7];
-/// Change of a strain, as share of its size, below which it counts as unchanged.
+/// Relative change of a strain below which it counts as unchanged.
 const UNCHANGED: f64 = 1e-14;
-/// How far from a projected strain the border of the elastic domain is looked for, as share of the flow and of the strain.
+/// Distance from a projected strain within which the border of the elastic domain must be found, relative to the flow and to the strain.
 const REACH: [f64; 2] = [1e-3, 1e-6];
 
-/// Where projected strains of one parameter set lie, under one choice of the state.
+/// Location of projected strains of one parameter set, under one choice of the state.
 pub struct Surface {
-    /// Whether the surface is that of the state that project returns, or that of the state before.
+    /// Whether the surface is that of the state returned by project, or of the state before.
     of_new_state: bool,
-    /// How far a projected strain moves when it is projected again.
+    /// Distance by which a projected strain moves when it is projected again.
     pub twice: Worst,
-    /// Whether what flowed ends inside.
+    /// Whether matter that flowed ends inside.
     pub inside: Worst,
 }
 
 impl Surface {
-    /// Nothing seen yet.
+    /// Starts without trials.
     pub fn new(of_new_state: bool) -> Self {
         Self { of_new_state, twice: Worst::new(1e-9), inside: Worst::yes_or_no() }
     }
 
-    /// How many of its two laws hold.
+    /// Returns how many of its two laws hold.
     pub fn kept(&self) -> u8 {
         [&self.twice, &self.inside].map(|law| u8::from(law.holds())).iter().sum()
     }
 
-    /// A projected strain stays where it is, and what flowed has a neighbor that would flow.
+    /// Checks that a projected strain stays in place, and that a strain that flowed has a neighbor that would flow.
     pub fn check(&mut self, probe: &Probe<'_>, first: &Projection, has_flowed: bool) {
         let trial = probe.at.hencky;
         let state = if self.of_new_state { first.state } else { probe.at.state };
@@ -59,7 +59,7 @@ impl Surface {
     }
 }
 
-/// A model at some arguments.
+/// A model at given arguments.
 #[derive(Clone, Copy)]
 pub struct Probe<'a> {
     /// The model.
@@ -71,37 +71,37 @@ pub struct Probe<'a> {
 }
 
 impl Probe<'_> {
-    /// With another strain and step.
+    /// Returns a probe with another strain and step.
     pub fn with(&self, hencky: [f64; 3], dt: f64) -> Self {
         Self { at: At { hencky, dt, ..self.at }, ..*self }
     }
 
-    /// The return mapping.
+    /// Evaluates the return mapping.
     pub fn project(&self) -> Projection {
         self.model.project(&self.set.constants, &self.at.state, self.at.dt, self.at.hencky)
     }
 
-    /// Energy density at a strain, with the state before \[Pa\].
+    /// Returns the energy density at a strain, with the state before \[Pa\].
     pub fn energy(&self, hencky: [f64; 3]) -> f64 {
         self.model.energy(&self.set.constants, &self.at.state, hencky)
     }
 
-    /// Stress at a strain, with the state before \[Pa\].
+    /// Returns the stress at a strain, with the state before \[Pa\].
     pub fn kirchhoff(&self, hencky: [f64; 3]) -> [f64; 3] {
         self.model.kirchhoff(&self.set.constants, &self.at.state, hencky)
     }
 
-    /// Small-strain moduli.
+    /// Returns the small-strain moduli.
     pub fn moduli(&self) -> Moduli {
         self.model.moduli(&self.set.constants, &self.at.state)
     }
 
-    /// Unit of deviations of stress and energy \[Pa\].
+    /// Returns the unit of deviations of stress and energy \[Pa\].
     pub fn unit(&self, hencky: [f64; 3]) -> f64 {
         stress_unit(self.moduli(), hencky)
     }
 
-    /// Whether the projection, and energy and stress there, are finite and forget is a share.
+    /// Returns whether the projection and its energy and stress are finite, and forget is a fraction.
     pub fn is_finite(&self, projection: &Projection) -> bool {
         let energy = self.energy(projection.hencky);
         let stress = self.kirchhoff(projection.hencky);
@@ -109,7 +109,7 @@ impl Probe<'_> {
         numbers.copied().all(f64::is_finite) && (0.0..=1.0).contains(&projection.forget)
     }
 
-    /// Distance of the stress from central differences of fourth order of the energy, in units of the stiffness times the
+    /// Returns the distance of the stress from fourth-order central differences of the energy, in units of the stiffness times the
     /// strain.
     pub fn slope_error(&self, unit: f64) -> f64 {
         let hencky = self.at.hencky;
@@ -130,7 +130,7 @@ impl Probe<'_> {
         largest(errors)
     }
 
-    /// Largest difference after the strains have changed places.
+    /// Returns the largest difference after permuting the strains.
     pub fn direction_error(&self, first: &Projection, unit: f64) -> f64 {
         let hencky = self.at.hencky;
         let (energy, stress) = (self.energy(hencky), self.kirchhoff(hencky));
@@ -149,18 +149,18 @@ impl Probe<'_> {
     }
 }
 
-/// `(2 mu + 3 kappa) max(1, s^2, J^2)` \[Pa\]: the unit of deviations of stress and energy.
+/// Returns `(2 mu + 3 kappa) max(1, s^2, J^2)` \[Pa\]: the unit of deviations of stress and energy.
 pub fn stress_unit(moduli: Moduli, hencky: [f64; 3]) -> f64 {
     let largest = hencky.iter().fold(trace(hencky), |largest, &eps| largest.max(eps));
     (2.0 * moduli.shear + 3.0 * moduli.bulk) * (2.0 * largest.max(0.0)).exp()
 }
 
-/// The largest; NaN if one is.
+/// Returns the largest value; NaN if one of them is NaN.
 pub fn largest<const N: usize>(values: [f64; N]) -> f64 {
     values.into_iter().fold(0.0, |worst, x| if worst.is_nan() || x <= worst { worst } else { x })
 }
 
-/// Largest absolute difference; NaN if one is.
+/// Returns the largest absolute difference; NaN if one of them is NaN.
 pub fn distance(a: [f64; 3], b: [f64; 3]) -> f64 {
     largest([0, 1, 2].map(|i| (a[i] - b[i]).abs()))
 }
@@ -169,17 +169,17 @@ fn relative(a: [f64; 4], b: [f64; 4]) -> f64 {
     largest([0, 1, 2, 3].map(|i| (a[i] - b[i]).abs() / b[i].abs().max(1.0)))
 }
 
-/// Largest difference of two projections; of state words in units of the larger of 1 and themselves.
+/// Returns the largest difference of two projections; for state words in units of the larger of 1 and their own size.
 pub fn difference(a: &Projection, b: &Projection) -> f64 {
     largest([distance(a.hencky, b.hencky), relative(a.state, b.state), (a.forget - b.forget).abs()])
 }
 
-/// Whether project has left a strain alone.
+/// Returns whether project has left a strain unchanged.
 pub fn is_unchanged(trial: [f64; 3], projected: [f64; 3]) -> bool {
     distance(trial, projected) <= UNCHANGED * trial.iter().fold(0.0_f64, |size, x| size.max(x.abs()))
 }
 
-/// Whether all numbers are the same to the last bit.
+/// Returns whether all numbers are bitwise identical.
 pub fn same_bits(a: &Projection, b: &Projection) -> bool {
     let bits = |p: &Projection| {
         let [x, y, z] = p.hencky.map(f64::to_bits);

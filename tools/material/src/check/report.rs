@@ -1,4 +1,4 @@
-//! The outcome of a check, as text and as JSON.
+//! Result of a check, as text and as JSON.
 
 use std::fmt::Write;
 
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::findings::{Finding, Part, Place, Verdict};
 use super::worker::Head;
 
-/// Parameter sets that are listed by name.
+/// Maximum number of parameter sets listed by name.
 const LISTED: usize = 6;
 
 /// All findings about a library.
@@ -15,21 +15,21 @@ const LISTED: usize = 6;
 pub struct Report {
     /// What was checked.
     pub head: Head,
-    /// In the order in which they were found.
+    /// Findings in the order in which they were made.
     pub findings: Vec<Finding>,
-    /// Why there was no device.
+    /// Reason why there was no device.
     pub no_device: Option<String>,
-    /// How long it took \[s\].
+    /// Duration of the check \[s\].
     pub seconds: f64,
 }
 
 impl Report {
-    /// Number of broken laws.
+    /// Returns the number of broken laws.
     pub fn failures(&self) -> usize {
         self.findings.iter().filter(|finding| finding.verdict == Verdict::Fail).count()
     }
 
-    /// For people.
+    /// Formats the report for people.
     pub fn text(&self) -> String {
         let mut text = String::new();
         for line in [&self.head.model, &self.head.library].into_iter().filter(|line| !line.is_empty()) {
@@ -54,7 +54,7 @@ impl Report {
         text
     }
 
-    /// For programs.
+    /// Formats the report for programs.
     pub fn json(&self) -> Value {
         json!({
             "model": self.head.model,
@@ -98,7 +98,7 @@ fn line(text: &mut String, finding: &Finding) {
     }
 }
 
-/// A place as one line.
+/// Formats a place as one line.
 fn shown(place: &Place) -> String {
     let pairs = |map: &serde_json::Map<String, Value>| {
         map.iter().map(|(name, value)| format!("{name} = {value}")).collect::<Vec<_>>().join(", ")
@@ -111,7 +111,7 @@ fn shown(place: &Place) -> String {
     format!("hencky = [{hencky}], dt = {}{state}{tensors}; {}", place.dt, pairs(&place.parameters))
 }
 
-/// Lists of numbers with three digits: a tensor is long, and the JSON has all of it.
+/// Shortens lists of numbers to three digits: a tensor is long, and the JSON contains all of it.
 fn brief(value: &Value) -> String {
     match value {
         Value::Array(list) => format!("[{}]", list.iter().map(brief).collect::<Vec<_>>().join(", ")),

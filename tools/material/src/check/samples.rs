@@ -2,26 +2,26 @@
 
 use std::f64::consts::LN_10;
 
-/// Largest |ln stretch| that the engine hands to a model: stretches are limited to 0.01 and 100.
+/// Largest |ln stretch| that the engine passes to a model: stretches are limited to 0.01 and 100.
 pub const LIMIT: f64 = 2.0 * LN_10;
 
-/// Sizes of ordinary strains: from rounding in f32 to a stretch of e.
+/// Sizes of ordinary strains: from f32 rounding to a stretch of e.
 const SIZES: [f64; 7] = [1e-5, 1e-4, 1e-3, 1e-2, 0.05, 0.25, 1.0];
 
-/// Directions drawn for each size, beside the regular ones.
+/// Number of random directions for each size, besides the regular ones.
 const DRAWN: usize = 10;
 
-/// A sequence of numbers that look random and are the same in every run (SplitMix64).
+/// A pseudorandom sequence that is the same in every run (SplitMix64).
 #[derive(Clone, Debug)]
 pub struct Draw(u64);
 
 impl Draw {
-    /// A sequence.
+    /// Starts a sequence.
     pub fn new(seed: u64) -> Self {
         Self(seed)
     }
 
-    /// The next number, -1 to 1.
+    /// Draws the next number, -1 to 1.
     pub fn next(&mut self) -> f64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
@@ -30,7 +30,7 @@ impl Draw {
         ((z ^ (z >> 31)) >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
     }
 
-    /// A direction whose largest entry has the size 1.
+    /// Draws a direction whose largest entry has magnitude 1.
     pub fn direction(&mut self) -> [f64; 3] {
         let v = [self.next(), self.next(), self.next()];
         let size = v.iter().fold(0.0_f64, |size, x| size.max(x.abs()));
@@ -38,7 +38,7 @@ impl Draw {
     }
 }
 
-/// Strains within which every law has to hold: isotropic, along an axis, in shear, and drawn.
+/// Returns strains within which every law must hold: isotropic, along an axis, in shear, and random.
 pub fn ordinary() -> Vec<[f64; 3]> {
     let mut draw = Draw::new(1);
     let mut strains = Vec::new();
@@ -51,18 +51,18 @@ pub fn ordinary() -> Vec<[f64; 3]> {
     strains
 }
 
-/// What a strain at the engine's limits stands for.
+/// Kind of a strain at the engine's limits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extreme {
     /// Crushed to a point.
     Crushed,
-    /// Inverted or flat: at least one stretch at the lower limit, not all.
+    /// Inverted or flat: at least one stretch at the lower limit, but not all.
     Flat,
     /// Stretched to the upper limit.
     Huge,
 }
 
-/// Every mixture of no strain and the limits.
+/// Returns every combination of zero strain and the limits.
 pub fn extremes() -> Vec<([f64; 3], Extreme)> {
     let mut strains = Vec::new();
     for index in 1..27 {
@@ -77,7 +77,7 @@ pub fn extremes() -> Vec<([f64; 3], Extreme)> {
     strains
 }
 
-/// Strains that the engine never hands to a model.
+/// Returns strains that the engine never passes to a model.
 pub fn impossible() -> Vec<[f64; 3]> {
     let (nan, infinite) = (f64::NAN, f64::INFINITY);
     vec![
@@ -94,7 +94,7 @@ pub fn impossible() -> Vec<[f64; 3]> {
     ]
 }
 
-/// Loads after which a state differs from that of a new particle.
+/// Loads that give a particle a state different from a new one's.
 pub const LOADS: [[f64; 3]; 3] = [[-0.02, -0.03, -0.04], [0.03, 0.02, 0.01], [0.2, -0.05, -0.15]];
 
 #[cfg(test)]

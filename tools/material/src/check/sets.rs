@@ -1,5 +1,5 @@
-//! Parameter sets: one that the model accepts, from there every parameter at the ends of its range, every two of them away from
-//! their defaults, and some drawn at random.
+//! Parameter sets: one that the model accepts; derived from it, every parameter at the ends of its range, every pair of parameters away
+//! from their defaults, and some random sets.
 
 use serde_json::Value;
 use tuff_material_sdk::descriptor::{Parameter, ParameterKind};
@@ -10,17 +10,17 @@ use super::findings::{Finding, Part, Verdict, written};
 use super::journal::Watched;
 use crate::exit::Stop;
 
-/// How far an open end, or an endless range, is approached: as share of a finite range, of the value otherwise.
+/// Distance to an excluded end, or to the end of an unbounded range: relative to a finite range, otherwise to the value.
 const NEAR: f64 = 1e-6;
-/// Factor between a usual value and the end of an endless range.
+/// Factor between a usual value and the end used for an unbounded range.
 const FAR: f64 = 1e4;
-/// Shares of the range at which a refused end is tried again; of the value itself where there is no end.
+/// Fractions of the range by which a refused end is moved inward; of the value itself if there is no end.
 const INWARD: [f64; 2] = [1e-3, 1e-2];
 /// Name of the check.
 const RANGES: &str = "parameter ranges";
 /// Name of the check.
 const TOGETHER: &str = "parameters together";
-/// Random sets that are checked.
+/// Number of random sets that are checked.
 const RANDOM: usize = 16;
 /// Name of the check.
 const REST: &str = "usable at rest";
@@ -28,9 +28,9 @@ const REST: &str = "usable at rest";
 /// Parameters that the model accepts.
 #[derive(Clone, Debug)]
 pub struct Set {
-    /// What is special about them.
+    /// Description of what is special about them.
     pub label: String,
-    /// In the descriptor's order; NaN: absent.
+    /// Values in the descriptor's order; NaN: absent.
     pub values: Vec<f64>,
     /// Prepared constants.
     pub constants: Vec<f64>,
@@ -39,27 +39,27 @@ pub struct Set {
 /// All sets of a model.
 #[derive(Debug)]
 pub struct Sets {
-    /// The base set first; empty when not even that is usable.
+    /// The base set first; empty if not even that one is usable.
     pub sets: Vec<Set>,
-    /// What came up on the way.
+    /// Findings made while searching.
     pub findings: Vec<Finding>,
 }
 
-/// Why a set cannot be had.
+/// Reason why a set is unavailable.
 enum Refusal {
     /// The library is at fault: it cannot be used at rest.
     Fault(String),
-    /// The model says no.
+    /// The model refuses the set.
     No(String),
 }
 
 /// A parameter given on the command line.
 pub type Given = (usize, f64);
 
-/// Finds sets that the model accepts, with `given` fixed and without those that have one of the values `without`.
+/// Finds sets that the model accepts, with `given` fixed, excluding sets with one of the values `without`.
 ///
 /// # Errors
-/// No set was found for want of values that the model would accept.
+/// No set was found, for lack of values that the model accepts.
 pub fn find(model: &Watched<'_>, given: &[Given], without: &[Given]) -> Result<Sets, Stop> {
     let finder = Finder { model, given };
     let mut found = Sets { sets: Vec::new(), findings: Vec::new() };
@@ -73,7 +73,7 @@ pub fn find(model: &Watched<'_>, given: &[Given], without: &[Given]) -> Result<S
         }
         Err(Refusal::No(message)) => {
             return Err(Stop::bad_input(format!(
-                "{}: no parameters were found that the model accepts: {message}; give some with --set NAME=VALUE",
+                "{}: found no parameters that the model accepts: {message}; give some with --set NAME=VALUE",
                 finder.file()
             )));
         }
@@ -88,7 +88,7 @@ pub fn find(model: &Watched<'_>, given: &[Given], without: &[Given]) -> Result<S
     }
     let mut refused = Vec::new();
     for (index, parameter) in model.model.descriptor().parameters.iter().enumerate() {
-        // A model remembers its first fault for good, and prepare fails from then on.
+        // A model remembers its first fault forever, and prepare fails from then on.
         if model.model.fault().is_some() {
             break;
         }
@@ -115,7 +115,7 @@ pub fn find(model: &Watched<'_>, given: &[Given], without: &[Given]) -> Result<S
     if !without.is_empty() {
         let left_out: Vec<_> =
             without.iter().map(|&(index, value)| label(&finder.parameters()[index], value)).collect();
-        let text = format!("left out: {}, as asked for with --without", left_out.join(", "));
+        let text = format!("left out: {}, as requested with --without", left_out.join(", "));
         found.findings.push(Finding::new(Part::Library, "parameters left out", Verdict::Note, text));
     }
     found.findings.push(Finding::new(Part::Library, REST, Verdict::Ok, format!("base: {}", finder.usual())));
@@ -166,7 +166,7 @@ impl Finder<'_> {
         &self.model.model.descriptor().parameters
     }
 
-    /// The base set in words, as far as it was found.
+    /// Describes the base set, as far as it was found.
     fn usual(&self) -> String {
         let mut words = Vec::new();
         let values = self.discover(&[], 1.0, "").unwrap_or_else(|_| self.start(&[], 1.0, ""));
@@ -178,7 +178,7 @@ impl Finder<'_> {
         words.join(", ")
     }
 
-    /// Adds sets with two parameters or more away from their defaults.
+    /// Adds sets with two or more parameters away from their defaults.
     fn together(&self, sets: &mut Vec<Set>, without: &[Given]) -> Result<Finding, Stop> {
         let (pairs, left_out) = combine::pairs(self.parameters(), self.given);
         let random = combine::random(self.parameters(), self.given);
@@ -226,8 +226,8 @@ impl Finder<'_> {
         Ok(Set { label, values, constants })
     }
 
-    /// Values with one parameter fixed: beside usual ones, or where that is refused, with all of its unit scaled along;
-    /// at last without the numbers that the command line gave.
+    /// Returns values with one parameter fixed, and usual values for the others. If these are refused, all parameters of the same unit
+    /// are scaled along; at last the numbers given on the command line are dropped.
     fn at(&self, index: usize, value: f64) -> Result<Vec<f64>, Refusal> {
         let parameter = &self.parameters()[index];
         let scale = value / usual(parameter);
@@ -247,7 +247,7 @@ impl Finder<'_> {
         Finder { model: self.model, given: &words }.at(index, value)
     }
 
-    /// Defaults, usual values of required parameters, and what is fixed. Those of `unit` are scaled.
+    /// Returns defaults, usual values of required parameters, and the fixed values. Values of `unit` are scaled.
     fn start(&self, fixed: &[Given], scale: f64, unit: &str) -> Vec<f64> {
         let mut values: Vec<f64> = self.parameters().iter().map(|p| self.initial(p, scale, unit)).collect();
         for &(index, value) in self.given.iter().chain(fixed) {
@@ -260,7 +260,7 @@ impl Finder<'_> {
         if p.required || p.default.is_some() { scaled(p, scale, unit) } else { f64::NAN }
     }
 
-    /// Values that the model accepts: what it blames is added where it is absent, taken away where it is not needed.
+    /// Finds values that the model accepts: a parameter that it blames is added if absent, and removed if optional.
     fn discover(&self, fixed: &[Given], scale: f64, unit: &str) -> Result<Vec<f64>, Refusal> {
         let mut values = self.start(fixed, scale, unit);
         let is_fixed = |index| self.given.iter().chain(fixed).any(|&(known, _)| known == index);
@@ -280,16 +280,16 @@ impl Finder<'_> {
                 _ => return Err(Refusal::No(error.message)),
             }
         }
-        Err(Refusal::No("what it asks for it then refuses".to_owned()))
+        Err(Refusal::No("it refuses what it asked for".to_owned()))
     }
 
-    /// A message of the loader's own checks blames no parameter and names the file.
+    /// Returns whether an error comes from the loader's own checks: such a message blames no parameter and names the file.
     fn is_fault(&self, error: &PrepareError) -> bool {
         error.parameter.is_none() && error.message.contains(&self.file())
     }
 }
 
-/// A parameter with its value.
+/// Formats a parameter with its value.
 pub fn label(parameter: &Parameter, value: f64) -> String {
     match written(parameter, value) {
         Value::String(word) => format!("{} = {word}", parameter.name),
@@ -301,7 +301,7 @@ pub fn label(parameter: &Parameter, value: f64) -> String {
     }
 }
 
-/// A value as it occurs, from the unit alone.
+/// Returns a realistic value, from the unit alone.
 pub(super) fn guess(parameter: &Parameter) -> f64 {
     if let Some(typical) = parameter.typical {
         return typical;
@@ -314,7 +314,7 @@ pub(super) fn guess(parameter: &Parameter) -> f64 {
     }
 }
 
-/// A value as it occurs: the default, or a guess from unit and range.
+/// Returns a realistic value: the default, or a guess from unit and range.
 pub(super) fn usual(parameter: &Parameter) -> f64 {
     if let Some(default) = parameter.default {
         return default;
@@ -338,11 +338,11 @@ fn scaled(parameter: &Parameter, scale: f64, unit: &str) -> f64 {
 /// One end of a range.
 struct End {
     value: f64,
-    /// Where to try again when it is refused.
+    /// Values to try instead if the end is refused.
     inward: Vec<f64>,
 }
 
-/// Both ends of a range of numbers, as close as they can be had; every word and both positions of a switch.
+/// Returns both ends of a range of numbers, as close as possible; every word of a choice, and both positions of a switch.
 fn ends(parameter: &Parameter) -> Vec<End> {
     if parameter.kind != ParameterKind::Number {
         let words = (0..=parameter.max as usize).map(|index| index as f64);
@@ -354,7 +354,7 @@ fn ends(parameter: &Parameter) -> Vec<End> {
     } else {
         (usual.abs().max(1e-3), usual.abs().max(1e-3) / FAR)
     };
-    // A stiffness that is 0 by default is measured by others: it has to show beside them.
+    // A stiffness that is 0 by default is measured against other stiffnesses: it must be noticeable beside them.
     let is_absent = usual == 0.0 && parameter.unit == "Pa";
     let far = FAR * if is_absent { guess(parameter) } else { usual.abs().max(1e-3) };
     let low = match (min.is_finite(), parameter.min_exclusive) {
@@ -368,7 +368,7 @@ fn ends(parameter: &Parameter) -> Vec<End> {
         (false, _) => far,
     };
     let inward = |end: f64, sign: f64| INWARD.map(|share| end + sign * share * range).to_vec();
-    // How far an endless range can be used may depend on other parameters: that is for prepare to say.
+    // How far an unbounded range is usable may depend on other parameters: prepare decides.
     let shrunk = |end: f64| INWARD.map(|share| end * share).to_vec();
     vec![
         End { value: low, inward: if min.is_finite() { inward(low, 1.0) } else { shrunk(low) } },

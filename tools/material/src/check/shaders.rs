@@ -9,9 +9,9 @@ use tuff_gpu::{
 use tuff_material::device::Trial;
 use tuff_plugin::Model;
 
-/// Invocations of a cost measurement.
+/// Number of invocations in a cost measurement.
 const INVOCATIONS: u64 = 1 << 14;
-/// Projections of each invocation.
+/// Number of projections per invocation.
 const REPEATS: u64 = 64;
 
 const fn row(name: &'static str, element: Element) -> Attribute {
@@ -57,7 +57,7 @@ pub struct Tensor {
     pub energy: f64,
 }
 
-/// The rotation of a quaternion of any length.
+/// Returns the rotation of a quaternion of any length.
 pub fn rotation(q: [f64; 4]) -> Rotation {
     let length = q.iter().map(|x| x * x).sum::<f64>().sqrt();
     let [w, x, y, z] = q.map(|c| c / length);
@@ -68,16 +68,16 @@ pub fn rotation(q: [f64; 4]) -> Rotation {
     ]
 }
 
-/// `R diag(v) R^T` as (xx yy zz yz xz xy).
+/// Returns `R diag(v) R^T` as (xx yy zz yz xz xy).
 pub fn compose(r: &Rotation, v: [f64; 3]) -> [f64; 6] {
     [(0, 0), (1, 1), (2, 2), (1, 2), (0, 2), (0, 1)]
         .map(|(i, j)| (0..3).map(|k| r[i][k] * v[k] * r[j][k]).sum())
 }
 
-/// Stress tensors of strain tensors whose principal axes are turned, through the engine's eigenvectors.
+/// Evaluates stress tensors of strain tensors with rotated principal axes, through the engine's eigenvectors.
 ///
 /// # Errors
-/// Whatever stops a device.
+/// Any device error.
 pub fn turned(
     device: &Arc<Device>,
     model: &Model,
@@ -112,11 +112,11 @@ pub fn turned(
     Ok(normal.iter().zip(&tangential).map(tensor).collect())
 }
 
-/// Time of a projection with all of the device busy, and of one that is the first of its invocation, with its share of the
-/// launch \[ns\]. Drivers that cut off endless loops leave only the first its time.
+/// Measures the time of a projection with the whole device busy, and of the first projection of each invocation, including its share of
+/// the launch \[ns\]. Drivers that cut off endless loops reveal them only in the time of the first.
 ///
 /// # Errors
-/// Whatever stops a device.
+/// Any device error.
 pub fn cost(device: &Arc<Device>, model: &Model, trials: &[Trial]) -> Result<[f64; 2], GpuError> {
     let many: Vec<Trial> = trials.iter().cycle().take(INVOCATIONS as usize).cloned().collect();
     let strains: Vec<_> = many

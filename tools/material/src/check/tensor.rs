@@ -1,4 +1,4 @@
-//! Models of the tensor variant against the laws that they have to keep.
+//! Checks models of the tensor variant against the laws that they must satisfy.
 
 mod compare;
 mod device;

@@ -1,4 +1,4 @@
-//! The process that runs a library: it may crash or hang without harm, and sends what it finds through a file.
+//! The process that runs a library: it may crash or hang without harm, and sends its findings through a file.
 
 use std::cell::RefCell;
 use std::fs::File;
@@ -20,16 +20,16 @@ use crate::args::CheckArgs;
 use crate::exit::{INTERNAL, NOT_WRITTEN, Stop};
 use crate::find;
 
-/// What the worker tells.
+/// Message from the worker.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum Message {
-    /// Which library it is.
+    /// Description of the library.
     Head(Head),
     /// One line of the report.
     Finding(Box<Finding>),
-    /// The GLSL could not be checked for want of a device: why.
+    /// The GLSL could not be checked because there is no device, for this reason.
     NoDevice(String),
-    /// There is no more to come.
+    /// No more messages follow.
     Done,
 }
 
@@ -39,7 +39,7 @@ impl From<Finding> for Message {
     }
 }
 
-/// What is checked.
+/// Identity of the checked library.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Head {
     /// Id and version.
@@ -48,22 +48,22 @@ pub struct Head {
     pub library: String,
 }
 
-/// File with the messages, one JSON value a line.
+/// Returns the file with the messages, one JSON value per line.
 pub fn messages_in(folder: &Path) -> PathBuf {
     folder.join("messages.jsonl")
 }
 
-/// File with the call that is running.
+/// Returns the file with the running call.
 pub fn journal_in(folder: &Path) -> PathBuf {
     folder.join("call")
 }
 
-/// File that is there when the worker, not the library, ended the process.
+/// Returns the file whose existence shows that the worker, not the library, ended the process.
 pub fn ended_in(folder: &Path) -> PathBuf {
     folder.join("ended")
 }
 
-/// Leaves [`ended_in`] behind when it goes, also in a panic; a library that ends the process leaves none.
+/// Creates the file [`ended_in`] when dropped, also in a panic; a library that ends the process leaves none.
 struct Ended(PathBuf);
 
 impl Drop for Ended {
@@ -72,7 +72,7 @@ impl Drop for Ended {
     }
 }
 
-/// A library that hangs must not outlive the process that watches it.
+/// Ends the process when stdin closes: a library that hangs must not outlive the process that watches it.
 fn end_with_stdin() {
     std::thread::spawn(|| {
         let _ = std::io::copy(&mut std::io::stdin(), &mut std::io::sink());
@@ -103,7 +103,7 @@ pub fn work(args: &CheckArgs, folder: &Path) -> Result<(), Stop> {
     let model = Watched::new(&model, &journal);
     let given = args.set.iter().map(|pair| value(descriptor, pair)).collect::<Result<Vec<_>, _>>()?;
     let without = args.without.iter().map(|pair| value(descriptor, pair)).collect::<Result<Vec<_>, _>>()?;
-    // An unknown device is told before the work, not after.
+    // Report an unknown device before the work, not after it.
     let device = device(args, &model)?;
 
     let sets::Sets { sets, findings } = sets::find(&model, &given, &without)?;
@@ -133,10 +133,10 @@ pub fn work(args: &CheckArgs, folder: &Path) -> Result<(), Stop> {
     tell(Message::Done)
 }
 
-/// The device, or why there is none; nothing when none is wanted.
+/// Opens the device, or returns the reason why there is none; returns nothing if none is wanted.
 ///
 /// # Errors
-/// No device has that name.
+/// No device has this name.
 fn device(args: &CheckArgs, model: &Watched<'_>) -> Result<Option<Result<Arc<Device>, GpuError>>, Stop> {
     model.note(Part::Glsl, "opening the device");
     match args.device.as_deref() {
@@ -152,7 +152,7 @@ fn skipped(part: Part, why: &str) -> Finding {
     Finding::new(part, "all laws", Verdict::Skipped, why)
 }
 
-/// Index and number of `NAME=VALUE`.
+/// Returns index and number of `NAME=VALUE`.
 fn value(descriptor: &Descriptor, (name, text): &(String, String)) -> Result<Given, Stop> {
     let Some(index) = descriptor.parameter_index_by_alias(name) else {
         let known: Vec<_> = descriptor.parameters.iter().map(|p| p.name.as_str()).collect();

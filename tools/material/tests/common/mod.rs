@@ -1,4 +1,4 @@
-//! The program as a user meets it.
+//! The program as a user runs it.
 
 use std::env;
 use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
@@ -8,19 +8,19 @@ use std::process::{Command, Output};
 
 use serde_json::Value;
 
-/// How a command ended.
+/// Outcome of a command.
 #[derive(Debug)]
 pub struct Outcome {
     /// Exit code.
     pub code: i32,
-    /// What went to stdout.
+    /// Text on stdout.
     pub stdout: String,
-    /// What went to stderr.
+    /// Text on stderr.
     pub stderr: String,
 }
 
 impl Outcome {
-    /// Asserts the exit code, and that stdout and stderr together hold all of `words` and no sign of a panic.
+    /// Asserts the exit code, and that stdout and stderr together contain all of `words` and no sign of a panic.
     pub fn expect(&self, code: i32, words: &[&str]) -> &Self {
         assert_eq!(self.code, code, "{}\n{}", self.stdout, self.stderr);
         for word in words {
@@ -43,7 +43,7 @@ impl From<Output> for Outcome {
     }
 }
 
-/// `tuff-material` with the models that ship.
+/// Builds a command for `tuff-material` with the shipped models.
 pub fn kit(arguments: &[&str]) -> Command {
     tuff_tests::library();
     let mut command = Command::new(env!("CARGO_BIN_EXE_tuff-material"));
@@ -56,12 +56,12 @@ pub fn run(arguments: &[&str]) -> Outcome {
     kit(arguments).output().unwrap().into()
 }
 
-/// The reference values of a law.
+/// Returns the file of reference values for a law.
 pub fn vectors(law: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../tests/data/vectors/{law}.json"))
 }
 
-/// Compiles a plugin in C with some macros into `libtuff_<name>` in a folder.
+/// Compiles a C plugin with the given macros into `libtuff_<name>` in a folder.
 pub fn compile(folder: &Path, name: &str, source: &Path, macros: &[&str]) -> PathBuf {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let file = folder.join(format!("{DLL_PREFIX}tuff_{name}{DLL_SUFFIX}"));
@@ -79,19 +79,19 @@ pub fn compile(folder: &Path, name: &str, source: &Path, macros: &[&str]) -> Pat
     file
 }
 
-/// The plugin `metal.c` with some macros.
+/// Compiles the plugin `metal.c` with the given macros.
 pub fn metal(folder: &Path, macros: &[&str]) -> PathBuf {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/kit/plugins/metal.c");
     compile(folder, "metal", &source, macros)
 }
 
-/// The plugin `rubber.c`, of the tensor variant, with some macros.
+/// Compiles the plugin `rubber.c`, of the tensor variant, with the given macros.
 pub fn rubber(folder: &Path, macros: &[&str]) -> PathBuf {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/kit/plugins/rubber.c");
     compile(folder, "rubber", &source, macros)
 }
 
-/// `tuff material check` of a model, with its report.
+/// Runs `tuff material check` on a model and returns its outcome and report.
 pub fn check(model: &str, more: &[&str]) -> (Outcome, Value) {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("report.json");
@@ -100,7 +100,7 @@ pub fn check(model: &str, more: &[&str]) -> (Outcome, Value) {
     (outcome, report)
 }
 
-/// Names of the checks that ended in some way.
+/// Returns the names of the checks with a given verdict.
 pub fn checks(report: &Value, verdict: &str) -> Vec<String> {
     let findings = report["findings"].as_array().unwrap().iter();
     let found = findings.filter(|finding| finding["verdict"] == verdict);

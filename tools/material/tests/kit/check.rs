@@ -1,5 +1,5 @@
-//! `tuff material check` in f64: wrong plugins are caught for what is wrong with them and for nothing else, and libraries that
-//! crash, hang or lie are named. Nothing here needs a device.
+//! `tuff material check` in f64: wrong plugins are caught for what is wrong with them and nothing else, and libraries that crash, hang or
+//! lie are named. No device is needed.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -8,7 +8,7 @@ use crate::common::{Outcome, check, checks, compile, kit, metal, run};
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// Checks `metal.c` with some macros in f64.
+/// Checks `metal.c` with the given macros in f64.
 fn check_metal(macros: &[&str], more: &[&str]) -> (Outcome, Value) {
     let folder = TempDir::new().unwrap();
     let file = metal(folder.path(), macros);
@@ -21,17 +21,17 @@ fn a_sound_plugin_breaks_no_law() {
     outcome.expect(0, &["metal 1.0.0", "no law is broken", "trials flow"]);
     assert_eq!((&report["passed"], checks(&report, "fail").len()), (&Value::from(true), 0));
     assert_eq!(checks(&report, "skipped"), ["GLSL: all laws"]);
-    // Every law that the help names for f64, with the parameters and the cost.
+    // Every law that the help names for f64, plus the parameters and the cost.
     assert_eq!(checks(&report, "ok").len(), 22, "{report:#}");
 }
 
-/// The plugins that ship as examples of what goes wrong: the named check fails and no other.
+/// The plugins that ship as examples of errors: the named check fails, and no other.
 #[test]
 fn a_wrong_plugin_is_caught_for_the_right_reason() {
     for (fault, check, word) in [
         ("WRONG_GRADIENT", "f64: energy against stress", "derivative of energy"),
         ("WRONG_SURFACE_INSIDE", "f64: on the yield surface", "inside the elastic domain"),
-        ("WRONG_SURFACE_OUTSIDE", "f64: projected twice", "outside of the yield surface"),
+        ("WRONG_SURFACE_OUTSIDE", "f64: projected twice", "outside the yield surface"),
         ("WRONG_AT_REST", "library: usable at rest", "energy NaN Pa at rest"),
         ("WRONG_ENERGY", "f64: no energy gain", "flow has to cost energy"),
         ("WRONG_RANGE", "library: parameter ranges", "yield_strain = 0"),
@@ -42,7 +42,7 @@ fn a_wrong_plugin_is_caught_for_the_right_reason() {
     }
 }
 
-/// Parameters that are 0 by default and wrong only together.
+/// Parameters that are 0 by default and wrong only in combination.
 #[test]
 fn a_law_that_is_wrong_for_two_parameters_at_once_is_caught() {
     let (outcome, report) = check_metal(&["ODD_PAIR"], &[]);
@@ -51,7 +51,7 @@ fn a_law_that_is_wrong_for_two_parameters_at_once_is_caught() {
     check_metal(&["ODD_PAIR"], &["--set", "cut_off=0"]).0.expect(0, &["parameters together"]);
 }
 
-/// Every other law is broken by one plugin, which breaks no other.
+/// Every other law is broken by one plugin, which breaks no other law.
 #[test]
 fn every_law_has_a_plugin_that_breaks_it() {
     for (fault, check) in [
@@ -69,8 +69,8 @@ fn every_law_has_a_plugin_that_breaks_it() {
     }
 }
 
-/// What is reported can be seen again: stray stress 0.3 kappa theta^2, over the stiffness and the strain, in the set and at
-/// the strain that are named.
+/// A reported deviation can be reproduced: stray stress 0.3 kappa theta^2, over the stiffness and the strain, in the set and at the
+/// strain that are named.
 #[test]
 fn a_deviation_has_its_place() {
     let (_, report) =
@@ -86,7 +86,7 @@ fn a_deviation_has_its_place() {
     assert!((found / expected - 1.0).abs() < 1e-6, "{found} for {expected}");
     assert_eq!(place["parameters"]["bulk_modulus"], 1e5);
     let sets: Vec<_> = finding["sets"].as_array().unwrap().iter().map(|s| s.as_str().unwrap()).collect();
-    // Of the three parameters one is free.
+    // Of the three parameters only one is free.
     assert_eq!(sets, ["base", "yield_strain = 1e-6", "yield_strain = 1"]);
 }
 
@@ -97,7 +97,7 @@ fn answers_that_are_not_finite_are_found_at_the_limits() {
     assert_eq!(checks(&report, "fail"), ["f64: inverted", "f64: huge strain"]);
 }
 
-/// Finite answers to a strain that is not a number hide what went wrong elsewhere: worth a note, no failure.
+/// A finite answer to a strain that is not a number hides an error elsewhere: it deserves a note, but is no failure.
 #[test]
 fn a_model_that_hides_nan_gets_a_note() {
     let (outcome, report) = check_metal(&["NOTE_NAN"], &[]);
@@ -105,7 +105,7 @@ fn a_model_that_hides_nan_gets_a_note() {
     assert_eq!(checks(&report, "note"), ["f64: NaN and infinite strain"]);
 }
 
-/// A fault at one end of a range is reported for that end, and the laws are checked for the other parameters.
+/// A fault at one end of a range is reported for this end, and the laws are checked for the other parameters.
 #[test]
 fn a_fault_at_the_end_of_a_range_is_reported_there() {
     let (outcome, report) = check_metal(&["BAD_STATUS"], &[]);
@@ -114,7 +114,7 @@ fn a_fault_at_the_end_of_a_range_is_reported_there() {
     assert_eq!(report["findings"][1]["sets"], serde_json::json!(["bulk_modulus = 2e9"]));
 }
 
-/// A call that does not come back is named with the file and its arguments, and the kit does not hang or crash with it.
+/// A call that does not return is named with the file and its arguments, and the kit neither hangs nor crashes with it.
 #[test]
 fn libraries_that_hang_or_crash_are_named() {
     let start = Instant::now();
@@ -132,7 +132,7 @@ fn libraries_that_hang_or_crash_are_named() {
     assert!(start.elapsed() < Duration::from_secs(30), "{:?}", start.elapsed());
 }
 
-/// Lies about sizes, another major version, an id twice, no library: refused with file and reason.
+/// False sizes, another major version, a duplicate id, no library: refused with file and reason.
 #[test]
 fn libraries_that_cannot_be_loaded_are_refused() {
     let folder = TempDir::new().unwrap();
@@ -170,7 +170,7 @@ fn a_function_that_fails_is_named() {
 #[test]
 fn parameters_are_fixed_and_left_out_by_name() {
     let nacc = |more: &[&str]| check("nacc", &[&["--device", "none"], more].concat());
-    // The published flow keeps tr(b) and misses the surface: a flaw of the paper that the model documents.
+    // The published flow conserves tr(b) and misses the surface: a flaw of the paper that the model documents.
     let (outcome, report) = nacc(&[]);
     outcome.expect(1, &["with variant = published"]);
     assert_eq!(checks(&report, "fail"), ["f64: projected twice", "f64: on the yield surface"]);
@@ -186,7 +186,7 @@ fn parameters_are_fixed_and_left_out_by_name() {
     nacc(&["--without", "variant=exact"])
         .0
         .expect(2, &["variant = exact", "which the base has", "--set variant"]);
-    // friction_angle cannot stand beside M: its ends are checked without, but with the word.
+    // friction_angle excludes M: its ends are checked without M, but with the word.
     let (_, report) = nacc(&["--set", "variant=published", "--set", "M=1"]);
     let twice =
         report["findings"].as_array().unwrap().iter().find(|f| f["check"] == "projected twice").unwrap();
@@ -208,6 +208,8 @@ fn without_a_device_f64_is_checked_and_the_exit_code_is_3() {
     let file = metal(folder.path(), &[]);
     let mut command = kit(&["check", file.to_str().unwrap()]);
     let outcome = command.env("VK_DRIVER_FILES", "/none").env("VK_ICD_FILENAMES", "/none").output().unwrap();
-    Outcome::from(outcome)
-        .expect(3, &["no law is broken in f64", "GLSL not checked: no Vulkan driver", "want of a device"]);
+    Outcome::from(outcome).expect(
+        3,
+        &["no law is broken in f64", "GLSL not checked: no Vulkan driver", "because there is no device"],
+    );
 }

@@ -1,11 +1,11 @@
-//! `tuff material check` of models of whole tensors, in f64: a sound plugin in C passes, and wrong ones are caught for what is wrong
-//! with them. Nothing here needs a device.
+//! `tuff material check` for whole-tensor models, in f64: a correct C plugin passes, and wrong ones are caught for what is wrong with
+//! them. No device is needed.
 
 use crate::common::{Outcome, check, checks, rubber};
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// Checks `rubber.c` with some macros in f64.
+/// Checks `rubber.c` with the given macros in f64.
 fn check_rubber(macros: &[&str], more: &[&str]) -> (Outcome, Value) {
     let folder = TempDir::new().unwrap();
     let file = rubber(folder.path(), macros);
@@ -23,7 +23,7 @@ fn a_sound_plugin_breaks_no_law() {
     outcome.expect(0, &["rubber 1.0.0", "no law is broken", "4218 trials"]);
     assert_eq!(checks(&report, "skipped"), ["f64: isotropy", "GLSL: all laws"]);
     assert_eq!((checks(&report, "fail").len(), checks(&report, "note").len()), (0, 0));
-    // Every law that the help names for f64, with the parameters and the cost.
+    // Every law that the help names for f64, plus the parameters and the cost.
     assert_eq!(checks(&report, "ok").len(), 21, "{report:#}");
 }
 
@@ -31,7 +31,7 @@ fn a_sound_plugin_breaks_no_law() {
 fn a_wrong_plugin_is_caught_for_the_right_reason() {
     for (fault, check, word) in [
         ("WRONG_GRADIENT", "energy against stress", "not the potential of its stress"),
-        ("WRONG_TURN", "objectivity", "do not turn with the particle"),
+        ("WRONG_TURN", "objectivity", "do not rotate with the particle"),
         ("WRONG_ENERGY", "no energy gain", "the energy is higher after advance"),
         ("WRONG_NEEDS", "needs", "does not ask for"),
         ("WRONG_MODULI", "moduli at rest", "in some direction"),
@@ -62,7 +62,7 @@ fn every_law_has_a_plugin_that_breaks_it() {
     }
 }
 
-/// Memory that a model asks for and does not use is worth a note, and so is a direction that it does not have.
+/// Memory that a model requests and does not use deserves a note, and so does a claimed direction that it does not have.
 #[test]
 fn what_is_never_looked_at_gets_a_note() {
     let (outcome, report) = check_rubber(&["NOTE_IDLE"], &[]);
@@ -82,7 +82,7 @@ fn a_deviation_has_its_place() {
     assert_eq!(["axes", "branch_hencky", "branch_axes", "deformation"].map(size), [3; 4]);
 }
 
-/// A call that does not come back is named with the particle that it was for.
+/// A call that does not return is named with its particle.
 #[test]
 fn a_plugin_that_hangs_is_named() {
     let (outcome, report) = check_rubber(&["BAD_LOOP"], &["--call-limit", "1"]);
@@ -90,7 +90,7 @@ fn a_plugin_that_hangs_is_named() {
     assert_eq!(checks(&report, "fail"), ["f64: calls come back"]);
 }
 
-/// How far a range without an end can be used may depend on other parameters: that prepare refuses what is far beyond is no fault.
+/// How far an unbounded range is usable may depend on other parameters: it is no fault if prepare refuses a value far out.
 #[test]
 fn an_endless_range_may_be_refused_far_out() {
     let (outcome, report) = check("viscoelastic", &["--device", "none"]);

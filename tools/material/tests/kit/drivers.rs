@@ -5,7 +5,7 @@ use tuff_material::surface::Surface;
 use tuff_plugin::Model;
 use tuff_tests::libraries::model;
 
-/// Constants of a model that ships from parameters by name; choices by index, switches as 0 or 1.
+/// Prepares the constants of a shipped model from parameters by name; choices by index, switches as 0 or 1.
 pub fn constants(model: &Model, named: &[(&str, f64)]) -> Vec<f64> {
     let descriptor = model.descriptor();
     let mut values: Vec<f64> = descriptor.parameters.iter().map(|p| p.default.unwrap_or(f64::NAN)).collect();
@@ -15,7 +15,7 @@ pub fn constants(model: &Model, named: &[(&str, f64)]) -> Vec<f64> {
     model.prepare(&values).unwrap()
 }
 
-/// Even steps after 0 up to `most`.
+/// Returns even steps after 0 up to `most`.
 pub fn ramp(most: f64, steps: usize) -> Vec<f64> {
     (1..=steps).map(|step| most * step as f64 / steps as f64).collect()
 }
@@ -25,7 +25,7 @@ pub fn close(found: f64, expected: f64, tolerance: f64) {
     assert!((found - expected).abs() <= tolerance * expected.abs(), "found {found}, expected {expected}");
 }
 
-/// M of a friction angle in degrees.
+/// Returns M of a friction angle in degrees.
 fn slope(degrees: f64) -> f64 {
     let sine = degrees.to_radians().sin();
     6.0 * sine / (3.0 - sine)
@@ -47,7 +47,7 @@ fn hencky_elasticity_is_linear_in_log_strain() {
             assert!(kirchhoff[1].abs() < 1e-4 && strain[1] == strain[2]);
         }
     }
-    // The principal axes turn: gamma = 2 sinh(eps), and b's axes stand at tan(2 phi) = 2 / gamma.
+    // The principal axes rotate: gamma = 2 sinh(eps), and the axes of b are at tan(2 phi) = 2 / gamma.
     for [gamma, stress] in shear(&Specimen::new(elastic, &constants), 1.0, 2.0, 200) {
         let exact = 2.0 * 1e5 / 2.6 * (0.5 * gamma).asinh() * 2.0 / (4.0 + gamma * gamma).sqrt();
         assert!((stress - exact).abs() < 1e-7 * 1e5, "{gamma}: {stress}, expected {exact}");
@@ -138,8 +138,8 @@ fn drucker_prager_fails_on_its_cone() {
     }
 }
 
-/// The ellipse of Table 2's rows from its equation, and where a drained (dq/dp = 3) and an isochoric test from p0/2
-/// meet it (validation card B25).
+/// The ellipse of the rows of Table 2 from its equation, and where a drained (dq/dp = 3) and an isochoric test from p0/2 meet it
+/// (validation card B25).
 #[test]
 fn the_border_of_nacc_is_its_ellipse() {
     let nacc = model("nacc");
@@ -178,8 +178,7 @@ fn the_border_of_nacc_is_its_ellipse() {
     }
 }
 
-/// Compressed alike from all sides, snow crumbles at s = 1 - theta_c: tau = 2 mu (s - 1) s + lambda (J - 1) J with
-/// J = s^3.
+/// Compressed isotropically, snow crumbles at s = 1 - theta_c: tau = 2 mu (s - 1) s + lambda (J - 1) J with J = s^3.
 #[test]
 fn the_border_of_snow_ends_at_its_stretches() {
     let snow = model("snow");
@@ -193,7 +192,7 @@ fn the_border_of_snow_ends_at_its_stretches() {
     close(p.fold(f64::INFINITY, f64::min), pressure(limits[1]), 1e-6);
 }
 
-/// tau = tau_y + K rate^h in steady simple shear, where elastic strains are small.
+/// tau = tau_y + K rate^h in steady simple shear, while elastic strains are small.
 #[test]
 fn herschel_bulkley_flows_by_its_law() {
     let paint = model("herschel_bulkley");

@@ -1,4 +1,4 @@
-//! `tuff material eval` in f64, and what it refuses. Nothing here needs a device.
+//! `tuff material eval` in f64, and what it refuses. No device is needed.
 
 use std::fs;
 use std::path::Path;
@@ -12,7 +12,7 @@ fn eval(model: &str, file: &Path) -> crate::common::Outcome {
     run(&["eval", model, "--vectors", file.to_str().unwrap(), "--device", "none"])
 }
 
-/// `von_mises.json` with a change, in a folder of its own.
+/// Writes `von_mises.json` with a change to a folder of its own.
 fn changed(change: impl Fn(&mut Value)) -> (TempDir, std::path::PathBuf) {
     let folder = TempDir::new().unwrap();
     let mut root: Value = serde_json::from_str(&fs::read_to_string(vectors("von_mises")).unwrap()).unwrap();
@@ -33,7 +33,7 @@ fn a_law_is_chosen_by_the_name_in_the_file() {
     for (model, file, word) in cases {
         eval(model, &vectors(file)).expect(0, &[word, "f64 is within all tolerances"]);
     }
-    // Under another name than its own a file tests the default, which is another law.
+    // Under another name, a file tests the default, which is another law.
     let folder = TempDir::new().unwrap();
     let file = folder.path().join("other.json");
     let text = fs::read_to_string(vectors("neo_hookean")).unwrap();
@@ -68,9 +68,8 @@ fn the_worst_item_of_each_field_is_named() {
     run(&["eval", "von_mises", "--vectors", path, "--device", "none", "--tolerance-f64", "1"]).expect(0, &[]);
 }
 
-/// E = 1 Pa and nu = 0 give mu = 1/2 and kappa = 1/3; the strain ln 2 in one direction has the stress ln 2 there. An error
-/// of 1.6e-3 Pa counts as 1.6e-3 / (2 mu + 3 kappa) / s^2 = 2e-4 for s = 2. A ratio such as snow's volume counts by its
-/// own size, here 0.5.
+/// E = 1 Pa and nu = 0 give mu = 1/2 and kappa = 1/3; a strain of ln 2 in one direction has the stress ln 2 there. An error of 1.6e-3 Pa
+/// counts as 1.6e-3 / (2 mu + 3 kappa) / s^2 = 2e-4 for s = 2. A ratio such as snow's volume counts relative to its own size, here 0.5.
 #[test]
 fn deviations_have_the_units_of_the_help() {
     let folder = TempDir::new().unwrap();
@@ -126,7 +125,7 @@ fn bad_files_are_refused_with_item_and_key() {
     eval("von_mises", &folder.path().join("none.json")).expect(2, &["none.json", "cannot read"]);
 }
 
-/// A rate-dependent law without its time step would be compared at 0.
+/// Without its time step, a rate-dependent law would be compared at 0.
 #[test]
 fn a_rate_dependent_law_needs_dt() {
     let folder = TempDir::new().unwrap();
@@ -143,7 +142,7 @@ fn models_that_are_not_there_are_refused() {
     eval("von_moses", &file).expect(2, &["von_moses", "von_mises"]);
     eval("./nowhere/libtuff_x.so", &file).expect(2, &["nowhere"]);
     eval(file.to_str().unwrap(), &file).expect(2, &["not a material library"]);
-    eval(file.parent().unwrap().to_str().unwrap(), &file).expect(2, &["holds no material library"]);
+    eval(file.parent().unwrap().to_str().unwrap(), &file).expect(2, &["contains no material library"]);
     run(&["eval", "von_mises"]).expect(2, &["--vectors"]);
     run(&["eval", "von_mises", "--vectors", "x", "--tolerance", "speed=1"])
         .expect(2, &["strain, stress, energy"]);

@@ -8,7 +8,7 @@ use std::process::Command;
 use crate::common::run;
 use tempfile::TempDir;
 
-/// The ```diff blocks of a text: lines that go, lines that come.
+/// Returns the ```diff blocks of a text: removed lines, added lines.
 fn changes(text: &str) -> Vec<(String, String)> {
     let lines_with = |block: &str, sign: char| {
         let lines = block.lines().filter_map(|line| line.strip_prefix(sign));

@@ -1,4 +1,4 @@
-//! `tuff-material` as a user meets it. Nothing here needs a device.
+//! `tuff-material` as a user runs it. No device is needed.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod check;

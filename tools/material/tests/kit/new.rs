@@ -1,4 +1,4 @@
-//! `tuff material new`: what it writes builds outside of the repository, is found, and agrees with its reference values.
+//! `tuff material new`: its output builds outside of the repository, is found, and agrees with its reference values.
 
 use std::env;
 use std::fs;
@@ -11,7 +11,7 @@ use tempfile::TempDir;
 use tuff_plugin::{Library, SearchPath};
 use tuff_tests::libraries::cargo_build;
 
-/// Runs a command in a folder; it succeeds.
+/// Runs a command in a folder and asserts its success.
 fn succeed(folder: &Path, program: &str, arguments: &[&str]) -> Outcome {
     let mut command = Command::new(program);
     command.args(arguments).current_dir(folder).env_remove("CARGO_TARGET_DIR").env_remove("RUSTFLAGS");
@@ -20,14 +20,14 @@ fn succeed(folder: &Path, program: &str, arguments: &[&str]) -> Outcome {
     outcome
 }
 
-/// The program `tuff` beside `tuff-material`.
+/// Returns the program `tuff` beside `tuff-material`.
 fn tuff() -> String {
     cargo_build(&["-p", "tuff"]);
     let kit = Path::new(env!("CARGO_BIN_EXE_tuff-material"));
     kit.with_file_name(format!("tuff{}", env::consts::EXE_SUFFIX)).to_str().unwrap().to_owned()
 }
 
-/// The library in `products` is loaded, explained, agrees with the reference values in f64, and fits the scene.
+/// Asserts that the library in `products` loads, is explained, agrees with the reference values in f64, and fits the scene.
 fn works(root: &Path, id: &str, products: &str, tuff: &str) {
     let library = Library::discover(&SearchPath::of(&[root.join(products)])).unwrap();
     let claims = library.get(id).unwrap().descriptor().claims;

@@ -7,7 +7,7 @@ use crate::common::{Outcome, run};
 use resvg::usvg::roxmltree::Document;
 use tempfile::TempDir;
 
-/// Ids of the models that ship, and how many pictures each has.
+/// Ids of the shipped models, and the number of pictures of each.
 const MODELS: [(&str, usize); 8] = [
     ("elastic", 3),
     ("von_mises", 5),
@@ -24,12 +24,12 @@ fn plot(out: &Path, arguments: &[&str]) -> Outcome {
     run(&[&["plot"], arguments, &["--out", out.to_str().unwrap()]].concat())
 }
 
-/// The files that were named on stdout.
+/// Returns the files that were named on stdout.
 fn files(outcome: &Outcome) -> Vec<PathBuf> {
     outcome.stdout.lines().map(PathBuf::from).collect()
 }
 
-/// Every text of an SVG.
+/// Returns every text of an SVG.
 fn texts(file: &Path) -> Vec<String> {
     let svg = fs::read_to_string(file).unwrap();
     let document = Document::parse(&svg).unwrap();
@@ -37,7 +37,7 @@ fn texts(file: &Path) -> Vec<String> {
     texts.filter_map(|node| node.text()).map(str::to_owned).collect()
 }
 
-/// Every model has pictures without an option: SVG that parses, PNG of twice its size, with letters in it.
+/// Every model has pictures without options: SVG that parses, PNG of twice its size, with letters in it.
 #[test]
 fn every_model_that_ships_has_pictures() {
     let folder = TempDir::new().unwrap();
@@ -54,7 +54,7 @@ fn every_model_that_ships_has_pictures() {
             let picture = image::open(&pair[1]).unwrap().to_luma8();
             assert!((f64::from(picture.width()) - 2.0 * width).abs() <= 2.0, "{}", pair[1].display());
             assert!((f64::from(picture.height()) - 2.0 * height).abs() <= 2.0, "{}", pair[1].display());
-            // The title: nothing but letters stands that high.
+            // The title: nothing but letters reaches this high.
             let dark = picture.enumerate_pixels().filter(|(_, y, pixel)| *y < 76 && pixel.0[0] < 128).count();
             assert!(dark > 200, "{}: {dark} dark pixels in the title", pair[1].display());
             let texts = texts(&pair[0]);
@@ -90,7 +90,7 @@ fn two_sets_share_a_picture() {
         plot(folder.path(), &["nacc", "--preset", "powder_snow", "--compare-preset", "table2_hitman"]);
     other.expect(0, &["nacc_triaxial.svg"]);
 
-    // The same words make the same bytes.
+    // The same arguments give the same bytes.
     let before: Vec<_> = files.iter().map(|file| fs::read(file).unwrap()).collect();
     plot(folder.path(), &arguments).expect(0, &[]);
     assert!(files.iter().zip(before).all(|(file, before)| fs::read(file).unwrap() == before));
@@ -124,8 +124,8 @@ fn parameters_come_from_files_and_words() {
     assert!(texts.contains(&"0.5/s".to_owned()) && texts.contains(&"50/s".to_owned()), "{texts:?}");
 }
 
-/// Directions that behave alike share a curve; where time counts, the axis of time shows the relaxation and the load is
-/// the one that comes to rest at the strain.
+/// Directions that behave alike share a curve. For rate-dependent models, the time axis shows the relaxation, and the load is the one
+/// that comes to rest at the strain.
 #[test]
 fn models_of_whole_tensors_have_directions_and_time() {
     let folder = TempDir::new().unwrap();
@@ -150,8 +150,7 @@ fn models_of_whole_tensors_have_directions_and_time() {
     assert!(creep.iter().any(|text| text == load), "{creep:?}");
 }
 
-/// A fluid has no border to draw; the rest is drawn. Neither has sand without pressure a curve, which is said
-/// instead.
+/// A fluid has no border to draw; everything else is drawn. Sand without pressure has no curve either, and a message says so instead.
 #[test]
 fn what_is_not_there_is_left_out_or_said() {
     let folder = TempDir::new().unwrap();
@@ -196,10 +195,13 @@ fn what_cannot_be_drawn_is_refused() {
     refuse(&["elastic", "--curves", "yield"], &["never yields"]);
     refuse(&["von_mises", "--curves", "flow"], &["rate independent"]);
     for kind in ["yield", "triaxial", "flow"] {
-        refuse(&["viscoelastic", "--curves", kind], &[kind, "viscoelastic", "principal strains only"]);
+        refuse(
+            &["viscoelastic", "--curves", kind],
+            &[kind, "viscoelastic", "only for models of principal strains"],
+        );
     }
     refuse(&["orthotropic", "--curves", "relaxation"], &["rate independent", "nothing changes"]);
-    refuse(&["nacc", "--curves", "creep"], &["whole tensors only"]);
+    refuse(&["nacc", "--curves", "creep"], &["only for whole-tensor models"]);
     refuse(&["elastic", "--curves", "bend"], &["yield", "uniaxial", "shear"]);
     refuse(&["herschel_bulkley", "--rates", "1,0"], &["positive"]);
     assert!(!folder.path().join("out").exists());

@@ -11,8 +11,8 @@ use crate::drivers::{close, constants, ramp};
 /// Young's moduli of solid and branch [Pa], and the relaxation time [s], of [`foam`].
 const FOAM: (f64, f64, f64) = (6e3, 9e3, 0.4);
 
-/// One Poisson ratio and one relaxation time for everything: in tension, solid and branch then stay alike across, and
-/// the specimen is a standard linear solid in log strain and Kirchhoff stress.
+/// One Poisson ratio and one relaxation time for everything: in tension, solid and branch then stay equal across, and the specimen is a
+/// standard linear solid in log strain and Kirchhoff stress.
 fn foam() -> (&'static Model, Vec<f64>) {
     let (solid, branch, time) = FOAM;
     let (foam, nu) = (model("viscoelastic"), 0.3);
@@ -39,8 +39,8 @@ fn pulled(model: &Model, constants: &[f64], axis: usize, path: &[f64]) -> Vec<Sa
     samples
 }
 
-/// A sudden stretch that is held: tau = eps (E + E_N / (1 + dt / T)^n) after n steps, which is E + E_N e^(-t / T) but
-/// for an error t dt / (2 T^2) of the branch's part; the sides keep eps_t = -nu eps, and nothing acts on them.
+/// A sudden stretch that is held: tau = eps (E + E_N / (1 + dt / T)^n) after n steps, which is E + E_N e^(-t / T) except for an error t
+/// dt / (2 T^2) of the branch's part; the sides keep eps_t = -nu eps, and nothing acts on them.
 #[test]
 fn a_held_stretch_relaxes() {
     let ((foam, constants), (solid, branch, time)) = (foam(), FOAM);
@@ -99,8 +99,8 @@ fn a_loop_is_as_wide_as_its_branch_makes_it() {
     }
 }
 
-/// Without nu the sides stay where they are: tau = E eps + beta (x^2 - 1) along the fibers, E eps across them, whatever
-/// turns the fibers. With nu the sides still bear nothing, and across the fibers they differ.
+/// Without nu the sides stay in place: tau = E eps + beta (x^2 - 1) along the fibers, E eps across them, however the fibers are rotated.
+/// With nu the sides still bear nothing, and across the fibers they differ.
 #[test]
 fn fibers_stiffen_their_direction() {
     let turns = [("fiber_rotate_x", 0.0, 0), ("fiber_rotate_z", 90.0, 1), ("fiber_rotate_y", -90.0, 2)];
@@ -125,8 +125,8 @@ fn fibers_stiffen_their_direction() {
     }
 }
 
-/// Fibers askew to the axis: for small strains the modulus along n is the reciprocal of n n : C^-1 : n n. With nu = 0
-/// and one family at the angle a, 1 / E(a) = 1/E - c^4 / (E^2 / (2 beta) + E) with c = cos a, by Sherman and Morrison.
+/// Fibers oblique to the axis: for small strains the modulus along n is the reciprocal of n n : C^-1 : n n. With nu = 0 and one family at
+/// the angle a, 1 / E(a) = 1/E - c^4 / (E^2 / (2 beta) + E) with c = cos a, by Sherman and Morrison.
 #[test]
 fn fibers_askew_give_the_modulus_of_their_angle() {
     for degrees in [0.0, 20.0, 45.0, 70.0, 90.0_f64] {
@@ -136,15 +136,15 @@ fn fibers_askew_give_the_modulus_of_their_angle() {
         let exact = 1.0 / (1.0 / young - c4 / (young * young / fibers + young));
         let sample = pulled(wood, &constants, 0, &[1e-6])[0];
         close(sample.cauchy() / 1e-6, exact, 1e-4);
-        // Large strains: nothing acts on the sides, though they are askew.
+        // Large strains: nothing acts on the sides, although they are oblique.
         let sample = pulled(wood, &constants, 0, &ramp(0.3, 30))[29];
         let sides = sample.kirchhoff - glam::DMat3::from_diagonal(glam::DVec3::X * sample.kirchhoff.x_axis.x);
         assert!(sides.to_cols_array().iter().all(|x| x.abs() < 1e-4), "{sides}");
     }
 }
 
-/// Fibers along y shear over with the matter: v = (gamma, 1, 0), tau_xy = beta (1 - 1 / |v|^2) gamma beside the
-/// matrix's 2 mu asinh(gamma / 2) / sqrt(1 + gamma^2 / 4). Those along x are left alone.
+/// Fibers along y shear with the matter: v = (gamma, 1, 0), tau_xy = beta (1 - 1 / |v|^2) gamma in addition to the matrix's 2 mu
+/// asinh(gamma / 2) / sqrt(1 + gamma^2 / 4). Fibers along x are unaffected.
 #[test]
 fn sheared_fibers_pull_where_they_lean() {
     for (degrees, leaning) in [(90.0, 1.0), (0.0, 0.0)] {
@@ -161,8 +161,7 @@ fn sheared_fibers_pull_where_they_lean() {
     }
 }
 
-/// Matter under a load that grows gives way where the load has a maximum: Hencky elasticity without nu bears E / e, at the
-/// strain 1.
+/// Matter under a growing load fails at the maximum of the load: Hencky elasticity with nu = 0 bears E / e, at the strain 1.
 #[test]
 fn a_load_beyond_what_is_borne_ends_the_test() {
     let (wood, constants) = wood(&[("nu", 0.0), ("fiber_stiffness_1", 0.0)]);
@@ -172,9 +171,9 @@ fn a_load_beyond_what_is_borne_ends_the_test() {
     assert!(samples.last().unwrap().strain() < 1.0);
 }
 
-/// Stiff fibers across the axis keep one side from narrowing and are pressed by it. They lean over where the matrix's
-/// stiffness against that, (tau_a - tau_b) / (x_a^2 - x_b^2), is used up by their pressure tau_b = 2 mu nu / (1 - nu) ln x_a:
-/// at x_a^2 = 1 / nu. Beyond, upright fibers still balance the sides but are not stable.
+/// Stiff fibers across the axis keep one side from narrowing and are compressed by it. They tilt where the matrix's stiffness against
+/// tilting, (tau_a - tau_b) / (x_a^2 - x_b^2), is used up by their pressure tau_b = 2 mu nu / (1 - nu) ln x_a: at x_a^2 = 1 / nu. Beyond
+/// this, upright fibers still balance the sides but are not stable.
 #[test]
 fn a_test_ends_where_fibers_lean_over() {
     for nu in [0.3, 0.4] {

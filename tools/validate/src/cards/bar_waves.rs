@@ -1,15 +1,15 @@
 //! B7: a pulse and the axial ring of a bar of 1 x 0.1 x 0.1 m.
 //!
-//! Closed forms: with free sides a pulse that is long against the width runs at c_bar = sqrt(E / rho), between rollers at
+//! Closed forms: with free sides, a pulse that is long compared to the width travels at c_bar = sqrt(E / rho); between rollers, at
 //! c_p = sqrt((lambda + 2 mu) / rho). A bar held at one end rings at c_bar / (4 L).
 //!
-//! Between Poisson-disk points the gradient is of first order: four across ring 12 % low (for information).
+//! Between Poisson-disk points the gradient is of first order: a bar with four points across rings 12 % low (for information).
 //!
-//! The pulse is a velocity at the free end, v0 cos^2 over 0.2 m at the start: half of it runs away as a cos^2 pulse of 0.4 m. The
-//! speed comes from the times at which two stations 0.5 m apart reach half of their highest velocity. A pulse in a bar of free
-//! sides disperses (Love: c = c_bar (1 - nu^2 k^2 h^2 / 12) for the square section of edge h, 0.7 % at this length).
-//! dt c / dx = 0.2 and 16 spacings or more to a pulse: implicit Euler damps what swings with omega by `exp(-omega^2 dt t / 2)`,
-//! the most of the pulse by a tenth or two here, and so widens it.
+//! The pulse starts as a velocity v0 cos^2 over 0.2 m at the free end: half of it travels away as a cos^2 pulse of 0.4 m. The speed
+//! follows from the times at which two stations 0.5 m apart reach half of their maximum velocity. A pulse in a bar with free sides
+//! disperses (Love: c = c_bar (1 - nu^2 k^2 h^2 / 12) for a square section of edge h, 0.7 % at this length). dt c / dx = 0.2 with 16 or
+//! more spacings per pulse: implicit Euler damps oscillations of frequency omega by `exp(-omega^2 dt t / 2)`, here most of the pulse by
+//! one or two tenths, and so widens it.
 
 use std::f64::consts::PI;
 
@@ -20,7 +20,7 @@ use crate::measure::{Sections, Swing, positions, velocities};
 use crate::scenes::{PLAIN, body, elastic, plane, scene};
 use crate::{ByDefault, Card, CardError, Expected, Findings, Lab};
 
-/// Why pulses arrive early by default settings.
+/// Why pulses arrive early with default settings.
 const SPREADS: &str = "implicit Euler damps short waves at the step that is found: the pulse widens, and its half height comes earlier";
 
 /// The card.
@@ -42,7 +42,7 @@ const POISSON: f64 = 0.3;
 const SPEED: f64 = 0.01;
 const PULSE: f64 = 0.2;
 const STATIONS: [f64; 2] = [0.3, 0.8];
-/// Why rollers are compared with a wider range at few particles across.
+/// Why rollers have a wider range when there are few particles across.
 const WALLS: &str = "Rollers: a layer that passes normal stress on to a wall carries about half of it, so the section gives way; the \
                      share of the walls falls with the particles across (B6), and the error with it.";
 
@@ -51,7 +51,7 @@ const WALLS: &str = "Rollers: a layer that passes normal stress on to a wall car
 struct Bar {
     across: u32,
     rollers: bool,
-    /// Poisson-disk points in place of a lattice.
+    /// Poisson-disk points instead of a lattice.
     random: bool,
 }
 
@@ -73,7 +73,7 @@ fn run(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
         }
         if let [.., coarse, fine] = errors[..] {
             let name = if rollers { "between rollers" } else { "with free sides" };
-            // An error of half a percent is that of the arrival times.
+            // The uncertainty of the arrival times alone amounts to half a percent.
             let what = format!("error of the speed {name}, finer of two");
             findings.check(what, "", fine.abs(), Expected::AtMost(coarse.abs().max(0.006)));
         }
@@ -96,7 +96,7 @@ fn run(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
     Ok(())
 }
 
-/// The pulse over its height, around its middle; an even continuation beyond the free end.
+/// Pulse over its height as a function of the distance from its middle; an even function, continued beyond the free end.
 fn bump(x: f64) -> f64 {
     if x.abs() < PULSE { (0.5 * PI * x / PULSE).cos().powi(2) } else { 0.0 }
 }
@@ -119,7 +119,7 @@ impl Bar {
         if self.rollers { Self::pressure_speed() } else { (YOUNG / DENSITY).sqrt() }
     }
 
-    /// `held`: cells before x = 0 that do not move.
+    /// Writes the scene. `held` is the number of cells before x = 0 that do not move.
     fn scene(&self, dt: f64, held: f64) -> String {
         let low = -held * self.spacing();
         let shape =
@@ -144,7 +144,7 @@ impl Bar {
         scene(dt, [0.0; 3], self.spacing(), &solver, &rest)
     }
 
-    /// Velocities over time at the stations.
+    /// Records velocities over time at the stations.
     fn pulse(&self, lab: &Lab, findings: &mut Findings) -> Result<[Vec<[f64; 2]>; 2], CardError> {
         let dt = 0.2 * self.spacing() / Self::pressure_speed();
         let mut problem = lab.problem(&self.scene(dt, 0.0))?;
@@ -176,7 +176,7 @@ impl Bar {
         Ok(heard)
     }
 
-    /// Checks the speed; its relative error.
+    /// Checks the speed and returns its relative error.
     fn judge(&self, lab: &Lab, heard: &[Vec<[f64; 2]>; 2], findings: &mut Findings) -> f64 {
         let [one, other] = [0, 1].map(|k| arrival(&heard[k]));
         let found = (STATIONS[1] - STATIONS[0]) / (other - one);
@@ -192,7 +192,7 @@ impl Bar {
         found / self.speed() - 1.0
     }
 
-    /// The lowest axial mode, released with its velocity.
+    /// Releases the bar in its lowest axial mode with the mode's velocity.
     fn ring(
         &self,
         lab: &Lab,
@@ -236,14 +236,14 @@ impl Bar {
     }
 }
 
-/// Mean velocity along the bar at a place between the middles of sections [m/s].
+/// Returns the mean velocity along the bar at a position between the centers of sections [m/s].
 fn between(middles: &[f64], velocities: &[DVec3], at: f64) -> f64 {
     let last = middles.partition_point(|&m| m < at).clamp(1, middles.len() - 1);
     let part = (at - middles[last - 1]) / (middles[last] - middles[last - 1]);
     velocities[last - 1].x + part * (velocities[last].x - velocities[last - 1].x)
 }
 
-/// When half of the highest value is passed for the first time [s].
+/// Returns the time at which half of the maximum is first exceeded [s].
 fn arrival(points: &[[f64; 2]]) -> f64 {
     let half = 0.5 * points.iter().map(|p| p[1]).fold(0.0, f64::max);
     let passes = points.windows(2).find(|w| w[0][1] < half && w[1][1] >= half);

@@ -1,12 +1,12 @@
 //! B9: a disk pressed between two platens (Brazilian test).
 //!
-//! Closed form of plane elasticity: a load P across the diameter D of a disk of thickness t makes `s_x = 2 P / (pi D t)` and
-//! `s_y = -6 P / (pi D t)` in the middle, whatever the material. P is what the platens measure: their impulse per time. Both are
-//! means over the particles within D / 20 of the middle.
+//! Closed form of plane elasticity: a load P across the diameter D of a disk of thickness t produces `s_x = 2 P / (pi D t)` and
+//! `s_y = -6 P / (pi D t)` in the center, whatever the material. P is measured by the platens as impulse per time. Both stresses are
+//! means over the particles within D / 20 of the center.
 //!
-//! The platens come closer until the contact's half width by Hertz, `b = sqrt(4 P R / (pi E* t))`, is a degree or two of the
-//! circumference; flat contacts of 2 a lower the stress in the middle by (a / R)^2. The lattice is bent to
-//! the circle: a straight one would touch with the flat patch of its outermost row, 25 degrees wide.
+//! The platens approach until the half width of the contact after Hertz, `b = sqrt(4 P R / (pi E* t))`, is a degree or two of the
+//! circumference; flat contacts of width 2 a lower the stress in the center by (a / R)^2. The lattice is bent to the circle: a straight
+//! one would touch with the flat patch of its outermost row, 25 degrees wide.
 
 use tuff_chart::{Axis, Chart, Curve, GREY};
 
@@ -31,10 +31,10 @@ const THICKNESS: f64 = 0.02;
 const DENSITY: f64 = 1000.0;
 const YOUNG: f64 = 1e5;
 const POISSON: f64 = 0.3;
-/// Way of each platen [m].
+/// Travel of each platen [m].
 const WAY: f64 = 8e-4;
 
-/// Points across the diameter and through the thickness.
+/// Number of points across the diameter and through the thickness.
 #[derive(Clone, Copy)]
 struct Disk {
     across: u32,
@@ -63,12 +63,12 @@ fn run(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
 }
 
 impl Disk {
-    /// Presses the disk until it rests; vertical stresses near the horizontal diameter over P / (pi D t).
+    /// Presses the disk until it rests. Returns vertical stresses near the horizontal diameter over P / (pi D t).
     fn press(&self, lab: &Lab, findings: &mut Findings) -> Result<Vec<[f64; 2]>, CardError> {
         let spacing = 2.0 * RADIUS / f64::from(self.across);
         let sound = (YOUNG * (1.0 - POISSON) / ((1.0 + POISSON) * (1.0 - 2.0 * POISSON)) / DENSITY).sqrt();
         let dt = 0.5 * spacing / sound;
-        // The slowest mode, an ellipse, has about this angular frequency.
+        // Approximate angular frequency of the slowest mode, an ellipse.
         let omega = 1.9 * (YOUNG / (2.0 * (1.0 + POISSON)) / DENSITY).sqrt() / RADIUS;
         let count = (16.0 / (omega * dt)) as u32;
         let motion = |way: f64| {

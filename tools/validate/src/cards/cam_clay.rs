@@ -1,14 +1,14 @@
-//! B25: paths of non-associated Cam Clay through an affinely driven cube, and through a bar that the solver presses, for the three rows of the XPBI paper's Table 2.
+//! B25: paths of non-associated Cam Clay in an affinely driven cube, and in a bar that the solver presses, for the three rows of Table 2
+//! of the XPBI paper.
 //!
-//! p = kappa / 2 (1 - J^2) (Kirchhoff); the surface is (1 + 2 beta) q^2 + M^2 (p + beta p0)(p - p0) = 0.
-//! (a) Isotropic compression with hardening: p at J = 0.99, 0.97, 0.95, 0.90. (b) Isochoric shear from p0/2 and p0/4 with
-//! hardening frozen: p stays, and q is that of the surface. Drained triaxial compression (dq/dp = 3) from the same
-//! pressures: first yield. (c) Every stored strain is on or inside the surface. Tolerance 1 %.
+//! p = kappa / 2 (1 - J^2) (Kirchhoff); the surface is (1 + 2 beta) q^2 + M^2 (p + beta p0)(p - p0) = 0. (a) Isotropic compression with
+//! hardening: p at J = 0.99, 0.97, 0.95, 0.90. (b) Isochoric shear from p0/2 and p0/4 without hardening: p stays constant, and q is that
+//! of the surface. Drained triaxial compression (dq/dp = 3) from the same pressures: first yield. (c) Every stored strain is on or inside
+//! the surface. Tolerance 1 %.
 //!
-//! With hardening both ways end in a critical state. alpha rests where the line from the center of the ellipse to the
-//! trial state is vertical, at p = (1 - beta) p0 / 2, and there q = eta p with
-//! eta = M (1 + beta) / ((1 - beta) sqrt(1 + 2 beta)). Isochoric shear ends at q = eta p; drained compression at
-//! p = 3 pc / (3 - eta), and nowhere for eta >= 3, as in the row of Camponotus (5.0).
+//! With hardening, both paths end in a critical state. alpha is stationary where the line from the center of the ellipse to the trial
+//! state is vertical, at p = (1 - beta) p0 / 2, and there q = eta p with eta = M (1 + beta) / ((1 - beta) sqrt(1 + 2 beta)). Isochoric
+//! shear ends at q = eta p; drained compression at p = 3 pc / (3 - eta), or nowhere if eta >= 3, as in the row of Camponotus (5.0).
 
 use glam::{DMat3, DVec3};
 use nalgebra::Matrix3;
@@ -63,8 +63,8 @@ struct Row {
     drained: [[f64; 2]; 2],
     /// p0 [Pa].
     cap: f64,
-    /// Deviatoric log strain that leads to the critical state. Its substeps must be small against the elastic strain at
-    /// yield: drier than critical, p0 would fall below p within one.
+    /// Deviatoric log strain that leads to the critical state. Its substeps must be small compared to the elastic strain at yield:
+    /// otherwise, on the side drier than critical, p0 would fall below p within one substep.
     far: f64,
 }
 
@@ -129,17 +129,17 @@ impl Row {
         self.bulk() * (1e-5 + (self.xi * (-alpha).max(0.0)).min(1.5).sinh()).min(0.49)
     }
 
-    /// q / p in the critical state.
+    /// Returns q / p in the critical state.
     fn eta(&self) -> f64 {
         self.slope * (1.0 + self.beta) / ((1.0 - self.beta) * (1.0 + 2.0 * self.beta).sqrt())
     }
 
-    /// q [Pa] of the first surface at the pressure p [Pa].
+    /// Returns q [Pa] on the initial surface at the pressure p [Pa].
     fn surface(&self, p: f64) -> f64 {
         self.slope * ((p + self.beta * self.cap) * (self.cap - p) / (1.0 + 2.0 * self.beta)).max(0.0).sqrt()
     }
 
-    /// q [Pa] at which uniaxial compression, q = 3 p, meets the surface of p0 = `cap` [Pa].
+    /// Returns q [Pa] at which uniaxial compression, q = 3 p, meets the surface of p0 = `cap` [Pa].
     fn uniaxial(&self, cap: f64) -> f64 {
         // With p = q / 3: (1 + 2 beta) q^2 + M^2 (q / 3 + beta p0) (q / 3 - p0) = 0.
         let square = self.slope * self.slope;
@@ -165,7 +165,7 @@ impl Row {
         }
     }
 
-    /// J at which the pressure is p [Pa].
+    /// Returns J at which the pressure is p [Pa].
     fn ratio(&self, p: f64) -> f64 {
         (1.0 - 2.0 * p / self.bulk()).sqrt()
     }
@@ -187,7 +187,7 @@ fn pressure(tau: &Matrix3<f64>) -> f64 {
     -tau.trace() / 3.0
 }
 
-/// q = sqrt(3/2) |dev tau| [Pa].
+/// Returns q = sqrt(3/2) |dev tau| [Pa].
 fn deviator(tau: &Matrix3<f64>) -> f64 {
     1.5_f64.sqrt() * (tau - Matrix3::identity() * (tau.trace() / 3.0)).norm()
 }
@@ -202,7 +202,7 @@ fn compress(trial: &mut Trial<'_>, from: f64, to: f64) -> Result<(), CardError> 
     Ok(())
 }
 
-/// A bar that is pressed at its ends: the solver has to find the lateral stretch that leaves no stress across.
+/// Presses a bar at its ends: the solver must find the lateral stretch that makes the lateral stress vanish.
 fn pressed_bar(lab: &Lab, row: &Row, findings: &mut Findings) -> Result<(), CardError> {
     let (name, width) = (row.name, 0.04);
     let bar = Bar {
@@ -214,7 +214,7 @@ fn pressed_bar(lab: &Lab, row: &Row, findings: &mut Findings) -> Result<(), Card
     };
     let mut pressed = bar.start(lab, "", 1e-4)?;
     let yields = row.uniaxial(row.cap);
-    // Matter that softens parts in one section soon after its peak; what hardens flows along the whole bar.
+    // Softening matter localizes in one section soon after its peak; hardening matter flows along the whole bar.
     let hardens = row.eta() >= 3.0;
     let most = if hardens { 2.0 } else { 1.2 } * yields / row.young;
     let looks = if hardens { 8 } else { 24 };
@@ -254,7 +254,7 @@ fn isotropic_compression(lab: &Lab, row: &Row, findings: &mut Findings) -> Resul
     Ok(())
 }
 
-/// The states (p, q) [Pa] on the surface.
+/// Returns the states (p, q) [Pa] on the surface.
 fn first_yield_in_shear(lab: &Lab, row: &Row, findings: &mut Findings) -> Result<Vec<[f64; 2]>, CardError> {
     let mut found = Vec::new();
     for share in [0.5, 0.25] {
@@ -279,12 +279,12 @@ fn first_yield_in_shear(lab: &Lab, row: &Row, findings: &mut Findings) -> Result
     Ok(found)
 }
 
-/// J^(1/3) diag(s, s^-1/2, s^-1/2).
+/// Returns J^(1/3) diag(s, s^-1/2, s^-1/2).
 fn shortened(ratio: f64, s: f64) -> DMat3 {
     ratio.cbrt() * DMat3::from_diagonal(DVec3::new(s, s.powf(-0.5), s.powf(-0.5)))
 }
 
-/// The unimodular stretch along the axis with q = mu (1 / s - s^2) [Pa].
+/// Returns the unimodular stretch along the axis with q = mu (1 / s - s^2) [Pa].
 fn stretch(row: &Row, q: f64) -> f64 {
     let (mut low, mut high) = (0.1, 1.0);
     for _ in 0..60 {
@@ -294,7 +294,7 @@ fn stretch(row: &Row, q: f64) -> f64 {
     0.5 * (low + high)
 }
 
-/// The states (p, q) [Pa] at first yield.
+/// Returns the states (p, q) [Pa] at first yield.
 fn first_yield_in_drained_compression(
     lab: &Lab,
     row: &Row,
@@ -305,7 +305,7 @@ fn first_yield_in_drained_compression(
         let mut trial = cube(lab, row, false)?;
         let cell = share * row.cap;
         compress(&mut trial, 1.0, row.ratio(cell))?;
-        // The elastic path q = 3 (p - cell) is known; yield is where q no longer follows it.
+        // The elastic path q = 3 (p - cell) is known; yield is where q departs from it.
         let step = expected[1] / 200.0;
         let map = |k: u32| {
             let q = f64::from(k) * step;
@@ -329,7 +329,7 @@ fn first_yield_in_drained_compression(
     Ok(yields)
 }
 
-/// Shortens a cube with hardening from the pressure `cell` [Pa] by the deviatoric log strain `most`.
+/// Test that shortens a cube with hardening, starting from the pressure `cell` [Pa], by the deviatoric log strain `most`.
 struct Test<'a> {
     lab: &'a Lab<'a>,
     row: &'a Row,
@@ -338,11 +338,11 @@ struct Test<'a> {
     steps: u32,
 }
 
-/// What a test has come to.
+/// Final state of a test.
 struct Reached {
     p: f64,
     q: f64,
-    /// p0 [Pa] of the mean alpha.
+    /// p0 [Pa] at the mean alpha.
     cap: f64,
 }
 
@@ -366,7 +366,7 @@ impl<'a> Test<'a> {
         (-self.most * f64::from(step) / f64::from(self.steps)).exp()
     }
 
-    /// At constant volume.
+    /// Shortens the cube at constant volume.
     fn undrained(&self) -> Result<Reached, CardError> {
         let mut trial = self.start()?;
         let map = |k: u32| shortened(self.row.ratio(self.cell), self.stretch(k));
@@ -376,8 +376,8 @@ impl<'a> Test<'a> {
         Reached::read(self.row, &mut trial)
     }
 
-    /// The volume follows q = 3 (p - cell), half of what is missing in each substep. Also the largest distance from
-    /// that line, as part of q, after the first twentieth.
+    /// Shortens the cube with the volume following q = 3 (p - cell): each substep closes half of the gap. Also returns the largest
+    /// distance from this line, relative to q, after the first twentieth.
     fn drained(&self) -> Result<(Reached, f64), CardError> {
         let mut trial = self.start()?;
         let (mut p, mut from) = (self.cell, shortened(self.row.ratio(self.cell), 1.0));
@@ -398,7 +398,7 @@ impl<'a> Test<'a> {
 }
 
 fn undrained_critical_states(lab: &Lab, row: &Row, findings: &mut Findings) -> Result<(), CardError> {
-    // Wetter and drier than the critical state: p0 grows, and shrinks.
+    // Wetter and drier than the critical state: p0 grows and shrinks, respectively.
     for (side, share) in [("wet", 0.5), ("dry", 0.4 * (1.0 - row.beta))] {
         let cell = share * row.cap;
         let Reached { p, q, cap } = Test { lab, row, cell, most: row.far, steps: 500 }.undrained()?;
@@ -416,7 +416,7 @@ fn drained_critical_state(lab: &Lab, row: &Row, findings: &mut Findings) -> Resu
     let name = format!("drained compression, {}", row.name);
     findings.check(format!("distance from the path over q, {name}"), "", off_line, Expected::AtMost(0.04));
     if row.eta() >= 3.0 {
-        // No critical state on this line: past first yield the cap keeps on growing.
+        // There is no critical state on this line: beyond first yield the cap keeps growing.
         findings.check(format!("q, {name}"), "Pa", q, Expected::AtLeast(2.0 * row.drained[0][1]));
         findings.check(format!("p0, {name}"), "Pa", cap, Expected::AtLeast(3.0 * row.cap));
         return Ok(());
@@ -427,8 +427,8 @@ fn drained_critical_state(lab: &Lab, row: &Row, findings: &mut Findings) -> Resu
     Ok(())
 }
 
-/// (c): y <= 1e-3 (M p0)^2 for every stored strain, with the p0 from which its return mapping started. The state that
-/// is stored with it has p0 after softening, which the next substep returns to.
+/// (c): y <= 1e-3 (M p0)^2 for every stored strain, with p0 at the start of its return mapping. The state that is stored with the strain
+/// has p0 after softening, to which the next substep returns.
 fn stored_strains_are_admissible(lab: &Lab, row: &Row, findings: &mut Findings) -> Result<(), CardError> {
     let thrown = "velocity = [1.0, -4.0, 0.0]";
     let rest = material("nacc", 4.0, row.young, row.poisson, row.law)

@@ -1,15 +1,16 @@
 //! B31: a cantilever of 1 x 0.1 x 0.1 m whose own weight is switched on at once: deflection and frequency.
 //!
-//! Closed form: with the weight q per length the tip sinks at rest by q L^4 / (8 E I) from bending and q L^2 / (2 k G A) from shear
-//! (k = 10 (1 + nu) / (12 + 11 nu), Cowper), and the lowest frequency is 1.8751^2 / (2 pi) sqrt(E I / (rho A L^4)), lowered by
+//! Closed form: with weight q per length, the static deflection of the tip is q L^4 / (8 E I) from bending plus q L^2 / (2 k G A) from
+//! shear (k = 10 (1 + nu) / (12 + 11 nu), Cowper), and the lowest frequency is 1.8751^2 / (2 pi) sqrt(E I / (rho A L^4)), lowered by
 //! shear and rotary inertia by 0.8 %. Both come from one fit of the first swing, which by the modes of the beam is
-//! `1.0134 (1 - d_1 cos w t) - 0.0134 (1 - d_2 cos 6.0 w t)` of the rest, with implicit Euler's damping `d = exp(-w_i^2 dt t / 2)`.
+//! `1.0134 (1 - d_1 cos w t) - 0.0134 (1 - d_2 cos 6.0 w t)` times the static deflection, with implicit Euler's damping
+//! `d = exp(-w_i^2 dt t / 2)`.
 //!
-//! A lattice of n layers is softer than the solid section, with the second moment of area `12 / n^3 sum y_i^2 = 1 - 1 / n^2` of its own over
-//! I, y_i the middles of the layers in spacings. Gradients exact for affine fields alone, as published, make it softer yet: in `u_x = -c x y`
-//! a particle p sees `-c (y_p + sum a d_x^2 d_y / sum a d_x^2)`, `a = -W' / |d|`, which where neighbors are missing on one side is the strain 0.146 spacings
-//! nearer to the middle of the beam: 29, 14 and 9 % for 4, 6 and 8 layers. The memory of non-affine motion (k_s) resists a little at surfaces,
-//! less with more layers.
+//! A lattice of n layers is softer than the solid section: its second moment of area is only `12 / n^3 sum y_i^2 = 1 - 1 / n^2` of I,
+//! where y_i are the centers of the layers in spacings. Gradients that are exact only for affine fields, as published, make it even
+//! softer: in `u_x = -c x y` a particle p sees `-c (y_p + sum a d_x^2 d_y / sum a d_x^2)`, `a = -W' / |d|`. Where neighbors are missing
+//! on one side, this is the strain 0.146 spacings closer to the middle of the beam: 29, 14 and 9 % for 4, 6 and 8 layers. The memory of
+//! non-affine motion (k_s) adds a little resistance at surfaces, less with more layers.
 
 use tuff_chart::{Axis, Chart, Curve, GREY};
 
@@ -38,7 +39,7 @@ const YOUNG: f64 = 1e7;
 const COARSE: &str = "Resolution: layers stand for their middles. What is left of the second moment of area is in closed form; the check against \
                       it is beside this one.";
 
-/// What found steps do to the deflection.
+/// How adaptive steps affect the deflection.
 const FOUND: &str = "Steps found while running differ with rounding, and so does their damping: it moves the fit by a hundredth, which an \
                      extrapolation multiplies.";
 
@@ -51,7 +52,7 @@ struct Cantilever {
     /// Solver's k_s.
     stabilization: f64,
     iterations: u32,
-    /// Steps that sound needs for a spacing.
+    /// Number of steps in which sound crosses one spacing.
     courant: f64,
 }
 
@@ -107,7 +108,7 @@ fn run(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
     Ok(())
 }
 
-/// Matter that hardly changes its volume bends like any other, neither locked nor softer than its layers.
+/// Checks that nearly incompressible matter bends like any other, neither locked nor softer than its layers.
 fn incompressible(lab: &Lab, across: u32, findings: &mut Findings) -> Result<(), CardError> {
     let beam = Cantilever { poisson_ratio: 0.49, across, ..BEAM };
     let found = beam.swing(lab)?;
@@ -119,8 +120,8 @@ fn incompressible(lab: &Lab, across: u32, findings: &mut Findings) -> Result<(),
     Ok(())
 }
 
-/// The error falls at least in proportion to the spacing: the layers' second moment of area approaches that of the section with its square, but held
-/// particles clamp the beam where their centers are, half a spacing outside, which is 4 % of the deflection at 6 layers.
+/// Checks that the error falls at least in proportion to the spacing. The layers' second moment of area converges with the square of the
+/// spacing, but held particles clamp the beam at their centers, half a spacing outside, which is 4 % of the deflection at 6 layers.
 fn limit(lab: &Lab, findings: &mut Findings, beams: [&Cantilever; 2], found: [&Found; 2]) {
     let error = |i: usize| found[i].swing.equilibrium / BEAM.rest() - 1.0;
     let [coarse, fine] = beams.map(|beam| f64::from(beam.across));
@@ -151,7 +152,7 @@ fn limit(lab: &Lab, findings: &mut Findings, beams: [&Cantilever; 2], found: [&F
     );
 }
 
-/// Deflection at rest over that of beam theory.
+/// Returns the static deflection relative to beam theory.
 pub(super) fn deflection(lab: &Lab, across: u32) -> Result<f64, CardError> {
     let beam = Cantilever { across, ..BEAM };
     Ok(beam.swing(lab)?.swing.equilibrium / beam.rest())
@@ -162,12 +163,12 @@ impl Cantilever {
         format!("{} layers, nu = {}, k_s = {}", self.across, self.poisson_ratio, self.stabilization)
     }
 
-    /// Share of the section's second moment of area that its layers have.
+    /// Returns the second moment of area of the layers as a fraction of the section's.
     fn layers(&self) -> f64 {
         1.0 - f64::from(self.across).powi(-2)
     }
 
-    /// Deflection of the tip at rest [m].
+    /// Returns the static deflection of the tip [m].
     fn rest(&self) -> f64 {
         let nu = self.poisson_ratio;
         let load = DENSITY * GRAVITY * WIDTH * WIDTH;
@@ -176,7 +177,7 @@ impl Cantilever {
         bending + load * LENGTH * LENGTH / (2.0 * shear)
     }
 
-    /// Angular frequency of the first mode [rad/s].
+    /// Returns the angular frequency of the first mode [rad/s].
     fn omega(&self) -> f64 {
         0.992 * 1.8751_f64.powi(2) * (YOUNG * WIDTH * WIDTH / 12.0 / DENSITY).sqrt() / LENGTH.powi(2)
     }
@@ -187,13 +188,13 @@ impl Cantilever {
         self.courant * WIDTH / f64::from(self.across) / (modulus / DENSITY).sqrt()
     }
 
-    /// Deflection over that at rest, `omega` being the frequency of the first mode.
+    /// Returns the deflection relative to the static one; `omega` is the frequency of the first mode.
     fn shape(&self, omega: f64, t: f64) -> f64 {
         let mode = |omega: f64| 1.0 - (-0.5 * omega * omega * self.dt() * t).exp() * (omega * t).cos();
         1.0134 * mode(omega) - 0.0134 * mode(6.0 * omega)
     }
 
-    /// The swing over time if the section has a share of its second moment of area.
+    /// Returns the swing over time for a section with the fraction `share` of its second moment of area.
     fn theory(&self, share: f64) -> Vec<[f64; 2]> {
         let end = 1.15 * std::f64::consts::PI / self.omega();
         let deflection = |t: f64| self.rest() / share * self.shape(self.omega() * share.sqrt(), t);
@@ -212,7 +213,7 @@ impl Cantilever {
         scene(self.dt(), [0.0, 0.0, -GRAVITY], spacing, &solver, &rest)
     }
 
-    /// A little more than half a period.
+    /// Simulates a little more than half a period.
     fn swing(&self, lab: &Lab) -> Result<Found, CardError> {
         let mut trial = lab.trial(&self.scene())?;
         let sections = Sections::of(&trial.problem);
@@ -274,7 +275,7 @@ fn chart() -> Chart {
     }
 }
 
-/// Largest alternating displacement over the deflection at rest, of a coarse beam.
+/// Returns the largest alternating displacement of a coarse beam relative to the static deflection.
 pub(super) fn alternation(lab: &Lab) -> Result<f64, CardError> {
     Ok(Cantilever { across: 4, ..BEAM }.swing(lab)?.odd_even)
 }

@@ -1,16 +1,16 @@
-//! B19: a layer of sand on a rough incline starts and keeps accelerating.
+//! B19: a layer of sand on a rough incline starts to slide and keeps accelerating.
 //!
-//! The cone of friction angle phi bears mu = M / sqrt 3 in simple shear, M = 6 sin(phi) / (3 - sin(phi)): 0.6 at 26.3 degrees. A layer
-//! on an incline stays where tan(theta) < mu and otherwise accelerates with g (sin - mu cos); no speed is steady, since the
-//! stress does not depend on the rate. (h_stop and mu(I) are of grains, not of this model.)
+//! A cone with friction angle phi bears mu = M / sqrt 3 in simple shear, M = 6 sin(phi) / (3 - sin(phi)): 0.6 at 26.3 degrees. A layer on
+//! an incline stays at rest if tan(theta) < mu and otherwise accelerates with g (sin - mu cos); no speed is steady, since the stress does
+//! not depend on the rate. (h_stop and mu(I) are properties of grains, not of this model.)
 //!
-//! The layer is twenty thicknesses long with free ends, and what is measured is its middle: the ends spread, and what spreads
-//! bears less shear, since its stress deviator lies between the two motions. (A layer of eight thicknesses accelerates by 13 %
-//! more.) The acceleration is that of the matter above the lowest three tenths, where the layer shears. Gravity is tilted instead of
-//! the floor and raised under damping.
+//! The layer is twenty thicknesses long with free ends, and its middle is measured: the ends spread, and spreading matter bears less
+//! shear, since its stress deviator lies between the two motions. (A layer of eight thicknesses accelerates by 13 % more.) The
+//! acceleration is that of the matter above the lowest three tenths, where the layer shears. Gravity is tilted instead of the floor and
+//! raised under damping.
 //!
-//! Points of a lattice show the law; scattered points what it is worth to a user: a fifth of them and more bear nothing at any time,
-//! as the volume that each finds around it fluctuates, and the strains of the others do not all point along the slope.
+//! Lattice points show the law; scattered points show its practical value to a user: at any time a fifth or more of them bear nothing,
+//! because the volume that each point finds around itself fluctuates, and the strains of the others do not all point along the slope.
 
 use glam::DVec3;
 use tuff_chart::{Axis, Chart, Curve, GREY};
@@ -34,7 +34,7 @@ const GRAVITY: f64 = 9.81;
 const DENSITY: f64 = 1500.0;
 const YOUNG: f64 = 1e6;
 const THICKNESS: f64 = 0.12;
-/// Angle of friction [degrees] of mu = 0.6.
+/// Friction angle [degrees] for mu = 0.6.
 const PHI: f64 = 26.3;
 
 fn run(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
@@ -77,7 +77,7 @@ fn run(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
                 findings.known(low, "scattered points: particles without stress, strains that do not all point along the slope");
             }
         }
-        // At 33 degrees 8 % of the acceleration are a quarter of a degree.
+        // At 33 degrees, 8 % of the acceleration corresponds to a quarter of a degree.
         if angle > 35.0 && points == Points::Lattice {
             findings.relative(format!("acceleration at {name}"), "m/s^2", run.acceleration, expected, 0.08);
         }
@@ -107,13 +107,13 @@ impl Points {
     }
 }
 
-/// What the layer does once the load is on.
+/// Motion of the layer under full load.
 struct Slide {
     /// Time and mean speed of the middle [s, m/s].
     speed: Vec<[f64; 2]>,
-    /// [m/s^2], by least squares.
+    /// Acceleration of the middle [m/s^2], by least squares.
     acceleration: f64,
-    /// That of the middle [spacings].
+    /// Displacement of the middle [spacings].
     displacement: f64,
     remark: String,
 }
@@ -133,7 +133,7 @@ fn slide(lab: &Lab, layers: u32, angle: f64, points: Points) -> Result<Slide, Ca
     let mut trial = lab.trial(&scene(dt, gravity, spacing, &format!("iterations = 10\n{PLAIN}"), &rest))?;
     trial.relax(0.15, 200.0)?;
     let start = trial.problem.particles.position.clone();
-    // The lowest part is where the layer shears.
+    // Exclude the lowest part, where the layer shears.
     let above = |p: &usize| start[*p].y > 0.3 * THICKNESS;
     let middle: Vec<usize> =
         (0..start.len()).filter(above).filter(|&p| start[p].x.abs() < THICKNESS).collect();
@@ -159,7 +159,7 @@ fn slide(lab: &Lab, layers: u32, angle: f64, points: Points) -> Result<Slide, Ca
     Ok(Slide { speed, acceleration: top / bottom, displacement, remark })
 }
 
-/// A lattice four spacings thick between frictionless plates.
+/// Builds a lattice four spacings thick between frictionless plates.
 fn lattice_slab(sand: &str, half: f64, spacing: f64) -> Slab {
     let side = 2.0 * spacing;
     let plate = |name, z: f64| plane(name, [0.0, 0.0, z], [0.0, 0.0, -z.signum()], "friction = 0.0");

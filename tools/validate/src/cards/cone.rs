@@ -1,9 +1,9 @@
-//! B15: element tests of Drucker-Prager plasticity through an affinely driven cube, and through one that plates press.
+//! B15: element tests of Drucker-Prager plasticity in an affinely driven cube, and in a cube that plates press.
 //!
-//! With M = 6 sin(phi) / (3 - sin(phi)), p and q of the Kirchhoff stress: triaxial compression q / p -> M; simple shear at
-//! constant volume tau / sigma_n -> M / sqrt 3; isotropic extension ends without stress; recompression meets resistance
-//! only where the gained volume is used up; oedometer sigma_h / sigma_v -> max(nu / (1 - nu), (3 - M) / (3 + 2 M)).
-//! Tolerance 1 %; flow keeps the volume to 1e-3.
+//! With M = 6 sin(phi) / (3 - sin(phi)) and p, q of the Kirchhoff stress: triaxial compression q / p -> M; simple shear at constant
+//! volume tau / sigma_n -> M / sqrt 3; isotropic extension ends without stress; recompression meets resistance only once the gained
+//! volume is used up; oedometer sigma_h / sigma_v -> max(nu / (1 - nu), (3 - M) / (3 + 2 M)). Tolerance 1 %; flow conserves volume to
+//! 1e-3.
 
 use glam::{DMat3, DVec3};
 use nalgebra::Matrix3;
@@ -67,7 +67,7 @@ impl<'a> Element<'a> {
         Ok(Self { trial: lab.driven(&scene(1e-3, [0.0; 3], 0.01, PLAIN, &rest))?, map: DMat3::IDENTITY })
     }
 
-    /// Goes to the map `to` in equal steps.
+    /// Moves to the map `to` in equal steps.
     fn go(&mut self, to: DMat3, steps: u32) -> Result<(), CardError> {
         let from = self.map;
         let at = |i: u32| from + (to - from) * (f64::from(i) / f64::from(steps));
@@ -78,13 +78,13 @@ impl<'a> Element<'a> {
         Ok(())
     }
 
-    /// Kirchhoff stress [Pa].
+    /// Returns the Kirchhoff stress [Pa].
     fn stress(&mut self) -> Result<Matrix3<f64>, CardError> {
         let frame = self.trial.now()?;
         Ok(mean_kirchhoff(&self.trial.problem, &frame))
     }
 
-    /// J of the elastic strain over exp(ln J - volume gain), which is 1 when flow keeps the volume.
+    /// Returns J of the elastic strain over exp(ln J - volume gain), which is 1 if flow conserves volume.
     fn volume_balance(&mut self) -> Result<f64, CardError> {
         let frame = self.trial.now()?;
         let bulk = YOUNG / (3.0 * (1.0 - 2.0 * POISSON));
@@ -105,7 +105,7 @@ fn volume_is_kept(what: &str, balance: f64, tolerance: f64, findings: &mut Findi
     findings.check(format!("volume balance, {what}"), "", balance, expected);
 }
 
-/// Lateral stress is held by choosing the lateral stretch of each step from the measured stress. The path of p and q [Pa].
+/// Holds the lateral stress by choosing the lateral stretch of each step from the measured stress. Returns the path of p and q [Pa].
 fn triaxial_compression(lab: &Lab, angle: f64, findings: &mut Findings) -> Result<Vec<[f64; 2]>, CardError> {
     let mut element = Element::new(lab, angle)?;
     element.go(isotropic(-2e-3), 4)?;
@@ -116,7 +116,7 @@ fn triaxial_compression(lab: &Lab, angle: f64, findings: &mut Findings) -> Resul
     let mut tau = element.stress()?;
     for _ in 0..120 {
         axial -= 2e-4;
-        // The side first yields as flow without volume change does, then what stress is missing is made up.
+        // The side first yields as in flow without volume change; then the missing stress is made up.
         side += 1e-4;
         for correction in 0..5 {
             if correction > 0 {
@@ -150,13 +150,13 @@ fn simple_shear(lab: &Lab, angle: f64, expected: f64, findings: &mut Findings) -
     Ok(())
 }
 
-/// Extension ends without stress; what volume it gained, recompression gives back before stress returns.
+/// Checks that extension ends without stress, and that recompression first uses up the volume gained before stress returns.
 fn extension_and_recompression(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
     let mut element = Element::new(lab, 35.0)?;
     let none = Expected::AtMost(1e-4 * YOUNG * 0.02);
     element.go(isotropic(0.02), 10)?;
     findings.check("stress in free extension", "Pa", element.stress()?.norm(), none);
-    // Half of the way back there is still no stress, and beyond the start the elastic one.
+    // Halfway back there is still no stress; beyond the start there is the elastic one.
     element.go(isotropic(0.01), 10)?;
     findings.check("stress half of the way back", "Pa", element.stress()?.norm(), none);
     element.go(isotropic(-0.01), 20)?;
@@ -167,7 +167,7 @@ fn extension_and_recompression(lab: &Lab, findings: &mut Findings) -> Result<(),
     Ok(())
 }
 
-/// Sand between plates of which those above and below come closer. Flow keeps the volume, so that the pressure is elastic.
+/// Presses sand between plates of which the upper and lower ones approach. Flow conserves volume, so the pressure is elastic.
 fn pressed_cube(lab: &Lab, angle: f64, findings: &mut Findings) -> Result<(), CardError> {
     let matter = material("drucker_prager", 1600.0, YOUNG, POISSON, &format!("friction_angle = {angle:?}"));
     let across = lab.pick(8, 8, 16);
@@ -196,11 +196,11 @@ fn pressed_cube(lab: &Lab, angle: f64, findings: &mut Findings) -> Result<(), Ca
     Ok(())
 }
 
-/// Why matter between walls is pressed more than they come closer.
+/// Why matter between walls is compressed more than the walls approach.
 const WALLS: &str = "the layer at a plate balances its neighbors with half of their strain, which the others take up \
                      (engine/solver/notes/surface_layers.md); first order in the spacing";
 
-/// sigma_h / sigma_v of a confined column.
+/// Returns sigma_h / sigma_v of a confined column.
 fn at_rest(angle: f64) -> f64 {
     let m = cone_slope(angle);
     (POISSON / (1.0 - POISSON)).max((3.0 - m) / (3.0 + 2.0 * m))

@@ -1,8 +1,8 @@
-//! E5: sand in a turning drum keeps its volume.
+//! E5: sand in a rotating drum keeps its volume.
 //!
-//! A drum half full of sand turns steadily. Strain and volume ratio follow the velocity gradient, which does not see how grains settle between
-//! each other; without a look at the packing the sand loses 38 % of its volume in a turn while its J says that it opens. Volume is that
-//! of `measure::bulking`, neighbors are counted within 1.5 spacings, both over their values at the start.
+//! A drum half full of sand rotates steadily. Strain and volume ratio follow the velocity gradient, which cannot see how grains settle
+//! between each other; without a check of the packing the sand loses 38 % of its volume in one turn while J reports dilation. The volume
+//! is that of `measure::bulking`, neighbors are counted within 1.5 spacings, and both are relative to their initial values.
 
 use glam::DVec3;
 use tuff_chart::{Axis, Chart, Curve};
@@ -25,11 +25,11 @@ pub const CARD: Card = Card {
 /// Radius of the drum and width of the sand [m].
 const RADIUS: f64 = 0.2;
 const WIDTH: f64 = 0.086;
-/// Time of a turn [s].
+/// Period of rotation [s].
 const TURN: f64 = 2.0;
 const DENSITY: f64 = 1600.0;
 const YOUNG: f64 = 3.537e5;
-/// Looks at a turn.
+/// Number of measurements per turn.
 const LOOKS: u32 = 4;
 
 /// Why some volume is lost.
@@ -41,7 +41,7 @@ fn run(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
     let volume = trial.problem.particles.rest_volume.clone();
     let look = |x: &[DVec3]| [bulking(x, &volume, spacing), mean_neighbors(x, 1.5 * spacing)];
     let start = look(&positions(&trial.now()?));
-    // Of the volume and of the neighbors.
+    // Curves of the volume and of the neighbors.
     let mut curves = [vec![[0.0, 1.0]], vec![[0.0, 1.0]]];
     let mut least = f64::INFINITY;
     for i in 1..=(turns * f64::from(LOOKS)).round() as u32 {

@@ -1,12 +1,12 @@
 //! B16: sand at rest in a box.
 //!
-//! Between frictionless walls the vertical stress at the depth z is rho g z. The horizontal one is K0 times that:
-//! nu / (1 - nu) as long as the matter is elastic, at least the floor (3 - M) / (3 + 2 M) of the cone in confined
-//! compression, M = 6 sin(phi) / (3 - sin(phi)). (Jaky's 1 - sin(phi) is not of this model.) Nothing creeps.
+//! Between frictionless walls the vertical stress at depth z is rho g z. The horizontal stress is K0 times as large: nu / (1 - nu) as
+//! long as the matter is elastic, and at least the cone's floor (3 - M) / (3 + 2 M) in confined compression,
+//! M = 6 sin(phi) / (3 - sin(phi)). (Jaky's 1 - sin(phi) does not apply to this model.) Nothing creeps.
 //!
-//! A layer next to a wall carries about half of the stress that it passes on (see B6). Matter with friction pays twice: where the
-//! horizontal stress is halved, less vertical stress is borne, and what is inside bears more. The two layers next to floor, walls and
-//! surface are left out of the measures; the error inside falls with the particles across.
+//! A layer next to a wall carries about half of the stress that it transmits (see B6). Matter with friction suffers twice: where the
+//! horizontal stress is halved, it bears less vertical stress, and the interior bears more. The measures exclude the two layers next to
+//! floor, walls and surface; the error in the interior falls with the number of particles across.
 
 use tuff_chart::{Axis, Chart, Curve, GREY};
 
@@ -39,7 +39,7 @@ fn run(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
         y: Axis { label: "stress / (rho g H)".to_owned(), unit: "1", log: false },
         ..Chart::default()
     };
-    // Convergence is shown at one angle in the quick size.
+    // The quick size shows convergence at one angle.
     let all: [&[u32]; 2] = lab.pick([&[6], &[6]], [&[6, 9], &[6]], [&[9, 15], &[9, 15]]);
     let angles = [(30.0, 0.4286, all[0]), (20.0, 0.490, all[1])];
     for (index, (angle, published, counts)) in angles.into_iter().enumerate() {
@@ -90,9 +90,9 @@ fn sand(across: u32, angle: f64, dt: f64) -> String {
     scene(dt, [0.0, -GRAVITY, 0.0], spacing, &format!("iterations = 10\n{PLAIN}"), &rest)
 }
 
-/// What a box holds.
+/// State of a box at rest.
 struct Rest {
-    /// Depth over H, vertical and horizontal stress over rho g H of the particles inside.
+    /// Depth over H, vertical and horizontal stress over rho g H of the interior particles.
     points: Vec<[f64; 3]>,
     /// Error of the vertical stress over rho g H.
     rms: f64,
@@ -174,7 +174,7 @@ fn rest(lab: &Lab, across: u32, angle: f64, ratio: f64, findings: &mut Findings)
         expected,
     );
     let energy = report.energies.kinetic / (trial.problem.mass.iter().sum::<f64>() * GRAVITY * height);
-    // That of the speed at which the surface would creep by what is allowed.
+    // Value at the speed with which the surface would creep by the allowed amount.
     let slow = 0.5 * (0.1 * spacing / 2.0).powi(2) / (GRAVITY * height);
     findings.check(format!("kinetic energy over m g H, {name}"), "", energy, Expected::AtMost(slow));
     findings.remark(format!(

@@ -1,12 +1,12 @@
-//! B8: an elastic ball bounces on a rigid floor without friction.
+//! B8: an elastic ball bounces on a rigid, frictionless floor.
 //!
-//! Closed form (Hertz): the force is `F = 4/3 E* sqrt(R) d^1.5` at the indentation d, E* = E / (1 - nu^2), so that a ball of mass m
-//! and speed V goes `d_max = (15 m V^2 / (16 E* sqrt(R)))^(2/5)` deep and stays for `2.9433 d_max / V`. At 1 m/s this ball would go
-//! 13 mm deep, a quarter of its radius, where the theory does not hold; so V = 0.2 m/s: 53.5 ms and 3.64 mm (38.8 ms and
-//! 13.2 mm at 1 m/s scale as V^-1/5 and V^4/5).
+//! Closed form (Hertz): the force is `F = 4/3 E* sqrt(R) d^1.5` at the indentation d, E* = E / (1 - nu^2), so a ball of mass m and speed
+//! V has the maximum indentation `d_max = (15 m V^2 / (16 E* sqrt(R)))^(2/5)` and the contact time `2.9433 d_max / V`. At 1 m/s the
+//! indentation of this ball would be 13 mm, a quarter of its radius, beyond the range of the theory; hence V = 0.2 m/s: 53.5 ms and 3.64
+//! mm (38.8 ms and 13.2 mm at 1 m/s scale as V^-1/5 and V^4/5).
 //!
-//! The indentation is that of the center of mass. Points lie in shells: a lattice would touch with the flat patch of its lowest
-//! layer, wider than the contact. The contact's radius at rest is sqrt(R d) = 13.5 mm.
+//! The indentation is that of the center of mass. Points lie in shells: a lattice would touch with the flat patch of its lowest layer,
+//! which is wider than the contact. The static contact radius is sqrt(R d) = 13.5 mm.
 
 use glam::DVec3;
 use tuff_chart::{Axis, Chart, Curve, GREY};
@@ -32,16 +32,16 @@ const DENSITY: f64 = 1000.0;
 const YOUNG: f64 = 1e5;
 const POISSON: f64 = 0.3;
 const SPEED: f64 = 0.2;
-/// Distance from the floor at the start [m].
+/// Initial distance from the floor [m].
 const GAP: f64 = 5e-4;
 const COARSE: &str = "Resolution: the contact's radius is 1.9 and 3.0 spacings at 7 and 11 shells, the plan asks for 5. The outermost half spacing \
                       of the ball cannot be pressed, and the layer at the floor carries half of the stress that its strain stands for \
                       (B6): both stiffen. The contact time is 15.9, 13.0 and 11.6 % short at 7, 11 and 15 shells, first order to 8 %, and alike at 0.05 m/s \
                       (15.4, 12.1 %); a lattice bent to the sphere is no better.";
 
-/// What a bounce showed.
+/// Measurements of a bounce.
 struct Bounce {
-    /// Indentation over time since the touch [s, m].
+    /// Indentation over time since first contact [s, m].
     indentation: Vec<[f64; 2]>,
     duration: f64,
     restitution: f64,
@@ -85,7 +85,7 @@ fn mass() -> f64 {
     4.0 / 3.0 * std::f64::consts::PI * RADIUS.powi(3) * DENSITY
 }
 
-/// Force over indentation^1.5 [N/m^1.5].
+/// Returns force over indentation^1.5 [N/m^1.5].
 fn stiffness() -> f64 {
     4.0 / 3.0 * YOUNG / (1.0 - POISSON * POISSON) * RADIUS.sqrt()
 }
@@ -98,7 +98,7 @@ fn duration() -> f64 {
     2.9433 * depth() / SPEED
 }
 
-/// Indentation over time by Hertz's law.
+/// Returns the indentation over time by Hertz's law.
 fn theory() -> Vec<[f64; 2]> {
     let (mut d, mut v) = (0.0_f64, SPEED);
     let dt = duration() / 5000.0;

@@ -1,8 +1,8 @@
-//! B3: homogeneous deformation of a cloud, surface included, without a solve.
+//! B3: homogeneous deformation of a point cloud, surface included, without a solve.
 //!
-//! Closed forms: particles that move with constant velocities v = L X have F = I + n dt L after n substeps,
-//! b = F F^T, J = det F, and the Hencky model has tau = 2 mu ln V + lambda tr(ln V) I. Tolerance 1e-4 (f32). What the memory of
-//! non-affine motion holds is compared with the spacing.
+//! Closed forms: particles that move with constant velocities v = L X have F = I + n dt L after n substeps, b = F F^T, J = det F, and the
+//! Hencky model has tau = 2 mu ln V + lambda tr(ln V) I. Tolerance 1e-4 (f32). The stored non-affine displacement is compared with the
+//! spacing.
 
 use glam::{DMat3, DVec3};
 use nalgebra::Matrix3;
@@ -38,7 +38,7 @@ fn run(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
     let mut problem = lab.problem(&scene(DT, [0.0; 3], spacing, PLAIN, &rest))?;
     problem.scene.solver.iterations = 0;
     let draws = Draws(7).matrix();
-    // Half a unit of displacement gradient in the end, and a right-handed one.
+    // A final displacement gradient of norm one half, so that det F > 0.
     let rate = draws * (0.5 / (f64::from(STEPS) * DT * norm(draws)));
     let drift = DVec3::new(0.3, -0.2, 0.5);
     for (v, x) in problem.particles.velocity.iter_mut().zip(&problem.particles.position) {
@@ -67,19 +67,19 @@ fn run(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
     Ok(())
 }
 
-/// The elastic strain of a deformation gradient.
+/// Returns the elastic strain of a deformation gradient.
 fn expected(f: DMat3) -> Matrix3<f64> {
     Matrix3::from_column_slice(&(f * f.transpose() - DMat3::IDENTITY).to_cols_array())
 }
 
-/// Hencky's Kirchhoff stress [Pa].
+/// Returns Hencky's Kirchhoff stress [Pa].
 fn stress(strain: Matrix3<f64>) -> Matrix3<f64> {
     let mu = YOUNG / (2.0 * (1.0 + POISSON));
     let lambda = YOUNG * POISSON / ((1.0 + POISSON) * (1.0 - 2.0 * POISSON));
     of_hencky(strain, |e| e.map(|eps| 2.0 * mu * eps + lambda * e.iter().sum::<f64>()))
 }
 
-/// The worst particle's errors.
+/// Checks the errors of the worst particle.
 fn compare(trial: &mut Trial, f: DMat3, spacing: f64, findings: &mut Findings) -> Result<(), CardError> {
     let frame = trial.now()?;
     let (strain_there, stress_there) = (expected(f), stress(expected(f)));

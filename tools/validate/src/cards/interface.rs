@@ -1,13 +1,13 @@
-//! E3: bodies that meet and part, and matter that breaks: what one-point gradients make of surfaces inside the matter.
+//! E3: bodies that meet and part, and matter that breaks: what one-point gradients make of surfaces inside matter.
 //!
-//! *Interfaces.* Two equal elastic bars meet end to end at speeds +-v: they touch for 2 L / c with c = sqrt(E / rho), exchange their
-//! velocities, and part. Neighbors of another body count in the velocity gradient like all others, so that they could hold on
-//! to each other: the bars must leave with their speed. They feel each other softly from two spacings on, so that their turn takes longer;
-//! how long, and how near they come, is recorded. The memory of zero-energy modes knows the own body alone.
+//! *Interfaces.* Two equal elastic bars meet end to end at speeds +-v: they touch for 2 L / c with c = sqrt(E / rho), exchange
+//! velocities, and part. Neighbors of another body count in the velocity gradient like any others, so the bodies could stick together:
+//! the bars must leave with the speed they came with. They interact softly from two spacings on, so their turnaround takes longer; its
+//! duration and their smallest distance are recorded. The memory of zero-energy modes covers only the particle's own body.
 //!
-//! *Fracture.* A bar of Cam Clay with a waist is pulled apart, slowly. Its strength is the surface
-//! (1 + 2 beta) q^2 + M^2 (p + beta p0)(p - p0) = 0 at q = sigma, p = -sigma / 3; beyond it the matter opens, p0 falls, and what is left
-//! must bear nothing: the memory forgets where the matter has failed, so it must not hold the pieces together.
+//! *Fracture.* A bar of Cam Clay with a waist is slowly pulled apart. Its strength is given by the surface
+//! (1 + 2 beta) q^2 + M^2 (p + beta p0)(p - p0) = 0 at q = sigma, p = -sigma / 3; beyond it the matter opens and p0 falls, and the
+//! remaining matter must bear nothing: the memory is cleared where the matter has failed, so it must not hold the pieces together.
 
 use glam::DVec3;
 use nalgebra::Matrix3;
@@ -36,10 +36,10 @@ fn run(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
     pull(lab, findings)
 }
 
-/// Speed of either bar over that of waves.
+/// Speed of either bar over the wave speed.
 const PACE: f64 = 2e-3;
 
-/// Two bars meet end to end.
+/// Lets two bars meet end to end.
 fn meet(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
     let across = lab.pick(4, 4, 8);
     let memories: &[f64] = if lab.by_default() { &[2.0] } else { lab.pick(&[2.0], &[2.0, 0.0], &[2.0, 0.0]) };
@@ -67,7 +67,8 @@ fn meet(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
     Ok(())
 }
 
-/// Time since contact over 2 L / c and mean velocity over v of the left bar; least distance of centers of both over the spacing.
+/// Returns the mean velocity of the left bar over v against the time since contact over 2 L / c, and the smallest distance between
+/// centers of both bars over the spacing.
 fn collide(
     lab: &Lab,
     across: u32,
@@ -82,7 +83,7 @@ fn collide(
         let max = [from + length, width, width];
         lattice_box(name, [from, 0.0, 0.0], max, spacing, &format!("velocity = [{v:?}, 0.0, 0.0]"))
     };
-    // Particles see each other from two spacings on: the bars are one spacing apart when the first of them do.
+    // Particles interact from two spacings on: the bars are one spacing apart when their first particles do.
     let gap = 1.2 * spacing;
     let parts =
         elastic(DENSITY, YOUNG, 0.3) + &bar("left", -length - 0.5 * gap, v) + &bar("right", 0.5 * gap, -v);
@@ -113,17 +114,17 @@ fn collide(
     Ok((curve, near))
 }
 
-/// Cam Clay of the brittle candy: Poisson's ratio, alpha0, beta, xi, M.
+/// Cam Clay parameters of the brittle candy: Poisson's ratio, alpha0, beta, xi, M.
 const POISSON: f64 = 0.35;
 const ALPHA: f64 = -0.02;
 const BETA: f64 = 0.5;
 const XI: f64 = 1.0;
 const SLOPE: f64 = 2.36;
-/// Travel of both ends together over the length of the bar, and the time that it takes [s].
+/// Combined travel of both ends over the length of the bar, and its duration [s].
 const TRAVEL: f64 = 0.08;
 const TIME: f64 = 0.5;
 
-/// Axial stress that the matter bears [Pa].
+/// Returns the axial stress that the matter can bear [Pa].
 fn strength() -> f64 {
     let cap = YOUNG / (3.0 * (1.0 - 2.0 * POISSON)) * (1e-5 + (-XI * ALPHA).sinh());
     let a = 1.0 + 2.0 * BETA + SLOPE * SLOPE / 9.0;
@@ -132,7 +133,7 @@ fn strength() -> f64 {
     (-b + (b * b - 4.0 * a * c).sqrt()) / (2.0 * a)
 }
 
-/// A bar is pulled in two, with the memory of zero-energy modes and without.
+/// Pulls a bar in two, with and without the memory of zero-energy modes.
 fn pull(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
     let across = lab.pick(5, 5, 10);
     let memories: &[f64] = if lab.by_default() { &[2.0] } else { lab.pick(&[2.0], &[2.0, 0.0], &[2.0, 0.0]) };
@@ -147,13 +148,13 @@ fn pull(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
         let pulled = stretch(lab, across, memory, findings)?;
         let name = if memory > 0.0 { "with memory" } else { "without memory" };
         let most = pulled.curve.iter().map(|c| c[1]).fold(0.0, f64::max);
-        // Without memory, as published, zero-energy modes open the bar before its strength is reached: the control.
+        // Without memory, as published, zero-energy modes open the bar below its strength: the control.
         let near = Expected::Relative { reference: 1.0, tolerance: 0.05 };
         let expected = if memory > 0.0 { near } else { Expected::AtMost(0.9) };
         findings.check(format!("largest stress over the strength, {name}"), "", most, expected);
         let what = format!("share of the second piece, {name}");
         findings.check(what, "", pulled.second, Expected::AtLeast(0.2));
-        // The halves ring; their mean over the last periods is what still holds.
+        // The halves ring; the mean over the last periods is what still holds.
         let late = &pulled.curve[pulled.curve.len() * 3 / 4..];
         let left = late.iter().map(|c| c[1]).sum::<f64>() / late.len() as f64;
         let nothing = Expected::Absolute { reference: 0.0, tolerance: 0.05 };
@@ -164,7 +165,7 @@ fn pull(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
     Ok(())
 }
 
-/// A bar of square section along x that is three fifths as high for three widths in its middle.
+/// Writes a bar of square section along x with a waist in its middle, three widths long and three fifths as high.
 fn waisted(half: f64, width: f64) -> String {
     let long = 1.5 * width;
     let away = |from: f64, to: f64| {
@@ -179,9 +180,9 @@ fn waisted(half: f64, width: f64) -> String {
 }
 
 struct Pulled {
-    /// Travel over the length, mean axial stress of the waist over the strength.
+    /// Travel over the length, and mean axial stress of the waist over the strength.
     curve: Vec<[f64; 2]>,
-    /// Share of the particles in the second largest cluster of those that have another within 1.5 spacings.
+    /// Share of the particles in the second largest cluster; neighbors in a cluster are within 1.5 spacings.
     second: f64,
 }
 

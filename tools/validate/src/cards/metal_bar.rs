@@ -1,8 +1,8 @@
-//! E4: a bar of soft metal flies against a smooth wall (after Taylor 1948) at steps of 1e-4 s and 1e-3 s, solved by `newton_cg`.
+//! E4: a bar of soft metal hits a smooth wall (after Taylor 1948), with steps of 1e-4 s and 1e-3 s, solved by `newton_cg`.
 //!
-//! von Mises plasticity with linear hardening, so that the shape is one of the matter and not of the lattice: without hardening the
-//! foot localizes, and spreads by a third more at the small step. Sound crosses 4.9 particle spacings in the large step where the bar
-//! is 4 across, and the foot moves by a tenth of a spacing in it. The wall is a floor: weight, 0.94 of the yield stress at the foot, holds
+//! von Mises plasticity with linear hardening, so that the shape is a property of the matter and not of the lattice: without hardening
+//! the foot localizes, and spreads by a third more at the small step. In the large step, sound crosses 4.9 particle spacings if the bar
+//! is 4 across, and the foot moves by a tenth of a spacing. The wall is a floor: the weight, 0.94 of the yield stress at the foot, holds
 //! the bar there afterwards.
 
 use glam::DVec3;
@@ -25,7 +25,7 @@ pub const CARD: Card = Card {
 
 const WIDTH: f64 = 0.03;
 const LENGTH: f64 = 4.0 * WIDTH;
-/// Speed [m/s] of the impact, and the time after which it is looked at [s].
+/// Impact speed [m/s], and the time after which the bar is measured [s].
 const SPEED: f64 = 0.75;
 const TIME: f64 = 2.0 * LENGTH / SPEED;
 const STEPS: [f64; 2] = [1e-4, 1e-3];
@@ -34,13 +34,13 @@ const STEPS: [f64; 2] = [1e-4, 1e-3];
 struct Bar {
     /// Height of its particles [m].
     length: f64,
-    /// Root mean square distance from the axis of its lowest quarter before the impact [m].
+    /// Root mean square distance from the axis of the particles that formed its lowest quarter before the impact [m].
     foot: f64,
-    /// Height of the center of mass over the lowest particle [m].
+    /// Height of the center of mass above the lowest particle [m].
     center: f64,
     /// Time and length [s, m].
     curve: Vec<[f64; 2]>,
-    /// Substeps that ended above their tolerance, and that were halved.
+    /// Number of substeps that ended above their tolerance, and of substeps that were halved.
     unbalanced: u64,
     halved: u64,
     picture: Vec<u8>,
@@ -78,7 +78,7 @@ fn run(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
     Ok(())
 }
 
-/// Length over that before the impact, by the large step.
+/// Returns the length over the length before the impact, with the large step.
 pub(super) fn length(lab: &Lab, across: u32) -> Result<f64, CardError> {
     Ok(impact(lab, across, STEPS[1])?.length / LENGTH)
 }
@@ -123,7 +123,7 @@ fn impact(lab: &Lab, across: u32, dt: f64) -> Result<Bar, CardError> {
     })
 }
 
-/// Least and largest height [m].
+/// Returns the smallest and largest height [m].
 fn reach(points: &[DVec3]) -> (f64, f64) {
     points.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), p| (low.min(p.y), high.max(p.y)))
 }

@@ -34,7 +34,7 @@ mod zero_energy;
 
 use crate::Card;
 
-/// All cards.
+/// Returns all cards.
 pub fn all() -> &'static [Card] {
     &[
         momentum::CARD,
@@ -90,7 +90,7 @@ mod tests {
     use super::*;
     use crate::Size;
 
-    /// B cards before E and P cards, each by number.
+    /// Returns the sort key of an id: B cards before E and P cards, each by number.
     fn rank(id: &str) -> (char, u32) {
         let letter = id.chars().next().unwrap();
         (letter, id[1..].parse().unwrap_or_else(|_| panic!("{id} is not a letter and a number")))

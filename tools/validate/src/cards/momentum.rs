@@ -1,9 +1,9 @@
 //! B1: free fall, momentum and energy.
 //!
-//! Closed forms: after n substeps of semi-implicit Euler a body at rest has fallen g dt^2 n (n + 1) / 2, and
-//! moves at g dt n; without external forces linear momentum and angular momentum about the center of mass
-//! are constant, and the energy never rises. Tolerances: center of mass 1e-5 of the fall (f32), linear
-//! momentum 1e-5 of sum m |v|, angular momentum 1e-3 of sum m |x| |v| and halving with the step, energy 0.1 %.
+//! Closed forms: after n substeps of semi-implicit Euler, a body released from rest has fallen g dt^2 n (n + 1) / 2 and moves at g dt n.
+//! Without external forces, linear momentum and angular momentum about the center of mass are constant, and the energy never rises.
+//! Tolerances: center of mass 1e-5 of the fall (f32), linear momentum 1e-5 of sum m |v|, angular momentum 1e-3 of sum m |x| |v| and
+//! halving with the step, energy 0.1 %.
 
 use glam::DVec3;
 use tuff_chart::{Axis, Chart, Curve};
@@ -68,7 +68,7 @@ fn run(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
     Ok(())
 }
 
-/// Particles along the edge of a block.
+/// Returns the number of particles along the edge of a block.
 fn across(lab: &Lab) -> f64 {
     if lab.size() == Size::Full { 12.0 } else { 8.0 }
 }
@@ -106,7 +106,7 @@ fn free_fall(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
     Ok(())
 }
 
-/// Random velocities and shear strains.
+/// Starts a block with random velocities and shear strains.
 fn scrambled<'a>(lab: &'a Lab, dt: f64) -> Result<Trial<'a>, CardError> {
     let mut problem = lab.problem(&of(dt, [0.0; 3], 5, &block(lab, "block", [0.0; 3], "")))?;
     let mut draws = Draws(3);
@@ -124,7 +124,7 @@ fn scrambled<'a>(lab: &'a Lab, dt: f64) -> Result<Trial<'a>, CardError> {
     Ok(trial)
 }
 
-/// Two blocks that meet, press and part again.
+/// Starts two blocks that meet, press and part again.
 fn blocks<'a>(lab: &'a Lab) -> Result<Trial<'a>, CardError> {
     let edge = across(lab) * SPACING;
     let right = [edge + 0.03, 0.03, 0.02];
@@ -133,16 +133,16 @@ fn blocks<'a>(lab: &'a Lab) -> Result<Trial<'a>, CardError> {
     lab.trial(&of(DT, [0.0; 3], 10, &bodies))
 }
 
-/// What a motion without external forces kept.
+/// Conserved quantities in a motion without external forces.
 struct Kept {
     what: &'static str,
     /// Change of the linear momentum over sum m |v|.
     lost: f64,
     /// Change of the angular momentum over sum m |x| |v|.
     turned: f64,
-    /// Energy over that at the start, against the share of the time.
+    /// Energy over the initial energy, against time over the duration.
     energy: Vec<[f64; 2]>,
-    /// Highest elastic energy over the energy at the start.
+    /// Highest elastic energy over the initial energy.
     elastic: f64,
     residual: f64,
 }

@@ -1,12 +1,11 @@
 //! B2: the corrected gradient of an affine velocity field v = A x + b is A, at every particle.
 //!
-//! Closed form: exact wherever the neighborhood has full rank, at surfaces and corners too; in a line or
-//! plane exact along it and zero off it. Tolerance: 1e-5 |A| for all but the worst particle in 1000, and
-//! 1e-4 at the worst (f32). Control: without correction the surface is off by tens of percent.
-//! Of fields of higher degree the error of a gradient that is exact for affine ones falls with the spacing on an irregular cloud. A symmetric
-//! neighborhood has no odd moments: there fields of degree 2 are exact too, and the error of degree 3
-//! falls with the spacing squared. Where curvature is told from slope (stabilization, by default), irregular clouds come near to that.
-//! Tolerance: 0.2 of the order, a tenth of the published gradient's error of degree 2.
+//! Closed form: exact wherever the neighborhood has full rank, including surfaces and corners; in a line or plane, exact along it and
+//! zero across it. Tolerance: 1e-5 |A| for all but the worst particle in 1000, and 1e-4 for the worst (f32). Control: without correction
+//! the surface is off by tens of percent. For fields of higher degree, the error of a gradient that is exact for affine fields falls with
+//! the spacing on an irregular cloud. A symmetric neighborhood has no odd moments: there, fields of degree 2 are exact too, and the error
+//! of degree 3 falls with the square of the spacing. Where curvature is separated from slope (stabilization, by default), irregular
+//! clouds come close to this. Tolerance: 0.2 of the order, a tenth of the published gradient's error at degree 2.
 
 use glam::{DMat3, DVec3};
 use tuff_chart::{Axis, Chart, Curve};
@@ -19,7 +18,7 @@ use crate::points::replace;
 use crate::scenes::{PLAIN, body, elastic, lattice_box, scene};
 use crate::{ByDefault, Card, CardError, Expected, Findings, Lab, Trial};
 
-/// k_s of a scene that names none.
+/// k_s of a scene that does not name it.
 const STABILIZATION: f64 = 2.0;
 
 /// The card.
@@ -64,7 +63,7 @@ fn run(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
     Ok(())
 }
 
-/// A body of random points in `shape` (for the unit cube, scaled by `scale`), about 20 to the edge.
+/// Builds a body of random points in `shape` (given for the unit cube, scaled by `scale`), about 20 per edge.
 fn cloud(lab: &Lab, shape: &str, scale: f64) -> Result<Problem, CardError> {
     sampled(lab, shape, "poisson_disk", 0.05 * scale)
 }
@@ -76,7 +75,7 @@ fn sampled(lab: &Lab, shape: &str, kind: &str, spacing: f64) -> Result<Problem, 
     prepared(lab, &scene(1e-3, STILL, spacing, PLAIN, &rest))
 }
 
-/// Only what a substep does without solving anything.
+/// Builds a problem whose substeps solve nothing.
 fn prepared(lab: &Lab, text: &str) -> Result<Problem, CardError> {
     let mut problem = lab.problem(text)?;
     problem.scene.solver.iterations = 0;
@@ -92,7 +91,7 @@ fn cube(lab: &Lab, scale: f64) -> Result<Problem, CardError> {
     cloud(lab, &box_shape([0.0; 3], [0.6; 3], scale), scale)
 }
 
-/// Given points with kernel radius 1.
+/// Builds a problem of given points with kernel radius 1.
 fn points(lab: &Lab, position: &[DVec3]) -> Result<Problem, CardError> {
     let rest = elastic(1000.0, 1e5, 0.3) + &lattice_box("points", [0.0; 3], [1.0; 3], 1.0, "");
     let mut problem = prepared(lab, &scene(1e-3, STILL, 1.0, PLAIN, &rest))?;
@@ -100,7 +99,7 @@ fn points(lab: &Lab, position: &[DVec3]) -> Result<Problem, CardError> {
     Ok(problem)
 }
 
-/// Velocity gradients that the device's pair records give to `field`, evaluated in f64; by particle id.
+/// Returns the velocity gradients of `field` by the device's pair records, evaluated in f64; by particle id.
 fn gradients(trial: &mut Trial, field: impl Fn(DVec3) -> DVec3) -> Result<Vec<DMat3>, CardError> {
     trial.step(1)?;
     let count = trial.problem.particle_count();
@@ -122,8 +121,8 @@ fn gradients(trial: &mut Trial, field: impl Fn(DVec3) -> DVec3) -> Result<Vec<DM
     Ok(gradients)
 }
 
-/// Relative errors of the gradients of a random affine field, ascending; infinite where a gradient is not finite. `kept`
-/// projects on what the neighborhoods span.
+/// Returns relative errors of the gradients of a random affine field, in ascending order; infinite where a gradient is not finite. `kept`
+/// projects on the space that the neighborhoods span.
 fn errors(lab: &Lab, problem: Problem, kept: DMat3) -> Result<Vec<f64>, CardError> {
     let mut draws = Draws(problem.particle_count() as u64);
     let (a, b) = (draws.matrix(), draws.vector());
@@ -172,7 +171,7 @@ fn lines_and_planes(lab: &Lab, findings: &mut Findings) -> Result<(), CardError>
     Ok(())
 }
 
-/// Rms error of the gradients of a random field of `degree` over the rms gradient, in the middle of a cube.
+/// Returns the rms error of the gradients of a random field of `degree` over the rms gradient, in the middle of a cube.
 fn error_of_degree(
     lab: &Lab,
     degree: i32,
@@ -226,7 +225,7 @@ fn orders(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
     Ok(())
 }
 
-/// What the correction is for.
+/// Shows what the correction is for.
 fn control(lab: &Lab, mut problem: Problem, findings: &mut Findings) -> Result<Vec<f64>, CardError> {
     problem.scene.solver.kernel_correction = false;
     let errors = errors(lab, problem, DMat3::IDENTITY)?;

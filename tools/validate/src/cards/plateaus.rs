@@ -1,13 +1,13 @@
-//! B11: von Mises plasticity under uniaxial stress, in plane strain and in simple shear.
+//! B11: von Mises plasticity in uniaxial stress, plane strain and simple shear.
 //!
-//! Closed form (Hencky strain, linear hardening H in uniaxial terms): tau = sY + Et (ln l - sY / E) with
-//! Et = E H / (E + H), nominal stress P = tau / l, lateral stretch exp(-nu tau / E - (ln l - tau / E) / 2).
-//! The model's dimensionless hardening is xi = HF / (2 mu + HF), HF = 2 H / 3. Simple shear flows at sY / sqrt 3, plane strain at
-//! 2 sY / sqrt 3: a yield stress of the other convention would be off by 22 %.
+//! Closed form (Hencky strain, linear hardening H in uniaxial terms): tau = sY + Et (ln l - sY / E) with Et = E H / (E + H), nominal
+//! stress P = tau / l, lateral stretch exp(-nu tau / E - (ln l - tau / E) / 2). The model's dimensionless hardening is
+//! xi = HF / (2 mu + HF), HF = 2 H / 3. Simple shear flows at sY / sqrt 3, plane strain at 2 sY / sqrt 3: a yield stress in the other
+//! convention would be off by 22 %.
 //!
-//! The pulled bar starts with the velocities of uniform stretching, so that no waves run. Its stress sits on the yield surface;
-//! what can be wrong is the lateral stress, which has to vanish. The tensor multiplier balances forces; impulses of the
-//! scalar one keep directions of earlier iterations, which leaves lateral pressure and lowers P by some 2.5 % at this step.
+//! The pulled bar starts with the velocities of uniform stretching, so that it carries no waves. Its stress lies on the yield surface;
+//! only the lateral stress, which must vanish, can be wrong. The tensor multiplier balances forces; impulses of the scalar multiplier
+//! keep directions of earlier iterations, which leaves lateral pressure and lowers P by some 2.5 % at this step.
 
 use glam::{DMat3, DVec3};
 use tuff_chart::{Axis, Chart, Curve, GREY};
@@ -33,7 +33,7 @@ const POISSON: f64 = 0.3;
 const YIELD: f64 = 1e3;
 const HARDENING: f64 = 1e3;
 
-/// Stretches and nominal stresses [Pa] of the plan.
+/// Planned stretches and nominal stresses [Pa].
 const CURVE: [(f64, f64); 6] =
     [(1.01, 985.2), (1.05, 989.0), (1.1, 985.9), (1.2, 975.5), (1.5, 927.7), (2.0, 838.2)];
 
@@ -60,14 +60,14 @@ fn run(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
     Ok(())
 }
 
-/// The model's parameters for the uniaxial hardening modulus `hardening` [Pa].
+/// Writes the model's parameters for the uniaxial hardening modulus `hardening` [Pa].
 fn matter(hardening: f64) -> String {
     let (mu, frobenius) = (YOUNG / (2.0 * (1.0 + POISSON)), 2.0 / 3.0 * hardening);
     let xi = frobenius / (2.0 * mu + frobenius);
     material("von_mises", 100.0, YOUNG, POISSON, &format!("yield_stress = {YIELD:?}\nhardening = {xi:?}"))
 }
 
-/// Axial Kirchhoff stress [Pa].
+/// Returns the axial Kirchhoff stress [Pa].
 fn axial(l: f64) -> f64 {
     let tangent = YOUNG * HARDENING / (YOUNG + HARDENING);
     (YOUNG * l.ln()).min(YIELD + tangent * (l.ln() - YIELD / YOUNG))
@@ -78,17 +78,17 @@ fn lateral(l: f64) -> f64 {
     (-POISSON * elastic - 0.5 * (l.ln() - elastic)).exp()
 }
 
-/// Neighbors must not be lost when their distance doubles.
+/// Writes a cube whose neighbors are not lost when their distance doubles.
 fn cube(hardening: f64) -> String {
     let rest = matter(hardening) + &lattice_box("cube", [0.0; 3], [0.04; 3], 0.01, "");
     scene(1e-3, [0.0; 3], 0.015, PLAIN, &rest)
 }
 
-/// Stretched with the lateral contraction of uniaxial stress: P must come out, and no lateral stress.
+/// Stretches a cube with the lateral contraction of uniaxial stress: the result must be P, and no lateral stress.
 fn driven_cube(lab: &Lab, findings: &mut Findings) -> Result<Vec<[f64; 2]>, CardError> {
     let mut trial = lab.driven(&cube(HARDENING))?;
     let map = |l: f64| DMat3::from_diagonal(DVec3::new(l, lateral(l), lateral(l)));
-    // The elastic limit is met exactly, so that no step straddles the kink.
+    // One step ends exactly at the elastic limit, so that no step straddles the kink.
     let limit = (YIELD / YOUNG).exp();
     let mut curve = CURVE.to_vec();
     curve.insert(1, (limit, YIELD / limit));
@@ -114,7 +114,7 @@ fn driven_cube(lab: &Lab, findings: &mut Findings) -> Result<Vec<[f64; 2]>, Card
         points.push([l, tau[(0, 0)] / l]);
     }
     findings.check("lateral stress of the cube over sY", "", worst, Expected::AtMost(5e-3));
-    // Plastic flow keeps the volume: J is that of the elastic strain.
+    // Plastic flow conserves volume: J is that of the elastic strain.
     let frame = trial.now()?;
     let plastic = |p: usize| {
         let elastic = (kirchhoff(&trial.problem, &frame, p).trace() * (1.0 - 2.0 * POISSON) / YOUNG).exp();
@@ -125,7 +125,7 @@ fn driven_cube(lab: &Lab, findings: &mut Findings) -> Result<Vec<[f64; 2]>, Card
     Ok(points)
 }
 
-/// Without hardening: the plateaus of simple shear and of plane strain.
+/// Checks the plateaus of simple shear and of plane strain without hardening.
 fn plateaus(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
     let shear = |gamma: f64| DMat3::from_cols(DVec3::X, DVec3::new(gamma, 1.0, 0.0), DVec3::Z);
     let plane = |e: f64| DMat3::from_diagonal(DVec3::new(e.exp(), (-e).exp(), 1.0));
@@ -144,7 +144,7 @@ fn plateaus(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
     Ok(())
 }
 
-/// A bar pulled at both ends: stretch and nominal stress [Pa] of the third in the middle, three widths from the held ends.
+/// Pulls a bar at both ends. Returns stretch and nominal stress [Pa] of the middle third, three widths from the held ends.
 fn pulled_bar(
     lab: &Lab,
     multiplier: &str,

@@ -1,9 +1,9 @@
-//! E1: models of whole tensors in a boundary-value problem: a cube between two plates without friction, the sides free.
+//! E1: whole-tensor models in a boundary-value problem: a cube between two frictionless plates, with free sides.
 //!
-//! The force on a plate is compared with that of a Hencky elastic cube pressed in the same way, so that what the
-//! particles at the plates do differently cancels. Closed forms: uniaxial stress in Hencky strains is `E eps` for the
-//! solid; a branch of the same Poisson ratio adds `E_N eps_N`, `d eps_N = d eps - eps_N dt / T`; fibers along the load
-//! add `beta (x^2 - 1)`; fibers across it hold the side back. Tolerance 2 %.
+//! The force on a plate is compared with that of a Hencky elastic cube pressed in the same way, so that the special behavior of the
+//! particles at the plates cancels. Closed forms: uniaxial stress in Hencky strains is `E eps` for the solid; a branch with the same
+//! Poisson ratio adds `E_N eps_N`, `d eps_N = d eps - eps_N dt / T`; fibers along the load add `beta (x^2 - 1)`; fibers across it
+//! restrain the sides. Tolerance 2 %.
 
 use tuff_chart::{Axis, Chart, Curve, GREY};
 
@@ -25,16 +25,15 @@ const EDGE: f64 = 0.1;
 const SPACING: f64 = 0.0125;
 const YOUNG: f64 = 2e4;
 const POISSON: f64 = 0.25;
-/// The plate moves by this depth [m] in this time [s] and then stands still. Beyond a stress of about the shear modulus
-/// fibers buckle.
+/// The plate moves by this depth [m] in this time [s] and then stands still. Beyond a stress of about the shear modulus, fibers buckle.
 const DEPTH: f64 = 3e-3;
 const PRESSING: f64 = 0.1;
 const DT: f64 = 1e-3;
-/// Substeps of a frame.
+/// Number of substeps in a frame.
 const FRAME: u32 = 10;
 /// Stiffness of the fibers [Pa].
 const FIBERS: f64 = 3e4;
-/// The branch of three times the solid's stiffness relaxes over this time [s], while the plate moves and after.
+/// Relaxation time of the branch [s], which is three times as stiff as the solid; it relaxes while the plate moves and afterwards.
 const TIME: f64 = 0.15;
 const RATIO: f64 = 3.0;
 
@@ -70,12 +69,12 @@ fn run(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
     Ok(())
 }
 
-/// Matter with fibers along an axis.
+/// Writes matter with fibers along an axis.
 fn wood(axis: u32) -> String {
     material("orthotropic", 1000.0, YOUNG, POISSON, &format!("fiber_stiffness_{axis} = {FIBERS:?}"))
 }
 
-/// Middle [s] of each of 50 frames and mean force on the lower plate in it [N].
+/// Returns, for each of 50 frames, its middle [s] and the mean force on the lower plate [N].
 fn forces(lab: &Lab, matter: &str) -> Result<Vec<[f64; 2]>, CardError> {
     let motion = format!(
         "friction = 0.0\nmotion = {{ keyframes = [ {{ time = 0.0 }}, {{ time = {PRESSING:?}, translate = [0.0, {:?}, 0.0] }} ] }}",
@@ -97,23 +96,22 @@ fn forces(lab: &Lab, matter: &str) -> Result<Vec<[f64; 2]>, CardError> {
     Ok(all)
 }
 
-/// Force when the plate has stood still for a while. Nothing damps the waves: the mean over 0.2 s stands for the force at
-/// rest [N].
+/// Returns the static force [N]: nothing damps the waves, so it is the mean over 0.2 s after the plate has stood still for a while.
 fn at_rest(lab: &Lab, matter: &str) -> Result<f64, CardError> {
     Ok(forces(lab, matter)?[30..].iter().map(|[_, force]| force).sum::<f64>() / 20.0)
 }
 
-/// Hencky strain of the cube at a time: the layers of particles at the plates are half a spacing away from them.
+/// Returns the Hencky strain of the cube at a time: the outermost layers of particles are half a spacing away from the plates.
 fn strain(time: f64) -> f64 {
     (-DEPTH * (time / PRESSING).min(1.0) / (EDGE - SPACING)).ln_1p()
 }
 
-/// Kirchhoff stress of an elastic cube [Pa] without fibers.
+/// Returns the Kirchhoff stress of an elastic cube without fibers [Pa].
 fn elastic(time: f64) -> f64 {
     YOUNG * strain(time)
 }
 
-/// Kirchhoff stress of the viscoelastic cube [Pa].
+/// Returns the Kirchhoff stress of the viscoelastic cube [Pa].
 fn relaxing(time: f64) -> f64 {
     let (mut carried, mut at) = (0.0, 0.0);
     let fine = 1e-5;
@@ -124,11 +122,11 @@ fn relaxing(time: f64) -> f64 {
     elastic(time) + RATIO * YOUNG * carried
 }
 
-/// Kirchhoff stress along the load where fibers hold one side back [Pa].
+/// Returns the Kirchhoff stress along the load where fibers restrain one side [Pa].
 fn held_back(eps: f64, stretched: impl Fn(f64) -> f64) -> f64 {
     let mu = YOUNG / (2.0 * (1.0 + POISSON));
     let lambda = YOUNG * POISSON / ((1.0 + POISSON) * (1.0 - 2.0 * POISSON));
-    // The free sides: x with fibers, z without; Newton for their strains.
+    // The free sides, x with fibers and z without: Newton's method for their strains.
     let (mut x, mut z) = (-POISSON * eps, -POISSON * eps);
     for _ in 0..20 {
         let f = lambda * (x + eps + z) + 2.0 * mu * x + stretched(x);
@@ -141,12 +139,12 @@ fn held_back(eps: f64, stretched: impl Fn(f64) -> f64) -> f64 {
     lambda * (x + eps + z) + 2.0 * mu * eps
 }
 
-/// Nominal stress of the cube for a Kirchhoff stress [Pa].
+/// Returns the nominal stress of the cube for a Kirchhoff stress [Pa].
 fn nominal(stress: f64, time: f64) -> f64 {
     stress / strain(time).exp()
 }
 
-/// Forces at times, in units of that on the elastic cube at rest, against the closed form: the worst, and the last.
+/// Compares forces over time, in units of the static force on the elastic cube, with the closed form: the worst, and the last.
 fn compare(
     lab: &Lab,
     what: &str,
@@ -168,9 +166,9 @@ fn compare(
     }
 }
 
-/// The elastic cube. With the same strain in all layers, the outer ones coming closer by `DEPTH`, the force would be
-/// `V0 d psi / d depth = V0 P / (edge - spacing)`; rest has the least energy, so that bounds it. The layers at the plates
-/// are strained less (eight across: 4 % less force), which is why the other cubes are compared with this one.
+/// Presses the elastic cube. If all layers had the same strain, with the outer ones approaching by `DEPTH`, the force would be
+/// `V0 d psi / d depth = V0 P / (edge - spacing)`; equilibrium has the least energy, so this is an upper bound. The layers at the plates
+/// are strained less (4 % less force at eight across), which is why the other cubes are compared with this one.
 fn control(lab: &Lab, findings: &mut Findings) -> Result<f64, CardError> {
     let found = at_rest(lab, &material("elastic", 1000.0, YOUNG, POISSON, ""))?;
     let bound = -nominal(elastic(1.0), 1.0) * EDGE.powi(3) / (EDGE - SPACING);

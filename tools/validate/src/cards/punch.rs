@@ -1,12 +1,12 @@
 //! B12: a smooth flat punch on von Mises matter in plane strain.
 //!
-//! Prandtl's pressure under a rigid punch on a half space is (2 + pi) k, k = sY / sqrt 3: 2.968 sY. The slip field reaches
-//! 1.5 widths to either side and 0.71 down, so that a slab of 5 x 2 widths on a floor that holds it is a half space. The punch
-//! is driven so slowly that its inertial pressure rho c v is a part of sY; E = 500 sY keeps the elastic indentation small.
-//! The pressure is the punch's impulse over time and area.
+//! Prandtl's pressure under a rigid punch on a half space is (2 + pi) k, k = sY / sqrt 3: 2.968 sY. The slip field reaches 1.5 widths to
+//! either side and 0.71 down, so a slab of 5 x 2 widths on a holding floor acts as a half space. The punch moves so slowly that its
+//! inertial pressure rho c v is a small part of sY; E = 500 sY keeps the elastic indentation small. The pressure is the punch's impulse
+//! over time and area.
 //!
-//! Tolerance +10 / -5 % with 16 spacings under the punch: codes with few points overshoot, and an edge between two of them makes
-//! the punch wider by up to a spacing.
+//! Tolerance +10 / -5 % with 16 spacings under the punch: codes with few points overshoot, and an edge between two points makes the punch
+//! effectively wider by up to a spacing.
 
 use tuff_chart::{Axis, Chart, Curve, GREY};
 
@@ -28,9 +28,9 @@ const WIDTH: f64 = 0.1;
 const DENSITY: f64 = 1000.0;
 const YIELD: f64 = 1e3;
 const YOUNG: f64 = 5e5;
-/// Indentation at the end, over the width.
+/// Final indentation over the width.
 const DEPTH: f64 = 0.05;
-/// Speed over that of waves.
+/// Speed over the wave speed.
 const PACE: f64 = 5e-4;
 
 fn run(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
@@ -65,7 +65,7 @@ fn run(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
     Ok(())
 }
 
-/// Indentation over the width and pressure over the yield stress.
+/// Returns indentation over width and pressure over yield stress.
 fn press(lab: &Lab, count: u32, findings: &mut Findings) -> Result<Vec<[f64; 2]>, CardError> {
     let spacing = WIDTH / f64::from(count);
     let wave = (1.35 * YOUNG / DENSITY).sqrt();

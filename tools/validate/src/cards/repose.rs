@@ -1,10 +1,10 @@
 //! B22: heaps of sand from a cylinder that is lifted away.
 //!
-//! The slope of a cohesionless heap lies between 0.75 and 1 of the steepest plane slope that the cone bears,
-//! atan(M / sqrt 3) with M = 6 sin(phi) / (3 - sin(phi)): inertia lowers it, and in plane strain the cone bears more than
-//! its triaxial angle. It grows with phi. The cylinder is as high as its radius, frictionless, and lifted at 5 cm/s; the
-//! floor holds what touches it. Thicknesses are of the volume that the sand takes at the end: points stand for
-//! less than they fill, and sand at rest is loose.
+//! The slope of a cohesionless heap lies between 0.75 and 1 of the steepest plane slope that the cone can bear, atan(M / sqrt 3) with
+//! M = 6 sin(phi) / (3 - sin(phi)): inertia lowers it, and in plane strain the cone bears more than its triaxial angle. The slope
+//! increases with phi. The cylinder is as high as its radius, frictionless, and lifted at 5 cm/s; the floor holds what touches it.
+//! Thicknesses are based on the volume that the sand occupies at the end: points represent less than they fill, and sand at rest is
+//! loose.
 
 use tuff_chart::{Axis, Chart, Curve, GREY};
 
@@ -32,7 +32,7 @@ const YOUNG: f64 = 3.537e5;
 const COARSE: &str = "some 450 particles at 6 layers: the flank is three of them thick, and a ring of the profile has 5 to 30; sand that keeps its volume in flow \
      stands steeper there, up to 3 degrees at 20";
 
-/// Steepest plane slope [degrees].
+/// Returns the steepest plane slope [degrees].
 fn critical(phi: f64) -> f64 {
     shear_friction(phi).atan().to_degrees()
 }
@@ -74,7 +74,7 @@ fn run(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
     Ok(())
 }
 
-/// Slope [degrees] between 15 % and 85 % of the radius.
+/// Returns the slope [degrees] between 15 % and 85 % of the radius.
 fn heap(lab: &Lab, layers: u32, phi: f64) -> Result<f64, CardError> {
     let spacing = RADIUS / f64::from(layers);
     let shape = format!(

@@ -1,10 +1,12 @@
-//! E6: how far results are from their limit with few particles across: a beam, a slump, a column of sand, a bar of metal that hits a wall.
+//! E6: distance of results from their limit with few particles across: a beam, a slump, a column of sand, a bar of metal that hits a
+//! wall.
 //!
-//! Beam and slump have closed forms (cards B31 and B23). The bar has none: its limit is the one to which the two finest sizes
-//! point if the error goes with the spacing, `q + (q - q') h / (h' - h)` with q' and h' of the coarser one. A column of sand has none either, and
-//! how its points were scattered changes it by some hundredths, which an extrapolation would multiply: it is compared with the finest. The column is as high as its
-//! radius; its run-out is that of 95 % of its grains, as single grains roll where they like. Lube et al. 2004 measured
-//! `(r - r0) / r0 = 1.24` at that aspect, with grains of any friction, and up to the last grain; it is recorded beside.
+//! Beam and slump have closed forms (cards B31 and B23). The bar has none: its limit is extrapolated from the two finest sizes, assuming
+//! that the error is proportional to the spacing, `q + (q - q') h / (h' - h)` with q' and h' of the coarser one. A column of sand has
+//! none either, and the random scattering of its points changes it by some hundredths, which an extrapolation would amplify: it is
+//! compared with the finest size. The column is as high as its radius; its run-out is that of 95 % of its grains, because single grains
+//! roll anywhere. Lube et al. 2004 measured `(r - r0) / r0 = 1.24` at this aspect ratio, with grains of any friction and up to the last
+//! grain; this value is recorded alongside.
 
 use tuff_chart::{Axis, Chart, Curve};
 
@@ -30,17 +32,17 @@ const GRAVITY: f64 = 9.81;
 /// Yield stress of the slump, tau_y / (rho g H).
 const STRENGTH: f64 = 0.15;
 
-/// A result at several numbers of particles across.
+/// Results for several numbers of particles across.
 struct Study {
     name: &'static str,
-    /// Particles across and what was found.
+    /// Number of particles across, and the result.
     found: Vec<(u32, f64)>,
-    /// What it would be with infinitely many.
+    /// Limit for infinitely many particles.
     limit: f64,
 }
 
 impl Study {
-    /// The limit to which the two finest sizes point.
+    /// Extrapolates the limit from the two finest sizes.
     fn extrapolated(name: &'static str, found: Vec<(u32, f64)>) -> Self {
         let limit = match found[..] {
             [.., (coarse, other), (fine, q)] => {
@@ -52,13 +54,13 @@ impl Study {
         Self { name, found, limit }
     }
 
-    /// The finest size in the place of the limit.
+    /// Takes the finest size as the limit.
     fn against_finest(name: &'static str, found: Vec<(u32, f64)>) -> Self {
         let limit = found.last().map_or(f64::NAN, |(_, q)| *q);
         Self { name, found, limit }
     }
 
-    /// Errors relative to the limit.
+    /// Returns the errors relative to the limit.
     fn errors(&self) -> Vec<[f64; 2]> {
         let error = |q: f64| ((q - self.limit) / self.limit).abs();
         self.found.iter().map(|&(across, q)| [f64::from(across), error(q)]).collect()
@@ -81,7 +83,8 @@ fn run(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
         Study::against_finest("run-out of a column of sand", column),
         Study::extrapolated("length of a bar after impact", bar),
     ];
-    // Of the last size before the limit. The slump is a law of sections that experiments meet to within 0.05 to 0.1 of H: 0.08 of H as in B23.
+    // Bounds on the error at the last size before the limit. The slump law considers sections and meets experiments to within 0.05 to 0.1
+    // of H: 0.08 of H, as in B23.
     let bounds = [lab.pick(0.09, 0.05, 0.04), 0.08 / slump::slump(STRENGTH), 0.15, 0.05];
     let mut chart = Chart {
         title: "Error against particles across".to_owned(),
@@ -95,7 +98,7 @@ fn run(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
             findings.record(format!("{}, {across} across", study.name), "", q);
             findings.record(format!("error of {}, {across} across", study.name), "", *error);
         }
-        // The finest has no error where it stands for the limit.
+        // The finest size has no error if it serves as the limit.
         if let Some([across, error]) = errors.iter().rev().find(|[_, error]| *error > 0.0) {
             let what = format!("error of {}, {across} across, at most", study.name);
             findings.check(what, "", *error, Expected::AtMost(bound));
@@ -112,7 +115,7 @@ fn run(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
     Ok(())
 }
 
-/// How far a column of sand has spread at rest: `(r - r0) / r0` of 95 % of its grains.
+/// Returns how far a column of sand has spread at rest: `(r - r0) / r0` of 95 % of its grains.
 fn run_out(lab: &Lab, across: u32) -> Result<f64, CardError> {
     let spacing = 2.0 * COLUMN / f64::from(across);
     let shape = format!(

@@ -1,12 +1,12 @@
 //! B14: a ring of von Mises metal between frictionless plates, in plane strain.
 //!
-//! A thin ring of mean diameter D, wall t and width w gives way at four hinges, two under the plates and two between them. Its
-//! limit load is `P0 = 2 s0 t^2 w / D`, s0 = 2 / sqrt(3) of the uniaxial yield stress, and as the hinges come nearer to each other
+//! A thin ring of mean diameter D, wall t and width w collapses at four hinges, two under the plates and two between them. Its limit load
+//! is `P0 = 2 s0 t^2 w / D`, s0 = 2 / sqrt(3) of the uniaxial yield stress. As the hinges approach each other,
 //! `P = P0 / sqrt(1 - (delta / D)^2)` at a travel delta (DeRuntz & Hodge 1963).
 //!
-//! The plates must be slow: the inertia of the ring, its mass times v^2 / D, is a part 1.4 rho v^2 D / (sY t) of P0, 2 % at the
-//! speed here. E = 300 sY keeps the elastic part of the travel small; the yield stress grows by 3 % per unit of
-//! plastic strain, which tells where the metal has flowed.
+//! The plates must be slow: the inertia of the ring, its mass times v^2 / D, is 1.4 rho v^2 D / (sY t) of P0, 2 % at the speed used here.
+//! E = 300 sY keeps the elastic part of the travel small; the yield stress grows by 3 % per unit of plastic strain, which shows where the
+//! metal has flowed.
 
 use tuff_chart::{Axis, Chart, Curve, GREY};
 
@@ -29,16 +29,16 @@ pub const CARD: Card = Card {
 const DIAMETER: f64 = 0.1;
 const WALL: f64 = 0.1 * DIAMETER;
 const DENSITY: f64 = 2700.0;
-/// Uniaxial [Pa].
+/// Uniaxial yield stress [Pa].
 const YIELD: f64 = 3.333e4;
 const YOUNG: f64 = 300.0 * YIELD;
-/// Speed of the press over that of waves.
+/// Speed of the press over the wave speed.
 const PACE: f64 = 1.8e-3;
-/// Where the hinges are, from the lower plate [degrees].
+/// Positions of the hinges, as angles from the lower plate [degrees].
 const HINGES: [f64; 4] = [0.0, 90.0, 180.0, 270.0];
-/// Width of the sectors that are told apart [degrees]; the first has its middle at the lower plate.
+/// Width of the sectors [degrees]; the first is centered at the lower plate.
 const SECTOR: f64 = 15.0;
-/// Records along the travel.
+/// Number of records along the travel.
 const LOOKS: u32 = 30;
 
 fn run(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
@@ -84,18 +84,18 @@ fn run(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
     Ok(())
 }
 
-/// What the press did.
+/// Measurements of the press.
 struct Pressed {
     /// Travel over D and load over P0.
     load: Vec<[f64; 2]>,
-    /// Angle at rest from the lower plate [degrees] and plastic strain there over the mean of the ring, by sectors.
+    /// Initial angle from the lower plate [degrees] and plastic strain over the mean of the ring, by sector.
     flowed: Vec<[f64; 2]>,
-    /// Clusters in which everything is nearer than two spacings to something.
+    /// Number of clusters; neighbors in a cluster are closer than two spacings.
     pieces: usize,
 }
 
 impl Pressed {
-    /// Mean plastic strain of the hinge that has flowed least, three sectors wide, over that of what lies between hinges.
+    /// Returns the mean plastic strain of the hinge that has flowed least, three sectors wide, over that of the matter between hinges.
     fn weakest_hinge(&self) -> f64 {
         let near = |f: &[f64; 2], hinge: f64| {
             ((f[0] - hinge + 180.0).rem_euclid(360.0) - 180.0).abs() < 1.5 * SECTOR

@@ -1,9 +1,10 @@
-//! B29: ropes. One that hangs from both ends, a bob on a string, a chain that swings from one end, and a rod that bends under its weight.
+//! B29: ropes. A rope that hangs from both ends, a bob on a string, a chain that swings from one end, and a rod that bends under its
+//! weight.
 //!
-//! Closed forms: a rope 1.2 times as long as its span takes the catenary `a cosh(x / a)` with `2 a sinh(1 / 2 a) = 1.2`: sag 0.29234 spans,
-//! tension at the ends 0.7619 times the weight of a span's length. A bob swings in `2 pi sqrt(l / g) (1 + t^2 / 16)`, t its largest angle; a
-//! chain of length L, hanging, in `2 pi / 1.2024 sqrt(L / g)` (Bernoulli; 1.2024 is half the first zero of J0). The tip of a clamped rod sinks by
-//! `w L^4 / (8 EI)`. Tolerances: 1 % of sag, tension and periods, 2 % of the tip.
+//! Closed forms: a rope 1.2 times as long as its span takes the catenary `a cosh(x / a)` with `2 a sinh(1 / 2 a) = 1.2`: sag 0.29234
+//! spans, tension at the ends 0.7619 times the weight of a span's length. A bob swings with period `2 pi sqrt(l / g) (1 + t^2 / 16)`, t
+//! its largest angle; a hanging chain of length L with `2 pi / 1.2024 sqrt(L / g)` (Bernoulli; 1.2024 is half the first zero of J0). The
+//! tip of a clamped rod sinks by `w L^4 / (8 EI)`. Tolerances: 1 % of sag, tension and periods, 2 % of the tip.
 
 use std::f64::consts::TAU;
 
@@ -32,7 +33,7 @@ const STRETCH: f64 = 2e3;
 /// a of the catenary, in spans: the root of `2 a sinh(1 / 2 a) = 1.2`.
 const CATENARY: f64 = 0.4695415231;
 
-/// A rope by its points, what holds it, and how it is solved.
+/// A rope given by its points, its supports and its solver settings.
 struct Rope {
     points: Vec<DVec3>,
     spacing: f64,
@@ -89,7 +90,7 @@ fn hanging(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
         let length = start[i].distance(start[i + 1]);
         STRETCH * (found[i].distance(found[i + 1]) / length - 1.0)
     };
-    // Segments bear what hangs on their middles.
+    // A segment's tension applies at its middle: extrapolate to the end.
     let end = 1.5 * tension(0) - 0.5 * tension(1);
     findings.relative(
         "tension at an end over the weight of the span's length",
@@ -115,7 +116,7 @@ fn hanging(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
     Ok(())
 }
 
-/// Time between every other crossing of the middle by the last vertex, on average [s].
+/// Returns the mean time between every other crossing of the middle by the last vertex [s].
 fn period(trial: &mut Trial<'_>, swings: u32, expected: f64) -> Result<f64, CardError> {
     const LOOKS: f64 = 40.0;
     let each = expected / LOOKS;
@@ -157,7 +158,7 @@ fn bob(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
 fn chain(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
     let length = 0.5_f64;
     let omega = 0.5 * 2.404826 * (GRAVITY / length).sqrt();
-    // The first mode, J0(2 w sqrt(s / g)) at s above the free end.
+    // The first mode, J0(2 w sqrt(s / g)) at height s above the free end.
     let shape = |s: f64| {
         let z = omega * omega * s / GRAVITY;
         (1..12)
@@ -198,7 +199,7 @@ fn rod(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
     let mut trial = rope.trial(lab)?;
     trial.relax(0.5, 40.0)?;
     let found = positions(&trial.now()?);
-    // The held segment clamps the rod in its middle.
+    // The held segment clamps the rod at the segment's middle.
     let free = length - 0.5 * spacing;
     let expected = LINEAR_DENSITY * GRAVITY * free.powi(4) / (8.0 * bending);
     let sunk = -found.last().map_or(f64::NAN, |p| p.y);

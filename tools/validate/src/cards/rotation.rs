@@ -1,10 +1,9 @@
-//! B4: a bar 1 x 0.1 x 0.1 m spinning at one turn per second about its middle.
+//! B4: a bar of 1 x 0.1 x 0.1 m spinning at one turn per second about its middle.
 //!
-//! Closed forms: implicit Euler takes dL/dt = -omega^2 dt L, as forces have no torque about the end-of-step
-//! positions; with omega = L / I that is L0 / sqrt(1 + 2 omega^2 dt t), omega that of the stretched bar at the
-//! start. The centrifugal strain is rho omega^2 l^2 / (2 E) in the middle with half length l, which makes the
-//! rms radius larger by 0.8 of it. Tolerances: the loss within 2 %, strain and growth of the radius beyond
-//! the centrifugal ones below 2e-3, the strain not growing from turn to turn.
+//! Closed forms: implicit Euler has dL/dt = -omega^2 dt L, since forces have no torque about the end-of-step positions; with
+//! omega = L / I this gives L0 / sqrt(1 + 2 omega^2 dt t), where omega is that of the stretched bar at the start. The centrifugal strain
+//! is rho omega^2 l^2 / (2 E) in the middle with half length l, which increases the rms radius by 0.8 of it. Tolerances: the loss within
+//! 2 %; strain and growth of the radius beyond the centrifugal ones below 2e-3; the strain not growing from turn to turn.
 
 use std::f64::consts::TAU;
 
@@ -63,7 +62,7 @@ fn run(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
     Ok(())
 }
 
-/// Rms distance from the axis [m].
+/// Returns the rms distance from the axis [m].
 fn radius(positions: &[DVec3]) -> f64 {
     (positions.iter().map(|x| x.x * x.x + x.y * x.y).sum::<f64>() / positions.len() as f64).sqrt()
 }
@@ -73,12 +72,12 @@ impl Bar {
         format!("E = {:.0e} Pa, {} across", self.youngs_modulus, self.across)
     }
 
-    /// Strain in the middle.
+    /// Returns the strain in the middle.
     fn centrifugal(&self) -> f64 {
         DENSITY * TAU * TAU * 0.25 / (2.0 * self.youngs_modulus)
     }
 
-    /// Share of the angular momentum that is lost in steps whose squares sum up to `squares` [s^2].
+    /// Returns the fraction of the angular momentum that is lost in steps whose squares sum up to `squares` [s^2].
     fn loss(&self, squares: f64) -> f64 {
         let omega = TAU / (1.0 + 0.8 * self.centrifugal()).powi(2);
         1.0 - (1.0 + 2.0 * omega * omega * squares).sqrt().recip()
@@ -92,7 +91,7 @@ impl Bar {
         scene(DT, [0.0; 3], spacing, &solver, &(elastic(DENSITY, self.youngs_modulus, 0.3) + &body))
     }
 
-    /// Spins; the lost share after each turn.
+    /// Spins the bar. Returns the fraction lost after each turn.
     fn spin(&self, lab: &Lab, findings: &mut Findings) -> Result<Vec<[f64; 2]>, CardError> {
         let mut trial = lab.trial(&self.scene())?;
         let first = trial.now()?;

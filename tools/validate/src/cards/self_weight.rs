@@ -1,15 +1,13 @@
 //! B6: columns and bars under their own weight at equilibrium.
 //!
-//! Closed form: with X the height of a material plane from the free end, the nominal stress is rho g X, and
-//! the stretch l solves M ln(l) / l = -+ rho g X (M = E for a free bar and for nu = 0, lambda + 2 mu for a
-//! confined one). The distance that two planes approach each other is the integral of 1 - l between them.
-//! Planes are those of the first and last particle layer: the collider or the pin holds the former at its
-//! place. The two layers next to each end are left out of the stress profile, those next to the side walls are not.
+//! Closed form: with X the height of a material plane from the free end, the nominal stress is rho g X, and the stretch l solves M
+//! ln(l) / l = -+ rho g X (M = E for a free bar and for nu = 0, lambda + 2 mu for a confined one). Two planes approach each other by the
+//! integral of 1 - l between them. The planes are those of the first and last particle layer: the collider or the pin holds the former in
+//! place. The stress profile excludes the two layers next to each end, but not those next to the side walls.
 //!
-//! A layer that passes normal stress on to a collider or a pin carries about half of it: its one-sided
-//! gradient enters the force balance of the next layer with twice the weight of a central one. So the floor
-//! makes the settlement too small by a part of one spacing's strain and, where nu > 0, the walls make it
-//! too large by a share that falls like 1 / (particles across).
+//! A layer that transmits normal stress to a collider or a pin carries about half of it: its one-sided gradient enters the force balance
+//! of the next layer with twice the weight of a central one. Therefore the floor makes the settlement too small by a fraction of one
+//! spacing's strain, and for nu > 0 the walls make it too large by a share that falls like 1 / (particles across).
 
 use std::f64::consts::PI;
 
@@ -38,17 +36,17 @@ struct Column {
     gravity: f64,
     youngs_modulus: f64,
     poisson_ratio: f64,
-    /// Hangs from pins with free sides instead of standing on a floor between frictionless walls.
+    /// Whether it hangs from pins with free sides, instead of standing on a floor between frictionless walls.
     hangs: bool,
-    /// Particle layers.
+    /// Number of particle layers.
     layers: u32,
-    /// Particles across.
+    /// Number of particles across.
     across: u32,
     /// Whether the tensor multiplier is used.
     tensor: bool,
 }
 
-/// 50 m between rollers, nu = 0.
+/// Height 50 m, between rollers, nu = 0.
 const CONFINED: Column = Column {
     height: 50.0,
     density: 80.0,
@@ -61,7 +59,7 @@ const CONFINED: Column = Column {
     tensor: false,
 };
 
-/// 1 m hanging, sides free.
+/// Length 1 m, hanging, with free sides.
 const HANGING: Column = Column {
     height: 1.0,
     density: 1000.0,
@@ -74,7 +72,7 @@ const HANGING: Column = Column {
     tensor: true,
 };
 
-/// 1 m between rollers, nu = 0.3.
+/// Height 1 m, between rollers, nu = 0.3.
 const SIDEWAYS: Column = Column { hangs: false, youngs_modulus: 1e5, ..HANGING };
 
 fn run(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
@@ -105,7 +103,7 @@ fn run(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
     Ok(())
 }
 
-/// The closed form against the published settlements.
+/// Checks the closed form against the published settlements.
 fn closed_form(findings: &mut Findings) {
     for (column, modulus, expected) in [
         (CONFINED, 1e6, -0.96201),
@@ -123,18 +121,18 @@ fn closed_form(findings: &mut Findings) {
     }
 }
 
-/// What limits errors by default.
+/// Limit of errors with default settings.
 const BALANCE: &str =
     "The default solver ends at a force residual of 0.01: errors may have either sign within a hundredth.";
 
-/// The error at two resolutions.
+/// Compares the errors at two resolutions.
 fn convergence(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
     for column in [CONFINED, HANGING] {
         let error =
             |layers| Ok::<_, CardError>(settle(lab, &Column { layers, ..column })?.settlement_error());
         let (coarse, fine) = (error(20)?, error(40)?);
         let what = format!("error at 40 layers, {}", column.name());
-        // Errors below 0.3 % are those of the relaxation.
+        // Errors below 0.3 % come from the relaxation.
         findings.check(what, "", fine.abs(), Expected::AtMost(coarse.abs().max(0.003)));
         findings.known_by_default(lab, Expected::AtMost(0.01), BALANCE);
         findings.record(format!("error at 20 layers, {}", column.name()), "", coarse);
@@ -142,7 +140,8 @@ fn convergence(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
     Ok(())
 }
 
-/// Walls that carry lateral stress: their layer carries half of it, so the error falls with the particles across.
+/// Checks walls that bear lateral stress: the layer next to them carries half of it, so the error falls with the number of particles
+/// across.
 fn walls(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
     let counts: &[u32] = lab.pick(&[4], &[4, 7], &[4, 7, 11]);
     let mut coarser = None;
@@ -177,21 +176,21 @@ impl Column {
         self.height / f64::from(self.layers)
     }
 
-    /// Modulus of a section that cannot widen.
+    /// Returns the modulus of a section that cannot widen.
     fn confined_modulus(&self) -> f64 {
         let nu = self.poisson_ratio;
         self.youngs_modulus * (1.0 - nu) / ((1.0 + nu) * (1.0 - 2.0 * nu))
     }
 
-    /// Modulus of the uniaxial law tau = M ln l.
+    /// Returns the modulus M of the uniaxial law tau = M ln l.
     fn modulus(&self) -> f64 {
         if self.hangs { self.youngs_modulus } else { self.confined_modulus() }
     }
 
-    /// Stretch where `load` [m] of matter hangs below or stands above.
+    /// Returns the stretch where `load` [m] of matter hangs below or stands above.
     fn stretch(&self, load: f64) -> f64 {
         let ratio = self.sign() * self.density * self.gravity * load / self.modulus();
-        // ln(l) = ratio l by Newton from 1; the branch that starts at l = 1 without load.
+        // ln(l) = ratio l by Newton's method from 1, on the branch that starts at l = 1 without load.
         let mut l = 1.0_f64;
         for _ in 0..50 {
             l -= (l.ln() - ratio * l) / (1.0 / l - ratio);
@@ -203,7 +202,7 @@ impl Column {
         if self.hangs { 1.0 } else { -1.0 }
     }
 
-    /// Change of the distance between the planes `from` and `to` [m from the free end], by Simpson's rule.
+    /// Returns the change of the distance between the planes `from` and `to` [m from the free end], by Simpson's rule.
     fn change(&self, from: f64, to: f64) -> f64 {
         let count = 1000;
         let step = (to - from) / f64::from(count);
@@ -213,13 +212,13 @@ impl Column {
         (0..=count).map(weighted).sum::<f64>() * step / 3.0
     }
 
-    /// Distance of a height from the free end: the length of matter that loads it [m].
+    /// Returns the distance of a height from the free end: the length of matter that loads it [m].
     fn load(&self, y: f64) -> f64 {
         if self.hangs { y } else { self.height - y }
     }
 
-    /// The body between y = 0 and `height`; the free end is the top, or the bottom when it hangs. Walls are
-    /// planes of their own, since a particle in an edge of one box touches only its nearest face.
+    /// Writes the body between y = 0 and `height`. The free end is the top, or the bottom if it hangs. Walls are separate planes, since a
+    /// particle at an edge of a box touches only its nearest face.
     fn scene(&self, dt: f64, iterations: u32) -> String {
         let half = 0.5 * f64::from(self.across) * self.spacing();
         let ([x, y], h) = ([-half, half], self.height);
@@ -253,7 +252,7 @@ impl Column {
 
 /// A column at rest.
 struct Settled {
-    /// Change of the distance between the outermost layers that are compared [m], and what it should be.
+    /// Change of the distance between the outermost compared layers [m], and its expected value.
     change: [f64; 2],
     /// Rms error of the nominal stress over rho g H.
     stress_error: f64,
@@ -261,9 +260,9 @@ struct Settled {
     stress: Vec<[f64; 2]>,
 }
 
-/// Relaxes towards equilibrium under a load that grows, with nearly critical damping of the slowest mode: half of the
-/// time at the full load, until 0.05 % are missing. Steps follow the wave speed, and are short where a floor carries the
-/// column. Hencky matter softens as it stretches: the tangent (1 - ln l) / l^2 at the pins sets the pace.
+/// Relaxes towards equilibrium under a growing load, with nearly critical damping of the slowest mode; the full load acts for half of the
+/// time, until only 0.05 % are missing. Steps follow the wave speed, and are short where a floor carries the column. Hencky matter
+/// softens as it stretches: the tangent (1 - ln l) / l^2 at the pins sets the pace.
 fn settle(lab: &Lab, column: &Column) -> Result<Settled, CardError> {
     let (courant, iterations) = if column.hangs { (1.0, 20) } else { (0.3, 10) };
     let dt = courant * column.spacing() / (column.confined_modulus() / column.density).sqrt();
@@ -285,7 +284,7 @@ impl Settled {
             let members: Vec<usize> = (0..start.len()).filter(of).collect();
             members.iter().map(|&p| frame.position[p][1] - start[p].y).sum::<f64>() / members.len() as f64
         };
-        // Next to the pins the section cannot contract: one width of the hanging bar is left out.
+        // The section cannot contract next to the pins: exclude one width of the hanging bar.
         let (low, high) = (0.5 * spacing, column.height - if column.hangs { 4.5 } else { 0.5 } * spacing);
         let (one, other) = (column.load(low), column.load(high));
         let expected = column.change(one.min(other), one.max(other));
@@ -317,7 +316,7 @@ impl Settled {
         findings.check(what, "", self.stress_error, Expected::AtMost(0.03));
     }
 
-    /// Stress over rho g H against height over H: points over the line of the closed form.
+    /// Draws stress over rho g H against height over H: points over the line of the closed form.
     fn draw(&self, column: &Column, color: usize, chart: &mut Chart) {
         let scale = column.density * column.gravity * column.height;
         let points = self.stress.iter().map(|[y, s]| [y / column.height, s / scale]).collect();

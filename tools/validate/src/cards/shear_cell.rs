@@ -1,12 +1,12 @@
-//! E7: a Bingham fluid between two cylinders, of which the inner one turns, keeps its volume and flows as its law says.
+//! E7: a Bingham fluid between two cylinders, the inner one rotating, keeps its volume and follows its flow law.
 //!
-//! The torque per length T is the same at every radius: the shear stress is T / (2 pi r^2), and where that is above the yield stress in
-//! shear tau_y the matter shears at (T / (2 pi r^2) - tau_y) / K = -r dw/dr. From the outer cylinder, which is at rest, the angular speed is
-//! `w(r) = (T / (4 pi K)) (1 / r^2 - 1 / R^2) - (tau_y / K) ln(R / r)`, R being the radius to which matter shears: where the stress has
-//! fallen to tau_y, or the outer cylinder. T follows from the speed of the inner one (Bird, Armstrong and Hassager 1987, section 4.2,
-//! for Bingham fluids: Reiner and Riwlin 1927). Contacts hold the centers of the outermost particles a contact radius off the walls:
-//! the radii are those of these centers. The cylinders stand upright, and weight presses the fluid against them. Volume and neighbors
-//! are told over those after half a turn, when it has settled between them.
+//! The torque per length T is the same at every radius: the shear stress is T / (2 pi r^2), and where it exceeds the yield stress in
+//! shear tau_y the matter shears at (T / (2 pi r^2) - tau_y) / K = -r dw/dr. With the outer cylinder at rest, the angular speed is
+//! `w(r) = (T / (4 pi K)) (1 / r^2 - 1 / R^2) - (tau_y / K) ln(R / r)`, where R is the radius up to which matter shears: where the stress
+//! has fallen to tau_y, or the outer cylinder. T follows from the speed of the inner cylinder (Bird, Armstrong and Hassager 1987, section
+//! 4.2, for Bingham fluids: Reiner and Riwlin 1927). Contacts hold the centers of the outermost particles a contact radius away from the
+//! walls: the radii are those of these centers. The cylinders are upright, and weight presses the fluid against them. Volume and
+//! neighbors are relative to their values after half a turn, when the fluid has settled between the cylinders.
 
 use std::f64::consts::TAU;
 
@@ -31,7 +31,7 @@ pub const CARD: Card = Card {
 /// Radii between which the centers of the particles lie [m].
 const INNER: f64 = 0.05;
 const OUTER: f64 = 0.10;
-/// Time of a turn of the inner cylinder [s].
+/// Period of rotation of the inner cylinder [s].
 const TURN: f64 = 2.0;
 const DENSITY: f64 = 1000.0;
 const YOUNG: f64 = 1e5;
@@ -39,7 +39,7 @@ const YOUNG: f64 = 1e5;
 const YIELD: f64 = 10.0;
 const VISCOSITY: f64 = 20.0;
 
-/// Why the profile is not that of the closed form.
+/// Why the profile differs from the closed form.
 const SLIPS: &str =
     "weight alone presses the fluid on the cylinders: near its surface nothing does, and it slips";
 
@@ -140,7 +140,7 @@ struct Flow {
 }
 
 impl Flow {
-    /// The flow whose inner wall turns as the cell's does: the torque by bisection.
+    /// Finds the flow whose inner wall rotates like the cell's, by bisection of the torque.
     fn new(strength: f64, viscosity: f64) -> Self {
         let flow = |torque| Self { torque, strength, viscosity };
         let (mut low, mut high) = (0.0, 1.0);
@@ -158,14 +158,14 @@ impl Flow {
         flow(high)
     }
 
-    /// Angular speed [rad/s].
+    /// Returns the angular speed [rad/s].
     fn turning(&self, r: f64) -> f64 {
         let end = (self.torque / self.strength).sqrt().clamp(r, OUTER.max(r));
         0.5 * self.torque / self.viscosity * (r.powi(-2) - end.powi(-2))
             - self.strength / self.viscosity * (end / r).ln()
     }
 
-    /// Speed along the circle [m/s].
+    /// Returns the speed along the circle [m/s].
     fn speed(&self, r: f64) -> f64 {
         r * self.turning(r)
     }

@@ -1,8 +1,8 @@
 //! B18: a block on an incline with Coulomb friction mu; gravity is tilted instead of the floor.
 //!
-//! Closed forms: it sticks below the angle atan(mu) (drift below 0.1 mm in 1 s at 0.95 of it) and slides
-//! above with a = g (sin - mu cos): 2.3563 m/s^2 at 30 degrees with mu = 0.3, 4.905 with mu = 0; a thrown
-//! block on a level floor decelerates at mu g. Tolerances: 2 % of a, whatever the step.
+//! Closed forms: the block sticks below the angle atan(mu) (drift below 0.1 mm in 1 s at 0.95 of it) and slides above with a = g
+//! (sin - mu cos): 2.3563 m/s^2 at 30 degrees with mu = 0.3, 4.905 with mu = 0; a block thrown along a level floor decelerates at mu g.
+//! Tolerance: 2 % of a, whatever the step.
 
 use tuff_chart::{Axis, Chart, Curve, GREY};
 
@@ -74,7 +74,7 @@ impl Block {
         format!("{:.2} degrees, mu = {}{thrown}, dt = {:.0e} s", self.angle, self.friction, self.dt)
     }
 
-    /// Acceleration downhill [m/s^2].
+    /// Returns the acceleration downhill [m/s^2].
     fn expected(&self) -> f64 {
         let (sine, cosine) = self.angle.to_radians().sin_cos();
         GRAVITY * (sine - self.friction * cosine)
@@ -91,7 +91,7 @@ impl Block {
         scene(self.dt, gravity, spacing, &format!("iterations = 20\n{PLAIN}"), &rest)
     }
 
-    /// Mean acceleration along x between 0.2 s, when the block has settled, and 0.5 s [m/s^2], and the speed over time.
+    /// Returns the mean acceleration along x [m/s^2] between 0.2 s, when the block has settled, and 0.5 s, and the speed over time.
     fn acceleration(&self, lab: &Lab) -> Result<(f64, Vec<[f64; 2]>), CardError> {
         let mut trial = lab.trial(&self.scene())?;
         let mut speeds = Vec::new();

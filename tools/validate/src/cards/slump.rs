@@ -1,11 +1,10 @@
 //! B23: slump of a cylinder of yield-stress matter.
 //!
-//! Pashias et al. 1996: sections spread freely until each bears what stands on it, so that with t = tau_y / (rho g H) the
-//! height falls by s' = 1 - 2 t (1 - ln 2 t) of H. Their tau_y is Tresca's, half of the uniaxial strength:
-//! t = sY / (2 rho g H). The floor is frictionless, as sections slide freely. Tolerance 0.08 in s' (experiments scatter by
-//! 0.05 to 0.1). The law is one of statics: a flatter pile than this rests as well, and inertia leads there. So the matter is a
-//! Bingham fluid so viscous that inertia does not count (40 Pa s; with 5 Pa s the slump at t = 0.15 doubles).
-//! Its excess stress decays within 3 K / sY; it is left alone for five times that.
+//! Pashias et al. 1996: sections spread freely until each bears what stands on it. With t = tau_y / (rho g H), the height therefore falls
+//! by s' = 1 - 2 t (1 - ln 2 t) of H. Their tau_y is Tresca's, half of the uniaxial strength: t = sY / (2 rho g H). The floor is
+//! frictionless, since sections slide freely. Tolerance 0.08 in s' (experiments scatter by 0.05 to 0.1). The law is static: a flatter
+//! pile is also at rest, and inertia leads to one. The matter is therefore a Bingham fluid so viscous that inertia is negligible (40 Pa
+//! s; with 5 Pa s the slump at t = 0.15 doubles). Its excess stress decays within 3 K / sY; the simulation lasts five times as long.
 
 use tuff_chart::{Axis, Chart, Curve, GREY};
 
@@ -32,7 +31,7 @@ const STIFFNESS: f64 = 50.0;
 /// Plastic viscosity [Pa s].
 const VISCOSITY: f64 = 40.0;
 
-/// Slump over H at t.
+/// Returns the slump over H at t.
 pub(super) fn slump(t: f64) -> f64 {
     1.0 - 2.0 * t * (1.0 - (2.0 * t).ln())
 }
@@ -72,7 +71,7 @@ fn run(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
     Ok(())
 }
 
-/// How far the top has come down at rest, over H.
+/// Returns how far the top has sunk at rest, over H.
 pub(super) fn settle(lab: &Lab, layers: u32, t: f64, findings: &mut Findings) -> Result<f64, CardError> {
     let spacing = HEIGHT / f64::from(layers);
     let weight = DENSITY * GRAVITY * HEIGHT;
@@ -91,7 +90,7 @@ pub(super) fn settle(lab: &Lab, layers: u32, t: f64, findings: &mut Findings) ->
         lab.trial(&scene(dt, [0.0, -GRAVITY, 0.0], spacing, "iterations = 10\nxsph = 0.0\n", &rest))?;
     let report = trial.run(5.0 * 3.0 * VISCOSITY / (2.0 * t * weight))?;
     let x = positions(&trial.now()?);
-    // The top has not yielded: it comes down as a whole.
+    // The top has not yielded: it sinks as a whole.
     let start = &trial.problem.particles.position;
     let top: Vec<usize> = (0..x.len()).filter(|&p| start[p].y > HEIGHT - 2.0 * spacing).collect();
     let drop = top.iter().map(|&p| start[p].y - x[p].y).sum::<f64>() / top.len() as f64;

@@ -1,10 +1,10 @@
 //! E2: the beam that tears without the memory of zero-energy modes.
 //!
-//! x in [-0.025, 1], y and z in [0, 0.1], held at x < 0; 100 kg/m^3, E = 1e6 Pa, nu = 0.3; its own weight is switched on at once.
-//! Beam theory: half period 0.312 s, first swing 0.292 m, of which implicit Euler's damping leaves 0.290 m at dt = 1 ms. Without
-//! stabilization, as the method was published, neighboring layers part within 0.4 s.
+//! x in [-0.025, 1], y and z in [0, 0.1], held at x < 0; 100 kg/m^3, E = 1e6 Pa, nu = 0.3; its own weight is switched on at once. Beam
+//! theory: half period 0.312 s, first swing 0.292 m, of which implicit Euler's damping leaves 0.290 m at dt = 1 ms. Without
+//! stabilization, as the method was published, neighboring layers separate within 0.4 s.
 //!
-//! The tensor multiplier needs steps that sound crosses in a few spacings: at 1 ms, 60 iterations leave the beam far too soft.
+//! The tensor multiplier needs steps in which sound crosses only a few spacings: at 1 ms, 60 iterations leave the beam far too soft.
 
 use tuff_chart::{Axis, Chart, Curve};
 
@@ -32,20 +32,20 @@ struct Beam {
     iterations: u32,
     stabilization: f64,
     tensor: bool,
-    /// How far the first swing may be off.
+    /// Relative tolerance on the first swing.
     tolerance: f64,
 }
 
 const SCALAR: Beam =
     Beam { across: 8, dt: 1e-3, iterations: 60, stabilization: 2.0, tensor: false, tolerance: 0.08 };
 
-/// Four layers bend 1.28 times as far as the solid section, see B31.
+/// Four layers bend 1.28 times as far as the solid section; see B31.
 const COARSE: Beam =
     Beam { across: 4, dt: 2e-4, iterations: 10, stabilization: 2.0, tensor: true, tolerance: 0.3 };
 
 const TORN: Beam = Beam { stabilization: 0.0, ..SCALAR };
 
-/// What the first 0.4 s showed.
+/// Measurements in the first 0.4 s.
 struct Swing {
     /// Drop of the last layer over time [s, m].
     drops: Vec<[f64; 2]>,
@@ -64,7 +64,7 @@ fn run(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
     let fine = Beam { across: 8, dt: 1e-4, tolerance: 0.12, ..COARSE };
     let torn = Beam { across: 4, ..TORN };
     let beams = lab.pick(vec![COARSE, torn], vec![COARSE, torn], vec![SCALAR, COARSE, fine, TORN, torn]);
-    // The control, the method as published, has settings of its own.
+    // The control, the method as published, has its own settings.
     let beams: Vec<_> = beams
         .into_iter()
         .filter(|beam| !lab.by_default() || (beam.tensor && beam.stabilization > 0.0))
@@ -149,7 +149,7 @@ impl Beam {
 }
 
 impl Swing {
-    /// When the tip was lowest [s], and its drop [m].
+    /// Returns the time at which the tip was lowest [s], and its drop [m].
     fn deepest(&self) -> [f64; 2] {
         self.drops.iter().copied().max_by(|a, b| a[1].total_cmp(&b[1])).unwrap_or([f64::NAN; 2])
     }

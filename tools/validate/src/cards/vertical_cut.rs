@@ -1,16 +1,15 @@
 //! B13: cuts and columns that stand or fail under their own weight.
 //!
-//! A vertical cut in a soil without friction of shear strength c stands up to H_c = 3.776 c / (rho g), the lower bound of
-//! limit analysis (the upper one is 3.785). In plane strain von Mises matter yields at c = sY / sqrt 3. The cut is
-//! 1.5 heights long between a frictionless back wall (a plane of symmetry) and its face, on a floor that holds it, since
-//! the slip surface of a vertical cut leaves at the toe. Gravity is raised under damping: applied at once it would
-//! load twice as much. A column with free sides on a frictionless floor carries rho g (H - X) at the height X and yields
-//! below H - sY / (rho g); a little hardening tells where it has.
+//! A vertical cut in a frictionless soil of shear strength c stands up to H_c = 3.776 c / (rho g), the lower bound of limit analysis (the
+//! upper one is 3.785). In plane strain, von Mises matter yields at c = sY / sqrt 3. The cut is 1.5 heights long between a frictionless
+//! back wall (a plane of symmetry) and its face, on a floor that holds it, since the slip surface of a vertical cut emerges at the toe.
+//! Gravity is raised under damping: applied at once it would load twice as much. A column with free sides on a frictionless floor carries
+//! rho g (H - X) at the height X and yields below H - sY / (rho g); a little hardening shows where it has.
 //!
-//! Pitfalls. A lattice is far too strong (8 layers at 1.25 H_c settle by 0.4 % and stand; 2.5 % without stabilization). Scattered points meet
-//! floor and walls one by one, so that the lowest layer sinks by about a tenth of a spacing: the settlement is that of the
-//! crest beyond the foot. For the same reason matter between plates that are four spacings apart widens until they hold it: at 0.8 H_c it
-//! stands, but 4.8 % lower.
+//! Pitfalls. A lattice is far too strong (8 layers at 1.25 H_c settle by 0.4 % and stand; 2.5 % without stabilization). Scattered points
+//! meet floor and walls one by one, so the lowest layer sinks by about a tenth of a spacing: the settlement is measured as that of the
+//! crest beyond the foot's. For the same reason, matter between plates that are four spacings apart widens until they hold it: at 0.8 H_c
+//! it stands, but 4.8 % lower.
 
 use glam::DVec3;
 use tuff_chart::{Axis, Chart, Curve, GREY};
@@ -35,7 +34,7 @@ const GRAVITY: f64 = 9.81;
 /// rho g H over E.
 const SOFTNESS: f64 = 5e-3;
 const CRITICAL: f64 = 3.776;
-/// Spacings between the plates.
+/// Distance of the plates in spacings.
 const ACROSS: f64 = 9.0;
 
 fn run(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
@@ -49,7 +48,7 @@ fn run(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
     };
     chart.curves.push(Curve::line("limit analysis", GREY, vec![[1.0, 0.0], [1.0, 0.3]]));
     for (color, &layers) in counts.iter().enumerate() {
-        // Between the two heights of the card the finest one shows where the change is.
+        // At the finest resolution, heights between the card's two show where the change is.
         let finest = layers == counts[counts.len() - 1];
         let between: &[f64] = if finest && lab.size() == Size::Full { &[0.9, 1.1] } else { &[] };
         let mut points = Vec::new();
@@ -76,11 +75,11 @@ fn run(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
     Ok(())
 }
 
-/// Why a cut that stands settles at all.
+/// Why a standing cut settles at all.
 const CONTACT: &str = "scattered points meet plates and wall one by one, so the matter widens by some tenths of a spacing before they hold it, \
                        and sinks by as much (between plates 4 spacings apart 4.75 % in the first half second and 4.77 % in all after the next)";
 
-/// A cut 1 m high at a share of the critical height.
+/// A cut 1 m high, at a fraction of the critical height.
 struct Cut {
     ratio: f64,
     layers: u32,
@@ -103,7 +102,7 @@ impl Cut {
         Ok(scene(dt, [0.0, -GRAVITY, 0.0], self.spacing(), &solver, &rest))
     }
 
-    /// How far the crest has come down 2 s after the load is on, over H, and more than the foot below the back wall.
+    /// Returns how much farther than the foot at the back wall the crest has sunk 2 s after the load is on, over H.
     fn settlement(&self, lab: &Lab) -> Result<f64, CardError> {
         let dt = self.spacing() / (1.35 * GRAVITY / SOFTNESS).sqrt();
         let mut trial = lab.trial(&self.scene(lab, dt)?)?;
@@ -121,7 +120,7 @@ impl Cut {
     }
 }
 
-/// The height up to which a column of 1.5 times the strength of its foot has yielded.
+/// Checks the height up to which a column of 1.5 times the strength of its foot has yielded.
 fn first_yield(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
     const LOAD: f64 = 1.5;
     let layers = lab.pick(12, 16, 24);

@@ -1,14 +1,13 @@
 //! B17: flow curves, films and arrest of Herschel-Bulkley matter.
 //!
-//! (a) A cube in affinely driven simple shear: the steady stress at the rate g is tau_y + K g^h with tau_y = sY / sqrt 3.
-//! (b) A film of the thickness H on an incline that holds it: the stress is G (H - y) with G = rho g sin(theta), so
-//! with y0 = H - tau_y / G and n = 1 / h the speed is K^-n G^n (y0^(n+1) - (y0 - y)^(n+1)) / (n + 1) up to y0 and a plug above.
-//! (c) Where G H < tau_y it stops.
+//! (a) A cube in affinely driven simple shear: the steady stress at the rate g is tau_y + K g^h with tau_y = sY / sqrt 3. (b) A film of
+//! thickness H on an incline that holds it: the stress is G (H - y) with G = rho g sin(theta), so with y0 = H - tau_y / G and n = 1 / h
+//! the speed is K^-n G^n (y0^(n+1) - (y0 - y)^(n+1)) / (n + 1) up to y0, with a plug above. (c) If G H < tau_y, it stops.
 //!
-//! The film is a slab six thicknesses long with free ends; what is measured is the middle. The flow depends on the gravity along
-//! the incline alone. That across it makes the ends spread; so it is as large as that along, enough for the floor to hold. The
-//! ends change the flow within about H sqrt(rho^2 g H^3 / (3 K^2)) per rho H^2 / K, so K is such that this is H / 2. Contacts
-//! hold the centers of the lowest particles, a contact radius above the floor: y counts from there.
+//! The film is a slab six thicknesses long with free ends; its middle is measured. The flow depends only on the gravity along the
+//! incline. Gravity across the incline makes the ends spread; it is therefore only as large as that along, enough for the floor to hold.
+//! The ends change the flow within about H sqrt(rho^2 g H^3 / (3 K^2)) per rho H^2 / K, and K is chosen to make this H / 2. Contacts hold
+//! the centers of the lowest particles a contact radius above the floor: y is measured from there.
 
 use glam::{DMat3, DVec3};
 use tuff_chart::{Axis, Chart, Curve, GREY};
@@ -65,7 +64,7 @@ const YIELD: f64 = 100.0;
 const VISCOUS: f64 = 500.0;
 const RATES: [f64; 4] = [0.1, 1.0, 10.0, 100.0];
 
-/// (a): three decades of rates; the modulus is 50 times the largest stress and more.
+/// (a): three decades of rates; the modulus is at least 50 times the largest stress.
 fn flow_curve(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
     let mut chart = Chart {
         title: "Steady shear".to_owned(),
@@ -107,7 +106,7 @@ fn flow_curve(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
     Ok(())
 }
 
-/// The closed form of the film against the plan's numbers.
+/// Checks the closed form of the film against the planned numbers.
 fn closed_form(findings: &mut Findings) {
     let heights = [0.02, 0.04, 0.06, 0.08, 0.1];
     let bingham = [1.092, 1.916, 2.472, 2.759, 2.803];
@@ -154,12 +153,12 @@ const YOUNG: f64 = 2e5;
 const ACROSS: f64 = 1.0;
 
 impl Film {
-    /// Stress per depth [Pa/m].
+    /// Returns the stress per depth [Pa/m].
     fn drive(&self) -> f64 {
         self.density * GRAVITY * self.slope.to_radians().sin()
     }
 
-    /// Height of the lower face of the plug [m].
+    /// Returns the height of the lower face of the plug [m].
     fn plug(&self) -> f64 {
         self.height - self.strength / self.drive()
     }
@@ -174,7 +173,7 @@ impl Film {
         self.speed(self.height)
     }
 
-    /// Of the differences from the closed form, over the speed of the plug.
+    /// Returns the rms difference from the closed form over the speed of the plug.
     fn rms(&self, profile: &[[f64; 2]]) -> f64 {
         let off: f64 = profile.iter().map(|&[y, u]| (u - self.speed(y)).powi(2)).sum();
         (off / profile.len() as f64).sqrt() / self.fastest()
@@ -200,7 +199,7 @@ impl Film {
         ))
     }
 
-    /// (b): height and speed of the layers in the middle once the flow is steady.
+    /// (b): returns height and speed of the layers in the middle in steady flow.
     fn flows(&self, lab: &Lab, count: u32, findings: &mut Findings) -> Result<Vec<[f64; 2]>, CardError> {
         let spacing = self.height / f64::from(count);
         let dt = 0.5 * spacing / (1.35 * YOUNG / self.density).sqrt();
@@ -269,11 +268,11 @@ impl Film {
     }
 }
 
-/// Why coarse films are off.
+/// Why coarse films are inaccurate.
 const COARSE: &str = "8 layers are too few: scattered points meet the floor one by one, which holds the film 0.2 spacings above the lowest centers \
                       (recorded; 0.06 at 12 layers), and the rms falls from 6.8 % to 2.2 % at 12 layers";
 
-/// Height of the lower face of the plug [m]: sqrt(1 - u / u_max) falls along a line that ends there.
+/// Returns the height of the lower face of the plug [m]: sqrt(1 - u / u_max) falls along a line that ends there.
 fn plug_of(profile: &[[f64; 2]], top: f64) -> f64 {
     let (mut n, mut x, mut y, mut xx, mut xy) = (0.0, 0.0, 0.0, 0.0, 0.0);
     for [height, u] in profile.iter().filter(|[_, u]| (0.1..0.9).contains(&(u / top))) {

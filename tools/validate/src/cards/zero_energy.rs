@@ -1,14 +1,14 @@
 //! B5: velocities that alternate from particle to particle.
 //!
-//! The corrected gradient does not see them inside a lattice, so pure collocation leaves them alone. The memory of non-affine
-//! displacement resists: of u = (-1)^i a it sees `2 w_odd a`, w_odd being the share of the kernel's weight on neighbors that
-//! move the other way, and so they swing with `omega = 2 w_odd sqrt(k_s mu / rho) / r`. With Wendland C2 on a cubic lattice of
-//! spacing r, w_odd is 0.771 where all neighbors alternate and 0.415 where layers do. Implicit Euler takes
-//! 1 / sqrt(1 + (omega dt)^2) of the amplitude in each substep.
+//! The corrected gradient does not see them inside a lattice, so pure collocation leaves them unchanged. The memory of non-affine
+//! displacement resists: of u = (-1)^i a it sees `2 w_odd a`, where w_odd is the share of the kernel's weight on neighbors that move the
+//! other way, so they oscillate with `omega = 2 w_odd sqrt(k_s mu / rho) / r`. With Wendland C2 on a cubic lattice of spacing r, w_odd is
+//! 0.771 if all neighbors alternate and 0.415 if layers do. Implicit Euler reduces the amplitude by 1 / sqrt(1 + (omega dt)^2) in each
+//! substep.
 //!
-//! Measured in the middle of the block before its surface is felt there, and as kinetic energy of the whole block over 200
-//! substeps. Acceptance: the energy never grows; below 20 % of the amplitude with c = 0.01 and position correction; in a
-//! bending beam alternating displacements below 1 % of the deflection.
+//! Measured in the middle of the block before the surface is felt there, and as kinetic energy of the whole block over 200 substeps.
+//! Acceptance: the energy never grows; below 20 % of the amplitude with c = 0.01 and position correction; in a bending beam, alternating
+//! displacements below 1 % of the deflection.
 
 use glam::DVec3;
 use tuff_chart::{Axis, Chart, Curve, GREY};
@@ -35,13 +35,13 @@ const DENSITY: f64 = 1000.0;
 const YOUNG: f64 = 1e5;
 const SPEED: f64 = 0.01;
 
-/// Which way a particle moves.
+/// Mode that determines which way a particle moves.
 #[derive(Clone, Copy)]
 struct Mode {
     name: &'static str,
-    /// What the parity of a cell counts along each axis.
+    /// Weights of the cell's indices in its parity, by axis.
     axes: [i64; 3],
-    /// Share of the kernel's weight on the neighbors that move the other way.
+    /// Share of the kernel's weight on neighbors that move the other way.
     odd: f64,
 }
 
@@ -92,14 +92,14 @@ fn run(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
 }
 
 impl Mode {
-    /// 1 or -1 for a place at the start.
+    /// Returns 1 or -1 for an initial position.
     fn sign(&self, at: DVec3) -> f64 {
         let cell = (at / SPACING).to_array().map(|c| c.floor() as i64);
         let parity = (0..3).map(|k| cell[k] * self.axes[k]).sum::<i64>();
         if parity % 2 == 0 { 1.0 } else { -1.0 }
     }
 
-    /// Angular frequency by the closed form, k_s = 2 [rad/s].
+    /// Returns the angular frequency by the closed form, k_s = 2 [rad/s].
     fn omega(&self) -> f64 {
         2.0 * self.odd * (2.0 * YOUNG / 2.6 / DENSITY).sqrt() / SPACING
     }
@@ -116,7 +116,7 @@ fn block<'a>(lab: &'a Lab, mode: Mode, dt: f64, solver: &str) -> Result<Trial<'a
     Trial::new(lab, problem)
 }
 
-/// When the middle of the block stands still for the first time, against a quarter of a period.
+/// Checks when the middle of the block stands still for the first time, against a quarter of a period.
 fn frequency(lab: &Lab, mode: Mode, findings: &mut Findings) -> Result<(), CardError> {
     let dt = 0.04 / mode.omega();
     let mut trial = block(lab, mode, dt, &format!("iterations = 10\n{PLAIN}"))?;
@@ -147,7 +147,7 @@ fn frequency(lab: &Lab, mode: Mode, findings: &mut Findings) -> Result<(), CardE
     Ok(())
 }
 
-/// Kinetic energy over that at the start, over 200 substeps.
+/// Returns the kinetic energy over the initial one, over 200 substeps.
 fn energies(lab: &Lab, mode: Mode, solver: &str) -> Result<Vec<[f64; 2]>, CardError> {
     let sound = (YOUNG * 0.7 / (1.3 * 0.4) / DENSITY).sqrt();
     let dt = 0.3 * SPACING / sound;

@@ -1,4 +1,4 @@
-//! Beams along x on a lattice: their cross-sections, motion that alternates between them, and swings.
+//! Measures beams along x on a lattice: cross-sections, motion that alternates between them, and swings.
 
 use glam::DVec3;
 use tuff_problem::Problem;
@@ -12,7 +12,7 @@ pub struct Sections {
 }
 
 impl Sections {
-    /// Particles with the same x at the start are a section.
+    /// Groups particles with the same initial x into sections.
     pub fn of(problem: &Problem) -> Self {
         let start = &problem.particles.position;
         let spacing = problem.spacing(0);
@@ -22,7 +22,7 @@ impl Sections {
         Self { member, count, spacing }
     }
 
-    /// Mean of a quantity of the particles of each section.
+    /// Returns the mean of a per-particle quantity in each section.
     pub fn means(&self, values: &[DVec3]) -> Vec<DVec3> {
         let mut sums = vec![(DVec3::ZERO, 0.0); self.count];
         for (value, &section) in values.iter().zip(&self.member) {
@@ -32,15 +32,15 @@ impl Sections {
         sums.iter().map(|&(sum, number)| sum / number).collect()
     }
 
-    /// Smallest and largest distance of the middles of neighboring sections over the spacing.
+    /// Returns the smallest and largest distance between centers of neighboring sections over the spacing.
     pub fn distances(&self, positions: &[DVec3]) -> [f64; 2] {
         let middles = self.means(positions);
         let distances = middles.windows(2).map(|pair| (pair[1] - pair[0]).length() / self.spacing);
         distances.fold([f64::INFINITY, 0.0], |[least, most], d| [least.min(d), most.max(d)])
     }
 
-    /// Rms over the sections of the displacement that alternates from one to the next [m], by fourth differences: they
-    /// keep u = (-1)^i as it is and see of a smooth field only `spacing^4 u'''' / 16`.
+    /// Returns the rms over the sections of the displacement that alternates from one to the next [m], by fourth differences: they keep
+    /// u = (-1)^i unchanged and see only `spacing^4 u'''' / 16` of a smooth field.
     pub fn odd_even(&self, displacements: &[DVec3]) -> f64 {
         let means = self.means(displacements);
         let alternating = |w: &[DVec3]| (w[0] - 4.0 * w[1] + 6.0 * w[2] - 4.0 * w[3] + w[4]) / 16.0;
@@ -49,7 +49,7 @@ impl Sections {
     }
 }
 
-/// A swing about an equilibrium that is fitted to samples.
+/// A fit of a swing about an equilibrium.
 #[derive(Debug, Clone, Copy)]
 pub struct Swing {
     /// Deflection at the equilibrium, in the unit of the samples.
@@ -61,7 +61,7 @@ pub struct Swing {
 }
 
 impl Swing {
-    /// Fits samples (time, deflection) by `equilibrium shape(omega, t)`; `omega` is searched between half and twice a guess.
+    /// Fits samples (time, deflection) with `equilibrium shape(omega, t)`; `omega` is searched between half and twice a guess.
     pub fn fit(samples: &[[f64; 2]], guess: f64, shape: impl Fn(f64, f64) -> f64) -> Self {
         let at = |omega: f64| {
             let (mut sx, mut ss, mut xx) = (0.0, 0.0, 0.0);

@@ -1,8 +1,8 @@
-//! Piles on a floor, measured by mass: gaps at the boundary and a loose surface do not shift the answer.
+//! Measures piles on a floor by mass, so that gaps at the boundary and a loose surface do not shift the result.
 
 use glam::DVec3;
 
-/// Radius [m] about the y axis through `center` within which a share of the mass lies.
+/// Returns the radius [m] around the y axis through `center` that contains the fraction `share` of the mass.
 pub fn radius_of_mass(points: &[DVec3], mass: &[f64], center: DVec3, share: f64) -> f64 {
     let mut order: Vec<(f64, f64)> =
         points.iter().zip(mass).map(|(p, &m)| ((p.x - center.x).hypot(p.z - center.z), m)).collect();
@@ -18,15 +18,15 @@ pub fn radius_of_mass(points: &[DVec3], mass: &[f64], center: DVec3, share: f64)
     f64::NAN
 }
 
-/// A pile around the y axis through a center: thickness of the settled matter against the radius.
+/// A pile around a vertical axis: thickness of the settled matter against the radius.
 #[derive(Debug, Clone)]
 pub struct Heap {
-    /// Middle radius of each ring and the thickness there [m].
+    /// Mean radius of each ring, and the thickness there [m].
     pub profile: Vec<[f64; 2]>,
 }
 
 impl Heap {
-    /// Rings of `width` [m]; `volume` is what each particle takes [m^3].
+    /// Measures rings of `width` [m]; `volume` is the volume that each particle occupies [m^3].
     pub fn around(points: &[DVec3], volume: &[f64], center: DVec3, width: f64) -> Self {
         let ring = |p: &DVec3| ((p.x - center.x).hypot(p.z - center.z) / width) as usize;
         let count = points.iter().map(ring).max().map_or(0, |last| last + 1);
@@ -39,14 +39,14 @@ impl Heap {
         Self { profile: (0..count).map(at).collect() }
     }
 
-    /// Mean thickness within about `radius` [m] of the axis: the height there.
+    /// Returns the mean thickness within about `radius` [m] of the axis: the height there.
     pub fn height(&self, radius: f64) -> f64 {
         let inner = self.profile.iter().take_while(|[r, _]| *r <= radius.max(self.profile[0][0]));
         let (sum, area) = inner.fold((0.0, 0.0), |(sum, area), [r, h]| (sum + r * h, area + r));
         sum / area
     }
 
-    /// Radius where the thickness falls below `least` [m] for the first time.
+    /// Returns the radius where the thickness first falls below `least` [m].
     pub fn front(&self, least: f64) -> f64 {
         self.profile
             .iter()
@@ -54,18 +54,18 @@ impl Heap {
             .map_or_else(|| self.profile.last().map_or(0.0, |[r, _]| *r), |[r, _]| *r)
     }
 
-    /// Angle of the flank [degrees]: a line through the profile between two shares of the radius `reach` [m].
+    /// Returns the angle of the flank [degrees], by a line through the profile between two fractions of the radius `reach` [m].
     pub fn slope(&self, reach: f64, from: f64, to: f64) -> f64 {
         self.fit(|[r, _]| (from * reach..=to * reach).contains(&r))
     }
 
-    /// Angle of the flank [degrees]: a line through what is between two shares of the height `height` [m] thick.
+    /// Returns the angle of the flank [degrees], by a line through the rings whose thickness is between two fractions of `height` [m].
     pub fn flank(&self, height: f64, low: f64, high: f64) -> f64 {
         self.fit(|[_, h]| (low * height..=high * height).contains(&h))
     }
 
-    /// Downward angle of the line of least squares through chosen rings [degrees], weighted by their areas: that many particles make
-    /// up a thickness, and few are near the axis.
+    /// Returns the downward angle of the least-squares line through chosen rings [degrees], weighted by their areas: a thickness is made
+    /// up of particles in proportion to the area, and few are near the axis.
     fn fit(&self, chosen: impl Fn([f64; 2]) -> bool) -> f64 {
         let (mut n, mut x, mut y, mut xx, mut xy) = (0.0, 0.0, 0.0, 0.0, 0.0);
         for [r, h] in self.profile.iter().filter(|ring| chosen(**ring)) {
@@ -80,7 +80,7 @@ impl Heap {
 mod tests {
     use super::*;
 
-    /// Points of a cone of height 1 and radius 2 at random places, equal volumes.
+    /// Draws points at random positions in a cone of height 1 and radius 2, with equal volumes.
     fn cone() -> (Vec<DVec3>, Vec<f64>) {
         let mut draws = crate::draws::Draws(7);
         let mut points = Vec::new();

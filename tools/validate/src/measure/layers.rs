@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-/// Middle height and mean value of the layers of thickness `width` [m] from y = 0 that hold points.
+/// Returns mean height and mean value of each layer of thickness `width` [m], from y = 0, that contains points.
 pub fn layers(points: impl Iterator<Item = (DVec3, f64)>, width: f64) -> Vec<[f64; 2]> {
     let mut sums: Vec<[f64; 3]> = Vec::new();
     for (point, value) in points {

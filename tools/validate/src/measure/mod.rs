@@ -1,4 +1,4 @@
-//! Measures of frames that more than one card takes.
+//! Measures of frames that several cards use.
 
 mod beam;
 mod heap;

@@ -1,14 +1,14 @@
-//! How points are spread: distances to the nearest other, connected clusters, distance between two clouds.
+//! Measures how points are spread: distances to the nearest point, connected clusters, distances between two clouds.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use glam::DVec3;
 use nalgebra::{Matrix3, Vector3};
 
-/// Distances of points to their nearest others [m].
+/// Statistics of the distances of points to their nearest neighbors [m].
 #[derive(Debug, Clone, Copy)]
 pub struct Nearest {
-    /// Least.
+    /// Minimum.
     pub min: f64,
     /// Mean.
     pub mean: f64,
@@ -16,7 +16,7 @@ pub struct Nearest {
     pub deviation: f64,
 }
 
-/// Points in cells of an edge, so that what is near is found in the cells around.
+/// Points sorted into cells, so that neighbors are found in the surrounding cells.
 struct Cells<'a> {
     points: &'a [DVec3],
     edge: f64,
@@ -32,7 +32,7 @@ impl<'a> Cells<'a> {
         Self { points, edge, members }
     }
 
-    /// Points in the cells at most `reach` cells away.
+    /// Returns the points in the cells at most `reach` cells away.
     fn around(&self, at: DVec3, reach: i64) -> impl Iterator<Item = usize> {
         let [x, y, z] = cell(at, self.edge);
         let range = -reach..=reach;
@@ -43,7 +43,7 @@ impl<'a> Cells<'a> {
         offsets.filter_map(|cell| self.members.get(&cell)).flatten().copied()
     }
 
-    /// Distance from a place to the nearest point other than `except`; looks farther where nothing is near.
+    /// Returns the distance from a position to the nearest point other than `except`; searches farther if no point is close.
     fn nearest(&self, at: DVec3, except: Option<usize>) -> f64 {
         for reach in [1, 2, 4] {
             let others = self.around(at, reach).filter(|&i| Some(i) != except);
@@ -61,12 +61,12 @@ fn cell(point: DVec3, edge: f64) -> [i64; 3] {
     (point / edge).to_array().map(|c| c.floor() as i64)
 }
 
-/// Distances to the nearest others; `spacing` is about what they are.
+/// Measures the distances to the nearest neighbors; `spacing` is their approximate value.
 pub fn nearest(points: &[DVec3], spacing: f64) -> Nearest {
     nearest_within(points, spacing, f64::INFINITY)
 }
 
-/// The same over the points that have another within `reach` [m]: single grains that rolled away are left out.
+/// Like [`nearest`], but only over points with a neighbor within `reach` [m]: single grains that rolled away are excluded.
 pub fn nearest_within(points: &[DVec3], spacing: f64, reach: f64) -> Nearest {
     let cells = Cells::new(points, spacing);
     let all = points.iter().enumerate().map(|(i, &point)| cells.nearest(point, Some(i)));
@@ -78,14 +78,14 @@ pub fn nearest_within(points: &[DVec3], spacing: f64, reach: f64) -> Nearest {
     Nearest { min, mean, deviation: variance.sqrt() }
 }
 
-/// Mean number of others within `reach` [m] of a point.
+/// Returns the mean number of other points within `reach` [m] of a point.
 pub fn mean_neighbors(points: &[DVec3], reach: f64) -> f64 {
     let cells = Cells::new(points, reach);
     let of = |&at: &DVec3| cells.around(at, 1).filter(|&i| points[i].distance(at) <= reach).count() - 1;
     points.iter().map(of).sum::<usize>() as f64 / points.len().max(1) as f64
 }
 
-/// Sizes of the clusters in which every point is nearer than `reach` to another, largest first.
+/// Returns the sizes of the clusters, largest first; every point of a cluster is closer than `reach` to another one.
 pub fn clusters(points: &[DVec3], reach: f64) -> Vec<usize> {
     let cells = Cells::new(points, reach);
     let mut seen = vec![false; points.len()];
@@ -113,7 +113,7 @@ pub fn clusters(points: &[DVec3], reach: f64) -> Vec<usize> {
     sizes
 }
 
-/// Mean distance from the points of each cloud to the nearest of the other [m], both ways averaged.
+/// Returns the mean distance from the points of each cloud to the nearest point of the other [m], averaged over both directions.
 pub fn chamfer(a: &[DVec3], b: &[DVec3], spacing: f64) -> f64 {
     let mean = |from: &[DVec3], to: &[DVec3]| {
         let cells = Cells::new(to, spacing);
@@ -122,7 +122,7 @@ pub fn chamfer(a: &[DVec3], b: &[DVec3], spacing: f64) -> f64 {
     0.5 * (mean(a, b) + mean(b, a))
 }
 
-/// Rms distance of equally many points, pair by pair, after the rigid motion of the second cloud that makes it least [m] (Kabsch 1976).
+/// Returns the rms distance between corresponding points of two clouds [m], minimized over rigid motions of the second (Kabsch 1976).
 pub fn shape_distance(a: &[DVec3], b: &[DVec3]) -> f64 {
     let center = |points: &[DVec3]| points.iter().sum::<DVec3>() / points.len().max(1) as f64;
     let vector = |p: DVec3| Vector3::new(p.x, p.y, p.z);
@@ -134,14 +134,15 @@ pub fn shape_distance(a: &[DVec3], b: &[DVec3]) -> f64 {
     let Some((u, v_t)) = svd.u.zip(svd.v_t) else {
         return f64::NAN;
     };
-    // A reflection is no motion: the least axis is turned back.
+    // A reflection is not a rigid motion: flip the smallest axis back.
     let mirror = Vector3::new(1.0, 1.0, (u * v_t).determinant().signum());
     let rotation = u * Matrix3::from_diagonal(&mirror) * v_t;
     let sum: f64 = pairs.iter().map(|(a, b)| (a - rotation * b).norm_squared()).sum();
     (sum / pairs.len().max(1) as f64).sqrt()
 }
 
-/// Kernel density `sum V0 W` of every point over the rest density, its own share included; Wendland C2 of radius r, support 2 r.
+/// Returns the kernel density `sum V0 W` of every point over the rest density, including its own contribution; Wendland C2 of radius r,
+/// support 2 r.
 pub fn kernel_density(points: &[DVec3], rest_volume: &[f64], radius: f64) -> Vec<f64> {
     let cells = Cells::new(points, 2.0 * radius);
     let scale = wendland_scale(radius);
@@ -158,10 +159,10 @@ fn wendland_scale(radius: f64) -> f64 {
     21.0 / (16.0 * std::f64::consts::PI * radius.powi(3))
 }
 
-/// Volume that settled matter takes over its rest volume: one over the mean of `sum V0 W` over places that have matter on all
-/// sides, where it is above 0.5 and `r |sum V0 grad W|` below 0.3. The places are a lattice of half spacings: at the points
-/// themselves the sum is too large, by 3 % on a lattice and by 7 to 14 % in a disordered arrangement. Places near the surface make
-/// the answer 2 to 4 % too large in piles of ten spacings. 1 where nothing is inside.
+/// Returns the volume that settled matter occupies over its rest volume: one over the mean of `sum V0 W` over positions surrounded by
+/// matter, where it is above 0.5 and `r |sum V0 grad W|` is below 0.3. The positions form a lattice of half spacings: at the points
+/// themselves the sum is too large, by 3 % on a lattice and by 7 to 14 % in a disordered arrangement. Positions near the surface make the
+/// result 2 to 4 % too large in piles of ten spacings. Returns 1 if no position is surrounded.
 pub fn bulking(points: &[DVec3], rest_volume: &[f64], radius: f64) -> f64 {
     let cells = Cells::new(points, 2.0 * radius);
     let scale = wendland_scale(radius);
@@ -179,7 +180,7 @@ pub fn bulking(points: &[DVec3], rest_volume: &[f64], radius: f64) -> f64 {
     let step = 0.5 * radius;
     let places: BTreeSet<[i64; 3]> = points.iter().map(|&point| cell(point, step)).collect();
     let (mut sum, mut count) = (0.0, 0.0);
-    // Cells of half a spacing that hold a point, and those beside them.
+    // Cells of half a spacing that contain a point, and their neighbors.
     let beside = |[x, y, z]: [i64; 3]| {
         let range = -1..=1;
         range.flat_map(move |i| (-1..=1).flat_map(move |j| (-1..=1).map(move |k| [x + i, y + j, z + k])))
@@ -195,7 +196,7 @@ pub fn bulking(points: &[DVec3], rest_volume: &[f64], radius: f64) -> f64 {
     if count > 0.0 { count / sum } else { 1.0 }
 }
 
-/// Share of the points of both clouds that have one of the other within `reach` [m].
+/// Returns the share of the points of both clouds that have a point of the other within `reach` [m].
 pub fn overlap(a: &[DVec3], b: &[DVec3], reach: f64) -> f64 {
     let near = |from: &[DVec3], to: &[DVec3]| {
         let cells = Cells::new(to, reach);
@@ -205,7 +206,7 @@ pub fn overlap(a: &[DVec3], b: &[DVec3], reach: f64) -> f64 {
     (near(a, b) + near(b, a)) as f64 / (a.len() + b.len()).max(1) as f64
 }
 
-/// Cells of an edge [m] that hold points of both clouds, over those that hold any: intersection over union.
+/// Returns the intersection over union of the cells of size `edge` [m] that contain points of the clouds.
 pub fn intersection_over_union(a: &[DVec3], b: &[DVec3], edge: f64) -> f64 {
     let occupied = |points: &[DVec3]| points.iter().map(|&p| cell(p, edge)).collect::<BTreeSet<_>>();
     let (a, b) = (occupied(a), occupied(b));
@@ -239,12 +240,12 @@ mod tests {
         let turn = glam::DQuat::from_euler(glam::EulerRot::XYZ, 0.3, -1.1, 2.0);
         let moved: Vec<DVec3> = points.iter().map(|&p| turn * p + DVec3::new(3.0, -2.0, 7.0)).collect();
         assert!(shape_distance(&points, &moved) < 1e-12);
-        // Stretched by a tenth along x: rms of 0.1 x over x = -1.5, -0.5, 0.5, 1.5, and no rotation helps.
+        // Stretched by a tenth along x: the rms of 0.1 x over x = -1.5, -0.5, 0.5, 1.5; no rotation helps.
         let stretched: Vec<DVec3> = moved.iter().map(|&p| p * DVec3::new(1.1, 1.0, 1.0)).collect();
         let straight: Vec<DVec3> = points.iter().map(|&p| p * DVec3::new(1.1, 1.0, 1.0)).collect();
         assert!((shape_distance(&points, &straight) - 0.1 * 1.25_f64.sqrt()).abs() < 1e-12);
         assert!(shape_distance(&points, &stretched) > 0.05);
-        // The mirror image is another shape, unless it is symmetric.
+        // The mirror image is a different shape, unless the shape is symmetric.
         let corner = [DVec3::ZERO, DVec3::X, DVec3::Y * 2.0, DVec3::Z * 3.0];
         let mirrored = corner.map(|p| p * DVec3::new(-1.0, 1.0, 1.0));
         assert!(shape_distance(&corner, &mirrored) > 0.1);
@@ -258,7 +259,7 @@ mod tests {
         let density = kernel_density(&points, &vec![1.0; points.len()], 1.0);
         let middle = density[points.len() / 2];
         assert!((middle - 1.034).abs() < 0.001, "{middle}");
-        // A corner has 3, 3 and 1 of them.
+        // A corner has 3, 3 and 1 of these neighbors.
         assert!((density[0] - 0.689).abs() < 0.001, "{}", density[0]);
     }
 
@@ -267,10 +268,10 @@ mod tests {
         let points = lattice(7, DVec3::ZERO);
         let tight = bulking(&points, &vec![1.0; points.len()], 1.0);
         assert!((tight - 1.0).abs() < 0.03, "{tight}");
-        // The same points as matter of a quarter less volume each.
+        // The same points, representing a quarter less volume each.
         let loose = bulking(&points, &vec![0.75; points.len()], 1.0);
         assert!((loose - 4.0 / 3.0).abs() < 0.04, "{loose}");
-        // Disorder: a point in each cell, anywhere in its middle.
+        // Disorder: one point per cell, anywhere around its middle.
         let mut draws = crate::draws::Draws(3);
         let jittered: Vec<DVec3> =
             lattice(12, DVec3::ZERO).iter().map(|&p| p + 0.4 * draws.vector()).collect();
@@ -295,7 +296,7 @@ mod tests {
         assert!((chamfer(&points, &moved, 1.0) - 0.25).abs() < 1e-12);
         assert_eq!(overlap(&points, &moved, 0.3), 1.0);
         assert_eq!(overlap(&points, &moved, 0.2), 0.0);
-        // Moved by one cell, 48 of the 64 + 16 cells are common.
+        // Shifted by one cell, 48 of the 64 + 16 cells are common.
         let beside: Vec<DVec3> = points.iter().map(|&p| p + DVec3::X).collect();
         assert_eq!(intersection_over_union(&points, &beside, 1.0), 48.0 / 80.0);
     }

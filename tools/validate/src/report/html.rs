@@ -18,10 +18,10 @@ figure { display: inline-block; margin: .5em 1em .5em 0; vertical-align: top } f
 figcaption { color: #444; max-width: 560px } p.reason { margin: .1em 0; color: #555; font-size: 90% }
 h2 { margin-top: 2.2em; border-top: 2px solid #333; padding-top: .4em }";
 
-/// A card with the outcomes that there are.
+/// A card with its existing outcomes.
 pub type Row<'a> = (&'a Card, Vec<&'a Outcome>);
 
-/// The page for all cards.
+/// Builds the page for all cards.
 pub fn page(cards: &[Row<'_>]) -> String {
     let mut html = format!(
         "<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\"><title>Tuff: validation</title>\n\
@@ -37,7 +37,7 @@ pub fn page(cards: &[Row<'_>]) -> String {
     html + "</html>\n"
 }
 
-/// One row per card and settings.
+/// Writes one row per card and settings.
 fn summary(html: &mut String, cards: &[Row<'_>]) {
     *html +=
         "<table><tr><th>card<th>what<th>reference<th>settings<th>verdict<th>checks<th>size<th>time</tr>\n";
@@ -61,7 +61,7 @@ fn summary(html: &mut String, cards: &[Row<'_>]) {
     *html += "</table>\n";
 }
 
-/// Verdict, checks, size and time of an outcome.
+/// Formats verdict, checks, size and time of an outcome.
 fn result(outcome: &Outcome) -> String {
     let checks = &outcome.findings.checks;
     let judged = checks.iter().filter(|c| c.verdict() != Verdict::Recorded).count();
@@ -74,7 +74,7 @@ fn result(outcome: &Outcome) -> String {
     )
 }
 
-/// Name of a section, and the link to it.
+/// Returns the name of a section, which is also its link target.
 fn anchor(card: &Card, settings: Settings) -> String {
     format!("{}-{}", card.id, settings.word())
 }
@@ -160,7 +160,7 @@ fn row(html: &mut String, check: &Check) {
     );
 }
 
-/// A time for people.
+/// Formats a time for people.
 pub fn duration(seconds: f64) -> String {
     match seconds {
         s if s < 90.0 => format!("{s:.0} s"),

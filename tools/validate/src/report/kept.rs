@@ -1,4 +1,4 @@
-//! Reports that are kept beside the sources: what was measured and what it should be as JSON, and the page with diagrams.
+//! Reports stored beside the sources: measured and expected values as JSON, and the page with diagrams.
 
 use std::path::{Path, PathBuf};
 
@@ -10,10 +10,11 @@ use super::{Outcome, StoreError};
 /// Format of the files.
 const FORMAT: u64 = 1;
 
-/// The folder of the sources, where reports are kept.
+/// Folder of the sources where reports are stored.
 pub const RUNS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/runs");
 
-/// Writes outcomes of one size, device and commit, and the page that shows them, into files named after these three; the page's path.
+/// Writes outcomes of one size, device and commit, and the page that shows them, to files named after these three. Returns the page's
+/// path.
 ///
 /// # Errors
 /// The files cannot be written, or there is no outcome.
@@ -50,13 +51,13 @@ pub fn keep(folder: &Path, outcomes: &[&Outcome], page: &str) -> Result<PathBuf,
     Ok(file)
 }
 
-/// The outcome without its pictures, ten times as large as all else: what a page that is kept shows.
+/// Removes the pictures, which take ten times the space of everything else; a stored page does without them.
 pub fn without_pictures(mut outcome: Outcome) -> Outcome {
     outcome.findings.images.clear();
     outcome
 }
 
-/// Letters, digits and dashes of a name, without what stands in parentheses.
+/// Reduces a name to letters, digits and dashes, without any text in parentheses.
 fn plain(name: &str) -> String {
     let name = name.split('(').next().unwrap_or_default().to_lowercase();
     let words = name.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());

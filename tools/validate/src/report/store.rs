@@ -1,4 +1,4 @@
-//! Outcomes on disk: one file per card and settings, so that a run of hours can be continued and single cards done again.
+//! Outcomes on disk: one file per card and settings, so that a run of hours can be resumed and single cards can be repeated.
 
 use std::path::{Path, PathBuf};
 
@@ -6,29 +6,29 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Findings, Settings, Size, Verdict};
 
-/// What a run of a card gave.
+/// Outcome of running a card.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Outcome {
-    /// What was found.
+    /// Findings of the card.
     pub findings: Findings,
-    /// What kept the card from its end.
+    /// Error that kept the card from finishing.
     pub error: Option<String>,
-    /// How much work it did.
+    /// Amount of work.
     pub size: Size,
-    /// The settings of the solver.
+    /// Solver settings.
     pub settings: Settings,
-    /// The device.
+    /// Name of the device.
     pub device: String,
-    /// The commit of the program.
+    /// Commit of the program.
     pub commit: String,
     /// Wall time [s].
     pub seconds: f64,
-    /// Particles times iterations of all its simulations.
+    /// Particles times iterations over all its simulations.
     pub particle_iterations: u64,
 }
 
 impl Outcome {
-    /// The worst verdict; a card that did not end has failed.
+    /// Returns the worst verdict; a card that did not finish has failed.
     pub fn verdict(&self) -> Verdict {
         if self.error.is_some() { Verdict::Failed } else { self.findings.verdict() }
     }
@@ -40,21 +40,21 @@ pub struct Store {
     folder: PathBuf,
 }
 
-/// A file of the report cannot be read or written.
+/// Error of reading or writing a file of the report.
 #[derive(Debug, thiserror::Error)]
 #[error("{}: {reason}", file.display())]
 pub struct StoreError {
     /// The file.
     pub file: PathBuf,
-    /// Why.
+    /// Reason.
     pub reason: String,
 }
 
 impl Store {
-    /// The outcomes in a folder, which is made where it does not exist.
+    /// Opens a folder of outcomes and creates it if necessary.
     ///
     /// # Errors
-    /// The folder cannot be made.
+    /// The folder cannot be created.
     pub fn open(folder: &Path) -> Result<Self, StoreError> {
         let store = Self { folder: folder.to_path_buf() };
         let cards = store.folder.join("cards");
@@ -63,10 +63,10 @@ impl Store {
         Ok(store)
     }
 
-    /// The outcome of a card, if there is one.
+    /// Reads the outcome of a card, if there is one.
     ///
     /// # Errors
-    /// Its file cannot be read, or is not one.
+    /// Its file cannot be read, or is not an outcome.
     pub fn read(&self, card: &str, settings: Settings) -> Result<Option<Outcome>, StoreError> {
         let file = self.file(card, settings);
         let fault = |reason: String| StoreError { file: file.clone(), reason };
@@ -77,7 +77,7 @@ impl Store {
         }
     }
 
-    /// Keeps the outcome of a card in place of an earlier one.
+    /// Stores the outcome of a card, replacing an earlier one.
     ///
     /// # Errors
     /// The file cannot be written.
@@ -88,7 +88,7 @@ impl Store {
         put(&file, &(text + "\n"))
     }
 
-    /// Writes the page; its path.
+    /// Writes the page and returns its path.
     ///
     /// # Errors
     /// The file cannot be written.
@@ -103,7 +103,7 @@ impl Store {
     }
 }
 
-/// Writes a file whole or not at all.
+/// Writes a file completely or not at all.
 pub(super) fn put(file: &Path, text: &str) -> Result<(), StoreError> {
     let temporary = file.with_extension("part");
     std::fs::write(&temporary, text)

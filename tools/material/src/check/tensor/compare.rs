@@ -1,4 +1,4 @@
-//! How far two answers of a tensor model are apart, and how much of that rounding to f32 explains.
+//! Compares two answers of a tensor model, and estimates how much of their difference is due to rounding to f32.
 
 use glam::DMat3;
 use tuff_plugin::Stretch;
@@ -11,7 +11,7 @@ use crate::check::journal::Watched;
 use crate::check::probe::largest;
 use crate::check::samples::Draw;
 
-/// Compared fields: their names and what f32 may differ by.
+/// Compared fields: their names and the tolerances of f32.
 pub const FIELDS: [(&str, f64); 7] = [
     ("f32 strain", 5e-6),
     ("f32 branch", 5e-6),
@@ -31,14 +31,14 @@ pub const ENERGY: usize = 3;
 #[derive(Clone, Copy, Debug)]
 pub struct Units {
     strain: f64,
-    /// Of stress and energy \[Pa\].
+    /// Unit of stress and energy \[Pa\].
     pub stress: f64,
     moduli: f64,
     state: [f64; 4],
 }
 
 impl Units {
-    /// Those of a trial with this f64 answer.
+    /// Returns the units of a trial with this f64 answer.
     pub fn new(model: &Watched<'_>, trial: &Trial, expected: &Answer) -> Self {
         let [shear, bulk] = expected.moduli;
         let [size, growth] = trial.matter.size();
@@ -58,7 +58,7 @@ impl Units {
     }
 }
 
-/// What two answers differ by, in the order of [`FIELDS`].
+/// Returns the differences of two answers, in the order of [`FIELDS`].
 pub fn difference(a: &Answer, b: &Answer, units: &Units) -> [f64; 7] {
     let energies = largest([0, 1, 2].map(|i| (a.energies[i] - b.energies[i]).abs()));
     [
@@ -72,7 +72,7 @@ pub fn difference(a: &Answer, b: &Answer, units: &Units) -> [f64; 7] {
     ]
 }
 
-/// The f64 answer and its case.
+/// Returns the f64 answer and its case.
 pub fn double(model: &Watched<'_>, trial: &Trial) -> (u32, Answer) {
     let Trial { constants, state, dt, matter } = trial;
     let point = matter.point(constants, *state, *dt);
@@ -93,7 +93,7 @@ pub fn double(model: &Watched<'_>, trial: &Trial) -> (u32, Answer) {
     (update.case, answer)
 }
 
-/// What rounding the arguments changes in each field; none where it leads to another case.
+/// Returns the changes by rounding the arguments in each field; none if rounding leads to another case.
 pub fn spread(
     model: &Watched<'_>,
     trial: &Trial,
@@ -113,7 +113,7 @@ pub fn spread(
     Some(spread)
 }
 
-/// Trials whose arguments differ by rounding.
+/// Returns trials whose arguments differ by rounding.
 fn neighbors(trial: &Trial, draw: &mut Draw) -> Vec<Trial> {
     let mut list = Vec::new();
     let mut push = |change: &mut dyn FnMut(&mut Trial)| {
@@ -148,7 +148,7 @@ fn shift(stretch: &mut Stretch, axis: usize, share: f64) {
     stretch.hencky[axis] += share * size;
 }
 
-/// Whether every number is finite.
+/// Returns whether every number is finite.
 pub fn is_finite(answer: &Answer) -> bool {
     let matrices = [answer.stress, answer.strain, answer.branch];
     let numbers = matrices.iter().flat_map(|m| m.to_cols_array()).chain(answer.energies).chain(answer.state);

@@ -1,4 +1,4 @@
-//! Shaders around a tensor model's GLSL: its answers to whole particles, and its cost.
+//! Shaders around a tensor model's GLSL: its answers for whole particles, and its cost.
 
 use std::sync::Arc;
 
@@ -12,12 +12,12 @@ use tuff_reference::tensor::from_voigt;
 
 use super::matter::Matter;
 
-/// Vectors that describe the matter of a trial, and those that answer it.
+/// Number of vectors that describe the matter of a trial, and of those in the answer.
 const POINT: usize = 11;
 const ANSWER: usize = 8;
-/// Invocations of a cost measurement.
+/// Number of invocations in a cost measurement.
 const INVOCATIONS: u64 = 1 << 14;
-/// Calls of each invocation.
+/// Number of calls per invocation.
 const REPEATS: u64 = 64;
 
 const fn row(name: &'static str, element: Element) -> Attribute {
@@ -42,27 +42,27 @@ const STAGE: StageDeclaration = StageDeclaration {
     indirect: None,
 };
 
-/// Where a model is evaluated.
+/// Arguments of one evaluation of a model.
 #[derive(Clone, Debug)]
 pub struct Trial {
     /// Prepared constants.
     pub constants: Vec<f64>,
-    /// State words before.
+    /// State words before the step.
     pub state: [f64; 4],
     /// Length of the step \[s\].
     pub dt: f64,
-    /// The carried particle.
+    /// The particle, carried along.
     pub matter: Matter,
 }
 
-/// What a model makes of a trial. Strains are symmetric matrices of Hencky strains.
+/// Results of a model for a trial. Strains are symmetric matrices of Hencky strains.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Answer {
     /// Kirchhoff stress \[Pa\].
     pub stress: DMat3,
-    /// Largest difference of the stress and its transpose \[Pa\].
+    /// Largest difference between the stress and its transpose \[Pa\].
     pub asymmetry: f64,
-    /// Energies of the step, stored before and stored after it \[Pa\].
+    /// Energies: of the step, stored before it, and stored after it \[Pa\].
     pub energies: [f64; 3],
     /// Elastic strain after the step.
     pub strain: DMat3,
@@ -76,10 +76,10 @@ pub struct Answer {
     pub moduli: [f64; 2],
 }
 
-/// The model's GLSL, in f32: one answer for each trial.
+/// Evaluates the model's GLSL in f32: one answer per trial.
 ///
 /// # Errors
-/// [`GpuError::Compile`] with file and line when the model's text does not compile; whatever stops a device otherwise.
+/// [`GpuError::Compile`] with file and line if the model's text does not compile; otherwise any device error.
 pub fn evaluate(device: &Arc<Device>, model: &Model, trials: &[Trial]) -> Result<Vec<Answer>, GpuError> {
     let main = format!(
         "    vec4 kept = words;
@@ -127,11 +127,11 @@ fn answer(words: &[[f32; 4]]) -> Answer {
     }
 }
 
-/// Time of a respond with all of the device busy, and of one that is the first of its invocation, with its share of the
-/// launch \[ns\]. Drivers that cut off endless loops leave only the first its time.
+/// Measures the time of a respond with the whole device busy, and of the first respond of each invocation, including its share of the
+/// launch \[ns\]. Drivers that cut off endless loops reveal them only in the time of the first.
 ///
 /// # Errors
-/// Whatever stops a device.
+/// Any device error.
 pub fn cost(device: &Arc<Device>, model: &Model, trials: &[Trial]) -> Result<[f64; 2], GpuError> {
     let many: Vec<Trial> = trials.iter().cycle().take(INVOCATIONS as usize).cloned().collect();
     let body = |repeats: u64| {
@@ -187,7 +187,7 @@ fn launch(
     Ok((store, report))
 }
 
-/// Strain with dt, its axes, the branch, its axes, the columns of F.
+/// Packs strain with dt, its axes, the branch, its axes, and the columns of F.
 fn words(trial: &Trial) -> [[f32; 4]; POINT] {
     let Matter { strain, branch, deformation } = trial.matter;
     let columns = deformation.to_cols_array_2d();

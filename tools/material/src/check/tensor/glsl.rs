@@ -1,4 +1,4 @@
-//! The GLSL of a tensor model against its f64 functions, and alone.
+//! Checks the GLSL of a tensor model against its f64 functions, and on its own.
 
 use std::sync::Arc;
 
@@ -19,10 +19,10 @@ use crate::check::probe::largest;
 use crate::check::samples::Draw;
 use crate::check::sets::Set;
 
-/// Checks the GLSL and gives the time of a respond \[ns\].
+/// Checks the GLSL and measures the time of a respond \[ns\].
 ///
 /// # Errors
-/// Whatever stops a device. A text that does not compile is a finding.
+/// Any device error. A text that does not compile is a finding.
 pub fn check(
     model: &Watched<'_>,
     device: &Arc<Device>,
@@ -50,7 +50,7 @@ pub fn check(
     Ok(list)
 }
 
-/// Every set, state and particle, rounded to f32, with its place.
+/// Combines every set, state and particle, rounded to f32, with its arguments.
 fn trials(model: &Watched<'_>, sets: &[Set], states: &[Vec<[f64; 4]>]) -> (Vec<At>, Vec<Trial>) {
     let descriptor = model.model.descriptor();
     let extremes = matter::extremes(descriptor.variant).into_iter().map(|(matter, _)| matter);
@@ -72,7 +72,7 @@ fn trials(model: &Watched<'_>, sets: &[Set], states: &[Vec<[f64; 4]>]) -> (Vec<A
     (places, trials)
 }
 
-/// As f32 has it: both sides start from the same numbers.
+/// Rounds to f32, so that both sides start from the same numbers.
 fn rounded(matter: Matter) -> Matter {
     let along = |Stretch { hencky, axes }: Stretch| Stretch {
         hencky: hencky.map(single),
@@ -128,7 +128,7 @@ fn compare(
     let line = |worst: &Worst, check: &str, right: &str, wrong: &str| {
         worst.finding((model.model, sets), Part::Glsl, check, right, wrong)
     };
-    let counted = format!("{} trials, {beside_borders} beside borders between cases left out", trials.len());
+    let counted = format!("{} trials, {beside_borders} near borders between cases left out", trials.len());
     let mut list = vec![
         line(&finite, "finite answers", &counted, "an answer is not finite, or forget is not within 0 to 1"),
         line(&sign, "energy not negative", "", "energy is negative: use sums of squares, exp_remainder [Pa]"),
@@ -151,14 +151,14 @@ fn compare(
     list
 }
 
-/// Turned particles have the same energies and the stress turned with them.
+/// Checks that rotated particles have the same energies and the stress rotated with them.
 fn objectivity(
     model: &Watched<'_>,
     device: &Arc<Device>,
     sets: &[Set],
     states: &[Vec<[f64; 4]>],
 ) -> Result<Finding, GpuError> {
-    model.note(Part::Glsl, "the GLSL: turned particles");
+    model.note(Part::Glsl, "the GLSL: rotated particles");
     let mut draw = Draw::new(9);
     let (mut turns, mut plain, mut turned) = (Vec::new(), Vec::new(), Vec::new());
     for matter in matter::ordinary(model.model.descriptor().variant) {
@@ -191,7 +191,7 @@ fn objectivity(
         (model.model, sets),
         Part::Glsl,
         "objectivity",
-        "turned particles, and axes in another order",
-        "the answers do not turn with the particle, or depend on the order of the axes",
+        "rotated particles, and axes in another order",
+        "the answers do not rotate with the particle, or depend on the order of the axes",
     ))
 }

@@ -1,4 +1,4 @@
-//! The laws that the f64 functions of a tensor model have to keep.
+//! Laws that the f64 functions of a tensor model must satisfy.
 
 use std::time::Instant;
 
@@ -16,7 +16,7 @@ use crate::check::probe::largest;
 use crate::check::samples::{Draw, Extreme, LOADS};
 use crate::check::sets::Set;
 
-/// Directions of strain in which the stiffness at rest is looked at.
+/// Number of strain directions in which the stiffness at rest is measured.
 const DIRECTIONS: usize = 24;
 
 /// Checks all parameter sets, each with its states.
@@ -37,7 +37,7 @@ pub fn check(model: &Watched<'_>, sets: &[Set], states: &[Vec<[f64; 4]>]) -> Vec
     findings
 }
 
-/// Worst deviations of all trials.
+/// Largest deviations over all trials.
 #[derive(Debug)]
 pub(super) struct Laws {
     variant: Variant,
@@ -49,7 +49,7 @@ pub(super) struct Laws {
     pub slope: Worst,
     pub sign: Worst,
     pub moduli: Worst,
-    /// The largest share of the moduli that a stiffness at rest has, in the set where that is least.
+    /// Largest ratio of the stiffness at rest to the moduli, in the set where this ratio is smallest.
     pub used: (f64, Option<At>),
     pub objectivity: Worst,
     pub axes: Worst,
@@ -147,7 +147,7 @@ impl Laws {
         self.finite.judge(!(step.is_finite() && step > 0.0), probe.at());
     }
 
-    /// Solvers divide corrections by what the moduli say: too little of it and they overshoot.
+    /// Checks the stiffness at rest. Solvers divide corrections by the moduli: if these are too small, the solvers overshoot.
     fn check_stiffness(&mut self, probe: &Probe<'_>) {
         let mut draw = Draw::new(7);
         let mut used = 0.0_f64;
@@ -162,7 +162,7 @@ impl Laws {
             let axes = if index < 7 { DMat3::IDENTITY } else { axes };
             let direction = recompose(axes, DVec3::from_array(values).normalize());
             let [found, said] = probe.stiffness(direction);
-            // NaN stays NaN: it breaks the law.
+            // NaN stays NaN and breaks the law.
             let excess = found / said - 1.0;
             let strained = probe.with(probe.matter.carried(REST_STEP * direction));
             self.moduli.enter(if excess < 0.0 { 0.0 } else { excess }, strained.at());
@@ -205,15 +205,15 @@ impl Laws {
         self.again.judge(probe.bits(has_branch) != probe.bits(has_branch), at);
     }
 
-    /// Potentials of a step are least over all flow of what is stored plus what flow costs: not above what is stored without flow, not
-    /// below what is stored with it, and equal to both where nothing flows.
+    /// Checks the energies of a step. The step's potential is the minimum over all flow of the stored energy plus the cost of flow: it is
+    /// not above the energy stored without flow, not below the energy stored with it, and equal to both if nothing flows.
     fn check_energy(&mut self, probe: &Probe<'_>, after: &Probe<'_>, unit: f64) {
         let (step, before, left) = (probe.respond().energy, probe.stored(), after.stored());
         self.gain.enter(largest([left - before, left - step, step - before]) / unit, probe.at());
     }
 
     fn check_steps(&mut self, probe: &Probe<'_>) {
-        // A step without length cannot relax anything twice, and no step can make matter flow twice.
+        // A step of zero length cannot relax anything twice, and no step can make matter flow twice.
         let probe = if self.is_rate_dependent { Probe { dt: 0.0, ..*probe } } else { *probe };
         let first = probe.advance();
         let after = probe.after(&first);
@@ -237,7 +237,8 @@ impl Laws {
         }
     }
 
-    /// What was not asked for is at rest in the engine, so that a model must not look at it; what was asked for costs memory.
+    /// Checks that a model does not look at what it did not ask for, which the engine leaves at rest, and that it uses what it asked for,
+    /// which costs memory.
     fn check_needs(&mut self, probe: &Probe<'_>) {
         let Variant::Tensor { branch, deformation } = self.variant else { return };
         let hencky = [(); 3].map(|()| 0.3 * self.draw.next());
@@ -262,7 +263,7 @@ impl Laws {
         }
     }
 
-    /// Calls from two threads at once give what one thread gets.
+    /// Checks that concurrent calls from two threads give the same results as a single thread.
     fn check_threads(&mut self, model: &Watched<'_>, set: &Set, state: [f64; 4]) {
         model.note(Part::Double, "the functions from two threads at once");
         let (model, all) = (model.model, matter::ordinary(self.variant));
@@ -293,7 +294,7 @@ impl Laws {
     }
 }
 
-/// States of new matter and of matter that has been loaded.
+/// Returns states of new matter and of matter that has been loaded.
 pub fn states(model: &Watched<'_>, set: &Set) -> Vec<[f64; 4]> {
     let new = model.model.initial_state(&set.constants);
     let mut states = vec![new];
@@ -316,7 +317,7 @@ pub fn states(model: &Watched<'_>, set: &Set) -> Vec<[f64; 4]> {
     states
 }
 
-/// Time of a respond on the CPU, f64 \[ns\].
+/// Measures the time of a respond on the CPU, f64 \[ns\].
 pub fn cost(model: &Watched<'_>, set: &Set) -> f64 {
     model.note(Part::Double, "respond, many times");
     let all = matter::ordinary(model.model.descriptor().variant);

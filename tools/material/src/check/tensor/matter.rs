@@ -1,4 +1,4 @@
-//! What a particle of the tensor variant is made of, and what laws do with it: carry, turn, reorder.
+//! Matter of a particle of the tensor variant, and the operations of the laws on it: carry along, rotate, reorder.
 
 use glam::{DMat3, DQuat, DVec3};
 use tuff_plugin::{Stretch, TensorPoint, Variant};
@@ -20,18 +20,18 @@ pub struct Matter {
 }
 
 impl Matter {
-    /// Without strain, as it was.
+    /// Undeformed matter.
     pub const REST: Self =
         Self { strain: Stretch::REST, branch: Stretch::REST, deformation: DMat3::IDENTITY };
 
-    /// What the functions of a model see.
+    /// Returns the arguments of the model's functions.
     pub fn point<'a>(&self, constants: &'a [f64], state: [f64; 4], dt: f64) -> TensorPoint<'a> {
         let Self { strain, branch, deformation } = *self;
         let deformation = deformation.transpose().to_cols_array_2d();
         TensorPoint { constants, state, strain, branch, deformation, dt }
     }
 
-    /// At rest in what the variant does not ask for, as the engine hands it over.
+    /// Puts everything that the variant does not ask for at rest, as the engine does.
     pub fn for_variant(self, variant: Variant) -> Self {
         let Variant::Tensor { branch, deformation } = variant else { return self };
         Self {
@@ -41,7 +41,7 @@ impl Matter {
         }
     }
 
-    /// Carried along with a displacement gradient, as the engine does it.
+    /// Carries the matter along with a displacement gradient, as the engine does.
     pub fn carried(&self, displacement: DMat3) -> Self {
         let along = |stretch: &Stretch| {
             let principal = DVec3::from_array(stretch.hencky.map(|eps| (2.0 * eps).exp_m1()));
@@ -56,7 +56,7 @@ impl Matter {
         }
     }
 
-    /// Turned as a whole.
+    /// Rotates the whole matter.
     pub fn turned(&self, turn: DMat3) -> Self {
         let along = |stretch: &Stretch| {
             let axes = turn * DMat3::from_cols_array_2d(&stretch.axes);
@@ -69,12 +69,13 @@ impl Matter {
         }
     }
 
-    /// Turned before it was strained: elastic strains b = F F^T do not know of it.
+    /// Rotates the matter before its deformation: elastic strains b = F F^T are unaffected.
     pub fn turned_before(&self, turn: DMat3) -> Self {
         Self { deformation: self.deformation * turn, ..*self }
     }
 
-    /// The same strains with their principal directions in another order and one of them reversed: the engine promises neither.
+    /// Returns the same strains with their principal directions in another order and one of them reversed: the engine guarantees neither
+    /// order nor sign.
     pub fn reordered(&self) -> Self {
         let along = |Stretch { hencky: [x, y, z], axes: [a, b, c] }: Stretch| Stretch {
             hencky: [y, z, x],
@@ -83,7 +84,7 @@ impl Matter {
         Self { strain: along(self.strain), branch: along(self.branch), ..*self }
     }
 
-    /// Largest Hencky strain in size, and the logarithm of the largest stretch or volume, at least 0.
+    /// Returns the largest absolute Hencky strain, and the logarithm of the largest stretch or volume, at least 0.
     pub fn size(&self) -> [f64; 2] {
         let stretch2 = eigen(self.deformation * self.deformation.transpose()).0.max(DVec3::splat(1e-300));
         let fibers = stretch2.to_array().map(|x| 0.5 * x.ln());
@@ -94,12 +95,12 @@ impl Matter {
     }
 }
 
-/// The symmetric matrix of Hencky strains, which knows no order of directions.
+/// Returns the symmetric matrix of Hencky strains, which does not depend on the order of directions.
 pub fn logarithm(stretch: &Stretch) -> DMat3 {
     recompose(DMat3::from_cols_array_2d(&stretch.axes), DVec3::from_array(stretch.hencky))
 }
 
-/// Some rotation.
+/// Draws a rotation.
 pub fn rotation(draw: &mut Draw) -> DMat3 {
     DMat3::from_quat(DQuat::from_xyzw(draw.next(), draw.next(), draw.next(), draw.next()).normalize())
 }
@@ -108,13 +109,13 @@ fn stretch(hencky: [f64; 3], axes: DMat3) -> Stretch {
     Stretch { hencky, axes: axes.to_cols_array_2d() }
 }
 
-/// F with these logarithms of its principal stretches.
+/// Returns F with these logarithms of its principal stretches.
 fn deformation(hencky: [f64; 3], axes: DMat3, before: DMat3) -> DMat3 {
     recompose(axes, DVec3::from_array(hencky).exp()) * before
 }
 
-/// Every third of the principal variant's strains, which is each kind in some size: along with a branch and F that have been strained in
-/// the same way, or in their own.
+/// Returns every third of the principal variant's strains, which covers each kind at some size: with a branch and F strained in the same
+/// way, or each in its own way.
 pub fn ordinary(variant: Variant) -> Vec<Matter> {
     let mut draw = Draw::new(4);
     let mut all = Vec::new();
@@ -135,7 +136,7 @@ pub fn ordinary(variant: Variant) -> Vec<Matter> {
     all
 }
 
-/// Every mixture of no strain and the limits. What is inverted has an F with a negative determinant.
+/// Returns every combination of zero strain and the limits. Inverted matter has an F with a negative determinant.
 pub fn extremes(variant: Variant) -> Vec<(Matter, Extreme)> {
     let mut draw = Draw::new(5);
     let matter = |(hencky, kind)| {
@@ -148,7 +149,7 @@ pub fn extremes(variant: Variant) -> Vec<(Matter, Extreme)> {
     samples::extremes().into_iter().map(matter).collect()
 }
 
-/// What the engine never hands to a model, in the strain, the branch and F by turns.
+/// Returns values that the engine never passes to a model, in the strain, the branch and F in turn.
 pub fn impossible(variant: Variant) -> Vec<Matter> {
     let matter = |hencky: [f64; 3]| {
         let driven = Stretch { hencky, ..Stretch::REST };
@@ -182,7 +183,7 @@ mod tests {
         }
     }
 
-    /// b' = A b A^T, and with it the strain; F' = A F. Turning is being carried along with a rotation.
+    /// b' = A b A^T, and the strain accordingly; F' = A F. Rotating is the same as carrying along with a rotation.
     #[test]
     fn matter_is_carried_as_its_deformation() {
         let mut draw = Draw::new(9);

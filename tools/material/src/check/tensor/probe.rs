@@ -1,4 +1,4 @@
-//! A model of the tensor variant at some arguments: what the laws ask of it there.
+//! A model of the tensor variant at given arguments, with the quantities that the laws need there.
 
 use glam::DMat3;
 use tuff_plugin::{Moduli, Stretch, TensorResponse, TensorUpdate};
@@ -10,76 +10,77 @@ use crate::check::journal::Watched;
 use crate::check::probe::largest;
 use crate::check::sets::Set;
 
-/// Steps of the finite differences \[-\], the usual one first: the others are asked where it is not good enough, because the
-/// energy has a kink beside the strain.
+/// Steps of the finite differences \[-\], the usual one first: the others are used if it is not accurate enough because the energy has a
+/// kink nearby.
 const DIFFERENCES: [f64; 3] = [1e-4, 1e-3, 1e-6];
-/// Step of the stress at rest \[-\].
+/// Strain step for the stress at rest \[-\].
 pub const REST_STEP: f64 = 1e-6;
 
-/// A model at some arguments.
+/// A model at given arguments.
 #[derive(Clone, Copy)]
 pub struct Probe<'a> {
     /// The model.
     pub model: &'a Watched<'a>,
     /// Its parameters.
     pub set: &'a Set,
-    /// Index of the parameters.
+    /// Index of the parameter set.
     pub index: usize,
-    /// State words before.
+    /// State words before the step.
     pub state: [f64; 4],
     /// Length of the step \[s\].
     pub dt: f64,
-    /// The carried particle.
+    /// The particle, carried along.
     pub matter: Matter,
 }
 
 impl Probe<'_> {
-    /// Other matter.
+    /// Returns a probe with other matter.
     pub fn with(&self, matter: Matter) -> Self {
         Self { matter, ..*self }
     }
 
-    /// Where this is.
+    /// Returns the arguments.
     pub fn at(&self) -> At {
         let Self { index: set, state, dt, matter, .. } = *self;
         At { set, state, hencky: matter.strain.hencky, dt, matter: Some(matter) }
     }
 
-    /// Energy and stress of the step.
+    /// Evaluates energy and stress of the step.
     pub fn respond(&self) -> TensorResponse {
         self.model.respond(&self.matter.point(&self.set.constants, self.state, self.dt))
     }
 
-    /// What the particle keeps.
+    /// Evaluates the state that the particle keeps.
     pub fn advance(&self) -> TensorUpdate {
         self.model.advance(&self.matter.point(&self.set.constants, self.state, self.dt))
     }
 
-    /// Energy density between steps \[Pa\].
+    /// Returns the energy density between steps \[Pa\].
     pub fn stored(&self) -> f64 {
         self.model.stored_energy(&self.matter.point(&self.set.constants, self.state, self.dt))
     }
 
-    /// After the step.
+    /// Returns the probe after the step.
     pub fn after(&self, update: &TensorUpdate) -> Self {
         let TensorUpdate { state, strain, branch, .. } = *update;
         Self { state, matter: Matter { strain, branch, ..self.matter }, ..*self }
     }
 
-    /// Small-strain moduli.
+    /// Returns the small-strain moduli.
     pub fn moduli(&self) -> Moduli {
         self.model.moduli(&self.set.constants, &self.state)
     }
 
-    /// Unit of deviations of stress and energy, `(2 mu + 3 kappa) max(1, s^2, J^2)` with stretches s of strain, branch and F \[Pa\].
+    /// Returns the unit of deviations of stress and energy, `(2 mu + 3 kappa) max(1, s^2, J^2)` with stretches s of strain, branch and F
+    /// \[Pa\].
     pub fn unit(&self) -> f64 {
         let Moduli { shear, bulk } = self.moduli();
         (2.0 * shear + 3.0 * bulk) * (2.0 * self.matter.size()[1]).exp()
     }
 
-    /// Distance of the stress from the derivative of respond's energy with respect to A, where the carried particle is carried
-    /// further with A = I + h D: in units of the stiffness times the strain. The step to the particle's beginning changes both sides
-    /// alike. D is symmetric: energy that changes with a rotation breaks objectivity.
+    /// Returns the distance of the stress from the derivative of respond's energy with respect to A, where the particle is carried
+    /// further along with A = I + h D: in units of the stiffness times the strain. The step to the particle's start changes both sides
+    /// alike. D is symmetric: energy that changes with a rotation violates objectivity instead.
     pub fn slope_error(&self, unit: f64, allowed: f64) -> f64 {
         let stress = from_voigt(self.respond().kirchhoff);
         let scale = unit * self.matter.size()[0].clamp(1e-3, 1.0);
@@ -101,7 +102,7 @@ impl Probe<'_> {
         }))
     }
 
-    /// Slope of the stress at rest along a strain of size 1, and the one that the moduli stand for \[Pa\].
+    /// Returns the slope of the stress at rest along a strain of size 1, and the slope that the moduli imply \[Pa\].
     pub fn stiffness(&self, direction: DMat3) -> [f64; 2] {
         let Moduli { shear, bulk } = self.moduli();
         let stress = |h: f64| from_voigt(self.with(self.matter.carried(h * direction)).respond().kirchhoff);
@@ -110,7 +111,7 @@ impl Probe<'_> {
         [slope, 2.0 * shear * (double_dot(direction, direction) - volume) + 3.0 * bulk * volume]
     }
 
-    /// Largest deviation of another's answers from these, turned.
+    /// Returns the largest deviation of another probe's answers from these answers, rotated.
     pub fn turning_error(&self, other: &Self, turn: DMat3, unit: f64) -> f64 {
         let (here, there) = (self.respond(), other.respond());
         let turned = |m: DMat3| turn * m * turn.transpose();
@@ -128,7 +129,7 @@ impl Probe<'_> {
         ])
     }
 
-    /// Whether all answers are finite and forget is a share.
+    /// Returns whether all answers are finite and forget is a fraction.
     pub fn is_finite(&self) -> bool {
         let (response, update) = (self.respond(), self.advance());
         let stretches = [update.strain, update.branch];
@@ -138,7 +139,7 @@ impl Probe<'_> {
             && (0.0..=1.0).contains(&update.forget)
     }
 
-    /// The bits of every answer; of the kept branch where the model has one.
+    /// Returns the bits of every answer; those of the stored branch only if the model has one.
     pub fn bits(&self, has_branch: bool) -> Vec<u64> {
         let (response, update) = (self.respond(), self.advance());
         let stretch = |s: &Stretch| [s.hencky.as_slice(), s.axes.as_flattened()].concat();
@@ -152,19 +153,19 @@ impl Probe<'_> {
     }
 }
 
-/// Six symmetric matrices of which every strain is a sum.
+/// Returns six symmetric matrices that span all strains.
 fn symmetric_basis() -> [DMat3; 6] {
     let [x, y, z] = DMat3::IDENTITY.to_cols_array_2d().map(glam::DVec3::from_array);
     let shear = |a, b| 0.5 * (outer(a, b) + outer(b, a));
     [outer(x, x), outer(y, y), outer(z, z), shear(y, z), shear(x, z), shear(x, y)]
 }
 
-/// Largest difference of two sets of state words, in units of the larger of 1 and themselves.
+/// Returns the largest difference of two sets of state words, in units of the larger of 1 and their own size.
 pub fn relative(a: [f64; 4], b: [f64; 4]) -> f64 {
     largest([0, 1, 2, 3].map(|i| (a[i] - b[i]).abs() / b[i].abs().max(1.0)))
 }
 
-/// How far axes are from perpendicular unit vectors.
+/// Returns how far axes deviate from perpendicular unit vectors.
 pub fn skewness(stretch: &Stretch) -> f64 {
     let axes = DMat3::from_cols_array_2d(&stretch.axes);
     norm(axes.transpose() * axes - DMat3::IDENTITY)

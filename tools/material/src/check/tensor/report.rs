@@ -1,4 +1,4 @@
-//! The lines of the report about the f64 functions of a tensor model.
+//! Lines of the report about the f64 functions of a tensor model.
 
 use tuff_plugin::Variant;
 
@@ -7,10 +7,10 @@ use crate::check::findings::{At, Finding, Part, Place, Verdict, Worst};
 use crate::check::journal::Watched;
 use crate::check::sets::Set;
 
-/// How much softer than its moduli a model may be at rest in every direction before that is worth a note.
+/// Ratio of stiffness to moduli at rest, in every direction, below which a model is reported as soft.
 const SOFT: f64 = 0.1;
 
-/// Every law that was looked at.
+/// Returns the findings on every law.
 pub fn findings(laws: &Laws, model: &Watched<'_>, sets: &[Set]) -> Vec<Finding> {
     let claims = model.model.descriptor().claims;
     let line = |worst: &Worst, check: &str, right: &str, wrong: &str| {
@@ -32,8 +32,8 @@ pub fn findings(laws: &Laws, model: &Watched<'_>, sets: &[Set]) -> Vec<Finding> 
             &laws.slope,
             "energy against stress",
             "",
-            "respond's energy is not the potential of its stress when strain, branch and F are carried along: look at \
-             both formulas, and at what a step relaxes",
+            "respond's energy is not the potential of its stress when strain, branch and F are carried along: check both formulas, \
+             and what a step relaxes",
         ),
         line(&laws.sign, "energy not negative", "", "energy is negative: use sums of squares, exp_remainder"),
         line(
@@ -45,9 +45,9 @@ pub fn findings(laws: &Laws, model: &Watched<'_>, sets: &[Set]) -> Vec<Finding> 
         line(
             &laws.objectivity,
             "objectivity",
-            "turned particles, and axes in another order",
-            "the answers do not turn with the particle, or depend on the order of the axes: only directions that F \
-             carries and the axes of the strains may be looked at",
+            "rotated particles, and axes in another order",
+            "the answers do not rotate with the particle, or depend on the order of the axes: use only directions that F carries \
+             and the axes of the strains",
         ),
         line(&laws.axes, "axes", "", "advance returns axes that are not perpendicular unit vectors"),
         isotropy(laws, claims.isotropic, &line),
@@ -61,12 +61,12 @@ pub fn findings(laws: &Laws, model: &Watched<'_>, sets: &[Set]) -> Vec<Finding> 
             &laws.twice,
             "advanced twice",
             if laws.is_rate_dependent { "steps of length 0" } else { "" },
-            "advancing what advance returned moves it again",
+            "advancing what advance returned changes it again",
         ),
     ];
     if laws.used.0 < SOFT {
         let text = format!(
-            "moduli are at least {:.0} times what the model is at rest: solvers take small steps",
+            "moduli are at least {:.0} times the stiffness at rest: solvers take small steps",
             1.0 / laws.used.0
         );
         let note = Finding::new(Part::Double, "moduli much too stiff", Verdict::Note, text);
@@ -77,8 +77,8 @@ pub fn findings(laws: &Laws, model: &Watched<'_>, sets: &[Set]) -> Vec<Finding> 
             &laws.gain,
             "no energy gain",
             "energy after advance <= energy of respond <= energy before",
-            "claimed to be dissipative, but the energy is higher after advance, or that of respond is not between what \
-             is stored after and before",
+            "claimed to be dissipative, but the energy is higher after advance, or that of respond is not between the stored \
+             energies after and before",
         )
     } else {
         let text = format!("not claimed; the largest gain is {:.1e} of the stiffness", laws.gain.deviation);
@@ -115,7 +115,7 @@ pub fn findings(laws: &Laws, model: &Watched<'_>, sets: &[Set]) -> Vec<Finding> 
             &laws.again,
             "same answers again",
             "one and two threads",
-            "the same arguments give other answers: a function keeps something between calls",
+            "the same arguments give different answers: a function keeps something between calls",
         ),
     ]);
     list
@@ -125,13 +125,13 @@ type Line<'a> = dyn Fn(&Worst, &str, &str, &str) -> Finding + 'a;
 
 fn isotropy(laws: &Laws, is_claimed: bool, line: &Line<'_>) -> Finding {
     if is_claimed {
-        let wrong = "claimed, but it matters how the particle was turned before it was strained";
+        let wrong = "claimed, but it matters how the particle was rotated before it was strained";
         return line(&laws.isotropy, "isotropy", "", wrong);
     }
     let (verdict, text) = if laws.isotropy.holds() {
         (
             Verdict::Note,
-            "not claimed, but no answer depends on how the particle was turned before it was strained",
+            "not claimed, but no answer depends on how the particle was rotated before it was strained",
         )
     } else {
         (Verdict::Skipped, "not claimed")

@@ -1,7 +1,7 @@
-//! P4, Fig. 10: ropes of goo that differ in their shear modulus alone fall on a floor and coil.
+//! P4, Fig. 10: ropes of goo that differ only in their shear modulus fall on a floor and coil.
 //!
-//! `configs/scenes/goo_coil.toml`: the paper gives the order of the moduli, all values are ours. A coil is seen in the rope just above the
-//! heap, which goes round: the angle of its center about the axis of the heap, added up.
+//! `configs/scenes/goo_coil.toml`: the paper gives the order of the moduli; all values are ours. Coiling shows in the rope just above the
+//! heap, which circles: the angle of its center about the heap's axis is accumulated.
 
 use std::f64::consts::{PI, TAU};
 
@@ -27,7 +27,7 @@ pub const CARD: Card = Card {
 /// Shear moduli of the ropes, in the order of the bodies [kPa].
 const MODULI: [u32; 3] = [2, 8, 32];
 
-/// Height above the floor where the rope still moves freely but follows the coil, and half the thickness of the slice [m].
+/// Height above the floor at which the rope still moves freely but follows the coil, and half the thickness of the slice [m].
 const SLICE: [f64; 2] = [0.014, 0.002];
 
 /// A rope over time.

@@ -1,17 +1,17 @@
-//! P6, Fig. 14: how residuals fall over the iterations, soft to stiff.
+//! P6, Fig. 14: how residuals fall over the iterations, from soft to stiff.
 //!
-//! A cantilever 1 m long, 0.2 m thick, after 0.1 s of free sag at steps of 5 ms (`configs/scenes/cantilever.toml`; the paper
-//! gives density, moduli and the step, not the geometry). The substep after it is solved by Gauss-Seidel and by Jacobi,
-//! each from the same state, and after every sweep k two residuals are taken with all constraints at the same velocities:
-//! the paper's, |C + alpha~ lambda| [sqrt(Pa)], and the imbalance of forces [N s], both over their values at the predicted
-//! velocities. The former is the equation that scalar multipliers solve; it says nothing about forces, and the
-//! latter stays above zero however many sweeps follow. Tensor multipliers have only the latter.
+//! A cantilever 1 m long and 0.2 m thick, after 0.1 s of free sag with steps of 5 ms (`configs/scenes/cantilever.toml`; the paper gives
+//! density, moduli and the step, but not the geometry). The next substep is solved by Gauss-Seidel and by Jacobi, each from the same
+//! state. After every sweep k two residuals are taken with all constraints at the same velocities: the paper's, |C + alpha~ lambda|
+//! [sqrt(Pa)], and the imbalance of forces [N s], both over their values at the predicted velocities. The former belongs to the equation
+//! that scalar multipliers solve; it says nothing about forces, and the latter stays above zero however many sweeps follow. Tensor
+//! multipliers have only the latter.
 //!
-//! Newton with conjugate gradients starts from the same states, without a guess. One of its passes visits all pairs as a sweep
-//! does and takes at most 1.7 times as long (engine/solver/METHOD.md), so both share an axis.
+//! Newton with conjugate gradients starts from the same states, without an initial guess. One of its passes visits all pairs like a sweep
+//! and takes at most 1.7 times as long (engine/solver/METHOD.md), so both share an axis.
 //!
-//! What the sweeps should arrive at is found on a beam of fewer particles by Newton's method with a dense Jacobian from
-//! differences of the force imbalance.
+//! The solution that the sweeps should reach is found on a beam with fewer particles by Newton's method, with a dense Jacobian from
+//! finite differences of the force imbalance.
 
 use glam::DVec3;
 use nalgebra::{DMatrix, DVector};
@@ -38,18 +38,18 @@ pub const CARD: Card = Card {
 
 /// Young's moduli [Pa].
 const YOUNG: [f64; 3] = [1e4, 1e5, 1e6];
-/// Sweeps that are watched.
+/// Number of sweeps that are traced.
 const SWEEPS: usize = 100;
-/// Sweeps after which the imbalance of scalar Gauss-Seidel falls no more, and how many apart it is looked at.
+/// Number of sweeps after which the imbalance of scalar Gauss-Seidel no longer falls, and the interval between measurements.
 const MANY_SWEEPS: u32 = 1000;
 const LOOKS: u32 = 10;
-/// Time of a pass of Newton's method in sweeps: what the slowest took on a software driver.
+/// Time of one pass of Newton's method in sweeps: the slowest case on a software driver.
 const SWEEPS_PER_PASS: f64 = 1.7;
-/// Passes of Newton's method that are tried.
+/// Numbers of passes of Newton's method that are tried.
 const PASSES: [u32; 12] = [2, 3, 5, 7, 10, 14, 20, 30, 45, 65, 100, 200];
-/// The part of a residual that rounding errors make up.
+/// Part of a residual due to rounding errors.
 const ROUNDING: f64 = 1e-12;
-/// Substeps of the sag.
+/// Number of substeps of the sag.
 const SAG: usize = 20;
 
 /// A way to solve a substep.
@@ -113,7 +113,7 @@ fn run(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
     pictures(lab, findings)
 }
 
-/// The beam after 0.1 s, by scalar Gauss-Seidel without the memory of zero-energy modes: the published method.
+/// Returns the beam after 0.1 s, solved by scalar Gauss-Seidel without the memory of zero-energy modes: the published method.
 fn sag(lab: &Lab, young: f64, particles: u64) -> Result<Sagged, CardError> {
     let keys = [format!("material.rubber.youngs_modulus={young}"), "solver.stabilization=0".to_owned()];
     let problem = lab.shipped(CANTILEVER, &keys, Some(particles))?;
@@ -140,7 +140,8 @@ impl Sagged {
         context
     }
 
-    /// Sweeps of scalar Gauss-Seidel to its lowest imbalance of forces, and that over its start.
+    /// Returns the number of sweeps in which scalar Gauss-Seidel reaches its lowest imbalance of forces, and this imbalance over its
+    /// start.
     fn lowest(&self) -> (u32, f64) {
         let context = self.with(SOLVERS[0]);
         let mut sweeps = Sweeps::new(&context, self.step, self.state.clone());
@@ -156,7 +157,7 @@ impl Sagged {
         lowest
     }
 
-    /// Passes of Newton's method, and the imbalance of forces that is left after as many, over its start.
+    /// Returns the numbers of passes of Newton's method, and the imbalance of forces after each over its start.
     fn newton_trace(&self) -> Result<Vec<[f64; 2]>, CardError> {
         let mut context = self.with(SOLVERS[0]);
         context.settings.scheme = Scheme::NewtonCg;
@@ -171,7 +172,7 @@ impl Sagged {
         Ok(trace)
     }
 
-    /// Residuals over their start, before and after every sweep.
+    /// Returns the residuals over their start, initially and after every sweep.
     fn trace(&self, solver: Solver) -> Vec<Residuals> {
         let context = self.with(solver);
         let mut sweeps = Sweeps::new(&context, self.step, self.state.clone());
@@ -190,7 +191,7 @@ impl Sagged {
 }
 
 fn judge(young: f64, traces: &[Vec<Residuals>], findings: &mut Findings) {
-    // What is left of rounding errors rises and falls.
+    // Below this, rounding errors make the residual rise and fall.
     let ratio = |w: &[Residuals]| w[1].constraint / w[0].constraint;
     let falling: Vec<f64> = traces[0].windows(2).filter(|w| w[0].constraint > ROUNDING).map(ratio).collect();
     let largest = |ratios: &[f64]| ratios.iter().copied().fold(0.0, f64::max);
@@ -224,7 +225,7 @@ fn judge(young: f64, traces: &[Vec<Residuals>], findings: &mut Findings) {
              Gauss-Seidel has itself fallen little at this stiffness: the numbers of sweeps say more",
         );
     }
-    // Down to a tenth, or to what Gauss-Seidel comes to.
+    // Down to a tenth, or to the level that Gauss-Seidel reaches.
     let level = end(0).max(0.1);
     let needed =
         |index: usize| traces[index].iter().position(|r| r.constraint <= level).unwrap_or(SWEEPS + 1);
@@ -238,7 +239,7 @@ fn judge(young: f64, traces: &[Vec<Residuals>], findings: &mut Findings) {
     }
 }
 
-/// Newton's method against the lowest imbalance that scalar Gauss-Seidel comes to.
+/// Compares Newton's method with the lowest imbalance that scalar Gauss-Seidel reaches.
 fn judge_newton(young: f64, beam: &Sagged, newton: &[[f64; 2]], findings: &mut Findings) {
     let name = format!("E = {young:.0e} Pa");
     let (sweep, lowest) = beam.lowest();
@@ -256,7 +257,7 @@ fn judge_newton(young: f64, beam: &Sagged, newton: &[[f64; 2]], findings: &mut F
     findings.check(what, "", end, below);
 }
 
-/// What sweeps end at against force balance: tensor multipliers reach it, scalar ones stall.
+/// Compares the end state of the sweeps with force balance: tensor multipliers reach it, scalar ones stall.
 fn endpoint(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
     let beam = sag(lab, 1e5, 220)?;
     let (solution, imbalance) = newton(&beam)?;
@@ -285,7 +286,7 @@ fn endpoint(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
     Ok(())
 }
 
-/// Velocities in force balance, and what is left of the imbalance.
+/// Returns the velocities in force balance, and the remaining imbalance.
 fn newton(beam: &Sagged) -> Result<(Vec<DVec3>, f64), CardError> {
     let mut sweeps = Sweeps::new(&beam.context, beam.step, beam.state.clone());
     let mut velocity = sweeps.state.velocity.clone();
@@ -294,7 +295,7 @@ fn newton(beam: &Sagged) -> Result<(Vec<DVec3>, f64), CardError> {
     let pick = |f: &[DVec3]| DVector::from_fn(size, |i, _| f[free[i / 3]][i % 3]);
     let mut residual = pick(&sweeps.forces_at(&velocity));
     let start = residual.norm();
-    // Differences over a millionth of a meter per second are exact to about 1e-9 of the stiffness.
+    // Differences over a millionth of a meter per second are accurate to about 1e-9 of the stiffness.
     let delta = 1e-6;
     for _ in 0..8 {
         if residual.norm() < 1e-10 * start {
@@ -317,7 +318,7 @@ fn newton(beam: &Sagged) -> Result<(Vec<DVec3>, f64), CardError> {
     Ok((velocity, residual.norm() / start))
 }
 
-/// The beams half a second on, as `tuff run` shows them.
+/// Draws the beams half a second later, as `tuff run` shows them.
 fn pictures(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
     if lab.size() == Size::Test {
         return Ok(());

@@ -1,10 +1,10 @@
-//! P11 and P14, Fig. 17 and Table 2: where the time of a substep goes, and how many pair-iterations a second holds.
+//! P11 and P14, Fig. 17 and Table 2: where the time of a substep goes, and the number of pair-iterations per second.
 //!
-//! P11: the Hourglass at 5 iterations (`configs/scenes/hourglass.toml`, the paper's friction angle, stiffness and iterations; the
+//! P11: the Hourglass at 5 iterations (`configs/scenes/hourglass.toml`; friction angle, stiffness and iterations are the paper's, the
 //! glass is ours), timed stage by stage. The paper's once-per-step work is about a third of the total.
 //!
-//! P14: neighbors of all particles times iterations over the whole time of a substep, the rate that follows from Table 2 for an RTX 4090.
-//! It is demanded of a graphics card; on a processor it is told.
+//! P14: the neighbors of all particles times the iterations over the whole time of a substep; Table 2 implies this rate for an RTX 4090.
+//! A graphics card must reach it; for a processor it is only recorded.
 
 use tuff_chart::{Axis, Chart, Curve, GREY};
 use tuff_gpu::DeviceKind;
@@ -41,7 +41,7 @@ fn shares(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
     let mut trial = lab.start(lab.shipped(HOURGLASS, &[], Some(lab.pick(2000, 8000, 50_000)))?)?;
     trial.device.set_measured(false);
     trial.step(lab.pick(10, 60, 100))?;
-    // The fastest of some batches: other programs only slow it down.
+    // The fastest of several batches: other programs can only slow it down.
     let substeps = lab.pick(2, 4, 10);
     let (mut dispatches, mut total) = (Vec::new(), f64::INFINITY);
     for _ in 0..5 {
@@ -79,12 +79,12 @@ fn shares(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
     Ok(())
 }
 
-/// A row of Table 2 and the scene that stands for it.
+/// A row of Table 2 and the scene that represents it.
 struct Row {
     name: &'static str,
     scene: Shipped,
     iterations: u32,
-    /// Pair-iterations a second of the paper.
+    /// Pair-iterations per second in the paper.
     paper: f64,
 }
 
@@ -109,7 +109,7 @@ fn rates(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
             let mut trial = lab.start(lab.shipped(row.scene, &keys, Some(count))?)?;
             trial.device.set_measured(false);
             trial.step(5)?;
-            // The fastest of some batches: other programs only slow it down.
+            // The fastest of several batches: other programs can only slow it down.
             let mut rate = 0.0_f64;
             for _ in 0..5 {
                 let report = trial.step(lab.pick(2, 4, 10))?;

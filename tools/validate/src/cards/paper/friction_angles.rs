@@ -1,13 +1,13 @@
-//! P2, the friction-angle inset: heaps of sand that differ in their friction angle alone.
+//! P2, the friction-angle inset: heaps of sand that differ only in their friction angle.
 //!
-//! Columns of radius R and height 2 R (`configs/scenes/friction_angles.toml`) collapse on a floor with friction 0.5. The card
-//! asks for columns as high as their radius; those keep their top from about 35 degrees on (Lube et al. 2004 find that for
-//! real sand below a height of 1.7 R), and then the height says nothing about the angle. Heights are thicknesses by mass at
-//! the axis, fronts where the thickness falls below half a spacing, slopes of a line through the flank from 0.2 to 0.8 of the height.
+//! Columns of radius R and height 2 R (`configs/scenes/friction_angles.toml`) collapse on a floor with friction 0.5. The card asks for
+//! columns as high as their radius; these keep their top from about 35 degrees on (Lube et al. 2004 find the same for real sand below a
+//! height of 1.7 R), and then the height says nothing about the angle. Heights are thicknesses by mass at the axis, fronts are where the
+//! thickness falls below half a spacing, and slopes are those of a line through the flank from 0.2 to 0.8 of the height.
 //!
-//! Steady shear of this cone has tau / sigma = M / sqrt(3) with M = 6 sin phi / (3 - sin phi): the critical slope. A heap that
-//! slid to rest is flatter, by one factor for all angles if the law scales as it should. Thicknesses are of the volume that the
-//! sand takes at the end: points stand for less than they fill, and sand at rest is loose.
+//! In steady shear this cone has tau / sigma = M / sqrt(3) with M = 6 sin phi / (3 - sin phi): the critical slope. A heap that has slid
+//! to rest is flatter, by one factor for all angles if the law scales as it should. Thicknesses are based on the volume that the sand
+//! occupies at the end: points represent less than they fill, and sand at rest is loose.
 //!
 //! The control is position-based grains (Fig. 13): spheres whose contacts have a friction of tan 35 degrees, the same in all four
 //! columns. They must miss the series.
@@ -31,7 +31,7 @@ pub const CARD: Card = Card {
     run,
 };
 
-/// Friction angles of the bodies, in their order [degrees].
+/// Friction angles of the bodies, in order [degrees].
 const ANGLES: [f64; 4] = [15.0, 25.0, 35.0, 45.0];
 
 /// A heap at rest.
@@ -58,7 +58,7 @@ fn run(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
     Ok(())
 }
 
-/// The heaps of a run with keys of the scene overridden, and their picture.
+/// Runs the scene with overridden keys and returns the heaps and their picture.
 fn fall(lab: &Lab, keys: &[String], findings: &mut Findings) -> Result<(Vec<Measured>, Vec<u8>), CardError> {
     let particles = lab.pick(5000, 5000, 60_000);
     let mut trial = lab.start(lab.shipped(FRICTION_ANGLES, keys, Some(particles))?)?;
@@ -89,7 +89,7 @@ fn fall(lab: &Lab, keys: &[String], findings: &mut Findings) -> Result<(Vec<Meas
     Ok((heaps, trial.picture()?))
 }
 
-/// The control: grains do not follow the series that sand has to follow within 3 degrees.
+/// Checks the control: grains must not follow the series, which sand must follow within 3 degrees.
 fn judge_grains(heaps: &[Measured], findings: &mut Findings) {
     for heap in heaps {
         findings.record(
@@ -103,14 +103,14 @@ fn judge_grains(heaps: &[Measured], findings: &mut Findings) {
     findings.check("grains: largest distance from their own series", "degrees", off, Expected::AtLeast(3.0));
 }
 
-/// The factor between slopes and critical slopes, by least squares.
+/// Returns the factor between slopes and critical slopes, by least squares.
 fn common_factor(heaps: &[Measured]) -> f64 {
     let product: f64 = heaps.iter().map(|h| h.slope * critical_slope(h.angle)).sum();
     let square: f64 = heaps.iter().map(|h| critical_slope(h.angle).powi(2)).sum();
     product / square
 }
 
-/// `bulk` is the volume that the sand takes over its rest volume.
+/// Measures a heap; `bulk` is the volume that the sand occupies over its rest volume.
 fn measure(problem: &Problem, points: &[DVec3], bulk: f64, body: usize) -> Measured {
     let members: Vec<usize> =
         (0..points.len()).filter(|&p| problem.particles.body[p] as usize == body).collect();
@@ -130,7 +130,7 @@ fn measure(problem: &Problem, points: &[DVec3], bulk: f64, body: usize) -> Measu
     }
 }
 
-/// Slope of a steady flow down the cone [degrees].
+/// Returns the slope of a steady flow down the cone [degrees].
 fn critical_slope(angle: f64) -> f64 {
     shear_friction(angle).atan().to_degrees()
 }

@@ -1,10 +1,10 @@
 //! P1, Fig. 4: three cubes that differ only in the power h of their Herschel-Bulkley flow, thrown at the floor at 3 m/s.
 //!
-//! `configs/scenes/hb_drop_trio.toml`: the powers 0.3, 1 and 3 are the paper's; stiffness, yield stress and viscosity are those of
-//! its row Wrist. At equal eta all powers agree at a rate of 1 / s; an impact at 3 m/s on 0.1 m has 30 / s, where h = 3 is
-//! thicker and h = 0.3 thinner, so that the former bounces and the latter spreads.
+//! `configs/scenes/hb_drop_trio.toml`: the powers 0.3, 1 and 3 are the paper's; stiffness, yield stress and viscosity are those of its
+//! row Wrist. With equal eta, all powers agree at a rate of 1 / s; an impact at 3 m/s on 0.1 m has 30 / s, where h = 3 is thicker and
+//! h = 0.3 thinner, so the former bounces and the latter spreads.
 //!
-//! The rebound is the kinetic energy of the mean upward motion over that of the impact; the radius holds 95 % of the mass.
+//! The rebound is the kinetic energy of the mean upward motion over that of the impact; the radius contains 95 % of the mass.
 
 use glam::DVec3;
 use tuff_chart::{Axis, Chart, Curve};
@@ -83,7 +83,7 @@ impl Cube {
         self.radius = radius_of_mass(&points, &vec![1.0; points.len()], center, 0.95);
     }
 
-    /// Energy of the rebound over that of the impact: 3 m/s and a fall of a centimeter.
+    /// Returns the energy of the rebound over that of the impact: 3 m/s and a fall of a centimeter.
     fn rebound(&self) -> f64 {
         let up = self.velocity.iter().copied().fold(0.0, f64::max);
         up * up / (3.0 * 3.0 + 2.0 * 9.81 * 0.01)

@@ -1,8 +1,8 @@
-//! P15, Fig. 8: sand runs through the neck of an hourglass at a constant rate, whatever is left above, and heaps up below.
+//! P15, Fig. 8: sand runs through the neck of an hourglass at a constant rate, however much is left above, and heaps up below.
 //!
 //! `configs/scenes/hourglass.toml` with the paper's friction angle, stiffness and iterations; the glass and the density are ours. A
-//! liquid would run slower as its surface sinks: its rate falls with the square root of the head. For grains Beverloo's law
-//! `W = C rho sqrt(g) D^(5/2)` has C = 0.58; it subtracts about 1.4 grains from the neck's width D, which a continuum does not have.
+//! liquid would run more slowly as its surface sinks: its rate falls with the square root of the head. For grains, Beverloo's law
+//! `W = C rho sqrt(g) D^(5/2)` has C = 0.58; it subtracts about 1.4 grains from the neck's width D, which does not apply to a continuum.
 
 use tuff_chart::{Axis, Chart, Curve, GREY};
 
@@ -28,7 +28,7 @@ fn run(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
     let mut trial = lab.start(lab.shipped(HOURGLASS, &[], Some(lab.pick(1200, 3000, 50_000)))?)?;
     let count = trial.problem.particle_count() as f64;
     let volume: f64 = trial.problem.particles.rest_volume.iter().sum();
-    // Time and share of the sand below the neck.
+    // Time and fraction of the sand below the neck.
     let mut below = vec![[0.0, 0.0]];
     for index in 1..=72 {
         trial.frame()?;
@@ -63,7 +63,7 @@ fn run(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
     Ok(())
 }
 
-/// A line of least squares.
+/// A least-squares line.
 struct Line {
     slope: f64,
     offset: f64,

@@ -1,7 +1,7 @@
-//! P13, Table 2: neighbors per particle of scenes like the paper's, and whether they stay.
+//! P13, Table 2: neighbors per particle in scenes like the paper's, and whether the number stays constant.
 //!
-//! A particle of a lattice of spacing r has 32 neighbors within 2 r inside the matter, 20 on a face; Table 2 has 16.8 to 39 over
-//! whole scenes. Ours stand for its rows by their law: sizes and shapes differ, and at few particles more of them are on the surface.
+//! A particle of a lattice of spacing r has 32 neighbors within 2 r in the interior, 20 on a face; Table 2 has 16.8 to 39 over whole
+//! scenes. Our scenes represent its rows by their law: sizes and shapes differ, and with few particles a larger share is on the surface.
 
 use tuff_chart::{Axis, Chart, Curve, GREY};
 
@@ -22,15 +22,15 @@ pub const CARD: Card = Card {
     run,
 };
 
-/// A scene that stands for a row of Table 2.
+/// A scene that represents a row of Table 2.
 struct Row {
     name: &'static str,
     scene: Shipped,
-    /// Neighbors per particle of the paper.
+    /// Neighbors per particle in the paper.
     paper: f64,
-    /// Particles and frames at the quick size; thin bodies need more particles to have an inside.
+    /// Number of particles and frames at the quick size; thin bodies need more particles to have an interior.
     quick: (u64, u32),
-    /// What the impact of thrown matter changes more than its flow does, and how much.
+    /// Relative change that the impact of thrown matter causes, and its description, if it exceeds the change by flow.
     impact: Option<(f64, &'static str)>,
 }
 

@@ -1,15 +1,15 @@
-//! P3, Fig. 9: a notched block of sand falls; plasticity inside the iterations against at the end of the step.
+//! P3, Fig. 9: a notched block of sand falls; plasticity inside the iterations versus at the end of the step.
 //!
-//! `configs/scenes/notched_sand_block.toml`: a friction angle of 35 degrees and steps of 1 ms are the card's, the size too; the paper
-//! gives no numbers. The truth is the same scene with steps ten times smaller, implicit (100 times in the full size). The explicit
-//! material point method, another discretization of the same law, runs beside it.
+//! `configs/scenes/notched_sand_block.toml`: the friction angle of 35 degrees, the steps of 1 ms and the size are the card's; the paper
+//! gives no numbers. The ground truth is the same scene with steps ten times smaller, implicit (100 times in the full size). The explicit
+//! material point method, another discretization of the same law, runs alongside.
 //!
-//! Sand bears no tension, so that a block of it neither bounces nor stands. With the return mapping at the end of a step
-//! alone, stresses outside the cone act within it, and the block holds together. The card also asks how many particles have a trial
-//! stress outside the cone: of implicit plasticity that is the size of the step, since what acts is projected, so it is left out.
+//! Sand bears no tension, so a block of it neither bounces nor stands. If the return mapping runs only at the end of a step, stresses
+//! outside the cone act within the step, and the block holds together. The card also asks how many particles have a trial stress outside
+//! the cone: in implicit plasticity this number only measures the step, since the acting stress is projected, so it is omitted.
 //!
-//! Regions are compared by cells of 1.5 spacings that they have in common and by the points that have one of the
-//! other within 1.5 spacings: surface cells alone take 0.1 to 0.3 from the former on small blocks.
+//! Regions are compared by the cells of 1.5 spacings that they have in common, and by the points that have a point of the other region
+//! within 1.5 spacings: surface cells alone lower the former by 0.1 to 0.3 on small blocks.
 
 use glam::DVec3;
 use tuff_chart::{Axis, Chart, Curve, GREY};
@@ -30,13 +30,13 @@ pub const CARD: Card = Card {
     run,
 };
 
-/// A fall and what is left of it.
+/// A fall and its result.
 struct Fall {
     points: Vec<DVec3>,
     spacing: f64,
     /// Time and height of the center of mass [s, m].
     height: Vec<[f64; 2]>,
-    /// Largest upward velocity of the center of mass over that of the impact.
+    /// Largest upward velocity of the center of mass over the impact velocity.
     rebound: f64,
     picture: Vec<u8>,
     residual: f64,
@@ -79,7 +79,7 @@ fn run(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
         semi.rebound,
         if implicit.rebound > 0.0 { three_times } else { Expected::Anything },
     );
-    // Where neither bounces the height that is kept tells them apart.
+    // If neither bounces, the remaining height distinguishes them.
     let kept = |fall: &Fall| fall.last_height() / truth.last_height();
     let near = Expected::Relative { reference: 1.0, tolerance: 0.1 };
     findings.check(
@@ -118,7 +118,7 @@ impl Fall {
     }
 }
 
-/// The first 0.4 s, of which the fall takes 0.14 s.
+/// Simulates the first 0.4 s, of which the fall takes 0.14 s.
 fn fall(
     lab: &Lab,
     particles: u64,

@@ -1,10 +1,10 @@
-//! P10, Fig. 16: one drop at several numbers of particles: the same behaviour, and what a particle costs.
+//! P10, Fig. 16: one drop at several numbers of particles: the same behavior, and the cost per particle.
 //!
-//! `configs/scenes/viscoplastic_drop.toml`: viscoplastic matter, steps of 0.1 ms and 10 iterations are the paper's; a ball in
-//! place of its monsters and all constants are ours. The paper's costs per particle and frame fall from 0.30 ms at 8,000 to 0.037 ms at
-//! 3,000,000 particles, an exponent of 0.656 of the total: a large graphics card is idle at few particles. Two cores are busy at any size.
+//! `configs/scenes/viscoplastic_drop.toml`: viscoplastic matter, steps of 0.1 ms and 10 iterations are the paper's; a ball instead of its
+//! monsters and all constants are ours. The paper's costs per particle and frame fall from 0.30 ms at 8,000 to 0.037 ms at 3,000,000
+//! particles, an exponent of 0.656 of the total: a large graphics card is mostly idle with few particles. Two cores are busy at any size.
 //!
-//! The radius holds 90 % of the mass about the axis of the fall; the height is twice that of the center of mass.
+//! The radius contains 90 % of the mass around the axis of the fall; the height is twice that of the center of mass.
 
 use glam::DVec3;
 use tuff_chart::{Axis, Chart, Curve, GREY};
@@ -26,13 +26,13 @@ pub const CARD: Card = Card {
     run,
 };
 
-/// Particles and time per particle and frame [ms] of the paper.
+/// Number of particles, and time per particle and frame [ms], in the paper.
 const PAPER: [[f64; 2]; 4] = [[8e3, 0.30], [56e3, 0.098], [400e3, 0.058], [3e6, 0.037]];
 
-/// Batches of substeps whose time is taken, after one in which pipelines are made and buffers grow; the shortest counts, since
-/// other programs only add to it.
+/// Number of timed batches of substeps, after one in which pipelines are created and buffers grow; the shortest counts, since other
+/// programs can only slow a batch down.
 const BATCHES: u32 = 5;
-/// Substeps of a batch.
+/// Number of substeps in a batch.
 const TIMED: u32 = 4;
 
 fn run(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
@@ -40,7 +40,7 @@ fn run(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
     cost(lab, findings)
 }
 
-/// Radius and height over time at two sizes.
+/// Compares radius and height over time at two sizes.
 fn behaviour(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
     let counts = lab.pick([500, 1000], [1000, 3000], [8000, 56_000]);
     let frames: usize = lab.pick(2, 3, 8);
@@ -86,7 +86,7 @@ fn behaviour(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
     Ok(())
 }
 
-/// Time of substeps against the number of particles.
+/// Measures the time of substeps against the number of particles.
 fn cost(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
     let counts: &[u64] = lab.pick(&[500, 2000], &[1000, 2000, 4000, 8000], &[8000, 56_000, 400_000]);
     let mut points = Vec::new();

@@ -1,13 +1,13 @@
 //! P7 and P8, Fig. 13 and 15: two blocks of sand collide; how evenly the particles are spread.
 //!
-//! `configs/scenes/two_sand_blocks.toml`: a start with particles a kernel radius r apart and steps of 0.1 ms are the paper's (larger ones
-//! at the quick size, which is told), all else is ours. P7 follows the distances to the nearest neighbors, of
-//! the particles that have one within 1.5 r: grains that rolled away alone are no part of the heap. Entirely random points of the
-//! same density have a mean of 0.554 and a deviation of 0.201 spacings; the position correction acts below 0.75 r. P8 follows the
-//! largest kernel density `sum V0 W`, in units of the rest density.
+//! `configs/scenes/two_sand_blocks.toml`: an initial spacing of one kernel radius r and steps of 0.1 ms are the paper's (larger steps at
+//! the quick size, as reported); everything else is ours. P7 follows the distances to the nearest neighbors, over the particles that have
+//! a neighbor within 1.5 r: grains that rolled away alone do not belong to the heap. Entirely random points of the same density have a
+//! mean of 0.554 and a deviation of 0.201 spacings; the position correction acts below 0.75 r. P8 follows the largest kernel density
+//! `sum V0 W`, in units of the rest density.
 //!
-//! Baselines run the same scene from the same points: the explicit material point method on a grid, and position-based grains,
-//! spheres with a friction of tan 35 degrees that know nothing of stress (the paper's middle and left columns of Fig. 13).
+//! Baselines run the same scene from the same points: the explicit material point method on a grid, and position-based grains, spheres
+//! with a friction of tan 35 degrees and without any stress (the paper's middle and left columns of Fig. 13).
 
 use tuff_chart::{Axis, Chart, Curve, GREY};
 use tuff_scene::Matter;
@@ -39,7 +39,7 @@ pub const DENSITY: Card = Card {
     run: density,
 };
 
-/// A way to move the sand: a method, and the keys of the scene that choose the rest.
+/// A way to move the sand: a method, and the scene keys that select the rest.
 struct Way {
     name: &'static str,
     method: Method,
@@ -56,25 +56,25 @@ const NOTHING: Way = way("no correction", &["solver.position_correction={ kind =
 const GRAINS: Way = way("position-based grains", &["solver.matter=grains", "solver.grain_friction=0.7"]);
 const GRID: Way = Way { name: "material point method", method: Method::Mpm, keys: &[] };
 
-/// What the largest kernel density should stay below, over the rest density.
+/// Upper bound on the largest kernel density over the rest density.
 const DENSE: f64 = 1.35;
 
-/// The spread of the particles at a time.
+/// Spread of the particles at one time.
 struct Moment {
     time: f64,
-    /// Least, mean and deviation of the distances to the nearest over r.
+    /// Minimum, mean and deviation of the distances to the nearest neighbor over r.
     nearest: [f64; 3],
-    /// The deviation with the grains that rolled away.
+    /// The deviation, including single grains that rolled away.
     with_single: f64,
     /// Largest kernel density over the rest density.
     density: f64,
-    /// Share of the particles with more than [`DENSE`].
+    /// Share of the particles with a density above [`DENSE`].
     dense: f64,
-    /// Mean J of those; NaN where there are none.
+    /// Mean J of these particles; NaN if there are none.
     ratio: f64,
 }
 
-/// The blocks over time.
+/// Follows the blocks over time.
 fn follow(lab: &Lab, way: &Way, findings: &mut Findings) -> Result<Vec<Moment>, CardError> {
     let step = lab.pick(1e-3, 5e-4, 1e-4);
     let mut keys: Vec<String> = way.keys.iter().map(|&k| k.to_owned()).collect();
@@ -143,7 +143,7 @@ fn spread(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
     for (way, baseline) in baselines {
         let (name, baseline) = (way.name, baseline?);
         let [mean, deviation] = [1, 2].map(|index| last(&baseline, index));
-        // Only the grid lets points come near each other.
+        // Only the grid lets points come close to each other.
         let [below, above] = if way.method == Method::Mpm && lab.size() != Size::Test {
             [Expected::AtMost(last(&moments, 1)), Expected::AtLeast(last(&moments, 2))]
         } else {

@@ -1,13 +1,13 @@
-//! P9, Fig. 19: a block of snow falls on its edge at steps of 1e-4 s and 1e-3 s.
+//! P9, Fig. 19: a block of snow falls on its edge, with steps of 1e-4 s and 1e-3 s.
 //!
-//! `configs/scenes/snow_block_drop.toml`: the paper gives the material (Stomakhin's snow, 400 kg/m^3, E = 5e5 Pa, hardening
-//! 10, critical strains 0.025 and 0.0075) and both steps; Poisson's ratio 0.2, the block, the fall and smoothing by a
-//! viscosity that does not depend on the step are ours. Iterations per step are 8 and 80, as many a second;
-//! with 20 at the large step the impact is softer. `newton_cg` is asked for a force residual of 0.01.
+//! `configs/scenes/snow_block_drop.toml`: the paper gives the material (Stomakhin's snow, 400 kg/m^3, E = 5e5 Pa, hardening 10, critical
+//! strains 0.025 and 0.0075) and both steps; Poisson's ratio 0.2, the block, the fall and the smoothing by a viscosity independent of the
+//! step are ours. Iterations per step are 8 and 80, the same number per second; with 20 at the large step the impact is softer.
+//! `newton_cg` has a residual tolerance of 0.01 on forces.
 //!
-//! The card's distance of two states is that of a point of one to the nearest of the other. Between two clouds of points that fill the
-//! same region it is about half a spacing, however they came there, so it is told and not judged; what is judged is the rms distance of
-//! the same particles after the rigid motion that brings them nearest, in spacings.
+//! The card's distance between two states is the distance from a point of one to the nearest point of the other. Between two clouds of
+//! points that fill the same region it is about half a spacing, however they got there, so it is only recorded. The criterion is the rms
+//! distance of the same particles after the rigid motion that brings them closest, in spacings.
 
 use glam::DVec3;
 use tuff_chart::{Axis, Chart, Curve};
@@ -35,9 +35,9 @@ const STEPS: [f64; 2] = [1e-4, 1e-3];
 struct Way {
     name: &'static str,
     keys: &'static [&'static str],
-    /// Iterations in each of the steps.
+    /// Iterations for each of the steps.
     iterations: [u32; 2],
-    /// Whether it is held to the criteria.
+    /// Whether the criteria apply to it.
     held: bool,
 }
 
@@ -54,7 +54,7 @@ const WAYS: [Way; 3] = [
         iterations: [8, 80],
         held: false,
     },
-    // At the full size only, for its time.
+    // At the full size only, because of its run time.
     Way {
         name: "newton_cg",
         keys: &["solver.scheme=newton_cg", "solver.residual_tolerance=0.01"],
@@ -126,7 +126,7 @@ fn run(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
     Ok(())
 }
 
-/// The criteria; of ways that are not held to them they are told.
+/// Checks the criteria; for ways to which they do not apply, the values are only recorded.
 fn judge(way: &Way, small: &Fallen, large: &Fallen, findings: &mut Findings) {
     let name = way.name;
     let held = |expected: Expected| if way.held { expected } else { Expected::Anything };

@@ -1,12 +1,11 @@
 //! P12, Fig. 18: total iterations over a second against the step, at one residual.
 //!
-//! The cantilever of P6 on few particles in the f64 reference; every substep is swept by scalar Gauss-Seidel until the paper's
-//! residual |C + alpha~ lambda| falls below a bound, at least once. The bound of each stiffness is the largest for which the tip
-//! stays within 0.01 of the length of a converged run at the largest step (the paper does not give its own).
+//! The cantilever of P6 with few particles in the f64 reference; every substep is swept by scalar Gauss-Seidel until the paper's residual
+//! |C + alpha~ lambda| falls below a bound, at least once. The bound of each stiffness is the largest for which the tip stays within 0.01
+//! of the length of a converged run at the largest step (the paper does not give its own).
 //!
-//! Large steps of stiff matter need more sweeps than they save; small steps pay for one sweep each, so that their number goes
-//! like 1 / dt. Running time is told in sweeps, with 2.5 sweeps for the work of a substep besides them: the paper's third of
-//! the total at 5 iterations.
+//! Large steps of stiff matter need more sweeps than they save; small steps need only one sweep each, so their number goes like 1 / dt.
+//! Running time is given in sweeps, with 2.5 sweeps for the remaining work of a substep: the paper's third of the total at 5 iterations.
 
 use tuff_chart::{Axis, Chart, Curve};
 use tuff_reference::Step;
@@ -31,14 +30,14 @@ pub const CARD: Card = Card {
 const STEPS: [f64; 7] = [5e-5, 1e-4, 2e-4, 5e-4, 1e-3, 2e-3, 5e-3];
 /// Young's moduli [Pa].
 const YOUNG: [f64; 3] = [1e4, 1e5, 1e6];
-/// Most sweeps of a substep.
+/// Maximum number of sweeps in a substep.
 const MOST: u32 = 2000;
-/// Sweeps that take as long as all of a substep besides them.
+/// Number of sweeps that take as long as the remaining work of a substep.
 const BESIDES: f64 = 2.5;
-/// Bounds that are tried, over the residual at the start of a step of free fall.
+/// Bounds that are tried, over the initial residual of a step of free fall.
 const BOUNDS: [f64; 7] = [1.0, 0.3, 0.1, 0.03, 0.01, 1e-3, 1e-4];
 
-/// What a run took and where it led.
+/// Cost and result of a run.
 struct Run {
     sweeps: u64,
     substeps: u64,
@@ -104,7 +103,7 @@ fn judge(young: f64, steps: &[f64], runs: &[Run], sweeps: &[f64], findings: &mut
     findings.check(what, "s", quickest, Expected::AtLeast(fewest));
 }
 
-/// The largest bound that keeps the tip, and the residual that bounds are parts of.
+/// Returns the largest bound that keeps the tip, and the residual to which bounds are relative.
 fn bound(lab: &Lab, young: f64, dt: f64, duration: f64) -> Result<(f64, f64), CardError> {
     let start = free_fall(lab, young, dt)?;
     let exact = sag(lab, young, dt, duration, 1e-6 * start)?.tip;
@@ -118,7 +117,7 @@ fn bound(lab: &Lab, young: f64, dt: f64, duration: f64) -> Result<(f64, f64), Ca
     Ok((1e-6 * start, start))
 }
 
-/// The residual at the predicted velocities of the first step [sqrt(Pa)].
+/// Returns the residual at the predicted velocities of the first step [sqrt(Pa)].
 fn free_fall(lab: &Lab, young: f64, dt: f64) -> Result<f64, CardError> {
     let reference = lab.reference(&problem(lab, young, dt)?)?;
     let step = reference.step(0);
@@ -135,7 +134,7 @@ fn problem(lab: &Lab, young: f64, dt: f64) -> Result<tuff_problem::Problem, Card
     lab.shipped(CANTILEVER, &keys, Some(lab.pick(150, 150, 2700)))
 }
 
-/// Substeps of `dt` [s] until `duration` [s], each swept until the residual is below `bound` [sqrt(Pa)].
+/// Simulates substeps of `dt` [s] until `duration` [s], sweeping each until the residual is below `bound` [sqrt(Pa)].
 fn sag(lab: &Lab, young: f64, dt: f64, duration: f64, bound: f64) -> Result<Run, CardError> {
     let problem = problem(lab, young, dt)?;
     let reference = lab.reference(&problem)?;

@@ -1,9 +1,9 @@
 //! P5, Fig. 11: a press flattens a ring of metal, with and without the position correction.
 //!
 //! `configs/scenes/wheel_press.toml`. Only the correction with its gap of 0.25 r is the paper's. A ring of mean diameter D, wall t and
-//! width w gives way at four hinges (DeRuntz & Hodge 1963): `P0 = 2 s0 t^2 w / D`, s0 = 2 / sqrt(3) of the yield stress in plane strain, and
-//! `P = P0 / sqrt(1 - (delta / D)^2)` at a press travel delta. With few particles through the wall and steps that
-//! do not converge the load is a third too low, so that it is gated at the full size; card B14 has it for a slower press and smaller steps.
+//! width w collapses at four hinges (DeRuntz & Hodge 1963): `P0 = 2 s0 t^2 w / D`, s0 = 2 / sqrt(3) of the yield stress in plane strain,
+//! and `P = P0 / sqrt(1 - (delta / D)^2)` at a press travel delta. With few particles through the wall and steps that do not converge the
+//! load is a third too low, so it is checked only at the full size; card B14 checks it with a slower press and smaller steps.
 
 use tuff_chart::{Axis, Chart, Curve, GREY};
 
@@ -28,23 +28,23 @@ const RING: [f64; 4] = [0.1, 0.01, 0.01, 3.333e4];
 /// Travel of the press over the mean diameter.
 const TRAVEL: f64 = 0.6;
 
-/// What the press did.
+/// Measurements of the press.
 struct Pressed {
     /// Travel over D and load over P0.
     load: Vec<[f64; 2]>,
-    /// Travel over D and least distance of two particles over r.
+    /// Travel over D and smallest distance between two particles over r.
     least: Vec<[f64; 2]>,
     clusters: usize,
-    /// Largest kinetic energy over that of the whole ring at the speed of the press.
+    /// Largest kinetic energy over that of the whole ring moving at the speed of the press.
     kinetic: f64,
-    /// Why it ended early.
+    /// Reason for an early end.
     failure: Option<String>,
 }
 
 fn run(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
     let nothing = "solver.position_correction={ kind = \"none\" }".to_owned();
     let with = press(lab, &[], "with", findings)?;
-    // The published method has no memory of zero-energy modes, which keeps particles apart as well.
+    // The published method has no memory of zero-energy modes, which also keeps particles apart.
     let forgetful = [nothing, "solver.stabilization=0".to_owned()];
     let remembering = press(lab, &forgetful[..1], "without", findings)?;
     let without = press(lab, &forgetful, "published method without", findings)?;
@@ -142,7 +142,7 @@ fn press(lab: &Lab, keys: &[String], name: &str, findings: &mut Findings) -> Res
         };
         residual = report.residual.force;
         let points = positions(&trial.now()?);
-        // The load is that of the middle of the frame.
+        // The load belongs to the middle of the frame.
         let travel = |frame: f64| TRAVEL * frame / f64::from(frames);
         let load = report.collider_impulse[1][1].abs() * rate / limit;
         pressed.load.push([travel(f64::from(index) - 0.5), load]);
