@@ -36,7 +36,7 @@ Packing packing(uint p, float volume, vec4 v, mat3 step) {
         float distance = exact_length(then);
         float lacking = own + contact_radius(other) - distance;
         if (lacking > 0.0 && distance > 0.0 && inverse_mass_of(v) > 0.0) {
-            float part = min(SPREAD_RATE * length(departure) / distance, SPREAD_PART);
+            float part = min(SPREAD_RATE * length(departure) / distance, SPREAD_MAX);
             found.spread -= then * (part * lacking / distance * inverse_mass_of(v) / (inverse_mass_of(v) + inverse_mass_of(vb)));
         }
     }

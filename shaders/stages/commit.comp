@@ -52,9 +52,9 @@ vec3 out_of_pairs(uint p, vec4 v) {
         vec3 apart = position(b).xyz - x + push.dt * (vb.xyz - v.xyz);
         float distance = length(apart);
         float lacking = push.min_distance - distance;
-        if (lacking <= PARTED * push.min_distance) continue;
+        if (lacking <= SEPARATION_TOLERANCE * push.min_distance) continue;
         vec3 n = distance > 0.0 ? apart / distance : vec3(0.0, b < p ? -1.0 : 1.0, 0.0);
-        u -= n * (WORKED_OFF * lacking * inverse_mass_of(v) / (inverse_mass_of(v) + inverse_mass_of(vb)));
+        u -= n * (OVERLAP_REDUCTION * lacking * inverse_mass_of(v) / (inverse_mass_of(v) + inverse_mass_of(vb)));
     }
     return u;
 }

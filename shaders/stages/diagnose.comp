@@ -64,7 +64,7 @@ void main() {
     if (first >= push.particle_count) return;
     vec3 gravity = vec3(push.gravity_x, push.gravity_y, push.gravity_z);
     vec3 energy = vec3(0.0);
-    float speed = 0.0, bound_speed = 0.0;
+    float speed = 0.0, max_interacting_speed = 0.0;
     vec3 lower = vec3(3e38), upper = vec3(-3e38);
     for (uint p = first; p < min(first + TILE, push.particle_count); ++p) {
         vec3 x = committed_position(p).xyz;
@@ -94,12 +94,12 @@ void main() {
         energy.y += link_share(id_of(self));
 #endif
         speed = max(speed, length(v.xyz));
-        if (in_reach(p, id_of(self))) bound_speed = max(bound_speed, length(v.xyz));
+        if (in_reach(p, id_of(self))) max_interacting_speed = max(max_interacting_speed, length(v.xyz));
         lower = min(lower, x);
         upper = max(upper, x);
     }
     uint at = first / TILE * 3u;
     partial(at) = vec4(energy, speed);
-    partial(at + 1u) = vec4(lower, bound_speed);
+    partial(at + 1u) = vec4(lower, max_interacting_speed);
     partial(at + 2u) = vec4(upper, 0.0);
 }

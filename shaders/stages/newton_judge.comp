@@ -24,7 +24,7 @@ void set_shares(vec4 a, vec4 b) {
         // By ratios: products of these squares may be too small for f32.
         float last = b.x / a.y, older = b.x / b.y, along = b.z / b.y;
         float sine2 = 1.0 - last * older;
-        if (sine2 > ALIKE) shares = vec2(shares.x - along * last, along - shares.x * older) / sine2;
+        if (sine2 > COLLINEAR_SINE_SQUARED) shares = vec2(shares.x - along * last, along - shares.x * older) / sine2;
     }
     newton(NEWTON_KNOWN) = known;
     set(NEWTON_LAST_SHARE, shares.x);
@@ -47,7 +47,7 @@ uint choose(uint mode, float norm, bool within) {
     }
     newton(NEWTON_MOVES) += 1u;
     if (!within && newton(NEWTON_MOVES) < ROUND_MOVES) return NEWTON_MOVE;
-    if (!within && norm > WORTHWHILE * newton_number(NEWTON_ROUND_NORM)) return NEWTON_RESUME;
+    if (!within && norm > ROUND_REDUCTION * newton_number(NEWTON_ROUND_NORM)) return NEWTON_RESUME;
     begin_round(norm);
     return NEWTON_ROUND;
 }
@@ -76,7 +76,7 @@ void judge_forces(vec4 sums, uint left) {
     bool first = mode == NEWTON_FIRST || mode == NEWTON_PREDICTED;
     if (first) {
         float momentum = sqrt(sums.w);
-        set(NEWTON_AIM, momentum > NOISE_FROM * start && momentum < NOISE_TO * start ? STILLER * goal : goal);
+        set(NEWTON_AIM, momentum > NOISE_FROM * start && momentum < NOISE_TO * start ? NOISE_TOLERANCE * goal : goal);
         newton(NEWTON_MORE) = 0u;
     }
     float aim = newton_number(NEWTON_AIM);
@@ -110,18 +110,18 @@ void judge_forces(vec4 sums, uint left) {
             return;
         }
         if (!nearer) atomicAdd(status(COUNT_NEWTON_UPHILL), 1u);
-        if (!nearer && (left == 0u || !(norm <= UPHILL * newton_number(NEWTON_LOWEST)))) {
+        if (!nearer && (left == 0u || !(norm <= KINK_ALLOWANCE * newton_number(NEWTON_LOWEST)))) {
             newton(NEWTON_ACT) = NEWTON_RETURN;
             newton(NEWTON_MODE) = NEWTON_ENDED;
             return;
         }
-        set(NEWTON_FORCING, clamp(abs(norm - newton_number(NEWTON_LEFT)) / here, FORCING_LEAST, FORCING_MOST));
+        set(NEWTON_FORCING, clamp(abs(norm - newton_number(NEWTON_LEFT)) / here, FORCING_MIN, FORCING_MAX));
     }
     set(NEWTON_NORM, norm);
     set(NEWTON_LOWEST, min(norm, newton_number(NEWTON_LOWEST)));
     status(STATUS_RESIDUAL) = floatBitsToUint(norm / max(start, 1e-37));
     bool balanced = !(norm > goal);
-    if (balanced && norm > aim) balanced = ++newton(NEWTON_MORE) > STILLER_EVALUATIONS;
+    if (balanced && norm > aim) balanced = ++newton(NEWTON_MORE) > NOISE_EVALUATIONS;
     bool ended = balanced || left < 2u;
     uint act = ended ? NEWTON_NOTHING : choose(mode, norm, norm <= goal);
     newton(NEWTON_ACT) = act;

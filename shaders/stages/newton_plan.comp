@@ -22,7 +22,7 @@ void close(bool ended) {
         return;
     }
     float left = uintBitsToFloat(status(STATUS_RESIDUAL));
-    if (push.most_residual > 0.0 && !(left <= push.most_residual)) refuse(FAILED_UNBALANCED);
+    if (push.residual_limit > 0.0 && !(left <= push.residual_limit)) refuse(FAILED_UNBALANCED);
     else if (push.residual_tolerance > 0.0 && !(left <= push.residual_tolerance)) atomicAdd(status(COUNT_NEWTON_UNBALANCED), 1u);
 }
 

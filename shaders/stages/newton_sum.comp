@@ -29,7 +29,7 @@ vec4 react(uint p, vec3 needed, vec3 v) {
     vec3 target = looked_at_from(position(p).xyz, v);
     float fall = push.dt * length(vec3(push.gravity_x, push.gravity_y, push.gravity_z));
     float radius = push.kernel_radius / push.dt;
-    float resting = clamp(RESTING * fall, RESTING_LEAST * radius, RESTING_MOST * radius);
+    float resting = clamp(RESTING * fall, RESTING_MIN * radius, RESTING_MAX * radius);
     vec3 sum = vec3(0.0);
     uint slot = 0u;
     for (uint touched = touching(p); touched != 0u; touched >>= 8) sum += contact(p * CONTACT_SLOTS + slot++).xyz;
@@ -104,7 +104,7 @@ vec3 scales(uint p, vec3 kick) {
     float stiffness = block_trace_of(f) / 3.0 + 1.0 / inverse_mass_of(v);
     vec3 gained = v.xyz - (velocity_start(p).xyz + kick);
     float square = dot(v.xyz, v.xyz);
-    float slow = min(square, FLYING * FLYING * dot(kick, kick));
+    float slow = min(square, NOISE_SPEED_CAP * NOISE_SPEED_CAP * dot(kick, kick));
     return vec3(stiffness * stiffness * square, stiffness / inverse_mass_of(v) * dot(gained, gained), slow / (inverse_mass_of(v) * inverse_mass_of(v)));
 }
 

@@ -36,7 +36,7 @@ float ease(uint p, float inverse_mass) {
     vec4 inverted = preconditioner_diagonal(p);
     // Precise, as bits would else depend on how a driver reaches the buffer.
     precise float eased = (inverted.x + inverted.y + inverted.z) / (3.0 * inverse_mass);
-    float stiff = log(eased * EASED_FROM) / log(EASED_FROM / EASED_TO);
+    float stiff = log(eased * EASING_FROM) / log(EASING_FROM / EASING_TO);
     return pow(eased, clamp(stiff, 0.0, 1.0));
 }
 

@@ -29,10 +29,10 @@ void main() {
         float distance = length(apart);
         float mobility = inverse_mass_of(vp) + inverse_mass_of(vb);
         float lacking = min(push.min_distance, length(before)) - distance;
-        if (lacking <= PARTED * push.min_distance || mobility == 0.0) continue;
+        if (lacking <= SEPARATION_TOLERANCE * push.min_distance || mobility == 0.0) continue;
         vec3 n = distance > 0.0 ? apart / distance : vec3(0.0, b < p ? -1.0 : 1.0, 0.0);
         vec4 other = correction_impulse(b);
-        float share = min(1.0, CROWD_SHARE / max(max(crowd_of(own), crowd_of(other)), 1.0));
+        float share = min(1.0, PAIR_RELAXATION / max(max(crowd_of(own), crowd_of(other)), 1.0));
         change -= n * (share * lacking / mobility);
         ++found;
         if (p < b) ++counted;

@@ -26,7 +26,7 @@ pub const FAILURE_FILES: [&str; 2] = ["failure/failure.json", "failure/surroundi
 pub(crate) const CHECKPOINTS: (&str, &str) = ("checkpoints", "checkpoint");
 
 /// Longest time that an ending process waits for a write of the manifest.
-const FAREWELL: Duration = Duration::from_secs(1);
+const FINAL_WRITE_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// What to do with frames that a folder already contains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -225,11 +225,11 @@ impl OutputFolder {
     /// Returns a closure that writes the last manifest once more with another `status`, from any thread; nothing is written after
     /// it. For a process that ends at once: it does not wait long for a write in progress, and leaves a manifest that cannot be
     /// written as it is.
-    pub fn farewell(&self, status: Status) -> impl FnOnce() + Send + 'static {
+    pub fn final_status_writer(&self, status: Status) -> impl FnOnce() + Send + 'static {
         let (manifest, path) = (Arc::clone(&self.manifest), self.root.join("run.json"));
         move || {
             let start = Instant::now();
-            while start.elapsed() < FAREWELL {
+            while start.elapsed() < FINAL_WRITE_TIMEOUT {
                 if let Ok(mut manifest) = manifest.try_lock() {
                     if let (Some(value), Ok(status)) = (manifest.as_mut(), serde_json::to_value(&status)) {
                         value["status"] = status;

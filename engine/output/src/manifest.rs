@@ -381,7 +381,7 @@ fn report_record(report: &FrameReport) -> Value {
             "gravity": report.energies.gravity,
         },
         "max_speed": report.max_speed,
-        "bound_speed": report.bound_speed,
+        "bound_speed": report.max_interacting_speed,
         "counters": counter_record(&report.counters),
         "collider_impulse": report.collider_impulse,
     })

@@ -39,7 +39,7 @@ impl Problem {
     /// Advises on a particle that leaves its neighborhood within the substep.
     fn of_travel(&self, evidence: &Evidence) -> Option<String> {
         let travel = evidence.travel(self.scene.solver.kernel_radius)?;
-        let way_out = match (self.scene.time.substep_bounds, self.has_an_aim()) {
+        let way_out = match (self.scene.time.substep_bounds, self.has_residual_target()) {
             (Some(_), _) => "lower the first value of time.substep_bounds; --retry N halves substeps",
             (None, true) => "give a shorter time.max_substep, or \"auto\"; --retry N halves it",
             (None, false) => "give a shorter time.max_substep; --retry N halves it",
@@ -92,7 +92,7 @@ impl Problem {
     /// Advises if no more is known. `of_substeps`: the solver has schemes.
     fn of_a_step(&self, of_substeps: bool) -> String {
         let settings = &self.scene.solver;
-        let step = match (self.scene.time.substep_bounds, of_substeps && self.has_an_aim()) {
+        let step = match (self.scene.time.substep_bounds, of_substeps && self.has_residual_target()) {
             (Some(_), _) => {
                 "--retry N, which continues from the last frame with half the substep, up to N times"
             }

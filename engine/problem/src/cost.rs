@@ -3,7 +3,7 @@
 use tuff_scene::{Diagnosed, Matter, Scheme, Time, Warning};
 
 use crate::problem::Problem;
-use crate::step_control::{OVERHEAD, first_found};
+use crate::step_control::{OVERHEAD, first_adaptive_step};
 
 /// Passes of a Newton solve per adaptive substep, and at least per much shorter one: measured 9 and 18, and 2 and 10, in sand and
 /// clay that lie on a floor.
@@ -25,7 +25,7 @@ pub fn doubt(problem: &Problem) -> Option<Warning> {
         Scheme::NewtonCg => PASSES_SHORT,
         _ => f64::from(scene.solver.iterations),
     };
-    let found = Time { max_substep: first_found(problem), ..*time };
+    let found = Time { max_substep: first_adaptive_step(problem), ..*time };
     let cost = |substeps: u32, passes: f64| f64::from(substeps) * (passes + OVERHEAD);
     let times = cost(time.substeps_per_frame(), passes) / cost(found.substeps_per_frame(), PASSES_FOUND);
     (times >= DEAR).then(|| {

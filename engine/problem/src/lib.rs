@@ -37,7 +37,7 @@ pub use links::Links;
 pub use problem::{
     Problem, ProblemError, ResolvedMaterial, XSPH_VISCOSITY, bounds, grid_for, max_cells, xsph_coefficient,
 };
-pub use range::{MOST_FACES, MOST_PARTICLES, many_particles};
+pub use range::{MAX_FACES, MAX_PARTICLES, many_particles};
 pub use replacement::{Replacement, ReplacementError};
 pub use report::{
     COUNTERS, Counter, Counters, DEVICE_COUNTERS, Energies, FrameReport, Residual, SimulationError,
@@ -65,7 +65,7 @@ pub const VELOCITY_ROUNDING: f64 = 6e-8;
 
 /// Ratios of a particle's diagonal block to its mass [dimensionless] between which contacts are eased in a Newton solve: from the
 /// first on, a contact begins to account for the response of the matter around it; from the second on, it does so fully.
-pub const EASED: (f64, f64) = (30.0, 300.0);
+pub const EASING_RANGE: (f64, f64) = (30.0, 300.0);
 
 /// Square root of the fraction of a contact's energy that the residual imbalance of a Newton solve may store as strain
 /// [dimensionless].
@@ -73,17 +73,17 @@ pub const STRAIN_SHARE: f64 = 0.1;
 
 /// Relaxation per round: each pair closes `min(1, factor / n)` of its gap, n = the larger number of active pairs of its two
 /// particles in the previous round.
-pub const CROWD_SHARE: f64 = 2.0;
+pub const PAIR_RELAXATION: f64 = 2.0;
 
 /// Fraction of the least distance that a pair may lack and still count as separated: rounding.
-pub const PARTED: f64 = 1e-4;
+pub const SEPARATION_TOLERANCE: f64 = 1e-4;
 
 /// Fraction of an overlap that a substep removes by displacement. Contacts and the position correction by distance leave existing
 /// overlaps alone and act only against approach, so that no overlap turns into velocity.
-pub const WORKED_OFF: f64 = 0.25;
+pub const OVERLAP_REDUCTION: f64 = 0.25;
 
 /// Maximum length of this displacement per substep [kernel radii].
-pub const MOST_DISPLACED: f64 = 0.1;
+pub const MAX_DISPLACEMENT: f64 = 0.1;
 
 /// Fraction of its deviator below which yielding matter counts as loose; the less it keeps, the looser it is.
 pub const LOOSE_BELOW: f64 = 0.1;
@@ -105,7 +105,7 @@ pub const SPREAD_RATE: f64 = 20.0;
 pub const SPREAD_OPEN: f64 = 0.1;
 
 /// Largest fraction of such a pair's missing distance that one substep restores.
-pub const SPREAD_PART: f64 = 0.5;
+pub const SPREAD_MAX: f64 = 0.5;
 
 /// Stand-in for the bound of a memory without one, as in matter that never flows [m].
 pub const UNBOUNDED: f64 = 1e30;
@@ -133,10 +133,10 @@ pub const CORRECTION_SWEEPS: u32 = 5;
 pub const UNBALANCED: f64 = 3.0;
 
 /// Maximum number of times an unbalanced substep is halved; its eighths are accepted in any case.
-pub const MOST_HALVINGS: u32 = 3;
+pub const MAX_HALVINGS: u32 = 3;
 
 /// Returns the force residual above which a part of a substep, halved `halvings` times, is rejected; `None` if any is accepted.
-pub fn most_residual(settings: &SolverSettings, halvings: u32) -> Option<f64> {
-    let judged = settings.newton() && settings.residual_tolerance > 0.0 && halvings < MOST_HALVINGS;
+pub fn residual_limit(settings: &SolverSettings, halvings: u32) -> Option<f64> {
+    let judged = settings.newton() && settings.residual_tolerance > 0.0 && halvings < MAX_HALVINGS;
     judged.then_some(UNBALANCED * settings.residual_tolerance)
 }

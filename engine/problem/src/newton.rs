@@ -4,9 +4,9 @@
 /// Walker 1996).
 pub const FORCING_FIRST: f64 = 0.3;
 /// See [`FORCING_FIRST`].
-pub const FORCING_LEAST: f64 = 0.05;
+pub const FORCING_MIN: f64 = 0.05;
 /// See [`FORCING_FIRST`].
-pub const FORCING_MOST: f64 = 0.5;
+pub const FORCING_MAX: f64 = 0.5;
 
 /// Accept a guess only if its residual does not exceed that of no guess (up to rounding).
 pub const GUESS_ROUNDING: f64 = 1.001;
@@ -19,19 +19,19 @@ pub const SHORTEST: f64 = 0.125;
 
 /// Norm, relative to the lowest so far, up to which a step is accepted all the same: at a kink of the law, the way to balance
 /// leads uphill.
-pub const UPHILL: f64 = 1.2;
+pub const KINK_ALLOWANCE: f64 = 1.2;
 
 /// Number of moves in a round of relaxation.
 pub const ROUND_MOVES: u32 = 4;
 
 /// Fraction of the imbalance at its start that a round may leave for another round to follow.
-pub const WORTHWHILE: f64 = 0.75;
+pub const ROUND_REDUCTION: f64 = 0.75;
 
 /// Factor by which a move of relaxation may raise the imbalance.
 pub const GROWTH: f64 = 10.0;
 
 /// Squared sine of the angle between the effects of two moves below which they count as one.
-pub const ALIKE: f64 = 1e-4;
+pub const COLLINEAR_SINE_SQUARED: f64 = 1e-4;
 
 /// Momentum, in units of the scale of the tolerance, from which on it may be noise left by the last solves; below, it is frozen.
 pub const NOISE_FROM: f64 = 1e-2;
@@ -40,13 +40,13 @@ pub const NOISE_FROM: f64 = 1e-2;
 pub const NOISE_TO: f64 = 1.0;
 
 /// Speed limit in that momentum, in units of the speed that gravity adds in a substep; faster particles count as that fast.
-pub const FLYING: f64 = 8.0;
+pub const NOISE_SPEED_CAP: f64 = 8.0;
 
 /// Fraction of the tolerance at which solves end if motion may be noise, so that it decays.
-pub const STILLER: f64 = 0.33;
+pub const NOISE_TOLERANCE: f64 = 0.33;
 
-/// Maximum number of evaluations within the tolerance that a solve spends on [`STILLER`].
-pub const STILLER_EVALUATIONS: u32 = 8;
+/// Maximum number of evaluations within the tolerance that a solve spends on [`NOISE_TOLERANCE`].
+pub const NOISE_EVALUATIONS: u32 = 8;
 
 /// Fraction of the speed that gravity adds in a substep below which a slipping contact is treated as sticking: the tolerance
 /// leaves as much. If a creeping contact is treated as slipping, the next move stops it, which strains stiff matter by more than
@@ -54,6 +54,6 @@ pub const STILLER_EVALUATIONS: u32 = 8;
 pub const RESTING: f64 = 1e-2;
 
 /// Least and largest value of that slip [kernel radii per substep]: rounding leaves as much.
-pub const RESTING_LEAST: f64 = 1e-7;
-/// See [`RESTING_LEAST`].
-pub const RESTING_MOST: f64 = 1e-5;
+pub const RESTING_MIN: f64 = 1e-7;
+/// See [`RESTING_MIN`].
+pub const RESTING_MAX: f64 = 1e-5;

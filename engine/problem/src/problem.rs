@@ -137,7 +137,7 @@ impl Problem {
             problem.scene.time.max_substep = control.dt();
         }
         range::check_values(&problem)?;
-        check_aim(&problem)?;
+        check_residual_target(&problem)?;
         problem.warnings.extend(stiffness::doubts(&problem));
         problem.warnings.extend(range::fast_bodies(&problem));
         problem.warnings.extend(falls::doubts(&problem));
@@ -198,7 +198,7 @@ impl Problem {
     }
 
     /// Returns true if there is a residual to reach, as adaptive substeps need.
-    pub(crate) fn has_an_aim(&self) -> bool {
+    pub(crate) fn has_residual_target(&self) -> bool {
         self.scene.solver.residual_tolerance > 0.0 && self.scene.solver.matter == Matter::Continuum
     }
 
@@ -239,7 +239,7 @@ impl Problem {
     }
 
     /// Describes the velocity smoothing at the scene's substep as a kinematic viscosity.
-    pub fn smoothing_acts_like(&self) -> String {
+    pub fn describe_smoothing(&self) -> String {
         let r = self.scene.solver.kernel_radius;
         let viscosity = XSPH_VISCOSITY * self.xsph_coefficient(self.dt()) * r * r / self.dt();
         let of = match self.scene.solver.smoothing {
@@ -264,9 +264,9 @@ impl Problem {
 }
 
 /// Rejects adaptive substeps without a residual to reach.
-fn check_aim(problem: &Problem) -> Result<(), SceneError> {
+fn check_residual_target(problem: &Problem) -> Result<(), SceneError> {
     let settings = &problem.scene.solver;
-    if problem.scene.time.substep_bounds.is_none() || problem.has_an_aim() {
+    if problem.scene.time.substep_bounds.is_none() || problem.has_residual_target() {
         return Ok(());
     }
     let (key, reason) = match (settings.matter, &problem.scheme_choice) {

@@ -6,10 +6,10 @@ use crate::problem::Problem;
 use crate::step_control::REACH;
 
 /// Maximum number of collider faces: a contact stores an index plus one in a byte.
-pub const MOST_FACES: usize = 255;
+pub const MAX_FACES: usize = 255;
 
 /// Maximum number of particles of a scene: a pair record stores an index in 24 bits.
-pub const MOST_PARTICLES: usize = 1 << 24;
+pub const MAX_PARTICLES: usize = 1 << 24;
 
 /// Relative error by which the estimate of a particle count may be too large.
 const ESTIMATE_ERROR: f64 = 0.1;
@@ -38,11 +38,11 @@ const FASTEST: f64 = 1e6;
 /// # Errors
 /// Names the first collider in excess, or the largest body.
 pub fn check_counts(scene: &Scene, faces: &[usize]) -> Result<(), SceneError> {
-    if let Some(collider) = faces.get(MOST_FACES) {
+    if let Some(collider) = faces.get(MAX_FACES) {
         return Err(scene.refuse(
             Diagnosed::Collider(*collider),
             format!(
-                "the scene's colliders have {} faces, at most {MOST_FACES} are possible (a container has six if a box, three if a \
+                "the scene's colliders have {} faces, at most {MAX_FACES} are possible (a container has six if a box, three if a \
                  cylinder, one per wall if a solid of revolution; any other collider has one)",
                 faces.len()
             ),
@@ -52,11 +52,11 @@ pub fn check_counts(scene: &Scene, faces: &[usize]) -> Result<(), SceneError> {
     }
     let estimates = scene.estimated_particles();
     let all: f64 = estimates.iter().sum();
-    if all * (1.0 - ESTIMATE_ERROR) > MOST_PARTICLES as f64 {
+    if all * (1.0 - ESTIMATE_ERROR) > MAX_PARTICLES as f64 {
         let (largest, most) = largest(&estimates);
         return Err(scene.refuse(
             Diagnosed::Body(largest),
-            format!("the scene would have about {all:.2e} particles, at most {MOST_PARTICLES} are possible"),
+            format!("the scene would have about {all:.2e} particles, at most {MAX_PARTICLES} are possible"),
             format!("about {most:.2e} of them"),
             Some(cure(scene, largest)),
         ));
@@ -127,8 +127,8 @@ pub fn check_values(problem: &Problem) -> Result<(), SceneError> {
         ));
     }
     let count = problem.particle_count();
-    if count > MOST_PARTICLES {
-        let message = format!("the scene has {count} particles, at most {MOST_PARTICLES} are possible");
+    if count > MAX_PARTICLES {
+        let message = format!("the scene has {count} particles, at most {MAX_PARTICLES} are possible");
         let (largest, _) = largest(&scene.estimated_particles());
         return Err(scene.refuse(
             Diagnosed::Body(largest),
@@ -190,7 +190,7 @@ pub fn fast_bodies(problem: &Problem) -> Vec<Warning> {
     for (body, velocity) in std::iter::zip(&problem.particles.body, &problem.particles.velocity) {
         fastest[*body as usize] = fastest[*body as usize].max(velocity.length());
     }
-    let found = if problem.has_an_aim() { ", or `max_substep = \"auto\"`" } else { "" };
+    let found = if problem.has_residual_target() { ", or `max_substep = \"auto\"`" } else { "" };
     let fast = fastest.into_iter().enumerate().filter(|(_, speed)| speed * problem.dt() > reach);
     fast.map(|(index, speed)| {
         scene.doubt(

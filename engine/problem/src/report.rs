@@ -28,7 +28,7 @@ pub struct FrameReport {
     /// Highest particle speed at the end of the frame [m/s].
     pub max_speed: f64,
     /// Highest speed of particles that had neighbors or colliders in reach in the last substep [m/s]; bounds the next substeps.
-    pub bound_speed: f64,
+    pub max_interacting_speed: f64,
 }
 
 impl FrameReport {
@@ -163,10 +163,10 @@ pub enum SimulationError {
     Failed(Box<Failure>),
     /// There is no kept state to return to.
     #[error("no state was kept to return to")]
-    NothingKept,
+    NoSavedState,
     /// A saved state belongs to something else.
     #[error("the state belongs to another scene or solver: {0}")]
-    ForeignState(String),
+    StateMismatch(String),
     /// The device or driver failed.
     #[error("{0}")]
     Device(String),

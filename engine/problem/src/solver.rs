@@ -135,9 +135,9 @@ impl SolverState {
     /// Looks up the `count` words of a column by name.
     ///
     /// # Errors
-    /// [`SimulationError::ForeignState`] if the column is missing or has another length.
+    /// [`SimulationError::StateMismatch`] if the column is missing or has another length.
     pub fn words(&self, name: &str, count: usize) -> Result<&[u32], SimulationError> {
-        let foreign = |what: String| SimulationError::ForeignState(what);
+        let foreign = |what: String| SimulationError::StateMismatch(what);
         let column = self.columns.iter().find(|column| column.name == name);
         let column = column.ok_or_else(|| foreign(format!("`{name}` is missing")))?;
         if column.words.len() != count {
@@ -152,7 +152,7 @@ impl SolverState {
 /// A solver only attempts substeps. Frames, adaptive steps, halving and rollback belong to the run (`tuff-run`).
 pub trait Solver {
     /// Largest batch that one attempt accepts.
-    fn most_steps(&self) -> u32;
+    fn max_steps(&self) -> u32;
 
     /// Starts a frame: resets the sums over a frame.
     ///

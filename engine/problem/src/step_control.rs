@@ -49,7 +49,7 @@ const AGAIN: f64 = 4.0;
 
 /// Fraction of a frame's kinetic energy by which the total energy may grow over the frame, checked if colliders and pins stand
 /// still and Newton solves ended above their tolerance. The error of such solves is strain energy that no work has paid for.
-const UNPAID: f64 = 0.05;
+const MAX_EXCESS_ENERGY: f64 = 0.05;
 
 /// Fractions of the gravitational and the elastic energy that f32 rounding may add in a frame. The strain of stress that matter
 /// has kept drifts by a thousandth in some thousand substeps.
@@ -58,7 +58,7 @@ const STRAIN_ROUNDING: f64 = 1e-3;
 
 /// Fraction of that gain which may remain after the frame was repeated with half the substep. If more remains, the step is not
 /// its cause, for example where neighbors come and go around stress that matter has kept.
-const MENDED: f64 = 0.5;
+const REMAINING_EXCESS: f64 = 0.5;
 
 /// Chooses the number of substeps of the coming frames.
 #[derive(serde::Serialize, serde::Deserialize, Debug, Clone, PartialEq)]
@@ -132,7 +132,7 @@ fn first_step(problem: &Problem, newton: bool) -> f64 {
 
 /// Returns the step with which adaptive Newton solves would begin under default bounds [s]: one in which nothing exceeds the
 /// travel limit, given the initial speeds and the speed that gravity adds in a frame.
-pub(crate) fn first_found(problem: &Problem) -> f64 {
+pub(crate) fn first_adaptive_step(problem: &Problem) -> f64 {
     let scene = &problem.scene;
     let speed = problem.particles.velocity.iter().map(|v| v.length()).fold(0.0, f64::max);
     let frame = 1.0 / scene.time.frame_rate;
@@ -246,7 +246,7 @@ impl StepControl {
                         continue;
                     }
                 }
-                (Some(gain), Some(first)) if gain > MENDED * first.gain => {
+                (Some(gain), Some(first)) if gain > REMAINING_EXCESS * first.gain => {
                     self.go_to(first.at);
                     (self.trust, self.credit) = (self.credit, (2 * self.credit).min(LONGEST_WAIT));
                 }
@@ -262,9 +262,9 @@ impl StepControl {
     /// Records the cost of the frame for which [`substeps`](Self::substeps) was called.
     fn record(&mut self, report: &FrameReport) {
         self.at = self.next();
-        let rests = report.bound_speed.max(self.speed) < WAKING * self.fall;
+        let rests = report.max_interacting_speed.max(self.speed) < WAKING * self.fall;
         self.gain = if rests { WAKING * self.fall } else { self.fall };
-        self.speed = report.bound_speed;
+        self.speed = report.max_interacting_speed;
         let counters = &report.counters;
         let halved = counters.substeps_halved as f64;
         let substeps = f64::from(report.substeps);
@@ -332,7 +332,7 @@ impl StepControl {
         let before = self.energies.filter(|_| self.closed && unsolved && self.trust == 0)?;
         let sum = |e: Energies| e.kinetic + e.elastic + e.gravity;
         let rounding = GRAVITY_ROUNDING * now.gravity.abs() + STRAIN_ROUNDING * now.elastic;
-        let bearable = UNPAID * before.kinetic.max(now.kinetic) + rounding;
+        let bearable = MAX_EXCESS_ENERGY * before.kinetic.max(now.kinetic) + rounding;
         Some(sum(now) - sum(before)).filter(|gain| *gain > bearable)
     }
 
@@ -343,7 +343,7 @@ impl StepControl {
         if report.counters.fast_particles == 0 || taken + 1 == self.ladder.len() {
             return false;
         }
-        let needed = self.rung(report.bound_speed / self.reach_speed).max(taken + 1);
+        let needed = self.rung(report.max_interacting_speed / self.reach_speed).max(taken + 1);
         self.go_to(needed.min(self.rung(AGAIN * f64::from(self.ladder[taken]))));
         true
     }
@@ -477,12 +477,12 @@ mod tests {
                 ..Counters::default()
             };
             let iterations = (f64::from(substeps) * passes(substeps)) as u64;
-            let bound_speed = control.speed;
+            let max_interacting_speed = control.speed;
             control.record(&FrameReport {
                 substeps,
                 iterations,
                 counters,
-                bound_speed,
+                max_interacting_speed,
                 ..FrameReport::default()
             });
             substeps
@@ -546,7 +546,7 @@ mod tests {
     fn a_frame_in_which_particles_went_too_far_is_taken_again() {
         let frame = |speed: f64, fast: u64| FrameReport {
             substeps: 12,
-            bound_speed: speed,
+            max_interacting_speed: speed,
             counters: Counters { fast_particles: fast, ..Counters::default() },
             ..FrameReport::default()
         };
@@ -679,7 +679,11 @@ mod tests {
         let mut control = StepControl { fall: 20.0, gain: 20.0, ..control() };
         assert_eq!(control.substeps(), 24, "nothing is known yet");
         for (speed, gain) in [(0.0, 2.0), (1.9, 2.0), (2.1, 20.0), (0.0, 20.0), (0.0, 2.0)] {
-            control.record(&FrameReport { bound_speed: speed, substeps: 12, ..FrameReport::default() });
+            control.record(&FrameReport {
+                max_interacting_speed: speed,
+                substeps: 12,
+                ..FrameReport::default()
+            });
             assert_eq!(control.gain, gain, "{speed} m/s");
         }
     }

@@ -61,7 +61,7 @@ pub fn doubts(problem: &Problem) -> Vec<Warning> {
             "{way_out}if it hardly deforms and does not yield, a hundredth of its moduli looks the same and allows steps ten times \
              as long; steps of {step:.2e} s resolve its waves"
         );
-        doubts.push(scene.doubt_material(body.material, &message, help));
+        doubts.push(scene.warn_material(body.material, &message, help));
     }
     doubts
 }

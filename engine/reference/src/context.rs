@@ -101,13 +101,13 @@ impl Context {
     }
 
     /// Returns the least distance that particles keep [m]; 0 if they keep none.
-    pub fn least_distance(&self) -> f64 {
-        self.settings.least_distance()
+    pub fn min_distance(&self) -> f64 {
+        self.settings.min_distance()
     }
 
     /// Returns the distance below which a pair is a candidate for contact [m]; 0 if there are none.
     pub fn candidate_distance(&self) -> f64 {
-        match self.least_distance() {
+        match self.min_distance() {
             0.0 => 0.0,
             least => least + 0.1 * self.radius(),
         }

@@ -11,7 +11,7 @@ pub(crate) fn column<T: Pod>(name: &str, values: &[T]) -> Column {
 /// Reads the `count` values of a column.
 ///
 /// # Errors
-/// [`SimulationError::ForeignState`] if the column is missing or has another length.
+/// [`SimulationError::StateMismatch`] if the column is missing or has another length.
 pub(crate) fn values<T: Pod>(
     state: &SolverState,
     name: &str,

@@ -4,12 +4,12 @@ use glam::{DMat3, DVec3};
 use tuff_problem::{
     Attempt, Counters, Explanation, FailureKind, Frame, FrameReport, Problem, Refusal as Refused,
     Replacement, SURROUNDINGS, Seen, SimulationError, Solver, SolverState, Steps, Surroundings,
-    most_residual,
+    residual_limit,
 };
 
 use crate::context::{Context, materials};
 use crate::stages::commit::Refusal;
-use crate::stages::diagnose::{bound_speed, energies, max_speed};
+use crate::stages::diagnose::{energies, max_interacting_speed, max_speed};
 use crate::state::State;
 use crate::substep::{finish, solve};
 use crate::tensor::voigt;
@@ -88,7 +88,7 @@ fn refused(refusal: Refusal) -> Refused {
 }
 
 impl Solver for ReferenceSolver {
-    fn most_steps(&self) -> u32 {
+    fn max_steps(&self) -> u32 {
         1
     }
 
@@ -103,14 +103,14 @@ impl Solver for ReferenceSolver {
         self.state.counters = Counters::default();
         let solved = solve(&self.context, step, &mut self.state, steps.measured);
         let settings = &self.context.settings;
-        let most = most_residual(settings, steps.halvings);
+        let most = residual_limit(settings, steps.halvings);
         let left = solved.progress.residual.force;
         // NaN is not balanced.
         let balanced = most.is_none_or(|most| left <= most);
         if !balanced {
             return Ok(self.refuse(Refused::Unbalanced));
         }
-        let above = most_residual(settings, 0).is_some() && left > settings.residual_tolerance;
+        let above = residual_limit(settings, 0).is_some() && left > settings.residual_tolerance;
         match finish(&self.context, step, &mut self.state, solved) {
             Ok(progress) => {
                 self.state.counters.newton_unbalanced += u64::from(above);
@@ -128,7 +128,7 @@ impl Solver for ReferenceSolver {
         report.energies = energies(&self.context, &self.state);
         report.collider_impulse = self.context.by_collider(&self.state.face_impulse);
         report.max_speed = max_speed(&self.state);
-        report.bound_speed = bound_speed(&self.context, &self.state);
+        report.max_interacting_speed = max_interacting_speed(&self.context, &self.state);
         Ok(())
     }
 

@@ -249,7 +249,7 @@ impl State {
     /// Restores what was [saved](Self::save).
     ///
     /// # Errors
-    /// [`SimulationError::ForeignState`] for other particles; the state is then unchanged.
+    /// [`SimulationError::StateMismatch`] for other particles; the state is then unchanged.
     pub fn restore(&mut self, saved: &SolverState) -> Result<(), SimulationError> {
         let count = self.particle_count();
         macro_rules! restore {

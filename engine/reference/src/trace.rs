@@ -4,7 +4,7 @@ use glam::DMat3;
 use tuff_problem::{Counters, Origin, Point, START, Trace};
 
 use crate::context::{Context, Step};
-use crate::stages::commit::{Refusal, came_apart};
+use crate::stages::commit::{Refusal, is_separated};
 use crate::stages::diagnose::count_fast;
 use crate::state::State;
 use crate::strain::gather;
@@ -88,7 +88,7 @@ fn look(trace: &mut Trace, point: Point, step: Step, state: &State) {
 }
 
 fn determinant(step: Step, state: &State, p: usize) -> f64 {
-    if came_apart(state, p) {
+    if is_separated(state, p) {
         return 1.0;
     }
     (DMat3::IDENTITY + step.dt * gather(state, &state.velocity, p).gradient).determinant()

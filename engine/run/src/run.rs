@@ -64,8 +64,8 @@ impl<S: Solver> Run<S> {
     }
 
     /// Fixes the number of substeps per attempt, which otherwise adapts to half a second. Results do not depend on it.
-    pub fn set_together(&mut self, count: u32) {
-        (self.together, self.fixed) = (count.clamp(1, self.solver.most_steps()), true);
+    pub fn set_substeps_per_attempt(&mut self, count: u32) {
+        (self.together, self.fixed) = (count.clamp(1, self.solver.max_steps()), true);
     }
 
     /// Returns the solver.
@@ -171,7 +171,7 @@ impl<S: Solver> Run<S> {
             let seconds = clock.elapsed().as_secs_f64() / f64::from(completed.max(1));
             if !self.fixed {
                 let fits = (ATTEMPT_SECONDS / seconds.max(1e-6)) as u32;
-                self.together = fits.clamp(1, self.solver.most_steps());
+                self.together = fits.clamp(1, self.solver.max_steps());
             }
         }
         self.solver.end_frame(dt, &mut report)?;
@@ -229,7 +229,7 @@ impl<S: Solver> Simulation for Run<S> {
     }
 
     fn retry(&mut self) -> Result<[f64; 2], SimulationError> {
-        let kept = self.kept.take().ok_or(SimulationError::NothingKept)?;
+        let kept = self.kept.take().ok_or(SimulationError::NoSavedState)?;
         self.solver.restore(&kept.solver)?;
         (self.frame, self.last_frame) = (kept.frame, kept.last_frame);
         self.kept = Some(kept);

@@ -75,7 +75,7 @@ impl Scene {
     }
 
     /// Creates the warning `message` about material `index`; `help` suggests a cure.
-    pub fn doubt_material(&self, index: usize, message: &str, help: String) -> Warning {
+    pub fn warn_material(&self, index: usize, message: &str, help: String) -> Warning {
         let name = self.materials.get(index).map_or("", |m| m.name.as_str());
         Warning::new(Diagnostic {
             label: "this material".to_owned(),

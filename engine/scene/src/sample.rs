@@ -197,7 +197,7 @@ fn no_particles(scene: &Scene, index: usize) -> Diagnostic {
 
 /// Returns a fault if points of a file are closer to each other than the position correction allows.
 fn crowded(scene: &Scene, index: usize, positions: &[DVec3]) -> Option<Diagnostic> {
-    let least = scene.solver.least_distance();
+    let least = scene.solver.min_distance();
     if least == 0.0 {
         return None;
     }

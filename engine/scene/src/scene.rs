@@ -69,11 +69,11 @@ impl Time {
     pub const DEFAULT_SUBSTEP: f64 = 1e-4;
 
     /// Maximum number of substeps of a frame.
-    pub const MOST_SUBSTEPS: f64 = 1e6;
+    pub const MAX_SUBSTEPS: f64 = 1e6;
 
     /// Returns the shortest substep into which a frame may be divided [s].
     pub fn shortest(&self) -> f64 {
-        1.0 / self.frame_rate / Self::MOST_SUBSTEPS
+        1.0 / self.frame_rate / Self::MAX_SUBSTEPS
     }
 
     /// Returns the number of substeps in a frame: `max(1, ceil(frame_dt / max_substep - 1e-6))`.
@@ -157,7 +157,7 @@ impl SolverSettings {
     }
 
     /// Returns the distance that particles keep from each other [m]; 0 if they keep none.
-    pub fn least_distance(&self) -> f64 {
+    pub fn min_distance(&self) -> f64 {
         match (self.matter, self.position_correction) {
             (Matter::Grains { .. }, _) => self.kernel_radius,
             (Matter::Continuum, PositionCorrection::Distance { gap }) => (1.0 - gap) * self.kernel_radius,
@@ -507,5 +507,5 @@ impl Camera {
     /// Default field of view [degrees].
     pub const DEFAULT_FOV: f64 = 40.0;
     /// Largest field of view [degrees].
-    pub const MOST_FOV: f64 = 179.0;
+    pub const MAX_FOV: f64 = 179.0;
 }

@@ -113,7 +113,7 @@ valued! {
     NEWTON_SIZES;
     NEWTON_WORDS = NEWTON_STATE.len() as u32, "Words of the Newton solve.";
     ROUND_MOVES = tuff_problem::newton::ROUND_MOVES, "Moves of a round of relaxation.";
-    STILLER_EVALUATIONS = tuff_problem::newton::STILLER_EVALUATIONS, "Evaluations within the tolerance that a solve takes to come nearer at most.";
+    NOISE_EVALUATIONS = tuff_problem::newton::NOISE_EVALUATIONS, "Evaluations within the tolerance that a solve takes to come nearer at most.";
     NEWTON_CLOSE = 0xffff_ffff, "Phase of newton_plan: no more passes are recorded.";
 }
 
@@ -173,11 +173,15 @@ const SHARED: [List; 9] = [
 /// Numbers that the shaders share with the f64 twin: name, value and meaning.
 pub const SHARED_FLOATS: &[(&str, f64, &str)] = &[
     (
-        "CROWD_SHARE",
-        tuff_problem::CROWD_SHARE,
+        "PAIR_RELAXATION",
+        tuff_problem::PAIR_RELAXATION,
         "Part of what a pair lacks that a round of the position correction takes, over its crowd.",
     ),
-    ("PARTED", tuff_problem::PARTED, "Part of the least distance that a pair may lack and counts as parted."),
+    (
+        "SEPARATION_TOLERANCE",
+        tuff_problem::SEPARATION_TOLERANCE,
+        "Part of the least distance that a pair may lack and counts as parted.",
+    ),
     (
         "NEAR_STIFFNESS",
         tuff_problem::NEAR_STIFFNESS,
@@ -185,11 +189,15 @@ pub const SHARED_FLOATS: &[(&str, f64, &str)] = &[
     ),
     ("VELOCITY_ROUNDING", tuff_problem::VELOCITY_ROUNDING, "Unit roundoff of a velocity in f32."),
     (
-        "EASED_FROM",
-        tuff_problem::EASED.0,
+        "EASING_FROM",
+        tuff_problem::EASING_RANGE.0,
         "Block of a particle over its mass from which on a contact is eased.",
     ),
-    ("EASED_TO", tuff_problem::EASED.1, "Block of a particle over its mass to which on it is eased wholly."),
+    (
+        "EASING_TO",
+        tuff_problem::EASING_RANGE.1,
+        "Block of a particle over its mass to which on it is eased wholly.",
+    ),
     (
         "STRAIN_SHARE",
         tuff_problem::STRAIN_SHARE,
@@ -200,8 +208,8 @@ pub const SHARED_FLOATS: &[(&str, f64, &str)] = &[
         tuff_problem::newton::FORCING_FIRST,
         "Part of its residual that the first linear solve leaves.",
     ),
-    ("FORCING_LEAST", tuff_problem::newton::FORCING_LEAST, "Least part that a later one leaves."),
-    ("FORCING_MOST", tuff_problem::newton::FORCING_MOST, "Most that it leaves."),
+    ("FORCING_MIN", tuff_problem::newton::FORCING_MIN, "Least part that a later one leaves."),
+    ("FORCING_MAX", tuff_problem::newton::FORCING_MAX, "Most that it leaves."),
     (
         "GUESS_ROUNDING",
         tuff_problem::newton::GUESS_ROUNDING,
@@ -210,19 +218,19 @@ pub const SHARED_FLOATS: &[(&str, f64, &str)] = &[
     ("DECREASE", tuff_problem::newton::DECREASE, "Part of the predicted decrease that a step has to bring."),
     ("SHORTEST", tuff_problem::newton::SHORTEST, "Shortest part of a step that is tried."),
     (
-        "UPHILL",
-        tuff_problem::newton::UPHILL,
+        "KINK_ALLOWANCE",
+        tuff_problem::newton::KINK_ALLOWANCE,
         "Norm in parts of the lowest so far up to which a step counts: a kink of the law lies uphill.",
     ),
     (
-        "WORTHWHILE",
-        tuff_problem::newton::WORTHWHILE,
+        "ROUND_REDUCTION",
+        tuff_problem::newton::ROUND_REDUCTION,
         "Part of the imbalance at its start that a round may leave if another is to follow.",
     ),
     ("GROWTH", tuff_problem::newton::GROWTH, "How much a move of relaxation may raise the imbalance."),
     (
-        "ALIKE",
-        tuff_problem::newton::ALIKE,
+        "COLLINEAR_SINE_SQUARED",
+        tuff_problem::newton::COLLINEAR_SINE_SQUARED,
         "Square of the sine between what two moves did below which they count as one.",
     ),
     (
@@ -232,19 +240,27 @@ pub const SHARED_FLOATS: &[(&str, f64, &str)] = &[
     ),
     ("NOISE_TO", tuff_problem::newton::NOISE_TO, "The same to which."),
     (
-        "FLYING",
-        tuff_problem::newton::FLYING,
+        "NOISE_SPEED_CAP",
+        tuff_problem::newton::NOISE_SPEED_CAP,
         "Speed as which that of anything faster counts there, in parts of what gravity adds in a substep.",
     ),
-    ("STILLER", tuff_problem::newton::STILLER, "Part of the tolerance at which solves end there."),
+    (
+        "NOISE_TOLERANCE",
+        tuff_problem::newton::NOISE_TOLERANCE,
+        "Part of the tolerance at which solves end there.",
+    ),
     (
         "RESTING",
         tuff_problem::newton::RESTING,
         "Slip below which a contact is taken to stick, in parts of what gravity adds in a substep.",
     ),
-    ("RESTING_LEAST", tuff_problem::newton::RESTING_LEAST, "Least such slip [kernel radii per substep]."),
-    ("RESTING_MOST", tuff_problem::newton::RESTING_MOST, "Most [kernel radii per substep]."),
-    ("WORKED_OFF", tuff_problem::WORKED_OFF, "Part of an overlap that a substep works off by displacement."),
+    ("RESTING_MIN", tuff_problem::newton::RESTING_MIN, "Least such slip [kernel radii per substep]."),
+    ("RESTING_MAX", tuff_problem::newton::RESTING_MAX, "Most [kernel radii per substep]."),
+    (
+        "OVERLAP_REDUCTION",
+        tuff_problem::OVERLAP_REDUCTION,
+        "Part of an overlap that a substep works off by displacement.",
+    ),
     (
         "LOOSE_BELOW",
         tuff_problem::LOOSE_BELOW,
@@ -270,7 +286,7 @@ pub const SHARED_FLOATS: &[(&str, f64, &str)] = &[
         tuff_problem::SPREAD_OPEN,
         "log J from which loose matter is open and they are parted in full.",
     ),
-    ("SPREAD_PART", tuff_problem::SPREAD_PART, "Most of what such a pair lacks that a substep parts it by."),
+    ("SPREAD_MAX", tuff_problem::SPREAD_MAX, "Most of what such a pair lacks that a substep parts it by."),
     (
         "UNBOUNDED",
         tuff_problem::UNBOUNDED,
@@ -297,7 +313,7 @@ pub const SHARED_FLOATS: &[(&str, f64, &str)] = &[
         tuff_problem::CURVATURE_FOREIGN,
         "Share of other bodies in a neighborhood without it.",
     ),
-    ("MOST_DISPLACED", tuff_problem::MOST_DISPLACED, "Longest such displacement [kernel radii]."),
+    ("MAX_DISPLACEMENT", tuff_problem::MAX_DISPLACEMENT, "Longest such displacement [kernel radii]."),
 ];
 
 /// Text of the shader header.

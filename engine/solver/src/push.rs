@@ -30,7 +30,7 @@ push! {
     grain_friction: f32 = Float, "Coulomb coefficient between grains [dimensionless].";
     residual_floor: f32 = Float, "Least value that the force residual is divided by [N s].";
     residual_tolerance: f32 = Float, "Force residual at which the iteration ends [dimensionless].";
-    most_residual: f32 = Float, "Force residual above which a Newton solve is not to count [dimensionless]; 0: any counts.";
+    residual_limit: f32 = Float, "Force residual above which a Newton solve is not to count [dimensionless]; 0: any counts.";
     cell_edge: f32 = Float, "Edge of a cell [m].";
     grid_x: u32 = Uint, "Cells along x.";
     grid_y: u32 = Uint, "Cells along y.";

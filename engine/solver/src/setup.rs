@@ -11,11 +11,11 @@ use crate::materials::History;
 use crate::push::Push;
 
 /// Most particles: a pair record keeps 24 bits for an index.
-pub const MAX_PARTICLES: usize = tuff_problem::MOST_PARTICLES;
+pub const MAX_PARTICLES: usize = tuff_problem::MAX_PARTICLES;
 /// Smallest subgroup: the neighbor search passes candidates round groups of 8 lanes.
 pub const MIN_SUBGROUP: u32 = 8;
 /// Most faces of colliders: a contact keeps a byte for an index plus one.
-pub const MAX_COLLIDERS: usize = tuff_problem::MOST_FACES;
+pub const MAX_COLLIDERS: usize = tuff_problem::MAX_FACES;
 /// Pair records per particle that are made room for at first; the interior of a lattice at the kernel
 /// radius has 26, and buffers grow when there are more.
 pub const FIRST_PAIRS_PER_PARTICLE: u64 = 28;
@@ -162,7 +162,7 @@ pub fn push(problem: &Problem, grid: &Grid, dt: f64, pair_capacity: u64) -> Push
     let settings = &problem.scene.solver;
     let r = settings.kernel_radius;
     let g = problem.scene.gravity;
-    let min_distance = settings.least_distance();
+    let min_distance = settings.min_distance();
     let grain_friction = match settings.matter {
         Matter::Grains { friction } => friction,
         Matter::Continuum => 0.0,

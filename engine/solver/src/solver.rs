@@ -25,7 +25,7 @@ use crate::substep::Recorder;
 use crate::transfer;
 
 /// Passes of a Newton solve that are recorded at least.
-const FEWEST_PASSES: u32 = 8;
+const MIN_PASSES: u32 = 8;
 
 /// XPBI on a Vulkan device.
 pub struct GpuSolver {
@@ -87,7 +87,7 @@ impl GpuSolver {
             executor,
             mapping,
             grid,
-            passes: FEWEST_PASSES,
+            passes: MIN_PASSES,
             sorted: None,
             collector: None,
         })
@@ -177,7 +177,7 @@ impl GpuSolver {
             energies.elastic += f64::from(tile[0][1]);
             energies.gravity += f64::from(tile[0][2]);
             report.max_speed = report.max_speed.max(f64::from(tile[0][3]));
-            report.bound_speed = report.bound_speed.max(f64::from(tile[1][3]));
+            report.max_interacting_speed = report.max_interacting_speed.max(f64::from(tile[1][3]));
             for axis in 0..3 {
                 min[axis] = min[axis].min(f64::from(tile[1][axis]));
                 max[axis] = max[axis].max(f64::from(tile[2][axis]));
@@ -209,7 +209,7 @@ fn failed(error: GpuError) -> SimulationError {
 }
 
 impl Solver for GpuSolver {
-    fn most_steps(&self) -> u32 {
+    fn max_steps(&self) -> u32 {
         MAX_BATCH as u32
     }
 
@@ -224,7 +224,7 @@ impl Solver for GpuSolver {
     fn end_frame(&mut self, dt: f64, report: &mut FrameReport) -> Result<(), SimulationError> {
         // Room for substeps that need half as many again.
         let mean = report.iterations as f64 / f64::from(report.substeps.max(1));
-        self.passes = ((1.5 * mean) as u32).max(FEWEST_PASSES);
+        self.passes = ((1.5 * mean) as u32).max(MIN_PASSES);
         self.diagnose(dt, report).map_err(failed)
     }
 

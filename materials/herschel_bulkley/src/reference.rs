@@ -8,7 +8,7 @@ use tuff_material_sdk::{Moduli, Point, Projection, plastic, split};
 pub const CONSTANTS: usize = 5;
 
 /// Least consistency whose logarithm is taken \[Pa s^h\]: it means no viscosity at any stress.
-const LEAST_CONSISTENCY: f64 = 1e-100;
+const MIN_CONSISTENCY: f64 = 1e-100;
 
 /// Least step whose logarithm is taken \[s\].
 const LEAST_STEP: f64 = 1e-30;
@@ -18,7 +18,7 @@ const LEAST_STEP: f64 = 1e-30;
 pub fn constants(moduli: Moduli, yield_stress: f64, power: f64, eta: f64) -> Vec<f64> {
     let n = 1.0 / power;
     let mu = moduli.shear;
-    vec![mu, moduli.bulk, yield_stress / mu, n, n * (mu / eta.max(LEAST_CONSISTENCY)).ln()]
+    vec![mu, moduli.bulk, yield_stress / mu, n, n * (mu / eta.max(MIN_CONSISTENCY)).ln()]
 }
 
 /// Returns eta of a consistency K measured in simple shear, `tau = tau_Y + K rate^h`: `K = eta 2^(-(h + 1) / 2)`.

@@ -131,5 +131,5 @@ fn without_the_option_nothing_is_looked_at_again() {
 fn a_folder_that_does_not_exist_is_refused() {
     let bench = Bench::new();
     run(&bench.place, &["--frames", "1-1", "--watch-materials=nowhere"])
-        .expect(2, &["--watch-materials=nowhere is no folder"]);
+        .expect(2, &["--watch-materials=nowhere is not a folder"]);
 }

@@ -152,7 +152,7 @@ pub fn batches_change_nothing() {
     // Advances frames until the run ends or fails; the failure is part of the result.
     let run = |batch: u32| {
         let mut simulation = gpu(&problem);
-        simulation.set_together(batch);
+        simulation.set_substeps_per_attempt(batch);
         let (mut frames, mut halved) = (Vec::new(), 0);
         for _ in 0..16 {
             match simulation.advance_substeps(10, &Control::default()) {
@@ -318,9 +318,14 @@ pub fn a_grain_that_flies_alone_does_not_hold_the_step() {
         (reports(&mut gpu(&both)), reports(&mut gpu(&alone))),
         (reports(&mut reference(&both)), reports(&mut reference(&alone))),
     ] {
-        println!("{:?}", with.iter().map(|r| (r.substeps, r.max_speed, r.bound_speed)).collect::<Vec<_>>());
+        println!(
+            "{:?}",
+            with.iter().map(|r| (r.substeps, r.max_speed, r.max_interacting_speed)).collect::<Vec<_>>()
+        );
         assert!(
-            with.iter().all(|r| r.max_speed > 59.0 && r.bound_speed < 3.0 && r.counters.fast_particles == 0)
+            with.iter().all(|r| r.max_speed > 59.0
+                && r.max_interacting_speed < 3.0
+                && r.counters.fast_particles == 0)
         );
         let substeps = |reports: &[FrameReport]| reports.last().unwrap().substeps;
         assert_eq!(substeps(&with), substeps(&without));

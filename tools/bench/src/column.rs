@@ -57,7 +57,7 @@ const THROUGHPUT: Setup =
 const SUBSTEP: f64 = 1e-4;
 
 /// Maximum number of iterations to reach a residual.
-const MOST_ITERATIONS: u32 = 200;
+const MAX_ITERATIONS: u32 = 200;
 
 /// Builds a problem with `edge` particles along the short edge.
 fn problem(edge: u32, material: &str, setup: Setup) -> Result<Problem> {
@@ -176,7 +176,7 @@ fn goal(edge: u32, material: &str, tolerance: f64, device: Option<&str>) -> Resu
         Ok(GpuSimulation::new(&problem(edge, material, setup)?, &options)?)
     };
     let go = Control::default();
-    let looking = Setup { iterations: MOST_ITERATIONS, residual_tolerance: tolerance, ..THROUGHPUT };
+    let looking = Setup { iterations: MAX_ITERATIONS, residual_tolerance: tolerance, ..THROUGHPUT };
     let mut simulation = open(looking)?;
     simulation.advance_substeps(1, &go)?;
     let report = simulation.advance_substeps_from(1, 1, &go)?;

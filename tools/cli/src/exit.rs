@@ -123,7 +123,7 @@ impl From<SimulationError> for Stop {
         let code = match error {
             SimulationError::Interrupted => INTERRUPTED,
             SimulationError::Device(_) => NO_DEVICE,
-            SimulationError::Unsupported(_) | SimulationError::ForeignState(_) => BAD_INPUT,
+            SimulationError::Unsupported(_) | SimulationError::StateMismatch(_) => BAD_INPUT,
             _ => FAILED,
         };
         Self::new(code, error)

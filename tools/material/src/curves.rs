@@ -21,7 +21,7 @@ const OUTLINE: [usize; 2] = [160, 28];
 const STRAIN: [f64; 3] = [15.0, 2e-3, 0.5];
 
 /// Yield strains below this count as zero.
-const LEAST_YIELD: f64 = 1e-8;
+const MIN_YIELD: f64 = 1e-8;
 
 /// Number of cycles in a cyclic test.
 pub const CYCLES: usize = 3;
@@ -147,7 +147,7 @@ impl<'a> Tests<'a> {
         let sensitive = sets.iter().any(|(_, surface)| surface.pressure_sensitive());
         let rated = !model.descriptor().claims.rate_independent;
         let plastic = sensitive || !yields.is_empty();
-        let fluid = yields.iter().all(|&strain| strain < LEAST_YIELD);
+        let fluid = yields.iter().all(|&strain| strain < MIN_YIELD);
         let first_yield = yields.iter().copied().fold(0.0, f64::max);
         let [many, least, most] = STRAIN;
         let strain = if rated || !plastic { most } else { (many * first_yield).clamp(least, most) };

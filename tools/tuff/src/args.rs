@@ -10,7 +10,7 @@ use crate::frames::FrameRange;
 use crate::view::{PictureSize, View};
 
 /// Maximum number of halvings in a run: the substep is then a thousandth of the scene's.
-const MOST_RETRIES: i64 = 10;
+const MAX_RETRIES: i64 = 10;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -159,7 +159,7 @@ pub struct RunArgs {
     pub watch_materials: Option<Option<PathBuf>>,
     /// If the simulation fails, return to the last frame and continue with half the substep, up to N times in total
     #[arg(long, value_name = "N", default_value_t = 0, allow_negative_numbers = true,
-        value_parser = clap::value_parser!(u32).range(0..=MOST_RETRIES))]
+        value_parser = clap::value_parser!(u32).range(0..=MAX_RETRIES))]
     pub retry: u32,
     /// How to show progress on stderr
     #[arg(long, value_enum, default_value_t = ProgressMode::Auto)]

@@ -125,7 +125,7 @@ fn report(problem: &Problem, layout: &FrameLayout, timing: Option<&Timing>, warn
             ),
         );
     }
-    line("velocity smoothing", format!("like {}", problem.smoothing_acts_like()));
+    line("velocity smoothing", format!("like {}", problem.describe_smoothing()));
     for overlap in session::overlaps(problem) {
         line("overlap", overlap);
     }

@@ -50,7 +50,7 @@ pub fn run(args: &RunArgs) -> Result<(), Stop> {
     };
     interrupt.writing();
     folder.create()?;
-    interrupt.at_once(folder.farewell(Status {
+    interrupt.at_once(folder.final_status_writer(Status {
         state: RunState::Interrupted,
         exit_code: Some(INTERRUPTED),
         message: Some("interrupted twice and ended at once".to_owned()),

@@ -39,7 +39,7 @@ impl FromStr for View {
         };
         let fov = match fov.map(str::parse::<f64>) {
             None => Camera::DEFAULT_FOV,
-            Some(Ok(fov)) if fov > 0.0 && fov <= Camera::MOST_FOV => fov,
+            Some(Ok(fov)) if fov > 0.0 && fov <= Camera::MAX_FOV => fov,
             Some(_) => return Err(wrong("the field of view must be between 0 and 179 degrees")),
         };
         let (eye, target) = (point(eye)?, point(target)?);

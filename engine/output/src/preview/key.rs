@@ -10,13 +10,13 @@ use super::color::{self, Coloring};
 use super::picture::Picture;
 
 /// Minimum width of pictures with a key [pixels].
-const LEAST_WIDTH: u32 = 320;
+const MIN_WIDTH: u32 = 320;
 /// Height of the letters relative to that of the picture, and their minimum height [pixels].
 const LETTERS: (f64, f64) = (0.026, 11.0);
 /// Maximum number of materials that are named; more are only counted.
-const MOST_NAMES: usize = 8;
+const MAX_NAMES: usize = 8;
 /// Maximum number of letters shown of a name.
-const MOST_LETTERS: usize = 32;
+const MAX_LETTERS: usize = 32;
 /// Number of colors along a scale.
 const STEPS: usize = 48;
 
@@ -31,7 +31,7 @@ pub(crate) struct Labels {
 
 /// Draws the key of `coloring` into a picture that has room for it. A single material needs no name.
 pub(crate) fn stamp(picture: &mut Picture, coloring: &Coloring, labels: &Labels) {
-    if picture.width < LEAST_WIDTH {
+    if picture.width < MIN_WIDTH {
         return;
     }
     let letters = (LETTERS.0 * f64::from(picture.height)).max(LETTERS.1);
@@ -50,12 +50,12 @@ pub(crate) fn stamp(picture: &mut Picture, coloring: &Coloring, labels: &Labels)
 fn names(materials: &[String], letters: f64) -> String {
     let mut lines: Vec<_> = materials
         .iter()
-        .take(MOST_NAMES)
+        .take(MAX_NAMES)
         .enumerate()
         .map(|(m, name)| (color::of_material(m), shown(name)))
         .collect();
-    if materials.len() > MOST_NAMES {
-        lines.push(("none".to_owned(), format!("and {} more", materials.len() - MOST_NAMES)));
+    if materials.len() > MAX_NAMES {
+        lines.push(("none".to_owned(), format!("and {} more", materials.len() - MAX_NAMES)));
     }
     let longest = lines.iter().map(|line| line.1.chars().count()).max().unwrap_or(0);
     let step = 1.5 * letters;
@@ -112,8 +112,8 @@ fn number(value: f32) -> String {
 
 /// Prepares a name for a picture: shortened, and without characters that cannot be drawn in a line.
 fn shown(name: &str) -> String {
-    let mut text: String = name.chars().filter(|c| !c.is_control()).take(MOST_LETTERS).collect();
-    if name.chars().count() > MOST_LETTERS {
+    let mut text: String = name.chars().filter(|c| !c.is_control()).take(MAX_LETTERS).collect();
+    if name.chars().count() > MAX_LETTERS {
         text += "...";
     }
     text

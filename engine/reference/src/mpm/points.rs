@@ -94,7 +94,7 @@ impl Points {
     /// Restores what was [saved](Self::save).
     ///
     /// # Errors
-    /// [`SimulationError::ForeignState`] for other points; the points are then unchanged.
+    /// [`SimulationError::StateMismatch`] for other points; the points are then unchanged.
     pub fn restore(&mut self, saved: &SolverState) -> Result<(), SimulationError> {
         let count = self.count();
         macro_rules! restore {

@@ -146,7 +146,7 @@ fn describe(obstacle: Obstacle) -> (FailureKind, Option<u32>) {
 }
 
 impl Solver for MpmSolver {
-    fn most_steps(&self) -> u32 {
+    fn max_steps(&self) -> u32 {
         1
     }
 
@@ -170,7 +170,7 @@ impl Solver for MpmSolver {
         report.energies = self.energies();
         report.collider_impulse = self.context.by_collider(&self.impulse);
         report.max_speed = self.points.velocity.iter().map(|v| v.length()).fold(0.0, f64::max);
-        report.bound_speed = report.max_speed;
+        report.max_interacting_speed = report.max_speed;
         Ok(())
     }
 

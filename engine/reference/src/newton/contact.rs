@@ -1,7 +1,7 @@
 //! Contacts in a Newton step: the reactions of the colliders to the forces, and the directions that they block.
 
 use glam::DVec3;
-use tuff_problem::newton::{RESTING, RESTING_LEAST, RESTING_MOST};
+use tuff_problem::newton::{RESTING, RESTING_MAX, RESTING_MIN};
 
 use crate::context::{Context, Step};
 use crate::stages::solve_colliders::surface_ahead;
@@ -45,7 +45,7 @@ fn react_one(context: &Context, step: Step, state: &mut State, p: usize, force: 
     }
     let radius = context.radius() / step.dt;
     let fall = step.dt * context.gravity.length();
-    let resting = (RESTING * fall).clamp(RESTING_LEAST * radius, RESTING_MOST * radius);
+    let resting = (RESTING * fall).clamp(RESTING_MIN * radius, RESTING_MAX * radius);
     let needed = force / state.mass[p];
     let mut blocked = Blocked::default();
     let mut contacts = state.contacts[p];

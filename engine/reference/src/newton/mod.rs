@@ -12,8 +12,9 @@ pub mod tangent;
 use glam::DVec3;
 use tuff_problem::STRAIN_SHARE;
 use tuff_problem::newton::{
-    DECREASE, FLYING, FORCING_FIRST, FORCING_LEAST, FORCING_MOST, GROWTH, GUESS_ROUNDING, NOISE_FROM,
-    NOISE_TO, ROUND_MOVES, SHORTEST, STILLER, STILLER_EVALUATIONS, UPHILL, WORTHWHILE,
+    DECREASE, FORCING_FIRST, FORCING_MAX, FORCING_MIN, GROWTH, GUESS_ROUNDING, KINK_ALLOWANCE,
+    NOISE_EVALUATIONS, NOISE_FROM, NOISE_SPEED_CAP, NOISE_TO, NOISE_TOLERANCE, ROUND_MOVES, ROUND_REDUCTION,
+    SHORTEST,
 };
 
 use self::conjugate_gradients::solve_linear;
@@ -115,13 +116,13 @@ pub fn solve_newton(context: &Context, step: Step, state: &mut State, mut scale:
         scale = scale.max(if tolerance > 0.0 { here.norm.min(stopping / tolerance) } else { here.norm });
     }
     let goal = tolerance * scale;
-    let most = FLYING * step.dt * context.gravity.length();
+    let most = NOISE_SPEED_CAP * step.dt * context.gravity.length();
     let momentum = (0..state.particle_count())
         .filter(|&p| state.inverse_mass[p] > 0.0)
         .map(|p| (state.mass[p] * state.velocity[p].length().min(most)).powi(2));
     let momentum = momentum.sum::<f64>().sqrt();
     let noise = momentum > NOISE_FROM * scale && momentum < NOISE_TO * scale;
-    let aim = if noise { STILLER * goal } else { goal };
+    let aim = if noise { NOISE_TOLERANCE * goal } else { goal };
     let mut solve = Solve {
         context,
         step,
@@ -175,7 +176,7 @@ impl Solve<'_> {
     /// Returns true if the solve is not balanced and can afford another move: a linear solve takes a pass and its evaluation
     /// another; relaxation takes one, and one to go back.
     fn goes_on(&self, here: &Evaluation) -> bool {
-        let balanced = here.norm <= self.aim || (here.norm <= self.goal && self.more > STILLER_EVALUATIONS);
+        let balanced = here.norm <= self.aim || (here.norm <= self.goal && self.more > NOISE_EVALUATIONS);
         !balanced && self.passes + 2 <= self.budget
     }
 
@@ -204,7 +205,7 @@ impl Solve<'_> {
             // Within the tolerance every move begins a round, so that a move that leads out of it is undone.
             let within = here.norm <= self.goal;
             if moves == ROUND_MOVES || (within && moves > 0) {
-                if !within && here.norm > WORTHWHILE * start.2 {
+                if !within && here.norm > ROUND_REDUCTION * start.2 {
                     break;
                 }
                 start = (state.velocity.clone(), state.contacts.clone(), here.norm);
@@ -217,7 +218,7 @@ impl Solve<'_> {
             if self.leaves(start.2, &there) {
                 (state.velocity, state.contacts) = (start.0, start.1);
                 here.norm = start.2;
-                self.more = STILLER_EVALUATIONS + 1;
+                self.more = NOISE_EVALUATIONS + 1;
                 return here;
             }
             if there.norm <= GROWTH * here.norm {
@@ -277,7 +278,7 @@ impl Solve<'_> {
                 continue;
             }
             state.counters.newton_uphill += 1;
-            let bearable = there.norm <= UPHILL * lowest;
+            let bearable = there.norm <= KINK_ALLOWANCE * lowest;
             if self.passes == self.budget || !bearable {
                 (state.velocity, state.contacts) = start;
                 return (here, false);
@@ -286,7 +287,7 @@ impl Solve<'_> {
         };
         self.count(&there);
         self.counted = factor;
-        self.forcing = ((there.norm - linear.left).abs() / here.norm).clamp(FORCING_LEAST, FORCING_MOST);
+        self.forcing = ((there.norm - linear.left).abs() / here.norm).clamp(FORCING_MIN, FORCING_MAX);
         (there, true)
     }
 }

@@ -31,7 +31,7 @@ pub fn pushes<'a>(
         let before = state.position[b] - state.position[p];
         let d = before + step.dt * (state.velocity[b] - state.velocity[p]);
         let distance = d.length();
-        let lacking = context.least_distance().min(before.length()) - distance;
+        let lacking = context.min_distance().min(before.length()) - distance;
         (lacking > 0.0 && distance > 0.0).then(|| Push {
             other: b,
             normal: d / distance,

@@ -5,8 +5,8 @@
 //! evaluations of the law, and no linear solve.
 
 use glam::{DMat3, DVec3};
-use tuff_problem::EASED;
-use tuff_problem::newton::ALIKE;
+use tuff_problem::EASING_RANGE;
+use tuff_problem::newton::COLLINEAR_SINE_SQUARED;
 
 use super::tangent::{Tangent, blocks};
 use super::{Evaluation, dot};
@@ -43,7 +43,7 @@ impl Preconditioner {
 /// Returns the fraction of an impulse on a particle that changes its velocity at once, from its mass over its block. In soft
 /// matter the neighbors follow, and the fraction is 1.
 fn ease(share: f64) -> f64 {
-    let stiff = (share * EASED.0).ln() / (EASED.0 / EASED.1).ln();
+    let stiff = (share * EASING_RANGE.0).ln() / (EASING_RANGE.0 / EASING_RANGE.1).ln();
     share.powf(stiff.clamp(0.0, 1.0))
 }
 
@@ -109,7 +109,7 @@ impl Relaxation {
             (dot(&last.imbalance, &older.imbalance), dot(&older.imbalance, &older.imbalance));
         let older_along = dot(&older.imbalance, imbalance);
         let determinant = square * older_square - cross * cross;
-        if determinant <= ALIKE * square * older_square {
+        if determinant <= COLLINEAR_SINE_SQUARED * square * older_square {
             return one;
         }
         [

@@ -101,7 +101,7 @@ pub fn advance_position(step: Step, state: &mut State, p: usize, displaced: DVec
 }
 
 /// Returns true if p carries no stress until its volume has closed again. Particles of such matter can approach at any speed.
-pub fn came_apart(state: &State, p: usize) -> bool {
+pub fn is_separated(state: &State, p: usize) -> bool {
     state.volume_ratio[p] > 1.0 && state.strain[p] == DMat3::ZERO
 }
 
@@ -110,7 +110,7 @@ fn advance(context: &Context, step: Step, state: &State, p: usize) -> (Advanced,
     let gathered = gather(state, &state.velocity, p);
     let displacement = step.dt * gathered.gradient;
     let (displacement, limited) =
-        if came_apart(state, p) { limit_fold(displacement) } else { (displacement, false) };
+        if is_separated(state, p) { limit_fold(displacement) } else { (displacement, false) };
     let determinant = (DMat3::IDENTITY + displacement).determinant();
     let mut advanced = advance_material(context, step, state, p, displacement);
     advanced.limited = limited;

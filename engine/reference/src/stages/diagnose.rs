@@ -36,7 +36,7 @@ pub fn max_speed(state: &State) -> f64 {
 }
 
 /// Returns the highest speed of particles that had neighbors or colliders in reach in the last substep [m/s].
-pub fn bound_speed(context: &Context, state: &State) -> f64 {
+pub fn max_interacting_speed(context: &Context, state: &State) -> f64 {
     let bound = (0..state.particle_count()).filter(|&p| in_reach(context, state, p));
     bound.map(|p| state.velocity[p].length()).fold(0.0, f64::max)
 }

@@ -2,7 +2,7 @@
 //! act only against approach, so that no overlap turns into velocity, strain or energy.
 
 use glam::DVec3;
-use tuff_problem::{MOST_DISPLACED, PARTED, WORKED_OFF};
+use tuff_problem::{MAX_DISPLACEMENT, OVERLAP_REDUCTION, SEPARATION_TOLERANCE};
 use tuff_scene::contact_radius;
 
 use super::solve_colliders::surface;
@@ -19,7 +19,8 @@ pub fn displacements(
 ) -> Vec<DVec3> {
     let found: Vec<DVec3> =
         (0..state.particle_count()).map(|p| displacement(context, step, state, p, spread(p))).collect();
-    let counts = |(p, u): &(usize, &DVec3)| (*u - spread(*p)).length() > PARTED * context.radius();
+    let counts =
+        |(p, u): &(usize, &DVec3)| (*u - spread(*p)).length() > SEPARATION_TOLERANCE * context.radius();
     state.counters.overlap_displaced += found.iter().enumerate().filter(counts).count() as u64;
     found
 }
@@ -30,7 +31,7 @@ fn displacement(context: &Context, step: Step, state: &State, p: usize, spread: 
     if state.inverse_mass[p] == 0.0 {
         return DVec3::ZERO;
     }
-    let most = MOST_DISPLACED * context.radius();
+    let most = MAX_DISPLACEMENT * context.radius();
     let apart = if context.grains() { DVec3::ZERO } else { out_of_pairs(context, step, state, p) };
     let mut u = (apart + spread).clamp_length_max(most);
     let x = state.position[p] + step.dt * state.velocity[p];
@@ -38,25 +39,25 @@ fn displacement(context: &Context, step: Step, state: &State, p: usize, spread: 
     for &face in &contacts.face[..contacts.count] {
         let surface = surface(&context.faces[face as usize].surface, step, x);
         let depth = contact_radius(state.rest_volume[p]) - surface.distance;
-        let least = if depth > 0.0 { most.min(WORKED_OFF * depth) } else { depth };
+        let least = if depth > 0.0 { most.min(OVERLAP_REDUCTION * depth) } else { depth };
         u += (least - u.dot(surface.normal)).max(0.0) * surface.normal;
     }
     u
 }
 
 fn out_of_pairs(context: &Context, step: Step, state: &State, p: usize) -> DVec3 {
-    let least = context.least_distance();
+    let least = context.min_distance();
     let mut u = DVec3::ZERO;
     for i in state.near_range(p) {
         let b = state.pairs[i].index as usize;
         let d = state.position[b] - state.position[p] + step.dt * (state.velocity[b] - state.velocity[p]);
         let lacking = least - d.length();
-        if lacking <= PARTED * least {
+        if lacking <= SEPARATION_TOLERANCE * least {
             continue;
         }
         let normal = d.try_normalize().unwrap_or(if b < p { -DVec3::Y } else { DVec3::Y });
         let share = state.inverse_mass[p] / (state.inverse_mass[p] + state.inverse_mass[b]);
-        u -= WORKED_OFF * lacking * share * normal;
+        u -= OVERLAP_REDUCTION * lacking * share * normal;
     }
     u
 }

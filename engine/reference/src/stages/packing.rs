@@ -4,7 +4,7 @@
 //! separated.
 
 use glam::{DMat3, DVec3};
-use tuff_problem::{LOOSE_BELOW, PACKING_RATE, REST_MOVE, SPREAD_OPEN, SPREAD_PART, SPREAD_RATE};
+use tuff_problem::{LOOSE_BELOW, PACKING_RATE, REST_MOVE, SPREAD_MAX, SPREAD_OPEN, SPREAD_RATE};
 use tuff_scene::contact_radius;
 
 use crate::context::{Context, Step};
@@ -53,7 +53,7 @@ pub fn packing(context: &Context, step: Step, state: &State, p: usize, displacem
         let lacking = contact_radius(volume) + contact_radius(state.rest_volume[b]) - distance;
         let mobility = state.inverse_mass[p];
         if lacking > 0.0 && distance > 0.0 && mobility > 0.0 {
-            let part = (SPREAD_RATE * departure.length() / distance).min(SPREAD_PART);
+            let part = (SPREAD_RATE * departure.length() / distance).min(SPREAD_MAX);
             let share = mobility / (mobility + state.inverse_mass[b]);
             packing.spread -= part * lacking * share / distance * apart;
         }

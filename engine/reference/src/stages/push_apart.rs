@@ -1,7 +1,7 @@
 //! Position correction by distance after a Newton solve: in rounds over all pairs at once (eq. 21).
 
 use glam::DVec3;
-use tuff_problem::{CROWD_SHARE, PARTED};
+use tuff_problem::{PAIR_RELAXATION, SEPARATION_TOLERANCE};
 
 use crate::context::{Context, Step};
 use crate::state::State;
@@ -32,8 +32,8 @@ fn pushes_on(context: &Context, step: Step, state: &State, crowd: &[usize], p: u
         let before = state.position[b] - state.position[p];
         let d = before + step.dt * (state.velocity[b] - state.velocity[p]);
         let distance = d.length();
-        let lacking = context.least_distance().min(before.length()) - distance;
-        if lacking <= PARTED * context.least_distance() || inverse_masses == 0.0 {
+        let lacking = context.min_distance().min(before.length()) - distance;
+        if lacking <= SEPARATION_TOLERANCE * context.min_distance() || inverse_masses == 0.0 {
             continue;
         }
         let normal = if distance > 0.0 {
@@ -43,7 +43,7 @@ fn pushes_on(context: &Context, step: Step, state: &State, crowd: &[usize], p: u
         } else {
             DVec3::Y
         };
-        let share = (CROWD_SHARE / crowd[p].max(crowd[b]) as f64).min(1.0);
+        let share = (PAIR_RELAXATION / crowd[p].max(crowd[b]) as f64).min(1.0);
         sum -= share * lacking / (step.dt * inverse_masses) * normal;
         found += 1;
     }

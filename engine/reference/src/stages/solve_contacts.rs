@@ -42,7 +42,7 @@ fn keep_distance(context: &Context, step: Step, state: &mut State, p: usize) {
         let before = state.position[b] - state.position[p];
         let d = before + step.dt * (state.velocity[b] - state.velocity[p]);
         let distance = d.length();
-        let c = distance - context.least_distance().min(before.length());
+        let c = distance - context.min_distance().min(before.length());
         if c < 0.0 {
             let normal = if distance > 0.0 { d / distance } else { DVec3::Y };
             let impulse = -c / (step.dt * inverse_masses) * normal;

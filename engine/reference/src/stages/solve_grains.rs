@@ -31,7 +31,7 @@ fn collide(context: &Context, step: Step, state: &mut State, p: usize, friction:
         }
         let relative = state.velocity[b] - state.velocity[p];
         let d = state.position[b] - state.position[p] + step.dt * relative;
-        let overlap = context.least_distance() - d.length();
+        let overlap = context.min_distance() - d.length();
         if overlap <= 0.0 {
             continue;
         }

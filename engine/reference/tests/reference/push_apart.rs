@@ -1,7 +1,7 @@
 //! Position correction by distance over all pairs at once.
 
 use glam::DVec3;
-use tuff_problem::{CORRECTION_ROUNDS, WORKED_OFF};
+use tuff_problem::{CORRECTION_ROUNDS, OVERLAP_REDUCTION};
 use tuff_scene::{PositionCorrection, SolverSettings};
 
 use super::setup::{Noise, block, elastic, momentum, settings, state};
@@ -36,7 +36,7 @@ fn crowd(positions: &[DVec3], seed: u64) -> (Context, State) {
 fn lacking(context: &Context, state: &State) -> Vec<f64> {
     let end = |p: usize| state.position[p] + STEP.dt * state.velocity[p];
     let pairs = (0..state.particle_count()).flat_map(|p| (0..p).map(move |b| (p, b)));
-    pairs.map(|(p, b)| context.least_distance() - end(p).distance(end(b))).filter(|&l| l > 0.0).collect()
+    pairs.map(|(p, b)| context.min_distance() - end(p).distance(end(b))).filter(|&l| l > 0.0).collect()
 }
 
 #[test]
@@ -69,7 +69,7 @@ fn a_grain_on_three_pinned_ones_is_not_thrown_off() {
             push_apart(&context, STEP, &mut state, &mut crowd);
         }
         let end = state.position[top] + STEP.dt * state.velocity[top];
-        let beyond = end.distance(base[0]) / context.least_distance();
+        let beyond = end.distance(base[0]) / context.min_distance();
         assert!((0.99..1.05).contains(&beyond), "{side}: {beyond}");
     }
 }
@@ -111,7 +111,7 @@ fn what_is_too_near_already_is_held_and_displaced() {
         let approach = state.velocity[0].x - state.velocity[1].x;
         assert!(approach.abs() < 1e-12, "{speed}: {approach}");
         let u = displacements(&context, STEP, &mut state, |_| DVec3::ZERO);
-        let wanted = WORKED_OFF * (context.least_distance() - start);
+        let wanted = OVERLAP_REDUCTION * (context.min_distance() - start);
         assert!(((u[1] - u[0]).x - wanted).abs() < 1e-15 && u[0].x < 0.0, "{u:?}");
         assert!((state.mass[0] * u[0] + state.mass[1] * u[1]).length() < 1e-15 * state.mass[0]);
     }

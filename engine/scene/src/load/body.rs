@@ -161,7 +161,7 @@ fn check(
     if let Some(solver) = solver {
         let r = solver.kernel_radius;
         let nearest = spacing * (1.0 - 2.0 * jitter);
-        let least = solver.least_distance();
+        let least = solver.min_distance();
         if nearest < least * (1.0 - 1e-9) {
             let source = if jitter > 0.0 { "with its jitter, " } else { "" };
             let (who, name) = match solver.matter {

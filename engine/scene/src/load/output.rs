@@ -126,7 +126,7 @@ fn camera(field: &Field<'_>) -> Option<Camera> {
     let eye = table.require("eye", "where the camera stands [m]").and_then(|f| f.vector("m"));
     let target_field = table.require("target", "what it looks at [m]")?;
     let target = target_field.vector("m");
-    let limits = Limits { max: Camera::MOST_FOV, ..Limits::positive("degrees") };
+    let limits = Limits { max: Camera::MAX_FOV, ..Limits::positive("degrees") };
     let fov = table.number_or("fov", limits, Camera::DEFAULT_FOV);
     let (eye, target) = (eye?, target?);
     if eye == target {

@@ -19,7 +19,7 @@ use crate::shape::{Bounds, Geometry, Shape};
 const MODEL: &str = "elastic";
 
 /// Maximum number of vertices of a rope.
-const MOST_VERTICES: f64 = 1e6;
+const MAX_VERTICES: f64 = 1e6;
 
 /// Vertices and the segments between them.
 type Line = (Vec<DVec3>, Vec<[u32; 2]>);
@@ -178,9 +178,9 @@ fn polyline(table: &Table<'_>, field: &Field<'_>) -> Option<Line> {
     let spacing_field = table.require("spacing", "distance of the rope's particles [m]")?;
     let spacing = spacing_field.number(Limits::positive("m"))?;
     let length: f64 = points.windows(2).map(|side| side[0].distance(side[1])).sum();
-    if length / spacing > MOST_VERTICES {
+    if length / spacing > MAX_VERTICES {
         let message = format!("`{}` would have {:.1e} particles", table.path, length / spacing);
-        spacing_field.fault(message, format!("at least {:e} [m]", length / MOST_VERTICES), None);
+        spacing_field.fault(message, format!("at least {:e} [m]", length / MAX_VERTICES), None);
         return None;
     }
     let mut vertices = divide(&points, spacing);

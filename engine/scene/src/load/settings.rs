@@ -15,7 +15,7 @@ const GRAVITY: f64 = 9.81;
 /// Maximum length of a scene's name: with a frame's number and extension, file systems allow 255 characters.
 const LONGEST_NAME: usize = 200;
 /// Least adaptive substep unless the scene says otherwise [s].
-const LEAST_FOUND: f64 = 1e-5;
+const MIN_ADAPTIVE_SUBSTEP: f64 = 1e-5;
 
 pub(super) struct Header {
     pub name: String,
@@ -49,8 +49,8 @@ pub(super) fn header(root: &Table<'_>) -> Option<Header> {
 pub(super) fn time(root: &Table<'_>) -> Option<Time> {
     let table = root.require("time", "a table with `frames`")?.table(keys::TIME)?;
     let frame_rate = table.number_or("frame_rate", Limits { max: 1e6, ..Limits::positive("1/s") }, 24.0);
-    let smallest = 1.0 / frame_rate / Time::MOST_SUBSTEPS;
-    let auto = steps_are_found(root, &table);
+    let smallest = 1.0 / frame_rate / Time::MAX_SUBSTEPS;
+    let auto = substeps_are_adaptive(root, &table);
     let substep_bounds = substep_bounds(&table, auto, 1.0 / frame_rate, smallest);
     let given = if auto { None } else { table.get("max_substep") };
     let max_substep = match substep_bounds {
@@ -80,9 +80,9 @@ pub(super) fn time(root: &Table<'_>) -> Option<Time> {
 }
 
 /// Returns true if substeps are adaptive: because the scene says so, or leaves it open.
-fn steps_are_found(root: &Table<'_>, time: &Table<'_>) -> bool {
+fn substeps_are_adaptive(root: &Table<'_>, time: &Table<'_>) -> bool {
     let Some(field) = time.get("max_substep") else {
-        return time.get("substep_bounds").is_some() || steps_can_be_found(root);
+        return time.get("substep_bounds").is_some() || substeps_can_be_adaptive(root);
     };
     let word = field.node.as_str();
     if let Some(word) = word.filter(|word| *word != "auto") {
@@ -94,7 +94,7 @@ fn steps_are_found(root: &Table<'_>, time: &Table<'_>) -> bool {
 
 /// Returns true if the scene names Newton solves, which have a residual to reach, or leaves the scheme open, and names nothing
 /// that needs steps of equal length.
-fn steps_can_be_found(root: &Table<'_>) -> bool {
+fn substeps_can_be_adaptive(root: &Table<'_>) -> bool {
     // Only scenes with nothing but ropes may leave the table out.
     let Some(solver) = root.get("solver") else { return true };
     let word = |key: &str| solver.node.get(key).and_then(|node| node.as_str());
@@ -113,7 +113,7 @@ fn steps_can_be_found(root: &Table<'_>) -> bool {
 /// Returns the least and largest adaptive substep [s].
 fn substep_bounds(time: &Table<'_>, auto: bool, frame: f64, smallest: f64) -> Option<[f64; 2]> {
     let Some(field) = time.get("substep_bounds") else {
-        return auto.then_some([LEAST_FOUND.max(smallest).min(frame), frame]);
+        return auto.then_some([MIN_ADAPTIVE_SUBSTEP.max(smallest).min(frame), frame]);
     };
     if !auto {
         let message = "`time.substep_bounds` is given, but `time.max_substep` is a fixed length";

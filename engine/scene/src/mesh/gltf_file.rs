@@ -15,7 +15,7 @@ use super::read::{open, unreadable};
 use super::{MeshFault, RawMesh};
 
 /// Maximum number of vertices of a file, instances included [dimensionless].
-const MOST_VERTICES: usize = 100_000_000;
+const MAX_VERTICES: usize = 100_000_000;
 
 /// Size of a binary file's header, and of a chunk's header [bytes].
 const HEADER: u64 = 12;
@@ -52,9 +52,9 @@ pub(super) fn read(path: &Path) -> Result<RawMesh, MeshFault> {
         if let Some(mesh) = node.mesh() {
             for primitive in mesh.primitives() {
                 append_primitive(&primitive, &buffers, to_scene, &mut raw);
-                if raw.vertices.len() > MOST_VERTICES {
+                if raw.vertices.len() > MAX_VERTICES {
                     return Err(fault(format!(
-                        "it has more than {MOST_VERTICES} vertices, counting instances"
+                        "it has more than {MAX_VERTICES} vertices, counting instances"
                     )));
                 }
             }

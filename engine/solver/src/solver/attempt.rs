@@ -1,7 +1,7 @@
 //! Batches of substeps: recorded and run.
 
 use tuff_gpu::{GpuError, Recording, RunOptions};
-use tuff_problem::{Attempt, FailureKind, FrameReport, Refusal, Steps, most_residual};
+use tuff_problem::{Attempt, FailureKind, FrameReport, Refusal, Steps, residual_limit};
 
 use super::GpuSolver;
 use crate::attributes::{COLLIDER, COLOR_COUNT, PAIR, PAIR_FORCE, PIN, REVERSE, STATUS, Sizes};
@@ -110,8 +110,8 @@ impl GpuSolver {
 
         let mut recording = Recording::new();
         let push = setup::push(&self.problem, &self.grid, steps.dt, self.store.count(PAIR));
-        let most_residual = most_residual(&scene.solver, steps.halvings).unwrap_or(0.0) as f32;
-        let push = Push { most_residual, ..push };
+        let residual_limit = residual_limit(&scene.solver, steps.halvings).unwrap_or(0.0) as f32;
+        let push = Push { residual_limit, ..push };
         let link_colors = setup::link_colors(&self.problem);
         let mut recorder = Recorder::new(&mut recording, push, &link_colors, self.passes);
         for i in 0..steps.count {

@@ -19,7 +19,7 @@ use crate::status::Status;
 use crate::transfer;
 
 /// Pair records up to which folds are followed through a substep: a gigabyte on the host.
-const MOST_TRACED_PAIRS: usize = 1 << 26;
+const MAX_TRACED_PAIRS: usize = 1 << 26;
 
 /// The bits of a pair record's first word that are the neighbor's index.
 const INDEX_MASK: u32 = 0x00ff_ffff;
@@ -147,7 +147,7 @@ impl GpuSolver {
     fn gradients(&self) -> Result<Option<Gradients>, GpuError> {
         let range: Vec<[u32; 2]> = self.store.download(NEIGHBOR_RANGE, self.problem.particle_count())?;
         let pairs = range.iter().map(|r| (r[0] + (r[1] & 0xffff)) as usize).max().unwrap_or(0);
-        if pairs > MOST_TRACED_PAIRS {
+        if pairs > MAX_TRACED_PAIRS {
             return Ok(None);
         }
         let (diagonal, shear) = (self.vectors(STRAIN_DIAGONAL)?, self.vectors(STRAIN_SHEAR)?);

@@ -6,7 +6,7 @@ use super::samples::Draw;
 use super::sets::{Given, guess, label, usual};
 
 /// Maximum number of pairs; if there are more, evenly spaced ones are taken.
-const MOST_PAIRS: usize = 120;
+const MAX_PAIRS: usize = 120;
 /// Number of random sets, some of which the model may refuse.
 const DRAWN: usize = 128;
 /// Factor by which a random value may differ from a usual one if its range is not bounded on both sides.
@@ -26,7 +26,7 @@ pub fn pairs(parameters: &[Parameter], given: &[Given]) -> (Vec<(String, Vec<Giv
         pairs.extend(others[first + 1..].iter().filter(|b| b.0 != a.0).map(|&b| vec![a, b]));
     }
     let count = pairs.len();
-    let kept = count.min(MOST_PAIRS);
+    let kept = count.min(MAX_PAIRS);
     let spread = (0..kept).map(|i| named(parameters, pairs[i * count / kept].clone()));
     (spread.collect(), count - kept)
 }

@@ -78,7 +78,7 @@ fn fall(lab: &Lab, keys: &[String], findings: &mut Findings) -> Result<(Vec<Meas
          would lift the sand by {:.1e} m.",
         trial.problem.particle_count(),
         report.max_speed,
-        trial.problem.smoothing_acts_like(),
+        trial.problem.describe_smoothing(),
         report.energies.kinetic / weight
     ));
     let points = positions(&trial.now()?);

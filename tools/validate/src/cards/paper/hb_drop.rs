@@ -63,7 +63,7 @@ fn run(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
         "{} particles, force residual {residual:.1e} at the end; smoothing acts like {}, \
          the Bingham cube flows with {:.1e} m^2/s.",
         trial.problem.particle_count(),
-        trial.problem.smoothing_acts_like(),
+        trial.problem.describe_smoothing(),
         0.5 * 10.0 / 100.0
     ));
     judge(&cubes, findings);

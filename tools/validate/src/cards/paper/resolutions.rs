@@ -65,7 +65,7 @@ fn behaviour(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
         findings.remark(format!(
             "{particles} particles: force residual {residual:.1e}; smoothing acts like {}, the matter flows with {:.1e} \
              m^2/s.",
-            trial.problem.smoothing_acts_like(),
+            trial.problem.describe_smoothing(),
             0.5 * 20.0 / 1000.0
         ));
         ends.push([radius[frames][1], height[frames][1]]);

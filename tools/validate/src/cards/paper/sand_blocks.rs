@@ -112,7 +112,7 @@ fn follow(lab: &Lab, way: &Way, findings: &mut Findings) -> Result<Vec<Moment>, 
         Method::Mpm => "nodes two spacings apart, a Courant number of 0.3".to_owned(),
         Method::Tuff => format!(
             "steps of {step:.1e} s, force residual {residual:.1e} at the end; smoothing acts like {}",
-            problem.smoothing_acts_like()
+            problem.describe_smoothing()
         ),
     };
     findings.remark(format!("{}: {} particles, {solver}.", way.name, problem.particle_count()));
