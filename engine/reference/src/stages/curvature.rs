@@ -1,5 +1,5 @@
-//! Separates curvature from slope in gradients, which would otherwise mistake curvature for slope ("Surface layers" of the
-//! solver's README). Quadratics of an offset x are vectors of 6 in two halves: x^2, y^2, z^2, and sqrt 2 times y z, x z, x y.
+//! Separates curvature from slope in gradients, which would otherwise mistake curvature for slope (solver/notes/surface_layers.md).
+//! Quadratics of an offset x are vectors of 6 in two halves: x^2, y^2, z^2, and sqrt 2 times y z, x z, x y.
 //! Shader: `shaders/include/curvature.glsl`.
 
 use glam::{DMat3, DVec3};
