@@ -3,7 +3,11 @@
 use crate::error::{GpuError, Result, vulkan};
 use ash::{ext, khr, vk};
 use std::ffi::{CStr, c_void};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
+
+/// True once the process has an instance that keeps the drivers loaded.
+static DRIVERS_KEPT: AtomicBool = AtomicBool::new(false);
 
 const VALIDATION_LAYER: &CStr = c"VK_LAYER_KHRONOS_validation";
 
@@ -33,8 +37,11 @@ pub(crate) struct Instance {
     /// Boxed, because the messenger holds its address.
     pub(crate) messages: Box<Messages>,
     messenger: Option<(ext::debug_utils::Instance, vk::DebugUtilsMessengerEXT)>,
+    /// True for the first instance of the process, which is never destroyed: it keeps the drivers loaded. Drivers that are loaded
+    /// again and again use up the process's static thread-local storage; NVIDIA's stops loading after some 20 times.
+    keeps_drivers: bool,
     /// Keeps the loader's library open.
-    _entry: ash::Entry,
+    entry: ash::Entry,
 }
 
 impl Instance {
@@ -119,9 +126,10 @@ impl Instance {
             result => GpuError::Vulkan { call: "vkCreateInstance", result },
         })?;
 
-        let mut instance = Instance { raw, debug_utils, messages, messenger: None, _entry: entry };
+        let keeps_drivers = !DRIVERS_KEPT.swap(true, Ordering::Relaxed);
+        let mut instance = Instance { raw, debug_utils, messages, messenger: None, keeps_drivers, entry };
         if validation && debug_utils {
-            let functions = ext::debug_utils::Instance::new(&instance._entry, &instance.raw);
+            let functions = ext::debug_utils::Instance::new(&instance.entry, &instance.raw);
             let info = self::messenger_info(&instance.messages);
             // SAFETY: the box that the messenger refers to lives as long as the instance, which destroys it first.
             let messenger = unsafe { functions.create_debug_utils_messenger(&info, None) }
@@ -152,7 +160,11 @@ impl Drop for Instance {
             if let Some((functions, messenger)) = self.messenger.take() {
                 functions.destroy_debug_utils_messenger(messenger, None);
             }
-            self.raw.destroy_instance(None);
+            if self.keeps_drivers {
+                std::mem::forget(self.entry.clone());
+            } else {
+                self.raw.destroy_instance(None);
+            }
         }
     }
 }

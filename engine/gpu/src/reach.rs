@@ -69,7 +69,8 @@ pub(crate) fn stage_reaches(
 }
 
 /// Returns the virtual file `attributes.glsl` of a stage. Binding 0 is the address table of `table_slots` entries (the first
-/// slots are the attributes by id); bound attributes follow in order of declaration.
+/// slots are the attributes by id); bound attributes follow in order of declaration. All names besides the attributes' own begin
+/// with `attribute_`, so that a shader's functions cannot clash with the declarations of one device and compile on another.
 pub(crate) fn attributes_glsl(
     table: &[Attribute],
     stage: &StageDeclaration,
@@ -112,8 +113,8 @@ pub(crate) fn attributes_glsl(
                 binding += 1;
                 let _ = writeln!(
                     text,
-                    "layout(set = 0, binding = {binding}, scalar) restrict {qualifier}buffer {name}_block {{ {element} \
-                     {name}_data[]; }};\n#define {name}(i) {name}_data[i]"
+                    "layout(set = 0, binding = {binding}, scalar) restrict {qualifier}buffer attribute_block_{name} {{ {element} \
+                     attribute_data_{name}[]; }};\n#define {name}(i) attribute_data_{name}[i]"
                 );
             }
             Reach::Texels => {
@@ -121,16 +122,16 @@ pub(crate) fn attributes_glsl(
                 let (_, sampler, components) = row.element.texels().unwrap_or_default();
                 let _ = writeln!(
                     text,
-                    "layout(set = 0, binding = {binding}) uniform {sampler} {name}_texels;\n\
-                     #define {name}(i) texelFetch({name}_texels, int(i)).{components}"
+                    "layout(set = 0, binding = {binding}) uniform {sampler} attribute_texels_{name};\n\
+                     #define {name}(i) texelFetch(attribute_texels_{name}, int(i)).{components}"
                 );
             }
             Reach::Address => {
                 let _ = writeln!(
                     text,
-                    "layout(buffer_reference, scalar, buffer_reference_align = {align}) {qualifier}buffer {name}_block \
+                    "layout(buffer_reference, scalar, buffer_reference_align = {align}) {qualifier}buffer attribute_block_{name} \
                      {{ {element} data[]; }};\n\
-                     #define {name}(i) {name}_block(attribute_addresses.slot[{}]).data[i]",
+                     #define {name}(i) attribute_block_{name}(attribute_addresses.slot[{}]).data[i]",
                     id.0
                 );
             }
@@ -138,15 +139,15 @@ pub(crate) fn attributes_glsl(
                 let mask = (1u64 << shift) - 1;
                 let _ = writeln!(
                     text,
-                    "layout(buffer_reference, scalar, buffer_reference_align = {align}) {qualifier}buffer {name}_block \
+                    "layout(buffer_reference, scalar, buffer_reference_align = {align}) {qualifier}buffer attribute_block_{name} \
                      {{ {element} value; }};\n\
-                     {name}_block {name}_element(uint i) {{\n    \
+                     attribute_block_{name} attribute_element_{name}(uint i) {{\n    \
                      uvec2 address = attribute_addresses.slot[{base}u + (i >> {shift}u)];\n    \
                      uint carry;\n    \
                      address.x = uaddCarry(address.x, (i & {mask}u) * {}u, carry);\n    \
-                     return {name}_block(uvec2(address.x, address.y + carry));\n\
+                     return attribute_block_{name}(uvec2(address.x, address.y + carry));\n\
                      }}\n\
-                     #define {name}(i) {name}_element(i).value",
+                     #define {name}(i) attribute_element_{name}(i).value",
                     row.element.bytes()
                 );
             }
@@ -258,18 +259,21 @@ mod tests {
             indirect: None,
         };
         let text = attributes_glsl(&TABLE, &stage, &[Reach::Texels, Reach::Bound], 64, &[]);
-        assert!(text.contains("layout(set = 0, binding = 1) uniform samplerBuffer mass_texels;"));
-        assert!(
-            text.contains("#define mass(i) texelFetch(mass_texels, int(i)).x\n#define weight(i) mass(i)\n")
-        );
+        assert!(text.contains("layout(set = 0, binding = 1) uniform samplerBuffer attribute_texels_mass;"));
+        assert!(text.contains(
+            "#define mass(i) texelFetch(attribute_texels_mass, int(i)).x\n#define weight(i) mass(i)\n"
+        ));
         assert!(text.contains("binding = 2, scalar") && !text.contains("AttributeAddresses"));
         let text =
             attributes_glsl(&TABLE, &stage, &[Reach::Bound, Reach::Chunked { shift: 4, base: 64 }], 128, &[]);
         assert!(text.contains(
-            "// Mass [kg].\nlayout(set = 0, binding = 1, scalar) restrict readonly buffer mass_block"
+            "// Mass [kg].\nlayout(set = 0, binding = 1, scalar) restrict readonly buffer attribute_block_mass"
         ));
-        assert!(text.contains("#define mass(i) mass_data[i]"));
-        assert!(text.contains("writeonly buffer velocity_block") && text.contains("slot[64u + (i >> 4u)]"));
+        assert!(text.contains("#define mass(i) attribute_data_mass[i]"));
+        assert!(
+            text.contains("writeonly buffer attribute_block_velocity")
+                && text.contains("slot[64u + (i >> 4u)]")
+        );
         assert!(text.contains("(i & 15u) * 16u") && text.contains("uvec2 slot[128]"));
         assert!(text.contains("#define color(i) attribute_color_is_not_declared_by_stage_push"));
         assert!(text.contains("#define tint(i) attribute_tint_is_not_declared_by_stage_push"));

@@ -12,9 +12,18 @@ pub const TESTS: &[Test] = &[
     ("timestamps_cover_every_dispatch", timestamps_cover_every_dispatch),
     ("markers_tell_how_far_a_run_came", markers_tell_how_far_a_run_came),
     ("specializations_reach_the_shader", specializations_reach_the_shader),
+    ("a_process_may_open_devices_again_and_again", a_process_may_open_devices_again_and_again),
     ("the_second_start_compiles_nothing", the_second_start_compiles_nothing),
     ("a_folder_replaces_the_embedded_shaders", a_folder_replaces_the_embedded_shaders),
 ];
+
+/// Drivers of GPUs fail to load after some 20 times if each device loads them anew.
+fn a_process_may_open_devices_again_and_again() {
+    let name = device().info().name.clone();
+    for _ in 0..40 {
+        assert_eq!(Device::open(None).unwrap().info().name, name);
+    }
+}
 
 /// Runs source -> target and copies back, `rounds` times.
 fn ping_pong(rounds: usize, count: usize) -> Recording {
