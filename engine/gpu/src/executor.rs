@@ -14,9 +14,9 @@ use crate::sources::{Sources, folder_from_env};
 use crate::stage::{Specialization, StageDeclaration};
 use crate::store::Store;
 use crate::submit::{Context, Submitter};
+use rayon::prelude::*;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 /// Options shared by all stages of an executor.
@@ -256,7 +256,7 @@ impl Executor {
         let start = Instant::now();
         let mut report = BuildReport { rounds: self.build.rounds + 1, ..BuildReport::default() };
         let mut pipelines = Vec::with_capacity(wanted.len());
-        for (&index, spirv) in wanted.iter().zip(self.compile(wanted, headers, specializations)?) {
+        for (&index, spirv) in wanted.iter().zip(self.compile(wanted, headers, specializations)) {
             let spirv = spirv?;
             if spirv.cached {
                 report.cached += 1;
@@ -300,9 +300,8 @@ impl Executor {
         wanted: &[usize],
         headers: &[String],
         specializations: &[Specialization],
-    ) -> Result<Vec<Result<Spirv>>> {
-        let next = AtomicUsize::new(0);
-        let one = |index: usize| {
+    ) -> Vec<Result<Spirv>> {
+        let one = |&index: &usize| {
             let stage = &self.stages[index];
             let specialization = &specializations[index];
             let sources = Sources {
@@ -312,24 +311,7 @@ impl Executor {
             };
             compile(stage.name, stage.shader, &sources, &specialization.defines, &self.cache)
         };
-        let worker = || {
-            let mut made = Vec::new();
-            loop {
-                let position = next.fetch_add(1, Ordering::Relaxed);
-                let Some(index) = wanted.get(position) else { return made };
-                made.push((position, one(*index)));
-            }
-        };
-        let threads = std::thread::available_parallelism().map_or(1, usize::from).min(wanted.len());
-        let mut made: Vec<(usize, Result<Spirv>)> = std::thread::scope(|scope| {
-            let handles: Vec<_> = (0..threads).map(|_| scope.spawn(worker)).collect();
-            handles.into_iter().flat_map(|handle| handle.join().unwrap_or_default()).collect()
-        });
-        if made.len() != wanted.len() {
-            return Err(GpuError::Invalid("the shader compiler panicked".to_owned()));
-        }
-        made.sort_by_key(|(position, _)| *position);
-        Ok(made.into_iter().map(|(_, spirv)| spirv).collect())
+        wanted.par_iter().map(one).collect()
     }
 
     fn check_recording(&self, store: &Store, recording: &Recording) -> Result<()> {

@@ -183,7 +183,7 @@ pub struct MaterialRecord {
     pub density: f64,
     /// Every parameter of the model with its value; absent ones without a default are null.
     pub parameters: Map<String, Value>,
-    /// The model's constants [SI], shape [constant_count].
+    /// The model's constants in SI units, shape [constant_count].
     pub constants: Vec<f64>,
     /// The model's library.
     pub plugin: PluginRecord,

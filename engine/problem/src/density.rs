@@ -3,6 +3,7 @@
 use std::f64::consts::PI;
 
 use glam::DVec3;
+use rayon::prelude::*;
 use tuff_scene::PositionCorrection;
 
 use crate::{Grid, Problem};
@@ -111,22 +112,11 @@ pub fn packing(problem: &Problem, rest: &[f64], position: &[[f64; 3]]) -> Vec<f3
     let near = Near::new(problem, &position);
     let radius = problem.scene.solver.kernel_radius;
     let particles = &problem.particles;
-    let mut packing = vec![0.0; position.len()];
-    let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-    let share = position.len().div_ceil(threads).max(1);
-    std::thread::scope(|scope| {
-        for (part, values) in packing.chunks_mut(share).enumerate() {
-            let near = &near;
-            scope.spawn(move || {
-                for (i, value) in values.iter_mut().enumerate() {
-                    let p = part * share + i;
-                    let density = near.sum(radius, &particles.rest_volume, p, |_| true);
-                    *value = (density / rest[particles.body[p] as usize]) as f32;
-                }
-            });
-        }
-    });
-    packing
+    let packing = |p: usize| {
+        let density = near.sum(radius, &particles.rest_volume, p, |_| true);
+        (density / rest[particles.body[p] as usize]) as f32
+    };
+    (0..position.len()).into_par_iter().map(packing).collect()
 }
 
 /// Particles sorted by cell.

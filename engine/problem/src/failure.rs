@@ -88,7 +88,7 @@ pub struct Evidence {
 /// Some particles of a frame.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Surroundings {
-    /// Ids in ascending order, shape [count].
+    /// Ids in ascending order, shape [particle_count].
     pub id: Vec<u32>,
     /// State of the particles; particle `i` of it has the id `id[i]`.
     pub frame: Frame,

@@ -1,4 +1,4 @@
-//! The yardstick: a[i] = b[c[i]] with one vec4 per invocation and random indices within 1 MiB.
+//! The yardstick: `a[i] = b[c[i]]` with one vec4 per invocation and random indices within 1 MiB.
 
 use anyhow::Result;
 use tuff_gpu::{

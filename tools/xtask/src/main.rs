@@ -3,6 +3,7 @@
 //! Uses the standard library alone, because it runs before anything is installed.
 
 mod clients;
+mod docs;
 mod process;
 mod setup;
 mod workspace;
@@ -117,10 +118,7 @@ fn ci(workspace: &Workspace, with_setup: bool) -> Result<(), Failure> {
         "-D",
         "warnings",
     ]))?;
-    run(workspace
-        .cargo()
-        .args(["doc", "--workspace", "--no-deps", "--locked"])
-        .env("RUSTDOCFLAGS", "-D warnings"))?;
+    docs::check(workspace)?;
     check_layouts(workspace)?;
     test(workspace, with_setup)
 }

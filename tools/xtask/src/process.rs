@@ -37,6 +37,20 @@ pub fn run(command: &mut Command) -> Result<(), Failure> {
     }
 }
 
+/// Prints a command, runs it, and returns the text of its stderr, which is also printed if the command fails.
+pub fn captured(command: &mut Command) -> Result<String, Failure> {
+    let line = describe(command);
+    eprintln!("> {line}");
+    let output = command.output().map_err(|error| Failure::new(format!("cannot run `{line}`: {error}")))?;
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    if output.status.success() {
+        return Ok(text);
+    }
+    eprintln!("{text}");
+    let code = output.status.code().and_then(|c| u8::try_from(c).ok()).unwrap_or(1);
+    Err(Failure { message: format!("`{line}` failed ({})", output.status), status: code })
+}
+
 /// Returns whether a program runs and succeeds; its output is discarded.
 pub fn succeeds(program: &str, arguments: &[&str]) -> bool {
     output(program, arguments).is_some()
