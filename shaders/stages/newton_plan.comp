@@ -1,6 +1,6 @@
 // Opens the Newton solve (phase 0) or one of its passes (phase: passes left, this one included): counts the pass, or empties all
-// that follow once the solve has ended. After the last recorded pass (NEWTON_CLOSE): fails a substep whose solve has not ended, to
-// be repeated with more passes, or ended far from balance, to be repeated in two halves. One invocation.
+// that follow once the solve has ended. After the last recorded pass (NEWTON_CLOSE): fails the substep if its solve has not ended (it
+// is then repeated with more passes) or ended far from balance (it is then repeated in two halves). One invocation.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "attributes.glsl"

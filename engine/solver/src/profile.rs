@@ -22,10 +22,11 @@ pub enum Part {
     CollisionDetection,
     /// Binning, sorting, the search itself and the kernel correction.
     NeighborSearch,
-    /// Sweeps over the inelastic constraints, including the position correction with Gauss-Seidel; passes of a Newton solve.
+    /// Sweeps over the inelastic constraints, with Gauss-Seidel including the position correction; forces and products of the Newton
+    /// solve.
     SolveInelastic,
-    /// Rest of the solve: colliders, links, the position correction of Jacobi sweeps and after a Newton solve, the other stages of
-    /// Newton passes, force residuals.
+    /// Rest of the solve: colliders, links, other stages of the Newton solve, force residuals, and the position correction outside
+    /// Gauss-Seidel sweeps.
     SolveOther,
     /// Velocity smoothing, and the colliders after it.
     Xsph,

@@ -34,7 +34,7 @@ pub struct Lane {
 /// Returns the bits of the initial value of an element of a kept attribute, in the order of ids.
 pub type First = fn(&Start<'_>, usize) -> [u32; 4];
 
-/// Extent of an attribute: it has one element for each of these.
+/// Extent of an attribute: the items for which it has one element each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Extent {
     /// Particle.

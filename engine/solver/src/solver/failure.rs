@@ -24,7 +24,7 @@ const MAX_TRACED_PAIRS: usize = 1 << 26;
 /// Bits of the neighbor's index in the first word of a pair record.
 const INDEX_MASK: u32 = 0x00ff_ffff;
 
-/// Origin of a failure.
+/// Result of a trace: the origin of the failure, the number of bad particles, and the limiter counts of the failed substep.
 struct Traced {
     origin: Origin,
     bad: usize,

@@ -58,7 +58,7 @@ use crate::setup;
 pub struct Facts {
     /// Name, shader, accesses, and the source of indirect workgroup counts.
     pub declaration: StageDeclaration,
-    /// Part of a substep that its cost belongs to, except after the smoothing of velocities.
+    /// Part of a substep to which its cost is assigned, except after the smoothing of velocities.
     pub part: Part,
     /// Launch mode.
     pub launch: Launch,
