@@ -5,7 +5,7 @@ uint cell_index(ivec3 c) {
     ivec3 wrapped = c - size * ivec3(floor(vec3(c) / vec3(size)));
     wrapped += size * ivec3(lessThan(wrapped, ivec3(0)));
     wrapped -= size * ivec3(greaterThanEqual(wrapped, size));
-    // The quotient is rounded: far out it may be off by more than the period that was just mended.
+    // The quotient is rounded: far out it may be off by more than the one period corrected above.
     wrapped = clamp(wrapped, ivec3(0), size - 1);
     return uint(wrapped.x + size.x * (wrapped.y + size.y * wrapped.z));
 }

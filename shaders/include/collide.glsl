@@ -1,14 +1,15 @@
 // Contact of a particle with colliders.
 
-// Squared turn of a normal up to which a surface is a plane between two points.
+// Squared change of the normal between two points up to which a surface counts as a plane.
 const float FLAT = 1e-12;
 
-// The velocity of p after its contacts, at x with velocity v; accumulates their velocity changes. A contact acts against
-// approach: it keeps the distance in w, at which it found the particle where that was too near already (overlap.glsl).
-// `known`: friction answers to no more than what the contact bore so far, as between evaluations of a Newton solve: a contact that
-// bears nothing but that the next move leads into would stop that move by friction for good.
-// `ease`: part of an impulse that changes the velocity of p at once; the matter around it takes the rest, in such a solve, and bears
-// that much more before the contact slips.
+// Returns the velocity of p, at x, after its contacts, from its velocity v before them; accumulates the velocity change of each
+// contact. A contact acts only against approach: it keeps the distance in its w, which is the contact radius, or less if the particle
+// was nearer at the start (overlap.glsl).
+// `known`: friction is bounded by the load of the contact so far, as between evaluations of a Newton solve. Otherwise friction of an
+// unloaded contact, into which the next move leads, would stop this move for good.
+// `ease`: fraction of an impulse that changes the velocity of p at once. In a Newton solve the matter around p takes the rest, and the
+// contact bears correspondingly more before it slips.
 vec3 collide(uint p, vec3 x, vec3 v, bool known, float ease) {
     for (uint slot = 0u, touched = touching(p); touched != 0u; ++slot, touched >>= 8) {
         uint at = push.first_collider + ((touched & 0xffu) - 1u) * COLLIDER_WORDS;
@@ -16,7 +17,7 @@ vec3 collide(uint p, vec3 x, vec3 v, bool known, float ease) {
         vec3 seen = looked_at_from(x, v);
         vec4 surface = collider_distance(at, seen);
         vec3 n = surface.xyz;
-        // A move too short to show in a position counts all the same: it strains stiff matter by more than its weight does.
+        // A move too short to change a position in f32 still counts: it strains stiff matter by more than its weight does.
         vec4 start = collider_distance(at, x);
         vec3 turn = n - start.xyz;
         precise vec3 beyond = (x - seen) + push.dt * v;

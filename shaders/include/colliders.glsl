@@ -9,8 +9,8 @@ vec3 rotate_by(vec4 q, vec3 v) {
     return v + 2.0 * cross(q.xyz, cross(q.xyz, v) + q.w * v);
 }
 
-// Outward unit normal and distance of the half plane section (radius, height) of a shape of revolution, in that plane, from
-// `wall_count` of its edges. What is beyond another edge is inside as these see it.
+// Returns the outward unit normal (xy) and signed distance (z) of the point (radius, height) from `wall_count` edges of the profile
+// of a shape of revolution, in the half plane of the profile. A point nearer to another edge counts as inside.
 vec3 section_distance(float radius, float height, uint first, uint count, uint wall_first, uint wall_count) {
     vec2 x = vec2(radius, height);
     float best = 3e38;
@@ -38,7 +38,7 @@ vec3 section_distance(float radius, float height, uint first, uint count, uint w
     return vec3(side * nearest / max(d, 1e-30), side * d);
 }
 
-// Distance of a box or, in two dimensions, of a cylinder's section; normal in xyz, distance in w.
+// Returns normal (xyz) and signed distance (w) of a box or, in two dimensions, of the section of a cylinder.
 vec4 box_distance(vec3 x, vec3 half_size) {
     vec3 q = abs(x) - half_size;
     float inner = max(q.x, max(q.y, q.z));
@@ -71,7 +71,7 @@ vec4 local_distance(uint kind, vec3 x, vec4 size, uint first_point) {
     return vec4(radial * section.x + vec3(0.0, section.y, 0.0), section.z);
 }
 
-// Outward unit normal [dimensionless] and signed distance [m] of collider `at` (first word) at x.
+// Returns the outward unit normal [dimensionless] and signed distance [m] of collider `at` (first word) at x.
 vec4 collider_distance(uint at, vec3 x) {
     vec4 head = collider(at);
     vec4 q = collider(at + 3u);
@@ -81,15 +81,15 @@ vec4 collider_distance(uint at, vec3 x) {
     return head.z > 0.5 ? -result : result;
 }
 
-// Velocity [m/s] of the collider's material point at x over the substep.
+// Returns the velocity [m/s] of the collider's material point at x over the substep.
 vec3 collider_velocity(uint at, vec3 x) {
     vec3 to = x - collider(at + 2u).xyz;
     return collider(at + 4u).xyz + vec3(dot(collider(at + 5u).xyz, to), dot(collider(at + 6u).xyz, to),
                                         dot(collider(at + 7u).xyz, to));
 }
 
-// Where the colliders are looked at for a move from x by dt v: at its end, but within half a kernel radius. Beyond that they go on
-// as planes, so that no guess leaps through a thin one.
+// Returns the point at which colliders are evaluated for a move from x by dt v: its end, but at most half a kernel radius from x.
+// Beyond that point colliders continue as planes, so that no guess jumps through a thin one.
 vec3 looked_at_from(vec3 x, vec3 v) {
     vec3 move = push.dt * v;
     return x + min(1.0, 0.5 * push.kernel_radius / max(length(move), 1e-30)) * move;

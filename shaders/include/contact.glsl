@@ -1,4 +1,4 @@
-// What a particle remembers of its contacts within a substep.
+// Size of a particle in contact.
 
-// Distance from a surface at which a particle is in contact [m].
+// Returns the distance from a surface at which a particle is in contact [m].
 float contact_radius(float rest_volume) { return 0.5 * pow(rest_volume, 1.0 / 3.0); }

@@ -1,4 +1,5 @@
-// What a gradient takes for slope though it is curvature, and how to take it back (engine/solver/notes/surface_layers.md).
+// Separates curvature from slope in gradients, which would otherwise mistake curvature for slope
+// (engine/solver/notes/surface_layers.md).
 // Quadratics of an offset x are vectors of 6 in two halves: x^2, y^2, z^2, and sqrt 2 times y z, x z, x y.
 #ifndef TUFF_CURVATURE_GLSL
 #define TUFF_CURVATURE_GLSL
@@ -6,13 +7,13 @@
 // Sums over a neighborhood, in offsets x = d / r with weights w = V (-W' / |d|) r^2.
 struct Curvature {
     mat3 third_squares;   // sum w x^2 x^T, the upper half of sum w q x^T
-    mat3 third_products;  // the lower half
+    mat3 third_products;  // lower half of sum w q x^T
     mat3 squares;         // blocks of sum w q q^T
     mat3 mixed;
     mat3 products;
-    float largest;        // of w
-    float sum;            // of w
-    float foreign;        // of w of other bodies
+    float largest;        // largest w
+    float sum;            // sum of w
+    float foreign;        // sum of w over other bodies
 };
 
 // g_b = w / r (slope x - transposed curvature q).
@@ -41,9 +42,9 @@ void add_curvature(inout Curvature c, vec3 x, float w, bool foreign) {
     if (foreign) c.foreign += w;
 }
 
-// How much of the correction a neighborhood bears: nothing where its linear gradient is scaled down (`steepness`, squared, from 1 on),
-// where the body's own neighbors lie almost in a plane (`flatness`: least eigenvalue of sum w^ a d^T over the largest), or where
-// it meets other bodies, which need not move as this one does.
+// Returns the fraction of the correction that a neighborhood allows: none where its linear gradient is scaled down (`steepness`,
+// squared, from 1 on), where the body's own neighbors lie almost in a plane (`flatness`: least eigenvalue of sum w^ a d^T over the
+// largest), or where it meets other bodies, which need not move with this one.
 float curvature_share(Curvature c, float steepness, float flatness) {
     return max(0.0, 1.0 - steepness * steepness)
         * clamp((flatness - CURVATURE_FLAT) / (CURVATURE_ROUND - CURVATURE_FLAT), 0.0, 1.0)
@@ -52,9 +53,9 @@ float curvature_share(Curvature c, float steepness, float flatness) {
 
 float trace_of_product(mat3 a, mat3 b) { return dot(a[0], b[0]) + dot(a[1], b[1]) + dot(a[2], b[2]); }
 
-// The corrector to `linear` = (sum w x x^T)^-1, by the part `share` of the whole correction.
+// Returns the corrector to `linear` = (sum w x x^T)^-1, scaled to the fraction `share` of the full correction.
 CurvatureCorrector curvature_corrector(Curvature c, mat3 linear, float share) {
-    // What slopes explain of the quadratics, and how these scatter beside it.
+    // The part of the quadratics that slopes explain, and the scatter around it.
     mat3 upper = c.third_squares * linear, lower = c.third_products * linear;
     mat3 A = c.squares - upper * transpose(c.third_squares);
     mat3 B = c.mixed - upper * transpose(c.third_products);
@@ -77,7 +78,7 @@ CurvatureCorrector curvature_corrector(Curvature c, mat3 linear, float share) {
     return CurvatureCorrector(linear + transpose(z1) * upper + transpose(z2) * lower, z1, z2);
 }
 
-// g_b r / w of a neighbor at x.
+// Returns g_b r / w of a neighbor at x.
 vec3 curvature_gradient(CurvatureCorrector c, vec3 x) {
     return c.slope * x - squares_of(x) * c.squares - products_of(x) * c.products;
 }

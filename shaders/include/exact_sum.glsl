@@ -2,8 +2,8 @@
 
 bool finite(vec4 x) { return !any(isnan(x)) && !any(isinf(x)); }
 
-// a + b and what rounding it lost. `precise` stays inside a function, because glslang 12 crashes when it
-// follows the qualifier into a buffer reference.
+// Returns a + b rounded, and the rounding error in `lost`. `precise` stays inside a function, because glslang 12 crashes if it has to
+// follow the qualifier into a buffer reference.
 vec3 exact_sum(vec3 a, vec3 b, out vec3 lost) {
     precise vec3 sum = a + b;
     precise vec3 part = sum - a;

@@ -1,5 +1,5 @@
-// What particles carry for models of the tensor variant: the second elastic strain (two words) and the deformation gradient
-// (three), as far as a model of the scene asks for them; HISTORY_WORDS a particle.
+// Data that particles carry for models of the tensor variant: the second elastic strain (two words) and the deformation gradient
+// (three words), each only if a model of the scene asks for it; HISTORY_WORDS words per particle.
 
 TensorPoint carried_point(uint p, Trial t, mat3 step, out bool clamped) {
     TensorPoint point = resting_point();

@@ -1,6 +1,6 @@
 // The links of a particle.
 
-// A link of a particle, as its list has it: index, kind and which member the particle is.
+// An entry in a particle's list of links: index and kind of the link, and which of its members the particle is.
 struct Incidence {
     uint index;
     uint kind;
@@ -12,7 +12,7 @@ Incidence incidence(uint i) {
     return Incidence(word >> 4, (word >> 2) & 3u, word & 3u);
 }
 
-// First incidence of the particle with that id, and the end.
+// Returns the range [first, end) of incidences of the particle with this id.
 uvec2 incidences_of(uint id) {
     if (id < FIRST_LINKED) return uvec2(0u);
     return uvec2(link_start(id - FIRST_LINKED), link_start(id - FIRST_LINKED + 1u));

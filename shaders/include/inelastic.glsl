@@ -1,5 +1,5 @@
-// One particle's constraint rows: the zero-energy memory and the inelastic constraint
-// (eq. 9-14, 17-19; engine/solver/METHOD.md). Shared by the sweeps and by the force residual.
+// Constraint rows of one particle: the zero-energy memory and the inelastic constraint (eq. 9-14, 17-19; engine/solver/METHOD.md).
+// Shared by the sweeps, the force residual, the Newton passes and the commit.
 
 layout(constant_id = 1) const uint LANES = 1u;         // invocations that share a particle's neighbors
 layout(constant_id = 2) const bool IMPLICIT = true;
@@ -17,24 +17,24 @@ vec3 group_sum(vec3 x) {
     return x;
 }
 
-// Stiffness that the memory needs beyond k_s mu, per tensile stress: the recomputed kernels push paired layers together
-// with up to 14 times the tension.
+// Stiffness that the memory needs in addition to k_s mu, per tensile stress: recomputed kernels push paired layers together with up
+// to 14 times the tension.
 const float TENSION_STIFFNESS = 16.0;
 
-// beta [N/m] of the memory row of p, for the shear modulus mu [Pa] and the rest volume [m^3].
+// Returns beta [N/m] of the memory row of p, for the shear modulus mu [Pa] and the rest volume [m^3].
 float memory_stiffness(uint p, float mu, float rest_volume) {
     vec4 tension = strain_shear(p);
     float modulus = push.stabilization * mu + TENSION_STIFFNESS * tension_bound_of(tension);
     return modulus * rest_volume / (push.kernel_radius * push.kernel_radius);
 }
 
-// At most `bound` long.
+// Returns v, shortened to the length `bound` if it is longer.
 vec3 bounded(vec3 v, float bound) {
     float size = length(v);
     return size > bound ? (bound / size) * v : v;
 }
 
-// What a particle knows of its neighborhood within a substep.
+// Pairs of a particle, and sums over them at the present velocities.
 struct Neighborhood {
     uvec2 range;
     vec4 weight;    // q, 1 / sum w^
@@ -52,7 +52,7 @@ Neighborhood gather(uint p, vec3 vp, uint lane) {
     h.weight = MEMORY ? memory_weight(p) : vec4(0.0);
     vec3 gx = vec3(0.0), gy = vec3(0.0), gz = vec3(0.0);
     h.departure = vec3(0.0);
-    // Two neighbors a turn: a software driver pays for every turn of a loop with its mask.
+    // Two neighbors per iteration, because a software driver updates its execution mask in every iteration of a loop.
     uint end = neighbor_end(h.range);
     for (uint i = h.range.x + lane; i < end; i += 2u * LANES) {
         bool two = i + LANES < end;
@@ -79,7 +79,7 @@ Neighborhood gather(uint p, vec3 vp, uint lane) {
 #include "history.glsl"
 #endif
 
-// The stress of a trial step and the constraint that it makes.
+// Stress and constraint of a trial step.
 struct Response {
     mat3 stress; // B = tau A^-T [Pa]
     mat3 A;      // I + dt grad v

@@ -1,13 +1,13 @@
 // Linear indices of launches that may be split over y, because x holds at most 65535 workgroups
 // (`Groups::linear` on the host, `linear_groups` below for indirect dispatches).
 
-// Index of this workgroup. May exceed the wanted number of workgroups by less than the number of rows.
+// Index of this workgroup. The number of workgroups may exceed the requested one by less than the number of rows.
 uint workgroup() {
     return gl_WorkGroupID.x + gl_WorkGroupID.y * gl_NumWorkGroups.x;
 }
 
-// Index of this invocation. May exceed the wanted count: test it before use. A macro, because gl_WorkGroupSize is 1 in
-// functions that precede the local size's declaration.
+// Index of this invocation. May exceed the requested count: test it before use. A macro, because gl_WorkGroupSize is 1 in functions
+// that precede the declaration of the local size.
 #define invocation() (workgroup() * gl_WorkGroupSize.x + gl_LocalInvocationID.x)
 
 // Workgroup counts (x, y, z) that cover `count` invocations in workgroups of `local_size`; (0, 1, 1) for none.

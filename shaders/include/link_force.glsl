@@ -1,5 +1,5 @@
-// What links do to a particle in the force balance. While products are formed, the velocities hold what the matrix is multiplied with,
-// and its linearization is that at `newton_start`.
+// Forces of links in the force balance of a particle. While products are formed, the velocities hold the vector to multiply, and the
+// matrix is the linearization at `newton_start`.
 
 #define END_POSITION(p) position(p).xyz
 #define END_LOW(p) position_low(p).xyz
@@ -7,8 +7,8 @@
 #include "links.glsl"
 #include "incidences.glsl"
 
-// Forces of the links of a particle times dt [N s], and in w the trace of its diagonal block [kg]; or the matrix times what the
-// velocities hold.
+// Returns the forces of a particle's links times dt [N s], and in w the trace of their diagonal block [kg]; while products are formed,
+// their part of the matrix times the vector that the velocities hold.
 vec4 link_force(uint id) {
     vec4 sum = vec4(0.0);
     uvec2 range = incidences_of(id);
@@ -36,7 +36,7 @@ vec4 link_force(uint id) {
     return sum;
 }
 
-// Diagonal blocks of the links of a particle [kg].
+// Returns the sum of the diagonal blocks of a particle's links [kg].
 Symmetric link_block_sum(uint id) {
     Symmetric sum = symmetric_zero();
     uvec2 range = incidences_of(id);

@@ -1,8 +1,9 @@
-// Links between given particles: where their particles are, and what they do to one. The formulas are in links/, the switch over
-// them is generated. A stage says first what it knows as position, its low part, and what is added to both: END_POSITION(p) [m],
-// END_LOW(p) [m], END_MOVED(p) [m]. FIRST_LINKED is the id of the first linked particle; all from it on are.
+// Links between given particles: finds their particles and evaluates them. The formulas are in links/, the switch over their kinds is
+// generated. Before it includes this file, a stage defines the position of a particle, its low part, and the displacement to add to
+// both: END_POSITION(p) [m], END_LOW(p) [m], END_MOVED(p) [m]. FIRST_LINKED is the id of the first linked particle; all particles from
+// there on are linked.
 
-// Offsets of the members from the first one [m]: two f32 parts at the start, and what is added to them.
+// Offsets of the members from the first one [m]: two f32 parts at the start, and the displacement added to them.
 struct Ends {
     vec3 high[LINK_MEMBERS];
     vec3 low[LINK_MEMBERS];
@@ -13,7 +14,7 @@ vec3 end_of(Ends e, uint i) { return e.high[i] + (e.low[i] + e.moved[i]); }
 
 #include "generated/link_kinds.glsl"
 
-// Where the members of a link lie.
+// Returns the indices of the members of a link.
 uvec4 places_of(uint index, uint members) {
     uvec4 ids = link(index);
     uvec4 at = uvec4(0u);

@@ -1,11 +1,11 @@
-// Particles that bear nothing and lie on others.
+// Particles that carry no stress and lie on others.
 
-// A collider whose normal points up by less than this carries nothing [dimensionless].
+// Upward component of a collider's normal below which the collider carries nothing [dimensionless].
 const float WALL = 0.01;
 
-// Whether friction keeps p where it is: it lost its stress (E = 0, though its volume has changed), is slower than half of what
-// gravity adds in a substep, and lies on particles below it that are as slow on average; where it touches colliders from above,
-// whether it stands on each by Coulomb's law.
+// Returns whether friction keeps p where it is: p lost its stress (E = 0, though its volume has changed), is slower than half of what
+// gravity adds in a substep, and lies on particles below it that are as slow on average; or, if p touches colliders from above, p
+// sticks to each of them by Coulomb's law.
 bool is_held(uint p, vec4 v, uvec2 range) {
     vec3 gravity = vec3(push.gravity_x, push.gravity_y, push.gravity_z);
     float slow = 0.5 * push.dt * length(gravity);

@@ -68,9 +68,9 @@ float log1p_(float x) {
     return float(n) * 0.69314718 + 2.0 * (t + t * tail);
 }
 
-// Deviatoric Hencky strain whose unimodular bb = exp(2 e) has the deviator of b. With t the smallest of bb and g >= 0 the
-// distances of b from its smallest, t (t + g1) (t + g2) = 1, where nothing cancels. Two Halley steps from
-// ((1 + g1)(1 + g2))^(-1/2) reach 2e-8 where the stretches differ by up to a factor of 3, 1e-6 up to 100.
+// Returns the deviatoric Hencky strain e whose unimodular bb = exp(2 e) has the deviator of b. With t the smallest value of bb and
+// g >= 0 the differences of b from its smallest value, t (t + g1) (t + g2) = 1 holds, and nothing cancels. Two Halley steps from
+// ((1 + g1)(1 + g2))^(-1/2) reach 2e-8 for stretches that differ by up to a factor of 3, and 1e-6 up to a factor of 100.
 vec3 unimodular_hencky(vec3 b) {
     vec3 g = b - min(b.x, min(b.y, b.z));
     float t = inversesqrt((1.0 + g.x) * (1.0 + g.y) * (1.0 + g.z));
@@ -83,8 +83,8 @@ vec3 unimodular_hencky(vec3 b) {
     return deviator(0.5 * log1p_((t - 1.0) + g));
 }
 
-// Share of the remembered non-affine displacement that survives a projection away from a tip:
-// min(1, |dev projected| / |dev trial|), and 1 where the trial strain has practically no deviator: that of equal strains is
+// Returns the fraction of the remembered non-affine displacement that survives a projection away from a tip:
+// min(1, |dev projected| / |dev trial|), or 1 if the trial strain has practically no deviator: the deviator of equal strains is
 // rounding, up to 1e-7 of their sum.
 float forget_factor(vec3 trial, vec3 projected) {
     float size = length(deviator(trial));

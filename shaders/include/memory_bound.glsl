@@ -1,10 +1,11 @@
-// What the zero-energy memory of a particle may bear.
+// Bound of the zero-energy memory of a particle.
 
 const float PROBE_STRAIN = 0.5;
 const float PROBE_TIME = 1e3; // [substeps]
 
-// Most non-affine displacement that the memory may answer for [m]: its strain, sqrt(k_s / 2) |h| / r, is at most the deviator
-// that the material bears at its present volume. A strain far beyond that, held for a thousand substeps, is projected to find it.
+// Returns the largest non-affine displacement to which the memory may respond [m]: its strain, sqrt(k_s / 2) |h| / r, is at most the
+// deviator that the material carries at its present volume. To find this deviator, a strain far beyond it, held for a thousand
+// substeps, is projected.
 float bound_of(uint material, vec4 words, vec3 hencky) {
     float mean = (hencky.x + hencky.y + hencky.z) / 3.0;
     vec3 direction = hencky - mean;

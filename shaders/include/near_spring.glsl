@@ -1,14 +1,14 @@
-// Pairs that would come too near to each other, or nearer where they are too near already, in the force balance of a Newton solve:
-// springs nearly as stiff as the matter itself.
+// Too-close pairs in the force balance of a Newton solve: springs nearly as stiff as the matter itself. A pair is too close if it would
+// end the substep closer than the least distance and than at its start.
 
 struct NearPush {
     vec3 normal;     // to the other particle
-    float lacking;   // part of its least distance that the pair lacks at the end of the substep [m], if more than 0
-    float stiffness; // part of the kernel radius times the harmonic mean of the moduli of uniaxial strain [N/m]
+    float lacking;   // distance that the pair lacks at the end of the substep [m], if positive
+    float stiffness; // fraction of the kernel radius times the harmonic mean of the moduli of uniaxial strain [N/m]
 };
 
-// `before`: to the other particle at the start of the substep, `v`: velocity of the other one relative to this one. newton_pass
-// keeps the moduli in w of the stress.
+// Returns the action of a pair on p. `before`: offset of b from p at the start of the substep [m]; `v`: velocity of b relative to p
+// [m/s]. newton_pass stores the moduli in w of the stress.
 NearPush pushed(uint p, uint b, vec3 before, vec3 v) {
     vec3 apart = before + push.dt * v;
     float distance = length(apart);

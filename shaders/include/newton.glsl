@@ -1,8 +1,9 @@
-// Words of the Newton solve, and what its stages do in the pass at hand (engine/solver/METHOD.md "Newton").
+// Words of the Newton solve, and blocked directions (engine/solver/METHOD.md "Newton").
 
 float newton_number(uint word) { return uintBitsToFloat(newton(word)); }
 
-// Blocked directions of a particle: w counts them; with one, xyz is its unit vector, with two, that of the direction left.
+// Returns the part of v that is not blocked. w counts the blocked directions of a particle; with one, xyz is its unit vector, with two,
+// that of the direction that remains free.
 vec3 unblocked(vec4 blocked, vec3 v) {
     if (blocked_count_of(blocked) == 0.0) return v;
     if (blocked_count_of(blocked) == 1.0) return v - dot(v, blocked.xyz) * blocked.xyz;

@@ -1,7 +1,8 @@
-// Overlaps that were there when the substep began are worked off by displacement, beside dt v: it gives no velocity and no strain,
-// so that matter may start in a floor or in other matter and gains no energy from it.
+// Overlaps that were there when the substep began are removed by a displacement in addition to dt v. It causes neither velocity nor
+// strain, so matter may start inside a floor or other matter and gains no energy from it.
 
-// The displacement u [m] of p, which is at x [m] otherwise: shortened, then led out of the colliders that it touches, and into none.
+// Returns the displacement u [m] of p, whose position would otherwise be x [m]: shortened to its maximum, then corrected to leave the
+// colliders that p touches and to enter none.
 vec3 led_out_of_colliders(uint p, vec3 x, float radius, vec3 u) {
     float most = MAX_DISPLACEMENT * push.kernel_radius;
     float size = length(u);

@@ -1,18 +1,18 @@
-// Volume of matter that flows. Strain and volume ratio follow the velocity gradient, which does not see how particles settle between each other:
-// what packs more densely than J says is compressed, as fast as it moves in ways that the gradient does not see, until its pressure opens it again;
-// and where it bears no stress, pairs that these moves bring together are parted.
+// Volume of flowing matter. Strain and volume ratio follow the velocity gradient, which does not see how particles settle between each
+// other. Matter packed more densely than J says is compressed, at the rate at which it moves in ways that the gradient does not see,
+// until its pressure opens it again; where it carries no stress, pairs brought together by such moves are separated.
 
 struct Packing {
-    float density;    // sum V0 W at the start of the substep [dimensionless]: what comes into the support during it would count by jumps
-    float non_affine; // root mean square of what the displacement gradient does not say of the neighbors' moves, in parts of their distance
-    vec3 spread;      // displacement out of pairs that are nearer than on a lattice [m]
+    float density;    // sum V0 W at the start of the substep [dimensionless]: particles that enter during it would count abruptly
+    float non_affine; // rms displacement of the neighbors beyond the displacement gradient, relative to their rms distance
+    vec3 spread;      // displacement out of pairs that are closer than on a lattice [m]
 };
 
-// Sum and length, rounded alike wherever they are compiled. A function: in the expressions of buffers, `precise` brings the compiler down.
+// Sum and length, rounded identically at every use. Functions, because `precise` in expressions with buffers crashes the compiler.
 vec3 exact_plus(vec3 a, vec3 b) { precise vec3 sum = a + b; return sum; }
 float exact_length(vec3 a) { precise float squared = a.x * a.x + a.y * a.y + a.z * a.z; return sqrt(squared); }
 
-// Packing of p, of this rest volume and velocity v, which moves by the displacement gradient `step`.
+// Returns the packing of p, which has rest volume `volume` [m^3] and velocity v and moves by the displacement gradient `step`.
 Packing packing(uint p, float volume, vec4 v, mat3 step) {
     uvec2 range = neighbor_range(p);
     vec3 x = position(p).xyz;
@@ -44,17 +44,17 @@ Packing packing(uint p, float volume, vec4 v, mat3 step) {
     return found;
 }
 
-// Part in which matter that keeps the part `forget` of its deviator flows without stress.
+// Returns the degree to which matter that keeps the fraction `forget` of its deviator flows without stress.
 float looseness(float forget) { return max(0.0, 1.0 - forget / LOOSE_BELOW); }
 
-// Part in which loose matter of volume ratio J is open, so that its pairs are parted.
+// Returns the degree to which loose matter of volume ratio J is open, so that its pairs are separated.
 float openness(float J) { return J > 1.0 ? min(log(J) / SPREAD_OPEN, 1.0) : 0.0; }
 
-// What to add to log J of matter of this packing that flows freely and would have the volume ratio J.
+// Returns what to add to log J of freely flowing matter with this packing, whose volume ratio would otherwise be J.
 float packing_correction(uint body, Packing found, float J) {
     float excess = log(found.density / packing_limit(body));
     float beyond = excess + log(J);
-    // What folds is refused anyway.
+    // Folded matter is rejected anyway.
     if (!(J > 0.0 && excess > 0.0 && beyond > 0.0)) return 0.0;
     float gravity = length(vec3(push.gravity_x, push.gravity_y, push.gravity_z));
     float rest = REST_MOVE * gravity * push.dt * push.dt / push.kernel_radius;

@@ -1,12 +1,13 @@
-// Position correction on the candidate positions x^n + dt v. By distance (eq. 21): a pair is treated by its particle of smaller
-// index, and what is too near at x^n already comes no nearer (overlap.glsl does the rest). By density (Takahashi and Lin 2019): a particle pushes its neighbors away where they crowd around it.
+// Position correction at the candidate positions x^n + dt v. By distance (eq. 21): a pair is handled by its particle of smaller index;
+// a pair already too close at x^n is only kept from coming closer (overlap.glsl does the rest). By density (Takahashi and Lin 2019): a
+// particle pushes its neighbors away if they crowd around it.
 
 layout(constant_id = 6) const uint CORRECTION = CORRECT_DISTANCE;
 
-// Relative excess of density that is rounding.
+// Relative excess of density that counts as rounding.
 const float DENSITY_TOLERANCE = 1e-5;
 
-// Pushes p and its candidates apart where they come closer than they may.
+// Pushes p and its candidates apart if they come closer than allowed.
 void keep_distance(uint p, uvec2 range) {
     if (near_end(range) == range.x) return;
     vec3 xp = position(p).xyz;
@@ -38,8 +39,8 @@ void keep_distance(uint p, uvec2 range) {
     atomicAdd(status(COUNT_POSITION_CORRECTED), corrected);
 }
 
-// One row of no compliance for C = rho / rho0 - 1 where that is positive. A neighbor's term needs its offset d, its rest volume
-// and its velocity; both passes compute it.
+// Solves one row without compliance for C = rho / rho0 - 1 if C is positive. A neighbor's term needs its offset d, rest volume and
+// velocity; both passes compute it.
 void keep_density(uint p, uvec2 range) {
     vec3 xp = position(p).xyz;
     vec4 vp = velocity(p);

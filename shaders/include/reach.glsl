@@ -1,6 +1,7 @@
-// What bounds the length of a substep.
+// Particles that bound the length of a substep.
 
-// Whether p, with this id, had neighbors or colliders in reach in the substep: what flies alone may go as far as it likes, but not a rope.
+// Returns whether p, with this id, had neighbors or colliders in reach in the substep, or is linked: a particle that flies alone may
+// travel any distance, except in a rope.
 bool in_reach(uint p, uint id) {
 #ifdef FIRST_LINKED
     if (id >= FIRST_LINKED) return true;

@@ -1,4 +1,4 @@
-// What a particle keeps of its linearized response, and the diagonal blocks that it makes.
+// Linearized response of a particle as stored, and its diagonal blocks.
 
 struct Tangent {
     mat3 inverse; // A^-1
@@ -12,13 +12,14 @@ Tangent kept_tangent(uint p) {
     return Tangent(mat3(x.xyz, y.xyz, z.xyz), shear_stiffness_of(x), bulk_stiffness_of(y), memory_stiffness_of(z));
 }
 
-// Trace of the diagonal block that a velocity entering grad v by g [1/m] and n by `weight` feels of itself [kg].
+// Returns the trace of the contribution to the diagonal block of a particle whose velocity enters grad v by g [1/m] and n by `weight`
+// [kg].
 float block_trace(Tangent t, vec3 g, float weight) {
     g = g * t.inverse;
     return (10.0 / 3.0 * t.shear + t.bulk) * dot(g, g) + 3.0 * t.memory * weight * weight;
 }
 
-// The diagonal block that a velocity entering grad v by g [1/m] and n by `weight` feels of itself [kg].
+// Returns the contribution to the diagonal block of a particle whose velocity enters grad v by g [1/m] and n by `weight` [kg].
 Symmetric block_of(Tangent t, vec3 g, float weight) {
     g = g * t.inverse;
     Symmetric block = Symmetric(vec3(t.shear * dot(g, g) + t.memory * weight * weight), vec3(0.0));

@@ -14,8 +14,8 @@ struct Trial {
 
 float determinant_of(mat3 m) { return dot(m[0], cross(m[1], m[2])); }
 
-// Scales dt grad v back where the step would fold the neighborhood; says whether it did. A commit uses this for what came apart
-// alone: elsewhere a fold makes the substep be repeated.
+// Scales dt grad v back if the step would fold the neighborhood; returns whether it did. The commit does so only for separated matter:
+// elsewhere a substep that folds is repeated in two halves.
 bool limit_fold(inout mat3 step) {
     if (determinant_of(mat3(1.0) + step) >= 0.1) return false;
     float size = sqrt(dot(step[0], step[0]) + dot(step[1], step[1]) + dot(step[2], step[2]));

@@ -11,7 +11,7 @@ Symmetric symmetric_zero() {
     return Symmetric(vec3(0.0), vec3(0.0));
 }
 
-// a a^T scaled.
+// Adds `scale` times a a^T.
 void add_outer(inout Symmetric m, vec3 a, float scale) {
     m.diagonal += scale * a * a;
     m.shear += scale * a.yxx * a.zzy;
@@ -37,7 +37,7 @@ void rotate(inout float app, inout float aqq, inout float apq, inout float arp, 
             inout vec3 vp, inout vec3 vq) {
     float d = aqq - app;
     float h = 2.0 * apq;
-    // The root is at least |h|, except where the squares underflow: that would turn by far more than 45 degrees.
+    // The denominator is at least |h|; without the bound, underflow of the squares would give a rotation by far more than 45 degrees.
     float t = (d >= 0.0 ? h : -h) / max(abs(d) + sqrt(d * d + h * h), max(abs(h), 1e-37));
     float c = inversesqrt(1.0 + t * t);
     float s = t * c;
@@ -52,8 +52,8 @@ void rotate(inout float app, inout float aqq, inout float apq, inout float arp, 
     vq = s * p + c * vq;
 }
 
-// Eigenvalues `w` and orthonormal eigenvectors (columns of `u`) by three cyclic Jacobi sweeps,
-// enough for f32. Eigenvalues are unordered.
+// Computes eigenvalues `w` and orthonormal eigenvectors (columns of `u`) by three cyclic Jacobi sweeps, enough for f32. Eigenvalues are
+// unordered.
 void eigen(Symmetric m, out vec3 w, out mat3 u) {
     vec3 d = m.diagonal;
     float yz = m.shear.x, xz = m.shear.y, xy = m.shear.z;
@@ -72,8 +72,8 @@ mat3 compose(mat3 u, vec3 w) {
     return mat3(u[0] * w.x, u[1] * w.y, u[2] * w.z) * transpose(u);
 }
 
-// Pseudo-inverse of a positive semi-definite matrix; eigenvalues below `cutoff` of the largest are
-// dropped, so that a scaled scene keeps the same rank. `flatness` is the least over the largest.
+// Returns the pseudo-inverse of a positive semi-definite matrix; eigenvalues below `cutoff` times the largest are dropped, so that a
+// scaled scene keeps the same rank. `flatness` is the least eigenvalue over the largest.
 mat3 pseudo_inverse(Symmetric m, float cutoff, out float flatness) {
     vec3 w;
     mat3 u;

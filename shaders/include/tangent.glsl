@@ -1,18 +1,18 @@
-// The linearized response of a particle: isotropic, with the secants of the step's stress for moduli, or those of the change since
-// the last evaluation of the solve, if they are stiffer.
+// Linearized response of a particle: isotropic, with the secants of the step's stress as moduli, or those of the change since the last
+// evaluation of the solve if these are stiffer.
 
 #include "secant_block.glsl"
 
-const float SOFTEST = 0.1;     // least part of the elastic moduli
-const float STRAINLESS = 1e-7; // principal strains below this have no secant
-const float UNCHANGED = 1e-6;  // nor changes below this
-const float FADE = 0.5;        // moduli fall to this part of what they were at most from one evaluation to the next
+const float SOFTEST = 0.1;     // lower bound of the secant moduli, as a fraction of the elastic moduli
+const float STRAINLESS = 1e-7; // strain below which there is no secant
+const float UNCHANGED = 1e-6;  // change of strain below which there is none
+const float FADE = 0.5;        // smallest ratio of a modulus to its value in the previous evaluation
 
 float secant(float stress, float strain, float elastic) {
     return abs(strain) < STRAINLESS ? elastic : clamp(stress / strain, SOFTEST * elastic, elastic);
 }
 
-// Norm of the deviator, and the mean.
+// Returns the norm of the deviator, and the mean.
 vec2 parts_of(Symmetric t) {
     float mean = (t.diagonal.x + t.diagonal.y + t.diagonal.z) / 3.0;
     vec3 d = t.diagonal - mean;
@@ -35,7 +35,7 @@ void keep_tangent(uint p, Tangent t) {
     tangent_z(p) = vec4(t.inverse[2], t.memory);
 }
 
-// Stiffens the tangent by the way from the last evaluation, whose tangent and stress the particle holds.
+// Stiffens the tangent by the secants since the last evaluation, whose tangent and stress the particle stores.
 void look_back(uint p, Response r, float rest_volume, inout Tangent t) {
     Tangent last = kept_tangent(p);
     vec4 diagonal = newton_stress_diagonal(p), shear = newton_stress_shear(p);
@@ -48,7 +48,7 @@ void look_back(uint p, Response r, float rest_volume, inout Tangent t) {
     if (abs(strain.y) >= UNCHANGED) t.bulk = max(t.bulk, volume * secant(stress.y, 3.0 * strain.y, r.moduli.y));
 }
 
-// d tau A^-T for the change `gradient` of grad v, times V0 dt^2.
+// Returns V0 dt^2 d tau A^-T for the change `gradient` of grad v.
 mat3 linear_stress(Tangent t, mat3 gradient) {
     mat3 rate = gradient * t.inverse;
     float spherical = (rate[0][0] + rate[1][1] + rate[2][2]) / 3.0;

@@ -1,4 +1,4 @@
-// What models of the tensor variant see: everything carried along with the step, before anything flows or relaxes.
+// State of a particle as seen by models of the tensor variant: carried along with the step, before any flow or relaxation.
 #ifndef TUFF_TENSOR_POINT_GLSL
 #define TUFF_TENSOR_POINT_GLSL
 #include "symmetric.glsl"
@@ -11,8 +11,8 @@ struct Stretch {
 
 struct TensorPoint {
     Stretch strain;
-    Stretch branch;   // the second elastic strain; at rest where the model does not ask for it
-    mat3 deformation; // F; the identity where the model does not ask for it
+    Stretch branch;   // the second elastic strain; at rest unless a model asks for it
+    mat3 deformation; // F; the identity unless a model asks for it
 };
 
 TensorPoint resting_point() {

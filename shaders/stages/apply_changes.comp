@@ -1,4 +1,4 @@
-// Ends a Jacobi sweep: adds the gathered velocity changes. One invocation per particle.
+// Adds the velocity changes gathered by a Jacobi sweep or by the smoothing. One invocation per particle.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "attributes.glsl"

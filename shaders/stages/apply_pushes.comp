@@ -1,5 +1,5 @@
-// Ends a round of the position correction after a Newton solve: adds what it did; then the colliders act. One invocation per
-// particle.
+// Ends a round of the position correction after a Newton solve: applies its velocity changes, then the colliders. One invocation
+// per particle.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "attributes.glsl"

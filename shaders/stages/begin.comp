@@ -1,5 +1,5 @@
-// Opens a substep: sizes the dispatches over particles, or empties them when an earlier substep of
-// the batch has failed. One invocation.
+// Opens a substep: sizes the dispatches over particles, or empties them if an earlier substep of the batch has failed. One
+// invocation.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "attributes.glsl"

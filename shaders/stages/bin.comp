@@ -11,6 +11,6 @@ void main() {
     uint i = invocation();
     if (i >= push.particle_count) return;
     uint cell = cell_index(ivec3(floor(committed_position(i).xyz / push.cell_edge)));
-    // The slot depends on scheduling; the sort stage replaces it by the rank of the id.
+    // The slot depends on scheduling; the sort stage replaces it with the rank of the id.
     particle_cell(i) = uvec2(cell, atomicAdd(cell_count(cell), 1u));
 }

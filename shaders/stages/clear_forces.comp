@@ -1,4 +1,4 @@
-// Begins the force accumulators: with what links do, else with nothing. One invocation per particle.
+// Initializes the force accumulators: with the forces of links if there are any, otherwise with zero. One invocation per particle.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "attributes.glsl"

@@ -1,5 +1,5 @@
-// Adds the impulses of a substep to the totals that each tile keeps per collider over a frame. One
-// invocation per tile of particles.
+// Adds the impulses of a substep to the totals that each tile keeps per collider face over a frame. One invocation per tile of
+// particles.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "attributes.glsl"
@@ -17,7 +17,7 @@ void main() {
         uint slot = 0u;
         vec4 v = velocity(p);
         for (uint touched = touching(p); touched != 0u; touched >>= 8) {
-            // The collider receives the opposite of what it gives.
+            // The collider receives the opposite of the impulse that it gives.
             vec3 given = contact(p * CONTACT_SLOTS + slot++).xyz / inverse_mass_of(v);
             collider_impulse(first / TILE * push.collider_count + (touched & 0xffu) - 1u) -= vec4(given, 0.0);
         }

@@ -1,6 +1,6 @@
-// Sorts the occupied cells by color and class of size, so that neighboring lanes of a sweep have equally much to do, and deals
-// them out in workgroups, so that each thread of a software driver has, too. The order inside a class depends on scheduling and
-// has no effect: cells of one color are independent. One invocation per occupied cell.
+// Sorts the occupied cells by color and size class, so that neighboring lanes of a sweep have about the same amount of work, and
+// deals them out to workgroups, so that the threads of a software driver do as well. The order inside a class depends on scheduling
+// and has no effect: cells of one color are independent. One invocation per occupied cell.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "attributes.glsl"
@@ -10,10 +10,11 @@
 #include "size_class.glsl"
 
 layout(local_size_x = 64) in;
-layout(constant_id = 0) const uint GROUP = 8u;  // cells of a workgroup
-layout(constant_id = 1) const uint SHARES = 1u; // equal runs into which the device divides the workgroups
+layout(constant_id = 0) const uint GROUP = 8u;  // cells per workgroup
+layout(constant_id = 1) const uint SHARES = 1u; // number of equal runs into which the device divides the workgroups
 
-// Where the cell that is number i by size stands among the `count` of its color. The last workgroup, which may not be full, stays.
+// Returns the position, among the `count` cells of its color, of the cell that is number i by size. Workgroups left over by the
+// division into equal runs, and the last one if it is not full, stay in place.
 uint dealt(uint i, uint count) {
     uint group = i / GROUP;
     uint run = count / GROUP / SHARES;

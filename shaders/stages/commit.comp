@@ -1,6 +1,5 @@
-// End of a substep (eq. 22): strain, material state, memory and position from one velocity. The state at
-// the start stays in the sorted attributes, so that a substep that fails here can be repeated. One
-// invocation per particle.
+// Ends a substep (eq. 22): advances strain, material state, memory and position with the same velocity. The state at the start
+// stays in the sorted attributes, so that a substep that fails here can be repeated. One invocation per particle.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_KHR_shader_subgroup_basic : require
@@ -27,20 +26,20 @@ layout(local_size_x = 64) in;
 layout(constant_id = 7) const bool NEWTON = false; // the scheme is Newton's
 layout(constant_id = 8) const bool DEFORMATION = false; // frames show the deformation gradient
 
-// Rotation by the Cayley transform of the axial vector w = 1/2 curl dt v; unlike I + spin it keeps lengths.
+// Rotates h by the Cayley transform of the axial vector w = 1/2 curl dt v; unlike I + spin it preserves lengths.
 vec3 cayley(vec3 w, vec3 h) {
     vec3 half_turn = 0.5 * w;
     return h + (2.0 / (1.0 + dot(half_turn, half_turn))) * (cross(half_turn, h) + cross(half_turn, cross(half_turn, h)));
 }
 
-// Bound of the principal tensions of a Kirchhoff stress [Pa].
+// Returns an upper bound of the principal tensions of a Kirchhoff stress [Pa].
 float tension_of(Symmetric tau) {
     float mean = (tau.diagonal.x + tau.diagonal.y + tau.diagonal.z) / 3.0;
     vec3 deviator = tau.diagonal - mean;
     return max(0.0, mean) + sqrt(2.0 / 3.0 * (dot(deviator, deviator) + 2.0 * dot(tau.shear, tau.shear)));
 }
 
-// Displacement of p out of particles that are too near at the end of the substep [m].
+// Returns the displacement of p out of particles that are too close at the end of the substep [m].
 vec3 out_of_pairs(uint p, vec4 v) {
     uvec2 range = neighbor_range(p);
     vec3 x = position(p).xyz;
@@ -67,7 +66,7 @@ void main() {
     mat3 step = push.dt * h.gradient;
     vec4 diagonal = strain_diagonal(p);
     vec4 shear = strain_shear(p);
-    // Matter that came apart bears no stress until its volume is closed again: its particles may meet as fast as they like.
+    // Separated matter (E = 0, J > 1) carries no stress until its volume has closed again, so its particles can approach at any speed.
     bool apart = volume_ratio_of(diagonal) > 1.0 && diagonal.xyz == vec3(0.0) && shear.xyz == vec3(0.0);
     if (apart && limit_fold(step)) atomicAdd(status(COUNT_FOLD_LIMITED), 1u);
     vec4 remembered = memory(p);
@@ -117,7 +116,7 @@ void main() {
     vec3 axial = 0.5 * vec3(step[1][2] - step[2][1], step[2][0] - step[0][2], step[0][1] - step[1][0]);
     vec3 kept = MEMORY ? bounded(forget * cayley(axial, remembered.xyz + push.dt * h.departure), bound) : vec3(0.0);
 
-    // Internal forces turn with the matter: those of a spinning body would push it along if they lagged behind.
+    // Internal forces turn with the matter: if they lagged behind, those of a spinning body would push it along.
     if (NEWTON) {
         vec4 acceleration = committed_internal_acceleration(p);
         committed_internal_acceleration(p) = vec4(cayley(axial, acceleration.xyz), 0.0);

@@ -1,4 +1,4 @@
-// End of a substep of grains: positions move, everything else stays. One invocation per particle.
+// Ends a substep of grains: commits positions and velocities; everything else stays. One invocation per particle.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "attributes.glsl"

@@ -1,5 +1,5 @@
-// Corrected kernel gradients g_b = V_b L_p grad W (eq. 10) and the sums over a neighborhood that the
-// iterations need (engine/solver/METHOD.md). One invocation per particle.
+// Computes the corrected kernel gradients g_b = V_b L_p grad W (eq. 10) and the sums over each neighborhood that the iterations
+// need (engine/solver/METHOD.md). One invocation per particle.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "attributes.glsl"
@@ -19,18 +19,19 @@ layout(constant_id = 2) const bool METRIC = true;
 
 const float CUTOFF = 1e-3;
 
-// Largest r^2 sum (g_b . e)^2 along an axis e of the moment: gradients are scaled down to it. Neighbors that lie
-// in a plane but for a sixth of a spacing say next to nothing of the gradient across it.
+// Largest r^2 sum (g_b . e)^2 along an axis e of the moment; steeper gradients are scaled down to it. Neighbors within a sixth of a
+// spacing of a plane determine almost nothing of the gradient across the plane.
 const float STEEPEST = 6.0;
 
-// The neighbors of b share its mass in a Jacobi sweep.
+// Returns the number of rows among which a Jacobi sweep splits the mass of b: one per neighbor and its own.
 float share(uint b) {
     if (!SPLIT_MASSES) return 1.0;
     uvec2 range = neighbor_range(b);
     return float((range.y & 0xffffu) + 1u);
 }
 
-// -W' V_b / |d| of a neighbor at d of a particle with the kernel weight `own`. What has no volume is linked, and has no gradients.
+// Returns -W' V_b / |d| of a neighbor at offset d from a particle with kernel weight `own`. A particle without volume is linked and
+// has no gradients.
 float slope_of(vec2 own, uint b, Symmetric metric, vec3 d) {
     vec2 other = kernel_weight(b);
 #ifdef FIRST_LINKED
@@ -39,8 +40,8 @@ float slope_of(vec2 own, uint b, Symmetric metric, vec3 d) {
     return kernel_volume_of(other) * kernel_slope(sqrt(unstrained2(metric, d)), push.kernel_radius);
 }
 
-// L: the pseudo-inverse of the moment, scaled down along steep axes; `squares` is sum a a^T.
-// `steepness` is the most by which an axis exceeds the bound.
+// Returns L: the pseudo-inverse of the moment, scaled down along steep axes; `squares` is sum a a^T. `steepness` is the largest
+// ratio, over the axes, of r sqrt(sum (g_b . e)^2) before scaling to the square root of its bound.
 mat3 corrector(Symmetric moment, Symmetric squares, out int rank, out float steepness) {
     vec3 w;
     mat3 u;

@@ -1,6 +1,6 @@
-// Energies, highest speed and bounds of the committed state, per tile in a fixed order. One invocation
-// per tile of particles. Three words per tile: kinetic, elastic, potential energy [J] and highest speed
-// [m/s]; lower corner [m] and highest speed of what has something in reach [m/s]; upper corner [m].
+// Computes energies, highest speeds and bounds of the committed state per tile, in a fixed order. One invocation per tile of
+// particles. Three words per tile: kinetic, elastic, potential energy [J] and highest speed [m/s]; lower corner [m] and highest speed
+// of the particles that bound the substep (reach.glsl) [m/s]; upper corner [m].
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "attributes.glsl"
@@ -21,7 +21,7 @@
 #include "links.glsl"
 #include "incidences.glsl"
 
-// Part that a particle has in the energy of its links [J].
+// Returns a particle's share of the energy of its links [J].
 float link_share(uint id) {
     float sum = 0.0;
     uvec2 range = incidences_of(id);

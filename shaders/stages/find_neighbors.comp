@@ -1,6 +1,6 @@
-// Neighbors of every particle. A group of 8 lanes takes an occupied cell, a lane one of its particles; candidates are loaded once
-// per lane and passed round the group, since loads are what costs on a software driver. What is near enough is noted in bits, so
-// that the lanes write their records in step. Lists lie in the order of arrival, on which no result depends.
+// Lists the neighbors of every particle. A group of 8 lanes handles an occupied cell, each lane one of its particles; each candidate
+// is loaded by one lane and passed around the group, since loads dominate the cost on a software driver. Hits are marked as bits, so
+// that the lanes write their records in step. Lists are in order of arrival; no result depends on that order.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
@@ -21,11 +21,11 @@ layout(constant_id = 2) const bool METRIC = true;
 layout(constant_id = 3) const bool ASCENDING = false; // for reverse_pairs
 
 const uint GROUP = 8u;
-const uint CHUNK = 32u; // candidates, one to a bit
-const uint KEPT = 27u;  // chunks whose bits are kept; those of the others are formed twice
-const float FAR = 1e30; // no candidate [m]
+const uint CHUNK = 32u; // candidates per chunk, one bit each
+const uint KEPT = 27u;  // chunks whose bits are kept; those of further chunks are computed twice
+const float FAR = 1e30; // coordinate of a missing candidate [m]
 
-// Square root of the weight of the memory, quantized to the 8 bits that the index leaves.
+// Returns the square root of the memory weight, quantized to the 8 bits that the index leaves free.
 uint weight_code(float distance2, uint body, uint b) {
     if (!ONE_BODY) {
         uvec4 other = identity(b);
@@ -38,8 +38,8 @@ uint from_lane(uint value, uint lane) {
     return subgroupShuffle(value, (gl_SubgroupInvocationID & ~(GROUP - 1u)) + lane);
 }
 
-// Candidates: the particles of `width` adjacent cells, as [first, end). Where ASCENDING, cells do with n, also where the grid
-// wraps round.
+// Returns the candidates as a range [first, end): the particles of `width` adjacent cells. If ASCENDING, the cells ascend with n,
+// even where the grid wraps around.
 uvec2 candidates_of(ivec3 corner, int n, int width) {
     ivec3 size = ivec3(push.grid_x, push.grid_y, push.grid_z);
     ivec3 turn = ASCENDING ? ivec3(lessThan(corner, ivec3(0))) + 2 * ivec3(equal(corner + 2, size)) : ivec3(0);
@@ -47,7 +47,7 @@ uvec2 candidates_of(ivec3 corner, int n, int width) {
     return uvec2(cell_start(cell_index(cell)), cell_start(cell_index(cell + ivec3(width - 1, 0, 0)) + 1u));
 }
 
-// The same wherever it is formed.
+// Returns |d|^2, rounded identically at every use.
 float square_of(vec3 d) {
     precise float d2 = d.x * d.x + d.y * d.y + d.z * d.z;
     return d2;
@@ -59,7 +59,7 @@ bool is_linked(uint body) { return body >= FIRST_LINKED_BODY; }
 bool is_linked(uint body) { return false; }
 #endif
 
-// Whether a candidate is one: particles of one linked body are none of each other's.
+// Returns whether candidate k can be a neighbor: particles of the same linked body are not neighbors of each other.
 bool meets(uint body, uint k) {
 #ifdef FIRST_LINKED_BODY
     if (!is_linked(body)) return true;
@@ -70,7 +70,7 @@ bool meets(uint body, uint k) {
 #endif
 }
 
-// Bits of the candidates from `j` on that lie within the support of p, itself among them, and how many may touch it.
+// Returns the bits of the candidates from `j` on that lie within the support of p, p included, and how many of them may touch p.
 uvec2 hits_of(vec3 xp, uint body, float support2, float contact2, uint lane, uint j, uint end) {
     uvec2 hits = uvec2(0u);
     for (uint k = j; k < min(j + CHUNK, end); k += GROUP) {
@@ -86,7 +86,7 @@ uvec2 hits_of(vec3 xp, uint body, float support2, float contact2, uint lane, uin
     return hits;
 }
 
-// Where the `count` records of a lane begin: those of a group lie together.
+// Reserves room for the `count` records of a lane and returns the index of the first; the records of a group are contiguous.
 uint place(uint count, uint lane) {
     uint end = count;
     for (uint step = 1u; step < GROUP; step *= 2u) {
@@ -120,7 +120,7 @@ void main() {
     bool live = slot < color_count(COLORS);
     uint cell = live ? occupied_cell(slot) : 0u;
     ivec3 corner = cell_coordinates(cell) - 1;
-    // Cells of a row follow each other, unless the row wraps round.
+    // Cells of a row are consecutive unless the row wraps around.
     int width = corner.x >= 0 && corner.x + 2 < int(push.grid_x) ? 3 : 1;
     uint first = live ? cell_start(cell) : 0u;
     uint last = live ? cell_start(cell + 1u) : 0u;
@@ -145,7 +145,7 @@ void main() {
                 ++chunks;
             }
         }
-        // It is no neighbor of its own.
+        // A particle is not its own neighbor.
         if (!is_linked(body_of(self))) count -= uvec2(1u, uint(contact2 > 0.0));
         if (mine && count.x > 0xffffu) {
             atomicOr(status(STATUS_FAILED), FAILED_LIST);

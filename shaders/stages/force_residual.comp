@@ -1,5 +1,5 @@
-// Internal forces times dt at the present velocities [N s], added to both sides of every pair. Cells of
-// one color; particles of a cell one after the other. Same mapping as the sweep.
+// Adds the internal forces times dt at the present velocities [N s] to both sides of every pair. One invocation per cell of one
+// color, which handles the particles of its cell one after another.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_KHR_shader_subgroup_basic : require

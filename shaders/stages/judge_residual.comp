@@ -1,5 +1,5 @@
-// Norms of the residuals from the sums of the tiles; ends the iteration where the force residual is below
-// its tolerance. One workgroup.
+// Computes the norms of the residuals from the sums of the tiles; ends the iteration if the force residual is below its tolerance.
+// One workgroup.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "attributes.glsl"

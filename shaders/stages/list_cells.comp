@@ -1,5 +1,5 @@
-// Lists the occupied cells and counts them by color and class of size. The order of the list depends on scheduling
-// and has no effect. One invocation per cell.
+// Lists the occupied cells and counts them by color and size class. The order of the list depends on scheduling and has no effect.
+// One invocation per cell.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "attributes.glsl"

@@ -1,5 +1,6 @@
-// Adds up what a pass of the Newton solve does to a particle, pairs that come too near and links included. With BLOCKS, which is set where the pass may be the first
-// linearization, also the diagonal blocks of that, which serve them all. One invocation per particle.
+// Adds up the impulses on each particle in a pass of the Newton solve, including those of too-close pairs and links. With BLOCKS,
+// set for passes that may be the first linearization, also adds up the diagonal blocks of this linearization, which serve all
+// passes. One invocation per particle.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "attributes.glsl"
@@ -58,7 +59,8 @@ void set_block(uint p, uvec2 range) {
 }
 #endif
 
-// What pairs that come too near do to p, and the trace of it; while products are formed, the matrix times what the velocities hold.
+// Returns the forces of too-close pairs on p times dt [N s], and in w the trace of their diagonal block [kg]; while products are
+// formed, their part of the matrix times the vector that the velocities hold.
 vec4 near_forces(uint p, uvec2 range, bool multiplies) {
     vec4 sum = vec4(0.0);
     vec3 xp = position(p).xyz;

@@ -1,4 +1,5 @@
-// Velocities that the Newton solve begins with: changed by gravity, and by internal forces as in the last substep, after contact. One invocation per particle.
+// Sets the initial velocities of the Newton solve: those at the start, changed by gravity and by the internal forces of the last
+// substep, after contact. One invocation per particle.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "attributes.glsl"
@@ -11,7 +12,7 @@
 
 layout(local_size_x = 64) in;
 
-const uint CORNER_ROUNDS = 8u; // of the colliders on a particle between faces
+const uint CORNER_ROUNDS = 8u; // rounds of contact for a particle between faces
 
 void main() {
     uint p = invocation();
@@ -23,7 +24,7 @@ void main() {
     uint body = body_of(self);
     vec3 fall = push.dt * vec3(push.gravity_x, push.gravity_y, push.gravity_z);
     vec3 guessed = guess_base(body, velocity_start(p).xyz, fall) + fall + push.dt * acceleration.xyz;
-    // Faces share what a particle in their corner presses on; one after the other they find that by and by.
+    // Faces share the load of a particle in their corner; taken one after the other they find the shares gradually.
     uint rounds = touching(p) > 0xffu ? CORNER_ROUNDS : 1u;
     for (uint i = 0u; i < rounds; ++i) guessed = collide(p, position(p).xyz, guessed);
     v.xyz = guessed;

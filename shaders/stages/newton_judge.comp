@@ -1,5 +1,5 @@
-// Decides what follows a Newton pass, from the sums of its tiles: where forces were evaluated, whether they count, whether they
-// end the solve, and whether relaxation or a Newton step follows; after a product, the coefficients of conjugate gradients and
+// Decides what follows a Newton pass, from the sums of its tiles. After an evaluation of the forces: whether it is accepted, whether
+// it ends the solve, and whether relaxation or a Newton step follows. After a product: the coefficients of conjugate gradients and
 // whether they end. One workgroup.
 #version 460
 #extension GL_GOOGLE_include_directive : require
@@ -16,12 +16,12 @@ shared vec4 range_more[64];
 
 void set(uint word, float value) { newton(word) = floatBitsToUint(value); }
 
-// Shares of the last moves that, taken back, would leave the least imbalance if moves added up.
+// Sets the shares of the last moves whose removal would leave the least imbalance if moves added up.
 void set_shares(vec4 a, vec4 b) {
     uint known = min(newton(NEWTON_KNOWN) + 1u, 2u);
     vec2 shares = vec2(a.y > 0.0 ? a.z / a.y : 0.0, 0.0);
     if (known == 2u && a.y > 0.0 && b.y > 0.0) {
-        // By ratios: products of these squares may be too small for f32.
+        // Ratios, because products of these squares may underflow in f32.
         float last = b.x / a.y, older = b.x / b.y, along = b.z / b.y;
         float sine2 = 1.0 - last * older;
         if (sine2 > COLLINEAR_SINE_SQUARED) shares = vec2(shares.x - along * last, along - shares.x * older) / sine2;
@@ -36,8 +36,8 @@ void begin_round(float norm) {
     set(NEWTON_ROUND_NORM, norm);
 }
 
-// What follows an evaluation that counts, of which the solve goes on: another move, or conjugate gradients. Within the tolerance every
-// move begins a round, so that one that leads out of it is taken back.
+// Returns the act after an accepted evaluation from which the solve continues: another move, or conjugate gradients. Within the
+// tolerance every move begins a round, so that a move that leads out of the tolerance is undone.
 uint choose(uint mode, float norm, bool within) {
     if (mode == NEWTON_REOPEN) return NEWTON_RESUME;
     if (mode != NEWTON_RELAX) {
@@ -52,7 +52,7 @@ uint choose(uint mode, float norm, bool within) {
     return NEWTON_ROUND;
 }
 
-// `left`: passes after this one.
+// Judges an evaluation of the forces; `left`: passes after this one.
 void judge_forces(vec4 sums, uint left) {
     float norm = sqrt(sums.x);
     float start = uintBitsToFloat(status(STATUS_RESIDUAL_START));
@@ -65,7 +65,7 @@ void judge_forces(vec4 sums, uint left) {
         return;
     }
     if (mode == NEWTON_PREDICTED || mode == NEWTON_FIRST) {
-        // Contact may have moved them far from balance, but stiff matter would keep a part of such forces as stress.
+        // Contact may have moved the velocities far from balance, but stiff matter would keep a part of such forces as stress.
         float tolerance = push.residual_tolerance;
         float bearable = tolerance > 0.0 ? STRAIN_SHARE / tolerance * sqrt(sums.z) : norm;
         if (mode == NEWTON_PREDICTED) start = max(start, min(norm, bearable));
@@ -80,7 +80,7 @@ void judge_forces(vec4 sums, uint left) {
         newton(NEWTON_MORE) = 0u;
     }
     float aim = newton_number(NEWTON_AIM);
-    // What is within the tolerance does not leave it: what led out of it is taken back.
+    // A solve within the tolerance does not leave it: a step or move that led out of it is undone.
     float before = mode == NEWTON_RELAX ? newton_number(NEWTON_ROUND_NORM) : here;
     bool left_it = !first && before <= goal && !(norm <= goal);
     if (mode == NEWTON_RELAX && !left_it && !(norm <= GROWTH * here)) {
@@ -89,7 +89,7 @@ void judge_forces(vec4 sums, uint left) {
         newton(NEWTON_MODE) = NEWTON_REOPEN;
         return;
     }
-    // So is the last move of the passes, where it leads away.
+    // The last move that the passes allow is undone, too, if it led away from balance.
     bool away = mode == NEWTON_RELAX && left < 2u && norm > goal && norm > before;
     if (left_it || away) {
         status(STATUS_RESIDUAL) = floatBitsToUint(before / max(start, 1e-37));
@@ -145,7 +145,7 @@ void judge_product(vec4 a, vec4 b, uint left) {
     set(NEWTON_GAMMA, gamma);
     set(NEWTON_LEFT, rest);
     newton(NEWTON_PRODUCTS) += 1u;
-    // Where a shorter step was needed last, this one begins with twice that.
+    // If the last step had to be shortened, this one starts at twice the length of the last one.
     bool ended = !usable || rest <= newton_number(NEWTON_GOAL) || left < 2u;
     if (ended) set(NEWTON_FACTOR, min(1.0, 2.0 * newton_number(NEWTON_FACTOR)));
     newton(NEWTON_ACT) = ended ? NEWTON_TRY : NEWTON_STEP;

@@ -1,5 +1,5 @@
-// Keeps what internal forces did in the Newton solve, for the guess of the next substep, and takes all candidates of the
-// position correction for its first round's crowd. One invocation per particle.
+// Stores the acceleration by internal forces in the Newton solve, for the guess of the next substep, and sets the crowd of the
+// first round of the position correction to the number of candidates. One invocation per particle.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "attributes.glsl"
@@ -12,7 +12,7 @@
 
 layout(local_size_x = 64) in;
 
-// Whether p is in a pair that comes too near.
+// Returns whether p is in a too-close pair.
 bool is_pushed(uint p, uvec2 range, vec3 v) {
     vec3 xp = position(p).xyz;
     for (uint i = range.x; i < near_end(range); ++i) {
@@ -32,13 +32,13 @@ void main() {
     uint body = body_of(self);
     vec3 fall = push.dt * vec3(push.gravity_x, push.gravity_y, push.gravity_z);
     vec3 base = guess_base(body, velocity_start(p).xyz, fall);
-    // Velocities that the tolerance leaves where a body rests are noise and nothing to guess from, but for pairs that are too near:
-    // those begin where their load took them.
+    // In a body that rests, velocities within the tolerance are noise and give no guess, except for too-close pairs: these start where
+    // their load took them.
     bool noise = base == vec3(0.0) && rests(body, v.xyz, fall) && !is_pushed(p, range, v.xyz);
     vec3 change = (noise ? vec3(0.0) : v.xyz) - base - fall;
     uint slot = p * CONTACT_SLOTS;
     for (uint touched = touching(p); touched != 0u; touched >>= 8) change -= contact(slot++).xyz;
-    // A solve that failed leaves no guess.
+    // A failed solve leaves no guess.
     bool usable = inverse_mass_of(v) > 0.0 && dot(v.xyz, v.xyz) < 1e30;
     committed_internal_acceleration(p) = vec4(usable ? change / push.dt : vec3(0.0), 0.0);
     correction_impulse(p) = vec4(vec3(0.0), float(near_end(range) - range.x));

@@ -1,6 +1,6 @@
-// One pass of the Newton solve: what every particle does to its neighbors and itself, by pair records; newton_forces adds it up.
-// Internal forces times dt at the velocities, with their linearization, or the matrix times what the velocities hold instead. One
-// invocation per particle.
+// Computes, in a pass of the Newton solve, the impulses of every particle on its neighbors (one per pair record) and on itself;
+// newton_forces adds them up. They are the internal forces times dt at the velocities, with their linearization, or the matrix times
+// the vector that the velocities hold. One invocation per particle.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_KHR_shader_subgroup_basic : require
@@ -19,7 +19,7 @@
 
 layout(local_size_x = 64) in;
 
-// `seen`: forces were evaluated before in this solve.
+// Visits the pairs of p; `seen`: forces were evaluated before in this solve.
 void visit(uint p, bool linearize, bool seen) {
     vec3 vp = velocity(p).xyz;
     Neighborhood h = gather(p, vp, 0u);

@@ -1,6 +1,6 @@
-// Opens the Newton solve (phase 0), or one of its passes (phase: passes from here on): counts it, or empties all that follow
-// once the solve has ended. After the last recorded pass (NEWTON_CLOSE): a solve that has not ended, though it may go on, is to be
-// repeated with more, and one that ended far from balance in two halves. One invocation.
+// Opens the Newton solve (phase 0) or one of its passes (phase: passes left, this one included): counts the pass, or empties all
+// that follow once the solve has ended. After the last recorded pass (NEWTON_CLOSE): fails the substep if its solve has not ended (it
+// is then repeated with more passes) or ended far from balance (it is then repeated in two halves). One invocation.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "attributes.glsl"
@@ -9,7 +9,7 @@
 
 layout(local_size_x = 1) in;
 
-// Keeps all that follows from the state.
+// Fails the substep and empties the stages that follow, so that they leave the state alone.
 void refuse(uint failure) {
     atomicOr(status(STATUS_FAILED), failure);
     arguments(ARGUMENTS_SOLVE) = uvec4(0u, 1u, 1u, 0u);

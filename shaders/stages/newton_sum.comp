@@ -1,6 +1,7 @@
-// Sums of a Newton pass over tiles, in a fixed order. After forces: what the colliders answer to them within their cones, which
-// directions they block, and the square of the imbalance that is left; after a move of relaxation also what it and the one before
-// it did to the imbalance; at the first forces what the scale of the imbalance is made of. After a product: what conjugate gradients need. One invocation per tile of particles.
+// Sums a Newton pass over tiles, in a fixed order. After an evaluation of the forces: sets the reactions of the colliders within
+// their friction cones and the directions that they block, and sums the squares of the remaining imbalance; after a move of
+// relaxation, also the products of the effects of the last two moves on the imbalance; at the first evaluations, also the terms of
+// the scale of the imbalance. After a product: the sums that conjugate gradients need. One invocation per tile of particles.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "attributes.glsl"
@@ -13,7 +14,7 @@
 
 layout(local_size_x = 64) in;
 
-// Adds a blocked direction. Of two, the direction left is kept.
+// Adds a blocked direction. With two, the direction that remains free is stored.
 void block(inout vec4 blocked, vec3 n) {
     vec3 rest = unblocked(blocked, n);
     float size = length(rest);
@@ -23,7 +24,8 @@ void block(inout vec4 blocked, vec3 n) {
     else blocked_count_of(blocked) = 3.0;
 }
 
-// Sets the contacts of p to what balances `needed`, the velocity change that the forces ask for.
+// Sets the contacts of p to the reactions that balance `needed`, the velocity change that the forces require. Returns the blocked
+// directions.
 vec4 react(uint p, vec3 needed, vec3 v) {
     vec4 blocked = vec4(0.0);
     vec3 target = looked_at_from(position(p).xyz, v);
@@ -82,7 +84,7 @@ float imbalance(uint p, vec3 kick) {
     return dot(left, left);
 }
 
-// What the last move did to the imbalance takes the place of what it was before.
+// Replaces the imbalance before the last move with the effect of the move on it, and adds the products of the effects.
 void take_difference(uint p, bool older, inout vec4 a, inout vec4 b) {
     vec4 v = velocity(p);
     if (inverse_mass_of(v) == 0.0) return;
@@ -95,8 +97,9 @@ void take_difference(uint p, bool older, inout vec4 a, inout vec4 b) {
     b.xyz += vec3(dot(last, before), dot(before, before), dot(before, now));
 }
 
-// Squares of what a change of the velocity of p by its own size does to the imbalance [N s], of the impulse that would strain the
-// matter around p by as much as contact changes its energy of motion, and of its momentum, where what flies counts as slower than it is.
+// Returns the squares of three impulses [N s]: the change of the imbalance if the velocity of p changes by its own magnitude; the
+// impulse whose strain energy in the matter around p equals the change of the kinetic energy of p by contact; and the momentum of p,
+// with its speed capped.
 vec3 scales(uint p, vec3 kick) {
     vec4 v = velocity(p);
     if (inverse_mass_of(v) == 0.0) return vec3(0.0);

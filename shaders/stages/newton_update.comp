@@ -1,5 +1,5 @@
-// Carries out what was decided after a Newton pass: a move of relaxation, the beginning or a step of conjugate gradients, or the
-// velocities to look at next. While products are formed, the velocities hold the vector to multiply. One invocation per particle.
+// Carries out the decision after a Newton pass: a move of relaxation, the start or a step of conjugate gradients, or the velocities
+// to evaluate next. While products are formed, the velocities hold the vector to multiply. One invocation per particle.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "attributes.glsl"
@@ -13,15 +13,15 @@
 
 layout(local_size_x = 64) in;
 
-const float DAMPING = 0.5; // part of a particle's own answer to its imbalance that a move takes: its neighbors move as well
+const float DAMPING = 0.5; // fraction of a particle's own response to its imbalance that a move takes: its neighbors move as well
 
-// The inverse of the diagonal block of p, mass included.
+// Returns the inverse of the diagonal block of p, mass included.
 Symmetric preconditioner(uint p) {
     vec4 diagonal = preconditioner_diagonal(p), shear = preconditioner_shear(p);
     return Symmetric(diagonal.xyz, shear.xyz);
 }
 
-// Replaces the diagonal block of p by its inverse, mass included, with the trace of the block beside it.
+// Replaces the diagonal block of p with its inverse and stores the trace of the block in w, mass included in both.
 void invert_block(uint p, float mass) {
     vec3 diagonal = newton_block_diagonal(p).xyz;
     Symmetric block = Symmetric(diagonal + mass, newton_block_shear(p).xyz);
@@ -30,17 +30,17 @@ void invert_block(uint p, float mass) {
     preconditioner_shear(p) = vec4(inverted.shear, 0.0);
 }
 
-// Part of an impulse on p that changes its velocity at once. Its mass over its block, which is inverted by now, is what does while its
-// neighbors stand still; in softer matter they follow, and all of it does.
+// Returns the fraction of an impulse on p that changes its velocity at once: its mass over its block (inverted by now) in stiff
+// matter, where the neighbors stand still; in softer matter the neighbors follow, and the fraction is 1.
 float ease(uint p, float inverse_mass) {
     vec4 inverted = preconditioner_diagonal(p);
-    // Precise, as bits would else depend on how a driver reaches the buffer.
+    // Precise, because bits would otherwise depend on how a driver reaches the buffer.
     precise float eased = (inverted.x + inverted.y + inverted.z) / (3.0 * inverse_mass);
     float stiff = log(eased * EASING_FROM) / log(EASING_FROM / EASING_TO);
     return pow(eased, clamp(stiff, 0.0, 1.0));
 }
 
-// Contacts of what touches something: kept, or as they were kept, or none.
+// Saves the contacts of p (`keep`), clears them (`forget`), or restores the saved ones.
 void set_contacts(uint p, bool keep, bool forget) {
     uint slot = p * CONTACT_SLOTS;
     for (uint touched = touching(p); touched != 0u; ++slot, touched >>= 8) {
@@ -50,7 +50,8 @@ void set_contacts(uint p, bool keep, bool forget) {
     }
 }
 
-// A move of relaxation: the imbalance over the block, whose trace is `trace` [kg] by now, less the shares of the last two moves.
+// Returns a move of relaxation [m/s]: the imbalance over the block, whose current trace is `trace` [kg], after subtraction of the
+// shares of the last two moves.
 vec3 move_of(uint p, vec3 imbalance, float trace) {
     uint known = newton(NEWTON_KNOWN);
     vec3 left = imbalance;
@@ -73,7 +74,7 @@ vec3 move_of(uint p, vec3 imbalance, float trace) {
     return unblocked(newton_blocked(p), change);
 }
 
-// The vector to multiply next; `w` is the last product. At TRY the solve of the linear system has ended.
+// Advances conjugate gradients and sets the vector to multiply next; `w` is the last product. With TRY the linear solve has ended.
 void multiply_next(uint p, uint act, vec4 v, vec3 w) {
     vec3 r = newton_residual(p).xyz;
     if (act == NEWTON_RESUME) {
@@ -94,7 +95,7 @@ void multiply_next(uint p, uint act, vec4 v, vec3 w) {
     if (act != NEWTON_TRY) operand(p) = vec4(u, inverse_mass_of(v));
 }
 
-// A software driver goes both ways at every branch: what acts have in common, contact above all, stands here once.
+// A software driver takes both sides of every branch, so code that acts have in common, above all contact, appears here only once.
 void main() {
     uint p = invocation();
     if (p >= push.particle_count) return;
@@ -112,7 +113,7 @@ void main() {
     if (multiplies) multiply_next(p, act, v, w.xyz);
     if (keeps || advances || predicts || act == NEWTON_RETURN) set_contacts(p, keeps, predicts);
 
-    // Velocities at which the forces are evaluated next, before contact: after a move, at the predicted ones, or along the step.
+    // Velocities at which the forces are evaluated next, before contact: those after a move, the predicted ones, or a point on the step.
     vec3 target = v.xyz;
     vec3 imbalance = -newton_residual(p).xyz;
     if (moves && inverse_mass_of(v) > 0.0) target += move_of(p, imbalance, block_trace_of(w) + 3.0 / inverse_mass_of(v));

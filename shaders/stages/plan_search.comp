@@ -1,4 +1,4 @@
-// Sizes the stages over occupied cells, and gives every class of cells its place in its color's list. One invocation.
+// Sizes the stages over occupied cells, and assigns every size class its place in the list of its color. One invocation.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "attributes.glsl"

@@ -1,5 +1,4 @@
-// Sizes the stages that follow the neighbor search; empties them where its lists did not fit. One
-// invocation.
+// Sizes the stages that follow the neighbor search; empties them if its lists did not fit. One invocation.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "attributes.glsl"

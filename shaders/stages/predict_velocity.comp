@@ -1,5 +1,5 @@
-// Velocities under external forces, prescribed velocities of pinned particles, contact candidates, and
-// fresh multipliers. One invocation per particle.
+// Predicts velocities under external forces, sets those of pinned particles, finds contact candidates, and resets the multipliers.
+// One invocation per particle.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_KHR_shader_subgroup_basic : require
@@ -14,14 +14,14 @@
 
 layout(local_size_x = 64) in;
 
-// Distance [m] from collider `at` at the start of the substep of what is at x then: at the end, that of where the collider
-// would carry it.
+// Returns the distance [m] between the point x and collider `at`, both at the start of the substep: equal to the distance, at the
+// end, of the point to which the collider would carry x.
 float distance_at_start(uint at, vec3 x) {
     vec3 carried = x + push.dt * collider_velocity(at, x);
     return collider_distance(at, x + push.dt * collider_velocity(at, carried)).w;
 }
 
-// Counts a particle that moves 19 times, less those that are slow: a body rests where a twentieth moves at most.
+// Counts 19 for a particle that moves and -1 for one that is slow: a body rests if at most a twentieth of its particles move.
 void count_awake(uint body, bool slow) {
     uint count = slow ? 0xffffffffu : 19u; // -1
     if (subgroupMin(body) != subgroupMax(body)) {
@@ -70,7 +70,7 @@ void main() {
         if (distance >= reach) continue;
         uint slot = slots;
         if (slots == CONTACT_SLOTS) {
-            // The nearest count: one takes the place of the farthest.
+            // The nearest are kept: a nearer one replaces the farthest.
             overflow = true;
             slot = 0u;
             for (uint i = 1u; i < CONTACT_SLOTS; ++i) slot = distances[i] > distances[slot] ? i : slot;

@@ -1,6 +1,6 @@
-// Position correction by distance (eq. 21) after a Newton solve: what all pairs that would come too near to each other, or nearer
-// where they are too near already, do to a particle at once. A pair moves by a part of what it lacks, by its crowd: nothing
-// takes back what a grain on a pinned heap was pushed too far (engine/solver/METHOD.md). One invocation per particle.
+// Corrects positions by distance (eq. 21) after a Newton solve: sums the pushes on a particle of all pairs that would end the substep
+// closer than the least distance and than at its start. A pair closes a fraction of its gap, set by its crowd: nothing takes back a
+// push that was too strong for a grain on a pinned heap (engine/solver/METHOD.md). One invocation per particle.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "attributes.glsl"

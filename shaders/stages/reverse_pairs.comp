@@ -1,6 +1,6 @@
-// Where the neighbor of every pair record has the particle in its own list: so force goes both ways along a pair without two
-// invocations writing to one particle. Both parts of a list ascend, those that may touch and the others; a pair is looked up by its
-// particle of smaller index. One invocation per particle.
+// Finds, for every pair record, the record of the particle in the neighbor's own list, so that a force acts both ways along a pair
+// without two invocations writing to one particle. Both parts of a list ascend, the neighbors that may touch and the others; a pair
+// is looked up by its particle of smaller index. One invocation per particle.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "attributes.glsl"

@@ -1,5 +1,4 @@
-// Third stage of a prefix sum: writes the exclusive sums and, behind the last, the total. One
-// invocation per tile.
+// Third stage of a prefix sum: writes the exclusive sums and, after the last one, the total. One invocation per tile.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "attributes.glsl"

@@ -1,4 +1,4 @@
-// First of three stages of an exclusive prefix sum over the particles of the cells: sum of each tile of SCAN_TILE cells. One
+// First of three stages of an exclusive prefix sum over the particle counts of the cells: sums each tile of SCAN_TILE cells. One
 // invocation per tile. Reduce-then-scan needs no forward progress between workgroups.
 #version 460
 #extension GL_GOOGLE_include_directive : require

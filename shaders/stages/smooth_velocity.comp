@@ -1,5 +1,5 @@
-// Velocity smoothing (eq. 20) as impulses that are equal and opposite for any masses and volumes; loose particles that friction
-// holds stop instead. One invocation per particle; another stage applies the changes.
+// Smooths velocities (eq. 20) by impulses that are equal and opposite for any masses and volumes; loose particles held by friction
+// stop instead. One invocation per particle; another stage applies the changes.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "attributes.glsl"
@@ -12,7 +12,7 @@
 #include "loose.glsl"
 
 layout(local_size_x = 64) in;
-layout(constant_id = 0) const bool NOISE = true; // only what the gradients at a pair do not explain is smoothed
+layout(constant_id = 0) const bool NOISE = true; // smooth only velocity differences that the gradients at a pair do not explain
 
 mat3 gradient_at(uint p) {
     return mat3(velocity_gradient_x(p).xyz, velocity_gradient_y(p).xyz, velocity_gradient_z(p).xyz);

@@ -1,6 +1,6 @@
-// Unilateral contact with Coulomb friction against analytic colliders. The impulse of a contact is
-// accumulated over the substep, so that friction is bounded by the whole normal impulse and a push that
-// was too strong is taken back. One invocation per particle.
+// Solves unilateral contact with Coulomb friction against analytic colliders. The impulse of a contact is accumulated over the
+// substep, so that friction is bounded by the total normal impulse and a push that was too strong is taken back. One invocation per
+// particle.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "attributes.glsl"

@@ -1,5 +1,5 @@
-// Position correction after a Jacobi sweep, and by density after a Newton solve; a Gauss-Seidel sweep has it inside. Cells of
-// one color. One invocation per cell.
+// Corrects positions over the cells of one color: after a Jacobi sweep, or by density after a Newton solve; a Gauss-Seidel sweep
+// includes the correction. LANES invocations per cell, of which the first does the work.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "attributes.glsl"

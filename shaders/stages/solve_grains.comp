@@ -1,6 +1,6 @@
-// Particles as rigid spheres of the kernel radius in diameter, with point friction (Macklin et al. 2014, "Unified particle
-// physics", sec. 6.1): a Gauss-Seidel sweep over the cells of one color. A pair is treated by its particle of smaller index.
-// One invocation per cell.
+// Treats particles as rigid spheres of the kernel radius in diameter, with point friction (Macklin et al. 2014, "Unified particle
+// physics", sec. 6.1): a Gauss-Seidel sweep over the cells of one color. A pair is handled by its particle of smaller index. LANES
+// invocations per cell, of which the first does the work.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "attributes.glsl"
@@ -12,7 +12,7 @@
 layout(local_size_x_id = 0) in;
 layout(constant_id = 1) const uint LANES = 1u;
 
-// Pushes overlapping pairs apart, and takes back their tangential displacement of this substep as far as friction allows.
+// Pushes overlapping pairs apart, and undoes their tangential displacement in this substep as far as friction allows.
 void collide(uint p, uvec2 range) {
     if (near_end(range) == range.x) return;
     vec3 xp = position(p).xyz;

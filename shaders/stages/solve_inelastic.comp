@@ -1,6 +1,6 @@
-// One sweep over the cells of one color: Gauss-Seidel on the velocities, or, where JACOBI is
-// set, a Jacobi sweep whose changes another stage applies. A group of LANES invocations takes a cell and its particles one after the
-// other, by id; writes reach adjacent cells only, which no other cell of the color touches.
+// One sweep over the cells of one color: Gauss-Seidel on the velocities or, if JACOBI is set, a Jacobi sweep whose changes another
+// stage applies. A group of LANES invocations handles a cell, its particles one after another by id; writes reach only adjacent
+// cells, which no other cell of the color touches.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_KHR_shader_subgroup_basic : require
@@ -21,7 +21,7 @@
 layout(local_size_x_id = 0) in;
 
 #ifdef JACOBI
-// A mass is split over the rows that use it, and the changes are gathered for later.
+// A mass is split among the rows that use it, and velocity changes are gathered for a later stage.
 float mass_shares(uvec2 range) { return float((range.y & 0xffffu) + 1u); }
 
 void add_velocity(uint b, vec3 impulse) {
@@ -127,7 +127,7 @@ void main() {
         }
         return;
     }
-    // Groups of a subgroup go in step, so that the barriers between rows are uniform.
+    // The groups of a subgroup advance in step, so that the barriers between rows are uniform.
     uint most = subgroupMax(count);
     for (uint k = 0u; k < most; ++k) {
         if (k < count) solve(first + k, lane);

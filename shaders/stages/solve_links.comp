@@ -21,7 +21,7 @@ void main() {
     uvec2 next = link_color(push.color + 1u);
     uint index = color.x + invocation();
     if (index >= next.x) return;
-    // No iterations follow convergence or a failure.
+    // There are no iterations after convergence or a failure.
     uvec4 groups = arguments(ARGUMENTS_ITERATE);
     if (groups.x == 0u) return;
     uint members = link_members(color.y);

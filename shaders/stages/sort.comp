@@ -1,5 +1,5 @@
-// Moves every particle to its place in the order (cell, id). The rank among the ids of its cell does
-// not depend on how the scatter was scheduled. One invocation per particle.
+// Moves every particle to its place in the order (cell, id). Its rank among the ids of its cell does not depend on how the scatter
+// was scheduled. One invocation per particle.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "attributes.glsl"
@@ -9,11 +9,11 @@
 
 layout(local_size_x = 64) in;
 layout(constant_id = 0) const bool METRIC = true; // kernels see matter as it was before its elastic strain
-layout(constant_id = 1) const uint HISTORY_WORDS = 0u; // of what particles carry for models of the tensor variant
+layout(constant_id = 1) const uint HISTORY_WORDS = 0u; // words that a particle carries for models of the tensor variant
 layout(constant_id = 2) const bool NEWTON = false; // the scheme is Newton's
 layout(constant_id = 3) const bool DEFORMATION = false; // frames show the deformation gradient
 
-// Matter pressed further keeps its neighbors within the support all the same.
+// Least squared stretch that the metric removes: matter compressed further keeps its neighbors within the support all the same.
 const float LEAST_STRETCH2 = 1.0 / 16.0;
 
 #include "generated/kept.glsl"

@@ -1,5 +1,5 @@
-// Squares of the force imbalance, of C + alpha~ lambda and of the momentum, summed over tiles in a fixed order. One
-// invocation per tile of particles.
+// Sums the squares of the force imbalance, of C + alpha~ lambda and of the momentum over tiles, in a fixed order. One invocation per
+// tile of particles.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "attributes.glsl"
@@ -19,7 +19,7 @@ void main() {
         vec4 v = velocity(p);
         vec4 f = force(p);
 #ifdef FIRST_LINKED
-        // At the predicted velocities a link is strained by what it will not let happen: the scale is the impulse that it answers with.
+        // At the predicted velocities links are strained by motion that they will prevent: the scale is the impulse of their response.
         uvec4 self = identity(p);
         if (id_of(self) >= FIRST_LINKED) {
             if (push.phase == 0u) f.xyz /= 1.0 + inverse_mass_of(v) * block_trace_of(f) / 3.0;

@@ -1,4 +1,4 @@
-// Velocity gradients for the smoothing. One invocation per particle.
+// Computes the velocity gradients for the smoothing. One invocation per particle.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "attributes.glsl"

@@ -50,7 +50,7 @@ pub use trace::Trace;
 
 use tuff_scene::SolverSettings;
 
-/// Maximum number of collider faces that a particle touches at once; of more, the nearest.
+/// Maximum number of collider faces that a particle touches at once; if there are more, the nearest are kept.
 pub const CONTACT_SLOTS: usize = 3;
 
 /// Rounds of the position correction by distance after a Newton solve, each over all pairs at once.

@@ -79,7 +79,7 @@ pub struct Energies {
 pub struct Counter {
     /// Name in reports.
     pub name: &'static str,
-    /// True if shaders count it, each counter in its own word in the order of the list; the host counts the others.
+    /// True if shaders count it, each counter in a word of its own, in the order of the list; the host counts the others.
     pub on_device: bool,
     /// Meaning.
     pub help: &'static str,
@@ -122,23 +122,23 @@ macro_rules! counters {
 }
 
 counters! {
-    stretch_clamped: device, "Strain clamped to the admissible stretches.";
-    fold_limited: device, "Iterations in which a folded velocity gradient was scaled back, and substeps in which that of matter that came apart was.";
-    tip_released: device, "Constraints that reached a yield tip and gave their impulse back.";
+    stretch_clamped: device, "Strains clamped to the admissible stretches.";
+    fold_limited: device, "Folding velocity gradients that were scaled back: in iterations and, for separated matter, at the commit.";
+    tip_released: device, "Constraints that reached a yield tip and released their impulse.";
     rank_deficient: device, "Neighborhoods whose kernel correction was rank deficient.";
-    gradient_limited: device, "Neighborhoods that are nearly flat, or lie so near, that gradients along an axis were scaled down.";
+    gradient_limited: device, "Neighborhoods so flat or so close that gradients along an axis were scaled down.";
     isolated: device, "Particles without any neighbor.";
-    position_corrected: device, "Pairs or, by density, neighborhoods pushed apart by the position correction.";
-    contact_overflow: device, "Particles that touched more colliders at once than are tracked.";
+    position_corrected: device, "Pairs (by density: neighborhoods) pushed apart by the position correction.";
+    contact_overflow: device, "Particles that touched more collider faces at once than are tracked.";
     substeps_halved: host, "Substeps repeated as two halves because a neighborhood folded or a Newton solve stayed far from balance.";
-    frames_repeated: host, "Times that the frame was computed again with shorter substeps, since particles went too far in one of those looked for or the frame failed with them.";
+    frames_repeated: host, "Repetitions of the frame with shorter substeps: a particle exceeded the travel limit, or it failed or gained energy.";
     buffers_grown: host, "Substeps repeated because a buffer had to grow.";
     fast_particles: device, "Particles faster than half a kernel radius per substep that had neighbors or colliders in reach.";
-    loose_held: device, "Particles without stress that hardly moved and were kept in place.";
-    newton_uphill: device, "Newton steps that took the forces no nearer to balance, however short, and rounds of relaxation that were taken back.";
-    newton_unbalanced: device, "Substeps that a Newton solve left above the tolerance of their residual.";
-    overlap_displaced: device, "Particles moved out of a collider or of each other by a displacement that gives no velocity.";
-    volume_corrected: device, "Particles that flowed packed more densely than their volume ratio says, which was brought nearer to the packing.";
+    loose_held: device, "Particles without stress that hardly moved and were held in place by friction.";
+    newton_uphill: device, "Newton steps that came no closer to balance at any length, and rounds of relaxation that were taken back.";
+    newton_unbalanced: device, "Substeps that a Newton solve left above the residual tolerance.";
+    overlap_displaced: device, "Particles moved out of a collider or of another particle by a displacement that causes no velocity.";
+    volume_corrected: device, "Flowing particles packed more densely than their volume ratio, which was corrected toward the packing.";
 }
 
 /// Number of counters that shaders count.

@@ -1,4 +1,4 @@
-//! Models whose GLSL cannot be used: whose fault it is that a shader does not compile.
+//! Models whose GLSL cannot be used: finds the model that keeps a shader from compiling.
 
 use tuff_gpu::GpuError;
 use tuff_plugin::Model;
@@ -7,8 +7,8 @@ use tuff_problem::Problem;
 use crate::materials;
 use crate::setup::SolverError;
 
-/// The error with the model that caused it. The engine's own shaders are tested, so that a model is to blame for everything that
-/// does not compile: its text, or the place of the composed source that calls it.
+/// Converts an error and names the model that caused it. The engine's own shaders are tested, so a model is to blame for every
+/// shader that does not compile: in its own text, or where the composed source calls it.
 pub(crate) fn blame(error: GpuError, problem: &Problem) -> SolverError {
     let GpuError::Compile { file, line, message, log, .. } = &error else { return error.into() };
     let call = composed_line(problem, file, *line);
@@ -31,7 +31,7 @@ pub(crate) fn blame(error: GpuError, problem: &Problem) -> SolverError {
     }
 }
 
-/// Checks that every model's text has a name of its own: sources are told by their names.
+/// Checks that every model's text has a unique name: sources are identified by their names.
 pub(crate) fn check_names(problem: &Problem) -> Result<(), SolverError> {
     for (index, model) in problem.models.iter().enumerate() {
         let name = model.glsl_name();
@@ -53,7 +53,7 @@ pub(crate) fn check_names(problem: &Problem) -> Result<(), SolverError> {
     Ok(())
 }
 
-/// A line of the composed source; none for other files.
+/// Returns a line of the composed source; `None` for other files.
 fn composed_line(problem: &Problem, file: &str, line: u32) -> Option<String> {
     let (_, text) = materials::sources(problem).pop().filter(|_| file == materials::SOURCE)?;
     text.lines().nth((line as usize).checked_sub(1)?).map(str::to_owned)

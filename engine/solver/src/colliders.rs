@@ -1,5 +1,5 @@
-//! Colliders and pins as the shaders read them: where they are at the end of every substep and how they
-//! move over it. Velocities are differences of poses taken in f64.
+//! Colliders and pins as the shaders read them: the poses of colliders at the end of every substep, the centers of pins at its
+//! start, and their motion over it. Velocities are differences of poses, computed in f64.
 
 use glam::{DMat3, DQuat, DVec3};
 use tuff_problem::Face;
@@ -23,8 +23,8 @@ fn vec4(v: DVec3, w: f64) -> [f32; 4] {
     [v.x as f32, v.y as f32, v.z as f32, w as f32]
 }
 
-/// Rigid velocity about `center` that carries the pose `from` to `to` in `dt` [s]: velocity of the
-/// center [m/s] and the matrix [1/s] that maps `x - center` to the rest of the velocity.
+/// Returns the rigid velocity about `center` that carries the pose `from` to `to` in `dt` [s]: the center's position [m], its
+/// velocity [m/s], and the matrix [1/s] that maps `x - center` to the rest of the velocity.
 ///
 /// With `at_end`, center and x are positions at the end of the step, otherwise at its start.
 fn rigid_velocity(from: &Pose, to: &Pose, center: DVec3, dt: f64, at_end: bool) -> (DVec3, DVec3, DMat3) {
@@ -43,7 +43,7 @@ fn rows(matrix: DMat3) -> [[f32; 4]; 3] {
     [vec4(t.x_axis, 0.0), vec4(t.y_axis, 0.0), vec4(t.z_axis, 0.0)]
 }
 
-/// Profile points of all revolved colliders, in their order: radius, height [m].
+/// Returns the profile points of all revolved colliders, in their order: radius, height [m].
 pub fn profile_points(faces: &[Face]) -> Vec<[f32; 2]> {
     let mut points = Vec::new();
     for wholes in faces.chunk_by(|a, b| a.collider == b.collider) {
@@ -57,7 +57,7 @@ pub fn profile_points(faces: &[Face]) -> Vec<[f32; 2]> {
 /// Appends the words of all faces for a substep from `start` [s] of length `dt` [s].
 ///
 /// # Errors
-/// When a collider has a shape without an analytic distance.
+/// If a collider has a shape without an analytic distance.
 pub fn pack_colliders(
     faces: &[Face],
     start: f64,

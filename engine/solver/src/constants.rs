@@ -1,10 +1,10 @@
-//! Constants that host and shaders share: the words of the status block, the entries of the workgroup counts, sizes and
-//! shapes. The shader header `shaders/include/generated/constants.glsl` is written from this table
+//! Constants that host and shaders share: words of the status block, entries of the workgroup counts, sizes, shapes and parameters of
+//! the method. The shader header `shaders/include/generated/constants.glsl` is generated from these tables
 //! (`cargo run -p tuff-solver --example layouts`).
 
 use std::fmt::Write as _;
 
-/// Constants that count up from the first, in the order of their list.
+/// Defines constants that count up from the first, in the order of their list.
 macro_rules! numbered {
     ($list:ident from $first:expr; $($name:ident, $help:literal;)*) => {
         const $list: List = {
@@ -22,7 +22,7 @@ macro_rules! numbered {
     (@each $list:ident; $at:expr;) => {};
 }
 
-/// Constants with values of their own.
+/// Defines constants with given values.
 macro_rules! valued {
     ($list:ident; $($name:ident = $value:expr, $help:literal;)*) => {
         $(#[doc = $help] pub const $name: u32 = $value;)*
@@ -35,38 +35,38 @@ type List = &'static [(&'static str, u32, &'static str)];
 
 numbered! {
     STATUS_HEAD from 0;
-    STATUS_FAILED, "Failure bits; every later stage that changes state is skipped.";
-    STATUS_PAIRS_NEEDED, "Pair records of the last substep.";
-    STATUS_PARTICLE, "Smallest id concerned by a failure; all bits set: none.";
-    STATUS_ITERATIONS, "Iterations done in the batch.";
-    STATUS_COMPLETED, "Substeps committed in the batch.";
-    STATUS_RESIDUAL_START, "Force residual at the predicted velocities, before or after contact [N s], float bits.";
-    STATUS_RESIDUAL, "Force residual now, relative to its start, float bits.";
-    STATUS_MULTIPLIER, "|C + alpha~ lambda| [sqrt(Pa)], float bits.";
+    STATUS_FAILED, "Failure bits; once one is set, every later stage that changes state is skipped.";
+    STATUS_PAIRS_NEEDED, "Number of pair records of the last substep.";
+    STATUS_PARTICLE, "Smallest id of the particles that failed; all bits set: none.";
+    STATUS_ITERATIONS, "Number of iterations in the batch.";
+    STATUS_COMPLETED, "Number of substeps committed in the batch.";
+    STATUS_RESIDUAL_START, "Scale of the force residual: its norm at the predicted velocities, before or after contact, with a floor [N s]; float bits.";
+    STATUS_RESIDUAL, "Present force residual relative to its scale; float bits.";
+    STATUS_MULTIPLIER, "|C + alpha~ lambda| [sqrt(Pa)]; float bits.";
 }
 
-/// First word of the counters; every one that shaders count has the next, as `COUNT_` and its name.
+/// First word of the counters; each counter of the shaders has one word, named `COUNT_` and its name.
 pub const FIRST_COUNT: u32 = STATUS_HEAD.len() as u32;
 
 valued! {
     SIZES;
-    COUNTERS = tuff_problem::DEVICE_COUNTERS as u32, "Counters from the first on.";
-    COMMITTED_COUNTS = FIRST_COUNT + COUNTERS, "The counters at the last commit.";
-    COMMITTED_ITERATIONS = COMMITTED_COUNTS + COUNTERS, "Iterations at the last commit.";
-    STATUS_WORDS = COMMITTED_ITERATIONS + 1, "Words of the status block.";
+    COUNTERS = tuff_problem::DEVICE_COUNTERS as u32, "Number of counters.";
+    COMMITTED_COUNTS = FIRST_COUNT + COUNTERS, "First word of the counters at the last commit.";
+    COMMITTED_ITERATIONS = COMMITTED_COUNTS + COUNTERS, "Number of iterations at the last commit.";
+    STATUS_WORDS = COMMITTED_ITERATIONS + 1, "Number of words in the status block.";
     FAILED_PAIRS = 1 << 0, "More pair records than fit.";
     FAILED_LIST = 1 << 1, "More than 65535 neighbors of one particle.";
     FAILED_FOLD = 1 << 2, "A neighborhood folded at the commit.";
     FAILED_NOT_FINITE = 1 << 3, "A position, velocity or strain is not finite.";
     FAILED_PASSES = 1 << 4, "A Newton solve needs more passes than were recorded.";
     FAILED_UNBALANCED = 1 << 5, "A Newton solve ended far from balance.";
-    SIZE_CLASSES = 16, "Classes of cells by their number of particles.";
-    COLORS = 27, "Colors of cells: 3 in every direction.";
-    SCAN_TILE = 64, "Values that one invocation of a prefix sum adds.";
-    CONTACT_SLOTS = 3, "Faces of colliders that a particle can touch at once.";
-    LINK_MEMBERS = tuff_problem::links::MEMBERS as u32, "Most particles of a link.";
-    COLLIDER_WORDS = 8, "Words (vec4) of a collider face per substep.";
-    PIN_WORDS = 5, "Words (vec4) of a pin per substep.";
+    SIZE_CLASSES = 16, "Number of size classes of cells, by particle count.";
+    COLORS = 27, "Number of colors of cells: 3 in every direction.";
+    SCAN_TILE = 64, "Number of values that one invocation of a prefix sum adds.";
+    CONTACT_SLOTS = 3, "Maximum number of collider faces that a particle touches at once.";
+    LINK_MEMBERS = tuff_problem::links::MEMBERS as u32, "Maximum number of particles in a link.";
+    COLLIDER_WORDS = 8, "Number of words (vec4) of a collider face per substep.";
+    PIN_WORDS = 5, "Number of words (vec4) of a pin per substep.";
 }
 
 numbered! {
@@ -88,44 +88,44 @@ numbered! {
 
 numbered! {
     NEWTON_STATE from 0;
-    NEWTON_MODE, "Newton: what the pass at hand does.";
-    NEWTON_ACT, "Newton: what follows it.";
-    NEWTON_PRODUCTS, "Newton: products of the linear solve so far.";
-    NEWTON_NORM, "Newton: norm of the imbalance at the last evaluation that counts [N s].";
+    NEWTON_MODE, "Newton: mode of the present pass.";
+    NEWTON_ACT, "Newton: act that follows the pass.";
+    NEWTON_PRODUCTS, "Newton: number of products in the linear solve so far.";
+    NEWTON_NORM, "Newton: norm of the imbalance at the last accepted evaluation [N s].";
     NEWTON_GOAL, "Newton: norm at which the linear solve ends [N s].";
-    NEWTON_FACTOR, "Newton: part of the step that is being looked at, or that counted last.";
-    NEWTON_LEFT, "Newton: norm that the linear model leaves [N s].";
+    NEWTON_FACTOR, "Newton: length of the step under trial, or of the last accepted one, as a fraction of the full step.";
+    NEWTON_LEFT, "Newton: norm of the imbalance left by the linear model [N s].";
     NEWTON_ALPHA, "Newton: length of the step along the direction.";
-    NEWTON_BETA, "Newton: part of the direction before.";
-    NEWTON_GAMMA, "Newton: product of the residual with its preconditioned self.";
+    NEWTON_BETA, "Newton: coefficient of the previous direction.";
+    NEWTON_GAMMA, "Newton: scalar product of the residual and the preconditioned residual.";
     NEWTON_LOWEST, "Newton: lowest norm of the imbalance so far [N s].";
-    NEWTON_FORCING, "Newton: part of the imbalance that the next linear solve leaves.";
+    NEWTON_FORCING, "Newton: fraction of the imbalance that the next linear solve may leave.";
     NEWTON_ROUND_NORM, "Newton: norm of the imbalance at the start of a round of relaxation [N s].";
-    NEWTON_MOVES, "Newton: moves of the round so far.";
-    NEWTON_KNOWN, "Newton: moves of relaxation whose effect is known, at most 2.";
+    NEWTON_MOVES, "Newton: number of moves in the round so far.";
+    NEWTON_KNOWN, "Newton: number of moves of relaxation whose effect is known, at most 2.";
     NEWTON_LAST_SHARE, "Newton: share of the last move to take back.";
-    NEWTON_OLDER_SHARE, "Newton: share of the move before it.";
-    NEWTON_AIM, "Newton: norm of the imbalance at which the solve ends; at the latest some evaluations after that of the tolerance [N s].";
-    NEWTON_MORE, "Newton: evaluations that reached the tolerance and not that norm.";
+    NEWTON_OLDER_SHARE, "Newton: share of the move before the last to take back.";
+    NEWTON_AIM, "Newton: norm of the imbalance at which the solve ends, unless NOISE_EVALUATIONS within the tolerance end it first [N s].";
+    NEWTON_MORE, "Newton: number of evaluations within the tolerance but above NEWTON_AIM.";
 }
 
 valued! {
     NEWTON_SIZES;
-    NEWTON_WORDS = NEWTON_STATE.len() as u32, "Words of the Newton solve.";
-    ROUND_MOVES = tuff_problem::newton::ROUND_MOVES, "Moves of a round of relaxation.";
-    NOISE_EVALUATIONS = tuff_problem::newton::NOISE_EVALUATIONS, "Evaluations within the tolerance that a solve takes to come nearer at most.";
-    NEWTON_CLOSE = 0xffff_ffff, "Phase of newton_plan: no more passes are recorded.";
+    NEWTON_WORDS = NEWTON_STATE.len() as u32, "Number of words of the Newton solve.";
+    ROUND_MOVES = tuff_problem::newton::ROUND_MOVES, "Number of moves in a round of relaxation.";
+    NOISE_EVALUATIONS = tuff_problem::newton::NOISE_EVALUATIONS, "Maximum number of evaluations within the tolerance that a solve spends on NOISE_TOLERANCE.";
+    NEWTON_CLOSE = 0xffff_ffff, "Phase of newton_plan after the last recorded pass.";
 }
 
 numbered! {
     NEWTON_MODES from 0;
-    NEWTON_FIRST, "Mode: forces at the first velocities.";
-    NEWTON_EVALUATE, "Mode: forces at velocities to judge.";
-    NEWTON_MULTIPLY, "Mode: the matrix times what the velocities hold.";
+    NEWTON_FIRST, "Mode: forces at the first velocities: the predicted ones for the scale, then the guess.";
+    NEWTON_EVALUATE, "Mode: forces at the end of a trial step.";
+    NEWTON_MULTIPLY, "Mode: the matrix times the vector that the velocities hold.";
     NEWTON_ENDED, "Mode: none.";
-    NEWTON_PREDICTED, "Mode: forces at the predicted velocities, since the first ones were worse.";
+    NEWTON_PREDICTED, "Mode: forces at the predicted velocities after contact, because the guess was rejected.";
     NEWTON_RELAX, "Mode: forces after a move of relaxation.";
-    NEWTON_REOPEN, "Mode: forces where a round of relaxation began, since it led astray.";
+    NEWTON_REOPEN, "Mode: forces at the start of a round of relaxation that was taken back.";
 }
 
 numbered! {
@@ -133,10 +133,10 @@ numbered! {
     NEWTON_NOTHING, "Act: none; the velocities stay.";
     NEWTON_BEGIN, "Act: invert the diagonal blocks and begin relaxation from here.";
     NEWTON_STEP, "Act: one step of conjugate gradients.";
-    NEWTON_TRY, "Act: the last step, then look at what it leads to.";
-    NEWTON_SHORTEN, "Act: look at a shorter step.";
-    NEWTON_RETURN, "Act: go back to the velocities that were kept.";
-    NEWTON_PREDICT, "Act: begin again at the predicted velocities.";
+    NEWTON_TRY, "Act: the last step of conjugate gradients, then evaluate its result.";
+    NEWTON_SHORTEN, "Act: evaluate a shorter step.";
+    NEWTON_RETURN, "Act: return to the saved velocities.";
+    NEWTON_PREDICT, "Act: start again at the predicted velocities.";
     NEWTON_RESUME, "Act: begin conjugate gradients from here.";
     NEWTON_ROUND, "Act: begin a round of relaxation from here.";
     NEWTON_MOVE, "Act: another move of the round.";
@@ -144,20 +144,20 @@ numbered! {
 
 valued! {
     ARGUMENTS;
-    TILE = 64, "Particles that one invocation sums in a reduction.";
+    TILE = 64, "Number of particles that one invocation sums in a reduction.";
     ARGUMENTS_PARTICLES = 0, "One invocation per particle, workgroups of 64.";
     ARGUMENTS_TILES = ARGUMENTS_PARTICLES + 1, "One invocation per tile of particles, workgroups of 64.";
     ARGUMENTS_SEARCH = ARGUMENTS_TILES + 1, "8 lanes per occupied cell.";
-    ARGUMENTS_SOLVE = ARGUMENTS_SEARCH + 1, "As for particles; empty where the lists overflowed.";
-    ARGUMENTS_ITERATE = ARGUMENTS_SOLVE + 1, "As for the solve; empty once converged.";
+    ARGUMENTS_SOLVE = ARGUMENTS_SEARCH + 1, "As for particles; empty if the lists overflowed.";
+    ARGUMENTS_ITERATE = ARGUMENTS_SOLVE + 1, "As ARGUMENTS_SOLVE; empty once converged.";
     ARGUMENTS_COLORS = ARGUMENTS_ITERATE + 1, "One entry per color; empty once converged.";
     ARGUMENTS_RESIDUAL = ARGUMENTS_COLORS + COLORS, "One entry per color, one invocation per cell; empty once converged.";
     ARGUMENTS_CELLS = ARGUMENTS_RESIDUAL + COLORS, "One invocation per occupied cell, workgroups of 64.";
-    ARGUMENTS_SUMS = ARGUMENTS_CELLS + 1, "As for tiles; empty once converged.";
-    ARGUMENTS_COUNT = ARGUMENTS_SUMS + 1, "Entries of the workgroup counts.";
+    ARGUMENTS_SUMS = ARGUMENTS_CELLS + 1, "As ARGUMENTS_TILES; empty once converged.";
+    ARGUMENTS_COUNT = ARGUMENTS_SUMS + 1, "Number of entries of the workgroup counts.";
 }
 
-/// Name, value and meaning of every shared constant besides the counters.
+/// Name, value and meaning of every shared integer except the counters.
 const SHARED: [List; 9] = [
     STATUS_HEAD,
     SIZES,
@@ -170,153 +170,189 @@ const SHARED: [List; 9] = [
     ARGUMENTS,
 ];
 
-/// Numbers that the shaders share with the f64 twin: name, value and meaning.
+/// Real parameters that the shaders share with the f64 twin: name, value and meaning.
 pub const SHARED_FLOATS: &[(&str, f64, &str)] = &[
     (
         "PAIR_RELAXATION",
         tuff_problem::PAIR_RELAXATION,
-        "Part of what a pair lacks that a round of the position correction takes, over its crowd.",
+        "Relaxation of the position correction: per round a pair closes min(1, factor / crowd) of its gap.",
     ),
     (
         "SEPARATION_TOLERANCE",
         tuff_problem::SEPARATION_TOLERANCE,
-        "Part of the least distance that a pair may lack and counts as parted.",
+        "Fraction of the least distance that a pair may lack and still count as separated.",
     ),
     (
         "NEAR_STIFFNESS",
         tuff_problem::NEAR_STIFFNESS,
-        "Stiffness of pairs that are too near in a Newton solve, in kernel radii times their modulus of uniaxial strain.",
+        "Stiffness of too-close pairs in a Newton solve, as a multiple of kernel radius times modulus of uniaxial strain.",
     ),
     ("VELOCITY_ROUNDING", tuff_problem::VELOCITY_ROUNDING, "Unit roundoff of a velocity in f32."),
     (
         "EASING_FROM",
         tuff_problem::EASING_RANGE.0,
-        "Block of a particle over its mass from which on a contact is eased.",
+        "Ratio of a particle's block to its mass from which on a contact is eased.",
     ),
     (
         "EASING_TO",
         tuff_problem::EASING_RANGE.1,
-        "Block of a particle over its mass to which on it is eased wholly.",
+        "Ratio of a particle's block to its mass from which on a contact is eased fully.",
     ),
     (
         "STRAIN_SHARE",
         tuff_problem::STRAIN_SHARE,
-        "Square root of the part of the energy of a contact that the imbalance which a Newton solve leaves may hold as strain.",
+        "Square root of the fraction of a contact's energy that the residual imbalance of a Newton solve may store as strain.",
     ),
     (
         "FORCING_FIRST",
         tuff_problem::newton::FORCING_FIRST,
-        "Part of its residual that the first linear solve leaves.",
+        "Fraction of its residual that the first linear solve may leave.",
     ),
-    ("FORCING_MIN", tuff_problem::newton::FORCING_MIN, "Least part that a later one leaves."),
-    ("FORCING_MAX", tuff_problem::newton::FORCING_MAX, "Most that it leaves."),
+    (
+        "FORCING_MIN",
+        tuff_problem::newton::FORCING_MIN,
+        "Lower bound of this fraction in later linear solves.",
+    ),
+    (
+        "FORCING_MAX",
+        tuff_problem::newton::FORCING_MAX,
+        "Upper bound of this fraction in later linear solves.",
+    ),
     (
         "GUESS_ROUNDING",
         tuff_problem::newton::GUESS_ROUNDING,
-        "Imbalance of a guess, over that of none, up to which it is one.",
+        "Imbalance of a guess, relative to that of no guess, up to which the guess is accepted.",
     ),
-    ("DECREASE", tuff_problem::newton::DECREASE, "Part of the predicted decrease that a step has to bring."),
-    ("SHORTEST", tuff_problem::newton::SHORTEST, "Shortest part of a step that is tried."),
+    (
+        "DECREASE",
+        tuff_problem::newton::DECREASE,
+        "Fraction of the predicted decrease that a step has to achieve.",
+    ),
+    ("SHORTEST", tuff_problem::newton::SHORTEST, "Shortest fraction of a step that is tried."),
     (
         "KINK_ALLOWANCE",
         tuff_problem::newton::KINK_ALLOWANCE,
-        "Norm in parts of the lowest so far up to which a step counts: a kink of the law lies uphill.",
+        "Norm, relative to the lowest so far, up to which a step is accepted all the same, because of kinks of the law.",
     ),
     (
         "ROUND_REDUCTION",
         tuff_problem::newton::ROUND_REDUCTION,
-        "Part of the imbalance at its start that a round may leave if another is to follow.",
+        "Fraction of the imbalance at its start that a round may leave for another round to follow.",
     ),
-    ("GROWTH", tuff_problem::newton::GROWTH, "How much a move of relaxation may raise the imbalance."),
+    ("GROWTH", tuff_problem::newton::GROWTH, "Factor by which a move of relaxation may raise the imbalance."),
     (
         "COLLINEAR_SINE_SQUARED",
         tuff_problem::newton::COLLINEAR_SINE_SQUARED,
-        "Square of the sine between what two moves did below which they count as one.",
+        "Squared sine of the angle between the effects of two moves below which they count as one.",
     ),
     (
         "NOISE_FROM",
         tuff_problem::newton::NOISE_FROM,
-        "Momentum, in parts of the scale of the tolerance, from which on it may be noise.",
+        "Momentum, in units of the scale of the tolerance, from which on it may be noise.",
     ),
-    ("NOISE_TO", tuff_problem::newton::NOISE_TO, "The same to which."),
+    (
+        "NOISE_TO",
+        tuff_problem::newton::NOISE_TO,
+        "Momentum, in units of the scale of the tolerance, up to which it may be noise.",
+    ),
     (
         "NOISE_SPEED_CAP",
         tuff_problem::newton::NOISE_SPEED_CAP,
-        "Speed as which that of anything faster counts there, in parts of what gravity adds in a substep.",
+        "Speed limit in this momentum, in units of the speed that gravity adds in a substep.",
     ),
     (
         "NOISE_TOLERANCE",
         tuff_problem::newton::NOISE_TOLERANCE,
-        "Part of the tolerance at which solves end there.",
+        "Fraction of the tolerance at which solves end if motion may be noise.",
     ),
     (
         "RESTING",
         tuff_problem::newton::RESTING,
-        "Slip below which a contact is taken to stick, in parts of what gravity adds in a substep.",
+        "Slip below which a contact is treated as sticking, in units of the speed that gravity adds in a substep.",
     ),
-    ("RESTING_MIN", tuff_problem::newton::RESTING_MIN, "Least such slip [kernel radii per substep]."),
-    ("RESTING_MAX", tuff_problem::newton::RESTING_MAX, "Most [kernel radii per substep]."),
+    (
+        "RESTING_MIN",
+        tuff_problem::newton::RESTING_MIN,
+        "Lower bound of this slip [kernel radii per substep].",
+    ),
+    (
+        "RESTING_MAX",
+        tuff_problem::newton::RESTING_MAX,
+        "Upper bound of this slip [kernel radii per substep].",
+    ),
     (
         "OVERLAP_REDUCTION",
         tuff_problem::OVERLAP_REDUCTION,
-        "Part of an overlap that a substep works off by displacement.",
+        "Fraction of an overlap that a substep removes by displacement.",
     ),
     (
         "LOOSE_BELOW",
         tuff_problem::LOOSE_BELOW,
-        "Part of its deviator below which matter that yields counts as loose.",
+        "Fraction of its deviator below which yielding matter counts as loose.",
     ),
     (
         "PACKING_RATE",
         tuff_problem::PACKING_RATE,
-        "Rate, per non-affine strain, at which the volume of matter that flows is brought to its packing.",
+        "Rate, per unit of non-affine strain, at which log J of flowing matter approaches its packing.",
     ),
     (
         "REST_MOVE",
         tuff_problem::REST_MOVE,
-        "Non-affine strain of a substep that counts as rest there [g dt^2 / r].",
+        "Non-affine strain per substep that the packing correction treats as rest [g dt^2 / r].",
     ),
     (
         "SPREAD_RATE",
         tuff_problem::SPREAD_RATE,
-        "Rate, per non-affine move, at which pairs of matter that flows without stress are parted.",
+        "Rate, per relative non-affine displacement, at which close pairs of stress-free matter are separated.",
     ),
     (
         "SPREAD_OPEN",
         tuff_problem::SPREAD_OPEN,
-        "log J from which loose matter is open and they are parted in full.",
+        "log J from which loose matter counts as open and its close pairs are separated at the full rate.",
     ),
-    ("SPREAD_MAX", tuff_problem::SPREAD_MAX, "Most of what such a pair lacks that a substep parts it by."),
+    (
+        "SPREAD_MAX",
+        tuff_problem::SPREAD_MAX,
+        "Largest fraction of such a pair's missing distance that one substep restores.",
+    ),
     (
         "UNBOUNDED",
         tuff_problem::UNBOUNDED,
-        "Bound of memories that nothing bounds, as in matter that never flows [m].",
+        "Stand-in for the bound of a memory without one, as in matter that never flows [m].",
     ),
     (
         "CURVATURE_SCATTER",
         tuff_problem::CURVATURE_SCATTER,
-        "Scatter, in parts of their mean square, from which curvatures are told from slopes.",
+        "Scatter, relative to the mean square, below which curvature is not separated from slope.",
     ),
     (
         "CURVATURE_STEEPEST",
         tuff_problem::CURVATURE_STEEPEST,
-        "Most that this steepens a gradient [r^2 sum |g - L a|^2].",
+        "Largest r^2 sum |g - L a|^2 by which separating curvature may steepen a gradient.",
     ),
     (
         "CURVATURE_FLAT",
         tuff_problem::CURVATURE_FLAT,
-        "Ratio of moments of a neighborhood that is too flat for it.",
+        "Ratio of the least to the largest moment of a neighborhood below which curvature is not separated.",
     ),
-    ("CURVATURE_ROUND", tuff_problem::CURVATURE_ROUND, "Ratio of one that is not."),
+    (
+        "CURVATURE_ROUND",
+        tuff_problem::CURVATURE_ROUND,
+        "Same ratio, from which on curvature is separated in full.",
+    ),
     (
         "CURVATURE_FOREIGN",
         tuff_problem::CURVATURE_FOREIGN,
-        "Share of other bodies in a neighborhood without it.",
+        "Share of other bodies in a neighborhood from which on curvature is not separated at all.",
     ),
-    ("MAX_DISPLACEMENT", tuff_problem::MAX_DISPLACEMENT, "Longest such displacement [kernel radii]."),
+    (
+        "MAX_DISPLACEMENT",
+        tuff_problem::MAX_DISPLACEMENT,
+        "Maximum length of the displacement out of overlaps per substep [kernel radii].",
+    ),
 ];
 
-/// Text of the shader header.
+/// Returns the text of the shader header.
 pub fn header() -> String {
     let mut text = String::from("// Written from engine/solver/src/constants.rs; do not edit.\n\n");
     let counters = tuff_problem::COUNTERS.iter().filter(|counter| counter.on_device);

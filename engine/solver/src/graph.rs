@@ -8,20 +8,20 @@ use crate::setup::{link_colors, push};
 use crate::stages::Stage;
 use crate::substep::Recorder;
 
-/// Commands of one kind in a row, such as the colors of a sweep.
+/// Consecutive commands of one kind, such as the colors of a sweep.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Node {
-    /// The stage, or what is filled or copied.
+    /// Name of the stage, or description of a fill or copy.
     pub name: String,
-    /// Names of the attributes that it reads.
+    /// Names of the attributes read.
     pub reads: Vec<&'static str>,
-    /// Names of the attributes that it writes.
+    /// Names of the attributes written.
     pub writes: Vec<&'static str>,
-    /// How many there are.
+    /// Number of commands.
     pub repeats: u32,
 }
 
-/// The commands of a substep of the problem, in order.
+/// Returns the commands of a substep of the problem, in order.
 pub fn nodes(problem: &Problem) -> Vec<Node> {
     let (min, max) = problem.bounds();
     let mut recording = Recording::new();
@@ -35,7 +35,7 @@ fn name(id: AttributeId) -> &'static str {
     TABLE[usize::from(id.0)].name
 }
 
-/// None for a stage that is not in the table.
+/// Converts a command; returns `None` for a stage that is not in the table.
 fn node(command: &Command) -> Option<Node> {
     let (name, reads, writes) = match *command {
         Command::Dispatch { stage, .. } => {
@@ -55,7 +55,7 @@ fn node(command: &Command) -> Option<Node> {
     Some(Node { name, reads, writes, repeats: 1 })
 }
 
-/// Joins nodes of one name in a row.
+/// Joins consecutive nodes of the same name.
 fn collapse(nodes: impl Iterator<Item = Node>) -> Vec<Node> {
     let mut joined: Vec<Node> = Vec::new();
     for node in nodes {

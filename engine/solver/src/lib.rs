@@ -1,7 +1,7 @@
 //! The XPBI substep on Vulkan.
 //!
-//! Entry point: [`GpuSolver::new`]. [`substep`] is the method; each of its lines is a stage in
-//! [`stages`], a shader of the same name in `shaders/stages` and an f64 twin in `tuff-reference`.
+//! Entry point: [`GpuSolver::new`]. [`substep`] is the method; each of its lines is a stage in [`stages`], with a shader of the same
+//! name in `shaders/stages` and an f64 twin in `tuff-reference`.
 
 pub mod attributes;
 mod blame;

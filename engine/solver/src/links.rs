@@ -1,10 +1,10 @@
-//! The kinds of links on the device: one GLSL switch over the files of `shaders/include/links`.
+//! Kinds of links on the device: one GLSL switch over the files of `shaders/include/links`.
 
 use std::fmt::Write as _;
 
 use tuff_problem::links::{Kind, MEMBERS};
 
-/// Result, name, parameters and arguments of what every kind defines.
+/// Result, name, parameters and arguments of the functions that every kind defines.
 const FUNCTIONS: [(&str, &str, &str, &str); 5] = [
     ("float", "energy", "vec4 numbers, Ends e", "numbers, e"),
     ("vec3", "gradient", "vec4 numbers, uint role, Ends e", "numbers, role, e"),
@@ -18,10 +18,10 @@ const FUNCTIONS: [(&str, &str, &str, &str); 5] = [
     ),
 ];
 
-// A word of LINK_LIST has two bits for each.
+// A word of LINK_LIST has two bits for the kind and two for the member.
 const _: () = assert!(Kind::ALL.len() <= 4 && MEMBERS <= 4);
 
-/// The shader header `shaders/include/generated/link_kinds.glsl`.
+/// Returns the shader header `shaders/include/generated/link_kinds.glsl`.
 pub fn header() -> String {
     let mut text = String::from("// Written from engine/solver/src/links.rs; do not edit.\n\n");
     for kind in Kind::ALL {

@@ -1,24 +1,24 @@
-//! How work is laid over the lanes of a device.
+//! Mapping of the work to the lanes of a device.
 
 use tuff_gpu::{DeviceInfo, DeviceKind};
 
 /// Invocations per cell and workgroup sizes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Mapping {
-    /// Invocations that share a cell in a sweep: 1, 8, 16 or 32, at most the subgroup size.
+    /// Number of invocations that share a cell in a sweep: 1, 8, 16 or 32, at most the subgroup size.
     pub lanes: u32,
     /// Workgroup size of the colored stages.
     pub solve_group: u32,
     /// Workgroup size of the neighbor search, which gives 8 lanes to a cell.
     pub search_group: u32,
-    /// Equal runs of workgroups into which the device divides a dispatch before it begins.
+    /// Number of equal runs of workgroups into which the device divides a dispatch in advance.
     pub shares: u32,
 }
 
 impl Mapping {
-    /// The mapping for a device. Software drivers run one invocation per cell, because the eigen solve
-    /// that a group of lanes would repeat costs them the full vector; a GPU needs the lanes to fill its width. They give each
-    /// thread a run of workgroups, where a GPU hands them out as they end.
+    /// Chooses the mapping for a device. Software drivers run one invocation per cell, because the eigenvalue solve that a group of
+    /// lanes would repeat costs them the full vector; a GPU needs the lanes to fill its width. Software drivers give each thread a run
+    /// of workgroups, whereas a GPU starts workgroups as others end.
     pub fn choose(device: &DeviceInfo) -> Self {
         if device.kind == DeviceKind::Cpu {
             let shares = std::thread::available_parallelism().map_or(1, |threads| threads.get() as u32);
@@ -28,7 +28,7 @@ impl Mapping {
         }
     }
 
-    /// Groups of `lanes` invocations per cell.
+    /// Returns the mapping with groups of `lanes` invocations per cell.
     pub fn with_lanes(lanes: u32) -> Self {
         Self { lanes, solve_group: 64.max(lanes), search_group: 64, shares: 1 }
     }

@@ -1,17 +1,17 @@
-//! The materials of a scene as one GLSL source: constants, the models' own files, and a switch.
+//! Composes the materials of a scene into one GLSL source: constants, the models' own files, and a switch.
 
 use std::fmt::Write as _;
 
 use tuff_plugin::{Model, Variant};
 use tuff_problem::Problem;
 
-/// Name of the composed source in shaders.
+/// Name of the composed source in `#include`s.
 pub const SOURCE: &str = "materials.glsl";
 
-/// The composed source and the models' files that it includes: name, text.
+/// Returns the composed source and the models' files that it includes: name, text.
 ///
-/// Constants are literals, so that a scene with one material per model compiles to code without loads;
-/// the cache of compiled shaders is keyed by the text.
+/// Constants are literals, so that a scene with one material per model compiles to code without loads; the cache of compiled shaders
+/// is keyed by the text.
 pub fn sources(problem: &Problem) -> Vec<(String, String)> {
     let mut sources: Vec<(String, String)> =
         problem.models.iter().map(|m| (m.glsl_name().to_owned(), m.glsl().to_owned())).collect();
@@ -19,7 +19,7 @@ pub fn sources(problem: &Problem) -> Vec<(String, String)> {
     sources
 }
 
-/// A literal that GLSL reads back as exactly this f32.
+/// Returns a literal that GLSL reads back as exactly this f32.
 fn literal(value: f32) -> String {
     if value.is_finite() { format!("{value:e}") } else { format!("uintBitsToFloat({:#x}u)", value.to_bits()) }
 }
@@ -66,12 +66,12 @@ fn compose(problem: &Problem) -> String {
     text
 }
 
-/// A function of all materials that calls the function of the right model.
+/// A function over all materials that calls the function of the material's model.
 struct Switch {
     signature: &'static str,
-    /// The call, after the prefix `<id>_`; `{c}` is the place of the material's first constant.
+    /// The call, after the prefix `<id>_`; `{c}` is the index of the material's first constant.
     call: &'static str,
-    /// Value where no material of the scene has such a model.
+    /// Value if no material of the scene has such a model.
     otherwise: &'static str,
 }
 
@@ -118,7 +118,7 @@ const TENSOR_SWITCHES: [Switch; 3] = [
 ];
 
 impl Switch {
-    /// The function over the materials whose model `belongs`; the last of them needs no test.
+    /// Composes the function over the materials whose model `belongs`; the last of them needs no test.
     fn compose(&self, problem: &Problem, belongs: impl Fn(&Model) -> bool) -> String {
         let mut text = format!("\n{} {{\n", self.signature);
         let mut calls = Vec::new();
@@ -144,7 +144,7 @@ fn is_tensor(model: &Model) -> bool {
     matches!(model.descriptor().variant, Variant::Tensor { .. })
 }
 
-/// `material_is_tensor`: constant where all materials are alike.
+/// Composes `material_is_tensor`: the constant `true` if all materials are tensor models.
 fn tensor_test(problem: &Problem) -> String {
     let tensor: Vec<bool> = problem.materials.iter().map(|m| is_tensor(&problem.models[m.model])).collect();
     let tests: Vec<String> = (tensor.iter().enumerate())
@@ -155,7 +155,7 @@ fn tensor_test(problem: &Problem) -> String {
     format!("\nbool material_is_tensor(uint material) {{ return {test}; }}\n")
 }
 
-/// What every particle carries for the models of the tensor variant in a scene.
+/// Data that every particle carries for the models of the tensor variant in a scene.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct History {
     /// The second elastic strain, two words.
@@ -165,7 +165,7 @@ pub struct History {
 }
 
 impl History {
-    /// What the models of a problem ask for.
+    /// Collects what the models of a problem ask for.
     pub fn of(problem: &Problem) -> Self {
         let mut history = Self { branch: false, deformation: false };
         for model in &problem.models {
@@ -177,12 +177,12 @@ impl History {
         history
     }
 
-    /// Words of 16 bytes a particle.
+    /// Returns the number of words of 16 bytes per particle.
     pub fn words(self) -> u32 {
         2 * u32::from(self.branch) + 3 * u32::from(self.deformation)
     }
 
-    /// The words of a particle at rest.
+    /// Returns the words of a particle at rest.
     pub fn at_rest(self) -> Vec<[f32; 4]> {
         let branch = [[0.0; 4]; 2];
         let identity = [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]];

@@ -1,4 +1,4 @@
-//! What substeps cost on the device: time, work and declared traffic of every dispatch, and how the matter is spread over
+//! Cost of substeps on the device: time, work and declared traffic of every dispatch, and the distribution of the particles over
 //! neighborhoods, cells and colors.
 
 use std::time::Instant;
@@ -12,20 +12,21 @@ use crate::constants::*;
 use crate::stages::{Launch, Stage};
 use crate::status::Status;
 
-/// Lanes that share a cell in the neighbor search.
+/// Number of lanes that share a cell in the neighbor search.
 const SEARCH_LANES: u64 = 8;
 
-/// The parts of a substep that the paper's cost breakdown has (Fig. 17).
+/// Parts of a substep in the paper's cost breakdown (Fig. 17).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Part {
-    /// Prediction of the velocities, which finds the faces of colliders near each particle.
+    /// Prediction of the velocities, which finds the collider faces near each particle.
     CollisionDetection,
-    /// Binning, sorting, the search itself and the kernel correction of what it found.
+    /// Binning, sorting, the search itself and the kernel correction.
     NeighborSearch,
-    /// The sweeps over the inelastic constraints; with Gauss-Seidel the position correction acts inside them.
+    /// Sweeps over the inelastic constraints, with Gauss-Seidel including the position correction; forces and products of the Newton
+    /// solve.
     SolveInelastic,
-    /// What else happens per iteration: colliders, the position correction of Jacobi sweeps and after a Newton solve, force
-    /// residuals.
+    /// Rest of the solve: colliders, links, other stages of the Newton solve, force residuals, and the position correction outside
+    /// Gauss-Seidel sweeps.
     SolveOther,
     /// Velocity smoothing, and the colliders after it.
     Xsph,
@@ -34,7 +35,7 @@ pub enum Part {
 }
 
 impl Part {
-    /// All of them, in the order of the figure.
+    /// All parts, in the order of the figure.
     pub const ALL: [Part; 6] = [
         Part::CollisionDetection,
         Part::NeighborSearch,
@@ -44,7 +45,7 @@ impl Part {
         Part::UpdateState,
     ];
 
-    /// Its name in the figure.
+    /// Returns the name of the part in the figure.
     pub fn name(self) -> &'static str {
         match self {
             Part::CollisionDetection => "collision detection",
@@ -60,31 +61,31 @@ impl Part {
 /// One dispatch of a substep.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DispatchProfile {
-    /// What ran.
+    /// Stage that ran.
     pub stage: Stage,
-    /// What it was for.
+    /// Part of the substep that it belongs to.
     pub part: Part,
-    /// When all before it was finished, since the substep began on the host [s]. The two clocks are laid over each other
-    /// by the end of the submission.
+    /// Time from the start of the substep on the host to the end of all previous dispatches [s]. The clocks of host and device are
+    /// aligned at the end of the submission.
     pub start: f64,
-    /// Device time, the barrier before it included [s].
+    /// Device time, including the barrier before the dispatch [s].
     pub seconds: f64,
-    /// Invocations that had work; those that only fill the last workgroup do not count.
+    /// Number of invocations with work; those that only fill the last workgroup do not count.
     pub threads: u64,
-    /// Declared traffic: every live element of every attribute that the stage declares, once for reading and once for
-    /// writing; a colored stage moves the share of its color, so that a sweep counts each element once [bytes].
-    /// Caches that serve an element again and gathers that fetch one several times are not in it.
+    /// Declared traffic: every live element of every attribute that the stage declares, once for reading and once for writing; a
+    /// colored stage moves the share of its color, so that a sweep counts each element once [bytes]. Repeated accesses to an element,
+    /// whether served by caches or fetched again, do not count.
     pub bytes: u64,
 }
 
 /// All dispatches of a stage for one part of a substep.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct StageProfile {
-    /// What ran.
+    /// Stage that ran.
     pub stage: Stage,
-    /// What it was for.
+    /// Part of the substep that it belongs to.
     pub part: Part,
-    /// How many dispatches.
+    /// Number of dispatches.
     pub dispatches: u64,
     /// Sum of their device times [s].
     pub seconds: f64,
@@ -94,27 +95,28 @@ pub struct StageProfile {
     pub bytes: u64,
 }
 
-/// A substep of the scene's length.
+/// Profile of one substep of the scene's length.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct SubstepProfile {
-    /// When it began, since the first of its stretch [s].
+    /// Start of the substep, relative to the start of the profile [s].
     pub start: f64,
     /// Wall time, from recording to the status block on the host [s].
     pub wall_seconds: f64,
-    /// Submissions: 1 unless buffers had to grow or the substep was repeated as two halves.
+    /// Number of submissions: 1 unless buffers had to grow, a Newton solve needed more passes, or the substep was repeated as two
+    /// halves.
     pub submissions: u32,
-    /// Iterations done.
+    /// Number of iterations.
     pub iterations: u32,
-    /// Neighbor pairs, each counted from both sides.
+    /// Number of neighbor pairs, each counted from both sides.
     pub pairs: u64,
     /// Residuals at the end, if they were computed.
     pub residual: Option<Residual>,
-    /// Every dispatch in order; empty on devices without timestamps.
+    /// All dispatches, in order; empty on devices without timestamps.
     pub dispatches: Vec<DispatchProfile>,
 }
 
 impl SubstepProfile {
-    /// The dispatches by stage and part, in the order in which they first come.
+    /// Sums the dispatches by stage and part, in the order of their first occurrence.
     pub fn stages(&self) -> Vec<StageProfile> {
         let mut stages: Vec<StageProfile> = Vec::new();
         for dispatch in &self.dispatches {
@@ -133,22 +135,22 @@ impl SubstepProfile {
     }
 }
 
-/// How the particles are spread, at the last substep.
+/// Distribution of the particles at the last substep.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Spread {
-    /// Neighbors of every particle, in the order of cells.
+    /// Number of neighbors of every particle, in the order of cells.
     pub neighbors: Vec<u32>,
-    /// Particles of every occupied cell.
+    /// Number of particles in every occupied cell.
     pub cell_particles: Vec<u32>,
-    /// Occupied cells of every color.
+    /// Number of occupied cells of every color.
     pub color_cells: Vec<u32>,
-    /// Particles of every color.
+    /// Number of particles of every color.
     pub color_particles: Vec<u64>,
 }
 
 impl Spread {
-    /// From the sorted arrays of a substep: `range` of every particle, `cell_start` of every cell and the total, and the
-    /// occupied cells listed by color.
+    /// Counts from the sorted arrays of a substep: `range` of every particle, `cell_start` of every cell and the total, `color_count`,
+    /// and the occupied cells listed by color.
     pub(crate) fn new(range: &[[u32; 2]], cell_start: &[u32], color_count: &[u32], colored: &[u32]) -> Self {
         let size = |cell: usize| cell_start[cell + 1] - cell_start[cell];
         let cells = cell_start.len() - 1;
@@ -166,24 +168,25 @@ impl Spread {
     }
 }
 
-/// What the device worked on in one substep: the counts that sizes of dispatches and attributes follow from.
+/// Work of the device in one substep: the counts that determine the sizes of dispatches and attributes.
 pub(crate) struct Work<'a> {
-    /// Live elements.
+    /// Numbers of live elements.
     pub sizes: Sizes,
-    /// Occupied cells of each color, and of all.
+    /// Number of occupied cells of each color, and of all.
     pub color_count: &'a [u32],
-    /// Invocations that share a cell in a sweep.
+    /// Number of invocations that share a cell in a sweep.
     pub lanes: u32,
     /// Settings of the scene.
     pub settings: &'a SolverSettings,
-    /// Bits of what failed.
+    /// Failure bits.
     pub failed: u32,
-    /// Iterations that ran, whether or not the substep was committed.
+    /// Number of iterations that ran, whether or not the substep was committed.
     pub iterations: u32,
 }
 
 impl Work<'_> {
-    /// The timed dispatches of a recording of one substep; `end`: when the submission was over, since the substep began [s].
+    /// Returns the timed dispatches of a recording of one substep; `end`: time from the start of the substep to the end of the
+    /// submission [s].
     pub fn dispatches(&self, recording: &Recording, times: &[StageTime], end: f64) -> Vec<DispatchProfile> {
         let recorded = recording.commands.iter().filter_map(|command| match command {
             Command::Dispatch { stage, groups, .. } => Stage::of(*stage).map(|stage| (stage, groups)),
@@ -201,7 +204,7 @@ impl Work<'_> {
             let (threads, share) = self.threads(stage, groups, iteration, plans > 0);
             DispatchProfile {
                 stage,
-                // What follows the smoothing up to the commit belongs to it.
+                // Stages between the smoothing and the commit belong to the smoothing.
                 part: if smoothing { Part::Xsph } else { stage.facts().part },
                 start: (end - length).max(0.0) + time.start as f64 * 1e-9,
                 seconds: time.ns as f64 * 1e-9,
@@ -212,7 +215,7 @@ impl Work<'_> {
         recorded.zip(times).map(profile).collect()
     }
 
-    /// Invocations with work, and the share of the stage's elements that they touch.
+    /// Returns the number of invocations with work, and the share of the stage's elements that they touch.
     fn threads(&self, stage: Stage, groups: &Groups, iteration: u32, newton: bool) -> (u64, f64) {
         let Sizes { particles, cells, .. } = self.sizes;
         let occupied = u64::from(self.color_count[COLORS as usize]);
@@ -230,7 +233,7 @@ impl Work<'_> {
             };
             return (threads, 1.0);
         };
-        // The device empties what follows a list that did not fit, and iterations after convergence.
+        // The device empties the stages after lists that did not fit, and iterations after convergence.
         let listed = self.failed & (FAILED_PAIRS | FAILED_LIST) == 0;
         let solved = self.failed & (FAILED_PASSES | FAILED_UNBALANCED) == 0;
         let solving = listed && (solved || iteration <= self.iterations);
@@ -261,7 +264,7 @@ impl Work<'_> {
         }
     }
 
-    /// Declared traffic of a stage over all colors [bytes].
+    /// Returns the declared traffic of a stage over all colors [bytes].
     fn bytes(&self, stage: Stage) -> u64 {
         let idle = (stage.facts().idle)(self.settings);
         let of_links: &[_] = if self.sizes.links == 0 { stage.facts().of_links } else { &[] };
@@ -274,7 +277,7 @@ impl Work<'_> {
         stage.declaration().accesses.iter().filter(used).map(traffic).sum()
     }
 
-    /// Elements of an attribute that hold something.
+    /// Returns the number of elements of an attribute in use.
     fn live(&self, id: AttributeId) -> u64 {
         match id {
             OCCUPIED_CELL | COLORED_CELL => u64::from(self.color_count[COLORS as usize]),
@@ -283,7 +286,7 @@ impl Work<'_> {
     }
 }
 
-/// Substeps as they are profiled.
+/// Collects the profiles of substeps.
 pub(crate) struct Collector {
     clock: Instant,
     current: Option<(Instant, SubstepProfile)>,
@@ -295,13 +298,13 @@ impl Collector {
         Self { clock: Instant::now(), current: None, finished: Vec::new() }
     }
 
-    /// Begins a substep, unless one is being repeated.
+    /// Begins a substep, unless a substep is being repeated.
     pub fn begin(&mut self) {
         let start = self.clock.elapsed().as_secs_f64();
         self.current.get_or_insert_with(|| (Instant::now(), SubstepProfile { start, ..Default::default() }));
     }
 
-    /// Adds a submission that has just ended; `dispatches` gives what it ran for the time since the substep began [s].
+    /// Adds a submission that has just ended; `dispatches` returns its dispatches, given the time since the substep began [s].
     pub fn add(
         &mut self,
         status: &Status,
@@ -343,7 +346,7 @@ mod tests {
         (color_count[2], color_count[7], color_count[27]) = (1, 1, 2);
         let mut colored = vec![0; 54];
         (colored[4], colored[14]) = (40, 5);
-        // Counts stand in the low half; 2 of the candidates of the last particle are near.
+        // Counts are in the low half; the last particle has 2 near candidates.
         let range = [[0, 2], [2, 2], [4, 2], [6, 6 | 2 << 16]];
         let spread = Spread::new(&range, &start, &color_count, &colored);
         assert_eq!(spread.neighbors, [2, 2, 2, 6]);

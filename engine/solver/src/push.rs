@@ -1,4 +1,4 @@
-//! Push constants: what all stages of a substep share.
+//! Push constants: parameters that all stages of a substep share.
 
 use bytemuck::{Pod, Zeroable};
 use tuff_gpu::{FieldType, PushField};
@@ -26,21 +26,21 @@ push! {
     stabilization: f32 = Float, "Stiffness k_s of the zero-energy memory [dimensionless].";
     xsph: f32 = Float, "Smoothing coefficient c of the substep [dimensionless].";
     min_distance: f32 = Float, "Distance below which particles are pushed apart [m].";
-    contact_distance: f32 = Float, "Distance below which a pair is a candidate for it [m].";
+    contact_distance: f32 = Float, "Distance below which a pair is a candidate for the position correction [m].";
     grain_friction: f32 = Float, "Coulomb coefficient between grains [dimensionless].";
-    residual_floor: f32 = Float, "Least value that the force residual is divided by [N s].";
+    residual_floor: f32 = Float, "Lower bound of the scale of the force residual [N s].";
     residual_tolerance: f32 = Float, "Force residual at which the iteration ends [dimensionless].";
-    residual_limit: f32 = Float, "Force residual above which a Newton solve is not to count [dimensionless]; 0: any counts.";
+    residual_limit: f32 = Float, "Force residual above which a Newton solve is rejected [dimensionless]; 0: never.";
     cell_edge: f32 = Float, "Edge of a cell [m].";
-    grid_x: u32 = Uint, "Cells along x.";
-    grid_y: u32 = Uint, "Cells along y.";
-    grid_z: u32 = Uint, "Cells along z.";
-    cell_count: u32 = Uint, "Cells in all.";
-    particle_count: u32 = Uint, "Particles.";
-    pair_capacity: u32 = Uint, "Pair records that fit.";
-    collider_count: u32 = Uint, "Colliders.";
-    first_collider: u32 = Uint, "First word of this substep's colliders.";
+    grid_x: u32 = Uint, "Number of cells along x.";
+    grid_y: u32 = Uint, "Number of cells along y.";
+    grid_z: u32 = Uint, "Number of cells along z.";
+    cell_count: u32 = Uint, "Number of cells.";
+    particle_count: u32 = Uint, "Number of particles.";
+    pair_capacity: u32 = Uint, "Capacity for pair records.";
+    collider_count: u32 = Uint, "Number of collider faces.";
+    first_collider: u32 = Uint, "First word of this substep's collider faces.";
     first_pin: u32 = Uint, "First word of this substep's pins.";
     color: u32 = Uint, "Color of the sweep.";
-    phase: u32 = Uint, "Residual: 0 before the first iteration, 1 after one. Newton: passes left, this one included; 0 opens the solve, NEWTON_CLOSE ends what is recorded.";
+    phase: u32 = Uint, "Residual: 0 before the first iteration, 1 after one. Newton: passes left, this one included; 0: opens the solve, NEWTON_CLOSE: closes it.";
 }

@@ -1,4 +1,4 @@
-//! From a problem to sizes, settings and push constants.
+//! Derives sizes, settings and push constants from a problem.
 
 use tuff_gpu::GpuError;
 use tuff_problem::{Grid, Problem, Wanted, max_cells};
@@ -10,32 +10,32 @@ use crate::mapping::Mapping;
 use crate::materials::History;
 use crate::push::Push;
 
-/// Most particles: a pair record keeps 24 bits for an index.
+/// Maximum number of particles: a pair record has 24 bits for an index.
 pub const MAX_PARTICLES: usize = tuff_problem::MAX_PARTICLES;
-/// Smallest subgroup: the neighbor search passes candidates round groups of 8 lanes.
+/// Minimum subgroup size: the neighbor search passes candidates around groups of 8 lanes.
 pub const MIN_SUBGROUP: u32 = 8;
-/// Most faces of colliders: a contact keeps a byte for an index plus one.
+/// Maximum number of collider faces: a contact has a byte for an index plus one.
 pub const MAX_COLLIDERS: usize = tuff_problem::MAX_FACES;
-/// Pair records per particle that are made room for at first; the interior of a lattice at the kernel
-/// radius has 26, and buffers grow when there are more.
+/// Initial capacity for pair records per particle; the interior of a lattice with the spacing of the kernel radius has 26, and
+/// buffers grow if there are more.
 pub const FIRST_PAIRS_PER_PARTICLE: u64 = 28;
-/// Most substeps that are submitted together.
+/// Maximum number of substeps that are submitted together.
 pub const MAX_BATCH: u64 = 64;
-/// Pairs that may come into contact are this much farther apart than it acts [kernel radii].
+/// Margin by which candidates of the position correction may exceed the distance at which it acts [kernel radii].
 pub const CONTACT_MARGIN: f64 = 0.1;
 
-/// How a simulation runs on a device.
+/// Options for a simulation on a device.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
-    /// Device by index or part of its name; the best one when absent.
+    /// Index or part of the name of the device; the best device if absent.
     pub device: Option<String>,
-    /// Mapping in place of the one chosen for the device.
+    /// Overrides the mapping chosen for the device.
     pub mapping: Option<Mapping>,
-    /// How buffers are reached, in place of what the device asks for.
+    /// Overrides the device's choice of how shaders access buffers.
     pub store: Option<tuff_gpu::StoreOptions>,
 }
 
-/// Why a simulation cannot be set up on a device.
+/// Reason why a simulation cannot be set up on a device.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SolverError {
@@ -48,19 +48,19 @@ pub enum SolverError {
     /// The GLSL of a model does not compile.
     #[error("{library}: the GLSL of model `{model}` does not compile: {place}: {message}")]
     Model {
-        /// The model's library.
+        /// Library of the model.
         library: String,
         /// Id of the model.
         model: String,
         /// File and line of the first error.
         place: String,
-        /// The first error, and all of the compiler's output.
+        /// First error, followed by the whole output of the compiler if it has several lines.
         message: String,
     },
-    /// A shader does not compile for a reason outside the models' texts, which only they can have caused.
+    /// A shader does not compile at a place outside the models' texts, but only a model can be the cause.
     #[error("the GLSL of one of the models does not fit the engine: {error}\nmodels in use: {models}")]
     Models {
-        /// What the compiler says.
+        /// Message of the compiler.
         error: String,
         /// Id and library of each model.
         models: String,
@@ -68,13 +68,13 @@ pub enum SolverError {
     /// The name of a model's GLSL text is that of another source.
     #[error("{library}: the GLSL of model `{model}` is named `{name}`, as {other}; rename it in the library")]
     SourceName {
-        /// The model's library.
+        /// Library of the model.
         library: String,
         /// Id of the model.
         model: String,
         /// The name.
         name: String,
-        /// What else has it.
+        /// The other source with this name.
         other: String,
     },
     /// The device's subgroups are too small for the neighbor search.
@@ -90,13 +90,13 @@ pub enum SolverError {
     /// The scene exceeds a fixed limit.
     #[error("{what}: {count}, at most {limit} are possible; {advice}")]
     Limit {
-        /// What there is too much of.
+        /// Quantity that exceeds its limit.
         what: &'static str,
-        /// How many there are.
+        /// Number in the scene.
         count: usize,
-        /// How many there may be.
+        /// Maximum number.
         limit: usize,
-        /// What to change.
+        /// Suggested change to the scene.
         advice: &'static str,
     },
 }
@@ -115,7 +115,7 @@ pub fn check_limits(problem: &Problem) -> Result<(), SolverError> {
     )
 }
 
-/// Sizes of all attributes for `pairs` pair records.
+/// Returns the sizes of all attributes for `pairs` pair records.
 pub fn sizes(problem: &Problem, pairs: u64) -> Sizes {
     let particles = problem.particle_count();
     Sizes {
@@ -137,27 +137,27 @@ pub fn sizes(problem: &Problem, pairs: u64) -> Sizes {
     }
 }
 
-/// Whether the deformation gradient of every particle is kept: frames show it, and matter has one.
+/// Returns true if the deformation gradient of every particle is kept: if frames show it and the matter has one.
 pub fn follows_deformation(problem: &Problem) -> bool {
     Wanted::of(&problem.scene).deformation && problem.scene.solver.matter == Matter::Continuum
 }
 
-/// Particles where the scheme is Newton's, otherwise 0.
+/// Returns the number of particles with Newton's scheme, otherwise 0.
 pub fn newton_particles(problem: &Problem) -> u64 {
     if problem.scene.solver.newton() { problem.particle_count() as u64 } else { 0 }
 }
 
-/// Links of each color.
+/// Returns the number of links of each color.
 pub fn link_colors(problem: &Problem) -> Vec<u32> {
     problem.links.colors().map(|color| color.len() as u32).collect()
 }
 
-/// Device memory of a problem with `neighbors` neighbors per particle on average [bytes].
+/// Returns the device memory of a problem with `neighbors` neighbors per particle on average [bytes].
 pub fn memory_estimate(problem: &Problem, neighbors: f64) -> u64 {
     sizes(problem, (neighbors * problem.particle_count() as f64).ceil() as u64).bytes()
 }
 
-/// Push constants of a substep of length `dt` [s]; colors, phases and first words are set by the recorder.
+/// Returns the push constants of a substep of length `dt` [s]; colors, phases and first words are set by the recorder.
 pub fn push(problem: &Problem, grid: &Grid, dt: f64, pair_capacity: u64) -> Push {
     let settings = &problem.scene.solver;
     let r = settings.kernel_radius;

@@ -1,4 +1,4 @@
-//! The solver on a Vulkan device.
+//! Solver on a Vulkan device.
 
 mod attempt;
 mod failure;
@@ -24,7 +24,7 @@ use crate::stages;
 use crate::substep::Recorder;
 use crate::transfer;
 
-/// Passes of a Newton solve that are recorded at least.
+/// Minimum number of recorded passes of a Newton solve.
 const MIN_PASSES: u32 = 8;
 
 /// XPBI on a Vulkan device.
@@ -35,9 +35,9 @@ pub struct GpuSolver {
     executor: Executor,
     mapping: Mapping,
     grid: Grid,
-    /// Passes of a Newton solve that are recorded; those that it does not need are not free.
+    /// Number of recorded passes of a Newton solve; passes that a solve does not need are not free.
     passes: u32,
-    /// The grid that the particles were last sorted into.
+    /// Grid into which the particles were last sorted.
     sorted: Option<Grid>,
     collector: Option<Collector>,
 }
@@ -46,8 +46,8 @@ impl GpuSolver {
     /// Opens a device, compiles the stages and uploads the particles.
     ///
     /// # Errors
-    /// When there is no usable device, the problem exceeds a limit, memory does not suffice, or a shader
-    /// (a model's included) does not compile.
+    /// If there is no usable device, the problem exceeds a limit, memory does not suffice, or a shader (including a model's) does not
+    /// compile.
     pub fn new(problem: &Problem, options: &Options) -> Result<Self, SolverError> {
         setup::check_limits(problem)?;
         blame::check_names(problem)?;
@@ -93,12 +93,12 @@ impl GpuSolver {
         })
     }
 
-    /// Begins to measure every dispatch. Attempts are to be of one substep each from now on.
+    /// Starts to measure every dispatch. From now on every attempt must be of a single substep.
     pub fn begin_profile(&mut self) {
         self.collector = Some(Collector::new());
     }
 
-    /// Begins a substep of a profile, unless one is being repeated.
+    /// Begins a substep of a profile, unless a substep is being repeated.
     pub fn begin_profiled_substep(&mut self) {
         self.collector.iter_mut().for_each(Collector::begin);
     }
@@ -108,12 +108,12 @@ impl GpuSolver {
         self.collector.iter_mut().for_each(Collector::end);
     }
 
-    /// Ends a profile: its substeps.
+    /// Ends a profile and returns its substeps.
     pub fn end_profile(&mut self) -> Vec<SubstepProfile> {
         self.collector.take().map(Collector::finish).unwrap_or_default()
     }
 
-    /// How the particles were spread at the last substep; empty before the first.
+    /// Returns the distribution of the particles at the last substep; empty before the first.
     ///
     /// # Errors
     /// [`SimulationError::Device`].
@@ -131,27 +131,27 @@ impl GpuSolver {
         read().map_err(|error| SimulationError::Device(error.to_string()))
     }
 
-    /// Invocations that share a cell in a sweep, each of which evaluates the material.
+    /// Returns the number of invocations that share a cell in a sweep; each of them evaluates the material.
     pub fn lanes(&self) -> u32 {
         self.mapping.lanes
     }
 
-    /// Device memory in use [bytes].
+    /// Returns the device memory in use [bytes].
     pub fn memory(&self) -> u64 {
         self.store.bytes()
     }
 
-    /// The device.
+    /// Returns the device.
     pub fn device(&self) -> &Device {
         &self.device
     }
 
-    /// The arrays on the device, for tests and tools.
+    /// Returns the arrays on the device, for tests and tools.
     pub fn store(&self) -> &Store {
         &self.store
     }
 
-    /// The arrays on the device, to overwrite committed state between substeps: tests prescribe motions so.
+    /// Returns the arrays on the device, to overwrite committed state between substeps: this is how tests prescribe motions.
     pub fn store_mut(&mut self) -> &mut Store {
         &mut self.store
     }
@@ -162,7 +162,7 @@ impl GpuSolver {
         self.executor.run(&self.store, &recording, RunOptions::default()).map(|_| ())
     }
 
-    /// Energies, speed, impulses and the grid of the next frame. Partial sums are added in a fixed order.
+    /// Computes energies, speeds, impulses and the grid of the next frame. Partial sums are added in a fixed order.
     fn diagnose(&mut self, dt: f64, report: &mut FrameReport) -> Result<(), GpuError> {
         let push = setup::push(&self.problem, &self.grid, dt, 0);
         let mut recording = Recording::new();
@@ -222,7 +222,7 @@ impl Solver for GpuSolver {
     }
 
     fn end_frame(&mut self, dt: f64, report: &mut FrameReport) -> Result<(), SimulationError> {
-        // Room for substeps that need half as many again.
+        // Room for substeps that need half as many passes again.
         let mean = report.iterations as f64 / f64::from(report.substeps.max(1));
         self.passes = ((1.5 * mean) as u32).max(MIN_PASSES);
         self.diagnose(dt, report).map_err(failed)

@@ -9,31 +9,31 @@ use crate::constants::*;
 pub struct Status {
     /// Failure bits.
     pub failed: u32,
-    /// Pair records of the largest substep.
+    /// Number of pair records of the last substep.
     pub pairs_needed: u32,
-    /// Smallest id concerned by a failure; all bits set: none.
+    /// Smallest id of the particles that failed; all bits set: none.
     pub particle: u32,
-    /// Iterations of the substeps committed in the batch.
+    /// Number of iterations of the substeps committed in the batch.
     pub iterations: u32,
-    /// Substeps committed in the batch.
+    /// Number of substeps committed in the batch.
     pub completed: u32,
-    /// Force residual relative to its start [dimensionless].
+    /// Force residual relative to its scale [dimensionless].
     pub residual: f32,
     /// Norm of C + alpha~ lambda [sqrt(Pa)].
     pub multiplier: f32,
-    /// The limiters, over the substeps committed in the batch.
+    /// Limiter counts of the substeps committed in the batch.
     pub counters: Counters,
 }
 
 impl Status {
-    /// The block before a batch.
+    /// Returns the block before a batch.
     pub fn initial() -> [u32; STATUS_WORDS as usize] {
         let mut words = [0; STATUS_WORDS as usize];
         words[STATUS_PARTICLE as usize] = u32::MAX;
         words
     }
 
-    /// The residuals that the last substep computed.
+    /// Returns the residuals computed by the last substep.
     pub fn residual(&self) -> Residual {
         Residual { force: self.residual.into(), multiplier: self.multiplier.into() }
     }
@@ -53,13 +53,13 @@ impl Status {
         }
     }
 
-    /// What limiters did in a downloaded block, those of a failed substep included.
+    /// Returns the limiter counts in a downloaded block, including those of a failed substep.
     pub fn uncommitted(words: &[u32]) -> Counters {
         counters(words, FIRST_COUNT)
     }
 }
 
-/// The counters from word `first` on.
+/// Returns the counters from word `first` on.
 fn counters(words: &[u32], first: u32) -> Counters {
     let mut words = words.iter().skip(first as usize);
     Counters::of_device(|| words.next().map_or(0, |&word| word.into()))

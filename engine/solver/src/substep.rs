@@ -1,4 +1,4 @@
-//! One substep, stage by stage (paper: Algorithm 1). Formulas: METHOD.md of this crate.
+//! Records one substep, stage by stage (paper: Algorithm 1). Formulas: METHOD.md of this crate.
 
 use tuff_gpu::{Groups, PushConstants, Recording};
 use tuff_problem::{COLOR_COUNT, CORRECTION_ROUNDS, CORRECTION_SWEEPS};
@@ -9,35 +9,36 @@ use crate::constants::{ARGUMENTS_ITERATE, ARGUMENTS_SOLVE, NEWTON_CLOSE};
 use crate::push::Push;
 use crate::stages::{Launch, Stage};
 
-/// Passes that may be the first to count: that at the guess, and that at the predicted velocities where the guess is refused.
+/// Number of passes that may contain the first linearization: the pass at the guess, and the one at the predicted velocities if the
+/// guess is rejected.
 const FIRST_PASSES: u32 = 2;
 
 /// Appends stages to a recording.
 pub struct Recorder<'a> {
-    /// What is recorded into.
+    /// Recording to which stages are appended.
     pub recording: &'a mut Recording,
-    /// Push constants of the stages to come.
+    /// Push constants of the next stages.
     pub push: Push,
-    /// Links of each color.
+    /// Number of links of each color.
     pub link_colors: &'a [u32],
-    /// Passes of a Newton solve to record, at most: where they do not suffice, the substep fails.
+    /// Maximum number of passes of a Newton solve to record; if they do not suffice, the substep fails.
     pub passes: u32,
-    /// Whether what is recorded belongs to an iteration.
+    /// True while the recorded stages belong to an iteration.
     iterating: bool,
 }
 
-/// Workgroups by an entry of the workgroup counts.
+/// Returns the workgroups given by an entry of the workgroup counts.
 fn sized_by(entry: u32) -> Groups {
     Groups::Indirect { attribute: ARGUMENTS, offset: 16 * u64::from(entry) }
 }
 
 impl<'a> Recorder<'a> {
-    /// A recorder that appends to `recording`.
+    /// Creates a recorder that appends to `recording`.
     pub fn new(recording: &'a mut Recording, push: Push, link_colors: &'a [u32], passes: u32) -> Self {
         Self { recording, push, link_colors, passes, iterating: false }
     }
 
-    /// A stage, as its facts say it is launched.
+    /// Records a stage, launched as its facts say.
     fn run(&mut self, stage: Stage) {
         match stage.facts().launch {
             Launch::One(_) => self.dispatch(stage, Groups::Direct([1, 1, 1])),
@@ -69,7 +70,7 @@ impl<'a> Recorder<'a> {
         self.recording.dispatch(stage.id(), groups, PushConstants::of(&self.push));
     }
 
-    /// Whole substep; `measured` adds the force residual at its end.
+    /// Records a whole substep; `measured` adds the force residual at its end.
     pub fn substep(&mut self, settings: &SolverSettings, measured: bool) {
         let grains = settings.matter != Matter::Continuum;
         let measured = measured && !grains;
@@ -126,7 +127,7 @@ impl<'a> Recorder<'a> {
         self.run(Stage::Finish);
     }
 
-    /// Particles in the order (cell, id), and the neighbors of each.
+    /// Records the sort of the particles by (cell, id) and the neighbor search.
     fn neighborhood(&mut self) {
         self.run(Stage::Begin);
         self.recording.fill(CELL_COUNT, 0);
@@ -143,7 +144,7 @@ impl<'a> Recorder<'a> {
         self.run(Stage::PlanSolve);
     }
 
-    /// One iteration over the constraints of a continuum.
+    /// Records one iteration over the constraints of a continuum.
     fn sweep(&mut self, settings: &SolverSettings) {
         self.run(Stage::SolveInelastic);
         if settings.scheme == Scheme::Jacobi {
@@ -154,7 +155,7 @@ impl<'a> Recorder<'a> {
         }
     }
 
-    /// Force balance by inexact Newton steps, then the position correction.
+    /// Records the solve of the force balance by relaxation and inexact Newton steps, then the position correction.
     fn newton(&mut self, settings: &SolverSettings) {
         self.run(Stage::ReversePairs);
         self.push.phase = 0;
@@ -181,7 +182,7 @@ impl<'a> Recorder<'a> {
         self.correct_positions(&settings.position_correction);
     }
 
-    /// Position correction and colliders after a Newton solve.
+    /// Records the position correction and colliders after a Newton solve.
     fn correct_positions(&mut self, correction: &PositionCorrection) {
         let rounds = match correction {
             PositionCorrection::None => 1,
@@ -204,7 +205,7 @@ impl<'a> Recorder<'a> {
         }
     }
 
-    /// Force residual at the present velocities; phase 0 keeps it as the start.
+    /// Records the force residual at the present velocities; phase 0 stores it as the scale.
     fn residual(&mut self, phase: u32) {
         self.push.phase = phase;
         self.run(Stage::ClearForces);
@@ -213,7 +214,7 @@ impl<'a> Recorder<'a> {
         self.run(Stage::JudgeResidual);
     }
 
-    /// Energies, speeds and bounds of the committed state.
+    /// Records the energies, speeds and bounds of the committed state.
     pub fn diagnose(&mut self) {
         self.run(Stage::Diagnose);
     }

@@ -1,4 +1,4 @@
-//! Particles to the device and back.
+//! Transfers particles to the device and back.
 
 use tuff_gpu::{GpuError, Store};
 use tuff_problem::links::{Incidence, Link};
@@ -21,7 +21,7 @@ pub fn upload(problem: &Problem, store: &mut Store) -> Result<(), GpuError> {
     upload_links(problem, store)
 }
 
-/// Uploads the links, and where their particles are before the first sort.
+/// Uploads the links, and the indices of their particles before the first sort.
 fn upload_links(problem: &Problem, store: &mut Store) -> Result<(), GpuError> {
     let links = &problem.links;
     let linked = links.first_particle..links.first_particle + links.particle_count() as u32;
@@ -37,7 +37,7 @@ fn upload_links(problem: &Problem, store: &mut Store) -> Result<(), GpuError> {
     store.upload(LINK_LIST, &links.incidences.iter().map(word).collect::<Vec<_>>())
 }
 
-/// The committed state as a frame, in the order of ids.
+/// Downloads the committed state as a frame, in the order of ids.
 pub fn download(problem: &Problem, store: &Store, index: u32, time: f64) -> Result<Frame, GpuError> {
     let count = problem.particle_count();
     let vectors = |id| store.download::<[f32; 4]>(id, count);
@@ -86,19 +86,18 @@ fn symmetric([xx, yy, zz, _]: [f32; 4], [yz, xz, xy, _]: [f32; 4]) -> [f32; 6] {
     [xx, yy, zz, yz, xz, xy]
 }
 
-/// The rows of the matrix with three columns.
+/// Returns the rows of the matrix with these three columns.
 fn rows(columns: &[[f32; 4]]) -> [f32; 9] {
     std::array::from_fn(|i| columns[i % 3][i / 3])
 }
 
-/// Of every particle the second elastic strain and the deformation gradient.
+/// Second elastic strain and deformation gradient of every particle; each is empty if not needed.
 struct Histories {
     branch: Vec<[f32; 6]>,
     deformation: Vec<[f32; 9]>,
 }
 
-/// They, as far as frames and stresses ask for them; `at` says where
-/// each id lies.
+/// Downloads the histories that frames and stresses need; `at` holds the index of the particle with each id.
 fn histories(problem: &Problem, store: &Store, at: &[usize]) -> Result<Histories, GpuError> {
     let wanted = Wanted::of(&problem.scene);
     let history = History::of(problem);

@@ -1,6 +1,6 @@
 // Written from engine/solver/src/attributes; do not edit.
 
-// What particle `from` keeps comes to its place `to` in the order of the cells.
+// Copies the kept attributes of particle `from` to its place `to` in the order of the cells.
 void sort_kept(uint from, uint to) {
     position(to) = committed_position(from);
     position_low(to) = committed_position_low(from);

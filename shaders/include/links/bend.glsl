@@ -1,6 +1,6 @@
 // Three particles in line (engine/problem/src/links/bend.rs): k/2 |e|^2, e = sum c_i x_i. Numbers: c [1/m], k [N m].
 
-// e [dimensionless].
+// Returns e [dimensionless].
 vec3 bend_turn(vec4 c, Ends e) {
     return c.z * end_of(e, 2u) - (c.x + c.z) * end_of(e, 1u);
 }

@@ -1,6 +1,6 @@
 // Two particles at a distance (engine/problem/src/links/stretch.rs): k/2 (l - L)^2. Numbers: L [m], k [N/m].
 
-// Adds x to a sum of two parts, of which `low` collects what rounding loses.
+// Adds x to a sum of two parts, of which `low` collects the rounding errors.
 void add_exactly(inout float high, inout float low, float x) {
     precise float sum = high + x;
     precise float part = sum - high;
@@ -20,7 +20,8 @@ void add_square(inout float high, inout float low, float a, float sign) {
     low += sign * lost;
 }
 
-// l - L: rounding l to f32 would lose the strain of a stiff rope. So (l^2 - L^2) / (l + L), the start's part of it in two floats.
+// Returns l - L. Rounding l to f32 would lose the strain of a stiff rope; hence (l^2 - L^2) / (l + L), with the difference of squares
+// at the start in two floats.
 float stretch_excess(vec4 c, Ends e) {
     vec3 start = e.high[1], moved = e.low[1] + e.moved[1];
     float high = 0.0, low = 0.0;
@@ -45,7 +46,7 @@ vec3 stretch_gradient(vec4 c, uint role, Ends e) {
     return (role == 0u ? -c.y : c.y) * stretch_excess(c, e) * stretch_normal(e);
 }
 
-// Stiffness along the link and across it, which slack does not have [N/m].
+// Returns the stiffness along the link and across it [N/m]; a slack link has none across.
 vec2 stretch_stiffness(vec4 c, Ends e) {
     return vec2(c.y, c.y * max(stretch_excess(c, e), 0.0) / max(length(end_of(e, 1u)), 1e-30));
 }
@@ -64,7 +65,7 @@ Symmetric stretch_block(vec4 c, uint role, Ends e) {
     return block;
 }
 
-// Impulses on the members by a row of a sweep; w: inverse masses.
+// Computes the impulses on the members in one row of a sweep; w: inverse masses.
 void stretch_row(vec4 c, Ends e, vec4 w, inout vec3 multiplier, inout vec3 impulse[LINK_MEMBERS]) {
     float compliance = 1.0 / max(c.y * push.dt * push.dt, 1e-30);
     float change = -(stretch_excess(c, e) + multiplier.x) / (w.x + w.y + compliance);

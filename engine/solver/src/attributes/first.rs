@@ -1,20 +1,20 @@
-//! First values of what particles keep, element by element in the order of ids.
+//! Initial values of kept attributes, element by element in the order of ids.
 
 use tuff_problem::Problem;
 
 use crate::materials::History;
 
-/// A problem, with what its particles have in common.
+/// A problem, with the data that its particles have in common.
 pub struct Start<'a> {
     problem: &'a Problem,
-    /// State words by material.
+    /// Initial state words of each material.
     states: Vec<[f32; 4]>,
-    /// Words of a particle at rest that a model of the tensor variant carries.
+    /// Words that a particle at rest carries for models of the tensor variant.
     history: Vec<[f32; 4]>,
 }
 
 impl<'a> Start<'a> {
-    /// Asks the models for their first states.
+    /// Asks the models for their initial states.
     pub fn new(problem: &'a Problem) -> Self {
         let materials = problem.materials.iter();
         let states = materials
@@ -24,12 +24,12 @@ impl<'a> Start<'a> {
     }
 }
 
-/// Bits of an element.
+/// Returns the bits of an element.
 fn bits(element: [f32; 4]) -> [u32; 4] {
     element.map(f32::to_bits)
 }
 
-/// An f64 as the nearest f32 and what is left of it.
+/// Splits an f64 into the nearest f32 and the remainder.
 fn split(x: f64) -> (f32, f32) {
     let high = x as f32;
     (high, (x - f64::from(high)) as f32)
@@ -40,7 +40,7 @@ pub fn position(start: &Start<'_>, i: usize) -> [u32; 4] {
     bits([x, y, z, 0.0])
 }
 
-/// The first commit finds what the memory may answer for.
+/// Leaves the memory unbounded: the first commit finds its bound.
 pub fn position_low(start: &Start<'_>, i: usize) -> [u32; 4] {
     let [x, y, z] = start.problem.particles.position[i].to_array().map(|x| split(x).1);
     bits([x, y, z, f32::MAX])
@@ -79,7 +79,7 @@ pub fn history(start: &Start<'_>, i: usize) -> [u32; 4] {
     bits(start.history[i % start.history.len()])
 }
 
-/// A column of the identity.
+/// Returns a column of the identity.
 pub fn deformation(_: &Start<'_>, i: usize) -> [u32; 4] {
     bits(std::array::from_fn(|row| if row == i % 3 { 1.0 } else { 0.0 }))
 }

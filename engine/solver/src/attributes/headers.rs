@@ -1,4 +1,4 @@
-//! The shader headers that follow from the rows.
+//! Shader headers generated from the table.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use tuff_gpu::AttributeId;
 
 use super::{ALIASES, Extent, KEPT, Kept, LANES, Lane, TABLE};
 
-/// The shader header `shaders/include/generated/kept.glsl`: what moves and what stays of what particles keep.
+/// Returns the shader header `shaders/include/generated/kept.glsl`: the copies of kept attributes by the sort.
 pub fn kept_header() -> String {
     let name = |id: AttributeId| TABLE[usize::from(id.0)].name;
     let mut text = String::from("// Written from engine/solver/src/attributes; do not edit.\n");
@@ -15,7 +15,7 @@ pub fn kept_header() -> String {
         text += &format!("\n// {comment}\nvoid {signature} {{\n{lines}}}\n");
     };
     function(
-        "What particle `from` keeps comes to its place `to` in the order of the cells.",
+        "Copies the kept attributes of particle `from` to its place `to` in the order of the cells.",
         "sort_kept(uint from, uint to)",
         &|kept| {
             let (sorted, committed) = (name(kept.sorted), name(kept.committed));
@@ -35,7 +35,7 @@ pub fn kept_header() -> String {
     text
 }
 
-/// The shader header `shaders/include/generated/lanes.glsl`: for every lane of one component `NAME_of(element)`.
+/// Returns the shader header `shaders/include/generated/lanes.glsl`: a macro `NAME_of(element)` for every lane of one component.
 pub fn lanes_header() -> String {
     let mut text = String::from("// Written from engine/solver/src/attributes; do not edit.\n\n");
     for (name, lane) in single_lanes() {
@@ -44,7 +44,7 @@ pub fn lanes_header() -> String {
     text
 }
 
-/// The lanes of one component of elements with several, by name.
+/// Returns the lanes of one component of elements with several lanes, by name.
 fn single_lanes() -> BTreeMap<&'static str, Lane> {
     let lanes = LANES.iter().copied().chain(ALIASES.iter().map(|alias| alias.1));
     let several = lanes.filter(|lanes| lanes.len() > 1);
@@ -62,7 +62,7 @@ mod tests {
         let other = ALIASES.iter().map(|&(name, lanes)| (name, element(name), lanes));
         for (name, element, lanes) in own.chain(other) {
             let components: String = lanes.iter().map(|lane| lane.at).collect();
-            // The fourth component of a vector in space may be idle.
+            // The fourth component of a spatial vector may be unused.
             let size = (element.bytes() / 4) as usize;
             let whole = components == "xyzw"[..size] || (size == 4 && components == "xyz");
             assert!(whole, "{name}: {components}");

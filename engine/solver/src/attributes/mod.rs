@@ -1,12 +1,12 @@
-//! Every array that the substep keeps on the device. A row of [`table`] gives the buffer, the number of elements, the
-//! shader's macro, its lanes with their units and accessors.
+//! Arrays that the substep keeps on the device. A row of [`table`] defines a buffer, its number of elements, the shader's macro, and
+//! its lanes with their units and accessors.
 //!
-//! What particles [keep](KEPT) has two rows made of one: from it follow the first values, the copies that the sort and a
-//! repeated substep make, the contents of a frame that may be repeated and of a checkpoint, and the accesses of the
-//! stages that touch all of it.
+//! An attribute that particles [keep](KEPT) has one row for two arrays. From this row follow the initial values, the copies that the
+//! sort and a repeated substep make, the contents of a checkpoint and of the state from which a frame is repeated, and the accesses
+//! of the stages that touch all kept attributes.
 //!
-//! Where the stages of one scheme use an array for something else, its row names that use as well (`or TANGENT_X
-//! "tangent_x" ..`): shaders then know the array by either name.
+//! If the stages of one scheme use an array for something else, its row names this use as well (`or TANGENT_X "tangent_x" ..`);
+//! shaders then know the array by either name.
 
 mod first;
 mod headers;
@@ -20,113 +20,113 @@ pub use first::Start;
 pub use headers::{kept_header, lanes_header};
 pub use table::*;
 
-/// A part of an attribute's elements with a meaning of its own.
+/// A part of each element of an attribute with a meaning of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Lane {
-    /// Its components, as GLSL names them.
+    /// Components, as GLSL names them.
     pub at: &'static str,
-    /// Its name; shaders read a single component by `NAME_of(element)`.
+    /// Name; shaders read a single component by `NAME_of(element)`.
     pub name: &'static str,
-    /// Unit; 1 for numbers without one.
+    /// Unit; 1 for dimensionless numbers.
     pub unit: &'static str,
 }
 
-/// Bits of the first value of an element of what particles keep, in the order of ids.
+/// Returns the bits of the initial value of an element of a kept attribute, in the order of ids.
 pub type First = fn(&Start<'_>, usize) -> [u32; 4];
 
-/// What an attribute has one element of.
+/// Extent of an attribute: the items for which it has one element each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Extent {
-    /// A particle.
+    /// Particle.
     Particle,
-    /// A word of what a particle carries for models of the tensor variant.
+    /// Word that a particle carries for models of the tensor variant.
     History,
-    /// A column of the deformation gradient of a particle, where frames show it.
+    /// Column of a particle's deformation gradient, if frames show it.
     Deformation,
-    /// A cell of the grid.
+    /// Cell of the grid.
     Cell,
-    /// A cell and one more, for the total of a prefix sum.
+    /// Cell, and one more for the total of a prefix sum.
     CellAndTotal,
-    /// A tile of cells in their prefix sum.
+    /// Tile of cells in their prefix sum.
     ScanTile,
-    /// A pair record.
+    /// Pair record.
     Pair,
-    /// A pair record, where the scheme is Newton's.
+    /// Pair record, only with Newton's scheme.
     NewtonPair,
-    /// A contact that a particle can track.
+    /// Contact that a particle can track.
     Contact,
-    /// A tile of particles in a reduction, times the given number of words.
+    /// Tile of particles in a reduction, times the given number of words.
     Tile(u64),
-    /// A tile of particles times a face of a collider.
+    /// Tile of particles, times the number of collider faces.
     TileCollider,
-    /// A word of the data of colliders' faces over all substeps of a batch.
+    /// Word of the data of collider faces over all substeps of a batch.
     ColliderWord,
-    /// A word of the pins' data of all substeps of a batch.
+    /// Word of the data of pins over all substeps of a batch.
     PinWord,
-    /// A point of the profiles of revolved colliders.
+    /// Point of the profiles of revolved colliders.
     ProfilePoint,
-    /// A particle, where the scheme is Newton's.
+    /// Particle, only with Newton's scheme.
     Newton,
-    /// A contact that a particle can track, where the scheme is Newton's.
+    /// Contact that a particle can track, only with Newton's scheme.
     NewtonContact,
-    /// A linked particle.
+    /// Linked particle.
     Linked,
-    /// A linked particle and one more, for the end of a list.
+    /// Linked particle, and one more for the end of a list.
     LinkedAndTotal,
-    /// A link between given particles.
+    /// Link between given particles.
     Link,
-    /// A color of links and one more.
+    /// Color of links, and one more.
     LinkColor,
-    /// A link of a particle.
+    /// Link of a particle.
     Incidence,
-    /// A body.
+    /// Body.
     Body,
-    /// A fixed number.
+    /// Fixed number of elements.
     Fixed(u64),
 }
 
-/// Numbers that the extents of attributes depend on.
+/// Numbers that determine the extents of attributes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sizes {
-    /// Particles.
+    /// Number of particles.
     pub particles: u64,
     /// Words that a particle carries for models of the tensor variant, 0 to 5.
     pub history: u64,
-    /// Columns of deformation gradients: 3 a particle where frames show them, otherwise 0.
+    /// Columns of deformation gradients: 3 per particle if frames show them, otherwise 0.
     pub deformation: u64,
-    /// Cells that fit.
+    /// Capacity for cells.
     pub cells: u64,
-    /// Pair records that fit.
+    /// Capacity for pair records.
     pub pairs: u64,
-    /// Faces of colliders.
+    /// Number of collider faces.
     pub faces: u64,
-    /// Pins.
+    /// Number of pins.
     pub pins: u64,
-    /// Substeps of a batch.
+    /// Number of substeps in a batch.
     pub batch: u64,
-    /// Profile points of all revolved colliders.
+    /// Number of profile points of all revolved colliders.
     pub profile_points: u64,
-    /// Bodies.
+    /// Number of bodies.
     pub bodies: u64,
-    /// Linked particles.
+    /// Number of linked particles.
     pub linked: u64,
-    /// Links between them.
+    /// Number of links between them.
     pub links: u64,
-    /// Colors of links.
+    /// Number of colors of links.
     pub link_colors: u64,
-    /// Links of all particles.
+    /// Number of links of each particle, summed over all particles.
     pub incidences: u64,
-    /// Particles where the scheme is Newton's, otherwise 0.
+    /// Number of particles with Newton's scheme, otherwise 0.
     pub newton: u64,
 }
 
 impl Sizes {
-    /// Elements of an attribute's buffer: at least one, since empty buffers do not exist.
+    /// Returns the number of elements of an attribute's buffer: at least one, since empty buffers do not exist.
     pub fn count(&self, extent: Extent) -> u64 {
         self.used(extent).max(1)
     }
 
-    /// Elements of an attribute that hold something.
+    /// Returns the number of elements of an attribute in use.
     pub fn used(&self, extent: Extent) -> u64 {
         let tiles = self.particles.div_ceil(u64::from(TILE));
         match extent {
@@ -162,34 +162,34 @@ impl Sizes {
         }
     }
 
-    /// Elements of every attribute, in table order.
+    /// Returns the number of elements of every attribute's buffer, in table order.
     pub fn counts(&self) -> Vec<u64> {
         EXTENTS.iter().map(|&extent| self.count(extent)).collect()
     }
 
-    /// Device memory of all attributes [bytes].
+    /// Returns the device memory of all attributes [bytes].
     pub fn bytes(&self) -> u64 {
         TABLE.iter().zip(self.counts()).map(|(row, count)| row.element.bytes() * count).sum()
     }
 }
 
 /// An attribute that particles keep from substep to substep. It has two arrays: one holds the state between substeps, in the order of
-/// the last sort, the other the same sorted by cell for the substep at work.
+/// the last sort, the other holds the same state sorted by cell for the present substep.
 #[derive(Debug, Clone, Copy)]
 pub struct Kept {
-    /// The array between substeps.
+    /// Array that holds the state between substeps.
     pub committed: AttributeId,
-    /// The sorted array.
+    /// Array sorted by cell.
     pub sorted: AttributeId,
-    /// The sorted array that holds the state at the start until the next sort, from which a substep is repeated.
+    /// Sorted array that holds the state at the start until the next sort; a substep is repeated from it.
     pub start: AttributeId,
-    /// What it has one element of.
+    /// Extent of both arrays.
     pub extent: Extent,
-    /// Its values before the first substep.
+    /// Initial values, before the first substep.
     pub first: First,
 }
 
-/// One of the two arrays of what particles keep.
+/// One of the two arrays of a kept attribute.
 #[derive(Debug, Clone, Copy)]
 pub enum Side {
     /// Between substeps.
@@ -198,7 +198,7 @@ pub enum Side {
     Sorted,
 }
 
-/// How many attributes particles keep with one element each.
+/// Number of kept attributes with one element per particle.
 pub const KEPT_BY_EACH: usize = {
     let (mut count, mut i) = (0, 0);
     while i < KEPT.len() {
@@ -208,7 +208,7 @@ pub const KEPT_BY_EACH: usize = {
     count
 };
 
-/// The accesses of a stage to what particles keep with one element each.
+/// Returns a stage's accesses to the kept attributes with one element per particle.
 pub const fn kept_by_each(side: Side, access: Access) -> [(AttributeId, Access); KEPT_BY_EACH] {
     let mut accesses = [(KEPT[0].sorted, access); KEPT_BY_EACH];
     let (mut count, mut i) = (0, 0);
@@ -222,7 +222,7 @@ pub const fn kept_by_each(side: Side, access: Access) -> [(AttributeId, Access);
     accesses
 }
 
-/// The accesses of a stage to all that particles keep.
+/// Returns a stage's accesses to all kept attributes.
 pub const fn kept(side: Side, access: Access) -> [(AttributeId, Access); KEPT.len()] {
     let mut accesses = [(KEPT[0].sorted, access); KEPT.len()];
     let mut i = 0;
@@ -233,7 +233,7 @@ pub const fn kept(side: Side, access: Access) -> [(AttributeId, Access); KEPT.le
     accesses
 }
 
-/// The `N` accesses of some lists after each other.
+/// Concatenates lists of accesses, `N` in total.
 pub const fn join<const N: usize>(lists: &[&[(AttributeId, Access)]]) -> [(AttributeId, Access); N] {
     let mut all = [lists[0][0]; N];
     let (mut count, mut list) = (0, 0);
@@ -263,7 +263,7 @@ impl Kept {
 mod tests {
     use super::*;
 
-    /// Copies of whole elements on host and device rely on it.
+    /// Copies of whole elements on host and device rely on this size.
     #[test]
     fn what_particles_keep_has_elements_of_16_bytes_and_a_copy_by_the_sort() {
         let header = kept_header();

@@ -1,18 +1,18 @@
-//! The rows: every array that the substep keeps on the device, with its lanes and their units.
+//! The table: every array that the substep keeps on the device, with its lanes and their units.
 
 use tuff_gpu::{Attribute, AttributeId, Element, Memory};
 
 use super::{Extent, Kept, Lane, first};
 use crate::constants::*;
 
-/// Lanes from their list in a row.
+/// Expands the list of lanes in a row to an array.
 macro_rules! lanes {
     ([$($at:ident $name:ident $unit:literal),*]) => {
         &[$(Lane { at: stringify!($at), name: stringify!($name), unit: $unit }),*]
     };
 }
 
-/// The same as text.
+/// Expands the list of lanes in a row to text.
 macro_rules! lanes_text {
     ([$($at:ident $name:ident $unit:literal),*]) => {
         concat!($("\n* ", stringify!($at), ": ", stringify!($name), " `[", $unit, "]`"),*)
@@ -51,7 +51,7 @@ macro_rules! attributes {
                 pub const $other: AttributeId = $id;
             )?
         )*
-        /// What particles keep.
+        /// Attributes that particles keep from substep to substep.
         pub const KEPT: &[Kept] = &[
             $(Kept { committed: $committed, sorted: $sorted, start: $start, extent: $kept_extent, first: $first }),*
         ];
@@ -69,11 +69,11 @@ macro_rules! attributes {
                 name: $name, aliases: &[$($alias)?], element: Element::$element, memory: Memory::$memory, help: $help,
             }),*
         ];
-        /// What each attribute has one element of, in table order.
+        /// Extent of each attribute, in table order.
         pub static EXTENTS: &[Extent] = &[$($kept_extent,)* $($kept_extent,)* $($extent),*];
-        /// The lanes of each attribute, in table order.
+        /// Lanes of each attribute, in table order.
         pub static LANES: &[&[Lane]] = &[$(lanes!($kept_lanes),)* $(lanes!($kept_lanes),)* $(lanes!($lanes)),*];
-        /// Other uses of arrays: the name there and the lanes.
+        /// Other uses of arrays: name and lanes in that use.
         pub static ALIASES: &[(&str, &[Lane])] =
             &[$($(($kept_alias, lanes!($kept_other_lanes)),)?)* $($(($alias, lanes!($other_lanes)),)?)*];
     };
@@ -83,13 +83,13 @@ attributes! {
 kept {
     POSITION, COMMITTED_POSITION, POSITION = "position", Vec4, Extent::Particle, first::position,
         [xyz position "m", w elastic_volume "m^3"],
-        "Positions at the start, f32 part; w, of the sorted ones: current elastic volume V.";
+        "Positions at the start, f32 part; w (sorted array only): current elastic volume V.";
     POSITION_LOW, COMMITTED_POSITION_LOW, POSITION_LOW = "position_low", Vec4, Extent::Particle, first::position_low,
         [xyz position_low "m", w memory_bound "m"],
-        "What rounding positions to f32 left over; w: most displacement that the memory may answer for.";
+        "Rounding errors of the f32 positions; w: largest displacement to which the memory may respond.";
     VELOCITY, COMMITTED_VELOCITY, VELOCITY_START = "velocity", Vec4, Extent::Particle, first::velocity,
         [xyz velocity "m/s", w inverse_mass "1/kg"] or OPERAND "operand" [xyz operand "m/s", w inverse_mass "1/kg"],
-        "Velocities, those sorted being solved for; w: inverse mass, 0 for pinned particles.";
+        "Velocities, in the sorted array the unknowns of the solve; w: inverse mass, 0 for pinned particles.";
     STRAIN_DIAGONAL, COMMITTED_STRAIN_DIAGONAL, STRAIN_DIAGONAL = "strain_diagonal", Vec4, Extent::Particle, first::strain_diagonal,
         [xyz strain_diagonal "1", w volume_ratio "1"],
         "E = b - I at the start: xx yy zz; w: total volume ratio J.";
@@ -98,7 +98,7 @@ kept {
         "E = b - I at the start: yz xz xy; w: bound of the principal tensions, max(0, tr tau / 3) + sqrt(2/3) |dev tau|.";
     MEMORY, COMMITTED_MEMORY, MEMORY = "memory", Vec4, Extent::Particle, first::memory,
         [xyz memory "m", w rest_volume "m^3"],
-        "Remembered non-affine displacement at the start; w: rest volume.";
+        "Non-affine displacement stored by the memory at the start; w: rest volume.";
     STATE, COMMITTED_STATE, STATE = "state", Vec4, Extent::Particle, first::state,
         [xyzw state "of the model"],
         "State words of the material at the start.";
@@ -107,18 +107,18 @@ kept {
         "Id, material, body, pin (all bits set: none).";
     HISTORY, COMMITTED_HISTORY, HISTORY = "history", Vec4, Extent::History, first::history,
         [xyz history "1"],
-        "For models of the tensor variant, at the start: the second elastic strain E_N, xx yy zz and yz xz xy; the deformation gradient F, three columns.";
+        "For models of the tensor variant, at the start: second elastic strain E_N (xx yy zz, yz xz xy); deformation gradient F (three columns).";
     DEFORMATION, COMMITTED_DEFORMATION, DEFORMATION = "deformation", Vec4, Extent::Deformation, first::deformation,
         [xyz deformation "1"],
         "Deformation gradient F since the first frame, three columns.";
     INTERNAL_ACCELERATION, COMMITTED_INTERNAL_ACCELERATION, INTERNAL_ACCELERATION = "internal_acceleration", Vec4, Extent::Newton, first::internal_acceleration,
         [xyz internal_acceleration "m/s^2"],
-        "What internal forces did in the last Newton solve.";
+        "Acceleration by internal forces in the last Newton solve.";
 }
 others {
     KERNEL_WEIGHT = "kernel_weight", Vec2, Device, Extent::Particle,
         [x kernel_volume "m^3", y kernel_inverse_mass "1/kg"],
-        "Current elastic volume V and inverse mass, for the kernel correction alone.";
+        "Current elastic volume V and inverse mass, used only by the kernel correction.";
     METRIC_DIAGONAL = "metric_diagonal", Vec4, Device, Extent::Particle,
         [xyz metric_diagonal "1"],
         "(I + E)^-1 - I: xx yy zz.";
@@ -133,19 +133,19 @@ others {
         "First column of the velocity gradient before the smoothing, d v / d x; w: not used.";
     VELOCITY_GRADIENT_Y = "velocity_gradient_y", Vec4, Device, Extent::Particle,
         [xyz velocity_gradient_y "1/s"],
-        "Its second column.";
+        "Second column of this gradient, d v / d y; w: not used.";
     VELOCITY_GRADIENT_Z = "velocity_gradient_z", Vec4, Device, Extent::Particle,
         [xyz velocity_gradient_z "1/s"],
-        "Its third column.";
+        "Third column of this gradient, d v / d z; w: not used.";
     VELOCITY_CHANGE = "velocity_change", Vec4, Device, Extent::Particle,
         [xyz velocity_change "m/s", w crowd "1"],
-        "Velocity changes of a Jacobi sweep, of the smoothing or of a round of the position correction; w: pairs that made the latter.";
+        "Velocity changes of a Jacobi sweep, the smoothing or a round of the position correction; w: number of too-close pairs in it.";
     PARTICLE_CELL = "particle_cell", Uvec2, Device, Extent::Particle,
         [x cell "1", y slot "1"],
         "Cell of a committed particle and its slot there, before sorting.";
     CELL_COUNT = "cell_count", Uint, Device, Extent::Cell,
         [x cell_count "1"],
-        "Particles in a cell.";
+        "Number of particles in a cell.";
     CELL_START = "cell_start", Uint, Device, Extent::CellAndTotal,
         [x cell_start "1"],
         "Index of a cell's first particle.";
@@ -157,22 +157,22 @@ others {
         "Cells that hold particles.";
     COLORED_CELL = "colored_cell", Uint, Device, Extent::Cell,
         [x colored_cell "1"],
-        "Occupied cells by color, those with most particles first; every color owns an equal part of the array.";
+        "Occupied cells by color, fullest first; every color owns an equal part of the array.";
     SIZE_CLASS = "size_class", Uint, Device, Extent::Fixed((COLORS * SIZE_CLASSES) as u64),
         [x size_class "1"],
-        "By color and class of size, largest first: occupied cells; then where the next one goes in the color's list.";
+        "By color and size class, largest first: number of occupied cells; then the index of the next free entry in the list of the color.";
     COLOR_COUNT = "color_count", Uint, Device, Extent::Fixed(COLORS as u64 + 1),
         [x color_count "1"],
-        "Occupied cells of each color, and of all.";
+        "Number of occupied cells of each color, and of all.";
     SCAN_TILE_SUM = "scan_tile", Uint, Device, Extent::ScanTile,
         [x scan_tile "1"],
         "Sums of the tiles of a prefix sum.";
     NEIGHBOR_RANGE = "neighbor_range", Uvec2, Device, Extent::Particle,
         [x first_pair "1", y counts "1"],
-        "First pair record; number of records and, in the high half, of candidates for the position correction, which come first.";
+        "First pair record; number of records (low half) and of candidates for the position correction, which come first (high half).";
     PAIR = "pair", Uvec4, Device, Extent::Pair,
         [x neighbor "1", yzw gradient "1/m"],
-        "Index of the neighbor (24 bits) and weight code (8 bits); as float bits x_b - x_p after the search, the corrected gradient g after the correction.";
+        "Neighbor index (24 bits) and weight code (8 bits); as float bits: x_b - x_p after the search, then the corrected gradient g.";
     MOMENT_DIAGONAL = "moment_diagonal", Vec4, Device, Extent::Particle,
         [xyz moment_diagonal "1/(kg m^2)", w largest_moment "1/(kg m^2)"],
         "S = sum g g^T / m: xx yy zz; w: largest eigenvalue of S + s s^T / m_p.";
@@ -184,7 +184,7 @@ others {
         "s = sum g; w: sum of w'.";
     MEMORY_RESPONSE = "memory_response", Vec4, Device, Extent::Particle,
         [xyz memory_response "1/(kg m)", w memory_bound "m"],
-        "c: change of grad v per impulse of the memory; w: most displacement that it may answer for.";
+        "c: change of grad v per impulse of the memory; w: largest displacement to which the memory may respond.";
     MEMORY_WEIGHT = "memory_weight", Vec4, Device, Extent::Particle,
         [xyz weight_slope "m", w weight_scale "1"],
         "q of w' = w^ (1 - g . q) / sum w^; w: 1 / sum w^.";
@@ -202,13 +202,13 @@ others {
         "Scaled multiplier alpha~ lambda of the inelastic constraint.";
     CORRECTION_IMPULSE = "correction_impulse", Vec4, Device, Extent::Particle,
         [xyz correction_impulse "N s", w crowd "1"],
-        "Impulse of the position correction in sweeps; w: pairs too near in its last round after a Newton solve.";
+        "Impulse of the position correction in sweeps; w: number of too-close pairs in the last round after a Newton solve.";
     TOUCHING = "touching", Uint, Device, Extent::Particle,
         [x touching "1"],
-        "Faces of colliders that a particle may touch: index plus one, a byte each, 0: none.";
+        "Collider faces that a particle may touch: index plus one, a byte each; 0: none.";
     CONTACT = "contact", Vec4, Device, Extent::Contact,
         [xyz contact "m/s", w gap "m"],
-        "Velocity change that each tracked face has given in this substep.";
+        "Velocity change from each tracked face in this substep; w: distance that the contact keeps.";
     FORCE = "force", Vec4, Device, Extent::Particle,
         [xyz force "N s", w violation "Pa"] or BALANCE "balance" [xyz balance "N s", w block_trace "kg"],
         "Internal forces times dt; w: (C + alpha~ lambda)^2.";
@@ -217,10 +217,10 @@ others {
         "Sums over tiles of particles.";
     COLLIDER_IMPULSE = "collider_impulse", Vec4, Device, Extent::TileCollider,
         [xyz collider_impulse "N s"],
-        "Impulse that each face of a collider received from a tile over the frame.";
+        "Impulse that each collider face received from a tile of particles over the frame.";
     COLLIDER = "collider", Vec4, HostVisible, Extent::ColliderWord,
         [xyzw collider "of the word"],
-        "Faces of the colliders at every substep of a batch (shaders/include/colliders.glsl).";
+        "Collider faces at every substep of a batch (shaders/include/colliders.glsl).";
     PROFILE_POINT = "profile_point", Vec2, HostVisible, Extent::ProfilePoint,
         [x profile_radius "m", y profile_height "m"],
         "Profiles of revolved colliders: radius, height.";
@@ -229,76 +229,76 @@ others {
         "Density of a body above which the position correction acts.";
     PACKING_LIMIT = "packing_limit", Float, HostVisible, Extent::Body,
         [x packing_limit "1"],
-        "Density of a body above which what flows is packed more densely than at rest.";
+        "Density of a body above which flowing matter is packed more densely than at rest.";
     AWAKE = "awake", Uint, Device, Extent::Body,
         [x awake "1"],
-        "19 for each unpinned particle of a body that moves, less 1 for each that is slow.";
+        "Per body: 19 for each unpinned particle that moves, minus 1 for each that is slow.";
     PIN = "pin", Vec4, HostVisible, Extent::PinWord,
         [xyzw pin "of the word"],
         "Pins at every substep of a batch: center, its velocity, rows of the map from x - center to velocity.";
     NEWTON = "newton", Uint, Device, Extent::Fixed(NEWTON_WORDS as u64),
         [x newton "of the word"],
-        "What the Newton solve is at: the words NEWTON_* of the shared constants; numbers as float bits.";
+        "State of the Newton solve: the words NEWTON_* of the shared constants; real numbers as float bits.";
     REVERSE = "reverse", Uint, Device, Extent::NewtonPair,
         [x reverse "1"],
-        "Index of the pair record in which the neighbor has the particle.";
+        "Index of the pair record in which the neighbor lists the particle.";
     PAIR_FORCE = "pair_force", Vec4, Device, Extent::NewtonPair,
         [xyz pair_force "N s", w block_trace "kg"],
-        "What a particle does to its neighbor: internal force times dt, or that of a product; w: trace of the neighbor's diagonal block.";
+        "Impulse on the neighbor: internal force times dt, or its part of a product; w: part of the trace of the neighbor's block.";
     NEWTON_START = "newton_start", Vec4, Device, Extent::Newton,
         [xyz newton_start "m/s", w inverse_mass "1/kg"],
         "Velocities at the start of a Newton step or of a round of relaxation; w: inverse mass.";
     NEWTON_CHANGE = "newton_change", Vec4, Device, Extent::Newton,
         [xyz newton_change "m/s"] or OLDER_MOVE "older_move" [xyz older_move "m/s"],
-        "Step of the conjugate gradients from there; in relaxation the move before the last.";
+        "Step of conjugate gradients from NEWTON_START; in relaxation the move before the last.";
     NEWTON_RESIDUAL = "newton_residual", Vec4, Device, Extent::Newton,
         [xyz newton_residual "N s"],
-        "Impulse that the linear model still misses; where forces were evaluated, minus the imbalance.";
+        "Residual of the linear model; after an evaluation of the forces, minus the imbalance.";
     NEWTON_DIRECTION = "newton_direction", Vec4, Device, Extent::Newton,
         [xyz newton_direction "m/s"] or LAST_MOVE "last_move" [xyz last_move "m/s"],
         "Search direction; in relaxation the last move.";
     NEWTON_PRODUCT = "newton_product", Vec4, Device, Extent::Newton,
         [xyz newton_product "N s"] or LAST_EFFECT "last_effect" [xyz last_effect "N s"],
-        "Matrix times the search direction; in relaxation the imbalance before the last move, then what it did to it.";
+        "Matrix times the search direction; in relaxation the imbalance before the last move, then the effect of the move on it.";
     NEWTON_OLDER = "newton_older", Vec4, Device, Extent::Newton,
         [xyz older_effect "N s"],
-        "What the move before the last did to the imbalance.";
+        "Effect of the move before the last on the imbalance.";
     NEWTON_STRESS_DIAGONAL = "newton_stress_diagonal", Vec4, Device, Extent::Newton,
         [xyz stress_diagonal "Pa", w uniaxial_modulus "Pa"],
-        "Kirchhoff stress at the last evaluation, xx yy zz, and the modulus of uniaxial strain.";
+        "Kirchhoff stress at the last evaluation, xx yy zz; w: modulus of uniaxial strain.";
     NEWTON_STRESS_SHEAR = "newton_stress_shear", Vec4, Device, Extent::Newton,
         [xyz stress_shear "Pa"],
-        "The same: yz xz xy.";
+        "Kirchhoff stress at the last evaluation, yz xz xy.";
     NEWTON_BLOCK_DIAGONAL = "newton_block_diagonal", Vec4, Device, Extent::Newton,
         [xyz block_diagonal "kg"] or PRECONDITIONER_DIAGONAL "preconditioner_diagonal" [xyz preconditioner_diagonal "1/kg", w block_trace "kg"],
-        "Diagonal block of the first matrix less the mass, xx yy zz; after the first evaluation its inverse, mass included; w: trace of that block, mass included.";
+        "Diagonal block of the first matrix without the mass, xx yy zz; then the inverse of the block with the mass; w: trace of the block.";
     NEWTON_BLOCK_SHEAR = "newton_block_shear", Vec4, Device, Extent::Newton,
         [xyz block_shear "kg"] or PRECONDITIONER_SHEAR "preconditioner_shear" [xyz preconditioner_shear "1/kg"],
-        "The same: yz xz xy.";
+        "Same as NEWTON_BLOCK_DIAGONAL, yz xz xy.";
     NEWTON_BLOCKED = "newton_blocked", Vec4, Device, Extent::Newton,
         [xyz blocked "1", w blocked_count "1"],
-        "Directions that contacts block: w counts them; with one, its unit vector, with two, that of the direction left.";
+        "Directions that contacts block: w counts them; with one, xyz is its unit vector, with two, that of the remaining free direction.";
     NEWTON_CONTACT = "newton_contact", Vec4, Device, Extent::NewtonContact,
         [xyz contact "m/s", w gap "m"],
-        "Contacts where NEWTON_START was kept.";
+        "Contacts that belong to NEWTON_START.";
     LINKED_PLACE = "linked_place", Uint, Device, Extent::Linked,
         [x linked_place "1"],
-        "Index of a linked particle, by its id less that of the first one.";
+        "Index of a linked particle, by its id minus the id of the first one.";
     LINK = "link", Uvec4, Device, Extent::Link,
         [xyzw link "1"],
-        "Ids of the particles of a link between given ones; all bits set: none. By color.";
+        "Ids of the particles of a link; all bits set: none. Ordered by color.";
     LINK_NUMBERS = "link_numbers", Vec4, Device, Extent::Link,
         [xyzw link_numbers "of the kind"],
-        "What the kind of a link needs (engine/problem/src/links).";
+        "Parameters of a link, as its kind defines them (engine/problem/src/links).";
     LINK_COLOR = "link_color", Uvec2, Device, Extent::LinkColor,
         [x first_link "1", y kind "1"],
         "First link of a color, and its kind.";
     LINK_START = "link_start", Uint, Device, Extent::LinkedAndTotal,
         [x link_start "1"],
-        "First of the links of a linked particle.";
+        "Index in LINK_LIST of the first link of a linked particle.";
     LINK_LIST = "link_list", Uint, Device, Extent::Incidence,
         [x link_list "1"],
-        "Links by particle: index (28 bits), kind, which of its members the particle is (2 bits each).";
+        "Links by particle: index (28 bits), kind, and which member the particle is (2 bits each).";
     LINK_MULTIPLIER = "link_multiplier", Vec4, Device, Extent::Link,
         [xyzw link_multiplier "of the kind"],
         "Multipliers of links in sweeps, scaled by alpha~.";

@@ -1,4 +1,4 @@
-//! Batches of substeps: recorded and run.
+//! Records and runs batches of substeps.
 
 use tuff_gpu::{GpuError, Recording, RunOptions};
 use tuff_problem::{Attempt, FailureKind, FrameReport, Refusal, Steps, residual_limit};
@@ -17,7 +17,7 @@ use crate::status::Status;
 use crate::substep::Recorder;
 
 impl GpuSolver {
-    /// Runs substeps and makes the room that they lacked.
+    /// Runs substeps; enlarges buffers or the number of passes if they did not suffice.
     pub(super) fn attempted(&mut self, steps: Steps, report: &mut FrameReport) -> Result<Attempt, GpuError> {
         let status = self.run(steps)?;
         report.iterations += u64::from(status.iterations);
@@ -49,7 +49,7 @@ impl GpuSolver {
         Ok(Attempt { completed: status.completed, refusal })
     }
 
-    /// Room for `needed` pair records and a few more.
+    /// Makes room for `needed` pair records and a few more.
     fn grow(&mut self, needed: u64, report: &mut FrameReport) -> Result<(), GpuError> {
         report.counters.buffers_grown += 1;
         let count = needed + needed / 16;
@@ -58,7 +58,7 @@ impl GpuSolver {
         arrays.try_for_each(|&array| self.store.resize(array, count))
     }
 
-    /// Records and runs substeps; one that broke is undone.
+    /// Records and runs substeps; undoes a substep that folded or became non-finite.
     fn run(&mut self, steps: Steps) -> Result<Status, GpuError> {
         let recording = self.load(steps)?;
         self.sorted = Some(self.grid);
@@ -90,7 +90,7 @@ impl GpuSolver {
         Ok(status)
     }
 
-    /// Uploads what substeps need from the host and records them.
+    /// Uploads the data that substeps need from the host, and records the substeps.
     pub(super) fn load(&mut self, steps: Steps) -> Result<Recording, GpuError> {
         let scene = &self.problem.scene;
         let (mut colliders, mut pins) = (Vec::new(), Vec::new());

@@ -1,4 +1,4 @@
-//! Substeps that fail: their start restored, and where they went wrong.
+//! Failed substeps: restores their start and finds where they went wrong.
 
 use std::ops::Range;
 
@@ -18,29 +18,29 @@ use crate::stages::Stage;
 use crate::status::Status;
 use crate::transfer;
 
-/// Pair records up to which folds are followed through a substep: a gigabyte on the host.
+/// Maximum number of pair records for which folds are followed through a substep: a gigabyte on the host.
 const MAX_TRACED_PAIRS: usize = 1 << 26;
 
-/// The bits of a pair record's first word that are the neighbor's index.
+/// Bits of the neighbor's index in the first word of a pair record.
 const INDEX_MASK: u32 = 0x00ff_ffff;
 
-/// Where a failed substep went wrong.
+/// Result of a trace: the origin of the failure, the number of bad particles, and the limiter counts of the failed substep.
 struct Traced {
     origin: Origin,
     bad: usize,
     counters: Counters,
 }
 
-/// Pair gradients of a substep, to see folds by.
+/// Pair gradients of a substep, to detect folds.
 struct Gradients {
     range: Vec<[u32; 2]>,
     pair: Vec<[u32; 4]>,
-    /// What came apart may fold.
+    /// True for separated matter, which may fold.
     apart: Vec<bool>,
 }
 
 impl GpuSolver {
-    /// Where the single substep `step` broke, as `particle` told.
+    /// Explains the failure of the single substep `step`, first detected at `particle`.
     pub(super) fn explained(
         &mut self,
         step: Steps,
@@ -49,7 +49,7 @@ impl GpuSolver {
     ) -> Result<Explanation, GpuError> {
         let noticed = particle.unwrap_or_default();
         let traced = if kind == FailureKind::TooManyNeighbors {
-            // The sorted state is not whole.
+            // The sorted state is incomplete.
             let origin = Origin {
                 point: Point::of(Stage::FindNeighbors.declaration().name),
                 quantity: "number of neighbors",
@@ -72,7 +72,7 @@ impl GpuSolver {
         })
     }
 
-    /// Commits the state at the start of the last substep again.
+    /// Restores the committed state to the start of the last substep.
     pub(super) fn return_to_start(&mut self) -> Result<(), GpuError> {
         let sizes = setup::sizes(&self.problem, 0);
         let mut recording = Recording::new();
@@ -83,7 +83,7 @@ impl GpuSolver {
         self.executor.run(&self.store, &recording, RunOptions::default()).map(|_| ())
     }
 
-    /// Repeats the failing substep part by part and looks at the values after each.
+    /// Repeats the failed substep part by part and inspects the values after each part.
     fn trace(&mut self, kind: FailureKind, noticed: u32, step: Steps) -> Result<Traced, GpuError> {
         let recording = self.load(Steps { measured: false, ..step })?;
         let jacobi = self.problem.scene.solver.scheme == Scheme::Jacobi;
@@ -100,7 +100,7 @@ impl GpuSolver {
                 let identity: Vec<[u32; 4]> = self.store.download(IDENTITY, self.problem.particle_count())?;
                 trace.reorder(identity.iter().map(|row| row[0]).collect());
             }
-            // While these are finite, the rest that a sweep writes is, too.
+            // As long as these are finite, the other arrays that a sweep writes are, too.
             let is = |stage: Stage| look.after == After::Stage(stage);
             let written = if jacobi { VELOCITY_CHANGE } else { VELOCITY };
             let sentinel = is(Stage::SolveInelastic).then_some(written);
@@ -136,14 +136,14 @@ impl GpuSolver {
         Ok(self.vectors(id)?.into_iter().all(finite))
     }
 
-    /// Particles whose velocity or strain is not finite at the end.
+    /// Counts the particles whose velocity or strain is not finite at the end.
     fn count_not_finite(&self) -> Result<usize, GpuError> {
         let (velocity, strain) =
             (self.vectors(COMMITTED_VELOCITY)?, self.vectors(COMMITTED_STRAIN_DIAGONAL)?);
         Ok(velocity.into_iter().zip(strain).filter(|&(v, e)| !(finite(v) && finite(e))).count())
     }
 
-    /// The pair gradients; none where they would take too much of the host's memory.
+    /// Downloads the pair gradients; returns `None` if they would take too much of the host's memory.
     fn gradients(&self) -> Result<Option<Gradients>, GpuError> {
         let range: Vec<[u32; 2]> = self.store.download(NEIGHBOR_RANGE, self.problem.particle_count())?;
         let pairs = range.iter().map(|r| (r[0] + (r[1] & 0xffff)) as usize).max().unwrap_or(0);
@@ -183,13 +183,13 @@ impl GpuSolver {
     }
 }
 
-/// Commands of a substep that are run together, and where values are looked at after them.
+/// Commands of a substep that are run together, and the point after them at which values are inspected.
 struct Part {
     commands: Range<usize>,
     look: Option<Look>,
 }
 
-/// A point of a substep where values are looked at.
+/// A point of a substep at which values are inspected.
 #[derive(Clone, Copy)]
 struct Look {
     after: After,
@@ -197,12 +197,12 @@ struct Look {
     color: Option<u32>,
 }
 
-/// What was done last.
+/// Last event before an inspection.
 #[derive(Clone, Copy, PartialEq)]
 enum After {
     /// The sort: values are those at the start.
     Start,
-    /// A Newton solve: it comes to velocities.
+    /// A Newton solve: its result is velocities.
     NewtonSolve,
     /// A stage.
     Stage(Stage),
@@ -218,7 +218,7 @@ impl Look {
         Point { stage, iteration: self.iteration, color: self.color }
     }
 
-    /// Attributes in the order of blame, with names for them.
+    /// Returns the attributes to inspect in the order of blame, with their names.
     fn values(self) -> &'static [(AttributeId, &'static str)] {
         match self.after {
             After::Start => &[
@@ -235,7 +235,7 @@ impl Look {
     }
 }
 
-/// Cuts the recording of a substep at the points where values are looked at.
+/// Cuts the recording of a substep at the points where values are inspected.
 fn parts(recording: &Recording) -> Vec<Part> {
     let stages: Vec<Option<Stage>> = (recording.commands.iter())
         .map(|command| match command {
@@ -264,7 +264,7 @@ fn parts(recording: &Recording) -> Vec<Part> {
             Stage::Sort => cut(After::Start, None, None),
             _ if newton == Some(index) => cut(After::NewtonSolve, None, None),
             _ if done && !stage.facts().looked_at.is_empty() => {
-                // What follows the smoothing belongs to no iteration.
+                // Stages from the smoothing on belong to no iteration.
                 if stage == Stage::SmoothVelocity {
                     iteration = 0;
                 }

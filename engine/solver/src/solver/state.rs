@@ -1,4 +1,4 @@
-//! The committed state on the host, to the bit.
+//! Bitwise copies of the committed state on the host.
 
 use tuff_gpu::GpuError;
 use tuff_problem::{Column, Grid, SimulationError, SolverState};
@@ -7,11 +7,12 @@ use super::{GpuSolver, failed};
 use crate::attributes::{KEPT, Kept, TABLE};
 use crate::setup;
 
-/// The column that is not of particles: edge of a cell [m], as bits, and cells along each axis.
+/// Name of the column that does not belong to particles: cell edge [m], as bits, and number of cells along each axis.
 const GRID: &str = "grid";
 
 impl GpuSolver {
-    /// The committed state: 128 bytes per particle, 16 for each word of history, and 16 with Newton's scheme.
+    /// Returns the committed state: 128 bytes per particle, 16 for each word of history, 48 for the deformation gradient if frames
+    /// show it, and 16 with Newton's scheme.
     pub(super) fn saved(&self) -> Result<SolverState, GpuError> {
         let column = |(kept, words): (&Kept, usize)| -> Result<Column, GpuError> {
             Ok(Column::new(name(kept), self.store.download(kept.committed, words)?))
@@ -26,7 +27,7 @@ impl GpuSolver {
     pub(super) fn take_back(&mut self, state: &SolverState) -> Result<(), SimulationError> {
         let columns =
             self.kept_words().map(|(kept, words)| Ok((kept.committed, state.words(name(kept), words)?)));
-        // Nothing is overwritten by a state that is not whole.
+        // An incomplete state must not overwrite anything.
         let columns = columns.collect::<Result<Vec<_>, SimulationError>>()?;
         let grid = state.words(GRID, 4)?;
         for (id, words) in columns {
@@ -36,7 +37,7 @@ impl GpuSolver {
         Ok(())
     }
 
-    /// What particles keep of this problem, and how many words that is.
+    /// Returns the kept attributes of this problem, each with its number of words.
     fn kept_words(&self) -> impl Iterator<Item = (&'static Kept, usize)> + use<> {
         let sizes = setup::sizes(&self.problem, 0);
         KEPT.iter().map(move |kept| {

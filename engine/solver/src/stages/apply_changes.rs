@@ -1,4 +1,4 @@
-//! Adds gathered velocity changes. Shader: `shaders/stages/apply_changes.comp`.
+//! Adds the gathered velocity changes. Shader: `shaders/stages/apply_changes.comp`.
 
 use super::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Begins the force accumulators with what links do. Shader: `shaders/stages/clear_forces.comp`.
+//! Initializes the force accumulators with the forces of links. Shader: `shaders/stages/clear_forces.comp`.
 
 use super::prelude::*;
 

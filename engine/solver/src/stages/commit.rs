@@ -1,4 +1,4 @@
-//! New strain, material state, memory and position (eq. 22). Shader: `shaders/stages/commit.comp`.
+//! Advances strain, material state, memory and position (eq. 22). Shader: `shaders/stages/commit.comp`.
 
 use super::prelude::*;
 

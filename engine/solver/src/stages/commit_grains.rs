@@ -1,4 +1,4 @@
-//! New positions of grains. Shader: `shaders/stages/commit_grains.comp`.
+//! Commits positions and velocities of grains. Shader: `shaders/stages/commit_grains.comp`.
 
 use super::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Corrected kernel gradients and the sums over each neighborhood (eq. 10). Shader: `shaders/stages/correct_kernel.comp`.
+//! Computes corrected kernel gradients and the sums over each neighborhood (eq. 10). Shader: `shaders/stages/correct_kernel.comp`.
 
 use super::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Energies, highest speed and bounds by tiles. Shader: `shaders/stages/diagnose.comp`.
+//! Computes energies, highest speeds and bounds per tile. Shader: `shaders/stages/diagnose.comp`.
 
 use super::prelude::*;
 

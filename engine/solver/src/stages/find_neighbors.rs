@@ -1,4 +1,4 @@
-//! Neighbors of every particle. Shader: `shaders/stages/find_neighbors.comp`.
+//! Lists the neighbors of every particle. Shader: `shaders/stages/find_neighbors.comp`.
 
 use super::prelude::*;
 
@@ -24,8 +24,8 @@ pub const STAGE: Facts = Facts::new(
 .compiled(variant)
 .twin("stages/find_neighbors.rs");
 
-/// Workgroup size, whether the scene has one body, whether kernels see the unstretched frame, whether lists ascend across the seams
-/// of the grid.
+/// Sets the workgroup size, and whether the scene has one body, kernels see matter before its elastic strain, and lists ascend across
+/// the seams of the grid.
 fn variant(v: &Variant<'_>) -> Specialization {
     let ascending = v.settings.newton();
     v.with(&[

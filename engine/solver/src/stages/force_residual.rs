@@ -1,4 +1,4 @@
-//! Internal forces at the present velocities, one color. Shader: `shaders/stages/force_residual.comp`.
+//! Adds up internal forces at the present velocities, one color. Shader: `shaders/stages/force_residual.comp`.
 
 use super::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Norms of the residuals; ends the iteration below the tolerance. Shader: `shaders/stages/judge_residual.comp`.
+//! Computes the norms of the residuals; ends the iteration below the tolerance. Shader: `shaders/stages/judge_residual.comp`.
 
 use super::prelude::*;
 

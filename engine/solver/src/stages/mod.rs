@@ -1,4 +1,4 @@
-//! The stages: for each shader of `shaders/stages` what it reads and writes, under the same name.
+//! Stages: the accesses and launch of each shader in `shaders/stages`, under the same name.
 
 pub mod apply_changes;
 pub mod begin;
@@ -53,27 +53,27 @@ use crate::materials;
 use crate::profile::Part;
 use crate::setup;
 
-/// All that is known of a stage.
+/// Facts about a stage.
 #[derive(Clone, Copy)]
 pub struct Facts {
-    /// Name, shader, accesses and launch.
+    /// Name, shader, accesses, and the source of indirect workgroup counts.
     pub declaration: StageDeclaration,
-    /// Part of the cost of a substep that it belongs to, but after the smoothing of velocities.
+    /// Part of a substep to which its cost is assigned, except after the smoothing of velocities.
     pub part: Part,
-    /// How it is launched.
+    /// Launch mode.
     pub launch: Launch,
-    /// What a problem compiles it with.
+    /// Returns the specialization for a problem.
     variant: fn(&Variant<'_>) -> Specialization,
-    /// What a failure report looks at after it, in the order of blame, with a name for it.
+    /// Attributes that a failure report inspects after the stage, in the order of blame, with their names.
     pub looked_at: &'static [(AttributeId, &'static str)],
-    /// Attributes among the accesses that the variant for some settings leaves alone.
+    /// Returns the attributes among the accesses that the variant for the given settings does not touch.
     pub idle: fn(&SolverSettings) -> &'static [AttributeId],
-    /// Attributes among the accesses that are for links alone.
+    /// Attributes among the accesses that only links need.
     pub of_links: &'static [AttributeId],
-    /// Quantities that it leaves, with the largest difference from the twin after one substep that passes the test of
-    /// their agreement, over the largest magnitude.
+    /// Quantities that the stage computes, each with the largest difference from the twin after one substep that the parity test
+    /// accepts, relative to the largest magnitude.
     pub agreement: &'static [(&'static str, f64)],
-    /// The file under `engine/reference/src` that does the same in f64. None where there is nothing to do: counts and plans of launches.
+    /// File under `engine/reference/src` that does the same in f64; `None` for stages that only count, plan launches or index pairs.
     pub twin: Option<&'static str>,
 }
 
@@ -127,24 +127,24 @@ impl Facts {
     }
 }
 
-/// How a stage is launched. The numbers of the variants for the host are the invocations of a workgroup.
+/// Launch mode of a stage. The numbers in the variants launched by the host are workgroup sizes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Launch {
     /// By the host: one workgroup.
     One(u32),
-    /// By the host: one invocation for each of a count.
+    /// By the host: one invocation per counted item.
     Over(Count, u32),
-    /// By the host, once per color of links: one invocation for each link.
+    /// By the host, once per color of links: one invocation per link.
     Links(u32),
-    /// By the device: as an entry of the workgroup counts says.
+    /// By the device: sized by an entry of the workgroup counts.
     Sized(u32),
-    /// By the device, for particles: within an iteration only until it has converged, outside always.
+    /// By the device, over particles: within iterations only until convergence, outside them always.
     Iterated,
-    /// By the device, once per color of cells: as the entries of the workgroup counts from this one on say.
+    /// By the device, once per color of cells: sized by the entries of the workgroup counts from this one on.
     Colors(u32),
 }
 
-/// What the host counts.
+/// Items that the host counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Count {
     /// Cells.
@@ -156,7 +156,7 @@ pub enum Count {
 }
 
 impl Count {
-    /// How many there are.
+    /// Returns the number of items.
     pub fn of(self, cells: u32, particles: u32) -> u32 {
         match self {
             Count::Cells => cells,
@@ -166,7 +166,7 @@ impl Count {
     }
 }
 
-/// Where links and their particles are.
+/// Accesses to links and their particles.
 pub const LINKS: [(AttributeId, Access); 5] = [
     (LINKED_PLACE, Access::Read),
     (LINK, Access::Read),
@@ -175,7 +175,7 @@ pub const LINKS: [(AttributeId, Access); 5] = [
     (LINK_LIST, Access::Read),
 ];
 
-/// What a failure report looks at after a commit.
+/// Attributes that a failure report inspects after a commit.
 pub const COMMITTED_VALUES: &[(AttributeId, &str)] = &[
     (COMMITTED_STRAIN_DIAGONAL, "strain"),
     (COMMITTED_STRAIN_SHEAR, "strain"),
@@ -184,17 +184,17 @@ pub const COMMITTED_VALUES: &[(AttributeId, &str)] = &[
     (COMMITTED_POSITION, "position"),
 ];
 
-/// What decides on the variants of the shaders.
+/// Inputs that determine the variants of the shaders.
 pub struct Variant<'a> {
     settings: &'a SolverSettings,
     mapping: Mapping,
     /// The models' GLSL.
     sources: Vec<(String, String)>,
     history: materials::History,
-    /// Whether the deformation gradient of every particle is kept.
+    /// True if the deformation gradient of every particle is kept.
     deformation: bool,
     one_body: bool,
-    /// Ids of the first linked particle and of its body, where there are any.
+    /// Ids of the first linked particle and of its body, if there are any.
     linked: Option<[u32; 2]>,
 }
 
@@ -203,13 +203,13 @@ impl Variant<'_> {
         self.settings.scheme == Scheme::Jacobi
     }
 
-    /// Whether kernels see matter as it was before its elastic strain.
+    /// Returns true if kernels see matter as it was before its elastic strain.
     fn metric(&self) -> bool {
         let strained = self.settings.matter == Matter::Continuum;
         strained && self.settings.stabilization > 0.0 && self.settings.kernel_correction
     }
 
-    /// What tells shaders that there are links.
+    /// Returns the definitions that tell shaders of links.
     fn links(&self) -> impl Iterator<Item = (String, String)> {
         let names = ["FIRST_LINKED", "FIRST_LINKED_BODY"];
         let defined = move |ids: [u32; 2]| {
@@ -222,7 +222,7 @@ impl Variant<'_> {
         Specialization { constants: constants.to_vec(), ..Default::default() }
     }
 
-    /// For shaders with the rows of particles, computed by so many lanes each.
+    /// Returns the specialization of shaders that evaluate the rows of particles, with this number of lanes per particle.
     fn rows(&self, lanes: u32) -> Specialization {
         let mut constants = solve_inelastic::row_constants(self.settings, lanes);
         constants.push((0, self.mapping.solve_group));
@@ -232,7 +232,7 @@ impl Variant<'_> {
 
 macro_rules! stages {
     ($($stage:ident = $facts:expr;)*) => {
-        /// A stage of the substep; its number is its [`StageId`].
+        /// Stages of the substep; the number of a stage is its [`StageId`].
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         #[repr(u16)]
         pub enum Stage { $(#[doc = concat!("See `", stringify!($facts), "`.")] $stage),* }
@@ -240,7 +240,7 @@ macro_rules! stages {
         /// Declarations of all stages, by number.
         pub const DECLARATIONS: &[StageDeclaration] = &[$($facts.declaration),*];
 
-        /// The facts of all stages, by number.
+        /// Facts about all stages, by number.
         pub const FACTS: &[Facts] = &[$($facts),*];
 
         const STAGES: &[Stage] = &[$(Stage::$stage),*];
@@ -295,28 +295,28 @@ stages! {
 }
 
 impl Stage {
-    /// Position among the executor's stages.
+    /// Returns the position among the executor's stages.
     pub fn id(self) -> StageId {
         StageId(self as u16)
     }
 
-    /// The stage at a position.
+    /// Returns the stage at a position.
     pub fn of(id: StageId) -> Option<Stage> {
         STAGES.get(usize::from(id.0)).copied()
     }
 
-    /// All that is known of it.
+    /// Returns the facts about the stage.
     pub fn facts(self) -> &'static Facts {
         &FACTS[self as usize]
     }
 
-    /// What it reads and writes.
+    /// Returns the declaration: name, shader and accesses.
     pub fn declaration(self) -> &'static StageDeclaration {
         &DECLARATIONS[self as usize]
     }
 }
 
-/// All stages with what this problem compiles them with, by number.
+/// Returns all stages with their specializations for a problem, by number.
 pub fn specialized(problem: &Problem, mapping: Mapping) -> Vec<(StageDeclaration, Specialization)> {
     let variant = Variant {
         settings: &problem.scene.solver,
@@ -335,7 +335,7 @@ pub fn specialized(problem: &Problem, mapping: Mapping) -> Vec<(StageDeclaration
     FACTS.iter().map(specialized).collect()
 }
 
-/// Ids of the first linked particle and of its body.
+/// Returns the ids of the first linked particle and of its body.
 fn linked(problem: &Problem) -> Option<[u32; 2]> {
     let links = &problem.links;
     (!links.is_empty()).then_some([links.first_particle, links.first_body])
@@ -349,7 +349,7 @@ mod tests {
 
     use super::*;
 
-    /// Headers of the shaders in f64; they are no stages.
+    /// Twins of shader headers; they are no stages.
     const SHARED: [&str; 4] = ["curvature.rs", "loose.rs", "overlap.rs", "packing.rs"];
 
     fn root() -> PathBuf {
@@ -390,7 +390,7 @@ mod tests {
         }
     }
 
-    /// A stage that computes something of particles does so in f64, too.
+    /// Every stage that computes properties of particles has a twin in f64.
     #[test]
     fn only_plans_and_counts_have_no_twin() {
         let lone = FACTS.iter().filter(|facts| facts.twin.is_none()).map(|facts| facts.declaration.name);

@@ -32,7 +32,7 @@ const BLOCKS_ACCESSES: [(AttributeId, Access); FORCES_ACCESSES.len() + 7] = join
     ],
 ]);
 
-/// Opens the solve or a pass of it.
+/// Opens the solve or one of its passes.
 pub const PLAN: Facts = Facts::new(
     "newton_plan",
     "stages/newton_plan.comp",
@@ -42,7 +42,7 @@ pub const PLAN: Facts = Facts::new(
 )
 .twin("newton/mod.rs");
 
-/// Velocities to begin with.
+/// Sets the initial velocities.
 pub const GUESS: Facts = Facts::new(
     "newton_guess",
     "stages/newton_guess.comp",
@@ -64,7 +64,7 @@ pub const GUESS: Facts = Facts::new(
 .looked_at(&[(VELOCITY, "velocity")])
 .twin("newton/mod.rs");
 
-/// What the next substep guesses from.
+/// Stores the internal acceleration for the guess of the next substep.
 pub const KEEP: Facts = Facts::new(
     "newton_keep",
     "stages/newton_keep.comp",
@@ -87,7 +87,7 @@ pub const KEEP: Facts = Facts::new(
 )
 .twin("newton/mod.rs");
 
-/// What particles do to their neighbors: forces, with their linearization, or a product.
+/// Computes the impulses of particles on their neighbors: forces, with their linearization, or a product.
 pub const PASS: Facts = Facts::new(
     "newton_pass",
     "stages/newton_pass.comp",
@@ -119,7 +119,7 @@ pub const PASS: Facts = Facts::new(
 .compiled(pass_variant)
 .twin("newton/tangent.rs");
 
-/// Adds that up.
+/// Adds up the impulses on each particle.
 pub const FORCES: Facts = Facts::new(
     "newton_forces",
     "stages/newton_forces.comp",
@@ -130,7 +130,7 @@ pub const FORCES: Facts = Facts::new(
 .of_links(&[IDENTITY, POSITION_LOW])
 .twin("newton/mod.rs");
 
-/// Adds up the blocks of the preconditioner as well, after the first linearization.
+/// As [`FORCES`]; also adds up the blocks of the preconditioner after the first linearization.
 pub const BLOCKS: Facts = Facts::new(
     "newton_blocks",
     "stages/newton_forces.comp",
@@ -142,7 +142,7 @@ pub const BLOCKS: Facts = Facts::new(
 .compiled(blocks_variant)
 .twin("newton/tangent.rs");
 
-/// Reactions of the colliders, and sums over tiles.
+/// Sets the reactions of the colliders, and sums over tiles.
 pub const SUM: Facts = Facts::new(
     "newton_sum",
     "stages/newton_sum.comp",
@@ -178,7 +178,7 @@ pub const JUDGE: Facts = Facts::new(
 )
 .twin("newton/mod.rs");
 
-/// Carries it out.
+/// Carries out the decision.
 pub const UPDATE: Facts = Facts::new(
     "newton_update",
     "stages/newton_update.comp",

@@ -1,4 +1,4 @@
-//! Sizes the neighbor search and shares out the lists of the colors. Shader: `shaders/stages/plan_search.comp`.
+//! Sizes the neighbor search and divides the lists of the colors among size classes. Shader: `shaders/stages/plan_search.comp`.
 
 use super::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Velocities under external forces; contact candidates; fresh multipliers. Shader: `shaders/stages/predict_velocity.comp`.
+//! Predicts velocities, finds contact candidates, and resets multipliers. Shader: `shaders/stages/predict_velocity.comp`.
 
 use super::prelude::*;
 

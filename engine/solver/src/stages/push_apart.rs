@@ -3,7 +3,7 @@
 
 use super::prelude::*;
 
-/// What pairs that would come too near do to their particles.
+/// Sums the pushes of too-close pairs on their particles.
 pub const PUSH: Facts = Facts::new(
     "push_apart",
     "stages/push_apart.comp",
@@ -21,7 +21,7 @@ pub const PUSH: Facts = Facts::new(
 )
 .twin("stages/push_apart.rs");
 
-/// The end of a round: velocities, then colliders.
+/// Ends a round: applies the velocity changes, then the colliders.
 pub const APPLY: Facts = Facts::new(
     "apply_pushes",
     "stages/apply_pushes.comp",

@@ -1,4 +1,4 @@
-//! Where neighbors have a particle in their lists. Shader: `shaders/stages/reverse_pairs.comp`.
+//! Finds each particle in the lists of its neighbors. Shader: `shaders/stages/reverse_pairs.comp`.
 
 use super::prelude::*;
 

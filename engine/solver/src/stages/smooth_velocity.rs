@@ -3,7 +3,7 @@
 use super::prelude::*;
 use tuff_scene::Smoothing;
 
-/// What the gradients explain, for a smoothing of the rest.
+/// Velocity gradients, for a smoothing of the velocities that they do not explain.
 pub const GRADIENT: Facts = Facts::new(
     "velocity_gradient",
     "stages/velocity_gradient.comp",

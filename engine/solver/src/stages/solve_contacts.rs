@@ -30,7 +30,7 @@ pub const STAGE: Facts = Facts::new(
 .looked_at(&[(VELOCITY, "velocity")])
 .twin("stages/solve_contacts.rs");
 
-/// The position correction as the shaders know it.
+/// Returns the shader constant of the position correction.
 pub fn correction(settings: &SolverSettings) -> u32 {
     match settings.position_correction {
         PositionCorrection::None => CORRECT_NOTHING,

@@ -43,7 +43,7 @@ pub const STAGE: Facts = Facts::new(
 .compiled(variant)
 .idle(idle)
 .looked_at(&[
-    // What a particle's own rows gave it; the velocities of its neighbors follow from that.
+    // Impulses of a particle's own rows come first; the velocities of its neighbors follow from them.
     (IMPULSE_X, "impulse"),
     (IMPULSE_Y, "impulse"),
     (IMPULSE_Z, "impulse"),
@@ -53,7 +53,7 @@ pub const STAGE: Facts = Facts::new(
 .agrees(&[("H", 1e-3), ("memory's multiplier", 2e-3), ("lambda", 1e-3), ("v", 1e-5)])
 .twin("stages/solve_inelastic.rs");
 
-/// Constants of the particle's rows, shared by the sweep, the force residual and the commit.
+/// Returns the constants of a particle's rows, shared by the sweep, the force residual, the Newton pass and the commit.
 pub fn row_constants(settings: &SolverSettings, lanes: u32) -> Vec<(u32, u32)> {
     vec![
         (1, lanes),
@@ -64,7 +64,7 @@ pub fn row_constants(settings: &SolverSettings, lanes: u32) -> Vec<(u32, u32)> {
     ]
 }
 
-/// Gauss-Seidel changes velocities as it goes; the position correction has its place after a Jacobi sweep.
+/// Gauss-Seidel changes velocities at once and includes the position correction, which follows a Jacobi sweep.
 fn idle(settings: &SolverSettings) -> &'static [AttributeId] {
     match (settings.scheme, settings.position_correction) {
         (Scheme::Jacobi, _) => &[CORRECTION_IMPULSE],

@@ -1,4 +1,4 @@
-//! A color of a sweep over the links between given particles. Shader: `shaders/stages/solve_links.comp`.
+//! Solves one color of a sweep over the links between given particles. Shader: `shaders/stages/solve_links.comp`.
 
 use super::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Squares of the residuals by tiles. Shader: `shaders/stages/sum_residual.comp`.
+//! Sums the squares of the residuals per tile. Shader: `shaders/stages/sum_residual.comp`.
 
 use super::prelude::*;
 
