@@ -1,4 +1,4 @@
-// Initializes the force accumulators: with the forces of links if there are any, otherwise with zero. One invocation per particle.
+// Initializes the force accumulators with the forces of all constraints except the inelastic one. One invocation per particle.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "attributes.glsl"
@@ -10,19 +10,14 @@
 
 layout(local_size_x = 64) in;
 
-#ifdef FIRST_LINKED
+const bool multiplies = false;
 vec3 end_velocity(uint p) { return velocity(p).xyz; }
-bool multiplies() { return false; }
-#include "link_force.glsl"
-#endif
+#include "generated/constraint_forces.glsl"
 
 void main() {
     uint p = invocation();
     if (p >= push.particle_count) return;
     vec4 begun = vec4(0.0);
-#ifdef FIRST_LINKED
-    uvec4 self = identity(p);
-    begun = link_force(id_of(self));
-#endif
+    add_constraint_forces(p, uvec2(0u), begun);
     force(p) = begun;
 }

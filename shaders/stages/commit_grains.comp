@@ -6,9 +6,9 @@
 #include "launch.glsl"
 #include "generated/constants.glsl"
 #include "exact_sum.glsl"
-#include "colliders.glsl"
-#include "contact.glsl"
-#include "overlap.glsl"
+#include "constraints/colliders/distance.glsl"
+#include "constraints/colliders/contact_radius.glsl"
+#include "constraints/colliders/overlap.glsl"
 #include "neighborhood.glsl"
 #include "reach.glsl"
 

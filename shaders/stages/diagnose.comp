@@ -18,8 +18,8 @@
 #define END_POSITION(p) committed_position(p).xyz
 #define END_LOW(p) committed_position_low(p).xyz
 #define END_MOVED(p) vec3(0.0)
-#include "links.glsl"
-#include "incidences.glsl"
+#include "constraints/links/ends.glsl"
+#include "constraints/links/incidences.glsl"
 
 // Returns a particle's share of the energy of its links [J].
 float link_share(uint id) {

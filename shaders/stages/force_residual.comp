@@ -13,7 +13,7 @@
 #include "neighborhood.glsl"
 #include "materials.glsl"
 #include "strain.glsl"
-#include "inelastic.glsl"
+#include "constraints/inelastic/rows.glsl"
 
 layout(local_size_x_id = 0) in;
 

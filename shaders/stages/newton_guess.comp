@@ -6,8 +6,8 @@
 #include "generated/lanes.glsl"
 #include "launch.glsl"
 #include "generated/constants.glsl"
-#include "colliders.glsl"
-#include "collide.glsl"
+#include "constraints/colliders/distance.glsl"
+#include "constraints/colliders/row.glsl"
 #include "guess.glsl"
 
 layout(local_size_x = 64) in;

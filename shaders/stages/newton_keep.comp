@@ -8,7 +8,7 @@
 #include "generated/constants.glsl"
 #include "neighborhood.glsl"
 #include "guess.glsl"
-#include "near_spring.glsl"
+#include "constraints/distance/spring.glsl"
 
 layout(local_size_x = 64) in;
 

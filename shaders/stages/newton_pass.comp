@@ -14,8 +14,8 @@
 #include "neighborhood.glsl"
 #include "materials.glsl"
 #include "strain.glsl"
-#include "inelastic.glsl"
-#include "tangent.glsl"
+#include "constraints/inelastic/rows.glsl"
+#include "constraints/inelastic/tangent.glsl"
 
 layout(local_size_x = 64) in;
 

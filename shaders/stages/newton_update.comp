@@ -7,8 +7,8 @@
 #include "launch.glsl"
 #include "generated/constants.glsl"
 #include "symmetric.glsl"
-#include "colliders.glsl"
-#include "collide.glsl"
+#include "constraints/colliders/distance.glsl"
+#include "constraints/colliders/row.glsl"
 #include "newton.glsl"
 
 layout(local_size_x = 64) in;

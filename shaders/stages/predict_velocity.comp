@@ -8,8 +8,8 @@
 #include "generated/lanes.glsl"
 #include "launch.glsl"
 #include "generated/constants.glsl"
-#include "colliders.glsl"
-#include "contact.glsl"
+#include "constraints/colliders/distance.glsl"
+#include "constraints/colliders/contact_radius.glsl"
 #include "guess.glsl"
 
 layout(local_size_x = 64) in;

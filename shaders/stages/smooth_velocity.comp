@@ -8,7 +8,7 @@
 #include "generated/constants.glsl"
 #include "kernel.glsl"
 #include "neighborhood.glsl"
-#include "colliders.glsl"
+#include "constraints/colliders/distance.glsl"
 #include "loose.glsl"
 
 layout(local_size_x = 64) in;

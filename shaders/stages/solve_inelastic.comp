@@ -14,7 +14,7 @@
 #include "neighborhood.glsl"
 #include "materials.glsl"
 #include "strain.glsl"
-#include "inelastic.glsl"
+#include "constraints/inelastic/rows.glsl"
 #include "kernel.glsl"
 #include "position_correction.glsl"
 

@@ -14,7 +14,7 @@ layout(local_size_x = 64) in;
 #define END_POSITION(p) position(p).xyz
 #define END_LOW(p) position_low(p).xyz
 #define END_MOVED(p) (push.dt * velocity(p).xyz)
-#include "links.glsl"
+#include "constraints/links/ends.glsl"
 
 void main() {
     uvec2 color = link_color(push.color);

@@ -6,7 +6,7 @@
 #include "generated/lanes.glsl"
 #include "launch.glsl"
 #include "generated/constants.glsl"
-#include "contact.glsl"
+#include "constraints/colliders/contact_radius.glsl"
 
 layout(local_size_x = 64) in;
 

@@ -8,6 +8,7 @@
 //! Cells and neighbors follow from positions rounded to f32, as on the device, so that both visit the same pairs in the same
 //! order; everything else is f64.
 
+pub mod constraints;
 pub mod context;
 mod history;
 pub mod kernel;

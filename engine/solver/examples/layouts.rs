@@ -10,7 +10,8 @@ fn main() -> ExitCode {
         ("constants.glsl", tuff_solver::constants::header()),
         ("kept.glsl", tuff_solver::attributes::kept_header()),
         ("lanes.glsl", tuff_solver::attributes::lanes_header()),
-        ("link_kinds.glsl", tuff_solver::links::header()),
+        ("constraint_forces.glsl", tuff_solver::constraints::header()),
+        ("link_kinds.glsl", tuff_solver::constraints::links::header()),
     ];
     for (name, wanted) in headers {
         let file = folder.join(name);

@@ -4,7 +4,7 @@ use tuff_gpu::{AttributeId, Command, Recording};
 use tuff_problem::Problem;
 
 use crate::attributes::TABLE;
-use crate::setup::{link_colors, push};
+use crate::setup::push;
 use crate::stages::Stage;
 use crate::substep::Recorder;
 
@@ -26,8 +26,7 @@ pub fn nodes(problem: &Problem) -> Vec<Node> {
     let (min, max) = problem.bounds();
     let mut recording = Recording::new();
     let push = push(problem, &problem.grid(min, max), problem.dt(), 0);
-    Recorder::new(&mut recording, push, &link_colors(problem), u32::MAX)
-        .substep(&problem.scene.solver, false);
+    Recorder::new(&mut recording, problem, push, u32::MAX).substep(&problem.scene.solver, false);
     collapse(recording.commands.iter().filter_map(node))
 }
 

@@ -147,11 +147,6 @@ pub fn newton_particles(problem: &Problem) -> u64 {
     if problem.scene.solver.newton() { problem.particle_count() as u64 } else { 0 }
 }
 
-/// Returns the number of links of each color.
-pub fn link_colors(problem: &Problem) -> Vec<u32> {
-    problem.links.colors().map(|color| color.len() as u32).collect()
-}
-
 /// Returns the device memory of a problem with `neighbors` neighbors per particle on average [bytes].
 pub fn memory_estimate(problem: &Problem, neighbors: f64) -> u64 {
     sizes(problem, (neighbors * problem.particle_count() as f64).ceil() as u64).bytes()

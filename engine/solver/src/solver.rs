@@ -166,7 +166,7 @@ impl GpuSolver {
     fn diagnose(&mut self, dt: f64, report: &mut FrameReport) -> Result<(), GpuError> {
         let push = setup::push(&self.problem, &self.grid, dt, 0);
         let mut recording = Recording::new();
-        Recorder::new(&mut recording, push, &[], 0).diagnose();
+        Recorder::new(&mut recording, &self.problem, push, 0).diagnose();
         self.executor.run(&self.store, &recording, RunOptions::default())?;
         let tiles = self.problem.particle_count().div_ceil(TILE as usize);
         let partial: Vec<[f32; 4]> = self.store.download(PARTIAL, 3 * tiles)?;

@@ -1,11 +1,12 @@
 //! Records one substep, stage by stage (paper: Algorithm 1). Formulas: METHOD.md of this crate.
 
 use tuff_gpu::{Groups, PushConstants, Recording};
-use tuff_problem::{COLOR_COUNT, CORRECTION_ROUNDS, CORRECTION_SWEEPS};
-use tuff_scene::{Matter, PositionCorrection, Scheme, Smoothing, SolverSettings};
+use tuff_problem::{COLOR_COUNT, CORRECTION_ROUNDS, CORRECTION_SWEEPS, Problem};
+use tuff_scene::{Matter, PositionCorrection, Smoothing, SolverSettings};
 
 use crate::attributes::{ARGUMENTS, AWAKE, CELL_COUNT, LINK_MULTIPLIER};
 use crate::constants::{ARGUMENTS_ITERATE, ARGUMENTS_SOLVE, NEWTON_CLOSE};
+use crate::constraints::{self, Constraint};
 use crate::push::Push;
 use crate::stages::{Launch, Stage};
 
@@ -20,7 +21,9 @@ pub struct Recorder<'a> {
     /// Push constants of the next stages.
     pub push: Push,
     /// Number of links of each color.
-    pub link_colors: &'a [u32],
+    link_colors: Vec<u32>,
+    /// Constraints that act, in the order of a sweep.
+    constraints: Vec<&'static Constraint>,
     /// Maximum number of passes of a Newton solve to record; if they do not suffice, the substep fails.
     pub passes: u32,
     /// True while the recorded stages belong to an iteration.
@@ -33,9 +36,11 @@ fn sized_by(entry: u32) -> Groups {
 }
 
 impl<'a> Recorder<'a> {
-    /// Creates a recorder that appends to `recording`.
-    pub fn new(recording: &'a mut Recording, push: Push, link_colors: &'a [u32], passes: u32) -> Self {
-        Self { recording, push, link_colors, passes, iterating: false }
+    /// Creates a recorder of the problem's substeps that appends to `recording`.
+    pub fn new(recording: &'a mut Recording, problem: &Problem, push: Push, passes: u32) -> Self {
+        let link_colors = problem.links.colors().map(|color| color.len() as u32).collect();
+        let constraints = constraints::acting(problem).collect();
+        Self { recording, push, link_colors, constraints, passes, iterating: false }
     }
 
     /// Records a stage, launched as its facts say.
@@ -47,9 +52,10 @@ impl<'a> Recorder<'a> {
                 self.dispatch(stage, Groups::linear(u64::from(count), group));
             }
             Launch::Links(group) => {
-                for (color, &count) in (0..).zip(self.link_colors) {
-                    self.push.color = color;
-                    self.dispatch(stage, Groups::linear(u64::from(count), group));
+                for color in 0..self.link_colors.len() {
+                    self.push.color = color as u32;
+                    let count = self.link_colors[color].into();
+                    self.dispatch(stage, Groups::linear(count, group));
                 }
             }
             Launch::Sized(entry) => self.dispatch(stage, sized_by(entry)),
@@ -94,15 +100,7 @@ impl<'a> Recorder<'a> {
         self.iterating = true;
         for iteration in 0..sweeps {
             self.run(Stage::CountIteration);
-            if grains {
-                self.run(Stage::SolveGrains);
-            } else {
-                self.sweep(settings); //            eq. 9-14, 17-19, 21
-            }
-            self.run(Stage::SolveLinks); //     ropes
-            if self.push.collider_count > 0 {
-                self.run(Stage::SolveColliders);
-            }
+            self.sweep(settings); //            eq. 9-14, 17-19, 21
             if judged || (measured && iteration + 1 == sweeps) {
                 self.residual(1);
             }
@@ -144,13 +142,11 @@ impl<'a> Recorder<'a> {
         self.run(Stage::PlanSolve);
     }
 
-    /// Records one iteration over the constraints of a continuum.
+    /// Records one iteration over the constraints.
     fn sweep(&mut self, settings: &SolverSettings) {
-        self.run(Stage::SolveInelastic);
-        if settings.scheme == Scheme::Jacobi {
-            self.run(Stage::ApplyChanges);
-            if settings.position_correction != PositionCorrection::None {
-                self.run(Stage::SolveContacts);
+        for index in 0..self.constraints.len() {
+            for &stage in (self.constraints[index].sweep)(settings) {
+                self.run(stage);
             }
         }
     }

@@ -1,7 +1,7 @@
-// Written from engine/solver/src/links.rs; do not edit.
+// Written from engine/solver/src/constraints/links.rs; do not edit.
 
-#include "links/stretch.glsl"
-#include "links/bend.glsl"
+#include "constraints/links/stretch.glsl"
+#include "constraints/links/bend.glsl"
 
 uint link_members(uint kind) {
     if (kind == 1u) return 3u;

@@ -30,7 +30,7 @@ pub fn energy() {
     let problem = problem(&scenes::ROPES.replace("stretch_stiffness = 200.0", "stretch_stiffness = 20.0"));
     let (mut device, mut twin) = (gpu(&problem), reference(&problem));
     let (ours, theirs) = (step(&mut device, 40).energies, step_reference(&mut twin, 40).energies);
-    let links = tuff_reference::stages::solve_links::energy(
+    let links = tuff_reference::constraints::links::energy(
         &tuff_reference::Context::new(&problem),
         twin.solver().state(),
     );

@@ -1,5 +1,5 @@
 //! Constraints between given particles, such as those of ropes. Each kind has a file here, with the same formulas in
-//! `shaders/include/links`.
+//! `shaders/include/constraints/links`.
 //!
 //! A kind defines its stored energy, the gradient for each member, the product of the stiffness with displacements (its positive
 //! part, which keeps the matrix of `newton_cg` definite), and its row for sweeps. All kinds share lists, colors and the switch
@@ -29,7 +29,7 @@ macro_rules! kinds {
             /// All kinds, by number.
             pub const ALL: &[Self] = &[$(Self::$kind),*];
 
-            /// Returns the name of its file, here and in `shaders/include/links`.
+            /// Returns the name of its file, here and in `shaders/include/constraints/links`.
             pub fn name(self) -> &'static str {
                 match self { $(Self::$kind => stringify!($module)),* }
             }

@@ -5,7 +5,6 @@
 
 mod conjugate_gradients;
 pub mod contact;
-pub mod near;
 mod relaxation;
 pub mod tangent;
 
@@ -19,9 +18,9 @@ use tuff_problem::newton::{
 
 use self::conjugate_gradients::solve_linear;
 use self::contact::{Blocked, react};
-use self::near::pushes;
 use self::relaxation::{Preconditioner, Relaxation};
 use self::tangent::{Tangent, linearize};
+use crate::constraints::distance::pushes;
 use crate::context::{Context, Step};
 use crate::stages::predict_velocity::is_slow;
 use crate::stages::residual::internal_forces;

@@ -8,9 +8,8 @@
 use glam::{DMat3, DVec3};
 use tuff_scene::Plasticity;
 
-use super::near::pushes;
+use crate::constraints::{add_blocks, add_product};
 use crate::context::{Context, Step};
-use crate::stages::solve_links::{add_blocks, add_product};
 use crate::state::State;
 use crate::strain::{gather, limit_fold, memory_stiffness, respond, trial_hencky};
 use crate::tensor::{norm, outer, symmetric_part, trace};
@@ -120,12 +119,6 @@ pub fn product(
             result[p] -= change;
         }
     }
-    for (p, result) in result.iter_mut().enumerate() {
-        for push in pushes(context, step, state, p) {
-            let approach = push.normal.dot(d[p] - d[push.other]);
-            *result += step.dt * step.dt * push.stiffness * approach * push.normal;
-        }
-    }
     add_product(context, step, state, d, &mut result);
     result
 }
@@ -139,11 +132,6 @@ pub fn blocks(context: &Context, step: Step, state: &State, tangents: &[Tangent]
         }
         let moments = &state.moments[p];
         blocks[p] += tangent.block(moments.first, moments.weight);
-    }
-    for (p, block) in blocks.iter_mut().enumerate() {
-        for push in pushes(context, step, state, p) {
-            *block += step.dt * step.dt * push.stiffness * outer(push.normal, push.normal);
-        }
     }
     add_blocks(context, step, state, &mut blocks);
     blocks

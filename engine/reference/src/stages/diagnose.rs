@@ -2,9 +2,9 @@
 
 use tuff_problem::Energies;
 
+use crate::constraints::links::energy as link_energy;
 use crate::context::{Context, Step};
 use crate::history::stored_point;
-use crate::stages::solve_links::energy as link_energy;
 use crate::state::State;
 use crate::symmetric::eigen;
 

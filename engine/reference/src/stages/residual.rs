@@ -4,9 +4,9 @@ use glam::DVec3;
 use tuff_scene::{Multiplier, Plasticity};
 
 use super::solve_inelastic::at_rest;
-use super::solve_links::{add_forces, soften};
+use crate::constraints::add_forces;
+use crate::constraints::links::soften;
 use crate::context::{Context, Step};
-use crate::newton::near::{Push, pushes};
 use crate::state::State;
 use crate::strain::{Stress, gather, limit_fold, memory_stiffness, respond};
 
@@ -32,12 +32,6 @@ pub fn internal_forces(context: &Context, step: Step, state: &State) -> Vec<DVec
             state.mass[p] * (state.velocity[p] - state.predicted_velocity[p]) - state.correction_impulse[p]
         })
         .collect();
-    if context.settings.newton() {
-        for (p, force) in force.iter_mut().enumerate() {
-            let impulse = |push: Push| push.stiffness * push.lacking * push.normal;
-            *force += step.dt * pushes(context, step, state, p).map(impulse).sum::<DVec3>();
-        }
-    }
     add_forces(context, step, state, &mut force);
     for p in 0..state.particle_count() {
         let gathered = gather(state, &state.velocity, p);

@@ -220,7 +220,7 @@ others {
         "Impulse that each collider face received from a tile of particles over the frame.";
     COLLIDER = "collider", Vec4, HostVisible, Extent::ColliderWord,
         [xyzw collider "of the word"],
-        "Collider faces at every substep of a batch (shaders/include/colliders.glsl).";
+        "Collider faces at every substep of a batch (shaders/include/constraints/colliders/distance.glsl).";
     PROFILE_POINT = "profile_point", Vec2, HostVisible, Extent::ProfilePoint,
         [x profile_radius "m", y profile_height "m"],
         "Profiles of revolved colliders: radius, height.";

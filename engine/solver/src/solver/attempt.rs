@@ -112,8 +112,7 @@ impl GpuSolver {
         let push = setup::push(&self.problem, &self.grid, steps.dt, self.store.count(PAIR));
         let residual_limit = residual_limit(&scene.solver, steps.halvings).unwrap_or(0.0) as f32;
         let push = Push { residual_limit, ..push };
-        let link_colors = setup::link_colors(&self.problem);
-        let mut recorder = Recorder::new(&mut recording, push, &link_colors, self.passes);
+        let mut recorder = Recorder::new(&mut recording, &self.problem, push, self.passes);
         for i in 0..steps.count {
             recorder.push.first_collider = i * (self.problem.faces.len() as u32 * COLLIDER_WORDS);
             recorder.push.first_pin = i * (scene.pins.len() as u32 * PIN_WORDS);

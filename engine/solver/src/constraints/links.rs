@@ -1,4 +1,4 @@
-//! Kinds of links on the device: one GLSL switch over the files of `shaders/include/links`.
+//! Kinds of links on the device: one GLSL switch over the files of `shaders/include/constraints/links`.
 
 use std::fmt::Write as _;
 
@@ -23,9 +23,9 @@ const _: () = assert!(Kind::ALL.len() <= 4 && MEMBERS <= 4);
 
 /// Returns the shader header `shaders/include/generated/link_kinds.glsl`.
 pub fn header() -> String {
-    let mut text = String::from("// Written from engine/solver/src/links.rs; do not edit.\n\n");
+    let mut text = String::from("// Written from engine/solver/src/constraints/links.rs; do not edit.\n\n");
     for kind in Kind::ALL {
-        let _ = writeln!(text, "#include \"links/{}.glsl\"", kind.name());
+        let _ = writeln!(text, "#include \"constraints/links/{}.glsl\"", kind.name());
     }
     text += "\nuint link_members(uint kind) {\n";
     for kind in &Kind::ALL[1..] {

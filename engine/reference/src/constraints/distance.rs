@@ -1,10 +1,11 @@
 //! Too-close pairs in the force balance of a Newton solve: springs nearly as stiff as the matter itself.
 
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 use tuff_problem::NEAR_STIFFNESS;
 
 use crate::context::{Context, Step};
 use crate::state::State;
+use crate::tensor::outer;
 
 /// Action of a too-close pair on its first particle.
 pub struct Push {
@@ -39,6 +40,33 @@ pub fn pushes<'a>(
             stiffness: stiffness(context, state, p, b),
         })
     })
+}
+
+/// Adds the force imbalance due to too-close pairs [N s].
+pub fn add_forces(context: &Context, step: Step, state: &State, force: &mut [DVec3]) {
+    for (p, force) in force.iter_mut().enumerate() {
+        let impulse = |push: Push| push.stiffness * push.lacking * push.normal;
+        *force += step.dt * pushes(context, step, state, p).map(impulse).sum::<DVec3>();
+    }
+}
+
+/// Adds their part of the matrix times a velocity change [N s].
+pub fn add_product(context: &Context, step: Step, state: &State, d: &[DVec3], result: &mut [DVec3]) {
+    for (p, result) in result.iter_mut().enumerate() {
+        for push in pushes(context, step, state, p) {
+            let approach = push.normal.dot(d[p] - d[push.other]);
+            *result += step.dt * step.dt * push.stiffness * approach * push.normal;
+        }
+    }
+}
+
+/// Adds their part of the diagonal blocks of the matrix [kg].
+pub fn add_blocks(context: &Context, step: Step, state: &State, blocks: &mut [DMat3]) {
+    for (p, block) in blocks.iter_mut().enumerate() {
+        for push in pushes(context, step, state, p) {
+            *block += step.dt * step.dt * push.stiffness * outer(push.normal, push.normal);
+        }
+    }
 }
 
 /// Returns the stiffness of a pair: a fraction of the kernel radius times the harmonic mean of the moduli of uniaxial strain

@@ -1,7 +1,7 @@
 // Linearized response of a particle: isotropic, with the secants of the step's stress as moduli, or those of the change since the last
 // evaluation of the solve if these are stiffer.
 
-#include "secant_block.glsl"
+#include "constraints/inelastic/block.glsl"
 
 const float SOFTEST = 0.1;     // lower bound of the secant moduli, as a fraction of the elastic moduli
 const float STRAINLESS = 1e-7; // strain below which there is no secant

@@ -4,8 +4,8 @@
 #define END_POSITION(p) position(p).xyz
 #define END_LOW(p) position_low(p).xyz
 #define END_MOVED(p) (push.dt * end_velocity(p))
-#include "links.glsl"
-#include "incidences.glsl"
+#include "constraints/links/ends.glsl"
+#include "constraints/links/incidences.glsl"
 
 // Returns the forces of a particle's links times dt [N s], and in w the trace of their diagonal block [kg]; while products are formed,
 // their part of the matrix times the vector that the velocities hold.
@@ -18,7 +18,7 @@ vec4 link_force(uint id) {
         uvec4 at = places_of(of.index, members);
         vec4 numbers = link_numbers(of.index);
         Ends e = ends_of(at, members);
-        if (multiplies()) {
+        if (multiplies) {
             Ends u = e;
             vec3 first = velocity(at.x).xyz;
             for (uint m = 0u; m < members; ++m) {
@@ -49,4 +49,16 @@ Symmetric link_block_sum(uint id) {
         sum.shear += push.dt * push.dt * block.shear;
     }
     return sum;
+}
+
+void add_links_forces(uint p, uvec2 range, inout vec4 sum) {
+    uvec4 self = identity(p);
+    sum += link_force(id_of(self));
+}
+
+void add_links_blocks(uint p, uvec2 range, inout Symmetric block) {
+    uvec4 self = identity(p);
+    Symmetric more = link_block_sum(id_of(self));
+    block.diagonal += more.diagonal;
+    block.shear += more.shear;
 }

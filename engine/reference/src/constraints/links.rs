@@ -1,0 +1,78 @@
+//! Links between given particles in the force balance, and their energy. Their sweep is `stages/solve_links.rs`, their kinds are in
+//! `tuff_problem::links`.
+
+use glam::{DMat3, DVec3};
+use tuff_problem::links::{Link, MEMBERS};
+
+use super::distance::pushes;
+use crate::context::{Context, Step};
+use crate::state::State;
+use crate::tensor::trace;
+
+/// Returns the indices of a link's particles.
+pub(crate) fn members(state: &State, link: &Link) -> [usize; MEMBERS] {
+    std::array::from_fn(|i| link.ids().get(i).map_or(0, |&id| state.place[id as usize]))
+}
+
+/// Returns the positions of a link's particles at the end of the substep, by the velocities that the state holds [m].
+pub(crate) fn ends(step: Step, state: &State, members: [usize; MEMBERS]) -> [DVec3; MEMBERS] {
+    members.map(|p| state.position[p] + step.dt * state.velocity[p])
+}
+
+/// Adds the force imbalance due to links [N s].
+pub fn add_forces(context: &Context, step: Step, state: &State, force: &mut [DVec3]) {
+    for link in &context.links.all {
+        let members = members(state, link);
+        let x = ends(step, state, members);
+        for role in 0..link.kind.members() {
+            force[members[role]] += step.dt * link.gradient(role, &x);
+        }
+    }
+}
+
+/// Adds the links' part of the matrix times a velocity change [N s].
+pub fn add_product(context: &Context, step: Step, state: &State, d: &[DVec3], result: &mut [DVec3]) {
+    for link in &context.links.all {
+        let members = members(state, link);
+        let (x, u) = (ends(step, state, members), members.map(|p| d[p]));
+        for role in 0..link.kind.members() {
+            result[members[role]] += step.dt * step.dt * link.product(role, &x, &u);
+        }
+    }
+}
+
+/// Adds the links' part of the diagonal blocks of the matrix [kg].
+pub fn add_blocks(context: &Context, step: Step, state: &State, blocks: &mut [DMat3]) {
+    for link in &context.links.all {
+        let members = members(state, link);
+        let x = ends(step, state, members);
+        for role in 0..link.kind.members() {
+            blocks[members[role]] += step.dt * step.dt * link.block(role, &x);
+        }
+    }
+}
+
+/// Divides the force imbalance of linked particles [N s] by the stiffening due to their links and too-close pairs: at the
+/// predicted velocities the imbalance strains links, and for a stiff link it is no measure of the response.
+pub fn soften(context: &Context, step: Step, state: &State, force: &mut [DVec3]) {
+    if context.links.is_empty() {
+        return;
+    }
+    let mut blocks = vec![DMat3::ZERO; state.particle_count()];
+    add_blocks(context, step, state, &mut blocks);
+    for p in (0..state.particle_count()).filter(|&p| context.links.binds(state.body[p])) {
+        let near: f64 = match context.settings.newton() {
+            true => pushes(context, step, state, p).map(|push| step.dt * step.dt * push.stiffness).sum(),
+            false => 0.0,
+        };
+        force[p] /= 1.0 + state.inverse_mass[p] * (trace(blocks[p]) + near) / 3.0;
+    }
+}
+
+/// Returns the energy stored by the links [J].
+pub fn energy(context: &Context, state: &State) -> f64 {
+    let place = state.index_of_id();
+    let at = |&id: &u32| state.position[place[id as usize]];
+    let of = |link: &Link| link.energy(&link.ids().iter().map(at).collect::<Vec<_>>());
+    context.links.all.iter().map(of).sum()
+}
