@@ -14,11 +14,11 @@
 #include "kernel.glsl"
 #include "symmetric.glsl"
 #include "metric.glsl"
+#include "bodies.glsl"
 
 layout(local_size_x_id = 0) in;
-layout(constant_id = 1) const bool ONE_BODY = false;
-layout(constant_id = 2) const bool METRIC = true;
-layout(constant_id = 3) const bool ASCENDING = false; // for reverse_pairs
+layout(constant_id = 1) const bool METRIC = true;
+layout(constant_id = 2) const bool ASCENDING = false; // for reverse_pairs
 
 const uint GROUP = 8u;
 const uint CHUNK = 32u; // candidates per chunk, one bit each
@@ -29,7 +29,7 @@ const float FAR = 1e30; // coordinate of a missing candidate [m]
 uint weight_code(float distance2, uint body, uint b) {
     if (!ONE_BODY) {
         uvec4 other = identity(b);
-        if (body_of(other) != body) return 0u;
+        if (!is_weighed(body, body_of(other))) return 0u;
     }
     return uint(255.0 * sqrt(kernel_fraction(sqrt(distance2) / push.kernel_radius)) + 0.5);
 }
@@ -53,21 +53,11 @@ float square_of(vec3 d) {
     return d2;
 }
 
-#ifdef FIRST_LINKED_BODY
-bool is_linked(uint body) { return body >= FIRST_LINKED_BODY; }
-#else
-bool is_linked(uint body) { return false; }
-#endif
-
-// Returns whether candidate k can be a neighbor: particles of the same linked body are not neighbors of each other.
+// Returns whether candidate k can be a neighbor.
 bool meets(uint body, uint k) {
-#ifdef FIRST_LINKED_BODY
-    if (!is_linked(body)) return true;
+    if (lists_all(body)) return true;
     uvec4 other = identity(k);
-    return body_of(other) != body;
-#else
-    return true;
-#endif
+    return is_listed(body, body_of(other));
 }
 
 // Returns the bits of the candidates from `j` on that lie within the support of p, p included, and how many of them may touch p.
@@ -146,7 +136,7 @@ void main() {
             }
         }
         // A particle is not its own neighbor.
-        if (!is_linked(body_of(self))) count -= uvec2(1u, uint(contact2 > 0.0));
+        if (is_listed(body_of(self), body_of(self))) count -= uvec2(1u, uint(contact2 > 0.0));
         if (mine && count.x > 0xffffu) {
             atomicOr(status(STATUS_FAILED), FAILED_LIST);
             atomicMin(status(STATUS_PARTICLE), id_of(self));

@@ -36,7 +36,7 @@ pub fn density_limits(problem: &Problem) -> Vec<f64> {
     let mut rest = vec![0.0_f64; problem.scene.bodies.len()];
     for (&body, &volume) in std::iter::zip(&particles.body, &particles.rest_volume) {
         let limit = &mut rest[body as usize];
-        if problem.links.binds(body) {
+        if !problem.classes.class(body).in_kernels() {
             *limit = f64::INFINITY;
         } else if *limit == 0.0 {
             *limit = lattice_density(volume, radius);
@@ -90,8 +90,11 @@ pub fn packing_limits(problem: &Problem) -> Vec<f64> {
         let scattered = denser.first().map_or(1.0, |f| SCATTERED * lattice_density(f.1, radius));
         mean.max(scattered)
     };
-    let of_ropes = |body: u32| problem.links.binds(body).then_some(f64::INFINITY);
-    (0..).zip(&mut of_body).map(|(body, found)| of_ropes(body).unwrap_or_else(|| limit(found))).collect()
+    let packs = |body: u32| problem.classes.class(body).in_kernels();
+    (0..)
+        .zip(&mut of_body)
+        .map(|(body, found)| if packs(body) { limit(found) } else { f64::INFINITY })
+        .collect()
 }
 
 /// Returns `sum V0 W` over each of the `chosen` particles and the others of its body, at the initial positions.

@@ -4,6 +4,7 @@
 //! Entry points: [`Problem::new`] on the way in, [`Solver`] on the way out.
 
 mod advice;
+mod class;
 mod control;
 mod cost;
 mod density;
@@ -24,6 +25,7 @@ mod step_control;
 mod stiffness;
 mod trace;
 
+pub use class::{Class, Classes, Pairing};
 pub use control::Control;
 pub use density::{DENSITY_TOLERANCE, density_limits, kernel, packing, packing_limits};
 pub use face::{Face, faces};

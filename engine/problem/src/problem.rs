@@ -6,7 +6,8 @@ use tuff_plugin::{Library, Model, Variant};
 use tuff_scene::{Gradient, Matter, Overlap, Particles, Scene, SceneError, Smoothing, Time, Warning};
 
 use crate::{
-    Face, Failure, Grid, Links, SchemeChoice, StepControl, cost, faces, falls, links, range, stiffness,
+    Classes, Face, Failure, Grid, Links, SchemeChoice, StepControl, cost, faces, falls, links, range,
+    stiffness,
 };
 
 /// Viscosity of XSPH: nu = 0.133 c r^2 / dt for the Wendland C2 kernel with support 2 r.
@@ -30,6 +31,8 @@ pub struct Problem {
     pub materials: Vec<ResolvedMaterial>,
     /// Constraints between given particles.
     pub links: Arc<Links>,
+    /// Classes of the bodies.
+    pub classes: Classes,
     /// What particles can touch: the faces of the scene's colliders.
     pub faces: Vec<Face>,
     /// Warnings from sampling and from checks of the resolved problem.
@@ -115,11 +118,13 @@ impl Problem {
             .collect();
         let (warnings, overlaps) = (sampled.warnings, sampled.overlaps);
         let links = Arc::new(Links::of(&scene, &particles));
+        let classes = Classes::of(&scene);
         let mut problem = Self {
             scene,
             particles,
             mass,
             links,
+            classes,
             models,
             materials,
             faces,

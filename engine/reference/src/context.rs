@@ -6,7 +6,7 @@ use glam::DVec3;
 use tuff_plugin::{Model, Moduli};
 pub use tuff_problem::Step;
 use tuff_problem::{
-    Face, Links, Problem, ResolvedMaterial, density_limits, packing_limits, xsph_coefficient,
+    Classes, Face, Links, Problem, ResolvedMaterial, density_limits, packing_limits, xsph_coefficient,
 };
 use tuff_scene::{Matter, Pin, SolverSettings};
 
@@ -27,6 +27,8 @@ pub struct Context {
     pub pins: Vec<Pin>,
     /// Constraints between given particles.
     pub links: Arc<Links>,
+    /// Classes of the bodies.
+    pub classes: Classes,
     /// Density of every body above which the position correction acts [dimensionless]; empty unless the correction is by density.
     pub density_limits: Vec<f64>,
     /// Density of every body above which flowing matter is packed more densely than at rest [dimensionless].
@@ -65,6 +67,7 @@ impl Context {
             faces: problem.faces.clone(),
             pins: problem.scene.pins.clone(),
             links: Arc::clone(&problem.links),
+            classes: problem.classes.clone(),
             density_limits: density_limits(problem),
             packing_limits: packing_limits(problem),
         }

@@ -5,6 +5,7 @@
 
 pub mod attributes;
 mod blame;
+pub mod bodies;
 pub mod colliders;
 pub mod constants;
 pub mod constraints;

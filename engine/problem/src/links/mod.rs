@@ -111,8 +111,6 @@ pub struct Links {
     pub color_start: Vec<u32>,
     /// Id of the first linked particle; all later particles are linked, too.
     pub first_particle: u32,
-    /// Index of the first body whose particles are linked.
-    pub first_body: u32,
     /// Start of each linked particle's incidences, and the end of the last; shape [linked_count + 1].
     pub start: Vec<u32>,
     /// Incidences, particle by particle.
@@ -156,11 +154,11 @@ impl Links {
                 });
             }
         }
-        Self::new(links, first_body as u32, first_of(first_body), particles.len() as u32)
+        Self::new(links, first_of(first_body), particles.len() as u32)
     }
 
     /// Colors the links of the particles from `first_particle` to `particle_count` and builds their lists.
-    fn new(links: Vec<Link>, first_body: u32, first_particle: u32, particle_count: u32) -> Self {
+    fn new(links: Vec<Link>, first_particle: u32, particle_count: u32) -> Self {
         let linked = (particle_count - first_particle) as usize;
         // The lowest color of its kind that none of its particles has yet.
         let mut taken: Vec<Vec<(Kind, u32)>> = vec![Vec::new(); linked];
@@ -191,7 +189,7 @@ impl Links {
             *end += list.len() as u32;
             Some(*end)
         }));
-        Self { all, color_start, first_particle, first_body, start, incidences: of_particle.concat() }
+        Self { all, color_start, first_particle, start, incidences: of_particle.concat() }
     }
 
     /// Returns true if there are no links.
@@ -202,11 +200,6 @@ impl Links {
     /// Returns the number of linked particles.
     pub fn particle_count(&self) -> usize {
         self.start.len().saturating_sub(1)
-    }
-
-    /// Returns true if the particles of a body are linked: kernels and memory ignore them.
-    pub fn binds(&self, body: u32) -> bool {
-        !self.is_empty() && body >= self.first_body
     }
 
     /// Iterates over the range of links of each color.

@@ -2,6 +2,7 @@
 //! `tuff_problem::links`.
 
 use glam::{DMat3, DVec3};
+use tuff_problem::Class;
 use tuff_problem::links::{Link, MEMBERS};
 
 use super::distance::pushes;
@@ -60,7 +61,7 @@ pub fn soften(context: &Context, step: Step, state: &State, force: &mut [DVec3])
     }
     let mut blocks = vec![DMat3::ZERO; state.particle_count()];
     add_blocks(context, step, state, &mut blocks);
-    for p in (0..state.particle_count()).filter(|&p| context.links.binds(state.body[p])) {
+    for p in (0..state.particle_count()).filter(|&p| context.classes.class(state.body[p]) == Class::Linked) {
         let near: f64 = match context.settings.newton() {
             true => pushes(context, step, state, p).map(|push| step.dt * step.dt * push.stiffness).sum(),
             false => 0.0,

@@ -1,6 +1,6 @@
 //! Energies and speeds.
 
-use tuff_problem::Energies;
+use tuff_problem::{Class, Energies};
 
 use crate::constraints::links::energy as link_energy;
 use crate::context::{Context, Step};
@@ -50,5 +50,6 @@ pub fn count_fast(context: &Context, step: Step, state: &mut State) {
 
 /// Returns true if p is subject to the travel limit: particles that fly alone are not, except those of ropes.
 fn in_reach(context: &Context, state: &State, p: usize) -> bool {
-    context.links.binds(state.body[p]) || !state.neighbor_range(p).is_empty() || state.contacts[p].count > 0
+    let linked = context.classes.class(state.body[p]) == Class::Linked;
+    linked || !state.neighbor_range(p).is_empty() || state.contacts[p].count > 0
 }

@@ -6,7 +6,7 @@ use crate::state::{Pair, State};
 
 /// Lists the neighbors of every particle: those nearer than 2 r by the positions rounded to f32.
 ///
-/// Particles of the same linked body are not neighbors of each other. Candidates of the position correction come first; otherwise
+/// The classes of two bodies decide whether their particles are neighbors. Candidates of the position correction come first; otherwise
 /// the order follows the adjacent cells, which Newton's scheme visits in ascending order. Fills index and quantized weight of the
 /// pairs.
 pub fn find_neighbors(context: &Context, state: &mut State) {
@@ -18,18 +18,20 @@ pub fn find_neighbors(context: &Context, state: &mut State) {
     state.candidate_end.clear();
     for p in 0..state.particle_count() {
         let rounded = state.position[p].as_vec3();
+        let class = context.classes.class(state.body[p]);
         rest.clear();
         for cell in adjacent_cells(state, rounded.to_array(), context.settings.newton()) {
             for b in state.cell_range(cell) {
                 let squared = (state.position[b].as_vec3().as_dvec3() - rounded.as_dvec3()).length_squared();
                 let same_body = state.body[b] == state.body[p];
-                let linked = same_body && context.links.binds(state.body[p]);
-                if b == p || linked || squared >= support {
+                let pairing = class.pairing(context.classes.class(state.body[b]), same_body);
+                if b == p || !pairing.listed || squared >= support {
                     continue;
                 }
                 let d = state.position[b] - state.position[p];
                 let distance = unstrained_length(state.metric[p], d);
-                let quantized = if same_body { quantized_weight(distance, context.radius()) } else { 0 };
+                let quantized =
+                    if pairing.weighed { quantized_weight(distance, context.radius()) } else { 0 };
                 let list = if squared < candidate { &mut pairs } else { &mut rest };
                 list.push(Pair { index: b as u32, quantized, ..Pair::default() });
             }

@@ -26,9 +26,8 @@ pub fn sort(context: &Context, state: &mut State) {
     state.volume = std::iter::zip(&state.rest_volume, &state.strain)
         .map(|(volume, &strain)| volume * (DMat3::IDENTITY + strain).determinant().sqrt())
         .collect();
-    // Kernels ignore linked particles.
     for (volume, &body) in std::iter::zip(&mut state.volume, &state.body) {
-        *volume = if context.links.binds(body) { 0.0 } else { *volume };
+        *volume = if context.classes.class(body).in_kernels() { *volume } else { 0.0 };
     }
     let follows = context.kernels_follow_strain();
     state.metric = (state.strain.iter())

@@ -68,6 +68,7 @@ pub fn context(law: impl Law + 'static, constants: Vec<f64>, settings: SolverSet
         faces: Vec::new(),
         pins: Vec::new(),
         links: Arc::default(),
+        classes: tuff_problem::Classes::default(),
         density_limits: Vec::new(),
         packing_limits: vec![f64::INFINITY],
     }

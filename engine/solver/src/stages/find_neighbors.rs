@@ -1,6 +1,7 @@
 //! Lists the neighbors of every particle. Shader: `shaders/stages/find_neighbors.comp`.
 
 use super::prelude::*;
+use crate::bodies;
 
 /// The stage.
 pub const STAGE: Facts = Facts::new(
@@ -24,14 +25,10 @@ pub const STAGE: Facts = Facts::new(
 .compiled(variant)
 .twin("stages/find_neighbors.rs");
 
-/// Sets the workgroup size, and whether the scene has one body, kernels see matter before its elastic strain, and lists ascend across
+/// Sets the workgroup size, and whether kernels see matter before its elastic strain, and lists ascend across
 /// the seams of the grid.
 fn variant(v: &Variant<'_>) -> Specialization {
     let ascending = v.settings.newton();
-    v.with(&[
-        (0, v.mapping.search_group),
-        (1, v.one_body.into()),
-        (2, v.metric().into()),
-        (3, ascending.into()),
-    ])
+    let constants = v.with(&[(0, v.mapping.search_group), (1, v.metric().into()), (2, ascending.into())]);
+    Specialization { sources: vec![(bodies::SOURCE.to_owned(), v.bodies.clone())], ..constants }
 }

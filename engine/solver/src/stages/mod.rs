@@ -47,6 +47,7 @@ use tuff_problem::Problem;
 use tuff_scene::{Matter, Scheme, SolverSettings};
 
 use crate::attributes::*;
+use crate::bodies;
 use crate::constants::{SCAN_TILE, TILE};
 use crate::mapping::Mapping;
 use crate::materials;
@@ -193,9 +194,10 @@ pub struct Variant<'a> {
     history: materials::History,
     /// True if the deformation gradient of every particle is kept.
     deformation: bool,
-    one_body: bool,
-    /// Ids of the first linked particle and of its body, if there are any.
-    linked: Option<[u32; 2]>,
+    /// Source of the bodies' classes.
+    bodies: String,
+    /// Id of the first linked particle, if there are any.
+    linked: Option<u32>,
 }
 
 impl Variant<'_> {
@@ -209,13 +211,9 @@ impl Variant<'_> {
         strained && self.settings.stabilization > 0.0 && self.settings.kernel_correction
     }
 
-    /// Returns the definitions that tell shaders of links.
-    fn links(&self) -> impl Iterator<Item = (String, String)> {
-        let names = ["FIRST_LINKED", "FIRST_LINKED_BODY"];
-        let defined = move |ids: [u32; 2]| {
-            std::iter::zip(names, ids).map(|(name, id)| (name.to_owned(), format!("{id}u")))
-        };
-        self.linked.into_iter().flat_map(defined)
+    /// Returns the definition that tells shaders of links.
+    fn links(&self) -> Option<(String, String)> {
+        self.linked.map(|id| ("FIRST_LINKED".to_owned(), format!("{id}u")))
     }
 
     fn with(&self, constants: &[(u32, u32)]) -> Specialization {
@@ -324,8 +322,8 @@ pub fn specialized(problem: &Problem, mapping: Mapping) -> Vec<(StageDeclaration
         sources: materials::sources(problem),
         history: materials::History::of(problem),
         deformation: setup::follows_deformation(problem),
-        one_body: problem.scene.bodies.len() == 1,
-        linked: linked(problem),
+        bodies: bodies::source(problem),
+        linked: (!problem.links.is_empty()).then_some(problem.links.first_particle),
     };
     let specialized = |facts: &Facts| {
         let mut specialization = (facts.variant)(&variant);
@@ -333,12 +331,6 @@ pub fn specialized(problem: &Problem, mapping: Mapping) -> Vec<(StageDeclaration
         (facts.declaration, specialization)
     };
     FACTS.iter().map(specialized).collect()
-}
-
-/// Returns the ids of the first linked particle and of its body.
-fn linked(problem: &Problem) -> Option<[u32; 2]> {
-    let links = &problem.links;
-    (!links.is_empty()).then_some([links.first_particle, links.first_body])
 }
 
 #[cfg(test)]

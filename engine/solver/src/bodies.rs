@@ -1,0 +1,44 @@
+//! The bodies of a scene as a GLSL source: their classes and the mask of their pairs.
+
+use std::fmt::Write as _;
+
+use tuff_problem::Problem;
+
+/// Name of the composed source in shaders.
+pub const SOURCE: &str = "bodies.glsl";
+
+/// Returns the composed source.
+pub fn source(problem: &Problem) -> String {
+    let ranges = problem.classes.ranges();
+    let mut text = String::from("// Classes of bodies, by the index of a class's first body.\n");
+    let later: Vec<String> =
+        ranges.iter().skip(1).map(|(_, first)| format!(" + uint(body >= {first}u)")).collect();
+    let _ = writeln!(text, "uint class_of(uint body) {{ return 0u{}; }}\n", later.concat());
+
+    text.push_str("// What a class sees of another one: 1 lists those of the same body, 2 of others; 4 and 8 weigh them.\n");
+    let bits = |a: usize, b: usize| {
+        let [same, other] = [true, false].map(|same_body| ranges[a].0.pairing(ranges[b].0, same_body));
+        u32::from(same.listed)
+            | u32::from(other.listed) << 1
+            | u32::from(same.weighed) << 2
+            | u32::from(other.weighed) << 3
+    };
+    let rows: Vec<Vec<u32>> =
+        (0..ranges.len()).map(|a| (0..ranges.len()).map(|b| bits(a, b)).collect()).collect();
+    let list = |values: Vec<String>| if values.is_empty() { "0u".to_owned() } else { values.join(", ") };
+    let mask = rows.iter().flatten().map(|bits| format!("{bits}u")).collect();
+    let _ = writeln!(text, "const uint PAIR_MASK[] = uint[]({});", list(mask));
+    let all = rows.iter().map(|row| row.iter().all(|bits| bits & 3 == 3).to_string()).collect();
+    let _ = writeln!(text, "const bool LISTS_ALL[] = bool[]({});", list(all));
+    let _ = writeln!(text, "const bool ONE_BODY = {};\n", problem.scene.bodies.len() == 1);
+    let _ = write!(
+        text,
+        "uint pair_mask(uint body, uint other) {{\n    \
+             return PAIR_MASK[class_of(body) * {}u + class_of(other)] >> uint(body != other);\n}}\n\n\
+         bool lists_all(uint body) {{ return LISTS_ALL[class_of(body)]; }}\n\
+         bool is_listed(uint body, uint other) {{ return (pair_mask(body, other) & 1u) != 0u; }}\n\
+         bool is_weighed(uint body, uint other) {{ return (pair_mask(body, other) & 4u) != 0u; }}\n",
+        ranges.len()
+    );
+    text
+}
