@@ -99,11 +99,16 @@ fn test(workspace: &Workspace, with_setup: bool) -> Result<(), Failure> {
     run(workspace.cargo().args(["build", "--workspace", "--locked"]))?;
     let mut tests = workspace.cargo();
     tests.args(["test", "--workspace", "--locked"]);
-    tests.envs([("TUFF_REQUIRE_GPU", "1"), ("TUFF_VALIDATION", "1")]);
+    tests.envs([("TUFF_REQUIRE_GPU", "1"), ("TUFF_VALIDATION", "1"), ("LP_NUM_THREADS", "1")]);
     if let Some(python) = clients::python(&workspace.target().join("clients"), with_setup) {
         tests.env(clients::VARIABLE, python);
     }
-    run(&mut tests)
+    run(&mut tests)?;
+    // Equal bits once more, with all threads of the software driver.
+    let mut threaded = workspace.cargo();
+    threaded.args(["test", "-p", "tuff-tests", "--test", "parity", "--locked", "--", "identical"]);
+    threaded.envs([("TUFF_REQUIRE_GPU", "1"), ("TUFF_VALIDATION", "1")]);
+    run(&mut threaded)
 }
 
 fn ci(workspace: &Workspace, with_setup: bool) -> Result<(), Failure> {
