@@ -8,6 +8,7 @@
 mod angle;
 mod attribute;
 mod decode;
+mod defaults;
 mod document;
 mod error;
 mod load;

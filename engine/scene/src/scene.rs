@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use glam::DVec3;
 
 use crate::attribute::FrameAttribute;
+use crate::defaults;
 use crate::error::Source;
 use crate::motion::Motion;
 use crate::rope::BodyKind;
@@ -212,8 +213,8 @@ impl Scheme {
     /// Returns the iterations and the residual tolerance for a scene that gives none.
     pub fn defaults(self) -> (u32, f64) {
         match self {
-            Self::GaussSeidel | Self::Jacobi => (10, 0.0),
-            Self::NewtonCg | Self::Auto => (100, 1e-2),
+            Self::GaussSeidel | Self::Jacobi => (defaults::ITERATIONS, 0.0),
+            Self::NewtonCg | Self::Auto => (defaults::PASSES, defaults::RESIDUAL_TOLERANCE),
         }
     }
 }
@@ -455,7 +456,7 @@ pub struct Checkpoints {
 
 impl Default for Checkpoints {
     fn default() -> Self {
-        Self { every: 10, keep: 2 }
+        Self { every: defaults::CHECKPOINT_EVERY, keep: defaults::CHECKPOINTS_KEPT }
     }
 }
 
@@ -488,7 +489,7 @@ impl Preview {
 
 impl Default for Preview {
     fn default() -> Self {
-        Self { width: 960, height: 540, camera: None, color_by: None }
+        Self { width: defaults::WIDTH, height: defaults::HEIGHT, camera: None, color_by: None }
     }
 }
 
@@ -505,7 +506,7 @@ pub struct Camera {
 
 impl Camera {
     /// Default field of view [degrees].
-    pub const DEFAULT_FOV: f64 = 40.0;
+    pub const DEFAULT_FOV: f64 = defaults::FOV;
     /// Largest field of view [degrees].
     pub const MAX_FOV: f64 = 179.0;
 }

@@ -1,4 +1,5 @@
-//! Third-party programs that read our frames in tests: VTK and USD from PyPI, in a Python environment of their own beside the build.
+//! Third-party programs from PyPI, in a Python environment of their own beside the build: VTK and USD, which read our frames in tests,
+//! and the spelling check of CI.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,7 +9,7 @@ use crate::process::{Failure, run, succeeds};
 use crate::setup;
 
 /// Packages to install. Versions are pinned: a test must not change because a reader does.
-const PACKAGES: [&str; 3] = ["vtk==9.7.2", "usd-core==26.11", "numpy"];
+const PACKAGES: [&str; 4] = ["vtk==9.7.2", "usd-core==26.11", "numpy", "typos==1.52.0"];
 
 /// Environment variable that tells the tests the path of the Python.
 pub const VARIABLE: &str = "TUFF_CLIENTS";

@@ -114,6 +114,7 @@ fn test(workspace: &Workspace, with_setup: bool) -> Result<(), Failure> {
 fn ci(workspace: &Workspace, with_setup: bool) -> Result<(), Failure> {
     set_up(with_setup)?;
     run(workspace.cargo().args(["fmt", "--all", "--check"]))?;
+    check_spelling(workspace, with_setup)?;
     run(workspace.cargo().args([
         "clippy",
         "--workspace",
@@ -126,6 +127,17 @@ fn ci(workspace: &Workspace, with_setup: bool) -> Result<(), Failure> {
     docs::check(workspace)?;
     check_layouts(workspace)?;
     test(workspace, with_setup)
+}
+
+/// Checks the spelling of all files, if the checker could be installed.
+fn check_spelling(workspace: &Workspace, with_setup: bool) -> Result<(), Failure> {
+    let python = clients::python(&workspace.target().join("clients"), with_setup);
+    let Some(typos) = python.map(|python| python.with_file_name("typos")).filter(|typos| typos.is_file())
+    else {
+        eprintln!("xtask: spelling is not checked: typos is not installed");
+        return Ok(());
+    };
+    run(workspace.command(typos).args(["--config", "tools/xtask/typos.toml"]))
 }
 
 /// Checks that the shader headers generated from Rust tables are up to date.

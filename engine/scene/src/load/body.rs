@@ -7,6 +7,7 @@ use glam::DVec3;
 use super::shape::{Purpose, shape};
 use super::{collider, keys, material, rope};
 use crate::decode::{Field, Limits, Table};
+use crate::defaults;
 use crate::motion::Motion;
 use crate::rope::BodyKind;
 use crate::scene::{Body, Matter, Pin, Sampling, Selection, SolverSettings};
@@ -92,7 +93,6 @@ fn body(
 }
 
 fn sampling(body: &Table<'_>, shape: Option<&Shape>, solver: Option<&SolverSettings>) -> Option<Sampling> {
-    const DEFAULT_SEED: u64 = 7;
     let field = body.get("sampling");
     let table = match &field {
         Some(field) => Some(field.table(keys::SAMPLING)?),
@@ -105,7 +105,7 @@ fn sampling(body: &Table<'_>, shape: Option<&Shape>, solver: Option<&SolverSetti
     };
     let seed = match get("seed") {
         Some(seed) => seed.integer(0, i64::MAX as u64)?,
-        None => DEFAULT_SEED,
+        None => defaults::SEED,
     };
     let spacing = match get("spacing") {
         Some(spacing) => spacing.number(Limits::positive("m"))?,

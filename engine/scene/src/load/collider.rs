@@ -8,10 +8,9 @@ use super::keys;
 use super::shape::{Purpose, shape};
 use crate::angle::rotation_from_degrees;
 use crate::decode::{Field, Limits, Table};
+use crate::defaults;
 use crate::motion::{Keyframe, Motion};
 use crate::scene::{Collider, Friction};
-
-const DEFAULT_FRICTION: f64 = 0.5;
 
 /// Reads the colliders; `None` after a fault.
 pub(super) fn colliders(root: &Table<'_>, folder: &Path) -> Option<Vec<Collider>> {
@@ -40,7 +39,7 @@ fn collider(table: &Table<'_>, folder: &Path) -> Option<Collider> {
         }
         (Some(_), None) => Friction::Sticky,
         (None, _) => {
-            Friction::Coulomb(table.number_or("friction", Limits::between(0.0, 1e6, ""), DEFAULT_FRICTION))
+            Friction::Coulomb(table.number_or("friction", Limits::between(0.0, 1e6, ""), defaults::FRICTION))
         }
     };
     let shape = table

@@ -5,6 +5,7 @@ use tuff_material_sdk::descriptor::Descriptor;
 use super::{keys, material};
 use crate::attribute::{ATTRIBUTES, AttributeKind, FrameAttribute};
 use crate::decode::{Field, Limits, Table};
+use crate::defaults;
 use crate::document::Value;
 use crate::scene::{Camera, Checkpoints, FrameFormat, Output, Preview};
 
@@ -47,7 +48,7 @@ pub(super) fn output(
             });
             list
         }
-        None => vec![FrameAttribute::Velocity, FrameAttribute::Id, FrameAttribute::Material],
+        None => defaults::ATTRIBUTES.to_vec(),
     };
     let preview = match get("preview") {
         Some(field) => match field.node.value {

@@ -4,6 +4,7 @@ use glam::DVec3;
 
 use super::keys;
 use crate::decode::{Limits, Table};
+use crate::defaults;
 use crate::document::{Node, Value};
 use crate::scene::{
     Given, Gradient, Matter, Multiplier, Plasticity, PositionCorrection, Scheme, Smoothing, SolverSettings,
@@ -48,7 +49,8 @@ pub(super) fn header(root: &Table<'_>) -> Option<Header> {
 
 pub(super) fn time(root: &Table<'_>) -> Option<Time> {
     let table = root.require("time", "a table with `frames`")?.table(keys::TIME)?;
-    let frame_rate = table.number_or("frame_rate", Limits { max: 1e6, ..Limits::positive("1/s") }, 24.0);
+    let frame_rate =
+        table.number_or("frame_rate", Limits { max: 1e6, ..Limits::positive("1/s") }, defaults::FRAME_RATE);
     let smallest = 1.0 / frame_rate / Time::MAX_SUBSTEPS;
     let auto = substeps_are_adaptive(root, &table);
     let substep_bounds = substep_bounds(&table, auto, 1.0 / frame_rate, smallest);
@@ -164,7 +166,11 @@ pub(super) fn solver(root: &Table<'_>, found: bool) -> Option<SolverSettings> {
             residual_tolerance,
         ),
         smoothing: smoothing(&table, found),
-        stabilization: table.number_or("stabilization", Limits::between(0.0, 100.0, ""), 2.0),
+        stabilization: table.number_or(
+            "stabilization",
+            Limits::between(0.0, 100.0, ""),
+            defaults::STABILIZATION,
+        ),
         position_correction: position_correction(&table),
         given: Given {
             iterations: table.get("iterations").is_some(),
@@ -200,7 +206,7 @@ const OF_A_CONTINUUM: [&str; 8] = [
 ];
 
 fn matter(table: &Table<'_>) -> Matter {
-    let friction = table.number_or("grain_friction", Limits::between(0.0, 1e6, ""), 0.5);
+    let friction = table.number_or("grain_friction", Limits::between(0.0, 1e6, ""), defaults::FRICTION);
     let kinds = [("continuum", Matter::Continuum), ("grains", Matter::Grains { friction })];
     let matter = table.choice_or("matter", &kinds, Matter::Continuum);
     match (matter, table.get("matter"), table.get("grain_friction")) {
@@ -235,7 +241,7 @@ fn smoothing(table: &Table<'_>, found: bool) -> Smoothing {
             Smoothing::Viscosity(viscosity.number(Limits::between(0.0, 1e6, "m^2/s")).unwrap_or(0.0))
         }
         (xsph, None) => {
-            let coefficient = table.number_or("xsph", Limits::between(0.0, 1.0, ""), 0.01);
+            let coefficient = table.number_or("xsph", Limits::between(0.0, 1.0, ""), defaults::XSPH);
             if let Some(field) = xsph.filter(|_| found && coefficient > 0.0) {
                 let message = "`solver.xsph` smooths once per substep, but the substep is adaptive";
                 field.context.warn(&field.node.at, message, "`viscosity` smooths in proportion to time");
@@ -246,13 +252,12 @@ fn smoothing(table: &Table<'_>, found: bool) -> Smoothing {
 }
 
 fn position_correction(table: &Table<'_>) -> PositionCorrection {
-    const DEFAULT_GAP: f64 = 0.25;
-    let default = PositionCorrection::Distance { gap: DEFAULT_GAP };
+    let default = PositionCorrection::Distance { gap: defaults::GAP };
     let Some(field) = table.get("position_correction") else { return default };
     let Some(table) = field.table(keys::POSITION_CORRECTION) else { return default };
     let part = Limits { max_exclusive: true, ..Limits::between(0.0, 1.0, "") };
-    let gap = table.number_or("gap", part, DEFAULT_GAP);
-    let threshold = table.number_or("threshold", Limits::between(0.0, 1.0, ""), 0.0);
+    let gap = table.number_or("gap", part, defaults::GAP);
+    let threshold = table.number_or("threshold", Limits::between(0.0, 1.0, ""), defaults::THRESHOLD);
     let kinds = [
         ("distance", PositionCorrection::Distance { gap }),
         ("density", PositionCorrection::Density { threshold }),

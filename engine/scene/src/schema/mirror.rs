@@ -4,6 +4,7 @@
 use schemars::JsonSchema;
 
 use crate::attribute::ATTRIBUTES;
+use crate::defaults;
 
 type Vector = [f64; 3];
 
@@ -13,9 +14,9 @@ macro_rules! defaults {
 
 defaults! {
     y: Up = Up::Y;
-    frame_rate: f64 = 24.0;
+    frame_rate: f64 = defaults::FRAME_RATE;
     max_substep: Substep = Substep::Found(Found::Auto);
-    iterations: u32 = 10;
+    iterations: u32 = defaults::ITERATIONS;
     continuum: Matter = Matter::Continuum;
     automatic: Scheme = Scheme::Auto;
     implicit: Plasticity = Plasticity::Implicit;
@@ -27,18 +28,18 @@ defaults! {
     no: bool = false;
     zero: f64 = 0.0;
     one: f64 = 1.0;
-    stabilization: f64 = 2.0;
-    gap: f64 = 0.25;
-    seed: u64 = 7;
+    stabilization: f64 = defaults::STABILIZATION;
+    gap: f64 = defaults::GAP;
+    seed: u64 = defaults::SEED;
     origin: Vector = [0.0; 3];
-    friction: f64 = 0.5;
-    width: u32 = 960;
-    height: u32 = 540;
-    fov: f64 = 40.0;
-    every: u32 = 10;
-    keep: u32 = 2;
+    friction: f64 = defaults::FRICTION;
+    width: u32 = defaults::WIDTH;
+    height: u32 = defaults::HEIGHT;
+    fov: f64 = defaults::FOV;
+    every: u32 = defaults::CHECKPOINT_EVERY;
+    keep: u32 = defaults::CHECKPOINTS_KEPT;
     ply: Vec<Format> = vec![Format::Ply];
-    attributes: Vec<String> = ["velocity", "id", "material"].map(str::to_owned).to_vec();
+    attributes: Vec<String> = defaults::ATTRIBUTES.iter().map(|attribute| attribute.name().to_owned()).collect();
 }
 
 /// A Tuff scene. SI units, right-handed.
