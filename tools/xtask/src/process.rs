@@ -37,8 +37,8 @@ pub fn run(command: &mut Command) -> Result<(), Failure> {
     }
 }
 
-/// Prints a command, runs it, and returns the text of its stderr, which is also printed if the command fails.
-pub fn captured(command: &mut Command) -> Result<String, Failure> {
+/// Prints a command, runs it, and returns the text of its stderr; if the command fails, prints the lines of it that are `wanted`.
+pub fn captured(command: &mut Command, wanted: impl Fn(&str) -> bool) -> Result<String, Failure> {
     let line = describe(command);
     eprintln!("> {line}");
     let output = command.output().map_err(|error| Failure::new(format!("cannot run `{line}`: {error}")))?;
@@ -46,7 +46,7 @@ pub fn captured(command: &mut Command) -> Result<String, Failure> {
     if output.status.success() {
         return Ok(text);
     }
-    eprintln!("{text}");
+    text.lines().filter(|line| wanted(line)).for_each(|line| eprintln!("{line}"));
     let code = output.status.code().and_then(|c| u8::try_from(c).ok()).unwrap_or(1);
     Err(Failure { message: format!("`{line}` failed ({})", output.status), status: code })
 }

@@ -1,4 +1,4 @@
-//! Arrays that the substep keeps on the device. A row of [`table`] defines a buffer, its number of elements, the shader's macro, and
+//! Arrays that the substep keeps on the device. A row of `table.rs` defines a buffer, its number of elements, the shader's macro, and
 //! its lanes with their units and accessors.
 //!
 //! An attribute that particles [keep](KEPT) has one row for two arrays. From this row follow the initial values, the copies that the
