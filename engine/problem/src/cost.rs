@@ -15,7 +15,7 @@ const DEAR: f64 = 10.0;
 
 /// Returns a warning if a fixed substep makes frames ten times as expensive as the steps that an adaptive control would begin
 /// with.
-pub fn doubt(problem: &Problem) -> Option<Warning> {
+pub fn warning(problem: &Problem) -> Option<Warning> {
     let scene = &problem.scene;
     let time = &scene.time;
     if time.substep_bounds.is_some() || scene.solver.matter != Matter::Continuum {
@@ -29,7 +29,7 @@ pub fn doubt(problem: &Problem) -> Option<Warning> {
     let cost = |substeps: u32, passes: f64| f64::from(substeps) * (passes + OVERHEAD);
     let times = cost(time.substeps_per_frame(), passes) / cost(found.substeps_per_frame(), PASSES_FOUND);
     (times >= DEAR).then(|| {
-        scene.doubt(
+        scene.warning(
             Diagnosed::Step,
             format!(
                 "{} substeps of {:.3e} s a frame, about {times:.0} times the work of \"auto\", which would begin with {} of {:.3e} s",

@@ -16,7 +16,7 @@ const BEARS: f64 = 0.02;
 
 /// Returns a warning for every body none of whose particles would meet a collider or another body on its way down. Says nothing
 /// if a collider moves, as it may catch the body.
-pub fn doubts(problem: &Problem) -> Vec<Warning> {
+pub fn warnings(problem: &Problem) -> Vec<Warning> {
     let scene = &problem.scene;
     let down = scene.gravity.normalize_or_zero();
     if down == DVec3::ZERO || scene.colliders.iter().any(|collider| !collider.motion.is_static()) {
@@ -24,14 +24,14 @@ pub fn doubts(problem: &Problem) -> Vec<Warning> {
     }
     let falls = |body: &usize| !pinned(scene, *body) && !stops(problem, *body, down);
     let falling: Vec<usize> = (0..scene.bodies.len()).filter(falls).collect();
-    falling.into_iter().map(|body| doubt(scene, body, down)).collect()
+    falling.into_iter().map(|body| warning(scene, body, down)).collect()
 }
 
 fn pinned(scene: &Scene, body: usize) -> bool {
     scene.pins.iter().any(|pin| pin.body == body)
 }
 
-fn doubt(scene: &Scene, body: usize, down: DVec3) -> Warning {
+fn warning(scene: &Scene, body: usize, down: DVec3) -> Warning {
     let turned = scene.colliders.iter().find(|collider| {
         matches!(collider.shape.geometry, Geometry::Plane)
             && collider.shape.normal(collider.shape.center).dot(-down) < BEARS
@@ -52,7 +52,7 @@ fn doubt(scene: &Scene, body: usize, down: DVec3) -> Warning {
         "body `{}` falls forever: no collider and no other body lies below it",
         scene.bodies[body].name
     );
-    scene.doubt(Diagnosed::Body(body), message, "this body", help)
+    scene.warning(Diagnosed::Body(body), message, "this body", help)
 }
 
 /// Formats a direction as a scene gives it, without rounding noise.

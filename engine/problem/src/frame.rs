@@ -71,14 +71,14 @@ impl Frame {
 
 /// Optional parts of a frame, filled only on request because they cost memory or time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Wanted {
+pub struct OptionalFields {
     /// Deformation gradients.
     pub deformation: bool,
     /// Stress, pressure or von Mises stress.
     pub stress: bool,
 }
 
-impl Wanted {
+impl OptionalFields {
     /// Returns the parts that a scene's output shows.
     pub fn of(scene: &Scene) -> Self {
         let shows = |attribute| scene.output.shows(&attribute);

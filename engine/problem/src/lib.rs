@@ -33,7 +33,7 @@ pub use failure::{
     Evidence, Examination, Failure, FailureKind, NEWTON_SOLVE, Origin, Point, START, SURROUNDINGS,
     Surroundings,
 };
-pub use frame::{Frame, Wanted};
+pub use frame::{Frame, OptionalFields};
 pub use grid::{COLOR_COUNT, Grid};
 pub use links::Links;
 pub use problem::{
@@ -47,7 +47,7 @@ pub use report::{
 pub use scheme::{NEWTON_CROSSINGS, Reason, SchemeChoice};
 pub use solver::{Attempt, Column, Explanation, Refusal, Seen, Solver, SolverState, Step, Steps};
 pub use step_control::StepControl;
-pub use stiffness::doubts as stiffness_doubts;
+pub use stiffness::warnings as stiffness_warnings;
 pub use trace::Trace;
 
 use tuff_scene::SolverSettings;

@@ -143,11 +143,11 @@ impl Problem {
         }
         range::check_values(&problem)?;
         check_residual_target(&problem)?;
-        problem.warnings.extend(stiffness::doubts(&problem));
+        problem.warnings.extend(stiffness::warnings(&problem));
         problem.warnings.extend(range::fast_bodies(&problem));
-        problem.warnings.extend(falls::doubts(&problem));
-        problem.warnings.extend(links::doubts(&problem));
-        problem.warnings.extend(cost::doubt(&problem));
+        problem.warnings.extend(falls::warnings(&problem));
+        problem.warnings.extend(links::warnings(&problem));
+        problem.warnings.extend(cost::warning(&problem));
         Ok(problem)
     }
 

@@ -78,7 +78,7 @@ pub fn many_particles(scene: &Scene, device: impl FnOnce() -> Option<(String, u6
     let beyond = short.map_or(String::new(), |(name, memory)| {
         format!(", and `{name}` has only {:.1} GB: a run may not start", memory as f64 * 1e-9)
     });
-    Some(scene.doubt(
+    Some(scene.warning(
         Diagnosed::Body(largest),
         format!(
             "the scene has about {:.1} million particles: up to {:.1} GB on the device{beyond}",
@@ -193,7 +193,7 @@ pub fn fast_bodies(problem: &Problem) -> Vec<Warning> {
     let found = if problem.has_residual_target() { ", or `max_substep = \"auto\"`" } else { "" };
     let fast = fastest.into_iter().enumerate().filter(|(_, speed)| speed * problem.dt() > reach);
     fast.map(|(index, speed)| {
-        scene.doubt(
+        scene.warning(
             Diagnosed::Body(index),
             format!(
                 "body `{}` starts at {speed:.3} m/s: {:.3e} m in a substep of {:.3e} s, more than half of solver.kernel_radius; \

@@ -17,14 +17,14 @@ const MANY: f64 = 2000.0;
 
 /// Returns a warning for each material of a body whose waves the scene's substeps cannot resolve. With `newton_cg` only the waves
 /// are lost; what sweeps leave unbalanced is stored as stress and thrown back.
-pub fn doubts(problem: &Problem) -> Vec<Warning> {
+pub fn warnings(problem: &Problem) -> Vec<Warning> {
     let scene = &problem.scene;
     if scene.solver.matter != Matter::Continuum {
         return Vec::new();
     }
     let sweeps = scene.solver.scheme != Scheme::NewtonCg;
-    let mut doubted = Vec::new();
-    let mut doubts = Vec::new();
+    let mut warned = Vec::new();
+    let mut warnings = Vec::new();
     for (index, body) in scene.bodies.iter().enumerate() {
         let step = problem.stable_step(index);
         let substeps = 1.0 / scene.time.frame_rate / step;
@@ -40,10 +40,10 @@ pub fn doubts(problem: &Problem) -> Vec<Warning> {
             }
             _ => continue,
         };
-        if doubted.contains(&body.material) {
+        if warned.contains(&body.material) {
             continue;
         }
-        doubted.push(body.material);
+        warned.push(body.material);
         let (follows, way_out) = if sweeps {
             let follows = format!("{rounds} sweeps leave it far from balance, and impacts may throw it away");
             (
@@ -61,7 +61,7 @@ pub fn doubts(problem: &Problem) -> Vec<Warning> {
             "{way_out}if it hardly deforms and does not yield, a hundredth of its moduli looks the same and allows steps ten times \
              as long; steps of {step:.2e} s resolve its waves"
         );
-        doubts.push(scene.warn_material(body.material, &message, help));
+        warnings.push(scene.warn_material(body.material, &message, help));
     }
-    doubts
+    warnings
 }

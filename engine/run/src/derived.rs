@@ -3,7 +3,7 @@
 use glam::{DMat3, DVec3};
 use rayon::prelude::*;
 use tuff_plugin::{Stretch, TensorPoint, Variant};
-use tuff_problem::{Frame, Problem, Wanted, packing, packing_limits};
+use tuff_problem::{Frame, OptionalFields, Problem, packing, packing_limits};
 use tuff_reference::strain::{Spectrum, spectrum};
 use tuff_reference::tensor::{from_voigt, norm, recompose, trace, voigt};
 use tuff_scene::FrameAttribute;
@@ -12,7 +12,7 @@ use tuff_scene::FrameAttribute;
 pub struct Derived {
     /// Packing of the bodies at rest; `None` if the output does not show it.
     rest_packing: Option<Vec<f64>>,
-    wanted: Wanted,
+    wanted: OptionalFields,
 }
 
 impl Derived {
@@ -20,7 +20,7 @@ impl Derived {
     pub fn of(problem: &Problem) -> Self {
         let packing = problem.scene.output.shows(&FrameAttribute::Packing);
         let rest_packing = packing.then(|| packing_limits(problem));
-        Self { rest_packing, wanted: Wanted::of(&problem.scene) }
+        Self { rest_packing, wanted: OptionalFields::of(&problem.scene) }
     }
 
     /// Adds the derived quantities to a frame.

@@ -29,7 +29,7 @@ impl Scene {
     }
 
     /// Creates the warning `message` about a part of the scene, like [`Scene::refuse`].
-    pub fn doubt(
+    pub fn warning(
         &self,
         about: Diagnosed,
         message: String,

@@ -1,7 +1,7 @@
 //! Derives sizes, settings and push constants from a problem.
 
 use tuff_gpu::GpuError;
-use tuff_problem::{Grid, Problem, Wanted, max_cells};
+use tuff_problem::{Grid, OptionalFields, Problem, max_cells};
 use tuff_scene::Matter;
 
 use crate::attributes::Sizes;
@@ -139,7 +139,7 @@ pub fn sizes(problem: &Problem, pairs: u64) -> Sizes {
 
 /// Returns true if the deformation gradient of every particle is kept: if frames show it and the matter has one.
 pub fn follows_deformation(problem: &Problem) -> bool {
-    Wanted::of(&problem.scene).deformation && problem.scene.solver.matter == Matter::Continuum
+    OptionalFields::of(&problem.scene).deformation && problem.scene.solver.matter == Matter::Continuum
 }
 
 /// Returns the number of particles with Newton's scheme, otherwise 0.

@@ -2,7 +2,7 @@
 
 use tuff_gpu::{GpuError, Store};
 use tuff_problem::links::{Incidence, Link};
-use tuff_problem::{Frame, Problem, Wanted};
+use tuff_problem::{Frame, OptionalFields, Problem};
 
 use crate::attributes::*;
 use crate::materials::History;
@@ -99,7 +99,7 @@ struct Histories {
 
 /// Downloads the histories that frames and stresses need; `at` holds the index of the particle with each id.
 fn histories(problem: &Problem, store: &Store, at: &[usize]) -> Result<Histories, GpuError> {
-    let wanted = Wanted::of(&problem.scene);
+    let wanted = OptionalFields::of(&problem.scene);
     let history = History::of(problem);
     let words = if wanted.stress { history.words() as usize } else { 0 };
     let carried: Vec<[f32; 4]> = store.download(COMMITTED_HISTORY, words * at.len())?;

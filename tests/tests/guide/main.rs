@@ -1,5 +1,7 @@
-//! The guide for contributors names existing files, in short sections.
+//! The guide for contributors names existing files, in short sections; dependencies have suitable licenses.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod licenses;
 
 use std::fs;
 use std::path::Path;

@@ -6,7 +6,7 @@ use std::path::Path;
 use glam::DVec3;
 use tuff_plugin::Library;
 use tuff_problem::{
-    Control, Frame, FrameReport, Problem, ProblemError, SimulationError, kernel, stiffness_doubts,
+    Control, Frame, FrameReport, Problem, ProblemError, SimulationError, kernel, stiffness_warnings,
 };
 use tuff_run::{GpuSimulation, Simulation};
 use tuff_scene::{SceneError, Scheme};
@@ -117,9 +117,9 @@ pub fn judge(text: &str, library: &Library, device: Option<&str>) -> Result<Judg
         Err(other) => return Err(other.into()),
     };
     if problem.scene.solver.scheme != Scheme::NewtonCg
-        && let Some(doubt) = stiffness_doubts(&problem).into_iter().next()
+        && let Some(warning) = stiffness_warnings(&problem).into_iter().next()
     {
-        let text = doubt.to_string();
+        let text = warning.to_string();
         return Err(JudgeError::WarnedOf(text.lines().next().unwrap_or_default().to_owned()));
     }
     let options = Options { device: device.map(str::to_owned), ..Options::default() };

@@ -6,12 +6,12 @@
 //! over kinds.
 
 mod bend;
-mod doubts;
 mod stretch;
+mod warnings;
 
-pub use doubts::doubts;
 use glam::{DMat3, DVec3};
 use tuff_scene::{BodyKind, Particles, Scene};
+pub use warnings::warnings;
 
 /// Maximum number of members of a link.
 pub const MEMBERS: usize = 4;

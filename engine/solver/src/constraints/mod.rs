@@ -96,7 +96,7 @@ pub fn header() -> String {
          // Forces of the constraints in the force balance of a particle. The including stage defines `multiplies`: true while products\n\
          // are formed and the velocities hold the vector to multiply; and `end_velocity(p)`: the velocity of the linearization.\n",
     );
-    let with_forces = || ALL.iter().filter_map(|row| row.forces_under.map(|macro_| (row.name, macro_)));
+    let with_forces = || ALL.iter().filter_map(|row| Some((row.name, row.forces_under?)));
     for (name, under) in with_forces() {
         let _ = write!(text, "\n#ifdef {under}\n#include \"constraints/{name}/forces.glsl\"\n#endif\n");
     }

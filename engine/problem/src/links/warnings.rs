@@ -8,19 +8,19 @@ use crate::Problem;
 const WIDEST: f64 = 1.01;
 
 /// Returns a warning for each rope that does not hold other bodies.
-pub fn doubts(problem: &Problem) -> Vec<Warning> {
+pub fn warnings(problem: &Problem) -> Vec<Warning> {
     let scene = &problem.scene;
     let radius = scene.solver.kernel_radius;
     let parted = matches!(scene.solver.position_correction, PositionCorrection::Distance { .. });
     let matter = scene.bodies.iter().any(|body| body.kind == BodyKind::Matter);
-    let mut doubts = Vec::new();
+    let mut warnings = Vec::new();
     for (index, body) in scene.bodies.iter().enumerate() {
         let BodyKind::Rope(rope) = &body.kind else { continue };
         let longest = rope.lengths.iter().copied().fold(0.0, f64::max);
         let name = &body.name;
         if !parted && scene.bodies.len() > 1 {
-            doubts.push(
-                scene.doubt(
+            warnings.push(
+                scene.warning(
                     Diagnosed::Body(index),
                     format!("rope `{name}` does not touch other bodies"),
                     "its contact is the position correction by distance".to_owned(),
@@ -29,7 +29,7 @@ pub fn doubts(problem: &Problem) -> Vec<Warning> {
                 ),
             );
         } else if matter && longest > WIDEST * radius {
-            doubts.push(scene.doubt(
+            warnings.push(scene.warning(
                 Diagnosed::Body(index),
                 format!("matter can slip through between the particles of rope `{name}`, which are {longest:.3e} m apart"),
                 "wider than the particles of matter".to_owned(),
@@ -37,5 +37,5 @@ pub fn doubts(problem: &Problem) -> Vec<Warning> {
             ));
         }
     }
-    doubts
+    warnings
 }
