@@ -363,6 +363,19 @@ mod tests {
     }
 
     #[test]
+    fn workgroups_that_the_host_counts_are_those_of_the_shaders() {
+        for facts in FACTS {
+            let group = match facts.launch {
+                Launch::One(group) | Launch::Over(_, group) | Launch::Links(group) => group,
+                Launch::Sized(_) | Launch::Iterated | Launch::Colors(_) => continue,
+            };
+            let shader = fs::read_to_string(root().join("shaders").join(facts.declaration.shader)).unwrap();
+            let layout = format!("layout(local_size_x = {group}) in;");
+            assert!(shader.contains(&layout), "{} has no {layout}", facts.declaration.shader);
+        }
+    }
+
+    #[test]
     fn every_stage_file_is_in_the_table() {
         let table = include_str!("mod.rs");
         for file in files("engine/solver/src/stages").iter().filter(|file| *file != "mod.rs") {
