@@ -21,7 +21,7 @@ fn embed_shaders() -> Result<(), Box<dyn std::error::Error>> {
         let name = file.strip_prefix(&root)?.to_string_lossy().replace('\\', "/");
         named.push((name, file));
     }
-    // Sorted by the text of the names, as in look-ups: paths would sort `links/x` before `links.glsl`.
+    // Sorted by the text of the names, as in look-ups: paths would sort `a/x` before `a.glsl`.
     named.sort();
     let mut text = String::from("&[\n");
     for (name, file) in named {

@@ -1,4 +1,4 @@
-// Initializes the force accumulators with the forces of all constraints except the inelastic one. One invocation per particle.
+// Initializes the force accumulators with the forces of links. One invocation per particle.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "attributes.glsl"

@@ -9,7 +9,6 @@
 #include "launch.glsl"
 #include "generated/constants.glsl"
 #include "constraints/colliders/distance.glsl"
-#include "constraints/colliders/contact_radius.glsl"
 #include "newton.glsl"
 
 layout(local_size_x = 64) in;

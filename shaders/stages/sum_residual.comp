@@ -6,7 +6,6 @@
 #include "generated/lanes.glsl"
 #include "launch.glsl"
 #include "generated/constants.glsl"
-#include "constraints/colliders/contact_radius.glsl"
 
 layout(local_size_x = 64) in;
 

@@ -56,8 +56,8 @@ pub fn run_device_tests(tests: &[DeviceTest], slow: &[DeviceTest]) -> ExitCode {
     run_device_functions(tests.iter().map(named).collect(), slow.iter().map(named).collect())
 }
 
-/// Returns the number of concurrent tests: one, unless the software driver is told to use one thread. Scenes of tests are too small
-/// to keep its threads busy: a test per core is nearly twice as fast.
+/// Returns the number of concurrent tests on a software driver: one, unless the driver is told to use one thread. Scenes of tests are
+/// too small to keep its threads busy: a test per core is nearly twice as fast.
 fn test_threads() -> usize {
     match std::env::var("LP_NUM_THREADS") {
         Ok(threads) if threads == "1" => std::thread::available_parallelism().map_or(1, usize::from),
@@ -71,8 +71,10 @@ pub fn run_device_functions<F: Fn() + Send + 'static>(
     slow: Vec<(String, F)>,
 ) -> ExitCode {
     let mut arguments = Arguments::from_args();
-    arguments.test_threads.get_or_insert_with(test_threads);
-    let missing = tuff_gpu::Device::open(None).err();
+    let device = tuff_gpu::Device::open(None);
+    let on_cores = device.as_ref().is_ok_and(|device| device.info().kind == tuff_gpu::DeviceKind::Cpu);
+    arguments.test_threads.get_or_insert_with(|| if on_cores { test_threads() } else { 1 });
+    let missing = device.err();
     let required = std::env::var_os("TUFF_REQUIRE_GPU").is_some_and(|value| value != "0");
     if let Some(error) = &missing {
         eprintln!("no device: {error}");

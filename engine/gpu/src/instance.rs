@@ -131,7 +131,7 @@ impl Instance {
         if validation && debug_utils {
             let functions = ext::debug_utils::Instance::new(&instance.entry, &instance.raw);
             let info = self::messenger_info(&instance.messages);
-            // SAFETY: the box that the messenger refers to lives as long as the instance, which destroys it first.
+            // SAFETY: the messenger is destroyed before the box that it refers to, with this value.
             let messenger = unsafe { functions.create_debug_utils_messenger(&info, None) }
                 .map_err(vulkan("vkCreateDebugUtilsMessengerEXT"))?;
             instance.messenger = Some((functions, messenger));
@@ -155,7 +155,8 @@ impl Instance {
 
 impl Drop for Instance {
     fn drop(&mut self) {
-        // SAFETY: everything made from the instance is gone; the messenger goes first.
+        // SAFETY: everything made from the instance is gone; the messenger goes first. An instance that is kept has no other
+        // reference to the messages: the messenger of its creation acts only while it is created or destroyed.
         unsafe {
             if let Some((functions, messenger)) = self.messenger.take() {
                 functions.destroy_debug_utils_messenger(messenger, None);

@@ -1,4 +1,4 @@
-//! Defaults of scene keys: the decoder applies them, the JSON schema states them.
+//! Defaults of scene keys, for the decoder and the JSON schema.
 
 use crate::attribute::FrameAttribute;
 
@@ -12,7 +12,7 @@ pub const ITERATIONS: u32 = 10;
 pub const PASSES: u32 = 100;
 /// `solver.residual_tolerance` with `newton_cg` [dimensionless]; sweeps have none.
 pub const RESIDUAL_TOLERANCE: f64 = 1e-2;
-/// `solver.xsph` where it is asked for without a value [dimensionless].
+/// XSPH coefficient from which the default viscosity follows if neither `xsph` nor `viscosity` is given [dimensionless].
 pub const XSPH: f64 = 0.01;
 /// `gap` of the position correction by distance [kernel radii].
 pub const GAP: f64 = 0.25;

@@ -25,11 +25,10 @@ pub fn source(problem: &Problem) -> String {
     };
     let rows: Vec<Vec<u32>> =
         (0..ranges.len()).map(|a| (0..ranges.len()).map(|b| bits(a, b)).collect()).collect();
-    let list = |values: Vec<String>| if values.is_empty() { "0u".to_owned() } else { values.join(", ") };
-    let mask = rows.iter().flatten().map(|bits| format!("{bits}u")).collect();
-    let _ = writeln!(text, "const uint PAIR_MASK[] = uint[]({});", list(mask));
-    let all = rows.iter().map(|row| row.iter().all(|bits| bits & 3 == 3).to_string()).collect();
-    let _ = writeln!(text, "const bool LISTS_ALL[] = bool[]({});", list(all));
+    let mask: Vec<String> = rows.iter().flatten().map(|bits| format!("{bits}u")).collect();
+    let _ = writeln!(text, "const uint PAIR_MASK[] = uint[]({});", mask.join(", "));
+    let all: Vec<String> = rows.iter().map(|row| row.iter().all(|bits| bits & 3 == 3).to_string()).collect();
+    let _ = writeln!(text, "const bool LISTS_ALL[] = bool[]({});", all.join(", "));
     let _ = writeln!(text, "const bool ONE_BODY = {};\n", problem.scene.bodies.len() == 1);
     let _ = write!(
         text,

@@ -190,7 +190,7 @@ impl Work<'_> {
     pub fn dispatches(&self, recording: &Recording, times: &[StageTime], end: f64) -> Vec<DispatchProfile> {
         let recorded = recording.commands.iter().filter_map(|command| match command {
             Command::Dispatch { stage, groups, .. } => Stage::of(*stage).map(|stage| (stage, groups)),
-            _ => None,
+            Command::Fill { .. } | Command::Copy { .. } => None,
         });
         let length = times.last().map_or(0.0, |last| (last.start + last.ns) as f64 * 1e-9);
         let (mut iteration, mut plans, mut smoothing) = (0, 0, false);
@@ -224,7 +224,10 @@ impl Work<'_> {
             let threads = match stage.facts().launch {
                 Launch::One(group) => group.into(),
                 Launch::Over(count, _) => count.of(cells as u32, particles as u32).into(),
-                Launch::Links(_) | Launch::Sized(_) | Launch::Iterated | Launch::Colors(_) => {
+                Launch::Sized(_) | Launch::Iterated | Launch::Colors(_) => {
+                    unreachable!("sized by the device")
+                }
+                Launch::Links(_) => {
                     let ran = self.iterations >= iteration && self.failed == 0;
                     let links = self.sizes.links / self.sizes.link_colors.max(1);
                     let share = (2 * links) as f64 / particles.max(1) as f64;

@@ -49,7 +49,7 @@ fn matters(record: &[u32; 4]) -> bool {
     [1, 2, 3].iter().any(|&k| f64::from(f32::from_bits(record[k]).abs()) > EDGE)
 }
 
-/// What the stage's file allows.
+/// Returns the largest difference that the stage's facts accept.
 fn allowed(stage: Stage, quantity: &str) -> f64 {
     stage.facts().agreement.iter().find(|row| row.0 == quantity).unwrap().1
 }

@@ -1,4 +1,4 @@
-//! Third-party programs from PyPI, in a Python environment of their own beside the build: VTK and USD, which read our frames in tests,
+//! Third-party programs from PyPI, in Python environments of their own beside the build: VTK and USD, which read our frames in tests,
 //! and the spelling check of CI.
 
 use std::fs;
@@ -9,7 +9,10 @@ use crate::process::{Failure, run, succeeds};
 use crate::setup;
 
 /// Packages to install. Versions are pinned: a test must not change because a reader does.
-const PACKAGES: [&str; 4] = ["vtk==9.7.2", "usd-core==26.11", "numpy", "typos==1.52.0"];
+const PACKAGES: [&str; 3] = ["vtk==9.7.2", "usd-core==26.11", "numpy==2.4.6"];
+
+/// The spelling checker.
+const TYPOS: &str = "typos==1.52.0";
 
 /// Environment variable that tells the tests the path of the Python.
 pub const VARIABLE: &str = "TUFF_CLIENTS";
@@ -42,12 +45,32 @@ pub fn python(folder: &Path, with_setup: bool) -> Option<PathBuf> {
     }
 }
 
-fn install(folder: &Path, python: &Path) -> Result<(), Failure> {
-    let venv = || Command::new("python3").args(["-m", "venv", "--clear"]).arg(folder).status();
-    if !venv().is_ok_and(|status| status.success()) {
-        setup::apt_install("python3-venv")?;
-        run(Command::new("python3").args(["-m", "venv", "--clear"]).arg(folder))?;
+/// Returns the spelling checker, after installing it into `folder` if necessary; `None` if that is impossible.
+pub fn typos(folder: &Path, with_setup: bool) -> Option<PathBuf> {
+    let program = folder.join("bin/typos");
+    if !program.is_file() && with_setup {
+        let environment = make_environment(folder);
+        let installed = environment.and_then(|()| {
+            run(Command::new(folder.join("bin/python")).args(["-m", "pip", "install", "--quiet", TYPOS]))
+        });
+        if let Err(failure) = installed {
+            eprintln!("xtask: {}", failure.message);
+        }
     }
+    program.is_file().then_some(program)
+}
+
+fn make_environment(folder: &Path) -> Result<(), Failure> {
+    let make = || Command::new("python3").args(["-m", "venv", "--clear"]).arg(folder).status();
+    if make().is_ok_and(|status| status.success()) {
+        return Ok(());
+    }
+    setup::apt_install("python3-venv")?;
+    run(Command::new("python3").args(["-m", "venv", "--clear"]).arg(folder))
+}
+
+fn install(folder: &Path, python: &Path) -> Result<(), Failure> {
+    make_environment(folder)?;
     run(Command::new(python).args(["-m", "pip", "install", "--quiet"]).args(PACKAGES))?;
     let readers = "from pxr import Usd; from vtkmodules.vtkIOXML import vtkXMLPolyDataReader";
     if !succeeds(&python.to_string_lossy(), &["-c", readers]) {

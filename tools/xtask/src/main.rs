@@ -21,7 +21,7 @@ Usage: cargo xtask COMMAND
 Commands:
   demo              install what is missing, build, and simulate a collapsing sand column into out/sand_column
   test              install what is missing, build, and run all default tests
-  ci                formatting, lints, docs and generated files, then the same tests
+  ci                formatting, spelling, lints, docs and generated files, then the same tests
   validate [CARD...] [--quick]
                     run the benchmarks of mechanics, all or some, and write out/validation/report.html; a card that was
                     run at this commit is not repeated (arguments go to tuff-validate: --list, --again ...)
@@ -131,9 +131,7 @@ fn ci(workspace: &Workspace, with_setup: bool) -> Result<(), Failure> {
 
 /// Checks the spelling of all files, if the checker could be installed.
 fn check_spelling(workspace: &Workspace, with_setup: bool) -> Result<(), Failure> {
-    let python = clients::python(&workspace.target().join("clients"), with_setup);
-    let Some(typos) = python.map(|python| python.with_file_name("typos")).filter(|typos| typos.is_file())
-    else {
+    let Some(typos) = clients::typos(&workspace.target().join("spelling"), with_setup) else {
         eprintln!("xtask: spelling is not checked: typos is not installed");
         return Ok(());
     };

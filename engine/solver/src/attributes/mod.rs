@@ -25,7 +25,7 @@ pub use table::*;
 pub struct Lane {
     /// Components, as GLSL names them.
     pub at: &'static str,
-    /// Name; shaders read a single component by `NAME_of(element)`.
+    /// Name; shaders may read a single component by `NAME_of(element)`.
     pub name: &'static str,
     /// Unit; 1 for dimensionless numbers.
     pub unit: &'static str,

@@ -83,7 +83,7 @@ attributes! {
 kept {
     POSITION, COMMITTED_POSITION, POSITION = "position", Vec4, Extent::Particle, first::position,
         [xyz position "m", w elastic_volume "m^3"],
-        "Positions at the start, f32 part; w (sorted array only): current elastic volume V.";
+        "Positions at the start, f32 part; w (sorted array only): current elastic volume V, 0 for linked particles.";
     POSITION_LOW, COMMITTED_POSITION_LOW, POSITION_LOW = "position_low", Vec4, Extent::Particle, first::position_low,
         [xyz position_low "m", w memory_bound "m"],
         "Rounding errors of the f32 positions; w: largest displacement to which the memory may respond.";
@@ -118,7 +118,7 @@ kept {
 others {
     KERNEL_WEIGHT = "kernel_weight", Vec2, Device, Extent::Particle,
         [x kernel_volume "m^3", y kernel_inverse_mass "1/kg"],
-        "Current elastic volume V and inverse mass, used only by the kernel correction.";
+        "Current elastic volume V, 0 for linked particles, and inverse mass; used only by the kernel correction.";
     METRIC_DIAGONAL = "metric_diagonal", Vec4, Device, Extent::Particle,
         [xyz metric_diagonal "1"],
         "(I + E)^-1 - I: xx yy zz.";
@@ -171,7 +171,7 @@ others {
         [x first_pair "1", y counts "1"],
         "First pair record; number of records (low half) and of candidates for the position correction, which come first (high half).";
     PAIR = "pair", Uvec4, Device, Extent::Pair,
-        [x neighbor "1", yzw gradient "1/m"],
+        [x packed_index "1", yzw gradient "1/m"],
         "Neighbor index (24 bits) and weight code (8 bits); as float bits: x_b - x_p after the search, then the corrected gradient g.";
     MOMENT_DIAGONAL = "moment_diagonal", Vec4, Device, Extent::Particle,
         [xyz moment_diagonal "1/(kg m^2)", w largest_moment "1/(kg m^2)"],
@@ -195,14 +195,14 @@ others {
         [xyz impulse_y "N s m", w memory_multiplier "m"] or TANGENT_Y "tangent_y" [xyz inverse_y "1", w bulk_stiffness "N m s^2"],
         "Applied impulse H, second row; w: y of the memory's scaled multiplier.";
     IMPULSE_Z = "impulse_z", Vec4, Device, Extent::Particle,
-        [xyz impulse_z "N s m", w memory_multiplier "m"] or TANGENT_Z "tangent_z" [xyz inverse_z "1", w memory_stiffness "kg"],
+        [xyz impulse_z "N s m", w memory_multiplier "m"] or TANGENT_Z "tangent_z" [xyz inverse_z "1", w memory_block "kg"],
         "Applied impulse H, third row; w: z of the memory's scaled multiplier.";
     MULTIPLIER = "multiplier", Float, Device, Extent::Particle,
         [x multiplier "Pa^(1/2)"],
         "Scaled multiplier alpha~ lambda of the inelastic constraint.";
     CORRECTION_IMPULSE = "correction_impulse", Vec4, Device, Extent::Particle,
         [xyz correction_impulse "N s", w crowd "1"],
-        "Impulse of the position correction in sweeps; w: number of too-close pairs in the last round after a Newton solve.";
+        "Impulse of the position correction in sweeps; w, after a Newton solve: number of too-close pairs in the last round, before the first round of candidates.";
     TOUCHING = "touching", Uint, Device, Extent::Particle,
         [x touching "1"],
         "Collider faces that a particle may touch: index plus one, a byte each; 0: none.";
@@ -211,7 +211,7 @@ others {
         "Velocity change from each tracked face in this substep; w: distance that the contact keeps.";
     FORCE = "force", Vec4, Device, Extent::Particle,
         [xyz force "N s", w violation "Pa"] or BALANCE "balance" [xyz balance "N s", w block_trace "kg"],
-        "Internal forces times dt; w: (C + alpha~ lambda)^2.";
+        "Internal forces times dt; w, in the residual of sweeps: (C + alpha~ lambda)^2, after the trace of the links' blocks [kg] if linked.";
     PARTIAL = "partial", Vec4, Device, Extent::Tile(3),
         [xyzw partial "of the sum"],
         "Sums over tiles of particles.";

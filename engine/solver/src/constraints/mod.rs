@@ -1,9 +1,10 @@
 //! The constraints, in the order in which an iteration of sweeps solves them.
 //!
-//! A constraint NAME has a row here, a folder `shaders/include/constraints/NAME` and its twin in
-//! `engine/reference/src/constraints` or, if it only has sweeps, in the stages of its row. Rows of sweeps act on velocities in a
-//! stage of their own. In the force balance of `newton_cg`, and in the force residual of sweeps, a constraint adds its forces and
-//! diagonal blocks by the two functions of `forces.glsl` in its folder; the switch over constraints is generated.
+//! A constraint NAME has a row here and a folder `shaders/include/constraints/NAME`. Its rows in sweeps act on velocities in stages
+//! of their own, which name their twins. To the force balance of `newton_cg`, or to the force residual of sweeps, a constraint adds
+//! its forces and diagonal blocks by the two functions of `forces.glsl` in its folder, where a stage defines the macro of its row; the
+//! switch over constraints is generated, and the twins of these functions are in `engine/reference/src/constraints`. The inelastic
+//! constraint and colliders have stages of their own there, too.
 
 pub mod links;
 

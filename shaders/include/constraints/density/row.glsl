@@ -12,7 +12,7 @@ void keep_density(uint p, uvec2 range) {
     vec4 own = memory(p);
     uvec4 self = identity(p);
     float inverse_limit = 1.0 / density_limit(body_of(self));
-    float density = elastic_volume_of(own) * kernel(0.0, push.kernel_radius);
+    float density = rest_volume_of(own) * kernel(0.0, push.kernel_radius);
     float mobility = 0.0;
     vec3 sum = vec3(0.0);
     for (uint i = range.x; i < neighbor_end(range); ++i) {
@@ -22,8 +22,8 @@ void keep_density(uint p, uvec2 range) {
         vec4 other = memory(b);
         vec3 d = position(b).xyz - xp + push.dt * (vb.xyz - vp.xyz);
         float distance = length(d);
-        density += elastic_volume_of(other) * kernel(distance, push.kernel_radius);
-        vec3 gradient = (-elastic_volume_of(other) * inverse_limit * kernel_slope(distance, push.kernel_radius)) * d;
+        density += rest_volume_of(other) * kernel(distance, push.kernel_radius);
+        vec3 gradient = (-rest_volume_of(other) * inverse_limit * kernel_slope(distance, push.kernel_radius)) * d;
         sum += gradient;
         mobility += inverse_mass_of(vb) * dot(gradient, gradient);
     }
@@ -37,7 +37,7 @@ void keep_density(uint p, uvec2 range) {
         vec4 vb = velocity(b);
         vec4 other = memory(b);
         vec3 d = position(b).xyz - xp + push.dt * (vb.xyz - vp.xyz);
-        vec3 j = (-change * elastic_volume_of(other) * inverse_limit * kernel_slope(length(d), push.kernel_radius)) * d;
+        vec3 j = (-change * rest_volume_of(other) * inverse_limit * kernel_slope(length(d), push.kernel_radius)) * d;
         velocity(b) = vec4(vb.xyz + inverse_mass_of(vb) * j, inverse_mass_of(vb));
         correction_impulse(b) += vec4(j, 0.0);
     }

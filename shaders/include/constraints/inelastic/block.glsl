@@ -9,7 +9,7 @@ struct Tangent {
 
 Tangent kept_tangent(uint p) {
     vec4 x = tangent_x(p), y = tangent_y(p), z = tangent_z(p);
-    return Tangent(mat3(x.xyz, y.xyz, z.xyz), shear_stiffness_of(x), bulk_stiffness_of(y), memory_stiffness_of(z));
+    return Tangent(mat3(x.xyz, y.xyz, z.xyz), shear_stiffness_of(x), bulk_stiffness_of(y), memory_block_of(z));
 }
 
 // Returns the trace of the contribution to the diagonal block of a particle whose velocity enters grad v by g [1/m] and n by `weight`

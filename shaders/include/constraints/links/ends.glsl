@@ -1,4 +1,4 @@
-// Links between given particles: finds their particles and evaluates them. The formulas are in links/, the switch over their kinds is
+// Links between given particles: finds their particles and evaluates them. The formulas are beside this file, the switch over their kinds is
 // generated. Before it includes this file, a stage defines the position of a particle, its low part, and the displacement to add to
 // both: END_POSITION(p) [m], END_LOW(p) [m], END_MOVED(p) [m]. FIRST_LINKED is the id of the first linked particle; all particles from
 // there on are linked.
