@@ -39,7 +39,7 @@ fn compose(problem: &Problem) -> String {
     let densities = problem.materials.iter().map(|m| m.density as f32);
     let _ = writeln!(text, "const float MATERIAL_DENSITIES[] = {};\n", list(densities));
     text.push_str("float constant(uint c, uint i) { return MATERIAL_CONSTANTS[c + i]; }\n");
-    let several = if problem.materials.len() > 1 { "material_index_of(self)" } else { "0u" };
+    let several = if problem.materials.len() > 1 { "self.y" } else { "0u" };
     let _ = writeln!(text, "uint material_of(uvec4 self) {{ return {several}; }}");
     text.push_str("float material_density(uint material) { return MATERIAL_DENSITIES[material]; }\n\n");
     let history = History::of(problem);
