@@ -56,7 +56,7 @@ fn matter_that_nothing_stops_and_starts_that_leap_are_told() {
     let turned = Place::changed("normal = [0.0, 1.0, 0.0]", "normal = [0.0, 0.0, 1.0]");
     turned
         .tuff(&["check", "scene.toml"])
-        .expect(0, &["`cube` falls for ever", "`floor` faces [0, 0, 1]", "has the normal [0, 1, 0]"]);
+        .expect(0, &["`cube` falls forever", "`floor` faces [0, 0, 1]", "has the normal [0, 1, 0]"]);
     let fast = Place::changed("[[collider]]", "velocity = [0.0, 10.0, 0.0]\n[[collider]]");
     fast.tuff(&["check", "scene.toml"])
         .expect(0, &["`cube` starts at 10.000 m/s", "`max_substep = 1.25e-3` or less"]);
