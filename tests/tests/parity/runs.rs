@@ -82,10 +82,12 @@ pub fn two_runs_are_identical() {
 
 pub fn every_way_to_reach_buffers_is_identical() {
     let newton = "scheme = \"newton_cg\"\niterations = 30";
-    let grains = "iterations = 3\nmatter = \"grains\"";
-    for solver in ["iterations = 3", "iterations = 3\nscheme = \"jacobi\"", newton, grains] {
-        every_way(&problem(&scenes::column(6, solver).replace(", jitter = 0.1", "")));
+    for solver in ["iterations = 3", "iterations = 3\nscheme = \"jacobi\"", newton] {
+        every_way(&problem(&scenes::column(6, solver)));
     }
+    // Jittered grains would overlap at the start.
+    let grains = scenes::column(6, "iterations = 3\nmatter = \"grains\"");
+    every_way(&problem(&grains.replace(", jitter = 0.1", "")));
     for solver in ["iterations = 3", newton] {
         every_way(&problem(&scenes::ROPES.replace("iterations = 6", solver)));
     }

@@ -30,6 +30,7 @@ defaults! {
     one: f64 = 1.0;
     stabilization: f64 = defaults::STABILIZATION;
     gap: f64 = defaults::GAP;
+    threshold: f64 = defaults::THRESHOLD;
     seed: u64 = defaults::SEED;
     origin: Vector = [0.0; 3];
     friction: f64 = defaults::FRICTION;
@@ -229,7 +230,7 @@ struct PositionCorrection {
     #[schemars(default = "gap", range(min = 0, max = 1))]
     gap: f64,
     /// With `density`: neighborhoods that exceed the rest density by more than this part of it are pushed apart.
-    #[schemars(default = "zero", range(min = 0, max = 1))]
+    #[schemars(default = "threshold", range(min = 0, max = 1))]
     threshold: f64,
 }
 

@@ -2,37 +2,35 @@
 
 use std::collections::BTreeMap;
 
-use tuff_gpu::AttributeId;
-
 use super::{ALIASES, Extent, KEPT, Kept, LANES, Lane, TABLE};
 
 /// Returns the shader header `shaders/include/generated/kept.glsl`: the copies of kept attributes by the sort.
 pub fn kept_header() -> String {
-    let name = |id: AttributeId| TABLE[usize::from(id.0)].name;
-    let mut text = String::from("// Written from engine/solver/src/attributes; do not edit.\n");
-    let mut function = |comment: &str, signature: &str, line: &dyn Fn(&Kept) -> Option<String>| {
-        let lines: String = KEPT.iter().filter_map(line).map(|line| format!("    {line}\n")).collect();
-        text += &format!("\n// {comment}\nvoid {signature} {{\n{lines}}}\n");
-    };
-    function(
-        "Copies the kept attributes of particle `from` to its place `to` in the order of the cells.",
-        "sort_kept(uint from, uint to)",
-        &|kept| {
-            let (sorted, committed) = (name(kept.sorted), name(kept.committed));
-            match kept.extent {
-                Extent::Particle => Some(format!("{sorted}(to) = {committed}(from);")),
-                Extent::Newton => Some(format!("if (NEWTON) {sorted}(to) = {committed}(from);")),
-                Extent::History => Some(format!(
-                    "for (uint k = 0u; k < HISTORY_WORDS; ++k) {sorted}(to * HISTORY_WORDS + k) = {committed}(from * HISTORY_WORDS + k);"
-                )),
-                Extent::Deformation => Some(format!(
-                    "if (DEFORMATION) for (uint k = 0u; k < 3u; ++k) {sorted}(to * 3u + k) = {committed}(from * 3u + k);"
-                )),
-                _ => None,
-            }
-        },
+    let mut text = String::from(
+        "// Written from engine/solver/src/attributes; do not edit.\n\n\
+         // Copies the kept attributes of particle `from` to its place `to` in the order of the cells.\n\
+         void sort_kept(uint from, uint to) {\n",
     );
-    text
+    for kept in KEPT {
+        text += &format!("    {}\n", copy(kept));
+    }
+    text + "}\n"
+}
+
+/// Returns the statement that copies a kept attribute of a particle.
+fn copy(kept: &Kept) -> String {
+    let [sorted, committed] = [kept.sorted, kept.committed].map(|id| TABLE[usize::from(id.0)].name);
+    match kept.extent {
+        Extent::Particle => format!("{sorted}(to) = {committed}(from);"),
+        Extent::Newton => format!("if (NEWTON) {sorted}(to) = {committed}(from);"),
+        Extent::History => format!(
+            "for (uint k = 0u; k < HISTORY_WORDS; ++k) {sorted}(to * HISTORY_WORDS + k) = {committed}(from * HISTORY_WORDS + k);"
+        ),
+        Extent::Deformation => format!(
+            "if (DEFORMATION) for (uint k = 0u; k < 3u; ++k) {sorted}(to * 3u + k) = {committed}(from * 3u + k);"
+        ),
+        other => unreachable!("the sort knows no copy of {sorted}, which has one element per {other:?}"),
+    }
 }
 
 /// Returns the shader header `shaders/include/generated/lanes.glsl`: a macro `NAME_of(element)` for every lane of one component.

@@ -2,31 +2,26 @@
 
 use super::prelude::*;
 
-/// The stage.
-pub const STAGE: Facts = Facts::new(
-    "force_residual",
-    "stages/force_residual.comp",
-    Part::SolveOther,
-    Launch::Colors(ARGUMENTS_RESIDUAL),
+const ACCESSES: [(AttributeId, Access); COLORED_PAIRS.len() + 1 + MATTER.len() + 5] = join(&[
+    &COLORED_PAIRS,
+    &[(VELOCITY, Read)],
+    &MATTER,
     &[
-        (COLOR_COUNT, Read),
-        (COLORED_CELL, Read),
-        (CELL_START, Read),
-        (NEIGHBOR_RANGE, Read),
-        (PAIR, Read),
-        (VELOCITY, Read),
-        (STRAIN_DIAGONAL, Read),
-        (STRAIN_SHEAR, Read),
-        (MEMORY, Read),
-        (STATE, Read),
-        (HISTORY, Read),
-        (IDENTITY, Read),
         (GRADIENT_SUM, Read),
         (MEMORY_RESPONSE, Read),
         (MEMORY_WEIGHT, Read),
         (MULTIPLIER, Read),
         (FORCE, ReadWrite),
     ],
+]);
+
+/// The stage.
+pub const STAGE: Facts = Facts::new(
+    "force_residual",
+    "stages/force_residual.comp",
+    Part::SolveOther,
+    Launch::Colors(ARGUMENTS_RESIDUAL),
+    &ACCESSES,
 )
 .compiled(variant)
 .twin("stages/residual.rs");

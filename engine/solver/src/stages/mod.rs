@@ -34,7 +34,7 @@ pub mod sort;
 pub mod sum_residual;
 
 mod prelude {
-    pub use super::{COMMITTED_VALUES, Count, Facts, LINKS, Launch, Variant};
+    pub use super::{COLORED_PAIRS, COMMITTED_VALUES, Count, Facts, LINKS, Launch, MATTER, Variant};
     pub use crate::attributes::*;
     pub use crate::constants::*;
     pub use crate::profile::Part;
@@ -166,6 +166,25 @@ impl Count {
         }
     }
 }
+
+/// Cells of a color, and the pairs of their particles.
+pub const COLORED_PAIRS: [(AttributeId, Access); 5] = [
+    (COLOR_COUNT, Access::Read),
+    (COLORED_CELL, Access::Read),
+    (CELL_START, Access::Read),
+    (NEIGHBOR_RANGE, Access::Read),
+    (PAIR, Access::Read),
+];
+
+/// Kept attributes of matter from which its stress follows.
+pub const MATTER: [(AttributeId, Access); 6] = [
+    (STRAIN_DIAGONAL, Access::Read),
+    (STRAIN_SHEAR, Access::Read),
+    (MEMORY, Access::Read),
+    (STATE, Access::Read),
+    (HISTORY, Access::Read),
+    (IDENTITY, Access::Read),
+];
 
 /// Accesses to links and their particles.
 pub const LINKS: [(AttributeId, Access); 5] = [

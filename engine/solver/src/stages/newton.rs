@@ -87,22 +87,10 @@ pub const KEEP: Facts = Facts::new(
 )
 .twin("newton/mod.rs");
 
-/// Computes the impulses of particles on their neighbors: forces, with their linearization, or a product.
-pub const PASS: Facts = Facts::new(
-    "newton_pass",
-    "stages/newton_pass.comp",
-    Part::SolveInelastic,
-    Launch::Sized(ARGUMENTS_ITERATE),
+const PASS_ACCESSES: [(AttributeId, Access); 3 + MATTER.len() + 11] = join(&[
+    &[(NEIGHBOR_RANGE, Read), (PAIR, Read), (VELOCITY, Read)],
+    &MATTER,
     &[
-        (NEIGHBOR_RANGE, Read),
-        (PAIR, Read),
-        (VELOCITY, Read),
-        (STRAIN_DIAGONAL, Read),
-        (STRAIN_SHEAR, Read),
-        (MEMORY, Read),
-        (STATE, Read),
-        (HISTORY, Read),
-        (IDENTITY, Read),
         (GRADIENT_SUM, Read),
         (MEMORY_RESPONSE, Read),
         (MEMORY_WEIGHT, Read),
@@ -115,6 +103,15 @@ pub const PASS: Facts = Facts::new(
         (PAIR_FORCE, Write),
         (BALANCE, Write),
     ],
+]);
+
+/// Computes the impulses of particles on their neighbors: forces, with their linearization, or a product.
+pub const PASS: Facts = Facts::new(
+    "newton_pass",
+    "stages/newton_pass.comp",
+    Part::SolveInelastic,
+    Launch::Sized(ARGUMENTS_ITERATE),
+    &PASS_ACCESSES,
 )
 .compiled(pass_variant)
 .twin("newton/tangent.rs");

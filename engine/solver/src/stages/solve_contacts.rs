@@ -5,18 +5,9 @@ use tuff_scene::{PositionCorrection, SolverSettings};
 
 use crate::constants::{CORRECT_DENSITY, CORRECT_DISTANCE, CORRECT_NOTHING};
 
-/// The stage.
-pub const STAGE: Facts = Facts::new(
-    "solve_contacts",
-    "stages/solve_contacts.comp",
-    Part::SolveOther,
-    Launch::Colors(ARGUMENTS_COLORS),
+const ACCESSES: [(AttributeId, Access); COLORED_PAIRS.len() + 7] = join(&[
+    &COLORED_PAIRS,
     &[
-        (COLOR_COUNT, Read),
-        (COLORED_CELL, Read),
-        (CELL_START, Read),
-        (NEIGHBOR_RANGE, Read),
-        (PAIR, Read),
         (POSITION, Read),
         (MEMORY, Read),
         (IDENTITY, Read),
@@ -25,6 +16,15 @@ pub const STAGE: Facts = Facts::new(
         (CORRECTION_IMPULSE, ReadWrite),
         (STATUS, ReadWrite),
     ],
+]);
+
+/// The stage.
+pub const STAGE: Facts = Facts::new(
+    "solve_contacts",
+    "stages/solve_contacts.comp",
+    Part::SolveOther,
+    Launch::Colors(ARGUMENTS_COLORS),
+    &ACCESSES,
 )
 .compiled(variant)
 .looked_at(&[(VELOCITY, "velocity")])

@@ -2,22 +2,16 @@
 
 use super::prelude::*;
 
+const ACCESSES: [(AttributeId, Access); COLORED_PAIRS.len() + 3] =
+    join(&[&COLORED_PAIRS, &[(POSITION, Read), (VELOCITY, ReadWrite), (STATUS, ReadWrite)]]);
+
 /// The stage.
 pub const STAGE: Facts = Facts::new(
     "solve_grains",
     "stages/solve_grains.comp",
     Part::SolveOther,
     Launch::Colors(ARGUMENTS_COLORS),
-    &[
-        (COLOR_COUNT, Read),
-        (COLORED_CELL, Read),
-        (CELL_START, Read),
-        (NEIGHBOR_RANGE, Read),
-        (PAIR, Read),
-        (POSITION, Read),
-        (VELOCITY, ReadWrite),
-        (STATUS, ReadWrite),
-    ],
+    &ACCESSES,
 )
 .compiled(variant)
 .looked_at(&[(VELOCITY, "velocity")])

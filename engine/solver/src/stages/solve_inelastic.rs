@@ -5,25 +5,11 @@ use super::solve_contacts::correction;
 use crate::constants::CORRECT_NOTHING;
 use tuff_scene::{Gradient, Multiplier, Plasticity, PositionCorrection, Scheme, SolverSettings};
 
-/// The sweep, Gauss-Seidel or Jacobi.
-pub const STAGE: Facts = Facts::new(
-    "solve_inelastic",
-    "stages/solve_inelastic.comp",
-    Part::SolveInelastic,
-    Launch::Colors(ARGUMENTS_COLORS),
+const ACCESSES: [(AttributeId, Access); COLORED_PAIRS.len() + 1 + MATTER.len() + 14] = join(&[
+    &COLORED_PAIRS,
+    &[(POSITION, Read)],
+    &MATTER,
     &[
-        (COLOR_COUNT, Read),
-        (COLORED_CELL, Read),
-        (CELL_START, Read),
-        (NEIGHBOR_RANGE, Read),
-        (PAIR, Read),
-        (POSITION, Read),
-        (STRAIN_DIAGONAL, Read),
-        (STRAIN_SHEAR, Read),
-        (MEMORY, Read),
-        (STATE, Read),
-        (HISTORY, Read),
-        (IDENTITY, Read),
         (MOMENT_DIAGONAL, Read),
         (MOMENT_SHEAR, Read),
         (GRADIENT_SUM, Read),
@@ -39,6 +25,15 @@ pub const STAGE: Facts = Facts::new(
         (CORRECTION_IMPULSE, ReadWrite),
         (DENSITY_LIMIT, Read),
     ],
+]);
+
+/// The sweep, Gauss-Seidel or Jacobi.
+pub const STAGE: Facts = Facts::new(
+    "solve_inelastic",
+    "stages/solve_inelastic.comp",
+    Part::SolveInelastic,
+    Launch::Colors(ARGUMENTS_COLORS),
+    &ACCESSES,
 )
 .compiled(variant)
 .idle(idle)
