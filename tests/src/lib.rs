@@ -7,7 +7,7 @@ pub mod program;
 #[cfg(unix)]
 pub mod watched;
 
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
 
 use libtest_mimic::{Arguments, Trial};
 use tuff_problem::{Control, FrameReport, Problem};
@@ -56,6 +56,9 @@ pub fn run_device_tests(tests: &[DeviceTest], slow: &[DeviceTest]) -> ExitCode {
     run_device_functions(tests.iter().map(named).collect(), slow.iter().map(named).collect())
 }
 
+/// Holds the name of the test in the process of a single test.
+const ALONE: &str = "TUFF_TEST_ALONE";
+
 /// Returns the number of concurrent tests on a software driver: one, unless the driver is told to use one thread. Scenes of tests are
 /// too small to keep its threads busy: a test per core is nearly twice as fast.
 fn test_threads() -> usize {
@@ -65,31 +68,55 @@ fn test_threads() -> usize {
     }
 }
 
-/// Like [`run_device_tests`], for tests that are assembled at run time.
+/// Like [`run_device_tests`], for tests that are assembled at run time. Concurrent tests run in a process each: drivers have crashed
+/// when several threads opened and closed devices.
 pub fn run_device_functions<F: Fn() + Send + 'static>(
     tests: Vec<(String, F)>,
     slow: Vec<(String, F)>,
 ) -> ExitCode {
+    if let Some(alone) = std::env::var_os(ALONE) {
+        let (_, test) = tests.into_iter().chain(slow).find(|(name, _)| alone == **name).unwrap();
+        test();
+        return ExitCode::SUCCESS;
+    }
     let mut arguments = Arguments::from_args();
     let device = tuff_gpu::Device::open(None);
     let on_cores = device.as_ref().is_ok_and(|device| device.info().kind == tuff_gpu::DeviceKind::Cpu);
-    arguments.test_threads.get_or_insert_with(|| if on_cores { test_threads() } else { 1 });
+    let threads = *arguments.test_threads.get_or_insert_with(|| if on_cores { test_threads() } else { 1 });
     let missing = device.err();
     let required = std::env::var_os("TUFF_REQUIRE_GPU").is_some_and(|value| value != "0");
     if let Some(error) = &missing {
         eprintln!("no device: {error}");
     }
     let absent = missing.is_some() && !required;
-    let trial = |(name, test): (String, F), ignored: bool| {
-        Trial::test(name, move || {
-            test();
-            Ok(())
-        })
-        .with_ignored_flag(ignored)
+    let one = |(name, test): (String, F), ignored: bool| {
+        let trial = if threads == 1 { trial(name, test) } else { process(name) };
+        trial.with_ignored_flag(ignored)
     };
-    let tests = tests.into_iter().map(|t| trial(t, absent));
-    let all = tests.chain(slow.into_iter().map(|t| trial(t, true))).collect();
+    let tests = tests.into_iter().map(|test| one(test, absent));
+    let all = tests.chain(slow.into_iter().map(|test| one(test, true))).collect();
     libtest_mimic::run(&arguments, all).exit_code()
+}
+
+fn trial(name: String, test: impl Fn() + Send + 'static) -> Trial {
+    Trial::test(name, move || {
+        test();
+        Ok(())
+    })
+}
+
+/// Returns a test that runs the test `name` of this program in a process of its own and prints what it printed.
+fn process(name: String) -> Trial {
+    Trial::test(name.clone(), move || {
+        let output = Command::new(std::env::current_exe()?).env(ALONE, &name).output()?;
+        let text = [output.stdout, output.stderr].concat();
+        let text = String::from_utf8_lossy(&text);
+        if output.status.success() {
+            print!("{text}");
+            return Ok(());
+        }
+        Err(format!("{}\n{text}", output.status).into())
+    })
 }
 
 /// Lists `(name, function)` pairs of the given functions.
