@@ -15,6 +15,7 @@ pub const DENSITY_TOLERANCE: f64 = 1e-5;
 ///
 /// `distance` and `radius` r in [m]; the support is 2 r and the integral over space is 1
 /// (Wendland 1995, scaled).
+#[inline]
 pub fn kernel(distance: f64, radius: f64) -> f64 {
     let q = distance / radius;
     let u = (1.0 - 0.5 * q).max(0.0);

@@ -10,6 +10,7 @@ use tuff_problem::{
 };
 use tuff_scene::{Matter, Pin, SolverSettings};
 
+use crate::kernel::Kernel;
 use crate::law::Law;
 
 /// Settings, materials and boundaries; constant over a run.
@@ -85,6 +86,11 @@ impl Context {
     /// Returns the kernel radius r [m].
     pub fn radius(&self) -> f64 {
         self.settings.kernel_radius
+    }
+
+    /// Returns the kernel.
+    pub fn kernel(&self) -> Kernel {
+        Kernel::new(self.radius())
     }
 
     /// Returns the XSPH coefficient of a substep of length `dt` [s]; dimensionless.

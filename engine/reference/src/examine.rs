@@ -32,7 +32,7 @@ pub fn examine(problem: &Problem, evidence: &Evidence) -> Examination {
     let p = state.index_of_id()[row];
     let (position, velocity) = (state.position[p], state.start_velocity[p]);
     let distance = |b: usize| (state.position[b] - position).length() / context.radius();
-    let neighbors = state.neighbors(p).iter().map(|pair| pair.index as usize);
+    let neighbors = state.neighbors(p).map(|pair| pair.index);
     let nearest = neighbors.min_by(|&a, &b| distance(a).total_cmp(&distance(b)));
     let radius = contact_radius(state.rest_volume[p]);
     let gap = |face: usize| surface(&context.faces[face].surface, step, position).distance - radius;

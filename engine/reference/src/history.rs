@@ -4,15 +4,16 @@ use glam::{DMat3, DVec3};
 use tuff_plugin::{Stretch, TensorPoint};
 
 use crate::context::Material;
+use crate::scalar::Scalar;
 use crate::state::State;
 use crate::strain::{Spectrum, carried, spectrum};
 use crate::tensor::recompose;
 
 /// Returns a particle carried along with a displacement gradient `Lg`, for a step of length 0, and whether a stretch was clamped:
 /// strains as by [`carried`], deformation `F + Lg F`.
-pub fn step_point<'a>(
+pub fn step_point<'a, S: Scalar>(
     material: &'a Material,
-    state: &State,
+    state: &State<S>,
     p: usize,
     displacement: DMat3,
 ) -> (TensorPoint<'a>, bool) {
@@ -31,7 +32,7 @@ pub fn step_point<'a>(
 }
 
 /// Returns a particle in its state between substeps.
-pub fn stored_point<'a>(material: &'a Material, state: &State, p: usize) -> TensorPoint<'a> {
+pub fn stored_point<'a, S: Scalar>(material: &'a Material, state: &State<S>, p: usize) -> TensorPoint<'a> {
     step_point(material, state, p, DMat3::ZERO).0
 }
 

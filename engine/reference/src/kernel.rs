@@ -1,30 +1,62 @@
 //! The Wendland C2 kernel in 3D.
 
-use std::f64::consts::PI;
-
 use glam::{DMat3, DVec3};
 
 pub use tuff_problem::kernel as value;
 
-/// `-W'(d) / d` [1/m^5]: finite at d = 0, where the gradient itself vanishes.
-pub fn slope(distance: f64, radius: f64) -> f64 {
-    let u = (1.0 - 0.5 * distance / radius).max(0.0);
-    21.0 / (16.0 * PI * radius.powi(5)) * 5.0 * u.powi(3)
+/// The kernel of a radius, for loops over pairs.
+#[derive(Debug, Clone, Copy)]
+pub struct Kernel {
+    /// 1 / r [1/m].
+    inverse: f64,
+    /// W(0) [1/m^3].
+    center: f64,
+    /// `-W'(d) / d` at d = 0 [1/m^5].
+    slope: f64,
+}
+
+impl Kernel {
+    /// Returns the kernel of radius r [m].
+    pub fn new(radius: f64) -> Self {
+        let center = value(0.0, radius);
+        Self { inverse: radius.recip(), center, slope: 5.0 * center / (radius * radius) }
+    }
+
+    /// Returns W(d) [1/m^3].
+    #[inline]
+    pub fn value(&self, distance: f64) -> f64 {
+        let q = distance * self.inverse;
+        let u = (1.0 - 0.5 * q).max(0.0);
+        self.center * (u * u) * (u * u) * (1.0 + 2.0 * q)
+    }
+
+    /// Returns `-W'(d) / d` [1/m^5]: finite at d = 0, where the gradient itself vanishes.
+    #[inline]
+    pub fn slope(&self, distance: f64) -> f64 {
+        let u = (1.0 - 0.5 * distance * self.inverse).max(0.0);
+        self.slope * u * u * u
+    }
+
+    /// Returns `round(255 sqrt(W(d) / W(0)))`: the weight of a neighbor in the memory, in the 8 spare bits of a pair record. The
+    /// square root keeps small weights apart.
+    #[inline]
+    pub fn quantized(&self, distance: f64) -> u8 {
+        let q = distance * self.inverse;
+        let u = (1.0 - 0.5 * q).max(0.0);
+        (255.0 * u * u * (1.0 + 2.0 * q).sqrt() + 0.5) as u8
+    }
 }
 
 /// `|d'| = sqrt(d . (I + N) d)` [m]: length of `d` [m] before the strain that the metric N removes.
+#[inline]
 pub fn unstrained_length(metric: DMat3, d: DVec3) -> f64 {
     (d.length_squared() + d.dot(metric * d)).max(0.0).sqrt()
 }
 
-/// `round(255 sqrt(W(d) / W(0)))`: the weight of a neighbor in the memory, in the 8 spare bits of a pair record. The square root
-/// keeps small weights apart.
-pub fn quantized_weight(distance: f64, radius: f64) -> u8 {
-    (255.0 * (value(distance, radius) / value(0.0, radius)).sqrt()).round() as u8
-}
-
 #[cfg(test)]
 mod tests {
+    use std::f64::consts::PI;
+
     use super::*;
 
     #[test]
@@ -39,16 +71,18 @@ mod tests {
     #[test]
     fn slope_is_the_derivative() {
         let (radius, h) = (0.3, 1e-6);
+        let kernel = Kernel::new(radius);
         for d in [0.01, 0.2, 0.45, 0.59] {
             let derivative = (value(d + h, radius) - value(d - h, radius)) / (2.0 * h);
-            assert!((slope(d, radius) + derivative / d).abs() < 1e-6 * slope(0.0, radius));
+            assert!((kernel.slope(d) + derivative / d).abs() < 1e-6 * kernel.slope(0.0));
+            assert!((kernel.value(d) - value(d, radius)).abs() < 1e-14 * value(0.0, radius));
         }
-        assert_eq!(slope(0.61, radius), 0.0);
+        assert_eq!(kernel.slope(0.61), 0.0);
     }
 
     #[test]
     fn weights_span_the_byte() {
-        assert_eq!(quantized_weight(0.0, 0.1), 255);
-        assert_eq!(quantized_weight(0.2, 0.1), 0);
+        assert_eq!(Kernel::new(0.1).quantized(0.0), 255);
+        assert_eq!(Kernel::new(0.1).quantized(0.2), 0);
     }
 }

@@ -8,6 +8,7 @@
 //! Cells and neighbors follow from positions rounded to f32, as on the device, so that both visit the same pairs in the same
 //! order; everything else is f64.
 
+pub mod batch;
 pub mod constraints;
 pub mod context;
 mod history;
@@ -15,6 +16,9 @@ pub mod kernel;
 pub mod law;
 pub mod mpm;
 pub mod newton;
+pub mod pairs;
+pub mod parallel;
+pub mod scalar;
 pub mod stages;
 pub mod state;
 pub mod strain;

@@ -8,6 +8,8 @@ use tuff_problem::{
 };
 
 use crate::context::{Context, materials};
+use crate::parallel;
+use crate::scalar::Scalar;
 use crate::stages::commit::Refusal;
 use crate::stages::diagnose::{energies, max_interacting_speed, max_speed};
 use crate::state::State;
@@ -16,13 +18,13 @@ use crate::tensor::voigt;
 use crate::trace::trace;
 
 /// XPBI in f64, serial.
-pub struct ReferenceSolver {
+pub struct ReferenceSolver<S: Scalar = f64> {
     context: Context,
-    state: State,
+    state: State<S>,
     density: Vec<f64>,
 }
 
-impl ReferenceSolver {
+impl<S: Scalar> ReferenceSolver<S> {
     /// Creates a solver for the particles of a problem at its first frame.
     pub fn new(problem: &Problem) -> Self {
         let context = Context::new(problem);
@@ -31,12 +33,12 @@ impl ReferenceSolver {
     }
 
     /// Creates a solver from a given state; `density` holds the rest densities of the materials [kg/m^3].
-    pub fn with(context: Context, state: State, density: Vec<f64>) -> Self {
+    pub fn with(context: Context, state: State<S>, density: Vec<f64>) -> Self {
         Self { context, state, density }
     }
 
     /// Returns the state, for tests.
-    pub fn state(&self) -> &State {
+    pub fn state(&self) -> &State<S> {
         &self.state
     }
 
@@ -49,6 +51,32 @@ impl ReferenceSolver {
     fn refuse(&mut self, refusal: Refused) -> Attempt {
         self.state.velocity.clone_from(&self.state.start_velocity);
         Attempt { completed: 0, refusal: Some(refusal) }
+    }
+
+    /// Attempts one substep.
+    fn substep(&mut self, steps: Steps, report: &mut FrameReport) -> Attempt {
+        let step = steps.step(0);
+        self.state.counters = Counters::default();
+        let solved = solve(&self.context, step, &mut self.state, steps.measured);
+        let settings = &self.context.settings;
+        let most = residual_limit(settings, steps.halvings);
+        let left = solved.progress.residual.force;
+        // NaN is not balanced.
+        let balanced = most.is_none_or(|most| left <= most);
+        if !balanced {
+            return self.refuse(Refused::Unbalanced);
+        }
+        let above = residual_limit(settings, 0).is_some() && left > settings.residual_tolerance;
+        match finish(&self.context, step, &mut self.state, solved) {
+            Ok(progress) => {
+                self.state.counters.newton_unbalanced += u64::from(above);
+                report.counters += &self.state.counters;
+                report.iterations += u64::from(progress.iterations);
+                report.residual = progress.residual;
+                Attempt { completed: 1, refusal: None }
+            }
+            Err(refusal) => self.refuse(refused(refusal)),
+        }
     }
 
     fn frame_now(&self, index: u32, time: f64) -> Frame {
@@ -87,7 +115,7 @@ fn refused(refusal: Refusal) -> Refused {
     }
 }
 
-impl Solver for ReferenceSolver {
+impl<S: Scalar> Solver for ReferenceSolver<S> {
     fn max_steps(&self) -> u32 {
         1
     }
@@ -99,32 +127,11 @@ impl Solver for ReferenceSolver {
     }
 
     fn attempt(&mut self, steps: Steps, report: &mut FrameReport) -> Result<Attempt, SimulationError> {
-        let step = steps.step(0);
-        self.state.counters = Counters::default();
-        let solved = solve(&self.context, step, &mut self.state, steps.measured);
-        let settings = &self.context.settings;
-        let most = residual_limit(settings, steps.halvings);
-        let left = solved.progress.residual.force;
-        // NaN is not balanced.
-        let balanced = most.is_none_or(|most| left <= most);
-        if !balanced {
-            return Ok(self.refuse(Refused::Unbalanced));
-        }
-        let above = residual_limit(settings, 0).is_some() && left > settings.residual_tolerance;
-        match finish(&self.context, step, &mut self.state, solved) {
-            Ok(progress) => {
-                self.state.counters.newton_unbalanced += u64::from(above);
-                report.counters += &self.state.counters;
-                report.iterations += u64::from(progress.iterations);
-                report.residual = progress.residual;
-                Ok(Attempt { completed: 1, refusal: None })
-            }
-            Err(refusal) => Ok(self.refuse(refused(refusal))),
-        }
+        Ok(parallel::within(|| self.substep(steps, report)))
     }
 
     fn end_frame(&mut self, _: f64, report: &mut FrameReport) -> Result<(), SimulationError> {
-        report.neighbor_pairs = self.state.pairs.len() as u64;
+        report.neighbor_pairs = self.state.neighbor.len() as u64;
         report.energies = energies(&self.context, &self.state);
         report.collider_impulse = self.context.by_collider(&self.state.face_impulse);
         report.max_speed = max_speed(&self.state);
@@ -174,6 +181,6 @@ impl Solver for ReferenceSolver {
     }
 
     fn device_name(&self) -> String {
-        "reference (f64, serial)".to_owned()
+        format!("reference ({})", S::NAME)
     }
 }

@@ -1,10 +1,12 @@
 //! The particles and the scratch arrays of a substep.
 
 use glam::{DMat3, DVec3};
+use tuff_plugin::Moduli;
 use tuff_problem::{CONTACT_SLOTS, Counters, Grid, Problem, SimulationError, SolverState};
 
 use crate::context::Context;
 use crate::saved::{column, values};
+use crate::scalar::{Quad, Scalar};
 
 /// Pin index of a particle without a pin.
 pub const NO_PIN: u32 = u32::MAX;
@@ -22,9 +24,9 @@ macro_rules! kept {
 /// Structure of arrays over particles, all of shape [particle_count] unless said otherwise.
 ///
 /// The first block is the state proper, reordered by every substep (the list of `kept`); the rest is scratch that a
-/// substep fills stage by stage.
+/// substep fills stage by stage. S is the number type of pairs.
 #[derive(Debug, Clone, Default)]
-pub struct State {
+pub struct State<S: Scalar = f64> {
     /// Stable ids.
     pub id: Vec<u32>,
     /// Positions at the start of the substep [m].
@@ -73,14 +75,27 @@ pub struct State {
     pub cell_start: Vec<u32>,
     /// Current elastic volumes V = V0 sqrt(det(I + E)) [m^3].
     pub volume: Vec<f64>,
+    /// Small-strain moduli in the state at the start of the substep [Pa].
+    pub moduli: Vec<Moduli>,
+    /// Radii in contacts [m].
+    pub contact_radius: Vec<f64>,
     /// `N = (I + E)^-1 - I`; zero where kernels ignore the strain.
     pub metric: Vec<DMat3>,
     /// First pair of every particle, shape [particle_count + 1].
     pub neighbor_start: Vec<u32>,
     /// One past the last position-correction candidate among a particle's pairs.
     pub candidate_end: Vec<u32>,
-    /// Neighbor pairs, shape [pair_count].
-    pub pairs: Vec<Pair>,
+    /// Other particle of each pair, shape [pair_count].
+    pub neighbor: Vec<u32>,
+    /// `k` of each pair's weight `w^ = (k / 255)^2`; 0 across bodies. Shape [pair_count].
+    pub quantized: Vec<u8>,
+    /// Corrected gradient g_b [1/m], and memory weight w'_b, of each pair; shape [pair_count].
+    pub rows: Vec<S::Quad>,
+    /// Other particle of each pair whose second particle is this one, by the first; shape [pair_count]. Lists are symmetric: both
+    /// directions begin at `neighbor_start`.
+    pub back_neighbor: Vec<u32>,
+    /// Rows of those pairs, shape [pair_count].
+    pub back_rows: Vec<S::Quad>,
     /// Sums over the neighbors.
     pub moments: Vec<Moments>,
     /// Velocities at the start of the substep [m/s].
@@ -113,10 +128,10 @@ pub struct State {
 }
 
 /// A neighbor b of a particle p.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pair {
     /// Index of b.
-    pub index: u32,
+    pub index: usize,
     /// `k` of the weight `w^ = (k / 255)^2`; 0 across bodies.
     pub quantized: u8,
     /// Corrected gradient g_b [1/m]: `L a_b`, without the part due to curvature in matter that never flows.
@@ -178,7 +193,14 @@ pub struct Contacts {
     pub change: [DVec3; CONTACT_SLOTS],
 }
 
-impl State {
+impl Contacts {
+    /// Returns the velocity change from all faces [m/s].
+    pub fn total(&self) -> DVec3 {
+        self.change[..self.count].iter().sum()
+    }
+}
+
+impl<S: Scalar> State<S> {
     /// Creates the state at the first frame, particles sorted by id.
     pub fn new(problem: &Problem, context: &Context) -> Self {
         let particles = &problem.particles;
@@ -263,8 +285,18 @@ impl State {
     }
 
     /// Returns the pairs of a particle.
-    pub fn neighbors(&self, p: usize) -> &[Pair] {
-        &self.pairs[self.neighbor_range(p)]
+    pub fn neighbors(&self, p: usize) -> impl ExactSizeIterator<Item = Pair> {
+        self.neighbor_range(p).map(|i| Pair {
+            index: self.neighbor[i] as usize,
+            quantized: self.quantized[i],
+            gradient: self.rows[i].vector(),
+            weight: self.rows[i].last(),
+        })
+    }
+
+    /// Returns the pairs of other particles with p, each with the index of its particle.
+    pub fn back_pairs(&self, p: usize) -> impl Iterator<Item = (usize, S::Quad)> {
+        self.neighbor_range(p).map(|i| (self.back_neighbor[i] as usize, self.back_rows[i]))
     }
 
     /// Returns the range of a particle's pairs that are candidates for position correction.

@@ -7,6 +7,7 @@ use tuff_scene::Gradient;
 
 use crate::context::Context;
 use crate::history;
+use crate::scalar::Scalar;
 use crate::state::State;
 use crate::symmetric::eigen;
 use crate::tensor::{from_voigt, norm, outer, recompose, symmetric_part};
@@ -27,10 +28,10 @@ pub struct Gathered {
 }
 
 /// Gathers the velocity sums over the neighbors of `p`.
-pub fn gather(state: &State, velocity: &[DVec3], p: usize) -> Gathered {
+pub fn gather<S: Scalar>(state: &State<S>, velocity: &[DVec3], p: usize) -> Gathered {
     let mut gathered = Gathered { gradient: DMat3::ZERO, non_affine: DVec3::ZERO };
     for pair in state.neighbors(p) {
-        let relative = velocity[pair.index as usize] - velocity[p];
+        let relative = velocity[pair.index] - velocity[p];
         gathered.gradient += outer(relative, pair.gradient);
         gathered.non_affine += pair.weight * relative;
     }
@@ -39,6 +40,7 @@ pub fn gather(state: &State, velocity: &[DVec3], p: usize) -> Gathered {
 
 /// Scales a folding displacement gradient back: where det(I + Lg) < 0.1, to `Lg min(1, 0.5 / |Lg|)`. Returns the gradient and
 /// whether it was folding.
+#[inline]
 pub fn limit_fold(displacement: DMat3) -> (DMat3, bool) {
     if (DMat3::IDENTITY + displacement).determinant() < FOLD_DETERMINANT {
         ((0.5 / norm(displacement)).min(1.0) * displacement, true)
@@ -68,15 +70,28 @@ pub struct Trial {
 
 /// Returns the trial strain `E_tr = E + (Lg E + E Lg^T) + Lg E Lg^T + (Lg + Lg^T + Lg Lg^T)` for the displacement gradient `Lg =
 /// dt grad v`, and, if `plastic`, its return mapping from the state at the start of the substep.
-pub fn trial(
+pub fn trial<S: Scalar>(
     context: &Context,
-    state: &State,
+    state: &State<S>,
     dt: f64,
     p: usize,
     displacement: DMat3,
     plastic: bool,
 ) -> Trial {
-    let Spectrum { hencky: hencky_trial, axes, clamped } = spectrum(carried(state.strain[p], displacement));
+    mapped(context, state, dt, p, displacement, plastic, spectrum(carried(state.strain[p], displacement)))
+}
+
+/// Returns the [`trial`] of a trial strain with the given principal values and axes.
+pub fn mapped<S: Scalar>(
+    context: &Context,
+    state: &State<S>,
+    dt: f64,
+    p: usize,
+    displacement: DMat3,
+    plastic: bool,
+    spectrum: Spectrum,
+) -> Trial {
+    let Spectrum { hencky: hencky_trial, axes, clamped } = spectrum;
     let trial = Trial {
         deformation: DMat3::IDENTITY + displacement,
         axes,
@@ -92,7 +107,14 @@ pub fn trial(
 
 impl Trial {
     /// Applies the return mapping with `volume` added to the logarithm of the trial's volume ratio.
-    pub fn mapped(self, context: &Context, state: &State, dt: f64, p: usize, volume: f64) -> Self {
+    pub fn mapped<S: Scalar>(
+        self,
+        context: &Context,
+        state: &State<S>,
+        dt: f64,
+        p: usize,
+        volume: f64,
+    ) -> Self {
         let material = &context.materials[state.material[p] as usize];
         let hencky = (self.hencky_trial + volume / 3.0).to_array();
         let projection = material.law.project(&material.constants, &state.material_state[p], dt, hencky);
@@ -117,13 +139,14 @@ pub struct Spectrum {
 }
 
 /// `E + (Lg E + E Lg^T) + Lg E Lg^T + (Lg + Lg^T + Lg Lg^T)`: the strain E carried along with a displacement gradient.
+#[inline]
 pub fn carried(strain: DMat3, displacement: DMat3) -> DMat3 {
-    let (lg, e) = (displacement, strain);
-    let transposed = lg.transpose();
-    symmetric_part(e + (lg * e + e * transposed) + lg * e * transposed + (lg + transposed + lg * transposed))
+    let moved = displacement + displacement * strain;
+    symmetric_part(strain + moved + moved.transpose() + moved * displacement.transpose())
 }
 
 /// Returns the principal Hencky strains, limited to the admissible stretches.
+#[inline]
 pub fn spectrum(strain: DMat3) -> Spectrum {
     let (w, axes) = eigen(strain);
     let (least, most) = (SQUARED_STRETCH.0 - 1.0, SQUARED_STRETCH.1 - 1.0);
@@ -132,16 +155,11 @@ pub fn spectrum(strain: DMat3) -> Spectrum {
     Spectrum { hencky, axes, clamped: w != admissible }
 }
 
-/// Returns the principal Hencky strains of `p` carried along with a displacement gradient.
-pub fn trial_hencky(state: &State, p: usize, displacement: DMat3) -> DVec3 {
-    spectrum(carried(state.strain[p], displacement)).hencky
-}
-
 /// Returns stress and constraint of a step with the displacement gradient `Lg = dt grad v`, and whether a stretch was clamped.
 /// Without `plastic`, nothing flows or relaxes in the step.
-pub fn respond(
+pub fn respond<S: Scalar>(
     context: &Context,
-    state: &State,
+    state: &State<S>,
     dt: f64,
     p: usize,
     displacement: DMat3,
@@ -155,9 +173,9 @@ pub fn respond(
     let (point, clamped) = history::step_point(material, state, p, displacement);
     let response = law.respond(&TensorPoint { dt: if plastic { dt } else { 0.0 }, ..point });
     let stress = Stress {
-        constraint: (2.0 * response.energy).sqrt(),
+        carried: Carried::Energy(response.energy),
         gradient: from_voigt(response.kirchhoff) * (DMat3::IDENTITY + displacement).inverse().transpose(),
-        moduli: material.moduli(&state.material_state[p]),
+        moduli: state.moduli[p],
     };
     (stress, clamped)
 }
@@ -165,27 +183,50 @@ pub fn respond(
 /// Stress and constraint of a trial; energies are evaluated in the state at the start of the substep.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Stress {
-    /// `C = sqrt(2 psi)` [sqrt(Pa)].
-    pub constraint: f64,
+    /// What the energy density follows from.
+    pub carried: Carried,
     /// `B = tau A^-T` [Pa].
     pub gradient: DMat3,
     /// Moduli [Pa].
     pub moduli: Moduli,
 }
 
+/// What the energy density of a trial follows from.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Carried {
+    /// The energy density itself [Pa].
+    Energy(f64),
+    /// Principal Hencky strains.
+    Hencky(DVec3),
+}
+
+impl Stress {
+    /// Returns the constraint `C = sqrt(2 psi)` of p [sqrt(Pa)].
+    pub fn constraint<S: Scalar>(&self, context: &Context, state: &State<S>, p: usize) -> f64 {
+        let energy = match self.carried {
+            Carried::Energy(energy) => energy,
+            Carried::Hencky(hencky) => {
+                let material = &context.materials[state.material[p] as usize];
+                material.law.energy(&material.constants, &state.material_state[p], hencky.to_array())
+            }
+        };
+        (2.0 * energy).sqrt()
+    }
+}
+
 /// Evaluates the stress of a trial; for the literal gradient tau_i is scaled by `exp(eps_tr - eps)`.
-pub fn stress(context: &Context, state: &State, p: usize, trial: &Trial) -> Stress {
+pub fn stress<S: Scalar>(context: &Context, state: &State<S>, p: usize, trial: &Trial) -> Stress {
     let material = &context.materials[state.material[p] as usize];
     let (constants, words) = (&material.constants, &state.material_state[p]);
     let hencky = trial.hencky.to_array();
-    let mut kirchhoff = DVec3::from_array(material.law.kirchhoff(constants, words, hencky));
+    let mut principal = DVec3::from_array(material.law.kirchhoff(constants, words, hencky));
     if context.settings.gradient == Gradient::Literal {
-        kirchhoff *= (trial.hencky_trial - trial.hencky).exp();
+        principal *= (trial.hencky_trial - trial.hencky).exp();
     }
     Stress {
-        constraint: (2.0 * material.law.energy(constants, words, hencky)).sqrt(),
-        gradient: recompose(trial.axes, kirchhoff) * trial.deformation.inverse().transpose(),
-        moduli: material.moduli(words),
+        carried: Carried::Hencky(trial.hencky),
+        gradient: recompose(trial.axes, principal) * trial.deformation.inverse().transpose(),
+        moduli: state.moduli[p],
     }
 }
 
@@ -193,10 +234,9 @@ pub fn stress(context: &Context, state: &State, p: usize, trial: &Trial) -> Stre
 /// together with up to 14 times the tension.
 const TENSION_STIFFNESS: f64 = 16.0;
 
-/// Returns the stiffness of a particle's memory, `beta = (k_s mu + 16 t) V0 / r^2` with its tension t [N/m].
-pub fn memory_stiffness(context: &Context, state: &State, p: usize) -> f64 {
-    let material = &context.materials[state.material[p] as usize];
-    let shear = material.moduli(&state.material_state[p]).shear;
+/// Returns the stiffness of a particle's memory, `beta = (k_s mu + 16 t) V0 / r^2` with its shear modulus mu [Pa] and tension t
+/// [N/m].
+pub fn memory_stiffness<S: Scalar>(context: &Context, state: &State<S>, p: usize, shear: f64) -> f64 {
     let modulus = context.settings.stabilization * shear + TENSION_STIFFNESS * state.tension[p];
     modulus * state.rest_volume[p] / context.radius().powi(2)
 }

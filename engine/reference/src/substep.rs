@@ -6,6 +6,7 @@ use tuff_scene::{PositionCorrection, Scheme};
 
 use crate::context::{Context, Step};
 use crate::newton::{guess, internal_acceleration, solve_newton};
+use crate::scalar::Scalar;
 use crate::stages::bin::bin;
 use crate::stages::commit::{Refusal, commit};
 use crate::stages::commit_grains::commit_grains;
@@ -15,6 +16,7 @@ use crate::stages::find_neighbors::find_neighbors;
 use crate::stages::predict_velocity::predict_velocity;
 use crate::stages::push_apart::{candidates, push_apart};
 use crate::stages::residual::{force_norm, force_scale, multiplier_norm};
+use crate::stages::reverse_pairs::reverse_pairs;
 use crate::stages::smooth_velocity::smooth_velocity;
 use crate::stages::solve_colliders::solve_colliders;
 use crate::stages::solve_contacts::solve_contacts;
@@ -43,7 +45,7 @@ pub struct Solved {
 }
 
 /// Callback with the state at points of a substep.
-pub type Watch<'a> = dyn FnMut(Point, &State) + 'a;
+pub type Watch<'a, S> = dyn FnMut(Point, &State<S>) + 'a;
 
 /// Advances the state by one substep; computes residuals if `measure`.
 ///
@@ -51,13 +53,18 @@ pub type Watch<'a> = dyn FnMut(Point, &State) + 'a;
 ///
 /// On a [`Refusal`] the particles may be in another order, and velocities, scratch and counters have changed;
 /// [`State::start_velocity`] holds the velocities to return to.
-pub fn substep(context: &Context, step: Step, state: &mut State, measure: bool) -> Result<Progress, Refusal> {
+pub fn substep<S: Scalar>(
+    context: &Context,
+    step: Step,
+    state: &mut State<S>,
+    measure: bool,
+) -> Result<Progress, Refusal> {
     let solved = solve(context, step, state, measure);
     finish(context, step, state, solved)
 }
 
 /// Runs a substep up to its velocities.
-pub fn solve(context: &Context, step: Step, state: &mut State, measure: bool) -> Solved {
+pub fn solve<S: Scalar>(context: &Context, step: Step, state: &mut State<S>, measure: bool) -> Solved {
     solve_watched(context, step, state, measure, &mut |_, _| {})
 }
 
@@ -66,23 +73,23 @@ pub fn solve(context: &Context, step: Step, state: &mut State, measure: bool) ->
 /// # Errors
 ///
 /// Those of [`substep`].
-pub fn watched(
+pub fn watched<S: Scalar>(
     context: &Context,
     step: Step,
-    state: &mut State,
+    state: &mut State<S>,
     measure: bool,
-    watch: &mut Watch<'_>,
+    watch: &mut Watch<'_, S>,
 ) -> Result<Progress, Refusal> {
     let solved = solve_watched(context, step, state, measure, watch);
     finish(context, step, state, solved)
 }
 
-fn solve_watched(
+fn solve_watched<S: Scalar>(
     context: &Context,
     step: Step,
-    state: &mut State,
+    state: &mut State<S>,
     measure: bool,
-    watch: &mut Watch<'_>,
+    watch: &mut Watch<'_, S>,
 ) -> Solved {
     let tolerance = context.settings.residual_tolerance;
     let newton = context.settings.newton();
@@ -129,7 +136,12 @@ fn solve_watched(
 /// # Errors
 ///
 /// Those of [`substep`].
-pub fn finish(context: &Context, step: Step, state: &mut State, solved: Solved) -> Result<Progress, Refusal> {
+pub fn finish<S: Scalar>(
+    context: &Context,
+    step: Step,
+    state: &mut State<S>,
+    solved: Solved,
+) -> Result<Progress, Refusal> {
     if let Some(acceleration) = solved.internal_acceleration {
         state.internal_acceleration = acceleration;
     }
@@ -143,7 +155,12 @@ pub fn finish(context: &Context, step: Step, state: &mut State, solved: Solved) 
 }
 
 /// Corrects positions and solves colliders after a Newton solve.
-fn correct_positions(context: &Context, step: Step, state: &mut State, watch: &mut Watch<'_>) {
+fn correct_positions<S: Scalar>(
+    context: &Context,
+    step: Step,
+    state: &mut State<S>,
+    watch: &mut Watch<'_, S>,
+) {
     let rounds = match context.settings.position_correction {
         PositionCorrection::None => 1,
         PositionCorrection::Distance { .. } => {
@@ -166,23 +183,30 @@ fn correct_positions(context: &Context, step: Step, state: &mut State, watch: &m
 }
 
 /// Runs everything before the first iteration.
-pub fn prepare(context: &Context, step: Step, state: &mut State) {
+pub fn prepare<S: Scalar>(context: &Context, step: Step, state: &mut State<S>) {
     bin(context, state); //                     cells of edge 2 r
     sort(context, state); //                    by (cell, id)
     find_neighbors(context, state); //          pairs nearer than 2 r
     if !context.grains() {
         correct_kernel(context, state); //      L_p and the pair gradients, eq. 10
+        reverse_pairs(state); //                the same pairs by their other particle
     }
     predict_velocity(context, step, state); //  external forces
 }
 
 /// Runs one iteration over all constraints.
-pub fn iterate(context: &Context, step: Step, state: &mut State) {
+pub fn iterate<S: Scalar>(context: &Context, step: Step, state: &mut State<S>) {
     sweep(context, step, state, 1, &mut |_, _| {});
 }
 
 /// Runs iteration `iteration`, counted from 1.
-fn sweep(context: &Context, step: Step, state: &mut State, iteration: u32, watch: &mut Watch<'_>) {
+fn sweep<S: Scalar>(
+    context: &Context,
+    step: Step,
+    state: &mut State<S>,
+    iteration: u32,
+    watch: &mut Watch<'_, S>,
+) {
     let at = |stage, color| Point::in_iteration(stage, iteration, color);
     if context.grains() {
         solve_grains(context, step, state); //  spheres with friction, color by color

@@ -57,12 +57,15 @@ fn rotate<const P: usize, const Q: usize, const K: usize>(a: &mut [[f64; 3]; 3],
 /// Eigenvalues below [`RANK_TOLERANCE`] times the largest are treated as zero. The cut-off is
 /// relative, so the result scales exactly with the matrix.
 pub fn pseudo_inverse(m: DMat3) -> (DMat3, u32) {
-    pseudo_inverse_scaled(m, |_, _| 1.0)
+    pseudo_inverse_scaled(eigen(m), |_, _| 1.0)
 }
 
-/// As [`pseudo_inverse`], with every inverse eigenvalue multiplied by `scale(axis, eigenvalue)`.
-pub fn pseudo_inverse_scaled(m: DMat3, mut scale: impl FnMut(DVec3, f64) -> f64) -> (DMat3, u32) {
-    let (w, axes) = eigen(m);
+/// As [`pseudo_inverse`] of a matrix with the given eigenvalues and eigenvectors, with every inverse eigenvalue multiplied by
+/// `scale(axis, eigenvalue)`.
+pub fn pseudo_inverse_scaled(
+    (w, axes): (DVec3, DMat3),
+    mut scale: impl FnMut(DVec3, f64) -> f64,
+) -> (DMat3, u32) {
     let cut = RANK_TOLERANCE * w.max_element();
     let mut inverse = DVec3::ZERO;
     let mut rank = 0;

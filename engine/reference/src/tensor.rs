@@ -3,51 +3,63 @@
 use glam::{DMat3, DVec3};
 
 /// `u v^T`.
+#[inline]
 pub fn outer(u: DVec3, v: DVec3) -> DMat3 {
     DMat3::from_cols(u * v.x, u * v.y, u * v.z)
 }
 
 /// Sum of the diagonal.
+#[inline]
 pub fn trace(m: DMat3) -> f64 {
     m.x_axis.x + m.y_axis.y + m.z_axis.z
 }
 
 /// Sum of the products of corresponding elements, `A : B`.
+#[inline]
 pub fn double_dot(a: DMat3, b: DMat3) -> f64 {
     a.x_axis.dot(b.x_axis) + a.y_axis.dot(b.y_axis) + a.z_axis.dot(b.z_axis)
 }
 
 /// Frobenius norm.
+#[inline]
 pub fn norm(m: DMat3) -> f64 {
     double_dot(m, m).sqrt()
 }
 
 /// `(m + m^T) / 2`.
+#[inline]
 pub fn symmetric_part(m: DMat3) -> DMat3 {
     0.5 * (m + m.transpose())
 }
 
 /// `(m - m^T) / 2`.
+#[inline]
 pub fn skew_part(m: DMat3) -> DMat3 {
     0.5 * (m - m.transpose())
 }
 
 /// `U diag(d) U^T`.
+#[inline]
 pub fn recompose(axes: DMat3, diagonal: DVec3) -> DMat3 {
-    axes * DMat3::from_diagonal(diagonal) * axes.transpose()
+    let scaled =
+        DMat3::from_cols(axes.x_axis * diagonal.x, axes.y_axis * diagonal.y, axes.z_axis * diagonal.z);
+    scaled * axes.transpose()
 }
 
 /// Cayley approximation of the rotation nearest to `I + W`: `(I - W/2)^-1 (I + W/2)` for a skew matrix W.
+#[inline]
 pub fn cayley(skew: DMat3) -> DMat3 {
     (DMat3::IDENTITY - 0.5 * skew).inverse() * (DMat3::IDENTITY + 0.5 * skew)
 }
 
 /// Elements of a symmetric matrix as xx yy zz yz xz xy.
+#[inline]
 pub fn voigt(m: DMat3) -> [f64; 6] {
     [m.x_axis.x, m.y_axis.y, m.z_axis.z, m.z_axis.y, m.z_axis.x, m.y_axis.x]
 }
 
 /// The symmetric matrix with the elements xx yy zz yz xz xy.
+#[inline]
 pub fn from_voigt([xx, yy, zz, yz, xz, xy]: [f64; 6]) -> DMat3 {
     DMat3::from_cols_array_2d(&[[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
 }

@@ -4,6 +4,7 @@ use glam::DMat3;
 use tuff_problem::{Counters, Origin, Point, START, Trace};
 
 use crate::context::{Context, Step};
+use crate::scalar::Scalar;
 use crate::stages::commit::{Refusal, is_separated};
 use crate::stages::diagnose::count_fast;
 use crate::state::State;
@@ -26,7 +27,7 @@ pub struct Traced {
 }
 
 /// Repeats a failing substep from its start on a copy of the state.
-pub fn trace(context: &Context, step: Step, start: &State, refusal: Refusal) -> Traced {
+pub fn trace<S: Scalar>(context: &Context, step: Step, start: &State<S>, refusal: Refusal) -> Traced {
     let mut state = start.clone();
     state.counters = Counters::default();
     let mut trace = Trace::new(start.id.clone());
@@ -55,7 +56,7 @@ pub fn trace(context: &Context, step: Step, start: &State, refusal: Refusal) -> 
     }
 }
 
-fn look_at_start(trace: &mut Trace, state: &State) {
+fn look_at_start<S: Scalar>(trace: &mut Trace, state: &State<S>) {
     let at = Point::of(START);
     trace.values(at, "position", |p| state.position[p].is_finite());
     trace.values(at, "velocity", |p| state.velocity[p].is_finite());
@@ -64,7 +65,7 @@ fn look_at_start(trace: &mut Trace, state: &State) {
     trace.values(at, "state", |p| state.material_state[p].iter().all(|w| w.is_finite()));
 }
 
-fn look(trace: &mut Trace, point: Point, step: Step, state: &State) {
+fn look<S: Scalar>(trace: &mut Trace, point: Point, step: Step, state: &State<S>) {
     match point.stage {
         // Grains have no kernels.
         CORRECT_KERNEL if state.moments.is_empty() => return,
@@ -87,13 +88,13 @@ fn look(trace: &mut Trace, point: Point, step: Step, state: &State) {
     }
 }
 
-fn determinant(step: Step, state: &State, p: usize) -> f64 {
+fn determinant<S: Scalar>(step: Step, state: &State<S>, p: usize) -> f64 {
     if is_separated(state, p) {
         return 1.0;
     }
     (DMat3::IDENTITY + step.dt * gather(state, &state.velocity, p).gradient).determinant()
 }
 
-fn not_finite(state: &State) -> usize {
+fn not_finite<S: Scalar>(state: &State<S>) -> usize {
     state.velocity.iter().filter(|v| !v.is_finite()).count()
 }

@@ -8,6 +8,9 @@ use tuff_solver::{GpuSolver, Options, SolverError, SubstepProfile};
 use crate::run::{Measure, Run};
 use crate::simulation::Simulation;
 
+/// Device name that selects the processor.
+const CPU: &str = "cpu";
+
 /// Device name that selects the f64 reference solver.
 const REFERENCE: &str = "reference";
 
@@ -16,6 +19,9 @@ const MPM: &str = "mpm";
 
 /// A run on a Vulkan device.
 pub type GpuSimulation = Run<GpuSolver>;
+
+/// A run on the processor.
+pub type CpuSimulation = Run<ReferenceSolver<f32>>;
 
 /// A run of the f64 reference.
 pub type ReferenceSimulation = Run<ReferenceSolver>;
@@ -37,7 +43,7 @@ pub enum OpenError {
 
 /// Returns true if `device` names a CPU solver instead of a Vulkan device.
 pub fn on_cpu(device: Option<&str>) -> bool {
-    matches!(device, Some(REFERENCE | MPM))
+    matches!(device, Some(CPU | REFERENCE | MPM))
 }
 
 /// Returns the name and memory [bytes] of the Vulkan device that a run would use; `None` for CPU solvers or if there is no
@@ -56,6 +62,7 @@ pub fn device_memory(device: Option<&str>) -> Option<(String, u64)> {
 /// [`OpenError`].
 pub fn open(problem: &Problem, device: Option<&str>) -> Result<Box<dyn Simulation>, OpenError> {
     Ok(match device {
+        Some(CPU) => Box::new(CpuSimulation::new(problem)),
         Some(REFERENCE) => Box::new(ReferenceSimulation::new(problem)),
         Some(MPM) => Box::new(MpmSimulation::new(problem)?),
         _ => {
@@ -97,6 +104,13 @@ impl GpuSimulation {
         (self.together, self.fixed, self.measure) = usual;
         let substeps = self.solver.end_profile();
         outcome.map(|_| substeps)
+    }
+}
+
+impl CpuSimulation {
+    /// Creates a run at the first frame of a problem.
+    pub fn new(problem: &Problem) -> Self {
+        Self::of(ReferenceSolver::new(problem), problem)
     }
 }
 

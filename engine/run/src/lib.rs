@@ -14,7 +14,9 @@ mod substeps;
 
 pub use checkpoint::{Checkpoint, CheckpointError};
 pub use derived::Derived;
-pub use device::{GpuSimulation, MpmSimulation, OpenError, ReferenceSimulation, device_memory, on_cpu, open};
+pub use device::{
+    CpuSimulation, GpuSimulation, MpmSimulation, OpenError, ReferenceSimulation, device_memory, on_cpu, open,
+};
 pub use identity::{Difference, differences, start_hash};
 pub use run::Run;
 pub use simulation::{RunState, Simulation};

@@ -61,7 +61,7 @@ pub fn neighbors() {
     let ids: Vec<u32> = identity.iter().map(|row| row[0]).collect();
     assert_eq!(ids, state.id, "the order (cell, id) differs");
     let ranges: Vec<[u32; 2]> = device.solver().store().download(NEIGHBOR_RANGE, count).unwrap();
-    let records: Vec<[u32; 4]> = device.solver().store().download(PAIR, state.pairs.len()).unwrap();
+    let records: Vec<[u32; 4]> = device.solver().store().download(PAIR, state.neighbor.len()).unwrap();
     for (p, &[start, packed]) in ranges.iter().enumerate() {
         let range = start as usize..(start + (packed & 0xffff)) as usize;
         let key = |index: u32, code: u32| u64::from(index) << 8 | u64::from(code);
@@ -69,9 +69,8 @@ pub fn neighbors() {
             records[range].iter().filter(|r| matters(r)).map(|r| key(r[0] & 0xff_ffff, r[0] >> 24)).collect();
         let mut theirs: Vec<u64> = state
             .neighbors(p)
-            .iter()
             .filter(|n| n.gradient.length() > EDGE)
-            .map(|n| key(n.index, n.quantized.into()))
+            .map(|n| key(n.index as u32, n.quantized.into()))
             .collect();
         let near = (state.candidate_end[p] - state.neighbor_start[p]) as usize;
         assert_eq!((packed >> 16) as usize, near, "candidates of particle {p}");
@@ -160,14 +159,14 @@ fn correct(scene: &str, allowed: impl Fn(&str) -> f64, as_meant: impl Fn(&State)
         moments.iter().flat_map(|m| m.coupling.to_array()),
         allowed("c"),
     );
-    let records: Vec<[u32; 4]> = device.solver().store().download(PAIR, state.pairs.len()).unwrap();
+    let records: Vec<[u32; 4]> = device.solver().store().download(PAIR, state.neighbor.len()).unwrap();
     let ranges: Vec<[u32; 2]> = device.solver().store().download(NEIGHBOR_RANGE, count).unwrap();
     let mut gradients = (Vec::new(), Vec::new());
     for p in 0..count {
         let start = ranges[p][0] as usize;
         let listed = &records[start..start + (ranges[p][1] & 0xffff) as usize];
-        for neighbor in state.neighbors(p).iter().filter(|n| n.gradient.length() > EDGE) {
-            let record = listed.iter().find(|r| r[0] & 0xff_ffff == neighbor.index).unwrap();
+        for neighbor in state.neighbors(p).filter(|n| n.gradient.length() > EDGE) {
+            let record = listed.iter().find(|r| (r[0] & 0xff_ffff) as usize == neighbor.index).unwrap();
             gradients.0.extend([1, 2, 3].map(|k| f32::from_bits(record[k])));
             gradients.1.extend(neighbor.gradient.to_array());
         }

@@ -4,6 +4,8 @@ use glam::{DMat3, DVec3};
 use tuff_problem::NEAR_STIFFNESS;
 
 use crate::context::{Context, Step};
+use crate::parallel;
+use crate::scalar::Scalar;
 use crate::state::State;
 use crate::tensor::outer;
 
@@ -21,14 +23,14 @@ pub struct Push {
 
 /// Returns the pairs of p that, at the velocities that the state holds, end the substep closer than the least distance and than
 /// at its start.
-pub fn pushes<'a>(
+pub fn pushes<'a, S: Scalar>(
     context: &'a Context,
     step: Step,
-    state: &'a State,
+    state: &'a State<S>,
     p: usize,
 ) -> impl Iterator<Item = Push> + 'a {
     state.near_range(p).filter_map(move |i| {
-        let b = state.pairs[i].index as usize;
+        let b = state.neighbor[i] as usize;
         let before = state.position[b] - state.position[p];
         let d = before + step.dt * (state.velocity[b] - state.velocity[p]);
         let distance = d.length();
@@ -43,37 +45,43 @@ pub fn pushes<'a>(
 }
 
 /// Adds the force imbalance due to too-close pairs [N s].
-pub fn add_forces(context: &Context, step: Step, state: &State, force: &mut [DVec3]) {
-    for (p, force) in force.iter_mut().enumerate() {
-        let impulse = |push: Push| push.stiffness * push.lacking * push.normal;
+pub fn add_forces<S: Scalar>(context: &Context, step: Step, state: &State<S>, force: &mut [DVec3]) {
+    let impulse = |push: Push| push.stiffness * push.lacking * push.normal;
+    parallel::each(force, |p, force| {
         *force += step.dt * pushes(context, step, state, p).map(impulse).sum::<DVec3>();
-    }
+    });
 }
 
 /// Adds their part of the matrix times a velocity change [N s].
-pub fn add_product(context: &Context, step: Step, state: &State, d: &[DVec3], result: &mut [DVec3]) {
-    for (p, result) in result.iter_mut().enumerate() {
+pub fn add_product<S: Scalar>(
+    context: &Context,
+    step: Step,
+    state: &State<S>,
+    d: &[DVec3],
+    result: &mut [DVec3],
+) {
+    parallel::each(result, |p, result| {
         for push in pushes(context, step, state, p) {
             let approach = push.normal.dot(d[p] - d[push.other]);
             *result += step.dt * step.dt * push.stiffness * approach * push.normal;
         }
-    }
+    });
 }
 
 /// Adds their part of the diagonal blocks of the matrix [kg].
-pub fn add_blocks(context: &Context, step: Step, state: &State, blocks: &mut [DMat3]) {
-    for (p, block) in blocks.iter_mut().enumerate() {
+pub fn add_blocks<S: Scalar>(context: &Context, step: Step, state: &State<S>, blocks: &mut [DMat3]) {
+    parallel::each(blocks, |p, block| {
         for push in pushes(context, step, state, p) {
             *block += step.dt * step.dt * push.stiffness * outer(push.normal, push.normal);
         }
-    }
+    });
 }
 
 /// Returns the stiffness of a pair: a fraction of the kernel radius times the harmonic mean of the moduli of uniaxial strain
 /// [N/m].
-fn stiffness(context: &Context, state: &State, p: usize, b: usize) -> f64 {
+fn stiffness<S: Scalar>(context: &Context, state: &State<S>, p: usize, b: usize) -> f64 {
     let modulus = |q: usize| {
-        let moduli = context.materials[state.material[q] as usize].moduli(&state.material_state[q]);
+        let moduli = state.moduli[q];
         moduli.bulk + 4.0 / 3.0 * moduli.shear
     };
     let (p, b) = (modulus(p), modulus(b));

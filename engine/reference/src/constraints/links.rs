@@ -7,21 +7,22 @@ use tuff_problem::links::{Link, MEMBERS};
 
 use super::distance::pushes;
 use crate::context::{Context, Step};
+use crate::scalar::Scalar;
 use crate::state::State;
 use crate::tensor::trace;
 
 /// Returns the indices of a link's particles.
-pub(crate) fn members(state: &State, link: &Link) -> [usize; MEMBERS] {
+pub(crate) fn members<S: Scalar>(state: &State<S>, link: &Link) -> [usize; MEMBERS] {
     std::array::from_fn(|i| link.ids().get(i).map_or(0, |&id| state.place[id as usize]))
 }
 
 /// Returns the positions of a link's particles at the end of the substep, by the velocities that the state holds [m].
-pub(crate) fn ends(step: Step, state: &State, members: [usize; MEMBERS]) -> [DVec3; MEMBERS] {
+pub(crate) fn ends<S: Scalar>(step: Step, state: &State<S>, members: [usize; MEMBERS]) -> [DVec3; MEMBERS] {
     members.map(|p| state.position[p] + step.dt * state.velocity[p])
 }
 
 /// Adds the force imbalance due to links [N s].
-pub fn add_forces(context: &Context, step: Step, state: &State, force: &mut [DVec3]) {
+pub fn add_forces<S: Scalar>(context: &Context, step: Step, state: &State<S>, force: &mut [DVec3]) {
     for link in &context.links.all {
         let members = members(state, link);
         let x = ends(step, state, members);
@@ -32,7 +33,13 @@ pub fn add_forces(context: &Context, step: Step, state: &State, force: &mut [DVe
 }
 
 /// Adds the links' part of the matrix times a velocity change [N s].
-pub fn add_product(context: &Context, step: Step, state: &State, d: &[DVec3], result: &mut [DVec3]) {
+pub fn add_product<S: Scalar>(
+    context: &Context,
+    step: Step,
+    state: &State<S>,
+    d: &[DVec3],
+    result: &mut [DVec3],
+) {
     for link in &context.links.all {
         let members = members(state, link);
         let (x, u) = (ends(step, state, members), members.map(|p| d[p]));
@@ -43,7 +50,7 @@ pub fn add_product(context: &Context, step: Step, state: &State, d: &[DVec3], re
 }
 
 /// Adds the links' part of the diagonal blocks of the matrix [kg].
-pub fn add_blocks(context: &Context, step: Step, state: &State, blocks: &mut [DMat3]) {
+pub fn add_blocks<S: Scalar>(context: &Context, step: Step, state: &State<S>, blocks: &mut [DMat3]) {
     for link in &context.links.all {
         let members = members(state, link);
         let x = ends(step, state, members);
@@ -55,7 +62,7 @@ pub fn add_blocks(context: &Context, step: Step, state: &State, blocks: &mut [DM
 
 /// Divides the force imbalance of linked particles [N s] by the stiffening due to their links and too-close pairs: at the
 /// predicted velocities the imbalance strains links, and for a stiff link it is no measure of the response.
-pub fn soften(context: &Context, step: Step, state: &State, force: &mut [DVec3]) {
+pub fn soften<S: Scalar>(context: &Context, step: Step, state: &State<S>, force: &mut [DVec3]) {
     if context.links.is_empty() {
         return;
     }
@@ -71,7 +78,7 @@ pub fn soften(context: &Context, step: Step, state: &State, force: &mut [DVec3])
 }
 
 /// Returns the energy stored by the links [J].
-pub fn energy(context: &Context, state: &State) -> f64 {
+pub fn energy<S: Scalar>(context: &Context, state: &State<S>) -> f64 {
     let place = state.index_of_id();
     let at = |&id: &u32| state.position[place[id as usize]];
     let of = |link: &Link| link.energy(&link.ids().iter().map(at).collect::<Vec<_>>());

@@ -7,10 +7,11 @@ pub mod links;
 use glam::{DMat3, DVec3};
 
 use crate::context::{Context, Step};
+use crate::scalar::Scalar;
 use crate::state::State;
 
 /// Adds their force imbalance [N s]. In sweeps, too-close pairs give impulses instead of forces.
-pub fn add_forces(context: &Context, step: Step, state: &State, force: &mut [DVec3]) {
+pub fn add_forces<S: Scalar>(context: &Context, step: Step, state: &State<S>, force: &mut [DVec3]) {
     if context.settings.newton() {
         distance::add_forces(context, step, state, force);
     }
@@ -18,13 +19,19 @@ pub fn add_forces(context: &Context, step: Step, state: &State, force: &mut [DVe
 }
 
 /// Adds their part of the matrix times a velocity change [N s].
-pub fn add_product(context: &Context, step: Step, state: &State, d: &[DVec3], result: &mut [DVec3]) {
+pub fn add_product<S: Scalar>(
+    context: &Context,
+    step: Step,
+    state: &State<S>,
+    d: &[DVec3],
+    result: &mut [DVec3],
+) {
     distance::add_product(context, step, state, d, result);
     links::add_product(context, step, state, d, result);
 }
 
 /// Adds their part of the diagonal blocks of the matrix [kg].
-pub fn add_blocks(context: &Context, step: Step, state: &State, blocks: &mut [DMat3]) {
+pub fn add_blocks<S: Scalar>(context: &Context, step: Step, state: &State<S>, blocks: &mut [DMat3]) {
     distance::add_blocks(context, step, state, blocks);
     links::add_blocks(context, step, state, blocks);
 }

@@ -3,8 +3,10 @@
 use glam::{DMat3, DVec3};
 
 use super::tangent::product;
-use super::{Evaluation, dot, length};
+use super::{Evaluation, length};
 use crate::context::{Context, Step};
+use crate::parallel;
+use crate::scalar::Scalar;
 use crate::state::State;
 
 /// Result of a linear solve.
@@ -20,18 +22,17 @@ pub struct Linear {
 /// Returns the velocity change that reduces the norm of the imbalance to `tolerance` times its value, or the one after `most`
 /// products; `inverse` holds the inverses of the diagonal blocks of the matrix, or of a similar one. The recurrence of
 /// Chronopoulos and Gear (1989) computes its sums once per product.
-pub fn solve_linear(
+pub fn solve_linear<S: Scalar>(
     context: &Context,
     step: Step,
-    state: &State,
+    state: &State<S>,
     at: &Evaluation,
     inverse: &[DMat3],
     tolerance: f64,
     most: u32,
 ) -> Linear {
     let count = at.imbalance.len();
-    let precondition =
-        |r: &[DVec3]| -> Vec<DVec3> { (0..count).map(|p| at.blocked[p].free(inverse[p] * r[p])).collect() };
+    let precondition = |r: &[DVec3]| parallel::map(count, |p| at.blocked[p].free(inverse[p] * r[p]));
     let mut r: Vec<DVec3> = at.imbalance.iter().map(|f| -*f).collect();
     let (mut x, mut d, mut s) =
         (vec![DVec3::ZERO; count], vec![DVec3::ZERO; count], vec![DVec3::ZERO; count]);
@@ -42,17 +43,19 @@ pub fn solve_linear(
         let u = precondition(&r);
         let product = product(context, step, state, &at.tangents, &u);
         passes += 1;
-        let w: Vec<DVec3> = (0..count).map(|p| at.blocked[p].free(product[p])).collect();
-        let (next, delta) = (dot(&r, &u), dot(&w, &u));
+        let w = parallel::map(count, |p| at.blocked[p].free(product[p]));
+        let [next, delta] = parallel::sums(count, |p| [r[p].dot(u[p]), w[p].dot(u[p])]);
         let beta = if passes == 1 { 0.0 } else { next / gamma };
         alpha = if passes == 1 { next / delta } else { next / (delta - beta * next / alpha) };
         gamma = next;
-        for p in 0..count {
-            d[p] = u[p] + beta * d[p];
-            s[p] = w[p] + beta * s[p];
-            x[p] += alpha * d[p];
-            r[p] -= alpha * s[p];
-        }
+        parallel::each_of_two(&mut d, &mut x, |p, d, x| {
+            *d = u[p] + beta * *d;
+            *x += alpha * *d;
+        });
+        parallel::each_of_two(&mut s, &mut r, |p, s, r| {
+            *s = w[p] + beta * *s;
+            *r -= alpha * *s;
+        });
     }
     Linear { left: length(&r), change: x, passes }
 }

@@ -4,8 +4,10 @@ use glam::DVec3;
 use tuff_problem::newton::{RESTING, RESTING_MAX, RESTING_MIN};
 
 use crate::context::{Context, Step};
+use crate::parallel;
+use crate::scalar::Scalar;
 use crate::stages::solve_colliders::surface_ahead;
-use crate::state::State;
+use crate::state::{Contacts, State};
 
 /// Directions in which a particle may not move.
 #[derive(Debug, Clone, Copy, Default)]
@@ -35,11 +37,29 @@ impl Blocked {
 
 /// Sets every contact's velocity change to the reaction, within its friction cone, that balances the internal forces [N s].
 /// Returns the directions that the contacts block: all for sticking ones, the normal for sliding ones.
-pub fn react(context: &Context, step: Step, state: &mut State, force: &[DVec3]) -> Vec<Blocked> {
-    (0..state.particle_count()).map(|p| react_one(context, step, state, p, force[p])).collect()
+pub fn react<S: Scalar>(
+    context: &Context,
+    step: Step,
+    state: &mut State<S>,
+    force: &[DVec3],
+) -> Vec<Blocked> {
+    let mut contacts = std::mem::take(&mut state.contacts);
+    let mut blocked = vec![Blocked::default(); contacts.len()];
+    parallel::each_of_two(&mut contacts, &mut blocked, |p, contacts, blocked| {
+        *blocked = react_one(context, step, state, p, contacts, force[p]);
+    });
+    state.contacts = contacts;
+    blocked
 }
 
-fn react_one(context: &Context, step: Step, state: &mut State, p: usize, force: DVec3) -> Blocked {
+fn react_one<S: Scalar>(
+    context: &Context,
+    step: Step,
+    state: &State<S>,
+    p: usize,
+    contacts: &mut Contacts,
+    force: DVec3,
+) -> Blocked {
     if state.inverse_mass[p] == 0.0 {
         return Blocked::all();
     }
@@ -48,7 +68,6 @@ fn react_one(context: &Context, step: Step, state: &mut State, p: usize, force: 
     let resting = (RESTING * fall).clamp(RESTING_MIN * radius, RESTING_MAX * radius);
     let needed = force / state.mass[p];
     let mut blocked = Blocked::default();
-    let mut contacts = state.contacts[p];
     for slot in 0..contacts.count {
         let old = contacts.change[slot];
         let collider = &context.faces[contacts.face[slot] as usize].surface;
@@ -76,6 +95,5 @@ fn react_one(context: &Context, step: Step, state: &mut State, p: usize, force: 
             blocked.add(n);
         }
     }
-    state.contacts[p] = contacts;
     blocked
 }

@@ -6,6 +6,7 @@
 mod conjugate_gradients;
 pub mod contact;
 mod relaxation;
+mod respond;
 pub mod tangent;
 
 use glam::DVec3;
@@ -22,8 +23,10 @@ use self::relaxation::{Preconditioner, Relaxation};
 use self::tangent::{Tangent, linearize};
 use crate::constraints::distance::pushes;
 use crate::context::{Context, Step};
+use crate::parallel;
+use crate::scalar::Scalar;
 use crate::stages::predict_velocity::is_slow;
-use crate::stages::residual::internal_forces;
+use crate::stages::residual::balance;
 use crate::stages::solve_colliders::{hold_contacts, solve_colliders};
 use crate::state::State;
 
@@ -42,7 +45,7 @@ struct Evaluation {
 
 /// Sets the initial velocities: those at the start, changed by gravity and by the internal forces of the last substep, after
 /// contact.
-pub fn guess(context: &Context, step: Step, state: &mut State) {
+pub fn guess<S: Scalar>(context: &Context, step: Step, state: &mut State<S>) {
     for p in (0..state.particle_count()).filter(|&p| state.inverse_mass[p] > 0.0) {
         let acceleration = context.gravity + state.internal_acceleration[p];
         state.velocity[p] = base(context, step, state, p) + step.dt * acceleration;
@@ -54,12 +57,12 @@ pub fn guess(context: &Context, step: Step, state: &mut State) {
 }
 
 /// Returns true if p is slow at `velocity` [m/s] in a body that rests.
-fn rests(context: &Context, step: Step, state: &State, p: usize, velocity: DVec3) -> bool {
+fn rests<S: Scalar>(context: &Context, step: Step, state: &State<S>, p: usize, velocity: DVec3) -> bool {
     state.awake[state.body[p] as usize] <= 0 && is_slow(context, step, velocity)
 }
 
 /// Returns the velocity that a guess starts from [m/s]: the one at the start of the substep, or zero in a body that rests.
-fn base(context: &Context, step: Step, state: &State, p: usize) -> DVec3 {
+fn base<S: Scalar>(context: &Context, step: Step, state: &State<S>, p: usize) -> DVec3 {
     let start = state.start_velocity[p];
     if rests(context, step, state, p, start) { DVec3::ZERO } else { start }
 }
@@ -67,9 +70,9 @@ fn base(context: &Context, step: Step, state: &State, p: usize) -> DVec3 {
 /// Returns the acceleration of the particles by internal forces [m/s^2], for the guess of the next substep. In a body that rests,
 /// velocities within the tolerance are noise and give no guess, except for too-close pairs: these start where their load took
 /// them.
-pub fn internal_acceleration(context: &Context, step: Step, state: &State) -> Vec<DVec3> {
+pub fn internal_acceleration<S: Scalar>(context: &Context, step: Step, state: &State<S>) -> Vec<DVec3> {
     let acceleration = |p: usize| {
-        let contact: DVec3 = state.contacts[p].change.iter().sum();
+        let contact = state.contacts[p].total();
         let base = base(context, step, state, p);
         let found = state.velocity[p];
         let noise = base == DVec3::ZERO && rests(context, step, state, p, found);
@@ -80,11 +83,11 @@ pub fn internal_acceleration(context: &Context, step: Step, state: &State) -> Ve
         let usable = state.inverse_mass[p] > 0.0 && found.length_squared() < 1e30;
         if usable { change / step.dt } else { DVec3::ZERO }
     };
-    (0..state.particle_count()).map(acceleration).collect()
+    parallel::map(state.particle_count(), acceleration)
 }
 
 /// Sets the predicted velocities, after contact.
-fn predict(context: &Context, step: Step, state: &mut State) {
+fn predict<S: Scalar>(context: &Context, step: Step, state: &mut State<S>) {
     state.velocity.clone_from(&state.predicted_velocity);
     for contacts in &mut state.contacts {
         contacts.change.fill(DVec3::ZERO);
@@ -96,7 +99,12 @@ fn predict(context: &Context, step: Step, state: &mut State) {
 /// rejected and the imbalance of the predicted velocities after contact is larger than `scale`, it replaces `scale`, as far as
 /// matter may store it as strain. Takes at most as many passes as the scene has iterations; returns the number of passes and the
 /// relative norm of the remaining imbalance.
-pub fn solve_newton(context: &Context, step: Step, state: &mut State, mut scale: f64) -> (u32, f64) {
+pub fn solve_newton<S: Scalar>(
+    context: &Context,
+    step: Step,
+    state: &mut State<S>,
+    mut scale: f64,
+) -> (u32, f64) {
     let budget = context.settings.iterations;
     let mut here = evaluate(context, step, state, None);
     let mut passes = 1;
@@ -116,10 +124,11 @@ pub fn solve_newton(context: &Context, step: Step, state: &mut State, mut scale:
     }
     let goal = tolerance * scale;
     let most = NOISE_SPEED_CAP * step.dt * context.gravity.length();
-    let momentum = (0..state.particle_count())
-        .filter(|&p| state.inverse_mass[p] > 0.0)
-        .map(|p| (state.mass[p] * state.velocity[p].length().min(most)).powi(2));
-    let momentum = momentum.sum::<f64>().sqrt();
+    let momentum = |p: usize| match state.inverse_mass[p] {
+        0.0 => 0.0,
+        _ => (state.mass[p] * state.velocity[p].length().min(most)).powi(2),
+    };
+    let momentum = parallel::sum(state.particle_count(), momentum).sqrt();
     let noise = momentum > NOISE_FROM * scale && momentum < NOISE_TO * scale;
     let aim = if noise { NOISE_TOLERANCE * goal } else { goal };
     let mut solve = Solve {
@@ -189,14 +198,19 @@ impl Solve<'_> {
         before <= self.goal && (there.norm > self.goal || there.norm.is_nan())
     }
 
-    fn evaluate(&mut self, state: &mut State, last: &Evaluation) -> Evaluation {
+    fn evaluate<S: Scalar>(&mut self, state: &mut State<S>, last: &Evaluation) -> Evaluation {
         self.passes += 1;
         evaluate(self.context, self.step, state, Some(&last.tangents))
     }
 
     /// Runs rounds of relaxation for as long as they pay. Returns to the start of a round if a move makes things far worse, or if
     /// the passes end above the norm at the start of the round.
-    fn relax(&mut self, state: &mut State, mut here: Evaluation, lowest: &mut f64) -> Evaluation {
+    fn relax<S: Scalar>(
+        &mut self,
+        state: &mut State<S>,
+        mut here: Evaluation,
+        lowest: &mut f64,
+    ) -> Evaluation {
         let mut relaxation = Relaxation::default();
         let mut start = (state.velocity.clone(), state.contacts.clone(), here.norm);
         let mut moves = 0;
@@ -242,7 +256,12 @@ impl Solve<'_> {
 
     /// Takes a Newton step and returns whether it is accepted; otherwise the state is unchanged. The first length tried is twice
     /// the last accepted one.
-    fn newton_step(&mut self, state: &mut State, here: Evaluation, lowest: f64) -> (Evaluation, bool) {
+    fn newton_step<S: Scalar>(
+        &mut self,
+        state: &mut State<S>,
+        here: Evaluation,
+        lowest: f64,
+    ) -> (Evaluation, bool) {
         let wanted = self.forcing.max(0.5 * self.aim / here.norm);
         let linear = solve_linear(
             self.context,
@@ -258,9 +277,9 @@ impl Solve<'_> {
         let mut factor = f64::min(1.0, 2.0 * self.counted);
         let mut last = None;
         let there = loop {
-            for p in 0..state.particle_count() {
-                state.velocity[p] = start.0[p] + factor * linear.change[p];
-            }
+            parallel::each(&mut state.velocity, |p, velocity| {
+                *velocity = start.0[p] + factor * linear.change[p];
+            });
             state.contacts.clone_from(&start.1);
             hold_contacts(self.context, self.step, state, &self.preconditioner.ease);
             let there = self.evaluate(state, last.as_ref().unwrap_or(&here));
@@ -291,37 +310,40 @@ impl Solve<'_> {
     }
 }
 
-fn evaluate(context: &Context, step: Step, state: &mut State, last: Option<&[Tangent]>) -> Evaluation {
-    let force = internal_forces(context, step, state);
+fn evaluate<S: Scalar>(
+    context: &Context,
+    step: Step,
+    state: &mut State<S>,
+    last: Option<&[Tangent]>,
+) -> Evaluation {
+    let (actions, tangents) = linearize(context, step, state, last);
+    let force = balance(context, step, state, &actions);
     let blocked = react(context, step, state, &force);
-    let imbalance: Vec<DVec3> = (0..state.particle_count())
-        .map(|p| {
-            let contact: DVec3 = state.contacts[p].change.iter().sum();
-            blocked[p].free(force[p] - state.mass[p] * contact)
-        })
-        .collect();
-    Evaluation {
-        norm: length(&imbalance),
-        tangents: linearize(context, step, state, last),
-        imbalance,
-        blocked,
-    }
+    let imbalance = parallel::map(state.particle_count(), |p| {
+        blocked[p].free(force[p] - state.mass[p] * state.contacts[p].total())
+    });
+    Evaluation { norm: length(&imbalance), tangents, imbalance, blocked }
 }
 
 /// Returns the norm of the impulses whose strain energy would equal the change of kinetic energy by contact [N s].
-fn stopping(context: &Context, step: Step, state: &State, preconditioner: &Preconditioner) -> f64 {
+fn stopping<S: Scalar>(
+    context: &Context,
+    step: Step,
+    state: &State<S>,
+    preconditioner: &Preconditioner,
+) -> f64 {
     let square = |p: usize| {
         let gained = state.velocity[p] - state.start_velocity[p] - step.dt * context.gravity;
         preconditioner.traces[p] / 3.0 * state.mass[p] * gained.length_squared()
     };
-    let free = (0..state.particle_count()).filter(|&p| state.inverse_mass[p] > 0.0);
-    free.map(square).sum::<f64>().sqrt()
+    let free = |p: usize| if state.inverse_mass[p] > 0.0 { square(p) } else { 0.0 };
+    parallel::sum(state.particle_count(), free).sqrt()
 }
 
 fn length(v: &[DVec3]) -> f64 {
-    v.iter().map(|v| v.length_squared()).sum::<f64>().sqrt()
+    parallel::sum(v.len(), |p| v[p].length_squared()).sqrt()
 }
 
 fn dot(a: &[DVec3], b: &[DVec3]) -> f64 {
-    std::iter::zip(a, b).map(|(a, b)| a.dot(*b)).sum()
+    parallel::sum(a.len(), |p| a[p].dot(b[p]))
 }

@@ -8,9 +8,11 @@ use glam::{DMat3, DVec3};
 use tuff_problem::EASING_RANGE;
 use tuff_problem::newton::COLLINEAR_SINE_SQUARED;
 
-use super::tangent::{Tangent, blocks};
+use super::tangent::{Tangent, blocks, traces};
 use super::{Evaluation, dot};
 use crate::context::{Context, Step};
+use crate::parallel;
+use crate::scalar::Scalar;
 use crate::state::State;
 use crate::tensor::trace;
 
@@ -29,11 +31,11 @@ pub struct Preconditioner {
 
 impl Preconditioner {
     /// Creates the preconditioner from the given linearization.
-    pub fn new(context: &Context, step: Step, state: &State, tangents: &[Tangent]) -> Self {
+    pub fn new<S: Scalar>(context: &Context, step: Step, state: &State<S>, tangents: &[Tangent]) -> Self {
         let blocks = blocks(context, step, state, tangents);
-        let inverse: Vec<DMat3> = blocks.iter().map(DMat3::inverse).collect();
+        let inverse = parallel::map(blocks.len(), |p| blocks[p].inverse());
         Self {
-            ease: std::iter::zip(&inverse, &state.mass).map(|(i, m)| ease(m * trace(*i) / 3.0)).collect(),
+            ease: parallel::map(blocks.len(), |p| ease(state.mass[p] * trace(inverse[p]) / 3.0)),
             inverse,
             traces: blocks.iter().map(|b| trace(*b)).collect(),
         }
@@ -62,17 +64,16 @@ pub struct Relaxation {
 
 impl Relaxation {
     /// Changes the velocities; blocks keep their shape from the preconditioner, and their size follows the tangents.
-    pub fn move_once(
+    pub fn move_once<S: Scalar>(
         &mut self,
         context: &Context,
         step: Step,
-        state: &mut State,
+        state: &mut State<S>,
         here: &Evaluation,
         preconditioner: &Preconditioner,
     ) {
         if let Some((velocity, imbalance)) = self.start.take() {
-            let change =
-                |to: &[DVec3], from: &[DVec3]| std::iter::zip(to, from).map(|(a, b)| *a - *b).collect();
+            let change = |to: &[DVec3], from: &[DVec3]| parallel::map(to.len(), |p| to[p] - from[p]);
             let done = Move {
                 velocity: change(&state.velocity, &velocity),
                 imbalance: change(&here.imbalance, &imbalance),
@@ -82,18 +83,18 @@ impl Relaxation {
         }
         self.start = Some((state.velocity.clone(), here.imbalance.clone()));
         let shares = self.shares(&here.imbalance);
-        let traces: Vec<f64> =
-            blocks(context, step, state, &here.tangents).iter().map(|b| trace(*b)).collect();
-        for (p, trace) in traces.into_iter().enumerate() {
+        let traces = traces(context, step, state, &here.tangents);
+        let moves = &self.moves;
+        parallel::each(&mut state.velocity, |p, velocity| {
             let (mut change, mut left) = (DVec3::ZERO, here.imbalance[p]);
-            for (share, done) in std::iter::zip(shares, &self.moves) {
+            for (share, done) in std::iter::zip(shares, moves) {
                 change -= share * done.velocity[p];
                 left -= share * done.imbalance[p];
             }
-            let scale = DAMPING * preconditioner.traces[p] / trace;
+            let scale = DAMPING * preconditioner.traces[p] / traces[p];
             change -= scale * (preconditioner.inverse[p] * left);
-            state.velocity[p] += here.blocked[p].free(change);
-        }
+            *velocity += here.blocked[p].free(change);
+        });
     }
 
     /// Returns the shares of the last moves whose removal would leave the least imbalance if moves added up.

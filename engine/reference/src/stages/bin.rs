@@ -3,10 +3,11 @@
 use tuff_problem::{bounds, grid_for};
 
 use crate::context::Context;
+use crate::scalar::Scalar;
 use crate::state::State;
 
 /// Finds the cell of every particle from its position rounded to f32.
-pub fn bin(context: &Context, state: &mut State) {
+pub fn bin<S: Scalar>(context: &Context, state: &mut State<S>) {
     let particle_count = state.particle_count();
     let grid = *state.grid.get_or_insert_with(|| {
         let (min, max) = bounds(state.position.iter().map(|p| p.to_array()));

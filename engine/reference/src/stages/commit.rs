@@ -5,10 +5,14 @@ use tuff_plugin::TensorPoint;
 
 use super::overlap::displacements;
 use super::packing::{looseness, openness, packing};
+use crate::batch::{LANES, spectra};
 use crate::context::{Context, Material, Step};
 use crate::history::{from_rows, step_point, strain_of};
+use crate::pairs::{field, gather_field};
+use crate::parallel;
+use crate::scalar::Scalar;
 use crate::state::State;
-use crate::strain::{FOLD_DETERMINANT, gather, limit_fold, trial};
+use crate::strain::{FOLD_DETERMINANT, Gathered, Spectrum, carried, limit_fold, mapped};
 use crate::tensor::{cayley, from_voigt, norm, recompose, skew_part, trace};
 
 /// Reason why a substep cannot be committed, with the lowest id of an affected particle.
@@ -40,6 +44,8 @@ struct Advanced {
     corrected: bool,
     /// Displacement among the neighbors [m].
     spread: DVec3,
+    /// det A.
+    determinant: f64,
 }
 
 impl Advanced {
@@ -51,69 +57,117 @@ impl Advanced {
 }
 
 /// Advances the state. On a refusal it is unchanged.
-pub fn commit(context: &Context, step: Step, state: &mut State) -> Result<(), Refusal> {
-    let mut advanced = Vec::with_capacity(state.particle_count());
-    let (mut folded, mut not_finite): (Option<u32>, Option<u32>) = (None, None);
-    let lowest = |known: Option<u32>, id: u32| Some(known.map_or(id, |k| k.min(id)));
-    for p in 0..state.particle_count() {
-        let (new, determinant) = advance(context, step, state, p);
-        if !(new.is_finite() && state.velocity[p].is_finite()) {
-            not_finite = lowest(not_finite, state.id[p]);
-        } else if determinant < FOLD_DETERMINANT {
-            folded = lowest(folded, state.id[p]);
+pub fn commit<S: Scalar>(context: &Context, step: Step, state: &mut State<S>) -> Result<(), Refusal> {
+    let velocity = field::<S>(&state.velocity);
+    let found = parallel::map_by::<LANES, _>(state.particle_count(), |particles| {
+        let gathered = particles.map(|p| gather_field(state, &velocity, p));
+        let displacement: [(DMat3, bool); LANES] = std::array::from_fn(|i| {
+            let displacement = step.dt * gathered[i].gradient;
+            if is_separated(state, particles[i]) { limit_fold(displacement) } else { (displacement, false) }
+        });
+        let trial = std::array::from_fn(|i| carried(state.strain[particles[i]], displacement[i].0));
+        let spectra = spectra(&trial);
+        std::array::from_fn(|i| {
+            advance(context, step, state, particles[i], &gathered[i], displacement[i], spectra[i])
+        })
+    });
+    let velocity = &state.velocity;
+    let examined = parallel::blocks(found.len(), |range| {
+        let mut examined = Examined::default();
+        for p in range {
+            examined.look(&found[p], state.id[p], velocity[p].is_finite());
         }
-        state.counters.stretch_clamped += u64::from(new.clamped);
-        state.counters.fold_limited += u64::from(new.limited);
-        state.counters.volume_corrected += u64::from(new.corrected);
-        advanced.push(new);
+        examined
+    });
+    let mut all = Examined::default();
+    for part in examined {
+        all.add(&part);
     }
-    let displaced = displacements(context, step, state, |p| advanced[p].spread);
-    if let Some(id) = not_finite {
+    state.counters.stretch_clamped += all.clamped;
+    state.counters.fold_limited += all.limited;
+    state.counters.volume_corrected += all.corrected;
+    let displaced = displacements(context, step, state, |p| found[p].spread);
+    if let Some(id) = all.not_finite {
         return Err(Refusal::NotFinite(id));
     }
-    if let Some(id) = folded {
+    if let Some(id) = all.folded {
         return Err(Refusal::Folded(id));
     }
-    for (p, new) in advanced.into_iter().enumerate() {
-        state.strain[p] = new.strain;
-        state.branch[p] = new.branch;
-        state.deformation[p] = new.deformation;
-        state.volume_ratio[p] = new.volume_ratio;
-        state.memory[p] = new.memory;
-        state.tension[p] = new.tension;
-        state.memory_bound[p] = new.memory_bound;
-        state.material_state[p] = new.material_state;
-        // Internal forces turn with the matter: if they lagged behind, those of a spinning body would push it along.
-        state.internal_acceleration[p] = new.turn * state.internal_acceleration[p];
-        advance_position(step, state, p, displaced[p]);
+    macro_rules! take {
+        ($($column:ident)*) => { $(parallel::each(&mut state.$column, |p, value| *value = found[p].$column);)* };
     }
+    take!(strain branch deformation volume_ratio memory tension memory_bound material_state);
+    // Internal forces turn with the matter: if they lagged behind, those of a spinning body would push it along.
+    parallel::each(&mut state.internal_acceleration, |p, a| *a = found[p].turn * *a);
+    move_particles(step, state, &displaced);
     Ok(())
 }
 
-/// Moves a particle by its velocity and `displaced` [m], and adds its contact impulses to those of the faces.
-pub fn advance_position(step: Step, state: &mut State, p: usize, displaced: DVec3) {
-    state.position[p] += step.dt * state.velocity[p] + displaced;
-    let contacts = state.contacts[p];
-    for slot in 0..contacts.count {
-        let face = contacts.face[slot] as usize;
-        state.face_impulse[face] -= state.mass[p] * contacts.change[slot];
+/// What the commit of several particles would do.
+#[derive(Default)]
+struct Examined {
+    not_finite: Option<u32>,
+    folded: Option<u32>,
+    clamped: u64,
+    limited: u64,
+    corrected: u64,
+}
+
+impl Examined {
+    fn look(&mut self, new: &Advanced, id: u32, moves: bool) {
+        if !(new.is_finite() && moves) {
+            self.not_finite = lowest(self.not_finite, Some(id));
+        } else if new.determinant < FOLD_DETERMINANT {
+            self.folded = lowest(self.folded, Some(id));
+        }
+        self.clamped += u64::from(new.clamped);
+        self.limited += u64::from(new.limited);
+        self.corrected += u64::from(new.corrected);
+    }
+
+    fn add(&mut self, other: &Self) {
+        self.not_finite = lowest(self.not_finite, other.not_finite);
+        self.folded = lowest(self.folded, other.folded);
+        self.clamped += other.clamped;
+        self.limited += other.limited;
+        self.corrected += other.corrected;
+    }
+}
+
+/// Returns the lower of two ids, if there are any.
+fn lowest(a: Option<u32>, b: Option<u32>) -> Option<u32> {
+    a.into_iter().chain(b).min()
+}
+
+/// Moves particles by their velocities and `displaced` [m], and adds their contact impulses to those of the faces.
+pub fn move_particles<S: Scalar>(step: Step, state: &mut State<S>, displaced: &[DVec3]) {
+    let velocity = &state.velocity;
+    parallel::each(&mut state.position, |p, x| *x += step.dt * velocity[p] + displaced[p]);
+    for (contacts, mass) in std::iter::zip(&state.contacts, &state.mass) {
+        for slot in 0..contacts.count {
+            state.face_impulse[contacts.face[slot] as usize] -= *mass * contacts.change[slot];
+        }
     }
 }
 
 /// Returns true if p carries no stress until its volume has closed again. Particles of such matter can approach at any speed.
-pub fn is_separated(state: &State, p: usize) -> bool {
+pub fn is_separated<S: Scalar>(state: &State<S>, p: usize) -> bool {
     state.volume_ratio[p] > 1.0 && state.strain[p] == DMat3::ZERO
 }
 
-/// Returns the new state of a particle and det A.
-fn advance(context: &Context, step: Step, state: &State, p: usize) -> (Advanced, f64) {
-    let gathered = gather(state, &state.velocity, p);
-    let displacement = step.dt * gathered.gradient;
-    let (displacement, limited) =
-        if is_separated(state, p) { limit_fold(displacement) } else { (displacement, false) };
+/// Returns the new state of a particle.
+fn advance<S: Scalar>(
+    context: &Context,
+    step: Step,
+    state: &State<S>,
+    p: usize,
+    gathered: &Gathered,
+    (displacement, limited): (DMat3, bool),
+    spectrum: Spectrum,
+) -> Advanced {
     let determinant = (DMat3::IDENTITY + displacement).determinant();
-    let mut advanced = advance_material(context, step, state, p, displacement);
-    advanced.limited = limited;
+    let mut advanced = advance_material(context, step, state, p, displacement, spectrum);
+    (advanced.limited, advanced.determinant) = (limited, determinant);
     advanced.volume_ratio *= determinant;
     advanced.turn = cayley(skew_part(displacement));
     advanced.memory = if context.settings.stabilization > 0.0 {
@@ -123,7 +177,7 @@ fn advance(context: &Context, step: Step, state: &State, p: usize) -> (Advanced,
     } else {
         DVec3::ZERO
     };
-    (advanced, determinant)
+    advanced
 }
 
 /// Deviatoric strain that is projected to find the strength of the material, and the number of substeps for which it is held.
@@ -147,11 +201,18 @@ fn memory_bound(context: &Context, step: Step, material: &Material, words: &[f64
 
 /// Returns the material's response to the step; volume ratio and memory are those at its start, the former corrected by the
 /// packing.
-fn advance_material(context: &Context, step: Step, state: &State, p: usize, displacement: DMat3) -> Advanced {
+fn advance_material<S: Scalar>(
+    context: &Context,
+    step: Step,
+    state: &State<S>,
+    p: usize,
+    displacement: DMat3,
+    spectrum: Spectrum,
+) -> Advanced {
     let (volume_ratio, memory) = (state.volume_ratio[p], state.memory[p]);
     let material = &context.materials[state.material[p] as usize];
     let Some(law) = material.law.tensor() else {
-        let mut trial = trial(context, state, step.dt, p, displacement, true);
+        let mut trial = mapped(context, state, step.dt, p, displacement, true, spectrum);
         let (mut volume_ratio, mut corrected, mut spread) = (volume_ratio, false, DVec3::ZERO);
         let flows = 1.0 - trial.forget;
         if flows > 0.0 {
@@ -182,6 +243,7 @@ fn advance_material(context: &Context, step: Step, state: &State, p: usize, disp
             limited: false,
             corrected,
             spread,
+            determinant: 1.0,
         };
     };
     let (point, clamped) = step_point(material, state, p, displacement);
@@ -202,6 +264,7 @@ fn advance_material(context: &Context, step: Step, state: &State, p: usize, disp
         limited: false,
         corrected: false,
         spread: DVec3::ZERO,
+        determinant: 1.0,
     }
 }
 

@@ -2,9 +2,10 @@
 
 use glam::DVec3;
 
-use super::commit::{Refusal, advance_position};
+use super::commit::{Refusal, move_particles};
 use super::overlap::displacements;
 use crate::context::{Context, Step};
+use crate::scalar::Scalar;
 use crate::state::State;
 
 /// Advances the positions.
@@ -12,13 +13,12 @@ use crate::state::State;
 /// # Errors
 ///
 /// [`Refusal::NotFinite`]; nothing has changed then.
-pub fn commit_grains(context: &Context, step: Step, state: &mut State) -> Result<(), Refusal> {
+pub fn commit_grains<S: Scalar>(context: &Context, step: Step, state: &mut State<S>) -> Result<(), Refusal> {
     let lost = |&p: &usize| !(state.velocity[p].is_finite() && state.position[p].is_finite());
     if let Some(id) = (0..state.particle_count()).filter(lost).map(|p| state.id[p]).min() {
         return Err(Refusal::NotFinite(id));
     }
-    for (p, displaced) in displacements(context, step, state, |_| DVec3::ZERO).into_iter().enumerate() {
-        advance_position(step, state, p, displaced);
-    }
+    let displaced = displacements(context, step, state, |_| DVec3::ZERO);
+    move_particles(step, state, &displaced);
     Ok(())
 }

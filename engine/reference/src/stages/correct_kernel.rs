@@ -1,112 +1,218 @@
 //! Kernel gradients that are exact on affine fields, and the sums that the solve needs (eq. 10).
 
+use std::ops::Range;
+
 use glam::{DMat3, DVec3};
+use rayon::prelude::*;
 use tuff_scene::Scheme;
 
+use crate::batch::{LANES, eigen};
 use crate::context::Context;
-use crate::kernel::{slope, unstrained_length};
+use crate::kernel::{Kernel, unstrained_length};
+use crate::parallel::{self, BLOCK};
+use crate::scalar::{Quad, Scalar};
 use crate::stages::curvature::Curvature;
 use crate::state::{Moments, State};
-use crate::symmetric::{eigen, pseudo_inverse, pseudo_inverse_scaled};
-use crate::tensor::outer;
+use crate::symmetric::pseudo_inverse_scaled;
+use crate::tensor::{from_voigt, outer};
 
 /// Largest `r^2 sum (g_b . e)^2` along an axis `e` of the moment; steeper gradients are scaled down to it. Neighbors within a
 /// sixth of a spacing of a plane determine almost nothing of the gradient across the plane.
 const STEEPEST: f64 = 6.0;
 
+/// Limiters that acted on a particle.
+#[derive(Default, Clone, Copy)]
+struct Limited {
+    isolated: bool,
+    rank_deficient: bool,
+    gradient: bool,
+}
+
+/// Sums of a particle that its correction follows from, `a_b` being the uncorrected gradients.
+struct Sums {
+    /// `sum a d^T`.
+    kernel: DMat3,
+    /// `sum w^ a d^T`.
+    weighted: DMat3,
+    /// `sum a a^T`.
+    squares: DMat3,
+    /// `sum w^ d`.
+    mean: DVec3,
+    /// `sum w^`.
+    raw_weight: f64,
+    /// Only of matter that never flows.
+    curvature: Option<Curvature>,
+    /// Number of a's before this particle's.
+    first: usize,
+}
+
 /// Computes `g_b` and `w'_b` of every pair and the [`Moments`] of every particle.
-pub fn correct_kernel(context: &Context, state: &mut State) {
-    state.moments.clear();
-    for p in 0..state.particle_count() {
-        let moments = correct(context, state, p);
-        state.moments.push(moments);
+pub fn correct_kernel<S: Scalar>(context: &Context, state: &mut State<S>) {
+    let (mut rows, mut moments) = (std::mem::take(&mut state.rows), std::mem::take(&mut state.moments));
+    rows.resize(state.neighbor.len(), S::Quad::default());
+    moments.resize(state.particle_count(), Moments::default());
+    let parts = parallel::parts(&mut rows, &state.neighbor_start);
+    let limited: Vec<[u64; 3]> = (parts.into_par_iter().zip(moments.par_chunks_mut(BLOCK)))
+        .map(|((range, rows), moments)| correct_block(context, state, range, rows, moments))
+        .collect();
+    (state.rows, state.moments) = (rows, moments);
+    for [isolated, rank_deficient, gradient] in limited {
+        state.counters.isolated += isolated;
+        state.counters.rank_deficient += rank_deficient;
+        state.counters.gradient_limited += gradient;
     }
 }
 
-fn correct(context: &Context, state: &mut State, p: usize) -> Moments {
-    let range = state.neighbor_range(p);
-    let r = context.radius();
-    if range.is_empty() || state.volume[p] == 0.0 {
-        state.counters.isolated += u64::from(state.volume[p] > 0.0);
-        return Moments { inverse_mass: split_inverse_mass(context, state, p), ..Moments::default() };
+/// Fills the rows and moments of a range of particles; returns how often the limiters of [`Limited`] acted.
+fn correct_block<S: Scalar>(
+    context: &Context,
+    state: &State<S>,
+    range: Range<usize>,
+    mut rows: &mut [S::Quad],
+    moments: &mut [Moments],
+) -> [u64; 3] {
+    let mut counts = [0; 3];
+    let mut gradients = Vec::new();
+    for first in range.clone().step_by(LANES) {
+        gradients.clear();
+        let particles = first..range.end.min(first + LANES);
+        let sums: Vec<Sums> = particles.clone().map(|p| sums(context, state, p, &mut gradients)).collect();
+        let lanes = |of: fn(&Sums) -> DMat3| -> [DMat3; LANES] {
+            std::array::from_fn(|lane| sums.get(lane).map_or(DMat3::IDENTITY, of))
+        };
+        let (kernel, weighted) = (eigen(&lanes(|s| s.kernel)), eigen(&lanes(|s| s.weighted)));
+        for (lane, p) in particles.enumerate() {
+            let count = state.neighbor_range(p).len();
+            let own;
+            (own, rows) = rows.split_at_mut(count);
+            let gradients = &mut gradients[sums[lane].first..][..count];
+            let axes = [kernel[lane], weighted[lane]];
+            let mut limited = Limited::default();
+            moments[p - range.start] =
+                correct(context, state, p, &sums[lane], axes, gradients, own, &mut limited);
+            for (count, limited) in
+                std::iter::zip(&mut counts, [limited.isolated, limited.rank_deficient, limited.gradient])
+            {
+                *count += u64::from(limited);
+            }
+        }
     }
-    let offset = |state: &State, b: u32| state.position[b as usize] - state.position[p];
-    let weight = |state: &State, b: u32, d: DVec3| {
-        state.volume[b as usize] * slope(unstrained_length(state.metric[p], d), r)
-    };
-    let mut kernel_moment = DMat3::ZERO;
-    let mut weighted_moment = DMat3::ZERO;
-    let mut squares = DMat3::ZERO;
-    let mut mean = DVec3::ZERO;
-    let mut raw_weight = 0.0;
-    let mut curvature = Curvature::zero();
-    for i in range.clone() {
-        let b = state.pairs[i].index;
-        let d = offset(state, b);
-        let w = weight(state, b, d);
-        let a = w * d;
-        let raw = raw_weight_of(state.pairs[i].quantized);
-        curvature.add(d / r, w * r * r, state.pairs[i].quantized == 0);
-        kernel_moment += outer(a, d);
-        squares += outer(a, a);
-        weighted_moment += raw * outer(a, d);
+    counts
+}
+
+fn offset<S: Scalar>(state: &State<S>, p: usize, i: usize) -> DVec3 {
+    state.position[state.neighbor[i] as usize] - state.position[p]
+}
+
+fn weight<S: Scalar>(kernel: &Kernel, state: &State<S>, p: usize, i: usize, d: DVec3) -> f64 {
+    state.volume[state.neighbor[i] as usize] * kernel.slope(unstrained_length(state.metric[p], d))
+}
+
+/// Returns the sums of p and appends its uncorrected gradients.
+fn sums<S: Scalar>(context: &Context, state: &State<S>, p: usize, gradients: &mut Vec<DVec3>) -> Sums {
+    let r = context.radius();
+    // Matter whose memory has no bound never flows.
+    let bends = context.kernels_follow_strain() && state.memory_bound[p].is_infinite();
+    let kernel = context.kernel();
+    let mut curvature = bends.then(Curvature::zero);
+    let (mut moment, mut squares, mut weighted) = ([0.0; 6], [0.0; 6], [0.0; 6]);
+    let (mut mean, mut raw_weight) = (DVec3::ZERO, 0.0);
+    let first = gradients.len();
+    for i in state.neighbor_range(p) {
+        let d = offset(state, p, i);
+        let w = weight(&kernel, state, p, i, d);
+        let raw = raw_weight_of(state.quantized[i]);
+        if let Some(curvature) = &mut curvature {
+            curvature.add(d / r, w * r * r, state.quantized[i] == 0);
+        }
+        // a = w d: all three are sums of d d^T.
+        let products = [d.x * d.x, d.y * d.y, d.z * d.z, d.y * d.z, d.x * d.z, d.x * d.y];
+        for k in 0..6 {
+            moment[k] += w * products[k];
+            squares[k] += w * w * products[k];
+            weighted[k] += raw * w * products[k];
+        }
         mean += raw * d;
         raw_weight += raw;
-        state.pairs[i].gradient = a;
+        gradients.push(w * d);
+    }
+    let [kernel, squares, weighted] = [moment, squares, weighted].map(from_voigt);
+    Sums { kernel, weighted, squares, mean, raw_weight, curvature, first }
+}
+
+/// Returns the moments of p and sets its rows; `axes` are eigenvalues and eigenvectors of the sums `kernel` and `weighted`, `gradients` the
+/// uncorrected ones.
+fn correct<S: Scalar>(
+    context: &Context,
+    state: &State<S>,
+    p: usize,
+    sums: &Sums,
+    [kernel, weighted]: [(DVec3, DMat3); 2],
+    gradients: &mut [DVec3],
+    rows: &mut [S::Quad],
+    limited: &mut Limited,
+) -> Moments {
+    let range = state.neighbor_range(p);
+    let r = context.radius();
+    let own = split_inverse_mass(context, state, p);
+    if range.is_empty() || state.volume[p] == 0.0 {
+        limited.isolated = state.volume[p] > 0.0;
+        rows.fill(S::Quad::default());
+        return Moments { inverse_mass: own, ..Moments::default() };
     }
     let mut steepness = 0.0_f64;
-    let (inverse, rank) = pseudo_inverse_scaled(kernel_moment, |axis, moment| {
-        let steep = r * axis.dot(squares * axis).sqrt() / (STEEPEST.sqrt() * moment);
+    let (inverse, rank) = pseudo_inverse_scaled(kernel, |axis, moment| {
+        let steep = r * axis.dot(sums.squares * axis).sqrt() / (STEEPEST.sqrt() * moment);
         steepness = steepness.max(steep);
         1.0 / steep.max(1.0)
     });
-    let limited = steepness > 1.0;
-    state.counters.rank_deficient += u64::from(rank < 3);
-    state.counters.gradient_limited += u64::from(limited && context.settings.kernel_correction);
-    let (moments, _) = eigen(weighted_moment);
-    let share = match rank {
-        // Matter whose memory has no bound never flows.
-        3 if context.kernels_follow_strain() && state.memory_bound[p].is_infinite() => {
-            let flatness = moments.min_element() / moments.max_element();
-            curvature.share(steepness * steepness, flatness)
+    limited.rank_deficient = rank < 3;
+    limited.gradient = steepness > 1.0 && context.settings.kernel_correction;
+    let curved = sums.curvature.as_ref().filter(|_| rank == 3).map(|curvature| {
+        let flatness = weighted.0.min_element() / weighted.0.max_element();
+        (curvature, curvature.share(steepness * steepness, flatness))
+    });
+    let weighted_inverse = || pseudo_inverse_scaled(weighted, |_, _| 1.0).0;
+    let direction = match curved {
+        Some((curvature, share)) if share > 0.0 => {
+            let corrector = curvature.corrector(inverse, share);
+            let mut spans = DMat3::ZERO;
+            for (i, gradient) in std::iter::zip(range.clone(), &mut *gradients) {
+                let d = offset(state, p, i);
+                *gradient = weight(&context.kernel(), state, p, i, d) * r * corrector.apply(d / r);
+                spans += raw_weight_of(state.quantized[i]) * outer(d, *gradient);
+            }
+            spans.inverse() * sums.mean
         }
-        _ => 0.0,
-    };
-    let direction = if share > 0.0 {
-        let corrector = curvature.corrector(inverse, share);
-        let mut spans = DMat3::ZERO;
-        for i in range.clone() {
-            let b = state.pairs[i].index;
-            let d = offset(state, b);
-            let gradient = weight(state, b, d) * r * corrector.apply(d / r);
-            state.pairs[i].gradient = gradient;
-            spans += raw_weight_of(state.pairs[i].quantized) * outer(d, gradient);
+        _ if context.settings.kernel_correction => {
+            for gradient in &mut *gradients {
+                *gradient = inverse * *gradient;
+            }
+            sums.kernel * (weighted_inverse() * sums.mean)
         }
-        spans.inverse() * mean
-    } else if context.settings.kernel_correction {
-        for pair in &mut state.pairs[range.clone()] {
-            pair.gradient = inverse * pair.gradient;
-        }
-        kernel_moment * (pseudo_inverse(weighted_moment).0 * mean)
-    } else {
-        pseudo_inverse(weighted_moment).0 * mean
+        _ => weighted_inverse() * sums.mean,
     };
 
-    let own = split_inverse_mass(context, state, p);
+    let raw_weight = sums.raw_weight;
     let mut m = Moments { direction, raw_weight, inverse_mass: own, rank, ..Moments::default() };
+    // The rest of the sums belongs to the rows of sweeps.
+    let sweeps = !context.settings.newton();
     let mut true_coupling = DVec3::ZERO;
-    for i in range {
-        let b = state.pairs[i].index as usize;
+    for (i, (gradient, row)) in std::iter::zip(range, std::iter::zip(&*gradients, rows)) {
+        let b = state.neighbor[i] as usize;
         let inverse_mass = split_inverse_mass(context, state, b);
-        let pair = &mut state.pairs[i];
-        let g = pair.gradient;
-        let raw = raw_weight_of(pair.quantized);
-        pair.weight = if raw_weight > 0.0 { raw * (1.0 - g.dot(direction)) / raw_weight } else { 0.0 };
-        m.second += inverse_mass * outer(g, g);
+        let raw = raw_weight_of(state.quantized[i]);
+        let weight = if raw_weight > 0.0 { raw * (1.0 - gradient.dot(direction)) / raw_weight } else { 0.0 };
+        // The sums are those of the rows as they are stored.
+        *row = S::Quad::new(*gradient, weight);
+        let (g, weight) = (row.vector(), row.last());
         m.first += g;
-        m.weight += pair.weight;
-        m.memory_denominator += inverse_mass * pair.weight * pair.weight;
-        true_coupling += state.inverse_mass[b] * pair.weight * g;
+        m.weight += weight;
+        if sweeps {
+            m.second += inverse_mass * outer(g, g);
+            m.memory_denominator += inverse_mass * weight * weight;
+            true_coupling += state.inverse_mass[b] * weight * g;
+        }
     }
     m.memory_denominator += own * m.weight * m.weight;
     m.coupling = true_coupling + state.inverse_mass[p] * m.weight * m.first;
@@ -115,12 +221,13 @@ fn correct(context: &Context, state: &mut State, p: usize) -> Moments {
 
 /// `w^ = (k / 255)^2`.
 fn raw_weight_of(quantized: u8) -> f64 {
-    (f64::from(quantized) / 255.0).powi(2)
+    let root = f64::from(quantized) / 255.0;
+    root * root
 }
 
 /// Returns the inverse mass as seen by a row: in Jacobi sweeps a mass is split over the rows that use it, one per neighbor and
 /// its own.
-fn split_inverse_mass(context: &Context, state: &State, p: usize) -> f64 {
+fn split_inverse_mass<S: Scalar>(context: &Context, state: &State<S>, p: usize) -> f64 {
     match context.settings.scheme {
         Scheme::Jacobi => (state.neighbor_range(p).len() + 1) as f64 * state.inverse_mass[p],
         Scheme::GaussSeidel | Scheme::NewtonCg | Scheme::Auto => state.inverse_mass[p],

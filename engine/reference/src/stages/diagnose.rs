@@ -5,11 +5,12 @@ use tuff_problem::{Class, Energies};
 use crate::constraints::links::energy as link_energy;
 use crate::context::{Context, Step};
 use crate::history::stored_point;
+use crate::scalar::Scalar;
 use crate::state::State;
 use crate::symmetric::eigen;
 
 /// Returns the energies of the state [J].
-pub fn energies(context: &Context, state: &State) -> Energies {
+pub fn energies<S: Scalar>(context: &Context, state: &State<S>) -> Energies {
     let mut energies = Energies::default();
     for p in 0..state.particle_count() {
         energies.kinetic += 0.5 * state.mass[p] * state.velocity[p].length_squared();
@@ -21,7 +22,7 @@ pub fn energies(context: &Context, state: &State) -> Energies {
 }
 
 /// Returns the stored energy per rest volume of a particle [Pa].
-pub fn energy_density(context: &Context, state: &State, p: usize) -> f64 {
+pub fn energy_density<S: Scalar>(context: &Context, state: &State<S>, p: usize) -> f64 {
     let material = &context.materials[state.material[p] as usize];
     if let Some(law) = material.law.tensor() {
         return law.stored_energy(&stored_point(material, state, p));
@@ -31,25 +32,25 @@ pub fn energy_density(context: &Context, state: &State, p: usize) -> f64 {
 }
 
 /// Returns the highest speed [m/s].
-pub fn max_speed(state: &State) -> f64 {
+pub fn max_speed<S: Scalar>(state: &State<S>) -> f64 {
     state.velocity.iter().map(|v| v.length()).fold(0.0, f64::max)
 }
 
 /// Returns the highest speed of particles that had neighbors or colliders in reach in the last substep [m/s].
-pub fn max_interacting_speed(context: &Context, state: &State) -> f64 {
+pub fn max_interacting_speed<S: Scalar>(context: &Context, state: &State<S>) -> f64 {
     let bound = (0..state.particle_count()).filter(|&p| in_reach(context, state, p));
     bound.map(|p| state.velocity[p].length()).fold(0.0, f64::max)
 }
 
 /// Counts those particles that travel more than half a kernel radius in the step.
-pub fn count_fast(context: &Context, step: Step, state: &mut State) {
+pub fn count_fast<S: Scalar>(context: &Context, step: Step, state: &mut State<S>) {
     let fast = |&p: &usize| state.velocity[p].length() * step.dt > 0.5 * context.radius();
     let count = (0..state.particle_count()).filter(|&p| in_reach(context, state, p)).filter(fast).count();
     state.counters.fast_particles += count as u64;
 }
 
 /// Returns true if p is subject to the travel limit: particles that fly alone are not, except those of ropes.
-fn in_reach(context: &Context, state: &State, p: usize) -> bool {
+fn in_reach<S: Scalar>(context: &Context, state: &State<S>, p: usize) -> bool {
     let linked = context.classes.class(state.body[p]) == Class::Linked;
     linked || !state.neighbor_range(p).is_empty() || state.contacts[p].count > 0
 }

@@ -4,6 +4,7 @@ use glam::DVec3;
 
 use super::solve_colliders::surface;
 use crate::context::{Context, Step};
+use crate::scalar::Scalar;
 use crate::state::{NO_PIN, State};
 use crate::tensor::norm;
 
@@ -13,7 +14,13 @@ const WALL: f64 = 0.01;
 /// Returns true if friction keeps p where it is: p lost its stress (E = 0, though its volume has changed), is slower than half of
 /// what gravity adds in a substep, and lies on particles below it that are as slow on average; or, if p touches colliders from
 /// above, p sticks to each of them by Coulomb's law. `velocity` [m/s], shape [particle_count].
-pub fn is_held(context: &Context, step: Step, state: &State, velocity: &[DVec3], p: usize) -> bool {
+pub fn is_held<S: Scalar>(
+    context: &Context,
+    step: Step,
+    state: &State<S>,
+    velocity: &[DVec3],
+    p: usize,
+) -> bool {
     let gravity = context.gravity;
     let slow = 0.5 * step.dt * gravity.length();
     let loose = state.volume_ratio[p] != 1.0 && norm(state.strain[p]) == 0.0;
@@ -23,7 +30,7 @@ pub fn is_held(context: &Context, step: Step, state: &State, velocity: &[DVec3],
         return false;
     }
     stands(context, step, state, p).unwrap_or_else(|| {
-        let near = state.near_range(p).map(|i| state.pairs[i].index as usize);
+        let near = state.near_range(p).map(|i| state.neighbor[i] as usize);
         let below = near.filter(|&b| (state.position[b] - state.position[p]).dot(gravity) > 0.0);
         let (sum, count) = below.fold((DVec3::ZERO, 0.0), |(sum, count), b| (sum + velocity[b], count + 1.0));
         count > 0.0 && sum.length() < count * slow
@@ -31,7 +38,7 @@ pub fn is_held(context: &Context, step: Step, state: &State, velocity: &[DVec3],
 }
 
 /// Returns whether p sticks to each collider that it touches from above; `None` if it touches no such collider.
-fn stands(context: &Context, step: Step, state: &State, p: usize) -> Option<bool> {
+fn stands<S: Scalar>(context: &Context, step: Step, state: &State<S>, p: usize) -> Option<bool> {
     let gravity = context.gravity;
     let mut stands = None;
     for slot in 0..state.contacts[p].count {

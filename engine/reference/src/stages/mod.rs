@@ -13,6 +13,7 @@ pub mod packing;
 pub mod predict_velocity;
 pub mod push_apart;
 pub mod residual;
+pub mod reverse_pairs;
 pub mod smooth_velocity;
 pub mod solve_colliders;
 pub mod solve_contacts;

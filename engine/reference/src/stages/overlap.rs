@@ -3,22 +3,22 @@
 
 use glam::DVec3;
 use tuff_problem::{MAX_DISPLACEMENT, OVERLAP_REDUCTION, SEPARATION_TOLERANCE};
-use tuff_scene::contact_radius;
 
 use super::solve_colliders::surface;
 use crate::context::{Context, Step};
+use crate::parallel;
+use crate::scalar::Scalar;
 use crate::state::State;
 
 /// Returns the displacements of the substep besides `dt v` [m], shape [particle_count], including `spread`; counts those that
 /// differ from it.
-pub fn displacements(
+pub fn displacements<S: Scalar>(
     context: &Context,
     step: Step,
-    state: &mut State,
-    spread: impl Fn(usize) -> DVec3,
+    state: &mut State<S>,
+    spread: impl Fn(usize) -> DVec3 + Sync + Send,
 ) -> Vec<DVec3> {
-    let found: Vec<DVec3> =
-        (0..state.particle_count()).map(|p| displacement(context, step, state, p, spread(p))).collect();
+    let found = parallel::map(state.particle_count(), |p| displacement(context, step, state, p, spread(p)));
     let counts =
         |(p, u): &(usize, &DVec3)| (*u - spread(*p)).length() > SEPARATION_TOLERANCE * context.radius();
     state.counters.overlap_displaced += found.iter().enumerate().filter(counts).count() as u64;
@@ -27,7 +27,13 @@ pub fn displacements(
 
 /// Returns `spread` plus the displacement out of particles that are too close at the end of the substep, then corrected to leave
 /// the colliders that p touches and to enter none.
-fn displacement(context: &Context, step: Step, state: &State, p: usize, spread: DVec3) -> DVec3 {
+fn displacement<S: Scalar>(
+    context: &Context,
+    step: Step,
+    state: &State<S>,
+    p: usize,
+    spread: DVec3,
+) -> DVec3 {
     if state.inverse_mass[p] == 0.0 {
         return DVec3::ZERO;
     }
@@ -38,18 +44,18 @@ fn displacement(context: &Context, step: Step, state: &State, p: usize, spread: 
     let contacts = &state.contacts[p];
     for &face in &contacts.face[..contacts.count] {
         let surface = surface(&context.faces[face as usize].surface, step, x);
-        let depth = contact_radius(state.rest_volume[p]) - surface.distance;
+        let depth = state.contact_radius[p] - surface.distance;
         let least = if depth > 0.0 { most.min(OVERLAP_REDUCTION * depth) } else { depth };
         u += (least - u.dot(surface.normal)).max(0.0) * surface.normal;
     }
     u
 }
 
-fn out_of_pairs(context: &Context, step: Step, state: &State, p: usize) -> DVec3 {
+fn out_of_pairs<S: Scalar>(context: &Context, step: Step, state: &State<S>, p: usize) -> DVec3 {
     let least = context.min_distance();
     let mut u = DVec3::ZERO;
     for i in state.near_range(p) {
-        let b = state.pairs[i].index as usize;
+        let b = state.neighbor[i] as usize;
         let d = state.position[b] - state.position[p] + step.dt * (state.velocity[b] - state.velocity[p]);
         let lacking = least - d.length();
         if lacking <= SEPARATION_TOLERANCE * least {

@@ -5,10 +5,9 @@
 
 use glam::{DMat3, DVec3};
 use tuff_problem::{LOOSE_BELOW, PACKING_RATE, REST_MOVE, SPREAD_MAX, SPREAD_OPEN, SPREAD_RATE};
-use tuff_scene::contact_radius;
 
 use crate::context::{Context, Step};
-use crate::kernel;
+use crate::scalar::Scalar;
 use crate::state::State;
 
 /// Returns the degree to which matter that keeps the fraction `forget` of its deviator flows without stress.
@@ -34,23 +33,28 @@ pub struct Packing {
 }
 
 /// Computes the packing of p, which moves by the displacement gradient `displacement`.
-pub fn packing(context: &Context, step: Step, state: &State, p: usize, displacement: DMat3) -> Packing {
-    let (r, volume) = (context.radius(), state.rest_volume[p]);
-    let mut packing =
-        Packing { density: volume * kernel::value(0.0, r), non_affine: 0.0, spread: DVec3::ZERO };
+pub fn packing<S: Scalar>(
+    context: &Context,
+    step: Step,
+    state: &State<S>,
+    p: usize,
+    displacement: DMat3,
+) -> Packing {
+    let (kernel, volume) = (context.kernel(), state.rest_volume[p]);
+    let mut packing = Packing { density: volume * kernel.value(0.0), non_affine: 0.0, spread: DVec3::ZERO };
     let (mut moved, mut reach) = (0.0, 0.0);
     for pair in state.neighbors(p) {
-        let b = pair.index as usize;
+        let b = pair.index;
         let apart: DVec3 = state.position[b] - state.position[p];
         let change = step.dt * (state.velocity[b] - state.velocity[p]);
         let departure = change - displacement * apart;
-        let weight = state.rest_volume[b] * kernel::value(apart.length(), r);
+        let weight = state.rest_volume[b] * kernel.value(apart.length());
         packing.density += weight;
         moved += weight * departure.length_squared();
         reach += weight * apart.length_squared();
         let apart = apart + change;
         let distance = apart.length();
-        let lacking = contact_radius(volume) + contact_radius(state.rest_volume[b]) - distance;
+        let lacking = state.contact_radius[p] + state.contact_radius[b] - distance;
         let mobility = state.inverse_mass[p];
         if lacking > 0.0 && distance > 0.0 && mobility > 0.0 {
             let part = (SPREAD_RATE * departure.length() / distance).min(SPREAD_MAX);

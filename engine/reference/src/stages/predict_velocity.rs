@@ -2,15 +2,16 @@
 
 use glam::{DMat3, DVec3};
 use tuff_problem::CONTACT_SLOTS;
-use tuff_scene::contact_radius;
 
 use super::solve_colliders::{distance_at_start, surface};
 use crate::context::{Context, Step};
+use crate::parallel;
+use crate::scalar::Scalar;
 use crate::state::{Contacts, NO_PIN, State};
 
 /// Predicts `v = v^n + dt gravity`, moves pinned particles with their pins, and finds the faces of colliders that each particle
 /// can reach.
-pub fn predict_velocity(context: &Context, step: Step, state: &mut State) {
+pub fn predict_velocity<S: Scalar>(context: &Context, step: Step, state: &mut State<S>) {
     state.start_velocity.clone_from(&state.velocity);
     count_awake(context, step, state);
     for p in 0..state.particle_count() {
@@ -28,7 +29,7 @@ pub fn predict_velocity(context: &Context, step: Step, state: &mut State) {
     state.memory_multiplier = vec![DVec3::ZERO; state.particle_count()];
     state.link_multiplier = vec![DVec3::ZERO; context.links.all.len()];
     state.correction_impulse = vec![DVec3::ZERO; state.particle_count()];
-    let found: Vec<_> = (0..state.particle_count()).map(|p| candidates(context, step, state, p)).collect();
+    let found = parallel::map(state.particle_count(), |p| candidates(context, step, state, p));
     state.counters.contact_overflow += found.iter().filter(|(_, overflow)| *overflow).count() as u64;
     state.contacts = found.into_iter().map(|(contacts, _)| contacts).collect();
 }
@@ -40,7 +41,7 @@ pub fn is_slow(context: &Context, step: Step, velocity: DVec3) -> bool {
 
 /// Counts 19 for each particle of a body that is not slow, minus 1 for each that is: a body rests if at most a twentieth of it
 /// moves.
-fn count_awake(context: &Context, step: Step, state: &mut State) {
+fn count_awake<S: Scalar>(context: &Context, step: Step, state: &mut State<S>) {
     state.awake = vec![0; state.body.iter().max().map_or(0, |&last| last as usize + 1)];
     for p in (0..state.particle_count()).filter(|&p| state.pin[p] == NO_PIN) {
         let slow = is_slow(context, step, state.velocity[p]);
@@ -50,14 +51,14 @@ fn count_awake(context: &Context, step: Step, state: &mut State) {
 
 /// Finds the faces of colliders whose surface is within reach, `phi < radius + 2 dt |v| + 0.1 r`, in scene order. Returns them
 /// and whether there were too many, in which case a nearer one replaces the farthest.
-fn candidates(context: &Context, step: Step, state: &State, p: usize) -> (Contacts, bool) {
+fn candidates<S: Scalar>(context: &Context, step: Step, state: &State<S>, p: usize) -> (Contacts, bool) {
     let mut contacts = Contacts::default();
     let mut overflow = false;
     if state.pin[p] != NO_PIN {
         return (contacts, overflow);
     }
     let speed = state.velocity[p].length();
-    let radius = contact_radius(state.rest_volume[p]);
+    let radius = state.contact_radius[p];
     let reach = radius + 2.0 * step.dt * speed + 0.1 * context.radius();
     let mut distances = [f64::NEG_INFINITY; CONTACT_SLOTS];
     for (index, face) in context.faces.iter().enumerate() {

@@ -7,8 +7,12 @@ use super::solve_inelastic::at_rest;
 use crate::constraints::add_forces;
 use crate::constraints::links::soften;
 use crate::context::{Context, Step};
+use crate::newton::tangent::linearize;
+use crate::pairs::{Action, collect};
+use crate::parallel;
+use crate::scalar::Scalar;
 use crate::state::State;
-use crate::strain::{Stress, gather, limit_fold, memory_stiffness, respond};
+use crate::strain::{Stress, gather, limit_fold, respond};
 
 /// Returns the force imbalance of every particle [N s]:
 ///
@@ -16,7 +20,7 @@ use crate::strain::{Stress, gather, limit_fold, memory_stiffness, respond};
 /// the same sums on p itself. For elastic matter without contacts this is the gradient of
 ///
 /// `Q(v) = sum m/2 |v - v~|^2 + sum V0 psi(E(v)) + sum beta/2 |h(v)|^2`.
-pub fn forces(context: &Context, step: Step, state: &State) -> Vec<DVec3> {
+pub fn forces<S: Scalar>(context: &Context, step: Step, state: &State<S>) -> Vec<DVec3> {
     let mut force = internal_forces(context, step, state);
     for (p, force) in force.iter_mut().enumerate() {
         let contact: DVec3 = state.contacts[p].change.iter().sum();
@@ -26,40 +30,32 @@ pub fn forces(context: &Context, step: Step, state: &State) -> Vec<DVec3> {
 }
 
 /// Returns the force imbalance without the impulses of colliders [N s]; in a Newton solve, too-close pairs act as springs.
-pub fn internal_forces(context: &Context, step: Step, state: &State) -> Vec<DVec3> {
-    let mut force: Vec<DVec3> = (0..state.particle_count())
-        .map(|p| {
-            state.mass[p] * (state.velocity[p] - state.predicted_velocity[p]) - state.correction_impulse[p]
-        })
-        .collect();
+pub fn internal_forces<S: Scalar>(context: &Context, step: Step, state: &State<S>) -> Vec<DVec3> {
+    balance(context, step, state, &linearize(context, step, state, None).0)
+}
+
+/// Returns the [`internal_forces`] of given actions of the stresses.
+pub fn balance<S: Scalar>(
+    context: &Context,
+    step: Step,
+    state: &State<S>,
+    actions: &[Action<S>],
+) -> Vec<DVec3> {
+    let mut force = parallel::map(state.particle_count(), |p| {
+        let inertia = state.mass[p] * (state.velocity[p] - state.predicted_velocity[p]);
+        inertia - state.correction_impulse[p] + collect(state, actions, p)
+    });
     add_forces(context, step, state, &mut force);
-    for p in 0..state.particle_count() {
-        let gathered = gather(state, &state.velocity, p);
-        let impulse = step.dt * state.rest_volume[p] * stress_of(context, step, state, p).gradient;
-        let memory = if context.settings.stabilization > 0.0 {
-            let trial_memory = state.memory[p] + step.dt * gathered.non_affine;
-            step.dt
-                * memory_stiffness(context, state, p)
-                * trial_memory.clamp_length_max(state.memory_bound[p])
-        } else {
-            DVec3::ZERO
-        };
-        for pair in state.neighbors(p) {
-            let change = impulse * pair.gradient + pair.weight * memory;
-            force[pair.index as usize] += change;
-            force[p] -= change;
-        }
-    }
     force
 }
 
 /// Returns the norm of the force imbalance over the unpinned particles [N s].
-pub fn force_norm(context: &Context, step: Step, state: &State) -> f64 {
+pub fn force_norm<S: Scalar>(context: &Context, step: Step, state: &State<S>) -> f64 {
     norm(state, forces(context, step, state))
 }
 
 /// Returns the norm of forces on the unpinned particles.
-fn norm(state: &State, forces: Vec<DVec3>) -> f64 {
+fn norm<S: Scalar>(state: &State<S>, forces: Vec<DVec3>) -> f64 {
     let free = std::iter::zip(forces, &state.inverse_mass);
     free.filter(|(_, inverse)| **inverse > 0.0).map(|(f, _)| f.length_squared()).sum::<f64>().sqrt()
 }
@@ -67,7 +63,7 @@ fn norm(state: &State, forces: Vec<DVec3>) -> f64 {
 /// Returns the scale of the force norm [N s]: its value at the predicted velocities, which the state must hold (for linked
 /// particles, the impulse with which they respond to it), but at least 1e-6 |sum m g dt| and 3e-5 of the norm of all m v over the
 /// unpinned particles: a hundredth of anything smaller would be rounding in f32.
-pub fn force_scale(context: &Context, step: Step, state: &State) -> f64 {
+pub fn force_scale<S: Scalar>(context: &Context, step: Step, state: &State<S>) -> f64 {
     let free = std::iter::zip(&state.mass, &state.inverse_mass).filter(|(_, inverse)| **inverse > 0.0);
     let weight = free.map(|(mass, _)| mass).sum::<f64>() * context.gravity.length() * step.dt;
     let momentum = std::iter::zip(&state.velocity, &state.inverse_mass)
@@ -82,18 +78,19 @@ pub fn force_scale(context: &Context, step: Step, state: &State) -> f64 {
 
 /// Returns the norm of `C + alpha~ lambda` over the particles that are not at rest [sqrt(Pa)]; 0 for tensor multipliers, which
 /// have no such equation.
-pub fn multiplier_norm(context: &Context, step: Step, state: &State) -> f64 {
+pub fn multiplier_norm<S: Scalar>(context: &Context, step: Step, state: &State<S>) -> f64 {
     if context.settings.multiplier == Multiplier::Tensor {
         return 0.0;
     }
     let square = |p| {
         let stress = stress_of(context, step, state, p);
-        if at_rest(&stress) { 0.0 } else { (stress.constraint + state.multiplier[p]).powi(2) }
+        let constraint = stress.constraint(context, state, p);
+        if at_rest(&stress, constraint) { 0.0 } else { (constraint + state.multiplier[p]).powi(2) }
     };
     (0..state.particle_count()).map(square).sum::<f64>().sqrt()
 }
 
-fn stress_of(context: &Context, step: Step, state: &State, p: usize) -> Stress {
+fn stress_of<S: Scalar>(context: &Context, step: Step, state: &State<S>, p: usize) -> Stress {
     let gathered = gather(state, &state.velocity, p);
     let (displacement, _) = limit_fold(step.dt * gathered.gradient);
     let plastic = context.settings.plasticity == Plasticity::Implicit;

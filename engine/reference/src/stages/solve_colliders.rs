@@ -4,6 +4,8 @@ use glam::DVec3;
 use tuff_scene::{Collider, Friction};
 
 use crate::context::{Context, Step};
+use crate::parallel;
+use crate::scalar::Scalar;
 use crate::state::State;
 
 /// A collider as seen from a point.
@@ -57,7 +59,7 @@ pub fn distance_at_start(collider: &Collider, step: Step, point: DVec3) -> f64 {
 
 /// Applies every particle's contacts once: an accumulated normal impulse that keeps the particle from coming closer than each
 /// face allows at the end of the step, and friction within its Coulomb bound.
-pub fn solve_colliders(context: &Context, step: Step, state: &mut State) {
+pub fn solve_colliders<S: Scalar>(context: &Context, step: Step, state: &mut State<S>) {
     act(context, step, state, None);
 }
 
@@ -65,24 +67,25 @@ pub fn solve_colliders(context: &Context, step: Step, state: &mut State) {
 /// evaluation. Otherwise friction of an unloaded contact, into which the next move leads, would stop this move for good. `ease`:
 /// fraction of an impulse that changes a particle's velocity at once; the matter around it takes the rest. Shape
 /// [particle_count].
-pub fn hold_contacts(context: &Context, step: Step, state: &mut State, ease: &[f64]) {
+pub fn hold_contacts<S: Scalar>(context: &Context, step: Step, state: &mut State<S>, ease: &[f64]) {
     act(context, step, state, Some(ease));
 }
 
-fn act(context: &Context, step: Step, state: &mut State, ease: Option<&[f64]>) {
-    for p in 0..state.particle_count() {
+fn act<S: Scalar>(context: &Context, step: Step, state: &mut State<S>, ease: Option<&[f64]>) {
+    let (mut velocity, mut contacts) =
+        (std::mem::take(&mut state.velocity), std::mem::take(&mut state.contacts));
+    parallel::each_of_two(&mut velocity, &mut contacts, |p, velocity, contacts| {
         let ease = ease.map(|ease| ease[p]);
-        for slot in 0..state.contacts[p].count {
-            let collider = &context.faces[state.contacts[p].face[slot] as usize].surface;
-            let velocity = state.velocity[p];
-            let surface = surface_ahead(context, collider, step, state.position[p], velocity);
-            let old = state.contacts[p].change[slot];
-            let gap = state.contacts[p].gap[slot];
-            let new = contact_change(collider.friction, old, velocity, surface, gap, step.dt, ease);
-            state.velocity[p] += ease.unwrap_or(1.0) * (new - old);
-            state.contacts[p].change[slot] = new;
+        for slot in 0..contacts.count {
+            let collider = &context.faces[contacts.face[slot] as usize].surface;
+            let surface = surface_ahead(context, collider, step, state.position[p], *velocity);
+            let (old, gap) = (contacts.change[slot], contacts.gap[slot]);
+            let new = contact_change(collider.friction, old, *velocity, surface, gap, step.dt, ease);
+            *velocity += ease.unwrap_or(1.0) * (new - old);
+            contacts.change[slot] = new;
         }
-    }
+    });
+    (state.velocity, state.contacts) = (velocity, contacts);
 }
 
 /// Returns the total velocity change j of a contact: `j_n = max(0, j.n - (phi - gap) / dt)`, `j_t = j - (j.n) n - (v - v_c)_t`

@@ -8,11 +8,11 @@ use tuff_scene::PositionCorrection;
 
 use super::solve_inelastic::cells_of_color;
 use crate::context::{Context, Step};
-use crate::kernel;
+use crate::scalar::Scalar;
 use crate::state::State;
 
 /// Runs one sweep over the candidate pairs by color, cell and id.
-pub fn solve_contacts(context: &Context, step: Step, state: &mut State) {
+pub fn solve_contacts<S: Scalar>(context: &Context, step: Step, state: &mut State<S>) {
     for color in 0..COLOR_COUNT {
         for cell in cells_of_color(state, color) {
             for p in state.cell_range(cell) {
@@ -23,7 +23,7 @@ pub fn solve_contacts(context: &Context, step: Step, state: &mut State) {
 }
 
 /// Applies the correction that belongs to a particle.
-pub fn correct_positions(context: &Context, step: Step, state: &mut State, p: usize) {
+pub fn correct_positions<S: Scalar>(context: &Context, step: Step, state: &mut State<S>, p: usize) {
     match context.settings.position_correction {
         PositionCorrection::None => {}
         PositionCorrection::Distance { .. } => keep_distance(context, step, state, p),
@@ -32,9 +32,9 @@ pub fn correct_positions(context: &Context, step: Step, state: &mut State, p: us
 }
 
 /// Pushes apart each candidate pair b > p with `C = |d + dt (v_b - v_p)| - min((1 - gap) r, |d|) < 0`.
-fn keep_distance(context: &Context, step: Step, state: &mut State, p: usize) {
+fn keep_distance<S: Scalar>(context: &Context, step: Step, state: &mut State<S>, p: usize) {
     for i in state.near_range(p) {
-        let b = state.pairs[i].index as usize;
+        let b = state.neighbor[i] as usize;
         let inverse_masses = state.inverse_mass[p] + state.inverse_mass[b];
         if b < p || inverse_masses == 0.0 {
             continue;
@@ -57,22 +57,22 @@ fn keep_distance(context: &Context, step: Step, state: &mut State, p: usize) {
 
 /// Pushes the neighborhood apart with one row without compliance if `C = rho / rho0 - 1 > 0`, with `rho = V0_p W(0) + sum V0_b
 /// W(|d|)`, `d = d_b + dt (v_b - v_p)` over the neighbors at the start of the substep, and rho0 of the particle's body.
-fn keep_density(context: &Context, step: Step, state: &mut State, p: usize) {
-    let r = context.radius();
+fn keep_density<S: Scalar>(context: &Context, step: Step, state: &mut State<S>, p: usize) {
+    let kernel = context.kernel();
     let limit = context.density_limits[state.body[p] as usize];
     // Neighbor, distance and gradient of C by the neighbor's position [1/m].
-    let term = |state: &State, i: usize| {
-        let b = state.pairs[i].index as usize;
+    let term = |state: &State<S>, i: usize| {
+        let b = state.neighbor[i] as usize;
         let d = state.position[b] - state.position[p] + step.dt * (state.velocity[b] - state.velocity[p]);
-        (b, d.length(), -state.rest_volume[b] * kernel::slope(d.length(), r) / limit * d)
+        (b, d.length(), -state.rest_volume[b] * kernel.slope(d.length()) / limit * d)
     };
     let range = state.neighbor_range(p);
-    let mut density = state.rest_volume[p] * kernel::value(0.0, r);
+    let mut density = state.rest_volume[p] * kernel.value(0.0);
     let mut sum = DVec3::ZERO;
     let mut mobility = 0.0;
     for i in range.clone() {
         let (b, distance, gradient) = term(state, i);
-        density += state.rest_volume[b] * kernel::value(distance, r);
+        density += state.rest_volume[b] * kernel.value(distance);
         sum += gradient;
         mobility += state.inverse_mass[b] * gradient.length_squared();
     }

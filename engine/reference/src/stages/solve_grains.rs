@@ -6,10 +6,11 @@ use tuff_scene::Matter;
 
 use super::solve_inelastic::cells_of_color;
 use crate::context::{Context, Step};
+use crate::scalar::Scalar;
 use crate::state::State;
 
 /// Runs one sweep over the candidate pairs by color, cell and id.
-pub fn solve_grains(context: &Context, step: Step, state: &mut State) {
+pub fn solve_grains<S: Scalar>(context: &Context, step: Step, state: &mut State<S>) {
     let Matter::Grains { friction } = context.settings.matter else { return };
     for color in 0..COLOR_COUNT {
         for cell in cells_of_color(state, color) {
@@ -22,9 +23,9 @@ pub fn solve_grains(context: &Context, step: Step, state: &mut State) {
 
 /// For each candidate b > p that overlaps by `s = r - |d + dt (v_b - v_p)| > 0`: pushes the pair apart by s along the normal, and
 /// undoes its tangential displacement in this substep by at most `friction` s, or all of it if the grains stick.
-fn collide(context: &Context, step: Step, state: &mut State, p: usize, friction: f64) {
+fn collide<S: Scalar>(context: &Context, step: Step, state: &mut State<S>, p: usize, friction: f64) {
     for i in state.near_range(p) {
-        let b = state.pairs[i].index as usize;
+        let b = state.neighbor[i] as usize;
         let mobility = state.inverse_mass[p] + state.inverse_mass[b];
         if b < p || mobility == 0.0 {
             continue;

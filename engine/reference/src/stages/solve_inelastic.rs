@@ -6,6 +6,7 @@ use tuff_scene::{Multiplier, Plasticity, Scheme};
 
 use super::solve_contacts::correct_positions;
 use crate::context::{Context, Step};
+use crate::scalar::{Quad, Scalar};
 use crate::state::{Moments, State};
 use crate::strain::{Stress, gather, limit_fold, memory_stiffness, respond};
 use crate::symmetric::eigen;
@@ -15,7 +16,7 @@ use crate::tensor::{double_dot, outer, trace};
 pub const REST_TOLERANCE: f64 = 1e-7;
 
 /// Runs one sweep: all colors in turn, including the position correction if it is part of the scheme's sweep.
-pub fn solve_inelastic(context: &Context, step: Step, state: &mut State) {
+pub fn solve_inelastic<S: Scalar>(context: &Context, step: Step, state: &mut State<S>) {
     begin_sweep(context, state);
     for color in 0..COLOR_COUNT {
         solve_color(context, step, state, color);
@@ -23,14 +24,14 @@ pub fn solve_inelastic(context: &Context, step: Step, state: &mut State) {
 }
 
 /// Saves the velocities that a Jacobi sweep reads.
-pub fn begin_sweep(context: &Context, state: &mut State) {
+pub fn begin_sweep<S: Scalar>(context: &Context, state: &mut State<S>) {
     if context.settings.scheme == Scheme::Jacobi {
         state.sweep_velocity.clone_from(&state.velocity);
     }
 }
 
 /// Solves the particles of one color: cells in turn, inside a cell by id.
-pub fn solve_color(context: &Context, step: Step, state: &mut State, color: u32) {
+pub fn solve_color<S: Scalar>(context: &Context, step: Step, state: &mut State<S>, color: u32) {
     for cell in cells_of_color(state, color) {
         for p in state.cell_range(cell) {
             solve_particle(context, step, state, p);
@@ -42,14 +43,14 @@ pub fn solve_color(context: &Context, step: Step, state: &mut State, color: u32)
 }
 
 /// Returns the occupied cells of a color, in ascending order.
-pub fn cells_of_color(state: &State, color: u32) -> Vec<u32> {
+pub fn cells_of_color<S: Scalar>(state: &State<S>, color: u32) -> Vec<u32> {
     let mut cells = state.cell.clone();
     cells.dedup();
     cells.retain(|&cell| state.grid.is_some_and(|grid| grid.color(cell) == color));
     cells
 }
 
-fn solve_particle(context: &Context, step: Step, state: &mut State, p: usize) {
+fn solve_particle<S: Scalar>(context: &Context, step: Step, state: &mut State<S>, p: usize) {
     let dt = step.dt;
     let m = state.moments[p];
     let velocity = match context.settings.scheme {
@@ -61,7 +62,7 @@ fn solve_particle(context: &Context, step: Step, state: &mut State, p: usize) {
 
     let mut memory_impulse = DVec3::ZERO;
     if context.settings.stabilization > 0.0 {
-        let beta = memory_stiffness(context, state, p);
+        let beta = memory_stiffness(context, state, p, state.moduli[p].shear);
         let trial_memory = state.memory[p] + dt * gathered.non_affine;
         let old = state.memory_multiplier[p];
         let wanted = -(trial_memory + old) / (1.0 + beta * dt * dt * m.memory_denominator);
@@ -79,23 +80,31 @@ fn solve_particle(context: &Context, step: Step, state: &mut State, p: usize) {
     let (stress, clamped) = respond(context, state, dt, p, displacement, plastic);
     state.counters.stretch_clamped += u64::from(clamped);
     let change = match context.settings.multiplier {
-        Multiplier::Scalar => scalar_change(dt, state, p, &m, &stress),
+        Multiplier::Scalar => {
+            let constraint = stress.constraint(context, state, p);
+            scalar_change(dt, state, p, &m, &stress, constraint)
+        }
         Multiplier::Tensor => tensor_change(dt, state, p, &m, &stress),
     };
     state.impulse[p] += change;
 
     for i in state.neighbor_range(p) {
-        let pair = state.pairs[i];
-        let b = pair.index as usize;
-        state.velocity[b] += state.inverse_mass[b] * (pair.weight * memory_impulse + change * pair.gradient);
+        let (b, row) = (state.neighbor[i] as usize, state.rows[i]);
+        state.velocity[b] += state.inverse_mass[b] * (row.last() * memory_impulse + change * row.vector());
     }
     state.velocity[p] -= state.inverse_mass[p] * (m.weight * memory_impulse + change * m.first);
 }
 
-/// Returns the impulse change `dH = V0 dt dl G` of the scalar multiplier for C = sqrt(2 psi).
-fn scalar_change(dt: f64, state: &mut State, p: usize, m: &Moments, stress: &Stress) -> DMat3 {
-    let c = stress.constraint;
-    if at_rest(stress) {
+/// Returns the impulse change `dH = V0 dt dl G` of the scalar multiplier for c = sqrt(2 psi).
+fn scalar_change<S: Scalar>(
+    dt: f64,
+    state: &mut State<S>,
+    p: usize,
+    m: &Moments,
+    stress: &Stress,
+    c: f64,
+) -> DMat3 {
+    if at_rest(stress, c) {
         if state.multiplier[p] == 0.0 {
             return DMat3::ZERO;
         }
@@ -112,8 +121,8 @@ fn scalar_change(dt: f64, state: &mut State, p: usize, m: &Moments, stress: &Str
 }
 
 /// Returns true if a constraint is satisfied and has no usable gradient.
-pub fn at_rest(stress: &Stress) -> bool {
-    stress.constraint <= REST_TOLERANCE * (2.0 * stress.moduli.shear + 3.0 * stress.moduli.bulk).sqrt()
+pub fn at_rest(stress: &Stress, constraint: f64) -> bool {
+    constraint <= REST_TOLERANCE * (2.0 * stress.moduli.shear + 3.0 * stress.moduli.bulk).sqrt()
 }
 
 /// `D = tr(G S G^T) + |G s|^2 / m_p`: the sum of squared constraint gradients over masses
@@ -123,7 +132,7 @@ pub fn scalar_denominator(g: DMat3, m: &Moments) -> f64 {
 }
 
 /// Returns the impulse change that drives H to the stress, damped by the small-strain stiffness.
-fn tensor_change(dt: f64, state: &State, p: usize, m: &Moments, stress: &Stress) -> DMat3 {
+fn tensor_change<S: Scalar>(dt: f64, state: &State<S>, p: usize, m: &Moments, stress: &Stress) -> DMat3 {
     let volume = state.rest_volume[p];
     let missing = -volume * dt * stress.gradient - state.impulse[p];
     let sigma = eigen(m.second + m.inverse_mass * outer(m.first, m.first)).0.max_element();

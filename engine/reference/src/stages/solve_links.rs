@@ -2,10 +2,11 @@
 
 use crate::constraints::links::{ends, members};
 use crate::context::{Context, Step};
+use crate::scalar::Scalar;
 use crate::state::State;
 
 /// Runs one sweep over all links, color by color.
-pub fn solve_links(context: &Context, step: Step, state: &mut State) {
+pub fn solve_links<S: Scalar>(context: &Context, step: Step, state: &mut State<S>) {
     for (index, link) in context.links.all.iter().enumerate() {
         let members = members(state, link);
         let inverse_masses = members.map(|p| state.inverse_mass[p]);

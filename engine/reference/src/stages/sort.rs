@@ -1,16 +1,20 @@
 //! Particles in the order of (cell, id).
 
 use glam::{DMat3, DVec3};
+use rayon::prelude::*;
+use tuff_scene::contact_radius;
 
 use crate::context::Context;
+use crate::parallel;
+use crate::scalar::Scalar;
 use crate::state::State;
 use crate::symmetric::eigen;
-use crate::tensor::recompose;
+use crate::tensor::{norm, recompose, symmetric_part};
 
 /// Reorders the particles by (cell, id), records where cells begin, and computes current volumes and metrics.
-pub fn sort(context: &Context, state: &mut State) {
+pub fn sort<S: Scalar>(context: &Context, state: &mut State<S>) {
     let mut order: Vec<usize> = (0..state.particle_count()).collect();
-    order.sort_unstable_by_key(|&p| (state.cell[p], state.id[p]));
+    order.par_sort_unstable_by_key(|&p| (state.cell[p], state.id[p]));
     state.reorder(&order);
     state.cell = order.iter().map(|&p| state.cell[p]).collect();
     state.place = state.index_of_id();
@@ -23,16 +27,17 @@ pub fn sort(context: &Context, state: &mut State) {
     for cell in 0..cell_count {
         state.cell_start[cell + 1] += state.cell_start[cell];
     }
-    state.volume = std::iter::zip(&state.rest_volume, &state.strain)
-        .map(|(volume, &strain)| volume * (DMat3::IDENTITY + strain).determinant().sqrt())
-        .collect();
-    for (volume, &body) in std::iter::zip(&mut state.volume, &state.body) {
-        *volume = if context.classes.class(body).in_kernels() { *volume } else { 0.0 };
-    }
+    let volume = |p: usize| match context.classes.class(state.body[p]).in_kernels() {
+        true => state.rest_volume[p] * (DMat3::IDENTITY + state.strain[p]).determinant().sqrt(),
+        false => 0.0,
+    };
     let follows = context.kernels_follow_strain();
-    state.metric = (state.strain.iter())
-        .map(|&strain| if follows { unstraining(strain) } else { DMat3::ZERO })
-        .collect();
+    let metric = |p: usize| if follows { unstraining(state.strain[p]) } else { DMat3::ZERO };
+    state.moduli = parallel::map(state.particle_count(), |p| {
+        context.materials[state.material[p] as usize].moduli(&state.material_state[p])
+    });
+    state.contact_radius = parallel::map(state.particle_count(), |p| contact_radius(state.rest_volume[p]));
+    (state.volume, state.metric) = parallel::map_two(state.particle_count(), |p| (volume(p), metric(p)));
 }
 
 /// Least squared stretch that the metric removes: matter compressed further keeps its neighbors within the support.
@@ -41,6 +46,9 @@ const LEAST_SQUARED_STRETCH: f64 = 1.0 / 16.0;
 /// Returns `N = (I + E)^-1 - I`: kernels see matter as it was before its elastic strain, so that the pairing of stretched layers
 /// does not grow.
 fn unstraining(strain: DMat3) -> DMat3 {
+    if norm(strain) < 1.0 - LEAST_SQUARED_STRETCH {
+        return symmetric_part((DMat3::IDENTITY + strain).inverse() * -strain);
+    }
     let (w, axes) = eigen(strain);
     let bounded = w.max(DVec3::splat(LEAST_SQUARED_STRETCH - 1.0));
     recompose(axes, -bounded / (1.0 + bounded))

@@ -69,8 +69,8 @@ fn memory_row_vanishes_on_affine_fields_and_exerts_no_torque() {
             affine(&mut state, gradient);
             for p in 0..state.particle_count() {
                 let row = gather(&state, &state.velocity, p).non_affine;
-                let arm: DVec3 = (state.neighbors(p).iter())
-                    .map(|pair| pair.weight * (state.position[pair.index as usize] - state.position[p]))
+                let arm: DVec3 = (state.neighbors(p))
+                    .map(|pair| pair.weight * (state.position[pair.index] - state.position[p]))
                     .sum();
                 assert!(row.length() < 1e-13, "{name}, particle {p}: {row}");
                 assert!(arm.length() < 1e-14, "{name}, particle {p}: {arm}");
@@ -103,8 +103,7 @@ fn bodies_do_not_remember_each_other() {
     prepare(&context, STEP, &mut state);
     let mut across = 0;
     for p in 0..state.particle_count() {
-        for pair in state.neighbors(p).iter().filter(|pair| state.body[pair.index as usize] != state.body[p])
-        {
+        for pair in state.neighbors(p).filter(|pair| state.body[pair.index] != state.body[p]) {
             across += 1;
             assert!(pair.quantized == 0 && pair.weight == 0.0);
             assert!(pair.gradient.length() > 0.0);
@@ -148,7 +147,7 @@ fn a_scaled_scene_has_scaled_gradients() {
             let (_, other) = prepared(&scaled, settings(0.1 * scale));
             let (index, other_index) = (state.index_of_id(), other.index_of_id());
             for (&p, &q) in std::iter::zip(&index, &other_index) {
-                let sum = |s: &State, p: usize| s.neighbors(p).iter().map(|i| i.gradient).sum::<DVec3>();
+                let sum = |s: &State, p: usize| s.neighbors(p).map(|i| i.gradient).sum::<DVec3>();
                 let error = (sum(&state, p) - scale * sum(&other, q)).length();
                 assert!(error < 1e-9 / 0.1, "{name}, scale {scale}: {error:e}");
             }
@@ -167,7 +166,7 @@ fn neighbors_agree_with_all_pairs_across_the_seam_of_the_grid() {
         let rounded = |q: usize| state.position[q].as_vec3().as_dvec3();
         let near = |&q: &usize| q != p && (rounded(q) - rounded(p)).length_squared() < 0.2_f64.powi(2);
         let expected: Vec<usize> = (0..state.particle_count()).filter(near).collect();
-        let mut found: Vec<usize> = state.neighbors(p).iter().map(|pair| pair.index as usize).collect();
+        let mut found: Vec<usize> = state.neighbors(p).map(|pair| pair.index).collect();
         found.sort_unstable();
         assert_eq!(found, expected, "particle {p}");
     }
@@ -195,7 +194,7 @@ fn neighbors_almost_in_a_plane_tell_little_of_the_gradient_across_it() {
     {
         let (_, state) = prepared(&uneven_layer(r, height), settings(r));
         let across = |p: usize| {
-            let squares = state.neighbors(p).iter().map(|pair| outer(pair.gradient, pair.gradient));
+            let squares = state.neighbors(p).map(|pair| outer(pair.gradient, pair.gradient));
             r * r * eigen(squares.fold(DMat3::ZERO, |sum, square| sum + square)).0.max_element()
         };
         let steepest = (0..state.particle_count()).map(across).fold(0.0, f64::max);

@@ -55,7 +55,7 @@ fn slips(friction: f64, overlap: f64, slip: f64) -> f64 {
     let mut context = grains(friction);
     let region = Shape::cuboid(DVec3::splat(-1.0), DVec3::splat(1.0));
     context.pins.push(Pin { body: 0, selection: Selection::Region(region), motion: Motion::IDENTITY });
-    let mut state = State::default();
+    let mut state = State::<f64>::default();
     state.push(&context, tuff_reference::state::Particle { pin: 0, ..particle(DVec3::ZERO, 0.1) });
     // The normal is the one at the end of the substep, when the grain should be right above the other.
     state.push(&context, particle(DVec3::new(-slip, 0.1, 0.0), 0.1));
@@ -80,7 +80,7 @@ fn slide(friction: f64, angle: f64) -> f64 {
     context.gravity = DQuat::from_rotation_z(-angle.to_radians()) * DVec3::new(0.0, -9.81, 0.0);
     let region = Shape::cuboid(DVec3::splat(-9.0), DVec3::splat(9.0));
     context.pins.push(Pin { body: 0, selection: Selection::Region(region), motion: Motion::IDENTITY });
-    let mut state = State::default();
+    let mut state = State::<f64>::default();
     for k in -60..100 {
         let at = DVec3::new(-0.005 * f64::from(k), 0.0, 0.0);
         state.push(&context, tuff_reference::state::Particle { pin: 0, ..particle(at, 0.1) });

@@ -24,7 +24,7 @@ fn merit(context: &Context, state: &State) -> f64 {
         let mut a = glam::DMat3::IDENTITY;
         let mut h = state.memory[p];
         for pair in state.neighbors(p) {
-            let b = pair.index as usize;
+            let b = pair.index;
             let moved = STEP.dt * (state.velocity[b] - v);
             a += glam::DMat3::from_cols(
                 moved * pair.gradient.x,

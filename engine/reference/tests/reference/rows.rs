@@ -10,7 +10,7 @@ use tuff_reference::law::Law;
 use tuff_reference::stages::commit::{Refusal, commit};
 use tuff_reference::stages::solve_inelastic::{scalar_denominator, solve_inelastic};
 use tuff_reference::state::State;
-use tuff_reference::strain::{Stress, gather, limit_fold, stress, trial};
+use tuff_reference::strain::{Stress, gather, limit_fold, memory_stiffness, stress, trial};
 use tuff_reference::substep::{prepare, substep};
 use tuff_reference::tensor::{double_dot, norm, outer};
 
@@ -20,6 +20,10 @@ const MIDDLE: usize = 30;
 fn stress_at(context: &Context, state: &State, p: usize) -> Stress {
     let displacement = STEP.dt * gather(state, &state.velocity, p).gradient;
     stress(context, state, p, &trial(context, state, STEP.dt, p, displacement, true))
+}
+
+fn stiffness(context: &Context, state: &State, p: usize) -> f64 {
+    memory_stiffness(context, state, p, state.moduli[p].shear)
 }
 
 #[test]
@@ -46,15 +50,15 @@ fn the_scalar_gradient_is_the_derivative_of_the_constraint() {
     let context = elastic(settings(0.1));
     let mut state = stirred(&context, STEP, 6);
     let stress = stress_at(&context, &state, MIDDLE);
-    let g = stress.gradient * (1.0 / stress.constraint);
+    let g = stress.gradient * (1.0 / stress.constraint(&context, &state, MIDDLE));
     let h = 1e-5;
-    for pair in state.neighbors(MIDDLE).to_vec() {
-        let b = pair.index as usize;
+    for pair in state.neighbors(MIDDLE).collect::<Vec<_>>() {
+        let b = pair.index;
         for axis in 0..3 {
             let mut at = |offset: f64| {
                 let kept = state.velocity[b];
                 state.velocity[b][axis] += offset;
-                let constraint = stress_at(&context, &state, MIDDLE).constraint;
+                let constraint = stress_at(&context, &state, MIDDLE).constraint(&context, &state, MIDDLE);
                 state.velocity[b] = kept;
                 constraint
             };
@@ -72,16 +76,17 @@ fn the_first_row_of_a_sweep_is_the_textbook_update() {
     let mut state = stirred(&context, STEP, 14);
     let p = first_visited(&state);
     let stress = stress_at(&context, &state, p);
-    let g = stress.gradient * (1.0 / stress.constraint);
+    let constraint = stress.constraint(&context, &state, p);
+    let g = stress.gradient * (1.0 / constraint);
     let mut own = DVec3::ZERO;
     let mut denominator = 1.0 / (state.rest_volume[p] * STEP.dt * STEP.dt);
     for pair in state.neighbors(p) {
         let gradient = g * pair.gradient;
         own -= gradient;
-        denominator += state.inverse_mass[pair.index as usize] * gradient.length_squared();
+        denominator += state.inverse_mass[pair.index] * gradient.length_squared();
     }
     denominator += state.inverse_mass[p] * own.length_squared();
-    let change = -stress.constraint / denominator;
+    let change = -constraint / denominator;
     solve_inelastic(&context, STEP, &mut state);
     for pair in state.neighbors(p) {
         let expected = STEP.dt.recip() * change * (g * pair.gradient);
@@ -98,7 +103,7 @@ fn denominators_are_those_of_the_dense_gradients() {
     let m = state.moments[MIDDLE];
     let (mut own, mut own_weight, mut dense, mut memory) = (DVec3::ZERO, 0.0, 0.0, 0.0);
     for pair in state.neighbors(MIDDLE) {
-        let inverse = state.inverse_mass[pair.index as usize];
+        let inverse = state.inverse_mass[pair.index];
         dense += inverse * (g * pair.gradient).length_squared();
         memory += inverse * pair.weight * pair.weight;
         own -= g * pair.gradient;
@@ -119,7 +124,7 @@ fn jacobi_rows_see_masses_split_over_the_rows_that_use_them() {
     let (whole, split) = (split(Scheme::GaussSeidel), split(Scheme::Jacobi));
     let mut second = DMat3::ZERO;
     for pair in split.neighbors(MIDDLE) {
-        let b = pair.index as usize;
+        let b = pair.index;
         let rows = (split.neighbors(b).len() + 1) as f64;
         second += rows * split.inverse_mass[b] * outer(pair.gradient, pair.gradient);
     }
@@ -134,12 +139,12 @@ fn the_memory_row_reaches_its_linear_optimum_and_moves_the_gradient_by_the_coupl
     let mut state = stirred(&context, STEP, 8);
     let before = gather(&state, &state.velocity, MIDDLE);
     let old = state.velocity.clone();
-    let beta = tuff_reference::strain::memory_stiffness(&context, &state, MIDDLE);
+    let beta = stiffness(&context, &state, MIDDLE);
     let m = state.moments[MIDDLE];
     let h = state.memory[MIDDLE] + STEP.dt * before.non_affine;
     let impulse = -beta * STEP.dt * h / (1.0 + beta * STEP.dt.powi(2) * m.memory_denominator);
-    for pair in state.neighbors(MIDDLE).to_vec() {
-        let b = pair.index as usize;
+    for pair in state.neighbors(MIDDLE).collect::<Vec<_>>() {
+        let b = pair.index;
         state.velocity[b] += state.inverse_mass[b] * pair.weight * impulse;
     }
     state.velocity[MIDDLE] -= state.inverse_mass[MIDDLE] * m.weight * impulse;
@@ -156,7 +161,7 @@ fn the_memory_row_reaches_its_linear_optimum_and_moves_the_gradient_by_the_coupl
     let gathered = gather(&state, &state.velocity, first);
     solve_inelastic(&context, STEP, &mut state);
     let m = state.moments[first];
-    let beta = tuff_reference::strain::memory_stiffness(&context, &state, first);
+    let beta = stiffness(&context, &state, first);
     let expected = -(state.memory[first] + STEP.dt * gathered.non_affine)
         / (1.0 + beta * STEP.dt.powi(2) * m.memory_denominator);
     assert!((state.memory_multiplier[first] - expected).length() < 1e-12 * expected.length());
@@ -180,10 +185,10 @@ fn impulses_in_total_are_what_the_velocities_gained() {
             }
             let mut velocity = state.predicted_velocity.clone();
             for p in 0..state.particle_count() {
-                let beta = tuff_reference::strain::memory_stiffness(&context, &state, p);
+                let beta = stiffness(&context, &state, p);
                 let memory = beta * STEP.dt * state.memory_multiplier[p];
                 for pair in state.neighbors(p) {
-                    let b = pair.index as usize;
+                    let b = pair.index;
                     let impulse = state.impulse[p] * pair.gradient + pair.weight * memory;
                     velocity[b] += state.inverse_mass[b] * impulse;
                     velocity[p] -= state.inverse_mass[p] * impulse;
@@ -204,8 +209,8 @@ fn a_constraint_that_reaches_a_tip_gives_its_impulse_back() {
     let impulse = 1e-3 * Noise::new(4).matrix();
     state.multiplier[MIDDLE] = -1.0;
     state.impulse[MIDDLE] = impulse;
-    for pair in state.neighbors(MIDDLE).to_vec() {
-        let b = pair.index as usize;
+    for pair in state.neighbors(MIDDLE).collect::<Vec<_>>() {
+        let b = pair.index;
         state.velocity[b] += state.inverse_mass[b] * (impulse * pair.gradient);
     }
     state.velocity[MIDDLE] -= state.inverse_mass[MIDDLE] * (impulse * state.moments[MIDDLE].first);

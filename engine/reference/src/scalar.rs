@@ -1,0 +1,104 @@
+//! The number type of pairs, which are most of the data: f32 on the CPU device, f64 in the reference. What particles keep is f64 in
+//! both.
+
+use std::fmt::Debug;
+use std::ops::{Add, Mul, Sub};
+
+use glam::{DVec3, DVec4, Vec4, Vec4Swizzles};
+
+/// A number type of pairs.
+pub trait Scalar: Copy + Debug + Default + Send + Sync + 'static {
+    /// Four numbers.
+    type Quad: Quad;
+    /// Name of the type for device names.
+    const NAME: &str;
+}
+
+/// A vector and a fourth number, in the width of the machine's vectors.
+pub trait Quad:
+    Copy
+    + Debug
+    + Default
+    + PartialEq
+    + Send
+    + Sync
+    + Add<Output = Self>
+    + Sub<Output = Self>
+    + Mul<Output = Self>
+    + 'static
+{
+    /// Rounds a vector and a number.
+    fn new(vector: DVec3, last: f64) -> Self;
+    /// Returns the vector.
+    fn vector(self) -> DVec3;
+    /// Returns the fourth number.
+    fn last(self) -> f64;
+    /// Returns each component four times.
+    fn spread(self) -> [Self; 4];
+    /// Returns the sum of the squares.
+    fn length_squared(self) -> f64;
+}
+
+impl Scalar for f32 {
+    type Quad = Vec4;
+    const NAME: &str = "f32";
+}
+
+impl Scalar for f64 {
+    type Quad = DVec4;
+    const NAME: &str = "f64";
+}
+
+impl Quad for Vec4 {
+    #[inline]
+    fn new(vector: DVec3, last: f64) -> Self {
+        vector.as_vec3().extend(last as f32)
+    }
+
+    #[inline]
+    fn vector(self) -> DVec3 {
+        self.truncate().as_dvec3()
+    }
+
+    #[inline]
+    fn last(self) -> f64 {
+        f64::from(self.w)
+    }
+
+    #[inline]
+    fn spread(self) -> [Self; 4] {
+        [self.xxxx(), self.yyyy(), self.zzzz(), self.wwww()]
+    }
+
+    #[inline]
+    fn length_squared(self) -> f64 {
+        f64::from(self.dot(self))
+    }
+}
+
+impl Quad for DVec4 {
+    #[inline]
+    fn new(vector: DVec3, last: f64) -> Self {
+        vector.extend(last)
+    }
+
+    #[inline]
+    fn vector(self) -> DVec3 {
+        self.truncate()
+    }
+
+    #[inline]
+    fn last(self) -> f64 {
+        self.w
+    }
+
+    #[inline]
+    fn spread(self) -> [Self; 4] {
+        [Self::splat(self.x), Self::splat(self.y), Self::splat(self.z), Self::splat(self.w)]
+    }
+
+    #[inline]
+    fn length_squared(self) -> f64 {
+        self.dot(self)
+    }
+}
