@@ -1,4 +1,5 @@
 //! Eigenvalues of several symmetric matrices at once, one to a lane of the machine's vectors.
+#![allow(clippy::needless_range_loop, reason = "loops over lanes in step become vector instructions")]
 
 use glam::{DMat3, DVec3};
 use multiversion::multiversion;

@@ -1,4 +1,5 @@
-//! The XPBI substep in f64 on the CPU: serial, clear before fast. Also a baseline: [`mpm`].
+//! The XPBI substep on the CPU, on all cores: as a device with pairs in f32, and as the reference with everything in f64. Also a baseline:
+//! [`mpm`].
 //!
 //! Entry points: [`ReferenceSolver`] takes a [`tuff_problem::Problem`]; [`substep::substep`] reads
 //! like the paper, one line per stage; [`stages`] holds the twin of every shader, each a function on

@@ -10,8 +10,8 @@ use glam::{DVec3, DVec4, Vec4, Vec4Swizzles};
 pub trait Scalar: Copy + Debug + Default + Send + Sync + 'static {
     /// Four numbers.
     type Quad: Quad;
-    /// Name of the type for device names.
-    const NAME: &str;
+    /// Name of the device that uses it.
+    const DEVICE: &str;
 }
 
 /// A vector and a fourth number, in the width of the machine's vectors.
@@ -41,12 +41,12 @@ pub trait Quad:
 
 impl Scalar for f32 {
     type Quad = Vec4;
-    const NAME: &str = "f32";
+    const DEVICE: &str = "cpu";
 }
 
 impl Scalar for f64 {
     type Quad = DVec4;
-    const NAME: &str = "f64";
+    const DEVICE: &str = "reference (f64)";
 }
 
 impl Quad for Vec4 {

@@ -181,6 +181,6 @@ impl<S: Scalar> Solver for ReferenceSolver<S> {
     }
 
     fn device_name(&self) -> String {
-        format!("reference ({})", S::NAME)
+        S::DEVICE.to_owned()
     }
 }

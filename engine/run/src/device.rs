@@ -1,6 +1,6 @@
 //! Opens runs on a device selected by name.
 
-use tuff_gpu::Device;
+use tuff_gpu::{Device, DeviceKind};
 use tuff_problem::{Control, Problem, SimulationError};
 use tuff_reference::{MpmSolver, ReferenceSolver};
 use tuff_solver::{GpuSolver, Options, SolverError, SubstepProfile};
@@ -42,25 +42,42 @@ pub enum OpenError {
 }
 
 /// Returns true if `device` names a CPU solver instead of a Vulkan device.
-pub fn on_cpu(device: Option<&str>) -> bool {
+pub fn names_cpu(device: Option<&str>) -> bool {
     matches!(device, Some(CPU | REFERENCE | MPM))
+}
+
+/// Returns true if [`open`] would open a CPU solver.
+pub fn on_cpu(problem: &Problem, device: Option<&str>) -> bool {
+    names_cpu(device.or_else(|| default_device(problem)))
+}
+
+/// Returns the device that a run uses if none is named: `None` for the best Vulkan device, which is a GPU if there is one. Without a GPU,
+/// the processor is faster than a software driver, except in sweeps, which use one core there.
+fn default_device(problem: &Problem) -> Option<&'static str> {
+    match Device::chosen(None).map(|info| info.kind) {
+        Ok(DeviceKind::Cpu) if !problem.scene.solver.newton() => None,
+        Ok(DeviceKind::Cpu) | Err(_) => Some(CPU),
+        Ok(_) => None,
+    }
 }
 
 /// Returns the name and memory [bytes] of the Vulkan device that a run would use; `None` for CPU solvers or if there is no
 /// device.
 pub fn device_memory(device: Option<&str>) -> Option<(String, u64)> {
-    if on_cpu(device) {
+    if names_cpu(device) {
         return None;
     }
     // Opening the run reports why there is none.
     Device::chosen(device).ok().map(|info| (info.name, info.memory))
 }
 
-/// Opens a run on `device`: a Vulkan device by index or part of its name, `reference`, `mpm`, or the best device if `None`.
+/// Opens a run on `device`: a Vulkan device by index or part of its name, `cpu`, `reference`, `mpm`; if `None`, on a GPU or otherwise
+/// the processor.
 ///
 /// # Errors
 /// [`OpenError`].
 pub fn open(problem: &Problem, device: Option<&str>) -> Result<Box<dyn Simulation>, OpenError> {
+    let device = device.or_else(|| default_device(problem));
     Ok(match device {
         Some(CPU) => Box::new(CpuSimulation::new(problem)),
         Some(REFERENCE) => Box::new(ReferenceSimulation::new(problem)),

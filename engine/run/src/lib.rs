@@ -15,7 +15,8 @@ mod substeps;
 pub use checkpoint::{Checkpoint, CheckpointError};
 pub use derived::Derived;
 pub use device::{
-    CpuSimulation, GpuSimulation, MpmSimulation, OpenError, ReferenceSimulation, device_memory, on_cpu, open,
+    CpuSimulation, GpuSimulation, MpmSimulation, OpenError, ReferenceSimulation, device_memory, names_cpu,
+    on_cpu, open,
 };
 pub use identity::{Difference, differences, start_hash};
 pub use run::Run;

@@ -63,7 +63,9 @@ fn a_check_counts_the_work_of_all_frames() {
             && ["\"nowhere\"", "no Vulkan driver"].iter().any(|words| elsewhere.stderr.contains(words)),
         "{elsewhere:?}"
     );
-    place.tuff(&["check", "scene.toml", "--time", "--device", "reference"]).expect(2, &["Vulkan"]);
+    place.tuff(&["check", "scene.toml", "--time", "--device", "reference"]).expect(2, &["Vulkan", "`cpu`"]);
+    let timed = place.tuff(&["check", "scene.toml", "--time", "--device", "cpu"]);
+    assert!(timed.code == 0 && timed.stdout.contains("on cpu"), "{timed:?}");
 }
 
 #[test]
@@ -142,14 +144,36 @@ fn the_stages_of_a_substep_are_listed() {
 }
 
 #[test]
-fn without_a_driver_one_sentence_says_what_to_install() {
+fn without_a_driver_the_processor_runs_and_a_vulkan_device_says_what_to_install() {
     let place = Place::with(SCENE);
-    for arguments in [&["run", "scene.toml"][..], &["devices"]] {
+    let without = |arguments: &[&str]| {
         let mut command = place.command(arguments);
         command.env("VK_ICD_FILENAMES", "/nowhere.json").env("VK_DRIVER_FILES", "/nowhere.json");
-        crate::Outcome::of(command.output().unwrap()).expect(3, &["mesa-vulkan-drivers"]);
-    }
+        crate::Outcome::of(command.output().unwrap())
+    };
+    without(&["run", "scene.toml", "--device", "0"]).expect(3, &["mesa-vulkan-drivers"]);
     assert!(!place.path("out/run.json").exists());
+    without(&["run", "scene.toml"]).expect(0, &["on cpu"]);
+    let devices = without(&["devices"]);
+    devices.expect(0, &[]);
+    assert!(
+        devices.stdout.contains("mesa-vulkan-drivers") && devices.stdout.contains("\ncpu\n"),
+        "{devices:?}"
+    );
+}
+
+#[test]
+fn without_a_gpu_the_processor_runs_newton_and_a_software_driver_sweeps() {
+    let place = Place::with(SCENE);
+    if !place.tuff(&["devices"]).stdout.contains("software") {
+        return;
+    }
+    for (scheme, on_processor) in [("newton_cg", true), ("gauss_seidel", false)] {
+        let scheme = format!("solver.scheme={scheme}");
+        let outcome = place.tuff(&["run", "scene.toml", "--overwrite", "--set", &scheme]);
+        outcome.expect(0, &[]);
+        assert_eq!(outcome.stderr.contains("on cpu"), on_processor, "{outcome:?}");
+    }
 }
 
 #[cfg(unix)]

@@ -10,6 +10,7 @@ mod failures;
 mod output;
 mod presets;
 mod preview;
+mod processor;
 mod profile;
 mod resume;
 mod ropes;

@@ -67,12 +67,14 @@ fn every_solver_resumes_to_the_byte() {
     let foam = "model = \"viscoelastic\"\nbranch_shear_modulus = 1e5\nbranch_bulk_modulus = 1e5\nshear_relaxation_time = 0.01";
     let found = scene().replace("max_substep = 2.0e-3\n", "").replace("iterations = 2\n", "");
     let tensor = found.replace("model = \"drucker_prager\"", foam).replace("friction_angle = 35.0\n", "");
-    for (scene, device) in [(found, "reference"), (tensor, "reference"), (scene(), "mpm")] {
+    for (scene, device) in
+        [(&found, "reference"), (&found, "cpu"), (&tensor, "reference"), (&tensor, "cpu"), (&scene(), "mpm")]
+    {
         let run = |place: &Place, extra: &[&str]| {
             let base = ["run", "scene.toml", "--checkpoint", "1", "--device", device];
             place.tuff(&[&base[..], extra].concat()).expect(0, &[]);
         };
-        let (whole, parts) = (Place::with(&scene), Place::with(&scene));
+        let (whole, parts) = (Place::with(scene), Place::with(scene));
         run(&whole, &[]);
         for last in ["1-3", "1-4", "1-7"] {
             run(&parts, &["--frames", last, "--resume"]);

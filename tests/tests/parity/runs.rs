@@ -2,7 +2,7 @@
 
 use tuff_gpu::{DeviceKind, StoreOptions};
 use tuff_problem::{Control, Frame, FrameReport, Problem};
-use tuff_run::{GpuSimulation, Simulation};
+use tuff_run::{CpuSimulation, GpuSimulation, Simulation};
 use tuff_solver::attributes::*;
 use tuff_solver::{Mapping, Options};
 use tuff_tests::{gpu, problem, reference, step, step_reference};
@@ -19,13 +19,28 @@ pub fn distance(a: &Frame, b: &Frame) -> (f64, usize) {
     (0..a.position.len()).map(|i| (apart(i), i)).max_by(|x, y| x.0.total_cmp(&y.0)).unwrap_or_default()
 }
 
-/// Advances both solvers by `count` substeps and asserts that their results differ by less than `bound` kernel radii.
+/// Advances the Vulkan device, the processor and the reference by `count` substeps and asserts that the results of the first two differ
+/// from those of the last by less than `bound` kernel radii.
 pub fn agree(problem: &Problem, count: u32, bound: f64) {
-    let (mut device, mut twin) = (gpu(problem), reference(problem));
-    let report = step(&mut device, count);
+    let (mut device, mut processor, mut twin) =
+        (gpu(problem), CpuSimulation::new(problem), reference(problem));
     let expected = step_reference(&mut twin, count);
-    let (start, frame) = (problem.particles.position[0], device.frame().unwrap());
-    let (apart, worst) = distance(&frame, &twin.frame().unwrap());
+    let expected = (&expected, &twin.frame().unwrap());
+    let report = step(&mut device, count);
+    compare(problem, count, bound, (&report, &device.frame().unwrap()), expected);
+    let report = processor.advance_substeps(count, &Control::default()).unwrap();
+    compare(problem, count, bound, (&report, &processor.frame().unwrap()), expected);
+}
+
+fn compare(
+    problem: &Problem,
+    count: u32,
+    bound: f64,
+    (report, frame): (&FrameReport, &Frame),
+    (expected, twin): (&FrameReport, &Frame),
+) {
+    let start = problem.particles.position[0];
+    let (apart, worst) = distance(frame, twin);
     let r = problem.scene.solver.kernel_radius;
     let moved = (glam::DVec3::from(frame.position[0]) - start).length() / r;
     println!(

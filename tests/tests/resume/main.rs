@@ -1,4 +1,4 @@
-//! Runs on the device that are killed at random moments and resumed: every frame equals that of an uninterrupted run.
+//! Runs that are killed at random moments and resumed: every frame equals that of an uninterrupted run.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::fs;
@@ -25,7 +25,13 @@ fn place() -> Place {
     Place::with(&scene.replace("frames = [1, 3]", "frames = [1, 24]"))
 }
 
-const RUN: [&str; 6] = ["run", "scene.toml", "--checkpoint", "1", "--resume", "--quiet"];
+/// Devices: a Vulkan one and the processor.
+const DEVICES: [&str; 2] = ["0", "cpu"];
+
+/// Returns a run with checkpoints on a device.
+fn run(device: &str) -> [&str; 8] {
+    ["run", "scene.toml", "--checkpoint", "1", "--resume", "--quiet", "--device", device]
+}
 
 fn files(place: &Place) -> Vec<(String, Vec<u8>)> {
     let of = |folder: &str| {
@@ -36,20 +42,21 @@ fn files(place: &Place) -> Vec<(String, Vec<u8>)> {
 }
 
 /// Runs without interruption and returns the files and the run time.
-fn whole() -> (Vec<(String, Vec<u8>)>, Duration) {
+fn whole(device: &str) -> (Vec<(String, Vec<u8>)>, Duration) {
     let (place, clock) = (place(), Instant::now());
-    place.tuff(&RUN).expect(0, &[]);
+    place.tuff(&run(device)).expect(0, &[]);
     (files(&place), clock.elapsed())
 }
 
-/// Kills runs after random fractions of the run time, until the total number of kills is reached.
-fn killed(kills: u32) {
-    let (expected, took) = whole();
+/// Kills runs on a device after random fractions of the run time, until the total number of kills is reached.
+fn killed(device: &str, kills: u32) {
+    let (expected, took) = whole(device);
     let (mut killed, mut runs, mut random) = (0, 0, 0x9e37_79b9_u64);
     while killed < kills {
         let place = place();
         loop {
-            let mut child = place.command(&RUN).stderr(Stdio::null()).stdout(Stdio::null()).spawn().unwrap();
+            let mut child =
+                place.command(&run(device)).stderr(Stdio::null()).stdout(Stdio::null()).spawn().unwrap();
             random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             let part = (random >> 40) as f64 / f64::from(1 << 24);
             std::thread::sleep(took.mul_f64(0.6 * part));
@@ -62,32 +69,36 @@ fn killed(kills: u32) {
         runs += 1;
         assert!(files(&place) == expected, "run {runs}, after {killed} kills: files differ");
     }
-    println!("{killed} kills in {runs} runs of {took:.1?}");
+    println!("{device}: {killed} kills in {runs} runs of {took:.1?}");
 }
 
 mod kills {
     use super::*;
 
     pub fn a_few_change_nothing() {
-        killed(KILLS);
+        DEVICES.into_iter().for_each(|device| killed(device, KILLS));
     }
 
     pub fn a_hundred_change_nothing() {
-        killed(MANY_KILLS);
+        DEVICES.into_iter().for_each(|device| killed(device, MANY_KILLS));
     }
 
     /// Ctrl-C within a frame.
     pub fn an_interrupt_changes_nothing() {
-        let (expected, took) = whole();
+        DEVICES.into_iter().for_each(interrupted);
+    }
+
+    fn interrupted(device: &str) {
+        let (expected, took) = whole(device);
         let place = place();
-        let child = place.command(&RUN).stderr(Stdio::null()).stdout(Stdio::null()).spawn().unwrap();
+        let child = place.command(&run(device)).stderr(Stdio::null()).stdout(Stdio::null()).spawn().unwrap();
         std::thread::sleep(took.mul_f64(0.5));
         let interrupt = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status();
         assert!(interrupt.unwrap().success());
         assert_eq!(child.wait_with_output().unwrap().status.code(), Some(75));
         let left = files(&place).len();
         assert!(left > 0 && left < expected.len(), "{left} files");
-        place.tuff(&RUN).expect(0, &[]);
+        place.tuff(&run(device)).expect(0, &[]);
         assert!(files(&place) == expected);
     }
 }

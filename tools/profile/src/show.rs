@@ -13,7 +13,7 @@ use crate::{record, table, trace};
 /// # Errors
 /// With the exit codes of `tuff`.
 pub fn show(args: &ProfileArgs) -> Result<(), Stop> {
-    if tuff_run::on_cpu(args.device.as_deref()) {
+    if tuff_run::names_cpu(args.device.as_deref()) {
         return Err(Stop::bad_input(
             "solvers on the CPU have no stage times; choose a Vulkan device (tuff devices)",
         ));

@@ -150,7 +150,7 @@ pub struct RunArgs {
     /// Frames to write, inclusive, from the scene's first frame on: 1-48 or 0001-0048
     #[arg(long, value_name = "RANGE")]
     pub frames: Option<FrameRange>,
-    /// Device by index or part of its name, `reference` or `mpm` (see `tuff devices`)
+    /// Vulkan device by index or part of its name, `cpu`, `reference` or `mpm` (see `tuff devices`) [default: a GPU, or else cpu]
     #[arg(long, value_name = "DEVICE")]
     pub device: Option<String>,
     /// Between frames, take over rebuilt material libraries, and GLSL files named like a model's GLSL (see `tuff materials

@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use tuff_output::FrameLayout;
-use tuff_problem::Problem;
-use tuff_run::Simulation;
+use tuff_problem::{Problem, Solver};
+use tuff_run::{CpuSimulation, Run, Simulation};
 use tuff_scene::{Matter, Scheme};
 
 use crate::args::CheckArgs;
@@ -28,7 +28,7 @@ struct Timing {
 
 /// Validates a scene and prints what a run will cost.
 pub fn check(args: &CheckArgs) -> Result<(), Stop> {
-    if let Some(name) = args.device.as_deref().filter(|&name| !tuff_run::on_cpu(Some(name))) {
+    if let Some(name) = args.device.as_deref().filter(|&name| !tuff_run::names_cpu(Some(name))) {
         tuff_gpu::Device::chosen(Some(name))?;
     }
     let (problem, warnings) = Session::open(&args.scene)?.problem(args.device.as_deref())?;
@@ -42,16 +42,25 @@ pub fn check(args: &CheckArgs) -> Result<(), Stop> {
 
 /// Times some substeps of the initial state.
 fn measure(problem: &Problem, device: Option<&str>) -> Result<Timing, Stop> {
-    if tuff_run::on_cpu(device) {
-        return Err(Stop::bad_input("--time measures Vulkan devices; choose one of them (tuff devices)"));
+    if matches!(device, Some("reference" | "mpm")) {
+        return Err(Stop::bad_input(
+            "--time measures Vulkan devices and `cpu`; choose one of them (tuff devices)",
+        ));
     }
+    if tuff_run::on_cpu(problem, device) {
+        time(CpuSimulation::new(problem), problem)
+    } else {
+        time(simulation::open_gpu(problem, device)?, problem)
+    }
+}
+
+fn time<S: Solver>(mut run: Run<S>, problem: &Problem) -> Result<Timing, Stop> {
     let control = interrupt::control()?;
-    let mut gpu = simulation::open_gpu(problem, device)?;
     let failed = |error| simulation::failed(error, problem);
-    gpu.advance_substeps(WARM_UP, &control).map_err(failed)?;
-    let report = gpu.advance_substeps(TIMED, &control).map_err(failed)?;
+    run.advance_substeps(WARM_UP, &control).map_err(failed)?;
+    let report = run.advance_substeps(TIMED, &control).map_err(failed)?;
     Ok(Timing {
-        device: gpu.device_name(),
+        device: run.device_name(),
         seconds_per_substep: report.wall_seconds / f64::from(report.substeps.max(1)),
     })
 }

@@ -157,7 +157,7 @@ fn old_frames(args: &RunArgs) -> OldFrames {
 /// Opens the watch that `--watch-materials` asks for. Solvers on the CPU do not use GLSL.
 fn watch(args: &RunArgs, problem: &mut Problem) -> Result<Option<Watch>, Stop> {
     let Some(folder) = &args.watch_materials else { return Ok(None) };
-    let glsl = !tuff_run::on_cpu(args.device.as_deref());
+    let glsl = !tuff_run::on_cpu(problem, args.device.as_deref());
     Watch::open(problem, folder.as_deref(), glsl).map(Some)
 }
 

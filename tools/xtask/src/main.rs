@@ -77,7 +77,7 @@ fn main() -> ExitCode {
 }
 
 fn demo(workspace: &Workspace, with_setup: bool) -> Result<(), Failure> {
-    set_up(with_setup)?;
+    set_up_processor(with_setup)?;
     build_release(workspace)?;
     let start = Instant::now();
     let out = Path::new("out/sand_column");
@@ -192,7 +192,7 @@ fn validate(
 }
 
 fn install(workspace: &Workspace, with_setup: bool, prefix: &Path) -> Result<(), Failure> {
-    set_up(with_setup)?;
+    set_up_processor(with_setup)?;
     build_release(workspace)?;
     let materials = prefix.join("lib/tuff/materials");
     run(workspace.cargo().args(["build", "--release", "-p", "tuff-material"]))?;
@@ -212,7 +212,12 @@ fn install(workspace: &Workspace, with_setup: bool, prefix: &Path) -> Result<(),
 }
 
 fn set_up(wanted: bool) -> Result<(), Failure> {
-    if wanted { setup::ensure() } else { Ok(()) }
+    if wanted { setup::ensure(true) } else { Ok(()) }
+}
+
+/// Sets up what is needed to build the programs and to run them on the processor.
+fn set_up_processor(wanted: bool) -> Result<(), Failure> {
+    if wanted { setup::ensure(false) } else { Ok(()) }
 }
 
 /// Builds the command line, its profiler and all material libraries in release mode.

@@ -14,24 +14,34 @@ struct Need {
     purpose: &'static str,
     /// Whether it is present, regardless of how it was installed.
     present: fn() -> bool,
+    /// Whether it is for the Vulkan devices alone: programs build without it, and run on the processor.
+    vulkan: bool,
 }
 
 const NEEDS: [Need; 7] = [
-    Need { package: "g++", purpose: "a C++ compiler", present: || succeeds("c++", &["--version"]) },
+    Need {
+        package: "g++",
+        purpose: "a C++ compiler",
+        present: || succeeds("c++", &["--version"]),
+        vulkan: false,
+    },
     Need {
         package: "libvulkan1",
         purpose: "the Vulkan loader",
         present: || in_library_folders("libvulkan.so.1"),
+        vulkan: true,
     },
     Need {
         package: "mesa-vulkan-drivers",
         purpose: "a Vulkan 1.2 driver (Mesa's works without a GPU)",
         present: || in_folders(&VULKAN_FOLDERS, "icd.d", "json"),
+        vulkan: true,
     },
     Need {
         package: "vulkan-validationlayers",
         purpose: "the Vulkan validation layers (tests use them)",
         present: || in_folders(&VULKAN_FOLDERS, "explicit_layer.d", "khronos_validation.json"),
+        vulkan: true,
     },
     Need {
         package: "libshaderc-dev",
@@ -39,28 +49,32 @@ const NEEDS: [Need; 7] = [
         present: || {
             in_library_folders("libshaderc_combined.a") || std::env::var_os("SHADERC_LIB_DIR").is_some()
         },
+        vulkan: false,
     },
     Need {
         package: "glslang-dev",
         purpose: "the glslang libraries",
         present: || in_library_folders("libSPIRV.a") || std::env::var_os("SHADERC_LIB_DIR").is_some(),
+        vulkan: false,
     },
     Need {
         package: "spirv-tools",
         purpose: "the SPIR-V tools' libraries",
         present: || in_library_folders("libSPIRV-Tools.a") || std::env::var_os("SHADERC_LIB_DIR").is_some(),
+        vulkan: false,
     },
 ];
 
 const VULKAN_FOLDERS: [&str; 4] =
     ["/usr/share/vulkan", "/etc/vulkan", "/usr/local/share/vulkan", "/usr/local/etc/vulkan"];
 
-/// Installs what is missing, or tells the user what to install.
+/// Installs what is missing, or tells the user what to install; with `vulkan` also what Vulkan devices need.
 ///
 /// # Errors
 /// Exit status 2 if something is missing that cannot be installed from here.
-pub fn ensure() -> Result<(), Failure> {
-    let missing: Vec<&Need> = NEEDS.iter().filter(|need| !(need.present)()).collect();
+pub fn ensure(vulkan: bool) -> Result<(), Failure> {
+    let wanted = |need: &&Need| (vulkan || !need.vulkan) && !(need.present)();
+    let missing: Vec<&Need> = NEEDS.iter().filter(wanted).collect();
     if missing.is_empty() {
         return Ok(());
     }

@@ -1,4 +1,5 @@
 //! Trial strain, stress and its linearization, for several particles at once; the laws are called one by one in between.
+#![allow(clippy::needless_range_loop, reason = "loops over lanes in step become vector instructions")]
 
 use glam::{DMat3, DVec3};
 use multiversion::multiversion;

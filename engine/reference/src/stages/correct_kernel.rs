@@ -87,9 +87,9 @@ fn correct_block<S: Scalar>(
             (own, rows) = rows.split_at_mut(count);
             let gradients = &mut gradients[sums[lane].first..][..count];
             let axes = [kernel[lane], weighted[lane]];
-            let mut limited = Limited::default();
-            moments[p - range.start] =
-                correct(context, state, p, &sums[lane], axes, gradients, own, &mut limited);
+            let limited;
+            (moments[p - range.start], limited) =
+                correct(context, state, p, &sums[lane], axes, gradients, own);
             for (count, limited) in
                 std::iter::zip(&mut counts, [limited.isolated, limited.rank_deficient, limited.gradient])
             {
@@ -150,15 +150,14 @@ fn correct<S: Scalar>(
     [kernel, weighted]: [(DVec3, DMat3); 2],
     gradients: &mut [DVec3],
     rows: &mut [S::Quad],
-    limited: &mut Limited,
-) -> Moments {
+) -> (Moments, Limited) {
     let range = state.neighbor_range(p);
     let r = context.radius();
     let own = split_inverse_mass(context, state, p);
     if range.is_empty() || state.volume[p] == 0.0 {
-        limited.isolated = state.volume[p] > 0.0;
+        let limited = Limited { isolated: state.volume[p] > 0.0, ..Limited::default() };
         rows.fill(S::Quad::default());
-        return Moments { inverse_mass: own, ..Moments::default() };
+        return (Moments { inverse_mass: own, ..Moments::default() }, limited);
     }
     let mut steepness = 0.0_f64;
     let (inverse, rank) = pseudo_inverse_scaled(kernel, |axis, moment| {
@@ -166,8 +165,11 @@ fn correct<S: Scalar>(
         steepness = steepness.max(steep);
         1.0 / steep.max(1.0)
     });
-    limited.rank_deficient = rank < 3;
-    limited.gradient = steepness > 1.0 && context.settings.kernel_correction;
+    let limited = Limited {
+        isolated: false,
+        rank_deficient: rank < 3,
+        gradient: steepness > 1.0 && context.settings.kernel_correction,
+    };
     let curved = sums.curvature.as_ref().filter(|_| rank == 3).map(|curvature| {
         let flatness = weighted.0.min_element() / weighted.0.max_element();
         (curvature, curvature.share(steepness * steepness, flatness))
@@ -216,7 +218,7 @@ fn correct<S: Scalar>(
     }
     m.memory_denominator += own * m.weight * m.weight;
     m.coupling = true_coupling + state.inverse_mass[p] * m.weight * m.first;
-    m
+    (m, limited)
 }
 
 /// `w^ = (k / 255)^2`.

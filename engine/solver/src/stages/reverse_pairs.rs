@@ -9,4 +9,5 @@ pub const STAGE: Facts = Facts::new(
     Part::NeighborSearch,
     Launch::Sized(ARGUMENTS_SOLVE),
     &[(NEIGHBOR_RANGE, Read), (PAIR, Read), (REVERSE, Write)],
-);
+)
+.twin("stages/reverse_pairs.rs");
