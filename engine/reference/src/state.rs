@@ -294,11 +294,6 @@ impl<S: Scalar> State<S> {
         })
     }
 
-    /// Returns the pairs of other particles with p, each with the index of its particle.
-    pub fn back_pairs(&self, p: usize) -> impl Iterator<Item = (usize, S::Quad)> {
-        self.neighbor_range(p).map(|i| (self.back_neighbor[i] as usize, self.back_rows[i]))
-    }
-
     /// Returns the range of a particle's pairs that are candidates for position correction.
     pub fn near_range(&self, p: usize) -> std::ops::Range<usize> {
         self.neighbor_start[p] as usize..self.candidate_end[p] as usize
