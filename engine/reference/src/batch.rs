@@ -1,10 +1,12 @@
-//! Eigenvalues of several symmetric matrices at once, one to a lane of the machine's vectors.
+//! Eigenvalues of several symmetric matrices at once, one to a lane of the machine's vectors. All lanes take as many rotations as the
+//! slowest, so the last bits depend on which matrices share a batch.
 #![allow(clippy::needless_range_loop, reason = "loops over lanes in step become vector instructions")]
 
 use glam::{DMat3, DVec3};
 use multiversion::multiversion;
 
 use crate::strain::{SQUARED_STRETCH, Spectrum};
+use crate::symmetric::{CONVERGED, SWEEPS};
 
 /// Matrices of a batch.
 pub const LANES: usize = 8;
@@ -14,9 +16,6 @@ pub type Lanes = [f64; LANES];
 
 /// Symmetric matrices: xx yy zz yz xz xy.
 pub type Symmetric = [Lanes; 6];
-
-/// Maximum number of Jacobi sweeps; convergence is quadratic and five reach f64 accuracy.
-const SWEEPS: usize = 12;
 
 /// Eigenvalues and eigenvectors of a batch.
 struct Eigen {
@@ -84,7 +83,7 @@ pub fn diagonalize(a: &mut Symmetric, axes: &mut [[Lanes; 3]; 3]) {
         for l in 0..LANES {
             let off = a[3][l] * a[3][l] + a[4][l] * a[4][l] + a[5][l] * a[5][l];
             let diagonal = a[0][l] * a[0][l] + a[1][l] * a[1][l] + a[2][l] * a[2][l];
-            converged &= off <= 1e-34 * diagonal;
+            converged &= off <= CONVERGED * diagonal;
         }
         if converged {
             break;

@@ -1,5 +1,5 @@
-//! Loops over particles on all cores. Results do not depend on the number of threads: every particle's value is computed by
-//! itself, and sums are taken over blocks of fixed size, then over the blocks in order.
+//! Loops over particles on all cores. Results do not depend on the number of threads: values are computed particle by particle or in
+//! batches of fixed indices, and sums are taken over blocks of fixed size, then over the blocks in order.
 
 use std::ops::Range;
 
@@ -83,12 +83,12 @@ pub fn blocks<T: Send>(count: usize, f: impl Fn(Range<usize>) -> T + Send + Sync
     (0..count.div_ceil(BLOCK)).into_par_iter().map(|b| f(block(b))).collect()
 }
 
-/// Splits the values of blocks of consecutive particles, whose values begin at `start`, shape [particle_count + 1].
-pub fn parts<'a, T>(mut values: &'a mut [T], start: &[u32]) -> Vec<(Range<usize>, &'a mut [T])> {
+/// Splits the values of parts of `size` consecutive particles, whose values begin at `start`, shape [particle_count + 1].
+pub fn parts<'a, T>(mut values: &'a mut [T], start: &[u32], size: usize) -> Vec<(Range<usize>, &'a mut [T])> {
     let count = start.len() - 1;
-    let mut parts = Vec::with_capacity(count.div_ceil(BLOCK));
-    for first in (0..count).step_by(BLOCK) {
-        let last = count.min(first + BLOCK);
+    let mut parts = Vec::with_capacity(count.div_ceil(size));
+    for first in (0..count).step_by(size) {
+        let last = count.min(first + size);
         let part;
         (part, values) = values.split_at_mut((start[last] - start[first]) as usize);
         parts.push((first..last, part));

@@ -8,7 +8,10 @@ use crate::tensor::recompose;
 pub const RANK_TOLERANCE: f64 = 1e-3;
 
 /// Maximum number of Jacobi sweeps; convergence is quadratic and five reach f64 accuracy.
-const SWEEPS: usize = 12;
+pub const SWEEPS: usize = 12;
+
+/// Ratio of the squares off the diagonal to those on it at which the rotations end.
+pub const CONVERGED: f64 = 1e-34;
 
 /// Returns eigenvalues `w` and orthonormal eigenvectors (the columns of `U`) of a symmetric matrix, `m = U diag(w) U^T`, by
 /// cyclic Jacobi rotations. Eigenvalues come in no particular order.
@@ -18,7 +21,7 @@ pub fn eigen(m: DMat3) -> (DVec3, DMat3) {
     for _ in 0..SWEEPS {
         let off = a[0][1] * a[0][1] + a[0][2] * a[0][2] + a[1][2] * a[1][2];
         let diagonal = a[0][0] * a[0][0] + a[1][1] * a[1][1] + a[2][2] * a[2][2];
-        if off <= 1e-34 * diagonal {
+        if off <= CONVERGED * diagonal {
             break;
         }
         rotate::<0, 1, 2>(&mut a, &mut u);

@@ -111,7 +111,13 @@ impl From<SolverError> for Stop {
 impl From<OpenError> for Stop {
     fn from(error: OpenError) -> Self {
         match error {
-            OpenError::Solver(error) => error.into(),
+            OpenError::Solver(error) => {
+                let mut stop = Self::from(error);
+                if stop.code == NO_DEVICE {
+                    stop.message += "; --device cpu runs on the processor";
+                }
+                stop
+            }
             OpenError::Simulation(error) => error.into(),
             other => Self::bad_input(other),
         }

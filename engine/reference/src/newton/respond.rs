@@ -4,9 +4,20 @@
 use glam::{DMat3, DVec3};
 use multiversion::multiversion;
 
-use super::tangent::{FADE, SOFTEST, STRAINLESS, UNCHANGED};
 use crate::batch::{LANES, Lanes, Symmetric, diagonalize, to_hencky};
 use crate::strain::FOLD_DETERMINANT;
+
+/// Lower bound of the secant moduli, as a fraction of the elastic moduli.
+pub const SOFTEST: f64 = 0.1;
+
+/// Principal strain below which there is no secant.
+const STRAINLESS: f64 = 1e-7;
+
+/// Change of strain below which there is none.
+const UNCHANGED: f64 = 1e-6;
+
+/// Smallest ratio of a modulus to its value in the previous evaluation.
+const FADE: f64 = 0.5;
 
 /// Matrices, [column][row].
 type Matrices = [[Lanes; 3]; 3];
@@ -268,4 +279,87 @@ fn inverse(m: &Matrices) -> Matrices {
         }
     }
     inverse
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::strain::{carried, limit_fold, spectrum};
+    use crate::tensor::{norm, recompose, voigt};
+
+    const MODULI: [f64; 2] = [3.0, 5.0];
+
+    /// Returns a batch whose lane 2 holds a displacement gradient and a strain, with the given principal stresses.
+    fn batch(displacement: DMat3, strain: DMat3, principal: DVec3) -> Batch {
+        let mut batch = Batch::default();
+        set(&mut batch.displacement, 2, displacement);
+        for (row, value) in std::iter::zip(&mut batch.strain, voigt(strain)) {
+            row[2] = value;
+        }
+        (batch.shear, batch.bulk, batch.scale) = ([MODULI[0]; LANES], [MODULI[1]; LANES], [0.1; LANES]);
+        (batch.last_shear, batch.last_bulk) = ([-1.0; LANES], [-1.0; LANES]);
+        batch.carry();
+        for (row, value) in std::iter::zip(&mut batch.principal, principal.to_array()) {
+            row[2] = value;
+        }
+        batch
+    }
+
+    fn displacement(size: f64) -> DMat3 {
+        size * DMat3::from_cols_array_2d(&[[0.3, -0.2, 0.1], [0.4, -0.5, 0.2], [-0.1, 0.3, 0.2]])
+    }
+
+    /// Sweeps take the same steps one particle at a time (`crate::strain`): here is that both are the same.
+    #[test]
+    fn strain_and_stress_are_those_of_one_particle() {
+        let strain = DMat3::from_cols_array_2d(&[[0.1, 0.03, 0.0], [0.03, -0.05, 0.02], [0.0, 0.02, 0.04]]);
+        let principal = DVec3::new(2.0, -1.0, 0.5);
+        for (size, folds) in [(0.1, false), (1.0, false), (4.0, true)] {
+            let (limited, folded) = limit_fold(displacement(size));
+            assert_eq!(folded, folds);
+            let mut batch = batch(displacement(size), strain, principal);
+            assert!(norm(batch.displacement(2) - limited) < 1e-14);
+            let trial = carried(strain, limited);
+            let sorted = |v: DVec3| {
+                let mut values = v.to_array();
+                values.sort_by(f64::total_cmp);
+                DVec3::from_array(values)
+            };
+            let expected = spectrum(trial).hencky;
+            assert!((sorted(batch.hencky(2)) - sorted(expected)).length() < 1e-13);
+            batch.linearize();
+            let axes = get(&batch.axes, 2);
+            assert!(norm(recompose(axes, (2.0 * batch.hencky(2)).exp() - 1.0) - trial) < 1e-13);
+            let inverse = (DMat3::IDENTITY + limited).inverse();
+            assert!(norm(get(&batch.inverse, 2) - inverse) < 1e-13 * norm(inverse));
+            let gradient = recompose(axes, principal) * inverse.transpose();
+            assert!(norm(batch.gradient(2) - gradient) < 1e-13 * norm(gradient));
+        }
+    }
+
+    #[test]
+    fn moduli_are_secants_within_bounds_and_fade() {
+        let start = batch(displacement(0.1), DMat3::ZERO, DVec3::ZERO).hencky(2);
+        let mean = start.element_sum() / 3.0;
+        let moduli = |share: [f64; 2], last: f64| {
+            let principal = 2.0 * share[0] * MODULI[0] * (start - mean) + 3.0 * share[1] * MODULI[1] * mean;
+            let mut batch = batch(displacement(0.1), DMat3::ZERO, principal);
+            (batch.last_shear[2], batch.last_bulk[2]) = (0.1 * last * MODULI[0], 0.1 * last * MODULI[1]);
+            // The previous evaluation was at the same strain and stress.
+            let now = batch.displacement(2);
+            set(&mut batch.inverse, 2, (DMat3::IDENTITY + now).inverse());
+            batch.linearize();
+            [batch.shear[2] / (0.1 * MODULI[0]), batch.bulk[2] / (0.1 * MODULI[1])]
+        };
+        for (share, last, expected) in [
+            ([0.5, 0.7], -1.0, [0.5, 0.7]),
+            ([0.01, 0.02], -1.0, [SOFTEST; 2]),
+            ([1.5, 2.0], -1.0, [1.0; 2]),
+            ([0.2, 0.7], 0.8, [0.4, 0.7]),
+        ] {
+            let found = moduli(share, last);
+            let error = [0, 1].map(|i: usize| (found[i] - expected[i]).abs());
+            assert!(error[0] < 1e-12 && error[1] < 1e-12, "{found:?} instead of {expected:?}");
+        }
+    }
 }

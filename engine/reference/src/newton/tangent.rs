@@ -9,7 +9,7 @@ use glam::{DMat3, DVec3};
 use tuff_plugin::TensorPoint;
 use tuff_scene::{Gradient, Plasticity};
 
-use super::respond::{Batch, get, set};
+use super::respond::{Batch, SOFTEST, get, set};
 use crate::batch::LANES;
 use crate::constraints::{add_blocks, add_product};
 use crate::context::{Context, Step};
@@ -20,16 +20,6 @@ use crate::scalar::{Quad, Scalar};
 use crate::state::State;
 use crate::strain::{Gathered, memory_stiffness};
 use crate::tensor::{from_voigt, trace, voigt};
-
-/// Lower bound of the secant moduli, as a fraction of the elastic moduli.
-pub(super) const SOFTEST: f64 = 0.1;
-
-/// Principal strain below which there is no secant.
-pub(super) const STRAINLESS: f64 = 1e-7;
-
-/// Change of strain below which there is none; `FADE`: smallest ratio of a modulus to its value in the previous evaluation.
-pub(super) const UNCHANGED: f64 = 1e-6;
-pub(super) const FADE: f64 = 0.5;
 
 /// The linearized response of a particle.
 pub struct Tangent {

@@ -51,7 +51,7 @@ pub fn correct_kernel<S: Scalar>(context: &Context, state: &mut State<S>) {
     let (mut rows, mut moments) = (std::mem::take(&mut state.rows), std::mem::take(&mut state.moments));
     rows.resize(state.neighbor.len(), S::Quad::default());
     moments.resize(state.particle_count(), Moments::default());
-    let parts = parallel::parts(&mut rows, &state.neighbor_start);
+    let parts = parallel::parts(&mut rows, &state.neighbor_start, BLOCK);
     let limited: Vec<[u64; 3]> = (parts.into_par_iter().zip(moments.par_chunks_mut(BLOCK)))
         .map(|((range, rows), moments)| correct_block(context, state, range, rows, moments))
         .collect();

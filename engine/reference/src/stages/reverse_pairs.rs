@@ -2,6 +2,7 @@
 
 use rayon::prelude::*;
 
+use crate::parallel;
 use crate::scalar::Scalar;
 use crate::state::State;
 
@@ -15,18 +16,10 @@ pub fn reverse_pairs<S: Scalar>(state: &mut State<S>) {
     let mut rows = std::mem::take(&mut state.back_rows);
     neighbor.resize(state.neighbor.len(), 0);
     rows.resize(state.rows.len(), S::Quad::default());
-    let mut parts = Vec::new();
-    let (mut neighbor_rest, mut row_rest) = (neighbor.as_mut_slice(), rows.as_mut_slice());
-    let part = state.particle_count().div_ceil(PARTS).max(LEAST);
-    for first in (0..state.particle_count()).step_by(part) {
-        let last = state.particle_count().min(first + part);
-        let size = (state.neighbor_start[last] - state.neighbor_start[first]) as usize;
-        let (neighbors, rows);
-        (neighbors, neighbor_rest) = neighbor_rest.split_at_mut(size);
-        (rows, row_rest) = row_rest.split_at_mut(size);
-        parts.push((first..last, neighbors, rows));
-    }
-    parts.into_par_iter().for_each(|(targets, neighbors, rows)| {
+    let size = state.particle_count().div_ceil(PARTS).max(LEAST);
+    let parts = parallel::parts(&mut neighbor, &state.neighbor_start, size);
+    let row_parts = parallel::parts(&mut rows, &state.neighbor_start, size);
+    parts.into_par_iter().zip(row_parts).for_each(|((targets, neighbors), (_, rows))| {
         let start = state.neighbor_start[targets.start];
         let mut next: Vec<u32> = state.neighbor_start[targets.clone()].iter().map(|s| s - start).collect();
         // Lists are symmetric: whoever lists a target is listed by it.
