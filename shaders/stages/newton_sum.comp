@@ -65,7 +65,8 @@ vec4 react(uint p, vec3 needed, vec3 v) {
     return blocked;
 }
 
-float imbalance(uint p, vec3 kick) {
+// Sets the imbalance of p and returns its square; `first`: at the guess.
+float imbalance(uint p, vec3 kick, bool first) {
     vec4 v = velocity(p);
     if (inverse_mass_of(v) == 0.0) {
         newton_blocked(p) = vec4(vec3(0.0), 3.0);
@@ -79,7 +80,8 @@ float imbalance(uint p, vec3 kick) {
     for (uint touched = touching(p); touched != 0u; touched >>= 8) needed -= contact(p * CONTACT_SLOTS + slot++).xyz;
     vec3 left = unblocked(blocked, needed) / inverse_mass_of(v);
     newton_blocked(p) = blocked;
-    newton_residual(p) = vec4(-left, 0.0);
+    vec4 last = newton_residual(p);
+    newton_residual(p) = vec4(-left, first ? length(left) : guess_imbalance_of(last));
     return dot(left, left);
 }
 
@@ -121,7 +123,7 @@ void main() {
         vec3 kick = push.dt * vec3(push.gravity_x, push.gravity_y, push.gravity_z);
         bool older = newton(NEWTON_KNOWN) > 0u;
         for (uint p = first; p < last; ++p) {
-            a.x += imbalance(p, kick);
+            a.x += imbalance(p, kick, mode == NEWTON_FIRST);
             if (mode == NEWTON_RELAX) take_difference(p, older, a, b);
             if (mode == NEWTON_FIRST || mode == NEWTON_PREDICTED) a.yzw += scales(p, kick);
         }

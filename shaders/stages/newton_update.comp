@@ -76,7 +76,8 @@ vec3 move_of(uint p, vec3 imbalance, float trace) {
 
 // Advances conjugate gradients and sets the vector to multiply next; `w` is the last product. With TRY the linear solve has ended.
 void multiply_next(uint p, uint act, vec4 v, vec3 w) {
-    vec3 r = newton_residual(p).xyz;
+    vec4 residual = newton_residual(p);
+    vec3 r = residual.xyz;
     if (act == NEWTON_RESUME) {
         newton_change(p) = vec4(0.0);
         newton_direction(p) = vec4(0.0);
@@ -89,7 +90,7 @@ void multiply_next(uint p, uint act, vec4 v, vec3 w) {
         newton_product(p) = vec4(s, 0.0);
         newton_change(p) += vec4(alpha * d, 0.0);
         r -= alpha * s;
-        newton_residual(p) = vec4(r, 0.0);
+        newton_residual(p) = vec4(r, guess_imbalance_of(residual));
     }
     vec3 u = inverse_mass_of(v) > 0.0 ? unblocked(newton_blocked(p), apply(preconditioner(p), r)) : vec3(0.0);
     if (act != NEWTON_TRY) operand(p) = vec4(u, inverse_mass_of(v));

@@ -9,10 +9,21 @@
 #include "kernel.glsl"
 #include "neighborhood.glsl"
 #include "constraints/colliders/distance.glsl"
+#include "guess.glsl"
 #include "loose.glsl"
 
 layout(local_size_x = 64) in;
 layout(constant_id = 0) const bool NOISE = true; // smooth only velocity differences that the gradients at a pair do not explain
+layout(constant_id = 1) const bool NEWTON = false; // the scheme is Newton's
+
+// Returns whether the neighbors of p need its motion: in a body that rests, p is out of balance by more than friction bears where the
+// body stands still.
+bool is_needed(uint p, float inverse_mass) {
+    vec3 fall = push.dt * vec3(push.gravity_x, push.gravity_y, push.gravity_z);
+    uvec4 self = identity(p);
+    vec4 residual = newton_residual(p);
+    return int(awake(body_of(self))) <= 0 && guess_imbalance_of(residual) * inverse_mass > HELD_LOAD * length(fall);
+}
 
 mat3 gradient_at(uint p) {
     return mat3(velocity_gradient_x(p).xyz, velocity_gradient_y(p).xyz, velocity_gradient_z(p).xyz);
@@ -23,7 +34,8 @@ void main() {
     if (p >= push.particle_count) return;
     vec4 vp = velocity(p);
     uvec2 range = neighbor_range(p);
-    if (is_held(p, vp, range)) {
+    bool needed = NEWTON && is_needed(p, inverse_mass_of(vp));
+    if (!needed && is_held(p, vp, range)) {
         velocity_change(p) = vec4(-vp.xyz, 0.0);
         atomicAdd(status(COUNT_LOOSE_HELD), 1u);
         return;

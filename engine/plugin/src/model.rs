@@ -6,7 +6,8 @@ use std::sync::{Arc, OnceLock};
 
 use tuff_material_sdk::abi::{
     self, ABI_VERSION, ENTRY_SYMBOL, EnergyFn, EntryFn, KirchhoffFn, ModuliFn, PrepareFn, ProjectFn,
-    StableStepFn, TuffError, TuffHost, TuffModuli, TuffPoint, TuffProjection, TuffString,
+    StableStepFn, StressFn, TuffBatch, TuffError, TuffHost, TuffModuli, TuffPoint, TuffProjection,
+    TuffString,
 };
 use tuff_material_sdk::descriptor::{Descriptor, Initial, Variant};
 use tuff_material_sdk::{Moduli, Parameters, Projection, TensorPoint};
@@ -48,7 +49,7 @@ struct Functions {
 /// Functions that only one of the variants has.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Law {
-    Principal { project: ProjectFn, energy: EnergyFn, kirchhoff: KirchhoffFn },
+    Principal { project: ProjectFn, energy: EnergyFn, kirchhoff: KirchhoffFn, stress: Option<StressFn> },
     Tensor(TensorFunctions),
 }
 
@@ -95,6 +96,7 @@ impl Model {
                 project: table.project.ok_or_else(|| missing("project"))?,
                 energy: table.energy.ok_or_else(|| missing("energy"))?,
                 kirchhoff: table.kirchhoff.ok_or_else(|| missing("kirchhoff"))?,
+                stress: table.stress,
             },
         };
         let functions = Functions {
@@ -291,6 +293,59 @@ impl Model {
             Law::Tensor(_) => abi::STATUS_MISUSE,
         };
         if self.succeeded("kirchhoff", status) { tau } else { [f64::NAN; 3] }
+    }
+
+    /// Returns whether the model has a function of its own for [`Self::stress`].
+    pub fn has_stress(&self) -> bool {
+        matches!(self.functions.law, Law::Principal { stress: Some(_), .. })
+    }
+
+    /// Computes the principal Kirchhoff stresses \[Pa\] after the return mapping, `kirchhoff` of `project`, of the particles `first`,
+    /// `first + 1` ... of a batch of N, whose principal trial Hencky strains are `hencky` \[-\]: as many as there are `states`. Shapes
+    /// \[axis\]\[particle\].
+    ///
+    /// # Panics
+    /// If there are more states than particles from `first` on.
+    pub fn stress<const N: usize>(
+        &self,
+        constants: &[f64],
+        states: &[[f64; 4]],
+        dt: f64,
+        first: usize,
+        hencky: &[[f64; N]; 3],
+        stress: &mut [[f64; N]; 3],
+    ) {
+        let particles = first..first + states.len();
+        assert!(particles.end <= N, "{} particles in a batch of {N}", particles.end);
+        let Law::Principal { stress: Some(function), .. } = self.functions.law else {
+            for (lane, state) in std::iter::zip(particles, states) {
+                let strain = [0, 1, 2].map(|axis: usize| hencky[axis][lane]);
+                let projected = self.project(constants, state, dt, strain).hencky;
+                for (row, tau) in std::iter::zip(&mut *stress, self.kirchhoff(constants, state, projected)) {
+                    row[lane] = tau;
+                }
+            }
+            return;
+        };
+        self.assert_count(constants);
+        let batch = TuffBatch {
+            struct_size: size_of::<TuffBatch>() as u32,
+            abi_version: ABI_VERSION,
+            constants: constants.as_ptr(),
+            constant_count: constants.len() as u32,
+            count: states.len() as u32,
+            state: states.as_ptr().cast(),
+            hencky: hencky.as_flattened()[first..].as_ptr(),
+            stride: N as u64,
+            dt,
+        };
+        // SAFETY: as in `project`; `count` numbers lie in each of the three rows, since `first + count` is at most N.
+        let status = unsafe { function(&batch, stress.as_flattened_mut()[first..].as_mut_ptr()) };
+        if !self.succeeded("stress", status) {
+            for row in stress {
+                row[particles.clone()].fill(f64::NAN);
+            }
+        }
     }
 
     /// Returns the small-strain moduli \[Pa\].

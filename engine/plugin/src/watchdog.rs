@@ -73,6 +73,8 @@ pub(crate) fn rehearse(model: &Model, parameters: &[f64]) -> Result<(), PrepareE
                 actor.energy(&constants, &state, [0.0; 3]);
                 begin("kirchhoff");
                 actor.kirchhoff(&constants, &state, [0.0; 3]);
+                begin("stress");
+                actor.stress(&constants, &[state], 1e-4, 0, &[[0.0]; 3], &mut [[0.0]; 3]);
             }
             Variant::Tensor { .. } => {
                 let point = TensorPoint { dt: 1e-4, ..TensorPoint::at_rest(&constants, state) };

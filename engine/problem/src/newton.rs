@@ -48,6 +48,10 @@ pub const NOISE_TOLERANCE: f64 = 0.33;
 /// Maximum number of evaluations within the tolerance that a solve spends on [`NOISE_TOLERANCE`].
 pub const NOISE_EVALUATIONS: u32 = 8;
 
+/// Fraction of its weight that friction bears of a loose particle: in a body that rests, one out of balance by more at the guess is
+/// not held, because its neighbors need its motion.
+pub const HELD_LOAD: f64 = 0.7;
+
 /// Fraction of the speed that gravity adds in a substep below which a slipping contact is treated as sticking: the tolerance
 /// leaves as much. If a creeping contact is treated as slipping, the next move stops it, which strains stiff matter by more than
 /// its weight does, and it creeps again afterwards.

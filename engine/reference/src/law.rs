@@ -1,6 +1,9 @@
 //! Interface between the reference and a constitutive model.
 
+use glam::DVec3;
 use tuff_plugin::{Model, Moduli, Projection, TensorPoint, TensorResponse, TensorUpdate, Variant};
+
+use crate::lanes::{Vectors, get_vector, set_vector};
 
 /// A constitutive model on principal Hencky strains, in f64.
 ///
@@ -10,6 +13,23 @@ pub trait Law: Send + Sync {
     fn initial_state(&self, constants: &[f64]) -> [f64; 4];
     /// Return mapping over a step `dt` [s].
     fn project(&self, constants: &[f64], state: &[f64; 4], dt: f64, hencky: [f64; 3]) -> Projection;
+    /// Principal Kirchhoff stresses after the return mapping of several particles [Pa]: those of the lanes `first`, `first + 1` ...,
+    /// as many as there are `states`.
+    fn stress(
+        &self,
+        constants: &[f64],
+        states: &[[f64; 4]],
+        dt: f64,
+        first: usize,
+        hencky: &Vectors,
+        stress: &mut Vectors,
+    ) {
+        for (lane, state) in (first..).zip(states) {
+            let trial = get_vector(hencky, lane).to_array();
+            let projected = self.project(constants, state, dt, trial).hencky;
+            set_vector(stress, lane, DVec3::from_array(self.kirchhoff(constants, state, projected)));
+        }
+    }
     /// Energy density, not negative [Pa].
     fn energy(&self, constants: &[f64], state: &[f64; 4], hencky: [f64; 3]) -> f64;
     /// Principal Kirchhoff stress [Pa].
@@ -53,6 +73,18 @@ impl Law for Model {
 
     fn project(&self, constants: &[f64], state: &[f64; 4], dt: f64, hencky: [f64; 3]) -> Projection {
         self.project(constants, state, dt, hencky)
+    }
+
+    fn stress(
+        &self,
+        constants: &[f64],
+        states: &[[f64; 4]],
+        dt: f64,
+        first: usize,
+        hencky: &Vectors,
+        stress: &mut Vectors,
+    ) {
+        self.stress(constants, states, dt, first, hencky, stress);
     }
 
     fn energy(&self, constants: &[f64], state: &[f64; 4], hencky: [f64; 3]) -> f64 {

@@ -14,6 +14,7 @@ pub mod constraints;
 pub mod context;
 mod history;
 pub mod kernel;
+pub mod lanes;
 pub mod law;
 pub mod mpm;
 pub mod newton;

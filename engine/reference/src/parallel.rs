@@ -48,17 +48,17 @@ fn batch<const N: usize>(index: usize, count: usize) -> [usize; N] {
     std::array::from_fn(|lane| (index * N + lane).min(count - 1))
 }
 
-/// As [`map_two`], N indices at a time; the last ones are repeated to fill a batch.
-pub fn map_two_by<const N: usize, A: Send, B: Send>(
+/// Calls `f(number, indices)` with batches of N indices below `count`; the last ones are repeated to fill a batch. Returns a value
+/// for each index and another for each batch.
+pub fn batches<const N: usize, A: Send, B: Send>(
     count: usize,
-    f: impl Fn([usize; N]) -> ([A; N], [B; N]) + Send + Sync,
+    f: impl Fn(usize, &[usize; N]) -> ([A; N], B) + Send + Sync,
 ) -> (Vec<A>, Vec<B>) {
     let (mut a, mut b) = (Vec::new(), Vec::new());
     let batches = (0..count.div_ceil(N)).into_par_iter().with_min_len(GRAIN.div_ceil(N));
-    batches.map(|i| f(batch(i, count))).unzip_into_vecs(&mut a, &mut b);
-    let (mut a, mut b) = (a.into_flattened(), b.into_flattened());
+    batches.map(|i| f(i, &batch(i, count))).unzip_into_vecs(&mut a, &mut b);
+    let mut a: Vec<A> = a.into_flattened();
     a.truncate(count);
-    b.truncate(count);
     (a, b)
 }
 

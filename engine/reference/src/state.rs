@@ -116,6 +116,8 @@ pub struct State<S: Scalar = f64> {
     pub correction_impulse: Vec<DVec3>,
     /// Multipliers of the links scaled by alpha~, shape [link_count].
     pub link_multiplier: Vec<DVec3>,
+    /// Norms of the imbalances of the forces at the guess of a Newton solve [N s].
+    pub guess_imbalance: Vec<f64>,
     /// Collider contacts.
     pub contacts: Vec<Contacts>,
 

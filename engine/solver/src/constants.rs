@@ -261,6 +261,11 @@ pub const SHARED_FLOATS: &[(&str, f64, &str)] = &[
         "Speed limit in this momentum, in units of the speed that gravity adds in a substep.",
     ),
     (
+        "HELD_LOAD",
+        tuff_problem::newton::HELD_LOAD,
+        "Fraction of its weight that friction bears of a loose particle in a body that rests.",
+    ),
+    (
         "NOISE_TOLERANCE",
         tuff_problem::newton::NOISE_TOLERANCE,
         "Fraction of the tolerance at which solves end if motion may be noise.",

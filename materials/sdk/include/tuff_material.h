@@ -17,7 +17,7 @@ extern "C" {
 #endif
 
 #define TUFF_ABI_MAJOR 1u
-#define TUFF_ABI_MINOR 2u
+#define TUFF_ABI_MINOR 3u
 #define TUFF_ABI_VERSION (TUFF_ABI_MAJOR << 16 | TUFF_ABI_MINOR)
 
 #if defined(_WIN32)
@@ -140,6 +140,19 @@ typedef struct TuffPoint {
     double dt; /* [s] */
 } TuffPoint;
 
+/* Input of stress, since 1.3: several particles of one material; numbers of the particles follow each other. */
+typedef struct TuffBatch {
+    uint32_t struct_size;
+    uint32_t abi_version;
+    const double *constants;
+    uint32_t constant_count;
+    uint32_t count;       /* of particles */
+    const double *state;  /* at the start of the substep, four words of each particle */
+    const double *hencky; /* first trial strains; the second and third begin stride and 2 stride numbers later */
+    uint64_t stride;      /* at least count */
+    double dt;            /* [s] */
+} TuffBatch;
+
 /* Result of the return mapping; struct_size and abi_version are the engine's. */
 typedef struct TuffProjection {
     uint32_t struct_size;
@@ -252,6 +265,9 @@ typedef struct TuffMaterial {
     int32_t (*tangent)(const TuffPoint *point, double *tangent);
     const TuffTensor *tensor;      /* functions of the tensor variant (project, energy, kirchhoff are then null), or null */
     const void *reserved_slots[6]; /* null */
+    /* Optional, may be null: kirchhoff of project for several particles, in three rows like the strains [Pa]. The processor calls
+       it more than all other functions together; without it, it calls those two particle by particle. Since 1.3. */
+    int32_t (*stress)(const TuffBatch *batch, double *stress);
 } TuffMaterial;
 
 /* Returns the library's one table, or null if it cannot work with this engine. */
@@ -270,13 +286,15 @@ TUFF_ASSERT(offsetof(TuffParameter, aliases) == 104);
 TUFF_ASSERT(sizeof(TuffStateWord) == 88 && offsetof(TuffStateWord, initial_value) == 64);
 TUFF_ASSERT(sizeof(TuffError) == 528);
 TUFF_ASSERT(sizeof(TuffPoint) == 88 && offsetof(TuffPoint, state) == 24);
+TUFF_ASSERT(sizeof(TuffBatch) == 56 && offsetof(TuffBatch, hencky) == 32);
 TUFF_ASSERT(sizeof(TuffProjection) == 80 && offsetof(TuffProjection, forget) == 72);
 TUFF_ASSERT(sizeof(TuffModuli) == 24);
 TUFF_ASSERT(sizeof(TuffTensor) == 40 && sizeof(TuffTensorResponse) == 64);
 TUFF_ASSERT(sizeof(TuffTensorPoint) == 328 && offsetof(TuffTensorPoint, deformation) == 248);
 TUFF_ASSERT(sizeof(TuffTensorUpdate) == 248 && offsetof(TuffTensorUpdate, forget) == 232);
-TUFF_ASSERT(sizeof(TuffMaterial) == 272 && offsetof(TuffMaterial, variant) == 120);
+TUFF_ASSERT(sizeof(TuffMaterial) == 280 && offsetof(TuffMaterial, variant) == 120);
 TUFF_ASSERT(offsetof(TuffMaterial, prepare) == 160 && offsetof(TuffMaterial, tensor) == 216);
+TUFF_ASSERT(offsetof(TuffMaterial, stress) == 272);
 #endif
 
 #ifdef __cplusplus

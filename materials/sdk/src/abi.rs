@@ -19,7 +19,7 @@ pub const ENTRY_SYMBOL: &str = "tuff_material_entry_v1";
 /// Major version: changes when libraries for an older version can no longer be read.
 pub const ABI_MAJOR: u32 = 1;
 /// Minor version: grows when fields are added.
-pub const ABI_MINOR: u32 = 2;
+pub const ABI_MINOR: u32 = 3;
 /// Version in structs: major in the upper, minor in the lower 16 bits.
 pub const ABI_VERSION: u32 = ABI_MAJOR << 16 | ABI_MINOR;
 
@@ -205,6 +205,30 @@ pub struct TuffPoint {
     pub dt: f64,
 }
 
+/// Input of [`StressFn`]: several particles of one material. Numbers of the particles follow each other.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct TuffBatch {
+    /// Size of this struct \[bytes\].
+    pub struct_size: u32,
+    /// ABI version for which it was written.
+    pub abi_version: u32,
+    /// Prepared constants of the material.
+    pub constants: *const f64,
+    /// Number of constants.
+    pub constant_count: u32,
+    /// Number of particles.
+    pub count: u32,
+    /// State words at the start of the substep, four of each particle.
+    pub state: *const f64,
+    /// First principal trial Hencky strains \[-\]; the second and third begin `stride` and twice `stride` numbers later.
+    pub hencky: *const f64,
+    /// Distance of the three rows \[numbers\], at least `count`.
+    pub stride: u64,
+    /// Length of the substep \[s\].
+    pub dt: f64,
+}
+
 /// Result of the return mapping.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
@@ -255,6 +279,10 @@ pub type StableStepFn = unsafe extern "C" fn(*const f64, u32, f64, f64, *mut f64
 /// Optional tangent: nine numbers d tau_i / d eps_j \[Pa\], row by row, of the stress after projection with respect to
 /// the trial strain in the point.
 pub type TangentFn = unsafe extern "C" fn(*const TuffPoint, *mut f64) -> i32;
+
+/// Optional: principal Kirchhoff stresses \[Pa\] of several particles after the return mapping, `kirchhoff` of `project`, in three
+/// rows like the strains. The processor evaluates the law this way in most of its calls; since 1.3.
+pub type StressFn = unsafe extern "C" fn(*const TuffBatch, *mut f64) -> i32;
 
 /// A model, as returned by the entry point.
 #[repr(C)]
@@ -312,6 +340,8 @@ pub struct TuffMaterial {
     pub tensor: *const TuffTensor,
     /// Null.
     pub reserved_slots: [*const c_void; 6],
+    /// Optional: null if the model has none, and in the tensor variant; since version 1.3.
+    pub stress: Option<StressFn>,
 }
 
 /// Signature of [`ENTRY_SYMBOL`]: returns the library's one table, or null if it cannot work with this engine.
@@ -346,9 +376,10 @@ sized! {
     TuffStateWord = 88,
     TuffError = 528,
     TuffPoint = 88,
+    TuffBatch = 56,
     TuffProjection = 80,
     TuffModuli = 24,
-    TuffMaterial = 272,
+    TuffMaterial = 272 to 280,
     TuffTensor = 40,
     TuffTensorPoint = 328,
     TuffTensorResponse = 64,
@@ -366,6 +397,8 @@ const _: () = {
     assert!(offset_of!(TuffMaterial, variant) == 120);
     assert!(offset_of!(TuffMaterial, prepare) == 160);
     assert!(offset_of!(TuffMaterial, tensor) == 216);
+    assert!(offset_of!(TuffMaterial, stress) == 272);
+    assert!(offset_of!(TuffBatch, hencky) == 32);
     assert!(offset_of!(TuffTensorPoint, strain) == 56);
     assert!(offset_of!(TuffTensorPoint, deformation) == 248);
     assert!(offset_of!(TuffTensorUpdate, forget) == 232);

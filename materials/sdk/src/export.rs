@@ -6,8 +6,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::OnceLock;
 
 use crate::abi::{
-    self, ABI_VERSION, Sized32, TuffError, TuffHost, TuffMaterial, TuffModuli, TuffParameter, TuffPoint,
-    TuffProjection, TuffStateWord, TuffString,
+    self, ABI_VERSION, Sized32, TuffBatch, TuffError, TuffHost, TuffMaterial, TuffModuli, TuffParameter,
+    TuffPoint, TuffProjection, TuffStateWord, TuffString,
 };
 use crate::descriptor::{Descriptor, Initial, Parameter, ParameterKind, StateWord, Variant};
 use crate::{ConstitutiveModel, Moduli, ParameterError, Parameters, Point};
@@ -101,6 +101,7 @@ pub fn entry<M: ConstitutiveModel>(
         project: Some(project::<M>),
         energy: Some(energy::<M>),
         kirchhoff: Some(kirchhoff::<M>),
+        stress: Some(stress::<M>),
         ..common_table::<Principal<M>>()
     };
     publish(table, host, functions)
@@ -194,6 +195,7 @@ fn common_table<M: Common>() -> TuffMaterial {
         tangent: None,
         tensor: std::ptr::null(),
         reserved_slots: [std::ptr::null(); 6],
+        stress: None,
     }
 }
 
@@ -399,6 +401,30 @@ unsafe extern "C" fn energy<M: ConstitutiveModel>(point: *const TuffPoint, out: 
 unsafe extern "C" fn kirchhoff<M: ConstitutiveModel>(point: *const TuffPoint, out: *mut f64) -> i32 {
     // SAFETY: the caller vouches for the struct and room for three numbers.
     guard(|| unsafe { with_point(point, |point| put(out, M::kirchhoff(point))) })
+}
+
+unsafe extern "C" fn stress<M: ConstitutiveModel>(batch: *const TuffBatch, out: *mut f64) -> i32 {
+    // SAFETY: the caller vouches for the struct, and for three rows of numbers at `out` like those of the strains.
+    guard(|| unsafe {
+        if size_at(batch) < TuffBatch::FIRST_SIZE || out.is_null() {
+            return abi::STATUS_MISUSE;
+        }
+        let batch = &*batch;
+        let (count, stride) = (batch.count as usize, batch.stride as usize);
+        let Some(constants) = slice(batch.constants, batch.constant_count) else { return abi::STATUS_MISUSE };
+        if stride < count || batch.state.is_null() || batch.hencky.is_null() {
+            return abi::STATUS_MISUSE;
+        }
+        for i in 0..count {
+            let state = batch.state.cast::<[f64; 4]>().add(i).read_unaligned();
+            let hencky = [0, 1, 2].map(|axis| batch.hencky.add(axis * stride + i).read());
+            let tau = M::stress(&Point { constants, state, hencky, dt: batch.dt });
+            for (axis, tau) in tau.into_iter().enumerate() {
+                out.add(axis * stride + i).write(tau);
+            }
+        }
+        abi::STATUS_OK
+    })
 }
 
 unsafe extern "C" fn moduli<M: Common>(point: *const TuffPoint, out: *mut TuffModuli) -> i32 {

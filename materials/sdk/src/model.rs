@@ -30,6 +30,13 @@ pub trait ConstitutiveModel: 'static {
     /// Returns the principal Kirchhoff stresses d Psi / d eps_i, tension positive \[Pa\].
     fn kirchhoff(point: &Point) -> [f64; 3];
 
+    /// Returns the principal Kirchhoff stresses after the return mapping of the trial strain in `point` \[Pa\]: a model that can
+    /// compute them for less than the two functions together may override this one.
+    #[inline]
+    fn stress(point: &Point) -> [f64; 3] {
+        Self::kirchhoff(&Point { hencky: Self::project(point).hencky, ..*point })
+    }
+
     /// Returns the small-strain moduli.
     fn moduli(point: &Point) -> Moduli;
 

@@ -119,6 +119,7 @@ const float COLLINEAR_SINE_SQUARED = 1e-4; // Squared sine of the angle between 
 const float NOISE_FROM = 1e-2; // Momentum, in units of the scale of the tolerance, from which on it may be noise.
 const float NOISE_TO = 1e0; // Momentum, in units of the scale of the tolerance, up to which it may be noise.
 const float NOISE_SPEED_CAP = 8e0; // Speed limit in this momentum, in units of the speed that gravity adds in a substep.
+const float HELD_LOAD = 7e-1; // Fraction of its weight that friction bears of a loose particle in a body that rests.
 const float NOISE_TOLERANCE = 3.3e-1; // Fraction of the tolerance at which solves end if motion may be noise.
 const float RESTING = 1e-2; // Slip below which a contact is treated as sticking, in units of the speed that gravity adds in a substep.
 const float RESTING_MIN = 1e-7; // Lower bound of this slip [kernel radii per substep].

@@ -12,6 +12,7 @@
 #define first_link_of(element) (element).x // [1]
 #define first_pair_of(element) (element).x // [1]
 #define gap_of(element) (element).w // [m]
+#define guess_imbalance_of(element) (element).w // [N s]
 #define id_of(element) (element).x // [1]
 #define inverse_mass_of(element) (element).w // [1/kg]
 #define kernel_inverse_mass_of(element) (element).y // [1/kg]

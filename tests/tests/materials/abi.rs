@@ -60,6 +60,37 @@ fn a_model_in_c_works() {
     assert_eq!(model.fault(), None);
 }
 
+/// Particles 1 and 2 of four, by a function of the model's own, by its other functions, and by one that fails.
+#[test]
+fn stresses_of_a_batch() {
+    let stress = |macros: &[&str]| {
+        let folder = TempDir::new().unwrap();
+        let library = probe(&folder, macros);
+        let model = library.get("probe").unwrap();
+        let constants = model.prepare(&[2000.0]).unwrap();
+        let hencky = [[9.0, 0.1, 0.2, 9.0], [9.0, 0.1, 0.0, 9.0], [9.0, 0.1, 0.4, 9.0]];
+        let mut stress = [[-1.0; 4]; 3];
+        let states = [[1.0, 0.0, 0.0, 0.0], [2.0, 0.0, 0.0, 0.0]];
+        model.stress(&constants, &states, 0.25, 1, &hencky, &mut stress);
+        (stress, model.has_stress(), model.fault().map(str::to_owned))
+    };
+    let (alone, own, fault) = stress(&[]);
+    assert!(!own && fault.is_none());
+    for row in alone {
+        assert!(crate::harness::distance(&row, &[-1.0, 600.0, 1200.0, -1.0]) < 1e-12, "{row:?}");
+    }
+    let expected = [[-1.0, 1.0, 2.0, -1.0], [-1.0, 10.0, 20.0, -1.0], [-1.0, 1.35, 2.65, -1.0]];
+    assert_eq!(stress(&["PROBE_STRESS=0"]), (expected, true, None));
+    // A library of version 1.2 ends before the function.
+    let (old, own, _) = stress(&["PROBE_STRESS=0", "PROBE_VERSION=0x10002u", "PROBE_SIZE_ERROR=-8"]);
+    assert_eq!((old, own), (alone, false));
+    let (failed, _, fault) = stress(&["PROBE_STRESS=TUFF_STATUS_PANIC"]);
+    assert!(fault.unwrap().contains("`stress` of model `probe`"));
+    for row in failed {
+        assert!(row[1].is_nan() && row[2].is_nan() && [row[0], row[3]] == [-1.0; 2], "{row:?}");
+    }
+}
+
 #[test]
 fn a_refused_parameter_is_named_with_the_models_words() {
     let folder = TempDir::new().unwrap();
@@ -79,15 +110,15 @@ fn another_major_version_is_refused() {
     assert!(message.contains("found the symbol `tuff_material_entry_v2`"), "{message}");
     assert!(message.contains("expected the symbol `tuff_material_entry_v1`"), "{message}");
     let message = refusal(&["PROBE_VERSION=0x20000u"]);
-    assert!(message.contains("found ABI version 2.0, expected 1.2"), "{message}");
+    assert!(message.contains("found ABI version 2.0, expected 1.3"), "{message}");
 }
 
 #[test]
 fn a_newer_minor_version_may_be_longer_but_not_shorter() {
     let folder = TempDir::new().unwrap();
-    assert!(probe(&folder, &["PROBE_VERSION=0x10003u", "PROBE_SIZE_ERROR=8"]).get("probe").is_some());
-    let message = refusal(&["PROBE_VERSION=0x10003u", "PROBE_SIZE_ERROR=-8"]);
-    assert!(message.contains("found a struct of 264 bytes in ABI version 1.3"), "{message}");
+    assert!(probe(&folder, &["PROBE_VERSION=0x10004u", "PROBE_SIZE_ERROR=8"]).get("probe").is_some());
+    let message = refusal(&["PROBE_VERSION=0x10004u", "PROBE_SIZE_ERROR=-8"]);
+    assert!(message.contains("found a struct of 272 bytes in ABI version 1.4"), "{message}");
 }
 
 #[test]
@@ -114,10 +145,10 @@ fn typical_values_came_with_version_1_2() {
 
 #[test]
 fn wrong_sizes_are_refused() {
-    for (error, found) in [("8", 280), ("-16", 256), ("1000000", 1_000_272)] {
+    for (error, found) in [("8", 288), ("-16", 264), ("1000000", 1_000_280)] {
         let message = refusal(&[&format!("PROBE_SIZE_ERROR={error}")]);
         let expected = format!(
-            "the material table, found a struct of {found} bytes in ABI version 1.2, expected 272 bytes"
+            "the material table, found a struct of {found} bytes in ABI version 1.3, expected 280 bytes"
         );
         assert!(message.contains(&expected), "{message}");
     }

@@ -50,7 +50,12 @@ const MUTATIONS: &[[&str; 4]] = &[
     ["newton_keep", "? change / push.dt", "? 0.5 * change / push.dt", "options::newton"],
     ["newton_pass", "visit(p, mode != NEWTON_MULTIPLY,", "visit(p, true,", "options::newton"],
     ["newton_plan", "newton(NEWTON_MODE) = NEWTON_FIRST;", "", "options::newton"],
-    ["newton_sum", "a.x += imbalance(p, kick)", "a.x += 0.5 * imbalance(p, kick)", "options::newton"],
+    [
+        "newton_sum",
+        "a.x += imbalance(p, kick, mode == NEWTON_FIRST)",
+        "a.x += 0.5 * imbalance(p, kick)",
+        "options::newton",
+    ],
     ["newton_update", "if (advances) target += ", "if (advances) target += 1.1 * ", "options::newton"],
     ["plan_search", "cells * 8u", "cells * 4u", "stages::neighbors"],
     ["plan_solve", "cells * LANES,", "cells * LANES / 2u,", "stages::sweep"],

@@ -20,6 +20,7 @@ fn main() -> ExitCode {
         metal::a_cube_rests_on_a_floor,
         metal::an_impact_stores_less_than_it_brings,
         rest::sand_in_a_box,
+        rest::sand_on_a_floor,
         rest::snow_under_a_lid,
         rest::clay_on_a_floor,
         rest::wet_sand_on_a_slope,

@@ -24,9 +24,16 @@ pub fn snow_under_a_lid() {
     rests(&block("packed_snow", 0.0, BOX, LID), 24);
 }
 
+const FLOOR: &str =
+    "shape = { plane = { point = [0.0, 0.0, 0.0], normal = [0.0, 1.0, 0.0] } }\nfriction = 0.8";
+
+/// A sixth of its grains are loose; their neighbors lean on some of them.
+pub fn sand_on_a_floor() {
+    rests(&block("dry_sand", 0.0, FLOOR, ""), 24);
+}
+
 pub fn clay_on_a_floor() {
-    let floor = "shape = { plane = { point = [0.0, 0.0, 0.0], normal = [0.0, 1.0, 0.0] } }\nfriction = 0.8";
-    rests(&block("clay", 0.0, floor, ""), 24);
+    rests(&block("clay", 0.0, FLOOR, ""), 24);
 }
 
 /// A slope of 15 degrees, below the material's friction angle.

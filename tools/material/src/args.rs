@@ -78,6 +78,7 @@ for matter that has been loaded, at strains from 1e-5 to 1 and at the engine's l
   rest                     no energy and no stress at zero strain, which project leaves unchanged
   finite answers           f64, and GLSL; forget within 0 to 1; a stable step
   energy against stress    kirchhoff is the derivative of energy, by central differences
+  stress of a batch        the optional function for several particles is kirchhoff of project, one by one
   energy not negative      f64, and GLSL
   moduli at rest           they are the slopes of kirchhoff
   projected twice *        a projected strain stays: it is on or inside the yield surface of the new or of the old state

@@ -20,7 +20,7 @@ use tuff_problem::newton::{
 use self::conjugate_gradients::solve_linear;
 use self::contact::{Blocked, react};
 use self::relaxation::{Preconditioner, Relaxation};
-use self::tangent::{Tangent, linearize};
+use self::tangent::{Tangents, linearize};
 use crate::constraints::distance::pushes;
 use crate::context::{Context, Step};
 use crate::parallel;
@@ -39,7 +39,7 @@ struct Evaluation {
     imbalance: Vec<DVec3>,
     /// Norm of the imbalance [N s].
     norm: f64,
-    tangents: Vec<Tangent>,
+    tangents: Vec<Tangents>,
     blocked: Vec<Blocked>,
 }
 
@@ -108,6 +108,7 @@ pub fn solve_newton<S: Scalar>(
     let budget = context.settings.iterations;
     let mut here = evaluate(context, step, state, None);
     let mut passes = 1;
+    state.guess_imbalance = parallel::map(here.imbalance.len(), |p| here.imbalance[p].length());
     if here.norm > GUESS_ROUNDING * scale || here.norm.is_nan() {
         predict(context, step, state);
         if budget == 1 {
@@ -314,7 +315,7 @@ fn evaluate<S: Scalar>(
     context: &Context,
     step: Step,
     state: &mut State<S>,
-    last: Option<&[Tangent]>,
+    last: Option<&[Tangents]>,
 ) -> Evaluation {
     let (actions, tangents) = linearize(context, step, state, last);
     let force = balance(context, step, state, &actions);

@@ -8,7 +8,7 @@ use glam::{DMat3, DVec3};
 use tuff_problem::EASING_RANGE;
 use tuff_problem::newton::COLLINEAR_SINE_SQUARED;
 
-use super::tangent::{Tangent, blocks, traces};
+use super::tangent::{Tangents, blocks, traces};
 use super::{Evaluation, dot};
 use crate::context::{Context, Step};
 use crate::parallel;
@@ -31,7 +31,7 @@ pub struct Preconditioner {
 
 impl Preconditioner {
     /// Creates the preconditioner from the given linearization.
-    pub fn new<S: Scalar>(context: &Context, step: Step, state: &State<S>, tangents: &[Tangent]) -> Self {
+    pub fn new<S: Scalar>(context: &Context, step: Step, state: &State<S>, tangents: &[Tangents]) -> Self {
         let blocks = blocks(context, step, state, tangents);
         let inverse = parallel::map(blocks.len(), |p| blocks[p].inverse());
         Self {

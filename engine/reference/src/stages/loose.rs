@@ -1,6 +1,7 @@
 //! Particles that carry no stress and lie on others.
 
 use glam::DVec3;
+use tuff_problem::newton::HELD_LOAD;
 
 use super::solve_colliders::surface;
 use crate::context::{Context, Step};
@@ -35,6 +36,14 @@ pub fn is_held<S: Scalar>(
         let (sum, count) = below.fold((DVec3::ZERO, 0.0), |(sum, count), b| (sum + velocity[b], count + 1.0));
         count > 0.0 && sum.length() < count * slow
     })
+}
+
+/// Returns true if the neighbors of p need its motion, in a Newton solve: in a body that rests, p is out of balance by more than
+/// friction bears where the body stands still. If such a particle stopped, the solve of the next substep would set it in motion again.
+pub fn is_needed<S: Scalar>(context: &Context, step: Step, state: &State<S>, p: usize) -> bool {
+    let weight = state.mass[p] * step.dt * context.gravity.length();
+    let rests = || state.awake[state.body[p] as usize] <= 0;
+    context.settings.newton() && rests() && state.guess_imbalance[p] > HELD_LOAD * weight
 }
 
 /// Returns whether p sticks to each collider that it touches from above; `None` if it touches no such collider.

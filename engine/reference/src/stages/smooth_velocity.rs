@@ -3,7 +3,7 @@
 use glam::{DMat3, DVec3};
 use tuff_scene::Smoothing;
 
-use super::loose::is_held;
+use super::loose::{is_held, is_needed};
 use crate::context::{Context, Step};
 use crate::pairs::{field, gather_field};
 use crate::parallel;
@@ -12,7 +12,7 @@ use crate::state::{NO_PIN, State};
 
 /// Adds `(c / m_p) sum m_p m_b / (m_p + m_b) (V_p + V_b) W(|d|) (v_b - v_p)` to v_p over unpinned pairs, with the velocities
 /// before smoothing. Pair impulses are opposite, so momentum is conserved. [`Smoothing::Noise`] first subtracts `(G_p + G_b) / 2
-/// d` from the difference, G being the velocity gradients. Particles that [`is_held`] by friction stop.
+/// d` from the difference, G being the velocity gradients. Particles that [`is_held`] by friction stop, unless one of them [`is_needed`].
 pub fn smooth_velocity<S: Scalar>(context: &Context, step: Step, state: &mut State<S>) {
     let c = context.xsph(step.dt);
     if c == 0.0 && context.grains() {
@@ -27,7 +27,9 @@ pub fn smooth_velocity<S: Scalar>(context: &Context, step: Step, state: &mut Sta
     } else {
         vec![DMat3::ZERO; count]
     };
-    let held = parallel::map(count, |p| is_held(context, step, state, &before, p));
+    let held = parallel::map(count, |p| {
+        !is_needed(context, step, state, p) && is_held(context, step, state, &before, p)
+    });
     let smoothed = parallel::map(count, |p| match (state.pin[p], held[p]) {
         (NO_PIN, true) => DVec3::ZERO,
         (NO_PIN, false) => before[p] + c * exchange(context, state, &before, &gradients, p),

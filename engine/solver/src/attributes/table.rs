@@ -252,8 +252,8 @@ others {
         [xyz newton_change "m/s"] or OLDER_MOVE "older_move" [xyz older_move "m/s"],
         "Step of conjugate gradients from NEWTON_START; in relaxation the move before the last.";
     NEWTON_RESIDUAL = "newton_residual", Vec4, Device, Extent::Newton,
-        [xyz newton_residual "N s"],
-        "Residual of the linear model; after an evaluation of the forces, minus the imbalance.";
+        [xyz newton_residual "N s", w guess_imbalance "N s"],
+        "Residual of the linear model; after an evaluation of the forces, minus the imbalance; w: norm of the imbalance at the guess.";
     NEWTON_DIRECTION = "newton_direction", Vec4, Device, Extent::Newton,
         [xyz newton_direction "m/s"] or LAST_MOVE "last_move" [xyz last_move "m/s"],
         "Search direction; in relaxation the last move.";

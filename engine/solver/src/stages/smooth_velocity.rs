@@ -39,6 +39,9 @@ pub const SMOOTH: Facts = Facts::new(
         (TOUCHING, Read),
         (COLLIDER, Read),
         (PROFILE_POINT, Read),
+        (IDENTITY, Read),
+        (AWAKE, Read),
+        (NEWTON_RESIDUAL, Read),
         (VELOCITY_CHANGE, Write),
         (STATUS, ReadWrite),
     ],
@@ -48,5 +51,6 @@ pub const SMOOTH: Facts = Facts::new(
 .twin("stages/smooth_velocity.rs");
 
 fn variant(v: &Variant<'_>) -> Specialization {
-    v.with(&[(0, matches!(v.settings.smoothing, Smoothing::Noise(_)).into())])
+    let noise = matches!(v.settings.smoothing, Smoothing::Noise(_));
+    v.with(&[(0, noise.into()), (1, v.settings.newton().into())])
 }

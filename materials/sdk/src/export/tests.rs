@@ -85,7 +85,7 @@ fn prepare_with(bulk: f64, error: &mut TuffError) -> (i32, f64) {
 #[test]
 fn the_table_says_what_the_descriptor_says() {
     let table = table();
-    assert_eq!((table.struct_size, table.parameter_count, table.state_count), (272, 2, 2));
+    assert_eq!((table.struct_size, table.parameter_count, table.state_count), (280, 2, 2));
     assert_eq!(table.claims, abi::CLAIM_ISOTROPIC | abi::CLAIM_DISSIPATIVE);
     // SAFETY: two parameters and two states are there.
     let (parameters, states) = unsafe {
@@ -130,6 +130,42 @@ fn panics_and_wrong_counts_become_statuses() {
         assert_eq!(prepare([0.0, 1.0].as_ptr(), 2, std::ptr::null_mut(), 1, &mut report), abi::STATUS_MISUSE);
         assert_eq!(table().energy.unwrap()(std::ptr::null(), &mut constant), abi::STATUS_MISUSE);
     }
+}
+
+#[test]
+fn stresses_of_a_batch_come_in_rows() {
+    let (constants, state) = ([4.0], [0.0, 0.0, 0.0, 0.0, 1.0, 2.0, 3.0, 4.0]);
+    let hencky = [0.1, 0.4, 0.2, 0.5, 0.3, 0.6];
+    let batch = TuffBatch {
+        struct_size: 56,
+        abi_version: ABI_VERSION,
+        constants: constants.as_ptr(),
+        constant_count: 1,
+        count: 2,
+        state: state.as_ptr(),
+        hencky: hencky.as_ptr(),
+        stride: 2,
+        dt: 1.0,
+    };
+    let mut tau = [0.0; 6];
+    let stress = table().stress.unwrap();
+    // SAFETY: all pointers lead to locals of the right type and length; null is part of the test.
+    unsafe {
+        assert_eq!(stress(&batch, tau.as_mut_ptr()), abi::STATUS_OK);
+        assert_eq!(stress(&batch, std::ptr::null_mut()), abi::STATUS_MISUSE);
+        assert_eq!(stress(std::ptr::null(), tau.as_mut_ptr()), abi::STATUS_MISUSE);
+        for broken in [
+            TuffBatch { stride: 1, ..batch },
+            TuffBatch { state: std::ptr::null(), ..batch },
+            TuffBatch { hencky: std::ptr::null(), ..batch },
+            TuffBatch { constants: std::ptr::null(), ..batch },
+            TuffBatch { struct_size: 48, ..batch },
+        ] {
+            assert_eq!(stress(&broken, tau.as_mut_ptr()), abi::STATUS_MISUSE);
+        }
+        assert_eq!(stress(&TuffBatch { dt: -1.0, ..batch }, tau.as_mut_ptr()), abi::STATUS_PANIC);
+    }
+    assert_eq!(tau, hencky);
 }
 
 #[test]

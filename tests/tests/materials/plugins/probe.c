@@ -171,6 +171,20 @@ static int32_t kirchhoff(const TuffPoint *point, double *out) {
     return TUFF_STATUS_OK;
 }
 
+#ifdef PROBE_STRESS
+/* 1, 2, 3 ... as first stress of the particles, and 10 times as much as second. */
+static int32_t stress(const TuffBatch *batch, double *out) {
+    for (uint32_t i = 0; i < batch->count; ++i) {
+        out[i] = 1.0 + i;
+        out[batch->stride + i] = 10.0 * (1.0 + i);
+        out[2 * batch->stride + i] = batch->hencky[2 * batch->stride + i] + batch->state[4 * i] + batch->dt;
+    }
+    return batch->dt > 0.1 ? PROBE_STRESS : TUFF_STATUS_OK;
+}
+#else
+#define stress NULL
+#endif
+
 static int32_t moduli(const TuffPoint *point, TuffModuli *out) {
     out->shear = 0.0;
     out->bulk = point->constants[0];
@@ -281,6 +295,7 @@ static const TuffMaterial material = {
     NULL,
     NULL,
     {NULL, NULL, NULL, NULL, NULL, NULL},
+    stress,
 };
 
 #ifdef FAULT_HANG_LOAD

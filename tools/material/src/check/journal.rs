@@ -118,6 +118,23 @@ impl<'a> Watched<'a> {
         self.model.kirchhoff(constants, state, hencky)
     }
 
+    /// As [`Model::stress`].
+    pub fn stress<const N: usize>(
+        &self,
+        constants: &[f64],
+        states: &[[f64; 4]],
+        dt: f64,
+        hencky: &[[f64; N]; 3],
+    ) -> [[f64; N]; 3] {
+        if let Some(state) = states.last() {
+            let last = [0, 1, 2].map(|axis: usize| hencky[axis][states.len() - 1]);
+            self.call("stress of a batch that ends", constants, state, dt, last);
+        }
+        let mut stress = [[0.0; N]; 3];
+        self.model.stress(constants, states, dt, 0, hencky, &mut stress);
+        stress
+    }
+
     /// As [`Model::moduli`].
     pub fn moduli(&self, constants: &[f64], state: &[f64; 4]) -> Moduli {
         self.call("moduli", constants, state, 0.0, [0.0; 3]);

@@ -43,6 +43,7 @@ struct Laws {
     rest: Worst,
     finite: Worst,
     slope: Worst,
+    batch: Worst,
     sign: Worst,
     moduli: Worst,
     twice: Worst,
@@ -72,6 +73,7 @@ impl Laws {
             rest: Worst::new(1e-12),
             finite: exact.clone(),
             slope: Worst::new(1e-6),
+            batch: Worst::new(1e-12),
             sign: Worst::new(1e-15),
             moduli: Worst::new(1e-2),
             twice: Worst::new(1e-9),
@@ -174,6 +176,7 @@ impl Laws {
         let unit = probe.unit(hencky);
         self.sign.enter((-energy / unit).max(0.0), at);
         self.slope.enter(probe.slope_error(unit), at);
+        self.batch.enter(probe.batch_error(unit), at);
 
         let kept = probe.energy(first.hencky);
         let committed = Probe { at: At { state: first.state, ..at }, ..*probe }.energy(first.hencky);
@@ -271,6 +274,16 @@ impl Laws {
                 "",
                 "kirchhoff is not the derivative of energy by the strains: check both formulas",
             ),
+            if model.model.has_stress() {
+                tried(
+                    &self.batch,
+                    "stress of a batch",
+                    "",
+                    "stress is not kirchhoff of project, particle by particle, or it writes beyond the particles",
+                )
+            } else {
+                skip("stress of a batch", "no function of its own: project and kirchhoff are called")
+            },
             tried(
                 &self.sign,
                 "energy not negative",

@@ -91,6 +91,30 @@ impl Probe<'_> {
         self.model.kirchhoff(&self.set.constants, &self.at.state, hencky)
     }
 
+    /// Returns the largest difference between the stress of a batch and that of its particles, in units of `unit` \[Pa\]. The batch is
+    /// shorter than its rows, and its particles differ.
+    pub fn batch_error(&self, unit: f64) -> f64 {
+        let hencky = self.at.hencky;
+        let strains = [[0.0; 3], hencky.map(|x| 0.1 * x), hencky];
+        let mut rows = [[f64::NAN; 4]; 3];
+        for (particle, strain) in strains.into_iter().enumerate() {
+            for (row, strain) in rows.iter_mut().zip(strain) {
+                row[particle] = strain;
+            }
+        }
+        let start = self.model.model.initial_state(&self.set.constants);
+        let states = [start, self.at.state, self.at.state];
+        let together = self.model.stress(&self.set.constants, &states, self.at.dt, &rows);
+        let errors = [0, 1, 2].map(|particle: usize| {
+            let at = At { state: states[particle], ..self.at };
+            let alone = Probe { at, ..*self }.with(strains[particle], self.at.dt);
+            let expected = alone.kirchhoff(alone.project().hencky);
+            distance(together.map(|row| row[particle]), expected) / unit
+        });
+        let spills = together.iter().any(|row| row[3] != 0.0);
+        if spills { f64::INFINITY } else { largest(errors) }
+    }
+
     /// Returns the small-strain moduli.
     pub fn moduli(&self) -> Moduli {
         self.model.moduli(&self.set.constants, &self.at.state)

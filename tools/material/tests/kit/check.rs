@@ -22,7 +22,7 @@ fn a_sound_plugin_breaks_no_law() {
     assert_eq!((&report["passed"], checks(&report, "fail").len()), (&Value::from(true), 0));
     assert_eq!(checks(&report, "skipped"), ["GLSL: all laws"]);
     // Every law that the help names for f64, plus the parameters and the cost.
-    assert_eq!(checks(&report, "ok").len(), 22, "{report:#}");
+    assert_eq!(checks(&report, "ok").len(), 23, "{report:#}");
 }
 
 /// The plugins that ship as examples of errors: the named check fails, and no other.
@@ -56,6 +56,7 @@ fn a_law_that_is_wrong_for_two_parameters_at_once_is_caught() {
 fn every_law_has_a_plugin_that_breaks_it() {
     for (fault, check) in [
         ("ODD_SIGN", "energy not negative"),
+        ("ODD_BATCH", "stress of a batch"),
         ("ODD_MODULI", "moduli at rest"),
         ("ODD_UNLOADING", "unloading is elastic"),
         ("ODD_DIRECTION", "isotropy"),

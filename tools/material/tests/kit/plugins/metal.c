@@ -200,6 +200,34 @@ static int32_t kirchhoff(const TuffPoint *point, double *out) {
     return TUFF_STATUS_OK;
 }
 
+/* Several particles in one call. */
+static int32_t stress(const TuffBatch *batch, double *out) {
+    const double *c = batch->constants;
+    for (uint32_t i = 0; i < batch->count; ++i) {
+        TuffPoint point = {TUFF_HEADER(TuffPoint), c, batch->constant_count, 0, {0.0}, {0.0}, batch->dt};
+        TuffProjection projection = {TUFF_HEADER(TuffProjection), 0, 0, {0.0}, {0.0}, 0.0};
+        for (int axis = 0; axis < 3; ++axis) {
+            point.hencky[axis] = batch->hencky[axis * batch->stride + i];
+        }
+        for (int word = 0; word < 4; ++word) {
+            point.state[word] = batch->state[4 * i + word];
+        }
+        project(&point, &projection);
+#ifdef ODD_BATCH
+        if (i == 0)
+#endif
+            for (int axis = 0; axis < 3; ++axis) {
+                point.hencky[axis] = projection.hencky[axis];
+            }
+        double tau[3];
+        kirchhoff(&point, tau);
+        for (int axis = 0; axis < 3; ++axis) {
+            out[axis * batch->stride + i] = tau[axis];
+        }
+    }
+    return TUFF_STATUS_OK;
+}
+
 static int32_t moduli(const TuffPoint *point, TuffModuli *out) {
     out->shear = point->constants[SHEAR];
 #ifdef ODD_MODULI
@@ -295,6 +323,7 @@ static const TuffMaterial material = {
     NULL,
     NULL,
     {NULL, NULL, NULL, NULL, NULL, NULL},
+    stress,
 };
 
 const TuffMaterial *tuff_material_entry_v1(const TuffHost *host) {

@@ -337,6 +337,7 @@ static const TuffMaterial material = {
     NULL,
     &tensor,
     {NULL, NULL, NULL, NULL, NULL, NULL},
+    NULL,
 };
 
 const TuffMaterial *tuff_material_entry_v1(const TuffHost *host) { return host != NULL ? &material : NULL; }
