@@ -51,12 +51,13 @@ pub fn collect<S: Scalar>(state: &State<S>, actions: &[Action<S>], p: usize) -> 
 /// Sums the squares of the actions on p over all pairs that it is part of, on either side.
 pub fn collect_squares<S: Scalar>(state: &State<S>, actions: &[Action<S>], p: usize) -> f64 {
     let range = state.neighbor_range(p);
-    let mut sum = 0.0;
+    let mut squares = S::Quad::default();
     for (row, &b) in std::iter::zip(&state.back_rows[range.clone()], &state.back_neighbor[range]) {
-        sum += apply(&actions[b as usize], *row).length_squared();
+        let y = apply(&actions[b as usize], *row);
+        squares = squares + y * y;
     }
     let moments = &state.moments[p];
-    sum + apply(&actions[p], S::Quad::new(moments.first, moments.weight)).length_squared()
+    squares.total() + apply(&actions[p], S::Quad::new(moments.first, moments.weight)).length_squared()
 }
 
 /// Sums, over the actions y on p of all pairs that it is part of, `y y^T + (share_b |y|^2 + y_4^2 / 3) I`, y_4 being the fourth

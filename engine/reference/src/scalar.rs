@@ -37,6 +37,8 @@ pub trait Quad:
     fn spread(self) -> [Self; 4];
     /// Returns the sum of the squares.
     fn length_squared(self) -> f64;
+    /// Returns the sum of the components.
+    fn total(self) -> f64;
 }
 
 impl Scalar for f32 {
@@ -74,6 +76,11 @@ impl Quad for Vec4 {
     fn length_squared(self) -> f64 {
         f64::from(self.dot(self))
     }
+
+    #[inline]
+    fn total(self) -> f64 {
+        f64::from(self.element_sum())
+    }
 }
 
 impl Quad for DVec4 {
@@ -100,5 +107,10 @@ impl Quad for DVec4 {
     #[inline]
     fn length_squared(self) -> f64 {
         self.dot(self)
+    }
+
+    #[inline]
+    fn total(self) -> f64 {
+        self.element_sum()
     }
 }

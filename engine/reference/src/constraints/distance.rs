@@ -77,6 +77,14 @@ pub fn add_blocks<S: Scalar>(context: &Context, step: Step, state: &State<S>, bl
     });
 }
 
+/// Adds the traces of their part of the diagonal blocks [kg].
+pub fn add_traces<S: Scalar>(context: &Context, step: Step, state: &State<S>, traces: &mut [f64]) {
+    parallel::each(traces, |p, trace| {
+        let stiffness: f64 = pushes(context, step, state, p).map(|push| push.stiffness).sum();
+        *trace += step.dt * step.dt * stiffness;
+    });
+}
+
 /// Returns the stiffness of a pair: a fraction of the kernel radius times the harmonic mean of the moduli of uniaxial strain
 /// [N/m].
 fn stiffness<S: Scalar>(context: &Context, state: &State<S>, p: usize, b: usize) -> f64 {

@@ -7,8 +7,10 @@ pub mod links;
 use glam::{DMat3, DVec3};
 
 use crate::context::{Context, Step};
+use crate::parallel;
 use crate::scalar::Scalar;
 use crate::state::State;
+use crate::tensor::trace;
 
 /// Adds their force imbalance [N s]. In sweeps, too-close pairs give impulses instead of forces.
 pub fn add_forces<S: Scalar>(context: &Context, step: Step, state: &State<S>, force: &mut [DVec3]) {
@@ -28,6 +30,16 @@ pub fn add_product<S: Scalar>(
 ) {
     distance::add_product(context, step, state, d, result);
     links::add_product(context, step, state, d, result);
+}
+
+/// Adds the traces of their part of the diagonal blocks [kg].
+pub fn add_traces<S: Scalar>(context: &Context, step: Step, state: &State<S>, traces: &mut [f64]) {
+    distance::add_traces(context, step, state, traces);
+    if !context.links.is_empty() {
+        let mut blocks = vec![DMat3::ZERO; traces.len()];
+        links::add_blocks(context, step, state, &mut blocks);
+        parallel::each(traces, |p, sum| *sum += trace(blocks[p]));
+    }
 }
 
 /// Adds their part of the diagonal blocks of the matrix [kg].

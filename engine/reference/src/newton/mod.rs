@@ -344,7 +344,3 @@ fn stopping<S: Scalar>(
 fn length(v: &[DVec3]) -> f64 {
     parallel::sum(v.len(), |p| v[p].length_squared()).sqrt()
 }
-
-fn dot(a: &[DVec3], b: &[DVec3]) -> f64 {
-    parallel::sum(a.len(), |p| a[p].dot(b[p]))
-}

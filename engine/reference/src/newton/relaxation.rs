@@ -8,8 +8,8 @@ use glam::{DMat3, DVec3};
 use tuff_problem::EASING_RANGE;
 use tuff_problem::newton::COLLINEAR_SINE_SQUARED;
 
+use super::Evaluation;
 use super::tangent::{Tangents, blocks, traces};
-use super::{Evaluation, dot};
 use crate::context::{Context, Step};
 use crate::parallel;
 use crate::scalar::Scalar;
@@ -99,16 +99,24 @@ impl Relaxation {
 
     /// Returns the shares of the last moves whose removal would leave the least imbalance if moves added up.
     fn shares(&self, imbalance: &[DVec3]) -> [f64; 2] {
-        let Some(last) = self.moves.first() else { return [0.0; 2] };
-        let (square, along) = (dot(&last.imbalance, &last.imbalance), dot(&last.imbalance, imbalance));
+        let count = imbalance.len();
+        let (last, older) = match &self.moves[..] {
+            [] => return [0.0; 2],
+            [last] => (last, None),
+            [last, older, ..] => (last, Some(older)),
+        };
+        let effect = |p: usize| (last.imbalance[p], older.map_or(DVec3::ZERO, |older| older.imbalance[p]));
+        let [square, along, cross, older_square, older_along] = parallel::sums(count, |p| {
+            let ((last, older), now) = (effect(p), imbalance[p]);
+            [last.dot(last), last.dot(now), last.dot(older), older.dot(older), older.dot(now)]
+        });
         if square <= 0.0 {
             return [0.0; 2];
         }
         let one = [along / square, 0.0];
-        let Some(older) = self.moves.get(1) else { return one };
-        let (cross, older_square) =
-            (dot(&last.imbalance, &older.imbalance), dot(&older.imbalance, &older.imbalance));
-        let older_along = dot(&older.imbalance, imbalance);
+        if older.is_none() {
+            return one;
+        }
         let determinant = square * older_square - cross * cross;
         if determinant <= COLLINEAR_SINE_SQUARED * square * older_square {
             return one;

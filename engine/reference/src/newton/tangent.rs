@@ -12,7 +12,7 @@ use tuff_scene::{Gradient, Plasticity};
 pub use super::respond::Tangents;
 use super::respond::{Batch, Response};
 use crate::batch::LANES;
-use crate::constraints::{add_blocks, add_product};
+use crate::constraints::{add_blocks, add_product, add_traces};
 use crate::context::{Context, Step};
 use crate::history::step_point;
 use crate::lanes::{Matrices, Vectors, get, get_vector, set, set_vector};
@@ -21,7 +21,7 @@ use crate::parallel;
 use crate::scalar::{Quad, Scalar};
 use crate::state::State;
 use crate::strain::memory_stiffness;
-use crate::tensor::{from_voigt, trace, voigt};
+use crate::tensor::{from_voigt, voigt};
 
 /// Computes the actions of the stresses at the velocities that the state holds, and the tangents, shape [batch_count]; `last` are
 /// those of the previous evaluation in the same solve.
@@ -164,10 +164,9 @@ pub fn blocks<S: Scalar>(
 pub fn traces<S: Scalar>(context: &Context, step: Step, state: &State<S>, tangents: &[Tangents]) -> Vec<f64> {
     let count = state.particle_count();
     let roots = roots::<S>(count, tangents, 10.0 / 3.0);
-    let mut others = vec![DMat3::ZERO; count];
-    add_blocks(context, step, state, &mut others);
-    let own = |p: usize| 3.0 * state.mass[p] + trace(others[p]);
-    parallel::map(count, |p| own(p) + collect_squares(state, &roots, p))
+    let mut traces = parallel::map(count, |p| 3.0 * state.mass[p] + collect_squares(state, &roots, p));
+    add_traces(context, step, state, &mut traces);
+    traces
 }
 
 /// Returns the [roots](Tangents::root) of all particles, the fourth component only in the memory.

@@ -143,7 +143,7 @@ fn libraries_that_cannot_be_loaded_are_refused() {
         let file = file.to_str().unwrap();
         run(&["check", file, "--device", "none"]).expect(2, &[&[file], words].concat());
     };
-    refuse(&["PROBE_SIZE_ERROR=8"], &["280 bytes", "280 bytes"]);
+    refuse(&["PROBE_SIZE_ERROR=8"], &["288 bytes", "280 bytes"]);
     refuse(&["PROBE_STATES=1000000"], &["1000000 state words"]);
     refuse(&["FAULT_ENTRY"], &["tuff_material_entry_v2", "major"]);
     refuse(&["FAULT_NULL_FUNCTION"], &["`energy` is a null pointer"]);
