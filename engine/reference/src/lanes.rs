@@ -6,10 +6,10 @@ use glam::{DMat3, DVec3};
 
 use crate::batch::{LANES, Lanes};
 
-/// Vectors, [component].
+/// Vectors, \[component\].
 pub type Vectors = [Lanes; 3];
 
-/// Matrices, [column][row].
+/// Matrices, \[column\]\[row\].
 pub type Matrices = [Vectors; 3];
 
 /// Returns the values of `f` of each lane.
