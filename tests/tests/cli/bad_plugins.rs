@@ -71,7 +71,7 @@ fn lies_about_sizes_and_versions_are_refused_by_every_command() {
         &["FAULT_ENTRY"],
         &["tuff_material_entry_v2", "expected the symbol `tuff_material_entry_v1`"],
     );
-    refused_by_all(&["PROBE_SIZE_ERROR=64"], &["the material table", "found a struct of 336 bytes"]);
+    refused_by_all(&["PROBE_SIZE_ERROR=64"], &["the material table", "found a struct of 344 bytes"]);
     refused_by_all(&["FAULT_LONG_ID"], &["the id is 1099511627776 bytes long; at most 16777216"]);
     refused_by_all(&["PROBE_STATES=4000000000u"], &["4000000000 state words are declared"]);
 }
