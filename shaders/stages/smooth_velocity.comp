@@ -18,11 +18,11 @@ layout(constant_id = 1) const bool NEWTON = false; // the scheme is Newton's
 
 // Returns whether the neighbors of p need its motion: in a body that rests, p is out of balance by more than friction bears where the
 // body stands still.
-bool is_needed(uint p, float inverse_mass) {
+bool is_needed(uint p, vec4 v) {
     vec3 fall = push.dt * vec3(push.gravity_x, push.gravity_y, push.gravity_z);
     uvec4 self = identity(p);
     vec4 residual = newton_residual(p);
-    return int(awake(body_of(self))) <= 0 && guess_imbalance_of(residual) * inverse_mass > HELD_LOAD * length(fall);
+    return rests(body_of(self), v.xyz, fall) && guess_imbalance_of(residual) * inverse_mass_of(v) > HELD_LOAD * length(fall);
 }
 
 mat3 gradient_at(uint p) {
@@ -34,8 +34,7 @@ void main() {
     if (p >= push.particle_count) return;
     vec4 vp = velocity(p);
     uvec2 range = neighbor_range(p);
-    bool needed = NEWTON && is_needed(p, inverse_mass_of(vp));
-    if (!needed && is_held(p, vp, range)) {
+    if (is_held(p, vp, range) && !(NEWTON && is_needed(p, vp))) {
         velocity_change(p) = vec4(-vp.xyz, 0.0);
         atomicAdd(status(COUNT_LOOSE_HELD), 1u);
         return;

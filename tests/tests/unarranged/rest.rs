@@ -1,7 +1,7 @@
 //! Matter at rest is cheap: at most 8 substeps and 40 passes in a frame of 1/24 s, all within the tolerance.
 
-use tuff_problem::Control;
-use tuff_run::Simulation;
+use tuff_problem::{Control, Problem};
+use tuff_run::{CpuSimulation, Simulation};
 use tuff_tests::{gpu, problem};
 
 const BOX: &str =
@@ -27,9 +27,12 @@ pub fn snow_under_a_lid() {
 const FLOOR: &str =
     "shape = { plane = { point = [0.0, 0.0, 0.0], normal = [0.0, 1.0, 0.0] } }\nfriction = 0.8";
 
-/// A sixth of its grains are loose; their neighbors lean on some of them.
+/// A sixth of its grains are loose; their neighbors lean on some of them. On the processor, too.
 pub fn sand_on_a_floor() {
-    rests(&block("dry_sand", 0.0, FLOOR, ""), 24);
+    let scene = block("dry_sand", 0.0, FLOOR, "");
+    rests(&scene, 24);
+    let problem = problem(&scene);
+    rests_on(&mut CpuSimulation::new(&problem), &problem, 24);
 }
 
 pub fn clay_on_a_floor() {
@@ -119,7 +122,10 @@ fn block(preset: &str, bottom: f64, collider: &str, more: &str) -> String {
 /// Runs a scene with frames of 1/24 s, of which those from `calm` on must be at rest.
 fn rests(scene: &str, calm: u32) {
     let problem = problem(scene);
-    let mut simulation = gpu(&problem);
+    rests_on(&mut gpu(&problem), &problem, calm);
+}
+
+fn rests_on(simulation: &mut impl Simulation, problem: &Problem, calm: u32) {
     let time = problem.scene.time;
     let mut costs = Vec::new();
     for frame in time.first_frame..time.last_frame {

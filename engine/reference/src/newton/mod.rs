@@ -57,7 +57,7 @@ pub fn guess<S: Scalar>(context: &Context, step: Step, state: &mut State<S>) {
 }
 
 /// Returns true if p is slow at `velocity` [m/s] in a body that rests.
-fn rests<S: Scalar>(context: &Context, step: Step, state: &State<S>, p: usize, velocity: DVec3) -> bool {
+pub fn rests<S: Scalar>(context: &Context, step: Step, state: &State<S>, p: usize, velocity: DVec3) -> bool {
     state.awake[state.body[p] as usize] <= 0 && is_slow(context, step, velocity)
 }
 

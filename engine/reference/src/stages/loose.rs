@@ -5,6 +5,7 @@ use tuff_problem::newton::HELD_LOAD;
 
 use super::solve_colliders::surface;
 use crate::context::{Context, Step};
+use crate::newton::rests;
 use crate::scalar::Scalar;
 use crate::state::{NO_PIN, State};
 use crate::tensor::norm;
@@ -40,9 +41,15 @@ pub fn is_held<S: Scalar>(
 
 /// Returns true if the neighbors of p need its motion, in a Newton solve: in a body that rests, p is out of balance by more than
 /// friction bears where the body stands still. If such a particle stopped, the solve of the next substep would set it in motion again.
-pub fn is_needed<S: Scalar>(context: &Context, step: Step, state: &State<S>, p: usize) -> bool {
+pub fn is_needed<S: Scalar>(
+    context: &Context,
+    step: Step,
+    state: &State<S>,
+    velocity: &[DVec3],
+    p: usize,
+) -> bool {
     let weight = state.mass[p] * step.dt * context.gravity.length();
-    let rests = || state.awake[state.body[p] as usize] <= 0;
+    let rests = || rests(context, step, state, p, velocity[p]);
     context.settings.newton() && rests() && state.guess_imbalance[p] > HELD_LOAD * weight
 }
 

@@ -28,7 +28,7 @@ pub fn smooth_velocity<S: Scalar>(context: &Context, step: Step, state: &mut Sta
         vec![DMat3::ZERO; count]
     };
     let held = parallel::map(count, |p| {
-        !is_needed(context, step, state, p) && is_held(context, step, state, &before, p)
+        is_held(context, step, state, &before, p) && !is_needed(context, step, state, &before, p)
     });
     let smoothed = parallel::map(count, |p| match (state.pin[p], held[p]) {
         (NO_PIN, true) => DVec3::ZERO,
