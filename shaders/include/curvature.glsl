@@ -3,17 +3,23 @@
 // Quadratics of an offset x are vectors of 6 in two halves: x^2, y^2, z^2, and sqrt 2 times y z, x z, x y.
 #ifndef TUFF_CURVATURE_GLSL
 #define TUFF_CURVATURE_GLSL
+#include "symmetric.glsl"
 
-// Sums over a neighborhood, in offsets x = d / r with weights w = V (-W' / |d|) r^2.
+// Sums over a neighborhood of products of the components of offsets x = d / r, with weights w = V (-W' / |d|) r^2. Vectors go through
+// the axes in turn: for each axis i, j follows it (x, y, z, x ...) and k follows j.
 struct Curvature {
-    mat3 third_squares;   // sum w x^2 x^T, the upper half of sum w q x^T
-    mat3 third_products;  // lower half of sum w q x^T
-    mat3 squares;         // blocks of sum w q q^T
-    mat3 mixed;
-    mat3 products;
-    float largest;        // largest w
-    float sum;            // sum of w
-    float foreign;        // sum of w over other bodies
+    vec3 iii;       // sum w x_i^3
+    vec3 iij;       // sum w x_i^2 x_j
+    vec3 iik;
+    float xyz;
+    vec3 iiii;
+    vec3 jjkk;
+    vec3 iiij;
+    vec3 iiik;
+    vec3 iijk;
+    float largest;  // largest w
+    float sum;      // sum of w
+    float foreign;  // sum of w over other bodies
 };
 
 // g_b = w / r (slope x - transposed curvature q).
@@ -23,20 +29,29 @@ struct CurvatureCorrector {
     mat3 products;
 };
 
+const float SQRT2 = 1.41421356;
+
 vec3 squares_of(vec3 x) { return x * x; }
-vec3 products_of(vec3 x) { return 1.41421356 * x.yxx * x.zzy; }
+vec3 products_of(vec3 x) { return SQRT2 * x.yxx * x.zzy; }
 
 Curvature curvature_zero() {
-    return Curvature(mat3(0.0), mat3(0.0), mat3(0.0), mat3(0.0), mat3(0.0), 0.0, 0.0, 0.0);
+    vec3 none = vec3(0.0);
+    return Curvature(none, none, none, 0.0, none, none, none, none, none, 0.0, 0.0, 0.0);
 }
 
 void add_curvature(inout Curvature c, vec3 x, float w, bool foreign) {
-    vec3 squares = squares_of(x), products = products_of(x);
-    c.third_squares += outerProduct(w * squares, x);
-    c.third_products += outerProduct(w * products, x);
-    c.squares += outerProduct(w * squares, squares);
-    c.mixed += outerProduct(w * squares, products);
-    c.products += outerProduct(w * products, products);
+    vec3 once = w * x, square = x * once;
+    vec3 cube = x * square;
+    float product = once.x * x.y * x.z;
+    c.iii += cube;
+    c.iij += square * x.yzx;
+    c.iik += square * x.zxy;
+    c.xyz += product;
+    c.iiii += x * cube;
+    c.jjkk += square.yzx * squares_of(x.zxy);
+    c.iiij += cube * x.yzx;
+    c.iiik += cube * x.zxy;
+    c.iijk += product * x;
     c.largest = max(c.largest, w);
     c.sum += w;
     if (foreign) c.foreign += w;
@@ -53,20 +68,29 @@ float curvature_share(Curvature c, float steepness, float flatness) {
 
 float trace_of_product(mat3 a, mat3 b) { return dot(a[0], b[0]) + dot(a[1], b[1]) + dot(a[2], b[2]); }
 
+// Returns a symmetric matrix of which only one half occupies registers.
+mat3 halved(mat3 m) { return to_matrix(to_symmetric(m)); }
+
 // Returns the corrector to `linear` = (sum w x x^T)^-1, scaled to the fraction `share` of the full correction.
 CurvatureCorrector curvature_corrector(Curvature c, mat3 linear, float share) {
+    // sum w q x^T, q the quadratics, and sum w q q^T in blocks.
+    mat3 third_squares = mat3(c.iii.x, c.iik.y, c.iij.z, c.iij.x, c.iii.y, c.iik.z, c.iik.x, c.iij.y, c.iii.z);
+    mat3 third_products = SQRT2 * mat3(c.xyz, c.iik.x, c.iij.x, c.iij.y, c.xyz, c.iik.y, c.iik.z, c.iij.z, c.xyz);
+    mat3 squares = mat3(c.iiii.x, c.jjkk.z, c.jjkk.y, c.jjkk.z, c.iiii.y, c.jjkk.x, c.jjkk.y, c.jjkk.x, c.iiii.z);
+    mat3 mixed = SQRT2 * mat3(c.iijk.x, c.iiij.y, c.iiik.z, c.iiik.x, c.iijk.y, c.iiij.z, c.iiij.x, c.iiik.y, c.iijk.z);
+    mat3 products = 2.0 * mat3(c.jjkk.x, c.iijk.z, c.iijk.y, c.iijk.z, c.jjkk.y, c.iijk.x, c.iijk.y, c.iijk.x, c.jjkk.z);
     // The part of the quadratics that slopes explain, and the scatter around it.
-    mat3 upper = c.third_squares * linear, lower = c.third_products * linear;
-    mat3 A = c.squares - upper * transpose(c.third_squares);
-    mat3 B = c.mixed - upper * transpose(c.third_products);
-    mat3 C = c.products - lower * transpose(c.third_products);
-    float least = CURVATURE_SCATTER / 6.0
-        * (c.squares[0][0] + c.squares[1][1] + c.squares[2][2] + c.products[0][0] + c.products[1][1] + c.products[2][2]);
+    mat3 upper = third_squares * linear, lower = third_products * linear;
+    mat3 A = halved(squares - upper * transpose(third_squares));
+    mat3 B = mixed - upper * transpose(third_products);
+    mat3 C = halved(products - lower * transpose(third_products));
+    vec3 scatter = c.iiii + 2.0 * c.jjkk;
+    float least = CURVATURE_SCATTER / 6.0 * (scatter.x + scatter.y + scatter.z);
     // Z = (S^2 + least^2)^-1 S [upper; lower], S = [A B; B^T C], by blocks.
     mat3 Bt = transpose(B);
-    mat3 F = A * A + B * Bt + mat3(least * least);
+    mat3 F = halved(A * A + B * Bt + mat3(least * least));
     mat3 G = A * B + B * C;
-    mat3 H = Bt * B + C * C + mat3(least * least);
+    mat3 H = halved(Bt * B + C * C + mat3(least * least));
     mat3 first = A * upper + B * lower, second = Bt * upper + C * lower;
     mat3 across = transpose(G) * inverse(F);
     mat3 z2 = inverse(H - across * G) * (second - across * first);

@@ -53,11 +53,14 @@ float square_of(vec3 d) {
     return d2;
 }
 
-// Returns whether candidate k can be a neighbor.
-bool meets(uint body, uint k) {
-    if (lists_all(body)) return true;
-    uvec4 other = identity(k);
-    return is_listed(body, body_of(other));
+// Removes the candidates from `j` on that cannot be neighbors.
+uvec2 met(uint body, uint j, uvec2 hits) {
+    for (uint left = hits.x; left != 0u; left &= left - 1u) {
+        uint bit = findLSB(left);
+        uvec4 other = identity(j + bit);
+        if (!is_listed(body, body_of(other))) hits &= ~(1u << bit);
+    }
+    return hits;
 }
 
 // Returns the bits of the candidates from `j` on that lie within the support of p, p included, and how many of them may touch p.
@@ -68,12 +71,11 @@ uvec2 hits_of(vec3 xp, uint body, float support2, float contact2, uint lane, uin
         [[unroll]] for (uint i = 0u; i < GROUP; ++i) {
             vec3 d = subgroupShuffle(candidate, (gl_SubgroupInvocationID & ~(GROUP - 1u)) + i) - xp;
             float d2 = square_of(d);
-            bool met = meets(body, min(k + i, end - 1u));
-            hits.x |= d2 < support2 && met ? 1u << (k + i - j) : 0u;
-            hits.y += uint(d2 < contact2 && met);
+            hits |= mix(uvec2(0u), uvec2(1u << (k + i - j)), lessThan(vec2(d2), vec2(support2, contact2)));
         }
     }
-    return hits;
+    if (!lists_all(body)) hits = met(body, j, hits);
+    return uvec2(hits.x, bitCount(hits.y));
 }
 
 // Reserves room for the `count` records of a lane and returns the index of the first; the records of a group are contiguous.

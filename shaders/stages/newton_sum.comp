@@ -1,7 +1,7 @@
 // Sums a Newton pass over tiles, in a fixed order. After an evaluation of the forces: sets the reactions of the colliders within
 // their friction cones and the directions that they block, and sums the squares of the remaining imbalance; after a move of
 // relaxation, also the products of the effects of the last two moves on the imbalance; at the first evaluations, also the terms of
-// the scale of the imbalance. After a product: the sums that conjugate gradients need. One invocation per tile of particles.
+// the scale of the imbalance. After a product: the sums that conjugate gradients need. SHARERS invocations per tile of particles.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "attributes.glsl"
@@ -12,6 +12,10 @@
 #include "newton.glsl"
 
 layout(local_size_x = 64) in;
+layout(constant_id = 0) const uint SHARERS = 1u; // invocations that share a tile: 1, or a whole workgroup
+
+shared vec4 shared_sum[64];
+shared vec4 shared_more[64];
 
 // Adds a blocked direction. With two, the direction that remains free is stored.
 void block(inout vec4 blocked, vec3 n) {
@@ -112,12 +116,8 @@ vec3 scales(uint p, vec3 kick) {
     return vec3(stiffness * stiffness * square, stiffness / inverse_mass_of(v) * dot(gained, gained), slow / (inverse_mass_of(v) * inverse_mass_of(v)));
 }
 
-void main() {
-    uint tile = invocation();
-    uint first = tile * TILE;
-    if (first >= push.particle_count || status(STATUS_FAILED) != 0u) return;
-    uint last = min(first + TILE, push.particle_count);
-    vec4 a = vec4(0.0), b = vec4(0.0);
+// Adds the sums over the particles [first, last).
+void add(uint first, uint last, inout vec4 a, inout vec4 b) {
     uint mode = newton(NEWTON_MODE);
     if (mode != NEWTON_MULTIPLY) {
         vec3 kick = push.dt * vec3(push.gravity_x, push.gravity_y, push.gravity_z);
@@ -127,19 +127,42 @@ void main() {
             if (mode == NEWTON_RELAX) take_difference(p, older, a, b);
             if (mode == NEWTON_FIRST || mode == NEWTON_PREDICTED) a.yzw += scales(p, kick);
         }
-    } else {
-        for (uint p = first; p < last; ++p) {
-            vec4 u = operand(p);
-            if (inverse_mass_of(u) == 0.0) continue;
-            vec4 f = balance(p);
-            vec3 w = unblocked(newton_blocked(p), u.xyz / inverse_mass_of(u) + f.xyz);
-            vec3 r = newton_residual(p).xyz;
-            vec3 s = newton_product(p).xyz;
-            balance(p) = vec4(w, 0.0);
-            a += vec4(dot(r, u.xyz), dot(w, u.xyz), dot(r, r), dot(r, w));
-            b += vec4(dot(w, w), dot(r, s), dot(w, s), dot(s, s));
-        }
+        return;
     }
+    for (uint p = first; p < last; ++p) {
+        vec4 u = operand(p);
+        if (inverse_mass_of(u) == 0.0) continue;
+        vec4 f = balance(p);
+        vec3 w = unblocked(newton_blocked(p), u.xyz / inverse_mass_of(u) + f.xyz);
+        vec3 r = newton_residual(p).xyz;
+        vec3 s = newton_product(p).xyz;
+        balance(p) = vec4(w, 0.0);
+        a += vec4(dot(r, u.xyz), dot(w, u.xyz), dot(r, r), dot(r, w));
+        b += vec4(dot(w, w), dot(r, s), dot(w, s), dot(s, s));
+    }
+}
+
+void main() {
+    uint tile = invocation() / SHARERS;
+    uint lane = gl_LocalInvocationIndex;
+    uint begin = tile * TILE + lane % SHARERS * (TILE / SHARERS);
+    bool live = begin < push.particle_count && status(STATUS_FAILED) == 0u;
+    vec4 a = vec4(0.0), b = vec4(0.0);
+    if (live) add(begin, min(begin + TILE / SHARERS, push.particle_count), a, b);
+    if (SHARERS > 1u) {
+        shared_sum[lane] = a;
+        shared_more[lane] = b;
+        for (uint step = SHARERS / 2u; step > 0u; step /= 2u) {
+            barrier();
+            if (lane >= step) continue;
+            shared_sum[lane] += shared_sum[lane + step];
+            shared_more[lane] += shared_more[lane + step];
+        }
+        a = shared_sum[lane];
+        b = shared_more[lane];
+        live = live && lane == 0u;
+    }
+    if (!live) return;
     partial(2u * tile) = a;
     partial(2u * tile + 1u) = b;
 }

@@ -8,6 +8,7 @@
 layout(local_size_x = 1) in;
 layout(constant_id = 0) const uint SOLVE_GROUP = 8u; // workgroup size of the colored stages
 layout(constant_id = 1) const uint LANES = 1u;       // invocations per cell in the sweeps
+layout(constant_id = 2) const uint SHARERS = 1u;     // invocations per tile in newton_sum
 
 void main() {
     if (status(STATUS_PAIRS_NEEDED) > push.pair_capacity) atomicOr(status(STATUS_FAILED), FAILED_PAIRS);
@@ -15,7 +16,7 @@ void main() {
     uvec4 all = uvec4(linear_groups(running ? push.particle_count : 0u, 64u), 0u);
     arguments(ARGUMENTS_SOLVE) = all;
     arguments(ARGUMENTS_ITERATE) = all;
-    arguments(ARGUMENTS_SUMS) = uvec4(linear_groups(running ? push.particle_count : 0u, 64u * TILE), 0u);
+    arguments(ARGUMENTS_SUMS) = uvec4(linear_groups(running ? push.particle_count : 0u, 64u / SHARERS * TILE), 0u);
     for (uint c = 0u; c < COLORS; ++c) {
         uint cells = running ? color_count(c) : 0u;
         arguments(ARGUMENTS_COLORS + c) = uvec4(linear_groups(cells * LANES, SOLVE_GROUP), 0u);

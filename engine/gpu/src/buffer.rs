@@ -11,7 +11,7 @@ use std::sync::Arc;
 /// Size from which on a buffer gets its own memory allocation, in bytes.
 const DEDICATED: u64 = 1 << 24;
 
-/// A buffer with memory, freed when dropped.
+/// A buffer with memory, freed when dropped. On a device that only compiles it is only a size.
 pub(crate) struct Buffer {
     device: Arc<Device>,
     pub(crate) raw: vk::Buffer,
@@ -31,6 +31,10 @@ impl Buffer {
         location: MemoryLocation,
     ) -> Result<Buffer> {
         let bytes = bytes.max(16);
+        if device.options.compile_only {
+            let (raw, texels) = (vk::Buffer::null(), vk::BufferView::null());
+            return Ok(Buffer { device: device.clone(), raw, bytes, allocation: None, texels });
+        }
         let out_of_memory =
             || GpuError::OutOfMemory { attribute: name.to_owned(), bytes, free: device.memory_free() };
         if location == MemoryLocation::GpuOnly && device.memory_free().is_some_and(|free| free < bytes) {
@@ -73,6 +77,9 @@ impl Buffer {
 
     /// Creates a texel buffer over the buffer. The buffer must have the usage for it, and no more texels than the device allows.
     pub(crate) fn view_texels(&mut self, format: vk::Format) -> Result<()> {
+        if self.raw == vk::Buffer::null() {
+            return Ok(());
+        }
         let info = vk::BufferViewCreateInfo::default().buffer(self.raw).format(format).range(vk::WHOLE_SIZE);
         // SAFETY: buffer and memory belong to the device; every device has these formats for texel buffers.
         self.texels = unsafe { self.device.raw.create_buffer_view(&info, None) }
@@ -82,6 +89,9 @@ impl Buffer {
 
     /// Returns the device address. The buffer must have the usage for it.
     pub(crate) fn address(&self) -> u64 {
+        if self.raw == vk::Buffer::null() {
+            return 0;
+        }
         let info = vk::BufferDeviceAddressInfo::default().buffer(self.raw);
         // SAFETY: the device has the feature, and the buffer the usage, since every attribute buffer has it.
         unsafe { self.device.raw.get_buffer_device_address(&info) }

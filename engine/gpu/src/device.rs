@@ -2,7 +2,7 @@
 
 use crate::error::{GpuError, Result, vulkan};
 use crate::instance::{Instance, version_parts};
-use ash::{ext, vk};
+use ash::{ext, khr, vk};
 use gpu_allocator::vulkan::{Allocator, AllocatorCreateDesc};
 use gpu_allocator::{AllocationSizes, AllocatorDebugSettings};
 use std::ffi::CStr;
@@ -74,6 +74,9 @@ pub struct DeviceOptions {
     pub markers: bool,
     /// Time that the device may take for work submitted together; overrides [`TIMEOUT`].
     pub timeout: Option<Duration>,
+    /// Only compile: pipelines keep what the driver tells about their code ([`Executor::statistics`](crate::Executor::statistics)), and
+    /// nothing may run, so that a driver without its hardware suffices.
+    pub compile_only: bool,
 }
 
 /// Default time that the device may take for work submitted together: hours of work for a GPU, and more than a software driver
@@ -88,6 +91,7 @@ impl DeviceOptions {
             validation: flag("TUFF_VALIDATION"),
             markers: flag("TUFF_MARKERS"),
             timeout: seconds.map(Duration::from_secs),
+            compile_only: false,
         }
     }
 }
@@ -129,6 +133,8 @@ pub struct Device {
     pub(crate) family: u32,
     pub(crate) limits: Limits,
     pub(crate) debug: Option<ext::debug_utils::Device>,
+    /// Functions of [`DeviceOptions::compile_only`].
+    pub(crate) executables: Option<khr::pipeline_executable_properties::Device>,
     pub(crate) options: DeviceOptions,
     info: DeviceInfo,
     physical: vk::PhysicalDevice,
@@ -208,6 +214,16 @@ impl Device {
         if has(ash::khr::portability_subset::NAME) {
             wanted.push(ash::khr::portability_subset::NAME.as_ptr());
         }
+        let executables = khr::pipeline_executable_properties::NAME;
+        if options.compile_only {
+            if !has(executables) {
+                return Err(GpuError::Invalid(format!(
+                    "{}: the driver tells nothing about compiled code (it lacks VK_KHR_pipeline_executable_properties)",
+                    info.name
+                )));
+            }
+            wanted.push(executables.as_ptr());
+        }
         let priorities = [1.0];
         let queues =
             [vk::DeviceQueueCreateInfo::default().queue_family_index(family).queue_priorities(&priorities)];
@@ -215,16 +231,24 @@ impl Device {
             .buffer_device_address(true)
             .scalar_block_layout(true)
             .timeline_semaphore(true);
-        let create = vk::DeviceCreateInfo::default()
+        let mut of_executables = vk::PhysicalDevicePipelineExecutablePropertiesFeaturesKHR::default()
+            .pipeline_executable_info(options.compile_only);
+        let mut create = vk::DeviceCreateInfo::default()
             .queue_create_infos(&queues)
             .enabled_extension_names(&wanted)
             .push_next(&mut features);
+        if options.compile_only {
+            create = create.push_next(&mut of_executables);
+        }
         // SAFETY: the physical device belongs to this instance; features and extensions were found to be there.
         let raw = unsafe { instance.raw.create_device(physical, &create, None) }
             .map_err(vulkan("vkCreateDevice"))?;
         // SAFETY: the family was requested with one queue.
         let queue = unsafe { raw.get_device_queue(family, 0) };
         let debug = instance.debug_utils.then(|| ext::debug_utils::Device::new(&instance.raw, &raw));
+        let executables = options
+            .compile_only
+            .then(|| khr::pipeline_executable_properties::Device::new(&instance.raw, &raw));
         const MEBIBYTE: u64 = 1 << 20;
         let allocator = Allocator::new(&AllocatorCreateDesc {
             instance: instance.raw.clone(),
@@ -248,6 +272,7 @@ impl Device {
             family,
             limits,
             debug,
+            executables,
             options,
             info,
             physical,
@@ -360,9 +385,12 @@ impl std::fmt::Debug for Device {
 
 impl Drop for Device {
     fn drop(&mut self) {
-        // SAFETY: stores and executors hold the device by `Arc`, so all that was made from it is gone.
+        // SAFETY: stores and executors hold the device by `Arc`, so all that was made from it is gone. Where nothing may run there is
+        // nothing to wait for, and a driver without hardware cannot wait.
         unsafe {
-            let _ = self.raw.device_wait_idle();
+            if !self.options.compile_only {
+                let _ = self.raw.device_wait_idle();
+            }
             drop(self.allocator().take());
             self.raw.destroy_device(None);
         }

@@ -12,6 +12,7 @@ use crate::reach::{Reach, attributes_glsl, stage_reaches};
 use crate::recording::{Command, Groups, Recording, StageId};
 use crate::sources::{Sources, folder_from_env};
 use crate::stage::{Specialization, StageDeclaration};
+use crate::statistics::{Statistic, statistics};
 use crate::store::Store;
 use crate::submit::{Context, Submitter};
 use rayon::prelude::*;
@@ -149,6 +150,17 @@ impl Executor {
         self.submitter.progress(&self.stages, recording)
     }
 
+    /// Returns what the driver tells about the compiled code of a stage, in its order and under its names.
+    ///
+    /// # Errors
+    /// [`GpuError::Invalid`] if the device was not opened with [`DeviceOptions::compile_only`](crate::DeviceOptions::compile_only) or
+    /// there is no such stage.
+    pub fn statistics(&self, stage: StageId) -> Result<Vec<Statistic>> {
+        let pipeline = self.pipelines.get(usize::from(stage.0));
+        let pipeline = pipeline.ok_or_else(|| GpuError::Invalid(format!("there is no stage {}", stage.0)))?;
+        statistics(&self.device, pipeline.raw)
+    }
+
     /// Returns the cost of building the pipelines.
     pub fn build_report(&self) -> BuildReport {
         self.build
@@ -158,10 +170,13 @@ impl Executor {
     /// [`new`](Executor::new).
     ///
     /// # Errors
-    /// [`GpuError::Invalid`] for a recording that does not fit the stages, before anything runs;
+    /// [`GpuError::Invalid`] for a recording that does not fit the stages, and on a device that only compiles, before anything runs;
     /// [`GpuError::DeviceLost`]; and [`GpuError::Validation`] if the validation layer sends messages.
     pub fn run(&mut self, store: &Store, recording: &Recording, options: RunOptions) -> Result<RunReport> {
         let start = Instant::now();
+        if self.device.options.compile_only {
+            return Err(GpuError::Invalid("the device was opened to compile only".to_owned()));
+        }
         let before = self.device.validation_count();
         self.check_recording(store, recording)?;
         self.follow(store)?;

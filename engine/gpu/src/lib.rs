@@ -35,6 +35,7 @@ mod reach;
 mod recording;
 mod sources;
 mod stage;
+mod statistics;
 mod store;
 mod submit;
 mod transfer;
@@ -49,6 +50,7 @@ pub use plan::{Barrier, Hazard, HazardKind, Plan, Scopes, plan};
 pub use recording::{Command, Groups, MAX_GROUPS, PushConstants, Recording, StageId};
 pub use sources::is_engine_source;
 pub use stage::{Access, Specialization, StageDeclaration};
+pub use statistics::Statistic;
 pub use store::{Store, StoreOptions};
 
 #[cfg(test)]

@@ -71,7 +71,13 @@ impl Pipeline {
             .module(module)
             .name(c"main")
             .specialization_info(&constants);
-        let info = [vk::ComputePipelineCreateInfo::default().stage(shader).layout(pipeline.layout)];
+        let flags = if device.options.compile_only {
+            vk::PipelineCreateFlags::CAPTURE_STATISTICS_KHR
+        } else {
+            vk::PipelineCreateFlags::empty()
+        };
+        let info =
+            [vk::ComputePipelineCreateInfo::default().flags(flags).stage(shader).layout(pipeline.layout)];
         // SAFETY: module, layout and cache belong to the device, and `info` outlives the call.
         let made = unsafe { device.raw.create_compute_pipelines(cache, &info, None) };
         // SAFETY: the module is not needed once the pipeline exists.
@@ -139,7 +145,7 @@ impl Pipeline {
 
     /// Points the descriptors at the buffers of `store`. The device must be idle.
     pub(crate) fn bind(&self, declaration: &StageDeclaration, store: &Store) {
-        if self.set == vk::DescriptorSet::null() {
+        if self.set == vk::DescriptorSet::null() || self.device.options.compile_only {
             return;
         }
         let whole = |raw| [vk::DescriptorBufferInfo::default().buffer(raw).range(vk::WHOLE_SIZE)];

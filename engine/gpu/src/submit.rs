@@ -67,6 +67,9 @@ impl Submitter {
             labels: stages.iter().filter_map(|stage| CString::new(stage.name).ok()).collect(),
             marker: None,
         };
+        if device.options.compile_only {
+            return Ok(submitter);
+        }
         let info = vk::CommandPoolCreateInfo::default()
             .flags(vk::CommandPoolCreateFlags::TRANSIENT)
             .queue_family_index(device.family);

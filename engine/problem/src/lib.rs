@@ -16,6 +16,7 @@ mod grid;
 pub mod links;
 pub mod newton;
 mod problem;
+pub mod profile;
 mod range;
 mod replacement;
 mod report;

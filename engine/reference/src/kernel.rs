@@ -37,13 +37,18 @@ impl Kernel {
         self.slope * u * u * u
     }
 
-    /// Returns `round(255 sqrt(W(d) / W(0)))`: the weight of a neighbor in the memory, in the 8 spare bits of a pair record. The
-    /// square root keeps small weights apart.
+    /// Returns `255 sqrt(W(d) / W(0))`, the weight of a neighbor in the memory: the square root keeps small weights apart.
     #[inline]
-    pub fn quantized(&self, distance: f64) -> u8 {
+    pub fn weight(&self, distance: f64) -> f64 {
         let q = distance * self.inverse;
         let u = (1.0 - 0.5 * q).max(0.0);
-        (255.0 * u * u * (1.0 + 2.0 * q).sqrt() + 0.5) as u8
+        255.0 * u * u * (1.0 + 2.0 * q).sqrt()
+    }
+
+    /// Rounds a [weight](Self::weight) to the 8 spare bits of a pair record.
+    #[inline]
+    pub fn rounded(weight: f64) -> u8 {
+        (weight + 0.5) as u8
     }
 }
 
@@ -82,7 +87,7 @@ mod tests {
 
     #[test]
     fn weights_span_the_byte() {
-        assert_eq!(Kernel::new(0.1).quantized(0.0), 255);
-        assert_eq!(Kernel::new(0.1).quantized(0.2), 0);
+        assert_eq!(Kernel::rounded(Kernel::new(0.1).weight(0.0)), 255);
+        assert_eq!(Kernel::rounded(Kernel::new(0.1).weight(0.2)), 0);
     }
 }

@@ -10,6 +10,7 @@
 //! order; everything else is f64.
 
 pub mod batch;
+pub mod clock;
 pub mod constraints;
 pub mod context;
 mod history;

@@ -16,6 +16,11 @@ pub fn within<T: Send>(f: impl FnOnce() -> T + Send) -> T {
     rayon::scope(|_| f())
 }
 
+/// Returns the number of threads.
+pub fn threads() -> usize {
+    rayon::current_num_threads()
+}
+
 /// Returns `f(p)` for every p below `count`.
 pub fn map<T: Send>(count: usize, f: impl Fn(usize) -> T + Send + Sync) -> Vec<T> {
     (0..count).into_par_iter().with_min_len(GRAIN).map(f).collect()
@@ -75,6 +80,17 @@ pub fn each_of_two<A: Send, B: Send>(
 ) {
     let pairs = a.par_iter_mut().zip(b).with_min_len(GRAIN).enumerate();
     pairs.for_each(|(p, (a, b))| f(p, a, b));
+}
+
+/// As [`each_of_two`], with three arrays.
+pub fn each_of_three<A: Send, B: Send, C: Send>(
+    a: &mut [A],
+    b: &mut [B],
+    c: &mut [C],
+    f: impl Fn(usize, &mut A, &mut B, &mut C) + Send + Sync,
+) {
+    let triples = a.par_iter_mut().zip(b).zip(c).with_min_len(GRAIN).enumerate();
+    triples.for_each(|(p, ((a, b), c))| f(p, a, b, c));
 }
 
 /// Returns `f` of every block of consecutive indices below `count`, in order.

@@ -1,10 +1,11 @@
 //! The XPBI solver in f64.
 
 use glam::{DMat3, DVec3};
+use tuff_problem::profile::{Collector, Profiled, Spread};
 use tuff_problem::{
-    Attempt, Counters, Explanation, FailureKind, Frame, FrameReport, Problem, Refusal as Refused,
-    Replacement, SURROUNDINGS, Seen, SimulationError, Solver, SolverState, Steps, Surroundings,
-    residual_limit,
+    Attempt, COLOR_COUNT, Counters, Explanation, FailureKind, Frame, FrameReport, Problem,
+    Refusal as Refused, Replacement, SURROUNDINGS, Seen, SimulationError, Solver, SolverState, Steps,
+    Surroundings, residual_limit,
 };
 
 use crate::context::{Context, materials};
@@ -22,6 +23,7 @@ pub struct ReferenceSolver<S: Scalar = f64> {
     context: Context,
     state: State<S>,
     density: Vec<f64>,
+    collector: Option<Collector>,
 }
 
 impl<S: Scalar> ReferenceSolver<S> {
@@ -34,7 +36,7 @@ impl<S: Scalar> ReferenceSolver<S> {
 
     /// Creates a solver from a given state; `density` holds the rest densities of the materials [kg/m^3].
     pub fn with(context: Context, state: State<S>, density: Vec<f64>) -> Self {
-        Self { context, state, density }
+        Self { context, state, density, collector: None }
     }
 
     /// Returns the state, for tests.
@@ -127,7 +129,19 @@ impl<S: Scalar> Solver for ReferenceSolver<S> {
     }
 
     fn attempt(&mut self, steps: Steps, report: &mut FrameReport) -> Result<Attempt, SimulationError> {
-        Ok(parallel::within(|| self.substep(steps, report)))
+        let before = report.iterations;
+        self.state.clock.run(self.collector.is_some());
+        let attempt = parallel::within(|| self.substep(steps, report));
+        if let Some(collector) = &mut self.collector {
+            let state = &mut self.state;
+            let (particles, pairs) = (state.particle_count(), state.neighbor.len());
+            let residual = self.context.settings.newton().then_some(report.residual);
+            let iterations = (report.iterations - before) as u32;
+            collector.add([iterations, pairs as u32], residual, |end| {
+                state.clock.take::<S>(particles, pairs, end)
+            });
+        }
+        Ok(attempt)
     }
 
     fn end_frame(&mut self, _: f64, report: &mut FrameReport) -> Result<(), SimulationError> {
@@ -182,5 +196,34 @@ impl<S: Scalar> Solver for ReferenceSolver<S> {
 
     fn device_name(&self) -> String {
         S::DEVICE.to_owned()
+    }
+}
+
+impl<S: Scalar> Profiled for ReferenceSolver<S> {
+    fn collector(&mut self) -> &mut Option<Collector> {
+        &mut self.collector
+    }
+
+    fn spread(&self) -> Result<Spread, SimulationError> {
+        let state = &self.state;
+        let Some(grid) = state.grid.filter(|_| !state.cell_start.is_empty()) else {
+            return Ok(Spread::default());
+        };
+        let mut spread = Spread {
+            neighbors: (0..state.particle_count()).map(|p| state.neighbor_range(p).len() as u32).collect(),
+            cell_particles: Vec::new(),
+            color_cells: vec![0; COLOR_COUNT as usize],
+            color_particles: vec![0; COLOR_COUNT as usize],
+        };
+        for cell in 0..grid.cell_count() {
+            let count = state.cell_range(cell).len();
+            if count > 0 {
+                let color = grid.color(cell) as usize;
+                spread.cell_particles.push(count as u32);
+                spread.color_cells[color] += 1;
+                spread.color_particles[color] += count as u64;
+            }
+        }
+        Ok(spread)
     }
 }

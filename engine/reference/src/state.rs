@@ -4,6 +4,7 @@ use glam::{DMat3, DVec3};
 use tuff_plugin::Moduli;
 use tuff_problem::{CONTACT_SLOTS, Counters, Grid, Problem, SimulationError, SolverState};
 
+use crate::clock::Clock;
 use crate::context::Context;
 use crate::saved::{column, values};
 use crate::scalar::{Quad, Scalar};
@@ -125,6 +126,8 @@ pub struct State<S: Scalar = f64> {
     pub face_impulse: Vec<DVec3>,
     /// Limiter counts since the frame began.
     pub counters: Counters,
+    /// Times of the loops, for profiles.
+    pub clock: Clock,
     /// The grid; if `None`, the next substep creates one around the particles.
     pub grid: Option<Grid>,
 }

@@ -4,6 +4,7 @@ use glam::DVec3;
 use tuff_problem::{COLOR_COUNT, CORRECTION_ROUNDS, CORRECTION_SWEEPS, NEWTON_SOLVE, Point, Residual};
 use tuff_scene::{PositionCorrection, Scheme};
 
+use crate::clock::timed;
 use crate::context::{Context, Step};
 use crate::newton::{guess, internal_acceleration, solve_newton};
 use crate::scalar::Scalar;
@@ -100,33 +101,38 @@ fn solve_watched<S: Scalar>(
     prepare(context, step, state);
     watch(Point::of(CORRECT_KERNEL), state);
     watch(Point::of("predict_velocity"), state);
-    let scale = if measure { force_scale(context, step, state) } else { 0.0 };
+    let scale = if measure { timed!(state, ForceScale, force_scale(context, step, state)) } else { 0.0 };
 
     if newton {
-        guess(context, step, state);
+        timed!(state, Guess, guess(context, step, state));
         watch(Point::of("newton_guess"), state);
         let (passes, left) = solve_newton(context, step, state, scale);
         watch(Point::of(NEWTON_SOLVE), state);
         progress = Progress { iterations: passes, residual: Residual { force: left, multiplier: 0.0 } };
-        kept = Some(internal_acceleration(context, step, state));
-        correct_positions(context, step, state, watch);
+        kept = Some(timed!(state, Keep, internal_acceleration(context, step, state)));
+        timed!(state, Correct, correct_positions(context, step, state, watch));
     }
     while !newton && progress.iterations < context.settings.iterations {
         progress.iterations += 1;
         sweep(context, step, state, progress.iterations, watch);
-        if measure && tolerance > 0.0 && relative(force_norm(context, step, state), scale) < tolerance {
+        if measure
+            && tolerance > 0.0
+            && relative(timed!(state, Judge, force_norm(context, step, state)), scale) < tolerance
+        {
             break;
         }
     }
 
     if measure && !newton {
-        progress.residual.force = relative(force_norm(context, step, state), scale);
-        progress.residual.multiplier = multiplier_norm(context, step, state);
+        timed!(state, Judge, {
+            progress.residual.force = relative(force_norm(context, step, state), scale);
+            progress.residual.multiplier = multiplier_norm(context, step, state);
+        });
     }
 
-    smooth_velocity(context, step, state); //   XSPH, eq. 20; loose particles rest
+    timed!(state, Smooth, smooth_velocity(context, step, state)); // XSPH, eq. 20; loose particles rest
     watch(Point::of("smooth_velocity"), state);
-    solve_colliders(context, step, state); //   contacts again: smoothing may have broken them
+    timed!(state, SmoothContacts, solve_colliders(context, step, state)); // smoothing may have broken contacts
     watch(Point::of("solve_colliders"), state);
     Solved { progress, internal_acceleration: kept }
 }
@@ -146,9 +152,9 @@ pub fn finish<S: Scalar>(
         state.internal_acceleration = acceleration;
     }
     if context.grains() {
-        commit_grains(context, step, state)?; // position alone
+        timed!(state, Commit, commit_grains(context, step, state))?; // position alone
     } else {
-        commit(context, step, state)?; //       strain, state, position, eq. 22
+        timed!(state, Commit, commit(context, step, state))?; //       strain, state, position, eq. 22
     }
     count_fast(context, step, state);
     Ok(solved.progress)
@@ -184,14 +190,14 @@ fn correct_positions<S: Scalar>(
 
 /// Runs everything before the first iteration.
 pub fn prepare<S: Scalar>(context: &Context, step: Step, state: &mut State<S>) {
-    bin(context, state); //                     cells of edge 2 r
-    sort(context, state); //                    by (cell, id)
-    find_neighbors(context, state); //          pairs nearer than 2 r
+    timed!(state, Bin, bin(context, state)); // cells of edge 2 r
+    timed!(state, Sort, sort(context, state)); // by (cell, id)
+    timed!(state, FindNeighbors, find_neighbors(context, state)); // pairs nearer than 2 r
     if !context.grains() {
-        correct_kernel(context, state); //      L_p and the pair gradients, eq. 10
-        reverse_pairs(state); //                the same pairs by their other particle
+        timed!(state, CorrectKernel, correct_kernel(context, state)); // L_p and the pair gradients, eq. 10
+        timed!(state, ReversePairs, reverse_pairs(state)); // the same pairs by their other particle
     }
-    predict_velocity(context, step, state); //  external forces
+    timed!(state, PredictVelocity, predict_velocity(context, step, state)); // external forces
 }
 
 /// Runs one iteration over all constraints.
@@ -209,25 +215,25 @@ fn sweep<S: Scalar>(
 ) {
     let at = |stage, color| Point::in_iteration(stage, iteration, color);
     if context.grains() {
-        solve_grains(context, step, state); //  spheres with friction, color by color
+        timed!(state, Sweep, solve_grains(context, step, state)); // spheres with friction, color by color
         watch(at("solve_grains", None), state);
     } else {
         begin_sweep(context, state);
         for color in 0..COLOR_COUNT {
-            solve_color(context, step, state, color); // eq. 9-14, 17-19, 21
+            timed!(state, Sweep, solve_color(context, step, state, color)); // eq. 9-14, 17-19, 21
             watch(at(SOLVE_INELASTIC, Some(color)), state);
         }
         watch(at(SOLVE_INELASTIC, None), state);
         if context.settings.scheme == Scheme::Jacobi {
-            solve_contacts(context, step, state); // position correction, eq. 21
+            timed!(state, Correct, solve_contacts(context, step, state)); // eq. 21
             watch(at("solve_contacts", None), state);
         }
         if !context.links.is_empty() {
-            solve_links(context, step, state); //   ropes
+            timed!(state, Links, solve_links(context, step, state)); // ropes
             watch(at("solve_links", None), state);
         }
     }
-    solve_colliders(context, step, state); //   obstacles with friction
+    timed!(state, Colliders, solve_colliders(context, step, state)); // obstacles with friction
     watch(at("solve_colliders", None), state);
 }
 

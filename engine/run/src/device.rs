@@ -1,11 +1,11 @@
 //! Opens runs on a device selected by name.
 
 use tuff_gpu::{Device, DeviceKind};
-use tuff_problem::{Control, Problem, SimulationError};
+use tuff_problem::{Problem, SimulationError};
 use tuff_reference::{MpmSolver, ReferenceSolver};
-use tuff_solver::{GpuSolver, Options, SolverError, SubstepProfile};
+use tuff_solver::{GpuSolver, Options, SolverError};
 
-use crate::run::{Measure, Run};
+use crate::run::Run;
 use crate::simulation::Simulation;
 
 /// Device name that selects the processor.
@@ -46,9 +46,32 @@ pub fn names_cpu(device: Option<&str>) -> bool {
     matches!(device, Some(CPU | REFERENCE | MPM))
 }
 
+/// A device as chosen by name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Chosen<'a> {
+    /// The processor.
+    Cpu,
+    /// The f64 reference.
+    Reference,
+    /// The material point method.
+    Mpm,
+    /// A Vulkan device by index or part of its name; the best one if `None`.
+    Vulkan(Option<&'a str>),
+}
+
+/// Returns the device that [`open`] would open.
+pub fn chosen<'a>(problem: &Problem, device: Option<&'a str>) -> Chosen<'a> {
+    match device.or_else(|| default_device(problem)) {
+        Some(CPU) => Chosen::Cpu,
+        Some(REFERENCE) => Chosen::Reference,
+        Some(MPM) => Chosen::Mpm,
+        name => Chosen::Vulkan(name),
+    }
+}
+
 /// Returns true if [`open`] would open a CPU solver.
-pub fn on_cpu(problem: &Problem, device: Option<&str>) -> bool {
-    names_cpu(device.or_else(|| default_device(problem)))
+pub fn on_cpu(problem: &Problem, name: Option<&str>) -> bool {
+    !matches!(chosen(problem, name), Chosen::Vulkan(_))
 }
 
 /// Returns the device that a run uses if none is named: `None` for the best Vulkan device, which is a GPU if there is one. Without a GPU,
@@ -77,12 +100,11 @@ pub fn device_memory(device: Option<&str>) -> Option<(String, u64)> {
 /// # Errors
 /// [`OpenError`].
 pub fn open(problem: &Problem, device: Option<&str>) -> Result<Box<dyn Simulation>, OpenError> {
-    let device = device.or_else(|| default_device(problem));
-    Ok(match device {
-        Some(CPU) => Box::new(CpuSimulation::new(problem)),
-        Some(REFERENCE) => Box::new(ReferenceSimulation::new(problem)),
-        Some(MPM) => Box::new(MpmSimulation::new(problem)?),
-        _ => {
+    Ok(match chosen(problem, device) {
+        Chosen::Cpu => Box::new(CpuSimulation::new(problem)),
+        Chosen::Reference => Box::new(ReferenceSimulation::new(problem)),
+        Chosen::Mpm => Box::new(MpmSimulation::new(problem)?),
+        Chosen::Vulkan(device) => {
             let options = Options { device: device.map(str::to_owned), ..Options::default() };
             Box::new(GpuSimulation::new(problem, &options)?)
         }
@@ -96,31 +118,6 @@ impl GpuSimulation {
     /// As [`GpuSolver::new`].
     pub fn new(problem: &Problem, options: &Options) -> Result<Self, SolverError> {
         Ok(Self::of(GpuSolver::new(problem, options)?, problem))
-    }
-
-    /// Advances like [`advance_substeps_from`](Self::advance_substeps_from), with each substep in its own submission, and returns
-    /// the cost of every dispatch; with `residuals`, also the residuals at the end of every substep, which cost about two sweeps.
-    /// The final state is the same, bit for bit.
-    ///
-    /// # Errors
-    /// As [`Simulation::advance`].
-    pub fn profile_substeps(
-        &mut self,
-        first: u32,
-        count: u32,
-        residuals: bool,
-        control: &Control,
-    ) -> Result<Vec<SubstepProfile>, SimulationError> {
-        let usual = (self.together, self.fixed, self.measure);
-        let measure = if residuals { Measure::Every } else { Measure::Never };
-        (self.together, self.fixed, self.measure) = (1, true, measure);
-        self.solver.begin_profile();
-        let outcome = self.substeps(self.frame_start(), first, count, control, &mut |solver, done| {
-            if done { solver.end_profiled_substep() } else { solver.begin_profiled_substep() }
-        });
-        (self.together, self.fixed, self.measure) = usual;
-        let substeps = self.solver.end_profile();
-        outcome.map(|_| substeps)
     }
 }
 

@@ -8,6 +8,7 @@ mod checkpoint;
 mod derived;
 mod device;
 mod identity;
+mod profile;
 mod run;
 mod simulation;
 mod substeps;
@@ -15,8 +16,8 @@ mod substeps;
 pub use checkpoint::{Checkpoint, CheckpointError};
 pub use derived::Derived;
 pub use device::{
-    CpuSimulation, GpuSimulation, MpmSimulation, OpenError, ReferenceSimulation, device_memory, names_cpu,
-    on_cpu, open,
+    Chosen, CpuSimulation, GpuSimulation, MpmSimulation, OpenError, ReferenceSimulation, chosen,
+    device_memory, names_cpu, on_cpu, open,
 };
 pub use identity::{Difference, differences, start_hash};
 pub use run::Run;

@@ -153,7 +153,7 @@ valued! {
     ARGUMENTS_COLORS = ARGUMENTS_ITERATE + 1, "One entry per color; empty once converged.";
     ARGUMENTS_RESIDUAL = ARGUMENTS_COLORS + COLORS, "One entry per color, one invocation per cell; empty once converged.";
     ARGUMENTS_CELLS = ARGUMENTS_RESIDUAL + COLORS, "One invocation per occupied cell, workgroups of 64.";
-    ARGUMENTS_SUMS = ARGUMENTS_CELLS + 1, "As ARGUMENTS_TILES; empty once converged.";
+    ARGUMENTS_SUMS = ARGUMENTS_CELLS + 1, "The invocations of newton_sum over tiles of particles, workgroups of 64; empty once converged.";
     ARGUMENTS_COUNT = ARGUMENTS_SUMS + 1, "Number of entries of the workgroup counts.";
 }
 

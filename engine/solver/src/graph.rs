@@ -23,11 +23,29 @@ pub struct Node {
 
 /// Returns the commands of a substep of the problem, in order.
 pub fn nodes(problem: &Problem) -> Vec<Node> {
+    collapse(recording(problem).commands.iter().filter_map(node))
+}
+
+/// Returns the stages of a substep of the problem, in the order of their first launch.
+pub fn stages(problem: &Problem) -> Vec<Stage> {
+    let mut stages = Vec::new();
+    for command in recording(problem).commands {
+        if let Command::Dispatch { stage, .. } = command
+            && let Some(stage) = Stage::of(stage)
+            && !stages.contains(&stage)
+        {
+            stages.push(stage);
+        }
+    }
+    stages
+}
+
+fn recording(problem: &Problem) -> Recording {
     let (min, max) = problem.bounds();
     let mut recording = Recording::new();
     let push = push(problem, &problem.grid(min, max), problem.dt(), 0);
     Recorder::new(&mut recording, problem, push, u32::MAX).substep(&problem.scene.solver, false);
-    collapse(recording.commands.iter().filter_map(node))
+    recording
 }
 
 fn name(id: AttributeId) -> &'static str {

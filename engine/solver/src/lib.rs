@@ -6,6 +6,7 @@
 pub mod attributes;
 mod blame;
 pub mod bodies;
+mod code;
 pub mod colliders;
 pub mod constants;
 pub mod constraints;
@@ -21,8 +22,8 @@ pub mod status;
 pub mod substep;
 mod transfer;
 
+pub use code::{StageCode, compiled};
 pub use mapping::Mapping;
-pub use profile::{DispatchProfile, Part, Spread, StageProfile, SubstepProfile};
 pub use setup::{Options, SolverError, memory_estimate};
 pub use solver::GpuSolver;
 pub use stages::Stage;

@@ -11,6 +11,8 @@ pub struct Mapping {
     pub solve_group: u32,
     /// Workgroup size of the neighbor search, which gives 8 lanes to a cell.
     pub search_group: u32,
+    /// Number of invocations that share a tile of particles in the sums of a Newton pass: 1, or a workgroup of 64.
+    pub sharers: u32,
     /// Number of equal runs of workgroups into which the device divides a dispatch in advance.
     pub shares: u32,
 }
@@ -18,11 +20,12 @@ pub struct Mapping {
 impl Mapping {
     /// Chooses the mapping for a device. Software drivers run one invocation per cell, because the eigenvalue solve that a group of
     /// lanes would repeat costs them the full vector; a GPU needs the lanes to fill its width. Software drivers give each thread a run
-    /// of workgroups, whereas a GPU starts workgroups as others end.
+    /// of workgroups, whereas a GPU starts workgroups as others end. A GPU waits for a chain of loads as long as for a whole pass, so it
+    /// gets short chains.
     pub fn choose(device: &DeviceInfo) -> Self {
         if device.kind == DeviceKind::Cpu {
             let shares = std::thread::available_parallelism().map_or(1, |threads| threads.get() as u32);
-            Self { lanes: 1, solve_group: 8, search_group: 8, shares }
+            Self { lanes: 1, solve_group: 8, search_group: 8, sharers: 1, shares }
         } else {
             Self::with_lanes(8)
         }
@@ -30,6 +33,6 @@ impl Mapping {
 
     /// Returns the mapping with groups of `lanes` invocations per cell.
     pub fn with_lanes(lanes: u32) -> Self {
-        Self { lanes, solve_group: 64.max(lanes), search_group: 64, shares: 1 }
+        Self { lanes, solve_group: 64.max(lanes), search_group: 64, sharers: 64, shares: 1 }
     }
 }

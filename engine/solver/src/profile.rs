@@ -1,170 +1,31 @@
-//! Cost of substeps on the device: time, work and declared traffic of every dispatch, and the distribution of the particles over
-//! neighborhoods, cells and colors.
-
-use std::time::Instant;
+//! Cost of substeps on the device.
 
 use tuff_gpu::{Access, AttributeId, Command, Groups, Recording, StageTime};
-use tuff_problem::Residual;
+use tuff_problem::profile::{DispatchProfile, Part, Spread};
 use tuff_scene::SolverSettings;
 
 use crate::attributes::*;
 use crate::constants::*;
 use crate::stages::{Launch, Stage};
-use crate::status::Status;
 
 /// Number of lanes that share a cell in the neighbor search.
 const SEARCH_LANES: u64 = 8;
 
-/// Parts of a substep in the paper's cost breakdown (Fig. 17).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Part {
-    /// Prediction of the velocities, which finds the collider faces near each particle.
-    CollisionDetection,
-    /// Binning, sorting, the search itself and the kernel correction.
-    NeighborSearch,
-    /// Sweeps over the inelastic constraints, with Gauss-Seidel including the position correction; forces and products of the Newton
-    /// solve.
-    SolveInelastic,
-    /// Rest of the solve: colliders, links, other stages of the Newton solve, force residuals, and the position correction outside
-    /// Gauss-Seidel sweeps.
-    SolveOther,
-    /// Velocity smoothing, and the colliders after it.
-    Xsph,
-    /// New strain, state and position.
-    UpdateState,
-}
-
-impl Part {
-    /// All parts, in the order of the figure.
-    pub const ALL: [Part; 6] = [
-        Part::CollisionDetection,
-        Part::NeighborSearch,
-        Part::SolveInelastic,
-        Part::SolveOther,
-        Part::Xsph,
-        Part::UpdateState,
-    ];
-
-    /// Returns the name of the part in the figure.
-    pub fn name(self) -> &'static str {
-        match self {
-            Part::CollisionDetection => "collision detection",
-            Part::NeighborSearch => "neighbour search",
-            Part::SolveInelastic => "solve inelasticity",
-            Part::SolveOther => "solve other",
-            Part::Xsph => "XSPH",
-            Part::UpdateState => "update state",
-        }
-    }
-}
-
-/// One dispatch of a substep.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct DispatchProfile {
-    /// Stage that ran.
-    pub stage: Stage,
-    /// Part of the substep that it belongs to.
-    pub part: Part,
-    /// Time from the start of the substep on the host to the end of all previous dispatches [s]. The clocks of host and device are
-    /// aligned at the end of the submission.
-    pub start: f64,
-    /// Device time, including the barrier before the dispatch [s].
-    pub seconds: f64,
-    /// Number of invocations with work; those that only fill the last workgroup do not count.
-    pub threads: u64,
-    /// Declared traffic: every live element of every attribute that the stage declares, once for reading and once for writing; a
-    /// colored stage moves the share of its color, so that a sweep counts each element once [bytes]. Repeated accesses to an element,
-    /// whether served by caches or fetched again, do not count.
-    pub bytes: u64,
-}
-
-/// All dispatches of a stage for one part of a substep.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct StageProfile {
-    /// Stage that ran.
-    pub stage: Stage,
-    /// Part of the substep that it belongs to.
-    pub part: Part,
-    /// Number of dispatches.
-    pub dispatches: u64,
-    /// Sum of their device times [s].
-    pub seconds: f64,
-    /// Sum of their invocations.
-    pub threads: u64,
-    /// Sum of their declared traffic [bytes].
-    pub bytes: u64,
-}
-
-/// Profile of one substep of the scene's length.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct SubstepProfile {
-    /// Start of the substep, relative to the start of the profile [s].
-    pub start: f64,
-    /// Wall time, from recording to the status block on the host [s].
-    pub wall_seconds: f64,
-    /// Number of submissions: 1 unless buffers had to grow, a Newton solve needed more passes, or the substep was repeated as two
-    /// halves.
-    pub submissions: u32,
-    /// Number of iterations.
-    pub iterations: u32,
-    /// Number of neighbor pairs, each counted from both sides.
-    pub pairs: u64,
-    /// Residuals at the end, if they were computed.
-    pub residual: Option<Residual>,
-    /// All dispatches, in order; empty on devices without timestamps.
-    pub dispatches: Vec<DispatchProfile>,
-}
-
-impl SubstepProfile {
-    /// Sums the dispatches by stage and part, in the order of their first occurrence.
-    pub fn stages(&self) -> Vec<StageProfile> {
-        let mut stages: Vec<StageProfile> = Vec::new();
-        for dispatch in &self.dispatches {
-            let DispatchProfile { stage, part, seconds, threads, bytes, .. } = *dispatch;
-            match stages.iter_mut().find(|s| s.stage == stage && s.part == part) {
-                Some(sum) => {
-                    sum.dispatches += 1;
-                    sum.seconds += seconds;
-                    sum.threads += threads;
-                    sum.bytes += bytes;
-                }
-                None => stages.push(StageProfile { stage, part, dispatches: 1, seconds, threads, bytes }),
-            }
-        }
-        stages
-    }
-}
-
-/// Distribution of the particles at the last substep.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Spread {
-    /// Number of neighbors of every particle, in the order of cells.
-    pub neighbors: Vec<u32>,
-    /// Number of particles in every occupied cell.
-    pub cell_particles: Vec<u32>,
-    /// Number of occupied cells of every color.
-    pub color_cells: Vec<u32>,
-    /// Number of particles of every color.
-    pub color_particles: Vec<u64>,
-}
-
-impl Spread {
-    /// Counts from the sorted arrays of a substep: `range` of every particle, `cell_start` of every cell and the total, `color_count`,
-    /// and the occupied cells listed by color.
-    pub(crate) fn new(range: &[[u32; 2]], cell_start: &[u32], color_count: &[u32], colored: &[u32]) -> Self {
-        let size = |cell: usize| cell_start[cell + 1] - cell_start[cell];
-        let cells = cell_start.len() - 1;
-        let of_color = |(color, &count): (usize, &u32)| {
-            let first = color * (cells / COLORS as usize);
-            colored[first..first + count as usize].iter().map(|&cell| u64::from(size(cell as usize))).sum()
-        };
-        let color_cells = color_count[..COLORS as usize].to_vec();
-        Self {
-            neighbors: range.iter().map(|range| range[1] & 0xffff).collect(),
-            cell_particles: (0..cells).map(size).filter(|&count| count > 0).collect(),
-            color_particles: color_cells.iter().enumerate().map(of_color).collect(),
-            color_cells,
-        }
+/// Counts from the sorted arrays of a substep: `range` of every particle, `cell_start` of every cell and the total, `color_count`,
+/// and the occupied cells listed by color.
+pub(crate) fn spread(range: &[[u32; 2]], cell_start: &[u32], color_count: &[u32], colored: &[u32]) -> Spread {
+    let size = |cell: usize| cell_start[cell + 1] - cell_start[cell];
+    let cells = cell_start.len() - 1;
+    let of_color = |(color, &count): (usize, &u32)| {
+        let first = color * (cells / COLORS as usize);
+        colored[first..first + count as usize].iter().map(|&cell| u64::from(size(cell as usize))).sum()
+    };
+    let color_cells = color_count[..COLORS as usize].to_vec();
+    Spread {
+        neighbors: range.iter().map(|range| range[1] & 0xffff).collect(),
+        cell_particles: (0..cells).map(size).filter(|&count| count > 0).collect(),
+        color_particles: color_cells.iter().enumerate().map(of_color).collect(),
+        color_cells,
     }
 }
 
@@ -176,6 +37,8 @@ pub(crate) struct Work<'a> {
     pub color_count: &'a [u32],
     /// Number of invocations that share a cell in a sweep.
     pub lanes: u32,
+    /// Number of invocations that share a tile in a sum.
+    pub sharers: u32,
     /// Settings of the scene.
     pub settings: &'a SolverSettings,
     /// Failure bits.
@@ -203,7 +66,7 @@ impl Work<'_> {
                 && !matches!(stage, Stage::Commit | Stage::CommitGrains);
             let (threads, share) = self.threads(stage, groups, iteration, plans > 0);
             DispatchProfile {
-                stage,
+                stage: stage.declaration().name,
                 // Stages between the smoothing and the commit belong to the smoothing.
                 part: if smoothing { Part::Xsph } else { stage.facts().part },
                 start: (end - length).max(0.0) + time.start as f64 * 1e-9,
@@ -253,7 +116,7 @@ impl Work<'_> {
             {
                 color(ARGUMENTS_COLORS, entry, self.lanes)
             }
-            ARGUMENTS_SUMS if iterating => (tiles, 1.0),
+            ARGUMENTS_SUMS if iterating => (tiles * u64::from(self.sharers), 1.0),
             ARGUMENTS_TILES => (tiles, 1.0),
             ARGUMENTS_SEARCH => (SEARCH_LANES * occupied, 1.0),
             ARGUMENTS_CELLS => (occupied, 1.0),
@@ -289,52 +152,6 @@ impl Work<'_> {
     }
 }
 
-/// Collects the profiles of substeps.
-pub(crate) struct Collector {
-    clock: Instant,
-    current: Option<(Instant, SubstepProfile)>,
-    finished: Vec<SubstepProfile>,
-}
-
-impl Collector {
-    pub fn new() -> Self {
-        Self { clock: Instant::now(), current: None, finished: Vec::new() }
-    }
-
-    /// Begins a substep, unless a substep is being repeated.
-    pub fn begin(&mut self) {
-        let start = self.clock.elapsed().as_secs_f64();
-        self.current.get_or_insert_with(|| (Instant::now(), SubstepProfile { start, ..Default::default() }));
-    }
-
-    /// Adds a submission that has just ended; `dispatches` returns its dispatches, given the time since the substep began [s].
-    pub fn add(
-        &mut self,
-        status: &Status,
-        residual: Option<Residual>,
-        dispatches: impl FnOnce(f64) -> Vec<DispatchProfile>,
-    ) {
-        let Some((begun, substep)) = &mut self.current else { return };
-        let end = begun.elapsed().as_secs_f64();
-        substep.submissions += 1;
-        substep.iterations += status.iterations;
-        substep.pairs = status.pairs_needed.into();
-        substep.residual = residual;
-        substep.dispatches.extend(dispatches(end));
-    }
-
-    /// Ends the substep.
-    pub fn end(&mut self) {
-        let Some((begun, mut substep)) = self.current.take() else { return };
-        substep.wall_seconds = begun.elapsed().as_secs_f64();
-        self.finished.push(substep);
-    }
-
-    pub fn finish(self) -> Vec<SubstepProfile> {
-        self.finished
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -351,7 +168,7 @@ mod tests {
         (colored[4], colored[14]) = (40, 5);
         // Counts are in the low half; the last particle has 2 near candidates.
         let range = [[0, 2], [2, 2], [4, 2], [6, 6 | 2 << 16]];
-        let spread = Spread::new(&range, &start, &color_count, &colored);
+        let spread = spread(&range, &start, &color_count, &colored);
         assert_eq!(spread.neighbors, [2, 2, 2, 6]);
         assert_eq!(spread.cell_particles, [3, 1]);
         assert_eq!((spread.color_cells[2], spread.color_particles[2]), (1, 1));

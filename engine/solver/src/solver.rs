@@ -7,6 +7,7 @@ mod state;
 use std::sync::Arc;
 
 use tuff_gpu::{Device, Executor, ExecutorOptions, GpuError, Recording, RunOptions, Store};
+use tuff_problem::profile::{Collector, Profiled, Spread};
 use tuff_problem::{
     Attempt, Energies, Explanation, FailureKind, Frame, FrameReport, Grid, Problem, Replacement,
     SimulationError, Solver, SolverState, Steps, density_limits, packing_limits,
@@ -17,7 +18,7 @@ use crate::blame;
 use crate::colliders::{pack_colliders, profile_points};
 use crate::constants::{COLORS, TILE};
 use crate::mapping::Mapping;
-use crate::profile::{Collector, Spread, SubstepProfile};
+use crate::profile::spread;
 use crate::push::FIELDS;
 use crate::setup::{self, FIRST_PAIRS_PER_PARTICLE, MAX_BATCH, MIN_SUBGROUP, Options, SolverError};
 use crate::stages;
@@ -26,6 +27,42 @@ use crate::transfer;
 
 /// Minimum number of recorded passes of a Newton solve.
 const MIN_PASSES: u32 = 8;
+
+/// Stages compiled for a problem, and the buffers that they were compiled for.
+pub(crate) struct Compiled {
+    mapping: Mapping,
+    store: Store,
+    pub(crate) executor: Executor,
+}
+
+/// Compiles the stages of a problem.
+///
+/// # Errors
+/// If the problem exceeds a limit, memory does not suffice, or a shader (including a model's) does not compile.
+pub(crate) fn compile(
+    problem: &Problem,
+    device: &Arc<Device>,
+    options: &Options,
+) -> Result<Compiled, SolverError> {
+    setup::check_limits(problem)?;
+    blame::check_names(problem)?;
+    let subgroup = device.info().subgroup_size;
+    if subgroup < MIN_SUBGROUP {
+        return Err(SolverError::Subgroup { device: device.info().name.clone(), size: subgroup });
+    }
+    let mapping = options.mapping.unwrap_or_else(|| Mapping::choose(device.info()));
+    let pairs = FIRST_PAIRS_PER_PARTICLE * problem.particle_count() as u64;
+    let counts = setup::sizes(problem, pairs).counts();
+    let store = match options.store {
+        None => Store::new(device, TABLE, &counts)?,
+        Some(store) => Store::with_options(device, TABLE, &counts, store)?,
+    };
+    let stages = stages::specialized(problem, mapping);
+    let executor =
+        Executor::new(device, &store, stages, ExecutorOptions { push: FIELDS, ..Default::default() })
+            .map_err(|error| blame::blame(error, problem))?;
+    Ok(Compiled { mapping, store, executor })
+}
 
 /// XPBI on a Vulkan device.
 pub struct GpuSolver {
@@ -49,24 +86,8 @@ impl GpuSolver {
     /// If there is no usable device, the problem exceeds a limit, memory does not suffice, or a shader (including a model's) does not
     /// compile.
     pub fn new(problem: &Problem, options: &Options) -> Result<Self, SolverError> {
-        setup::check_limits(problem)?;
-        blame::check_names(problem)?;
         let device = Device::open(options.device.as_deref())?;
-        let subgroup = device.info().subgroup_size;
-        if subgroup < MIN_SUBGROUP {
-            return Err(SolverError::Subgroup { device: device.info().name.clone(), size: subgroup });
-        }
-        let mapping = options.mapping.unwrap_or_else(|| Mapping::choose(device.info()));
-        let pairs = FIRST_PAIRS_PER_PARTICLE * problem.particle_count() as u64;
-        let counts = setup::sizes(problem, pairs).counts();
-        let mut store = match options.store {
-            None => Store::new(&device, TABLE, &counts)?,
-            Some(store) => Store::with_options(&device, TABLE, &counts, store)?,
-        };
-        let stages = stages::specialized(problem, mapping);
-        let executor =
-            Executor::new(&device, &store, stages, ExecutorOptions { push: FIELDS, ..Default::default() })
-                .map_err(|error| blame::blame(error, problem))?;
+        let Compiled { mapping, mut store, executor } = compile(problem, &device, options)?;
         transfer::upload(problem, &mut store)?;
         for (i, point) in profile_points(&problem.faces).iter().enumerate() {
             store.write_mapped(PROFILE_POINT, i, point)?;
@@ -91,44 +112,6 @@ impl GpuSolver {
             sorted: None,
             collector: None,
         })
-    }
-
-    /// Starts to measure every dispatch. From now on every attempt must be of a single substep.
-    pub fn begin_profile(&mut self) {
-        self.collector = Some(Collector::new());
-    }
-
-    /// Begins a substep of a profile, unless a substep is being repeated.
-    pub fn begin_profiled_substep(&mut self) {
-        self.collector.iter_mut().for_each(Collector::begin);
-    }
-
-    /// Ends a substep of a profile.
-    pub fn end_profiled_substep(&mut self) {
-        self.collector.iter_mut().for_each(Collector::end);
-    }
-
-    /// Ends a profile and returns its substeps.
-    pub fn end_profile(&mut self) -> Vec<SubstepProfile> {
-        self.collector.take().map(Collector::finish).unwrap_or_default()
-    }
-
-    /// Returns the distribution of the particles at the last substep; empty before the first.
-    ///
-    /// # Errors
-    /// [`SimulationError::Device`].
-    pub fn spread(&self) -> Result<Spread, SimulationError> {
-        let Some(grid) = self.sorted else { return Ok(Spread::default()) };
-        let read = || -> Result<Spread, GpuError> {
-            let cells = grid.cell_count() as usize;
-            Ok(Spread::new(
-                &self.store.download(NEIGHBOR_RANGE, self.problem.particle_count())?,
-                &self.store.download(CELL_START, cells + 1)?,
-                &self.store.download(COLOR_COUNT, COLORS as usize + 1)?,
-                &self.store.download(COLORED_CELL, cells)?,
-            ))
-        };
-        read().map_err(|error| SimulationError::Device(error.to_string()))
     }
 
     /// Returns the number of invocations that share a cell in a sweep; each of them evaluates the material.
@@ -200,6 +183,26 @@ impl GpuSolver {
             }
         }
         Ok(())
+    }
+}
+
+impl Profiled for GpuSolver {
+    fn collector(&mut self) -> &mut Option<Collector> {
+        &mut self.collector
+    }
+
+    fn spread(&self) -> Result<Spread, SimulationError> {
+        let Some(grid) = self.sorted else { return Ok(Spread::default()) };
+        let read = || -> Result<Spread, GpuError> {
+            let cells = grid.cell_count() as usize;
+            Ok(spread(
+                &self.store.download(NEIGHBOR_RANGE, self.problem.particle_count())?,
+                &self.store.download(CELL_START, cells + 1)?,
+                &self.store.download(COLOR_COUNT, COLORS as usize + 1)?,
+                &self.store.download(COLORED_CELL, cells)?,
+            ))
+        };
+        read().map_err(failed)
     }
 }
 

@@ -93,7 +93,10 @@ fn wrong_arguments_of_a_profile_exit_with_2() {
     refused(&["nowhere.toml"], &["nowhere.toml"]);
     refused(&["scene.toml", "--substeps", "0"], &["--substeps", "1..=10000"]);
     refused(&["scene.toml", "--substeps", "many"], &["--substeps", "many"]);
-    refused(&["scene.toml", "--device", "reference"], &["Vulkan", "tuff devices"]);
+    refused(&["scene.toml", "--device", "mpm"], &["--device mpm", "cpu"]);
+    refused(&["scene.toml", "--compile", "gtx"], &["gtx", "navi21"]);
+    refused(&["scene.toml", "--compile", "navi21", "--json", "a.json"], &["--compile", "--json"]);
+    refused(&["nowhere.toml", "--compile"], &["nowhere.toml"]);
     refused(&["scene.toml", "--at-frame", "9"], &["--at-frame 9", "1 to 3"]);
     refused(&["scene.toml", "--set", "solver.iteration=3"], &["iteration", "iterations"]);
     refused(&["compare", "a.json"], &["B.json"]);
@@ -160,4 +163,54 @@ fn too_few_substeps_are_no_comparison() {
     let four: Vec<Value> = short["substeps"].as_array().unwrap()[..4].to_vec();
     short["substeps"] = four.into();
     two(&profile(1.0), &short).tuff(&COMPARE).expect(2, &["b.json", "4 substeps", "--substeps 5"]);
+}
+
+/// The path of a shipped scene.
+fn shipped(name: &str) -> String {
+    format!("{}/../configs/scenes/{name}.toml", env!("CARGO_MANIFEST_DIR"))
+}
+
+#[test]
+fn the_processor_has_a_profile() {
+    let place = Place::with(SCENE);
+    let scene = shipped("sand_column");
+    let run = ["profile", &scene, "--device", "cpu", "--particles", "500", "--substeps", "4"];
+    let outcome = place.tuff(&[&run[..], &["--json", "p.json", "--trace", "t.json"]].concat());
+    outcome.expect(0, &[]);
+    for name in ["find_neighbors", "linearize", "product", "commit", "XSPH", "threads busy"] {
+        assert!(outcome.stdout.contains(name), "{name}: {}", outcome.stdout);
+    }
+    let record: Value = serde_json::from_str(&fs::read_to_string(place.path("p.json")).unwrap()).unwrap();
+    assert!(record["device"]["driver"].as_str().unwrap().contains("threads of"), "{}", record["device"]);
+    let stages = record["stages"].as_array().unwrap();
+    for (index, substep) in record["substeps"].as_array().unwrap().iter().enumerate() {
+        let sum: f64 = stages.iter().map(|stage| stage["seconds"][index].as_f64().unwrap()).sum();
+        let [device, wall] = ["device_seconds", "wall_seconds"].map(|key| substep[key].as_f64().unwrap());
+        // Loops follow each other, and little lies between them.
+        assert!(sum <= device && device <= wall && sum > 0.8 * device, "{sum} {device} {wall}");
+    }
+    let compare = place.tuff(&["profile", "compare", "p.json", "p.json"]);
+    compare.expect(0, &["linearize"]);
+}
+
+/// Needs Mesa's AMD driver, not a card.
+#[test]
+fn stages_do_not_spill_and_hide_latency_on_two_families() {
+    let place = Place::with(SCENE);
+    let sweeps = ["--set", "solver.scheme=\"gauss_seidel\""];
+    let scenes: [(&str, &[&str]); 4] =
+        [("sand_column", &[]), ("elastic_beam", &[]), ("foam_on_ropes", &[]), ("memory_foam", &sweeps)];
+    for (name, settings) in scenes {
+        let scene = shipped(name);
+        let run = ["profile", &scene, "--particles", "500", "--compile", "navi21,navi10"];
+        let outcome = place.tuff(&[&run[..], settings].concat());
+        if outcome.code == 3 && std::env::var_os("TUFF_REQUIRE_GPU").is_none() {
+            eprintln!("skipped: {}", outcome.stderr);
+            return;
+        }
+        outcome.expect(0, &["RADV NAVI21", "RADV NAVI10", "correct_kernel"]);
+        for verdict in ["spill or use scratch   none", "fewer than 8 waves    none"] {
+            assert_eq!(outcome.stdout.matches(verdict).count(), 2, "{name}: {}", outcome.stdout);
+        }
+    }
 }

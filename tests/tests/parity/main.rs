@@ -83,6 +83,7 @@ fn main() -> ExitCode {
             profile::work_is_counted,
             profile::iterations_that_did_not_happen_cost_nothing,
             profile::repeated_substeps_are_one,
+            profile::passes_on_the_processor_are_counted,
         ],
         device_tests![mutations::every_planted_error_is_noticed],
     )

@@ -1,9 +1,10 @@
 //! Profiles of substeps: they change nothing, and report what the device did.
 
+use tuff_problem::profile::{Part, Profiled, StageProfile, SubstepProfile};
 use tuff_problem::{Control, Problem, max_cells};
-use tuff_run::{GpuSimulation, Simulation};
+use tuff_run::{CpuSimulation, GpuSimulation, Simulation};
 use tuff_solver::constants::STATUS_WORDS;
-use tuff_solver::{Mapping, Options, Part, Stage, StageProfile, SubstepProfile};
+use tuff_solver::{Mapping, Options, Stage};
 use tuff_tests::{gpu, problem, step};
 
 use crate::scenes;
@@ -13,7 +14,8 @@ fn profile(simulation: &mut GpuSimulation, count: u32, residuals: bool) -> Vec<S
 }
 
 fn stage(substep: &SubstepProfile, wanted: Stage) -> StageProfile {
-    let found: Vec<StageProfile> = substep.stages().into_iter().filter(|s| s.stage == wanted).collect();
+    let found: Vec<StageProfile> =
+        substep.stages().into_iter().filter(|s| s.stage == wanted.declaration().name).collect();
     assert_eq!(found.len(), 1, "{wanted:?}");
     found[0]
 }
@@ -174,4 +176,25 @@ pub fn repeated_substeps_are_one() {
     let lanes = u64::from(simulation.solver().lanes());
     assert_eq!((sweep.dispatches, sweep.threads), (2 * 2 * 27, 2 * occupied * lanes));
     assert_eq!(stage(&substeps[0], Stage::Bin).threads, 2 * problem.particle_count() as u64);
+}
+
+/// The loops on the processor: timing changes nothing, and every pass is an evaluation of the forces or a product.
+pub fn passes_on_the_processor_are_counted() {
+    let problem = problem(&scenes::column(6, "scheme = \"newton_cg\"\niterations = 100"));
+    let (mut plain, mut timed) = (CpuSimulation::new(&problem), CpuSimulation::new(&problem));
+    let go = Control::default();
+    plain.advance_substeps(5, &go).unwrap();
+    let substeps = timed.profile_substeps(0, 5, false, &go).unwrap();
+    assert!(plain.frame().unwrap() == timed.frame().unwrap(), "the clock changes the result");
+    assert_eq!(substeps.len(), 5);
+    for substep in &substeps {
+        let count = |name: &str| substep.dispatches.iter().filter(|loops| loops.stage == name).count();
+        assert_eq!(count("linearize") + count("product"), substep.iterations as usize);
+        assert_eq!((count("find_neighbors"), count("commit"), count("linearize")), (1, 1, count("balance")));
+        assert!(substep.residual.is_some_and(|residual| residual.force > 0.0));
+    }
+    let spread = timed.solver().spread().unwrap();
+    let pairs: u64 = spread.neighbors.iter().map(|&n| u64::from(n)).sum();
+    assert_eq!((spread.neighbors.len(), pairs), (problem.particle_count(), substeps[4].pairs));
+    assert_eq!(spread.cell_particles.iter().sum::<u32>() as usize, problem.particle_count());
 }

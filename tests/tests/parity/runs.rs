@@ -128,9 +128,9 @@ pub fn lanes_change_rounding_only() {
     let density = "iterations = 4\nposition_correction = { kind = \"density\" }";
     let grains = "iterations = 4\nmatter = \"grains\"";
     let touching = scenes::column(6, grains).replace(", jitter = 0.1", "");
-    for scene in
-        [scenes::column(6, "iterations = 4"), scenes::MIXED.replace("iterations = 6", density), touching]
-    {
+    let newton = scenes::column(8, "iterations = 12\nscheme = \"newton_cg\"\nresidual_tolerance = 0.0");
+    let mixed = scenes::MIXED.replace("iterations = 6", density);
+    for scene in [scenes::column(6, "iterations = 4"), mixed, touching, newton] {
         let problem = problem(&scene);
         let cell_wise = run(&problem, &Options::default(), 30);
         let options = Options { mapping: Some(Mapping::with_lanes(8)), ..Options::default() };

@@ -8,9 +8,10 @@ use std::time::Instant;
 use anyhow::{Context, Result};
 use serde_json::{Value, json};
 use tuff_plugin::{Library, SearchPath};
+use tuff_problem::profile::SubstepProfile;
 use tuff_problem::{Control, Frame, FrameReport, Problem};
 use tuff_run::{GpuSimulation, Simulation};
-use tuff_solver::{Options, SubstepProfile};
+use tuff_solver::Options;
 
 use crate::gather::Gather;
 
@@ -145,7 +146,7 @@ struct StageTime {
 fn stage_times(substeps: &[SubstepProfile]) -> Vec<StageTime> {
     let mut times: Vec<StageTime> = Vec::new();
     for stage in substeps.iter().flat_map(SubstepProfile::stages) {
-        let name = stage.stage.declaration().name;
+        let name = stage.stage;
         match times.iter_mut().find(|time| time.name == name) {
             Some(time) => {
                 time.dispatches += stage.dispatches;

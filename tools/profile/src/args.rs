@@ -5,12 +5,15 @@ use std::path::PathBuf;
 use clap::{ArgMatches, Args, FromArgMatches};
 use tuff_cli::args::SceneArgs;
 
+use crate::compile;
+
 const COLUMNS: &str = "\
-The table, one row per stage of a substep (`tuff graph SCENE` says what a stage reads and writes):
+The table, one row per stage of a substep (`tuff graph SCENE` says what a stage reads and writes); on the processor, one per loop
+(a dispatch is an execution of the loop, device time is wall time):
   min median max   device time of all its dispatches in a substep [ms], over the substeps
   share            of the device time of all stages
   dispatches       how often it is launched in a substep: colored stages once per color and iteration
-  threads          invocations that had work, all dispatches together
+  threads          invocations that had work, all dispatches together; on the processor, particles
   moved            traffic as declared, not measured: each element of each array that the stage names, once if it is read
                    and once if it is written. Repeated loads for other neighbors are not included, so a stage that
                    gathers moves more
@@ -21,7 +24,7 @@ prediction, which finds the colliders near a particle, as collision detection.
   wall, profiled   from recording to the result of a substep that is submitted alone, with timestamps
   wall             the same substeps as in `tuff run`, many per submission; without pictures and files
   processor        processor time of all threads in that stretch, including the work of a software driver
-material           time of one call, at the current strains of the particles: `projection` is the return mapping, `law` everything
+material           only on Vulkan devices: time of one call, at the current strains of the particles: `projection` is the return mapping, `law` everything
                    that the solve requests (projection, stress, energy), and `of the solve` is calls x law / device time of
                    solve_inelastic. Whole-tensor models compute everything at once
 force, multiplier  residuals at the end of each substep, in a separate stretch because computing them takes time
@@ -30,6 +33,7 @@ Examples:
   tuff profile configs/scenes/sand_column.toml --particles 20000
   tuff profile SCENE --at-frame 12 --substeps 50         in the middle of the motion
   tuff profile SCENE --trace substeps.json               open it at https://ui.perfetto.dev
+  tuff profile SCENE --compile navi21                    registers and spills on a card that is not there
   tuff profile SCENE --json before.json                  ... change something ...
   tuff profile SCENE --json after.json && tuff profile compare before.json after.json";
 
@@ -65,12 +69,24 @@ pub struct ProfileArgs {
     /// Simulate up to this frame first [default: the scene's first]
     #[arg(long, value_name = "FRAME")]
     pub at_frame: Option<u32>,
-    /// Device by index or part of its name (see `tuff devices`)
+    /// cpu, reference, or a Vulkan device by index or part of its name (see `tuff devices`) [default: as `tuff run`]
     #[arg(long, value_name = "DEVICE")]
     pub device: Option<String>,
     /// Write the numbers of every substep as JSON, for `tuff profile compare`
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
+    /// Measure nothing: list registers, spills and waves of every stage, compiled by Mesa's AMD driver for these cards, which need not
+    /// be there [without names: navi21,vega10]
+    #[arg(
+        long,
+        value_name = "FAMILY,...",
+        value_delimiter = ',',
+        num_args = 0..=1,
+        default_missing_value = "navi21,vega10",
+        value_parser = compile::family,
+        conflicts_with_all = ["substeps", "warm_up", "at_frame", "device", "json", "trace"]
+    )]
+    pub compile: Option<Vec<String>>,
     /// Write every dispatch as a trace for Perfetto (ui.perfetto.dev) or `chrome://tracing`
     #[arg(long, value_name = "FILE")]
     pub trace: Option<PathBuf>,

@@ -9,7 +9,7 @@ use tuff_cli::print;
 use crate::args::CompareArgs;
 use crate::record::Record;
 use crate::statistics::{median, median_error};
-use tuff_solver::Part;
+use tuff_problem::profile::Part;
 
 /// A difference counts only if it exceeds this many of its standard errors.
 const ERRORS: f64 = 3.0;

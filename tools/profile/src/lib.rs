@@ -5,10 +5,12 @@
 
 pub mod args;
 pub mod compare;
+pub mod compile;
 pub mod law;
 pub mod measure;
 pub mod record;
 pub mod show;
 pub mod statistics;
+pub mod subject;
 pub mod table;
 pub mod trace;

@@ -2,15 +2,16 @@
 
 use tuff_cli::exit::{NO_DEVICE, Stop};
 use tuff_cli::simulation;
+use tuff_problem::profile::{DispatchProfile, Part, StageProfile, SubstepProfile};
 use tuff_problem::{Control, Problem};
-use tuff_run::{GpuSimulation, Simulation};
-use tuff_solver::{Part, Stage, StageProfile, SubstepProfile};
+use tuff_run::{Run, Simulation};
 
-use crate::law::{self, LawCost};
+use crate::law::LawCost;
 use crate::record::{
-    Device, FORMAT, Material, Plain, Record, Residual, Scene, Spread, Stage as StageRecord, Substep,
+    FORMAT, Material, Plain, Record, Residual, Scene, Spread, Stage as StageRecord, Substep,
 };
 use crate::statistics::{histogram, median};
+use crate::subject::Subject;
 
 /// Plan of a measurement.
 #[derive(Debug, Clone, Copy)]
@@ -28,51 +29,51 @@ pub struct Plan {
 ///
 /// # Errors
 /// Exit code 4 if the simulation fails, 3 if the device fails or has no timestamps, 75 if interrupted.
-pub fn measure(
+pub fn measure<S: Subject>(
     problem: &Problem,
-    gpu: &mut GpuSimulation,
+    run: &mut Run<S>,
     plan: Plan,
     control: &Control,
 ) -> Result<(Record, Vec<SubstepProfile>), Stop> {
     let failed = |error| simulation::failed(error, problem);
     for _ in problem.scene.time.first_frame..plan.frame {
-        gpu.advance(control).map_err(failed)?;
+        run.advance(control).map_err(failed)?;
     }
-    gpu.set_measured(false);
-    gpu.advance_substeps(plan.warm_up, control).map_err(failed)?;
-    let timed = |gpu: &mut GpuSimulation, first: u32, count: u32, residuals: bool| {
-        gpu.profile_substeps(plan.warm_up + first, count, residuals, control).map_err(failed)
+    run.set_measured(false);
+    run.advance_substeps(plan.warm_up, control).map_err(failed)?;
+    let timed = |run: &mut Run<S>, first: u32, count: u32, residuals: bool| {
+        run.profile_substeps(plan.warm_up + first, count, residuals, control).map_err(failed)
     };
     let all = plan.substeps;
     let half = all.div_ceil(2);
-    let mut substeps = timed(gpu, 0, half, false)?;
+    let mut substeps = timed(run, 0, half, false)?;
     if substeps.iter().any(|substep| substep.dispatches.is_empty()) {
-        let device = gpu.device_name();
+        let device = run.device_name();
         return Err(Stop::new(NO_DEVICE, format!("{device} has no timestamps; choose another device")));
     }
     // The plain substeps lie between two halves of the timed ones, so that both see the same drift of the machine.
-    let plain = plain(problem, gpu, plan.warm_up + half, all, control)?;
+    let plain = plain(problem, run, plan.warm_up + half, all, control)?;
     let begin = substeps.last().map_or(0.0, |last| last.start + last.wall_seconds);
-    let rest = timed(gpu, half + all, all - half, false)?;
+    let rest = timed(run, half + all, all - half, false)?;
     substeps
         .extend(rest.into_iter().map(|substep| SubstepProfile { start: substep.start + begin, ..substep }));
     let judged = problem.scene.solver.residual_tolerance > 0.0;
-    let measured = if judged { Vec::new() } else { timed(gpu, 2 * all, all, true)? };
-    let laws = law::costs(problem, gpu.solver().store())?;
-    let record = record(problem, gpu, plan, &substeps, &measured, plain, &laws)?;
+    let measured = if judged { Vec::new() } else { timed(run, 2 * all, all, true)? };
+    let laws = run.solver().laws(problem)?;
+    let record = record(problem, run, plan, &substeps, &measured, plain, &laws)?;
     Ok((record, substeps))
 }
 
 /// Advances substeps as an ordinary run does.
-fn plain(
+fn plain<S: Subject>(
     problem: &Problem,
-    gpu: &mut GpuSimulation,
+    run: &mut Run<S>,
     first: u32,
     count: u32,
     control: &Control,
 ) -> Result<Plain, Stop> {
     let before = processor_seconds();
-    let report = gpu
+    let report = run
         .advance_substeps_from(first, count, control)
         .map_err(|error| simulation::failed(error, problem))?;
     let processor_seconds = processor_seconds().zip(before).map(|(after, before)| after - before);
@@ -85,9 +86,9 @@ fn plain(
     })
 }
 
-fn record(
+fn record<S: Subject>(
     problem: &Problem,
-    gpu: &GpuSimulation,
+    run: &Run<S>,
     plan: Plan,
     substeps: &[SubstepProfile],
     measured: &[SubstepProfile],
@@ -97,15 +98,14 @@ fn record(
     let settings = &problem.scene.solver;
     let model = |material: usize| problem.models[problem.materials[material].model].descriptor().id.clone();
     let stages = stages(substeps);
-    let sweep = |stage: &&StageRecord| stage.name == Stage::SolveInelastic.declaration().name;
-    let sweeps = stages.iter().find(sweep).map_or(0.0, |stage| median(&stage.seconds));
+    let sweeps =
+        stages.iter().find(|stage| stage.name == S::LAWS).map_or(0.0, |stage| median(&stage.seconds));
     let iterations = median(&substeps.iter().map(|s| f64::from(s.iterations)).collect::<Vec<_>>());
     let total = |substeps: &[SubstepProfile]| {
         median(&substeps.iter().map(|s| s.dispatches.iter().map(|d| d.seconds).sum()).collect::<Vec<_>>())
     };
     let residuals = if measured.is_empty() { substeps } else { measured };
-    let spread = gpu.solver().spread().map_err(|error| simulation::failed(error, problem))?;
-    let info = gpu.solver().device().info();
+    let spread = run.solver().spread().map_err(|error| simulation::failed(error, problem))?;
     Ok(Record {
         tuff_profile: FORMAT,
         tuff: env!("CARGO_PKG_VERSION").to_owned(),
@@ -133,8 +133,8 @@ fn record(
                 .map(|(index, material)| format!("{} ({})", material.name, model(index)))
                 .collect(),
         },
-        device: Device { name: info.name.clone(), driver: info.driver.clone(), kind: info.kind.to_string() },
-        memory_bytes: gpu.solver().memory(),
+        device: run.solver().device(),
+        memory_bytes: run.solver().memory(),
         stages,
         substeps: substeps.iter().map(substep).collect(),
         plain,
@@ -142,8 +142,7 @@ fn record(
         residual_cost: if measured.is_empty() { 0.0 } else { total(measured) / total(substeps) - 1.0 },
         materials: (laws.iter())
             .map(|law| {
-                // With several lanes per cell, each lane calls the model.
-                let calls = law.particles as f64 * iterations * f64::from(gpu.solver().lanes());
+                let calls = law.particles as f64 * iterations * f64::from(run.solver().calls());
                 Material {
                     name: problem.materials[law.material].name.clone(),
                     model: model(law.material),
@@ -166,13 +165,13 @@ fn record(
 /// Collects the stages of all substeps, in order of appearance.
 fn stages(substeps: &[SubstepProfile]) -> Vec<StageRecord> {
     let by_substep: Vec<Vec<StageProfile>> = substeps.iter().map(SubstepProfile::stages).collect();
-    let mut keys: Vec<(Stage, Part)> = Vec::new();
+    let mut keys: Vec<(&str, Part)> = Vec::new();
     for stage in by_substep.iter().flatten() {
         if !keys.contains(&(stage.stage, stage.part)) {
             keys.push((stage.stage, stage.part));
         }
     }
-    let record = |(stage, part): (Stage, Part)| {
+    let record = |(stage, part): (&str, Part)| {
         let of = |value: fn(&StageProfile) -> f64| -> Vec<f64> {
             let find = |stages: &Vec<StageProfile>| {
                 stages.iter().find(|s| s.stage == stage && s.part == part).map_or(0.0, value)
@@ -180,7 +179,7 @@ fn stages(substeps: &[SubstepProfile]) -> Vec<StageRecord> {
             by_substep.iter().map(find).collect()
         };
         StageRecord {
-            name: stage.declaration().name.to_owned(),
+            name: stage.to_owned(),
             part: part.name().to_owned(),
             dispatches: median(&of(|s| s.dispatches as f64)),
             threads: median(&of(|s| s.threads as f64)),
@@ -192,7 +191,7 @@ fn stages(substeps: &[SubstepProfile]) -> Vec<StageRecord> {
 }
 
 fn substep(profile: &SubstepProfile) -> Substep {
-    let end = |dispatch: &tuff_solver::DispatchProfile| dispatch.start + dispatch.seconds;
+    let end = |dispatch: &DispatchProfile| dispatch.start + dispatch.seconds;
     let first = profile.dispatches.first().map_or(0.0, |first| first.start);
     Substep {
         wall_seconds: profile.wall_seconds,

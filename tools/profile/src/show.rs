@@ -3,20 +3,19 @@
 use tuff_cli::exit::Stop;
 use tuff_cli::session::{self, Session};
 use tuff_cli::{interrupt, print, simulation};
+use tuff_run::{CpuSimulation, ReferenceSimulation};
 
 use crate::args::ProfileArgs;
 use crate::measure::{Plan, measure};
-use crate::{record, table, trace};
+use crate::{compile, record, table, trace};
 
 /// Profiles a scene and prints the table.
 ///
 /// # Errors
 /// With the exit codes of `tuff`.
 pub fn show(args: &ProfileArgs) -> Result<(), Stop> {
-    if tuff_run::names_cpu(args.device.as_deref()) {
-        return Err(Stop::bad_input(
-            "solvers on the CPU have no stage times; choose a Vulkan device (tuff devices)",
-        ));
+    if let Some(families) = &args.compile {
+        return compile::compile(args, families);
     }
     let control = interrupt::control()?;
     let (problem, warnings) = Session::open(&args.scene)?.problem(args.device.as_deref())?;
@@ -29,9 +28,22 @@ pub fn show(args: &ProfileArgs) -> Result<(), Stop> {
             time.first_frame, time.last_frame
         )));
     }
-    let mut gpu = simulation::open_gpu(&problem, args.device.as_deref())?;
     let plan = Plan { frame, warm_up: args.warm_up, substeps: args.substeps };
-    let (record, substeps) = measure(&problem, &mut gpu, plan, &control)?;
+    let measured = match tuff_run::chosen(&problem, args.device.as_deref()) {
+        tuff_run::Chosen::Cpu => measure(&problem, &mut CpuSimulation::new(&problem), plan, &control),
+        tuff_run::Chosen::Reference => {
+            measure(&problem, &mut ReferenceSimulation::new(&problem), plan, &control)
+        }
+        tuff_run::Chosen::Mpm => {
+            return Err(Stop::bad_input(
+                "--device mpm: its steps have no stages; allowed are cpu, reference and Vulkan devices",
+            ));
+        }
+        tuff_run::Chosen::Vulkan(device) => {
+            measure(&problem, &mut simulation::open_gpu(&problem, device)?, plan, &control)
+        }
+    };
+    let (record, substeps) = measured?;
     if let Some(path) = &args.json {
         record.write(path)?;
     }

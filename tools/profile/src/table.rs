@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use tuff_cli::print;
-use tuff_solver::Part;
+use tuff_problem::profile::Part;
 
 use crate::record::{Record, Spread};
 use crate::statistics::{extremes, median};
@@ -34,7 +34,7 @@ fn head(record: &Record) -> String {
     let repeated = record.substeps.iter().filter(|s| s.submissions > 1).count();
     let repeated = if repeated > 0 { format!(", {repeated} of them repeated") } else { String::new() };
     format!(
-        "{} on {}: {} particles, {:.1} neighbors each, {} of device memory ({:.0} B per particle)\n\
+        "{} on {}: {} particles, {:.1} neighbors each, {} of memory ({:.0} B per particle)\n\
          {} substeps of {:.3e} s from frame {} on{repeated}, at most {} iterations\n",
         scene.name,
         record.device.name,
@@ -112,7 +112,14 @@ fn clocks(record: &Record) -> String {
     let each = 1e3 / f64::from(plain.substeps.max(1));
     let _ = writeln!(text, "{:<28} {:>9} {:>9.4}", "wall", "", each * plain.wall_seconds);
     if let Some(processor) = plain.processor_seconds {
-        let _ = writeln!(text, "{:<28} {:>9} {:>9.4}", "processor", "", each * processor);
+        let busy = processor / plain.wall_seconds;
+        let _ = writeln!(
+            text,
+            "{:<28} {:>9} {:>9.4} {busy:>9.2} threads busy",
+            "processor",
+            "",
+            each * processor
+        );
     }
     let _ = writeln!(
         text,
@@ -123,6 +130,9 @@ fn clocks(record: &Record) -> String {
 }
 
 fn materials(record: &Record) -> String {
+    if record.materials.is_empty() {
+        return String::new();
+    }
     let mut text = format!(
         "\n{:<28} {:>10} {:>14} {:>10} {:>14}\n",
         "material", "particles", "projection ns", "law ns", "of the solve"

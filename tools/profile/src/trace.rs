@@ -1,7 +1,7 @@
 //! Writes substeps as a trace in the Trace Event Format, which Perfetto and chrome://tracing open.
 
 use serde_json::{Value, json};
-use tuff_solver::SubstepProfile;
+use tuff_problem::profile::SubstepProfile;
 
 const PROCESS: u32 = 1;
 /// Rows of the trace: substeps on the host, parts and dispatches on the device.
@@ -48,7 +48,7 @@ pub fn trace(scene: &str, device: &str, substeps: &[SubstepProfile]) -> Value {
         for dispatch in &substep.dispatches {
             let args = json!({ "threads": dispatch.threads, "bytes": dispatch.bytes, "substep": index });
             let (start, end) = (from(dispatch.start), from(dispatch.start + dispatch.seconds));
-            events.push(slice(2, dispatch.stage.declaration().name, start, end, args));
+            events.push(slice(2, dispatch.stage, start, end, args));
         }
     }
     json!({ "displayTimeUnit": "ms", "traceEvents": events })
@@ -57,7 +57,7 @@ pub fn trace(scene: &str, device: &str, substeps: &[SubstepProfile]) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tuff_solver::{DispatchProfile, Part, Stage};
+    use tuff_problem::profile::{DispatchProfile, Part};
 
     fn substep(start: f64) -> SubstepProfile {
         let dispatch = |stage, part, start, seconds| DispatchProfile {
@@ -74,10 +74,10 @@ mod tests {
             submissions: 1,
             iterations: 1,
             dispatches: vec![
-                dispatch(Stage::Bin, Part::NeighborSearch, 1e-4, 2e-4),
+                dispatch("bin", Part::NeighborSearch, 1e-4, 2e-4),
                 // A device's clock advances in its own ticks: this dispatch seems to begin before the end of the previous one.
-                dispatch(Stage::Sort, Part::NeighborSearch, 2.9999e-4, 1e-4),
-                dispatch(Stage::SolveInelastic, Part::SolveInelastic, 4e-4, 5e-4),
+                dispatch("sort", Part::NeighborSearch, 2.9999e-4, 1e-4),
+                dispatch("solve_inelastic", Part::SolveInelastic, 4e-4, 5e-4),
             ],
             ..Default::default()
         }

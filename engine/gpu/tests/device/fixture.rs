@@ -118,9 +118,10 @@ pub fn device() -> Arc<Device> {
 
 /// Opens a device with the validation layer, if that is installed.
 pub fn device_with(markers: bool) -> Arc<Device> {
-    match Device::open_with(None, DeviceOptions { validation: true, markers, timeout: None }) {
+    match Device::open_with(None, DeviceOptions { validation: true, markers, ..DeviceOptions::default() }) {
         Err(GpuError::NoValidation) if std::env::var_os("TUFF_REQUIRE_GPU").is_none() => {
-            Device::open_with(None, DeviceOptions { validation: false, markers, timeout: None }).unwrap()
+            Device::open_with(None, DeviceOptions { validation: false, markers, ..DeviceOptions::default() })
+                .unwrap()
         }
         opened => opened.unwrap(),
     }

@@ -4,6 +4,7 @@ use glam::{DMat3, DVec3};
 
 use super::tangent::product;
 use super::{Evaluation, length};
+use crate::clock::{Loop, timed};
 use crate::context::{Context, Step};
 use crate::parallel;
 use crate::scalar::Scalar;
@@ -25,7 +26,7 @@ pub struct Linear {
 pub fn solve_linear<S: Scalar>(
     context: &Context,
     step: Step,
-    state: &State<S>,
+    state: &mut State<S>,
     at: &Evaluation,
     inverse: &[DMat3],
     tolerance: f64,
@@ -39,9 +40,12 @@ pub fn solve_linear<S: Scalar>(
     let (mut gamma, mut alpha) = (0.0, 0.0);
     let goal = tolerance * at.norm;
     let mut passes = 0;
+    let mut begun = state.clock.begin();
     while passes < most && length(&r) > goal {
         let u = precondition(&r);
-        let product = product(context, step, state, &at.tangents, &u);
+        state.clock.end(Loop::Gradients, begun);
+        let product = timed!(state, Product, product(context, step, state, &at.tangents, &u));
+        begun = state.clock.begin();
         passes += 1;
         let w = parallel::map(count, |p| at.blocked[p].free(product[p]));
         let [next, delta] = parallel::sums(count, |p| [r[p].dot(u[p]), w[p].dot(u[p])]);
@@ -57,5 +61,7 @@ pub fn solve_linear<S: Scalar>(
             *r -= alpha * *s;
         });
     }
-    Linear { left: length(&r), change: x, passes }
+    let left = length(&r);
+    state.clock.end(Loop::Gradients, begun);
+    Linear { left, change: x, passes }
 }

@@ -21,6 +21,7 @@ use self::conjugate_gradients::solve_linear;
 use self::contact::{Blocked, react};
 use self::relaxation::{Preconditioner, Relaxation};
 use self::tangent::{Tangents, linearize};
+use crate::clock::timed;
 use crate::constraints::distance::pushes;
 use crate::context::{Context, Step};
 use crate::parallel;
@@ -118,7 +119,8 @@ pub fn solve_newton<S: Scalar>(
         passes += 1;
     }
     let tolerance = context.settings.residual_tolerance;
-    let preconditioner = Preconditioner::new(context, step, state, &here.tangents);
+    let preconditioner =
+        timed!(state, Preconditioner, Preconditioner::new(context, step, state, &here.tangents));
     if passes == 2 {
         let stopping = STRAIN_SHARE * stopping(context, step, state, &preconditioner);
         scale = scale.max(if tolerance > 0.0 { here.norm.min(stopping / tolerance) } else { here.norm });
@@ -227,7 +229,11 @@ impl Solve<'_> {
             }
             moves += 1;
             relaxation.move_once(self.context, self.step, state, &here, &self.preconditioner);
-            hold_contacts(self.context, self.step, state, &self.preconditioner.ease);
+            timed!(
+                state,
+                Colliders,
+                hold_contacts(self.context, self.step, state, &self.preconditioner.ease)
+            );
             let there = self.evaluate(state, &here);
             if self.leaves(start.2, &there) {
                 (state.velocity, state.contacts) = (start.0, start.1);
@@ -282,7 +288,11 @@ impl Solve<'_> {
                 *velocity = start.0[p] + factor * linear.change[p];
             });
             state.contacts.clone_from(&start.1);
-            hold_contacts(self.context, self.step, state, &self.preconditioner.ease);
+            timed!(
+                state,
+                Colliders,
+                hold_contacts(self.context, self.step, state, &self.preconditioner.ease)
+            );
             let there = self.evaluate(state, last.as_ref().unwrap_or(&here));
             if self.leaves(here.norm, &there) {
                 (state.velocity, state.contacts) = start;
@@ -317,13 +327,15 @@ fn evaluate<S: Scalar>(
     state: &mut State<S>,
     last: Option<&[Tangents]>,
 ) -> Evaluation {
-    let (actions, tangents) = linearize(context, step, state, last);
-    let force = balance(context, step, state, &actions);
-    let blocked = react(context, step, state, &force);
-    let imbalance = parallel::map(state.particle_count(), |p| {
-        blocked[p].free(force[p] - state.mass[p] * state.contacts[p].total())
-    });
-    Evaluation { norm: length(&imbalance), tangents, imbalance, blocked }
+    let (actions, tangents) = timed!(state, Linearize, linearize(context, step, state, last));
+    let force = timed!(state, Balance, balance(context, step, state, &actions));
+    timed!(state, React, {
+        let blocked = react(context, step, state, &force);
+        let imbalance = parallel::map(state.particle_count(), |p| {
+            blocked[p].free(force[p] - state.mass[p] * state.contacts[p].total())
+        });
+        Evaluation { norm: length(&imbalance), tangents, imbalance, blocked }
+    })
 }
 
 /// Returns the norm of the impulses whose strain energy would equal the change of kinetic energy by contact [N s].

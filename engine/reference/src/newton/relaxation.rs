@@ -10,6 +10,7 @@ use tuff_problem::newton::COLLINEAR_SINE_SQUARED;
 
 use super::Evaluation;
 use super::tangent::{Tangents, blocks, traces};
+use crate::clock::{Loop, timed};
 use crate::context::{Context, Step};
 use crate::parallel;
 use crate::scalar::Scalar;
@@ -72,6 +73,7 @@ impl Relaxation {
         here: &Evaluation,
         preconditioner: &Preconditioner,
     ) {
+        let begun = state.clock.begin();
         if let Some((velocity, imbalance)) = self.start.take() {
             let change = |to: &[DVec3], from: &[DVec3]| parallel::map(to.len(), |p| to[p] - from[p]);
             let done = Move {
@@ -83,7 +85,9 @@ impl Relaxation {
         }
         self.start = Some((state.velocity.clone(), here.imbalance.clone()));
         let shares = self.shares(&here.imbalance);
-        let traces = traces(context, step, state, &here.tangents);
+        state.clock.end(Loop::Relax, begun);
+        let traces = timed!(state, Traces, traces(context, step, state, &here.tangents));
+        let begun = state.clock.begin();
         let moves = &self.moves;
         parallel::each(&mut state.velocity, |p, velocity| {
             let (mut change, mut left) = (DVec3::ZERO, here.imbalance[p]);
@@ -95,6 +99,7 @@ impl Relaxation {
             change -= scale * (preconditioner.inverse[p] * left);
             *velocity += here.blocked[p].free(change);
         });
+        state.clock.end(Loop::Relax, begun);
     }
 
     /// Returns the shares of the last moves whose removal would leave the least imbalance if moves added up.

@@ -1,13 +1,17 @@
 //! Neighbor lists.
 
-use glam::DVec3;
+use std::ops::Range;
+
+use glam::Vec3;
+use multiversion::multiversion;
 use tuff_problem::Grid;
 
 use crate::context::Context;
-use crate::kernel::unstrained_length;
-use crate::parallel::{BLOCK, blocks};
+use crate::kernel::Kernel;
+use crate::parallel::{BLOCK, blocks, each_of_three};
 use crate::scalar::Scalar;
 use crate::state::State;
+use crate::tensor::voigt;
 
 /// The lists of a block of consecutive particles.
 #[derive(Default)]
@@ -18,19 +22,43 @@ struct Lists {
     quantized: Vec<u8>,
 }
 
+/// Positions rounded to f32, by coordinate [m], each of shape [particle_count].
+type Rounded = [Vec<f32>; 3];
+
+/// Particles within the support of a particle. Arrays of indices and distances have room for more than were found.
+#[derive(Default)]
+struct Found {
+    count: usize,
+    index: Vec<u32>,
+    /// Squared distances [m^2].
+    squared: Vec<f32>,
+    /// Offsets by coordinate [m].
+    offset: [Vec<f64>; 3],
+    /// `255 sqrt(W / W(0))`, not yet rounded.
+    weight: Vec<f64>,
+}
+
 /// Lists the neighbors of every particle: those nearer than 2 r by the positions rounded to f32.
 ///
 /// The classes of two bodies decide whether their particles are neighbors. Candidates of the position correction come first; otherwise
 /// the order follows the adjacent cells, which Newton's scheme visits in ascending order. Fills other particle and quantized weight of
 /// the pairs.
 pub fn find_neighbors<S: Scalar>(context: &Context, state: &mut State<S>) {
-    let rounded: Vec<DVec3> = state.position.iter().map(|x| x.as_vec3().as_dvec3()).collect();
     let count = state.particle_count();
+    let mut rounded: Rounded = std::array::from_fn(|_| vec![0.0; count]);
+    let [x, y, z] = &mut rounded;
+    each_of_three(x, y, z, |p, x, y, z| [*x, *y, *z] = state.position[p].as_vec3().to_array());
     let lists = blocks(count, |range| {
         let mut lists = Lists { counts: Vec::with_capacity(BLOCK), ..Lists::default() };
-        let mut rest = Lists::default();
+        let mut found = Found::default();
+        let mut around = (None, Vec::new());
         for p in range {
-            list(context, state, &rounded, p, &mut lists, &mut rest);
+            let at = Vec3::from_array([0, 1, 2].map(|axis| rounded[axis][p]));
+            if let Some(grid) = state.grid.filter(|_| around.0 != Some(state.cell[p])) {
+                around = (Some(state.cell[p]), adjacent(state, &grid, at, context.settings.newton()));
+            }
+            found.gather(context, state, &rounded, p, &around.1);
+            lists.add(context, state, p, &found);
         }
         lists
     });
@@ -51,60 +79,127 @@ pub fn find_neighbors<S: Scalar>(context: &Context, state: &mut State<S>) {
     }
 }
 
-/// Appends the list of p; `rest` is scratch.
-fn list<S: Scalar>(
-    context: &Context,
-    state: &State<S>,
-    rounded: &[DVec3],
-    p: usize,
-    lists: &mut Lists,
-    rest: &mut Lists,
-) {
-    let support = (2.0 * context.radius()).powi(2);
-    let candidate = context.candidate_distance().powi(2);
-    let class = context.classes.class(state.body[p]);
-    let kernel = context.kernel();
-    let first = lists.neighbor.len();
-    let cells = state.grid.map(|grid| adjacent_cells(&grid, rounded[p], context.settings.newton()));
-    let mut cells = cells.into_iter().flatten().peekable();
-    while let Some(cell) = cells.next() {
-        let mut range = state.cell_range(cell);
-        // Consecutive cells hold consecutive particles.
-        while let Some(next) = cells.next_if(|&next| state.cell_range(next).start == range.end) {
-            range.end = state.cell_range(next).end;
-        }
-        for b in range {
-            let squared = (rounded[b] - rounded[p]).length_squared();
-            if squared >= support || b == p {
-                continue;
+impl Found {
+    /// Looks for the particles within the support of p among the runs of particles `around`.
+    fn gather<S: Scalar>(
+        &mut self,
+        context: &Context,
+        state: &State<S>,
+        rounded: &Rounded,
+        p: usize,
+        around: &[Range<usize>],
+    ) {
+        let support = (4.0 * context.radius() * context.radius()) as f32;
+        let mut count = 0;
+        for run in around {
+            let room = count + run.len();
+            if self.index.len() < room {
+                self.index.resize(room, 0);
+                self.squared.resize(room, 0.0);
             }
-            let same_body = state.body[b] == state.body[p];
-            let other = if same_body { class } else { context.classes.class(state.body[b]) };
-            let pairing = class.pairing(other, same_body);
-            if !pairing.listed {
-                continue;
-            }
-            let quantized = if pairing.weighed {
-                let d = state.position[b] - state.position[p];
-                kernel.quantized(unstrained_length(state.metric[p], d))
-            } else {
-                0
-            };
-            let list = if squared < candidate { &mut *lists } else { &mut *rest };
-            list.neighbor.push(b as u32);
-            list.quantized.push(quantized);
+            let [x, y, z] = rounded.each_ref().map(|values| &values[run.clone()]);
+            let at = rounded.each_ref().map(|values| values[p]);
+            let (index, squared) = (&mut self.index[count..room], &mut self.squared[count..room]);
+            count += within([x, y, z], at, support, run.start as u32, index, squared);
         }
+        self.count = count;
+        self.offset.iter_mut().for_each(Vec::clear);
+        for &b in &self.index[..count] {
+            let offset = state.position[b as usize] - state.position[p];
+            for (values, value) in std::iter::zip(&mut self.offset, offset.to_array()) {
+                values.push(value);
+            }
+        }
+        self.weight.resize(count, 0.0);
+        let offset = self.offset.each_ref().map(Vec::as_slice);
+        weigh(&context.kernel(), voigt(state.metric[p]), offset, &mut self.weight);
     }
-    let near = lists.neighbor.len() - first;
-    lists.neighbor.append(&mut rest.neighbor);
-    lists.quantized.append(&mut rest.quantized);
-    lists.counts.push([(lists.neighbor.len() - first) as u32, near as u32]);
 }
 
-/// Returns the 27 cells around a position, z outermost, x innermost, or ascending. They are distinct because every period has at
-/// least three cells.
-fn adjacent_cells(grid: &Grid, rounded: DVec3, ascending: bool) -> [u32; 27] {
-    let [x, y, z] = grid.coordinates(rounded.as_vec3().to_array());
+impl Lists {
+    /// Appends the list of p, for which `found` was gathered.
+    fn add<S: Scalar>(&mut self, context: &Context, state: &State<S>, p: usize, found: &Found) {
+        let candidate =
+            (context.candidate_distance().powi(2) as f32).min((2.0 * context.radius()).powi(2) as f32);
+        let body = state.body[p];
+        let class = context.classes.class(body);
+        let own = class.pairing(class, true);
+        let first = self.neighbor.len();
+        let mut near = 0;
+        for far in [false, true] {
+            for ((&b, &squared), &weight) in
+                std::iter::zip(std::iter::zip(&found.index[..found.count], &found.squared), &found.weight)
+            {
+                if (squared >= candidate) != far || b as usize == p {
+                    continue;
+                }
+                let other = state.body[b as usize];
+                let pairing =
+                    if other == body { own } else { class.pairing(context.classes.class(other), false) };
+                if pairing.listed {
+                    self.neighbor.push(b);
+                    self.quantized.push(if pairing.weighed { Kernel::rounded(weight) } else { 0 });
+                }
+            }
+            if !far {
+                near = self.neighbor.len() - first;
+            }
+        }
+        self.counts.push([(self.neighbor.len() - first) as u32, near as u32]);
+    }
+}
+
+/// Writes index and squared distance of the points nearer to `at` than the square root of `support`; `first` is the index of the first
+/// point. Returns their number. Distances are rounded as on the device.
+#[multiversion(targets("x86_64+avx2"))]
+fn within(
+    points: [&[f32]; 3],
+    at: [f32; 3],
+    support: f32,
+    first: u32,
+    index: &mut [u32],
+    squared: &mut [f32],
+) -> usize {
+    const CHUNK: usize = 32;
+    let count = points[0].len();
+    let mut found = 0;
+    for begin in (0..count).step_by(CHUNK) {
+        let end = count.min(begin + CHUNK);
+        let mut distance = [f32::INFINITY; CHUNK];
+        let [x, y, z] = points.map(|values| &values[begin..end]);
+        for ((distance, &x), (&y, &z)) in
+            std::iter::zip(std::iter::zip(&mut distance, x), std::iter::zip(y, z))
+        {
+            let d = [x - at[0], y - at[1], z - at[2]];
+            *distance = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+        }
+        for (i, &distance) in distance[..end - begin].iter().enumerate() {
+            // Without a branch: which points are near is not predictable. There is room for all.
+            index[found] = first + (begin + i) as u32;
+            squared[found] = distance;
+            found += usize::from(distance < support);
+        }
+    }
+    found
+}
+
+/// Computes `255 sqrt(W / W(0))` of neighbors at the given offsets [m], as they were before the strain that the metric removes.
+#[multiversion(targets("x86_64+avx2"))]
+fn weigh(kernel: &Kernel, metric: [f64; 6], offset: [&[f64]; 3], weight: &mut [f64]) {
+    let [xx, yy, zz, yz, xz, xy] = metric;
+    let [x, y, z] = offset.map(|values| &values[..weight.len()]);
+    for (i, weight) in weight.iter_mut().enumerate() {
+        let (x, y, z) = (x[i], y[i], z[i]);
+        let strained = x * x + y * y + z * z;
+        let removed = xx * x * x + yy * y * y + zz * z * z + 2.0 * (yz * y * z + xz * x * z + xy * x * y);
+        *weight = kernel.weight((strained + removed).max(0.0).sqrt());
+    }
+}
+
+/// Returns the particles of the 27 cells around a position in runs of consecutive ones: z outermost, x innermost, or ascending. The
+/// cells are distinct because every period has at least three.
+fn adjacent<S: Scalar>(state: &State<S>, grid: &Grid, at: Vec3, ascending: bool) -> Vec<Range<usize>> {
+    let [x, y, z] = grid.coordinates(at.to_array());
     let mut cells: [u32; 27] = std::array::from_fn(|i| {
         let i = i as i32;
         grid.index([x + i % 3 - 1, y + i / 3 % 3 - 1, z + i / 9 - 1])
@@ -112,5 +207,56 @@ fn adjacent_cells(grid: &Grid, rounded: DVec3, ascending: bool) -> [u32; 27] {
     if ascending {
         cells.sort_unstable();
     }
-    cells
+    let mut runs: Vec<Range<usize>> = Vec::with_capacity(cells.len());
+    for range in cells.map(|cell| state.cell_range(cell)).into_iter().filter(|range| !range.is_empty()) {
+        match runs.last_mut().filter(|last| last.end == range.start) {
+            Some(last) => last.end = range.end,
+            None => runs.push(range),
+        }
+    }
+    runs
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::DVec3;
+
+    use super::*;
+
+    #[test]
+    fn points_within_a_distance_are_found_in_order() {
+        // 70 points on a line, two chunks and a part of a third.
+        let x: Vec<f32> = (0..70).map(|i| i as f32).collect();
+        let none = vec![0.0; 70];
+        let (mut index, mut squared) = (vec![0; 70], vec![0.0; 70]);
+        let mut look = |at: f32, distance: f32| {
+            let found = within(
+                [&x, &none, &none],
+                [at, 0.0, 0.0],
+                distance * distance,
+                100,
+                &mut index,
+                &mut squared,
+            );
+            index[..found].to_vec()
+        };
+        assert_eq!(look(31.0, 2.5), [129, 130, 131, 132, 133]);
+        assert_eq!(look(69.0, 1.0), [169], "points at the distance itself are not within it");
+        assert_eq!(look(-5.0, 2.0), [0; 0]);
+        assert_eq!(look(35.0, 1e3), (100..170).collect::<Vec<u32>>());
+    }
+
+    #[test]
+    fn weights_are_those_of_the_kernel() {
+        let kernel = Kernel::new(0.1);
+        let stretch = DVec3::new(1.2, 0.9, 1.0);
+        let metric = stretch.powf(-2.0) - 1.0;
+        let d = DVec3::new(0.03, -0.05, 0.07);
+        let mut weight = [0.0];
+        weigh(&kernel, [metric.x, metric.y, metric.z, 0.0, 0.0, 0.0], [&[d.x], &[d.y], &[d.z]], &mut weight);
+        let before = (d / stretch).length();
+        let expected = 255.0 * (kernel.value(before) / kernel.value(0.0)).sqrt();
+        assert!((weight[0] - expected).abs() < 1e-9, "{weight:?} {expected}");
+        assert_eq!(Kernel::rounded(weight[0]), expected.round() as u8);
+    }
 }

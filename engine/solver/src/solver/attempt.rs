@@ -77,12 +77,14 @@ impl GpuSolver {
                 sizes: Sizes { cells, batch: 1, ..sizes },
                 color_count: &self.store.download(COLOR_COUNT, COLORS as usize + 1)?,
                 lanes: self.mapping.lanes,
+                sharers: self.mapping.sharers,
                 settings,
                 failed: status.failed,
                 iterations: block[STATUS_ITERATIONS as usize],
             };
             let residual = (steps.measured || judged).then(|| status.residual());
-            collector.add(&status, residual, |end| work.dispatches(&recording, &run.stages, end));
+            let counts = [status.iterations, status.pairs_needed];
+            collector.add(counts, residual, |end| work.dispatches(&recording, &run.stages, end));
         }
         if status.failed & (FAILED_FOLD | FAILED_NOT_FINITE) != 0 {
             self.return_to_start()?;

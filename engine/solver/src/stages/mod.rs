@@ -37,9 +37,9 @@ mod prelude {
     pub use super::{COLORED_PAIRS, COMMITTED_VALUES, Count, Facts, LINKS, Launch, MATTER, Variant};
     pub use crate::attributes::*;
     pub use crate::constants::*;
-    pub use crate::profile::Part;
     pub use tuff_gpu::Access::{Read, ReadWrite, Write};
     pub use tuff_gpu::{Access, AttributeId, Specialization};
+    pub use tuff_problem::profile::Part;
 }
 
 use tuff_gpu::{Access, AttributeId, Specialization, StageDeclaration, StageId};
@@ -51,8 +51,8 @@ use crate::bodies;
 use crate::constants::{SCAN_TILE, TILE};
 use crate::mapping::Mapping;
 use crate::materials;
-use crate::profile::Part;
 use crate::setup;
+use tuff_problem::profile::Part;
 
 /// Facts about a stage.
 #[derive(Clone, Copy)]

@@ -163,6 +163,7 @@ pub const SUM: Facts = Facts::new(
         (PARTIAL, Write),
     ],
 )
+.compiled(sum_variant)
 .twin("newton/conjugate_gradients.rs");
 
 /// Decides what follows a pass.
@@ -207,6 +208,10 @@ pub const UPDATE: Facts = Facts::new(
 
 fn pass_variant(v: &Variant<'_>) -> Specialization {
     v.rows(1)
+}
+
+fn sum_variant(v: &Variant<'_>) -> Specialization {
+    v.with(&[(0, v.mapping.sharers)])
 }
 
 fn blocks_variant(_: &Variant<'_>) -> Specialization {

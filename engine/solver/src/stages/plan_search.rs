@@ -7,7 +7,7 @@ pub const STAGE: Facts = Facts::new(
     "plan_search",
     "stages/plan_search.comp",
     Part::NeighborSearch,
-    Launch::One(1),
+    Launch::One(32),
     &[(COLOR_COUNT, ReadWrite), (SIZE_CLASS, ReadWrite), (ARGUMENTS, Write)],
 )
 .compiled(variant);

@@ -9,7 +9,7 @@
 use tuff_chart::{Axis, Chart, Curve, GREY};
 use tuff_gpu::DeviceKind;
 use tuff_problem::Control;
-use tuff_solver::Part;
+use tuff_problem::profile::Part;
 
 use super::SUBJECT;
 use crate::shipped::{HB_DROP_TRIO, HOURGLASS, SNOWBALL_WALL, Shipped};
