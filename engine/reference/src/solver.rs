@@ -44,6 +44,11 @@ impl<S: Scalar> ReferenceSolver<S> {
         &self.state
     }
 
+    /// Returns the state, to overwrite it between substeps: this is how tests prescribe motions.
+    pub fn state_mut(&mut self) -> &mut State<S> {
+        &mut self.state
+    }
+
     /// Returns settings, materials and boundaries, for tests.
     pub fn context(&self) -> &Context {
         &self.context

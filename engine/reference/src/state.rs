@@ -6,6 +6,7 @@ use tuff_problem::{CONTACT_SLOTS, Counters, Grid, Problem, SimulationError, Solv
 
 use crate::clock::Clock;
 use crate::context::Context;
+use crate::parallel;
 use crate::saved::{column, values};
 use crate::scalar::{Quad, Scalar};
 
@@ -260,7 +261,7 @@ impl<S: Scalar> State<S> {
     /// Reorders the kept arrays: particle `order[i]` moves to index `i`.
     pub fn reorder(&mut self, order: &[usize]) {
         macro_rules! reorder {
-            ($($name:ident)*) => { $(self.$name = order.iter().map(|&p| self.$name[p]).collect();)* };
+            ($($name:ident)*) => { $(self.$name = parallel::map(order.len(), |i| self.$name[order[i]]);)* };
         }
         kept!(reorder);
     }

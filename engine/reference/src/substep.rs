@@ -15,7 +15,7 @@ use crate::stages::correct_kernel::correct_kernel;
 use crate::stages::diagnose::count_fast;
 use crate::stages::find_neighbors::find_neighbors;
 use crate::stages::predict_velocity::predict_velocity;
-use crate::stages::push_apart::{candidates, push_apart};
+use crate::stages::push_apart::{Rounds, push_apart};
 use crate::stages::residual::{force_norm, force_scale, multiplier_norm};
 use crate::stages::reverse_pairs::reverse_pairs;
 use crate::stages::smooth_velocity::smooth_velocity;
@@ -170,9 +170,12 @@ fn correct_positions<S: Scalar>(
     let rounds = match context.settings.position_correction {
         PositionCorrection::None => 1,
         PositionCorrection::Distance { .. } => {
-            let mut crowd = candidates(state);
+            let mut rounds = Rounds::new(state);
             for _ in 0..CORRECTION_ROUNDS {
-                push_apart(context, step, state, &mut crowd); // eq. 21
+                // eq. 21
+                if !push_apart(context, step, state, &mut rounds) {
+                    break;
+                }
                 solve_colliders(context, step, state);
                 watch(Point::of("apply_pushes"), state);
             }

@@ -3,7 +3,7 @@
 //!
 //! Every card that is judged with default settings runs with them if this takes at most a minute, and with its own settings if this takes
 //! at most 12 s; the others run with `--ignored`. Cards that measure times are excluded. Deviations for a known reason are listed in
-//! `known_deviations.txt`.
+//! `known_deviations.txt`. Default settings come with the default device: the processor, where there is no GPU.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::process::ExitCode;
@@ -74,8 +74,11 @@ fn judge(card: &Card, settings: Settings, known: Option<&[&str]>) {
     assert_ne!(findings.verdict(), Verdict::Failed, "{id}: {}", card.title);
     if let Some(known) = known {
         let deviates = |check: &&Check| check.verdict() == Verdict::Deviates;
-        let found: Vec<&str> =
-            findings.checks.iter().filter(deviates).map(|check| check.what.as_str()).collect();
+        let scatters = |what: &str| known.iter().any(|line| line.strip_prefix('~') == Some(what));
+        let found: Vec<&str> = (findings.checks.iter().filter(deviates).map(|check| check.what.as_str()))
+            .filter(|what| !scatters(what))
+            .collect();
+        let known: Vec<&str> = known.iter().copied().filter(|line| !line.starts_with('~')).collect();
         assert_eq!(
             found, known,
             "{id}: what deviates, and what known_deviations.txt lists; change the file if the cards say why"

@@ -8,10 +8,11 @@ use tuff_material_sdk::descriptor::Descriptor;
 use tuff_output::{OutputError, Renderer};
 use tuff_plugin::Library;
 use tuff_problem::{Control, Frame, FrameReport, Problem, ProblemError, SimulationError};
-use tuff_run::{GpuSimulation, MpmSimulation, ReferenceSimulation, Simulation};
+use tuff_run::{Chosen, CpuSimulation, GpuSimulation, MpmSimulation, ReferenceSimulation, Simulation};
 use tuff_scene::{Override, SceneError};
 use tuff_solver::{Options, SolverError};
 
+use crate::machine::Machine;
 use crate::scenes::by_default;
 use crate::shipped::Shipped;
 use crate::{Settings, Size, Trial};
@@ -167,13 +168,17 @@ impl<'a> Lab<'a> {
         Trial::new(self, problem)
     }
 
-    /// Opens a problem on the device, without a trial.
+    /// Opens a problem, without a trial: with default settings on the device that `tuff run` takes, which is the processor where there is no
+    /// GPU; otherwise on a Vulkan device.
     ///
     /// # Errors
     /// There is no device, or the problem does not fit it.
-    pub fn gpu(&self, problem: &Problem) -> Result<GpuSimulation, CardError> {
+    pub fn machine(&self, problem: &Problem) -> Result<Machine, CardError> {
+        if self.by_default() && tuff_run::chosen(problem, self.device) == Chosen::Cpu {
+            return Ok(Machine::Cpu(Box::new(CpuSimulation::new(problem))));
+        }
         let options = Options { device: self.device.map(str::to_owned), ..Options::default() };
-        Ok(GpuSimulation::new(problem, &options)?)
+        Ok(Machine::Vulkan(Box::new(GpuSimulation::new(problem, &options)?)))
     }
 
     /// Opens a problem in the f64 reference.
@@ -187,10 +192,13 @@ impl<'a> Lab<'a> {
     /// Opens a problem with the given method.
     ///
     /// # Errors
-    /// As [`Lab::gpu`], or the method does not support something in the problem.
+    /// As [`Lab::machine`], or the method does not support something in the problem.
     pub fn simulation(&self, problem: &Problem, method: Method) -> Result<Box<dyn Simulation>, CardError> {
         Ok(match method {
-            Method::Tuff => Box::new(self.gpu(problem)?),
+            Method::Tuff => match self.machine(problem)? {
+                Machine::Vulkan(gpu) => gpu,
+                Machine::Cpu(cpu) => cpu,
+            },
             Method::Mpm => Box::new(MpmSimulation::new(problem)?),
         })
     }

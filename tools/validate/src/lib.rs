@@ -11,6 +11,7 @@ mod check;
 pub mod draws;
 mod findings;
 mod lab;
+pub mod machine;
 pub mod measure;
 pub mod points;
 pub mod press;

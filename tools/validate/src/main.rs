@@ -8,6 +8,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use clap::Parser;
+use tuff_gpu::DeviceKind;
 use tuff_plugin::{Library, SearchPath};
 use tuff_validate::report::{Outcome, RUNS, Store, StoreError, keep, page, without_pictures};
 use tuff_validate::{Card, Findings, Lab, Settings, Verdict, cards};
@@ -54,13 +55,20 @@ fn validate(arguments: &Arguments) -> Result<bool, Stop> {
     let library = Library::discover(&search).map_err(|error| Stop(BAD_INPUT, error.to_string()))?;
     let device = arguments.device.as_deref();
     let opened = tuff_gpu::Device::open(device).map_err(|error| Stop(NO_DEVICE, error.to_string()))?;
-    let device_name = opened.info().name.clone();
+    let info = opened.info().clone();
     drop(opened);
+    // Default settings come with the default device, which is the processor where there is no GPU.
+    let on_cpu = device.is_none() && info.kind == DeviceKind::Cpu;
+    let device_of = |settings: Settings| match settings {
+        Settings::Default if on_cpu => "cpu".to_owned(),
+        _ => info.name.clone(),
+    };
     let store = Store::open(&arguments.out)?;
     let mut good = true;
     let tasks =
         chosen.iter().flat_map(|card| arguments.settings(card).map(move |settings| (*card, settings)));
     for (card, settings) in tasks {
+        let device_name = device_of(settings);
         let kept = if arguments.again { None } else { store.read(card.id, settings)? };
         let same = |kept: &Outcome| {
             let known = kept.commit != UNKNOWN && !kept.commit.ends_with("-dirty");
@@ -83,7 +91,7 @@ fn validate(arguments: &Arguments) -> Result<bool, Stop> {
     println!("{}", write_page(&store)?);
     if arguments.keep {
         let now = |outcome: &Outcome| {
-            let alike = outcome.commit == arguments.commit && outcome.device == device_name;
+            let alike = outcome.commit == arguments.commit && outcome.device == device_of(outcome.settings);
             alike && outcome.size == arguments.size()
         };
         let rows = rows(&store, now)?;

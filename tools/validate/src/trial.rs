@@ -1,10 +1,9 @@
 //! A card's simulation on the device: steps, prescribed motions, and relaxation to equilibrium.
 
 use glam::{DMat3, DVec3};
-use tuff_problem::{Control, Frame, FrameReport, Problem};
-use tuff_run::{GpuSimulation, Simulation};
-use tuff_solver::attributes::{COMMITTED_IDENTITY, COMMITTED_VELOCITY};
+use tuff_problem::{Frame, FrameReport, Problem};
 
+use crate::machine::Machine;
 use crate::{CardError, Lab};
 
 /// How often friction acts in a relaxation with adaptive substeps.
@@ -16,7 +15,7 @@ pub struct Trial<'a> {
     /// The problem.
     pub problem: Problem,
     /// The simulation.
-    pub device: GpuSimulation,
+    pub device: Machine,
     /// Number of substeps since the last whole frame, and the time they took [s].
     done: u32,
     seconds: f64,
@@ -24,7 +23,7 @@ pub struct Trial<'a> {
 
 impl<'a> Trial<'a> {
     pub(crate) fn new(lab: &'a Lab<'a>, problem: Problem) -> Result<Self, CardError> {
-        let device = lab.gpu(&problem)?;
+        let device = lab.machine(&problem)?;
         Ok(Self { lab, problem, device, done: 0, seconds: 0.0 })
     }
 
@@ -33,7 +32,7 @@ impl<'a> Trial<'a> {
     /// # Errors
     /// The simulation fails.
     pub fn step(&mut self, count: u32) -> Result<FrameReport, CardError> {
-        let report = self.device.advance_substeps_from(self.done, count, &Control::default())?;
+        let report = self.device.advance_substeps_from(self.done, count)?;
         self.lab.count(&self.problem, &report);
         self.done += count;
         Ok(report)
@@ -51,12 +50,7 @@ impl<'a> Trial<'a> {
         let count = (seconds * self.problem.scene.time.frame_rate - 1e-6).ceil().max(1.0);
         let mut whole: Option<FrameReport> = None;
         for _ in 0..count as u32 {
-            let report = self.device.advance_span(
-                &self.problem,
-                self.seconds,
-                seconds / count,
-                &Control::default(),
-            )?;
+            let report = self.device.advance_span(&self.problem, self.seconds, seconds / count)?;
             self.lab.count(&self.problem, &report);
             self.seconds += seconds / count;
             match &mut whole {
@@ -73,7 +67,7 @@ impl<'a> Trial<'a> {
     /// The simulation fails.
     pub fn frame(&mut self) -> Result<FrameReport, CardError> {
         self.done = 0;
-        self.lab.advance(&self.problem, &mut self.device)
+        self.lab.advance(&self.problem, self.device.simulation())
     }
 
     /// Draws the preview picture of the current state, as PNG.
@@ -90,7 +84,7 @@ impl<'a> Trial<'a> {
     /// # Errors
     /// The device fails.
     pub fn now(&mut self) -> Result<Frame, CardError> {
-        Ok(self.device.frame()?)
+        Ok(self.device.simulation().frame()?)
     }
 
     /// Replaces the velocities between two substeps; `velocity` maps an id and its velocity [m/s] to a new one.
@@ -98,15 +92,7 @@ impl<'a> Trial<'a> {
     /// # Errors
     /// The device fails.
     pub fn set_velocities(&mut self, velocity: impl Fn(usize, DVec3) -> DVec3) -> Result<(), CardError> {
-        let count = self.problem.particle_count();
-        let identity: Vec<[u32; 4]> = self.device.solver().store().download(COMMITTED_IDENTITY, count)?;
-        let mut rows: Vec<[f32; 4]> = self.device.solver().store().download(COMMITTED_VELOCITY, count)?;
-        for (row, id) in rows.iter_mut().zip(&identity) {
-            let v = velocity(id[0] as usize, DVec3::new(row[0].into(), row[1].into(), row[2].into()));
-            *row = [v.x as f32, v.y as f32, v.z as f32, row[3]];
-        }
-        self.device.solver_mut().store_mut().upload(COMMITTED_VELOCITY, &rows)?;
-        Ok(())
+        self.device.set_velocities(self.problem.particle_count(), velocity)
     }
 
     /// Advances one substep in which every particle moves with the affine field that takes `from` to `to`, both maps of the initial

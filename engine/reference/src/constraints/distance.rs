@@ -29,12 +29,16 @@ pub fn pushes<'a, S: Scalar>(
     state: &'a State<S>,
     p: usize,
 ) -> impl Iterator<Item = Push> + 'a {
+    let least = context.min_distance();
     state.near_range(p).filter_map(move |i| {
         let b = state.neighbor[i] as usize;
         let before = state.position[b] - state.position[p];
         let d = before + step.dt * (state.velocity[b] - state.velocity[p]);
+        if d.length_squared() >= least * least {
+            return None;
+        }
         let distance = d.length();
-        let lacking = context.min_distance().min(before.length()) - distance;
+        let lacking = least.min(before.length()) - distance;
         (lacking > 0.0 && distance > 0.0).then(|| Push {
             other: b,
             normal: d / distance,

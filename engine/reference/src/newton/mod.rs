@@ -28,7 +28,7 @@ use crate::parallel;
 use crate::scalar::Scalar;
 use crate::stages::predict_velocity::is_slow;
 use crate::stages::residual::balance;
-use crate::stages::solve_colliders::{hold_contacts, solve_colliders};
+use crate::stages::solve_colliders::{hold_contacts, solve_colliders, solve_colliders_often};
 use crate::state::State;
 
 /// Rounds of collider contacts on a guess.
@@ -47,14 +47,13 @@ struct Evaluation {
 /// Sets the initial velocities: those at the start, changed by gravity and by the internal forces of the last substep, after
 /// contact.
 pub fn guess<S: Scalar>(context: &Context, step: Step, state: &mut State<S>) {
-    for p in (0..state.particle_count()).filter(|&p| state.inverse_mass[p] > 0.0) {
-        let acceleration = context.gravity + state.internal_acceleration[p];
-        state.velocity[p] = base(context, step, state, p) + step.dt * acceleration;
-    }
+    let guess = |p: usize| match state.inverse_mass[p] {
+        0.0 => state.velocity[p],
+        _ => base(context, step, state, p) + step.dt * (context.gravity + state.internal_acceleration[p]),
+    };
+    state.velocity = parallel::map(state.particle_count(), guess);
     // Faces share the load of a particle in their corner; taken one after the other they find the shares gradually.
-    for _ in 0..CORNER_ROUNDS {
-        solve_colliders(context, step, state);
-    }
+    solve_colliders_often(context, step, state, CORNER_ROUNDS);
 }
 
 /// Returns true if p is slow at `velocity` [m/s] in a body that rests.
@@ -90,9 +89,7 @@ pub fn internal_acceleration<S: Scalar>(context: &Context, step: Step, state: &S
 /// Sets the predicted velocities, after contact.
 fn predict<S: Scalar>(context: &Context, step: Step, state: &mut State<S>) {
     state.velocity.clone_from(&state.predicted_velocity);
-    for contacts in &mut state.contacts {
-        contacts.change.fill(DVec3::ZERO);
-    }
+    parallel::each(&mut state.contacts, |_, contacts| contacts.change.fill(DVec3::ZERO));
     solve_colliders(context, step, state);
 }
 

@@ -3,6 +3,7 @@
 use tuff_problem::{bounds, grid_for};
 
 use crate::context::Context;
+use crate::parallel;
 use crate::scalar::Scalar;
 use crate::state::State;
 
@@ -13,6 +14,6 @@ pub fn bin<S: Scalar>(context: &Context, state: &mut State<S>) {
         let (min, max) = bounds(state.position.iter().map(|p| p.to_array()));
         grid_for(min, max, context.radius(), particle_count)
     });
-    let cell = |p: &glam::DVec3| grid.index(grid.coordinates(p.as_vec3().to_array()));
-    state.cell = state.position.iter().map(cell).collect();
+    let cell = |p: usize| grid.index(grid.coordinates(state.position[p].as_vec3().to_array()));
+    state.cell = parallel::map(particle_count, cell);
 }

@@ -1,6 +1,7 @@
 //! Advances strain, material state, memory and position with the same velocity (eq. 22).
 
 use glam::{DMat3, DVec3};
+use rayon::prelude::*;
 use tuff_plugin::TensorPoint;
 
 use super::overlap::displacements;
@@ -9,7 +10,7 @@ use crate::batch::{LANES, spectra};
 use crate::context::{Context, Material, Step};
 use crate::history::{from_rows, step_point, strain_of};
 use crate::pairs::{field, gather_field};
-use crate::parallel;
+use crate::parallel::{self, BLOCK};
 use crate::scalar::Scalar;
 use crate::state::State;
 use crate::strain::{FOLD_DETERMINANT, Gathered, Spectrum, carried, limit_fold, mapped};
@@ -94,11 +95,16 @@ pub fn commit<S: Scalar>(context: &Context, step: Step, state: &mut State<S>) ->
         return Err(Refusal::Folded(id));
     }
     macro_rules! take {
-        ($($column:ident)*) => { $(parallel::each(&mut state.$column, |p, value| *value = found[p].$column);)* };
+        ($($column:ident)*) => {
+            let columns = ($(state.$column.par_iter_mut(),)* state.internal_acceleration.par_iter_mut(), found.par_iter());
+            columns.into_par_iter().with_min_len(BLOCK).for_each(|($($column,)* acceleration, found)| {
+                $(*$column = found.$column;)*
+                // Internal forces turn with the matter: if they lagged behind, those of a spinning body would push it along.
+                *acceleration = found.turn * *acceleration;
+            });
+        };
     }
     take!(strain branch deformation volume_ratio memory tension memory_bound material_state);
-    // Internal forces turn with the matter: if they lagged behind, those of a spinning body would push it along.
-    parallel::each(&mut state.internal_acceleration, |p, a| *a = found[p].turn * *a);
     move_particles(step, state, &displaced);
     Ok(())
 }
@@ -143,10 +149,18 @@ fn lowest(a: Option<u32>, b: Option<u32>) -> Option<u32> {
 pub fn move_particles<S: Scalar>(step: Step, state: &mut State<S>, displaced: &[DVec3]) {
     let velocity = &state.velocity;
     parallel::each(&mut state.position, |p, x| *x += step.dt * velocity[p] + displaced[p]);
-    for (contacts, mass) in std::iter::zip(&state.contacts, &state.mass) {
-        for slot in 0..contacts.count {
-            state.face_impulse[contacts.face[slot] as usize] -= *mass * contacts.change[slot];
+    let faces = state.face_impulse.len();
+    let received = parallel::blocks(state.particle_count(), |range| {
+        let mut received = vec![DVec3::ZERO; faces];
+        for (contacts, mass) in std::iter::zip(&state.contacts[range.clone()], &state.mass[range]) {
+            for slot in 0..contacts.count {
+                received[contacts.face[slot] as usize] -= *mass * contacts.change[slot];
+            }
         }
+        received
+    });
+    for block in received {
+        std::iter::zip(&mut state.face_impulse, block).for_each(|(sum, part)| *sum += part);
     }
 }
 

@@ -57,6 +57,9 @@ fn out_of_pairs<S: Scalar>(context: &Context, step: Step, state: &State<S>, p: u
     for i in state.near_range(p) {
         let b = state.neighbor[i] as usize;
         let d = state.position[b] - state.position[p] + step.dt * (state.velocity[b] - state.velocity[p]);
+        if d.length_squared() >= least * least {
+            continue;
+        }
         let lacking = least - d.length();
         if lacking <= SEPARATION_TOLERANCE * least {
             continue;

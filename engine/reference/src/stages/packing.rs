@@ -53,10 +53,14 @@ pub fn packing<S: Scalar>(
         moved += weight * departure.length_squared();
         reach += weight * apart.length_squared();
         let apart = apart + change;
-        let distance = apart.length();
-        let lacking = state.contact_radius[p] + state.contact_radius[b] - distance;
+        let least = state.contact_radius[p] + state.contact_radius[b];
         let mobility = state.inverse_mass[p];
-        if lacking > 0.0 && distance > 0.0 && mobility > 0.0 {
+        if apart.length_squared() >= least * least || mobility == 0.0 {
+            continue;
+        }
+        let distance = apart.length();
+        let lacking = least - distance;
+        if distance > 0.0 {
             let part = (SPREAD_RATE * departure.length() / distance).min(SPREAD_MAX);
             let share = mobility / (mobility + state.inverse_mass[b]);
             packing.spread -= part * lacking * share / distance * apart;

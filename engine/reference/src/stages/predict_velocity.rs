@@ -14,24 +14,24 @@ use crate::state::{Contacts, NO_PIN, State};
 pub fn predict_velocity<S: Scalar>(context: &Context, step: Step, state: &mut State<S>) {
     state.start_velocity.clone_from(&state.velocity);
     count_awake(context, step, state);
-    for p in 0..state.particle_count() {
-        state.velocity[p] = match state.pin[p] {
-            NO_PIN => state.velocity[p] + step.dt * context.gravity,
-            pin => {
-                let target = context.pins[pin as usize].motion.pose(step.end()).apply(state.anchor[p]);
-                (target - state.position[p]) / step.dt
-            }
-        };
-    }
+    let predicted = |p: usize| match state.pin[p] {
+        NO_PIN => state.velocity[p] + step.dt * context.gravity,
+        pin => {
+            let target = context.pins[pin as usize].motion.pose(step.end()).apply(state.anchor[p]);
+            (target - state.position[p]) / step.dt
+        }
+    };
+    state.velocity = parallel::map(state.particle_count(), predicted);
     state.predicted_velocity.clone_from(&state.velocity);
     state.multiplier = vec![0.0; state.particle_count()];
     state.impulse = vec![DMat3::ZERO; state.particle_count()];
     state.memory_multiplier = vec![DVec3::ZERO; state.particle_count()];
     state.link_multiplier = vec![DVec3::ZERO; context.links.all.len()];
     state.correction_impulse = vec![DVec3::ZERO; state.particle_count()];
-    let found = parallel::map(state.particle_count(), |p| candidates(context, step, state, p));
-    state.counters.contact_overflow += found.iter().filter(|(_, overflow)| *overflow).count() as u64;
-    state.contacts = found.into_iter().map(|(contacts, _)| contacts).collect();
+    let (contacts, overflow) =
+        parallel::map_two(state.particle_count(), |p| candidates(context, step, state, p));
+    state.counters.contact_overflow += overflow.iter().filter(|overflow| **overflow).count() as u64;
+    state.contacts = contacts;
 }
 
 /// Returns true if gravity adds more than twice the `velocity` [m/s] in the substep.

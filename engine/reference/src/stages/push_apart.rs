@@ -8,20 +8,54 @@ use crate::parallel;
 use crate::scalar::Scalar;
 use crate::state::State;
 
-/// Returns the number of pairs of every particle that may come too close: the crowd of the first round.
-pub fn candidates<S: Scalar>(state: &State<S>) -> Vec<usize> {
-    (0..state.particle_count()).map(|p| state.near_range(p).len()).collect()
+/// What a round knows from the one before it.
+pub struct Rounds {
+    /// Number of too-close pairs of every particle, at first of all pairs that may come too close.
+    crowd: Vec<usize>,
+    /// Velocities at the last round [m/s]; none before the first.
+    seen: Vec<DVec3>,
 }
 
-/// Runs one round. `crowd` holds the number of too-close pairs of every particle, on entry in the previous round, on return in
-/// this one.
-pub fn push_apart<S: Scalar>(context: &Context, step: Step, state: &mut State<S>, crowd: &mut [usize]) {
-    let pushes = parallel::map(state.particle_count(), |p| pushes_on(context, step, state, crowd, p));
-    for (p, (impulse, found)) in pushes.into_iter().enumerate() {
-        state.velocity[p] += state.inverse_mass[p] * impulse;
-        crowd[p] = found;
+impl Rounds {
+    /// Prepares the first round.
+    pub fn new<S: Scalar>(state: &State<S>) -> Self {
+        Self { crowd: parallel::map(state.particle_count(), |p| state.near_range(p).len()), seen: Vec::new() }
     }
-    state.counters.position_corrected += crowd.iter().sum::<usize>() as u64 / 2;
+}
+
+/// Runs one round. Returns false if nothing has moved since the last one: further rounds change nothing.
+pub fn push_apart<S: Scalar>(
+    context: &Context,
+    step: Step,
+    state: &mut State<S>,
+    rounds: &mut Rounds,
+) -> bool {
+    let count = state.particle_count();
+    // Whether pairs push follows from their velocities: those that did not push and did not move since do not push now.
+    let moved: Vec<bool> = if rounds.seen.is_empty() {
+        vec![true; count]
+    } else {
+        parallel::map(count, |p| state.velocity[p] != rounds.seen[p])
+    };
+    if !moved.contains(&true) {
+        return false;
+    }
+    rounds.seen.clone_from(&state.velocity);
+    let involved =
+        |p: usize| moved[p] || state.neighbor[state.near_range(p)].iter().any(|&b| moved[b as usize]);
+    let crowd = &rounds.crowd;
+    let pushes = parallel::map(count, |p| match involved(p) {
+        true => pushes_on(context, step, state, crowd, p),
+        false => (DVec3::ZERO, 0),
+    });
+    let inverse_mass = &state.inverse_mass;
+    parallel::each_of_two(&mut state.velocity, &mut rounds.crowd, |p, velocity, crowd| {
+        let (impulse, found) = pushes[p];
+        *velocity += inverse_mass[p] * impulse;
+        *crowd = found;
+    });
+    state.counters.position_corrected += rounds.crowd.iter().sum::<usize>() as u64 / 2;
+    true
 }
 
 /// Returns the impulse of all pairs on p [N s], and the number of pairs that push it.
@@ -32,15 +66,19 @@ fn pushes_on<S: Scalar>(
     crowd: &[usize],
     p: usize,
 ) -> (DVec3, usize) {
+    let least = context.min_distance();
     let (mut sum, mut found) = (DVec3::ZERO, 0);
     for i in state.near_range(p) {
         let b = state.neighbor[i] as usize;
         let inverse_masses = state.inverse_mass[p] + state.inverse_mass[b];
         let before = state.position[b] - state.position[p];
         let d = before + step.dt * (state.velocity[b] - state.velocity[p]);
+        if d.length_squared() >= least * least || inverse_masses == 0.0 {
+            continue;
+        }
         let distance = d.length();
-        let lacking = context.min_distance().min(before.length()) - distance;
-        if lacking <= SEPARATION_TOLERANCE * context.min_distance() || inverse_masses == 0.0 {
+        let lacking = least.min(before.length()) - distance;
+        if lacking <= SEPARATION_TOLERANCE * least {
             continue;
         }
         let normal = if distance > 0.0 {

@@ -22,10 +22,7 @@ use crate::strain::{Stress, gather, limit_fold, respond};
 /// `Q(v) = sum m/2 |v - v~|^2 + sum V0 psi(E(v)) + sum beta/2 |h(v)|^2`.
 pub fn forces<S: Scalar>(context: &Context, step: Step, state: &State<S>) -> Vec<DVec3> {
     let mut force = internal_forces(context, step, state);
-    for (p, force) in force.iter_mut().enumerate() {
-        let contact: DVec3 = state.contacts[p].change.iter().sum();
-        *force -= state.mass[p] * contact;
-    }
+    parallel::each(&mut force, |p, force| *force -= state.mass[p] * state.contacts[p].total());
     force
 }
 
@@ -56,21 +53,21 @@ pub fn force_norm<S: Scalar>(context: &Context, step: Step, state: &State<S>) ->
 
 /// Returns the norm of forces on the unpinned particles.
 fn norm<S: Scalar>(state: &State<S>, forces: Vec<DVec3>) -> f64 {
-    let free = std::iter::zip(forces, &state.inverse_mass);
-    free.filter(|(_, inverse)| **inverse > 0.0).map(|(f, _)| f.length_squared()).sum::<f64>().sqrt()
+    free_sum(state, |p| forces[p].length_squared()).sqrt()
+}
+
+/// Returns the sum of `f(p)` over the unpinned particles.
+fn free_sum<S: Scalar>(state: &State<S>, f: impl Fn(usize) -> f64 + Send + Sync) -> f64 {
+    parallel::sum(state.particle_count(), |p| if state.inverse_mass[p] > 0.0 { f(p) } else { 0.0 })
 }
 
 /// Returns the scale of the force norm [N s]: its value at the predicted velocities, which the state must hold (for linked
 /// particles, the impulse with which they respond to it), but at least 1e-6 |sum m g dt| and 3e-5 of the norm of all m v over the
 /// unpinned particles: a hundredth of anything smaller would be rounding in f32.
 pub fn force_scale<S: Scalar>(context: &Context, step: Step, state: &State<S>) -> f64 {
-    let free = std::iter::zip(&state.mass, &state.inverse_mass).filter(|(_, inverse)| **inverse > 0.0);
-    let weight = free.map(|(mass, _)| mass).sum::<f64>() * context.gravity.length() * step.dt;
-    let momentum = std::iter::zip(&state.velocity, &state.inverse_mass)
-        .filter(|(_, inverse)| **inverse > 0.0)
-        .map(|(velocity, inverse)| velocity.length_squared() / (inverse * inverse))
-        .sum::<f64>()
-        .sqrt();
+    let weight = free_sum(state, |p| state.mass[p]) * context.gravity.length() * step.dt;
+    let square = |p: usize| (state.mass[p] * state.velocity[p]).length_squared();
+    let momentum = free_sum(state, square).sqrt();
     let mut forces = forces(context, step, state);
     soften(context, step, state, &mut forces);
     norm(state, forces).max(1e-6 * weight).max(3e-5 * momentum)

@@ -60,7 +60,12 @@ pub fn distance_at_start(collider: &Collider, step: Step, point: DVec3) -> f64 {
 /// Applies every particle's contacts once: an accumulated normal impulse that keeps the particle from coming closer than each
 /// face allows at the end of the step, and friction within its Coulomb bound.
 pub fn solve_colliders<S: Scalar>(context: &Context, step: Step, state: &mut State<S>) {
-    act(context, step, state, None);
+    act(context, step, state, None, 1);
+}
+
+/// As [`solve_colliders`], several times in a row.
+pub fn solve_colliders_often<S: Scalar>(context: &Context, step: Step, state: &mut State<S>, rounds: u32) {
+    act(context, step, state, None, rounds);
 }
 
 /// As [`solve_colliders`], between evaluations of a Newton solve: friction is bounded by the load of the contact at the last
@@ -68,15 +73,15 @@ pub fn solve_colliders<S: Scalar>(context: &Context, step: Step, state: &mut Sta
 /// fraction of an impulse that changes a particle's velocity at once; the matter around it takes the rest. Shape
 /// [particle_count].
 pub fn hold_contacts<S: Scalar>(context: &Context, step: Step, state: &mut State<S>, ease: &[f64]) {
-    act(context, step, state, Some(ease));
+    act(context, step, state, Some(ease), 1);
 }
 
-fn act<S: Scalar>(context: &Context, step: Step, state: &mut State<S>, ease: Option<&[f64]>) {
+fn act<S: Scalar>(context: &Context, step: Step, state: &mut State<S>, ease: Option<&[f64]>, rounds: u32) {
     let (mut velocity, mut contacts) =
         (std::mem::take(&mut state.velocity), std::mem::take(&mut state.contacts));
     parallel::each_of_two(&mut velocity, &mut contacts, |p, velocity, contacts| {
         let ease = ease.map(|ease| ease[p]);
-        for slot in 0..contacts.count {
+        for slot in (0..rounds).flat_map(|_| 0..contacts.count) {
             let collider = &context.faces[contacts.face[slot] as usize].surface;
             let surface = surface_ahead(context, collider, step, state.position[p], *velocity);
             let (old, gap) = (contacts.change[slot], contacts.gap[slot]);

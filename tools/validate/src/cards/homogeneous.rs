@@ -7,7 +7,6 @@
 use glam::{DMat3, DVec3};
 use nalgebra::Matrix3;
 use tuff_chart::{Axis, Chart, Curve, GREY};
-use tuff_solver::attributes::COMMITTED_MEMORY;
 
 use crate::draws::Draws;
 use crate::measure::{kirchhoff, norm, of_hencky, strain};
@@ -84,9 +83,7 @@ fn compare(trial: &mut Trial, f: DMat3, spacing: f64, findings: &mut Findings) -
     let frame = trial.now()?;
     let (strain_there, stress_there) = (expected(f), stress(expected(f)));
     let (mut worst, count) = ([0.0_f64; 4], trial.problem.particle_count());
-    let memory: Vec<[f32; 4]> = trial.device.solver().store().download(COMMITTED_MEMORY, count)?;
-    for (p, words) in memory.iter().enumerate() {
-        let remembered = DVec3::new(words[0].into(), words[1].into(), words[2].into());
+    for (p, remembered) in trial.device.memory(count)?.into_iter().enumerate() {
         let off = [
             (strain(&frame, p) - strain_there).norm() / strain_there.norm(),
             (f64::from(frame.volume_ratio[p]) - f.determinant()).abs() / f.determinant(),

@@ -7,7 +7,6 @@
 
 use glam::DVec3;
 use tuff_chart::{Axis, Chart, Curve};
-use tuff_solver::attributes::COMMITTED_STRAIN_SHEAR;
 
 use crate::draws::Draws;
 use crate::measure::{angular_momentum, mean, positions, velocities, weighted};
@@ -114,13 +113,8 @@ fn scrambled<'a>(lab: &'a Lab, dt: f64) -> Result<Trial<'a>, CardError> {
         *v = 0.1 * draws.vector();
     }
     let mut trial = Trial::new(lab, problem)?;
-    let strain: Vec<[f32; 4]> = (0..trial.problem.particle_count())
-        .map(|_| {
-            let e = 0.02 * draws.vector();
-            [e.x as f32, e.y as f32, e.z as f32, 0.0]
-        })
-        .collect();
-    trial.device.solver_mut().store_mut().upload(COMMITTED_STRAIN_SHEAR, &strain)?;
+    let strain: Vec<DVec3> = (0..trial.problem.particle_count()).map(|_| 0.02 * draws.vector()).collect();
+    trial.device.set_shear_strains(&strain)?;
     Ok(trial)
 }
 

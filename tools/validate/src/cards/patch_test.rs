@@ -10,7 +10,6 @@
 use glam::{DMat3, DVec3};
 use tuff_chart::{Axis, Chart, Curve};
 use tuff_problem::Problem;
-use tuff_solver::attributes::{IDENTITY, NEIGHBOR_RANGE, PAIR};
 
 use crate::draws::Draws;
 use crate::measure::norm;
@@ -102,23 +101,8 @@ fn points(lab: &Lab, position: &[DVec3]) -> Result<Problem, CardError> {
 /// Returns the velocity gradients of `field` by the device's pair records, evaluated in f64; by particle id.
 fn gradients(trial: &mut Trial, field: impl Fn(DVec3) -> DVec3) -> Result<Vec<DMat3>, CardError> {
     trial.step(1)?;
-    let count = trial.problem.particle_count();
-    let store = trial.device.solver().store();
-    let identity: Vec<[u32; 4]> = store.download(IDENTITY, count)?;
-    let ranges: Vec<[u32; 2]> = store.download(NEIGHBOR_RANGE, count)?;
-    let pairs = ranges.iter().map(|r| (r[0] + (r[1] & 0xffff)) as usize).max().unwrap_or(0);
-    let records: Vec<[u32; 4]> = store.download(PAIR, pairs)?;
-    let value = |row: usize| field(trial.problem.particles.position[identity[row][0] as usize]);
-    let mut gradients = vec![DMat3::ZERO; count];
-    for p in 0..count {
-        let [first, packed] = ranges[p].map(|w| w as usize);
-        for record in &records[first..first + (packed & 0xffff)] {
-            let g = DVec3::from([1, 2, 3].map(|k| f64::from(f32::from_bits(record[k]))));
-            let jump = value((record[0] & 0xff_ffff) as usize) - value(p);
-            gradients[identity[p][0] as usize] += DMat3::from_cols(jump * g.x, jump * g.y, jump * g.z);
-        }
-    }
-    Ok(gradients)
+    let position = &trial.problem.particles.position;
+    trial.device.gradients(position.len(), |id| field(position[id]))
 }
 
 /// Returns relative errors of the gradients of a random affine field, in ascending order; infinite where a gradient is not finite. `kept`

@@ -7,8 +7,6 @@
 //! A graphics card must reach it; for a processor it is only recorded.
 
 use tuff_chart::{Axis, Chart, Curve, GREY};
-use tuff_gpu::DeviceKind;
-use tuff_problem::Control;
 use tuff_problem::profile::Part;
 
 use super::SUBJECT;
@@ -45,7 +43,7 @@ fn shares(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
     let substeps = lab.pick(2, 4, 10);
     let (mut dispatches, mut total) = (Vec::new(), f64::INFINITY);
     for _ in 0..5 {
-        let profile = trial.device.profile_substeps(0, substeps, false, &Control::default())?;
+        let profile = trial.device.profile(substeps)?;
         let all: Vec<_> = profile.into_iter().flat_map(|substep| substep.dispatches).collect();
         let seconds: f64 = all.iter().map(|d| d.seconds).sum();
         if seconds < total {
@@ -72,7 +70,7 @@ fn shares(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
         "{} particles on {}, {:.2} ms a substep by the device's clock. Collision detection is the prediction of velocities, which finds near \
          faces: colliders are signed distances, with no tree of triangles to refit.",
         trial.problem.particle_count(),
-        trial.device.solver().device().info().name,
+        trial.device.name(),
         1e3 * total / f64::from(substeps)
     ));
     findings.image("The hourglass when the clock stopped", &trial.picture()?);
@@ -117,10 +115,8 @@ fn rates(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
                 rate = rate.max(pairs / report.wall_seconds);
             }
             let particles = trial.problem.particle_count();
-            let expected = match trial.device.solver().device().info().kind {
-                DeviceKind::Cpu => Expected::Anything,
-                _ => Expected::AtLeast(row.paper),
-            };
+            let expected =
+                if trial.device.is_gpu() { Expected::AtLeast(row.paper) } else { Expected::Anything };
             findings.check(format!("{} law, {particles} particles", row.name), "1/s", rate, expected);
             points.push([particles as f64, rate]);
         }

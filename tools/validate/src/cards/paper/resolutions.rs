@@ -8,7 +8,6 @@
 
 use glam::DVec3;
 use tuff_chart::{Axis, Chart, Curve, GREY};
-use tuff_gpu::DeviceKind;
 
 use super::SUBJECT;
 use crate::measure::{mean, positions, radius_of_mass};
@@ -90,7 +89,7 @@ fn behaviour(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
 fn cost(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
     let counts: &[u64] = lab.pick(&[500, 2000], &[1000, 2000, 4000, 8000], &[8000, 56_000, 400_000]);
     let mut points = Vec::new();
-    let mut kind = DeviceKind::Cpu;
+    let mut on_gpu = false;
     for &count in counts {
         let mut trial = lab.start(lab.shipped(VISCOPLASTIC_DROP, &[], Some(count))?)?;
         trial.device.set_measured(false);
@@ -99,7 +98,7 @@ fn cost(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
         for _ in 0..BATCHES {
             seconds = seconds.min(trial.step(TIMED)?.wall_seconds / f64::from(TIMED));
         }
-        kind = trial.device.solver().device().info().kind;
+        on_gpu = trial.device.is_gpu();
         let particles = trial.problem.particle_count() as f64;
         let frame = seconds * f64::from(trial.problem.substeps_per_frame());
         points.push([particles, 1e3 * frame / particles]);
@@ -107,7 +106,7 @@ fn cost(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
     let (first, last) = (points[0], points[points.len() - 1]);
     let total = |p: [f64; 2]| p[0] * p[1];
     let exponent = (total(last) / total(first)).ln() / (last[0] / first[0]).ln();
-    let most = if kind == DeviceKind::Cpu { 1.05 } else { 0.9 };
+    let most = if on_gpu { 0.9 } else { 1.05 };
     let what = format!("exponent of the time of a substep, {} to {} particles", first[0], last[0]);
     findings.check(what, "", exponent, Expected::AtMost(most));
     let what = format!("time per particle and frame of 1/40 s at {} particles", last[0]);
