@@ -174,7 +174,7 @@ fn shipped(name: &str) -> String {
 fn the_processor_has_a_profile() {
     let place = Place::with(SCENE);
     let scene = shipped("sand_column");
-    let run = ["profile", &scene, "--device", "cpu", "--particles", "500", "--substeps", "4"];
+    let run = ["profile", &scene, "--device", "cpu", "--particles", "500", "--substeps", "5"];
     let outcome = place.tuff(&[&run[..], &["--json", "p.json", "--trace", "t.json"]].concat());
     outcome.expect(0, &[]);
     for name in ["find_neighbors", "linearize", "product", "commit", "XSPH", "threads busy"] {
@@ -189,8 +189,7 @@ fn the_processor_has_a_profile() {
         // Loops follow each other, and little lies between them.
         assert!(sum <= device && device <= wall && sum > 0.8 * device, "{sum} {device} {wall}");
     }
-    let compare = place.tuff(&["profile", "compare", "p.json", "p.json"]);
-    compare.expect(0, &["linearize"]);
+    place.tuff(&["profile", "compare", "p.json", "p.json"]).stdout_says("linearize");
 }
 
 /// Needs Mesa's AMD driver, not a card.
@@ -208,7 +207,10 @@ fn stages_do_not_spill_and_hide_latency_on_two_families() {
             eprintln!("skipped: {}", outcome.stderr);
             return;
         }
-        outcome.expect(0, &["RADV NAVI21", "RADV NAVI10", "correct_kernel"]);
+        outcome.expect(0, &[]);
+        for word in ["RADV NAVI21", "RADV NAVI10", "find_neighbors"] {
+            assert!(outcome.stdout.contains(word), "{word}: {}", outcome.stdout);
+        }
         for verdict in ["spill or use scratch   none", "fewer than 8 waves    none"] {
             assert_eq!(outcome.stdout.matches(verdict).count(), 2, "{name}: {}", outcome.stdout);
         }

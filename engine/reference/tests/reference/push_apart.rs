@@ -121,7 +121,7 @@ fn what_is_too_near_already_is_held_and_displaced() {
 /// Particles that nothing moved since the last round are not looked at again; what moved between rounds is.
 #[test]
 fn a_particle_that_moves_between_rounds_is_seen() {
-    let far = 2.0 * R;
+    let far = 0.8 * R;
     let (context, mut state) = crowd(&[DVec3::ZERO, DVec3::new(far, 0.0, 0.0)], 5);
     let mut rounds = Rounds::new(&state);
     push_apart(&context, STEP, &mut state, &mut rounds);
