@@ -26,6 +26,7 @@ pub mod stages;
 pub mod state;
 pub mod strain;
 pub mod substep;
+pub mod sweep;
 pub mod symmetric;
 pub mod tensor;
 pub mod trace;

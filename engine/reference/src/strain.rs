@@ -29,9 +29,15 @@ pub struct Gathered {
 
 /// Gathers the velocity sums over the neighbors of `p`.
 pub fn gather<S: Scalar>(state: &State<S>, velocity: &[DVec3], p: usize) -> Gathered {
+    gather_from(state, |b| velocity[b], p)
+}
+
+/// As [`gather`], of velocities by index.
+pub fn gather_from<S: Scalar>(state: &State<S>, velocity: impl Fn(usize) -> DVec3, p: usize) -> Gathered {
     let mut gathered = Gathered { gradient: DMat3::ZERO, non_affine: DVec3::ZERO };
+    let own = velocity(p);
     for pair in state.neighbors(p) {
-        let relative = velocity[pair.index] - velocity[p];
+        let relative = velocity(pair.index) - own;
         gathered.gradient += outer(relative, pair.gradient);
         gathered.non_affine += pair.weight * relative;
     }

@@ -48,6 +48,17 @@ pub struct Solved {
 /// Callback with the state at points of a substep.
 pub type Watch<'a, S> = dyn FnMut(Point, &State<S>) + 'a;
 
+/// Who watches a substep, if anybody does.
+struct Watcher<'a, 'b, S: Scalar>(Option<&'a mut Watch<'b, S>>);
+
+impl<S: Scalar> Watcher<'_, '_, S> {
+    fn see(&mut self, point: Point, state: &State<S>) {
+        if let Some(watch) = &mut self.0 {
+            watch(point, state);
+        }
+    }
+}
+
 /// Advances the state by one substep; computes residuals if `measure`.
 ///
 /// # Errors
@@ -66,7 +77,7 @@ pub fn substep<S: Scalar>(
 
 /// Runs a substep up to its velocities.
 pub fn solve<S: Scalar>(context: &Context, step: Step, state: &mut State<S>, measure: bool) -> Solved {
-    solve_watched(context, step, state, measure, &mut |_, _| {})
+    solve_watched(context, step, state, measure, &mut Watcher(None))
 }
 
 /// Runs a [`substep`] and shows the state after each of its stages.
@@ -81,7 +92,7 @@ pub fn watched<S: Scalar>(
     measure: bool,
     watch: &mut Watch<'_, S>,
 ) -> Result<Progress, Refusal> {
-    let solved = solve_watched(context, step, state, measure, watch);
+    let solved = solve_watched(context, step, state, measure, &mut Watcher(Some(watch)));
     finish(context, step, state, solved)
 }
 
@@ -90,7 +101,7 @@ fn solve_watched<S: Scalar>(
     step: Step,
     state: &mut State<S>,
     measure: bool,
-    watch: &mut Watch<'_, S>,
+    watch: &mut Watcher<'_, '_, S>,
 ) -> Solved {
     let tolerance = context.settings.residual_tolerance;
     let newton = context.settings.newton();
@@ -99,15 +110,15 @@ fn solve_watched<S: Scalar>(
     let mut kept = None;
 
     prepare(context, step, state);
-    watch(Point::of(CORRECT_KERNEL), state);
-    watch(Point::of("predict_velocity"), state);
+    watch.see(Point::of(CORRECT_KERNEL), state);
+    watch.see(Point::of("predict_velocity"), state);
     let scale = if measure { timed!(state, ForceScale, force_scale(context, step, state)) } else { 0.0 };
 
     if newton {
         timed!(state, Guess, guess(context, step, state));
-        watch(Point::of("newton_guess"), state);
+        watch.see(Point::of("newton_guess"), state);
         let (passes, left) = solve_newton(context, step, state, scale);
-        watch(Point::of(NEWTON_SOLVE), state);
+        watch.see(Point::of(NEWTON_SOLVE), state);
         progress = Progress { iterations: passes, residual: Residual { force: left, multiplier: 0.0 } };
         kept = Some(timed!(state, Keep, internal_acceleration(context, step, state)));
         timed!(state, Correct, correct_positions(context, step, state, watch));
@@ -131,9 +142,9 @@ fn solve_watched<S: Scalar>(
     }
 
     timed!(state, Smooth, smooth_velocity(context, step, state)); // XSPH, eq. 20; loose particles rest
-    watch(Point::of("smooth_velocity"), state);
+    watch.see(Point::of("smooth_velocity"), state);
     timed!(state, SmoothContacts, solve_colliders(context, step, state)); // smoothing may have broken contacts
-    watch(Point::of("solve_colliders"), state);
+    watch.see(Point::of("solve_colliders"), state);
     Solved { progress, internal_acceleration: kept }
 }
 
@@ -165,7 +176,7 @@ fn correct_positions<S: Scalar>(
     context: &Context,
     step: Step,
     state: &mut State<S>,
-    watch: &mut Watch<'_, S>,
+    watch: &mut Watcher<'_, '_, S>,
 ) {
     let rounds = match context.settings.position_correction {
         PositionCorrection::None => 1,
@@ -177,7 +188,7 @@ fn correct_positions<S: Scalar>(
                     break;
                 }
                 solve_colliders(context, step, state);
-                watch(Point::of("apply_pushes"), state);
+                watch.see(Point::of("apply_pushes"), state);
             }
             return;
         }
@@ -185,9 +196,9 @@ fn correct_positions<S: Scalar>(
     };
     for _ in 0..rounds {
         solve_contacts(context, step, state);
-        watch(Point::of("solve_contacts"), state);
+        watch.see(Point::of("solve_contacts"), state);
         solve_colliders(context, step, state);
-        watch(Point::of("solve_colliders"), state);
+        watch.see(Point::of("solve_colliders"), state);
     }
 }
 
@@ -205,7 +216,7 @@ pub fn prepare<S: Scalar>(context: &Context, step: Step, state: &mut State<S>) {
 
 /// Runs one iteration over all constraints.
 pub fn iterate<S: Scalar>(context: &Context, step: Step, state: &mut State<S>) {
-    sweep(context, step, state, 1, &mut |_, _| {});
+    sweep(context, step, state, 1, &mut Watcher(None));
 }
 
 /// Runs iteration `iteration`, counted from 1.
@@ -214,30 +225,34 @@ fn sweep<S: Scalar>(
     step: Step,
     state: &mut State<S>,
     iteration: u32,
-    watch: &mut Watch<'_, S>,
+    watch: &mut Watcher<'_, '_, S>,
 ) {
     let at = |stage, color| Point::in_iteration(stage, iteration, color);
     if context.grains() {
         timed!(state, Sweep, solve_grains(context, step, state)); // spheres with friction, color by color
-        watch(at("solve_grains", None), state);
+        watch.see(at("solve_grains", None), state);
     } else {
-        begin_sweep(context, state);
+        let sweep = begin_sweep(context, state);
         for color in 0..COLOR_COUNT {
-            timed!(state, Sweep, solve_color(context, step, state, color)); // eq. 9-14, 17-19, 21
-            watch(at(SOLVE_INELASTIC, Some(color)), state);
+            timed!(state, Sweep, solve_color(context, step, state, &sweep, color)); // eq. 9-14, 17-19, 21
+            if watch.0.is_some() {
+                sweep.show(state);
+                watch.see(at(SOLVE_INELASTIC, Some(color)), state);
+            }
         }
-        watch(at(SOLVE_INELASTIC, None), state);
+        sweep.show(state);
+        watch.see(at(SOLVE_INELASTIC, None), state);
         if context.settings.scheme == Scheme::Jacobi {
             timed!(state, Correct, solve_contacts(context, step, state)); // eq. 21
-            watch(at("solve_contacts", None), state);
+            watch.see(at("solve_contacts", None), state);
         }
         if !context.links.is_empty() {
             timed!(state, Links, solve_links(context, step, state)); // ropes
-            watch(at("solve_links", None), state);
+            watch.see(at("solve_links", None), state);
         }
     }
     timed!(state, Colliders, solve_colliders(context, step, state)); // obstacles with friction
-    watch(at("solve_colliders", None), state);
+    watch.see(at("solve_colliders", None), state);
 }
 
 fn relative(norm: f64, scale: f64) -> f64 {

@@ -6,33 +6,40 @@ use glam::DVec3;
 use tuff_problem::{COLOR_COUNT, DENSITY_TOLERANCE};
 use tuff_scene::PositionCorrection;
 
-use super::solve_inelastic::cells_of_color;
 use crate::context::{Context, Step};
 use crate::scalar::Scalar;
 use crate::state::State;
+use crate::sweep::Sweep;
 
 /// Runs one sweep over the candidate pairs by color, cell and id.
 pub fn solve_contacts<S: Scalar>(context: &Context, step: Step, state: &mut State<S>) {
+    let sweep = Sweep::begin(state);
     for color in 0..COLOR_COUNT {
-        for cell in cells_of_color(state, color) {
-            for p in state.cell_range(cell) {
-                correct_positions(context, step, state, p);
-            }
-        }
+        sweep.color(state, color, |state, p, _, counters| {
+            counters.position_corrected += correct_positions(context, step, state, &sweep, p);
+        });
     }
+    sweep.show(state);
 }
 
-/// Applies the correction that belongs to a particle.
-pub fn correct_positions<S: Scalar>(context: &Context, step: Step, state: &mut State<S>, p: usize) {
+/// Applies the correction that belongs to a particle; returns the number of pairs or neighborhoods that it pushed apart.
+pub fn correct_positions<S: Scalar>(
+    context: &Context,
+    step: Step,
+    state: &State<S>,
+    sweep: &Sweep,
+    p: usize,
+) -> u64 {
     match context.settings.position_correction {
-        PositionCorrection::None => {}
-        PositionCorrection::Distance { .. } => keep_distance(context, step, state, p),
-        PositionCorrection::Density { .. } => keep_density(context, step, state, p),
+        PositionCorrection::None => 0,
+        PositionCorrection::Distance { .. } => keep_distance(context, step, state, sweep, p),
+        PositionCorrection::Density { .. } => keep_density(context, step, state, sweep, p),
     }
 }
 
 /// Pushes apart each candidate pair b > p with `C = |d + dt (v_b - v_p)| - min((1 - gap) r, |d|) < 0`.
-fn keep_distance<S: Scalar>(context: &Context, step: Step, state: &mut State<S>, p: usize) {
+fn keep_distance<S: Scalar>(context: &Context, step: Step, state: &State<S>, sweep: &Sweep, p: usize) -> u64 {
+    let mut pushed = 0;
     for i in state.near_range(p) {
         let b = state.neighbor[i] as usize;
         let inverse_masses = state.inverse_mass[p] + state.inverse_mass[b];
@@ -40,30 +47,32 @@ fn keep_distance<S: Scalar>(context: &Context, step: Step, state: &mut State<S>,
             continue;
         }
         let before = state.position[b] - state.position[p];
-        let d = before + step.dt * (state.velocity[b] - state.velocity[p]);
+        let d = before + step.dt * (sweep.velocity.get(b) - sweep.velocity.get(p));
         let distance = d.length();
         let c = distance - context.min_distance().min(before.length());
         if c < 0.0 {
             let normal = if distance > 0.0 { d / distance } else { DVec3::Y };
             let impulse = -c / (step.dt * inverse_masses) * normal;
-            state.velocity[b] += state.inverse_mass[b] * impulse;
-            state.velocity[p] -= state.inverse_mass[p] * impulse;
-            state.correction_impulse[b] += impulse;
-            state.correction_impulse[p] -= impulse;
-            state.counters.position_corrected += 1;
+            sweep.velocity.add(b, state.inverse_mass[b] * impulse);
+            sweep.velocity.add(p, -state.inverse_mass[p] * impulse);
+            sweep.correction.add(b, impulse);
+            sweep.correction.add(p, -impulse);
+            pushed += 1;
         }
     }
+    pushed
 }
 
 /// Pushes the neighborhood apart with one row without compliance if `C = rho / rho0 - 1 > 0`, with `rho = V0_p W(0) + sum V0_b
 /// W(|d|)`, `d = d_b + dt (v_b - v_p)` over the neighbors at the start of the substep, and rho0 of the particle's body.
-fn keep_density<S: Scalar>(context: &Context, step: Step, state: &mut State<S>, p: usize) {
+fn keep_density<S: Scalar>(context: &Context, step: Step, state: &State<S>, sweep: &Sweep, p: usize) -> u64 {
     let kernel = context.kernel();
     let limit = context.density_limits[state.body[p] as usize];
     // Neighbor, distance and gradient of C by the neighbor's position [1/m].
-    let term = |state: &State<S>, i: usize| {
+    let term = |i: usize| {
         let b = state.neighbor[i] as usize;
-        let d = state.position[b] - state.position[p] + step.dt * (state.velocity[b] - state.velocity[p]);
+        let d =
+            state.position[b] - state.position[p] + step.dt * (sweep.velocity.get(b) - sweep.velocity.get(p));
         (b, d.length(), -state.rest_volume[b] * kernel.slope(d.length()) / limit * d)
     };
     let range = state.neighbor_range(p);
@@ -71,7 +80,7 @@ fn keep_density<S: Scalar>(context: &Context, step: Step, state: &mut State<S>, 
     let mut sum = DVec3::ZERO;
     let mut mobility = 0.0;
     for i in range.clone() {
-        let (b, distance, gradient) = term(state, i);
+        let (b, distance, gradient) = term(i);
         density += state.rest_volume[b] * kernel.value(distance);
         sum += gradient;
         mobility += state.inverse_mass[b] * gradient.length_squared();
@@ -79,15 +88,15 @@ fn keep_density<S: Scalar>(context: &Context, step: Step, state: &mut State<S>, 
     mobility += state.inverse_mass[p] * sum.length_squared();
     let c = density / limit - 1.0;
     if c <= DENSITY_TOLERANCE || mobility == 0.0 {
-        return;
+        return 0;
     }
     let change = -c / (step.dt * mobility);
     for i in range {
-        let (b, _, gradient) = term(state, i);
-        state.velocity[b] += state.inverse_mass[b] * change * gradient;
-        state.correction_impulse[b] += change * gradient;
+        let (b, _, gradient) = term(i);
+        sweep.velocity.add(b, state.inverse_mass[b] * change * gradient);
+        sweep.correction.add(b, change * gradient);
     }
-    state.velocity[p] -= state.inverse_mass[p] * change * sum;
-    state.correction_impulse[p] -= change * sum;
-    state.counters.position_corrected += 1;
+    sweep.velocity.add(p, -state.inverse_mass[p] * change * sum);
+    sweep.correction.add(p, -change * sum);
+    1
 }

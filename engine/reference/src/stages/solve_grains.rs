@@ -4,33 +4,41 @@ use glam::DVec3;
 use tuff_problem::COLOR_COUNT;
 use tuff_scene::Matter;
 
-use super::solve_inelastic::cells_of_color;
 use crate::context::{Context, Step};
 use crate::scalar::Scalar;
 use crate::state::State;
+use crate::sweep::Sweep;
 
 /// Runs one sweep over the candidate pairs by color, cell and id.
 pub fn solve_grains<S: Scalar>(context: &Context, step: Step, state: &mut State<S>) {
     let Matter::Grains { friction } = context.settings.matter else { return };
+    let sweep = Sweep::begin(state);
     for color in 0..COLOR_COUNT {
-        for cell in cells_of_color(state, color) {
-            for p in state.cell_range(cell) {
-                collide(context, step, state, p, friction);
-            }
-        }
+        sweep.color(state, color, |state, p, _, counters| {
+            counters.position_corrected += collide(context, step, state, &sweep, p, friction);
+        });
     }
+    sweep.show(state);
 }
 
 /// For each candidate b > p that overlaps by `s = r - |d + dt (v_b - v_p)| > 0`: pushes the pair apart by s along the normal, and
-/// undoes its tangential displacement in this substep by at most `friction` s, or all of it if the grains stick.
-fn collide<S: Scalar>(context: &Context, step: Step, state: &mut State<S>, p: usize, friction: f64) {
+/// undoes its tangential displacement in this substep by at most `friction` s, or all of it if the grains stick. Returns the number of pairs.
+fn collide<S: Scalar>(
+    context: &Context,
+    step: Step,
+    state: &State<S>,
+    sweep: &Sweep,
+    p: usize,
+    friction: f64,
+) -> u64 {
+    let mut pushed = 0;
     for i in state.near_range(p) {
         let b = state.neighbor[i] as usize;
         let mobility = state.inverse_mass[p] + state.inverse_mass[b];
         if b < p || mobility == 0.0 {
             continue;
         }
-        let relative = state.velocity[b] - state.velocity[p];
+        let relative = sweep.velocity.get(b) - sweep.velocity.get(p);
         let d = state.position[b] - state.position[p] + step.dt * relative;
         let overlap = context.min_distance() - d.length();
         if overlap <= 0.0 {
@@ -40,8 +48,9 @@ fn collide<S: Scalar>(context: &Context, step: Step, state: &mut State<S>, p: us
         let slip = relative - relative.dot(normal) * normal;
         let held = slip.clamp_length_max(friction * overlap / step.dt);
         let impulse = (overlap / step.dt * normal - held) / mobility;
-        state.velocity[b] += state.inverse_mass[b] * impulse;
-        state.velocity[p] -= state.inverse_mass[p] * impulse;
-        state.counters.position_corrected += 1;
+        sweep.velocity.add(b, state.inverse_mass[b] * impulse);
+        sweep.velocity.add(p, -state.inverse_mass[p] * impulse);
+        pushed += 1;
     }
+    pushed
 }

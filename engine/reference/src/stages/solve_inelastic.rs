@@ -1,14 +1,15 @@
 //! One XPBD update of every particle's memory and inelastic constraint (eq. 9-14, 17-19).
 
 use glam::{DMat3, DVec3};
-use tuff_problem::COLOR_COUNT;
+use tuff_problem::{COLOR_COUNT, Counters};
 use tuff_scene::{Multiplier, Plasticity, Scheme};
 
 use super::solve_contacts::correct_positions;
 use crate::context::{Context, Step};
 use crate::scalar::{Quad, Scalar};
 use crate::state::{Moments, State};
-use crate::strain::{Stress, gather, limit_fold, memory_stiffness, respond};
+use crate::strain::{Stress, gather, gather_from, limit_fold, memory_stiffness, respond};
+use crate::sweep::{Own, Sweep};
 use crate::symmetric::eigen;
 use crate::tensor::{double_dot, outer, trace};
 
@@ -17,106 +18,114 @@ pub const REST_TOLERANCE: f64 = 1e-7;
 
 /// Runs one sweep: all colors in turn, including the position correction if it is part of the scheme's sweep.
 pub fn solve_inelastic<S: Scalar>(context: &Context, step: Step, state: &mut State<S>) {
-    begin_sweep(context, state);
+    let sweep = begin_sweep(context, state);
     for color in 0..COLOR_COUNT {
-        solve_color(context, step, state, color);
+        solve_color(context, step, state, &sweep, color);
     }
+    sweep.show(state);
 }
 
-/// Saves the velocities that a Jacobi sweep reads.
-pub fn begin_sweep<S: Scalar>(context: &Context, state: &mut State<S>) {
+/// Begins a sweep; saves the velocities that a Jacobi sweep reads.
+pub fn begin_sweep<S: Scalar>(context: &Context, state: &mut State<S>) -> Sweep {
     if context.settings.scheme == Scheme::Jacobi {
         state.sweep_velocity.clone_from(&state.velocity);
     }
+    Sweep::begin(state)
 }
 
-/// Solves the particles of one color: cells in turn, inside a cell by id.
-pub fn solve_color<S: Scalar>(context: &Context, step: Step, state: &mut State<S>, color: u32) {
-    for cell in cells_of_color(state, color) {
-        for p in state.cell_range(cell) {
-            solve_particle(context, step, state, p);
-            if context.settings.scheme == Scheme::GaussSeidel {
-                correct_positions(context, step, state, p);
-            }
+/// Solves the particles of one color: cells at once, inside a cell by id.
+pub fn solve_color<S: Scalar>(
+    context: &Context,
+    step: Step,
+    state: &mut State<S>,
+    sweep: &Sweep,
+    color: u32,
+) {
+    let corrects = context.settings.scheme == Scheme::GaussSeidel;
+    sweep.color(state, color, |state, p, own, counters| {
+        solve_particle(context, step, state, sweep, p, own, counters);
+        if corrects {
+            counters.position_corrected += correct_positions(context, step, state, sweep, p);
         }
-    }
+    });
 }
 
-/// Returns the occupied cells of a color, in ascending order.
-pub fn cells_of_color<S: Scalar>(state: &State<S>, color: u32) -> Vec<u32> {
-    let mut cells = state.cell.clone();
-    cells.dedup();
-    cells.retain(|&cell| state.grid.is_some_and(|grid| grid.color(cell) == color));
-    cells
-}
-
-fn solve_particle<S: Scalar>(context: &Context, step: Step, state: &mut State<S>, p: usize) {
+fn solve_particle<S: Scalar>(
+    context: &Context,
+    step: Step,
+    state: &State<S>,
+    sweep: &Sweep,
+    p: usize,
+    mut own: Own<'_>,
+    counters: &mut Counters,
+) {
     let dt = step.dt;
     let m = state.moments[p];
-    let velocity = match context.settings.scheme {
-        Scheme::Jacobi => &state.sweep_velocity,
-        Scheme::GaussSeidel | Scheme::NewtonCg | Scheme::Auto => &state.velocity,
+    let gathered = match context.settings.scheme {
+        Scheme::Jacobi => gather(state, &state.sweep_velocity, p),
+        Scheme::GaussSeidel | Scheme::NewtonCg | Scheme::Auto => {
+            gather_from(state, |b| sweep.velocity.get(b), p)
+        }
     };
-    let gathered = gather(state, velocity, p);
     let mut gradient = gathered.gradient;
 
     let mut memory_impulse = DVec3::ZERO;
     if context.settings.stabilization > 0.0 {
         let beta = memory_stiffness(context, state, p, state.moduli[p].shear);
         let trial_memory = state.memory[p] + dt * gathered.non_affine;
-        let old = state.memory_multiplier[p];
+        let old = *own.memory_multiplier;
         let wanted = -(trial_memory + old) / (1.0 + beta * dt * dt * m.memory_denominator);
         let bound = state.memory_bound[p];
         let bounded = (old + wanted).length() > bound;
         let change = if bounded { (old + wanted).clamp_length_max(bound) - old } else { wanted };
-        state.memory_multiplier[p] += change;
+        *own.memory_multiplier += change;
         memory_impulse = beta * dt * change;
         gradient += outer(memory_impulse, m.coupling);
     }
 
     let (displacement, folded) = limit_fold(dt * gradient);
-    state.counters.fold_limited += u64::from(folded);
+    counters.fold_limited += u64::from(folded);
     let plastic = context.settings.plasticity == Plasticity::Implicit;
     let (stress, clamped) = respond(context, state, dt, p, displacement, plastic);
-    state.counters.stretch_clamped += u64::from(clamped);
+    counters.stretch_clamped += u64::from(clamped);
     let change = match context.settings.multiplier {
         Multiplier::Scalar => {
             let constraint = stress.constraint(context, state, p);
-            scalar_change(dt, state, p, &m, &stress, constraint)
+            scalar_change(dt, state.rest_volume[p], &mut own, &m, &stress, constraint, counters)
         }
-        Multiplier::Tensor => tensor_change(dt, state, p, &m, &stress),
+        Multiplier::Tensor => tensor_change(dt, state.rest_volume[p], *own.impulse, &m, &stress),
     };
-    state.impulse[p] += change;
+    *own.impulse += change;
 
     for i in state.neighbor_range(p) {
         let (b, row) = (state.neighbor[i] as usize, state.rows[i]);
-        state.velocity[b] += state.inverse_mass[b] * (row.last() * memory_impulse + change * row.vector());
+        sweep.velocity.add(b, state.inverse_mass[b] * (row.last() * memory_impulse + change * row.vector()));
     }
-    state.velocity[p] -= state.inverse_mass[p] * (m.weight * memory_impulse + change * m.first);
+    sweep.velocity.add(p, -state.inverse_mass[p] * (m.weight * memory_impulse + change * m.first));
 }
 
 /// Returns the impulse change `dH = V0 dt dl G` of the scalar multiplier for c = sqrt(2 psi).
-fn scalar_change<S: Scalar>(
+fn scalar_change(
     dt: f64,
-    state: &mut State<S>,
-    p: usize,
+    volume: f64,
+    own: &mut Own<'_>,
     m: &Moments,
     stress: &Stress,
     c: f64,
+    counters: &mut Counters,
 ) -> DMat3 {
     if at_rest(stress, c) {
-        if state.multiplier[p] == 0.0 {
+        if *own.multiplier == 0.0 {
             return DMat3::ZERO;
         }
-        state.multiplier[p] = 0.0;
-        state.counters.tip_released += 1;
-        return -state.impulse[p];
+        *own.multiplier = 0.0;
+        counters.tip_released += 1;
+        return -*own.impulse;
     }
     let g = stress.gradient * (1.0 / c);
     let denominator = scalar_denominator(g, m);
-    let volume = state.rest_volume[p];
-    let change = -(c + state.multiplier[p]) / (1.0 + volume * dt * dt * denominator);
-    state.multiplier[p] += change;
+    let change = -(c + *own.multiplier) / (1.0 + volume * dt * dt * denominator);
+    *own.multiplier += change;
     volume * dt * change * g
 }
 
@@ -132,9 +141,8 @@ pub fn scalar_denominator(g: DMat3, m: &Moments) -> f64 {
 }
 
 /// Returns the impulse change that drives H to the stress, damped by the small-strain stiffness.
-fn tensor_change<S: Scalar>(dt: f64, state: &State<S>, p: usize, m: &Moments, stress: &Stress) -> DMat3 {
-    let volume = state.rest_volume[p];
-    let missing = -volume * dt * stress.gradient - state.impulse[p];
+fn tensor_change(dt: f64, volume: f64, impulse: DMat3, m: &Moments, stress: &Stress) -> DMat3 {
+    let missing = -volume * dt * stress.gradient - impulse;
     let sigma = eigen(m.second + m.inverse_mass * outer(m.first, m.first)).0.max_element();
     let scale = volume * dt * dt * sigma;
     let spherical = DMat3::IDENTITY * (trace(missing) / 3.0);

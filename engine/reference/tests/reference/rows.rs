@@ -168,10 +168,8 @@ fn the_memory_row_reaches_its_linear_optimum_and_moves_the_gradient_by_the_coupl
 }
 
 fn first_visited(state: &State) -> usize {
-    let cells = (0..27).find_map(|color| {
-        tuff_reference::stages::solve_inelastic::cells_of_color(state, color).first().copied()
-    });
-    state.cell_range(cells.unwrap()).start
+    let color = |p: &usize| state.grid.unwrap().color(state.cell[*p]);
+    (0..state.particle_count()).min_by_key(color).unwrap()
 }
 
 #[test]
