@@ -47,14 +47,37 @@ impl Shared {
     }
 }
 
-/// What only a particle's own rows change.
+/// A particle whose rows are solved, and what only these rows change.
 pub struct Own<'a> {
+    /// Index of the particle.
+    pub p: usize,
     /// Multiplier scaled by alpha~ [sqrt(Pa)].
     pub multiplier: &'a mut f64,
     /// Applied impulse H [N m s].
     pub impulse: &'a mut DMat3,
     /// Multiplier of the memory scaled by alpha~ [m].
     pub memory_multiplier: &'a mut DVec3,
+}
+
+/// The particles of a cell with their values.
+struct Cell<'a> {
+    particles: Range<usize>,
+    multiplier: &'a mut [f64],
+    impulse: &'a mut [DMat3],
+    memory_multiplier: &'a mut [DVec3],
+}
+
+impl<'a> Cell<'a> {
+    fn particles(&mut self) -> impl Iterator<Item = Own<'_>> {
+        let memory = std::iter::zip(&mut *self.impulse, &mut *self.memory_multiplier);
+        let values = std::iter::zip(&mut *self.multiplier, memory);
+        self.particles.clone().zip(values).map(|(p, (multiplier, (impulse, memory_multiplier)))| Own {
+            p,
+            multiplier,
+            impulse,
+            memory_multiplier,
+        })
+    }
 }
 
 /// A sweep in progress.
@@ -92,28 +115,29 @@ impl Sweep {
         &self,
         state: &mut State<S>,
         color: u32,
-        solve: impl Fn(&State<S>, usize, Own<'_>, &mut Counters) + Send + Sync,
+        solve: impl Fn(&State<S>, Own<'_>, &mut Counters) + Send + Sync,
     ) {
-        let cells = &self.cells[color as usize];
         let mut multiplier = std::mem::take(&mut state.multiplier);
         let mut impulse = std::mem::take(&mut state.impulse);
         let mut memory = std::mem::take(&mut state.memory_multiplier);
+        let cells = &self.cells[color as usize];
         let ranges: Vec<Range<usize>> = cells.iter().map(|&cell| state.cell_range(cell)).collect();
-        let parts =
-            (split(&mut multiplier, &ranges), split(&mut impulse, &ranges), split(&mut memory, &ranges));
-        let count = |((range, multiplier), (impulse, memory)): (
-            (Range<usize>, &mut [f64]),
-            (&mut [DMat3], &mut [DVec3]),
-        )| {
+        let values = std::iter::zip(split(&mut multiplier, &ranges), split(&mut impulse, &ranges));
+        let values = std::iter::zip(values, split(&mut memory, &ranges));
+        let mut cells: Vec<Cell<'_>> = std::iter::zip(values, ranges)
+            .map(|(((multiplier, impulse), memory_multiplier), particles)| Cell {
+                particles,
+                multiplier,
+                impulse,
+                memory_multiplier,
+            })
+            .collect();
+        let count = |cell: &mut Cell<'_>| {
             let mut counters = Counters::default();
-            let own = std::iter::zip(multiplier, std::iter::zip(impulse, memory));
-            for (p, (multiplier, (impulse, memory_multiplier))) in std::iter::zip(range, own) {
-                solve(state, p, Own { multiplier, impulse, memory_multiplier }, &mut counters);
-            }
+            cell.particles().for_each(|own| solve(state, own, &mut counters));
             counters
         };
-        let tasks = ranges.clone().into_par_iter().zip(parts.0).zip(parts.1.into_par_iter().zip(parts.2));
-        let counted: Vec<Counters> = tasks.with_min_len(GRAIN).map(count).collect();
+        let counted: Vec<Counters> = cells.par_iter_mut().with_min_len(GRAIN).map(count).collect();
         (state.multiplier, state.impulse, state.memory_multiplier) = (multiplier, impulse, memory);
         counted.iter().for_each(|counters| state.counters += counters);
     }

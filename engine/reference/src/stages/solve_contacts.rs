@@ -15,8 +15,8 @@ use crate::sweep::Sweep;
 pub fn solve_contacts<S: Scalar>(context: &Context, step: Step, state: &mut State<S>) {
     let sweep = Sweep::begin(state);
     for color in 0..COLOR_COUNT {
-        sweep.color(state, color, |state, p, _, counters| {
-            counters.position_corrected += correct_positions(context, step, state, &sweep, p);
+        sweep.color(state, color, |state, own, counters| {
+            counters.position_corrected += correct_positions(context, step, state, &sweep, own.p);
         });
     }
     sweep.show(state);

@@ -14,8 +14,8 @@ pub fn solve_grains<S: Scalar>(context: &Context, step: Step, state: &mut State<
     let Matter::Grains { friction } = context.settings.matter else { return };
     let sweep = Sweep::begin(state);
     for color in 0..COLOR_COUNT {
-        sweep.color(state, color, |state, p, _, counters| {
-            counters.position_corrected += collide(context, step, state, &sweep, p, friction);
+        sweep.color(state, color, |state, own, counters| {
+            counters.position_corrected += collide(context, step, state, &sweep, own.p, friction);
         });
     }
     sweep.show(state);

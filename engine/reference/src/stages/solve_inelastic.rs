@@ -42,8 +42,9 @@ pub fn solve_color<S: Scalar>(
     color: u32,
 ) {
     let corrects = context.settings.scheme == Scheme::GaussSeidel;
-    sweep.color(state, color, |state, p, own, counters| {
-        solve_particle(context, step, state, sweep, p, own, counters);
+    sweep.color(state, color, |state, own, counters| {
+        let p = own.p;
+        solve_particle(context, step, state, sweep, own, counters);
         if corrects {
             counters.position_corrected += correct_positions(context, step, state, sweep, p);
         }
@@ -55,12 +56,11 @@ fn solve_particle<S: Scalar>(
     step: Step,
     state: &State<S>,
     sweep: &Sweep,
-    p: usize,
     mut own: Own<'_>,
     counters: &mut Counters,
 ) {
-    let dt = step.dt;
-    let m = state.moments[p];
+    let (dt, p) = (step.dt, own.p);
+    let m = &state.moments[p];
     let gathered = match context.settings.scheme {
         Scheme::Jacobi => gather(state, &state.sweep_velocity, p),
         Scheme::GaussSeidel | Scheme::NewtonCg | Scheme::Auto => {
@@ -91,9 +91,9 @@ fn solve_particle<S: Scalar>(
     let change = match context.settings.multiplier {
         Multiplier::Scalar => {
             let constraint = stress.constraint(context, state, p);
-            scalar_change(dt, state.rest_volume[p], &mut own, &m, &stress, constraint, counters)
+            scalar_change(dt, state.rest_volume[p], &mut own, m, &stress, constraint, counters)
         }
-        Multiplier::Tensor => tensor_change(dt, state.rest_volume[p], *own.impulse, &m, &stress),
+        Multiplier::Tensor => tensor_change(dt, state.rest_volume[p], *own.impulse, m, &stress),
     };
     *own.impulse += change;
 
