@@ -150,7 +150,7 @@ impl Executor {
         self.submitter.progress(&self.stages, recording)
     }
 
-    /// Returns what the driver tells about the compiled code of a stage, in its order and under its names.
+    /// Returns what the driver tells about the compiled code of a stage, in the driver's order and under the driver's names.
     ///
     /// # Errors
     /// [`GpuError::Invalid`] if the device was not opened with [`DeviceOptions::compile_only`](crate::DeviceOptions::compile_only) or

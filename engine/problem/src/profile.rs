@@ -147,7 +147,7 @@ pub struct Collector {
 
 impl Collector {
     /// Starts the clock of a profile.
-    pub fn begin_profile() -> Self {
+    pub fn start() -> Self {
         Self { clock: Instant::now(), current: None, finished: Vec::new() }
     }
 

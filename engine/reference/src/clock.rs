@@ -46,7 +46,6 @@ macro_rules! loops {
                 let quad = size_of::<S::Quad>();
                 let action = size_of::<Action<S>>();
                 let tangent = size_of::<Tangents>() / LANES;
-                let _ = (quad, action, tangent);
                 match self { $(Self::$name => [($particle)(quad, action, tangent), ($pair)(quad)]),* }
             }
         }
@@ -81,6 +80,8 @@ loops! {
     Keep: "newton_keep", SolveOther, particle |_, _, _| 4 * VECTOR + size_of::<Contacts>(), pair |_| 0;
     Sweep: "solve_inelastic", SolveInelastic,
         particle |_, _, _| 4 * VECTOR + 3 * MATRIX + 8 * NUMBER + size_of::<Moments>(), pair |quad| INDEX + quad + VECTOR;
+    Grains: "solve_grains", SolveOther, particle |_, _, _| 3 * VECTOR + NUMBER, pair |_| INDEX;
+    CommitGrains: "commit_grains", UpdateState, particle |_, _, _| 4 * VECTOR + size_of::<Contacts>(), pair |_| 0;
     Correct: "position correction", SolveOther, particle |_, _, _| 4 * VECTOR + 2 * size_of::<Contacts>(), pair |_| INDEX;
     Links: "solve_links", SolveOther, particle |_, _, _| 0, pair |_| 0;
     Colliders: "solve_colliders", SolveOther, particle |_, _, _| 3 * VECTOR + 2 * size_of::<Contacts>(), pair |_| 0;
@@ -123,8 +124,7 @@ impl Clock {
         }
     }
 
-    /// Takes the loops since the last call; their time counts from the first one's beginning, which was `end` minus their whole length
-    /// ago [s].
+    /// Takes the loops since the last call. `end`: time since the substep began, when the last loop has ended [s].
     pub fn take<S: Scalar>(&mut self, particles: usize, pairs: usize, end: f64) -> Vec<DispatchProfile> {
         let laps = std::mem::take(&mut self.laps);
         let Some(first) = laps.first().map(|lap| lap.begun) else { return Vec::new() };

@@ -6,8 +6,8 @@
 //! the plain [`State`], so that tests can feed snapshots and compare. The formulas are in
 //! `engine/solver/METHOD.md`.
 //!
-//! Cells and neighbors follow from positions rounded to f32, as on the device, so that both visit the same pairs in the same
-//! order; everything else is f64.
+//! Cells and neighbors follow from positions and distances rounded to f32, as on the device, so that both visit the same pairs in the same
+//! order; what particles keep is f64.
 
 pub mod batch;
 pub mod clock;

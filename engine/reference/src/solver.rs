@@ -1,4 +1,4 @@
-//! The XPBI solver in f64.
+//! The XPBI solver on the CPU.
 
 use glam::{DMat3, DVec3};
 use tuff_problem::profile::{Collector, Profiled, Spread};
@@ -14,11 +14,11 @@ use crate::scalar::Scalar;
 use crate::stages::commit::Refusal;
 use crate::stages::diagnose::{energies, max_interacting_speed, max_speed};
 use crate::state::State;
-use crate::substep::{finish, solve};
+use crate::substep::{Progress, finish, solve};
 use crate::tensor::voigt;
 use crate::trace::trace;
 
-/// XPBI in f64, serial.
+/// XPBI on all cores.
 pub struct ReferenceSolver<S: Scalar = f64> {
     context: Context,
     state: State<S>,
@@ -60,22 +60,23 @@ impl<S: Scalar> ReferenceSolver<S> {
         Attempt { completed: 0, refusal: Some(refusal) }
     }
 
-    /// Attempts one substep.
-    fn substep(&mut self, steps: Steps, report: &mut FrameReport) -> Attempt {
+    /// Attempts one substep; also returns its work and accuracy, whether or not it is committed.
+    fn substep(&mut self, steps: Steps, report: &mut FrameReport) -> (Attempt, Progress) {
         let step = steps.step(0);
         self.state.counters = Counters::default();
         let solved = solve(&self.context, step, &mut self.state, steps.measured);
+        let progress = solved.progress;
         let settings = &self.context.settings;
         let most = residual_limit(settings, steps.halvings);
         let left = solved.progress.residual.force;
         // NaN is not balanced.
         let balanced = most.is_none_or(|most| left <= most);
         if !balanced {
-            return self.refuse(Refused::Unbalanced);
+            return (self.refuse(Refused::Unbalanced), progress);
         }
         let above = residual_limit(settings, 0).is_some() && left > settings.residual_tolerance;
-        match finish(&self.context, step, &mut self.state, solved) {
-            Ok(progress) => {
+        let attempt = match finish(&self.context, step, &mut self.state, solved) {
+            Ok(_) => {
                 self.state.counters.newton_unbalanced += u64::from(above);
                 report.counters += &self.state.counters;
                 report.iterations += u64::from(progress.iterations);
@@ -83,7 +84,8 @@ impl<S: Scalar> ReferenceSolver<S> {
                 Attempt { completed: 1, refusal: None }
             }
             Err(refusal) => self.refuse(refused(refusal)),
-        }
+        };
+        (attempt, progress)
     }
 
     fn frame_now(&self, index: u32, time: f64) -> Frame {
@@ -134,17 +136,16 @@ impl<S: Scalar> Solver for ReferenceSolver<S> {
     }
 
     fn attempt(&mut self, steps: Steps, report: &mut FrameReport) -> Result<Attempt, SimulationError> {
-        let before = report.iterations;
         self.state.clock.run(self.collector.is_some());
-        let attempt = parallel::within(|| self.substep(steps, report));
+        let (attempt, progress) = parallel::within(|| self.substep(steps, report));
         if let Some(collector) = &mut self.collector {
             let state = &mut self.state;
             let (particles, pairs) = (state.particle_count(), state.neighbor.len());
-            let residual = self.context.settings.newton().then_some(report.residual);
-            let iterations = (report.iterations - before) as u32;
-            collector.add([iterations, pairs as u32], residual, |end| {
-                state.clock.take::<S>(particles, pairs, end)
-            });
+            let settings = &self.context.settings;
+            let judged = steps.measured || settings.newton() || settings.residual_tolerance > 0.0;
+            let residual = (judged && !self.context.grains()).then_some(progress.residual);
+            let counts = [progress.iterations, pairs as u32];
+            collector.add(counts, residual, |end| state.clock.take::<S>(particles, pairs, end));
         }
         Ok(attempt)
     }

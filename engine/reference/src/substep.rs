@@ -4,7 +4,7 @@ use glam::DVec3;
 use tuff_problem::{COLOR_COUNT, CORRECTION_ROUNDS, CORRECTION_SWEEPS, NEWTON_SOLVE, Point, Residual};
 use tuff_scene::{PositionCorrection, Scheme};
 
-use crate::clock::timed;
+use crate::clock::{Loop, timed};
 use crate::context::{Context, Step};
 use crate::newton::{guess, internal_acceleration, solve_newton};
 use crate::scalar::Scalar;
@@ -163,7 +163,7 @@ pub fn finish<S: Scalar>(
         state.internal_acceleration = acceleration;
     }
     if context.grains() {
-        timed!(state, Commit, commit_grains(context, step, state))?; // position alone
+        timed!(state, CommitGrains, commit_grains(context, step, state))?; // position alone
     } else {
         timed!(state, Commit, commit(context, step, state))?; //       strain, state, position, eq. 22
     }
@@ -183,10 +183,7 @@ fn correct_positions<S: Scalar>(
         PositionCorrection::Distance { .. } => {
             let mut rounds = Rounds::new(state);
             for _ in 0..CORRECTION_ROUNDS {
-                // eq. 21
-                if !push_apart(context, step, state, &mut rounds) {
-                    break;
-                }
+                push_apart(context, step, state, &mut rounds); // eq. 21
                 solve_colliders(context, step, state);
                 watch.see(Point::of("apply_pushes"), state);
             }
@@ -229,18 +226,20 @@ fn sweep<S: Scalar>(
 ) {
     let at = |stage, color| Point::in_iteration(stage, iteration, color);
     if context.grains() {
-        timed!(state, Sweep, solve_grains(context, step, state)); // spheres with friction, color by color
+        timed!(state, Grains, solve_grains(context, step, state)); // spheres with friction, color by color
         watch.see(at("solve_grains", None), state);
     } else {
+        let begun = state.clock.begin();
         let sweep = begin_sweep(context, state);
         for color in 0..COLOR_COUNT {
-            timed!(state, Sweep, solve_color(context, step, state, &sweep, color)); // eq. 9-14, 17-19, 21
+            solve_color(context, step, state, &sweep, color); // eq. 9-14, 17-19, 21
             if watch.0.is_some() {
                 sweep.show(state);
                 watch.see(at(SOLVE_INELASTIC, Some(color)), state);
             }
         }
         sweep.show(state);
+        state.clock.end(Loop::Sweep, begun);
         watch.see(at(SOLVE_INELASTIC, None), state);
         if context.settings.scheme == Scheme::Jacobi {
             timed!(state, Correct, solve_contacts(context, step, state)); // eq. 21

@@ -1,7 +1,7 @@
 //! Sweeps on all cores, color by color.
 //!
-//! Cells of one color are at least three cells apart in every direction, and the rows of a particle change only itself and its neighbors in
-//! the adjacent cells. So cells of a color share no particle, and their order makes no difference.
+//! Cells of one color lie a multiple of three cells apart along every axis, and the rows of a particle change only itself and its neighbors
+//! in the adjacent cells. So no two cells of a color change the same particle, and their order makes no difference.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -91,7 +91,8 @@ pub struct Sweep {
 }
 
 impl Sweep {
-    /// Begins a sweep over the particles of a state, which it changes when it ends.
+    /// Begins a sweep over the particles of a state; [`show`](Self::show) writes its results back.
+    #[must_use]
     pub fn begin<S: Scalar>(state: &State<S>) -> Self {
         let mut cells = vec![Vec::new(); COLOR_COUNT as usize];
         let mut last = None;

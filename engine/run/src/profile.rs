@@ -22,7 +22,7 @@ impl<S: Profiled> Run<S> {
         let usual = (self.together, self.fixed, self.measure);
         let measure = if residuals { Measure::Every } else { Measure::Never };
         (self.together, self.fixed, self.measure) = (1, true, measure);
-        *self.solver.collector() = Some(Collector::begin_profile());
+        *self.solver.collector() = Some(Collector::start());
         let outcome = self.substeps(self.frame_start(), first, count, control, &mut |solver, done| {
             let collector = solver.collector().iter_mut();
             collector.for_each(if done { Collector::end } else { Collector::begin });

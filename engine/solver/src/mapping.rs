@@ -11,8 +11,8 @@ pub struct Mapping {
     pub solve_group: u32,
     /// Workgroup size of the neighbor search, which gives 8 lanes to a cell.
     pub search_group: u32,
-    /// Number of invocations that share a tile of particles in the sums of a Newton pass: 1, or a workgroup of 64.
-    pub sharers: u32,
+    /// Whether a workgroup shares a tile of particles in the sums of a Newton pass; otherwise an invocation takes a whole tile.
+    pub shared_tiles: bool,
     /// Number of equal runs of workgroups into which the device divides a dispatch in advance.
     pub shares: u32,
 }
@@ -25,7 +25,7 @@ impl Mapping {
     pub fn choose(device: &DeviceInfo) -> Self {
         if device.kind == DeviceKind::Cpu {
             let shares = std::thread::available_parallelism().map_or(1, |threads| threads.get() as u32);
-            Self { lanes: 1, solve_group: 8, search_group: 8, sharers: 1, shares }
+            Self { lanes: 1, solve_group: 8, search_group: 8, shared_tiles: false, shares }
         } else {
             Self::with_lanes(8)
         }
@@ -33,6 +33,11 @@ impl Mapping {
 
     /// Returns the mapping with groups of `lanes` invocations per cell.
     pub fn with_lanes(lanes: u32) -> Self {
-        Self { lanes, solve_group: 64.max(lanes), search_group: 64, sharers: 64, shares: 1 }
+        Self { lanes, solve_group: 64.max(lanes), search_group: 64, shared_tiles: true, shares: 1 }
+    }
+
+    /// Returns the number of invocations that share a tile of particles in the sums of a Newton pass.
+    pub fn sharers(&self) -> u32 {
+        if self.shared_tiles { 64 } else { 1 }
     }
 }

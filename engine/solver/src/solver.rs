@@ -86,6 +86,8 @@ impl GpuSolver {
     /// If there is no usable device, the problem exceeds a limit, memory does not suffice, or a shader (including a model's) does not
     /// compile.
     pub fn new(problem: &Problem, options: &Options) -> Result<Self, SolverError> {
+        setup::check_limits(problem)?;
+        blame::check_names(problem)?;
         let device = Device::open(options.device.as_deref())?;
         let Compiled { mapping, mut store, executor } = compile(problem, &device, options)?;
         transfer::upload(problem, &mut store)?;

@@ -24,16 +24,16 @@ prediction, which finds the colliders near a particle, as collision detection.
   wall, profiled   from recording to the result of a substep that is submitted alone, with timestamps
   wall             the same substeps as in `tuff run`, many per submission; without pictures and files
   processor        processor time of all threads in that stretch, including the work of a software driver
-material           only on Vulkan devices: time of one call, at the current strains of the particles: `projection` is the return mapping, `law` everything
+material           time of one call, at the current strains of the particles: `projection` is the return mapping, `law` everything
                    that the solve requests (projection, stress, energy), and `of the solve` is calls x law / device time of
-                   solve_inelastic. Whole-tensor models compute everything at once
+                   solve_inelastic. Whole-tensor models compute everything at once. Only on Vulkan devices
 force, multiplier  residuals at the end of each substep, in a separate stretch because computing them takes time
 
 Examples:
   tuff profile configs/scenes/sand_column.toml --particles 20000
   tuff profile SCENE --at-frame 12 --substeps 50         in the middle of the motion
   tuff profile SCENE --trace substeps.json               open it at https://ui.perfetto.dev
-  tuff profile SCENE --compile navi21                    registers and spills on a card that is not there
+  tuff profile SCENE --compile navi21                    registers and spills, without the card
   tuff profile SCENE --json before.json                  ... change something ...
   tuff profile SCENE --json after.json && tuff profile compare before.json after.json";
 
@@ -75,14 +75,14 @@ pub struct ProfileArgs {
     /// Write the numbers of every substep as JSON, for `tuff profile compare`
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
-    /// Measure nothing: list registers, spills and waves of every stage, compiled by Mesa's AMD driver for these cards, which need not
-    /// be there [without names: navi21,vega10]
+    /// Measure nothing: list registers, spills and waves of every stage, compiled by Mesa's AMD driver for these cards, without a card
+    /// [without names: navi21,navi10]
     #[arg(
         long,
         value_name = "FAMILY,...",
         value_delimiter = ',',
         num_args = 0..=1,
-        default_missing_value = "navi21,vega10",
+        default_missing_value = "navi21,navi10",
         value_parser = compile::family,
         conflicts_with_all = ["substeps", "warm_up", "at_frame", "device", "json", "trace"]
     )]

@@ -7,7 +7,7 @@ use std::env;
 use std::fmt::Write as _;
 use std::process;
 
-use tuff_cli::exit::{NO_DEVICE, Stop};
+use tuff_cli::exit::{INTERNAL, NO_DEVICE, Stop};
 use tuff_cli::print;
 use tuff_cli::session::{self, Session};
 use tuff_gpu::{DeviceInfo, GpuError};
@@ -18,7 +18,10 @@ use crate::args::ProfileArgs;
 /// Variable in which the driver finds the card that it shall compile for.
 const VARIABLE: &str = "RADV_FORCE_FAMILY";
 
-/// Cards that the driver knows, oldest first: all that it can compile for, from GCN 3 on.
+/// Variable that tells a child process its card.
+const CHILD: &str = "TUFF_COMPILE_FAMILY";
+
+/// Cards that can be named, oldest first.
 const FAMILIES: [&str; 20] = [
     "tonga",
     "fiji",
@@ -64,7 +67,7 @@ pub fn family(text: &str) -> Result<String, String> {
     if FAMILIES.contains(&name.as_str()) {
         Ok(name)
     } else {
-        Err(format!("unknown card; allowed are {}", FAMILIES.join(", ")))
+        Err(format!("unknown card (a scene comes before --compile); allowed are {}", FAMILIES.join(", ")))
     }
 }
 
@@ -73,17 +76,17 @@ pub fn family(text: &str) -> Result<String, String> {
 /// # Errors
 /// Exit code 2 for a scene that is not valid, 3 if Mesa's AMD driver is not installed or does not know a card.
 pub fn compile(args: &ProfileArgs, families: &[String]) -> Result<(), Stop> {
-    if let Some(chosen) = env::var(VARIABLE).ok().filter(|chosen| families.contains(chosen)) {
+    if let Some(chosen) = env::var(CHILD).ok().filter(|chosen| families.contains(chosen)) {
         return one(args, &chosen);
     }
     // Errors of the scene are told once, here.
     let (_, warnings) = Session::open(&args.scene)?.problem(None)?;
     session::warn(&warnings);
     for family in families {
-        let program = env::current_exe().map_err(|error| Stop::new(NO_DEVICE, error))?;
+        let program = env::current_exe().map_err(|error| Stop::new(INTERNAL, error))?;
         let mut child = process::Command::new(program);
-        child.args(env::args_os().skip(1)).env(VARIABLE, family);
-        let status = child.status().map_err(|error| Stop::new(NO_DEVICE, error))?;
+        child.args(env::args_os().skip(1)).env(VARIABLE, family).env(CHILD, family);
+        let status = child.status().map_err(|error| Stop::new(INTERNAL, error))?;
         if status.success() {
             continue;
         }
@@ -121,7 +124,7 @@ fn value(code: &StageCode, name: &str) -> Option<f64> {
     code.statistics.iter().find(|statistic| statistic.name == name).map(|statistic| statistic.value)
 }
 
-/// Formats the statistics of all stages, and which of them the card will wait for.
+/// Formats the statistics of all stages, and which of them spill or have few waves.
 fn table(scene: &str, device: &DeviceInfo, stages: &[StageCode]) -> String {
     let mut text = format!(
         "{scene} compiled for {} ({}), subgroups of {}\n\n",

@@ -61,7 +61,8 @@ pub struct Lab<'a> {
 }
 
 impl<'a> Lab<'a> {
-    /// Creates a laboratory. `device` is a Vulkan device by index or part of its name; the best one if absent.
+    /// Creates a laboratory. `device` is a Vulkan device by index or part of its name. If absent, it is the best one; default settings then
+    /// take the device that `tuff run` takes.
     pub fn new(library: &'a Library, device: Option<&'a str>, size: Size, settings: Settings) -> Self {
         Self { library, device, size, settings, work: Cell::new(0) }
     }
@@ -168,8 +169,8 @@ impl<'a> Lab<'a> {
         Trial::new(self, problem)
     }
 
-    /// Opens a problem, without a trial: with default settings on the device that `tuff run` takes, which is the processor where there is no
-    /// GPU; otherwise on a Vulkan device.
+    /// Opens a problem, without a trial: with default settings on the device that `tuff run` takes, which is the processor where there is
+    /// no GPU; otherwise on a Vulkan device.
     ///
     /// # Errors
     /// There is no device, or the problem does not fit it.

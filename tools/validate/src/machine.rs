@@ -69,6 +69,14 @@ impl Machine {
         either!(self, simulation => simulation.profile_substeps(0, count, false, &Control::default()))
     }
 
+    /// Returns the simulation on a Vulkan device, for cards that read its buffers; these are not judged with default settings.
+    fn vulkan(&self) -> Result<&GpuSimulation, CardError> {
+        match self {
+            Machine::Vulkan(gpu) => Ok(gpu),
+            Machine::Cpu(_) => Err(CardError("the card reads buffers of a Vulkan device".to_owned())),
+        }
+    }
+
     /// Returns true on a GPU.
     pub fn is_gpu(&self) -> bool {
         match self {
@@ -82,13 +90,8 @@ impl Machine {
     /// # Errors
     /// The device fails.
     pub fn memory(&self, count: usize) -> Result<Vec<DVec3>, CardError> {
-        Ok(match self {
-            Machine::Vulkan(gpu) => {
-                let words: Vec<[f32; 4]> = gpu.solver().store().download(COMMITTED_MEMORY, count)?;
-                words.iter().map(vector).collect()
-            }
-            Machine::Cpu(cpu) => cpu.solver().state().memory.clone(),
-        })
+        let words: Vec<[f32; 4]> = self.vulkan()?.solver().store().download(COMMITTED_MEMORY, count)?;
+        Ok(words.iter().map(vector).collect())
     }
 
     /// Replaces the velocities between two substeps; `velocity` maps an id and its velocity [m/s] to a new one.
@@ -144,32 +147,18 @@ impl Machine {
     /// The device fails.
     pub fn gradients(&self, count: usize, field: impl Fn(usize) -> DVec3) -> Result<Vec<DMat3>, CardError> {
         let mut gradients = vec![DMat3::ZERO; count];
-        let outer = |a: DVec3, g: DVec3| DMat3::from_cols(a * g.x, a * g.y, a * g.z);
-        match self {
-            Machine::Vulkan(gpu) => {
-                let store = gpu.solver().store();
-                let identity: Vec<[u32; 4]> = store.download(IDENTITY, count)?;
-                let ranges: Vec<[u32; 2]> = store.download(NEIGHBOR_RANGE, count)?;
-                let pairs = ranges.iter().map(|r| (r[0] + (r[1] & 0xffff)) as usize).max().unwrap_or(0);
-                let records: Vec<[u32; 4]> = store.download(PAIR, pairs)?;
-                let id = |row: usize| identity[row][0] as usize;
-                for p in 0..count {
-                    let [first, packed] = ranges[p].map(|w| w as usize);
-                    for record in &records[first..first + (packed & 0xffff)] {
-                        let g = DVec3::from([1, 2, 3].map(|k| f64::from(f32::from_bits(record[k]))));
-                        let jump = field(id((record[0] & 0xff_ffff) as usize)) - field(id(p));
-                        gradients[id(p)] += outer(jump, g);
-                    }
-                }
-            }
-            Machine::Cpu(cpu) => {
-                let state = cpu.solver().state();
-                let id = |row: usize| state.id[row] as usize;
-                for p in 0..count {
-                    for pair in state.neighbors(p) {
-                        gradients[id(p)] += outer(field(id(pair.index)) - field(id(p)), pair.gradient);
-                    }
-                }
+        let store = self.vulkan()?.solver().store();
+        let identity: Vec<[u32; 4]> = store.download(IDENTITY, count)?;
+        let ranges: Vec<[u32; 2]> = store.download(NEIGHBOR_RANGE, count)?;
+        let pairs = ranges.iter().map(|r| (r[0] + (r[1] & 0xffff)) as usize).max().unwrap_or(0);
+        let records: Vec<[u32; 4]> = store.download(PAIR, pairs)?;
+        let id = |row: usize| identity[row][0] as usize;
+        for p in 0..count {
+            let [first, packed] = ranges[p].map(|w| w as usize);
+            for record in &records[first..first + (packed & 0xffff)] {
+                let g = DVec3::from([1, 2, 3].map(|k| f64::from(f32::from_bits(record[k]))));
+                let jump = field(id((record[0] & 0xff_ffff) as usize)) - field(id(p));
+                gradients[id(p)] += DMat3::from_cols(jump * g.x, jump * g.y, jump * g.z);
             }
         }
         Ok(gradients)

@@ -89,7 +89,7 @@ impl Found {
         p: usize,
         around: &[Range<usize>],
     ) {
-        let support = (4.0 * context.radius() * context.radius()) as f32;
+        let support = support(context);
         let mut count = 0;
         for run in around {
             let room = count + run.len();
@@ -119,8 +119,7 @@ impl Found {
 impl Lists {
     /// Appends the list of p, for which `found` was gathered.
     fn add<S: Scalar>(&mut self, context: &Context, state: &State<S>, p: usize, found: &Found) {
-        let candidate =
-            (context.candidate_distance().powi(2) as f32).min((2.0 * context.radius()).powi(2) as f32);
+        let candidate = (context.candidate_distance() as f32).powi(2).min(support(context));
         let body = state.body[p];
         let class = context.classes.class(body);
         let own = class.pairing(class, true);
@@ -147,6 +146,12 @@ impl Lists {
         }
         self.counts.push([(self.neighbor.len() - first) as u32, near as u32]);
     }
+}
+
+/// Returns the square of the support, rounded as on the device [m^2].
+fn support(context: &Context) -> f32 {
+    let radius = context.radius() as f32;
+    4.0 * radius * radius
 }
 
 /// Writes index and squared distance of the points nearer to `at` than the square root of `support`; `first` is the index of the first
@@ -183,7 +188,8 @@ fn within(
     found
 }
 
-/// Computes `255 sqrt(W / W(0))` of neighbors at the given offsets [m], as they were before the strain that the metric removes.
+/// Computes `255 sqrt(W / W(0))` of neighbors at the given offsets [m], their distances being those of
+/// [`unstrained_length`](crate::kernel::unstrained_length).
 #[multiversion(targets("x86_64+avx2"))]
 fn weigh(kernel: &Kernel, metric: [f64; 6], offset: [&[f64]; 3], weight: &mut [f64]) {
     let [xx, yy, zz, yz, xz, xy] = metric;

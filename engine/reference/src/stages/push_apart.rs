@@ -23,27 +23,23 @@ impl Rounds {
     }
 }
 
-/// Runs one round. Returns false if nothing has moved since the last one: further rounds change nothing.
-pub fn push_apart<S: Scalar>(
-    context: &Context,
-    step: Step,
-    state: &mut State<S>,
-    rounds: &mut Rounds,
-) -> bool {
+/// Runs one round.
+pub fn push_apart<S: Scalar>(context: &Context, step: Step, state: &mut State<S>, rounds: &mut Rounds) {
     let count = state.particle_count();
-    // Whether pairs push follows from their velocities: those that did not push and did not move since do not push now.
+    // Whether a pair pushes follows from its velocities: one that did not push and did not move since does not push now.
     let moved: Vec<bool> = if rounds.seen.is_empty() {
         vec![true; count]
     } else {
         parallel::map(count, |p| state.velocity[p] != rounds.seen[p])
     };
-    if !moved.contains(&true) {
-        return false;
+    let crowd = &rounds.crowd;
+    if !moved.contains(&true) && crowd.iter().all(|&pairs| pairs == 0) {
+        return;
     }
     rounds.seen.clone_from(&state.velocity);
-    let involved =
-        |p: usize| moved[p] || state.neighbor[state.near_range(p)].iter().any(|&b| moved[b as usize]);
-    let crowd = &rounds.crowd;
+    let involved = |p: usize| {
+        moved[p] || crowd[p] > 0 || state.neighbor[state.near_range(p)].iter().any(|&b| moved[b as usize])
+    };
     let pushes = parallel::map(count, |p| match involved(p) {
         true => pushes_on(context, step, state, crowd, p),
         false => (DVec3::ZERO, 0),
@@ -55,7 +51,6 @@ pub fn push_apart<S: Scalar>(
         *crowd = found;
     });
     state.counters.position_corrected += rounds.crowd.iter().sum::<usize>() as u64 / 2;
-    true
 }
 
 /// Returns the impulse of all pairs on p [N s], and the number of pairs that push it.

@@ -77,7 +77,7 @@ impl GpuSolver {
                 sizes: Sizes { cells, batch: 1, ..sizes },
                 color_count: &self.store.download(COLOR_COUNT, COLORS as usize + 1)?,
                 lanes: self.mapping.lanes,
-                sharers: self.mapping.sharers,
+                sharers: self.mapping.sharers(),
                 settings,
                 failed: status.failed,
                 iterations: block[STATUS_ITERATIONS as usize],

@@ -211,7 +211,7 @@ fn pass_variant(v: &Variant<'_>) -> Specialization {
 }
 
 fn sum_variant(v: &Variant<'_>) -> Specialization {
-    v.with(&[(0, v.mapping.sharers)])
+    v.with(&[(0, v.mapping.sharers())])
 }
 
 fn blocks_variant(_: &Variant<'_>) -> Specialization {

@@ -13,5 +13,5 @@ pub const STAGE: Facts = Facts::new(
 .compiled(variant);
 
 fn variant(v: &Variant<'_>) -> Specialization {
-    v.with(&[(0, v.mapping.solve_group), (1, v.mapping.lanes), (2, v.mapping.sharers)])
+    v.with(&[(0, v.mapping.solve_group), (1, v.mapping.lanes), (2, v.mapping.sharers())])
 }
