@@ -36,8 +36,11 @@ pub fn max_speed<S: Scalar>(state: &State<S>) -> f64 {
     state.velocity.iter().map(|v| v.length()).fold(0.0, f64::max)
 }
 
-/// Returns the highest speed of particles that had neighbors or colliders in reach in the last substep [m/s].
+/// Returns the highest speed of particles that had neighbors or colliders in reach in the last substep [m/s]; 0 before the first.
 pub fn max_interacting_speed<S: Scalar>(context: &Context, state: &State<S>) -> f64 {
+    if state.neighbor_start.is_empty() {
+        return 0.0;
+    }
     let bound = (0..state.particle_count()).filter(|&p| in_reach(context, state, p));
     bound.map(|p| state.velocity[p].length()).fold(0.0, f64::max)
 }
