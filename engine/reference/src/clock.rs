@@ -30,6 +30,9 @@ macro_rules! loops {
         pub enum Loop { $(#[doc = concat!("`", $text, "`.")] $name),* }
 
         impl Loop {
+            /// All loops.
+            pub const ALL: &[Loop] = &[$(Self::$name),*];
+
             /// Returns the name, which is that of the Vulkan stage where there is one.
             pub fn name(self) -> &'static str {
                 match self { $(Self::$name => $text),* }

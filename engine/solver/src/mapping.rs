@@ -2,6 +2,8 @@
 
 use tuff_gpu::{DeviceInfo, DeviceKind};
 
+use crate::constants::TILE;
+
 /// Invocations per cell and workgroup sizes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Mapping {
@@ -38,6 +40,6 @@ impl Mapping {
 
     /// Returns the number of invocations that share a tile of particles in the sums of a Newton pass.
     pub fn sharers(&self) -> u32 {
-        if self.shared_tiles { 64 } else { 1 }
+        if self.shared_tiles { TILE } else { 1 }
     }
 }

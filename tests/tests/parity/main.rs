@@ -84,6 +84,7 @@ fn main() -> ExitCode {
             profile::iterations_that_did_not_happen_cost_nothing,
             profile::repeated_substeps_are_one,
             profile::passes_on_the_processor_are_counted,
+            profile::loops_belong_to_the_parts_of_their_stages,
         ],
         device_tests![mutations::every_planted_error_is_noticed],
     )

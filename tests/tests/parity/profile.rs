@@ -1,7 +1,9 @@
 //! Profiles of substeps: they change nothing, and report what the device did.
 
+use tuff_gpu::StageId;
 use tuff_problem::profile::{Part, Profiled, StageProfile, SubstepProfile};
 use tuff_problem::{Control, Problem, max_cells};
+use tuff_reference::clock::Loop;
 use tuff_run::{CpuSimulation, GpuSimulation, Simulation};
 use tuff_solver::constants::STATUS_WORDS;
 use tuff_solver::{Mapping, Options, Stage};
@@ -197,4 +199,17 @@ pub fn passes_on_the_processor_are_counted() {
     let pairs: u64 = spread.neighbors.iter().map(|&n| u64::from(n)).sum();
     assert_eq!((spread.neighbors.len(), pairs), (problem.particle_count(), substeps[4].pairs));
     assert_eq!(spread.cell_particles.iter().sum::<u32>() as usize, problem.particle_count());
+}
+
+/// Both devices assign a stage to the same part, except colliders after the smoothing, which only the order of the stages tells.
+pub fn loops_belong_to_the_parts_of_their_stages() {
+    let stages: Vec<Stage> = (0..).map_while(|i| Stage::of(StageId(i))).collect();
+    let mut shared = 0;
+    for &what in Loop::ALL.iter().filter(|&&what| what != Loop::SmoothContacts) {
+        if let Some(stage) = stages.iter().find(|stage| stage.declaration().name == what.name()) {
+            assert_eq!(what.part(), stage.facts().part, "{}", what.name());
+            shared += 1;
+        }
+    }
+    assert!(shared > 10, "{shared} loops have the name of a stage");
 }

@@ -44,6 +44,7 @@ mod prelude {
 
 use tuff_gpu::{Access, AttributeId, Specialization, StageDeclaration, StageId};
 use tuff_problem::Problem;
+use tuff_problem::profile::Part;
 use tuff_scene::{Matter, Scheme, SolverSettings};
 
 use crate::attributes::*;
@@ -52,7 +53,6 @@ use crate::constants::{SCAN_TILE, TILE};
 use crate::mapping::Mapping;
 use crate::materials;
 use crate::setup;
-use tuff_problem::profile::Part;
 
 /// Facts about a stage.
 #[derive(Clone, Copy)]
