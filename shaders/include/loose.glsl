@@ -28,7 +28,7 @@ bool is_held(uint p, vec4 v, uvec2 range) {
     if (stands || slides) return !slides;
     vec3 sum = vec3(0.0);
     float count = 0.0;
-    for (uint i = range.x; i < near_end(range); ++i) {
+    for (uint i = range.x; i < near_end(range); i += stride_of(range)) {
         uvec4 record = pair(i);
         uint b = record.x & INDEX_MASK;
         if (dot(position(b).xyz - x, gravity) <= 0.0) continue;

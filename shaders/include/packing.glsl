@@ -19,7 +19,7 @@ Packing packing(uint p, float volume, vec4 v, mat3 step) {
     Packing found = Packing(volume * kernel(0.0, push.kernel_radius), 0.0, vec3(0.0));
     float moved = 0.0, reach = 0.0;
     float own = contact_radius(volume);
-    for (uint i = range.x; i < neighbor_end(range); ++i) {
+    for (uint i = range.x; i < neighbor_end(range); i += stride_of(range)) {
         uvec4 record = pair(i);
         uint b = record.x & INDEX_MASK;
         vec4 remembered = memory(b);

@@ -7,5 +7,5 @@ bool in_reach(uint p, uint id) {
     if (id >= FIRST_LINKED) return true;
 #endif
     uvec2 range = neighbor_range(p);
-    return neighbor_end(range) != range.x || touching(p) != 0u;
+    return neighbor_count(range) != 0u || touching(p) != 0u;
 }

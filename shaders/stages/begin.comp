@@ -13,7 +13,10 @@ void main() {
     uint particles = running ? push.particle_count : 0u;
     arguments(ARGUMENTS_PARTICLES) = uvec4(linear_groups(particles, 64u), 0u);
     arguments(ARGUMENTS_TILES) = uvec4(linear_groups(particles, 64u * TILE), 0u);
-    if (running) status(STATUS_PAIRS_NEEDED) = 0u;
+    if (running) {
+        status(STATUS_PAIRS) = 0u;
+        status(STATUS_RECORDS_NEEDED) = 0u;
+    }
     for (uint c = 0u; c <= COLORS; ++c) color_count(c) = 0u;
     for (uint c = 0u; c < COLORS * SIZE_CLASSES; ++c) size_class(c) = 0u;
 }

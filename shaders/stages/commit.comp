@@ -44,7 +44,7 @@ vec3 out_of_pairs(uint p, vec4 v) {
     uvec2 range = neighbor_range(p);
     vec3 x = position(p).xyz;
     vec3 u = vec3(0.0);
-    for (uint i = range.x; i < near_end(range); ++i) {
+    for (uint i = range.x; i < near_end(range); i += stride_of(range)) {
         uvec4 record = pair(i);
         uint b = record.x & INDEX_MASK;
         vec4 vb = velocity(b);

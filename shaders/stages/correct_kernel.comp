@@ -27,7 +27,7 @@ const float STEEPEST = 6.0;
 float share(uint b) {
     if (!SPLIT_MASSES) return 1.0;
     uvec2 range = neighbor_range(b);
-    return float((range.y & 0xffffu) + 1u);
+    return float(neighbor_count(range) + 1u);
 }
 
 // Returns -W' V_b / |d| of a neighbor at offset d from a particle with kernel weight `own`. A particle without volume is linked and
@@ -73,7 +73,7 @@ void main() {
     Curvature curvature = curvature_zero();
     vec3 m = vec3(0.0);
     float w_sum = 0.0;
-    for (uint i = range.x; i < neighbor_end(range); ++i) {
+    for (uint i = range.x; i < neighbor_end(range); i += stride_of(range)) {
         uvec4 record = pair(i);
         vec3 d = uintBitsToFloat(record.yzw);
         float slope = slope_of(own, record.x & INDEX_MASK, metric, d);
@@ -93,7 +93,7 @@ void main() {
     if (kernel_volume_of(own) == 0.0) rank = 3;
     else
 #endif
-    if (neighbor_end(range) == range.x) atomicAdd(status(COUNT_ISOLATED), 1u);
+    if (neighbor_count(range) == 0u) atomicAdd(status(COUNT_ISOLATED), 1u);
     else if (rank < 3) atomicAdd(status(COUNT_RANK_DEFICIENT), 1u);
     if (steepness > 1.0) atomicAdd(status(COUNT_GRADIENT_LIMITED), 1u);
     vec3 q = pseudo_inverse(weighted, CUTOFF, flatness) * m;
@@ -109,7 +109,7 @@ void main() {
     mat3 spans = mat3(0.0);                       // sum w^ d g^T
     vec3 s = vec3(0.0), wg_sum = vec3(0.0), wg_mass = vec3(0.0), wwg_mass = vec3(0.0);
     float ww_mass = 0.0;
-    for (uint i = range.x; i < neighbor_end(range); ++i) {
+    for (uint i = range.x; i < neighbor_end(range); i += stride_of(range)) {
         uvec4 record = pair(i);
         uint packed_index = record.x;
         uint b = packed_index & INDEX_MASK;

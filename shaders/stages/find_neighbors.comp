@@ -11,6 +11,7 @@
 #include "launch.glsl"
 #include "generated/constants.glsl"
 #include "cells.glsl"
+#include "neighborhood.glsl"
 #include "kernel.glsl"
 #include "symmetric.glsl"
 #include "metric.glsl"
@@ -78,28 +79,31 @@ uvec2 hits_of(vec3 xp, uint body, float support2, float contact2, uint lane, uin
     return uvec2(hits.x, bitCount(hits.y));
 }
 
-// Reserves room for the `count` records of a lane and returns the index of the first; the records of a group are contiguous.
-uint place(uint count, uint lane) {
-    uint end = count;
+// Reserves room for `stride` interleaved lists, `count` records in that of this lane, and returns the index of its first record.
+uint place(uint count, uint stride, uint lane) {
+    uint sum = count, longest = count;
     for (uint step = 1u; step < GROUP; step *= 2u) {
-        uint before = from_lane(end, lane - min(lane, step));
-        end += lane >= step ? before : 0u;
+        sum += from_lane(sum, lane ^ step);
+        longest = max(longest, from_lane(longest, lane ^ step));
     }
     uint start = 0u;
-    if (lane == GROUP - 1u) start = atomicAdd(status(STATUS_PAIRS_NEEDED), end);
-    return from_lane(start, GROUP - 1u) + end - count;
+    if (lane == 0u && sum > 0u) {
+        atomicAdd(status(STATUS_PAIRS), sum);
+        start = atomicAdd(status(STATUS_RECORDS_NEEDED), stride * longest);
+    }
+    return from_lane(start, 0u) + lane;
 }
 
 // Writes the records of the candidates from `j` on.
-void write(uint p, vec3 xp, uint body, Symmetric metric, float contact2, uint j, uint hits, inout uint near_end, inout uint far_end) {
+void write(uint p, vec3 xp, uint body, Symmetric metric, float contact2, uint stride, uint j, uint hits, inout uint near, inout uint far) {
     if (p - j < CHUNK) hits &= ~(1u << (p - j));
     for (; hits != 0u; hits &= hits - 1u) {
         uint b = j + findLSB(hits);
         vec3 d = position(b).xyz - xp;
         uint touches = uint(square_of(d) < contact2);
-        uint at = touches != 0u ? near_end : far_end;
-        near_end += touches;
-        far_end += 1u - touches;
+        uint at = touches != 0u ? near : far;
+        near += touches * stride;
+        far += (1u - touches) * stride;
         if (at < push.pair_capacity) {
             pair(at) = uvec4(b | weight_code(unstrained2(metric, d), body, b) << 24, floatBitsToUint(d));
         }
@@ -139,18 +143,20 @@ void main() {
         }
         // A particle is not its own neighbor.
         if (is_listed(body_of(self), body_of(self))) count -= uvec2(1u, uint(contact2 > 0.0));
-        if (mine && count.x > 0xffffu) {
+        if (mine && count.x > MOST_NEIGHBORS) {
             atomicOr(status(STATUS_FAILED), FAILED_LIST);
             atomicMin(status(STATUS_PARTICLE), id_of(self));
         }
-        uint start = place(mine ? count.x : 0u, lane);
-        if (mine) neighbor_range(p) = uvec2(start, min(count.x, 0xffffu) | min(count.y, 0xffffu) << 16);
+        count = min(count, uvec2(MOST_NEIGHBORS));
+        uint stride = min(last - base, GROUP);
+        uint start = place(mine ? count.x : 0u, stride, lane);
+        if (mine) neighbor_range(p) = list_of(start, stride, count.x, count.y);
 
         Symmetric metric = METRIC ? metric_of(p) : symmetric_zero();
-        uint near_end = start;
-        uint far_end = start + count.y;
+        uint near = start;
+        uint far = start + count.y * stride;
         for (uint c = 0u; c < min(chunks, KEPT); ++c) {
-            write(p, xp, body_of(self), metric, contact2, kept[c].x, mine ? kept[c].y : 0u, near_end, far_end);
+            write(p, xp, body_of(self), metric, contact2, stride, kept[c].x, mine ? kept[c].y : 0u, near, far);
         }
         if (chunks <= KEPT) continue;
         chunks = 0u;
@@ -160,7 +166,7 @@ void main() {
                 ++chunks;
                 if (chunks <= KEPT) continue;
                 uvec2 hits = hits_of(xp, body_of(self), support2, contact2, lane, j, span.y);
-                write(p, xp, body_of(self), metric, contact2, j, mine ? hits.x : 0u, near_end, far_end);
+                write(p, xp, body_of(self), metric, contact2, stride, j, mine ? hits.x : 0u, near, far);
             }
         }
     }

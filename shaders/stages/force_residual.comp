@@ -32,7 +32,7 @@ void add_forces(uint p) {
         vec4 response = memory_response(p);
         u = (push.dt * stiffness) * bounded(remembered.xyz + push.dt * h.departure, memory_bound_of(response));
     }
-    for (uint i = h.range.x; i < neighbor_end(h.range); ++i) {
+    for (uint i = h.range.x; i < neighbor_end(h.range); i += stride_of(h.range)) {
         uvec4 record = pair(i);
         vec3 g = uintBitsToFloat(record.yzw);
         force(record.x & INDEX_MASK) += vec4(B * g + memory_weight_of(record.x, g, h.weight) * u, 0.0);

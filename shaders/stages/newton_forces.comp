@@ -24,7 +24,7 @@ vec3 end_velocity(uint p) { return multiplies ? newton_start(p).xyz : velocity(p
 void set_block(uint p, uvec2 range) {
     vec4 sums = gradient_sum(p);
     Symmetric block = block_of(kept_tangent(p), sums.xyz, weight_sum_of(sums));
-    for (uint i = range.x; i < neighbor_end(range); ++i) {
+    for (uint i = range.x; i < neighbor_end(range); i += stride_of(range)) {
         uvec4 own = pair(i);
         uint b = own.x & INDEX_MASK;
         uvec4 record = pair(reverse(i));
@@ -45,7 +45,7 @@ void main() {
     if (p >= push.particle_count) return;
     uvec2 range = neighbor_range(p);
     vec4 sum = balance(p);
-    for (uint i = range.x; i < neighbor_end(range); ++i) sum += pair_force(reverse(i));
+    for (uint i = range.x; i < neighbor_end(range); i += stride_of(range)) sum += pair_force(reverse(i));
     uint mode = newton(NEWTON_MODE);
     multiplies = mode == NEWTON_MULTIPLY;
     add_constraint_forces(p, range, sum);

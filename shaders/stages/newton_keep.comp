@@ -15,7 +15,7 @@ layout(local_size_x = 64) in;
 // Returns whether p is in a too-close pair.
 bool is_pushed(uint p, uvec2 range, vec3 v) {
     vec3 xp = position(p).xyz;
-    for (uint i = range.x; i < near_end(range); ++i) {
+    for (uint i = range.x; i < near_end(range); i += stride_of(range)) {
         uvec4 record = pair(i);
         uint b = record.x & INDEX_MASK;
         if (pushed(p, b, position(b).xyz - xp, velocity(b).xyz - v).lacking > 0.0) return true;
@@ -41,5 +41,5 @@ void main() {
     // A failed solve leaves no guess.
     bool usable = inverse_mass_of(v) > 0.0 && dot(v.xyz, v.xyz) < 1e30;
     committed_internal_acceleration(p) = vec4(usable ? change / push.dt : vec3(0.0), 0.0);
-    correction_impulse(p) = vec4(vec3(0.0), float(near_end(range) - range.x));
+    correction_impulse(p) = vec4(vec3(0.0), float(near_count(range)));
 }

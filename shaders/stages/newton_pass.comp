@@ -49,7 +49,7 @@ void visit(uint p, bool linearize, bool seen) {
         B = linear_stress(t, h.gradient);
         u = t.memory * h.departure;
     }
-    for (uint i = h.range.x; i < neighbor_end(h.range); ++i) {
+    for (uint i = h.range.x; i < neighbor_end(h.range); i += stride_of(h.range)) {
         uvec4 record = pair(i);
         vec3 g = uintBitsToFloat(record.yzw);
         float weight = memory_weight_of(record.x, g, h.weight);

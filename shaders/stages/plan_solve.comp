@@ -11,7 +11,7 @@ layout(constant_id = 1) const uint LANES = 1u;       // invocations per cell in 
 layout(constant_id = 2) const uint SHARERS = 1u;     // invocations per tile in newton_sum
 
 void main() {
-    if (status(STATUS_PAIRS_NEEDED) > push.pair_capacity) atomicOr(status(STATUS_FAILED), FAILED_PAIRS);
+    if (status(STATUS_RECORDS_NEEDED) > push.pair_capacity) atomicOr(status(STATUS_FAILED), FAILED_PAIRS);
     bool running = status(STATUS_FAILED) == 0u;
     uvec4 all = uvec4(linear_groups(running ? push.particle_count : 0u, 64u), 0u);
     arguments(ARGUMENTS_SOLVE) = all;

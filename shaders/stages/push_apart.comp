@@ -20,7 +20,7 @@ void main() {
     vec4 own = correction_impulse(p);
     vec3 change = vec3(0.0);
     uint found = 0u, counted = 0u;
-    for (uint i = range.x; i < near_end(range); ++i) {
+    for (uint i = range.x; i < near_end(range); i += stride_of(range)) {
         uvec4 record = pair(i);
         uint b = record.x & INDEX_MASK;
         vec4 vb = velocity(b);

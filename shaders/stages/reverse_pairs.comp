@@ -16,20 +16,23 @@ uint neighbor_at(uint i) {
     return record.x & INDEX_MASK;
 }
 
-void look_up(uint p, uvec2 part, bool touches) {
-    for (uint i = part.y; i > part.x; --i) {
-        uint b = neighbor_at(i - 1u);
+// Looks up the `count` records from `first` on.
+void look_up(uint p, uint first, uint stride, uint count, bool touches) {
+    for (uint k = count; k > 0u; --k) {
+        uint i = first + (k - 1u) * stride;
+        uint b = neighbor_at(i);
         if (b < p) break;
         uvec2 other = neighbor_range(b);
         uint low = touches ? other.x : near_end(other);
-        uint count = (touches ? near_end(other) : neighbor_end(other)) - low;
-        while (count > 1u) {
-            uint step = count / 2u;
-            if (neighbor_at(low + step) <= p) low += step;
-            count -= step;
+        uint left = touches ? near_count(other) : neighbor_count(other) - near_count(other);
+        while (left > 1u) {
+            uint half_left = left / 2u;
+            uint middle = low + half_left * stride_of(other);
+            if (neighbor_at(middle) <= p) low = middle;
+            left -= half_left;
         }
-        reverse(i - 1u) = low;
-        reverse(low) = i - 1u;
+        reverse(i) = low;
+        reverse(low) = i;
     }
 }
 
@@ -37,6 +40,6 @@ void main() {
     uint p = invocation();
     if (p >= push.particle_count) return;
     uvec2 range = neighbor_range(p);
-    look_up(p, uvec2(range.x, near_end(range)), true);
-    look_up(p, uvec2(near_end(range), neighbor_end(range)), false);
+    look_up(p, range.x, stride_of(range), near_count(range), true);
+    look_up(p, near_end(range), stride_of(range), neighbor_count(range) - near_count(range), false);
 }

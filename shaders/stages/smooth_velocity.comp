@@ -43,7 +43,7 @@ void main() {
     if (inverse_mass_of(vp) > 0.0 && push.xsph > 0.0) {
         vec4 xp = position(p);
         mat3 own = NOISE ? gradient_at(p) : mat3(0.0);
-        for (uint i = range.x; i < neighbor_end(range); ++i) {
+        for (uint i = range.x; i < neighbor_end(range); i += stride_of(range)) {
             uvec4 record = pair(i);
             uint b = record.x & INDEX_MASK;
             vec4 vb = velocity(b);

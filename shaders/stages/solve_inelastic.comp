@@ -22,7 +22,7 @@ layout(local_size_x_id = 0) in;
 
 #ifdef JACOBI
 // A mass is split among the rows that use it, and velocity changes are gathered for a later stage.
-float mass_shares(uvec2 range) { return float((range.y & 0xffffu) + 1u); }
+float mass_shares(uvec2 range) { return float(neighbor_count(range) + 1u); }
 
 void add_velocity(uint b, vec3 impulse) {
     vec4 v = velocity(b);
@@ -93,7 +93,7 @@ void solve(uint p, uint lane) {
         dH = (V0 * dt * change) * G;
     }
 
-    for (uint i = h.range.x + lane; i < neighbor_end(h.range); i += LANES) {
+    for (uint i = h.range.x + lane * stride_of(h.range); i < neighbor_end(h.range); i += LANES * stride_of(h.range)) {
         uvec4 record = pair(i);
         vec3 g = uintBitsToFloat(record.yzw);
         uint b = record.x & INDEX_MASK;

@@ -15,7 +15,7 @@ void main() {
     vec3 vp = velocity(p).xyz;
     uvec2 range = neighbor_range(p);
     vec3 gx = vec3(0.0), gy = vec3(0.0), gz = vec3(0.0);
-    for (uint i = range.x; i < neighbor_end(range); ++i) {
+    for (uint i = range.x; i < neighbor_end(range); i += stride_of(range)) {
         uvec4 record = pair(i);
         vec3 g = uintBitsToFloat(record.yzw);
         vec3 dv = velocity(record.x & INDEX_MASK).xyz - vp;

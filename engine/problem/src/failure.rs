@@ -173,7 +173,7 @@ impl std::fmt::Display for FailureKind {
         f.write_str(match self {
             Self::NotFinite => "a position, velocity or strain is not finite",
             Self::Folded => "a neighborhood folded, even in half a substep",
-            Self::TooManyNeighbors => "a particle has more than 65535 neighbors",
+            Self::TooManyNeighbors => "a particle has more than 16383 neighbors",
             Self::Inverted => "a step turned matter inside out",
             Self::Scattered => "particles are spread over too many grid nodes",
             Self::TooManySteps => {

@@ -36,7 +36,8 @@ type List = &'static [(&'static str, u32, &'static str)];
 numbered! {
     STATUS_HEAD from 0;
     STATUS_FAILED, "Failure bits; once one is set, every later stage that changes state is skipped.";
-    STATUS_PAIRS_NEEDED, "Number of pair records of the last substep.";
+    STATUS_PAIRS, "Number of pairs in the lists of the last substep.";
+    STATUS_RECORDS_NEEDED, "Number of pair records that the lists of the last substep occupy.";
     STATUS_PARTICLE, "Smallest id of the particles that failed; all bits set: none.";
     STATUS_ITERATIONS, "Number of iterations in the batch.";
     STATUS_COMPLETED, "Number of substeps committed in the batch.";
@@ -55,11 +56,12 @@ valued! {
     COMMITTED_ITERATIONS = COMMITTED_COUNTS + COUNTERS, "Number of iterations at the last commit.";
     STATUS_WORDS = COMMITTED_ITERATIONS + 1, "Number of words in the status block.";
     FAILED_PAIRS = 1 << 0, "More pair records than fit.";
-    FAILED_LIST = 1 << 1, "More than 65535 neighbors of one particle.";
+    FAILED_LIST = 1 << 1, "More neighbors of one particle than MOST_NEIGHBORS.";
     FAILED_FOLD = 1 << 2, "A neighborhood folded at the commit.";
     FAILED_NOT_FINITE = 1 << 3, "A position, velocity or strain is not finite.";
     FAILED_PASSES = 1 << 4, "A Newton solve needs more passes than were recorded.";
     FAILED_UNBALANCED = 1 << 5, "A Newton solve ended far from balance.";
+    MOST_NEIGHBORS = (1 << 14) - 1, "Maximum number of neighbors of a particle, and mask of a count in its range.";
     SIZE_CLASSES = 16, "Number of size classes of cells, by particle count.";
     COLORS = 27, "Number of colors of cells: 3 in every direction.";
     SCAN_TILE = 64, "Number of values that one invocation of a prefix sum adds.";

@@ -11,6 +11,7 @@ pub mod colliders;
 pub mod constants;
 pub mod constraints;
 pub mod graph;
+mod list;
 mod mapping;
 pub mod materials;
 mod profile;
@@ -23,6 +24,7 @@ pub mod substep;
 mod transfer;
 
 pub use code::{StageCode, compiled};
+pub use list::List;
 pub use mapping::Mapping;
 pub use setup::{Options, SolverError, memory_estimate};
 pub use solver::GpuSolver;

@@ -6,14 +6,15 @@ use tuff_scene::SolverSettings;
 
 use crate::attributes::*;
 use crate::constants::*;
+use crate::list::List;
 use crate::stages::{Launch, Stage};
 
 /// Number of lanes that share a cell in the neighbor search.
 const SEARCH_LANES: u64 = 8;
 
-/// Counts from the sorted arrays of a substep: `range` of every particle, `cell_start` of every cell and the total, `color_count`,
+/// Counts from the sorted arrays of a substep: `lists` of every particle, `cell_start` of every cell and the total, `color_count`,
 /// and the occupied cells listed by color.
-pub(crate) fn spread(range: &[[u32; 2]], cell_start: &[u32], color_count: &[u32], colored: &[u32]) -> Spread {
+pub(crate) fn spread(lists: &[[u32; 2]], cell_start: &[u32], color_count: &[u32], colored: &[u32]) -> Spread {
     let size = |cell: usize| cell_start[cell + 1] - cell_start[cell];
     let cells = cell_start.len() - 1;
     let of_color = |(color, &count): (usize, &u32)| {
@@ -22,7 +23,7 @@ pub(crate) fn spread(range: &[[u32; 2]], cell_start: &[u32], color_count: &[u32]
     };
     let color_cells = color_count[..COLORS as usize].to_vec();
     Spread {
-        neighbors: range.iter().map(|range| range[1] & 0xffff).collect(),
+        neighbors: lists.iter().map(|&list| List::from(list).count as u32).collect(),
         cell_particles: (0..cells).map(size).filter(|&count| count > 0).collect(),
         color_particles: color_cells.iter().enumerate().map(of_color).collect(),
         color_cells,

@@ -20,7 +20,7 @@ use crate::constants::{COLORS, TILE};
 use crate::mapping::Mapping;
 use crate::profile::spread;
 use crate::push::FIELDS;
-use crate::setup::{self, FIRST_PAIRS_PER_PARTICLE, MAX_BATCH, MIN_SUBGROUP, Options, SolverError};
+use crate::setup::{self, FIRST_RECORDS_PER_PARTICLE, MAX_BATCH, MIN_SUBGROUP, Options, SolverError};
 use crate::stages;
 use crate::substep::Recorder;
 use crate::transfer;
@@ -51,8 +51,8 @@ pub(crate) fn compile(
         return Err(SolverError::Subgroup { device: device.info().name.clone(), size: subgroup });
     }
     let mapping = options.mapping.unwrap_or_else(|| Mapping::choose(device.info()));
-    let pairs = FIRST_PAIRS_PER_PARTICLE * problem.particle_count() as u64;
-    let counts = setup::sizes(problem, pairs).counts();
+    let records = FIRST_RECORDS_PER_PARTICLE * problem.particle_count() as u64;
+    let counts = setup::sizes(problem, records).counts();
     let store = match options.store {
         None => Store::new(device, TABLE, &counts)?,
         Some(store) => Store::with_options(device, TABLE, &counts, store)?,

@@ -9,8 +9,10 @@ use crate::constants::*;
 pub struct Status {
     /// Failure bits.
     pub failed: u32,
-    /// Number of pair records of the last substep.
-    pub pairs_needed: u32,
+    /// Number of pairs in the lists of the last substep.
+    pub pairs: u32,
+    /// Number of pair records that these lists occupy.
+    pub records_needed: u32,
     /// Smallest id of the particles that failed; all bits set: none.
     pub particle: u32,
     /// Number of iterations of the substeps committed in the batch.
@@ -43,7 +45,8 @@ impl Status {
         let word = |index: u32| words[index as usize];
         Self {
             failed: word(STATUS_FAILED),
-            pairs_needed: word(STATUS_PAIRS_NEEDED),
+            pairs: word(STATUS_PAIRS),
+            records_needed: word(STATUS_RECORDS_NEEDED),
             particle: word(STATUS_PARTICLE),
             iterations: word(COMMITTED_ITERATIONS),
             completed: word(STATUS_COMPLETED),

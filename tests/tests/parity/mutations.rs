@@ -14,7 +14,7 @@ const MUTATIONS: &[[&str; 4]] = &[
         "+ vec4(1.1 * change.xyz, 0.0)",
         "options::newton_pushes_pairs_apart",
     ],
-    ["begin", "if (running) status(STATUS_PAIRS_NEEDED) = 0u;", "", "runs::lists_grow_when_they_overflow"],
+    ["begin", "status(STATUS_RECORDS_NEEDED) = 0u;", "", "runs::lists_grow_when_they_overflow"],
     ["bin", "/ push.cell_edge)", "/ (1.3 * push.cell_edge))", "stages::neighbors"],
     ["clear_forces", "vec4 begun = vec4(0.0)", "vec4 begun = vec4(1e-3)", "runs::column_over_100_substeps"],
     [
@@ -66,7 +66,12 @@ const MUTATIONS: &[[&str; 4]] = &[
         "change -= n * (1.1 * share",
         "options::newton_pushes_pairs_apart",
     ],
-    ["reverse_pairs", "neighbor_end(range)), false", "near_end(range)), false", "stages::reverse_pairs"],
+    [
+        "reverse_pairs",
+        "neighbor_count(range) - near_count(range), false",
+        "near_count(range), false",
+        "stages::reverse_pairs",
+    ],
     ["scan_apply", "sum += value;", "sum += value / 2u * 2u;", "stages::neighbors"],
     ["scan_sums", "k < lane; ++k", "k + 1u < lane; ++k", "stages::neighbors"],
     ["scan_tiles", "sum += cell_count(i);", "sum += cell_count(i) / 2u * 2u;", "stages::neighbors"],

@@ -3,8 +3,8 @@
 use tuff_problem::Problem;
 use tuff_reference::State;
 use tuff_run::GpuSimulation;
-use tuff_solver::Stage;
 use tuff_solver::attributes::*;
+use tuff_solver::{List, Stage};
 use tuff_tests::{gpu, problem, reference, step, step_reference};
 
 use crate::scenes;
@@ -54,26 +54,37 @@ fn allowed(stage: Stage, quantity: &str) -> f64 {
     stage.facts().agreement.iter().find(|row| row.0 == quantity).unwrap().1
 }
 
+/// Returns the lists of neighbors of the particles and the pair records, holes included.
+fn lists(device: &GpuSimulation, count: usize) -> (Vec<List>, Vec<[u32; 4]>) {
+    let store = device.solver().store();
+    let ranges: Vec<[u32; 2]> = store.download(NEIGHBOR_RANGE, count).unwrap();
+    let lists: Vec<List> = ranges.into_iter().map(List::from).collect();
+    let records = store.download(PAIR, List::extent(&lists)).unwrap();
+    (lists, records)
+}
+
 pub fn neighbors() {
     let (problem, device, state) = one_substep(scenes::MIXED);
     let count = problem.particle_count();
     let identity: Vec<[u32; 4]> = device.solver().store().download(IDENTITY, count).unwrap();
     let ids: Vec<u32> = identity.iter().map(|row| row[0]).collect();
     assert_eq!(ids, state.id, "the order (cell, id) differs");
-    let ranges: Vec<[u32; 2]> = device.solver().store().download(NEIGHBOR_RANGE, count).unwrap();
-    let records: Vec<[u32; 4]> = device.solver().store().download(PAIR, state.neighbor.len()).unwrap();
-    for (p, &[start, packed]) in ranges.iter().enumerate() {
-        let range = start as usize..(start + (packed & 0xffff)) as usize;
+    let (lists, records) = lists(&device, count);
+    for (p, list) in lists.into_iter().enumerate() {
         let key = |index: u32, code: u32| u64::from(index) << 8 | u64::from(code);
-        let mut ours: Vec<u64> =
-            records[range].iter().filter(|r| matters(r)).map(|r| key(r[0] & 0xff_ffff, r[0] >> 24)).collect();
+        let mut ours: Vec<u64> = list
+            .records()
+            .map(|i| records[i])
+            .filter(matters)
+            .map(|r| key(r[0] & 0xff_ffff, r[0] >> 24))
+            .collect();
         let mut theirs: Vec<u64> = state
             .neighbors(p)
             .filter(|n| n.gradient.length() > EDGE)
             .map(|n| key(n.index as u32, n.quantized.into()))
             .collect();
         let near = (state.candidate_end[p] - state.neighbor_start[p]) as usize;
-        assert_eq!((packed >> 16) as usize, near, "candidates of particle {p}");
+        assert_eq!(list.near, near, "candidates of particle {p}");
         ours.sort_unstable();
         theirs.sort_unstable();
         // A weight code may round to the other side of a half.
@@ -90,24 +101,18 @@ pub fn reverse_pairs() {
     let problem = problem(&scene);
     let mut device = gpu(&problem);
     step(&mut device, 1);
-    let ranges: Vec<[u32; 2]> =
-        device.solver().store().download(NEIGHBOR_RANGE, problem.particle_count()).unwrap();
-    let end = |[start, packed]: [u32; 2]| start + (packed & 0xffff);
-    let count = ranges.iter().map(|&range| end(range)).max().unwrap() as usize;
-    let records: Vec<[u32; 4]> = device.solver().store().download(PAIR, count).unwrap();
-    let reverse: Vec<u32> = device.solver().store().download(REVERSE, count).unwrap();
-    let neighbor = |i: u32| records[i as usize][0] & 0xff_ffff;
-    for (p, &range) in ranges.iter().enumerate() {
-        let near_end = range[0] + (range[1] >> 16);
-        for part in [range[0]..near_end, near_end..end(range)] {
-            let listed: Vec<u32> = part.clone().map(neighbor).collect();
-            assert!(listed.is_sorted(), "neighbors of particle {p}: {listed:?}");
-            for i in part {
-                let back = reverse[i as usize];
-                let other = ranges[neighbor(i) as usize];
-                assert!((other[0]..end(other)).contains(&back), "{back} is no pair of {other:?}");
-                assert_eq!((neighbor(back), reverse[back as usize]), (p as u32, i));
-            }
+    let (lists, records) = lists(&device, problem.particle_count());
+    let reverse: Vec<u32> = device.solver().store().download(REVERSE, records.len()).unwrap();
+    let neighbor = |i: usize| (records[i][0] & 0xff_ffff) as usize;
+    for (p, list) in lists.iter().enumerate() {
+        let near: Vec<usize> = list.records().take(list.near).map(neighbor).collect();
+        let others: Vec<usize> = list.records().skip(list.near).map(neighbor).collect();
+        assert!(near.is_sorted() && others.is_sorted(), "neighbors of particle {p}: {near:?}, {others:?}");
+        for i in list.records() {
+            let back = reverse[i] as usize;
+            let other = lists[neighbor(i)];
+            assert!(other.records().any(|j| j == back), "{back} is no pair of {other:?}");
+            assert_eq!((neighbor(back), reverse[back] as usize), (p, i));
         }
     }
 }
@@ -159,14 +164,12 @@ fn correct(scene: &str, allowed: impl Fn(&str) -> f64, as_meant: impl Fn(&State)
         moments.iter().flat_map(|m| m.coupling.to_array()),
         allowed("c"),
     );
-    let records: Vec<[u32; 4]> = device.solver().store().download(PAIR, state.neighbor.len()).unwrap();
-    let ranges: Vec<[u32; 2]> = device.solver().store().download(NEIGHBOR_RANGE, count).unwrap();
+    let (lists, records) = lists(&device, count);
     let mut gradients = (Vec::new(), Vec::new());
-    for p in 0..count {
-        let start = ranges[p][0] as usize;
-        let listed = &records[start..start + (ranges[p][1] & 0xffff) as usize];
+    for (p, list) in lists.into_iter().enumerate() {
+        let listed = list.records().map(|i| &records[i]);
         for neighbor in state.neighbors(p).filter(|n| n.gradient.length() > EDGE) {
-            let record = listed.iter().find(|r| (r[0] & 0xff_ffff) as usize == neighbor.index).unwrap();
+            let record = listed.clone().find(|r| (r[0] & 0xff_ffff) as usize == neighbor.index).unwrap();
             gradients.0.extend([1, 2, 3].map(|k| f32::from_bits(record[k])));
             gradients.1.extend(neighbor.gradient.to_array());
         }

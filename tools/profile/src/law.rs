@@ -13,6 +13,7 @@ use tuff_gpu::{
 };
 use tuff_plugin::Variant;
 use tuff_problem::Problem;
+use tuff_solver::List;
 use tuff_solver::attributes as solver;
 use tuff_solver::materials::{self, History};
 
@@ -93,7 +94,7 @@ const fn stage(name: &'static str) -> StageDeclaration {
 
 /// The sorted state of a substep on the host.
 struct State {
-    range: Vec<[u32; 2]>,
+    lists: Vec<List>,
     pair: Vec<[u32; 4]>,
     velocity: Vec<[f32; 4]>,
     diagonal: Vec<[f32; 4]>,
@@ -105,13 +106,13 @@ struct State {
 
 impl State {
     fn read(store: &Store, particles: usize, history: usize) -> Result<Self, GpuError> {
-        let mut range: Vec<[u32; 2]> = store.download(solver::NEIGHBOR_RANGE, particles)?;
-        let end = |range: &[u32; 2]| (range[0] + (range[1] & 0xffff)) as usize;
-        range.truncate(range.iter().take_while(|range| end(range) <= PAIRS).count());
-        let (count, pairs) = (range.len(), range.iter().map(end).max().unwrap_or(0));
+        let range: Vec<[u32; 2]> = store.download(solver::NEIGHBOR_RANGE, particles)?;
+        let mut lists: Vec<List> = range.into_iter().map(List::from).collect();
+        lists.truncate(lists.iter().take_while(|&&list| List::extent(&[list]) <= PAIRS).count());
+        let count = lists.len();
         Ok(Self {
-            range,
-            pair: store.download(solver::PAIR, pairs)?,
+            pair: store.download(solver::PAIR, List::extent(&lists))?,
+            lists,
             velocity: store.download(solver::VELOCITY, particles)?,
             diagonal: store.download(solver::STRAIN_DIAGONAL, count)?,
             shear: store.download(solver::STRAIN_SHEAR, count)?,
@@ -123,9 +124,8 @@ impl State {
 
     /// Returns the columns of dt grad v of a particle, as the commit computes it.
     fn step(&self, p: usize, dt: f32) -> [[f32; 4]; 3] {
-        let [first, packed] = self.range[p];
         let mut columns = [[0.0; 4]; 3];
-        for record in &self.pair[first as usize..(first + (packed & 0xffff)) as usize] {
+        for record in self.lists[p].records().map(|i| &self.pair[i]) {
             let neighbor = self.velocity[(record[0] & 0x00ff_ffff) as usize];
             for (column, g) in columns.iter_mut().zip(&record[1..]) {
                 for axis in 0..3 {
@@ -148,7 +148,7 @@ pub fn costs(problem: &Problem, store: &Store) -> Result<Vec<LawCost>, GpuError>
     let mut costs = Vec::new();
     for (material, resolved) in problem.materials.iter().enumerate() {
         let own = |p: &usize| state.identity[*p][1] as usize == material;
-        let particles: Vec<usize> = (0..state.range.len()).filter(own).collect();
+        let particles: Vec<usize> = (0..state.lists.len()).filter(own).collect();
         if particles.is_empty() {
             continue;
         }

@@ -138,10 +138,10 @@ fn materials(record: &Record) -> String {
         "material", "particles", "projection ns", "law ns", "of the solve"
     );
     for material in &record.materials {
-        let projection = material.projection_ns.map_or_else(|| "-".to_owned(), |ns| format!("{ns:.2}"));
+        let projection = material.projection_ns.map_or_else(|| "-".to_owned(), |ns| format!("{ns:.4}"));
         let _ = writeln!(
             text,
-            "{:<28} {:>10} {projection:>14} {:>10.2} {:>13.1}%",
+            "{:<28} {:>10} {projection:>14} {:>10.4} {:>13.1}%",
             format!("{} ({})", material.name, material.model),
             print::count(material.particles),
             material.law_ns,

@@ -6,6 +6,7 @@ use tuff_problem::profile::SubstepProfile;
 use tuff_problem::{Control, FrameReport, Problem, SimulationError};
 use tuff_reference::tensor::from_voigt;
 use tuff_run::{CpuSimulation, GpuSimulation, Simulation};
+use tuff_solver::List;
 use tuff_solver::attributes::{
     COMMITTED_IDENTITY, COMMITTED_MEMORY, COMMITTED_STRAIN_SHEAR, COMMITTED_VELOCITY, IDENTITY,
     NEIGHBOR_RANGE, PAIR,
@@ -150,12 +151,11 @@ impl Machine {
         let store = self.vulkan()?.solver().store();
         let identity: Vec<[u32; 4]> = store.download(IDENTITY, count)?;
         let ranges: Vec<[u32; 2]> = store.download(NEIGHBOR_RANGE, count)?;
-        let pairs = ranges.iter().map(|r| (r[0] + (r[1] & 0xffff)) as usize).max().unwrap_or(0);
-        let records: Vec<[u32; 4]> = store.download(PAIR, pairs)?;
+        let lists: Vec<List> = ranges.into_iter().map(List::from).collect();
+        let records: Vec<[u32; 4]> = store.download(PAIR, List::extent(&lists))?;
         let id = |row: usize| identity[row][0] as usize;
         for p in 0..count {
-            let [first, packed] = ranges[p].map(|w| w as usize);
-            for record in &records[first..first + (packed & 0xffff)] {
+            for record in lists[p].records().map(|i| &records[i]) {
                 let g = DVec3::from([1, 2, 3].map(|k| f64::from(f32::from_bits(record[k]))));
                 let jump = field(id((record[0] & 0xff_ffff) as usize)) - field(id(p));
                 gradients[id(p)] += DMat3::from_cols(jump * g.x, jump * g.y, jump * g.z);

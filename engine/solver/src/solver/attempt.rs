@@ -21,7 +21,7 @@ impl GpuSolver {
     pub(super) fn attempted(&mut self, steps: Steps, report: &mut FrameReport) -> Result<Attempt, GpuError> {
         let status = self.run(steps)?;
         report.iterations += u64::from(status.iterations);
-        report.neighbor_pairs = u64::from(status.pairs_needed);
+        report.neighbor_pairs = u64::from(status.pairs);
         if steps.measured {
             report.residual = status.residual();
         }
@@ -34,7 +34,7 @@ impl GpuSolver {
         } else if failed(FAILED_LIST) {
             broken(FailureKind::TooManyNeighbors)
         } else if failed(FAILED_PAIRS) {
-            self.grow(status.pairs_needed.into(), report)?;
+            self.grow(status.records_needed.into(), report)?;
             None
         } else if failed(FAILED_PASSES) {
             self.passes *= 2;
@@ -71,7 +71,7 @@ impl GpuSolver {
         if let Some(collector) = &mut self.collector {
             let settings = &self.problem.scene.solver;
             let cells = u64::from(self.grid.cell_count());
-            let sizes = setup::sizes(&self.problem, status.pairs_needed.into());
+            let sizes = setup::sizes(&self.problem, status.pairs.into());
             let judged = settings.residual_tolerance > 0.0;
             let work = Work {
                 sizes: Sizes { cells, batch: 1, ..sizes },
@@ -83,7 +83,7 @@ impl GpuSolver {
                 iterations: block[STATUS_ITERATIONS as usize],
             };
             let residual = (steps.measured || judged).then(|| status.residual());
-            let counts = [status.iterations, status.pairs_needed];
+            let counts = [status.iterations, status.pairs];
             collector.add(counts, residual, |end| work.dispatches(&recording, &run.stages, end));
         }
         if status.failed & (FAILED_FOLD | FAILED_NOT_FINITE) != 0 {

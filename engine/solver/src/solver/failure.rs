@@ -13,6 +13,7 @@ use tuff_scene::Scheme;
 use super::GpuSolver;
 use crate::attributes::*;
 use crate::constants::STATUS_WORDS;
+use crate::list::List;
 use crate::setup;
 use crate::stages::Stage;
 use crate::status::Status;
@@ -33,7 +34,7 @@ struct Traced {
 
 /// Pair gradients of a substep, to detect folds.
 struct Gradients {
-    range: Vec<[u32; 2]>,
+    lists: Vec<List>,
     pair: Vec<[u32; 4]>,
     /// True for separated matter, which may fold.
     apart: Vec<bool>,
@@ -146,7 +147,8 @@ impl GpuSolver {
     /// Downloads the pair gradients; returns `None` if they would take too much of the host's memory.
     fn gradients(&self) -> Result<Option<Gradients>, GpuError> {
         let range: Vec<[u32; 2]> = self.store.download(NEIGHBOR_RANGE, self.problem.particle_count())?;
-        let pairs = range.iter().map(|r| (r[0] + (r[1] & 0xffff)) as usize).max().unwrap_or(0);
+        let lists: Vec<List> = range.into_iter().map(List::from).collect();
+        let pairs = List::extent(&lists);
         if pairs > MAX_TRACED_PAIRS {
             return Ok(None);
         }
@@ -154,7 +156,7 @@ impl GpuSolver {
         let unstrained = |row: &[f32; 4]| row[..3].iter().all(|value| *value == 0.0);
         let apart = std::iter::zip(diagonal, shear)
             .map(|(diagonal, shear)| diagonal[3] > 1.0 && unstrained(&diagonal) && unstrained(&shear));
-        Ok(Some(Gradients { range, pair: self.store.download(PAIR, pairs)?, apart: apart.collect() }))
+        Ok(Some(Gradients { lists, pair: self.store.download(PAIR, pairs)?, apart: apart.collect() }))
     }
 
     fn look_at_folds(
@@ -170,9 +172,8 @@ impl GpuSolver {
             if gradients.apart[p] {
                 return 1.0;
             }
-            let [first, packed] = gradients.range[p].map(|word| word as usize);
             let mut gradient = DMat3::ZERO;
-            for record in &gradients.pair[first..first + (packed & 0xffff)] {
+            for record in gradients.lists[p].records().map(|i| &gradients.pair[i]) {
                 let g = [1, 2, 3].map(|i| f64::from(f32::from_bits(record[i])));
                 let relative = at((record[0] & INDEX_MASK) as usize) - at(p);
                 gradient += DMat3::from_cols(relative * g[0], relative * g[1], relative * g[2]);

@@ -15,7 +15,7 @@ void keep_density(uint p, uvec2 range) {
     float density = rest_volume_of(own) * kernel(0.0, push.kernel_radius);
     float mobility = 0.0;
     vec3 sum = vec3(0.0);
-    for (uint i = range.x; i < neighbor_end(range); ++i) {
+    for (uint i = range.x; i < neighbor_end(range); i += stride_of(range)) {
         uvec4 record = pair(i);
         uint b = record.x & INDEX_MASK;
         vec4 vb = velocity(b);
@@ -31,7 +31,7 @@ void keep_density(uint p, uvec2 range) {
     float C = density * inverse_limit - 1.0;
     if (C <= DENSITY_TOLERANCE || mobility == 0.0) return;
     float change = -C / (push.dt * mobility);
-    for (uint i = range.x; i < neighbor_end(range); ++i) {
+    for (uint i = range.x; i < neighbor_end(range); i += stride_of(range)) {
         uvec4 record = pair(i);
         uint b = record.x & INDEX_MASK;
         vec4 vb = velocity(b);

@@ -8,7 +8,7 @@ vec4 distance_forces(uint p, uvec2 range) {
     vec4 sum = vec4(0.0);
     vec3 xp = position(p).xyz;
     vec3 vp = velocity(p).xyz, at = end_velocity(p);
-    for (uint i = range.x; i < near_end(range); ++i) {
+    for (uint i = range.x; i < near_end(range); i += stride_of(range)) {
         uvec4 record = pair(i);
         uint b = record.x & INDEX_MASK;
         vec3 vb = velocity(b).xyz;
@@ -22,11 +22,11 @@ vec4 distance_forces(uint p, uvec2 range) {
 }
 
 void add_distance_forces(uint p, uvec2 range, inout vec4 sum) {
-    if (near_end(range) > range.x) sum += distance_forces(p, range);
+    if (near_count(range) > 0u) sum += distance_forces(p, range);
 }
 
 void add_distance_blocks(uint p, uvec2 range, inout Symmetric block) {
-    for (uint i = range.x; i < near_end(range); ++i) {
+    for (uint i = range.x; i < near_end(range); i += stride_of(range)) {
         uvec4 record = pair(i);
         uint b = record.x & INDEX_MASK;
         NearPush near = pushed(p, b, position(b).xyz - position(p).xyz, velocity(b).xyz - velocity(p).xyz);

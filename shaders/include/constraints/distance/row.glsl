@@ -3,12 +3,12 @@
 
 // Pushes p and its candidates apart if they come closer than allowed.
 void keep_distance(uint p, uvec2 range) {
-    if (near_end(range) == range.x) return;
+    if (near_count(range) == 0u) return;
     vec3 xp = position(p).xyz;
     vec4 vp = velocity(p);
     vec4 impulse = correction_impulse(p);
     uint corrected = 0u;
-    for (uint i = range.x; i < near_end(range); ++i) {
+    for (uint i = range.x; i < near_end(range); i += stride_of(range)) {
         uvec4 record = pair(i);
         uint b = record.x & INDEX_MASK;
         if (b < p) continue;

@@ -3,9 +3,9 @@
 
 // Pushes overlapping pairs apart, and undoes their tangential displacement in this substep as far as friction allows.
 void collide(uint p, uvec2 range) {
-    if (near_end(range) == range.x) return;
+    if (near_count(range) == 0u) return;
     vec3 xp = position(p).xyz;
-    for (uint i = range.x; i < near_end(range); ++i) {
+    for (uint i = range.x; i < near_end(range); i += stride_of(range)) {
         uvec4 record = pair(i);
         uint b = record.x & INDEX_MASK;
         if (b < p) continue;

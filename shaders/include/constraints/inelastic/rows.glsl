@@ -54,10 +54,11 @@ Neighborhood gather(uint p, vec3 vp, uint lane) {
     h.departure = vec3(0.0);
     // Two neighbors per iteration, because a software driver updates its execution mask in every iteration of a loop.
     uint end = neighbor_end(h.range);
-    for (uint i = h.range.x + lane; i < end; i += 2u * LANES) {
-        bool two = i + LANES < end;
+    uint step = LANES * stride_of(h.range);
+    for (uint i = h.range.x + lane * stride_of(h.range); i < end; i += 2u * step) {
+        bool two = i + step < end;
         uvec4 record = pair(i);
-        uvec4 second = pair(two ? i + LANES : i);
+        uvec4 second = pair(two ? i + step : i);
         vec3 g = uintBitsToFloat(record.yzw);
         vec3 g2 = two ? uintBitsToFloat(second.yzw) : vec3(0.0);
         vec3 dv = velocity(record.x & INDEX_MASK).xyz - vp;
