@@ -21,6 +21,18 @@ float distance_at_start(uint at, vec3 x) {
     return collider_distance(at, x + push.dt * collider_velocity(at, carried)).w;
 }
 
+// Returns false if the collider is the side of a sheet on which x does not lie at the start of the substep.
+bool is_on_side_of(uint at, vec3 x) {
+#ifdef MESHES
+    float sheet = collider(at + 2u).w;
+    if (sheet != 0.0) {
+        float distance = distance_at_start(at, x);
+        return uint(sheet) == SHEET_FRONT ? distance >= 0.0 : distance > 0.0;
+    }
+#endif
+    return true;
+}
+
 // Counts 19 for a particle that moves and -1 for one that is slow: a body rests if at most a twentieth of its particles move.
 void count_awake(uint body, bool slow) {
     uint count = slow ? 0xffffffffu : 19u; // -1
@@ -66,8 +78,9 @@ void main() {
     uint slots = 0u;
     bool overflow = false;
     for (uint c = 0u; c < push.collider_count && inverse_mass_of(v) > 0.0; ++c) {
-        float distance = collider_distance(push.first_collider + c * COLLIDER_WORDS, x).w;
-        if (distance >= reach) continue;
+        uint at = push.first_collider + c * COLLIDER_WORDS;
+        float distance = collider_distance(at, x, reach + push.kernel_radius).w;
+        if (distance >= reach || !is_on_side_of(at, x)) continue;
         uint slot = slots;
         if (slots == CONTACT_SLOTS) {
             // The nearest are kept: a nearer one replaces the farthest.

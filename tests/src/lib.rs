@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 pub mod libraries;
+pub mod meshes;
 pub mod ply;
 pub mod program;
 #[cfg(unix)]
@@ -18,7 +19,15 @@ pub use libraries::library;
 
 /// Builds the problem of a scene given as text.
 pub fn problem(scene: &str) -> Problem {
+    problem_beside(scene, &[])
+}
+
+/// Builds the problem of a scene given as text, beside files given by name and text.
+pub fn problem_beside(scene: &str, files: &[(&str, String)]) -> Problem {
     let folder = tempfile::tempdir().unwrap();
+    for (name, text) in files {
+        std::fs::write(folder.path().join(name), text).unwrap();
+    }
     let file = folder.path().join("scene.toml");
     std::fs::write(&file, scene).unwrap();
     let descriptors: Vec<_> = library().models().iter().map(|m| m.descriptor()).collect();

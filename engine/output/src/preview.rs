@@ -345,6 +345,7 @@ mod tests {
             name: name.to_owned(),
             shape,
             inside: false,
+            sheet: false,
             friction: Friction::Coulomb(0.5),
             motion: Motion::IDENTITY,
         };
@@ -536,6 +537,7 @@ mod tests {
             name: "room".to_owned(),
             shape: room,
             inside: true,
+            sheet: false,
             ..scene.colliders[0].clone()
         });
         assert_eq!(height(&scene), alone);

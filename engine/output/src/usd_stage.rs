@@ -75,8 +75,13 @@ fn prim(collider: &Collider, index: usize, scene: &Scene, first: u32, last: u32)
             let (points, faces) = lathe(profile);
             ("Mesh", mesh(&points, &faces), DVec3::ONE)
         }
-        // Colliders cannot have these shapes.
-        Geometry::Mesh(_) | Geometry::Points(_) => return String::new(),
+        Geometry::Mesh(of) => {
+            let faces: Vec<Vec<usize>> =
+                of.triangles.iter().map(|t| t.iter().map(|&v| v as usize).collect()).collect();
+            ("Mesh", mesh(&of.vertices, &faces), DVec3::ONE)
+        }
+        // Colliders cannot have this shape.
+        Geometry::Points(_) => return String::new(),
     };
     let rest = DMat4::from_scale_rotation_translation(scale, collider.shape.rotation, collider.shape.center);
     let at = |code: u32| {

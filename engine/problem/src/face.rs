@@ -1,18 +1,42 @@
 //! Faces of colliders, which particles touch.
 
+use std::sync::Arc;
+
 use glam::{DQuat, DVec3};
 use tuff_scene::{Collider, Geometry, walls};
 
 /// Part of a collider that a particle touches independently of the others.
 ///
 /// In an edge of a container a particle presses on several walls at once, while the distance to the whole shape gives only the
-/// nearest one. Boxes, cylinders and solids of revolution that hold matter inside are therefore split into one face per wall.
+/// nearest one. Boxes, cylinders and solids of revolution that hold matter inside are therefore split into one face per wall, and meshes
+/// along their sharp concave edges, into patches that are turned towards the matter. The patches of both sides of a sheet are faces.
 #[derive(Debug, Clone)]
 pub struct Face {
     /// Index of the collider in the scene.
     pub collider: usize,
     /// The face, with the collider's friction and motion.
     pub surface: Collider,
+    /// Side of a sheet; `None` for solids and containers.
+    pub sheet: Option<Side>,
+}
+
+/// Side of a sheet. A particle touches the one on which it is when a substep begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Side {
+    /// The side into which the normals of its triangles point; particles on the sheet itself count to it.
+    Front,
+    /// The other.
+    Back,
+}
+
+impl Side {
+    /// Returns true if a particle at this distance [m] from the surface, seen from this side, is on this side.
+    pub fn holds(self, distance: f64) -> bool {
+        match self {
+            Self::Front => distance >= 0.0,
+            Self::Back => distance > 0.0,
+        }
+    }
 }
 
 /// Length of the tube that replaces the wall of a cylinder, relative to the cylinder's size.
@@ -24,7 +48,7 @@ pub fn faces(colliders: &[Collider]) -> Vec<Face> {
 }
 
 fn faces_of(collider: usize, whole: &Collider) -> Vec<Face> {
-    let face = |surface: Collider| Face { collider, surface };
+    let face = |surface: Collider| Face { collider, surface, sheet: None };
     match whole.shape.geometry {
         Geometry::Box { half } if whole.inside => [DVec3::X, DVec3::Y, DVec3::Z]
             .into_iter()
@@ -44,6 +68,21 @@ fn faces_of(collider: usize, whole: &Collider) -> Vec<Face> {
                 face(wall)
             };
             walls(profile).into_iter().map(wall).collect()
+        }
+        Geometry::Mesh(ref mesh) => {
+            let sides: &[(bool, Option<Side>)] = match (whole.sheet, whole.inside) {
+                (true, _) => &[(false, Some(Side::Front)), (true, Some(Side::Back))],
+                (false, inside) => &[(inside, None)],
+            };
+            let patches = |&(flipped, sheet): &(bool, Option<Side>)| {
+                mesh.patches(flipped).into_iter().map(move |patch| {
+                    let mut surface = whole.clone();
+                    surface.inside = false;
+                    surface.shape.geometry = Geometry::Mesh(Arc::new(patch));
+                    Face { collider, surface, sheet }
+                })
+            };
+            sides.iter().flat_map(patches).collect()
         }
         _ => vec![face(whole.clone())],
     }
@@ -77,6 +116,7 @@ mod tests {
                 subtract: Vec::new(),
             },
             inside: true,
+            sheet: false,
             friction: Friction::Coulomb(0.3),
             motion: Motion::IDENTITY,
         }

@@ -29,7 +29,7 @@ mod trace;
 pub use class::{Class, Classes, Pairing};
 pub use control::Control;
 pub use density::{DENSITY_TOLERANCE, density_limits, kernel, packing, packing_limits};
-pub use face::{Face, faces};
+pub use face::{Face, Side, faces};
 pub use failure::{
     Evidence, Examination, Failure, FailureKind, NEWTON_SOLVE, Origin, Point, START, SURROUNDINGS,
     Surroundings,

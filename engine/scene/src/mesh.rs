@@ -6,6 +6,8 @@
 mod bvh;
 mod gltf_file;
 mod obj;
+mod patch;
+mod ray;
 mod read;
 #[cfg(test)]
 mod tests;
@@ -18,7 +20,9 @@ use glam::{DMat3, DVec3};
 
 use crate::shape::{Bounds, Side};
 use bvh::Bvh;
+use patch::Normals;
 
+pub use patch::TreeNode;
 pub(crate) use read::{read_lines, read_points};
 
 /// Error of an open mesh's winding number that the classification tolerates.
@@ -31,6 +35,9 @@ const FAR_OPEN: f64 = 2.0;
 
 /// Radius, relative to the size of the mesh, below which a ball in a hole of an open mesh is classified by its center.
 const FUZZY_RADIUS: f64 = 1e-3;
+
+/// Distance, relative to the size of the mesh, below which the way to the surface gives no direction.
+const TOUCHING: f64 = 1e-9;
 
 /// Largest coordinate of a vertex [m]: volumes of larger meshes overflow.
 const FARTHEST: f64 = 1e30;
@@ -108,10 +115,13 @@ pub struct Mesh {
     pub vertices: Vec<DVec3>,
     /// Vertex indices, counterclockwise seen from outside, shape [triangle_count].
     pub triangles: Vec<[u32; 3]>,
-    closed: bool,
+    /// Number of edges without a partner.
+    open_edges: usize,
     bounds: Bounds,
     bvh: Bvh,
     measure: OnceLock<(f64, DVec3)>,
+    /// Pseudo-normals, shape [triangle_count], if it is a patch.
+    normals: Option<Vec<Normals>>,
 }
 
 /// A mesh with its place and a list of repairs.
@@ -133,7 +143,7 @@ impl Mesh {
         Self::build(raw)
     }
 
-    /// Checks, welds, orients and indexes a mesh.
+    /// Checks, welds, orients and indexes a mesh; it may be flat.
     pub(crate) fn build(raw: RawMesh) -> Result<LoadedMesh, MeshFault> {
         if raw.triangles.is_empty() {
             return Err(MeshFault::Empty);
@@ -150,10 +160,6 @@ impl Mesh {
         }
         let mut repaired = topology::repair(raw)?;
         let mut bounds = Bounds::of(repaired.mesh.vertices.iter().copied());
-        let size = bounds.size();
-        if size.min_element() <= 1e-9 * size.max_element() {
-            return Err(MeshFault::Flat);
-        }
         let center = bounds.center();
         for v in &mut repaired.mesh.vertices {
             *v -= center;
@@ -161,17 +167,35 @@ impl Mesh {
         bounds = Bounds { min: bounds.min - center, max: bounds.max - center };
         let RawMesh { vertices, triangles, .. } = repaired.mesh;
         let bvh = Bvh::build(&vertices, &triangles);
-        let mesh =
-            Self { vertices, triangles, closed: repaired.closed, bounds, bvh, measure: OnceLock::new() };
+        let mesh = Self {
+            vertices,
+            triangles,
+            open_edges: repaired.open_edges,
+            bounds,
+            bvh,
+            measure: OnceLock::new(),
+            normals: None,
+        };
         Ok(LoadedMesh { mesh, center, notes: repaired.notes })
     }
 
     /// Returns true if every edge is used equally often in both directions.
     pub fn is_closed(&self) -> bool {
-        self.closed
+        self.open_edges == 0
     }
 
-    /// Returns the bounding box [m], centered at the origin.
+    /// Returns the number of edges without a partner.
+    pub(crate) fn open_edges(&self) -> usize {
+        self.open_edges
+    }
+
+    /// Returns true if the mesh has no extent along an axis.
+    pub(crate) fn is_flat(&self) -> bool {
+        let size = self.bounds.size();
+        size.min_element() <= 1e-9 * size.max_element()
+    }
+
+    /// Returns the bounding box [m], centered at the origin unless it is a patch.
     pub fn bounds(&self) -> Bounds {
         self.bounds
     }
@@ -179,7 +203,7 @@ impl Mesh {
     /// Returns the generalized winding number of a local point; far triangles enter as dipoles (Barill et al. 2018), with an
     /// error of a few 1e-2.
     pub fn winding_number(&self, p: DVec3) -> f64 {
-        self.bvh.winding_number(self, p, if self.closed { FAR_CLOSED } else { FAR_OPEN })
+        self.bvh.winding_number(self, p, if self.is_closed() { FAR_CLOSED } else { FAR_OPEN })
     }
 
     /// Returns true if the mesh encloses the local point.
@@ -187,17 +211,37 @@ impl Mesh {
         self.bounds.contains(p) && self.winding_number(p) > 0.5
     }
 
+    /// Returns signed distance [m] and unit normal of a patch, seen from a local point, if the patch is within `limit` [m] of it.
+    pub fn seen_within(&self, p: DVec3, limit: f64) -> Option<(f64, DVec3)> {
+        let normals = self.normals.as_ref()?;
+        let near = self.bvh.nearest(self, p, limit)?;
+        let (away, pseudo) = (p - near.point, self.pseudo_normal(normals, &near));
+        let side = if away.dot(pseudo) < 0.0 { -1.0 } else { 1.0 };
+        let normal = if near.distance > TOUCHING * self.bounds.size().max_element() {
+            side / near.distance * away
+        } else {
+            pseudo.try_normalize().unwrap_or(DVec3::Y)
+        };
+        Some((side * near.distance, normal))
+    }
+
     /// Returns the distance to the nearest triangle [m], negative inside.
     pub fn signed_distance(&self, p: DVec3) -> f64 {
+        if self.normals.is_some() {
+            return self.seen_within(p, f64::INFINITY).map_or(f64::INFINITY, |seen| seen.0);
+        }
         let distance = self.bvh.nearest(self, p, f64::INFINITY).map_or(f64::INFINITY, |n| n.distance);
         if self.contains(p) { -distance } else { distance }
     }
 
     /// Returns the outward unit normal: the direction of the way to the nearest surface point.
     pub fn normal(&self, p: DVec3) -> DVec3 {
+        if let Some((_, normal)) = self.seen_within(p, f64::INFINITY) {
+            return normal;
+        }
         let Some(near) = self.bvh.nearest(self, p, f64::INFINITY) else { return DVec3::Y };
         let away = p - near.point;
-        if near.distance > 1e-9 * self.bounds.size().max_element() {
+        if near.distance > TOUCHING * self.bounds.size().max_element() {
             return if self.contains(p) { -away.normalize() } else { away.normalize() };
         }
         let [a, b, c] = self.corners(near.triangle);
@@ -206,7 +250,7 @@ impl Mesh {
 
     /// Returns signed volume and centroid by the divergence theorem; `None` for an open mesh.
     pub(crate) fn enclosed(&self) -> Option<(f64, DVec3)> {
-        if !self.closed {
+        if !self.is_closed() {
             return None;
         }
         let (mut volume, mut moment) = (0.0, DVec3::ZERO);
@@ -229,7 +273,7 @@ impl Mesh {
         }
         let margin = self.winding_number(center) - 0.5;
         let fuzzy = radius < FUZZY_RADIUS * self.bounds.size().max_element();
-        if !self.closed && !fuzzy && margin.abs() < 0.25 + DIPOLE_ERROR {
+        if !self.is_closed() && !fuzzy && margin.abs() < 0.25 + DIPOLE_ERROR {
             // Away from the triangles the winding number is harmonic: inside a free ball of radius d it changes by at most 3 r /
             // (d - r) times half its range over a distance r.
             let reach = 40.0 * radius;
@@ -240,7 +284,7 @@ impl Mesh {
         }
         if margin < 0.0 {
             Side::Outside
-        } else if self.closed || self.bounds.grown(-radius).contains(center) {
+        } else if self.is_closed() || self.bounds.grown(-radius).contains(center) {
             Side::Inside
         } else {
             Side::Mixed

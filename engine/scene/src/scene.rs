@@ -351,10 +351,27 @@ pub struct Collider {
     pub shape: Shape,
     /// True if matter is kept inside the shape instead of outside.
     pub inside: bool,
+    /// True if matter is kept on the side of a mesh where it is.
+    pub sheet: bool,
     /// Tangential law.
     pub friction: Friction,
     /// Rigid motion of the shape; the identity at all times if the collider is at rest.
     pub motion: Motion,
+}
+
+impl Collider {
+    /// Returns the distance of a point from the surface at a time [s] of the motion, negative in the obstacle [m]. A sheet is an obstacle
+    /// without inside.
+    pub fn distance(&self, time: f64, p: DVec3) -> f64 {
+        let distance = self.shape.signed_distance(self.motion.pose(time).inverse_apply(p));
+        if self.sheet {
+            distance.abs()
+        } else if self.inside {
+            -distance
+        } else {
+            distance
+        }
+    }
 }
 
 /// Tangential contact law.

@@ -217,6 +217,17 @@ impl Shape {
         normal
     }
 
+    /// Returns signed distance [m] and outward unit normal at `p` [m] if the distance is less than `limit` [m]. Patches of meshes are not
+    /// seen from points deeper than that either.
+    pub fn seen_within(&self, p: DVec3, limit: f64) -> Option<(f64, DVec3)> {
+        if let (Geometry::Mesh(mesh), true) = (&self.geometry, self.subtract.is_empty()) {
+            let (distance, normal) = mesh.seen_within(self.to_local(p), limit)?;
+            return Some((distance, self.rotation * normal));
+        }
+        let distance = self.signed_distance(p);
+        (distance < limit).then(|| (distance, self.normal(p)))
+    }
+
     /// Returns the box around the shape in its local frame [m], ignoring `subtract`. Infinite for a plane.
     pub fn local_bounds(&self) -> Bounds {
         self.geometry.bounds()

@@ -1,8 +1,10 @@
 //! Colliders and pins as the shaders read them: the poses of colliders at the end of every substep, the centers of pins at its
 //! start, and their motion over it. Velocities are differences of poses, computed in f64.
 
+pub mod mesh;
+
 use glam::{DMat3, DQuat, DVec3};
-use tuff_problem::Face;
+use tuff_problem::{Face, Side};
 use tuff_scene::Geometry;
 use tuff_scene::Pin;
 use tuff_scene::Pose;
@@ -12,7 +14,7 @@ use crate::constants::*;
 /// A shape that colliders cannot have.
 #[derive(Debug, thiserror::Error)]
 #[error(
-    "collider `{collider}`: a {kind} cannot collide; allowed are plane, box, sphere, cylinder, capsule and revolve"
+    "collider `{collider}`: {kind} cannot collide; allowed are plane, box, sphere, cylinder, capsule, revolve and mesh"
 )]
 pub struct UnsupportedCollider {
     collider: String,
@@ -64,7 +66,7 @@ pub fn pack_colliders(
     dt: f64,
     words: &mut Vec<[f32; 4]>,
 ) -> Result<(), UnsupportedCollider> {
-    let mut first_point = 0;
+    let (mut first_point, mut root) = (0, 0);
     for (i, face) in faces.iter().enumerate() {
         let collider = &face.surface;
         let shape = &collider.shape;
@@ -81,6 +83,7 @@ pub fn pack_colliders(
             Geometry::Revolve { profile, edges } => {
                 (SHAPE_REVOLVE, DVec3::new(edges.first as f64, edges.count as f64, 0.0), profile.len())
             }
+            Geometry::Mesh(_) => (SHAPE_MESH, DVec3::ZERO, 0),
             other => {
                 return Err(UnsupportedCollider { collider: collider.name.clone(), kind: other.kind() });
             }
@@ -93,8 +96,13 @@ pub fn pack_colliders(
             DVec3::new(f64::from(kind), collider.friction.coefficient(), inside),
             first_point as f64,
         ));
-        words.push(vec4(size, points as f64));
-        words.push(vec4(center, 0.0));
+        if let Geometry::Mesh(mesh) = &shape.geometry {
+            words.push([f32::from_bits(root), 0.0, 0.0, 0.0]);
+            root += mesh.node_count() as u32;
+        } else {
+            words.push(vec4(size, points as f64));
+        }
+        words.push(vec4(center, side(face)));
         words.push([q.x as f32, q.y as f32, q.z as f32, q.w as f32]);
         words.push(vec4(velocity, 0.0));
         words.extend(rows(map));
@@ -103,6 +111,15 @@ pub fn pack_colliders(
         }
     }
     Ok(())
+}
+
+/// Returns the side of a sheet as the shaders number it, 0 for others.
+fn side(face: &Face) -> f64 {
+    f64::from(match face.sheet {
+        None => 0,
+        Some(Side::Front) => SHEET_FRONT,
+        Some(Side::Back) => SHEET_BACK,
+    })
 }
 
 /// Appends the words of all pins for a substep from `start` [s] of length `dt` [s].

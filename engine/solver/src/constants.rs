@@ -68,6 +68,9 @@ valued! {
     CONTACT_SLOTS = 3, "Maximum number of collider faces that a particle touches at once.";
     LINK_MEMBERS = tuff_problem::links::MEMBERS as u32, "Maximum number of particles in a link.";
     COLLIDER_WORDS = 8, "Number of words (vec4) of a collider face per substep.";
+    SHEET_FRONT = 1, "Side of a sheet: where the normals of its triangles point.";
+    SHEET_BACK = 2, "Side of a sheet: the other.";
+    MESH_LEAF = 1 << 31, "Mark of a leaf in a mesh's tree; its first triangle and number of triangles follow.";
     PIN_WORDS = 5, "Number of words (vec4) of a pin per substep.";
 }
 
@@ -79,6 +82,7 @@ numbered! {
     SHAPE_CYLINDER, "Collider shape: radius in x, half length in y, axis y.";
     SHAPE_CAPSULE, "Collider shape: radius in x, half length of the axis in y.";
     SHAPE_REVOLVE, "Collider shape: profile (radius, height) about y.";
+    SHAPE_MESH, "Collider shape: patch of a mesh, by its tree.";
 }
 
 numbered! {

@@ -5,6 +5,7 @@ use tuff_problem::{Grid, OptionalFields, Problem, max_cells};
 use tuff_scene::Matter;
 
 use crate::attributes::Sizes;
+use crate::colliders::mesh::meshes;
 use crate::colliders::{UnsupportedCollider, profile_points};
 use crate::mapping::Mapping;
 use crate::materials::History;
@@ -131,6 +132,8 @@ pub fn sizes(problem: &Problem, pairs: u64) -> Sizes {
         pins: problem.scene.pins.len() as u64,
         batch: MAX_BATCH,
         profile_points: profile_points(&problem.faces).len() as u64,
+        mesh_nodes: meshes(&problem.faces).map(|mesh| mesh.node_count() as u64).sum(),
+        mesh_triangles: meshes(&problem.faces).map(|mesh| mesh.triangles.len() as u64).sum(),
         bodies: problem.scene.bodies.len() as u64,
         linked: problem.links.particle_count() as u64,
         links: problem.links.all.len() as u64,

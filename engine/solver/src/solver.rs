@@ -15,6 +15,7 @@ use tuff_problem::{
 
 use crate::attributes::*;
 use crate::blame;
+use crate::colliders::mesh::{node_words, triangle_words};
 use crate::colliders::{pack_colliders, profile_points};
 use crate::constants::{COLORS, TILE};
 use crate::mapping::Mapping;
@@ -94,6 +95,8 @@ impl GpuSolver {
         for (i, point) in profile_points(&problem.faces).iter().enumerate() {
             store.write_mapped(PROFILE_POINT, i, point)?;
         }
+        store.upload(MESH_NODE, &node_words(&problem.faces))?;
+        store.upload(MESH_TRIANGLE, &triangle_words(&problem.faces))?;
         for (body, limit) in density_limits(problem).iter().enumerate() {
             store.write_mapped(DENSITY_LIMIT, body, &(*limit as f32))?;
         }

@@ -40,6 +40,9 @@ const uint SCAN_TILE = 64u; // Number of values that one invocation of a prefix 
 const uint CONTACT_SLOTS = 3u; // Maximum number of collider faces that a particle touches at once.
 const uint LINK_MEMBERS = 4u; // Maximum number of particles in a link.
 const uint COLLIDER_WORDS = 8u; // Number of words (vec4) of a collider face per substep.
+const uint SHEET_FRONT = 1u; // Side of a sheet: where the normals of its triangles point.
+const uint SHEET_BACK = 2u; // Side of a sheet: the other.
+const uint MESH_LEAF = 2147483648u; // Mark of a leaf in a mesh's tree; its first triangle and number of triangles follow.
 const uint PIN_WORDS = 5u; // Number of words (vec4) of a pin per substep.
 const uint SHAPE_PLANE = 0u; // Collider shape: local y >= 0 is outside.
 const uint SHAPE_BOX = 1u; // Collider shape: half sizes.
@@ -47,6 +50,7 @@ const uint SHAPE_SPHERE = 2u; // Collider shape: radius in x.
 const uint SHAPE_CYLINDER = 3u; // Collider shape: radius in x, half length in y, axis y.
 const uint SHAPE_CAPSULE = 4u; // Collider shape: radius in x, half length of the axis in y.
 const uint SHAPE_REVOLVE = 5u; // Collider shape: profile (radius, height) about y.
+const uint SHAPE_MESH = 6u; // Collider shape: patch of a mesh, by its tree.
 const uint CORRECT_NOTHING = 0u; // Position correction: none.
 const uint CORRECT_DISTANCE = 1u; // Position correction: by the distance of pairs.
 const uint CORRECT_DENSITY = 2u; // Position correction: by the density of neighborhoods.

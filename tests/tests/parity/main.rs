@@ -5,6 +5,7 @@ mod columns;
 mod failures;
 mod links;
 mod materials;
+mod meshes;
 mod mutations;
 mod options;
 mod overlaps;
@@ -32,6 +33,7 @@ fn main() -> ExitCode {
             materials::snow,
             materials::viscoelastic,
             materials::wide_ranges,
+            meshes::every_kind,
             tensor::constraint_gradients,
             stages::neighbors,
             stages::reverse_pairs,

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod drawn;
+mod meshes;
 mod metal;
 mod rest;
 mod sunk;
@@ -17,6 +18,11 @@ fn main() -> ExitCode {
     let fast = device_tests![
         drawn::ten_scenes_do_nothing_that_none_may,
         drawn::a_scene_that_does_is_told,
+        meshes::a_box_of_triangles_is_a_box,
+        meshes::a_ball_of_triangles_is_a_ball,
+        meshes::nothing_passes_a_sheet,
+        meshes::a_fast_sheet_takes_matter_along,
+        meshes::a_shaken_bowl_keeps_its_sand,
         metal::a_cube_rests_on_a_floor,
         metal::an_impact_stores_less_than_it_brings,
         rest::sand_in_a_box,

@@ -226,11 +226,7 @@ impl<'a> Watch<'a> {
     /// Finds particles that lie beyond a surface, farther than at the start.
     fn look_at_surfaces(&mut self, index: u32, frame: &Frame) {
         for collider in &self.problem.scene.colliders {
-            let depth = |time: f64, x: DVec3| {
-                let local = collider.motion.pose(time).inverse_apply(x);
-                let distance = collider.shape.signed_distance(local);
-                if collider.inside { distance } else { -distance }
-            };
+            let depth = |time: f64, x: DVec3| -collider.distance(time, x);
             let deepest = (0..frame.position.len())
                 .map(|p| {
                     let now = depth(frame.time, DVec3::from_array(frame.position[p]));

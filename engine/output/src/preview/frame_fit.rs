@@ -89,7 +89,7 @@ fn landing(scene: &Scene, particles: &Particles, matter: Bounds, ground: DVec3, 
         .iter()
         .flat_map(|corner| circle(corner + drift, spread, up))
         .collect::<Vec<_>>();
-    let holds = |c: &&Collider| c.inside && distance(c, matter.center()) > 0.0;
+    let holds = |c: &&Collider| c.inside && c.distance(0.0, matter.center()) > 0.0;
     for bounds in scene.colliders.iter().filter(holds).filter_map(initial_bounds) {
         points.iter_mut().for_each(|p| *p = p.clamp(bounds.min, bounds.max));
     }
@@ -120,25 +120,19 @@ fn ground(scene: &Scene, start: DVec3, up: DVec3) -> Option<DVec3> {
 
 /// Returns where the way down from `start` [m] meets a collider that does not contain `start`.
 fn below(collider: &Collider, start: DVec3, up: DVec3) -> Option<DVec3> {
-    let first = distance(collider, start);
+    let first = collider.distance(0.0, start);
     if first.is_nan() || first <= 0.0 {
         return None;
     }
     let (mut p, mut reached) = (start, first);
     for _ in 0..STEPS {
         p -= up * reached;
-        reached = distance(collider, p);
+        reached = collider.distance(0.0, p);
         if reached <= 1e-3 * first {
             return Some(p);
         }
     }
     None
-}
-
-/// Returns the distance from the initial surface of a collider [m], positive where matter may be.
-fn distance(collider: &Collider, p: DVec3) -> f64 {
-    let side = if collider.inside { -1.0 } else { 1.0 };
-    side * collider.shape.signed_distance(collider.motion.pose(0.0).inverse_apply(p))
 }
 
 /// Returns the box around a collider at the start [m]; `None` for an unbounded one.

@@ -1,9 +1,9 @@
-//! Colliders: planes are intersected exactly, other shapes by marching their signed distance.
+//! Colliders: planes and meshes are intersected exactly, other shapes by marching their signed distance.
 
 use glam::{DVec3, Vec3};
 use rayon::prelude::*;
 use tuff_scene::Collider;
-use tuff_scene::Geometry;
+use tuff_scene::{Geometry, Mesh};
 
 use super::view::View;
 
@@ -103,7 +103,7 @@ pub(crate) fn trace(
         let range = lines[0]..lines[1];
         rows[range.clone()].par_iter_mut().zip(range).for_each(|(row, y)| {
             for x in columns[0]..columns[1] {
-                ray.march(view.ray(x, y), x as u32, row);
+                ray.hits(view.ray(x, y), x as u32, row);
             }
         });
     }
@@ -136,7 +136,12 @@ pub(crate) fn fading(count: usize, depth: &[f32], width: usize, rows: [&Rows; 2]
 /// shadow. None for planes and containers.
 pub(crate) fn casters(collider: &Collider) -> Vec<(DVec3, f32)> {
     let bounds = collider.shape.bounds();
-    if collider.inside || !is_traced(collider) || !bounds.size().is_finite() || bounds.is_empty() {
+    if collider.inside
+        || collider.sheet
+        || !is_traced(collider)
+        || !bounds.size().is_finite()
+        || bounds.is_empty()
+    {
         return Vec::new();
     }
     let edge = bounds.size().max_element() / CASTER_CELLS;
@@ -213,8 +218,36 @@ impl<'a> Ray<'a> {
         }
     }
 
-    fn march(&self, ray: Vec3, x: u32, row: &mut Vec<Hit>) {
+    fn hits(&self, ray: Vec3, x: u32, row: &mut Vec<Hit>) {
         let direction = self.pose.rotation.conjugate() * ray.as_dvec3();
+        match &self.collider.shape.geometry {
+            Geometry::Mesh(mesh) => self.cross(mesh, direction, x, row),
+            _ => self.march(direction, x, row),
+        }
+    }
+
+    /// Adds the first hit of a mesh, or all hits of a container. Sheets are seen from both sides.
+    fn cross(&self, mesh: &Mesh, direction: DVec3, x: u32, row: &mut Vec<Hit>) {
+        let shape = &self.collider.shape;
+        let local = shape.rotation.conjugate() * direction;
+        let crossings = mesh.crossings(shape.to_local(self.eye), local, self.span(direction));
+        let glass = self.collider.inside;
+        for (at, normal) in crossings.into_iter().take(if glass { usize::MAX } else { 1 }) {
+            let normal = shape.rotation * normal;
+            let turned = if self.collider.sheet && normal.dot(direction) > 0.0 { -normal } else { normal };
+            let point = self.eye + direction * at;
+            row.push(Hit {
+                x,
+                depth: at as f32,
+                normal: (self.pose.rotation * turned).as_vec3(),
+                collider: self.index,
+                glass,
+                edge: if glass { self.edge(point, normal, EDGE_WIDTH * at / self.focal) } else { 0.0 },
+            });
+        }
+    }
+
+    fn march(&self, direction: DVec3, x: u32, row: &mut Vec<Hit>) {
         let scale = direction.length();
         let (near, far) = self.span(direction);
         let distance = |t: f64| self.collider.shape.signed_distance(self.eye + direction * t);
@@ -277,6 +310,7 @@ mod tests {
             name: "c".to_owned(),
             shape,
             inside,
+            sheet: false,
             friction: Friction::Coulomb(0.5),
             motion: Motion::IDENTITY,
         }

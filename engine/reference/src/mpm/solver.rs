@@ -40,7 +40,7 @@ impl MpmSolver {
     ///
     /// # Errors
     ///
-    /// [`SimulationError::Unsupported`] for ropes, pins, grains, models of whole tensors, and adaptive substeps.
+    /// [`SimulationError::Unsupported`] for ropes, pins, sheets, grains, models of whole tensors, and adaptive substeps.
     pub fn new(problem: &Problem) -> Result<Self, SimulationError> {
         let refuse = |what: String| Err(SimulationError::Unsupported(format!("mpm: {what}")));
         let context = Context::new(problem);
@@ -57,6 +57,12 @@ impl MpmSolver {
             return refuse(
                 "pins are not known to this baseline; hold matter with a sticky collider".to_owned(),
             );
+        }
+        if let Some(sheet) = problem.faces.iter().find(|face| face.sheet.is_some()) {
+            return refuse(format!(
+                "collider `{}` is an open mesh; grid nodes of this baseline have no side of a sheet",
+                sheet.surface.name
+            ));
         }
         if problem.scene.time.substep_bounds.is_some() {
             return refuse(

@@ -3,7 +3,7 @@
 use glam::{DMat3, DVec3};
 use tuff_problem::CONTACT_SLOTS;
 
-use super::solve_colliders::{distance_at_start, surface};
+use super::solve_colliders::{distance_at_start, surface_within};
 use crate::context::{Context, Step};
 use crate::parallel;
 use crate::scalar::Scalar;
@@ -62,8 +62,11 @@ fn candidates<S: Scalar>(context: &Context, step: Step, state: &State<S>, p: usi
     let reach = radius + 2.0 * step.dt * speed + 0.1 * context.radius();
     let mut distances = [f64::NEG_INFINITY; CONTACT_SLOTS];
     for (index, face) in context.faces.iter().enumerate() {
-        let distance = surface(&face.surface, step, state.position[p]).distance;
-        if distance >= reach {
+        let limit = reach + context.radius();
+        let Some(seen) = surface_within(&face.surface, step, state.position[p], limit) else { continue };
+        let at_start = || distance_at_start(&face.surface, step, state.position[p]);
+        let distance = seen.distance;
+        if distance >= reach || face.sheet.is_some_and(|side| !side.holds(at_start())) {
             continue;
         }
         let mut slot = contacts.count;

@@ -36,19 +36,25 @@ pub fn surface_ahead(
 
 /// Returns the collider at the end of the step, seen from `point` [m].
 pub fn surface(collider: &Collider, step: Step, point: DVec3) -> Surface {
+    let nothing = Surface { distance: f64::INFINITY, normal: DVec3::Y, velocity: DVec3::ZERO };
+    surface_within(collider, step, point, f64::INFINITY).unwrap_or(nothing)
+}
+
+/// As [`surface`], if the distance is less than `limit` [m].
+pub fn surface_within(collider: &Collider, step: Step, point: DVec3, limit: f64) -> Option<Surface> {
     let pose = collider.motion.pose(step.end());
     let local = pose.inverse_apply(point);
-    let side = if collider.inside { -1.0 } else { 1.0 };
+    let (distance, normal) = if collider.inside {
+        (-collider.shape.signed_distance(local), -collider.shape.normal(local))
+    } else {
+        collider.shape.seen_within(local, limit)?
+    };
     let velocity = if collider.motion.is_static() {
         DVec3::ZERO
     } else {
         (point - collider.motion.pose(step.time).apply(local)) / step.dt
     };
-    Surface {
-        distance: side * collider.shape.signed_distance(local),
-        normal: side * (pose.rotation * collider.shape.normal(local)),
-        velocity,
-    }
+    Some(Surface { distance, normal: pose.rotation * normal, velocity })
 }
 
 /// Returns the signed distance of `point` from a collider, both at the start of the step [m].

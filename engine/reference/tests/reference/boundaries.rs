@@ -32,6 +32,7 @@ fn incline(angle: f64, friction: Friction, motion: Motion) -> (Context, State, D
         name: "incline".to_owned(),
         shape: Shape::plane(DVec3::ZERO, normal),
         inside: false,
+        sheet: false,
         friction,
         motion,
     };
@@ -82,6 +83,7 @@ fn a_grain_in_a_corner_presses_on_both_walls() {
                 subtract: Vec::new(),
             },
             inside: true,
+            sheet: false,
             friction: Friction::Coulomb(0.0),
             motion: Motion::IDENTITY,
         }]);
@@ -157,6 +159,7 @@ fn a_container_keeps_matter_inside() {
         name: "ceiling seen from the rock".to_owned(),
         shape: Shape::plane(DVec3::ZERO, -DVec3::Y),
         inside: true,
+        sheet: false,
         friction: Friction::Coulomb(0.0),
         motion: Motion::IDENTITY,
     };

@@ -168,6 +168,7 @@ fn column(dt: f64, sweeps: u32, until: f64, change: impl Fn(&mut SolverSettings)
         name: "floor".to_owned(),
         shape: Shape::plane(DVec3::ZERO, DVec3::Z),
         inside: false,
+        sheet: false,
         friction: Friction::Coulomb(0.5),
         motion: Motion::IDENTITY,
     };

@@ -110,6 +110,7 @@ fn a_pile_comes_to_rest() {
         name: "floor".to_owned(),
         shape: Shape::plane(DVec3::ZERO, DVec3::Y),
         inside: false,
+        sheet: false,
         friction: Friction::Coulomb(0.5),
         motion: Motion::IDENTITY,
     };

@@ -29,6 +29,7 @@ fn tilt(context: &mut Context, angle: f64, friction: f64) -> (DVec3, DVec3) {
         name: "incline".to_owned(),
         shape: Shape::plane(DVec3::ZERO, normal),
         inside: false,
+        sheet: false,
         friction: Friction::Coulomb(friction),
         motion: Motion::IDENTITY,
     }]);

@@ -39,6 +39,7 @@ fn wall(point: DVec3, normal: DVec3, friction: f64) -> Collider {
         name: "wall".to_owned(),
         shape: Shape::plane(point, normal),
         inside: false,
+        sheet: false,
         friction: Friction::Coulomb(friction),
         motion: Motion::IDENTITY,
     }

@@ -143,6 +143,7 @@ fn no_grain_is_thrown_out_of_sand_that_relaxes_in_a_few_passes() {
         name: "floor".to_owned(),
         shape: Shape::plane(DVec3::ZERO, DVec3::Y),
         inside: false,
+        sheet: false,
         friction: Friction::Coulomb(0.5),
         motion: Motion::IDENTITY,
     }]);
@@ -202,6 +203,7 @@ fn a_cube_slides_and_sticks_as_coulomb_says() {
             name: "incline".to_owned(),
             shape: Shape::plane(DVec3::ZERO, normal),
             inside: false,
+            sheet: false,
             friction: Friction::Coulomb(friction),
             motion: Motion::IDENTITY,
         }]);

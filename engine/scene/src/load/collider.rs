@@ -11,6 +11,7 @@ use crate::decode::{Field, Limits, Table};
 use crate::defaults;
 use crate::motion::{Keyframe, Motion};
 use crate::scene::{Collider, Friction};
+use crate::shape::{Geometry, Shape};
 
 /// Reads the colliders; `None` after a fault.
 pub(super) fn colliders(root: &Table<'_>, folder: &Path) -> Option<Vec<Collider>> {
@@ -29,7 +30,6 @@ pub(super) fn colliders(root: &Table<'_>, folder: &Path) -> Option<Vec<Collider>
 }
 
 fn collider(table: &Table<'_>, folder: &Path) -> Option<Collider> {
-    let inside = table.boolean_or("inside", false);
     let sticky = table.get("sticky").filter(|f| f.boolean() == Some(true));
     let friction = match (sticky, table.get("friction")) {
         (Some(_), Some(field)) => {
@@ -45,13 +45,71 @@ fn collider(table: &Table<'_>, folder: &Path) -> Option<Collider> {
     let shape = table
         .require("shape", "the surface, e.g. `{ plane = { point = [0, 0, 0], normal = [0, 1, 0] } }`")
         .and_then(|f| shape(&f, folder, Purpose::Collider));
+    let side = side(table, shape.as_ref());
     let center = shape.as_ref().map_or(DVec3::ZERO, |s| s.center);
     let motion = match table.get("motion") {
         Some(field) => motion(&field, center),
         None => Some(Motion::IDENTITY),
     };
     let name = table.get("name").and_then(|f| f.node.as_str())?;
-    Some(Collider { name: name.to_owned(), shape: shape?, inside, friction, motion: motion? })
+    let [inside, sheet] = [Side::Inside, Side::Both].map(|one| side == Some(one));
+    Some(Collider { name: name.to_owned(), shape: shape?, inside, sheet, friction, motion: motion? })
+}
+
+/// Where the matter is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Side {
+    Outside,
+    Inside,
+    Both,
+}
+
+const SIDES: [(&str, Side); 3] = [("outside", Side::Outside), ("inside", Side::Inside), ("both", Side::Both)];
+
+/// Reads `side`, or `inside = true` for `side = "inside"`; `None` after a fault.
+fn side(table: &Table<'_>, shape: Option<&Shape>) -> Option<Side> {
+    let mesh = match shape.map(|shape| &shape.geometry) {
+        Some(Geometry::Mesh(mesh)) => Some(mesh),
+        _ => None,
+    };
+    let inside = table.get("inside");
+    let Some(field) = table.get("side") else {
+        let is_inside = table.boolean_or("inside", false);
+        let open = mesh.filter(|mesh| !mesh.is_closed());
+        if let (true, Some(mesh), Some(field)) = (is_inside, open, inside) {
+            not_closed(&field, mesh.open_edges());
+            return None;
+        }
+        return Some(if is_inside {
+            Side::Inside
+        } else if open.is_some() {
+            Side::Both
+        } else {
+            Side::Outside
+        });
+    };
+    if inside.is_some() {
+        let message = format!("`{}`: `side` and `inside` exclude each other", table.path);
+        field.fault(message, "`side = \"inside\"` says what `inside = true` does", None);
+        return None;
+    }
+    let side = field.choice(&SIDES)?;
+    if side == Side::Both && mesh.is_none() && shape.is_some() {
+        let message =
+            format!("`{}` = \"both\": only the surface of a mesh has matter on both sides", field.path);
+        field.fault(message, "use \"outside\" or \"inside\"", None);
+        return None;
+    }
+    if let Some(mesh) = mesh.filter(|mesh| side != Side::Both && !mesh.is_closed()) {
+        not_closed(&field, mesh.open_edges());
+        return None;
+    }
+    Some(side)
+}
+
+fn not_closed(field: &Field<'_>, open_edges: usize) {
+    let message = format!("`{}`: the mesh is not closed ({open_edges} edges without a partner)", field.path);
+    field.fault(message, "close it, or use `side = \"both\"`, the default for open meshes", None);
 }
 
 /// Reads a motion that rotates about `center` unless it names a pivot.

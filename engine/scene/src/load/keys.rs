@@ -37,7 +37,7 @@ pub(crate) const ROPE: &[&str] = &[
     "velocity",
 ];
 pub(crate) const SAMPLING: &[&str] = &["kind", "spacing", "seed", "jitter"];
-pub(crate) const COLLIDER: &[&str] = &["name", "shape", "inside", "friction", "sticky", "motion"];
+pub(crate) const COLLIDER: &[&str] = &["name", "shape", "side", "inside", "friction", "sticky", "motion"];
 pub(crate) const MOTION: &[&str] = &["pivot", "keyframes"];
 pub(crate) const KEYFRAME: &[&str] = &["time", "translate", "rotate"];
 pub(crate) const PIN: &[&str] = &["body", "region", "vertices", "motion"];

@@ -8,7 +8,7 @@ use glam::{DMat3, DVec2, DVec3};
 use super::keys;
 use crate::angle::rotation_from_degrees;
 use crate::decode::{Field, Limits, Table, hint};
-use crate::mesh::{Mesh, read_points};
+use crate::mesh::{Mesh, MeshFault, read_points};
 use crate::shape::{Bounds, Geometry, Shape};
 use crate::suggest::listed;
 
@@ -25,7 +25,7 @@ impl Purpose {
     fn kinds(self) -> &'static [&'static str] {
         match self {
             Self::Body => &["box", "sphere", "cylinder", "capsule", "revolve", "mesh", "points"],
-            Self::Collider => &["plane", "box", "sphere", "cylinder", "capsule", "revolve"],
+            Self::Collider => &["plane", "box", "sphere", "cylinder", "capsule", "revolve", "mesh"],
             Self::Region => &["plane", "box", "sphere", "cylinder", "capsule", "revolve", "mesh"],
         }
     }
@@ -63,7 +63,7 @@ pub(super) fn shape(field: &Field<'_>, folder: &Path, purpose: Purpose) -> Optio
         inner.fault(message, format!("use {}", listed(purpose.kinds().iter().copied())), None);
         return None;
     }
-    let shape = geometry(kind, inner, folder);
+    let shape = geometry(kind, inner, folder, purpose);
     let rotate = table.vector_or("rotate", "degrees", DVec3::ZERO);
     let subtract = subtract(&table, folder, purpose);
     let mut shape = shape?.rotated(rotate);
@@ -85,7 +85,7 @@ fn subtract(table: &Table<'_>, folder: &Path, purpose: Purpose) -> Option<Vec<Sh
     cuts.into_iter().collect()
 }
 
-fn geometry(kind: &str, field: &Field<'_>, folder: &Path) -> Option<Shape> {
+fn geometry(kind: &str, field: &Field<'_>, folder: &Path, purpose: Purpose) -> Option<Shape> {
     match kind {
         "plane" => plane(&field.table(keys::PLANE)?),
         "box" => cuboid(field),
@@ -108,7 +108,7 @@ fn geometry(kind: &str, field: &Field<'_>, folder: &Path) -> Option<Shape> {
             Some(Shape::along(geometry, from, to))
         }
         "revolve" => revolve(&field.table(keys::REVOLVE)?),
-        "mesh" => mesh(&field.table(keys::MESH)?, folder),
+        "mesh" => mesh(&field.table(keys::MESH)?, folder, purpose),
         _ => points(&field.table(keys::POINTS)?, folder),
     }
 }
@@ -199,15 +199,27 @@ pub(super) fn existing_file<'c>(
     Some((field, path))
 }
 
-fn mesh(table: &Table<'_>, folder: &Path) -> Option<Shape> {
+fn mesh(table: &Table<'_>, folder: &Path, purpose: Purpose) -> Option<Shape> {
     let scale = table.number_or("scale", Limits::positive(""), 1.0);
     let translate = table.vector_or("translate", "m", DVec3::ZERO);
     let rotate = table.vector_or("rotate", "degrees", DVec3::ZERO);
     let (field, path) = existing_file(table, folder, "OBJ, PLY, STL or glTF")?;
     let linear = DMat3::from_quat(rotation_from_degrees(rotate)) * scale;
-    match Mesh::load(&path, linear, translate) {
+    let loaded = Mesh::load(&path, linear, translate).and_then(|loaded| {
+        // Matter touches a flat mesh, but does not fill it.
+        let useless = loaded.mesh.is_flat() && purpose != Purpose::Collider;
+        if useless { Err(MeshFault::Flat) } else { Ok(loaded) }
+    });
+    match loaded {
         Ok(loaded) => {
-            for note in loaded.notes {
+            let open = loaded.mesh.open_edges();
+            let closed_by_winding = (open > 0 && purpose != Purpose::Collider).then(|| {
+                format!(
+                    "the mesh is not closed ({open} edges without a partner): its interior follows from the winding number, which \
+                     closes holes smoothly"
+                )
+            });
+            for note in loaded.notes.into_iter().chain(closed_by_winding) {
                 let message = format!("mesh `{}`: {note}", path.display());
                 table.context.warn(&field.node.at, message, "");
             }

@@ -328,6 +328,46 @@ fn shapes_are_checked() {
 }
 
 #[test]
+fn meshes_have_the_sides_that_they_can_have() {
+    let folder = tempfile::tempdir().unwrap();
+    let corners = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\n";
+    let write = |name: &str, faces: &str| {
+        std::fs::write(folder.path().join(name), format!("{corners}{faces}")).unwrap();
+    };
+    write("closed.obj", "f 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n");
+    write("open.obj", "f 1 3 2\nf 1 2 4\n");
+    write("flat.obj", "f 1 3 2\n");
+    let parsed = |shape: &str, keys: &str| {
+        let collider = format!("[[collider]]\nname = \"m\"\nshape = {shape}\n{keys}");
+        parse_in(folder.path(), &text(BOX, LATTICE, &collider), &[])
+    };
+    let mesh = |file: &str| format!("{{ mesh = {{ file = \"{file}.obj\" }} }}");
+    for (file, keys, inside, sheet) in [
+        ("closed", "", false, false),
+        ("closed", "side = \"outside\"", false, false),
+        ("closed", "side = \"inside\"", true, false),
+        ("closed", "inside = true", true, false),
+        ("closed", "side = \"both\"", false, true),
+        ("open", "", false, true),
+        ("flat", "side = \"both\"", false, true),
+    ] {
+        let loaded = parsed(&mesh(file), keys).unwrap();
+        let collider = &loaded.scene.colliders[0];
+        assert_eq!((collider.inside, collider.sheet), (inside, sheet), "{file} {keys}");
+        assert!(loaded.warnings.is_empty(), "{file} {keys}: {:?}", loaded.warnings);
+    }
+    let fault = |shape: &str, keys: &str| parsed(shape, keys).map(|_| ()).unwrap_err().to_string();
+    says(&fault(&mesh("open"), "side = \"inside\""), &["not closed (4 edges without a partner)", "\"both\""]);
+    says(&fault(&mesh("open"), "inside = true"), &["`collider.m.inside`", "not closed"]);
+    says(&fault(&mesh("closed"), "side = \"inside\"\ninside = true"), &["exclude each other"]);
+    says(&fault(&mesh("closed"), "side = \"in\""), &["outside", "inside", "both"]);
+    let ball = "{ sphere = { center = [0, 9, 0], radius = 1 } }";
+    says(&fault(ball, "side = \"both\""), &["only the surface of a mesh has matter on both sides"]);
+    let body = text(&mesh("flat"), LATTICE, "");
+    says(&parse_in(folder.path(), &body, &[]).map(|_| ()).unwrap_err().to_string(), &["the mesh is flat"]);
+}
+
+#[test]
 fn colliders_motions_and_pins_are_checked() {
     let rest = |rest: &str| {
         parse_in(Path::new(""), &text(BOX, LATTICE, rest), &[]).map(|_| ()).unwrap_err().to_string()
@@ -350,8 +390,8 @@ fn colliders_motions_and_pins_are_checked() {
         &rest(&floor.replace("shape = { ", "shape = { subtract = [], ")),
         &["nothing can be cut from a collider"],
     );
-    let mesh = "[[collider]]\nname = \"m\"\nshape = { mesh = { file = \"a.obj\" } }";
-    says(&rest(mesh), &["a collider cannot be of kind `mesh`"]);
+    let points = "[[collider]]\nname = \"m\"\nshape = { points = { file = \"a.ply\" } }";
+    says(&rest(points), &["a collider cannot be of kind `points`", "mesh"]);
     says(&rest("[[pin]]\nbody = \"first\""), &["`pin.0` has no `region`"]);
     says(
         &rest("[[body]]\nname = \"first\""),

@@ -5,6 +5,7 @@ use std::f64::consts::PI;
 use glam::DVec3;
 
 use super::Mesh;
+use super::patch::TreeNode;
 use crate::shape::Bounds;
 
 const LEAF_SIZE: usize = 4;
@@ -37,6 +38,8 @@ pub(super) struct Nearest {
     pub distance: f64,
     pub point: DVec3,
     pub triangle: u32,
+    /// Part of the triangle: 0 its face, 1 to 3 its edges ab, bc and ca, 4 to 6 its vertices.
+    pub feature: usize,
 }
 
 impl Bvh {
@@ -46,6 +49,48 @@ impl Bvh {
         let mut nodes = Vec::new();
         build_node(&corners, &mut order, 0, &mut nodes);
         Self { nodes, order }
+    }
+
+    /// Calls `look` for the triangles of all leaves whose boxes, and all boxes around them, are `wanted`.
+    pub(super) fn visit(&self, wanted: impl Fn(&Bounds) -> bool, mut look: impl FnMut(u32)) {
+        let mut stack = vec![0];
+        while let Some(index) = stack.pop() {
+            let node = &self.nodes[index];
+            if !wanted(&node.bounds) {
+                continue;
+            }
+            if node.right == 0 {
+                self.order[node.first as usize..node.end as usize]
+                    .iter()
+                    .for_each(|&triangle| look(triangle));
+            } else {
+                stack.extend([node.right as usize, index + 1]);
+            }
+        }
+    }
+
+    /// Returns the nodes with the ends of their subtrees.
+    pub(super) fn tree(&self) -> Vec<TreeNode> {
+        let mut after = vec![self.nodes.len() as u32; self.nodes.len()];
+        for (index, node) in self.nodes.iter().enumerate().filter(|(_, node)| node.right != 0) {
+            after[index + 1] = node.right;
+            after[node.right as usize] = after[index];
+        }
+        let node = |(node, after): (&Node, u32)| {
+            let (first, end) = if node.right == 0 { (node.first, node.end) } else { (0, 0) };
+            TreeNode { bounds: node.bounds, first, end, second: node.right, after }
+        };
+        self.nodes.iter().zip(after).map(node).collect()
+    }
+
+    /// Returns the number of nodes.
+    pub(super) fn node_count(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Returns the triangles in the order of the leaves.
+    pub(super) fn order(&self) -> &[u32] {
+        &self.order
     }
 
     /// Returns the winding number of `p`; nodes farther than `far` times their radius enter as dipoles.
@@ -87,7 +132,7 @@ impl Bvh {
                 continue;
             }
             if node.right == 0 {
-                let near = |&t: &u32| p.distance_squared(nearest_on_triangle(mesh.corners(t), p)) <= limit;
+                let near = |&t: &u32| p.distance_squared(nearest_on_triangle(mesh.corners(t), p).0) <= limit;
                 if self.order[node.first as usize..node.end as usize].iter().any(near) {
                     return true;
                 }
@@ -117,11 +162,11 @@ impl Bvh {
             let node = &self.nodes[index as usize];
             if node.right == 0 {
                 for &triangle in &self.order[node.first as usize..node.end as usize] {
-                    let point = nearest_on_triangle(mesh.corners(triangle), p);
+                    let (point, feature) = nearest_on_triangle(mesh.corners(triangle), p);
                     let squared = p.distance_squared(point);
                     if squared <= bound && (best.is_none() || squared < bound) {
                         bound = squared;
-                        best = Some(Nearest { distance: squared.sqrt(), point, triangle });
+                        best = Some(Nearest { distance: squared.sqrt(), point, triangle, feature });
                     }
                 }
             } else {
@@ -180,35 +225,35 @@ fn solid_angle([a, b, c]: [DVec3; 3]) -> f64 {
     2.0 * libm::atan2(numerator, denominator)
 }
 
-/// Returns the nearest point of a triangle (Ericson, Real-Time Collision Detection, 5.1.5).
-fn nearest_on_triangle([a, b, c]: [DVec3; 3], p: DVec3) -> DVec3 {
+/// Returns the nearest point of a triangle (Ericson, Real-Time Collision Detection, 5.1.5), and on which part of it that lies.
+fn nearest_on_triangle([a, b, c]: [DVec3; 3], p: DVec3) -> (DVec3, usize) {
     let (ab, ac, ap) = (b - a, c - a, p - a);
     let (d1, d2) = (ab.dot(ap), ac.dot(ap));
     if d1 <= 0.0 && d2 <= 0.0 {
-        return a;
+        return (a, 4);
     }
     let bp = p - b;
     let (d3, d4) = (ab.dot(bp), ac.dot(bp));
     if d3 >= 0.0 && d4 <= d3 {
-        return b;
+        return (b, 5);
     }
     let vc = d1 * d4 - d3 * d2;
     if vc <= 0.0 && d1 >= 0.0 && d3 <= 0.0 {
-        return a + ab * (d1 / (d1 - d3));
+        return (a + ab * (d1 / (d1 - d3)), 1);
     }
     let cp = p - c;
     let (d5, d6) = (ab.dot(cp), ac.dot(cp));
     if d6 >= 0.0 && d5 <= d6 {
-        return c;
+        return (c, 6);
     }
     let vb = d5 * d2 - d1 * d6;
     if vb <= 0.0 && d2 >= 0.0 && d6 <= 0.0 {
-        return a + ac * (d2 / (d2 - d6));
+        return (a + ac * (d2 / (d2 - d6)), 3);
     }
     let va = d3 * d6 - d5 * d4;
     if va <= 0.0 && d4 - d3 >= 0.0 && d5 - d6 >= 0.0 {
-        return b + (c - b) * ((d4 - d3) / ((d4 - d3) + (d5 - d6)));
+        return (b + (c - b) * ((d4 - d3) / ((d4 - d3) + (d5 - d6))), 2);
     }
     let scale = 1.0 / (va + vb + vc);
-    a + ab * (vb * scale) + ac * (vc * scale)
+    (a + ab * (vb * scale) + ac * (vc * scale), 0)
 }

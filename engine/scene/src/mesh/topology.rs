@@ -8,12 +8,12 @@ use super::{MeshFault, RawMesh};
 
 pub(super) struct Repaired {
     pub mesh: RawMesh,
-    pub closed: bool,
     pub notes: Vec<String>,
+    pub open_edges: usize,
 }
 
 /// One use of an edge: lower and higher vertex, triangle, true if it runs from low to high.
-type EdgeUse = (u32, u32, u32, bool);
+pub(super) type EdgeUse = (u32, u32, u32, bool);
 
 /// Welds, orients and classifies a mesh whose vertices are finite and whose indices exist.
 pub(super) fn repair(raw: RawMesh) -> Result<Repaired, MeshFault> {
@@ -37,31 +37,28 @@ pub(super) fn repair(raw: RawMesh) -> Result<Repaired, MeshFault> {
             2 * forward != e.len()
         })
         .count();
-    if unpaired > 0 {
-        notes.push(format!(
-            "the mesh is not closed ({unpaired} edges without a partner): its interior follows from the winding number, which \
-             closes holes smoothly"
-        ));
-    }
     if signed_volume(&mesh) < 0.0 {
         for t in &mut mesh.triangles {
             t.swap(1, 2);
         }
         notes.push("the mesh is inside out; its triangles were flipped".to_owned());
     }
-    Ok(Repaired { mesh, closed: unpaired == 0, notes })
+    Ok(Repaired { mesh, notes, open_edges: unpaired })
 }
 
-/// Merges vertices at exactly equal positions and drops triangles that lose a corner.
+/// Merges vertices at exactly equal positions; drops triangles that lose a corner and vertices without triangles.
 fn weld(raw: RawMesh) -> RawMesh {
     // Adding 0 turns -0 into 0; total_cmp would distinguish them.
     let key = |v: DVec3| [v.x + 0.0, v.y + 0.0, v.z + 0.0].map(f64::to_bits);
     let mut seen = BTreeMap::new();
     let mut vertices = Vec::new();
-    let index: Vec<u32> = raw
-        .vertices
-        .iter()
-        .map(|&v| {
+    let mut used = vec![false; raw.vertices.len()];
+    raw.triangles.iter().flatten().for_each(|&v| used[v as usize] = true);
+    let index: Vec<u32> = std::iter::zip(&raw.vertices, used)
+        .map(|(&v, used)| {
+            if !used {
+                return u32::MAX;
+            }
             *seen.entry(key(v)).or_insert_with(|| {
                 vertices.push(v);
                 vertices.len() as u32 - 1
@@ -77,7 +74,7 @@ fn weld(raw: RawMesh) -> RawMesh {
     RawMesh { vertices, triangles, ..RawMesh::default() }
 }
 
-fn edge_uses(triangles: &[[u32; 3]]) -> Vec<EdgeUse> {
+pub(super) fn edge_uses(triangles: &[[u32; 3]]) -> Vec<EdgeUse> {
     let mut uses: Vec<EdgeUse> = triangles
         .iter()
         .enumerate()
@@ -89,7 +86,7 @@ fn edge_uses(triangles: &[[u32; 3]]) -> Vec<EdgeUse> {
     uses
 }
 
-fn edges(uses: &[EdgeUse]) -> impl Iterator<Item = &[EdgeUse]> {
+pub(super) fn edges(uses: &[EdgeUse]) -> impl Iterator<Item = &[EdgeUse]> {
     uses.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1))
 }
 

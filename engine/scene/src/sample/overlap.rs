@@ -7,7 +7,7 @@ use glam::DVec3;
 use super::near::Index;
 use super::{Particles, contact_radius};
 use crate::error::{Diagnostic, Warning};
-use crate::scene::{Body, Collider, Scene};
+use crate::scene::{Body, Scene};
 use crate::shape::Bounds;
 
 /// Depth in spacings from which on a particle counts as deep, and the fraction of a body that may be deep.
@@ -82,12 +82,6 @@ impl Overlap {
     }
 }
 
-/// Returns the distance of a point from a collider's surface at the start of a run, negative in the obstacle [m].
-pub(super) fn distance(collider: &Collider, p: DVec3) -> f64 {
-    let side = if collider.inside { -1.0 } else { 1.0 };
-    side * collider.shape.signed_distance(collider.motion.pose(0.0).inverse_apply(p))
-}
-
 /// Finds overlaps of bodies with colliders, in the order of the scene.
 pub(super) fn with_colliders(scene: &Scene, particles: &Particles, ranges: &[Range<usize>]) -> Vec<Overlap> {
     let mut found = Vec::new();
@@ -104,7 +98,7 @@ pub(super) fn with_colliders(scene: &Scene, particles: &Particles, ranges: &[Ran
                 of: range.len(),
             };
             for i in range.clone().filter(|&i| particles.pin[i] == u32::MAX) {
-                let distance = distance(collider, particles.position[i]);
+                let distance = collider.distance(0.0, particles.position[i]);
                 overlap.add(contact_radius(particles.rest_volume[i]) - distance, -distance, spacing);
             }
             found.extend((overlap.particles > 0).then_some(overlap));

@@ -8,7 +8,7 @@ use glam::{DMat3, DVec3};
 
 use super::Particles;
 use super::near::Index;
-use super::overlap::{ROUNDING, distance};
+use super::overlap::ROUNDING;
 use crate::scene::{Collider, Scene};
 use crate::shape::{Bounds, Shape};
 
@@ -93,7 +93,7 @@ impl Surface<'_> {
     /// Returns the signed distance, negative in the obstacle [m].
     fn distance(&self, p: DVec3) -> f64 {
         match self {
-            Self::Collider(collider) => distance(collider, p),
+            Self::Collider(collider) => collider.distance(0.0, p),
             Self::Body(shape, moved) => shape.signed_distance(p - *moved),
         }
     }

@@ -345,9 +345,11 @@ struct Sampling {
 struct Collider {
     /// Name of the collider.
     name: String,
-    /// Its surface: plane, box, sphere, cylinder, capsule or revolve.
+    /// Its surface: plane, box, sphere, cylinder, capsule, revolve or mesh.
     shape: Shape,
-    /// Whether matter is kept inside instead of outside.
+    /// Where matter is; default: outside, or both for a mesh that is not closed. Both: a sheet, which only a mesh can be.
+    side: Option<Side>,
+    /// Whether matter is kept inside instead of outside; excludes `side`.
     #[schemars(default = "no")]
     inside: bool,
     /// Coulomb coefficient; excludes `sticky = true`.
@@ -358,6 +360,18 @@ struct Collider {
     sticky: bool,
     /// Rigid motion; default: at rest.
     motion: Option<Motion>,
+}
+
+#[derive(JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[expect(dead_code, reason = "only its schema is used")]
+enum Side {
+    /// Outside the shape.
+    Outside,
+    /// Inside: a container.
+    Inside,
+    /// On both sides of a sheet; each particle stays on its own.
+    Both,
 }
 
 #[derive(JsonSchema)]

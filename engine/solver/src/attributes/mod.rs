@@ -14,6 +14,7 @@ mod table;
 
 use tuff_gpu::{Access, AttributeId};
 
+use crate::colliders::mesh::{NODE_WORDS, TRIANGLE_WORDS};
 use crate::constants::*;
 
 pub use first::Start;
@@ -65,6 +66,10 @@ pub enum Extent {
     PinWord,
     /// Point of the profiles of revolved colliders.
     ProfilePoint,
+    /// Word of a node in the tree of a mesh collider.
+    MeshNodeWord,
+    /// Word of a triangle of a mesh collider.
+    MeshTriangleWord,
     /// Particle, only with Newton's scheme.
     Newton,
     /// Contact that a particle can track, only with Newton's scheme.
@@ -106,6 +111,10 @@ pub struct Sizes {
     pub batch: u64,
     /// Number of profile points of all revolved colliders.
     pub profile_points: u64,
+    /// Number of nodes in the trees of mesh colliders.
+    pub mesh_nodes: u64,
+    /// Number of triangles of mesh colliders.
+    pub mesh_triangles: u64,
     /// Number of bodies.
     pub bodies: u64,
     /// Number of linked particles.
@@ -150,6 +159,8 @@ impl Sizes {
             Extent::ColliderWord => self.batch * self.faces * u64::from(COLLIDER_WORDS),
             Extent::PinWord => self.batch * self.pins * u64::from(PIN_WORDS),
             Extent::ProfilePoint => self.profile_points,
+            Extent::MeshNodeWord => self.mesh_nodes * NODE_WORDS,
+            Extent::MeshTriangleWord => self.mesh_triangles * TRIANGLE_WORDS,
             Extent::Newton => self.newton,
             Extent::NewtonContact => self.newton * u64::from(CONTACT_SLOTS),
             Extent::Linked => self.linked,
@@ -291,6 +302,8 @@ mod tests {
             pins: 1,
             batch: 64,
             profile_points: 0,
+            mesh_nodes: 0,
+            mesh_triangles: 0,
             bodies: 1,
             linked: 0,
             links: 0,

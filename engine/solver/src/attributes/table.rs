@@ -224,6 +224,12 @@ others {
     PROFILE_POINT = "profile_point", Vec2, HostVisible, Extent::ProfilePoint,
         [x profile_radius "m", y profile_height "m"],
         "Profiles of revolved colliders: radius, height.";
+    MESH_NODE = "mesh_node", Uvec4, Device, Extent::MeshNodeWord,
+        [xyzw mesh_node "of the word"],
+        "Nodes of the trees of mesh colliders (shaders/include/constraints/colliders/mesh.glsl).";
+    MESH_TRIANGLE = "mesh_triangle", Vec4, Device, Extent::MeshTriangleWord,
+        [xyzw mesh_triangle "of the word"],
+        "Triangles of mesh colliders in the order of the leaves.";
     DENSITY_LIMIT = "density_limit", Float, HostVisible, Extent::Body,
         [x density_limit "1"],
         "Density of a body above which the position correction acts.";

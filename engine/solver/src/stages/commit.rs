@@ -2,10 +2,12 @@
 
 use super::prelude::*;
 
-const OWN: [(AttributeId, Access); 12] = [
+const OWN: [(AttributeId, Access); 14] = [
     (TOUCHING, Read),
     (COLLIDER, Read),
     (PROFILE_POINT, Read),
+    (MESH_NODE, Read),
+    (MESH_TRIANGLE, Read),
     (NEIGHBOR_RANGE, Read),
     (PAIR, Read),
     (MEMORY_WEIGHT, Read),

@@ -2,8 +2,15 @@
 
 use super::prelude::*;
 
-const OWN: [(AttributeId, Access); 5] =
-    [(TOUCHING, Read), (NEIGHBOR_RANGE, Read), (COLLIDER, Read), (PROFILE_POINT, Read), (STATUS, ReadWrite)];
+const OWN: [(AttributeId, Access); 7] = [
+    (TOUCHING, Read),
+    (NEIGHBOR_RANGE, Read),
+    (COLLIDER, Read),
+    (PROFILE_POINT, Read),
+    (MESH_NODE, Read),
+    (MESH_TRIANGLE, Read),
+    (STATUS, ReadWrite),
+];
 
 const ACCESSES: [(AttributeId, Access); OWN.len() + 2 * KEPT_BY_EACH] =
     join(&[&OWN, &kept_by_each(Side::Sorted, Read), &kept_by_each(Side::Committed, Write)]);

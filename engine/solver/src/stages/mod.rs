@@ -49,6 +49,7 @@ use tuff_scene::{Matter, Scheme, SolverSettings};
 
 use crate::attributes::*;
 use crate::bodies;
+use crate::colliders::mesh::meshes;
 use crate::constants::{SCAN_TILE, TILE};
 use crate::mapping::Mapping;
 use crate::materials;
@@ -344,9 +345,10 @@ pub fn specialized(problem: &Problem, mapping: Mapping) -> Vec<(StageDeclaration
         bodies: bodies::source(problem),
         linked: (!problem.links.is_empty()).then_some(problem.links.first_particle),
     };
+    let meshes = meshes(&problem.faces).next().map(|_| ("MESHES".to_owned(), String::new()));
     let specialized = |facts: &Facts| {
         let mut specialization = (facts.variant)(&variant);
-        specialization.defines.extend(variant.links());
+        specialization.defines.extend(variant.links().into_iter().chain(meshes.clone()));
         (facts.declaration, specialization)
     };
     FACTS.iter().map(specialized).collect()

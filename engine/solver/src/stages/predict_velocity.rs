@@ -14,6 +14,8 @@ pub const STAGE: Facts = Facts::new(
         (MEMORY, Read),
         (COLLIDER, Read),
         (PROFILE_POINT, Read),
+        (MESH_NODE, Read),
+        (MESH_TRIANGLE, Read),
         (PIN, Read),
         (VELOCITY_START, Write),
         (VELOCITY_CHANGE, Write),

@@ -32,6 +32,8 @@ pub const APPLY: Facts = Facts::new(
         (TOUCHING, Read),
         (COLLIDER, Read),
         (PROFILE_POINT, Read),
+        (MESH_NODE, Read),
+        (MESH_TRIANGLE, Read),
         (VELOCITY_CHANGE, Read),
         (VELOCITY, ReadWrite),
         (CONTACT, ReadWrite),

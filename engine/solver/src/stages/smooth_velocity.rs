@@ -39,6 +39,8 @@ pub const SMOOTH: Facts = Facts::new(
         (TOUCHING, Read),
         (COLLIDER, Read),
         (PROFILE_POINT, Read),
+        (MESH_NODE, Read),
+        (MESH_TRIANGLE, Read),
         (IDENTITY, Read),
         (AWAKE, Read),
         (NEWTON_RESIDUAL, Read),

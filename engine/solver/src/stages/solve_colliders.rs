@@ -13,6 +13,8 @@ pub const STAGE: Facts = Facts::new(
         (TOUCHING, Read),
         (COLLIDER, Read),
         (PROFILE_POINT, Read),
+        (MESH_NODE, Read),
+        (MESH_TRIANGLE, Read),
         (VELOCITY, ReadWrite),
         (CONTACT, ReadWrite),
     ],

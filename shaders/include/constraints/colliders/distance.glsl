@@ -1,9 +1,16 @@
 // Signed distances of colliders. A collider is COLLIDER_WORDS vec4 per substep, written by
 // engine/solver/src/colliders.rs:
 //   0  kind (as float), friction, 1 for containers, first profile point
-//   1  half sizes, or radius and half length, or first edge and number of edges of a wall; profile point count in w
-//   2  center at t + dt            3  orientation quaternion at t + dt
+//   1  half sizes, or radius and half length, or first edge and number of edges of a wall; profile point count in w. Or, as bits, the
+//      root of a mesh's tree
+//   2  center at t + dt, side of a sheet       3  orientation quaternion at t + dt
 //   4  center velocity             5..7  rows of the matrix that maps x - center to velocity
+
+const float FAR = 1e18; // distance of what is not seen, and limit that sees everything [m]
+
+#ifdef MESHES
+#include "constraints/colliders/mesh.glsl"
+#endif
 
 vec3 rotate_by(vec4 q, vec3 v) {
     return v + 2.0 * cross(q.xyz, cross(q.xyz, v) + q.w * v);
@@ -51,7 +58,10 @@ vec4 box_distance(vec3 x, vec3 half_size) {
     return vec4(out_part / d * (1.0 - 2.0 * vec3(lessThan(x, vec3(0.0)))), d);
 }
 
-vec4 local_distance(uint kind, vec3 x, vec4 size, uint first_point) {
+vec4 local_distance(uint kind, vec3 x, vec4 size, uint first_point, float limit) {
+#ifdef MESHES
+    if (kind == SHAPE_MESH) return mesh_distance(floatBitsToUint(size.x), x, limit);
+#endif
     if (kind == SHAPE_PLANE) return vec4(0.0, 1.0, 0.0, x.y);
     if (kind == SHAPE_BOX) return box_distance(x, size.xyz);
     if (kind == SHAPE_SPHERE || kind == SHAPE_CAPSULE) {
@@ -71,15 +81,18 @@ vec4 local_distance(uint kind, vec3 x, vec4 size, uint first_point) {
     return vec4(radial * section.x + vec3(0.0, section.y, 0.0), section.z);
 }
 
-// Returns the outward unit normal [dimensionless] and signed distance [m] of collider `at` (first word) at x.
-vec4 collider_distance(uint at, vec3 x) {
+// Returns the outward unit normal [dimensionless] and signed distance [m] of collider `at` (first word) at x. Meshes farther away than
+// `limit`, on either side, are not seen.
+vec4 collider_distance(uint at, vec3 x, float limit) {
     vec4 head = collider(at);
     vec4 q = collider(at + 3u);
     vec3 local = rotate_by(vec4(-q.xyz, q.w), x - collider(at + 2u).xyz);
-    vec4 n = local_distance(uint(head.x), local, collider(at + 1u), uint(head.w));
+    vec4 n = local_distance(uint(head.x), local, collider(at + 1u), uint(head.w), limit);
     vec4 result = vec4(rotate_by(q, n.xyz), n.w);
     return head.z > 0.5 ? -result : result;
 }
+
+vec4 collider_distance(uint at, vec3 x) { return collider_distance(at, x, FAR); }
 
 // Returns the velocity [m/s] of the collider's material point at x over the substep.
 vec3 collider_velocity(uint at, vec3 x) {

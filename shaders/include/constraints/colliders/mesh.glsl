@@ -1,0 +1,90 @@
+// Distances of patches of meshes. Their trees are walked depth first without a stack: a node that is too far away leads to the node
+// after its subtree. A node is two words: box and first triangle of a leaf or second child, box and node after the subtree. A triangle
+// is nine words: corners, pseudo-normals of edges ab, bc and ca, pseudo-normals of vertices a, b and c
+// (engine/solver/src/colliders/mesh.rs).
+
+const uint TRIANGLE_WORDS = 9u;
+
+// Nearest surface point so far.
+struct Nearest {
+    float distance2;
+    vec3 away;     // from the surface point to the point it was sought for [m]
+    uint triangle; // its first word
+    uint feature;  // 0 face, 1 to 3 edges ab, bc and ca, 4 to 6 vertices
+};
+
+// Returns the nearest point of a triangle, and on which part of it that lies (Ericson, Real-Time Collision Detection, 5.1.5).
+vec3 nearest_on_triangle(vec3 a, vec3 b, vec3 c, vec3 p, out uint feature) {
+    vec3 ab = b - a, ac = c - a;
+    float d1 = dot(ab, p - a), d2 = dot(ac, p - a);
+    feature = 4u;
+    if (d1 <= 0.0 && d2 <= 0.0) return a;
+    float d3 = dot(ab, p - b), d4 = dot(ac, p - b);
+    feature = 5u;
+    if (d3 >= 0.0 && d4 <= d3) return b;
+    float vc = d1 * d4 - d3 * d2;
+    feature = 1u;
+    if (vc <= 0.0 && d1 >= 0.0 && d3 <= 0.0) return a + ab * (d1 / (d1 - d3));
+    float d5 = dot(ab, p - c), d6 = dot(ac, p - c);
+    feature = 6u;
+    if (d6 >= 0.0 && d5 <= d6) return c;
+    float vb = d5 * d2 - d1 * d6;
+    feature = 3u;
+    if (vb <= 0.0 && d2 >= 0.0 && d6 <= 0.0) return a + ac * (d2 / (d2 - d6));
+    float va = d3 * d6 - d5 * d4;
+    feature = 2u;
+    if (va <= 0.0 && d4 - d3 >= 0.0 && d5 - d6 >= 0.0) return b + (c - b) * ((d4 - d3) / ((d4 - d3) + (d5 - d6)));
+    feature = 0u;
+    return a + ab * (vb / (va + vb + vc)) + ac * (vc / (va + vb + vc));
+}
+
+float box_distance2(uint node, vec3 x) {
+    vec3 low = uintBitsToFloat(mesh_node(2u * node).xyz), high = uintBitsToFloat(mesh_node(2u * node + 1u).xyz);
+    vec3 gap = max(max(low - x, x - high), vec3(0.0));
+    return dot(gap, gap);
+}
+
+bool is_leaf(uvec4 head) { return (head.w & MESH_LEAF) != 0u; }
+
+// Looks at the triangles of a leaf.
+void look(uvec4 head, vec3 x, inout Nearest best) {
+    uint first = (head.w & ~MESH_LEAF) >> 3, count = head.w & 7u;
+    for (uint t = first; t < first + count; ++t) {
+        uint at = t * TRIANGLE_WORDS, feature;
+        vec3 away = x - nearest_on_triangle(mesh_triangle(at).xyz, mesh_triangle(at + 1u).xyz, mesh_triangle(at + 2u).xyz, x, feature);
+        float distance2 = dot(away, away);
+        if (distance2 < best.distance2) best = Nearest(distance2, away, at, feature);
+    }
+}
+
+// Returns the unit normal (xyz) and signed distance (w) of the patch whose tree starts at `root`, seen from x; a distance of FAR if that
+// is more than `limit`.
+vec4 mesh_distance(uint root, vec3 x, float limit) {
+    Nearest best = Nearest(limit * limit, vec3(0.0), 0xffffffffu, 0u);
+    uint node = root;
+    uvec4 head = mesh_node(2u * node);
+    while (!is_leaf(head)) {
+        node = box_distance2(node + 1u, x) <= box_distance2(head.w, x) ? node + 1u : head.w;
+        head = mesh_node(2u * node);
+    }
+    look(head, x, best);
+    uint end = mesh_node(2u * root + 1u).w;
+    for (node = root; node != end;) {
+        head = mesh_node(2u * node);
+        bool near = box_distance2(node, x) < best.distance2;
+        if (near && is_leaf(head)) look(head, x, best);
+        node = near && !is_leaf(head) ? node + 1u : mesh_node(2u * node + 1u).w;
+    }
+    if (best.triangle == 0xffffffffu) return vec4(0.0, 1.0, 0.0, FAR);
+    vec3 a = mesh_triangle(best.triangle).xyz;
+    vec3 pseudo = best.feature == 0u ? cross(mesh_triangle(best.triangle + 1u).xyz - a, mesh_triangle(best.triangle + 2u).xyz - a)
+                                     : mesh_triangle(best.triangle + 2u + best.feature).xyz;
+    float side = dot(best.away, pseudo) < 0.0 ? -1.0 : 1.0;
+    float d = sqrt(best.distance2);
+    vec3 extent = uintBitsToFloat(mesh_node(2u * root + 1u).xyz) - uintBitsToFloat(mesh_node(2u * root).xyz);
+    // So near, the way to the surface gives no direction.
+    bool touches = d <= 1e-6 * max(extent.x, max(extent.y, extent.z));
+    float size = length(pseudo);
+    vec3 upright = size > 0.0 ? pseudo / size : vec3(0.0, 1.0, 0.0);
+    return vec4(touches ? upright : side / d * best.away, side * d);
+}

@@ -1,0 +1,59 @@
+//! Mesh colliders on the device and in the reference.
+
+use tuff_tests::meshes::Triangles;
+use tuff_tests::problem_beside;
+
+use crate::runs::agree;
+
+/// A column that falls on a ball, a turned block and a sharp ridge in a tank, all meshes, and on a sheet that turns and rises.
+const MESHES: &str = r#"
+[[collider]]
+name = "tank"
+side = "inside"
+friction = 0.2
+shape = { mesh = { file = "tank.obj" } }
+[[collider]]
+name = "ball"
+friction = 0.3
+shape = { mesh = { file = "ball.obj", translate = [0.03, 0.0, 0.01] } }
+[[collider]]
+name = "block"
+friction = 0.5
+shape = { mesh = { file = "block.obj", rotate = [10.0, 20.0, 40.0] } }
+motion = { keyframes = [ { time = 0.0 }, { time = 0.1, translate = [0.02, 0.0, 0.0], rotate = [0.0, 30.0, 0.0] } ] }
+[[collider]]
+name = "ridge"
+shape = { mesh = { file = "ridge.obj", rotate = [0.0, 30.0, 5.0] } }
+[[collider]]
+name = "sheet"
+shape = { mesh = { file = "sheet.obj", translate = [0.0, 0.0, -0.02] } }
+motion = { keyframes = [ { time = 0.0 }, { time = 0.1, translate = [0.0, 0.02, 0.0], rotate = [10.0, 0.0, 0.0] } ] }
+"#;
+
+/// A roof along x.
+fn ridge() -> Triangles {
+    let section = [[-0.05, -0.006], [-0.05, 0.006], [-0.003, 0.0]];
+    let vertices = [-0.04, 0.04].iter().flat_map(|&x| section.map(|[y, z]| [x, y, z])).collect();
+    let sides = [[0, 3, 4, 1], [1, 4, 5, 2], [2, 5, 3, 0]];
+    let ends = [[0, 1, 2], [3, 5, 4]];
+    let triangles = sides.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).chain(ends).collect();
+    Triangles { vertices, triangles }
+}
+
+pub fn every_kind() {
+    for solver in [
+        "iterations = 6\nscheme = \"gauss_seidel\"",
+        "iterations = 12\nscheme = \"newton_cg\"\nresidual_tolerance = 0.0",
+    ] {
+        let scene = crate::scenes::column(8, solver);
+        let (scene, _) = scene.split_once("[[collider]]").unwrap();
+        let files = [
+            ("tank.obj", Triangles::cuboid([-0.06, -0.02, -0.06], [0.052, 0.3, 0.06]).obj()),
+            ("ball.obj", Triangles::ball([0.0, -0.025, 0.0], 0.03, 9).obj()),
+            ("block.obj", Triangles::cuboid([-0.07, -0.05, -0.02], [-0.02, -0.01, 0.03]).obj()),
+            ("ridge.obj", ridge().obj()),
+            ("sheet.obj", Triangles::sheet(0.05, -0.004, 3).obj()),
+        ];
+        agree(&problem_beside(&format!("{scene}{MESHES}"), &files), 20, 4e-4);
+    }
+}
