@@ -21,16 +21,18 @@ float distance_at_start(uint at, vec3 x) {
     return collider_distance(at, x + push.dt * collider_velocity(at, carried)).w;
 }
 
-// Returns false if the collider is the side of a sheet on which x does not lie at the start of the substep.
-bool is_on_side_of(uint at, vec3 x) {
+// Returns true if a particle at x can touch the collider, which is `distance` away at the end of the substep. Where a patch of a mesh
+// ends, the particle touches what is beyond, unless it is just behind two patches; and it touches the side of a sheet over which it lies
+// at the start.
+bool can_touch(uint at, vec3 x, float distance, float radius) {
 #ifdef MESHES
-    float sheet = collider(at + 2u).w;
-    if (sheet != 0.0) {
-        float distance = distance_at_start(at, x);
-        return uint(sheet) == SHEET_FRONT ? distance >= 0.0 : distance > 0.0;
-    }
-#endif
+    uint sheet = uint(collider(at + 2u).w);
+    if (sheet == 0u) return !seen_at_cut || (distance < 0.0 && distance > -CUT_DEPTH * radius);
+    float before = distance_at_start(at, x);
+    return !seen_at_cut && (sheet == SHEET_FRONT ? before >= 0.0 : before > 0.0);
+#else
     return true;
+#endif
 }
 
 // Counts 19 for a particle that moves and -1 for one that is slow: a body rests if at most a twentieth of its particles move.
@@ -80,7 +82,7 @@ void main() {
     for (uint c = 0u; c < push.collider_count && inverse_mass_of(v) > 0.0; ++c) {
         uint at = push.first_collider + c * COLLIDER_WORDS;
         float distance = collider_distance(at, x, reach + push.kernel_radius).w;
-        if (distance >= reach || !is_on_side_of(at, x)) continue;
+        if (distance >= reach || !can_touch(at, x, distance, radius)) continue;
         uint slot = slots;
         if (slots == CONTACT_SLOTS) {
             // The nearest are kept: a nearer one replaces the farthest.

@@ -85,6 +85,10 @@ pub const SEPARATION_TOLERANCE: f64 = 1e-4;
 /// overlaps alone and act only against approach, so that no overlap turns into velocity.
 pub const OVERLAP_REDUCTION: f64 = 0.25;
 
+/// Depth behind two patches of a mesh, relative to a particle's radius, up to which the particle touches them where they meet. Deeper
+/// points may lie beyond the matter's side of the mesh.
+pub const CUT_DEPTH: f64 = 0.5;
+
 /// Maximum length of this displacement per substep [kernel radii].
 pub const MAX_DISPLACEMENT: f64 = 0.1;
 

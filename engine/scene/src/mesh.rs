@@ -22,7 +22,7 @@ use crate::shape::{Bounds, Side};
 use bvh::Bvh;
 use patch::Normals;
 
-pub use patch::TreeNode;
+pub use patch::{PseudoNormal, Seen, TreeNode};
 pub(crate) use read::{read_lines, read_points};
 
 /// Error of an open mesh's winding number that the classification tolerates.
@@ -211,24 +211,24 @@ impl Mesh {
         self.bounds.contains(p) && self.winding_number(p) > 0.5
     }
 
-    /// Returns signed distance [m] and unit normal of a patch, seen from a local point, if the patch is within `limit` [m] of it.
-    pub fn seen_within(&self, p: DVec3, limit: f64) -> Option<(f64, DVec3)> {
+    /// Returns a patch as seen from a local point, if it is within `limit` [m] of it.
+    pub fn seen_within(&self, p: DVec3, limit: f64) -> Option<Seen> {
         let normals = self.normals.as_ref()?;
         let near = self.bvh.nearest(self, p, limit)?;
         let (away, pseudo) = (p - near.point, self.pseudo_normal(normals, &near));
-        let side = if away.dot(pseudo) < 0.0 { -1.0 } else { 1.0 };
+        let side = if away.dot(pseudo.vector) < 0.0 { -1.0 } else { 1.0 };
         let normal = if near.distance > TOUCHING * self.bounds.size().max_element() {
             side / near.distance * away
         } else {
-            pseudo.try_normalize().unwrap_or(DVec3::Y)
+            pseudo.vector.try_normalize().unwrap_or(DVec3::Y)
         };
-        Some((side * near.distance, normal))
+        Some(Seen { distance: side * near.distance, normal, at_cut: pseudo.is_cut })
     }
 
     /// Returns the distance to the nearest triangle [m], negative inside.
     pub fn signed_distance(&self, p: DVec3) -> f64 {
         if self.normals.is_some() {
-            return self.seen_within(p, f64::INFINITY).map_or(f64::INFINITY, |seen| seen.0);
+            return self.seen_within(p, f64::INFINITY).map_or(f64::INFINITY, |seen| seen.distance);
         }
         let distance = self.bvh.nearest(self, p, f64::INFINITY).map_or(f64::INFINITY, |n| n.distance);
         if self.contains(p) { -distance } else { distance }
@@ -236,8 +236,8 @@ impl Mesh {
 
     /// Returns the outward unit normal: the direction of the way to the nearest surface point.
     pub fn normal(&self, p: DVec3) -> DVec3 {
-        if let Some((_, normal)) = self.seen_within(p, f64::INFINITY) {
-            return normal;
+        if let Some(seen) = self.seen_within(p, f64::INFINITY) {
+            return seen.normal;
         }
         let Some(near) = self.bvh.nearest(self, p, f64::INFINITY) else { return DVec3::Y };
         let away = p - near.point;

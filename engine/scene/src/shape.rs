@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use glam::{DQuat, DVec2, DVec3};
 
-use crate::mesh::Mesh;
+use crate::mesh::{Mesh, Seen};
 
 pub(crate) use region::Side;
 pub(crate) use revolve::normalized as normalized_profile;
@@ -217,15 +217,15 @@ impl Shape {
         normal
     }
 
-    /// Returns signed distance [m] and outward unit normal at `p` [m] if the distance is less than `limit` [m]. Patches of meshes are not
-    /// seen from points deeper than that either.
-    pub fn seen_within(&self, p: DVec3, limit: f64) -> Option<(f64, DVec3)> {
+    /// Returns the surface as seen from `p` [m] if the distance is less than `limit` [m]. Patches of meshes are not seen from points
+    /// deeper than that either.
+    pub fn seen_within(&self, p: DVec3, limit: f64) -> Option<Seen> {
         if let (Geometry::Mesh(mesh), true) = (&self.geometry, self.subtract.is_empty()) {
-            let (distance, normal) = mesh.seen_within(self.to_local(p), limit)?;
-            return Some((distance, self.rotation * normal));
+            let seen = mesh.seen_within(self.to_local(p), limit)?;
+            return Some(Seen { normal: self.rotation * seen.normal, ..seen });
         }
         let distance = self.signed_distance(p);
-        (distance < limit).then(|| (distance, self.normal(p)))
+        (distance < limit).then(|| Seen { distance, normal: self.normal(p), at_cut: false })
     }
 
     /// Returns the box around the shape in its local frame [m], ignoring `subtract`. Infinite for a plane.

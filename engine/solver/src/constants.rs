@@ -297,6 +297,11 @@ pub const SHARED_FLOATS: &[(&str, f64, &str)] = &[
         "Fraction of an overlap that a substep removes by displacement.",
     ),
     (
+        "CUT_DEPTH",
+        tuff_problem::CUT_DEPTH,
+        "Depth behind two patches of a mesh up to which a particle touches them where they meet, relative to its radius.",
+    ),
+    (
         "LOOSE_BELOW",
         tuff_problem::LOOSE_BELOW,
         "Fraction of its deviator below which yielding matter counts as loose.",

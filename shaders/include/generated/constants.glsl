@@ -131,6 +131,7 @@ const float RESTING = 1e-2; // Slip below which a contact is treated as sticking
 const float RESTING_MIN = 1e-7; // Lower bound of this slip [kernel radii per substep].
 const float RESTING_MAX = 1e-5; // Upper bound of this slip [kernel radii per substep].
 const float OVERLAP_REDUCTION = 2.5e-1; // Fraction of an overlap that a substep removes by displacement.
+const float CUT_DEPTH = 5e-1; // Depth behind two patches of a mesh up to which a particle touches them where they meet, relative to its radius.
 const float LOOSE_BELOW = 1e-1; // Fraction of its deviator below which yielding matter counts as loose.
 const float PACKING_RATE = 3e1; // Rate, per unit of non-affine strain, at which log J of flowing matter approaches its packing.
 const float REST_MOVE = 2e-2; // Non-affine strain per substep that the packing correction treats as rest [g dt^2 / r].

@@ -22,6 +22,7 @@ fn main() -> ExitCode {
         meshes::a_ball_of_triangles_is_a_ball,
         meshes::nothing_passes_a_sheet,
         meshes::a_fast_sheet_takes_matter_along,
+        meshes::a_plate_cuts_into_sand,
         meshes::a_shaken_bowl_keeps_its_sand,
         metal::a_cube_rests_on_a_floor,
         metal::an_impact_stores_less_than_it_brings,

@@ -134,6 +134,32 @@ pub fn a_fast_sheet_takes_matter_along() {
     }
 }
 
+/// A plate cuts into a bed, edge first, at 0.1 m/s: matter that flows around its rim gains no speed from having been beyond it.
+pub fn a_plate_cuts_into_sand() {
+    let plate = Triangles {
+        vertices: vec![
+            [-0.012, 0.0, 0.001],
+            [0.012, 0.0, 0.001],
+            [0.012, 0.05, 0.001],
+            [-0.012, 0.05, 0.001],
+        ],
+        triangles: vec![[0, 1, 2], [0, 2, 3]],
+    };
+    let motion = "motion = { keyframes = [ { time = 0.0, translate = [0.0, 0.04, 0.0] }, \
+                  { time = 0.3, translate = [0.0, 0.01, 0.0] } ] }";
+    let tank = "{ box = { min = [-0.036, 0.0, -0.036], max = [0.036, 0.1, 0.036] } }";
+    let colliders = mesh("plate", "plate.obj", motion) + &analytic("tank", tank, "side = \"inside\"");
+    let text = scene("1e-3", [-0.036, 0.0, -0.036], [0.036, 0.036, 0.036], "", &colliders);
+    let problem = problem_beside(&text, &[("plate.obj", plate.obj())]);
+    let mut simulation = CpuSimulation::new(&problem);
+    let mut fastest = 0.0_f64;
+    for _ in 0..6 {
+        fastest = fastest.max(simulation.advance(&Control::default()).unwrap().max_speed);
+    }
+    println!("at most {fastest:.3} m/s");
+    assert!(fastest < 1.0, "{fastest} m/s");
+}
+
 /// A closed bowl is shaken for two seconds: what is in it stays in it.
 pub fn a_shaken_bowl_keeps_its_sand() {
     let files = [("bowl.obj", Triangles::ball([0.0, 0.0, 0.0], 0.04, 12).obj())];

@@ -1,9 +1,9 @@
 //! External forces, pins, and reset of all multipliers.
 
 use glam::{DMat3, DVec3};
-use tuff_problem::CONTACT_SLOTS;
+use tuff_problem::{CONTACT_SLOTS, CUT_DEPTH, Face};
 
-use super::solve_colliders::{distance_at_start, surface_within};
+use super::solve_colliders::{Surface, distance_at_start, surface_within};
 use crate::context::{Context, Step};
 use crate::parallel;
 use crate::scalar::Scalar;
@@ -49,6 +49,18 @@ fn count_awake<S: Scalar>(context: &Context, step: Step, state: &mut State<S>) {
     }
 }
 
+/// Returns true if a particle at `x` [m] can touch a face that is `seen` from there at the end of the step. Where a patch of a mesh ends,
+/// the particle touches what is beyond, unless it is just behind two patches; and it touches the side of a sheet over which it lies at
+/// the start.
+fn can_touch(face: &Face, step: Step, x: DVec3, seen: Surface, radius: f64) -> bool {
+    let Some(side) = face.sheet else {
+        return !seen.at_cut || (seen.distance < 0.0 && seen.distance > -CUT_DEPTH * radius);
+    };
+    let local = face.surface.motion.pose(step.time).inverse_apply(x);
+    let before = face.surface.shape.seen_within(local, f64::INFINITY);
+    before.is_some_and(|before| !before.at_cut && side.holds(before.distance))
+}
+
 /// Finds the faces of colliders whose surface is within reach, `phi < radius + 2 dt |v| + 0.1 r`, in scene order. Returns them
 /// and whether there were too many, in which case a nearer one replaces the farthest.
 fn candidates<S: Scalar>(context: &Context, step: Step, state: &State<S>, p: usize) -> (Contacts, bool) {
@@ -64,9 +76,8 @@ fn candidates<S: Scalar>(context: &Context, step: Step, state: &State<S>, p: usi
     for (index, face) in context.faces.iter().enumerate() {
         let limit = reach + context.radius();
         let Some(seen) = surface_within(&face.surface, step, state.position[p], limit) else { continue };
-        let at_start = || distance_at_start(&face.surface, step, state.position[p]);
         let distance = seen.distance;
-        if distance >= reach || face.sheet.is_some_and(|side| !side.holds(at_start())) {
+        if distance >= reach || !can_touch(face, step, state.position[p], seen, radius) {
             continue;
         }
         let mut slot = contacts.count;

@@ -1,7 +1,7 @@
 //! Contact of particles with colliders, with Coulomb friction.
 
 use glam::DVec3;
-use tuff_scene::{Collider, Friction};
+use tuff_scene::{Collider, Friction, Seen};
 
 use crate::context::{Context, Step};
 use crate::parallel;
@@ -17,6 +17,8 @@ pub struct Surface {
     pub normal: DVec3,
     /// Velocity of the collider's material point at the surface [m/s].
     pub velocity: DVec3,
+    /// True where the patch of a mesh ends and another begins.
+    pub at_cut: bool,
 }
 
 /// Returns the collider at the end of the step, seen from the end of a move from `x` [m] by dt `velocity` [m/s]. Beyond half a
@@ -36,7 +38,7 @@ pub fn surface_ahead(
 
 /// Returns the collider at the end of the step, seen from `point` [m].
 pub fn surface(collider: &Collider, step: Step, point: DVec3) -> Surface {
-    let nothing = Surface { distance: f64::INFINITY, normal: DVec3::Y, velocity: DVec3::ZERO };
+    let nothing = Surface { distance: f64::INFINITY, normal: DVec3::Y, velocity: DVec3::ZERO, at_cut: false };
     surface_within(collider, step, point, f64::INFINITY).unwrap_or(nothing)
 }
 
@@ -44,8 +46,9 @@ pub fn surface(collider: &Collider, step: Step, point: DVec3) -> Surface {
 pub fn surface_within(collider: &Collider, step: Step, point: DVec3, limit: f64) -> Option<Surface> {
     let pose = collider.motion.pose(step.end());
     let local = pose.inverse_apply(point);
-    let (distance, normal) = if collider.inside {
-        (-collider.shape.signed_distance(local), -collider.shape.normal(local))
+    let Seen { distance, normal, at_cut } = if collider.inside {
+        let (distance, normal) = (-collider.shape.signed_distance(local), -collider.shape.normal(local));
+        Seen { distance, normal, at_cut: false }
     } else {
         collider.shape.seen_within(local, limit)?
     };
@@ -54,7 +57,7 @@ pub fn surface_within(collider: &Collider, step: Step, point: DVec3, limit: f64)
     } else {
         (point - collider.motion.pose(step.time).apply(local)) / step.dt
     };
-    Some(Surface { distance, normal: pose.rotation * normal, velocity })
+    Some(Surface { distance, normal: pose.rotation * normal, velocity, at_cut })
 }
 
 /// Returns the signed distance of `point` from a collider, both at the start of the step [m].

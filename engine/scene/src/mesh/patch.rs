@@ -21,9 +21,28 @@ const SHARP: f64 = 0.866;
 /// Maximum number of patches of a mesh on one side; of more, the smallest are joined.
 const MAX_PATCHES: usize = 16;
 
-/// Pseudo-normals of a triangle: edges ab, bc and ca, vertices a, b and c; any length. Zero on the rim of an open mesh, where the
-/// surface has no sides.
-pub(super) type Normals = [DVec3; 6];
+/// A patch seen from a point.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Seen {
+    /// Signed distance [m], negative behind the patch.
+    pub distance: f64,
+    /// Unit normal, the direction in which the distance grows.
+    pub normal: DVec3,
+    /// True if the patch ends at the nearest point. Another patch may begin there, and the point lie behind that one.
+    pub at_cut: bool,
+}
+
+/// Pseudo-normals of the parts of a triangle: edges ab, bc and ca, vertices a, b and c.
+pub(super) type Normals = [PseudoNormal; 6];
+
+/// Pseudo-normal of an edge or a vertex.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct PseudoNormal {
+    /// The vector, of any length; zero on the rim of an open mesh, where the surface has no sides.
+    pub vector: DVec3,
+    /// True where the patch ends.
+    pub is_cut: bool,
+}
 
 /// A node of a patch's tree, in depth-first order: the first child of a node that is no leaf follows it.
 #[derive(Debug, Clone, Copy)]
@@ -56,6 +75,19 @@ impl Mesh {
                 self.part(own.map(|(t, _)| *t), &rim)
             })
             .collect()
+    }
+
+    /// Returns the rim of an open mesh as segments without sides: triangles of which two corners coincide.
+    pub fn rim(&self) -> Option<Self> {
+        let uses = edge_uses(&self.triangles);
+        let rim: Vec<[u32; 3]> =
+            edges(&uses).filter(|e| e.len() == 1).map(|e| [e[0].0, e[0].1, e[0].1]).collect();
+        if rim.is_empty() {
+            return None;
+        }
+        let mut part = self.part(rim.into_iter(), &[]);
+        part.normals = Some(vec![Normals::default(); part.triangles.len()]);
+        Some(part)
     }
 
     /// Returns the index of the patch of every triangle.
@@ -113,23 +145,28 @@ impl Mesh {
     fn pseudo_normals(&self, is_rim: impl Fn(u32, u32) -> bool) -> Vec<Normals> {
         let unit = |t: usize| self.cross(self.triangles[t]).normalize_or_zero();
         let uses = edge_uses(&self.triangles);
-        let mut of_edge: BTreeMap<(u32, u32), DVec3> = BTreeMap::new();
-        let mut of_vertex = vec![DVec3::ZERO; self.vertices.len()];
+        let mut of_edge: BTreeMap<(u32, u32), PseudoNormal> = BTreeMap::new();
+        let mut of_vertex = vec![PseudoNormal::default(); self.vertices.len()];
         for (t, triangle) in self.triangles.iter().enumerate() {
             for k in 0..3 {
                 let [a, b, c] = [0, 1, 2].map(|i| self.vertices[triangle[(k + i) % 3] as usize]);
                 let angle = libm::atan2((b - a).cross(c - a).length(), (b - a).dot(c - a));
-                of_vertex[triangle[k] as usize] += angle * unit(t);
+                of_vertex[triangle[k] as usize].vector += angle * unit(t);
             }
         }
         for edge in edges(&uses) {
             let (a, b) = (edge[0].0, edge[0].1);
-            let sum = edge.iter().map(|u| unit(u.2 as usize)).sum();
-            of_edge.insert((a, b), if is_rim(a, b) { DVec3::ZERO } else { sum });
+            let vector = edge.iter().map(|u| unit(u.2 as usize)).sum();
+            let (vector, is_cut) = if is_rim(a, b) { (DVec3::ZERO, true) } else { (vector, edge.len() == 1) };
+            of_edge.insert((a, b), PseudoNormal { vector, is_cut });
         }
-        for (&(a, b), _) in of_edge.iter().filter(|&(&(a, b), _)| is_rim(a, b)) {
-            of_vertex[a as usize] = DVec3::ZERO;
-            of_vertex[b as usize] = DVec3::ZERO;
+        for (&(a, b), edge) in of_edge.iter().filter(|(_, edge)| edge.is_cut) {
+            for end in [a, b].map(|v| v as usize) {
+                of_vertex[end].is_cut = true;
+                if edge.vector == DVec3::ZERO {
+                    of_vertex[end].vector = DVec3::ZERO;
+                }
+            }
         }
         let edge = |a: u32, b: u32| of_edge[&(a.min(b), a.max(b))];
         let all = |&[a, b, c]: &[u32; 3]| {
@@ -144,10 +181,10 @@ impl Mesh {
         (b - a).cross(c - a)
     }
 
-    /// Returns the pseudo-normal at the nearest point of a patch, any length.
-    pub(super) fn pseudo_normal(&self, normals: &[Normals], near: &Nearest) -> DVec3 {
+    /// Returns the pseudo-normal at the nearest point of a patch.
+    pub(super) fn pseudo_normal(&self, normals: &[Normals], near: &Nearest) -> PseudoNormal {
         match near.feature {
-            0 => self.cross(self.triangles[near.triangle as usize]),
+            0 => PseudoNormal { vector: self.cross(self.triangles[near.triangle as usize]), is_cut: false },
             k => normals[near.triangle as usize][k - 1],
         }
     }
@@ -164,12 +201,10 @@ impl Mesh {
 
     /// Returns the corners and pseudo-normals (edges ab, bc and ca, vertices a, b and c) of the triangles of a patch in the order of
     /// the leaves.
-    pub fn leaf_triangles(&self) -> impl Iterator<Item = [DVec3; 9]> + '_ {
+    pub fn leaf_triangles(&self) -> impl Iterator<Item = ([DVec3; 3], [PseudoNormal; 6])> + '_ {
         self.bvh.order().iter().map(|&t| {
-            let [a, b, c] = self.corners(t);
-            let [ab, bc, ca, na, nb, nc] =
-                self.normals.as_ref().map_or([DVec3::ZERO; 6], |normals| normals[t as usize]);
-            [a, b, c, ab, bc, ca, na, nb, nc]
+            let normals = self.normals.as_ref().map_or_else(Default::default, |normals| normals[t as usize]);
+            (self.corners(t), normals)
         })
     }
 }

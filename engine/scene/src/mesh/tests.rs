@@ -319,9 +319,9 @@ fn corner() -> RawMesh {
 }
 
 /// Returns the nearest patch's signed distance and normal.
-fn seen(patches: &[Mesh], p: DVec3) -> (f64, DVec3) {
+fn seen(patches: &[Mesh], p: DVec3) -> Seen {
     let all = patches.iter().map(|patch| patch.seen_within(p, 1e9).unwrap());
-    all.min_by(|a, b| a.0.abs().total_cmp(&b.0.abs())).unwrap()
+    all.min_by(|a, b| a.distance.abs().total_cmp(&b.distance.abs())).unwrap()
 }
 
 #[test]
@@ -344,7 +344,7 @@ fn patches_know_their_sides() {
         let (outward, inward) = (loaded.mesh.patches(false), loaded.mesh.patches(true));
         for p in probes() {
             let expected = loaded.mesh.signed_distance(p);
-            let (distance, normal) = seen(&outward, p);
+            let Seen { distance, normal, .. } = seen(&outward, p);
             assert!((distance - expected).abs() < 1e-12, "{p}: {distance} and {expected}");
             assert!((normal - loaded.mesh.normal(p)).length() < 1e-6 || expected.abs() < 1e-6, "{p}");
             let nearest = inward.iter().map(|patch| patch.signed_distance(p)).fold(f64::INFINITY, f64::min);

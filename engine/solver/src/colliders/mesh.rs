@@ -1,5 +1,6 @@
 //! Patches of mesh colliders as the shaders read them.
 
+use glam::DVec3;
 use tuff_problem::Face;
 use tuff_scene::{Geometry, Mesh};
 
@@ -31,7 +32,7 @@ pub fn node_words(faces: &[Face]) -> Vec<[u32; 4]> {
             } else {
                 root + node.second
             };
-            let word = |corner: glam::DVec3, last| {
+            let word = |corner: DVec3, last| {
                 let [x, y, z] = corner.to_array().map(|c| (c as f32).to_bits());
                 [x, y, z, last]
             };
@@ -43,8 +44,14 @@ pub fn node_words(faces: &[Face]) -> Vec<[u32; 4]> {
     words
 }
 
-/// Returns the words of all triangles: corners, pseudo-normals of the edges ab, bc and ca, pseudo-normals of the corners.
+/// Returns the words of all triangles: corners, pseudo-normals of the edges ab, bc and ca, pseudo-normals of the corners, with 1 in the
+/// last component where the patch ends.
 pub fn triangle_words(faces: &[Face]) -> Vec<[f32; 4]> {
-    let vectors = meshes(faces).flat_map(Mesh::leaf_triangles).flatten();
-    vectors.map(|v| [v.x as f32, v.y as f32, v.z as f32, 0.0]).collect()
+    let word = |v: DVec3, last: f32| [v.x as f32, v.y as f32, v.z as f32, last];
+    let mut words = Vec::new();
+    for (corners, normals) in meshes(faces).flat_map(Mesh::leaf_triangles) {
+        words.extend(corners.map(|corner| word(corner, 0.0)));
+        words.extend(normals.map(|normal| word(normal.vector, f32::from(u8::from(normal.is_cut)))));
+    }
+    words
 }

@@ -60,6 +60,7 @@ vec4 box_distance(vec3 x, vec3 half_size) {
 
 vec4 local_distance(uint kind, vec3 x, vec4 size, uint first_point, float limit) {
 #ifdef MESHES
+    seen_at_cut = false;
     if (kind == SHAPE_MESH) return mesh_distance(floatBitsToUint(size.x), x, limit);
 #endif
     if (kind == SHAPE_PLANE) return vec4(0.0, 1.0, 0.0, x.y);

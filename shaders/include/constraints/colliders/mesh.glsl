@@ -1,9 +1,11 @@
 // Distances of patches of meshes. Their trees are walked depth first without a stack: a node that is too far away leads to the node
 // after its subtree. A node is two words: box and first triangle of a leaf or second child, box and node after the subtree. A triangle
-// is nine words: corners, pseudo-normals of edges ab, bc and ca, pseudo-normals of vertices a, b and c
-// (engine/solver/src/colliders/mesh.rs).
+// is nine words: corners, pseudo-normals of edges ab, bc and ca, pseudo-normals of vertices a, b and c, with 1 in w where the patch
+// ends (engine/solver/src/colliders/mesh.rs).
 
 const uint TRIANGLE_WORDS = 9u;
+
+bool seen_at_cut = false; // whether the surface point that collider_distance last found is where its patch ends
 
 // Nearest surface point so far.
 struct Nearest {
@@ -77,8 +79,10 @@ vec4 mesh_distance(uint root, vec3 x, float limit) {
     }
     if (best.triangle == 0xffffffffu) return vec4(0.0, 1.0, 0.0, FAR);
     vec3 a = mesh_triangle(best.triangle).xyz;
-    vec3 pseudo = best.feature == 0u ? cross(mesh_triangle(best.triangle + 1u).xyz - a, mesh_triangle(best.triangle + 2u).xyz - a)
-                                     : mesh_triangle(best.triangle + 2u + best.feature).xyz;
+    vec4 part = mesh_triangle(best.triangle + 2u + best.feature);
+    vec3 pseudo = part.xyz;
+    if (best.feature == 0u) pseudo = cross(mesh_triangle(best.triangle + 1u).xyz - a, mesh_triangle(best.triangle + 2u).xyz - a);
+    seen_at_cut = best.feature != 0u && part.w != 0.0;
     float side = dot(best.away, pseudo) < 0.0 ? -1.0 : 1.0;
     float d = sqrt(best.distance2);
     vec3 extent = uintBitsToFloat(mesh_node(2u * root + 1u).xyz) - uintBitsToFloat(mesh_node(2u * root).xyz);
