@@ -26,7 +26,8 @@ float distance_at_start(uint at, vec3 x) {
 // at the start.
 bool can_touch(uint at, vec3 x, float distance, float radius) {
 #ifdef MESHES
-    uint sheet = uint(collider(at + 2u).w);
+    vec4 center = collider(at + 2u);
+    uint sheet = uint(center.w);
     if (sheet == 0u) return !seen_at_cut || (distance < 0.0 && distance > -CUT_DEPTH * radius);
     float before = distance_at_start(at, x);
     return !seen_at_cut && (sheet == SHEET_FRONT ? before >= 0.0 : before > 0.0);
@@ -81,7 +82,8 @@ void main() {
     bool overflow = false;
     for (uint c = 0u; c < push.collider_count && inverse_mass_of(v) > 0.0; ++c) {
         uint at = push.first_collider + c * COLLIDER_WORDS;
-        float distance = collider_distance(at, x, reach + push.kernel_radius).w;
+        float limit = reach + push.kernel_radius + push.dt * length(collider_velocity(at, x));
+        float distance = collider_distance(at, x, limit).w;
         if (distance >= reach || !can_touch(at, x, distance, radius)) continue;
         uint slot = slots;
         if (slots == CONTACT_SLOTS) {

@@ -1,4 +1,4 @@
-// Solves unilateral contact with Coulomb friction against analytic colliders. The impulse of a contact is accumulated over the
+// Solves unilateral contact with Coulomb friction against colliders. The impulse of a contact is accumulated over the
 // substep, so that friction is bounded by the total normal impulse and a push that was too strong is taken back. One invocation per
 // particle.
 #version 460

@@ -461,7 +461,7 @@ pub fn scene_record(scene: &Scene) -> Value {
             let mut record = json!({
                 "name": c.name,
                 "shape": shape_record(&c.shape),
-                "inside": c.inside,
+                "side": if c.sheet { "both" } else if c.inside { "inside" } else { "outside" },
                 "motion": motion_record(&c.motion),
             });
             match c.friction {
@@ -557,9 +557,13 @@ fn shape_record(shape: &Shape) -> Value {
         Geometry::Revolve { profile, .. } => {
             json!({ "profile": profile.iter().map(|p| p.to_array()).collect::<Vec<_>>() })
         }
-        Geometry::Mesh(_) => {
+        Geometry::Mesh(mesh) => {
             let bounds = shape.bounds();
-            json!({ "bounds": [bounds.min.to_array(), bounds.max.to_array()] })
+            json!({
+                "bounds": [bounds.min.to_array(), bounds.max.to_array()],
+                "vertices": mesh.vertices.len(),
+                "triangles": mesh.triangles.len(),
+            })
         }
         Geometry::Points(points) => json!({ "count": points.len() }),
     };

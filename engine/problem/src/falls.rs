@@ -96,11 +96,13 @@ fn below(shape: &tuff_scene::Shape, start: DVec3, down: DVec3) -> bool {
 fn meets(problem: &Problem, start: DVec3, down: DVec3) -> bool {
     let near = 0.5 * problem.scene.solver.kernel_radius;
     problem.faces.iter().any(|face| {
-        let (shape, side) = (&face.surface.shape, if face.surface.inside { -1.0 } else { 1.0 });
+        let side = if face.surface.inside { -1.0 } else { 1.0 };
         let mut at = start;
         for _ in 0..STEPS {
-            let distance = side * shape.signed_distance(at);
-            if distance < near && (side * shape.normal(at)).dot(down) < -BEARS {
+            let Some(seen) = face.surface.shape.seen_within(at, f64::INFINITY) else { return false };
+            // Behind a patch of a mesh there may be another one.
+            let distance = if seen.at_cut { seen.distance.abs() } else { side * seen.distance };
+            if !seen.at_cut && distance < near && (side * seen.normal).dot(down) < -BEARS {
                 return true;
             }
             at += distance.max(near) * down;

@@ -9,7 +9,6 @@ use crate::stages::bin::bin;
 use crate::stages::correct_kernel::correct_kernel;
 use crate::stages::find_neighbors::find_neighbors;
 use crate::stages::predict_velocity::predict_velocity;
-use crate::stages::solve_colliders::surface;
 use crate::stages::sort::sort;
 use crate::state::{NO_PIN, Particle, State};
 use crate::symmetric::eigen;
@@ -35,8 +34,9 @@ pub fn examine(problem: &Problem, evidence: &Evidence) -> Examination {
     let neighbors = state.neighbors(p).map(|pair| pair.index);
     let nearest = neighbors.min_by(|&a, &b| distance(a).total_cmp(&distance(b)));
     let radius = contact_radius(state.rest_volume[p]);
-    let gap = |face: usize| surface(&context.faces[face].surface, step, position).distance - radius;
-    let nearest_face = (0..context.faces.len()).min_by(|&a, &b| gap(a).total_cmp(&gap(b)));
+    let colliders = &problem.scene.colliders;
+    let gap = |collider: usize| colliders[collider].distance(step.end(), position) - radius;
+    let nearest_collider = (0..colliders.len()).min_by(|&a, &b| gap(a).total_cmp(&gap(b)));
     let contacts = &state.contacts[p];
     let mut touched: Vec<usize> =
         contacts.face[..contacts.count].iter().map(|&f| context.faces[f as usize].collider).collect();
@@ -54,7 +54,7 @@ pub fn examine(problem: &Problem, evidence: &Evidence) -> Examination {
         neighbors: state.neighbors(p).len(),
         nearest: nearest.map(|b| (ids[state.id[b] as usize], distance(b))),
         rank: state.moments[p].rank,
-        collider: nearest_face.map(|face| (context.faces[face].collider, gap(face))),
+        collider: nearest_collider.map(|collider| (collider, gap(collider))),
         contacts: touched,
     }
 }

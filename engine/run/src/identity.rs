@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 use tuff_problem::Problem;
+use tuff_scene::Geometry;
 use xxhash_rust::xxh3::Xxh3;
 
 /// A key whose value has changed.
@@ -76,8 +77,8 @@ fn members(value: &Value) -> Option<Vec<(String, Value)>> {
     }
 }
 
-/// Returns the XXH3 of the particles at the first frame, hexadecimal. Covers the contents of meshes and point files that the
-/// scene uses.
+/// Returns the XXH3 of the particles at the first frame and of the meshes of colliders, hexadecimal: it covers the contents of all mesh
+/// and point files that the scene uses.
 pub fn start_hash(problem: &Problem) -> String {
     let mut hash = Xxh3::new();
     let particles = &problem.particles;
@@ -89,6 +90,12 @@ pub fn start_hash(problem: &Problem) -> String {
     }
     for indices in [&particles.material, &particles.body, &particles.pin] {
         hash.update(bytemuck::cast_slice(indices));
+    }
+    for collider in &problem.scene.colliders {
+        if let Geometry::Mesh(mesh) = &collider.shape.geometry {
+            hash.update(bytemuck::cast_slice(&mesh.vertices));
+            hash.update(bytemuck::cast_slice(&mesh.triangles));
+        }
     }
     format!("{:016x}", hash.digest())
 }

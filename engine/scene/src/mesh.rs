@@ -134,17 +134,23 @@ pub(crate) struct LoadedMesh {
 }
 
 impl Mesh {
-    /// Reads a file and places it: `linear p + translate`.
-    pub(crate) fn load(path: &Path, linear: DMat3, translate: DVec3) -> Result<LoadedMesh, MeshFault> {
+    /// Reads a file and places it: `linear p + translate`. Of a `surface`, triangles with the same corners count once, on whichever side
+    /// they face.
+    pub(crate) fn load(
+        path: &Path,
+        linear: DMat3,
+        translate: DVec3,
+        surface: bool,
+    ) -> Result<LoadedMesh, MeshFault> {
         let mut raw = read::read_mesh(path)?;
         for v in &mut raw.vertices {
             *v = linear * *v + translate;
         }
-        Self::build(raw)
+        Self::build(raw, surface)
     }
 
-    /// Checks, welds, orients and indexes a mesh; it may be flat.
-    pub(crate) fn build(raw: RawMesh) -> Result<LoadedMesh, MeshFault> {
+    /// Checks, welds, orients and indexes a mesh; it may be flat. `surface` as in [`Mesh::load`].
+    pub(crate) fn build(raw: RawMesh, surface: bool) -> Result<LoadedMesh, MeshFault> {
         if raw.triangles.is_empty() {
             return Err(MeshFault::Empty);
         }
@@ -158,7 +164,7 @@ impl Mesh {
         if let Some(triangle) = raw.triangles.iter().position(missing) {
             return Err(MeshFault::BadIndex(triangle));
         }
-        let mut repaired = topology::repair(raw)?;
+        let mut repaired = topology::repair(raw, surface)?;
         let mut bounds = Bounds::of(repaired.mesh.vertices.iter().copied());
         let center = bounds.center();
         for v in &mut repaired.mesh.vertices {

@@ -68,7 +68,7 @@ pub enum Geometry {
         /// Edges whose surface counts: all of a solid, one wall of a container.
         edges: Edges,
     },
-    /// Edges that form the surface: all for a solid, one wall for a container.
+    /// A triangle mesh.
     Mesh(Arc<Mesh>),
     /// Bare positions [m] relative to the center, shape [point_count]; it has no inside.
     Points(Arc<Vec<DVec3>>),

@@ -59,7 +59,7 @@ pub fn profile_points(faces: &[Face]) -> Vec<[f32; 2]> {
 /// Appends the words of all faces for a substep from `start` [s] of length `dt` [s].
 ///
 /// # Errors
-/// If a collider has a shape without an analytic distance.
+/// If a collider is made of points.
 pub fn pack_colliders(
     faces: &[Face],
     start: f64,
@@ -97,8 +97,8 @@ pub fn pack_colliders(
             first_point as f64,
         ));
         if let Geometry::Mesh(mesh) = &shape.geometry {
-            words.push([f32::from_bits(root), 0.0, 0.0, 0.0]);
-            root += mesh.node_count() as u32;
+            words.push([root as f32, 0.0, 0.0, 0.0]);
+            root += mesh.node_count();
         } else {
             words.push(vec4(size, points as f64));
         }

@@ -2,10 +2,10 @@
 
 use tuff_gpu::GpuError;
 use tuff_problem::{Grid, OptionalFields, Problem, max_cells};
-use tuff_scene::Matter;
+use tuff_scene::{Matter, Mesh};
 
 use crate::attributes::Sizes;
-use crate::colliders::mesh::meshes;
+use crate::colliders::mesh::{MAX_NODES, meshes};
 use crate::colliders::{UnsupportedCollider, profile_points};
 use crate::mapping::Mapping;
 use crate::materials::History;
@@ -17,8 +17,8 @@ pub const MAX_PARTICLES: usize = tuff_problem::MAX_PARTICLES;
 pub const MIN_SUBGROUP: u32 = 8;
 /// Maximum number of collider faces: a contact has a byte for an index plus one.
 pub const MAX_COLLIDERS: usize = tuff_problem::MAX_FACES;
-/// Initial capacity for pair records per particle; the interior of a lattice with the spacing of the kernel radius has 26 neighbors, and
-/// buffers grow if there are more.
+/// Initial capacity for pair records per particle; the interior of a lattice with the spacing of the kernel radius has 26 neighbors,
+/// interleaved lists of matter that flows take a quarter more than that, and buffers grow if there are more.
 pub const FIRST_RECORDS_PER_PARTICLE: u64 = 36;
 /// Pair records that lists occupy per pair, since interleaved lists all take the room of the longest: 1.06 on a lattice, up to 1.26 in
 /// shipped scenes that flow.
@@ -116,6 +116,12 @@ pub fn check_limits(problem: &Problem) -> Result<(), SolverError> {
         problem.faces.len(),
         MAX_COLLIDERS,
         "join or remove colliders",
+    )?;
+    limit(
+        "nodes in the trees of mesh colliders, about one per triangle and side",
+        meshes(&problem.faces).map(Mesh::node_count).sum(),
+        MAX_NODES,
+        "use coarser meshes",
     )
 }
 

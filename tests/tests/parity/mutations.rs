@@ -53,7 +53,7 @@ const MUTATIONS: &[[&str; 4]] = &[
     [
         "newton_sum",
         "a.x += imbalance(p, kick, mode == NEWTON_FIRST)",
-        "a.x += 0.5 * imbalance(p, kick)",
+        "a.x += 0.5 * imbalance(p, kick, mode == NEWTON_FIRST)",
         "options::newton",
     ],
     ["newton_update", "if (advances) target += ", "if (advances) target += 1.1 * ", "options::newton"],

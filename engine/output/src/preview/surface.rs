@@ -133,7 +133,7 @@ pub(crate) fn fading(count: usize, depth: &[f32], width: usize, rows: [&Rows; 2]
 }
 
 /// Returns spheres just inside a solid collider, as (center in the scene at rest [m], radius [m]), which cast the collider's
-/// shadow. None for planes and containers.
+/// shadow. None for planes, containers and sheets.
 pub(crate) fn casters(collider: &Collider) -> Vec<(DVec3, f32)> {
     let bounds = collider.shape.bounds();
     if collider.inside

@@ -60,7 +60,7 @@ impl MpmSolver {
         }
         if let Some(sheet) = problem.faces.iter().find(|face| face.sheet.is_some()) {
             return refuse(format!(
-                "collider `{}` is an open mesh; grid nodes of this baseline have no side of a sheet",
+                "collider `{}` is a sheet (`side` = \"both\", the default for open meshes), whose sides grid nodes do not know",
                 sheet.surface.name
             ));
         }

@@ -2,6 +2,7 @@
 
 use glam::{DMat3, DVec3};
 use tuff_problem::{CONTACT_SLOTS, CUT_DEPTH, Face};
+use tuff_scene::Collider;
 
 use super::solve_colliders::{Surface, distance_at_start, surface_within};
 use crate::context::{Context, Step};
@@ -49,6 +50,15 @@ fn count_awake<S: Scalar>(context: &Context, step: Step, state: &mut State<S>) {
     }
 }
 
+/// Returns how far a collider carries a point at `x` [m] in the step [m].
+fn carried(collider: &Collider, step: Step, x: DVec3) -> f64 {
+    if collider.motion.is_static() {
+        return 0.0;
+    }
+    let local = collider.motion.pose(step.end()).inverse_apply(x);
+    x.distance(collider.motion.pose(step.time).apply(local))
+}
+
 /// Returns true if a particle at `x` [m] can touch a face that is `seen` from there at the end of the step. Where a patch of a mesh ends,
 /// the particle touches what is beyond, unless it is just behind two patches; and it touches the side of a sheet over which it lies at
 /// the start.
@@ -74,7 +84,7 @@ fn candidates<S: Scalar>(context: &Context, step: Step, state: &State<S>, p: usi
     let reach = radius + 2.0 * step.dt * speed + 0.1 * context.radius();
     let mut distances = [f64::NEG_INFINITY; CONTACT_SLOTS];
     for (index, face) in context.faces.iter().enumerate() {
-        let limit = reach + context.radius();
+        let limit = reach + context.radius() + carried(&face.surface, step, state.position[p]);
         let Some(seen) = surface_within(&face.surface, step, state.position[p], limit) else { continue };
         let distance = seen.distance;
         if distance >= reach || !can_touch(face, step, state.position[p], seen, radius) {

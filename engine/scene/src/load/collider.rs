@@ -80,12 +80,19 @@ fn side(table: &Table<'_>, shape: Option<&Shape>) -> Option<Side> {
             not_closed(&field, mesh.open_edges());
             return None;
         }
-        return Some(if is_inside {
-            Side::Inside
-        } else if open.is_some() {
-            Side::Both
-        } else {
-            Side::Outside
+        return Some(match open {
+            _ if is_inside => Side::Inside,
+            None => Side::Outside,
+            Some(mesh) => {
+                if let Some(field) = table.get("shape").filter(|_| !mesh.is_flat()) {
+                    let message = format!(
+                        "the mesh is not closed ({} edges without a partner): matter is kept on both sides of it",
+                        mesh.open_edges()
+                    );
+                    table.context.warn(&field.node.at, message, "`side = \"both\"` says that it is meant");
+                }
+                Side::Both
+            }
         });
     };
     if inside.is_some() {

@@ -205,7 +205,7 @@ fn mesh(table: &Table<'_>, folder: &Path, purpose: Purpose) -> Option<Shape> {
     let rotate = table.vector_or("rotate", "degrees", DVec3::ZERO);
     let (field, path) = existing_file(table, folder, "OBJ, PLY, STL or glTF")?;
     let linear = DMat3::from_quat(rotation_from_degrees(rotate)) * scale;
-    let loaded = Mesh::load(&path, linear, translate).and_then(|loaded| {
+    let loaded = Mesh::load(&path, linear, translate, purpose == Purpose::Collider).and_then(|loaded| {
         // Matter touches a flat mesh, but does not fill it.
         let useless = loaded.mesh.is_flat() && purpose != Purpose::Collider;
         if useless { Err(MeshFault::Flat) } else { Ok(loaded) }

@@ -8,7 +8,9 @@ use super::Mesh;
 use super::patch::TreeNode;
 use crate::shape::Bounds;
 
+/// Maximum number of triangles in a leaf; shaders read it from three bits.
 const LEAF_SIZE: usize = 4;
+const _: () = assert!(LEAF_SIZE < 8);
 
 #[derive(Debug, Clone)]
 pub(super) struct Bvh {

@@ -68,11 +68,12 @@ impl Mesh {
         let uses = edge_uses(&triangles);
         let rim: Vec<(u32, u32)> = edges(&uses).filter(|e| e.len() == 1).map(|e| (e[0].0, e[0].1)).collect();
         let patch = self.patch_of_each(&triangles);
+        let peaks = self.peaks(&triangles);
         let count = patch.iter().max().map_or(0, |&last| last + 1);
         (0..count)
             .map(|index| {
                 let own = std::iter::zip(&triangles, &patch).filter(|(_, p)| **p == index);
-                self.part(own.map(|(t, _)| *t), &rim)
+                self.part(own.map(|(t, _)| *t), &rim, &peaks)
             })
             .collect()
     }
@@ -85,7 +86,7 @@ impl Mesh {
         if rim.is_empty() {
             return None;
         }
-        let mut part = self.part(rim.into_iter(), &[]);
+        let mut part = self.part(rim.into_iter(), &[], &[]);
         part.normals = Some(vec![Normals::default(); part.triangles.len()]);
         Some(part)
     }
@@ -96,15 +97,20 @@ impl Mesh {
         let uses = edge_uses(triangles);
         let mut root: Vec<usize> = (0..triangles.len()).collect();
         for edge in edges(&uses) {
-            let &[a, b] = edge else { continue };
+            let &[a, b] = edge else {
+                // Sheets that meet in an edge.
+                for pair in edge.windows(2) {
+                    join(&mut root, pair[0].2 as usize, pair[1].2 as usize);
+                }
+                continue;
+            };
             let (a, b) = (a.2 as usize, b.2 as usize);
             let opposite = triangles[b].into_iter().find(|v| ![edge[0].0, edge[0].1].contains(v));
             let rises = opposite.is_some_and(|v| {
                 normal(a).dot(self.vertices[v as usize] - self.vertices[edge[0].0 as usize]) > 0.0
             });
             if !(rises && normal(a).dot(normal(b)) < SHARP) {
-                let (a, b) = (find(&mut root, a), find(&mut root, b));
-                root[a.max(b)] = a.min(b);
+                join(&mut root, a, b);
             }
         }
         let of: Vec<usize> = (0..root.len()).map(|t| find(&mut root, t)).collect();
@@ -119,8 +125,41 @@ impl Mesh {
         of.iter().map(|first| number[first]).collect()
     }
 
+    /// Returns the pseudo-normal, weighted by angles, of every vertex from which all edges lead away from it: the surface is convex there,
+    /// and of all patches that meet in it none but the vertex is nearest to what lies above.
+    fn peaks(&self, triangles: &[[u32; 3]]) -> Vec<Option<DVec3>> {
+        let normals = self.vertex_normals(triangles);
+        let mut peak = vec![true; self.vertices.len()];
+        for &[a, b, c] in triangles {
+            for [from, to] in [[a, b], [b, c], [c, a], [b, a], [c, b], [a, c]].map(|e| e.map(|v| v as usize))
+            {
+                peak[from] &= normals[from].dot(self.vertices[to] - self.vertices[from]) <= 0.0;
+            }
+        }
+        std::iter::zip(normals, peak).map(|(normal, peak)| peak.then_some(normal)).collect()
+    }
+
+    /// Returns the sums of the normals around every vertex, weighted by angles.
+    fn vertex_normals(&self, triangles: &[[u32; 3]]) -> Vec<DVec3> {
+        let mut sums = vec![DVec3::ZERO; self.vertices.len()];
+        for triangle in triangles {
+            let normal = self.cross(*triangle).normalize_or_zero();
+            for k in 0..3 {
+                let [a, b, c] = [0, 1, 2].map(|i| self.vertices[triangle[(k + i) % 3] as usize]);
+                let angle = libm::atan2((b - a).cross(c - a).length(), (b - a).dot(c - a));
+                sums[triangle[k] as usize] += angle * normal;
+            }
+        }
+        sums
+    }
+
     /// Returns a mesh of these triangles with pseudo-normals.
-    fn part(&self, triangles: impl Iterator<Item = [u32; 3]>, rim: &[(u32, u32)]) -> Self {
+    fn part(
+        &self,
+        triangles: impl Iterator<Item = [u32; 3]>,
+        rim: &[(u32, u32)],
+        peaks: &[Option<DVec3>],
+    ) -> Self {
         let mut index = BTreeMap::new();
         let mut old = Vec::new();
         let mut number = |v: u32| {
@@ -135,25 +174,26 @@ impl Mesh {
         let bvh = Bvh::build(&vertices, &triangles);
         let mut part =
             Self { vertices, triangles, open_edges: 0, bounds, bvh, measure: OnceLock::new(), normals: None };
-        part.normals = Some(part.pseudo_normals(|a, b| {
+        let is_rim = |a: u32, b: u32| {
             let (a, b) = (old[a as usize], old[b as usize]);
             rim.binary_search(&(a.min(b), a.max(b))).is_ok()
-        }));
+        };
+        let peak = |v: usize| peaks.get(old[v] as usize).copied().flatten();
+        part.normals = Some(part.pseudo_normals(is_rim, peak));
         part
     }
 
-    fn pseudo_normals(&self, is_rim: impl Fn(u32, u32) -> bool) -> Vec<Normals> {
+    fn pseudo_normals(
+        &self,
+        is_rim: impl Fn(u32, u32) -> bool,
+        peak: impl Fn(usize) -> Option<DVec3>,
+    ) -> Vec<Normals> {
         let unit = |t: usize| self.cross(self.triangles[t]).normalize_or_zero();
         let uses = edge_uses(&self.triangles);
         let mut of_edge: BTreeMap<(u32, u32), PseudoNormal> = BTreeMap::new();
-        let mut of_vertex = vec![PseudoNormal::default(); self.vertices.len()];
-        for (t, triangle) in self.triangles.iter().enumerate() {
-            for k in 0..3 {
-                let [a, b, c] = [0, 1, 2].map(|i| self.vertices[triangle[(k + i) % 3] as usize]);
-                let angle = libm::atan2((b - a).cross(c - a).length(), (b - a).dot(c - a));
-                of_vertex[triangle[k] as usize].vector += angle * unit(t);
-            }
-        }
+        let own = self.vertex_normals(&self.triangles).into_iter();
+        let mut of_vertex: Vec<PseudoNormal> =
+            own.map(|vector| PseudoNormal { vector, is_cut: false }).collect();
         for edge in edges(&uses) {
             let (a, b) = (edge[0].0, edge[0].1);
             let vector = edge.iter().map(|u| unit(u.2 as usize)).sum();
@@ -166,6 +206,11 @@ impl Mesh {
                 if edge.vector == DVec3::ZERO {
                     of_vertex[end].vector = DVec3::ZERO;
                 }
+            }
+        }
+        for (v, normal) in of_vertex.iter_mut().enumerate().filter(|(_, n)| n.vector != DVec3::ZERO) {
+            if let Some(vector) = peak(v) {
+                *normal = PseudoNormal { vector, is_cut: false };
             }
         }
         let edge = |a: u32, b: u32| of_edge[&(a.min(b), a.max(b))];
@@ -199,14 +244,20 @@ impl Mesh {
         self.bvh.tree()
     }
 
-    /// Returns the corners and pseudo-normals (edges ab, bc and ca, vertices a, b and c) of the triangles of a patch in the order of
-    /// the leaves.
-    pub fn leaf_triangles(&self) -> impl Iterator<Item = ([DVec3; 3], [PseudoNormal; 6])> + '_ {
+    /// Returns corners, unit normals and pseudo-normals (edges ab, bc and ca, vertices a, b and c) of the triangles of a patch in the
+    /// order of the leaves.
+    pub fn leaf_triangles(&self) -> impl Iterator<Item = ([DVec3; 3], DVec3, [PseudoNormal; 6])> + '_ {
         self.bvh.order().iter().map(|&t| {
             let normals = self.normals.as_ref().map_or_else(Default::default, |normals| normals[t as usize]);
-            (self.corners(t), normals)
+            (self.corners(t), self.cross(self.triangles[t as usize]).normalize_or_zero(), normals)
         })
     }
+}
+
+/// Joins the sets of two triangles.
+fn join(root: &mut [usize], a: usize, b: usize) {
+    let (a, b) = (find(root, a), find(root, b));
+    root[a.max(b)] = a.min(b);
 }
 
 /// Returns the root of `t`; roots are the smallest indices of their sets.

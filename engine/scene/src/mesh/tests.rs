@@ -60,7 +60,7 @@ const ROW: &str = "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\npr
 
 #[test]
 fn a_closed_mesh_encloses_what_it_should() {
-    let loaded = Mesh::build(cube()).unwrap();
+    let loaded = Mesh::build(cube(), false).unwrap();
     assert!(loaded.notes.is_empty() && loaded.mesh.is_closed());
     let (volume, centroid) = loaded.mesh.enclosed().unwrap();
     assert!((volume - 8.0).abs() < 1e-12 && centroid.length() < 1e-12);
@@ -77,7 +77,7 @@ fn a_closed_mesh_encloses_what_it_should() {
 
 #[test]
 fn winding_numbers_of_a_fine_sphere_are_one_and_zero() {
-    let mesh = Mesh::build(sphere(40)).unwrap().mesh;
+    let mesh = Mesh::build(sphere(40), false).unwrap().mesh;
     for p in probes().filter(|p| (p.length() - 1.0).abs() > 0.01) {
         let expected = if p.length() < 1.0 { 1.0 } else { 0.0 };
         assert!((mesh.winding_number(p) - expected).abs() < 0.1, "{p}: {}", mesh.winding_number(p));
@@ -89,7 +89,7 @@ fn winding_numbers_of_a_fine_sphere_are_one_and_zero() {
 fn sides_agree_with_membership() {
     let mut open = sphere(24);
     open.triangles.retain(|t| t.iter().any(|&v| open.vertices[v as usize].y < 0.8));
-    for mesh in [Mesh::build(sphere(24)).unwrap().mesh, Mesh::build(open).unwrap().mesh] {
+    for mesh in [Mesh::build(sphere(24), false).unwrap().mesh, Mesh::build(open, false).unwrap().mesh] {
         let mut decided = 0;
         for center in probes() {
             let side = mesh.side(center, 0.1);
@@ -111,7 +111,7 @@ fn sides_agree_with_membership() {
 fn an_open_mesh_is_closed_by_its_winding_number() {
     let mut open = sphere(24);
     open.triangles.retain(|t| t.iter().any(|&v| open.vertices[v as usize].y < 0.9));
-    let loaded = Mesh::build(open).unwrap();
+    let loaded = Mesh::build(open, false).unwrap();
     assert!(!loaded.mesh.is_closed());
     assert!(loaded.mesh.open_edges() > 0 && loaded.notes.is_empty(), "{:?}", loaded.notes);
     let agree = probes().filter(|p| (p.length() - 1.0).abs() > 0.15 && p.y < 0.8);
@@ -124,12 +124,12 @@ fn an_open_mesh_is_closed_by_its_winding_number() {
 fn inside_out_and_inconsistent_meshes_are_turned() {
     let mut inverted = cube();
     inverted.triangles.iter_mut().for_each(|t| t.swap(0, 1));
-    let loaded = Mesh::build(inverted).unwrap();
+    let loaded = Mesh::build(inverted, false).unwrap();
     assert!(loaded.notes[0].contains("inside out"), "{:?}", loaded.notes);
     assert!(loaded.mesh.contains(DVec3::ZERO) && !loaded.mesh.contains(DVec3::splat(1.5)));
     let mut mixed = sphere(8);
     mixed.triangles.iter_mut().step_by(3).for_each(|t| t.swap(0, 1));
-    let loaded = Mesh::build(mixed).unwrap();
+    let loaded = Mesh::build(mixed, false).unwrap();
     assert!(loaded.notes[0].contains("face opposite to their neighbors"), "{:?}", loaded.notes);
     assert!(loaded.mesh.is_closed() && loaded.mesh.contains(DVec3::ZERO));
 }
@@ -140,7 +140,7 @@ fn a_mesh_that_overlaps_itself_counts_once() {
     let second = cube();
     two.triangles.extend(second.triangles.iter().map(|t| t.map(|v| v + 8)));
     two.vertices.extend(second.vertices.iter().map(|&v| v + DVec3::X));
-    let loaded = Mesh::build(two).unwrap();
+    let loaded = Mesh::build(two, false).unwrap();
     let shape = crate::Shape::new(crate::Geometry::Mesh(loaded.mesh.into()), loaded.center);
     assert!((shape.volume() - 12.0).abs() < 0.02, "{}", shape.volume());
     assert!((shape.centroid() - DVec3::X * 0.5).length() < 0.01, "{}", shape.centroid());
@@ -148,7 +148,7 @@ fn a_mesh_that_overlaps_itself_counts_once() {
 
 #[test]
 fn unusable_meshes_are_refused() {
-    let fault = |mesh: RawMesh| Mesh::build(mesh).map(|_| ()).unwrap_err();
+    let fault = |mesh: RawMesh| Mesh::build(mesh, false).map(|_| ()).unwrap_err();
     assert_eq!(fault(RawMesh { triangles: Vec::new(), ..cube() }), MeshFault::Empty);
     let mut mesh = cube();
     mesh.vertices[3].y = f64::NAN;
@@ -193,8 +193,9 @@ fn every_format_gives_the_same_mesh() {
     // The transforms of the nodes cancel: twice as large and shifted, then back.
     write("cube.gltf", GLTF.as_bytes());
     for (name, center) in [("obj", 0.0), ("ply", 0.0), ("stl", 0.0), ("gltf", 2.0)] {
-        let loaded = Mesh::load(&folder.path().join(format!("cube.{name}")), DMat3::IDENTITY, DVec3::ZERO)
-            .unwrap_or_else(|e| panic!("{name}: {e}"));
+        let loaded =
+            Mesh::load(&folder.path().join(format!("cube.{name}")), DMat3::IDENTITY, DVec3::ZERO, false)
+                .unwrap_or_else(|e| panic!("{name}: {e}"));
         assert!(loaded.mesh.is_closed() && loaded.notes.is_empty(), "{name}: {:?}", loaded.notes);
         assert_eq!((loaded.mesh.vertices.len(), loaded.mesh.triangles.len()), (8, 12), "{name}");
         assert_eq!(loaded.center, DVec3::Y * center, "{name}");
@@ -262,7 +263,7 @@ fn gltf_that_lies_is_refused() {
     let write = |name: &str, bytes: &[u8]| std::fs::write(folder.path().join(name), bytes).unwrap();
     write("cube.bin", &[0; 168]);
     let refused = |name: &str| {
-        let load = Mesh::load(&folder.path().join(name), DMat3::IDENTITY, DVec3::ZERO);
+        let load = Mesh::load(&folder.path().join(name), DMat3::IDENTITY, DVec3::ZERO, false);
         load.map(|_| ()).unwrap_err().to_string()
     };
     for (from, to, part) in [
@@ -327,12 +328,12 @@ fn seen(patches: &[Mesh], p: DVec3) -> Seen {
 #[test]
 fn a_mesh_is_divided_along_its_sharp_concave_edges() {
     for (mesh, outside, inside) in [(cube(), 1, 6), (sphere(24), 1, 1), (corner(), 1, 7)] {
-        let mesh = Mesh::build(mesh).unwrap().mesh;
+        let mesh = Mesh::build(mesh, false).unwrap().mesh;
         assert_eq!([mesh.patches(false).len(), mesh.patches(true).len()], [outside, inside]);
     }
     // Walls without floor and lid: a ring that is cut once stays whole.
     let walls = RawMesh { triangles: corner().triangles[8..].to_vec(), ..corner() };
-    let mesh = Mesh::build(walls).unwrap().mesh;
+    let mesh = Mesh::build(walls, false).unwrap().mesh;
     assert_eq!(mesh.patches(false).len() + mesh.patches(true).len(), 1 + 5);
 }
 
@@ -340,7 +341,7 @@ fn a_mesh_is_divided_along_its_sharp_concave_edges() {
 #[test]
 fn patches_know_their_sides() {
     for raw in [cube(), sphere(24), corner()] {
-        let loaded = Mesh::build(raw).unwrap();
+        let loaded = Mesh::build(raw, false).unwrap();
         let (outward, inward) = (loaded.mesh.patches(false), loaded.mesh.patches(true));
         for p in probes() {
             let expected = loaded.mesh.signed_distance(p);
@@ -360,7 +361,7 @@ fn the_rim_of_a_sheet_has_no_sides() {
     let triangles = vec![[0, 1, 2], [0, 2, 3]];
     let corners = [[-1.0, -1.0], [-1.0, 1.0], [1.0, 1.0], [1.0, -1.0]];
     let vertices = corners.map(|[x, z]| DVec3::new(x, 0.0, z)).to_vec();
-    let mesh = Mesh::build(RawMesh { vertices, triangles, ..RawMesh::default() }).unwrap().mesh;
+    let mesh = Mesh::build(RawMesh { vertices, triangles, ..RawMesh::default() }, false).unwrap().mesh;
     assert!(mesh.is_flat() && !mesh.is_closed());
     let [front, back] = [false, true].map(|flipped| mesh.patches(flipped).remove(0));
     for p in probes() {
@@ -375,10 +376,63 @@ fn the_rim_of_a_sheet_has_no_sides() {
 
 #[test]
 fn a_ray_crosses_a_cube_twice() {
-    let mesh = Mesh::build(cube()).unwrap().mesh;
+    let mesh = Mesh::build(cube(), false).unwrap().mesh;
     let from = DVec3::new(0.1, 0.2, 5.0);
     let found = mesh.crossings(from, DVec3::NEG_Z, (0.0, 100.0));
     assert_eq!(found, [(4.0, DVec3::Z), (6.0, DVec3::NEG_Z)]);
     assert_eq!(mesh.crossings(from, DVec3::NEG_Z, (5.0, 100.0)).len(), 1);
     assert!(mesh.crossings(from, DVec3::X, (0.0, 100.0)).is_empty());
+}
+
+/// Every point is nearest to a part of a patch that it can touch, unless it lies behind: particles are told which side they are on.
+#[test]
+fn what_is_nearest_can_be_touched() {
+    let star = |heights: [f64; 2]| -> RawMesh {
+        let around = (0..8_u32).map(|k| {
+            let (sin, cos) = (std::f64::consts::FRAC_PI_4 * f64::from(k)).sin_cos();
+            DVec3::new(cos, sin, heights[k as usize % 2])
+        });
+        let triangles = (0..8).map(|k| [0, 1 + k, 1 + (k + 1) % 8]).collect();
+        RawMesh {
+            vertices: std::iter::once(DVec3::Z).chain(around).collect(),
+            triangles,
+            ..RawMesh::default()
+        }
+    };
+    // Two slopes, and a board below their ridge.
+    let roof = RawMesh {
+        vertices: [
+            [-1.0, 0.0, 1.0],
+            [1.0, 0.0, 1.0],
+            [-1.0, 1.0, 0.0],
+            [1.0, 1.0, 0.0],
+            [-1.0, -1.0, 0.0],
+            [1.0, -1.0, 0.0],
+            [-1.0, 0.0, 0.0],
+            [1.0, 0.0, 0.0],
+        ]
+        .map(DVec3::from)
+        .to_vec(),
+        triangles: vec![[0, 1, 3], [0, 3, 2], [0, 4, 5], [0, 5, 1], [0, 6, 7], [0, 7, 1]],
+        ..RawMesh::default()
+    };
+    for raw in [star([0.6, 0.0]), star([0.9, 0.2]), roof, corner()] {
+        let loaded = Mesh::build(raw, true).unwrap();
+        let sheet = !loaded.mesh.is_closed();
+        let mut faces = loaded.mesh.patches(false);
+        let mut rim = loaded.mesh.rim().into_iter().collect::<Vec<_>>();
+        if sheet {
+            faces.extend(loaded.mesh.patches(true));
+        }
+        faces.append(&mut rim);
+        for p in probes() {
+            let all: Vec<Seen> = faces.iter().map(|face| face.seen_within(p, 1e9).unwrap()).collect();
+            let nearest = all.iter().map(|seen| seen.distance.abs()).fold(f64::INFINITY, f64::min);
+            let touched = all
+                .iter()
+                .any(|seen| !seen.at_cut && seen.distance >= 0.0 && (seen.distance - nearest).abs() < 1e-9);
+            let inside = !sheet && loaded.mesh.contains(p);
+            assert!(touched || inside, "{p}: {all:?}");
+        }
+    }
 }

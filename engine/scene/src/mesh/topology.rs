@@ -1,6 +1,6 @@
 //! Repair: welds equal vertices, orients neighboring triangles consistently, turns inside-out meshes.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use glam::DVec3;
 
@@ -15,9 +15,18 @@ pub(super) struct Repaired {
 /// One use of an edge: lower and higher vertex, triangle, true if it runs from low to high.
 pub(super) type EdgeUse = (u32, u32, u32, bool);
 
-/// Welds, orients and classifies a mesh whose vertices are finite and whose indices exist.
-pub(super) fn repair(raw: RawMesh) -> Result<Repaired, MeshFault> {
+/// Welds, orients and classifies a mesh whose vertices are finite and whose indices exist. Of a `surface`, triangles with the same corners
+/// count once.
+pub(super) fn repair(raw: RawMesh, surface: bool) -> Result<Repaired, MeshFault> {
     let mut mesh = weld(raw);
+    if surface {
+        let mut seen = BTreeSet::new();
+        mesh.triangles.retain(|&[a, b, c]| {
+            let mut corners = [a, b, c];
+            corners.sort_unstable();
+            seen.insert(corners)
+        });
+    }
     if mesh.triangles.is_empty() {
         return Err(MeshFault::Flat);
     }
@@ -41,7 +50,10 @@ pub(super) fn repair(raw: RawMesh) -> Result<Repaired, MeshFault> {
         for t in &mut mesh.triangles {
             t.swap(1, 2);
         }
-        notes.push("the mesh is inside out; its triangles were flipped".to_owned());
+        // An open surface has no inside.
+        if unpaired == 0 || !surface {
+            notes.push("the mesh is inside out; its triangles were flipped".to_owned());
+        }
     }
     Ok(Repaired { mesh, notes, open_edges: unpaired })
 }

@@ -169,7 +169,7 @@ others {
         "Sums of the tiles of a prefix sum.";
     NEIGHBOR_RANGE = "neighbor_range", Uvec2, Device, Extent::Particle,
         [x first_pair "1", y counts "1"],
-        "First pair record; number of records (low half) and of candidates for the position correction, which come first (high half).";
+        "First pair record; number of records (14 bits), of candidates for the position correction, which come first (14 bits), and of interleaved lists, less 1.";
     PAIR = "pair", Uvec4, Device, Extent::Pair,
         [x packed_index "1", yzw gradient "1/m"],
         "Neighbor index (24 bits) and weight code (8 bits); as float bits: x_b - x_p after the search, then the corrected gradient g.";

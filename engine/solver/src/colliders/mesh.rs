@@ -6,6 +6,9 @@ use tuff_scene::{Geometry, Mesh};
 
 use crate::constants::MESH_LEAF;
 
+/// Maximum number of nodes of all meshes: the root of a tree is stored as an f32.
+pub const MAX_NODES: usize = 1 << 24;
+
 /// Number of words (uvec4) of a node.
 pub const NODE_WORDS: u64 = 2;
 /// Number of words (vec4) of a triangle.
@@ -44,13 +47,14 @@ pub fn node_words(faces: &[Face]) -> Vec<[u32; 4]> {
     words
 }
 
-/// Returns the words of all triangles: corners, pseudo-normals of the edges ab, bc and ca, pseudo-normals of the corners, with 1 in the
+/// Returns the words of all triangles: corners with the components of the unit normal, pseudo-normals of the edges ab, bc and ca, pseudo-normals of the corners, with 1 in the
 /// last component where the patch ends.
 pub fn triangle_words(faces: &[Face]) -> Vec<[f32; 4]> {
     let word = |v: DVec3, last: f32| [v.x as f32, v.y as f32, v.z as f32, last];
     let mut words = Vec::new();
-    for (corners, normals) in meshes(faces).flat_map(Mesh::leaf_triangles) {
-        words.extend(corners.map(|corner| word(corner, 0.0)));
+    for (corners, upright, normals) in meshes(faces).flat_map(Mesh::leaf_triangles) {
+        let upright = upright.to_array().map(|c| c as f32);
+        words.extend(std::iter::zip(corners, upright).map(|(corner, c)| word(corner, c)));
         words.extend(normals.map(|normal| word(normal.vector, f32::from(u8::from(normal.is_cut)))));
     }
     words

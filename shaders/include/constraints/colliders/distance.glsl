@@ -1,8 +1,8 @@
 // Signed distances of colliders. A collider is COLLIDER_WORDS vec4 per substep, written by
 // engine/solver/src/colliders.rs:
 //   0  kind (as float), friction, 1 for containers, first profile point
-//   1  half sizes, or radius and half length, or first edge and number of edges of a wall; profile point count in w. Or, as bits, the
-//      root of a mesh's tree
+//   1  half sizes, or radius and half length, or first edge and number of edges of a wall; profile point count in w. Or the root of a
+//      mesh's tree
 //   2  center at t + dt, side of a sheet       3  orientation quaternion at t + dt
 //   4  center velocity             5..7  rows of the matrix that maps x - center to velocity
 
@@ -61,7 +61,7 @@ vec4 box_distance(vec3 x, vec3 half_size) {
 vec4 local_distance(uint kind, vec3 x, vec4 size, uint first_point, float limit) {
 #ifdef MESHES
     seen_at_cut = false;
-    if (kind == SHAPE_MESH) return mesh_distance(floatBitsToUint(size.x), x, limit);
+    if (kind == SHAPE_MESH) return mesh_distance(uint(size.x), x, limit);
 #endif
     if (kind == SHAPE_PLANE) return vec4(0.0, 1.0, 0.0, x.y);
     if (kind == SHAPE_BOX) return box_distance(x, size.xyz);

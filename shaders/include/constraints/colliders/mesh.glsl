@@ -1,7 +1,7 @@
 // Distances of patches of meshes. Their trees are walked depth first without a stack: a node that is too far away leads to the node
 // after its subtree. A node is two words: box and first triangle of a leaf or second child, box and node after the subtree. A triangle
-// is nine words: corners, pseudo-normals of edges ab, bc and ca, pseudo-normals of vertices a, b and c, with 1 in w where the patch
-// ends (engine/solver/src/colliders/mesh.rs).
+// is nine words: corners with the unit normal in w, pseudo-normals of edges ab, bc and ca, pseudo-normals of vertices a, b and c, with 1
+// in w where the patch ends (engine/solver/src/colliders/mesh.rs).
 
 const uint TRIANGLE_WORDS = 9u;
 
@@ -18,6 +18,10 @@ struct Nearest {
 // Returns the nearest point of a triangle, and on which part of it that lies (Ericson, Real-Time Collision Detection, 5.1.5).
 vec3 nearest_on_triangle(vec3 a, vec3 b, vec3 c, vec3 p, out uint feature) {
     vec3 ab = b - a, ac = c - a;
+    if (b == c) { // a segment of a rim
+        feature = 1u;
+        return a + clamp(dot(p - a, ab) / dot(ab, ab), 0.0, 1.0) * ab;
+    }
     float d1 = dot(ab, p - a), d2 = dot(ac, p - a);
     feature = 4u;
     if (d1 <= 0.0 && d2 <= 0.0) return a;
@@ -62,6 +66,8 @@ void look(uvec4 head, vec3 x, inout Nearest best) {
 // Returns the unit normal (xyz) and signed distance (w) of the patch whose tree starts at `root`, seen from x; a distance of FAR if that
 // is more than `limit`.
 vec4 mesh_distance(uint root, vec3 x, float limit) {
+    seen_at_cut = false;
+    if (box_distance2(root, x) >= limit * limit) return vec4(0.0, 1.0, 0.0, FAR);
     Nearest best = Nearest(limit * limit, vec3(0.0), 0xffffffffu, 0u);
     uint node = root;
     uvec4 head = mesh_node(2u * node);
@@ -70,18 +76,22 @@ vec4 mesh_distance(uint root, vec3 x, float limit) {
         head = mesh_node(2u * node);
     }
     look(head, x, best);
-    uint end = mesh_node(2u * root + 1u).w;
+    uvec4 tail = mesh_node(2u * root + 1u);
+    uint end = tail.w;
     for (node = root; node != end;) {
         head = mesh_node(2u * node);
         bool near = box_distance2(node, x) < best.distance2;
         if (near && is_leaf(head)) look(head, x, best);
-        node = near && !is_leaf(head) ? node + 1u : mesh_node(2u * node + 1u).w;
+        tail = mesh_node(2u * node + 1u);
+        node = near && !is_leaf(head) ? node + 1u : tail.w;
     }
     if (best.triangle == 0xffffffffu) return vec4(0.0, 1.0, 0.0, FAR);
-    vec3 a = mesh_triangle(best.triangle).xyz;
     vec4 part = mesh_triangle(best.triangle + 2u + best.feature);
     vec3 pseudo = part.xyz;
-    if (best.feature == 0u) pseudo = cross(mesh_triangle(best.triangle + 1u).xyz - a, mesh_triangle(best.triangle + 2u).xyz - a);
+    if (best.feature == 0u) {
+        vec4 a = mesh_triangle(best.triangle), b = mesh_triangle(best.triangle + 1u);
+        pseudo = vec3(a.w, b.w, part.w);
+    }
     seen_at_cut = best.feature != 0u && part.w != 0.0;
     float side = dot(best.away, pseudo) < 0.0 ? -1.0 : 1.0;
     float d = sqrt(best.distance2);
