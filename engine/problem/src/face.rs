@@ -9,8 +9,8 @@ use tuff_scene::{Collider, Geometry, walls};
 ///
 /// In an edge of a container a particle presses on several walls at once, while the distance to the whole shape gives only the
 /// nearest one. Boxes, cylinders and solids of revolution that hold matter inside are therefore split into one face per wall, and meshes
-/// along their sharp concave edges, into patches that are turned towards the matter. The patches of both sides of a sheet are faces, and so is its
-/// rim, around which matter may flow.
+/// along their sharp concave edges, into patches that are turned towards the matter. The patches of both sides of a sheet are faces, and
+/// so is its rim, around which matter may flow.
 #[derive(Debug, Clone)]
 pub struct Face {
     /// Index of the collider in the scene.

@@ -60,7 +60,8 @@ impl MpmSolver {
         }
         if let Some(sheet) = problem.faces.iter().find(|face| face.sheet.is_some()) {
             return refuse(format!(
-                "collider `{}` is a sheet (`side` = \"both\", the default for open meshes), whose sides grid nodes do not know",
+                "collider `{}` is a sheet (`side` = \"both\", the default for open meshes), whose sides grid nodes do not know; \
+                 leave --device out, or use --device reference",
                 sheet.surface.name
             ));
         }

@@ -17,7 +17,7 @@ pub struct Surface {
     pub normal: DVec3,
     /// Velocity of the collider's material point at the surface [m/s].
     pub velocity: DVec3,
-    /// True where the patch of a mesh ends and another begins.
+    /// True where the patch of a mesh ends.
     pub at_cut: bool,
 }
 
