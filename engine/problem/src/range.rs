@@ -1,6 +1,6 @@
 //! Fixed limits of a device, checked before bodies are sampled, and the range of f32.
 
-use tuff_scene::{Diagnosed, Scene, SceneError, Warning};
+use tuff_scene::{Diagnosed, MAX_PATCHES, Scene, SceneError, Warning};
 
 use crate::problem::Problem;
 use crate::step_control::REACH;
@@ -43,8 +43,9 @@ pub fn check_counts(scene: &Scene, faces: &[usize]) -> Result<(), SceneError> {
             Diagnosed::Collider(*collider),
             format!(
                 "the scene's colliders have {} faces, at most {MAX_FACES} are possible (a container has six if a box, three if a \
-                 cylinder, one per wall if a solid of revolution; a mesh has up to 16, a sheet up to 33; any other collider has one)",
-                faces.len()
+                 cylinder, one per wall if a solid of revolution; a mesh has up to {MAX_PATCHES}, a sheet up to {}; any other collider has one)",
+                faces.len(),
+                2 * MAX_PATCHES + 1
             ),
             "the first one too many",
             Some("join or remove colliders".to_owned()),

@@ -31,7 +31,7 @@ mod testing;
 pub use attribute::{ATTRIBUTES, AttributeKind, AttributeRow, FrameAttribute};
 pub use error::{SceneError, Source, Warning};
 pub use load::{Loaded, load, parse};
-pub use mesh::{Mesh, PseudoNormal, Seen, TreeNode};
+pub use mesh::{MAX_PATCHES, Mesh, PseudoNormal, Seen, TreeNode};
 pub use motion::{Keyframe, Motion, Pose};
 pub use overrides::Override;
 pub use preset::{Preset, presets};

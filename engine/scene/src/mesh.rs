@@ -22,7 +22,7 @@ use crate::shape::{Bounds, Side};
 use bvh::Bvh;
 use patch::Normals;
 
-pub use patch::{PseudoNormal, Seen, TreeNode};
+pub use patch::{MAX_PATCHES, PseudoNormal, Seen, TreeNode};
 pub(crate) use read::{read_lines, read_points};
 
 /// Error of an open mesh's winding number that the classification tolerates.

@@ -19,7 +19,7 @@ use crate::shape::Bounds;
 const SHARP: f64 = 0.866;
 
 /// Maximum number of patches of a mesh on one side; of more, the smallest are joined.
-const MAX_PATCHES: usize = 16;
+pub const MAX_PATCHES: usize = 16;
 
 /// A patch seen from a point.
 #[derive(Debug, Clone, Copy, PartialEq)]
