@@ -15,8 +15,8 @@ bool is_held(uint p, vec4 v, uvec2 range) {
     vec3 x = position(p).xyz;
     bool stands = false;
     bool slides = false;
-    for (uint touched = touching(p); touched != 0u; touched >>= 8) {
-        uint at = push.first_collider + ((touched & 0xffu) - 1u) * COLLIDER_WORDS;
+    for (uint touched = touched_by(p); touched != 0u; touched >>= 8) {
+        uint at = face_at(touched);
         vec3 n = collider_distance(at, x).xyz;
         float pressed = -dot(gravity, n);
         // Loaded whole: Mesa 22.3 misreads a component that is loaded by address.

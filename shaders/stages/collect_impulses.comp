@@ -6,6 +6,7 @@
 #include "generated/lanes.glsl"
 #include "launch.glsl"
 #include "generated/constants.glsl"
+#include "constraints/colliders/touched.glsl"
 
 layout(local_size_x = 64) in;
 
@@ -15,7 +16,7 @@ void main() {
     for (uint p = first; p < min(first + TILE, push.particle_count); ++p) {
         uint slot = 0u;
         vec4 v = velocity(p);
-        for (uint touched = touching(p); touched != 0u; touched >>= 8) {
+        for (uint touched = touched_by(p); touched != 0u; touched >>= 8) {
             // The collider receives the opposite of the impulse that it gives.
             vec3 given = contact(p * CONTACT_SLOTS + slot++).xyz / inverse_mass_of(v);
             collider_impulse(first / TILE * push.collider_count + (touched & 0xffu) - 1u) -= vec4(given, 0.0);

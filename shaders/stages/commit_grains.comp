@@ -8,6 +8,7 @@
 #include "exact_sum.glsl"
 #include "constraints/colliders/distance.glsl"
 #include "constraints/colliders/contact_radius.glsl"
+#include "constraints/colliders/touched.glsl"
 #include "constraints/colliders/overlap.glsl"
 #include "neighborhood.glsl"
 #include "reach.glsl"

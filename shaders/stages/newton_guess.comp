@@ -7,6 +7,9 @@
 #include "launch.glsl"
 #include "generated/constants.glsl"
 #include "constraints/colliders/distance.glsl"
+#include "constraints/colliders/contact_radius.glsl"
+#include "constraints/colliders/touched.glsl"
+#include "constraints/colliders/adhesion.glsl"
 #include "constraints/colliders/row.glsl"
 #include "guess.glsl"
 
@@ -25,7 +28,7 @@ void main() {
     vec3 fall = push.dt * vec3(push.gravity_x, push.gravity_y, push.gravity_z);
     vec3 guessed = guess_base(body, velocity_start(p).xyz, fall) + fall + push.dt * acceleration.xyz;
     // Faces share the load of a particle in their corner; taken one after the other they find the shares gradually.
-    uint rounds = touching(p) > 0xffu ? CORNER_ROUNDS : 1u;
+    uint rounds = touched_by(p) > 0xffu ? CORNER_ROUNDS : 1u;
     for (uint i = 0u; i < rounds; ++i) guessed = collide(p, position(p).xyz, guessed);
     v.xyz = guessed;
     velocity(p) = v;

@@ -9,6 +9,7 @@
 #include "neighborhood.glsl"
 #include "guess.glsl"
 #include "constraints/distance/spring.glsl"
+#include "constraints/colliders/touched.glsl"
 
 layout(local_size_x = 64) in;
 
@@ -37,7 +38,7 @@ void main() {
     bool noise = base == vec3(0.0) && rests(body, v.xyz, fall) && !is_pushed(p, range, v.xyz);
     vec3 change = (noise ? vec3(0.0) : v.xyz) - base - fall;
     uint slot = p * CONTACT_SLOTS;
-    for (uint touched = touching(p); touched != 0u; touched >>= 8) change -= contact(slot++).xyz;
+    for (uint touched = touched_by(p); touched != 0u; touched >>= 8) change -= contact(slot++).xyz;
     // A failed solve leaves no guess.
     bool usable = inverse_mass_of(v) > 0.0 && dot(v.xyz, v.xyz) < 1e30;
     committed_internal_acceleration(p) = vec4(usable ? change / push.dt : vec3(0.0), 0.0);

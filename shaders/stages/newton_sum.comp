@@ -9,6 +9,9 @@
 #include "launch.glsl"
 #include "generated/constants.glsl"
 #include "constraints/colliders/distance.glsl"
+#include "constraints/colliders/contact_radius.glsl"
+#include "constraints/colliders/touched.glsl"
+#include "constraints/colliders/adhesion.glsl"
 #include "newton.glsl"
 
 layout(local_size_x = 64) in;
@@ -37,21 +40,22 @@ vec4 react(uint p, vec3 needed, vec3 v) {
     float resting = clamp(RESTING * fall, RESTING_MIN * radius, RESTING_MAX * radius);
     vec3 sum = vec3(0.0);
     uint slot = 0u;
-    for (uint touched = touching(p); touched != 0u; touched >>= 8) sum += contact(p * CONTACT_SLOTS + slot++).xyz;
+    for (uint touched = touched_by(p); touched != 0u; touched >>= 8) sum += contact(p * CONTACT_SLOTS + slot++).xyz;
     slot = p * CONTACT_SLOTS;
-    for (uint touched = touching(p); touched != 0u; ++slot, touched >>= 8) {
-        uint at = push.first_collider + ((touched & 0xffu) - 1u) * COLLIDER_WORDS;
+    for (uint touched = touched_by(p); touched != 0u; ++slot, touched >>= 8) {
+        uint at = face_at(touched);
         vec4 last = contact(slot);
         vec3 old = last.xyz;
         vec3 n = collider_distance(at, target).xyz;
-        if (dot(old, n) <= 0.0) continue;
+        float pull = pull_of(p, slot - p * CONTACT_SLOTS, at);
+        if (pull == 0.0 && dot(old, n) <= 0.0) continue;
         vec3 share = needed - (sum - old);
-        float pressed = max(0.0, dot(share, n));
+        float pressed = max(-pull, dot(share, n));
         vec3 tangential = share - dot(share, n) * n;
         vec3 slip = v - collider_velocity(at, target);
         slip -= dot(slip, n) * n;
         vec4 head = collider(at);
-        float bound = head.y * pressed;
+        float bound = head.y * (pressed + pull);
         bool sticks = false;
         if (length(slip) < resting) {
             float size = length(tangential);
@@ -60,11 +64,12 @@ vec4 react(uint p, vec3 needed, vec3 v) {
         } else {
             tangential = -bound / length(slip) * slip;
         }
-        vec3 next = pressed > 0.0 ? pressed * n + tangential : vec3(0.0);
+        vec3 next = pressed * n + tangential;
         contact(slot) = vec4(next, gap_of(last));
         sum += next - old;
-        if (pressed > 0.0 && sticks) blocked_count_of(blocked) = 3.0;
-        else if (pressed > 0.0) block(blocked, n);
+        if (pressed <= -pull) continue;
+        if (sticks) blocked_count_of(blocked) = 3.0;
+        else block(blocked, n);
     }
     return blocked;
 }
@@ -81,7 +86,7 @@ float imbalance(uint p, vec3 kick, bool first) {
     vec3 needed = v.xyz - (velocity_start(p).xyz + kick) + inverse_mass_of(v) * f.xyz;
     vec4 blocked = react(p, needed, v.xyz);
     uint slot = 0u;
-    for (uint touched = touching(p); touched != 0u; touched >>= 8) needed -= contact(p * CONTACT_SLOTS + slot++).xyz;
+    for (uint touched = touched_by(p); touched != 0u; touched >>= 8) needed -= contact(p * CONTACT_SLOTS + slot++).xyz;
     vec3 left = unblocked(blocked, needed) / inverse_mass_of(v);
     newton_blocked(p) = blocked;
     vec4 last = newton_residual(p);

@@ -8,6 +8,9 @@
 #include "generated/constants.glsl"
 #include "symmetric.glsl"
 #include "constraints/colliders/distance.glsl"
+#include "constraints/colliders/contact_radius.glsl"
+#include "constraints/colliders/touched.glsl"
+#include "constraints/colliders/adhesion.glsl"
 #include "constraints/colliders/row.glsl"
 #include "newton.glsl"
 
@@ -43,7 +46,7 @@ float ease(uint p, float inverse_mass) {
 // Saves the contacts of p (`keep`), clears them (`forget`), or restores the saved ones.
 void set_contacts(uint p, bool keep, bool forget) {
     uint slot = p * CONTACT_SLOTS;
-    for (uint touched = touching(p); touched != 0u; ++slot, touched >>= 8) {
+    for (uint touched = touched_by(p); touched != 0u; ++slot, touched >>= 8) {
         vec4 now = contact(slot);
         if (keep) newton_contact(slot) = now;
         else contact(slot) = forget ? vec4(vec3(0.0), gap_of(now)) : newton_contact(slot);

@@ -75,16 +75,17 @@ void main() {
 
     vec4 remembered = memory(p);
     float radius = contact_radius(rest_volume_of(remembered));
-    float reach = radius + 2.0 * push.dt * length(v.xyz) + 0.1 * push.kernel_radius;
+    float reach = 2.0 * push.dt * length(v.xyz) + 0.1 * push.kernel_radius;
     uint kept[CONTACT_SLOTS] = uint[CONTACT_SLOTS](0u, 0u, 0u);
     float distances[CONTACT_SLOTS] = float[CONTACT_SLOTS](0.0, 0.0, 0.0);
     uint slots = 0u;
     bool overflow = false;
     for (uint c = 0u; c < push.collider_count && inverse_mass_of(v) > 0.0; ++c) {
         uint at = push.first_collider + c * COLLIDER_WORDS;
-        float limit = reach + push.kernel_radius + push.dt * length(collider_velocity(at, x));
+        float near = kept_free(at, radius) + reach;
+        float limit = near + push.kernel_radius + push.dt * length(collider_velocity(at, x));
         float distance = collider_distance(at, x, limit).w;
-        if (distance >= reach || !can_touch(at, x, distance, radius)) continue;
+        if (distance >= near || !can_touch(at, x, distance, radius)) continue;
         uint slot = slots;
         if (slots == CONTACT_SLOTS) {
             // The nearest are kept: a nearer one replaces the farthest.
@@ -103,7 +104,10 @@ void main() {
     for (uint i = 0u; i < slots; ++i) {
         touched |= kept[i] << (8u * i);
         uint at = push.first_collider + (kept[i] - 1u) * COLLIDER_WORDS;
-        contact(p * CONTACT_SLOTS + i) = vec4(vec3(0.0), min(radius, distance_at_start(at, x)));
+        float distance = distance_at_start(at, x), room = kept_free(at, radius);
+        vec4 word = collider(at + 5u);
+        if (word.w > 0.0 && distance < room + ADHESION_REACH * push.kernel_radius) touched |= 1u << (ADHERES + i);
+        contact(p * CONTACT_SLOTS + i) = vec4(vec3(0.0), min(room, distance));
     }
     touching(p) = touched;
 }

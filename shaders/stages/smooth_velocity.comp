@@ -9,6 +9,7 @@
 #include "kernel.glsl"
 #include "neighborhood.glsl"
 #include "constraints/colliders/distance.glsl"
+#include "constraints/colliders/touched.glsl"
 #include "guess.glsl"
 #include "loose.glsl"
 

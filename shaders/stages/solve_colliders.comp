@@ -8,6 +8,9 @@
 #include "launch.glsl"
 #include "generated/constants.glsl"
 #include "constraints/colliders/distance.glsl"
+#include "constraints/colliders/contact_radius.glsl"
+#include "constraints/colliders/touched.glsl"
+#include "constraints/colliders/adhesion.glsl"
 #include "constraints/colliders/row.glsl"
 
 layout(local_size_x = 64) in;

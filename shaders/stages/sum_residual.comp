@@ -6,6 +6,7 @@
 #include "generated/lanes.glsl"
 #include "launch.glsl"
 #include "generated/constants.glsl"
+#include "constraints/colliders/touched.glsl"
 
 layout(local_size_x = 64) in;
 
@@ -29,7 +30,7 @@ void main() {
         if (inverse_mass_of(v) == 0.0) continue;
         vec3 gained = v.xyz - (velocity_start(p).xyz + kick);
         uint slot = 0u;
-        for (uint touched = touching(p); touched != 0u; touched >>= 8) gained -= contact(p * CONTACT_SLOTS + slot++).xyz;
+        for (uint touched = touched_by(p); touched != 0u; touched >>= 8) gained -= contact(p * CONTACT_SLOTS + slot++).xyz;
         vec3 imbalance = gained / inverse_mass_of(v) - correction_impulse(p).xyz + f.xyz;
         sum.x += dot(imbalance, imbalance);
         sum.z += dot(v.xyz, v.xyz) / (inverse_mass_of(v) * inverse_mass_of(v));

@@ -462,6 +462,8 @@ pub fn scene_record(scene: &Scene) -> Value {
                 "name": c.name,
                 "shape": shape_record(&c.shape),
                 "side": if c.sheet { "both" } else if c.inside { "inside" } else { "outside" },
+                "thickness": c.thickness,
+                "adhesion": c.adhesion,
                 "motion": motion_record(&c.motion),
             });
             match c.friction {

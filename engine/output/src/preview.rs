@@ -346,6 +346,8 @@ mod tests {
             shape,
             inside: false,
             sheet: false,
+            thickness: 0.0,
+            adhesion: 0.0,
             friction: Friction::Coulomb(0.5),
             motion: Motion::IDENTITY,
         };
@@ -538,6 +540,8 @@ mod tests {
             shape: room,
             inside: true,
             sheet: false,
+            thickness: 0.0,
+            adhesion: 0.0,
             ..scene.colliders[0].clone()
         });
         assert_eq!(height(&scene), alone);

@@ -123,6 +123,8 @@ mod tests {
             },
             inside: true,
             sheet: false,
+            thickness: 0.0,
+            adhesion: 0.0,
             friction: Friction::Coulomb(0.3),
             motion: Motion::IDENTITY,
         }

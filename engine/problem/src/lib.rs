@@ -89,6 +89,10 @@ pub const OVERLAP_REDUCTION: f64 = 0.25;
 /// points may lie beyond the matter's side of the mesh.
 pub const CUT_DEPTH: f64 = 0.5;
 
+/// Distance beyond its place on an adhesive surface up to which a particle is held [kernel radii]; a substep begins to hold what is
+/// nearer, and lets go what is farther away.
+pub const ADHESION_REACH: f64 = 0.1;
+
 /// Maximum length of this displacement per substep [kernel radii].
 pub const MAX_DISPLACEMENT: f64 = 0.1;
 

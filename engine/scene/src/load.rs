@@ -4,6 +4,7 @@ mod body;
 mod collider;
 pub(crate) mod keys;
 mod material;
+mod motion;
 mod output;
 mod rope;
 mod settings;

@@ -353,24 +353,27 @@ pub struct Collider {
     pub inside: bool,
     /// True if matter is kept on the side of a mesh where it is.
     pub sheet: bool,
+    /// Layer above the surface that matter keeps free, in addition to a particle's radius [m].
+    pub thickness: f64,
     /// Tangential law.
     pub friction: Friction,
+    /// Largest pull that a contact bears before it lets go [Pa].
+    pub adhesion: f64,
     /// Rigid motion of the shape; the identity at all times if the collider is at rest.
     pub motion: Motion,
 }
 
 impl Collider {
-    /// Returns the distance of a point from the surface at a time [s] of the motion, negative in the obstacle [m]. A sheet is an obstacle
-    /// without inside.
+    /// Returns the distance of a point from the layer that matter keeps free, at a time [s] of the motion, negative in it [m]. A sheet is
+    /// an obstacle without inside.
     pub fn distance(&self, time: f64, p: DVec3) -> f64 {
         let distance = self.shape.signed_distance(self.motion.pose(time).inverse_apply(p));
-        if self.sheet {
-            distance.abs()
-        } else if self.inside {
-            -distance
-        } else {
-            distance
-        }
+        let distance = match (self.sheet, self.inside) {
+            (true, _) => distance.abs(),
+            (false, true) => -distance,
+            (false, false) => distance,
+        };
+        distance - self.thickness
     }
 }
 

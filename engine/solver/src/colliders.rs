@@ -104,8 +104,10 @@ pub fn pack_colliders(
         }
         words.push(vec4(center, side(face)));
         words.push([q.x as f32, q.y as f32, q.z as f32, q.w as f32]);
-        words.push(vec4(velocity, 0.0));
-        words.extend(rows(map));
+        words.push(vec4(velocity, collider.thickness));
+        let mut map = rows(map);
+        map[0][3] = collider.adhesion as f32;
+        words.extend(map);
         if faces.get(i + 1).is_none_or(|next| next.collider != face.collider) {
             first_point += points;
         }

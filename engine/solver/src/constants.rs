@@ -67,6 +67,7 @@ valued! {
     SCAN_TILE = 64, "Number of values that one invocation of a prefix sum adds.";
     CONTACT_SLOTS = 3, "Maximum number of collider faces that a particle touches at once.";
     LINK_MEMBERS = tuff_problem::links::MEMBERS as u32, "Maximum number of particles in a link.";
+    ADHERES = 24, "First of the bits of touching that tell which faces hold the particle by adhesion.";
     COLLIDER_WORDS = 8, "Number of words (vec4) of a collider face per substep.";
     SHEET_FRONT = 1, "Side of a sheet: where the normals of its triangles point.";
     SHEET_BACK = 2, "Side of a sheet: the other.";
@@ -295,6 +296,11 @@ pub const SHARED_FLOATS: &[(&str, f64, &str)] = &[
         "OVERLAP_REDUCTION",
         tuff_problem::OVERLAP_REDUCTION,
         "Fraction of an overlap that a substep removes by displacement.",
+    ),
+    (
+        "ADHESION_REACH",
+        tuff_problem::ADHESION_REACH,
+        "Distance beyond its place on an adhesive surface up to which a particle is held [kernel radii].",
     ),
     (
         "CUT_DEPTH",

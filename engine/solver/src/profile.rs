@@ -135,8 +135,8 @@ impl Work<'_> {
     fn bytes(&self, stage: Stage) -> u64 {
         let idle = (stage.facts().idle)(self.settings);
         let of_links: &[_] = if self.sizes.links == 0 { stage.facts().of_links } else { &[] };
-        let used =
-            |access: &&(AttributeId, Access)| !idle.contains(&access.0) && !of_links.contains(&access.0);
+        let unused = [idle, of_links, stage.facts().of_adhesion];
+        let used = |access: &&(AttributeId, Access)| !unused.iter().any(|list| list.contains(&access.0));
         let traffic = |&(id, access): &(AttributeId, Access)| {
             let times = u64::from(access.reads()) + u64::from(access.writes());
             times * TABLE[usize::from(id.0)].element.bytes() * self.live(id)

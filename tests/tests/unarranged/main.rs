@@ -1,6 +1,7 @@
 //! Random scenes with the default solver: what holds in any of them, and that rest is cheap.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod adhesion;
 mod drawn;
 mod meshes;
 mod metal;
@@ -16,6 +17,9 @@ const STIFF: [&str; 3] = ["aluminium", "steel_soft", "soft_wood"];
 
 fn main() -> ExitCode {
     let fast = device_tests![
+        adhesion::a_block_hangs_by_its_weight,
+        adhesion::a_slab_on_a_wall_slides_by_coulombs_law,
+        adhesion::a_thick_floor_carries_at_its_thickness,
         drawn::ten_scenes_do_nothing_that_none_may,
         drawn::a_scene_that_does_is_told,
         meshes::a_box_of_triangles_is_a_box,

@@ -311,6 +311,8 @@ mod tests {
             shape,
             inside,
             sheet: false,
+            thickness: 0.0,
+            adhesion: 0.0,
             friction: Friction::Coulomb(0.5),
             motion: Motion::IDENTITY,
         }

@@ -40,7 +40,7 @@ impl MpmSolver {
     ///
     /// # Errors
     ///
-    /// [`SimulationError::Unsupported`] for ropes, pins, sheets, grains, models of whole tensors, and adaptive substeps.
+    /// [`SimulationError::Unsupported`] for ropes, pins, sheets, adhesion, grains, models of whole tensors, and adaptive substeps.
     pub fn new(problem: &Problem) -> Result<Self, SimulationError> {
         let refuse = |what: String| Err(SimulationError::Unsupported(format!("mpm: {what}")));
         let context = Context::new(problem);
@@ -63,6 +63,12 @@ impl MpmSolver {
                 "collider `{}` is a sheet (`side` = \"both\", the default for open meshes), whose sides grid nodes do not know; \
                  leave --device out, or use --device reference",
                 sheet.surface.name
+            ));
+        }
+        if let Some(collider) = problem.scene.colliders.iter().find(|collider| collider.adhesion > 0.0) {
+            return refuse(format!(
+                "collider `{}`: `adhesion` is not known to this baseline; leave --device out, or use --device reference",
+                collider.name
             ));
         }
         if problem.scene.time.substep_bounds.is_some() {

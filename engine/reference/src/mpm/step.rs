@@ -78,7 +78,7 @@ fn move_nodes(context: &Context, step: Step, grid: &mut Grid, impulse: &mut [DVe
         let x = grid.position(i);
         for (face, received) in std::iter::zip(&context.faces, &mut *impulse) {
             let surface = surface(&face.surface, step, x);
-            if surface.at_cut || surface.distance > TOUCH * grid.dx {
+            if surface.at_cut || surface.distance - face.surface.thickness > TOUCH * grid.dx {
                 continue;
             }
             let bounded = surface.velocity

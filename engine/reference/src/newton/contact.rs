@@ -73,25 +73,26 @@ fn react_one<S: Scalar>(
         let collider = &context.faces[contacts.face[slot] as usize].surface;
         let surface = surface_ahead(context, collider, step, state.position[p], state.velocity[p]);
         let n = surface.normal;
-        if old.dot(n) <= 0.0 {
+        let pull = contacts.pull[slot];
+        if pull == 0.0 && old.dot(n) <= 0.0 {
             continue;
         }
         let others: DVec3 = (0..contacts.count).filter(|&s| s != slot).map(|s| contacts.change[s]).sum();
         let share = needed - others;
-        let normal = share.dot(n).max(0.0);
+        let normal = share.dot(n).max(-pull);
         let tangential = share - share.dot(n) * n;
         let slip = state.velocity[p] - surface.velocity;
         let slip = slip - slip.dot(n) * n;
-        let bound = collider.friction.coefficient() * normal;
+        let bound = collider.friction.coefficient() * (normal + pull);
         let (tangential, sticks) = if slip.length() < resting {
             (tangential.clamp_length_max(bound), tangential.length() <= bound)
         } else {
             (-bound * slip.normalize_or_zero(), false)
         };
-        contacts.change[slot] = if normal > 0.0 { normal * n + tangential } else { DVec3::ZERO };
-        if normal > 0.0 && sticks {
+        contacts.change[slot] = normal * n + tangential;
+        if normal > -pull && sticks {
             blocked = Blocked::all();
-        } else if normal > 0.0 {
+        } else if normal > -pull {
             blocked.add(n);
         }
     }

@@ -43,8 +43,9 @@ fn displacement<S: Scalar>(
     let x = state.position[p] + step.dt * state.velocity[p];
     let contacts = &state.contacts[p];
     for &face in &contacts.face[..contacts.count] {
-        let surface = surface(&context.faces[face as usize].surface, step, x);
-        let depth = state.contact_radius[p] - surface.distance;
+        let collider = &context.faces[face as usize].surface;
+        let surface = surface(collider, step, x);
+        let depth = state.contact_radius[p] + collider.thickness - surface.distance;
         let least = if depth > 0.0 { most.min(OVERLAP_REDUCTION * depth) } else { depth };
         u += (least - u.dot(surface.normal)).max(0.0) * surface.normal;
     }

@@ -1,7 +1,7 @@
 //! External forces, pins, and reset of all multipliers.
 
 use glam::{DMat3, DVec3};
-use tuff_problem::{CONTACT_SLOTS, CUT_DEPTH, Face};
+use tuff_problem::{ADHESION_REACH, CONTACT_SLOTS, CUT_DEPTH, Face};
 use tuff_scene::Collider;
 
 use super::solve_colliders::{Surface, distance_at_start, surface_within};
@@ -71,8 +71,8 @@ fn can_touch(face: &Face, step: Step, x: DVec3, seen: Surface, radius: f64) -> b
     before.is_some_and(|before| !before.at_cut && side.holds(before.distance))
 }
 
-/// Finds the faces of colliders whose surface is within reach, `phi < radius + 2 dt |v| + 0.1 r`, in scene order. Returns them
-/// and whether there were too many, in which case a nearer one replaces the farthest.
+/// Finds the faces of colliders whose surface is within reach, `phi < radius + thickness + 2 dt |v| + 0.1 r`, in scene order. Returns
+/// them and whether there were too many, in which case a nearer one replaces the farthest.
 fn candidates<S: Scalar>(context: &Context, step: Step, state: &State<S>, p: usize) -> (Contacts, bool) {
     let mut contacts = Contacts::default();
     let mut overflow = false;
@@ -82,8 +82,10 @@ fn candidates<S: Scalar>(context: &Context, step: Step, state: &State<S>, p: usi
     let speed = state.velocity[p].length();
     let radius = state.contact_radius[p];
     let reach = radius + 2.0 * step.dt * speed + 0.1 * context.radius();
+    let section = (2.0 * radius).powi(2);
     let mut distances = [f64::NEG_INFINITY; CONTACT_SLOTS];
     for (index, face) in context.faces.iter().enumerate() {
+        let reach = reach + face.surface.thickness;
         let limit = reach + context.radius() + carried(&face.surface, step, state.position[p]);
         let Some(seen) = surface_within(&face.surface, step, state.position[p], limit) else { continue };
         let distance = seen.distance;
@@ -105,7 +107,11 @@ fn candidates<S: Scalar>(context: &Context, step: Step, state: &State<S>, p: usi
     }
     for slot in 0..contacts.count {
         let face = &context.faces[contacts.face[slot] as usize].surface;
-        contacts.gap[slot] = distance_at_start(face, step, state.position[p]).min(radius);
+        let (distance, room) = (distance_at_start(face, step, state.position[p]), radius + face.thickness);
+        contacts.gap[slot] = distance.min(room);
+        if distance < room + ADHESION_REACH * context.radius() {
+            contacts.pull[slot] = face.adhesion * section * step.dt * state.inverse_mass[p];
+        }
     }
     (contacts, overflow)
 }

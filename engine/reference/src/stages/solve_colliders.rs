@@ -93,8 +93,9 @@ fn act<S: Scalar>(context: &Context, step: Step, state: &mut State<S>, ease: Opt
         for slot in (0..rounds).flat_map(|_| 0..contacts.count) {
             let collider = &context.faces[contacts.face[slot] as usize].surface;
             let surface = surface_ahead(context, collider, step, state.position[p], *velocity);
-            let (old, gap) = (contacts.change[slot], contacts.gap[slot]);
-            let new = contact_change(collider.friction, old, *velocity, surface, gap, step.dt, ease);
+            let old = contacts.change[slot];
+            let law = Law { friction: collider.friction, gap: contacts.gap[slot], pull: contacts.pull[slot] };
+            let new = law.change(old, *velocity, surface, step.dt, ease);
             *velocity += ease.unwrap_or(1.0) * (new - old);
             contacts.change[slot] = new;
         }
@@ -102,23 +103,27 @@ fn act<S: Scalar>(context: &Context, step: Step, state: &mut State<S>, ease: Opt
     (state.velocity, state.contacts) = (velocity, contacts);
 }
 
-/// Returns the total velocity change j of a contact: `j_n = max(0, j.n - (phi - gap) / dt)`, `j_t = j - (j.n) n - (v - v_c)_t`
-/// shortened to `mu j_n`. With an `ease`, the increments are divided by it, and j_t is shortened to mu times the old j_n if that
-/// is less.
-fn contact_change(
+/// What a contact obeys.
+struct Law {
     friction: Friction,
-    old: DVec3,
-    velocity: DVec3,
-    surface: Surface,
+    /// Distance that the face keeps [m].
     gap: f64,
-    dt: f64,
-    ease: Option<f64>,
-) -> DVec3 {
-    let n = surface.normal;
-    let all = ease.unwrap_or(1.0);
-    let normal = (old.dot(n) - (surface.distance - gap) / (dt * all)).max(0.0);
-    let slip = velocity - surface.velocity;
-    let tangential = (old - old.dot(n) * n) - (slip - slip.dot(n) * n) / all;
-    let bearing = if ease.is_some() { normal.min(old.dot(n).max(0.0)) } else { normal };
-    normal * n + tangential.clamp_length_max(friction.coefficient() * bearing)
+    /// Largest pull as a velocity change [m/s].
+    pull: f64,
+}
+
+impl Law {
+    /// Returns the total velocity change j of a contact: `j_n = max(-pull, j.n - (phi - gap) / dt)`, `j_t = j - (j.n) n - (v - v_c)_t`
+    /// shortened to `mu (j_n + pull)`. With an `ease`, the increments are divided by it, and j_t is bounded by the old j_n if that is
+    /// less.
+    fn change(&self, old: DVec3, velocity: DVec3, surface: Surface, dt: f64, ease: Option<f64>) -> DVec3 {
+        let n = surface.normal;
+        let all = ease.unwrap_or(1.0);
+        let normal = (old.dot(n) - (surface.distance - self.gap) / (dt * all)).max(-self.pull);
+        let slip = velocity - surface.velocity;
+        let tangential = (old - old.dot(n) * n) - (slip - slip.dot(n) * n) / all;
+        let bearing = if ease.is_some() { normal.min(old.dot(n)) } else { normal };
+        let bound = self.friction.coefficient() * (bearing + self.pull).max(0.0);
+        normal * n + tangential.clamp_length_max(bound)
+    }
 }

@@ -33,6 +33,8 @@ fn incline(angle: f64, friction: Friction, motion: Motion) -> (Context, State, D
         shape: Shape::plane(DVec3::ZERO, normal),
         inside: false,
         sheet: false,
+        thickness: 0.0,
+        adhesion: 0.0,
         friction,
         motion,
     };
@@ -84,6 +86,8 @@ fn a_grain_in_a_corner_presses_on_both_walls() {
             },
             inside: true,
             sheet: false,
+            thickness: 0.0,
+            adhesion: 0.0,
             friction: Friction::Coulomb(0.0),
             motion: Motion::IDENTITY,
         }]);
@@ -160,6 +164,8 @@ fn a_container_keeps_matter_inside() {
         shape: Shape::plane(DVec3::ZERO, -DVec3::Y),
         inside: true,
         sheet: false,
+        thickness: 0.0,
+        adhesion: 0.0,
         friction: Friction::Coulomb(0.0),
         motion: Motion::IDENTITY,
     };

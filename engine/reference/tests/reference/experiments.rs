@@ -169,6 +169,8 @@ fn column(dt: f64, sweeps: u32, until: f64, change: impl Fn(&mut SolverSettings)
         shape: Shape::plane(DVec3::ZERO, DVec3::Z),
         inside: false,
         sheet: false,
+        thickness: 0.0,
+        adhesion: 0.0,
         friction: Friction::Coulomb(0.5),
         motion: Motion::IDENTITY,
     };

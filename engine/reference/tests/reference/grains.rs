@@ -111,6 +111,8 @@ fn a_pile_comes_to_rest() {
         shape: Shape::plane(DVec3::ZERO, DVec3::Y),
         inside: false,
         sheet: false,
+        thickness: 0.0,
+        adhesion: 0.0,
         friction: Friction::Coulomb(0.5),
         motion: Motion::IDENTITY,
     };

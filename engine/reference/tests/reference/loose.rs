@@ -30,6 +30,8 @@ fn tilt(context: &mut Context, angle: f64, friction: f64) -> (DVec3, DVec3) {
         shape: Shape::plane(DVec3::ZERO, normal),
         inside: false,
         sheet: false,
+        thickness: 0.0,
+        adhesion: 0.0,
         friction: Friction::Coulomb(friction),
         motion: Motion::IDENTITY,
     }]);

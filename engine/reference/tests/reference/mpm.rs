@@ -40,6 +40,8 @@ fn wall(point: DVec3, normal: DVec3, friction: f64) -> Collider {
         shape: Shape::plane(point, normal),
         inside: false,
         sheet: false,
+        thickness: 0.0,
+        adhesion: 0.0,
         friction: Friction::Coulomb(friction),
         motion: Motion::IDENTITY,
     }

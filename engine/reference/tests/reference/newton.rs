@@ -144,6 +144,8 @@ fn no_grain_is_thrown_out_of_sand_that_relaxes_in_a_few_passes() {
         shape: Shape::plane(DVec3::ZERO, DVec3::Y),
         inside: false,
         sheet: false,
+        thickness: 0.0,
+        adhesion: 0.0,
         friction: Friction::Coulomb(0.5),
         motion: Motion::IDENTITY,
     }]);
@@ -204,6 +206,8 @@ fn a_cube_slides_and_sticks_as_coulomb_says() {
             shape: Shape::plane(DVec3::ZERO, normal),
             inside: false,
             sheet: false,
+            thickness: 0.0,
+            adhesion: 0.0,
             friction: Friction::Coulomb(friction),
             motion: Motion::IDENTITY,
         }]);

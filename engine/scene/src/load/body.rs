@@ -4,8 +4,9 @@ use std::path::Path;
 
 use glam::DVec3;
 
+use super::motion::motion;
 use super::shape::{Purpose, shape};
-use super::{collider, keys, material, rope};
+use super::{keys, material, rope};
 use crate::decode::{Field, Limits, Table};
 use crate::defaults;
 use crate::motion::Motion;
@@ -239,7 +240,7 @@ fn pin(table: &Table<'_>, folder: &Path, bodies: &[Read]) -> Option<Pin> {
     };
     let center = body.map_or(DVec3::ZERO, |b| bodies[b].center);
     let motion = match table.get("motion") {
-        Some(field) => collider::motion(&field, center),
+        Some(field) => motion(&field, center, folder),
         None => Some(Motion::IDENTITY),
     };
     Some(Pin { body: body?, selection: selection?, motion: motion? })

@@ -1,15 +1,15 @@
-//! The tables `collider` and `motion`.
+//! The table `collider`.
 
 use std::path::Path;
 
 use glam::DVec3;
 
 use super::keys;
+use super::motion::motion;
 use super::shape::{Purpose, shape};
-use crate::angle::rotation_from_degrees;
 use crate::decode::{Field, Limits, Table};
 use crate::defaults;
-use crate::motion::{Keyframe, Motion};
+use crate::motion::Motion;
 use crate::scene::{Collider, Friction};
 use crate::shape::{Geometry, Shape};
 
@@ -48,12 +48,15 @@ fn collider(table: &Table<'_>, folder: &Path) -> Option<Collider> {
     let side = side(table, shape.as_ref());
     let center = shape.as_ref().map_or(DVec3::ZERO, |s| s.center);
     let motion = match table.get("motion") {
-        Some(field) => motion(&field, center),
+        Some(field) => motion(&field, center, folder),
         None => Some(Motion::IDENTITY),
     };
+    let thickness = table.number_or("thickness", Limits::between(0.0, 1e6, "m"), 0.0);
+    let adhesion = table.number_or("adhesion", Limits::between(0.0, 1e12, "Pa"), 0.0);
     let name = table.get("name").and_then(|f| f.node.as_str())?;
     let [inside, sheet] = [Side::Inside, Side::Both].map(|one| side == Some(one));
-    Some(Collider { name: name.to_owned(), shape: shape?, inside, sheet, friction, motion: motion? })
+    let (name, shape, motion) = (name.to_owned(), shape?, motion?);
+    Some(Collider { name, shape, inside, sheet, thickness, friction, adhesion, motion })
 }
 
 /// Where the matter is.
@@ -117,41 +120,4 @@ fn side(table: &Table<'_>, shape: Option<&Shape>) -> Option<Side> {
 fn not_closed(field: &Field<'_>, open_edges: usize) {
     let message = format!("`{}`: the mesh is not closed ({open_edges} edges without a partner)", field.path);
     field.fault(message, "close it, or use `side = \"both\"`, the default for open meshes", None);
-}
-
-/// Reads a motion that rotates about `center` unless it names a pivot.
-pub(super) fn motion(field: &Field<'_>, center: DVec3) -> Option<Motion> {
-    let table = field.table(keys::MOTION)?;
-    let pivot = table.vector_or("pivot", "m", center);
-    let list = table.require("keyframes", "[ { time, translate, rotate }, ... ]")?;
-    let elements = list.array()?;
-    if elements.is_empty() {
-        list.fault(format!("`{}` is empty", list.path), "at least one keyframe is required", None);
-        return None;
-    }
-    let mut keyframes: Vec<Keyframe> = Vec::new();
-    let mut previous = DVec3::ZERO;
-    for element in elements {
-        let table = element.table(keys::KEYFRAME)?;
-        let time_field = table.require("time", "seconds since the first frame")?;
-        let time = time_field.number(Limits::any("s"))?;
-        let translate = table.vector_or("translate", "m", DVec3::ZERO);
-        let rotate = table.vector_or("rotate", "degrees", DVec3::ZERO);
-        if let Some(last) = keyframes.last() {
-            if time <= last.time {
-                let message =
-                    format!("`{}` = {time} is not later than the previous keyframe", time_field.path);
-                time_field.fault(message, format!("must be greater than {} [s]", last.time), None);
-                return None;
-            }
-            if (rotate - previous).abs().max_element() >= 180.0 {
-                let message = format!("`{}` turns by half a turn or more in one step", element.path);
-                let label = "rotations take the shortest way; add keyframes in between";
-                element.context.warn(&element.node.at, message, label);
-            }
-        }
-        previous = rotate;
-        keyframes.push(Keyframe { time, translate, rotation: rotation_from_degrees(rotate) });
-    }
-    Some(Motion { pivot, keyframes })
 }

@@ -37,8 +37,9 @@ pub(crate) const ROPE: &[&str] = &[
     "velocity",
 ];
 pub(crate) const SAMPLING: &[&str] = &["kind", "spacing", "seed", "jitter"];
-pub(crate) const COLLIDER: &[&str] = &["name", "shape", "side", "inside", "friction", "sticky", "motion"];
-pub(crate) const MOTION: &[&str] = &["pivot", "keyframes"];
+pub(crate) const COLLIDER: &[&str] =
+    &["name", "shape", "side", "inside", "thickness", "friction", "sticky", "adhesion", "motion"];
+pub(crate) const MOTION: &[&str] = &["pivot", "keyframes", "file"];
 pub(crate) const KEYFRAME: &[&str] = &["time", "translate", "rotate"];
 pub(crate) const PIN: &[&str] = &["body", "region", "vertices", "motion"];
 pub(crate) const OUTPUT: &[&str] = &["particles", "attributes", "preview", "checkpoint"];

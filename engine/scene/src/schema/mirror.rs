@@ -352,12 +352,18 @@ struct Collider {
     /// Whether matter is kept inside instead of outside; excludes `side`.
     #[schemars(default = "no")]
     inside: bool,
+    /// Layer above the surface that matter keeps free, in addition to a particle's radius [m].
+    #[schemars(default = "zero", range(min = 0))]
+    thickness: f64,
     /// Coulomb coefficient; excludes `sticky = true`.
     #[schemars(default = "friction", range(min = 0))]
     friction: f64,
     /// Friction of 10: nothing slips but what is hardly pressed.
     #[schemars(default = "no")]
     sticky: bool,
+    /// Largest pull that a contact bears before it lets go [Pa]. Friction counts the pull as pressure.
+    #[schemars(default = "zero", range(min = 0))]
+    adhesion: f64,
     /// Rigid motion; default: at rest.
     motion: Option<Motion>,
 }
@@ -377,13 +383,16 @@ enum Side {
 #[derive(JsonSchema)]
 #[schemars(deny_unknown_fields)]
 struct Motion {
-    /// Point about which the keyframes rotate [m]; default: the center of the collider's or of the
-    /// pinned body's shape.
+    /// Point about which the motion rotates [m]; default: the center of the collider's or of the
+    /// pinned body's shape for keyframes, the scene's origin for a file.
     pivot: Option<Vector>,
     /// Keys with increasing times; displacements are interpolated linearly, rotations along the shortest
     /// way.
     #[schemars(length(min = 1))]
-    keyframes: Vec<Keyframe>,
+    keyframes: Option<Vec<Keyframe>>,
+    /// In place of keyframes, a CSV file with the lines time, x, y, z, qw, qx, qy, qz [s, m, unit quaternion]: where the
+    /// scene's origin, such as that of a mesh file, is carried. A header line is allowed.
+    file: Option<String>,
 }
 
 #[derive(JsonSchema)]

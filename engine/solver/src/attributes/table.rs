@@ -205,7 +205,7 @@ others {
         "Impulse of the position correction in sweeps; w, after a Newton solve: number of too-close pairs in the last round, before the first round of candidates.";
     TOUCHING = "touching", Uint, Device, Extent::Particle,
         [x touching "1"],
-        "Collider faces that a particle may touch: index plus one, a byte each; 0: none.";
+        "Collider faces that a particle may touch: index plus one, a byte each; 0: none. Highest byte: a bit for each that holds it.";
     CONTACT = "contact", Vec4, Device, Extent::Contact,
         [xyz contact "m/s", w gap "m"],
         "Velocity change from each tracked face in this substep; w: distance that the contact keeps.";

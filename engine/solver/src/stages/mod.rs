@@ -72,6 +72,8 @@ pub struct Facts {
     pub idle: fn(&SolverSettings) -> &'static [AttributeId],
     /// Attributes among the accesses that only links need.
     pub of_links: &'static [AttributeId],
+    /// Attributes among the accesses that only particles on adhesive colliders need: too few to count as traffic.
+    pub of_adhesion: &'static [AttributeId],
     /// Quantities that the stage computes, each with the largest difference from the twin after one substep that the parity test
     /// accepts, relative to the largest magnitude.
     pub agreement: &'static [(&'static str, f64)],
@@ -99,6 +101,7 @@ impl Facts {
             looked_at: &[],
             idle: |_| &[],
             of_links: &[],
+            of_adhesion: &[],
             agreement: &[],
             twin: None,
         }
@@ -118,6 +121,10 @@ impl Facts {
 
     const fn of_links(self, of_links: &'static [AttributeId]) -> Self {
         Self { of_links, ..self }
+    }
+
+    const fn of_adhesion(self, of_adhesion: &'static [AttributeId]) -> Self {
+        Self { of_adhesion, ..self }
     }
 
     const fn agrees(self, agreement: &'static [(&'static str, f64)]) -> Self {
@@ -334,6 +341,11 @@ impl Stage {
     }
 }
 
+/// Returns true if a collider holds matter by adhesion.
+pub fn adheres(problem: &Problem) -> bool {
+    problem.scene.colliders.iter().any(|collider| collider.adhesion > 0.0)
+}
+
 /// Returns all stages with their specializations for a problem, by number.
 pub fn specialized(problem: &Problem, mapping: Mapping) -> Vec<(StageDeclaration, Specialization)> {
     let variant = Variant {
@@ -346,9 +358,12 @@ pub fn specialized(problem: &Problem, mapping: Mapping) -> Vec<(StageDeclaration
         linked: (!problem.links.is_empty()).then_some(problem.links.first_particle),
     };
     let meshes = meshes(&problem.faces).next().map(|_| ("MESHES".to_owned(), String::new()));
+    let adhesion = adheres(problem).then(|| ("ADHESION".to_owned(), String::new()));
     let specialized = |facts: &Facts| {
         let mut specialization = (facts.variant)(&variant);
-        specialization.defines.extend(variant.links().into_iter().chain(meshes.clone()));
+        specialization
+            .defines
+            .extend(variant.links().into_iter().chain(meshes.clone()).chain(adhesion.clone()));
         (facts.declaration, specialization)
     };
     FACTS.iter().map(specialized).collect()

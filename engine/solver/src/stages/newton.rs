@@ -50,6 +50,7 @@ pub const GUESS: Facts = Facts::new(
     Launch::Sized(ARGUMENTS_ITERATE),
     &[
         (POSITION, Read),
+        (MEMORY, Read),
         (TOUCHING, Read),
         (COLLIDER, Read),
         (PROFILE_POINT, Read),
@@ -63,6 +64,7 @@ pub const GUESS: Facts = Facts::new(
         (CONTACT, ReadWrite),
     ],
 )
+.of_adhesion(&[MEMORY])
 .looked_at(&[(VELOCITY, "velocity")])
 .twin("newton/mod.rs");
 
@@ -151,6 +153,7 @@ pub const SUM: Facts = Facts::new(
         (STATUS, Read),
         (NEWTON, Read),
         (POSITION, Read),
+        (MEMORY, Read),
         (VELOCITY, Read),
         (VELOCITY_START, Read),
         (TOUCHING, Read),
@@ -167,6 +170,7 @@ pub const SUM: Facts = Facts::new(
         (PARTIAL, Write),
     ],
 )
+.of_adhesion(&[MEMORY])
 .compiled(sum_variant)
 .twin("newton/conjugate_gradients.rs");
 
@@ -189,6 +193,7 @@ pub const UPDATE: Facts = Facts::new(
     &[
         (NEWTON, Read),
         (POSITION, Read),
+        (MEMORY, Read),
         (TOUCHING, Read),
         (COLLIDER, Read),
         (PROFILE_POINT, Read),
@@ -210,6 +215,7 @@ pub const UPDATE: Facts = Facts::new(
         (NEWTON_CONTACT, ReadWrite),
     ],
 )
+.of_adhesion(&[MEMORY])
 .twin("newton/relaxation.rs");
 
 fn pass_variant(v: &Variant<'_>) -> Specialization {

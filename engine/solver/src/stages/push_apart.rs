@@ -29,6 +29,7 @@ pub const APPLY: Facts = Facts::new(
     Launch::Sized(ARGUMENTS_SOLVE),
     &[
         (POSITION, Read),
+        (MEMORY, Read),
         (TOUCHING, Read),
         (COLLIDER, Read),
         (PROFILE_POINT, Read),
@@ -40,5 +41,6 @@ pub const APPLY: Facts = Facts::new(
         (CORRECTION_IMPULSE, Write),
     ],
 )
+.of_adhesion(&[MEMORY])
 .looked_at(&[(VELOCITY, "velocity")])
 .twin("stages/push_apart.rs");

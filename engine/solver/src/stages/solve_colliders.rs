@@ -10,6 +10,7 @@ pub const STAGE: Facts = Facts::new(
     Launch::Iterated,
     &[
         (POSITION, Read),
+        (MEMORY, Read),
         (TOUCHING, Read),
         (COLLIDER, Read),
         (PROFILE_POINT, Read),
@@ -19,5 +20,6 @@ pub const STAGE: Facts = Facts::new(
         (CONTACT, ReadWrite),
     ],
 )
+.of_adhesion(&[MEMORY])
 .looked_at(&[(VELOCITY, "velocity")])
 .twin("stages/solve_colliders.rs");

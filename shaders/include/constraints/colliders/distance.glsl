@@ -4,7 +4,7 @@
 //   1  half sizes, or radius and half length, or first edge and number of edges of a wall; profile point count in w. Or the root of a
 //      mesh's tree
 //   2  center at t + dt, side of a sheet       3  orientation quaternion at t + dt
-//   4  center velocity             5..7  rows of the matrix that maps x - center to velocity
+//   4  center velocity, thickness  5..7  rows of the matrix that maps x - center to velocity, and in 5 the adhesion
 
 const float FAR = 1e18; // distance of what is not seen, and limit that sees everything [m]
 

@@ -7,10 +7,10 @@ vec3 led_out_of_colliders(uint p, vec3 x, float radius, vec3 u) {
     float most = MAX_DISPLACEMENT * push.kernel_radius;
     float size = length(u);
     if (size > most) u *= most / size;
-    for (uint touched = touching(p); touched != 0u; touched >>= 8) {
-        uint at = push.first_collider + ((touched & 0xffu) - 1u) * COLLIDER_WORDS;
+    for (uint touched = touched_by(p); touched != 0u; touched >>= 8) {
+        uint at = face_at(touched);
         vec4 surface = collider_distance(at, x);
-        float depth = radius - surface.w;
+        float depth = kept_free(at, radius) - surface.w;
         float least = depth > 0.0 ? min(OVERLAP_REDUCTION * depth, most) : depth;
         u += max(0.0, least - dot(u, surface.xyz)) * surface.xyz;
     }

@@ -5,14 +5,14 @@ const float FLAT = 1e-12;
 
 // Returns the velocity of p, at x, after its contacts, from its velocity v before them; accumulates the velocity change of each
 // contact. A contact acts only against approach: it keeps the distance in its w, which is the contact radius, or less if the particle
-// was nearer at the start (overlap.glsl).
+// was nearer at the start (overlap.glsl). Adhesion pulls as well, and friction counts the pull as pressure.
 // `known`: friction is bounded by the load of the contact so far, as between evaluations of a Newton solve. Otherwise friction of an
 // unloaded contact, into which the next move leads, would stop this move for good.
 // `ease`: fraction of an impulse that changes the velocity of p at once. In a Newton solve the matter around p takes the rest, and the
 // contact bears correspondingly more before it slips.
 vec3 collide(uint p, vec3 x, vec3 v, bool known, float ease) {
-    for (uint slot = 0u, touched = touching(p); touched != 0u; ++slot, touched >>= 8) {
-        uint at = push.first_collider + ((touched & 0xffu) - 1u) * COLLIDER_WORDS;
+    for (uint slot = 0u, touched = touched_by(p); touched != 0u; ++slot, touched >>= 8) {
+        uint at = face_at(touched);
         vec4 last = contact(p * CONTACT_SLOTS + slot);
         vec3 seen = looked_at_from(x, v);
         vec4 surface = collider_distance(at, seen);
@@ -25,12 +25,13 @@ vec3 collide(uint p, vec3 x, vec3 v, bool known, float ease) {
         float distance = flat_between ? (start.w - gap_of(last)) + push.dt * dot(n, v) : (surface.w - gap_of(last)) + dot(n, beyond);
         vec3 j = last.xyz;
         float along = dot(j, n);
-        float pressed = max(0.0, along - distance / (push.dt * ease));
+        float pull = pull_of(p, slot, at);
+        float pressed = max(-pull, along - distance / (push.dt * ease));
         vec3 slip = v - collider_velocity(at, seen);
         vec3 tangential = (j - along * n) - (slip - dot(slip, n) * n) / ease;
         vec4 head = collider(at);
         float size = length(tangential);
-        float bound = head.y * (known ? min(pressed, max(along, 0.0)) : pressed);
+        float bound = head.y * max(0.0, pull + (known ? min(pressed, along) : pressed));
         if (size > bound) tangential *= bound / size;
         vec3 next = pressed * n + tangential;
         v += ease * (next - j);
