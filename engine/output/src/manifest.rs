@@ -574,8 +574,10 @@ fn shape_record(shape: &Shape) -> Value {
         "center": shape.center.to_array(),
         "rotation": shape.rotation.to_array(),
     });
-    if !shape.subtract.is_empty() {
-        record["subtract"] = shape.subtract.iter().map(shape_record).collect();
+    for (key, parts) in [("union", &shape.union), ("subtract", &shape.subtract)] {
+        if !parts.is_empty() {
+            record[key] = parts.iter().map(shape_record).collect();
+        }
     }
     record
 }

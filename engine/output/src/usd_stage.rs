@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use glam::{DMat4, DVec2, DVec3};
-use tuff_scene::{Camera, Collider, Geometry, Scene, Up};
+use tuff_scene::{Camera, Collider, Geometry, Scene, Shape, Up};
 
 use crate::columns::FrameLayout;
 use crate::usd::POINTS;
@@ -36,7 +36,11 @@ pub(crate) fn stage(
     );
     text += &points(layout, frames);
     for (index, collider) in scene.colliders.iter().enumerate() {
-        text += &prim(collider, index, scene, first, last);
+        let name = format!("collider_{index}");
+        text += &prim(collider, &collider.shape, &name, scene, first, last);
+        for (part, shape) in collider.shape.union.iter().enumerate() {
+            text += &prim(collider, shape, &format!("{name}_part_{part}"), scene, first, last);
+        }
     }
     if let Some(camera) = camera {
         text += &camera_prim(camera, scene.up);
@@ -60,8 +64,9 @@ fn points(layout: &FrameLayout, frames: &[(u32, String)]) -> String {
     )
 }
 
-fn prim(collider: &Collider, index: usize, scene: &Scene, first: u32, last: u32) -> String {
-    let (kind, lines, scale) = match &collider.shape.geometry {
+/// Prim of one of a collider's shapes, without what is cut from it.
+fn prim(collider: &Collider, shape: &Shape, name: &str, scene: &Scene, first: u32, last: u32) -> String {
+    let (kind, lines, scale) = match &shape.geometry {
         Geometry::Plane => ("Mesh", mesh(&plane(), &[vec![0, 1, 2, 3]]), DVec3::ONE),
         Geometry::Box { half } => ("Cube", "        double size = 2\n".to_owned(), *half),
         Geometry::Sphere { radius } => ("Sphere", format!("        double radius = {radius}\n"), DVec3::ONE),
@@ -83,7 +88,11 @@ fn prim(collider: &Collider, index: usize, scene: &Scene, first: u32, last: u32)
         // Colliders cannot have this shape.
         Geometry::Points(_) => return String::new(),
     };
-    let rest = DMat4::from_scale_rotation_translation(scale, collider.shape.rotation, collider.shape.center);
+    let rest = DMat4::from_scale_rotation_translation(scale, shape.rotation, shape.center);
+    let cuts = match collider.shape.subtract.len() {
+        0 => String::new(),
+        count => format!("        doc = \"without the {count} shapes that are cut from it\"\n"),
+    };
     let at = |code: u32| {
         let time = f64::from(code - scene.time.first_frame) / scene.time.frame_rate;
         let pose = collider.motion.pose(time);
@@ -100,7 +109,7 @@ fn prim(collider: &Collider, index: usize, scene: &Scene, first: u32, last: u32)
         format!("        matrix4d xformOp:transform.timeSamples = {{\n{samples}        }}\n")
     };
     format!(
-        "    def {kind} \"collider_{index}\" (\n        displayName = {:?}\n    )\n    {{\n{lines}{transform}        uniform token[] \
+        "    def {kind} \"{name}\" (\n        displayName = {:?}\n{cuts}    )\n    {{\n{lines}{transform}        uniform token[] \
          xformOpOrder = [\"xformOp:transform\"]\n    }}\n\n",
         collider.name
     )

@@ -1,16 +1,18 @@
 //! Faces of colliders, which particles touch.
 
+mod pieces;
+
 use std::sync::Arc;
 
 use glam::{DQuat, DVec3};
-use tuff_scene::{Collider, Geometry, walls};
+use tuff_scene::{Collider, Geometry, Shape, walls};
 
 /// Part of a collider that a particle touches independently of the others.
 ///
 /// In an edge of a container a particle presses on several walls at once, while the distance to the whole shape gives only the
 /// nearest one. Boxes, cylinders and solids of revolution that hold matter inside are therefore split into one face per wall, and meshes
 /// along their sharp concave edges, into patches that are turned towards the matter. The patches of both sides of a sheet are faces, and
-/// so is its rim, around which matter may flow.
+/// so is its rim, around which matter may flow. Shapes with parts and cuts are split into pieces.
 #[derive(Debug, Clone)]
 pub struct Face {
     /// Index of the collider in the scene.
@@ -28,6 +30,14 @@ pub enum Side {
     Front,
     /// The other.
     Back,
+}
+
+impl Face {
+    /// Returns what is cut away from the solid of the surface.
+    pub fn cuts(&self) -> &[Shape] {
+        let shape = &self.surface.shape;
+        if self.surface.inside { &shape.union } else { &shape.subtract }
+    }
 }
 
 impl Side {
@@ -51,25 +61,7 @@ pub fn faces(colliders: &[Collider]) -> Vec<Face> {
 fn faces_of(collider: usize, whole: &Collider) -> Vec<Face> {
     let face = |surface: Collider| Face { collider, surface, sheet: None };
     match whole.shape.geometry {
-        Geometry::Box { half } if whole.inside => [DVec3::X, DVec3::Y, DVec3::Z]
-            .into_iter()
-            .flat_map(|axis| [axis, -axis])
-            .map(|outward| face(wall(whole, outward, half.dot(outward.abs()))))
-            .collect(),
-        Geometry::Cylinder { half_height, radius } if whole.inside => {
-            let mut tube = whole.clone();
-            tube.shape.geometry = Geometry::Cylinder { half_height: TUBE * (half_height + radius), radius };
-            let ends = [DVec3::Y, -DVec3::Y].map(|outward| face(wall(whole, outward, half_height)));
-            [face(tube)].into_iter().chain(ends).collect()
-        }
-        Geometry::Revolve { ref profile, .. } if whole.inside => {
-            let wall = |edges| {
-                let mut wall = whole.clone();
-                wall.shape.geometry = Geometry::Revolve { profile: profile.clone(), edges };
-                face(wall)
-            };
-            walls(profile).into_iter().map(wall).collect()
-        }
+        _ if !whole.shape.is_plain() => pieces::pieces(whole).into_iter().map(face).collect(),
         Geometry::Mesh(ref mesh) => {
             let sides: &[(bool, Option<Side>)] = match (whole.sheet, whole.inside) {
                 (true, _) => &[(false, Some(Side::Front)), (true, Some(Side::Back))],
@@ -90,7 +82,34 @@ fn faces_of(collider: usize, whole: &Collider) -> Vec<Face> {
             });
             sides.iter().flat_map(patches).chain(rim).collect()
         }
+        _ if whole.inside => walls_of(whole).into_iter().map(face).collect(),
         _ => vec![face(whole.clone())],
+    }
+}
+
+/// Returns the walls of a plain container.
+fn walls_of(whole: &Collider) -> Vec<Collider> {
+    match whole.shape.geometry {
+        Geometry::Box { half } => [DVec3::X, DVec3::Y, DVec3::Z]
+            .into_iter()
+            .flat_map(|axis| [axis, -axis])
+            .map(|outward| wall(whole, outward, half.dot(outward.abs())))
+            .collect(),
+        Geometry::Cylinder { half_height, radius } => {
+            let mut tube = whole.clone();
+            tube.shape.geometry = Geometry::Cylinder { half_height: TUBE * (half_height + radius), radius };
+            let ends = [DVec3::Y, -DVec3::Y].map(|outward| wall(whole, outward, half_height));
+            [tube].into_iter().chain(ends).collect()
+        }
+        Geometry::Revolve { ref profile, .. } => {
+            let wall = |edges| {
+                let mut wall = whole.clone();
+                wall.shape.geometry = Geometry::Revolve { profile: profile.clone(), edges };
+                wall
+            };
+            walls(profile).into_iter().map(wall).collect()
+        }
+        _ => vec![whole.clone()],
     }
 }
 
@@ -108,7 +127,7 @@ fn wall(whole: &Collider, outward: DVec3, distance: f64) -> Collider {
 #[cfg(test)]
 mod tests {
     use glam::DVec2;
-    use tuff_scene::{Friction, Motion, Shape};
+    use tuff_scene::{Friction, Motion};
 
     use super::*;
 
@@ -119,6 +138,7 @@ mod tests {
                 geometry,
                 center: DVec3::new(0.3, -0.2, 0.5),
                 rotation: DQuat::from_rotation_x(0.4) * DQuat::from_rotation_z(-0.9),
+                union: Vec::new(),
                 subtract: Vec::new(),
             },
             inside: true,

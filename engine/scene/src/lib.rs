@@ -44,5 +44,5 @@ pub use scene::{
     Smoothing, SolverSettings, Time, Up,
 };
 pub use schema::schema;
-pub use shape::{Bounds, Edges, Geometry, ProfileFault, Shape, walls};
+pub use shape::{Bounds, Edges, Geometry, PARALLEL, ProfileFault, Shape, walls};
 pub use suggest::nearest;

@@ -14,7 +14,7 @@ use crate::preset;
 pub fn schema() -> Value {
     let mut schema = schemars::schema_for!(mirror::SceneFile).to_value();
     without_null(&mut schema);
-    let kinds = keys::SHAPE.iter().filter(|k| !matches!(**k, "rotate" | "subtract"));
+    let kinds = keys::SHAPE.iter().filter(|k| !keys::COMBINED.contains(k));
     schema["$defs"]["Shape"]["oneOf"] = kinds.map(|kind| json!({ "required": [kind] })).collect();
     let material = &mut schema["$defs"]["Material"];
     material["anyOf"] = json!([{ "required": ["model", "density"] }, { "required": ["preset"] }]);

@@ -1,8 +1,9 @@
 //! Shapes: regions that bodies fill, surfaces of colliders, selections of pins.
 //!
-//! A [`Shape`] is a [`Geometry`] in a local frame, placed by a center and a rotation, minus other shapes. Everything is plain
+//! A [`Shape`] is a [`Geometry`] in a local frame, placed by a center and a rotation, joined with other shapes and minus others. Everything is plain
 //! data that a solver can upload; [`Shape::signed_distance`] and [`Shape::normal`] are the f64 reference for the uploaded form.
 
+mod combine;
 mod distance;
 mod measure;
 mod region;
@@ -14,6 +15,8 @@ use glam::{DQuat, DVec2, DVec3};
 
 use crate::mesh::{Mesh, Seen};
 
+pub use combine::PARALLEL;
+use combine::Surface;
 pub(crate) use region::Side;
 pub(crate) use revolve::normalized as normalized_profile;
 pub use revolve::{Edges, ProfileFault, walls};
@@ -27,7 +30,9 @@ pub struct Shape {
     pub center: DVec3,
     /// Rotation from the local frame to the scene.
     pub rotation: DQuat,
-    /// Shapes that are cut away, in scene coordinates.
+    /// Shapes that are added, in scene coordinates.
+    pub union: Vec<Shape>,
+    /// Shapes that are cut away from the whole, in scene coordinates.
     pub subtract: Vec<Shape>,
 }
 
@@ -118,6 +123,14 @@ impl Bounds {
         self.max - self.min
     }
 
+    /// Returns the corners [m].
+    pub fn corners(&self) -> [DVec3; 8] {
+        std::array::from_fn(|corner| {
+            let pick = |axis: usize| if corner >> axis & 1 == 0 { self.min[axis] } else { self.max[axis] };
+            DVec3::new(pick(0), pick(1), pick(2))
+        })
+    }
+
     /// Returns the middle [m].
     pub fn center(&self) -> DVec3 {
         (self.min + self.max) * 0.5
@@ -147,7 +160,7 @@ impl Bounds {
 impl Shape {
     /// Creates a shape at `center` without rotation.
     pub fn new(geometry: Geometry, center: DVec3) -> Self {
-        Self { geometry, center, rotation: DQuat::IDENTITY, subtract: Vec::new() }
+        Self { geometry, center, rotation: DQuat::IDENTITY, union: Vec::new(), subtract: Vec::new() }
     }
 
     /// Creates the box between two corners [m].
@@ -192,35 +205,50 @@ impl Shape {
 
     /// Returns true if `p` [m] belongs to the shape; boundary points do, cut-away ones do not. Bare points contain nothing.
     pub fn contains(&self, p: DVec3) -> bool {
-        self.geometry.contains(self.to_local(p)) && !self.subtract.iter().any(|cut| cut.contains(p))
+        let own = self.geometry.contains(self.to_local(p)) || self.union.iter().any(|part| part.contains(p));
+        own && !self.subtract.iter().any(|cut| cut.contains(p))
     }
 
-    /// Returns the signed distance to the surface [m], negative inside. Exact for shapes without `subtract`; otherwise a lower
-    /// bound outside and in the cut (the usual constructive form). Infinite for points.
+    /// Returns true if the shape is one geometry, without parts and cuts.
+    pub fn is_plain(&self) -> bool {
+        self.union.is_empty() && self.subtract.is_empty()
+    }
+
+    /// Returns the signed distance to the surface [m], negative inside. Exact for plain shapes; with parts and cuts a lower bound, which is
+    /// exact near faces and near edges where two of them meet. Infinite for points.
     pub fn signed_distance(&self, p: DVec3) -> f64 {
-        let own = self.geometry.signed_distance(self.to_local(p));
-        self.subtract.iter().fold(own, |d, cut| d.max(-cut.signed_distance(p)))
+        if self.is_plain() {
+            self.geometry.signed_distance(self.to_local(p))
+        } else {
+            self.combined(p).distance
+        }
     }
 
     /// Returns the outward unit normal at `p` [m]: the direction in which [`Shape::signed_distance`] grows fastest. If it is not
     /// unique (at an edge, on an axis), one of the candidates.
     pub fn normal(&self, p: DVec3) -> DVec3 {
-        let mut best = self.geometry.signed_distance(self.to_local(p));
-        let mut normal = self.rotation * self.geometry.normal(self.to_local(p));
-        for cut in &self.subtract {
-            let distance = -cut.signed_distance(p);
-            if distance > best {
-                best = distance;
-                normal = -cut.normal(p);
-            }
+        if self.is_plain() {
+            self.rotation * self.geometry.normal(self.to_local(p))
+        } else {
+            self.combined(p).normal
         }
-        normal
+    }
+
+    fn combined(&self, p: DVec3) -> Surface {
+        let local = self.to_local(p);
+        let own = Surface {
+            distance: self.geometry.signed_distance(local),
+            normal: self.rotation * self.geometry.normal(local),
+        };
+        let of = |shape: &Shape| Surface { distance: shape.signed_distance(p), normal: shape.normal(p) };
+        let whole = self.union.iter().fold(own, |whole, part| whole.union(of(part)));
+        self.subtract.iter().fold(whole, |whole, cut| whole.intersection(of(cut).flipped()))
     }
 
     /// Returns the surface as seen from `p` [m] if the distance is less than `limit` [m]. Patches of meshes are not seen from points
     /// deeper than that either.
     pub fn seen_within(&self, p: DVec3, limit: f64) -> Option<Seen> {
-        if let (Geometry::Mesh(mesh), true) = (&self.geometry, self.subtract.is_empty()) {
+        if let (Geometry::Mesh(mesh), true) = (&self.geometry, self.is_plain()) {
             let seen = mesh.seen_within(self.to_local(p), limit)?;
             return Some(Seen { normal: self.rotation * seen.normal, ..seen });
         }
@@ -228,9 +256,19 @@ impl Shape {
         (distance < limit).then(|| Seen { distance, normal: self.normal(p), at_cut: false })
     }
 
+    /// Returns the largest coordinate of the geometry along a unit vector [m], ignoring `union` and `subtract`; of meshes and points that of
+    /// their box. Infinite for a plane.
+    pub fn support(&self, direction: DVec3) -> f64 {
+        direction.dot(self.center) + self.geometry.support(self.rotation.conjugate() * direction)
+    }
+
     /// Returns the box around the shape in its local frame [m], ignoring `subtract`. Infinite for a plane.
     pub fn local_bounds(&self) -> Bounds {
-        self.geometry.bounds()
+        self.union.iter().fold(self.geometry.bounds(), |all, part| {
+            let corners = part.local_bounds().corners();
+            let part = Bounds::of(corners.map(|corner| self.to_local(part.to_scene(corner))));
+            Bounds { min: all.min.min(part.min), max: all.max.max(part.max) }
+        })
     }
 
     /// Returns the axis-aligned box around the shape [m], ignoring `subtract`; not always the smallest one.
@@ -238,17 +276,13 @@ impl Shape {
         if let Geometry::Plane = self.geometry {
             return Bounds { min: DVec3::NEG_INFINITY, max: DVec3::INFINITY };
         }
-        if let Geometry::Points(points) = &self.geometry {
+        if let (Geometry::Points(points), true) = (&self.geometry, self.union.is_empty()) {
             return Bounds::of(points.iter().map(|&p| self.to_scene(p)));
         }
-        let local = self.local_bounds();
-        Bounds::of((0..8).map(|corner| {
-            let pick = |axis: usize| if corner >> axis & 1 == 0 { local.min[axis] } else { local.max[axis] };
-            self.to_scene(DVec3::new(pick(0), pick(1), pick(2)))
-        }))
+        Bounds::of(self.local_bounds().corners().map(|corner| self.to_scene(corner)))
     }
 
-    /// Returns the volume [m^3]: closed forms for plain shapes, numeric (about 1e-4) with `subtract` and for meshes that are not
+    /// Returns the volume [m^3]: closed forms for plain shapes, numeric (about 1e-4) with parts or cuts and for meshes that are not
     /// closed. Infinite for a plane, 0 for points.
     pub fn volume(&self) -> f64 {
         self.measure().volume

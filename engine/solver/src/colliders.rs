@@ -5,9 +5,7 @@ pub mod mesh;
 
 use glam::{DMat3, DQuat, DVec3};
 use tuff_problem::{Face, Side};
-use tuff_scene::Geometry;
-use tuff_scene::Pin;
-use tuff_scene::Pose;
+use tuff_scene::{Geometry, Pin, Pose, Shape};
 
 use crate::constants::*;
 
@@ -45,18 +43,27 @@ fn rows(matrix: DMat3) -> [[f32; 4]; 3] {
     [vec4(t.x_axis, 0.0), vec4(t.y_axis, 0.0), vec4(t.z_axis, 0.0)]
 }
 
-/// Returns the profile points of all revolved colliders, in their order: radius, height [m].
-pub fn profile_points(faces: &[Face]) -> Vec<[f32; 2]> {
-    let mut points = Vec::new();
-    for wholes in faces.chunk_by(|a, b| a.collider == b.collider) {
-        if let Geometry::Revolve { profile, .. } = &wholes[0].surface.shape.geometry {
-            points.extend(profile.iter().map(|p| [p.x as f32, p.y as f32]));
-        }
-    }
-    points
+/// Returns the shapes of a face: its own, then what is cut away from it.
+fn shapes(face: &Face) -> impl Iterator<Item = &Shape> {
+    std::iter::once(&face.surface.shape).chain(face.cuts())
 }
 
-/// Appends the words of all faces for a substep from `start` [s] of length `dt` [s].
+/// Returns the profile points of all revolved shapes, face by face: radius, height [m].
+pub fn profile_points(faces: &[Face]) -> Vec<[f32; 2]> {
+    let of_shape = |shape: &Shape| match &shape.geometry {
+        Geometry::Revolve { profile, .. } => profile.iter().map(|p| [p.x as f32, p.y as f32]).collect(),
+        _ => Vec::new(),
+    };
+    faces.iter().flat_map(shapes).flat_map(of_shape).collect()
+}
+
+/// Returns the number of words of all faces and their cuts for a substep.
+pub fn word_count(faces: &[Face]) -> u64 {
+    let words = |face: &Face| u64::from(COLLIDER_WORDS) + face.cuts().len() as u64 * u64::from(CUT_WORDS);
+    faces.iter().map(words).sum()
+}
+
+/// Appends the words of all faces for a substep from `start` [s] of length `dt` [s], then those of their cuts.
 ///
 /// # Errors
 /// If a collider is made of points.
@@ -67,52 +74,61 @@ pub fn pack_colliders(
     words: &mut Vec<[f32; 4]>,
 ) -> Result<(), UnsupportedCollider> {
     let (mut first_point, mut root) = (0, 0);
-    for (i, face) in faces.iter().enumerate() {
+    let mut cuts: Vec<[f32; 4]> = Vec::new();
+    for face in faces {
         let collider = &face.surface;
-        let shape = &collider.shape;
-        let (kind, size, points) = match &shape.geometry {
-            Geometry::Plane => (SHAPE_PLANE, DVec3::ZERO, 0),
-            Geometry::Box { half } => (SHAPE_BOX, *half, 0),
-            Geometry::Sphere { radius } => (SHAPE_SPHERE, DVec3::new(*radius, 0.0, 0.0), 0),
-            Geometry::Cylinder { half_height, radius } => {
-                (SHAPE_CYLINDER, DVec3::new(*radius, *half_height, 0.0), 0)
-            }
-            Geometry::Capsule { half_height, radius } => {
-                (SHAPE_CAPSULE, DVec3::new(*radius, *half_height, 0.0), 0)
-            }
-            Geometry::Revolve { profile, edges } => {
-                (SHAPE_REVOLVE, DVec3::new(edges.first as f64, edges.count as f64, 0.0), profile.len())
-            }
-            Geometry::Mesh(_) => (SHAPE_MESH, DVec3::ZERO, 0),
-            other => {
-                return Err(UnsupportedCollider { collider: collider.name.clone(), kind: other.kind() });
-            }
-        };
         let (from, to) = (collider.motion.pose(start), collider.motion.pose(start + dt));
-        let (center, velocity, map) = rigid_velocity(&from, &to, shape.center, dt, true);
-        let q: DQuat = (to.rotation * shape.rotation).normalize();
-        let inside = f64::from(u8::from(collider.inside));
-        words.push(vec4(
-            DVec3::new(f64::from(kind), collider.friction.coefficient(), inside),
-            first_point as f64,
-        ));
-        if let Geometry::Mesh(mesh) = &shape.geometry {
-            words.push([root as f32, 0.0, 0.0, 0.0]);
+        let (center, velocity, map) = rigid_velocity(&from, &to, collider.shape.center, dt, true);
+        let [mut head, mut size, _, orientation] = shape_words(face, &collider.shape, &to, &mut first_point)?;
+        (head[1], head[2]) = (collider.friction.coefficient() as f32, f32::from(u8::from(collider.inside)));
+        if let Geometry::Mesh(mesh) = &collider.shape.geometry {
+            size[0] = root as f32;
             root += mesh.node_count();
-        } else {
-            words.push(vec4(size, points as f64));
         }
-        words.push(vec4(center, side(face)));
-        words.push([q.x as f32, q.y as f32, q.z as f32, q.w as f32]);
-        words.push(vec4(velocity, collider.thickness));
+        words.extend([head, size, vec4(center, side(face)), orientation, vec4(velocity, collider.thickness)]);
         let mut map = rows(map);
-        map[0][3] = collider.adhesion as f32;
+        let first_cut = faces.len() * COLLIDER_WORDS as usize + cuts.len();
+        let counts = [face.cuts().len(), first_cut].map(|count| count as f32);
+        [map[0][3], map[1][3], map[2][3]] = [collider.adhesion as f32, counts[0], counts[1]];
         words.extend(map);
-        if faces.get(i + 1).is_none_or(|next| next.collider != face.collider) {
-            first_point += points;
+        for cut in face.cuts() {
+            cuts.extend(shape_words(face, cut, &to, &mut first_point)?);
         }
     }
+    words.extend(cuts);
     Ok(())
+}
+
+/// Returns the words of a shape in this pose: kind and first profile point, sizes, center, orientation. Counts the profile points.
+fn shape_words(
+    face: &Face,
+    shape: &Shape,
+    pose: &Pose,
+    first_point: &mut usize,
+) -> Result<[[f32; 4]; CUT_WORDS as usize], UnsupportedCollider> {
+    let (kind, size, points) = match &shape.geometry {
+        Geometry::Plane => (SHAPE_PLANE, DVec3::ZERO, 0),
+        Geometry::Box { half } => (SHAPE_BOX, *half, 0),
+        Geometry::Sphere { radius } => (SHAPE_SPHERE, DVec3::new(*radius, 0.0, 0.0), 0),
+        Geometry::Cylinder { half_height, radius } => {
+            (SHAPE_CYLINDER, DVec3::new(*radius, *half_height, 0.0), 0)
+        }
+        Geometry::Capsule { half_height, radius } => {
+            (SHAPE_CAPSULE, DVec3::new(*radius, *half_height, 0.0), 0)
+        }
+        Geometry::Revolve { profile, edges } => {
+            (SHAPE_REVOLVE, DVec3::new(edges.first as f64, edges.count as f64, 0.0), profile.len())
+        }
+        Geometry::Mesh(_) => (SHAPE_MESH, DVec3::ZERO, 0),
+        other => {
+            return Err(UnsupportedCollider { collider: face.surface.name.clone(), kind: other.kind() });
+        }
+    };
+    let q: DQuat = (pose.rotation * shape.rotation).normalize();
+    let head = [kind as f32, 0.0, 0.0, *first_point as f32];
+    *first_point += points;
+    let orientation = [q.x as f32, q.y as f32, q.z as f32, q.w as f32];
+    Ok([head, vec4(size, points as f64), vec4(pose.apply(shape.center), 0.0), orientation])
 }
 
 /// Returns the side of a sheet as the shaders number it, 0 for others.

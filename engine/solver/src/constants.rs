@@ -69,6 +69,7 @@ valued! {
     LINK_MEMBERS = tuff_problem::links::MEMBERS as u32, "Maximum number of particles in a link.";
     ADHERES = 24, "First of the bits of touching that tell which faces hold the particle by adhesion.";
     COLLIDER_WORDS = 8, "Number of words (vec4) of a collider face per substep.";
+    CUT_WORDS = 4, "Number of words (vec4) of a shape that is cut away from a collider face, per substep.";
     SHEET_FRONT = 1, "Side of a sheet: where the normals of its triangles point.";
     SHEET_BACK = 2, "Side of a sheet: the other.";
     MESH_LEAF = 1 << 31, "Mark of a leaf in a mesh's tree; its first triangle and number of triangles follow.";
@@ -301,6 +302,11 @@ pub const SHARED_FLOATS: &[(&str, f64, &str)] = &[
         "ADHESION_REACH",
         tuff_problem::ADHESION_REACH,
         "Distance beyond its place on an adhesive surface up to which a particle is held [kernel radii].",
+    ),
+    (
+        "PARALLEL",
+        tuff_scene::PARALLEL,
+        "Sine squared of the angle between two normals below which their surfaces count as parallel.",
     ),
     (
         "CUT_DEPTH",

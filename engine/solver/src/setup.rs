@@ -6,7 +6,7 @@ use tuff_scene::{Matter, Mesh};
 
 use crate::attributes::Sizes;
 use crate::colliders::mesh::{MAX_NODES, meshes};
-use crate::colliders::{UnsupportedCollider, profile_points};
+use crate::colliders::{UnsupportedCollider, profile_points, word_count};
 use crate::mapping::Mapping;
 use crate::materials::History;
 use crate::push::Push;
@@ -138,6 +138,7 @@ pub fn sizes(problem: &Problem, pairs: u64) -> Sizes {
         pins: problem.scene.pins.len() as u64,
         batch: MAX_BATCH,
         profile_points: profile_points(&problem.faces).len() as u64,
+        collider_words: word_count(&problem.faces),
         mesh_nodes: meshes(&problem.faces).map(|mesh| mesh.node_count() as u64).sum(),
         mesh_triangles: meshes(&problem.faces).map(|mesh| mesh.triangles.len() as u64).sum(),
         bodies: problem.scene.bodies.len() as u64,

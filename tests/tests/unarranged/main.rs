@@ -5,6 +5,7 @@ mod adhesion;
 mod drawn;
 mod meshes;
 mod metal;
+mod pieces;
 mod rest;
 mod sunk;
 
@@ -30,6 +31,8 @@ fn main() -> ExitCode {
         meshes::a_shaken_bowl_keeps_its_sand,
         metal::a_cube_rests_on_a_floor,
         metal::an_impact_stores_less_than_it_brings,
+        pieces::a_pocket_is_a_container,
+        pieces::sand_falls_through_a_hole_alone,
         rest::sand_in_a_box,
         rest::sand_on_a_floor,
         rest::snow_under_a_lid,

@@ -82,6 +82,7 @@ fn a_grain_in_a_corner_presses_on_both_walls() {
                 geometry: Geometry::revolve(profile),
                 center: DVec3::ZERO,
                 rotation: DQuat::IDENTITY,
+                union: Vec::new(),
                 subtract: Vec::new(),
             },
             inside: true,

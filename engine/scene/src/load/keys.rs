@@ -46,8 +46,12 @@ pub(crate) const OUTPUT: &[&str] = &["particles", "attributes", "preview", "chec
 pub(crate) const CHECKPOINT: &[&str] = &["every", "keep"];
 pub(crate) const PREVIEW: &[&str] = &["width", "height", "camera", "color_by"];
 pub(crate) const CAMERA: &[&str] = &["eye", "target", "fov"];
-pub(crate) const SHAPE: &[&str] =
-    &["plane", "box", "sphere", "cylinder", "capsule", "revolve", "mesh", "points", "rotate", "subtract"];
+pub(crate) const SHAPE: &[&str] = &[
+    "plane", "box", "sphere", "cylinder", "capsule", "revolve", "mesh", "points", "rotate", "union",
+    "subtract",
+];
+/// Keys of a shape besides its geometry.
+pub(crate) const COMBINED: &[&str] = &["rotate", "union", "subtract"];
 pub(crate) const PLANE: &[&str] = &["point", "normal"];
 pub(crate) const BOX: &[&str] = &["min", "max"];
 pub(crate) const SPHERE: &[&str] = &["center", "radius"];

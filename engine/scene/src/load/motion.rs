@@ -78,7 +78,8 @@ fn track(table: &Table<'_>, folder: &Path) -> Option<Vec<Keyframe>> {
         Ok(keyframes) => Some(keyframes),
         Err(fault) => {
             let message = format!("track `{}` cannot be used: {fault}", path.display());
-            let label = format!("each line needs {COLUMNS} [s, m, unit quaternion]; a header line is allowed");
+            let label =
+                format!("each line needs {COLUMNS} [s, m, unit quaternion]; a header line is allowed");
             field.fault(message, label, None);
             None
         }

@@ -17,8 +17,12 @@ use crate::suggest::listed;
 pub(super) enum Purpose {
     Body,
     Collider,
-    /// The region of a pin, or a part that is cut away.
+    /// The region of a pin, or a part that is cut away from a body.
     Region,
+    /// A part that is added to a body.
+    Part,
+    /// A part that is added to a collider or cut away from it.
+    ColliderPart,
 }
 
 impl Purpose {
@@ -27,6 +31,8 @@ impl Purpose {
             Self::Body => &["box", "sphere", "cylinder", "capsule", "revolve", "mesh", "points"],
             Self::Collider => &["plane", "box", "sphere", "cylinder", "capsule", "revolve", "mesh"],
             Self::Region => &["plane", "box", "sphere", "cylinder", "capsule", "revolve", "mesh"],
+            Self::Part => &["box", "sphere", "cylinder", "capsule", "revolve", "mesh"],
+            Self::ColliderPart => &["box", "sphere", "cylinder", "capsule", "revolve"],
         }
     }
 
@@ -35,6 +41,8 @@ impl Purpose {
             Self::Body => "a body",
             Self::Collider => "a collider",
             Self::Region => "a region",
+            Self::Part => "a part of a body",
+            Self::ColliderPart => "a part of a collider",
         }
     }
 }
@@ -44,7 +52,7 @@ pub(super) fn shape(field: &Field<'_>, folder: &Path, purpose: Purpose) -> Optio
     let table = field.table(keys::SHAPE)?;
     let kinds: Vec<_> = keys::SHAPE
         .iter()
-        .filter(|k| !matches!(**k, "rotate" | "subtract"))
+        .filter(|k| !keys::COMBINED.contains(k))
         .filter_map(|kind| table.get(kind).map(|f| (*kind, f)))
         .collect();
     let [(kind, inner)] = kinds.as_slice() else {
@@ -65,24 +73,36 @@ pub(super) fn shape(field: &Field<'_>, folder: &Path, purpose: Purpose) -> Optio
     }
     let shape = geometry(kind, inner, folder, purpose);
     let rotate = table.vector_or("rotate", "degrees", DVec3::ZERO);
-    let subtract = subtract(&table, folder, purpose);
+    let [union, subtract] = ["union", "subtract"].map(|key| parts(&table, key, kind, folder, purpose));
     let mut shape = shape?.rotated(rotate);
-    shape.subtract = subtract?;
+    (shape.union, shape.subtract) = (union?, subtract?);
     Some(shape)
 }
 
-fn subtract(table: &Table<'_>, folder: &Path, purpose: Purpose) -> Option<Vec<Shape>> {
-    let Some(field) = table.get("subtract") else { return Some(Vec::new()) };
-    if purpose == Purpose::Collider {
-        field.fault(
-            format!("`{}`: nothing can be cut from a collider", field.path),
-            "remove `subtract`; a `revolve` makes hollow colliders",
-            None,
-        );
+/// Reads the shapes that are added to a shape of this `kind` or cut away from it.
+fn parts(table: &Table<'_>, key: &str, kind: &str, folder: &Path, purpose: Purpose) -> Option<Vec<Shape>> {
+    let Some(field) = table.get(key) else { return Some(Vec::new()) };
+    let collider = purpose == Purpose::Collider;
+    let refusal = match (purpose, kind) {
+        (Purpose::Collider, "mesh") => Some("a mesh collider is what its file holds; combine meshes there"),
+        (Purpose::Collider, "plane") => Some("a plane has no parts; use a `box`"),
+        (Purpose::ColliderPart, _) => {
+            Some("parts of a collider have no parts themselves; list all with the collider")
+        }
+        (_, "points") if key == "union" => Some("nothing can be added to points"),
+        _ => None,
+    };
+    if let Some(reason) = refusal {
+        field.fault(format!("`{}`: {reason}", field.path), format!("remove `{key}`"), None);
         return None;
     }
-    let cuts: Vec<_> = field.array()?.iter().map(|f| shape(f, folder, Purpose::Region)).collect();
-    cuts.into_iter().collect()
+    let part = match key {
+        _ if collider => Purpose::ColliderPart,
+        "union" => Purpose::Part,
+        _ => Purpose::Region,
+    };
+    let shapes: Vec<_> = field.array()?.iter().map(|f| shape(f, folder, part)).collect();
+    shapes.into_iter().collect()
 }
 
 fn geometry(kind: &str, field: &Field<'_>, folder: &Path, purpose: Purpose) -> Option<Shape> {

@@ -392,7 +392,7 @@ fn colliders_motions_and_pins_are_checked() {
     says(&rest(&floor.replace("[0, 1, 0]", "[0, 0, 0]")), &["normal` is zero"]);
     says(
         &rest(&floor.replace("shape = { ", "shape = { subtract = [], ")),
-        &["nothing can be cut from a collider"],
+        &["`collider.floor.shape.subtract`: a plane has no parts"],
     );
     let points = "[[collider]]\nname = \"m\"\nshape = { points = { file = \"a.ply\" } }";
     says(&rest(points), &["a collider cannot be of kind `points`", "mesh"]);

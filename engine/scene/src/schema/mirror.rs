@@ -447,6 +447,8 @@ struct Shape {
     rotate: Vector,
     /// Shapes to cut away, in scene coordinates.
     subtract: Option<Vec<Shape>>,
+    /// Shapes that are added, before anything is cut away.
+    union: Option<Vec<Shape>>,
 }
 
 #[derive(JsonSchema)]

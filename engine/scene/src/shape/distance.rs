@@ -99,6 +99,24 @@ impl Geometry {
         }
     }
 
+    /// Returns the largest coordinate of the solid along a unit vector [m].
+    pub(crate) fn support(&self, direction: DVec3) -> f64 {
+        let [across, along] = [DVec3::new(direction.x, 0.0, direction.z).length(), direction.y];
+        match self {
+            Self::Sphere { radius } => *radius,
+            Self::Cylinder { half_height, radius } => half_height * along.abs() + radius * across,
+            Self::Capsule { half_height, radius } => half_height * along.abs() + radius,
+            Self::Revolve { profile, .. } => {
+                profile.iter().fold(f64::NEG_INFINITY, |most, c| most.max(c.x * across + c.y * along))
+            }
+            _ => self
+                .bounds()
+                .corners()
+                .into_iter()
+                .fold(f64::NEG_INFINITY, |most, c| most.max(c.dot(direction))),
+        }
+    }
+
     /// Returns the box around the solid in its local frame [m].
     pub(crate) fn bounds(&self) -> Bounds {
         let symmetric = |half: DVec3| Bounds { min: -half, max: half };

@@ -30,7 +30,7 @@ pub(crate) struct Measure {
 impl Shape {
     /// Returns volume and centroid together.
     pub(crate) fn measure(&self) -> Measure {
-        if !self.subtract.is_empty() && !matches!(self.geometry, Geometry::Plane | Geometry::Points(_)) {
+        if !self.is_plain() && !matches!(self.geometry, Geometry::Plane | Geometry::Points(_)) {
             return self.integrate(TOLERANCE);
         }
         let mut centroid = self.center;

@@ -33,6 +33,11 @@ impl Shape {
                 }
             }
         };
+        let own = self.union.iter().fold(own, |side, part| match (side, part.side(center, radius)) {
+            (Side::Inside, _) | (_, Side::Inside) => Side::Inside,
+            (Side::Outside, Side::Outside) => Side::Outside,
+            _ => Side::Mixed,
+        });
         if own == Side::Outside {
             return own;
         }

@@ -111,6 +111,8 @@ pub struct Sizes {
     pub batch: u64,
     /// Number of profile points of all revolved colliders.
     pub profile_points: u64,
+    /// Words of all faces and their cuts in a substep.
+    pub collider_words: u64,
     /// Number of nodes in the trees of mesh colliders.
     pub mesh_nodes: u64,
     /// Number of triangles of mesh colliders.
@@ -156,7 +158,7 @@ impl Sizes {
             Extent::Contact => self.particles * u64::from(CONTACT_SLOTS),
             Extent::Tile(words) => tiles * words,
             Extent::TileCollider => tiles * self.faces,
-            Extent::ColliderWord => self.batch * self.faces * u64::from(COLLIDER_WORDS),
+            Extent::ColliderWord => self.batch * self.collider_words,
             Extent::PinWord => self.batch * self.pins * u64::from(PIN_WORDS),
             Extent::ProfilePoint => self.profile_points,
             Extent::MeshNodeWord => self.mesh_nodes * NODE_WORDS,
@@ -302,6 +304,7 @@ mod tests {
             pins: 1,
             batch: 64,
             profile_points: 0,
+            collider_words: 0,
             mesh_nodes: 0,
             mesh_triangles: 0,
             bodies: 1,

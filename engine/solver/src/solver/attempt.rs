@@ -5,10 +5,10 @@ use tuff_problem::{Attempt, FailureKind, FrameReport, Refusal, Steps, residual_l
 
 use super::GpuSolver;
 use crate::attributes::{COLLIDER, COLOR_COUNT, PAIR, PAIR_FORCE, PIN, REVERSE, STATUS, Sizes};
-use crate::colliders::{pack_colliders, pack_pins};
+use crate::colliders::{pack_colliders, pack_pins, word_count};
 use crate::constants::{
-    COLLIDER_WORDS, COLORS, FAILED_FOLD, FAILED_LIST, FAILED_NOT_FINITE, FAILED_PAIRS, FAILED_PASSES,
-    FAILED_UNBALANCED, PIN_WORDS, STATUS_ITERATIONS, STATUS_WORDS,
+    COLORS, FAILED_FOLD, FAILED_LIST, FAILED_NOT_FINITE, FAILED_PAIRS, FAILED_PASSES, FAILED_UNBALANCED,
+    PIN_WORDS, STATUS_ITERATIONS, STATUS_WORDS,
 };
 use crate::profile::Work;
 use crate::push::Push;
@@ -116,7 +116,7 @@ impl GpuSolver {
         let push = Push { residual_limit, ..push };
         let mut recorder = Recorder::new(&mut recording, &self.problem, push, self.passes);
         for i in 0..steps.count {
-            recorder.push.first_collider = i * (self.problem.faces.len() as u32 * COLLIDER_WORDS);
+            recorder.push.first_collider = i * word_count(&self.problem.faces) as u32;
             recorder.push.first_pin = i * (scene.pins.len() as u32 * PIN_WORDS);
             recorder.substep(&scene.solver, steps.measured && i + 1 == steps.count);
         }

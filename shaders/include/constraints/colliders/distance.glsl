@@ -1,10 +1,11 @@
-// Signed distances of colliders. A collider is COLLIDER_WORDS vec4 per substep, written by
-// engine/solver/src/colliders.rs:
+// Signed distances of colliders. A face is COLLIDER_WORDS vec4 per substep, written by engine/solver/src/colliders.rs:
 //   0  kind (as float), friction, 1 for containers, first profile point
 //   1  half sizes, or radius and half length, or first edge and number of edges of a wall; profile point count in w. Or the root of a
 //      mesh's tree
 //   2  center at t + dt, side of a sheet       3  orientation quaternion at t + dt
-//   4  center velocity, thickness  5..7  rows of the matrix that maps x - center to velocity, and in 5 the adhesion
+//   4  center velocity, thickness  5..7  rows of the matrix that maps x - center to velocity, and in w: adhesion, number of
+//                                      cuts, first word of the cuts
+// What is cut away from a face follows the faces, with CUT_WORDS each: the words 0 to 3.
 
 const float FAR = 1e18; // distance of what is not seen, and limit that sees everything [m]
 
@@ -82,15 +83,43 @@ vec4 local_distance(uint kind, vec3 x, vec4 size, uint first_point, float limit)
     return vec4(radial * section.x + vec3(0.0, section.y, 0.0), section.z);
 }
 
-// Returns the outward unit normal [dimensionless] and signed distance [m] of collider `at` (first word) at x. Meshes farther away than
-// `limit`, on either side, are not seen.
-vec4 collider_distance(uint at, vec3 x, float limit) {
+// Returns the outward unit normal and signed distance [m] of the shape whose words begin at `at`, seen from x.
+vec4 shape_distance(uint at, vec3 x, float limit) {
     vec4 head = collider(at);
     vec4 q = collider(at + 3u);
     vec3 local = rotate_by(vec4(-q.xyz, q.w), x - collider(at + 2u).xyz);
     vec4 n = local_distance(uint(head.x), local, collider(at + 1u), uint(head.w), limit);
-    vec4 result = vec4(rotate_by(q, n.xyz), n.w);
-    return head.z > 0.5 ? -result : result;
+    return vec4(rotate_by(q, n.xyz), n.w);
+}
+
+// Returns the normal and signed distance of the intersection of two solids (engine/scene/src/shape/combine.rs).
+vec4 intersection(vec4 a, vec4 b) {
+    float cosine = dot(a.xyz, b.xyz);
+    vec3 turn = cross(a.xyz, b.xyz);
+    float sine2 = dot(turn, turn);
+    float alpha = a.w - cosine * b.w, beta = b.w - cosine * a.w;
+    if (sine2 > PARALLEL && alpha > 0.0 && beta > 0.0) {
+        vec3 away = (alpha * a.xyz + beta * b.xyz) / sine2;
+        float d = length(away);
+        return vec4(away / d, d);
+    }
+    return b.w > a.w ? b : a;
+}
+
+// Returns the outward unit normal [dimensionless] and signed distance [m] of collider `at` (first word) at x. Meshes farther away than
+// `limit`, on either side, are not seen.
+vec4 collider_distance(uint at, vec3 x, float limit) {
+    vec4 head = collider(at);
+    vec4 result = shape_distance(at, x, limit);
+    if (head.z > 0.5) result = -result;
+#ifdef CUTS
+    vec4 count = collider(at + 6u), first = collider(at + 7u);
+    uint cut = push.first_collider + uint(first.w);
+    for (uint end = cut + uint(count.w) * CUT_WORDS; cut < end; cut += CUT_WORDS) {
+        result = intersection(result, -shape_distance(cut, x, limit));
+    }
+#endif
+    return result;
 }
 
 vec4 collider_distance(uint at, vec3 x) { return collider_distance(at, x, FAR); }
