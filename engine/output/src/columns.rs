@@ -2,7 +2,7 @@
 
 use tuff_material_sdk::descriptor::Descriptor;
 use tuff_problem::Frame;
-use tuff_scene::{AttributeKind, FrameAttribute, FrameFormat, Particles, Scene, Up};
+use tuff_scene::{AttributeKind, FrameAttribute, FrameFormat, Scene, Up};
 
 use crate::error::OutputError;
 
@@ -12,8 +12,6 @@ pub struct FrameLayout {
     pub(crate) columns: Vec<Column>,
     /// Comment lines of the header.
     pub(crate) comments: Vec<String>,
-    /// Cube root of the rest volume [m], shape [particle_count]; empty if unknown.
-    pub(crate) widths: Vec<f32>,
 }
 
 /// A column: an attribute and, for a state word, its position in the state of each material.
@@ -33,12 +31,12 @@ impl FrameLayout {
     pub fn new(attributes: &[FrameAttribute], models: &[&Descriptor]) -> Result<Self, OutputError> {
         let columns = attributes.iter().map(|attribute| Column::new(attribute, models));
         let columns = columns.collect::<Result<_, _>>()?;
-        Ok(Self { columns, comments: Vec::new(), widths: Vec::new() })
+        Ok(Self { columns, comments: Vec::new() })
     }
 
-    /// Adds metadata: up axis, units, the material names that the column `material` indexes, and particle sizes. Headers are
-    /// ASCII; other characters in names are escaped.
-    pub fn described(mut self, scene: &Scene, particles: &Particles) -> Self {
+    /// Adds metadata: up axis, units, and the material names that the column `material` indexes. Headers are ASCII; other characters in
+    /// names are escaped.
+    pub fn described(mut self, scene: &Scene) -> Self {
         let up = match scene.up {
             Up::Y => "y",
             Up::Z => "z",
@@ -47,7 +45,6 @@ impl FrameLayout {
         let names = scene.materials.iter().enumerate();
         self.comments
             .extend(names.map(|(m, material)| format!("material {m} {}", material.name.escape_default())));
-        self.widths = particles.rest_volume.iter().map(|volume| volume.cbrt() as f32).collect();
         self
     }
 

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
-use tuff_problem::{Counters, Failure, FrameReport, Problem};
+use tuff_problem::{Counters, Failure, Frame, FrameReport, Problem};
 use tuff_scene::{Body, BodyKind, Motion, Selection};
 use tuff_scene::{
     FrameAttribute, Friction, Gradient, Matter, Multiplier, Plasticity, PositionCorrection, Sampling, Scene,
@@ -24,9 +24,9 @@ pub struct Manifest {
     pub device: String,
     /// Status of the run.
     pub status: Status,
-    /// Number of particles.
+    /// Number of particles at the start.
     pub particle_count: usize,
-    /// Total mass [kg].
+    /// Total mass at the start [kg].
     pub total_mass: f64,
     /// Materials at the start; the `material` attribute of frames is an index into this list.
     pub materials: Vec<MaterialRecord>,
@@ -43,7 +43,7 @@ pub struct Manifest {
     pub colliders: Vec<String>,
     /// The scene's file and the changes requested.
     pub source: SourceRecord,
-    /// Bodies; their particles have consecutive ids.
+    /// Bodies; those of their particles that are there at the start have consecutive ids.
     pub bodies: Vec<BodyRecord>,
     /// The scene as resolved: defaults filled in, overrides applied, the scheme chosen.
     pub scene: Value,
@@ -77,7 +77,7 @@ pub struct SourceRecord {
 pub struct BodyRecord {
     /// Name of the body.
     pub name: String,
-    /// Number of its particles.
+    /// Number of its particles at the start.
     pub particles: usize,
     /// Rest volume of each particle [m^3].
     pub rest_volume: f64,
@@ -227,6 +227,8 @@ pub struct FrameRecord {
     pub time: f64,
     /// Files of the frame, relative to the folder.
     pub files: Vec<String>,
+    /// Number of particles.
+    pub particles: usize,
     /// Report of the solver; absent for the initial state, before any step.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub report: Option<Value>,
@@ -255,9 +257,10 @@ impl RetryRecord {
 }
 
 impl FrameRecord {
-    /// Creates the record of frame `frame` at `time` [s] with its files.
-    pub fn new(frame: u32, time: f64, files: Vec<String>, report: Option<&FrameReport>) -> Self {
-        Self { frame, time, files, report: report.map(report_record) }
+    /// Creates the record of a frame with its files.
+    pub fn new(frame: &Frame, files: Vec<String>, report: Option<&FrameReport>) -> Self {
+        let particles = frame.position.len();
+        Self { frame: frame.index, time: frame.time, files, particles, report: report.map(report_record) }
     }
 }
 
@@ -309,6 +312,10 @@ fn body_records(problem: &Problem) -> Vec<BodyRecord> {
         let volumes = &particles.rest_volume[first..end];
         let rest_volume = match body.kind {
             BodyKind::Matter => volumes.first().copied().unwrap_or(0.0),
+            BodyKind::Emitted => {
+                let layers = problem.layers.iter().find(|layers| layers.body as usize == index);
+                layers.and_then(|layers| layers.rest_volume.first()).copied().unwrap_or(0.0)
+            }
             // The vertices of ropes have different volumes.
             BodyKind::Rope(_) => volumes.iter().sum::<f64>() / volumes.len().max(1) as f64,
         };
@@ -473,6 +480,20 @@ pub fn scene_record(scene: &Scene) -> Value {
             record
         })
         .collect();
+    let emitters: Vec<Value> = scene
+        .emitters
+        .iter()
+        .map(|e| {
+            json!({
+                "body": scene.bodies[e.body].name,
+                // JSON has no infinity.
+                "time": [Some(e.start), Some(e.end).filter(|end| end.is_finite())],
+                "max_particles": e.max_particles,
+            })
+        })
+        .collect();
+    let sinks: Vec<Value> =
+        scene.sinks.iter().map(|s| json!({ "name": s.name, "shape": shape_record(&s.shape) })).collect();
     let pins: Vec<Value> = scene
         .pins
         .iter()
@@ -509,6 +530,8 @@ pub fn scene_record(scene: &Scene) -> Value {
         "solver": solver_record,
         "material": materials,
         "body": bodies,
+        "emitter": emitters,
+        "sink": sinks,
         "collider": colliders,
         "pin": pins,
         "output": output_record(scene),

@@ -20,7 +20,7 @@ impl FrameLayout {
 
     /// Writes `frame` as a complete PLY file.
     pub(crate) fn write(&self, frame: &Frame, out: &mut dyn Write) -> io::Result<()> {
-        self.write_ids(frame, |particle| particle as u32, out)
+        self.write_ids(frame, |particle| frame.id(particle), out)
     }
 
     /// Writes some particles as a complete PLY file.

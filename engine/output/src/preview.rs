@@ -46,6 +46,11 @@ const OVERVIEW: usize = 2048;
 /// Radius of a drawn particle relative to the cube root of its rest volume; lattices show no gaps.
 const DRAWN_RADIUS: f64 = 0.6;
 
+/// Returns the radius of a drawn particle of this rest volume [m^3].
+fn drawn_radius(rest_volume: f64) -> f32 {
+    (DRAWN_RADIUS * rest_volume.cbrt()) as f32
+}
+
 /// Draws the frames of one run.
 pub struct Renderer {
     view: View,
@@ -113,8 +118,7 @@ impl Renderer {
         );
         let bands = bands(&view);
         let resting = (bands.len() == 1).then(|| trace_resting(&scene.colliders, &view));
-        let radius: Vec<f32> =
-            particles.rest_volume.iter().map(|v| (DRAWN_RADIUS * v.cbrt()) as f32).collect();
+        let radius: Vec<f32> = particles.rest_volume.iter().map(|&volume| drawn_radius(volume)).collect();
         let casters = scene.colliders.iter().enumerate().map(|(i, c)| (i, surface::casters(c)));
         Ok(Self {
             grain: radius.iter().sum::<f32>() / radius.len().max(1) as f32,
@@ -176,9 +180,10 @@ impl Renderer {
     pub fn draw(&self, frame: &Frame) -> Picture {
         let view = &self.view;
         let position: Vec<Vec3> = frame.position.par_iter().map(|&p| view.local(p.into())).collect();
+        let radius = self.radii(frame);
         let sun = (0.9 * self.up - 0.55 * view.right - 0.4 * horizontal(view.forward, self.up)).normalize();
         let mut casters: Vec<(Vec3, f32)> =
-            std::iter::zip(position.iter().copied(), self.radius.iter().copied()).collect();
+            std::iter::zip(position.iter().copied(), radius.iter().copied()).collect();
         for (collider, spheres) in &self.casters {
             let pose = self.colliders[*collider].motion.pose(frame.time);
             casters.extend(spheres.iter().map(|&(p, r)| (view.local(pose.apply(p)), r)));
@@ -191,11 +196,11 @@ impl Renderer {
         let mut rgb = vec![0; width * (view.size[1] / SAMPLES) * 3];
         if self.bands.len() > 1 {
             let overview = view.reduced(view.size[0].max(view.size[1]).div_ceil(OVERVIEW));
-            let seen = self.see_through(&overview, &position, frame.time);
+            let seen = self.see_through(&overview, &position, &radius, frame.time);
             shader.fade = seen.fade(self.colliders.len());
         }
         for lines in &self.bands {
-            let seen = self.see_through(&view.band(lines.clone()), &position, frame.time);
+            let seen = self.see_through(&view.band(lines.clone()), &position, &radius, frame.time);
             if self.bands.len() == 1 {
                 shader.fade = seen.fade(self.colliders.len());
             }
@@ -207,11 +212,19 @@ impl Renderer {
         picture
     }
 
-    /// Finds what the samples of a view meet in a frame with particles at local `position` [m] at `time` [s].
-    fn see_through(&self, view: &View, position: &[Vec3], time: f64) -> Seen<'_> {
+    /// Returns the radii of a frame's particles as drawn [m].
+    fn radii(&self, frame: &Frame) -> Cow<'_, [f32]> {
+        if frame.rest_volume.is_empty() {
+            return Cow::Borrowed(&self.radius);
+        }
+        Cow::Owned(frame.rest_volume.iter().map(|&volume| drawn_radius(f64::from(volume))).collect())
+    }
+
+    /// Finds what the samples of a view meet in a frame with particles of these radii at local `position` [m] at `time` [s].
+    fn see_through(&self, view: &View, position: &[Vec3], radius: &[f32], time: f64) -> Seen<'_> {
         let moves = |c: &Collider| surface::is_traced(c) && !c.motion.is_static();
         Seen {
-            splats: Splats::draw(view, position, &self.radius),
+            splats: Splats::draw(view, position, radius),
             resting: match &self.resting {
                 Some(rows) => Cow::Borrowed(rows),
                 None => Cow::Owned(trace_resting(&self.colliders, view)),
@@ -234,7 +247,11 @@ impl Renderer {
                 if !drawn[i] {
                     return (Vec3::ZERO, 0.0, Sky::default());
                 }
-                let albedo = self.coloring.albedo(frame, i, self.body.get(i).copied().unwrap_or(0));
+                let albedo = self.coloring.albedo(
+                    frame,
+                    i,
+                    frame.body.get(i).or(self.body.get(i)).copied().unwrap_or(0),
+                );
                 (albedo, shader.light.sun(position[i]), shader.light.sky(position[i]))
             })
             .collect();
@@ -380,6 +397,8 @@ mod tests {
             },
             materials: Vec::new(),
             bodies: Vec::new(),
+            emitters: Vec::new(),
+            sinks: Vec::new(),
             colliders: vec![
                 collider("floor", Shape::plane(DVec3::ZERO, DVec3::Y)),
                 collider("ball", Shape::new(Geometry::Sphere { radius: 0.3 }, DVec3::new(-1.0, 0.3, 0.0))),

@@ -22,7 +22,7 @@ pub struct StoredRun {
     pub root: PathBuf,
     /// Source of the scene.
     pub source: SourceRecord,
-    /// Bodies, whose particles follow each other.
+    /// Bodies, whose particles follow each other at the start.
     pub bodies: Vec<BodyRecord>,
     /// The frames on disk, in order.
     pub frames: Vec<StoredFrame>,
@@ -38,6 +38,8 @@ pub struct StoredFrame {
     pub time: f64,
     /// Files of the frame, relative to the folder.
     pub files: Vec<String>,
+    /// Number of particles; `None` in runs of versions in which it did not change.
+    pub particles: Option<usize>,
 }
 
 impl StoredRun {
@@ -71,14 +73,23 @@ impl StoredRun {
         let path = self.root.join(name);
         let fault = |reason: String| OutputError::BadFrame { path: path.clone(), reason };
         let rows = read(&path, attribute).map_err(fault)?;
-        let expected: usize = self.bodies.iter().map(|body| body.particles).sum();
+        let at_start: usize = self.bodies.iter().map(|body| body.particles).sum();
+        let expected = frame.particles.unwrap_or(at_start);
         if rows.len() != expected {
             return Err(fault(format!("it has {} particles, but the run has {expected}", rows.len())));
         }
+        let volume_of = |body: usize| self.bodies.get(body).map_or(0.0, |body| body.rest_volume as f32);
+        let rest_volume = if rows.len() == at_start {
+            let bodies = self.bodies.iter().enumerate();
+            bodies.flat_map(|(i, body)| std::iter::repeat_n(volume_of(i), body.particles)).collect()
+        } else {
+            rows.iter().map(|row| volume_of(row.body as usize)).collect()
+        };
         let of = |value: fn(&Row) -> f32| rows.iter().map(value).collect::<Vec<f32>>();
         Ok(Frame {
             index: frame.index,
             time: frame.time,
+            rest_volume,
             position: rows.iter().map(|row| row.position.map(f64::from)).collect(),
             velocity: rows.iter().map(|row| row.velocity).collect(),
             material: rows.iter().map(|row| row.material).collect(),
@@ -109,6 +120,7 @@ impl StoredRun {
             bodies.flat_map(|of_body| std::iter::repeat_n(of_body, of_body.1.particles))
         };
         Ok(Particles {
+            id: (0..frame.position.len() as u32).collect(),
             position: frame.position.iter().map(|&p| DVec3::from(p)).collect(),
             velocity: frame.velocity.iter().map(|v| DVec3::from(v.map(f64::from))).collect(),
             rest_volume: of_particles().map(|(_, body)| body.rest_volume).collect(),

@@ -27,12 +27,13 @@ impl FrameLayout {
         let vectors = |v: &[f32]| format!("({}, {}, {})", number(v[0]), number(v[1]), number(v[2]));
         sampled(out, code, "point3f[] points", count, &|p| vectors(&frame.position[p].map(|x| x as f32)))?;
         sampled(out, code, "vector3f[] velocities", count, &|p| vectors(&frame.velocity[p]))?;
-        sampled(out, code, "int64[] ids", count, &|p| p.to_string())?;
-        sampled(out, code, "float[] widths", count, &|p| number(self.widths.get(p).copied().unwrap_or(0.0)))?;
+        sampled(out, code, "int64[] ids", count, &|p| frame.id(p).to_string())?;
+        let width = |p: usize| frame.rest_volume.get(p).map_or(0.0, |volume| volume.cbrt());
+        sampled(out, code, "float[] widths", count, &|p| number(width(p)))?;
         for column in self.primvars() {
             let value = |p: usize| {
                 if column.is_index() {
-                    return column.index(frame, p, p as u32).to_string();
+                    return column.index(frame, p, frame.id(p)).to_string();
                 }
                 let mut one = [0.0];
                 let v = column.numbers(frame, p, &mut one);

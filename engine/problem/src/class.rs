@@ -24,7 +24,7 @@ impl Class {
     /// Returns the class of a kind of body.
     pub fn of(kind: &BodyKind) -> Self {
         match kind {
-            BodyKind::Matter => Self::Matter,
+            BodyKind::Matter | BodyKind::Emitted => Self::Matter,
             BodyKind::Rope(_) => Self::Linked,
         }
     }

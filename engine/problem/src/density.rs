@@ -4,9 +4,9 @@ use std::f64::consts::PI;
 
 use glam::DVec3;
 use rayon::prelude::*;
-use tuff_scene::PositionCorrection;
+use tuff_scene::{Particles, PositionCorrection};
 
-use crate::{Grid, Problem};
+use crate::{Frame, Grid, Problem};
 
 /// Relative excess density that counts as f32 rounding and is left alone.
 pub const DENSITY_TOLERANCE: f64 = 1e-5;
@@ -33,7 +33,7 @@ pub fn density_limits(problem: &Problem) -> Vec<f64> {
         return Vec::new();
     };
     let radius = problem.scene.solver.kernel_radius;
-    let particles = &problem.particles;
+    let particles = &problem.particles_at_rest();
     let mut rest = vec![0.0_f64; problem.scene.bodies.len()];
     for (&body, &volume) in std::iter::zip(&particles.body, &particles.rest_volume) {
         let limit = &mut rest[body as usize];
@@ -43,8 +43,9 @@ pub fn density_limits(problem: &Problem) -> Vec<f64> {
             *limit = lattice_density(volume, radius);
         }
     }
-    let all: Vec<usize> = (0..problem.particle_count()).collect();
-    for (density, &body) in std::iter::zip(sampled_densities(problem, radius, &all), &particles.body) {
+    let all: Vec<usize> = (0..particles.len()).collect();
+    let densities = sampled_densities(problem, particles, radius, &all);
+    for (density, &body) in std::iter::zip(densities, &particles.body) {
         let limit = &mut rest[body as usize];
         *limit = limit.max(density);
     }
@@ -73,13 +74,13 @@ const LOOKED_AT: usize = 8192;
 /// volume.
 pub fn packing_limits(problem: &Problem) -> Vec<f64> {
     let radius = problem.scene.solver.kernel_radius;
-    let particles = &problem.particles;
+    let particles = &problem.particles_at_rest();
     let mut looked_at = Vec::new();
     for same in particles.body.chunk_by(|a, b| a == b) {
         let first = particles.body.partition_point(|b| *b < same[0]);
         looked_at.extend((first..first + same.len()).step_by(same.len().div_ceil(LOOKED_AT)));
     }
-    let densities = sampled_densities(problem, radius, &looked_at);
+    let densities = sampled_densities(problem, particles, radius, &looked_at);
     let mut of_body = vec![Vec::new(); problem.scene.bodies.len()];
     for (&p, &density) in looked_at.iter().zip(&densities) {
         of_body[particles.body[p] as usize].push((density, particles.rest_volume[p]));
@@ -99,8 +100,7 @@ pub fn packing_limits(problem: &Problem) -> Vec<f64> {
 }
 
 /// Returns `sum V0 W` over each of the `chosen` particles and the others of its body, at the initial positions.
-fn sampled_densities(problem: &Problem, radius: f64, chosen: &[usize]) -> Vec<f64> {
-    let particles = &problem.particles;
+fn sampled_densities(problem: &Problem, particles: &Particles, radius: f64, chosen: &[usize]) -> Vec<f64> {
     let near = Near::new(problem, &particles.position);
     let of_body = |p: usize| {
         let body = particles.body[p];
@@ -109,16 +109,16 @@ fn sampled_densities(problem: &Problem, radius: f64, chosen: &[usize]) -> Vec<f6
     chosen.iter().map(|&p| of_body(p)).collect()
 }
 
-/// Returns the density `sum V0 W` of the particles at `position` [m], shape [particle_count], relative to that of their body at
-/// `rest` ([`packing_limits`], shape [body_count]) [dimensionless]: 1 inside matter packed as at first, less at surfaces.
-pub fn packing(problem: &Problem, rest: &[f64], position: &[[f64; 3]]) -> Vec<f32> {
-    let position: Vec<DVec3> = position.iter().map(|x| DVec3::from_array(*x)).collect();
+/// Returns the density `sum V0 W` of a frame's particles relative to that of their body at `rest` ([`packing_limits`], shape
+/// [body_count]) [dimensionless]: 1 inside matter packed as at first, less at surfaces.
+pub fn packing(problem: &Problem, rest: &[f64], frame: &Frame) -> Vec<f32> {
+    let position: Vec<DVec3> = frame.position.iter().map(|x| DVec3::from_array(*x)).collect();
     let near = Near::new(problem, &position);
     let radius = problem.scene.solver.kernel_radius;
-    let particles = &problem.particles;
+    let rest_volume: Vec<f64> = frame.rest_volume.iter().map(|volume| f64::from(*volume)).collect();
     let packing = |p: usize| {
-        let density = near.sum(radius, &particles.rest_volume, p, |_| true);
-        (density / rest[particles.body[p] as usize]) as f32
+        let density = near.sum(radius, &rest_volume, p, |_| true);
+        (density / rest[frame.body[p] as usize]) as f32
     };
     (0..position.len()).into_par_iter().map(packing).collect()
 }

@@ -2,13 +2,17 @@
 
 use tuff_scene::{FrameAttribute, Scene};
 
-/// The state of all particles at a frame; particle `i` has id `i`.
+/// The state of all particles at a frame, ordered by id.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Frame {
     /// Frame number.
     pub index: u32,
     /// Simulated time since the scene's first frame [s].
     pub time: f64,
+    /// Ids, ascending, shape [particle_count]; empty if they are the indices.
+    pub id: Vec<u32>,
+    /// Rest volumes [m^3], shape [particle_count].
+    pub rest_volume: Vec<f32>,
     /// Positions [m], shape [particle_count].
     pub position: Vec<[f64; 3]>,
     /// Velocities [m/s], shape [particle_count].
@@ -42,6 +46,11 @@ pub struct Frame {
 }
 
 impl Frame {
+    /// Returns the id of the particle with this index.
+    pub fn id(&self, index: usize) -> u32 {
+        self.id.get(index).copied().unwrap_or(index as u32)
+    }
+
     /// Returns the frame with only the particles at these indices, in their order.
     pub fn select(&self, indices: &[usize]) -> Self {
         /// Leaves an empty array empty.
@@ -51,6 +60,8 @@ impl Frame {
         Self {
             index: self.index,
             time: self.time,
+            id: pick(&self.id, indices),
+            rest_volume: pick(&self.rest_volume, indices),
             position: pick(&self.position, indices),
             velocity: pick(&self.velocity, indices),
             material: pick(&self.material, indices),

@@ -15,6 +15,7 @@ mod frame;
 mod grid;
 pub mod links;
 pub mod newton;
+mod population;
 mod problem;
 pub mod profile;
 mod range;
@@ -37,6 +38,7 @@ pub use failure::{
 pub use frame::{Frame, OptionalFields};
 pub use grid::{COLOR_COUNT, Grid};
 pub use links::Links;
+pub use population::{Layers, append, chosen};
 pub use problem::{
     Problem, ProblemError, ResolvedMaterial, XSPH_VISCOSITY, bounds, grid_for, max_cells, xsph_coefficient,
 };

@@ -6,7 +6,7 @@ use tuff_plugin::{Library, Model, Variant};
 use tuff_scene::{Gradient, Matter, Overlap, Particles, Scene, SceneError, Smoothing, Time, Warning};
 
 use crate::{
-    Classes, Face, Failure, Grid, Links, SchemeChoice, StepControl, cost, faces, falls, links, range,
+    Classes, Face, Failure, Grid, Layers, Links, SchemeChoice, StepControl, cost, faces, falls, links, range,
     stiffness,
 };
 
@@ -21,7 +21,7 @@ const MAX_CELLS: u32 = 1 << 22;
 pub struct Problem {
     /// The scene.
     pub scene: Scene,
-    /// Particles at the scene's first frame; the index is the particle's id.
+    /// Particles at the scene's first frame, or those that there are now; a solver numbers them by index.
     pub particles: Particles,
     /// Particle masses [kg], shape [particle_count].
     pub mass: Vec<f64>,
@@ -39,6 +39,8 @@ pub struct Problem {
     pub warnings: Vec<Warning>,
     /// Matter that starts in colliders or in other matter.
     pub overlaps: Vec<Overlap>,
+    /// What emitters add, in the order of [`Scene::emitters`].
+    pub layers: Arc<Vec<Layers>>,
     /// How the scheme was chosen; `None` where the scene names it. [`Scene::solver`] holds the outcome.
     pub scheme_choice: Option<SchemeChoice>,
 }
@@ -119,6 +121,7 @@ impl Problem {
         let (warnings, overlaps) = (sampled.warnings, sampled.overlaps);
         let links = Arc::new(Links::of(&scene, &particles));
         let classes = Classes::of(&scene);
+        let layers = Arc::new(Layers::of(&scene, &particles));
         let mut problem = Self {
             scene,
             particles,
@@ -130,6 +133,7 @@ impl Problem {
             faces,
             warnings,
             overlaps,
+            layers,
             scheme_choice: None,
         };
         problem.follow_sound();
@@ -148,6 +152,7 @@ impl Problem {
         problem.warnings.extend(falls::warnings(&problem));
         problem.warnings.extend(links::warnings(&problem));
         problem.warnings.extend(cost::warning(&problem));
+        problem.repopulate(problem.without_later_layers());
         Ok(problem)
     }
 

@@ -132,6 +132,9 @@ counters! {
     contact_overflow: device, "Particles that touched more collider faces at once than are tracked.";
     substeps_halved: host, "Substeps repeated as two halves because a neighborhood folded or a Newton solve stayed far from balance.";
     frames_repeated: host, "Repetitions of the frame with shorter substeps: a particle exceeded the travel limit, or it failed or gained energy.";
+    emitted: host, "Particles that emitters added.";
+    emission_withheld: host, "Particles that an emitter left out, because others had not moved on.";
+    removed: host, "Particles that left the run through a sink.";
     buffers_grown: host, "Substeps repeated because a buffer had to grow.";
     fast_particles: device, "Particles faster than half a kernel radius per substep that had neighbors or colliders in reach.";
     loose_held: device, "Particles without stress that hardly moved and were held in place by friction.";

@@ -1,7 +1,8 @@
 //! The interface between a run and a solver: attempts at substeps, and the state between them.
 
 use crate::{
-    Counters, FailureKind, Frame, FrameReport, Origin, Point, Replacement, SimulationError, Surroundings,
+    Counters, FailureKind, Frame, FrameReport, Origin, Point, Problem, Replacement, SimulationError,
+    Surroundings,
 };
 
 /// The interval of a substep.
@@ -200,6 +201,14 @@ pub trait Solver {
     /// # Errors
     /// The device fails, or the state belongs to another problem or solver.
     fn restore(&mut self, state: &SolverState) -> Result<(), SimulationError>;
+
+    /// Replaces the particles by those of `problem`: first the present ones that `kept` names, by ascending index, with their state, then
+    /// others at rest. Everything else in the problem is as before. Only between frames, or between parts of a frame with reports of their
+    /// own.
+    ///
+    /// # Errors
+    /// The device fails, or has no room.
+    fn repopulate(&mut self, problem: &Problem, kept: &[u32]) -> Result<(), SimulationError>;
 
     /// Replaces the models and materials; particles keep their state. After an error nothing has changed.
     ///

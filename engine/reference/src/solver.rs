@@ -96,6 +96,7 @@ impl<S: Scalar> ReferenceSolver<S> {
         Frame {
             index,
             time,
+            rest_volume: order.iter().map(|&p| state.rest_volume[p] as f32).collect(),
             position: order.iter().map(|&p| state.position[p].to_array()).collect(),
             velocity: order.iter().map(|&p| state.velocity[p].as_vec3().to_array()).collect(),
             material: order.iter().map(|&p| state.material[p]).collect(),
@@ -193,6 +194,11 @@ impl<S: Scalar> Solver for ReferenceSolver<S> {
 
     fn restore(&mut self, saved: &SolverState) -> Result<(), SimulationError> {
         self.state.restore(saved)
+    }
+
+    fn repopulate(&mut self, problem: &Problem, kept: &[u32]) -> Result<(), SimulationError> {
+        self.state.repopulate(problem, &self.context, kept);
+        Ok(())
     }
 
     fn replace_models(&mut self, replacement: &Replacement) -> Result<(), SimulationError> {

@@ -268,6 +268,22 @@ impl<S: Scalar> State<S> {
         kept!(reorder);
     }
 
+    /// Replaces the particles by those of `problem`: first the present ones with the ids `kept`, then others at rest.
+    pub fn repopulate(&mut self, problem: &Problem, context: &Context, kept: &[u32]) {
+        let place = self.index_of_id();
+        let mut state = Self::new(problem, context);
+        macro_rules! take_over {
+            ($id:ident $($name:ident)*) => {
+                for (row, &id) in kept.iter().enumerate() {
+                    $(state.$name[row] = self.$name[place[id as usize]];)*
+                }
+            };
+        }
+        kept!(take_over);
+        state.clock = std::mem::take(&mut self.clock);
+        *self = state;
+    }
+
     /// Saves the kept arrays.
     pub fn save(&self) -> SolverState {
         macro_rules! save {

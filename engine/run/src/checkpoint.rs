@@ -16,7 +16,7 @@ use crate::simulation::RunState;
 const MAGIC: &[u8; 8] = b"TUFFCKPT";
 
 /// Format version that this code writes and reads.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 
 /// Compression level: the fastest.
 const LEVEL: i32 = 1;

@@ -26,7 +26,7 @@ impl Derived {
     /// Adds the derived quantities to a frame.
     pub fn add(&self, problem: &Problem, frame: &mut Frame) {
         if let Some(rest) = &self.rest_packing {
-            frame.packing = packing(problem, rest, &frame.position);
+            frame.packing = packing(problem, rest, frame);
         }
         if self.wanted.stress {
             let stress = |particle| cauchy(problem, frame, particle);

@@ -8,6 +8,7 @@ mod checkpoint;
 mod derived;
 mod device;
 mod identity;
+mod population;
 mod profile;
 mod run;
 mod simulation;

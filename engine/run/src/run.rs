@@ -3,10 +3,12 @@
 use std::time::Instant;
 
 use tuff_problem::{
-    Control, Counters, Frame, FrameReport, Problem, Replacement, SimulationError, Solver, Step, StepControl,
+    Control, Counters, Frame, FrameReport, Problem, Replacement, SimulationError, Solver, SolverState, Step,
+    StepControl,
 };
 use tuff_scene::Time;
 
+use crate::population::Population;
 use crate::simulation::{RunState, Simulation};
 
 /// Target wall time of an attempt [s]: short enough to notice an interrupt soon.
@@ -27,6 +29,8 @@ pub struct Run<S> {
     pub(crate) together: u32,
     pub(crate) fixed: bool,
     pub(crate) measure: Measure,
+    /// Particles that come and go; `None` if none do.
+    population: Option<Population>,
 }
 
 /// Which substeps compute residuals at their end; that costs about two sweeps each.
@@ -54,13 +58,17 @@ impl<S: Solver> Run<S> {
             together: 1,
             fixed: false,
             measure: Measure::Last,
+            population: None,
         }
     }
 
     /// Creates a run at the first frame of a problem.
     pub(crate) fn of(solver: S, problem: &Problem) -> Self {
         let time = problem.scene.time;
-        Self::with(solver, time, StepControl::of(problem, &time))
+        Self {
+            population: Population::of(problem),
+            ..Self::with(solver, time, StepControl::of(problem, &time))
+        }
     }
 
     /// Fixes the number of substeps per attempt, which otherwise adapts to half a second. Results do not depend on it.
@@ -182,7 +190,7 @@ impl<S: Solver> Run<S> {
     /// Advances one frame that starts at `start` [s after the first frame].
     fn advance_frame(&mut self, start: f64, control: &Control) -> Result<FrameReport, SimulationError> {
         let Some(mut steps) = self.steps.take() else {
-            return self.substeps(start, 0, self.time.substeps_per_frame(), control, &mut |_, _| {});
+            return self.whole_frame(start, control);
         };
         let report = self.advance_by(&mut steps, start, control);
         self.steps = Some(steps);
@@ -196,20 +204,82 @@ impl<S: Solver> Run<S> {
         start: f64,
         control: &Control,
     ) -> Result<FrameReport, SimulationError> {
-        let before = self.solver.save()?;
+        let before = self.saved()?;
         steps.advance(|dt, again| {
             if again {
-                self.solver.restore(&before)?;
+                self.take_back(&before)?;
             }
             self.time.max_substep = dt;
-            self.substeps(start, 0, self.time.substeps_per_frame(), control, &mut |_, _| {})
+            self.whole_frame(start, control)
         })
+    }
+
+    /// Advances by the substeps of a frame that starts at `start` [s after the first frame], in parts between which emitters add layers.
+    fn whole_frame(&mut self, start: f64, control: &Control) -> Result<FrameReport, SimulationError> {
+        let count = self.time.substeps_per_frame();
+        let Some(mut population) = self.population.take() else {
+            return self.substeps(start, 0, count, control, &mut |_, _| {});
+        };
+        let report = self.parts(&mut population, start, count, control);
+        self.population = Some(population);
+        report
+    }
+
+    fn parts(
+        &mut self,
+        population: &mut Population,
+        start: f64,
+        count: u32,
+        control: &Control,
+    ) -> Result<FrameReport, SimulationError> {
+        let dt = self.time.dt();
+        let (mut report, mut done) = (FrameReport::default(), 0);
+        let mut counters = Counters::default();
+        loop {
+            let next = population.next_substep(start, dt).min(f64::from(count)) as u32;
+            if next > done {
+                report.append(self.substeps(start, done, next - done, control, &mut |_, _| {})?);
+                done = next;
+            }
+            let time = start + f64::from(done) * dt;
+            if population.next_substep(start, dt) <= f64::from(done) {
+                counters += &population.emit(&mut self.solver, time, dt)?;
+            } else if done == count {
+                counters.removed += population.drain(&mut self.solver, time)?;
+                report.counters += &counters;
+                return Ok(report);
+            }
+        }
+    }
+
+    /// Returns the state of the solver, and the particles that there are.
+    fn saved(&self) -> Result<SolverState, SimulationError> {
+        let mut state = self.solver.save()?;
+        if let Some(population) = &self.population {
+            population.save(&mut state);
+        }
+        Ok(state)
+    }
+
+    fn take_back(&mut self, state: &SolverState) -> Result<(), SimulationError> {
+        if let Some(population) = &mut self.population {
+            population.restore(&mut self.solver, state)?;
+        }
+        self.solver.restore(state)
     }
 }
 
 impl<S: Solver> Simulation for Run<S> {
     fn frame(&mut self) -> Result<Frame, SimulationError> {
-        self.solver.frame(self.frame, self.frame_start())
+        let mut frame = self.solver.frame(self.frame, self.frame_start())?;
+        if let Some(population) = &self.population {
+            frame.id.clone_from(&population.problem.particles.id);
+        }
+        Ok(frame)
+    }
+
+    fn problem(&self) -> Option<&Problem> {
+        self.population.as_ref().map(|population| &population.problem)
     }
 
     fn advance(&mut self, control: &Control) -> Result<FrameReport, SimulationError> {
@@ -220,7 +290,11 @@ impl<S: Solver> Simulation for Run<S> {
     }
 
     fn replace_models(&mut self, replacement: &Replacement) -> Result<(), SimulationError> {
-        self.solver.replace_models(replacement)
+        self.solver.replace_models(replacement)?;
+        if let Some(population) = &mut self.population {
+            population.problem.replace(replacement.clone());
+        }
+        Ok(())
     }
 
     fn keep(&mut self) -> Result<(), SimulationError> {
@@ -230,7 +304,7 @@ impl<S: Solver> Simulation for Run<S> {
 
     fn retry(&mut self) -> Result<[f64; 2], SimulationError> {
         let kept = self.kept.take().ok_or(SimulationError::NoSavedState)?;
-        self.solver.restore(&kept.solver)?;
+        self.take_back(&kept.solver)?;
         (self.frame, self.last_frame) = (kept.frame, kept.last_frame);
         self.kept = Some(kept);
         // The step control keeps what it has learned since the saved state.
@@ -249,12 +323,12 @@ impl<S: Solver> Simulation for Run<S> {
             max_substep: self.time.max_substep,
             steps: self.steps.clone(),
             last_frame: self.last_frame,
-            solver: self.solver.save()?,
+            solver: self.saved()?,
         })
     }
 
     fn restore(&mut self, state: &RunState) -> Result<(), SimulationError> {
-        self.solver.restore(&state.solver)?;
+        self.take_back(&state.solver)?;
         self.frame = state.frame;
         self.time.max_substep = state.max_substep;
         self.steps.clone_from(&state.steps);

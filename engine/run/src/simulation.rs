@@ -1,11 +1,15 @@
 //! The interface of a run for programs.
 
 use tuff_problem::{
-    Control, Counters, Frame, FrameReport, Replacement, SimulationError, SolverState, StepControl,
+    Control, Counters, Frame, FrameReport, Problem, Replacement, SimulationError, SolverState, StepControl,
 };
 
 /// A running simulation.
 pub trait Simulation {
+    /// Returns the problem with the particles that there are now; `None` if they are those of the start. Their positions and velocities
+    /// are those at which they came.
+    fn problem(&self) -> Option<&Problem>;
+
     /// Returns the current state, particles sorted by id.
     ///
     /// # Errors

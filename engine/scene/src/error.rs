@@ -225,7 +225,8 @@ impl Source {
     }
 }
 
-/// Returns an element of a list that continues with the ropes: each rope is a body and a material of its own.
+/// Returns an element of a list that continues with the emitters or with the ropes: each rope is a body and a material of its own, and each
+/// emitter a body.
 fn listed<'a>(root: &'a Node, list: &str, index: usize) -> Option<&'a Node> {
     let count = match root.get(list).map(|node| &node.value) {
         Some(Value::Array(elements)) => elements.len(),
@@ -233,6 +234,6 @@ fn listed<'a>(root: &'a Node, list: &str, index: usize) -> Option<&'a Node> {
     };
     match index.checked_sub(count) {
         None => root.get(list)?.element(index),
-        Some(rope) => root.get("rope")?.element(rope),
+        Some(rest) => ["emitter", "rope"].iter().find_map(|list| root.get(list)?.element(rest)),
     }
 }

@@ -10,6 +10,7 @@ mod attribute;
 mod decode;
 mod defaults;
 mod document;
+mod emitter;
 mod error;
 mod load;
 mod mesh;
@@ -29,6 +30,7 @@ mod suggest;
 mod testing;
 
 pub use attribute::{ATTRIBUTES, AttributeKind, AttributeRow, FrameAttribute};
+pub use emitter::{Emitter, Sink, layer_spacing};
 pub use error::{SceneError, Source, Warning};
 pub use load::{Loaded, load, parse};
 pub use mesh::{MAX_PATCHES, Mesh, PseudoNormal, Seen, TreeNode};
@@ -37,7 +39,7 @@ pub use overrides::Override;
 pub use preset::{Preset, presets};
 pub use refusal::Diagnosed;
 pub use rope::{BodyKind, Rope};
-pub use sample::{Obstacle, Overlap, Particles, Sampled, contact_radius, sample};
+pub use sample::{Obstacle, Overlap, Particles, Sampled, contact_radius, free, sample};
 pub use scene::{
     Body, Camera, Checkpoints, Collider, FrameFormat, Friction, Given, Gradient, Material, Matter,
     Multiplier, Output, Pin, Plasticity, PositionCorrection, Preview, Sampling, Scene, Scheme, Selection,

@@ -2,6 +2,7 @@
 
 mod body;
 mod collider;
+mod emitter;
 pub(crate) mod keys;
 mod material;
 mod motion;
@@ -91,6 +92,9 @@ fn decode(context: &Context, path: &Path, models: &[&Descriptor]) -> Option<Scen
     let mut materials = material::materials(&root, models);
     let folder = path.parent().unwrap_or(Path::new(""));
     let mut bodies = body::bodies(&root, folder, &materials, solver.as_ref());
+    let emitters = emitter::emitters(&root, folder, &materials, solver.as_ref(), &mut bodies);
+    let sinks = emitter::sinks(&root, folder);
+    emitter::refuse_ropes(&root, rope::any(&root));
     rope::ropes(&root, folder, models, solver.as_ref(), &mut materials, &mut bodies);
     let pins = body::pins(&root, folder, &bodies);
     let colliders = collider::colliders(&root, folder);
@@ -106,6 +110,8 @@ fn decode(context: &Context, path: &Path, models: &[&Descriptor]) -> Option<Scen
         solver: solver?,
         materials: materials.into_iter().map(|m| m.material).collect::<Option<_>>()?,
         bodies: bodies.into_iter().map(|b| b.body).collect::<Option<_>>()?,
+        emitters: emitters?,
+        sinks: sinks?,
         colliders: colliders?,
         pins: pins?,
         output: output?,

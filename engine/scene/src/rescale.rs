@@ -59,7 +59,7 @@ impl Scene {
             .into());
         }
         // Ropes are not rescaled.
-        let is_matter = |body: &&Body| body.kind == BodyKind::Matter;
+        let is_matter = |body: &&Body| body.kind.is_matter();
         let wanted = particle_count as f64;
         let estimates = std::iter::zip(self.estimated_particles(), &self.bodies);
         let estimate: f64 = estimates.filter(|(_, body)| is_matter(body)).map(|(count, _)| count).sum();
@@ -100,7 +100,7 @@ impl Scene {
     fn scaled(&self, factor: f64) -> Scene {
         let mut scene = self.clone();
         scene.solver.kernel_radius *= factor;
-        for body in scene.bodies.iter_mut().filter(|body| body.kind == BodyKind::Matter) {
+        for body in scene.bodies.iter_mut().filter(|body| body.kind.is_matter()) {
             match &mut body.sampling {
                 Sampling::PoissonDisk { spacing, .. } | Sampling::Lattice { spacing, .. } => {
                     *spacing *= factor

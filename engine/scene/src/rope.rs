@@ -7,8 +7,17 @@ use glam::DVec3;
 pub enum BodyKind {
     /// Pieces of a continuum, or grains.
     Matter,
+    /// Such pieces, but not there at the start: an emitter adds them.
+    Emitted,
     /// Vertices of a rope.
     Rope(Rope),
+}
+
+impl BodyKind {
+    /// Returns true for pieces of a continuum and grains.
+    pub fn is_matter(&self) -> bool {
+        matches!(self, Self::Matter | Self::Emitted)
+    }
 }
 
 /// A rope whose stretch is at rest in the given points; bending stiffness straightens it.

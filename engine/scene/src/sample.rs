@@ -11,11 +11,13 @@ mod tests;
 
 use glam::DVec3;
 
+use crate::emitter::thinned;
 use crate::error::{Diagnostic, SceneError, Warning};
 use crate::rope::BodyKind;
 use crate::scene::{Body, Sampling, Scene};
 use crate::shape::Geometry;
 
+pub use near::free;
 pub use overlap::{Obstacle, Overlap};
 
 /// Returns the distance at which a particle touches a collider [m]: half the cube root of its rest volume [m^3].
@@ -23,9 +25,11 @@ pub fn contact_radius(rest_volume: f64) -> f64 {
     0.5 * rest_volume.cbrt()
 }
 
-/// Particles of a scene in its initial state; a particle's index is its id.
+/// Particles of a scene.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Particles {
+    /// Ids, ascending, shape [particle_count]; at the start the indices.
+    pub id: Vec<u32>,
     /// Positions [m], shape [particle_count].
     pub position: Vec<DVec3>,
     /// Velocities [m/s], shape [particle_count].
@@ -34,7 +38,7 @@ pub struct Particles {
     pub rest_volume: Vec<f64>,
     /// Indices into [`Scene::materials`], shape [particle_count].
     pub material: Vec<u32>,
-    /// Indices into [`Scene::bodies`], ascending, shape [particle_count].
+    /// Indices into [`Scene::bodies`], ascending at the start, shape [particle_count].
     pub body: Vec<u32>,
     /// Indices into [`Scene::pins`] or `u32::MAX`, shape [particle_count].
     pub pin: Vec<u32>,
@@ -63,7 +67,7 @@ pub struct Sampled {
     pub overlaps: Vec<Overlap>,
 }
 
-/// Fills the bodies of a scene. Depends on the scene alone: same scene, same particles.
+/// Fills the bodies of a scene, and those of emitters with their first layers. Depends on the scene alone: same scene, same particles.
 ///
 /// # Errors
 /// A body without particles, a pin that selects none, points closer than the position correction allows, a body that starts too
@@ -144,10 +148,11 @@ pub(crate) fn positions(body: &Body) -> Vec<DVec3> {
         let cut = |p: &DVec3| !body.shape.subtract.iter().any(|cut| cut.contains(*p));
         return points.iter().map(|&p| body.shape.to_scene(p)).filter(cut).collect();
     }
-    match body.sampling {
+    let points = match body.sampling {
         Sampling::PoissonDisk { spacing, seed } => poisson::fill(&body.shape, spacing, seed),
         Sampling::Lattice { spacing, jitter, seed } => lattice::fill(&body.shape, spacing, jitter, seed),
-    }
+    };
+    if body.kind == BodyKind::Emitted { thinned(body, points) } else { points }
 }
 
 fn append(particles: &mut Particles, body: &Body, index: u32, positions: &[DVec3]) {
@@ -167,6 +172,7 @@ fn append(particles: &mut Particles, body: &Body, index: u32, positions: &[DVec3
         .velocity
         .extend(positions.iter().map(|&p| body.velocity + body.angular_velocity.cross(p - centroid)));
     let len = particles.position.len();
+    particles.id.extend(particles.id.len() as u32..len as u32);
     particles.rest_volume.extend(rest_volumes);
     particles.material.resize(len, body.material as u32);
     particles.body.resize(len, index);

@@ -7,6 +7,7 @@ use glam::DVec3;
 
 use crate::attribute::FrameAttribute;
 use crate::defaults;
+use crate::emitter::{Emitter, Sink};
 use crate::error::Source;
 use crate::motion::Motion;
 use crate::rope::BodyKind;
@@ -29,8 +30,12 @@ pub struct Scene {
     pub solver: SolverSettings,
     /// Materials in file order; particles refer to them by index.
     pub materials: Vec<Material>,
-    /// Bodies in file order.
+    /// Bodies in file order, then what emitters emit.
     pub bodies: Vec<Body>,
+    /// Emitters in file order.
+    pub emitters: Vec<Emitter>,
+    /// Sinks in file order.
+    pub sinks: Vec<Sink>,
     /// Colliders in file order.
     pub colliders: Vec<Collider>,
     /// Pins in file order.

@@ -69,6 +69,8 @@ mod tests {
             ("Material", keys::MATERIAL),
             ("Body", keys::BODY),
             ("Rope", keys::ROPE),
+            ("Emitter", keys::EMITTER),
+            ("Sink", keys::SINK),
             ("Sampling", keys::SAMPLING),
             ("Collider", keys::COLLIDER),
             ("Motion", keys::MOTION),

@@ -262,6 +262,13 @@ impl Shape {
         direction.dot(self.center) + self.geometry.support(self.rotation.conjugate() * direction)
     }
 
+    /// Returns the extent along a unit vector [m], ignoring `subtract`; of meshes that of their box. Infinite for a plane.
+    pub fn extent(&self, direction: DVec3) -> f64 {
+        let end =
+            |way: DVec3| self.union.iter().fold(self.support(way), |most, part| most.max(part.support(way)));
+        end(direction) + end(-direction)
+    }
+
     /// Returns the box around the shape in its local frame [m], ignoring `subtract`. Infinite for a plane.
     pub fn local_bounds(&self) -> Bounds {
         self.union.iter().fold(self.geometry.bounds(), |all, part| {

@@ -257,6 +257,10 @@ impl Solver for GpuSolver {
         self.take_back(state)
     }
 
+    fn repopulate(&mut self, problem: &Problem, kept: &[u32]) -> Result<(), SimulationError> {
+        self.populated(problem, kept).map_err(failed)
+    }
+
     fn replace_models(&mut self, replacement: &Replacement) -> Result<(), SimulationError> {
         let old = self.problem.replace(replacement.clone());
         let stages = stages::specialized(&self.problem, self.mapping);

@@ -68,6 +68,7 @@ pub fn download(problem: &Problem, store: &Store, index: u32, time: f64) -> Resu
     Ok(Frame {
         index,
         time,
+        rest_volume: problem.particles.rest_volume.iter().map(|&volume| volume as f32).collect(),
         position,
         velocity,
         material,

@@ -3,6 +3,7 @@
 
 mod adhesion;
 mod drawn;
+mod emitters;
 mod meshes;
 mod metal;
 mod pieces;
@@ -23,6 +24,10 @@ fn main() -> ExitCode {
         adhesion::a_thick_floor_carries_at_its_thickness,
         drawn::ten_scenes_do_nothing_that_none_may,
         drawn::a_scene_that_does_is_told,
+        emitters::layers_leave_no_gap_and_are_counted,
+        emitters::a_drained_stream_becomes_steady,
+        emitters::a_full_emitter_waits,
+        emitters::a_run_continues_in_the_middle_of_an_emission,
         meshes::a_box_of_triangles_is_a_box,
         meshes::a_ball_of_triangles_is_a_ball,
         meshes::nothing_passes_a_sheet,

@@ -33,8 +33,7 @@ pub fn check(args: &CheckArgs) -> Result<(), Stop> {
     }
     let (problem, warnings) = Session::open(&args.scene)?.problem(args.device.as_deref())?;
     let models: Vec<_> = problem.materials.iter().map(|m| problem.models[m.model].descriptor()).collect();
-    let layout = FrameLayout::new(&problem.scene.output.attributes, &models)?
-        .described(&problem.scene, &problem.particles);
+    let layout = FrameLayout::new(&problem.scene.output.attributes, &models)?.described(&problem.scene);
     session::warn(&warnings);
     let timing = if args.time { Some(measure(&problem, args.device.as_deref())?) } else { None };
     print::out(&report(&problem, &layout, timing.as_ref(), warnings.len()))

@@ -18,7 +18,7 @@ pub fn report(problem: &Problem, failure: &Failure, folder: &OutputFolder) -> (S
     let models: Vec<_> = problem.materials.iter().map(|m| problem.models[m.model].descriptor()).collect();
     let record = failure_record(problem, failure, evidence, &seen);
     let written = FrameLayout::full(&models)
-        .map(|layout| layout.described(&problem.scene, &problem.particles))
+        .map(|layout| layout.described(&problem.scene))
         .and_then(|layout| folder.write_failure(&record, &layout, &evidence.surroundings));
     match written {
         Ok(()) => {

@@ -42,8 +42,7 @@ pub fn run(args: &RunArgs) -> Result<(), Stop> {
 
     progress.warn(&warnings);
     let models: Vec<_> = problem.materials.iter().map(|m| problem.models[m.model].descriptor()).collect();
-    let layout = FrameLayout::new(&problem.scene.output.attributes, &models)?
-        .described(&problem.scene, &problem.particles);
+    let layout = FrameLayout::new(&problem.scene.output.attributes, &models)?.described(&problem.scene);
     let renderer = match &problem.scene.output.preview {
         Some(preview) => Some(Renderer::new(&problem.scene, preview, &problem.particles, &models)?),
         None => None,
@@ -278,7 +277,11 @@ impl Writer {
                     self.retry(simulation, &failure)?;
                 }
                 Err(SimulationError::Failed(failure)) => {
-                    let (stop, files) = failure::report(&self.problem, &failure, &self.folder);
+                    let (stop, files) = failure::report(
+                        simulation.problem().unwrap_or(&self.problem),
+                        &failure,
+                        &self.folder,
+                    );
                     self.progress.failure(&failure, files.first().map(String::as_str));
                     self.failure = files;
                     return Err(stop);
@@ -326,7 +329,7 @@ impl Writer {
             }
             files.push(self.folder.preview_name(frame.index));
         }
-        self.manifest.frames.push(FrameRecord::new(frame.index, frame.time, files, report));
+        self.manifest.frames.push(FrameRecord::new(&frame, files, report));
         let camera = self.problem.scene.output.preview.as_ref().and_then(|preview| preview.camera);
         self.folder.write_time_lines(&self.problem.scene, &self.layout, camera, &self.manifest.frames)?;
         self.folder.write_manifest(&self.manifest)?;

@@ -15,6 +15,7 @@ pub fn replace(problem: &mut Problem, points: &Points) {
     let density = problem.materials[0].density;
     problem.mass = points.iter().map(|(_, volume)| density * volume).collect();
     problem.particles = Particles {
+        id: (0..count as u32).collect(),
         position: points.iter().map(|(at, _)| *at).collect(),
         velocity: vec![DVec3::ZERO; count],
         rest_volume: points.iter().map(|(_, volume)| *volume).collect(),

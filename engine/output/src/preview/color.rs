@@ -115,7 +115,7 @@ impl Coloring {
         match self {
             Self::Material => {
                 let base = linear(PALETTE[frame.material[particle] as usize % PALETTE.len()]);
-                base * BODY_SHADE[body as usize % BODY_SHADE.len()] * grain(particle as u32)
+                base * BODY_SHADE[body as usize % BODY_SHADE.len()] * grain(frame.id(particle))
             }
             Self::Value { value, range: Range::Fixed(low, high) | Range::Seen(low, high) } => {
                 let width = (high - low).max(f32::MIN_POSITIVE);
@@ -129,7 +129,7 @@ impl Value {
     fn of(&self, frame: &Frame, particle: usize) -> f32 {
         match self {
             Self::Speed => Vec3::from_array(frame.velocity[particle]).length(),
-            Self::Id => particle as f32,
+            Self::Id => frame.id(particle) as f32,
             Self::VolumeRatio => frame.volume_ratio[particle],
             Self::Density => frame.density[particle],
             Self::Packing => frame.packing[particle],

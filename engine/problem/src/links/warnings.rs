@@ -12,7 +12,7 @@ pub fn warnings(problem: &Problem) -> Vec<Warning> {
     let scene = &problem.scene;
     let radius = scene.solver.kernel_radius;
     let parted = matches!(scene.solver.position_correction, PositionCorrection::Distance { .. });
-    let matter = scene.bodies.iter().any(|body| body.kind == BodyKind::Matter);
+    let matter = scene.bodies.iter().any(|body| body.kind.is_matter());
     let mut warnings = Vec::new();
     for (index, body) in scene.bodies.iter().enumerate() {
         let BodyKind::Rope(rope) = &body.kind else { continue };

@@ -83,6 +83,20 @@ impl Points {
         self.body.push(0);
     }
 
+    /// Replaces the particles by those of `problem`: first the present ones that `kept` names, then others at rest.
+    pub fn repopulate(&mut self, problem: &Problem, context: &Context, kept: &[u32]) {
+        let mut points = Self::new(problem, context);
+        macro_rules! take_over {
+            ($($name:ident)*) => {
+                for (row, &before) in kept.iter().enumerate() {
+                    $(points.$name[row] = self.$name[before as usize];)*
+                }
+            };
+        }
+        kept!(take_over);
+        *self = points;
+    }
+
     /// Saves all arrays.
     pub fn save(&self) -> SolverState {
         macro_rules! save {

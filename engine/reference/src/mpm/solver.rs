@@ -202,6 +202,7 @@ impl Solver for MpmSolver {
         Ok(Frame {
             index,
             time,
+            rest_volume: points.rest_volume.iter().map(|&volume| volume as f32).collect(),
             position: points.position.iter().map(|x| x.to_array()).collect(),
             velocity: points.velocity.iter().map(|v| v.as_vec3().to_array()).collect(),
             material: points.material.clone(),
@@ -221,6 +222,11 @@ impl Solver for MpmSolver {
 
     fn restore(&mut self, saved: &SolverState) -> Result<(), SimulationError> {
         self.points.restore(saved)
+    }
+
+    fn repopulate(&mut self, problem: &Problem, kept: &[u32]) -> Result<(), SimulationError> {
+        self.points.repopulate(problem, &self.context, kept);
+        Ok(())
     }
 
     fn replace_models(&mut self, replacement: &Replacement) -> Result<(), SimulationError> {

@@ -6,7 +6,7 @@ use glam::DVec3;
 
 use super::motion::motion;
 use super::shape::{Purpose, shape};
-use super::{keys, material, rope};
+use super::{emitter, keys, material, rope};
 use crate::decode::{Field, Limits, Table};
 use crate::defaults;
 use crate::motion::Motion;
@@ -15,7 +15,7 @@ use crate::scene::{Body, Matter, Pin, Sampling, Selection, SolverSettings};
 use crate::shape::{Geometry, Shape};
 
 /// Maximum number of particles of a body; ids are 32-bit numbers.
-const MAX_PARTICLES: f64 = 5e8;
+pub(super) const MAX_PARTICLES: f64 = 5e8;
 
 /// Maximum number of cubes of one spacing in the box around a Poisson-disk body.
 const MAX_CELLS: f64 = 2e9;
@@ -34,7 +34,7 @@ pub(super) fn bodies(
     solver: Option<&SolverSettings>,
 ) -> Vec<Read> {
     let mut read: Vec<Read> = Vec::new();
-    if rope::any(root) && root.get("body").is_none() {
+    if (rope::any(root) || emitter::any(root)) && root.get("body").is_none() {
         return read;
     }
     if root.require("body", "at least one `[[body]]` with `name`, `material` and `shape`").is_none() {
@@ -62,7 +62,8 @@ pub(super) fn bodies(
     read
 }
 
-fn body(
+/// Reads the keys of a body and of what an emitter emits.
+pub(super) fn body(
     table: &Table<'_>,
     name: &str,
     shape: Option<Shape>,

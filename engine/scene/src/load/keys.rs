@@ -1,7 +1,9 @@
 //! The keys of every table of the format; the JSON schema is checked against them.
 
-pub(crate) const ROOT: &[&str] =
-    &["format", "scene", "time", "solver", "material", "body", "rope", "collider", "pin", "output"];
+pub(crate) const ROOT: &[&str] = &[
+    "format", "scene", "time", "solver", "material", "body", "rope", "emitter", "sink", "collider", "pin",
+    "output",
+];
 pub(crate) const SCENE: &[&str] = &["name", "up", "gravity"];
 pub(crate) const TIME: &[&str] = &["frame_rate", "frames", "max_substep", "substep_bounds"];
 pub(crate) const SOLVER: &[&str] = &[
@@ -36,6 +38,9 @@ pub(crate) const ROPE: &[&str] = &[
     "bending_stiffness",
     "velocity",
 ];
+pub(crate) const EMITTER: &[&str] =
+    &["name", "material", "shape", "sampling", "velocity", "time", "max_particles"];
+pub(crate) const SINK: &[&str] = &["name", "shape"];
 pub(crate) const SAMPLING: &[&str] = &["kind", "spacing", "seed", "jitter"];
 pub(crate) const COLLIDER: &[&str] =
     &["name", "shape", "side", "inside", "thickness", "friction", "sticky", "adhesion", "motion"];

@@ -16,6 +16,8 @@ use crate::suggest::listed;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Purpose {
     Body,
+    /// What an emitter fills.
+    Emitter,
     Collider,
     /// The region of a pin, or a part that is cut away from a body.
     Region,
@@ -31,7 +33,7 @@ impl Purpose {
             Self::Body => &["box", "sphere", "cylinder", "capsule", "revolve", "mesh", "points"],
             Self::Collider => &["plane", "box", "sphere", "cylinder", "capsule", "revolve", "mesh"],
             Self::Region => &["plane", "box", "sphere", "cylinder", "capsule", "revolve", "mesh"],
-            Self::Part => &["box", "sphere", "cylinder", "capsule", "revolve", "mesh"],
+            Self::Part | Self::Emitter => &["box", "sphere", "cylinder", "capsule", "revolve", "mesh"],
             Self::ColliderPart => &["box", "sphere", "cylinder", "capsule", "revolve"],
         }
     }
@@ -39,6 +41,7 @@ impl Purpose {
     fn noun(self) -> &'static str {
         match self {
             Self::Body => "a body",
+            Self::Emitter => "an emitter",
             Self::Collider => "a collider",
             Self::Region => "a region",
             Self::Part => "a part of a body",

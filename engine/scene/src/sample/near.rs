@@ -46,3 +46,10 @@ pub(super) fn crowded(points: &[DVec3], least: f64) -> usize {
     let index = Index::new(points, 0..points.len(), least);
     (0..points.len()).filter(|&i| index.has_near(points[i], i)).count()
 }
+
+/// Returns which of the points are `distance` [m] or more away from all `occupied` ones.
+pub fn free(points: &[DVec3], occupied: &[DVec3], distance: f64) -> Vec<bool> {
+    let near = crate::shape::Bounds::of(points.iter().copied()).grown(distance);
+    let index = Index::new(occupied, (0..occupied.len()).filter(|&i| near.contains(occupied[i])), distance);
+    points.iter().map(|&p| !index.has_near(p, usize::MAX)).collect()
+}

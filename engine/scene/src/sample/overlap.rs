@@ -7,6 +7,7 @@ use glam::DVec3;
 use super::near::Index;
 use super::{Particles, contact_radius};
 use crate::error::{Diagnostic, Warning};
+use crate::rope::BodyKind;
 use crate::scene::{Body, Scene};
 use crate::shape::Bounds;
 
@@ -125,6 +126,10 @@ pub(super) fn with_bodies(scene: &Scene, particles: &Particles, ranges: &[Range<
         ranges.iter().map(|r| Bounds::of(position[r.clone()].iter().copied())).collect();
     let mut found = Vec::new();
     for (a, b) in (0..ranges.len()).flat_map(|b| (0..b).map(move |a| (a, b))) {
+        if [a, b].iter().any(|&body| scene.bodies[body].kind == BodyKind::Emitted) {
+            // An emitter leaves out what finds no room.
+            continue;
+        }
         let spacing = |body: usize| scene.bodies[body].sampling.spacing();
         let near = 0.5 * spacing(a).min(spacing(b));
         // A body's shape extends beyond its outermost particles by less than a spacing.

@@ -59,11 +59,15 @@ pub(super) struct SceneFile {
     /// Materials, at least one unless there are ropes.
     #[schemars(length(min = 1))]
     material: Option<Vec<Material>>,
-    /// Bodies, at least one unless there are ropes.
+    /// Bodies, at least one unless there are ropes or emitters.
     #[schemars(length(min = 1))]
     body: Option<Vec<Body>>,
     /// Ropes: lines of particles that stretch and bend.
     rope: Option<Vec<Rope>>,
+    /// Sources of matter.
+    emitter: Option<Vec<Emitter>>,
+    /// Regions whose particles leave the run.
+    sink: Option<Vec<Sink>>,
     /// Rigid obstacles.
     collider: Option<Vec<Collider>>,
     /// Particles that are held or driven.
@@ -246,6 +250,37 @@ struct Material {
     /// Rest density [kg/m^3].
     #[schemars(extend("exclusiveMinimum" = 0))]
     density: Option<f64>,
+}
+
+/// A source of matter: its shape is filled anew whenever what it held has moved on by its extent along the velocity.
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+struct Emitter {
+    /// Name of the emitter; bodies must not have it.
+    name: String,
+    /// Name of the material.
+    material: String,
+    /// Region to fill. Prisms along the velocity leave no gaps between their layers.
+    shape: Shape,
+    /// How the region is filled; default: Poisson disk at the kernel radius.
+    sampling: Option<Sampling>,
+    /// Velocity of what is emitted [m/s]; not zero.
+    velocity: Vector,
+    /// First and last time [s]; default: from the start to the end of the run.
+    time: Option<[f64; 2]>,
+    /// Largest number of particles in all; only whole layers are emitted.
+    #[schemars(range(min = 1))]
+    max_particles: Option<u64>,
+}
+
+/// A region whose particles leave the run at the end of every frame.
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+struct Sink {
+    /// Name of the sink.
+    name: String,
+    /// The region, which is at rest.
+    shape: Shape,
 }
 
 #[derive(JsonSchema)]

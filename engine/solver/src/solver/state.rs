@@ -1,10 +1,10 @@
 //! Bitwise copies of the committed state on the host.
 
-use tuff_gpu::GpuError;
-use tuff_problem::{Column, Grid, SimulationError, SolverState};
+use tuff_gpu::{AttributeId, GpuError};
+use tuff_problem::{Column, Grid, Problem, SimulationError, SolverState};
 
 use super::{GpuSolver, failed};
-use crate::attributes::{KEPT, Kept, TABLE};
+use crate::attributes::{COMMITTED_IDENTITY, COMMITTED_POSITION, KEPT, Kept, Start, TABLE};
 use crate::setup;
 
 /// Name of the column that does not belong to particles: cell edge [m], as bits, and number of cells along each axis.
@@ -34,6 +34,50 @@ impl GpuSolver {
             self.store.upload(id, words).map_err(failed)?;
         }
         self.grid = Grid { edge: f32::from_bits(grid[0]), size: [grid[1], grid[2], grid[3]] };
+        Ok(())
+    }
+
+    /// Replaces the particles: those with the ids `kept` come first and keep their state, the others of `problem` are at rest.
+    pub(super) fn populated(&mut self, problem: &Problem, kept: &[u32]) -> Result<(), GpuError> {
+        let before = setup::sizes(&self.problem, 0);
+        let identity: Vec<[u32; 4]> =
+            self.store.download(COMMITTED_IDENTITY, self.problem.particle_count())?;
+        let mut place = vec![0; identity.len()];
+        for (index, row) in identity.iter().enumerate() {
+            place[row[0] as usize] = index;
+        }
+        let download = |attribute: &Kept| {
+            self.store.download::<[u32; 4]>(attribute.committed, before.used(attribute.extent) as usize)
+        };
+        let old = KEPT.iter().map(download).collect::<Result<Vec<_>, _>>()?;
+        self.problem = problem.clone();
+        let sizes = setup::sizes(problem, 0);
+        for (index, &needed) in sizes.counts().iter().enumerate() {
+            let id = AttributeId(index as u16);
+            if needed > self.store.count(id) {
+                self.store.resize(id, needed + needed / 2)?;
+            }
+        }
+        let start = Start::new(problem);
+        for (attribute, old) in KEPT.iter().zip(old) {
+            let of_each = (sizes.used(attribute.extent) / sizes.particles.max(1)) as usize;
+            let mut new: Vec<[u32; 4]> = Vec::with_capacity(sizes.used(attribute.extent) as usize);
+            for &id in kept {
+                let first = place[id as usize] * of_each;
+                new.extend(&old[first..first + of_each]);
+            }
+            new.extend(
+                (new.len()..sizes.used(attribute.extent) as usize).map(|i| (attribute.first)(&start, i)),
+            );
+            if attribute.committed == COMMITTED_IDENTITY {
+                new.iter_mut().zip(0..).for_each(|(row, id)| row[0] = id);
+            }
+            self.store.upload(attribute.committed, &new)?;
+        }
+        let position: Vec<[f32; 4]> = self.store.download(COMMITTED_POSITION, problem.particle_count())?;
+        let (min, max) = tuff_problem::bounds(position.iter().map(|&[x, y, z, _]| [x, y, z].map(f64::from)));
+        self.grid = problem.grid(min, max);
+        self.sorted = None;
         Ok(())
     }
 
