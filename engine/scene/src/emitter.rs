@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use crate::sample::free;
-use crate::scene::{Body, Sampling};
+use crate::scene::{Body, Sampling, Scene};
 use crate::shape::Shape;
 
 /// A source of matter: its body's shape is filled anew whenever what it held has moved on.
@@ -42,6 +42,17 @@ pub fn layer_spacing(body: &Body) -> f64 {
             (extent / spacing).round().max(1.0) * spacing
         }
         _ => extent,
+    }
+}
+
+impl Scene {
+    /// Returns how often a body's shape is filled during a run: once, or as often as its emitter's time and the run allow.
+    pub(crate) fn fillings(&self, body: usize) -> f64 {
+        let Some(emitter) = self.emitters.iter().find(|emitter| emitter.body == body) else { return 1.0 };
+        let frames = f64::from(self.time.last_frame - self.time.first_frame);
+        let end = emitter.end.min(frames / self.time.frame_rate);
+        let body = &self.bodies[body];
+        ((end - emitter.start) * body.velocity.length() / layer_spacing(body)).ceil().max(1.0)
     }
 }
 

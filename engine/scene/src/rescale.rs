@@ -19,7 +19,8 @@ const POISSON_DENSITY: f64 = 0.72;
 const MAX_PARTICLES: u64 = 500_000_000;
 
 impl Scene {
-    /// Estimates the number of particles of each body, by the volume of its shape; shape [body_count].
+    /// Estimates the number of particles of each body, by the volume of its shape, of an emitter all that it adds during the run; shape
+    /// [body_count].
     pub fn estimated_particles(&self) -> Vec<f64> {
         let estimate = |body: &Body| match (&body.shape.geometry, body.sampling) {
             (Geometry::Points(points), _) => points.len() as f64,
@@ -28,7 +29,7 @@ impl Scene {
                 POISSON_DENSITY * body.shape.volume() / spacing.powi(3)
             }
         };
-        self.bodies.iter().map(estimate).collect()
+        self.bodies.iter().enumerate().map(|(index, body)| estimate(body) * self.fillings(index)).collect()
     }
 
     /// Returns the scene with the kernel radius and all spacings scaled by one factor, so that it samples to about
@@ -59,7 +60,7 @@ impl Scene {
             .into());
         }
         // Ropes are not rescaled.
-        let is_matter = |body: &&Body| body.kind.is_matter();
+        let is_matter = |body: &Body| body.kind.is_matter();
         let wanted = particle_count as f64;
         let estimates = std::iter::zip(self.estimated_particles(), &self.bodies);
         let estimate: f64 = estimates.filter(|(_, body)| is_matter(body)).map(|(count, _)| count).sum();
@@ -74,16 +75,17 @@ impl Scene {
         let steps = (1..=FAN).flat_map(|i| [1.0 - FAN_STEP * f64::from(i), 1.0 + FAN_STEP * f64::from(i)]);
         for (attempt, widening) in [1.0; CORRECTIONS].into_iter().chain(steps).enumerate() {
             let scene = self.scaled(factor * widening);
-            let count: usize = scene.bodies.iter().filter(is_matter).map(|b| positions(b).len()).sum();
-            let error = (count as f64 / wanted - 1.0).abs();
-            if count > 0 && best.as_ref().is_none_or(|(e, _)| error < *e) {
+            let matter = scene.bodies.iter().enumerate().filter(|(_, body)| is_matter(body));
+            let count: f64 = matter.map(|(i, body)| positions(body).len() as f64 * scene.fillings(i)).sum();
+            let error = (count / wanted - 1.0).abs();
+            if count > 0.0 && best.as_ref().is_none_or(|(e, _)| error < *e) {
                 best = Some((error, scene));
             }
             if error <= TOLERANCE {
                 break;
             }
-            if count > 0 && attempt + 1 < CORRECTIONS {
-                factor *= libm::cbrt(count as f64 / wanted);
+            if count > 0.0 && attempt + 1 < CORRECTIONS {
+                factor *= libm::cbrt(count / wanted);
             }
         }
         match best {

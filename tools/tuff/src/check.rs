@@ -85,7 +85,8 @@ fn report(problem: &Problem, layout: &FrameLayout, timing: Option<&Timing>, warn
     let mut line = |name: &str, value: String| {
         let _ = writeln!(text, "  {name:<22} {value}");
     };
-    line("particles", print::count(particles as u64));
+    let at_start = if problem.changes() { " at the start" } else { "" };
+    line("particles", print::count(particles as u64) + at_start);
     line("neighbors", format!("{mean:.1} per particle at the start, at most {largest}"));
     let per_particle = memory as f64 / particles.max(1) as f64;
     line("device memory", format!("about {} ({per_particle:.0} B per particle)", print::bytes(memory)));
@@ -130,6 +131,22 @@ fn report(problem: &Problem, layout: &FrameLayout, timing: Option<&Timing>, warn
                 print::duration(each * f64::from(substeps)),
                 in_all(print::duration(each * all_substeps as f64) + " "),
                 timing.device
+            ),
+        );
+    }
+    for (emitter, layers) in std::iter::zip(&scene.emitters, &*problem.layers) {
+        let end = f64::from(scene.time.last_frame - scene.time.first_frame) / scene.time.frame_rate;
+        let count = ((end - layers.start) / layers.period + 1e-9).floor() + 1.0;
+        let count = (count.max(0.0) as u64).min(layers.count);
+        let each = layers.position.len() as u64;
+        line(
+            "emitter",
+            format!(
+                "`{}`: {} particles every {:.3e} s, {} in all",
+                scene.bodies[emitter.body].name,
+                print::count(each),
+                layers.period,
+                print::count(each * count)
             ),
         );
     }
