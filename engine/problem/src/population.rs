@@ -1,21 +1,26 @@
 //! Particles that come and go: what emitters add.
 
+use std::ops::Range;
+
 use glam::DVec3;
-use tuff_scene::{Particles, Scene, layer_spacing};
+use tuff_scene::{Emitter, Particles, Scene, layer_spacing};
 
 use crate::Problem;
 
-/// What an emitter adds, layer by layer.
+/// What an emitter adds, layer by layer. Its shape, filled as a body is, is cut into layers across the velocity. The layers follow each
+/// other through the foremost place, again and again: matter leaves the shape at its front.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Layers {
     /// Index of the emitter's body.
     pub body: u32,
     /// Index of the material.
     pub material: u32,
-    /// Positions of a layer when it leaves [m], shape [layer_count].
+    /// Positions of the particles when they leave [m], layer by layer.
     pub position: Vec<DVec3>,
-    /// Rest volumes [m^3], shape [layer_count].
+    /// Rest volumes [m^3], in the same order.
     pub rest_volume: Vec<f64>,
+    /// Particles of each layer.
+    pub layers: Vec<Range<usize>>,
     /// Velocity [m/s].
     pub velocity: DVec3,
     /// Time between two layers [s].
@@ -31,35 +36,82 @@ pub struct Layers {
 /// Distance from other particles below which an emitter leaves a particle out [spacings].
 const ROOM: f64 = 0.5;
 
+/// Largest gap that gravity may open between two layers [spacings].
+const GAP: f64 = 0.25;
+
 impl Layers {
     /// Takes the emitters' layers from the sampled particles.
     pub(crate) fn of(scene: &Scene, particles: &Particles) -> Vec<Self> {
-        let emitters = scene.emitters.iter().map(|emitter| {
-            let body = &scene.bodies[emitter.body];
-            let rows: Vec<usize> =
-                (0..particles.len()).filter(|&p| particles.body[p] as usize == emitter.body).collect();
-            let period = layer_spacing(body) / body.velocity.length();
-            let in_time = ((emitter.end - emitter.start) / period - 1e-9).ceil().max(0.0);
-            let in_number = (emitter.max_particles as usize / rows.len().max(1)) as f64;
-            Self {
-                body: emitter.body as u32,
-                material: body.material as u32,
-                position: rows.iter().map(|&p| particles.position[p]).collect(),
-                rest_volume: rows.iter().map(|&p| particles.rest_volume[p]).collect(),
-                velocity: body.velocity,
-                period,
-                start: emitter.start,
-                count: in_time.min(in_number) as u64,
-                room: ROOM * body.sampling.spacing(),
-            }
-        });
-        emitters.collect()
+        scene.emitters.iter().map(|emitter| Self::of_emitter(scene, emitter, particles)).collect()
+    }
+
+    fn of_emitter(scene: &Scene, emitter: &Emitter, particles: &Particles) -> Self {
+        let body = &scene.bodies[emitter.body];
+        let (spacing, speed) = (body.sampling.spacing(), body.velocity.length());
+        let along = body.velocity / speed;
+        let length = layer_spacing(body);
+        // The time in which a layer falls by the largest gap; at high speeds a layer may be thick.
+        let period = (2.0 * GAP * spacing / scene.gravity.length()).sqrt();
+        let thinnest = (length / spacing + 1e-9).floor().clamp(1.0, MAX_LAYERS);
+        let number = (length / (period * speed)).ceil().clamp(1.0, thinnest);
+        let front = body.shape.support(along);
+        let layer_of = |p: usize| {
+            let depth = (front - along.dot(particles.position[p])).clamp(0.0, length);
+            ((depth / length * number) as usize).min(number as usize - 1)
+        };
+        let mut rows: Vec<usize> =
+            (0..particles.len()).filter(|&p| particles.body[p] as usize == emitter.body).collect();
+        rows.sort_by_key(|&p| layer_of(p));
+        let first = |layer: usize| rows.partition_point(|&p| layer_of(p) < layer);
+        let layers: Vec<Range<usize>> = (0..number as usize).map(|i| first(i)..first(i + 1)).collect();
+        let ahead = length / number * along;
+        let period = length / number / speed;
+        let in_time = ((emitter.end - emitter.start) / period - 1e-9).ceil().max(0.0) as u64;
+        Self {
+            body: emitter.body as u32,
+            material: body.material as u32,
+            position: rows.iter().map(|&p| particles.position[p] + layer_of(p) as f64 * ahead).collect(),
+            rest_volume: rows.iter().map(|&p| particles.rest_volume[p]).collect(),
+            count: in_time.min(whole_layers(&layers, emitter.max_particles)),
+            layers,
+            velocity: body.velocity,
+            period,
+            start: emitter.start,
+            room: ROOM * spacing,
+        }
     }
 
     /// Returns the time at which a layer leaves [s].
     pub fn time(&self, layer: u64) -> f64 {
         self.start + layer as f64 * self.period
     }
+
+    /// Returns the particles of a layer: indices into positions and volumes.
+    pub fn layer(&self, layer: u64) -> Range<usize> {
+        self.layers[(layer % self.layers.len() as u64) as usize].clone()
+    }
+
+    /// Returns the number of particles of the first `count` layers.
+    pub fn particles(&self, count: u64) -> u64 {
+        let each = self.layers.len() as u64;
+        let rest = (0..count % each).map(|layer| self.layer(layer).len() as u64).sum::<u64>();
+        count / each * self.position.len() as u64 + rest
+    }
+}
+
+/// Maximum number of layers of a shape.
+const MAX_LAYERS: f64 = 1e4;
+
+/// Returns how many layers have at most this many particles in all.
+fn whole_layers(layers: &[Range<usize>], most: u64) -> u64 {
+    let each: u64 = layers.iter().map(|layer| layer.len() as u64).sum();
+    let (rounds, mut left) = (most / each.max(1), most % each.max(1));
+    let fits = |layer: &&Range<usize>| {
+        let fits = layer.len() as u64 <= left;
+        left = left.saturating_sub(layer.len() as u64);
+        fits
+    };
+    rounds * layers.len() as u64 + layers.iter().take_while(fits).count() as u64
 }
 
 impl Problem {
@@ -75,22 +127,36 @@ impl Problem {
         self.particles = particles;
     }
 
-    /// Removes the layers of emitters that begin later from the sampled particles.
-    pub(crate) fn without_later_layers(&self) -> Particles {
-        let later = |body: u32| self.layers.iter().any(|layers| layers.body == body && layers.start > 0.0);
-        let mut left = chosen(&self.particles, |p| !later(self.particles.body[p]));
-        left.id = (0..left.len() as u32).collect();
-        left
+    /// Returns the particles of bodies, and the first layers of emitters that begin with the run.
+    pub(crate) fn particles_at_start(&self) -> Particles {
+        let mut start = self.particles_of_bodies();
+        for layers in self.layers.iter().filter(|layers| layers.start <= 0.0 && layers.count > 0) {
+            append_layer(&mut start, layers, layers.layer(0), 0);
+        }
+        start.id = (0..start.len() as u32).collect();
+        start
     }
 
-    /// Returns the particles of bodies, and a layer of every emitter: what matter at rest is like.
+    /// Returns the particles of bodies, and all that the shapes of emitters hold: what matter at rest is like.
     pub(crate) fn particles_at_rest(&self) -> Particles {
-        let emitted = |body: u32| self.layers.iter().any(|layers| layers.body == body);
-        let mut at_rest = chosen(&self.particles, |p| !emitted(self.particles.body[p]));
+        let mut at_rest = self.particles_of_bodies();
         for layers in &*self.layers {
-            append(&mut at_rest, layers, layers.position.clone(), layers.rest_volume.clone(), 0);
+            append_layer(&mut at_rest, layers, 0..layers.position.len(), 0);
+            // Behind each other again.
+            let ahead = layers.period * layers.velocity;
+            let first = at_rest.len() - layers.position.len();
+            for (number, layer) in layers.layers.iter().enumerate() {
+                for p in layer.clone() {
+                    at_rest.position[first + p] -= number as f64 * ahead;
+                }
+            }
         }
         at_rest
+    }
+
+    fn particles_of_bodies(&self) -> Particles {
+        let emitted = |body: u32| self.layers.iter().any(|layers| layers.body == body);
+        chosen(&self.particles, |p| !emitted(self.particles.body[p]))
     }
 }
 
@@ -109,6 +175,11 @@ pub fn chosen(particles: &Particles, wanted: impl Fn(usize) -> bool) -> Particle
         body: pick(&particles.body, &rows),
         pin: pick(&particles.pin, &rows),
     }
+}
+
+fn append_layer(particles: &mut Particles, layers: &Layers, layer: Range<usize>, first: u32) {
+    let (position, volume) = (layers.position[layer.clone()].to_vec(), layers.rest_volume[layer].to_vec());
+    append(particles, layers, position, volume, first);
 }
 
 /// Appends particles of an emitter at these positions [m] with these rest volumes [m^3], the first with the id `first`.

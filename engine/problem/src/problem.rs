@@ -152,7 +152,7 @@ impl Problem {
         problem.warnings.extend(falls::warnings(&problem));
         problem.warnings.extend(links::warnings(&problem));
         problem.warnings.extend(cost::warning(&problem));
-        problem.repopulate(problem.without_later_layers());
+        problem.repopulate(problem.particles_at_start());
         Ok(problem)
     }
 

@@ -34,7 +34,7 @@ impl Population {
         problem.changes().then(|| Self {
             initial: Arc::new(problem.particles.clone()),
             next_id: problem.particle_count() as u32,
-            layers: problem.layers.iter().map(|layers| first(layers.start)).collect(),
+            layers: problem.layers.iter().map(|layers| first(layers.start).min(layers.count)).collect(),
             problem: problem.clone(),
         })
     }
@@ -67,17 +67,19 @@ impl Population {
         for (source, left) in std::iter::zip(&*sources, &mut self.layers) {
             while *left < source.count && source.time(*left) <= time + ROUNDING * dt {
                 let moved = (time - source.time(*left)) * source.velocity;
-                let layer: Vec<DVec3> = source.position.iter().map(|p| p + moved).collect();
+                let rows = source.layer(*left);
+                let layer: Vec<DVec3> = source.position[rows.clone()].iter().map(|p| p + moved).collect();
                 let room = free(&layer, &position, source.room);
-                let pick = |i: &usize| room[*i];
-                let rows: Vec<usize> = (0..layer.len()).filter(pick).collect();
-                counters.emitted += rows.len() as u64;
-                counters.emission_withheld += (layer.len() - rows.len()) as u64;
-                let layer: Vec<DVec3> = rows.iter().map(|&i| layer[i]).collect();
-                let volume = rows.iter().map(|&i| source.rest_volume[i]).collect();
-                position.extend(&layer);
-                append(&mut particles, source, layer, volume, self.next_id);
-                self.next_id += rows.len() as u32;
+                let placed = std::iter::zip(std::iter::zip(layer, &source.rest_volume[rows.clone()]), room);
+                let placed =
+                    placed.filter_map(|((position, volume), room)| room.then_some((position, *volume)));
+                let (added, volume): (Vec<DVec3>, Vec<f64>) = placed.unzip();
+                let count = added.len();
+                counters.emitted += count as u64;
+                counters.emission_withheld += (rows.len() - count) as u64;
+                position.extend(&added);
+                append(&mut particles, source, added, volume, self.next_id);
+                self.next_id += count as u32;
                 *left += 1;
             }
         }

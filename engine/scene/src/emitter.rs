@@ -6,7 +6,7 @@ use crate::sample::free;
 use crate::scene::{Body, Sampling, Scene};
 use crate::shape::Shape;
 
-/// A source of matter: its body's shape is filled anew whenever what it held has moved on.
+/// A source of matter: its body's shape is filled again and again, and what fills it leaves at its front.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Emitter {
     /// Index into [`crate::Scene::bodies`] of what it emits: shape, sampling, material and velocity.

@@ -256,17 +256,16 @@ impl Shape {
         (distance < limit).then(|| Seen { distance, normal: self.normal(p), at_cut: false })
     }
 
-    /// Returns the largest coordinate of the geometry along a unit vector [m], ignoring `union` and `subtract`; of meshes and points that of
-    /// their box. Infinite for a plane.
+    /// Returns the largest coordinate along a unit vector [m], ignoring `subtract`; of meshes and points that of their box. Infinite for a
+    /// plane.
     pub fn support(&self, direction: DVec3) -> f64 {
-        direction.dot(self.center) + self.geometry.support(self.rotation.conjugate() * direction)
+        let own = direction.dot(self.center) + self.geometry.support(self.rotation.conjugate() * direction);
+        self.union.iter().fold(own, |most, part| most.max(part.support(direction)))
     }
 
-    /// Returns the extent along a unit vector [m], ignoring `subtract`; of meshes that of their box. Infinite for a plane.
+    /// Returns the extent along a unit vector [m], as exact as [`Shape::support`].
     pub fn extent(&self, direction: DVec3) -> f64 {
-        let end =
-            |way: DVec3| self.union.iter().fold(self.support(way), |most, part| most.max(part.support(way)));
-        end(direction) + end(-direction)
+        self.support(direction) + self.support(-direction)
     }
 
     /// Returns the box around the shape in its local frame [m], ignoring `subtract`. Infinite for a plane.

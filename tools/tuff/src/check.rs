@@ -138,15 +138,14 @@ fn report(problem: &Problem, layout: &FrameLayout, timing: Option<&Timing>, warn
         let end = f64::from(scene.time.last_frame - scene.time.first_frame) / scene.time.frame_rate;
         let count = ((end - layers.start) / layers.period + 1e-9).floor() + 1.0;
         let count = (count.max(0.0) as u64).min(layers.count);
-        let each = layers.position.len() as u64;
+        let rate = layers.position.len() as f64 / (layers.period * layers.layers.len() as f64);
         line(
             "emitter",
             format!(
-                "`{}`: {} particles every {:.3e} s, {} in all",
+                "`{}`: {rate:.0} particles per second in layers of {:.3e} s, {} in all",
                 scene.bodies[emitter.body].name,
-                print::count(each),
                 layers.period,
-                print::count(each * count)
+                print::count(layers.particles(count))
             ),
         );
     }

@@ -252,7 +252,7 @@ struct Material {
     density: Option<f64>,
 }
 
-/// A source of matter: its shape is filled anew whenever what it held has moved on by its extent along the velocity.
+/// A source of matter: its shape is filled again and again, and what fills it leaves at its front, layer by layer.
 #[derive(JsonSchema)]
 #[schemars(deny_unknown_fields)]
 struct Emitter {
