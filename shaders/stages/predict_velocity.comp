@@ -36,6 +36,14 @@ bool can_touch(uint at, vec3 x, float distance, float radius) {
 #endif
 }
 
+// Returns true if two faces are one surface where they are seen from a particle, with this velocity between them: pieces of a collider
+// overlap.
+bool coincide(vec4 surface, vec4 other, vec3 slip) {
+    vec3 turn = surface.xyz - other.xyz;
+    float near = SEPARATION_TOLERANCE * push.kernel_radius;
+    return abs(surface.w - other.w) < near && dot(turn, turn) < PARALLEL && push.dt * length(slip) < near;
+}
+
 // Counts 19 for a particle that moves and -1 for one that is slow: a body rests if at most a twentieth of its particles move.
 void count_awake(uint body, bool slow) {
     uint count = slow ? 0xffffffffu : 19u; // -1
@@ -78,14 +86,29 @@ void main() {
     float reach = 2.0 * push.dt * length(v.xyz) + 0.1 * push.kernel_radius;
     uint kept[CONTACT_SLOTS] = uint[CONTACT_SLOTS](0u, 0u, 0u);
     float distances[CONTACT_SLOTS] = float[CONTACT_SLOTS](0.0, 0.0, 0.0);
+#ifdef CUTS
+    vec4 seen[CONTACT_SLOTS];
+#endif
     uint slots = 0u;
     bool overflow = false;
     for (uint c = 0u; c < push.collider_count && inverse_mass_of(v) > 0.0; ++c) {
         uint at = push.first_collider + c * COLLIDER_WORDS;
-        float near = kept_free(at, radius) + reach;
-        float limit = near + push.kernel_radius + push.dt * length(collider_velocity(at, x));
-        float distance = collider_distance(at, x, limit).w;
+        float carried = push.dt * length(collider_velocity(at, x));
+        vec4 word = collider(at + 5u);
+        // An adhesive surface may leave with the particle.
+        float near = kept_free(at, radius) + reach + (word.w > 0.0 ? carried : 0.0);
+        float limit = near + push.kernel_radius + carried;
+        vec4 surface = collider_distance(at, x, limit);
+        float distance = surface.w;
         if (distance >= near || !can_touch(at, x, distance, radius)) continue;
+#ifdef CUTS
+        bool known = false;
+        for (uint i = 0u; i < slots; ++i) {
+            uint other = push.first_collider + (kept[i] - 1u) * COLLIDER_WORDS;
+            known = known || coincide(surface, seen[i], collider_velocity(at, x) - collider_velocity(other, x));
+        }
+        if (known) continue;
+#endif
         uint slot = slots;
         if (slots == CONTACT_SLOTS) {
             // The nearest are kept: a nearer one replaces the farthest.
@@ -97,6 +120,9 @@ void main() {
             ++slots;
         }
         distances[slot] = distance;
+#ifdef CUTS
+        seen[slot] = surface;
+#endif
         kept[slot] = c + 1u;
     }
     if (overflow) atomicAdd(status(COUNT_CONTACT_OVERFLOW), 1u);

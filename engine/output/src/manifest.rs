@@ -485,7 +485,7 @@ pub fn scene_record(scene: &Scene) -> Value {
         .iter()
         .map(|e| {
             json!({
-                "body": scene.bodies[e.body].name,
+                "name": scene.bodies[e.body].name,
                 // JSON has no infinity.
                 "time": [Some(e.start), Some(e.end).filter(|end| end.is_finite())],
                 "max_particles": e.max_particles,

@@ -62,7 +62,6 @@ pub struct Renderer {
     resting: Option<Rows>,
     casters: Vec<(usize, Vec<(DVec3, f32)>)>,
     radius: Vec<f32>,
-    grain: f32,
     body: Vec<u32>,
     coloring: Coloring,
     labels: Labels,
@@ -121,7 +120,6 @@ impl Renderer {
         let radius: Vec<f32> = particles.rest_volume.iter().map(|&volume| drawn_radius(volume)).collect();
         let casters = scene.colliders.iter().enumerate().map(|(i, c)| (i, surface::casters(c)));
         Ok(Self {
-            grain: radius.iter().sum::<f32>() / radius.len().max(1) as f32,
             casters: casters.collect(),
             view,
             up: up.as_vec3(),
@@ -188,7 +186,8 @@ impl Renderer {
             let pose = self.colliders[*collider].motion.pose(frame.time);
             casters.extend(spheres.iter().map(|&(p, r)| (view.local(pose.apply(p)), r)));
         }
-        let light = Light::new(&casters, self.grain, 3.0 * self.reach, self.up, sun);
+        let grain = radius.iter().sum::<f32>() / radius.len().max(1) as f32;
+        let light = Light::new(&casters, grain, 3.0 * self.reach, self.up, sun);
         let planes = surface::planes(&self.colliders, view, frame.time);
         let mut shader = Shader::new(view, &light, self.up, self.reach, planes);
 

@@ -38,7 +38,7 @@ pub struct StoredFrame {
     pub time: f64,
     /// Files of the frame, relative to the folder.
     pub files: Vec<String>,
-    /// Number of particles; `None` in runs of versions in which it did not change.
+    /// Number of particles; `None` if not recorded, because it is that of the start.
     pub particles: Option<usize>,
 }
 
@@ -78,13 +78,10 @@ impl StoredRun {
         if rows.len() != expected {
             return Err(fault(format!("it has {} particles, but the run has {expected}", rows.len())));
         }
-        let volume_of = |body: usize| self.bodies.get(body).map_or(0.0, |body| body.rest_volume as f32);
-        let rest_volume = if rows.len() == at_start {
-            let bodies = self.bodies.iter().enumerate();
-            bodies.flat_map(|(i, body)| std::iter::repeat_n(volume_of(i), body.particles)).collect()
-        } else {
-            rows.iter().map(|row| volume_of(row.body as usize)).collect()
-        };
+        let body: Vec<u32> = (0..).zip(&rows).map(|(index, row)| self.body_of(index, row)).collect();
+        let volume_of =
+            |body: &u32| self.bodies.get(*body as usize).map_or(0.0, |body| body.rest_volume as f32);
+        let rest_volume = body.iter().map(volume_of).collect();
         let of = |value: fn(&Row) -> f32| rows.iter().map(value).collect::<Vec<f32>>();
         Ok(Frame {
             index: frame.index,
@@ -100,9 +97,22 @@ impl StoredRun {
             state: rows.iter().map(|row| [row.value; 4]).collect(),
             pressure: of(|row| row.value),
             von_mises: of(|row| row.value),
-            body: rows.iter().map(|row| row.body).collect(),
+            id: (0..).zip(&rows).map(|(index, row)| row.id.unwrap_or(index)).collect(),
+            body,
             ..Frame::default()
         })
+    }
+
+    /// Returns the body of a particle: by its column or, of those that are there at the start, by its id. Of others it is the last body,
+    /// since those of emitters come last.
+    fn body_of(&self, index: u32, row: &Row) -> u32 {
+        let id = row.id.unwrap_or(index) as usize;
+        let mut end = 0;
+        let by_id = self.bodies.iter().position(|body| {
+            end += body.particles;
+            id < end
+        });
+        row.body.or(by_id.map(|body| body as u32)).unwrap_or(self.bodies.len().saturating_sub(1) as u32)
     }
 
     /// Returns the particles at the start, from the first frame on disk. Pins are not known.
@@ -140,7 +150,8 @@ struct Row {
     volume_ratio: f32,
     density: f32,
     packing: f32,
-    body: u32,
+    body: Option<u32>,
+    id: Option<u32>,
     /// The requested value, if it is none of the above.
     value: f32,
 }
@@ -155,7 +166,8 @@ impl PropertyAccess for Row {
             volume_ratio: 1.0,
             density: 0.0,
             packing: 1.0,
-            body: 0,
+            body: None,
+            id: None,
             value: 0.0,
         }
     }
@@ -167,7 +179,11 @@ impl PropertyAccess for Row {
                 return PropertyAccessResult::Set;
             }
             ("body", Property::UInt(value)) => {
-                self.body = *value;
+                self.body = Some(*value);
+                return PropertyAccessResult::Set;
+            }
+            ("id", Property::UInt(value)) => {
+                self.id = Some(*value);
                 return PropertyAccessResult::Set;
             }
             ("x", _) => &mut self.position[0],

@@ -98,7 +98,7 @@ fn array(column: &Column, frame: &Frame) -> Array {
             let numbers = column.numbers(frame, particle, &mut one);
             SYMMETRIC.iter().for_each(|&at| bytes.extend(numbers[at].to_le_bytes()));
         } else {
-            column.append(frame, particle, particle as u32, &mut bytes);
+            column.append(frame, particle, frame.id(particle), &mut bytes);
         }
     }
     Array { attributes, bytes }

@@ -70,7 +70,9 @@ fn stops(problem: &Problem, body: usize, down: DVec3) -> bool {
     let others = || scene.bodies.iter().enumerate().filter(|(other, _)| *other != body);
     mine.iter().step_by(every).any(|&p| {
         let start = problem.particles.position[p];
-        others().any(|(_, other)| below(&other.shape, start, down)) || meets(problem, start, down)
+        others().any(|(_, other)| below(&other.shape, start, down))
+            || scene.sinks.iter().any(|sink| below(&sink.shape, start, down))
+            || meets(problem, start, down)
     })
 }
 

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use glam::DVec3;
-use tuff_scene::{Emitter, Particles, Scene, layer_spacing};
+use tuff_scene::{Emitter, Particles, Scene, free, layer_spacing};
 
 use crate::Problem;
 
@@ -91,6 +91,22 @@ impl Layers {
         self.layers[(layer % self.layers.len() as u64) as usize].clone()
     }
 
+    /// Returns the number of layers that leave until a time [s].
+    pub fn left_by(&self, time: f64) -> u64 {
+        let count = ((time - self.start) / self.period + 1e-9).floor() + 1.0;
+        (count.max(0.0) as u64).min(self.count)
+    }
+
+    /// Returns positions [m] and rest volumes [m^3] of those particles of a layer, displaced by `moved` [m], that find room between
+    /// others at `occupied` [m].
+    pub fn placed(&self, layer: u64, moved: DVec3, occupied: &[DVec3]) -> (Vec<DVec3>, Vec<f64>) {
+        let rows = self.layer(layer);
+        let position: Vec<DVec3> = self.position[rows.clone()].iter().map(|p| p + moved).collect();
+        let room = free(&position, occupied, self.room);
+        let all = std::iter::zip(position, self.rest_volume[rows].iter().copied());
+        std::iter::zip(all, room).filter_map(|(particle, room)| room.then_some(particle)).unzip()
+    }
+
     /// Returns the number of particles of the first `count` layers.
     pub fn particles(&self, count: u64) -> u64 {
         let each = self.layers.len() as u64;
@@ -127,21 +143,22 @@ impl Problem {
         self.particles = particles;
     }
 
-    /// Returns the particles of bodies, and the first layers of emitters that begin with the run.
+    /// Returns the particles of bodies, and of the first layers of emitters that begin with the run those that find room.
     pub(crate) fn particles_at_start(&self) -> Particles {
         let mut start = self.particles_of_bodies();
         for layers in self.layers.iter().filter(|layers| layers.start <= 0.0 && layers.count > 0) {
-            append_layer(&mut start, layers, layers.layer(0), 0);
+            let (position, volume) = layers.placed(0, DVec3::ZERO, &start.position);
+            append(&mut start, layers, position, volume, 0);
         }
         start.id = (0..start.len() as u32).collect();
         start
     }
 
     /// Returns the particles of bodies, and all that the shapes of emitters hold: what matter at rest is like.
-    pub(crate) fn particles_at_rest(&self) -> Particles {
+    pub fn particles_at_rest(&self) -> Particles {
         let mut at_rest = self.particles_of_bodies();
         for layers in &*self.layers {
-            append_layer(&mut at_rest, layers, 0..layers.position.len(), 0);
+            append(&mut at_rest, layers, layers.position.clone(), layers.rest_volume.clone(), 0);
             // Behind each other again.
             let ahead = layers.period * layers.velocity;
             let first = at_rest.len() - layers.position.len();
@@ -175,11 +192,6 @@ pub fn chosen(particles: &Particles, wanted: impl Fn(usize) -> bool) -> Particle
         body: pick(&particles.body, &rows),
         pin: pick(&particles.pin, &rows),
     }
-}
-
-fn append_layer(particles: &mut Particles, layers: &Layers, layer: Range<usize>, first: u32) {
-    let (position, volume) = (layers.position[layer.clone()].to_vec(), layers.rest_volume[layer].to_vec());
-    append(particles, layers, position, volume, first);
 }
 
 /// Appends particles of an emitter at these positions [m] with these rest volumes [m^3], the first with the id `first`.

@@ -212,6 +212,11 @@ impl Problem {
         self.scene.solver.residual_tolerance > 0.0 && self.scene.solver.matter == Matter::Continuum
     }
 
+    /// Returns true if a collider has parts or cuts.
+    pub fn has_cuts(&self) -> bool {
+        self.scene.colliders.iter().any(|collider| !collider.shape.is_plain())
+    }
+
     /// Number of particles.
     pub fn particle_count(&self) -> usize {
         self.mass.len()

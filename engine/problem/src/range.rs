@@ -43,7 +43,7 @@ pub fn check_counts(scene: &Scene, faces: &[usize]) -> Result<(), SceneError> {
             Diagnosed::Collider(*collider),
             format!(
                 "the scene's colliders have {} faces, at most {MAX_FACES} are possible (a container has six if a box, three if a \
-                 cylinder, one per wall if a solid of revolution; a mesh has up to {MAX_PATCHES}, a sheet up to {}; any other collider has one)",
+                 cylinder, one per wall if a solid of revolution; a collider with cuts has about one per wall of a cut; a mesh has up to {MAX_PATCHES}, a sheet up to {}; any other collider has one)",
                 faces.len(),
                 2 * MAX_PATCHES + 1
             ),

@@ -193,7 +193,7 @@ impl StepControl {
             left: 0,
             wait: 1,
             settled: f64::NAN,
-            closed: nothing_moves(&problem.scene),
+            closed: nothing_moves(&problem.scene) && !problem.changes(),
             energies: None,
             trust: 0,
             credit: 1,

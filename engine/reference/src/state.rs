@@ -193,7 +193,7 @@ pub struct Contacts {
     pub count: usize,
     /// Face indices.
     pub face: [u32; CONTACT_SLOTS],
-    /// Distance that each face keeps: the contact radius, or less if the particle was nearer when found [m].
+    /// Distance that each face keeps: the contact radius and the thickness, or less if the particle was nearer when found [m].
     pub gap: [f64; CONTACT_SLOTS],
     /// Largest pull of each face by adhesion, as a velocity change in this substep [m/s]; 0 where it does not hold the particle.
     pub pull: [f64; CONTACT_SLOTS],

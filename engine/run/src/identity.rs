@@ -77,8 +77,8 @@ fn members(value: &Value) -> Option<Vec<(String, Value)>> {
     }
 }
 
-/// Returns the XXH3 of the particles at the first frame and of the meshes of colliders, hexadecimal: it covers the contents of all mesh
-/// and point files that the scene uses.
+/// Returns the XXH3 of the particles at the first frame, of what emitters add, and of the meshes of colliders and sinks, hexadecimal: it
+/// covers the contents of all mesh and point files that the scene uses.
 pub fn start_hash(problem: &Problem) -> String {
     let mut hash = Xxh3::new();
     let particles = &problem.particles;
@@ -93,6 +93,16 @@ pub fn start_hash(problem: &Problem) -> String {
     }
     for collider in &problem.scene.colliders {
         if let Geometry::Mesh(mesh) = &collider.shape.geometry {
+            hash.update(bytemuck::cast_slice(&mesh.vertices));
+            hash.update(bytemuck::cast_slice(&mesh.triangles));
+        }
+    }
+    for layers in &*problem.layers {
+        hash.update(bytemuck::cast_slice(&layers.position));
+        hash.update(bytemuck::cast_slice(&layers.rest_volume));
+    }
+    for sink in &problem.scene.sinks {
+        if let Geometry::Mesh(mesh) = &sink.shape.geometry {
             hash.update(bytemuck::cast_slice(&mesh.vertices));
             hash.update(bytemuck::cast_slice(&mesh.triangles));
         }

@@ -9,9 +9,9 @@ use glam::DVec3;
 use tuff_problem::{
     Column, Counters, Frame, MAX_PARTICLES, Problem, SimulationError, Solver, SolverState, append, chosen,
 };
-use tuff_scene::{Particles, free};
+use tuff_scene::Particles;
 
-/// Relative error of times below which a layer is due.
+/// Part of a substep by which a layer may be due later than the substep begins.
 const ROUNDING: f64 = 1e-6;
 
 /// Names of the columns that a saved state has in addition to the solver's.
@@ -19,7 +19,7 @@ const COLUMNS: [&str; 3] = ["population_id", "population_body", "population_coun
 
 /// The particles of a run.
 pub(crate) struct Population {
-    /// The problem with the particles that there are now. Their positions and velocities are those at which they came.
+    /// The problem with the particles that there are now; the positions and velocities of emitted ones mean nothing.
     pub problem: Problem,
     initial: Arc<Particles>,
     next_id: u32,
@@ -49,34 +49,30 @@ impl Population {
 
     /// Returns the first substep, of length `dt` from `start` [s], at whose beginning a layer is due.
     pub fn next_substep(&self, start: f64, dt: f64) -> f64 {
-        ((self.next() - start) / dt - ROUNDING).ceil().max(0.0)
+        substep_of(self.next(), start, dt)
     }
 
-    /// Adds the layers that are due at `time` [s].
+    /// Adds the layers that are due when this substep, of length `dt` from `start` [s], begins.
     pub fn emit(
         &mut self,
         solver: &mut impl Solver,
-        time: f64,
+        substep: u32,
+        start: f64,
         dt: f64,
     ) -> Result<Counters, SimulationError> {
+        let time = start + f64::from(substep) * dt;
         let mut counters = Counters::default();
         let kept: Vec<u32> = (0..self.problem.particle_count() as u32).collect();
         let mut position = positions(&solver.frame(0, time)?);
         let mut particles = self.problem.particles.clone();
         let sources = Arc::clone(&self.problem.layers);
         for (source, left) in std::iter::zip(&*sources, &mut self.layers) {
-            while *left < source.count && source.time(*left) <= time + ROUNDING * dt {
+            while *left < source.count && substep_of(source.time(*left), start, dt) <= f64::from(substep) {
                 let moved = (time - source.time(*left)) * source.velocity;
-                let rows = source.layer(*left);
-                let layer: Vec<DVec3> = source.position[rows.clone()].iter().map(|p| p + moved).collect();
-                let room = free(&layer, &position, source.room);
-                let placed = std::iter::zip(std::iter::zip(layer, &source.rest_volume[rows.clone()]), room);
-                let placed =
-                    placed.filter_map(|((position, volume), room)| room.then_some((position, *volume)));
-                let (added, volume): (Vec<DVec3>, Vec<f64>) = placed.unzip();
+                let (added, volume) = source.placed(*left, moved, &position);
                 let count = added.len();
                 counters.emitted += count as u64;
-                counters.emission_withheld += (rows.len() - count) as u64;
+                counters.emission_withheld += (source.layer(*left).len() - count) as u64;
                 position.extend(&added);
                 append(&mut particles, source, added, volume, self.next_id);
                 self.next_id += count as u32;
@@ -155,6 +151,11 @@ impl Population {
         self.problem.repopulate(particles);
         solver.repopulate(&self.problem, &[])
     }
+}
+
+/// Returns the first substep, of length `dt` from `start` [s], that begins at `time` [s] or later.
+fn substep_of(time: f64, start: f64, dt: f64) -> f64 {
+    ((time - start) / dt - ROUNDING).ceil().max(0.0)
 }
 
 fn positions(frame: &Frame) -> Vec<DVec3> {

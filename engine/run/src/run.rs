@@ -243,7 +243,7 @@ impl<S: Solver> Run<S> {
             }
             let time = start + f64::from(done) * dt;
             if population.next_substep(start, dt) <= f64::from(done) {
-                counters += &population.emit(&mut self.solver, time, dt)?;
+                counters += &population.emit(&mut self.solver, done, start, dt)?;
             } else if done == count {
                 counters.removed += population.drain(&mut self.solver, time)?;
                 report.counters += &counters;

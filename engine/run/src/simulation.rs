@@ -6,8 +6,8 @@ use tuff_problem::{
 
 /// A running simulation.
 pub trait Simulation {
-    /// Returns the problem with the particles that there are now; `None` if they are those of the start. Their positions and velocities
-    /// are those at which they came.
+    /// Returns the problem with the particles that there are now; `None` if they are those of the start. The positions and velocities of
+    /// emitted ones mean nothing.
     fn problem(&self) -> Option<&Problem>;
 
     /// Returns the current state, particles sorted by id.

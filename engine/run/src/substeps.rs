@@ -30,7 +30,7 @@ impl<S: Solver> Run<S> {
         let attempt = self.solver.attempt(steps, report)?;
         report.substeps += attempt.completed;
         let Some(refusal) = attempt.refusal else { return Ok(attempt.completed) };
-        let substep = done + attempt.completed;
+        let substep = first + done + attempt.completed;
         self.repair(steps.only(attempt.completed), refusal, false, substep, report)?;
         Ok(attempt.completed + 1)
     }

@@ -19,8 +19,8 @@ const POISSON_DENSITY: f64 = 0.72;
 const MAX_PARTICLES: u64 = 500_000_000;
 
 impl Scene {
-    /// Estimates the number of particles of each body, by the volume of its shape, of an emitter all that it adds during the run; shape
-    /// [body_count].
+    /// Estimates the number of particles of each body, by the volume of its shape; of an emitter all that it adds during the run or, if there
+    /// are sinks, what its shape holds. Shape [body_count].
     pub fn estimated_particles(&self) -> Vec<f64> {
         let estimate = |body: &Body| match (&body.shape.geometry, body.sampling) {
             (Geometry::Points(points), _) => points.len() as f64,
@@ -29,7 +29,14 @@ impl Scene {
                 POISSON_DENSITY * body.shape.volume() / spacing.powi(3)
             }
         };
-        self.bodies.iter().enumerate().map(|(index, body)| estimate(body) * self.fillings(index)).collect()
+        let all = |(index, body): (usize, &Body)| {
+            let emitter = self.emitters.iter().find(|emitter| emitter.body == index);
+            let most = emitter.map_or(f64::INFINITY, |emitter| emitter.max_particles as f64);
+            // What sinks leave is not known beforehand.
+            let fillings = if self.sinks.is_empty() { self.fillings(index) } else { 1.0 };
+            (estimate(body) * fillings).min(most)
+        };
+        self.bodies.iter().enumerate().map(all).collect()
     }
 
     /// Returns the scene with the kernel radius and all spacings scaled by one factor, so that it samples to about

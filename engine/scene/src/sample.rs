@@ -191,6 +191,9 @@ fn no_particles(scene: &Scene, index: usize) -> Diagnostic {
                 size.x, size.y, size.z
             )
         }
+        Sampling::PoissonDisk { .. } if body.kind == BodyKind::Emitted && body.shape.volume() > 0.0 => {
+            "an emitter must be at least a spacing long along its velocity".to_owned()
+        }
         Sampling::PoissonDisk { .. } => "the shape has no volume left; check `subtract`".to_owned(),
     };
     Diagnostic {

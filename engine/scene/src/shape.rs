@@ -214,8 +214,8 @@ impl Shape {
         self.union.is_empty() && self.subtract.is_empty()
     }
 
-    /// Returns the signed distance to the surface [m], negative inside. Exact for plain shapes; with parts and cuts a lower bound, which is
-    /// exact near faces and near edges where two of them meet. Infinite for points.
+    /// Returns the signed distance to the surface [m], negative inside. Exact for plain shapes; with parts and cuts near faces, and near edges
+    /// where two of them meet, which count as planes. Infinite for points.
     pub fn signed_distance(&self, p: DVec3) -> f64 {
         if self.is_plain() {
             self.geometry.signed_distance(self.to_local(p))
@@ -232,6 +232,13 @@ impl Shape {
         } else {
             self.combined(p).normal
         }
+    }
+
+    /// Returns a number not farther from zero than the signed distance to the surface [m], for steps along a ray.
+    pub fn distance_bound(&self, p: DVec3) -> f64 {
+        let own = self.geometry.signed_distance(self.to_local(p));
+        let whole = self.union.iter().fold(own, |d, part| d.min(part.distance_bound(p)));
+        self.subtract.iter().fold(whole, |d, cut| d.max(-cut.distance_bound(p)))
     }
 
     fn combined(&self, p: DVec3) -> Surface {

@@ -112,7 +112,7 @@ pub fn check_limits(problem: &Problem) -> Result<(), SolverError> {
     };
     limit("particles", problem.particle_count(), MAX_PARTICLES, "use a larger spacing or --particles")?;
     limit(
-        "faces of colliders (six of a box, three of a cylinder and one per wall of a solid of revolution that hold matter inside)",
+        "faces of colliders (six of a box, three of a cylinder and one per wall of a solid of revolution that hold matter inside, and one per wall of a cut)",
         problem.faces.len(),
         MAX_COLLIDERS,
         "join or remove colliders",

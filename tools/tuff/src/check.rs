@@ -81,18 +81,25 @@ fn report(problem: &Problem, layout: &FrameLayout, timing: Option<&Timing>, warn
         None => format!(", {quantity}in all"),
         Some(_) => " at the first step".to_owned(),
     };
+    let at_start = if problem.changes() { " at the start" } else { "" };
     let mut text = format!("{} is valid\n\n", scene.file.display());
     let mut line = |name: &str, value: String| {
         let _ = writeln!(text, "  {name:<22} {value}");
     };
-    let at_start = if problem.changes() { " at the start" } else { "" };
     line("particles", print::count(particles as u64) + at_start);
     line("neighbors", format!("{mean:.1} per particle at the start, at most {largest}"));
     let per_particle = memory as f64 / particles.max(1) as f64;
-    line("device memory", format!("about {} ({per_particle:.0} B per particle)", print::bytes(memory)));
+    line(
+        "device memory",
+        format!("about {} ({per_particle:.0} B per particle){at_start}", print::bytes(memory)),
+    );
     line(
         "disk per frame",
-        format!("about {}, {} for all {frames} frames", print::bytes(disk), print::bytes(disk * frames)),
+        format!(
+            "about {}, {} for all {frames} frames{at_start}",
+            print::bytes(disk),
+            print::bytes(disk * frames)
+        ),
     );
     // The first frame is the initial state and takes no substeps.
     let all_substeps = (frames - 1) * u64::from(substeps);
@@ -136,8 +143,6 @@ fn report(problem: &Problem, layout: &FrameLayout, timing: Option<&Timing>, warn
     }
     for (emitter, layers) in std::iter::zip(&scene.emitters, &*problem.layers) {
         let end = f64::from(scene.time.last_frame - scene.time.first_frame) / scene.time.frame_rate;
-        let count = ((end - layers.start) / layers.period + 1e-9).floor() + 1.0;
-        let count = (count.max(0.0) as u64).min(layers.count);
         let rate = layers.position.len() as f64 / (layers.period * layers.layers.len() as f64);
         line(
             "emitter",
@@ -145,7 +150,7 @@ fn report(problem: &Problem, layout: &FrameLayout, timing: Option<&Timing>, warn
                 "`{}`: {rate:.0} particles per second in layers of {:.3e} s, {} in all",
                 scene.bodies[emitter.body].name,
                 layers.period,
-                print::count(layers.particles(count))
+                print::count(layers.particles(layers.left_by(end)))
             ),
         );
     }

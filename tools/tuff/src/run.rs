@@ -44,7 +44,7 @@ pub fn run(args: &RunArgs) -> Result<(), Stop> {
     let models: Vec<_> = problem.materials.iter().map(|m| problem.models[m.model].descriptor()).collect();
     let layout = FrameLayout::new(&problem.scene.output.attributes, &models)?.described(&problem.scene);
     let renderer = match &problem.scene.output.preview {
-        Some(preview) => Some(Renderer::new(&problem.scene, preview, &problem.particles, &models)?),
+        Some(preview) => Some(Renderer::new(&problem.scene, preview, &problem.particles_at_rest(), &models)?),
         None => None,
     };
     interrupt.writing();
@@ -108,7 +108,6 @@ pub fn run(args: &RunArgs) -> Result<(), Stop> {
             progress.resumed(frame, frame - time.first_frame + 1, &name);
         }
     }
-    let particles = print::count(problem.particle_count() as u64);
     let clock = Instant::now();
     let mut writer = Writer {
         derived: Derived::of(&problem),
@@ -130,13 +129,16 @@ pub fn run(args: &RunArgs) -> Result<(), Stop> {
     let again = writer.problem.scene.output.particles.contains(&FrameFormat::Ply).then_some(root.as_path());
     writer.progress.warn(&Vec::from_iter(writer.cropped.told(again)));
     writer.progress.end(outcome.as_ref().err());
+    let most = writer.manifest.frames.iter().map(|frame| frame.particles).max().unwrap_or_default();
+    let most =
+        format!("{}{}", if writer.problem.changes() { "up to " } else { "" }, print::count(most as u64));
     outcome?;
     ended?;
     if args.quiet {
         return Ok(());
     }
     print::out(&format!(
-        "{}: {frames} frames of {particles} particles in {}\n",
+        "{}: {frames} frames of {most} particles in {}\n",
         root.display(),
         print::duration(clock.elapsed().as_secs_f64())
     ))

@@ -250,7 +250,7 @@ impl<'a> Ray<'a> {
     fn march(&self, direction: DVec3, x: u32, row: &mut Vec<Hit>) {
         let scale = direction.length();
         let (near, far) = self.span(direction);
-        let distance = |t: f64| self.collider.shape.signed_distance(self.eye + direction * t);
+        let distance = |t: f64| self.collider.shape.distance_bound(self.eye + direction * t);
         let mut t = near;
         let mut before = distance(t);
         for _ in 0..MAX_STEPS {

@@ -5,7 +5,7 @@
 //! beyond its left wall, or beyond its right wall, and so on. Cuts that overlap are expanded together, since the walls that one of them
 //! opens in the other are no surface.
 
-use glam::{DQuat, DVec3};
+use glam::{DQuat, DVec2, DVec3};
 use tuff_scene::{Collider, Geometry, Shape};
 
 use super::{TUBE, walls_of};
@@ -36,7 +36,7 @@ fn outside(whole: &Collider, base: Option<&Collider>, cuts: &[Shape]) -> Vec<Col
     for cut in cuts.iter().filter(|cut| base.is_none_or(|base| touches(&base.shape, cut))) {
         let container = Collider { shape: cut.clone(), inside: true, ..whole.clone() };
         let reached = |wall: &Collider| base.is_none_or(|base| reaches(&base.shape, wall));
-        let walls: Vec<Collider> = walls_of(&container).into_iter().filter(reached).collect();
+        let walls: Vec<Collider> = walls_of(&container).into_iter().map(flat).filter(reached).collect();
         if walls.is_empty() {
             return Vec::new();
         }
@@ -71,6 +71,30 @@ fn outside(whole: &Collider, base: Option<&Collider>, cuts: &[Shape]) -> Vec<Col
         found.extend(chosen.iter().filter_map(|solids| joined(solids, &others)));
     }
     found
+}
+
+/// Returns the wall of a solid of revolution that is a disk as a plane, and others as they are.
+fn flat(wall: Collider) -> Collider {
+    let Geometry::Revolve { profile, edges } = &wall.shape.geometry else { return wall };
+    let corner = |i: usize| profile[(edges.first + i) % profile.len()];
+    let level = corner(0).y;
+    let corners: Vec<DVec2> = (0..=edges.count).map(corner).collect();
+    let is_disk = corners.iter().all(|c| c.y == level || c.x == 0.0)
+        && corners.iter().filter(|c| c.y == level).any(|c| c.x == 0.0)
+        && corners.iter().filter(|c| c.x > 0.0).count() == 1;
+    if !is_disk {
+        return wall;
+    }
+    // Inward is where the rest of the profile lies.
+    let inward = profile.iter().map(|c| c.y - level).sum::<f64>().signum();
+    let mut plane = wall.clone();
+    plane.inside = false;
+    plane.shape.geometry = Geometry::Plane;
+    plane.shape.center = wall.shape.to_scene(level * DVec3::Y);
+    if inward < 0.0 {
+        plane.shape.rotation *= DQuat::from_rotation_x(std::f64::consts::PI);
+    }
+    plane
 }
 
 /// Returns a cut without the walls that nothing is beyond, which would count as surfaces seen from inside: moved away by the `size` of
@@ -259,6 +283,16 @@ mod tests {
         shape.subtract =
             vec![cuboid([-0.8, -0.1, -0.6], [-0.2, 0.4, 0.6]), cuboid([-0.5, -0.1, -0.6], [0.7, 0.4, -0.1])];
         check(&collider(shape, false), ROOM, 8);
+    }
+
+    /// A funnel in a block has no lid.
+    #[test]
+    fn the_mouth_of_a_cone_is_open() {
+        let mut shape = cuboid([-0.8, -0.9, -0.8], [0.8, 0.0, 0.8]);
+        let cone = [[0.0, -0.3], [0.5, 0.3], [0.0, 0.3]].map(DVec2::from).to_vec();
+        let (from, to) = (DVec3::new(0.0, -0.6, 0.0), DVec3::ZERO);
+        shape.subtract = vec![Shape::along(Geometry::revolve(cone), from, to)];
+        check(&collider(shape, false), ROOM, 1);
     }
 
     /// A barrel with three holes in its bottom: its bore has a wall and a bottom, and only the bottom has holes.

@@ -80,7 +80,8 @@ impl MpmSolver {
         }
         check_models(&context, &problem.materials)?;
         let points = Points::new(problem, &context);
-        let volume = points.rest_volume.iter().copied().fold(0.0, f64::max);
+        let emitted = problem.layers.iter().flat_map(|layers| &layers.rest_volume);
+        let volume = points.rest_volume.iter().chain(emitted).copied().fold(0.0, f64::max);
         let density = problem.materials.iter().map(|m| m.density).collect();
         Ok(Self::with(context, points, 2.0 * volume.cbrt(), density))
     }

@@ -1,8 +1,8 @@
 //! External forces, pins, and reset of all multipliers.
 
 use glam::{DMat3, DVec3};
-use tuff_problem::{ADHESION_REACH, CONTACT_SLOTS, CUT_DEPTH, Face};
-use tuff_scene::Collider;
+use tuff_problem::{ADHESION_REACH, CONTACT_SLOTS, CUT_DEPTH, Face, SEPARATION_TOLERANCE};
+use tuff_scene::{Collider, PARALLEL};
 
 use super::solve_colliders::{Surface, distance_at_start, surface_within};
 use crate::context::{Context, Step};
@@ -71,6 +71,14 @@ fn can_touch(face: &Face, step: Step, x: DVec3, seen: Surface, radius: f64) -> b
     before.is_some_and(|before| !before.at_cut && side.holds(before.distance))
 }
 
+/// Returns true if two faces are one surface where they are seen from a particle: pieces of a collider overlap.
+fn coincide(context: &Context, step: Step, a: Surface, b: Surface) -> bool {
+    let near = SEPARATION_TOLERANCE * context.radius();
+    (a.distance - b.distance).abs() < near
+        && (a.normal - b.normal).length_squared() < PARALLEL
+        && step.dt * (a.velocity - b.velocity).length() < near
+}
+
 /// Finds the faces of colliders whose surface is within reach, `phi < radius + thickness + 2 dt |v| + 0.1 r`, in scene order. Returns
 /// them and whether there were too many, in which case a nearer one replaces the farthest.
 fn candidates<S: Scalar>(context: &Context, step: Step, state: &State<S>, p: usize) -> (Contacts, bool) {
@@ -84,12 +92,20 @@ fn candidates<S: Scalar>(context: &Context, step: Step, state: &State<S>, p: usi
     let reach = radius + 2.0 * step.dt * speed + 0.1 * context.radius();
     let section = (2.0 * radius).powi(2);
     let mut distances = [f64::NEG_INFINITY; CONTACT_SLOTS];
+    let nothing = Surface { distance: f64::INFINITY, normal: DVec3::Y, velocity: DVec3::ZERO, at_cut: false };
+    let mut kept = [nothing; CONTACT_SLOTS];
     for (index, face) in context.faces.iter().enumerate() {
-        let reach = reach + face.surface.thickness;
-        let limit = reach + context.radius() + carried(&face.surface, step, state.position[p]);
+        let carried = carried(&face.surface, step, state.position[p]);
+        // An adhesive surface may leave with the particle.
+        let leaves = if face.surface.adhesion > 0.0 { carried } else { 0.0 };
+        let reach = reach + face.surface.thickness + leaves;
+        let limit = reach + context.radius() + carried;
         let Some(seen) = surface_within(&face.surface, step, state.position[p], limit) else { continue };
         let distance = seen.distance;
         if distance >= reach || !can_touch(face, step, state.position[p], seen, radius) {
+            continue;
+        }
+        if context.cut && kept[..contacts.count].iter().any(|other| coincide(context, step, seen, *other)) {
             continue;
         }
         let mut slot = contacts.count;
@@ -103,6 +119,7 @@ fn candidates<S: Scalar>(context: &Context, step: Step, state: &State<S>, p: usi
             contacts.count += 1;
         }
         distances[slot] = distance;
+        kept[slot] = seen;
         contacts.face[slot] = index as u32;
     }
     for slot in 0..contacts.count {

@@ -227,6 +227,15 @@ fn pin(table: &Table<'_>, folder: &Path, bodies: &[Read]) -> Option<Pin> {
         if index.is_none() {
             field.unknown_word(wanted, bodies.iter().map(|b| b.name.as_str()));
         }
+        let emitted = |index: usize| bodies[index].body.as_ref().is_some_and(|b| b.kind == BodyKind::Emitted);
+        if index.is_some_and(emitted) {
+            field.fault(
+                format!("`{}`: \"{wanted}\" is an emitter", field.path),
+                "what is emitted cannot be held",
+                None,
+            );
+            return None;
+        }
         index
     });
     let selection = match table.get("vertices") {

@@ -86,22 +86,20 @@ fn track(table: &Table<'_>, folder: &Path) -> Option<Vec<Keyframe>> {
     }
 }
 
-/// Parses a track: one key per line, with comments after `#`; a first line of words is skipped.
+/// Parses a track: one key per line. Lines that begin with `#`, and a first line of words, are skipped.
 fn parse(bytes: &[u8]) -> Result<Vec<Keyframe>, String> {
-    let mut reader = csv::ReaderBuilder::new()
-        .has_headers(false)
-        .flexible(true)
-        .trim(csv::Trim::All)
-        .comment(Some(b'#'))
-        .from_reader(bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes));
+    let text = std::str::from_utf8(bytes).map_err(|_| "it is not text".to_owned())?;
+    let lines = text.trim_start_matches('\u{feff}').lines().map(str::trim).zip(1..);
     let mut keys: Vec<Keyframe> = Vec::new();
-    for (index, record) in reader.records().enumerate() {
-        let record = record.map_err(|error| error.to_string())?;
-        let line = record.position().map_or(0, csv::Position::line);
-        if index == 0 && record.iter().all(|cell| cell.parse::<f64>().is_err()) {
+    let mut first = true;
+    for (text, line) in lines.filter(|(text, _)| !text.is_empty() && !text.starts_with('#')) {
+        let record: Vec<&str> = text.split(',').map(str::trim).collect();
+        let header = first && record.iter().all(|cell| cell.parse::<f64>().is_err());
+        first = false;
+        if header {
             continue;
         }
-        let number = |cell: &str| {
+        let number = |cell: &&str| {
             let value = cell.parse().ok().filter(|value: &f64| value.is_finite());
             value.ok_or_else(|| format!("line {line}: \"{cell}\" is not a number"))
         };
@@ -142,7 +140,10 @@ mod tests {
             ("0,0,0,0,1,0,0,0\n1,0,0,0,1,0,0", "line 2 has 7 numbers, not 8"),
             ("0,0,0,0,1,0,0,x", "line 1: \"x\" is not a number"),
             ("0,0,nan,0,1,0,0,0", "line 1: \"nan\" is not a number"),
-            ("t,,,,,,,\n0,0,0,0,2,0,0,0", "line 2: the quaternion has length 2.0000, not 1"),
+            (
+                "# camera\r\nt,,,,,,,\r\n0,0,0,0,2,0,0,0\r\n# end",
+                "line 3: the quaternion has length 2.0000, not 1",
+            ),
             ("0,0,0,0,1,0,0,0\n0,0,0,0,1,0,0,0", "line 2: 0 s is not later than 0 s before it"),
         ] {
             assert_eq!(parse(text.as_bytes()).unwrap_err(), told, "{text}");

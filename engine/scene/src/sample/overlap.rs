@@ -187,12 +187,16 @@ fn fault(scene: &Scene, o: &Overlap) -> Diagnostic {
         Obstacle::Body(_) => ("inside body", "move, shrink or `subtract`"),
     };
     let share = 100.0 * o.deep as f64 / o.of as f64;
+    let allow = match body.kind {
+        BodyKind::Emitted => "",
+        _ => {
+            "; with `overlap = \"push_out\"` in the body, the run starts anyway and moves it out of colliders and of other bodies \
+             without gaining speed"
+        }
+    };
     Diagnostic {
         label: "this body; at most 5 % of it may start so deep".to_owned(),
-        help: Some(format!(
-            "{cure} one of them; with `overlap = \"push_out\"` in the body, the run starts anyway and moves it out of colliders and \
-             of other bodies without gaining speed"
-        )),
+        help: Some(format!("{cure} one of them{allow}")),
         place: scene.source.body(o.body),
         ..Diagnostic::new(format!(
             "body `{}`: {} of {} particles ({share:.0} %) start more than half a spacing {kind} `{}`, up to {:.3e} m deep",

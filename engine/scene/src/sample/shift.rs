@@ -9,6 +9,7 @@ use glam::{DMat3, DVec3};
 use super::Particles;
 use super::near::Index;
 use super::overlap::ROUNDING;
+use crate::rope::BodyKind;
 use crate::scene::{Collider, Scene};
 use crate::shape::{Bounds, Shape};
 
@@ -31,7 +32,8 @@ pub(super) fn out_of_colliders(
     }
     let pinned = |body: usize| particles.pin[ranges[body].clone()].iter().any(|&pin| pin != u32::MAX);
     for group in groups(scene, &particles.position, ranges) {
-        if group.iter().any(|&body| pinned(body)) {
+        let stays = |body: usize| pinned(body) || scene.bodies[body].kind == BodyKind::Emitted;
+        if group.iter().any(|&body| stays(body)) {
             continue;
         }
         let spacing = group.iter().map(|&b| scene.bodies[b].sampling.spacing()).fold(f64::MAX, f64::min);
@@ -128,6 +130,9 @@ fn groups(scene: &Scene, position: &[DVec3], ranges: &[Range<usize>]) -> Vec<Vec
     let bounds: Vec<Bounds> =
         ranges.iter().map(|r| Bounds::of(position[r.clone()].iter().copied()).grown(0.5 * reach)).collect();
     let touch = |a: usize, b: usize| {
+        if [a, b].iter().any(|&body| scene.bodies[body].kind == BodyKind::Emitted) {
+            return false;
+        }
         let shared = bounds[a].intersection(&bounds[b]).grown(0.5 * reach);
         if bounds[a].intersection(&bounds[b]).is_empty() {
             return false;

@@ -4,7 +4,7 @@
 const float FLAT = 1e-12;
 
 // Returns the velocity of p, at x, after its contacts, from its velocity v before them; accumulates the velocity change of each
-// contact. A contact acts only against approach: it keeps the distance in its w, which is the contact radius, or less if the particle
+// contact. A contact acts only against approach: it keeps the distance in its w, which is kept_free, or less if the particle
 // was nearer at the start (overlap.glsl). Adhesion pulls as well, and friction counts the pull as pressure.
 // `known`: friction is bounded by the load of the contact so far, as between evaluations of a Newton solve. Otherwise friction of an
 // unloaded contact, into which the next move leads, would stop this move for good.
