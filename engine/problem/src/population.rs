@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use glam::DVec3;
-use tuff_scene::{Emitter, Particles, Scene, free, layer_spacing};
+use tuff_scene::{Diagnosed, Emitter, Particles, Scene, Warning, free, layer_spacing};
 
 use crate::Problem;
 
@@ -98,13 +98,21 @@ impl Layers {
     }
 
     /// Returns positions [m] and rest volumes [m^3] of those particles of a layer, displaced by `moved` [m], that find room between
-    /// others at `occupied` [m].
-    pub fn placed(&self, layer: u64, moved: DVec3, occupied: &[DVec3]) -> (Vec<DVec3>, Vec<f64>) {
+    /// others at `occupied` [m] and are not `blocked`.
+    pub fn placed(
+        &self,
+        layer: u64,
+        moved: DVec3,
+        blocked: impl Fn(DVec3) -> bool,
+        occupied: &[DVec3],
+    ) -> (Vec<DVec3>, Vec<f64>) {
         let rows = self.layer(layer);
         let position: Vec<DVec3> = self.position[rows.clone()].iter().map(|p| p + moved).collect();
         let room = free(&position, occupied, self.room);
         let all = std::iter::zip(position, self.rest_volume[rows].iter().copied());
-        std::iter::zip(all, room).filter_map(|(particle, room)| room.then_some(particle)).unzip()
+        std::iter::zip(all, room)
+            .filter_map(|(particle, room)| (room && !blocked(particle.0)).then_some(particle))
+            .unzip()
     }
 
     /// Returns the number of particles of the first `count` layers.
@@ -143,11 +151,25 @@ impl Problem {
         self.particles = particles;
     }
 
+    /// Returns a warning for every emitter that adds nothing during the run.
+    pub(crate) fn idle_emitters(&self) -> Vec<Warning> {
+        let time = &self.scene.time;
+        let end = f64::from(time.last_frame - time.first_frame) / time.frame_rate;
+        let idle = self.layers.iter().filter(|layers| layers.particles(layers.left_by(end)) == 0);
+        idle.map(|layers| {
+            let body = layers.body as usize;
+            let message = format!("emitter `{}` adds nothing during the run", self.scene.bodies[body].name);
+            let help = format!("the run takes {end} s, and a layer needs room in `max_particles`");
+            self.scene.warning(Diagnosed::Body(body), message, "this emitter", help)
+        })
+        .collect()
+    }
+
     /// Returns the particles of bodies, and of the first layers of emitters that begin with the run those that find room.
     pub(crate) fn particles_at_start(&self) -> Particles {
         let mut start = self.particles_of_bodies();
         for layers in self.layers.iter().filter(|layers| layers.start <= 0.0 && layers.count > 0) {
-            let (position, volume) = layers.placed(0, DVec3::ZERO, &start.position);
+            let (position, volume) = layers.placed(0, DVec3::ZERO, |_| false, &start.position);
             append(&mut start, layers, position, volume, 0);
         }
         start.id = (0..start.len() as u32).collect();

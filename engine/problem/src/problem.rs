@@ -152,6 +152,7 @@ impl Problem {
         problem.warnings.extend(falls::warnings(&problem));
         problem.warnings.extend(links::warnings(&problem));
         problem.warnings.extend(cost::warning(&problem));
+        problem.warnings.extend(problem.idle_emitters());
         problem.repopulate(problem.particles_at_start());
         Ok(problem)
     }

@@ -66,10 +66,21 @@ impl Population {
         let mut position = positions(&solver.frame(0, time)?);
         let mut particles = self.problem.particles.clone();
         let sources = Arc::clone(&self.problem.layers);
+        let colliders = &self.problem.scene.colliders;
         for (source, left) in std::iter::zip(&*sources, &mut self.layers) {
             while *left < source.count && substep_of(source.time(*left), start, dt) <= f64::from(substep) {
-                let moved = (time - source.time(*left)) * source.velocity;
-                let (added, volume) = source.placed(*left, moved, &position);
+                let delay = time - source.time(*left);
+                // Layers that were due before the run continued with this emitter are left out.
+                if delay > (1.0 + ROUNDING) * dt {
+                    *left += 1;
+                    continue;
+                }
+                let (added, volume) = source.placed(
+                    *left,
+                    delay * source.velocity,
+                    |p| colliders.iter().any(|collider| collider.distance(time, p) < 0.0),
+                    &position,
+                );
                 let count = added.len();
                 counters.emitted += count as u64;
                 counters.emission_withheld += (source.layer(*left).len() - count) as u64;

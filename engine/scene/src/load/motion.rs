@@ -97,6 +97,10 @@ fn parse(bytes: &[u8]) -> Result<Vec<Keyframe>, String> {
         let header = first && record.iter().all(|cell| cell.parse::<f64>().is_err());
         first = false;
         if header {
+            let names = record.join(", ").to_lowercase();
+            if names.contains("qw") && names != COLUMNS {
+                return Err(format!("line {line} names the columns {names}"));
+            }
             continue;
         }
         let number = |cell: &&str| {
@@ -143,6 +147,10 @@ mod tests {
             (
                 "# camera\r\nt,,,,,,,\r\n0,0,0,0,2,0,0,0\r\n# end",
                 "line 3: the quaternion has length 2.0000, not 1",
+            ),
+            (
+                "time,x,y,z,qx,qy,qz,qw\n0,0,0,0,0,0,0,1",
+                "line 1 names the columns time, x, y, z, qx, qy, qz, qw",
             ),
             ("0,0,0,0,1,0,0,0\n0,0,0,0,1,0,0,0", "line 2: 0 s is not later than 0 s before it"),
         ] {
