@@ -61,7 +61,7 @@ pub fn faces(colliders: &[Collider]) -> Vec<Face> {
 fn faces_of(collider: usize, whole: &Collider) -> Vec<Face> {
     let face = |surface: Collider| Face { collider, surface, sheet: None };
     match whole.shape.geometry {
-        _ if !whole.shape.is_plain() => pieces::pieces(whole).into_iter().map(face).collect(),
+        _ if has_pieces(whole) => pieces::pieces(whole).into_iter().map(face).collect(),
         Geometry::Mesh(ref mesh) => {
             let sides: &[(bool, Option<Side>)] = match (whole.sheet, whole.inside) {
                 (true, _) => &[(false, Some(Side::Front)), (true, Some(Side::Back))],
@@ -85,6 +85,11 @@ fn faces_of(collider: usize, whole: &Collider) -> Vec<Face> {
         _ if whole.inside => walls_of(whole).into_iter().map(face).collect(),
         _ => vec![face(whole.clone())],
     }
+}
+
+/// Returns true if a collider is divided into pieces, which overlap or meet in one plane.
+pub(crate) fn has_pieces(whole: &Collider) -> bool {
+    !whole.shape.is_plain() || !whole.inside && matches!(whole.shape.geometry, Geometry::Revolve { .. })
 }
 
 /// Returns the walls of a plain container.
@@ -201,12 +206,13 @@ mod tests {
         }
     }
 
+    /// At its waist an hourglass touches matter with two sides.
     #[test]
-    fn obstacles_stay_whole() {
-        for geometry in [Geometry::Box { half: DVec3::ONE }, hourglass()] {
+    fn obstacles_are_split_at_concave_corners_alone() {
+        for (geometry, count) in [(Geometry::Box { half: DVec3::ONE }, 1), (hourglass(), 2)] {
             let mut obstacle = container(geometry);
             obstacle.inside = false;
-            assert_eq!(faces(&[obstacle]).len(), 1);
+            assert_eq!(faces(&[obstacle]).len(), count);
         }
     }
 }

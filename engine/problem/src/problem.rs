@@ -213,9 +213,9 @@ impl Problem {
         self.scene.solver.residual_tolerance > 0.0 && self.scene.solver.matter == Matter::Continuum
     }
 
-    /// Returns true if a collider has parts or cuts.
-    pub fn has_cuts(&self) -> bool {
-        self.scene.colliders.iter().any(|collider| !collider.shape.is_plain())
+    /// Returns true if faces of a collider may coincide, because it is divided into pieces.
+    pub fn has_pieces(&self) -> bool {
+        self.scene.colliders.iter().any(crate::face::has_pieces)
     }
 
     /// Number of particles.

@@ -24,8 +24,8 @@ pub struct Context {
     pub materials: Vec<Material>,
     /// Faces of the colliders, in the order of the scene.
     pub faces: Vec<Face>,
-    /// True if a collider has parts or cuts, whose faces may coincide.
-    pub cut: bool,
+    /// True if faces of a collider may coincide.
+    pub pieces: bool,
     /// Pins, in the order of the scene.
     pub pins: Vec<Pin>,
     /// Constraints between given particles.
@@ -68,7 +68,7 @@ impl Context {
             settings: problem.scene.solver.clone(),
             materials: materials(&problem.models, &problem.materials),
             faces: problem.faces.clone(),
-            cut: problem.has_cuts(),
+            pieces: problem.has_pieces(),
             pins: problem.scene.pins.clone(),
             links: Arc::clone(&problem.links),
             classes: problem.classes.clone(),

@@ -4,6 +4,7 @@
 //! data that a solver can upload; [`Shape::signed_distance`] and [`Shape::normal`] are the f64 reference for the uploaded form.
 
 mod combine;
+mod convex;
 mod distance;
 mod measure;
 mod region;
@@ -17,6 +18,7 @@ use crate::mesh::{Mesh, Seen};
 
 pub use combine::PARALLEL;
 use combine::Surface;
+pub use convex::convex_parts;
 pub(crate) use region::Side;
 pub(crate) use revolve::normalized as normalized_profile;
 pub use revolve::{Edges, ProfileFault, walls};

@@ -9,6 +9,7 @@ mod meshes;
 mod mutations;
 mod options;
 mod overlaps;
+mod pieces;
 mod profile;
 mod runs;
 mod scenes;
@@ -34,6 +35,7 @@ fn main() -> ExitCode {
             materials::viscoelastic,
             materials::wide_ranges,
             meshes::every_kind,
+            pieces::every_kind,
             tensor::constraint_gradients,
             stages::neighbors,
             stages::reverse_pairs,

@@ -52,7 +52,7 @@ fn compare(
     // a solve ends within its tolerance is random.
     let off = (report.residual.force - expected.residual.force).abs();
     let chance = 0.1 * problem.scene.solver.residual_tolerance;
-    assert!(off < 0.05 * expected.residual.force + chance + 1e-5, "the force residuals differ by {off:.1e}");
+    assert!(off < 0.05 * expected.residual.force + chance + 2e-5, "the force residuals differ by {off:.1e}");
     assert!(moved > 1e-3, "nothing happened");
     assert!(apart < bound * r, "particle {worst} is {:.2e} r off", apart / r);
     let scale = expected.energies.kinetic + expected.energies.elastic;

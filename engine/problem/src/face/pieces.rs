@@ -1,4 +1,4 @@
-//! Pieces of colliders with parts and cuts.
+//! Pieces of colliders with parts and cuts, and of solids of revolution with concave corners.
 //!
 //! A piece is an intersection of simple solids, whose surface is known near faces and near edges where two of them meet. Every wall of a
 //! cut gives pieces of its own, so that a particle in the corner of a pocket touches all of its walls: what is outside a box is what is
@@ -6,7 +6,7 @@
 //! opens in the other are no surface.
 
 use glam::{DQuat, DVec2, DVec3};
-use tuff_scene::{Collider, Geometry, Shape};
+use tuff_scene::{Collider, Geometry, Shape, convex_parts};
 
 use super::{TUBE, walls_of};
 use crate::MAX_FACES;
@@ -18,8 +18,9 @@ const ROUNDING: f64 = 1e-9;
 pub(super) fn pieces(whole: &Collider) -> Vec<Collider> {
     let plain = |shape: &Shape| Shape { union: Vec::new(), subtract: Vec::new(), ..shape.clone() };
     let solid = |shape: Shape| Collider { shape, inside: false, ..whole.clone() };
+    let solids = std::iter::once(plain(&whole.shape)).chain(whole.shape.union.iter().cloned());
     let solids: Vec<Shape> =
-        std::iter::once(plain(&whole.shape)).chain(whole.shape.union.iter().cloned()).collect();
+        if whole.inside { solids.collect() } else { solids.flat_map(|solid| convex(&solid)).collect() };
     let cuts = &whole.shape.subtract;
     if whole.inside {
         let around = outside(whole, None, &solids);
@@ -27,6 +28,13 @@ pub(super) fn pieces(whole: &Collider) -> Vec<Collider> {
     }
     let of_solid = |shape: &Shape| outside(whole, Some(&solid(shape.clone())), cuts);
     solids.iter().flat_map(of_solid).collect()
+}
+
+/// Returns the parts of a solid of revolution between its sharp concave corners, and other solids as they are.
+fn convex(solid: &Shape) -> Vec<Shape> {
+    let Geometry::Revolve { profile, .. } = &solid.geometry else { return vec![solid.clone()] };
+    let part = |profile| Shape { geometry: Geometry::revolve(profile), ..solid.clone() };
+    convex_parts(profile).into_iter().map(part).collect()
 }
 
 /// Returns the pieces of what is outside all `cuts`, and in `base` if there is one.
@@ -283,6 +291,14 @@ mod tests {
         shape.subtract =
             vec![cuboid([-0.8, -0.1, -0.6], [-0.2, 0.4, 0.6]), cuboid([-0.5, -0.1, -0.6], [0.7, 0.4, -0.1])];
         check(&collider(shape, false), ROOM, 8);
+    }
+
+    /// In a bucket a particle touches its wall and its bottom.
+    #[test]
+    fn a_bucket_is_a_ring_and_a_disk() {
+        let profile = [[0.0, -0.8], [0.9, -0.8], [0.9, 0.8], [0.7, 0.8], [0.7, -0.5], [0.0, -0.5]];
+        let shape = Shape::new(Geometry::revolve(profile.map(DVec2::from).to_vec()), DVec3::ZERO);
+        check(&collider(shape, false), ROOM, 2);
     }
 
     /// A funnel in a block has no lid.

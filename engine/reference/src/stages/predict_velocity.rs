@@ -105,7 +105,8 @@ fn candidates<S: Scalar>(context: &Context, step: Step, state: &State<S>, p: usi
         if distance >= reach || !can_touch(face, step, state.position[p], seen, radius) {
             continue;
         }
-        if context.cut && kept[..contacts.count].iter().any(|other| coincide(context, step, seen, *other)) {
+        if context.pieces && kept[..contacts.count].iter().any(|other| coincide(context, step, seen, *other))
+        {
             continue;
         }
         let mut slot = contacts.count;

@@ -66,7 +66,7 @@ pub fn context(law: impl Law + 'static, constants: Vec<f64>, settings: SolverSet
         settings,
         materials: vec![Material { law: Arc::new(law), constants }],
         faces: Vec::new(),
-        cut: false,
+        pieces: false,
         pins: Vec::new(),
         links: Arc::default(),
         classes: tuff_problem::Classes::default(),

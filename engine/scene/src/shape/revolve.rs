@@ -53,7 +53,7 @@ impl Edges {
 
 /// Cosine of the angle, 30 degrees, by which a container has to turn toward matter for two walls to meet there. Smaller turns do
 /// not end a wall: a bowl drawn with many edges is smooth, and particles would search all of its edges once per wall.
-const WALLS_MEET: f64 = 0.87;
+pub(super) const WALLS_MEET: f64 = 0.87;
 
 /// Returns the walls of a container of this counterclockwise profile: its edges, split at corners in which matter touches two
 /// walls at once.

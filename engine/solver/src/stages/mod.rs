@@ -359,7 +359,7 @@ pub fn specialized(problem: &Problem, mapping: Mapping) -> Vec<(StageDeclaration
     };
     let meshes = meshes(&problem.faces).next().map(|_| ("MESHES".to_owned(), String::new()));
     let adhesion = adheres(problem).then(|| ("ADHESION".to_owned(), String::new()));
-    let cut = problem.has_cuts().then(|| ("CUTS".to_owned(), String::new()));
+    let cut = problem.has_pieces().then(|| ("CUTS".to_owned(), String::new()));
     let specialized = |facts: &Facts| {
         let mut specialization = (facts.variant)(&variant);
         specialization.defines.extend(
