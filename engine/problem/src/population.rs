@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use glam::DVec3;
-use tuff_scene::{Diagnosed, Emitter, Particles, Scene, Warning, free, layer_spacing};
+use tuff_scene::{Diagnosed, Emitter, Particles, Sampling, Scene, Warning, free, layer_spacing};
 
 use crate::Problem;
 
@@ -33,8 +33,9 @@ pub struct Layers {
     pub room: f64,
 }
 
-/// Distance from other particles below which an emitter leaves a particle out [spacings].
-const ROOM: f64 = 0.5;
+/// Distance from other particles below which an emitter leaves a particle out [spacings]: between points of two fillings that overlap
+/// there would be twice the matter.
+const ROOM: f64 = 0.8;
 
 /// Largest gap that gravity may open between two layers [spacings].
 const GAP: f64 = 0.25;
@@ -77,7 +78,7 @@ impl Layers {
             velocity: body.velocity,
             period,
             start: emitter.start,
-            room: ROOM * spacing,
+            room: ROOM * least_distance(&body.sampling),
         }
     }
 
@@ -120,6 +121,14 @@ impl Layers {
         let each = self.layers.len() as u64;
         let rest = (0..count % each).map(|layer| self.layer(layer).len() as u64).sum::<u64>();
         count / each * self.position.len() as u64 + rest
+    }
+}
+
+/// Returns the least distance between the particles of a body as sampled [m].
+fn least_distance(sampling: &Sampling) -> f64 {
+    match *sampling {
+        Sampling::PoissonDisk { spacing, .. } => spacing,
+        Sampling::Lattice { spacing, jitter, .. } => (1.0 - 2.0 * jitter).max(0.0) * spacing,
     }
 }
 

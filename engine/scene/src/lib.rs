@@ -46,5 +46,5 @@ pub use scene::{
     Smoothing, SolverSettings, Time, Up,
 };
 pub use schema::schema;
-pub use shape::{Bounds, Edges, Geometry, PARALLEL, ProfileFault, Shape, convex_parts, walls};
+pub use shape::{Bounds, CORNER, Edges, Geometry, PARALLEL, ProfileFault, Shape, convex_parts, walls};
 pub use suggest::nearest;

@@ -21,7 +21,7 @@ use combine::Surface;
 pub use convex::convex_parts;
 pub(crate) use region::Side;
 pub(crate) use revolve::normalized as normalized_profile;
-pub use revolve::{Edges, ProfileFault, walls};
+pub use revolve::{CORNER, Edges, ProfileFault, walls};
 
 /// A region of space.
 #[derive(Debug, Clone)]

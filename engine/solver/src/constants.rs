@@ -304,6 +304,11 @@ pub const SHARED_FLOATS: &[(&str, f64, &str)] = &[
         "Distance beyond its place on an adhesive surface up to which a particle is held [kernel radii].",
     ),
     (
+        "CORNER",
+        tuff_scene::CORNER,
+        "Difference of the distances of two edges up to which they count as equally near, relative to what is compared.",
+    ),
+    (
         "PARALLEL",
         tuff_scene::PARALLEL,
         "Sine squared of the angle between two normals below which their surfaces count as parallel.",

@@ -134,6 +134,7 @@ const float RESTING_MIN = 1e-7; // Lower bound of this slip [kernel radii per su
 const float RESTING_MAX = 1e-5; // Upper bound of this slip [kernel radii per substep].
 const float OVERLAP_REDUCTION = 2.5e-1; // Fraction of an overlap that a substep removes by displacement.
 const float ADHESION_REACH = 1e-1; // Distance beyond its place on an adhesive surface up to which a particle is held [kernel radii].
+const float CORNER = 1e-5; // Difference of the distances of two edges up to which they count as equally near, relative to what is compared.
 const float PARALLEL = 1e-6; // Sine squared of the angle between two normals below which their surfaces count as parallel.
 const float CUT_DEPTH = 5e-1; // Depth behind two patches of a mesh up to which a particle touches them where they meet, relative to its radius.
 const float LOOSE_BELOW = 1e-1; // Fraction of its deviator below which yielding matter counts as loose.

@@ -130,6 +130,9 @@ struct Nearest {
     within: bool,
 }
 
+/// Difference of the distances of two edges up to which they count as equally near, relative to the size of what is compared.
+pub const CORNER: f64 = 1e-5;
+
 fn nearest(profile: &[DVec2], surface: Edges, p: DVec2) -> Nearest {
     let mut best = (f64::INFINITY, DVec2::ZERO, (DVec2::ZERO, DVec2::Y));
     let mut of_all = f64::INFINITY;
@@ -152,7 +155,9 @@ fn nearest(profile: &[DVec2], surface: Edges, p: DVec2) -> Nearest {
             best = (distance, q, (a, b));
         }
     }
-    Nearest { point: best.1, edge: best.2, within: inside || best.0 > of_all }
+    // Beyond a corner two edges are equally near, whatever the rounding.
+    let rounding = CORNER * (p.length() + of_all.sqrt());
+    Nearest { point: best.1, edge: best.2, within: inside || best.0.sqrt() > of_all.sqrt() + rounding }
 }
 
 /// Returns the signed distance [m] of the meridian point `p` (distance from the axis, height) from these edges.

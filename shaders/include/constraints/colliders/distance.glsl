@@ -42,7 +42,9 @@ vec3 section_distance(float radius, float height, uint first, uint count, uint w
         if ((a.y > height) != (b.y > height) && radius < a.x + e.x * (height - a.y) / e.y) within = !within;
     }
     float d = sqrt(best);
-    float side = within || best > of_all ? -1.0 : 1.0;
+    // Beyond a corner two edges are equally near, whatever the rounding.
+    float rounding = CORNER * (length(x) + sqrt(of_all));
+    float side = within || d > sqrt(of_all) + rounding ? -1.0 : 1.0;
     return vec3(side * nearest / max(d, 1e-30), side * d);
 }
 
