@@ -133,7 +133,7 @@ counters! {
     substeps_halved: host, "Substeps repeated as two halves because a neighborhood folded or a Newton solve stayed far from balance.";
     frames_repeated: host, "Repetitions of the frame with shorter substeps: a particle exceeded the travel limit, or it failed or gained energy.";
     emitted: host, "Particles that emitters added.";
-    emission_withheld: host, "Particles that an emitter left out, because others had not moved on.";
+    emission_withheld: host, "Particles that an emitter left out, because others had not moved on or a collider was in the way.";
     removed: host, "Particles that left the run through a sink.";
     buffers_grown: host, "Substeps repeated because a buffer had to grow.";
     fast_particles: device, "Particles faster than half a kernel radius per substep that had neighbors or colliders in reach.";

@@ -31,7 +31,7 @@ subtract = [
 pub fn every_kind() {
     for solver in [
         "iterations = 6\nscheme = \"gauss_seidel\"",
-        "iterations = 12\nscheme = \"newton_cg\"\nresidual_tolerance = 0.0",
+        "iterations = 40\nscheme = \"newton_cg\"\nresidual_tolerance = 0.0",
     ] {
         let scene = crate::scenes::column(8, solver);
         let (scene, _) = scene.split_once("[[collider]]").unwrap();

@@ -56,6 +56,11 @@ fn meaning(counter: &str) -> &'static str {
         "frames_repeated" => {
             "frames repeated with shorter substeps because particles moved farther than half a kernel radius in one, the frame failed, or it gained energy while newton_cg stayed far from force balance"
         }
+        "emitted" => "particles that emitters added",
+        "emission_withheld" => {
+            "particles that an emitter left out, because others had not moved on or a collider was in the way"
+        }
+        "removed" => "particles that left the run through a sink",
         "buffers_grown" => "substeps repeated because a buffer on the device had to grow",
         "fast_particles" => {
             "particles that moved more than half a kernel radius in a substep, with neighbors or colliders in reach"
