@@ -96,8 +96,10 @@ impl Population {
                 particles.len()
             )));
         }
-        self.problem.repopulate(particles);
-        solver.repopulate(&self.problem, &kept)?;
+        if counters.emitted > 0 {
+            self.problem.repopulate(particles);
+            solver.repopulate(&self.problem, &kept)?;
+        }
         Ok(counters)
     }
 
@@ -108,12 +110,11 @@ impl Population {
             return Ok(0);
         }
         let position = positions(&solver.frame(0, time)?);
-        let stays = |p: &DVec3| !sinks.iter().any(|sink| sink.shape.contains(*p));
-        let kept: Vec<u32> = (0..).zip(&position).filter(|(_, p)| stays(p)).map(|(index, _)| index).collect();
+        let stays: Vec<bool> =
+            position.iter().map(|p| !sinks.iter().any(|sink| sink.shape.contains(*p))).collect();
+        let kept: Vec<u32> = (0..).zip(&stays).filter_map(|(index, stays)| stays.then_some(index)).collect();
         let removed = position.len() - kept.len();
         if removed > 0 {
-            let mut stays = vec![false; position.len()];
-            kept.iter().for_each(|&index| stays[index as usize] = true);
             let particles = chosen(&self.problem.particles, |p| stays[p]);
             self.problem.repopulate(particles);
             solver.repopulate(&self.problem, &kept)?;
