@@ -16,6 +16,9 @@
 #include "symmetric.glsl"
 #include "metric.glsl"
 #include "bodies.glsl"
+#ifdef WALLS
+#include "constraints/colliders/walls.glsl"
+#endif
 
 layout(local_size_x_id = 0) in;
 layout(constant_id = 1) const bool METRIC = true;
@@ -64,8 +67,20 @@ uvec2 met(uint body, uint j, uvec2 hits) {
     return hits;
 }
 
+// Removes the candidates from `j` on that are beyond a wall of p.
+uvec2 this_side(uint p, vec3 xp, uint j, uvec2 hits) {
+#ifdef WALLS
+    if (walled(p) == 0u) return hits;
+    for (uint left = hits.x; left != 0u; left &= left - 1u) {
+        uint b = j + findLSB(left);
+        if (b != p && is_divided(p, b, position(b).xyz - xp)) hits &= ~(left & -left);
+    }
+#endif
+    return hits;
+}
+
 // Returns the bits of the candidates from `j` on that lie within the support of p, p included, and how many of them may touch p.
-uvec2 hits_of(vec3 xp, uint body, float support2, float contact2, uint lane, uint j, uint end) {
+uvec2 hits_of(uint p, vec3 xp, uint body, float support2, float contact2, uint lane, uint j, uint end) {
     uvec2 hits = uvec2(0u);
     for (uint k = j; k < min(j + CHUNK, end); k += GROUP) {
         vec3 candidate = k + lane < end ? position(min(k + lane, end - 1u)).xyz : vec3(FAR);
@@ -76,6 +91,7 @@ uvec2 hits_of(vec3 xp, uint body, float support2, float contact2, uint lane, uin
         }
     }
     if (!lists_all(body)) hits = met(body, j, hits);
+    hits = this_side(p, xp, j, hits);
     return uvec2(hits.x, bitCount(hits.y));
 }
 
@@ -135,7 +151,7 @@ void main() {
         for (int n = 0; n < 27; n += width) {
             uvec2 span = candidates_of(corner, n, width);
             for (uint j = span.x; j < span.y; j += CHUNK) {
-                uvec2 hits = hits_of(xp, body_of(self), support2, contact2, lane, j, span.y);
+                uvec2 hits = hits_of(p, xp, body_of(self), support2, contact2, lane, j, span.y);
                 count += uvec2(bitCount(hits.x), hits.y);
                 if (chunks < KEPT) kept[chunks] = uvec2(j, hits.x);
                 ++chunks;
@@ -165,7 +181,7 @@ void main() {
             for (uint j = span.x; j < span.y; j += CHUNK) {
                 ++chunks;
                 if (chunks <= KEPT) continue;
-                uvec2 hits = hits_of(xp, body_of(self), support2, contact2, lane, j, span.y);
+                uvec2 hits = hits_of(p, xp, body_of(self), support2, contact2, lane, j, span.y);
                 write(p, xp, body_of(self), metric, contact2, stride, j, mine ? hits.x : 0u, near, far);
             }
         }

@@ -52,7 +52,7 @@ vec4 react(uint p, vec3 needed, vec3 v) {
         vec3 share = needed - (sum - old);
         float pressed = max(-pull, dot(share, n));
         vec3 tangential = share - dot(share, n) * n;
-        vec3 slip = v - collider_velocity(at, target);
+        vec3 slip = v - collider_velocity(at, target) - seen_drift / push.dt;
         slip -= dot(slip, n) * n;
         vec4 head = collider(at);
         float bound = head.y * (pressed + pull);

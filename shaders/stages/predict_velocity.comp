@@ -17,8 +17,7 @@ layout(local_size_x = 64) in;
 // Returns the distance [m] between the point x and collider `at`, both at the start of the substep: equal to the distance, at the
 // end, of the point to which the collider would carry x.
 float distance_at_start(uint at, vec3 x) {
-    vec3 carried = x + push.dt * collider_velocity(at, x);
-    return collider_distance(at, x + push.dt * collider_velocity(at, carried)).w;
+    return collider_distance(at, carried(at, x, FAR)).w;
 }
 
 // Returns true if a particle at x can touch the collider, which is `distance` away at the end of the substep. Where a patch of a mesh
@@ -93,7 +92,7 @@ void main() {
     bool overflow = false;
     for (uint c = 0u; c < push.collider_count && inverse_mass_of(v) > 0.0; ++c) {
         uint at = push.first_collider + c * COLLIDER_WORDS;
-        float carried = push.dt * length(collider_velocity(at, x));
+        float carried = push.dt * length(collider_velocity(at, x)) + largest_drift(at);
         vec4 word = collider(at + 5u);
         // An adhesive surface may leave with the particle.
         float near = kept_free(at, radius) + reach + (word.w > 0.0 ? carried : 0.0);

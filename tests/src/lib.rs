@@ -19,14 +19,14 @@ pub use libraries::library;
 
 /// Builds the problem of a scene given as text.
 pub fn problem(scene: &str) -> Problem {
-    problem_beside(scene, &[])
+    problem_beside(scene, &[] as &[(&str, String)])
 }
 
 /// Builds the problem of a scene given as text, beside files given by name and text.
-pub fn problem_beside(scene: &str, files: &[(&str, String)]) -> Problem {
+pub fn problem_beside(scene: &str, files: &[(impl AsRef<str>, String)]) -> Problem {
     let folder = tempfile::tempdir().unwrap();
     for (name, text) in files {
-        std::fs::write(folder.path().join(name), text).unwrap();
+        std::fs::write(folder.path().join(name.as_ref()), text).unwrap();
     }
     let file = folder.path().join("scene.toml");
     std::fs::write(&file, scene).unwrap();

@@ -67,6 +67,12 @@ impl Triangles {
         self
     }
 
+    /// Returns the mesh with its vertices moved.
+    pub fn moved(mut self, to: impl Fn([f64; 3]) -> [f64; 3]) -> Self {
+        self.vertices.iter_mut().for_each(|v| *v = to(*v));
+        self
+    }
+
     /// Returns the text of an OBJ file.
     pub fn obj(&self) -> String {
         let mut text = String::new();
@@ -78,4 +84,9 @@ impl Triangles {
         }
         text
     }
+}
+
+/// Returns the files `name.01.obj` to `name.NN.obj` of a mesh that deforms: its shape at `count` frames.
+pub fn sequence(name: &str, count: u32, shape: impl Fn(u32) -> Triangles) -> Vec<(String, String)> {
+    (0..count).map(|frame| (format!("{name}.{:02}.obj", frame + 1), shape(frame).obj())).collect()
 }

@@ -17,6 +17,7 @@ use crate::json;
 use crate::lock::FolderLock;
 use crate::manifest::{FrameRecord, Manifest, Status};
 use crate::preview::Picture;
+use crate::rigid::{self, rigid_name};
 use crate::{usd_stage, vtk};
 
 /// Files of a failed run, relative to its folder: the report, and the particles around the first bad one.
@@ -65,6 +66,7 @@ impl OutputFolder {
             ("particles", "vtp"),
             ("particles", "usda"),
             ("preview", "png"),
+            ("rigid", "json"),
             CHECKPOINTS,
         ] {
             old_files.extend(frame_files(&root.join(folder), extension)?);
@@ -146,6 +148,23 @@ impl OutputFolder {
             FrameFormat::Vtk => layout.write_vtk(frame, out),
             FrameFormat::Usd => layout.write_usd(frame, out),
         })
+    }
+
+    /// Returns the rigid bodies of frame `index`, relative to the folder.
+    pub fn rigid_name(&self, index: u32) -> String {
+        rigid_name(&self.scene_name, index)
+    }
+
+    /// Writes the rigid bodies of a frame, `rigid/<scene>.<frame>.json`.
+    ///
+    /// # Errors
+    /// [`OutputError::CreateFolder`] and [`OutputError::Write`].
+    pub fn write_rigid(&self, scene: &Scene, frame: &Frame) -> Result<(), OutputError> {
+        let path = self.root.join("rigid");
+        fs::create_dir_all(&path).map_err(|source| OutputError::CreateFolder { path, source })?;
+        let record = rigid::record(scene, frame);
+        let path = self.root.join(self.rigid_name(frame.index));
+        atomic::write_file(&path, |out| out.write_all(json::pretty(&record).as_bytes()))
     }
 
     /// Writes the time lines of the frames in `records` for formats that have one: `particles/<scene>.pvd` and

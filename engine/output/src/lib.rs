@@ -20,6 +20,7 @@ mod manifest;
 mod ply;
 mod preview;
 mod resume;
+mod rigid;
 mod stored;
 mod usd;
 mod usd_stage;

@@ -5,7 +5,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use tuff_problem::{Counters, Failure, Frame, FrameReport, Problem};
-use tuff_scene::{Body, BodyKind, Motion, Selection};
+use tuff_scene::{Body, BodyKind, Hold, Motion, Selection};
 use tuff_scene::{
     FrameAttribute, Friction, Gradient, Matter, Multiplier, Plasticity, PositionCorrection, Sampling, Scene,
     Smoothing, Up,
@@ -480,6 +480,29 @@ pub fn scene_record(scene: &Scene) -> Value {
             record
         })
         .collect();
+    let rigid: Vec<Value> = scene
+        .rigid
+        .iter()
+        .map(|r| {
+            let hold = r.hold.map(|hold| match hold {
+                Hold::Ball(point) => json!({ "ball": point.to_array() }),
+                Hold::Hinge { point, axis } => {
+                    json!({ "hinge": { "point": point.to_array(), "axis": axis.to_array() } })
+                }
+            });
+            let properties = r.shape.mass_properties();
+            json!({
+                "name": r.name,
+                "shape": shape_record(&r.shape),
+                "mass": r.weight.mass(properties.volume),
+                "center": properties.center.to_array(),
+                "friction": r.friction.coefficient(),
+                "restitution": r.restitution,
+                "adhesion": r.adhesion,
+                "hold": hold,
+            })
+        })
+        .collect();
     let emitters: Vec<Value> = scene
         .emitters
         .iter()
@@ -533,6 +556,7 @@ pub fn scene_record(scene: &Scene) -> Value {
         "emitter": emitters,
         "sink": sinks,
         "collider": colliders,
+        "rigid": rigid,
         "pin": pins,
         "output": output_record(scene),
     })
@@ -584,11 +608,16 @@ fn shape_record(shape: &Shape) -> Value {
         }
         Geometry::Mesh(mesh) => {
             let bounds = shape.bounds();
-            json!({
+            let mut record = json!({
                 "bounds": [bounds.min.to_array(), bounds.max.to_array()],
                 "vertices": mesh.vertices.len(),
                 "triangles": mesh.triangles.len(),
-            })
+            });
+            if let Some(deformation) = mesh.deformation() {
+                let last = deformation.last();
+                record["deformation"] = json!({ "knots": last + 1, "until": deformation.time(last) });
+            }
+            record
         }
         Geometry::Points(points) => json!({ "count": points.len() }),
     };

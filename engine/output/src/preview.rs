@@ -26,6 +26,7 @@ use tuff_scene::{Collider, FrameAttribute, Preview, Scene, Up};
 
 use crate::columns::state_words;
 use crate::error::OutputError;
+use crate::rigid;
 use color::Coloring;
 use key::Labels;
 use light::{Light, Sky};
@@ -55,12 +56,16 @@ fn drawn_radius(rest_volume: f64) -> f32 {
 pub struct Renderer {
     view: View,
     up: Vec3,
+    /// Colliders, then rigid bodies where they start.
     colliders: Vec<Collider>,
+    /// Index of the first rigid body among them.
+    first_rigid: usize,
     /// Lines of samples drawn at once.
     bands: Vec<Range<usize>>,
     /// Colliders at rest, if all lines are drawn at once.
     resting: Option<Rows>,
     casters: Vec<(usize, Vec<(DVec3, f32)>)>,
+    rigid_casters: Vec<Vec<(DVec3, f32)>>,
     radius: Vec<f32>,
     body: Vec<u32>,
     coloring: Coloring,
@@ -116,14 +121,19 @@ impl Renderer {
             particles.position.len(),
         );
         let bands = bands(&view);
-        let resting = (bands.len() == 1).then(|| trace_resting(&scene.colliders, &view));
+        let first_rigid = scene.colliders.len();
+        let obstacles = scene.obstacles();
+        let resting = (bands.len() == 1).then(|| trace_resting(&obstacles[..first_rigid], &view));
         let radius: Vec<f32> = particles.rest_volume.iter().map(|&volume| drawn_radius(volume)).collect();
-        let casters = scene.colliders.iter().enumerate().map(|(i, c)| (i, surface::casters(c)));
+        let stiff = obstacles[..first_rigid].iter().enumerate().filter(|(_, c)| c.deformation().is_none());
+        let casters = stiff.map(|(i, c)| (i, surface::casters(c)));
         Ok(Self {
             casters: casters.collect(),
+            rigid_casters: obstacles[first_rigid..].iter().map(surface::casters).collect(),
+            first_rigid,
             view,
             up: up.as_vec3(),
-            colliders: scene.colliders.clone(),
+            colliders: obstacles,
             bands,
             resting,
             radius,
@@ -177,6 +187,8 @@ impl Renderer {
     /// Draws a frame with the current range of colors.
     pub fn draw(&self, frame: &Frame) -> Picture {
         let view = &self.view;
+        let colliders: Vec<Cow<'_, Collider>> =
+            (0..self.colliders.len()).map(|index| self.placed(index, frame)).collect();
         let position: Vec<Vec3> = frame.position.par_iter().map(|&p| view.local(p.into())).collect();
         let radius = self.radii(frame);
         let sun = (0.9 * self.up - 0.55 * view.right - 0.4 * horizontal(view.forward, self.up)).normalize();
@@ -185,6 +197,14 @@ impl Renderer {
         for (collider, spheres) in &self.casters {
             let pose = self.colliders[*collider].motion.pose(frame.time);
             casters.extend(spheres.iter().map(|&(p, r)| (view.local(pose.apply(p)), r)));
+        }
+        for (spheres, collider) in std::iter::zip(&self.rigid_casters, &colliders[self.first_rigid..]) {
+            let pose = collider.motion.pose(frame.time);
+            casters.extend(spheres.iter().map(|&(p, r)| (view.local(pose.apply(p)), r)));
+        }
+        for collider in colliders[..self.first_rigid].iter().filter(|c| matches!(c, Cow::Owned(_))) {
+            let pose = collider.motion.pose(frame.time);
+            casters.extend(surface::casters(collider).iter().map(|&(p, r)| (view.local(pose.apply(p)), r)));
         }
         let grain = radius.iter().sum::<f32>() / radius.len().max(1) as f32;
         let light = Light::new(&casters, grain, 3.0 * self.reach, self.up, sun);
@@ -195,11 +215,12 @@ impl Renderer {
         let mut rgb = vec![0; width * (view.size[1] / SAMPLES) * 3];
         if self.bands.len() > 1 {
             let overview = view.reduced(view.size[0].max(view.size[1]).div_ceil(OVERVIEW));
-            let seen = self.see_through(&overview, &position, &radius, frame.time);
+            let seen = self.see_through(&overview, &colliders, &position, &radius, frame.time);
             shader.fade = seen.fade(self.colliders.len());
         }
         for lines in &self.bands {
-            let seen = self.see_through(&view.band(lines.clone()), &position, &radius, frame.time);
+            let seen =
+                self.see_through(&view.band(lines.clone()), &colliders, &position, &radius, frame.time);
             if self.bands.len() == 1 {
                 shader.fade = seen.fade(self.colliders.len());
             }
@@ -211,6 +232,17 @@ impl Renderer {
         picture
     }
 
+    /// Returns a collider or rigid body with shape and place of a frame.
+    fn placed(&self, index: usize, frame: &Frame) -> Cow<'_, Collider> {
+        let body = index.checked_sub(self.first_rigid).and_then(|body| frame.rigid.get(body));
+        match body {
+            Some(state) => {
+                Cow::Owned(Collider { motion: rigid::motion(state), ..self.colliders[index].clone() })
+            }
+            None => self.colliders[index].shaped(frame.time),
+        }
+    }
+
     /// Returns the radii of a frame's particles as drawn [m].
     fn radii(&self, frame: &Frame) -> Cow<'_, [f32]> {
         if frame.rest_volume.is_empty() {
@@ -219,16 +251,26 @@ impl Renderer {
         Cow::Owned(frame.rest_volume.iter().map(|&volume| drawn_radius(f64::from(volume))).collect())
     }
 
-    /// Finds what the samples of a view meet in a frame with particles of these radii at local `position` [m] at `time` [s].
-    fn see_through(&self, view: &View, position: &[Vec3], radius: &[f32], time: f64) -> Seen<'_> {
-        let moves = |c: &Collider| surface::is_traced(c) && !c.motion.is_static();
+    /// Finds what the samples of a view meet in a frame with particles of these radii at local `position` [m], and `colliders` of these
+    /// shapes, at `time` [s].
+    fn see_through(
+        &self,
+        view: &View,
+        colliders: &[Cow<'_, Collider>],
+        position: &[Vec3],
+        radius: &[f32],
+        time: f64,
+    ) -> Seen<'_> {
+        let moves = |i: usize, c: &Collider| {
+            surface::is_traced(c) && (i >= self.first_rigid || !self.colliders[i].is_static())
+        };
         Seen {
             splats: Splats::draw(view, position, radius),
             resting: match &self.resting {
                 Some(rows) => Cow::Borrowed(rows),
-                None => Cow::Owned(trace_resting(&self.colliders, view)),
+                None => Cow::Owned(trace_resting(&self.colliders[..self.first_rigid], view)),
             },
-            moving: surface::trace(&self.colliders, moves, view, time),
+            moving: surface::trace(colliders, moves, view, time),
             view: view.clone(),
         }
     }
@@ -302,7 +344,7 @@ fn bands(view: &View) -> Vec<Range<usize>> {
 }
 
 fn trace_resting(colliders: &[Collider], view: &View) -> Rows {
-    surface::trace(colliders, |c| surface::is_traced(c) && c.motion.is_static(), view, 0.0)
+    surface::trace(colliders, |_, c| surface::is_traced(c) && c.is_static(), view, 0.0)
 }
 
 fn up(scene: &Scene) -> DVec3 {
@@ -398,6 +440,7 @@ mod tests {
             bodies: Vec::new(),
             emitters: Vec::new(),
             sinks: Vec::new(),
+            rigid: Vec::new(),
             colliders: vec![
                 collider("floor", Shape::plane(DVec3::ZERO, DVec3::Y)),
                 collider("ball", Shape::new(Geometry::Sphere { radius: 0.3 }, DVec3::new(-1.0, 0.3, 0.0))),

@@ -13,6 +13,7 @@ use tuff_scene::{AttributeKind, FrameAttribute, Particles};
 
 use crate::error::OutputError;
 use crate::manifest::{BodyRecord, SourceRecord};
+use crate::rigid;
 
 /// Part of `run.json` that pictures need.
 #[derive(Debug, Clone, Deserialize)]
@@ -73,6 +74,8 @@ impl StoredRun {
         let path = self.root.join(name);
         let fault = |reason: String| OutputError::BadFrame { path: path.clone(), reason };
         let rows = read(&path, attribute).map_err(fault)?;
+        let rigid = frame.files.iter().find(|name| name.starts_with("rigid/"));
+        let rigid = rigid.map_or(Ok(Vec::new()), |name| rigid::read(&self.root.join(name))).map_err(fault)?;
         let at_start: usize = self.bodies.iter().map(|body| body.particles).sum();
         let expected = frame.particles.unwrap_or(at_start);
         if rows.len() != expected {
@@ -99,6 +102,7 @@ impl StoredRun {
             von_mises: of(|row| row.value),
             id: (0..).zip(&rows).map(|(index, row)| row.id.unwrap_or(index)).collect(),
             body,
+            rigid,
             ..Frame::default()
         })
     }

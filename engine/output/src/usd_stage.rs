@@ -88,6 +88,17 @@ fn prim(collider: &Collider, shape: &Shape, name: &str, scene: &Scene, first: u3
         // Colliders cannot have this shape.
         Geometry::Points(_) => return String::new(),
     };
+    let points = match collider.deformation() {
+        Some(deformation) => {
+            let sample = |code: u32| {
+                let time = f64::from(code - scene.time.first_frame) / scene.time.frame_rate;
+                format!("            {code}: {},\n", tuples(&deformation.positions(time)))
+            };
+            let samples: String = (first..=last).map(sample).collect();
+            format!("        point3f[] points.timeSamples = {{\n{samples}        }}\n")
+        }
+        None => String::new(),
+    };
     let rest = DMat4::from_scale_rotation_translation(scale, shape.rotation, shape.center);
     let cuts = match collider.shape.subtract.len() {
         0 => String::new(),
@@ -109,7 +120,7 @@ fn prim(collider: &Collider, shape: &Shape, name: &str, scene: &Scene, first: u3
         format!("        matrix4d xformOp:transform.timeSamples = {{\n{samples}        }}\n")
     };
     format!(
-        "    def {kind} \"{name}\" (\n        displayName = {:?}\n{cuts}    )\n    {{\n{lines}{transform}        uniform token[] \
+        "    def {kind} \"{name}\" (\n        displayName = {:?}\n{cuts}    )\n    {{\n{lines}{points}{transform}        uniform token[] \
          xformOpOrder = [\"xformOp:transform\"]\n    }}\n\n",
         collider.name
     )
@@ -147,14 +158,18 @@ fn lathe(profile: &[DVec2]) -> (Vec<DVec3>, Vec<Vec<usize>>) {
 
 fn mesh(points: &[DVec3], faces: &[Vec<usize>]) -> String {
     let join = |items: Vec<String>| items.join(", ");
-    let point = |p: &DVec3| format!("({}, {}, {})", p.x as f32, p.y as f32, p.z as f32);
     let mut text = String::from("        uniform token subdivisionScheme = \"none\"\n");
     let counts = faces.iter().map(|face| face.len().to_string()).collect();
     let indices = faces.iter().flatten().map(usize::to_string).collect();
     let _ = writeln!(text, "        int[] faceVertexCounts = [{}]", join(counts));
     let _ = writeln!(text, "        int[] faceVertexIndices = [{}]", join(indices));
-    let _ = writeln!(text, "        point3f[] points = [{}]", join(points.iter().map(point).collect()));
+    let _ = writeln!(text, "        point3f[] points = {}", tuples(points));
     text
+}
+
+fn tuples(points: &[DVec3]) -> String {
+    let point = |p: &DVec3| format!("({}, {}, {})", p.x as f32, p.y as f32, p.z as f32);
+    format!("[{}]", points.iter().map(point).collect::<Vec<_>>().join(", "))
 }
 
 /// Formats a matrix in USD's row-vector convention.

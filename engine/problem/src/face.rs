@@ -1,11 +1,12 @@
 //! Faces of colliders, which particles touch.
 
 mod pieces;
+mod walls;
 
 use std::sync::Arc;
 
 use glam::{DQuat, DVec3};
-use tuff_scene::{Collider, Geometry, Shape, walls};
+use tuff_scene::{Collider, Geometry, Motion, Shape, walls};
 
 /// Part of a collider that a particle touches independently of the others.
 ///
@@ -15,12 +16,16 @@ use tuff_scene::{Collider, Geometry, Shape, walls};
 /// so is its rim, around which matter may flow. Shapes with parts and cuts are split into pieces.
 #[derive(Debug, Clone)]
 pub struct Face {
-    /// Index of the collider in the scene.
+    /// Index of the collider or rigid body among the scene's obstacles.
     pub collider: usize,
     /// The face, with the collider's friction and motion.
     pub surface: Collider,
     /// Side of a sheet; `None` for solids and containers.
     pub sheet: Option<Side>,
+    /// True if particles are no neighbors through the collider, which may be thinner than a kernel.
+    pub wall: bool,
+    /// Rigid body to which it belongs; `None` for colliders.
+    pub rigid: Option<usize>,
 }
 
 /// Side of a sheet. A particle touches the one on which it is when a substep begins.
@@ -53,13 +58,24 @@ impl Side {
 /// Length of the tube that replaces the wall of a cylinder, relative to the cylinder's size.
 const TUBE: f64 = 1e6;
 
-/// Returns the faces of all colliders, in their order.
+/// Returns the faces of all colliders, in their order, for kernels with this `support` [m].
+pub fn faces_for(colliders: &[Collider], support: f64) -> Vec<Face> {
+    let mut faces = faces(colliders);
+    let walls: Vec<bool> = colliders.iter().map(|whole| walls::is_wall(whole, support)).collect();
+    for face in &mut faces {
+        // The rim of a sheet has no sides.
+        face.wall = walls[face.collider] && (face.sheet.is_some() || !face.surface.sheet);
+    }
+    faces
+}
+
+/// Returns the faces of all colliders, in their order, none of them a wall.
 pub fn faces(colliders: &[Collider]) -> Vec<Face> {
     colliders.iter().enumerate().flat_map(|(collider, whole)| faces_of(collider, whole)).collect()
 }
 
 fn faces_of(collider: usize, whole: &Collider) -> Vec<Face> {
-    let face = |surface: Collider| Face { collider, surface, sheet: None };
+    let face = |surface: Collider| Face { collider, surface, sheet: None, wall: false, rigid: None };
     match whole.shape.geometry {
         _ if has_pieces(whole) => pieces::pieces(whole).into_iter().map(face).collect(),
         Geometry::Mesh(ref mesh) => {
@@ -72,7 +88,7 @@ fn faces_of(collider: usize, whole: &Collider) -> Vec<Face> {
                     let mut surface = whole.clone();
                     surface.inside = false;
                     surface.shape.geometry = Geometry::Mesh(Arc::new(patch));
-                    Face { collider, surface, sheet }
+                    Face { collider, surface, sheet, wall: false, rigid: None }
                 })
             };
             let rim = mesh.rim().filter(|_| whole.sheet).map(|rim| {
@@ -90,6 +106,13 @@ fn faces_of(collider: usize, whole: &Collider) -> Vec<Face> {
 /// Returns true if a collider is divided into pieces, which overlap or meet in one plane.
 pub(crate) fn has_pieces(whole: &Collider) -> bool {
     !whole.shape.is_plain() || !whole.inside && matches!(whole.shape.geometry, Geometry::Revolve { .. })
+}
+
+/// Replaces the motion of a collider's faces.
+pub fn set_motion(faces: &mut [Face], collider: usize, motion: &Motion) {
+    for face in faces.iter_mut().filter(|face| face.collider == collider) {
+        face.surface.motion.clone_from(motion);
+    }
 }
 
 /// Returns the walls of a plain container.
@@ -132,7 +155,7 @@ fn wall(whole: &Collider, outward: DVec3, distance: f64) -> Collider {
 #[cfg(test)]
 mod tests {
     use glam::DVec2;
-    use tuff_scene::{Friction, Motion};
+    use tuff_scene::Friction;
 
     use super::*;
 

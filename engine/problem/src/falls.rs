@@ -19,7 +19,7 @@ const BEARS: f64 = 0.02;
 pub fn warnings(problem: &Problem) -> Vec<Warning> {
     let scene = &problem.scene;
     let down = scene.gravity.normalize_or_zero();
-    if down == DVec3::ZERO || scene.colliders.iter().any(|collider| !collider.motion.is_static()) {
+    if down == DVec3::ZERO || scene.colliders.iter().any(|collider| !collider.is_static()) {
         return Vec::new();
     }
     let falls = |body: &usize| !pinned(scene, *body) && !stops(problem, *body, down);

@@ -43,6 +43,25 @@ pub struct Frame {
     pub pressure: Vec<f32>,
     /// Von Mises stress [Pa], shape [particle_count]; empty unless requested.
     pub von_mises: Vec<f32>,
+    /// Rigid bodies in the order of the scene, shape [rigid_count].
+    pub rigid: Vec<RigidState>,
+}
+
+/// A rigid body at a frame.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct RigidState {
+    /// Center of mass [m].
+    pub center: [f64; 3],
+    /// Translation that follows the rotation of the body from where it starts, about the scene's origin [m].
+    pub translation: [f64; 3],
+    /// This rotation as a quaternion x, y, z, w.
+    pub rotation: [f64; 4],
+    /// Velocity of the center of mass [m/s].
+    pub velocity: [f64; 3],
+    /// Angular velocity [rad/s].
+    pub angular_velocity: [f64; 3],
+    /// Impulse received from matter over the frame [N s].
+    pub impulse: [f64; 3],
 }
 
 impl Frame {
@@ -76,6 +95,7 @@ impl Frame {
             stress: pick(&self.stress, indices),
             pressure: pick(&self.pressure, indices),
             von_mises: pick(&self.von_mises, indices),
+            rigid: self.rigid.clone(),
         }
     }
 }

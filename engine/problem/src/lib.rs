@@ -30,12 +30,12 @@ mod trace;
 pub use class::{Class, Classes, Pairing};
 pub use control::Control;
 pub use density::{DENSITY_TOLERANCE, density_limits, kernel, packing, packing_limits};
-pub use face::{Face, Side, faces};
+pub use face::{Face, Side, faces, faces_for, set_motion};
 pub use failure::{
     Evidence, Examination, Failure, FailureKind, NEWTON_SOLVE, Origin, Point, START, SURROUNDINGS,
     Surroundings,
 };
-pub use frame::{Frame, OptionalFields};
+pub use frame::{Frame, OptionalFields, RigidState};
 pub use grid::{COLOR_COUNT, Grid};
 pub use links::Links;
 pub use population::{Layers, append, chosen};
@@ -57,6 +57,9 @@ use tuff_scene::SolverSettings;
 
 /// Maximum number of collider faces that a particle touches at once; if there are more, the nearest are kept.
 pub const CONTACT_SLOTS: usize = 3;
+
+/// Maximum number of faces of thin colliders that a particle sees when its neighbors are listed; the nearest are kept.
+pub const MAX_WALLS: usize = 3;
 
 /// Rounds of the position correction by distance after a Newton solve, each over all pairs at once.
 pub const CORRECTION_ROUNDS: u32 = 10;

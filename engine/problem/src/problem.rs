@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use tuff_plugin::{Library, Model, Variant};
+use tuff_rigid::World;
 use tuff_scene::{Gradient, Matter, Overlap, Particles, Scene, SceneError, Smoothing, Time, Warning};
 
 use crate::{
-    Classes, Face, Failure, Grid, Layers, Links, SchemeChoice, StepControl, cost, faces, falls, links, range,
-    stiffness,
+    Classes, Face, Failure, Grid, Layers, Links, SchemeChoice, StepControl, cost, faces_for, falls, links,
+    range, stiffness,
 };
 
 /// Viscosity of XSPH: nu = 0.133 c r^2 / dt for the Wendland C2 kernel with support 2 r.
@@ -33,8 +34,10 @@ pub struct Problem {
     pub links: Arc<Links>,
     /// Classes of the bodies.
     pub classes: Classes,
-    /// What particles can touch: the faces of the scene's colliders.
+    /// What particles can touch: the faces of the scene's colliders and rigid bodies.
     pub faces: Vec<Face>,
+    /// Rigid bodies and what they can touch.
+    pub rigid: Arc<World>,
     /// Warnings from sampling and from checks of the resolved problem.
     pub warnings: Vec<Warning>,
     /// Matter that starts in colliders or in other matter.
@@ -86,7 +89,12 @@ impl Problem {
     /// for the step.
     pub fn new(scene: Scene, library: &Library) -> Result<Self, ProblemError> {
         check_viscosity(&scene)?;
-        let faces = faces(&scene.colliders);
+        let mut faces = faces_for(&scene.obstacles(), 2.0 * scene.solver.kernel_radius);
+        for face in &mut faces {
+            face.rigid = face.collider.checked_sub(scene.colliders.len());
+        }
+        let rigid = World::new(&scene.rigid, &scene.colliders)
+            .map_err(|error| scene.refuse(error.about(), error.to_string(), "", None))?;
         range::check_counts(&scene, &faces.iter().map(|face| face.collider).collect::<Vec<_>>())?;
         let mut models: Vec<Arc<Model>> = Vec::new();
         let mut materials = Vec::with_capacity(scene.materials.len());
@@ -131,6 +139,7 @@ impl Problem {
             models,
             materials,
             faces,
+            rigid: Arc::new(rigid),
             warnings,
             overlaps,
             layers,
@@ -216,6 +225,11 @@ impl Problem {
     /// Returns true if faces of a collider may coincide, because it is divided into pieces.
     pub fn has_pieces(&self) -> bool {
         self.scene.colliders.iter().any(crate::face::has_pieces)
+    }
+
+    /// Returns true if matter may be on two sides of a collider that is thinner than a kernel.
+    pub fn has_walls(&self) -> bool {
+        self.faces.iter().any(|face| face.wall)
     }
 
     /// Number of particles.

@@ -40,7 +40,10 @@ const FASTEST: f64 = 1e6;
 pub fn check_counts(scene: &Scene, faces: &[usize]) -> Result<(), SceneError> {
     if let Some(collider) = faces.get(MAX_FACES) {
         return Err(scene.refuse(
-            Diagnosed::Collider(*collider),
+            match collider.checked_sub(scene.colliders.len()) {
+                Some(rigid) => Diagnosed::Rigid(rigid),
+                None => Diagnosed::Collider(*collider),
+            },
             format!(
                 "the scene's colliders have {} faces, at most {MAX_FACES} are possible (a container has six if a box, three if a \
                  cylinder, one per wall if a solid of revolution; a collider with cuts has about one per wall of a cut; a mesh has up to {MAX_PATCHES}, a sheet up to {}; any other collider has one)",

@@ -1,5 +1,7 @@
 //! The interface between a run and a solver: attempts at substeps, and the state between them.
 
+use tuff_scene::Motion;
+
 use crate::{
     Counters, FailureKind, Frame, FrameReport, Origin, Point, Problem, Replacement, SimulationError,
     Surroundings,
@@ -215,6 +217,12 @@ pub trait Solver {
     /// # Errors
     /// The solver rejects them, for example because a model's GLSL does not compile.
     fn replace_models(&mut self, replacement: &Replacement) -> Result<(), SimulationError>;
+
+    /// Replaces the motion of a collider. Only between frames, or between parts of a frame with reports of their own.
+    ///
+    /// # Errors
+    /// The solver holds motions elsewhere and cannot.
+    fn set_motion(&mut self, collider: usize, motion: &Motion) -> Result<(), SimulationError>;
 
     /// Device name for the manifest.
     fn device_name(&self) -> String;

@@ -5,7 +5,7 @@
 //! the old step returns and the wait before the next trial grows. Cost is counted, not measured, so that a scene takes the same
 //! steps on a device whatever else the device does.
 
-use tuff_scene::{Motion, Scene, Smoothing, Time};
+use tuff_scene::{Collider, Scene, Smoothing, Time};
 
 use crate::{Energies, FrameReport, Problem, SimulationError, xsph_coefficient};
 
@@ -422,8 +422,7 @@ impl StepControl {
 
 /// Returns true if all colliders and pins stand still.
 fn nothing_moves(scene: &Scene) -> bool {
-    let mut motions = scene.colliders.iter().map(|c| &c.motion).chain(scene.pins.iter().map(|p| &p.motion));
-    motions.all(Motion::is_static)
+    scene.colliders.iter().all(Collider::is_static) && scene.pins.iter().all(|pin| pin.motion.is_static())
 }
 
 /// Returns the numbers of substeps from `fewest` to `most`: both ends, and powers of two and the means of neighboring ones

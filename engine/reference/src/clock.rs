@@ -58,6 +58,7 @@ macro_rules! loops {
 loops! {
     Bin: "bin", NeighborSearch, particle |_, _, _| VECTOR + INDEX, pair |_| 0;
     Sort: "sort", NeighborSearch, particle |_, _, _| 2 * KEPT + 2 * INDEX + 2 * NUMBER + MATRIX + size_of::<Moduli>(), pair |_| 0;
+    FindWalls: "find_walls", NeighborSearch, particle |_, _, _| VECTOR, pair |_| 0;
     FindNeighbors: "find_neighbors", NeighborSearch, particle |_, _, _| 3 * VECTOR + MATRIX + 3 * INDEX, pair |_| INDEX + 1;
     CorrectKernel: "correct_kernel", NeighborSearch,
         particle |_, _, _| VECTOR + MATRIX + 3 * NUMBER + size_of::<Moments>(), pair |quad| INDEX + 1 + quad;

@@ -26,6 +26,8 @@ pub struct Context {
     pub faces: Vec<Face>,
     /// True if faces of a collider may coincide.
     pub pieces: bool,
+    /// True if a face may be a wall between particles.
+    pub walls: bool,
     /// Pins, in the order of the scene.
     pub pins: Vec<Pin>,
     /// Constraints between given particles.
@@ -69,6 +71,7 @@ impl Context {
             materials: materials(&problem.models, &problem.materials),
             faces: problem.faces.clone(),
             pieces: problem.has_pieces(),
+            walls: problem.has_walls(),
             pins: problem.scene.pins.clone(),
             links: Arc::clone(&problem.links),
             classes: problem.classes.clone(),
@@ -79,11 +82,17 @@ impl Context {
 
     /// Sums the impulses `received` by faces [N s] per collider, shape [collider_count].
     pub fn by_collider(&self, received: &[DVec3]) -> Vec<[f64; 3]> {
-        let mut sums = vec![DVec3::ZERO; self.faces.last().map_or(0, |face| face.collider + 1)];
-        for (face, impulse) in std::iter::zip(&self.faces, received) {
+        let mut sums = vec![DVec3::ZERO; self.collider_count()];
+        for (face, impulse) in std::iter::zip(&self.faces, received).filter(|(face, _)| face.rigid.is_none())
+        {
             sums[face.collider] += *impulse;
         }
         sums.into_iter().map(|sum| sum.to_array()).collect()
+    }
+
+    /// Returns the number of colliders, without rigid bodies.
+    fn collider_count(&self) -> usize {
+        self.faces.iter().filter(|face| face.rigid.is_none()).map(|face| face.collider + 1).max().unwrap_or(0)
     }
 
     /// Returns the kernel radius r [m].

@@ -34,7 +34,7 @@ pub fn examine(problem: &Problem, evidence: &Evidence) -> Examination {
     let neighbors = state.neighbors(p).map(|pair| pair.index);
     let nearest = neighbors.min_by(|&a, &b| distance(a).total_cmp(&distance(b)));
     let radius = contact_radius(state.rest_volume[p]);
-    let colliders = &problem.scene.colliders;
+    let colliders = problem.scene.obstacles();
     let gap = |collider: usize| colliders[collider].distance(step.end(), position) - radius;
     let nearest_collider = (0..colliders.len()).min_by(|&a, &b| gap(a).total_cmp(&gap(b)));
     let contacts = &state.contacts[p];

@@ -21,6 +21,8 @@ pub mod mpm;
 pub mod newton;
 pub mod pairs;
 pub mod parallel;
+pub mod placed;
+pub mod rigid;
 pub mod scalar;
 pub mod stages;
 pub mod state;

@@ -2,11 +2,14 @@
 
 use glam::{DMat3, DVec3};
 use tuff_problem::profile::{Collector, Profiled, Spread};
+use tuff_problem::set_motion;
 use tuff_problem::{
     Attempt, COLOR_COUNT, Counters, Explanation, FailureKind, Frame, FrameReport, Problem,
     Refusal as Refused, Replacement, SURROUNDINGS, Seen, SimulationError, Solver, SolverState, Steps,
     Surroundings, residual_limit,
 };
+
+use tuff_scene::Motion;
 
 use crate::context::{Context, materials};
 use crate::parallel;
@@ -107,6 +110,7 @@ impl<S: Scalar> ReferenceSolver<S> {
             strain: order.iter().map(|&p| voigt(state.strain[p]).map(|e| e as f32)).collect(),
             branch: order.iter().map(|&p| voigt(state.branch[p]).map(|e| e as f32)).collect(),
             deformation: order.iter().map(|&p| rows(state.deformation[p])).collect(),
+            rigid: state.rigid.shown(),
             ..Frame::default()
         }
     }
@@ -133,6 +137,7 @@ impl<S: Scalar> Solver for ReferenceSolver<S> {
     fn begin_frame(&mut self) -> Result<(), SimulationError> {
         self.state.grid = None;
         self.state.face_impulse.fill(DVec3::ZERO);
+        self.state.rigid.begin_frame();
         Ok(())
     }
 
@@ -203,6 +208,12 @@ impl<S: Scalar> Solver for ReferenceSolver<S> {
 
     fn replace_models(&mut self, replacement: &Replacement) -> Result<(), SimulationError> {
         self.context.materials = materials(&replacement.models, &replacement.materials);
+        Ok(())
+    }
+
+    fn set_motion(&mut self, collider: usize, motion: &Motion) -> Result<(), SimulationError> {
+        set_motion(&mut self.context.faces, collider, motion);
+        self.state.rigid.set_motion(collider, motion);
         Ok(())
     }
 

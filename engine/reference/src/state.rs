@@ -1,5 +1,7 @@
 //! The particles and the scratch arrays of a substep.
 
+use std::sync::Arc;
+
 use glam::{DMat3, DVec3};
 use tuff_plugin::Moduli;
 use tuff_problem::{CONTACT_SLOTS, Counters, Grid, Problem, SimulationError, SolverState};
@@ -7,8 +9,11 @@ use tuff_problem::{CONTACT_SLOTS, Counters, Grid, Problem, SimulationError, Solv
 use crate::clock::Clock;
 use crate::context::Context;
 use crate::parallel;
+use crate::placed::{Placed, Tracks};
+use crate::rigid::Bodies;
 use crate::saved::{column, values};
 use crate::scalar::{Quad, Scalar};
+use crate::stages::find_walls::Walls;
 
 /// Pin index of a particle without a pin.
 pub const NO_PIN: u32 = u32::MAX;
@@ -100,6 +105,14 @@ pub struct State<S: Scalar = f64> {
     pub back_rows: Vec<S::Quad>,
     /// Sums over the neighbors.
     pub moments: Vec<Moments>,
+    /// Faces of the colliders at their places in the substep, shape [face_count].
+    pub placed: Vec<Placed>,
+    /// Where deforming meshes are.
+    pub tracks: Tracks,
+    /// Rigid bodies.
+    pub rigid: Bodies,
+    /// Walls near the particles; empty if there are no thin colliders.
+    pub walls: Vec<Walls>,
     /// Velocities at the start of the substep [m/s].
     pub start_velocity: Vec<DVec3>,
     /// Per body: 19 for each unpinned particle that moves, minus 1 for each that is slow, shape [body_count].
@@ -228,6 +241,7 @@ impl<S: Scalar> State<S> {
             );
         }
         state.face_impulse = vec![DVec3::ZERO; context.faces.len()];
+        state.rigid = Bodies::new(Arc::clone(&problem.rigid));
         state
     }
 
@@ -281,6 +295,7 @@ impl<S: Scalar> State<S> {
         }
         kept!(take_over);
         state.clock = std::mem::take(&mut self.clock);
+        state.rigid = std::mem::take(&mut self.rigid);
         *self = state;
     }
 
@@ -289,7 +304,11 @@ impl<S: Scalar> State<S> {
         macro_rules! save {
             ($($name:ident)*) => { vec![$(column(stringify!($name), &self.$name)),*] };
         }
-        SolverState { columns: kept!(save) }
+        let mut columns = kept!(save);
+        if !self.rigid.is_empty() {
+            columns.push(column("rigid", &self.rigid.saved()));
+        }
+        SolverState { columns }
     }
 
     /// Restores what was [saved](Self::save).
@@ -304,7 +323,12 @@ impl<S: Scalar> State<S> {
                 $(self.$name = $name;)*
             }};
         }
+        let rigid: Vec<f64> = match self.rigid.len() {
+            0 => Vec::new(),
+            bodies => values(saved, "rigid", Bodies::SAVED * bodies)?,
+        };
         kept!(restore);
+        self.rigid.restore(&rigid);
         Ok(())
     }
 

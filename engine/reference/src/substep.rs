@@ -7,6 +7,8 @@ use tuff_scene::{PositionCorrection, Scheme};
 use crate::clock::{Loop, timed};
 use crate::context::{Context, Step};
 use crate::newton::{guess, internal_acceleration, solve_newton};
+use crate::placed::Placed;
+use crate::rigid;
 use crate::scalar::Scalar;
 use crate::stages::bin::bin;
 use crate::stages::commit::{Refusal, commit};
@@ -14,6 +16,7 @@ use crate::stages::commit_grains::commit_grains;
 use crate::stages::correct_kernel::correct_kernel;
 use crate::stages::diagnose::count_fast;
 use crate::stages::find_neighbors::find_neighbors;
+use crate::stages::find_walls::find_walls;
 use crate::stages::predict_velocity::predict_velocity;
 use crate::stages::push_apart::{Rounds, push_apart};
 use crate::stages::residual::{force_norm, force_scale, multiplier_norm};
@@ -144,6 +147,7 @@ fn solve_watched<S: Scalar>(
     timed!(state, Smooth, smooth_velocity(context, step, state)); // XSPH, eq. 20; loose particles rest
     watch.see(Point::of("smooth_velocity"), state);
     timed!(state, SmoothContacts, solve_colliders(context, step, state)); // smoothing may have broken contacts
+    rigid::respond(context, step, state, None);
     watch.see(Point::of("solve_colliders"), state);
     Solved { progress, internal_acceleration: kept }
 }
@@ -167,6 +171,7 @@ pub fn finish<S: Scalar>(
     } else {
         timed!(state, Commit, commit(context, step, state))?; //       strain, state, position, eq. 22
     }
+    rigid::commit(context, step, state);
     count_fast(context, step, state);
     Ok(solved.progress)
 }
@@ -185,6 +190,7 @@ fn correct_positions<S: Scalar>(
             for _ in 0..CORRECTION_ROUNDS {
                 push_apart(context, step, state, &mut rounds); // eq. 21
                 solve_colliders(context, step, state);
+                rigid::respond(context, step, state, None);
                 watch.see(Point::of("apply_pushes"), state);
             }
             return;
@@ -203,12 +209,16 @@ fn correct_positions<S: Scalar>(
 pub fn prepare<S: Scalar>(context: &Context, step: Step, state: &mut State<S>) {
     timed!(state, Bin, bin(context, state)); // cells of edge 2 r
     timed!(state, Sort, sort(context, state)); // by (cell, id)
+    state.placed = Placed::all(context, step, &mut state.tracks);
+    rigid::place(context, step, state); // as if nothing touched them
+    timed!(state, FindWalls, find_walls(context, state)); // between particles
     timed!(state, FindNeighbors, find_neighbors(context, state)); // pairs nearer than 2 r
     if !context.grains() {
         timed!(state, CorrectKernel, correct_kernel(context, state)); // L_p and the pair gradients, eq. 10
         timed!(state, ReversePairs, reverse_pairs(state)); // the same pairs by their other particle
     }
     timed!(state, PredictVelocity, predict_velocity(context, step, state)); // external forces
+    rigid::list_contacts(context, state);
 }
 
 /// Runs one iteration over all constraints.
@@ -251,6 +261,7 @@ fn sweep<S: Scalar>(
         }
     }
     timed!(state, Colliders, solve_colliders(context, step, state)); // obstacles with friction
+    rigid::respond(context, step, state, None); // rigid bodies
     watch.see(at("solve_colliders", None), state);
 }
 

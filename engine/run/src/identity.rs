@@ -95,6 +95,9 @@ pub fn start_hash(problem: &Problem) -> String {
         if let Geometry::Mesh(mesh) = &collider.shape.geometry {
             hash.update(bytemuck::cast_slice(&mesh.vertices));
             hash.update(bytemuck::cast_slice(&mesh.triangles));
+            if let Some(deformation) = mesh.deformation() {
+                hash.update(&deformation.digest().to_le_bytes());
+            }
         }
     }
     for layers in &*problem.layers {

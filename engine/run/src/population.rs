@@ -66,7 +66,8 @@ impl Population {
         let mut position = positions(&solver.frame(0, time)?);
         let mut particles = self.problem.particles.clone();
         let sources = Arc::clone(&self.problem.layers);
-        let colliders = &self.problem.scene.colliders;
+        let colliders: Vec<_> =
+            self.problem.scene.colliders.iter().map(|collider| collider.shaped(time)).collect();
         for (source, left) in std::iter::zip(&*sources, &mut self.layers) {
             while *left < source.count && substep_of(source.time(*left), start, dt) <= f64::from(substep) {
                 let delay = time - source.time(*left);

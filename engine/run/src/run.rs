@@ -4,9 +4,9 @@ use std::time::Instant;
 
 use tuff_problem::{
     Control, Counters, Frame, FrameReport, Problem, Replacement, SimulationError, Solver, SolverState, Step,
-    StepControl,
+    StepControl, set_motion,
 };
-use tuff_scene::Time;
+use tuff_scene::{Motion, Pose, Time};
 
 use crate::population::Population;
 use crate::simulation::{RunState, Simulation};
@@ -31,6 +31,8 @@ pub struct Run<S> {
     pub(crate) measure: Measure,
     /// Particles that come and go; `None` if none do.
     population: Option<Population>,
+    /// Names and motions of the colliders; motions that were set while running are among them.
+    motions: Vec<(String, Motion)>,
 }
 
 /// Which substeps compute residuals at their end; that costs about two sweeps each.
@@ -59,6 +61,7 @@ impl<S: Solver> Run<S> {
             fixed: false,
             measure: Measure::Last,
             population: None,
+            motions: Vec::new(),
         }
     }
 
@@ -67,6 +70,7 @@ impl<S: Solver> Run<S> {
         let time = problem.scene.time;
         Self {
             population: Population::of(problem),
+            motions: problem.scene.colliders.iter().map(|c| (c.name.clone(), c.motion.clone())).collect(),
             ..Self::with(solver, time, StepControl::of(problem, &time))
         }
     }
@@ -287,6 +291,21 @@ impl<S: Solver> Simulation for Run<S> {
         self.frame += 1;
         self.last_frame = Some(report.counters);
         Ok(report)
+    }
+
+    fn set_pose(&mut self, collider: &str, pose: Pose) -> Result<(), SimulationError> {
+        let (start, end) = (self.frame_start(), self.frame_start() + 1.0 / self.time.frame_rate);
+        let named = self.motions.iter().position(|(name, _)| name == collider);
+        let index = named
+            .ok_or_else(|| SimulationError::Unsupported(format!("there is no collider `{collider}`")))?;
+        let motion = self.motions[index].1.towards(pose, start, end);
+        self.solver.set_motion(index, &motion)?;
+        if let Some(population) = &mut self.population {
+            population.problem.scene.colliders[index].motion.clone_from(&motion);
+            set_motion(&mut population.problem.faces, index, &motion);
+        }
+        self.motions[index].1 = motion;
+        Ok(())
     }
 
     fn replace_models(&mut self, replacement: &Replacement) -> Result<(), SimulationError> {

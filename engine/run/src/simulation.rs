@@ -3,6 +3,7 @@
 use tuff_problem::{
     Control, Counters, Frame, FrameReport, Problem, Replacement, SimulationError, SolverState, StepControl,
 };
+use tuff_scene::Pose;
 
 /// A running simulation.
 pub trait Simulation {
@@ -22,6 +23,14 @@ pub trait Simulation {
     /// [`SimulationError::Interrupted`] soon after `control` requests it; [`SimulationError::Failed`] if the state becomes
     /// unusable. The state is then inside the frame, and only [`retry`](Self::retry) or [`restore`](Self::restore) are useful.
     fn advance(&mut self, control: &Control) -> Result<FrameReport, SimulationError>;
+
+    /// Sets where a collider is at the end of the next frame: it moves there from where it is, and stays until its pose is set again. For
+    /// input that arrives while running; what was set is no part of a saved state. The pose is relative to the collider's place in the
+    /// scene file.
+    ///
+    /// # Errors
+    /// [`SimulationError::Unsupported`] if no collider has this name.
+    fn set_pose(&mut self, collider: &str, pose: Pose) -> Result<(), SimulationError>;
 
     /// Replaces the models and materials; particles keep their state. After an error nothing has changed.
     ///

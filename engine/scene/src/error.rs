@@ -193,6 +193,11 @@ impl Source {
         self.place(|root| root.get("collider")?.element(index))
     }
 
+    /// Returns the place of a rigid body.
+    pub(crate) fn rigid(&self, index: usize) -> Option<Place> {
+        self.place(|root| root.get("rigid")?.element(index))
+    }
+
     /// Returns the place of a pin.
     pub(crate) fn pin(&self, index: usize) -> Option<Place> {
         self.place(|root| root.get("pin")?.element(index))

@@ -20,6 +20,7 @@ mod preset;
 mod random;
 mod refusal;
 mod rescale;
+mod rigid;
 mod rope;
 mod sample;
 mod scene;
@@ -33,11 +34,15 @@ pub use attribute::{ATTRIBUTES, AttributeKind, AttributeRow, FrameAttribute};
 pub use emitter::{Emitter, Sink, layer_spacing};
 pub use error::{SceneError, Source, Warning};
 pub use load::{Loaded, load, parse};
-pub use mesh::{MAX_PATCHES, Mesh, PseudoNormal, Seen, TreeNode};
+pub use mesh::{
+    ACROSS_CUT, ACROSS_NOTHING, ACROSS_RIM, Deformation, MAX_PATCHES, Mesh, OPPOSED, PseudoNormal, Seen,
+    TreeNode, Weave,
+};
 pub use motion::{Keyframe, Motion, Pose};
 pub use overrides::Override;
 pub use preset::{Preset, presets};
 pub use refusal::Diagnosed;
+pub use rigid::{Hold, Rigid, Weight};
 pub use rope::{BodyKind, Rope};
 pub use sample::{Obstacle, Overlap, Particles, Sampled, contact_radius, free, sample};
 pub use scene::{
@@ -46,5 +51,8 @@ pub use scene::{
     Smoothing, SolverSettings, Time, Up,
 };
 pub use schema::schema;
-pub use shape::{Bounds, CORNER, Edges, Geometry, PARALLEL, ProfileFault, Shape, convex_parts, walls};
+pub use shape::{
+    Bounds, CORNER, Edges, Geometry, MassProperties, PARALLEL, ProfileFault, Shape, convex_parts,
+    strictly_convex_parts, walls,
+};
 pub use suggest::nearest;

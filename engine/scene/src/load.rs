@@ -5,8 +5,10 @@ mod collider;
 mod emitter;
 pub(crate) mod keys;
 mod material;
+mod mesh;
 mod motion;
 mod output;
+mod rigid;
 mod rope;
 mod settings;
 mod shape;
@@ -19,6 +21,7 @@ use std::sync::Arc;
 use tuff_material_sdk::descriptor::Descriptor;
 
 use crate::decode::Context;
+use crate::defaults;
 use crate::document::Document;
 use crate::error::{SceneError, Source, Warning};
 use crate::overrides::Override;
@@ -97,7 +100,9 @@ fn decode(context: &Context, path: &Path, models: &[&Descriptor]) -> Option<Scen
     emitter::refuse_ropes(&root, rope::any(&root));
     rope::ropes(&root, folder, models, solver.as_ref(), &mut materials, &mut bodies);
     let pins = body::pins(&root, folder, &bodies);
-    let colliders = collider::colliders(&root, folder);
+    let frame_rate = time.map_or(defaults::FRAME_RATE, |time| time.frame_rate);
+    let colliders = collider::colliders(&root, folder, frame_rate);
+    let rigid = rigid::rigid(&root, folder);
     let output = output::output(&root, models, &materials);
     format?;
     let header = header?;
@@ -113,6 +118,7 @@ fn decode(context: &Context, path: &Path, models: &[&Descriptor]) -> Option<Scen
         emitters: emitters?,
         sinks: sinks?,
         colliders: colliders?,
+        rigid: rigid?,
         pins: pins?,
         output: output?,
         source: Source { document: Some(Arc::clone(&context.document)) },

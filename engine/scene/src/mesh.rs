@@ -3,27 +3,37 @@
 //! A closed mesh encloses the points whose winding number is 1 (up to rounding); an open or dirty mesh encloses those above one
 //! half, which closes holes as a soap film would (Jacobson et al. 2013).
 
+mod animation;
 mod bvh;
+mod deformation;
 mod gltf_file;
 mod obj;
 mod patch;
 mod ray;
 mod read;
+mod sequence;
 #[cfg(test)]
 mod tests;
+mod thin;
 mod topology;
+mod weave;
 
 use std::path::Path;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use glam::{DMat3, DVec3};
 
-use crate::shape::{Bounds, Side};
+use crate::shape::{Bounds, Side, outer};
 use bvh::Bvh;
 use patch::Normals;
 
+pub(crate) use animation::Clip;
+pub use deformation::Deformation;
 pub use patch::{MAX_PATCHES, PseudoNormal, Seen, TreeNode};
 pub(crate) use read::{read_lines, read_points};
+pub(crate) use sequence::Pattern;
+pub use thin::OPPOSED;
+pub use weave::{ACROSS_CUT, ACROSS_NOTHING, ACROSS_RIM, Weave};
 
 /// Error of an open mesh's winding number that the classification tolerates.
 const DIPOLE_ERROR: f64 = 0.02;
@@ -79,6 +89,17 @@ pub(crate) enum MeshFault {
     /// The mesh has no extent along an axis or no area.
     #[error("the mesh is flat: it encloses nothing")]
     Flat,
+    /// The file does not have the animation that is asked for.
+    #[error("{0}")]
+    NoAnimation(String),
+    /// A fault of one file of a sequence.
+    #[error("`{file}`: {fault}")]
+    Member {
+        /// Name of the file.
+        file: String,
+        /// Its fault.
+        fault: Box<MeshFault>,
+    },
 }
 
 impl MeshFault {
@@ -108,6 +129,17 @@ pub(crate) struct RawMesh {
     pub segments: Vec<[u32; 2]>,
 }
 
+/// Checks that positions can be used.
+fn check_positions(positions: &[DVec3]) -> Result<(), MeshFault> {
+    if let Some(vertex) = positions.iter().position(|v| !v.is_finite()) {
+        return Err(MeshFault::NotFinite(vertex));
+    }
+    match positions.iter().position(|v| v.abs().max_element() > FARTHEST) {
+        Some(vertex) => Err(MeshFault::TooFar(vertex, positions[vertex].abs().max_element())),
+        None => Ok(()),
+    }
+}
+
 /// A triangle mesh with a tree for distance and winding-number queries.
 #[derive(Debug, Clone)]
 pub struct Mesh {
@@ -122,6 +154,12 @@ pub struct Mesh {
     measure: OnceLock<(f64, DVec3)>,
     /// Pseudo-normals, shape [triangle_count], if it is a patch.
     normals: Option<Vec<Normals>>,
+    /// Where the vertices of the whole mesh are later, if they move.
+    deformation: Option<Arc<Deformation>>,
+    /// Displacements of the vertices in a substep [m], shape [vertex_count], of a patch that has moved; otherwise empty.
+    displacement: Vec<DVec3>,
+    /// How a patch hangs together with the whole, if that deforms.
+    weave: Option<Arc<Weave>>,
 }
 
 /// A mesh with its place and a list of repairs.
@@ -131,6 +169,8 @@ pub(crate) struct LoadedMesh {
     pub center: DVec3,
     /// Repairs worth a warning, as sentences.
     pub notes: Vec<String>,
+    /// Of every vertex, the first vertex of the file at its position, shape [vertex_count].
+    pub sources: Vec<u32>,
 }
 
 impl Mesh {
@@ -154,12 +194,7 @@ impl Mesh {
         if raw.triangles.is_empty() {
             return Err(MeshFault::Empty);
         }
-        if let Some(vertex) = raw.vertices.iter().position(|v| !v.is_finite()) {
-            return Err(MeshFault::NotFinite(vertex));
-        }
-        if let Some(vertex) = raw.vertices.iter().position(|v| v.abs().max_element() > FARTHEST) {
-            return Err(MeshFault::TooFar(vertex, raw.vertices[vertex].abs().max_element()));
-        }
+        check_positions(&raw.vertices)?;
         let missing = |t: &[u32; 3]| t.iter().any(|&v| v as usize >= raw.vertices.len());
         if let Some(triangle) = raw.triangles.iter().position(missing) {
             return Err(MeshFault::BadIndex(triangle));
@@ -181,8 +216,11 @@ impl Mesh {
             bvh,
             measure: OnceLock::new(),
             normals: None,
+            deformation: None,
+            displacement: Vec::new(),
+            weave: None,
         };
-        Ok(LoadedMesh { mesh, center, notes: repaired.notes })
+        Ok(LoadedMesh { mesh, center, notes: repaired.notes, sources: repaired.sources })
     }
 
     /// Returns true if every edge is used equally often in both directions.
@@ -199,6 +237,11 @@ impl Mesh {
     pub(crate) fn is_flat(&self) -> bool {
         let size = self.bounds.size();
         size.min_element() <= 1e-9 * size.max_element()
+    }
+
+    /// Returns the positions of the vertices over time, if they move; the mesh itself is as at time 0.
+    pub fn deformation(&self) -> Option<&Arc<Deformation>> {
+        self.deformation.as_ref()
     }
 
     /// Returns the bounding box [m], centered at the origin unless it is a patch.
@@ -228,7 +271,8 @@ impl Mesh {
         } else {
             pseudo.vector.try_normalize().unwrap_or(DVec3::Y)
         };
-        Some(Seen { distance: side * near.distance, normal, at_cut: pseudo.is_cut })
+        let drift = self.drift(near.triangle, near.point);
+        Some(Seen { distance: side * near.distance, normal, at_cut: pseudo.is_cut, drift })
     }
 
     /// Returns the distance to the nearest triangle [m], negative inside.
@@ -267,6 +311,19 @@ impl Mesh {
             moment += tetrahedron * (a + b + c) / 4.0;
         }
         (volume > 0.0).then(|| (volume, moment / volume))
+    }
+
+    /// Returns the integral of `(x - center)(x - center)^T` over the interior of a closed mesh [m^5], as a sum over the tetrahedra
+    /// between `center` and its triangles.
+    pub(crate) fn second_moment(&self, center: DVec3) -> DMat3 {
+        let mut second = DMat3::ZERO;
+        for triangle in 0..self.triangles.len() as u32 {
+            let [a, b, c] = self.corners(triangle).map(|corner| corner - center);
+            let volume = a.dot(b.cross(c)) / 6.0;
+            let sum = a + b + c;
+            second += (outer(a, a) + outer(b, b) + outer(c, c) + outer(sum, sum)) * (volume / 20.0);
+        }
+        second
     }
 
     /// Returns the side of the surface on which a ball lies.

@@ -64,6 +64,16 @@ impl Motion {
         Pose { rotation, translation: self.pivot + translate - rotation * self.pivot }
     }
 
+    /// Returns the motion about the same pivot from this one's pose at `start` [s] to a given pose at `end` [s].
+    pub fn towards(&self, pose: Pose, start: f64, end: f64) -> Self {
+        let key = |time: f64, pose: Pose| Keyframe {
+            time,
+            translate: pose.apply(self.pivot) - self.pivot,
+            rotation: pose.rotation,
+        };
+        Self { pivot: self.pivot, keyframes: vec![key(start, self.pose(start)), key(end, pose)] }
+    }
+
     fn interpolate(&self, time: f64) -> (DVec3, DQuat) {
         let next = self.keyframes.partition_point(|k| k.time <= time);
         let before = next.checked_sub(1).and_then(|i| self.keyframes.get(i));
@@ -106,6 +116,20 @@ mod tests {
         let end = motion.pose(9.0).apply(tip);
         assert!((end - DVec3::new(1.0, 3.0, 0.0)).length() < 1e-14, "{end}");
         assert!((motion.pose(2.3).inverse_apply(motion.pose(2.3).apply(tip)) - tip).length() < 1e-14);
+    }
+
+    #[test]
+    fn a_motion_leads_from_one_pose_to_another() {
+        let before = Motion {
+            pivot: DVec3::new(1.0, 0.0, 0.0),
+            keyframes: vec![key(1.0, [0.0; 3], [0.0; 3]), key(3.0, [0.0, 2.0, 0.0], [0.0, 0.0, 90.0])],
+        };
+        let goal = Pose { rotation: DQuat::from_rotation_x(1.0), translation: DVec3::new(0.3, -0.2, 0.5) };
+        let motion = before.towards(goal, 2.0, 2.5);
+        for (found, wanted) in [(motion.pose(2.0), before.pose(2.0)), (motion.pose(2.5), goal)] {
+            let point = DVec3::new(0.4, 0.7, -0.1);
+            assert!((found.apply(point) - wanted.apply(point)).length() < 1e-14);
+        }
     }
 
     #[test]

@@ -14,6 +14,8 @@ pub enum Diagnosed {
     Body(usize),
     /// A collider, by its index.
     Collider(usize),
+    /// A rigid body, by its index.
+    Rigid(usize),
 }
 
 impl Scene {
@@ -45,6 +47,7 @@ impl Scene {
             Diagnosed::Step => self.source.time("max_substep"),
             Diagnosed::Body(index) => self.source.body(index),
             Diagnosed::Collider(index) => self.source.collider(index),
+            Diagnosed::Rigid(index) => self.source.rigid(index),
         };
         Diagnostic { label, help, place, ..Diagnostic::new(message) }
     }

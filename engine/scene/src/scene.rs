@@ -1,7 +1,9 @@
 //! The validated scene. Values of these types obey every rule of the format, so code outside this crate never checks a scene
 //! value again. All quantities are SI.
 
+use std::borrow::Cow;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use glam::DVec3;
 
@@ -9,9 +11,11 @@ use crate::attribute::FrameAttribute;
 use crate::defaults;
 use crate::emitter::{Emitter, Sink};
 use crate::error::Source;
+use crate::mesh::Deformation;
 use crate::motion::Motion;
+use crate::rigid::Rigid;
 use crate::rope::BodyKind;
-use crate::shape::Shape;
+use crate::shape::{Geometry, Shape};
 
 /// A validated scene.
 #[derive(Debug, Clone)]
@@ -38,6 +42,8 @@ pub struct Scene {
     pub sinks: Vec<Sink>,
     /// Colliders in file order.
     pub colliders: Vec<Collider>,
+    /// Rigid bodies in file order.
+    pub rigid: Vec<Rigid>,
     /// Pins in file order.
     pub pins: Vec<Pin>,
     /// Files to write.
@@ -369,6 +375,28 @@ pub struct Collider {
 }
 
 impl Collider {
+    /// Returns true if the collider neither moves nor deforms.
+    pub fn is_static(&self) -> bool {
+        self.motion.is_static() && self.deformation().is_none()
+    }
+
+    /// Returns how the collider's mesh deforms, if it does.
+    pub fn deformation(&self) -> Option<&Deformation> {
+        match &self.shape.geometry {
+            Geometry::Mesh(mesh) => mesh.deformation().map(|deformation| &**deformation),
+            _ => None,
+        }
+    }
+
+    /// Returns the collider with the shape that it has at a time [s], before its rigid motion.
+    pub fn shaped(&self, time: f64) -> Cow<'_, Self> {
+        let Geometry::Mesh(mesh) = &self.shape.geometry else { return Cow::Borrowed(self) };
+        let Some(deformation) = mesh.deformation() else { return Cow::Borrowed(self) };
+        let mut now = self.clone();
+        now.shape.geometry = Geometry::Mesh(Arc::new(mesh.with_vertices(deformation.positions(time))));
+        Cow::Owned(now)
+    }
+
     /// Returns the distance of a point from the layer that matter keeps free, at a time [s] of the motion, negative in it [m]. A sheet is
     /// an obstacle without inside.
     pub fn distance(&self, time: f64, p: DVec3) -> f64 {

@@ -16,6 +16,9 @@ pub fn schema() -> Value {
     without_null(&mut schema);
     let kinds = keys::SHAPE.iter().filter(|k| !keys::COMBINED.contains(k));
     schema["$defs"]["Shape"]["oneOf"] = kinds.map(|kind| json!({ "required": [kind] })).collect();
+    let one_of = |keys: [&str; 2]| keys.map(|key| json!({ "required": [key] })).to_vec();
+    schema["$defs"]["Rigid"]["oneOf"] = one_of(["density", "mass"]).into();
+    schema["$defs"]["Hold"]["oneOf"] = one_of(["ball", "hinge"]).into();
     let material = &mut schema["$defs"]["Material"];
     material["anyOf"] = json!([{ "required": ["model", "density"] }, { "required": ["preset"] }]);
     let names: Vec<_> = preset::names().collect();
@@ -73,6 +76,9 @@ mod tests {
             ("Sink", keys::SINK),
             ("Sampling", keys::SAMPLING),
             ("Collider", keys::COLLIDER),
+            ("Rigid", keys::RIGID),
+            ("Hold", keys::HOLD),
+            ("Hinge", keys::HINGE),
             ("Motion", keys::MOTION),
             ("Keyframe", keys::KEYFRAME),
             ("Pin", keys::PIN),
@@ -87,6 +93,8 @@ mod tests {
             ("Round", keys::ROUND),
             ("Revolve", keys::REVOLVE),
             ("MeshFile", keys::MESH),
+            ("MeshSequence", keys::MESH_SEQUENCE),
+            ("LinesFile", keys::LINES),
             ("PointsFile", keys::POINTS),
         ];
         let check = |name: &str, table: &Value, keys: &[&str]| {

@@ -6,6 +6,7 @@
 mod combine;
 mod convex;
 mod distance;
+mod inertia;
 mod measure;
 mod region;
 mod revolve;
@@ -18,7 +19,9 @@ use crate::mesh::{Mesh, Seen};
 
 pub use combine::PARALLEL;
 use combine::Surface;
-pub use convex::convex_parts;
+pub use convex::{convex_parts, strictly_convex_parts};
+pub use inertia::MassProperties;
+pub(crate) use inertia::outer;
 pub(crate) use region::Side;
 pub(crate) use revolve::normalized as normalized_profile;
 pub use revolve::{CORNER, Edges, ProfileFault, walls};
@@ -258,11 +261,22 @@ impl Shape {
     /// deeper than that either.
     pub fn seen_within(&self, p: DVec3, limit: f64) -> Option<Seen> {
         if let (Geometry::Mesh(mesh), true) = (&self.geometry, self.is_plain()) {
-            let seen = mesh.seen_within(self.to_local(p), limit)?;
-            return Some(Seen { normal: self.rotation * seen.normal, ..seen });
+            return self.mesh_seen_within(mesh, p, limit);
         }
         let distance = self.signed_distance(p);
-        (distance < limit).then(|| Seen { distance, normal: self.normal(p), at_cut: false })
+        (distance < limit).then(|| Seen {
+            distance,
+            normal: self.normal(p),
+            at_cut: false,
+            drift: DVec3::ZERO,
+        })
+    }
+
+    /// Returns a patch at the place of the shape, as it may have deformed there, as [`Shape::seen_within`].
+    pub fn mesh_seen_within(&self, patch: &Mesh, p: DVec3, limit: f64) -> Option<Seen> {
+        let seen = patch.seen_within(self.to_local(p), limit)?;
+        let [normal, drift] = [seen.normal, seen.drift].map(|v| self.rotation * v);
+        Some(Seen { normal, drift, ..seen })
     }
 
     /// Returns the largest coordinate along a unit vector [m], ignoring `subtract`; of meshes and points that of their box. Infinite for a

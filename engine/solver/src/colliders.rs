@@ -1,6 +1,7 @@
 //! Colliders and pins as the shaders read them: the poses of colliders at the end of every substep, the centers of pins at its
 //! start, and their motion over it. Velocities are differences of poses, computed in f64.
 
+pub mod deform;
 pub mod mesh;
 
 use glam::{DMat3, DQuat, DVec3};
@@ -63,7 +64,8 @@ pub fn word_count(faces: &[Face]) -> u64 {
     faces.iter().map(words).sum()
 }
 
-/// Appends the words of all faces for a substep from `start` [s] of length `dt` [s], then those of their cuts.
+/// Appends the words of all faces for a substep from `start` [s] of length `dt` [s], then those of their cuts. `speed`: largest speed of a
+/// vertex of a collider's mesh relative to its rigid motion [m/s].
 ///
 /// # Errors
 /// If a collider is made of points.
@@ -71,6 +73,7 @@ pub fn pack_colliders(
     faces: &[Face],
     start: f64,
     dt: f64,
+    speed: impl Fn(usize) -> f64,
     words: &mut Vec<[f32; 4]>,
 ) -> Result<(), UnsupportedCollider> {
     let (mut first_point, mut root) = (0, 0);
@@ -80,9 +83,10 @@ pub fn pack_colliders(
         let (from, to) = (collider.motion.pose(start), collider.motion.pose(start + dt));
         let (center, velocity, map) = rigid_velocity(&from, &to, collider.shape.center, dt, true);
         let [mut head, mut size, _, orientation] = shape_words(face, &collider.shape, &to, &mut first_point)?;
-        (head[1], head[2]) = (collider.friction.coefficient() as f32, f32::from(u8::from(collider.inside)));
+        (head[1], head[2]) = (collider.friction.coefficient() as f32, kind_of(face));
         if let Geometry::Mesh(mesh) = &collider.shape.geometry {
             size[0] = root as f32;
+            size[1] = (dt * speed(face.collider)) as f32;
             root += mesh.node_count();
         }
         words.extend([head, size, vec4(center, side(face)), orientation, vec4(velocity, collider.thickness)]);
@@ -129,6 +133,15 @@ fn shape_words(
     *first_point += points;
     let orientation = [q.x as f32, q.y as f32, q.z as f32, q.w as f32];
     Ok([head, vec4(size, points as f64), vec4(pose.apply(shape.center), 0.0), orientation])
+}
+
+/// Returns -1 for a container, the number of the collider plus one for a wall, and 0 for others.
+fn kind_of(face: &Face) -> f32 {
+    match (face.wall, face.surface.inside) {
+        (true, _) => (face.collider + 1) as f32,
+        (false, true) => -1.0,
+        (false, false) => 0.0,
+    }
 }
 
 /// Returns the side of a sheet as the shaders number it, 0 for others.

@@ -66,12 +66,17 @@ valued! {
     COLORS = 27, "Number of colors of cells: 3 in every direction.";
     SCAN_TILE = 64, "Number of values that one invocation of a prefix sum adds.";
     CONTACT_SLOTS = 3, "Maximum number of collider faces that a particle touches at once.";
+    MAX_WALLS = 3, "Maximum number of faces of thin colliders that a particle sees when its neighbors are listed.";
     LINK_MEMBERS = tuff_problem::links::MEMBERS as u32, "Maximum number of particles in a link.";
     ADHERES = 24, "First of the bits of touching that tell which faces hold the particle by adhesion.";
     COLLIDER_WORDS = 8, "Number of words (vec4) of a collider face per substep.";
     CUT_WORDS = 4, "Number of words (vec4) of a shape that is cut away from a collider face, per substep.";
     SHEET_FRONT = 1, "Side of a sheet: where the normals of its triangles point.";
     SHEET_BACK = 2, "Side of a sheet: the other.";
+    TRIANGLE_WORDS = 9, "Number of words (vec4) of a triangle of a mesh collider.";
+    ACROSS_CUT = tuff_scene::ACROSS_CUT, "In place of the vertex across an edge of a deforming patch: the patch ends there.";
+    ACROSS_RIM = tuff_scene::ACROSS_RIM, "In place of that vertex: the edge belongs to the rim of an open mesh.";
+    ACROSS_NOTHING = tuff_scene::ACROSS_NOTHING, "In place of that vertex: the edge is a part of the rim alone.";
     MESH_LEAF = 1 << 31, "Mark of a leaf in a mesh's tree; its first triangle and number of triangles follow.";
     PIN_WORDS = 5, "Number of words (vec4) of a pin per substep.";
 }
@@ -314,6 +319,11 @@ pub const SHARED_FLOATS: &[(&str, f64, &str)] = &[
         "Sine squared of the angle between two normals below which their surfaces count as parallel.",
     ),
     (
+        "OPPOSED",
+        tuff_scene::OPPOSED,
+        "Cosine of the angle between two sides of a collider from which on they face away from each other.",
+    ),
+    (
         "CUT_DEPTH",
         tuff_problem::CUT_DEPTH,
         "Depth behind two patches of a mesh up to which a particle touches them where they meet, relative to its radius.",
@@ -403,5 +413,6 @@ pub fn header() -> String {
 }
 
 // The grid and the f64 twin know these by the problem's names.
-const _: () =
-    assert!(COLORS == tuff_problem::COLOR_COUNT && CONTACT_SLOTS as usize == tuff_problem::CONTACT_SLOTS);
+const _: () = assert!(COLORS == tuff_problem::COLOR_COUNT);
+const _: () = assert!(CONTACT_SLOTS as usize == tuff_problem::CONTACT_SLOTS);
+const _: () = assert!(MAX_WALLS as usize == tuff_problem::MAX_WALLS);

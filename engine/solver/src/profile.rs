@@ -81,15 +81,22 @@ impl Work<'_> {
 
     /// Returns the number of invocations with work, and the share of the stage's elements that they touch.
     fn threads(&self, stage: Stage, groups: &Groups, iteration: u32, newton: bool) -> (u64, f64) {
-        let Sizes { particles, cells, .. } = self.sizes;
+        let Sizes { particles, cells, mesh_points, patch_points, patch_triangles, .. } = self.sizes;
+        let deforming = [mesh_points, patch_points, patch_triangles];
         let occupied = u64::from(self.color_count[COLORS as usize]);
         let tiles = particles.div_ceil(u64::from(TILE));
         let Groups::Indirect { offset, .. } = groups else {
             let threads = match stage.facts().launch {
                 Launch::One(group) => group.into(),
-                Launch::Over(count, _) => count.of(cells as u32, particles as u32).into(),
+                Launch::Over(count, _) => {
+                    count.of(cells as u32, particles as u32, deforming.map(|n| n as u32)).into()
+                }
                 Launch::Sized(_) | Launch::Iterated | Launch::Colors(_) => {
                     unreachable!("sized by the device")
+                }
+                Launch::Levels(_) => {
+                    let level = self.sizes.refit_nodes / (self.sizes.refit_levels - 1).max(1);
+                    return (level, 1.0 / (self.sizes.refit_levels - 1).max(1) as f64);
                 }
                 Launch::Links(_) => {
                     let ran = self.iterations >= iteration && self.failed == 0;
@@ -135,7 +142,7 @@ impl Work<'_> {
     fn bytes(&self, stage: Stage) -> u64 {
         let idle = (stage.facts().idle)(self.settings);
         let of_links: &[_] = if self.sizes.links == 0 { stage.facts().of_links } else { &[] };
-        let unused = [idle, of_links, stage.facts().of_adhesion];
+        let unused = [idle, of_links, stage.facts().of_few];
         let used = |access: &&(AttributeId, Access)| !unused.iter().any(|list| list.contains(&access.0));
         let traffic = |&(id, access): &(AttributeId, Access)| {
             let times = u64::from(access.reads()) + u64::from(access.writes());

@@ -41,6 +41,7 @@ push! {
     collider_count: u32 = Uint, "Number of collider faces.";
     first_collider: u32 = Uint, "First word of this substep's collider faces.";
     first_pin: u32 = Uint, "First word of this substep's pins.";
-    color: u32 = Uint, "Color of the sweep.";
+    first_span: u32 = Uint, "First word of this substep's deforming meshes.";
+    color: u32 = Uint, "Color of the sweep; level of the trees of deforming meshes.";
     phase: u32 = Uint, "Residual: 0 before the first iteration, 1 after one. Newton: passes left, this one included; 0: opens the solve, NEWTON_CLOSE: closes it.";
 }

@@ -5,6 +5,7 @@ use tuff_problem::{Grid, OptionalFields, Problem, max_cells};
 use tuff_scene::{Matter, Mesh};
 
 use crate::attributes::Sizes;
+use crate::colliders::deform::Counts;
 use crate::colliders::mesh::{MAX_NODES, meshes};
 use crate::colliders::{UnsupportedCollider, profile_points, word_count};
 use crate::mapping::Mapping;
@@ -46,6 +47,11 @@ pub enum SolverError {
     /// The device, driver or a shader failed.
     #[error(transparent)]
     Gpu(#[from] GpuError),
+    /// Rigid bodies, which Vulkan devices do not move.
+    #[error(
+        "rigid body `{0}`: rigid bodies move on the processor alone; use --device cpu, the default for such scenes, or --device reference"
+    )]
+    Rigid(String),
     /// A collider has a shape without an analytic distance.
     #[error(transparent)]
     Collider(#[from] UnsupportedCollider),
@@ -110,6 +116,9 @@ pub fn check_limits(problem: &Problem) -> Result<(), SolverError> {
     let limit = |what, count: usize, limit: usize, advice| {
         if count > limit { Err(SolverError::Limit { what, count, limit, advice }) } else { Ok(()) }
     };
+    if let Some(rigid) = problem.scene.rigid.first() {
+        return Err(SolverError::Rigid(rigid.name.clone()));
+    }
     limit("particles", problem.particle_count(), MAX_PARTICLES, "use a larger spacing or --particles")?;
     limit(
         "faces of colliders (six of a box, three of a cylinder and one per wall of a solid of revolution that hold matter inside, and one per wall of a cut)",
@@ -128,6 +137,7 @@ pub fn check_limits(problem: &Problem) -> Result<(), SolverError> {
 /// Returns the sizes of all attributes for `pairs` pair records.
 pub fn sizes(problem: &Problem, pairs: u64) -> Sizes {
     let particles = problem.particle_count();
+    let deforming = Counts::of(problem);
     Sizes {
         particles: particles as u64,
         history: u64::from(History::of(problem).words()),
@@ -141,11 +151,20 @@ pub fn sizes(problem: &Problem, pairs: u64) -> Sizes {
         collider_words: word_count(&problem.faces),
         mesh_nodes: meshes(&problem.faces).map(|mesh| mesh.node_count() as u64).sum(),
         mesh_triangles: meshes(&problem.faces).map(|mesh| mesh.triangles.len() as u64).sum(),
+        deforming: deforming.meshes.into(),
+        mesh_points: deforming.points.into(),
+        mesh_knots: deforming.knots,
+        patch_points: deforming.patch_points.into(),
+        patch_around: deforming.around.into(),
+        patch_triangles: deforming.triangles.into(),
+        refit_nodes: deforming.nodes().into(),
+        refit_levels: deforming.levels.len() as u64 + 1,
         bodies: problem.scene.bodies.len() as u64,
         linked: problem.links.particle_count() as u64,
         links: problem.links.all.len() as u64,
         link_colors: problem.links.colors().count() as u64,
         incidences: problem.links.incidences.len() as u64,
+        walled: if problem.has_walls() { particles as u64 } else { 0 },
         newton: newton_particles(problem),
     }
 }

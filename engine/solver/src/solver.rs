@@ -8,13 +8,17 @@ use std::sync::Arc;
 
 use tuff_gpu::{Device, Executor, ExecutorOptions, GpuError, Recording, RunOptions, Store};
 use tuff_problem::profile::{Collector, Profiled, Spread};
+use tuff_problem::set_motion;
 use tuff_problem::{
     Attempt, Energies, Explanation, FailureKind, Frame, FrameReport, Grid, Problem, Replacement,
     SimulationError, Solver, SolverState, Steps, density_limits, packing_limits,
 };
 
+use tuff_scene::Motion;
+
 use crate::attributes::*;
 use crate::blame;
+use crate::colliders::deform::Woven;
 use crate::colliders::mesh::{node_words, triangle_words};
 use crate::colliders::{pack_colliders, profile_points};
 use crate::constants::{COLORS, TILE};
@@ -97,6 +101,15 @@ impl GpuSolver {
         }
         store.upload(MESH_NODE, &node_words(&problem.faces))?;
         store.upload(MESH_TRIANGLE, &triangle_words(&problem.faces))?;
+        let woven = Woven::of(problem);
+        if !woven.points.is_empty() {
+            store.upload(PATCH_POINT, &woven.points)?;
+            store.upload(PATCH_AROUND, &woven.around)?;
+            store.upload(PATCH_TRIANGLE, &woven.triangles)?;
+            store.upload(REFIT_NODE, &woven.nodes)?;
+            store.upload(REFIT_LEVEL, &woven.levels)?;
+            store.upload(MESH_DRIFT, &vec![[0.0_f32; 4]; store.count(MESH_DRIFT) as usize])?;
+        }
         for (body, limit) in density_limits(problem).iter().enumerate() {
             store.write_mapped(DENSITY_LIMIT, body, &(*limit as f32))?;
         }
@@ -105,7 +118,7 @@ impl GpuSolver {
         }
         let (min, max) = problem.bounds();
         let grid = problem.grid(min, max);
-        pack_colliders(&problem.faces, 0.0, problem.dt(), &mut Vec::new())?;
+        pack_colliders(&problem.faces, 0.0, problem.dt(), |_| 0.0, &mut Vec::new())?;
         Ok(Self {
             problem: problem.clone(),
             device,
@@ -273,6 +286,11 @@ impl Solver for GpuSolver {
             self.problem.replace(old);
             SimulationError::Device(error.to_string())
         })
+    }
+
+    fn set_motion(&mut self, collider: usize, motion: &Motion) -> Result<(), SimulationError> {
+        set_motion(&mut self.problem.faces, collider, motion);
+        Ok(())
     }
 
     fn device_name(&self) -> String {

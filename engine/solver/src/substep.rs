@@ -5,6 +5,7 @@ use tuff_problem::{COLOR_COUNT, CORRECTION_ROUNDS, CORRECTION_SWEEPS, Problem};
 use tuff_scene::{Matter, PositionCorrection, Smoothing, SolverSettings};
 
 use crate::attributes::{ARGUMENTS, AWAKE, CELL_COUNT, LINK_MULTIPLIER};
+use crate::colliders::deform::Counts;
 use crate::constants::{ARGUMENTS_ITERATE, ARGUMENTS_SOLVE, NEWTON_CLOSE};
 use crate::constraints::{self, Constraint};
 use crate::push::Push;
@@ -24,6 +25,10 @@ pub struct Recorder<'a> {
     link_colors: Vec<u32>,
     /// Constraints that act, in the order of a sweep.
     constraints: Vec<&'static Constraint>,
+    /// True if there are thin colliders.
+    walls: bool,
+    /// Parts of deforming meshes.
+    deforming: Counts,
     /// Maximum number of passes of a Newton solve to record; if they do not suffice, the substep fails.
     pub passes: u32,
     /// True while the recorded stages belong to an iteration.
@@ -40,7 +45,8 @@ impl<'a> Recorder<'a> {
     pub fn new(recording: &'a mut Recording, problem: &Problem, push: Push, passes: u32) -> Self {
         let link_colors = problem.links.colors().map(|color| color.len() as u32).collect();
         let constraints = constraints::acting(problem).collect();
-        Self { recording, push, link_colors, constraints, passes, iterating: false }
+        let (walls, deforming) = (problem.has_walls(), Counts::of(problem));
+        Self { recording, push, link_colors, constraints, walls, deforming, passes, iterating: false }
     }
 
     /// Records a stage, launched as its facts say.
@@ -48,13 +54,21 @@ impl<'a> Recorder<'a> {
         match stage.facts().launch {
             Launch::One(_) => self.dispatch(stage, Groups::Direct([1, 1, 1])),
             Launch::Over(count, group) => {
-                let count = count.of(self.push.cell_count, self.push.particle_count);
+                let count =
+                    count.of(self.push.cell_count, self.push.particle_count, self.deforming.launched());
                 self.dispatch(stage, Groups::linear(u64::from(count), group));
             }
             Launch::Links(group) => {
                 for color in 0..self.link_colors.len() {
                     self.push.color = color as u32;
                     let count = self.link_colors[color].into();
+                    self.dispatch(stage, Groups::linear(count, group));
+                }
+            }
+            Launch::Levels(group) => {
+                for level in 0..self.deforming.levels.len() {
+                    self.push.color = level as u32;
+                    let count = self.deforming.levels[level].into();
                     self.dispatch(stage, Groups::linear(count, group));
                 }
             }
@@ -138,6 +152,15 @@ impl<'a> Recorder<'a> {
         self.run(Stage::ListCells);
         self.run(Stage::PlanSearch);
         self.run(Stage::ColorCells);
+        if self.deforming.meshes > 0 {
+            self.run(Stage::MoveVertices);
+            self.run(Stage::TurnVertices);
+            self.run(Stage::TurnTriangles);
+            self.run(Stage::RefitBoxes);
+        }
+        if self.walls {
+            self.run(Stage::FindWalls);
+        }
         self.run(Stage::FindNeighbors);
         self.run(Stage::PlanSolve);
     }

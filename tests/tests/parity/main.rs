@@ -35,6 +35,8 @@ fn main() -> ExitCode {
             materials::viscoelastic,
             materials::wide_ranges,
             meshes::every_kind,
+            meshes::walls,
+            meshes::deforming,
             pieces::every_kind,
             tensor::constraint_gradients,
             stages::neighbors,

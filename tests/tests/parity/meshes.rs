@@ -1,6 +1,6 @@
 //! Mesh colliders on the device and in the reference.
 
-use tuff_tests::meshes::Triangles;
+use tuff_tests::meshes::{Triangles, sequence};
 use tuff_tests::problem_beside;
 
 use crate::runs::agree;
@@ -55,5 +55,79 @@ pub fn every_kind() {
             ("sheet.obj", Triangles::sheet(0.05, -0.004, 3).obj()),
         ];
         agree(&problem_beside(&format!("{scene}{MESHES}"), &files), 20, 4e-4);
+    }
+}
+
+/// Thin obstacles in a falling column: a shelf, a turned plate of triangles, a sheet in its way and a post.
+const WALLS: &str = r#"
+[[collider]]
+name = "shelf"
+friction = 0.3
+shape = { box = { min = [-0.06, -0.004, -0.06], max = [0.0, -0.001, 0.06] } }
+[[collider]]
+name = "plate"
+shape = { mesh = { file = "plate.obj", rotate = [0.0, 0.0, 30.0], translate = [0.03, 0.0, 0.0] } }
+motion = { keyframes = [ { time = 0.0 }, { time = 0.1, translate = [0.0, 0.01, 0.0], rotate = [0.0, 20.0, 0.0] } ] }
+[[collider]]
+name = "sheet"
+shape = { mesh = { file = "sheet.obj", rotate = [0.0, 0.0, 90.0], translate = [0.0, 0.04, 0.0] } }
+[[collider]]
+name = "post"
+shape = { cylinder = { from = [0.02, -0.1, 0.02], to = [0.02, 0.1, 0.02], radius = 0.002 } }
+"#;
+
+pub fn walls() {
+    for solver in [
+        "iterations = 6\nscheme = \"gauss_seidel\"",
+        "iterations = 40\nscheme = \"newton_cg\"\nresidual_tolerance = 0.0",
+    ] {
+        let scene = crate::scenes::column(8, solver);
+        let (scene, _) = scene.split_once("[[collider]]").unwrap();
+        let files = [
+            ("plate.obj", Triangles::cuboid([-0.02, -0.001, -0.05], [0.02, 0.001, 0.05]).obj()),
+            ("sheet.obj", Triangles::sheet(0.05, 0.0, 3).obj()),
+        ];
+        let problem = problem_beside(&format!("{scene}{WALLS}"), &files);
+        assert!(problem.faces.iter().filter(|face| face.wall).count() == 5);
+        agree(&problem, 20, 4e-4);
+    }
+}
+
+/// A tank that is squeezed, a ball that swells and a turning sheet that bends, in a falling column.
+const DEFORMING: &str = r#"
+[[collider]]
+name = "tank"
+side = "inside"
+friction = 0.2
+shape = { mesh_sequence = { files = "tank.##.obj", first = 1, frame_rate = 200.0 } }
+[[collider]]
+name = "ball"
+friction = 0.3
+shape = { mesh_sequence = { files = "ball.##.obj", first = 1, frame_rate = 150.0, translate = [0.03, 0.0, 0.01] } }
+[[collider]]
+name = "sheet"
+shape = { mesh_sequence = { files = "sheet.##.obj", first = 1, frame_rate = 100.0 } }
+motion = { keyframes = [ { time = 0.0 }, { time = 0.1, translate = [0.0, 0.02, 0.0], rotate = [10.0, 0.0, 0.0] } ] }
+"#;
+
+pub fn deforming() {
+    for solver in [
+        "iterations = 6\nscheme = \"gauss_seidel\"",
+        "iterations = 40\nscheme = \"newton_cg\"\nresidual_tolerance = 0.0",
+    ] {
+        let scene = crate::scenes::column(8, solver);
+        let (scene, _) = scene.split_once("[[collider]]").unwrap();
+        let mut files = sequence("tank", 5, |k| {
+            let tank = Triangles::cuboid([-0.06, -0.02, -0.06], [0.052, 0.3, 0.06]);
+            tank.moved(|[x, y, z]| [x * (1.0 - 0.02 * f64::from(k)), y, z + 0.05 * x * f64::from(k)])
+        });
+        files.extend(sequence("ball", 4, |k| {
+            Triangles::ball([0.0, -0.025, 0.0], 0.03 + 0.001 * f64::from(k), 9)
+        }));
+        files.extend(sequence("sheet", 3, |k| {
+            let sheet = Triangles::sheet(0.05, -0.004, 3);
+            sheet.moved(|[x, y, z]| [x, y + 4.0 * f64::from(k) * x * x, z - 0.02])
+        }));
+        agree(&problem_beside(&format!("{scene}{DEFORMING}"), &files), 20, 4e-4);
     }
 }

@@ -35,6 +35,7 @@ const MUTATIONS: &[[&str; 4]] = &[
     ["count_iteration", "+= 1u", "+= 2u", "runs::residual_ends_the_iteration"],
     ["diagnose", "0.5 * mass", "0.6 * mass", "runs::column_over_100_substeps"],
     ["find_neighbors", "support2 = 4.0", "support2 = 3.5", "stages::neighbors"],
+    ["find_walls", "head.z <= 0.0", "head.z <= 1.0", "meshes::walls"],
     ["finish", "= status(STATUS_ITERATIONS)", "= 0u", "runs::residual_ends_the_iteration"],
     [
         "force_residual",
@@ -44,6 +45,7 @@ const MUTATIONS: &[[&str; 4]] = &[
     ],
     ["judge_residual", "relative = norm.x", "relative = 1.2 * norm.x", "runs::column_over_100_substeps"],
     ["list_cells", "count == 0u", "count <= 1u", "stages::neighbors"],
+    ["move_vertices", "vec4(end - start, 0.0)", "vec4(0.9 * (end - start), 0.0)", "meshes::deforming"],
     ["newton_forces", "sum += pair_force", "sum += 1.01 * pair_force", "options::newton"],
     ["newton_guess", "+ push.dt * acceleration.xyz", "- push.dt * acceleration.xyz", "options::newton"],
     ["newton_judge", "range_sum[lane] = a;", "range_sum[lane] = 1.5 * a;", "options::newton"],
@@ -66,6 +68,7 @@ const MUTATIONS: &[[&str; 4]] = &[
         "change -= n * (1.1 * share",
         "options::newton_pushes_pairs_apart",
     ],
+    ["refit_boxes", "high = max(high, x);", "high = low;", "meshes::deforming"],
     [
         "reverse_pairs",
         "neighbor_count(range) - near_count(range), false",
@@ -98,6 +101,18 @@ const MUTATIONS: &[[&str; 4]] = &[
         "- correction_impulse(p).xyz",
         "+ correction_impulse(p).xyz",
         "runs::column_over_100_substeps",
+    ],
+    [
+        "turn_triangles",
+        "mesh_triangle(to + 2u) = vec4(c, normal.z)",
+        "mesh_triangle(to + 2u) = vec4(0.99 * c, normal.z)",
+        "meshes::deforming",
+    ],
+    [
+        "turn_vertices",
+        "atan(size, dot(b, c)) / size * across",
+        "-atan(size, dot(b, c)) / size * across",
+        "meshes::deforming",
     ],
     ["velocity_gradient", "gx += dv * g.x", "gx -= dv * g.x", "options::default_smoothing"],
 ];

@@ -2,13 +2,16 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod adhesion;
+mod deforming;
 mod drawn;
 mod emitters;
 mod meshes;
 mod metal;
 mod pieces;
 mod rest;
+mod rigid;
 mod sunk;
+mod walls;
 
 use std::process::ExitCode;
 
@@ -22,6 +25,10 @@ fn main() -> ExitCode {
         adhesion::a_block_hangs_by_its_weight,
         adhesion::a_slab_on_a_wall_slides_by_coulombs_law,
         adhesion::a_thick_floor_carries_at_its_thickness,
+        deforming::a_sequence_that_moves_is_a_motion,
+        deforming::a_squeezed_bag_keeps_its_sand,
+        deforming::a_belt_takes_a_block_along,
+        deforming::a_pose_that_is_set_is_a_motion,
         drawn::ten_scenes_do_nothing_that_none_may,
         drawn::a_scene_that_does_is_told,
         emitters::layers_leave_no_gap_and_are_counted,
@@ -39,12 +46,15 @@ fn main() -> ExitCode {
         pieces::a_pocket_is_a_container,
         pieces::sand_falls_through_a_hole_alone,
         rest::sand_in_a_box,
+        rigid::a_collision_conserves_momentum,
+        rigid::light_and_heavy_plates_rest_on_sand,
         rest::sand_on_a_floor,
         rest::snow_under_a_lid,
         rest::clay_on_a_floor,
         rest::wet_sand_on_a_slope,
         rest::foam_on_a_slope,
         sunk::nothing_is_thrown_out,
+        walls::nothing_is_felt_through_a_wall,
     ];
     tuff_tests::run_device_tests(
         fast,

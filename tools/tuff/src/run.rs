@@ -322,6 +322,10 @@ impl Writer {
             self.folder.write_frame(format, &self.layout, &frame)?;
             files.push(self.folder.frame_name(format, frame.index));
         }
+        if !frame.rigid.is_empty() {
+            self.folder.write_rigid(&self.problem.scene, &frame)?;
+            files.push(self.folder.rigid_name(frame.index));
+        }
         if let Some(renderer) = &mut self.renderer {
             self.folder.write_preview(frame.index, &renderer.render(&frame))?;
             let fitted =

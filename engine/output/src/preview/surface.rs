@@ -1,5 +1,7 @@
 //! Colliders: planes and meshes are intersected exactly, other shapes by marching their signed distance.
 
+use std::borrow::Borrow;
+
 use glam::{DVec3, Vec3};
 use rayon::prelude::*;
 use tuff_scene::Collider;
@@ -86,14 +88,14 @@ pub(crate) fn planes(colliders: &[Collider], view: &View, time: f64) -> Vec<Plan
 }
 
 /// Traces all colliders that are not planes and for which `wanted` holds, at all pixels.
-pub(crate) fn trace(
-    colliders: &[Collider],
-    wanted: impl Fn(&Collider) -> bool,
+pub(crate) fn trace<C: Borrow<Collider>>(
+    colliders: &[C],
+    wanted: impl Fn(usize, &Collider) -> bool,
     view: &View,
     time: f64,
 ) -> Rows {
     let mut rows: Rows = vec![Vec::new(); view.size[1]];
-    for (index, collider) in colliders.iter().enumerate().filter(|(_, c)| wanted(c)) {
+    for (index, collider) in colliders.iter().map(Borrow::borrow).enumerate().filter(|(i, c)| wanted(*i, c)) {
         let bounds = collider.shape.bounds();
         if !bounds.size().is_finite() || bounds.is_empty() {
             continue;
@@ -328,7 +330,7 @@ mod tests {
         let view = view();
         for inside in [false, true] {
             let ball = [collider(Shape::sphere(view.origin, 2.0), inside)];
-            let rows = trace(&ball, is_traced, &view, 0.0);
+            let rows = trace(&ball, |_, c| is_traced(c), &view, 0.0);
             let hits: Vec<Hit> = rows[40].iter().copied().filter(|h| h.x == 60).collect();
             assert_eq!(hits.len(), if inside { 2 } else { 1 });
             assert!((hits[0].depth - 8.0).abs() < 1e-2 && hits[0].normal.z > 0.99, "{:?}", hits[0]);
@@ -347,7 +349,7 @@ mod tests {
         let view = view();
         let half = DVec3::splat(2.0);
         let room = [collider(Shape::cuboid(view.origin - half, view.origin + half), true)];
-        let rows = trace(&room, is_traced, &view, 0.0);
+        let rows = trace(&room, |_, c| is_traced(c), &view, 0.0);
         // The front, 8 m away, ends this many samples beside the middle.
         let side = (2.0 / 8.0 * view.focal) as u32;
         let front = |x: u32| rows[40].iter().find(|hit| hit.x == x).unwrap().edge;

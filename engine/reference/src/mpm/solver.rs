@@ -1,6 +1,7 @@
 //! The material point method as a solver.
 
 use glam::DVec3;
+use tuff_problem::set_motion;
 use tuff_problem::{
     Attempt, Energies, Explanation, FailureKind, Frame, FrameReport, Point, Problem, Refusal as Refused,
     Replacement, ResolvedMaterial, SimulationError, Solver, SolverState, Steps,
@@ -9,6 +10,8 @@ use tuff_problem::{
 use super::grid::Grid;
 use super::points::Points;
 use super::step::{Obstacle, advance};
+use tuff_scene::Motion;
+
 use crate::context::{Context, Step, materials};
 use crate::solver::rows;
 use crate::stages::commit::Refusal;
@@ -57,6 +60,12 @@ impl MpmSolver {
             return refuse(
                 "pins are not known to this baseline; hold matter with a sticky collider".to_owned(),
             );
+        }
+        if let Some(rigid) = problem.scene.rigid.first() {
+            return refuse(format!(
+                "rigid body `{}`: rigid bodies are not known to this baseline; leave --device out, or use --device reference",
+                rigid.name
+            ));
         }
         if let Some(sheet) = problem.faces.iter().find(|face| face.sheet.is_some()) {
             return refuse(format!(
@@ -237,6 +246,11 @@ impl Solver for MpmSolver {
         };
         check_models(&context, &replacement.materials)?;
         self.context = context;
+        Ok(())
+    }
+
+    fn set_motion(&mut self, collider: usize, motion: &Motion) -> Result<(), SimulationError> {
+        set_motion(&mut self.context.faces, collider, motion);
         Ok(())
     }
 

@@ -6,8 +6,8 @@ use tuff_scene::Friction;
 use super::grid::{Grid, Stencil};
 use super::points::Points;
 use crate::context::{Context, Step};
+use crate::placed::{Placed, Tracks};
 use crate::stages::commit::Refusal;
-use crate::stages::solve_colliders::surface;
 use crate::tensor::outer;
 
 /// Depth from which on a node counts as inside a collider [node spacings]; less is rounding.
@@ -69,6 +69,7 @@ fn scatter(dt: f64, points: &Points, grid: &mut Grid) {
 
 /// Computes the velocities of the nodes from their momenta, with gravity and the colliders.
 fn move_nodes(context: &Context, step: Step, grid: &mut Grid, impulse: &mut [DVec3]) {
+    let placed = Placed::all(context, step, &mut Tracks::default());
     for i in 0..grid.mass.len() {
         let mass = grid.mass[i];
         if mass == 0.0 {
@@ -76,8 +77,10 @@ fn move_nodes(context: &Context, step: Step, grid: &mut Grid, impulse: &mut [DVe
         }
         let mut velocity = grid.velocity[i] / mass + step.dt * context.gravity;
         let x = grid.position(i);
-        for (face, received) in std::iter::zip(&context.faces, &mut *impulse) {
-            let surface = surface(&face.surface, step, x);
+        for ((face, placed), received) in
+            std::iter::zip(std::iter::zip(&context.faces, &placed), &mut *impulse)
+        {
+            let surface = placed.surface(&face.surface, x);
             if surface.at_cut || surface.distance - face.surface.thickness > TOUCH * grid.dx {
                 continue;
             }

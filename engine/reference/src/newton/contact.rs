@@ -6,7 +6,6 @@ use tuff_problem::newton::{RESTING, RESTING_MAX, RESTING_MIN};
 use crate::context::{Context, Step};
 use crate::parallel;
 use crate::scalar::Scalar;
-use crate::stages::solve_colliders::surface_ahead;
 use crate::state::{Contacts, State};
 
 /// Directions in which a particle may not move.
@@ -70,8 +69,10 @@ fn react_one<S: Scalar>(
     let mut blocked = Blocked::default();
     for slot in 0..contacts.count {
         let old = contacts.change[slot];
-        let collider = &context.faces[contacts.face[slot] as usize].surface;
-        let surface = surface_ahead(context, collider, step, state.position[p], state.velocity[p]);
+        let face = contacts.face[slot] as usize;
+        let collider = &context.faces[face].surface;
+        let seen = 0.5 * context.radius();
+        let surface = state.placed[face].surface_ahead(collider, state.position[p], state.velocity[p], seen);
         let n = surface.normal;
         let pull = contacts.pull[slot];
         if pull == 0.0 && old.dot(n) <= 0.0 {

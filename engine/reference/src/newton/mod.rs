@@ -16,6 +16,7 @@ use tuff_problem::newton::{
     NOISE_EVALUATIONS, NOISE_FROM, NOISE_SPEED_CAP, NOISE_TO, NOISE_TOLERANCE, ROUND_MOVES, ROUND_REDUCTION,
     SHORTEST,
 };
+use tuff_rigid::Twist;
 
 use self::conjugate_gradients::solve_linear;
 use self::contact::{Blocked, react};
@@ -25,11 +26,12 @@ use crate::clock::timed;
 use crate::constraints::distance::pushes;
 use crate::context::{Context, Step};
 use crate::parallel;
+use crate::rigid;
 use crate::scalar::Scalar;
 use crate::stages::predict_velocity::is_slow;
 use crate::stages::residual::balance;
 use crate::stages::solve_colliders::{hold_contacts, solve_colliders, solve_colliders_often};
-use crate::state::State;
+use crate::state::{Contacts, State};
 
 /// Rounds of collider contacts on a guess.
 const CORNER_ROUNDS: u32 = 8;
@@ -52,8 +54,10 @@ pub fn guess<S: Scalar>(context: &Context, step: Step, state: &mut State<S>) {
         _ => base(context, step, state, p) + step.dt * (context.gravity + state.internal_acceleration[p]),
     };
     state.velocity = parallel::map(state.particle_count(), guess);
+    rigid::guess(context, step, state);
     // Faces share the load of a particle in their corner; taken one after the other they find the shares gradually.
     solve_colliders_often(context, step, state, CORNER_ROUNDS);
+    rigid::respond(context, step, state, None);
 }
 
 /// Returns true if p is slow at `velocity` [m/s] in a body that rests.
@@ -90,7 +94,9 @@ pub fn internal_acceleration<S: Scalar>(context: &Context, step: Step, state: &S
 fn predict<S: Scalar>(context: &Context, step: Step, state: &mut State<S>) {
     state.velocity.clone_from(&state.predicted_velocity);
     parallel::each(&mut state.contacts, |_, contacts| contacts.change.fill(DVec3::ZERO));
+    rigid::predict(context, step, state);
     solve_colliders(context, step, state);
+    rigid::respond(context, step, state, None);
 }
 
 /// Brings the velocities, with contacts solved, to force balance: to a norm of the tolerance times `scale` [N s]. If the guess is
@@ -104,7 +110,7 @@ pub fn solve_newton<S: Scalar>(
     mut scale: f64,
 ) -> (u32, f64) {
     let budget = context.settings.iterations;
-    let mut here = evaluate(context, step, state, None);
+    let mut here = evaluate(context, step, state, None, scale);
     let mut passes = 1;
     state.guess_imbalance = parallel::map(here.imbalance.len(), |p| here.imbalance[p].length());
     if here.norm > GUESS_ROUNDING * scale || here.norm.is_nan() {
@@ -112,7 +118,7 @@ pub fn solve_newton<S: Scalar>(
         if budget == 1 {
             return (1, 1.0);
         }
-        here = evaluate(context, step, state, None);
+        here = evaluate(context, step, state, None, scale);
         passes += 1;
     }
     let tolerance = context.settings.residual_tolerance;
@@ -134,6 +140,7 @@ pub fn solve_newton<S: Scalar>(
     let mut solve = Solve {
         context,
         step,
+        scale,
         goal,
         aim,
         more: 0,
@@ -160,10 +167,36 @@ pub fn solve_newton<S: Scalar>(
     (solve.passes, if here.norm == 0.0 { 0.0 } else { here.norm / scale })
 }
 
+/// What the solve may return to.
+struct Kept {
+    velocity: Vec<DVec3>,
+    contacts: Vec<Contacts>,
+    twists: Vec<Twist>,
+}
+
+impl Kept {
+    fn of<S: Scalar>(state: &State<S>) -> Self {
+        Self {
+            velocity: state.velocity.clone(),
+            contacts: state.contacts.clone(),
+            twists: state.rigid.twists.clone(),
+        }
+    }
+
+    fn restore<S: Scalar>(self, context: &Context, step: Step, state: &mut State<S>) {
+        state.velocity = self.velocity;
+        state.contacts = self.contacts;
+        state.rigid.twists = self.twists;
+        rigid::follow(context, step, state);
+    }
+}
+
 /// A solve in progress.
 struct Solve<'a> {
     context: &'a Context,
     step: Step,
+    /// Scale of the tolerance [N s].
+    scale: f64,
     /// Norm of the imbalance that the tolerance asks for [N s].
     goal: f64,
     /// Norm of the imbalance at which the solve ends [N s].
@@ -198,9 +231,21 @@ impl Solve<'_> {
         before <= self.goal && (there.norm > self.goal || there.norm.is_nan())
     }
 
+    /// Lets colliders and rigid bodies act on a move.
+    fn act<S: Scalar>(&self, state: &mut State<S>) {
+        let ease = &self.preconditioner.ease;
+        timed!(state, Colliders, {
+            hold_contacts(self.context, self.step, state, ease);
+            if !state.rigid.is_empty() {
+                rigid::respond(self.context, self.step, state, Some(&self.preconditioner.resistance));
+                hold_contacts(self.context, self.step, state, ease);
+            }
+        });
+    }
+
     fn evaluate<S: Scalar>(&mut self, state: &mut State<S>, last: &Evaluation) -> Evaluation {
         self.passes += 1;
-        evaluate(self.context, self.step, state, Some(&last.tangents))
+        evaluate(self.context, self.step, state, Some(&last.tangents), self.scale)
     }
 
     /// Runs rounds of relaxation for as long as they pay. Returns to the start of a round if a move makes things far worse, or if
@@ -212,29 +257,25 @@ impl Solve<'_> {
         lowest: &mut f64,
     ) -> Evaluation {
         let mut relaxation = Relaxation::default();
-        let mut start = (state.velocity.clone(), state.contacts.clone(), here.norm);
+        let mut start = (Kept::of(state), here.norm);
         let mut moves = 0;
         while self.goes_on(&here) {
             // Within the tolerance every move begins a round, so that a move that leads out of it is undone.
             let within = here.norm <= self.goal;
             if moves == ROUND_MOVES || (within && moves > 0) {
-                if !within && here.norm > ROUND_REDUCTION * start.2 {
+                if !within && here.norm > ROUND_REDUCTION * start.1 {
                     break;
                 }
-                start = (state.velocity.clone(), state.contacts.clone(), here.norm);
+                start = (Kept::of(state), here.norm);
                 moves = 0;
             }
             moves += 1;
             relaxation.move_once(self.context, self.step, state, &here, &self.preconditioner);
-            timed!(
-                state,
-                Colliders,
-                hold_contacts(self.context, self.step, state, &self.preconditioner.ease)
-            );
+            self.act(state);
             let there = self.evaluate(state, &here);
-            if self.leaves(start.2, &there) {
-                (state.velocity, state.contacts) = (start.0, start.1);
-                here.norm = start.2;
+            if self.leaves(start.1, &there) {
+                start.0.restore(self.context, self.step, state);
+                here.norm = start.1;
                 self.more = NOISE_EVALUATIONS + 1;
                 return here;
             }
@@ -244,16 +285,16 @@ impl Solve<'_> {
                 *lowest = lowest.min(here.norm);
             } else {
                 state.counters.newton_uphill += 1;
-                (state.velocity, state.contacts) = (start.0, start.1);
+                start.0.restore(self.context, self.step, state);
                 let back = self.evaluate(state, &there);
                 self.count(&back);
                 *lowest = lowest.min(back.norm);
                 return back;
             }
         }
-        if here.norm > self.goal && self.passes + 2 > self.budget && here.norm > start.2 {
-            (state.velocity, state.contacts) = (start.0, start.1);
-            here.norm = start.2;
+        if here.norm > self.goal && self.passes + 2 > self.budget && here.norm > start.1 {
+            start.0.restore(self.context, self.step, state);
+            here.norm = start.1;
         }
         here
     }
@@ -277,22 +318,20 @@ impl Solve<'_> {
             self.budget - self.passes - 1,
         );
         self.passes += linear.passes;
-        let start = (state.velocity.clone(), state.contacts.clone());
+        let start = Kept::of(state);
         let mut factor = f64::min(1.0, 2.0 * self.counted);
         let mut last = None;
         let there = loop {
             parallel::each(&mut state.velocity, |p, velocity| {
-                *velocity = start.0[p] + factor * linear.change[p];
+                *velocity = start.velocity[p] + factor * linear.change[p];
             });
-            state.contacts.clone_from(&start.1);
-            timed!(
-                state,
-                Colliders,
-                hold_contacts(self.context, self.step, state, &self.preconditioner.ease)
-            );
+            state.contacts.clone_from(&start.contacts);
+            state.rigid.twists.clone_from(&start.twists);
+            rigid::follow(self.context, self.step, state);
+            self.act(state);
             let there = self.evaluate(state, last.as_ref().unwrap_or(&here));
             if self.leaves(here.norm, &there) {
-                (state.velocity, state.contacts) = start;
+                start.restore(self.context, self.step, state);
                 return (here, false);
             }
             if there.norm <= (1.0 - DECREASE * factor) * here.norm {
@@ -306,7 +345,7 @@ impl Solve<'_> {
             state.counters.newton_uphill += 1;
             let bearable = there.norm <= KINK_ALLOWANCE * lowest;
             if self.passes == self.budget || !bearable {
-                (state.velocity, state.contacts) = start;
+                start.restore(self.context, self.step, state);
                 return (here, false);
             }
             break there;
@@ -323,6 +362,7 @@ fn evaluate<S: Scalar>(
     step: Step,
     state: &mut State<S>,
     last: Option<&[Tangents]>,
+    scale: f64,
 ) -> Evaluation {
     let (actions, tangents) = timed!(state, Linearize, linearize(context, step, state, last));
     let force = timed!(state, Balance, balance(context, step, state, &actions));
@@ -331,7 +371,10 @@ fn evaluate<S: Scalar>(
         let imbalance = parallel::map(state.particle_count(), |p| {
             blocked[p].free(force[p] - state.mass[p] * state.contacts[p].total())
         });
-        Evaluation { norm: length(&imbalance), tangents, imbalance, blocked }
+        // Rigid bodies are in balance when their own imbalance, relative to what acts on them, is within the tolerance.
+        let bodies = scale * rigid::imbalance(context, step, state).relative;
+        let norm = length(&imbalance).hypot(bodies);
+        Evaluation { norm, tangents, imbalance, blocked }
     })
 }
 

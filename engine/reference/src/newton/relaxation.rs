@@ -28,6 +28,8 @@ pub struct Preconditioner {
     pub traces: Vec<f64>,
     /// Fraction of an impulse on a particle that changes its velocity at once.
     pub ease: Vec<f64>,
+    /// Means of the diagonals of the blocks [kg].
+    pub resistance: Vec<f64>,
 }
 
 impl Preconditioner {
@@ -39,6 +41,7 @@ impl Preconditioner {
             ease: parallel::map(blocks.len(), |p| ease(state.mass[p] * trace(inverse[p]) / 3.0)),
             inverse,
             traces: blocks.iter().map(|b| trace(*b)).collect(),
+            resistance: blocks.iter().map(|b| trace(*b) / 3.0).collect(),
         }
     }
 }

@@ -18,6 +18,9 @@ pub fn energies<S: Scalar>(context: &Context, state: &State<S>) -> Energies {
         energies.gravity -= state.mass[p] * context.gravity.dot(state.position[p]);
     }
     energies.elastic += link_energy(context, state);
+    let [kinetic, gravity] = state.rigid.energies(context.gravity);
+    energies.kinetic += kinetic;
+    energies.gravity += gravity;
     energies
 }
 
@@ -33,7 +36,7 @@ pub fn energy_density<S: Scalar>(context: &Context, state: &State<S>, p: usize) 
 
 /// Returns the highest speed [m/s].
 pub fn max_speed<S: Scalar>(state: &State<S>) -> f64 {
-    state.velocity.iter().map(|v| v.length()).fold(0.0, f64::max)
+    state.velocity.iter().map(|v| v.length()).fold(state.rigid.max_speed(), f64::max)
 }
 
 /// Returns the highest speed of particles that had neighbors or colliders in reach in the last substep [m/s]; 0 before the first.
@@ -42,7 +45,7 @@ pub fn max_interacting_speed<S: Scalar>(context: &Context, state: &State<S>) -> 
         return 0.0;
     }
     let bound = (0..state.particle_count()).filter(|&p| in_reach(context, state, p));
-    bound.map(|p| state.velocity[p].length()).fold(0.0, f64::max)
+    bound.map(|p| state.velocity[p].length()).fold(state.rigid.max_speed(), f64::max)
 }
 
 /// Counts those particles that travel more than half a kernel radius in the step.

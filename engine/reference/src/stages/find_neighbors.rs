@@ -132,6 +132,11 @@ impl Lists {
                 if (squared >= candidate) != far || b as usize == p {
                     continue;
                 }
+                if let (Some(own), Some(others)) = (state.walls.get(p), state.walls.get(b as usize))
+                    && own.divide(others, state.position[b as usize] - state.position[p])
+                {
+                    continue;
+                }
                 let other = state.body[b as usize];
                 let pairing =
                     if other == body { own } else { class.pairing(context.classes.class(other), false) };

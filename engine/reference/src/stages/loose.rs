@@ -3,7 +3,6 @@
 use glam::DVec3;
 use tuff_problem::newton::HELD_LOAD;
 
-use super::solve_colliders::surface;
 use crate::context::{Context, Step};
 use crate::newton::rests;
 use crate::scalar::Scalar;
@@ -31,7 +30,7 @@ pub fn is_held<S: Scalar>(
     if state.pin[p] != NO_PIN || !loose || !creeps {
         return false;
     }
-    stands(context, step, state, p).unwrap_or_else(|| {
+    stands(context, state, p).unwrap_or_else(|| {
         let near = state.near_range(p).map(|i| state.neighbor[i] as usize);
         let below = near.filter(|&b| (state.position[b] - state.position[p]).dot(gravity) > 0.0);
         let (sum, count) = below.fold((DVec3::ZERO, 0.0), |(sum, count), b| (sum + velocity[b], count + 1.0));
@@ -54,12 +53,13 @@ pub fn is_needed<S: Scalar>(
 }
 
 /// Returns whether p sticks to each collider that it touches from above; `None` if it touches no such collider.
-fn stands<S: Scalar>(context: &Context, step: Step, state: &State<S>, p: usize) -> Option<bool> {
+fn stands<S: Scalar>(context: &Context, state: &State<S>, p: usize) -> Option<bool> {
     let gravity = context.gravity;
     let mut stands = None;
     for slot in 0..state.contacts[p].count {
-        let collider = &context.faces[state.contacts[p].face[slot] as usize].surface;
-        let normal = surface(collider, step, state.position[p]).normal;
+        let face = state.contacts[p].face[slot] as usize;
+        let collider = &context.faces[face].surface;
+        let normal = state.placed[face].surface(collider, state.position[p]).normal;
         let pressed = -gravity.dot(normal);
         if pressed < WALL * gravity.length() {
             continue;

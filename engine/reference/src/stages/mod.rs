@@ -7,6 +7,7 @@ pub mod correct_kernel;
 pub mod curvature;
 pub mod diagnose;
 pub mod find_neighbors;
+pub mod find_walls;
 pub mod loose;
 pub mod overlap;
 pub mod packing;

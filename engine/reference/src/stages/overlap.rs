@@ -4,7 +4,6 @@
 use glam::DVec3;
 use tuff_problem::{MAX_DISPLACEMENT, OVERLAP_REDUCTION, SEPARATION_TOLERANCE};
 
-use super::solve_colliders::surface;
 use crate::context::{Context, Step};
 use crate::parallel;
 use crate::scalar::Scalar;
@@ -44,7 +43,7 @@ fn displacement<S: Scalar>(
     let contacts = &state.contacts[p];
     for &face in &contacts.face[..contacts.count] {
         let collider = &context.faces[face as usize].surface;
-        let surface = surface(collider, step, x);
+        let surface = state.placed[face as usize].surface(collider, x);
         let depth = state.contact_radius[p] + collider.thickness - surface.distance;
         let least = if depth > 0.0 { most.min(OVERLAP_REDUCTION * depth) } else { depth };
         u += (least - u.dot(surface.normal)).max(0.0) * surface.normal;

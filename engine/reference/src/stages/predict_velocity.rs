@@ -2,11 +2,11 @@
 
 use glam::{DMat3, DVec3};
 use tuff_problem::{ADHESION_REACH, CONTACT_SLOTS, CUT_DEPTH, Face, SEPARATION_TOLERANCE};
-use tuff_scene::{Collider, PARALLEL};
+use tuff_scene::PARALLEL;
 
-use super::solve_colliders::{Surface, distance_at_start, surface_within};
 use crate::context::{Context, Step};
 use crate::parallel;
+use crate::placed::{Placed, Surface};
 use crate::scalar::Scalar;
 use crate::state::{Contacts, NO_PIN, State};
 
@@ -50,25 +50,14 @@ fn count_awake<S: Scalar>(context: &Context, step: Step, state: &mut State<S>) {
     }
 }
 
-/// Returns how far a collider carries a point at `x` [m] in the step [m].
-fn carried(collider: &Collider, step: Step, x: DVec3) -> f64 {
-    if collider.motion.is_static() {
-        return 0.0;
-    }
-    let local = collider.motion.pose(step.end()).inverse_apply(x);
-    x.distance(collider.motion.pose(step.time).apply(local))
-}
-
 /// Returns true if a particle at `x` [m] can touch a face that is `seen` from there at the end of the step. Where a patch of a mesh ends,
 /// the particle touches what is beyond, unless it is just behind two patches; and it touches the side of a sheet over which it lies at
 /// the start.
-fn can_touch(face: &Face, step: Step, x: DVec3, seen: Surface, radius: f64) -> bool {
+fn can_touch(face: &Face, placed: &Placed, x: DVec3, seen: Surface, radius: f64) -> bool {
     let Some(side) = face.sheet else {
         return !seen.at_cut || (seen.distance < 0.0 && seen.distance > -CUT_DEPTH * radius);
     };
-    let local = face.surface.motion.pose(step.time).inverse_apply(x);
-    let before = face.surface.shape.seen_within(local, f64::INFINITY);
-    before.is_some_and(|before| !before.at_cut && side.holds(before.distance))
+    placed.at_start(&face.surface, x).is_some_and(|before| !before.at_cut && side.holds(before.distance))
 }
 
 /// Returns true if two faces are one surface where they are seen from a particle: pieces of a collider overlap.
@@ -95,14 +84,15 @@ fn candidates<S: Scalar>(context: &Context, step: Step, state: &State<S>, p: usi
     let nothing = Surface { distance: f64::INFINITY, normal: DVec3::Y, velocity: DVec3::ZERO, at_cut: false };
     let mut kept = [nothing; CONTACT_SLOTS];
     for (index, face) in context.faces.iter().enumerate() {
-        let carried = carried(&face.surface, step, state.position[p]);
+        let placed = &state.placed[index];
+        let carried = placed.way_to(state.position[p]);
         // An adhesive surface may leave with the particle.
         let leaves = if face.surface.adhesion > 0.0 { carried } else { 0.0 };
         let reach = reach + face.surface.thickness + leaves;
         let limit = reach + context.radius() + carried;
-        let Some(seen) = surface_within(&face.surface, step, state.position[p], limit) else { continue };
+        let Some(seen) = placed.surface_within(&face.surface, state.position[p], limit) else { continue };
         let distance = seen.distance;
-        if distance >= reach || !can_touch(face, step, state.position[p], seen, radius) {
+        if distance >= reach || !can_touch(face, placed, state.position[p], seen, radius) {
             continue;
         }
         if context.pieces && kept[..contacts.count].iter().any(|other| coincide(context, step, seen, *other))
@@ -124,8 +114,11 @@ fn candidates<S: Scalar>(context: &Context, step: Step, state: &State<S>, p: usi
         contacts.face[slot] = index as u32;
     }
     for slot in 0..contacts.count {
-        let face = &context.faces[contacts.face[slot] as usize].surface;
-        let (distance, room) = (distance_at_start(face, step, state.position[p]), radius + face.thickness);
+        let index = contacts.face[slot] as usize;
+        let face = &context.faces[index].surface;
+        let before = state.placed[index].at_start(face, state.position[p]);
+        let distance = before.map_or(f64::INFINITY, |seen| seen.distance);
+        let room = radius + face.thickness;
         contacts.gap[slot] = distance.min(room);
         if distance < room + ADHESION_REACH * context.radius() {
             contacts.pull[slot] = face.adhesion * section * step.dt * state.inverse_mass[p];

@@ -1,70 +1,13 @@
 //! Contact of particles with colliders, with Coulomb friction.
 
 use glam::DVec3;
-use tuff_scene::{Collider, Friction, Seen};
+use tuff_scene::Friction;
 
 use crate::context::{Context, Step};
 use crate::parallel;
+use crate::placed::Surface;
 use crate::scalar::Scalar;
 use crate::state::State;
-
-/// A collider as seen from a point.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Surface {
-    /// Signed distance to the surface, negative in the obstacle [m].
-    pub distance: f64,
-    /// Unit normal out of the obstacle.
-    pub normal: DVec3,
-    /// Velocity of the collider's material point at the surface [m/s].
-    pub velocity: DVec3,
-    /// True where the patch of a mesh ends.
-    pub at_cut: bool,
-}
-
-/// Returns the collider at the end of the step, seen from the end of a move from `x` [m] by dt `velocity` [m/s]. Beyond half a
-/// kernel radius surfaces continue as planes, so that no guess jumps through a thin one.
-pub fn surface_ahead(
-    context: &Context,
-    collider: &Collider,
-    step: Step,
-    x: DVec3,
-    velocity: DVec3,
-) -> Surface {
-    let whole = step.dt * velocity;
-    let seen = whole.clamp_length_max(0.5 * context.radius());
-    let surface = surface(collider, step, x + seen);
-    Surface { distance: surface.distance + surface.normal.dot(whole - seen), ..surface }
-}
-
-/// Returns the collider at the end of the step, seen from `point` [m].
-pub fn surface(collider: &Collider, step: Step, point: DVec3) -> Surface {
-    let nothing = Surface { distance: f64::INFINITY, normal: DVec3::Y, velocity: DVec3::ZERO, at_cut: false };
-    surface_within(collider, step, point, f64::INFINITY).unwrap_or(nothing)
-}
-
-/// As [`surface`], if the distance is less than `limit` [m].
-pub fn surface_within(collider: &Collider, step: Step, point: DVec3, limit: f64) -> Option<Surface> {
-    let pose = collider.motion.pose(step.end());
-    let local = pose.inverse_apply(point);
-    let Seen { distance, normal, at_cut } = if collider.inside {
-        let (distance, normal) = (-collider.shape.signed_distance(local), -collider.shape.normal(local));
-        Seen { distance, normal, at_cut: false }
-    } else {
-        collider.shape.seen_within(local, limit)?
-    };
-    let velocity = if collider.motion.is_static() {
-        DVec3::ZERO
-    } else {
-        (point - collider.motion.pose(step.time).apply(local)) / step.dt
-    };
-    Some(Surface { distance, normal: pose.rotation * normal, velocity, at_cut })
-}
-
-/// Returns the signed distance of `point` from a collider, both at the start of the step [m].
-pub fn distance_at_start(collider: &Collider, step: Step, point: DVec3) -> f64 {
-    let side = if collider.inside { -1.0 } else { 1.0 };
-    side * collider.shape.signed_distance(collider.motion.pose(step.time).inverse_apply(point))
-}
 
 /// Applies every particle's contacts once: an accumulated normal impulse that keeps the particle from coming closer than each
 /// face allows at the end of the step, and friction within its Coulomb bound.
@@ -91,8 +34,14 @@ fn act<S: Scalar>(context: &Context, step: Step, state: &mut State<S>, ease: Opt
     parallel::each_of_two(&mut velocity, &mut contacts, |p, velocity, contacts| {
         let ease = ease.map(|ease| ease[p]);
         for slot in (0..rounds).flat_map(|_| 0..contacts.count) {
-            let collider = &context.faces[contacts.face[slot] as usize].surface;
-            let surface = surface_ahead(context, collider, step, state.position[p], *velocity);
+            let face = contacts.face[slot] as usize;
+            let collider = &context.faces[face].surface;
+            let surface = state.placed[face].surface_ahead(
+                collider,
+                state.position[p],
+                *velocity,
+                0.5 * context.radius(),
+            );
             let old = contacts.change[slot];
             let law = Law { friction: collider.friction, gap: contacts.gap[slot], pull: contacts.pull[slot] };
             let new = law.change(old, *velocity, surface, step.dt, ease);

@@ -67,6 +67,7 @@ pub fn context(law: impl Law + 'static, constants: Vec<f64>, settings: SolverSet
         materials: vec![Material { law: Arc::new(law), constants }],
         faces: Vec::new(),
         pieces: false,
+        walls: false,
         pins: Vec::new(),
         links: Arc::default(),
         classes: tuff_problem::Classes::default(),

@@ -6,7 +6,7 @@ use glam::DVec3;
 
 use super::motion::motion;
 use super::shape::{Purpose, shape};
-use super::{emitter, keys, material, rope};
+use super::{emitter, keys, material, rigid, rope};
 use crate::decode::{Field, Limits, Table};
 use crate::defaults;
 use crate::motion::Motion;
@@ -34,7 +34,7 @@ pub(super) fn bodies(
     solver: Option<&SolverSettings>,
 ) -> Vec<Read> {
     let mut read: Vec<Read> = Vec::new();
-    if (rope::any(root) || emitter::any(root)) && root.get("body").is_none() {
+    if (rope::any(root) || emitter::any(root) || rigid::any(root)) && root.get("body").is_none() {
         return read;
     }
     if root.require("body", "at least one `[[body]]` with `name`, `material` and `shape`").is_none() {

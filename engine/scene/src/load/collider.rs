@@ -13,8 +13,8 @@ use crate::motion::Motion;
 use crate::scene::{Collider, Friction};
 use crate::shape::{Geometry, Shape};
 
-/// Reads the colliders; `None` after a fault.
-pub(super) fn colliders(root: &Table<'_>, folder: &Path) -> Option<Vec<Collider>> {
+/// Reads the colliders of a scene of so many frames per second; `None` after a fault.
+pub(super) fn colliders(root: &Table<'_>, folder: &Path, frame_rate: f64) -> Option<Vec<Collider>> {
     let tables = root.tables("collider", keys::COLLIDER);
     let mut names: Vec<&str> = Vec::new();
     for table in &tables {
@@ -25,26 +25,15 @@ pub(super) fn colliders(root: &Table<'_>, folder: &Path) -> Option<Vec<Collider>
         }
         names.push(name);
     }
-    let colliders: Vec<_> = tables.iter().map(|table| collider(table, folder)).collect();
+    let colliders: Vec<_> = tables.iter().map(|table| collider(table, folder, frame_rate)).collect();
     colliders.into_iter().collect()
 }
 
-fn collider(table: &Table<'_>, folder: &Path) -> Option<Collider> {
-    let sticky = table.get("sticky").filter(|f| f.boolean() == Some(true));
-    let friction = match (sticky, table.get("friction")) {
-        (Some(_), Some(field)) => {
-            let message = format!("`{}`: `sticky = true` and `friction` exclude each other", table.path);
-            field.fault(message, "give one of the two", None);
-            return None;
-        }
-        (Some(_), None) => Friction::Sticky,
-        (None, _) => {
-            Friction::Coulomb(table.number_or("friction", Limits::between(0.0, 1e6, ""), defaults::FRICTION))
-        }
-    };
+fn collider(table: &Table<'_>, folder: &Path, frame_rate: f64) -> Option<Collider> {
+    let friction = friction(table)?;
     let shape = table
         .require("shape", "the surface, e.g. `{ plane = { point = [0, 0, 0], normal = [0, 1, 0] } }`")
-        .and_then(|f| shape(&f, folder, Purpose::Collider));
+        .and_then(|f| shape(&f, folder, Purpose::Collider { frame_rate }));
     let side = side(table, shape.as_ref());
     let center = shape.as_ref().map_or(DVec3::ZERO, |s| s.center);
     let motion = match table.get("motion") {
@@ -52,11 +41,33 @@ fn collider(table: &Table<'_>, folder: &Path) -> Option<Collider> {
         None => Some(Motion::IDENTITY),
     };
     let thickness = table.number_or("thickness", Limits::between(0.0, 1e6, "m"), 0.0);
-    let adhesion = table.number_or("adhesion", Limits::between(0.0, 1e12, "Pa"), 0.0);
+    let adhesion = adhesion(table);
     let name = table.get("name").and_then(|f| f.node.as_str())?;
     let [inside, sheet] = [Side::Inside, Side::Both].map(|one| side == Some(one));
     let (name, shape, motion) = (name.to_owned(), shape?, motion?);
     Some(Collider { name, shape, inside, sheet, thickness, friction, adhesion, motion })
+}
+
+/// Reads `friction`, or `sticky = true`; `None` after a fault.
+pub(super) fn friction(table: &Table<'_>) -> Option<Friction> {
+    let sticky = table.get("sticky").filter(|f| f.boolean() == Some(true));
+    match (sticky, table.get("friction")) {
+        (Some(_), Some(field)) => {
+            let message = format!("`{}`: `sticky = true` and `friction` exclude each other", table.path);
+            field.fault(message, "give one of the two", None);
+            None
+        }
+        (Some(_), None) => Some(Friction::Sticky),
+        (None, _) => {
+            let limits = Limits::between(0.0, 1e6, "");
+            Some(Friction::Coulomb(table.number_or("friction", limits, defaults::FRICTION)))
+        }
+    }
+}
+
+/// Reads `adhesion`.
+pub(super) fn adhesion(table: &Table<'_>) -> f64 {
+    table.number_or("adhesion", Limits::between(0.0, 1e12, "Pa"), 0.0)
 }
 
 /// Where the matter is.

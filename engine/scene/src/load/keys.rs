@@ -1,8 +1,8 @@
 //! The keys of every table of the format; the JSON schema is checked against them.
 
 pub(crate) const ROOT: &[&str] = &[
-    "format", "scene", "time", "solver", "material", "body", "rope", "emitter", "sink", "collider", "pin",
-    "output",
+    "format", "scene", "time", "solver", "material", "body", "rope", "emitter", "sink", "collider", "rigid",
+    "pin", "output",
 ];
 pub(crate) const SCENE: &[&str] = &["name", "up", "gravity"];
 pub(crate) const TIME: &[&str] = &["frame_rate", "frames", "max_substep", "substep_bounds"];
@@ -44,6 +44,21 @@ pub(crate) const SINK: &[&str] = &["name", "shape"];
 pub(crate) const SAMPLING: &[&str] = &["kind", "spacing", "seed", "jitter"];
 pub(crate) const COLLIDER: &[&str] =
     &["name", "shape", "side", "inside", "thickness", "friction", "sticky", "adhesion", "motion"];
+pub(crate) const RIGID: &[&str] = &[
+    "name",
+    "shape",
+    "density",
+    "mass",
+    "velocity",
+    "angular_velocity",
+    "friction",
+    "sticky",
+    "restitution",
+    "adhesion",
+    "hold",
+];
+pub(crate) const HOLD: &[&str] = &["ball", "hinge"];
+pub(crate) const HINGE: &[&str] = &["point", "axis"];
 pub(crate) const MOTION: &[&str] = &["pivot", "keyframes", "file"];
 pub(crate) const KEYFRAME: &[&str] = &["time", "translate", "rotate"];
 pub(crate) const PIN: &[&str] = &["body", "region", "vertices", "motion"];
@@ -52,7 +67,17 @@ pub(crate) const CHECKPOINT: &[&str] = &["every", "keep"];
 pub(crate) const PREVIEW: &[&str] = &["width", "height", "camera", "color_by"];
 pub(crate) const CAMERA: &[&str] = &["eye", "target", "fov"];
 pub(crate) const SHAPE: &[&str] = &[
-    "plane", "box", "sphere", "cylinder", "capsule", "revolve", "mesh", "points", "rotate", "union",
+    "plane",
+    "box",
+    "sphere",
+    "cylinder",
+    "capsule",
+    "revolve",
+    "mesh",
+    "mesh_sequence",
+    "points",
+    "rotate",
+    "union",
     "subtract",
 ];
 /// Keys of a shape besides its geometry.
@@ -63,5 +88,8 @@ pub(crate) const SPHERE: &[&str] = &["center", "radius"];
 /// Keys of cylinders and capsules.
 pub(crate) const ROUND: &[&str] = &["from", "to", "radius"];
 pub(crate) const REVOLVE: &[&str] = &["from", "to", "profile"];
-pub(crate) const MESH: &[&str] = &["file", "scale", "translate", "rotate"];
+pub(crate) const MESH: &[&str] = &["file", "animation", "scale", "translate", "rotate"];
+pub(crate) const MESH_SEQUENCE: &[&str] = &["files", "first", "frame_rate", "scale", "translate", "rotate"];
+/// Keys of the mesh of a rope.
+pub(crate) const LINES: &[&str] = &["file", "scale", "translate", "rotate"];
 pub(crate) const POINTS: &[&str] = &["file"];

@@ -196,7 +196,7 @@ fn polyline(table: &Table<'_>, field: &Field<'_>) -> Option<Line> {
 }
 
 fn mesh_line(rope: &Table<'_>, field: &Field<'_>, folder: &Path) -> Option<Line> {
-    let table = field.table(keys::MESH)?;
+    let table = field.table(keys::LINES)?;
     let scale = table.number_or("scale", Limits::positive(""), 1.0);
     let translate = table.vector_or("translate", "m", DVec3::ZERO);
     let rotate = table.vector_or("rotate", "degrees", DVec3::ZERO);

@@ -3,49 +3,70 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use glam::{DMat3, DVec2, DVec3};
+use glam::{DVec2, DVec3};
 
-use super::keys;
-use crate::angle::rotation_from_degrees;
+use super::{keys, mesh};
 use crate::decode::{Field, Limits, Table, hint};
-use crate::mesh::{Mesh, MeshFault, read_points};
+use crate::mesh::read_points;
 use crate::shape::{Bounds, Geometry, Shape};
 use crate::suggest::listed;
 
 /// Purpose of a shape; not every geometry serves every purpose.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Purpose {
     Body,
     /// What an emitter fills.
     Emitter,
-    Collider,
+    Collider {
+        /// Frames of the scene per second [1/s].
+        frame_rate: f64,
+    },
     /// The region of a pin, or a part that is cut away from a body.
     Region,
     /// A part that is added to a body.
     Part,
     /// A part that is added to a collider or cut away from it.
     ColliderPart,
+    /// A rigid body.
+    Rigid,
+    /// A part that is added to a rigid body.
+    RigidPart,
 }
 
 impl Purpose {
     fn kinds(self) -> &'static [&'static str] {
         match self {
             Self::Body => &["box", "sphere", "cylinder", "capsule", "revolve", "mesh", "points"],
-            Self::Collider => &["plane", "box", "sphere", "cylinder", "capsule", "revolve", "mesh"],
+            Self::Collider { .. } => {
+                &["plane", "box", "sphere", "cylinder", "capsule", "revolve", "mesh", "mesh_sequence"]
+            }
             Self::Region => &["plane", "box", "sphere", "cylinder", "capsule", "revolve", "mesh"],
-            Self::Part | Self::Emitter => &["box", "sphere", "cylinder", "capsule", "revolve", "mesh"],
+            Self::Part | Self::Emitter | Self::Rigid | Self::RigidPart => {
+                &["box", "sphere", "cylinder", "capsule", "revolve", "mesh"]
+            }
             Self::ColliderPart => &["box", "sphere", "cylinder", "capsule", "revolve"],
         }
     }
 
-    fn noun(self) -> &'static str {
+    pub(super) fn is_collider(self) -> bool {
+        matches!(self, Self::Collider { .. })
+    }
+
+    /// Returns true if the shape must enclose a volume.
+    pub(super) fn needs_volume(self) -> bool {
+        matches!(self, Self::Rigid | Self::RigidPart)
+    }
+
+    pub(super) fn noun(self) -> &'static str {
         match self {
             Self::Body => "a body",
             Self::Emitter => "an emitter",
-            Self::Collider => "a collider",
+            Self::Collider { .. } => "a collider",
             Self::Region => "a region",
             Self::Part => "a part of a body",
             Self::ColliderPart => "a part of a collider",
+            Self::Rigid => "a rigid body",
+            Self::RigidPart => "a part of a rigid body",
         }
     }
 }
@@ -85,10 +106,12 @@ pub(super) fn shape(field: &Field<'_>, folder: &Path, purpose: Purpose) -> Optio
 /// Reads the shapes that are added to a shape of this `kind` or cut away from it.
 fn parts(table: &Table<'_>, key: &str, kind: &str, folder: &Path, purpose: Purpose) -> Option<Vec<Shape>> {
     let Some(field) = table.get(key) else { return Some(Vec::new()) };
-    let collider = purpose == Purpose::Collider;
+    let collider = purpose.is_collider();
     let refusal = match (purpose, kind) {
-        (Purpose::Collider, "mesh") => Some("a mesh collider is what its file holds; combine meshes there"),
-        (Purpose::Collider, "plane") => Some("a plane has no parts; use a `box`"),
+        (Purpose::Collider { .. }, "mesh" | "mesh_sequence") => {
+            Some("a mesh collider is what its file holds; combine meshes there")
+        }
+        (Purpose::Collider { .. }, "plane") => Some("a plane has no parts; use a `box`"),
         (Purpose::ColliderPart, _) => {
             Some("parts of a collider have no parts themselves; list all with the collider")
         }
@@ -101,6 +124,7 @@ fn parts(table: &Table<'_>, key: &str, kind: &str, folder: &Path, purpose: Purpo
     }
     let part = match key {
         _ if collider => Purpose::ColliderPart,
+        "union" if matches!(purpose, Purpose::Rigid | Purpose::RigidPart) => Purpose::RigidPart,
         "union" => Purpose::Part,
         _ => Purpose::Region,
     };
@@ -131,7 +155,13 @@ fn geometry(kind: &str, field: &Field<'_>, folder: &Path, purpose: Purpose) -> O
             Some(Shape::along(geometry, from, to))
         }
         "revolve" => revolve(&field.table(keys::REVOLVE)?),
-        "mesh" => mesh(&field.table(keys::MESH)?, folder, purpose),
+        "mesh" => mesh::mesh(&field.table(keys::MESH)?, folder, purpose),
+        "mesh_sequence" => match purpose {
+            Purpose::Collider { frame_rate } => {
+                mesh::sequence(&field.table(keys::MESH_SEQUENCE)?, folder, frame_rate)
+            }
+            _ => None,
+        },
         _ => points(&field.table(keys::POINTS)?, folder),
     }
 }
@@ -220,39 +250,6 @@ pub(super) fn existing_file<'c>(
         return None;
     }
     Some((field, path))
-}
-
-fn mesh(table: &Table<'_>, folder: &Path, purpose: Purpose) -> Option<Shape> {
-    let scale = table.number_or("scale", Limits::positive(""), 1.0);
-    let translate = table.vector_or("translate", "m", DVec3::ZERO);
-    let rotate = table.vector_or("rotate", "degrees", DVec3::ZERO);
-    let (field, path) = existing_file(table, folder, "OBJ, PLY, STL or glTF")?;
-    let linear = DMat3::from_quat(rotation_from_degrees(rotate)) * scale;
-    let loaded = Mesh::load(&path, linear, translate, purpose == Purpose::Collider).and_then(|loaded| {
-        // Matter touches a flat mesh, but does not fill it.
-        let useless = loaded.mesh.is_flat() && purpose != Purpose::Collider;
-        if useless { Err(MeshFault::Flat) } else { Ok(loaded) }
-    });
-    match loaded {
-        Ok(loaded) => {
-            let open = loaded.mesh.open_edges();
-            let closed_by_winding = (open > 0 && purpose != Purpose::Collider).then(|| {
-                format!(
-                    "the mesh is not closed ({open} edges without a partner): its interior follows from the winding number, which \
-                     closes holes smoothly"
-                )
-            });
-            for note in loaded.notes.into_iter().chain(closed_by_winding) {
-                let message = format!("mesh `{}`: {note}", path.display());
-                table.context.warn(&field.node.at, message, "");
-            }
-            Some(Shape::new(Geometry::Mesh(Arc::new(loaded.mesh)), loaded.center))
-        }
-        Err(fault) => {
-            field.fault(format!("mesh `{}` cannot be used: {fault}", path.display()), "this file", None);
-            None
-        }
-    }
 }
 
 fn points(table: &Table<'_>, folder: &Path) -> Option<Shape> {

@@ -7,7 +7,7 @@ use glam::DVec3;
 use crate::scene::*;
 use crate::shape::Geometry;
 use crate::testing::{model, parse_in, text};
-use crate::{FrameAttribute, Loaded, SceneError, load};
+use crate::{FrameAttribute, Hold, Loaded, SceneError, Weight, load};
 
 const BOX: &str = "{ box = { min = [0, 0, 0], max = [1, 2, 1] } }";
 const LATTICE: &str = r#"{ kind = "lattice", spacing = 0.1 }"#;
@@ -450,4 +450,92 @@ fn all_faults_are_reported_at_once_in_file_order() {
         .replace("kernel_radius = 0.1", "kernel_radius = 0.1\nitterations = 3");
     let error = parse_in(Path::new(""), &bad, &[]).unwrap_err();
     assert_eq!(error.lines().collect::<Vec<_>>(), [Some(5), Some(8), Some(20)], "{error}");
+}
+
+const BALL: &str = "{ sphere = { center = [0, 5, 0], radius = 0.5 } }";
+
+fn rigid(shape: &str, keys: &str) -> String {
+    text(BOX, LATTICE, &format!("[[rigid]]\nname = \"ball\"\nshape = {shape}\n{keys}"))
+}
+
+#[test]
+fn rigid_bodies_are_read() {
+    let read = |shape: &str, keys: &str, set: &[&str]| {
+        parse_in(Path::new(""), &rigid(shape, keys), set).unwrap_or_else(|e| panic!("{e}")).scene
+    };
+    let scene = read(BALL, "density = 2500", &[]);
+    let body = &scene.rigid[0];
+    assert_eq!((body.name.as_str(), body.weight, body.hold), ("ball", Weight::Density(2500.0), None));
+    assert_eq!((body.velocity, body.angular_velocity), (DVec3::ZERO, DVec3::ZERO));
+    assert_eq!((body.friction, body.restitution, body.adhesion), (Friction::Coulomb(0.5), 0.0, 0.0));
+    let scaled = scene.rescaled(5000).unwrap();
+    assert_eq!(scaled.rigid[0].shape.volume(), body.shape.volume());
+    let keys = "mass = 0.08\nvelocity = [1, 0, 0]\nangular_velocity = [0, 2, 0]\nsticky = true\nrestitution = 0.5\n\
+                adhesion = 10\nhold = { hinge = { point = [0, 1, 0], axis = [0, 0, 2] } }";
+    let parts = "{ box = { min = [0, 4, 0], max = [1, 5, 1] }, union = [{ sphere = { center = [1, 5, 1], radius = 0.5 } }], \
+                 subtract = [{ sphere = { center = [0, 4, 0], radius = 0.5 } }] }";
+    let body = &read(parts, keys, &["rigid.ball.restitution=0.25"]).rigid[0];
+    assert_eq!((body.weight, body.friction), (Weight::Mass(0.08), Friction::Sticky));
+    assert_eq!((body.velocity, body.angular_velocity), (DVec3::X, 2.0 * DVec3::Y));
+    assert_eq!((body.restitution, body.adhesion), (0.25, 10.0));
+    assert_eq!(body.hold, Some(Hold::Hinge { point: DVec3::Y, axis: DVec3::Z }));
+    assert_eq!((body.shape.union.len(), body.shape.subtract.len()), (1, 1));
+    let body = &read(BALL, "mass = 1\nhold = { ball = [0, 6, 0] }", &[]).rigid[0];
+    assert_eq!(body.hold, Some(Hold::Ball(6.0 * DVec3::Y)));
+}
+
+#[test]
+fn rigid_bodies_are_checked() {
+    let folder = tempfile::tempdir().unwrap();
+    let open = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\n";
+    std::fs::write(folder.path().join("open.obj"), open).unwrap();
+    let fault = |shape: &str, keys: &str| {
+        parse_in(folder.path(), &rigid(shape, keys), &[]).map(|_| ()).unwrap_err().to_string()
+    };
+    let heavy = "density = 2500";
+    let open = "{ mesh = { file = \"open.obj\" } }";
+    says(&fault(open, heavy), &["open.obj` is not closed (4 edges without a partner)", "closed mesh"]);
+    let part = BALL.replace(" } }", &format!(" }}, union = [{open}] }}"));
+    says(&fault(&part, heavy), &["is not closed"]);
+    for kind in ["plane = { point = [0, 0, 0], normal = [0, 1, 0] }", "points = { file = \"a.ply\" }"] {
+        says(&fault(&format!("{{ {kind} }}"), heavy), &["a rigid body cannot be of kind", "`mesh`"]);
+    }
+    let gone = "{ sphere = { center = [0, 0, 0], radius = 1 }, subtract = [{ sphere = { center = [0, 0, 0], radius = 2 } }] }";
+    says(&fault(gone, heavy), &["`rigid.ball.shape` has no volume"]);
+    says(&fault(BALL, ""), &["`rigid.ball` has no `density`", "or `mass`"]);
+    says(&fault(BALL, "density = 1\nmass = 1"), &["`rigid.ball`: `density` and `mass` exclude each other"]);
+    for (keys, parts) in [
+        ("mass = 0", ["`rigid.ball.mass` = 0 is out of range", "greater than 0 [kg]"]),
+        ("density = -1", ["`rigid.ball.density` = -1 is out of range", "greater than 0"]),
+        ("mass = 1\nfriction = -0.1", ["`rigid.ball.friction`", "at least 0"]),
+        ("mass = 1\nfriction = 0.1\nsticky = true", ["`rigid.ball`", "exclude each other"]),
+        ("mass = 1\nrestitution = 1.1", ["`rigid.ball.restitution`", "at least 0 and at most 1"]),
+        ("mass = 1\nadhesion = -1", ["`rigid.ball.adhesion`", "at least 0"]),
+        ("mass = 1\nhold = {}", ["`rigid.ball.hold` names no joint", "ball = [x, y, z]"]),
+        ("mass = 1\nhold = { bal = [0, 0, 0] }", ["unknown key `rigid.ball.hold.bal`", "`ball`"]),
+        (
+            "mass = 1\nhold = { ball = [0, 0, 0], hinge = { point = [0, 0, 0], axis = [0, 0, 1] } }",
+            ["`rigid.ball.hold`", "exclude each other"],
+        ),
+        (
+            "mass = 1\nhold = { hinge = { point = [0, 0, 0], axis = [0, 0, 0] } }",
+            ["`rigid.ball.hold.hinge.axis` is zero", "must have a direction"],
+        ),
+        ("mass = 1\nhold = { hinge = { axis = [0, 0, 1] } }", ["has no `point`", "a point of the axis"]),
+        ("mass = 1\nfrictoin = 1", ["unknown key `rigid.ball.frictoin`", "did you mean `friction`?"]),
+    ] {
+        says(&fault(BALL, keys), &parts);
+    }
+    let floor =
+        "[[collider]]\nname = \"floor\"\nshape = { plane = { point = [0, 0, 0], normal = [0, 1, 0] } }";
+    let named = |name: &str| {
+        let text = rigid(BALL, &format!("mass = 1\n{floor}")).replace("\"ball\"", &format!("\"{name}\""));
+        parse_in(folder.path(), &text, &[]).map(|_| ())
+    };
+    assert!(named("ball").is_ok());
+    for taken in ["first", "floor"] {
+        says(&named(taken).unwrap_err().to_string(), &[&format!("\"{taken}\" is taken"), "must differ"]);
+    }
+    let twice = rigid(BALL, &format!("mass = 1\n[[rigid]]\nname = \"ball\"\nmass = 1\nshape = {BALL}"));
+    says(&parse_in(folder.path(), &twice, &[]).map(|_| ()).unwrap_err().to_string(), &["\"ball\" is taken"]);
 }

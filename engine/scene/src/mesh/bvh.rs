@@ -53,6 +53,21 @@ impl Bvh {
         Self { nodes, order }
     }
 
+    /// Fits the boxes to moved vertices; the rest of the tree stays, and with it the data for winding numbers.
+    pub(super) fn refit(&mut self, vertices: &[DVec3], triangles: &[[u32; 3]]) {
+        for index in (0..self.nodes.len()).rev() {
+            let node = &self.nodes[index];
+            let bounds = if node.right == 0 {
+                let leaf = &self.order[node.first as usize..node.end as usize];
+                Bounds::of(leaf.iter().flat_map(|&t| triangles[t as usize]).map(|v| vertices[v as usize]))
+            } else {
+                let (a, b) = (self.nodes[index + 1].bounds, self.nodes[node.right as usize].bounds);
+                Bounds { min: a.min.min(b.min), max: a.max.max(b.max) }
+            };
+            self.nodes[index].bounds = bounds;
+        }
+    }
+
     /// Calls `look` for the triangles of all leaves whose boxes, and all boxes around them, are `wanted`.
     pub(super) fn visit(&self, wanted: impl Fn(&Bounds) -> bool, mut look: impl FnMut(u32)) {
         let mut stack = vec![0];
@@ -228,7 +243,7 @@ fn solid_angle([a, b, c]: [DVec3; 3]) -> f64 {
 }
 
 /// Returns the nearest point of a triangle (Ericson, Real-Time Collision Detection, 5.1.5), and on which part of it that lies.
-fn nearest_on_triangle([a, b, c]: [DVec3; 3], p: DVec3) -> (DVec3, usize) {
+pub(super) fn nearest_on_triangle([a, b, c]: [DVec3; 3], p: DVec3) -> (DVec3, usize) {
     let (ab, ac, ap) = (b - a, c - a, p - a);
     let (d1, d2) = (ab.dot(ap), ac.dot(ap));
     if d1 <= 0.0 && d2 <= 0.0 {

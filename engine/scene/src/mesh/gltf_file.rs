@@ -2,6 +2,7 @@
 //! and that everything lies within the bytes present.
 
 use std::io::Read;
+use std::ops::Range;
 use std::path::Path;
 
 use glam::{DMat4, DVec3, Mat4};
@@ -21,19 +22,43 @@ const MAX_VERTICES: usize = 100_000_000;
 const HEADER: u64 = 12;
 const CHUNK_HEADER: u64 = 8;
 
-fn fault(message: String) -> MeshFault {
+pub(super) fn fault(message: String) -> MeshFault {
     MeshFault::Unreadable(message)
 }
 
+/// A document and the bytes of its buffers.
+pub(super) type Imported = (gltf::Document, Vec<gltf::buffer::Data>);
+
 /// Reads all triangles of the file's default scene, or of its first one.
 pub(super) fn read(path: &Path) -> Result<RawMesh, MeshFault> {
+    let (document, buffers) = import(path)?;
+    let mut raw = RawMesh::default();
+    visit_meshes(&document, |_, mesh, to_scene| {
+        for primitive in mesh.primitives() {
+            append_primitive(&primitive, &buffers, to_scene, &mut raw)?;
+        }
+        Ok(())
+    })?;
+    Ok(raw)
+}
+
+/// Reads a file, the meshes of which have been checked.
+pub(super) fn import(path: &Path) -> Result<Imported, MeshFault> {
     check_chunks(path)?;
     // The reader's own validation indexes without bounds checks.
     let unchecked = gltf::Gltf::from_reader_without_validation(open(path)?).map_err(unreadable)?;
     check_document(unchecked.document.as_json(), path)?;
     let gltf::Gltf { document, blob } = gltf::Gltf::from_reader(open(path)?).map_err(unreadable)?;
     let buffers = gltf::import_buffers(&document, path.parent(), blob).map_err(unreadable)?;
-    let mut raw = RawMesh::default();
+    Ok((document, buffers))
+}
+
+/// Calls `visit` for every node of the default scene, or of the first one, that has a mesh: with the node, its mesh and its transform at
+/// rest.
+pub(super) fn visit_meshes<'a>(
+    document: &'a gltf::Document,
+    mut visit: impl FnMut(&gltf::Node<'a>, gltf::Mesh<'a>, DMat4) -> Result<(), MeshFault>,
+) -> Result<(), MeshFault> {
     let scene = document.default_scene().or_else(|| document.scenes().next());
     let mut pending: Vec<(gltf::Node, DMat4)> = match scene {
         Some(scene) => scene.nodes().map(|node| (node, DMat4::IDENTITY)).collect(),
@@ -43,26 +68,21 @@ pub(super) fn read(path: &Path) -> Result<RawMesh, MeshFault> {
     let mut seen = vec![false; document.nodes().len()];
     while let Some((node, parent)) = pending.pop() {
         if std::mem::replace(&mut seen[node.index()], true) {
-            return Err(fault(format!(
-                "node {} has two parents, or is its own ancestor; the nodes of a glTF scene are trees",
-                node.index()
-            )));
+            return Err(no_tree(node.index()));
         }
         let to_scene = parent * Mat4::from_cols_array_2d(&node.transform().matrix()).as_dmat4();
         if let Some(mesh) = node.mesh() {
-            for primitive in mesh.primitives() {
-                append_primitive(&primitive, &buffers, to_scene, &mut raw);
-                if raw.vertices.len() > MAX_VERTICES {
-                    return Err(fault(format!(
-                        "it has more than {MAX_VERTICES} vertices, counting instances"
-                    )));
-                }
-            }
+            visit(&node, mesh, to_scene)?;
         }
         let children: Vec<_> = node.children().map(|child| (child, to_scene)).collect();
         pending.extend(children.into_iter().rev());
     }
-    Ok(raw)
+    Ok(())
+}
+
+/// The fault of a node that is reached twice.
+pub(super) fn no_tree(node: usize) -> MeshFault {
+    fault(format!("node {node} has two parents, or is its own ancestor; the nodes of a glTF scene are trees"))
 }
 
 /// Checks that the length of a binary file and those of its chunks, which the reader allocates, do not exceed its size.
@@ -134,14 +154,14 @@ fn check_uri(index: usize, uri: &str, length: u64, path: &Path) -> Result<(), Me
     Ok(())
 }
 
-fn accessor<'a>(root: &'a Root, index: usize, place: &str) -> Result<&'a Accessor, MeshFault> {
+pub(super) fn accessor<'a>(root: &'a Root, index: usize, place: &str) -> Result<&'a Accessor, MeshFault> {
     root.accessors
         .get(index)
         .ok_or_else(|| fault(format!("{place} is accessor {index}, which does not exist")))
 }
 
 /// Returns the types of an element and of its components, if the file names known ones.
-fn types(accessor: &Accessor) -> Option<(Type, ComponentType)> {
+pub(super) fn types(accessor: &Accessor) -> Option<(Type, ComponentType)> {
     match (accessor.type_, accessor.component_type) {
         (Checked::Valid(kind), Checked::Valid(component)) => Some((kind, component.0)),
         _ => None,
@@ -149,7 +169,7 @@ fn types(accessor: &Accessor) -> Option<(Type, ComponentType)> {
 }
 
 /// Checks that the elements of an accessor lie within its view, and the view within its buffer.
-fn check_extent(root: &Root, accessor: &Accessor, place: &str) -> Result<(), MeshFault> {
+pub(super) fn check_extent(root: &Root, accessor: &Accessor, place: &str) -> Result<(), MeshFault> {
     let Some((kind, component)) = types(accessor) else {
         return Err(fault(format!("{place} have no known type")));
     };
@@ -159,6 +179,15 @@ fn check_extent(root: &Root, accessor: &Accessor, place: &str) -> Result<(), Mes
     };
     let offset = accessor.byte_offset.map_or(0, |o| o.0);
     check_view(root, view.value(), offset, accessor.count.0, element, true, place)?;
+    check_sparse(root, accessor, place)
+}
+
+/// Checks that the values of an accessor that replace others lie within their views.
+pub(super) fn check_sparse(root: &Root, accessor: &Accessor, place: &str) -> Result<(), MeshFault> {
+    let Some((kind, component)) = types(accessor) else {
+        return Err(fault(format!("{place} have no known type")));
+    };
+    let element = (kind.multiplicity() * component.size()) as u64;
     if let Some(sparse) = &accessor.sparse {
         let Checked::Valid(index) = sparse.indices.component_type else {
             return Err(fault(format!("the sparse indices of {place} have no known type")));
@@ -231,18 +260,44 @@ fn append_primitive(
     buffers: &[gltf::buffer::Data],
     to_scene: DMat4,
     raw: &mut RawMesh,
-) {
+) -> Result<(), MeshFault> {
     let reader = primitive.reader(|buffer| buffers.get(buffer.index()).map(|data| data.0.as_slice()));
-    let Some(positions) = reader.read_positions() else { return };
+    let Some(positions) = reader.read_positions() else { return Ok(()) };
     let base = raw.vertices.len() as u32;
     raw.vertices.extend(positions.map(|p| to_scene.transform_point3(DVec3::from(p.map(f64::from)))));
     let count = raw.vertices.len() as u32 - base;
+    append_triangles(
+        primitive,
+        buffers,
+        base..base + count,
+        to_scene.determinant() < 0.0,
+        &mut raw.triangles,
+    );
+    check_count(raw.vertices.len())
+}
+
+/// Checks the number of vertices of a file.
+pub(super) fn check_count(count: usize) -> Result<(), MeshFault> {
+    if count > MAX_VERTICES {
+        return Err(fault(format!("it has more than {MAX_VERTICES} vertices, counting instances")));
+    }
+    Ok(())
+}
+
+/// Adds the triangles of one glTF primitive, whose vertices are numbered `own`.
+pub(super) fn append_triangles(
+    primitive: &gltf::Primitive,
+    buffers: &[gltf::buffer::Data],
+    own: Range<u32>,
+    mirrored: bool,
+    triangles: &mut Vec<[u32; 3]>,
+) {
+    let reader = primitive.reader(|buffer| buffers.get(buffer.index()).map(|data| data.0.as_slice()));
     let indices: Vec<u32> = match reader.read_indices() {
-        Some(indices) => indices.into_u32().map(|i| base.saturating_add(i)).collect(),
-        None => (base..base + count).collect(),
+        Some(indices) => indices.into_u32().map(|i| own.start.saturating_add(i)).collect(),
+        None => own.collect(),
     };
-    let mirrored = to_scene.determinant() < 0.0;
-    let mut push = |[a, b, c]: [u32; 3]| raw.triangles.push(if mirrored { [a, c, b] } else { [a, b, c] });
+    let mut push = |[a, b, c]: [u32; 3]| triangles.push(if mirrored { [a, c, b] } else { [a, b, c] });
     match primitive.mode() {
         Mode::Triangles => indices.chunks_exact(3).for_each(|t| push([t[0], t[1], t[2]])),
         Mode::TriangleStrip => {

@@ -12,7 +12,8 @@ use glam::DVec3;
 
 use super::bvh::{Bvh, Nearest};
 use super::topology::{edge_uses, edges};
-use super::{Mesh, OnceLock};
+use super::weave::Weave;
+use super::{Arc, Mesh, OnceLock};
 use crate::shape::Bounds;
 
 /// Cosine of the angle between neighboring triangles from which on a concave edge is sharp: 30 degrees.
@@ -30,6 +31,8 @@ pub struct Seen {
     pub normal: DVec3,
     /// True if the patch ends at the nearest point. Another patch may begin there, and the point lie behind that one.
     pub at_cut: bool,
+    /// Displacement of the surface point in a substep in which the mesh deforms [m].
+    pub drift: DVec3,
 }
 
 /// Pseudo-normals of the parts of a triangle: edges ab, bc and ca, vertices a, b and c.
@@ -73,7 +76,7 @@ impl Mesh {
         (0..count)
             .map(|index| {
                 let own = std::iter::zip(&triangles, &patch).filter(|(_, p)| **p == index);
-                self.part(own.map(|(t, _)| *t), &rim, &peaks)
+                self.part(own.map(|(t, _)| *t), &rim, &peaks, &triangles)
             })
             .collect()
     }
@@ -86,8 +89,9 @@ impl Mesh {
         if rim.is_empty() {
             return None;
         }
-        let mut part = self.part(rim.into_iter(), &[], &[]);
+        let mut part = self.part(rim.into_iter(), &[], &[], &[]);
         part.normals = Some(vec![Normals::default(); part.triangles.len()]);
+        part.weave = part.weave.map(|weave| Arc::new(weave.of_rim()));
         Some(part)
     }
 
@@ -153,12 +157,13 @@ impl Mesh {
         sums
     }
 
-    /// Returns a mesh of these triangles with pseudo-normals.
+    /// Returns a mesh of these triangles of the `whole` with pseudo-normals.
     fn part(
         &self,
         triangles: impl Iterator<Item = [u32; 3]>,
         rim: &[(u32, u32)],
         peaks: &[Option<DVec3>],
+        whole: &[[u32; 3]],
     ) -> Self {
         let mut index = BTreeMap::new();
         let mut old = Vec::new();
@@ -172,14 +177,29 @@ impl Mesh {
         let vertices: Vec<DVec3> = old.iter().map(|&v| self.vertices[v as usize]).collect();
         let bounds = Bounds::of(vertices.iter().copied());
         let bvh = Bvh::build(&vertices, &triangles);
-        let mut part =
-            Self { vertices, triangles, open_edges: 0, bounds, bvh, measure: OnceLock::new(), normals: None };
+        let mut part = Self {
+            vertices,
+            triangles,
+            open_edges: 0,
+            bounds,
+            bvh,
+            measure: OnceLock::new(),
+            normals: None,
+            deformation: self.deformation.clone(),
+            displacement: Vec::new(),
+            weave: None,
+        };
         let is_rim = |a: u32, b: u32| {
             let (a, b) = (old[a as usize], old[b as usize]);
             rim.binary_search(&(a.min(b), a.max(b))).is_ok()
         };
         let peak = |v: usize| peaks.get(old[v] as usize).copied().flatten();
-        part.normals = Some(part.pseudo_normals(is_rim, peak));
+        let normals = part.pseudo_normals(is_rim, peak);
+        if self.deformation.is_some() {
+            let weave = Weave::of(&part, &normals, old.clone(), is_rim, peaks, whole);
+            part.weave = Some(Arc::new(weave));
+        }
+        part.normals = Some(normals);
         part
     }
 
@@ -242,6 +262,11 @@ impl Mesh {
     /// Returns the nodes of the tree.
     pub fn tree(&self) -> Vec<TreeNode> {
         self.bvh.tree()
+    }
+
+    /// Returns the triangles in the order of the leaves.
+    pub fn leaf_order(&self) -> &[u32] {
+        self.bvh.order()
     }
 
     /// Returns corners, unit normals and pseudo-normals (edges ab, bc and ca, vertices a, b and c) of the triangles of a patch in the

@@ -86,12 +86,17 @@ pub(crate) fn read_points(path: &Path) -> Result<Vec<DVec3>, MeshFault> {
 }
 
 fn read_stl(path: &Path) -> Result<RawMesh, MeshFault> {
-    let mesh = stl_io::read_stl(&mut open(path)?).map_err(|error| stl_fault(path, error))?;
-    Ok(RawMesh {
-        vertices: mesh.vertices.iter().map(|v| DVec3::from(v.0.map(f64::from))).collect(),
-        triangles: mesh.faces.iter().map(|f| f.vertices.map(|v| v as u32)).collect(),
-        ..RawMesh::default()
-    })
+    let fault = |error| stl_fault(path, error);
+    let mut file = open(path)?;
+    let mut raw = RawMesh::default();
+    // Three vertices for each triangle: which of them coincide may differ among the files of a sequence.
+    for triangle in stl_io::create_stl_reader(&mut file).map_err(fault)? {
+        let first = raw.vertices.len() as u32;
+        let corners = triangle.map_err(fault)?.vertices;
+        raw.vertices.extend(corners.iter().map(|v| DVec3::from(v.0.map(f64::from))));
+        raw.triangles.push([first, first + 1, first + 2]);
+    }
+    Ok(raw)
 }
 
 /// Builds the fault of an unreadable STL file, with the line if a text file has an invalid number.

@@ -438,3 +438,17 @@ fn what_is_nearest_can_be_touched() {
         }
     }
 }
+
+#[test]
+fn plates_and_wedges_are_thin_and_blocks_are_not() {
+    let of = |scale: DVec3| {
+        let mut raw = cube();
+        raw.vertices.iter_mut().for_each(|v| *v *= scale);
+        Mesh::build(raw, true).unwrap().mesh
+    };
+    let plate = of(DVec3::new(1.0, 0.05, 1.0));
+    assert!(plate.is_thinner_than(0.11) && !plate.is_thinner_than(0.09));
+    assert!(!of(DVec3::ONE).is_thinner_than(1.9));
+    let ball = Mesh::build(sphere(12), true).unwrap().mesh;
+    assert!(ball.is_thinner_than(2.1) && !ball.is_thinner_than(0.5));
+}

@@ -10,6 +10,8 @@ pub(super) struct Repaired {
     pub mesh: RawMesh,
     pub notes: Vec<String>,
     pub open_edges: usize,
+    /// Of every vertex, the first vertex of the unrepaired mesh at its position, shape [vertex_count].
+    pub sources: Vec<u32>,
 }
 
 /// One use of an edge: lower and higher vertex, triangle, true if it runs from low to high.
@@ -18,7 +20,7 @@ pub(super) type EdgeUse = (u32, u32, u32, bool);
 /// Welds, orients and classifies a mesh whose vertices are finite and whose indices exist. Of a `surface`, triangles with the same corners
 /// count once.
 pub(super) fn repair(raw: RawMesh, surface: bool) -> Result<Repaired, MeshFault> {
-    let mut mesh = weld(raw);
+    let (mut mesh, sources) = weld(raw);
     if surface {
         let mut seen = BTreeSet::new();
         mesh.triangles.retain(|&[a, b, c]| {
@@ -55,24 +57,28 @@ pub(super) fn repair(raw: RawMesh, surface: bool) -> Result<Repaired, MeshFault>
             notes.push("the mesh is inside out; its triangles were flipped".to_owned());
         }
     }
-    Ok(Repaired { mesh, notes, open_edges: unpaired })
+    Ok(Repaired { mesh, notes, open_edges: unpaired, sources })
 }
 
-/// Merges vertices at exactly equal positions; drops triangles that lose a corner and vertices without triangles.
-fn weld(raw: RawMesh) -> RawMesh {
+/// Merges vertices at exactly equal positions; drops triangles that lose a corner and vertices without triangles. Also returns, of
+/// every vertex left, the first one that it came from.
+fn weld(raw: RawMesh) -> (RawMesh, Vec<u32>) {
     // Adding 0 turns -0 into 0; total_cmp would distinguish them.
     let key = |v: DVec3| [v.x + 0.0, v.y + 0.0, v.z + 0.0].map(f64::to_bits);
     let mut seen = BTreeMap::new();
     let mut vertices = Vec::new();
+    let mut sources = Vec::new();
     let mut used = vec![false; raw.vertices.len()];
     raw.triangles.iter().flatten().for_each(|&v| used[v as usize] = true);
     let index: Vec<u32> = std::iter::zip(&raw.vertices, used)
-        .map(|(&v, used)| {
+        .enumerate()
+        .map(|(source, (&v, used))| {
             if !used {
                 return u32::MAX;
             }
             *seen.entry(key(v)).or_insert_with(|| {
                 vertices.push(v);
+                sources.push(source as u32);
                 vertices.len() as u32 - 1
             })
         })
@@ -83,7 +89,7 @@ fn weld(raw: RawMesh) -> RawMesh {
         .map(|t| t.map(|v| index[v as usize]))
         .filter(|[a, b, c]| a != b && b != c && c != a)
         .collect();
-    RawMesh { vertices, triangles, ..RawMesh::default() }
+    (RawMesh { vertices, triangles, ..RawMesh::default() }, sources)
 }
 
 pub(super) fn edge_uses(triangles: &[[u32; 3]]) -> Vec<EdgeUse> {

@@ -41,7 +41,7 @@ pub struct Overlap {
 /// An obstacle that a body overlaps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Obstacle {
-    /// A collider, by its index.
+    /// A collider or rigid body, by its index among [`Scene::obstacles`].
     Collider(usize),
     /// Another body, by its index.
     Body(usize),
@@ -51,7 +51,7 @@ impl Overlap {
     /// Returns the name of the obstacle.
     pub fn obstacle<'a>(&self, scene: &'a Scene) -> &'a str {
         match self.with {
-            Obstacle::Collider(index) => &scene.colliders[index].name,
+            Obstacle::Collider(index) => scene.obstacle(index).1,
             Obstacle::Body(index) => &scene.bodies[index].name,
         }
     }
@@ -60,9 +60,9 @@ impl Overlap {
     pub fn in_collider(&self, scene: &Scene) -> Option<String> {
         let Obstacle::Collider(index) = self.with else { return None };
         let Self { particles, of, depth, moved, .. } = self;
-        let (body, collider) = (&scene.bodies[self.body].name, &scene.colliders[index].name);
+        let (body, (kind, collider)) = (&scene.bodies[self.body].name, scene.obstacle(index));
         let mut text = format!(
-            "{particles} of {of} particles of body `{body}` start up to {depth:.3e} m deep in collider `{collider}` and leave it \
+            "{particles} of {of} particles of body `{body}` start up to {depth:.3e} m deep in {kind} `{collider}` and leave it \
              without gaining speed"
         );
         if *moved != DVec3::ZERO {
@@ -86,9 +86,10 @@ impl Overlap {
 /// Finds overlaps of bodies with colliders, in the order of the scene.
 pub(super) fn with_colliders(scene: &Scene, particles: &Particles, ranges: &[Range<usize>]) -> Vec<Overlap> {
     let mut found = Vec::new();
+    let obstacles = scene.obstacles();
     for (body, range) in ranges.iter().enumerate() {
         let spacing = scene.bodies[body].sampling.spacing();
-        for (index, collider) in scene.colliders.iter().enumerate() {
+        for (index, collider) in obstacles.iter().enumerate() {
             let mut overlap = Overlap {
                 body,
                 with: Obstacle::Collider(index),
@@ -180,10 +181,11 @@ pub(super) fn faults(scene: &Scene, overlaps: &[Overlap]) -> Vec<Diagnostic> {
 fn fault(scene: &Scene, o: &Overlap) -> Diagnostic {
     let body = &scene.bodies[o.body];
     let (kind, cure) = match o.with {
-        Obstacle::Collider(index) if scene.colliders[index].inside => {
-            ("beyond the wall of container", "move")
-        }
-        Obstacle::Collider(_) => ("inside collider", "move"),
+        Obstacle::Collider(index) => match scene.colliders.get(index) {
+            Some(collider) if collider.inside => ("beyond the wall of container", "move"),
+            Some(_) => ("inside collider", "move"),
+            None => ("inside rigid body", "move"),
+        },
         Obstacle::Body(_) => ("inside body", "move, shrink or `subtract`"),
     };
     let share = 100.0 * o.deep as f64 / o.of as f64;

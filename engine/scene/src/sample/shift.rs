@@ -27,7 +27,8 @@ pub(super) fn out_of_colliders(
     ranges: &[Range<usize>],
 ) -> Vec<DVec3> {
     let mut moved = vec![DVec3::ZERO; ranges.len()];
-    if scene.colliders.is_empty() {
+    let obstacles = scene.obstacles();
+    if obstacles.is_empty() {
         return moved;
     }
     let pinned = |body: usize| particles.pin[ranges[body].clone()].iter().any(|&pin| pin != u32::MAX);
@@ -39,7 +40,7 @@ pub(super) fn out_of_colliders(
         let spacing = group.iter().map(|&b| scene.bodies[b].sampling.spacing()).fold(f64::MAX, f64::min);
         let points = group.iter().flat_map(|&body| particles.position[ranges[body].clone()].iter().copied());
         let points: Vec<DVec3> = points.collect();
-        let surfaces: Vec<Surface> = scene.colliders.iter().map(Surface::Collider).collect();
+        let surfaces: Vec<Surface> = obstacles.iter().map(Surface::Collider).collect();
         let way = way_out(&surfaces, points, ROUNDING * spacing);
         for &body in &group {
             moved[body] = way;
@@ -61,6 +62,7 @@ pub(super) fn out_of_bodies(
     moved: &[DVec3],
 ) -> Vec<DVec3> {
     let mut ways = vec![DVec3::ZERO; ranges.len()];
+    let obstacles = scene.obstacles();
     let gives_way = |body: usize, pin: &[u32]| {
         scene.bodies[body].push_out && pin[ranges[body].clone()].iter().all(|&pin| pin == u32::MAX)
     };
@@ -76,7 +78,7 @@ pub(super) fn out_of_bodies(
         if !surfaces.iter().any(|s| points.iter().any(|&p| s.distance(p) < -rounding)) {
             continue;
         }
-        surfaces.extend(scene.colliders.iter().map(Surface::Collider));
+        surfaces.extend(obstacles.iter().map(Surface::Collider));
         let way = way_out(&surfaces, points.to_vec(), rounding);
         particles.position[ranges[body].clone()].iter_mut().for_each(|p| *p += way);
         ways[body] = way;

@@ -32,6 +32,7 @@ defaults! {
     gap: f64 = defaults::GAP;
     threshold: f64 = defaults::THRESHOLD;
     seed: u64 = defaults::SEED;
+    first_file: u32 = defaults::FIRST_FILE;
     origin: Vector = [0.0; 3];
     friction: f64 = defaults::FRICTION;
     width: u32 = defaults::WIDTH;
@@ -70,6 +71,8 @@ pub(super) struct SceneFile {
     sink: Option<Vec<Sink>>,
     /// Rigid obstacles.
     collider: Option<Vec<Collider>>,
+    /// Rigid bodies, coupled with matter, colliders and each other.
+    rigid: Option<Vec<Rigid>>,
     /// Particles that are held or driven.
     pin: Option<Vec<Pin>>,
     /// What a run writes.
@@ -316,7 +319,7 @@ struct Rope {
     #[schemars(length(min = 2))]
     points: Option<Vec<Vector>>,
     /// OBJ file with `l` elements, whose vertices become particles; excludes `points`.
-    mesh: Option<MeshFile>,
+    mesh: Option<LinesFile>,
     /// Distance of the particles of a polyline [m].
     #[schemars(extend("exclusiveMinimum" = 0))]
     spacing: Option<f64>,
@@ -380,7 +383,7 @@ struct Sampling {
 struct Collider {
     /// Name of the collider.
     name: String,
-    /// Its surface: plane, box, sphere, cylinder, capsule, revolve or mesh.
+    /// Its surface: plane, box, sphere, cylinder, capsule, revolve, mesh or sequence of meshes.
     shape: Shape,
     /// Where matter is; default: outside, or both for a mesh that is not closed. Both: a sheet, which only a mesh can be.
     side: Option<Side>,
@@ -413,6 +416,61 @@ enum Side {
     Inside,
     /// On both sides of a sheet; each particle stays on its own.
     Both,
+}
+
+/// A body of six degrees of freedom: it moves matter and is moved by it.
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+struct Rigid {
+    /// Name of the body; no other body, rope, emitter or collider has it.
+    name: String,
+    /// Its solid: box, sphere, cylinder, capsule, revolve or closed mesh.
+    shape: Shape,
+    /// Density [kg/m^3], from which mass and inertia follow; excludes `mass`.
+    #[schemars(extend("exclusiveMinimum" = 0), range(max = 1e9))]
+    density: Option<f64>,
+    /// Mass [kg], spread evenly over the shape; excludes `density`.
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    mass: Option<f64>,
+    /// Initial velocity of the center of mass [m/s].
+    #[schemars(default = "origin")]
+    velocity: Vector,
+    /// Initial angular velocity [rad/s].
+    #[schemars(default = "origin")]
+    angular_velocity: Vector,
+    /// Coulomb coefficient; excludes `sticky = true`.
+    #[schemars(default = "friction", range(min = 0))]
+    friction: f64,
+    /// Friction of 10: only contacts that are hardly pressed slip.
+    #[schemars(default = "no")]
+    sticky: bool,
+    /// Part of the approach speed with which it rebounds from rigid bodies and colliders.
+    #[schemars(default = "zero", range(min = 0, max = 1))]
+    restitution: f64,
+    /// Largest pull that a contact with matter bears before it lets go [Pa].
+    #[schemars(default = "zero", range(min = 0))]
+    adhesion: f64,
+    /// Joint with the world; default: free.
+    hold: Option<Hold>,
+}
+
+/// A joint between a rigid body and the world.
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+struct Hold {
+    /// Point of the body that stays in place [m], about which it turns freely.
+    ball: Option<Vector>,
+    /// Axis that stays in place, about which the body turns.
+    hinge: Option<Hinge>,
+}
+
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+struct Hinge {
+    /// Point of the axis [m].
+    point: Vector,
+    /// Direction of the axis, of any length.
+    axis: Vector,
 }
 
 #[derive(JsonSchema)]
@@ -475,6 +533,8 @@ struct Shape {
     revolve: Option<Revolve>,
     /// A triangle mesh.
     mesh: Option<MeshFile>,
+    /// Of colliders: a triangle mesh that deforms, one file per frame.
+    mesh_sequence: Option<MeshSequence>,
     /// Positions from a file, taken as they are.
     points: Option<PointsFile>,
     /// Angles about x, then y, then z through the shape's center [degrees].
@@ -542,6 +602,61 @@ struct Revolve {
 #[schemars(deny_unknown_fields)]
 struct MeshFile {
     /// OBJ, PLY, STL or glTF, relative to the scene file.
+    file: String,
+    /// Of colliders: an animation of a glTF file, which moves nodes, skins and morph targets; its time 0 is the scene's first frame, and
+    /// after its end it holds. It is followed in steps of a quarter of a frame. Default: the nodes' transforms at rest, without skins and
+    /// morph targets.
+    animation: Option<Animation>,
+    /// Factor on the file's coordinates, applied first.
+    #[schemars(default = "one", extend("exclusiveMinimum" = 0))]
+    scale: f64,
+    /// Displacement [m], applied last.
+    #[schemars(default = "origin")]
+    translate: Vector,
+    /// Angles about x, then y, then z through the file's origin [degrees].
+    #[schemars(default = "origin")]
+    rotate: Vector,
+}
+
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+struct MeshSequence {
+    /// OBJ, PLY, STL or glTF files, relative to the scene file, with a `#` for each digit of the number: `man.####.obj`. All have the same
+    /// vertices and triangles, in the same order; between frames every vertex moves on a straight line. The sequence goes on as long as
+    /// there are files, and holds the last one.
+    #[schemars(extend("pattern" = "#"))]
+    files: String,
+    /// Number of the file of the scene's first frame.
+    #[schemars(default = "first_file")]
+    first: u32,
+    /// Files per second [1/s]; default: the scene's frame rate.
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    frame_rate: Option<f64>,
+    /// Factor on the files' coordinates, applied first.
+    #[schemars(default = "one", extend("exclusiveMinimum" = 0))]
+    scale: f64,
+    /// Displacement [m], applied last.
+    #[schemars(default = "origin")]
+    translate: Vector,
+    /// Angles about x, then y, then z through the files' origin [degrees].
+    #[schemars(default = "origin")]
+    rotate: Vector,
+}
+
+/// An animation of a glTF file.
+#[derive(JsonSchema)]
+#[schemars(untagged)]
+enum Animation {
+    /// Its name.
+    Name(String),
+    /// Its number, from 0.
+    Index(u32),
+}
+
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+struct LinesFile {
+    /// OBJ, relative to the scene file.
     file: String,
     /// Factor on the file's coordinates, applied first.
     #[schemars(default = "one", extend("exclusiveMinimum" = 0))]

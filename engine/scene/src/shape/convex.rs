@@ -4,26 +4,39 @@ use glam::DVec2;
 
 use super::revolve::WALLS_MEET;
 
-/// Returns true if a counterclockwise polygon turns sharply into itself from edge `before` to edge `after`.
-fn is_concave(before: DVec2, after: DVec2) -> bool {
+/// Cosine of the angle between edges from which on a polygon counts as straight.
+const STRAIGHT: f64 = 1.0 - 1e-9;
+
+/// Returns true if a counterclockwise polygon turns into itself from edge `before` to edge `after`, by an angle of a smaller cosine than
+/// `smooth`.
+fn is_concave(before: DVec2, after: DVec2, smooth: f64) -> bool {
     let (before, after) = (before.normalize_or_zero(), after.normalize_or_zero());
-    before.perp_dot(after) < 0.0 && before.dot(after) < WALLS_MEET
+    before.perp_dot(after) < 0.0 && before.dot(after) < smooth
 }
 
 /// Returns counterclockwise polygons without sharp concave corners whose union is the given one; itself if it has none.
-///
-/// Triangles, cut off one after another, are joined where no sharp corner results (Hertel and Mehlhorn 1983).
 pub fn convex_parts(profile: &[DVec2]) -> Vec<Vec<DVec2>> {
+    parts(profile, WALLS_MEET)
+}
+
+/// Returns convex polygons whose union is the given counterclockwise one; itself if it is convex.
+pub fn strictly_convex_parts(profile: &[DVec2]) -> Vec<Vec<DVec2>> {
+    parts(profile, STRAIGHT)
+}
+
+/// Cuts triangles off one after another and joins them where no corner results that turns inward by more than is `smooth` (Hertel and
+/// Mehlhorn 1983).
+fn parts(profile: &[DVec2], smooth: f64) -> Vec<Vec<DVec2>> {
     let corners = profile.len();
     let edge = |i: usize| profile[(i + 1) % corners] - profile[i % corners];
-    if !(0..corners).any(|i| is_concave(edge(i + corners - 1), edge(i))) {
+    if !(0..corners).any(|i| is_concave(edge(i + corners - 1), edge(i), smooth)) {
         return vec![profile.to_vec()];
     }
     let mut parts: Vec<Vec<usize>> = triangles(profile).into_iter().map(Vec::from).collect();
     let mut at = 0;
     while at < parts.len() {
         match (at + 1..parts.len())
-            .find_map(|other| Some((other, joined(profile, &parts[at], &parts[other])?)))
+            .find_map(|other| Some((other, joined(profile, &parts[at], &parts[other], smooth)?)))
         {
             Some((other, whole)) => {
                 parts[at] = whole;
@@ -61,8 +74,8 @@ fn triangles(profile: &[DVec2]) -> Vec<[usize; 3]> {
     found
 }
 
-/// Returns the union of two polygons that share an edge, if it has no sharp concave corner at the ends of the edge.
-fn joined(profile: &[DVec2], a: &[usize], b: &[usize]) -> Option<Vec<usize>> {
+/// Returns the union of two polygons that share an edge, if it has no concave corner at the ends of the edge.
+fn joined(profile: &[DVec2], a: &[usize], b: &[usize], smooth: f64) -> Option<Vec<usize>> {
     let (n, m) = (a.len(), b.len());
     let (i, j) = (0..n)
         .flat_map(|i| (0..m).map(move |j| (i, j)))
@@ -73,7 +86,7 @@ fn joined(profile: &[DVec2], a: &[usize], b: &[usize]) -> Option<Vec<usize>> {
     let whole: Vec<usize> = around_a.chain(around_b).collect();
     let count = whole.len();
     let at = |k: usize| profile[whole[k % count]];
-    let sharp = |k: usize| is_concave(at(k) - at(k + count - 1), at(k + 1) - at(k));
+    let sharp = |k: usize| is_concave(at(k) - at(k + count - 1), at(k + 1) - at(k), smooth);
     (!(0..count).any(sharp)).then_some(whole)
 }
 
@@ -92,7 +105,8 @@ mod tests {
         assert!((found.iter().map(|part| area(part)).sum::<f64>() - area(&profile)).abs() < 1e-12);
         for part in &found {
             let corner = |i: usize| part[i % part.len()];
-            let sharp = |i: usize| is_concave(corner(i + 1) - corner(i), corner(i + 2) - corner(i + 1));
+            let sharp =
+                |i: usize| is_concave(corner(i + 1) - corner(i), corner(i + 2) - corner(i + 1), WALLS_MEET);
             assert!(!(0..part.len()).any(sharp), "{part:?}");
         }
     }
@@ -111,5 +125,12 @@ mod tests {
         let vase: Vec<_> =
             [[0.0, -1.0]].into_iter().chain((-10..=10).map(waist)).chain([[0.0, 1.0]]).collect();
         check(&vase, 1);
+        let vase: Vec<DVec2> = vase.into_iter().map(DVec2::from).collect();
+        let convex = strictly_convex_parts(&vase);
+        assert!((convex.iter().map(|part| area(part)).sum::<f64>() - area(&vase)).abs() < 1e-12);
+        for part in &convex {
+            let edge = |i: usize| part[(i + 1) % part.len()] - part[i % part.len()];
+            assert!((0..part.len()).all(|i| edge(i).perp_dot(edge(i + 1)) >= -1e-12), "{part:?}");
+        }
     }
 }

@@ -2,17 +2,17 @@
 
 use std::f64::consts::PI;
 
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 use rayon::prelude::*;
 
-use super::{Geometry, Shape, Side, revolve};
+use super::{Geometry, Shape, Side, outer, revolve};
 use crate::mesh::Mesh;
 use crate::random::unit;
 
 /// Relative error at which the numeric integration stops.
-const TOLERANCE: f64 = 1e-4;
+pub(super) const TOLERANCE: f64 = 1e-4;
 /// Relative error that suffices to detect whether a closed mesh overlaps itself.
 const CLOSED_TOLERANCE: f64 = 1e-3;
 /// Maximum number of surface cells of the numeric integration.
@@ -25,6 +25,34 @@ pub(crate) struct Measure {
     pub volume: f64,
     /// Centroid [m]; the center of an empty shape.
     pub centroid: DVec3,
+}
+
+/// Sums over cubes inside a shape, in its local frame.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Sum {
+    /// Volume [m^3].
+    pub volume: f64,
+    /// Integral of x [m^4].
+    pub first: DVec3,
+    /// Integral of x x^T [m^5].
+    pub second: DMat3,
+}
+
+impl Sum {
+    const ZERO: Self = Self { volume: 0.0, first: DVec3::ZERO, second: DMat3::ZERO };
+
+    /// Adds a cube of this edge around `center`.
+    fn add_cube(&mut self, center: DVec3, edge: f64) {
+        let volume = edge.powi(3);
+        self.add_point(center, volume);
+        self.second += DMat3::from_diagonal(DVec3::splat(volume * edge * edge / 12.0));
+    }
+
+    fn add_point(&mut self, p: DVec3, volume: f64) {
+        self.volume += volume;
+        self.first += p * volume;
+        self.second += outer(p, p) * volume;
+    }
 }
 
 impl Shape {
@@ -73,13 +101,20 @@ impl Shape {
         (fine.volume, self.to_local(fine.centroid))
     }
 
+    fn integrate(&self, tolerance: f64) -> Measure {
+        let sum = self.sum_cubes(tolerance);
+        let centroid = if sum.volume > 0.0 { self.to_scene(sum.first / sum.volume) } else { self.center };
+        Measure { volume: sum.volume, centroid }
+    }
+
     /// Adds up cubes of the local frame that lie inside. Cubes on the surface are halved until their possible contribution to the
     /// error is small, and then decided by one random point each, which leaves no bias where a surface runs along the cubes.
-    fn integrate(&self, tolerance: f64) -> Measure {
+    pub(super) fn sum_cubes(&self, tolerance: f64) -> Sum {
+        let mut sum = Sum::ZERO;
         let bounds = self.local_bounds();
         let mut edge = bounds.size().max_element() / 8.0;
         if bounds.is_empty() || edge <= 0.0 || !edge.is_finite() {
-            return Measure { volume: 0.0, centroid: self.center };
+            return sum;
         }
         let count = (bounds.size() / edge).ceil().max(DVec3::ONE);
         let mut cells = Vec::new();
@@ -90,7 +125,6 @@ impl Shape {
                 }
             }
         }
-        let (mut volume, mut moment) = (0.0, DVec3::ZERO);
         loop {
             let half_diagonal = 0.75_f64.sqrt() * edge;
             let sides: Vec<Side> =
@@ -100,13 +134,12 @@ impl Shape {
                 Side::Mixed => true,
                 Side::Outside => false,
                 Side::Inside => {
-                    volume += edge.powi(3);
-                    moment += c * edge.powi(3);
+                    sum.add_cube(c, edge);
                     false
                 }
             });
             let surface = cells.len() as f64 * edge.powi(3);
-            let error = 0.5 * surface / (cells.len() as f64).sqrt().max(1.0) / (volume + 0.5 * surface);
+            let error = 0.5 * surface / (cells.len() as f64).sqrt().max(1.0) / (sum.volume + 0.5 * surface);
             if cells.is_empty() || error < tolerance || cells.len() * 4 > MAX_SURFACE_CELLS {
                 break;
             }
@@ -128,11 +161,9 @@ impl Shape {
         }
         let inside: Vec<DVec3> = cells.into_par_iter().filter(|&p| self.contains(self.to_scene(p))).collect();
         for p in inside {
-            volume += edge.powi(3);
-            moment += p * edge.powi(3);
+            sum.add_point(p, edge.powi(3));
         }
-        let centroid = if volume > 0.0 { self.to_scene(moment / volume) } else { self.center };
-        Measure { volume, centroid }
+        sum
     }
 }
 

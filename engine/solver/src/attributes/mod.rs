@@ -14,7 +14,7 @@ mod table;
 
 use tuff_gpu::{Access, AttributeId};
 
-use crate::colliders::mesh::{NODE_WORDS, TRIANGLE_WORDS};
+use crate::colliders::mesh::NODE_WORDS;
 use crate::constants::*;
 
 pub use first::Start;
@@ -56,6 +56,8 @@ pub enum Extent {
     NewtonPair,
     /// Contact that a particle can track.
     Contact,
+    /// Particle, times the given number of words, only if there are thin colliders.
+    Walled(u64),
     /// Tile of particles in a reduction, times the given number of words.
     Tile(u64),
     /// Tile of particles, times the number of collider faces.
@@ -70,6 +72,24 @@ pub enum Extent {
     MeshNodeWord,
     /// Word of a triangle of a mesh collider.
     MeshTriangleWord,
+    /// Corner of a triangle of a mesh collider, if one deforms.
+    MeshDrift,
+    /// Vertex of a deforming mesh, times the given number of words.
+    MeshPoint(u64),
+    /// Vertex of a deforming mesh at a knot around a batch.
+    MeshKnot,
+    /// Word of a deforming mesh over all substeps of a batch.
+    MeshSpan,
+    /// Vertex of a deforming patch.
+    PatchPoint,
+    /// Pair of corners around such a vertex.
+    PatchAround,
+    /// Triangle of a deforming patch, times the given number of words.
+    PatchTriangle(u64),
+    /// Node in the tree of a deforming patch.
+    RefitNode,
+    /// Level of these trees, and one more.
+    RefitLevel,
     /// Particle, only with Newton's scheme.
     Newton,
     /// Contact that a particle can track, only with Newton's scheme.
@@ -117,6 +137,22 @@ pub struct Sizes {
     pub mesh_nodes: u64,
     /// Number of triangles of mesh colliders.
     pub mesh_triangles: u64,
+    /// Number of deforming meshes.
+    pub deforming: u64,
+    /// Number of their vertices.
+    pub mesh_points: u64,
+    /// Number of their vertices at all knots around a batch.
+    pub mesh_knots: u64,
+    /// Number of vertices of their patches.
+    pub patch_points: u64,
+    /// Number of pairs of corners around these.
+    pub patch_around: u64,
+    /// Number of triangles of their patches.
+    pub patch_triangles: u64,
+    /// Number of nodes in the trees of their patches.
+    pub refit_nodes: u64,
+    /// Number of levels of these trees, and one more.
+    pub refit_levels: u64,
     /// Number of bodies.
     pub bodies: u64,
     /// Number of linked particles.
@@ -127,6 +163,8 @@ pub struct Sizes {
     pub link_colors: u64,
     /// Number of links of each particle, summed over all particles.
     pub incidences: u64,
+    /// Number of particles if there are thin colliders, otherwise 0.
+    pub walled: u64,
     /// Number of particles with Newton's scheme, otherwise 0.
     pub newton: u64,
 }
@@ -156,13 +194,29 @@ impl Sizes {
                 }
             }
             Extent::Contact => self.particles * u64::from(CONTACT_SLOTS),
+            Extent::Walled(words) => self.walled * words,
             Extent::Tile(words) => tiles * words,
             Extent::TileCollider => tiles * self.faces,
             Extent::ColliderWord => self.batch * self.collider_words,
             Extent::PinWord => self.batch * self.pins * u64::from(PIN_WORDS),
             Extent::ProfilePoint => self.profile_points,
             Extent::MeshNodeWord => self.mesh_nodes * NODE_WORDS,
-            Extent::MeshTriangleWord => self.mesh_triangles * TRIANGLE_WORDS,
+            Extent::MeshTriangleWord => self.mesh_triangles * u64::from(TRIANGLE_WORDS),
+            Extent::MeshDrift => {
+                if self.deforming > 0 {
+                    3 * self.mesh_triangles
+                } else {
+                    0
+                }
+            }
+            Extent::MeshPoint(words) => self.mesh_points * words,
+            Extent::MeshKnot => self.mesh_knots,
+            Extent::MeshSpan => self.batch * self.deforming * 2,
+            Extent::PatchPoint => self.patch_points,
+            Extent::PatchAround => self.patch_around,
+            Extent::PatchTriangle(words) => self.patch_triangles * words,
+            Extent::RefitNode => self.refit_nodes,
+            Extent::RefitLevel => self.refit_levels,
             Extent::Newton => self.newton,
             Extent::NewtonContact => self.newton * u64::from(CONTACT_SLOTS),
             Extent::Linked => self.linked,
@@ -307,11 +361,20 @@ mod tests {
             collider_words: 0,
             mesh_nodes: 0,
             mesh_triangles: 0,
+            deforming: 0,
+            mesh_points: 0,
+            mesh_knots: 0,
+            patch_points: 0,
+            patch_around: 0,
+            patch_triangles: 0,
+            refit_nodes: 0,
+            refit_levels: 0,
             bodies: 1,
             linked: 0,
             links: 0,
             link_colors: 0,
             incidences: 0,
+            walled: 0,
             newton: 0,
         };
         let bytes = sizes.bytes() as f64 / particles as f64;

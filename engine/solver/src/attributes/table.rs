@@ -209,6 +209,12 @@ others {
     CONTACT = "contact", Vec4, Device, Extent::Contact,
         [xyz contact "m/s", w gap "m"],
         "Velocity change from each tracked face in this substep; w: distance that the contact keeps.";
+    WALLED = "walled", Uint, Device, Extent::Walled(1),
+        [x walled "1"],
+        "Walls within the support of a particle's kernel, nearest three: number of the collider plus one, a byte each; 0: none.";
+    WALL = "wall", Vec4, Device, Extent::Walled(MAX_WALLS as u64),
+        [xyz wall_normal "1", w wall_distance "m"],
+        "These walls: unit normal towards the particle; w: distance.";
     FORCE = "force", Vec4, Device, Extent::Particle,
         [xyz force "N s", w violation "Pa"] or BALANCE "balance" [xyz balance "N s", w block_trace "kg"],
         "Internal forces times dt; w, in the residual of sweeps: (C + alpha~ lambda)^2, after the trace of the links' blocks [kg] if linked.";
@@ -230,6 +236,36 @@ others {
     MESH_TRIANGLE = "mesh_triangle", Vec4, Device, Extent::MeshTriangleWord,
         [xyzw mesh_triangle "of the word"],
         "Triangles of mesh colliders in the order of the leaves.";
+    MESH_DRIFT = "mesh_drift", Vec4, Device, Extent::MeshDrift,
+        [xyz mesh_drift "m"],
+        "Displacements of the corners of these triangles in the substep, apart from the rigid motion of their mesh.";
+    MESH_KNOT = "mesh_knot", Vec4, Device, Extent::MeshKnot,
+        [xyz mesh_knot "m"],
+        "Vertices of deforming meshes at the knots around a batch, mesh by mesh and knot by knot.";
+    MESH_SPAN = "mesh_span", Uvec4, HostVisible, Extent::MeshSpan,
+        [xyzw mesh_span "of the word"],
+        "Where the substeps of a batch lie between these knots (shaders/stages/move_vertices.comp).";
+    MESH_POINT = "mesh_point", Vec4, Device, Extent::MeshPoint(2),
+        [xyz mesh_point "m"],
+        "Vertices of deforming meshes at the end of the substep, each followed by its displacement in the substep.";
+    MESH_NORMAL = "mesh_normal", Vec4, Device, Extent::PatchPoint,
+        [xyz mesh_normal "1", w mesh_normal_cut "1"],
+        "Pseudo-normals of the vertices of deforming patches; w: 1 where the patch ends.";
+    PATCH_POINT = "patch_point", Uvec4, Device, Extent::PatchPoint,
+        [x vertex "1", y first_around "1", z end_around "1", w point_is_cut "1"],
+        "Vertices of deforming patches: vertex of the mesh, range of the pairs around it, 1 where the patch ends.";
+    PATCH_AROUND = "patch_around", Uvec2, Device, Extent::PatchAround,
+        [x around_first "1", y around_second "1"],
+        "Other corners of the triangles around these vertices, as vertices of meshes.";
+    PATCH_TRIANGLE = "patch_triangle", Uvec4, Device, Extent::PatchTriangle(3),
+        [xyzw patch_triangle "of the word"],
+        "Triangles of deforming patches: corners as vertices of meshes, place among all triangles; vertices across the edges; corners as vertices of patches.";
+    REFIT_NODE = "refit_node", Uint, Device, Extent::RefitNode,
+        [x refit_node "1"],
+        "Nodes of the trees of deforming patches, by level, the deepest first.";
+    REFIT_LEVEL = "refit_level", Uint, Device, Extent::RefitLevel,
+        [x refit_level "1"],
+        "First of these nodes for each level, and the end of the last.";
     DENSITY_LIMIT = "density_limit", Float, HostVisible, Extent::Body,
         [x density_limit "1"],
         "Density of a body above which the position correction acts.";

@@ -11,8 +11,6 @@ pub const MAX_NODES: usize = 1 << 24;
 
 /// Number of words (uvec4) of a node.
 pub const NODE_WORDS: u64 = 2;
-/// Number of words (vec4) of a triangle.
-pub const TRIANGLE_WORDS: u64 = 9;
 
 /// Returns the patches among the faces, in their order.
 pub fn meshes(faces: &[Face]) -> impl Iterator<Item = &Mesh> {

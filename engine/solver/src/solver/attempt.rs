@@ -4,7 +4,10 @@ use tuff_gpu::{GpuError, Recording, RunOptions};
 use tuff_problem::{Attempt, FailureKind, FrameReport, Refusal, Steps, residual_limit};
 
 use super::GpuSolver;
-use crate::attributes::{COLLIDER, COLOR_COUNT, PAIR, PAIR_FORCE, PIN, REVERSE, STATUS, Sizes};
+use crate::attributes::{
+    COLLIDER, COLOR_COUNT, MESH_KNOT, MESH_SPAN, PAIR, PAIR_FORCE, PIN, REVERSE, STATUS, Sizes,
+};
+use crate::colliders::deform::Batch;
 use crate::colliders::{pack_colliders, pack_pins, word_count};
 use crate::constants::{
     COLORS, FAILED_FOLD, FAILED_LIST, FAILED_NOT_FINITE, FAILED_PAIRS, FAILED_PASSES, FAILED_UNBALANCED,
@@ -96,9 +99,10 @@ impl GpuSolver {
     pub(super) fn load(&mut self, steps: Steps) -> Result<Recording, GpuError> {
         let scene = &self.problem.scene;
         let (mut colliders, mut pins) = (Vec::new(), Vec::new());
+        let deforming = Batch::of(&self.problem, steps);
         for i in 0..steps.count {
             let start = steps.step(i).time;
-            pack_colliders(&self.problem.faces, start, steps.dt, &mut colliders)
+            pack_colliders(&self.problem.faces, start, steps.dt, |c| deforming.speed(c), &mut colliders)
                 .map_err(|error| GpuError::Invalid(error.to_string()))?;
             pack_pins(&scene.pins, start, steps.dt, &mut pins);
         }
@@ -108,15 +112,23 @@ impl GpuSolver {
         for (i, word) in pins.iter().enumerate() {
             self.store.write_mapped(PIN, i, word)?;
         }
+        for (i, word) in deforming.spans.iter().enumerate() {
+            self.store.write_mapped(MESH_SPAN, i, word)?;
+        }
+        if !deforming.knots.is_empty() {
+            self.store.upload(MESH_KNOT, &deforming.knots)?;
+        }
         self.store.upload(STATUS, &Status::initial())?;
 
         let mut recording = Recording::new();
         let push = setup::push(&self.problem, &self.grid, steps.dt, self.store.count(PAIR));
         let residual_limit = residual_limit(&scene.solver, steps.halvings).unwrap_or(0.0) as f32;
         let push = Push { residual_limit, ..push };
+        let meshes = self.store.count(MESH_SPAN) as u32 / (2 * setup::MAX_BATCH as u32);
         let mut recorder = Recorder::new(&mut recording, &self.problem, push, self.passes);
         for i in 0..steps.count {
             recorder.push.first_collider = i * word_count(&self.problem.faces) as u32;
+            recorder.push.first_span = i * 2 * meshes;
             recorder.push.first_pin = i * (scene.pins.len() as u32 * PIN_WORDS);
             recorder.substep(&scene.solver, steps.measured && i + 1 == steps.count);
         }

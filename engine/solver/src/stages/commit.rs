@@ -2,12 +2,13 @@
 
 use super::prelude::*;
 
-const OWN: [(AttributeId, Access); 14] = [
+const OWN: [(AttributeId, Access); 15] = [
     (TOUCHING, Read),
     (COLLIDER, Read),
     (PROFILE_POINT, Read),
     (MESH_NODE, Read),
     (MESH_TRIANGLE, Read),
+    (MESH_DRIFT, Read),
     (NEIGHBOR_RANGE, Read),
     (PAIR, Read),
     (MEMORY_WEIGHT, Read),

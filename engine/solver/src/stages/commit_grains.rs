@@ -2,13 +2,14 @@
 
 use super::prelude::*;
 
-const OWN: [(AttributeId, Access); 7] = [
+const OWN: [(AttributeId, Access); 8] = [
     (TOUCHING, Read),
     (NEIGHBOR_RANGE, Read),
     (COLLIDER, Read),
     (PROFILE_POINT, Read),
     (MESH_NODE, Read),
     (MESH_TRIANGLE, Read),
+    (MESH_DRIFT, Read),
     (STATUS, ReadWrite),
 ];
 

@@ -17,12 +17,15 @@ pub const STAGE: Facts = Facts::new(
         (CELL_START, Read),
         (OCCUPIED_CELL, Read),
         (COLOR_COUNT, Read),
+        (WALL, Read),
+        (WALLED, Read),
         (PAIR, Write),
         (NEIGHBOR_RANGE, Write),
         (STATUS, ReadWrite),
     ],
 )
 .compiled(variant)
+.of_few(&[WALL, WALLED])
 .twin("stages/find_neighbors.rs");
 
 /// Sets the workgroup size, and whether kernels see matter before its elastic strain, and lists ascend across

@@ -10,8 +10,10 @@ pub mod commit;
 pub mod commit_grains;
 pub mod correct_kernel;
 pub mod count_iteration;
+pub mod deform;
 pub mod diagnose;
 pub mod find_neighbors;
+pub mod find_walls;
 pub mod finish;
 pub mod force_residual;
 pub mod judge_residual;
@@ -49,6 +51,7 @@ use tuff_scene::{Matter, Scheme, SolverSettings};
 
 use crate::attributes::*;
 use crate::bodies;
+use crate::colliders::deform::Counts;
 use crate::colliders::mesh::meshes;
 use crate::constants::{SCAN_TILE, TILE};
 use crate::mapping::Mapping;
@@ -72,8 +75,8 @@ pub struct Facts {
     pub idle: fn(&SolverSettings) -> &'static [AttributeId],
     /// Attributes among the accesses that only links need.
     pub of_links: &'static [AttributeId],
-    /// Attributes among the accesses that only particles on adhesive colliders need: too few to count as traffic.
-    pub of_adhesion: &'static [AttributeId],
+    /// Attributes among the accesses that only particles on adhesive colliders or near thin ones need: too few to count as traffic.
+    pub of_few: &'static [AttributeId],
     /// Quantities that the stage computes, each with the largest difference from the twin after one substep that the parity test
     /// accepts, relative to the largest magnitude.
     pub agreement: &'static [(&'static str, f64)],
@@ -90,7 +93,7 @@ impl Facts {
         accesses: &'static [(AttributeId, Access)],
     ) -> Self {
         let indirect = match launch {
-            Launch::One(_) | Launch::Over(..) | Launch::Links(_) => None,
+            Launch::One(_) | Launch::Over(..) | Launch::Links(_) | Launch::Levels(_) => None,
             Launch::Sized(_) | Launch::Iterated | Launch::Colors(_) => Some(ARGUMENTS),
         };
         Self {
@@ -101,7 +104,7 @@ impl Facts {
             looked_at: &[],
             idle: |_| &[],
             of_links: &[],
-            of_adhesion: &[],
+            of_few: &[],
             agreement: &[],
             twin: None,
         }
@@ -123,8 +126,8 @@ impl Facts {
         Self { of_links, ..self }
     }
 
-    const fn of_adhesion(self, of_adhesion: &'static [AttributeId]) -> Self {
-        Self { of_adhesion, ..self }
+    const fn of_few(self, of_few: &'static [AttributeId]) -> Self {
+        Self { of_few, ..self }
     }
 
     const fn agrees(self, agreement: &'static [(&'static str, f64)]) -> Self {
@@ -145,6 +148,8 @@ pub enum Launch {
     Over(Count, u32),
     /// By the host, once per color of links: one invocation per link.
     Links(u32),
+    /// By the host, once per level of the trees of deforming meshes, the deepest first: one invocation per node.
+    Levels(u32),
     /// By the device: sized by an entry of the workgroup counts.
     Sized(u32),
     /// By the device, over particles: within iterations only until convergence, outside them always.
@@ -162,15 +167,24 @@ pub enum Count {
     ScanTiles,
     /// Tiles of particles.
     Tiles,
+    /// Vertices of deforming meshes.
+    MeshPoints,
+    /// Vertices of their patches.
+    PatchPoints,
+    /// Triangles of their patches.
+    PatchTriangles,
 }
 
 impl Count {
-    /// Returns the number of items.
-    pub fn of(self, cells: u32, particles: u32) -> u32 {
+    /// Returns the number of items. `deforming`: those of deforming meshes, in the order of [`Count`].
+    pub fn of(self, cells: u32, particles: u32, deforming: [u32; 3]) -> u32 {
         match self {
             Count::Cells => cells,
             Count::ScanTiles => cells.div_ceil(SCAN_TILE),
             Count::Tiles => particles.div_ceil(TILE),
+            Count::MeshPoints => deforming[0],
+            Count::PatchPoints => deforming[1],
+            Count::PatchTriangles => deforming[2],
         }
     }
 }
@@ -225,6 +239,8 @@ pub struct Variant<'a> {
     bodies: String,
     /// Id of the first linked particle, if there are any.
     linked: Option<u32>,
+    /// Parts of deforming meshes.
+    deforming: Counts,
 }
 
 impl Variant<'_> {
@@ -283,6 +299,11 @@ stages! {
     ListCells = list_cells::STAGE;
     PlanSearch = plan_search::STAGE;
     ColorCells = color_cells::STAGE;
+    MoveVertices = deform::VERTICES;
+    TurnVertices = deform::NORMALS;
+    TurnTriangles = deform::TRIANGLES;
+    RefitBoxes = deform::BOXES;
+    FindWalls = find_walls::STAGE;
     FindNeighbors = find_neighbors::STAGE;
     PlanSolve = plan_solve::STAGE;
     ReversePairs = reverse_pairs::STAGE;
@@ -356,14 +377,20 @@ pub fn specialized(problem: &Problem, mapping: Mapping) -> Vec<(StageDeclaration
         deformation: setup::follows_deformation(problem),
         bodies: bodies::source(problem),
         linked: (!problem.links.is_empty()).then_some(problem.links.first_particle),
+        deforming: Counts::of(problem),
     };
     let meshes = meshes(&problem.faces).next().map(|_| ("MESHES".to_owned(), String::new()));
     let adhesion = adheres(problem).then(|| ("ADHESION".to_owned(), String::new()));
     let cut = problem.has_pieces().then(|| ("CUTS".to_owned(), String::new()));
+    let walls = problem.has_walls().then(|| ("WALLS".to_owned(), String::new()));
+    let deforms = (variant.deforming.meshes > 0).then(|| ("DEFORMS".to_owned(), String::new()));
     let specialized = |facts: &Facts| {
         let mut specialization = (facts.variant)(&variant);
         specialization.defines.extend(
-            variant.links().into_iter().chain(meshes.clone()).chain(adhesion.clone()).chain(cut.clone()),
+            variant
+                .links()
+                .into_iter()
+                .chain([&meshes, &adhesion, &cut, &walls, &deforms].into_iter().flatten().cloned()),
         );
         (facts.declaration, specialization)
     };
@@ -403,7 +430,10 @@ mod tests {
     fn workgroups_that_the_host_counts_are_those_of_the_shaders() {
         for facts in FACTS {
             let group = match facts.launch {
-                Launch::One(group) | Launch::Over(_, group) | Launch::Links(group) => group,
+                Launch::One(group)
+                | Launch::Over(_, group)
+                | Launch::Links(group)
+                | Launch::Levels(group) => group,
                 Launch::Sized(_) | Launch::Iterated | Launch::Colors(_) => continue,
             };
             let shader = fs::read_to_string(root().join("shaders").join(facts.declaration.shader)).unwrap();

@@ -56,6 +56,7 @@ pub const GUESS: Facts = Facts::new(
         (PROFILE_POINT, Read),
         (MESH_NODE, Read),
         (MESH_TRIANGLE, Read),
+        (MESH_DRIFT, Read),
         (IDENTITY, Read),
         (AWAKE, Read),
         (INTERNAL_ACCELERATION, Read),
@@ -64,7 +65,7 @@ pub const GUESS: Facts = Facts::new(
         (CONTACT, ReadWrite),
     ],
 )
-.of_adhesion(&[MEMORY])
+.of_few(&[MEMORY])
 .looked_at(&[(VELOCITY, "velocity")])
 .twin("newton/mod.rs");
 
@@ -161,6 +162,7 @@ pub const SUM: Facts = Facts::new(
         (PROFILE_POINT, Read),
         (MESH_NODE, Read),
         (MESH_TRIANGLE, Read),
+        (MESH_DRIFT, Read),
         (CONTACT, ReadWrite),
         (BALANCE, ReadWrite),
         (NEWTON_BLOCKED, ReadWrite),
@@ -170,7 +172,7 @@ pub const SUM: Facts = Facts::new(
         (PARTIAL, Write),
     ],
 )
-.of_adhesion(&[MEMORY])
+.of_few(&[MEMORY])
 .compiled(sum_variant)
 .twin("newton/conjugate_gradients.rs");
 
@@ -199,6 +201,7 @@ pub const UPDATE: Facts = Facts::new(
         (PROFILE_POINT, Read),
         (MESH_NODE, Read),
         (MESH_TRIANGLE, Read),
+        (MESH_DRIFT, Read),
         (NEWTON_BLOCKED, Read),
         (VELOCITY_START, Read),
         (VELOCITY, ReadWrite),
@@ -215,7 +218,7 @@ pub const UPDATE: Facts = Facts::new(
         (NEWTON_CONTACT, ReadWrite),
     ],
 )
-.of_adhesion(&[MEMORY])
+.of_few(&[MEMORY])
 .twin("newton/relaxation.rs");
 
 fn pass_variant(v: &Variant<'_>) -> Specialization {

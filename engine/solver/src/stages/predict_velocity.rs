@@ -16,6 +16,7 @@ pub const STAGE: Facts = Facts::new(
         (PROFILE_POINT, Read),
         (MESH_NODE, Read),
         (MESH_TRIANGLE, Read),
+        (MESH_DRIFT, Read),
         (PIN, Read),
         (VELOCITY_START, Write),
         (VELOCITY_CHANGE, Write),

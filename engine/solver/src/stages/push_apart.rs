@@ -35,12 +35,13 @@ pub const APPLY: Facts = Facts::new(
         (PROFILE_POINT, Read),
         (MESH_NODE, Read),
         (MESH_TRIANGLE, Read),
+        (MESH_DRIFT, Read),
         (VELOCITY_CHANGE, Read),
         (VELOCITY, ReadWrite),
         (CONTACT, ReadWrite),
         (CORRECTION_IMPULSE, Write),
     ],
 )
-.of_adhesion(&[MEMORY])
+.of_few(&[MEMORY])
 .looked_at(&[(VELOCITY, "velocity")])
 .twin("stages/push_apart.rs");

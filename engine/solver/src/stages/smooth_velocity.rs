@@ -41,6 +41,7 @@ pub const SMOOTH: Facts = Facts::new(
         (PROFILE_POINT, Read),
         (MESH_NODE, Read),
         (MESH_TRIANGLE, Read),
+        (MESH_DRIFT, Read),
         (IDENTITY, Read),
         (AWAKE, Read),
         (NEWTON_RESIDUAL, Read),

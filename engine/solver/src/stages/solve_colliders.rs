@@ -16,10 +16,11 @@ pub const STAGE: Facts = Facts::new(
         (PROFILE_POINT, Read),
         (MESH_NODE, Read),
         (MESH_TRIANGLE, Read),
+        (MESH_DRIFT, Read),
         (VELOCITY, ReadWrite),
         (CONTACT, ReadWrite),
     ],
 )
-.of_adhesion(&[MEMORY])
+.of_few(&[MEMORY])
 .looked_at(&[(VELOCITY, "velocity")])
 .twin("stages/solve_colliders.rs");

@@ -1,11 +1,13 @@
 // Signed distances of colliders. A face is COLLIDER_WORDS vec4 per substep, written by engine/solver/src/colliders.rs:
-//   0  kind (as float), friction, 1 for containers, first profile point
+//   0  kind (as float), friction, -1 for containers and for walls the number of the collider plus one, first profile point
 //   1  half sizes, or radius and half length, or first edge and number of edges of a wall; profile point count in w. Or the root of a
-//      mesh's tree
+//      mesh's tree and the largest way of its vertices by deformation
 //   2  center at t + dt, side of a sheet       3  orientation quaternion at t + dt
 //   4  center velocity, thickness  5..7  rows of the matrix that maps x - center to velocity, and in w: adhesion, number of
 //                                      cuts, first word of the cuts
 // What is cut away from a face follows the faces, with CUT_WORDS each: the words 0 to 3.
+
+vec3 seen_drift = vec3(0.0); // how far deformation moved the surface point that collider_distance last found, in the substep [m]
 
 const float FAR = 1e18; // distance of what is not seen, and limit that sees everything [m]
 
@@ -64,6 +66,7 @@ vec4 box_distance(vec3 x, vec3 half_size) {
 vec4 local_distance(uint kind, vec3 x, vec4 size, uint first_point, float limit) {
 #ifdef MESHES
     seen_at_cut = false;
+    seen_drift = vec3(0.0);
     if (kind == SHAPE_MESH) return mesh_distance(uint(size.x), x, limit);
 #endif
     if (kind == SHAPE_PLANE) return vec4(0.0, 1.0, 0.0, x.y);
@@ -91,6 +94,9 @@ vec4 shape_distance(uint at, vec3 x, float limit) {
     vec4 q = collider(at + 3u);
     vec3 local = rotate_by(vec4(-q.xyz, q.w), x - collider(at + 2u).xyz);
     vec4 n = local_distance(uint(head.x), local, collider(at + 1u), uint(head.w), limit);
+#ifdef DEFORMS
+    seen_drift = rotate_by(q, seen_drift);
+#endif
     return vec4(rotate_by(q, n.xyz), n.w);
 }
 
@@ -113,7 +119,7 @@ vec4 intersection(vec4 a, vec4 b) {
 vec4 collider_distance(uint at, vec3 x, float limit) {
     vec4 head = collider(at);
     vec4 result = shape_distance(at, x, limit);
-    if (head.z > 0.5) result = -result;
+    if (head.z < 0.0) result = -result;
 #ifdef CUTS
     vec4 count = collider(at + 6u), first = collider(at + 7u);
     uint cut = push.first_collider + uint(first.w);
@@ -131,6 +137,31 @@ vec3 collider_velocity(uint at, vec3 x) {
     vec3 to = x - collider(at + 2u).xyz;
     return collider(at + 4u).xyz + vec3(dot(collider(at + 5u).xyz, to), dot(collider(at + 6u).xyz, to),
                                         dot(collider(at + 7u).xyz, to));
+}
+
+// Returns the largest way of a vertex of collider `at` by deformation in the substep [m].
+float largest_drift(uint at) {
+#ifdef DEFORMS
+    vec4 head = collider(at), size = collider(at + 1u);
+    return uint(head.x) == SHAPE_MESH ? size.y : 0.0;
+#else
+    return 0.0;
+#endif
+}
+
+// Returns the point to which collider `at` carries x in the substep. If it deforms, it carries what is farther than `limit` from it only
+// by its rigid motion.
+vec3 carried(uint at, vec3 x, float limit) {
+    vec3 there = x + push.dt * collider_velocity(at, x);
+    there = x + push.dt * collider_velocity(at, there);
+#ifdef DEFORMS
+    float drift = largest_drift(at);
+    if (drift == 0.0) return there;
+    collider_distance(at, there, limit + drift);
+    collider_distance(at, there + seen_drift, limit + drift);
+    there += seen_drift;
+#endif
+    return there;
 }
 
 // Returns the point at which colliders are evaluated for a move from x by dt v: its end, but at most half a kernel radius from x.

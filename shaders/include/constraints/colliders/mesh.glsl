@@ -3,8 +3,6 @@
 // is nine words: corners with the unit normal in w, pseudo-normals of edges ab, bc and ca, pseudo-normals of vertices a, b and c, with 1
 // in w where the patch ends (engine/solver/src/colliders/mesh.rs).
 
-const uint TRIANGLE_WORDS = 9u;
-
 bool seen_at_cut = false; // whether the surface point that collider_distance last found is where its patch ends
 
 // Nearest surface point so far.
@@ -63,6 +61,26 @@ void look(uvec4 head, vec3 x, inout Nearest best) {
     }
 }
 
+#ifdef DEFORMS
+// Returns how far deformation moved the surface point q of a triangle in the substep [m].
+vec3 drift_at(Nearest near, vec3 q) {
+    uint t = near.triangle / TRIANGLE_WORDS * 3u;
+    vec3 a = mesh_drift(t).xyz, b = mesh_drift(t + 1u).xyz, c = mesh_drift(t + 2u).xyz;
+    if (near.feature > 3u) return near.feature == 4u ? a : near.feature == 5u ? b : c;
+    vec3 xa = mesh_triangle(near.triangle).xyz, xb = mesh_triangle(near.triangle + 1u).xyz, xc = mesh_triangle(near.triangle + 2u).xyz;
+    if (near.feature != 0u) {
+        vec3 from = near.feature == 1u ? xa : near.feature == 2u ? xb : xc, to = near.feature == 1u ? xb : near.feature == 2u ? xc : xa;
+        vec3 first = near.feature == 1u ? a : near.feature == 2u ? b : c, last = near.feature == 1u ? b : near.feature == 2u ? c : a;
+        float size = dot(to - from, to - from);
+        return mix(first, last, size > 0.0 ? clamp(dot(q - from, to - from) / size, 0.0, 1.0) : 0.0);
+    }
+    vec3 n = cross(xb - xa, xc - xa);
+    float area = max(dot(n, n), 1e-30);
+    float u = dot(cross(q - xa, xc - xa), n) / area, v = dot(cross(xb - xa, q - xa), n) / area;
+    return a + u * (b - a) + v * (c - a);
+}
+#endif
+
 // Returns the unit normal (xyz) and signed distance (w) of the patch whose tree starts at `root`, seen from x; a distance of FAR if that
 // is more than `limit`.
 vec4 mesh_distance(uint root, vec3 x, float limit) {
@@ -93,6 +111,9 @@ vec4 mesh_distance(uint root, vec3 x, float limit) {
         pseudo = vec3(a.w, b.w, part.w);
     }
     seen_at_cut = best.feature != 0u && part.w != 0.0;
+#ifdef DEFORMS
+    seen_drift = drift_at(best, x - best.away);
+#endif
     float side = dot(best.away, pseudo) < 0.0 ? -1.0 : 1.0;
     float d = sqrt(best.distance2);
     vec3 extent = uintBitsToFloat(mesh_node(2u * root + 1u).xyz) - uintBitsToFloat(mesh_node(2u * root).xyz);

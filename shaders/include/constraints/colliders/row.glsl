@@ -16,6 +16,7 @@ vec3 collide(uint p, vec3 x, vec3 v, bool known, float ease) {
         vec4 last = contact(p * CONTACT_SLOTS + slot);
         vec3 seen = looked_at_from(x, v);
         vec4 surface = collider_distance(at, seen);
+        vec3 surface_velocity = collider_velocity(at, seen) + seen_drift / push.dt;
         vec3 n = surface.xyz;
         // A move too short to change a position in f32 still counts: it strains stiff matter by more than its weight does.
         vec4 start = collider_distance(at, x);
@@ -27,7 +28,7 @@ vec3 collide(uint p, vec3 x, vec3 v, bool known, float ease) {
         float along = dot(j, n);
         float pull = pull_of(p, slot, at);
         float pressed = max(-pull, along - distance / (push.dt * ease));
-        vec3 slip = v - collider_velocity(at, seen);
+        vec3 slip = v - surface_velocity;
         vec3 tangential = (j - along * n) - (slip - dot(slip, n) * n) / ease;
         vec4 head = collider(at);
         float size = length(tangential);

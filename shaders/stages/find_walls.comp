@@ -1,0 +1,63 @@
+// Finds for every particle the nearest walls within the support of its kernel, at the start of the substep. One invocation per particle.
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "attributes.glsl"
+#include "generated/lanes.glsl"
+#include "launch.glsl"
+#include "generated/constants.glsl"
+#include "constraints/colliders/distance.glsl"
+
+layout(local_size_x = 64) in;
+
+struct Walls {
+    uint count;
+    uint number[MAX_WALLS];
+    vec4 seen[MAX_WALLS]; // unit normal, distance [m]
+};
+
+// Takes a face, unless others are nearer or one of them coincides with it.
+void add(inout Walls walls, uint number, vec4 seen) {
+    uint slot = walls.count, farthest = 0u;
+    for (uint i = 0u; i < walls.count; ++i) {
+        vec4 other = walls.seen[i] - seen;
+        bool near = abs(other.w) < SEPARATION_TOLERANCE * push.kernel_radius;
+        if (near && dot(other.xyz, other.xyz) < PARALLEL && walls.number[i] == number) return;
+        if (walls.seen[i].w > walls.seen[farthest].w) farthest = i;
+    }
+    if (slot == MAX_WALLS) {
+        slot = farthest;
+        if (seen.w >= walls.seen[slot].w) return;
+    } else {
+        ++walls.count;
+    }
+    walls.number[slot] = number;
+    walls.seen[slot] = seen;
+}
+
+void main() {
+    uint p = invocation();
+    if (p >= push.particle_count) return;
+    vec3 x = position(p).xyz;
+    float support = 2.0 * push.kernel_radius;
+    Walls walls;
+    walls.count = 0u;
+    for (uint face = 0u; face < push.collider_count; ++face) {
+        uint at = push.first_collider + face * COLLIDER_WORDS;
+        vec4 head = collider(at);
+        if (head.z <= 0.0) continue;
+        vec4 seen = collider_distance(at, carried(at, x, support), support);
+#ifdef MESHES
+        vec4 center = collider(at + 2u);
+        uint sheet = uint(center.w);
+        bool behind = sheet == SHEET_FRONT ? seen.w < 0.0 : sheet == SHEET_BACK && seen.w <= 0.0;
+        if (seen_at_cut || behind) continue;
+#endif
+        if (abs(seen.w) < support) add(walls, uint(head.z), seen);
+    }
+    uint numbers = 0u;
+    for (uint i = 0u; i < walls.count; ++i) {
+        numbers |= walls.number[i] << 8 * i;
+        wall(p * MAX_WALLS + i) = walls.seen[i];
+    }
+    walled(p) = numbers;
+}
