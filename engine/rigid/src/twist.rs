@@ -25,7 +25,7 @@ pub struct Wrench {
 pub struct Displacement {
     /// Displacement of the center of mass [m].
     pub linear: DVec3,
-    /// Rotation vector [rad].
+    /// Rotation vector in radians.
     pub angular: DVec3,
 }
 
@@ -79,7 +79,7 @@ impl std::ops::Add for Wrench {
 /// Angle [rad] below which series replace quotients.
 const SMALL: f64 = 1e-4;
 
-/// Returns the rotation by `vector` [rad]: its length is the angle, its direction the axis.
+/// Returns the rotation by `vector` in radians: its length is the angle, its direction the axis.
 pub fn rotation(vector: DVec3) -> DQuat {
     let half = 0.5 * vector.length();
     let (factor, w) = if half < SMALL {
@@ -92,7 +92,7 @@ pub fn rotation(vector: DVec3) -> DQuat {
     DQuat::from_xyzw(v.x, v.y, v.z, w)
 }
 
-/// Returns the rotation vector [rad] of a unit quaternion, not longer than pi.
+/// Returns the rotation vector in radians of a unit quaternion, not longer than pi.
 pub fn rotation_vector(rotation: DQuat) -> DVec3 {
     let sign = if rotation.w < 0.0 { -1.0 } else { 1.0 };
     let (v, w) = (sign * DVec3::new(rotation.x, rotation.y, rotation.z), sign * rotation.w);

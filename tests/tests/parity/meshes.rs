@@ -63,7 +63,7 @@ const WALLS: &str = r#"
 [[collider]]
 name = "shelf"
 friction = 0.3
-shape = { box = { min = [-0.06, -0.004, -0.06], max = [0.0, -0.001, 0.06] } }
+shape = { box = { min = [-0.06, 0.0495, -0.06], max = [0.0, 0.0505, 0.06] } }
 [[collider]]
 name = "plate"
 shape = { mesh = { file = "plate.obj", rotate = [0.0, 0.0, 30.0], translate = [0.03, 0.0, 0.0] } }

@@ -36,6 +36,15 @@ struct Deforming<'a> {
     vertices: u32,
 }
 
+impl Deforming<'_> {
+    /// Returns the first and the last knot around a batch.
+    fn knots(&self, steps: Steps) -> [usize; 2] {
+        let start = self.deformation.span(steps.step(0).time).0;
+        let (end, part) = self.deformation.span(steps.step(steps.count.saturating_sub(1)).end());
+        [start, if part > 0.0 { end + 1 } else { end }]
+    }
+}
+
 /// Returns the deforming meshes in the order of their colliders.
 fn deforming(problem: &Problem) -> Vec<Deforming<'_>> {
     let mut all: Vec<Deforming<'_>> = Vec::new();
@@ -83,7 +92,8 @@ impl Counts {
         for mesh in deforming(problem) {
             counts.meshes += 1;
             counts.points += mesh.vertices;
-            let in_a_frame = (frame / mesh.deformation.time(1)).ceil() as u64 + 2;
+            // Both ends of the frame may lie between knots, and rounding may add one.
+            let in_a_frame = (frame / mesh.deformation.time(1)).ceil() as u64 + 3;
             counts.knots += in_a_frame.min(mesh.deformation.last() as u64 + 1) * u64::from(mesh.vertices);
         }
         for (_, patch, ..) in patches(problem) {
@@ -177,15 +187,22 @@ pub struct Batch {
 }
 
 impl Batch {
+    /// Returns the number of positions that [`Batch::of`] would evaluate.
+    pub fn position_count(problem: &Problem, steps: Steps) -> u64 {
+        let positions = |mesh: &Deforming<'_>| {
+            let [start, end] = mesh.knots(steps);
+            (end - start + 1) as u64 * u64::from(mesh.vertices)
+        };
+        deforming(problem).iter().map(positions).sum()
+    }
+
     /// Places the deforming meshes of a problem for a batch.
     pub fn of(problem: &Problem, steps: Steps) -> Self {
         let mut batch = Self::default();
         let meshes = deforming(problem);
         let mut offsets = Vec::new();
         for mesh in &meshes {
-            let start = mesh.deformation.span(steps.step(0).time).0;
-            let (end, part) = mesh.deformation.span(steps.step(steps.count.saturating_sub(1)).end());
-            let end = if part > 0.0 { end + 1 } else { end };
+            let [start, end] = mesh.knots(steps);
             let knots: Vec<Vec<DVec3>> = (start..=end).map(|knot| mesh.deformation.knot(knot)).collect();
             let offset = batch.knots.len() as u32;
             let words = knots.iter().flatten().map(|x| [x.x as f32, x.y as f32, x.z as f32, 0.0]);

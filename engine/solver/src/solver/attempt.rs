@@ -22,6 +22,7 @@ use crate::substep::Recorder;
 impl GpuSolver {
     /// Runs substeps; enlarges buffers or the number of passes if they did not suffice.
     pub(super) fn attempted(&mut self, steps: Steps, report: &mut FrameReport) -> Result<Attempt, GpuError> {
+        let steps = self.with_room(steps);
         let status = self.run(steps)?;
         report.iterations += u64::from(status.iterations);
         report.neighbor_pairs = u64::from(status.pairs);
@@ -50,6 +51,15 @@ impl GpuSolver {
             None
         };
         Ok(Attempt { completed: status.completed, refusal })
+    }
+
+    /// Shortens a batch for which the positions of deforming meshes do not fit.
+    fn with_room(&self, mut steps: Steps) -> Steps {
+        let room = self.store.count(MESH_KNOT);
+        while steps.count > 1 && Batch::position_count(&self.problem, steps) > room {
+            steps = Steps { count: steps.count / 2, measured: false, ..steps };
+        }
+        steps
     }
 
     /// Makes room for `needed` pair records and a few more.
