@@ -134,7 +134,7 @@ fn first_step(problem: &Problem, newton: bool) -> f64 {
 /// travel limit, given the initial speeds and the speed that gravity adds in a frame.
 pub(crate) fn first_adaptive_step(problem: &Problem) -> f64 {
     let scene = &problem.scene;
-    let speed = problem.particles.velocity.iter().map(|v| v.length()).fold(0.0, f64::max);
+    let speed = problem.particles.velocity.iter().map(|v| v.length()).fold(rigid_speed(problem), f64::max);
     let frame = 1.0 / scene.time.frame_rate;
     let farthest = REACH * scene.solver.kernel_radius / (speed + scene.gravity.length() * frame);
     let most = longest(problem, [0.0, frame]);
@@ -143,6 +143,11 @@ pub(crate) fn first_adaptive_step(problem: &Problem) -> f64 {
     // Each rung is at most twice the one before.
     let rungs = ladder(substeps(frame, most), wanted.saturating_mul(2));
     frame / f64::from(rungs.into_iter().find(|&rung| rung >= wanted).unwrap_or(wanted))
+}
+
+/// Returns the highest speed of a point of a rigid body at the start, at most [m/s].
+fn rigid_speed(problem: &Problem) -> f64 {
+    problem.rigid.initial().iter().enumerate().map(|(b, s)| problem.rigid.max_speed(b, s)).fold(0.0, f64::max)
 }
 
 /// Returns how many substeps of at most `dt` [s] a frame takes.
@@ -178,7 +183,7 @@ impl StepControl {
             frame,
             reach_speed: REACH * settings.kernel_radius / frame,
             fall: problem.scene.gravity.length() * frame,
-            speed: speeds.fold(0.0, f64::max),
+            speed: speeds.fold(rigid_speed(problem), f64::max),
             gain: problem.scene.gravity.length() * frame,
             calm: false,
             refused: false,

@@ -106,11 +106,23 @@ impl Bodies {
 
     /// Returns the highest speed of a point of a body, at most [m/s].
     pub fn max_speed(&self) -> f64 {
-        let speed = |(b, state): (usize, &Body)| {
-            let turning = self.world.angular_velocity(b, state).length() * self.world.radius(b);
-            state.velocity.length() + turning
+        let all = self.states.iter().enumerate();
+        all.map(|(b, state)| self.world.max_speed(b, state)).fold(0.0, f64::max)
+    }
+
+    /// Returns the number of bodies in reach of matter of which a point would have moved faster than `speed` [m/s] if nothing had touched
+    /// it in the substep.
+    pub fn count_fast(&self, speed: f64) -> u64 {
+        let fast = |(b, twist): (usize, &Twist)| {
+            let turning = twist.angular.length() * self.world.radius(b);
+            self.touches(b) && twist.linear.length() + turning > speed
         };
-        self.states.iter().enumerate().map(speed).fold(0.0, f64::max)
+        self.free.iter().enumerate().filter(|&one| fast(one)).count() as u64
+    }
+
+    /// Returns true if matter is in reach of a body.
+    fn touches(&self, body: usize) -> bool {
+        self.touching.iter().any(|&(.., b)| usize::from(b) == body)
     }
 
     /// Returns the bodies as frames show them.

@@ -96,6 +96,11 @@ impl World {
         self.bodies[body].radius
     }
 
+    /// Returns the highest speed of a point of a body, at most [m/s].
+    pub fn max_speed(&self, body: usize, state: &State) -> f64 {
+        state.velocity.length() + self.angular_velocity(body, state).length() * self.radius(body)
+    }
+
     /// Returns the mean twist over a substep `dt` [s] of every body under gravity [m/s^2], without contacts: it carries the pose at the
     /// start to that at the end. Centers advance with the new velocity; orientations are those of free bodies whose angular momentum is
     /// fixed.

@@ -39,7 +39,8 @@ pub fn max_speed<S: Scalar>(state: &State<S>) -> f64 {
     state.velocity.iter().map(|v| v.length()).fold(state.rigid.max_speed(), f64::max)
 }
 
-/// Returns the highest speed of particles that had neighbors or colliders in reach in the last substep [m/s]; 0 before the first.
+/// Returns the highest speed of particles that had neighbors or colliders in reach in the last substep, and of rigid bodies [m/s]; 0 before the
+/// first.
 pub fn max_interacting_speed<S: Scalar>(context: &Context, state: &State<S>) -> f64 {
     if state.neighbor_start.is_empty() {
         return 0.0;
@@ -48,11 +49,12 @@ pub fn max_interacting_speed<S: Scalar>(context: &Context, state: &State<S>) -> 
     bound.map(|p| state.velocity[p].length()).fold(state.rigid.max_speed(), f64::max)
 }
 
-/// Counts those particles that travel more than half a kernel radius in the step.
+/// Counts those particles, and rigid bodies in reach of matter, that travel more than half a kernel radius in the step.
 pub fn count_fast<S: Scalar>(context: &Context, step: Step, state: &mut State<S>) {
     let fast = |&p: &usize| state.velocity[p].length() * step.dt > 0.5 * context.radius();
     let count = (0..state.particle_count()).filter(|&p| in_reach(context, state, p)).filter(fast).count();
-    state.counters.fast_particles += count as u64;
+    let bodies = state.rigid.count_fast(0.5 * context.radius() / step.dt);
+    state.counters.fast_particles += count as u64 + bodies;
 }
 
 /// Returns true if p is subject to the travel limit: particles that fly alone are not, except those of ropes.
