@@ -5,6 +5,7 @@ use tuff_problem::{Evidence, Examination, Problem, Surroundings};
 use tuff_scene::contact_radius;
 
 use crate::context::{Context, Step};
+use crate::placed::Placed;
 use crate::stages::bin::bin;
 use crate::stages::correct_kernel::correct_kernel;
 use crate::stages::find_neighbors::find_neighbors;
@@ -22,6 +23,7 @@ pub fn examine(problem: &Problem, evidence: &Evidence) -> Examination {
     let Surroundings { id: ids, frame } = &evidence.surroundings;
     let row = ids.iter().position(|&other| other == id).unwrap_or_default();
     let mut state = rebuilt(problem, &context, &evidence.surroundings);
+    state.placed = Placed::all(&context, step, &mut state.tracks);
     bin(&context, &mut state);
     sort(&context, &mut state);
     find_neighbors(&context, &mut state);
