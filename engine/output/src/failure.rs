@@ -27,7 +27,7 @@ pub fn failure_record(
         .into_iter()
         .map(|(name, word)| (name.to_owned(), json!(word)))
         .collect();
-    let name_of = |collider: &usize| scene.colliders[*collider].name.as_str();
+    let name_of = |collider: &usize| scene.obstacle(*collider).1;
     let faults: Vec<String> =
         problem.models.iter().filter_map(|model| model.fault()).map(|f| f.to_string()).collect();
     json!({

@@ -64,7 +64,9 @@ pub fn faces_for(colliders: &[Collider], support: f64) -> Vec<Face> {
     let walls: Vec<bool> = colliders.iter().map(|whole| walls::is_wall(whole, support)).collect();
     for face in &mut faces {
         // The rim of a sheet has no sides.
-        face.wall = walls[face.collider] && (face.sheet.is_some() || !face.surface.sheet);
+        // Neither does the inside of a container, which shaders mark in the same word.
+        face.wall =
+            walls[face.collider] && !face.surface.inside && (face.sheet.is_some() || !face.surface.sheet);
     }
     faces
 }

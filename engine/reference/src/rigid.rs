@@ -243,7 +243,7 @@ pub fn predict<S: Scalar>(context: &Context, step: Step, state: &mut State<S>) {
 }
 
 /// Returns the impulses of matter on each body.
-fn from_matter<S: Scalar>(state: &State<S>) -> Vec<Wrench> {
+pub fn from_matter<S: Scalar>(state: &State<S>) -> Vec<Wrench> {
     let bodies = &state.rigid;
     let mut sums = vec![Wrench::ZERO; bodies.len()];
     for &(p, slot, b) in &bodies.touching {
@@ -340,12 +340,11 @@ pub fn respond<S: Scalar>(context: &Context, step: Step, state: &mut State<S>, r
     follow(context, step, state);
 }
 
-/// Ends the substep: moves the bodies and changes their momenta by exactly what contacts took from the matter and from each other.
-pub fn commit<S: Scalar>(context: &Context, step: Step, state: &mut State<S>) {
+/// Ends the substep, in which `matter` gave these impulses to the bodies: moves the bodies and changes their momenta by exactly what contacts took from the matter and from each other.
+pub fn commit<S: Scalar>(context: &Context, step: Step, state: &mut State<S>, matter: &[Wrench]) {
     if state.rigid.is_empty() {
         return;
     }
-    let matter = from_matter(state);
     let bodies = &mut state.rigid;
     let Some(contacts) = &bodies.contacts else { return };
     let targets: Vec<Target> = std::iter::zip(&bodies.mass, &bodies.twists)
@@ -353,7 +352,7 @@ pub fn commit<S: Scalar>(context: &Context, step: Step, state: &mut State<S>) {
         .collect();
     let displacements = bodies.world.displacements(contacts, &targets);
     let wrenches: Vec<Wrench> =
-        std::iter::zip(&matter, bodies.world.impulses(contacts)).map(|(&a, b)| a + b).collect();
+        std::iter::zip(matter, bodies.world.impulses(contacts)).map(|(&a, b)| a + b).collect();
     for (b, wrench) in wrenches.iter().enumerate() {
         let change = response(&bodies.mass[b], *wrench);
         bodies.rate[b] = Twist { linear: change.linear / step.dt, angular: change.angular / step.dt };

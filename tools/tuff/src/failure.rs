@@ -50,7 +50,7 @@ fn details(problem: &Problem, evidence: &Evidence, seen: &Examination) -> String
     } else {
         format!("{} particles are", evidence.bad)
     };
-    let name = |collider: usize| problem.scene.colliders[collider].name.as_str();
+    let name = |collider: usize| problem.scene.obstacle(collider).1;
     let mut text = format!("  began       {began}; {many} bad at the end of the substep");
     let mut line = |label: &str, words: String| {
         let _ = write!(text, "\n  {label:<11} {words}");
