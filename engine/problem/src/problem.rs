@@ -224,7 +224,7 @@ impl Problem {
 
     /// Returns true if faces of a collider may coincide, because it is divided into pieces.
     pub fn has_pieces(&self) -> bool {
-        self.scene.colliders.iter().any(crate::face::has_pieces)
+        self.scene.obstacles().iter().any(crate::face::has_pieces)
     }
 
     /// Returns true if matter may be on two sides of a collider that is thinner than a kernel.

@@ -34,7 +34,9 @@ pub struct Bodies {
     /// Matrices from twists to momenta at the start of the substep.
     mass: Vec<Matrix6>,
     /// Contacts of the bodies with each other and with colliders, and their joints.
-    contacts: Option<Contacts>,
+    pub contacts: Option<Contacts>,
+    /// Those of the last substep that counted.
+    before: Option<Contacts>,
     /// Contacts with matter: particle, slot and body.
     touching: Vec<(u32, u8, u16)>,
     /// Rate of change of the twists by contacts in the last substep [m/s^2, rad/s^2].
@@ -68,6 +70,7 @@ impl Bodies {
             free: vec![Twist::ZERO; count],
             mass: Vec::new(),
             contacts: None,
+            before: None,
             touching: Vec::new(),
             rate: vec![Twist::ZERO; count],
             received: vec![Wrench::ZERO; count],
@@ -91,6 +94,11 @@ impl Bodies {
     pub fn begin_frame(&mut self) {
         self.contacts = None;
         self.received.fill(Wrench::ZERO);
+    }
+
+    /// Returns to the contacts before a substep that does not count.
+    pub fn refuse(&mut self) {
+        self.contacts = self.before.take();
     }
 
     /// Returns kinetic and potential energy of all bodies [J].
@@ -188,9 +196,9 @@ pub fn place<S: Scalar>(context: &Context, step: Step, state: &mut State<S>) {
     bodies.free = bodies.world.predict(&bodies.states, context.gravity, step.dt);
     bodies.twists.clone_from(&bodies.free);
     bodies.mass = (0..bodies.len()).map(|b| bodies.world.mass_matrix(b, &bodies.states[b])).collect();
-    let last = bodies.contacts.take();
-    bodies.contacts =
-        Some(bodies.world.touch(&bodies.states, &bodies.free, step.time, step.dt, last.as_ref()));
+    bodies.before = bodies.contacts.take();
+    let before = bodies.before.as_ref();
+    bodies.contacts = Some(bodies.world.touch(&bodies.states, &bodies.free, step.time, step.dt, before));
     follow(context, step, state);
 }
 
@@ -280,9 +288,14 @@ pub fn imbalance<S: Scalar>(context: &Context, step: Step, state: &State<S>) -> 
                 angular: acting[b].angular - change.angular,
             };
             let weight = bodies.world.mass(b) * context.gravity.length() * step.dt;
-            let scale = weight.max(load[b]).max(1e-30);
-            let size = missing.linear.length().max(missing.angular.length() / bodies.world.radius(b));
-            relative = relative.max(size / scale);
+            let radius = bodies.world.radius(b);
+            let size_of = |wrench: Wrench| wrench.linear.length().max(wrench.angular.length() / radius);
+            let scale = weight.max(load[b]).max(size_of(acting[b])).max(f64::MIN_POSITIVE);
+            let share = size_of(missing) / scale;
+            // A share that is not a number must not pass for balance.
+            if share.is_nan() || share > relative {
+                relative = share;
+            }
             missing
         })
         .collect();

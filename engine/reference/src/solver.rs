@@ -60,6 +60,7 @@ impl<S: Scalar> ReferenceSolver<S> {
     /// Rolls back a rejected substep.
     fn refuse(&mut self, refusal: Refused) -> Attempt {
         self.state.velocity.clone_from(&self.state.start_velocity);
+        self.state.rigid.refuse();
         Attempt { completed: 0, refusal: Some(refusal) }
     }
 

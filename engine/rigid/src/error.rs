@@ -56,6 +56,14 @@ pub enum RigidError {
         /// Its name.
         name: String,
     },
+    /// A collider that deforms.
+    #[error("rigid bodies cannot touch collider `{name}`, whose mesh deforms")]
+    Deforming {
+        /// Index of the collider.
+        index: usize,
+        /// Its name.
+        name: String,
+    },
     /// A collider whose surface has no triangles.
     #[error("rigid bodies cannot touch collider `{name}`, whose surface is empty")]
     Collider {
@@ -75,6 +83,7 @@ impl RigidError {
             }
             Self::SubtractedCollider { index, .. }
             | Self::JoinedContainer { index, .. }
+            | Self::Deforming { index, .. }
             | Self::Collider { index, .. } => Diagnosed::Collider(index),
         }
     }

@@ -103,6 +103,9 @@ pub(crate) fn of_body(index: usize, rigid: &Rigid, center: DVec3) -> Result<Vec<
 /// Returns the pieces of a collider.
 pub(crate) fn of_collider(index: usize, collider: &Collider) -> Result<Vec<Piece>, RigidError> {
     let name = || collider.name.clone();
+    if collider.deformation().is_some() {
+        return Err(RigidError::Deforming { index, name: name() });
+    }
     let shapes = parts(&collider.shape);
     if shapes.iter().any(|shape| !shape.subtract.is_empty()) {
         return Err(RigidError::SubtractedCollider { index, name: name() });

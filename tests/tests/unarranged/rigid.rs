@@ -59,6 +59,8 @@ pub fn a_collision_conserves_momentum() {
         println!("{scheme}: {:.1e} and {:.1e} lost, block at {slowed:.3} m/s", off[0], off[1]);
         assert!(slowed > -0.8, "{scheme}: the block hits: {slowed} m/s");
         assert!(off[0] < 1e-5, "{scheme}: {off:?}");
+        // The matter itself keeps its angular momentum no better; with arms at the end of the substep it is 1.3e-3.
+        assert!(off[1] < 1e-3, "{scheme}: {off:?}");
     }
 }
 

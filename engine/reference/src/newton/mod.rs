@@ -16,7 +16,7 @@ use tuff_problem::newton::{
     NOISE_EVALUATIONS, NOISE_FROM, NOISE_SPEED_CAP, NOISE_TO, NOISE_TOLERANCE, ROUND_MOVES, ROUND_REDUCTION,
     SHORTEST,
 };
-use tuff_rigid::Twist;
+use tuff_rigid::{Contacts as RigidContacts, Twist};
 
 use self::conjugate_gradients::solve_linear;
 use self::contact::{Blocked, react};
@@ -172,6 +172,8 @@ struct Kept {
     velocity: Vec<DVec3>,
     contacts: Vec<Contacts>,
     twists: Vec<Twist>,
+    /// Contacts of rigid bodies among themselves.
+    rigid: Option<RigidContacts>,
 }
 
 impl Kept {
@@ -180,6 +182,7 @@ impl Kept {
             velocity: state.velocity.clone(),
             contacts: state.contacts.clone(),
             twists: state.rigid.twists.clone(),
+            rigid: state.rigid.contacts.clone(),
         }
     }
 
@@ -187,6 +190,7 @@ impl Kept {
         state.velocity = self.velocity;
         state.contacts = self.contacts;
         state.rigid.twists = self.twists;
+        state.rigid.contacts = self.rigid;
         rigid::follow(context, step, state);
     }
 }
@@ -327,6 +331,7 @@ impl Solve<'_> {
             });
             state.contacts.clone_from(&start.contacts);
             state.rigid.twists.clone_from(&start.twists);
+            state.rigid.contacts.clone_from(&start.rigid);
             rigid::follow(self.context, self.step, state);
             self.act(state);
             let there = self.evaluate(state, last.as_ref().unwrap_or(&here));
