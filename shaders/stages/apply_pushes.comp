@@ -6,6 +6,7 @@
 #include "generated/lanes.glsl"
 #include "launch.glsl"
 #include "generated/constants.glsl"
+#define NEAR // contacts keep triangles of meshes
 #include "constraints/colliders/distance.glsl"
 #include "constraints/colliders/contact_radius.glsl"
 #include "constraints/colliders/touched.glsl"

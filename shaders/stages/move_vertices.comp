@@ -8,17 +8,11 @@
 layout(local_size_x = 64) in;
 layout(constant_id = 0) const uint POINTS = 0u; // vertices of all deforming meshes
 
-// Returns the position of a vertex between its positions at a knot and at the next one, which is `stride` later.
-vec3 between(uint knot, uint stride, float fraction) {
-    vec3 x = mesh_knot(knot).xyz;
-    return fraction > 0.0 ? x + fraction * (mesh_knot(knot + stride).xyz - x) : x;
-}
-
 void main() {
     uint i = invocation();
     if (i >= POINTS) return;
     // A mesh is two words: knots at the start and at the end, as what is added to the vertex, and the parts of the way to the next ones;
-    // first vertex, number of vertices.
+    // first vertex, number of vertices, and the part of the way between two knots that the substep takes.
     uint at = push.first_span;
     uvec4 size = mesh_span(at + 1u);
     while (i - size.x >= size.y) {
@@ -26,8 +20,17 @@ void main() {
         size = mesh_span(at + 1u);
     }
     uvec4 span = mesh_span(at);
-    vec3 start = between(span.x + i, size.y, uintBitsToFloat(span.z));
-    vec3 end = between(span.y + i, size.y, uintBitsToFloat(span.w));
-    mesh_point(2u * i) = vec4(end, 0.0);
-    mesh_point(2u * i + 1u) = vec4(end - start, 0.0);
+    vec2 part = uintBitsToFloat(span.zw);
+    uint last = span.y + i, next = last + (part.y > 0.0 ? size.y : 0u);
+    vec3 x = mesh_knot(last).xyz;
+    vec3 ahead = mesh_knot(next).xyz - x;
+    // A difference of positions would be rounding over short substeps.
+    vec3 moved = uintBitsToFloat(size.z) * ahead;
+    if (span.x != span.y) {
+        uint first = span.x + i;
+        vec3 left = mesh_knot(first + size.y).xyz;
+        moved = (1.0 - part.x) * (left - mesh_knot(first).xyz) + (x - left) + part.y * ahead;
+    }
+    mesh_point(2u * i) = vec4(x + part.y * ahead, 0.0);
+    mesh_point(2u * i + 1u) = vec4(moved, 0.0);
 }

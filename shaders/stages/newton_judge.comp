@@ -52,11 +52,32 @@ uint choose(uint mode, float norm, bool within) {
     return NEWTON_ROUND;
 }
 
+// Returns the largest imbalance of a rigid body relative to what acts on it (engine/rigid/src/bodies.rs).
+float imbalance_of_bodies() {
+    float most = 0.0;
+#ifdef RIGID
+    for (uint body = 0u; body < push.rigid_count; ++body) {
+        uint at = body * RIGID_WORDS;
+        vec4 contacts = rigid(at + 1u), moments = rigid(at + 2u), missing = rigid(at + 3u), turning = rigid(at + 4u);
+        vec4 impulse = rigid_load(body * LOAD_WORDS), moment = rigid_load(body * LOAD_WORDS + 1u);
+        float radius = moments.w, weight = missing.w;
+        float acting = max(length(impulse.xyz + contacts.xyz), length(moment.xyz + moments.xyz) / radius);
+        float lacks = max(length(impulse.xyz + missing.xyz), length(moment.xyz + turning.xyz) / radius);
+        float share = lacks / max(max(weight, impulse.w), max(acting, 1e-37));
+        // A share that is not a number must not pass for balance.
+        most = max(most, share <= 1e30 ? share : 1e30);
+    }
+#endif
+    return most;
+}
+
 // Judges an evaluation of the forces; `left`: passes after this one.
 void judge_forces(vec4 sums, uint left) {
-    float norm = sqrt(sums.x);
+    float matter = sqrt(sums.x), bodies = imbalance_of_bodies();
     float start = uintBitsToFloat(status(STATUS_RESIDUAL_START));
     float here = newton_number(NEWTON_NORM);
+    // Bodies are in balance when their relative imbalance is within the tolerance.
+    float norm = length(vec2(matter, start * bodies));
     uint mode = newton(NEWTON_MODE);
     if (mode == NEWTON_FIRST && !(norm <= GUESS_ROUNDING * start)) {
         status(STATUS_RESIDUAL) = floatBitsToUint(1.0);
@@ -67,10 +88,11 @@ void judge_forces(vec4 sums, uint left) {
     if (mode == NEWTON_PREDICTED || mode == NEWTON_FIRST) {
         // Contact may have moved the velocities far from balance, but stiff matter would keep a part of such forces as stress.
         float tolerance = push.residual_tolerance;
-        float bearable = tolerance > 0.0 ? STRAIN_SHARE / tolerance * sqrt(sums.z) : norm;
-        if (mode == NEWTON_PREDICTED) start = max(start, min(norm, bearable));
+        float bearable = tolerance > 0.0 ? STRAIN_SHARE / tolerance * sqrt(sums.z) : matter;
+        if (mode == NEWTON_PREDICTED) start = max(start, min(matter, bearable));
         if (tolerance > 0.0) start = max(start, VELOCITY_ROUNDING / tolerance * sqrt(sums.y));
         status(STATUS_RESIDUAL_START) = floatBitsToUint(start);
+        norm = length(vec2(matter, start * bodies));
     }
     float goal = push.residual_tolerance * start;
     bool first = mode == NEWTON_FIRST || mode == NEWTON_PREDICTED;

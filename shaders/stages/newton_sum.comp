@@ -8,6 +8,7 @@
 #include "generated/lanes.glsl"
 #include "launch.glsl"
 #include "generated/constants.glsl"
+#define NEAR // contacts keep triangles of meshes
 #include "constraints/colliders/distance.glsl"
 #include "constraints/colliders/contact_radius.glsl"
 #include "constraints/colliders/touched.glsl"
@@ -44,6 +45,7 @@ vec4 react(uint p, vec3 needed, vec3 v) {
     slot = p * CONTACT_SLOTS;
     for (uint touched = touched_by(p); touched != 0u; ++slot, touched >>= 8) {
         uint at = face_at(touched);
+        look_near(p, slot - p * CONTACT_SLOTS);
         vec4 last = contact(slot);
         vec3 old = last.xyz;
         vec3 n = collider_distance(at, target).xyz;

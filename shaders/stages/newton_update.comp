@@ -7,11 +7,13 @@
 #include "launch.glsl"
 #include "generated/constants.glsl"
 #include "symmetric.glsl"
+#define NEAR // contacts keep triangles of meshes
 #include "constraints/colliders/distance.glsl"
 #include "constraints/colliders/contact_radius.glsl"
 #include "constraints/colliders/touched.glsl"
 #include "constraints/colliders/adhesion.glsl"
 #include "constraints/colliders/row.glsl"
+#include "constraints/colliders/ease.glsl"
 #include "newton.glsl"
 
 layout(local_size_x = 64) in;
@@ -31,16 +33,6 @@ void invert_block(uint p, float mass) {
     Symmetric inverted = to_symmetric(inverse(to_matrix(block)));
     preconditioner_diagonal(p) = vec4(inverted.diagonal, diagonal.x + diagonal.y + diagonal.z + 3.0 * mass);
     preconditioner_shear(p) = vec4(inverted.shear, 0.0);
-}
-
-// Returns the fraction of an impulse on p that changes its velocity at once: its mass over its block (inverted by now) in stiff
-// matter, where the neighbors stand still; in softer matter the neighbors follow, and the fraction is 1.
-float ease(uint p, float inverse_mass) {
-    vec4 inverted = preconditioner_diagonal(p);
-    // Precise, because bits would otherwise depend on how a driver reaches the buffer.
-    precise float eased = (inverted.x + inverted.y + inverted.z) / (3.0 * inverse_mass);
-    float stiff = log(eased * EASING_FROM) / log(EASING_FROM / EASING_TO);
-    return pow(eased, clamp(stiff, 0.0, 1.0));
 }
 
 // Saves the contacts of p (`keep`), clears them (`forget`), or restores the saved ones.
@@ -125,7 +117,12 @@ void main() {
     if (advances || act == NEWTON_RETURN) target = newton_start(p).xyz;
     if (advances) target += newton_number(NEWTON_FACTOR) * newton_change(p).xyz;
     bool looks = moves || predicts || advances;
-    if (looks && inverse_mass_of(v) > 0.0) target = collide(p, position(p).xyz, target, !predicts, predicts ? 1.0 : ease(p, inverse_mass_of(v)));
+    bool collides = looks;
+#ifdef RIGID
+    // These begin from other poses of the rigid bodies, which the host sets first.
+    collides = moves || act == NEWTON_TRY;
+#endif
+    if (collides && inverse_mass_of(v) > 0.0) target = collide(p, position(p).xyz, target, !predicts, predicts ? 1.0 : ease(p, inverse_mass_of(v)));
     if (looks || act == NEWTON_RETURN) velocity(p) = vec4(target, inverse_mass_of(v));
     if (!moves || inverse_mass_of(v) == 0.0) return;
     last_move(p) = vec4(target - v.xyz, 0.0);

@@ -8,8 +8,12 @@
 #include "generated/lanes.glsl"
 #include "launch.glsl"
 #include "generated/constants.glsl"
+#define NEAR // contacts keep triangles of meshes
 #include "constraints/colliders/distance.glsl"
 #include "constraints/colliders/contact_radius.glsl"
+#ifdef MESHES
+#include "constraints/colliders/keep_near.glsl"
+#endif
 #include "guess.glsl"
 
 layout(local_size_x = 64) in;
@@ -133,6 +137,9 @@ void main() {
         vec4 word = collider(at + 5u);
         if (word.w > 0.0 && distance < room + ADHESION_REACH * push.kernel_radius) touched |= 1u << (ADHERES + i);
         contact(p * CONTACT_SLOTS + i) = vec4(vec3(0.0), min(room, distance));
+#ifdef MESHES
+        keep_near(p, i, at, x, v.xyz);
+#endif
     }
     touching(p) = touched;
 }

@@ -1,5 +1,6 @@
 //! State of the particles at one time.
 
+use tuff_rigid::RigidState;
 use tuff_scene::{FrameAttribute, Scene};
 
 /// The state of all particles at a frame, ordered by id.
@@ -45,23 +46,6 @@ pub struct Frame {
     pub von_mises: Vec<f32>,
     /// Rigid bodies in the order of the scene, shape [rigid_count].
     pub rigid: Vec<RigidState>,
-}
-
-/// A rigid body at a frame.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct RigidState {
-    /// Center of mass [m].
-    pub center: [f64; 3],
-    /// Translation that follows the rotation of the body from where it starts, about the scene's origin [m].
-    pub translation: [f64; 3],
-    /// This rotation as a quaternion x, y, z, w.
-    pub rotation: [f64; 4],
-    /// Velocity of the center of mass [m/s].
-    pub velocity: [f64; 3],
-    /// Angular velocity [rad/s].
-    pub angular_velocity: [f64; 3],
-    /// Impulse received from matter over the frame [N s].
-    pub impulse: [f64; 3],
 }
 
 impl Frame {

@@ -35,7 +35,7 @@ pub use failure::{
     Evidence, Examination, Failure, FailureKind, NEWTON_SOLVE, Origin, Point, START, SURROUNDINGS,
     Surroundings,
 };
-pub use frame::{Frame, OptionalFields, RigidState};
+pub use frame::{Frame, OptionalFields};
 pub use grid::{COLOR_COUNT, Grid};
 pub use links::Links;
 pub use population::{Layers, append, chosen};
@@ -52,6 +52,7 @@ pub use solver::{Attempt, Column, Explanation, Refusal, Seen, Solver, SolverStat
 pub use step_control::StepControl;
 pub use stiffness::warnings as stiffness_warnings;
 pub use trace::Trace;
+pub use tuff_rigid::RigidState;
 
 use tuff_scene::SolverSettings;
 
@@ -74,6 +75,12 @@ pub const VELOCITY_ROUNDING: f64 = 6e-8;
 /// Ratios of a particle's diagonal block to its mass [dimensionless] between which contacts are eased in a Newton solve: from the
 /// first on, a contact begins to account for the response of the matter around it; from the second on, it does so fully.
 pub const EASING_RANGE: (f64, f64) = (30.0, 300.0);
+
+/// Way beyond a predicted move around which triangles of a mesh are kept for contacts, relative to half a kernel radius [dimensionless].
+pub const NEAR_MARGIN: f64 = 0.02;
+
+/// Fraction of its Coulomb bound above which the friction of a contact with a rigid body counts as slipping [dimensionless].
+pub const SLIPPING: f64 = 0.99;
 
 /// Square root of the fraction of a contact's energy that the residual imbalance of a Newton solve may store as strain
 /// [dimensionless].

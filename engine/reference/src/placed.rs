@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use glam::DVec3;
-use tuff_scene::{Collider, Deformation, Geometry, Mesh, Pose, Seen};
+use tuff_problem::NEAR_MARGIN;
+use tuff_scene::{Collider, Deformation, Geometry, Mesh, Near, Pose, Seen};
 
 use crate::context::{Context, Step};
 
@@ -20,6 +21,10 @@ pub struct Surface {
     /// True where the patch of a mesh ends.
     pub at_cut: bool,
 }
+
+/// What is seen of a collider without a surface.
+const NOTHING: Surface =
+    Surface { distance: f64::INFINITY, normal: DVec3::Y, velocity: DVec3::ZERO, at_cut: false };
 
 /// The place of a collider, or of a face of it, in a substep.
 #[derive(Debug, Clone)]
@@ -106,25 +111,61 @@ impl Placed {
     }
 
     /// Returns the collider at the end of the step, seen from the end of a move from `x` [m] by dt `velocity` [m/s]. Beyond `seen` [m]
-    /// surfaces continue as planes, so that no guess jumps through a thin one.
-    pub fn surface_ahead(&self, collider: &Collider, x: DVec3, velocity: DVec3, seen: f64) -> Surface {
+    /// surfaces continue as planes, so that no guess jumps through a thin one. `near`: triangles near `x`, if the collider is a mesh.
+    pub fn surface_ahead(
+        &self,
+        collider: &Collider,
+        x: DVec3,
+        velocity: DVec3,
+        seen: f64,
+        near: Option<&Near>,
+    ) -> Surface {
         let whole = self.dt * velocity;
         let seen = whole.clamp_length_max(seen);
-        let surface = self.surface(collider, x + seen);
+        let local = self.end.inverse_apply(x + seen);
+        let found = match (near, self.mesh(collider)) {
+            (Some(near), Some(mesh)) => collider.shape.mesh_seen_near(mesh, near, local),
+            _ => self.seen(collider, local, f64::INFINITY),
+        };
+        let surface = found.map_or(NOTHING, |found| self.moving(found, x + seen));
         Surface { distance: surface.distance + surface.normal.dot(whole - seen), ..surface }
+    }
+
+    /// Returns the triangles near a move from `x` [m] by dt `velocity` [m/s], as far as it is seen, if the collider is a mesh.
+    pub fn near(&self, collider: &Collider, x: DVec3, velocity: DVec3, seen: f64) -> Option<Near> {
+        let way = (self.dt * velocity).clamp_length_max(seen);
+        let wanted = way.length() + NEAR_MARGIN * seen;
+        let center = self.end.inverse_apply(x + 0.5 * way);
+        self.mesh(collider).map(|mesh| collider.shape.mesh_near(mesh, center, wanted))
+    }
+
+    /// Returns true if the collider is a mesh whose triangles can be kept.
+    pub fn is_mesh(&self, collider: &Collider) -> bool {
+        self.mesh(collider).is_some()
+    }
+
+    /// Returns the collider's mesh as it is at the end of the step.
+    fn mesh<'a>(&'a self, collider: &'a Collider) -> Option<&'a Mesh> {
+        match (&self.patch, &collider.shape.geometry) {
+            (Some(patch), _) => Some(&patch.mesh),
+            (None, Geometry::Mesh(mesh)) if mesh.is_patch() && !collider.inside => Some(mesh),
+            _ => None,
+        }
     }
 
     /// Returns the collider at the end of the step, seen from `point` [m].
     pub fn surface(&self, collider: &Collider, point: DVec3) -> Surface {
-        let nothing =
-            Surface { distance: f64::INFINITY, normal: DVec3::Y, velocity: DVec3::ZERO, at_cut: false };
-        self.surface_within(collider, point, f64::INFINITY).unwrap_or(nothing)
+        self.surface_within(collider, point, f64::INFINITY).unwrap_or(NOTHING)
     }
 
     /// As [`Placed::surface`], if the distance is less than `limit` [m].
     pub fn surface_within(&self, collider: &Collider, point: DVec3, limit: f64) -> Option<Surface> {
-        let Seen { distance, normal, at_cut, drift } =
-            self.seen(collider, self.end.inverse_apply(point), limit)?;
+        let seen = self.seen(collider, self.end.inverse_apply(point), limit)?;
+        Some(self.moving(seen, point))
+    }
+
+    /// Returns what is seen from `point` [m] in the collider's own frame as a surface that moves.
+    fn moving(&self, Seen { distance, normal, at_cut, drift }: Seen, point: DVec3) -> Surface {
         let mut velocity = DVec3::ZERO;
         if self.moves {
             velocity = (point - self.start.apply(self.end.inverse_apply(point))) / self.dt;
@@ -132,7 +173,7 @@ impl Placed {
         if self.patch.is_some() {
             velocity += self.end.rotation * drift / self.dt;
         }
-        Some(Surface { distance, normal: self.end.rotation * normal, velocity, at_cut })
+        Surface { distance, normal: self.end.rotation * normal, velocity, at_cut }
     }
 
     /// Returns the point to which the collider carries `x` [m]. If it deforms, it carries what is farther than `limit` [m] from it only by

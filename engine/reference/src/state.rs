@@ -5,18 +5,23 @@ use std::sync::Arc;
 use glam::{DMat3, DVec3};
 use tuff_plugin::Moduli;
 use tuff_problem::{CONTACT_SLOTS, Counters, Grid, Problem, SimulationError, SolverState};
+use tuff_rigid::Bodies;
+use tuff_scene::Near;
 
 use crate::clock::Clock;
 use crate::context::Context;
 use crate::parallel;
 use crate::placed::{Placed, Tracks};
-use crate::rigid::Bodies;
+use crate::rigid::Touch;
 use crate::saved::{column, values};
 use crate::scalar::{Quad, Scalar};
 use crate::stages::find_walls::Walls;
 
 /// Pin index of a particle without a pin.
 pub const NO_PIN: u32 = u32::MAX;
+
+/// Row of a particle that touches no mesh.
+pub const NO_NEAR: u32 = u32::MAX;
 
 /// Passes the arrays that particles keep from substep to substep to a macro.
 macro_rules! kept {
@@ -107,10 +112,16 @@ pub struct State<S: Scalar = f64> {
     pub moments: Vec<Moments>,
     /// Faces of the colliders at their places in the substep, shape [face_count].
     pub placed: Vec<Placed>,
+    /// Triangles near the contacts with meshes, by particle and slot.
+    pub near: Vec<[Near; CONTACT_SLOTS]>,
+    /// Place of a particle's row there, or [`NO_NEAR`], shape [particle_count]; empty if nothing touches a mesh.
+    pub near_row: Vec<u32>,
     /// Where deforming meshes are.
     pub tracks: Tracks,
     /// Rigid bodies.
     pub rigid: Bodies,
+    /// Contacts of matter with them.
+    pub touches: Vec<Touch>,
     /// Walls near the particles; empty if there are no thin colliders.
     pub walls: Vec<Walls>,
     /// Velocities at the start of the substep [m/s].
@@ -241,7 +252,7 @@ impl<S: Scalar> State<S> {
             );
         }
         state.face_impulse = vec![DVec3::ZERO; context.faces.len()];
-        state.rigid = Bodies::new(Arc::clone(&problem.rigid));
+        state.rigid = Bodies::new(Arc::clone(&problem.rigid), 1.0 / problem.scene.time.frame_rate);
         state
     }
 
@@ -330,6 +341,12 @@ impl<S: Scalar> State<S> {
         kept!(restore);
         self.rigid.restore(&rigid);
         Ok(())
+    }
+
+    /// Returns the triangles near a contact, if that is with a mesh.
+    pub fn near(&self, p: usize, slot: usize) -> Option<&Near> {
+        let row = *self.near_row.get(p)?;
+        (row != NO_NEAR).then(|| &self.near[row as usize][slot])
     }
 
     /// Returns the pairs of a particle.

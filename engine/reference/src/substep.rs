@@ -166,13 +166,12 @@ pub fn finish<S: Scalar>(
     if let Some(acceleration) = solved.internal_acceleration {
         state.internal_acceleration = acceleration;
     }
-    let matter = rigid::from_matter(state); // by the positions at the start
     if context.grains() {
         timed!(state, CommitGrains, commit_grains(context, step, state))?; // position alone
     } else {
         timed!(state, Commit, commit(context, step, state))?; //       strain, state, position, eq. 22
     }
-    rigid::commit(context, step, state, &matter);
+    state.rigid.commit();
     count_fast(context, step, state);
     Ok(solved.progress)
 }

@@ -12,6 +12,7 @@
 //! Closed meshes that are not convex are replaced by an approximate convex decomposition, for contacts alone. Results depend on the input
 //! alone: there are no threads and no unordered maps.
 
+mod bodies;
 mod body;
 mod contacts;
 mod coupling;
@@ -31,6 +32,7 @@ mod twist;
 mod warm;
 mod world;
 
+pub use bodies::{Balance, Bodies, Load, RigidState, Trial};
 pub use contacts::Contacts;
 pub use coupling::{add_resistance, impulse, response};
 pub use error::RigidError;

@@ -35,8 +35,8 @@ pub use emitter::{Emitter, Sink, layer_spacing};
 pub use error::{SceneError, Source, Warning};
 pub use load::{Loaded, load, parse};
 pub use mesh::{
-    ACROSS_CUT, ACROSS_NOTHING, ACROSS_RIM, Deformation, MAX_PATCHES, Mesh, OPPOSED, PseudoNormal, Seen,
-    TreeNode, Weave,
+    ACROSS_CUT, ACROSS_NOTHING, ACROSS_RIM, Deformation, MAX_PATCHES, Mesh, NEAR_TRIANGLES, Near, OPPOSED,
+    PseudoNormal, Seen, TreeNode, Weave,
 };
 pub use motion::{Keyframe, Motion, Pose};
 pub use overrides::Override;

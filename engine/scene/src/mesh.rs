@@ -7,6 +7,7 @@ mod animation;
 mod bvh;
 mod deformation;
 mod gltf_file;
+mod near;
 mod obj;
 mod patch;
 mod ray;
@@ -24,11 +25,12 @@ use std::sync::{Arc, OnceLock};
 use glam::{DMat3, DVec3};
 
 use crate::shape::{Bounds, Side, outer};
-use bvh::Bvh;
+use bvh::{Bvh, Nearest};
 use patch::Normals;
 
 pub(crate) use animation::Clip;
 pub use deformation::Deformation;
+pub use near::{NEAR_TRIANGLES, Near};
 pub use patch::{MAX_PATCHES, PseudoNormal, Seen, TreeNode};
 pub(crate) use read::{read_lines, read_points};
 pub(crate) use sequence::Pattern;
@@ -239,6 +241,11 @@ impl Mesh {
         size.min_element() <= 1e-9 * size.max_element()
     }
 
+    /// Returns true if this is a patch of a surface, with pseudo-normals.
+    pub fn is_patch(&self) -> bool {
+        self.normals.is_some()
+    }
+
     /// Returns the positions of the vertices over time, if they move; the mesh itself is as at time 0.
     pub fn deformation(&self) -> Option<&Arc<Deformation>> {
         self.deformation.as_ref()
@@ -262,9 +269,13 @@ impl Mesh {
 
     /// Returns a patch as seen from a local point, if it is within `limit` [m] of it.
     pub fn seen_within(&self, p: DVec3, limit: f64) -> Option<Seen> {
-        let normals = self.normals.as_ref()?;
-        let near = self.bvh.nearest(self, p, limit)?;
-        let (away, pseudo) = (p - near.point, self.pseudo_normal(normals, &near));
+        self.normals.as_ref()?;
+        self.seen(p, &self.bvh.nearest(self, p, limit)?)
+    }
+
+    /// Returns a patch as seen from a local point, by its nearest surface point.
+    fn seen(&self, p: DVec3, near: &Nearest) -> Option<Seen> {
+        let (away, pseudo) = (p - near.point, self.pseudo_normal(self.normals.as_ref()?, near));
         let side = if away.dot(pseudo.vector) < 0.0 { -1.0 } else { 1.0 };
         let normal = if near.distance > TOUCHING * self.bounds.size().max_element() {
             side / near.distance * away

@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 use glam::{DQuat, DVec2, DVec3};
 
-use crate::mesh::{Mesh, Seen};
+use crate::mesh::{Mesh, Near, Seen};
 
 pub use combine::PARALLEL;
 use combine::Surface;
@@ -274,9 +274,23 @@ impl Shape {
 
     /// Returns a patch at the place of the shape, as it may have deformed there, as [`Shape::seen_within`].
     pub fn mesh_seen_within(&self, patch: &Mesh, p: DVec3, limit: f64) -> Option<Seen> {
-        let seen = patch.seen_within(self.to_local(p), limit)?;
+        Some(self.turned(patch.seen_within(self.to_local(p), limit)?))
+    }
+
+    /// Returns the triangles of a patch at the place of the shape that are nearest to a point [`Mesh::near`].
+    pub fn mesh_near(&self, patch: &Mesh, center: DVec3, wanted: f64) -> Near {
+        patch.near(self.to_local(center), wanted)
+    }
+
+    /// As [`Shape::mesh_seen_within`] without a limit, by the triangles of `near` where they suffice.
+    pub fn mesh_seen_near(&self, patch: &Mesh, near: &Near, p: DVec3) -> Option<Seen> {
+        Some(self.turned(patch.seen_near(near, self.to_local(p))?))
+    }
+
+    /// Turns what is seen in the local frame.
+    fn turned(&self, seen: Seen) -> Seen {
         let [normal, drift] = [seen.normal, seen.drift].map(|v| self.rotation * v);
-        Some(Seen { normal, drift, ..seen })
+        Seen { normal, drift, ..seen }
     }
 
     /// Returns the largest coordinate along a unit vector [m], ignoring `subtract`; of meshes and points that of their box. Infinite for a

@@ -64,15 +64,15 @@ pub fn word_count(faces: &[Face]) -> u64 {
     faces.iter().map(words).sum()
 }
 
-/// Appends the words of all faces for a substep from `start` [s] of length `dt` [s], then those of their cuts. `speed`: largest speed of a
-/// vertex of a collider's mesh relative to its rigid motion [m/s].
+/// Appends the words of all faces for a substep of length `dt` [s], then those of their cuts. `poses`: those of a face at its start and
+/// end; `speed`: largest speed of a vertex of a collider's mesh relative to its rigid motion [m/s].
 ///
 /// # Errors
 /// If a collider is made of points.
 pub fn pack_colliders(
     faces: &[Face],
-    start: f64,
     dt: f64,
+    poses: impl Fn(&Face) -> [Pose; 2],
     speed: impl Fn(usize) -> f64,
     words: &mut Vec<[f32; 4]>,
 ) -> Result<(), UnsupportedCollider> {
@@ -80,7 +80,7 @@ pub fn pack_colliders(
     let mut cuts: Vec<[f32; 4]> = Vec::new();
     for face in faces {
         let collider = &face.surface;
-        let (from, to) = (collider.motion.pose(start), collider.motion.pose(start + dt));
+        let [from, to] = poses(face);
         let (center, velocity, map) = rigid_velocity(&from, &to, collider.shape.center, dt, true);
         let [mut head, mut size, _, orientation] = shape_words(face, &collider.shape, &to, &mut first_point)?;
         (head[1], head[2]) = (collider.friction.coefficient() as f32, kind_of(face));

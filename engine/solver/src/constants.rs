@@ -71,6 +71,8 @@ valued! {
     ADHERES = 24, "First of the bits of touching that tell which faces hold the particle by adhesion.";
     COLLIDER_WORDS = 8, "Number of words (vec4) of a collider face per substep.";
     CUT_WORDS = 4, "Number of words (vec4) of a shape that is cut away from a collider face, per substep.";
+    NEAR_TRIANGLES = tuff_scene::NEAR_TRIANGLES as u32, "Number of triangles of a mesh that are kept for a contact.";
+    NEAR_WORDS = 1 + NEAR_TRIANGLES.div_ceil(4), "Number of words (uvec4) of a contact's triangles.";
     SHEET_FRONT = 1, "Side of a sheet: where the normals of its triangles point.";
     SHEET_BACK = 2, "Side of a sheet: the other.";
     TRIANGLE_WORDS = 9, "Number of words (vec4) of a triangle of a mesh collider.";
@@ -79,6 +81,17 @@ valued! {
     ACROSS_NOTHING = tuff_scene::ACROSS_NOTHING, "In place of that vertex: the edge is a part of the rim alone.";
     MESH_LEAF = 1 << 31, "Mark of a leaf in a mesh's tree; its first triangle and number of triangles follow.";
     PIN_WORDS = 5, "Number of words (vec4) of a pin per substep.";
+    RIGID_WORDS = 5, "Number of words (vec4) of a rigid body.";
+    LOAD_WORDS = 11, "Number of words (vec4) of what matter does to a rigid body.";
+    REPORT_WORDS = REPORT.len() as u32, "Number of words that tell the host where a solve is.";
+}
+
+numbered! {
+    REPORT from 0;
+    REPORT_FAILED, "Report: failure bits.";
+    REPORT_ITERATIONS, "Report: number of iterations.";
+    REPORT_MODE, "Report: mode of the next Newton pass.";
+    REPORT_ACT, "Report: act that followed the last Newton pass.";
 }
 
 numbered! {
@@ -171,9 +184,10 @@ valued! {
 }
 
 /// Name, value and meaning of every shared integer except the counters.
-const SHARED: [List; 9] = [
+const SHARED: [List; 10] = [
     STATUS_HEAD,
     SIZES,
+    REPORT,
     SHAPES,
     CORRECTIONS,
     NEWTON_STATE,
@@ -302,6 +316,16 @@ pub const SHARED_FLOATS: &[(&str, f64, &str)] = &[
         "OVERLAP_REDUCTION",
         tuff_problem::OVERLAP_REDUCTION,
         "Fraction of an overlap that a substep removes by displacement.",
+    ),
+    (
+        "NEAR_MARGIN",
+        tuff_problem::NEAR_MARGIN,
+        "Way beyond a predicted move around which triangles of a mesh are kept for contacts, relative to half a kernel radius.",
+    ),
+    (
+        "SLIPPING",
+        tuff_problem::SLIPPING,
+        "Fraction of its Coulomb bound above which the friction of a contact with a rigid body counts as slipping.",
     ),
     (
         "ADHESION_REACH",

@@ -89,7 +89,8 @@ impl Work<'_> {
             let threads = match stage.facts().launch {
                 Launch::One(group) => group.into(),
                 Launch::Over(count, _) => {
-                    count.of(cells as u32, particles as u32, deforming.map(|n| n as u32)).into()
+                    let rigid = self.sizes.rigid as u32;
+                    count.of(cells as u32, particles as u32, deforming.map(|n| n as u32), rigid).into()
                 }
                 Launch::Sized(_) | Launch::Iterated | Launch::Colors(_) => {
                     unreachable!("sized by the device")

@@ -47,11 +47,6 @@ pub enum SolverError {
     /// The device, driver or a shader failed.
     #[error(transparent)]
     Gpu(#[from] GpuError),
-    /// Rigid bodies, which Vulkan devices do not move.
-    #[error(
-        "rigid body `{0}`: rigid bodies move on the processor alone; use --device cpu, the default for such scenes, or --device reference"
-    )]
-    Rigid(String),
     /// A collider has a shape without an analytic distance.
     #[error(transparent)]
     Collider(#[from] UnsupportedCollider),
@@ -116,9 +111,6 @@ pub fn check_limits(problem: &Problem) -> Result<(), SolverError> {
     let limit = |what, count: usize, limit: usize, advice| {
         if count > limit { Err(SolverError::Limit { what, count, limit, advice }) } else { Ok(()) }
     };
-    if let Some(rigid) = problem.scene.rigid.first() {
-        return Err(SolverError::Rigid(rigid.name.clone()));
-    }
     limit("particles", problem.particle_count(), MAX_PARTICLES, "use a larger spacing or --particles")?;
     limit(
         "faces of colliders (six of a box, three of a cylinder and one per wall of a solid of revolution that hold matter inside, and one per wall of a cut)",
@@ -160,6 +152,7 @@ pub fn sizes(problem: &Problem, pairs: u64) -> Sizes {
         refit_nodes: deforming.nodes().into(),
         refit_levels: deforming.levels.len() as u64 + 1,
         bodies: problem.scene.bodies.len() as u64,
+        rigid: problem.rigid.len() as u64,
         linked: problem.links.particle_count() as u64,
         links: problem.links.all.len() as u64,
         link_colors: problem.links.colors().count() as u64,
@@ -218,6 +211,7 @@ pub fn push(problem: &Problem, grid: &Grid, dt: f64, pair_capacity: u64) -> Push
         particle_count: problem.particle_count() as u32,
         pair_capacity: u32::try_from(pair_capacity).unwrap_or(u32::MAX),
         collider_count: problem.faces.len() as u32,
+        rigid_count: problem.rigid.len() as u32,
         ..Push::default()
     }
 }

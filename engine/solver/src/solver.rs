@@ -1,11 +1,13 @@
 //! Solver on a Vulkan device.
 
 mod attempt;
+mod coupled;
 mod failure;
 mod state;
 
 use std::sync::Arc;
 
+use glam::DVec3;
 use tuff_gpu::{Device, Executor, ExecutorOptions, GpuError, Recording, RunOptions, Store};
 use tuff_problem::profile::{Collector, Profiled, Spread};
 use tuff_problem::set_motion;
@@ -14,7 +16,8 @@ use tuff_problem::{
     SimulationError, Solver, SolverState, Steps, density_limits, packing_limits,
 };
 
-use tuff_scene::Motion;
+use tuff_rigid::Bodies;
+use tuff_scene::{Motion, Pose};
 
 use crate::attributes::*;
 use crate::blame;
@@ -72,6 +75,7 @@ pub(crate) fn compile(
 /// XPBI on a Vulkan device.
 pub struct GpuSolver {
     problem: Problem,
+    rigid: Bodies,
     device: Arc<Device>,
     store: Store,
     executor: Executor,
@@ -118,9 +122,10 @@ impl GpuSolver {
         }
         let (min, max) = problem.bounds();
         let grid = problem.grid(min, max);
-        pack_colliders(&problem.faces, 0.0, problem.dt(), |_| 0.0, &mut Vec::new())?;
+        pack_colliders(&problem.faces, problem.dt(), |_| [Pose::IDENTITY; 2], |_| 0.0, &mut Vec::new())?;
         Ok(Self {
             problem: problem.clone(),
+            rigid: Bodies::new(Arc::clone(&problem.rigid), 1.0 / problem.scene.time.frame_rate),
             device,
             store,
             executor,
@@ -184,7 +189,15 @@ impl GpuSolver {
                 max[axis] = max[axis].max(f64::from(tile[2][axis]));
             }
         }
+        let gravity = self.problem.scene.gravity;
+        let [kinetic, potential] = self.rigid.energies(gravity);
+        energies.kinetic += kinetic;
+        energies.gravity += potential;
         report.energies = energies;
+        let (low, high) = (DVec3::from(min), DVec3::from(max));
+        let fastest = report.max_interacting_speed;
+        report.max_interacting_speed = fastest.max(self.rigid.max_speed_near(low, high, fastest));
+        report.max_speed = report.max_speed.max(self.rigid.max_speed());
         if tiles > 0 {
             self.grid = self.problem.grid(min, max);
         }
@@ -193,7 +206,7 @@ impl GpuSolver {
         if !faces.is_empty() {
             let received: Vec<[f32; 4]> = self.store.download(COLLIDER_IMPULSE, tiles * faces.len())?;
             for row in received.chunks_exact(faces.len()) {
-                for (face, part) in faces.iter().zip(row) {
+                for (face, part) in faces.iter().zip(row).filter(|(face, _)| face.rigid.is_none()) {
                     for (total, part) in report.collider_impulse[face.collider].iter_mut().zip(part) {
                         *total += f64::from(*part);
                     }
@@ -231,10 +244,11 @@ fn failed(error: GpuError) -> SimulationError {
 
 impl Solver for GpuSolver {
     fn max_steps(&self) -> u32 {
-        MAX_BATCH as u32
+        if self.rigid.is_empty() { MAX_BATCH as u32 } else { 1 }
     }
 
     fn begin_frame(&mut self) -> Result<(), SimulationError> {
+        self.rigid.begin_frame();
         self.clear_impulses().map_err(failed)
     }
 
@@ -259,7 +273,8 @@ impl Solver for GpuSolver {
     }
 
     fn frame(&mut self, index: u32, time: f64) -> Result<Frame, SimulationError> {
-        transfer::download(&self.problem, &self.store, index, time).map_err(failed)
+        let frame = transfer::download(&self.problem, &self.store, index, time).map_err(failed)?;
+        Ok(Frame { rigid: self.rigid.shown(), ..frame })
     }
 
     fn save(&self) -> Result<SolverState, SimulationError> {
@@ -290,6 +305,7 @@ impl Solver for GpuSolver {
 
     fn set_motion(&mut self, collider: usize, motion: &Motion) -> Result<(), SimulationError> {
         set_motion(&mut self.problem.faces, collider, motion);
+        self.rigid.set_motion(collider, motion);
         Ok(())
     }
 

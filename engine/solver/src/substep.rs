@@ -1,11 +1,14 @@
 //! Records one substep, stage by stage (paper: Algorithm 1). Formulas: METHOD.md of this crate.
 
+use std::convert::Infallible;
+
 use tuff_gpu::{Groups, PushConstants, Recording};
 use tuff_problem::{COLOR_COUNT, CORRECTION_ROUNDS, CORRECTION_SWEEPS, Problem};
 use tuff_scene::{Matter, PositionCorrection, Smoothing, SolverSettings};
 
 use crate::attributes::{ARGUMENTS, AWAKE, CELL_COUNT, LINK_MULTIPLIER};
 use crate::colliders::deform::Counts;
+use crate::colliders::word_count;
 use crate::constants::{ARGUMENTS_ITERATE, ARGUMENTS_SOLVE, NEWTON_CLOSE};
 use crate::constraints::{self, Constraint};
 use crate::push::Push;
@@ -14,6 +17,17 @@ use crate::stages::{Launch, Stage};
 /// Number of passes that may contain the first linearization: the pass at the guess, and the one at the predicted velocities if the
 /// guess is rejected.
 const FIRST_PASSES: u32 = 2;
+
+/// A point of a substep at which rigid bodies respond to their contacts with matter. What precedes it must have run by then.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Turn {
+    /// After contacts have acted, with the masses of the particles.
+    Contact,
+    /// After a sweep.
+    Sweep,
+    /// After a pass of a Newton solve.
+    Pass,
+}
 
 /// Appends stages to a recording.
 pub struct Recorder<'a> {
@@ -29,6 +43,8 @@ pub struct Recorder<'a> {
     walls: bool,
     /// Parts of deforming meshes.
     deforming: Counts,
+    /// Words from the faces of a substep to those that follow the rigid bodies from the guess on; 0 without rigid bodies.
+    pub responding: u32,
     /// Maximum number of passes of a Newton solve to record; if they do not suffice, the substep fails.
     pub passes: u32,
     /// True while the recorded stages belong to an iteration.
@@ -46,7 +62,9 @@ impl<'a> Recorder<'a> {
         let link_colors = problem.links.colors().map(|color| color.len() as u32).collect();
         let constraints = constraints::acting(problem).collect();
         let (walls, deforming) = (problem.has_walls(), Counts::of(problem));
-        Self { recording, push, link_colors, constraints, walls, deforming, passes, iterating: false }
+        let responding = if problem.rigid.is_empty() { 0 } else { word_count(&problem.faces) as u32 };
+        let iterating = false;
+        Self { recording, push, link_colors, constraints, walls, deforming, responding, passes, iterating }
     }
 
     /// Records a stage, launched as its facts say.
@@ -54,8 +72,8 @@ impl<'a> Recorder<'a> {
         match stage.facts().launch {
             Launch::One(_) => self.dispatch(stage, Groups::Direct([1, 1, 1])),
             Launch::Over(count, group) => {
-                let count =
-                    count.of(self.push.cell_count, self.push.particle_count, self.deforming.launched());
+                let Push { cell_count, particle_count, rigid_count, .. } = self.push;
+                let count = count.of(cell_count, particle_count, self.deforming.launched(), rigid_count);
                 self.dispatch(stage, Groups::linear(u64::from(count), group));
             }
             Launch::Links(group) => {
@@ -92,6 +110,20 @@ impl<'a> Recorder<'a> {
 
     /// Records a whole substep; `measured` adds the force residual at its end.
     pub fn substep(&mut self, settings: &SolverSettings, measured: bool) {
+        let Ok(()) = self.substep_in_turns::<Infallible>(settings, measured, &mut |_, _| Ok(true));
+    }
+
+    /// Records a substep. Where rigid bodies respond it calls `turn`, which may run what has been recorded so far, record more, and
+    /// returns whether the sweeps or passes go on.
+    ///
+    /// # Errors
+    /// Those of `turn`.
+    pub fn substep_in_turns<E>(
+        &mut self,
+        settings: &SolverSettings,
+        measured: bool,
+        turn: &mut impl FnMut(&mut Self, Turn) -> Result<bool, E>,
+    ) -> Result<(), E> {
         let grains = settings.matter != Matter::Continuum;
         let measured = measured && !grains;
         let judged = settings.residual_tolerance > 0.0 && !grains;
@@ -101,9 +133,10 @@ impl<'a> Recorder<'a> {
         }
         self.recording.fill(AWAKE, 0);
         self.run(Stage::PredictVelocity); //    v <- v + dt f_ext / m, lambda <- 0
+        self.push.first_collider += self.responding;
         let newton = settings.newton();
         if newton {
-            self.newton(settings);
+            self.newton(settings, turn)?;
         } else if judged || measured {
             self.residual(0);
         }
@@ -115,8 +148,12 @@ impl<'a> Recorder<'a> {
         for iteration in 0..sweeps {
             self.run(Stage::CountIteration);
             self.sweep(settings); //            eq. 9-14, 17-19, 21
+            let goes_on = self.respond(Turn::Sweep, turn)?;
             if judged || (measured && iteration + 1 == sweeps) {
                 self.residual(1);
+            }
+            if !goes_on {
+                break;
             }
         }
         self.iterating = false;
@@ -128,6 +165,7 @@ impl<'a> Recorder<'a> {
             self.run(Stage::ApplyChanges);
             self.run(Stage::SolveColliders);
         }
+        self.respond(Turn::Contact, turn)?;
         if grains {
             self.run(Stage::CommitGrains); //   x <- x + dt v
         } else {
@@ -137,6 +175,38 @@ impl<'a> Recorder<'a> {
             self.run(Stage::CollectImpulses);
         }
         self.run(Stage::Finish);
+        Ok(())
+    }
+
+    /// Lets rigid bodies respond, if there are any.
+    fn respond<E>(
+        &mut self,
+        at: Turn,
+        turn: &mut impl FnMut(&mut Self, Turn) -> Result<bool, E>,
+    ) -> Result<bool, E> {
+        if self.push.rigid_count == 0 {
+            return Ok(true);
+        }
+        self.press(if at == Turn::Pass { Stage::NewtonPress } else { Stage::PressBodies });
+        turn(self, at)
+    }
+
+    /// Records the sums of what matter does to rigid bodies, by this stage.
+    fn press(&mut self, by: Stage) {
+        self.run(by);
+        self.run(Stage::SumLoads);
+    }
+
+    /// Records the sums of what matter does to rigid bodies after their contacts have acted: on a move of a Newton solve if `held`, else
+    /// on any velocities.
+    pub fn touch(&mut self, held: bool) {
+        self.run(if held { Stage::NewtonHold } else { Stage::SolveColliders });
+        self.press(if held { Stage::NewtonPress } else { Stage::PressBodies });
+    }
+
+    /// Records contacts that act once more on a move of a Newton solve.
+    pub fn hold(&mut self) {
+        self.run(Stage::NewtonHold);
     }
 
     /// Records the sort of the particles by (cell, id) and the neighbor search.
@@ -175,7 +245,11 @@ impl<'a> Recorder<'a> {
     }
 
     /// Records the solve of the force balance by relaxation and inexact Newton steps, then the position correction.
-    fn newton(&mut self, settings: &SolverSettings) {
+    fn newton<E>(
+        &mut self,
+        settings: &SolverSettings,
+        turn: &mut impl FnMut(&mut Self, Turn) -> Result<bool, E>,
+    ) -> Result<(), E> {
         self.run(Stage::ReversePairs);
         self.push.phase = 0;
         self.run(Stage::NewtonPlan);
@@ -184,6 +258,7 @@ impl<'a> Recorder<'a> {
         self.run(Stage::SumResidual);
         self.run(Stage::JudgeResidual);
         self.run(Stage::NewtonGuess);
+        self.respond(Turn::Contact, turn)?;
         let recorded = self.passes.min(settings.iterations);
         for left in (1..=settings.iterations).rev().take(recorded as usize) {
             self.push.phase = left;
@@ -192,25 +267,36 @@ impl<'a> Recorder<'a> {
             self.run(Stage::NewtonPass);
             self.run(if first { Stage::NewtonBlocks } else { Stage::NewtonForces });
             self.run(Stage::NewtonSum);
+            if self.push.rigid_count > 0 {
+                self.press(Stage::PressBodies);
+            }
             self.run(Stage::NewtonJudge);
             self.run(Stage::NewtonUpdate);
+            if !self.respond(Turn::Pass, turn)? {
+                break;
+            }
         }
         self.push.phase = NEWTON_CLOSE;
         self.run(Stage::NewtonPlan);
         self.run(Stage::NewtonKeep);
-        self.correct_positions(&settings.position_correction);
+        self.correct_positions(&settings.position_correction, turn)
     }
 
     /// Records the position correction and colliders after a Newton solve.
-    fn correct_positions(&mut self, correction: &PositionCorrection) {
+    fn correct_positions<E>(
+        &mut self,
+        correction: &PositionCorrection,
+        turn: &mut impl FnMut(&mut Self, Turn) -> Result<bool, E>,
+    ) -> Result<(), E> {
         let rounds = match correction {
             PositionCorrection::None => 1,
             PositionCorrection::Distance { .. } => {
                 for _ in 0..CORRECTION_ROUNDS {
                     self.run(Stage::PushApart); // eq. 21
                     self.run(Stage::ApplyPushes);
+                    self.respond(Turn::Contact, turn)?;
                 }
-                return;
+                return Ok(());
             }
             PositionCorrection::Density { .. } => CORRECTION_SWEEPS,
         };
@@ -222,6 +308,7 @@ impl<'a> Recorder<'a> {
                 self.run(Stage::SolveColliders);
             }
         }
+        Ok(())
     }
 
     /// Records the force residual at the present velocities; phase 0 stores it as the scale.

@@ -11,6 +11,7 @@ mod options;
 mod overlaps;
 mod pieces;
 mod profile;
+mod rigid;
 mod runs;
 mod scenes;
 mod stages;
@@ -38,6 +39,8 @@ fn main() -> ExitCode {
             meshes::walls,
             meshes::deforming,
             pieces::every_kind,
+            rigid::among_sand,
+            rigid::going_back_is_exact,
             tensor::constraint_gradients,
             stages::neighbors,
             stages::reverse_pairs,

@@ -45,13 +45,14 @@ const MUTATIONS: &[[&str; 4]] = &[
     ],
     ["judge_residual", "relative = norm.x", "relative = 1.2 * norm.x", "runs::column_over_100_substeps"],
     ["list_cells", "count == 0u", "count <= 1u", "stages::neighbors"],
-    ["move_vertices", "vec4(end - start, 0.0)", "vec4(0.9 * (end - start), 0.0)", "meshes::deforming"],
+    ["move_vertices", "vec4(moved, 0.0)", "vec4(0.9 * moved, 0.0)", "meshes::deforming"],
     ["newton_forces", "sum += pair_force", "sum += 1.01 * pair_force", "options::newton"],
     ["newton_guess", "+ push.dt * acceleration.xyz", "- push.dt * acceleration.xyz", "options::newton"],
     ["newton_judge", "range_sum[lane] = a;", "range_sum[lane] = 1.5 * a;", "options::newton"],
     ["newton_keep", "? change / push.dt", "? 0.5 * change / push.dt", "options::newton"],
     ["newton_pass", "visit(p, mode != NEWTON_MULTIPLY,", "visit(p, true,", "options::newton"],
     ["newton_plan", "newton(NEWTON_MODE) = NEWTON_FIRST;", "", "options::newton"],
+    ["newton_hold", "vec4(held, inverse", "vec4(1.01 * held, inverse", "rigid::among_sand"],
     [
         "newton_sum",
         "a.x += imbalance(p, kick, mode == NEWTON_FIRST)",
@@ -62,6 +63,7 @@ const MUTATIONS: &[[&str; 4]] = &[
     ["plan_search", "cells * 8u", "cells * 4u", "stages::neighbors"],
     ["plan_solve", "cells * LANES,", "cells * LANES / 2u,", "stages::sweep"],
     ["predict_velocity", "v.xyz += fall;", "v.xyz += 1.01 * fall;", "runs::column_over_100_substeps"],
+    ["press_bodies", "-mass * change", "-0.9 * mass * change", "rigid::among_sand"],
     [
         "push_apart",
         "change -= n * (share",
@@ -96,6 +98,7 @@ const MUTATIONS: &[[&str; 4]] = &[
         "stages::sweep",
     ],
     ["sort", "id_of(member) < id_of(self)", "id_of(member) > id_of(self)", "stages::neighbors"],
+    ["sum_loads", "tile = lane;", "tile = lane + 1u;", "rigid::among_sand"],
     [
         "sum_residual",
         "- correction_impulse(p).xyz",

@@ -55,6 +55,13 @@ fn compare(
     assert!(off < 0.05 * expected.residual.force + chance + 2e-5, "the force residuals differ by {off:.1e}");
     assert!(moved > 1e-3, "nothing happened");
     assert!(apart < bound * r, "particle {worst} is {:.2e} r off", apart / r);
+    for (b, (ours, theirs)) in std::iter::zip(&frame.rigid, &twin.rigid).enumerate() {
+        let off = (glam::DVec3::from(ours.center) - glam::DVec3::from(theirs.center)).length();
+        let [one, other] = [ours, theirs].map(|state| glam::DQuat::from_array(state.rotation));
+        let turned = one.angle_between(other);
+        println!("rigid body {b}: {:.1e} r and {turned:.1e} rad apart", off / r);
+        assert!(off < bound * r && turned < 100.0 * bound * r, "rigid body {b}: {ours:?}, {theirs:?}");
+    }
     let scale = expected.energies.kinetic + expected.energies.elastic;
     for (ours, theirs) in [
         (report.energies.kinetic, expected.energies.kinetic),

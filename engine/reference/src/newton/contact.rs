@@ -72,7 +72,13 @@ fn react_one<S: Scalar>(
         let face = contacts.face[slot] as usize;
         let collider = &context.faces[face].surface;
         let seen = 0.5 * context.radius();
-        let surface = state.placed[face].surface_ahead(collider, state.position[p], state.velocity[p], seen);
+        let surface = state.placed[face].surface_ahead(
+            collider,
+            state.position[p],
+            state.velocity[p],
+            seen,
+            state.near(p, slot),
+        );
         let n = surface.normal;
         let pull = contacts.pull[slot];
         if pull == 0.0 && old.dot(n) <= 0.0 {

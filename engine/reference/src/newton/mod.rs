@@ -16,7 +16,7 @@ use tuff_problem::newton::{
     NOISE_EVALUATIONS, NOISE_FROM, NOISE_SPEED_CAP, NOISE_TO, NOISE_TOLERANCE, ROUND_MOVES, ROUND_REDUCTION,
     SHORTEST,
 };
-use tuff_rigid::{Contacts as RigidContacts, Twist};
+use tuff_rigid::Trial;
 
 use self::conjugate_gradients::solve_linear;
 use self::contact::{Blocked, react};
@@ -40,7 +40,11 @@ const CORNER_ROUNDS: u32 = 8;
 struct Evaluation {
     /// Imbalance of the forces, along directions that no contact blocks [N s].
     imbalance: Vec<DVec3>,
-    /// Norm of the imbalance [N s].
+    /// Norm of this imbalance [N s].
+    matter: f64,
+    /// Imbalance of the rigid bodies relative to what acts on them [dimensionless].
+    bodies: f64,
+    /// Norm of both [N s]: bodies are in balance when their relative imbalance is within the tolerance.
     norm: f64,
     tangents: Vec<Tangents>,
     blocked: Vec<Blocked>,
@@ -126,7 +130,8 @@ pub fn solve_newton<S: Scalar>(
         timed!(state, Preconditioner, Preconditioner::new(context, step, state, &here.tangents));
     if passes == 2 {
         let stopping = STRAIN_SHARE * stopping(context, step, state, &preconditioner);
-        scale = scale.max(if tolerance > 0.0 { here.norm.min(stopping / tolerance) } else { here.norm });
+        scale = scale.max(if tolerance > 0.0 { here.matter.min(stopping / tolerance) } else { here.matter });
+        here.norm = here.matter.hypot(scale * here.bodies);
     }
     let goal = tolerance * scale;
     let most = NOISE_SPEED_CAP * step.dt * context.gravity.length();
@@ -171,26 +176,18 @@ pub fn solve_newton<S: Scalar>(
 struct Kept {
     velocity: Vec<DVec3>,
     contacts: Vec<Contacts>,
-    twists: Vec<Twist>,
-    /// Contacts of rigid bodies among themselves.
-    rigid: Option<RigidContacts>,
+    rigid: Trial,
 }
 
 impl Kept {
     fn of<S: Scalar>(state: &State<S>) -> Self {
-        Self {
-            velocity: state.velocity.clone(),
-            contacts: state.contacts.clone(),
-            twists: state.rigid.twists.clone(),
-            rigid: state.rigid.contacts.clone(),
-        }
+        Self { velocity: state.velocity.clone(), contacts: state.contacts.clone(), rigid: state.rigid.keep() }
     }
 
     fn restore<S: Scalar>(self, context: &Context, step: Step, state: &mut State<S>) {
         state.velocity = self.velocity;
         state.contacts = self.contacts;
-        state.rigid.twists = self.twists;
-        state.rigid.contacts = self.rigid;
+        state.rigid.return_to(&self.rigid);
         rigid::follow(context, step, state);
     }
 }
@@ -330,8 +327,7 @@ impl Solve<'_> {
                 *velocity = start.velocity[p] + factor * linear.change[p];
             });
             state.contacts.clone_from(&start.contacts);
-            state.rigid.twists.clone_from(&start.twists);
-            state.rigid.contacts.clone_from(&start.rigid);
+            state.rigid.return_to(&start.rigid);
             rigid::follow(self.context, self.step, state);
             self.act(state);
             let there = self.evaluate(state, last.as_ref().unwrap_or(&here));
@@ -376,10 +372,8 @@ fn evaluate<S: Scalar>(
         let imbalance = parallel::map(state.particle_count(), |p| {
             blocked[p].free(force[p] - state.mass[p] * state.contacts[p].total())
         });
-        // Rigid bodies are in balance when their own imbalance, relative to what acts on them, is within the tolerance.
-        let bodies = scale * rigid::imbalance(context, step, state).relative;
-        let norm = length(&imbalance).hypot(bodies);
-        Evaluation { norm, tangents, imbalance, blocked }
+        let (matter, bodies) = (length(&imbalance), rigid::imbalance(state));
+        Evaluation { matter, bodies, norm: matter.hypot(scale * bodies), tangents, imbalance, blocked }
     })
 }
 

@@ -1,5 +1,6 @@
 //! Energies and speeds.
 
+use glam::DVec3;
 use tuff_problem::{Class, Energies};
 
 use crate::constraints::links::energy as link_energy;
@@ -39,14 +40,17 @@ pub fn max_speed<S: Scalar>(state: &State<S>) -> f64 {
     state.velocity.iter().map(|v| v.length()).fold(state.rigid.max_speed(), f64::max)
 }
 
-/// Returns the highest speed of particles that had neighbors or colliders in reach in the last substep, and of rigid bodies [m/s]; 0 before the
-/// first.
+/// Returns the highest speed of particles that had neighbors or colliders in reach in the last substep, and of rigid bodies that could
+/// meet matter within a frame [m/s]; 0 before the first substep.
 pub fn max_interacting_speed<S: Scalar>(context: &Context, state: &State<S>) -> f64 {
     if state.neighbor_start.is_empty() {
         return 0.0;
     }
     let bound = (0..state.particle_count()).filter(|&p| in_reach(context, state, p));
-    bound.map(|p| state.velocity[p].length()).fold(state.rigid.max_speed(), f64::max)
+    let fastest = bound.map(|p| state.velocity[p].length()).fold(0.0, f64::max);
+    let none = (DVec3::INFINITY, DVec3::NEG_INFINITY);
+    let (min, max) = state.position.iter().fold(none, |(min, max), x| (min.min(*x), max.max(*x)));
+    fastest.max(state.rigid.max_speed_near(min, max, fastest))
 }
 
 /// Counts those particles, and rigid bodies in reach of matter, that travel more than half a kernel radius in the step.

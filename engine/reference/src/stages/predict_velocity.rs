@@ -2,13 +2,13 @@
 
 use glam::{DMat3, DVec3};
 use tuff_problem::{ADHESION_REACH, CONTACT_SLOTS, CUT_DEPTH, Face, SEPARATION_TOLERANCE};
-use tuff_scene::PARALLEL;
+use tuff_scene::{Geometry, Near, PARALLEL};
 
 use crate::context::{Context, Step};
 use crate::parallel;
 use crate::placed::{Placed, Surface};
 use crate::scalar::Scalar;
-use crate::state::{Contacts, NO_PIN, State};
+use crate::state::{Contacts, NO_NEAR, NO_PIN, State};
 
 /// Predicts `v = v^n + dt gravity`, moves pinned particles with their pins, and finds the faces of colliders that each particle
 /// can reach.
@@ -33,6 +33,35 @@ pub fn predict_velocity<S: Scalar>(context: &Context, step: Step, state: &mut St
         parallel::map_two(state.particle_count(), |p| candidates(context, step, state, p));
     state.counters.contact_overflow += overflow.iter().filter(|overflow| **overflow).count() as u64;
     state.contacts = contacts;
+    keep_near(context, state);
+}
+
+/// Keeps the triangles near contacts with meshes, for all passes of the substep.
+fn keep_near<S: Scalar>(context: &Context, state: &mut State<S>) {
+    (state.near, state.near_row) = (Vec::new(), Vec::new());
+    if !context.faces.iter().any(|face| matches!(face.surface.shape.geometry, Geometry::Mesh(_))) {
+        return;
+    }
+    let near_mesh = |contacts: &Contacts| {
+        let faces = &contacts.face[..contacts.count];
+        faces.iter().any(|&face| state.placed[face as usize].is_mesh(&context.faces[face as usize].surface))
+    };
+    let touching: Vec<usize> =
+        (0..state.particle_count()).filter(|&p| near_mesh(&state.contacts[p])).collect();
+    let near = |p: usize, slot: usize| {
+        let face = state.contacts[p].face[slot] as usize;
+        let (collider, seen) = (&context.faces[face].surface, 0.5 * context.radius());
+        state.placed[face].near(collider, state.position[p], state.velocity[p], seen).unwrap_or_default()
+    };
+    state.near = parallel::map(touching.len(), |row| {
+        let p = touching[row];
+        let count = state.contacts[p].count;
+        std::array::from_fn(|slot| if slot < count { near(p, slot) } else { Near::default() })
+    });
+    state.near_row = vec![NO_NEAR; state.particle_count()];
+    for (row, &p) in touching.iter().enumerate() {
+        state.near_row[p] = row as u32;
+    }
 }
 
 /// Returns true if gravity adds more than twice the `velocity` [m/s] in the substep.

@@ -41,6 +41,7 @@ fn act<S: Scalar>(context: &Context, step: Step, state: &mut State<S>, ease: Opt
                 state.position[p],
                 *velocity,
                 0.5 * context.radius(),
+                state.near(p, slot),
             );
             let old = contacts.change[slot];
             let law = Law { friction: collider.friction, gap: contacts.gap[slot], pull: contacts.pull[slot] };

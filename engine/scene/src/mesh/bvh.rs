@@ -166,6 +166,23 @@ impl Bvh {
     pub(super) fn nearest(&self, mesh: &Mesh, p: DVec3, limit: f64) -> Option<Nearest> {
         let mut best: Option<Nearest> = None;
         let mut bound = limit * limit;
+        self.visit_nearest(p, bound, |triangles| {
+            for &triangle in triangles {
+                let (point, feature) = nearest_on_triangle(mesh.corners(triangle), p);
+                let squared = p.distance_squared(point);
+                if squared <= bound && (best.is_none() || squared < bound) {
+                    bound = squared;
+                    best = Some(Nearest { distance: squared.sqrt(), point, triangle, feature });
+                }
+            }
+            bound
+        });
+        best
+    }
+
+    /// Calls `look` for the triangles of leaves, near ones first, as long as their boxes are within a squared distance of p: `bound`, then
+    /// what `look` returns.
+    pub(super) fn visit_nearest(&self, p: DVec3, mut bound: f64, mut look: impl FnMut(&[u32]) -> f64) {
         let squared_to = |b: &Bounds| (p - p.clamp(b.min, b.max)).length_squared();
         let mut stack = [(0_u32, 0.0_f64); 64];
         let mut depth = 1;
@@ -178,14 +195,7 @@ impl Bvh {
             }
             let node = &self.nodes[index as usize];
             if node.right == 0 {
-                for &triangle in &self.order[node.first as usize..node.end as usize] {
-                    let (point, feature) = nearest_on_triangle(mesh.corners(triangle), p);
-                    let squared = p.distance_squared(point);
-                    if squared <= bound && (best.is_none() || squared < bound) {
-                        bound = squared;
-                        best = Some(Nearest { distance: squared.sqrt(), point, triangle, feature });
-                    }
-                }
+                bound = look(&self.order[node.first as usize..node.end as usize]);
             } else {
                 let mut near = (index + 1, squared_to(&self.nodes[index as usize + 1].bounds));
                 let mut far = (node.right, squared_to(&self.nodes[node.right as usize].bounds));
@@ -197,7 +207,6 @@ impl Bvh {
                 depth += 2;
             }
         }
-        best
     }
 }
 

@@ -56,6 +56,8 @@ pub enum Extent {
     NewtonPair,
     /// Contact that a particle can track.
     Contact,
+    /// Contact that a particle can track, times the given number of words, only if there are meshes.
+    Near(u64),
     /// Particle, times the given number of words, only if there are thin colliders.
     Walled(u64),
     /// Tile of particles in a reduction, times the given number of words.
@@ -106,6 +108,10 @@ pub enum Extent {
     Incidence,
     /// Body.
     Body,
+    /// Rigid body, times the given number of words.
+    Rigid(u64),
+    /// Tile of particles, times the number of rigid bodies and the given number of words.
+    TileRigid(u64),
     /// Fixed number of elements.
     Fixed(u64),
 }
@@ -155,6 +161,8 @@ pub struct Sizes {
     pub refit_levels: u64,
     /// Number of bodies.
     pub bodies: u64,
+    /// Number of rigid bodies.
+    pub rigid: u64,
     /// Number of linked particles.
     pub linked: u64,
     /// Number of links between them.
@@ -194,6 +202,13 @@ impl Sizes {
                 }
             }
             Extent::Contact => self.particles * u64::from(CONTACT_SLOTS),
+            Extent::Near(words) => {
+                if self.mesh_nodes > 0 {
+                    self.particles * u64::from(CONTACT_SLOTS) * words
+                } else {
+                    0
+                }
+            }
             Extent::Walled(words) => self.walled * words,
             Extent::Tile(words) => tiles * words,
             Extent::TileCollider => tiles * self.faces,
@@ -225,6 +240,8 @@ impl Sizes {
             Extent::LinkColor => self.link_colors + 1,
             Extent::Incidence => self.incidences,
             Extent::Body => self.bodies,
+            Extent::Rigid(words) => self.rigid * words,
+            Extent::TileRigid(words) => tiles * self.rigid * words,
             Extent::Fixed(count) => count,
         }
     }
@@ -370,6 +387,7 @@ mod tests {
             refit_nodes: 0,
             refit_levels: 0,
             bodies: 1,
+            rigid: 0,
             linked: 0,
             links: 0,
             link_colors: 0,

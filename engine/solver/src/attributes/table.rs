@@ -236,6 +236,9 @@ others {
     MESH_TRIANGLE = "mesh_triangle", Vec4, Device, Extent::MeshTriangleWord,
         [xyzw mesh_triangle "of the word"],
         "Triangles of mesh colliders in the order of the leaves.";
+    MESH_NEAR = "mesh_near", Uvec4, Device, Extent::Near(NEAR_WORDS as u64),
+        [xyzw mesh_near "of the word"],
+        "Triangles near the contacts with meshes (shaders/include/constraints/colliders/near.glsl).";
     MESH_DRIFT = "mesh_drift", Vec4, Device, Extent::MeshDrift,
         [xyz mesh_drift "m"],
         "Displacements of the corners of these triangles in the substep, apart from the rigid motion of their mesh.";
@@ -278,6 +281,18 @@ others {
     PIN = "pin", Vec4, HostVisible, Extent::PinWord,
         [xyzw pin "of the word"],
         "Pins at every substep of a batch: center, its velocity, rows of the map from x - center to velocity.";
+    RIGID = "rigid", Vec4, HostVisible, Extent::Rigid(RIGID_WORDS as u64),
+        [xyzw rigid "of the word"],
+        "Rigid bodies as the host last set them: center at the start [m] and first face; contacts' impulse [N s] and end of the faces; their moment [N m s] and the radius [m]; impulse that matter must cancel and that of the weight [N s]; moment that it must cancel [N m s].";
+    RIGID_PARTIAL = "rigid_partial", Vec4, Device, Extent::TileRigid(LOAD_WORDS as u64),
+        [xyzw rigid_partial "of the word"],
+        "Loads of rigid bodies by tiles of particles, body by body.";
+    RIGID_LOAD = "rigid_load", Vec4, HostVisible, Extent::Rigid(LOAD_WORDS as u64),
+        [xyzw rigid_load "of the word"],
+        "Loads of rigid bodies: impulse and sum of sizes [N s]; moment [N m s] and number of contacts; resistance of the matter, columns of the blocks from velocity to impulse [kg], from angular velocity to impulse [kg m] and to moment [kg m^2].";
+    RIGID_REPORT = "rigid_report", Uint, HostVisible, Extent::Fixed(REPORT_WORDS as u64),
+        [x rigid_report "of the word"],
+        "Where the solve is, for the host: the words REPORT_* of the shared constants.";
     NEWTON = "newton", Uint, Device, Extent::Fixed(NEWTON_WORDS as u64),
         [x newton "of the word"],
         "State of the Newton solve: the words NEWTON_* of the shared constants; real numbers as float bits.";

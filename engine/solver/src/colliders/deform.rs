@@ -223,7 +223,8 @@ impl Batch {
                     place.wrapping_sub(mesh.first)
                 };
                 batch.spans.push([word(a), word(b), (from as f32).to_bits(), (to as f32).to_bits()]);
-                batch.spans.push([mesh.first, mesh.vertices, 0, 0]);
+                let way = if a == b { (to - from) as f32 } else { 0.0 };
+                batch.spans.push([mesh.first, mesh.vertices, way.to_bits(), 0]);
             }
         }
         batch

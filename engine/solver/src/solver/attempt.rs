@@ -1,7 +1,7 @@
 //! Records and runs batches of substeps.
 
-use tuff_gpu::{GpuError, Recording, RunOptions};
-use tuff_problem::{Attempt, FailureKind, FrameReport, Refusal, Steps, residual_limit};
+use tuff_gpu::{GpuError, Recording, RunOptions, StageTime};
+use tuff_problem::{Attempt, Face, FailureKind, FrameReport, Refusal, Step, Steps, residual_limit};
 
 use super::GpuSolver;
 use crate::attributes::{
@@ -73,10 +73,40 @@ impl GpuSolver {
 
     /// Records and runs substeps; undoes a substep that folded or became non-finite.
     fn run(&mut self, steps: Steps) -> Result<Status, GpuError> {
+        if !self.rigid.is_empty() {
+            return self.run_coupled(steps);
+        }
         let recording = self.load(steps)?;
         self.sorted = Some(self.grid);
         let timed = self.collector.is_some();
         let run = self.executor.run(&self.store, &recording, RunOptions { timestamps: timed })?;
+        self.concluded(steps, &recording, &run.stages)
+    }
+
+    /// As [`run`](Self::run), for a substep with rigid bodies.
+    pub(super) fn run_coupled(&mut self, steps: Steps) -> Result<Status, GpuError> {
+        self.sorted = Some(self.grid);
+        let mut recording = Recording::new();
+        let mut progress = self.run_in_turns(steps, &mut recording)?;
+        self.run_part(&mut recording, &mut progress)?;
+        let mut status = self.concluded(steps, &progress.done, &progress.times)?;
+        if status.completed == 1 {
+            self.rigid.commit();
+            let speed = 0.5 * self.problem.scene.solver.kernel_radius / steps.dt;
+            status.counters.fast_particles += self.rigid.count_fast(speed);
+        } else {
+            self.rigid.refuse();
+        }
+        Ok(status)
+    }
+
+    /// Reads the status after substeps, adds them to a profile, and undoes a substep that folded or became non-finite.
+    fn concluded(
+        &mut self,
+        steps: Steps,
+        recording: &Recording,
+        times: &[StageTime],
+    ) -> Result<Status, GpuError> {
         let words: Vec<u32> = self.store.download(STATUS, STATUS_WORDS as usize)?;
         let mut block = Status::initial();
         block.copy_from_slice(&words);
@@ -97,7 +127,7 @@ impl GpuSolver {
             };
             let residual = (steps.measured || judged).then(|| status.residual());
             let counts = [status.iterations, status.pairs];
-            collector.add(counts, residual, |end| work.dispatches(&recording, &run.stages, end));
+            collector.add(counts, residual, |end| work.dispatches(recording, times, end));
         }
         if status.failed & (FAILED_FOLD | FAILED_NOT_FINITE) != 0 {
             self.return_to_start()?;
@@ -107,17 +137,28 @@ impl GpuSolver {
 
     /// Uploads the data that substeps need from the host, and records the substeps.
     pub(super) fn load(&mut self, steps: Steps) -> Result<Recording, GpuError> {
+        let push = self.upload(steps)?;
         let scene = &self.problem.scene;
-        let (mut colliders, mut pins) = (Vec::new(), Vec::new());
-        let deforming = Batch::of(&self.problem, steps);
+        let mut recording = Recording::new();
+        let meshes = self.store.count(MESH_SPAN) as u32 / (2 * setup::MAX_BATCH as u32);
+        let mut recorder = Recorder::new(&mut recording, &self.problem, push, self.passes);
         for i in 0..steps.count {
-            let start = steps.step(i).time;
-            pack_colliders(&self.problem.faces, start, steps.dt, |c| deforming.speed(c), &mut colliders)
-                .map_err(|error| GpuError::Invalid(error.to_string()))?;
-            pack_pins(&scene.pins, start, steps.dt, &mut pins);
+            recorder.push.first_collider = i * word_count(&self.problem.faces) as u32;
+            recorder.push.first_span = i * 2 * meshes;
+            recorder.push.first_pin = i * (scene.pins.len() as u32 * PIN_WORDS);
+            recorder.substep(&scene.solver, steps.measured && i + 1 == steps.count);
         }
-        for (i, word) in colliders.iter().enumerate() {
-            self.store.write_mapped(COLLIDER, i, word)?;
+        Ok(recording)
+    }
+
+    /// Uploads the data that substeps need from the host; returns the push constants of the first.
+    pub(super) fn upload(&mut self, steps: Steps) -> Result<Push, GpuError> {
+        let deforming = Batch::of(&self.problem, steps);
+        let mut pins = Vec::new();
+        for i in 0..steps.count {
+            let step = steps.step(i);
+            self.place(i, step, |c| deforming.speed(c))?;
+            pack_pins(&self.problem.scene.pins, step.time, step.dt, &mut pins);
         }
         for (i, word) in pins.iter().enumerate() {
             self.store.write_mapped(PIN, i, word)?;
@@ -129,19 +170,30 @@ impl GpuSolver {
             self.store.upload(MESH_KNOT, &deforming.knots)?;
         }
         self.store.upload(STATUS, &Status::initial())?;
-
-        let mut recording = Recording::new();
         let push = setup::push(&self.problem, &self.grid, steps.dt, self.store.count(PAIR));
-        let residual_limit = residual_limit(&scene.solver, steps.halvings).unwrap_or(0.0) as f32;
-        let push = Push { residual_limit, ..push };
-        let meshes = self.store.count(MESH_SPAN) as u32 / (2 * setup::MAX_BATCH as u32);
-        let mut recorder = Recorder::new(&mut recording, &self.problem, push, self.passes);
-        for i in 0..steps.count {
-            recorder.push.first_collider = i * word_count(&self.problem.faces) as u32;
-            recorder.push.first_span = i * 2 * meshes;
-            recorder.push.first_pin = i * (scene.pins.len() as u32 * PIN_WORDS);
-            recorder.substep(&scene.solver, steps.measured && i + 1 == steps.count);
+        let residual_limit = residual_limit(&self.problem.scene.solver, steps.halvings).unwrap_or(0.0) as f32;
+        Ok(Push { residual_limit, ..push })
+    }
+
+    /// Writes the faces for `step` to a place of the batch. `speed`: largest speed of a vertex of a collider's mesh relative to its rigid
+    /// motion [m/s].
+    pub(super) fn place(
+        &mut self,
+        place: u32,
+        step: Step,
+        speed: impl Fn(usize) -> f64,
+    ) -> Result<(), GpuError> {
+        let poses = |face: &Face| match face.rigid {
+            Some(body) => self.rigid.poses(body),
+            None => [step.time, step.end()].map(|time| face.surface.motion.pose(time)),
+        };
+        let mut words = Vec::new();
+        pack_colliders(&self.problem.faces, step.dt, poses, speed, &mut words)
+            .map_err(|error| GpuError::Invalid(error.to_string()))?;
+        let first = place as usize * words.len();
+        for (i, word) in words.iter().enumerate() {
+            self.store.write_mapped(COLLIDER, first + i, word)?;
         }
-        Ok(recording)
+        Ok(())
     }
 }

@@ -86,7 +86,12 @@ impl GpuSolver {
 
     /// Repeats the failed substep part by part and inspects the values after each part.
     fn trace(&mut self, kind: FailureKind, noticed: u32, step: Steps) -> Result<Traced, GpuError> {
-        let recording = self.load(Steps { measured: false, ..step })?;
+        let step = Steps { measured: false, ..step };
+        // The parts of a substep with rigid bodies depend on what the host answers.
+        let recording = match self.rigid.is_empty() {
+            true => self.load(step)?,
+            false => self.run_coupled(step).map(|_| Recording::new())?,
+        };
         let jacobi = self.problem.scene.solver.scheme == Scheme::Jacobi;
         let mut trace = Trace::new(vec![0; self.problem.particle_count()]);
         let mut gradients = None;

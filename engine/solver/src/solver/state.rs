@@ -2,6 +2,7 @@
 
 use tuff_gpu::{AttributeId, GpuError};
 use tuff_problem::{Column, Grid, Problem, SimulationError, SolverState};
+use tuff_rigid::Bodies;
 
 use super::{GpuSolver, failed};
 use crate::attributes::{COMMITTED_IDENTITY, COMMITTED_POSITION, KEPT, Kept, Start, TABLE};
@@ -9,6 +10,8 @@ use crate::setup;
 
 /// Name of the column that does not belong to particles: cell edge [m], as bits, and number of cells along each axis.
 const GRID: &str = "grid";
+/// Name of the column of rigid bodies.
+const RIGID_BODIES: &str = "rigid";
 
 impl GpuSolver {
     /// Returns the committed state: 128 bytes per particle, 16 for each word of history, 48 for the deformation gradient if frames
@@ -20,6 +23,9 @@ impl GpuSolver {
         let mut columns = self.kept_words().map(column).collect::<Result<Vec<_>, _>>()?;
         let [x, y, z] = self.grid.size;
         columns.push(Column::new(GRID, vec![self.grid.edge.to_bits(), x, y, z]));
+        if !self.rigid.is_empty() {
+            columns.push(Column::new(RIGID_BODIES, bytemuck::pod_collect_to_vec(&self.rigid.saved())));
+        }
         Ok(SolverState { columns })
     }
 
@@ -30,9 +36,14 @@ impl GpuSolver {
         // An incomplete state must not overwrite anything.
         let columns = columns.collect::<Result<Vec<_>, SimulationError>>()?;
         let grid = state.words(GRID, 4)?;
+        let rigid: Vec<f64> = match self.rigid.len() {
+            0 => Vec::new(),
+            bodies => bytemuck::pod_collect_to_vec(state.words(RIGID_BODIES, 2 * Bodies::SAVED * bodies)?),
+        };
         for (id, words) in columns {
             self.store.upload(id, words).map_err(failed)?;
         }
+        self.rigid.restore(&rigid);
         self.grid = Grid { edge: f32::from_bits(grid[0]), size: [grid[1], grid[2], grid[3]] };
         Ok(())
     }

@@ -22,6 +22,7 @@ pub mod newton;
 pub mod plan_search;
 pub mod plan_solve;
 pub mod predict_velocity;
+pub mod press_bodies;
 pub mod push_apart;
 pub mod reverse_pairs;
 pub mod scan;
@@ -173,11 +174,15 @@ pub enum Count {
     PatchPoints,
     /// Triangles of their patches.
     PatchTriangles,
+    /// Tiles of particles, for each rigid body.
+    RigidTiles,
+    /// Lanes of a workgroup for each rigid body.
+    RigidLanes,
 }
 
 impl Count {
-    /// Returns the number of items. `deforming`: those of deforming meshes, in the order of [`Count`].
-    pub fn of(self, cells: u32, particles: u32, deforming: [u32; 3]) -> u32 {
+    /// Returns the number of items. `deforming`: those of deforming meshes, in the order of [`Count`]; `rigid`: number of rigid bodies.
+    pub fn of(self, cells: u32, particles: u32, deforming: [u32; 3], rigid: u32) -> u32 {
         match self {
             Count::Cells => cells,
             Count::ScanTiles => cells.div_ceil(SCAN_TILE),
@@ -185,6 +190,8 @@ impl Count {
             Count::MeshPoints => deforming[0],
             Count::PatchPoints => deforming[1],
             Count::PatchTriangles => deforming[2],
+            Count::RigidTiles => rigid * particles.div_ceil(TILE),
+            Count::RigidLanes => 64 * rigid,
         }
     }
 }
@@ -316,6 +323,8 @@ stages! {
     SolveGrains = solve_grains::STAGE;
     SolveLinks = solve_links::STAGE;
     SolveColliders = solve_colliders::STAGE;
+    PressBodies = press_bodies::BY_MASS;
+    SumLoads = press_bodies::SUM;
     ClearForces = clear_forces::STAGE;
     ForceResidual = force_residual::STAGE;
     SumResidual = sum_residual::STAGE;
@@ -328,6 +337,8 @@ stages! {
     NewtonSum = newton::SUM;
     NewtonJudge = newton::JUDGE;
     NewtonUpdate = newton::UPDATE;
+    NewtonPress = press_bodies::BY_BLOCK;
+    NewtonHold = newton::HOLD;
     NewtonKeep = newton::KEEP;
     PushApart = push_apart::PUSH;
     ApplyPushes = push_apart::APPLY;
@@ -383,6 +394,7 @@ pub fn specialized(problem: &Problem, mapping: Mapping) -> Vec<(StageDeclaration
     let adhesion = adheres(problem).then(|| ("ADHESION".to_owned(), String::new()));
     let cut = problem.has_pieces().then(|| ("CUTS".to_owned(), String::new()));
     let walls = problem.has_walls().then(|| ("WALLS".to_owned(), String::new()));
+    let rigid = (!problem.rigid.is_empty()).then(|| ("RIGID".to_owned(), String::new()));
     let deforms = (variant.deforming.meshes > 0).then(|| ("DEFORMS".to_owned(), String::new()));
     let specialized = |facts: &Facts| {
         let mut specialization = (facts.variant)(&variant);
@@ -390,7 +402,7 @@ pub fn specialized(problem: &Problem, mapping: Mapping) -> Vec<(StageDeclaration
             variant
                 .links()
                 .into_iter()
-                .chain([&meshes, &adhesion, &cut, &walls, &deforms].into_iter().flatten().cloned()),
+                .chain([&meshes, &adhesion, &cut, &walls, &rigid, &deforms].into_iter().flatten().cloned()),
         );
         (facts.declaration, specialization)
     };

@@ -57,6 +57,7 @@ pub const GUESS: Facts = Facts::new(
         (MESH_NODE, Read),
         (MESH_TRIANGLE, Read),
         (MESH_DRIFT, Read),
+        (MESH_NEAR, Read),
         (IDENTITY, Read),
         (AWAKE, Read),
         (INTERNAL_ACCELERATION, Read),
@@ -163,6 +164,7 @@ pub const SUM: Facts = Facts::new(
         (MESH_NODE, Read),
         (MESH_TRIANGLE, Read),
         (MESH_DRIFT, Read),
+        (MESH_NEAR, Read),
         (CONTACT, ReadWrite),
         (BALANCE, ReadWrite),
         (NEWTON_BLOCKED, ReadWrite),
@@ -182,7 +184,14 @@ pub const JUDGE: Facts = Facts::new(
     "stages/newton_judge.comp",
     Part::SolveOther,
     Launch::One(64),
-    &[(PARTIAL, Read), (ARGUMENTS, Read), (NEWTON, ReadWrite), (STATUS, ReadWrite)],
+    &[
+        (PARTIAL, Read),
+        (ARGUMENTS, Read),
+        (RIGID, Read),
+        (RIGID_LOAD, Read),
+        (NEWTON, ReadWrite),
+        (STATUS, ReadWrite),
+    ],
 )
 .twin("newton/mod.rs");
 
@@ -202,6 +211,7 @@ pub const UPDATE: Facts = Facts::new(
         (MESH_NODE, Read),
         (MESH_TRIANGLE, Read),
         (MESH_DRIFT, Read),
+        (MESH_NEAR, Read),
         (NEWTON_BLOCKED, Read),
         (VELOCITY_START, Read),
         (VELOCITY, ReadWrite),
@@ -220,6 +230,32 @@ pub const UPDATE: Facts = Facts::new(
 )
 .of_few(&[MEMORY])
 .twin("newton/relaxation.rs");
+
+/// Lets contacts act on a move once more, after rigid bodies have responded to it.
+pub const HOLD: Facts = Facts::new(
+    "newton_hold",
+    "stages/newton_hold.comp",
+    Part::SolveOther,
+    Launch::Sized(ARGUMENTS_ITERATE),
+    &[
+        (NEWTON, Read),
+        (POSITION, Read),
+        (MEMORY, Read),
+        (TOUCHING, Read),
+        (COLLIDER, Read),
+        (PROFILE_POINT, Read),
+        (MESH_NODE, Read),
+        (MESH_TRIANGLE, Read),
+        (MESH_DRIFT, Read),
+        (MESH_NEAR, Read),
+        (PRECONDITIONER_DIAGONAL, Read),
+        (VELOCITY, ReadWrite),
+        (CONTACT, ReadWrite),
+        (LAST_MOVE, ReadWrite),
+    ],
+)
+.of_few(&[MEMORY])
+.twin("stages/solve_colliders.rs");
 
 fn pass_variant(v: &Variant<'_>) -> Specialization {
     v.rows(1)

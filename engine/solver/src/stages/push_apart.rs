@@ -36,6 +36,7 @@ pub const APPLY: Facts = Facts::new(
         (MESH_NODE, Read),
         (MESH_TRIANGLE, Read),
         (MESH_DRIFT, Read),
+        (MESH_NEAR, Read),
         (VELOCITY_CHANGE, Read),
         (VELOCITY, ReadWrite),
         (CONTACT, ReadWrite),

@@ -17,6 +17,7 @@ pub const STAGE: Facts = Facts::new(
         (MESH_NODE, Read),
         (MESH_TRIANGLE, Read),
         (MESH_DRIFT, Read),
+        (MESH_NEAR, Read),
         (VELOCITY, ReadWrite),
         (CONTACT, ReadWrite),
     ],

@@ -50,15 +50,17 @@ float box_distance2(uint node, vec3 x) {
 
 bool is_leaf(uvec4 head) { return (head.w & MESH_LEAF) != 0u; }
 
+void look_at_triangle(uint t, vec3 x, inout Nearest best) {
+    uint at = t * TRIANGLE_WORDS, feature;
+    vec3 away = x - nearest_on_triangle(mesh_triangle(at).xyz, mesh_triangle(at + 1u).xyz, mesh_triangle(at + 2u).xyz, x, feature);
+    float distance2 = dot(away, away);
+    if (distance2 < best.distance2) best = Nearest(distance2, away, at, feature);
+}
+
 // Looks at the triangles of a leaf.
 void look(uvec4 head, vec3 x, inout Nearest best) {
     uint first = (head.w & ~MESH_LEAF) >> 3, count = head.w & 7u;
-    for (uint t = first; t < first + count; ++t) {
-        uint at = t * TRIANGLE_WORDS, feature;
-        vec3 away = x - nearest_on_triangle(mesh_triangle(at).xyz, mesh_triangle(at + 1u).xyz, mesh_triangle(at + 2u).xyz, x, feature);
-        float distance2 = dot(away, away);
-        if (distance2 < best.distance2) best = Nearest(distance2, away, at, feature);
-    }
+    for (uint t = first; t < first + count; ++t) look_at_triangle(t, x, best);
 }
 
 #ifdef DEFORMS
@@ -81,29 +83,8 @@ vec3 drift_at(Nearest near, vec3 q) {
 }
 #endif
 
-// Returns the unit normal (xyz) and signed distance (w) of the patch whose tree starts at `root`, seen from x; a distance of FAR if that
-// is more than `limit`.
-vec4 mesh_distance(uint root, vec3 x, float limit) {
-    seen_at_cut = false;
-    if (box_distance2(root, x) >= limit * limit) return vec4(0.0, 1.0, 0.0, FAR);
-    Nearest best = Nearest(limit * limit, vec3(0.0), 0xffffffffu, 0u);
-    uint node = root;
-    uvec4 head = mesh_node(2u * node);
-    while (!is_leaf(head)) {
-        node = box_distance2(node + 1u, x) <= box_distance2(head.w, x) ? node + 1u : head.w;
-        head = mesh_node(2u * node);
-    }
-    look(head, x, best);
-    uvec4 tail = mesh_node(2u * root + 1u);
-    uint end = tail.w;
-    for (node = root; node != end;) {
-        head = mesh_node(2u * node);
-        bool near = box_distance2(node, x) < best.distance2;
-        if (near && is_leaf(head)) look(head, x, best);
-        tail = mesh_node(2u * node + 1u);
-        node = near && !is_leaf(head) ? node + 1u : tail.w;
-    }
-    if (best.triangle == 0xffffffffu) return vec4(0.0, 1.0, 0.0, FAR);
+// Returns the unit normal (xyz) and signed distance (w) of a patch by its nearest surface point.
+vec4 seen_at(uint root, vec3 x, Nearest best) {
     vec4 part = mesh_triangle(best.triangle + 2u + best.feature);
     vec3 pseudo = part.xyz;
     if (best.feature == 0u) {
@@ -122,4 +103,37 @@ vec4 mesh_distance(uint root, vec3 x, float limit) {
     float size = length(pseudo);
     vec3 upright = size > 0.0 ? pseudo / size : vec3(0.0, 1.0, 0.0);
     return vec4(touches ? upright : side / d * best.away, side * d);
+}
+
+#ifdef NEAR
+#include "constraints/colliders/near.glsl"
+#endif
+
+// Returns the unit normal (xyz) and signed distance (w) of the patch whose tree starts at `root`, seen from x; a distance of FAR if that
+// is more than `limit`.
+vec4 mesh_distance(uint root, vec3 x, float limit) {
+    seen_at_cut = false;
+    Nearest best = Nearest(limit * limit, vec3(0.0), 0xffffffffu, 0u);
+#ifdef NEAR
+    if (look_at_kept(x, best)) return seen_at(root, x, best);
+#endif
+    if (box_distance2(root, x) >= limit * limit) return vec4(0.0, 1.0, 0.0, FAR);
+    uint node = root;
+    uvec4 head = mesh_node(2u * node);
+    while (!is_leaf(head)) {
+        node = box_distance2(node + 1u, x) <= box_distance2(head.w, x) ? node + 1u : head.w;
+        head = mesh_node(2u * node);
+    }
+    look(head, x, best);
+    uvec4 tail = mesh_node(2u * root + 1u);
+    uint end = tail.w;
+    for (node = root; node != end;) {
+        head = mesh_node(2u * node);
+        bool near = box_distance2(node, x) < best.distance2;
+        if (near && is_leaf(head)) look(head, x, best);
+        tail = mesh_node(2u * node + 1u);
+        node = near && !is_leaf(head) ? node + 1u : tail.w;
+    }
+    if (best.triangle == 0xffffffffu) return vec4(0.0, 1.0, 0.0, FAR);
+    return seen_at(root, x, best);
 }

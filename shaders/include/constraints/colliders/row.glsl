@@ -13,6 +13,7 @@ const float FLAT = 1e-12;
 vec3 collide(uint p, vec3 x, vec3 v, bool known, float ease) {
     for (uint slot = 0u, touched = touched_by(p); touched != 0u; ++slot, touched >>= 8) {
         uint at = face_at(touched);
+        look_near(p, slot);
         vec4 last = contact(p * CONTACT_SLOTS + slot);
         vec3 seen = looked_at_from(x, v);
         vec4 surface = collider_distance(at, seen);

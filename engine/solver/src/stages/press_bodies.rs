@@ -1,0 +1,60 @@
+//! What matter does to rigid bodies. Shaders: `shaders/stages/press_bodies.comp`, `sum_loads.comp`.
+
+use super::prelude::*;
+
+const PRESS: [(AttributeId, Access); 14] = [
+    (STATUS, Read),
+    (POSITION, Read),
+    (MEMORY, Read),
+    (VELOCITY, Read),
+    (TOUCHING, Read),
+    (CONTACT, Read),
+    (COLLIDER, Read),
+    (PROFILE_POINT, Read),
+    (MESH_NODE, Read),
+    (MESH_TRIANGLE, Read),
+    (MESH_DRIFT, Read),
+    (MESH_NEAR, Read),
+    (RIGID, Read),
+    (RIGID_PARTIAL, Write),
+];
+
+const PRESS_BY_BLOCK: [(AttributeId, Access); PRESS.len() + 1] =
+    join(&[&PRESS, &[(PRECONDITIONER_DIAGONAL, Read)]]);
+
+/// Sums of tiles; particles resist with their mass.
+pub const BY_MASS: Facts = Facts::new(
+    "press_bodies",
+    "stages/press_bodies.comp",
+    Part::SolveOther,
+    Launch::Over(Count::RigidTiles, 64),
+    &PRESS,
+)
+.of_few(&[MEMORY])
+.twin("rigid.rs");
+
+/// As [`BY_MASS`]; particles resist with their blocks, in a Newton solve.
+pub const BY_BLOCK: Facts = Facts::new(
+    "newton_press",
+    "stages/press_bodies.comp",
+    Part::SolveOther,
+    Launch::Over(Count::RigidTiles, 64),
+    &PRESS_BY_BLOCK,
+)
+.of_few(&[MEMORY])
+.compiled(block_variant)
+.twin("rigid.rs");
+
+/// Sums over tiles.
+pub const SUM: Facts = Facts::new(
+    "sum_loads",
+    "stages/sum_loads.comp",
+    Part::SolveOther,
+    Launch::Over(Count::RigidLanes, 64),
+    &[(STATUS, Read), (NEWTON, Read), (RIGID_PARTIAL, Read), (RIGID_LOAD, Write), (RIGID_REPORT, Write)],
+)
+.twin("rigid.rs");
+
+fn block_variant(_: &Variant<'_>) -> Specialization {
+    Specialization { defines: vec![("BLOCKS".to_owned(), "1".to_owned())], ..Default::default() }
+}

@@ -1,0 +1,11 @@
+// How far a contact moves a particle within a Newton solve.
+
+// Returns the fraction of an impulse on p that changes its velocity at once: its mass over its block (inverted by now) in stiff
+// matter, where the neighbors stand still; in softer matter the neighbors follow, and the fraction is 1.
+float ease(uint p, float inverse_mass) {
+    vec4 inverted = preconditioner_diagonal(p);
+    // Precise, because bits would otherwise depend on how a driver reaches the buffer.
+    precise float eased = (inverted.x + inverted.y + inverted.z) / (3.0 * inverse_mass);
+    float stiff = log(eased * EASING_FROM) / log(EASING_FROM / EASING_TO);
+    return pow(eased, clamp(stiff, 0.0, 1.0));
+}
