@@ -1,6 +1,7 @@
 //! The cards, in the order of the report.
 
 mod bar_waves;
+mod belt;
 mod brazilian;
 mod cam_clay;
 mod cantilever;
@@ -67,6 +68,7 @@ pub fn all() -> &'static [Card] {
         drum::CARD,
         resolution::CARD,
         shear_cell::CARD,
+        belt::CARD,
         paper::P1,
         paper::P2,
         paper::P3,
