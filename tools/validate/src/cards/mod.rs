@@ -7,6 +7,7 @@ mod cam_clay;
 mod cantilever;
 mod chute;
 mod cone;
+mod craters;
 mod drum;
 mod geostatic;
 mod hertz;
@@ -26,6 +27,7 @@ mod rope;
 mod rotation;
 mod self_weight;
 mod shear_cell;
+mod silo;
 mod sliding;
 mod slump;
 mod swinging_beam;
@@ -47,6 +49,7 @@ pub fn all() -> &'static [Card] {
         bar_waves::CARD,
         hertz::CARD,
         brazilian::CARD,
+        silo::CARD,
         plateaus::CARD,
         punch::CARD,
         vertical_cut::CARD,
@@ -56,6 +59,7 @@ pub fn all() -> &'static [Card] {
         viscometry::CARD,
         sliding::CARD,
         chute::CARD,
+        craters::CARD,
         repose::CARD,
         slump::CARD,
         cam_clay::CARD,
