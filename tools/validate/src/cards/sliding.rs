@@ -21,7 +21,7 @@ pub const CARD: Card = Card {
     reference: "Coulomb friction",
     figure: None,
     by_default: ByDefault::Judged([0.1, 0.3, 4.0]),
-    minutes: [0.4, 1.7, 15.0],
+    minutes: [0.7, 2.2, 20.0],
     run,
 };
 
