@@ -23,8 +23,8 @@ pub const CARD: Card = Card {
     title: "Block on a conveyor belt",
     reference: "Coulomb friction",
     figure: None,
-    by_default: ByDefault::Judged([0.1, 0.2, 1.0]),
-    minutes: [0.3, 0.4, 2.0],
+    by_default: ByDefault::Judged([0.1, 0.1, 0.3]),
+    minutes: [0.3, 0.3, 6.0],
     run,
 };
 

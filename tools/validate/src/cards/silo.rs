@@ -5,9 +5,9 @@
 //! weight. K depends on how the silo was filled and is measured in the same run; the load of the floor then follows within 8 %. Floor and
 //! wall together bear the weight, within 2 %, and a tube of triangles acts as an analytic one.
 //!
-//! K is the horizontal over the vertical stress of whole sections farther than two spacings from floor and surface. Layers at a wall carry
-//! less than they transmit and the inside more (see B16); together they carry what is there. On the axis alone K is a fifth smaller, and
-//! the load would seem to be 10 to 15 % too small.
+//! K is the pressure on the wall over the vertical stress, both of whole sections farther than two spacings from floor and surface: layers
+//! at a wall carry less than they transmit and the inside more (see B16), together they carry what is there. A particle presses on the wall
+//! from its center, a contact radius c inside, so that the pressure is R / (R - c) times the mean of the horizontal stress.
 
 use nalgebra::Matrix3;
 use tuff_chart::{Axis, Chart, Curve, GREY};
@@ -24,7 +24,7 @@ pub const CARD: Card = Card {
     reference: "Janssen 1895: rho g l (1 - exp(-z / l)), l = D / (4 mu K)",
     figure: None,
     by_default: ByDefault::Judged([0.2, 0.3, 3.0]),
-    minutes: [0.4, 0.5, 10.0],
+    minutes: [0.5, 0.5, 20.0],
     run,
 };
 
@@ -61,7 +61,7 @@ struct Loads {
     /// Height of the sand [m], and mass over volume with the gaps between the points [kg/m^3].
     height: f64,
     density: f64,
-    /// Depth [m], vertical and horizontal stress [Pa] of particles away from floor and surface.
+    /// Depth [m], vertical stress and pressure on the wall [Pa] by particles away from floor and surface.
     points: Vec<[f64; 3]>,
 }
 
@@ -85,14 +85,14 @@ fn run(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
     let horizontal = vertical.iter().map(|[z, stress]| [*z, janssen.ratio * stress]).collect();
     let inside = |k: usize| mesh.points.iter().map(|point| [point[0], point[k]]).collect();
     findings.diagram(&Chart {
-        title: "Stresses inside".to_owned(),
+        title: "Stresses in the silo".to_owned(),
         x: Axis { label: "depth".to_owned(), unit: "m", log: false },
         y: Axis { label: "stress".to_owned(), unit: "Pa", log: false },
         curves: vec![
             Curve::line("Janssen", GREY, vertical),
             Curve::line("", GREY, horizontal),
             Curve::dots("vertical", 0, inside(1)),
-            Curve::dots("horizontal", 1, inside(2)),
+            Curve::dots("pressure on the wall", 1, inside(2)),
         ],
         ..Chart::default()
     });
@@ -206,12 +206,13 @@ fn loads(lab: &Lab, findings: &mut Findings, wall: Wall, across: u32) -> Result<
         let above = x[*p].y + sunk;
         above > 2.0 * spacing && above < height - 2.0 * spacing
     };
+    let pressing = 0.5 * DIAMETER / (0.5 * DIAMETER - contact);
     // The mean over the looks: the column swings.
     let stresses = |p: usize| {
         let sum: Matrix3<f64> = frames.iter().map(|frame| kirchhoff(&trial.problem, frame, p)).sum();
         let tau = sum / f64::from(LOOKS);
         let [vertical, horizontal] = [-tau[(1, 1)], -0.5 * (tau[(0, 0)] + tau[(2, 2)])];
-        [height - x[p].y - sunk, vertical * density / DENSITY, horizontal * density / DENSITY]
+        [height - x[p].y - sunk, vertical * density / DENSITY, pressing * horizontal * density / DENSITY]
     };
     let points: Vec<[f64; 3]> = (0..x.len()).filter(inside).map(stresses).collect();
     findings.remark(format!(
