@@ -13,6 +13,7 @@ use tuff_scene::{Override, SceneError};
 use tuff_solver::{Options, SolverError};
 
 use crate::machine::Machine;
+use crate::meshes::File;
 use crate::scenes::by_default;
 use crate::shipped::Shipped;
 use crate::{Settings, Size, Trial};
@@ -96,10 +97,25 @@ impl<'a> Lab<'a> {
     /// # Errors
     /// The scene is not valid.
     pub fn problem(&self, scene: &str) -> Result<Problem, CardError> {
-        if self.by_default() {
-            self.problem_as_is(&by_default(scene, &["frames"])?)
-        } else {
-            self.problem_as_is(scene)
+        self.problem_as_is(&self.with_settings(scene)?)
+    }
+
+    /// Builds the problem of a scene given as text, beside the files that it names, with the settings of this run.
+    ///
+    /// # Errors
+    /// The scene or a file is not valid.
+    pub fn problem_beside(&self, scene: &str, files: &[File]) -> Result<Problem, CardError> {
+        let folder = tempfile::tempdir()?;
+        for (name, text) in files {
+            std::fs::write(folder.path().join(name), text)?;
+        }
+        self.parsed(&self.with_settings(scene)?, &folder.path().join("card.toml"))
+    }
+
+    fn with_settings(&self, scene: &str) -> Result<String, CardError> {
+        match self.settings {
+            Settings::Own => Ok(scene.to_owned()),
+            Settings::Default => by_default(scene, &["frames"]),
         }
     }
 
@@ -108,7 +124,11 @@ impl<'a> Lab<'a> {
     /// # Errors
     /// The scene is not valid.
     pub fn problem_as_is(&self, scene: &str) -> Result<Problem, CardError> {
-        let scene = tuff_scene::parse(scene, Path::new("card.toml"), &[], &self.descriptors())?.scene;
+        self.parsed(scene, Path::new("card.toml"))
+    }
+
+    fn parsed(&self, scene: &str, file: &Path) -> Result<Problem, CardError> {
+        let scene = tuff_scene::parse(scene, file, &[], &self.descriptors())?.scene;
         Ok(Problem::new(scene, self.library)?)
     }
 
@@ -169,13 +189,14 @@ impl<'a> Lab<'a> {
         Trial::new(self, problem)
     }
 
-    /// Opens a problem, without a trial: with default settings on the device that `tuff run` takes, which is the processor where there is
-    /// no GPU; otherwise on a Vulkan device.
+    /// Opens a problem, without a trial: with default settings, or with rigid bodies, on the device that `tuff run` takes, which is the
+    /// processor where there is no GPU; otherwise on a Vulkan device.
     ///
     /// # Errors
     /// There is no device, or the problem does not fit it.
     pub fn machine(&self, problem: &Problem) -> Result<Machine, CardError> {
-        if self.by_default() && tuff_run::chosen(problem, self.device) == Chosen::Cpu {
+        let as_run = self.by_default() || !problem.scene.rigid.is_empty();
+        if as_run && tuff_run::chosen(problem, self.device) == Chosen::Cpu {
             return Ok(Machine::Cpu(Box::new(CpuSimulation::new(problem))));
         }
         let options = Options { device: self.device.map(str::to_owned), ..Options::default() };

@@ -13,6 +13,7 @@ mod findings;
 mod lab;
 pub mod machine;
 pub mod measure;
+pub mod meshes;
 pub mod points;
 pub mod press;
 pub mod report;

@@ -6,14 +6,17 @@
 //!
 //! The platens approach until the half width of the contact after Hertz, `b = sqrt(4 P R / (pi E* t))`, is a degree or two of the
 //! circumference; flat contacts of width 2 a lower the stress in the center by (a / R)^2. The lattice is bent to the circle: a straight
-//! one would touch with the flat patch of its outermost row, 25 degrees wide.
+//! one would touch with the flat patch of its outermost row, 25 degrees wide. The platens are planes, or boxes of triangles.
 
 use tuff_chart::{Axis, Chart, Curve, GREY};
 
+use glam::DVec3;
+
 use crate::measure::{kirchhoff, positions};
+use crate::meshes::{File, Triangles};
 use crate::points::{disk, replace};
 use crate::scenes::{PLAIN, elastic, lattice_box, plane, scene};
-use crate::{ByDefault, Card, CardError, Expected, Findings, Lab, Trial};
+use crate::{ByDefault, Card, CardError, Expected, Findings, Lab, Size, Trial};
 
 /// The card.
 pub const CARD: Card = Card {
@@ -34,16 +37,27 @@ const POISSON: f64 = 0.3;
 /// Travel of each platen [m].
 const WAY: f64 = 8e-4;
 
+/// What presses the disk.
+#[derive(Clone, Copy, PartialEq)]
+enum Platens {
+    Planes,
+    Boxes,
+}
+
 /// Number of points across the diameter and through the thickness.
 #[derive(Clone, Copy)]
 struct Disk {
+    platens: Platens,
     across: u32,
     layers: u32,
 }
 
 fn run(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
-    let at = |across, layers| Disk { across, layers };
-    let disks = lab.pick(vec![at(20, 2)], vec![at(20, 2), at(30, 3)], vec![at(30, 3), at(44, 4)]);
+    let at = |across, layers| Disk { platens: Platens::Planes, across, layers };
+    let mut disks = lab.pick(vec![at(20, 2)], vec![at(20, 2), at(30, 3)], vec![at(30, 3), at(44, 4)]);
+    if lab.by_default() || lab.size() == Size::Full {
+        disks.push(Disk { platens: Platens::Boxes, ..disks[0] });
+    }
     let mut chart = Chart {
         title: "Stress along the horizontal diameter".to_owned(),
         x: Axis { label: "distance from the middle over R".to_owned(), unit: "1", log: false },
@@ -52,7 +66,7 @@ fn run(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
     };
     for (index, disk) in disks.iter().enumerate() {
         let points = disk.press(lab, findings)?;
-        chart.curves.push(Curve::dots(&format!("{} across", disk.across), index, points));
+        chart.curves.push(Curve::dots(&disk.name(), index, points));
     }
     // Line load: s_y pi D t / P = 2 (1 - 4 / (1 + x^2)^2).
     let theory =
@@ -62,7 +76,47 @@ fn run(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
     Ok(())
 }
 
+impl Platens {
+    /// Returns the lower and the upper collider with their keys.
+    fn colliders(self, [lower, upper]: [&str; 2]) -> String {
+        let mesh = |name: &str, keys: &str| {
+            format!(
+                "[[collider]]\nname = \"{name}\"\n{keys}\nshape = {{ mesh = {{ file = \"{name}.obj\" }} }}\n"
+            )
+        };
+        match self {
+            Self::Planes => {
+                plane("lower", [0.0, -RADIUS, 0.0], [0.0, 1.0, 0.0], lower)
+                    + &plane("upper", [0.0, RADIUS, 0.0], [0.0, -1.0, 0.0], upper)
+            }
+            Self::Boxes => mesh("lower", lower) + &mesh("upper", upper),
+        }
+    }
+
+    /// Returns the files of the meshes.
+    fn files(self) -> Vec<File> {
+        let cuboid = |name: &str, y: [f64; 2]| {
+            let half = DVec3::new(RADIUS, 0.0, 3.0 * THICKNESS);
+            Triangles::cuboid(y[0] * DVec3::Y - half, y[1] * DVec3::Y + half).file(name)
+        };
+        match self {
+            Self::Planes => vec![],
+            Self::Boxes => {
+                vec![
+                    cuboid("lower.obj", [-1.5 * RADIUS, -RADIUS]),
+                    cuboid("upper.obj", [RADIUS, 1.5 * RADIUS]),
+                ]
+            }
+        }
+    }
+}
+
 impl Disk {
+    fn name(&self) -> String {
+        let boxes = if self.platens == Platens::Boxes { ", boxes of triangles" } else { "" };
+        format!("{} across, {} layers{boxes}", self.across, self.layers)
+    }
+
     /// Presses the disk until it rests. Returns vertical stresses near the horizontal diameter over P / (pi D t).
     fn press(&self, lab: &Lab, findings: &mut Findings) -> Result<Vec<[f64; 2]>, CardError> {
         let spacing = 2.0 * RADIUS / f64::from(self.across);
@@ -79,10 +133,10 @@ impl Disk {
         };
         let rest = elastic(DENSITY, YOUNG, POISSON)
             + &lattice_box("disk", [-RADIUS, -RADIUS, 0.0], [RADIUS, RADIUS, THICKNESS], spacing, "")
-            + &plane("lower", [0.0, -RADIUS, 0.0], [0.0, 1.0, 0.0], &motion(WAY))
-            + &plane("upper", [0.0, RADIUS, 0.0], [0.0, -1.0, 0.0], &motion(-WAY));
+            + &self.platens.colliders([&motion(WAY), &motion(-WAY)]);
         let solver = format!("iterations = 10\nmultiplier = \"tensor\"\n{PLAIN}");
-        let mut problem = lab.problem(&scene(dt, [0.0; 3], spacing, &solver, &rest))?;
+        let text = scene(dt, [0.0; 3], spacing, &solver, &rest);
+        let mut problem = lab.problem_beside(&text, &self.platens.files())?;
         replace(&mut problem, &disk(RADIUS, self.across, THICKNESS, self.layers));
         let mut trial = Trial::new(lab, problem)?;
         trial.relax(f64::from(count) * dt, 2.0 * omega)?;
@@ -104,7 +158,7 @@ impl Disk {
             inside.iter().map(|&p| kirchhoff(&trial.problem, &frame, p)[(axis, axis)]).sum::<f64>()
                 / inside.len() as f64
         };
-        let name = format!("{} across, {} layers", self.across, self.layers);
+        let name = self.name();
         findings.relative(format!("s_x in the middle, {name}"), "Pa", mean(0), 2.0 * unit, 0.08);
         findings.relative(format!("s_y in the middle, {name}"), "Pa", mean(1), -6.0 * unit, 0.08);
         findings.check(

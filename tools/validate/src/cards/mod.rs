@@ -1,11 +1,13 @@
 //! The cards, in the order of the report.
 
 mod bar_waves;
+mod belt;
 mod brazilian;
 mod cam_clay;
 mod cantilever;
 mod chute;
 mod cone;
+mod craters;
 mod drum;
 mod geostatic;
 mod hertz;
@@ -25,6 +27,7 @@ mod rope;
 mod rotation;
 mod self_weight;
 mod shear_cell;
+mod silo;
 mod sliding;
 mod slump;
 mod swinging_beam;
@@ -46,6 +49,7 @@ pub fn all() -> &'static [Card] {
         bar_waves::CARD,
         hertz::CARD,
         brazilian::CARD,
+        silo::CARD,
         plateaus::CARD,
         punch::CARD,
         vertical_cut::CARD,
@@ -55,6 +59,7 @@ pub fn all() -> &'static [Card] {
         viscometry::CARD,
         sliding::CARD,
         chute::CARD,
+        craters::CARD,
         repose::CARD,
         slump::CARD,
         cam_clay::CARD,
@@ -67,6 +72,7 @@ pub fn all() -> &'static [Card] {
         drum::CARD,
         resolution::CARD,
         shear_cell::CARD,
+        belt::CARD,
         paper::P1,
         paper::P2,
         paper::P3,
