@@ -13,6 +13,7 @@ mod preview;
 mod processor;
 mod profile;
 mod resume;
+mod rigid;
 mod ropes;
 mod runs;
 mod steps;

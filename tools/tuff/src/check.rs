@@ -88,11 +88,11 @@ fn report(problem: &Problem, layout: &FrameLayout, timing: Option<&Timing>, warn
     };
     line("particles", print::count(particles as u64) + at_start);
     line("neighbors", format!("{mean:.1} per particle at the start, at most {largest}"));
-    let per_particle = memory as f64 / particles.max(1) as f64;
-    line(
-        "device memory",
-        format!("about {} ({per_particle:.0} B per particle){at_start}", print::bytes(memory)),
-    );
+    let per_particle = match particles {
+        0 => String::new(),
+        _ => format!(" ({:.0} B per particle)", memory as f64 / particles as f64),
+    };
+    line("device memory", format!("about {}{per_particle}{at_start}", print::bytes(memory)));
     line(
         "disk per frame",
         format!(

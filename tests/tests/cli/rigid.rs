@@ -1,0 +1,78 @@
+//! Rigid bodies as a user meets them: frames, pictures, reports, resumption.
+
+use std::fs;
+
+use serde_json::Value;
+
+use crate::{Outcome, Place, names};
+
+/// A ball that falls on a floor, without any matter.
+const BALL: &str = r#"
+format = 1
+[scene]
+name = "ball"
+[time]
+frames = [1, 8]
+frame_rate = 25.0
+[solver]
+kernel_radius = 0.01
+[[rigid]]
+name = "ball"
+shape = { sphere = { center = [0.0, 0.1, 0.0], radius = 0.02 } }
+density = 2500.0
+restitution = 0.8
+[[collider]]
+name = "floor"
+shape = { plane = { point = [0.0, 0.0, 0.0], normal = [0.0, 1.0, 0.0] } }
+[output]
+particles = ["ply", "vtk", "usd"]
+preview = { width = 64, height = 36 }
+"#;
+
+fn json(place: &Place, file: &str) -> Value {
+    serde_json::from_slice(&fs::read(place.path(file)).unwrap()).unwrap()
+}
+
+/// Returns a vector of the first rigid body of a frame.
+fn vector(place: &Place, file: &str, key: &str) -> [f64; 3] {
+    let frame = json(place, file);
+    [0, 1, 2].map(|axis| frame["rigid"][0][key][axis].as_f64().unwrap())
+}
+
+fn run(place: &Place, extra: &[&str]) -> Outcome {
+    place.tuff(&[&["run", "scene.toml", "--device", "cpu"][..], extra].concat())
+}
+
+#[test]
+fn a_ball_bounces_without_matter() {
+    let place = Place::with(BALL);
+    run(&place, &[]).expect(0, &[]);
+    let upward = |frame: u32| vector(&place, &format!("out/ball/rigid/ball.{frame:04}.json"), "velocity")[1];
+    assert!(
+        upward(3) < -0.7 && (5..=8).any(|frame| upward(frame) > 0.3),
+        "{:?}",
+        [3, 5, 6, 7, 8].map(upward)
+    );
+    let kinds = ["ply", "usda", "vtp"];
+    let mut expected: Vec<String> =
+        (1..=8).flat_map(|frame| kinds.map(|kind| format!("ball.{frame:04}.{kind}"))).collect();
+    expected.extend(["ball.pvd".to_owned(), "ball.usda".to_owned()]);
+    assert_eq!(names(&place.path("out/ball/particles")), expected);
+    place.tuff(&["preview", "out/ball", "--out", "again"]).stdout_says("again: 8 pictures");
+    // The camera is at rest and the ball moves.
+    let picture = |frame: u32| fs::read(place.path(&format!("again/ball.{frame:04}.png"))).unwrap();
+    assert!(picture(1) != picture(4));
+    // A run that goes on from a checkpoint writes the same frames.
+    let parts = Place::with(BALL);
+    run(&parts, &["--frames", "1-4"]).expect(0, &[]);
+    run(&parts, &["--resume"]).expect(0, &["resuming after frame 0004"]);
+    let last = "out/ball/rigid/ball.0008.json";
+    assert_eq!(json(&parts, last), json(&place, last));
+}
+
+#[test]
+fn profiles_measure_rigid_bodies_alone() {
+    let place = Place::with(BALL);
+    place.tuff(&["profile", "scene.toml", "--device", "cpu", "--substeps", "5"]).expect(0, &[]);
+    place.tuff(&["check", "scene.toml", "--time", "--device", "cpu"]).expect(0, &[]);
+}
