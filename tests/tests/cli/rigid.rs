@@ -3,8 +3,9 @@
 use std::fs;
 
 use serde_json::Value;
+use tuff_tests::meshes::Triangles;
 
-use crate::{Outcome, Place, names};
+use crate::{Outcome, Place, SCENE, names};
 
 /// A ball that falls on a floor, without any matter.
 const BALL: &str = r#"
@@ -68,6 +69,35 @@ fn a_ball_bounces_without_matter() {
     run(&parts, &["--resume"]).expect(0, &["resuming after frame 0004"]);
     let last = "out/ball/rigid/ball.0008.json";
     assert_eq!(json(&parts, last), json(&place, last));
+}
+
+/// A scene without gravity of the sand of [`SCENE`] and these tables.
+fn floating(tables: &str) -> String {
+    let (before, after) = SCENE.split_once("[[collider]]").unwrap();
+    let (_, output) = after.split_once("[output]").unwrap();
+    let scene =
+        before.replace("name = \"cube\"\n[time]", "name = \"cube\"\ngravity = [0.0, 0.0, 0.0]\n[time]");
+    format!("{scene}{tables}[output]{output}")
+}
+
+/// A block, given as a file, that flies into the sand.
+const FLYING: &str = "[[rigid]]\nname = \"block\"\nmass = 2.0\nvelocity = [-3.0, 0.0, 0.0]\n";
+
+#[test]
+fn an_edited_mesh_is_told_before_a_run_goes_on() {
+    let block = |low: f64| Triangles::cuboid([0.12, low, 0.0], [0.2, 0.08, 0.1]).obj();
+    for shape in [
+        "shape = { mesh = { file = \"block.obj\" } }\n",
+        "shape = { box = { min = [0.12, 0.0, 0.0], max = [0.14, 0.05, 0.1] }, union = [{ mesh = { file = \"block.obj\" } }] }\n",
+    ] {
+        let place = Place::with(&floating(&(FLYING.to_owned() + shape)));
+        fs::write(place.path("block.obj"), block(0.02)).unwrap();
+        run(&place, &["--frames", "1-2"]).expect(0, &[]);
+        fs::write(place.path("block.obj"), block(0.03)).unwrap();
+        run(&place, &["--resume"]).expect(2, &["belongs to another run", "particles_at_the_start"]);
+        fs::write(place.path("block.obj"), block(0.02)).unwrap();
+        run(&place, &["--resume"]).expect(0, &["resuming after frame 0002"]);
+    }
 }
 
 #[test]
