@@ -1,6 +1,7 @@
 //! State of the particles at one time.
 
-use tuff_scene::{FrameAttribute, Scene};
+use glam::{DQuat, DVec3};
+use tuff_scene::{Collider, FrameAttribute, Motion, Pose, Scene};
 
 /// The state of all particles at a frame, ordered by id.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -64,7 +65,27 @@ pub struct RigidState {
     pub impulse: [f64; 3],
 }
 
+impl RigidState {
+    /// Returns the placement that takes the body from where it starts to where it is.
+    pub fn pose(&self) -> Pose {
+        Pose { rotation: DQuat::from_array(self.rotation), translation: DVec3::from_array(self.translation) }
+    }
+}
+
 impl Frame {
+    /// Returns what matter meets at a time [s], in the order of [`Scene::obstacles`]: colliders with the shapes that they have then, and
+    /// rigid bodies where this frame has them.
+    pub fn obstacles(&self, scene: &Scene, time: f64) -> Vec<Collider> {
+        let mut obstacles: Vec<Collider> = scene.obstacles();
+        for collider in obstacles.iter_mut().filter(|collider| collider.deformation().is_some()) {
+            *collider = collider.shaped(time).into_owned();
+        }
+        for (body, state) in std::iter::zip(&mut obstacles[scene.colliders.len()..], &self.rigid) {
+            body.motion = Motion::resting(state.pose());
+        }
+        obstacles
+    }
+
     /// Returns the id of the particle with this index.
     pub fn id(&self, index: usize) -> u32 {
         self.id.get(index).copied().unwrap_or(index as u32)

@@ -100,6 +100,55 @@ fn an_edited_mesh_is_told_before_a_run_goes_on() {
     }
 }
 
+/// Matter far away, whose layers divide a frame into parts.
+const HOSE: &str = r#"
+[[emitter]]
+name = "hose"
+material = "sand"
+shape = { box = { min = [5.0, 1.0, 0.0], max = [5.1, 1.025, 0.1] } }
+sampling = { kind = "lattice", spacing = 0.025 }
+velocity = [0.0, -5.0, 0.0]
+"#;
+
+#[test]
+fn emitters_leave_out_what_is_in_a_rigid_body_where_it_is() {
+    // The block covers the emitter's place from 0.05 s on, and another has left it by then.
+    let tables = r#"
+[[emitter]]
+name = "hose"
+material = "sand"
+shape = { box = { min = [1.0, 1.0, 0.0], max = [1.1, 1.05, 0.1] } }
+sampling = { kind = "lattice", spacing = 0.025 }
+velocity = [0.0, -0.5, 0.0]
+time = [0.06, 1.0]
+[[rigid]]
+name = "lid"
+density = 1000.0
+velocity = [-10.0, 0.0, 0.0]
+shape = { box = { min = [1.5, 0.9, -0.1], max = [1.9, 1.2, 0.2] } }
+[[rigid]]
+name = "gone"
+density = 1000.0
+velocity = [0.0, 20.0, 0.0]
+shape = { box = { min = [0.95, 0.9, -0.1], max = [1.15, 1.2, 0.2] } }
+"#;
+    let frames = |scene: &str| {
+        let place = Place::with(&scene.replace("frames = [1, 3]", "frames = [1, 8]"));
+        run(&place, &[]).expect(0, &[]);
+        json(&place, "out/cube/run.json")["frames"].clone()
+    };
+    let sum = |frames: &Value, counter: &str| -> u64 {
+        let reports = frames.as_array().unwrap().iter().filter_map(|frame| frame.get("report"));
+        reports.map(|report| report["counters"][counter].as_u64().unwrap()).sum()
+    };
+    let covered = frames(&floating(tables));
+    let (emitted, withheld) = (sum(&covered, "emitted"), sum(&covered, "emission_withheld"));
+    assert!(emitted == 0 && withheld > 0, "{emitted} emitted, {withheld} withheld");
+    let open = frames(&floating(&tables.replace("[-10.0, 0.0, 0.0]", "[0.0, 0.0, 0.0]")));
+    let (emitted, withheld) = (sum(&open, "emitted"), sum(&open, "emission_withheld"));
+    assert!(emitted > 0 && withheld == 0, "{emitted} emitted, {withheld} withheld");
+}
+
 #[test]
 fn profiles_measure_rigid_bodies_alone() {
     let place = Place::with(BALL);

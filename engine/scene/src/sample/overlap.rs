@@ -89,7 +89,10 @@ pub(super) fn with_colliders(scene: &Scene, particles: &Particles, ranges: &[Ran
     let obstacles = scene.obstacles();
     for (body, range) in ranges.iter().enumerate() {
         let spacing = scene.bodies[body].sampling.spacing();
-        for (index, collider) in obstacles.iter().enumerate() {
+        // An emitter leaves out what is in a rigid body, which may move on.
+        let emitted = scene.bodies[body].kind == BodyKind::Emitted;
+        let met = if emitted { scene.colliders.len() } else { obstacles.len() };
+        for (index, collider) in obstacles[..met].iter().enumerate() {
             let mut overlap = Overlap {
                 body,
                 with: Obstacle::Collider(index),
