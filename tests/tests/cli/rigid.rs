@@ -111,6 +111,29 @@ velocity = [0.0, -5.0, 0.0]
 "#;
 
 #[test]
+fn the_impulse_of_a_frame_is_that_of_all_its_parts() {
+    let shape = "shape = { box = { min = [0.115, 0.0, 0.0], max = [0.2, 0.1, 0.1] } }\n";
+    let tables = [HOSE, FLYING, shape].concat();
+    let place = Place::with(&floating(&tables));
+    run(&place, &[]).expect(0, &[]);
+    let file = |frame: u32| format!("out/cube/rigid/cube.{frame:04}.json");
+    let mut most = 0.0_f64;
+    for frame in 2..=3 {
+        let [before, after] = [frame - 1, frame].map(|frame| vector(&place, &file(frame), "velocity"));
+        let impulse = vector(&place, &file(frame), "impulse");
+        for axis in 0..3 {
+            let gained = 2.0 * (after[axis] - before[axis]);
+            assert!(
+                (impulse[axis] - gained).abs() < 1e-9,
+                "frame {frame}: {impulse:?}, {gained} along {axis}"
+            );
+        }
+        most = most.max(impulse[0].abs());
+    }
+    assert!(most > 0.1, "the block hits: {most} N s");
+}
+
+#[test]
 fn emitters_leave_out_what_is_in_a_rigid_body_where_it_is() {
     // The block covers the emitter's place from 0.05 s on, and another has left it by then.
     let tables = r#"
