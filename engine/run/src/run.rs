@@ -34,6 +34,8 @@ pub struct Run<S> {
     population: Option<Population>,
     /// Names and motions of the colliders; motions that were set while running are among them.
     motions: Vec<(String, Motion)>,
+    /// True if a motion was set while running.
+    driven: bool,
     /// Impulses that rigid bodies have received in all parts of the last frame [N s], shape [rigid_count]; empty if it had but one.
     received: Vec<DVec3>,
 }
@@ -65,6 +67,7 @@ impl<S: Solver> Run<S> {
             measure: Measure::Last,
             population: None,
             motions: Vec::new(),
+            driven: false,
             received: Vec::new(),
         }
     }
@@ -142,9 +145,16 @@ impl<S: Solver> Run<S> {
         let frame_rate = 1.0 / seconds;
         if self.time.frame_rate != frame_rate {
             self.time.frame_rate = frame_rate;
-            self.steps = StepControl::of(problem, &self.time);
+            self.set_steps(StepControl::of(problem, &self.time));
         }
         self.advance_frame(start, control)
+    }
+
+    fn set_steps(&mut self, steps: Option<StepControl>) {
+        self.steps = steps;
+        if self.driven {
+            self.steps.iter_mut().for_each(StepControl::drive);
+        }
     }
 
     /// Returns the interval of substep `index` of the current frame.
@@ -327,6 +337,8 @@ impl<S: Solver> Simulation for Run<S> {
             set_motion(&mut population.problem.faces, index, &motion);
         }
         self.motions[index].1 = motion;
+        self.driven = true;
+        self.set_steps(self.steps.clone());
         Ok(())
     }
 
@@ -372,7 +384,7 @@ impl<S: Solver> Simulation for Run<S> {
         self.take_back(&state.solver)?;
         self.frame = state.frame;
         self.time.max_substep = state.max_substep;
-        self.steps.clone_from(&state.steps);
+        self.set_steps(state.steps.clone());
         self.last_frame = state.last_frame;
         Ok(())
     }
