@@ -22,11 +22,10 @@ use rayon::prelude::*;
 use tuff_material_sdk::descriptor::Descriptor;
 use tuff_problem::Frame;
 use tuff_scene::Particles;
-use tuff_scene::{Collider, FrameAttribute, Preview, Scene, Up};
+use tuff_scene::{Collider, FrameAttribute, Motion, Preview, Scene, Up};
 
 use crate::columns::state_words;
 use crate::error::OutputError;
-use crate::rigid;
 use color::Coloring;
 use key::Labels;
 use light::{Light, Sky};
@@ -237,7 +236,8 @@ impl Renderer {
         let body = index.checked_sub(self.first_rigid).and_then(|body| frame.rigid.get(body));
         match body {
             Some(state) => {
-                Cow::Owned(Collider { motion: rigid::motion(state), ..self.colliders[index].clone() })
+                let motion = Motion::resting(state.pose());
+                Cow::Owned(Collider { motion, ..self.colliders[index].clone() })
             }
             None => self.colliders[index].shaped(frame.time),
         }

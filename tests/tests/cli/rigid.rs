@@ -173,6 +173,31 @@ shape = { box = { min = [0.95, 0.9, -0.1], max = [1.15, 1.2, 0.2] } }
 }
 
 #[test]
+fn pictures_need_the_files_of_rigid_bodies() {
+    let place = Place::with(&BALL.replace("[1, 8]", "[1, 4]"));
+    run(&place, &[]).expect(0, &[]);
+    let third = place.path("out/ball/rigid/ball.0003.json");
+    let text = fs::read_to_string(&third).unwrap();
+    let preview = ["preview", "out/ball", "--out", "again"];
+    fs::remove_file(&third).unwrap();
+    place.tuff(&preview).expect(2, &["rigid/ball.0003.json", "cannot be read"]);
+    fs::write(&third, &text[..text.len() / 2]).unwrap();
+    place.tuff(&preview).expect(2, &["rigid/ball.0003.json", "damaged"]);
+    fs::write(&third, text.replace("\"quaternion\"", "\"turn\"")).unwrap();
+    place.tuff(&preview).expect(2, &["rigid/ball.0003.json", "place"]);
+    fs::write(&third, &text).unwrap();
+    place.tuff(&preview).expect(0, &[]);
+    // Frames of a version that knew no rigid bodies list no such file.
+    let manifest = place.path("out/ball/run.json");
+    let mut run = json(&place, "out/ball/run.json");
+    for frame in run["frames"].as_array_mut().unwrap() {
+        frame["files"].as_array_mut().unwrap().retain(|name| !name.as_str().unwrap().starts_with("rigid/"));
+    }
+    fs::write(manifest, run.to_string()).unwrap();
+    place.tuff(&preview).expect(0, &["warning", "rigid bodies", "where they start"]);
+}
+
+#[test]
 fn profiles_measure_rigid_bodies_alone() {
     let place = Place::with(BALL);
     place.tuff(&["profile", "scene.toml", "--device", "cpu", "--substeps", "5"]).expect(0, &[]);

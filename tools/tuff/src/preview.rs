@@ -20,6 +20,12 @@ pub fn preview(args: &PreviewArgs) -> Result<(), Stop> {
     let models: Vec<_> = library.models().iter().map(|m| m.descriptor()).collect();
     let scene = scene(args, &run.source, &models)?;
     let frames = chosen(args, &run)?;
+    if !scene.rigid.is_empty() && frames.iter().any(|frame| frame.rigid_file().is_none()) {
+        print::note(
+            "warning: the frames say nothing of rigid bodies, which are drawn where they start: the run is older than they are; \
+             run the scene again",
+        );
+    }
     let preview = wanted(args, &scene);
     let of_materials: Vec<_> = scene
         .materials
