@@ -198,6 +198,22 @@ fn pictures_need_the_files_of_rigid_bodies() {
 }
 
 #[test]
+fn pictures_show_rigid_bodies_far_from_matter() {
+    let far = "[[rigid]]\nname = \"far\"\nmass = 1.0\nshape = { sphere = { center = [1.5, 0.0, 0.0], radius = 0.2 } }\n";
+    let place = Place::with(&floating(far).replace("frames = [1, 3]", "frames = [1, 1]"));
+    run(&place, &[]).expect(0, &[]);
+    let gone = Place::with(&floating("").replace("frames = [1, 3]", "frames = [1, 1]"));
+    run(&gone, &[]).expect(0, &[]);
+    let picture = |place: &Place| fs::read(place.path("out/cube/preview/cube.0001.png")).unwrap();
+    assert!(picture(&place) != picture(&gone), "the body is not in the picture");
+    let again = |place: &Place| {
+        place.tuff(&["preview", "out/cube", "--out", "again"]).expect(0, &[]);
+        fs::read(place.path("again/cube.0001.png")).unwrap()
+    };
+    assert!(again(&place) != again(&gone), "the body is not in the picture drawn again");
+}
+
+#[test]
 fn profiles_measure_rigid_bodies_alone() {
     let place = Place::with(BALL);
     place.tuff(&["profile", "scene.toml", "--device", "cpu", "--substeps", "5"]).expect(0, &[]);

@@ -37,7 +37,7 @@ pub fn preview(args: &PreviewArgs) -> Result<(), Stop> {
         // A given camera is used as it is.
         Some(_) => Renderer::new(&scene, &preview, &particles, &of_materials)?,
         None => {
-            let extent = |frame: &&StoredFrame| Ok(Renderer::extent(&run.frame(frame, None)?));
+            let extent = |frame: &&StoredFrame| Ok(Renderer::extent(&scene, &run.frame(frame, None)?));
             let extents = frames.par_iter().map(extent).collect::<Result<Vec<_>, OutputError>>()?;
             Renderer::showing(&scene, &preview, &particles, &of_materials, extents.concat())?
         }
