@@ -214,6 +214,37 @@ fn pictures_show_rigid_bodies_far_from_matter() {
 }
 
 #[test]
+fn usd_stages_hold_rigid_bodies_at_every_frame() {
+    let place = Place::with(&BALL.replace("[1, 8]", "[1, 4]"));
+    run(&place, &[]).expect(0, &[]);
+    let stage = || fs::read_to_string(place.path("out/ball/particles/ball.usda")).unwrap();
+    let heights = |stage: &str| -> Vec<f64> {
+        let prim = stage.split_once("displayName = \"ball\"").expect("the ball is in the stage").1;
+        let samples = prim
+            .split_once("xformOp:transform.timeSamples = {")
+            .unwrap()
+            .1
+            .split_once("        }")
+            .unwrap()
+            .0;
+        let rows = samples.lines().filter_map(|line| line.rsplit_once(", 1) )").map(|row| row.0));
+        rows.map(|row| row.rsplit(", ").nth(1).unwrap().parse().unwrap()).collect()
+    };
+    let expected: Vec<f64> = (1..=4)
+        .map(|frame| vector(&place, &format!("out/ball/rigid/ball.{frame:04}.json"), "position")[1])
+        .collect();
+    let found = heights(&stage());
+    assert!(
+        found.len() == 4 && std::iter::zip(&found, &expected).all(|(a, b)| (a - b).abs() < 1e-9),
+        "{found:?} {expected:?}"
+    );
+    // A run that goes on keeps what was before.
+    run(&place, &["--resume", "--frames", "1-6"]).expect(0, &[]);
+    let later = heights(&stage());
+    assert!(later.len() == 6 && later[..4] == found[..], "{later:?}");
+}
+
+#[test]
 fn profiles_measure_rigid_bodies_alone() {
     let place = Place::with(BALL);
     place.tuff(&["profile", "scene.toml", "--device", "cpu", "--substeps", "5"]).expect(0, &[]);
