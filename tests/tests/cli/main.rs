@@ -5,6 +5,7 @@
 
 mod arguments;
 mod bad_plugins;
+mod bad_rigid;
 mod bad_scenes;
 mod failures;
 mod output;
