@@ -245,6 +245,12 @@ fn usd_stages_hold_rigid_bodies_at_every_frame() {
 }
 
 #[test]
+fn a_wish_for_particles_is_refused_where_there_are_none() {
+    let place = Place::with(BALL);
+    run(&place, &["--particles", "1000"]).expect(2, &["rigid bodies alone", "--particles"]);
+}
+
+#[test]
 fn profiles_measure_rigid_bodies_alone() {
     let place = Place::with(BALL);
     place.tuff(&["profile", "scene.toml", "--device", "cpu", "--substeps", "5"]).expect(0, &[]);
