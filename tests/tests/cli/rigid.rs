@@ -251,6 +251,26 @@ fn a_wish_for_particles_is_refused_where_there_are_none() {
 }
 
 #[test]
+fn check_lists_rigid_bodies() {
+    let place = Place::with(&BALL.replace("restitution = 0.8", "restitution = 0.8\nfriction = 0.25"));
+    let check = place.tuff(&["check", "scene.toml"]);
+    check.expect(0, &[]);
+    // 4/3 pi 0.02^3 m^3, times 2500 kg/m^3, and 2/5 m r^2.
+    for words in [
+        "rigid bodies",
+        "ball  ",
+        "3.351e-5 m^3",
+        "8.378e-2 kg",
+        "1.340e-5",
+        "friction 0.25",
+        "restitution 0.8",
+    ] {
+        assert!(check.stdout.contains(words), "{words:?} is missing from:\n{}", check.stdout);
+    }
+    assert!(!check.stdout.contains("NaN"), "{}", check.stdout);
+}
+
+#[test]
 fn profiles_measure_rigid_bodies_alone() {
     let place = Place::with(BALL);
     place.tuff(&["profile", "scene.toml", "--device", "cpu", "--substeps", "5"]).expect(0, &[]);
