@@ -4,6 +4,7 @@ use std::fs;
 
 use serde_json::Value;
 use tuff_tests::meshes::Triangles;
+use tuff_tests::program::OVERSTEPPED;
 
 use crate::{Outcome, Place, SCENE, names};
 
@@ -275,4 +276,20 @@ fn profiles_measure_rigid_bodies_alone() {
     let place = Place::with(BALL);
     place.tuff(&["profile", "scene.toml", "--device", "cpu", "--substeps", "5"]).expect(0, &[]);
     place.tuff(&["check", "scene.toml", "--time", "--device", "cpu"]).expect(0, &[]);
+}
+
+#[test]
+fn failure_reports_place_rigid_bodies_where_they_are() {
+    let (before, _) = OVERSTEPPED.split_once("[[collider]]").unwrap();
+    let scene = before
+        .replace("name = \"sand\"\n[time]", "name = \"sand\"\ngravity = [0.0, 0.0, 0.0]\n[time]")
+        + "[[rigid]]\nname = \"wall\"\nmass = 1000.0\nvelocity = [-8.0, 0.0, 0.0]\n\
+           shape = { box = { min = [1.0, -0.1, -0.1], max = [1.2, 0.4, 0.3] } }\n";
+    let place = Place::with(&scene);
+    run(&place, &[]).expect(4, &["rigid body `wall`"]);
+    let report = json(&place, "out/sand/failure/failure.json");
+    assert_eq!(report["collider"]["kind"], "rigid body");
+    assert_eq!(report["collider"]["name"], "wall");
+    let gap = report["collider"]["gap"].as_f64().unwrap();
+    assert!(gap.abs() < 0.2, "{gap}");
 }
