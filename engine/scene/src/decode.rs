@@ -69,9 +69,13 @@ impl Context {
         Self { document: Arc::new(document), faults: RefCell::default(), warnings: RefCell::default() }
     }
 
-    /// Records a fault at a place.
+    /// Records a fault at a place, once: a key that serves two purposes is read twice.
     pub fn fault(&self, at: &At, message: impl Into<String>, label: impl Into<String>, help: Option<String>) {
-        self.faults.borrow_mut().push(self.diagnostic(at, message, label, help));
+        let fault = self.diagnostic(at, message, label, help);
+        let mut faults = self.faults.borrow_mut();
+        if !faults.contains(&fault) {
+            faults.push(fault);
+        }
     }
 
     /// Records a warning at a place.
