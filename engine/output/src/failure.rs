@@ -65,7 +65,9 @@ pub fn failure_record(
             "nearest": seen.nearest.map(|(id, distance)| json!({ "id": id, "kernel_radii": distance })),
             "rank": seen.rank,
         },
-        "collider": seen.collider.map(|(collider, gap)| json!({ "name": name_of(&collider), "gap": gap })),
+        "collider": seen.collider.map(|(collider, gap)| {
+            json!({ "kind": scene.obstacle(collider).0, "name": name_of(&collider), "gap": gap })
+        }),
         "contacts": seen.contacts.iter().map(name_of).collect::<Vec<_>>(),
         "limiters": {
             "in_this_substep": counter_record(&evidence.in_substep),

@@ -192,7 +192,13 @@ impl OutputFolder {
                 }
                 FrameFormat::Usd => {
                     let frames: Vec<_> = records.iter().map(|r| (r.frame, beside(r.frame))).collect();
-                    ("usda", usd_stage::stage(scene, layout, camera, &frames))
+                    // A frame whose file someone has removed has no place; the stage is still of use.
+                    let rigid = |r: &FrameRecord| {
+                        let name = rigid::file_among(&r.files)?;
+                        Some((r.frame, rigid::read(&self.root.join(name)).ok()?))
+                    };
+                    let rigid: Vec<_> = records.iter().filter_map(rigid).collect();
+                    ("usda", usd_stage::stage(scene, layout, camera, &frames, &rigid))
                 }
             };
             let path = self.root.join(format!("particles/{}.{ending}", self.scene_name));

@@ -22,11 +22,10 @@ use rayon::prelude::*;
 use tuff_material_sdk::descriptor::Descriptor;
 use tuff_problem::Frame;
 use tuff_scene::Particles;
-use tuff_scene::{Collider, FrameAttribute, Preview, Scene, Up};
+use tuff_scene::{Collider, FrameAttribute, Motion, Preview, Scene, Up};
 
 use crate::columns::state_words;
 use crate::error::OutputError;
-use crate::rigid;
 use color::Coloring;
 use key::Labels;
 use light::{Light, Sky};
@@ -147,12 +146,14 @@ impl Renderer {
         })
     }
 
-    /// Returns the corners [m] of the box around the particles of a frame, except a few strays, for [`Renderer::showing`].
-    pub fn extent(frame: &Frame) -> Vec<DVec3> {
-        frame_fit::extent(&frame.position).into_iter().flatten().collect()
+    /// Returns points [m] around the particles of a frame, except a few strays, and around its rigid bodies, for
+    /// [`Renderer::showing`].
+    pub fn extent(scene: &Scene, frame: &Frame) -> Vec<DVec3> {
+        frame_fit::extent(scene, frame)
     }
 
-    /// Returns the fraction of a frame's particles that lie outside the picture [dimensionless].
+    /// Returns the fraction of a frame's particles, or of its rigid bodies' centers if that is larger, that lie outside the picture
+    /// [dimensionless].
     pub fn cropped(&self, frame: &Frame) -> f64 {
         let [width, height] = self.view.size.map(|n| n as f32);
         let inside = |p: &[f64; 3]| {
@@ -160,7 +161,9 @@ impl Renderer {
             at.is_some_and(|at| (0.0..width).contains(&at.x) && (0.0..height).contains(&at.y))
         };
         let out = frame.position.par_iter().filter(|p| !inside(p)).count();
-        out as f64 / frame.position.len().max(1) as f64
+        let bodies = frame.rigid.iter().filter(|body| !inside(&body.center)).count();
+        let part = |out: usize, of: usize| out as f64 / of.max(1) as f64;
+        part(out, frame.position.len()).max(part(bodies, frame.rigid.len()))
     }
 
     /// Returns true if pictures are so large that they should be drawn one at a time.
@@ -237,7 +240,8 @@ impl Renderer {
         let body = index.checked_sub(self.first_rigid).and_then(|body| frame.rigid.get(body));
         match body {
             Some(state) => {
-                Cow::Owned(Collider { motion: rigid::motion(state), ..self.colliders[index].clone() })
+                let motion = Motion::resting(state.pose());
+                Cow::Owned(Collider { motion, ..self.colliders[index].clone() })
             }
             None => self.colliders[index].shaped(frame.time),
         }
@@ -654,12 +658,12 @@ mod tests {
         let expecting = Renderer::new(&scene, &preview(), &particles, &[]).unwrap();
         assert_eq!((expecting.cropped(&frame(&particles)), expecting.cropped(&gone)), (0.0, 1.0));
         gone.position[7][1] = 1e6;
-        let points = [Renderer::extent(&frame(&particles)), Renderer::extent(&gone)].concat();
+        let points = [Renderer::extent(&scene, &frame(&particles)), Renderer::extent(&scene, &gone)].concat();
         let showing = Renderer::showing(&scene, &preview(), &particles, &[], points).unwrap();
         assert_eq!((showing.cropped(&frame(&particles)), showing.cropped(&gone)), (0.0, 1e-3));
         let mut nowhere = frame(&particles);
         nowhere.position.fill([f64::NAN; 3]);
-        assert!(Renderer::extent(&nowhere).is_empty());
+        assert!(Renderer::extent(&scene, &nowhere).is_empty());
     }
 
     /// Each face of a wall that stands alone gets the same sun and sky all over.

@@ -3,14 +3,20 @@
 use std::fs;
 use std::path::Path;
 
-use glam::{DQuat, DVec3};
 use serde_json::{Value, json};
 use tuff_problem::{Frame, RigidState};
-use tuff_scene::{Keyframe, Motion, Scene};
+use tuff_scene::Scene;
+
+use crate::error::OutputError;
 
 /// Returns the file of the rigid bodies of frame `index`, relative to the folder of a run.
 pub(crate) fn rigid_name(scene: &str, index: u32) -> String {
     format!("rigid/{scene}.{index:04}.json")
+}
+
+/// Returns the file of the rigid bodies among the files of a frame.
+pub(crate) fn file_among(files: &[String]) -> Option<&str> {
+    files.iter().map(String::as_str).find(|name| name.starts_with("rigid/"))
 }
 
 /// Describes the rigid bodies of a frame: position of the center of mass [m], orientation as a unit quaternion w, x, y, z from where the
@@ -33,36 +39,35 @@ pub(crate) fn record(scene: &Scene, frame: &Frame) -> Value {
     json!({ "frame": frame.index, "time": frame.time, "rigid": bodies })
 }
 
-/// Reads the rigid bodies of a frame as far as pictures show them; empty if there is no such file.
-pub(crate) fn read(path: &Path) -> Result<Vec<RigidState>, String> {
-    let Ok(text) = fs::read_to_string(path) else { return Ok(Vec::new()) };
-    let value: Value = serde_json::from_str(&text).map_err(|error| error.to_string())?;
+/// Reads the rigid bodies of a frame as far as pictures show them.
+pub(crate) fn read(path: &Path) -> Result<Vec<RigidState>, OutputError> {
+    let fault = |reason: String| OutputError::BadFrame { path: path.to_owned(), reason };
+    let text = fs::read_to_string(path).map_err(|error| fault(format!("it cannot be read: {error}")))?;
+    let value: Value =
+        serde_json::from_str(&text).map_err(|error| fault(format!("it is damaged: {error}")))?;
     let numbers = |body: &Value, key: &str, count: usize| -> Option<Vec<f64>> {
         let list: Vec<f64> = body[key].as_array()?.iter().filter_map(Value::as_f64).collect();
         (list.len() == count).then_some(list)
     };
     let state = |body: &Value| {
-        let (place, turn) = (numbers(body, "translation", 3)?, numbers(body, "quaternion", 4)?);
-        let translation = [place[0], place[1], place[2]];
+        let [center, translation] = ["position", "translation"].map(|key| numbers(body, key, 3));
+        let (center, translation, turn) = (center?, translation?, numbers(body, "quaternion", 4)?);
         Some(RigidState {
-            translation,
+            center: [center[0], center[1], center[2]],
+            translation: [translation[0], translation[1], translation[2]],
             rotation: [turn[1], turn[2], turn[3], turn[0]],
             ..RigidState::default()
         })
     };
-    let bodies = value["rigid"].as_array().into_iter().flatten().map(state);
-    bodies.collect::<Option<_>>().ok_or_else(|| "a rigid body lacks its place".to_owned())
-}
-
-/// Returns the motion of a body that rests where a frame shows it.
-pub(crate) fn motion(state: &RigidState) -> Motion {
-    let translate = DVec3::from_array(state.translation);
-    let rotation = DQuat::from_array(state.rotation);
-    Motion { pivot: DVec3::ZERO, keyframes: vec![Keyframe { time: 0.0, translate, rotation }] }
+    let bodies = value["rigid"].as_array().map(|bodies| bodies.iter().map(state).collect::<Option<_>>());
+    bodies.flatten().ok_or_else(|| fault("it is damaged: a rigid body lacks its place".to_owned()))
 }
 
 #[cfg(test)]
 mod tests {
+    use glam::{DQuat, DVec3};
+    use tuff_scene::Motion;
+
     use super::*;
 
     #[test]
@@ -72,7 +77,7 @@ mod tests {
             rotation: DQuat::from_rotation_z(0.5).to_array(),
             ..RigidState::default()
         };
-        let place = motion(&state).pose(7.0).apply(DVec3::X);
+        let place = Motion::resting(state.pose()).pose(7.0).apply(DVec3::X);
         assert!(
             (place - (DQuat::from_rotation_z(0.5) * DVec3::X + DVec3::new(1.0, 2.0, 3.0))).length() < 1e-15
         );

@@ -43,6 +43,13 @@ pub struct StoredFrame {
     pub particles: Option<usize>,
 }
 
+impl StoredFrame {
+    /// Returns the file of the frame's rigid bodies, relative to the folder; `None` if it lists none.
+    pub fn rigid_file(&self) -> Option<&str> {
+        rigid::file_among(&self.files)
+    }
+}
+
 impl StoredRun {
     /// Opens the run in the folder `root`.
     ///
@@ -74,8 +81,10 @@ impl StoredRun {
         let path = self.root.join(name);
         let fault = |reason: String| OutputError::BadFrame { path: path.clone(), reason };
         let rows = read(&path, attribute).map_err(fault)?;
-        let rigid = frame.files.iter().find(|name| name.starts_with("rigid/"));
-        let rigid = rigid.map_or(Ok(Vec::new()), |name| rigid::read(&self.root.join(name))).map_err(fault)?;
+        let rigid = match frame.rigid_file() {
+            Some(name) => rigid::read(&self.root.join(name))?,
+            None => Vec::new(),
+        };
         let at_start: usize = self.bodies.iter().map(|body| body.particles).sum();
         let expected = frame.particles.unwrap_or(at_start);
         if rows.len() != expected {

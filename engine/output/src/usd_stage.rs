@@ -1,9 +1,10 @@
-//! USD stage of a run: points as value clips over the frame files, colliders and camera.
+//! USD stage of a run: points as value clips over the frame files, colliders, rigid bodies and camera.
 
 use std::fmt::Write as _;
 
 use glam::{DMat4, DVec2, DVec3};
-use tuff_scene::{Camera, Collider, Geometry, Scene, Shape, Up};
+use tuff_problem::RigidState;
+use tuff_scene::{Camera, Collider, Geometry, Motion, Pose, Scene, Shape, Up};
 
 use crate::columns::FrameLayout;
 use crate::usd::POINTS;
@@ -17,12 +18,13 @@ const SEGMENTS: usize = 48;
 /// Vertical aperture of the camera [tenths of a scene unit].
 const APERTURE: f64 = 24.0;
 
-/// Stage text for `frames`: frame numbers and file names in the same folder.
+/// Stage text for `frames`: frame numbers and file names in the same folder. `rigid`: the rigid bodies by frame number.
 pub(crate) fn stage(
     scene: &Scene,
     layout: &FrameLayout,
     camera: Option<Camera>,
     frames: &[(u32, String)],
+    rigid: &[(u32, Vec<RigidState>)],
 ) -> String {
     let up = match scene.up {
         Up::Y => "Y",
@@ -35,12 +37,26 @@ pub(crate) fn stage(
          {rate}\n    framesPerSecond = {rate}\n    metersPerUnit = 1\n    upAxis = \"{up}\"\n)\n\ndef Xform \"scene\"\n{{\n"
     );
     text += &points(layout, frames);
+    let time = |code: u32| f64::from(code - scene.time.first_frame) / scene.time.frame_rate;
     for (index, collider) in scene.colliders.iter().enumerate() {
-        let name = format!("collider_{index}");
-        text += &prim(collider, &collider.shape, &name, scene, first, last);
-        for (part, shape) in collider.shape.union.iter().enumerate() {
-            text += &prim(collider, shape, &format!("{name}_part_{part}"), scene, first, last);
-        }
+        let place = if collider.motion.is_static() {
+            Place::Rest(collider.motion.pose(0.0))
+        } else {
+            Place::At((first..=last).map(|code| (code, collider.motion.pose(time(code)))).collect())
+        };
+        let deformed = collider.deformation().map_or(String::new(), |deformation| {
+            let sample =
+                |code: u32| format!("            {code}: {},\n", tuples(&deformation.positions(time(code))));
+            let samples: String = (first..=last).map(sample).collect();
+            format!("        point3f[] points.timeSamples = {{\n{samples}        }}\n")
+        });
+        text += &solid(collider, &format!("collider_{index}"), &deformed, &place);
+    }
+    for (index, body) in scene.rigid.iter().enumerate() {
+        let known: Vec<(u32, Pose)> =
+            rigid.iter().filter_map(|(code, states)| Some((*code, states.get(index)?.pose()))).collect();
+        let place = if known.is_empty() { Place::Rest(Motion::IDENTITY.pose(0.0)) } else { Place::At(known) };
+        text += &solid(&body.as_collider(), &format!("rigid_{index}"), "", &place);
     }
     if let Some(camera) = camera {
         text += &camera_prim(camera, scene.up);
@@ -64,8 +80,25 @@ fn points(layout: &FrameLayout, frames: &[(u32, String)]) -> String {
     )
 }
 
+/// Where a prim is.
+enum Place {
+    /// In one place.
+    Rest(Pose),
+    /// In these places, by frame number.
+    At(Vec<(u32, Pose)>),
+}
+
+/// Prims of the shape of a collider or rigid body and of its parts. `deformed`: further attributes of the shape's prim.
+fn solid(collider: &Collider, name: &str, deformed: &str, place: &Place) -> String {
+    let mut text = prim(collider, &collider.shape, name, deformed, place);
+    for (part, shape) in collider.shape.union.iter().enumerate() {
+        text += &prim(collider, shape, &format!("{name}_part_{part}"), "", place);
+    }
+    text
+}
+
 /// Prim of one of a collider's shapes, without what is cut from it.
-fn prim(collider: &Collider, shape: &Shape, name: &str, scene: &Scene, first: u32, last: u32) -> String {
+fn prim(collider: &Collider, shape: &Shape, name: &str, deformed: &str, place: &Place) -> String {
     let (kind, lines, scale) = match &shape.geometry {
         Geometry::Plane => ("Mesh", mesh(&plane(), &[vec![0, 1, 2, 3]]), DVec3::ONE),
         Geometry::Box { half } => ("Cube", "        double size = 2\n".to_owned(), *half),
@@ -88,39 +121,27 @@ fn prim(collider: &Collider, shape: &Shape, name: &str, scene: &Scene, first: u3
         // Colliders cannot have this shape.
         Geometry::Points(_) => return String::new(),
     };
-    let points = match collider.deformation() {
-        Some(deformation) => {
-            let sample = |code: u32| {
-                let time = f64::from(code - scene.time.first_frame) / scene.time.frame_rate;
-                format!("            {code}: {},\n", tuples(&deformation.positions(time)))
-            };
-            let samples: String = (first..=last).map(sample).collect();
-            format!("        point3f[] points.timeSamples = {{\n{samples}        }}\n")
-        }
-        None => String::new(),
-    };
     let rest = DMat4::from_scale_rotation_translation(scale, shape.rotation, shape.center);
     let cuts = match collider.shape.subtract.len() {
         0 => String::new(),
         count => format!("        doc = \"without the {count} shapes that are cut from it\"\n"),
     };
-    let at = |code: u32| {
-        let time = f64::from(code - scene.time.first_frame) / scene.time.frame_rate;
-        let pose = collider.motion.pose(time);
+    let at = |pose: &Pose| {
         // Columns of the rigid motion, from the images of the origin and the axes.
         let origin = pose.apply(DVec3::ZERO);
         let axis = |axis: DVec3| (pose.apply(axis) - origin).extend(0.0);
         DMat4::from_cols(axis(DVec3::X), axis(DVec3::Y), axis(DVec3::Z), origin.extend(1.0)) * rest
     };
-    let transform = if collider.motion.is_static() {
-        format!("        matrix4d xformOp:transform = {}\n", matrix(at(scene.time.first_frame)))
-    } else {
-        let samples: String =
-            (first..=last).map(|code| format!("            {code}: {},\n", matrix(at(code)))).collect();
-        format!("        matrix4d xformOp:transform.timeSamples = {{\n{samples}        }}\n")
+    let transform = match place {
+        Place::Rest(pose) => format!("        matrix4d xformOp:transform = {}\n", matrix(at(pose))),
+        Place::At(poses) => {
+            let sample = |(code, pose): &(u32, Pose)| format!("            {code}: {},\n", matrix(at(pose)));
+            let samples: String = poses.iter().map(sample).collect();
+            format!("        matrix4d xformOp:transform.timeSamples = {{\n{samples}        }}\n")
+        }
     };
     format!(
-        "    def {kind} \"{name}\" (\n        displayName = {:?}\n{cuts}    )\n    {{\n{lines}{points}{transform}        uniform token[] \
+        "    def {kind} \"{name}\" (\n        displayName = {:?}\n{cuts}    )\n    {{\n{lines}{deformed}{transform}        uniform token[] \
          xformOpOrder = [\"xformOp:transform\"]\n    }}\n\n",
         collider.name
     )

@@ -1,7 +1,7 @@
 //! State of the particles at one time.
 
 use tuff_rigid::RigidState;
-use tuff_scene::{FrameAttribute, Scene};
+use tuff_scene::{Collider, FrameAttribute, Motion, Scene};
 
 /// The state of all particles at a frame, ordered by id.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -49,6 +49,19 @@ pub struct Frame {
 }
 
 impl Frame {
+    /// Returns what matter meets at a time [s], in the order of [`Scene::obstacles`]: colliders with the shapes that they have then, and
+    /// rigid bodies where this frame has them.
+    pub fn obstacles(&self, scene: &Scene, time: f64) -> Vec<Collider> {
+        let mut obstacles: Vec<Collider> = scene.obstacles();
+        for collider in obstacles.iter_mut().filter(|collider| collider.deformation().is_some()) {
+            *collider = collider.shaped(time).into_owned();
+        }
+        for (body, state) in std::iter::zip(&mut obstacles[scene.colliders.len()..], &self.rigid) {
+            body.motion = Motion::resting(state.pose());
+        }
+        obstacles
+    }
+
     /// Returns the id of the particle with this index.
     pub fn id(&self, index: usize) -> u32 {
         self.id.get(index).copied().unwrap_or(index as u32)

@@ -21,6 +21,7 @@ pub mod profile;
 mod range;
 mod replacement;
 mod report;
+mod rigid_start;
 mod scheme;
 mod solver;
 mod step_control;

@@ -176,9 +176,10 @@ impl Problem {
 
     /// Returns the particles of bodies, and of the first layers of emitters that begin with the run those that find room.
     pub(crate) fn particles_at_start(&self) -> Particles {
+        let rigid = |p: DVec3| self.scene.rigid.iter().any(|body| body.shape.signed_distance(p) < 0.0);
         let mut start = self.particles_of_bodies();
         for layers in self.layers.iter().filter(|layers| layers.start <= 0.0 && layers.count > 0) {
-            let (position, volume) = layers.placed(0, DVec3::ZERO, |_| false, &start.position);
+            let (position, volume) = layers.placed(0, DVec3::ZERO, rigid, &start.position);
             append(&mut start, layers, position, volume, 0);
         }
         start.id = (0..start.len() as u32).collect();

@@ -8,7 +8,7 @@ use tuff_scene::{Gradient, Matter, Overlap, Particles, Scene, SceneError, Smooth
 
 use crate::{
     Classes, Face, Failure, Grid, Layers, Links, SchemeChoice, StepControl, cost, faces_for, falls, links,
-    range, stiffness,
+    range, rigid_start, stiffness,
 };
 
 /// Viscosity of XSPH: nu = 0.133 c r^2 / dt for the Wendland C2 kernel with support 2 r.
@@ -155,6 +155,7 @@ impl Problem {
             problem.scene.time.max_substep = control.dt();
         }
         range::check_values(&problem)?;
+        problem.warnings.extend(rigid_start::check(&problem.scene)?);
         check_residual_target(&problem)?;
         problem.warnings.extend(stiffness::warnings(&problem));
         problem.warnings.extend(range::fast_bodies(&problem));

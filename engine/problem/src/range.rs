@@ -146,6 +146,15 @@ pub fn check_values(problem: &Problem) -> Result<(), SceneError> {
         let message = format!("`scene.gravity` adds {kick:.3e} m/s in a substep");
         return Err(scene.refuse(Diagnosed::Gravity, message, format!("at most {FASTEST:e} m/s"), None));
     }
+    for (index, state) in problem.rigid.initial().iter().enumerate() {
+        let speed = problem.rigid.max_speed(index, state);
+        if speed.is_nan() || speed > FASTEST {
+            let name = problem.rigid.name(index);
+            let message = format!("rigid body `{name}` starts at {speed:.3e} m/s, its turning included");
+            let label = format!("at most {FASTEST:e} m/s");
+            return Err(scene.refuse(Diagnosed::Rigid(index), message, label, None));
+        }
+    }
     for (index, body) in scene.bodies.iter().enumerate() {
         let refuse = |message: String, label: String, help: Option<String>| {
             Err(scene.refuse(Diagnosed::Body(index), format!("body `{}` {message}", body.name), label, help))

@@ -1,8 +1,9 @@
 //! Examines the neighborhood in which a simulation failed, with the stages of the reference.
 
-use glam::{DMat3, DVec3};
-use tuff_problem::{Evidence, Examination, Problem, Surroundings};
-use tuff_scene::contact_radius;
+use glam::{DMat3, DQuat, DVec3};
+use tuff_problem::{Evidence, Examination, Frame, Problem, RigidState, Surroundings};
+use tuff_rigid::State as Body;
+use tuff_scene::{Motion, Pose, contact_radius};
 
 use crate::context::{Context, Step};
 use crate::placed::Placed;
@@ -24,6 +25,12 @@ pub fn examine(problem: &Problem, evidence: &Evidence) -> Examination {
     let row = ids.iter().position(|&other| other == id).unwrap_or_default();
     let mut state = rebuilt(problem, &context, &evidence.surroundings);
     state.placed = Placed::all(&context, step, &mut state.tracks);
+    let rigid = rigid_poses(problem, frame, step);
+    for (face, placed) in std::iter::zip(&context.faces, &mut state.placed) {
+        if let Some(&[start, end]) = face.rigid.and_then(|body| rigid.get(body)) {
+            *placed = Placed::between(start, end, step.dt);
+        }
+    }
     bin(&context, &mut state);
     sort(&context, &mut state);
     find_neighbors(&context, &mut state);
@@ -36,7 +43,10 @@ pub fn examine(problem: &Problem, evidence: &Evidence) -> Examination {
     let neighbors = state.neighbors(p).map(|pair| pair.index);
     let nearest = neighbors.min_by(|&a, &b| distance(a).total_cmp(&distance(b)));
     let radius = contact_radius(state.rest_volume[p]);
-    let colliders = problem.scene.obstacles();
+    let mut colliders = frame.obstacles(&problem.scene, step.end());
+    for (body, [_, end]) in std::iter::zip(&mut colliders[problem.scene.colliders.len()..], &rigid) {
+        body.motion = Motion::resting(*end);
+    }
     let gap = |collider: usize| colliders[collider].distance(step.end(), position) - radius;
     let nearest_collider = (0..colliders.len()).min_by(|&a, &b| gap(a).total_cmp(&gap(b)));
     let contacts = &state.contacts[p];
@@ -59,6 +69,25 @@ pub fn examine(problem: &Problem, evidence: &Evidence) -> Examination {
         collider: nearest_collider.map(|collider| (collider, gap(collider))),
         contacts: touched,
     }
+}
+
+/// Returns the poses of the rigid bodies at both ends of a substep that begins with this frame, as if nothing touched them.
+fn rigid_poses(problem: &Problem, frame: &Frame, step: Step) -> Vec<[Pose; 2]> {
+    let world = &problem.rigid;
+    let state = |(body, state): (usize, &RigidState)| {
+        let rotation = DQuat::from_array(state.rotation);
+        Body {
+            position: DVec3::from_array(state.center),
+            rotation,
+            velocity: DVec3::from_array(state.velocity),
+            angular_momentum: world.inertia_of(body, rotation) * DVec3::from_array(state.angular_velocity),
+        }
+    };
+    let states: Vec<Body> = frame.rigid.iter().enumerate().map(state).collect();
+    let twists = world.predict(&states, problem.scene.gravity, step.dt);
+    let ends =
+        |(body, (state, twist))| [world.pose(body, state), world.pose_after(body, state, twist, step.dt)];
+    std::iter::zip(&states, twists).enumerate().map(ends).collect()
 }
 
 /// Returns the principal stretches of an elastic strain, ascending; NaN if it is not finite.

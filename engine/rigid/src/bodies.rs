@@ -51,6 +51,13 @@ pub struct RigidState {
     pub impulse: [f64; 3],
 }
 
+impl RigidState {
+    /// Returns the placement that takes the body from where it starts to where it is.
+    pub fn pose(&self) -> Pose {
+        Pose { rotation: DQuat::from_array(self.rotation), translation: DVec3::from_array(self.translation) }
+    }
+}
+
 /// What a solve may return to.
 #[derive(Debug, Clone)]
 pub struct Trial {

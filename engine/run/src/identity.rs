@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 use tuff_problem::Problem;
-use tuff_scene::Geometry;
+use tuff_scene::{Geometry, Shape};
 use xxhash_rust::xxh3::Xxh3;
 
 /// A key whose value has changed.
@@ -77,8 +77,8 @@ fn members(value: &Value) -> Option<Vec<(String, Value)>> {
     }
 }
 
-/// Returns the XXH3 of the particles at the first frame, of what emitters add, and of the meshes of colliders and sinks, hexadecimal: it
-/// covers the contents of all mesh and point files that the scene uses.
+/// Returns the XXH3 of the particles at the first frame, of what emitters add, and of the meshes of colliders, rigid bodies and sinks,
+/// hexadecimal: it covers the contents of all mesh and point files that the scene uses.
 pub fn start_hash(problem: &Problem) -> String {
     let mut hash = Xxh3::new();
     let particles = &problem.particles;
@@ -91,26 +91,31 @@ pub fn start_hash(problem: &Problem) -> String {
     for indices in [&particles.material, &particles.body, &particles.pin] {
         hash.update(bytemuck::cast_slice(indices));
     }
-    for collider in &problem.scene.colliders {
-        if let Geometry::Mesh(mesh) = &collider.shape.geometry {
-            hash.update(bytemuck::cast_slice(&mesh.vertices));
-            hash.update(bytemuck::cast_slice(&mesh.triangles));
-            if let Some(deformation) = mesh.deformation() {
-                hash.update(&deformation.digest().to_le_bytes());
-            }
-        }
+    for obstacle in &problem.scene.obstacles() {
+        add_files(&mut hash, &obstacle.shape);
     }
     for layers in &*problem.layers {
         hash.update(bytemuck::cast_slice(&layers.position));
         hash.update(bytemuck::cast_slice(&layers.rest_volume));
     }
     for sink in &problem.scene.sinks {
-        if let Geometry::Mesh(mesh) = &sink.shape.geometry {
-            hash.update(bytemuck::cast_slice(&mesh.vertices));
-            hash.update(bytemuck::cast_slice(&mesh.triangles));
-        }
+        add_files(&mut hash, &sink.shape);
     }
     format!("{:016x}", hash.digest())
+}
+
+/// Adds the contents of the mesh files that a shape, its parts and its cuts come from.
+fn add_files(hash: &mut Xxh3, shape: &Shape) {
+    if let Geometry::Mesh(mesh) = &shape.geometry {
+        hash.update(bytemuck::cast_slice(&mesh.vertices));
+        hash.update(bytemuck::cast_slice(&mesh.triangles));
+        if let Some(deformation) = mesh.deformation() {
+            hash.update(&deformation.digest().to_le_bytes());
+        }
+    }
+    for part in shape.union.iter().chain(&shape.subtract) {
+        add_files(hash, part);
+    }
 }
 
 #[cfg(test)]

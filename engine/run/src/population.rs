@@ -63,11 +63,11 @@ impl Population {
         let time = start + f64::from(substep) * dt;
         let mut counters = Counters::default();
         let kept: Vec<u32> = (0..self.problem.particle_count() as u32).collect();
-        let mut position = positions(&solver.frame(0, time)?);
+        let frame = solver.frame(0, time)?;
+        let mut position = positions(&frame);
         let mut particles = self.problem.particles.clone();
         let sources = Arc::clone(&self.problem.layers);
-        let colliders: Vec<_> =
-            self.problem.scene.colliders.iter().map(|collider| collider.shaped(time)).collect();
+        let obstacles = frame.obstacles(&self.problem.scene, time);
         for (source, left) in std::iter::zip(&*sources, &mut self.layers) {
             while *left < source.count && substep_of(source.time(*left), start, dt) <= f64::from(substep) {
                 let delay = time - source.time(*left);
@@ -79,7 +79,7 @@ impl Population {
                 let (added, volume) = source.placed(
                     *left,
                     delay * source.velocity,
-                    |p| colliders.iter().any(|collider| collider.distance(time, p) < 0.0),
+                    |p| obstacles.iter().any(|obstacle| obstacle.distance(time, p) < 0.0),
                     &position,
                 );
                 let count = added.len();

@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use glam::DVec3;
 use tuff_problem::{
     Control, Counters, Frame, FrameReport, Problem, Replacement, SimulationError, Solver, SolverState, Step,
     StepControl, set_motion,
@@ -33,6 +34,10 @@ pub struct Run<S> {
     population: Option<Population>,
     /// Names and motions of the colliders; motions that were set while running are among them.
     motions: Vec<(String, Motion)>,
+    /// True if a motion was set while running.
+    driven: bool,
+    /// Impulses that rigid bodies have received in all parts of the last frame [N s], shape [rigid_count]; empty if it had but one.
+    received: Vec<DVec3>,
 }
 
 /// Which substeps compute residuals at their end; that costs about two sweeps each.
@@ -62,6 +67,8 @@ impl<S: Solver> Run<S> {
             measure: Measure::Last,
             population: None,
             motions: Vec::new(),
+            driven: false,
+            received: Vec::new(),
         }
     }
 
@@ -138,9 +145,16 @@ impl<S: Solver> Run<S> {
         let frame_rate = 1.0 / seconds;
         if self.time.frame_rate != frame_rate {
             self.time.frame_rate = frame_rate;
-            self.steps = StepControl::of(problem, &self.time);
+            self.set_steps(StepControl::of(problem, &self.time));
         }
         self.advance_frame(start, control)
+    }
+
+    fn set_steps(&mut self, steps: Option<StepControl>) {
+        self.steps = steps;
+        if self.driven {
+            self.steps.iter_mut().for_each(StepControl::drive);
+        }
     }
 
     /// Returns the interval of substep `index` of the current frame.
@@ -166,6 +180,7 @@ impl<S: Solver> Run<S> {
         let clock = Instant::now();
         let dt = self.time.dt();
         let mut report = FrameReport { frame: self.frame + 1, substep: dt, ..FrameReport::default() };
+        self.received.clear();
         self.solver.begin_frame()?;
         let mut done = 0;
         while done < count {
@@ -239,11 +254,13 @@ impl<S: Solver> Run<S> {
         let dt = self.time.dt();
         let (mut report, mut done) = (FrameReport::default(), 0);
         let mut counters = Counters::default();
+        let mut received = vec![DVec3::ZERO; population.problem.scene.rigid.len()];
         loop {
             let next = population.next_substep(start, dt).min(f64::from(count)) as u32;
             if next > done {
                 report.append(self.substeps(start, done, next - done, control, &mut |_, _| {})?);
                 done = next;
+                self.add_received(&mut received)?;
             }
             let time = start + f64::from(done) * dt;
             if population.next_substep(start, dt) <= f64::from(done) {
@@ -251,9 +268,21 @@ impl<S: Solver> Run<S> {
             } else if done == count {
                 counters.removed += population.drain(&mut self.solver, time)?;
                 report.counters += &counters;
+                self.received = received;
                 return Ok(report);
             }
         }
+    }
+
+    /// Adds the impulses that rigid bodies have received in a part of a frame: solvers count from the start of the part.
+    fn add_received(&mut self, sums: &mut [DVec3]) -> Result<(), SimulationError> {
+        if !sums.is_empty() {
+            let frame = self.solver.frame(self.frame, 0.0)?;
+            for (sum, body) in std::iter::zip(sums, &frame.rigid) {
+                *sum += DVec3::from_array(body.impulse);
+            }
+        }
+        Ok(())
     }
 
     /// Returns the state of the solver, and the particles that there are.
@@ -278,6 +307,9 @@ impl<S: Solver> Simulation for Run<S> {
         let mut frame = self.solver.frame(self.frame, self.frame_start())?;
         if let Some(population) = &self.population {
             frame.id.clone_from(&population.problem.particles.id);
+        }
+        for (body, impulse) in std::iter::zip(&mut frame.rigid, &self.received) {
+            body.impulse = impulse.to_array();
         }
         Ok(frame)
     }
@@ -305,6 +337,8 @@ impl<S: Solver> Simulation for Run<S> {
             set_motion(&mut population.problem.faces, index, &motion);
         }
         self.motions[index].1 = motion;
+        self.driven = true;
+        self.set_steps(self.steps.clone());
         Ok(())
     }
 
@@ -350,7 +384,7 @@ impl<S: Solver> Simulation for Run<S> {
         self.take_back(&state.solver)?;
         self.frame = state.frame;
         self.time.max_substep = state.max_substep;
-        self.steps.clone_from(&state.steps);
+        self.set_steps(state.steps.clone());
         self.last_frame = state.last_frame;
         Ok(())
     }

@@ -7,7 +7,7 @@ use glam::DVec3;
 
 use crate::document::{At, Document, Entry, Node, Value};
 use crate::error::{Diagnostic, Warning};
-use crate::suggest::{listed, nearest, placement};
+use crate::suggest::{elsewhere, listed, nearest, placement};
 
 /// Shared by the readers: the document and the faults and warnings about it.
 pub(crate) struct Context {
@@ -56,12 +56,18 @@ impl std::fmt::Display for Limits<'_> {
         let high = if self.max_exclusive { "less than" } else { "at most" };
         match (self.min.is_finite(), self.max.is_finite()) {
             (false, false) => write!(f, "a finite number")?,
-            (true, false) => write!(f, "{low} {}", self.min)?,
-            (false, true) => write!(f, "{high} {}", self.max)?,
-            (true, true) => write!(f, "{low} {} and {high} {}", self.min, self.max)?,
+            (true, false) => write!(f, "{low} {}", shown(self.min))?,
+            (false, true) => write!(f, "{high} {}", shown(self.max))?,
+            (true, true) => write!(f, "{low} {} and {high} {}", shown(self.min), shown(self.max))?,
         }
         if self.unit.is_empty() || self.unit == "-" { Ok(()) } else { write!(f, " [{}]", self.unit) }
     }
+}
+
+/// Formats a number, with an exponent if it would have many zeros.
+fn shown(number: f64) -> String {
+    let plain = number == 0.0 || (1e-6..1e13).contains(&number.abs());
+    if plain { number.to_string() } else { format!("{number:e}") }
 }
 
 impl Context {
@@ -69,9 +75,13 @@ impl Context {
         Self { document: Arc::new(document), faults: RefCell::default(), warnings: RefCell::default() }
     }
 
-    /// Records a fault at a place.
+    /// Records a fault at a place, once: a key that serves two purposes is read twice.
     pub fn fault(&self, at: &At, message: impl Into<String>, label: impl Into<String>, help: Option<String>) {
-        self.faults.borrow_mut().push(self.diagnostic(at, message, label, help));
+        let fault = self.diagnostic(at, message, label, help);
+        let mut faults = self.faults.borrow_mut();
+        if !faults.contains(&fault) {
+            faults.push(fault);
+        }
     }
 
     /// Records a warning at a place.
@@ -284,7 +294,11 @@ impl<'c> Field<'c> {
     /// Records that `word` is none of the allowed words.
     pub fn unknown_word<'a>(&self, word: &str, allowed: impl Iterator<Item = &'a str> + Clone) {
         let message = format!("`{}` = \"{word}\" is not known", self.path);
-        self.fault(message, format!("must be {}", listed(allowed.clone())), hint(word, allowed));
+        let label = match allowed.clone().next() {
+            Some(_) => format!("must be {}", listed(allowed.clone())),
+            None => "the scene has nothing that could be meant".to_owned(),
+        };
+        self.fault(message, label, hint(word, allowed));
     }
 
     /// Returns the elements of an array.
@@ -350,7 +364,9 @@ impl<'c> Table<'c> {
     pub fn unknown_key(&self, entry: &Entry, keys: &[&str]) {
         let message = format!("unknown key `{}`", join(&self.path, &entry.key));
         let label = format!("expected {}", listed(keys.iter().copied()));
-        let help = placement(&entry.key, keys).or_else(|| hint(&entry.key, keys.iter().copied()));
+        let help = placement(&entry.key, keys)
+            .or_else(|| elsewhere(&entry.key, keys).map(str::to_owned))
+            .or_else(|| hint(&entry.key, keys.iter().copied()));
         self.context.fault(&entry.key_at, message, label, help);
     }
 }

@@ -20,7 +20,7 @@ pub struct SceneError {
 pub struct Warning(Diagnostic);
 
 /// A fault or warning, with the text concerned.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Diagnostic {
     /// Fault, in one sentence that names key and value.
     pub message: String,
@@ -33,7 +33,7 @@ pub(crate) struct Diagnostic {
 }
 
 /// A piece of a text.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Place {
     /// Name of the text: a path or `--set`.
     pub name: String,

@@ -53,6 +53,12 @@ impl Motion {
     /// The identity at all times.
     pub const IDENTITY: Self = Self { pivot: DVec3::ZERO, keyframes: Vec::new() };
 
+    /// Returns the motion of what rests at a pose.
+    pub fn resting(pose: Pose) -> Self {
+        let key = Keyframe { time: 0.0, translate: pose.translation, rotation: pose.rotation };
+        Self { pivot: DVec3::ZERO, keyframes: vec![key] }
+    }
+
     /// Returns true if the pose is the same at all times (it may still differ from the identity).
     pub fn is_static(&self) -> bool {
         self.keyframes.windows(2).all(|k| k[0].translate == k[1].translate && k[0].rotation == k[1].rotation)

@@ -72,8 +72,13 @@ impl Scene {
         let estimates = std::iter::zip(self.estimated_particles(), &self.bodies);
         let estimate: f64 = estimates.filter(|(_, body)| is_matter(body)).map(|(count, _)| count).sum();
         if estimate == 0.0 {
-            let message = "cannot rescale a scene of ropes alone; change their `spacing`".to_owned();
-            return Err(Diagnostic::new(message).into());
+            let message = match self.bodies.is_empty() {
+                true => "a scene of rigid bodies alone has no particles: leave out --particles",
+                false => {
+                    "--particles does not change ropes, and there is no other matter: change their `spacing`"
+                }
+            };
+            return Err(Diagnostic::new(message.to_owned()).into());
         }
         let mut factor = libm::cbrt(estimate / wanted);
         let mut best: Option<(f64, Scene)> = None;

@@ -57,6 +57,19 @@ pub(crate) fn placement(word: &str, allowed: &[&str]) -> Option<String> {
     Some(help.to_owned())
 }
 
+/// Returns how to say what the unknown key `word` asks for in a rigid body, the table with the key `hold` among those `allowed`.
+pub(crate) fn elsewhere(word: &str, allowed: &[&str]) -> Option<&'static str> {
+    match word {
+        _ if !allowed.contains(&"hold") => None,
+        "motion" => Some("what acts on a rigid body moves it; a `[[collider]]` moves as its `motion` says"),
+        "material" => Some("a rigid body has a `density` or a `mass` in place of a material"),
+        "pin" | "pinned" | "fixed" => {
+            Some("`hold` holds a point or an axis; what never moves is a `[[collider]]`")
+        }
+        _ => None,
+    }
+}
+
 /// Formats words as "`a`, `b` or `c`".
 pub(crate) fn listed<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
     let words: Vec<String> = words.into_iter().map(|w| format!("`{w}`")).collect();
@@ -102,6 +115,8 @@ mod tests {
             assert!(help.contains(part), "{word} among {allowed:?}: {help:?}");
         }
         assert_eq!(placement("origin", keys::SCENE), None);
+        assert!(elsewhere("motion", keys::RIGID).is_some_and(|help| help.contains("[[collider]]")));
+        assert_eq!(elsewhere("motion", keys::BODY), None);
         assert_eq!(placement("size", keys::BOX), None);
     }
 

@@ -5,6 +5,7 @@
 
 mod arguments;
 mod bad_plugins;
+mod bad_rigid;
 mod bad_scenes;
 mod failures;
 mod output;
@@ -13,6 +14,7 @@ mod preview;
 mod processor;
 mod profile;
 mod resume;
+mod rigid;
 mod ropes;
 mod runs;
 mod steps;

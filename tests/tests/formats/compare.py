@@ -1,8 +1,9 @@
 """Reads a run's frames with VTK and USD and compares them with its PLY files, number by number.
 
-    compare.py DIR SCENE FRAME [COLLIDER=xmin,ymin,zmin,xmax,ymax,zmax ...]
+    compare.py DIR SCENE FRAME [NAME=xmin,ymin,zmin,xmax,ymax,zmax ...]
 
-What follows the frame are bounds of colliders then. The PLY reader is this file's own; vtk and usd-core are their makers' readers.
+What follows the frame are bounds of colliders and rigid bodies then. The PLY reader is this file's own; vtk and
+usd-core are their makers' readers.
 """
 
 import struct
@@ -88,7 +89,7 @@ def check_usd(folder, scene, frame, ply, bounds):
     stress = columns(ply, "stress", SYMMETRIC)[:, [0, 5, 4, 5, 1, 3, 4, 3, 2]].reshape(-1, 3, 3)
     close("stress", primvar("stress").Get(at), stress)
     close("deformation", primvar("deformation").Get(at), columns(ply, "deformation", TENSOR).reshape(-1, 3, 3))
-    prims = [prim for prim in stage.Traverse() if prim.GetName().startswith("collider_")]
+    prims = [prim for prim in stage.Traverse() if prim.GetName().startswith(("collider_", "rigid_"))]
     named = {prim.GetDisplayName(): UsdGeom.Imageable(prim) for prim in prims}
     for name, expected in bounds.items():
         found = named[name].ComputeWorldBound(at, UsdGeom.Tokens.default_).ComputeAlignedBox()

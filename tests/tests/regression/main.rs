@@ -9,5 +9,6 @@ mod misleading_texts;
 mod names_that_steer_terminals;
 mod points_beyond_all_cells;
 mod poisson_disks_in_open_meshes;
+mod poses_set_while_running;
 mod runs_in_one_folder;
 mod signals_of_a_run;

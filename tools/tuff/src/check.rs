@@ -4,8 +4,9 @@ use std::fmt::Write;
 
 use tuff_output::FrameLayout;
 use tuff_problem::{Problem, Solver};
+use tuff_reference::symmetric::eigen;
 use tuff_run::{CpuSimulation, Run, Simulation};
-use tuff_scene::{Matter, Scheme};
+use tuff_scene::{Hold, Matter, Scheme};
 
 use crate::args::CheckArgs;
 use crate::neighbors;
@@ -88,11 +89,11 @@ fn report(problem: &Problem, layout: &FrameLayout, timing: Option<&Timing>, warn
     };
     line("particles", print::count(particles as u64) + at_start);
     line("neighbors", format!("{mean:.1} per particle at the start, at most {largest}"));
-    let per_particle = memory as f64 / particles.max(1) as f64;
-    line(
-        "device memory",
-        format!("about {} ({per_particle:.0} B per particle){at_start}", print::bytes(memory)),
-    );
+    let per_particle = match particles {
+        0 => String::new(),
+        _ => format!(" ({:.0} B per particle)", memory as f64 / particles as f64),
+    };
+    line("device memory", format!("about {}{per_particle}{at_start}", print::bytes(memory)));
     line(
         "disk per frame",
         format!(
@@ -158,7 +159,12 @@ fn report(problem: &Problem, layout: &FrameLayout, timing: Option<&Timing>, warn
     for overlap in session::overlaps(problem) {
         line("overlap", overlap);
     }
-    text += &step_report(problem);
+    if !scene.bodies.is_empty() {
+        text += &step_report(problem);
+    }
+    if !scene.rigid.is_empty() {
+        text += &rigid_report(problem);
+    }
     if warnings > 0 {
         let _ = writeln!(text, "\n{warnings} warning(s)");
     }
@@ -203,6 +209,38 @@ fn step_report(problem: &Problem) -> String {
     if let Some((crossings, index)) = limiting {
         let body = &problem.scene.bodies[index];
         let _ = writeln!(text, "  the step is limited by body `{}`: {crossings:.2}", body.name);
+    }
+    text
+}
+
+/// Lists the rigid bodies with what follows from their shapes and what decides on their contacts.
+fn rigid_report(problem: &Problem) -> String {
+    let mut text = String::from(
+        "\n  rigid bodies (in a contact the smaller friction counts and the larger restitution)\n",
+    );
+    let states = problem.rigid.initial();
+    for (index, (rigid, state)) in std::iter::zip(&problem.scene.rigid, &states).enumerate() {
+        let (moments, _) = eigen(problem.rigid.inertia(index, state));
+        let mut moments = moments.to_array();
+        moments.sort_by(f64::total_cmp);
+        let [a, b, c] = moments;
+        let volume = rigid.shape.mass_properties().volume;
+        let _ = write!(
+            text,
+            "    {:<20} {:.3e} kg, {volume:.3e} m^3, principal inertia {a:.3e}, {b:.3e}, {c:.3e} kg m^2; friction {}, restitution {}",
+            rigid.name,
+            problem.rigid.mass(index),
+            rigid.friction.coefficient(),
+            rigid.restitution
+        );
+        if rigid.adhesion > 0.0 {
+            let _ = write!(text, ", adhesion {} Pa", rigid.adhesion);
+        }
+        text += match rigid.hold {
+            Some(Hold::Ball(_)) => ", held by a ball joint\n",
+            Some(Hold::Hinge { .. }) => ", held by a hinge\n",
+            None => "\n",
+        };
     }
     text
 }

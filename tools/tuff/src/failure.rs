@@ -50,7 +50,10 @@ fn details(problem: &Problem, evidence: &Evidence, seen: &Examination) -> String
     } else {
         format!("{} particles are", evidence.bad)
     };
-    let name = |collider: usize| problem.scene.obstacle(collider).1;
+    let name = |obstacle: usize| {
+        let (kind, name) = problem.scene.obstacle(obstacle);
+        format!("{kind} `{name}`")
+    };
     let mut text = format!("  began       {began}; {many} bad at the end of the substep");
     let mut line = |label: &str, words: String| {
         let _ = write!(text, "\n  {label:<11} {words}");
@@ -82,9 +85,9 @@ fn details(problem: &Problem, evidence: &Evidence, seen: &Examination) -> String
         if seen.rank == 1 { "1 direction".to_owned() } else { format!("{} directions", seen.rank) };
     line("neighbors", format!("{}{nearest}; they span {directions}", seen.neighbors));
     if let Some((collider, gap)) = seen.collider {
-        let touched: Vec<_> = seen.contacts.iter().map(|&c| format!("`{}`", name(c))).collect();
+        let touched: Vec<_> = seen.contacts.iter().map(|&c| name(c)).collect();
         let touched = if touched.is_empty() { "none".to_owned() } else { touched.join(", ") };
-        line("collider", format!("`{}`, {gap:.3e} m away; within reach: {touched}", name(collider)));
+        line("obstacle", format!("{}, {gap:.3e} m away; within reach: {touched}", name(collider)));
     }
     let last = evidence.in_last_frame.map_or("no previous frame".to_owned(), |counters| limiters(&counters));
     line("limiters", format!("in this substep: {}", limiters(&evidence.in_substep)));

@@ -20,6 +20,12 @@ pub fn preview(args: &PreviewArgs) -> Result<(), Stop> {
     let models: Vec<_> = library.models().iter().map(|m| m.descriptor()).collect();
     let scene = scene(args, &run.source, &models)?;
     let frames = chosen(args, &run)?;
+    if !scene.rigid.is_empty() && frames.iter().any(|frame| frame.rigid_file().is_none()) {
+        print::note(
+            "warning: the frames say nothing of rigid bodies, which are drawn where they start: the run is older than they are; \
+             run the scene again",
+        );
+    }
     let preview = wanted(args, &scene);
     let of_materials: Vec<_> = scene
         .materials
@@ -31,7 +37,7 @@ pub fn preview(args: &PreviewArgs) -> Result<(), Stop> {
         // A given camera is used as it is.
         Some(_) => Renderer::new(&scene, &preview, &particles, &of_materials)?,
         None => {
-            let extent = |frame: &&StoredFrame| Ok(Renderer::extent(&run.frame(frame, None)?));
+            let extent = |frame: &&StoredFrame| Ok(Renderer::extent(&scene, &run.frame(frame, None)?));
             let extents = frames.par_iter().map(extent).collect::<Result<Vec<_>, OutputError>>()?;
             Renderer::showing(&scene, &preview, &particles, &of_materials, extents.concat())?
         }

@@ -122,6 +122,7 @@ pub fn run(args: &RunArgs) -> Result<(), Stop> {
         retries: args.retry,
         failure: Vec::new(),
         cropped: Cropped::default(),
+        listed: 0,
     };
     writer.folder.write_manifest(&writer.manifest)?;
     let outcome = writer.frames(simulation.as_mut(), &interrupt.control);
@@ -245,11 +246,24 @@ struct Writer {
     /// Frame of the checkpoint that the run continues from.
     after: Option<u32>,
     derived: Derived,
+    /// Number of frames in the time lines on disk.
+    listed: usize,
 }
 
 impl Writer {
-    /// Writes the initial state, unless the run continues from a checkpoint, and then every frame of the simulation.
+    /// Part of the frames by which time lines may be behind while running. They are written whole: after every frame, a long run would
+    /// write mostly time lines.
+    const BEHIND: usize = 16;
+
+    /// Writes all frames and, however that ends, the time lines of those that are on disk.
     fn frames(&mut self, simulation: &mut dyn Simulation, control: &Control) -> Result<(), Stop> {
+        let outcome = self.each_frame(simulation, control);
+        let listed = self.list_frames();
+        outcome.and(listed)
+    }
+
+    /// Writes the initial state, unless the run continues from a checkpoint, and then every frame of the simulation.
+    fn each_frame(&mut self, simulation: &mut dyn Simulation, control: &Control) -> Result<(), Stop> {
         let time = self.problem.scene.time;
         if self.after.is_none() {
             self.write(simulation, None)?;
@@ -336,12 +350,24 @@ impl Writer {
             files.push(self.folder.preview_name(frame.index));
         }
         self.manifest.frames.push(FrameRecord::new(&frame, files, report));
-        let camera = self.problem.scene.output.preview.as_ref().and_then(|preview| preview.camera);
-        self.folder.write_time_lines(&self.problem.scene, &self.layout, camera, &self.manifest.frames)?;
+        if self.manifest.frames.len() > self.listed + self.listed / Self::BEHIND {
+            self.list_frames()?;
+        }
         self.folder.write_manifest(&self.manifest)?;
         let done = frame.index - self.problem.scene.time.first_frame + 1;
         self.progress.frame(frame.index, done, frame.time, report);
         self.checkpoint(simulation, frame.index)
+    }
+
+    /// Writes the time lines of the frames on disk, unless they are up to date.
+    fn list_frames(&mut self) -> Result<(), Stop> {
+        let frames = &self.manifest.frames;
+        if self.listed < frames.len() {
+            let camera = self.problem.scene.output.preview.as_ref().and_then(|preview| preview.camera);
+            self.folder.write_time_lines(&self.problem.scene, &self.layout, camera, frames)?;
+            self.listed = frames.len();
+        }
+        Ok(())
     }
 
     /// Writes a checkpoint of a frame that is on disk, if one is due.

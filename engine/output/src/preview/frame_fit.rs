@@ -2,6 +2,7 @@
 //! are on disk, the path that it took.
 
 use glam::DVec3;
+use tuff_problem::Frame;
 use tuff_scene::{Bounds, Collider, Geometry, Particles, Scene};
 
 /// Expected spread of matter that stands on a ground, relative to its height.
@@ -22,8 +23,18 @@ const STEPS: usize = 200;
 /// Fraction of the particles on either side that may lie outside a frame's box: single grains that fly far.
 const STRAY: f64 = 2e-3;
 
-/// Returns the corners [m] of the box around the particles of a frame, except a few strays; `None` if there are no particles.
-pub(crate) fn extent(position: &[[f64; 3]]) -> Option<[DVec3; 8]> {
+/// Returns points [m] around the particles of a frame, except a few strays, and around its rigid bodies.
+pub(crate) fn extent(scene: &Scene, frame: &Frame) -> Vec<DVec3> {
+    let matter = box_around(&frame.position).into_iter().flatten();
+    let rigid = std::iter::zip(&scene.rigid, &frame.rigid).flat_map(|(body, state)| {
+        let pose = state.pose();
+        corners(body.shape.bounds()).map(|corner| pose.apply(corner))
+    });
+    matter.chain(rigid).collect()
+}
+
+/// Returns the corners [m] of the box around positions, except a few strays; `None` if there are none.
+fn box_around(position: &[[f64; 3]]) -> Option<[DVec3; 8]> {
     let finite = position.iter().filter(|p| p.iter().all(|c| c.is_finite()));
     let mut bounds = Bounds { min: DVec3::ZERO, max: DVec3::ZERO };
     let mut along: Vec<f64> = Vec::with_capacity(position.len());
@@ -38,10 +49,11 @@ pub(crate) fn extent(position: &[[f64; 3]]) -> Option<[DVec3; 8]> {
     Some(corners(bounds))
 }
 
-/// Returns points [m] around the initial matter and the place where it is expected to come to rest.
+/// Returns points [m] around the initial matter, rigid bodies among it, and the place where it is expected to come to rest.
 pub(crate) fn expected(scene: &Scene, particles: &Particles, up: DVec3) -> Vec<DVec3> {
     let finite = particles.position.iter().copied().filter(|p| p.is_finite());
-    let matter = Bounds::of(finite);
+    let rigid = scene.rigid.iter().flat_map(|body| corners(body.shape.bounds()));
+    let matter = Bounds::of(finite.chain(rigid));
     let matter = if matter.is_empty() { Bounds { min: -DVec3::ONE, max: DVec3::ONE } } else { matter };
     let mut points = corners(matter).to_vec();
     match ground(scene, matter.center(), up) {
@@ -73,7 +85,7 @@ pub(crate) fn with_colliders(scene: &Scene, mut points: Vec<DVec3>) -> Vec<DVec3
 fn landing(scene: &Scene, particles: &Particles, matter: Bounds, ground: DVec3, up: DVec3) -> Vec<DVec3> {
     let across = DVec3::ONE - up;
     let gravity = (-scene.gravity.dot(up)).max(1e-9);
-    let (mean, deviation) = velocity(particles);
+    let (mean, deviation) = velocity(scene, particles);
     // Without gravity matter rises forever; a few of its sizes are shown.
     let rise = (mean.dot(up).max(0.0).powi(2) / (2.0 * gravity)).min(2.0 * matter.size().max_element());
     // Colliding matter goes up and sideways by the height equivalent of its speed.
@@ -97,12 +109,16 @@ fn landing(scene: &Scene, particles: &Particles, matter: Bounds, ground: DVec3, 
     points
 }
 
-/// Returns the mean velocity and the root mean square deviation from it [m/s], weighted by volume.
-fn velocity(particles: &Particles) -> (DVec3, f64) {
-    let weighted = || std::iter::zip(&particles.velocity, &particles.rest_volume);
-    let volume = particles.rest_volume.iter().sum::<f64>().max(f64::MIN_POSITIVE);
-    let mean = weighted().map(|(v, w)| *v * *w).sum::<DVec3>() / volume;
-    let square = weighted().map(|(v, w)| (*v - mean).length_squared() * w).sum::<f64>() / volume;
+/// Returns the mean velocity and the root mean square deviation from it [m/s], weighted by volume; that of a rigid body is its box's.
+fn velocity(scene: &Scene, particles: &Particles) -> (DVec3, f64) {
+    let weighted = || {
+        let rigid =
+            scene.rigid.iter().map(|body| (body.velocity, body.shape.bounds().size().element_product()));
+        std::iter::zip(particles.velocity.iter().copied(), particles.rest_volume.iter().copied()).chain(rigid)
+    };
+    let volume = weighted().map(|(_, w)| w).sum::<f64>().max(f64::MIN_POSITIVE);
+    let mean = weighted().map(|(v, w)| v * w).sum::<DVec3>() / volume;
+    let square = weighted().map(|(v, w)| (v - mean).length_squared() * w).sum::<f64>() / volume;
     (mean, square.sqrt())
 }
 

@@ -216,14 +216,22 @@ fn check(
 /// Reads the pins; `None` after a fault.
 pub(super) fn pins(root: &Table<'_>, folder: &Path, bodies: &[Read]) -> Option<Vec<Pin>> {
     let tables = root.tables("pin", keys::PIN);
-    let pins: Vec<_> = tables.iter().map(|table| pin(table, folder, bodies)).collect();
+    let pins: Vec<_> = tables.iter().map(|table| pin(root, table, folder, bodies)).collect();
     pins.into_iter().collect()
 }
 
-fn pin(table: &Table<'_>, folder: &Path, bodies: &[Read]) -> Option<Pin> {
+fn pin(root: &Table<'_>, table: &Table<'_>, folder: &Path, bodies: &[Read]) -> Option<Pin> {
     let body = table.require("body", "the name of a `[[body]]`").and_then(|field| {
         let wanted = field.string()?;
         let index = bodies.iter().position(|b| b.name == wanted);
+        if index.is_none() && rigid::is_named(root, "rigid", wanted) {
+            field.fault(
+                format!("`{}`: \"{wanted}\" is a rigid body, and pins hold particles", field.path),
+                "give the rigid body `hold`, or make it a `[[collider]]` with `motion`",
+                None,
+            );
+            return None;
+        }
         if index.is_none() {
             field.unknown_word(wanted, bodies.iter().map(|b| b.name.as_str()));
         }

@@ -30,7 +30,7 @@ pub(super) fn colliders(root: &Table<'_>, folder: &Path, frame_rate: f64) -> Opt
 }
 
 fn collider(table: &Table<'_>, folder: &Path, frame_rate: f64) -> Option<Collider> {
-    let friction = friction(table)?;
+    let friction = friction(table, 1e6)?;
     let shape = table
         .require("shape", "the surface, e.g. `{ plane = { point = [0, 0, 0], normal = [0, 1, 0] } }`")
         .and_then(|f| shape(&f, folder, Purpose::Collider { frame_rate }));
@@ -48,8 +48,8 @@ fn collider(table: &Table<'_>, folder: &Path, frame_rate: f64) -> Option<Collide
     Some(Collider { name, shape, inside, sheet, thickness, friction, adhesion, motion })
 }
 
-/// Reads `friction`, or `sticky = true`; `None` after a fault.
-pub(super) fn friction(table: &Table<'_>) -> Option<Friction> {
+/// Reads `friction`, up to `most`, or `sticky = true`; `None` after a fault.
+pub(super) fn friction(table: &Table<'_>, most: f64) -> Option<Friction> {
     let sticky = table.get("sticky").filter(|f| f.boolean() == Some(true));
     match (sticky, table.get("friction")) {
         (Some(_), Some(field)) => {
@@ -59,7 +59,7 @@ pub(super) fn friction(table: &Table<'_>) -> Option<Friction> {
         }
         (Some(_), None) => Some(Friction::Sticky),
         (None, _) => {
-            let limits = Limits::between(0.0, 1e6, "");
+            let limits = Limits::between(0.0, most, "");
             Some(Friction::Coulomb(table.number_or("friction", limits, defaults::FRICTION)))
         }
     }

@@ -6,17 +6,23 @@ use super::collider::{adhesion, friction};
 use super::keys;
 use super::shape::{Purpose, shape};
 use crate::decode::{Field, Limits, Table};
-use crate::document::Node;
+use crate::document::{Node, Value};
 use crate::rigid::{Hold, Rigid, Weight};
+use crate::scene::Friction;
 use crate::shape::Shape;
 use glam::DVec3;
 
 /// Tables whose elements have names that no rigid body may take.
 const NAMED: [&str; 4] = ["body", "rope", "emitter", "collider"];
 
+/// Masses whose squares and products with others are numbers [kg].
+const MASSES: [f64; 2] = [1e-18, 1e18];
+
 /// Returns true if there are rigid bodies.
 pub(super) fn any(root: &Table<'_>) -> bool {
-    root.get("rigid").is_some_and(|field| field.node.element(0).is_some())
+    // A value of another type is a fault of its own, and not a scene without rigid bodies.
+    let empty = |field: &Field<'_>| matches!(&field.node.value, Value::Array(list) if list.is_empty());
+    root.get("rigid").is_some_and(|field| !empty(&field))
 }
 
 /// Reads the rigid bodies; `None` after a fault.
@@ -36,12 +42,15 @@ pub(super) fn rigid(root: &Table<'_>, folder: &Path) -> Option<Vec<Rigid>> {
     found.into_iter().collect()
 }
 
+/// Returns true if an element of the array of tables `list` has this name.
+pub(super) fn is_named(root: &Table<'_>, list: &str, name: &str) -> bool {
+    let named = |node: &Node| node.get("name").and_then(Node::as_str) == Some(name);
+    root.get(list).is_some_and(|field| (0..).map_while(|i| field.node.element(i)).any(named))
+}
+
 /// Returns true if something else of the scene has this name.
 fn is_taken(root: &Table<'_>, name: &str) -> bool {
-    let named = |node: &Node| node.get("name").and_then(Node::as_str) == Some(name);
-    NAMED
-        .iter()
-        .any(|list| root.get(list).is_some_and(|field| (0..).map_while(|i| field.node.element(i)).any(named)))
+    NAMED.iter().any(|list| is_named(root, list, name))
 }
 
 fn body(table: &Table<'_>, name: String, folder: &Path) -> Option<Rigid> {
@@ -49,7 +58,7 @@ fn body(table: &Table<'_>, name: String, folder: &Path) -> Option<Rigid> {
         .require("shape", "the solid, e.g. `{ sphere = { center = [0, 1, 0], radius = 0.1 } }`")
         .and_then(|field| solid(&field, folder));
     let weight = weight(table);
-    let friction = friction(table);
+    let friction = friction(table, Friction::STICKY);
     let restitution = table.number_or("restitution", Limits::between(0.0, 1.0, ""), 0.0);
     let hold = match table.get("hold") {
         Some(field) => hold(&field).map(Some),
@@ -91,7 +100,7 @@ fn weight(table: &Table<'_>) -> Option<Weight> {
             let limits = Limits { max: 1e9, ..Limits::positive("kg/m^3") };
             density.number(limits).map(Weight::Density)
         }
-        (None, Some(mass)) => mass.number(Limits::positive("kg")).map(Weight::Mass),
+        (None, Some(mass)) => mass.number(Limits::between(MASSES[0], MASSES[1], "kg")).map(Weight::Mass),
         (None, None) => {
             table.require("density", "the density [kg/m^3]; or `mass` [kg]");
             None

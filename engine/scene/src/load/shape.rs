@@ -100,7 +100,29 @@ pub(super) fn shape(field: &Field<'_>, folder: &Path, purpose: Purpose) -> Optio
     let [union, subtract] = ["union", "subtract"].map(|key| parts(&table, key, kind, folder, purpose));
     let mut shape = shape?.rotated(rotate);
     (shape.union, shape.subtract) = (union?, subtract?);
+    warn_of_idle_cuts(&table, &shape);
     Some(shape)
+}
+
+/// Warns of every part of `subtract` that is beside the shape.
+fn warn_of_idle_cuts(table: &Table<'_>, shape: &Shape) {
+    let Some(cuts) = table.get("subtract").and_then(|field| field.array()) else { return };
+    let bounds = shape.bounds();
+    for (field, cut) in std::iter::zip(&cuts, &shape.subtract) {
+        let shared = bounds.intersection(&cut.bounds());
+        let beside = match cut.geometry {
+            Geometry::Plane => bounds.corners().iter().all(|&corner| cut.signed_distance(corner) >= 0.0),
+            _ => shared.min.cmpge(shared.max).any(),
+        };
+        if beside {
+            let message = format!("`{}` cuts nothing: it is beside the shape", field.path);
+            table.context.warn(
+                &field.node.at,
+                message,
+                "places are those of the scene, in m; move or remove it",
+            );
+        }
+    }
 }
 
 /// Reads the shapes that are added to a shape of this `kind` or cut away from it.

@@ -505,7 +505,7 @@ fn rigid_bodies_are_checked() {
     says(&fault(BALL, ""), &["`rigid.ball` has no `density`", "or `mass`"]);
     says(&fault(BALL, "density = 1\nmass = 1"), &["`rigid.ball`: `density` and `mass` exclude each other"]);
     for (keys, parts) in [
-        ("mass = 0", ["`rigid.ball.mass` = 0 is out of range", "greater than 0 [kg]"]),
+        ("mass = 0", ["`rigid.ball.mass` = 0 is out of range", "at least 1e-18 and at most 1e18 [kg]"]),
         ("density = -1", ["`rigid.ball.density` = -1 is out of range", "greater than 0"]),
         ("mass = 1\nfriction = -0.1", ["`rigid.ball.friction`", "at least 0"]),
         ("mass = 1\nfriction = 0.1\nsticky = true", ["`rigid.ball`", "exclude each other"]),

@@ -25,11 +25,12 @@ impl Pattern {
     pub fn parse(path: &Path) -> Result<Self, String> {
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let folder = path.parent().unwrap_or(Path::new("")).to_owned();
-        if folder.to_string_lossy().contains('#') {
-            return Err("the `#` must be in the name of the file, not in that of a folder".to_owned());
-        }
         let Some((prefix, rest)) = name.split_once('#') else {
-            return Err("the name of the file has no `#` for the digits of its number".to_owned());
+            let fault = match folder.to_string_lossy().contains('#') {
+                true => "the `#` must be in the name of the file, not in that of a folder",
+                false => "the name of the file has no `#` for the digits of its number",
+            };
+            return Err(fault.to_owned());
         };
         let suffix = rest.trim_start_matches('#');
         if suffix.contains('#') {

@@ -62,8 +62,9 @@ impl Overlap {
         let Self { particles, of, depth, moved, .. } = self;
         let (body, (kind, collider)) = (&scene.bodies[self.body].name, scene.obstacle(index));
         let mut text = format!(
-            "{particles} of {of} particles of body `{body}` start up to {depth:.3e} m deep in {kind} `{collider}` and leave it \
-             without gaining speed"
+            "{particles} of {of} particles of body `{body}` start up to {depth:.3e} m deep in {kind} `{collider}`{} and leave it \
+             without gaining speed",
+            with_thickness(scene, self.with)
         );
         if *moved != DVec3::ZERO {
             text +=
@@ -89,7 +90,10 @@ pub(super) fn with_colliders(scene: &Scene, particles: &Particles, ranges: &[Ran
     let obstacles = scene.obstacles();
     for (body, range) in ranges.iter().enumerate() {
         let spacing = scene.bodies[body].sampling.spacing();
-        for (index, collider) in obstacles.iter().enumerate() {
+        // An emitter leaves out what is in a rigid body, which may move on.
+        let emitted = scene.bodies[body].kind == BodyKind::Emitted;
+        let met = if emitted { scene.colliders.len() } else { obstacles.len() };
+        for (index, collider) in obstacles[..met].iter().enumerate() {
             let mut overlap = Overlap {
                 body,
                 with: Obstacle::Collider(index),
@@ -178,8 +182,18 @@ pub(super) fn faults(scene: &Scene, overlaps: &[Overlap]) -> Vec<Diagnostic> {
     overlaps.iter().filter(refused).map(|o| fault(scene, o)).collect()
 }
 
+/// Names the layer that an obstacle keeps free, if there is one: without it, matter that seems to touch nothing would be said to be inside.
+fn with_thickness(scene: &Scene, obstacle: Obstacle) -> String {
+    let Obstacle::Collider(index) = obstacle else { return String::new() };
+    match scene.colliders.get(index).map(|collider| collider.thickness) {
+        Some(thickness) if thickness > 0.0 => format!(" and its `thickness` of {thickness:e} m"),
+        _ => String::new(),
+    }
+}
+
 fn fault(scene: &Scene, o: &Overlap) -> Diagnostic {
     let body = &scene.bodies[o.body];
+    let noun = if body.kind == BodyKind::Emitted { "emitter" } else { "body" };
     let (kind, cure) = match o.with {
         Obstacle::Collider(index) => match scene.colliders.get(index) {
             Some(collider) if collider.inside => ("beyond the wall of container", "move"),
@@ -197,15 +211,16 @@ fn fault(scene: &Scene, o: &Overlap) -> Diagnostic {
         }
     };
     Diagnostic {
-        label: "this body; at most 5 % of it may start so deep".to_owned(),
+        label: format!("this {noun}; at most 5 % of it may start so deep"),
         help: Some(format!("{cure} one of them{allow}")),
         place: scene.source.body(o.body),
         ..Diagnostic::new(format!(
-            "body `{}`: {} of {} particles ({share:.0} %) start more than half a spacing {kind} `{}`, up to {:.3e} m deep",
+            "{noun} `{}`: {} of {} particles ({share:.0} %) start more than half a spacing {kind} `{}`{}, up to {:.3e} m deep",
             body.name,
             o.deep,
             o.of,
             o.obstacle(scene),
+            with_thickness(scene, o.with),
             o.depth
         ))
     }

@@ -430,7 +430,7 @@ struct Rigid {
     #[schemars(extend("exclusiveMinimum" = 0), range(max = 1e9))]
     density: Option<f64>,
     /// Mass [kg], spread evenly over the shape; excludes `density`.
-    #[schemars(extend("exclusiveMinimum" = 0))]
+    #[schemars(range(min = 1e-18, max = 1e18))]
     mass: Option<f64>,
     /// Initial velocity of the center of mass [m/s].
     #[schemars(default = "origin")]
@@ -439,7 +439,7 @@ struct Rigid {
     #[schemars(default = "origin")]
     angular_velocity: Vector,
     /// Coulomb coefficient; excludes `sticky = true`.
-    #[schemars(default = "friction", range(min = 0))]
+    #[schemars(default = "friction", range(min = 0, max = 10))]
     friction: f64,
     /// Friction of 10: only contacts that are hardly pressed slip.
     #[schemars(default = "no")]
