@@ -8,6 +8,7 @@ mod bad_plugins;
 mod bad_scenes;
 mod failures;
 mod output;
+mod paper;
 mod presets;
 mod preview;
 mod processor;
