@@ -9,6 +9,7 @@ mod bad_rigid;
 mod bad_scenes;
 mod failures;
 mod output;
+mod paper;
 mod presets;
 mod preview;
 mod processor;

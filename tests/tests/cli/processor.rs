@@ -33,11 +33,13 @@ fn sweeps_do_not_depend_on_the_number_of_threads() {
     }
 }
 
-/// Runs every shipped scene with few particles on 1, 2 and 4 threads and compares the bytes of the frames.
+/// Runs every shipped scene with few particles on 1, 2 and 4 threads and compares the bytes of the frames; not those of `paper`, which
+/// take hundreds of substeps a frame.
 #[test]
 fn frames_do_not_depend_on_the_number_of_threads() {
     let scenes = concat!(env!("CARGO_MANIFEST_DIR"), "/../configs/scenes");
-    for scene in fs::read_dir(scenes).unwrap().map(|entry| entry.unwrap().path()) {
+    let scenes = fs::read_dir(scenes).unwrap().map(|entry| entry.unwrap().path());
+    for scene in scenes.filter(|path| path.is_file()) {
         let place = Place::with(SCENE);
         let name = scene.file_stem().unwrap().to_str().unwrap();
         let scene = scene.to_str().unwrap();

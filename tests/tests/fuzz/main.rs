@@ -108,10 +108,11 @@ fn check_mesh(name: &str, content: &[u8]) -> (Outcome, Duration) {
     check(meshes::scene(name).as_bytes(), &[(name, content), (meshes::BUFFER, &meshes::buffer())])
 }
 
-/// Returns the scenes that ship and need no other files.
+/// Returns the scenes that ship and need no other files; not those of `paper`, whose million particles would make every input slow.
 fn scenes() -> Vec<String> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../configs/scenes");
     let mut files: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    files.retain(|path| path.is_file());
     files.sort();
     let scenes = files.iter().map(|file| fs::read_to_string(file).unwrap());
     scenes.filter(|scene| !scene.contains("mesh = {")).collect()
