@@ -1,8 +1,8 @@
 //! Rigid bodies: their free motion, their contacts with each other and with colliders, their joints with the world.
 //!
 //! Entry point: [`World::new`]. A substep is what [`World::step`] does, a reference for scenes of rigid bodies alone: it predicts twists,
-//! finds contacts once, solves for the twists, and commits. Beside a continuum, matter changes the targets between prediction and solve
-//! ([`Target`]), the solve may be repeated, and the impulses of matter are committed with those of contacts.
+//! finds contacts once, solves for the twists, and commits. Beside matter, [`Bodies`] does the same in turns: matter changes the targets
+//! between prediction and solve ([`Target`]), the solve is repeated, and the impulses of matter are committed with those of contacts.
 //!
 //! Twists and momenta are kept apart: a twist says how a body moves during a substep, impulses say how its momentum changes, so that
 //! momentum is exact whatever the twist is.
@@ -34,7 +34,7 @@ mod world;
 
 pub use bodies::{Balance, Bodies, Load, RigidState, Trial};
 pub use contacts::Contacts;
-pub use coupling::{add_resistance, impulse, response};
+pub use coupling::add_resistance;
 pub use error::RigidError;
 pub use matrix::Matrix6;
 pub use solve::Target;

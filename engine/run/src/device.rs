@@ -75,8 +75,11 @@ pub fn on_cpu(problem: &Problem, name: Option<&str>) -> bool {
 }
 
 /// Returns the device that a run uses if none is named: `None` for the best Vulkan device, which is a GPU if there is one. Without a GPU,
-/// the processor is faster than a software driver, except in sweeps.
+/// the processor is faster than a software driver, except in sweeps. Rigid bodies without matter move on the processor alone.
 fn default_device(problem: &Problem) -> Option<&'static str> {
+    if problem.scene.bodies.is_empty() {
+        return Some(CPU);
+    }
     match Device::chosen(None).map(|info| info.kind) {
         Ok(DeviceKind::Cpu) if !problem.scene.solver.newton() => None,
         Ok(DeviceKind::Cpu) | Err(_) => Some(CPU),

@@ -47,6 +47,11 @@ pub enum SolverError {
     /// The device, driver or a shader failed.
     #[error(transparent)]
     Gpu(#[from] GpuError),
+    /// A scene without matter.
+    #[error(
+        "a scene of rigid bodies alone has nothing for a Vulkan device to do; use --device cpu, the default for such scenes"
+    )]
+    NoMatter,
     /// A collider has a shape without an analytic distance.
     #[error(transparent)]
     Collider(#[from] UnsupportedCollider),
@@ -111,6 +116,9 @@ pub fn check_limits(problem: &Problem) -> Result<(), SolverError> {
     let limit = |what, count: usize, limit: usize, advice| {
         if count > limit { Err(SolverError::Limit { what, count, limit, advice }) } else { Ok(()) }
     };
+    if problem.scene.bodies.is_empty() {
+        return Err(SolverError::NoMatter);
+    }
     limit("particles", problem.particle_count(), MAX_PARTICLES, "use a larger spacing or --particles")?;
     limit(
         "faces of colliders (six of a box, three of a cylinder and one per wall of a solid of revolution that hold matter inside, and one per wall of a cut)",

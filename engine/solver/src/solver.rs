@@ -162,6 +162,11 @@ impl GpuSolver {
         &mut self.store
     }
 
+    fn frame_now(&self, index: u32, time: f64) -> Result<Frame, GpuError> {
+        let frame = transfer::download(&self.problem, &self.store, index, time)?;
+        Ok(Frame { rigid: self.rigid.shown(), ..frame })
+    }
+
     fn clear_impulses(&mut self) -> Result<(), GpuError> {
         let mut recording = Recording::new();
         recording.fill(COLLIDER_IMPULSE, 0);
@@ -273,8 +278,7 @@ impl Solver for GpuSolver {
     }
 
     fn frame(&mut self, index: u32, time: f64) -> Result<Frame, SimulationError> {
-        let frame = transfer::download(&self.problem, &self.store, index, time).map_err(failed)?;
-        Ok(Frame { rigid: self.rigid.shown(), ..frame })
+        self.frame_now(index, time).map_err(failed)
     }
 
     fn save(&self) -> Result<SolverState, SimulationError> {

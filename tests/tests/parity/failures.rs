@@ -48,6 +48,23 @@ pub fn a_fold_is_traced_to_the_same_place() {
     assert_eq!(failure(&mut failed, &problem), (ours, evidence));
 }
 
+/// With a rigid body that flies by, the device tells where that is, and how many particles are bad, as the reference does.
+pub fn a_fold_beside_a_rigid_body_is_placed() {
+    let ball = "[[rigid]]\nname = \"ball\"\ndensity = 1000.0\nvelocity = [0.5, 0.0, 0.0]\n\
+                shape = { sphere = { center = [1.0, 5.0, 0.0], radius = 0.05 } }\n";
+    let problem = problem(&format!("{}{ball}", OVERSTEPPED.replace("iterations = 8", "iterations = 10")));
+    let (ours, evidence) = failure(&mut gpu(&problem), &problem);
+    let (theirs, expected) = failure(&mut reference(&problem), &problem);
+    println!("{ours}");
+    // The device inspects the end of such a substep alone.
+    assert!(evidence.bad.abs_diff(expected.bad) <= 1, "{} and {} bad", evidence.bad, expected.bad);
+    assert_eq!((ours.frame, evidence.time, evidence.dt), (theirs.frame, expected.time, expected.dt));
+    assert_eq!(evidence.in_substep, expected.in_substep);
+    let [one, other] = [&evidence, &expected].map(|evidence| evidence.surroundings.frame.rigid[0].center);
+    assert!(one[0] > 1.01, "{one:?} has not moved");
+    assert!((glam::DVec3::from(one) - glam::DVec3::from(other)).length() < 1e-9, "{one:?} and {other:?}");
+}
+
 /// Asserts equal counts, except how many of hundreds of grains are at the tip of their cone, which rounding decides.
 fn alike(ours: Counters, theirs: Counters) {
     assert!(ours.tip_released.abs_diff(theirs.tip_released) <= theirs.tip_released / 200);

@@ -58,6 +58,21 @@ pub fn every_kind() {
     }
 }
 
+/// Matter that moves by several triangles in a substep, over ground that is finer than its particles, in sweeps: in Newton's scheme
+/// rounding decides which grains stick there.
+pub fn fine_ground() {
+    let scene = crate::scenes::column(8, "iterations = 6\nscheme = \"gauss_seidel\"")
+        .replace("max_substep = 2e-4", "max_substep = 2e-3")
+        .replace("velocity = [0.2, -0.5, 0.1]", "velocity = [2.0, -1.0, 0.5]");
+    let (scene, _) = scene.split_once("[[collider]]").unwrap();
+    let ground = Triangles::sheet(0.3, 0.0, 150)
+        .moved(|[x, y, z]| [x, y + 5e-4 * (400.0 * x).sin() * (300.0 * z).cos(), z]);
+    let files = [("ground.obj", ground.obj())];
+    let floor = "[[collider]]\nname = \"ground\"\nside = \"both\"\nfriction = 0.5\n\
+                 shape = { mesh = { file = \"ground.obj\" } }\n";
+    agree(&problem_beside(&format!("{scene}{floor}"), &files), 4, 4e-4);
+}
+
 /// Thin obstacles in a falling column: a shelf, a turned plate of triangles, a sheet in its way and a post.
 const WALLS: &str = r#"
 [[collider]]

@@ -1,7 +1,8 @@
 //! Rigid bodies among matter on the device and in the reference.
 
 use tuff_problem::Control;
-use tuff_run::Simulation;
+use tuff_run::{Chosen, Simulation, chosen};
+use tuff_solver::{GpuSolver, Options};
 use tuff_tests::meshes::Triangles;
 use tuff_tests::{gpu, problem, problem_beside};
 
@@ -65,4 +66,15 @@ pub fn going_back_is_exact() {
     simulation.restore(&saved).unwrap();
     simulation.advance(&Control::default()).unwrap();
     assert!(first == simulation.frame().unwrap());
+}
+
+/// What moves without matter is not given to a Vulkan device.
+pub fn without_matter_devices_are_left_alone() {
+    let problem = problem(
+        "format = 1\n[scene]\nname = \"ball\"\n[time]\nframes = [1, 2]\n[solver]\nkernel_radius = 0.01\n\
+         [[rigid]]\nname = \"ball\"\ndensity = 1000.0\nshape = { sphere = { center = [0.0, 1.0, 0.0], radius = 0.02 } }\n",
+    );
+    assert_eq!(chosen(&problem, None), Chosen::Cpu);
+    let Err(refused) = GpuSolver::new(&problem, &Options::default()) else { panic!("it was accepted") };
+    assert!(refused.to_string().contains("--device cpu"), "{refused}");
 }

@@ -60,7 +60,7 @@ fn compare(
         let [one, other] = [ours, theirs].map(|state| glam::DQuat::from_array(state.rotation));
         let turned = one.angle_between(other);
         println!("rigid body {b}: {:.1e} r and {turned:.1e} rad apart", off / r);
-        assert!(off < bound * r && turned < 100.0 * bound * r, "rigid body {b}: {ours:?}, {theirs:?}");
+        assert!(off < bound * r && turned < 10.0 * bound * r, "rigid body {b}: {ours:?}, {theirs:?}");
     }
     let scale = expected.energies.kinetic + expected.energies.elastic;
     for (ours, theirs) in [

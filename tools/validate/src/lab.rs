@@ -189,14 +189,13 @@ impl<'a> Lab<'a> {
         Trial::new(self, problem)
     }
 
-    /// Opens a problem, without a trial: with default settings, or with rigid bodies, on the device that `tuff run` takes, which is the
-    /// processor where there is no GPU; otherwise on a Vulkan device.
+    /// Opens a problem, without a trial: with default settings on the device that `tuff run` takes, which is the processor where there is
+    /// no GPU; otherwise on a Vulkan device.
     ///
     /// # Errors
     /// There is no device, or the problem does not fit it.
     pub fn machine(&self, problem: &Problem) -> Result<Machine, CardError> {
-        let as_run = self.by_default() || !problem.scene.rigid.is_empty();
-        if as_run && tuff_run::chosen(problem, self.device) == Chosen::Cpu {
+        if self.by_default() && tuff_run::chosen(problem, self.device) == Chosen::Cpu {
             return Ok(Machine::Cpu(Box::new(CpuSimulation::new(problem))));
         }
         let options = Options { device: self.device.map(str::to_owned), ..Options::default() };

@@ -84,7 +84,7 @@ impl GpuSolver {
     }
 
     /// As [`run`](Self::run), for a substep with rigid bodies.
-    pub(super) fn run_coupled(&mut self, steps: Steps) -> Result<Status, GpuError> {
+    fn run_coupled(&mut self, steps: Steps) -> Result<Status, GpuError> {
         self.sorted = Some(self.grid);
         let mut recording = Recording::new();
         let mut progress = self.run_in_turns(steps, &mut recording)?;

@@ -103,7 +103,8 @@ impl GpuSolver {
     /// Lets the bodies take part in the act that followed a Newton pass; returns whether another pass follows.
     fn after_pass(&mut self, recorder: &mut Recorder<'_>, progress: &mut Progress) -> Result<bool, GpuError> {
         let (mode, act) = (self.report(REPORT_MODE)?, self.report(REPORT_ACT)?);
-        let goes_on = mode != NEWTON_ENDED;
+        // Without particles, as before the first of an emitter, no pass judges anything.
+        let goes_on = mode != NEWTON_ENDED && self.problem.particle_count() > 0;
         if matches!(act, NEWTON_BEGIN | NEWTON_ROUND | NEWTON_RESUME) {
             progress.kept = Some(self.rigid.keep());
         }

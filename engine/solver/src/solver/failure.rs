@@ -17,7 +17,6 @@ use crate::list::List;
 use crate::setup;
 use crate::stages::Stage;
 use crate::status::Status;
-use crate::transfer;
 
 /// Maximum number of pair records for which folds are followed through a substep: a gigabyte on the host.
 const MAX_TRACED_PAIRS: usize = 1 << 26;
@@ -62,7 +61,7 @@ impl GpuSolver {
             self.return_to_start()?;
             traced
         };
-        let frame = transfer::download(&self.problem, &self.store, 0, step.step(0).time)?;
+        let frame = self.frame_now(0, step.step(0).time)?;
         let reach = SURROUNDINGS * self.problem.scene.solver.kernel_radius;
         let Traced { origin, bad, counters } = traced;
         let surroundings = Surroundings::of(&frame, origin.particle, reach);
@@ -84,16 +83,41 @@ impl GpuSolver {
         self.executor.run(&self.store, &recording, RunOptions::default()).map(|_| ())
     }
 
-    /// Repeats the failed substep part by part and inspects the values after each part.
+    /// Repeats the failed substep and tells where it went wrong.
     fn trace(&mut self, kind: FailureKind, noticed: u32, step: Steps) -> Result<Traced, GpuError> {
         let step = Steps { measured: false, ..step };
-        // The parts of a substep with rigid bodies depend on what the host answers.
-        let recording = match self.rigid.is_empty() {
-            true => self.load(step)?,
-            false => self.run_coupled(step).map(|_| Recording::new())?,
-        };
-        let jacobi = self.problem.scene.solver.scheme == Scheme::Jacobi;
         let mut trace = Trace::new(vec![0; self.problem.particle_count()]);
+        let commit = Point::of(Stage::Commit.declaration().name);
+        if self.rigid.is_empty() {
+            self.inspect_parts(kind, step, &mut trace)?;
+        } else {
+            // What follows a response of the bodies is not known before it, so only the end is inspected.
+            self.repeat_coupled(step)?;
+            self.reorder(&mut trace)?;
+            if let (FailureKind::Folded, Some(gradients)) = (kind, self.gradients()?) {
+                self.look_at_folds(&mut trace, commit, step.dt, &gradients)?;
+            }
+        }
+        let words: Vec<u32> = self.store.download(STATUS, STATUS_WORDS as usize)?;
+        let found = if kind == FailureKind::Folded { trace.fold() } else { trace.not_finite() };
+        let quantity = if kind == FailureKind::Folded { "velocity gradient" } else { "position" };
+        let noticed = Origin { point: commit, quantity, particle: noticed };
+        let bad = if kind == FailureKind::Folded { trace.folded() } else { self.count_not_finite()? };
+        let counters = Status::uncommitted(&words);
+        Ok(Traced { origin: found.unwrap_or(noticed), bad: bad.max(1), counters })
+    }
+
+    /// Tells a trace in which order the particles are.
+    fn reorder(&self, trace: &mut Trace) -> Result<(), GpuError> {
+        let identity: Vec<[u32; 4]> = self.store.download(IDENTITY, self.problem.particle_count())?;
+        trace.reorder(identity.iter().map(|row| row[0]).collect());
+        Ok(())
+    }
+
+    /// Runs a substep part by part and inspects the values after each part.
+    fn inspect_parts(&mut self, kind: FailureKind, step: Steps, trace: &mut Trace) -> Result<(), GpuError> {
+        let recording = self.load(step)?;
+        let jacobi = self.problem.scene.solver.scheme == Scheme::Jacobi;
         let mut gradients = None;
         for part in parts(&recording) {
             let commands = recording.commands[part.commands].to_vec();
@@ -103,8 +127,7 @@ impl GpuSolver {
             let Some(look) = part.look else { continue };
             let point = look.point();
             if look.after == After::Start {
-                let identity: Vec<[u32; 4]> = self.store.download(IDENTITY, self.problem.particle_count())?;
-                trace.reorder(identity.iter().map(|row| row[0]).collect());
+                self.reorder(trace)?;
             }
             // As long as these are finite, the other arrays that a sweep writes are, too.
             let is = |stage: Stage| look.after == After::Stage(stage);
@@ -122,16 +145,19 @@ impl GpuSolver {
                 gradients = self.gradients()?;
             }
             if let (Some(gradients), None) = (&gradients, point.color) {
-                self.look_at_folds(&mut trace, point, step.dt, gradients)?;
+                self.look_at_folds(trace, point, step.dt, gradients)?;
             }
         }
-        let words: Vec<u32> = self.store.download(STATUS, STATUS_WORDS as usize)?;
-        let found = if kind == FailureKind::Folded { trace.fold() } else { trace.not_finite() };
-        let quantity = if kind == FailureKind::Folded { "velocity gradient" } else { "position" };
-        let commit =
-            Origin { point: Point::of(Stage::Commit.declaration().name), quantity, particle: noticed };
-        let bad = if kind == FailureKind::Folded { trace.folded() } else { self.count_not_finite()? };
-        Ok(Traced { origin: found.unwrap_or(commit), bad: bad.max(1), counters: Status::uncommitted(&words) })
+        Ok(())
+    }
+
+    /// Repeats a substep with rigid bodies, which return to its start.
+    fn repeat_coupled(&mut self, step: Steps) -> Result<(), GpuError> {
+        let mut last = Recording::new();
+        let mut progress = self.run_in_turns(step, &mut last)?;
+        self.run_part(&mut last, &mut progress)?;
+        self.rigid.refuse();
+        Ok(())
     }
 
     fn vectors(&self, id: AttributeId) -> Result<Vec<[f32; 4]>, GpuError> {

@@ -2,23 +2,21 @@
 
 use super::prelude::*;
 
-const OWN: [(AttributeId, Access); 15] = [
-    (TOUCHING, Read),
-    (COLLIDER, Read),
-    (PROFILE_POINT, Read),
-    (MESH_NODE, Read),
-    (MESH_TRIANGLE, Read),
-    (MESH_DRIFT, Read),
-    (NEIGHBOR_RANGE, Read),
-    (PAIR, Read),
-    (MEMORY_WEIGHT, Read),
-    (PACKING_LIMIT, Read),
-    (HISTORY, Read),
-    (COMMITTED_HISTORY, Write),
-    (DEFORMATION, Read),
-    (COMMITTED_DEFORMATION, Write),
-    (COMMITTED_INTERNAL_ACCELERATION, ReadWrite),
-];
+const OWN: [(AttributeId, Access); SURFACES.len() + 10] = join(&[
+    &SURFACES,
+    &[
+        (TOUCHING, Read),
+        (NEIGHBOR_RANGE, Read),
+        (PAIR, Read),
+        (MEMORY_WEIGHT, Read),
+        (PACKING_LIMIT, Read),
+        (HISTORY, Read),
+        (COMMITTED_HISTORY, Write),
+        (DEFORMATION, Read),
+        (COMMITTED_DEFORMATION, Write),
+        (COMMITTED_INTERNAL_ACCELERATION, ReadWrite),
+    ],
+]);
 
 const ACCESSES: [(AttributeId, Access); OWN.len() + 2 * KEPT_BY_EACH + 1] = join(&[
     &OWN,

@@ -2,16 +2,8 @@
 
 use super::prelude::*;
 
-const OWN: [(AttributeId, Access); 8] = [
-    (TOUCHING, Read),
-    (NEIGHBOR_RANGE, Read),
-    (COLLIDER, Read),
-    (PROFILE_POINT, Read),
-    (MESH_NODE, Read),
-    (MESH_TRIANGLE, Read),
-    (MESH_DRIFT, Read),
-    (STATUS, ReadWrite),
-];
+const OWN: [(AttributeId, Access); SURFACES.len() + 3] =
+    join(&[&SURFACES, &[(TOUCHING, Read), (NEIGHBOR_RANGE, Read), (STATUS, ReadWrite)]]);
 
 const ACCESSES: [(AttributeId, Access); OWN.len() + 2 * KEPT_BY_EACH] =
     join(&[&OWN, &kept_by_each(Side::Sorted, Read), &kept_by_each(Side::Committed, Write)]);

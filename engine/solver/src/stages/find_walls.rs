@@ -2,21 +2,15 @@
 
 use super::prelude::*;
 
+const ACCESSES: [(AttributeId, Access); SURFACES.len() + 3] =
+    join(&[&SURFACES, &[(POSITION, Read), (WALL, Write), (WALLED, Write)]]);
+
 /// The stage.
 pub const STAGE: Facts = Facts::new(
     "find_walls",
     "stages/find_walls.comp",
     Part::NeighborSearch,
     Launch::Sized(ARGUMENTS_PARTICLES),
-    &[
-        (POSITION, Read),
-        (COLLIDER, Read),
-        (PROFILE_POINT, Read),
-        (MESH_NODE, Read),
-        (MESH_TRIANGLE, Read),
-        (MESH_DRIFT, Read),
-        (WALL, Write),
-        (WALLED, Write),
-    ],
+    &ACCESSES,
 )
 .twin("stages/find_walls.rs");

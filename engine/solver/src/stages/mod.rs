@@ -37,7 +37,9 @@ pub mod sort;
 pub mod sum_residual;
 
 mod prelude {
-    pub use super::{COLORED_PAIRS, COMMITTED_VALUES, Count, Facts, LINKS, Launch, MATTER, Variant};
+    pub use super::{
+        COLORED_PAIRS, COMMITTED_VALUES, CONTACTS, Count, Facts, LINKS, Launch, MATTER, SURFACES, Variant,
+    };
     pub use crate::attributes::*;
     pub use crate::constants::*;
     pub use tuff_gpu::Access::{Read, ReadWrite, Write};
@@ -214,6 +216,21 @@ pub const MATTER: [(AttributeId, Access); 6] = [
     (HISTORY, Access::Read),
     (IDENTITY, Access::Read),
 ];
+
+/// Surfaces of colliders.
+pub const SURFACES: [(AttributeId, Access); 5] = [
+    (COLLIDER, Access::Read),
+    (PROFILE_POINT, Access::Read),
+    (MESH_NODE, Access::Read),
+    (MESH_TRIANGLE, Access::Read),
+    (MESH_DRIFT, Access::Read),
+];
+
+/// What the contacts of particles with colliders follow from.
+pub const CONTACTS: [(AttributeId, Access); SURFACES.len() + 4] = join(&[
+    &SURFACES,
+    &[(POSITION, Access::Read), (MEMORY, Access::Read), (TOUCHING, Access::Read), (MESH_NEAR, Access::Read)],
+]);
 
 /// Accesses to links and their particles.
 pub const LINKS: [(AttributeId, Access); 5] = [

@@ -42,22 +42,9 @@ pub const PLAN: Facts = Facts::new(
 )
 .twin("newton/mod.rs");
 
-/// Sets the initial velocities.
-pub const GUESS: Facts = Facts::new(
-    "newton_guess",
-    "stages/newton_guess.comp",
-    Part::SolveOther,
-    Launch::Sized(ARGUMENTS_ITERATE),
+const GUESS_ACCESSES: [(AttributeId, Access); CONTACTS.len() + 6] = join(&[
+    &CONTACTS,
     &[
-        (POSITION, Read),
-        (MEMORY, Read),
-        (TOUCHING, Read),
-        (COLLIDER, Read),
-        (PROFILE_POINT, Read),
-        (MESH_NODE, Read),
-        (MESH_TRIANGLE, Read),
-        (MESH_DRIFT, Read),
-        (MESH_NEAR, Read),
         (IDENTITY, Read),
         (AWAKE, Read),
         (INTERNAL_ACCELERATION, Read),
@@ -65,6 +52,15 @@ pub const GUESS: Facts = Facts::new(
         (VELOCITY, ReadWrite),
         (CONTACT, ReadWrite),
     ],
+]);
+
+/// Sets the initial velocities.
+pub const GUESS: Facts = Facts::new(
+    "newton_guess",
+    "stages/newton_guess.comp",
+    Part::SolveOther,
+    Launch::Sized(ARGUMENTS_ITERATE),
+    &GUESS_ACCESSES,
 )
 .of_few(&[MEMORY])
 .looked_at(&[(VELOCITY, "velocity")])
@@ -145,26 +141,13 @@ pub const BLOCKS: Facts = Facts::new(
 .compiled(blocks_variant)
 .twin("newton/tangent.rs");
 
-/// Sets the reactions of the colliders, and sums over tiles.
-pub const SUM: Facts = Facts::new(
-    "newton_sum",
-    "stages/newton_sum.comp",
-    Part::SolveOther,
-    Launch::Sized(ARGUMENTS_SUMS),
+const SUM_ACCESSES: [(AttributeId, Access); CONTACTS.len() + 11] = join(&[
+    &CONTACTS,
     &[
         (STATUS, Read),
         (NEWTON, Read),
-        (POSITION, Read),
-        (MEMORY, Read),
         (VELOCITY, Read),
         (VELOCITY_START, Read),
-        (TOUCHING, Read),
-        (COLLIDER, Read),
-        (PROFILE_POINT, Read),
-        (MESH_NODE, Read),
-        (MESH_TRIANGLE, Read),
-        (MESH_DRIFT, Read),
-        (MESH_NEAR, Read),
         (CONTACT, ReadWrite),
         (BALANCE, ReadWrite),
         (NEWTON_BLOCKED, ReadWrite),
@@ -173,6 +156,15 @@ pub const SUM: Facts = Facts::new(
         (NEWTON_OLDER, Read),
         (PARTIAL, Write),
     ],
+]);
+
+/// Sets the reactions of the colliders, and sums over tiles.
+pub const SUM: Facts = Facts::new(
+    "newton_sum",
+    "stages/newton_sum.comp",
+    Part::SolveOther,
+    Launch::Sized(ARGUMENTS_SUMS),
+    &SUM_ACCESSES,
 )
 .of_few(&[MEMORY])
 .compiled(sum_variant)
@@ -195,23 +187,10 @@ pub const JUDGE: Facts = Facts::new(
 )
 .twin("newton/mod.rs");
 
-/// Carries out the decision.
-pub const UPDATE: Facts = Facts::new(
-    "newton_update",
-    "stages/newton_update.comp",
-    Part::SolveOther,
-    Launch::Sized(ARGUMENTS_ITERATE),
+const UPDATE_ACCESSES: [(AttributeId, Access); CONTACTS.len() + 15] = join(&[
+    &CONTACTS,
     &[
         (NEWTON, Read),
-        (POSITION, Read),
-        (MEMORY, Read),
-        (TOUCHING, Read),
-        (COLLIDER, Read),
-        (PROFILE_POINT, Read),
-        (MESH_NODE, Read),
-        (MESH_TRIANGLE, Read),
-        (MESH_DRIFT, Read),
-        (MESH_NEAR, Read),
         (NEWTON_BLOCKED, Read),
         (VELOCITY_START, Read),
         (VELOCITY, ReadWrite),
@@ -227,9 +206,29 @@ pub const UPDATE: Facts = Facts::new(
         (NEWTON_BLOCK_SHEAR, ReadWrite),
         (NEWTON_CONTACT, ReadWrite),
     ],
+]);
+
+/// Carries out the decision.
+pub const UPDATE: Facts = Facts::new(
+    "newton_update",
+    "stages/newton_update.comp",
+    Part::SolveOther,
+    Launch::Sized(ARGUMENTS_ITERATE),
+    &UPDATE_ACCESSES,
 )
 .of_few(&[MEMORY])
 .twin("newton/relaxation.rs");
+
+const HOLD_ACCESSES: [(AttributeId, Access); CONTACTS.len() + 5] = join(&[
+    &CONTACTS,
+    &[
+        (NEWTON, Read),
+        (PRECONDITIONER_DIAGONAL, Read),
+        (VELOCITY, ReadWrite),
+        (CONTACT, ReadWrite),
+        (LAST_MOVE, ReadWrite),
+    ],
+]);
 
 /// Lets contacts act on a move once more, after rigid bodies have responded to it.
 pub const HOLD: Facts = Facts::new(
@@ -237,22 +236,7 @@ pub const HOLD: Facts = Facts::new(
     "stages/newton_hold.comp",
     Part::SolveOther,
     Launch::Sized(ARGUMENTS_ITERATE),
-    &[
-        (NEWTON, Read),
-        (POSITION, Read),
-        (MEMORY, Read),
-        (TOUCHING, Read),
-        (COLLIDER, Read),
-        (PROFILE_POINT, Read),
-        (MESH_NODE, Read),
-        (MESH_TRIANGLE, Read),
-        (MESH_DRIFT, Read),
-        (MESH_NEAR, Read),
-        (PRECONDITIONER_DIAGONAL, Read),
-        (VELOCITY, ReadWrite),
-        (CONTACT, ReadWrite),
-        (LAST_MOVE, ReadWrite),
-    ],
+    &HOLD_ACCESSES,
 )
 .of_few(&[MEMORY])
 .twin("stages/solve_colliders.rs");

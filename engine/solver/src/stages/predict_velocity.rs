@@ -2,21 +2,12 @@
 
 use super::prelude::*;
 
-/// The stage.
-pub const STAGE: Facts = Facts::new(
-    "predict_velocity",
-    "stages/predict_velocity.comp",
-    Part::CollisionDetection,
-    Launch::Sized(ARGUMENTS_SOLVE),
+const ACCESSES: [(AttributeId, Access); SURFACES.len() + 17] = join(&[
+    &SURFACES,
     &[
         (POSITION, Read),
         (IDENTITY, Read),
         (MEMORY, Read),
-        (COLLIDER, Read),
-        (PROFILE_POINT, Read),
-        (MESH_NODE, Read),
-        (MESH_TRIANGLE, Read),
-        (MESH_DRIFT, Read),
         (MESH_NEAR, ReadWrite),
         (PIN, Read),
         (VELOCITY_START, Write),
@@ -32,6 +23,15 @@ pub const STAGE: Facts = Facts::new(
         (AWAKE, ReadWrite),
         (STATUS, ReadWrite),
     ],
+]);
+
+/// The stage.
+pub const STAGE: Facts = Facts::new(
+    "predict_velocity",
+    "stages/predict_velocity.comp",
+    Part::CollisionDetection,
+    Launch::Sized(ARGUMENTS_SOLVE),
+    &ACCESSES,
 )
 .looked_at(&[(VELOCITY, "velocity")])
 .twin("stages/predict_velocity.rs");

@@ -2,22 +2,10 @@
 
 use super::prelude::*;
 
-const PRESS: [(AttributeId, Access); 14] = [
-    (STATUS, Read),
-    (POSITION, Read),
-    (MEMORY, Read),
-    (VELOCITY, Read),
-    (TOUCHING, Read),
-    (CONTACT, Read),
-    (COLLIDER, Read),
-    (PROFILE_POINT, Read),
-    (MESH_NODE, Read),
-    (MESH_TRIANGLE, Read),
-    (MESH_DRIFT, Read),
-    (MESH_NEAR, Read),
-    (RIGID, Read),
-    (RIGID_PARTIAL, Write),
-];
+const PRESS: [(AttributeId, Access); CONTACTS.len() + 5] = join(&[
+    &CONTACTS,
+    &[(STATUS, Read), (VELOCITY, Read), (CONTACT, Read), (RIGID, Read), (RIGID_PARTIAL, Write)],
+]);
 
 const PRESS_BY_BLOCK: [(AttributeId, Access); PRESS.len() + 1] =
     join(&[&PRESS, &[(PRECONDITIONER_DIAGONAL, Read)]]);

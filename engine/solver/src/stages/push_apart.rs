@@ -21,27 +21,18 @@ pub const PUSH: Facts = Facts::new(
 )
 .twin("stages/push_apart.rs");
 
+const APPLY_ACCESSES: [(AttributeId, Access); CONTACTS.len() + 4] = join(&[
+    &CONTACTS,
+    &[(VELOCITY_CHANGE, Read), (VELOCITY, ReadWrite), (CONTACT, ReadWrite), (CORRECTION_IMPULSE, Write)],
+]);
+
 /// Ends a round: applies the velocity changes, then the colliders.
 pub const APPLY: Facts = Facts::new(
     "apply_pushes",
     "stages/apply_pushes.comp",
     Part::SolveOther,
     Launch::Sized(ARGUMENTS_SOLVE),
-    &[
-        (POSITION, Read),
-        (MEMORY, Read),
-        (TOUCHING, Read),
-        (COLLIDER, Read),
-        (PROFILE_POINT, Read),
-        (MESH_NODE, Read),
-        (MESH_TRIANGLE, Read),
-        (MESH_DRIFT, Read),
-        (MESH_NEAR, Read),
-        (VELOCITY_CHANGE, Read),
-        (VELOCITY, ReadWrite),
-        (CONTACT, ReadWrite),
-        (CORRECTION_IMPULSE, Write),
-    ],
+    &APPLY_ACCESSES,
 )
 .of_few(&[MEMORY])
 .looked_at(&[(VELOCITY, "velocity")])

@@ -20,12 +20,8 @@ pub const GRADIENT: Facts = Facts::new(
 )
 .twin("stages/smooth_velocity.rs");
 
-/// The smoothing.
-pub const SMOOTH: Facts = Facts::new(
-    "smooth_velocity",
-    "stages/smooth_velocity.comp",
-    Part::Xsph,
-    Launch::Sized(ARGUMENTS_SOLVE),
+const SMOOTH_ACCESSES: [(AttributeId, Access); SURFACES.len() + 15] = join(&[
+    &SURFACES,
     &[
         (POSITION, Read),
         (VELOCITY, Read),
@@ -37,17 +33,21 @@ pub const SMOOTH: Facts = Facts::new(
         (STRAIN_DIAGONAL, Read),
         (STRAIN_SHEAR, Read),
         (TOUCHING, Read),
-        (COLLIDER, Read),
-        (PROFILE_POINT, Read),
-        (MESH_NODE, Read),
-        (MESH_TRIANGLE, Read),
-        (MESH_DRIFT, Read),
         (IDENTITY, Read),
         (AWAKE, Read),
         (NEWTON_RESIDUAL, Read),
         (VELOCITY_CHANGE, Write),
         (STATUS, ReadWrite),
     ],
+]);
+
+/// The smoothing.
+pub const SMOOTH: Facts = Facts::new(
+    "smooth_velocity",
+    "stages/smooth_velocity.comp",
+    Part::Xsph,
+    Launch::Sized(ARGUMENTS_SOLVE),
+    &SMOOTH_ACCESSES,
 )
 .compiled(variant)
 .looked_at(&[(VELOCITY, "velocity")])

@@ -2,25 +2,16 @@
 
 use super::prelude::*;
 
+const ACCESSES: [(AttributeId, Access); CONTACTS.len() + 2] =
+    join(&[&CONTACTS, &[(VELOCITY, ReadWrite), (CONTACT, ReadWrite)]]);
+
 /// The stage.
 pub const STAGE: Facts = Facts::new(
     "solve_colliders",
     "stages/solve_colliders.comp",
     Part::SolveOther,
     Launch::Iterated,
-    &[
-        (POSITION, Read),
-        (MEMORY, Read),
-        (TOUCHING, Read),
-        (COLLIDER, Read),
-        (PROFILE_POINT, Read),
-        (MESH_NODE, Read),
-        (MESH_TRIANGLE, Read),
-        (MESH_DRIFT, Read),
-        (MESH_NEAR, Read),
-        (VELOCITY, ReadWrite),
-        (CONTACT, ReadWrite),
-    ],
+    &ACCESSES,
 )
 .of_few(&[MEMORY])
 .looked_at(&[(VELOCITY, "velocity")])
