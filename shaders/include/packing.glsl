@@ -22,10 +22,12 @@ Packing packing(uint p, float volume, vec4 v, mat3 step) {
     for (uint i = range.x; i < neighbor_end(range); i += stride_of(range)) {
         uvec4 record = pair(i);
         uint b = record.x & INDEX_MASK;
+        vec4 xb = position(b);
+        if (elastic_volume_of(xb) < 0.0) continue; // a fluid
         vec4 remembered = memory(b);
         float other = rest_volume_of(remembered);
         vec4 vb = velocity(b);
-        vec3 d = position(b).xyz - x;
+        vec3 d = xb.xyz - x;
         vec3 change = push.dt * (vb.xyz - v.xyz);
         vec3 departure = change - step * d;
         float weight = other * kernel(length(d), push.kernel_radius);

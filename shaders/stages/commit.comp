@@ -69,7 +69,9 @@ void main() {
     vec4 shear = strain_shear(p);
     // Separated matter (E = 0, J > 1) carries no stress until its volume has closed again, so its particles can approach at any speed.
     bool apart = volume_ratio_of(diagonal) > 1.0 && diagonal.xyz == vec3(0.0) && shear.xyz == vec3(0.0);
-    if (apart && limit_fold(step)) atomicAdd(status(COUNT_FOLD_LIMITED), 1u);
+    vec4 start = position(p);
+    bool fluid = elastic_volume_of(start) < 0.0;
+    if ((apart || fluid) && limit_fold(step)) atomicAdd(status(COUNT_FOLD_LIMITED), 1u);
     vec4 remembered = memory(p);
     vec4 words = state(p);
     uvec4 self = identity(p);
@@ -94,7 +96,7 @@ void main() {
         vec4 before = words;
         vec3 hencky = material_project(material, words, push.dt, t.hencky, forget);
         float flows = 1.0 - forget;
-        if (flows > 0.0) {
+        if (flows > 0.0 && !fluid) {
             Packing found = packing(p, rest_volume_of(remembered), v, step);
             correction = flows * packing_correction(body_of(self), found, volume_ratio_of(diagonal) * t.det);
             spread = looseness(forget) * openness(volume_ratio_of(diagonal) * t.det) * found.spread;

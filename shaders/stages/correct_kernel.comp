@@ -31,13 +31,14 @@ float share(uint b) {
 }
 
 // Returns -W' V_b / |d| of a neighbor at offset d from a particle with kernel weight `own`. A particle without volume is linked and
-// has no gradients.
+// has no gradients; fluids, of negative volume, see all volumes, other matter none of theirs.
 float slope_of(vec2 own, uint b, Symmetric metric, vec3 d) {
     vec2 other = kernel_weight(b);
 #ifdef FIRST_LINKED
     if (kernel_volume_of(own) == 0.0) return 0.0;
 #endif
-    return kernel_volume_of(other) * kernel_slope(sqrt(unstrained2(metric, d)), push.kernel_radius);
+    float seen = kernel_volume_of(own) < 0.0 ? abs(kernel_volume_of(other)) : max(kernel_volume_of(other), 0.0);
+    return seen * kernel_slope(sqrt(unstrained2(metric, d)), push.kernel_radius);
 }
 
 // Returns L: the pseudo-inverse of the moment, scaled down along steep axes; `squares` is sum a a^T. `steepness` is the largest
@@ -65,7 +66,10 @@ void main() {
 
     vec4 low = position_low(p);
     // Matter whose memory has no bound never flows.
-    bool curved = METRIC && memory_bound_of(low) >= UNBOUNDED;
+    bool fluid = kernel_volume_of(own) < 0.0;
+    bool curved = METRIC && memory_bound_of(low) >= UNBOUNDED && !fluid;
+    // The gradient of a fluid is that of its density, which has nothing to be exact on.
+    bool exact = CORRECTION && !fluid;
 
     Symmetric moment = symmetric_zero();    // sum a d^T
     Symmetric squares = symmetric_zero();   // sum a a^T
@@ -88,7 +92,7 @@ void main() {
 
     int rank = 3;
     float steepness = 0.0, flatness;
-    mat3 L = CORRECTION ? corrector(moment, squares, rank, steepness) : mat3(1.0);
+    mat3 L = exact ? corrector(moment, squares, rank, steepness) : mat3(1.0);
 #ifdef FIRST_LINKED
     if (kernel_volume_of(own) == 0.0) rank = 3;
     else
@@ -97,7 +101,7 @@ void main() {
     else if (rank < 3) atomicAdd(status(COUNT_RANK_DEFICIENT), 1u);
     if (steepness > 1.0) atomicAdd(status(COUNT_GRADIENT_LIMITED), 1u);
     vec3 q = pseudo_inverse(weighted, CUTOFF, flatness) * m;
-    if (CORRECTION) q = apply(moment, q);
+    if (exact) q = apply(moment, q);
     float part = 0.0;
     if (curved && rank == 3) part = curvature_share(curvature, steepness * steepness, flatness);
     CurvatureCorrector corrected = CurvatureCorrector(L, mat3(0.0), mat3(0.0));

@@ -57,12 +57,13 @@ float square_of(vec3 d) {
     return d2;
 }
 
-// Removes the candidates from `j` on that cannot be neighbors.
+// Removes the candidates from `j` on that cannot be neighbors, and from those that may touch the ones that may come close.
 uvec2 met(uint body, uint j, uvec2 hits) {
     for (uint left = hits.x; left != 0u; left &= left - 1u) {
         uint bit = findLSB(left);
         uvec4 other = identity(j + bit);
         if (!is_listed(body, body_of(other))) hits &= ~(1u << bit);
+        if (!is_kept_apart(body, body_of(other))) hits.y &= ~(1u << bit);
     }
     return hits;
 }
@@ -116,7 +117,12 @@ void write(uint p, vec3 xp, uint body, Symmetric metric, float contact2, uint st
     for (; hits != 0u; hits &= hits - 1u) {
         uint b = j + findLSB(hits);
         vec3 d = position(b).xyz - xp;
-        uint touches = uint(square_of(d) < contact2);
+        bool apart = true;
+        if (!lists_all(body)) {
+            uvec4 other = identity(b);
+            apart = is_kept_apart(body, body_of(other));
+        }
+        uint touches = uint(apart && square_of(d) < contact2);
         uint at = touches != 0u ? near : far;
         near += touches * stride;
         far += (1u - touches) * stride;
@@ -158,7 +164,8 @@ void main() {
             }
         }
         // A particle is not its own neighbor.
-        if (is_listed(body_of(self), body_of(self))) count -= uvec2(1u, uint(contact2 > 0.0));
+        if (is_listed(body_of(self), body_of(self))) --count.x;
+        if (is_kept_apart(body_of(self), body_of(self)) && contact2 > 0.0) --count.y;
         if (mine && count.x > MOST_NEIGHBORS) {
             atomicOr(status(STATUS_FAILED), FAILED_LIST);
             atomicMin(status(STATUS_PARTICLE), id_of(self));

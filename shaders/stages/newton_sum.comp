@@ -12,6 +12,7 @@
 #include "constraints/colliders/distance.glsl"
 #include "constraints/colliders/contact_radius.glsl"
 #include "constraints/colliders/touched.glsl"
+#include "constraints/colliders/friction.glsl"
 #include "constraints/colliders/adhesion.glsl"
 #include "newton.glsl"
 
@@ -57,7 +58,7 @@ vec4 react(uint p, vec3 needed, vec3 v) {
         vec3 slip = v - collider_velocity(at, target) - seen_drift / push.dt;
         slip -= dot(slip, n) * n;
         vec4 head = collider(at);
-        float bound = head.y * (pressed + pull);
+        float bound = friction_for(p, head.y) * (pressed + pull);
         bool sticks = false;
         if (length(slip) < resting) {
             float size = length(tangential);

@@ -87,6 +87,9 @@ void main() {
     vec4 remembered = memory(p);
     float radius = contact_radius(rest_volume_of(remembered));
     float reach = 2.0 * push.dt * length(v.xyz) + 0.1 * push.kernel_radius;
+    vec4 start = position(p);
+    // The density of a fluid counts what lies beyond walls within its kernel.
+    if (elastic_volume_of(start) < 0.0) reach = max(reach, 2.0 * push.kernel_radius - radius);
     uint kept[CONTACT_SLOTS] = uint[CONTACT_SLOTS](0u, 0u, 0u);
     float distances[CONTACT_SLOTS] = float[CONTACT_SLOTS](0.0, 0.0, 0.0);
 #ifdef CUTS

@@ -10,6 +10,7 @@
 #include "constraints/colliders/distance.glsl"
 #include "constraints/colliders/contact_radius.glsl"
 #include "constraints/colliders/touched.glsl"
+#include "constraints/colliders/friction.glsl"
 #include "constraints/colliders/adhesion.glsl"
 
 layout(local_size_x = 64) in;
@@ -51,7 +52,7 @@ void add(inout Load load, uint p, uint slot, uint at, vec3 center) {
     float pressed = dot(change, n), pull = pull_of(p, slot, at);
     if (pressed <= -pull || change == vec3(0.0)) return;
     vec4 head = collider(at);
-    bool sticks = length(change - pressed * n) < SLIPPING * head.y * (pressed + pull);
+    bool sticks = length(change - pressed * n) < SLIPPING * friction_for(p, head.y) * (pressed + pull);
     float size = resistance(p, mass);
     if (!sticks) add_direction(load, size, n, arm);
     else for (uint axis = 0u; axis < 3u; ++axis) add_direction(load, size, mat3(1.0)[axis], arm);

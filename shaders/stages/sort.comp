@@ -6,6 +6,7 @@
 #include "generated/lanes.glsl"
 #include "launch.glsl"
 #include "symmetric.glsl"
+#include "bodies.glsl"
 
 layout(local_size_x = 64) in;
 layout(constant_id = 0) const bool METRIC = true; // kernels see matter as it was before its elastic strain
@@ -42,7 +43,13 @@ void main() {
     float third = d.x * d.y * d.z + 2.0 * s.x * s.y * s.z - dot(d, s * s);
     float det = max(1.0 + (d.x + d.y + d.z + minor + third), 1e-12);
     float volume = rest_volume_of(remembered) * sqrt(det);
-    if (METRIC) {
+    bool fluid = is_fluid(body_of(self));
+    // Negative: kernels of other matter do not see it, and its own do not follow a strain.
+    if (fluid) volume = -rest_volume_of(remembered);
+    if (METRIC && fluid) {
+        metric_diagonal(to) = vec4(0.0);
+        metric_shear(to) = vec4(0.0);
+    } else if (METRIC) {
         vec3 w;
         mat3 axes;
         eigen(Symmetric(d, s), w, axes);

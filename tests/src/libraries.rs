@@ -12,11 +12,12 @@ use tuff_plugin::{Library, Model, SearchPath};
 const DERIVED: [&str; 4] = ["mu", "kappa", "lambda", "alpha"];
 
 /// Ids of the shipped models.
-const MODELS: [&str; 8] = [
+const MODELS: [&str; 9] = [
     "elastic",
     "von_mises",
     "drucker_prager",
     "nacc",
+    "fluid",
     "herschel_bulkley",
     "snow",
     "viscoelastic",

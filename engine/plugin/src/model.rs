@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use tuff_material_sdk::abi::{
-    self, ABI_VERSION, ENTRY_SYMBOL, EnergyFn, EntryFn, KirchhoffFn, ModuliFn, PrepareFn, ProjectFn,
-    StableStepFn, StressFn, TuffBatch, TuffError, TuffHost, TuffModuli, TuffPoint, TuffProjection,
+    self, ABI_VERSION, CLAIM_FLUID, ENTRY_SYMBOL, EnergyFn, EntryFn, KirchhoffFn, ModuliFn, PrepareFn,
+    ProjectFn, StableStepFn, StressFn, TuffBatch, TuffError, TuffHost, TuffModuli, TuffPoint, TuffProjection,
     TuffString,
 };
 use tuff_material_sdk::descriptor::{Descriptor, Initial, Variant};
@@ -34,6 +34,7 @@ pub struct Model {
     glsl_name: String,
     glsl: String,
     glsl_file: Option<PathBuf>,
+    fluid: bool,
     functions: Functions,
     fault: Arc<OnceLock<String>>,
 }
@@ -105,6 +106,9 @@ impl Model {
             stable_step: table.stable_step.ok_or_else(|| missing("stable_step"))?,
             law,
         };
+        if table.claims & CLAIM_FLUID != 0 && matches!(law, Law::Tensor(_)) {
+            return Err(reader.invalid("it claims to be a fluid, which only the principal variant can be"));
+        }
         let descriptor = contents.descriptor;
         descriptor.validate().map_err(|message| reader.invalid(message))?;
         if let Some(name) = missing_function(&descriptor, &contents.glsl) {
@@ -122,9 +126,15 @@ impl Model {
             glsl_name,
             glsl: contents.glsl,
             glsl_file: None,
+            fluid: table.claims & CLAIM_FLUID != 0,
             functions,
             fault: Arc::new(OnceLock::new()),
         })
+    }
+
+    /// Returns true if the model is a fluid: it keeps no strain, and starts each substep with that of the density around a particle.
+    pub fn is_fluid(&self) -> bool {
+        self.fluid
     }
 
     /// Returns the model with its GLSL text replaced by that of `file`.

@@ -7,6 +7,8 @@ use tuff_scene::{BodyKind, Scene};
 pub enum Class {
     /// Matter that its neighbors hold together: a continuum, or grains.
     Matter,
+    /// A fluid: its density resists compression, and its kernels see all matter, while those of other matter do not see it.
+    Fluid,
     /// Vertices that links hold together: ropes.
     Linked,
 }
@@ -18,12 +20,15 @@ pub struct Pairing {
     pub listed: bool,
     /// True if the zero-energy memory weighs it.
     pub weighed: bool,
+    /// True if the position correction keeps them at a distance.
+    pub apart: bool,
 }
 
 impl Class {
-    /// Returns the class of a kind of body.
-    pub fn of(kind: &BodyKind) -> Self {
+    /// Returns the class of a kind of body, the matter of which is a fluid or not.
+    pub fn of(kind: &BodyKind, fluid: bool) -> Self {
         match kind {
+            BodyKind::Matter | BodyKind::Emitted if fluid => Self::Fluid,
             BodyKind::Matter | BodyKind::Emitted => Self::Matter,
             BodyKind::Rope(_) => Self::Linked,
         }
@@ -32,38 +37,39 @@ impl Class {
     /// Returns true if kernels see its particles; the others have no volume there, and only contact sees them.
     pub fn in_kernels(self) -> bool {
         match self {
-            Self::Matter => true,
+            Self::Matter | Self::Fluid => true,
             Self::Linked => false,
         }
     }
 
     /// Returns how a particle of this class sees one of another class, of the same body or not: the mask of neighbor lists.
     pub fn pairing(self, other: Self, same_body: bool) -> Pairing {
-        match (self, other) {
-            (Self::Matter, Self::Matter) => Pairing { listed: true, weighed: same_body },
-            (Self::Matter, Self::Linked) | (Self::Linked, Self::Matter) => {
-                Pairing { listed: true, weighed: false }
-            }
-            (Self::Linked, Self::Linked) => Pairing { listed: !same_body, weighed: false },
+        let listed = !(self == Self::Linked && other == Self::Linked && same_body);
+        Pairing {
+            listed,
+            weighed: same_body && self == Self::Matter && other == Self::Matter,
+            // Its pressure keeps a fluid apart; beyond, its particles flow past each other.
+            apart: listed && !(self == Self::Fluid && other == Self::Fluid),
         }
     }
 }
 
-/// The classes of the bodies of a scene. Bodies of a class follow each other.
+/// The classes of the bodies of a scene. Linked bodies follow all others.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Classes {
-    /// Classes that the scene has, with the index of their first body, in order.
+    /// Class of the bodies from an index on, in the order of bodies.
     ranges: Vec<(Class, u32)>,
 }
 
 impl Classes {
-    /// Returns the classes of a scene's bodies.
-    pub fn of(scene: &Scene) -> Self {
+    /// Returns the classes of a scene's bodies; `is_fluid` tells it of a material.
+    pub fn of(scene: &Scene, is_fluid: impl Fn(usize) -> bool) -> Self {
         let mut ranges: Vec<(Class, u32)> = Vec::new();
         for (body, index) in std::iter::zip(&scene.bodies, 0..) {
-            let class = Class::of(&body.kind);
+            let class = Class::of(&body.kind, is_fluid(body.material));
             if ranges.last().is_none_or(|last| last.0 != class) {
-                debug_assert!(ranges.last().is_none_or(|last| last.0 < class), "bodies are ordered by class");
+                let linked = ranges.last().is_some_and(|last| last.0 == Class::Linked);
+                debug_assert!(!linked, "linked bodies are the last");
                 ranges.push((class, index));
             }
         }
@@ -76,7 +82,12 @@ impl Classes {
         count.checked_sub(1).map_or(Class::Matter, |index| self.ranges[index].0)
     }
 
-    /// Returns the classes that there are, with the index of their first body, in the order of bodies.
+    /// Returns true if there is a fluid.
+    pub fn have_fluid(&self) -> bool {
+        self.ranges.iter().any(|range| range.0 == Class::Fluid)
+    }
+
+    /// Returns the class of the bodies from an index on, in the order of bodies.
     pub fn ranges(&self) -> &[(Class, u32)] {
         &self.ranges
     }
@@ -101,18 +112,28 @@ mod tests {
         for (other, same_body, listed) in
             [(Class::Matter, false, true), (Class::Linked, false, true), (Class::Linked, true, false)]
         {
-            assert_eq!(Class::Linked.pairing(other, same_body), Pairing { listed, weighed: false });
+            assert_eq!(
+                Class::Linked.pairing(other, same_body),
+                Pairing { listed, weighed: false, apart: listed }
+            );
         }
         assert!(Class::Matter.pairing(Class::Matter, true).weighed);
         assert!(!Class::Matter.pairing(Class::Matter, false).weighed);
     }
 
+    #[test]
+    fn only_fluids_among_themselves_may_come_close() {
+        assert!(!Class::Fluid.pairing(Class::Fluid, false).apart);
+        assert!(Class::Fluid.pairing(Class::Fluid, true).listed);
+        assert!(Class::Fluid.pairing(Class::Matter, false).apart);
+        assert!(!Class::Fluid.pairing(Class::Fluid, true).weighed);
+    }
+
     /// Lists hold both sides of a pair, or neither.
     #[test]
     fn the_mask_is_symmetric() {
-        for (a, b) in
-            [(Class::Matter, Class::Linked), (Class::Matter, Class::Matter), (Class::Linked, Class::Linked)]
-        {
+        let all = [Class::Matter, Class::Fluid, Class::Linked];
+        for (a, b) in all.into_iter().flat_map(|a| all.map(|b| (a, b))) {
             for same_body in [false, true] {
                 assert_eq!(a.pairing(b, same_body), b.pairing(a, same_body));
             }

@@ -6,7 +6,14 @@ use glam::DVec3;
 use rayon::prelude::*;
 use tuff_scene::{Particles, PositionCorrection};
 
-use crate::{Frame, Grid, Problem};
+use crate::{Frame, Grid, Problem, grid_for};
+
+/// `-W'(d) / d` of this kernel [1/m^5].
+#[inline]
+pub fn kernel_slope(distance: f64, radius: f64) -> f64 {
+    let u = (1.0 - 0.5 * distance / radius).max(0.0);
+    105.0 / (16.0 * PI * radius.powi(5)) * u * u * u
+}
 
 /// Relative excess density that counts as f32 rounding and is left alone.
 pub const DENSITY_TOLERANCE: f64 = 1e-5;
@@ -44,7 +51,7 @@ pub fn density_limits(problem: &Problem) -> Vec<f64> {
         }
     }
     let all: Vec<usize> = (0..particles.len()).collect();
-    let densities = sampled_densities(problem, particles, radius, &all);
+    let densities = sampled_densities(particles, radius, &all);
     for (density, &body) in std::iter::zip(densities, &particles.body) {
         let limit = &mut rest[body as usize];
         *limit = limit.max(density);
@@ -80,7 +87,7 @@ pub fn packing_limits(problem: &Problem) -> Vec<f64> {
         let first = particles.body.partition_point(|b| *b < same[0]);
         looked_at.extend((first..first + same.len()).step_by(same.len().div_ceil(LOOKED_AT)));
     }
-    let densities = sampled_densities(problem, particles, radius, &looked_at);
+    let densities = sampled_densities(particles, radius, &looked_at);
     let mut of_body = vec![Vec::new(); problem.scene.bodies.len()];
     for (&p, &density) in looked_at.iter().zip(&densities) {
         of_body[particles.body[p] as usize].push((density, particles.rest_volume[p]));
@@ -100,8 +107,8 @@ pub fn packing_limits(problem: &Problem) -> Vec<f64> {
 }
 
 /// Returns `sum V0 W` over each of the `chosen` particles and the others of its body, at the initial positions.
-fn sampled_densities(problem: &Problem, particles: &Particles, radius: f64, chosen: &[usize]) -> Vec<f64> {
-    let near = Near::new(problem, &particles.position);
+fn sampled_densities(particles: &Particles, radius: f64, chosen: &[usize]) -> Vec<f64> {
+    let near = Near::new(radius, &particles.position);
     let of_body = |p: usize| {
         let body = particles.body[p];
         near.sum(radius, &particles.rest_volume, p, |b| particles.body[b] == body)
@@ -113,7 +120,7 @@ fn sampled_densities(problem: &Problem, particles: &Particles, radius: f64, chos
 /// [body_count]) [dimensionless]: 1 inside matter packed as at first, less at surfaces.
 pub fn packing(problem: &Problem, rest: &[f64], frame: &Frame) -> Vec<f32> {
     let position: Vec<DVec3> = frame.position.iter().map(|x| DVec3::from_array(*x)).collect();
-    let near = Near::new(problem, &position);
+    let near = Near::new(problem.scene.solver.kernel_radius, &position);
     let radius = problem.scene.solver.kernel_radius;
     let rest_volume: Vec<f64> = frame.rest_volume.iter().map(|volume| f64::from(*volume)).collect();
     let packing = |p: usize| {
@@ -124,7 +131,7 @@ pub fn packing(problem: &Problem, rest: &[f64], frame: &Frame) -> Vec<f32> {
 }
 
 /// Particles sorted by cell.
-struct Near<'a> {
+pub struct Near<'a> {
     position: &'a [DVec3],
     grid: Grid,
     /// Cell and particle, sorted.
@@ -134,11 +141,12 @@ struct Near<'a> {
 }
 
 impl<'a> Near<'a> {
-    fn new(problem: &Problem, position: &'a [DVec3]) -> Self {
+    /// Sorts particles at `position` [m] for sums within 2 `radius` [m].
+    pub fn new(radius: f64, position: &'a [DVec3]) -> Self {
         let far = |by: fn(DVec3, DVec3) -> DVec3| {
             position.iter().copied().reduce(by).unwrap_or_default().to_array()
         };
-        let grid = problem.grid(far(DVec3::min), far(DVec3::max));
+        let grid = grid_for(far(DVec3::min), far(DVec3::max), radius, position.len());
         let cell = |x: &DVec3| grid.index(grid.coordinates(x.as_vec3().to_array()));
         let mut order: Vec<_> = position.iter().enumerate().map(|(p, x)| (cell(x), p)).collect();
         order.sort_unstable();
@@ -146,16 +154,18 @@ impl<'a> Near<'a> {
         Self { position, grid, order, first }
     }
 
-    /// Returns `sum V0 W` over the particles near p, itself included, that `counted` accepts.
-    fn sum(&self, radius: f64, rest_volume: &[f64], p: usize, counted: impl Fn(usize) -> bool) -> f64 {
+    /// Returns the particles in the cells around p, itself included.
+    pub fn around(&self, p: usize) -> impl Iterator<Item = usize> {
         let [x, y, z] = self.grid.coordinates(self.position[p].as_vec3().to_array());
         let cells =
-            (0..27).map(|i| self.grid.index([x + i % 3 - 1, y + i / 3 % 3 - 1, z + i / 9 - 1]) as usize);
-        cells
-            .flat_map(|cell| &self.order[self.first[cell]..self.first[cell + 1]])
-            .filter(|o| counted(o.1))
-            .map(|o| rest_volume[o.1] * kernel(self.position[o.1].distance(self.position[p]), radius))
-            .sum()
+            (0..27).map(move |i| self.grid.index([x + i % 3 - 1, y + i / 3 % 3 - 1, z + i / 9 - 1]) as usize);
+        cells.flat_map(|cell| &self.order[self.first[cell]..self.first[cell + 1]]).map(|o| o.1)
+    }
+
+    /// Returns `sum V0 W` over the particles near p, itself included, that `counted` accepts.
+    fn sum(&self, radius: f64, rest_volume: &[f64], p: usize, counted: impl Fn(usize) -> bool) -> f64 {
+        let near = self.around(p).filter(|&b| counted(b));
+        near.map(|b| rest_volume[b] * kernel(self.position[b].distance(self.position[p]), radius)).sum()
     }
 }
 

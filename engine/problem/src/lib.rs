@@ -8,9 +8,11 @@ mod class;
 mod control;
 mod cost;
 mod density;
+mod even;
 mod face;
 mod failure;
 mod falls;
+mod fluid;
 mod frame;
 mod grid;
 pub mod links;
@@ -36,6 +38,7 @@ pub use failure::{
     Evidence, Examination, Failure, FailureKind, NEWTON_SOLVE, Origin, Point, START, SURROUNDINGS,
     Surroundings,
 };
+pub use fluid::{beyond_wall, rest_sums};
 pub use frame::{Frame, OptionalFields};
 pub use grid::{COLOR_COUNT, Grid};
 pub use links::Links;

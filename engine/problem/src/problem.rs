@@ -7,8 +7,8 @@ use tuff_rigid::World;
 use tuff_scene::{Gradient, Matter, Overlap, Particles, Scene, SceneError, Smoothing, Time, Warning};
 
 use crate::{
-    Classes, Face, Failure, Grid, Layers, Links, SchemeChoice, StepControl, cost, faces_for, falls, links,
-    range, rigid_start, stiffness,
+    Classes, Face, Failure, Grid, Layers, Links, SchemeChoice, StepControl, cost, even::evened, faces_for,
+    falls, fluid, links, range, rigid_start, stiffness,
 };
 
 /// Viscosity of XSPH: nu = 0.133 c r^2 / dt for the Wendland C2 kernel with support 2 r.
@@ -87,7 +87,7 @@ impl Problem {
     ///
     /// [`ProblemError`] if a body cannot be sampled, a model is missing or rejects its parameters, or the viscosity is too large
     /// for the step.
-    pub fn new(scene: Scene, library: &Library) -> Result<Self, ProblemError> {
+    pub fn new(mut scene: Scene, library: &Library) -> Result<Self, ProblemError> {
         check_viscosity(&scene)?;
         let mut faces = faces_for(&scene.obstacles(), 2.0 * scene.solver.kernel_radius);
         for face in &mut faces {
@@ -97,6 +97,7 @@ impl Problem {
             .map_err(|error| scene.refuse(error.about(), error.to_string(), "", None))?;
         range::check_counts(&scene, &faces.iter().map(|face| face.collider).collect::<Vec<_>>())?;
         let mut models: Vec<Arc<Model>> = Vec::new();
+        fluid::default_sound_speeds(&mut scene, library);
         let mut materials = Vec::with_capacity(scene.materials.len());
         for (index, material) in scene.materials.iter().enumerate() {
             let model = library.get(&material.model).ok_or_else(|| ProblemError::UnknownModel {
@@ -121,14 +122,17 @@ impl Problem {
             });
         }
         check_gradient(&scene, &models, &materials)?;
-        let sampled = tuff_scene::sample(&scene)?;
+        let is_fluid = |material: usize| models[materials[material].model].is_fluid();
+        let sampled = tuff_scene::sample_arranged(&scene, |body, points| {
+            if is_fluid(body.material) { evened(body, points, scene.solver.kernel_radius) } else { points }
+        })?;
         let particles = sampled.particles;
         let mass = std::iter::zip(&particles.material, &particles.rest_volume)
             .map(|(&material, volume)| materials[material as usize].density * volume)
             .collect();
         let (warnings, overlaps) = (sampled.warnings, sampled.overlaps);
         let links = Arc::new(Links::of(&scene, &particles));
-        let classes = Classes::of(&scene);
+        let classes = Classes::of(&scene, is_fluid);
         let layers = Arc::new(Layers::of(&scene, &particles));
         let mut problem = Self {
             scene,

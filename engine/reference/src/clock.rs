@@ -65,6 +65,8 @@ loops! {
     ReversePairs: "reverse_pairs", NeighborSearch, particle |_, _, _| INDEX, pair |quad| 2 * (INDEX + quad);
     PredictVelocity: "predict_velocity", CollisionDetection,
         particle |_, _, _| 7 * VECTOR + MATRIX + size_of::<Contacts>(), pair |_| 0;
+    MeasureDensity: "measure_density", NeighborSearch,
+        particle |_, _, _| VECTOR + MATRIX + 2 * NUMBER + size_of::<Contacts>(), pair |_| INDEX + VECTOR + NUMBER;
     ForceScale: "force_scale", SolveOther,
         particle |quad, action, tangent| 3 * quad + 2 * action + tangent + 5 * VECTOR + MATRIX + 8 * NUMBER, pair |quad| 2 * (INDEX + quad);
     Guess: "newton_guess", SolveOther, particle |_, _, _| 5 * VECTOR + 2 * size_of::<Contacts>(), pair |_| 0;

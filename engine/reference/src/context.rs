@@ -6,12 +6,15 @@ use glam::DVec3;
 use tuff_plugin::{Model, Moduli};
 pub use tuff_problem::Step;
 use tuff_problem::{
-    Classes, Face, Links, Problem, ResolvedMaterial, density_limits, packing_limits, xsph_coefficient,
+    Classes, Face, Links, Problem, ResolvedMaterial, density_limits, packing_limits, rest_sums,
+    xsph_coefficient,
 };
-use tuff_scene::{Matter, Pin, SolverSettings};
+use tuff_scene::{Friction, Matter, Pin, SolverSettings};
 
 use crate::kernel::Kernel;
 use crate::law::Law;
+use crate::scalar::Scalar;
+use crate::state::State;
 
 /// Settings, materials and boundaries; constant over a run.
 #[derive(Clone)]
@@ -38,6 +41,8 @@ pub struct Context {
     pub density_limits: Vec<f64>,
     /// Density of every body above which flowing matter is packed more densely than at rest [dimensionless].
     pub packing_limits: Vec<f64>,
+    /// Sum `V0 sum W` of every body in which a fluid is at rest [dimensionless].
+    pub rest_sums: Vec<f64>,
 }
 
 /// A material: its law and prepared constants.
@@ -77,6 +82,7 @@ impl Context {
             classes: problem.classes.clone(),
             density_limits: density_limits(problem),
             packing_limits: packing_limits(problem),
+            rest_sums: rest_sums(problem),
         }
     }
 
@@ -113,6 +119,14 @@ impl Context {
     /// Returns true if particles are rigid spheres, on which no model acts.
     pub fn grains(&self) -> bool {
         matches!(self.settings.matter, Matter::Grains { .. })
+    }
+
+    /// Returns the Coulomb coefficient of a face for a particle [dimensionless]: fluids slip along all but sticky surfaces.
+    pub fn friction<S: Scalar>(&self, state: &State<S>, p: usize, face: usize) -> f64 {
+        match self.faces[face].surface.friction {
+            Friction::Coulomb(_) if state.is_fluid(p) => 0.0,
+            friction => friction.coefficient(),
+        }
     }
 
     /// Returns true if kernels use the shape of matter before its elastic strain, and gradients separate curvature from slope;

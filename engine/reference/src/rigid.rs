@@ -108,7 +108,7 @@ pub fn respond<S: Scalar>(context: &Context, step: Step, state: &mut State<S>, r
         if pressed <= -pull || change == DVec3::ZERO {
             continue;
         }
-        let bound = collider.friction.coefficient() * (pressed + pull);
+        let bound = context.friction(state, p, face) * (pressed + pull);
         let sticks = (change - pressed * n).length() < SLIPPING * bound;
         let directions = if sticks { DMat3::IDENTITY } else { outer(n, n) };
         let size = resistance.map_or(state.mass[p], |resistance| resistance[p].max(state.mass[p]));

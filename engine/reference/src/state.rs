@@ -85,7 +85,7 @@ pub struct State<S: Scalar = f64> {
     pub cell: Vec<u32>,
     /// First particle of every cell, shape [cell_count + 1].
     pub cell_start: Vec<u32>,
-    /// Current elastic volumes V = V0 sqrt(det(I + E)) [m^3].
+    /// Volumes as kernels count them [m^3]: V = V0 sqrt(det(I + E)), -V0 for fluids, 0 for linked particles.
     pub volume: Vec<f64>,
     /// Small-strain moduli in the state at the start of the substep [Pa].
     pub moduli: Vec<Moduli>,
@@ -233,6 +233,12 @@ impl Contacts {
 }
 
 impl<S: Scalar> State<S> {
+    /// Returns true for a particle of a fluid, since the last sort.
+    #[inline]
+    pub fn is_fluid(&self, p: usize) -> bool {
+        self.volume[p] < 0.0
+    }
+
     /// Creates the state at the first frame, particles sorted by id.
     pub fn new(problem: &Problem, context: &Context) -> Self {
         let particles = &problem.particles;

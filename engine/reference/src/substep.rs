@@ -17,6 +17,7 @@ use crate::stages::correct_kernel::correct_kernel;
 use crate::stages::diagnose::count_fast;
 use crate::stages::find_neighbors::find_neighbors;
 use crate::stages::find_walls::find_walls;
+use crate::stages::measure_density::measure_density;
 use crate::stages::predict_velocity::predict_velocity;
 use crate::stages::push_apart::{Rounds, push_apart};
 use crate::stages::residual::{force_norm, force_scale, multiplier_norm};
@@ -218,6 +219,9 @@ pub fn prepare<S: Scalar>(context: &Context, step: Step, state: &mut State<S>) {
         timed!(state, ReversePairs, reverse_pairs(state)); // the same pairs by their other particle
     }
     timed!(state, PredictVelocity, predict_velocity(context, step, state)); // external forces
+    if context.classes.have_fluid() {
+        timed!(state, MeasureDensity, measure_density(context, state)); // pressure of fluids
+    }
     rigid::list_contacts(context, state);
 }
 

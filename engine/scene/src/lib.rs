@@ -44,7 +44,7 @@ pub use preset::{Preset, presets};
 pub use refusal::Diagnosed;
 pub use rigid::{Hold, Rigid, Weight};
 pub use rope::{BodyKind, Rope};
-pub use sample::{Obstacle, Overlap, Particles, Sampled, contact_radius, free, sample};
+pub use sample::{Obstacle, Overlap, Particles, Sampled, contact_radius, free, sample, sample_arranged};
 pub use scene::{
     Body, Camera, Checkpoints, Collider, FrameFormat, Friction, Given, Gradient, Material, Matter,
     Multiplier, Output, Pin, Plasticity, PositionCorrection, Preview, Sampling, Scene, Scheme, Selection,

@@ -88,7 +88,9 @@ impl Scene {
         for (attempt, widening) in [1.0; CORRECTIONS].into_iter().chain(steps).enumerate() {
             let scene = self.scaled(factor * widening);
             let matter = scene.bodies.iter().enumerate().filter(|(_, body)| is_matter(body));
-            let count: f64 = matter.map(|(i, body)| positions(body).len() as f64 * scene.fillings(i)).sum();
+            let count: f64 = matter
+                .map(|(i, body)| positions(body, |_, points| points).len() as f64 * scene.fillings(i))
+                .sum();
             let error = (count / wanted - 1.0).abs();
             if count > 0.0 && best.as_ref().is_none_or(|(e, _)| error < *e) {
                 best = Some((error, scene));

@@ -73,11 +73,22 @@ pub struct Sampled {
 /// A body without particles, a pin that selects none, points closer than the position correction allows, a body that starts too
 /// deep in a collider or in another body.
 pub fn sample(scene: &Scene) -> Result<Sampled, SceneError> {
+    sample_arranged(scene, |_, points| points)
+}
+
+/// As [`sample`], with points of each body that `arrange` has moved before anything follows from them.
+///
+/// # Errors
+/// Those of [`sample`].
+pub fn sample_arranged(
+    scene: &Scene,
+    arrange: impl Fn(&Body, Vec<DVec3>) -> Vec<DVec3>,
+) -> Result<Sampled, SceneError> {
     let mut particles = Particles::default();
     let mut faults = Vec::new();
     let mut ranges = Vec::new();
     for (index, body) in scene.bodies.iter().enumerate() {
-        let positions = positions(body);
+        let positions = positions(body, &arrange);
         if positions.is_empty() {
             faults.push(no_particles(scene, index));
         }
@@ -143,7 +154,7 @@ pub fn sample(scene: &Scene) -> Result<Sampled, SceneError> {
 }
 
 /// Returns the positions of a body's particles [m], shape [particle_count].
-pub(crate) fn positions(body: &Body) -> Vec<DVec3> {
+pub(crate) fn positions(body: &Body, arrange: impl Fn(&Body, Vec<DVec3>) -> Vec<DVec3>) -> Vec<DVec3> {
     if let Geometry::Points(points) = &body.shape.geometry {
         let cut = |p: &DVec3| !body.shape.subtract.iter().any(|cut| cut.contains(*p));
         return points.iter().map(|&p| body.shape.to_scene(p)).filter(cut).collect();
@@ -152,6 +163,7 @@ pub(crate) fn positions(body: &Body) -> Vec<DVec3> {
         Sampling::PoissonDisk { spacing, seed } => poisson::fill(&body.shape, spacing, seed),
         Sampling::Lattice { spacing, jitter, seed } => lattice::fill(&body.shape, spacing, jitter, seed),
     };
+    let points = arrange(body, points);
     if body.kind == BodyKind::Emitted { thinned(body, points) } else { points }
 }
 

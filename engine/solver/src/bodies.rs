@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use tuff_problem::Problem;
+use tuff_problem::{Class, Problem};
 
 /// Name of the composed source in shaders.
 pub const SOURCE: &str = "bodies.glsl";
@@ -15,28 +15,39 @@ pub fn source(problem: &Problem) -> String {
         ranges.iter().skip(1).map(|(_, first)| format!(" + uint(body >= {first}u)")).collect();
     let _ = writeln!(text, "uint class_of(uint body) {{ return 0u{}; }}\n", later.concat());
 
-    text.push_str("// What a class sees of another one: 1 lists those of the same body, 2 of others; 4 and 8 weigh them.\n");
+    text.push_str(
+        "// What a class sees of another one: 1 lists those of the same body, 2 of others; 4 and 8 weigh them; 16 and 32 keep them \
+         at a distance.\n",
+    );
     let bits = |a: usize, b: usize| {
         let [same, other] = [true, false].map(|same_body| ranges[a].0.pairing(ranges[b].0, same_body));
         u32::from(same.listed)
             | u32::from(other.listed) << 1
             | u32::from(same.weighed) << 2
             | u32::from(other.weighed) << 3
+            | u32::from(same.apart) << 4
+            | u32::from(other.apart) << 5
     };
     let rows: Vec<Vec<u32>> =
         (0..ranges.len()).map(|a| (0..ranges.len()).map(|b| bits(a, b)).collect()).collect();
     let mask: Vec<String> = rows.iter().flatten().map(|bits| format!("{bits}u")).collect();
     let _ = writeln!(text, "const uint PAIR_MASK[] = uint[]({});", mask.join(", "));
-    let all: Vec<String> = rows.iter().map(|row| row.iter().all(|bits| bits & 3 == 3).to_string()).collect();
+    let all: Vec<String> =
+        rows.iter().map(|row| row.iter().all(|bits| bits & 0x33 == 0x33).to_string()).collect();
+    let _ = writeln!(text, "// Classes whose particles list all others and keep away from them.");
     let _ = writeln!(text, "const bool LISTS_ALL[] = bool[]({});", all.join(", "));
+    let fluid: Vec<String> = ranges.iter().map(|range| (range.0 == Class::Fluid).to_string()).collect();
+    let _ = writeln!(text, "const bool FLUID[] = bool[]({});", fluid.join(", "));
     let _ = writeln!(text, "const bool ONE_BODY = {};\n", problem.scene.bodies.len() == 1);
     let _ = write!(
         text,
         "uint pair_mask(uint body, uint other) {{\n    \
              return PAIR_MASK[class_of(body) * {}u + class_of(other)] >> uint(body != other);\n}}\n\n\
          bool lists_all(uint body) {{ return LISTS_ALL[class_of(body)]; }}\n\
+         bool is_fluid(uint body) {{ return FLUID[class_of(body)]; }}\n\
          bool is_listed(uint body, uint other) {{ return (pair_mask(body, other) & 1u) != 0u; }}\n\
-         bool is_weighed(uint body, uint other) {{ return (pair_mask(body, other) & 4u) != 0u; }}\n",
+         bool is_weighed(uint body, uint other) {{ return (pair_mask(body, other) & 4u) != 0u; }}\n\
+         bool is_kept_apart(uint body, uint other) {{ return (pair_mask(body, other) & 16u) != 0u; }}\n",
         ranges.len()
     );
     text

@@ -322,6 +322,7 @@ pub const SHARED_FLOATS: &[(&str, f64, &str)] = &[
         tuff_problem::NEAR_MARGIN,
         "Way beyond a predicted move around which triangles of a mesh are kept for contacts, relative to half a kernel radius.",
     ),
+    ("STICKY", tuff_scene::Friction::STICKY, "Coulomb coefficient of sticky surfaces."),
     (
         "SLIPPING",
         tuff_problem::SLIPPING,

@@ -13,7 +13,7 @@ use tuff_problem::profile::{Collector, Profiled, Spread};
 use tuff_problem::set_motion;
 use tuff_problem::{
     Attempt, Energies, Explanation, FailureKind, Frame, FrameReport, Grid, Problem, Replacement,
-    SimulationError, Solver, SolverState, Steps, density_limits, packing_limits,
+    SimulationError, Solver, SolverState, Steps, density_limits, packing_limits, rest_sums,
 };
 
 use tuff_rigid::Bodies;
@@ -116,6 +116,9 @@ impl GpuSolver {
         }
         for (body, limit) in density_limits(problem).iter().enumerate() {
             store.write_mapped(DENSITY_LIMIT, body, &(*limit as f32))?;
+        }
+        for (body, sum) in rest_sums(problem).iter().enumerate() {
+            store.write_mapped(REST_SUM, body, &(*sum as f32))?;
         }
         for (body, limit) in packing_limits(problem).iter().enumerate() {
             store.write_mapped(PACKING_LIMIT, body, &(*limit as f32))?;

@@ -41,6 +41,8 @@ pub struct Recorder<'a> {
     constraints: Vec<&'static Constraint>,
     /// True if there are thin colliders.
     walls: bool,
+    /// True if there are fluids.
+    fluids: bool,
     /// Parts of deforming meshes.
     deforming: Counts,
     /// Words from the faces of a substep to those that follow the rigid bodies from the guess on; 0 without rigid bodies.
@@ -63,8 +65,19 @@ impl<'a> Recorder<'a> {
         let constraints = constraints::acting(problem).collect();
         let (walls, deforming) = (problem.has_walls(), Counts::of(problem));
         let responding = if problem.rigid.is_empty() { 0 } else { word_count(&problem.faces) as u32 };
-        let iterating = false;
-        Self { recording, push, link_colors, constraints, walls, deforming, responding, passes, iterating }
+        let (fluids, iterating) = (problem.classes.have_fluid(), false);
+        Self {
+            recording,
+            push,
+            link_colors,
+            constraints,
+            walls,
+            fluids,
+            deforming,
+            responding,
+            passes,
+            iterating,
+        }
     }
 
     /// Records a stage, launched as its facts say.
@@ -133,6 +146,9 @@ impl<'a> Recorder<'a> {
         }
         self.recording.fill(AWAKE, 0);
         self.run(Stage::PredictVelocity); //    v <- v + dt f_ext / m, lambda <- 0
+        if self.fluids {
+            self.run(Stage::MeasureDensity); // pressure of fluids
+        }
         self.push.first_collider += self.responding;
         let newton = settings.newton();
         if newton {

@@ -17,7 +17,7 @@ extern "C" {
 #endif
 
 #define TUFF_ABI_MAJOR 1u
-#define TUFF_ABI_MINOR 3u
+#define TUFF_ABI_MINOR 4u
 #define TUFF_ABI_VERSION (TUFF_ABI_MAJOR << 16 | TUFF_ABI_MINOR)
 
 #if defined(_WIN32)
@@ -46,6 +46,7 @@ extern "C" {
 #define TUFF_CLAIM_VOLUME_PRESERVING 2u
 #define TUFF_CLAIM_RATE_INDEPENDENT 4u
 #define TUFF_CLAIM_DISSIPATIVE 8u
+#define TUFF_CLAIM_FLUID 16u /* ln J = 1 - rho / rho_0 at the start of each step, no strain is kept; principal variant; since 1.4 */
 
 /* TuffParameter.kind */
 #define TUFF_KIND_NUMBER 0u

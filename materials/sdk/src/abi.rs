@@ -18,8 +18,8 @@ pub use tensor::{
 pub const ENTRY_SYMBOL: &str = "tuff_material_entry_v1";
 /// Major version: changes when libraries for an older version can no longer be read.
 pub const ABI_MAJOR: u32 = 1;
-/// Minor version: grows when fields are added.
-pub const ABI_MINOR: u32 = 3;
+/// Minor version: grows when fields or claims are added.
+pub const ABI_MINOR: u32 = 4;
 /// Version in structs: major in the upper, minor in the lower 16 bits.
 pub const ABI_VERSION: u32 = ABI_MAJOR << 16 | ABI_MINOR;
 
@@ -45,6 +45,8 @@ pub const CLAIM_VOLUME_PRESERVING: u32 = 2;
 pub const CLAIM_RATE_INDEPENDENT: u32 = 4;
 /// [`TuffMaterial::claims`]: the projection never raises the energy.
 pub const CLAIM_DISSIPATIVE: u32 = 8;
+/// [`TuffMaterial::claims`]: a fluid, whose strain at the start of a step is that of its density; principal variant only, since 1.4.
+pub const CLAIM_FLUID: u32 = 16;
 
 /// [`TuffParameter::kind`]: a number.
 pub const KIND_NUMBER: u32 = 0;

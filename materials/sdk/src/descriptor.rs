@@ -39,7 +39,7 @@ pub struct Descriptor {
 /// One parameter of a model.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Parameter {
-    /// Key in scene files.
+    /// Key in scene files. A parameter `density` takes the density of the material.
     pub name: String,
     /// Unit, e.g. `Pa`; `-` for pure numbers.
     pub unit: String,

@@ -124,6 +124,7 @@ fn publish(
 trait Common: 'static {
     const GLSL_NAME: &'static str;
     const GLSL: &'static str;
+    const FLUID: bool = false;
     fn descriptor() -> Descriptor;
     fn prepare(parameters: &Parameters) -> Result<Vec<f64>, ParameterError>;
     fn moduli(constants: &[f64], state: [f64; 4]) -> Moduli;
@@ -135,6 +136,7 @@ struct Principal<M>(PhantomData<M>);
 impl<M: ConstitutiveModel> Common for Principal<M> {
     const GLSL_NAME: &'static str = M::GLSL_NAME;
     const GLSL: &'static str = M::GLSL;
+    const FLUID: bool = M::FLUID;
 
     fn descriptor() -> Descriptor {
         M::descriptor()
@@ -164,6 +166,7 @@ fn common_table<M: Common>() -> TuffMaterial {
         (d.claims.volume_preserving, abi::CLAIM_VOLUME_PRESERVING),
         (d.claims.rate_independent, abi::CLAIM_RATE_INDEPENDENT),
         (d.claims.dissipative, abi::CLAIM_DISSIPATIVE),
+        (M::FLUID, abi::CLAIM_FLUID),
     ];
     TuffMaterial {
         struct_size: size_of::<TuffMaterial>() as u32,

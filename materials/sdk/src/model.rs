@@ -11,6 +11,9 @@ pub trait ConstitutiveModel: 'static {
     const GLSL_NAME: &'static str;
     /// GLSL text, usually `include_str!("<id>.glsl")`.
     const GLSL: &'static str;
+    /// True if the model is a fluid: it keeps no strain from step to step. At the start of each substep the solver gives it the
+    /// isotropic strain `ln J = 1 - rho / rho_0` of the density rho around a particle, to which the strain of the step adds.
+    const FLUID: bool = false;
 
     /// Returns the description of the model, its parameters and its state.
     fn descriptor() -> Descriptor;

@@ -148,6 +148,7 @@ const float RESTING_MIN = 1e-7; // Lower bound of this slip [kernel radii per su
 const float RESTING_MAX = 1e-5; // Upper bound of this slip [kernel radii per substep].
 const float OVERLAP_REDUCTION = 2.5e-1; // Fraction of an overlap that a substep removes by displacement.
 const float NEAR_MARGIN = 2e-2; // Way beyond a predicted move around which triangles of a mesh are kept for contacts, relative to half a kernel radius.
+const float STICKY = 1e1; // Coulomb coefficient of sticky surfaces.
 const float SLIPPING = 9.9e-1; // Fraction of its Coulomb bound above which the friction of a contact with a rigid body counts as slipping.
 const float ADHESION_REACH = 1e-1; // Distance beyond its place on an adhesive surface up to which a particle is held [kernel radii].
 const float CORNER = 1e-5; // Difference of the distances of two edges up to which they count as equally near, relative to what is compared.

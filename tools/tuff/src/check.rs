@@ -156,6 +156,12 @@ fn report(problem: &Problem, layout: &FrameLayout, timing: Option<&Timing>, warn
         );
     }
     line("velocity smoothing", format!("like {}", problem.describe_smoothing()));
+    for (material, speed) in problem.assumed_sound_speeds() {
+        line(
+            "sound speed",
+            format!("of `{material}`: {speed:.3} m/s, ten times the largest speed to expect"),
+        );
+    }
     for overlap in session::overlaps(problem) {
         line("overlap", overlap);
     }

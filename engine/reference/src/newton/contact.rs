@@ -90,7 +90,7 @@ fn react_one<S: Scalar>(
         let tangential = share - share.dot(n) * n;
         let slip = state.velocity[p] - surface.velocity;
         let slip = slip - slip.dot(n) * n;
-        let bound = collider.friction.coefficient() * (normal + pull);
+        let bound = context.friction(state, p, face) * (normal + pull);
         let (tangential, sticks) = if slip.length() < resting {
             (tangential.clamp_length_max(bound), tangential.length() <= bound)
         } else {

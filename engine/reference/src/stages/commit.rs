@@ -64,7 +64,11 @@ pub fn commit<S: Scalar>(context: &Context, step: Step, state: &mut State<S>) ->
         let gathered = particles.map(|p| gather_field(state, &velocity, p));
         let displacement: [(DMat3, bool); LANES] = std::array::from_fn(|i| {
             let displacement = step.dt * gathered[i].gradient;
-            if is_separated(state, particles[i]) { limit_fold(displacement) } else { (displacement, false) }
+            if is_separated(state, particles[i]) || state.is_fluid(particles[i]) {
+                limit_fold(displacement)
+            } else {
+                (displacement, false)
+            }
         });
         let trial = std::array::from_fn(|i| carried(state.strain[particles[i]], displacement[i].0));
         let spectra = spectra(&trial);
@@ -229,7 +233,7 @@ fn advance_material<S: Scalar>(
         let mut trial = mapped(context, state, step.dt, p, displacement, true, spectrum);
         let (mut volume_ratio, mut corrected, mut spread) = (volume_ratio, false, DVec3::ZERO);
         let flows = 1.0 - trial.forget;
-        if flows > 0.0 {
+        if flows > 0.0 && !state.is_fluid(p) {
             let now = volume_ratio * (DMat3::IDENTITY + displacement).determinant();
             let packing = packing(context, step, state, p, displacement);
             let correction = flows * packing.correction(context, step, state.body[p], now);

@@ -104,15 +104,18 @@ fn offset<S: Scalar>(state: &State<S>, p: usize, i: usize) -> DVec3 {
     state.position[state.neighbor[i] as usize] - state.position[p]
 }
 
+/// Returns `V_b (-W'(|d'|) / |d'|)`. A fluid sees all volumes, other matter none of a fluid's.
 fn weight<S: Scalar>(kernel: &Kernel, state: &State<S>, p: usize, i: usize, d: DVec3) -> f64 {
-    state.volume[state.neighbor[i] as usize] * kernel.slope(unstrained_length(state.metric[p], d))
+    let volume = state.volume[state.neighbor[i] as usize];
+    let seen = if state.is_fluid(p) { volume.abs() } else { volume.max(0.0) };
+    seen * kernel.slope(unstrained_length(state.metric[p], d))
 }
 
 /// Returns the sums of p and appends its uncorrected gradients.
 fn sums<S: Scalar>(context: &Context, state: &State<S>, p: usize, gradients: &mut Vec<DVec3>) -> Sums {
     let r = context.radius();
     // Matter whose memory has no bound never flows.
-    let bends = context.kernels_follow_strain() && state.memory_bound[p].is_infinite();
+    let bends = context.kernels_follow_strain() && state.memory_bound[p].is_infinite() && !state.is_fluid(p);
     let kernel = context.kernel();
     let mut curvature = bends.then(Curvature::zero);
     let (mut moment, mut squares, mut weighted) = ([0.0; 6], [0.0; 6], [0.0; 6]);
@@ -155,7 +158,7 @@ fn correct<S: Scalar>(
     let r = context.radius();
     let own = split_inverse_mass(context, state, p);
     if range.is_empty() || state.volume[p] == 0.0 {
-        let limited = Limited { isolated: state.volume[p] > 0.0, ..Limited::default() };
+        let limited = Limited { isolated: state.volume[p] != 0.0, ..Limited::default() };
         rows.fill(S::Quad::default());
         return (Moments { inverse_mass: own, ..Moments::default() }, limited);
     }
@@ -165,10 +168,12 @@ fn correct<S: Scalar>(
         steepness = steepness.max(steep);
         1.0 / steep.max(1.0)
     });
+    // The gradient of a fluid is that of its density, which has nothing to be exact on.
+    let corrected = context.settings.kernel_correction && !state.is_fluid(p);
     let limited = Limited {
         isolated: false,
-        rank_deficient: rank < 3,
-        gradient: steepness > 1.0 && context.settings.kernel_correction,
+        rank_deficient: rank < 3 && !state.is_fluid(p),
+        gradient: steepness > 1.0 && corrected,
     };
     let curved = sums.curvature.as_ref().filter(|_| rank == 3).map(|curvature| {
         let flatness = weighted.0.min_element() / weighted.0.max_element();
@@ -186,7 +191,7 @@ fn correct<S: Scalar>(
             }
             spans.inverse() * sums.mean
         }
-        _ if context.settings.kernel_correction => {
+        _ if corrected => {
             for gradient in &mut *gradients {
                 *gradient = inverse * *gradient;
             }

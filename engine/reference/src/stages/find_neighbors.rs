@@ -129,7 +129,10 @@ impl Lists {
             for ((&b, &squared), &weight) in
                 std::iter::zip(std::iter::zip(&found.index[..found.count], &found.squared), &found.weight)
             {
-                if (squared >= candidate) != far || b as usize == p {
+                let other = state.body[b as usize];
+                let pairing =
+                    if other == body { own } else { class.pairing(context.classes.class(other), false) };
+                if (squared >= candidate || !pairing.apart) != far || b as usize == p || !pairing.listed {
                     continue;
                 }
                 if let (Some(own), Some(others)) = (state.walls.get(p), state.walls.get(b as usize))
@@ -137,13 +140,8 @@ impl Lists {
                 {
                     continue;
                 }
-                let other = state.body[b as usize];
-                let pairing =
-                    if other == body { own } else { class.pairing(context.classes.class(other), false) };
-                if pairing.listed {
-                    self.neighbor.push(b);
-                    self.quantized.push(if pairing.weighed { Kernel::rounded(weight) } else { 0 });
-                }
+                self.neighbor.push(b);
+                self.quantized.push(if pairing.weighed { Kernel::rounded(weight) } else { 0 });
             }
             if !far {
                 near = self.neighbor.len() - first;

@@ -9,6 +9,7 @@ pub mod diagnose;
 pub mod find_neighbors;
 pub mod find_walls;
 pub mod loose;
+pub mod measure_density;
 pub mod overlap;
 pub mod packing;
 pub mod predict_velocity;

@@ -45,6 +45,9 @@ pub fn packing<S: Scalar>(
     let (mut moved, mut reach) = (0.0, 0.0);
     for pair in state.neighbors(p) {
         let b = pair.index;
+        if state.is_fluid(b) {
+            continue;
+        }
         let apart: DVec3 = state.position[b] - state.position[p];
         let change = step.dt * (state.velocity[b] - state.velocity[p]);
         let departure = change - displacement * apart;

@@ -107,7 +107,9 @@ fn candidates<S: Scalar>(context: &Context, step: Step, state: &State<S>, p: usi
     }
     let speed = state.velocity[p].length();
     let radius = state.contact_radius[p];
-    let reach = radius + 2.0 * step.dt * speed + 0.1 * context.radius();
+    let touch = radius + 2.0 * step.dt * speed + 0.1 * context.radius();
+    // The density of a fluid counts what lies beyond walls within its kernel.
+    let reach = if state.is_fluid(p) { touch.max(2.0 * context.radius()) } else { touch };
     let section = (2.0 * radius).powi(2);
     let mut distances = [f64::NEG_INFINITY; CONTACT_SLOTS];
     let nothing = Surface { distance: f64::INFINITY, normal: DVec3::Y, velocity: DVec3::ZERO, at_cut: false };

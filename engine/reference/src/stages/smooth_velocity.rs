@@ -51,11 +51,12 @@ fn exchange<S: Scalar>(
     let mut change = DVec3::ZERO;
     for &b in &state.neighbor[state.neighbor_range(p)] {
         let b = b as usize;
-        if state.pin[b] != NO_PIN || state.volume[b] * state.volume[p] == 0.0 {
+        // Neither with linked particles nor between a fluid and other matter.
+        if state.pin[b] != NO_PIN || state.volume[b] * state.volume[p] <= 0.0 {
             continue;
         }
         let apart = state.position[b] - state.position[p];
-        let volumes = (state.volume[p] + state.volume[b]) * kernel.value(apart.length());
+        let volumes = (state.volume[p] + state.volume[b]).abs() * kernel.value(apart.length());
         let explained = 0.5 * (gradients[p] + gradients[b]) * apart;
         let share = state.mass[b] / (state.mass[p] + state.mass[b]);
         change += share * volumes * (before[b] - before[p] - explained);

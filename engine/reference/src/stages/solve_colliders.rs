@@ -1,7 +1,6 @@
 //! Contact of particles with colliders, with Coulomb friction.
 
 use glam::DVec3;
-use tuff_scene::Friction;
 
 use crate::context::{Context, Step};
 use crate::parallel;
@@ -44,7 +43,8 @@ fn act<S: Scalar>(context: &Context, step: Step, state: &mut State<S>, ease: Opt
                 state.near(p, slot),
             );
             let old = contacts.change[slot];
-            let law = Law { friction: collider.friction, gap: contacts.gap[slot], pull: contacts.pull[slot] };
+            let friction = context.friction(state, p, face);
+            let law = Law { friction, gap: contacts.gap[slot], pull: contacts.pull[slot] };
             let new = law.change(old, *velocity, surface, step.dt, ease);
             *velocity += ease.unwrap_or(1.0) * (new - old);
             contacts.change[slot] = new;
@@ -55,7 +55,8 @@ fn act<S: Scalar>(context: &Context, step: Step, state: &mut State<S>, ease: Opt
 
 /// What a contact obeys.
 struct Law {
-    friction: Friction,
+    /// Coulomb coefficient [dimensionless].
+    friction: f64,
     /// Distance that the face keeps [m].
     gap: f64,
     /// Largest pull as a velocity change [m/s].
@@ -73,7 +74,7 @@ impl Law {
         let slip = velocity - surface.velocity;
         let tangential = (old - old.dot(n) * n) - (slip - slip.dot(n) * n) / all;
         let bearing = if ease.is_some() { normal.min(old.dot(n)) } else { normal };
-        let bound = self.friction.coefficient() * (bearing + self.pull).max(0.0);
+        let bound = self.friction * (bearing + self.pull).max(0.0);
         normal * n + tangential.clamp_length_max(bound)
     }
 }

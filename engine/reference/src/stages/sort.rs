@@ -2,6 +2,7 @@
 
 use glam::{DMat3, DVec3};
 use rayon::prelude::*;
+use tuff_problem::Class;
 use tuff_scene::contact_radius;
 
 use crate::context::Context;
@@ -27,12 +28,14 @@ pub fn sort<S: Scalar>(context: &Context, state: &mut State<S>) {
     for cell in 0..cell_count {
         state.cell_start[cell + 1] += state.cell_start[cell];
     }
-    let volume = |p: usize| match context.classes.class(state.body[p]).in_kernels() {
-        true => state.rest_volume[p] * (DMat3::IDENTITY + state.strain[p]).determinant().sqrt(),
-        false => 0.0,
+    let class = |p: usize| context.classes.class(state.body[p]);
+    let volume = |p: usize| match class(p) {
+        Class::Matter => state.rest_volume[p] * (DMat3::IDENTITY + state.strain[p]).determinant().sqrt(),
+        Class::Fluid => -state.rest_volume[p],
+        Class::Linked => 0.0,
     };
-    let follows = context.kernels_follow_strain();
-    let metric = |p: usize| if follows { unstraining(state.strain[p]) } else { DMat3::ZERO };
+    let follows = |p: usize| context.kernels_follow_strain() && class(p) != Class::Fluid;
+    let metric = |p: usize| if follows(p) { unstraining(state.strain[p]) } else { DMat3::ZERO };
     state.moduli = parallel::map(state.particle_count(), |p| {
         context.materials[state.material[p] as usize].moduli(&state.material_state[p])
     });

@@ -83,7 +83,7 @@ attributes! {
 kept {
     POSITION, COMMITTED_POSITION, POSITION = "position", Vec4, Extent::Particle, first::position,
         [xyz position "m", w elastic_volume "m^3"],
-        "Positions at the start, f32 part; w (sorted array only): current elastic volume V, 0 for linked particles.";
+        "Positions at the start, f32 part; w (sorted array only): current elastic volume V; -V0 for fluids, 0 for linked particles.";
     POSITION_LOW, COMMITTED_POSITION_LOW, POSITION_LOW = "position_low", Vec4, Extent::Particle, first::position_low,
         [xyz position_low "m", w memory_bound "m"],
         "Rounding errors of the f32 positions; w: largest displacement to which the memory may respond.";
@@ -118,7 +118,7 @@ kept {
 others {
     KERNEL_WEIGHT = "kernel_weight", Vec2, Device, Extent::Particle,
         [x kernel_volume "m^3", y kernel_inverse_mass "1/kg"],
-        "Current elastic volume V, 0 for linked particles, and inverse mass; used only by the kernel correction.";
+        "Current elastic volume V (-V0 for fluids, 0 for linked particles) and inverse mass; used only by the kernel correction.";
     METRIC_DIAGONAL = "metric_diagonal", Vec4, Device, Extent::Particle,
         [xyz metric_diagonal "1"],
         "(I + E)^-1 - I: xx yy zz.";
@@ -275,6 +275,9 @@ others {
     PACKING_LIMIT = "packing_limit", Float, HostVisible, Extent::Body,
         [x packing_limit "1"],
         "Density of a body above which flowing matter is packed more densely than at rest.";
+    REST_SUM = "rest_sum", Float, HostVisible, Extent::Body,
+        [x rest_sum "1"],
+        "Sum V0 sum W of a body in which a fluid is at rest.";
     AWAKE = "awake", Uint, Device, Extent::Body,
         [x awake "1"],
         "Per body: 19 for each unpinned particle that moves, minus 1 for each that is slow.";

@@ -1,7 +1,6 @@
 //! Lists the neighbors of every particle. Shader: `shaders/stages/find_neighbors.comp`.
 
 use super::prelude::*;
-use crate::bodies;
 
 /// The stage.
 pub const STAGE: Facts = Facts::new(
@@ -33,5 +32,5 @@ pub const STAGE: Facts = Facts::new(
 fn variant(v: &Variant<'_>) -> Specialization {
     let ascending = v.settings.newton();
     let constants = v.with(&[(0, v.mapping.search_group), (1, v.metric().into()), (2, ascending.into())]);
-    Specialization { sources: vec![(bodies::SOURCE.to_owned(), v.bodies.clone())], ..constants }
+    Specialization { sources: v.classes(), ..constants }
 }

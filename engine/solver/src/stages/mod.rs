@@ -18,6 +18,7 @@ pub mod finish;
 pub mod force_residual;
 pub mod judge_residual;
 pub mod list_cells;
+pub mod measure_density;
 pub mod newton;
 pub mod plan_search;
 pub mod plan_solve;
@@ -283,6 +284,11 @@ impl Variant<'_> {
         self.linked.map(|id| ("FIRST_LINKED".to_owned(), format!("{id}u")))
     }
 
+    /// Returns the source of the bodies' classes.
+    fn classes(&self) -> Vec<(String, String)> {
+        vec![(bodies::SOURCE.to_owned(), self.bodies.clone())]
+    }
+
     fn with(&self, constants: &[(u32, u32)]) -> Specialization {
         Specialization { constants: constants.to_vec(), ..Default::default() }
     }
@@ -333,6 +339,7 @@ stages! {
     ReversePairs = reverse_pairs::STAGE;
     CorrectKernel = correct_kernel::STAGE;
     PredictVelocity = predict_velocity::STAGE;
+    MeasureDensity = measure_density::STAGE;
     CountIteration = count_iteration::STAGE;
     SolveInelastic = solve_inelastic::STAGE;
     ApplyChanges = apply_changes::STAGE;

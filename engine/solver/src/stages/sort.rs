@@ -28,5 +28,6 @@ pub const STAGE: Facts = Facts::new(
 
 fn variant(v: &Variant<'_>) -> Specialization {
     let (metric, newton) = (v.metric().into(), v.settings.newton().into());
-    v.with(&[(0, metric), (1, v.history.words()), (2, newton), (3, v.deformation.into())])
+    let constants = v.with(&[(0, metric), (1, v.history.words()), (2, newton), (3, v.deformation.into())]);
+    Specialization { sources: v.classes(), ..constants }
 }

@@ -3,7 +3,7 @@
 use super::{Descriptor, Initial, MAX_CONSTANTS, MAX_STATES, Parameter, ParameterKind};
 
 /// Keys of a scene's material table that belong to the engine.
-const RESERVED_KEYS: [&str; 3] = ["name", "model", "density"];
+const RESERVED_KEYS: [&str; 2] = ["name", "model"];
 
 impl Descriptor {
     /// Checks ids, names, ranges, defaults and limits.
@@ -170,7 +170,7 @@ mod tests {
             ("declared twice", refusal(|d| d.parameters[1].aliases.push("M".into()))),
             ("\"w\" is declared twice", refusal(|d| d.states.push(StateWord::new("w", "-", 0.0, "")))),
             ("is not a letter", refusal(|d| d.parameters[0].name = "my slope".into())),
-            ("key of every material", refusal(|d| d.parameters[0].name = "density".into())),
+            ("key of every material", refusal(|d| d.parameters[0].name = "model".into())),
             ("range of parameter M is empty", refusal(|d| d.parameters[0].max = 0.0)),
             ("range of parameter M is empty", refusal(|d| d.parameters[0].min = f64::NAN)),
             ("no words to choose from", refusal(|d| d.parameters[2].kind = ParameterKind::Choice(vec![]))),

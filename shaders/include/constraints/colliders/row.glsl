@@ -1,5 +1,7 @@
 // Contact of a particle with colliders.
 
+#include "constraints/colliders/friction.glsl"
+
 // Squared change of the normal between two points up to which a surface counts as a plane.
 const float FLAT = 1e-12;
 
@@ -33,7 +35,7 @@ vec3 collide(uint p, vec3 x, vec3 v, bool known, float ease) {
         vec3 tangential = (j - along * n) - (slip - dot(slip, n) * n) / ease;
         vec4 head = collider(at);
         float size = length(tangential);
-        float bound = head.y * max(0.0, pull + (known ? min(pressed, along) : pressed));
+        float bound = friction_for(p, head.y) * max(0.0, pull + (known ? min(pressed, along) : pressed));
         if (size > bound) tangential *= bound / size;
         vec3 next = pressed * n + tangential;
         v += ease * (next - j);

@@ -1,0 +1,146 @@
+//! Fluids: the density that counts as rest, what walls add to a density, and the speed of sound of a scene that gives none.
+
+use glam::DVec3;
+use tuff_plugin::Library;
+use tuff_scene::{BodyKind, Sampling, Scene};
+
+use crate::density::kernel;
+use crate::even::mean_density;
+use crate::{Class, Problem};
+
+/// Parameter of fluids that a scene may leave to [`default_sound_speeds`].
+const SOUND_SPEED: &str = "sound_speed";
+
+/// Speed of sound over the largest speed to expect: pressures then compress a fluid by half a percent of what they could.
+const SOUND_RATIO: f64 = 10.0;
+
+/// Least speed to expect, in extents of a fluid body per second: where neither gravity nor a velocity sets it in motion.
+const LEAST_SPEED: f64 = 1.0;
+
+/// Returns the fraction of a kernel's integral that lies beyond a plane at the signed `distance` [m] from its center; `radius` [m] is
+/// r, half the support. For the Wendland C2 kernel, with u = 1 - distance / 2r:
+/// `u^6 (7/2 - 9/2 u + 3/2 u^2)`, its complement where the center itself lies beyond.
+#[inline]
+pub fn beyond_wall(distance: f64, radius: f64) -> f64 {
+    let u = (1.0 - 0.5 * distance.abs() / radius).max(0.0);
+    let part = u.powi(6) * (3.5 - 4.5 * u + 1.5 * u * u);
+    if distance < 0.0 { 1.0 - part } else { part }
+}
+
+/// Returns the sum `V0 sum W` of every body in which a fluid is at rest [dimensionless], shape [body_count]: that of its points where
+/// these were [`evened`](crate::even::evened); else that of a body-centered lattice of the same volume per particle, to which a
+/// fluid's own arrangement comes close; 1 for other matter.
+pub fn rest_sums(problem: &Problem) -> Vec<f64> {
+    let radius = problem.scene.solver.kernel_radius;
+    let particles = &problem.particles_at_rest();
+    let mut sums = vec![1.0; problem.scene.bodies.len()];
+    for same in particles.body.chunk_by(|a, b| a == b) {
+        if problem.classes.class(same[0]) != Class::Fluid {
+            continue;
+        }
+        let (index, first) = (same[0] as usize, particles.body.partition_point(|body| *body < same[0]));
+        let body = &problem.scene.bodies[index];
+        let points = &particles.position[first..first + same.len()];
+        sums[index] = match (body.sampling, &body.kind) {
+            (Sampling::PoissonDisk { .. }, BodyKind::Matter) => mean_density(body, points, radius),
+            _ => lattice_sum(particles.rest_volume[first], radius),
+        };
+    }
+    sums
+}
+
+/// `V0 sum W` in a body-centered lattice of `volume` V0 per particle [m^3].
+pub fn lattice_sum(volume: f64, radius: f64) -> f64 {
+    let edge = (2.0 * volume).cbrt();
+    let reach = (2.0 * radius / edge) as i32 + 1;
+    let axis = || (-reach..=reach).map(f64::from);
+    let corners = axis().flat_map(|x| axis().flat_map(move |y| axis().map(move |z| DVec3::new(x, y, z))));
+    let points = corners.flat_map(|corner| [corner, corner + 0.5]);
+    volume * points.map(|p| kernel(edge * p.length(), radius)).sum::<f64>()
+}
+
+/// Gives every material of a fluid that lacks `sound_speed` ten times the largest speed to expect: that of its bodies at the start,
+/// and of a fall from their tops to the lowest surface of the scene.
+pub fn default_sound_speeds(scene: &mut Scene, library: &Library) {
+    for material in 0..scene.materials.len() {
+        let Some(model) = library.get(&scene.materials[material].model).filter(|model| model.is_fluid())
+        else {
+            continue;
+        };
+        let Some(index) = model.descriptor().parameter_index(SOUND_SPEED) else { continue };
+        if scene.materials[material].parameters.get(index).is_some_and(|value| value.is_nan()) {
+            scene.materials[material].parameters[index] = SOUND_RATIO * largest_speed(scene, material);
+        }
+    }
+}
+
+impl Problem {
+    /// Returns the materials whose speed of sound follows from the scene, with that speed [m/s].
+    pub fn assumed_sound_speeds(&self) -> Vec<(&str, f64)> {
+        let assumed =
+            std::iter::zip(&self.scene.materials, &self.materials).filter_map(|(material, resolved)| {
+                let model = &self.models[resolved.model];
+                let index = model.descriptor().parameter_index(SOUND_SPEED).filter(|_| model.is_fluid())?;
+                let given = material.given.iter().any(|(key, _)| key == SOUND_SPEED);
+                (!given).then(|| (material.name.as_str(), material.parameters[index]))
+            });
+        assumed.collect()
+    }
+}
+
+/// Returns the largest speed to expect of a material [m/s].
+fn largest_speed(scene: &Scene, material: usize) -> f64 {
+    let up = -scene.gravity.normalize_or_zero();
+    let height = |x: DVec3| x.dot(up);
+    let lowest_of = |corners: &[DVec3]| corners.iter().copied().map(height).fold(f64::INFINITY, f64::min);
+    let colliders = scene.colliders.iter().map(|collider| {
+        let bounds = collider.shape.bounds();
+        if bounds.size().is_finite() { lowest_of(&bounds.corners()) } else { height(collider.shape.center) }
+    });
+    let bodies = scene.bodies.iter().map(|body| lowest_of(&body.shape.bounds().corners()));
+    let lowest = colliders.chain(bodies).filter(|height| height.is_finite()).fold(f64::INFINITY, f64::min);
+    let own = scene.bodies.iter().filter(|body| body.material == material);
+    own.map(|body| {
+        let bounds = body.shape.bounds();
+        let top = bounds.corners().into_iter().map(height).fold(f64::NEG_INFINITY, f64::max);
+        let fall = 2.0 * scene.gravity.length() * (top - lowest).max(0.0);
+        let start = body.velocity.length() + 0.5 * body.angular_velocity.length() * bounds.size().length();
+        (start * start + fall).sqrt().max(LEAST_SPEED * bounds.size().max_element())
+    })
+    .fold(0.0, f64::max)
+    .max(f64::MIN_POSITIVE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Integrates the kernel over planes beyond the wall.
+    #[test]
+    fn what_lies_beyond_a_wall_is_the_integral_of_the_kernel() {
+        let radius = 0.3;
+        let plane = |z: f64| {
+            let n = 2000;
+            let most = (4.0 * radius * radius - z * z).max(0.0).sqrt();
+            let width = most / f64::from(n);
+            let ring = |i: i32| (f64::from(i) + 0.5) * width;
+            (0..n)
+                .map(|i| 2.0 * std::f64::consts::PI * ring(i) * kernel(ring(i).hypot(z), radius) * width)
+                .sum::<f64>()
+        };
+        for distance in [-0.2, 0.0, 0.15, 0.4] {
+            let n = 500;
+            let width = (2.0 * radius - distance) / f64::from(n);
+            let sum: f64 = (0..n).map(|i| plane(distance + (f64::from(i) + 0.5) * width) * width).sum();
+            assert!((sum - beyond_wall(distance, radius)).abs() < 1e-5, "{distance}: {sum}");
+        }
+        assert_eq!(beyond_wall(0.7, radius), 0.0);
+    }
+
+    /// A dense lattice: both close-packed ones give nearly the same.
+    #[test]
+    fn the_rest_sum_of_a_fine_lattice_is_one() {
+        assert!((lattice_sum(1e-3, 0.3) - 1.0).abs() < 1e-3);
+        assert!((lattice_sum(1e-3, 0.1) - 1.0401).abs() < 1e-4);
+    }
+}

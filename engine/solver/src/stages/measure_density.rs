@@ -1,0 +1,29 @@
+//! Gives fluids the strain of their density. Shader: `shaders/stages/measure_density.comp`.
+
+use super::prelude::*;
+
+const ACCESSES: [(AttributeId, Access); SURFACES.len() + 9] = join(&[
+    &SURFACES,
+    &[
+        (POSITION, Read),
+        (NEIGHBOR_RANGE, Read),
+        (PAIR, Read),
+        (IDENTITY, Read),
+        (TOUCHING, Read),
+        (REST_SUM, Read),
+        (STATUS, Read),
+        (STRAIN_DIAGONAL, Write),
+        (STRAIN_SHEAR, Write),
+    ],
+]);
+
+/// The stage.
+pub const STAGE: Facts = Facts::new(
+    "measure_density",
+    "stages/measure_density.comp",
+    Part::NeighborSearch,
+    Launch::Sized(ARGUMENTS_SOLVE),
+    &ACCESSES,
+)
+.looked_at(&[(STRAIN_DIAGONAL, "strain")])
+.twin("stages/measure_density.rs");
