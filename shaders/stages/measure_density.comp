@@ -1,6 +1,6 @@
 // Gives fluids the strain of their density at the start of the substep, isotropic with ln J = 1 - rho / rho_0 (Macklin and Mueller 2013,
-// eq. 1): rho / rho_0 = sum V W / (sum V W at rest), over the particle and all matter around it, and what walls take of the kernel. One
-// invocation per particle.
+// eq. 1): rho / rho_0 = sum V W / (sum V W at rest), over the particle and all matter around it, and what walls take of the kernel.
+// Walls push by the pressure as matter in their place would. One invocation per particle.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "attributes.glsl"
@@ -9,17 +9,26 @@
 #include "generated/constants.glsl"
 #include "kernel.glsl"
 #include "neighborhood.glsl"
+#include "materials.glsl"
 #include "constraints/colliders/distance.glsl"
 #include "constraints/colliders/touched.glsl"
 
 layout(local_size_x = 64) in;
 
+// Returns the distance [m] of a plane within the support as 1 at the center and 0 at its end.
+float nearness(float distance) { return max(1.0 - 0.5 * abs(distance) / push.kernel_radius, 0.0); }
+
 // Returns the fraction of a kernel's integral beyond a plane at the signed distance [m] from its center.
 float beyond_wall(float distance) {
-    float u = max(1.0 - 0.5 * abs(distance) / push.kernel_radius, 0.0);
-    float u3 = u * u * u;
+    float u = nearness(distance), u3 = u * u * u;
     float part = u3 * u3 * (3.5 - 4.5 * u + 1.5 * u * u);
     return distance < 0.0 ? 1.0 - part : part;
+}
+
+// Returns its derivative by the way towards the plane [1/m].
+float wall_slope(float distance) {
+    float u = nearness(distance), u2 = u * u;
+    return 10.5 / push.kernel_radius * u2 * u2 * u * (1.0 - 1.5 * u + 4.0 / 7.0 * u2);
 }
 
 void main() {
@@ -27,22 +36,30 @@ void main() {
     if (p >= push.particle_count || status(STATUS_FAILED) != 0u) return;
     vec4 x = position(p);
     if (elastic_volume_of(x) >= 0.0) return;
-    float sum = -elastic_volume_of(x) * kernel(0.0, push.kernel_radius);
+    float volume = -elastic_volume_of(x);
+    float sum = volume * kernel(0.0, push.kernel_radius);
     uvec2 range = neighbor_range(p);
     for (uint i = range.x; i < neighbor_end(range); i += stride_of(range)) {
         uvec4 record = pair(i);
         vec4 other = position(record.x & INDEX_MASK);
         sum += abs(elastic_volume_of(other)) * kernel(distance(other.xyz, x.xyz), push.kernel_radius);
     }
-    float free = 1.0;
-    for (uint touched = touched_by(p); touched != 0u; touched >>= 8) {
+    vec3 free = vec3(1.0), slope = vec3(0.0);
+    for (uint slot = 0u, touched = touched_by(p); touched != 0u; ++slot, touched >>= 8) {
         uint at = face_at(touched);
         vec4 word = collider(at + 4u);
-        float room = collider_distance(at, carried(at, x.xyz, FAR)).w - word.w;
-        free *= 1.0 - beyond_wall(room);
+        float depth = collider_distance(at, carried(at, x.xyz, FAR)).w - word.w;
+        free[slot] = 1.0 - beyond_wall(depth);
+        slope[slot] = wall_slope(depth);
     }
     uvec4 self = identity(p);
-    float theta = 1.0 - (sum / rest_sum(body_of(self)) + (1.0 - free));
-    strain_diagonal(p) = vec4(vec3(exp(2.0 / 3.0 * theta) - 1.0), exp(theta));
+    float theta = 1.0 - (sum / rest_sum(body_of(self)) + (1.0 - free.x * free.y * free.z));
+    strain_diagonal(p) = vec4(vec3(expm1_(2.0 / 3.0 * theta)), exp(theta));
     strain_shear(p) = vec4(0.0);
+
+    // Walls that overlap are counted once. The pressure falls while the particle gives way.
+    vec4 v = velocity(p), words = state(p);
+    vec3 gradient = push.dt * slope * free.yzx * free.zxy;
+    vec3 kick = gradient * (volume * inverse_mass_of(v) * material_moduli(material_of(self), words).y);
+    wall_push(p) = vec4(kick * max(-theta, 0.0) / (1.0 + kick * gradient), 0.0);
 }

@@ -27,6 +27,14 @@ pub fn beyond_wall(distance: f64, radius: f64) -> f64 {
     if distance < 0.0 { 1.0 - part } else { part }
 }
 
+/// Returns the derivative of [`beyond_wall`] by the way towards the plane [1/m]: the kernel's integral over it,
+/// `21 / (2 r) u^5 (1 - 3/2 u + 4/7 u^2)`.
+#[inline]
+pub fn wall_slope(distance: f64, radius: f64) -> f64 {
+    let u = (1.0 - 0.5 * distance.abs() / radius).max(0.0);
+    10.5 / radius * u.powi(5) * (1.0 - 1.5 * u + 4.0 / 7.0 * u * u)
+}
+
 /// Returns the sum `V0 sum W` of every body in which a fluid is at rest [dimensionless], shape [body_count]: that of its points where
 /// these were [`evened`](crate::even::evened); else that of a body-centered lattice of the same volume per particle, to which a
 /// fluid's own arrangement comes close; 1 for other matter.
@@ -135,6 +143,11 @@ mod tests {
             assert!((sum - beyond_wall(distance, radius)).abs() < 1e-5, "{distance}: {sum}");
         }
         assert_eq!(beyond_wall(0.7, radius), 0.0);
+        for distance in [-0.2, 0.15, 0.4] {
+            let h = 1e-6;
+            let slope = (beyond_wall(distance - h, radius) - beyond_wall(distance + h, radius)) / (2.0 * h);
+            assert!((slope - wall_slope(distance, radius)).abs() < 1e-6, "{distance}: {slope}");
+        }
     }
 
     /// A dense lattice: both close-packed ones give nearly the same.

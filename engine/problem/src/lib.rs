@@ -38,7 +38,7 @@ pub use failure::{
     Evidence, Examination, Failure, FailureKind, NEWTON_SOLVE, Origin, Point, START, SURROUNDINGS,
     Surroundings,
 };
-pub use fluid::{beyond_wall, rest_sums};
+pub use fluid::{beyond_wall, rest_sums, wall_slope};
 pub use frame::{Frame, OptionalFields};
 pub use grid::{COLOR_COUNT, Grid};
 pub use links::Links;

@@ -219,7 +219,8 @@ pub struct Contacts {
     pub face: [u32; CONTACT_SLOTS],
     /// Distance that each face keeps: the contact radius and the thickness, or less if the particle was nearer when found [m].
     pub gap: [f64; CONTACT_SLOTS],
-    /// Largest pull of each face by adhesion, as a velocity change in this substep [m/s]; 0 where it does not hold the particle.
+    /// Largest pull of each face by adhesion, as a velocity change in this substep [m/s]; 0 where it does not hold the particle, and
+    /// negative where a wall pushes a fluid by its pressure: the least push.
     pub pull: [f64; CONTACT_SLOTS],
     /// Velocity change from each face in this substep [m/s].
     pub change: [DVec3; CONTACT_SLOTS],

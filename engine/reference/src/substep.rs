@@ -220,7 +220,7 @@ pub fn prepare<S: Scalar>(context: &Context, step: Step, state: &mut State<S>) {
     }
     timed!(state, PredictVelocity, predict_velocity(context, step, state)); // external forces
     if context.classes.have_fluid() {
-        timed!(state, MeasureDensity, measure_density(context, state)); // pressure of fluids
+        timed!(state, MeasureDensity, measure_density(context, step, state)); // pressure of fluids
     }
     rigid::list_contacts(context, state);
 }

@@ -166,6 +166,7 @@ pub fn sizes(problem: &Problem, pairs: u64) -> Sizes {
         link_colors: problem.links.colors().count() as u64,
         incidences: problem.links.incidences.len() as u64,
         walled: if problem.has_walls() { particles as u64 } else { 0 },
+        fluid: if problem.classes.have_fluid() { particles as u64 } else { 0 },
         newton: newton_particles(problem),
     }
 }

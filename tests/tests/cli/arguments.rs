@@ -107,6 +107,7 @@ fn models_are_listed_and_explained() {
         [
             "drucker_prager",
             "elastic",
+            "fluid",
             "herschel_bulkley",
             "nacc",
             "orthotropic",

@@ -90,6 +90,11 @@ fn nacc() {
 }
 
 #[test]
+fn fluid() {
+    check("fluid");
+}
+
+#[test]
 fn herschel_bulkley() {
     check("herschel_bulkley");
 }

@@ -86,6 +86,8 @@ fn numbers_outside_their_ranges_are_refused() {
     );
     refuse("nacc", &with(&[("M", 0.0)]), "0 < M");
     refuse("nacc", &with(&[("M", 1.0), ("beta", -0.1)]), "0 <= beta");
+    refuse("fluid", &[("density", 1e3), ("sound_speed", 20.0), ("viscosity", -1.0)], "0 <= viscosity");
+    refuse("fluid", &[("density", 1e3), ("sound_speed", 0.0)], "0 < sound_speed");
     refuse("herschel_bulkley", &with(&[("power", 0.0)]), "0.1 <= power <= 10");
     refuse("snow", &with(&[("critical_compression", 1.0)]), "0 < critical_compression < 1");
     let (parameter, message) = refused("drucker_prager", &STIFF);

@@ -3,6 +3,7 @@
 
 mod columns;
 mod failures;
+mod fluids;
 mod links;
 mod materials;
 mod meshes;
@@ -65,6 +66,8 @@ fn main() -> ExitCode {
             failures::a_fold_is_traced_to_the_same_place,
             failures::a_fold_beside_a_rigid_body_is_placed,
             failures::nan_at_the_start_is_told_apart,
+            fluids::sweeps,
+            fluids::newton,
             links::sweeps,
             links::newton,
             links::energy,

@@ -12,6 +12,7 @@ mod rest;
 mod rigid;
 mod sunk;
 mod walls;
+mod water;
 
 use std::process::ExitCode;
 
@@ -55,6 +56,11 @@ fn main() -> ExitCode {
         rest::foam_on_a_slope,
         sunk::nothing_is_thrown_out,
         walls::nothing_is_felt_through_a_wall,
+        water::a_block_floats_at_its_draft,
+        water::a_block_gives_its_momentum_to_water,
+        water::a_dam_breaks,
+        water::a_filled_tank_comes_to_rest,
+        water::vessels_level_out,
     ];
     tuff_tests::run_device_tests(
         fast,

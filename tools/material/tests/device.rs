@@ -67,6 +67,7 @@ fn wrong_glsl_is_caught() {
 fn shipped_models_break_no_law() {
     for (model, more) in [
         ("elastic", &[][..]),
+        ("fluid", &[]),
         ("von_mises", &[]),
         ("drucker_prager", &[]),
         ("nacc", &["--without", "variant=published"]),

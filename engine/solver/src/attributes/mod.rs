@@ -60,6 +60,8 @@ pub enum Extent {
     Near(u64),
     /// Particle, times the given number of words, only if there are thin colliders.
     Walled(u64),
+    /// Particle, only if there are fluids.
+    Fluid,
     /// Tile of particles in a reduction, times the given number of words.
     Tile(u64),
     /// Tile of particles, times the number of collider faces.
@@ -173,6 +175,8 @@ pub struct Sizes {
     pub incidences: u64,
     /// Number of particles if there are thin colliders, otherwise 0.
     pub walled: u64,
+    /// Particles, if there are fluids.
+    pub fluid: u64,
     /// Number of particles with Newton's scheme, otherwise 0.
     pub newton: u64,
 }
@@ -210,6 +214,7 @@ impl Sizes {
                 }
             }
             Extent::Walled(words) => self.walled * words,
+            Extent::Fluid => self.fluid,
             Extent::Tile(words) => tiles * words,
             Extent::TileCollider => tiles * self.faces,
             Extent::ColliderWord => self.batch * self.collider_words,
@@ -393,6 +398,7 @@ mod tests {
             link_colors: 0,
             incidences: 0,
             walled: 0,
+            fluid: 0,
             newton: 0,
         };
         let bytes = sizes.bytes() as f64 / particles as f64;

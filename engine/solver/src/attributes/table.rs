@@ -209,6 +209,9 @@ others {
     CONTACT = "contact", Vec4, Device, Extent::Contact,
         [xyz contact "m/s", w gap "m"],
         "Velocity change from each tracked face in this substep; w: distance that the contact keeps.";
+    WALL_PUSH = "wall_push", Vec4, Device, Extent::Fluid,
+        [xyz wall_push "m/s"],
+        "Least push of each tracked face on a fluid, by its pressure, as a velocity change in this substep.";
     WALLED = "walled", Uint, Device, Extent::Walled(1),
         [x walled "1"],
         "Walls within the support of a particle's kernel, nearest three: number of the collider plus one, a byte each; 0: none.";

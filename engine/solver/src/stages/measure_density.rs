@@ -2,7 +2,7 @@
 
 use super::prelude::*;
 
-const ACCESSES: [(AttributeId, Access); SURFACES.len() + 9] = join(&[
+const ACCESSES: [(AttributeId, Access); SURFACES.len() + 12] = join(&[
     &SURFACES,
     &[
         (POSITION, Read),
@@ -12,6 +12,9 @@ const ACCESSES: [(AttributeId, Access); SURFACES.len() + 9] = join(&[
         (TOUCHING, Read),
         (REST_SUM, Read),
         (STATUS, Read),
+        (VELOCITY, Read),
+        (STATE, Read),
+        (WALL_PUSH, Write),
         (STRAIN_DIAGONAL, Write),
         (STRAIN_SHEAR, Write),
     ],
@@ -25,5 +28,6 @@ pub const STAGE: Facts = Facts::new(
     Launch::Sized(ARGUMENTS_SOLVE),
     &ACCESSES,
 )
+.compiled(|v| v.rows(1))
 .looked_at(&[(STRAIN_DIAGONAL, "strain")])
 .twin("stages/measure_density.rs");

@@ -228,9 +228,15 @@ pub const SURFACES: [(AttributeId, Access); 5] = [
 ];
 
 /// What the contacts of particles with colliders follow from.
-pub const CONTACTS: [(AttributeId, Access); SURFACES.len() + 4] = join(&[
+pub const CONTACTS: [(AttributeId, Access); SURFACES.len() + 5] = join(&[
     &SURFACES,
-    &[(POSITION, Access::Read), (MEMORY, Access::Read), (TOUCHING, Access::Read), (MESH_NEAR, Access::Read)],
+    &[
+        (POSITION, Access::Read),
+        (MEMORY, Access::Read),
+        (TOUCHING, Access::Read),
+        (MESH_NEAR, Access::Read),
+        (WALL_PUSH, Access::Read),
+    ],
 ]);
 
 /// Accesses to links and their particles.
@@ -419,15 +425,13 @@ pub fn specialized(problem: &Problem, mapping: Mapping) -> Vec<(StageDeclaration
     let cut = problem.has_pieces().then(|| ("CUTS".to_owned(), String::new()));
     let walls = problem.has_walls().then(|| ("WALLS".to_owned(), String::new()));
     let rigid = (!problem.rigid.is_empty()).then(|| ("RIGID".to_owned(), String::new()));
+    let fluids = problem.classes.have_fluid().then(|| ("FLUIDS".to_owned(), String::new()));
     let deforms = (variant.deforming.meshes > 0).then(|| ("DEFORMS".to_owned(), String::new()));
     let specialized = |facts: &Facts| {
         let mut specialization = (facts.variant)(&variant);
-        specialization.defines.extend(
-            variant
-                .links()
-                .into_iter()
-                .chain([&meshes, &adhesion, &cut, &walls, &rigid, &deforms].into_iter().flatten().cloned()),
-        );
+        specialization.defines.extend(variant.links().into_iter().chain(
+            [&meshes, &adhesion, &cut, &walls, &rigid, &fluids, &deforms].into_iter().flatten().cloned(),
+        ));
         (facts.declaration, specialization)
     };
     FACTS.iter().map(specialized).collect()

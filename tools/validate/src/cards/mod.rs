@@ -33,6 +33,7 @@ mod slump;
 mod swinging_beam;
 mod vertical_cut;
 mod viscometry;
+mod water;
 mod zero_energy;
 
 use crate::Card;
@@ -63,6 +64,8 @@ pub fn all() -> &'static [Card] {
         repose::CARD,
         slump::CARD,
         cam_clay::CARD,
+        water::REST,
+        water::WAVE,
         rope::CARD,
         cantilever::CARD,
         pressed_cube::CARD,

@@ -1,0 +1,164 @@
+//! Fluids with the default solver: rest, floating, levels, the flow from a broken dam, momentum.
+
+use glam::DVec3;
+use tuff_problem::{Control, Frame, FrameReport, Problem};
+use tuff_run::{CpuSimulation, Simulation};
+use tuff_tests::problem;
+
+/// Length of a frame [s].
+const FRAME: f64 = 0.04;
+const GRAVITY: f64 = 9.81;
+const DENSITY: f64 = 1000.0;
+
+/// A scene with water and a lighter foam, of kernel radius r [m], with these settings of the substep, solver keys and tables.
+fn scene(radius: f64, substep: &str, solver: &str, tables: &str) -> Problem {
+    problem(&format!(
+        "format = 1\n[scene]\nname = \"water\"\n[time]\nframes = [1, 100]\nframe_rate = 25.0\nmax_substep = {substep}\n\
+         [solver]\nkernel_radius = {radius}\n{solver}\n[[material]]\nname = \"water\"\nmodel = \"fluid\"\ndensity = {DENSITY:?}\n\
+         [[material]]\nname = \"foam\"\nmodel = \"elastic\"\ndensity = 500.0\nyoungs_modulus = 2e5\npoisson_ratio = 0.3\n{tables}"
+    ))
+}
+
+/// A cuboid body of a material.
+fn cuboid(name: &str, material: &str, min: [f64; 3], max: [f64; 3], keys: &str) -> String {
+    format!(
+        "[[body]]\nname = \"{name}\"\nmaterial = \"{material}\"\nshape = {{ box = {{ min = {min:?}, max = {max:?} }} }}\n{keys}\n"
+    )
+}
+
+/// A container.
+fn tank(max: [f64; 3]) -> String {
+    format!(
+        "[[collider]]\nname = \"tank\"\nside = \"inside\"\nshape = {{ box = {{ min = [0.0, 0.0, 0.0], max = {max:?} }} }}\n"
+    )
+}
+
+fn advance(simulation: &mut CpuSimulation, frames: u32) -> (FrameReport, Frame) {
+    let mut report = FrameReport::default();
+    for _ in 0..frames {
+        report.append(simulation.advance(&Control::default()).unwrap());
+    }
+    (report, simulation.frame().unwrap())
+}
+
+/// Returns the mean height of the particles of a body [m].
+fn height(frame: &Frame, body: u32) -> f64 {
+    let of: Vec<f64> =
+        (0..frame.position.len()).filter(|&p| frame.body[p] == body).map(|p| frame.position[p][1]).collect();
+    of.iter().sum::<f64>() / of.len() as f64
+}
+
+/// Random points filled down to the walls: the fluid settles, keeps its volume, and presses on the tank with its weight (card B27).
+pub fn a_filled_tank_comes_to_rest() {
+    let (size, level) = ([0.1, 0.3, 0.08], 0.12);
+    let sweeps = "scheme = \"gauss_seidel\"\niterations = 20";
+    for (substep, solver) in [("\"auto\"", ""), ("2e-3", "scheme = \"newton_cg\""), ("1e-3", sweeps)] {
+        let pool = cuboid("pool", "water", [0.0; 3], [size[0], level, size[2]], "");
+        let problem = scene(0.01, substep, solver, &(pool + &tank(size)));
+        let mass: f64 = problem.mass.iter().sum();
+        let start = problem.particles.position.iter().map(|x| x.y).sum::<f64>() / problem.mass.len() as f64;
+        let mut simulation = CpuSimulation::new(&problem);
+        advance(&mut simulation, 40);
+        let (report, frame) = advance(&mut simulation, 5);
+        let load = -report.collider_impulse[0][1] / (5.0 * FRAME * mass * GRAVITY);
+        let energy = report.energies.kinetic / (mass * GRAVITY * level);
+        let rise = height(&frame, 0) / start - 1.0;
+        let theta = |p: usize| f64::from(frame.volume_ratio[p]).ln();
+        let deep: Vec<f64> = (0..frame.position.len())
+            .filter(|&p| frame.position[p][1] < 0.9 * level && frame.position[p][1] > 0.02)
+            .map(theta)
+            .collect();
+        let mean = deep.iter().map(|t| t.abs()).sum::<f64>() / deep.len() as f64;
+        let most = deep.iter().fold(0.0, |most: f64, t| most.max(t.abs()));
+        println!(
+            "{substep} {solver:?}: load {load:.4} of the weight, kinetic {energy:.1e} m g H, mean height {:+.2} %, |rho/rho_0 - 1| mean \
+             {mean:.4}, at most {most:.4}",
+            100.0 * rise
+        );
+        assert!((load - 1.0).abs() < 0.01, "{load}");
+        assert!(energy < 1e-4, "{energy}");
+        assert!((-0.01..0.02).contains(&rise), "{rise}");
+        assert!(mean < 0.01 && most < 0.05, "{mean} {most}");
+        assert!(report.max_speed < 0.2, "{}", report.max_speed);
+    }
+}
+
+/// A block of half the density of water comes to rest with half of its volume below the level (Archimedes; card B30), within a spacing.
+pub fn a_block_floats_at_its_draft() {
+    let (size, level, half) = ([0.12, 0.3, 0.12], 0.1, 0.025);
+    let pool = cuboid("pool", "water", [0.0; 3], [size[0], level, size[2]], "");
+    // Wider than high, so that it floats upright.
+    let (low, high) = ([0.02, level + 0.002, 0.02], [0.1, level + 0.002 + 2.0 * half, 0.1]);
+    let block = cuboid("block", "foam", low, high, "sampling = { kind = \"lattice\", spacing = 0.01 }");
+    let problem = scene(0.01, "\"auto\"", "", &(pool + &block + &tank(size)));
+    let displaced = 0.5 * 0.08 * 0.08 * 2.0 * half / (size[0] * size[2]);
+    let mut simulation = CpuSimulation::new(&problem);
+    let (report, frame) = advance(&mut simulation, 60);
+    let center = height(&frame, 1);
+    println!("center {center:.4} m, level {:.4} m; fastest {:.3} m/s", level + displaced, report.max_speed);
+    assert!((center - (level + displaced)).abs() < 0.01, "{center}");
+}
+
+/// Water on one side of a wall with a gap at its foot rises on the other until both levels are the same.
+pub fn vessels_level_out() {
+    let size = [0.16, 0.3, 0.05];
+    let pool = cuboid("pool", "water", [0.0; 3], [0.07, 0.16, size[2]], "");
+    let wall = "[[collider]]\nname = \"wall\"\nshape = { box = { min = [0.07, 0.04, -0.1], max = [0.09, 0.4, 0.2] } }\n";
+    let problem = scene(0.01, "\"auto\"", "", &(pool + &tank(size) + wall));
+    let mut simulation = CpuSimulation::new(&problem);
+    let (_, frame) = advance(&mut simulation, 75);
+    let top = |side: fn(f64) -> bool| {
+        let mut heights: Vec<f64> = (frame.position.iter()).filter(|x| side(x[0])).map(|x| x[1]).collect();
+        heights.sort_by(f64::total_cmp);
+        let tenth = heights.len() / 10;
+        heights[heights.len() - tenth..].iter().sum::<f64>() / tenth as f64
+    };
+    let (left, right) = (top(|x| x < 0.07), top(|x| x > 0.09));
+    println!("levels {left:.4} and {right:.4} m");
+    assert!((left - right).abs() < 0.01, "{left} {right}");
+}
+
+/// The front of a broken dam stays behind 2 sqrt(g H) t of Ritter's frictionless solution, and comes within a fifth of it; volume is kept.
+pub fn a_dam_breaks() {
+    let (length, level) = (0.16, 0.16);
+    let column = cuboid("column", "water", [0.0; 3], [length, level, 0.04], "");
+    let problem = scene(0.008, "\"auto\"", "", &(column + &tank([1.0, 0.5, 0.04])));
+    let mut simulation = CpuSimulation::new(&problem);
+    for frame in 1..=7_u32 {
+        let (_, now) = advance(&mut simulation, 1);
+        let mut x: Vec<f64> = now.position.iter().map(|x| x[0]).collect();
+        x.sort_by(f64::total_cmp);
+        let front = x[x.len() - x.len() / 200 - 1];
+        let time = f64::from(frame) * FRAME;
+        let ritter = length + 2.0 * (GRAVITY * level).sqrt() * time;
+        println!("t = {time:.2} s: front {front:.3} m, Ritter {ritter:.3} m");
+        assert!(front < ritter, "{front} {ritter}");
+        if frame == 7 {
+            assert!(front - length > 0.6 * (ritter - length), "{front} {ritter}");
+        }
+    }
+}
+
+/// A block hits a lump of water in free flight: sweeps conserve momentum to rounding.
+pub fn a_block_gives_its_momentum_to_water() {
+    let lump = cuboid("lump", "water", [0.0; 3], [0.08; 3], "");
+    let block =
+        cuboid("block", "foam", [0.02, 0.085, 0.02], [0.06, 0.125, 0.06], "velocity = [0.0, -1.0, 0.3]");
+    let solver = "scheme = \"gauss_seidel\"\niterations = 10";
+    let mut problem = scene(0.01, "1e-3", solver, &(lump + &block));
+    problem.scene.gravity = DVec3::ZERO;
+    let momentum = |frame: &Frame, body: Option<u32>| -> DVec3 {
+        let of = |p: &usize| body.is_none_or(|body| frame.body[*p] == body);
+        (0..frame.position.len())
+            .filter(of)
+            .map(|p| problem.mass[p] * DVec3::from_array(frame.velocity[p].map(f64::from)))
+            .sum()
+    };
+    let mut simulation = CpuSimulation::new(&problem);
+    let before = momentum(&simulation.frame().unwrap(), None);
+    let (_, frame) = advance(&mut simulation, 3);
+    let lost = (momentum(&frame, None) - before).length() / before.length();
+    let given = momentum(&frame, Some(0)).length() / before.length();
+    println!("given {given:.3} of the momentum, lost {lost:.1e}");
+    assert!(given > 0.2 && lost < 1e-5, "{given} {lost}");
+}
