@@ -11,6 +11,7 @@
 #include "neighborhood.glsl"
 #include "materials.glsl"
 #include "constraints/colliders/distance.glsl"
+#include "constraints/colliders/contact_radius.glsl"
 #include "constraints/colliders/touched.glsl"
 
 layout(local_size_x = 64) in;
@@ -48,7 +49,8 @@ void main() {
     for (uint slot = 0u, touched = touched_by(p); touched != 0u; ++slot, touched >>= 8) {
         uint at = face_at(touched);
         vec4 word = collider(at + 4u);
-        float depth = collider_distance(at, carried(at, x.xyz, FAR)).w - word.w;
+        // Matter that starts within a collider leaves it by displacement, not by pressure.
+        float depth = max(collider_distance(at, carried(at, x.xyz, FAR)).w - word.w, contact_radius(volume));
         free[slot] = 1.0 - beyond_wall(depth);
         slope[slot] = wall_slope(depth);
     }

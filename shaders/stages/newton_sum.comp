@@ -51,7 +51,8 @@ vec4 react(uint p, vec3 needed, vec3 v) {
         vec3 old = last.xyz;
         vec3 n = collider_distance(at, target).xyz;
         float pull = pull_of(p, slot - p * CONTACT_SLOTS, at);
-        if (pull == 0.0 && dot(old, n) <= 0.0) continue;
+        // Nothing is borne beyond the push of a fluid's pressure where the particle does not touch the wall.
+        if (pull <= 0.0 && dot(old, n) <= -pull) continue;
         vec3 share = needed - (sum - old);
         float pressed = max(-pull, dot(share, n));
         vec3 tangential = share - dot(share, n) * n;

@@ -110,15 +110,15 @@ fn another_major_version_is_refused() {
     assert!(message.contains("found the symbol `tuff_material_entry_v2`"), "{message}");
     assert!(message.contains("expected the symbol `tuff_material_entry_v1`"), "{message}");
     let message = refusal(&["PROBE_VERSION=0x20000u"]);
-    assert!(message.contains("found ABI version 2.0, expected 1.3"), "{message}");
+    assert!(message.contains("found ABI version 2.0, expected 1.4"), "{message}");
 }
 
 #[test]
 fn a_newer_minor_version_may_be_longer_but_not_shorter() {
     let folder = TempDir::new().unwrap();
-    assert!(probe(&folder, &["PROBE_VERSION=0x10004u", "PROBE_SIZE_ERROR=8"]).get("probe").is_some());
-    let message = refusal(&["PROBE_VERSION=0x10004u", "PROBE_SIZE_ERROR=-8"]);
-    assert!(message.contains("found a struct of 272 bytes in ABI version 1.4"), "{message}");
+    assert!(probe(&folder, &["PROBE_VERSION=0x10005u", "PROBE_SIZE_ERROR=8"]).get("probe").is_some());
+    let message = refusal(&["PROBE_VERSION=0x10005u", "PROBE_SIZE_ERROR=-8"]);
+    assert!(message.contains("found a struct of 272 bytes in ABI version 1.5"), "{message}");
 }
 
 #[test]
@@ -148,7 +148,7 @@ fn wrong_sizes_are_refused() {
     for (error, found) in [("8", 288), ("-16", 264), ("1000000", 1_000_280)] {
         let message = refusal(&[&format!("PROBE_SIZE_ERROR={error}")]);
         let expected = format!(
-            "the material table, found a struct of {found} bytes in ABI version 1.3, expected 280 bytes"
+            "the material table, found a struct of {found} bytes in ABI version 1.4, expected 280 bytes"
         );
         assert!(message.contains(&expected), "{message}");
     }

@@ -81,7 +81,8 @@ fn react_one<S: Scalar>(
         );
         let n = surface.normal;
         let pull = contacts.pull[slot];
-        if pull == 0.0 && old.dot(n) <= 0.0 {
+        // Nothing is borne beyond the push of a fluid's pressure where the particle does not touch the wall.
+        if pull <= 0.0 && old.dot(n) <= -pull {
             continue;
         }
         let others: DVec3 = (0..contacts.count).filter(|&s| s != slot).map(|s| contacts.change[s]).sum();

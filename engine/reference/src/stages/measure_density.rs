@@ -58,7 +58,8 @@ fn look<S: Scalar>(context: &Context, state: &State<S>, p: usize) -> Found {
         let face = contacts.face[slot] as usize;
         let collider = &context.faces[face].surface;
         let Some(seen) = state.placed[face].at_start(collider, state.position[p]) else { continue };
-        let depth = seen.distance - collider.thickness;
+        // Matter that starts within a collider leaves it by displacement, not by pressure.
+        let depth = (seen.distance - collider.thickness).max(state.contact_radius[p]);
         (free[slot], slope[slot]) = (1.0 - beyond_wall(depth, radius), wall_slope(depth, radius));
     }
     let all: f64 = free.iter().product();
