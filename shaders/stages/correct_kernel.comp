@@ -41,9 +41,13 @@ float slope_of(vec2 own, uint b, Symmetric metric, vec3 d) {
     return seen * kernel_slope(sqrt(unstrained2(metric, d)), push.kernel_radius);
 }
 
+// Eigenvalues of a fluid's moment between which its gradients pass from those of its density to exact ones: inside, exact ones let it
+// shear without resistance; at a surface, where they would be much larger than the density tells, they would feed it with energy.
+const vec2 COMPLETE = vec2(0.6, 0.8);
+
 // Returns L: the pseudo-inverse of the moment, scaled down along steep axes; `squares` is sum a a^T. `steepness` is the largest
 // ratio, over the axes, of r sqrt(sum (g_b . e)^2) before scaling to the square root of its bound.
-mat3 corrector(Symmetric moment, Symmetric squares, out int rank, out float steepness) {
+mat3 corrector(Symmetric moment, Symmetric squares, bool fluid, out int rank, out float steepness) {
     vec3 w;
     mat3 u;
     eigen(moment, w, u);
@@ -52,7 +56,9 @@ mat3 corrector(Symmetric moment, Symmetric squares, out int rank, out float stee
     vec3 steep = mix(vec3(0.0), push.kernel_radius * sqrt(abs(sums) / STEEPEST) / w, kept);
     ivec3 counted = ivec3(kept);
     rank = counted.x + counted.y + counted.z;
-    steepness = max(steep.x, max(steep.y, steep.z));
+    steepness = fluid ? 0.0 : max(steep.x, max(steep.y, steep.z));
+    vec3 complete = clamp((w - COMPLETE.x) / (COMPLETE.y - COMPLETE.x), 0.0, 1.0);
+    if (fluid) return compose(u, mix(vec3(0.0), mix(vec3(1.0), 1.0 / w, complete), kept));
     return compose(u, mix(vec3(0.0), 1.0 / (max(steep, vec3(1.0)) * w), kept));
 }
 
@@ -68,8 +74,6 @@ void main() {
     // Matter whose memory has no bound never flows.
     bool fluid = kernel_volume_of(own) < 0.0;
     bool curved = METRIC && memory_bound_of(low) >= UNBOUNDED && !fluid;
-    // The gradient of a fluid is that of its density, which has nothing to be exact on.
-    bool exact = CORRECTION && !fluid;
 
     Symmetric moment = symmetric_zero();    // sum a d^T
     Symmetric squares = symmetric_zero();   // sum a a^T
@@ -92,16 +96,16 @@ void main() {
 
     int rank = 3;
     float steepness = 0.0, flatness;
-    mat3 L = exact ? corrector(moment, squares, rank, steepness) : mat3(1.0);
+    mat3 L = CORRECTION ? corrector(moment, squares, fluid, rank, steepness) : mat3(1.0);
 #ifdef FIRST_LINKED
     if (kernel_volume_of(own) == 0.0) rank = 3;
     else
 #endif
     if (neighbor_count(range) == 0u) atomicAdd(status(COUNT_ISOLATED), 1u);
-    else if (rank < 3) atomicAdd(status(COUNT_RANK_DEFICIENT), 1u);
+    else if (rank < 3 && !fluid) atomicAdd(status(COUNT_RANK_DEFICIENT), 1u);
     if (steepness > 1.0) atomicAdd(status(COUNT_GRADIENT_LIMITED), 1u);
     vec3 q = pseudo_inverse(weighted, CUTOFF, flatness) * m;
-    if (exact) q = apply(moment, q);
+    if (CORRECTION) q = apply(moment, q);
     float part = 0.0;
     if (curved && rank == 3) part = curvature_share(curvature, steepness * steepness, flatness);
     CurvatureCorrector corrected = CurvatureCorrector(L, mat3(0.0), mat3(0.0));

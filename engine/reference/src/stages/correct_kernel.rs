@@ -20,6 +20,17 @@ use crate::tensor::{from_voigt, outer};
 /// sixth of a spacing of a plane determine almost nothing of the gradient across the plane.
 const STEEPEST: f64 = 6.0;
 
+/// Eigenvalues of a fluid's moment between which its gradients pass from those of its density to exact ones: inside, exact ones let it
+/// shear without resistance; at a surface, where they would be much larger than the density tells, they would feed it with energy.
+const COMPLETE: [f64; 2] = [0.6, 0.8];
+
+/// Returns the factor on the inverse of an eigenvalue of a fluid's moment.
+fn completed(moment: f64) -> f64 {
+    let [from, to] = COMPLETE;
+    let exact = ((moment - from) / (to - from)).clamp(0.0, 1.0);
+    moment + exact * (1.0 - moment)
+}
+
 /// Limiters that acted on a particle.
 #[derive(Default, Clone, Copy)]
 struct Limited {
@@ -163,16 +174,19 @@ fn correct<S: Scalar>(
         return (Moments { inverse_mass: own, ..Moments::default() }, limited);
     }
     let mut steepness = 0.0_f64;
+    let fluid = state.is_fluid(p);
     let (inverse, rank) = pseudo_inverse_scaled(kernel, |axis, moment| {
+        if fluid {
+            return completed(moment);
+        }
         let steep = r * axis.dot(sums.squares * axis).sqrt() / (STEEPEST.sqrt() * moment);
         steepness = steepness.max(steep);
         1.0 / steep.max(1.0)
     });
-    // The gradient of a fluid is that of its density, which has nothing to be exact on.
-    let corrected = context.settings.kernel_correction && !state.is_fluid(p);
+    let corrected = context.settings.kernel_correction;
     let limited = Limited {
         isolated: false,
-        rank_deficient: rank < 3 && !state.is_fluid(p),
+        rank_deficient: rank < 3 && !fluid,
         gradient: steepness > 1.0 && corrected,
     };
     let curved = sums.curvature.as_ref().filter(|_| rank == 3).map(|curvature| {
