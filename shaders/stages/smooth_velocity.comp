@@ -51,7 +51,7 @@ void main() {
             vec4 xb = position(b);
             // (1/m_p) m_p m_b / (m_p + m_b) = w_p / (w_p + w_b) with inverse masses w; none for pins.
             float exchange = inverse_mass_of(vb) > 0.0 ? inverse_mass_of(vp) / (inverse_mass_of(vp) + inverse_mass_of(vb)) : 0.0;
-#ifdef FIRST_LINKED
+#if defined(FIRST_LINKED) || defined(FIRST_TOTAL)
             if (elastic_volume_of(xp) == 0.0 || elastic_volume_of(xb) == 0.0) continue;
 #endif
             float weight = (elastic_volume_of(xp) + elastic_volume_of(xb)) * kernel(distance(xb.xyz, xp.xyz), push.kernel_radius);

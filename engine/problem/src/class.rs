@@ -7,6 +7,8 @@ use tuff_scene::{BodyKind, Scene};
 pub enum Class {
     /// Matter that its neighbors hold together: a continuum, or grains.
     Matter,
+    /// Matter that the neighbors at the start hold together.
+    Total,
     /// Vertices that links hold together: ropes.
     Linked,
 }
@@ -20,11 +22,15 @@ pub struct Pairing {
     pub weighed: bool,
 }
 
+/// Pairs that only contact sees.
+const CONTACT: Pairing = Pairing { listed: true, weighed: false };
+
 impl Class {
     /// Returns the class of a kind of body.
     pub fn of(kind: &BodyKind) -> Self {
         match kind {
             BodyKind::Matter | BodyKind::Emitted => Self::Matter,
+            BodyKind::Total => Self::Total,
             BodyKind::Rope(_) => Self::Linked,
         }
     }
@@ -33,17 +39,17 @@ impl Class {
     pub fn in_kernels(self) -> bool {
         match self {
             Self::Matter => true,
-            Self::Linked => false,
+            Self::Total | Self::Linked => false,
         }
     }
 
-    /// Returns how a particle of this class sees one of another class, of the same body or not: the mask of neighbor lists.
+    /// Returns how a particle of this class sees one of another class, of the same body or not: the mask of neighbor lists. Particles of
+    /// a total body also list the neighbors of the start.
     pub fn pairing(self, other: Self, same_body: bool) -> Pairing {
         match (self, other) {
             (Self::Matter, Self::Matter) => Pairing { listed: true, weighed: same_body },
-            (Self::Matter, Self::Linked) | (Self::Linked, Self::Matter) => {
-                Pairing { listed: true, weighed: false }
-            }
+            (Self::Matter, Self::Linked) | (Self::Linked, Self::Matter) => CONTACT,
+            (Self::Total, _) | (_, Self::Total) => CONTACT,
             (Self::Linked, Self::Linked) => Pairing { listed: !same_body, weighed: false },
         }
     }
@@ -68,6 +74,12 @@ impl Classes {
             }
         }
         Self { ranges }
+    }
+
+    /// Returns the classes of bodies that are all of one class.
+    #[cfg(test)]
+    pub(crate) fn all(class: Class) -> Self {
+        Self { ranges: vec![(class, 0)] }
     }
 
     /// Returns the class of a body.
@@ -110,9 +122,8 @@ mod tests {
     /// Lists hold both sides of a pair, or neither.
     #[test]
     fn the_mask_is_symmetric() {
-        for (a, b) in
-            [(Class::Matter, Class::Linked), (Class::Matter, Class::Matter), (Class::Linked, Class::Linked)]
-        {
+        let all = [Class::Matter, Class::Total, Class::Linked];
+        for (a, b) in all.iter().flat_map(|a| all.iter().map(move |b| (*a, *b))) {
             for same_body in [false, true] {
                 assert_eq!(a.pairing(b, same_body), b.pairing(a, same_body));
             }

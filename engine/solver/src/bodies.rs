@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use tuff_problem::Problem;
+use tuff_problem::{Class, Problem};
 
 /// Name of the composed source in shaders.
 pub const SOURCE: &str = "bodies.glsl";
@@ -29,7 +29,11 @@ pub fn source(problem: &Problem) -> String {
     let _ = writeln!(text, "const uint PAIR_MASK[] = uint[]({});", mask.join(", "));
     let all: Vec<String> = rows.iter().map(|row| row.iter().all(|bits| bits & 3 == 3).to_string()).collect();
     let _ = writeln!(text, "const bool LISTS_ALL[] = bool[]({});", all.join(", "));
-    let _ = writeln!(text, "const bool ONE_BODY = {};\n", problem.scene.bodies.len() == 1);
+    let one = problem.scene.bodies.len() == 1 && ranges[0].0.pairing(ranges[0].0, true).weighed;
+    let _ = writeln!(text, "const bool ONE_BODY = {one};\n");
+    let total = ranges.iter().position(|range| range.0 == Class::Total);
+    let class = total.map_or("false".to_owned(), |class| format!("class_of(body) == {class}u"));
+    let _ = writeln!(text, "bool is_total_body(uint body) {{ return {class}; }}");
     let _ = write!(
         text,
         "uint pair_mask(uint body, uint other) {{\n    \
