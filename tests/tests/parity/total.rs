@@ -102,30 +102,27 @@ pub fn schemes_agree() {
     assert!(off < 0.01 * 0.0125, "{off} m apart");
 }
 
-/// A bar that was pulled to five times its length, so that neighbors are many cells apart, is as strained as in the reference, to the
-/// rounding of positions; and where a substep begins inside out, both unfold the same.
+/// A bar that was pulled to five times its length, so that neighbors are many cells apart, moves as in the reference.
 pub fn far_neighbors() {
     for settings in [
         "iterations = 6\nscheme = \"gauss_seidel\"",
         "iterations = 40\nscheme = \"newton_cg\"\nresidual_tolerance = 0.0",
     ] {
-        let problem = problem(&scene(settings, "1e-4").replace("floor\"\n", "floor\"\nfriction = 0.0\n"));
+        let problem = problem(&scene(settings, "1e-4"));
         let (mut device, mut twin) = (gpu(&problem), reference(&problem));
         stretch(&problem, &mut device, &mut twin);
         let (ours, theirs) = (step(&mut device, 5), step_reference(&mut twin, 5));
         println!("{:?} {:?}", ours.energies, theirs.energies);
         assert!((ours.energies.elastic / theirs.energies.elastic - 1.0).abs() < 1e-3);
-        let (unfolded, expected) = (ours.counters.unfolded, theirs.counters.unfolded);
-        assert!(expected > 0 && unfolded.abs_diff(expected) <= 1 + expected / 20, "{unfolded}, {expected}");
         let (ours, theirs) = (device.frame().unwrap(), twin.frame().unwrap());
         let off = std::iter::zip(&ours.position, &theirs.position)
             .map(|(a, b)| glam::DVec3::from(*a).distance(glam::DVec3::from(*b)))
             .fold(0.0, f64::max);
-        assert!(off < 1e-2 * 0.0125, "{off} m apart");
+        assert!(off < 1e-3 * 0.0125, "{off} m apart");
     }
 }
 
-/// Writes the same positions to both: the bar stretched, the rod partly mirrored.
+/// Writes the same positions to both: the bar stretched, away from the others.
 fn stretch(
     problem: &Problem,
     device: &mut tuff_run::GpuSimulation,
@@ -134,10 +131,8 @@ fn stretch(
     use tuff_solver::attributes::{COMMITTED_POSITION, COMMITTED_POSITION_LOW};
     let mut position = problem.particles.position.clone();
     for (x, &body) in std::iter::zip(&mut position, &problem.particles.body) {
-        match problem.scene.bodies[body as usize].name.as_str() {
-            "bar" => x.z = 0.5 + 5.0 * x.z,
-            "rod" if x.x < 0.07 => x.x = 0.16 - x.x,
-            _ => {}
+        if problem.scene.bodies[body as usize].name == "bar" {
+            x.z = 0.5 + 5.0 * x.z;
         }
         *x = x.as_vec3().as_dvec3();
     }
