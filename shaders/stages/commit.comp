@@ -15,6 +15,7 @@
 #include "constraints/inelastic/rows.glsl"
 #include "constraints/inelastic/memory_bound.glsl"
 #include "exact_sum.glsl"
+#include "total.glsl"
 #include "constraints/colliders/distance.glsl"
 #include "constraints/colliders/contact_radius.glsl"
 #include "constraints/colliders/touched.glsl"
@@ -38,6 +39,21 @@ float tension_of(Symmetric tau) {
     float mean = (tau.diagonal.x + tau.diagonal.y + tau.diagonal.z) / 3.0;
     vec3 deviator = tau.diagonal - mean;
     return max(0.0, mean) + sqrt(2.0 / 3.0 * (dot(deviator, deviator) + 2.0 * dot(tau.shear, tau.shear)));
+}
+
+// Keeps what has flowed in a total body: P += F_end^-1 (E_new - E_tr) F_end^-T, F_end = A F.
+void commit_plastic(uint p, uint id, Trial t, Symmetric flowed) {
+#ifdef FIRST_TOTAL
+    Symmetric P = Symmetric(plastic(2u * p).xyz, plastic(2u * p + 1u).xyz);
+    if (is_total(id)) {
+        uint at = 3u * (id - FIRST_TOTAL);
+        mat3 back = inverse_transpose(t.A, t.det) * mat3(total_unstretch(at).xyz, total_unstretch(at + 1u).xyz, total_unstretch(at + 2u).xyz);
+        Symmetric change = to_symmetric(transpose(back) * to_matrix(flowed) * back);
+        P = Symmetric(P.diagonal + change.diagonal, P.shear + change.shear);
+    }
+    committed_plastic(2u * p) = vec4(P.diagonal, 0.0);
+    committed_plastic(2u * p + 1u) = vec4(P.shear, 0.0);
+#endif
 }
 
 // Returns the displacement of p out of particles that are too close at the end of the substep [m].
@@ -71,16 +87,18 @@ void main() {
     bool apart = volume_ratio_of(diagonal) > 1.0 && diagonal.xyz == vec3(0.0) && shear.xyz == vec3(0.0);
     vec4 start = position(p);
     bool fluid = elastic_volume_of(start) < 0.0;
-    if ((apart || fluid) && limit_fold(step)) atomicAdd(status(COUNT_FOLD_LIMITED), 1u);
+    uvec4 self = identity(p);
+    // Neighborhoods of total bodies unfold again.
+    bool total = is_total(id_of(self));
+    if ((apart || fluid || total) && limit_fold(step)) atomicAdd(status(COUNT_FOLD_LIMITED), 1u);
     vec4 remembered = memory(p);
     vec4 words = state(p);
-    uvec4 self = identity(p);
     uint material = material_of(self);
     Trial t = trial_strain(Symmetric(diagonal.xyz, shear.xyz), step);
     bool clamped = t.clamped;
     float forget, tension, correction = 0.0, bound = UNBOUNDED;
     vec3 spread = vec3(0.0);
-    Symmetric E;
+    Symmetric E, flowed = symmetric_zero();
 #ifdef TENSOR_MODELS
     TensorPoint point = resting_point();
     if (material_is_tensor(material)) {
@@ -88,15 +106,17 @@ void main() {
         mat3 tau;
         material_respond(material, words, push.dt, point, tau);
         tension = tension_of(to_symmetric(tau));
+        Symmetric before = strain_of(point.strain);
         forget = material_advance(material, words, push.dt, point);
         E = strain_of(point.strain);
+        flowed = Symmetric(E.diagonal - before.diagonal, E.shear - before.shear);
     } else
 #endif
     {
         vec4 before = words;
         vec3 hencky = material_project(material, words, push.dt, t.hencky, forget);
         float flows = 1.0 - forget;
-        if (flows > 0.0 && !fluid) {
+        if (flows > 0.0 && !fluid && !total) {
             Packing found = packing(p, rest_volume_of(remembered), v, step);
             correction = flows * packing_correction(body_of(self), found, volume_ratio_of(diagonal) * t.det);
             spread = looseness(forget) * openness(volume_ratio_of(diagonal) * t.det) * found.spread;
@@ -106,8 +126,15 @@ void main() {
             hencky = material_project(material, words, push.dt, t.hencky + correction / 3.0, forget);
         }
         E = to_symmetric(compose(t.axes, expm1_(2.0 * hencky)));
+        vec3 grown = exp(2.0 * t.hencky) * expm1_(2.0 * (hencky - t.hencky));
+        if (any(notEqual(hencky, t.hencky))) flowed = to_symmetric(compose(t.axes, grown));
         tension = tension_of(Symmetric(material_kirchhoff(material, words, hencky), vec3(0.0)));
         if (MEMORY) bound = bound_of(material, words, hencky);
+    }
+    // Pairs that are measured neither tear nor forget.
+    if (total) {
+        tension = 0.0;
+        bound = UNBOUNDED;
     }
     if (clamped) atomicAdd(status(COUNT_STRETCH_CLAMPED), 1u);
 
@@ -136,6 +163,7 @@ void main() {
     committed_strain_diagonal(p) = vec4(E.diagonal, volume_ratio_of(diagonal) * t.det * exp(correction));
     committed_strain_shear(p) = vec4(E.shear, tension);
     committed_memory(p) = vec4(kept, rest_volume_of(remembered));
+    commit_plastic(p, id_of(self), t, flowed);
     committed_state(p) = words;
     committed_identity(p) = self;
 #ifdef TENSOR_MODELS

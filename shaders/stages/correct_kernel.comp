@@ -11,6 +11,8 @@
 #include "metric.glsl"
 #include "curvature.glsl"
 #include "neighborhood.glsl"
+#include "exact_sum.glsl"
+#include "total.glsl"
 
 layout(local_size_x = 64) in;
 layout(constant_id = 0) const bool CORRECTION = true;
@@ -30,8 +32,8 @@ float share(uint b) {
     return float(neighbor_count(range) + 1u);
 }
 
-// Returns -W' V_b / |d| of a neighbor at offset d from a particle with kernel weight `own`. A particle without volume is linked and
-// has no gradients; fluids, of negative volume, see all volumes, other matter none of theirs.
+// Returns -W' V_b / |d| of a neighbor at offset d from a particle with kernel weight `own`. A linked particle has no volume and no
+// gradients; fluids, of negative volume, see all volumes, other matter none of theirs.
 float slope_of(vec2 own, uint b, Symmetric metric, vec3 d) {
     vec2 other = kernel_weight(b);
 #ifdef FIRST_LINKED
@@ -44,6 +46,14 @@ float slope_of(vec2 own, uint b, Symmetric metric, vec3 d) {
 // Eigenvalues of a fluid's moment between which its gradients pass from those of its density to exact ones: inside, exact ones let it
 // shear without resistance; at a surface, where they would be much larger than the density tells, they would feed it with energy.
 const vec2 COMPLETE = vec2(0.6, 0.8);
+bool in_total_body(uint p) {
+#ifdef FIRST_TOTAL
+    uvec4 self = identity(p);
+    return is_total(id_of(self));
+#else
+    return false;
+#endif
+}
 
 // Returns L: the pseudo-inverse of the moment, scaled down along steep axes; `squares` is sum a a^T. `steepness` is the largest
 // ratio, over the axes, of r sqrt(sum (g_b . e)^2) before scaling to the square root of its bound.
@@ -75,6 +85,9 @@ void main() {
     bool fluid = kernel_volume_of(own) < 0.0;
     bool curved = METRIC && memory_bound_of(low) >= UNBOUNDED && !fluid;
 
+    // A particle of a total body has the gradients that its pairs hold.
+    bool total = in_total_body(p);
+    if (total) curved = false;
     Symmetric moment = symmetric_zero();    // sum a d^T
     Symmetric squares = symmetric_zero();   // sum a a^T
     Symmetric weighted = symmetric_zero();  // sum w^ a d^T
@@ -86,18 +99,19 @@ void main() {
         vec3 d = uintBitsToFloat(record.yzw);
         float slope = slope_of(own, record.x & INDEX_MASK, metric, d);
         float w = raw_weight(record.x);
+        w_sum += w;
+        if (total) continue;
         add_outer(moment, d, slope);
         add_outer(weighted, d, w * slope);
         add_outer(squares, slope * d, 1.0);
         if (curved) add_curvature(curvature, d / push.kernel_radius, slope * push.kernel_radius * push.kernel_radius, w == 0.0);
         m += w * d;
-        w_sum += w;
     }
 
     int rank = 3;
     float steepness = 0.0, flatness;
-    mat3 L = CORRECTION ? corrector(moment, squares, fluid, rank, steepness) : mat3(1.0);
-#ifdef FIRST_LINKED
+    mat3 L = CORRECTION && !total ? corrector(moment, squares, fluid, rank, steepness) : mat3(1.0);
+#if defined(FIRST_LINKED) || defined(FIRST_TOTAL)
     if (kernel_volume_of(own) == 0.0) rank = 3;
     else
 #endif
@@ -106,6 +120,7 @@ void main() {
     if (steepness > 1.0) atomicAdd(status(COUNT_GRADIENT_LIMITED), 1u);
     vec3 q = pseudo_inverse(weighted, CUTOFF, flatness) * m;
     if (CORRECTION) q = apply(moment, q);
+    if (total) q = memory_weight(p).xyz;
     float part = 0.0;
     if (curved && rank == 3) part = curvature_share(curvature, steepness * steepness, flatness);
     CurvatureCorrector corrected = CurvatureCorrector(L, mat3(0.0), mat3(0.0));
@@ -122,7 +137,8 @@ void main() {
         uint packed_index = record.x;
         uint b = packed_index & INDEX_MASK;
         vec3 d = uintBitsToFloat(record.yzw);
-        vec3 g = (slope_of(own, b, metric, d) * push.kernel_radius) * curvature_gradient(corrected, d / push.kernel_radius);
+        vec3 g = d;
+        if (!total) g = (slope_of(own, b, metric, d) * push.kernel_radius) * curvature_gradient(corrected, d / push.kernel_radius);
         pair(i) = uvec4(packed_index, floatBitsToUint(g));
         vec2 other = kernel_weight(b);
         float true_inv = kernel_inverse_mass_of(other);

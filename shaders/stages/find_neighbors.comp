@@ -16,6 +16,8 @@
 #include "symmetric.glsl"
 #include "metric.glsl"
 #include "bodies.glsl"
+#include "exact_sum.glsl"
+#include "total.glsl"
 #ifdef WALLS
 #include "constraints/colliders/walls.glsl"
 #endif
@@ -28,6 +30,30 @@ const uint GROUP = 8u;
 const uint CHUNK = 32u; // candidates per chunk, one bit each
 const uint KEPT = 27u;  // chunks whose bits are kept; those of further chunks are computed twice
 const float FAR = 1e30; // coordinate of a missing candidate [m]
+
+// Returns the number of neighbors that a particle keeps.
+uint kept_count(uint id) {
+#ifdef FIRST_TOTAL
+    if (is_total(id)) return total_start(id - FIRST_TOTAL + 1u) - total_start(id - FIRST_TOTAL);
+#endif
+    return 0u;
+}
+
+#ifdef FIRST_TOTAL
+// Returns true if a particle of a total body keeps `other` as a neighbor.
+bool is_kept(uint id, uint other) {
+    uint low = total_start(id - FIRST_TOTAL), end = total_start(id - FIRST_TOTAL + 1u);
+    while (low < end) {
+        uint middle = (low + end) / 2u;
+        uvec4 entry = total_pair(middle);
+        uint found = entry.x & INDEX_MASK;
+        if (found == other) return true;
+        if (found < other) low = middle + 1u;
+        else end = middle;
+    }
+    return false;
+}
+#endif
 
 // Returns the square root of the memory weight, quantized to the 8 bits that the index leaves free.
 uint weight_code(float distance2, uint body, uint b) {
@@ -68,6 +94,22 @@ uvec2 met(uint body, uint j, uvec2 hits) {
     return hits;
 }
 
+// Removes the candidates from `j` on that p meets neither in contact nor as matter: total bodies see others in contact alone, and
+// neighbors that they keep not even there. `hits`: within the support, near enough for contact.
+uvec2 touched(uvec4 self, uint j, uvec2 hits) {
+#ifdef FIRST_TOTAL
+    bool total = is_total(id_of(self));
+    if (total) hits.x &= hits.y;
+    for (uint left = hits.x; left != 0u; left &= left - 1u) {
+        uint bit = left & -left;
+        uvec4 other = identity(j + findLSB(left));
+        bool gone = total ? is_kept(id_of(self), id_of(other)) : (hits.y & bit) == 0u && is_total(id_of(other));
+        if (gone) hits &= ~bit;
+    }
+#endif
+    return hits;
+}
+
 // Removes the candidates from `j` on that are beyond a wall of p.
 uvec2 this_side(uint p, vec3 xp, uint j, uvec2 hits) {
 #ifdef WALLS
@@ -81,7 +123,7 @@ uvec2 this_side(uint p, vec3 xp, uint j, uvec2 hits) {
 }
 
 // Returns the bits of the candidates from `j` on that lie within the support of p, p included, and how many of them may touch p.
-uvec2 hits_of(uint p, vec3 xp, uint body, float support2, float contact2, uint lane, uint j, uint end) {
+uvec2 hits_of(uint p, vec3 xp, uvec4 self, float support2, float contact2, uint lane, uint j, uint end) {
     uvec2 hits = uvec2(0u);
     for (uint k = j; k < min(j + CHUNK, end); k += GROUP) {
         vec3 candidate = k + lane < end ? position(min(k + lane, end - 1u)).xyz : vec3(FAR);
@@ -91,7 +133,8 @@ uvec2 hits_of(uint p, vec3 xp, uint body, float support2, float contact2, uint l
             hits |= mix(uvec2(0u), uvec2(1u << (k + i - j)), lessThan(vec2(d2), vec2(support2, contact2)));
         }
     }
-    if (!lists_all(body)) hits = met(body, j, hits);
+    if (!lists_all(body_of(self))) hits = met(body_of(self), j, hits);
+    hits = touched(self, j, hits);
     hits = this_side(p, xp, j, hits);
     return uvec2(hits.x, bitCount(hits.y));
 }
@@ -157,7 +200,7 @@ void main() {
         for (int n = 0; n < 27; n += width) {
             uvec2 span = candidates_of(corner, n, width);
             for (uint j = span.x; j < span.y; j += CHUNK) {
-                uvec2 hits = hits_of(p, xp, body_of(self), support2, contact2, lane, j, span.y);
+                uvec2 hits = hits_of(p, xp, self, support2, contact2, lane, j, span.y);
                 count += uvec2(bitCount(hits.x), hits.y);
                 if (chunks < KEPT) kept[chunks] = uvec2(j, hits.x);
                 ++chunks;
@@ -166,6 +209,7 @@ void main() {
         // A particle is not its own neighbor.
         if (is_listed(body_of(self), body_of(self))) --count.x;
         if (is_kept_apart(body_of(self), body_of(self)) && contact2 > 0.0) --count.y;
+        count.x += kept_count(id_of(self));
         if (mine && count.x > MOST_NEIGHBORS) {
             atomicOr(status(STATUS_FAILED), FAILED_LIST);
             atomicMin(status(STATUS_PARTICLE), id_of(self));
@@ -188,7 +232,7 @@ void main() {
             for (uint j = span.x; j < span.y; j += CHUNK) {
                 ++chunks;
                 if (chunks <= KEPT) continue;
-                uvec2 hits = hits_of(p, xp, body_of(self), support2, contact2, lane, j, span.y);
+                uvec2 hits = hits_of(p, xp, self, support2, contact2, lane, j, span.y);
                 write(p, xp, body_of(self), metric, contact2, stride, j, mine ? hits.x : 0u, near, far);
             }
         }

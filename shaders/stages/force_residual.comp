@@ -14,6 +14,8 @@
 #include "materials.glsl"
 #include "strain.glsl"
 #include "constraints/inelastic/rows.glsl"
+#include "exact_sum.glsl"
+#include "total.glsl"
 
 layout(local_size_x_id = 0) in;
 
@@ -41,10 +43,35 @@ void add_forces(uint p) {
     force(p) += vec4(-(B * sums.xyz) - weight_sum_of(sums) * u, TENSOR || at_rest(r) ? 0.0 : scaled * scaled);
 }
 
+// Returns false for particles of total bodies, whose forces follow in cells of their own.
+bool has_rows(uint p) {
+#ifdef FIRST_TOTAL
+    uvec4 self = identity(p);
+    return !is_total(id_of(self));
+#else
+    return true;
+#endif
+}
+
+#ifdef TOTAL_CELLS
+// One invocation per cell of one color in which total bodies started: what their particles touch now may be far away.
+void main() {
+#ifdef FIRST_TOTAL
+    uint cell = total_color(push.color) + invocation();
+    if (cell >= total_color(push.color + 1u)) return;
+    // There are no iterations after convergence or a failure.
+    uvec4 groups = arguments(ARGUMENTS_ITERATE);
+    if (groups.x == 0u) return;
+    uint last = total_cell(cell + 1u);
+    for (uint k = total_cell(cell); k < last; ++k) add_forces(total_place(total_member(k) - FIRST_TOTAL));
+#endif
+}
+#else
 void main() {
     uint slot = invocation();
     if (slot >= color_count(push.color)) return;
     uint cell = colored_cell(push.color * (push.cell_count / COLORS) + slot);
     uint last = cell_start(cell + 1u);
-    for (uint p = cell_start(cell); p < last; ++p) add_forces(p);
+    for (uint p = cell_start(cell); p < last; ++p) if (has_rows(p)) add_forces(p);
 }
+#endif

@@ -15,6 +15,8 @@
 #include "materials.glsl"
 #include "strain.glsl"
 #include "constraints/inelastic/rows.glsl"
+#include "exact_sum.glsl"
+#include "total.glsl"
 #include "kernel.glsl"
 #include "position_correction.glsl"
 
@@ -113,6 +115,30 @@ void solve(uint p, uint lane) {
     if (released) atomicAdd(status(COUNT_TIP_RELEASED), 1u);
 }
 
+// Returns false for particles of total bodies, whose rows follow in cells of their own.
+bool has_rows(uint p) {
+#ifdef FIRST_TOTAL
+    uvec4 self = identity(p);
+    return !is_total(id_of(self));
+#else
+    return true;
+#endif
+}
+
+#ifdef TOTAL_CELLS
+// One invocation per cell of one color in which total bodies started: what their particles touch now may be far away.
+void main() {
+#ifdef FIRST_TOTAL
+    uint cell = total_color(push.color) + invocation();
+    if (cell >= total_color(push.color + 1u)) return;
+    // There are no iterations after convergence or a failure.
+    uvec4 groups = arguments(ARGUMENTS_ITERATE);
+    if (groups.x == 0u) return;
+    uint last = total_cell(cell + 1u);
+    for (uint k = total_cell(cell); k < last; ++k) solve(total_place(total_member(k) - FIRST_TOTAL), 0u);
+#endif
+}
+#else
 void main() {
     uint lane = LANES == 1u ? 0u : gl_SubgroupInvocationID % LANES;
     uint slot = invocation() / LANES;
@@ -122,7 +148,7 @@ void main() {
     uint count = live ? cell_start(cell + 1u) - first : 0u;
     if (LANES == 1u) {
         for (uint k = 0u; k < count; ++k) {
-            solve(first + k, 0u);
+            if (has_rows(first + k)) solve(first + k, 0u);
             correct_positions(first + k);
         }
         return;
@@ -130,7 +156,7 @@ void main() {
     // The groups of a subgroup advance in step, so that the barriers between rows are uniform.
     uint most = subgroupMax(count);
     for (uint k = 0u; k < most; ++k) {
-        if (k < count) solve(first + k, lane);
+        if (k < count && has_rows(first + k)) solve(first + k, lane);
         subgroupMemoryBarrierBuffer();
         subgroupBarrier();
         if (CORRECTION == CORRECT_NOTHING) continue;
@@ -139,3 +165,4 @@ void main() {
         subgroupBarrier();
     }
 }
+#endif

@@ -6,6 +6,8 @@
 #include "generated/lanes.glsl"
 #include "launch.glsl"
 #include "symmetric.glsl"
+#include "exact_sum.glsl"
+#include "total.glsl"
 #include "bodies.glsl"
 
 layout(local_size_x = 64) in;
@@ -64,6 +66,13 @@ void main() {
     if (id_of(self) >= FIRST_LINKED) {
         volume = 0.0;
         linked_place(id_of(self) - FIRST_LINKED) = to;
+    }
+#endif
+#ifdef FIRST_TOTAL
+    // Nor those of total bodies.
+    if (is_total(id_of(self))) {
+        volume = 0.0;
+        total_place(id_of(self) - FIRST_TOTAL) = to;
     }
 #endif
     sort_kept(i, to);

@@ -9,6 +9,8 @@ pub enum Class {
     Matter,
     /// A fluid: its density resists compression, and its kernels see all matter, while those of other matter do not see it.
     Fluid,
+    /// Matter that the neighbors at the start hold together.
+    Total,
     /// Vertices that links hold together: ropes.
     Linked,
 }
@@ -30,6 +32,7 @@ impl Class {
         match kind {
             BodyKind::Matter | BodyKind::Emitted if fluid => Self::Fluid,
             BodyKind::Matter | BodyKind::Emitted => Self::Matter,
+            BodyKind::Total => Self::Total,
             BodyKind::Rope(_) => Self::Linked,
         }
     }
@@ -38,11 +41,12 @@ impl Class {
     pub fn in_kernels(self) -> bool {
         match self {
             Self::Matter | Self::Fluid => true,
-            Self::Linked => false,
+            Self::Total | Self::Linked => false,
         }
     }
 
-    /// Returns how a particle of this class sees one of another class, of the same body or not: the mask of neighbor lists.
+    /// Returns how a particle of this class sees one of another class, of the same body or not: the mask of neighbor lists. Particles of
+    /// a total body also list the neighbors of the start.
     pub fn pairing(self, other: Self, same_body: bool) -> Pairing {
         let listed = !(self == Self::Linked && other == Self::Linked && same_body);
         Pairing {
@@ -54,7 +58,7 @@ impl Class {
     }
 }
 
-/// The classes of the bodies of a scene. Linked bodies follow all others.
+/// The classes of the bodies of a scene. Total bodies follow other matter, linked ones all others.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Classes {
     /// Class of the bodies from an index on, in the order of bodies.
@@ -68,12 +72,19 @@ impl Classes {
         for (body, index) in std::iter::zip(&scene.bodies, 0..) {
             let class = Class::of(&body.kind, is_fluid(body.material));
             if ranges.last().is_none_or(|last| last.0 != class) {
-                let linked = ranges.last().is_some_and(|last| last.0 == Class::Linked);
-                debug_assert!(!linked, "linked bodies are the last");
+                let late = |class: Class| class.max(Class::Fluid);
+                let ordered = ranges.last().is_none_or(|last| late(last.0) <= late(class));
+                debug_assert!(ordered, "total and linked bodies are the last");
                 ranges.push((class, index));
             }
         }
         Self { ranges }
+    }
+
+    /// Returns the classes of bodies that are all of one class.
+    #[cfg(test)]
+    pub(crate) fn all(class: Class) -> Self {
+        Self { ranges: vec![(class, 0)] }
     }
 
     /// Returns the class of a body.
@@ -132,7 +143,7 @@ mod tests {
     /// Lists hold both sides of a pair, or neither.
     #[test]
     fn the_mask_is_symmetric() {
-        let all = [Class::Matter, Class::Fluid, Class::Linked];
+        let all = [Class::Matter, Class::Fluid, Class::Total, Class::Linked];
         for (a, b) in all.into_iter().flat_map(|a| all.map(|b| (a, b))) {
             for same_body in [false, true] {
                 assert_eq!(a.pairing(b, same_body), b.pairing(a, same_body));

@@ -28,6 +28,7 @@ mod scheme;
 mod solver;
 mod step_control;
 mod stiffness;
+mod total;
 mod trace;
 
 pub use class::{Class, Classes, Pairing};
@@ -55,6 +56,7 @@ pub use scheme::{NEWTON_CROSSINGS, Reason, SchemeChoice};
 pub use solver::{Attempt, Column, Explanation, Refusal, Seen, Solver, SolverState, Step, Steps};
 pub use step_control::StepControl;
 pub use stiffness::warnings as stiffness_warnings;
+pub use total::{Total, TotalPair};
 pub use trace::Trace;
 pub use tuff_rigid::RigidState;
 

@@ -1,11 +1,12 @@
 //! Particles that come and go: what emitters add.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use glam::DVec3;
 use tuff_scene::{Diagnosed, Emitter, Particles, Sampling, Scene, Warning, free, layer_spacing};
 
-use crate::Problem;
+use crate::{Problem, Total};
 
 /// What an emitter adds, layer by layer. Its shape, filled as a body is, is cut into layers across the velocity. The layers follow each
 /// other through the foremost place, again and again: matter leaves the shape at its front.
@@ -153,11 +154,12 @@ impl Problem {
         !self.scene.emitters.is_empty() || !self.scene.sinks.is_empty()
     }
 
-    /// Replaces the particles.
+    /// Replaces the particles. Those of total bodies keep what is left of their neighbors.
     pub fn repopulate(&mut self, particles: Particles) {
         let of = |(&material, volume): (&u32, &f64)| self.materials[material as usize].density * volume;
         self.mass = std::iter::zip(&particles.material, &particles.rest_volume).map(of).collect();
         self.particles = particles;
+        self.total = Arc::new(Total::of(&self.classes, &self.particles, self.scene.solver.kernel_radius));
     }
 
     /// Returns a warning for every emitter that adds nothing during the run.

@@ -7,8 +7,8 @@ use tuff_rigid::World;
 use tuff_scene::{Gradient, Matter, Overlap, Particles, Scene, SceneError, Smoothing, Time, Warning};
 
 use crate::{
-    Classes, Face, Failure, Grid, Layers, Links, SchemeChoice, StepControl, cost, even::evened, faces_for,
-    falls, fluid, links, range, rigid_start, stiffness,
+    Classes, Face, Failure, Grid, Layers, Links, SchemeChoice, StepControl, Total, cost, even::evened,
+    faces_for, falls, fluid, links, range, rigid_start, stiffness,
 };
 
 /// Viscosity of XSPH: nu = 0.133 c r^2 / dt for the Wendland C2 kernel with support 2 r.
@@ -34,6 +34,8 @@ pub struct Problem {
     pub links: Arc<Links>,
     /// Classes of the bodies.
     pub classes: Classes,
+    /// Neighbors that particles of total bodies keep.
+    pub total: Arc<Total>,
     /// What particles can touch: the faces of the scene's colliders and rigid bodies.
     pub faces: Vec<Face>,
     /// Rigid bodies and what they can touch.
@@ -133,6 +135,8 @@ impl Problem {
         let (warnings, overlaps) = (sampled.warnings, sampled.overlaps);
         let links = Arc::new(Links::of(&scene, &particles));
         let classes = Classes::of(&scene, is_fluid);
+        let total = Total::of(&classes, &particles, scene.solver.kernel_radius);
+        total.check(&scene, &particles)?;
         let layers = Arc::new(Layers::of(&scene, &particles));
         let mut problem = Self {
             scene,
@@ -140,6 +144,7 @@ impl Problem {
             mass,
             links,
             classes,
+            total: Arc::new(total),
             models,
             materials,
             faces,

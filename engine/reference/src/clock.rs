@@ -20,8 +20,8 @@ const MATRIX: usize = size_of::<DMat3>();
 const NUMBER: usize = size_of::<f64>();
 /// Size of an index [bytes].
 const INDEX: usize = size_of::<u32>();
-/// Size of the arrays that a substep reorders: id, material, body and pin; 5 vectors; 3 matrices; 6 numbers and 4 state words [bytes].
-const KEPT: usize = 4 * INDEX + 5 * VECTOR + 3 * MATRIX + 10 * NUMBER;
+/// Size of the arrays that a substep reorders: id, material, body and pin; 5 vectors; 4 matrices; 6 numbers and 4 state words [bytes].
+const KEPT: usize = 4 * INDEX + 5 * VECTOR + 4 * MATRIX + 10 * NUMBER;
 
 macro_rules! loops {
     ($($name:ident: $text:literal, $part:ident, particle $particle:expr, pair $pair:expr;)*) => {
@@ -60,6 +60,7 @@ loops! {
     Sort: "sort", NeighborSearch, particle |_, _, _| 2 * KEPT + 2 * INDEX + 2 * NUMBER + MATRIX + size_of::<Moduli>(), pair |_| 0;
     FindWalls: "find_walls", NeighborSearch, particle |_, _, _| VECTOR, pair |_| 0;
     FindNeighbors: "find_neighbors", NeighborSearch, particle |_, _, _| 3 * VECTOR + MATRIX + 3 * INDEX, pair |_| INDEX + 1;
+    MeasureTotal: "measure_total", NeighborSearch, particle |_, _, _| VECTOR + 2 * MATRIX, pair |_| 0;
     CorrectKernel: "correct_kernel", NeighborSearch,
         particle |_, _, _| VECTOR + MATRIX + 3 * NUMBER + size_of::<Moments>(), pair |quad| INDEX + 1 + quad;
     ReversePairs: "reverse_pairs", NeighborSearch, particle |_, _, _| INDEX, pair |quad| 2 * (INDEX + quad);
@@ -89,6 +90,7 @@ loops! {
     Grains: "solve_grains", SolveOther, particle |_, _, _| 3 * VECTOR + NUMBER, pair |_| INDEX;
     CommitGrains: "commit_grains", UpdateState, particle |_, _, _| 4 * VECTOR + size_of::<Contacts>(), pair |_| 0;
     Correct: "position correction", SolveOther, particle |_, _, _| 4 * VECTOR + 2 * size_of::<Contacts>(), pair |_| INDEX;
+    Total: "solve_total", SolveInelastic, particle |_, _, _| 0, pair |_| 0;
     Links: "solve_links", SolveOther, particle |_, _, _| 0, pair |_| 0;
     Colliders: "solve_colliders", SolveOther, particle |_, _, _| 3 * VECTOR + 2 * size_of::<Contacts>(), pair |_| 0;
     Judge: "residual", SolveOther, particle |quad, action, _| 2 * quad + 2 * action + 5 * VECTOR + MATRIX, pair |quad| 2 * (INDEX + quad);

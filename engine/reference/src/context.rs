@@ -6,7 +6,7 @@ use glam::DVec3;
 use tuff_plugin::{Model, Moduli};
 pub use tuff_problem::Step;
 use tuff_problem::{
-    Classes, Face, Links, Problem, ResolvedMaterial, density_limits, packing_limits, rest_sums,
+    Classes, Face, Links, Problem, ResolvedMaterial, Total, density_limits, packing_limits, rest_sums,
     xsph_coefficient,
 };
 use tuff_scene::{Friction, Matter, Pin, SolverSettings};
@@ -37,6 +37,8 @@ pub struct Context {
     pub links: Arc<Links>,
     /// Classes of the bodies.
     pub classes: Classes,
+    /// Neighbors that particles of total bodies keep.
+    pub total: Arc<Total>,
     /// Density of every body above which the position correction acts [dimensionless]; empty unless the correction is by density.
     pub density_limits: Vec<f64>,
     /// Density of every body above which flowing matter is packed more densely than at rest [dimensionless].
@@ -80,6 +82,7 @@ impl Context {
             pins: problem.scene.pins.clone(),
             links: Arc::clone(&problem.links),
             classes: problem.classes.clone(),
+            total: Arc::clone(&problem.total),
             density_limits: density_limits(problem),
             packing_limits: packing_limits(problem),
             rest_sums: rest_sums(problem),

@@ -1,5 +1,7 @@
 //! The XPBI solver on the CPU.
 
+use std::sync::Arc;
+
 use glam::{DMat3, DVec3};
 use tuff_problem::profile::{Collector, Profiled, Spread};
 use tuff_problem::set_motion;
@@ -203,6 +205,7 @@ impl<S: Scalar> Solver for ReferenceSolver<S> {
     }
 
     fn repopulate(&mut self, problem: &Problem, kept: &[u32]) -> Result<(), SimulationError> {
+        self.context.total = Arc::clone(&problem.total);
         self.state.repopulate(problem, &self.context, kept);
         Ok(())
     }

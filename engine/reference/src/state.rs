@@ -27,7 +27,7 @@ pub const NO_NEAR: u32 = u32::MAX;
 macro_rules! kept {
     ($use:ident) => {
         $use! {
-            id position velocity strain branch deformation volume_ratio memory tension memory_bound material_state mass
+            id position velocity strain branch deformation volume_ratio plastic memory tension memory_bound material_state mass
             inverse_mass rest_volume material body pin anchor internal_acceleration
         }
     };
@@ -53,6 +53,9 @@ pub struct State<S: Scalar = f64> {
     pub deformation: Vec<DMat3>,
     /// Total volume ratio J [dimensionless].
     pub volume_ratio: Vec<f64>,
+    /// `P = C_p^-1 - I` of total bodies, C_p being the right Cauchy-Green tensor of what has flowed; 0 until something flows
+    /// [dimensionless].
+    pub plastic: Vec<DMat3>,
     /// Non-affine displacement h stored by the memory [m].
     pub memory: Vec<DVec3>,
     /// Upper bound of the principal tensions, `max(0, tr tau / 3) + sqrt(2/3) |dev tau|` [Pa].
@@ -93,6 +96,8 @@ pub struct State<S: Scalar = f64> {
     pub contact_radius: Vec<f64>,
     /// `N = (I + E)^-1 - I`; zero where kernels ignore the strain.
     pub metric: Vec<DMat3>,
+    /// F^-T of total bodies at the start, shape [particle_count]; empty if there are none.
+    pub unstretch: Vec<DMat3>,
     /// First pair of every particle, shape [particle_count + 1].
     pub neighbor_start: Vec<u32>,
     /// One past the last position-correction candidate among a particle's pairs.
@@ -274,6 +279,7 @@ impl<S: Scalar> State<S> {
         self.branch.push(DMat3::ZERO);
         self.deformation.push(DMat3::IDENTITY);
         self.volume_ratio.push(1.0);
+        self.plastic.push(DMat3::ZERO);
         self.memory.push(DVec3::ZERO);
         self.tension.push(0.0);
         self.memory_bound.push(f64::INFINITY);

@@ -18,6 +18,7 @@ use crate::stages::diagnose::count_fast;
 use crate::stages::find_neighbors::find_neighbors;
 use crate::stages::find_walls::find_walls;
 use crate::stages::measure_density::measure_density;
+use crate::stages::measure_total::measure_total;
 use crate::stages::predict_velocity::predict_velocity;
 use crate::stages::push_apart::{Rounds, push_apart};
 use crate::stages::residual::{force_norm, force_scale, multiplier_norm};
@@ -28,6 +29,7 @@ use crate::stages::solve_contacts::solve_contacts;
 use crate::stages::solve_grains::solve_grains;
 use crate::stages::solve_inelastic::{begin_sweep, solve_color};
 use crate::stages::solve_links::solve_links;
+use crate::stages::solve_total::solve_total;
 use crate::stages::sort::sort;
 use crate::state::State;
 use crate::trace::{CORRECT_KERNEL, SOLVE_INELASTIC};
@@ -214,6 +216,7 @@ pub fn prepare<S: Scalar>(context: &Context, step: Step, state: &mut State<S>) {
     rigid::place(context, step, state); // as if nothing touched them
     timed!(state, FindWalls, find_walls(context, state)); // between particles
     timed!(state, FindNeighbors, find_neighbors(context, state)); // pairs nearer than 2 r
+    timed!(state, MeasureTotal, measure_total(context, state)); // what total bodies were at the start
     if !context.grains() {
         timed!(state, CorrectKernel, correct_kernel(context, state)); // L_p and the pair gradients, eq. 10
         timed!(state, ReversePairs, reverse_pairs(state)); // the same pairs by their other particle
@@ -255,6 +258,10 @@ fn sweep<S: Scalar>(
         sweep.show(state);
         state.clock.end(Loop::Sweep, begun);
         watch.see(at(SOLVE_INELASTIC, None), state);
+        if context.total.count() > 0 {
+            timed!(state, Total, solve_total(context, step, state)); // the same rows of total bodies
+            watch.see(at("solve_total", None), state);
+        }
         if context.settings.scheme == Scheme::Jacobi {
             timed!(state, Correct, solve_contacts(context, step, state)); // eq. 21
             watch.see(at("solve_contacts", None), state);

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use glam::{DMat3, DVec3};
 use rayon::prelude::*;
-use tuff_problem::{COLOR_COUNT, Counters};
+use tuff_problem::{COLOR_COUNT, Counters, Total};
 
 use crate::parallel;
 use crate::scalar::Scalar;
@@ -141,6 +141,46 @@ impl Sweep {
         let counted: Vec<Counters> = cells.par_iter_mut().with_min_len(GRAIN).map(count).collect();
         (state.multiplier, state.impulse, state.memory_multiplier) = (multiplier, impulse, memory);
         counted.iter().for_each(|counters| state.counters += counters);
+    }
+
+    /// Solves the members of one color of the cells in which total bodies started: cells at once, inside a cell by id.
+    pub fn total_color<S: Scalar>(
+        &self,
+        total: &Total,
+        state: &mut State<S>,
+        color: usize,
+        solve: impl Fn(&State<S>, Own<'_>, &mut Counters) + Send + Sync,
+    ) {
+        let cells = total.color_start[color] as usize..total.color_start[color + 1] as usize;
+        let solve_cell = |cell: usize| {
+            let mut counters = Counters::default();
+            let members = total.cell_start[cell] as usize..total.cell_start[cell + 1] as usize;
+            let solved: Vec<_> = total.member[members]
+                .iter()
+                .map(|&id| {
+                    let p = state.place[id as usize];
+                    let (mut multiplier, mut impulse) = (state.multiplier[p], state.impulse[p]);
+                    let mut memory_multiplier = state.memory_multiplier[p];
+                    let own = Own {
+                        p,
+                        multiplier: &mut multiplier,
+                        impulse: &mut impulse,
+                        memory_multiplier: &mut memory_multiplier,
+                    };
+                    solve(state, own, &mut counters);
+                    (p, multiplier, impulse, memory_multiplier)
+                })
+                .collect();
+            (solved, counters)
+        };
+        let solved: Vec<_> = cells.into_par_iter().with_min_len(GRAIN).map(solve_cell).collect();
+        for (cell, counters) in solved {
+            state.counters += &counters;
+            for (p, multiplier, impulse, memory) in cell {
+                (state.multiplier[p], state.impulse[p], state.memory_multiplier[p]) =
+                    (multiplier, impulse, memory);
+            }
+        }
     }
 
     /// Shows velocities and impulses of the sweep in the state.

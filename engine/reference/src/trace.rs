@@ -5,7 +5,7 @@ use tuff_problem::{Counters, Origin, Point, START, Trace};
 
 use crate::context::{Context, Step};
 use crate::scalar::Scalar;
-use crate::stages::commit::{Refusal, is_separated};
+use crate::stages::commit::{Refusal, may_fold};
 use crate::stages::diagnose::count_fast;
 use crate::state::State;
 use crate::strain::gather;
@@ -39,7 +39,7 @@ pub fn trace<S: Scalar>(context: &Context, step: Step, start: &State<S>, refusal
             sorted = true;
             trace.reorder(state.id.clone());
         }
-        look(&mut trace, point, step, state);
+        look(&mut trace, context, point, step, state);
     });
     count_fast(context, step, &mut state);
     let (noticed, folded) = match refusal {
@@ -65,7 +65,7 @@ fn look_at_start<S: Scalar>(trace: &mut Trace, state: &State<S>) {
     trace.values(at, "state", |p| state.material_state[p].iter().all(|w| w.is_finite()));
 }
 
-fn look<S: Scalar>(trace: &mut Trace, point: Point, step: Step, state: &State<S>) {
+fn look<S: Scalar>(trace: &mut Trace, context: &Context, point: Point, step: Step, state: &State<S>) {
     match point.stage {
         // Grains have no kernels.
         CORRECT_KERNEL if state.moments.is_empty() => return,
@@ -84,12 +84,12 @@ fn look<S: Scalar>(trace: &mut Trace, point: Point, step: Step, state: &State<S>
     }
     trace.values(point, "velocity", |p| state.velocity[p].is_finite());
     if point.color.is_none() {
-        trace.folds(point, |p| determinant(step, state, p));
+        trace.folds(point, |p| determinant(context, step, state, p));
     }
 }
 
-fn determinant<S: Scalar>(step: Step, state: &State<S>, p: usize) -> f64 {
-    if is_separated(state, p) {
+fn determinant<S: Scalar>(context: &Context, step: Step, state: &State<S>, p: usize) -> f64 {
+    if may_fold(context, state, p) {
         return 1.0;
     }
     (DMat3::IDENTITY + step.dt * gather(state, &state.velocity, p).gradient).determinant()

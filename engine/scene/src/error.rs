@@ -231,14 +231,14 @@ impl Source {
 }
 
 /// Returns an element of a list that continues with the emitters or with the ropes: each rope is a body and a material of its own, and each
-/// emitter a body.
+/// emitter a body. Total bodies follow the emitters.
 fn listed<'a>(root: &'a Node, list: &str, index: usize) -> Option<&'a Node> {
-    let count = match root.get(list).map(|node| &node.value) {
-        Some(Value::Array(elements)) => elements.len(),
-        _ => 0,
+    let elements = |list: &str| match root.get(list).map(|node| &node.value) {
+        Some(Value::Array(elements)) => elements.iter().collect(),
+        _ => Vec::new(),
     };
-    match index.checked_sub(count) {
-        None => root.get(list)?.element(index),
-        Some(rest) => ["emitter", "rope"].iter().find_map(|list| root.get(list)?.element(rest)),
-    }
+    let is_total = |node: &&Node| node.get("kinematics").and_then(Node::as_str) == Some("total");
+    let (total, others): (Vec<&Node>, Vec<&Node>) = elements(list).into_iter().partition(is_total);
+    let all = [others, elements("emitter"), total, elements("rope")];
+    all.into_iter().flatten().nth(index)
 }

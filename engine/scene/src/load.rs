@@ -95,7 +95,9 @@ fn decode(context: &Context, path: &Path, models: &[&Descriptor]) -> Option<Scen
     let mut materials = material::materials(&root, models);
     let folder = path.parent().unwrap_or(Path::new(""));
     let mut bodies = body::bodies(&root, folder, &materials, solver.as_ref());
-    let emitters = emitter::emitters(&root, folder, &materials, solver.as_ref(), &mut bodies);
+    let mut emitters = emitter::emitters(&root, folder, &materials, solver.as_ref(), &mut bodies);
+    let places = body::total_last(&mut bodies);
+    emitters.iter_mut().flatten().for_each(|emitter| emitter.body = places[emitter.body]);
     let sinks = emitter::sinks(&root, folder);
     emitter::refuse_ropes(&root, rope::any(&root));
     rope::ropes(&root, folder, models, solver.as_ref(), &mut materials, &mut bodies);

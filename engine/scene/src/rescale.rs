@@ -51,11 +51,9 @@ impl Scene {
                 format!("cannot rescale to {particle_count} particles: allowed are 1 to {MAX_PARTICLES}");
             return Err(Diagnostic::new(message).into());
         }
-        if let Some(index) = self
-            .bodies
-            .iter()
-            .position(|b| matches!((&b.shape.geometry, &b.kind), (Geometry::Points(_), BodyKind::Matter)))
-        {
+        if let Some(index) = self.bodies.iter().position(|b| {
+            matches!((&b.shape.geometry, &b.kind), (Geometry::Points(_), BodyKind::Matter | BodyKind::Total))
+        }) {
             return Err(Diagnostic {
                 label: "this body".to_owned(),
                 place: self.source.body(index),

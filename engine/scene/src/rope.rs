@@ -9,6 +9,8 @@ pub enum BodyKind {
     Matter,
     /// Such pieces, but not there at the start: an emitter adds them.
     Emitted,
+    /// Pieces of a continuum that keep the neighbors with which they start.
+    Total,
     /// Vertices of a rope.
     Rope(Rope),
 }
@@ -16,7 +18,7 @@ pub enum BodyKind {
 impl BodyKind {
     /// Returns true for pieces of a continuum and grains.
     pub fn is_matter(&self) -> bool {
-        matches!(self, Self::Matter | Self::Emitted)
+        matches!(self, Self::Matter | Self::Emitted | Self::Total)
     }
 }
 

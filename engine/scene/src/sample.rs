@@ -92,7 +92,10 @@ pub fn sample_arranged(
         if positions.is_empty() {
             faults.push(no_particles(scene, index));
         }
-        if matches!((&body.shape.geometry, &body.kind), (Geometry::Points(_), BodyKind::Matter)) {
+        if matches!(
+            (&body.shape.geometry, &body.kind),
+            (Geometry::Points(_), BodyKind::Matter | BodyKind::Total)
+        ) {
             faults.extend(crowded(scene, index, &positions));
         }
         let first = particles.len();

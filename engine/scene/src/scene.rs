@@ -319,7 +319,7 @@ pub struct Body {
     pub angular_velocity: DVec3,
     /// True if it may start deep in a collider or in another body.
     pub push_out: bool,
-    /// Kind of its particles. Bodies of linked particles come last.
+    /// Kind of its particles. Total bodies come after all but those of linked particles, which come last.
     pub kind: BodyKind,
 }
 

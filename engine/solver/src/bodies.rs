@@ -38,7 +38,11 @@ pub fn source(problem: &Problem) -> String {
     let _ = writeln!(text, "const bool LISTS_ALL[] = bool[]({});", all.join(", "));
     let fluid: Vec<String> = ranges.iter().map(|range| (range.0 == Class::Fluid).to_string()).collect();
     let _ = writeln!(text, "const bool FLUID[] = bool[]({});", fluid.join(", "));
-    let _ = writeln!(text, "const bool ONE_BODY = {};\n", problem.scene.bodies.len() == 1);
+    let one = problem.scene.bodies.len() == 1 && ranges[0].0.pairing(ranges[0].0, true).weighed;
+    let _ = writeln!(text, "const bool ONE_BODY = {one};\n");
+    let total = ranges.iter().position(|range| range.0 == Class::Total);
+    let class = total.map_or("false".to_owned(), |class| format!("class_of(body) == {class}u"));
+    let _ = writeln!(text, "bool is_total_body(uint body) {{ return {class}; }}");
     let _ = write!(
         text,
         "uint pair_mask(uint body, uint other) {{\n    \

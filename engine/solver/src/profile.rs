@@ -99,6 +99,11 @@ impl Work<'_> {
                     let level = self.sizes.refit_nodes / (self.sizes.refit_levels - 1).max(1);
                     return (level, 1.0 / (self.sizes.refit_levels - 1).max(1) as f64);
                 }
+                Launch::TotalColors(_) => {
+                    let ran = self.iterations >= iteration && self.failed == 0;
+                    let share = self.sizes.total as f64 / (particles.max(1) * u64::from(COLORS)) as f64;
+                    return if ran { (self.sizes.total_cells / u64::from(COLORS), share) } else { (0, 0.0) };
+                }
                 Launch::Links(_) => {
                     let ran = self.iterations >= iteration && self.failed == 0;
                     let links = self.sizes.links / self.sizes.link_colors.max(1);

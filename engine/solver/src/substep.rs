@@ -37,6 +37,8 @@ pub struct Recorder<'a> {
     pub push: Push,
     /// Number of links of each color.
     link_colors: Vec<u32>,
+    /// Number of cells of each color in which total bodies started; empty without such bodies.
+    total_colors: Vec<u32>,
     /// Constraints that act, in the order of a sweep.
     constraints: Vec<&'static Constraint>,
     /// True if there are thin colliders.
@@ -62,6 +64,10 @@ impl<'a> Recorder<'a> {
     /// Creates a recorder of the problem's substeps that appends to `recording`.
     pub fn new(recording: &'a mut Recording, problem: &Problem, push: Push, passes: u32) -> Self {
         let link_colors = problem.links.colors().map(|color| color.len() as u32).collect();
+        let total_colors = match problem.total.count() {
+            0 => Vec::new(),
+            _ => problem.total.color_start.windows(2).map(|ends| ends[1] - ends[0]).collect(),
+        };
         let constraints = constraints::acting(problem).collect();
         let (walls, deforming) = (problem.has_walls(), Counts::of(problem));
         let responding = if problem.rigid.is_empty() { 0 } else { word_count(&problem.faces) as u32 };
@@ -70,6 +76,7 @@ impl<'a> Recorder<'a> {
             recording,
             push,
             link_colors,
+            total_colors,
             constraints,
             walls,
             fluids,
@@ -94,6 +101,15 @@ impl<'a> Recorder<'a> {
                     self.push.color = color as u32;
                     let count = self.link_colors[color].into();
                     self.dispatch(stage, Groups::linear(count, group));
+                }
+            }
+            Launch::TotalColors(group) => {
+                for color in 0..self.total_colors.len() {
+                    self.push.color = color as u32;
+                    let count = self.total_colors[color].into();
+                    if count > 0 {
+                        self.dispatch(stage, Groups::linear(count, group));
+                    }
                 }
             }
             Launch::Levels(group) => {
@@ -249,6 +265,9 @@ impl<'a> Recorder<'a> {
         }
         self.run(Stage::FindNeighbors);
         self.run(Stage::PlanSolve);
+        if !self.total_colors.is_empty() {
+            self.run(Stage::MeasureTotal); //  what total bodies were at the start
+        }
     }
 
     /// Records one iteration over the constraints.
@@ -332,6 +351,7 @@ impl<'a> Recorder<'a> {
         self.push.phase = phase;
         self.run(Stage::ClearForces);
         self.run(Stage::ForceResidual);
+        self.run(Stage::ForceResidualTotal);
         self.run(Stage::SumResidual);
         self.run(Stage::JudgeResidual);
     }

@@ -1,8 +1,9 @@
 //! Transfers particles to the device and back.
 
+use glam::DVec3;
 use tuff_gpu::{GpuError, Store};
 use tuff_problem::links::{Incidence, Link};
-use tuff_problem::{Frame, OptionalFields, Problem};
+use tuff_problem::{Frame, OptionalFields, Problem, TotalPair};
 
 use crate::attributes::*;
 use crate::materials::History;
@@ -18,7 +19,30 @@ pub fn upload(problem: &Problem, store: &mut Store) -> Result<(), GpuError> {
         let first: Vec<_> = (0..sizes.used(kept.extent) as usize).map(|i| (kept.first)(&start, i)).collect();
         store.upload(kept.committed, &first)?;
     }
+    upload_total(problem, store)?;
     upload_links(problem, store)
+}
+
+/// Uploads the pairs that total bodies keep, and the indices of their particles before the first sort.
+fn upload_total(problem: &Problem, store: &mut Store) -> Result<(), GpuError> {
+    let total = &problem.total;
+    let ids = total.first_particle..total.first_particle + total.count() as u32;
+    store.upload(TOTAL_PLACE, &ids.collect::<Vec<_>>())?;
+    store.upload(TOTAL_START, &total.start)?;
+    let record = |pair: &TotalPair| {
+        let [x, y, z] = pair.gradient.to_array().map(|g| (g as f32).to_bits());
+        [pair.id | u32::from(pair.weight) << 24, x, y, z]
+    };
+    store.upload(TOTAL_PAIR, &total.pairs.iter().map(record).collect::<Vec<_>>())?;
+    let weight = |(direction, &sum): (&DVec3, &f64)| {
+        let [x, y, z] = direction.to_array().map(|q| q as f32);
+        [x, y, z, if sum > 0.0 { (1.0 / sum) as f32 } else { 0.0 }]
+    };
+    let weights = std::iter::zip(&total.direction, &total.raw_weight);
+    store.upload(TOTAL_WEIGHT, &weights.map(weight).collect::<Vec<_>>())?;
+    store.upload(TOTAL_COLOR, &total.color_start)?;
+    store.upload(TOTAL_CELL, &total.cell_start)?;
+    store.upload(TOTAL_MEMBER, &total.member)
 }
 
 /// Uploads the links, and the indices of their particles before the first sort.

@@ -12,5 +12,6 @@ void sort_kept(uint from, uint to) {
     identity(to) = committed_identity(from);
     for (uint k = 0u; k < HISTORY_WORDS; ++k) history(to * HISTORY_WORDS + k) = committed_history(from * HISTORY_WORDS + k);
     if (DEFORMATION) for (uint k = 0u; k < 3u; ++k) deformation(to * 3u + k) = committed_deformation(from * 3u + k);
+    if (TOTAL_COUNT > 0u) for (uint k = 0u; k < 2u; ++k) plastic(to * 2u + k) = committed_plastic(from * 2u + k);
     if (NEWTON) internal_acceleration(to) = committed_internal_acceleration(from);
 }

@@ -17,6 +17,7 @@ mod runs;
 mod scenes;
 mod stages;
 mod tensor;
+mod total;
 
 use std::process::ExitCode;
 use tuff_tests::device_tests;
@@ -71,6 +72,12 @@ fn main() -> ExitCode {
             links::sweeps,
             links::newton,
             links::energy,
+            total::sweeps,
+            total::newton,
+            total::whole_tensors,
+            total::schemes_agree,
+            total::far_neighbors,
+            total::going_back_is_exact,
             options::jacobi,
             options::tensor_multiplier,
             options::newton,

@@ -11,6 +11,7 @@ mod pieces;
 mod rest;
 mod rigid;
 mod sunk;
+mod total;
 mod walls;
 mod water;
 
@@ -55,6 +56,14 @@ fn main() -> ExitCode {
         rest::wet_sand_on_a_slope,
         rest::foam_on_a_slope,
         sunk::nothing_is_thrown_out,
+        total::a_cantilever_swings_as_far_as_theory_says,
+        total::a_spinning_bar_keeps_its_shape,
+        total::a_bar_stretches_to_five_times_its_length,
+        total::a_hanging_bar_swings_as_a_wave,
+        total::a_block_that_starts_inside_out_recovers,
+        total::metal_keeps_its_bend,
+        total::total_bodies_touch_others,
+        total::bodies_that_are_too_thin_are_refused,
         walls::nothing_is_felt_through_a_wall,
         water::a_block_floats_at_its_draft,
         water::a_block_gives_its_momentum_to_water,

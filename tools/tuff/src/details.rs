@@ -77,6 +77,9 @@ fn meaning(counter: &str) -> &'static str {
         "overlap_displaced" => {
             "times that a particle was moved out of a collider or of another particle, without giving it speed"
         }
+        "unfolded" => {
+            "times that a neighborhood of a total body was so compressed or turned inside out that it was unfolded"
+        }
         "volume_corrected" => {
             "times that a flowing particle was packed more densely than its volume ratio J, which was corrected"
         }

@@ -3,8 +3,8 @@
 use glam::DVec3;
 use tuff_problem::set_motion;
 use tuff_problem::{
-    Attempt, Energies, Explanation, FailureKind, Frame, FrameReport, Point, Problem, Refusal as Refused,
-    Replacement, ResolvedMaterial, SimulationError, Solver, SolverState, Steps,
+    Attempt, Class, Energies, Explanation, FailureKind, Frame, FrameReport, Point, Problem,
+    Refusal as Refused, Replacement, ResolvedMaterial, SimulationError, Solver, SolverState, Steps,
 };
 
 use super::grid::Grid;
@@ -43,12 +43,18 @@ impl MpmSolver {
     ///
     /// # Errors
     ///
-    /// [`SimulationError::Unsupported`] for ropes, pins, sheets, adhesion, grains, models of whole tensors, and adaptive substeps.
+    /// [`SimulationError::Unsupported`] for ropes, total bodies, pins, sheets, adhesion, grains, models of whole tensors, and adaptive substeps.
     pub fn new(problem: &Problem) -> Result<Self, SimulationError> {
         let refuse = |what: String| Err(SimulationError::Unsupported(format!("mpm: {what}")));
         let context = Context::new(problem);
         if context.grains() {
             return refuse("`solver.matter` = \"grains\" has no stress; use \"continuum\"".to_owned());
+        }
+        if context.classes.ranges().iter().any(|(class, _)| *class == Class::Total) {
+            return refuse(
+                "bodies of `kinematics` = \"total\" are not known to this baseline; leave --device out, or use --device reference"
+                    .to_owned(),
+            );
         }
         if !context.links.is_empty() {
             return refuse(

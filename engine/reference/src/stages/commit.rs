@@ -14,7 +14,7 @@ use crate::parallel::{self, BLOCK};
 use crate::scalar::Scalar;
 use crate::state::State;
 use crate::strain::{FOLD_DETERMINANT, Gathered, Spectrum, carried, limit_fold, mapped};
-use crate::tensor::{cayley, from_voigt, norm, recompose, skew_part, trace};
+use crate::tensor::{cayley, from_voigt, norm, recompose, skew_part, symmetric_part, trace};
 
 /// Reason why a substep cannot be committed, with the lowest id of an affected particle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,6 +33,7 @@ struct Advanced {
     branch: DMat3,
     deformation: DMat3,
     volume_ratio: f64,
+    plastic: DMat3,
     /// Rotation of the neighborhood.
     turn: DMat3,
     memory: DVec3,
@@ -53,7 +54,7 @@ impl Advanced {
     fn is_finite(&self) -> bool {
         let words = self.material_state.iter().all(|word| word.is_finite());
         let numbers = [self.volume_ratio, self.tension].iter().all(|number| number.is_finite());
-        self.strain.is_finite() && self.memory.is_finite() && numbers && words
+        self.strain.is_finite() && self.plastic.is_finite() && self.memory.is_finite() && numbers && words
     }
 }
 
@@ -64,7 +65,7 @@ pub fn commit<S: Scalar>(context: &Context, step: Step, state: &mut State<S>) ->
         let gathered = particles.map(|p| gather_field(state, &velocity, p));
         let displacement: [(DMat3, bool); LANES] = std::array::from_fn(|i| {
             let displacement = step.dt * gathered[i].gradient;
-            if is_separated(state, particles[i]) || state.is_fluid(particles[i]) {
+            if may_fold(context, state, particles[i]) {
                 limit_fold(displacement)
             } else {
                 (displacement, false)
@@ -108,7 +109,7 @@ pub fn commit<S: Scalar>(context: &Context, step: Step, state: &mut State<S>) ->
             });
         };
     }
-    take!(strain branch deformation volume_ratio memory tension memory_bound material_state);
+    take!(strain branch deformation volume_ratio plastic memory tension memory_bound material_state);
     move_particles(step, state, &displaced);
     Ok(())
 }
@@ -168,8 +169,14 @@ pub fn move_particles<S: Scalar>(step: Step, state: &mut State<S>, displaced: &[
     }
 }
 
+/// Returns true if the neighborhood of p may fold: in matter that has come apart, in fluids, which keep no strain, and in total bodies,
+/// which unfold again.
+pub fn may_fold<S: Scalar>(context: &Context, state: &State<S>, p: usize) -> bool {
+    is_separated(state, p) || state.is_fluid(p) || context.total.row(state.id[p]).is_some()
+}
+
 /// Returns true if p carries no stress until its volume has closed again. Particles of such matter can approach at any speed.
-pub fn is_separated<S: Scalar>(state: &State<S>, p: usize) -> bool {
+fn is_separated<S: Scalar>(state: &State<S>, p: usize) -> bool {
     state.volume_ratio[p] > 1.0 && state.strain[p] == DMat3::ZERO
 }
 
@@ -186,6 +193,10 @@ fn advance<S: Scalar>(
     let determinant = (DMat3::IDENTITY + displacement).determinant();
     let mut advanced = advance_material(context, step, state, p, displacement, spectrum);
     (advanced.limited, advanced.determinant) = (limited, determinant);
+    if context.total.row(state.id[p]).is_some() {
+        // Measured pairs neither tear nor forget.
+        (advanced.tension, advanced.memory_bound) = (0.0, f64::INFINITY);
+    }
     advanced.volume_ratio *= determinant;
     advanced.turn = cayley(skew_part(displacement));
     advanced.memory = if context.settings.stabilization > 0.0 {
@@ -228,12 +239,21 @@ fn advance_material<S: Scalar>(
     spectrum: Spectrum,
 ) -> Advanced {
     let (volume_ratio, memory) = (state.volume_ratio[p], state.memory[p]);
+    let is_total = context.total.row(state.id[p]).is_some();
+    // F_end^-1 (E_new - E_tr) F_end^-T, F_end = A F.
+    let flowed = |change: DMat3| {
+        if !is_total || change == DMat3::ZERO {
+            return DMat3::ZERO;
+        }
+        let back = (DMat3::IDENTITY + displacement).inverse().transpose() * state.unstretch[p];
+        symmetric_part(back.transpose() * change * back)
+    };
     let material = &context.materials[state.material[p] as usize];
     let Some(law) = material.law.tensor() else {
         let mut trial = mapped(context, state, step.dt, p, displacement, true, spectrum);
         let (mut volume_ratio, mut corrected, mut spread) = (volume_ratio, false, DVec3::ZERO);
         let flows = 1.0 - trial.forget;
-        if flows > 0.0 && !state.is_fluid(p) {
+        if flows > 0.0 && !is_total && !state.is_fluid(p) {
             let now = volume_ratio * (DMat3::IDENTITY + displacement).determinant();
             let packing = packing(context, step, state, p, displacement);
             let correction = flows * packing.correction(context, step, state.body[p], now);
@@ -245,12 +265,15 @@ fn advance_material<S: Scalar>(
             }
         }
         let (hencky, words) = (trial.hencky.to_array(), trial.material_state);
+        let strain = recompose(trial.axes, trial.hencky.map(|eps| (2.0 * eps).exp_m1()));
+        let before = recompose(trial.axes, trial.hencky_trial.map(|eps| (2.0 * eps).exp_m1()));
         let tau = DVec3::from_array(material.law.kirchhoff(&material.constants, &words, hencky));
         return Advanced {
-            strain: recompose(trial.axes, DVec3::from_array(hencky.map(|eps| (2.0 * eps).exp_m1()))),
+            strain,
             branch: state.branch[p],
             deformation: state.deformation[p] + displacement * state.deformation[p],
             volume_ratio,
+            plastic: state.plastic[p] + flowed(strain - before),
             turn: DMat3::IDENTITY,
             memory,
             forget: trial.forget,
@@ -267,11 +290,13 @@ fn advance_material<S: Scalar>(
     let (point, clamped) = step_point(material, state, p, displacement);
     let point = TensorPoint { dt: step.dt, ..point };
     let update = law.advance(&point);
+    let strain = strain_of(&update.strain);
     Advanced {
-        strain: strain_of(&update.strain),
+        strain,
         branch: strain_of(&update.branch),
         deformation: from_rows(point.deformation),
         volume_ratio,
+        plastic: state.plastic[p] + flowed(strain - strain_of(&point.strain)),
         turn: DMat3::IDENTITY,
         memory,
         forget: update.forget,

@@ -132,6 +132,20 @@ fn sums<S: Scalar>(context: &Context, state: &State<S>, p: usize, gradients: &mu
     let (mut moment, mut squares, mut weighted) = ([0.0; 6], [0.0; 6], [0.0; 6]);
     let (mut mean, mut raw_weight) = (DVec3::ZERO, 0.0);
     let first = gradients.len();
+    if let Some(row) = context.total.row(state.id[p]) {
+        gradients.extend(state.neighbor_range(p).map(|i| kept_gradient(context, state, p, row, i)));
+        let zero = DMat3::ZERO;
+        let raw_weight = context.total.raw_weight[row];
+        return Sums {
+            kernel: zero,
+            weighted: zero,
+            squares: zero,
+            mean,
+            raw_weight,
+            curvature: None,
+            first,
+        };
+    }
     for i in state.neighbor_range(p) {
         let d = offset(state, p, i);
         let w = weight(&kernel, state, p, i, d);
@@ -168,6 +182,18 @@ fn correct<S: Scalar>(
     let range = state.neighbor_range(p);
     let r = context.radius();
     let own = split_inverse_mass(context, state, p);
+    if let Some(row) = context.total.row(state.id[p]) {
+        // F q0: w' = w^ (1 - g . q) / sum w^ is what it was at the start.
+        let direction = state.unstretch[p].transpose().inverse() * context.total.direction[row];
+        let start = Moments {
+            direction,
+            raw_weight: sums.raw_weight,
+            inverse_mass: own,
+            rank: 3,
+            ..Moments::default()
+        };
+        return (moments_of(context, state, p, start, gradients, rows), Limited::default());
+    }
     if range.is_empty() || state.volume[p] == 0.0 {
         let limited = Limited { isolated: state.volume[p] != 0.0, ..Limited::default() };
         rows.fill(S::Quad::default());
@@ -214,12 +240,35 @@ fn correct<S: Scalar>(
         _ => weighted_inverse() * sums.mean,
     };
 
-    let raw_weight = sums.raw_weight;
-    let mut m = Moments { direction, raw_weight, inverse_mass: own, rank, ..Moments::default() };
+    let start =
+        Moments { direction, raw_weight: sums.raw_weight, inverse_mass: own, rank, ..Moments::default() };
+    (moments_of(context, state, p, start, gradients, rows), limited)
+}
+
+/// Returns `g_b = F^-T g0_b` of a pair that a particle of a total body keeps; 0 of one that only contact sees.
+fn kept_gradient<S: Scalar>(context: &Context, state: &State<S>, p: usize, row: usize, i: usize) -> DVec3 {
+    if state.near_range(p).contains(&i) {
+        return DVec3::ZERO;
+    }
+    let kept = context.total.neighbors(row);
+    let found = kept.binary_search_by_key(&state.id[state.neighbor[i] as usize], |pair| pair.id);
+    found.map_or(DVec3::ZERO, |k| state.unstretch[p] * kept[k].gradient)
+}
+
+/// Sets the rows of p from its gradients, and returns `m` with the sums over them.
+fn moments_of<S: Scalar>(
+    context: &Context,
+    state: &State<S>,
+    p: usize,
+    mut m: Moments,
+    gradients: &[DVec3],
+    rows: &mut [S::Quad],
+) -> Moments {
+    let Moments { direction, raw_weight, inverse_mass: own, .. } = m;
     // The rest of the sums belongs to the rows of sweeps.
     let sweeps = !context.settings.newton();
     let mut true_coupling = DVec3::ZERO;
-    for (i, (gradient, row)) in std::iter::zip(range, std::iter::zip(&*gradients, rows)) {
+    for (i, (gradient, row)) in std::iter::zip(state.neighbor_range(p), std::iter::zip(gradients, rows)) {
         let b = state.neighbor[i] as usize;
         let inverse_mass = split_inverse_mass(context, state, b);
         let raw = raw_weight_of(state.quantized[i]);
@@ -237,7 +286,7 @@ fn correct<S: Scalar>(
     }
     m.memory_denominator += own * m.weight * m.weight;
     m.coupling = true_coupling + state.inverse_mass[p] * m.weight * m.first;
-    (m, limited)
+    m
 }
 
 /// `w^ = (k / 255)^2`.

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use glam::Vec3;
 use multiversion::multiversion;
-use tuff_problem::Grid;
+use tuff_problem::{Class, Grid};
 
 use crate::context::Context;
 use crate::kernel::Kernel;
@@ -41,8 +41,9 @@ struct Found {
 /// Lists the neighbors of every particle: those nearer than 2 r by the positions rounded to f32.
 ///
 /// The classes of two bodies decide whether their particles are neighbors. Candidates of the position correction come first; otherwise
-/// the order follows the adjacent cells, which Newton's scheme visits in ascending order. Fills other particle and quantized weight of
-/// the pairs.
+/// the order follows the adjacent cells, which Newton's scheme visits in ascending order. A particle of a total body lists besides, in
+/// ascending order, the neighbors that it keeps, wherever they are; with all others it has pairs for contact alone, between particles that
+/// may touch. Fills other particle and quantized weight of the pairs.
 pub fn find_neighbors<S: Scalar>(context: &Context, state: &mut State<S>) {
     let count = state.particle_count();
     let mut rounded: Rounded = std::array::from_fn(|_| vec![0.0; count]);
@@ -123,6 +124,9 @@ impl Lists {
         let body = state.body[p];
         let class = context.classes.class(body);
         let own = class.pairing(class, true);
+        let row = context.total.row(state.id[p]);
+        let kept = row.map_or(&[][..], |row| context.total.neighbors(row));
+        let keeps = |b: u32| kept.binary_search_by_key(&state.id[b as usize], |pair| pair.id).is_ok();
         let first = self.neighbor.len();
         let mut near = 0;
         for far in [false, true] {
@@ -130,9 +134,16 @@ impl Lists {
                 std::iter::zip(std::iter::zip(&found.index[..found.count], &found.squared), &found.weight)
             {
                 let other = state.body[b as usize];
-                let pairing =
-                    if other == body { own } else { class.pairing(context.classes.class(other), false) };
+                let (others, pairing) = if other == body {
+                    (class, own)
+                } else {
+                    let others = context.classes.class(other);
+                    (others, class.pairing(others, false))
+                };
                 if (squared >= candidate || !pairing.apart) != far || b as usize == p || !pairing.listed {
+                    continue;
+                }
+                if (class == Class::Total || others == Class::Total) && (far || keeps(b)) {
                     continue;
                 }
                 if let (Some(own), Some(others)) = (state.walls.get(p), state.walls.get(b as usize))
@@ -147,6 +158,11 @@ impl Lists {
                 near = self.neighbor.len() - first;
             }
         }
+        let mut kept: Vec<(u32, u8)> =
+            kept.iter().map(|pair| (state.place[pair.id as usize] as u32, pair.weight)).collect();
+        kept.sort_unstable();
+        self.neighbor.extend(kept.iter().map(|pair| pair.0));
+        self.quantized.extend(kept.iter().map(|pair| pair.1));
         self.counts.push([(self.neighbor.len() - first) as u32, near as u32]);
     }
 }

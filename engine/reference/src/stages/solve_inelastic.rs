@@ -33,7 +33,7 @@ pub fn begin_sweep<S: Scalar>(context: &Context, state: &mut State<S>) -> Sweep 
     Sweep::begin(state)
 }
 
-/// Solves the particles of one color: cells at once, inside a cell by id.
+/// Solves the particles of one color: cells at once, inside a cell by id. Those of total bodies only keep their distance here.
 pub fn solve_color<S: Scalar>(
     context: &Context,
     step: Step,
@@ -44,14 +44,16 @@ pub fn solve_color<S: Scalar>(
     let corrects = context.settings.scheme == Scheme::GaussSeidel;
     sweep.color(state, color, |state, own, counters| {
         let p = own.p;
-        solve_particle(context, step, state, sweep, own, counters);
+        if context.total.row(state.id[p]).is_none() {
+            solve_particle(context, step, state, sweep, own, counters);
+        }
         if corrects {
             counters.position_corrected += correct_positions(context, step, state, sweep, p);
         }
     });
 }
 
-fn solve_particle<S: Scalar>(
+pub(super) fn solve_particle<S: Scalar>(
     context: &Context,
     step: Step,
     state: &State<S>,

@@ -82,6 +82,7 @@ pub(super) fn body(
     let angular_velocity = table.vector_or("angular_velocity", "rad/s", DVec3::ZERO);
     let sampling = sampling(table, shape.as_ref(), solver);
     let push_out = table.choice_or("overlap", &[("error", false), ("push_out", true)], false);
+    let kind = kinematics(table, solver);
     Some(Body {
         name: name.to_owned(),
         material: material?,
@@ -90,8 +91,38 @@ pub(super) fn body(
         velocity,
         angular_velocity,
         push_out,
-        kind: BodyKind::Matter,
+        kind,
     })
+}
+
+/// Returns what `kinematics` makes of a body.
+fn kinematics(table: &Table<'_>, solver: Option<&SolverSettings>) -> BodyKind {
+    let total = table.choice_or("kinematics", &[("updated", false), ("total", true)], false);
+    if total && solver.is_some_and(|solver| solver.matter != Matter::Continuum) {
+        let message = format!("`{}`: `solver.matter` = \"grains\" has no total bodies", table.path);
+        table.context.fault(
+            table.at,
+            message,
+            "leave out `kinematics`, or choose a continuum, the default",
+            None,
+        );
+    }
+    if total { BodyKind::Total } else { BodyKind::Matter }
+}
+
+/// Moves the bodies that keep their first neighbors behind all others, and returns the new index of each.
+pub(super) fn total_last(bodies: &mut Vec<Read>) -> Vec<usize> {
+    let is_total = |read: &Read| read.body.as_ref().is_some_and(|body| body.kind == BodyKind::Total);
+    let others = bodies.iter().filter(|read| !is_total(read)).count();
+    let (mut front, mut back) = (0, others);
+    let place = |read: &Read| {
+        let next = if is_total(read) { &mut back } else { &mut front };
+        *next += 1;
+        *next - 1
+    };
+    let places = bodies.iter().map(place).collect();
+    bodies.sort_by_key(is_total);
+    places
 }
 
 fn sampling(body: &Table<'_>, shape: Option<&Shape>, solver: Option<&SolverSettings>) -> Option<Sampling> {

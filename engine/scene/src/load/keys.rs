@@ -26,7 +26,7 @@ pub(crate) const POSITION_CORRECTION: &[&str] = &["kind", "gap", "threshold"];
 /// Keys of a material besides its model's parameters.
 pub(crate) const MATERIAL: &[&str] = &["name", "preset", "model", "density"];
 pub(crate) const BODY: &[&str] =
-    &["name", "material", "shape", "sampling", "velocity", "angular_velocity", "overlap"];
+    &["name", "material", "shape", "sampling", "velocity", "angular_velocity", "overlap", "kinematics"];
 pub(crate) const ROPE: &[&str] = &[
     "name",
     "points",

@@ -306,6 +306,11 @@ struct Body {
     /// What happens if more than 5 % of the body starts more than half a spacing inside a collider or another body.
     #[schemars(default = "refused")]
     overlap: Overlap,
+    /// What the deformation is measured from. "updated": the last substep, among the present neighbors, so that matter can flow, tear and
+    /// mend. "total": the start, among the neighbors there, so that matter never tears by itself; for bodies of rubber, metal that bends,
+    /// fibers.
+    #[schemars(default = "updated")]
+    kinematics: Kinematics,
 }
 
 /// A line of particles. Bending stiffness straightens it, but not at vertices where three segments or more meet. Linear density is mass per length, EA and EI are Young's modulus times the cross
@@ -352,6 +357,17 @@ enum Overlap {
 
 fn refused() -> Overlap {
     Overlap::Error
+}
+
+#[derive(JsonSchema, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+enum Kinematics {
+    Updated,
+    Total,
+}
+
+fn updated() -> Kinematics {
+    Kinematics::Updated
 }
 
 #[derive(JsonSchema, serde::Serialize)]

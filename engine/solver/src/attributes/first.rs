@@ -84,6 +84,10 @@ pub fn deformation(_: &Start<'_>, i: usize) -> [u32; 4] {
     bits(std::array::from_fn(|row| if row == i % 3 { 1.0 } else { 0.0 }))
 }
 
+pub fn plastic(_: &Start<'_>, _: usize) -> [u32; 4] {
+    bits([0.0; 4])
+}
+
 pub fn internal_acceleration(_: &Start<'_>, _: usize) -> [u32; 4] {
     bits([0.0; 4])
 }

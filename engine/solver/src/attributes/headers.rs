@@ -26,6 +26,9 @@ fn copy(kept: &Kept) -> String {
         Extent::History => format!(
             "for (uint k = 0u; k < HISTORY_WORDS; ++k) {sorted}(to * HISTORY_WORDS + k) = {committed}(from * HISTORY_WORDS + k);"
         ),
+        Extent::Plastic => format!(
+            "if (TOTAL_COUNT > 0u) for (uint k = 0u; k < 2u; ++k) {sorted}(to * 2u + k) = {committed}(from * 2u + k);"
+        ),
         Extent::Deformation => format!(
             "if (DEFORMATION) for (uint k = 0u; k < 3u; ++k) {sorted}(to * 3u + k) = {committed}(from * 3u + k);"
         ),

@@ -44,6 +44,16 @@ pub enum Extent {
     History,
     /// Column of a particle's deformation gradient, if frames show it.
     Deformation,
+    /// Particle, times two, only if there are total bodies.
+    Plastic,
+    /// Particle of a total body, times the given number of words.
+    Total(u64),
+    /// Particle of a total body, and one more for the end of a list.
+    TotalAndOne,
+    /// Pair that a particle of a total body keeps.
+    TotalPair,
+    /// Cell in which total bodies started, and one more for the end of a list.
+    TotalCell,
     /// Cell of the grid.
     Cell,
     /// Cell, and one more for the total of a prefix sum.
@@ -127,6 +137,12 @@ pub struct Sizes {
     pub history: u64,
     /// Columns of deformation gradients: 3 per particle if frames show them, otherwise 0.
     pub deformation: u64,
+    /// Number of particles of total bodies.
+    pub total: u64,
+    /// Number of pairs that they keep.
+    pub total_pairs: u64,
+    /// Number of cells in which they started.
+    pub total_cells: u64,
     /// Capacity for cells.
     pub cells: u64,
     /// Capacity for pair records.
@@ -194,6 +210,17 @@ impl Sizes {
             Extent::Particle => self.particles,
             Extent::History => self.particles * self.history,
             Extent::Deformation => self.deformation,
+            Extent::Plastic => {
+                if self.total > 0 {
+                    2 * self.particles
+                } else {
+                    0
+                }
+            }
+            Extent::Total(words) => self.total * words,
+            Extent::TotalAndOne => self.total + 1,
+            Extent::TotalPair => self.total_pairs,
+            Extent::TotalCell => self.total_cells + 1,
             Extent::Cell => self.cells,
             Extent::CellAndTotal => self.cells + 1,
             Extent::ScanTile => self.cells.div_ceil(u64::from(SCAN_TILE)),

@@ -83,7 +83,7 @@ attributes! {
 kept {
     POSITION, COMMITTED_POSITION, POSITION = "position", Vec4, Extent::Particle, first::position,
         [xyz position "m", w elastic_volume "m^3"],
-        "Positions at the start, f32 part; w (sorted array only): current elastic volume V; -V0 for fluids, 0 for linked particles.";
+        "Positions at the start, f32 part; w (sorted array only): current elastic volume V; -V0 for fluids, 0 for linked particles and those of total bodies.";
     POSITION_LOW, COMMITTED_POSITION_LOW, POSITION_LOW = "position_low", Vec4, Extent::Particle, first::position_low,
         [xyz position_low "m", w memory_bound "m"],
         "Rounding errors of the f32 positions; w: largest displacement to which the memory may respond.";
@@ -111,6 +111,9 @@ kept {
     DEFORMATION, COMMITTED_DEFORMATION, DEFORMATION = "deformation", Vec4, Extent::Deformation, first::deformation,
         [xyz deformation "1"],
         "Deformation gradient F since the first frame, three columns.";
+    PLASTIC, COMMITTED_PLASTIC, PLASTIC = "plastic", Vec4, Extent::Plastic, first::plastic,
+        [xyz plastic "1"],
+        "C_p^-1 - I of total bodies at the start, C_p being the right Cauchy-Green tensor of what has flowed: xx yy zz; yz xz xy.";
     INTERNAL_ACCELERATION, COMMITTED_INTERNAL_ACCELERATION, INTERNAL_ACCELERATION = "internal_acceleration", Vec4, Extent::Newton, first::internal_acceleration,
         [xyz internal_acceleration "m/s^2"],
         "Acceleration by internal forces in the last Newton solve.";
@@ -118,7 +121,7 @@ kept {
 others {
     KERNEL_WEIGHT = "kernel_weight", Vec2, Device, Extent::Particle,
         [x kernel_volume "m^3", y kernel_inverse_mass "1/kg"],
-        "Current elastic volume V (-V0 for fluids, 0 for linked particles) and inverse mass; used only by the kernel correction.";
+        "Current elastic volume V (-V0 for fluids, 0 for linked particles and those of total bodies) and inverse mass; used only by the kernel correction.";
     METRIC_DIAGONAL = "metric_diagonal", Vec4, Device, Extent::Particle,
         [xyz metric_diagonal "1"],
         "(I + E)^-1 - I: xx yy zz.";
@@ -365,6 +368,30 @@ others {
     LINK_MULTIPLIER = "link_multiplier", Vec4, Device, Extent::Link,
         [xyzw link_multiplier "of the kind"],
         "Multipliers of links in sweeps, scaled by alpha~.";
+    TOTAL_PLACE = "total_place", Uint, Device, Extent::Total(1),
+        [x total_place "1"],
+        "Index of a particle of a total body, by its id minus the id of the first one.";
+    TOTAL_START = "total_start", Uint, Device, Extent::TotalAndOne,
+        [x total_start "1"],
+        "First of the pairs that such a particle keeps, and the end of the last.";
+    TOTAL_PAIR = "total_pair", Uvec4, Device, Extent::TotalPair,
+        [x packed_id "1", yzw start_gradient "1/m"],
+        "Pairs that particles of total bodies keep: id of the neighbor (24 bits), ascending, and weight code (8 bits); as float bits: gradient g0 at the start.";
+    TOTAL_WEIGHT = "total_weight", Vec4, Device, Extent::Total(1),
+        [xyz start_slope "m", w weight_scale "1"],
+        "q0 of w' = w^ (1 - g0 . q0) / sum w^ of such a particle; w: 1 / sum w^, 0 if its neighbors determine no gradient.";
+    TOTAL_UNSTRETCH = "total_unstretch", Vec4, Device, Extent::Total(3),
+        [xyz unstretch "1"],
+        "F^-T of such a particle at the start of the substep, three columns.";
+    TOTAL_COLOR = "total_color", Uint, Device, Extent::Fixed(COLORS as u64 + 1),
+        [x first_cell "1"],
+        "First of the cells of each color in which total bodies started, and the end of the last.";
+    TOTAL_CELL = "total_cell", Uint, Device, Extent::TotalCell,
+        [x first_member "1"],
+        "First member of such a cell, and the end of the last.";
+    TOTAL_MEMBER = "total_member", Uint, Device, Extent::Total(1),
+        [x id "1"],
+        "Ids of the particles in these cells, cell by cell.";
     STATUS = "status", Uint, Device, Extent::Fixed(STATUS_WORDS as u64),
         [x status "of the word"],
         "Status block: failures, residuals and counters of a batch.";

@@ -34,8 +34,10 @@ pub const ALL: &[Constraint] = &[
         name: "inelastic",
         acts: |problem| problem.scene.solver.matter == Matter::Continuum,
         sweep: |settings| match settings.scheme {
-            Scheme::Jacobi => &[Stage::SolveInelastic, Stage::ApplyChanges],
-            Scheme::GaussSeidel | Scheme::NewtonCg | Scheme::Auto => &[Stage::SolveInelastic],
+            Scheme::Jacobi => &[Stage::SolveInelastic, Stage::SolveTotal, Stage::ApplyChanges],
+            Scheme::GaussSeidel | Scheme::NewtonCg | Scheme::Auto => {
+                &[Stage::SolveInelastic, Stage::SolveTotal]
+            }
         },
         forces_under: None, // newton_pass, force_residual
     },

@@ -2,7 +2,7 @@
 
 use super::prelude::*;
 
-const OWN: [(AttributeId, Access); SURFACES.len() + 10] = join(&[
+const OWN: [(AttributeId, Access); SURFACES.len() + 13] = join(&[
     &SURFACES,
     &[
         (TOUCHING, Read),
@@ -12,6 +12,9 @@ const OWN: [(AttributeId, Access); SURFACES.len() + 10] = join(&[
         (PACKING_LIMIT, Read),
         (HISTORY, Read),
         (COMMITTED_HISTORY, Write),
+        (PLASTIC, Read),
+        (COMMITTED_PLASTIC, Write),
+        (TOTAL_UNSTRETCH, Read),
         (DEFORMATION, Read),
         (COMMITTED_DEFORMATION, Write),
         (COMMITTED_INTERNAL_ACCELERATION, ReadWrite),

@@ -13,17 +13,19 @@ pub const STAGE: Facts = Facts::new(
         (METRIC_DIAGONAL, Read),
         (METRIC_SHEAR, Read),
         (POSITION_LOW, Read),
+        (IDENTITY, Read),
         (NEIGHBOR_RANGE, Read),
         (MOMENT_DIAGONAL, Write),
         (MOMENT_SHEAR, Write),
         (GRADIENT_SUM, Write),
         (MEMORY_RESPONSE, Write),
-        (MEMORY_WEIGHT, Write),
+        (MEMORY_WEIGHT, ReadWrite),
         (PAIR, ReadWrite),
         (STATUS, ReadWrite),
     ],
 )
 .compiled(variant)
+.of_few(&[IDENTITY])
 .looked_at(&[
     (MOMENT_DIAGONAL, "kernel gradients"),
     (MOMENT_SHEAR, "kernel gradients"),

@@ -18,13 +18,15 @@ pub const STAGE: Facts = Facts::new(
         (COLOR_COUNT, Read),
         (WALL, Read),
         (WALLED, Read),
+        (TOTAL_START, Read),
+        (TOTAL_PAIR, Read),
         (PAIR, Write),
         (NEIGHBOR_RANGE, Write),
         (STATUS, ReadWrite),
     ],
 )
 .compiled(variant)
-.of_few(&[WALL, WALLED])
+.of_few(&[WALL, WALLED, TOTAL_START, TOTAL_PAIR])
 .twin("stages/find_neighbors.rs");
 
 /// Sets the workgroup size, and whether kernels see matter before its elastic strain, and lists ascend across

@@ -19,6 +19,7 @@ pub mod force_residual;
 pub mod judge_residual;
 pub mod list_cells;
 pub mod measure_density;
+pub mod measure_total;
 pub mod newton;
 pub mod plan_search;
 pub mod plan_solve;
@@ -34,12 +35,14 @@ pub mod solve_contacts;
 pub mod solve_grains;
 pub mod solve_inelastic;
 pub mod solve_links;
+pub mod solve_total;
 pub mod sort;
 pub mod sum_residual;
 
 mod prelude {
     pub use super::{
-        COLORED_PAIRS, COMMITTED_VALUES, CONTACTS, Count, Facts, LINKS, Launch, MATTER, SURFACES, Variant,
+        COLORED_PAIRS, COMMITTED_VALUES, CONTACTS, Count, Facts, LINKS, Launch, MATTER, SURFACES,
+        TOTAL_CELLS, TOTAL_GROUP, Variant,
     };
     pub use crate::attributes::*;
     pub use crate::constants::*;
@@ -97,7 +100,11 @@ impl Facts {
         accesses: &'static [(AttributeId, Access)],
     ) -> Self {
         let indirect = match launch {
-            Launch::One(_) | Launch::Over(..) | Launch::Links(_) | Launch::Levels(_) => None,
+            Launch::One(_)
+            | Launch::Over(..)
+            | Launch::Links(_)
+            | Launch::TotalColors(_)
+            | Launch::Levels(_) => None,
             Launch::Sized(_) | Launch::Iterated | Launch::Colors(_) => Some(ARGUMENTS),
         };
         Self {
@@ -152,6 +159,8 @@ pub enum Launch {
     Over(Count, u32),
     /// By the host, once per color of links: one invocation per link.
     Links(u32),
+    /// By the host, once per color of the cells in which total bodies started: one invocation per cell.
+    TotalColors(u32),
     /// By the host, once per level of the trees of deforming meshes, the deepest first: one invocation per node.
     Levels(u32),
     /// By the device: sized by an entry of the workgroup counts.
@@ -248,6 +257,18 @@ pub const LINKS: [(AttributeId, Access); 5] = [
     (LINK_LIST, Access::Read),
 ];
 
+/// Cells in which total bodies started.
+pub const TOTAL_CELLS: [(AttributeId, Access); 5] = [
+    (TOTAL_PLACE, Access::Read),
+    (TOTAL_COLOR, Access::Read),
+    (TOTAL_CELL, Access::Read),
+    (TOTAL_MEMBER, Access::Read),
+    (ARGUMENTS, Access::Read),
+];
+
+/// Number of these cells that a workgroup takes.
+pub const TOTAL_GROUP: u32 = 32;
+
 /// Attributes that a failure report inspects after a commit.
 pub const COMMITTED_VALUES: &[(AttributeId, &str)] = &[
     (COMMITTED_STRAIN_DIAGONAL, "strain"),
@@ -270,6 +291,8 @@ pub struct Variant<'a> {
     bodies: String,
     /// Id of the first linked particle, if there are any.
     linked: Option<u32>,
+    /// Id of the first particle of a total body, and their number.
+    total: (u32, u32),
     /// Parts of deforming meshes.
     deforming: Counts,
 }
@@ -295,6 +318,16 @@ impl Variant<'_> {
         vec![(bodies::SOURCE.to_owned(), self.bodies.clone())]
     }
 
+    /// Returns the definitions that tell shaders of total bodies.
+    fn total(&self) -> Vec<(String, String)> {
+        let (first, count) = self.total;
+        let mut all = vec![("TOTAL_COUNT".to_owned(), format!("{count}u"))];
+        if count > 0 {
+            all.push(("FIRST_TOTAL".to_owned(), format!("{first}u")));
+        }
+        all
+    }
+
     fn with(&self, constants: &[(u32, u32)]) -> Specialization {
         Specialization { constants: constants.to_vec(), ..Default::default() }
     }
@@ -304,6 +337,17 @@ impl Variant<'_> {
         let mut constants = solve_inelastic::row_constants(self.settings, lanes);
         constants.push((0, self.mapping.solve_group));
         Specialization { constants, sources: self.sources.clone(), ..Default::default() }
+    }
+}
+
+impl Variant<'_> {
+    /// Returns the specialization of shaders that evaluate the rows of total bodies by the cells in which these started.
+    fn total_rows(&self) -> Specialization {
+        let mut all = self.rows(1);
+        all.constants.retain(|constant| constant.0 != 0);
+        all.constants.push((0, TOTAL_GROUP));
+        all.defines.push(("TOTAL_CELLS".to_owned(), "1".to_owned()));
+        all
     }
 }
 
@@ -342,12 +386,14 @@ stages! {
     FindWalls = find_walls::STAGE;
     FindNeighbors = find_neighbors::STAGE;
     PlanSolve = plan_solve::STAGE;
+    MeasureTotal = measure_total::STAGE;
     ReversePairs = reverse_pairs::STAGE;
     CorrectKernel = correct_kernel::STAGE;
     PredictVelocity = predict_velocity::STAGE;
     MeasureDensity = measure_density::STAGE;
     CountIteration = count_iteration::STAGE;
     SolveInelastic = solve_inelastic::STAGE;
+    SolveTotal = solve_total::STAGE;
     ApplyChanges = apply_changes::STAGE;
     SolveContacts = solve_contacts::STAGE;
     SolveGrains = solve_grains::STAGE;
@@ -357,6 +403,7 @@ stages! {
     SumLoads = press_bodies::SUM;
     ClearForces = clear_forces::STAGE;
     ForceResidual = force_residual::STAGE;
+    ForceResidualTotal = force_residual::TOTAL;
     SumResidual = sum_residual::STAGE;
     JudgeResidual = judge_residual::STAGE;
     NewtonPlan = newton::PLAN;
@@ -418,6 +465,7 @@ pub fn specialized(problem: &Problem, mapping: Mapping) -> Vec<(StageDeclaration
         deformation: setup::follows_deformation(problem),
         bodies: bodies::source(problem),
         linked: (!problem.links.is_empty()).then_some(problem.links.first_particle),
+        total: (problem.total.first_particle, problem.total.count() as u32),
         deforming: Counts::of(problem),
     };
     let meshes = meshes(&problem.faces).next().map(|_| ("MESHES".to_owned(), String::new()));
@@ -429,7 +477,7 @@ pub fn specialized(problem: &Problem, mapping: Mapping) -> Vec<(StageDeclaration
     let deforms = (variant.deforming.meshes > 0).then(|| ("DEFORMS".to_owned(), String::new()));
     let specialized = |facts: &Facts| {
         let mut specialization = (facts.variant)(&variant);
-        specialization.defines.extend(variant.links().into_iter().chain(
+        specialization.defines.extend(variant.links().into_iter().chain(variant.total()).chain(
             [&meshes, &adhesion, &cut, &walls, &rigid, &fluids, &deforms].into_iter().flatten().cloned(),
         ));
         (facts.declaration, specialization)
@@ -474,7 +522,7 @@ mod tests {
                 | Launch::Over(_, group)
                 | Launch::Links(group)
                 | Launch::Levels(group) => group,
-                Launch::Sized(_) | Launch::Iterated | Launch::Colors(_) => continue,
+                Launch::Sized(_) | Launch::Iterated | Launch::Colors(_) | Launch::TotalColors(_) => continue,
             };
             let shader = fs::read_to_string(root().join("shaders").join(facts.declaration.shader)).unwrap();
             let layout = format!("layout(local_size_x = {group}) in;");

@@ -5,9 +5,12 @@ use super::solve_contacts::correction;
 use crate::constants::CORRECT_NOTHING;
 use tuff_scene::{Gradient, Multiplier, Plasticity, PositionCorrection, Scheme, SolverSettings};
 
-const ACCESSES: [(AttributeId, Access); COLORED_PAIRS.len() + 1 + MATTER.len() + 14] = join(&[
-    &COLORED_PAIRS,
-    &[(POSITION, Read)],
+const ACCESSES: [(AttributeId, Access); 3 + ROWS.len()] =
+    join(&[&[(COLOR_COUNT, Read), (COLORED_CELL, Read), (CELL_START, Read)], &ROWS]);
+
+/// Accesses of the rows of particles, whatever their order.
+pub const ROWS: [(AttributeId, Access); 3 + MATTER.len() + 14] = join(&[
+    &[(NEIGHBOR_RANGE, Read), (PAIR, Read), (POSITION, Read)],
     &MATTER,
     &[
         (MOMENT_DIAGONAL, Read),
@@ -60,7 +63,7 @@ pub fn row_constants(settings: &SolverSettings, lanes: u32) -> Vec<(u32, u32)> {
 }
 
 /// Gauss-Seidel changes velocities at once and includes the position correction, which follows a Jacobi sweep.
-fn idle(settings: &SolverSettings) -> &'static [AttributeId] {
+pub(super) fn idle(settings: &SolverSettings) -> &'static [AttributeId] {
     match (settings.scheme, settings.position_correction) {
         (Scheme::Jacobi, _) => &[CORRECTION_IMPULSE],
         (_, PositionCorrection::None) => &[VELOCITY_CHANGE, CORRECTION_IMPULSE],

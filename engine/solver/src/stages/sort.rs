@@ -2,8 +2,9 @@
 
 use super::prelude::*;
 
-const OWN: [(AttributeId, Access); 7] = [
+const OWN: [(AttributeId, Access); 8] = [
     (LINKED_PLACE, Write),
+    (TOTAL_PLACE, Write),
     (PARTICLE_CELL, Read),
     (CELL_START, Read),
     (CELL_MEMBER, Read),
