@@ -7,7 +7,7 @@ use tuff_scene::{BodyKind, Scene};
 pub enum Class {
     /// Matter that its neighbors hold together: a continuum, or grains.
     Matter,
-    /// Vertices that links hold together: ropes.
+    /// Vertices that links hold together: ropes and cloth.
     Linked,
 }
 
@@ -25,7 +25,7 @@ impl Class {
     pub fn of(kind: &BodyKind) -> Self {
         match kind {
             BodyKind::Matter | BodyKind::Emitted => Self::Matter,
-            BodyKind::Rope(_) => Self::Linked,
+            BodyKind::Rope(_) | BodyKind::Cloth(_) => Self::Linked,
         }
     }
 

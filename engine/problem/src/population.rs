@@ -6,6 +6,7 @@ use glam::DVec3;
 use tuff_scene::{Diagnosed, Emitter, Particles, Sampling, Scene, Warning, free, layer_spacing};
 
 use crate::Problem;
+use crate::problem::masses;
 
 /// What an emitter adds, layer by layer. Its shape, filled as a body is, is cut into layers across the velocity. The layers follow each
 /// other through the foremost place, again and again: matter leaves the shape at its front.
@@ -155,8 +156,7 @@ impl Problem {
 
     /// Replaces the particles.
     pub fn repopulate(&mut self, particles: Particles) {
-        let of = |(&material, volume): (&u32, &f64)| self.materials[material as usize].density * volume;
-        self.mass = std::iter::zip(&particles.material, &particles.rest_volume).map(of).collect();
+        self.mass = masses(&self.scene, &self.materials, &particles);
         self.particles = particles;
     }
 

@@ -230,15 +230,20 @@ impl Source {
     }
 }
 
-/// Returns an element of a list that continues with the emitters or with the ropes: each rope is a body and a material of its own, and each
-/// emitter a body.
+/// Returns an element of a list that continues with the emitters or with the ropes and cloth: each of these is a body and a material of its
+/// own, and each emitter a body.
 fn listed<'a>(root: &'a Node, list: &str, index: usize) -> Option<&'a Node> {
-    let count = match root.get(list).map(|node| &node.value) {
-        Some(Value::Array(elements)) => elements.len(),
-        _ => 0,
-    };
-    match index.checked_sub(count) {
-        None => root.get(list)?.element(index),
-        Some(rest) => ["emitter", "rope"].iter().find_map(|list| root.get(list)?.element(rest)),
+    let mut left = index;
+    for list in [list, "emitter", "rope", "cloth"] {
+        let node = root.get(list);
+        let count = match node.map(|node| &node.value) {
+            Some(Value::Array(elements)) => elements.len(),
+            _ => 0,
+        };
+        match left.checked_sub(count) {
+            None => return node?.element(left),
+            Some(rest) => left = rest,
+        }
     }
+    None
 }

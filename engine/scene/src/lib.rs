@@ -7,6 +7,7 @@
 
 mod angle;
 mod attribute;
+mod cloth;
 mod decode;
 mod defaults;
 mod document;
@@ -44,6 +45,7 @@ pub use preset::{Preset, presets};
 pub use refusal::Diagnosed;
 pub use rigid::{Hold, Rigid, Weight};
 pub use rope::{BodyKind, Rope};
+pub use cloth::Cloth;
 pub use sample::{Obstacle, Overlap, Particles, Sampled, contact_radius, free, sample};
 pub use scene::{
     Body, Camera, Checkpoints, Collider, FrameFormat, Friction, Given, Gradient, Material, Matter,

@@ -1,6 +1,7 @@
 //! TOML to a validated [`Scene`].
 
 mod body;
+mod cloth;
 mod collider;
 mod emitter;
 pub(crate) mod keys;
@@ -97,8 +98,9 @@ fn decode(context: &Context, path: &Path, models: &[&Descriptor]) -> Option<Scen
     let mut bodies = body::bodies(&root, folder, &materials, solver.as_ref());
     let emitters = emitter::emitters(&root, folder, &materials, solver.as_ref(), &mut bodies);
     let sinks = emitter::sinks(&root, folder);
-    emitter::refuse_ropes(&root, rope::any(&root));
+    emitter::refuse_linked(&root, [("rope", rope::any(&root)), ("cloth", cloth::any(&root))]);
     rope::ropes(&root, folder, models, solver.as_ref(), &mut materials, &mut bodies);
+    cloth::cloths(&root, folder, models, solver.as_ref(), &mut materials, &mut bodies);
     let pins = body::pins(&root, folder, &bodies);
     let frame_rate = time.map_or(defaults::FRAME_RATE, |time| time.frame_rate);
     let colliders = collider::colliders(&root, folder, frame_rate);

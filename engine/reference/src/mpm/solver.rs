@@ -43,7 +43,7 @@ impl MpmSolver {
     ///
     /// # Errors
     ///
-    /// [`SimulationError::Unsupported`] for ropes, pins, sheets, adhesion, grains, models of whole tensors, and adaptive substeps.
+    /// [`SimulationError::Unsupported`] for ropes, cloth, pins, sheets, adhesion, grains, models of whole tensors, and adaptive substeps.
     pub fn new(problem: &Problem) -> Result<Self, SimulationError> {
         let refuse = |what: String| Err(SimulationError::Unsupported(format!("mpm: {what}")));
         let context = Context::new(problem);
@@ -52,7 +52,7 @@ impl MpmSolver {
         }
         if !context.links.is_empty() {
             return refuse(
-                "ropes are not known to this baseline; leave --device out, or use --device reference"
+                "ropes and cloth are not known to this baseline; leave --device out, or use --device reference"
                     .to_owned(),
             );
         }

@@ -6,7 +6,7 @@ use glam::DVec3;
 
 use super::motion::motion;
 use super::shape::{Purpose, shape};
-use super::{emitter, keys, material, rigid, rope};
+use super::{cloth, emitter, keys, material, rigid, rope};
 use crate::decode::{Field, Limits, Table};
 use crate::defaults;
 use crate::motion::Motion;
@@ -34,7 +34,8 @@ pub(super) fn bodies(
     solver: Option<&SolverSettings>,
 ) -> Vec<Read> {
     let mut read: Vec<Read> = Vec::new();
-    if (rope::any(root) || emitter::any(root) || rigid::any(root)) && root.get("body").is_none() {
+    let others = rope::any(root) || cloth::any(root) || emitter::any(root) || rigid::any(root);
+    if others && root.get("body").is_none() {
         return read;
     }
     if root.require("body", "at least one `[[body]]` with `name`, `material` and `shape`").is_none() {
@@ -251,7 +252,7 @@ fn pin(root: &Table<'_>, table: &Table<'_>, folder: &Path, bodies: &[Read]) -> O
         None => table
             .require(
                 "region",
-                "the shape that holds the pinned particles at the start; or, of a rope, `vertices`",
+                "the shape that holds the pinned particles at the start; or, of a rope or cloth, `vertices`",
             )
             .and_then(|f| shape(&f, folder, Purpose::Region))
             .map(Selection::Region),
@@ -273,13 +274,13 @@ fn vertices(table: &Table<'_>, field: &Field<'_>, body: Option<&Read>) -> Option
     }
     let count = match body.and_then(|read| read.body.as_ref()) {
         Some(Body {
-            kind: BodyKind::Rope(_),
+            kind: BodyKind::Rope(_) | BodyKind::Cloth(_),
             shape: Shape { geometry: Geometry::Points(vertices), .. },
             ..
         }) => vertices.len() as f64,
         Some(body) => {
-            let message = format!("`{}`: body `{}` is not a rope", field.path, body.name);
-            field.fault(message, "only the vertices of ropes are numbered; give a `region`", None);
+            let message = format!("`{}`: body `{}` is neither a rope nor a cloth", field.path, body.name);
+            field.fault(message, "only the vertices of ropes and cloth are numbered; give a `region`", None);
             return None;
         }
         None => return None,
