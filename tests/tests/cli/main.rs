@@ -7,6 +7,7 @@ mod arguments;
 mod bad_plugins;
 mod bad_rigid;
 mod bad_scenes;
+mod cloth;
 mod failures;
 mod output;
 mod paper;
@@ -19,6 +20,7 @@ mod rigid;
 mod ropes;
 mod runs;
 mod steps;
+mod watch;
 #[cfg(unix)]
 mod watch;
 

@@ -68,6 +68,7 @@ fn main() -> ExitCode {
             links::sweeps,
             links::newton,
             links::energy,
+            links::cloth,
             options::jacobi,
             options::tensor_multiplier,
             options::newton,

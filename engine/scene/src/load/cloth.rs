@@ -49,6 +49,12 @@ pub(super) fn cloths(
     for table in tables {
         let name_field = table.require("name", "what messages and pins call the cloth");
         let name = name_field.as_ref().and_then(|f| f.string()).unwrap_or_default().to_owned();
+        if let (Some(field), Some(bad)) =
+            (&name_field, name.chars().find(|c| !matches!(c, 'a'..='z' | 'A'..='Z' | '0'..='9' | '_' | '-')))
+        {
+            let message = format!("`{}` = \"{name}\" has a character that file names avoid: `{bad}`", field.path);
+            field.fault(message, "letters, digits, `_` and `-`: it names the files of its meshes", None);
+        }
         let taken = bodies.iter().any(|r| r.name == name)
             || materials.iter().any(|r| r.name == name)
             || rigid::is_named(root, "collider", &name);
