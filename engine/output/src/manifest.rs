@@ -317,7 +317,9 @@ fn body_records(problem: &Problem) -> Vec<BodyRecord> {
                 layers.and_then(|layers| layers.rest_volume.first()).copied().unwrap_or(0.0)
             }
             // The vertices of ropes have different volumes.
-            BodyKind::Rope(_) | BodyKind::Cloth(_) => volumes.iter().sum::<f64>() / volumes.len().max(1) as f64,
+            BodyKind::Rope(_) | BodyKind::Cloth(_) => {
+                volumes.iter().sum::<f64>() / volumes.len().max(1) as f64
+            }
         };
         BodyRecord { name: body.name.clone(), particles: end - first, rest_volume }
     };

@@ -137,7 +137,9 @@ impl Renderer {
         let resting = (bands.len() == 1).then(|| trace_resting(&obstacles[..first_rigid], &view));
         let closed = closed_radii(scene);
         let radius = std::iter::zip(&particles.rest_volume, &particles.body)
-            .map(|(&volume, &body)| drawn_radius(volume).max(closed.get(body as usize).copied().unwrap_or(0.0)))
+            .map(|(&volume, &body)| {
+                drawn_radius(volume).max(closed.get(body as usize).copied().unwrap_or(0.0))
+            })
             .collect();
         let stiff = obstacles[..first_rigid].iter().enumerate().filter(|(_, c)| c.deformation().is_none());
         let casters = stiff.map(|(i, c)| (i, surface::casters(c)));

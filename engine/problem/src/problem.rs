@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use tuff_plugin::{Library, Model, Variant};
 use tuff_rigid::World;
-use tuff_scene::{BodyKind, Gradient, Matter, Overlap, Particles, Scene, SceneError, Smoothing, Time, Warning};
+use tuff_scene::{
+    BodyKind, Gradient, Matter, Overlap, Particles, Scene, SceneError, Smoothing, Time, Warning,
+};
 
 use crate::{
     Classes, Face, Failure, Grid, Layers, Links, SchemeChoice, StepControl, cost, faces_for, falls, links,

@@ -32,6 +32,7 @@ mod suggest;
 mod testing;
 
 pub use attribute::{ATTRIBUTES, AttributeKind, AttributeRow, FrameAttribute};
+pub use cloth::Cloth;
 pub use emitter::{Emitter, Sink, layer_spacing};
 pub use error::{SceneError, Source, Warning};
 pub use load::{Loaded, load, parse};
@@ -45,7 +46,6 @@ pub use preset::{Preset, presets};
 pub use refusal::Diagnosed;
 pub use rigid::{Hold, Rigid, Weight};
 pub use rope::{BodyKind, Rope};
-pub use cloth::Cloth;
 pub use sample::{Obstacle, Overlap, Particles, Sampled, contact_radius, free, sample};
 pub use scene::{
     Body, Camera, Checkpoints, Collider, FrameFormat, Friction, Given, Gradient, Material, Matter,

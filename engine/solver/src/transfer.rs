@@ -31,7 +31,8 @@ fn upload_links(problem: &Problem, store: &mut Store) -> Result<(), GpuError> {
         [0, 4].map(|first| [id(first), id(first + 1), id(first + 2), id(first + 3)])
     };
     store.upload(LINK, &links.all.iter().flat_map(members).collect::<Vec<_>>())?;
-    let numbers: Vec<f32> = links.all.iter().flat_map(|link| link.numbers).map(|number| number as f32).collect();
+    let numbers: Vec<f32> =
+        links.all.iter().flat_map(|link| link.numbers).map(|number| number as f32).collect();
     store.upload(LINK_NUMBERS, numbers.as_chunks::<4>().0)?;
     let kind = |first: u32| links.all.get(first as usize).map_or(0, |link| link.kind as u32);
     store.upload(LINK_COLOR, &links.color_start.iter().map(|&at| [at, kind(at)]).collect::<Vec<_>>())?;

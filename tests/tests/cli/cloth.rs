@@ -48,7 +48,11 @@ fn a_cloth_alone_needs_neither_bodies_nor_materials_nor_a_solver() {
 fn what_is_wrong_with_a_cloth_is_said() {
     for (from, to, words) in [
         (GRID, "", ["grid", "mesh"]),
-        (GRID, "grid = { corner = [0, 1, 0], u = [1, 0, 0], v = [2, 0, 0], cells = [4, 3] }", ["degenerate", "parallel"]),
+        (
+            GRID,
+            "grid = { corner = [0, 1, 0], u = [1, 0, 0], v = [2, 0, 0], cells = [4, 3] }",
+            ["degenerate", "parallel"],
+        ),
         ("cells = [4, 3]", "cells = [4, 0]", ["cells", "whole numbers from 1"]),
         ("cells = [4, 3]", "cells = [4.5, 3]", ["cells", "whole numbers from 1"]),
         ("surface_density = 0.2", "surface_density = 0.0", ["surface_density", "greater than 0"]),
@@ -93,10 +97,22 @@ fn what_is_wrong_with_a_mesh_names_file_element_and_place() {
     place.tuff(&["check", "scene.toml"]).expect(2, &["sheet.obj", "no file"]);
     let square = "v 0 0 0\nv 1 0 0\nv 1 0 1\nv 0 0 1\n";
     for (text, words) in [
-        (format!("{square}f 1 2 2\n"), ["sheet.obj", "triangle 0 is degenerate", "1 at (1.000000, 1.000000, 0.000000)"]),
-        (format!("{square}v 1 0 0\nf 1 2 3\nf 1 3 4\nf 5 3 4\n"), ["vertex 4 at (1.000000, 1.000000, 0.000000)", "twice", "number 1"]),
-        (format!("{square}v 0 1 0\nf 1 2 3\nf 1 3 4\nf 1 3 5\n"), ["edge between vertices 0 at", "3 triangles", "at most two"]),
-        (format!("{square}f 1 2 3\n"), ["vertex 3 at (0.000000, 1.000000, 1.000000)", "no triangle", "remove"]),
+        (
+            format!("{square}f 1 2 2\n"),
+            ["sheet.obj", "triangle 0 is degenerate", "1 at (1.000000, 1.000000, 0.000000)"],
+        ),
+        (
+            format!("{square}v 1 0 0\nf 1 2 3\nf 1 3 4\nf 5 3 4\n"),
+            ["vertex 4 at (1.000000, 1.000000, 0.000000)", "twice", "number 1"],
+        ),
+        (
+            format!("{square}v 0 1 0\nf 1 2 3\nf 1 3 4\nf 1 3 5\n"),
+            ["edge between vertices 0 at", "3 triangles", "at most two"],
+        ),
+        (
+            format!("{square}f 1 2 3\n"),
+            ["vertex 3 at (0.000000, 1.000000, 1.000000)", "no triangle", "remove"],
+        ),
         (
             format!("{square}v 5 0 0\nv 6 0 0\nv 5 0 1\nf 1 2 3\nf 1 3 4\nf 5 6 7\n"),
             ["in pieces", "triangle 2", "one connected piece"],

@@ -50,7 +50,9 @@ pub fn cloth() {
         ("iterations = 12\nscheme = \"newton_cg\"\nresidual_tolerance = 0.0", "2e-4", 20, 2e-3),
         ("iterations = 40\nscheme = \"newton_cg\"\nresidual_tolerance = 0.0", "1e-3", 3, 2e-3),
     ] {
-        let scene = scenes::CLOTH.replace("iterations = 6", settings).replace("max_substep = 2e-4", &format!("max_substep = {dt}"));
+        let scene = scenes::CLOTH
+            .replace("iterations = 6", settings)
+            .replace("max_substep = 2e-4", &format!("max_substep = {dt}"));
         agree(&problem_beside(&scene, &[("sheet.obj", scenes::folded_sheet())]), count, bound);
     }
 }

@@ -65,15 +65,34 @@ pub fn numbers(corners: [DVec3; 3], across: [Option<DVec3>; 3], cloth: &Cloth) -
     if size == [0.0; 3] {
         return None;
     }
-    let scaled = |i: usize, j: usize| if size[i] * size[j] > 0.0 { compliance(i, j) / (size[i] * size[j]) } else { 0.0 };
+    let scaled = |i: usize, j: usize| {
+        if size[i] * size[j] > 0.0 { compliance(i, j) / (size[i] * size[j]) } else { 0.0 }
+    };
     let column = |j: usize| DVec3::new(scaled(0, j), scaled(1, j), scaled(2, j));
     let inverse = pseudo_inverse(DMat3::from_cols(column(0), column(1), column(2)));
     let area = 0.5 * base * at[2].y;
-    let k = |i: usize, j: usize| if size[i] * size[j] > 0.0 { area * inverse.col(j)[i] / (size[i] * size[j]) } else { 0.0 };
+    let k = |i: usize, j: usize| {
+        if size[i] * size[j] > 0.0 { area * inverse.col(j)[i] / (size[i] * size[j]) } else { 0.0 }
+    };
     let [[b01, b02], [b11, b12], [b21, b22]] = feet;
     let [q0, q1, q2] = heights;
     Some([
-        k(0, 0), k(1, 1), k(2, 2), cloth.damping, k(1, 2), k(0, 2), k(0, 1), q0, b01, b02, b11, b12, b21, b22, q1, q2,
+        k(0, 0),
+        k(1, 1),
+        k(2, 2),
+        cloth.damping,
+        k(1, 2),
+        k(0, 2),
+        k(0, 1),
+        q0,
+        b01,
+        b02,
+        b11,
+        b12,
+        b21,
+        b22,
+        q1,
+        q2,
     ])
 }
 
@@ -204,8 +223,7 @@ pub fn row(c: &Numbers, e: Ends<'_>, w: &[f64], multipliers: &mut Multipliers) -
                 )
     };
     let inverse = DMat3::from_cols(column(0), column(1), column(2)).inverse();
-    let change: [DVec3; 3] =
-        std::array::from_fn(|i| (0..3).map(|j| inverse.col(j)[i] * lacking[j]).sum());
+    let change: [DVec3; 3] = std::array::from_fn(|i| (0..3).map(|j| inverse.col(j)[i] * lacking[j]).sum());
     (0..3).for_each(|i| multipliers[i] += change[i]);
     let turned = q.x * change[0] + q.y * change[1] + q.z * change[2];
     std::array::from_fn(|role| {

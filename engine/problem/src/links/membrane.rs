@@ -153,8 +153,7 @@ pub fn row(c: &Numbers, e: Ends<'_>, w: &[f64], multipliers: &mut Multipliers) -
     let matrix = DMat3::from_cols(column(0), column(1), column(2)) + compliance;
     let change = matrix.inverse() * -(damped(c, e) + multipliers[0]);
     multipliers[0] += compliance * change;
-    let impulse =
-        |[g1, g2, g3]: [DVec3; 3]| (change.x * g1 + change.y * g2 + change.z * g3) / e.dt;
+    let impulse = |[g1, g2, g3]: [DVec3; 3]| (change.x * g1 + change.y * g2 + change.z * g3) / e.dt;
     let [i0, i1, i2] = slopes.map(impulse);
     [i0, i1, i2, DVec3::ZERO, DVec3::ZERO, DVec3::ZERO]
 }

@@ -125,16 +125,17 @@ fn products_follow_from_the_gradients() {
             for (role, other) in (0..count).flat_map(|role| (0..count).map(move |other| (role, other))) {
                 for axis in DVec3::AXES {
                     let step = 1e-7;
-                    let at = |x: &[DVec3; 6]| {
-                        link.gradient(role, Ends { start: &AT, end: x, dt: 1e-3 })
-                    };
+                    let at = |x: &[DVec3; 6]| link.gradient(role, Ends { start: &AT, end: x, dt: 1e-3 });
                     let change =
                         (at(&moved(other, step * axis)) - at(&moved(other, -step * axis))) / (2.0 * step);
                     let mut u = [DVec3::ZERO; 6];
                     u[other] = axis;
                     let product = link.product(role, Ends { start: &AT, end: &AT, dt: 1e-3 }, &u);
                     let stiff = link.block(role, still(&AT)).col(0).length();
-                    assert!(change.distance(product) < 1e-4 * stiff.max(change.length()), "{link:?} {role} {other}");
+                    assert!(
+                        change.distance(product) < 1e-4 * stiff.max(change.length()),
+                        "{link:?} {role} {other}"
+                    );
                 }
             }
         }
@@ -157,8 +158,12 @@ fn products_follow_from_the_gradients() {
             }
         }
         for seed in 0..200_u32 {
-            let draw = |k: u32| f64::from((seed * 18 + k).wrapping_mul(2_654_435_761) >> 8) / f64::from(1 << 23) - 1.0;
-            let u: [DVec3; 6] = std::array::from_fn(|i| DVec3::new(draw(3 * i as u32), draw(3 * i as u32 + 1), draw(3 * i as u32 + 2)));
+            let draw = |k: u32| {
+                f64::from((seed * 18 + k).wrapping_mul(2_654_435_761) >> 8) / f64::from(1 << 23) - 1.0
+            };
+            let u: [DVec3; 6] = std::array::from_fn(|i| {
+                DVec3::new(draw(3 * i as u32), draw(3 * i as u32 + 1), draw(3 * i as u32 + 2))
+            });
             let work: f64 = (0..count).map(|role| u[role].dot(link.product(role, ends, &u))).sum();
             assert!(work > -1e-9 * largest, "{link:?}");
         }
@@ -181,8 +186,9 @@ fn rows_end_in_balance() {
                     x[i] += dt * w[i] * impulses[i];
                 }
             }
-            let forces: Vec<DVec3> =
-                (0..link.kind.members()).map(|i| -link.gradient(i, Ends { start: &BEFORE, end: &x, dt })).collect();
+            let forces: Vec<DVec3> = (0..link.kind.members())
+                .map(|i| -link.gradient(i, Ends { start: &BEFORE, end: &x, dt }))
+                .collect();
             let size = forces.iter().map(|force| force.length()).fold(1e-9, f64::max);
             // Directions turn while the rows are solved, and impulses applied before keep theirs.
             let within = match link.kind {

@@ -22,10 +22,7 @@ pub(crate) fn ends<S: Scalar>(
     state: &State<S>,
     members: [usize; MEMBERS],
 ) -> ([DVec3; MEMBERS], [DVec3; MEMBERS]) {
-    (
-        members.map(|p| state.position[p]),
-        members.map(|p| state.position[p] + step.dt * state.velocity[p]),
-    )
+    (members.map(|p| state.position[p]), members.map(|p| state.position[p] + step.dt * state.velocity[p]))
 }
 
 /// Adds the force imbalance due to links [N s].

@@ -52,7 +52,8 @@ pub(super) fn cloths(
         if let (Some(field), Some(bad)) =
             (&name_field, name.chars().find(|c| !matches!(c, 'a'..='z' | 'A'..='Z' | '0'..='9' | '_' | '-')))
         {
-            let message = format!("`{}` = \"{name}\" has a character that file names avoid: `{bad}`", field.path);
+            let message =
+                format!("`{}` = \"{name}\" has a character that file names avoid: `{bad}`", field.path);
             field.fault(message, "letters, digits, `_` and `-`: it names the files of its meshes", None);
         }
         let taken = bodies.iter().any(|r| r.name == name)
@@ -105,10 +106,10 @@ fn read(table: &Table<'_>, folder: &Path) -> Option<(Cloth, Vec<DVec3>)> {
         table.require(key, meaning).and_then(|field| field.number(Limits::positive(unit)))
     };
     let surface_density = positive("surface_density", "kg/m^2", "mass per area [kg/m^2]");
-    let stretch_stiffness =
-        positive("stretch_stiffness", "N/m", "Young's modulus times the thickness [N/m]");
+    let stretch_stiffness = positive("stretch_stiffness", "N/m", "Young's modulus times the thickness [N/m]");
     let thickness = positive("thickness", "m", "the thickness [m]: it touches colliders at half of it");
-    let poisson_ratio = table.number_or("poisson_ratio", Limits::between(-0.9, 0.9, ""), defaults::CLOTH_POISSON_RATIO);
+    let poisson_ratio =
+        table.number_or("poisson_ratio", Limits::between(-0.9, 0.9, ""), defaults::CLOTH_POISSON_RATIO);
     let bending_stiffness =
         table.number_or("bending_stiffness", Limits { min: 0.0, ..Limits::any("N m") }, 0.0);
     let damping = table.number_or("damping", Limits::between(0.0, 1e3, "s"), 0.0);
@@ -126,8 +127,7 @@ fn read(table: &Table<'_>, folder: &Path) -> Option<(Cloth, Vec<DVec3>)> {
     let (thickness, stretch_stiffness) = (thickness?, stretch_stiffness?);
     let solid = Cloth::solid_bending_stiffness(thickness, stretch_stiffness, poisson_ratio);
     if let Some(field) = table.get("bending_stiffness").filter(|_| bending_stiffness > 1.001 * solid) {
-        let message =
-            format!("`{}` = {bending_stiffness:e} N m is more than a solid sheet has", field.path);
+        let message = format!("`{}` = {bending_stiffness:e} N m is more than a solid sheet has", field.path);
         let label = format!("Y t^3 / (12 (1 - nu^2)) = {solid:.3e} [N m]");
         field.context.warn(&field.node.at, message, label);
     }
@@ -185,7 +185,11 @@ fn of_grid(field: &Field<'_>) -> Option<Surface> {
         Ok(()) => Some((vertices, triangles)),
         Err(fault) => {
             let message = format!("`{}`: {}", field.path, fault.what);
-            field.fault(message, "u and v must not be parallel, and cells not a thousand times as long as wide", None);
+            field.fault(
+                message,
+                "u and v must not be parallel, and cells not a thousand times as long as wide",
+                None,
+            );
             None
         }
     }

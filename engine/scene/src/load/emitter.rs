@@ -107,7 +107,11 @@ pub(super) fn refuse_linked(root: &Table<'_>, linked: [(&str, bool); 2]) {
         let table = root.get(key).filter(|field| field.node.element(0).is_some());
         if let Some(field) = table {
             let message = format!("`{key}` does not go with `{name}`");
-            field.fault(message, "a scene with ropes or cloth keeps its particles; remove one of the two", None);
+            field.fault(
+                message,
+                "a scene with ropes or cloth keeps its particles; remove one of the two",
+                None,
+            );
         }
     }
 }

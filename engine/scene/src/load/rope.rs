@@ -115,7 +115,10 @@ pub(super) fn material_of(
     models: &[&Descriptor],
 ) -> Option<Material> {
     let Some(descriptor) = models.iter().find(|descriptor| descriptor.id == MODEL) else {
-        let message = format!("`{}`: {} needs the model `{MODEL}`, which no library registers", table.path, elastic.noun);
+        let message = format!(
+            "`{}`: {} needs the model `{MODEL}`, which no library registers",
+            table.path, elastic.noun
+        );
         table.context.fault(table.at, message, "point --material-path to the libraries that ship", None);
         return None;
     };

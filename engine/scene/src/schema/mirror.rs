@@ -394,7 +394,7 @@ struct Grid {
     u: Vector,
     /// Second side [m].
     v: Vector,
-    /// Number of cells along `u` and `v`; their diagonals alternate.
+    /// Number of cells along `u` and `v`; their diagonals run from `corner` on.
     #[schemars(inner(range(min = 1, max = 10000)))]
     cells: [u32; 2],
 }
