@@ -20,7 +20,6 @@ mod rigid;
 mod ropes;
 mod runs;
 mod steps;
-mod watch;
 #[cfg(unix)]
 mod watch;
 
