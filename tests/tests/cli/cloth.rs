@@ -117,7 +117,7 @@ fn what_is_wrong_with_a_mesh_names_file_element_and_place() {
             format!("{square}v 5 0 0\nv 6 0 0\nv 5 0 1\nf 1 2 3\nf 1 3 4\nf 5 6 7\n"),
             ["in pieces", "triangle 2", "one connected piece"],
         ),
-        (format!("{square}f 1 2 9\n"), ["sheet.obj", "cannot be used", "triangle 0"]),
+        (format!("{square}f 1 2 9\n"), ["sheet.obj", "cannot be used", "no vertex 9"]),
         ("v 0 0 0\n".to_owned(), ["sheet.obj", "cannot be used", "no triangles"]),
     ] {
         fs::write(place.path("sheet.obj"), text).unwrap();
