@@ -21,15 +21,16 @@
 #include "constraints/links/ends.glsl"
 #include "constraints/links/incidences.glsl"
 
-// Returns a particle's share of the energy of its links [J].
+// Returns the energy of the links whose first member a particle is [J].
 float link_share(uint id) {
     float sum = 0.0;
     uvec2 range = incidences_of(id);
     for (uint i = range.x; i < range.y; ++i) {
         Incidence of = incidence(i);
+        if (of.role != 0u) continue;
         uint members = link_members(of.kind);
         Ends e = ends_of(places_of(of.index, members), members);
-        sum += link_energy(of.kind, link_numbers(of.index), e) / float(members);
+        sum += link_energy(of.kind, numbers_of(of.index), e);
     }
     return sum;
 }
@@ -87,6 +88,10 @@ void main() {
         vec4 remembered = committed_memory(p);
         float rest_volume = rest_volume_of(remembered);
         float mass = rest_volume * material_density(material);
+#ifdef FIRST_LINKED
+        // The vertices of cloth differ in mass.
+        if (id_of(self) >= FIRST_LINKED && inverse_mass_of(v) > 0.0) mass = 1.0 / inverse_mass_of(v);
+#endif
         energy += vec3(0.5 * mass * dot(v.xyz, v.xyz),
                        rest_volume * psi,
                        -mass * dot(gravity, x));

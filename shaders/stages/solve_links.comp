@@ -25,20 +25,22 @@ void main() {
     uvec4 groups = arguments(ARGUMENTS_ITERATE);
     if (groups.x == 0u) return;
     uint members = link_members(color.y);
-    uvec4 at = places_of(index, members);
-    Ends e = ends_of(at, members);
-    vec4 w = vec4(0.0);
-    for (uint i = 0u; i < members; ++i) {
-        vec4 v = velocity(at[i]);
+    Places places = places_of(index, members);
+    Ends e = ends_of(places, members);
+    float w[LINK_MEMBERS];
+    vec3 impulse[LINK_MEMBERS];
+    for (uint i = 0u; i < LINK_MEMBERS; ++i) {
+        w[i] = 0.0;
+        impulse[i] = vec3(0.0);
+        if (i >= members) continue;
+        vec4 v = velocity(places.at[i]);
         w[i] = inverse_mass_of(v);
     }
-    vec4 multiplier = link_multiplier(index);
-    vec3 row = multiplier.xyz;
-    vec3 impulse[LINK_MEMBERS];
-    for (uint i = 0u; i < LINK_MEMBERS; ++i) impulse[i] = vec3(0.0);
-    link_row(color.y, link_numbers(index), e, w, row, impulse);
-    link_multiplier(index) = vec4(row, 0.0);
-    for (uint i = 0u; i < members; ++i) velocity(at[i]) += vec4(w[i] * impulse[i], 0.0);
+    uint row = LINK_MULTIPLIERS * index;
+    mat3 multipliers = mat3(link_multiplier(row).xyz, link_multiplier(row + 1u).xyz, link_multiplier(row + 2u).xyz);
+    link_row(color.y, numbers_of(index), e, w, multipliers, impulse);
+    for (uint i = 0u; i < LINK_MULTIPLIERS; ++i) link_multiplier(row + i) = vec4(multipliers[i], 0.0);
+    for (uint i = 0u; i < members; ++i) velocity(places.at[i]) += vec4(w[i] * impulse[i], 0.0);
 }
 #else
 void main() {}

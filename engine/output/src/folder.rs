@@ -11,6 +11,7 @@ use tuff_problem::{Frame, Surroundings};
 use tuff_scene::{Camera, FrameFormat, Scene};
 
 use crate::atomic::{self, TEMPORARY_PREFIX};
+use crate::cloth;
 use crate::columns::FrameLayout;
 use crate::error::OutputError;
 use crate::json;
@@ -67,6 +68,7 @@ impl OutputFolder {
             ("particles", "usda"),
             ("preview", "png"),
             ("rigid", "json"),
+            ("cloth", "ply"),
             CHECKPOINTS,
         ] {
             old_files.extend(frame_files(&root.join(folder), extension)?);
@@ -165,6 +167,22 @@ impl OutputFolder {
         let record = rigid::record(scene, frame);
         let path = self.root.join(self.rigid_name(frame.index));
         atomic::write_file(&path, |out| out.write_all(json::pretty(&record).as_bytes()))
+    }
+
+    /// Writes the cloth of a frame, `cloth/<name>.<frame>.ply`; returns the files, relative to the folder.
+    ///
+    /// # Errors
+    /// [`OutputError::CreateFolder`] and [`OutputError::Write`].
+    pub fn write_cloth(&self, scene: &Scene, frame: &Frame) -> Result<Vec<String>, OutputError> {
+        let mut files = Vec::new();
+        for (name, body, cloth) in cloth::cloths(scene) {
+            let path = self.root.join("cloth");
+            fs::create_dir_all(&path).map_err(|source| OutputError::CreateFolder { path, source })?;
+            let file = cloth::cloth_name(name, frame.index);
+            atomic::write_file(&self.root.join(&file), |out| cloth::write(cloth, body, frame, out))?;
+            files.push(file);
+        }
+        Ok(files)
     }
 
     /// Writes the time lines of the frames in `records` for formats that have one: `particles/<scene>.pvd` and

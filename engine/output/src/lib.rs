@@ -10,6 +10,7 @@
 //! ```
 
 mod atomic;
+mod cloth;
 mod columns;
 mod error;
 mod failure;

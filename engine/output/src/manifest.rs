@@ -317,7 +317,9 @@ fn body_records(problem: &Problem) -> Vec<BodyRecord> {
                 layers.and_then(|layers| layers.rest_volume.first()).copied().unwrap_or(0.0)
             }
             // The vertices of ropes have different volumes.
-            BodyKind::Rope(_) => volumes.iter().sum::<f64>() / volumes.len().max(1) as f64,
+            BodyKind::Rope(_) | BodyKind::Cloth(_) => {
+                volumes.iter().sum::<f64>() / volumes.len().max(1) as f64
+            }
         };
         BodyRecord { name: body.name.clone(), particles: end - first, rest_volume }
     };
@@ -451,6 +453,18 @@ pub fn scene_record(scene: &Scene) -> Value {
             });
             if b.kind == BodyKind::Total {
                 record["kinematics"] = json!("total");
+            }
+            if let BodyKind::Cloth(cloth) = &b.kind {
+                record["cloth"] = json!({
+                    "triangles": cloth.triangles.len(),
+                    "area": cloth.area(),
+                    "surface_density": cloth.surface_density,
+                    "stretch_stiffness": cloth.stretch_stiffness,
+                    "poisson_ratio": cloth.poisson_ratio,
+                    "bending_stiffness": cloth.bending_stiffness,
+                    "damping": cloth.damping,
+                    "thickness": cloth.thickness,
+                });
             }
             if let BodyKind::Rope(rope) = &b.kind {
                 record["rope"] = json!({

@@ -22,7 +22,7 @@ use rayon::prelude::*;
 use tuff_material_sdk::descriptor::Descriptor;
 use tuff_problem::Frame;
 use tuff_scene::Particles;
-use tuff_scene::{Collider, FrameAttribute, Motion, Preview, Scene, Up};
+use tuff_scene::{BodyKind, Collider, FrameAttribute, Motion, Preview, Scene, Up};
 
 use crate::columns::state_words;
 use crate::error::OutputError;
@@ -51,6 +51,16 @@ fn drawn_radius(rest_volume: f64) -> f32 {
     (DRAWN_RADIUS * rest_volume.cbrt()) as f32
 }
 
+/// Returns the least radius of the drawn particles of each body [m]: vertices of cloth are drawn so large that no gap is seen between
+/// them. Shape [body_count].
+fn closed_radii(scene: &Scene) -> Vec<f32> {
+    let of = |body: &tuff_scene::Body| match &body.kind {
+        BodyKind::Cloth(cloth) => (DRAWN_RADIUS * cloth.spacing) as f32,
+        BodyKind::Matter | BodyKind::Total | BodyKind::Emitted | BodyKind::Rope(_) => 0.0,
+    };
+    scene.bodies.iter().map(of).collect()
+}
+
 /// Draws the frames of one run.
 pub struct Renderer {
     view: View,
@@ -66,6 +76,8 @@ pub struct Renderer {
     casters: Vec<(usize, Vec<(DVec3, f32)>)>,
     rigid_casters: Vec<Vec<(DVec3, f32)>>,
     radius: Vec<f32>,
+    /// Least radius of the drawn particles of each body [m].
+    closed: Vec<f32>,
     body: Vec<u32>,
     coloring: Coloring,
     labels: Labels,
@@ -123,7 +135,12 @@ impl Renderer {
         let first_rigid = scene.colliders.len();
         let obstacles = scene.obstacles();
         let resting = (bands.len() == 1).then(|| trace_resting(&obstacles[..first_rigid], &view));
-        let radius: Vec<f32> = particles.rest_volume.iter().map(|&volume| drawn_radius(volume)).collect();
+        let closed = closed_radii(scene);
+        let radius = std::iter::zip(&particles.rest_volume, &particles.body)
+            .map(|(&volume, &body)| {
+                drawn_radius(volume).max(closed.get(body as usize).copied().unwrap_or(0.0))
+            })
+            .collect();
         let stiff = obstacles[..first_rigid].iter().enumerate().filter(|(_, c)| c.deformation().is_none());
         let casters = stiff.map(|(i, c)| (i, surface::casters(c)));
         Ok(Self {
@@ -136,6 +153,7 @@ impl Renderer {
             bands,
             resting,
             radius,
+            closed,
             body: particles.body.clone(),
             coloring,
             labels: Labels {
@@ -252,7 +270,12 @@ impl Renderer {
         if frame.rest_volume.is_empty() {
             return Cow::Borrowed(&self.radius);
         }
-        Cow::Owned(frame.rest_volume.iter().map(|&volume| drawn_radius(f64::from(volume))).collect())
+        let radius = |(i, &volume): (usize, &f32)| {
+            let body = frame.body.get(i).or(self.body.get(i));
+            let closed = body.and_then(|&body| self.closed.get(body as usize));
+            drawn_radius(f64::from(volume)).max(closed.copied().unwrap_or(0.0))
+        };
+        Cow::Owned(frame.rest_volume.iter().enumerate().map(radius).collect())
     }
 
     /// Finds what the samples of a view meet in a frame with particles of these radii at local `position` [m], and `colliders` of these

@@ -73,7 +73,7 @@ impl StoredRun {
         frame: &StoredFrame,
         attribute: Option<&FrameAttribute>,
     ) -> Result<Frame, OutputError> {
-        let name = frame.files.iter().find(|name| name.ends_with(".ply"));
+        let name = frame.files.iter().find(|name| name.starts_with("particles/") && name.ends_with(".ply"));
         let name = name.ok_or_else(|| OutputError::BadFrame {
             path: self.root.join("run.json"),
             reason: format!("frame {} has no PLY file (`output.particles` of the scene)", frame.index),

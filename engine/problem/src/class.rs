@@ -11,7 +11,7 @@ pub enum Class {
     Fluid,
     /// Matter that the neighbors at the start hold together.
     Total,
-    /// Vertices that links hold together: ropes.
+    /// Vertices that links hold together: ropes and cloth.
     Linked,
 }
 
@@ -33,7 +33,7 @@ impl Class {
             BodyKind::Matter | BodyKind::Emitted if fluid => Self::Fluid,
             BodyKind::Matter | BodyKind::Emitted => Self::Matter,
             BodyKind::Total => Self::Total,
-            BodyKind::Rope(_) => Self::Linked,
+            BodyKind::Rope(_) | BodyKind::Cloth(_) => Self::Linked,
         }
     }
 

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use glam::DVec3;
 use tuff_scene::{Diagnosed, Emitter, Particles, Sampling, Scene, Warning, free, layer_spacing};
 
+use crate::problem::masses;
 use crate::{Problem, Total};
 
 /// What an emitter adds, layer by layer. Its shape, filled as a body is, is cut into layers across the velocity. The layers follow each
@@ -156,8 +157,7 @@ impl Problem {
 
     /// Replaces the particles. Those of total bodies keep what is left of their neighbors.
     pub fn repopulate(&mut self, particles: Particles) {
-        let of = |(&material, volume): (&u32, &f64)| self.materials[material as usize].density * volume;
-        self.mass = std::iter::zip(&particles.material, &particles.rest_volume).map(of).collect();
+        self.mass = masses(&self.scene, &self.materials, &particles);
         self.particles = particles;
         self.total = Arc::new(Total::of(&self.classes, &self.particles, self.scene.solver.kernel_radius));
     }

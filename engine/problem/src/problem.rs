@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use tuff_plugin::{Library, Model, Variant};
 use tuff_rigid::World;
-use tuff_scene::{Gradient, Matter, Overlap, Particles, Scene, SceneError, Smoothing, Time, Warning};
+use tuff_scene::{
+    BodyKind, Gradient, Matter, Overlap, Particles, Scene, SceneError, Smoothing, Time, Warning,
+};
 
 use crate::{
     Classes, Face, Failure, Grid, Layers, Links, SchemeChoice, StepControl, Total, cost, even::evened,
@@ -129,9 +131,7 @@ impl Problem {
             if is_fluid(body.material) { evened(body, points, scene.solver.kernel_radius) } else { points }
         })?;
         let particles = sampled.particles;
-        let mass = std::iter::zip(&particles.material, &particles.rest_volume)
-            .map(|(&material, volume)| materials[material as usize].density * volume)
-            .collect();
+        let mass = masses(&scene, &materials, &particles);
         let (warnings, overlaps) = (sampled.warnings, sampled.overlaps);
         let links = Arc::new(Links::of(&scene, &particles));
         let classes = Classes::of(&scene, is_fluid);
@@ -301,6 +301,19 @@ impl Problem {
     pub fn grid(&self, min: [f64; 3], max: [f64; 3]) -> Grid {
         grid_for(min, max, self.scene.solver.kernel_radius, self.particle_count())
     }
+}
+
+/// Returns the masses of particles [kg]: density times rest volume, of cloth what its vertices bear.
+pub(crate) fn masses(scene: &Scene, materials: &[ResolvedMaterial], particles: &Particles) -> Vec<f64> {
+    let rows = (0..particles.len()).map(|i| (particles.body[i] as usize, i));
+    let of_row = |(body, i): (usize, usize)| match &scene.bodies[body].kind {
+        BodyKind::Cloth(cloth) => {
+            let first = particles.body.partition_point(|&b| (b as usize) < body);
+            cloth.mass(i - first)
+        }
+        _ => materials[particles.material[i] as usize].density * particles.rest_volume[i],
+    };
+    rows.map(of_row).collect()
 }
 
 /// Rejects adaptive substeps without a residual to reach.

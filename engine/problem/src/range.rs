@@ -170,7 +170,7 @@ pub fn check_values(problem: &Problem) -> Result<(), SceneError> {
             return refuse(
                 format!("has particles of {mass:.3e} kg"),
                 format!(
-                    "from {least:e} to {most:e} kg: density times the cube of the spacing, of ropes linear density times it"
+                    "from {least:e} to {most:e} kg: density times the cube of the spacing, of ropes linear density times it, of cloth surface density times its square"
                 ),
                 None,
             );

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use glam::{DMat3, DVec3};
 use tuff_plugin::Moduli;
+use tuff_problem::links::Multipliers;
 use tuff_problem::{CONTACT_SLOTS, Counters, Grid, Problem, SimulationError, SolverState};
 use tuff_rigid::Bodies;
 use tuff_scene::Near;
@@ -145,8 +146,8 @@ pub struct State<S: Scalar = f64> {
     pub memory_multiplier: Vec<DVec3>,
     /// Impulses of the position correction in sweeps [N s].
     pub correction_impulse: Vec<DVec3>,
-    /// Multipliers of the links scaled by alpha~, shape [link_count].
-    pub link_multiplier: Vec<DVec3>,
+    /// Multipliers of the links, shape [link_count].
+    pub link_multiplier: Vec<Multipliers>,
     /// Norms of the imbalances of the forces at the guess of a Newton solve [N s].
     pub guess_imbalance: Vec<f64>,
     /// Collider contacts.

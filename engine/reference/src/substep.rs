@@ -267,7 +267,7 @@ fn sweep<S: Scalar>(
             watch.see(at("solve_contacts", None), state);
         }
         if !context.links.is_empty() {
-            timed!(state, Links, solve_links(context, step, state)); // ropes
+            timed!(state, Links, solve_links(context, step, state)); // ropes, cloth
             watch.see(at("solve_links", None), state);
         }
     }

@@ -22,6 +22,8 @@ pub const THRESHOLD: f64 = 0.0;
 pub const FRICTION: f64 = 0.5;
 /// `seed` of random samplings.
 pub const SEED: u64 = 7;
+/// `poisson_ratio` of cloth.
+pub const CLOTH_POISSON_RATIO: f64 = 0.3;
 /// `first` of mesh sequences.
 pub const FIRST_FILE: u32 = 1;
 /// `width` of previews [pixels].

@@ -230,8 +230,8 @@ impl Source {
     }
 }
 
-/// Returns an element of a list that continues with the emitters or with the ropes: each rope is a body and a material of its own, and each
-/// emitter a body. Total bodies follow the emitters.
+/// Returns an element of a list that continues with the emitters or with the ropes and cloth: each of these is a body and a material of its
+/// own, and each emitter a body. Total bodies follow the emitters.
 fn listed<'a>(root: &'a Node, list: &str, index: usize) -> Option<&'a Node> {
     let elements = |list: &str| match root.get(list).map(|node| &node.value) {
         Some(Value::Array(elements)) => elements.iter().collect(),
@@ -239,6 +239,6 @@ fn listed<'a>(root: &'a Node, list: &str, index: usize) -> Option<&'a Node> {
     };
     let is_total = |node: &&Node| node.get("kinematics").and_then(Node::as_str) == Some("total");
     let (total, others): (Vec<&Node>, Vec<&Node>) = elements(list).into_iter().partition(is_total);
-    let all = [others, elements("emitter"), total, elements("rope")];
+    let all = [others, elements("emitter"), total, elements("rope"), elements("cloth")];
     all.into_iter().flatten().nth(index)
 }

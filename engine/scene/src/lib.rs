@@ -7,6 +7,7 @@
 
 mod angle;
 mod attribute;
+mod cloth;
 mod decode;
 mod defaults;
 mod document;
@@ -31,6 +32,7 @@ mod suggest;
 mod testing;
 
 pub use attribute::{ATTRIBUTES, AttributeKind, AttributeRow, FrameAttribute};
+pub use cloth::Cloth;
 pub use emitter::{Emitter, Sink, layer_spacing};
 pub use error::{SceneError, Source, Warning};
 pub use load::{Loaded, load, parse};

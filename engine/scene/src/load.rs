@@ -1,6 +1,7 @@
 //! TOML to a validated [`Scene`].
 
 mod body;
+mod cloth;
 mod collider;
 mod emitter;
 pub(crate) mod keys;
@@ -99,8 +100,9 @@ fn decode(context: &Context, path: &Path, models: &[&Descriptor]) -> Option<Scen
     let places = body::total_last(&mut bodies);
     emitters.iter_mut().flatten().for_each(|emitter| emitter.body = places[emitter.body]);
     let sinks = emitter::sinks(&root, folder);
-    emitter::refuse_ropes(&root, rope::any(&root));
+    emitter::refuse_linked(&root, [("rope", rope::any(&root)), ("cloth", cloth::any(&root))]);
     rope::ropes(&root, folder, models, solver.as_ref(), &mut materials, &mut bodies);
+    cloth::cloths(&root, folder, models, solver.as_ref(), &mut materials, &mut bodies);
     let pins = body::pins(&root, folder, &bodies);
     let frame_rate = time.map_or(defaults::FRAME_RATE, |time| time.frame_rate);
     let colliders = collider::colliders(&root, folder, frame_rate);

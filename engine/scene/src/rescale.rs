@@ -64,7 +64,7 @@ impl Scene {
             }
             .into());
         }
-        // Ropes are not rescaled.
+        // Ropes and cloth are not rescaled.
         let is_matter = |body: &Body| body.kind.is_matter();
         let wanted = particle_count as f64;
         let estimates = std::iter::zip(self.estimated_particles(), &self.bodies);
@@ -73,7 +73,7 @@ impl Scene {
             let message = match self.bodies.is_empty() {
                 true => "a scene of rigid bodies alone has no particles: leave out --particles",
                 false => {
-                    "--particles does not change ropes, and there is no other matter: change their `spacing`"
+                    "--particles changes neither ropes nor cloth, and there is no other matter: change their `spacing` or `cells`"
                 }
             };
             return Err(Diagnostic::new(message.to_owned()).into());

@@ -9,7 +9,7 @@ use crate::shape::Shape;
 /// A body of six degrees of freedom.
 #[derive(Debug, Clone)]
 pub struct Rigid {
-    /// Name, unique among bodies, ropes, emitters, colliders and rigid bodies.
+    /// Name, unique among bodies, ropes, cloth, emitters, colliders and rigid bodies.
     pub name: String,
     /// Its solid at the start, of uniform density.
     pub shape: Shape,

@@ -2,6 +2,8 @@
 
 use glam::DVec3;
 
+use crate::cloth::Cloth;
+
 /// Kind of a body's particles.
 #[derive(Debug, Clone, PartialEq)]
 pub enum BodyKind {
@@ -13,6 +15,8 @@ pub enum BodyKind {
     Total,
     /// Vertices of a rope.
     Rope(Rope),
+    /// Vertices of a cloth.
+    Cloth(Cloth),
 }
 
 impl BodyKind {

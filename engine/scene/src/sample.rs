@@ -177,6 +177,7 @@ fn append(particles: &mut Particles, body: &Body, index: u32, positions: &[DVec3
     let count = positions.len();
     let rest_volumes = match (&body.kind, body.sampling) {
         (BodyKind::Rope(rope), _) => rope.volumes(count),
+        (BodyKind::Cloth(cloth), _) => vec![cloth.volume(); count],
         (_, Sampling::Lattice { spacing, .. }) => vec![spacing.powi(3); count],
         (_, Sampling::PoissonDisk { .. }) => vec![body.shape.volume() / count as f64; count],
     };

@@ -450,7 +450,7 @@ pub struct Pin {
 pub enum Selection {
     /// Particles in this region at the start.
     Region(Shape),
-    /// Vertices of a rope, by their numbers.
+    /// Vertices of a rope or cloth, by their numbers.
     Vertices(Vec<u32>),
 }
 

@@ -72,6 +72,8 @@ mod tests {
             ("Material", keys::MATERIAL),
             ("Body", keys::BODY),
             ("Rope", keys::ROPE),
+            ("Cloth", keys::CLOTH),
+            ("Grid", keys::GRID),
             ("Emitter", keys::EMITTER),
             ("Sink", keys::SINK),
             ("Sampling", keys::SAMPLING),

@@ -68,6 +68,8 @@ valued! {
     CONTACT_SLOTS = 3, "Maximum number of collider faces that a particle touches at once.";
     MAX_WALLS = 3, "Maximum number of faces of thin colliders that a particle sees when its neighbors are listed.";
     LINK_MEMBERS = tuff_problem::links::MEMBERS as u32, "Maximum number of particles in a link.";
+    LINK_WORDS = (tuff_problem::links::NUMBERS / 4) as u32, "Words of four numbers of a link.";
+    LINK_MULTIPLIERS = tuff_problem::links::MULTIPLIERS as u32, "Multipliers of a link.";
     ADHERES = 24, "First of the bits of touching that tell which faces hold the particle by adhesion.";
     COLLIDER_WORDS = 8, "Number of words (vec4) of a collider face per substep.";
     CUT_WORDS = 4, "Number of words (vec4) of a shape that is cut away from a collider face, per substep.";

@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 use tuff_gpu::{GpuError, Store};
-use tuff_problem::links::{Incidence, Link};
+use tuff_problem::links::{Incidence, Link, NO_MEMBER};
 use tuff_problem::{Frame, OptionalFields, Problem, TotalPair};
 
 use crate::attributes::*;
@@ -50,14 +50,19 @@ fn upload_links(problem: &Problem, store: &mut Store) -> Result<(), GpuError> {
     let links = &problem.links;
     let linked = links.first_particle..links.first_particle + links.particle_count() as u32;
     store.upload(LINKED_PLACE, &linked.collect::<Vec<_>>())?;
-    store.upload(LINK, &links.all.iter().map(|link| link.members).collect::<Vec<_>>())?;
-    let numbers = |link: &Link| link.numbers.map(|number| number as f32);
-    store.upload(LINK_NUMBERS, &links.all.iter().map(numbers).collect::<Vec<_>>())?;
+    let members = |link: &Link| {
+        let id = |i: usize| link.members.get(i).copied().unwrap_or(NO_MEMBER);
+        [0, 4].map(|first| [id(first), id(first + 1), id(first + 2), id(first + 3)])
+    };
+    store.upload(LINK, &links.all.iter().flat_map(members).collect::<Vec<_>>())?;
+    let numbers: Vec<f32> =
+        links.all.iter().flat_map(|link| link.numbers).map(|number| number as f32).collect();
+    store.upload(LINK_NUMBERS, numbers.as_chunks::<4>().0)?;
     let kind = |first: u32| links.all.get(first as usize).map_or(0, |link| link.kind as u32);
     store.upload(LINK_COLOR, &links.color_start.iter().map(|&at| [at, kind(at)]).collect::<Vec<_>>())?;
     store.upload(LINK_START, &links.start)?;
     let word =
-        |of: &Incidence| of.link << 4 | (links.all[of.link as usize].kind as u32) << 2 | u32::from(of.role);
+        |of: &Incidence| of.link << 5 | (links.all[of.link as usize].kind as u32) << 3 | u32::from(of.role);
     store.upload(LINK_LIST, &links.incidences.iter().map(word).collect::<Vec<_>>())
 }
 

@@ -7,6 +7,7 @@ mod arguments;
 mod bad_plugins;
 mod bad_rigid;
 mod bad_scenes;
+mod cloth;
 mod failures;
 mod output;
 mod paper;

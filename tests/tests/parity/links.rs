@@ -1,8 +1,8 @@
-//! Ropes on the device and in the reference.
+//! Ropes and cloth on the device and in the reference.
 
 use tuff_run::Simulation;
 use tuff_solver::Options;
-use tuff_tests::{gpu, problem, reference, step, step_reference};
+use tuff_tests::{gpu, problem, problem_beside, reference, step, step_reference};
 
 use crate::runs::agree;
 use crate::scenes;
@@ -41,4 +41,18 @@ pub fn energy() {
     let mut again = tuff_run::GpuSimulation::new(&problem, &Options::default()).unwrap();
     step(&mut again, 40);
     assert!(frame == again.frame().unwrap(), "two runs differ");
+}
+
+/// A folded sheet with damping, in sweeps and in Newton's method.
+pub fn cloth() {
+    for (settings, dt, count, bound) in [
+        ("iterations = 6\nscheme = \"gauss_seidel\"", "2e-4", 40, 1e-3),
+        ("iterations = 12\nscheme = \"newton_cg\"\nresidual_tolerance = 0.0", "2e-4", 20, 2e-3),
+        ("iterations = 40\nscheme = \"newton_cg\"\nresidual_tolerance = 0.0", "1e-3", 3, 2e-3),
+    ] {
+        let scene = scenes::CLOTH
+            .replace("iterations = 6", settings)
+            .replace("max_substep = 2e-4", &format!("max_substep = {dt}"));
+        agree(&problem_beside(&scene, &[("sheet.obj", scenes::folded_sheet())]), count, bound);
+    }
 }

@@ -78,6 +78,7 @@ fn main() -> ExitCode {
             total::schemes_agree,
             total::far_neighbors,
             total::going_back_is_exact,
+            links::cloth,
             options::jacobi,
             options::tensor_multiplier,
             options::newton,

@@ -267,6 +267,60 @@ shape = { box = { min = [0.0, 0.0, 0.0], max = [0.2, 0.006, 0.2] } }
 sampling = { kind = "poisson_disk", spacing = 0.0125 }
 "#;
 
+/// A damped sheet that rests folded, from `sheet.obj`, falls on a block of jelly and a floor, one corner held.
+pub const CLOTH: &str = r#"
+format = 1
+[scene]
+name = "cloth"
+[time]
+frame_rate = 50.0
+frames = [1, 3]
+max_substep = 2e-4
+[solver]
+kernel_radius = 0.0125
+iterations = 6
+[[material]]
+name = "jelly"
+model = "elastic"
+density = 1000.0
+youngs_modulus = 1e5
+poisson_ratio = 0.3
+[[body]]
+name = "block"
+material = "jelly"
+shape = { box = { min = [0.0, 0.0, 0.0], max = [0.05, 0.05, 0.05] } }
+sampling = { kind = "lattice", spacing = 0.0125 }
+velocity = [0.2, 0.0, 0.1]
+[[cloth]]
+name = "sheet"
+mesh = { file = "sheet.obj", translate = [-0.04, 0.06, -0.01] }
+surface_density = 0.2
+stretch_stiffness = 100.0
+bending_stiffness = 2e-4
+damping = 5e-4
+thickness = 0.004
+velocity = [0.1, -0.5, 0.0]
+[[pin]]
+body = "sheet"
+vertices = [0]
+[[collider]]
+name = "floor"
+shape = { plane = { point = [0.0, 0.0, 0.0], normal = [0.0, 1.0, 0.0] } }
+"#;
+
+/// The file of that sheet: 9 x 6 cells, folded along the middle.
+pub fn folded_sheet() -> String {
+    let vertex = |k: u32| {
+        let (i, j) = (f64::from(k % 10), f64::from(k / 10));
+        format!("v {} {} {}\n", 0.012 * i, 0.004 * (i - 4.5).abs() - 0.001 * j, 0.011 * j)
+    };
+    let cell = |k: u32| {
+        let a = k / 9 * 10 + k % 9 + 1;
+        format!("f {a} {} {}\nf {a} {} {}\n", a + 1, a + 11, a + 11, a + 10)
+    };
+    (0..70).map(vertex).chain((0..54).map(cell)).collect()
+}
+
 /// A rope with bending stiffness falls on a block of jelly and a floor, one end held; a stiff free one falls beside it.
 pub const ROPES: &str = r#"
 format = 1

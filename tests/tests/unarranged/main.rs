@@ -1,7 +1,8 @@
-//! Random scenes with the default solver: what holds in any of them, and that rest is cheap.
+//! Random scenes with the default solver: what holds in any of them, and that rest is cheap. Cloth against closed forms.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod adhesion;
+mod cloth;
 mod deforming;
 mod drawn;
 mod emitters;
@@ -27,6 +28,12 @@ fn main() -> ExitCode {
         adhesion::a_block_hangs_by_its_weight,
         adhesion::a_slab_on_a_wall_slides_by_coulombs_law,
         adhesion::a_thick_floor_carries_at_its_thickness,
+        cloth::a_sheet_hangs_as_a_catenary,
+        cloth::a_strip_lengthens_under_its_weight,
+        cloth::a_swinging_sheet_gains_no_energy,
+        cloth::nothing_passes_a_ball,
+        cloth::a_clamped_strip_is_an_elastica,
+        cloth::a_drape_does_not_depend_on_the_triangles,
         deforming::a_sequence_that_moves_is_a_motion,
         deforming::a_squeezed_bag_keeps_its_sand,
         deforming::a_belt_takes_a_block_along,

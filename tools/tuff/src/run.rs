@@ -340,6 +340,7 @@ impl Writer {
             self.folder.write_rigid(&self.problem.scene, &frame)?;
             files.push(self.folder.rigid_name(frame.index));
         }
+        files.extend(self.folder.write_cloth(&self.problem.scene, &frame)?);
         if let Some(renderer) = &mut self.renderer {
             self.folder.write_preview(frame.index, &renderer.render(&frame))?;
             let fitted =

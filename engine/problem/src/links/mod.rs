@@ -1,20 +1,45 @@
-//! Constraints between given particles, such as those of ropes. Each kind has a file here, with the same formulas in
+//! Constraints between given particles, such as those of ropes and cloth. Each kind has a file here, with the same formulas in
 //! `shaders/include/constraints/links`.
 //!
-//! A kind defines its stored energy, the gradient for each member, the product of the stiffness with displacements (its positive
-//! part, which keeps the matrix of `newton_cg` definite), and its row for sweeps. All kinds share lists, colors and the switch
-//! over kinds.
+//! A kind defines its stored energy, the gradient for each member (with the damping in it), the product of the stiffness with
+//! displacements (its positive part, which keeps the matrix of `newton_cg` definite), and its row for sweeps. All kinds share lists,
+//! colors and the switch over kinds.
 
 mod bend;
+mod curve;
+mod membrane;
 mod stretch;
 mod warnings;
 
 use glam::{DMat3, DVec3};
-use tuff_scene::{BodyKind, Particles, Scene};
+use tuff_scene::{BodyKind, Cloth, Geometry, Particles, Rope, Scene};
 pub use warnings::warnings;
 
 /// Maximum number of members of a link.
-pub const MEMBERS: usize = 4;
+pub const MEMBERS: usize = 6;
+
+/// Number of constants of a link.
+pub const NUMBERS: usize = 16;
+
+/// Number of multipliers of a link, vectors.
+pub const MULTIPLIERS: usize = 3;
+
+/// Constants of a link, as its kind defines them.
+pub type Numbers = [f64; NUMBERS];
+
+/// Multipliers of a link in sweeps, as its kind defines them.
+pub type Multipliers = [DVec3; MULTIPLIERS];
+
+/// Positions of the members of a link at both ends of a substep.
+#[derive(Debug, Clone, Copy)]
+pub struct Ends<'a> {
+    /// Positions at the start [m], shape [member_count] or more.
+    pub start: &'a [DVec3],
+    /// Positions at the end [m], same shape.
+    pub end: &'a [DVec3],
+    /// Length of the substep [s].
+    pub dt: f64,
+}
 
 /// Placeholder for a member that a link does not have.
 pub const NO_MEMBER: u32 = u32::MAX;
@@ -43,28 +68,28 @@ macro_rules! kinds {
         impl Link {
             /// Returns the stored energy with members at `x` [J].
             pub fn energy(&self, x: &[DVec3]) -> f64 {
-                match self.kind { $(Kind::$kind => $module::energy(self.numbers, x)),* }
+                match self.kind { $(Kind::$kind => $module::energy(&self.numbers, x)),* }
             }
 
-            /// Returns the gradient of the energy for the member `role` [N].
-            pub fn gradient(&self, role: usize, x: &[DVec3]) -> DVec3 {
-                match self.kind { $(Kind::$kind => $module::gradient(self.numbers, role, x)),* }
+            /// Returns the gradient of the energy for the member `role`, less its damping force [N].
+            pub fn gradient(&self, role: usize, e: Ends<'_>) -> DVec3 {
+                match self.kind { $(Kind::$kind => $module::gradient(&self.numbers, role, e)),* }
             }
 
             /// Returns the change of the gradient with displacements u of the members, as far as the link resists them [N].
-            pub fn product(&self, role: usize, x: &[DVec3], u: &[DVec3]) -> DVec3 {
-                match self.kind { $(Kind::$kind => $module::product(self.numbers, role, x, u)),* }
+            pub fn product(&self, role: usize, e: Ends<'_>, u: &[DVec3]) -> DVec3 {
+                match self.kind { $(Kind::$kind => $module::product(&self.numbers, role, e, u)),* }
             }
 
             /// Returns the diagonal block of `product` for the member `role` [N/m].
-            pub fn block(&self, role: usize, x: &[DVec3]) -> DMat3 {
-                match self.kind { $(Kind::$kind => $module::block(self.numbers, role, x)),* }
+            pub fn block(&self, role: usize, e: Ends<'_>) -> DMat3 {
+                match self.kind { $(Kind::$kind => $module::block(&self.numbers, role, e)),* }
             }
 
-            /// Solves the row of a sweep for members of inverse masses w [1/kg]: updates the `multiplier`, scaled by alpha~, and
-            /// returns the impulse on each member [N s].
-            pub fn row(&self, x: &[DVec3], w: &[f64], dt: f64, multiplier: &mut DVec3) -> [DVec3; MEMBERS] {
-                match self.kind { $(Kind::$kind => $module::row(self.numbers, x, w, dt, multiplier)),* }
+            /// Solves the row of a sweep for members of inverse masses w [1/kg]: updates the `multipliers` and returns the impulse on
+            /// each member [N s].
+            pub fn row(&self, e: Ends<'_>, w: &[f64], multipliers: &mut Multipliers) -> [DVec3; MEMBERS] {
+                match self.kind { $(Kind::$kind => $module::row(&self.numbers, e, w, multipliers)),* }
             }
         }
     };
@@ -73,6 +98,8 @@ macro_rules! kinds {
 kinds! {
     Stretch = stretch, 2, "Keeps two particles at a distance.";
     Bend = bend, 3, "Keeps three particles in line.";
+    Membrane = membrane, 3, "Keeps the shape of a triangle in its plane.";
+    Curve = curve, 6, "Keeps the curvature of a triangle and its neighbors.";
 }
 
 /// A constraint between given particles.
@@ -83,7 +110,7 @@ pub struct Link {
     /// Ids of its particles, padded with [`NO_MEMBER`].
     pub members: [u32; MEMBERS],
     /// Constants of its kind.
-    pub numbers: [f64; 4],
+    pub numbers: Numbers,
 }
 
 impl Link {
@@ -113,45 +140,29 @@ pub struct Links {
     pub first_particle: u32,
     /// Start of each linked particle's incidences, and the end of the last; shape [linked_count + 1].
     pub start: Vec<u32>,
-    /// Incidences, particle by particle.
+    /// Incidences, particle by particle; of a particle that stands for missing members, only its own role.
     pub incidences: Vec<Incidence>,
 }
 
 impl Links {
-    /// Builds the links of a scene's ropes.
+    /// Builds the links of a scene's ropes and cloth.
     pub fn of(scene: &Scene, particles: &Particles) -> Self {
-        let is_rope = |body: usize| matches!(scene.bodies[body].kind, BodyKind::Rope(_));
-        let first_body = (0..scene.bodies.len()).find(|&body| is_rope(body)).unwrap_or(scene.bodies.len());
-        debug_assert!((first_body..scene.bodies.len()).all(is_rope), "ropes come last");
+        let is_linked = |body: usize| !scene.bodies[body].kind.is_matter();
+        let first_body = (0..scene.bodies.len()).find(|&body| is_linked(body)).unwrap_or(scene.bodies.len());
+        debug_assert!((first_body..scene.bodies.len()).all(is_linked), "linked bodies come last");
         let first_of = |body: usize| particles.body.partition_point(|&b| (b as usize) < body) as u32;
         let mut links = Vec::new();
         for (index, body) in scene.bodies.iter().enumerate() {
-            let BodyKind::Rope(rope) = &body.kind else { continue };
-            let first = first_of(index);
-            let end = first_of(index + 1);
-            let ids = |members: &[u32]| {
-                std::array::from_fn(|i| members.get(i).map_or(NO_MEMBER, |vertex| first + vertex))
+            let (first, end) = (first_of(index), first_of(index + 1));
+            let mut add = |kind: Kind, members: &[u32], numbers: Numbers| {
+                let members =
+                    std::array::from_fn(|i| members.get(i).map_or(NO_MEMBER, |vertex| first + vertex));
+                links.push(Link { kind, members, numbers });
             };
-            for (segment, &length) in std::iter::zip(&rope.segments, &rope.lengths) {
-                links.push(Link {
-                    kind: Kind::Stretch,
-                    members: ids(segment),
-                    numbers: stretch::numbers(length, rope.stretch_stiffness),
-                });
-            }
-            if rope.bending_stiffness == 0.0 {
-                continue;
-            }
-            for (middle, both) in rope.corners((end - first) as usize) {
-                let [before, after] = both.map(|segment| {
-                    let [a, b] = rope.segments[segment];
-                    if a == middle { b } else { a }
-                });
-                links.push(Link {
-                    kind: Kind::Bend,
-                    members: ids(&[before, middle, after]),
-                    numbers: bend::numbers(both.map(|segment| rope.lengths[segment]), rope.bending_stiffness),
-                });
+            match (&body.kind, &body.shape.geometry) {
+                (BodyKind::Rope(rope), _) => of_rope(rope, (end - first) as usize, &mut add),
+                (BodyKind::Cloth(cloth), Geometry::Points(rest)) => of_cloth(cloth, rest, &mut add),
+                _ => {}
             }
         }
         Self::new(links, first_of(first_body), particles.len() as u32)
@@ -181,7 +192,10 @@ impl Links {
         let mut of_particle: Vec<Vec<Incidence>> = vec![Vec::new(); linked];
         for (link, index) in std::iter::zip(&all, 0..) {
             for (id, role) in std::iter::zip(link.ids(), 0..) {
-                of_particle[(id - first_particle) as usize].push(Incidence { link: index, role });
+                let list = &mut of_particle[(id - first_particle) as usize];
+                if list.last().is_none_or(|last| last.link != index) {
+                    list.push(Incidence { link: index, role });
+                }
             }
         }
         let mut start = vec![0];
@@ -205,6 +219,44 @@ impl Links {
     /// Iterates over the range of links of each color.
     pub fn colors(&self) -> impl Iterator<Item = std::ops::Range<usize>> + '_ {
         self.color_start.windows(2).map(|ends| ends[0] as usize..ends[1] as usize)
+    }
+}
+
+/// Passes kind, vertices and numbers of a rope's links to `add`.
+fn of_rope(rope: &Rope, vertex_count: usize, add: &mut impl FnMut(Kind, &[u32], Numbers)) {
+    for (segment, &length) in std::iter::zip(&rope.segments, &rope.lengths) {
+        add(Kind::Stretch, segment, stretch::numbers(length, rope.stretch_stiffness));
+    }
+    if rope.bending_stiffness == 0.0 {
+        return;
+    }
+    for (middle, both) in rope.corners(vertex_count) {
+        let [before, after] = both.map(|segment| {
+            let [a, b] = rope.segments[segment];
+            if a == middle { b } else { a }
+        });
+        let lengths = both.map(|segment| rope.lengths[segment]);
+        add(Kind::Bend, &[before, middle, after], bend::numbers(lengths, rope.bending_stiffness));
+    }
+}
+
+/// Passes kind, vertices and numbers of the links of a cloth with vertices that rest at `rest` [m] to `add`.
+fn of_cloth(cloth: &Cloth, rest: &[DVec3], add: &mut impl FnMut(Kind, &[u32], Numbers)) {
+    let at = |vertex: u32| rest[vertex as usize];
+    for &triangle in &cloth.triangles {
+        add(Kind::Membrane, &triangle, membrane::numbers(triangle.map(at), cloth));
+    }
+    if cloth.bending_stiffness == 0.0 {
+        return;
+    }
+    for (triangle, opposite) in std::iter::zip(&cloth.triangles, cloth.opposite()) {
+        let Some(numbers) = curve::numbers(triangle.map(at), opposite.map(|vertex| vertex.map(at)), cloth)
+        else {
+            continue;
+        };
+        // A neighbor that is missing has no weight; the first corner stands for it.
+        let across = opposite.map(|vertex| vertex.unwrap_or(triangle[0]));
+        add(Kind::Curve, &[*triangle, across].concat(), numbers);
     }
 }
 

@@ -2,33 +2,35 @@
 
 use glam::{DMat3, DVec3};
 
-use super::MEMBERS;
+use super::{Ends, MEMBERS, Multipliers, Numbers};
 
 /// Returns the numbers for a rest length [m] and a stretch stiffness EA [N].
-pub fn numbers(length: f64, stiffness: f64) -> [f64; 4] {
-    [length, stiffness / length, 0.0, 0.0]
+pub fn numbers(length: f64, stiffness: f64) -> Numbers {
+    let mut numbers = [0.0; 16];
+    numbers[..2].copy_from_slice(&[length, stiffness / length]);
+    numbers
 }
 
 /// psi [J].
-pub fn energy([length, k, ..]: [f64; 4], x: &[DVec3]) -> f64 {
+pub fn energy(&[length, k, ..]: &Numbers, x: &[DVec3]) -> f64 {
     0.5 * k * ((x[1] - x[0]).length() - length).powi(2)
 }
 
 /// `k (l - L) n`, n pointing away from the other particle [N].
-pub fn gradient([length, k, ..]: [f64; 4], role: usize, x: &[DVec3]) -> DVec3 {
-    let d = x[1] - x[0];
+pub fn gradient(&[length, k, ..]: &Numbers, role: usize, e: Ends<'_>) -> DVec3 {
+    let d = e.end[1] - e.end[0];
     let l = d.length().max(f64::MIN_POSITIVE);
     sign(role) * k * (l - length) / l * d
 }
 
 /// `block (u_role - u_other)` [N].
-pub fn product(numbers: [f64; 4], role: usize, x: &[DVec3], u: &[DVec3]) -> DVec3 {
-    block(numbers, role, x) * (u[role] - u[1 - role])
+pub fn product(numbers: &Numbers, role: usize, e: Ends<'_>, u: &[DVec3]) -> DVec3 {
+    block(numbers, role, e) * (u[role] - u[1 - role])
 }
 
 /// `k n n^T + max(0, k (l - L)) / l (1 - n n^T)`: a slack link has no transverse stiffness [N/m].
-pub fn block([length, k, ..]: [f64; 4], _: usize, x: &[DVec3]) -> DMat3 {
-    let d = x[1] - x[0];
+pub fn block(&[length, k, ..]: &Numbers, _: usize, e: Ends<'_>) -> DMat3 {
+    let d = e.end[1] - e.end[0];
     let l = d.length().max(f64::MIN_POSITIVE);
     let n = d / l;
     let along = DMat3::from_cols(n * n.x, n * n.y, n * n.z);
@@ -37,19 +39,21 @@ pub fn block([length, k, ..]: [f64; 4], _: usize, x: &[DVec3]) -> DMat3 {
 
 /// `C = l - L`, `alpha~ = 1 / (k dt^2)`.
 pub fn row(
-    [length, k, ..]: [f64; 4],
-    x: &[DVec3],
+    &[length, k, ..]: &Numbers,
+    e: Ends<'_>,
     w: &[f64],
-    dt: f64,
-    multiplier: &mut DVec3,
+    multipliers: &mut Multipliers,
 ) -> [DVec3; MEMBERS] {
-    let d = x[1] - x[0];
+    let d = e.end[1] - e.end[0];
     let l = d.length().max(f64::MIN_POSITIVE);
-    let compliance = 1.0 / (k * dt * dt);
-    let change = -(l - length + multiplier.x) / (w[0] + w[1] + compliance);
-    multiplier.x += compliance * change;
-    let impulse = change / dt * (d / l);
-    [-impulse, impulse, DVec3::ZERO, DVec3::ZERO]
+    let compliance = 1.0 / (k * e.dt * e.dt);
+    let multiplier = &mut multipliers[0].x;
+    let change = -(l - length + *multiplier) / (w[0] + w[1] + compliance);
+    *multiplier += compliance * change;
+    let impulse = change / e.dt * (d / l);
+    let mut impulses = [DVec3::ZERO; MEMBERS];
+    impulses[..2].copy_from_slice(&[-impulse, impulse]);
+    impulses
 }
 
 fn sign(role: usize) -> f64 {

@@ -1,13 +1,13 @@
-//! Ropes that other matter can pass through.
+//! Ropes and cloth that other matter can pass through.
 
 use tuff_scene::{BodyKind, Diagnosed, PositionCorrection, Warning};
 
 use crate::Problem;
 
-/// Segments longer than this many kernel radii let matter through.
+/// Segments and edges longer than this many kernel radii let matter through.
 const WIDEST: f64 = 1.01;
 
-/// Returns a warning for each rope that does not hold other bodies.
+/// Returns a warning for each rope and cloth that does not hold other bodies.
 pub fn warnings(problem: &Problem) -> Vec<Warning> {
     let scene = &problem.scene;
     let radius = scene.solver.kernel_radius;
@@ -15,14 +15,17 @@ pub fn warnings(problem: &Problem) -> Vec<Warning> {
     let matter = scene.bodies.iter().any(|body| body.kind.is_matter());
     let mut warnings = Vec::new();
     for (index, body) in scene.bodies.iter().enumerate() {
-        let BodyKind::Rope(rope) = &body.kind else { continue };
-        let longest = rope.lengths.iter().copied().fold(0.0, f64::max);
+        let (noun, longest, remedy) = match &body.kind {
+            BodyKind::Rope(rope) => ("rope", rope.lengths.iter().copied().fold(0.0, f64::max), "a `spacing`"),
+            BodyKind::Cloth(cloth) => ("cloth", cloth.spacing, "edges"),
+            BodyKind::Matter | BodyKind::Total | BodyKind::Emitted => continue,
+        };
         let name = &body.name;
         if !parted && scene.bodies.len() > 1 {
             warnings.push(
                 scene.warning(
                     Diagnosed::Body(index),
-                    format!("rope `{name}` does not touch other bodies"),
+                    format!("{noun} `{name}` does not touch other bodies"),
                     "its contact is the position correction by distance".to_owned(),
                     "solver.position_correction = { kind = \"distance\" }, the default, lets them touch"
                         .to_owned(),
@@ -31,9 +34,11 @@ pub fn warnings(problem: &Problem) -> Vec<Warning> {
         } else if matter && longest > WIDEST * radius {
             warnings.push(scene.warning(
                 Diagnosed::Body(index),
-                format!("matter can slip through between the particles of rope `{name}`, which are {longest:.3e} m apart"),
+                format!("matter can slip through between the particles of {noun} `{name}`, which are {longest:.3e} m apart"),
                 "wider than the particles of matter".to_owned(),
-                format!("use a `spacing` of at most solver.kernel_radius = {radius:.3e} m; --particles leaves ropes as they are"),
+                format!(
+                    "use {remedy} of at most solver.kernel_radius = {radius:.3e} m; --particles leaves ropes and cloth as they are"
+                ),
             ));
         }
     }

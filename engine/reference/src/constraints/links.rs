@@ -3,7 +3,7 @@
 
 use glam::{DMat3, DVec3};
 use tuff_problem::Class;
-use tuff_problem::links::{Link, MEMBERS};
+use tuff_problem::links::{Ends, Link, MEMBERS};
 
 use super::distance::pushes;
 use crate::context::{Context, Step};
@@ -16,18 +16,23 @@ pub(crate) fn members<S: Scalar>(state: &State<S>, link: &Link) -> [usize; MEMBE
     std::array::from_fn(|i| link.ids().get(i).map_or(0, |&id| state.place[id as usize]))
 }
 
-/// Returns the positions of a link's particles at the end of the substep, by the velocities that the state holds [m].
-pub(crate) fn ends<S: Scalar>(step: Step, state: &State<S>, members: [usize; MEMBERS]) -> [DVec3; MEMBERS] {
-    members.map(|p| state.position[p] + step.dt * state.velocity[p])
+/// Returns the positions of a link's particles at the start and, by the velocities that the state holds, at the end of the substep [m].
+pub(crate) fn ends<S: Scalar>(
+    step: Step,
+    state: &State<S>,
+    members: [usize; MEMBERS],
+) -> ([DVec3; MEMBERS], [DVec3; MEMBERS]) {
+    (members.map(|p| state.position[p]), members.map(|p| state.position[p] + step.dt * state.velocity[p]))
 }
 
 /// Adds the force imbalance due to links [N s].
 pub fn add_forces<S: Scalar>(context: &Context, step: Step, state: &State<S>, force: &mut [DVec3]) {
     for link in &context.links.all {
         let members = members(state, link);
-        let x = ends(step, state, members);
+        let (start, end) = ends(step, state, members);
+        let ends = Ends { start: &start, end: &end, dt: step.dt };
         for role in 0..link.kind.members() {
-            force[members[role]] += step.dt * link.gradient(role, &x);
+            force[members[role]] += step.dt * link.gradient(role, ends);
         }
     }
 }
@@ -42,9 +47,10 @@ pub fn add_product<S: Scalar>(
 ) {
     for link in &context.links.all {
         let members = members(state, link);
-        let (x, u) = (ends(step, state, members), members.map(|p| d[p]));
+        let ((start, end), u) = (ends(step, state, members), members.map(|p| d[p]));
+        let ends = Ends { start: &start, end: &end, dt: step.dt };
         for role in 0..link.kind.members() {
-            result[members[role]] += step.dt * step.dt * link.product(role, &x, &u);
+            result[members[role]] += step.dt * step.dt * link.product(role, ends, &u);
         }
     }
 }
@@ -53,9 +59,10 @@ pub fn add_product<S: Scalar>(
 pub fn add_blocks<S: Scalar>(context: &Context, step: Step, state: &State<S>, blocks: &mut [DMat3]) {
     for link in &context.links.all {
         let members = members(state, link);
-        let x = ends(step, state, members);
+        let (start, end) = ends(step, state, members);
+        let ends = Ends { start: &start, end: &end, dt: step.dt };
         for role in 0..link.kind.members() {
-            blocks[members[role]] += step.dt * step.dt * link.block(role, &x);
+            blocks[members[role]] += step.dt * step.dt * link.block(role, ends);
         }
     }
 }

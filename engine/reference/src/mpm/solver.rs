@@ -43,7 +43,8 @@ impl MpmSolver {
     ///
     /// # Errors
     ///
-    /// [`SimulationError::Unsupported`] for ropes, total bodies, pins, sheets, adhesion, grains, models of whole tensors, and adaptive substeps.
+    /// [`SimulationError::Unsupported`] for ropes, cloth, total bodies, pins, sheets, adhesion, grains, models of whole tensors, and adaptive
+    /// substeps.
     pub fn new(problem: &Problem) -> Result<Self, SimulationError> {
         let refuse = |what: String| Err(SimulationError::Unsupported(format!("mpm: {what}")));
         let context = Context::new(problem);
@@ -58,7 +59,7 @@ impl MpmSolver {
         }
         if !context.links.is_empty() {
             return refuse(
-                "ropes are not known to this baseline; leave --device out, or use --device reference"
+                "ropes and cloth are not known to this baseline; leave --device out, or use --device reference"
                     .to_owned(),
             );
         }

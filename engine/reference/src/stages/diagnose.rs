@@ -61,7 +61,7 @@ pub fn count_fast<S: Scalar>(context: &Context, step: Step, state: &mut State<S>
     state.counters.fast_particles += count as u64 + bodies;
 }
 
-/// Returns true if p is subject to the travel limit: particles that fly alone are not, except those of ropes.
+/// Returns true if p is subject to the travel limit: particles that fly alone are not, except those of ropes and cloth.
 fn in_reach<S: Scalar>(context: &Context, state: &State<S>, p: usize) -> bool {
     let linked = context.classes.class(state.body[p]) == Class::Linked;
     linked || !state.neighbor_range(p).is_empty() || state.contacts[p].count > 0

@@ -37,9 +37,9 @@ pub fn measure_density<S: Scalar>(context: &Context, step: Step, state: &mut Sta
         let Some(Found { theta, slope }) = found[p] else { return };
         let mobility = state.rest_volume[p] * state.inverse_mass[p];
         let bulk = state.moduli[p].bulk;
-        for slot in 0..contacts.count {
-            let kick = step.dt * slope[slot] * mobility * bulk;
-            contacts.pull[slot] = -kick * (-theta).max(0.0) / (1.0 + kick * step.dt * slope[slot]);
+        for (pull, slope) in std::iter::zip(&mut contacts.pull, slope).take(contacts.count) {
+            let kick = step.dt * slope * mobility * bulk;
+            *pull = -kick * (-theta).max(0.0) / (1.0 + kick * step.dt * slope);
         }
     });
     state.contacts = contacts;
@@ -63,10 +63,10 @@ fn look<S: Scalar>(context: &Context, state: &State<S>, p: usize) -> Found {
         (free[slot], slope[slot]) = (1.0 - beyond_wall(depth, radius), wall_slope(depth, radius));
     }
     let all: f64 = free.iter().product();
-    for slot in 0..contacts.count {
-        // Walls that overlap are counted once.
-        slope[slot] *=
-            (0..CONTACT_SLOTS).filter(|&other| other != slot).map(|other| free[other]).product::<f64>();
+    // Walls that overlap are counted once.
+    let [a, b, c] = free;
+    for (slope, others) in std::iter::zip(&mut slope, [b * c, c * a, a * b]) {
+        *slope *= others;
     }
     let rest = context.rest_sums[state.body[p] as usize];
     Found { theta: 1.0 - (sum / rest + 1.0 - all), slope }

@@ -1,6 +1,7 @@
 //! External forces, pins, and reset of all multipliers.
 
 use glam::{DMat3, DVec3};
+use tuff_problem::links::MULTIPLIERS;
 use tuff_problem::{ADHESION_REACH, CONTACT_SLOTS, CUT_DEPTH, Face, SEPARATION_TOLERANCE};
 use tuff_scene::{Geometry, Near, PARALLEL};
 
@@ -27,7 +28,7 @@ pub fn predict_velocity<S: Scalar>(context: &Context, step: Step, state: &mut St
     state.multiplier = vec![0.0; state.particle_count()];
     state.impulse = vec![DMat3::ZERO; state.particle_count()];
     state.memory_multiplier = vec![DVec3::ZERO; state.particle_count()];
-    state.link_multiplier = vec![DVec3::ZERO; context.links.all.len()];
+    state.link_multiplier = vec![[DVec3::ZERO; MULTIPLIERS]; context.links.all.len()];
     state.correction_impulse = vec![DVec3::ZERO; state.particle_count()];
     let (contacts, overflow) =
         parallel::map_two(state.particle_count(), |p| candidates(context, step, state, p));

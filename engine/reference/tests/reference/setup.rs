@@ -73,6 +73,8 @@ pub fn context(law: impl Law + 'static, constants: Vec<f64>, settings: SolverSet
         classes: tuff_problem::Classes::default(),
         density_limits: Vec::new(),
         packing_limits: vec![f64::INFINITY],
+        rest_sums: vec![1.0],
+        total: Arc::default(),
     }
 }
 

@@ -6,7 +6,7 @@ use glam::DVec3;
 
 use super::motion::motion;
 use super::shape::{Purpose, shape};
-use super::{emitter, keys, material, rigid, rope};
+use super::{cloth, emitter, keys, material, rigid, rope};
 use crate::decode::{Field, Limits, Table};
 use crate::defaults;
 use crate::motion::Motion;
@@ -34,7 +34,8 @@ pub(super) fn bodies(
     solver: Option<&SolverSettings>,
 ) -> Vec<Read> {
     let mut read: Vec<Read> = Vec::new();
-    if (rope::any(root) || emitter::any(root) || rigid::any(root)) && root.get("body").is_none() {
+    let others = rope::any(root) || cloth::any(root) || emitter::any(root) || rigid::any(root);
+    if others && root.get("body").is_none() {
         return read;
     }
     if root.require("body", "at least one `[[body]]` with `name`, `material` and `shape`").is_none() {
@@ -111,7 +112,7 @@ fn kinematics(table: &Table<'_>, solver: Option<&SolverSettings>) -> BodyKind {
 }
 
 /// Moves the bodies that keep their first neighbors behind all others, and returns the new index of each.
-pub(super) fn total_last(bodies: &mut Vec<Read>) -> Vec<usize> {
+pub(super) fn total_last(bodies: &mut [Read]) -> Vec<usize> {
     let is_total = |read: &Read| read.body.as_ref().is_some_and(|body| body.kind == BodyKind::Total);
     let others = bodies.iter().filter(|read| !is_total(read)).count();
     let (mut front, mut back) = (0, others);
@@ -282,7 +283,7 @@ fn pin(root: &Table<'_>, table: &Table<'_>, folder: &Path, bodies: &[Read]) -> O
         None => table
             .require(
                 "region",
-                "the shape that holds the pinned particles at the start; or, of a rope, `vertices`",
+                "the shape that holds the pinned particles at the start; or, of a rope or cloth, `vertices`",
             )
             .and_then(|f| shape(&f, folder, Purpose::Region))
             .map(Selection::Region),
@@ -304,13 +305,13 @@ fn vertices(table: &Table<'_>, field: &Field<'_>, body: Option<&Read>) -> Option
     }
     let count = match body.and_then(|read| read.body.as_ref()) {
         Some(Body {
-            kind: BodyKind::Rope(_),
+            kind: BodyKind::Rope(_) | BodyKind::Cloth(_),
             shape: Shape { geometry: Geometry::Points(vertices), .. },
             ..
         }) => vertices.len() as f64,
         Some(body) => {
-            let message = format!("`{}`: body `{}` is not a rope", field.path, body.name);
-            field.fault(message, "only the vertices of ropes are numbered; give a `region`", None);
+            let message = format!("`{}`: body `{}` is neither a rope nor a cloth", field.path, body.name);
+            field.fault(message, "only the vertices of ropes and cloth are numbered; give a `region`", None);
             return None;
         }
         None => return None,

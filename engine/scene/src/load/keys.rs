@@ -1,8 +1,8 @@
 //! The keys of every table of the format; the JSON schema is checked against them.
 
 pub(crate) const ROOT: &[&str] = &[
-    "format", "scene", "time", "solver", "material", "body", "rope", "emitter", "sink", "collider", "rigid",
-    "pin", "output",
+    "format", "scene", "time", "solver", "material", "body", "rope", "cloth", "emitter", "sink", "collider",
+    "rigid", "pin", "output",
 ];
 pub(crate) const SCENE: &[&str] = &["name", "up", "gravity"];
 pub(crate) const TIME: &[&str] = &["frame_rate", "frames", "max_substep", "substep_bounds"];
@@ -38,6 +38,24 @@ pub(crate) const ROPE: &[&str] = &[
     "bending_stiffness",
     "velocity",
 ];
+pub(crate) const CLOTH: &[&str] = &[
+    "name",
+    "grid",
+    "mesh",
+    "surface_density",
+    "stretch_stiffness",
+    "poisson_ratio",
+    "bending_stiffness",
+    "damping",
+    "thickness",
+    "friction",
+    "tear_strain",
+    "velocity",
+];
+/// Keys of the grid of a cloth.
+pub(crate) const GRID: &[&str] = &["corner", "u", "v", "cells"];
+/// Keys of the mesh of a cloth.
+pub(crate) const CLOTH_MESH: &[&str] = LINES;
 pub(crate) const EMITTER: &[&str] =
     &["name", "material", "shape", "sampling", "velocity", "time", "max_particles"];
 pub(crate) const SINK: &[&str] = &["name", "shape"];

@@ -2,7 +2,7 @@
 
 use tuff_material_sdk::descriptor::{Descriptor, Parameter, ParameterKind};
 
-use super::{keys, rigid, rope};
+use super::{cloth, keys, rigid, rope};
 use crate::decode::{Limits, Table, hint};
 use crate::scene::Material;
 use crate::suggest::listed;
@@ -14,7 +14,8 @@ pub(super) struct Read {
 }
 
 pub(super) fn materials(root: &Table<'_>, models: &[&Descriptor]) -> Vec<Read> {
-    if (rope::any(root) || rigid::any(root)) && root.get("material").is_none() && root.get("body").is_none() {
+    let others = rope::any(root) || cloth::any(root) || rigid::any(root);
+    if others && root.get("material").is_none() && root.get("body").is_none() {
         return Vec::new();
     }
     if root

@@ -82,7 +82,7 @@ pub(super) fn sequence(table: &Table<'_>, folder: &Path, frame_rate: f64) -> Opt
 }
 
 /// Reads where a mesh is placed: scaled, then rotated, then displaced.
-fn place(table: &Table<'_>) -> DAffine3 {
+pub(super) fn place(table: &Table<'_>) -> DAffine3 {
     let scale = table.number_or("scale", Limits::positive(""), 1.0);
     let translate = table.vector_or("translate", "m", DVec3::ZERO);
     let rotate = table.vector_or("rotate", "degrees", DVec3::ZERO);

@@ -13,7 +13,7 @@ use crate::shape::Shape;
 use glam::DVec3;
 
 /// Tables whose elements have names that no rigid body may take.
-const NAMED: [&str; 4] = ["body", "rope", "emitter", "collider"];
+const NAMED: [&str; 5] = ["body", "rope", "cloth", "emitter", "collider"];
 
 /// Masses whose squares and products with others are numbers [kg].
 const MASSES: [f64; 2] = [1e-18, 1e18];
@@ -33,7 +33,7 @@ pub(super) fn rigid(root: &Table<'_>, folder: &Path) -> Option<Vec<Rigid>> {
         let field = table.require("name", "what messages and reports call the rigid body");
         let name = field.as_ref().and_then(Field::string).unwrap_or_default().to_owned();
         if let Some(field) = field.filter(|_| names.contains(&name) || is_taken(root, &name)) {
-            let label = "names of rigid bodies, bodies, ropes, emitters and colliders must differ";
+            let label = "names of rigid bodies, bodies, ropes, cloth, emitters and colliders must differ";
             field.fault(format!("\"{name}\" is taken"), label, None);
         }
         names.push(name.clone());

@@ -15,7 +15,7 @@ use crate::rope::{BodyKind, Rope, divide};
 use crate::scene::{Body, Material, Matter, Sampling, SolverSettings};
 use crate::shape::{Bounds, Geometry, Shape};
 
-/// Model that provides a rope's inertia and speed of sound; its strain stays zero.
+/// Model that provides the inertia of ropes and cloth and their speed of sound; its strain stays zero.
 const MODEL: &str = "elastic";
 
 /// Maximum number of vertices of a rope.
@@ -60,7 +60,13 @@ pub(super) fn ropes(
         let center = read.as_ref().map_or(DVec3::ZERO, |(_, vertices)| center(vertices));
         let material = materials.len();
         let made = read.and_then(|(rope, vertices)| {
-            let material_of = material_of(&table, &name, &rope, models)?;
+            let elastic = Elastic {
+                noun: "a rope",
+                density: rope.density(),
+                modulus: rope.modulus(),
+                poisson_ratio: 0.0,
+            };
+            let material_of = material_of(&table, &name, &elastic, models)?;
             Some((body_of(&table, &name, material, rope, vertices), material_of))
         });
         let (body, material_of) = made.unzip();
@@ -89,22 +95,43 @@ fn body_of(table: &Table<'_>, name: &str, material: usize, rope: Rope, mut verti
     }
 }
 
-fn material_of(table: &Table<'_>, name: &str, rope: &Rope, models: &[&Descriptor]) -> Option<Material> {
+/// Numbers of the material that gives linked particles their inertia and speed of sound.
+pub(super) struct Elastic {
+    /// What consists of it, for messages.
+    pub noun: &'static str,
+    /// Density [kg/m^3].
+    pub density: f64,
+    /// Young's modulus [Pa].
+    pub modulus: f64,
+    /// Poisson's ratio [dimensionless].
+    pub poisson_ratio: f64,
+}
+
+/// Returns the material of a rope or cloth.
+pub(super) fn material_of(
+    table: &Table<'_>,
+    name: &str,
+    elastic: &Elastic,
+    models: &[&Descriptor],
+) -> Option<Material> {
     let Some(descriptor) = models.iter().find(|descriptor| descriptor.id == MODEL) else {
-        let message = format!("`{}`: ropes need the model `{MODEL}`, which no library registers", table.path);
+        let message = format!(
+            "`{}`: {} needs the model `{MODEL}`, which no library registers",
+            table.path, elastic.noun
+        );
         table.context.fault(table.at, message, "point --material-path to the libraries that ship", None);
         return None;
     };
     let value = |name: &str, default: Option<f64>| match name {
-        "youngs_modulus" => rope.modulus(),
-        "poisson_ratio" => 0.0,
+        "youngs_modulus" => elastic.modulus,
+        "poisson_ratio" => elastic.poisson_ratio,
         _ => default.unwrap_or(f64::NAN),
     };
     let parameters = descriptor.parameters.iter().map(|p| value(&p.name, p.default)).collect();
     Some(Material {
         name: name.to_owned(),
         model: MODEL.to_owned(),
-        density: rope.density(),
+        density: elastic.density,
         parameters,
         given: ["youngs_modulus", "poisson_ratio"]
             .map(|key| (key.to_owned(), toml::Value::Float(value(key, None))))

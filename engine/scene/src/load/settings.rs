@@ -97,7 +97,7 @@ fn substeps_are_adaptive(root: &Table<'_>, time: &Table<'_>) -> bool {
 /// Returns true if the scene names Newton solves, which have a residual to reach, or leaves the scheme open, and names nothing
 /// that needs steps of equal length.
 fn substeps_can_be_adaptive(root: &Table<'_>) -> bool {
-    // Only scenes with nothing but ropes may leave the table out.
+    // Only scenes with nothing but ropes and cloth may leave the table out.
     let Some(solver) = root.get("solver") else { return true };
     let word = |key: &str| solver.node.get(key).and_then(|node| node.as_str());
     let given = |key: &str| solver.node.get(key).is_some();
@@ -134,13 +134,13 @@ fn substep_bounds(time: &Table<'_>, auto: bool, frame: f64, smallest: f64) -> Op
 
 /// Reads the settings; `found`: substeps are adaptive.
 pub(super) fn solver(root: &Table<'_>, found: bool) -> Option<SolverSettings> {
-    // Ropes alone do not use kernels: the kernel radius is then the spacing of the ropes.
-    let of_ropes = if root.get("body").is_none() { rope_spacing(root) } else { None };
+    // Ropes and cloth alone do not use kernels: the kernel radius is then their spacing.
+    let of_linked = if root.get("body").is_none() { linked_spacing(root) } else { None };
     let table = match root.get("solver") {
-        None if of_ropes.is_some() => root.empty("solver"),
+        None if of_linked.is_some() => root.empty("solver"),
         _ => root.require("solver", "a table with `kernel_radius`")?.table(keys::SOLVER)?,
     };
-    let kernel_radius = match (table.get("kernel_radius"), of_ropes) {
+    let kernel_radius = match (table.get("kernel_radius"), of_linked) {
         (None, Some(spacing)) => Some(spacing),
         _ => table
             .require("kernel_radius", "r [m], about the spacing of the particles")
@@ -183,13 +183,24 @@ pub(super) fn solver(root: &Table<'_>, found: bool) -> Option<SolverSettings> {
     })
 }
 
-/// Returns the least spacing of the ropes [m], as far as it can be read.
-fn rope_spacing(root: &Table<'_>) -> Option<f64> {
-    let ropes = root.get("rope")?;
-    let spacings = (0..)
-        .map_while(|index| ropes.node.element(index))
-        .filter_map(|rope| rope.get("spacing")?.as_number());
-    Some(spacings.filter(|spacing| *spacing > 0.0).fold(f64::INFINITY, f64::min))
+/// Returns the least spacing of ropes and of grids of cloth [m], as far as it can be read.
+fn linked_spacing(root: &Table<'_>) -> Option<f64> {
+    let of_table = |list: &'static str| {
+        let elements = root.get(list).into_iter();
+        elements.flat_map(|field| (0..).map_while(move |index| field.node.element(index)))
+    };
+    let of_ropes = of_table("rope").filter_map(|rope| rope.get("spacing")?.as_number());
+    let of_grids = of_table("cloth").filter_map(|cloth| {
+        let grid = cloth.get("grid")?;
+        let side = |name: &str, index: usize| {
+            let vector = grid.get(name)?;
+            let squares = (0..3).map(|axis| Some(vector.element(axis)?.as_number()?.powi(2)));
+            let length = squares.sum::<Option<f64>>()?.sqrt();
+            Some(length / grid.get("cells")?.element(index)?.as_number()?)
+        };
+        Some(side("u", 0)?.min(side("v", 1)?))
+    });
+    Some(of_ropes.chain(of_grids).filter(|spacing| *spacing > 0.0).fold(f64::INFINITY, f64::min))
         .filter(|least| least.is_finite())
 }
 

@@ -8,7 +8,7 @@ use glam::DVec3;
 use ply_rs_bw::parser::{Parser, Reader};
 use ply_rs_bw::ply::{Property, PropertyAccess, PropertyAccessResult};
 
-use super::{MeshFault, RawMesh, gltf_file, obj};
+use super::{MeshFault, RawMesh, check_positions, gltf_file, obj};
 
 /// Formats that [`read_mesh`] knows, by file extension.
 const FORMATS: &str = "`.obj`, `.ply`, `.stl`, `.gltf` or `.glb`";
@@ -39,6 +39,20 @@ pub(super) fn read_mesh(path: &Path) -> Result<RawMesh, MeshFault> {
         "stl" => read_stl(path),
         "gltf" | "glb" => gltf_file::read(path),
         other => Err(MeshFault::Unreadable(format!("`.{other}` is not a mesh format; use {FORMATS}"))),
+    }
+}
+
+/// Reads vertices and triangles of a file as they are there; polygons become fans.
+pub(crate) fn read_surface(path: &Path) -> Result<(Vec<DVec3>, Vec<[u32; 3]>), MeshFault> {
+    let RawMesh { vertices, triangles, .. } = read_mesh(path)?;
+    if triangles.is_empty() {
+        return Err(MeshFault::Empty);
+    }
+    check_positions(&vertices)?;
+    let missing = |t: &[u32; 3]| t.iter().any(|&v| v as usize >= vertices.len());
+    match triangles.iter().position(missing) {
+        Some(triangle) => Err(MeshFault::BadIndex(triangle)),
+        None => Ok((vertices, triangles)),
     }
 }
 

@@ -27,6 +27,7 @@ defaults! {
     yes: bool = true;
     no: bool = false;
     zero: f64 = 0.0;
+    cloth_poisson_ratio: f64 = defaults::CLOTH_POISSON_RATIO;
     one: f64 = 1.0;
     stabilization: f64 = defaults::STABILIZATION;
     gap: f64 = defaults::GAP;
@@ -55,16 +56,18 @@ pub(super) struct SceneFile {
     scene: Header,
     /// Frames and the time step.
     time: Time,
-    /// Numerical settings; may be left out where there are only ropes.
+    /// Numerical settings; may be left out where there are only ropes and grids of cloth.
     solver: Option<Solver>,
-    /// Materials, at least one unless there are ropes.
+    /// Materials, at least one unless there are ropes or cloth.
     #[schemars(length(min = 1))]
     material: Option<Vec<Material>>,
-    /// Bodies, at least one unless there are ropes or emitters.
+    /// Bodies, at least one unless there are ropes, cloth or emitters.
     #[schemars(length(min = 1))]
     body: Option<Vec<Body>>,
     /// Ropes: lines of particles that stretch and bend.
     rope: Option<Vec<Rope>>,
+    /// Cloth: triangles of particles that stretch, shear and bend.
+    cloth: Option<Vec<Cloth>>,
     /// Sources of matter.
     emitter: Option<Vec<Emitter>>,
     /// Regions whose particles leave the run.
@@ -134,7 +137,7 @@ enum Found {
 #[derive(JsonSchema)]
 #[schemars(deny_unknown_fields)]
 struct Solver {
-    /// Smoothing-kernel radius r [m]; the support is 2 r. Required unless there are only ropes: their least `spacing` then.
+    /// Smoothing-kernel radius r [m]; the support is 2 r. Required unless there are only ropes and grids of cloth: their least spacing then.
     #[schemars(extend("exclusiveMinimum" = 0))]
     kernel_radius: Option<f64>,
     /// Pieces of a continuum, or for comparison rigid spheres of the kernel radius in diameter that know no material.
@@ -346,6 +349,61 @@ struct Rope {
     velocity: Vector,
 }
 
+/// A sheet of triangles whose vertices are particles. It resists stretch and shear as a membrane and bending as a plate; it is at rest as
+/// given. It touches colliders and rigid bodies at its vertices, with their friction, and matter as ropes do.
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+struct Cloth {
+    /// Name of the cloth, also that of its material in frames and pictures.
+    name: String,
+    /// Parallelogram divided into cells of two triangles; excludes `mesh`.
+    grid: Option<Grid>,
+    /// File of triangles that share their vertices, which become particles; excludes `grid`.
+    mesh: Option<LinesFile>,
+    /// Mass per area [kg/m^2].
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    surface_density: f64,
+    /// Young's modulus times the thickness [N/m].
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    stretch_stiffness: f64,
+    /// Poisson's ratio of stretch and bending.
+    #[schemars(default = "cloth_poisson_ratio", range(min = -0.9, max = 0.9))]
+    poisson_ratio: f64,
+    /// Bending moment per curvature and width [N m].
+    #[schemars(default = "zero", range(min = 0))]
+    bending_stiffness: f64,
+    /// Stiffness-proportional damping of stretch and bending [s].
+    #[schemars(default = "zero", range(min = 0, max = 1000))]
+    damping: f64,
+    /// Thickness [m]: it touches colliders at half of it.
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    thickness: f64,
+    /// Coulomb coefficient of the cloth; has no effect yet.
+    #[schemars(default = "zero", range(min = 0))]
+    friction: f64,
+    /// Strain at which it tears; only 0, never, is possible yet.
+    #[schemars(default = "zero", range(min = 0, max = 0))]
+    tear_strain: f64,
+    /// Initial velocity [m/s].
+    #[schemars(default = "origin")]
+    velocity: Vector,
+}
+
+/// A parallelogram of triangles; vertices are numbered from `corner` along `u`, then row by row along `v`.
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+struct Grid {
+    /// Where it begins [m].
+    corner: Vector,
+    /// First side [m].
+    u: Vector,
+    /// Second side [m].
+    v: Vector,
+    /// Number of cells along `u` and `v`; their diagonals run from `corner` on.
+    #[schemars(inner(range(min = 1, max = 10000)))]
+    cells: [u32; 2],
+}
+
 #[derive(JsonSchema, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 enum Overlap {
@@ -438,7 +496,7 @@ enum Side {
 #[derive(JsonSchema)]
 #[schemars(deny_unknown_fields)]
 struct Rigid {
-    /// Name of the body; no other body, rope, emitter or collider has it.
+    /// Name of the body; no other body, rope, cloth, emitter or collider has it.
     name: String,
     /// Its solid: box, sphere, cylinder, capsule, revolve or closed mesh.
     shape: Shape,
@@ -524,7 +582,8 @@ struct Pin {
     body: String,
     /// Shape that holds the pinned particles at the start; excludes `vertices`.
     region: Option<Shape>,
-    /// Of a rope: numbers of the pinned particles, counted from 0 along its points (or in the order of its file), or from the end with -1.
+    /// Of a rope or cloth: numbers of the pinned particles, counted from 0 along the points or row by row (or in the order of the file), or
+    /// from the end with -1.
     vertices: Option<Vec<i32>>,
     /// Rigid motion; default: held in place.
     motion: Option<Motion>,

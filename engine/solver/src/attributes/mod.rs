@@ -112,8 +112,8 @@ pub enum Extent {
     Linked,
     /// Linked particle, and one more for the end of a list.
     LinkedAndTotal,
-    /// Link between given particles.
-    Link,
+    /// Link between given particles, times the given number of words.
+    Link(u64),
     /// Color of links, and one more.
     LinkColor,
     /// Link of a particle.
@@ -268,7 +268,7 @@ impl Sizes {
             Extent::NewtonContact => self.newton * u64::from(CONTACT_SLOTS),
             Extent::Linked => self.linked,
             Extent::LinkedAndTotal => self.linked + 1,
-            Extent::Link => self.links,
+            Extent::Link(words) => self.links * words,
             Extent::LinkColor => self.link_colors + 1,
             Extent::Incidence => self.incidences,
             Extent::Body => self.bodies,

@@ -350,10 +350,10 @@ others {
     LINKED_PLACE = "linked_place", Uint, Device, Extent::Linked,
         [x linked_place "1"],
         "Index of a linked particle, by its id minus the id of the first one.";
-    LINK = "link", Uvec4, Device, Extent::Link,
+    LINK = "link", Uvec4, Device, Extent::Link(2),
         [xyzw link "1"],
-        "Ids of the particles of a link; all bits set: none. Ordered by color.";
-    LINK_NUMBERS = "link_numbers", Vec4, Device, Extent::Link,
+        "Ids of the particles of a link, two words; all bits set: none. Ordered by color.";
+    LINK_NUMBERS = "link_numbers", Vec4, Device, Extent::Link(LINK_WORDS as u64),
         [xyzw link_numbers "of the kind"],
         "Parameters of a link, as its kind defines them (engine/problem/src/links).";
     LINK_COLOR = "link_color", Uvec2, Device, Extent::LinkColor,
@@ -364,10 +364,10 @@ others {
         "Index in LINK_LIST of the first link of a linked particle.";
     LINK_LIST = "link_list", Uint, Device, Extent::Incidence,
         [x link_list "1"],
-        "Links by particle: index (28 bits), kind, and which member the particle is (2 bits each).";
-    LINK_MULTIPLIER = "link_multiplier", Vec4, Device, Extent::Link,
+        "Links by particle: index (27 bits), kind (2 bits), and which member the particle is (3 bits).";
+    LINK_MULTIPLIER = "link_multiplier", Vec4, Device, Extent::Link(LINK_MULTIPLIERS as u64),
         [xyzw link_multiplier "of the kind"],
-        "Multipliers of links in sweeps, scaled by alpha~.";
+        "Multipliers of links in sweeps.";
     TOTAL_PLACE = "total_place", Uint, Device, Extent::Total(1),
         [x total_place "1"],
         "Index of a particle of a total body, by its id minus the id of the first one.";

@@ -2,24 +2,24 @@
 
 use std::fmt::Write as _;
 
-use tuff_problem::links::{Kind, MEMBERS};
+use tuff_problem::links::{Kind, MEMBERS, NUMBERS};
 
 /// Result, name, parameters and arguments of the functions that every kind defines.
 const FUNCTIONS: [(&str, &str, &str, &str); 5] = [
-    ("float", "energy", "vec4 numbers, Ends e", "numbers, e"),
-    ("vec3", "gradient", "vec4 numbers, uint role, Ends e", "numbers, role, e"),
-    ("vec3", "product", "vec4 numbers, uint role, Ends e, Ends u", "numbers, role, e, u"),
-    ("Symmetric", "block", "vec4 numbers, uint role, Ends e", "numbers, role, e"),
+    ("float", "energy", "mat4 numbers, Ends e", "numbers, e"),
+    ("vec3", "gradient", "mat4 numbers, uint role, Ends e", "numbers, role, e"),
+    ("vec3", "product", "mat4 numbers, uint role, Ends e, Ends u", "numbers, role, e, u"),
+    ("Symmetric", "block", "mat4 numbers, uint role, Ends e", "numbers, role, e"),
     (
         "void",
         "row",
-        "vec4 numbers, Ends e, vec4 w, inout vec3 multiplier, inout vec3 impulse[LINK_MEMBERS]",
-        "numbers, e, w, multiplier, impulse",
+        "mat4 numbers, Ends e, float w[LINK_MEMBERS], inout mat3 multipliers, inout vec3 impulse[LINK_MEMBERS]",
+        "numbers, e, w, multipliers, impulse",
     ),
 ];
 
-// A word of LINK_LIST has two bits for the kind and two for the member.
-const _: () = assert!(Kind::ALL.len() <= 4 && MEMBERS <= 4);
+// A word of LINK_LIST has two bits for the kind and three for the member; a link has two words for its members and a matrix of numbers.
+const _: () = assert!(Kind::ALL.len() <= 4 && MEMBERS <= 8 && NUMBERS == 16);
 
 /// Returns the shader header `shaders/include/generated/link_kinds.glsl`.
 pub fn header() -> String {

@@ -14,26 +14,40 @@ vec3 end_of(Ends e, uint i) { return e.high[i] + (e.low[i] + e.moved[i]); }
 
 #include "generated/link_kinds.glsl"
 
-// Returns the indices of the members of a link.
-uvec4 places_of(uint index, uint members) {
-    uvec4 ids = link(index);
-    uvec4 at = uvec4(0u);
-    for (uint i = 0u; i < members; ++i) at[i] = linked_place(ids[i] - FIRST_LINKED);
-    return at;
+// Indices of the members of a link.
+struct Places {
+    uint at[LINK_MEMBERS];
+};
+
+Places places_of(uint index, uint members) {
+    Places places;
+    for (uint i = 0u; i < LINK_MEMBERS; ++i) {
+        places.at[i] = 0u;
+        if (i < members) places.at[i] = linked_place(link(2u * index + i / 4u)[i % 4u] - FIRST_LINKED);
+    }
+    return places;
 }
 
-Ends ends_of(uvec4 at, uint members) {
+// Returns the constants of a link.
+mat4 numbers_of(uint index) {
+    uint at = LINK_WORDS * index;
+    return mat4(link_numbers(at), link_numbers(at + 1u), link_numbers(at + 2u), link_numbers(at + 3u));
+}
+
+Ends ends_of(Places places, uint members) {
     Ends e;
-    vec3 x = END_POSITION(at.x), low = END_LOW(at.x), moved = END_MOVED(at.x);
+    uint first = places.at[0];
+    vec3 x = END_POSITION(first), low = END_LOW(first), moved = END_MOVED(first);
     for (uint i = 0u; i < LINK_MEMBERS; ++i) {
         vec3 lost = vec3(0.0);
         e.high[i] = vec3(0.0);
         e.low[i] = vec3(0.0);
         e.moved[i] = vec3(0.0);
         if (i >= members) continue;
-        e.high[i] = exact_sum(END_POSITION(at[i]), -x, lost);
-        e.low[i] = (END_LOW(at[i]) - low) + lost;
-        e.moved[i] = END_MOVED(at[i]) - moved;
+        uint at = places.at[i];
+        e.high[i] = exact_sum(END_POSITION(at), -x, lost);
+        e.low[i] = (END_LOW(at) - low) + lost;
+        e.moved[i] = END_MOVED(at) - moved;
     }
     return e;
 }

@@ -15,14 +15,14 @@ vec4 link_force(uint id) {
     for (uint i = range.x; i < range.y; ++i) {
         Incidence of = incidence(i);
         uint members = link_members(of.kind);
-        uvec4 at = places_of(of.index, members);
-        vec4 numbers = link_numbers(of.index);
-        Ends e = ends_of(at, members);
+        Places places = places_of(of.index, members);
+        mat4 numbers = numbers_of(of.index);
+        Ends e = ends_of(places, members);
         if (multiplies) {
             Ends u = e;
-            vec3 first = velocity(at.x).xyz;
+            vec3 first = velocity(places.at[0]).xyz;
             for (uint m = 0u; m < members; ++m) {
-                u.high[m] = velocity(at[m]).xyz - first;
+                u.high[m] = velocity(places.at[m]).xyz - first;
                 u.low[m] = vec3(0.0);
                 u.moved[m] = vec3(0.0);
             }
@@ -44,7 +44,7 @@ Symmetric link_block_sum(uint id) {
         Incidence of = incidence(i);
         uint members = link_members(of.kind);
         Ends e = ends_of(places_of(of.index, members), members);
-        Symmetric block = link_block(of.kind, link_numbers(of.index), of.role, e);
+        Symmetric block = link_block(of.kind, numbers_of(of.index), of.role, e);
         sum.diagonal += push.dt * push.dt * block.diagonal;
         sum.shear += push.dt * push.dt * block.shear;
     }

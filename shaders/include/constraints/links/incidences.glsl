@@ -9,7 +9,7 @@ struct Incidence {
 
 Incidence incidence(uint i) {
     uint word = link_list(i);
-    return Incidence(word >> 4, (word >> 2) & 3u, word & 3u);
+    return Incidence(word >> 5, (word >> 3) & 3u, word & 7u);
 }
 
 // Returns the range [first, end) of incidences of the particle with this id.
