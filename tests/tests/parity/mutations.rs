@@ -94,7 +94,7 @@ const MUTATIONS: &[[&str; 4]] = &[
     ["solve_grains", "p < last; ++p) collide", "p + 1u < last; ++p) collide", "options::grains"],
     [
         "solve_inelastic",
-        "            solve(first + k, 0u);",
+        "            if (has_rows(first + k)) solve(first + k, 0u);",
         "            if (k > 0u) solve(first + k, 0u);",
         "stages::sweep",
     ],
