@@ -426,6 +426,9 @@ mod tests {
             incidences: 0,
             walled: 0,
             fluid: 0,
+            total: 0,
+            total_cells: 0,
+            total_pairs: 0,
             newton: 0,
         };
         let bytes = sizes.bytes() as f64 / particles as f64;
