@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 use tuff_plugin::Library;
-use tuff_scene::{BodyKind, Sampling, Scene};
+use tuff_scene::{Body, BodyKind, Diagnosed, Sampling, Scene, SceneError};
 
 use crate::density::kernel;
 use crate::even::mean_density;
@@ -35,9 +35,9 @@ pub fn wall_slope(distance: f64, radius: f64) -> f64 {
     10.5 / radius * u.powi(5) * (1.0 - 1.5 * u + 4.0 / 7.0 * u * u)
 }
 
-/// Returns the sum `V0 sum W` of every body in which a fluid is at rest [dimensionless], shape [body_count]: that of its points where
-/// these were [`evened`](crate::even::evened); else that of a body-centered lattice of the same volume per particle, to which a
-/// fluid's own arrangement comes close; 1 for other matter.
+/// Returns the sum `V0 sum W` of every body in which a fluid is at rest [dimensionless], shape [body_count]: that of its random points,
+/// which are spread evenly; else that of a body-centered lattice of the same volume per particle, to which a fluid's own arrangement
+/// comes close; 1 for other matter.
 pub fn rest_sums(problem: &Problem) -> Vec<f64> {
     let radius = problem.scene.solver.kernel_radius;
     let particles = &problem.particles_at_rest();
@@ -94,6 +94,17 @@ impl Problem {
             });
         assumed.collect()
     }
+}
+
+/// Refuses fluids that should measure their deformation from the start.
+pub fn check_kinematics(scene: &Scene, is_fluid: impl Fn(usize) -> bool) -> Result<(), SceneError> {
+    let total = |body: &Body| body.kind == BodyKind::Total && is_fluid(body.material);
+    let Some(index) = scene.bodies.iter().position(total) else { return Ok(()) };
+    let name = &scene.bodies[index].name;
+    let message = format!(
+        "body `{name}`: a fluid keeps no deformation, and `kinematics` = \"total\" measures it from the start"
+    );
+    Err(scene.refuse(Diagnosed::Body(index), message, "leave `kinematics` out", None))
 }
 
 /// Returns the largest speed to expect of a material [m/s].

@@ -100,7 +100,8 @@ pub fn a_spinning_bar_keeps_its_shape() {
     let start = &problem.particles.position;
     let (mut turned, mut last): (f64, Option<f64>) = (0.0, None);
     let mut worst = 0.0_f64;
-    frames(&mut CpuSimulation::new(&problem), 260, |_, frame, _| {
+    // Implicit steps slow it down to a fifth of its speed meanwhile.
+    frames(&mut CpuSimulation::new(&problem), 640, |_, frame, _| {
         let axis = at(frame, start.len() - 1) - at(frame, 0);
         let angle = axis.z.atan2(axis.x);
         if let Some(last) = last {
@@ -155,7 +156,7 @@ pub fn a_bar_stretches_to_five_times_its_length() {
         let frame = end.unwrap();
         for (p, before) in start.iter().enumerate() {
             let off = at(&frame, p).distance(*before);
-            assert!(off < 1e-4, "{solver}: particle {p} is {off} m off");
+            assert!(off < 2e-4, "{solver}: particle {p} is {off} m off");
         }
     }
 }
@@ -232,6 +233,7 @@ pub fn metal_keeps_its_bend() {
         motion,
     );
     bar.material = "model = \"von_mises\"\ndensity = 1000.0\nyoungs_modulus = 1.0e7\npoisson_ratio = 0.3\nyield_stress = 1.0e5";
+    bar.solver = "scheme = \"newton_cg\"";
     let problem = problem(&bar.scene());
     let mut stress_free = f64::INFINITY;
     frames(&mut CpuSimulation::new(&problem), 40, |time, _, elastic| {
