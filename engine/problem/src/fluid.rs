@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 use tuff_plugin::Library;
-use tuff_scene::{Body, BodyKind, Diagnosed, Sampling, Scene, SceneError};
+use tuff_scene::{Body, BodyKind, Diagnosed, Plasticity, Sampling, Scene, SceneError};
 
 use crate::density::kernel;
 use crate::even::mean_density;
@@ -96,8 +96,13 @@ impl Problem {
     }
 }
 
-/// Refuses fluids that should measure their deformation from the start.
-pub fn check_kinematics(scene: &Scene, is_fluid: impl Fn(usize) -> bool) -> Result<(), SceneError> {
+/// Refuses fluids that should measure their deformation from the start, or flow only at the end of a substep.
+pub fn check(scene: &Scene, is_fluid: impl Fn(usize) -> bool) -> Result<(), SceneError> {
+    let late = scene.solver.plasticity == Plasticity::SemiImplicit;
+    if late && scene.bodies.iter().any(|body| is_fluid(body.material)) {
+        let message = "= \"semi_implicit\" lets nothing flow within a substep, and a fluid would be a solid";
+        return Err(scene.refuse_solver("plasticity", message, "\"implicit\", the default".to_owned()));
+    }
     let total = |body: &Body| body.kind == BodyKind::Total && is_fluid(body.material);
     let Some(index) = scene.bodies.iter().position(total) else { return Ok(()) };
     let name = &scene.bodies[index].name;

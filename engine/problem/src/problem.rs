@@ -134,7 +134,7 @@ impl Problem {
         let mass = masses(&scene, &materials, &particles);
         let (warnings, overlaps) = (sampled.warnings, sampled.overlaps);
         let links = Arc::new(Links::of(&scene, &particles));
-        fluid::check_kinematics(&scene, is_fluid)?;
+        fluid::check(&scene, is_fluid)?;
         let classes = Classes::of(&scene, is_fluid);
         let total = Total::of(&classes, &particles, scene.solver.kernel_radius);
         total.check(&scene, &particles)?;

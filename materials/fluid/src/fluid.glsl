@@ -4,17 +4,15 @@
 vec3 fluid_project(uint c, inout vec4 state, float dt, vec3 hencky, out float forget) {
     float mean = trace(hencky) * (1.0 / 3.0);
     forget = min(constant(c, 2u) / (constant(c, 0u) * max(dt, 1e-30)), 1.0);
-    return mean + forget * (hencky - mean);
+    return min(mean, 0.0) + forget * (hencky - mean);
 }
 
 float fluid_energy(uint c, vec4 state, vec3 hencky) {
-    vec3 e = deviator(hencky);
-    float theta = min(trace(hencky), 0.0);
-    return constant(c, 0u) * dot(e, e) + 0.5 * constant(c, 1u) * theta * theta;
+    return hencky_energy(constant(c, 0u), constant(c, 1u), hencky);
 }
 
 vec3 fluid_kirchhoff(uint c, vec4 state, vec3 hencky) {
-    return 2.0 * constant(c, 0u) * deviator(hencky) + constant(c, 1u) * min(trace(hencky), 0.0);
+    return hencky_kirchhoff(constant(c, 0u), constant(c, 1u), hencky);
 }
 
 vec2 fluid_moduli(uint c, vec4 state) {

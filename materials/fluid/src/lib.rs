@@ -39,7 +39,7 @@ impl ConstitutiveModel for Fluid {
             states: vec![],
             claims: Claims {
                 isotropic: true,
-                volume_preserving: true,
+                volume_preserving: false,
                 rate_independent: false,
                 dissipative: true,
             },
@@ -59,11 +59,11 @@ impl ConstitutiveModel for Fluid {
     }
 
     fn energy(point: &Point) -> f64 {
-        reference::energy(point.constants, point.hencky)
+        elastic::hencky_energy(reference::moduli(point.constants), point.hencky)
     }
 
     fn kirchhoff(point: &Point) -> [f64; 3] {
-        reference::kirchhoff(point.constants, point.hencky)
+        elastic::hencky_kirchhoff(reference::moduli(point.constants), point.hencky)
     }
 
     fn moduli(point: &Point) -> Moduli {

