@@ -21,7 +21,7 @@ macro_rules! shipped {
     };
 }
 
-const SHIPPED: [(&str, &str); 26] = shipped![
+const SHIPPED: [(&str, &str); 28] = shipped![
     "aluminium",
     "clay",
     "cream",
@@ -30,6 +30,7 @@ const SHIPPED: [(&str, &str); 26] = shipped![
     "flesh",
     "foam",
     "gelatine",
+    "honey",
     "memory_foam",
     "muscle",
     "packed_snow",
@@ -47,6 +48,7 @@ const SHIPPED: [(&str, &str); 26] = shipped![
     "table2_noodles",
     "table2_snow_dive",
     "table2_wrist",
+    "water",
     "wet_sand",
 ];
 

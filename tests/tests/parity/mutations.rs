@@ -83,7 +83,7 @@ const MUTATIONS: &[[&str; 4]] = &[
     ["scan_sums", "k < lane; ++k", "k + 1u < lane; ++k", "stages::neighbors"],
     ["scan_tiles", "sum += cell_count(i);", "sum += cell_count(i) / 2u * 2u;", "stages::neighbors"],
     ["scatter", "uvec2(id_of(self), i)", "uvec2(id_of(self) ^ 1u, i)", "stages::neighbors"],
-    ["smooth_velocity", "float weight = (", "float weight = 3.0 * (", "options::viscosity"],
+    ["smooth_velocity", "float weight = abs(", "float weight = 3.0 * abs(", "options::viscosity"],
     ["solve_colliders", "vec4(collide(", "vec4(0.99 * collide(", "runs::column_over_100_substeps"],
     [
         "solve_contacts",
