@@ -5,7 +5,8 @@
 //! than 1 % nor swollen by more than 2 %, and moves with less than 1e-4 m g H. (Weakly compressible SPH keeps 1 %.)
 //!
 //! B28: water of depth H = 0.2 m in a tank of L = 0.5 m, displaced by the first mode of linear waves and let go, swings with
-//! `f = sqrt(g k tanh(k H)) / 2 pi`, k = pi / L: 1.15 Hz. Tolerance 4 %. The amplitude after a period is told.
+//! `f = sqrt(g k tanh(k H)) / 2 pi`, k = pi / L: 1.15 Hz. Tolerance 4 %, or 6 % where the water is only 10 spacings deep. The loss of
+//! amplitude in a period is told.
 
 use std::f64::consts::PI;
 
@@ -123,7 +124,7 @@ fn wave(lab: &Lab, findings: &mut Findings) -> Result<(), CardError> {
         return Err(CardError("the water does not swing".to_owned()));
     };
     let found = 0.5 * (crossings.len() - 1) as f64 / (last - first);
-    findings.relative("frequency", "Hz", found, frequency, 0.04);
+    findings.relative("frequency", "Hz", found, frequency, lab.pick(0.06, 0.04, 0.04));
     let peak = |from: usize| curve[from..from + 60].iter().fold(0.0, |most: f64, [_, y]| most.max(*y));
     findings.record("amplitude in the second period over that in the first", "1", peak(60) / peak(0));
     findings.diagram(&Chart {
