@@ -13,6 +13,7 @@
 #include "neighborhood.glsl"
 #include "exact_sum.glsl"
 #include "total.glsl"
+#include "total_body.glsl"
 
 layout(local_size_x = 64) in;
 layout(constant_id = 0) const bool CORRECTION = true;
@@ -43,18 +44,6 @@ float slope_of(vec2 own, uint b, Symmetric metric, vec3 d) {
     return seen * kernel_slope(sqrt(unstrained2(metric, d)), push.kernel_radius);
 }
 
-// Eigenvalues of a fluid's moment between which its gradients pass from those of its density to exact ones: inside, exact ones let it
-// shear without resistance; at a surface, where they would be much larger than the density tells, they would feed it with energy.
-const vec2 COMPLETE = vec2(0.6, 0.8);
-bool in_total_body(uint p) {
-#ifdef FIRST_TOTAL
-    uvec4 self = identity(p);
-    return is_total(id_of(self));
-#else
-    return false;
-#endif
-}
-
 // Returns L: the pseudo-inverse of the moment, scaled down along steep axes; `squares` is sum a a^T. `steepness` is the largest
 // ratio, over the axes, of r sqrt(sum (g_b . e)^2) before scaling to the square root of its bound.
 mat3 corrector(Symmetric moment, Symmetric squares, bool fluid, out int rank, out float steepness) {
@@ -67,7 +56,7 @@ mat3 corrector(Symmetric moment, Symmetric squares, bool fluid, out int rank, ou
     ivec3 counted = ivec3(kept);
     rank = counted.x + counted.y + counted.z;
     steepness = fluid ? 0.0 : max(steep.x, max(steep.y, steep.z));
-    vec3 complete = clamp((w - COMPLETE.x) / (COMPLETE.y - COMPLETE.x), 0.0, 1.0);
+    vec3 complete = clamp((w - FLUID_COMPLETES_FROM) / (FLUID_COMPLETES_TO - FLUID_COMPLETES_FROM), 0.0, 1.0);
     if (fluid) return compose(u, mix(vec3(0.0), mix(vec3(1.0), 1.0 / w, complete), kept));
     return compose(u, mix(vec3(0.0), 1.0 / (max(steep, vec3(1.0)) * w), kept));
 }
@@ -81,13 +70,11 @@ void main() {
     Symmetric metric = METRIC ? metric_of(p) : symmetric_zero();
 
     vec4 low = position_low(p);
-    // Matter whose memory has no bound never flows.
     bool fluid = kernel_volume_of(own) < 0.0;
-    bool curved = METRIC && memory_bound_of(low) >= UNBOUNDED && !fluid;
-
     // A particle of a total body has the gradients that its pairs hold.
     bool total = in_total_body(p);
-    if (total) curved = false;
+    // Matter whose memory has no bound never flows.
+    bool curved = METRIC && memory_bound_of(low) >= UNBOUNDED && !fluid && !total;
     Symmetric moment = symmetric_zero();    // sum a d^T
     Symmetric squares = symmetric_zero();   // sum a a^T
     Symmetric weighted = symmetric_zero();  // sum w^ a d^T

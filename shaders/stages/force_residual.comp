@@ -16,6 +16,7 @@
 #include "constraints/inelastic/rows.glsl"
 #include "exact_sum.glsl"
 #include "total.glsl"
+#include "total_body.glsl"
 
 layout(local_size_x_id = 0) in;
 
@@ -43,16 +44,7 @@ void add_forces(uint p) {
     force(p) += vec4(-(B * sums.xyz) - weight_sum_of(sums) * u, TENSOR || at_rest(r) ? 0.0 : scaled * scaled);
 }
 
-// Returns false for particles of total bodies, whose forces follow in cells of their own.
-bool has_rows(uint p) {
-#ifdef FIRST_TOTAL
-    uvec4 self = identity(p);
-    return !is_total(id_of(self));
-#else
-    return true;
-#endif
-}
-
+// The rows of total bodies follow in cells of their own.
 #ifdef TOTAL_CELLS
 // One invocation per cell of one color in which total bodies started: what their particles touch now may be far away.
 void main() {
@@ -72,6 +64,6 @@ void main() {
     if (slot >= color_count(push.color)) return;
     uint cell = colored_cell(push.color * (push.cell_count / COLORS) + slot);
     uint last = cell_start(cell + 1u);
-    for (uint p = cell_start(cell); p < last; ++p) if (has_rows(p)) add_forces(p);
+    for (uint p = cell_start(cell); p < last; ++p) if (!in_total_body(p)) add_forces(p);
 }
 #endif

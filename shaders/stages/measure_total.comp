@@ -18,9 +18,6 @@ layout(constant_id = 1) const bool HISTORY_BRANCH = false;
 layout(constant_id = 2) const bool HISTORY_DEFORMATION = false;
 layout(constant_id = 3) const bool DEFORMATION = false; // frames show the deformation gradient
 
-// Least principal stretch: neighborhoods that are flatter, or turned inside out, respond as if they had it.
-const float LEAST_STRETCH = 0.1;
-
 #ifdef FIRST_TOTAL
 float determinant_of(mat3 m) { return dot(m[0], cross(m[1], m[2])); }
 

@@ -17,6 +17,7 @@
 #include "constraints/inelastic/rows.glsl"
 #include "exact_sum.glsl"
 #include "total.glsl"
+#include "total_body.glsl"
 #include "kernel.glsl"
 #include "position_correction.glsl"
 
@@ -115,16 +116,7 @@ void solve(uint p, uint lane) {
     if (released) atomicAdd(status(COUNT_TIP_RELEASED), 1u);
 }
 
-// Returns false for particles of total bodies, whose rows follow in cells of their own.
-bool has_rows(uint p) {
-#ifdef FIRST_TOTAL
-    uvec4 self = identity(p);
-    return !is_total(id_of(self));
-#else
-    return true;
-#endif
-}
-
+// The rows of total bodies follow in cells of their own.
 #ifdef TOTAL_CELLS
 // One invocation per cell of one color in which total bodies started: what their particles touch now may be far away.
 void main() {
@@ -148,7 +140,7 @@ void main() {
     uint count = live ? cell_start(cell + 1u) - first : 0u;
     if (LANES == 1u) {
         for (uint k = 0u; k < count; ++k) {
-            if (has_rows(first + k)) solve(first + k, 0u);
+            if (!in_total_body(first + k)) solve(first + k, 0u);
             correct_positions(first + k);
         }
         return;
@@ -156,7 +148,7 @@ void main() {
     // The groups of a subgroup advance in step, so that the barriers between rows are uniform.
     uint most = subgroupMax(count);
     for (uint k = 0u; k < most; ++k) {
-        if (k < count && has_rows(first + k)) solve(first + k, lane);
+        if (k < count && !in_total_body(first + k)) solve(first + k, lane);
         subgroupMemoryBarrierBuffer();
         subgroupBarrier();
         if (CORRECTION == CORRECT_NOTHING) continue;

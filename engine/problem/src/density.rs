@@ -8,13 +8,6 @@ use tuff_scene::{Particles, PositionCorrection};
 
 use crate::{Frame, Grid, Problem, grid_for};
 
-/// `-W'(d) / d` of this kernel [1/m^5].
-#[inline]
-pub fn kernel_slope(distance: f64, radius: f64) -> f64 {
-    let u = (1.0 - 0.5 * distance / radius).max(0.0);
-    105.0 / (16.0 * PI * radius.powi(5)) * u * u * u
-}
-
 /// Relative excess density that counts as f32 rounding and is left alone.
 pub const DENSITY_TOLERANCE: f64 = 1e-5;
 
@@ -27,6 +20,13 @@ pub fn kernel(distance: f64, radius: f64) -> f64 {
     let q = distance / radius;
     let u = (1.0 - 0.5 * q).max(0.0);
     21.0 / (16.0 * PI * radius.powi(3)) * u.powi(4) * (1.0 + 2.0 * q)
+}
+
+/// `-W'(d) / d` of [`kernel`] [1/m^5].
+#[inline]
+pub fn kernel_slope(distance: f64, radius: f64) -> f64 {
+    let u = (1.0 - 0.5 * distance / radius).max(0.0);
+    105.0 / (16.0 * PI * radius.powi(5)) * u * u * u
 }
 
 /// Returns the density of every body above which the correction acts [dimensionless]: `(1 + threshold) rho0`, shape [body_count];

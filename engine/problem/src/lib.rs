@@ -146,6 +146,13 @@ pub const CURVATURE_SCATTER: f64 = 0.1;
 /// Largest `r^2 sum |g_b - L a_b|^2` by which separating curvature from slope may steepen the gradient of a neighborhood.
 pub const CURVATURE_STEEPEST: f64 = 3.0;
 
+/// Eigenvalues of a fluid's moment between which its gradients pass from those of its density to exact ones: inside, exact ones let it
+/// shear without resistance; at a surface, where they would be much larger than the density tells, they would feed it with energy.
+pub const FLUID_COMPLETES: (f64, f64) = (0.6, 0.8);
+
+/// Least principal stretch of total bodies: neighborhoods that are flatter, or turned inside out, respond as if they had it.
+pub const LEAST_STRETCH: f64 = 0.1;
+
 /// Ratio of the least to the largest eigenvalue of `sum w^ a d^T` below which curvature is not separated from slope.
 pub const CURVATURE_FLAT: f64 = 0.01;
 

@@ -6,7 +6,7 @@ use glam::{DMat3, DVec3};
 use tuff_scene::{Diagnosed, Particles, Scene, SceneError};
 
 use crate::grid::COLOR_COUNT;
-use crate::{Class, Classes, kernel};
+use crate::{CURVATURE_STEEPEST, Class, Classes, kernel};
 
 /// A neighbor that a particle keeps.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -44,9 +44,6 @@ pub struct Total {
 /// Share of the mean square of quadratics by which a fit of the gradient resists curvature: what neighbors cannot tell from a slope counts
 /// as slope.
 const CURVATURE_RIDGE: f64 = 0.02;
-
-/// Largest `r^2 sum |g0 - g|^2` by which the fit of curvature may steepen the gradients g of a linear fit.
-const CURVATURE_STEEPEST: f64 = 3.0;
 
 /// Determinant of the moment of a neighborhood, relative to that of a round one of the same trace, below which it determines no gradient.
 /// One layer of particles that scatter by a twentieth of their distance has 0.01, two layers have 0.9.

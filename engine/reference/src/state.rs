@@ -89,7 +89,7 @@ pub struct State<S: Scalar = f64> {
     pub cell: Vec<u32>,
     /// First particle of every cell, shape [cell_count + 1].
     pub cell_start: Vec<u32>,
-    /// Volumes as kernels count them [m^3]: V = V0 sqrt(det(I + E)), -V0 for fluids, 0 for linked particles.
+    /// Volumes as kernels count them [m^3]: V = V0 sqrt(det(I + E)), -V0 for fluids, 0 for linked particles and total bodies.
     pub volume: Vec<f64>,
     /// Small-strain moduli in the state at the start of the substep [Pa].
     pub moduli: Vec<Moduli>,

@@ -401,6 +401,22 @@ pub const SHARED_FLOATS: &[(&str, f64, &str)] = &[
         "Largest r^2 sum |g - L a|^2 by which separating curvature may steepen a gradient.",
     ),
     (
+        "FLUID_COMPLETES_FROM",
+        tuff_problem::FLUID_COMPLETES.0,
+        "Eigenvalue of a fluid's moment from which on its gradients pass to exact ones.",
+    ),
+    (
+        "FLUID_COMPLETES_TO",
+        tuff_problem::FLUID_COMPLETES.1,
+        "Eigenvalue of a fluid's moment from which on its gradients are exact.",
+    ),
+    ("LEAST_STRETCH", tuff_problem::LEAST_STRETCH, "Least principal stretch of total bodies."),
+    (
+        "CURVE_FLATTENED",
+        tuff_problem::links::FLATTENED,
+        "Part of the squares of a bending triangle's edges below which its normal has no more leverage.",
+    ),
+    (
         "CURVATURE_FLAT",
         tuff_problem::CURVATURE_FLAT,
         "Ratio of the least to the largest moment of a neighborhood below which curvature is not separated.",

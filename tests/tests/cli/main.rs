@@ -9,6 +9,7 @@ mod bad_rigid;
 mod bad_scenes;
 mod cloth;
 mod failures;
+mod fluids;
 mod output;
 mod paper;
 mod presets;

@@ -10,9 +10,11 @@ const GRAVITY: f64 = 9.81;
 /// Mass per area [kg/m^2].
 const DENSITY: f64 = 0.2;
 
-/// Steps and schemes that must agree.
-const STEPS: [&str; 3] = [
-    "max_substep = \"auto\"",
+/// What a scene gets by default.
+const AUTO: &str = "max_substep = \"auto\"";
+
+/// Fixed steps that must agree with it.
+const FIXED: [&str; 2] = [
     "max_substep = 1e-3\n[solver]\nscheme = \"newton_cg\"\nresidual_tolerance = 1e-3\niterations = 2000",
     "max_substep = 2e-3\n[solver]\nscheme = \"newton_cg\"\nresidual_tolerance = 1e-3\niterations = 2000",
 ];
@@ -84,6 +86,14 @@ const CATENARY: f64 = 0.4695415231;
 /// A sheet between two edges: sag and tension of the catenary. It begins as an arc of a circle of the same length.
 /// (Sweeps would need hundreds per substep to carry the tension through 24 cells.)
 pub fn a_sheet_hangs_as_a_catenary() {
+    catenary(&[AUTO]);
+}
+
+pub fn a_sheet_hangs_as_a_catenary_at_fixed_steps() {
+    catenary(&FIXED);
+}
+
+fn catenary(steps: &[&str]) {
     const CELLS: usize = 24;
     let stretch = 2e3;
     // An arc of a circle of length 1.2 over a span of 1.
@@ -102,7 +112,7 @@ pub fn a_sheet_hangs_as_a_catenary() {
     let source =
         cloth("mesh = { file = \"sheet.obj\" }", stretch, 0.0, "damping = 0.02\npoisson_ratio = 0.0");
     let depth = CATENARY * ((0.5 / CATENARY).cosh() - 1.0);
-    for time in STEPS {
+    for time in steps {
         let solver = if time.contains("[solver]") { "" } else { "[solver]\n" };
         let text = scene(&format!("{time}\n{solver}kernel_radius = 0.05"), &format!("{source}{ends}"));
         let problem = problem_beside(&text, &files);
@@ -133,7 +143,7 @@ pub fn a_strip_lengthens_under_its_weight() {
     let grid =
         "grid = { corner = [0.0, 0.0, 0.0], u = [0.1, 0.0, 0.0], v = [0.0, -0.5, 0.0], cells = [2, 10] }";
     let tables = cloth(grid, stretch, 1e-5, "damping = 0.02\npoisson_ratio = 0.0") + &pin(0..3);
-    for time in STEPS.into_iter().chain([SWEEPS]) {
+    for time in [AUTO, FIXED[0], FIXED[1], SWEEPS] {
         let found = settled(&problem(&scene(time, &tables)), 25, 5);
         let longer = -length - found[31].y;
         println!("{time:?}: {longer:.6} m longer ({expected:.6})");
@@ -146,7 +156,7 @@ pub fn a_swinging_sheet_gains_no_energy() {
     let grid =
         "grid = { corner = [0.0, 0.0, 0.0], u = [0.3, 0.0, 0.0], v = [0.0, 0.0, 0.2], cells = [6, 4] }";
     let tables = cloth(grid, 500.0, 1e-5, "") + &pin((0..5).map(|j| 7 * j));
-    for time in STEPS.into_iter().chain([SWEEPS]) {
+    for time in [AUTO, FIXED[0], FIXED[1], SWEEPS] {
         let mut simulation = CpuSimulation::new(&problem(&scene(time, &tables)));
         let energies: Vec<f64> = advance(&mut simulation, 60)
             .iter()
@@ -171,7 +181,7 @@ pub fn nothing_passes_a_ball() {
     let grid = "grid = { corner = [-0.15, 0.13, -0.15], u = [0.3, 0.0, 0.0], v = [0.0, 0.0, 0.3], cells = [15, 15] }";
     let ball = "[[collider]]\nname = \"ball\"\nshape = { sphere = { center = [0.0, 0.0, 0.0], radius = 0.1 } }\nfriction = 0.3\n";
     let tables = cloth(grid, 200.0, 1e-5, "damping = 1e-4\nvelocity = [0.0, -5.0, 0.0]") + ball;
-    for time in [STEPS[0], STEPS[1], SWEEPS] {
+    for time in [AUTO, FIXED[0], SWEEPS] {
         let mut simulation = CpuSimulation::new(&problem(&scene(time, &tables)));
         let (mut nearest, mut over) = (f64::INFINITY, 0.0_f64);
         for frame in 0..10 {
@@ -218,6 +228,14 @@ fn elastica(load: f64) -> [f64; 2] {
 
 /// A strip clamped at one end takes the shape of the elastica at three stiffnesses.
 pub fn a_clamped_strip_is_an_elastica() {
+    clamped(&[AUTO]);
+}
+
+pub fn a_clamped_strip_is_an_elastica_at_fixed_steps() {
+    clamped(&FIXED);
+}
+
+fn clamped(steps: &[&str]) {
     const CELLS: usize = 12;
     let h = 0.02;
     let grid = format!(
@@ -234,7 +252,7 @@ pub fn a_clamped_strip_is_an_elastica() {
         let keys = format!("damping = {damping:?}\npoisson_ratio = 0.0");
         let tables = cloth(&grid, 100.0, bending, &keys) + &held;
         let expected = elastica(load).map(|x| x * length);
-        for time in STEPS {
+        for &time in steps {
             let target = "residual_tolerance = 1e-3";
             let solver =
                 if time.contains(target) { time.to_owned() } else { format!("{time}\n[solver]\n{target}") };

@@ -76,10 +76,18 @@ fn main() -> ExitCode {
         water::a_block_gives_its_momentum_to_water,
         water::a_dam_breaks,
         water::a_filled_tank_comes_to_rest,
+        water::random_points_are_spread_evenly,
         water::vessels_level_out,
     ];
     tuff_tests::run_device_tests(
         fast,
-        device_tests![rest::paste_on_a_sticky_floor, sunk::every_material_everywhere],
+        device_tests![
+            cloth::a_clamped_strip_is_an_elastica_at_fixed_steps,
+            cloth::a_sheet_hangs_as_a_catenary_at_fixed_steps,
+            rest::paste_on_a_sticky_floor,
+            sunk::every_material_everywhere,
+            total::a_bar_stretches_to_five_times_its_length_at_other_steps,
+            water::a_filled_tank_comes_to_rest_at_fixed_steps,
+        ],
     )
 }

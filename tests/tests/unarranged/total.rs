@@ -124,40 +124,48 @@ pub fn a_spinning_bar_keeps_its_shape() {
 /// at the stretch s is E (ln s)^2 / 2 in every particle, up to s = e, where the force is largest; beyond, the bar necks. Nothing tears: it
 /// comes back as it was.
 pub fn a_bar_stretches_to_five_times_its_length() {
-    let newton = "scheme = \"newton_cg\"\niterations = 2000\nresidual_tolerance = 1.0e-3";
-    for (dt, solver) in
-        [(1e-3, newton), (2e-3, newton), (2.5e-4, "scheme = \"gauss_seidel\"\niterations = 60")]
-    {
-        // The held layers lie 0.11 m apart at first.
-        let motion = "[pin.motion]\nkeyframes = [{ time = 0.0 }, { time = 0.15, translate = [0.0, 0.0, 0.11] }, \
-                      { time = 0.2, translate = [0.0, 0.0, 0.11] }, { time = 0.4, translate = [0.0, 0.0, 0.44] }, { time = 0.6 }]";
-        let mut bar = Bar::new([0.04, 0.04, 0.12], 0.01).held([-1.0, -1.0, -1.0], [1.0, 1.0, 0.01], "").held(
-            [-1.0, -1.0, 0.11],
-            [1.0, 1.0, 1.0],
-            motion,
-        );
-        (bar.dt, bar.solver) = (dt, solver);
-        bar.material = "model = \"elastic\"\ndensity = 1000.0\nyoungs_modulus = 1.0e5\npoisson_ratio = 0.0";
-        let problem = problem(&bar.scene());
-        let start = &problem.particles.position;
-        let (mut doubled, mut longest, mut end) = (0.0, 0.0_f64, None);
-        frames(&mut CpuSimulation::new(&problem), 90, |time, frame, elastic| {
-            if (time - 0.2).abs() < 1e-6 {
-                doubled = elastic;
-            }
-            let heights = frame.position.iter().map(|x| x[2]);
-            longest = longest.max(heights.fold(0.0, f64::max));
-            end = Some(frame.clone());
-        });
-        assert!((longest - 0.555).abs() < 1e-3, "{solver}: {longest} m long");
-        // Ten of the twelve layers stretch.
-        let expected = 1e-6 * start.len() as f64 * 11.0 / 12.0 * 0.5e5 * 2.0_f64.ln().powi(2);
-        assert!((doubled / expected - 1.0).abs() < 0.1, "{solver}: {doubled} J, {expected} J by the law");
-        let frame = end.unwrap();
-        for (p, before) in start.iter().enumerate() {
-            let off = at(&frame, p).distance(*before);
-            assert!(off < 5e-4, "{solver}: particle {p} is {off} m off");
+    stretched(1e-3, NEWTON, 2e-4);
+}
+
+/// So it does in longer steps; sweeps in shorter ones come back less exactly, as they end before they have converged.
+pub fn a_bar_stretches_to_five_times_its_length_at_other_steps() {
+    stretched(2e-3, NEWTON, 2e-4);
+    stretched(2.5e-4, "scheme = \"gauss_seidel\"\niterations = 60", 5e-4);
+}
+
+const NEWTON: &str = "scheme = \"newton_cg\"\niterations = 2000\nresidual_tolerance = 1.0e-3";
+
+/// Stretches a bar; at the end no particle is farther than `bound` from where it began [m].
+fn stretched(dt: f64, solver: &'static str, bound: f64) {
+    // The held layers lie 0.11 m apart at first.
+    let motion = "[pin.motion]\nkeyframes = [{ time = 0.0 }, { time = 0.15, translate = [0.0, 0.0, 0.11] }, \
+                  { time = 0.2, translate = [0.0, 0.0, 0.11] }, { time = 0.4, translate = [0.0, 0.0, 0.44] }, { time = 0.6 }]";
+    let mut bar = Bar::new([0.04, 0.04, 0.12], 0.01).held([-1.0, -1.0, -1.0], [1.0, 1.0, 0.01], "").held(
+        [-1.0, -1.0, 0.11],
+        [1.0, 1.0, 1.0],
+        motion,
+    );
+    (bar.dt, bar.solver) = (dt, solver);
+    bar.material = "model = \"elastic\"\ndensity = 1000.0\nyoungs_modulus = 1.0e5\npoisson_ratio = 0.0";
+    let problem = problem(&bar.scene());
+    let start = &problem.particles.position;
+    let (mut doubled, mut longest, mut end) = (0.0, 0.0_f64, None);
+    frames(&mut CpuSimulation::new(&problem), 90, |time, frame, elastic| {
+        if (time - 0.2).abs() < 1e-6 {
+            doubled = elastic;
         }
+        let heights = frame.position.iter().map(|x| x[2]);
+        longest = longest.max(heights.fold(0.0, f64::max));
+        end = Some(frame.clone());
+    });
+    assert!((longest - 0.555).abs() < 1e-3, "{solver}: {longest} m long");
+    // Ten of the twelve layers stretch.
+    let expected = 1e-6 * start.len() as f64 * 11.0 / 12.0 * 0.5e5 * 2.0_f64.ln().powi(2);
+    assert!((doubled / expected - 1.0).abs() < 0.1, "{solver}: {doubled} J, {expected} J by the law");
+    let frame = end.unwrap();
+    for (p, before) in start.iter().enumerate() {
+        let off = at(&frame, p).distance(*before);
+        assert!(off < bound, "{solver}: particle {p} is {off} m off");
     }
 }
 

@@ -20,7 +20,7 @@ use tuff_scene::Cloth;
 const CONIC: f64 = 0.005;
 
 /// A triangle whose normal is shorter than this part of the squares of its edges has no more leverage.
-const FLATTENED: f64 = 0.01;
+pub const FLATTENED: f64 = 0.01;
 
 /// Returns the numbers for corners and corners of the neighbors that rest at these places [m]; `None` without neighbors.
 pub fn numbers(corners: [DVec3; 3], across: [Option<DVec3>; 3], cloth: &Cloth) -> Option<Numbers> {

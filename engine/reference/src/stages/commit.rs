@@ -240,13 +240,14 @@ fn advance_material<S: Scalar>(
 ) -> Advanced {
     let (volume_ratio, memory) = (state.volume_ratio[p], state.memory[p]);
     let is_total = context.total.row(state.id[p]).is_some();
-    // F_end^-1 (E_new - E_tr) F_end^-T, F_end = A F.
-    let flowed = |change: DMat3| {
-        if !is_total || change == DMat3::ZERO {
-            return DMat3::ZERO;
+    // The plastic metric of total bodies takes F_end^-1 (E_new - E_tr) F_end^-T, F_end = A F.
+    let flowed = |new: DMat3, trial: &dyn Fn() -> DMat3| {
+        let change = if is_total { new - trial() } else { DMat3::ZERO };
+        if change == DMat3::ZERO {
+            return state.plastic[p];
         }
         let back = (DMat3::IDENTITY + displacement).inverse().transpose() * state.unstretch[p];
-        symmetric_part(back.transpose() * change * back)
+        state.plastic[p] + symmetric_part(back.transpose() * change * back)
     };
     let material = &context.materials[state.material[p] as usize];
     let Some(law) = material.law.tensor() else {
@@ -265,15 +266,15 @@ fn advance_material<S: Scalar>(
             }
         }
         let (hencky, words) = (trial.hencky.to_array(), trial.material_state);
-        let strain = recompose(trial.axes, trial.hencky.map(|eps| (2.0 * eps).exp_m1()));
-        let before = recompose(trial.axes, trial.hencky_trial.map(|eps| (2.0 * eps).exp_m1()));
+        let strain_of = |hencky: DVec3| recompose(trial.axes, hencky.map(|eps| (2.0 * eps).exp_m1()));
+        let strain = strain_of(trial.hencky);
         let tau = DVec3::from_array(material.law.kirchhoff(&material.constants, &words, hencky));
         return Advanced {
             strain,
             branch: state.branch[p],
             deformation: state.deformation[p] + displacement * state.deformation[p],
             volume_ratio,
-            plastic: state.plastic[p] + flowed(strain - before),
+            plastic: flowed(strain, &|| strain_of(trial.hencky_trial)),
             turn: DMat3::IDENTITY,
             memory,
             forget: trial.forget,
@@ -296,7 +297,7 @@ fn advance_material<S: Scalar>(
         branch: strain_of(&update.branch),
         deformation: from_rows(point.deformation),
         volume_ratio,
-        plastic: state.plastic[p] + flowed(strain - strain_of(&point.strain)),
+        plastic: flowed(strain, &|| strain_of(&point.strain)),
         turn: DMat3::IDENTITY,
         memory,
         forget: update.forget,

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use glam::{DMat3, DVec3};
 use rayon::prelude::*;
+use tuff_problem::FLUID_COMPLETES;
 use tuff_scene::Scheme;
 
 use crate::batch::{LANES, eigen};
@@ -20,13 +21,9 @@ use crate::tensor::{from_voigt, outer};
 /// sixth of a spacing of a plane determine almost nothing of the gradient across the plane.
 const STEEPEST: f64 = 6.0;
 
-/// Eigenvalues of a fluid's moment between which its gradients pass from those of its density to exact ones: inside, exact ones let it
-/// shear without resistance; at a surface, where they would be much larger than the density tells, they would feed it with energy.
-const COMPLETE: [f64; 2] = [0.6, 0.8];
-
 /// Returns the factor on the inverse of an eigenvalue of a fluid's moment.
 fn completed(moment: f64) -> f64 {
-    let [from, to] = COMPLETE;
+    let (from, to) = FLUID_COMPLETES;
     let exact = ((moment - from) / (to - from)).clamp(0.0, 1.0);
     moment + exact * (1.0 - moment)
 }

@@ -133,6 +133,9 @@ impl Lists {
             for ((&b, &squared), &weight) in
                 std::iter::zip(std::iter::zip(&found.index[..found.count], &found.squared), &found.weight)
             {
+                if (!far && squared >= candidate) || b as usize == p {
+                    continue;
+                }
                 let other = state.body[b as usize];
                 let (others, pairing) = if other == body {
                     (class, own)
@@ -140,7 +143,7 @@ impl Lists {
                     let others = context.classes.class(other);
                     (others, class.pairing(others, false))
                 };
-                if (squared >= candidate || !pairing.apart) != far || b as usize == p || !pairing.listed {
+                if (squared >= candidate || !pairing.apart) != far || !pairing.listed {
                     continue;
                 }
                 if (class == Class::Total || others == Class::Total) && (far || keeps(b)) {

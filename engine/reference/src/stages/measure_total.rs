@@ -3,15 +3,14 @@
 
 use glam::{DMat3, DVec3};
 
+use tuff_problem::LEAST_STRETCH;
+
 use crate::context::Context;
 use crate::parallel;
 use crate::scalar::Scalar;
 use crate::state::State;
 use crate::symmetric::eigen;
 use crate::tensor::{outer, symmetric_part};
-
-/// Least principal stretch: neighborhoods that are flatter, or turned inside out, respond as if they had it.
-pub const LEAST_STRETCH: f64 = 0.1;
 
 /// What is measured at a particle.
 struct Measured {

@@ -1,9 +1,6 @@
 // A triangle and its neighbors, which bend (engine/problem/src/links/curve.rs). Numbers: K_00, K_11, K_22 [N/m], damping [s]; K_12, K_02,
 // K_01 [N/m], q_0 [m]; b_01, b_02, b_11, b_12; b_21, b_22, q_1, q_2 [m].
 
-// A triangle whose normal is shorter than this part of the squares of its edges has no more leverage.
-const float CURVE_FLATTENED = 0.01;
-
 mat3 curve_stiffness(mat4 c) {
     return mat3(c[0].x, c[1].z, c[1].y, c[1].z, c[0].y, c[1].x, c[1].y, c[1].x, c[0].z);
 }

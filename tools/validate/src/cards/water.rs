@@ -22,8 +22,8 @@ pub const REST: Card = Card {
     title: "Water at rest",
     reference: "Hydrostatics; Macklin, Mueller 2013",
     figure: None,
-    by_default: ByDefault::Judged([0.3, 1.0, 20.0]),
-    minutes: [0.3, 1.0, 20.0],
+    by_default: ByDefault::Judged([0.2, 0.3, 20.0]),
+    minutes: [0.3, 0.7, 20.0],
     run: rest,
 };
 
@@ -33,8 +33,8 @@ pub const WAVE: Card = Card {
     title: "Standing wave",
     reference: "Linear waves: f = sqrt(g k tanh(k H)) / 2 pi",
     figure: None,
-    by_default: ByDefault::Judged([0.3, 1.0, 20.0]),
-    minutes: [0.3, 1.0, 20.0],
+    by_default: ByDefault::Judged([0.2, 0.3, 20.0]),
+    minutes: [0.3, 0.7, 20.0],
     run: wave,
 };
 
