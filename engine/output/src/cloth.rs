@@ -63,6 +63,8 @@ mod tests {
             bending_stiffness: 0.0,
             damping: 0.0,
             thickness: 0.001,
+            friction: 0.5,
+            contact: true,
         };
         // A particle of another body comes first.
         let frame = Frame {

@@ -11,8 +11,10 @@ pub enum Class {
     Fluid,
     /// Matter that the neighbors at the start hold together.
     Total,
-    /// Vertices that links hold together: ropes and cloth.
+    /// Vertices of ropes, which links hold together.
     Linked,
+    /// Vertices of cloth, which links hold together; others touch its triangles.
+    Cloth,
 }
 
 /// How a particle sees another one within the support of its kernel.
@@ -33,7 +35,8 @@ impl Class {
             BodyKind::Matter | BodyKind::Emitted if fluid => Self::Fluid,
             BodyKind::Matter | BodyKind::Emitted => Self::Matter,
             BodyKind::Total => Self::Total,
-            BodyKind::Rope(_) | BodyKind::Cloth(_) => Self::Linked,
+            BodyKind::Rope(_) => Self::Linked,
+            BodyKind::Cloth(_) => Self::Cloth,
         }
     }
 
@@ -41,14 +44,20 @@ impl Class {
     pub fn in_kernels(self) -> bool {
         match self {
             Self::Matter | Self::Fluid => true,
-            Self::Total | Self::Linked => false,
+            Self::Total | Self::Linked | Self::Cloth => false,
         }
+    }
+
+    /// Returns true if links hold its particles together.
+    pub fn is_linked(self) -> bool {
+        matches!(self, Self::Linked | Self::Cloth)
     }
 
     /// Returns how a particle of this class sees one of another class, of the same body or not: the mask of neighbor lists. Particles of
     /// a total body also list the neighbors of the start.
     pub fn pairing(self, other: Self, same_body: bool) -> Pairing {
-        let listed = !(self == Self::Linked && other == Self::Linked && same_body);
+        let own_rope = self == Self::Linked && other == Self::Linked && same_body;
+        let listed = !(own_rope || self == Self::Cloth || other == Self::Cloth);
         Pairing {
             listed,
             weighed: same_body && self == Self::Matter && other == Self::Matter,
@@ -72,7 +81,7 @@ impl Classes {
         for (body, index) in std::iter::zip(&scene.bodies, 0..) {
             let class = Class::of(&body.kind, is_fluid(body.material));
             if ranges.last().is_none_or(|last| last.0 != class) {
-                let late = |class: Class| class.max(Class::Fluid);
+                let late = |class: Class| class.clamp(Class::Fluid, Class::Linked);
                 let ordered = ranges.last().is_none_or(|last| late(last.0) <= late(class));
                 debug_assert!(ordered, "total and linked bodies are the last");
                 ranges.push((class, index));
@@ -143,7 +152,7 @@ mod tests {
     /// Lists hold both sides of a pair, or neither.
     #[test]
     fn the_mask_is_symmetric() {
-        let all = [Class::Matter, Class::Fluid, Class::Total, Class::Linked];
+        let all = [Class::Matter, Class::Fluid, Class::Total, Class::Linked, Class::Cloth];
         for (a, b) in all.into_iter().flat_map(|a| all.map(|b| (a, b))) {
             for same_body in [false, true] {
                 assert_eq!(a.pairing(b, same_body), b.pairing(a, same_body));

@@ -25,6 +25,7 @@ mod replacement;
 mod report;
 mod rigid_start;
 mod scheme;
+mod sheets;
 mod solver;
 mod step_control;
 mod stiffness;
@@ -53,6 +54,7 @@ pub use report::{
     COUNTERS, Counter, Counters, DEVICE_COUNTERS, Energies, FrameReport, Residual, SimulationError,
 };
 pub use scheme::{NEWTON_CROSSINGS, Reason, SchemeChoice};
+pub use sheets::{Approach, Meeting, Patch, SHEET_MEMBERS, Sheet, Sheets};
 pub use solver::{Attempt, Column, Explanation, Refusal, Seen, Solver, SolverState, Step, Steps};
 pub use step_control::StepControl;
 pub use stiffness::warnings as stiffness_warnings;

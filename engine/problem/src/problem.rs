@@ -9,8 +9,8 @@ use tuff_scene::{
 };
 
 use crate::{
-    Classes, Face, Failure, Grid, Layers, Links, SchemeChoice, StepControl, Total, cost, even::evened,
-    faces_for, falls, fluid, links, range, rigid_start, stiffness,
+    Classes, Face, Failure, Grid, Layers, Links, SchemeChoice, Sheets, StepControl, Total, cost,
+    even::evened, faces_for, falls, fluid, links, range, rigid_start, stiffness,
 };
 
 /// Viscosity of XSPH: nu = 0.133 c r^2 / dt for the Wendland C2 kernel with support 2 r.
@@ -34,6 +34,8 @@ pub struct Problem {
     pub materials: Vec<ResolvedMaterial>,
     /// Constraints between given particles.
     pub links: Arc<Links>,
+    /// Cloth as others touch it.
+    pub sheets: Arc<Sheets>,
     /// Classes of the bodies.
     pub classes: Classes,
     /// Neighbors that particles of total bodies keep.
@@ -134,6 +136,7 @@ impl Problem {
         let mass = masses(&scene, &materials, &particles);
         let (warnings, overlaps) = (sampled.warnings, sampled.overlaps);
         let links = Arc::new(Links::of(&scene, &particles));
+        let sheets = Arc::new(Sheets::of(&scene, &particles));
         fluid::check(&scene, is_fluid)?;
         let classes = Classes::of(&scene, is_fluid);
         let total = Total::of(&classes, &particles, scene.solver.kernel_radius);
@@ -144,6 +147,7 @@ impl Problem {
             particles,
             mass,
             links,
+            sheets,
             classes,
             total: Arc::new(total),
             models,

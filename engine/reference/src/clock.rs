@@ -92,6 +92,7 @@ loops! {
     Correct: "position correction", SolveOther, particle |_, _, _| 4 * VECTOR + 2 * size_of::<Contacts>(), pair |_| INDEX;
     Total: "solve_total", SolveInelastic, particle |_, _, _| 0, pair |_| 0;
     Links: "solve_links", SolveOther, particle |_, _, _| 0, pair |_| 0;
+    Sheets: "contact with cloth", SolveOther, particle |_, _, _| 0, pair |_| 0;
     Colliders: "solve_colliders", SolveOther, particle |_, _, _| 3 * VECTOR + 2 * size_of::<Contacts>(), pair |_| 0;
     Judge: "residual", SolveOther, particle |quad, action, _| 2 * quad + 2 * action + 5 * VECTOR + MATRIX, pair |quad| 2 * (INDEX + quad);
     Smooth: "smooth_velocity", Xsph, particle |quad, _, _| 2 * quad + 4 * VECTOR + 2 * MATRIX + 4 * NUMBER, pair |quad| 2 * INDEX + quad;

@@ -6,8 +6,8 @@ use glam::DVec3;
 use tuff_plugin::{Model, Moduli};
 pub use tuff_problem::Step;
 use tuff_problem::{
-    Classes, Face, Links, Problem, ResolvedMaterial, Total, density_limits, packing_limits, rest_sums,
-    xsph_coefficient,
+    Classes, Face, Links, Problem, ResolvedMaterial, Sheets, Total, density_limits, packing_limits,
+    rest_sums, xsph_coefficient,
 };
 use tuff_scene::{Friction, Matter, Pin, SolverSettings};
 
@@ -35,6 +35,8 @@ pub struct Context {
     pub pins: Vec<Pin>,
     /// Constraints between given particles.
     pub links: Arc<Links>,
+    /// Cloth as others touch it.
+    pub sheets: Arc<Sheets>,
     /// Classes of the bodies.
     pub classes: Classes,
     /// Neighbors that particles of total bodies keep.
@@ -81,6 +83,7 @@ impl Context {
             walls: problem.has_walls(),
             pins: problem.scene.pins.clone(),
             links: Arc::clone(&problem.links),
+            sheets: Arc::clone(&problem.sheets),
             classes: problem.classes.clone(),
             total: Arc::clone(&problem.total),
             density_limits: density_limits(problem),

@@ -24,6 +24,7 @@ pub mod parallel;
 pub mod placed;
 pub mod rigid;
 pub mod scalar;
+pub mod sheets;
 pub mod stages;
 pub mod state;
 pub mod strain;

@@ -16,6 +16,7 @@ use crate::placed::{Placed, Tracks};
 use crate::rigid::Touch;
 use crate::saved::{column, values};
 use crate::scalar::{Quad, Scalar};
+use crate::sheets::{Candidate, Push};
 use crate::stages::find_walls::Walls;
 
 /// Pin index of a particle without a pin.
@@ -128,7 +129,11 @@ pub struct State<S: Scalar = f64> {
     pub rigid: Bodies,
     /// Contacts of matter with them.
     pub touches: Vec<Touch>,
-    /// Walls near the particles; empty if there are no thin colliders.
+    /// Parts that may meet sheets in the substep.
+    pub sheet_candidates: Vec<Candidate>,
+    /// Contacts with sheets that push, at the last evaluation of the forces.
+    pub sheet_pushes: Vec<Push>,
+    /// Walls near the particles; empty if there are neither thin colliders nor sheets.
     pub walls: Vec<Walls>,
     /// Velocities at the start of the substep [m/s].
     pub start_velocity: Vec<DVec3>,
@@ -244,6 +249,11 @@ impl<S: Scalar> State<S> {
     #[inline]
     pub fn is_fluid(&self, p: usize) -> bool {
         self.volume[p] < 0.0
+    }
+
+    /// Returns the index of the sheet to which p belongs.
+    pub fn sheet_of(&self, context: &Context, p: usize) -> Option<u32> {
+        context.sheets.of_body(self.body[p])
     }
 
     /// Creates the state at the first frame, particles sorted by id.

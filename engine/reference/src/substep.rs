@@ -10,6 +10,7 @@ use crate::newton::{guess, internal_acceleration, solve_newton};
 use crate::placed::Placed;
 use crate::rigid;
 use crate::scalar::Scalar;
+use crate::sheets;
 use crate::stages::bin::bin;
 use crate::stages::commit::{Refusal, commit};
 use crate::stages::commit_grains::commit_grains;
@@ -149,7 +150,8 @@ fn solve_watched<S: Scalar>(
 
     timed!(state, Smooth, smooth_velocity(context, step, state)); // XSPH, eq. 20; loose particles rest
     watch.see(Point::of("smooth_velocity"), state);
-    timed!(state, SmoothContacts, solve_colliders(context, step, state)); // smoothing may have broken contacts
+    timed!(state, Sheets, sheets::solve(context, step, state, true)); // smoothing may have broken contacts
+    timed!(state, SmoothContacts, solve_colliders(context, step, state));
     rigid::respond(context, step, state, None);
     watch.see(Point::of("solve_colliders"), state);
     Solved { progress, internal_acceleration: kept }
@@ -192,6 +194,7 @@ fn correct_positions<S: Scalar>(
             let mut rounds = Rounds::new(state);
             for _ in 0..CORRECTION_ROUNDS {
                 push_apart(context, step, state, &mut rounds); // eq. 21
+                sheets::solve(context, step, state, false);
                 solve_colliders(context, step, state);
                 rigid::respond(context, step, state, None);
                 watch.see(Point::of("apply_pushes"), state);
@@ -203,6 +206,7 @@ fn correct_positions<S: Scalar>(
     for _ in 0..rounds {
         solve_contacts(context, step, state);
         watch.see(Point::of("solve_contacts"), state);
+        sheets::solve(context, step, state, false);
         solve_colliders(context, step, state);
         watch.see(Point::of("solve_colliders"), state);
     }
@@ -215,6 +219,7 @@ pub fn prepare<S: Scalar>(context: &Context, step: Step, state: &mut State<S>) {
     state.placed = Placed::all(context, step, &mut state.tracks);
     rigid::place(context, step, state); // as if nothing touched them
     timed!(state, FindWalls, find_walls(context, state)); // between particles
+    timed!(state, FindWalls, sheets::add_walls(context, state));
     timed!(state, FindNeighbors, find_neighbors(context, state)); // pairs nearer than 2 r
     timed!(state, MeasureTotal, measure_total(context, state)); // what total bodies were at the start
     if !context.grains() {
@@ -226,6 +231,7 @@ pub fn prepare<S: Scalar>(context: &Context, step: Step, state: &mut State<S>) {
         timed!(state, MeasureDensity, measure_density(context, step, state)); // pressure of fluids
     }
     rigid::list_contacts(context, state);
+    timed!(state, Sheets, sheets::list(context, step, state)); // what may touch cloth
 }
 
 /// Runs one iteration over all constraints.
@@ -268,6 +274,7 @@ fn sweep<S: Scalar>(
         }
         if !context.links.is_empty() {
             timed!(state, Links, solve_links(context, step, state)); // ropes, cloth
+            timed!(state, Sheets, sheets::solve(context, step, state, false)); // contact with cloth
             watch.see(at("solve_links", None), state);
         }
     }

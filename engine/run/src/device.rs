@@ -75,9 +75,10 @@ pub fn on_cpu(problem: &Problem, name: Option<&str>) -> bool {
 }
 
 /// Returns the device that a run uses if none is named: `None` for the best Vulkan device, which is a GPU if there is one. Without a GPU,
-/// the processor is faster than a software driver, except in sweeps. Rigid bodies without matter move on the processor alone.
+/// the processor is faster than a software driver, except in sweeps. Rigid bodies without matter move, and cloth is touched, on the
+/// processor alone.
 fn default_device(problem: &Problem) -> Option<&'static str> {
-    if problem.scene.bodies.is_empty() {
+    if problem.scene.bodies.is_empty() || !problem.sheets.is_empty() {
         return Some(CPU);
     }
     match Device::chosen(None).map(|info| info.kind) {

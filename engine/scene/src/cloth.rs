@@ -28,6 +28,10 @@ pub struct Cloth {
     pub damping: f64,
     /// Thickness in contacts [m].
     pub thickness: f64,
+    /// Coulomb's coefficient of matter and cloth that touch it [dimensionless].
+    pub friction: f64,
+    /// True if matter, other cloth and itself touch its triangles.
+    pub contact: bool,
 }
 
 impl Cloth {
@@ -236,6 +240,8 @@ mod tests {
             bending_stiffness: 1e-4,
             damping: 0.0,
             thickness: 0.002,
+            friction: 0.5,
+            contact: true,
         };
         let opposite = cloth.opposite();
         let missing = opposite.iter().flatten().filter(|vertex| vertex.is_none()).count();

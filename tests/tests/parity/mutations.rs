@@ -39,8 +39,8 @@ const MUTATIONS: &[[&str; 4]] = &[
     ["finish", "= status(STATUS_ITERATIONS)", "= 0u", "runs::residual_ends_the_iteration"],
     [
         "force_residual",
-        "p < last; ++p) if (has_rows(p)) add_forces",
-        "p + 1u < last; ++p) if (has_rows(p)) add_forces",
+        "p < last; ++p) if (!in_total_body(p)) add_forces",
+        "p + 1u < last; ++p) if (!in_total_body(p)) add_forces",
         "runs::column_over_100_substeps",
     ],
     ["judge_residual", "relative = norm.x", "relative = 1.2 * norm.x", "runs::column_over_100_substeps"],
@@ -95,7 +95,7 @@ const MUTATIONS: &[[&str; 4]] = &[
     ["solve_grains", "p < last; ++p) collide", "p + 1u < last; ++p) collide", "options::grains"],
     [
         "solve_inelastic",
-        "            if (has_rows(first + k)) solve(first + k, 0u);",
+        "            if (!in_total_body(first + k)) solve(first + k, 0u);",
         "            if (k > 0u) solve(first + k, 0u);",
         "stages::sweep",
     ],

@@ -299,6 +299,7 @@ stretch_stiffness = 100.0
 bending_stiffness = 2e-4
 damping = 5e-4
 thickness = 0.004
+contact = false
 velocity = [0.1, -0.5, 0.0]
 [[pin]]
 body = "sheet"

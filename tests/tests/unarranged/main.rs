@@ -11,6 +11,7 @@ mod metal;
 mod pieces;
 mod rest;
 mod rigid;
+mod sheets;
 mod sunk;
 mod total;
 mod walls;
@@ -62,6 +63,12 @@ fn main() -> ExitCode {
         rest::clay_on_a_floor,
         rest::wet_sand_on_a_slope,
         rest::foam_on_a_slope,
+        sheets::a_block_on_a_tilted_sheet_obeys_coulomb,
+        sheets::a_crumpled_sheet_does_not_cross_itself,
+        sheets::a_hammock_carries_its_load,
+        sheets::a_sheet_takes_the_momentum_of_a_block,
+        sheets::sand_does_not_leak_through_a_hammock,
+        sheets::sheets_lie_on_each_other,
         sunk::nothing_is_thrown_out,
         total::a_cantilever_swings_as_far_as_theory_says,
         total::a_spinning_bar_keeps_its_shape,
@@ -85,6 +92,7 @@ fn main() -> ExitCode {
             cloth::a_clamped_strip_is_an_elastica_at_fixed_steps,
             cloth::a_sheet_hangs_as_a_catenary_at_fixed_steps,
             rest::paste_on_a_sticky_floor,
+            sheets::sand_does_not_leak_through_a_hammock_in_two_seconds,
             sunk::every_material_everywhere,
             total::a_bar_stretches_to_five_times_its_length_at_other_steps,
             water::a_filled_tank_comes_to_rest_at_fixed_steps,

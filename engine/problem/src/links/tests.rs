@@ -14,6 +14,8 @@ fn cloth(poisson_ratio: f64, damping: f64) -> Cloth {
         bending_stiffness: 1e-3,
         damping,
         thickness: 1e-3,
+        friction: 0.5,
+        contact: true,
     }
 }
 

@@ -2,12 +2,12 @@
 //! `tuff_problem::links`.
 
 use glam::{DMat3, DVec3};
-use tuff_problem::Class;
 use tuff_problem::links::{Ends, Link, MEMBERS};
 
 use super::distance::pushes;
 use crate::context::{Context, Step};
 use crate::scalar::Scalar;
+use crate::sheets;
 use crate::state::State;
 use crate::tensor::trace;
 
@@ -67,7 +67,7 @@ pub fn add_blocks<S: Scalar>(context: &Context, step: Step, state: &State<S>, bl
     }
 }
 
-/// Divides the force imbalance of linked particles [N s] by the stiffening due to their links and too-close pairs: at the
+/// Divides the force imbalance of linked particles [N s] by the stiffening due to their links, contacts and too-close pairs: at the
 /// predicted velocities the imbalance strains links, and for a stiff link it is no measure of the response.
 pub fn soften<S: Scalar>(context: &Context, step: Step, state: &State<S>, force: &mut [DVec3]) {
     if context.links.is_empty() {
@@ -75,7 +75,10 @@ pub fn soften<S: Scalar>(context: &Context, step: Step, state: &State<S>, force:
     }
     let mut blocks = vec![DMat3::ZERO; state.particle_count()];
     add_blocks(context, step, state, &mut blocks);
-    for p in (0..state.particle_count()).filter(|&p| context.classes.class(state.body[p]) == Class::Linked) {
+    if context.settings.newton() {
+        sheets::add_blocks(state, &mut blocks);
+    }
+    for p in (0..state.particle_count()).filter(|&p| context.classes.class(state.body[p]).is_linked()) {
         let near: f64 = match context.settings.newton() {
             true => pushes(context, step, state, p).map(|push| step.dt * step.dt * push.stiffness).sum(),
             false => 0.0,

@@ -9,6 +9,7 @@ use glam::{DMat3, DVec3};
 use crate::context::{Context, Step};
 use crate::parallel;
 use crate::scalar::Scalar;
+use crate::sheets;
 use crate::state::State;
 use crate::tensor::trace;
 
@@ -16,6 +17,7 @@ use crate::tensor::trace;
 pub fn add_forces<S: Scalar>(context: &Context, step: Step, state: &State<S>, force: &mut [DVec3]) {
     if context.settings.newton() {
         distance::add_forces(context, step, state, force);
+        sheets::add_forces(state, force);
     }
     links::add_forces(context, step, state, force);
 }
@@ -29,6 +31,7 @@ pub fn add_product<S: Scalar>(
     result: &mut [DVec3],
 ) {
     distance::add_product(context, step, state, d, result);
+    sheets::add_product(state, d, result);
     links::add_product(context, step, state, d, result);
 }
 
@@ -38,6 +41,7 @@ pub fn add_traces<S: Scalar>(context: &Context, step: Step, state: &State<S>, tr
     if !context.links.is_empty() {
         let mut blocks = vec![DMat3::ZERO; traces.len()];
         links::add_blocks(context, step, state, &mut blocks);
+        sheets::add_blocks(state, &mut blocks);
         parallel::each(traces, |p, sum| *sum += trace(blocks[p]));
     }
 }
@@ -45,5 +49,6 @@ pub fn add_traces<S: Scalar>(context: &Context, step: Step, state: &State<S>, tr
 /// Adds their part of the diagonal blocks of the matrix [kg].
 pub fn add_blocks<S: Scalar>(context: &Context, step: Step, state: &State<S>, blocks: &mut [DMat3]) {
     distance::add_blocks(context, step, state, blocks);
+    sheets::add_blocks(state, blocks);
     links::add_blocks(context, step, state, blocks);
 }

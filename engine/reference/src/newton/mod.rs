@@ -28,6 +28,7 @@ use crate::context::{Context, Step};
 use crate::parallel;
 use crate::rigid;
 use crate::scalar::Scalar;
+use crate::sheets;
 use crate::stages::predict_velocity::is_slow;
 use crate::stages::residual::balance;
 use crate::stages::solve_colliders::{hold_contacts, solve_colliders, solve_colliders_often};
@@ -79,13 +80,16 @@ fn base<S: Scalar>(context: &Context, step: Step, state: &State<S>, p: usize) ->
 /// velocities within the tolerance are noise and give no guess, except for too-close pairs: these start where their load took
 /// them.
 pub fn internal_acceleration<S: Scalar>(context: &Context, step: Step, state: &State<S>) -> Vec<DVec3> {
+    let touched = sheets::touched(step, state);
+    let pushed = |p: usize| {
+        touched.get(p).copied().unwrap_or(false) || pushes(context, step, state, p).next().is_some()
+    };
     let acceleration = |p: usize| {
         let contact = state.contacts[p].total();
         let base = base(context, step, state, p);
         let found = state.velocity[p];
         let noise = base == DVec3::ZERO && rests(context, step, state, p, found);
-        let kept =
-            if noise && pushes(context, step, state, p).next().is_none() { DVec3::ZERO } else { found };
+        let kept = if noise && !pushed(p) { DVec3::ZERO } else { found };
         let change = kept - base - step.dt * context.gravity - contact;
         // A failed solve leaves no guess.
         let usable = state.inverse_mass[p] > 0.0 && found.length_squared() < 1e30;
@@ -365,6 +369,7 @@ fn evaluate<S: Scalar>(
     last: Option<&[Tangents]>,
     scale: f64,
 ) -> Evaluation {
+    timed!(state, Sheets, sheets::look(context, step, state));
     let (actions, tangents) = timed!(state, Linearize, linearize(context, step, state, last));
     let force = timed!(state, Balance, balance(context, step, state, &actions));
     timed!(state, React, {

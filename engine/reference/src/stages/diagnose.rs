@@ -1,7 +1,7 @@
 //! Energies and speeds.
 
 use glam::DVec3;
-use tuff_problem::{Class, Energies};
+use tuff_problem::Energies;
 
 use crate::constraints::links::energy as link_energy;
 use crate::context::{Context, Step};
@@ -63,6 +63,6 @@ pub fn count_fast<S: Scalar>(context: &Context, step: Step, state: &mut State<S>
 
 /// Returns true if p is subject to the travel limit: particles that fly alone are not, except those of ropes and cloth.
 fn in_reach<S: Scalar>(context: &Context, state: &State<S>, p: usize) -> bool {
-    let linked = context.classes.class(state.body[p]) == Class::Linked;
+    let linked = context.classes.class(state.body[p]).is_linked();
     linked || !state.neighbor_range(p).is_empty() || state.contacts[p].count > 0
 }

@@ -37,7 +37,7 @@ impl Walls {
     }
 
     /// Takes a face, unless others are nearer or one of them coincides with it.
-    fn add(&mut self, collider: usize, normal: DVec3, distance: f64, near: f64) {
+    pub fn add(&mut self, collider: usize, normal: DVec3, distance: f64, near: f64) {
         let same = |i: usize| {
             (self.distance[i] - distance).abs() < near
                 && (self.normal[i] - normal).length_squared() < PARALLEL
@@ -69,6 +69,7 @@ fn is_beyond(normal: DVec3, distance: f64, d: DVec3) -> bool {
 
 /// Finds for every particle the nearest walls within the support of its kernel, at the start of the substep.
 pub fn find_walls<S: Scalar>(context: &Context, state: &mut State<S>) {
+    state.walls.clear();
     if !context.walls {
         return;
     }

@@ -7,6 +7,7 @@ use tuff_problem::{MAX_DISPLACEMENT, OVERLAP_REDUCTION, SEPARATION_TOLERANCE};
 use crate::context::{Context, Step};
 use crate::parallel;
 use crate::scalar::Scalar;
+use crate::sheets;
 use crate::state::State;
 
 /// Returns the displacements of the substep besides `dt v` [m], shape [particle_count], including `spread`; counts those that
@@ -17,7 +18,9 @@ pub fn displacements<S: Scalar>(
     state: &mut State<S>,
     spread: impl Fn(usize) -> DVec3 + Sync + Send,
 ) -> Vec<DVec3> {
-    let found = parallel::map(state.particle_count(), |p| displacement(context, step, state, p, spread(p)));
+    let mut found =
+        parallel::map(state.particle_count(), |p| displacement(context, step, state, p, spread(p)));
+    sheets::displace(context, step, state, &mut found);
     let counts =
         |(p, u): &(usize, &DVec3)| (*u - spread(*p)).length() > SEPARATION_TOLERANCE * context.radius();
     state.counters.overlap_displaced += found.iter().enumerate().filter(counts).count() as u64;

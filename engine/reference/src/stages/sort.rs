@@ -32,7 +32,7 @@ pub fn sort<S: Scalar>(context: &Context, state: &mut State<S>) {
     let volume = |p: usize| match class(p) {
         Class::Matter => state.rest_volume[p] * (DMat3::IDENTITY + state.strain[p]).determinant().sqrt(),
         Class::Fluid => -state.rest_volume[p],
-        Class::Total | Class::Linked => 0.0,
+        Class::Total | Class::Linked | Class::Cloth => 0.0,
     };
     let follows = |p: usize| context.kernels_follow_strain() && class(p) != Class::Fluid;
     let metric = |p: usize| if follows(p) { unstraining(state.strain[p]) } else { DMat3::ZERO };

@@ -70,6 +70,7 @@ pub fn context(law: impl Law + 'static, constants: Vec<f64>, settings: SolverSet
         walls: false,
         pins: Vec::new(),
         links: Arc::default(),
+        sheets: Arc::default(),
         classes: tuff_problem::Classes::default(),
         density_limits: Vec::new(),
         packing_limits: vec![f64::INFINITY],

@@ -118,9 +118,10 @@ fn read(table: &Table<'_>, folder: &Path) -> Option<(Cloth, Vec<DVec3>)> {
         let message = format!("`{}` = {tear_strain}: tearing is not built yet", field.path);
         field.fault(message, "0, or leave it out: the cloth holds at any strain", None);
     }
-    let friction = table.number_or("friction", Limits::between(0.0, 1e6, ""), 0.0);
-    if let Some(field) = table.get("friction").filter(|_| friction > 0.0) {
-        let message = format!("`{}` has no effect yet: cloth and matter touch without friction", field.path);
+    let contact = table.boolean_or("contact", true);
+    let friction = table.number_or("friction", Limits::between(0.0, 1e6, ""), defaults::FRICTION);
+    if let Some(field) = table.get("friction").filter(|_| !contact) {
+        let message = format!("`{}` has no effect with `contact` = false", field.path);
         field.context.warn(&field.node.at, message, "on colliders and rigid bodies, their own friction acts");
     }
     let surface = surface(table, folder);
@@ -143,6 +144,8 @@ fn read(table: &Table<'_>, folder: &Path) -> Option<(Cloth, Vec<DVec3>)> {
         bending_stiffness,
         damping,
         thickness,
+        friction,
+        contact,
     };
     Some((cloth, vertices))
 }

@@ -49,6 +49,7 @@ pub(crate) const CLOTH: &[&str] = &[
     "damping",
     "thickness",
     "friction",
+    "contact",
     "tear_strain",
     "velocity",
 ];

@@ -2,10 +2,10 @@
 
 use schemars::JsonSchema;
 
-use super::{LinesFile, Vector, cloth_poisson_ratio, origin, zero};
+use super::{LinesFile, Vector, cloth_poisson_ratio, friction, origin, yes, zero};
 
 /// A sheet of triangles whose vertices are particles. It resists stretch and shear as a membrane and bending as a plate; it is at rest as
-/// given. It touches colliders and rigid bodies at its vertices, with their friction, and matter as ropes do.
+/// given. It touches colliders and rigid bodies at its vertices, with their friction; matter, other cloth and itself at its triangles.
 #[derive(JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(super) struct Cloth {
@@ -30,12 +30,15 @@ pub(super) struct Cloth {
     /// Stiffness-proportional damping of stretch and bending [s].
     #[schemars(default = "zero", range(min = 0, max = 1000))]
     damping: f64,
-    /// Thickness [m]: it touches colliders at half of it.
+    /// Thickness [m]: what touches it stays half of it away.
     #[schemars(extend("exclusiveMinimum" = 0))]
     thickness: f64,
-    /// Coulomb coefficient of the cloth; has no effect yet.
-    #[schemars(default = "zero", range(min = 0))]
+    /// Coulomb coefficient of matter and cloth on it; between two cloths the smaller one counts.
+    #[schemars(default = "friction", range(min = 0))]
     friction: f64,
+    /// Whether matter, other cloth and itself touch its triangles; on the processor alone.
+    #[schemars(default = "yes")]
+    contact: bool,
     /// Strain at which it tears; only 0, never, is possible yet.
     #[schemars(default = "zero", range(min = 0, max = 0))]
     tear_strain: f64,

@@ -1,0 +1,187 @@
+//! Which parts may meet in a substep, and which sheets are walls between particles.
+
+use glam::DVec3;
+use rayon::prelude::*;
+use tuff_problem::{Class, Meeting, NEAR_STIFFNESS, Patch, SEPARATION_TOLERANCE};
+
+use super::boxes::{Boxes, Extent};
+use super::{Candidate, look};
+use crate::context::{Context, Step};
+use crate::parallel;
+use crate::scalar::Scalar;
+use crate::state::State;
+
+/// What a solve adds to the predicted motion in a substep of legal length [kernel radii].
+const SLACK: f64 = 0.5;
+
+/// Largest stiffness of a contact in the force balance, times dt^2 over the heaviest of its masses: more would make the kink where it
+/// begins sharper, not the contact firmer.
+const STIFFEST: f64 = 100.0;
+
+/// Lists the parts that may meet in the substep, at the predicted velocities.
+pub fn list<S: Scalar>(context: &Context, step: Step, state: &mut State<S>) {
+    if context.sheets.is_empty() {
+        return;
+    }
+    let fastest = state.velocity.iter().map(|v| v.length()).fold(0.0, f64::max);
+    let slack = (step.dt * fastest).min(SLACK * context.radius());
+    let swept = |p: usize| [state.position[p], state.position[p] + step.dt * state.velocity[p]];
+    let around =
+        |corners: &[usize], margin: f64| Extent::around(corners.iter().flat_map(|&p| swept(p)), margin);
+    let widest = context.sheets.all.iter().map(|sheet| sheet.half_thickness).fold(0.0, f64::max);
+
+    let triangles = placed(state, &context.sheets.triangles);
+    let boxes = |patches: &[(Vec<usize>, u32)]| {
+        Boxes::new(patches.iter().map(|(corners, _)| around(corners, 0.0)).collect())
+    };
+    let of_triangles = boxes(&triangles);
+    let of_point = |p: usize| -> Vec<Candidate> {
+        let own = state.sheet_of(context, p);
+        let reach =
+            own.map_or(state.contact_radius[p], |sheet| context.sheets.all[sheet as usize].half_thickness);
+        let near = of_triangles.overlapping(&around(&[p], reach + widest + slack));
+        let may_meet = |index: u32| {
+            let (corners, sheet) = &triangles[index as usize];
+            let gap = match own {
+                Some(own) => context.sheets.gap(own, *sheet),
+                None => state.contact_radius[p] + context.sheets.all[*sheet as usize].half_thickness,
+            };
+            if corners.contains(&p) {
+                return None;
+            }
+            let members = [p, corners[0], corners[1], corners[2]];
+            candidate(context, step, state, Meeting::PointTriangle, members, [own, Some(*sheet)], gap, slack)
+        };
+        near.into_iter().filter_map(may_meet).collect()
+    };
+    let points: Vec<Vec<Candidate>> = parallel::map(state.particle_count(), of_point);
+
+    let edges = placed(state, &context.sheets.edges);
+    let of_edges = boxes(&edges);
+    let of_edge = |index: usize| -> Vec<Candidate> {
+        let (corners, sheet) = &edges[index];
+        let near = of_edges.overlapping(&around(corners, 2.0 * widest + slack));
+        let later = near.into_iter().filter(|&other| other as usize > index);
+        let may_meet = |other: u32| {
+            let (others, another) = &edges[other as usize];
+            if corners.iter().any(|p| others.contains(p)) {
+                return None;
+            }
+            let members = [corners[0], corners[1], others[0], others[1]];
+            let gap = context.sheets.gap(*sheet, *another);
+            candidate(
+                context,
+                step,
+                state,
+                Meeting::EdgeEdge,
+                members,
+                [Some(*sheet), Some(*another)],
+                gap,
+                slack,
+            )
+        };
+        later.filter_map(may_meet).collect()
+    };
+    let crossing: Vec<Vec<Candidate>> = (0..edges.len()).into_par_iter().map(of_edge).collect();
+    state.sheet_candidates = points.into_iter().chain(crossing).flatten().collect();
+    look(context, step, state);
+}
+
+/// Returns the places of the corners of patches, and their sheets.
+fn placed<S: Scalar, const N: usize>(state: &State<S>, patches: &[Patch<N>]) -> Vec<(Vec<usize>, u32)> {
+    let place = |id: &u32| state.place[*id as usize];
+    patches.iter().map(|patch| (patch.corners.iter().map(place).collect(), patch.sheet)).collect()
+}
+
+/// Returns a candidate, unless its parts are too far from each other to meet in the substep, by the predicted velocities and `slack` [m].
+#[allow(clippy::too_many_arguments, reason = "all of it is the candidate")]
+fn candidate<S: Scalar>(
+    context: &Context,
+    step: Step,
+    state: &State<S>,
+    meeting: Meeting,
+    members: [usize; 4],
+    sheets: [Option<u32>; 2],
+    gap: f64,
+    slack: f64,
+) -> Option<Candidate> {
+    if members.iter().all(|&p| state.inverse_mass[p] == 0.0) {
+        return None;
+    }
+    let start = members.map(|p| state.position[p]);
+    let sides = match meeting {
+        Meeting::PointTriangle => 1,
+        Meeting::EdgeEdge => 2,
+    };
+    let velocity = members.map(|p| state.velocity[p]);
+    let motions =
+        velocity[..sides].iter().flat_map(|a| velocity[sides..].iter().map(move |b| (*a - *b).length()));
+    let travel = step.dt * motions.fold(0.0, f64::max) + slack;
+    let distance = meeting.distance(&start);
+    if distance > gap + travel {
+        return None;
+    }
+    let heaviest = members
+        .iter()
+        .map(|&p| if state.inverse_mass[p] > 0.0 { state.mass[p] } else { 0.0 })
+        .fold(0.0, f64::max);
+    let stiffest = STIFFEST * heaviest / (step.dt * step.dt);
+    let friction = sheets.iter().flatten().map(|&sheet| context.sheets.all[sheet as usize].friction);
+    let fluid = state.is_fluid(members[0]);
+    Some(Candidate {
+        meeting,
+        members: members.map(|p| p as u32),
+        gap,
+        least: gap.min(distance),
+        stiffness: stiffness(context, state, members[0], members[sides]).min(stiffest),
+        friction: if fluid { 0.0 } else { friction.fold(f64::INFINITY, f64::min) },
+        bears: 0.0,
+    })
+}
+
+/// Returns the stiffness of a contact of two particles in the force balance, that of too-close pairs [N/m].
+fn stiffness<S: Scalar>(context: &Context, state: &State<S>, p: usize, b: usize) -> f64 {
+    let modulus = |q: usize| state.moduli[q].bulk + 4.0 / 3.0 * state.moduli[q].shear;
+    let (p, b) = (modulus(p), modulus(b));
+    2.0 * NEAR_STIFFNESS * context.radius() * p * b / (p + b).max(f64::MIN_POSITIVE)
+}
+
+/// Adds sheets to the walls that particles of matter see within the support of their kernels.
+pub fn add_walls<S: Scalar>(context: &Context, state: &mut State<S>) {
+    if context.sheets.is_empty() {
+        return;
+    }
+    let limit = 2.0 * context.radius();
+    let near = SEPARATION_TOLERANCE * context.radius();
+    let triangles = placed(state, &context.sheets.triangles);
+    let corners = |corners: &[usize]| -> Vec<DVec3> { corners.iter().map(|&p| state.position[p]).collect() };
+    let boxes = Boxes::new(triangles.iter().map(|(at, _)| Extent::around(corners(at), limit)).collect());
+    let mut walls = std::mem::take(&mut state.walls);
+    walls.resize(state.particle_count(), Default::default());
+    parallel::each(&mut walls, |p, walls| {
+        if !matches!(context.classes.class(state.body[p]), Class::Matter | Class::Fluid | Class::Total) {
+            return;
+        }
+        let x = state.position[p];
+        // The nearest triangle of each sheet.
+        let mut nearest: Vec<(u32, f64, DVec3)> = Vec::new();
+        for index in boxes.overlapping(&Extent::around([x], 0.0)) {
+            let (corners, sheet) = &triangles[index as usize];
+            let members =
+                [x, state.position[corners[0]], state.position[corners[1]], state.position[corners[2]]];
+            let Some(approach) = Meeting::PointTriangle.approach(&members, &members) else { continue };
+            if approach.distance >= limit {
+                continue;
+            }
+            match nearest.iter_mut().find(|found| found.0 == *sheet) {
+                Some(found) if found.1 <= approach.distance => {}
+                Some(found) => (found.1, found.2) = (approach.distance, approach.normal),
+                None => nearest.push((*sheet, approach.distance, approach.normal)),
+            }
+        }
+        for (sheet, distance, normal) in nearest {
+            walls.add(context.faces.len() + sheet as usize, normal, distance, near);
+        }
+    });
+    state.walls = walls;
+}

@@ -1,0 +1,69 @@
+//! Contact with cloth: points against triangles and edges against edges (engine/solver/METHOD.md "Cloth").
+//!
+//! Which parts may meet is listed once per substep. Whether they do, and where, follows from the velocities that the state holds.
+
+mod boxes;
+mod list;
+mod push;
+
+pub use list::{add_walls, list};
+pub use push::{Push, add_blocks, add_forces, add_product, displace, look, solve, touched};
+
+use glam::DVec3;
+use tuff_problem::{Approach, Meeting, SHEET_MEMBERS};
+
+use crate::context::Step;
+use crate::scalar::Scalar;
+use crate::state::State;
+
+/// Parts that may meet in a substep.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Candidate {
+    /// What meets.
+    pub meeting: Meeting,
+    /// Indices of the members.
+    pub members: [u32; SHEET_MEMBERS],
+    /// Distance that they keep at rest [m].
+    pub gap: f64,
+    /// Distance that this substep keeps [m]: the gap, or less if they were nearer at its start.
+    pub least: f64,
+    /// Stiffness in the force balance [N/m].
+    pub stiffness: f64,
+    /// Coulomb's coefficient [dimensionless].
+    pub friction: f64,
+    /// Load by which friction counts [N s].
+    pub bears: f64,
+}
+
+impl Candidate {
+    /// Returns values of the members.
+    fn of<T: Copy>(&self, values: &[T]) -> [T; SHEET_MEMBERS] {
+        self.members.map(|p| values[p as usize])
+    }
+
+    /// Adds what a change of the relative motion makes of `values` of the members, by their weights and inverse masses [1/kg].
+    fn spread(
+        &self,
+        weights: [f64; SHEET_MEMBERS],
+        inverse_masses: [f64; SHEET_MEMBERS],
+        change: DVec3,
+        values: &mut [DVec3],
+    ) {
+        for ((&p, weight), inverse) in std::iter::zip(&self.members, weights).zip(inverse_masses) {
+            values[p as usize] += inverse * weight * change;
+        }
+    }
+
+    /// Returns how the parts approach each other with the velocities that the state holds.
+    fn approach<S: Scalar>(&self, step: Step, state: &State<S>) -> Option<Approach> {
+        let start = self.of(&state.position);
+        let velocity = self.of(&state.velocity);
+        let end = std::array::from_fn(|i| start[i] + step.dt * velocity[i]);
+        self.meeting.approach(&start, &end)
+    }
+}
+
+/// Returns `sum w_i x_i` of members with these weights.
+fn weighted(weights: &[f64; SHEET_MEMBERS], x: &[DVec3; SHEET_MEMBERS]) -> DVec3 {
+    std::iter::zip(weights, x).map(|(weight, x)| *weight * *x).sum()
+}

@@ -1,0 +1,249 @@
+//! What contacts with cloth do: springs in the force balance, rows in sweeps, displacements out of overlaps.
+
+use glam::{DMat3, DVec3};
+use rayon::prelude::*;
+use tuff_problem::{Approach, MAX_DISPLACEMENT, OVERLAP_REDUCTION, SEPARATION_TOLERANCE, SHEET_MEMBERS};
+
+use super::{Candidate, weighted};
+use crate::context::{Context, Step};
+use crate::scalar::Scalar;
+use crate::state::State;
+use crate::tensor::outer;
+
+/// Slip below which friction counts as viscous, as a fraction of what gravity adds to a velocity in a substep.
+const SLIP: f64 = 0.3;
+
+/// The same at least, in kernel radii per substep.
+const LEAST_SLIP: f64 = 1e-5;
+
+/// Most sweeps over the contacts at a time.
+const SWEEPS: u32 = 8;
+
+/// A contact that pushes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Push {
+    /// Indices of the members.
+    members: [usize; SHEET_MEMBERS],
+    /// Weights of their motions.
+    weights: [f64; SHEET_MEMBERS],
+    /// Impulse on a member of weight 1 [N s].
+    impulse: DVec3,
+    /// Part of the matrix for the relative velocity [kg].
+    matrix: DMat3,
+}
+
+impl Candidate {
+    /// Returns how the parts approach each other with the velocities that the state holds, and with which impulse a spring would part them
+    /// [N s]; `None` if it would not.
+    fn pressed<S: Scalar>(&self, step: Step, state: &State<S>) -> Option<(Approach, f64)> {
+        let approach = self.approach(step, state)?;
+        let lacking = self.least - approach.distance;
+        (lacking > 0.0).then_some((approach, step.dt * self.stiffness * lacking))
+    }
+}
+
+/// Returns a spring with Coulomb's friction.
+fn push<S: Scalar>(
+    context: &Context,
+    step: Step,
+    state: &State<S>,
+    candidate: &Candidate,
+    approach: &Approach,
+    pressed: f64,
+) -> Push {
+    let slip = slip(context, step);
+    let n = approach.normal;
+    let relative = weighted(&approach.weights, &candidate.of(&state.velocity));
+    let along = relative - relative.dot(n) * n;
+    let drag = candidate.friction * candidate.bears / along.length().max(slip);
+    let across = outer(n, n);
+    Push {
+        members: candidate.members.map(|p| p as usize),
+        weights: approach.weights,
+        impulse: pressed * n - drag * along,
+        matrix: step.dt * step.dt * candidate.stiffness * across + drag * (DMat3::IDENTITY - across),
+    }
+}
+
+/// Finds the contacts that push at the velocities that the state holds, for the forces and products there.
+///
+/// Friction takes over half of the difference to what the contacts bear there: by their present loads, which change by orders of magnitude
+/// from one evaluation to the next, it would keep a Newton solve from converging.
+pub fn look<S: Scalar>(context: &Context, step: Step, state: &mut State<S>) {
+    if state.sheet_candidates.is_empty() {
+        state.sheet_pushes.clear();
+        return;
+    }
+    let mut candidates = std::mem::take(&mut state.sheet_candidates);
+    let push = |candidate: &mut Candidate| {
+        let pressed = candidate.pressed(step, state);
+        let bears = pressed.map_or(0.0, |(_, pressed)| pressed);
+        let grown = candidate.bears + 0.5 * (bears - candidate.bears);
+        candidate.bears = if candidate.bears > 0.0 { bears.min(grown) } else { bears };
+        let (approach, pressed) = pressed?;
+        Some(push(context, step, state, candidate, &approach, pressed))
+    };
+    state.sheet_pushes = candidates.par_iter_mut().with_min_len(64).filter_map(push).collect();
+    state.sheet_candidates = candidates;
+}
+
+/// Adds the force imbalance due to contacts [N s].
+pub fn add_forces<S: Scalar>(state: &State<S>, force: &mut [DVec3]) {
+    for push in &state.sheet_pushes {
+        for (&p, weight) in std::iter::zip(&push.members, push.weights) {
+            force[p] -= weight * push.impulse;
+        }
+    }
+}
+
+/// Adds the contacts' part of the matrix times a velocity change [N s].
+pub fn add_product<S: Scalar>(state: &State<S>, d: &[DVec3], result: &mut [DVec3]) {
+    for push in &state.sheet_pushes {
+        let relative = weighted(&push.weights, &push.members.map(|p| d[p]));
+        for (&p, weight) in std::iter::zip(&push.members, push.weights) {
+            result[p] += weight * (push.matrix * relative);
+        }
+    }
+}
+
+/// Adds the contacts' part of the diagonal blocks of the matrix [kg].
+pub fn add_blocks<S: Scalar>(state: &State<S>, blocks: &mut [DMat3]) {
+    for push in &state.sheet_pushes {
+        for (&p, weight) in std::iter::zip(&push.members, push.weights) {
+            blocks[p] += weight * weight * push.matrix;
+        }
+    }
+}
+
+/// Returns which particles contacts push, shape [particle_count]; empty without sheets.
+pub fn touched<S: Scalar>(step: Step, state: &State<S>) -> Vec<bool> {
+    if state.sheet_candidates.is_empty() {
+        return Vec::new();
+    }
+    let mut touched = vec![false; state.particle_count()];
+    let pressed = |candidate: &&Candidate| candidate.pressed(step, state).is_some();
+    for candidate in state.sheet_candidates.par_iter().with_min_len(64).filter(pressed).collect::<Vec<_>>() {
+        candidate.members.iter().for_each(|&p| touched[p as usize] = true);
+    }
+    touched
+}
+
+/// Parts the contacts that the velocities would bring closer than they may be, one after the other, with Coulomb's friction, and stops the
+/// slow slip in which a Newton solve leaves contacts that stick, if `hold`; until nothing is left, at most eight times. Momentum is
+/// conserved.
+pub fn solve<S: Scalar>(context: &Context, step: Step, state: &mut State<S>, hold: bool) {
+    if state.sheet_candidates.is_empty() {
+        return;
+    }
+    let candidates = std::mem::take(&mut state.sheet_candidates);
+    let slip = slip(context, step);
+    for round in 0..SWEEPS {
+        let row =
+            |candidate: &&Candidate| candidate.row(context, step, state, slip, hold && round == 0).is_some();
+        let active: Vec<&Candidate> = candidates.par_iter().with_min_len(64).filter(row).collect();
+        if active.is_empty() {
+            break;
+        }
+        for candidate in active {
+            let Some(row) = candidate.row(context, step, state, slip, hold && round == 0) else { continue };
+            state.counters.position_corrected += u64::from(row.parts);
+            candidate.spread(
+                row.weights,
+                candidate.of(&state.inverse_mass),
+                row.impulse,
+                &mut state.velocity,
+            );
+        }
+    }
+    state.sheet_candidates = candidates;
+}
+
+/// What a contact does in a sweep.
+struct Row {
+    weights: [f64; SHEET_MEMBERS],
+    /// Impulse on a member of weight 1 [N s].
+    impulse: DVec3,
+    /// True if it parts something.
+    parts: bool,
+}
+
+impl Candidate {
+    /// Returns the row of the contact, unless it has nothing to do; `hold`: whether to stop slow slip.
+    fn row<S: Scalar>(
+        &self,
+        context: &Context,
+        step: Step,
+        state: &State<S>,
+        slip: f64,
+        hold: bool,
+    ) -> Option<Row> {
+        let approach = self.approach(step, state)?;
+        let tolerance = SEPARATION_TOLERANCE * self.gap.min(context.radius());
+        let lacking = self.least - approach.distance;
+        let parts = lacking > tolerance;
+        let holds = hold && self.bears > 0.0 && lacking > -tolerance;
+        let response = response(approach.weights, self.of(&state.inverse_mass));
+        if !(parts || holds) || response == 0.0 {
+            return None;
+        }
+        let n = approach.normal;
+        let pressed = if parts { lacking / (step.dt * response) } else { 0.0 };
+        let relative = weighted(&approach.weights, &self.of(&state.velocity));
+        let along = relative - relative.dot(n) * n;
+        let speed = along.length();
+        let unused = if holds { self.bears * (1.0 - speed / slip).max(0.0) } else { 0.0 };
+        let drag = (self.friction * (pressed + unused) / speed.max(f64::MIN_POSITIVE)).min(1.0 / response);
+        let impulse = pressed * n - drag * along;
+        (impulse != DVec3::ZERO).then_some(Row { weights: approach.weights, impulse, parts })
+    }
+}
+
+/// Returns the slip below which friction counts as viscous in a Newton solve [m/s].
+fn slip(context: &Context, step: Step) -> f64 {
+    (SLIP * context.gravity.length() * step.dt).max(LEAST_SLIP * context.radius() / step.dt)
+}
+
+/// Returns the relative change of velocity per impulse [1/kg].
+fn response(weights: [f64; SHEET_MEMBERS], inverse_masses: [f64; SHEET_MEMBERS]) -> f64 {
+    std::iter::zip(weights, inverse_masses).map(|(weight, inverse)| weight * weight * inverse).sum()
+}
+
+/// Removes by displacement [m] the overlaps that are left at the end of the substep, and takes back displacements that lead through a
+/// sheet. Counts contacts whose parts have passed through each other.
+pub fn displace<S: Scalar>(context: &Context, step: Step, state: &mut State<S>, displacement: &mut [DVec3]) {
+    let most = MAX_DISPLACEMENT * context.radius();
+    let tolerance = |candidate: &Candidate| SEPARATION_TOLERANCE * candidate.gap.min(context.radius());
+    let end = |state: &State<S>, p: u32| state.position[p as usize] + step.dt * state.velocity[p as usize];
+    for candidate in &state.sheet_candidates {
+        let start = candidate.of(&state.position);
+        let there = candidate.members.map(|p| end(state, p));
+        let moved: [DVec3; SHEET_MEMBERS] =
+            std::array::from_fn(|i| there[i] + displacement[candidate.members[i] as usize]);
+        let Some(now) = candidate.meeting.approach(&start, &moved) else { continue };
+        // What velocities have kept displacements keep; what was too near at the start comes apart.
+        let before =
+            candidate.meeting.approach(&start, &there).map_or(candidate.gap, |before| before.distance);
+        let kept = candidate.gap.min(before);
+        let parted = (OVERLAP_REDUCTION * (candidate.gap - kept)).min(most);
+        let lacking = kept + parted - now.distance;
+        if lacking <= tolerance(candidate) {
+            continue;
+        }
+        let inverse = candidate.of(&state.inverse_mass);
+        let response = response(now.weights, inverse);
+        if response == 0.0 {
+            continue;
+        }
+        candidate.spread(now.weights, inverse, lacking / response * now.normal, displacement);
+    }
+    let passed = |candidate: &&Candidate| {
+        let start = candidate.of(&state.position);
+        let moved = std::array::from_fn(|i| {
+            let p = candidate.members[i];
+            end(state, p) + displacement[p as usize]
+        });
+        candidate.meeting.approach(&start, &moved).is_some_and(|approach| approach.distance < 0.0)
+    };
+    let passed = state.sheet_candidates.par_iter().with_min_len(64).filter(passed).count();
+    state.counters.sheet_passed += passed as u64;
+}
