@@ -1,6 +1,6 @@
 //! Preview pictures, drawn on the CPU: the same frame gives the same picture on every machine.
 //!
-//! Particles are spheres in a depth buffer ([`splat`]), lit by a sun with shadows and a sky with soft occlusion ([`light`]).
+//! Particles are spheres in a depth buffer ([`splat`]), cloth is triangles ([`sheet`]), lit by a sun with shadows and a sky with soft occlusion ([`light`]).
 //! Planes are a ground with a grid, containers are glass, and other colliders are solid, but faded where they hide much of the
 //! matter ([`surface`]). Every pixel averages 2 x 2 samples.
 
@@ -10,6 +10,7 @@ mod key;
 mod light;
 mod picture;
 mod shade;
+mod sheet;
 mod splat;
 mod surface;
 mod view;
@@ -51,8 +52,7 @@ fn drawn_radius(rest_volume: f64) -> f32 {
     (DRAWN_RADIUS * rest_volume.cbrt()) as f32
 }
 
-/// Returns the least radius of the drawn particles of each body [m]: vertices of cloth are drawn so large that no gap is seen between
-/// them. Shape [body_count].
+/// Returns the least radius of the particles of each body as they cast shadows [m]: those of cloth have no gaps. Shape [body_count].
 fn closed_radii(scene: &Scene) -> Vec<f32> {
     let of = |body: &tuff_scene::Body| match &body.kind {
         BodyKind::Cloth(cloth) => (DRAWN_RADIUS * cloth.spacing) as f32,
@@ -76,8 +76,10 @@ pub struct Renderer {
     casters: Vec<(usize, Vec<(DVec3, f32)>)>,
     rigid_casters: Vec<Vec<(DVec3, f32)>>,
     radius: Vec<f32>,
-    /// Least radius of the drawn particles of each body [m].
+    /// Least radius of the particles of each body that cast a shadow [m].
     closed: Vec<f32>,
+    /// Triangles of cloth, by particles.
+    sheets: Vec<[u32; 3]>,
     body: Vec<u32>,
     coloring: Coloring,
     labels: Labels,
@@ -154,6 +156,7 @@ impl Renderer {
             resting,
             radius,
             closed,
+            sheets: sheet::triangles(scene, particles),
             body: particles.body.clone(),
             coloring,
             labels: Labels {
@@ -230,6 +233,11 @@ impl Renderer {
         let grain = radius.iter().sum::<f32>() / radius.len().max(1) as f32;
         let light = Light::new(&casters, grain, 3.0 * self.reach, self.up, sun);
         let planes = surface::planes(&self.colliders, view, frame.time);
+        // Vertices of cloth cast shadows, but it is the triangles that are seen.
+        let mut radius = radius.into_owned();
+        for corner in self.sheets.iter().flatten() {
+            radius[*corner as usize] = 0.0;
+        }
         let mut shader = Shader::new(view, &light, self.up, self.reach, planes);
 
         let width = view.size[0] / SAMPLES;
@@ -292,7 +300,7 @@ impl Renderer {
             surface::is_traced(c) && (i >= self.first_rigid || !self.colliders[i].is_static())
         };
         Seen {
-            splats: Splats::draw(view, position, radius),
+            splats: Splats::draw(view, position, radius, &self.sheets),
             resting: match &self.resting {
                 Some(rows) => Cow::Borrowed(rows),
                 None => Cow::Owned(trace_resting(&self.colliders[..self.first_rigid], view)),
@@ -333,12 +341,17 @@ impl Renderer {
                     let here = hits.each_mut().map(|hits| take_column(hits, x as u32));
                     let pixel = y * view.size[0] + x;
                     let id = splats.particle[pixel];
+                    let sample = row * SAMPLES + x % SAMPLES;
                     let particle = (id != NO_PARTICLE).then(|| {
                         let (albedo, sun, sky) = lit[id as usize];
+                        if let Some(cloth) = splats.cloth(pixel) {
+                            let point = view.eye + view.ray(x, y) * cloth.depth;
+                            let radius = self.radius.get(id as usize).copied().unwrap_or(0.0);
+                            return (cloth.depth, shader.cloth(albedo, point, cloth.normal, radius, sample));
+                        }
                         let normal = splats.normal(view, id, x, y);
                         (splats.depth[pixel], shader.particle(albedo, normal, sun, sky))
                     });
-                    let sample = row * SAMPLES + x % SAMPLES;
                     sum[x / SAMPLES] += shader.sample(view.ray(x, y), sample, particle, here);
                 }
             }

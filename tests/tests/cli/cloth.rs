@@ -129,8 +129,24 @@ fn what_is_wrong_with_a_mesh_names_file_element_and_place() {
 
 #[test]
 fn a_friction_without_effect_and_a_plate_thicker_than_it_is_are_doubted() {
-    let rough = CLOTH.replace("thickness = 0.002", "thickness = 0.002\nfriction = 0.4");
-    Place::with(&rough).tuff(&["check", "scene.toml"]).expect(0, &["friction", "no effect yet"]);
+    let rough = CLOTH.replace("thickness = 0.002", "thickness = 0.002\nfriction = 0.4\ncontact = false");
+    Place::with(&rough).tuff(&["check", "scene.toml"]).expect(0, &["friction", "`contact` = false"]);
     let stiff = CLOTH.replace("bending_stiffness = 1e-5", "bending_stiffness = 1.0");
     Place::with(&stiff).tuff(&["check", "scene.toml"]).expect(0, &["bending_stiffness", "3.663e-5"]);
+}
+
+#[test]
+fn contact_is_a_matter_of_the_processor() {
+    let place = Place::with(CLOTH);
+    let gpu = ["run", "scene.toml", "--device", "0", "--out", "out"];
+    place.tuff(&gpu).expect(2, &["contact with the triangles of cloth", "--device cpu", "contact = false"]);
+    let body = "[[material]]\nname = \"sand\"\npreset = \"dry_sand\"\n[[body]]\nname = \"heap\"\nmaterial = \"sand\"\n\
+                shape = { box = { min = [0.0, 1.1, 0.0], max = [0.2, 1.2, 0.2] } }\n[output]";
+    let passing =
+        CLOTH.replace("thickness = 0.002", "thickness = 0.002\ncontact = false").replace("[output]", body);
+    Place::with(&passing)
+        .tuff(&["check", "scene.toml"])
+        .expect(0, &["cloth `sheet` does not touch other bodies", "leave out `contact`"]);
+    let wrong = CLOTH.replace("thickness = 0.002", "thickness = 0.002\ncontact = \"yes\"");
+    Place::with(&wrong).tuff(&["check", "scene.toml"]).expect(2, &["scene.toml:13", "contact", "true"]);
 }

@@ -122,6 +122,26 @@ pub fn sheets_lie_on_each_other() {
     assert_eq!(counters.sheet_passed, 0);
 }
 
+/// A sheet falls across the edge of another one, which is held upright and has no vertices below it: edges touch edges.
+pub fn an_edge_holds_a_sheet() {
+    let upright = "[[cloth]]\nname = \"edge\"\nsurface_density = 0.2\nstretch_stiffness = 500.0\nthickness = 0.004\n\
+                   grid = { corner = [-0.2, 0.0, 0.0], u = [0.4, 0.0, 0.0], v = [0.0, -0.1, 0.0], cells = [1, 1] }\n";
+    let falling =
+        sheet("falling", [-0.05, 0.02, -0.045], [0.1, 0.1], [5, 5], "thickness = 0.004\nfriction = 0.8");
+    let [min, max] = EVERYWHERE;
+    let tables = upright.to_owned() + &falling + &pinned("edge", min, max);
+    for time in [AUTO, SWEEPS] {
+        let problem = scene(time, -GRAVITY * DVec3::Y, 0.02, &tables);
+        let mut simulation = CpuSimulation::new(&problem);
+        let (counters, frame) = advance(&mut simulation, 10);
+        let heights = of(&problem, "falling").into_iter().map(|p| frame.position[p][1]);
+        let highest = heights.fold(f64::NEG_INFINITY, f64::max);
+        println!("{time:?}: highest {highest:.4} m, {} passed", counters.sheet_passed);
+        assert!(highest > -0.005, "it fell through: {highest}");
+        assert_eq!(counters.sheet_passed, 0);
+    }
+}
+
 /// Returns what the links of a frame pull on the particles of a body, summed over those without inverse mass [N].
 fn reaction(problem: &Problem, frame: &Frame, held: &[usize]) -> DVec3 {
     let mut sum = DVec3::ZERO;

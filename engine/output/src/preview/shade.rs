@@ -162,6 +162,15 @@ impl<'a> Shader<'a> {
         1.0 - dark * sharp
     }
 
+    /// Returns the light from cloth at `point`, whose vertices cast shadows as spheres of this `radius` [m].
+    pub fn cloth(&self, albedo: Vec3, point: Vec3, normal: Vec3, radius: f32, sample: usize) -> Vec3 {
+        let facing = normal.dot(self.light.sun_direction).max(0.0);
+        let lifted = point + 1.2 * radius * normal;
+        let sun = if facing > 0.0 { self.light.sun_on_surface(lifted, sample) } else { 0.0 };
+        let dome = self.light.sky_on_surface(lifted, normal) * (0.65 + 0.35 * normal.dot(self.up));
+        albedo * (SUN * (facing * sun) + SKY * dome + BOUNCE)
+    }
+
     fn solid(&self, ray: Vec3, sample: usize, hit: &Hit) -> Vec3 {
         let point = self.view.eye + ray * hit.depth;
         let facing = hit.normal.dot(self.light.sun_direction).max(0.0);

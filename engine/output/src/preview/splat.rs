@@ -1,8 +1,9 @@
-//! Particles as spheres in a depth buffer.
+//! Particles as spheres in a depth buffer, cloth as triangles.
 
 use glam::Vec3;
 use rayon::prelude::*;
 
+use super::sheet::{self, Fragment};
 use super::view::View;
 
 /// Rows per band; bands are drawn in parallel.
@@ -19,6 +20,8 @@ pub(crate) struct Splats {
     /// Particle index, shape [height, width].
     pub particle: Vec<u32>,
     projected: Vec<Disc>,
+    /// What samples show of cloth, shape [height, width]; empty without cloth.
+    cloth: Vec<Fragment>,
 }
 
 #[derive(Clone, Copy)]
@@ -30,14 +33,14 @@ struct Disc {
 }
 
 impl Splats {
-    /// Draws spheres at local `position` [m] with `radius` [m]. At equal depths the lower id wins, so the picture does not depend
-    /// on threads.
-    pub fn draw(view: &View, position: &[Vec3], radius: &[f32]) -> Self {
+    /// Draws spheres at local `position` [m] with `radius` [m], those of radius 0 not at all, and triangles between them. At equal depths
+    /// the lower id wins, so the picture does not depend on threads.
+    pub fn draw(view: &View, position: &[Vec3], radius: &[f32], triangles: &[[u32; 3]]) -> Self {
         let [width, height] = view.size;
         let projected: Vec<Disc> = (position, radius)
             .into_par_iter()
             .map(|(&p, &r)| match view.project(p) {
-                Some(s) if s.is_finite() => {
+                Some(s) if s.is_finite() && r > 0.0 => {
                     Disc { x: s.x, y: s.y, z: s.z, pixels: (r * view.focal / s.z).max(MIN_RADIUS) }
                 }
                 _ => Disc { x: 0.0, y: 0.0, z: -1.0, pixels: 0.0 },
@@ -69,7 +72,21 @@ impl Splats {
                 }
             },
         );
-        Self { depth, particle, projected }
+        let cloth = sheet::draw(view, position, triangles, BAND);
+        for (fragment, (depth, particle)) in std::iter::zip(&cloth, std::iter::zip(&mut depth, &mut particle))
+        {
+            if fragment.depth < *depth {
+                (*depth, *particle) = (fragment.depth, fragment.particle);
+            }
+        }
+        Self { depth, particle, projected, cloth }
+    }
+
+    /// Returns the cloth that is visible at a pixel.
+    pub fn cloth(&self, pixel: usize) -> Option<&Fragment> {
+        self.cloth
+            .get(pixel)
+            .filter(|fragment| fragment.depth.is_finite() && fragment.depth <= self.depth[pixel])
     }
 
     /// Returns the outward normal of the sphere of `id` at the center of a pixel.
@@ -123,7 +140,7 @@ mod tests {
         let view =
             View::new(DVec3::new(0.0, 0.0, 10.0), DVec3::ZERO, 40.0, DVec3::Y, DVec3::ZERO, [200, 100]);
         let position = [Vec3::ZERO, Vec3::Z, -2.0 * Vec3::Z, Vec3::NAN, 20.0 * Vec3::Z];
-        let splats = Splats::draw(&view, &position, &[1.0, 0.2, 0.2, 1.0, 1.0]);
+        let splats = Splats::draw(&view, &position, &[1.0, 0.2, 0.2, 1.0, 1.0], &[]);
         let pixels = view.focal / 10.0;
         let covered = splats.particle.iter().filter(|&&id| id != NO_PARTICLE).count() as f32;
         assert!((covered / (std::f32::consts::PI * pixels * pixels) - 1.0).abs() < 0.05, "{covered}");

@@ -15,17 +15,27 @@ pub fn warnings(problem: &Problem) -> Vec<Warning> {
     let matter = scene.bodies.iter().any(|body| body.kind.is_matter());
     let mut warnings = Vec::new();
     for (index, body) in scene.bodies.iter().enumerate() {
-        let (noun, longest, remedy) = match &body.kind {
-            BodyKind::Rope(rope) => ("rope", rope.lengths.iter().copied().fold(0.0, f64::max), "a `spacing`"),
-            BodyKind::Cloth(cloth) => ("cloth", cloth.spacing, "edges"),
-            BodyKind::Matter | BodyKind::Total | BodyKind::Emitted => continue,
-        };
         let name = &body.name;
+        let longest = match &body.kind {
+            BodyKind::Rope(rope) => rope.lengths.iter().copied().fold(0.0, f64::max),
+            BodyKind::Cloth(cloth) if !cloth.contact && scene.bodies.len() > 1 => {
+                let message = format!("cloth `{name}` does not touch other bodies");
+                let help = "leave out `contact`, and they touch its triangles".to_owned();
+                warnings.push(scene.warning(
+                    Diagnosed::Body(index),
+                    message,
+                    "`contact` = false".to_owned(),
+                    help,
+                ));
+                continue;
+            }
+            _ => continue,
+        };
         if !parted && scene.bodies.len() > 1 {
             warnings.push(
                 scene.warning(
                     Diagnosed::Body(index),
-                    format!("{noun} `{name}` does not touch other bodies"),
+                    format!("rope `{name}` does not touch other bodies"),
                     "its contact is the position correction by distance".to_owned(),
                     "solver.position_correction = { kind = \"distance\" }, the default, lets them touch"
                         .to_owned(),
@@ -34,10 +44,10 @@ pub fn warnings(problem: &Problem) -> Vec<Warning> {
         } else if matter && longest > WIDEST * radius {
             warnings.push(scene.warning(
                 Diagnosed::Body(index),
-                format!("matter can slip through between the particles of {noun} `{name}`, which are {longest:.3e} m apart"),
+                format!("matter can slip through between the particles of rope `{name}`, which are {longest:.3e} m apart"),
                 "wider than the particles of matter".to_owned(),
                 format!(
-                    "use {remedy} of at most solver.kernel_radius = {radius:.3e} m; --particles leaves ropes and cloth as they are"
+                    "use a `spacing` of at most solver.kernel_radius = {radius:.3e} m; --particles leaves ropes and cloth as they are"
                 ),
             ));
         }
