@@ -6,6 +6,7 @@ use tuff_problem::links::{Ends, Link, MEMBERS};
 
 use super::distance::pushes;
 use crate::context::{Context, Step};
+use crate::parallel;
 use crate::scalar::Scalar;
 use crate::sheets;
 use crate::state::State;
@@ -25,16 +26,35 @@ pub(crate) fn ends<S: Scalar>(
     (members.map(|p| state.position[p]), members.map(|p| state.position[p] + step.dt * state.velocity[p]))
 }
 
+/// Adds to the value of every linked particle what `part` returns for its role in each of its links, with the indices of the link's
+/// particles and their places at both ends of the substep.
+fn add<S: Scalar, T: Copy + std::ops::Add<Output = T> + Send + Sync>(
+    context: &Context,
+    step: Step,
+    state: &State<S>,
+    values: &mut [T],
+    part: impl Fn(&Link, usize, Ends<'_>, &[usize; MEMBERS]) -> T + Send + Sync,
+) {
+    let links = &context.links;
+    let place = |row: usize| state.place[links.first_particle as usize + row];
+    let sums = parallel::map(links.particle_count(), |row| {
+        let incidences = &links.incidences[links.start[row] as usize..links.start[row + 1] as usize];
+        incidences.iter().fold(values[place(row)], |sum, incidence| {
+            let link = &links.all[incidence.link as usize];
+            let members = members(state, link);
+            let (start, end) = ends(step, state, members);
+            let ends = Ends { start: &start, end: &end, dt: step.dt };
+            sum + part(link, usize::from(incidence.role), ends, &members)
+        })
+    });
+    for (row, sum) in sums.into_iter().enumerate() {
+        values[place(row)] = sum;
+    }
+}
+
 /// Adds the force imbalance due to links [N s].
 pub fn add_forces<S: Scalar>(context: &Context, step: Step, state: &State<S>, force: &mut [DVec3]) {
-    for link in &context.links.all {
-        let members = members(state, link);
-        let (start, end) = ends(step, state, members);
-        let ends = Ends { start: &start, end: &end, dt: step.dt };
-        for role in 0..link.kind.members() {
-            force[members[role]] += step.dt * link.gradient(role, ends);
-        }
-    }
+    add(context, step, state, force, |link, role, ends, _| step.dt * link.gradient(role, ends));
 }
 
 /// Adds the links' part of the matrix times a velocity change [N s].
@@ -45,26 +65,14 @@ pub fn add_product<S: Scalar>(
     d: &[DVec3],
     result: &mut [DVec3],
 ) {
-    for link in &context.links.all {
-        let members = members(state, link);
-        let ((start, end), u) = (ends(step, state, members), members.map(|p| d[p]));
-        let ends = Ends { start: &start, end: &end, dt: step.dt };
-        for role in 0..link.kind.members() {
-            result[members[role]] += step.dt * step.dt * link.product(role, ends, &u);
-        }
-    }
+    add(context, step, state, result, |link, role, ends, members| {
+        step.dt * step.dt * link.product(role, ends, &members.map(|p| d[p]))
+    });
 }
 
 /// Adds the links' part of the diagonal blocks of the matrix [kg].
 pub fn add_blocks<S: Scalar>(context: &Context, step: Step, state: &State<S>, blocks: &mut [DMat3]) {
-    for link in &context.links.all {
-        let members = members(state, link);
-        let (start, end) = ends(step, state, members);
-        let ends = Ends { start: &start, end: &end, dt: step.dt };
-        for role in 0..link.kind.members() {
-            blocks[members[role]] += step.dt * step.dt * link.block(role, ends);
-        }
-    }
+    add(context, step, state, blocks, |link, role, ends, _| step.dt * step.dt * link.block(role, ends));
 }
 
 /// Divides the force imbalance of linked particles [N s] by the stiffening due to their links, contacts and too-close pairs: at the
