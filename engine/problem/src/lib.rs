@@ -4,6 +4,7 @@
 //! Entry points: [`Problem::new`] on the way in, [`Solver`] on the way out.
 
 mod advice;
+mod boxes;
 mod class;
 mod control;
 mod cost;
@@ -32,6 +33,7 @@ mod stiffness;
 mod total;
 mod trace;
 
+pub use boxes::{Boxes, Extent};
 pub use class::{Class, Classes, Pairing};
 pub use control::Control;
 pub use density::{DENSITY_TOLERANCE, density_limits, kernel, packing, packing_limits};

@@ -134,9 +134,10 @@ impl Problem {
         })?;
         let particles = sampled.particles;
         let mass = masses(&scene, &materials, &particles);
-        let (warnings, overlaps) = (sampled.warnings, sampled.overlaps);
+        let (warnings, mut overlaps) = (sampled.warnings, sampled.overlaps);
         let links = Arc::new(Links::of(&scene, &particles));
         let sheets = Arc::new(Sheets::of(&scene, &particles));
+        overlaps.extend(sheets.overlaps(&scene, &particles));
         fluid::check(&scene, is_fluid)?;
         let classes = Classes::of(&scene, is_fluid);
         let total = Total::of(&classes, &particles, scene.solver.kernel_radius);

@@ -1,9 +1,12 @@
 //! Triangles and edges of cloth, which matter, other cloth and the cloth itself touch.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use glam::DVec3;
-use tuff_scene::{BodyKind, Particles, Scene};
+use rayon::prelude::*;
+use tuff_scene::{BodyKind, Obstacle, Overlap, Particles, Scene, contact_radius};
+
+use crate::{Boxes, Extent, SEPARATION_TOLERANCE};
 
 /// Part of the mean length of its edges that a cloth keeps from itself at most: its own neighbors are no farther.
 const OWN_GAP: f64 = 0.5;
@@ -69,6 +72,56 @@ impl Sheets {
             });
         }
         sheets
+    }
+
+    /// Returns which matter starts closer to a sheet than contact.
+    pub fn overlaps(&self, scene: &Scene, particles: &Particles) -> Vec<Overlap> {
+        if self.is_empty() {
+            return Vec::new();
+        }
+        let at = |id: u32| particles.position[id as usize];
+        let tolerance = SEPARATION_TOLERANCE * scene.solver.kernel_radius;
+        let boxes =
+            Boxes::new(self.triangles.iter().map(|t| Extent::around(t.corners.map(at), 0.0)).collect());
+        let widest = self.all.iter().map(|sheet| sheet.half_thickness).fold(0.0, f64::max);
+        // Depth of every particle in the sheets that it overlaps.
+        let depths = |p: usize| -> Vec<(u32, f64)> {
+            let (x, radius) = (particles.position[p], contact_radius(particles.rest_volume[p]));
+            let mut found: Vec<(u32, f64)> = Vec::new();
+            for index in boxes.overlapping(&Extent::around([x], radius + widest)) {
+                let Patch { corners: [a, b, c], sheet } = self.triangles[index as usize];
+                let distance = Meeting::PointTriangle.distance(&[x, at(a), at(b), at(c)]);
+                let depth = radius + self.all[sheet as usize].half_thickness - distance;
+                match found.iter_mut().find(|(known, _)| *known == sheet) {
+                    _ if depth <= tolerance => {}
+                    Some((_, deepest)) => *deepest = deepest.max(depth),
+                    None => found.push((sheet, depth)),
+                }
+            }
+            found
+        };
+        let matter = |p: &usize| scene.bodies[particles.body[*p] as usize].kind.is_matter();
+        let of_particle: Vec<Vec<(u32, f64)>> = (0..particles.len())
+            .into_par_iter()
+            .map(|p| if matter(&p) { depths(p) } else { Vec::new() })
+            .collect();
+        let mut overlaps: BTreeMap<(usize, u32), (usize, f64)> = BTreeMap::new();
+        for (found, &body) in std::iter::zip(of_particle, &particles.body) {
+            for (sheet, depth) in found {
+                let (count, deepest) = overlaps.entry((body as usize, sheet)).or_default();
+                (*count, *deepest) = (*count + 1, deepest.max(depth));
+            }
+        }
+        let overlap = |((body, sheet), (count, depth)): ((usize, u32), (usize, f64))| Overlap {
+            body,
+            with: Obstacle::Body(self.all[sheet as usize].body as usize),
+            particles: count,
+            depth,
+            deep: 0,
+            moved: DVec3::ZERO,
+            of: particles.body.iter().filter(|&&b| b as usize == body).count(),
+        };
+        overlaps.into_iter().map(overlap).collect()
     }
 
     /// Returns true if nothing can be touched.

@@ -150,3 +150,15 @@ fn contact_is_a_matter_of_the_processor() {
     let wrong = CLOTH.replace("thickness = 0.002", "thickness = 0.002\ncontact = \"yes\"");
     Place::with(&wrong).tuff(&["check", "scene.toml"]).expect(2, &["scene.toml:13", "contact", "true"]);
 }
+
+#[test]
+fn matter_that_starts_in_a_sheet_is_told() {
+    let body = "[[material]]\nname = \"sand\"\npreset = \"dry_sand\"\n[[body]]\nname = \"heap\"\nmaterial = \"sand\"\n\
+                shape = { box = { min = [0.1, 1.0, 0.1], max = [0.2, 1.1, 0.2] } }\n\
+                sampling = { kind = \"lattice\", spacing = 0.02 }\n[solver]\nkernel_radius = 0.02\n[output]";
+    let place = Place::with(&CLOTH.replace("[output]", body));
+    // Points 1 cm above the sheet touch it at 1 cm and half the thickness.
+    place.tuff(&["check", "scene.toml"]).stdout_says(
+        "25 of 125 particles of body `heap` start up to 1.000e-3 m deep in body `sheet` and leave it",
+    );
+}

@@ -2,9 +2,8 @@
 
 use glam::DVec3;
 use rayon::prelude::*;
-use tuff_problem::{Class, Meeting, NEAR_STIFFNESS, Patch, SEPARATION_TOLERANCE};
+use tuff_problem::{Boxes, Class, Extent, Meeting, NEAR_STIFFNESS, Patch, SEPARATION_TOLERANCE};
 
-use super::boxes::{Boxes, Extent};
 use super::{Candidate, look};
 use crate::context::{Context, Step};
 use crate::parallel;

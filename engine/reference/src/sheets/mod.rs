@@ -2,7 +2,6 @@
 //!
 //! Which parts may meet is listed once per substep. Whether they do, and where, follows from the velocities that the state holds.
 
-mod boxes;
 mod list;
 mod push;
 

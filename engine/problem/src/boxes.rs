@@ -7,7 +7,9 @@ use glam::{DVec3, IVec3};
 /// An axis-aligned box [m].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Extent {
+    /// Least coordinates.
     pub min: DVec3,
+    /// Largest coordinates.
     pub max: DVec3,
 }
 
