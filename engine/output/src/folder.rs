@@ -175,11 +175,11 @@ impl OutputFolder {
     /// [`OutputError::CreateFolder`] and [`OutputError::Write`].
     pub fn write_cloth(&self, scene: &Scene, frame: &Frame) -> Result<Vec<String>, OutputError> {
         let mut files = Vec::new();
-        for (name, body, cloth) in cloth::cloths(scene) {
+        for sheet in cloth::cloths(scene) {
             let path = self.root.join("cloth");
             fs::create_dir_all(&path).map_err(|source| OutputError::CreateFolder { path, source })?;
-            let file = cloth::cloth_name(name, frame.index);
-            atomic::write_file(&self.root.join(&file), |out| cloth::write(cloth, body, frame, out))?;
+            let file = cloth::cloth_name(sheet.name, frame.index);
+            atomic::write_file(&self.root.join(&file), |out| cloth::write(&sheet, frame, out))?;
             files.push(file);
         }
         Ok(files)

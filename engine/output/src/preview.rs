@@ -234,6 +234,9 @@ impl Renderer {
         let light = Light::new(&casters, grain, 3.0 * self.reach, self.up, sun);
         let planes = surface::planes(&self.colliders, view, frame.time);
         // Vertices of cloth cast shadows, but it is the triangles that are seen.
+        let whole = |index: &u32| frame.torn.binary_search(index).is_err();
+        let sheets: Vec<[u32; 3]> =
+            (0..).zip(&self.sheets).filter(|(index, _)| whole(index)).map(|(_, corners)| *corners).collect();
         let mut radius = radius.into_owned();
         for corner in self.sheets.iter().flatten() {
             radius[*corner as usize] = 0.0;
@@ -244,12 +247,18 @@ impl Renderer {
         let mut rgb = vec![0; width * (view.size[1] / SAMPLES) * 3];
         if self.bands.len() > 1 {
             let overview = view.reduced(view.size[0].max(view.size[1]).div_ceil(OVERVIEW));
-            let seen = self.see_through(&overview, &colliders, &position, &radius, frame.time);
+            let seen = self.see_through(&overview, &colliders, &position, &radius, &sheets, frame.time);
             shader.fade = seen.fade(self.colliders.len());
         }
         for lines in &self.bands {
-            let seen =
-                self.see_through(&view.band(lines.clone()), &colliders, &position, &radius, frame.time);
+            let seen = self.see_through(
+                &view.band(lines.clone()),
+                &colliders,
+                &position,
+                &radius,
+                &sheets,
+                frame.time,
+            );
             if self.bands.len() == 1 {
                 shader.fade = seen.fade(self.colliders.len());
             }
@@ -294,13 +303,14 @@ impl Renderer {
         colliders: &[Cow<'_, Collider>],
         position: &[Vec3],
         radius: &[f32],
+        sheets: &[[u32; 3]],
         time: f64,
     ) -> Seen<'_> {
         let moves = |i: usize, c: &Collider| {
             surface::is_traced(c) && (i >= self.first_rigid || !self.colliders[i].is_static())
         };
         Seen {
-            splats: Splats::draw(view, position, radius, &self.sheets),
+            splats: Splats::draw(view, position, radius, sheets),
             resting: match &self.resting {
                 Some(rows) => Cow::Borrowed(rows),
                 None => Cow::Owned(trace_resting(&self.colliders[..self.first_rigid], view)),

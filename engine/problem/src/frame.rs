@@ -46,6 +46,8 @@ pub struct Frame {
     pub von_mises: Vec<f32>,
     /// Rigid bodies in the order of the scene, shape [rigid_count].
     pub rigid: Vec<RigidState>,
+    /// Triangles of cloth that have torn, numbered in the order of bodies.
+    pub torn: Vec<u32>,
 }
 
 impl Frame {
@@ -93,6 +95,7 @@ impl Frame {
             pressure: pick(&self.pressure, indices),
             von_mises: pick(&self.von_mises, indices),
             rigid: self.rigid.clone(),
+            torn: self.torn.clone(),
         }
     }
 }

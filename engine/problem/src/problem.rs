@@ -182,6 +182,11 @@ impl Problem {
         Ok(problem)
     }
 
+    /// Returns true if only the processor can solve the scene: contact with cloth, cloth that tears, or rigid bodies alone.
+    pub fn needs_processor(&self) -> bool {
+        self.scene.bodies.is_empty() || !self.sheets.is_empty() || self.links.tear()
+    }
+
     /// Lowers the default least substep of adaptive stepping to the time in which sound crosses a particle spacing, if that is
     /// shorter: the particles resolve nothing faster.
     fn follow_sound(&mut self) {

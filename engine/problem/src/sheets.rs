@@ -1,11 +1,12 @@
 //! Triangles and edges of cloth, which matter, other cloth and the cloth itself touch.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use glam::DVec3;
 use rayon::prelude::*;
 use tuff_scene::{BodyKind, Obstacle, Overlap, Particles, Scene, contact_radius};
 
+use crate::links::NO_MEMBER;
 use crate::{Boxes, Extent, SEPARATION_TOLERANCE};
 
 /// Part of the mean length of its edges that a cloth keeps from itself at most: its own neighbors are no farther.
@@ -31,6 +32,8 @@ pub struct Patch<const N: usize> {
     pub corners: [u32; N],
     /// Index of its sheet.
     pub sheet: u32,
+    /// Triangles of cloth of which it is a part, as [`Links`](crate::Links) number them, padded with [`NO_MEMBER`]: it is there as long as one of them.
+    pub triangles: [u32; 2],
 }
 
 /// The cloth of a scene as others touch it. Cloth with `contact = false` is not among it.
@@ -48,22 +51,29 @@ impl Sheets {
     /// Collects the cloth of a scene.
     pub fn of(scene: &Scene, particles: &Particles) -> Self {
         let mut sheets = Self::default();
+        let mut next = 0;
         for (body, index) in std::iter::zip(&scene.bodies, 0..) {
             let BodyKind::Cloth(cloth) = &body.kind else { continue };
+            let first_triangle = next;
+            next += cloth.triangles.len() as u32;
             if !cloth.contact {
                 continue;
             }
             let first = particles.body.partition_point(|&b| b < index) as u32;
             let sheet = sheets.all.len() as u32;
-            let mut edges = BTreeSet::new();
-            for triangle in &cloth.triangles {
+            let mut edges: BTreeMap<[u32; 2], [u32; 2]> = BTreeMap::new();
+            for (triangle, own) in std::iter::zip(&cloth.triangles, first_triangle..) {
                 let corners = triangle.map(|vertex| first + vertex);
-                sheets.triangles.push(Patch { corners, sheet });
+                sheets.triangles.push(Patch { corners, sheet, triangles: [own, NO_MEMBER] });
                 for [a, b] in [[0, 1], [1, 2], [2, 0]].map(|ends| ends.map(|i| corners[i])) {
-                    edges.insert([a.min(b), a.max(b)]);
+                    edges
+                        .entry([a.min(b), a.max(b)])
+                        .and_modify(|both| both[1] = own)
+                        .or_insert([own, NO_MEMBER]);
                 }
             }
-            sheets.edges.extend(edges.into_iter().map(|corners| Patch { corners, sheet }));
+            let edges = edges.into_iter();
+            sheets.edges.extend(edges.map(|(corners, triangles)| Patch { corners, sheet, triangles }));
             sheets.all.push(Sheet {
                 body: index,
                 half_thickness: 0.5 * cloth.thickness,
@@ -89,7 +99,7 @@ impl Sheets {
             let (x, radius) = (particles.position[p], contact_radius(particles.rest_volume[p]));
             let mut found: Vec<(u32, f64)> = Vec::new();
             for index in boxes.overlapping(&Extent::around([x], radius + widest)) {
-                let Patch { corners: [a, b, c], sheet } = self.triangles[index as usize];
+                let Patch { corners: [a, b, c], sheet, .. } = self.triangles[index as usize];
                 let distance = Meeting::PointTriangle.distance(&[x, at(a), at(b), at(c)]);
                 let depth = radius + self.all[sheet as usize].half_thickness - distance;
                 match found.iter_mut().find(|(known, _)| *known == sheet) {

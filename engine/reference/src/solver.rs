@@ -114,6 +114,11 @@ impl<S: Scalar> ReferenceSolver<S> {
             branch: order.iter().map(|&p| voigt(state.branch[p]).map(|e| e as f32)).collect(),
             deformation: order.iter().map(|&p| rows(state.deformation[p])).collect(),
             rigid: state.rigid.shown(),
+            torn: (0..)
+                .zip(&state.torn)
+                .filter(|(_, torn)| **torn != 0)
+                .map(|(triangle, _)| triangle)
+                .collect(),
             ..Frame::default()
         }
     }

@@ -151,6 +151,10 @@ pub struct State<S: Scalar = f64> {
     pub memory_multiplier: Vec<DVec3>,
     /// Impulses of the position correction in sweeps [N s].
     pub correction_impulse: Vec<DVec3>,
+    /// 1 for triangles of cloth that have torn, otherwise 0, in the order of bodies; empty if none can.
+    pub torn: Vec<u32>,
+    /// Which links are gone with torn triangles, shape [link_count]; empty if none are.
+    pub gone: Vec<bool>,
     /// Multipliers of the links, shape [link_count].
     pub link_multiplier: Vec<Multipliers>,
     /// Norms of the imbalances of the forces at the guess of a Newton solve [N s].
@@ -251,6 +255,11 @@ impl<S: Scalar> State<S> {
         self.volume[p] < 0.0
     }
 
+    /// Returns true if a link is gone, since the start of the substep.
+    pub fn is_gone(&self, link: usize) -> bool {
+        self.gone.get(link).copied().unwrap_or(false)
+    }
+
     /// Returns the index of the sheet to which p belongs.
     pub fn sheet_of(&self, context: &Context, p: usize) -> Option<u32> {
         context.sheets.of_body(self.body[p])
@@ -260,6 +269,9 @@ impl<S: Scalar> State<S> {
     pub fn new(problem: &Problem, context: &Context) -> Self {
         let particles = &problem.particles;
         let mut state = Self::default();
+        if context.links.tear() {
+            state.torn = vec![0; context.links.tear_stretch.len()];
+        }
         for i in 0..problem.particle_count() {
             state.push(
                 context,
@@ -331,6 +343,7 @@ impl<S: Scalar> State<S> {
         kept!(take_over);
         state.clock = std::mem::take(&mut self.clock);
         state.rigid = std::mem::take(&mut self.rigid);
+        state.torn = std::mem::take(&mut self.torn);
         *self = state;
     }
 
@@ -340,6 +353,9 @@ impl<S: Scalar> State<S> {
             ($($name:ident)*) => { vec![$(column(stringify!($name), &self.$name)),*] };
         }
         let mut columns = kept!(save);
+        if !self.torn.is_empty() {
+            columns.push(column("torn", &self.torn));
+        }
         if !self.rigid.is_empty() {
             columns.push(column("rigid", &self.rigid.saved()));
         }
@@ -362,7 +378,12 @@ impl<S: Scalar> State<S> {
             0 => Vec::new(),
             bodies => values(saved, "rigid", Bodies::SAVED * bodies)?,
         };
+        let torn = match self.torn.len() {
+            0 => Vec::new(),
+            triangles => values(saved, "torn", triangles)?,
+        };
         kept!(restore);
+        self.torn = torn;
         self.rigid.restore(&rigid);
         Ok(())
     }

@@ -5,6 +5,7 @@ use tuff_problem::{COLOR_COUNT, CORRECTION_ROUNDS, CORRECTION_SWEEPS, NEWTON_SOL
 use tuff_scene::{PositionCorrection, Scheme};
 
 use crate::clock::{Loop, timed};
+use crate::constraints::links;
 use crate::context::{Context, Step};
 use crate::newton::{guess, internal_acceleration, solve_newton};
 use crate::placed::Placed;
@@ -176,6 +177,7 @@ pub fn finish<S: Scalar>(
     } else {
         timed!(state, Commit, commit(context, step, state))?; //       strain, state, position, eq. 22
     }
+    links::tear(context, state);
     state.rigid.commit();
     count_fast(context, step, state);
     Ok(solved.progress)
@@ -216,6 +218,7 @@ fn correct_positions<S: Scalar>(
 pub fn prepare<S: Scalar>(context: &Context, step: Step, state: &mut State<S>) {
     timed!(state, Bin, bin(context, state)); // cells of edge 2 r
     timed!(state, Sort, sort(context, state)); // by (cell, id)
+    links::note_gone(context, state);
     state.placed = Placed::all(context, step, &mut state.tracks);
     rigid::place(context, step, state); // as if nothing touched them
     timed!(state, FindWalls, find_walls(context, state)); // between particles

@@ -75,10 +75,10 @@ pub fn on_cpu(problem: &Problem, name: Option<&str>) -> bool {
 }
 
 /// Returns the device that a run uses if none is named: `None` for the best Vulkan device, which is a GPU if there is one. Without a GPU,
-/// the processor is faster than a software driver, except in sweeps. Rigid bodies without matter move, and cloth is touched, on the
-/// processor alone.
+/// the processor is faster than a software driver, except in sweeps. Some scenes run on the processor alone
+/// ([`Problem::needs_processor`]).
 fn default_device(problem: &Problem) -> Option<&'static str> {
-    if problem.scene.bodies.is_empty() || !problem.sheets.is_empty() {
+    if problem.needs_processor() {
         return Some(CPU);
     }
     match Device::chosen(None).map(|info| info.kind) {

@@ -28,6 +28,8 @@ pub struct Cloth {
     pub damping: f64,
     /// Thickness in contacts [m].
     pub thickness: f64,
+    /// Largest principal stretch less 1 that a triangle bears; 0: any [dimensionless].
+    pub tear_strain: f64,
     /// Coulomb's coefficient of matter and cloth that touch it [dimensionless].
     pub friction: f64,
     /// True if matter, other cloth and itself touch its triangles.
@@ -60,8 +62,9 @@ impl Cloth {
         self.density() * self.stretch_stiffness / self.surface_density
     }
 
-    /// Returns for each triangle the vertices across the edges opposite to its corners; `None` at a free edge.
-    pub fn opposite(&self) -> Vec<[Option<u32>; 3]> {
+    /// Returns for each triangle those across the edges opposite to its corners, each with the vertex that it does not share; `None` at a free
+    /// edge.
+    pub fn across(&self) -> Vec<[Option<(u32, u32)>; 3]> {
         let mut across: BTreeMap<[u32; 2], Vec<(usize, u32)>> = BTreeMap::new();
         for (index, triangle) in self.triangles.iter().enumerate() {
             for corner in 0..3 {
@@ -71,10 +74,16 @@ impl Cloth {
         let of = |(index, triangle): (usize, &[u32; 3])| {
             std::array::from_fn(|corner| {
                 let both = across.get(&edge(triangle, corner))?;
-                both.iter().find(|(other, _)| *other != index).map(|(_, vertex)| *vertex)
+                let other = both.iter().find(|(other, _)| *other != index);
+                other.map(|(triangle, vertex)| (*triangle as u32, *vertex))
             })
         };
         self.triangles.iter().enumerate().map(of).collect()
+    }
+
+    /// Returns for each triangle the vertices across the edges opposite to its corners; `None` at a free edge.
+    pub fn opposite(&self) -> Vec<[Option<u32>; 3]> {
+        self.across().into_iter().map(|across| across.map(|other| other.map(|(_, vertex)| vertex))).collect()
     }
 
     /// Returns stretch stiffness times thickness squared over `12 (1 - nu^2)` [N m]: the bending stiffness of a solid plate.
@@ -240,6 +249,7 @@ mod tests {
             bending_stiffness: 1e-4,
             damping: 0.0,
             thickness: 0.002,
+            tear_strain: 0.0,
             friction: 0.5,
             contact: true,
         };

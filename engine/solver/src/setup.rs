@@ -52,10 +52,10 @@ pub enum SolverError {
         "a scene of rigid bodies alone has nothing for a Vulkan device to do; use --device cpu, the default for such scenes"
     )]
     NoMatter,
-    /// Cloth that others touch.
+    /// Cloth that others touch or that tears.
     #[error(
-        "contact with the triangles of cloth is solved on the processor alone: use --device cpu, the default for such scenes, or \
-         `contact = false` in [[cloth]], which leaves colliders and rigid bodies"
+        "contact with the triangles of cloth, and tearing, are solved on the processor alone: use --device cpu, the default for such scenes, or \
+         `contact = false` and no `tear_strain` in [[cloth]], which leaves colliders and rigid bodies"
     )]
     ClothContact,
     /// A collider has a shape without an analytic distance.
@@ -125,7 +125,7 @@ pub fn check_limits(problem: &Problem) -> Result<(), SolverError> {
     if problem.scene.bodies.is_empty() {
         return Err(SolverError::NoMatter);
     }
-    if !problem.sheets.is_empty() {
+    if problem.needs_processor() {
         return Err(SolverError::ClothContact);
     }
     limit("particles", problem.particle_count(), MAX_PARTICLES, "use a larger spacing or --particles")?;

@@ -67,6 +67,7 @@ fn main() -> ExitCode {
         sheets::a_crumpled_sheet_does_not_cross_itself,
         sheets::a_hammock_carries_its_load,
         sheets::a_sheet_takes_the_momentum_of_a_block,
+        sheets::a_strip_tears_at_its_strain,
         sheets::an_edge_holds_a_sheet,
         sheets::sand_does_not_leak_through_a_hammock,
         sheets::sheets_lie_on_each_other,

@@ -232,6 +232,48 @@ fn poured(frames: u32) {
     assert_eq!((passed, leaked), (0, 0));
 }
 
+/// A strip is pulled until it is 30 % longer: at the strain that it bears, and not before, it tears, and carries nothing from then on.
+pub fn a_strip_tears_at_its_strain() {
+    let motion =
+        "[pin.motion]\nkeyframes = [{ time = 0.0 }, { time = 0.6, translate = [0.0, -0.06, 0.0] }]\n";
+    for time in [AUTO, NEWTON] {
+        let strip = "[[cloth]]\nname = \"strip\"\nsurface_density = 0.2\nstretch_stiffness = 500.0\ndamping = 2e-3\nthickness = 0.002\n\
+                     poisson_ratio = 0.0\ntear_strain = 0.2\n\
+                     grid = { corner = [0.0, 0.0, 0.0], u = [0.08, 0.0, 0.0], v = [0.0, -0.2, 0.0], cells = [4, 10] }\n";
+        let ends = pinned("strip", [-1.0, -0.001, -1.0], [1.0, 1.0, 1.0])
+            + &pinned("strip", [-1.0, -1.0, -1.0], [1.0, -0.199, 1.0])
+            + motion;
+        let problem = scene(time, DVec3::ZERO, 0.02, &(strip.to_owned() + &ends));
+        let mut simulation = CpuSimulation::new(&problem);
+        let mut tore = None;
+        for frame in 1..=28 {
+            let (counters, now) = advance(&mut simulation, 1);
+            let strain = 0.06 / 0.2 * (f64::from(frame) * 0.02 / 0.6);
+            if !now.torn.is_empty() && tore.is_none() {
+                tore = Some(strain);
+                assert_eq!(counters.torn as usize, now.torn.len());
+            }
+        }
+        let tore = tore.expect("it tore");
+        println!("{time:?}: tore at a strain of {tore:.3}");
+        assert!((0.195..0.215).contains(&tore), "{tore}");
+        // What has torn does not pull: the halves are at rest.
+        let (_, last) = advance(&mut simulation, 20);
+        let energy: f64 = {
+            let whole = problem.links.all.iter().filter(|link| !last.torn.contains(&link.triangles[0]));
+            whole
+                .map(|link| {
+                    let x: Vec<DVec3> = link.ids().iter().map(|&id| position(&last, id as usize)).collect();
+                    link.energy(&x)
+                })
+                .sum()
+        };
+        // The whole strip, stretched to where it tore, would store this.
+        let stored = 0.5 * 500.0 * 0.22_f64.powi(2) * 0.016;
+        assert!(energy < 0.05 * stored, "{energy} J of {stored} J");
+    }
+}
+
 /// A block hits a free sheet: sweeps conserve momentum to rounding, Newton's method to its tolerance.
 pub fn a_sheet_takes_the_momentum_of_a_block() {
     let exact = NEWTON.to_owned() + "residual_tolerance = 1e-5\niterations = 2000\n";

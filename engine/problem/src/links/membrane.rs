@@ -37,6 +37,13 @@ fn strain(c: &Numbers, x: &[DVec3]) -> DVec3 {
     )
 }
 
+/// Returns the largest principal stretch: the root of the larger eigenvalue of `C = 2 E + 1`.
+pub fn largest_stretch(c: &Numbers, x: &[DVec3]) -> f64 {
+    let e = strain(c, x);
+    let half = (0.25 * (e.x - e.y).powi(2) + 0.25 * e.z * e.z).sqrt();
+    (1.0 + e.x + e.y + 2.0 * half).max(0.0).sqrt()
+}
+
 /// A S, the second Piola-Kirchhoff stress times the area, of a strain: 11, 22, 12 [J].
 fn stress(c: &Numbers, e: DVec3) -> DVec3 {
     let nu = c[9];

@@ -112,9 +112,16 @@ pub struct Link {
     pub members: [u32; MEMBERS],
     /// Constants of its kind.
     pub numbers: Numbers,
+    /// Triangles of cloth without which it is gone, padded with [`NO_MEMBER`]: the one that it keeps in shape, and those around that.
+    pub triangles: [u32; 4],
 }
 
 impl Link {
+    /// Returns the largest principal stretch of a membrane with corners at `x` [dimensionless]; 1 for other kinds.
+    pub fn stretch(&self, x: &[DVec3]) -> f64 {
+        if self.kind == Kind::Membrane { membrane::largest_stretch(&self.numbers, x) } else { 1.0 }
+    }
+
     /// Returns the ids of its particles.
     pub fn ids(&self) -> &[u32] {
         &self.members[..self.kind.members()]
@@ -143,6 +150,8 @@ pub struct Links {
     pub start: Vec<u32>,
     /// Incidences, particle by particle; of a particle that stands for missing members, only its own role.
     pub incidences: Vec<Incidence>,
+    /// Largest stretch that each triangle of cloth bears, in the order of bodies; infinite for those that do not tear.
+    pub tear_stretch: Vec<f64>,
 }
 
 impl Links {
@@ -152,21 +161,29 @@ impl Links {
         let first_body = (0..scene.bodies.len()).find(|&body| is_linked(body)).unwrap_or(scene.bodies.len());
         debug_assert!((first_body..scene.bodies.len()).all(is_linked), "linked bodies come last");
         let first_of = |body: usize| particles.body.partition_point(|&b| (b as usize) < body) as u32;
-        let mut links = Vec::new();
+        let (mut links, mut tear_stretch) = (Vec::new(), Vec::new());
         for (index, body) in scene.bodies.iter().enumerate() {
             let (first, end) = (first_of(index), first_of(index + 1));
-            let mut add = |kind: Kind, members: &[u32], numbers: Numbers| {
+            let first_triangle = tear_stretch.len() as u32;
+            let mut add = |kind: Kind, members: &[u32], triangles: &[u32], numbers: Numbers| {
                 let members =
                     std::array::from_fn(|i| members.get(i).map_or(NO_MEMBER, |vertex| first + vertex));
-                links.push(Link { kind, members, numbers });
+                let triangles = std::array::from_fn(|i| {
+                    triangles.get(i).map_or(NO_MEMBER, |index| first_triangle + index)
+                });
+                links.push(Link { kind, members, numbers, triangles });
             };
             match (&body.kind, &body.shape.geometry) {
                 (BodyKind::Rope(rope), _) => of_rope(rope, (end - first) as usize, &mut add),
-                (BodyKind::Cloth(cloth), Geometry::Points(rest)) => of_cloth(cloth, rest, &mut add),
+                (BodyKind::Cloth(cloth), Geometry::Points(rest)) => {
+                    of_cloth(cloth, rest, &mut add);
+                    let most = if cloth.tear_strain > 0.0 { 1.0 + cloth.tear_strain } else { f64::INFINITY };
+                    tear_stretch.extend(std::iter::repeat_n(most, cloth.triangles.len()));
+                }
                 _ => {}
             }
         }
-        Self::new(links, first_of(first_body), particles.len() as u32)
+        Self { tear_stretch, ..Self::new(links, first_of(first_body), particles.len() as u32) }
     }
 
     /// Colors the links of the particles from `first_particle` to `particle_count` and builds their lists.
@@ -204,12 +221,18 @@ impl Links {
             *end += list.len() as u32;
             Some(*end)
         }));
-        Self { all, color_start, first_particle, start, incidences: of_particle.concat() }
+        let incidences = of_particle.concat();
+        Self { all, color_start, first_particle, start, incidences, tear_stretch: Vec::new() }
     }
 
     /// Returns true if there are no links.
     pub fn is_empty(&self) -> bool {
         self.all.is_empty()
+    }
+
+    /// Returns true if cloth may tear.
+    pub fn tear(&self) -> bool {
+        self.tear_stretch.iter().any(|stretch| stretch.is_finite())
     }
 
     /// Returns the number of linked particles.
@@ -224,9 +247,9 @@ impl Links {
 }
 
 /// Passes kind, vertices and numbers of a rope's links to `add`.
-fn of_rope(rope: &Rope, vertex_count: usize, add: &mut impl FnMut(Kind, &[u32], Numbers)) {
+fn of_rope(rope: &Rope, vertex_count: usize, add: &mut impl FnMut(Kind, &[u32], &[u32], Numbers)) {
     for (segment, &length) in std::iter::zip(&rope.segments, &rope.lengths) {
-        add(Kind::Stretch, segment, stretch::numbers(length, rope.stretch_stiffness));
+        add(Kind::Stretch, segment, &[], stretch::numbers(length, rope.stretch_stiffness));
     }
     if rope.bending_stiffness == 0.0 {
         return;
@@ -237,27 +260,30 @@ fn of_rope(rope: &Rope, vertex_count: usize, add: &mut impl FnMut(Kind, &[u32], 
             if a == middle { b } else { a }
         });
         let lengths = both.map(|segment| rope.lengths[segment]);
-        add(Kind::Bend, &[before, middle, after], bend::numbers(lengths, rope.bending_stiffness));
+        add(Kind::Bend, &[before, middle, after], &[], bend::numbers(lengths, rope.bending_stiffness));
     }
 }
 
 /// Passes kind, vertices and numbers of the links of a cloth with vertices that rest at `rest` [m] to `add`.
-fn of_cloth(cloth: &Cloth, rest: &[DVec3], add: &mut impl FnMut(Kind, &[u32], Numbers)) {
+fn of_cloth(cloth: &Cloth, rest: &[DVec3], add: &mut impl FnMut(Kind, &[u32], &[u32], Numbers)) {
     let at = |vertex: u32| rest[vertex as usize];
-    for &triangle in &cloth.triangles {
-        add(Kind::Membrane, &triangle, membrane::numbers(triangle.map(at), cloth));
+    for (&triangle, index) in std::iter::zip(&cloth.triangles, 0..) {
+        add(Kind::Membrane, &triangle, &[index], membrane::numbers(triangle.map(at), cloth));
     }
     if cloth.bending_stiffness == 0.0 {
         return;
     }
-    for (triangle, opposite) in std::iter::zip(&cloth.triangles, cloth.opposite()) {
+    for ((triangle, around), index) in std::iter::zip(&cloth.triangles, cloth.across()).zip(0..) {
+        let opposite = around.map(|other| other.map(|(_, vertex)| vertex));
         let Some(numbers) = curve::numbers(triangle.map(at), opposite.map(|vertex| vertex.map(at)), cloth)
         else {
             continue;
         };
         // A neighbor that is missing has no weight; the first corner stands for it.
         let across = opposite.map(|vertex| vertex.unwrap_or(triangle[0]));
-        add(Kind::Curve, &[*triangle, across].concat(), numbers);
+        let needed: Vec<u32> =
+            std::iter::once(index).chain(around.iter().flatten().map(|(other, _)| *other)).collect();
+        add(Kind::Curve, &[*triangle, across].concat(), &needed, numbers);
     }
 }
 

@@ -14,6 +14,7 @@ fn cloth(poisson_ratio: f64, damping: f64) -> Cloth {
         bending_stiffness: 1e-3,
         damping,
         thickness: 1e-3,
+        tear_strain: 0.0,
         friction: 0.5,
         contact: true,
     }
@@ -51,7 +52,7 @@ const BEFORE: [DVec3; 6] = [
 
 fn link(kind: Kind, numbers: Numbers) -> Link {
     let members = std::array::from_fn(|i| if i < kind.members() { i as u32 } else { NO_MEMBER });
-    Link { kind, members, numbers }
+    Link { kind, members, numbers, triangles: [NO_MEMBER; 4] }
 }
 
 fn curved(damping: f64, across: [bool; 3]) -> Link {
@@ -283,4 +284,16 @@ fn who_stands_for_others_is_listed_once() {
     let half = Link { members: [12, 10, 11, 12, 13, 12], ..curved(0.0, [false, true, false]) };
     let links = Links::new(vec![half], 10, 14);
     assert_eq!(links.incidences.iter().map(|of| of.role).collect::<Vec<_>>(), [1, 2, 0, 4]);
+}
+
+#[test]
+fn the_largest_stretch_is_that_of_the_deformation() {
+    let corners = [DVec3::new(0.1, 0.2, 0.3), DVec3::new(1.0, 0.1, 0.2), DVec3::new(0.4, 1.1, 0.0)];
+    let membrane = link(Kind::Membrane, membrane::numbers(corners, &cloth(0.0, 0.0)));
+    let axis = (corners[1] - corners[0]).normalize();
+    for stretch in [0.7, 1.0, 1.3] {
+        let moved = corners.map(|x| x + (stretch - 1.0) * axis.dot(x) * axis);
+        let found = membrane.stretch(&moved);
+        assert!((found - f64::max(stretch, 1.0)).abs() < 1e-12, "{stretch}: {found}");
+    }
 }

@@ -2,6 +2,7 @@
 
 use glam::DVec3;
 use rayon::prelude::*;
+use tuff_problem::links::NO_MEMBER;
 use tuff_problem::{Boxes, Class, Extent, Meeting, NEAR_STIFFNESS, Patch, SEPARATION_TOLERANCE};
 
 use super::{Candidate, look};
@@ -86,10 +87,14 @@ pub fn list<S: Scalar>(context: &Context, step: Step, state: &mut State<S>) {
     look(context, step, state);
 }
 
-/// Returns the places of the corners of patches, and their sheets.
+/// Returns the places of the corners of patches that have not torn, and their sheets.
 fn placed<S: Scalar, const N: usize>(state: &State<S>, patches: &[Patch<N>]) -> Vec<(Vec<usize>, u32)> {
     let place = |id: &u32| state.place[*id as usize];
-    patches.iter().map(|patch| (patch.corners.iter().map(place).collect(), patch.sheet)).collect()
+    let torn = |triangle: u32| {
+        triangle == NO_MEMBER || state.torn.get(triangle as usize).is_some_and(|torn| *torn != 0)
+    };
+    let there = patches.iter().filter(|patch| !patch.triangles.iter().all(|triangle| torn(*triangle)));
+    there.map(|patch| (patch.corners.iter().map(place).collect(), patch.sheet)).collect()
 }
 
 /// Returns a candidate, unless its parts are too far from each other to meet in the substep, by the predicted velocities and `slack` [m].

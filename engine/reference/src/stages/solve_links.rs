@@ -10,6 +10,9 @@ use crate::state::State;
 /// Runs one sweep over all links, color by color.
 pub fn solve_links<S: Scalar>(context: &Context, step: Step, state: &mut State<S>) {
     for (index, link) in context.links.all.iter().enumerate() {
+        if state.is_gone(index) {
+            continue;
+        }
         let members = members(state, link);
         let inverse_masses = members.map(|p| state.inverse_mass[p]);
         let (start, end) = ends(step, state, members);

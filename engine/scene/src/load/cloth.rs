@@ -113,11 +113,7 @@ fn read(table: &Table<'_>, folder: &Path) -> Option<(Cloth, Vec<DVec3>)> {
     let bending_stiffness =
         table.number_or("bending_stiffness", Limits { min: 0.0, ..Limits::any("N m") }, 0.0);
     let damping = table.number_or("damping", Limits::between(0.0, 1e3, "s"), 0.0);
-    let tear_strain = table.number_or("tear_strain", Limits { min: 0.0, ..Limits::any("") }, 0.0);
-    if let Some(field) = table.get("tear_strain").filter(|_| tear_strain > 0.0) {
-        let message = format!("`{}` = {tear_strain}: tearing is not built yet", field.path);
-        field.fault(message, "0, or leave it out: the cloth holds at any strain", None);
-    }
+    let tear_strain = table.number_or("tear_strain", Limits::between(0.0, 100.0, ""), 0.0);
     let contact = table.boolean_or("contact", true);
     let friction = table.number_or("friction", Limits::between(0.0, 1e6, ""), defaults::FRICTION);
     if let Some(field) = table.get("friction").filter(|_| !contact) {
@@ -144,6 +140,7 @@ fn read(table: &Table<'_>, folder: &Path) -> Option<(Cloth, Vec<DVec3>)> {
         bending_stiffness,
         damping,
         thickness,
+        tear_strain,
         friction,
         contact,
     };

@@ -39,8 +39,8 @@ pub(super) struct Cloth {
     /// Whether matter, other cloth and itself touch its triangles; on the processor alone.
     #[schemars(default = "yes")]
     contact: bool,
-    /// Strain at which it tears; only 0, never, is possible yet.
-    #[schemars(default = "zero", range(min = 0, max = 0))]
+    /// Largest principal strain (stretch less 1) that a triangle bears before it tears; 0: it never does. On the processor alone.
+    #[schemars(default = "zero", range(min = 0, max = 100))]
     tear_strain: f64,
     /// Initial velocity [m/s].
     #[schemars(default = "origin")]
