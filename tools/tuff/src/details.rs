@@ -75,8 +75,12 @@ fn meaning(counter: &str) -> &'static str {
             "substeps that newton_cg left above solver.residual_tolerance (more solver.iterations or a smaller step may help)"
         }
         "overlap_displaced" => {
-            "times that a particle was moved out of a collider or of another particle, without giving it speed"
+            "times that a particle was moved out of a collider, of cloth or of another particle, without giving it speed"
         }
+        "sheet_passed" => {
+            "times that a particle or an edge ended a substep on the other side of a cloth (shorter substeps keep it on its side)"
+        }
+        "torn" => "triangles of cloth that tore",
         "unfolded" => {
             "times that a neighborhood of a total body was so compressed or turned inside out that it was unfolded"
         }
