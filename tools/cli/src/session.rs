@@ -68,7 +68,7 @@ fn usable(args: &LibraryArgs) -> Result<(Library, Vec<Warning>), Stop> {
 
 /// Describes, in lines for people, the bodies that start inside colliders. Bodies that start inside other bodies are among the warnings.
 pub fn overlaps(problem: &Problem) -> Vec<String> {
-    problem.overlaps.iter().filter_map(|overlap| overlap.in_collider(&problem.scene)).collect()
+    problem.overlaps.iter().filter_map(|overlap| overlap.in_obstacle(&problem.scene)).collect()
 }
 
 /// Prints warnings on stderr.

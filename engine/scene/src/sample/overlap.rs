@@ -56,13 +56,19 @@ impl Overlap {
         }
     }
 
-    /// Describes matter in a collider; matter in other matter is among the warnings.
-    pub fn in_collider(&self, scene: &Scene) -> Option<String> {
-        let Obstacle::Collider(index) = self.with else { return None };
+    /// Describes matter in a collider or in cloth; matter in other matter is among the warnings.
+    pub fn in_obstacle(&self, scene: &Scene) -> Option<String> {
+        let (kind, name) = match self.with {
+            Obstacle::Collider(index) => scene.obstacle(index),
+            Obstacle::Body(index) => match &scene.bodies[index] {
+                Body { name, kind: BodyKind::Cloth(_), .. } => ("cloth", name.as_str()),
+                _ => return None,
+            },
+        };
         let Self { particles, of, depth, moved, .. } = self;
-        let (body, (kind, collider)) = (&scene.bodies[self.body].name, scene.obstacle(index));
+        let body = &scene.bodies[self.body].name;
         let mut text = format!(
-            "{particles} of {of} particles of body `{body}` start up to {depth:.3e} m deep in {kind} `{collider}`{} and leave it \
+            "{particles} of {of} particles of body `{body}` start up to {depth:.3e} m deep in {kind} `{name}`{} and leave it \
              without gaining speed",
             with_thickness(scene, self.with)
         );
