@@ -94,9 +94,11 @@ fn main() -> ExitCode {
             cloth::a_clamped_strip_is_an_elastica_at_fixed_steps,
             cloth::a_sheet_hangs_as_a_catenary_at_fixed_steps,
             rest::paste_on_a_sticky_floor,
+            sheets::a_hammock_carries_its_load_by_other_solves,
             sheets::sand_does_not_leak_through_a_hammock_in_two_seconds,
             sunk::every_material_everywhere,
             total::a_bar_stretches_to_five_times_its_length_at_other_steps,
+            total::a_spinning_bar_keeps_its_shape_for_20_turns,
             water::a_filled_tank_comes_to_rest_at_fixed_steps,
         ],
     )

@@ -91,32 +91,46 @@ pub fn a_cantilever_swings_as_far_as_theory_says() {
     assert!((lowest / -0.0297 - 1.0).abs() < 0.03, "{lowest} m");
 }
 
-/// After 20 turns a bar has the shape with which it began, apart from the strain by centrifugal forces, some 1e-4.
+/// After 4 turns a bar has the shape with which it began, apart from the strain by centrifugal forces, some 1e-4.
 pub fn a_spinning_bar_keeps_its_shape() {
+    spun(4.0);
+}
+
+pub fn a_spinning_bar_keeps_its_shape_for_20_turns() {
+    spun(20.0);
+}
+
+fn spun(turns: f64) {
     let mut bar = Bar::new([0.08, 0.04, 0.04], 0.01);
     bar.velocity = "angular_velocity = [0.0, 62.83, 0.0]";
     bar.material = "model = \"elastic\"\ndensity = 100.0\nyoungs_modulus = 1.0e7\npoisson_ratio = 0.3";
     let problem = problem(&bar.scene());
     let start = &problem.particles.position;
+    let mut simulation = CpuSimulation::new(&problem);
     let (mut turned, mut last): (f64, Option<f64>) = (0.0, None);
     let mut worst = 0.0_f64;
     // Implicit steps slow it down to a fraction of its speed meanwhile.
-    frames(&mut CpuSimulation::new(&problem), 1200, |_, frame, _| {
-        let axis = at(frame, start.len() - 1) - at(frame, 0);
-        let angle = axis.z.atan2(axis.x);
-        if let Some(last) = last {
-            turned += (angle - last + 3.0 * std::f64::consts::PI).rem_euclid(std::f64::consts::TAU)
-                - std::f64::consts::PI;
-        }
-        last = Some(angle);
-        for p in (0..start.len()).step_by(7) {
-            for q in (p + 1..start.len()).step_by(13) {
-                let before = start[p].distance(start[q]);
-                worst = worst.max((at(frame, p).distance(at(frame, q)) / before - 1.0).abs());
+    for _ in 0..1200 {
+        frames(&mut simulation, 1, |_, frame, _| {
+            let axis = at(frame, start.len() - 1) - at(frame, 0);
+            let angle = axis.z.atan2(axis.x);
+            if let Some(last) = last {
+                turned += (angle - last + 3.0 * std::f64::consts::PI).rem_euclid(std::f64::consts::TAU)
+                    - std::f64::consts::PI;
             }
+            last = Some(angle);
+            for p in (0..start.len()).step_by(7) {
+                for q in (p + 1..start.len()).step_by(13) {
+                    let before = start[p].distance(start[q]);
+                    worst = worst.max((at(frame, p).distance(at(frame, q)) / before - 1.0).abs());
+                }
+            }
+        });
+        if turned.abs() > turns * std::f64::consts::TAU {
+            break;
         }
-    });
-    assert!(turned.abs() > 20.0 * std::f64::consts::TAU, "{} turns", turned / std::f64::consts::TAU);
+    }
+    assert!(turned.abs() > turns * std::f64::consts::TAU, "{} turns", turned / std::f64::consts::TAU);
     assert!(worst < 1e-3, "distances changed by {worst:e}");
 }
 
