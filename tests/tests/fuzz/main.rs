@@ -188,7 +188,7 @@ fn libraries(cases: u32) {
         fs::create_dir(place.path("plugins")).unwrap();
         fs::write(place.path("plugins/libtuff_odd.so"), edits.bytes(&library)).unwrap();
         // A cache of another run may remember that it survived, at another place in memory.
-        let cache = [("XDG_CACHE_HOME", place.path("cache"))];
+        let cache = [("TUFF_CACHE_DIR", place.path("cache"))];
         tuff_with(&place, &["materials", "--material-path", "plugins"], &cache)
     });
 }
