@@ -1,8 +1,8 @@
 //! Preview pictures, drawn on the CPU: the same frame gives the same picture on every machine.
 //!
-//! Particles are spheres in a depth buffer ([`splat`]), cloth is triangles ([`sheet`]), lit by a sun with shadows and a sky with soft occlusion ([`light`]).
-//! Planes are a ground with a grid, containers are glass, and other colliders are solid, but faded where they hide much of the
-//! matter ([`surface`]). Every pixel averages 2 x 2 samples.
+//! Particles are spheres in a depth buffer ([`splat`]), cloth is triangles ([`sheet`]), lit by a sun with shadows and a sky with soft
+//! occlusion ([`light`]). Planes are a ground with a grid, containers are glass, and other colliders are solid, but faded where they hide
+//! much of the matter ([`surface`]). Every pixel averages 2 x 2 samples.
 
 mod color;
 mod frame_fit;

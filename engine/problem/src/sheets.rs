@@ -32,7 +32,8 @@ pub struct Patch<const N: usize> {
     pub corners: [u32; N],
     /// Index of its sheet.
     pub sheet: u32,
-    /// Triangles of cloth of which it is a part, as [`Links`](crate::Links) number them, padded with [`NO_MEMBER`]: it is there as long as one of them.
+    /// Triangles of cloth of which it is a part, as [`Links`](crate::Links) number them, padded with [`NO_MEMBER`]: it is there as long as
+    /// one of them.
     pub triangles: [u32; 2],
 }
 

@@ -62,8 +62,8 @@ impl Cloth {
         self.density() * self.stretch_stiffness / self.surface_density
     }
 
-    /// Returns for each triangle those across the edges opposite to its corners, each with the vertex that it does not share; `None` at a free
-    /// edge.
+    /// Returns for each triangle those across the edges opposite to its corners, each with the vertex that it does not share; `None` at a
+    /// free edge.
     pub fn across(&self) -> Vec<[Option<(u32, u32)>; 3]> {
         let mut across: BTreeMap<[u32; 2], Vec<(usize, u32)>> = BTreeMap::new();
         for (index, triangle) in self.triangles.iter().enumerate() {
