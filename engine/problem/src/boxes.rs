@@ -3,38 +3,13 @@
 use std::ops::RangeInclusive;
 
 use glam::{DVec3, IVec3};
-
-/// An axis-aligned box [m].
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Extent {
-    /// Least coordinates.
-    pub min: DVec3,
-    /// Largest coordinates.
-    pub max: DVec3,
-}
-
-impl Extent {
-    /// Returns the box around points [m], wider by `margin` [m] on each side.
-    pub fn around(points: impl IntoIterator<Item = DVec3>, margin: f64) -> Self {
-        let none = (DVec3::INFINITY, DVec3::NEG_INFINITY);
-        let (min, max) = points.into_iter().fold(none, |(min, max), x| (min.min(x), max.max(x)));
-        Self { min: min - margin, max: max + margin }
-    }
-
-    fn overlaps(&self, other: &Self) -> bool {
-        self.min.cmple(other.max).all() && other.min.cmple(self.max).all()
-    }
-
-    fn join(&self, other: &Self) -> Self {
-        Self { min: self.min.min(other.min), max: self.max.max(other.max) }
-    }
-}
+use tuff_scene::Bounds;
 
 /// Boxes, listed by the cells that they overlap.
 pub struct Boxes {
-    all: Vec<Extent>,
+    all: Vec<Bounds>,
     /// The box around all of them.
-    whole: Extent,
+    whole: Bounds,
     /// Edge of a cell [m].
     edge: f64,
     /// Cells and boxes, sorted.
@@ -43,14 +18,13 @@ pub struct Boxes {
 
 impl Boxes {
     /// Lists boxes.
-    pub fn new(all: Vec<Extent>) -> Self {
-        let none = Extent { min: DVec3::INFINITY, max: DVec3::NEG_INFINITY };
-        let whole = all.iter().fold(none, |whole, one| whole.join(one));
+    pub fn new(all: Vec<Bounds>) -> Self {
+        let whole = all.iter().fold(Bounds::EMPTY, |whole, one| whole.union(one));
         // About as large as the boxes; none overlaps more than 33 cells along an axis.
-        let lengths = || all.iter().map(|one| (one.max - one.min).max_element());
+        let lengths = || all.iter().map(|one| one.size().max_element());
         let mean = lengths().sum::<f64>() / all.len().max(1) as f64;
         let longest = lengths().fold(0.0, f64::max);
-        let far = 1e-6 * (whole.max - whole.min).max_element();
+        let far = 1e-6 * whole.size().max_element();
         let edge = mean.max(longest / 32.0).max(far).max(f64::MIN_POSITIVE);
         let mut boxes = Self { all, whole, edge, entries: Vec::new() };
         boxes.entries = std::iter::zip(&boxes.all, 0..)
@@ -60,7 +34,7 @@ impl Boxes {
         boxes
     }
 
-    fn cells(&self, one: &Extent) -> impl Iterator<Item = [i32; 3]> + use<> {
+    fn cells(&self, one: &Bounds) -> impl Iterator<Item = [i32; 3]> + use<> {
         let cell = |x: DVec3| ((x - self.whole.min) / self.edge).floor().as_ivec3();
         let (IVec3 { x, y, z }, last) = (cell(one.min), cell(one.max));
         let range = |from: i32, to: i32| -> RangeInclusive<i32> { from..=to };
@@ -71,11 +45,11 @@ impl Boxes {
     }
 
     /// Returns the boxes that overlap `one`, ascending.
-    pub fn overlapping(&self, one: &Extent) -> Vec<u32> {
+    pub fn overlapping(&self, one: &Bounds) -> Vec<u32> {
         if !self.whole.overlaps(one) {
             return Vec::new();
         }
-        let inner = Extent { min: one.min.max(self.whole.min), max: one.max.min(self.whole.max) };
+        let inner = one.intersection(&self.whole);
         let mut found: Vec<u32> = Vec::new();
         for cell in self.cells(&inner) {
             let first = self.entries.partition_point(|entry| entry.0 < cell);
@@ -95,11 +69,11 @@ mod tests {
     #[test]
     fn all_that_overlaps_is_found_once() {
         let draw = |k: u32| f64::from(k.wrapping_mul(2_654_435_761) >> 8) / f64::from(1 << 24);
-        let boxes: Vec<Extent> = (0..300)
+        let boxes: Vec<Bounds> = (0..300)
             .map(|k| {
                 let x = DVec3::new(draw(6 * k), draw(6 * k + 1), 0.3 * draw(6 * k + 2));
                 let y = x + 0.1 * DVec3::new(draw(6 * k + 3), draw(6 * k + 4), draw(6 * k + 5));
-                Extent::around([x, y], 0.01)
+                Bounds::of([x, y]).grown(0.01)
             })
             .collect();
         let listed = Boxes::new(boxes.clone());
@@ -108,7 +82,7 @@ mod tests {
                 (0..boxes.len() as u32).filter(|&i| boxes[i as usize].overlaps(one)).collect();
             assert_eq!(listed.overlapping(one), expected);
         }
-        assert!(listed.overlapping(&Extent::around([DVec3::splat(5.0)], 0.1)).is_empty());
+        assert!(listed.overlapping(&Bounds::of([DVec3::splat(5.0)]).grown(0.1)).is_empty());
         assert!(Boxes::new(Vec::new()).overlapping(&boxes[0]).is_empty());
     }
 }

@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rope_meets_everything_but_itself() {
+    fn a_rope_meets_everything_but_itself_and_cloth_meets_nothing() {
         for (other, same_body, listed) in
             [(Class::Matter, false, true), (Class::Linked, false, true), (Class::Linked, true, false)]
         {
@@ -136,6 +136,9 @@ mod tests {
                 Class::Linked.pairing(other, same_body),
                 Pairing { listed, weighed: false, apart: listed }
             );
+        }
+        for other in [Class::Matter, Class::Fluid, Class::Total, Class::Linked, Class::Cloth] {
+            assert!(!Class::Cloth.pairing(other, true).listed && !Class::Cloth.pairing(other, false).listed);
         }
         assert!(Class::Matter.pairing(Class::Matter, true).weighed);
         assert!(!Class::Matter.pairing(Class::Matter, false).weighed);

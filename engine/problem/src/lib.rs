@@ -17,6 +17,7 @@ mod fluid;
 mod frame;
 mod grid;
 pub mod links;
+mod meeting;
 pub mod newton;
 mod population;
 mod problem;
@@ -33,7 +34,7 @@ mod stiffness;
 mod total;
 mod trace;
 
-pub use boxes::{Boxes, Extent};
+pub use boxes::Boxes;
 pub use class::{Class, Classes, Pairing};
 pub use control::Control;
 pub use density::{DENSITY_TOLERANCE, density_limits, kernel, packing, packing_limits};
@@ -46,6 +47,7 @@ pub use fluid::{beyond_wall, rest_sums, wall_slope};
 pub use frame::{Frame, OptionalFields};
 pub use grid::{COLOR_COUNT, Grid};
 pub use links::Links;
+pub use meeting::{Approach, Meeting, SHEET_MEMBERS};
 pub use population::{Layers, append, chosen};
 pub use problem::{
     Problem, ProblemError, ResolvedMaterial, XSPH_VISCOSITY, bounds, grid_for, max_cells, xsph_coefficient,
@@ -56,7 +58,7 @@ pub use report::{
     COUNTERS, Counter, Counters, DEVICE_COUNTERS, Energies, FrameReport, Residual, SimulationError,
 };
 pub use scheme::{NEWTON_CROSSINGS, Reason, SchemeChoice};
-pub use sheets::{Approach, Meeting, Patch, SHEET_MEMBERS, Sheet, Sheets};
+pub use sheets::{Patch, Sheet, Sheets};
 pub use solver::{Attempt, Column, Explanation, Refusal, Seen, Solver, SolverState, Step, Steps};
 pub use step_control::StepControl;
 pub use stiffness::warnings as stiffness_warnings;

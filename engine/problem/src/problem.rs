@@ -184,7 +184,7 @@ impl Problem {
 
     /// Returns true if only the processor can solve the scene: contact with cloth, cloth that tears, or rigid bodies alone.
     pub fn needs_processor(&self) -> bool {
-        self.scene.bodies.is_empty() || !self.sheets.is_empty() || self.links.tear()
+        self.scene.bodies.is_empty() || !self.sheets.is_empty() || self.links.may_tear()
     }
 
     /// Lowers the default least substep of adaptive stepping to the time in which sound crosses a particle spacing, if that is

@@ -140,7 +140,7 @@ counters! {
     loose_held: device, "Particles without stress that hardly moved and were held in place by friction.";
     newton_uphill: device, "Newton steps that came no closer to balance at any length, and rounds of relaxation that were taken back.";
     newton_unbalanced: device, "Substeps that a Newton solve left above the residual tolerance.";
-    overlap_displaced: device, "Particles moved out of a collider or of another particle by a displacement that causes no velocity.";
+    overlap_displaced: device, "Particles moved out of a collider, of cloth or of another particle by a displacement that causes no velocity.";
     sheet_passed: host, "Points and edges that ended a substep on the other side of a cloth.";
     torn: host, "Triangles of cloth that tore.";
     unfolded: device, "Neighborhoods of total bodies so compressed or turned inside out that a stretch was raised to its least value.";

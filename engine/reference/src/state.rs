@@ -269,7 +269,7 @@ impl<S: Scalar> State<S> {
     pub fn new(problem: &Problem, context: &Context) -> Self {
         let particles = &problem.particles;
         let mut state = Self::default();
-        if context.links.tear() {
+        if context.links.may_tear() {
             state.torn = vec![0; context.links.tear_stretch.len()];
         }
         for i in 0..problem.particle_count() {

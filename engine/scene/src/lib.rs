@@ -38,7 +38,7 @@ pub use error::{SceneError, Source, Warning};
 pub use load::{Loaded, load, parse};
 pub use mesh::{
     ACROSS_CUT, ACROSS_NOTHING, ACROSS_RIM, Deformation, MAX_PATCHES, Mesh, NEAR_TRIANGLES, Near, OPPOSED,
-    PseudoNormal, Seen, TreeNode, Weave,
+    PseudoNormal, Seen, TreeNode, Weave, nearest_coordinates,
 };
 pub use motion::{Keyframe, Motion, Pose};
 pub use overrides::Override;

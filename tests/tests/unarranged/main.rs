@@ -94,6 +94,7 @@ fn main() -> ExitCode {
             cloth::a_clamped_strip_is_an_elastica_at_fixed_steps,
             cloth::a_sheet_hangs_as_a_catenary_at_fixed_steps,
             rest::paste_on_a_sticky_floor,
+            sheets::a_block_on_a_tilted_sheet_obeys_coulomb_at_fixed_steps,
             sheets::a_hammock_carries_its_load_by_other_solves,
             sheets::sand_does_not_leak_through_a_hammock_in_two_seconds,
             sunk::every_material_everywhere,

@@ -10,6 +10,7 @@ const GRAVITY: f64 = 9.81;
 
 const AUTO: &str = "max_substep = \"auto\"\n[solver]\n";
 const NEWTON: &str = "max_substep = 1e-3\n[solver]\nscheme = \"newton_cg\"\n";
+const LONG: &str = "max_substep = 2e-3\n[solver]\nscheme = \"newton_cg\"\n";
 const SWEEPS: &str = "max_substep = 5e-4\n[solver]\nscheme = \"gauss_seidel\"\niterations = 20\n";
 
 /// A scene of 50 frames per second with these keys of the time and solver tables, gravity, kernel radius and tables.
@@ -77,9 +78,17 @@ fn position(frame: &Frame, p: usize) -> DVec3 {
 
 /// A block on a sheet that is held everywhere, in gravity tilted by 20 degrees, slides with `g (sin - mu cos)` or stays.
 pub fn a_block_on_a_tilted_sheet_obeys_coulomb() {
+    tilted(&[AUTO, SWEEPS]);
+}
+
+pub fn a_block_on_a_tilted_sheet_obeys_coulomb_at_fixed_steps() {
+    tilted(&[NEWTON, LONG]);
+}
+
+fn tilted(steps: &[&str]) {
     let (sine, cosine) = 20.0_f64.to_radians().sin_cos();
     let gravity = GRAVITY * DVec3::new(sine, -cosine, 0.0);
-    for time in [AUTO, NEWTON, SWEEPS] {
+    for time in steps {
         for friction in [0.2, 0.5] {
             let keys = format!("thickness = 0.002\nfriction = {friction:?}");
             let slide = sheet("slide", [-0.1, 0.0, -0.05], [0.5, 0.1], [19, 4], &keys);
@@ -105,7 +114,8 @@ pub fn a_block_on_a_tilted_sheet_obeys_coulomb() {
     }
 }
 
-/// Of two sheets that fall on a floor the lower one comes to lie at half its thickness, the upper one a thickness above.
+/// Of two sheets that fall on a floor the lower one comes to lie at half its thickness, the upper one a thickness above. Single vertices hop
+/// within the tolerance of the solve, by less than a quarter of the thickness.
 pub fn sheets_lie_on_each_other() {
     let keys = "bending_stiffness = 1e-5\nthickness = 0.004";
     let lower = sheet("lower", [-0.1, 0.005, -0.1], [0.2, 0.2], [15, 15], keys);
@@ -114,10 +124,13 @@ pub fn sheets_lie_on_each_other() {
     let mut simulation = CpuSimulation::new(&problem);
     let (counters, frame) = advance(&mut simulation, 30);
     for (name, expected) in [("lower", 0.002), ("upper", 0.006)] {
-        let heights = of(&problem, name).into_iter().map(|p| frame.position[p][1]);
-        let (least, most) = heights.fold((f64::INFINITY, 0.0_f64), |(a, b), y| (a.min(y), b.max(y)));
-        println!("{name}: {least:.5} to {most:.5} m ({expected})");
-        assert!(least > expected - 1e-4 && most < expected + 2e-4, "{name}: {least} {most}");
+        let of = of(&problem, name);
+        let heights = || of.iter().map(|&p| frame.position[p][1]);
+        let mean = heights().sum::<f64>() / of.len() as f64;
+        let (least, most) = heights().fold((f64::INFINITY, 0.0_f64), |(a, b), y| (a.min(y), b.max(y)));
+        println!("{name}: {least:.5} to {most:.5} m, mean {mean:.5} ({expected})");
+        assert!((mean / expected - 1.0).abs() < 0.02, "{name}: {mean}");
+        assert!(least > expected - 1e-4 && most < expected + 1e-3, "{name}: {least} {most}");
     }
     assert_eq!(counters.sheet_passed, 0);
 }
@@ -166,6 +179,7 @@ pub fn a_hammock_carries_its_load() {
 pub fn a_hammock_carries_its_load_by_other_solves() {
     loaded(AUTO, 0.04);
     loaded(NEWTON, 0.02);
+    loaded(LONG, 0.02);
 }
 
 fn loaded(time: &str, bound: f64) {

@@ -12,6 +12,8 @@ const SUN: Vec3 = Vec3::new(1.16, 1.06, 0.92);
 const SKY: Vec3 = Vec3::new(0.46, 0.51, 0.58);
 /// Light that the surroundings reflect into shadows.
 const BOUNCE: Vec3 = Vec3::new(0.13, 0.12, 0.105);
+/// Height above cloth at which its light is looked up, in radii of the spheres as which it casts shadows: outside of them.
+const CLOTH_LIFT: f32 = 1.2;
 /// Weight of the matter's surface in a particle's normal; the rest is the normal of its own sphere.
 const SURFACE_PART: f32 = 0.55;
 /// Transparency of a fully faded solid.
@@ -165,7 +167,7 @@ impl<'a> Shader<'a> {
     /// Returns the light from cloth at `point`, whose vertices cast shadows as spheres of this `radius` [m].
     pub fn cloth(&self, albedo: Vec3, point: Vec3, normal: Vec3, radius: f32, sample: usize) -> Vec3 {
         let facing = normal.dot(self.light.sun_direction).max(0.0);
-        let lifted = point + 1.2 * radius * normal;
+        let lifted = point + CLOTH_LIFT * radius * normal;
         let sun = if facing > 0.0 { self.light.sun_on_surface(lifted, sample) } else { 0.0 };
         let dome = self.light.sky_on_surface(lifted, normal) * (0.65 + 0.35 * normal.dot(self.up));
         albedo * (SUN * (facing * sun) + SKY * dome + BOUNCE)

@@ -2,20 +2,18 @@
 
 use glam::{Vec2, Vec3};
 use rayon::prelude::*;
-use tuff_scene::{BodyKind, Particles, Scene};
+use tuff_scene::{Particles, Scene};
 
-use super::view::View;
+use super::view::{View, samples};
+use crate::cloth::{Sheet, cloths};
 
-/// Returns the triangles of all cloth, as indices of particles.
+/// Returns the triangles of all cloth, as indices of particles, numbered as in [`Frame::torn`](tuff_problem::Frame).
 pub(crate) fn triangles(scene: &Scene, particles: &Particles) -> Vec<[u32; 3]> {
-    let mut triangles = Vec::new();
-    for (body, index) in std::iter::zip(&scene.bodies, 0..) {
-        if let BodyKind::Cloth(cloth) = &body.kind {
-            let first = particles.body.partition_point(|&b| b < index) as u32;
-            triangles.extend(cloth.triangles.iter().map(|t| t.map(|vertex| first + vertex)));
-        }
-    }
-    triangles
+    let of = |sheet: Sheet<'_>| {
+        let first = particles.body.partition_point(|&b| b < sheet.body) as u32;
+        sheet.cloth.triangles.iter().map(move |t| t.map(|vertex| first + vertex)).collect::<Vec<_>>()
+    };
+    cloths(scene).flat_map(of).collect()
 }
 
 /// A corner as drawn.
@@ -65,13 +63,11 @@ pub(crate) fn draw(view: &View, position: &[Vec3], triangles: &[[u32; 3]], band:
     fragments.par_chunks_mut(band * width).enumerate().for_each(|(index, rows)| {
         let first = index * band;
         let last = first + rows.len() / width;
-        let from = |c: f32, least: usize| (c - 0.5).ceil().max(least as f32) as usize;
-        let to = |c: f32, most: usize| (c + 0.5).floor().clamp(0.0, most as f32) as usize;
         for corners in &drawn {
             let [low, high] =
                 [Vec2::min, Vec2::max].map(|by| by(by(corners[0].at, corners[1].at), corners[2].at));
-            for y in from(low.y, first)..to(high.y, last) {
-                for x in from(low.x, 0)..to(high.x, width) {
+            for y in samples(low.y, high.y, first..last) {
+                for x in samples(low.x, high.x, 0..width) {
                     let seen = &mut rows[(y - first) * width + x];
                     match fragment(view, corners, x, y) {
                         Some(fragment) if fragment.depth < seen.depth => *seen = fragment,

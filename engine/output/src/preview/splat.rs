@@ -1,10 +1,12 @@
 //! Particles as spheres in a depth buffer, cloth as triangles.
 
+use std::ops::Range;
+
 use glam::Vec3;
 use rayon::prelude::*;
 
 use super::sheet::{self, Fragment};
-use super::view::View;
+use super::view::{View, samples};
 
 /// Rows per band; bands are drawn in parallel.
 const BAND: usize = 32;
@@ -109,11 +111,10 @@ fn draw_disc(
     particle: &mut [u32],
 ) {
     let rows = depth.len() / width;
-    let from = |c: f32, least: usize| ((c - disc.pixels - 0.5).ceil().max(least as f32)) as usize;
-    let to = |c: f32, most: usize| ((c + disc.pixels + 0.5).floor().clamp(0.0, most as f32)) as usize;
-    for y in from(disc.y, first_row)..to(disc.y, first_row + rows) {
+    let around = |c: f32, within: Range<usize>| samples(c - disc.pixels, c + disc.pixels, within);
+    for y in around(disc.y, first_row..first_row + rows) {
         let b = (y as f32 + 0.5 - disc.y) / disc.pixels;
-        for x in from(disc.x, 0)..to(disc.x, width) {
+        for x in around(disc.x, 0..width) {
             let a = (x as f32 + 0.5 - disc.x) / disc.pixels;
             let inside = 1.0 - a * a - b * b;
             if inside < 0.0 {

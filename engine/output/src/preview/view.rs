@@ -11,6 +11,12 @@ const FILL: f64 = 0.86;
 /// Azimuth and elevation from which a fitted camera looks [degrees].
 const FITTED_DIRECTION: (f64, f64) = (32.0, 17.0);
 
+/// Returns the samples of a line whose centers lie between two places [samples].
+pub(crate) fn samples(low: f32, high: f32, within: Range<usize>) -> Range<usize> {
+    let first = (low - 0.5).ceil().max(within.start as f32) as usize;
+    first..(high + 0.5).floor().clamp(0.0, within.end as f32) as usize
+}
+
 /// A perspective view onto a pixel grid. Positions are local: relative to [`View::origin`].
 #[derive(Debug, Clone)]
 pub(crate) struct View {

@@ -231,7 +231,7 @@ impl Links {
     }
 
     /// Returns true if cloth may tear.
-    pub fn tear(&self) -> bool {
+    pub fn may_tear(&self) -> bool {
         self.tear_stretch.iter().any(|stretch| stretch.is_finite())
     }
 

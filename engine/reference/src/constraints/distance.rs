@@ -91,7 +91,7 @@ pub fn add_traces<S: Scalar>(context: &Context, step: Step, state: &State<S>, tr
 
 /// Returns the stiffness of a pair: a fraction of the kernel radius times the harmonic mean of the moduli of uniaxial strain
 /// [N/m].
-fn stiffness<S: Scalar>(context: &Context, state: &State<S>, p: usize, b: usize) -> f64 {
+pub(crate) fn stiffness<S: Scalar>(context: &Context, state: &State<S>, p: usize, b: usize) -> f64 {
     let modulus = |q: usize| {
         let moduli = state.moduli[q];
         moduli.bulk + 4.0 / 3.0 * moduli.shear

@@ -26,36 +26,41 @@ pub(crate) fn ends<S: Scalar>(
     (members.map(|p| state.position[p]), members.map(|p| state.position[p] + step.dt * state.velocity[p]))
 }
 
-/// Adds to the value of every linked particle what `part` returns for its role in each of its links, with the indices of the link's
-/// particles and their places at both ends of the substep.
+/// Adds to the value of every linked particle what `part` returns for its role in each of its links, with the places of the link's
+/// particles at both ends of the substep and their indices.
 fn add<S: Scalar, T: Copy + std::ops::Add<Output = T> + Send + Sync>(
     context: &Context,
     step: Step,
     state: &State<S>,
     values: &mut [T],
+    none: T,
     part: impl Fn(&Link, usize, Ends<'_>, &[usize; MEMBERS]) -> T + Send + Sync,
 ) {
     let links = &context.links;
-    let place = |row: usize| state.place[links.first_particle as usize + row];
-    let sums = parallel::map(links.particle_count(), |row| {
-        let incidences = &links.incidences[links.start[row] as usize..links.start[row + 1] as usize];
-        let there = incidences.iter().filter(|incidence| !state.is_gone(incidence.link as usize));
-        there.fold(values[place(row)], |sum, incidence| {
-            let link = &links.all[incidence.link as usize];
+    let parts: Vec<[T; MEMBERS]> =
+        parallel::map(links.all.len(), |index| {
+            let link = &links.all[index];
+            if state.is_gone(index) {
+                return [none; MEMBERS];
+            }
             let members = members(state, link);
             let (start, end) = ends(step, state, members);
             let ends = Ends { start: &start, end: &end, dt: step.dt };
-            sum + part(link, usize::from(incidence.role), ends, &members)
-        })
-    });
-    for (row, sum) in sums.into_iter().enumerate() {
-        values[place(row)] = sum;
+            std::array::from_fn(|role| {
+                if role < link.kind.members() { part(link, role, ends, &members) } else { none }
+            })
+        });
+    for row in 0..links.particle_count() {
+        let value = &mut values[state.place[links.first_particle as usize + row]];
+        for incidence in &links.incidences[links.start[row] as usize..links.start[row + 1] as usize] {
+            *value = *value + parts[incidence.link as usize][usize::from(incidence.role)];
+        }
     }
 }
 
 /// Adds the force imbalance due to links [N s].
 pub fn add_forces<S: Scalar>(context: &Context, step: Step, state: &State<S>, force: &mut [DVec3]) {
-    add(context, step, state, force, |link, role, ends, _| step.dt * link.gradient(role, ends));
+    add(context, step, state, force, DVec3::ZERO, |link, role, ends, _| step.dt * link.gradient(role, ends));
 }
 
 /// Adds the links' part of the matrix times a velocity change [N s].
@@ -66,14 +71,16 @@ pub fn add_product<S: Scalar>(
     d: &[DVec3],
     result: &mut [DVec3],
 ) {
-    add(context, step, state, result, |link, role, ends, members| {
+    add(context, step, state, result, DVec3::ZERO, |link, role, ends, members| {
         step.dt * step.dt * link.product(role, ends, &members.map(|p| d[p]))
     });
 }
 
 /// Adds the links' part of the diagonal blocks of the matrix [kg].
 pub fn add_blocks<S: Scalar>(context: &Context, step: Step, state: &State<S>, blocks: &mut [DMat3]) {
-    add(context, step, state, blocks, |link, role, ends, _| step.dt * step.dt * link.block(role, ends));
+    add(context, step, state, blocks, DMat3::ZERO, |link, role, ends, _| {
+        step.dt * step.dt * link.block(role, ends)
+    });
 }
 
 /// Divides the force imbalance of linked particles [N s] by the stiffening due to their links, contacts and too-close pairs: at the

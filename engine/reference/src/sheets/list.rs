@@ -3,9 +3,11 @@
 use glam::DVec3;
 use rayon::prelude::*;
 use tuff_problem::links::NO_MEMBER;
-use tuff_problem::{Boxes, Class, Extent, Meeting, NEAR_STIFFNESS, Patch, SEPARATION_TOLERANCE};
+use tuff_problem::{Boxes, Class, Meeting, Patch, SEPARATION_TOLERANCE};
+use tuff_scene::Bounds;
 
 use super::{Candidate, look};
+use crate::constraints::distance::stiffness;
 use crate::context::{Context, Step};
 use crate::parallel;
 use crate::scalar::Scalar;
@@ -27,14 +29,11 @@ pub fn list<S: Scalar>(context: &Context, step: Step, state: &mut State<S>) {
     let slack = (step.dt * fastest).min(SLACK * context.radius());
     let swept = |p: usize| [state.position[p], state.position[p] + step.dt * state.velocity[p]];
     let around =
-        |corners: &[usize], margin: f64| Extent::around(corners.iter().flat_map(|&p| swept(p)), margin);
+        |corners: &[usize], margin: f64| Bounds::of(corners.iter().flat_map(|&p| swept(p))).grown(margin);
     let widest = context.sheets.all.iter().map(|sheet| sheet.half_thickness).fold(0.0, f64::max);
 
     let triangles = placed(state, &context.sheets.triangles);
-    let boxes = |patches: &[(Vec<usize>, u32)]| {
-        Boxes::new(patches.iter().map(|(corners, _)| around(corners, 0.0)).collect())
-    };
-    let of_triangles = boxes(&triangles);
+    let of_triangles = Boxes::new(triangles.iter().map(|(corners, _)| around(corners, 0.0)).collect());
     let of_point = |p: usize| -> Vec<Candidate> {
         let own = state.sheet_of(context, p);
         let reach =
@@ -57,7 +56,7 @@ pub fn list<S: Scalar>(context: &Context, step: Step, state: &mut State<S>) {
     let points: Vec<Vec<Candidate>> = parallel::map(state.particle_count(), of_point);
 
     let edges = placed(state, &context.sheets.edges);
-    let of_edges = boxes(&edges);
+    let of_edges = Boxes::new(edges.iter().map(|(corners, _)| around(corners, 0.0)).collect());
     let of_edge = |index: usize| -> Vec<Candidate> {
         let (corners, sheet) = &edges[index];
         let near = of_edges.overlapping(&around(corners, 2.0 * widest + slack));
@@ -88,13 +87,13 @@ pub fn list<S: Scalar>(context: &Context, step: Step, state: &mut State<S>) {
 }
 
 /// Returns the places of the corners of patches that have not torn, and their sheets.
-fn placed<S: Scalar, const N: usize>(state: &State<S>, patches: &[Patch<N>]) -> Vec<(Vec<usize>, u32)> {
+fn placed<S: Scalar, const N: usize>(state: &State<S>, patches: &[Patch<N>]) -> Vec<([usize; N], u32)> {
     let place = |id: &u32| state.place[*id as usize];
     let torn = |triangle: u32| {
         triangle == NO_MEMBER || state.torn.get(triangle as usize).is_some_and(|torn| *torn != 0)
     };
     let there = patches.iter().filter(|patch| !patch.triangles.iter().all(|triangle| torn(*triangle)));
-    there.map(|patch| (patch.corners.iter().map(place).collect(), patch.sheet)).collect()
+    there.map(|patch| (patch.corners.each_ref().map(place), patch.sheet)).collect()
 }
 
 /// Returns a candidate, unless its parts are too far from each other to meet in the substep, by the predicted velocities and `slack` [m].
@@ -143,13 +142,6 @@ fn candidate<S: Scalar>(
     })
 }
 
-/// Returns the stiffness of a contact of two particles in the force balance, that of too-close pairs [N/m].
-fn stiffness<S: Scalar>(context: &Context, state: &State<S>, p: usize, b: usize) -> f64 {
-    let modulus = |q: usize| state.moduli[q].bulk + 4.0 / 3.0 * state.moduli[q].shear;
-    let (p, b) = (modulus(p), modulus(b));
-    2.0 * NEAR_STIFFNESS * context.radius() * p * b / (p + b).max(f64::MIN_POSITIVE)
-}
-
 /// Adds sheets to the walls that particles of matter see within the support of their kernels.
 pub fn add_walls<S: Scalar>(context: &Context, state: &mut State<S>) {
     if context.sheets.is_empty() {
@@ -158,8 +150,8 @@ pub fn add_walls<S: Scalar>(context: &Context, state: &mut State<S>) {
     let limit = 2.0 * context.radius();
     let near = SEPARATION_TOLERANCE * context.radius();
     let triangles = placed(state, &context.sheets.triangles);
-    let corners = |corners: &[usize]| -> Vec<DVec3> { corners.iter().map(|&p| state.position[p]).collect() };
-    let boxes = Boxes::new(triangles.iter().map(|(at, _)| Extent::around(corners(at), limit)).collect());
+    let around = |corners: &[usize; 3]| Bounds::of(corners.map(|p| state.position[p])).grown(limit);
+    let boxes = Boxes::new(triangles.iter().map(|(corners, _)| around(corners)).collect());
     let mut walls = std::mem::take(&mut state.walls);
     walls.resize(state.particle_count(), Default::default());
     parallel::each(&mut walls, |p, walls| {
@@ -169,10 +161,10 @@ pub fn add_walls<S: Scalar>(context: &Context, state: &mut State<S>) {
         let x = state.position[p];
         // The nearest triangle of each sheet.
         let mut nearest: Vec<(u32, f64, DVec3)> = Vec::new();
-        for index in boxes.overlapping(&Extent::around([x], 0.0)) {
+        for index in boxes.overlapping(&Bounds::of([x])) {
             let (corners, sheet) = &triangles[index as usize];
-            let members =
-                [x, state.position[corners[0]], state.position[corners[1]], state.position[corners[2]]];
+            let [a, b, c] = corners.map(|p| state.position[p]);
+            let members = [x, a, b, c];
             let Some(approach) = Meeting::PointTriangle.approach(&members, &members) else { continue };
             if approach.distance >= limit {
                 continue;

@@ -16,6 +16,9 @@ const SLIP: f64 = 0.3;
 /// The same at least, in kernel radii per substep.
 const LEAST_SLIP: f64 = 1e-5;
 
+/// Part of the rise of a load that friction takes over from one evaluation to the next.
+const LOAD_SHARE: f64 = 0.5;
+
 /// Most sweeps over the contacts at a time.
 const SWEEPS: u32 = 8;
 
@@ -67,8 +70,8 @@ fn push<S: Scalar>(
 
 /// Finds the contacts that push at the velocities that the state holds, for the forces and products there.
 ///
-/// Friction takes over half of the difference to what the contacts bear there: by their present loads, which change by orders of magnitude
-/// from one evaluation to the next, it would keep a Newton solve from converging.
+/// Friction follows a load that falls at once, and one that rises gradually: by present loads, which change by orders of magnitude from one
+/// evaluation to the next, it would keep a Newton solve from converging.
 pub fn look<S: Scalar>(context: &Context, step: Step, state: &mut State<S>) {
     if state.sheet_candidates.is_empty() {
         state.sheet_pushes.clear();
@@ -78,7 +81,7 @@ pub fn look<S: Scalar>(context: &Context, step: Step, state: &mut State<S>) {
     let push = |candidate: &mut Candidate| {
         let pressed = candidate.pressed(step, state);
         let bears = pressed.map_or(0.0, |(_, pressed)| pressed);
-        let grown = candidate.bears + 0.5 * (bears - candidate.bears);
+        let grown = candidate.bears + LOAD_SHARE * (bears - candidate.bears);
         candidate.bears = if candidate.bears > 0.0 { bears.min(grown) } else { bears };
         let (approach, pressed) = pressed?;
         Some(push(context, step, state, candidate, &approach, pressed))

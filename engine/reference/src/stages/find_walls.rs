@@ -14,7 +14,7 @@ use crate::state::State;
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Walls {
     count: usize,
-    /// Colliders to which the faces belong.
+    /// Colliders to which the faces belong; sheets count on from the number of faces.
     collider: [usize; MAX_WALLS],
     /// Unit normals towards the particle.
     normal: [DVec3; MAX_WALLS],

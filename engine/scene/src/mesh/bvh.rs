@@ -251,35 +251,52 @@ fn solid_angle([a, b, c]: [DVec3; 3]) -> f64 {
     2.0 * libm::atan2(numerator, denominator)
 }
 
-/// Returns the nearest point of a triangle (Ericson, Real-Time Collision Detection, 5.1.5), and on which part of it that lies.
+/// Returns the nearest point of a triangle, and on which part of it that lies.
 pub(super) fn nearest_on_triangle([a, b, c]: [DVec3; 3], p: DVec3) -> (DVec3, usize) {
+    let ([s, t], feature) = nearest_coordinates([a, b, c], p);
+    let point = match feature {
+        0 => a + (b - a) * s + (c - a) * t,
+        1 => a + (b - a) * s,
+        2 => b + (c - b) * t,
+        3 => a + (c - a) * t,
+        4 => a,
+        5 => b,
+        _ => c,
+    };
+    (point, feature)
+}
+
+/// Returns where the nearest point of a triangle a, b, c lies, as s and t of `a + s (b - a) + t (c - a)` (Ericson, Real-Time Collision
+/// Detection, 5.1.5), and on which part of it: 0 its face, 1 to 3 its edges ab, bc and ca, 4 to 6 its corners.
+pub fn nearest_coordinates([a, b, c]: [DVec3; 3], p: DVec3) -> ([f64; 2], usize) {
     let (ab, ac, ap) = (b - a, c - a, p - a);
     let (d1, d2) = (ab.dot(ap), ac.dot(ap));
     if d1 <= 0.0 && d2 <= 0.0 {
-        return (a, 4);
+        return ([0.0, 0.0], 4);
     }
     let bp = p - b;
     let (d3, d4) = (ab.dot(bp), ac.dot(bp));
     if d3 >= 0.0 && d4 <= d3 {
-        return (b, 5);
+        return ([1.0, 0.0], 5);
     }
     let vc = d1 * d4 - d3 * d2;
     if vc <= 0.0 && d1 >= 0.0 && d3 <= 0.0 {
-        return (a + ab * (d1 / (d1 - d3)), 1);
+        return ([d1 / (d1 - d3), 0.0], 1);
     }
     let cp = p - c;
     let (d5, d6) = (ab.dot(cp), ac.dot(cp));
     if d6 >= 0.0 && d5 <= d6 {
-        return (c, 6);
+        return ([0.0, 1.0], 6);
     }
     let vb = d5 * d2 - d1 * d6;
     if vb <= 0.0 && d2 >= 0.0 && d6 <= 0.0 {
-        return (a + ac * (d2 / (d2 - d6)), 3);
+        return ([0.0, d2 / (d2 - d6)], 3);
     }
     let va = d3 * d6 - d5 * d4;
     if va <= 0.0 && d4 - d3 >= 0.0 && d5 - d6 >= 0.0 {
-        return (b + (c - b) * ((d4 - d3) / ((d4 - d3) + (d5 - d6))), 2);
+        let along = (d4 - d3) / ((d4 - d3) + (d5 - d6));
+        return ([1.0 - along, along], 2);
     }
     let scale = 1.0 / (va + vb + vc);
-    (a + ab * (vb * scale) + ac * (vc * scale), 0)
+    ([vb * scale, vc * scale], 0)
 }
