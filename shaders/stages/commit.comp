@@ -131,8 +131,8 @@ void main() {
         tension = tension_of(Symmetric(material_kirchhoff(material, words, hencky), vec3(0.0)));
         if (MEMORY) bound = bound_of(material, words, hencky);
     }
-    // Pairs that are measured neither tear nor forget.
-    if (total) {
+    // Pairs that are measured neither tear nor forget, and fluids remember nothing.
+    if (total || fluid) {
         tension = 0.0;
         bound = UNBOUNDED;
     }
@@ -144,7 +144,7 @@ void main() {
     vec3 lost;
     vec3 sum = exact_sum(position(p).xyz, position_low(p).xyz + (push.dt * v.xyz + u), lost);
     vec3 axial = 0.5 * vec3(step[1][2] - step[2][1], step[2][0] - step[0][2], step[0][1] - step[1][0]);
-    vec3 kept = MEMORY ? bounded(forget * cayley(axial, remembered.xyz + push.dt * h.departure), bound) : vec3(0.0);
+    vec3 kept = MEMORY && push.stabilization > 0.0 && !fluid ? bounded(forget * cayley(axial, remembered.xyz + push.dt * h.departure), bound) : vec3(0.0);
 
     // Internal forces turn with the matter: if they lagged behind, those of a spinning body would push it along.
     if (NEWTON) {

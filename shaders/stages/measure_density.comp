@@ -13,6 +13,9 @@
 #include "constraints/colliders/distance.glsl"
 #include "constraints/colliders/contact_radius.glsl"
 #include "constraints/colliders/touched.glsl"
+#ifdef MIXTURES
+#include "mixture.glsl"
+#endif
 
 layout(local_size_x = 64) in;
 
@@ -32,18 +35,53 @@ float wall_slope(float distance) {
     return 10.5 / push.kernel_radius * u2 * u2 * u * (1.0 - 1.5 * u + 4.0 / 7.0 * u2);
 }
 
+// Gives grains the cohesion by their saturation, sum V_b W / (n sum V_g W) over the fluids b and the grains g around them, themselves
+// included.
+void wet(uint p, vec4 x) {
+#ifdef MIXTURES
+    uvec4 self = identity(p);
+    uvec2 range = neighbor_range(p);
+    for (uint m = 0u; m < MIXTURES; ++m) {
+        if (MIXED[m].y != material_index_of(self) || CURVE_RANGE[m].x == CURVE_RANGE[m].y) continue;
+        vec2 sums = vec2(0.0, elastic_volume_of(x) * kernel(0.0, push.kernel_radius));
+        for (uint i = range.x; i < neighbor_end(range); i += stride_of(range)) {
+            uvec4 record = pair(i);
+            vec4 other = position(record.x & INDEX_MASK);
+            uvec4 neighbor = identity(record.x & INDEX_MASK);
+            bvec2 counts = equal(MIXED[m], uvec2(material_index_of(neighbor)));
+            sums += mix(vec2(0.0), vec2(abs(elastic_volume_of(other))), counts) * kernel(distance(other.xyz, x.xyz), push.kernel_radius);
+        }
+        state(p)[WETTING_WORD[m]] = cohesion_at(m, min(sums.x / ((1.0 - PORES[m].x) * sums.y), 1.0));
+    }
+#endif
+}
+
 void main() {
     uint p = invocation();
     if (p >= push.particle_count || status(STATUS_FAILED) != 0u) return;
     vec4 x = position(p);
+    if (elastic_volume_of(x) > 0.0) wet(p, x);
     if (elastic_volume_of(x) >= 0.0) return;
     float volume = -elastic_volume_of(x);
     float sum = volume * kernel(0.0, push.kernel_radius);
+    float drag = 0.0;      // [kg/s]
+    vec2 bed = vec2(0.0); // what grains with pores fill of the kernel, and their solid part
     uvec2 range = neighbor_range(p);
+    uvec4 self = identity(p);
     for (uint i = range.x; i < neighbor_end(range); i += stride_of(range)) {
         uvec4 record = pair(i);
         vec4 other = position(record.x & INDEX_MASK);
-        sum += abs(elastic_volume_of(other)) * kernel(distance(other.xyz, x.xyz), push.kernel_radius);
+        float part = abs(elastic_volume_of(other)) * kernel(distance(other.xyz, x.xyz), push.kernel_radius);
+#ifdef MIXTURES
+        uvec4 neighbor = identity(record.x & INDEX_MASK);
+        float rate = drag_rate(material_index_of(self), material_index_of(neighbor));
+        if (rate >= 0.0) {
+            drag += volume * rate * part;
+            bed += part * vec2(1.0, solid_part(material_index_of(self), material_index_of(neighbor)));
+            continue;
+        }
+#endif
+        sum += part;
     }
     vec3 free = vec3(1.0), slope = vec3(0.0);
     for (uint slot = 0u, touched = touched_by(p); touched != 0u; ++slot, touched >>= 8) {
@@ -54,10 +92,18 @@ void main() {
         free[slot] = 1.0 - beyond_wall(depth);
         slope[slot] = wall_slope(depth);
     }
-    uvec4 self = identity(p);
-    float theta = 1.0 - (sum / rest_sum(body_of(self)) + (1.0 - free.x * free.y * free.z));
+    float all = free.x * free.y * free.z;
+    float rest = rest_sum(body_of(self)), solid = 0.0;
+#ifdef MIXTURES
+    solid = presence(bed.x, all) * bed.y / max(bed.x, 1e-30);
+    // In pores the particles of a fluid are farther apart.
+    float radius = push.kernel_radius;
+    rest *= sparse_sum(volume / (radius * radius * radius * (1.0 - solid / max(all, 1e-30))));
+#endif
+    float filled = sum / rest + solid;
+    float theta = 1.0 - (filled + (1.0 - all));
     strain_diagonal(p) = vec4(vec3(expm1_(2.0 / 3.0 * theta)), exp(theta));
-    strain_shear(p) = vec4(0.0);
+    fluid_shear(p) = vec4(vec3(0.0), -max(drag, 1e-30)); // below zero for every fluid
 
     // Walls that overlap are counted once. The pressure falls while the particle gives way.
     vec4 v = velocity(p), words = state(p);

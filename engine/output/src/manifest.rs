@@ -5,7 +5,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use tuff_problem::{Counters, Failure, Frame, FrameReport, Problem};
-use tuff_scene::{Body, BodyKind, Hold, Motion, Selection};
+use tuff_scene::{Body, BodyKind, Hold, Mixture, Motion, Selection};
 use tuff_scene::{
     FrameAttribute, Friction, Gradient, Matter, Multiplier, Plasticity, PositionCorrection, Sampling, Scene,
     Smoothing, Up,
@@ -534,6 +534,16 @@ pub fn scene_record(scene: &Scene) -> Value {
         .collect();
     let sinks: Vec<Value> =
         scene.sinks.iter().map(|s| json!({ "name": s.name, "shape": shape_record(&s.shape) })).collect();
+    let mixture = |m: &Mixture| {
+        json!({
+            "fluid": scene.materials[m.fluid].name,
+            "grains": scene.materials[m.grains].name,
+            "grain_diameter": m.grain_diameter,
+            "porosity": m.porosity,
+            "cohesion": m.cohesion,
+        })
+    };
+    let mixtures: Vec<Value> = scene.mixtures.iter().map(mixture).collect();
     let pins: Vec<Value> = scene
         .pins
         .iter()
@@ -572,6 +582,7 @@ pub fn scene_record(scene: &Scene) -> Value {
         "body": bodies,
         "emitter": emitters,
         "sink": sinks,
+        "mixture": mixtures,
         "collider": colliders,
         "rigid": rigid,
         "pin": pins,

@@ -490,6 +490,7 @@ mod tests {
             bodies: Vec::new(),
             emitters: Vec::new(),
             sinks: Vec::new(),
+            mixtures: Vec::new(),
             rigid: Vec::new(),
             colliders: vec![
                 collider("floor", Shape::plane(DVec3::ZERO, DVec3::Y)),

@@ -163,7 +163,13 @@ impl<'a> Near<'a> {
     }
 
     /// Returns `sum V0 W` over the particles near p, itself included, that `counted` accepts.
-    fn sum(&self, radius: f64, rest_volume: &[f64], p: usize, counted: impl Fn(usize) -> bool) -> f64 {
+    pub(crate) fn sum(
+        &self,
+        radius: f64,
+        rest_volume: &[f64],
+        p: usize,
+        counted: impl Fn(usize) -> bool,
+    ) -> f64 {
         let near = self.around(p).filter(|&b| counted(b));
         near.map(|b| rest_volume[b] * kernel(self.position[b].distance(self.position[p]), radius)).sum()
     }

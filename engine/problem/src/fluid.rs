@@ -37,7 +37,7 @@ pub fn wall_slope(distance: f64, radius: f64) -> f64 {
 
 /// Returns the sum `V0 sum W` of every body in which a fluid is at rest [dimensionless], shape [body_count]: that of its random points,
 /// which are spread evenly; else that of a body-centered lattice of the same volume per particle, to which a fluid's own arrangement
-/// comes close; 1 for other matter.
+/// comes close; 1 for other matter. If a fluid seeps into grains, relative to [`crate::Mixtures::sparse_sum`].
 pub fn rest_sums(problem: &Problem) -> Vec<f64> {
     let radius = problem.scene.solver.kernel_radius;
     let particles = &problem.particles_at_rest();
@@ -49,12 +49,19 @@ pub fn rest_sums(problem: &Problem) -> Vec<f64> {
         let (index, first) = (same[0] as usize, particles.body.partition_point(|body| *body < same[0]));
         let body = &problem.scene.bodies[index];
         let points = &particles.position[first..first + same.len()];
-        sums[index] = match (body.sampling, &body.kind) {
+        let volume = largest(&particles.rest_volume[first..first + same.len()]);
+        let sum = match (body.sampling, &body.kind) {
             (Sampling::PoissonDisk { .. }, BodyKind::Matter) => mean_density(body, points, radius),
-            _ => lattice_sum(particles.rest_volume[first], radius),
+            // Those that start among grains have less.
+            _ => lattice_sum(volume, radius),
         };
+        sums[index] = sum / problem.mixtures.sparse_sum(volume / radius.powi(3));
     }
     sums
+}
+
+fn largest(volumes: &[f64]) -> f64 {
+    volumes.iter().copied().fold(0.0, f64::max)
 }
 
 /// `V0 sum W` in a body-centered lattice of `volume` V0 per particle [m^3].

@@ -18,6 +18,7 @@ mod frame;
 mod grid;
 pub mod links;
 mod meeting;
+mod mixture;
 pub mod newton;
 mod population;
 mod problem;
@@ -35,7 +36,7 @@ mod total;
 mod trace;
 
 pub use boxes::Boxes;
-pub use class::{Class, Classes, Pairing};
+pub use class::{Alike, Class, Classes, Pairing};
 pub use control::Control;
 pub use density::{DENSITY_TOLERANCE, density_limits, kernel, packing, packing_limits};
 pub use face::{Face, Side, faces, faces_for, set_motion};
@@ -48,6 +49,7 @@ pub use frame::{Frame, OptionalFields};
 pub use grid::{COLOR_COUNT, Grid};
 pub use links::Links;
 pub use meeting::{Approach, Meeting, SHEET_MEMBERS};
+pub use mixture::{BED, BED_SURFACE, EVEN_BED, Mixtures, Pores, SPARSE_STEP, evenness, presence};
 pub use population::{Layers, append, chosen};
 pub use problem::{
     Problem, ProblemError, ResolvedMaterial, XSPH_VISCOSITY, bounds, grid_for, max_cells, xsph_coefficient,

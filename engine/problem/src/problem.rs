@@ -9,7 +9,7 @@ use tuff_scene::{
 };
 
 use crate::{
-    Classes, Face, Failure, Grid, Layers, Links, SchemeChoice, Sheets, StepControl, Total, cost,
+    Classes, Face, Failure, Grid, Layers, Links, Mixtures, SchemeChoice, Sheets, StepControl, Total, cost,
     even::evened, faces_for, falls, fluid, links, range, rigid_start, stiffness,
 };
 
@@ -36,6 +36,10 @@ pub struct Problem {
     pub links: Arc<Links>,
     /// Cloth as others touch it.
     pub sheets: Arc<Sheets>,
+    /// Fluids in the pores of grains.
+    pub mixtures: Arc<Mixtures>,
+    /// Number of particles of fluids that start in pores, and the mean part of their volume that the grains leave; `None` if there are none.
+    pub soaked: Option<(usize, f64)>,
     /// Classes of the bodies.
     pub classes: Classes,
     /// Neighbors that particles of total bodies keep.
@@ -132,14 +136,16 @@ impl Problem {
         let sampled = tuff_scene::sample_arranged(&scene, |body, points| {
             if is_fluid(body.material) { evened(body, points, scene.solver.kernel_radius) } else { points }
         })?;
-        let particles = sampled.particles;
+        let mixtures = Arc::new(Mixtures::of(&scene, &materials, &models)?);
+        let mut particles = sampled.particles;
+        let soaked = mixtures.fill(&mut particles, scene.solver.kernel_radius);
         let mass = masses(&scene, &materials, &particles);
         let (warnings, mut overlaps) = (sampled.warnings, sampled.overlaps);
         let links = Arc::new(Links::of(&scene, &particles));
         let sheets = Arc::new(Sheets::of(&scene, &particles));
         overlaps.extend(sheets.overlaps(&scene, &particles));
         fluid::check(&scene, is_fluid)?;
-        let classes = Classes::of(&scene, is_fluid);
+        let classes = Classes::of(&scene, &mixtures, is_fluid);
         let total = Total::of(&classes, &particles, scene.solver.kernel_radius);
         total.check(&scene, &particles)?;
         let layers = Arc::new(Layers::of(&scene, &particles));
@@ -149,6 +155,8 @@ impl Problem {
             mass,
             links,
             sheets,
+            mixtures,
+            soaked,
             classes,
             total: Arc::new(total),
             models,
@@ -174,6 +182,7 @@ impl Problem {
         check_residual_target(&problem)?;
         problem.warnings.extend(stiffness::warnings(&problem));
         problem.warnings.extend(range::fast_bodies(&problem));
+        problem.warnings.extend(problem.mixtures.warnings(&problem.scene));
         problem.warnings.extend(falls::warnings(&problem));
         problem.warnings.extend(links::warnings(&problem));
         problem.warnings.extend(cost::warning(&problem));

@@ -6,7 +6,7 @@ use glam::DVec3;
 use tuff_plugin::{Model, Moduli};
 pub use tuff_problem::Step;
 use tuff_problem::{
-    Classes, Face, Links, Problem, ResolvedMaterial, Sheets, Total, density_limits, packing_limits,
+    Classes, Face, Links, Mixtures, Problem, ResolvedMaterial, Sheets, Total, density_limits, packing_limits,
     rest_sums, xsph_coefficient,
 };
 use tuff_scene::{Friction, Matter, Pin, SolverSettings};
@@ -37,6 +37,8 @@ pub struct Context {
     pub links: Arc<Links>,
     /// Cloth as others touch it.
     pub sheets: Arc<Sheets>,
+    /// Fluids in the pores of grains.
+    pub mixtures: Arc<Mixtures>,
     /// Classes of the bodies.
     pub classes: Classes,
     /// Neighbors that particles of total bodies keep.
@@ -84,6 +86,7 @@ impl Context {
             pins: problem.scene.pins.clone(),
             links: Arc::clone(&problem.links),
             sheets: Arc::clone(&problem.sheets),
+            mixtures: Arc::clone(&problem.mixtures),
             classes: problem.classes.clone(),
             total: Arc::clone(&problem.total),
             density_limits: density_limits(problem),
@@ -125,6 +128,21 @@ impl Context {
     /// Returns true if particles are rigid spheres, on which no model acts.
     pub fn grains(&self) -> bool {
         matches!(self.settings.matter, Matter::Grains { .. })
+    }
+
+    /// Returns the volume of b that a fluid's particle p cannot take [m^3].
+    pub fn filled<S: Scalar>(&self, state: &State<S>, p: usize, b: usize) -> f64 {
+        let volume = state.volume[b].abs();
+        if self.mixtures.is_empty() {
+            volume
+        } else {
+            volume * self.mixtures.solid(state.material[p], state.material[b])
+        }
+    }
+
+    /// Returns true if particles keep what no gradient explains: as a memory, or as the drag of grains.
+    pub fn remembers(&self) -> bool {
+        self.settings.stabilization > 0.0 || !self.mixtures.is_empty()
     }
 
     /// Returns the Coulomb coefficient of a face for a particle [dimensionless]: fluids slip along all but sticky surfaces.

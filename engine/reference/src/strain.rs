@@ -5,7 +5,7 @@ use glam::{DMat3, DVec3};
 use tuff_plugin::{Moduli, TensorPoint};
 use tuff_scene::Gradient;
 
-use crate::context::Context;
+use crate::context::{Context, Step};
 use crate::history;
 use crate::scalar::Scalar;
 use crate::state::State;
@@ -240,9 +240,21 @@ pub fn stress<S: Scalar>(context: &Context, state: &State<S>, p: usize, trial: &
 /// together with up to 14 times the tension.
 const TENSION_STIFFNESS: f64 = 16.0;
 
-/// Returns the stiffness of a particle's memory, `beta = (k_s mu + 16 t) V0 / r^2` with its shear modulus mu [Pa] and tension t
-/// [N/m].
-pub fn memory_stiffness<S: Scalar>(context: &Context, state: &State<S>, p: usize, shear: f64) -> f64 {
+/// Returns the stiffness of a particle's memory [N/m], `beta = (k_s mu + 16 t) V0 / r^2` with its shear modulus mu and tension t [Pa]. A
+/// fluid remembers nothing: over a substep, the spring of stiffness `C / dt` is the drag C of the grains around it.
+pub fn memory_stiffness<S: Scalar>(
+    context: &Context,
+    step: Step,
+    state: &State<S>,
+    p: usize,
+    shear: f64,
+) -> f64 {
+    if state.is_fluid(p) {
+        return state.drag.get(p).map_or(0.0, |drag| drag / step.dt);
+    }
+    if context.settings.stabilization == 0.0 {
+        return 0.0;
+    }
     let modulus = context.settings.stabilization * shear + TENSION_STIFFNESS * state.tension[p];
     modulus * state.rest_volume[p] / context.radius().powi(2)
 }

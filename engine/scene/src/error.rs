@@ -198,6 +198,11 @@ impl Source {
         self.place(|root| root.get("rigid")?.element(index))
     }
 
+    /// Returns the place of a mixture.
+    pub(crate) fn mixture(&self, index: usize) -> Option<Place> {
+        self.place(|root| root.get("mixture")?.element(index))
+    }
+
     /// Returns the place of a pin.
     pub(crate) fn pin(&self, index: usize) -> Option<Place> {
         self.place(|root| root.get("pin")?.element(index))

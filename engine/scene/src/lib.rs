@@ -15,6 +15,7 @@ mod emitter;
 mod error;
 mod load;
 mod mesh;
+mod mixture;
 mod motion;
 mod overrides;
 mod preset;
@@ -40,6 +41,7 @@ pub use mesh::{
     ACROSS_CUT, ACROSS_NOTHING, ACROSS_RIM, Deformation, MAX_PATCHES, Mesh, NEAR_TRIANGLES, Near, OPPOSED,
     PseudoNormal, Seen, TreeNode, Weave, nearest_coordinates,
 };
+pub use mixture::{Mixture, value_at};
 pub use motion::{Keyframe, Motion, Pose};
 pub use overrides::Override;
 pub use preset::{Preset, presets};

@@ -7,6 +7,7 @@ mod emitter;
 pub(crate) mod keys;
 mod material;
 mod mesh;
+mod mixture;
 mod motion;
 mod output;
 mod rigid;
@@ -97,6 +98,7 @@ fn decode(context: &Context, path: &Path, models: &[&Descriptor]) -> Option<Scen
     let folder = path.parent().unwrap_or(Path::new(""));
     let mut bodies = body::bodies(&root, folder, &materials, solver.as_ref());
     let mut emitters = emitter::emitters(&root, folder, &materials, solver.as_ref(), &mut bodies);
+    let mixtures = mixture::mixtures(&root, &materials, solver.as_ref());
     let places = body::total_last(&mut bodies);
     emitters.iter_mut().flatten().for_each(|emitter| emitter.body = places[emitter.body]);
     let sinks = emitter::sinks(&root, folder);
@@ -121,6 +123,7 @@ fn decode(context: &Context, path: &Path, models: &[&Descriptor]) -> Option<Scen
         bodies: bodies.into_iter().map(|b| b.body).collect::<Option<_>>()?,
         emitters: emitters?,
         sinks: sinks?,
+        mixtures: mixtures?,
         colliders: colliders?,
         rigid: rigid?,
         pins: pins?,

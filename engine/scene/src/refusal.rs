@@ -16,6 +16,8 @@ pub enum Diagnosed {
     Collider(usize),
     /// A rigid body, by its index.
     Rigid(usize),
+    /// A mixture, by its index.
+    Mixture(usize),
 }
 
 impl Scene {
@@ -48,6 +50,7 @@ impl Scene {
             Diagnosed::Body(index) => self.source.body(index),
             Diagnosed::Collider(index) => self.source.collider(index),
             Diagnosed::Rigid(index) => self.source.rigid(index),
+            Diagnosed::Mixture(index) => self.source.mixture(index),
         };
         Diagnostic { label, help, place, ..Diagnostic::new(message) }
     }

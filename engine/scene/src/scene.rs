@@ -12,6 +12,7 @@ use crate::defaults;
 use crate::emitter::{Emitter, Sink};
 use crate::error::Source;
 use crate::mesh::Deformation;
+use crate::mixture::Mixture;
 use crate::motion::Motion;
 use crate::rigid::Rigid;
 use crate::rope::BodyKind;
@@ -40,6 +41,8 @@ pub struct Scene {
     pub emitters: Vec<Emitter>,
     /// Sinks in file order.
     pub sinks: Vec<Sink>,
+    /// Fluids that seep into grains, in file order.
+    pub mixtures: Vec<Mixture>,
     /// Colliders in file order.
     pub colliders: Vec<Collider>,
     /// Rigid bodies in file order.

@@ -76,6 +76,7 @@ mod tests {
             ("Grid", keys::GRID),
             ("Emitter", keys::EMITTER),
             ("Sink", keys::SINK),
+            ("Mixture", keys::MIXTURE),
             ("Sampling", keys::SAMPLING),
             ("Collider", keys::COLLIDER),
             ("Rigid", keys::RIGID),

@@ -12,7 +12,7 @@ pub fn source(problem: &Problem) -> String {
     let ranges = problem.classes.ranges();
     let mut text = String::from("// Classes of bodies, by the index of a class's first body.\n");
     let later: Vec<String> =
-        ranges.iter().skip(1).map(|(_, first)| format!(" + uint(body >= {first}u)")).collect();
+        ranges.iter().skip(1).map(|range| format!(" + uint(body >= {}u)", range.first)).collect();
     let _ = writeln!(text, "uint class_of(uint body) {{ return 0u{}; }}\n", later.concat());
 
     text.push_str(
@@ -20,7 +20,8 @@ pub fn source(problem: &Problem) -> String {
          at a distance.\n",
     );
     let bits = |a: usize, b: usize| {
-        let [same, other] = [true, false].map(|same_body| ranges[a].0.pairing(ranges[b].0, same_body));
+        let [same, other] =
+            [true, false].map(|same_body| problem.classes.pairing_of(&ranges[a], &ranges[b], same_body));
         u32::from(same.listed)
             | u32::from(other.listed) << 1
             | u32::from(same.weighed) << 2
@@ -36,11 +37,11 @@ pub fn source(problem: &Problem) -> String {
         rows.iter().map(|row| row.iter().all(|bits| bits & 0x33 == 0x33).to_string()).collect();
     let _ = writeln!(text, "// Classes whose particles list all others and keep away from them.");
     let _ = writeln!(text, "const bool LISTS_ALL[] = bool[]({});", all.join(", "));
-    let fluid: Vec<String> = ranges.iter().map(|range| (range.0 == Class::Fluid).to_string()).collect();
+    let fluid: Vec<String> = ranges.iter().map(|range| (range.class == Class::Fluid).to_string()).collect();
     let _ = writeln!(text, "const bool FLUID[] = bool[]({});", fluid.join(", "));
-    let one = problem.scene.bodies.len() == 1 && ranges[0].0.pairing(ranges[0].0, true).weighed;
+    let one = problem.scene.bodies.len() == 1 && problem.classes.pairing(0, 0).weighed;
     let _ = writeln!(text, "const bool ONE_BODY = {one};\n");
-    let total = ranges.iter().position(|range| range.0 == Class::Total);
+    let total = ranges.iter().position(|range| range.class == Class::Total);
     let class = total.map_or("false".to_owned(), |class| format!("class_of(body) == {class}u"));
     let _ = writeln!(text, "bool is_total_body(uint body) {{ return {class}; }}");
     let _ = write!(

@@ -410,6 +410,27 @@ pub const SHARED_FLOATS: &[(&str, f64, &str)] = &[
         tuff_problem::FLUID_COMPLETES.1,
         "Eigenvalue of a fluid's moment from which on its gradients are exact.",
     ),
+    (
+        "BED_FROM",
+        tuff_problem::BED.0,
+        "Sum V W over grains with pores below which a fluid sees none, where no wall takes part of the kernel.",
+    ),
+    (
+        "BED_TO",
+        tuff_problem::BED.1,
+        "Sum V W over grains with pores from which on a fluid sees a full bed, where no wall takes part of the kernel.",
+    ),
+    (
+        "EVEN_BED_FROM",
+        tuff_problem::EVEN_BED.0,
+        "Sum V W over grains with pores from which on a fluid begins to see an even bed in the gradients of its density.",
+    ),
+    (
+        "EVEN_BED_TO",
+        tuff_problem::EVEN_BED.1,
+        "Sum V W over grains with pores from which on it sees nothing else.",
+    ),
+    ("BED_SURFACE", tuff_problem::BED_SURFACE, "Factor on the gradients of grains at the surface of a bed."),
     ("LEAST_STRETCH", tuff_problem::LEAST_STRETCH, "Least principal stretch of total bodies."),
     (
         "CURVE_FLATTENED",

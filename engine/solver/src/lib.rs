@@ -14,6 +14,7 @@ pub mod graph;
 mod list;
 mod mapping;
 pub mod materials;
+pub mod mixtures;
 mod profile;
 pub mod push;
 mod setup;

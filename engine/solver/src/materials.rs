@@ -20,7 +20,7 @@ pub fn sources(problem: &Problem) -> Vec<(String, String)> {
 }
 
 /// Returns a literal that GLSL reads back as exactly this f32.
-fn literal(value: f32) -> String {
+pub(crate) fn literal(value: f32) -> String {
     if value.is_finite() { format!("{value:e}") } else { format!("uintBitsToFloat({:#x}u)", value.to_bits()) }
 }
 

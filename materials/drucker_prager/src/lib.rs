@@ -33,6 +33,12 @@ impl ConstitutiveModel for DruckerPrager {
             cohesion_strain.at_least(0.0).alias("c0"),
             Parameter::boolean("volume_correction", true, help),
         ]);
+        let wetting = StateWord::new(
+            "wetting",
+            "Pa",
+            0.0,
+            "Cohesion by a fluid in the pores, added to that of the material",
+        );
         let help = "Logarithm of the volume gained at the tip and not yet recovered";
         Descriptor {
             id: "drucker_prager".into(),
@@ -43,7 +49,7 @@ impl ConstitutiveModel for DruckerPrager {
                         Li et al. (2022), eq. 3.35; volume correction after Tampubolon et al. (2017)"
                 .into(),
             parameters,
-            states: vec![StateWord::new("volume_gain", "-", 0.0, help).alias("vc")],
+            states: vec![StateWord::new("volume_gain", "-", 0.0, help).alias("vc"), wetting],
             claims: Claims { isotropic: true, volume_preserving: false, rate_independent: true, dissipative: true },
             variant: Variant::Principal,
             constant_count: reference::CONSTANTS,

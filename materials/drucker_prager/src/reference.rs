@@ -5,15 +5,16 @@ use tuff_material_sdk::principal::{deviator, norm, trace};
 use tuff_material_sdk::{Moduli, Point, Projection, plastic};
 
 /// Number of prepared constants.
-pub const CONSTANTS: usize = 5;
+pub const CONSTANTS: usize = 6;
 
-/// Returns mu \[Pa\], kappa \[Pa\], k \[-\], c0 \[-\], volume correction (0 or 1). `friction` in radians, with `alpha = sqrt(2/3)
+/// Returns mu \[Pa\], kappa \[Pa\], k \[-\], c0 \[-\], volume correction (0 or 1), c0 per cohesion \[1/Pa\]. `friction` in radians, with `alpha = sqrt(2/3)
 /// 2 sin(phi) / (3 - sin(phi))`.
 pub fn constants(moduli: Moduli, friction: f64, tip: f64, volume_correction: bool) -> Vec<f64> {
     let sine = friction.sin();
     let alpha = (2.0_f64 / 3.0).sqrt() * 2.0 * sine / (3.0 - sine);
     let k = 3.0 * moduli.bulk * alpha / (2.0 * moduli.shear);
-    vec![moduli.shear, moduli.bulk, k, tip, f64::from(u8::from(volume_correction))]
+    let per_cohesion = if friction > 0.0 { tip_strain(moduli, friction, 1.0) } else { 0.0 };
+    vec![moduli.shear, moduli.bulk, k, tip, f64::from(u8::from(volume_correction)), per_cohesion]
 }
 
 /// Returns the tip strain of a Mohr-Coulomb cohesion c \[Pa\]: `c0 = c cot(phi) / (3 kappa)`.
@@ -30,7 +31,7 @@ pub fn moduli(constants: &[f64]) -> Moduli {
 /// the volume correction, `theta + v_c` is conserved in every case.
 pub fn project(point: &Point) -> Projection {
     let (c, trial) = (point.constants, point.hencky);
-    let (k, tip, volume_correction) = (c[2], c[3], c[4] != 0.0);
+    let (k, tip, volume_correction) = (c[2], c[3] + c[5] * point.state[1], c[4] != 0.0);
     let gain = point.state[0];
     let (e, theta) = (deviator(trial), trace(trial));
     let size = norm(e);

@@ -29,6 +29,7 @@
 #define memory_mobility_of(element) (element).w // [1/kg]
 #define memory_multiplier_of(element) (element).w // [m]
 #define mesh_normal_cut_of(element) (element).w // [1]
+#define minus_drag_of(element) (element).w // [kg/s]
 #define packed_id_of(element) (element).x // [1]
 #define packed_index_of(element) (element).x // [1]
 #define pin_of(element) (element).w // [1]

@@ -58,3 +58,53 @@ fn what_a_fluid_cannot_do_is_refused() {
         Place::with(&text).tuff(&["check", "scene.toml"]).expect(2, &["scene.toml:13", key, allowed]);
     }
 }
+
+fn soaked(mixture: &str) -> String {
+    let sand = "[[material]]\nname = \"sand\"\npreset = \"dry_sand\"\n[[material]]\nname = \"jelly\"\nmodel = \"elastic\"\ndensity = 900.0\n\
+                youngs_modulus = 1e5\npoisson_ratio = 0.3\n[[body]]\nname = \"bed\"\nmaterial = \"sand\"\n\
+                shape = { box = { min = [0.0, 0.0, 0.0], max = [0.1, 0.2, 0.1] } }\n";
+    format!("{}{sand}[[mixture]]\n{mixture}\n", scene("", ""))
+}
+
+const MIXTURE: &str = "fluid = \"water\"\ngrains = \"sand\"\ngrain_diameter = 3e-4\nporosity = 0.4";
+
+#[test]
+fn a_check_tells_what_starts_in_pores() {
+    let place = Place::with(&soaked(MIXTURE));
+    place
+        .tuff(&["check", "scene.toml"])
+        .expect(0, &["body `pool`", "seeps too slowly"])
+        .stdout_says("particles of fluids start among grains, which leave them");
+}
+
+#[test]
+fn mixtures_that_make_no_sense_are_refused() {
+    for (from, to, words) in [
+        ("\"water\"", "\"watr\"", &["scene.toml:34", "watr", "did you mean `water`"][..]),
+        ("grains = \"sand\"", "grains = \"water\"", &["scene.toml:33", "water", "has no pores"]),
+        ("fluid = \"water\"", "fluid = \"jelly\"", &["scene.toml:33", "jelly", "is no fluid"]),
+        ("porosity = 0.4", "porosity = 1.2", &["scene.toml:37", "porosity", "0.99"]),
+        ("porosity = 0.4", "", &["scene.toml:33", "porosity", "0.4"]),
+        ("3e-4", "0.0", &["scene.toml:36", "grain_diameter", "1e-7"]),
+        ("0.4", "0.4\ncohesion = [[0.0, 1.0], [1.5, 0.0]]", &["scene.toml:38", "1.5", "at most 1"]),
+        ("0.4", "0.4\ncohesion = [[0.5, 1.0], [0.5, 0.0]]", &["scene.toml:38", "0.5", "ascend"]),
+        ("0.4", "0.4\ncohesion = [[0.5, -1.0]]", &["scene.toml:38", "-1", "0"]),
+        ("0.4", "0.4\ncohesion = []", &["scene.toml:38", "empty"]),
+        ("0.4", "0.4\ncohesion = [[0.5, 1.0, 2.0]]", &["scene.toml:38", "3 numbers"]),
+        ("0.4", "0.4\npermeability = 1.0", &["scene.toml:38", "permeability", "grain_diameter"]),
+        (
+            "grains = \"sand\"\ngrain_diameter = 3e-4",
+            "grains = \"jelly\"\ngrain_diameter = 3e-4\ncohesion = [[0.0, 1.0]]",
+            &["scene.toml:33", "elastic", "drucker_prager"],
+        ),
+    ] {
+        let text = soaked(&MIXTURE.replacen(from, to, 1));
+        Place::with(&text).tuff(&["check", "scene.toml"]).expect(2, words);
+    }
+    let twice = soaked(&format!("{MIXTURE}\n[[mixture]]\n{MIXTURE}"));
+    Place::with(&twice)
+        .tuff(&["check", "scene.toml"])
+        .expect(2, &["scene.toml:38", "have a mixture already"]);
+    let place = Place::with(&soaked(MIXTURE));
+    place.tuff(&["run", "scene.toml", "--device", "mpm"]).expect(2, &["mixtures"]);
+}

@@ -84,3 +84,29 @@ pub fn newton() {
     let solver = "iterations = 40\nscheme = \"newton_cg\"\nresidual_tolerance = 0.0";
     agree(&problem(&tank(solver, "5e-4")), 10, 1e-3);
 }
+
+/// The tank with the pool over the heap, into which water seeps and honey does not.
+fn soaked(solver: &str) -> String {
+    let mixture = "[[mixture]]\nfluid = \"water\"\ngrains = \"sand\"\ngrain_diameter = 1e-3\nporosity = 0.4\n\
+                   cohesion = [[0.0, 50.0], [0.5, 300.0], [1.0, 20.0]]\n[[body]]\nname = \"heap\"";
+    let pool = "min = [0.04, 0.0, 0.0], max = [0.1, 0.06, 0.06]";
+    let beside_the_drop =
+        "subtract = [{ box = { min = [-0.01, 0.039, -0.01], max = [0.041, 0.1, 0.07] } }, { sphere";
+    tank(solver, "5e-4")
+        .replacen("[[body]]\nname = \"heap\"", mixture, 1)
+        .replace(pool, &pool.replace("0.04,", "0.012,"))
+        .replacen("subtract = [{ sphere", beside_the_drop, 1)
+}
+
+pub fn seeping_sweeps() {
+    for scheme in ["gauss_seidel", "jacobi"] {
+        agree(&problem(&soaked(&format!("iterations = 6\nscheme = \"{scheme}\""))), 30, 1e-3);
+    }
+}
+
+pub fn seeping_newton() {
+    for more in ["", "stabilization = 0.0"] {
+        let solver = format!("iterations = 40\nscheme = \"newton_cg\"\nresidual_tolerance = 0.0\n{more}");
+        agree(&problem(&soaked(&solver)), 10, 1e-3);
+    }
+}

@@ -69,6 +69,8 @@ fn main() -> ExitCode {
             failures::nan_at_the_start_is_told_apart,
             fluids::sweeps,
             fluids::newton,
+            fluids::seeping_sweeps,
+            fluids::seeping_newton,
             links::sweeps,
             links::newton,
             links::energy,

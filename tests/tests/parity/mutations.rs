@@ -45,7 +45,7 @@ const MUTATIONS: &[[&str; 4]] = &[
     ],
     ["judge_residual", "relative = norm.x", "relative = 1.2 * norm.x", "runs::column_over_100_substeps"],
     ["list_cells", "count == 0u", "count <= 1u", "stages::neighbors"],
-    ["measure_density", "1.0 - (sum /", "1.0 - (1.01 * sum /", "fluids::sweeps"],
+    ["measure_density", "filled = sum /", "filled = 1.01 * sum /", "fluids::sweeps"],
     ["measure_total", "h += weight_of", "h += 1.1 * weight_of", "total::newton"],
     ["move_vertices", "vec4(moved, 0.0)", "vec4(0.9 * moved, 0.0)", "meshes::deforming"],
     ["newton_forces", "sum += pair_force", "sum += 1.01 * pair_force", "options::newton"],

@@ -8,6 +8,7 @@ mod drawn;
 mod emitters;
 mod meshes;
 mod metal;
+mod mixture;
 mod pieces;
 mod rest;
 mod rigid;
@@ -58,6 +59,10 @@ fn main() -> ExitCode {
         rest::sand_in_a_box,
         rigid::a_collision_conserves_momentum,
         rigid::light_and_heavy_plates_rest_on_sand,
+        mixture::sand_under_water_bears_its_buoyant_weight,
+        mixture::water_seeps_as_darcy_says,
+        mixture::sand_takes_the_momentum_of_water,
+        mixture::cohesion_follows_saturation,
         rest::sand_on_a_floor,
         rest::snow_under_a_lid,
         rest::clay_on_a_floor,

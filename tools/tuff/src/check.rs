@@ -155,6 +155,16 @@ fn report(problem: &Problem, layout: &FrameLayout, timing: Option<&Timing>, warn
             ),
         );
     }
+    if let Some((particles, part)) = problem.soaked {
+        line(
+            "mixture",
+            format!(
+                "{} particles of fluids start among grains, which leave them {:.0} % of their volume",
+                print::count(particles as u64),
+                100.0 * part
+            ),
+        );
+    }
     line("velocity smoothing", format!("like {}", problem.describe_smoothing()));
     for (material, speed) in problem.assumed_sound_speeds() {
         line(

@@ -43,7 +43,7 @@ impl MpmSolver {
     ///
     /// # Errors
     ///
-    /// [`SimulationError::Unsupported`] for ropes, cloth, total bodies, pins, sheets, adhesion, grains, models of whole tensors, and adaptive
+    /// [`SimulationError::Unsupported`] for ropes, cloth, total bodies, mixtures, pins, sheets, adhesion, grains, models of whole tensors, and adaptive
     /// substeps.
     pub fn new(problem: &Problem) -> Result<Self, SimulationError> {
         let refuse = |what: String| Err(SimulationError::Unsupported(format!("mpm: {what}")));
@@ -51,7 +51,7 @@ impl MpmSolver {
         if context.grains() {
             return refuse("`solver.matter` = \"grains\" has no stress; use \"continuum\"".to_owned());
         }
-        if context.classes.ranges().iter().any(|(class, _)| *class == Class::Total) {
+        if context.classes.ranges().iter().any(|range| range.class == Class::Total) {
             return refuse(
                 "bodies of `kinematics` = \"total\" are not known to this baseline; leave --device out, or use --device reference"
                     .to_owned(),
@@ -60,6 +60,12 @@ impl MpmSolver {
         if !context.links.is_empty() {
             return refuse(
                 "ropes and cloth are not known to this baseline; leave --device out, or use --device reference"
+                    .to_owned(),
+            );
+        }
+        if !context.mixtures.is_empty() {
+            return refuse(
+                "mixtures are not known to this baseline; leave --device out, or use --device reference"
                     .to_owned(),
             );
         }

@@ -46,10 +46,10 @@ pub fn linearize<S: Scalar>(
             (batch.shear[lane], batch.bulk[lane]) = (state.moduli[p].shear, state.moduli[p].bulk);
             batch.scale[lane] = state.rest_volume[p] * step.dt * step.dt;
             batch.memory_bound[lane] = state.memory_bound[p];
-            batch.memory_stiffness[lane] = match context.settings.stabilization {
-                0.0 => 0.0,
-                _ => step.dt * step.dt * memory_stiffness(context, state, p, state.moduli[p].shear),
-            };
+            if context.remembers() {
+                let stiffness = memory_stiffness(context, step, state, p, state.moduli[p].shear);
+                batch.memory_stiffness[lane] = step.dt * step.dt * stiffness;
+            }
         }
         batch.carry();
         ask_laws(context, step, state, number * LANES, &mut batch);

@@ -199,6 +199,11 @@ fn advance<S: Scalar>(
     }
     advanced.volume_ratio *= determinant;
     advanced.turn = cayley(skew_part(displacement));
+    if state.is_fluid(p) {
+        // Drag is not remembered.
+        (advanced.memory, advanced.memory_bound, advanced.tension) = (DVec3::ZERO, f64::INFINITY, 0.0);
+        return advanced;
+    }
     advanced.memory = if context.settings.stabilization > 0.0 {
         let remembered = state.memory[p] + step.dt * gathered.non_affine;
         let kept = advanced.forget * (advanced.turn * remembered);

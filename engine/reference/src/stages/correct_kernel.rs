@@ -4,12 +4,12 @@ use std::ops::Range;
 
 use glam::{DMat3, DVec3};
 use rayon::prelude::*;
-use tuff_problem::FLUID_COMPLETES;
+use tuff_problem::{BED_SURFACE, FLUID_COMPLETES, evenness};
 use tuff_scene::Scheme;
 
 use crate::batch::{LANES, eigen};
 use crate::context::Context;
-use crate::kernel::{Kernel, unstrained_length};
+use crate::kernel::unstrained_length;
 use crate::parallel::{self, BLOCK};
 use crate::scalar::{Quad, Scalar};
 use crate::stages::curvature::Curvature;
@@ -21,11 +21,15 @@ use crate::tensor::{from_voigt, outer};
 /// sixth of a spacing of a plane determine almost nothing of the gradient across the plane.
 const STEEPEST: f64 = 6.0;
 
+/// Returns the degree to which the gradients of a fluid are exact along an axis of its moment.
+fn exactness(moment: f64) -> f64 {
+    let (from, to) = FLUID_COMPLETES;
+    ((moment - from) / (to - from)).clamp(0.0, 1.0)
+}
+
 /// Returns the factor on the inverse of an eigenvalue of a fluid's moment.
 fn completed(moment: f64) -> f64 {
-    let (from, to) = FLUID_COMPLETES;
-    let exact = ((moment - from) / (to - from)).clamp(0.0, 1.0);
-    moment + exact * (1.0 - moment)
+    moment + exactness(moment) * (1.0 - moment)
 }
 
 /// Limiters that acted on a particle.
@@ -112,11 +116,11 @@ fn offset<S: Scalar>(state: &State<S>, p: usize, i: usize) -> DVec3 {
     state.position[state.neighbor[i] as usize] - state.position[p]
 }
 
-/// Returns `V_b (-W'(|d'|) / |d'|)`. A fluid sees all volumes, other matter none of a fluid's.
-fn weight<S: Scalar>(kernel: &Kernel, state: &State<S>, p: usize, i: usize, d: DVec3) -> f64 {
-    let volume = state.volume[state.neighbor[i] as usize];
-    let seen = if state.is_fluid(p) { volume.abs() } else { volume.max(0.0) };
-    seen * kernel.slope(unstrained_length(state.metric[p], d))
+/// Returns `V_b (-W'(|d'|) / |d'|)`. A fluid sees all volumes that it cannot take, other matter none of a fluid's.
+fn weight<S: Scalar>(context: &Context, state: &State<S>, p: usize, i: usize, d: DVec3) -> f64 {
+    let b = state.neighbor[i] as usize;
+    let seen = if state.is_fluid(p) { context.filled(state, p, b) } else { state.volume[b].max(0.0) };
+    seen * context.kernel().slope(unstrained_length(state.metric[p], d))
 }
 
 /// Returns the sums of p and appends its uncorrected gradients.
@@ -124,7 +128,6 @@ fn sums<S: Scalar>(context: &Context, state: &State<S>, p: usize, gradients: &mu
     let r = context.radius();
     // Matter whose memory has no bound never flows.
     let bends = context.kernels_follow_strain() && state.memory_bound[p].is_infinite() && !state.is_fluid(p);
-    let kernel = context.kernel();
     let mut curvature = bends.then(Curvature::zero);
     let (mut moment, mut squares, mut weighted) = ([0.0; 6], [0.0; 6], [0.0; 6]);
     let (mut mean, mut raw_weight) = (DVec3::ZERO, 0.0);
@@ -145,7 +148,7 @@ fn sums<S: Scalar>(context: &Context, state: &State<S>, p: usize, gradients: &mu
     }
     for i in state.neighbor_range(p) {
         let d = offset(state, p, i);
-        let w = weight(&kernel, state, p, i, d);
+        let w = weight(context, state, p, i, d);
         let raw = raw_weight_of(state.quantized[i]);
         if let Some(curvature) = &mut curvature {
             curvature.add(d / r, w * r * r, state.quantized[i] == 0);
@@ -223,7 +226,7 @@ fn correct<S: Scalar>(
             let mut spans = DMat3::ZERO;
             for (i, gradient) in std::iter::zip(range.clone(), &mut *gradients) {
                 let d = offset(state, p, i);
-                *gradient = weight(&context.kernel(), state, p, i, d) * r * corrector.apply(d / r);
+                *gradient = weight(context, state, p, i, d) * r * corrector.apply(d / r);
                 spans += raw_weight_of(state.quantized[i]) * outer(d, *gradient);
             }
             spans.inverse() * sums.mean
@@ -237,9 +240,39 @@ fn correct<S: Scalar>(
         _ => weighted_inverse() * sums.mean,
     };
 
+    // A fluid compares itself with the mean of the grains around it, on which side of it they may be.
+    let direction = if fluid { DVec3::ZERO } else { direction };
+    if fluid && sums.raw_weight > 0.0 {
+        even_bed(context, state, p, sums, exactness(kernel.0.min_element()), gradients);
+    }
     let start =
         Moments { direction, raw_weight: sums.raw_weight, inverse_mass: own, rank, ..Moments::default() };
     (moments_of(context, state, p, start, gradients, rows), limited)
+}
+
+/// Takes from the gradients of grains around a fluid, by their weights, what the places of single grains add to their sum: it would hold
+/// the fluid like a corrugated floor. Inside of a bed nothing of the sum is left, and at its surface the part along the mean offset of the
+/// grains, times [`BED_SURFACE`] where gradients are `exact`, away from walls.
+fn even_bed<S: Scalar>(
+    context: &Context,
+    state: &State<S>,
+    p: usize,
+    sums: &Sums,
+    exact: f64,
+    gradients: &mut [DVec3],
+) {
+    let kernel = context.kernel();
+    let grains = std::iter::zip(state.neighbor_range(p), 0..).filter(|&(i, _)| state.quantized[i] > 0);
+    let (filled, sum) = grains.clone().fold((0.0, DVec3::ZERO), |(filled, sum), (i, row)| {
+        let volume = state.volume[state.neighbor[i] as usize].abs();
+        (filled + volume * kernel.value(offset(state, p, i).length()), sum + gradients[row])
+    });
+    let outward = sums.mean.normalize_or_zero();
+    let kept = (1.0 - evenness(filled)) * (1.0 + exact * (BED_SURFACE - 1.0));
+    let taken = sum - kept * sum.dot(outward) * outward;
+    for (i, row) in grains {
+        gradients[row] -= raw_weight_of(state.quantized[i]) / sums.raw_weight * taken;
+    }
 }
 
 /// Returns `g_b = F^-T g0_b` of a pair that a particle of a total body keeps; 0 of one that only contact sees.

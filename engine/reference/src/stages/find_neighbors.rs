@@ -123,7 +123,7 @@ impl Lists {
         let candidate = (context.candidate_distance() as f32).powi(2).min(support(context));
         let body = state.body[p];
         let class = context.classes.class(body);
-        let own = class.pairing(class, true);
+        let own = context.classes.pairing(body, body);
         let row = context.total.row(state.id[p]);
         let kept = row.map_or(&[][..], |row| context.total.neighbors(row));
         let keeps = |b: u32| kept.binary_search_by_key(&state.id[b as usize], |pair| pair.id).is_ok();
@@ -140,8 +140,7 @@ impl Lists {
                 let (others, pairing) = if other == body {
                     (class, own)
                 } else {
-                    let others = context.classes.class(other);
-                    (others, class.pairing(others, false))
+                    (context.classes.class(other), context.classes.pairing(body, other))
                 };
                 if (squared >= candidate || !pairing.apart) != far || !pairing.listed {
                     continue;

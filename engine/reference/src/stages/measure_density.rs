@@ -1,7 +1,7 @@
 //! The density of fluids, from which their pressure follows.
 
 use glam::DMat3;
-use tuff_problem::{CONTACT_SLOTS, beyond_wall, wall_slope};
+use tuff_problem::{CONTACT_SLOTS, Pores, beyond_wall, presence, wall_slope};
 
 use crate::context::{Context, Step};
 use crate::parallel;
@@ -24,6 +24,7 @@ struct Found {
 /// Walls push by the pressure as matter in their place would: the least push of a contact is the response to the pressure p along the
 /// gradient G of the density, `dt G p / rho`, over `1 + K (dt G)^2 / rho`, as p falls while the particle gives way.
 pub fn measure_density<S: Scalar>(context: &Context, step: Step, state: &mut State<S>) {
+    measure_mixtures(context, state);
     let of_fluid = |p: usize| state.is_fluid(p).then(|| look(context, state, p));
     let found = parallel::map(state.particle_count(), of_fluid);
     parallel::each_of_two(&mut state.strain, &mut state.volume_ratio, |p, strain, ratio| {
@@ -45,12 +46,69 @@ pub fn measure_density<S: Scalar>(context: &Context, step: Step, state: &mut Sta
     state.contacts = contacts;
 }
 
+/// Sets the drag of fluids among grains, `V0 sum (n mu / k) V_b W` over these, and the cohesion of grains by their saturation,
+/// `sum V_b W / (n sum V_g W)` over the fluids b and the grains g around them, themselves included.
+fn measure_mixtures<S: Scalar>(context: &Context, state: &mut State<S>) {
+    let mixtures = &context.mixtures;
+    if mixtures.is_empty() {
+        return;
+    }
+    let now = &*state;
+    let drag = parallel::map(now.particle_count(), |p| drag(context, now, p));
+    let mut words = now.material_state.clone();
+    for pores in mixtures.all().iter().filter(|pores| !pores.cohesion.is_empty()) {
+        parallel::each(&mut words, |p, words| {
+            if now.material[p] == pores.grains && now.volume[p] > 0.0 {
+                words[pores.word] = wetting(context, now, p, pores);
+            }
+        });
+    }
+    (state.material_state, state.drag) = (words, drag);
+}
+
+/// Returns the neighbors of p with their kernels W [1/m^3].
+fn around<'a, S: Scalar>(
+    context: &Context,
+    state: &'a State<S>,
+    p: usize,
+) -> impl Iterator<Item = (usize, f64)> + 'a {
+    let kernel = context.kernel();
+    let pairs = state.neighbor[state.neighbor_range(p)].iter();
+    pairs.map(move |&b| (b as usize, kernel.value(state.position[b as usize].distance(state.position[p]))))
+}
+
+/// Returns the drag of grains on p [kg/s].
+fn drag<S: Scalar>(context: &Context, state: &State<S>, p: usize) -> f64 {
+    if !state.is_fluid(p) {
+        return 0.0;
+    }
+    let rate = |b: usize| {
+        context.mixtures.find(state.material[p], state.material[b]).map_or(0.0, |pores| pores.drag)
+    };
+    let sum: f64 = around(context, state, p).map(|(b, w)| rate(b) * state.volume[b].abs() * w).sum();
+    state.rest_volume[p] * sum
+}
+
+/// Returns the cohesion of a grain p by its saturation [Pa].
+fn wetting<S: Scalar>(context: &Context, state: &State<S>, p: usize, pores: &Pores) -> f64 {
+    let own = state.volume[p] * context.kernel().value(0.0);
+    let [fluid, grains] = around(context, state, p).fold([0.0, own], |[fluid, grains], (b, w)| {
+        let of = |material: u32| if state.material[b] == material { state.volume[b].abs() * w } else { 0.0 };
+        [fluid + of(pores.fluid), grains + of(pores.grains)]
+    });
+    pores.cohesion_at((fluid / ((1.0 - pores.solid) * grains)).min(1.0))
+}
+
 fn look<S: Scalar>(context: &Context, state: &State<S>, p: usize) -> Found {
     let (kernel, radius) = (context.kernel(), context.radius());
     let own = state.volume[p].abs() * kernel.value(0.0);
-    let sum = state.neighbor[state.neighbor_range(p)].iter().fold(own, |sum, &b| {
-        let apart = state.position[b as usize] - state.position[p];
-        sum + state.volume[b as usize].abs() * kernel.value(apart.length())
+    // What fills the kernel, of which grains with pores, and their solid part.
+    let [sum, bed, solid] = around(context, state, p).fold([own, 0.0, 0.0], |[sum, bed, solid], (b, w)| {
+        let filled = state.volume[b].abs() * w;
+        match context.mixtures.find(state.material[p], state.material[b]) {
+            Some(pores) => [sum, bed + filled, solid + pores.solid * filled],
+            None => [sum + filled, bed, solid],
+        }
     });
     let contacts = &state.contacts[p];
     let (mut free, mut slope) = ([1.0; CONTACT_SLOTS], [0.0; CONTACT_SLOTS]);
@@ -69,5 +127,9 @@ fn look<S: Scalar>(context: &Context, state: &State<S>, p: usize) -> Found {
         *slope *= others;
     }
     let rest = context.rest_sums[state.body[p] as usize];
-    Found { theta: 1.0 - (sum / rest + 1.0 - all), slope }
+    let solid = presence(bed, all) * solid / bed.max(f64::MIN_POSITIVE);
+    // In pores the particles of a fluid are farther apart.
+    let pore = state.rest_volume[p] / (radius.powi(3) * (1.0 - solid / all.max(f64::MIN_POSITIVE)));
+    let sum = sum / (rest * context.mixtures.sparse_sum(pore)) + solid;
+    Found { theta: 1.0 - (sum + 1.0 - all), slope }
 }

@@ -72,8 +72,8 @@ pub(super) fn solve_particle<S: Scalar>(
     let mut gradient = gathered.gradient;
 
     let mut memory_impulse = DVec3::ZERO;
-    if context.settings.stabilization > 0.0 {
-        let beta = memory_stiffness(context, state, p, state.moduli[p].shear);
+    if context.remembers() {
+        let beta = memory_stiffness(context, step, state, p, state.moduli[p].shear);
         let trial_memory = state.memory[p] + dt * gathered.non_affine;
         let old = *own.memory_multiplier;
         let wanted = -(trial_memory + old) / (1.0 + beta * dt * dt * m.memory_denominator);

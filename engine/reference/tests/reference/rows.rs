@@ -23,7 +23,7 @@ fn stress_at(context: &Context, state: &State, p: usize) -> Stress {
 }
 
 fn stiffness(context: &Context, state: &State, p: usize) -> f64 {
-    memory_stiffness(context, state, p, state.moduli[p].shear)
+    memory_stiffness(context, STEP, state, p, state.moduli[p].shear)
 }
 
 #[test]

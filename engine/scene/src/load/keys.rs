@@ -1,8 +1,8 @@
 //! The keys of every table of the format; the JSON schema is checked against them.
 
 pub(crate) const ROOT: &[&str] = &[
-    "format", "scene", "time", "solver", "material", "body", "rope", "cloth", "emitter", "sink", "collider",
-    "rigid", "pin", "output",
+    "format", "scene", "time", "solver", "material", "body", "rope", "cloth", "emitter", "sink", "mixture",
+    "collider", "rigid", "pin", "output",
 ];
 pub(crate) const SCENE: &[&str] = &["name", "up", "gravity"];
 pub(crate) const TIME: &[&str] = &["frame_rate", "frames", "max_substep", "substep_bounds"];
@@ -60,6 +60,7 @@ pub(crate) const CLOTH_MESH: &[&str] = LINES;
 pub(crate) const EMITTER: &[&str] =
     &["name", "material", "shape", "sampling", "velocity", "time", "max_particles"];
 pub(crate) const SINK: &[&str] = &["name", "shape"];
+pub(crate) const MIXTURE: &[&str] = &["fluid", "grains", "grain_diameter", "porosity", "cohesion"];
 pub(crate) const SAMPLING: &[&str] = &["kind", "spacing", "seed", "jitter"];
 pub(crate) const COLLIDER: &[&str] =
     &["name", "shape", "side", "inside", "thickness", "friction", "sticky", "adhesion", "motion"];

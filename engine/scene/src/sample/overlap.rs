@@ -141,6 +141,11 @@ pub(super) fn with_bodies(scene: &Scene, particles: &Particles, ranges: &[Range<
             // An emitter leaves out what finds no room.
             continue;
         }
+        let materials = [a, b].map(|body| scene.bodies[body].material);
+        if scene.mixtures.iter().any(|m| materials.contains(&m.fluid) && materials.contains(&m.grains)) {
+            // Both take part of the same space.
+            continue;
+        }
         let spacing = |body: usize| scene.bodies[body].sampling.spacing();
         let near = 0.5 * spacing(a).min(spacing(b));
         // A body's shape extends beyond its outermost particles by less than a spacing.

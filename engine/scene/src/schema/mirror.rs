@@ -75,6 +75,8 @@ pub(super) struct SceneFile {
     emitter: Option<Vec<Emitter>>,
     /// Regions whose particles leave the run.
     sink: Option<Vec<Sink>>,
+    /// Fluids that seep into grains. Without one, a fluid and grains meet at their boundary only.
+    mixture: Option<Vec<Mixture>>,
     /// Rigid obstacles.
     collider: Option<Vec<Collider>>,
     /// Rigid bodies, coupled with matter, colliders and each other.
@@ -290,6 +292,25 @@ struct Sink {
     name: String,
     /// The region, which is at rest.
     shape: Shape,
+}
+
+/// A fluid and the grains whose pores it may fill.
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+struct Mixture {
+    /// Name of the fluid's material.
+    fluid: String,
+    /// Name of the grains' material, whose density is that of the dry grains with their pores.
+    grains: String,
+    /// Diameter of the grains [m]; sets the drag by the law of Kozeny and Carman.
+    #[schemars(range(min = 1e-7, max = 1.0))]
+    grain_diameter: f64,
+    /// Fraction of the grains' volume that is pores.
+    #[schemars(range(min = 0.01, max = 0.99))]
+    porosity: f64,
+    /// Points [saturation, cohesion in Pa] of the cohesion that the fluid gives to the grains, in addition to their own; linear between
+    /// them. None by default.
+    cohesion: Option<Vec<[f64; 2]>>,
 }
 
 #[derive(JsonSchema)]

@@ -94,8 +94,8 @@ kept {
         [xyz strain_diagonal "1", w volume_ratio "1"],
         "E = b - I at the start: xx yy zz; w: total volume ratio J.";
     STRAIN_SHEAR, COMMITTED_STRAIN_SHEAR, STRAIN_SHEAR = "strain_shear", Vec4, Extent::Particle, first::strain_shear,
-        [xyz strain_shear "1", w tension_bound "Pa"],
-        "E = b - I at the start: yz xz xy; w: bound of the principal tensions, max(0, tr tau / 3) + sqrt(2/3) |dev tau|.";
+        [xyz strain_shear "1", w tension_bound "Pa"] or FLUID_SHEAR "fluid_shear" [xyz fluid_shear "1", w minus_drag "kg/s"],
+        "E = b - I at the start: yz xz xy; w: bound of the principal tensions, max(0, tr tau / 3) + sqrt(2/3) |dev tau|; of a fluid minus the drag of grains around it.";
     MEMORY, COMMITTED_MEMORY, MEMORY = "memory", Vec4, Extent::Particle, first::memory,
         [xyz memory "m", w rest_volume "m^3"],
         "Non-affine displacement stored by the memory at the start; w: rest volume.";

@@ -36,5 +36,7 @@ pub const STAGE: Facts = Facts::new(
 .twin("stages/correct_kernel.rs");
 
 fn variant(v: &Variant<'_>) -> Specialization {
-    v.with(&[(0, v.settings.kernel_correction.into()), (1, v.jacobi().into()), (2, v.metric().into())])
+    let constants =
+        [(0, v.settings.kernel_correction.into()), (1, v.jacobi().into()), (2, v.metric().into())];
+    Specialization { sources: v.pores().collect(), ..v.with(&constants) }
 }

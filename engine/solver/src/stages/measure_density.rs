@@ -1,4 +1,4 @@
-//! Gives fluids the strain of their density. Shader: `shaders/stages/measure_density.comp`.
+//! Gives fluids the strain of their density, and measures the drag and cohesion of mixtures. Shader: `shaders/stages/measure_density.comp`.
 
 use super::prelude::*;
 
@@ -13,7 +13,7 @@ const ACCESSES: [(AttributeId, Access); SURFACES.len() + 12] = join(&[
         (REST_SUM, Read),
         (STATUS, Read),
         (VELOCITY, Read),
-        (STATE, Read),
+        (STATE, ReadWrite),
         (WALL_PUSH, Write),
         (STRAIN_DIAGONAL, Write),
         (STRAIN_SHEAR, Write),
@@ -28,6 +28,10 @@ pub const STAGE: Facts = Facts::new(
     Launch::Sized(ARGUMENTS_SOLVE),
     &ACCESSES,
 )
-.compiled(|v| v.rows(1))
+.compiled(|v| {
+    let mut all = v.rows(1);
+    all.sources.extend(v.pores());
+    all
+})
 .looked_at(&[(STRAIN_DIAGONAL, "strain")])
 .twin("stages/measure_density.rs");

@@ -63,6 +63,7 @@ use crate::colliders::mesh::meshes;
 use crate::constants::{SCAN_TILE, TILE};
 use crate::mapping::Mapping;
 use crate::materials;
+use crate::mixtures;
 use crate::setup;
 
 /// Facts about a stage.
@@ -289,6 +290,8 @@ pub struct Variant<'a> {
     deformation: bool,
     /// Source of the bodies' classes.
     bodies: String,
+    /// Source of the mixtures, if there are any.
+    mixtures: Option<String>,
     /// Id of the first linked particle, if there are any.
     linked: Option<u32>,
     /// Id of the first particle of a total body, and their number.
@@ -318,6 +321,16 @@ impl Variant<'_> {
         vec![(bodies::SOURCE.to_owned(), self.bodies.clone())]
     }
 
+    /// Returns the source of the mixtures.
+    fn pores(&self) -> impl Iterator<Item = (String, String)> {
+        self.mixtures.iter().map(|text| (mixtures::SOURCE.to_owned(), text.clone()))
+    }
+
+    /// Returns true if particles keep what no gradient explains: as a memory, or as the drag of grains.
+    fn remembers(&self) -> bool {
+        self.settings.stabilization > 0.0 || self.mixtures.is_some()
+    }
+
     /// Returns the definitions that tell shaders of total bodies.
     fn total(&self) -> Vec<(String, String)> {
         let (first, count) = self.total;
@@ -334,7 +347,7 @@ impl Variant<'_> {
 
     /// Returns the specialization of shaders that evaluate the rows of particles, with this number of lanes per particle.
     fn rows(&self, lanes: u32) -> Specialization {
-        let mut constants = solve_inelastic::row_constants(self.settings, lanes);
+        let mut constants = solve_inelastic::row_constants(self.settings, self.remembers(), lanes);
         constants.push((0, self.mapping.solve_group));
         Specialization { constants, sources: self.sources.clone(), ..Default::default() }
     }
@@ -464,6 +477,7 @@ pub fn specialized(problem: &Problem, mapping: Mapping) -> Vec<(StageDeclaration
         history: materials::History::of(problem),
         deformation: setup::follows_deformation(problem),
         bodies: bodies::source(problem),
+        mixtures: mixtures::source(problem),
         linked: (!problem.links.is_empty()).then_some(problem.links.first_particle),
         total: (problem.total.first_particle, problem.total.count() as u32),
         deforming: Counts::of(problem),
@@ -474,12 +488,19 @@ pub fn specialized(problem: &Problem, mapping: Mapping) -> Vec<(StageDeclaration
     let walls = problem.has_walls().then(|| ("WALLS".to_owned(), String::new()));
     let rigid = (!problem.rigid.is_empty()).then(|| ("RIGID".to_owned(), String::new()));
     let fluids = problem.classes.have_fluid().then(|| ("FLUIDS".to_owned(), String::new()));
+    let mixed = (!problem.mixtures.is_empty())
+        .then(|| (mixtures::MACRO.to_owned(), format!("{}u", problem.mixtures.all().len())));
     let deforms = (variant.deforming.meshes > 0).then(|| ("DEFORMS".to_owned(), String::new()));
     let specialized = |facts: &Facts| {
         let mut specialization = (facts.variant)(&variant);
-        specialization.defines.extend(variant.links().into_iter().chain(variant.total()).chain(
-            [&meshes, &adhesion, &cut, &walls, &rigid, &fluids, &deforms].into_iter().flatten().cloned(),
-        ));
+        specialization.defines.extend(
+            variant.links().into_iter().chain(variant.total()).chain(
+                [&meshes, &adhesion, &cut, &walls, &rigid, &fluids, &mixed, &deforms]
+                    .into_iter()
+                    .flatten()
+                    .cloned(),
+            ),
+        );
         (facts.declaration, specialization)
     };
     FACTS.iter().map(specialized).collect()

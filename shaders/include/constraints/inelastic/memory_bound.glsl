@@ -13,5 +13,5 @@ float bound_of(uint material, vec4 words, vec3 hencky) {
     direction = size < REST_STRAIN ? vec3(0.70710678, -0.70710678, 0.0) : direction / size;
     float kept;
     material_project(material, words, PROBE_TIME * push.dt, mean + PROBE_STRAIN * direction, kept);
-    return kept >= 1.0 ? UNBOUNDED : kept * PROBE_STRAIN * sqrt(2.0 / push.stabilization) * push.kernel_radius;
+    return kept >= 1.0 || push.stabilization == 0.0 ? UNBOUNDED : kept * PROBE_STRAIN * sqrt(2.0 / push.stabilization) * push.kernel_radius;
 }

@@ -21,9 +21,15 @@ vec3 group_sum(vec3 x) {
 // to 14 times the tension.
 const float TENSION_STIFFNESS = 16.0;
 
-// Returns beta [N/m] of the memory row of p, for the shear modulus mu [Pa] and the rest volume [m^3].
+// Returns beta [N/m] of the memory row of p, for the shear modulus mu [Pa] and the rest volume [m^3]. A fluid remembers nothing: over a
+// substep, the spring of stiffness C / dt is the drag C of the grains around it.
 float memory_stiffness(uint p, float mu, float rest_volume) {
     vec4 tension = strain_shear(p);
+#ifdef MIXTURES
+    vec4 dragged = tension;
+    if (minus_drag_of(dragged) < 0.0) return -minus_drag_of(dragged) / push.dt;
+    if (push.stabilization == 0.0) return 0.0;
+#endif
     float modulus = push.stabilization * mu + TENSION_STIFFNESS * tension_bound_of(tension);
     return modulus * rest_volume / (push.kernel_radius * push.kernel_radius);
 }
