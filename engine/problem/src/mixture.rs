@@ -39,7 +39,7 @@ pub const EVEN_BED: (f64, f64) = (0.6, 0.85);
 
 /// Factor on the gradients of grains at the surface of a bed, away from walls. It makes the pressures above and in a bed agree; fitted to
 /// the weight of sand under water, for which particles of a fluid 0.76 and 1 r apart need 1.17 and 1.09.
-pub const BED_SURFACE: f64 = 1.15;
+pub const BED_SURFACE: f64 = 1.18;
 
 /// Returns the degree to which a fluid sees grains as an even bed in the gradients of its density, for the sum `V W` over the grains.
 pub fn evenness(sum: f64) -> f64 {

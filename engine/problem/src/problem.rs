@@ -133,10 +133,10 @@ impl Problem {
         }
         check_gradient(&scene, &models, &materials)?;
         let is_fluid = |material: usize| models[materials[material].model].is_fluid();
+        let mixtures = Arc::new(Mixtures::of(&scene, &materials, &models)?);
         let sampled = tuff_scene::sample_arranged(&scene, |body, points| {
             if is_fluid(body.material) { evened(body, points, scene.solver.kernel_radius) } else { points }
         })?;
-        let mixtures = Arc::new(Mixtures::of(&scene, &materials, &models)?);
         let mut particles = sampled.particles;
         let soaked = mixtures.fill(&mut particles, scene.solver.kernel_radius);
         let mass = masses(&scene, &materials, &particles);

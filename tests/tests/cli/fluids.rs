@@ -80,22 +80,22 @@ fn a_check_tells_what_starts_in_pores() {
 #[test]
 fn mixtures_that_make_no_sense_are_refused() {
     for (from, to, words) in [
-        ("\"water\"", "\"watr\"", &["scene.toml:34", "watr", "did you mean `water`"][..]),
-        ("grains = \"sand\"", "grains = \"water\"", &["scene.toml:33", "water", "has no pores"]),
-        ("fluid = \"water\"", "fluid = \"jelly\"", &["scene.toml:33", "jelly", "is no fluid"]),
-        ("porosity = 0.4", "porosity = 1.2", &["scene.toml:37", "porosity", "0.99"]),
-        ("porosity = 0.4", "", &["scene.toml:33", "porosity", "0.4"]),
-        ("3e-4", "0.0", &["scene.toml:36", "grain_diameter", "1e-7"]),
-        ("0.4", "0.4\ncohesion = [[0.0, 1.0], [1.5, 0.0]]", &["scene.toml:38", "1.5", "at most 1"]),
-        ("0.4", "0.4\ncohesion = [[0.5, 1.0], [0.5, 0.0]]", &["scene.toml:38", "0.5", "ascend"]),
-        ("0.4", "0.4\ncohesion = [[0.5, -1.0]]", &["scene.toml:38", "-1", "0"]),
-        ("0.4", "0.4\ncohesion = []", &["scene.toml:38", "empty"]),
-        ("0.4", "0.4\ncohesion = [[0.5, 1.0, 2.0]]", &["scene.toml:38", "3 numbers"]),
-        ("0.4", "0.4\npermeability = 1.0", &["scene.toml:38", "permeability", "grain_diameter"]),
+        ("\"water\"", "\"watr\"", &["scene.toml:36", "watr", "did you mean `water`"][..]),
+        ("grains = \"sand\"", "grains = \"water\"", &["scene.toml:35", "water", "has no pores"]),
+        ("fluid = \"water\"", "fluid = \"jelly\"", &["scene.toml:35", "jelly", "is no fluid"]),
+        ("porosity = 0.4", "porosity = 1.2", &["scene.toml:39", "porosity", "0.99"]),
+        ("porosity = 0.4", "", &["scene.toml:35", "porosity", "0.4"]),
+        ("3e-4", "0.0", &["scene.toml:38", "grain_diameter", "1e-7"]),
+        ("0.4", "0.4\ncohesion = [[0.0, 1.0], [1.5, 0.0]]", &["scene.toml:40", "1.5", "at most 1"]),
+        ("0.4", "0.4\ncohesion = [[0.5, 1.0], [0.5, 0.0]]", &["scene.toml:40", "0.5", "ascend"]),
+        ("0.4", "0.4\ncohesion = [[0.5, -1.0]]", &["scene.toml:40", "-1", "0"]),
+        ("0.4", "0.4\ncohesion = []", &["scene.toml:40", "empty"]),
+        ("0.4", "0.4\ncohesion = [[0.5, 1.0, 2.0]]", &["scene.toml:40", "3 numbers"]),
+        ("0.4", "0.4\npermeability = 1.0", &["scene.toml:40", "permeability", "grain_diameter"]),
         (
             "grains = \"sand\"\ngrain_diameter = 3e-4",
             "grains = \"jelly\"\ngrain_diameter = 3e-4\ncohesion = [[0.0, 1.0]]",
-            &["scene.toml:33", "elastic", "drucker_prager"],
+            &["scene.toml:35", "elastic", "drucker_prager"],
         ),
     ] {
         let text = soaked(&MIXTURE.replacen(from, to, 1));
@@ -104,7 +104,7 @@ fn mixtures_that_make_no_sense_are_refused() {
     let twice = soaked(&format!("{MIXTURE}\n[[mixture]]\n{MIXTURE}"));
     Place::with(&twice)
         .tuff(&["check", "scene.toml"])
-        .expect(2, &["scene.toml:38", "have a mixture already"]);
+        .expect(2, &["scene.toml:40", "have a mixture already"]);
     let place = Place::with(&soaked(MIXTURE));
     place.tuff(&["run", "scene.toml", "--device", "mpm"]).expect(2, &["mixtures"]);
 }

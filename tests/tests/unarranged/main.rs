@@ -98,6 +98,8 @@ fn main() -> ExitCode {
         device_tests![
             cloth::a_clamped_strip_is_an_elastica_at_fixed_steps,
             cloth::a_sheet_hangs_as_a_catenary_at_fixed_steps,
+            mixture::sand_under_water_bears_its_buoyant_weight_at_fixed_steps,
+            mixture::water_seeps_as_darcy_says_at_fixed_steps,
             rest::paste_on_a_sticky_floor,
             sheets::a_block_on_a_tilted_sheet_obeys_coulomb_at_fixed_steps,
             sheets::a_hammock_carries_its_load_by_other_solves,

@@ -9,7 +9,7 @@ use tuff_scene::Scheme;
 
 use crate::batch::{LANES, eigen};
 use crate::context::Context;
-use crate::kernel::unstrained_length;
+use crate::kernel::{Kernel, unstrained_length};
 use crate::parallel::{self, BLOCK};
 use crate::scalar::{Quad, Scalar};
 use crate::stages::curvature::Curvature;
@@ -117,10 +117,17 @@ fn offset<S: Scalar>(state: &State<S>, p: usize, i: usize) -> DVec3 {
 }
 
 /// Returns `V_b (-W'(|d'|) / |d'|)`. A fluid sees all volumes that it cannot take, other matter none of a fluid's.
-fn weight<S: Scalar>(context: &Context, state: &State<S>, p: usize, i: usize, d: DVec3) -> f64 {
+fn weight<S: Scalar>(
+    context: &Context,
+    kernel: &Kernel,
+    state: &State<S>,
+    p: usize,
+    i: usize,
+    d: DVec3,
+) -> f64 {
     let b = state.neighbor[i] as usize;
     let seen = if state.is_fluid(p) { context.filled(state, p, b) } else { state.volume[b].max(0.0) };
-    seen * context.kernel().slope(unstrained_length(state.metric[p], d))
+    seen * kernel.slope(unstrained_length(state.metric[p], d))
 }
 
 /// Returns the sums of p and appends its uncorrected gradients.
@@ -128,6 +135,7 @@ fn sums<S: Scalar>(context: &Context, state: &State<S>, p: usize, gradients: &mu
     let r = context.radius();
     // Matter whose memory has no bound never flows.
     let bends = context.kernels_follow_strain() && state.memory_bound[p].is_infinite() && !state.is_fluid(p);
+    let kernel = context.kernel();
     let mut curvature = bends.then(Curvature::zero);
     let (mut moment, mut squares, mut weighted) = ([0.0; 6], [0.0; 6], [0.0; 6]);
     let (mut mean, mut raw_weight) = (DVec3::ZERO, 0.0);
@@ -148,7 +156,7 @@ fn sums<S: Scalar>(context: &Context, state: &State<S>, p: usize, gradients: &mu
     }
     for i in state.neighbor_range(p) {
         let d = offset(state, p, i);
-        let w = weight(context, state, p, i, d);
+        let w = weight(context, &kernel, state, p, i, d);
         let raw = raw_weight_of(state.quantized[i]);
         if let Some(curvature) = &mut curvature {
             curvature.add(d / r, w * r * r, state.quantized[i] == 0);
@@ -226,7 +234,7 @@ fn correct<S: Scalar>(
             let mut spans = DMat3::ZERO;
             for (i, gradient) in std::iter::zip(range.clone(), &mut *gradients) {
                 let d = offset(state, p, i);
-                *gradient = weight(context, state, p, i, d) * r * corrector.apply(d / r);
+                *gradient = weight(context, &context.kernel(), state, p, i, d) * r * corrector.apply(d / r);
                 spans += raw_weight_of(state.quantized[i]) * outer(d, *gradient);
             }
             spans.inverse() * sums.mean
