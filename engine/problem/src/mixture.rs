@@ -298,7 +298,7 @@ mod tests {
         }
         let mixtures = Mixtures::from(vec![pores()]);
         let (inside, part) = mixtures.fill(&mut particles, spacing).unwrap();
-        assert_eq!(inside, (count * count * (count / 2 + 2)) as usize);
+        assert_eq!(inside, (count * count * (count / 2 + 1)) as usize);
         assert!((0.4..0.6).contains(&part), "{part}");
         let at = |x: u32, y: u32, z: u32| {
             particles.rest_volume[(y * count * count + z * count + x) as usize] / 1e-3
