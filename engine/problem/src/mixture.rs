@@ -26,8 +26,8 @@ const LEAST_PART: f64 = 0.2;
 /// many as inside of a bed.
 pub const BED: (f64, f64) = (0.15, 0.85);
 
-/// Returns the part of a kernel that a bed of grains takes [dimensionless], of which walls leave the part `free`, for the sum `V W` over the
-/// grains. Inside of a bed it does not follow the scatter of that sum with the places of single grains, which a stiff fluid would feel as
+/// Returns the part of a kernel that a bed of grains takes [dimensionless], of which walls leave the part `free`, for the sum `V W` over
+/// the grains. Inside of a bed it does not follow the scatter of that sum with the places of single grains, which a stiff fluid would feel as
 /// humps of pressure; the surface of the bed stays where the sum is half.
 pub fn presence(sum: f64, free: f64) -> f64 {
     let free = free.max(f64::MIN_POSITIVE);

@@ -7,8 +7,8 @@ use tuff_material_sdk::{Moduli, Point, Projection, plastic};
 /// Number of prepared constants.
 pub const CONSTANTS: usize = 6;
 
-/// Returns mu \[Pa\], kappa \[Pa\], k \[-\], c0 \[-\], volume correction (0 or 1), c0 per cohesion \[1/Pa\]. `friction` in radians, with `alpha = sqrt(2/3)
-/// 2 sin(phi) / (3 - sin(phi))`.
+/// Returns mu \[Pa\], kappa \[Pa\], k \[-\], c0 \[-\], volume correction (0 or 1), c0 per cohesion \[1/Pa\]. `friction` in radians,
+/// with `alpha = sqrt(2/3) 2 sin(phi) / (3 - sin(phi))`.
 pub fn constants(moduli: Moduli, friction: f64, tip: f64, volume_correction: bool) -> Vec<f64> {
     let sine = friction.sin();
     let alpha = (2.0_f64 / 3.0).sqrt() * 2.0 * sine / (3.0 - sine);

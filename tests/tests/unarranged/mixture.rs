@@ -1,9 +1,11 @@
 //! Water in the pores of sand: buoyancy, Darcy's law, the momentum that both exchange, cohesion by saturation.
 
 use glam::DVec3;
-use tuff_problem::{Control, Frame, FrameReport, Problem};
+use tuff_problem::{Frame, Problem};
 use tuff_run::{CpuSimulation, Derived, Simulation};
 use tuff_tests::problem;
+
+use crate::water::{advance, cuboid};
 
 const GRAVITY: f64 = 9.81;
 const WATER: f64 = 1000.0;
@@ -28,24 +30,10 @@ fn time(substep: &str, solver: &str) -> String {
     )
 }
 
-fn cuboid(name: &str, material: &str, min: [f64; 3], max: [f64; 3], keys: &str) -> String {
-    format!(
-        "[[body]]\nname = \"{name}\"\nmaterial = \"{material}\"\nshape = {{ box = {{ min = {min:?}, max = {max:?} }} }}\n{keys}\n"
-    )
-}
-
 fn tank(max: [f64; 3]) -> String {
     format!(
         "[[collider]]\nname = \"tank\"\nside = \"inside\"\nfriction = 0.0\nshape = {{ box = {{ min = [0.0, 0.0, 0.0], max = {max:?} }} }}\n"
     )
-}
-
-fn advance(simulation: &mut CpuSimulation, frames: u32) -> (FrameReport, Frame) {
-    let mut report = FrameReport::default();
-    for _ in 0..frames {
-        report.append(simulation.advance(&Control::default()).unwrap());
-    }
-    (report, simulation.frame().unwrap())
 }
 
 /// Returns what of a frame belongs to a body, by particle.
@@ -163,8 +151,6 @@ pub fn cohesion_follows_saturation() {
         let inside: Vec<f32> =
             of(&frame, 0).filter(|&p| frame.position[p][1] < 0.04).map(|p| frame.state[p][1]).collect();
         let mean = inside.iter().sum::<f32>() / inside.len() as f32;
-        let mut all = inside.clone();
-        all.sort_by(f32::total_cmp);
         println!("pool from {}: {mean} Pa", pool[0]);
         assert!((f64::from(mean) - expected).abs() < 0.15 * expected, "{mean}");
     }

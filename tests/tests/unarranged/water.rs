@@ -21,7 +21,7 @@ fn scene(radius: f64, substep: &str, solver: &str, tables: &str) -> Problem {
 }
 
 /// A cuboid body of a material.
-fn cuboid(name: &str, material: &str, min: [f64; 3], max: [f64; 3], keys: &str) -> String {
+pub(crate) fn cuboid(name: &str, material: &str, min: [f64; 3], max: [f64; 3], keys: &str) -> String {
     format!(
         "[[body]]\nname = \"{name}\"\nmaterial = \"{material}\"\nshape = {{ box = {{ min = {min:?}, max = {max:?} }} }}\n{keys}\n"
     )
@@ -34,7 +34,7 @@ fn tank(max: [f64; 3]) -> String {
     )
 }
 
-fn advance(simulation: &mut CpuSimulation, frames: u32) -> (FrameReport, Frame) {
+pub(crate) fn advance(simulation: &mut CpuSimulation, frames: u32) -> (FrameReport, Frame) {
     let mut report = FrameReport::default();
     for _ in 0..frames {
         report.append(simulation.advance(&Control::default()).unwrap());

@@ -123,7 +123,8 @@ impl Lists {
         let candidate = (context.candidate_distance() as f32).powi(2).min(support(context));
         let body = state.body[p];
         let class = context.classes.class(body);
-        let own = context.classes.pairing(body, body);
+        // Neighbors mostly come body by body.
+        let mut last = (body, class, context.classes.pairing(body, body));
         let row = context.total.row(state.id[p]);
         let kept = row.map_or(&[][..], |row| context.total.neighbors(row));
         let keeps = |b: u32| kept.binary_search_by_key(&state.id[b as usize], |pair| pair.id).is_ok();
@@ -137,11 +138,10 @@ impl Lists {
                     continue;
                 }
                 let other = state.body[b as usize];
-                let (others, pairing) = if other == body {
-                    (class, own)
-                } else {
-                    (context.classes.class(other), context.classes.pairing(body, other))
-                };
+                if other != last.0 {
+                    last = (other, context.classes.class(other), context.classes.pairing(body, other));
+                }
+                let (_, others, pairing) = last;
                 if (squared >= candidate || !pairing.apart) != far || !pairing.listed {
                     continue;
                 }

@@ -1,4 +1,5 @@
-//! Gives fluids the strain of their density, and measures the drag and cohesion of mixtures. Shader: `shaders/stages/measure_density.comp`.
+//! Gives fluids the strain of their density, and measures the drag and cohesion of mixtures. Shader:
+//! `shaders/stages/measure_density.comp`.
 
 use super::prelude::*;
 

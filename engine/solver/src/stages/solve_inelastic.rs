@@ -51,7 +51,8 @@ pub const STAGE: Facts = Facts::new(
 .agrees(&[("H", 1e-3), ("memory's multiplier", 2e-3), ("lambda", 1e-3), ("v", 1e-5)])
 .twin("stages/solve_inelastic.rs");
 
-/// Returns the constants of a particle's rows, `remembers` telling whether these include the memory; shared by the sweep, the force residual, the Newton pass and the commit.
+/// Returns the constants of a particle's rows, `remembers` telling whether these include the memory; shared by the sweep, the force
+/// residual, the Newton pass and the commit.
 pub fn row_constants(settings: &SolverSettings, remembers: bool, lanes: u32) -> Vec<(u32, u32)> {
     vec![
         (1, lanes),
