@@ -16,6 +16,9 @@
 #ifdef MIXTURES
 #include "mixture.glsl"
 #endif
+#ifdef TENSION
+#include "tension.glsl"
+#endif
 
 layout(local_size_x = 64) in;
 
@@ -56,11 +59,35 @@ void wet(uint p, vec4 x) {
 #endif
 }
 
+// Returns what the neighborhood of a fluid's particle lacks: matter of any kind and walls fill it, these at the distances `depth` [m].
+float lack_of(uint p, vec4 x, uvec4 self, vec3 depth) {
+#ifdef TENSION
+    uint material = material_index_of(self);
+    if (COHESION[material] == 0.0) return 0.0;
+    float sum = -elastic_volume_of(x) * surround(0.0);
+    uvec2 range = neighbor_range(p);
+    for (uint i = range.x; i < neighbor_end(range); i += stride_of(range)) {
+        uvec4 record = pair(i);
+        vec4 other = position(record.x & INDEX_MASK);
+        uvec4 neighbor = identity(record.x & INDEX_MASK);
+        float part = filled_part(material, material_index_of(neighbor));
+        sum += part * abs(elastic_volume_of(other)) * surround(distance(other.xyz, x.xyz));
+    }
+    float free = (1.0 - lacking_beyond(depth.x)) * (1.0 - lacking_beyond(depth.y)) * (1.0 - lacking_beyond(depth.z));
+    return max(free - sum / FULL[material], 0.0);
+#else
+    return 0.0;
+#endif
+}
+
 void main() {
     uint p = invocation();
     if (p >= push.particle_count || status(STATUS_FAILED) != 0u) return;
     vec4 x = position(p);
     if (elastic_volume_of(x) > 0.0) wet(p, x);
+#ifdef TENSION
+    lack(p) = 0.0;
+#endif
     if (elastic_volume_of(x) >= 0.0) return;
     float volume = -elastic_volume_of(x);
     float sum = volume * kernel(0.0, push.kernel_radius);
@@ -83,12 +110,13 @@ void main() {
 #endif
         sum += part;
     }
-    vec3 free = vec3(1.0), slope = vec3(0.0);
+    vec3 free = vec3(1.0), slope = vec3(0.0), depths = vec3(2.0 * push.kernel_radius);
     for (uint slot = 0u, touched = touched_by(p); touched != 0u; ++slot, touched >>= 8) {
         uint at = face_at(touched);
         vec4 word = collider(at + 4u);
         // Matter that starts within a collider leaves it by displacement, not by pressure.
         float depth = max(collider_distance(at, carried(at, x.xyz, FAR)).w - word.w, contact_radius(volume));
+        depths[slot] = depth;
         free[slot] = 1.0 - beyond_wall(depth);
         slope[slot] = wall_slope(depth);
     }
@@ -104,6 +132,10 @@ void main() {
     float theta = 1.0 - (filled + (1.0 - all));
     strain_diagonal(p) = vec4(vec3(expm1_(2.0 / 3.0 * theta)), exp(theta));
     fluid_shear(p) = vec4(vec3(0.0), -max(drag, 1e-30)); // below zero for every fluid
+
+#ifdef TENSION
+    lack(p) = lack_of(p, x, self, depths);
+#endif
 
     // Walls that overlap are counted once. The pressure falls while the particle gives way.
     vec4 v = velocity(p), words = state(p);

@@ -8,6 +8,7 @@
 #include "generated/lanes.glsl"
 #include "launch.glsl"
 #include "generated/constants.glsl"
+#include "external.glsl"
 #define NEAR // contacts keep triangles of meshes
 #include "constraints/colliders/distance.glsl"
 #include "constraints/colliders/contact_radius.glsl"
@@ -87,7 +88,7 @@ float imbalance(uint p, vec3 kick, bool first) {
         return 0.0;
     }
     vec4 f = balance(p);
-    vec3 needed = v.xyz - (velocity_start(p).xyz + kick) + inverse_mass_of(v) * f.xyz;
+    vec3 needed = v.xyz - predicted(p, kick) + inverse_mass_of(v) * f.xyz;
     vec4 blocked = react(p, needed, v.xyz);
     uint slot = 0u;
     for (uint touched = touched_by(p); touched != 0u; touched >>= 8) needed -= contact(p * CONTACT_SLOTS + slot++).xyz;
@@ -119,7 +120,7 @@ vec3 scales(uint p, vec3 kick) {
     if (inverse_mass_of(v) == 0.0) return vec3(0.0);
     vec4 f = balance(p);
     float stiffness = block_trace_of(f) / 3.0 + 1.0 / inverse_mass_of(v);
-    vec3 gained = v.xyz - (velocity_start(p).xyz + kick);
+    vec3 gained = v.xyz - predicted(p, kick);
     float square = dot(v.xyz, v.xyz);
     float slow = min(square, NOISE_SPEED_CAP * NOISE_SPEED_CAP * dot(kick, kick));
     return vec3(stiffness * stiffness * square, stiffness / inverse_mass_of(v) * dot(gained, gained), slow / (inverse_mass_of(v) * inverse_mass_of(v)));

@@ -6,6 +6,7 @@
 #include "generated/lanes.glsl"
 #include "launch.glsl"
 #include "generated/constants.glsl"
+#include "external.glsl"
 #include "symmetric.glsl"
 #define NEAR // contacts keep triangles of meshes
 #include "constraints/colliders/distance.glsl"
@@ -113,7 +114,7 @@ void main() {
     vec3 target = v.xyz;
     vec3 imbalance = -newton_residual(p).xyz;
     if (moves && inverse_mass_of(v) > 0.0) target += move_of(p, imbalance, block_trace_of(w) + 3.0 / inverse_mass_of(v));
-    if (predicts && inverse_mass_of(v) > 0.0) target = velocity_start(p).xyz + push.dt * vec3(push.gravity_x, push.gravity_y, push.gravity_z);
+    if (predicts && inverse_mass_of(v) > 0.0) target = predicted(p, push.dt * vec3(push.gravity_x, push.gravity_y, push.gravity_z));
     if (advances || act == NEWTON_RETURN) target = newton_start(p).xyz;
     if (advances) target += newton_number(NEWTON_FACTOR) * newton_change(p).xyz;
     bool looks = moves || predicts || advances;

@@ -6,6 +6,7 @@
 #include "generated/lanes.glsl"
 #include "launch.glsl"
 #include "generated/constants.glsl"
+#include "external.glsl"
 #include "constraints/colliders/touched.glsl"
 
 layout(local_size_x = 64) in;
@@ -28,7 +29,7 @@ void main() {
 #endif
         sum.y += violation_of(f);
         if (inverse_mass_of(v) == 0.0) continue;
-        vec3 gained = v.xyz - (velocity_start(p).xyz + kick);
+        vec3 gained = v.xyz - predicted(p, kick);
         uint slot = 0u;
         for (uint touched = touched_by(p); touched != 0u; touched >>= 8) gained -= contact(p * CONTACT_SLOTS + slot++).xyz;
         vec3 imbalance = gained / inverse_mass_of(v) - correction_impulse(p).xyz + f.xyz;

@@ -6,6 +6,7 @@ use tuff_scene::{Body, BodyKind, Diagnosed, Plasticity, Sampling, Scene, SceneEr
 
 use crate::density::kernel;
 use crate::even::mean_density;
+use crate::tension::surface_tension;
 use crate::{Class, Problem};
 
 /// Parameter of fluids that a scene may leave to [`default_sound_speeds`].
@@ -66,16 +67,20 @@ fn largest(volumes: &[f64]) -> f64 {
 
 /// `V0 sum W` in a body-centered lattice of `volume` V0 per particle [m^3].
 pub fn lattice_sum(volume: f64, radius: f64) -> f64 {
+    volume * lattice(volume, radius).map(|distance| kernel(distance, radius)).sum::<f64>()
+}
+
+/// Returns the distances [m] of the points of such a lattice from one of them, which is the first; all within 2 `radius` are among them.
+pub fn lattice(volume: f64, radius: f64) -> impl Iterator<Item = f64> {
     let edge = (2.0 * volume).cbrt();
     let reach = (2.0 * radius / edge) as i32 + 1;
-    let axis = || (-reach..=reach).map(f64::from);
-    let corners = axis().flat_map(|x| axis().flat_map(move |y| axis().map(move |z| DVec3::new(x, y, z))));
-    let points = corners.flat_map(|corner| [corner, corner + 0.5]);
-    volume * points.map(|p| kernel(edge * p.length(), radius)).sum::<f64>()
+    let axis = move || (-reach..=reach).map(f64::from);
+    let rows = move |x| axis().flat_map(move |y| axis().map(move |z| DVec3::new(x, y, z)));
+    axis().flat_map(rows).flat_map(|corner| [corner, corner + 0.5]).map(move |p| edge * p.length())
 }
 
 /// Gives every material of a fluid that lacks `sound_speed` ten times the largest speed to expect: that of its bodies at the start,
-/// and of a fall from their tops to the lowest surface of the scene.
+/// of a fall from their tops to the lowest surface of the scene, and of a drop of few particles that its surface tension pulls together.
 pub fn default_sound_speeds(scene: &mut Scene, library: &Library) {
     for material in 0..scene.materials.len() {
         let Some(model) = library.get(&scene.materials[material].model).filter(|model| model.is_fluid())
@@ -84,7 +89,9 @@ pub fn default_sound_speeds(scene: &mut Scene, library: &Library) {
         };
         let Some(index) = model.descriptor().parameter_index(SOUND_SPEED) else { continue };
         if scene.materials[material].parameters.get(index).is_some_and(|value| value.is_nan()) {
-            scene.materials[material].parameters[index] = SOUND_RATIO * largest_speed(scene, material);
+            let tension = surface_tension(scene, material, model) / scene.materials[material].density;
+            scene.materials[material].parameters[index] =
+                SOUND_RATIO * largest_speed(scene, material, tension);
         }
     }
 }
@@ -119,8 +126,8 @@ pub fn check(scene: &Scene, is_fluid: impl Fn(usize) -> bool) -> Result<(), Scen
     Err(scene.refuse(Diagnosed::Body(index), message, "leave `kinematics` out", None))
 }
 
-/// Returns the largest speed to expect of a material [m/s].
-fn largest_speed(scene: &Scene, material: usize) -> f64 {
+/// Returns the largest speed to expect of a material [m/s], with its surface tension over its density [m^3/s^2].
+fn largest_speed(scene: &Scene, material: usize, tension: f64) -> f64 {
     let up = -scene.gravity.normalize_or_zero();
     let height = |x: DVec3| x.dot(up);
     let lowest_of = |corners: &[DVec3]| corners.iter().copied().map(height).fold(f64::INFINITY, f64::min);
@@ -136,7 +143,9 @@ fn largest_speed(scene: &Scene, material: usize) -> f64 {
         let top = bounds.corners().into_iter().map(height).fold(f64::NEG_INFINITY, f64::max);
         let fall = 2.0 * scene.gravity.length() * (top - lowest).max(0.0);
         let start = body.velocity.length() + 0.5 * body.angular_velocity.length() * bounds.size().length();
-        (start * start + fall).sqrt().max(LEAST_SPEED * bounds.size().max_element())
+        // A drop of a few particles.
+        let tense = 2.0 * tension / body.sampling.spacing();
+        (start * start + fall).max(tense).sqrt().max(LEAST_SPEED * bounds.size().max_element())
     })
     .fold(0.0, f64::max)
     .max(f64::MIN_POSITIVE)

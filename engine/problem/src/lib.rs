@@ -32,6 +32,7 @@ mod sheets;
 mod solver;
 mod step_control;
 mod stiffness;
+mod tension;
 mod total;
 mod trace;
 
@@ -64,6 +65,7 @@ pub use sheets::{Patch, Sheet, Sheets};
 pub use solver::{Attempt, Column, Explanation, Refusal, Seen, Solver, SolverState, Step, Steps};
 pub use step_control::StepControl;
 pub use stiffness::warnings as stiffness_warnings;
+pub use tension::{Cohesion, Tension, lacking_beyond, lacking_slope, surround, surround_slope};
 pub use total::{Total, TotalPair};
 pub use trace::Trace;
 pub use tuff_rigid::RigidState;

@@ -9,8 +9,8 @@ use tuff_scene::{
 };
 
 use crate::{
-    Classes, Face, Failure, Grid, Layers, Links, Mixtures, SchemeChoice, Sheets, StepControl, Total, cost,
-    even::evened, faces_for, falls, fluid, links, range, rigid_start, stiffness,
+    Classes, Face, Failure, Grid, Layers, Links, Mixtures, SchemeChoice, Sheets, StepControl, Tension, Total,
+    cost, even::evened, faces_for, falls, fluid, links, range, rigid_start, stiffness, tension,
 };
 
 /// Viscosity of XSPH: nu = 0.133 c r^2 / dt for the Wendland C2 kernel with support 2 r.
@@ -38,6 +38,8 @@ pub struct Problem {
     pub sheets: Arc<Sheets>,
     /// Fluids in the pores of grains.
     pub mixtures: Arc<Mixtures>,
+    /// Surface tension of the fluids.
+    pub tension: Arc<Tension>,
     /// Number of particles of fluids that start in pores, and the mean part of their volume that the grains leave; `None` if there are none.
     pub soaked: Option<(usize, f64)>,
     /// Classes of the bodies.
@@ -138,6 +140,7 @@ impl Problem {
             if is_fluid(body.material) { evened(body, points, scene.solver.kernel_radius) } else { points }
         })?;
         let mut particles = sampled.particles;
+        let tension = Arc::new(Tension::of(&scene, &materials, &models, &particles));
         let soaked = mixtures.fill(&mut particles, scene.solver.kernel_radius);
         let mass = masses(&scene, &materials, &particles);
         let (warnings, mut overlaps) = (sampled.warnings, sampled.overlaps);
@@ -156,6 +159,7 @@ impl Problem {
             links,
             sheets,
             mixtures,
+            tension,
             soaked,
             classes,
             total: Arc::new(total),
@@ -183,6 +187,7 @@ impl Problem {
         problem.warnings.extend(stiffness::warnings(&problem));
         problem.warnings.extend(range::fast_bodies(&problem));
         problem.warnings.extend(problem.mixtures.warnings(&problem.scene));
+        problem.warnings.extend(tension::warnings(&problem));
         problem.warnings.extend(falls::warnings(&problem));
         problem.warnings.extend(links::warnings(&problem));
         problem.warnings.extend(cost::warning(&problem));

@@ -155,9 +155,10 @@ fn substeps(frame: f64, dt: f64) -> u32 {
     (frame / dt - 1e-6).ceil().max(1.0) as u32
 }
 
-/// Returns the longest step between the bounds at which smoothing does not overshoot [s].
+/// Returns the longest step between the bounds at which neither smoothing nor surface tension overshoots [s].
 fn longest(problem: &Problem, [least, most]: [f64; 2]) -> f64 {
     let settings = &problem.scene.solver;
+    let most = most.min(problem.tension.longest_step().max(least));
     match settings.smoothing {
         Smoothing::Xsph(_) => most,
         by_time => most.min(least.max(1.0 / xsph_coefficient(by_time, 1.0, settings.kernel_radius))),
@@ -198,7 +199,7 @@ impl StepControl {
             left: 0,
             wait: 1,
             settled: f64::NAN,
-            closed: nothing_moves(&problem.scene) && !problem.changes(),
+            closed: nothing_moves(&problem.scene) && !problem.changes() && problem.tension.is_empty(),
             energies: None,
             trust: 0,
             credit: 1,

@@ -68,6 +68,7 @@ loops! {
         particle |_, _, _| 7 * VECTOR + MATRIX + size_of::<Contacts>(), pair |_| 0;
     MeasureDensity: "measure_density", NeighborSearch,
         particle |_, _, _| VECTOR + MATRIX + 2 * NUMBER + size_of::<Contacts>(), pair |_| INDEX + VECTOR + NUMBER;
+    PullSurface: "pull_surface", NeighborSearch, particle |_, _, _| 4 * VECTOR + 3 * NUMBER, pair |_| INDEX + VECTOR + 2 * NUMBER;
     ForceScale: "force_scale", SolveOther,
         particle |quad, action, tangent| 3 * quad + 2 * action + tangent + 5 * VECTOR + MATRIX + 8 * NUMBER, pair |quad| 2 * (INDEX + quad);
     Guess: "newton_guess", SolveOther, particle |_, _, _| 5 * VECTOR + 2 * size_of::<Contacts>(), pair |_| 0;

@@ -6,8 +6,8 @@ use glam::DVec3;
 use tuff_plugin::{Model, Moduli};
 pub use tuff_problem::Step;
 use tuff_problem::{
-    Classes, Face, Links, Mixtures, Problem, ResolvedMaterial, Sheets, Total, density_limits, packing_limits,
-    rest_sums, xsph_coefficient,
+    Classes, Face, Links, Mixtures, Problem, ResolvedMaterial, Sheets, Tension, Total, density_limits,
+    packing_limits, rest_sums, xsph_coefficient,
 };
 use tuff_scene::{Friction, Matter, Pin, SolverSettings};
 
@@ -39,6 +39,8 @@ pub struct Context {
     pub sheets: Arc<Sheets>,
     /// Fluids in the pores of grains.
     pub mixtures: Arc<Mixtures>,
+    /// Surface tension of the fluids.
+    pub tension: Arc<Tension>,
     /// Classes of the bodies.
     pub classes: Classes,
     /// Neighbors that particles of total bodies keep.
@@ -87,6 +89,7 @@ impl Context {
             links: Arc::clone(&problem.links),
             sheets: Arc::clone(&problem.sheets),
             mixtures: Arc::clone(&problem.mixtures),
+            tension: Arc::clone(&problem.tension),
             classes: problem.classes.clone(),
             total: Arc::clone(&problem.total),
             density_limits: density_limits(problem),

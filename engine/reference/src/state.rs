@@ -92,6 +92,8 @@ pub struct State<S: Scalar = f64> {
     pub cell_start: Vec<u32>,
     /// Volumes as kernels count them [m^3]: V = V0 sqrt(det(I + E)), -V0 for fluids, 0 for linked particles and total bodies.
     pub volume: Vec<f64>,
+    /// What neighborhoods of fluids lack, by which surfaces have a tension [dimensionless], shape [particle_count]; empty without any.
+    pub lack: Vec<f64>,
     /// Drag of grains on fluids per relative velocity [kg/s], shape [particle_count]; empty without mixtures.
     pub drag: Vec<f64>,
     /// Small-strain moduli in the state at the start of the substep [Pa].

@@ -22,6 +22,7 @@ use crate::stages::find_walls::find_walls;
 use crate::stages::measure_density::measure_density;
 use crate::stages::measure_total::measure_total;
 use crate::stages::predict_velocity::predict_velocity;
+use crate::stages::pull_surface::pull_surface;
 use crate::stages::push_apart::{Rounds, push_apart};
 use crate::stages::residual::{force_norm, force_scale, multiplier_norm};
 use crate::stages::reverse_pairs::reverse_pairs;
@@ -232,6 +233,7 @@ pub fn prepare<S: Scalar>(context: &Context, step: Step, state: &mut State<S>) {
     timed!(state, PredictVelocity, predict_velocity(context, step, state)); // external forces
     if context.classes.have_fluid() {
         timed!(state, MeasureDensity, measure_density(context, step, state)); // pressure of fluids
+        timed!(state, PullSurface, pull_surface(context, step, state)); // surface tension
     }
     rigid::list_contacts(context, state);
     timed!(state, Sheets, sheets::list(context, step, state)); // what may touch cloth

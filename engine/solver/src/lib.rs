@@ -22,6 +22,7 @@ mod solver;
 pub mod stages;
 pub mod status;
 pub mod substep;
+pub mod tension;
 mod transfer;
 
 pub use code::{StageCode, compiled};

@@ -45,6 +45,8 @@ pub struct Recorder<'a> {
     walls: bool,
     /// True if there are fluids.
     fluids: bool,
+    /// True if a surface has a tension.
+    tension: bool,
     /// Parts of deforming meshes.
     deforming: Counts,
     /// Words from the faces of a substep to those that follow the rigid bodies from the guess on; 0 without rigid bodies.
@@ -80,6 +82,7 @@ impl<'a> Recorder<'a> {
             constraints,
             walls,
             fluids,
+            tension: !problem.tension.is_empty(),
             deforming,
             responding,
             passes,
@@ -164,6 +167,9 @@ impl<'a> Recorder<'a> {
         self.run(Stage::PredictVelocity); //    v <- v + dt f_ext / m, lambda <- 0
         if self.fluids {
             self.run(Stage::MeasureDensity); // pressure of fluids
+        }
+        if self.tension {
+            self.run(Stage::PullSurface); // surface tension
         }
         self.push.first_collider += self.responding;
         let newton = settings.newton();

@@ -19,6 +19,8 @@ impl ConstitutiveModel for Fluid {
     fn descriptor() -> Descriptor {
         let sound = "Speed of sound c, which makes the density constraint compliant: pressures p compress the fluid by p / (rho c^2); \
                      by default ten times the largest speed to expect, which a scene's check tells";
+        let tension =
+            "Surface tension sigma: small amounts become round, and meet walls at 90 degrees";
         let parameters = vec![
             Parameter::number("density", "kg/m^3", "Rest density, that of the material")
                 .above(0.0)
@@ -27,6 +29,10 @@ impl ConstitutiveModel for Fluid {
                 .default_value(1.0e-6)
                 .at_least(0.0)
                 .alias("nu"),
+            Parameter::number("surface_tension", "N/m", tension)
+                .default_value(0.0)
+                .at_least(0.0)
+                .alias("sigma"),
             Parameter::number("sound_speed", "m/s", sound).above(0.0).alias("c").typical(20.0),
         ];
         Descriptor {

@@ -51,12 +51,28 @@ fn what_a_fluid_cannot_do_is_refused() {
     for (key, value, allowed) in [
         ("viscosity", "-1e-6", "0"),
         ("viscosity", "nan", "0"),
+        ("surface_tension", "-0.07", "0"),
         ("sound_speed", "0.0", "0"),
         ("sound_speed", "-3.0", "0"),
     ] {
         let text = scene("", "").replace("density = 1000.0", &format!("density = 1000.0\n{key} = {value}"));
         Place::with(&text).tuff(&["check", "scene.toml"]).expect(2, &["scene.toml:13", key, allowed]);
     }
+}
+
+#[test]
+fn a_surface_tension_that_a_step_cannot_follow_is_told() {
+    let tense = |time: &str, spacing: &str| {
+        scene("", &format!("sampling = {{ kind = \"lattice\", spacing = {spacing} }}"))
+            .replace("density = 1000.0", "density = 1000.0\nsurface_tension = 1e3")
+            .replace("frames = [1, 2]", &format!("frames = [1, 2]\n{time}"))
+    };
+    let check = |time: &str, spacing: &str| Place::with(&tense(time, spacing)).tuff(&["check", "scene.toml"]);
+    check("max_substep = 2e-3", "0.02").expect(0, &["body `pool`", "`surface_tension` = 1000 N/m swings up", "max_substep = "]);
+    check("", "0.035").expect(0, &["body `pool`", "too few neighbors for `surface_tension`", "spacing"]);
+    let default = check("", "0.02");
+    default.stdout_says("scene.toml is valid");
+    assert!(!default.stderr.contains("surface_tension"), "{}", default.stderr);
 }
 
 fn soaked(mixture: &str) -> String {

@@ -110,3 +110,12 @@ pub fn seeping_newton() {
         agree(&problem(&soaked(&solver)), 10, 1e-3);
     }
 }
+
+/// Water with a surface tension, among honey without any, sand, jelly and walls.
+pub fn tense() {
+    let newton = "iterations = 40\nscheme = \"newton_cg\"\nresidual_tolerance = 0.0";
+    let tense = |scene: String| scene.replacen("sound_speed", "surface_tension = 0.5\nsound_speed", 1);
+    agree(&problem(&tense(tank("iterations = 6\nscheme = \"gauss_seidel\"", "5e-4"))), 30, 1e-3);
+    agree(&problem(&tense(tank(newton, "5e-4"))), 10, 1e-3);
+    agree(&problem(&tense(soaked(newton))), 10, 1e-3);
+}

@@ -71,6 +71,7 @@ fn main() -> ExitCode {
             fluids::newton,
             fluids::seeping_sweeps,
             fluids::seeping_newton,
+            fluids::tense,
             links::sweeps,
             links::newton,
             links::energy,

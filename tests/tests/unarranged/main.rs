@@ -14,6 +14,7 @@ mod rest;
 mod rigid;
 mod sheets;
 mod sunk;
+mod tension;
 mod total;
 mod walls;
 mod water;
@@ -77,6 +78,9 @@ fn main() -> ExitCode {
         sheets::sand_does_not_leak_through_a_hammock,
         sheets::sheets_lie_on_each_other,
         sunk::nothing_is_thrown_out,
+        tension::a_drop_on_a_wall_is_half_a_ball,
+        tension::a_drop_swings_with_its_period,
+        tension::drops_flow_together,
         total::a_cantilever_swings_as_far_as_theory_says,
         total::a_spinning_bar_keeps_its_shape,
         total::a_bar_stretches_to_five_times_its_length,
@@ -105,6 +109,7 @@ fn main() -> ExitCode {
             sheets::a_hammock_carries_its_load_by_other_solves,
             sheets::sand_does_not_leak_through_a_hammock_in_two_seconds,
             sunk::every_material_everywhere,
+            tension::a_drop_swings_at_other_sizes_and_steps,
             total::a_bar_stretches_to_five_times_its_length_at_other_steps,
             total::a_spinning_bar_keeps_its_shape_for_20_turns,
             water::a_filled_tank_comes_to_rest_at_fixed_steps,

@@ -43,7 +43,7 @@ impl MpmSolver {
     ///
     /// # Errors
     ///
-    /// [`SimulationError::Unsupported`] for ropes, cloth, total bodies, mixtures, pins, sheets, adhesion, grains, models of whole tensors,
+    /// [`SimulationError::Unsupported`] for ropes, cloth, total bodies, mixtures, surface tension, pins, sheets, adhesion, grains, models of whole tensors,
     /// and adaptive substeps.
     pub fn new(problem: &Problem) -> Result<Self, SimulationError> {
         let refuse = |what: String| Err(SimulationError::Unsupported(format!("mpm: {what}")));
@@ -66,6 +66,12 @@ impl MpmSolver {
         if !context.mixtures.is_empty() {
             return refuse(
                 "mixtures are not known to this baseline; leave --device out, or use --device reference"
+                    .to_owned(),
+            );
+        }
+        if !context.tension.is_empty() {
+            return refuse(
+                "`surface_tension` is not known to this baseline; leave --device out, or use --device reference"
                     .to_owned(),
             );
         }

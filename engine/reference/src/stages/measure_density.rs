@@ -1,7 +1,7 @@
 //! The density of fluids, from which their pressure follows.
 
-use glam::DMat3;
-use tuff_problem::{CONTACT_SLOTS, Pores, beyond_wall, presence, wall_slope};
+use glam::{DMat3, DVec3};
+use tuff_problem::{CONTACT_SLOTS, Pores, beyond_wall, lacking_beyond, presence, surround, wall_slope};
 
 use crate::context::{Context, Step};
 use crate::parallel;
@@ -15,6 +15,8 @@ struct Found {
     theta: f64,
     /// Gradient of the density towards the wall of each contact [1/m].
     slope: [f64; CONTACT_SLOTS],
+    /// What the neighborhood lacks, by which surfaces have a tension [dimensionless].
+    lack: f64,
 }
 
 /// Gives fluids the strain of their density at the start of the substep, isotropic with `ln J = 1 - rho / rho_0` (Macklin and Mueller
@@ -33,9 +35,12 @@ pub fn measure_density<S: Scalar>(context: &Context, step: Step, state: &mut Sta
             *ratio = theta.exp();
         }
     });
+    if !context.tension.is_empty() {
+        state.lack = found.iter().map(|found| found.map_or(0.0, |found| found.lack)).collect();
+    }
     let mut contacts = std::mem::take(&mut state.contacts);
     parallel::each(&mut contacts, |p, contacts| {
-        let Some(Found { theta, slope }) = found[p] else { return };
+        let Some(Found { theta, slope, .. }) = found[p] else { return };
         let mobility = state.rest_volume[p] * state.inverse_mass[p];
         let bulk = state.moduli[p].bulk;
         for (pull, slope) in std::iter::zip(&mut contacts.pull, slope).take(contacts.count) {
@@ -110,14 +115,8 @@ fn look<S: Scalar>(context: &Context, state: &State<S>, p: usize) -> Found {
             None => [sum + filled, bed, solid],
         }
     });
-    let contacts = &state.contacts[p];
     let (mut free, mut slope) = ([1.0; CONTACT_SLOTS], [0.0; CONTACT_SLOTS]);
-    for slot in 0..contacts.count {
-        let face = contacts.face[slot] as usize;
-        let collider = &context.faces[face].surface;
-        let Some(seen) = state.placed[face].at_start(collider, state.position[p]) else { continue };
-        // Matter that starts within a collider leaves it by displacement, not by pressure.
-        let depth = (seen.distance - collider.thickness).max(state.contact_radius[p]);
+    for (slot, depth, _) in walls(context, state, p) {
         (free[slot], slope[slot]) = (1.0 - beyond_wall(depth, radius), wall_slope(depth, radius));
     }
     let all: f64 = free.iter().product();
@@ -131,5 +130,36 @@ fn look<S: Scalar>(context: &Context, state: &State<S>, p: usize) -> Found {
     // In pores the particles of a fluid are farther apart.
     let pore = state.rest_volume[p] / (radius.powi(3) * (1.0 - solid / all.max(f64::MIN_POSITIVE)));
     let sum = sum / (rest * context.mixtures.sparse_sum(pore)) + solid;
-    Found { theta: 1.0 - (sum + 1.0 - all), slope }
+    Found { theta: 1.0 - (sum + 1.0 - all), slope, lack: lack(context, state, p) }
+}
+
+/// Returns the slots of the contacts of p with walls, with the distances [m] and normals of these at the start of the substep.
+pub(super) fn walls<S: Scalar>(
+    context: &Context,
+    state: &State<S>,
+    p: usize,
+) -> impl Iterator<Item = (usize, f64, DVec3)> {
+    let contacts = &state.contacts[p];
+    (0..contacts.count).filter_map(move |slot| {
+        let face = contacts.face[slot] as usize;
+        let collider = &context.faces[face].surface;
+        let seen = state.placed[face].at_start(collider, state.position[p])?;
+        // Matter that starts within a collider leaves it by displacement, not by pressure.
+        let depth = (seen.distance - collider.thickness).max(state.contact_radius[p]);
+        Some((slot, depth, seen.normal))
+    })
+}
+
+/// Returns what the neighborhood of a fluid's particle lacks: matter of any kind and walls fill it.
+fn lack<S: Scalar>(context: &Context, state: &State<S>, p: usize) -> f64 {
+    let Some(cohesion) = context.tension.get(state.material[p]) else { return 0.0 };
+    let radius = context.radius();
+    let of = |b: usize| {
+        context.filled(state, p, b) * surround(state.position[b].distance(state.position[p]), radius)
+    };
+    let others: f64 = state.neighbor[state.neighbor_range(p)].iter().map(|&b| of(b as usize)).sum();
+    let own = state.volume[p].abs() * surround(0.0, radius);
+    let free: f64 =
+        walls(context, state, p).map(|(_, depth, _)| 1.0 - lacking_beyond(depth, radius)).product();
+    (free - (own + others) / cohesion.rest_sum).max(0.0)
 }

@@ -14,6 +14,7 @@ pub mod measure_total;
 pub mod overlap;
 pub mod packing;
 pub mod predict_velocity;
+pub mod pull_surface;
 pub mod push_apart;
 pub mod residual;
 pub mod reverse_pairs;

@@ -215,6 +215,12 @@ others {
     WALL_PUSH = "wall_push", Vec4, Device, Extent::Fluid,
         [xyz wall_push "m/s"],
         "Least push of each tracked face on a fluid, by its pressure, as a velocity change in this substep.";
+    LACK = "lack", Float, Device, Extent::Fluid,
+        [x lack "1"],
+        "What the neighborhood of a fluid's particle lacks, if its surface has a tension.";
+    SURFACE_PULL = "surface_pull", Vec4, Device, Extent::Fluid,
+        [xyz surface_pull "m/s"],
+        "Velocity that surface tension adds in this substep, if a surface has any.";
     WALLED = "walled", Uint, Device, Extent::Walled(1),
         [x walled "1"],
         "Walls within the support of a particle's kernel, nearest three: number of the collider plus one, a byte each; 0: none.";

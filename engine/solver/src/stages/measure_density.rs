@@ -3,7 +3,7 @@
 
 use super::prelude::*;
 
-const ACCESSES: [(AttributeId, Access); SURFACES.len() + 12] = join(&[
+const ACCESSES: [(AttributeId, Access); SURFACES.len() + 13] = join(&[
     &SURFACES,
     &[
         (POSITION, Read),
@@ -16,6 +16,7 @@ const ACCESSES: [(AttributeId, Access); SURFACES.len() + 12] = join(&[
         (VELOCITY, Read),
         (STATE, ReadWrite),
         (WALL_PUSH, Write),
+        (LACK, Write),
         (STRAIN_DIAGONAL, Write),
         (STRAIN_SHEAR, Write),
     ],
@@ -31,7 +32,7 @@ pub const STAGE: Facts = Facts::new(
 )
 .compiled(|v| {
     let mut all = v.rows(1);
-    all.sources.extend(v.pores());
+    all.sources.extend(v.pores().chain(v.tension()));
     all
 })
 .looked_at(&[(STRAIN_DIAGONAL, "strain")])

@@ -25,6 +25,7 @@ pub mod plan_search;
 pub mod plan_solve;
 pub mod predict_velocity;
 pub mod press_bodies;
+pub mod pull_surface;
 pub mod push_apart;
 pub mod reverse_pairs;
 pub mod scan;
@@ -65,6 +66,7 @@ use crate::mapping::Mapping;
 use crate::materials;
 use crate::mixtures;
 use crate::setup;
+use crate::tension;
 
 /// Facts about a stage.
 #[derive(Clone, Copy)]
@@ -292,6 +294,8 @@ pub struct Variant<'a> {
     bodies: String,
     /// Source of the mixtures, if there are any.
     mixtures: Option<String>,
+    /// Source of the surface tension, if there is any.
+    tension: Option<String>,
     /// Id of the first linked particle, if there are any.
     linked: Option<u32>,
     /// Id of the first particle of a total body, and their number.
@@ -324,6 +328,11 @@ impl Variant<'_> {
     /// Returns the source of the mixtures.
     fn pores(&self) -> impl Iterator<Item = (String, String)> {
         self.mixtures.iter().map(|text| (mixtures::SOURCE.to_owned(), text.clone()))
+    }
+
+    /// Returns the source of the surface tension.
+    fn tension(&self) -> impl Iterator<Item = (String, String)> {
+        self.tension.iter().map(|text| (tension::SOURCE.to_owned(), text.clone()))
     }
 
     /// Returns true if particles keep what no gradient explains: as a memory, or as the drag of grains.
@@ -404,6 +413,7 @@ stages! {
     CorrectKernel = correct_kernel::STAGE;
     PredictVelocity = predict_velocity::STAGE;
     MeasureDensity = measure_density::STAGE;
+    PullSurface = pull_surface::STAGE;
     CountIteration = count_iteration::STAGE;
     SolveInelastic = solve_inelastic::STAGE;
     SolveTotal = solve_total::STAGE;
@@ -478,6 +488,7 @@ pub fn specialized(problem: &Problem, mapping: Mapping) -> Vec<(StageDeclaration
         deformation: setup::follows_deformation(problem),
         bodies: bodies::source(problem),
         mixtures: mixtures::source(problem),
+        tension: tension::source(problem),
         linked: (!problem.links.is_empty()).then_some(problem.links.first_particle),
         total: (problem.total.first_particle, problem.total.count() as u32),
         deforming: Counts::of(problem),
@@ -490,12 +501,13 @@ pub fn specialized(problem: &Problem, mapping: Mapping) -> Vec<(StageDeclaration
     let fluids = problem.classes.have_fluid().then(|| ("FLUIDS".to_owned(), String::new()));
     let mixed = (!problem.mixtures.is_empty())
         .then(|| (mixtures::MACRO.to_owned(), format!("{}u", problem.mixtures.all().len())));
+    let tense = (!problem.tension.is_empty()).then(|| (tension::MACRO.to_owned(), String::new()));
     let deforms = (variant.deforming.meshes > 0).then(|| ("DEFORMS".to_owned(), String::new()));
     let specialized = |facts: &Facts| {
         let mut specialization = (facts.variant)(&variant);
         specialization.defines.extend(
             variant.links().into_iter().chain(variant.total()).chain(
-                [&meshes, &adhesion, &cut, &walls, &rigid, &fluids, &mixed, &deforms]
+                [&meshes, &adhesion, &cut, &walls, &rigid, &fluids, &mixed, &tense, &deforms]
                     .into_iter()
                     .flatten()
                     .cloned(),

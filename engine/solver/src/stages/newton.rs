@@ -141,13 +141,14 @@ pub const BLOCKS: Facts = Facts::new(
 .compiled(blocks_variant)
 .twin("newton/tangent.rs");
 
-const SUM_ACCESSES: [(AttributeId, Access); CONTACTS.len() + 11] = join(&[
+const SUM_ACCESSES: [(AttributeId, Access); CONTACTS.len() + 12] = join(&[
     &CONTACTS,
     &[
         (STATUS, Read),
         (NEWTON, Read),
         (VELOCITY, Read),
         (VELOCITY_START, Read),
+        (SURFACE_PULL, Read),
         (CONTACT, ReadWrite),
         (BALANCE, ReadWrite),
         (NEWTON_BLOCKED, ReadWrite),
@@ -166,7 +167,7 @@ pub const SUM: Facts = Facts::new(
     Launch::Sized(ARGUMENTS_SUMS),
     &SUM_ACCESSES,
 )
-.of_few(&[MEMORY])
+.of_few(&[MEMORY, SURFACE_PULL])
 .compiled(sum_variant)
 .twin("newton/conjugate_gradients.rs");
 
@@ -187,12 +188,13 @@ pub const JUDGE: Facts = Facts::new(
 )
 .twin("newton/mod.rs");
 
-const UPDATE_ACCESSES: [(AttributeId, Access); CONTACTS.len() + 15] = join(&[
+const UPDATE_ACCESSES: [(AttributeId, Access); CONTACTS.len() + 16] = join(&[
     &CONTACTS,
     &[
         (NEWTON, Read),
         (NEWTON_BLOCKED, Read),
         (VELOCITY_START, Read),
+        (SURFACE_PULL, Read),
         (VELOCITY, ReadWrite),
         (CONTACT, ReadWrite),
         (BALANCE, Read),
@@ -216,7 +218,7 @@ pub const UPDATE: Facts = Facts::new(
     Launch::Sized(ARGUMENTS_ITERATE),
     &UPDATE_ACCESSES,
 )
-.of_few(&[MEMORY])
+.of_few(&[MEMORY, SURFACE_PULL])
 .twin("newton/relaxation.rs");
 
 const HOLD_ACCESSES: [(AttributeId, Access); CONTACTS.len() + 5] = join(&[

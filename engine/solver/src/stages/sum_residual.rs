@@ -12,6 +12,7 @@ pub const STAGE: Facts = Facts::new(
         (STATUS, Read),
         (VELOCITY, Read),
         (VELOCITY_START, Read),
+        (SURFACE_PULL, Read),
         (IDENTITY, Read),
         (FORCE, Read),
         (TOUCHING, Read),
@@ -21,4 +22,5 @@ pub const STAGE: Facts = Facts::new(
     ],
 )
 .of_links(&[IDENTITY])
+.of_few(&[SURFACE_PULL])
 .twin("stages/residual.rs");

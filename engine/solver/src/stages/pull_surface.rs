@@ -1,0 +1,31 @@
+//! Adds the forces of surface tension to the predicted velocities. Shader: `shaders/stages/pull_surface.comp`.
+
+use super::prelude::*;
+
+const ACCESSES: [(AttributeId, Access); SURFACES.len() + 10] = join(&[
+    &SURFACES,
+    &[
+        (POSITION, Read),
+        (NEIGHBOR_RANGE, Read),
+        (PAIR, Read),
+        (IDENTITY, Read),
+        (TOUCHING, Read),
+        (LACK, Read),
+        (STATUS, Read),
+        (VELOCITY_START, Read),
+        (VELOCITY, ReadWrite),
+        (SURFACE_PULL, ReadWrite),
+    ],
+]);
+
+/// The stage.
+pub const STAGE: Facts = Facts::new(
+    "pull_surface",
+    "stages/pull_surface.comp",
+    Part::NeighborSearch,
+    Launch::Sized(ARGUMENTS_SOLVE),
+    &ACCESSES,
+)
+.compiled(|v| Specialization { sources: v.pores().chain(v.tension()).collect(), ..v.with(&[]) })
+.looked_at(&[(VELOCITY, "velocity")])
+.twin("stages/pull_surface.rs");
