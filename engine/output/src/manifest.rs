@@ -55,6 +55,9 @@ pub struct Manifest {
     /// Matter that started in colliders or in other matter; absent if there was none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub overlaps: Vec<OverlapRecord>,
+    /// Fluids that started in the pores of grains; absent if there were none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub soaked: Option<SoakedRecord>,
     /// The frames on disk, in order.
     pub frames: Vec<FrameRecord>,
 }
@@ -81,6 +84,15 @@ pub struct BodyRecord {
     pub particles: usize,
     /// Rest volume of each particle [m^3].
     pub rest_volume: f64,
+}
+
+/// Particles of fluids that started in the pores of grains.
+#[derive(Debug, Clone, Serialize)]
+pub struct SoakedRecord {
+    /// Number of particles.
+    pub particles: usize,
+    /// Mean part of their volume, and mass, that the grains leave them [dimensionless].
+    pub volume_left: f64,
 }
 
 /// Particles of a body that started in a collider or in another body.
@@ -291,6 +303,7 @@ impl Manifest {
             scheme_choice: problem.scheme_choice.as_ref().map(|choice| choice.reason.to_string()),
             warnings,
             overlaps: problem.overlaps.iter().map(|o| overlap_record(&problem.scene, o)).collect(),
+            soaked: problem.soaked.map(|(particles, volume_left)| SoakedRecord { particles, volume_left }),
             frames: Vec::new(),
         }
     }

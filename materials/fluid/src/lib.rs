@@ -19,8 +19,7 @@ impl ConstitutiveModel for Fluid {
     fn descriptor() -> Descriptor {
         let sound = "Speed of sound c, which makes the density constraint compliant: pressures p compress the fluid by p / (rho c^2); \
                      by default ten times the largest speed to expect, which a scene's check tells";
-        let tension =
-            "Surface tension sigma: small amounts become round, and meet walls at 90 degrees";
+        let tension = "Surface tension sigma: small amounts become round, and meet walls at 90 degrees";
         let parameters = vec![
             Parameter::number("density", "kg/m^3", "Rest density, that of the material")
                 .above(0.0)

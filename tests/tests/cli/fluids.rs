@@ -68,7 +68,8 @@ fn a_surface_tension_that_a_step_cannot_follow_is_told() {
             .replace("frames = [1, 2]", &format!("frames = [1, 2]\n{time}"))
     };
     let check = |time: &str, spacing: &str| Place::with(&tense(time, spacing)).tuff(&["check", "scene.toml"]);
-    check("max_substep = 2e-3", "0.02").expect(0, &["body `pool`", "`surface_tension` = 1000 N/m swings up", "max_substep = "]);
+    check("max_substep = 2e-3", "0.02")
+        .expect(0, &["body `pool`", "`surface_tension` = 1000 N/m swings up", "max_substep = "]);
     check("", "0.035").expect(0, &["body `pool`", "too few neighbors for `surface_tension`", "spacing"]);
     let default = check("", "0.02");
     default.stdout_says("scene.toml is valid");
@@ -85,12 +86,17 @@ fn soaked(mixture: &str) -> String {
 const MIXTURE: &str = "fluid = \"water\"\ngrains = \"sand\"\ngrain_diameter = 3e-4\nporosity = 0.4";
 
 #[test]
-fn a_check_tells_what_starts_in_pores() {
+fn what_starts_in_pores_is_told() {
     let place = Place::with(&soaked(MIXTURE));
     place
         .tuff(&["check", "scene.toml"])
         .expect(0, &["body `pool`", "seeps too slowly"])
         .stdout_says("particles of fluids start among grains, which leave them");
+    place.tuff(&["run", "scene.toml", "--frames", "1-1", "--device", "cpu"]).expect(0, &[]);
+    let manifest = fs::read_to_string(place.path("out/pool/run.json")).unwrap();
+    let manifest: serde_json::Value = serde_json::from_str(&manifest).unwrap();
+    let left = manifest["soaked"]["volume_left"].as_f64().unwrap();
+    assert!(manifest["soaked"]["particles"].as_u64().unwrap() > 0 && (0.2..1.0).contains(&left), "{left}");
 }
 
 #[test]

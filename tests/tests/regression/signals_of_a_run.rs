@@ -82,6 +82,7 @@ fn the_second_signal_ends_a_run_and_run_json_is_true() {
     let manifest =
         || -> Value { serde_json::from_slice(&fs::read(place.path("out/cube/run.json")).unwrap()).unwrap() };
     assert_eq!(manifest()["status"]["state"], "running");
+    wait_until("no frame is listed", || manifest()["frames"].as_array().is_some_and(|all| !all.is_empty()));
     for signal in ["-STOP", "-INT", "-TERM", "-CONT"] {
         send(signal, child.id());
     }

@@ -43,8 +43,8 @@ impl MpmSolver {
     ///
     /// # Errors
     ///
-    /// [`SimulationError::Unsupported`] for ropes, cloth, total bodies, mixtures, surface tension, pins, sheets, adhesion, grains, models of whole tensors,
-    /// and adaptive substeps.
+    /// [`SimulationError::Unsupported`] for ropes, cloth, total bodies, mixtures, surface tension, pins, sheets, adhesion, grains, models of
+    /// whole tensors, and adaptive substeps.
     pub fn new(problem: &Problem) -> Result<Self, SimulationError> {
         let refuse = |what: String| Err(SimulationError::Unsupported(format!("mpm: {what}")));
         let context = Context::new(problem);

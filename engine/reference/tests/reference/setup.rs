@@ -72,6 +72,7 @@ pub fn context(law: impl Law + 'static, constants: Vec<f64>, settings: SolverSet
         links: Arc::default(),
         sheets: Arc::default(),
         mixtures: Arc::default(),
+        tension: Arc::default(),
         classes: tuff_problem::Classes::default(),
         density_limits: Vec::new(),
         packing_limits: vec![f64::INFINITY],

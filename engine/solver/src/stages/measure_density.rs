@@ -35,5 +35,6 @@ pub const STAGE: Facts = Facts::new(
     all.sources.extend(v.pores().chain(v.tension()));
     all
 })
+.of_few(&[LACK])
 .looked_at(&[(STRAIN_DIAGONAL, "strain")])
 .twin("stages/measure_density.rs");
