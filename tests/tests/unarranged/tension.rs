@@ -47,18 +47,18 @@ fn spread(position: &[DVec3]) -> DVec3 {
 
 /// An ellipsoid swings about the sphere with the period of Rayleigh (1879), `8 sigma / (rho R^3)` being the square of the rate.
 pub fn a_drop_swings_with_its_period() {
-    swings(8.0, "\"auto\"", "");
+    swings(8.0, "\"auto\"", "", 0.15);
 }
 
 pub fn a_drop_swings_at_other_sizes_and_steps() {
-    swings(12.0, "\"auto\"", "");
-    swings(6.0, "\"auto\"", "");
-    swings(8.0, "2e-4", "scheme = \"newton_cg\"");
-    swings(8.0, "1e-4", "scheme = \"gauss_seidel\"\niterations = 20");
+    swings(12.0, "\"auto\"", "", 0.2);
+    swings(6.0, "\"auto\"", "", 0.2);
+    swings(8.0, "2e-4", "scheme = \"newton_cg\"", 0.15);
+    swings(8.0, "1e-4", "scheme = \"gauss_seidel\"\niterations = 20", 0.25);
 }
 
 /// Lets a drop swing whose radius is given in kernel radii.
-fn swings(size: f64, substep: &str, solver: &str) {
+fn swings(size: f64, substep: &str, solver: &str, bound: f64) {
     let radius = size * RADIUS;
     let mut problem = water(substep, solver, &drop("drop", [0.0; 3], radius, ""));
     let stretch: f64 = 1.15;
@@ -82,7 +82,7 @@ fn swings(size: f64, substep: &str, solver: &str) {
         "{size} r, {substep} {solver:?}: half period {:.3} of theory, first swing to {least:.3} of 0.521",
         2.0 * half / period
     );
-    assert!((2.0 * half / period - 1.0).abs() < 0.2, "{half} {period}");
+    assert!((2.0 * half / period - 1.0).abs() < bound, "{half} {period}");
 }
 
 /// Two drops that brush past each other become one. Momentum is kept to the tolerance of the solve; turning slows down, and never speeds up.
