@@ -85,9 +85,6 @@ void main() {
     if (p >= push.particle_count || status(STATUS_FAILED) != 0u) return;
     vec4 x = position(p);
     if (elastic_volume_of(x) > 0.0) wet(p, x);
-#ifdef TENSION
-    lack(p) = 0.0;
-#endif
     if (elastic_volume_of(x) >= 0.0) return;
     float volume = -elastic_volume_of(x);
     float sum = volume * kernel(0.0, push.kernel_radius);

@@ -85,7 +85,8 @@ pub struct Facts {
     pub idle: fn(&SolverSettings) -> &'static [AttributeId],
     /// Attributes among the accesses that only links need.
     pub of_links: &'static [AttributeId],
-    /// Attributes among the accesses that only particles on adhesive colliders or near thin ones need: too few to count as traffic.
+    /// Attributes among the accesses that only few particles or scenes need, such as those with adhesive or thin colliders or a surface
+    /// tension: not counted as traffic.
     pub of_few: &'static [AttributeId],
     /// Quantities that the stage computes, each with the largest difference from the twin after one substep that the parity test
     /// accepts, relative to the largest magnitude.
