@@ -20,7 +20,9 @@ void main() {
     if (p >= push.particle_count) return;
     vec4 change = velocity_change(p);
     vec4 v = velocity(p) + vec4(change.xyz, 0.0);
+#ifndef SHEETS // contacts with these come first
     if (touching(p) != 0u) v.xyz = collide(p, position(p).xyz, v.xyz);
+#endif
     velocity(p) = v;
     correction_impulse(p) = vec4(vec3(0.0), crowd_of(change));
 }

@@ -16,6 +16,7 @@ void main() {
     if (running) {
         status(STATUS_PAIRS) = 0u;
         status(STATUS_RECORDS_NEEDED) = 0u;
+        status(STATUS_MEETINGS) = 0u;
     }
     for (uint c = 0u; c <= COLORS; ++c) color_count(c) = 0u;
     for (uint c = 0u; c < COLORS * SIZE_CLASSES; ++c) size_class(c) = 0u;

@@ -140,7 +140,12 @@ void main() {
 
     vec3 x = position(p).xyz + push.dt * v.xyz;
     vec3 u = inverse_mass_of(v) > 0.0 ? led_out_of_colliders(p, x, contact_radius(rest_volume_of(remembered)), out_of_pairs(p, v) + spread) : vec3(0.0);
+#ifdef SHEETS
+    shift(2u * p) = vec4(u, 0.0); // settle_sheets commits and counts what contact with sheets leaves of it
+    shift(2u * p + 1u) = vec4(spread, 0.0);
+#else
     count_displaced(u - spread);
+#endif
     vec3 lost;
     vec3 sum = exact_sum(position(p).xyz, position_low(p).xyz + (push.dt * v.xyz + u), lost);
     vec3 axial = 0.5 * vec3(step[1][2] - step[2][1], step[2][0] - step[0][2], step[0][1] - step[1][0]);

@@ -34,6 +34,30 @@ void add(inout Walls walls, uint number, vec4 seen) {
     walls.seen[slot] = seen;
 }
 
+#ifdef SHEETS
+#include "constraints/sheets/starts.glsl"
+#include "constraints/sheets/tree.glsl"
+
+// Takes the nearest triangle of each sheet.
+void add_sheets(inout Walls walls, uint p, vec3 x, float support) {
+    vec3 low = x - support, high = x + support;
+    uint node = 1u;
+    if (next_triangle(node, low, high) == NOTHING) return;
+    for (uint of = 0u; of < SHEETS; ++of) {
+        vec4 nearest = vec4(vec3(0.0), support);
+        node = 1u;
+        for (uint t = next_triangle(node, low, high); t != NOTHING; t = next_triangle(node, low, high)) {
+            if (sheet_triangle(2u * t).w != of) continue;
+            Members start = starts_of(uvec4(p, corners_of(t)));
+            Approach found;
+            approaches(false, start, start, found);
+            if (found.distance < nearest.w) nearest = vec4(found.normal, found.distance);
+        }
+        if (nearest.w < support) add(walls, push.collider_count + of + 1u, nearest);
+    }
+}
+#endif
+
 void main() {
     uint p = invocation();
     if (p >= push.particle_count) return;
@@ -54,6 +78,10 @@ void main() {
 #endif
         if (abs(seen.w) < support) add(walls, uint(head.z), seen);
     }
+#ifdef SHEETS
+    uvec4 self = identity(p);
+    if (id_of(self) < FIRST_LINKED) add_sheets(walls, p, x, support);
+#endif
     uint numbers = 0u;
     for (uint i = 0u; i < walls.count; ++i) {
         numbers |= walls.number[i] << 8 * i;

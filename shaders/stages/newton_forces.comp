@@ -16,6 +16,9 @@ layout(local_size_x = 64) in;
 bool multiplies = false; // true while products are formed
 vec3 end_velocity(uint p) { return multiplies ? newton_start(p).xyz : velocity(p).xyz; }
 #define NEWTON_BALANCE
+#ifdef SHEETS
+#define SHEET_BALANCE
+#endif
 #include "generated/constraint_forces.glsl"
 
 #ifdef BLOCKS

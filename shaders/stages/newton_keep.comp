@@ -11,7 +11,27 @@
 #include "constraints/distance/spring.glsl"
 #include "constraints/colliders/touched.glsl"
 
+#ifdef SHEETS
+#include "constraints/sheets/listed.glsl"
+#endif
+
 layout(local_size_x = 64) in;
+
+// Returns whether a contact with a sheet pushes p.
+bool is_touched(uint p) {
+#ifdef SHEETS
+    for (uint at = meeting_first(p); at != NOTHING; at = meeting_next(at)) {
+        bool edges;
+        uvec4 members = members_of(at >> 2, edges);
+        Members start = starts_of(members);
+        vec4 numbers = meeting_numbers(at >> 2);
+        Approach found;
+        bool near = approaches(edges, start, moved_by(start, motions_of(members), push.dt), found);
+        if (near && found.distance < least_gap_of(numbers)) return true;
+    }
+#endif
+    return false;
+}
 
 // Returns whether p is in a too-close pair.
 bool is_pushed(uint p, uvec2 range, vec3 v) {
@@ -35,7 +55,7 @@ void main() {
     vec3 base = guess_base(body, velocity_start(p).xyz, fall);
     // In a body that rests, velocities within the tolerance are noise and give no guess, except for too-close pairs: these start where
     // their load took them.
-    bool noise = base == vec3(0.0) && rests(body, v.xyz, fall) && !is_pushed(p, range, v.xyz);
+    bool noise = base == vec3(0.0) && rests(body, v.xyz, fall) && !is_pushed(p, range, v.xyz) && !is_touched(p);
     vec3 change = (noise ? vec3(0.0) : v.xyz) - base - fall;
     uint slot = p * CONTACT_SLOTS;
     for (uint touched = touched_by(p); touched != 0u; touched >>= 8) change -= contact(slot++).xyz;

@@ -23,7 +23,7 @@ void main() {
     if (index >= next.x) return;
     // There are no iterations after convergence or a failure.
     uvec4 groups = arguments(ARGUMENTS_ITERATE);
-    if (groups.x == 0u) return;
+    if (groups.x == 0u || link(2u * index).x == NOTHING) return;
     uint members = link_members(color.y);
     Places places = places_of(index, members);
     Ends e = ends_of(places, members);

@@ -104,6 +104,7 @@ pub(crate) fn attributes_glsl(
             Access::Read => "readonly ",
             Access::Write => "writeonly ",
             Access::ReadWrite => "",
+            Access::Coherent => "coherent ",
         };
         let help = row.help.replace('\n', " ");
         let align = if row.element.bytes().is_power_of_two() { row.element.bytes().min(16) } else { 4 };

@@ -11,6 +11,8 @@ pub enum Access {
     Write,
     /// Read and write, atomics included.
     ReadWrite,
+    /// Read and write, and invocations see what others have written before a barrier that they share.
+    Coherent,
 }
 
 impl Access {

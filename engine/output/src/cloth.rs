@@ -31,7 +31,7 @@ pub(crate) fn cloths(scene: &Scene) -> impl Iterator<Item = Sheet<'_>> {
             next += cloth.triangles.len() as u32;
             Some(Sheet { name: body.name.as_str(), body: index, first_triangle, cloth })
         }
-        BodyKind::Matter | BodyKind::Total | BodyKind::Emitted | BodyKind::Rope(_) => None,
+        BodyKind::Matter | BodyKind::Total { .. } | BodyKind::Emitted | BodyKind::Rope(_) => None,
     })
 }
 

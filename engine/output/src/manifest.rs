@@ -324,7 +324,7 @@ fn body_records(problem: &Problem) -> Vec<BodyRecord> {
         let end = particles.body.partition_point(|&b| b as usize <= index);
         let volumes = &particles.rest_volume[first..end];
         let rest_volume = match body.kind {
-            BodyKind::Matter | BodyKind::Total => volumes.first().copied().unwrap_or(0.0),
+            BodyKind::Matter | BodyKind::Total { .. } => volumes.first().copied().unwrap_or(0.0),
             BodyKind::Emitted => {
                 let layers = problem.layers.iter().find(|layers| layers.body as usize == index);
                 layers.and_then(|layers| layers.rest_volume.first()).copied().unwrap_or(0.0)
@@ -464,8 +464,11 @@ pub fn scene_record(scene: &Scene) -> Value {
                 "angular_velocity": b.angular_velocity.to_array(),
                 "overlap": if b.push_out { "push_out" } else { "error" },
             });
-            if b.kind == BodyKind::Total {
+            if let BodyKind::Total { fracture_strain } = b.kind {
                 record["kinematics"] = json!("total");
+                if fracture_strain.is_finite() {
+                    record["fracture_strain"] = json!(fracture_strain);
+                }
             }
             if let BodyKind::Cloth(cloth) = &b.kind {
                 record["cloth"] = json!({

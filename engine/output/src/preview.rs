@@ -56,7 +56,7 @@ fn drawn_radius(rest_volume: f64) -> f32 {
 fn closed_radii(scene: &Scene) -> Vec<f32> {
     let of = |body: &tuff_scene::Body| match &body.kind {
         BodyKind::Cloth(cloth) => (DRAWN_RADIUS * cloth.spacing) as f32,
-        BodyKind::Matter | BodyKind::Total | BodyKind::Emitted | BodyKind::Rope(_) => 0.0,
+        BodyKind::Matter | BodyKind::Total { .. } | BodyKind::Emitted | BodyKind::Rope(_) => 0.0,
     };
     scene.bodies.iter().map(of).collect()
 }

@@ -36,7 +36,7 @@ impl Class {
         match kind {
             BodyKind::Matter | BodyKind::Emitted if fluid => Self::Fluid,
             BodyKind::Matter | BodyKind::Emitted => Self::Matter,
-            BodyKind::Total => Self::Total,
+            BodyKind::Total { .. } => Self::Total,
             BodyKind::Rope(_) => Self::Linked,
             BodyKind::Cloth(_) => Self::Cloth,
         }

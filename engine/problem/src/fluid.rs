@@ -117,7 +117,7 @@ pub fn check(scene: &Scene, is_fluid: impl Fn(usize) -> bool) -> Result<(), Scen
         let message = "= \"semi_implicit\" lets nothing flow within a substep, and a fluid would be a solid";
         return Err(scene.refuse_solver("plasticity", message, "\"implicit\", the default".to_owned()));
     }
-    let total = |body: &Body| body.kind == BodyKind::Total && is_fluid(body.material);
+    let total = |body: &Body| body.kind.is_total() && is_fluid(body.material);
     let Some(index) = scene.bodies.iter().position(total) else { return Ok(()) };
     let name = &scene.bodies[index].name;
     let message = format!(

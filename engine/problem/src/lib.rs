@@ -14,6 +14,7 @@ mod face;
 mod failure;
 mod falls;
 mod fluid;
+mod fracture;
 mod frame;
 mod grid;
 pub mod links;
@@ -46,10 +47,14 @@ pub use failure::{
     Surroundings,
 };
 pub use fluid::{beyond_wall, rest_sums, wall_slope};
+pub use fracture::{BrokenPair, broken_column, broken_pairs, renumbered};
 pub use frame::{Frame, OptionalFields};
 pub use grid::{COLOR_COUNT, Grid};
 pub use links::Links;
-pub use meeting::{Approach, Meeting, SHEET_MEMBERS};
+pub use meeting::{
+    Approach, MEETING_BORDER, Meeting, PARALLEL_EDGES, SHEET_LEAST_SLIP, SHEET_LOAD_SHARE, SHEET_MEMBERS,
+    SHEET_ROUNDS, SHEET_SLACK, SHEET_SLIP, SHEET_STIFFEST, meeting_key,
+};
 pub use mixture::{BED, BED_SURFACE, EVEN_BED, Mixtures, Pores, SPARSE_STEP, evenness, presence};
 pub use population::{Layers, append, chosen};
 pub use problem::{

@@ -6,6 +6,25 @@ use tuff_scene::nearest_coordinates;
 /// Members of a contact with a sheet: a point and the corners of a triangle, or the ends of two edges.
 pub const SHEET_MEMBERS: usize = 4;
 
+/// What a solve adds to the predicted motion in a substep of legal length [kernel radii].
+pub const SHEET_SLACK: f64 = 0.5;
+
+/// Largest stiffness of a contact with a sheet in the force balance, times dt^2 over the heaviest of its masses: more would make the kink
+/// where it begins sharper, not the contact firmer.
+pub const SHEET_STIFFEST: f64 = 100.0;
+
+/// Slip below which friction counts as viscous, as a fraction of what gravity adds to a velocity in a substep.
+pub const SHEET_SLIP: f64 = 0.3;
+
+/// The same at least, in kernel radii per substep.
+pub const SHEET_LEAST_SLIP: f64 = 1e-5;
+
+/// Part of the rise of a load that friction takes over from one evaluation to the next.
+pub const SHEET_LOAD_SHARE: f64 = 0.5;
+
+/// Most sweeps over the contacts at a time.
+pub const SHEET_ROUNDS: u32 = 8;
+
 /// How two parts approach each other.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Approach {
@@ -18,10 +37,10 @@ pub struct Approach {
 }
 
 /// Parts that meet outside of an edge or triangle by this fraction of it have still met: neighbors share their borders.
-const BORDER: f64 = 1e-6;
+pub const MEETING_BORDER: f64 = 1e-6;
 
 /// Sine of the angle between edges below which they have no common normal.
-const PARALLEL_EDGES: f64 = 1e-3;
+pub const PARALLEL_EDGES: f64 = 1e-3;
 
 /// What meets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,6 +49,26 @@ pub enum Meeting {
     PointTriangle,
     /// The edges of members 0 and 1, and of 2 and 3.
     EdgeEdge,
+}
+
+/// Returns the place of a contact in the order in which contacts act one after the other, from the id of its point and the number of its
+/// triangle, or the numbers of its edges: scattered, so that few contacts of neighbors wait for each other, and one to one, so that no two
+/// have the same place. What the order does not depend on is the order in which a device finds them.
+pub fn meeting_key(meeting: Meeting, a: u32, b: u32) -> [u32; 2] {
+    // Four rounds of a Feistel network; the top bit tells the kinds apart.
+    let (mut left, mut right) = (a | u32::from(meeting == Meeting::EdgeEdge) << 31, b);
+    for round in 1..=4_u32 {
+        (left, right) = (right, left ^ scattered(right.wrapping_add(round)));
+    }
+    [left, right]
+}
+
+/// Returns the bits of a word, mixed.
+fn scattered(mut word: u32) -> u32 {
+    for (shift, factor) in [(16, 0x7feb_352d_u32), (15, 0x846c_a68b)] {
+        word = (word ^ word >> shift).wrapping_mul(factor);
+    }
+    word ^ word >> 16
 }
 
 impl Meeting {
@@ -81,7 +120,7 @@ impl Meeting {
 
     /// Returns true if the parts, at the same height, overlap.
     fn faces(self, x: &[DVec3; 4]) -> bool {
-        let inside = -BORDER..=1.0 + BORDER;
+        let inside = -MEETING_BORDER..=1.0 + MEETING_BORDER;
         match self {
             Self::PointTriangle => barycentric(x).iter().all(|weight| inside.contains(weight)),
             Self::EdgeEdge => lines(x).is_some_and(|at| at.iter().all(|part| inside.contains(part))),
@@ -199,6 +238,21 @@ mod tests {
         assert!((after.distance + 0.1).abs() < 1e-12 && after.normal.z > 0.999, "{after:?}");
         let ends = |z: f64| at(z).map(|x| x).map(|x| if x.z == z { x + 3.0 * DVec3::X } else { x });
         assert!(Meeting::EdgeEdge.approach(&ends(0.3), &ends(-0.1)).is_none(), "they pass by");
+    }
+
+    /// A pair of words goes back to what it was made of.
+    #[test]
+    fn no_two_contacts_have_one_place_in_the_order() {
+        for meeting in [Meeting::PointTriangle, Meeting::EdgeEdge] {
+            for k in 0..1000_u32 {
+                let (a, b) = (k.wrapping_mul(7919) & 0xff_ffff, k / 3);
+                let [mut left, mut right] = meeting_key(meeting, a, b);
+                for round in (1..=4_u32).rev() {
+                    (left, right) = (right ^ scattered(left.wrapping_add(round)), left);
+                }
+                assert_eq!((left, right), (a | u32::from(meeting == Meeting::EdgeEdge) << 31, b));
+            }
+        }
     }
 
     #[test]

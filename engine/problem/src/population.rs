@@ -159,7 +159,7 @@ impl Problem {
     pub fn repopulate(&mut self, particles: Particles) {
         self.mass = masses(&self.scene, &self.materials, &particles);
         self.particles = particles;
-        self.total = Arc::new(Total::of(&self.classes, &self.particles, self.scene.solver.kernel_radius));
+        self.total = Arc::new(Total::of_scene(&self.scene, &self.classes, &self.particles));
     }
 
     /// Returns a warning for every emitter that adds nothing during the run.

@@ -149,7 +149,7 @@ impl Problem {
         overlaps.extend(sheets.overlaps(&scene, &particles));
         fluid::check(&scene, is_fluid)?;
         let classes = Classes::of(&scene, &mixtures, is_fluid);
-        let total = Total::of(&classes, &particles, scene.solver.kernel_radius);
+        let total = Total::of_scene(&scene, &classes, &particles);
         total.check(&scene, &particles)?;
         let layers = Arc::new(Layers::of(&scene, &particles));
         let mut problem = Self {
@@ -196,9 +196,9 @@ impl Problem {
         Ok(problem)
     }
 
-    /// Returns true if only the processor can solve the scene: contact with cloth, cloth that tears, or rigid bodies alone.
+    /// Returns true if only the processor can solve the scene: rigid bodies alone.
     pub fn needs_processor(&self) -> bool {
-        self.scene.bodies.is_empty() || !self.sheets.is_empty() || self.links.may_tear()
+        self.scene.bodies.is_empty()
     }
 
     /// Lowers the default least substep of adaptive stepping to the time in which sound crosses a particle spacing, if that is

@@ -141,7 +141,8 @@ counters! {
     newton_uphill: device, "Newton steps that came no closer to balance at any length, and rounds of relaxation that were taken back.";
     newton_unbalanced: device, "Substeps that a Newton solve left above the residual tolerance.";
     overlap_displaced: device, "Particles moved out of a collider, of cloth or of another particle by a displacement that causes no velocity.";
-    sheet_passed: host, "Points and edges that ended a substep on the other side of a cloth.";
+    sheet_passed: device, "Points and edges that ended a substep on the other side of a cloth.";
+    fractured: host, "Pairs of total bodies that broke.";
     torn: host, "Triangles of cloth that tore.";
     unfolded: device, "Neighborhoods of total bodies so compressed or turned inside out that a stretch was raised to its least value.";
     volume_corrected: device, "Flowing particles packed more densely than their volume ratio, which was corrected toward the packing.";

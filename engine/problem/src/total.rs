@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use glam::{DMat3, DVec3};
-use tuff_scene::{Diagnosed, Particles, Scene, SceneError};
+use tuff_scene::{BodyKind, Diagnosed, Particles, Scene, SceneError};
 
 use crate::grid::COLOR_COUNT;
 use crate::{CURVATURE_STEEPEST, Class, Classes, kernel};
@@ -26,8 +26,18 @@ pub struct Total {
     pub first_particle: u32,
     /// First pair of each particle and the end of the last, shape [total_count + 1].
     pub start: Vec<u32>,
+    /// End of the pairs that have not broken, shape [total_count].
+    pub end: Vec<u32>,
     /// Pairs, particle by particle; of a particle, ids ascend.
     pub pairs: Vec<TotalPair>,
+    /// Where the particles started [m], shape [total_count].
+    pub origin: Vec<DVec3>,
+    /// Their rest volumes [m^3], shape [total_count].
+    pub volume: Vec<f64>,
+    /// Strain at which their pairs break [dimensionless], shape [total_count]; infinite if they do not.
+    pub fracture_strain: Vec<f64>,
+    /// Kernel radius r [m].
+    pub radius: f64,
     /// q0 of the memory weights `w' = w^ (1 - g0 . q0) / sum w^` of each particle [m], shape [total_count].
     pub direction: Vec<DVec3>,
     /// `sum w^` of each particle [dimensionless], shape [total_count]; 0 if its neighbors determine no gradient.
@@ -53,8 +63,22 @@ const FLAT: f64 = 0.03;
 type Cell = (u32, [i64; 3]);
 
 impl Total {
-    /// Collects the pairs nearer than 2 r within each total body, `radius` = r [m].
-    pub fn of(classes: &Classes, particles: &Particles, radius: f64) -> Self {
+    /// Collects the pairs of a scene's total bodies.
+    pub(crate) fn of_scene(scene: &Scene, classes: &Classes, particles: &Particles) -> Self {
+        let fracture_strain = |body: u32| match scene.bodies[body as usize].kind {
+            BodyKind::Total { fracture_strain } => fracture_strain,
+            _ => f64::INFINITY,
+        };
+        Self::of(classes, particles, scene.solver.kernel_radius, fracture_strain)
+    }
+
+    /// Collects the pairs nearer than 2 r within each total body, `radius` = r [m]. `fracture_strain`: that at which pairs of a body break.
+    pub fn of(
+        classes: &Classes,
+        particles: &Particles,
+        radius: f64,
+        fracture_strain: impl Fn(u32) -> f64,
+    ) -> Self {
         let is_total = |body: &u32| classes.class(*body) == Class::Total;
         let first = particles.body.iter().position(is_total).unwrap_or(particles.len());
         let count = particles.body[first..].iter().take_while(|body| is_total(body)).count();
@@ -67,7 +91,16 @@ impl Total {
         for p in first..first + count {
             cells.entry(cell(p)).or_default().push(p);
         }
-        let mut total = Self { first_particle: first as u32, start: vec![0], ..Self::default() };
+        let all = first..first + count;
+        let mut total = Self {
+            first_particle: first as u32,
+            start: vec![0],
+            origin: particles.position[all.clone()].to_vec(),
+            volume: particles.rest_volume[all.clone()].to_vec(),
+            fracture_strain: particles.body[all].iter().map(|&body| fracture_strain(body)).collect(),
+            radius,
+            ..Self::default()
+        };
         for p in first..first + count {
             let (body, at) = cell(p);
             let around = (0..27).filter_map(|i| {
@@ -78,44 +111,21 @@ impl Total {
             };
             let mut neighbors: Vec<usize> = around.flatten().copied().filter(near).collect();
             neighbors.sort_unstable();
-            total.add(particles, radius, p, &neighbors);
+            total.add(particles, p, &neighbors);
         }
         total.color(&cells);
         total
     }
 
     /// Appends a particle with its neighbors.
-    fn add(&mut self, particles: &Particles, radius: f64, p: usize, neighbors: &[usize]) {
-        let offset: Vec<DVec3> =
-            neighbors.iter().map(|&b| (particles.position[b] - particles.position[p]) / radius).collect();
-        let volume = |i: usize| particles.rest_volume[neighbors[i]];
-        let root = |i: usize| (kernel(offset[i].length(), 1.0) / kernel(0.0, 1.0)).max(0.0).sqrt();
-        let codes: Vec<u8> = (0..offset.len()).map(|i| (255.0 * root(i) + 0.5) as u8).collect();
-        let weight = |i: usize| (f64::from(codes[i]) / 255.0).powi(2);
-        let slope = |i: usize| volume(i) * (1.0 - 0.5 * offset[i].length()).max(0.0).powi(3);
-        let fitted = gradients(&offset, &(0..offset.len()).map(slope).collect::<Vec<_>>());
-        let mut spans = DMat3::ZERO;
-        let mut mean = DVec3::ZERO;
-        let mut sum = 0.0;
-        for (i, &gradient) in fitted.iter().flatten().enumerate() {
-            spans += weight(i) * outer(offset[i], gradient);
-            mean += weight(i) * offset[i];
-            sum += weight(i);
-        }
-        let direction = spans.inverse() * mean;
-        let whole = fitted.is_some() && sum > 0.0 && direction.is_finite();
-        let gradient = |i: usize| match &fitted {
-            Some(fitted) if whole => fitted[i] / radius,
-            _ => DVec3::ZERO,
-        };
-        self.pairs.extend((0..offset.len()).map(|i| TotalPair {
-            id: neighbors[i] as u32,
-            weight: codes[i],
-            gradient: gradient(i),
-        }));
+    fn add(&mut self, particles: &Particles, p: usize, neighbors: &[usize]) {
+        let around = neighbors.iter().map(|&b| (b as u32, particles.position[b], particles.rest_volume[b]));
+        let fit = Fit::of(particles.position[p], &around.collect::<Vec<_>>(), self.radius);
+        self.pairs.extend(fit.pairs);
         self.start.push(self.pairs.len() as u32);
-        self.direction.push(if whole { radius * direction } else { DVec3::ZERO });
-        self.raw_weight.push(if whole { sum } else { 0.0 });
+        self.end.push(self.pairs.len() as u32);
+        self.direction.push(fit.direction);
+        self.raw_weight.push(fit.raw_weight);
     }
 
     /// Orders the cells by color.
@@ -173,9 +183,49 @@ impl Total {
         (row < self.count()).then_some(row)
     }
 
-    /// Returns the pairs of a particle.
+    /// Returns the pairs of a particle that have not broken.
     pub fn neighbors(&self, row: usize) -> &[TotalPair] {
-        &self.pairs[self.start[row] as usize..self.start[row + 1] as usize]
+        &self.pairs[self.start[row] as usize..self.end[row] as usize]
+    }
+}
+
+/// What a particle needs to know of its neighbors at the start.
+pub(crate) struct Fit {
+    pub pairs: Vec<TotalPair>,
+    pub direction: DVec3,
+    pub raw_weight: f64,
+}
+
+impl Fit {
+    /// Fits gradients and memory weights of a particle at `center`. `around`: ids, positions [m] and rest volumes [m^3] of its neighbors,
+    /// ids ascending.
+    pub fn of(center: DVec3, around: &[(u32, DVec3, f64)], radius: f64) -> Self {
+        let offset: Vec<DVec3> = around.iter().map(|(_, at, _)| (*at - center) / radius).collect();
+        let root = |i: usize| (kernel(offset[i].length(), 1.0) / kernel(0.0, 1.0)).max(0.0).sqrt();
+        let codes: Vec<u8> = (0..offset.len()).map(|i| (255.0 * root(i) + 0.5) as u8).collect();
+        let weight = |i: usize| (f64::from(codes[i]) / 255.0).powi(2);
+        let slope = |i: usize| around[i].2 * (1.0 - 0.5 * offset[i].length()).max(0.0).powi(3);
+        let fitted = gradients(&offset, &(0..offset.len()).map(slope).collect::<Vec<_>>());
+        let mut spans = DMat3::ZERO;
+        let mut mean = DVec3::ZERO;
+        let mut sum = 0.0;
+        for (i, &gradient) in fitted.iter().flatten().enumerate() {
+            spans += weight(i) * outer(offset[i], gradient);
+            mean += weight(i) * offset[i];
+            sum += weight(i);
+        }
+        let direction = spans.inverse() * mean;
+        let whole = fitted.is_some() && sum > 0.0 && direction.is_finite();
+        let gradient = |i: usize| match &fitted {
+            Some(fitted) if whole => fitted[i] / radius,
+            _ => DVec3::ZERO,
+        };
+        let pair = |i: usize| TotalPair { id: around[i].0, weight: codes[i], gradient: gradient(i) };
+        Self {
+            pairs: (0..offset.len()).map(pair).collect(),
+            direction: if whole { radius * direction } else { DVec3::ZERO },
+            raw_weight: if whole { sum } else { 0.0 },
+        }
     }
 }
 
@@ -271,7 +321,7 @@ mod tests {
     }
 
     fn total(particles: &Particles) -> Total {
-        Total::of(&Classes::all(Class::Total), particles, 1.1)
+        Total::of(&Classes::all(Class::Total), particles, 1.1, |_| f64::INFINITY)
     }
 
     #[test]

@@ -8,7 +8,7 @@ use tuff_problem::set_motion;
 use tuff_problem::{
     Attempt, COLOR_COUNT, Counters, Explanation, FailureKind, Frame, FrameReport, Problem,
     Refusal as Refused, Replacement, SURROUNDINGS, Seen, SimulationError, Solver, SolverState, Steps,
-    Surroundings, residual_limit,
+    Surroundings, Total, residual_limit,
 };
 
 use tuff_scene::Motion;
@@ -28,6 +28,8 @@ pub struct ReferenceSolver<S: Scalar = f64> {
     context: Context,
     state: State<S>,
     density: Vec<f64>,
+    /// Pairs of total bodies as if none had broken.
+    whole: Arc<Total>,
     collector: Option<Collector>,
 }
 
@@ -41,7 +43,8 @@ impl<S: Scalar> ReferenceSolver<S> {
 
     /// Creates a solver from a given state; `density` holds the rest densities of the materials [kg/m^3].
     pub fn with(context: Context, state: State<S>, density: Vec<f64>) -> Self {
-        Self { context, state, density, collector: None }
+        let whole = Arc::clone(&context.total);
+        Self { context, state, density, whole, collector: None }
     }
 
     /// Returns the state, for tests.
@@ -83,6 +86,7 @@ impl<S: Scalar> ReferenceSolver<S> {
         let above = residual_limit(settings, 0).is_some() && left > settings.residual_tolerance;
         let attempt = match finish(&self.context, step, &mut self.state, solved) {
             Ok(_) => {
+                self.fracture();
                 self.state.counters.newton_unbalanced += u64::from(above);
                 report.counters += &self.state.counters;
                 report.iterations += u64::from(progress.iterations);
@@ -92,6 +96,28 @@ impl<S: Scalar> ReferenceSolver<S> {
             Err(refusal) => self.refuse(refused(refusal)),
         };
         (attempt, progress)
+    }
+
+    /// Breaks the pairs of total bodies that are longer than they bear.
+    fn fracture(&mut self) {
+        let (total, state) = (&mut self.context.total, &mut self.state);
+        if !total.may_break() {
+            return;
+        }
+        let broken = total.overstretched(|id| state.position[state.place[id as usize]]);
+        if !broken.is_empty() {
+            Arc::make_mut(total).break_pairs(&broken);
+            state.counters.fractured += broken.len() as u64;
+            state.broken.extend(broken);
+        }
+    }
+
+    /// Takes the pairs that have broken out of those of the whole bodies.
+    fn break_anew(&mut self) {
+        self.context.total = match &*self.state.broken {
+            [] => Arc::clone(&self.whole),
+            broken => Arc::new(self.whole.without(broken)),
+        };
     }
 
     fn frame_now(&self, index: u32, time: f64) -> Frame {
@@ -206,12 +232,15 @@ impl<S: Scalar> Solver for ReferenceSolver<S> {
     }
 
     fn restore(&mut self, saved: &SolverState) -> Result<(), SimulationError> {
-        self.state.restore(saved)
+        self.state.restore(saved)?;
+        self.break_anew();
+        Ok(())
     }
 
     fn repopulate(&mut self, problem: &Problem, kept: &[u32]) -> Result<(), SimulationError> {
-        self.context.total = Arc::clone(&problem.total);
+        self.whole = Arc::clone(&problem.total);
         self.state.repopulate(problem, &self.context, kept);
+        self.break_anew();
         Ok(())
     }
 

@@ -5,7 +5,10 @@ use std::sync::Arc;
 use glam::{DMat3, DVec3};
 use tuff_plugin::Moduli;
 use tuff_problem::links::Multipliers;
-use tuff_problem::{CONTACT_SLOTS, Counters, Grid, Problem, SimulationError, SolverState};
+use tuff_problem::{
+    BrokenPair, CONTACT_SLOTS, Counters, Grid, Problem, SimulationError, SolverState, broken_column,
+    broken_pairs, renumbered,
+};
 use tuff_rigid::Bodies;
 use tuff_scene::Near;
 
@@ -157,6 +160,8 @@ pub struct State<S: Scalar = f64> {
     pub correction_impulse: Vec<DVec3>,
     /// 1 for triangles of cloth that have torn, otherwise 0, in the order of bodies; empty if none can.
     pub torn: Vec<u32>,
+    /// Pairs of total bodies that have broken.
+    pub broken: Vec<BrokenPair>,
     /// Which links are gone with torn triangles, shape [link_count]; empty if none are.
     pub gone: Vec<bool>,
     /// Multipliers of the links, shape [link_count].
@@ -348,6 +353,7 @@ impl<S: Scalar> State<S> {
         state.clock = std::mem::take(&mut self.clock);
         state.rigid = std::mem::take(&mut self.rigid);
         state.torn = std::mem::take(&mut self.torn);
+        state.broken = renumbered(&self.broken, kept);
         *self = state;
     }
 
@@ -360,6 +366,7 @@ impl<S: Scalar> State<S> {
         if !self.torn.is_empty() {
             columns.push(column("torn", &self.torn));
         }
+        columns.extend(broken_column(&self.broken));
         if !self.rigid.is_empty() {
             columns.push(column("rigid", &self.rigid.saved()));
         }
@@ -386,8 +393,10 @@ impl<S: Scalar> State<S> {
             0 => Vec::new(),
             triangles => values(saved, "torn", triangles)?,
         };
+        let broken = broken_pairs(saved)?;
         kept!(restore);
         self.torn = torn;
+        self.broken = broken;
         self.rigid.restore(&rigid);
         Ok(())
     }

@@ -76,9 +76,9 @@ pub fn on_cpu(problem: &Problem, name: Option<&str>) -> bool {
 
 /// Returns the device that a run uses if none is named: `None` for the best Vulkan device, which is a GPU if there is one. Without a GPU,
 /// the processor is faster than a software driver, except in sweeps. Some scenes run on the processor alone
-/// ([`Problem::needs_processor`]).
+/// ([`Problem::needs_processor`]); contact with cloth, which a Vulkan device solves in one workgroup, does so unless a device is named.
 fn default_device(problem: &Problem) -> Option<&'static str> {
-    if problem.needs_processor() {
+    if problem.needs_processor() || !problem.sheets.is_empty() {
         return Some(CPU);
     }
     match Device::chosen(None).map(|info| info.kind) {

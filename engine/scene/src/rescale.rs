@@ -52,7 +52,10 @@ impl Scene {
             return Err(Diagnostic::new(message).into());
         }
         if let Some(index) = self.bodies.iter().position(|b| {
-            matches!((&b.shape.geometry, &b.kind), (Geometry::Points(_), BodyKind::Matter | BodyKind::Total))
+            matches!(
+                (&b.shape.geometry, &b.kind),
+                (Geometry::Points(_), BodyKind::Matter | BodyKind::Total { .. })
+            )
         }) {
             return Err(Diagnostic {
                 label: "this body".to_owned(),

@@ -12,7 +12,10 @@ pub enum BodyKind {
     /// Such pieces, but not there at the start: an emitter adds them.
     Emitted,
     /// Pieces of a continuum that keep the neighbors with which they start.
-    Total,
+    Total {
+        /// Strain of a pair at which it breaks (stretch less 1) [dimensionless]; infinite if none does.
+        fracture_strain: f64,
+    },
     /// Vertices of a rope.
     Rope(Rope),
     /// Vertices of a cloth.
@@ -22,7 +25,12 @@ pub enum BodyKind {
 impl BodyKind {
     /// Returns true for pieces of a continuum and grains.
     pub fn is_matter(&self) -> bool {
-        matches!(self, Self::Matter | Self::Emitted | Self::Total)
+        matches!(self, Self::Matter | Self::Emitted | Self::Total { .. })
+    }
+
+    /// Returns true for pieces of a continuum that keep the neighbors with which they start.
+    pub fn is_total(&self) -> bool {
+        matches!(self, Self::Total { .. })
     }
 }
 

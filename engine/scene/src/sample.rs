@@ -94,7 +94,7 @@ pub fn sample_arranged(
         }
         if matches!(
             (&body.shape.geometry, &body.kind),
-            (Geometry::Points(_), BodyKind::Matter | BodyKind::Total)
+            (Geometry::Points(_), BodyKind::Matter | BodyKind::Total { .. })
         ) {
             faults.extend(crowded(scene, index, &positions));
         }

@@ -38,6 +38,7 @@ numbered! {
     STATUS_FAILED, "Failure bits; once one is set, every later stage that changes state is skipped.";
     STATUS_PAIRS, "Number of pairs in the lists of the last substep.";
     STATUS_RECORDS_NEEDED, "Number of pair records that the lists of the last substep occupy.";
+    STATUS_MEETINGS, "Number of contacts with sheets that the last substep listed.";
     STATUS_PARTICLE, "Smallest id of the particles that failed; all bits set: none.";
     STATUS_ITERATIONS, "Number of iterations in the batch.";
     STATUS_COMPLETED, "Number of substeps committed in the batch.";
@@ -61,13 +62,23 @@ valued! {
     FAILED_NOT_FINITE = 1 << 3, "A position, velocity or strain is not finite.";
     FAILED_PASSES = 1 << 4, "A Newton solve needs more passes than were recorded.";
     FAILED_UNBALANCED = 1 << 5, "A Newton solve ended far from balance.";
+    FAILED_MEETINGS = 1 << 6, "More contacts with sheets than fit.";
+    STOPPED = 1 << 7, "Something is stretched further than it bears: the batch ends with this substep, which is committed.";
     MOST_NEIGHBORS = (1 << 14) - 1, "Maximum number of neighbors of a particle, and mask of a count in its range.";
     SIZE_CLASSES = 16, "Number of size classes of cells, by particle count.";
     COLORS = 27, "Number of colors of cells: 3 in every direction.";
     SCAN_TILE = 64, "Number of values that one invocation of a prefix sum adds.";
     CONTACT_SLOTS = 3, "Maximum number of collider faces that a particle touches at once.";
     MAX_WALLS = 3, "Maximum number of faces of thin colliders that a particle sees when its neighbors are listed.";
+    SHEET_GROUP = 128, "Workgroup size of the stages in which one workgroup visits a whole sheet.";
+    SHEET_ROUNDS = tuff_problem::SHEET_ROUNDS, "Maximum number of sweeps over the contacts with sheets at a time.";
+    SHEETS_SWEEP = 0, "Contacts with sheets act in an iteration.";
+    SHEETS_CORRECT = 1, "Contacts with sheets act after the iterations.";
+    SHEETS_HOLD = 2, "The same, and stop the slow slip of those that stick.";
+    MEETING_EDGES = 1 << 31, "Mark of a contact between edges, in the index of its first member.";
+    NOTHING = u32::MAX, "In place of an index: none.";
     LINK_MEMBERS = tuff_problem::links::MEMBERS as u32, "Maximum number of particles in a link.";
+    LINK_MEMBRANE = tuff_problem::links::Kind::Membrane as u32, "Kind of the links that keep triangles of cloth in shape.";
     LINK_WORDS = (tuff_problem::links::NUMBERS / 4) as u32, "Words of four numbers of a link.";
     LINK_MULTIPLIERS = tuff_problem::links::MULTIPLIERS as u32, "Multipliers of a link.";
     ADHERES = 24, "First of the bits of touching that tell which faces hold the particle by adhesion.";
@@ -182,7 +193,8 @@ valued! {
     ARGUMENTS_RESIDUAL = ARGUMENTS_COLORS + COLORS, "One entry per color, one invocation per cell; empty once converged.";
     ARGUMENTS_CELLS = ARGUMENTS_RESIDUAL + COLORS, "One invocation per occupied cell, workgroups of 64.";
     ARGUMENTS_SUMS = ARGUMENTS_CELLS + 1, "The invocations of newton_sum over tiles of particles, workgroups of 64; empty once converged.";
-    ARGUMENTS_COUNT = ARGUMENTS_SUMS + 1, "Number of entries of the workgroup counts.";
+    ARGUMENTS_MEETINGS = ARGUMENTS_SUMS + 1, "One invocation per contact with a sheet, workgroups of 64.";
+    ARGUMENTS_COUNT = ARGUMENTS_MEETINGS + 1, "Number of entries of the workgroup counts.";
 }
 
 /// Name, value and meaning of every shared integer except the counters.
@@ -431,6 +443,37 @@ pub const SHARED_FLOATS: &[(&str, f64, &str)] = &[
         "Sum V W over grains with pores from which on it sees nothing else.",
     ),
     ("BED_SURFACE", tuff_problem::BED_SURFACE, "Factor on the gradients of grains at the surface of a bed."),
+    (
+        "MEETING_BORDER",
+        tuff_problem::MEETING_BORDER,
+        "Fraction of an edge or triangle outside of it up to which parts that meet have still met.",
+    ),
+    (
+        "PARALLEL_EDGES",
+        tuff_problem::PARALLEL_EDGES,
+        "Sine of the angle between edges below which they have no common normal.",
+    ),
+    (
+        "SHEET_SLACK",
+        tuff_problem::SHEET_SLACK,
+        "What a solve adds to the predicted motion in a substep of legal length [kernel radii].",
+    ),
+    (
+        "SHEET_STIFFEST",
+        tuff_problem::SHEET_STIFFEST,
+        "Largest stiffness of a contact with a sheet in the force balance, times dt^2 over the heaviest of its masses.",
+    ),
+    (
+        "SHEET_SLIP",
+        tuff_problem::SHEET_SLIP,
+        "Slip below which friction with sheets counts as viscous, in units of the speed that gravity adds in a substep.",
+    ),
+    ("SHEET_LEAST_SLIP", tuff_problem::SHEET_LEAST_SLIP, "The same at least [kernel radii per substep]."),
+    (
+        "SHEET_LOAD_SHARE",
+        tuff_problem::SHEET_LOAD_SHARE,
+        "Part of the rise of a load that friction with sheets takes over from one evaluation to the next.",
+    ),
     ("LEAST_STRETCH", tuff_problem::LEAST_STRETCH, "Least principal stretch of total bodies."),
     (
         "CURVE_FLATTENED",

@@ -43,7 +43,7 @@ pub fn stages(problem: &Problem) -> Vec<Stage> {
 fn recording(problem: &Problem) -> Recording {
     let (min, max) = problem.bounds();
     let mut recording = Recording::new();
-    let push = push(problem, &problem.grid(min, max), problem.dt(), 0);
+    let push = push(problem, &problem.grid(min, max), problem.dt(), 0, 0);
     Recorder::new(&mut recording, problem, push, u32::MAX).substep(&problem.scene.solver, false);
     recording
 }

@@ -18,6 +18,7 @@ pub mod mixtures;
 mod profile;
 pub mod push;
 mod setup;
+pub mod sheets;
 mod solver;
 pub mod stages;
 pub mod status;

@@ -90,7 +90,8 @@ impl Work<'_> {
                 Launch::One(group) => group.into(),
                 Launch::Over(count, _) => {
                     let rigid = self.sizes.rigid as u32;
-                    count.of(cells as u32, particles as u32, deforming.map(|n| n as u32), rigid).into()
+                    let edges = self.sizes.sheet_edges as u32;
+                    count.of(cells as u32, particles as u32, deforming.map(|n| n as u32), rigid, edges).into()
                 }
                 Launch::Sized(_) | Launch::Iterated | Launch::Colors(_) => {
                     unreachable!("sized by the device")
@@ -134,6 +135,7 @@ impl Work<'_> {
             ARGUMENTS_TILES => (tiles, 1.0),
             ARGUMENTS_SEARCH => (SEARCH_LANES * occupied, 1.0),
             ARGUMENTS_CELLS => (occupied, 1.0),
+            ARGUMENTS_MEETINGS if iterating => (self.sizes.meetings, 1.0),
             ARGUMENTS_SOLVE if solving => (particles, 1.0),
             ARGUMENTS_ITERATE if iterating => (particles, 1.0),
             entry @ ARGUMENTS_COLORS..ARGUMENTS_RESIDUAL if iterating => {

@@ -38,11 +38,12 @@ push! {
     cell_count: u32 = Uint, "Number of cells.";
     particle_count: u32 = Uint, "Number of particles.";
     pair_capacity: u32 = Uint, "Capacity for pair records.";
+    meeting_capacity: u32 = Uint, "Capacity for contacts with sheets.";
     collider_count: u32 = Uint, "Number of collider faces.";
     first_collider: u32 = Uint, "First word of this substep's collider faces.";
     first_pin: u32 = Uint, "First word of this substep's pins.";
     first_span: u32 = Uint, "First word of this substep's deforming meshes.";
     rigid_count: u32 = Uint, "Number of rigid bodies.";
-    color: u32 = Uint, "Color of the sweep; level of the trees of deforming meshes.";
+    color: u32 = Uint, "Color of the sweep; level of the trees of deforming meshes; 1 if the boxes of sheets hold their paths; when contacts with sheets act.";
     phase: u32 = Uint, "Residual: 0 before the first iteration, 1 after one. Newton: passes left, this one included; 0: opens the solve, NEWTON_CLOSE: closes it.";
 }

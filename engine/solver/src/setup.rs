@@ -24,6 +24,8 @@ pub const FIRST_RECORDS_PER_PARTICLE: u64 = 36;
 /// Pair records that lists occupy per pair, since interleaved lists all take the room of the longest: 1.06 on a lattice, up to 1.26 in
 /// shipped scenes that flow.
 const RECORDS_PER_PAIR: f64 = 1.25;
+/// Initial capacity for contacts with sheets per triangle; buffers grow if there are more.
+const FIRST_MEETINGS_PER_TRIANGLE: u64 = 8;
 /// Maximum number of substeps that are submitted together.
 pub const MAX_BATCH: u64 = 64;
 /// Margin by which candidates of the position correction may exceed the distance at which it acts [kernel radii].
@@ -52,12 +54,6 @@ pub enum SolverError {
         "a scene of rigid bodies alone has nothing for a Vulkan device to do; use --device cpu, the default for such scenes"
     )]
     NoMatter,
-    /// Cloth that others touch or that tears.
-    #[error(
-        "contact with the triangles of cloth, and tearing, are solved on the processor alone: use --device cpu, the default for such scenes, or \
-         `contact = false` and no `tear_strain` in [[cloth]], which leaves colliders and rigid bodies"
-    )]
-    ClothContact,
     /// A collider has a shape without an analytic distance.
     #[error(transparent)]
     Collider(#[from] UnsupportedCollider),
@@ -125,15 +121,18 @@ pub fn check_limits(problem: &Problem) -> Result<(), SolverError> {
     if problem.scene.bodies.is_empty() {
         return Err(SolverError::NoMatter);
     }
-    if problem.needs_processor() {
-        return Err(SolverError::ClothContact);
-    }
     limit("particles", problem.particle_count(), MAX_PARTICLES, "use a larger spacing or --particles")?;
     limit(
         "faces of colliders (six of a box, three of a cylinder and one per wall of a solid of revolution that hold matter inside, and one per wall of a cut)",
         problem.faces.len(),
         MAX_COLLIDERS,
         "join or remove colliders",
+    )?;
+    limit(
+        "faces of colliders and pieces of cloth that others touch, together",
+        problem.faces.len() + problem.sheets.all.len(),
+        MAX_COLLIDERS,
+        "join or remove some, or set `contact = false` in [[cloth]]",
     )?;
     limit(
         "nodes in the trees of mesh colliders, about one per triangle and side",
@@ -177,10 +176,19 @@ pub fn sizes(problem: &Problem, pairs: u64) -> Sizes {
         links: problem.links.all.len() as u64,
         link_colors: problem.links.colors().count() as u64,
         incidences: problem.links.incidences.len() as u64,
-        walled: if problem.has_walls() { particles as u64 } else { 0 },
+        sheets: problem.sheets.all.len() as u64,
+        sheet_triangles: problem.sheets.triangles.len() as u64,
+        sheet_edges: problem.sheets.edges.len() as u64,
+        meetings: FIRST_MEETINGS_PER_TRIANGLE * problem.sheets.triangles.len() as u64,
+        walled: if have_walls(problem) { particles as u64 } else { 0 },
         fluid: if problem.classes.have_fluid() { particles as u64 } else { 0 },
         newton: newton_particles(problem),
     }
+}
+
+/// Returns true if something may be a wall between particles: a thin collider or a sheet.
+pub fn have_walls(problem: &Problem) -> bool {
+    problem.has_walls() || !problem.sheets.is_empty()
 }
 
 /// Returns true if the deformation gradient of every particle is kept: if frames show it and the matter has one.
@@ -199,7 +207,7 @@ pub fn memory_estimate(problem: &Problem, neighbors: f64) -> u64 {
 }
 
 /// Returns the push constants of a substep of length `dt` [s]; colors, phases and first words are set by the recorder.
-pub fn push(problem: &Problem, grid: &Grid, dt: f64, pair_capacity: u64) -> Push {
+pub fn push(problem: &Problem, grid: &Grid, dt: f64, pair_capacity: u64, meeting_capacity: u64) -> Push {
     let settings = &problem.scene.solver;
     let r = settings.kernel_radius;
     let g = problem.scene.gravity;
@@ -231,6 +239,7 @@ pub fn push(problem: &Problem, grid: &Grid, dt: f64, pair_capacity: u64) -> Push
         cell_count: grid.cell_count(),
         particle_count: problem.particle_count() as u32,
         pair_capacity: u32::try_from(pair_capacity).unwrap_or(u32::MAX),
+        meeting_capacity: u32::try_from(meeting_capacity).unwrap_or(u32::MAX),
         collider_count: problem.faces.len() as u32,
         rigid_count: problem.rigid.len() as u32,
         ..Push::default()

@@ -3,6 +3,7 @@
 mod attempt;
 mod coupled;
 mod failure;
+mod fracture;
 mod state;
 
 use std::sync::Arc;
@@ -12,8 +13,8 @@ use tuff_gpu::{Device, Executor, ExecutorOptions, GpuError, Recording, RunOption
 use tuff_problem::profile::{Collector, Profiled, Spread};
 use tuff_problem::set_motion;
 use tuff_problem::{
-    Attempt, Energies, Explanation, FailureKind, Frame, FrameReport, Grid, Problem, Replacement,
-    SimulationError, Solver, SolverState, Steps, density_limits, packing_limits, rest_sums,
+    Attempt, BrokenPair, Energies, Explanation, FailureKind, Frame, FrameReport, Grid, Problem, Replacement,
+    SimulationError, Solver, SolverState, Steps, Total, density_limits, packing_limits, rest_sums,
 };
 
 use tuff_rigid::Bodies;
@@ -86,6 +87,12 @@ pub struct GpuSolver {
     /// Grid into which the particles were last sorted.
     sorted: Option<Grid>,
     collector: Option<Collector>,
+    /// Pairs of total bodies that have not broken.
+    total: Arc<Total>,
+    /// Those that have.
+    broken: Vec<BrokenPair>,
+    /// 1 for triangles of cloth that have torn, otherwise 0; empty if none can.
+    torn: Vec<u32>,
 }
 
 impl GpuSolver {
@@ -137,6 +144,13 @@ impl GpuSolver {
             passes: MIN_PASSES,
             sorted: None,
             collector: None,
+            total: Arc::clone(&problem.total),
+            broken: Vec::new(),
+            torn: if problem.links.may_tear() {
+                vec![0; problem.links.tear_stretch.len()]
+            } else {
+                Vec::new()
+            },
         })
     }
 
@@ -167,7 +181,8 @@ impl GpuSolver {
 
     fn frame_now(&self, index: u32, time: f64) -> Result<Frame, GpuError> {
         let frame = transfer::download(&self.problem, &self.store, index, time)?;
-        Ok(Frame { rigid: self.rigid.shown(), ..frame })
+        let torn = (0..).zip(&self.torn).filter(|(_, torn)| **torn != 0).map(|(triangle, _)| triangle);
+        Ok(Frame { rigid: self.rigid.shown(), torn: torn.collect(), ..frame })
     }
 
     fn clear_impulses(&mut self) -> Result<(), GpuError> {
@@ -178,7 +193,7 @@ impl GpuSolver {
 
     /// Computes energies, speeds, impulses and the grid of the next frame. Partial sums are added in a fixed order.
     fn diagnose(&mut self, dt: f64, report: &mut FrameReport) -> Result<(), GpuError> {
-        let push = setup::push(&self.problem, &self.grid, dt, 0);
+        let push = setup::push(&self.problem, &self.grid, dt, 0, 0);
         let mut recording = Recording::new();
         Recorder::new(&mut recording, &self.problem, push, 0).diagnose();
         self.executor.run(&self.store, &recording, RunOptions::default())?;

@@ -13,6 +13,8 @@ pub struct Status {
     pub pairs: u32,
     /// Number of pair records that these lists occupy.
     pub records_needed: u32,
+    /// Number of contacts with sheets that the last substep listed.
+    pub meetings: u32,
     /// Smallest id of the particles that failed; all bits set: none.
     pub particle: u32,
     /// Number of iterations of the substeps committed in the batch.
@@ -47,6 +49,7 @@ impl Status {
             failed: word(STATUS_FAILED),
             pairs: word(STATUS_PAIRS),
             records_needed: word(STATUS_RECORDS_NEEDED),
+            meetings: word(STATUS_MEETINGS),
             particle: word(STATUS_PARTICLE),
             iterations: word(COMMITTED_ITERATIONS),
             completed: word(STATUS_COMPLETED),

@@ -6,12 +6,15 @@ use tuff_gpu::{Groups, PushConstants, Recording};
 use tuff_problem::{COLOR_COUNT, CORRECTION_ROUNDS, CORRECTION_SWEEPS, Problem};
 use tuff_scene::{Matter, PositionCorrection, Smoothing, SolverSettings};
 
-use crate::attributes::{ARGUMENTS, AWAKE, CELL_COUNT, LINK_MULTIPLIER};
+use crate::attributes::{ARGUMENTS, AWAKE, CELL_COUNT, LINK_MULTIPLIER, MEETING_FIRST, MEETING_TURN};
 use crate::colliders::deform::Counts;
 use crate::colliders::word_count;
-use crate::constants::{ARGUMENTS_ITERATE, ARGUMENTS_SOLVE, NEWTON_CLOSE};
+use crate::constants::{
+    ARGUMENTS_ITERATE, ARGUMENTS_SOLVE, NEWTON_CLOSE, NOTHING, SHEETS_CORRECT, SHEETS_HOLD, SHEETS_SWEEP,
+};
 use crate::constraints::{self, Constraint};
 use crate::push::Push;
+use crate::setup;
 use crate::stages::{Launch, Stage};
 
 /// Number of passes that may contain the first linearization: the pass at the guess, and the one at the predicted velocities if the
@@ -41,12 +44,18 @@ pub struct Recorder<'a> {
     total_colors: Vec<u32>,
     /// Constraints that act, in the order of a sweep.
     constraints: Vec<&'static Constraint>,
-    /// True if there are thin colliders.
+    /// True if something may be a wall between particles.
     walls: bool,
+    /// Edges of sheets of cloth that others touch; 0 without any.
+    sheet_edges: u32,
     /// True if there are fluids.
     fluids: bool,
     /// True if a surface has a tension.
     tension: bool,
+    /// True if pairs of total bodies may break.
+    fractures: bool,
+    /// True if triangles of cloth may tear.
+    tears: bool,
     /// Parts of deforming meshes.
     deforming: Counts,
     /// Words from the faces of a substep to those that follow the rigid bodies from the guess on; 0 without rigid bodies.
@@ -71,7 +80,7 @@ impl<'a> Recorder<'a> {
             _ => problem.total.color_start.windows(2).map(|ends| ends[1] - ends[0]).collect(),
         };
         let constraints = constraints::acting(problem).collect();
-        let (walls, deforming) = (problem.has_walls(), Counts::of(problem));
+        let (walls, deforming) = (setup::have_walls(problem), Counts::of(problem));
         let responding = if problem.rigid.is_empty() { 0 } else { word_count(&problem.faces) as u32 };
         let (fluids, iterating) = (problem.classes.have_fluid(), false);
         Self {
@@ -81,8 +90,11 @@ impl<'a> Recorder<'a> {
             total_colors,
             constraints,
             walls,
+            sheet_edges: problem.sheets.edges.len() as u32,
             fluids,
             tension: !problem.tension.is_empty(),
+            fractures: problem.total.may_break(),
+            tears: problem.links.may_tear(),
             deforming,
             responding,
             passes,
@@ -96,7 +108,8 @@ impl<'a> Recorder<'a> {
             Launch::One(_) => self.dispatch(stage, Groups::Direct([1, 1, 1])),
             Launch::Over(count, group) => {
                 let Push { cell_count, particle_count, rigid_count, .. } = self.push;
-                let count = count.of(cell_count, particle_count, self.deforming.launched(), rigid_count);
+                let deforming = self.deforming.launched();
+                let count = count.of(cell_count, particle_count, deforming, rigid_count, self.sheet_edges);
                 self.dispatch(stage, Groups::linear(u64::from(count), group));
             }
             Launch::Links(group) => {
@@ -171,6 +184,9 @@ impl<'a> Recorder<'a> {
         if self.tension {
             self.run(Stage::PullSurface); // surface tension
         }
+        if self.sheet_edges > 0 {
+            self.list_meetings(); //        what may touch cloth
+        }
         self.push.first_collider += self.responding;
         let newton = settings.newton();
         if newton {
@@ -201,6 +217,7 @@ impl<'a> Recorder<'a> {
             }
             self.run(Stage::SmoothVelocity); // XSPH: eq. 20; loose particles rest
             self.run(Stage::ApplyChanges);
+            self.solve_sheets(SHEETS_HOLD); //  smoothing may have broken contacts
             self.run(Stage::SolveColliders);
         }
         self.respond(Turn::Contact, turn)?;
@@ -208,11 +225,21 @@ impl<'a> Recorder<'a> {
             self.run(Stage::CommitGrains); //   x <- x + dt v
         } else {
             self.run(Stage::Commit); //         F, state, x <- x + dt v: eq. 22
+            if self.sheet_edges > 0 {
+                self.run(Stage::ShiftSheets);
+                self.run(Stage::SettleSheets);
+            }
         }
         if self.push.collider_count > 0 {
             self.run(Stage::CollectImpulses);
         }
         self.run(Stage::Finish);
+        if self.fractures {
+            self.run(Stage::BreakPairs);
+        }
+        if self.tears {
+            self.run(Stage::TearLinks);
+        }
         Ok(())
     }
 
@@ -266,6 +293,10 @@ impl<'a> Recorder<'a> {
             self.run(Stage::TurnTriangles);
             self.run(Stage::RefitBoxes);
         }
+        if self.sheet_edges > 0 {
+            self.push.color = 0;
+            self.run(Stage::RefitSheets);
+        }
         if self.walls {
             self.run(Stage::FindWalls);
         }
@@ -276,9 +307,37 @@ impl<'a> Recorder<'a> {
         }
     }
 
+    /// Records the list of contacts with sheets.
+    fn list_meetings(&mut self) {
+        self.push.color = 1;
+        self.run(Stage::SheetSpeeds);
+        self.run(Stage::RefitSheets);
+        self.recording.fill(MEETING_FIRST, NOTHING);
+        self.recording.fill(MEETING_TURN, NOTHING);
+        self.run(Stage::ListMeetings);
+        self.run(Stage::PlanMeetings);
+        self.run(Stage::OrderMeetings);
+    }
+
+    /// Records contacts with sheets that act `when`, if there are any sheets.
+    fn solve_sheets(&mut self, when: u32) {
+        if self.sheet_edges > 0 {
+            self.push.color = when;
+            self.run(Stage::SolveSheets);
+        }
+    }
+
+    /// Records a stage in which a Newton solve finds what contacts with sheets do, if there are any.
+    fn look_at_sheets(&mut self) {
+        if self.sheet_edges > 0 {
+            self.run(Stage::LookSheets);
+        }
+    }
+
     /// Records one iteration over the constraints.
     fn sweep(&mut self, settings: &SolverSettings) {
         for index in 0..self.constraints.len() {
+            self.push.color = SHEETS_SWEEP;
             for &stage in (self.constraints[index].sweep)(settings) {
                 self.run(stage);
             }
@@ -295,6 +354,7 @@ impl<'a> Recorder<'a> {
         self.push.phase = 0;
         self.run(Stage::NewtonPlan);
         self.run(Stage::NewtonPass); //      f(v~), the scale of the tolerance
+        self.look_at_sheets();
         self.run(Stage::NewtonForces);
         self.run(Stage::SumResidual);
         self.run(Stage::JudgeResidual);
@@ -306,6 +366,7 @@ impl<'a> Recorder<'a> {
             self.run(Stage::NewtonPlan);
             let first = settings.iterations - left < FIRST_PASSES;
             self.run(Stage::NewtonPass);
+            self.look_at_sheets();
             self.run(if first { Stage::NewtonBlocks } else { Stage::NewtonForces });
             self.run(Stage::NewtonSum);
             if self.push.rigid_count > 0 {
@@ -335,6 +396,10 @@ impl<'a> Recorder<'a> {
                 for _ in 0..CORRECTION_ROUNDS {
                     self.run(Stage::PushApart); // eq. 21
                     self.run(Stage::ApplyPushes);
+                    if self.sheet_edges > 0 {
+                        self.solve_sheets(SHEETS_CORRECT);
+                        self.run(Stage::SolveColliders);
+                    }
                     self.respond(Turn::Contact, turn)?;
                 }
                 return Ok(());
@@ -345,6 +410,7 @@ impl<'a> Recorder<'a> {
             if *correction != PositionCorrection::None {
                 self.run(Stage::SolveContacts);
             }
+            self.solve_sheets(SHEETS_CORRECT);
             if self.push.collider_count > 0 {
                 self.run(Stage::SolveColliders);
             }

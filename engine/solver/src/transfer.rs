@@ -2,12 +2,14 @@
 
 use glam::DVec3;
 use tuff_gpu::{GpuError, Store};
-use tuff_problem::links::{Incidence, Link, NO_MEMBER};
-use tuff_problem::{Frame, OptionalFields, Problem, TotalPair};
+use tuff_problem::links::{Kind, Link, Links, NO_MEMBER};
+use tuff_problem::{Frame, OptionalFields, Problem, Total};
 
 use crate::attributes::*;
+use crate::constants::NOTHING;
 use crate::materials::History;
 use crate::setup::{follows_deformation, sizes};
+use crate::sheets;
 
 /// A deformation gradient at rest, row by row.
 const IDENTITY_ROWS: [f32; 9] = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0];
@@ -19,51 +21,76 @@ pub fn upload(problem: &Problem, store: &mut Store) -> Result<(), GpuError> {
         let first: Vec<_> = (0..sizes.used(kept.extent) as usize).map(|i| (kept.first)(&start, i)).collect();
         store.upload(kept.committed, &first)?;
     }
-    upload_total(problem, store)?;
-    upload_links(problem, store)
-}
-
-/// Uploads the pairs that total bodies keep, and the indices of their particles before the first sort.
-fn upload_total(problem: &Problem, store: &mut Store) -> Result<(), GpuError> {
     let total = &problem.total;
     let ids = total.first_particle..total.first_particle + total.count() as u32;
     store.upload(TOTAL_PLACE, &ids.collect::<Vec<_>>())?;
-    store.upload(TOTAL_START, &total.start)?;
-    let record = |pair: &TotalPair| {
-        let [x, y, z] = pair.gradient.to_array().map(|g| (g as f32).to_bits());
-        [pair.id | u32::from(pair.weight) << 24, x, y, z]
-    };
-    store.upload(TOTAL_PAIR, &total.pairs.iter().map(record).collect::<Vec<_>>())?;
+    store.upload(TOTAL_COLOR, &total.color_start)?;
+    store.upload(TOTAL_CELL, &total.cell_start)?;
+    store.upload(TOTAL_MEMBER, &total.member)?;
+    upload_pairs(total, store)?;
+    let links = &problem.links;
+    let linked = links.first_particle..links.first_particle + links.particle_count() as u32;
+    store.upload(LINKED_PLACE, &linked.collect::<Vec<_>>())?;
+    upload_links(links, &[], store)?;
+    sheets::upload(problem, store)
+}
+
+/// Uploads the pairs that total bodies keep.
+pub fn upload_pairs(total: &Total, store: &mut Store) -> Result<(), GpuError> {
+    let (mut start, mut pairs, mut reach) = (vec![0], Vec::new(), Vec::new());
+    for row in 0..total.count() {
+        for pair in total.neighbors(row) {
+            let [x, y, z] = pair.gradient.to_array().map(|g| (g as f32).to_bits());
+            pairs.push([pair.id | u32::from(pair.weight) << 24, x, y, z]);
+            let most = total.reach(row, pair.id);
+            reach.push(if most.is_finite() { (most * most) as f32 } else { f32::MAX });
+        }
+        start.push(pairs.len() as u32);
+    }
+    store.upload(TOTAL_START, &start)?;
+    store.upload(TOTAL_PAIR, &pairs)?;
+    store.upload(TOTAL_REACH, &reach)?;
     let weight = |(direction, &sum): (&DVec3, &f64)| {
         let [x, y, z] = direction.to_array().map(|q| q as f32);
         [x, y, z, if sum > 0.0 { (1.0 / sum) as f32 } else { 0.0 }]
     };
     let weights = std::iter::zip(&total.direction, &total.raw_weight);
-    store.upload(TOTAL_WEIGHT, &weights.map(weight).collect::<Vec<_>>())?;
-    store.upload(TOTAL_COLOR, &total.color_start)?;
-    store.upload(TOTAL_CELL, &total.cell_start)?;
-    store.upload(TOTAL_MEMBER, &total.member)
+    store.upload(TOTAL_WEIGHT, &weights.map(weight).collect::<Vec<_>>())
 }
 
-/// Uploads the links, and the indices of their particles before the first sort.
-fn upload_links(problem: &Problem, store: &mut Store) -> Result<(), GpuError> {
-    let links = &problem.links;
-    let linked = links.first_particle..links.first_particle + links.particle_count() as u32;
-    store.upload(LINKED_PLACE, &linked.collect::<Vec<_>>())?;
-    let members = |link: &Link| {
-        let id = |i: usize| link.members.get(i).copied().unwrap_or(NO_MEMBER);
-        [0, 4].map(|first| [id(first), id(first + 1), id(first + 2), id(first + 3)])
+/// Uploads the links that are not gone with torn triangles.
+pub fn upload_links(links: &Links, torn: &[u32], store: &mut Store) -> Result<(), GpuError> {
+    let gone: Vec<bool> = links.all.iter().map(|link| links.is_gone(link, torn)).collect();
+    let members = |(link, gone): (&Link, &bool)| {
+        let mut words = [[NO_MEMBER; 4]; 2];
+        words.as_flattened_mut()[..link.ids().len()].copy_from_slice(link.ids());
+        if *gone {
+            words[0][0] = NOTHING;
+        }
+        if link.kind == Kind::Membrane {
+            let most = links.tear_stretch[link.triangles[0] as usize];
+            let squared = if most.is_finite() { (most * most - 1.0) as f32 } else { f32::MAX };
+            words[1][3] = squared.to_bits();
+        }
+        words
     };
-    store.upload(LINK, &links.all.iter().flat_map(members).collect::<Vec<_>>())?;
+    store.upload(LINK, &std::iter::zip(&links.all, &gone).flat_map(members).collect::<Vec<_>>())?;
     let numbers: Vec<f32> =
         links.all.iter().flat_map(|link| link.numbers).map(|number| number as f32).collect();
     store.upload(LINK_NUMBERS, numbers.as_chunks::<4>().0)?;
     let kind = |first: u32| links.all.get(first as usize).map_or(0, |link| link.kind as u32);
     store.upload(LINK_COLOR, &links.color_start.iter().map(|&at| [at, kind(at)]).collect::<Vec<_>>())?;
-    store.upload(LINK_START, &links.start)?;
-    let word =
-        |of: &Incidence| of.link << 5 | (links.all[of.link as usize].kind as u32) << 3 | u32::from(of.role);
-    store.upload(LINK_LIST, &links.incidences.iter().map(word).collect::<Vec<_>>())
+    let (mut start, mut list) = (vec![0], Vec::new());
+    for ends in links.start.windows(2) {
+        let all = &links.incidences[ends[0] as usize..ends[1] as usize];
+        for of in all.iter().filter(|of| !gone[of.link as usize]) {
+            let kind = links.all[of.link as usize].kind as u32;
+            list.push(of.link << 5 | kind << 3 | u32::from(of.role));
+        }
+        start.push(list.len() as u32);
+    }
+    store.upload(LINK_START, &start)?;
+    store.upload(LINK_LIST, &list)
 }
 
 /// Downloads the committed state as a frame, in the order of ids.

@@ -11,6 +11,10 @@
 #include "constraints/links/forces.glsl"
 #endif
 
+#ifdef SHEET_BALANCE
+#include "constraints/sheets/forces.glsl"
+#endif
+
 // Adds forces times dt [N s], and in w the traces of their diagonal blocks [kg]; or products.
 void add_constraint_forces(uint p, uvec2 range, inout vec4 sum) {
 #ifdef NEWTON_BALANCE
@@ -18,6 +22,9 @@ void add_constraint_forces(uint p, uvec2 range, inout vec4 sum) {
 #endif
 #ifdef FIRST_LINKED
     add_links_forces(p, range, sum);
+#endif
+#ifdef SHEET_BALANCE
+    add_sheets_forces(p, range, sum);
 #endif
 }
 
@@ -28,5 +35,8 @@ void add_constraint_blocks(uint p, uvec2 range, inout Symmetric block) {
 #endif
 #ifdef FIRST_LINKED
     add_links_blocks(p, range, block);
+#endif
+#ifdef SHEET_BALANCE
+    add_sheets_blocks(p, range, block);
 #endif
 }

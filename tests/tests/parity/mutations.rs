@@ -15,6 +15,7 @@ const MUTATIONS: &[[&str; 4]] = &[
         "options::newton_pushes_pairs_apart",
     ],
     ["begin", "status(STATUS_RECORDS_NEEDED) = 0u;", "", "runs::lists_grow_when_they_overflow"],
+    ["break_pairs", "dot(d, d) > total_reach(k)", "dot(d, d) > 1.1 * total_reach(k)", "total::fracture"],
     ["bin", "/ push.cell_edge)", "/ (1.3 * push.cell_edge))", "stages::neighbors"],
     ["clear_forces", "vec4 begun = vec4(0.0)", "vec4 begun = vec4(1e-3)", "runs::column_over_100_substeps"],
     [
@@ -44,7 +45,9 @@ const MUTATIONS: &[[&str; 4]] = &[
         "runs::column_over_100_substeps",
     ],
     ["judge_residual", "relative = norm.x", "relative = 1.2 * norm.x", "runs::column_over_100_substeps"],
+    ["list_meetings", "ends.xxyy, others.xyxy", "ends.xxxx, others.xyxy", "links::meetings"],
     ["list_cells", "count == 0u", "count <= 1u", "stages::neighbors"],
+    ["look_sheets", "vec4(pressed * n - drag", "vec4(0.9 * pressed * n - drag", "links::cloth_contact"],
     ["measure_density", "filled = sum /", "filled = 1.01 * sum /", "fluids::sweeps"],
     ["measure_total", "h += weight_of", "h += 1.1 * weight_of", "total::newton"],
     ["move_vertices", "vec4(moved, 0.0)", "vec4(0.9 * moved, 0.0)", "meshes::deforming"],
@@ -62,6 +65,8 @@ const MUTATIONS: &[[&str; 4]] = &[
         "options::newton",
     ],
     ["newton_update", "if (advances) target += ", "if (advances) target += 1.1 * ", "options::newton"],
+    ["order_meetings", "meeting_first(p) = sorted;", "meeting_first(p) = NOTHING;", "links::cloth_contact"],
+    ["plan_meetings", "? 0u : contacts", "? 0u : contacts / 2u", "links::cloth_contact"],
     ["plan_search", "cells * 8u", "cells * 4u", "stages::neighbors"],
     ["plan_solve", "cells * LANES,", "cells * LANES / 2u,", "stages::sweep"],
     ["predict_velocity", "v.xyz += fall;", "v.xyz += 1.01 * fall;", "runs::column_over_100_substeps"],
@@ -74,6 +79,7 @@ const MUTATIONS: &[[&str; 4]] = &[
         "options::newton_pushes_pairs_apart",
     ],
     ["refit_boxes", "high = max(high, x);", "high = low;", "meshes::deforming"],
+    ["refit_sheets", "max(high, max(x, end))", "low", "links::meetings"],
     [
         "reverse_pairs",
         "neighbor_count(range) - near_count(range), false",
@@ -84,6 +90,9 @@ const MUTATIONS: &[[&str; 4]] = &[
     ["scan_sums", "k < lane; ++k", "k + 1u < lane; ++k", "stages::neighbors"],
     ["scan_tiles", "sum += cell_count(i);", "sum += cell_count(i) / 2u * 2u;", "stages::neighbors"],
     ["scatter", "uvec2(id_of(self), i)", "uvec2(id_of(self) ^ 1u, i)", "stages::neighbors"],
+    ["settle_sheets", "+ u)", "+ 0.9 * u)", "links::cloth_contact"],
+    ["sheet_speeds", "length(velocity(p).xyz)", "0.5 * length(velocity(p).xyz)", "links::meetings"],
+    ["shift_sheets", "weights[m] * change", "0.9 * weights[m] * change", "links::cloth_contact"],
     ["smooth_velocity", "float weight = abs(", "float weight = 3.0 * abs(", "options::viscosity"],
     ["solve_colliders", "vec4(collide(", "vec4(0.99 * collide(", "runs::column_over_100_substeps"],
     [
@@ -93,6 +102,12 @@ const MUTATIONS: &[[&str; 4]] = &[
         "options::density_correction",
     ],
     ["solve_links", "vec4(w[i] * impulse[i]", "vec4(0.9 * w[i] * impulse[i]", "links::sweeps"],
+    [
+        "solve_sheets",
+        "row.weights[m] * row.impulse",
+        "0.9 * row.weights[m] * row.impulse",
+        "links::cloth_contact",
+    ],
     ["solve_grains", "p < last; ++p) collide", "p + 1u < last; ++p) collide", "options::grains"],
     [
         "solve_inelastic",
@@ -108,6 +123,7 @@ const MUTATIONS: &[[&str; 4]] = &[
         "+ correction_impulse(p).xyz",
         "runs::column_over_100_substeps",
     ],
+    ["tear_links", "squared > uint", "0.8 * squared > uint", "links::tearing"],
     [
         "turn_triangles",
         "mesh_triangle(to + 2u) = vec4(c, normal.z)",

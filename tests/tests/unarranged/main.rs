@@ -6,6 +6,7 @@ mod cloth;
 mod deforming;
 mod drawn;
 mod emitters;
+mod fracture;
 mod meshes;
 mod metal;
 mod mixture;
@@ -57,6 +58,9 @@ fn main() -> ExitCode {
         pieces::a_pocket_is_a_container,
         pieces::sand_falls_through_a_hole_alone,
         rest::sand_in_a_box,
+        fracture::a_bar_breaks_at_its_strain,
+        fracture::a_kept_state_knows_what_has_broken,
+        fracture::a_spinning_bar_breaks_in_the_middle,
         rigid::a_collision_conserves_momentum,
         rigid::light_and_heavy_plates_rest_on_sand,
         mixture::sand_under_water_bears_its_buoyant_weight,

@@ -80,6 +80,7 @@ fn meaning(counter: &str) -> &'static str {
         "sheet_passed" => {
             "times that a particle or an edge ended a substep on the other side of a cloth (shorter substeps keep it on its side)"
         }
+        "fractured" => "pairs of particles of total bodies that broke",
         "torn" => "triangles of cloth that tore",
         "unfolded" => {
             "times that a neighborhood of a total body was so compressed or turned inside out that it was unfolded"

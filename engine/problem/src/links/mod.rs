@@ -235,6 +235,23 @@ impl Links {
         self.tear_stretch.iter().any(|stretch| stretch.is_finite())
     }
 
+    /// Returns true if a link is gone with a triangle that it needs. `torn`: 1 for triangles that have torn, shape [triangle_count]; empty
+    /// if none can.
+    pub fn is_gone(&self, link: &Link, torn: &[u32]) -> bool {
+        !torn.is_empty() && link.triangles.iter().any(|&t| t != NO_MEMBER && torn[t as usize] != 0)
+    }
+
+    /// Returns the triangles that have not torn and are stretched further than they bear; `position`: where the particle with an id is [m].
+    pub fn overstretched(&self, torn: &[u32], position: impl Fn(u32) -> DVec3) -> Vec<u32> {
+        let breaks = |link: &&Link| {
+            let triangle = link.triangles[0] as usize;
+            let x = link.ids().iter().map(|&id| position(id)).collect::<Vec<_>>();
+            torn[triangle] == 0 && link.stretch(&x) > self.tear_stretch[triangle]
+        };
+        let membranes = self.all.iter().filter(|link| link.kind == Kind::Membrane);
+        membranes.filter(breaks).map(|link| link.triangles[0]).collect()
+    }
+
     /// Returns the number of linked particles.
     pub fn particle_count(&self) -> usize {
         self.start.len().saturating_sub(1)

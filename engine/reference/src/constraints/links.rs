@@ -2,7 +2,7 @@
 //! `tuff_problem::links`.
 
 use glam::{DMat3, DVec3};
-use tuff_problem::links::{Ends, Kind, Link, MEMBERS, NO_MEMBER};
+use tuff_problem::links::{Ends, Link, MEMBERS};
 
 use super::distance::pushes;
 use crate::context::{Context, Step};
@@ -108,20 +108,16 @@ pub fn energy<S: Scalar>(context: &Context, state: &State<S>) -> f64 {
     let place = state.index_of_id();
     let at = |&id: &u32| state.position[place[id as usize]];
     let of = |link: &Link| link.energy(&link.ids().iter().map(at).collect::<Vec<_>>());
-    let torn = |link: &&Link| is_torn(state, link);
-    context.links.all.iter().filter(|link| !torn(link)).map(of).sum()
-}
-
-/// Returns true if one of the triangles that a link needs has torn.
-fn is_torn<S: Scalar>(state: &State<S>, link: &Link) -> bool {
-    !state.torn.is_empty() && link.triangles.iter().any(|&t| t != NO_MEMBER && state.torn[t as usize] != 0)
+    let links = &context.links;
+    links.all.iter().filter(|link| !links.is_gone(link, &state.torn)).map(of).sum()
 }
 
 /// Notes which links are gone.
 pub fn note_gone<S: Scalar>(context: &Context, state: &mut State<S>) {
     state.gone.clear();
     if state.torn.contains(&1) {
-        state.gone = context.links.all.iter().map(|link| is_torn(state, link)).collect();
+        let links = &context.links;
+        state.gone = links.all.iter().map(|link| links.is_gone(link, &state.torn)).collect();
     }
 }
 
@@ -130,12 +126,9 @@ pub fn tear<S: Scalar>(context: &Context, state: &mut State<S>) {
     if state.torn.is_empty() {
         return;
     }
-    for link in context.links.all.iter().filter(|link| link.kind == Kind::Membrane) {
-        let triangle = link.triangles[0] as usize;
-        let x: [DVec3; 3] = std::array::from_fn(|i| state.position[state.place[link.members[i] as usize]]);
-        if state.torn[triangle] == 0 && link.stretch(&x) > context.links.tear_stretch[triangle] {
-            state.torn[triangle] = 1;
-            state.counters.torn += 1;
-        }
+    let position = |id: u32| state.position[state.place[id as usize]];
+    for triangle in context.links.overstretched(&state.torn, position) {
+        state.torn[triangle as usize] = 1;
+        state.counters.torn += 1;
     }
 }

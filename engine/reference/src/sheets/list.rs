@@ -3,7 +3,9 @@
 use glam::DVec3;
 use rayon::prelude::*;
 use tuff_problem::links::NO_MEMBER;
-use tuff_problem::{Boxes, Class, Meeting, Patch, SEPARATION_TOLERANCE};
+use tuff_problem::{
+    Boxes, Class, Meeting, Patch, SEPARATION_TOLERANCE, SHEET_SLACK, SHEET_STIFFEST, meeting_key,
+};
 use tuff_scene::Bounds;
 
 use super::{Candidate, look};
@@ -13,20 +15,13 @@ use crate::parallel;
 use crate::scalar::Scalar;
 use crate::state::State;
 
-/// What a solve adds to the predicted motion in a substep of legal length [kernel radii].
-const SLACK: f64 = 0.5;
-
-/// Largest stiffness of a contact in the force balance, times dt^2 over the heaviest of its masses: more would make the kink where it
-/// begins sharper, not the contact firmer.
-const STIFFEST: f64 = 100.0;
-
-/// Lists the parts that may meet in the substep, at the predicted velocities.
+/// Lists the parts that may meet in the substep, at the predicted velocities, in the order of their keys.
 pub fn list<S: Scalar>(context: &Context, step: Step, state: &mut State<S>) {
     if context.sheets.is_empty() {
         return;
     }
     let fastest = state.velocity.iter().map(|v| v.length()).fold(0.0, f64::max);
-    let slack = (step.dt * fastest).min(SLACK * context.radius());
+    let slack = (step.dt * fastest).min(SHEET_SLACK * context.radius());
     let swept = |p: usize| [state.position[p], state.position[p] + step.dt * state.velocity[p]];
     let around =
         |corners: &[usize], margin: f64| Bounds::of(corners.iter().flat_map(|&p| swept(p))).grown(margin);
@@ -49,7 +44,9 @@ pub fn list<S: Scalar>(context: &Context, step: Step, state: &mut State<S>) {
                 return None;
             }
             let members = [p, corners[0], corners[1], corners[2]];
-            candidate(context, step, state, Meeting::PointTriangle, members, [own, Some(*sheet)], gap, slack)
+            let key = meeting_key(Meeting::PointTriangle, state.id[p], index);
+            let sheets = [own, Some(*sheet)];
+            candidate(context, step, state, Meeting::PointTriangle, key, members, sheets, gap, slack)
         };
         near.into_iter().filter_map(may_meet).collect()
     };
@@ -68,22 +65,18 @@ pub fn list<S: Scalar>(context: &Context, step: Step, state: &mut State<S>) {
             }
             let members = [corners[0], corners[1], others[0], others[1]];
             let gap = context.sheets.gap(*sheet, *another);
-            candidate(
-                context,
-                step,
-                state,
-                Meeting::EdgeEdge,
-                members,
-                [Some(*sheet), Some(*another)],
-                gap,
-                slack,
-            )
+            let key = meeting_key(Meeting::EdgeEdge, index as u32, other);
+            let sheets = [Some(*sheet), Some(*another)];
+            candidate(context, step, state, Meeting::EdgeEdge, key, members, sheets, gap, slack)
         };
         later.filter_map(may_meet).collect()
     };
     let crossing: Vec<Vec<Candidate>> = (0..edges.len()).into_par_iter().map(of_edge).collect();
     state.sheet_candidates = points.into_iter().chain(crossing).flatten().collect();
-    look(context, step, state);
+    state.sheet_candidates.par_sort_unstable_by_key(|candidate| candidate.key);
+    if context.settings.newton() {
+        look(context, step, state);
+    }
 }
 
 /// Returns the places of the corners of patches that have not torn, and their sheets.
@@ -103,6 +96,7 @@ fn candidate<S: Scalar>(
     step: Step,
     state: &State<S>,
     meeting: Meeting,
+    key: [u32; 2],
     members: [usize; 4],
     sheets: [Option<u32>; 2],
     gap: f64,
@@ -128,11 +122,12 @@ fn candidate<S: Scalar>(
         .iter()
         .map(|&p| if state.inverse_mass[p] > 0.0 { state.mass[p] } else { 0.0 })
         .fold(0.0, f64::max);
-    let stiffest = STIFFEST * heaviest / (step.dt * step.dt);
+    let stiffest = SHEET_STIFFEST * heaviest / (step.dt * step.dt);
     let friction = sheets.iter().flatten().map(|&sheet| context.sheets.all[sheet as usize].friction);
     let fluid = state.is_fluid(members[0]);
     Some(Candidate {
         meeting,
+        key,
         members: members.map(|p| p as u32),
         gap,
         least: gap.min(distance),

@@ -20,6 +20,8 @@ use crate::state::State;
 pub struct Candidate {
     /// What meets.
     pub meeting: Meeting,
+    /// Place in the order in which contacts act one after the other ([`meeting_key`](tuff_problem::meeting_key)).
+    pub key: [u32; 2],
     /// Indices of the members.
     pub members: [u32; SHEET_MEMBERS],
     /// Distance that they keep at rest [m].

@@ -2,25 +2,16 @@
 
 use glam::{DMat3, DVec3};
 use rayon::prelude::*;
-use tuff_problem::{Approach, MAX_DISPLACEMENT, OVERLAP_REDUCTION, SEPARATION_TOLERANCE, SHEET_MEMBERS};
+use tuff_problem::{
+    Approach, MAX_DISPLACEMENT, OVERLAP_REDUCTION, SEPARATION_TOLERANCE, SHEET_LEAST_SLIP, SHEET_LOAD_SHARE,
+    SHEET_MEMBERS, SHEET_ROUNDS, SHEET_SLIP,
+};
 
 use super::{Candidate, weighted};
 use crate::context::{Context, Step};
 use crate::scalar::Scalar;
 use crate::state::State;
 use crate::tensor::outer;
-
-/// Slip below which friction counts as viscous, as a fraction of what gravity adds to a velocity in a substep.
-const SLIP: f64 = 0.3;
-
-/// The same at least, in kernel radii per substep.
-const LEAST_SLIP: f64 = 1e-5;
-
-/// Part of the rise of a load that friction takes over from one evaluation to the next.
-const LOAD_SHARE: f64 = 0.5;
-
-/// Most sweeps over the contacts at a time.
-const SWEEPS: u32 = 8;
 
 /// A contact that pushes.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -81,7 +72,7 @@ pub fn look<S: Scalar>(context: &Context, step: Step, state: &mut State<S>) {
     let push = |candidate: &mut Candidate| {
         let pressed = candidate.pressed(step, state);
         let bears = pressed.map_or(0.0, |(_, pressed)| pressed);
-        let grown = candidate.bears + LOAD_SHARE * (bears - candidate.bears);
+        let grown = candidate.bears + SHEET_LOAD_SHARE * (bears - candidate.bears);
         candidate.bears = if candidate.bears > 0.0 { bears.min(grown) } else { bears };
         let (approach, pressed) = pressed?;
         Some(push(context, step, state, candidate, &approach, pressed))
@@ -140,7 +131,7 @@ pub fn solve<S: Scalar>(context: &Context, step: Step, state: &mut State<S>, hol
     }
     let candidates = std::mem::take(&mut state.sheet_candidates);
     let slip = slip(context, step);
-    for round in 0..SWEEPS {
+    for round in 0..SHEET_ROUNDS {
         let row =
             |candidate: &&Candidate| candidate.row(context, step, state, slip, hold && round == 0).is_some();
         let active: Vec<&Candidate> = candidates.par_iter().with_min_len(64).filter(row).collect();
@@ -203,7 +194,7 @@ impl Candidate {
 
 /// Returns the slip below which friction counts as viscous in a Newton solve [m/s].
 fn slip(context: &Context, step: Step) -> f64 {
-    (SLIP * context.gravity.length() * step.dt).max(LEAST_SLIP * context.radius() / step.dt)
+    (SHEET_SLIP * context.gravity.length() * step.dt).max(SHEET_LEAST_SLIP * context.radius() / step.dt)
 }
 
 /// Returns the relative change of velocity per impulse [1/kg].
@@ -212,41 +203,63 @@ fn response(weights: [f64; SHEET_MEMBERS], inverse_masses: [f64; SHEET_MEMBERS])
 }
 
 /// Removes by displacement [m] the overlaps that are left at the end of the substep, and takes back displacements that lead through a
-/// sheet. Counts contacts whose parts have passed through each other.
+/// sheet, until nothing is left, at most eight times. Counts contacts whose parts have passed through each other.
 pub fn displace<S: Scalar>(context: &Context, step: Step, state: &mut State<S>, displacement: &mut [DVec3]) {
-    let most = MAX_DISPLACEMENT * context.radius();
-    let tolerance = |candidate: &Candidate| SEPARATION_TOLERANCE * candidate.gap.min(context.radius());
-    let end = |state: &State<S>, p: u32| state.position[p as usize] + step.dt * state.velocity[p as usize];
-    for candidate in &state.sheet_candidates {
-        let start = candidate.of(&state.position);
-        let there = candidate.members.map(|p| end(state, p));
-        let moved: [DVec3; SHEET_MEMBERS] =
-            std::array::from_fn(|i| there[i] + displacement[candidate.members[i] as usize]);
-        let Some(now) = candidate.meeting.approach(&start, &moved) else { continue };
-        // What velocities have kept displacements keep; what was too near at the start comes apart.
-        let before =
-            candidate.meeting.approach(&start, &there).map_or(candidate.gap, |before| before.distance);
-        let kept = candidate.gap.min(before);
-        let parted = (OVERLAP_REDUCTION * (candidate.gap - kept)).min(most);
-        let lacking = kept + parted - now.distance;
-        if lacking <= tolerance(candidate) {
-            continue;
+    let candidates = std::mem::take(&mut state.sheet_candidates);
+    for _ in 0..SHEET_ROUNDS {
+        let lacks = |candidate: &&Candidate| candidate.shift(context, step, state, displacement).is_some();
+        let active: Vec<&Candidate> = candidates.par_iter().with_min_len(64).filter(lacks).collect();
+        if active.is_empty() {
+            break;
         }
-        let inverse = candidate.of(&state.inverse_mass);
-        let response = response(now.weights, inverse);
-        if response == 0.0 {
-            continue;
+        for candidate in active {
+            let Some((weights, shift)) = candidate.shift(context, step, state, displacement) else {
+                continue;
+            };
+            candidate.spread(weights, candidate.of(&state.inverse_mass), shift, displacement);
         }
-        candidate.spread(now.weights, inverse, lacking / response * now.normal, displacement);
     }
     let passed = |candidate: &&Candidate| {
-        let start = candidate.of(&state.position);
-        let moved = std::array::from_fn(|i| {
-            let p = candidate.members[i];
-            end(state, p) + displacement[p as usize]
-        });
+        let [start, _, moved] = candidate.places(step, state, displacement);
         candidate.meeting.approach(&start, &moved).is_some_and(|approach| approach.distance < 0.0)
     };
-    let passed = state.sheet_candidates.par_iter().with_min_len(64).filter(passed).count();
+    let passed = candidates.par_iter().with_min_len(64).filter(passed).count();
     state.counters.sheet_passed += passed as u64;
+    state.sheet_candidates = candidates;
+}
+
+impl Candidate {
+    /// Returns the places of the members at the start, at the end of the substep by their velocities, and there with their
+    /// displacements [m].
+    fn places<S: Scalar>(
+        &self,
+        step: Step,
+        state: &State<S>,
+        displacement: &[DVec3],
+    ) -> [[DVec3; SHEET_MEMBERS]; 3] {
+        let (start, velocity, moved) =
+            (self.of(&state.position), self.of(&state.velocity), self.of(displacement));
+        let there = std::array::from_fn(|i| start[i] + step.dt * velocity[i]);
+        [start, there, std::array::from_fn(|i| there[i] + moved[i])]
+    }
+
+    /// Returns the weights of the members and what displacements lack times the mass that moves [kg m], if they lack something.
+    fn shift<S: Scalar>(
+        &self,
+        context: &Context,
+        step: Step,
+        state: &State<S>,
+        displacement: &[DVec3],
+    ) -> Option<([f64; SHEET_MEMBERS], DVec3)> {
+        let [start, there, moved] = self.places(step, state, displacement);
+        let now = self.meeting.approach(&start, &moved)?;
+        // What velocities have kept displacements keep; what was too near at the start comes apart.
+        let before = self.meeting.approach(&start, &there).map_or(self.gap, |before| before.distance);
+        let kept = self.gap.min(before);
+        let parted = (OVERLAP_REDUCTION * (self.gap - kept)).min(MAX_DISPLACEMENT * context.radius());
+        let lacking = kept + parted - now.distance;
+        let response = response(now.weights, self.of(&state.inverse_mass));
+        let acts = lacking > SEPARATION_TOLERANCE * self.gap.min(context.radius()) && response > 0.0;
+        acts.then(|| (now.weights, lacking / response * now.normal))
+    }
 }

@@ -108,12 +108,21 @@ fn kinematics(table: &Table<'_>, solver: Option<&SolverSettings>) -> BodyKind {
             None,
         );
     }
-    if total { BodyKind::Total } else { BodyKind::Matter }
+    let strain = table.number_or("fracture_strain", Limits::between(0.0, 1e3, ""), 0.0);
+    if let Some(field) = table.get("fracture_strain").filter(|_| !total) {
+        let message = format!("`{}` breaks the pairs that `kinematics` = \"total\" keeps", field.path);
+        let label = "add that key, or leave this one out: other matter tears by itself";
+        table.context.fault(&field.node.at, message, label, None);
+    }
+    match total {
+        true => BodyKind::Total { fracture_strain: if strain > 0.0 { strain } else { f64::INFINITY } },
+        false => BodyKind::Matter,
+    }
 }
 
 /// Moves the bodies that keep their first neighbors behind all others, and returns the new index of each.
 pub(super) fn total_last(bodies: &mut [Read]) -> Vec<usize> {
-    let is_total = |read: &Read| read.body.as_ref().is_some_and(|body| body.kind == BodyKind::Total);
+    let is_total = |read: &Read| read.body.as_ref().is_some_and(|body| body.kind.is_total());
     let others = bodies.iter().filter(|read| !is_total(read)).count();
     let (mut front, mut back) = (0, others);
     let place = |read: &Read| {

@@ -25,8 +25,17 @@ pub(crate) const SOLVER: &[&str] = &[
 pub(crate) const POSITION_CORRECTION: &[&str] = &["kind", "gap", "threshold"];
 /// Keys of a material besides its model's parameters.
 pub(crate) const MATERIAL: &[&str] = &["name", "preset", "model", "density"];
-pub(crate) const BODY: &[&str] =
-    &["name", "material", "shape", "sampling", "velocity", "angular_velocity", "overlap", "kinematics"];
+pub(crate) const BODY: &[&str] = &[
+    "name",
+    "material",
+    "shape",
+    "sampling",
+    "velocity",
+    "angular_velocity",
+    "overlap",
+    "kinematics",
+    "fracture_strain",
+];
 pub(crate) const ROPE: &[&str] = &[
     "name",
     "points",

@@ -338,6 +338,9 @@ struct Body {
     /// fibers.
     #[schemars(default = "updated")]
     kinematics: Kinematics,
+    /// Strain (stretch less 1) at which a pair of particles of a body with `kinematics` = "total" breaks for good; 0: none does.
+    #[schemars(default = "zero", range(min = 0, max = 1000))]
+    fracture_strain: f64,
 }
 
 /// A line of particles. Bending stiffness straightens it, but not at vertices where three segments or more meet. Linear density is mass per length, EA and EI are Young's modulus times the cross

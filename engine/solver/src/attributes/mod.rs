@@ -68,7 +68,7 @@ pub enum Extent {
     Contact,
     /// Contact that a particle can track, times the given number of words, only if there are meshes.
     Near(u64),
-    /// Particle, times the given number of words, only if there are thin colliders.
+    /// Particle, times the given number of words, only if there are walls between particles: thin colliders or sheets.
     Walled(u64),
     /// Particle, only if there are fluids.
     Fluid,
@@ -118,6 +118,18 @@ pub enum Extent {
     LinkColor,
     /// Link of a particle.
     Incidence,
+    /// Sheet of cloth that others touch.
+    Sheet,
+    /// Triangle of such a sheet, times the given number of words.
+    SheetTriangle(u64),
+    /// Edge of such a sheet.
+    SheetEdge,
+    /// Node in the tree of these triangles, times the given number of words.
+    SheetNode(u64),
+    /// Contact with a sheet, times the given number of words.
+    Meeting(u64),
+    /// Particle, times the given number of words, only if there are sheets.
+    Sheeted(u64),
     /// Body.
     Body,
     /// Rigid body, times the given number of words.
@@ -189,7 +201,15 @@ pub struct Sizes {
     pub link_colors: u64,
     /// Number of links of each particle, summed over all particles.
     pub incidences: u64,
-    /// Number of particles if there are thin colliders, otherwise 0.
+    /// Number of sheets of cloth that others touch.
+    pub sheets: u64,
+    /// Number of their triangles.
+    pub sheet_triangles: u64,
+    /// Number of their edges.
+    pub sheet_edges: u64,
+    /// Capacity for contacts with them.
+    pub meetings: u64,
+    /// Number of particles if there are walls between particles, otherwise 0.
     pub walled: u64,
     /// Particles, if there are fluids.
     pub fluid: u64,
@@ -271,6 +291,24 @@ impl Sizes {
             Extent::Link(words) => self.links * words,
             Extent::LinkColor => self.link_colors + 1,
             Extent::Incidence => self.incidences,
+            Extent::Sheet => self.sheets,
+            Extent::SheetTriangle(words) => self.sheet_triangles * words,
+            Extent::SheetEdge => self.sheet_edges,
+            Extent::SheetNode(words) => {
+                if self.sheets > 0 {
+                    2 * self.sheet_triangles.next_power_of_two() * words
+                } else {
+                    0
+                }
+            }
+            Extent::Meeting(words) => self.meetings * words,
+            Extent::Sheeted(words) => {
+                if self.sheets > 0 {
+                    self.particles * words
+                } else {
+                    0
+                }
+            }
             Extent::Body => self.bodies,
             Extent::Rigid(words) => self.rigid * words,
             Extent::TileRigid(words) => tiles * self.rigid * words,
@@ -424,6 +462,10 @@ mod tests {
             links: 0,
             link_colors: 0,
             incidences: 0,
+            sheets: 0,
+            sheet_triangles: 0,
+            sheet_edges: 0,
+            meetings: 0,
             walled: 0,
             fluid: 0,
             total: 0,

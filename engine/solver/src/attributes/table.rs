@@ -358,7 +358,7 @@ others {
         "Index of a linked particle, by its id minus the id of the first one.";
     LINK = "link", Uvec4, Device, Extent::Link(2),
         [xyzw link "1"],
-        "Ids of the particles of a link, two words; all bits set: none. Ordered by color.";
+        "Ids of the particles of a link, two words; all bits set: none, in place of the first: the link is gone. Ordered by color. In w of the second word of a membrane, as float bits: square of the stretch that it bears, less 1.";
     LINK_NUMBERS = "link_numbers", Vec4, Device, Extent::Link(LINK_WORDS as u64),
         [xyzw link_numbers "of the kind"],
         "Parameters of a link, as its kind defines them (engine/problem/src/links).";
@@ -374,6 +374,54 @@ others {
     LINK_MULTIPLIER = "link_multiplier", Vec4, Device, Extent::Link(LINK_MULTIPLIERS as u64),
         [xyzw link_multiplier "of the kind"],
         "Multipliers of links in sweeps.";
+    SHEET = "sheet", Vec4, Device, Extent::Sheet,
+        [x half_thickness "m", y own_gap "m", z sheet_friction "1", w sheet_unused "1"],
+        "Sheets of cloth that others touch: distance that points keep from it, distance that it keeps from itself, friction.";
+    SHEET_OF_BODY = "sheet_of_body", Uint, Device, Extent::Body,
+        [x sheet_index "1"],
+        "Index of the sheet that a body is; all bits set: none.";
+    SHEET_TRIANGLE = "sheet_triangle", Uvec4, Device, Extent::SheetTriangle(2),
+        [xyzw sheet_triangle "1"],
+        "Triangles of sheets, near ones side by side, two words: corners, as ids minus the id of the first linked particle, and the sheet (all bits set: it has torn); up to three edges that belong to this triangle (all bits set: none), and its number.";
+    SHEET_EDGE = "sheet_edge", Uvec4, Device, Extent::SheetEdge,
+        [xyzw sheet_edge "1"],
+        "Edges of sheets: ends, as ids minus the id of the first linked particle; the sheet, all bits set if it has torn.";
+    SHEET_BOX = "sheet_box", Vec4, Device, Extent::SheetNode(2),
+        [xyz corner "m"],
+        "Boxes of the binary tree over the triangles of sheets, two corners each: node 1 is the root, 2 n and 2 n + 1 are the children of n.";
+    SHEET_SPEED = "sheet_speed", Float, Device, Extent::Tile(1),
+        [x sheet_speed "m/s"],
+        "Largest speed in a tile of particles, for what may touch sheets.";
+    SHEET_REACH = "sheet_reach", Float, Device, Extent::Fixed(1),
+        [x sheet_reach "m"],
+        "What a solve may add to the predicted motion in the substep.";
+    MEETING = "meeting", Uvec4, Device, Extent::Meeting(1),
+        [xyzw meeting "1"],
+        "Contacts with sheets: indices of a point and the corners of a triangle, or of the ends of two edges (MEETING_EDGES).";
+    MEETING_NUMBERS = "meeting_numbers", Vec4, Device, Extent::Meeting(1),
+        [x rest_gap "m", y least_gap "m", z meeting_friction "1", w bears "N s"],
+        "Contacts with sheets: distance at rest, distance that this substep keeps, friction, load by which friction counts.";
+    MEETING_KEY = "meeting_key", Uvec2, Device, Extent::Meeting(1),
+        [xy meeting_key "1"],
+        "Places of contacts with sheets in the order in which they act one after the other.";
+    MEETING_PUSH = "meeting_push", Vec4, Device, Extent::Meeting(3),
+        [xyzw meeting_push "of the word"],
+        "What a contact with a sheet does in the force balance, three words: weights of its members; normal, spring times dt^2 [kg]; impulse [N s], friction per slip [kg].";
+    MEETING_ACTIVE = "meeting_active", Uint, Device, Extent::Meeting(1),
+        [x meeting_active "1"],
+        "Contacts with sheets that act in a sweep.";
+    MEETING_NEXT = "meeting_next", Uint, Device, Extent::Meeting(4),
+        [x meeting_next "1"],
+        "For each member of a contact: the next contact of the same particle, times four plus which member it is there; all bits set: none.";
+    MEETING_FIRST = "meeting_first", Uint, Device, Extent::Sheeted(1),
+        [x meeting_first "1"],
+        "First contact with a sheet of a particle, as in MEETING_NEXT.";
+    MEETING_TURN = "meeting_turn", Uint, Device, Extent::Sheeted(2),
+        [x meeting_turn "1"],
+        "First key among the contacts of a particle that wait for their turn, two words.";
+    SHIFT = "shift", Vec4, Device, Extent::Sheeted(2),
+        [xyz shift "m"],
+        "Displacement of a particle besides dt v, and the part of it that spreads loose matter, for contact with sheets.";
     TOTAL_PLACE = "total_place", Uint, Device, Extent::Total(1),
         [x total_place "1"],
         "Index of a particle of a total body, by its id minus the id of the first one.";
@@ -383,6 +431,9 @@ others {
     TOTAL_PAIR = "total_pair", Uvec4, Device, Extent::TotalPair,
         [x packed_id "1", yzw start_gradient "1/m"],
         "Pairs that particles of total bodies keep: id of the neighbor (24 bits), ascending, and weight code (8 bits); as float bits: gradient g0 at the start.";
+    TOTAL_REACH = "total_reach", Float, Device, Extent::TotalPair,
+        [x total_reach "m^2"],
+        "Square of the distance at which such a pair breaks; infinite if it does not.";
     TOTAL_WEIGHT = "total_weight", Vec4, Device, Extent::Total(1),
         [xyz start_slope "m", w weight_scale "1"],
         "q0 of w' = w^ (1 - g0 . q0) / sum w^ of such a particle; w: 1 / sum w^, 0 if its neighbors determine no gradient.";

@@ -74,6 +74,12 @@ pub const ALL: &[Constraint] = &[
         forces_under: Some("FIRST_LINKED"),
     },
     Constraint {
+        name: "sheets",
+        acts: |problem| !problem.sheets.is_empty(),
+        sweep: |_| &[Stage::SolveSheets],
+        forces_under: Some("SHEET_BALANCE"), // in a Newton solve alone
+    },
+    Constraint {
         name: "colliders",
         acts: |problem| !problem.faces.is_empty(),
         sweep: |_| &[Stage::SolveColliders],

@@ -1,17 +1,18 @@
 //! Records and runs batches of substeps.
 
-use tuff_gpu::{GpuError, Recording, RunOptions, StageTime};
+use tuff_gpu::{AttributeId, GpuError, Recording, RunOptions, StageTime};
 use tuff_problem::{Attempt, Face, FailureKind, FrameReport, Refusal, Step, Steps, residual_limit};
 
 use super::GpuSolver;
 use crate::attributes::{
-    COLLIDER, COLOR_COUNT, MESH_KNOT, MESH_SPAN, PAIR, PAIR_FORCE, PIN, REVERSE, STATUS, Sizes,
+    COLLIDER, COLOR_COUNT, EXTENTS, Extent, MEETING, MESH_KNOT, MESH_SPAN, PAIR, PAIR_FORCE, PIN, REVERSE,
+    STATUS, Sizes,
 };
 use crate::colliders::deform::Batch;
 use crate::colliders::{pack_colliders, pack_pins, word_count};
 use crate::constants::{
-    COLORS, FAILED_FOLD, FAILED_LIST, FAILED_NOT_FINITE, FAILED_PAIRS, FAILED_PASSES, FAILED_UNBALANCED,
-    PIN_WORDS, STATUS_ITERATIONS, STATUS_WORDS,
+    COLORS, FAILED_FOLD, FAILED_LIST, FAILED_MEETINGS, FAILED_NOT_FINITE, FAILED_PAIRS, FAILED_PASSES,
+    FAILED_UNBALANCED, PIN_WORDS, STATUS_ITERATIONS, STATUS_WORDS, STOPPED,
 };
 use crate::profile::Work;
 use crate::push::Push;
@@ -39,6 +40,12 @@ impl GpuSolver {
             broken(FailureKind::TooManyNeighbors)
         } else if failed(FAILED_PAIRS) {
             self.grow(status.records_needed.into(), report)?;
+            None
+        } else if failed(FAILED_MEETINGS) {
+            self.grow_meetings(status.meetings.into(), report)?;
+            None
+        } else if failed(STOPPED) {
+            self.fracture(report)?;
             None
         } else if failed(FAILED_PASSES) {
             self.passes *= 2;
@@ -69,6 +76,18 @@ impl GpuSolver {
         let newton: &[_] = if self.problem.scene.solver.newton() { &[REVERSE, PAIR_FORCE] } else { &[] };
         let mut arrays = [PAIR].iter().chain(newton);
         arrays.try_for_each(|&array| self.store.resize(array, count))
+    }
+
+    /// Makes room for `needed` contacts with sheets and a few more.
+    fn grow_meetings(&mut self, needed: u64, report: &mut FrameReport) -> Result<(), GpuError> {
+        report.counters.buffers_grown += 1;
+        let count = needed + needed / 2;
+        for (id, extent) in (0..).map(AttributeId).zip(EXTENTS) {
+            if let Extent::Meeting(words) = extent {
+                self.store.resize(id, count * words)?;
+            }
+        }
+        Ok(())
     }
 
     /// Records and runs substeps; undoes a substep that folded or became non-finite.
@@ -115,6 +134,7 @@ impl GpuSolver {
             let settings = &self.problem.scene.solver;
             let cells = u64::from(self.grid.cell_count());
             let sizes = setup::sizes(&self.problem, status.pairs.into());
+            let sizes = Sizes { meetings: status.meetings.into(), ..sizes };
             let judged = settings.residual_tolerance > 0.0;
             let work = Work {
                 sizes: Sizes { cells, batch: 1, ..sizes },
@@ -170,7 +190,8 @@ impl GpuSolver {
             self.store.upload(MESH_KNOT, &deforming.knots)?;
         }
         self.store.upload(STATUS, &Status::initial())?;
-        let push = setup::push(&self.problem, &self.grid, steps.dt, self.store.count(PAIR));
+        let (pairs, meetings) = (self.store.count(PAIR), self.store.count(MEETING));
+        let push = setup::push(&self.problem, &self.grid, steps.dt, pairs, meetings);
         let residual_limit = residual_limit(&self.problem.scene.solver, steps.halvings).unwrap_or(0.0) as f32;
         Ok(Push { residual_limit, ..push })
     }

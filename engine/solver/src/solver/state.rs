@@ -1,7 +1,9 @@
 //! Bitwise copies of the committed state on the host.
 
 use tuff_gpu::{AttributeId, GpuError};
-use tuff_problem::{Column, Grid, Problem, SimulationError, SolverState};
+use tuff_problem::{
+    Column, Grid, Problem, SimulationError, SolverState, broken_column, broken_pairs, renumbered,
+};
 use tuff_rigid::Bodies;
 
 use super::{GpuSolver, failed};
@@ -10,6 +12,8 @@ use crate::setup;
 
 /// Name of the column that does not belong to particles: cell edge [m], as bits, and number of cells along each axis.
 const GRID: &str = "grid";
+/// Name of the column of triangles of cloth that have torn.
+const TORN: &str = "torn";
 /// Name of the column of rigid bodies.
 const RIGID_BODIES: &str = "rigid";
 
@@ -26,6 +30,10 @@ impl GpuSolver {
         if !self.rigid.is_empty() {
             columns.push(Column::new(RIGID_BODIES, bytemuck::pod_collect_to_vec(&self.rigid.saved())));
         }
+        columns.extend(broken_column(&self.broken));
+        if !self.torn.is_empty() {
+            columns.push(Column::new(TORN, self.torn.clone()));
+        }
         Ok(SolverState { columns })
     }
 
@@ -40,9 +48,16 @@ impl GpuSolver {
             0 => Vec::new(),
             bodies => bytemuck::pod_collect_to_vec(state.words(RIGID_BODIES, 2 * Bodies::SAVED * bodies)?),
         };
+        let broken = broken_pairs(state)?;
+        let torn = match self.torn.len() {
+            0 => Vec::new(),
+            triangles => state.words(TORN, triangles)?.to_vec(),
+        };
         for (id, words) in columns {
             self.store.upload(id, words).map_err(failed)?;
         }
+        self.break_anew(broken).map_err(failed)?;
+        self.tear_anew(torn).map_err(failed)?;
         self.rigid.restore(&rigid);
         self.grid = Grid { edge: f32::from_bits(grid[0]), size: [grid[1], grid[2], grid[3]] };
         Ok(())
@@ -89,7 +104,7 @@ impl GpuSolver {
         let (min, max) = tuff_problem::bounds(position.iter().map(|&[x, y, z, _]| [x, y, z].map(f64::from)));
         self.grid = problem.grid(min, max);
         self.sorted = None;
-        Ok(())
+        self.break_anew(renumbered(&self.broken, kept))
     }
 
     /// Returns the kept attributes of this problem, each with its number of words.

@@ -2,7 +2,7 @@
 
 use super::prelude::*;
 
-const OWN: [(AttributeId, Access); SURFACES.len() + 13] = join(&[
+const OWN: [(AttributeId, Access); SURFACES.len() + 14] = join(&[
     &SURFACES,
     &[
         (TOUCHING, Read),
@@ -18,6 +18,7 @@ const OWN: [(AttributeId, Access); SURFACES.len() + 13] = join(&[
         (DEFORMATION, Read),
         (COMMITTED_DEFORMATION, Write),
         (COMMITTED_INTERNAL_ACCELERATION, ReadWrite),
+        (SHIFT, Write),
     ],
 ]);
 
@@ -32,6 +33,7 @@ const ACCESSES: [(AttributeId, Access); OWN.len() + 2 * KEPT_BY_EACH + 1] = join
 pub const STAGE: Facts =
     Facts::new("commit", "stages/commit.comp", Part::UpdateState, Launch::Sized(ARGUMENTS_SOLVE), &ACCESSES)
         .compiled(variant)
+        .of_few(&[SHIFT])
         .looked_at(COMMITTED_VALUES)
         .agrees(&[("E", 1e-3), ("J", 1e-5), ("h", 1e-3), ("x [m]", 1e-8)])
         .twin("stages/commit.rs");

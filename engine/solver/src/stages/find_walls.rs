@@ -2,8 +2,19 @@
 
 use super::prelude::*;
 
-const ACCESSES: [(AttributeId, Access); SURFACES.len() + 3] =
-    join(&[&SURFACES, &[(POSITION, Read), (WALL, Write), (WALLED, Write)]]);
+const ACCESSES: [(AttributeId, Access); SURFACES.len() + 8] = join(&[
+    &SURFACES,
+    &[
+        (POSITION, Read),
+        (POSITION_LOW, Read),
+        (IDENTITY, Read),
+        (LINKED_PLACE, Read),
+        (SHEET_TRIANGLE, Read),
+        (SHEET_BOX, Read),
+        (WALL, Write),
+        (WALLED, Write),
+    ],
+]);
 
 /// The stage.
 pub const STAGE: Facts = Facts::new(

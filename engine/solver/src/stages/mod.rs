@@ -16,6 +16,7 @@ pub mod find_neighbors;
 pub mod find_walls;
 pub mod finish;
 pub mod force_residual;
+pub mod fracture;
 pub mod judge_residual;
 pub mod list_cells;
 pub mod measure_density;
@@ -30,6 +31,7 @@ pub mod push_apart;
 pub mod reverse_pairs;
 pub mod scan;
 pub mod scatter;
+pub mod sheets;
 pub mod smooth_velocity;
 pub mod solve_colliders;
 pub mod solve_contacts;
@@ -47,7 +49,7 @@ mod prelude {
     };
     pub use crate::attributes::*;
     pub use crate::constants::*;
-    pub use tuff_gpu::Access::{Read, ReadWrite, Write};
+    pub use tuff_gpu::Access::{Coherent, Read, ReadWrite, Write};
     pub use tuff_gpu::{Access, AttributeId, Specialization};
     pub use tuff_problem::profile::Part;
 }
@@ -194,11 +196,14 @@ pub enum Count {
     RigidTiles,
     /// Lanes of a workgroup for each rigid body.
     RigidLanes,
+    /// Particles and edges of sheets.
+    SheetOwners,
 }
 
 impl Count {
-    /// Returns the number of items. `deforming`: those of deforming meshes, in the order of [`Count`]; `rigid`: number of rigid bodies.
-    pub fn of(self, cells: u32, particles: u32, deforming: [u32; 3], rigid: u32) -> u32 {
+    /// Returns the number of items. `deforming`: those of deforming meshes, in the order of [`Count`]; `rigid`: number of rigid bodies;
+    /// `edges`: number of edges of sheets.
+    pub fn of(self, cells: u32, particles: u32, deforming: [u32; 3], rigid: u32, edges: u32) -> u32 {
         match self {
             Count::Cells => cells,
             Count::ScanTiles => cells.div_ceil(SCAN_TILE),
@@ -208,6 +213,7 @@ impl Count {
             Count::PatchTriangles => deforming[2],
             Count::RigidTiles => rigid * particles.div_ceil(TILE),
             Count::RigidLanes => 64 * rigid,
+            Count::SheetOwners => particles + edges,
         }
     }
 }
@@ -406,6 +412,8 @@ stages! {
     TurnVertices = deform::NORMALS;
     TurnTriangles = deform::TRIANGLES;
     RefitBoxes = deform::BOXES;
+    SheetSpeeds = sheets::SPEEDS;
+    RefitSheets = sheets::BOXES;
     FindWalls = find_walls::STAGE;
     FindNeighbors = find_neighbors::STAGE;
     PlanSolve = plan_solve::STAGE;
@@ -415,6 +423,10 @@ stages! {
     PredictVelocity = predict_velocity::STAGE;
     MeasureDensity = measure_density::STAGE;
     PullSurface = pull_surface::STAGE;
+    ListMeetings = sheets::LIST;
+    PlanMeetings = sheets::PLAN;
+    OrderMeetings = sheets::ORDER;
+    LookSheets = sheets::LOOK;
     CountIteration = count_iteration::STAGE;
     SolveInelastic = solve_inelastic::STAGE;
     SolveTotal = solve_total::STAGE;
@@ -422,6 +434,7 @@ stages! {
     SolveContacts = solve_contacts::STAGE;
     SolveGrains = solve_grains::STAGE;
     SolveLinks = solve_links::STAGE;
+    SolveSheets = sheets::SOLVE;
     SolveColliders = solve_colliders::STAGE;
     PressBodies = press_bodies::BY_MASS;
     SumLoads = press_bodies::SUM;
@@ -446,9 +459,13 @@ stages! {
     VelocityGradient = smooth_velocity::GRADIENT;
     SmoothVelocity = smooth_velocity::SMOOTH;
     Commit = commit::STAGE;
+    ShiftSheets = sheets::SHIFTS;
+    SettleSheets = sheets::SETTLE;
     CommitGrains = commit_grains::STAGE;
     CollectImpulses = collect_impulses::STAGE;
     Finish = finish::STAGE;
+    BreakPairs = fracture::PAIRS;
+    TearLinks = fracture::TRIANGLES;
     Diagnose = diagnose::STAGE;
 }
 
@@ -497,17 +514,18 @@ pub fn specialized(problem: &Problem, mapping: Mapping) -> Vec<(StageDeclaration
     let meshes = meshes(&problem.faces).next().map(|_| ("MESHES".to_owned(), String::new()));
     let adhesion = adheres(problem).then(|| ("ADHESION".to_owned(), String::new()));
     let cut = problem.has_pieces().then(|| ("CUTS".to_owned(), String::new()));
-    let walls = problem.has_walls().then(|| ("WALLS".to_owned(), String::new()));
+    let walls = setup::have_walls(problem).then(|| ("WALLS".to_owned(), String::new()));
     let rigid = (!problem.rigid.is_empty()).then(|| ("RIGID".to_owned(), String::new()));
     let fluids = problem.classes.have_fluid().then(|| ("FLUIDS".to_owned(), String::new()));
     let mixed = (!problem.mixtures.is_empty())
         .then(|| (mixtures::MACRO.to_owned(), format!("{}u", problem.mixtures.all().len())));
     let tense = (!problem.tension.is_empty()).then(|| (tension::MACRO.to_owned(), String::new()));
     let deforms = (variant.deforming.meshes > 0).then(|| ("DEFORMS".to_owned(), String::new()));
+    let touched = crate::sheets::defines(problem);
     let specialized = |facts: &Facts| {
         let mut specialization = (facts.variant)(&variant);
         specialization.defines.extend(
-            variant.links().into_iter().chain(variant.total()).chain(
+            variant.links().into_iter().chain(variant.total()).chain(touched.iter().cloned()).chain(
                 [&meshes, &adhesion, &cut, &walls, &rigid, &fluids, &mixed, &tense, &deforms]
                     .into_iter()
                     .flatten()
@@ -590,7 +608,7 @@ mod tests {
         let lone = FACTS.iter().filter(|facts| facts.twin.is_none()).map(|facts| facts.declaration.name);
         assert_eq!(
             lone.collect::<Vec<_>>(),
-            ["begin", "plan_search", "plan_solve", "count_iteration", "finish"]
+            ["begin", "plan_search", "plan_solve", "plan_meetings", "count_iteration", "finish"]
         );
     }
 }

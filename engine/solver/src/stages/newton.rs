@@ -1,8 +1,9 @@
 //! The Newton solve. Shaders: `shaders/stages/newton_*.comp`.
 
 use super::prelude::*;
+use super::sheets::BY_PARTICLE;
 
-const FORCES_ACCESSES: [(AttributeId, Access); 10 + LINKS.len() + 2] = join(&[
+const FORCES_ACCESSES: [(AttributeId, Access); 10 + LINKS.len() + BY_PARTICLE.len() + 3] = join(&[
     &[
         (NEIGHBOR_RANGE, Read),
         (PAIR, Read),
@@ -16,7 +17,8 @@ const FORCES_ACCESSES: [(AttributeId, Access); 10 + LINKS.len() + 2] = join(&[
         (BALANCE, ReadWrite),
     ],
     &LINKS,
-    &[(IDENTITY, Read), (POSITION_LOW, Read)],
+    &BY_PARTICLE,
+    &[(MEETING, Read), (IDENTITY, Read), (POSITION_LOW, Read)],
 ]);
 
 const BLOCKS_ACCESSES: [(AttributeId, Access); FORCES_ACCESSES.len() + 7] = join(&[
@@ -83,6 +85,11 @@ pub const KEEP: Facts = Facts::new(
         (AWAKE, Read),
         (VELOCITY, Read),
         (VELOCITY_START, Read),
+        (POSITION_LOW, Read),
+        (MEETING, Read),
+        (MEETING_NUMBERS, Read),
+        (MEETING_FIRST, Read),
+        (MEETING_NEXT, Read),
         (COMMITTED_INTERNAL_ACCELERATION, Write),
         (CORRECTION_IMPULSE, Write),
     ],
@@ -127,6 +134,7 @@ pub const FORCES: Facts = Facts::new(
     &FORCES_ACCESSES,
 )
 .of_links(&[IDENTITY, POSITION_LOW])
+.of_few(&[MEETING, MEETING_FIRST, MEETING_NEXT, MEETING_PUSH])
 .twin("newton/mod.rs");
 
 /// As [`FORCES`]; also adds up the blocks of the preconditioner after the first linearization.
@@ -138,6 +146,7 @@ pub const BLOCKS: Facts = Facts::new(
     &BLOCKS_ACCESSES,
 )
 .of_links(&[IDENTITY, POSITION_LOW])
+.of_few(&[MEETING, MEETING_FIRST, MEETING_NEXT, MEETING_PUSH])
 .compiled(blocks_variant)
 .twin("newton/tangent.rs");
 

@@ -36,10 +36,10 @@ pub(super) struct Cloth {
     /// Coulomb coefficient of matter and cloth on it; between two cloths the smaller one counts.
     #[schemars(default = "friction", range(min = 0))]
     friction: f64,
-    /// Whether matter, other cloth and itself touch its triangles; on the processor alone.
+    /// Whether matter, other cloth and itself touch its triangles.
     #[schemars(default = "yes")]
     contact: bool,
-    /// Largest principal strain (stretch less 1) that a triangle bears before it tears; 0: it never does. On the processor alone.
+    /// Largest principal strain (stretch less 1) that a triangle bears before it tears; 0: it never does.
     #[schemars(default = "zero", range(min = 0, max = 100))]
     tear_strain: f64,
     /// Initial velocity [m/s].
