@@ -241,6 +241,8 @@ pub fn push(problem: &Problem, grid: &Grid, dt: f64, pair_capacity: u64, meeting
         pair_capacity: u32::try_from(pair_capacity).unwrap_or(u32::MAX),
         meeting_capacity: u32::try_from(meeting_capacity).unwrap_or(u32::MAX),
         collider_count: problem.faces.len() as u32,
+        first_total: problem.total.first_particle,
+        total_count: problem.total.count() as u32,
         rigid_count: problem.rigid.len() as u32,
         ..Push::default()
     }

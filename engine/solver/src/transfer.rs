@@ -21,18 +21,22 @@ pub fn upload(problem: &Problem, store: &mut Store) -> Result<(), GpuError> {
         let first: Vec<_> = (0..sizes.used(kept.extent) as usize).map(|i| (kept.first)(&start, i)).collect();
         store.upload(kept.committed, &first)?;
     }
-    let total = &problem.total;
-    let ids = total.first_particle..total.first_particle + total.count() as u32;
-    store.upload(TOTAL_PLACE, &ids.collect::<Vec<_>>())?;
-    store.upload(TOTAL_COLOR, &total.color_start)?;
-    store.upload(TOTAL_CELL, &total.cell_start)?;
-    store.upload(TOTAL_MEMBER, &total.member)?;
-    upload_pairs(total, store)?;
+    upload_total(&problem.total, store)?;
     let links = &problem.links;
     let linked = links.first_particle..links.first_particle + links.particle_count() as u32;
     store.upload(LINKED_PLACE, &linked.collect::<Vec<_>>())?;
     upload_links(links, &[], store)?;
     sheets::upload(problem, store)
+}
+
+/// Uploads total bodies, and the indices of their particles before the first sort.
+pub fn upload_total(total: &Total, store: &mut Store) -> Result<(), GpuError> {
+    let ids = total.first_particle..total.first_particle + total.count() as u32;
+    store.upload(TOTAL_PLACE, &ids.collect::<Vec<_>>())?;
+    store.upload(TOTAL_COLOR, &total.color_start)?;
+    store.upload(TOTAL_CELL, &total.cell_start)?;
+    store.upload(TOTAL_MEMBER, &total.member)?;
+    upload_pairs(total, store)
 }
 
 /// Uploads the pairs that total bodies keep.

@@ -86,6 +86,7 @@ fn main() -> ExitCode {
             links::cloth_contact,
             links::meetings,
             links::more_meetings_than_fit,
+            links::sheets_divide_matter,
             links::tearing,
             options::jacobi,
             options::tensor_multiplier,

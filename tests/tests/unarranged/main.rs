@@ -87,6 +87,7 @@ fn main() -> ExitCode {
         total::a_spinning_bar_keeps_its_shape,
         total::a_bar_stretches_to_five_times_its_length,
         total::a_hanging_bar_swings_as_a_wave,
+        total::sinks_leave_total_bodies_alone,
         total::swapped_neighbors_return,
         total::metal_keeps_its_bend,
         total::total_bodies_touch_others,

@@ -303,3 +303,32 @@ pub fn bodies_that_are_too_thin_are_refused() {
         assert!(error.contains(part), "no `{part}` in {error}");
     }
 }
+
+/// A sink takes matter that comes before a spinning bar in the order of ids: the bar moves on as if nothing had happened, on both devices.
+pub fn sinks_leave_total_bodies_alone() {
+    let mut bar = Bar::new([0.08, 0.04, 0.04], 0.01);
+    bar.velocity = "angular_velocity = [0.0, 12.0, 3.0]";
+    bar.dt = 5e-4;
+    let alone = problem(&bar.scene());
+    bar.rest = "[[body]]\nname = \"drop\"\nmaterial = \"matter\"\nvelocity = [0.0, -3.0, 0.0]\n\
+                shape = { box = { min = [0.3, 0.3, 0.3], max = [0.33, 0.33, 0.33] } }\n\
+                [[sink]]\nname = \"drain\"\nshape = { box = { min = [0.2, 0.0, 0.2], max = [0.4, 0.28, 0.4] } }\n"
+        .to_owned();
+    let beside = problem(&bar.scene());
+    let run = |simulation: &mut dyn Simulation| {
+        let removed: u64 =
+            (0..5).map(|_| simulation.advance(&Control::default()).unwrap().counters.removed).sum();
+        (removed, simulation.frame().unwrap())
+    };
+    let (_, expected) = run(&mut CpuSimulation::new(&alone));
+    let others = beside.particle_count() - alone.particle_count();
+    for simulation in [&mut CpuSimulation::new(&beside) as &mut dyn Simulation, &mut gpu(&beside)] {
+        let (removed, frame) = run(simulation);
+        assert_eq!(removed as usize, others);
+        let off = (0..expected.position.len())
+            .map(|p| at(&frame, p).distance(at(&expected, p)))
+            .fold(0.0, f64::max);
+        println!("{}: {off:e} m", simulation.device_name());
+        assert!(off < 1e-5, "{off:e} m off");
+    }
+}

@@ -1,5 +1,7 @@
 //! Bitwise copies of the committed state on the host.
 
+use std::sync::Arc;
+
 use tuff_gpu::{AttributeId, GpuError};
 use tuff_problem::{
     Column, Grid, Problem, SimulationError, SolverState, broken_column, broken_pairs, renumbered,
@@ -9,6 +11,7 @@ use tuff_rigid::Bodies;
 use super::{GpuSolver, failed};
 use crate::attributes::{COMMITTED_IDENTITY, COMMITTED_POSITION, KEPT, Kept, Start, TABLE};
 use crate::setup;
+use crate::transfer::upload_total;
 
 /// Name of the column that does not belong to particles: cell edge [m], as bits, and number of cells along each axis.
 const GRID: &str = "grid";
@@ -76,7 +79,7 @@ impl GpuSolver {
             self.store.download::<[u32; 4]>(attribute.committed, before.used(attribute.extent) as usize)
         };
         let old = KEPT.iter().map(download).collect::<Result<Vec<_>, _>>()?;
-        self.problem = problem.clone();
+        let old_total = std::mem::replace(&mut self.problem, problem.clone()).total;
         let sizes = setup::sizes(problem, 0);
         for (index, &needed) in sizes.counts().iter().enumerate() {
             let id = AttributeId(index as u16);
@@ -104,7 +107,12 @@ impl GpuSolver {
         let (min, max) = tuff_problem::bounds(position.iter().map(|&[x, y, z, _]| [x, y, z].map(f64::from)));
         self.grid = problem.grid(min, max);
         self.sorted = None;
-        self.break_anew(renumbered(&self.broken, kept))
+        if *old_total != *problem.total {
+            self.total = Arc::clone(&problem.total);
+            upload_total(&self.total, &mut self.store)?;
+            self.break_anew(renumbered(&self.broken, kept))?;
+        }
+        Ok(())
     }
 
     /// Returns the kept attributes of this problem, each with its number of words.

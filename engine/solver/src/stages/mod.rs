@@ -305,8 +305,8 @@ pub struct Variant<'a> {
     tension: Option<String>,
     /// Id of the first linked particle, if there are any.
     linked: Option<u32>,
-    /// Id of the first particle of a total body, and their number.
-    total: (u32, u32),
+    /// True if there are total bodies.
+    total: bool,
     /// Parts of deforming meshes.
     deforming: Counts,
 }
@@ -347,14 +347,15 @@ impl Variant<'_> {
         self.settings.stabilization > 0.0 || self.mixtures.is_some()
     }
 
-    /// Returns the definitions that tell shaders of total bodies.
+    /// Returns the definitions that tell shaders of total bodies, whose ids change when a sink takes others.
     fn total(&self) -> Vec<(String, String)> {
-        let (first, count) = self.total;
-        let mut all = vec![("TOTAL_COUNT".to_owned(), format!("{count}u"))];
-        if count > 0 {
-            all.push(("FIRST_TOTAL".to_owned(), format!("{first}u")));
+        let define = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+        match self.total {
+            false => vec![define("TOTAL_COUNT", "0u")],
+            true => {
+                vec![define("TOTAL_COUNT", "push.total_count"), define("FIRST_TOTAL", "push.first_total")]
+            }
         }
-        all
     }
 
     fn with(&self, constants: &[(u32, u32)]) -> Specialization {
@@ -508,7 +509,7 @@ pub fn specialized(problem: &Problem, mapping: Mapping) -> Vec<(StageDeclaration
         mixtures: mixtures::source(problem),
         tension: tension::source(problem),
         linked: (!problem.links.is_empty()).then_some(problem.links.first_particle),
-        total: (problem.total.first_particle, problem.total.count() as u32),
+        total: problem.scene.bodies.iter().any(|body| body.kind.is_total()),
         deforming: Counts::of(problem),
     };
     let meshes = meshes(&problem.faces).next().map(|_| ("MESHES".to_owned(), String::new()));
