@@ -214,3 +214,26 @@ fn an_unknown_state_word_lists_the_known_ones() {
     let place = Place::changed("[output]", "[output]\nattributes = [\"volume_gane\"]");
     place.tuff(&["check", "scene.toml"]).expect(2, &["volume_gane", "volume_gain"]);
 }
+
+#[test]
+fn a_fracture_needs_pairs_that_are_kept_and_a_strain_within_its_range() {
+    let scene = |keys: &str| {
+        format!(
+            "format = 1\n[scene]\nname = \"bar\"\n[time]\nframes = [1, 2]\n[solver]\nkernel_radius = 0.02\n\
+             [[material]]\nname = \"jelly\"\nmodel = \"elastic\"\ndensity = 1000.0\nyoungs_modulus = 1e5\npoisson_ratio = 0.3\n\
+             [[body]]\nname = \"bar\"\nmaterial = \"jelly\"\n{keys}\n\
+             shape = {{ box = {{ min = [0.0, 0.0, 0.0], max = [0.2, 0.08, 0.08] }} }}\n"
+        )
+    };
+    for (keys, words) in [
+        ("fracture_strain = 0.1", ["scene.toml:17", "body.bar.fracture_strain", "kinematics"]),
+        ("kinematics = \"total\"\nfracture_strain = -0.1", ["scene.toml:18", "-0.1", "at least 0"]),
+        ("kinematics = \"total\"\nfracture_strain = 2e3", ["scene.toml:18", "2000", "at most 1000"]),
+        ("kinematics = \"total\"\nfracture_strain = true", ["scene.toml:18", "number", "boolean"]),
+    ] {
+        Place::with(&scene(keys)).tuff(&["check", "scene.toml"]).expect(2, &words);
+    }
+    Place::with(&scene("kinematics = \"total\"\nfracture_strain = 0.1"))
+        .tuff(&["check", "scene.toml"])
+        .expect(0, &[]);
+}
