@@ -47,7 +47,8 @@ void add_sheets(inout Walls walls, uint p, vec3 x, float support) {
         vec4 nearest = vec4(vec3(0.0), support);
         node = 1u;
         for (uint t = next_triangle(node, low, high); t != NOTHING; t = next_triangle(node, low, high)) {
-            if (sheet_triangle(2u * t).w != of) continue;
+            uvec4 word = sheet_triangle(2u * t);
+            if (word.w != of) continue;
             Members start = starts_of(uvec4(p, corners_of(t)));
             Approach found;
             approaches(false, start, start, found);

@@ -51,13 +51,16 @@ void list(bool edges, uvec2 key, uvec4 members, float gap, float friction) {
 }
 
 // Returns the distance that parts of two sheets keep [m].
-float gap_between(uint a, uint b) { return a == b ? sheet(a).y : sheet(a).x + sheet(b).x; }
+float gap_between(uint a, vec4 one, uint b, vec4 other) {
+    return a == b ? own_gap_of(one) : half_thickness_of(one) + half_thickness_of(other);
+}
 
 void list_of_point(uint p) {
     uvec4 self = identity(p);
     uint own = sheet_of_body(body_of(self));
     vec4 remembered = memory(p);
-    float reach = own == NOTHING ? contact_radius(rest_volume_of(remembered)) : sheet(own).x;
+    vec4 mine = sheet(own == NOTHING ? 0u : own);
+    float reach = own == NOTHING ? contact_radius(rest_volume_of(remembered)) : half_thickness_of(mine);
     vec3 x = position(p).xyz, end = x + push.dt * velocity(p).xyz;
     float margin = reach + WIDEST_SHEET + sheet_reach(0);
     vec3 low = min(x, end) - margin, high = max(x, end) + margin;
@@ -65,10 +68,12 @@ void list_of_point(uint p) {
     for (uint t = next_triangle(node, low, high); t != NOTHING; t = next_triangle(node, low, high)) {
         uvec3 corners = corners_of(t);
         if (any(equal(corners, uvec3(p)))) continue;
-        uint of = sheet_triangle(2u * t).w, number = sheet_triangle(2u * t + 1u).w;
-        float gap = own == NOTHING ? reach + sheet(of).x : gap_between(own, of);
-        float friction = own == NOTHING ? sheet(of).z : min(sheet(own).z, sheet(of).z);
-        list(false, key_of(id_of(self), number), uvec4(p, corners), gap, friction);
+        uvec4 word = sheet_triangle(2u * t), more = sheet_triangle(2u * t + 1u);
+        vec4 their = sheet(word.w);
+        float gap = own == NOTHING ? reach + half_thickness_of(their) : gap_between(own, mine, word.w, their);
+        float friction = sheet_friction_of(their);
+        if (own != NOTHING) friction = min(friction, sheet_friction_of(mine));
+        list(false, key_of(id_of(self), more.w), uvec4(p, corners), gap, friction);
     }
 }
 
@@ -83,6 +88,7 @@ void path_of(uvec2 ends, out vec3 low, out vec3 high) {
 void list_of_edge(uint edge) {
     uvec4 word = sheet_edge(edge);
     if (word.z == NOTHING) return; // it has torn
+    vec4 mine = sheet(word.z);
     uvec2 ends = uvec2(linked_place(word.x), linked_place(word.y));
     float margin = 2.0 * WIDEST_SHEET + sheet_reach(0);
     vec3 low, high, other_low, other_high;
@@ -101,8 +107,10 @@ void list_of_edge(uint edge) {
             bool apart = any(greaterThan(other_low, high)) || any(lessThan(other_high, low));
             bool share = any(equal(ends.xxyy, others.xyxy));
             if (apart || share) continue;
-            float friction = min(sheet(word.z).z, sheet(their.z).z);
-            list(true, key_of(edge | MEETING_EDGES, other), uvec4(ends, others), gap_between(word.z, their.z), friction);
+            vec4 theirs = sheet(their.z);
+            float friction = min(sheet_friction_of(mine), sheet_friction_of(theirs));
+            float gap = gap_between(word.z, mine, their.z, theirs);
+            list(true, key_of(edge | MEETING_EDGES, other), uvec4(ends, others), gap, friction);
         }
     }
 }

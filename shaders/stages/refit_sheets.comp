@@ -16,7 +16,8 @@ shared float range_fastest[SHEET_GROUP];
 
 void fit_leaf(uint triangle, bool moving) {
     vec3 low = vec3(3e38), high = vec3(-3e38);
-    if (triangle < SHEET_TRIANGLES && sheet_triangle(2u * triangle).w != NOTHING) { // it has not torn
+    uvec4 word = sheet_triangle(2u * min(triangle, SHEET_TRIANGLES - 1u));
+    if (triangle < SHEET_TRIANGLES && word.w != NOTHING) { // it has not torn
         uvec3 corners = corners_of(triangle);
         for (uint k = 0u; k < 3u; ++k) {
             vec3 x = position(corners[k]).xyz;

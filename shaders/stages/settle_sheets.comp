@@ -19,7 +19,8 @@ void main() {
     vec3 lost;
     vec3 sum = exact_sum(position(p).xyz, position_low(p).xyz + (push.dt * velocity(p).xyz + u), lost);
     committed_position(p) = vec4(sum, 0.0);
-    committed_position_low(p).xyz = lost;
+    vec4 low = committed_position_low(p);
+    committed_position_low(p) = vec4(lost, memory_bound_of(low));
 }
 #else
 void main() {}

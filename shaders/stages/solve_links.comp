@@ -23,7 +23,8 @@ void main() {
     if (index >= next.x) return;
     // There are no iterations after convergence or a failure.
     uvec4 groups = arguments(ARGUMENTS_ITERATE);
-    if (groups.x == 0u || link(2u * index).x == NOTHING) return;
+    uvec4 first = link(2u * index);
+    if (groups.x == 0u || first.x == NOTHING) return;
     uint members = link_members(color.y);
     Places places = places_of(index, members);
     Ends e = ends_of(places, members);

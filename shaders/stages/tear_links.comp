@@ -28,7 +28,8 @@ void main() {
         if (of.kind != LINK_MEMBRANE || of.role != 0u) continue;
         vec3 strain = membrane_strain(numbers_of(of.index), ends_of(places_of(of.index, 3u), 3u), 0.0);
         float squared = strain.x + strain.y + length(vec2(strain.x - strain.y, strain.z));
-        if (squared > uintBitsToFloat(link(2u * of.index + 1u).w)) atomicOr(status(STATUS_FAILED), STOPPED);
+        uvec4 word = link(2u * of.index + 1u);
+        if (squared > uintBitsToFloat(word.w)) atomicOr(status(STATUS_FAILED), STOPPED);
     }
 }
 #else

@@ -4,11 +4,11 @@ vec4 sheet_force(uint p) {
     vec4 sum = vec4(0.0);
     for (uint at = meeting_first(p); at != NOTHING; at = meeting_next(at)) {
         uint contact = at >> 2;
-        float weight = meeting_push(3u * contact)[at & 3u];
+        vec4 weights = meeting_push(3u * contact);
+        float weight = weights[at & 3u];
         vec4 spring = meeting_push(3u * contact + 1u), impulse = meeting_push(3u * contact + 2u);
         if (spring.w == 0.0 && impulse.w == 0.0) continue;
         if (multiplies) {
-            vec4 weights = meeting_push(3u * contact);
             uvec4 members = meeting(contact);
             members.x &= ~MEETING_EDGES;
             vec3 first = velocity(members.x).xyz;
@@ -29,7 +29,8 @@ void add_sheets_forces(uint p, uvec2 range, inout vec4 sum) {
 void add_sheets_blocks(uint p, uvec2 range, inout Symmetric block) {
     for (uint at = meeting_first(p); at != NOTHING; at = meeting_next(at)) {
         uint contact = at >> 2;
-        float weight = meeting_push(3u * contact)[at & 3u];
+        vec4 weights = meeting_push(3u * contact);
+        float weight = weights[at & 3u];
         vec4 spring = meeting_push(3u * contact + 1u), impulse = meeting_push(3u * contact + 2u);
         block.diagonal += weight * weight * impulse.w;
         add_outer(block, spring.xyz, weight * weight * (spring.w - impulse.w));
