@@ -171,6 +171,7 @@ pub fn sizes(problem: &Problem, pairs: u64) -> Sizes {
         rigid: problem.rigid.len() as u64,
         total: problem.total.count() as u64,
         total_pairs: problem.total.pairs.len() as u64,
+        breaking_pairs: if problem.total.may_break() { problem.total.pairs.len() as u64 } else { 0 },
         total_cells: problem.total.cell_start.len().saturating_sub(1) as u64,
         linked: problem.links.particle_count() as u64,
         links: problem.links.all.len() as u64,

@@ -42,12 +42,15 @@ pub fn upload_total(total: &Total, store: &mut Store) -> Result<(), GpuError> {
 /// Uploads the pairs that total bodies keep.
 pub fn upload_pairs(total: &Total, store: &mut Store) -> Result<(), GpuError> {
     let (mut start, mut pairs, mut reach) = (vec![0], Vec::new(), Vec::new());
+    let may_break = total.may_break();
     for row in 0..total.count() {
         for pair in total.neighbors(row) {
             let [x, y, z] = pair.gradient.to_array().map(|g| (g as f32).to_bits());
             pairs.push([pair.id | u32::from(pair.weight) << 24, x, y, z]);
-            let most = total.reach(row, pair.id);
-            reach.push(if most.is_finite() { (most * most) as f32 } else { f32::MAX });
+            if may_break {
+                let most = total.reach(row, pair.id);
+                reach.push(if most.is_finite() { (most * most) as f32 } else { f32::MAX });
+            }
         }
         start.push(pairs.len() as u32);
     }
@@ -97,19 +100,29 @@ pub fn upload_links(links: &Links, torn: &[u32], store: &mut Store) -> Result<()
     store.upload(LINK_LIST, &list)
 }
 
+/// Returns the index of the particle with each id.
+pub fn by_id(identity: &[[u32; 4]]) -> Vec<usize> {
+    let mut at = vec![0; identity.len()];
+    for (i, row) in identity.iter().enumerate() {
+        at[row[0] as usize] = i;
+    }
+    at
+}
+
+/// Downloads the committed positions [m] of the particles at these indices.
+pub fn positions(store: &Store, at: &[usize]) -> Result<Vec<[f64; 3]>, GpuError> {
+    let high: Vec<[f32; 4]> = store.download(COMMITTED_POSITION, at.len())?;
+    let low: Vec<[f32; 4]> = store.download(COMMITTED_POSITION_LOW, at.len())?;
+    Ok(at.iter().map(|&i| [0, 1, 2].map(|a| f64::from(high[i][a]) + f64::from(low[i][a]))).collect())
+}
+
 /// Downloads the committed state as a frame, in the order of ids.
 pub fn download(problem: &Problem, store: &Store, index: u32, time: f64) -> Result<Frame, GpuError> {
     let count = problem.particle_count();
     let vectors = |id| store.download::<[f32; 4]>(id, count);
     let identity: Vec<[u32; 4]> = store.download(COMMITTED_IDENTITY, count)?;
-    let mut at = vec![0; count];
-    for (i, row) in identity.iter().enumerate() {
-        at[row[0] as usize] = i;
-    }
-    let (high, low) = (vectors(COMMITTED_POSITION)?, vectors(COMMITTED_POSITION_LOW)?);
-    let position =
-        at.iter().map(|&i| [0, 1, 2].map(|a| f64::from(high[i][a]) + f64::from(low[i][a]))).collect();
-    drop((high, low));
+    let at = by_id(&identity);
+    let position = positions(store, &at)?;
     let velocity = vectors(COMMITTED_VELOCITY)?;
     let velocity = at.iter().map(|&i| [velocity[i][0], velocity[i][1], velocity[i][2]]).collect();
     let (diagonal, shear) = (vectors(COMMITTED_STRAIN_DIAGONAL)?, vectors(COMMITTED_STRAIN_SHEAR)?);

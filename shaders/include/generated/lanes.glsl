@@ -45,7 +45,6 @@
 #define rest_volume_of(element) (element).w // [m^3]
 #define shear_stiffness_of(element) (element).w // [N m s^2]
 #define sheet_friction_of(element) (element).z // [1]
-#define sheet_unused_of(element) (element).w // [1]
 #define slot_of(element) (element).y // [1]
 #define tension_bound_of(element) (element).w // [Pa]
 #define uniaxial_modulus_of(element) (element).w // [Pa]

@@ -62,7 +62,7 @@ pub fn cloth() {
 
 /// Two sheets on each other and a block that one of them overlaps.
 fn sheets(settings: &str, dt: &str) -> Problem {
-    let scene = scenes::SHEETS
+    let scene = scenes::sheets()
         .replace("iterations = 6", settings)
         .replace("max_substep = 2e-4", &format!("max_substep = {dt}"));
     problem_beside(&scene, &[("sheet.obj", scenes::folded_sheet())])
@@ -105,7 +105,7 @@ pub fn meetings() {
 
 /// More contacts than two triangles have room for at first: substeps are repeated with more.
 pub fn more_meetings_than_fit() {
-    let scene = scenes::SHEETS
+    let scene = scenes::sheets()
         .replace("cells = [8, 7]", "cells = [1, 1]")
         .replace("spacing = 0.0125 }", "spacing = 0.0094 }")
         .replace("iterations = 6", "iterations = 12\nscheme = \"gauss_seidel\"");
@@ -129,7 +129,7 @@ pub fn tearing() {
         "iterations = 6\nscheme = \"gauss_seidel\"",
         "iterations = 12\nscheme = \"newton_cg\"\nresidual_tolerance = 0.0",
     ] {
-        let scene = scenes::SHEETS
+        let scene = scenes::sheets()
             .replace("iterations = 6", settings)
             .replace("friction = 0.3", "friction = 0.3\ntear_strain = 0.04")
             .replace("vertices = [0]", "vertices = [0, 10, 20, 30, 40, 50, 60]")
@@ -164,7 +164,7 @@ pub fn sheets_divide_matter() {
         "iterations = 6\nscheme = \"gauss_seidel\"",
         "iterations = 12\nscheme = \"newton_cg\"\nresidual_tolerance = 0.0",
     ] {
-        let scene = scenes::SHEETS
+        let scene = scenes::sheets()
             .replace("iterations = 6", settings)
             .replace("[[cloth]]\nname = \"sheet\"", "[[body]]\nname = \"lid\"\nmaterial = \"jelly\"\n\
                 shape = { box = { min = [0.0, 0.056, 0.0], max = [0.05, 0.081, 0.05] } }\n\

@@ -267,57 +267,6 @@ shape = { box = { min = [0.0, 0.0, 0.0], max = [0.2, 0.006, 0.2] } }
 sampling = { kind = "poisson_disk", spacing = 0.0125 }
 "#;
 
-/// A folded sheet that falls on another one, which overlaps a block.
-pub const SHEETS: &str = r#"
-format = 1
-[scene]
-name = "sheets"
-[time]
-frame_rate = 50.0
-frames = [1, 3]
-max_substep = 2e-4
-[solver]
-kernel_radius = 0.0125
-iterations = 6
-[[material]]
-name = "jelly"
-model = "elastic"
-density = 1000.0
-youngs_modulus = 1e5
-poisson_ratio = 0.3
-[[body]]
-name = "block"
-material = "jelly"
-shape = { box = { min = [0.0, 0.0, 0.0], max = [0.05, 0.05, 0.05] } }
-sampling = { kind = "lattice", spacing = 0.0125 }
-velocity = [0.2, 0.0, 0.1]
-[[cloth]]
-name = "under"
-grid = { corner = [-0.02, 0.049, -0.021], u = [0.09, 0.0, 0.0], v = [0.0, 0.004, 0.08], cells = [8, 7] }
-surface_density = 0.2
-stretch_stiffness = 100.0
-bending_stiffness = 2e-4
-damping = 5e-4
-thickness = 0.004
-velocity = [0.0, -0.1, 0.0]
-[[cloth]]
-name = "sheet"
-mesh = { file = "sheet.obj", translate = [-0.04, 0.061, -0.01] }
-surface_density = 0.2
-stretch_stiffness = 100.0
-bending_stiffness = 2e-4
-damping = 5e-4
-thickness = 0.004
-friction = 0.3
-velocity = [0.1, -0.5, 0.0]
-[[pin]]
-body = "sheet"
-vertices = [0]
-[[collider]]
-name = "floor"
-shape = { plane = { point = [0.0, 0.0, 0.0], normal = [0.0, 1.0, 0.0] } }
-"#;
-
 /// A damped sheet that rests folded, from `sheet.obj`, falls on a block of jelly and a floor, one corner held.
 pub const CLOTH: &str = r#"
 format = 1
@@ -359,6 +308,18 @@ vertices = [0]
 name = "floor"
 shape = { plane = { point = [0.0, 0.0, 0.0], normal = [0.0, 1.0, 0.0] } }
 "#;
+
+/// The folded sheet of [`CLOTH`], in contact, falls on another one, which overlaps the block.
+pub fn sheets() -> String {
+    let under = "[[cloth]]\nname = \"under\"\n\
+                 grid = { corner = [-0.02, 0.049, -0.021], u = [0.09, 0.0, 0.0], v = [0.0, 0.004, 0.08], cells = [8, 7] }\n\
+                 surface_density = 0.2\nstretch_stiffness = 100.0\nbending_stiffness = 2e-4\ndamping = 5e-4\nthickness = 0.004\n\
+                 velocity = [0.0, -0.1, 0.0]\n[[cloth]]\nname = \"sheet\"";
+    CLOTH
+        .replace("[[cloth]]\nname = \"sheet\"", under)
+        .replace("translate = [-0.04, 0.06, -0.01]", "translate = [-0.04, 0.061, -0.01]")
+        .replace("contact = false", "friction = 0.3")
+}
 
 /// The file of that sheet: 9 x 6 cells, folded along the middle.
 pub fn folded_sheet() -> String {

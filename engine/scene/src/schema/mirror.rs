@@ -2,10 +2,12 @@
 #![allow(dead_code, reason = "only the derived schemas of these types are used")]
 
 mod cloth;
+mod rope;
 
 use schemars::JsonSchema;
 
 use self::cloth::Cloth;
+use self::rope::Rope;
 use crate::attribute::ATTRIBUTES;
 use crate::defaults;
 
@@ -341,39 +343,6 @@ struct Body {
     /// Strain (stretch less 1) at which a pair of particles of a body with `kinematics` = "total" breaks for good; 0: none does.
     #[schemars(default = "zero", range(min = 0, max = 1000))]
     fracture_strain: f64,
-}
-
-/// A line of particles. Bending stiffness straightens it, but not at vertices where three segments or more meet. Linear density is mass per length, EA and EI are Young's modulus times the cross
-/// section and its second moment of area.
-#[derive(JsonSchema)]
-#[schemars(deny_unknown_fields)]
-struct Rope {
-    /// Name of the rope, also that of its material in frames and pictures.
-    name: String,
-    /// Polyline that is divided at `spacing` [m]; closed if it ends where it begins. Excludes `mesh`.
-    #[schemars(length(min = 2))]
-    points: Option<Vec<Vector>>,
-    /// OBJ file with `l` elements, whose vertices become particles; excludes `points`.
-    mesh: Option<LinesFile>,
-    /// Distance of the particles of a polyline [m].
-    #[schemars(extend("exclusiveMinimum" = 0))]
-    spacing: Option<f64>,
-    /// Half the thickness [m]: where it touches colliders; its ends, which bear half a segment, at 0.8 of it. It touches matter and other
-    /// ropes, without friction, at the distance that `position_correction = { kind = "distance" }` keeps particles apart.
-    #[schemars(extend("exclusiveMinimum" = 0))]
-    radius: f64,
-    /// Mass per length [kg/m].
-    #[schemars(extend("exclusiveMinimum" = 0))]
-    linear_density: f64,
-    /// EA [N].
-    #[schemars(extend("exclusiveMinimum" = 0))]
-    stretch_stiffness: f64,
-    /// EI [N m^2].
-    #[schemars(default = "zero", range(min = 0))]
-    bending_stiffness: f64,
-    /// Initial velocity [m/s].
-    #[schemars(default = "origin")]
-    velocity: Vector,
 }
 
 #[derive(JsonSchema, serde::Serialize)]

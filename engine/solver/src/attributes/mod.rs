@@ -52,6 +52,8 @@ pub enum Extent {
     TotalAndOne,
     /// Pair that a particle of a total body keeps.
     TotalPair,
+    /// The same, only if pairs may break.
+    BreakingPair,
     /// Cell in which total bodies started, and one more for the end of a list.
     TotalCell,
     /// Cell of the grid.
@@ -153,6 +155,8 @@ pub struct Sizes {
     pub total: u64,
     /// Number of pairs that they keep.
     pub total_pairs: u64,
+    /// The same if pairs may break, otherwise 0.
+    pub breaking_pairs: u64,
     /// Number of cells in which they started.
     pub total_cells: u64,
     /// Capacity for cells.
@@ -240,6 +244,7 @@ impl Sizes {
             Extent::Total(words) => self.total * words,
             Extent::TotalAndOne => self.total + 1,
             Extent::TotalPair => self.total_pairs,
+            Extent::BreakingPair => self.breaking_pairs,
             Extent::TotalCell => self.total_cells + 1,
             Extent::Cell => self.cells,
             Extent::CellAndTotal => self.cells + 1,
@@ -471,6 +476,7 @@ mod tests {
             total: 0,
             total_cells: 0,
             total_pairs: 0,
+            breaking_pairs: 0,
             newton: 0,
         };
         let bytes = sizes.bytes() as f64 / particles as f64;

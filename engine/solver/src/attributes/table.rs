@@ -375,7 +375,7 @@ others {
         [xyzw link_multiplier "of the kind"],
         "Multipliers of links in sweeps.";
     SHEET = "sheet", Vec4, Device, Extent::Sheet,
-        [x half_thickness "m", y own_gap "m", z sheet_friction "1", w sheet_unused "1"],
+        [x half_thickness "m", y own_gap "m", z sheet_friction "1"],
         "Sheets of cloth that others touch: distance that points keep from it, distance that it keeps from itself, friction.";
     SHEET_OF_BODY = "sheet_of_body", Uint, Device, Extent::Body,
         [x sheet_index "1"],
@@ -431,9 +431,9 @@ others {
     TOTAL_PAIR = "total_pair", Uvec4, Device, Extent::TotalPair,
         [x packed_id "1", yzw start_gradient "1/m"],
         "Pairs that particles of total bodies keep: id of the neighbor (24 bits), ascending, and weight code (8 bits); as float bits: gradient g0 at the start.";
-    TOTAL_REACH = "total_reach", Float, Device, Extent::TotalPair,
+    TOTAL_REACH = "total_reach", Float, Device, Extent::BreakingPair,
         [x total_reach "m^2"],
-        "Square of the distance at which such a pair breaks; infinite if it does not.";
+        "Square of the distance at which such a pair breaks; the largest f32 if it does not.";
     TOTAL_WEIGHT = "total_weight", Vec4, Device, Extent::Total(1),
         [xyz start_slope "m", w weight_scale "1"],
         "q0 of w' = w^ (1 - g0 . q0) / sum w^ of such a particle; w: 1 / sum w^, 0 if its neighbors determine no gradient.";

@@ -8,15 +8,17 @@ use tuff_gpu::GpuError;
 use tuff_problem::{BrokenPair, FrameReport};
 
 use super::GpuSolver;
-use crate::attributes::{COMMITTED_IDENTITY, COMMITTED_POSITION, COMMITTED_POSITION_LOW};
+use crate::attributes::COMMITTED_IDENTITY;
 use crate::sheets::upload_parts;
-use crate::transfer::{upload_links, upload_pairs};
+use crate::transfer::{by_id, positions, upload_links, upload_pairs};
 
 impl GpuSolver {
     /// Takes out what is stretched further than it bears in the committed state.
     pub(super) fn fracture(&mut self, report: &mut FrameReport) -> Result<(), GpuError> {
-        let position = self.positions()?;
-        let at = |id: u32| position[id as usize];
+        let identity: Vec<[u32; 4]> =
+            self.store.download(COMMITTED_IDENTITY, self.problem.particle_count())?;
+        let position = positions(&self.store, &by_id(&identity))?;
+        let at = |id: u32| DVec3::from(position[id as usize]);
         let broken = if self.total.may_break() { self.total.overstretched(at) } else { Vec::new() };
         if !broken.is_empty() {
             report.counters.fractured += broken.len() as u64;
@@ -31,20 +33,6 @@ impl GpuSolver {
         report.counters.torn += torn.len() as u64;
         torn.iter().for_each(|&triangle| self.torn[triangle as usize] = 1);
         if torn.is_empty() { Ok(()) } else { self.upload_cloth() }
-    }
-
-    /// Returns the committed positions by id [m].
-    fn positions(&self) -> Result<Vec<DVec3>, GpuError> {
-        let count = self.problem.particle_count();
-        let identity: Vec<[u32; 4]> = self.store.download(COMMITTED_IDENTITY, count)?;
-        let high: Vec<[f32; 4]> = self.store.download(COMMITTED_POSITION, count)?;
-        let low: Vec<[f32; 4]> = self.store.download(COMMITTED_POSITION_LOW, count)?;
-        let mut position = vec![DVec3::ZERO; count];
-        for (row, (high, low)) in std::iter::zip(&identity, std::iter::zip(&high, &low)) {
-            position[row[0] as usize] =
-                DVec3::from([0, 1, 2].map(|axis| f64::from(high[axis]) + f64::from(low[axis])));
-        }
-        Ok(position)
     }
 
     /// Takes pairs out of those of the whole bodies.

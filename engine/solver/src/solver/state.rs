@@ -11,7 +11,7 @@ use tuff_rigid::Bodies;
 use super::{GpuSolver, failed};
 use crate::attributes::{COMMITTED_IDENTITY, COMMITTED_POSITION, KEPT, Kept, Start, TABLE};
 use crate::setup;
-use crate::transfer::upload_total;
+use crate::transfer::{by_id, upload_total};
 
 /// Name of the column that does not belong to particles: cell edge [m], as bits, and number of cells along each axis.
 const GRID: &str = "grid";
@@ -71,10 +71,7 @@ impl GpuSolver {
         let before = setup::sizes(&self.problem, 0);
         let identity: Vec<[u32; 4]> =
             self.store.download(COMMITTED_IDENTITY, self.problem.particle_count())?;
-        let mut place = vec![0; identity.len()];
-        for (index, row) in identity.iter().enumerate() {
-            place[row[0] as usize] = index;
-        }
+        let place = by_id(&identity);
         let download = |attribute: &Kept| {
             self.store.download::<[u32; 4]>(attribute.committed, before.used(attribute.extent) as usize)
         };

@@ -6,6 +6,18 @@ use super::prelude::*;
 /// Where the members of contacts are.
 const PLACES: [(AttributeId, Access); 2] = [(POSITION, Read), (POSITION_LOW, Read)];
 
+/// Contacts that act one after the other.
+const TURNS: [(AttributeId, Access); 8] = [
+    (ARGUMENTS, Read),
+    (MEETING, Read),
+    (MEETING_NUMBERS, Read),
+    (MEETING_KEY, Read),
+    (MEETING_ACTIVE, Coherent),
+    (MEETING_TURN, Coherent),
+    (POSITION, Read),
+    (POSITION_LOW, Read),
+];
+
 /// Contacts by their particles.
 pub const BY_PARTICLE: [(AttributeId, Access); 3] =
     [(MEETING_FIRST, Read), (MEETING_NEXT, Read), (MEETING_PUSH, Read)];
@@ -115,19 +127,8 @@ pub const LOOK: Facts = Facts::new(
 )
 .twin("sheets/push.rs");
 
-const SOLVE_ACCESSES: [(AttributeId, Access); PLACES.len() + 8] = join(&[
-    &PLACES,
-    &[
-        (ARGUMENTS, Read),
-        (MEETING, Read),
-        (MEETING_NUMBERS, Read),
-        (MEETING_KEY, Read),
-        (MEETING_ACTIVE, Coherent),
-        (MEETING_TURN, Coherent),
-        (VELOCITY, Coherent),
-        (STATUS, ReadWrite),
-    ],
-]);
+const SOLVE_ACCESSES: [(AttributeId, Access); TURNS.len() + 2] =
+    join(&[&TURNS, &[(VELOCITY, Coherent), (STATUS, ReadWrite)]]);
 
 /// Parts contacts one after the other.
 pub const SOLVE: Facts = Facts::new(
@@ -140,20 +141,8 @@ pub const SOLVE: Facts = Facts::new(
 .looked_at(&[(VELOCITY, "velocity")])
 .twin("sheets/push.rs");
 
-const SHIFT_ACCESSES: [(AttributeId, Access); PLACES.len() + 9] = join(&[
-    &PLACES,
-    &[
-        (ARGUMENTS, Read),
-        (MEETING, Read),
-        (MEETING_NUMBERS, Read),
-        (MEETING_KEY, Read),
-        (MEETING_ACTIVE, Coherent),
-        (MEETING_TURN, Coherent),
-        (VELOCITY, Read),
-        (SHIFT, Coherent),
-        (STATUS, ReadWrite),
-    ],
-]);
+const SHIFT_ACCESSES: [(AttributeId, Access); TURNS.len() + 3] =
+    join(&[&TURNS, &[(VELOCITY, Read), (SHIFT, Coherent), (STATUS, ReadWrite)]]);
 
 /// Removes overlaps by displacements.
 pub const SHIFTS: Facts = Facts::new(

@@ -17,23 +17,28 @@ bool can_move(uint p) {
     return inverse_mass_of(v) > 0.0;
 }
 
+// Finds members and key of a contact in the list; false if it has had its turn.
+bool is_waiting(uint i, out uvec4 members, out uvec2 key) {
+    uint contact = meeting_active(i);
+    if (contact == NOTHING) return false;
+    bool edges;
+    members = members_of(contact & ~TURN_ACTED, edges);
+    key = meeting_key(contact & ~TURN_ACTED);
+    return true;
+}
+
 // Lets those contacts of a list act whose turn it is; returns how many are left.
 uint take_turns(uint listed) {
     uint lane = gl_LocalInvocationIndex;
-    bool edges;
+    uvec4 members;
+    uvec2 key;
     for (uint i = lane; i < listed; i += SHEET_GROUP) {
-        uint contact = meeting_active(i);
-        if (contact == NOTHING) continue;
-        uvec4 members = members_of(contact, edges);
-        uvec2 key = meeting_key(contact);
+        if (!is_waiting(i, members, key)) continue;
         for (uint m = 0u; m < 4u; ++m) if (can_move(members[m])) atomicMin(meeting_turn(2u * members[m]), key.x);
     }
     settle_all();
     for (uint i = lane; i < listed; i += SHEET_GROUP) {
-        uint contact = meeting_active(i);
-        if (contact == NOTHING) continue;
-        uvec4 members = members_of(contact, edges);
-        uvec2 key = meeting_key(contact);
+        if (!is_waiting(i, members, key)) continue;
         for (uint m = 0u; m < 4u; ++m) {
             if (can_move(members[m]) && meeting_turn(2u * members[m]) == key.x) atomicMin(meeting_turn(2u * members[m] + 1u), key.y);
         }
@@ -41,16 +46,14 @@ uint take_turns(uint listed) {
     if (lane == 0u) sheet_waits = 0u;
     settle_all();
     for (uint i = lane; i < listed; i += SHEET_GROUP) {
-        uint contact = meeting_active(i);
-        if (contact == NOTHING) continue;
-        uvec4 members = members_of(contact, edges);
-        uvec2 key = meeting_key(contact);
+        if (!is_waiting(i, members, key)) continue;
         bool first = true;
         for (uint m = 0u; m < 4u; ++m) {
             uint at = 2u * members[m];
             first = first && (!can_move(members[m]) || uvec2(meeting_turn(at), meeting_turn(at + 1u)) == key);
         }
         if (first) {
+            uint contact = meeting_active(i);
             act(contact);
             meeting_active(i) = contact | TURN_ACTED;
         } else {
@@ -59,14 +62,12 @@ uint take_turns(uint listed) {
     }
     settle_all();
     for (uint i = lane; i < listed; i += SHEET_GROUP) {
-        uint contact = meeting_active(i);
-        if (contact == NOTHING) continue;
-        uvec4 members = members_of(contact & ~TURN_ACTED, edges);
+        if (!is_waiting(i, members, key)) continue;
         for (uint m = 0u; m < 4u; ++m) {
             meeting_turn(2u * members[m]) = NOTHING;
             meeting_turn(2u * members[m] + 1u) = NOTHING;
         }
-        if ((contact & TURN_ACTED) != 0u) meeting_active(i) = NOTHING;
+        if ((meeting_active(i) & TURN_ACTED) != 0u) meeting_active(i) = NOTHING;
     }
     settle_all();
     return sheet_waits;
