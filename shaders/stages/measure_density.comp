@@ -54,7 +54,9 @@ void wet(uint p, vec4 x) {
             bvec2 counts = equal(MIXED[m], uvec2(material_index_of(neighbor)));
             sums += mix(vec2(0.0), vec2(abs(elastic_volume_of(other))), counts) * kernel(distance(other.xyz, x.xyz), push.kernel_radius);
         }
-        state(p)[WETTING_WORD[m]] = cohesion_at(m, min(sums.x / ((1.0 - PORES[m].x) * sums.y), 1.0));
+        vec4 words = state(p);
+        words[WETTING_WORD[m]] = cohesion_at(m, min(sums.x / ((1.0 - PORES[m].x) * sums.y), 1.0));
+        state(p) = words;
     }
 #endif
 }

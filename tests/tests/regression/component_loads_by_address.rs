@@ -50,6 +50,9 @@ fn component_loads(text: &str) -> Vec<String> {
             if whole_name && swizzle.len() == 1 {
                 found.push(format!("{call}...).{swizzle}"));
             }
+            if whole_name && rest.starts_with('[') {
+                found.push(format!("{call}...)[]"));
+            }
         }
     }
     found
@@ -58,6 +61,7 @@ fn component_loads(text: &str) -> Vec<String> {
 #[test]
 fn shaders_load_whole_elements() {
     assert_eq!(component_loads("float w = velocity(p + (1u)).w;"), ["velocity(...).w"]);
+    assert_eq!(component_loads("uint first = link(2u * index + i / 4u)[i % 4u];"), ["link(...)[]"]);
     assert!(component_loads("vec3 v = velocity(p).xyz; float w = own_velocity(p).w;").is_empty());
     let mut list = Vec::new();
     files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../shaders"), &mut list);
