@@ -105,24 +105,45 @@ pub fn two_runs_are_identical() {
 pub fn every_way_to_reach_buffers_is_identical() {
     let newton = "scheme = \"newton_cg\"\niterations = 30";
     for solver in ["iterations = 3", "iterations = 3\nscheme = \"jacobi\"", newton] {
-        every_way(&problem(&scenes::column(6, solver)));
+        ways_agree(&problem(&scenes::column(6, solver)), 10, &ways());
     }
     // Jittered grains would overlap at the start.
     let grains = scenes::column(6, "iterations = 3\nmatter = \"grains\"");
-    every_way(&problem(&grains.replace(", jitter = 0.1", "")));
+    ways_agree(&problem(&grains.replace(", jitter = 0.1", "")), 10, &ways());
     for solver in ["iterations = 3", newton] {
-        every_way(&problem(&scenes::ROPES.replace("iterations = 6", solver)));
+        ways_agree(&problem(&scenes::ROPES.replace("iterations = 6", solver)), 10, &ways());
     }
 }
 
-fn every_way(problem: &Problem) {
-    let on_gpu = gpu(problem).solver().device().info().kind != DeviceKind::Cpu;
-    let bound = run(problem, &Options::default(), 10);
+/// One scene of fluids that seep and have a surface tension, a total body, cloth in contact and a rigid body, by address.
+pub fn every_kind_of_matter_by_address() {
+    let more = "[[cloth]]\nname = \"sheet\"\nsurface_density = 0.2\nstretch_stiffness = 100.0\nbending_stiffness = 2e-4\n\
+                thickness = 0.004\nvelocity = [0.0, -0.5, 0.0]\n\
+                grid = { corner = [0.0, 0.1035, 0.0], u = [0.1, 0.0, 0.0], v = [0.0, 0.0, 0.06], cells = [8, 5] }\n\
+                [[rigid]]\nname = \"ball\"\ndensity = 900.0\nvelocity = [0.0, -0.5, 0.0]\n\
+                shape = { sphere = { center = [0.025, 0.085, 0.03], radius = 0.012 } }\n";
+    let block = "name = \"block\"\nmaterial = \"jelly\"";
+    for solver in ["iterations = 3", "scheme = \"newton_cg\"\niterations = 12"] {
+        let scene = crate::fluids::tense(&crate::fluids::soaked(solver))
+            .replace(block, &format!("{block}\nkinematics = \"total\""));
+        assert!(scene.contains("kinematics"));
+        ways_agree(&problem(&(scene + more)), 4, &ways()[1..2]);
+    }
+}
+
+/// The ways to reach attributes besides bindings.
+fn ways() -> [StoreOptions; 3] {
     let no_texels = StoreOptions { no_texels: true, ..StoreOptions::default() };
     let addresses = StoreOptions { addresses: true, ..StoreOptions::default() };
     let chunks = StoreOptions { addresses: true, chunk_bytes: Some(1 << 14), ..StoreOptions::default() };
-    for store in [no_texels, addresses, chunks] {
-        let other = run(problem, &Options { store: Some(store), ..Options::default() }, 10);
+    [no_texels, addresses, chunks]
+}
+
+fn ways_agree(problem: &Problem, substeps: u32, ways: &[StoreOptions]) {
+    let on_gpu = gpu(problem).solver().device().info().kind != DeviceKind::Cpu;
+    let bound = run(problem, &Options::default(), substeps);
+    for store in ways {
+        let other = run(problem, &Options { store: Some(*store), ..Options::default() }, substeps);
         let (apart, worst) = distance(&bound, &other);
         let r = problem.scene.solver.kernel_radius;
         println!("{store:?}: {:.1e} r apart at {worst}", apart / r);
