@@ -90,7 +90,7 @@ void main() {
         float mass = rest_volume * material_density(material);
 #ifdef FIRST_LINKED
         // The vertices of cloth differ in mass.
-        if (id_of(self) >= FIRST_LINKED && inverse_mass_of(v) > 0.0) mass = 1.0 / inverse_mass_of(v);
+        if (is_linked(id_of(self)) && inverse_mass_of(v) > 0.0) mass = 1.0 / inverse_mass_of(v);
 #endif
         energy += vec3(0.5 * mass * dot(v.xyz, v.xyz),
                        rest_volume * psi,

@@ -5,6 +5,7 @@
 #include "generated/lanes.glsl"
 #include "launch.glsl"
 #include "generated/constants.glsl"
+#include "linked.glsl"
 #include "constraints/colliders/distance.glsl"
 
 layout(local_size_x = 64) in;
@@ -81,7 +82,7 @@ void main() {
     }
 #ifdef SHEETS
     uvec4 self = identity(p);
-    if (id_of(self) < FIRST_LINKED) add_sheets(walls, p, x, support);
+    if (!is_linked(id_of(self))) add_sheets(walls, p, x, support);
 #endif
     uint numbers = 0u;
     for (uint i = 0u; i < walls.count; ++i) {

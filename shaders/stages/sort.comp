@@ -7,6 +7,7 @@
 #include "launch.glsl"
 #include "symmetric.glsl"
 #include "exact_sum.glsl"
+#include "linked.glsl"
 #include "total.glsl"
 #include "bodies.glsl"
 
@@ -63,7 +64,7 @@ void main() {
     vec4 v = committed_velocity(i);
 #ifdef FIRST_LINKED
     // Kernels do not see linked particles.
-    if (id_of(self) >= FIRST_LINKED) {
+    if (is_linked(id_of(self))) {
         volume = 0.0;
         linked_place(id_of(self) - FIRST_LINKED) = to;
     }

@@ -7,6 +7,7 @@
 #include "launch.glsl"
 #include "generated/constants.glsl"
 #include "external.glsl"
+#include "linked.glsl"
 #include "constraints/colliders/touched.glsl"
 
 layout(local_size_x = 64) in;
@@ -22,7 +23,7 @@ void main() {
 #ifdef FIRST_LINKED
         // At the predicted velocities links are strained by motion that they will prevent: the scale is the impulse of their response.
         uvec4 self = identity(p);
-        if (id_of(self) >= FIRST_LINKED) {
+        if (is_linked(id_of(self))) {
             if (push.phase == 0u) f.xyz /= 1.0 + inverse_mass_of(v) * block_trace_of(f) / 3.0;
             violation_of(f) = 0.0;
         }

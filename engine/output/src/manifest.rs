@@ -320,8 +320,9 @@ impl Manifest {
 fn body_records(problem: &Problem) -> Vec<BodyRecord> {
     let particles = &problem.particles;
     let record = |(index, body): (usize, &Body)| {
-        let first = particles.body.partition_point(|&b| (b as usize) < index);
-        let end = particles.body.partition_point(|&b| b as usize <= index);
+        let is_own = |b: &&u32| **b as usize == index;
+        let first = particles.body.iter().take_while(|b| !is_own(b)).count();
+        let end = first + particles.body[first..].iter().take_while(is_own).count();
         let volumes = &particles.rest_volume[first..end];
         let rest_volume = match body.kind {
             BodyKind::Matter | BodyKind::Total { .. } => volumes.first().copied().unwrap_or(0.0),

@@ -78,8 +78,8 @@ pub struct Renderer {
     radius: Vec<f32>,
     /// Least radius of the particles of each body that cast a shadow [m].
     closed: Vec<f32>,
-    /// Triangles of cloth, by particles.
-    sheets: Vec<[u32; 3]>,
+    /// Cloth, as triangles.
+    sheets: Vec<sheet::Mesh>,
     body: Vec<u32>,
     coloring: Coloring,
     labels: Labels,
@@ -156,7 +156,7 @@ impl Renderer {
             resting,
             radius,
             closed,
-            sheets: sheet::triangles(scene, particles),
+            sheets: sheet::meshes(scene),
             body: particles.body.clone(),
             coloring,
             labels: Labels {
@@ -235,12 +235,14 @@ impl Renderer {
         let planes = surface::planes(&self.colliders, view, frame.time);
         // Vertices of cloth cast shadows, but it is the triangles that are seen.
         let whole = |index: &u32| frame.torn.binary_search(index).is_err();
-        let sheets: Vec<[u32; 3]> =
-            (0..).zip(&self.sheets).filter(|(index, _)| whole(index)).map(|(_, corners)| *corners).collect();
+        let bodies = if frame.body.is_empty() { &self.body } else { &frame.body };
+        let all = sheet::triangles(&self.sheets, bodies);
         let mut radius = radius.into_owned();
-        for corner in self.sheets.iter().flatten() {
+        for corner in all.iter().flatten() {
             radius[*corner as usize] = 0.0;
         }
+        let sheets: Vec<[u32; 3]> =
+            (0..).zip(all).filter(|(index, _)| whole(index)).map(|(_, corners)| corners).collect();
         let mut shader = Shader::new(view, &light, self.up, self.reach, planes);
 
         let width = view.size[0] / SAMPLES;

@@ -83,9 +83,10 @@ pub fn packing_limits(problem: &Problem) -> Vec<f64> {
     let radius = problem.scene.solver.kernel_radius;
     let particles = &problem.particles_at_rest();
     let mut looked_at = Vec::new();
+    let mut first = 0;
     for same in particles.body.chunk_by(|a, b| a == b) {
-        let first = particles.body.partition_point(|b| *b < same[0]);
         looked_at.extend((first..first + same.len()).step_by(same.len().div_ceil(LOOKED_AT)));
+        first += same.len();
     }
     let densities = sampled_densities(particles, radius, &looked_at);
     let mut of_body = vec![Vec::new(); problem.scene.bodies.len()];

@@ -43,11 +43,13 @@ pub fn rest_sums(problem: &Problem) -> Vec<f64> {
     let radius = problem.scene.solver.kernel_radius;
     let particles = &problem.particles_at_rest();
     let mut sums = vec![1.0; problem.scene.bodies.len()];
+    let mut next = 0;
     for same in particles.body.chunk_by(|a, b| a == b) {
+        let (index, first) = (same[0] as usize, next);
+        next += same.len();
         if problem.classes.class(same[0]) != Class::Fluid {
             continue;
         }
-        let (index, first) = (same[0] as usize, particles.body.partition_point(|body| *body < same[0]));
         let body = &problem.scene.bodies[index];
         let points = &particles.position[first..first + same.len()];
         let volume = largest(&particles.rest_volume[first..first + same.len()]);

@@ -155,9 +155,17 @@ impl Problem {
         !self.scene.emitters.is_empty() || !self.scene.sinks.is_empty()
     }
 
-    /// Replaces the particles. Those of total bodies keep what is left of their neighbors.
+    /// Replaces the particles. Those of total bodies keep what is left of their neighbors; those of ropes and cloth must all be there.
     pub fn repopulate(&mut self, particles: Particles) {
         self.mass = masses(&self.scene, &self.materials, &particles);
+        let is_linked = |body: &u32| !self.scene.bodies[*body as usize].kind.is_matter();
+        if let Some(first) = particles.body.iter().position(is_linked) {
+            let (first, before) = (first as u32, self.links.first_particle);
+            if first != before {
+                Arc::make_mut(&mut self.links).begin_at(first);
+                Arc::make_mut(&mut self.sheets).move_ids(before, first);
+            }
+        }
         self.particles = particles;
         self.total = Arc::new(Total::of_scene(&self.scene, &self.classes, &self.particles));
     }

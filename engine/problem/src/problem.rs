@@ -330,15 +330,15 @@ impl Problem {
 
 /// Returns the masses of particles [kg]: density times rest volume, of cloth what its vertices bear.
 pub(crate) fn masses(scene: &Scene, materials: &[ResolvedMaterial], particles: &Particles) -> Vec<f64> {
-    let rows = (0..particles.len()).map(|i| (particles.body[i] as usize, i));
-    let of_row = |(body, i): (usize, usize)| match &scene.bodies[body].kind {
-        BodyKind::Cloth(cloth) => {
-            let first = particles.body.partition_point(|&b| (b as usize) < body);
-            cloth.mass(i - first)
-        }
-        _ => materials[particles.material[i] as usize].density * particles.rest_volume[i],
-    };
-    rows.map(of_row).collect()
+    let mut masses = Vec::with_capacity(particles.len());
+    for same in particles.body.chunk_by(|a, b| a == b) {
+        let first = masses.len();
+        masses.extend((first..first + same.len()).map(|i| match &scene.bodies[same[0] as usize].kind {
+            BodyKind::Cloth(cloth) => cloth.mass(i - first),
+            _ => materials[particles.material[i] as usize].density * particles.rest_volume[i],
+        }));
+    }
+    masses
 }
 
 /// Rejects adaptive substeps without a residual to reach.

@@ -85,6 +85,14 @@ impl Sheets {
         sheets
     }
 
+    /// Numbers the corners anew: those with the ids `old` and later have `new` and later ones.
+    pub(crate) fn move_ids(&mut self, old: u32, new: u32) {
+        let triangles = self.triangles.iter_mut().flat_map(|triangle| &mut triangle.corners);
+        for corner in triangles.chain(self.edges.iter_mut().flat_map(|edge| &mut edge.corners)) {
+            *corner = *corner - old + new;
+        }
+    }
+
     /// Returns which matter starts closer to a sheet than contact.
     pub fn overlaps(&self, scene: &Scene, particles: &Particles) -> Vec<Overlap> {
         if self.is_empty() {

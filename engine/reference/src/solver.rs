@@ -239,6 +239,8 @@ impl<S: Scalar> Solver for ReferenceSolver<S> {
 
     fn repopulate(&mut self, problem: &Problem, kept: &[u32]) -> Result<(), SimulationError> {
         self.whole = Arc::clone(&problem.total);
+        self.context.links = Arc::clone(&problem.links);
+        self.context.sheets = Arc::clone(&problem.sheets);
         self.state.repopulate(problem, &self.context, kept);
         self.break_anew();
         Ok(())

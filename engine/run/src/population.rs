@@ -104,15 +104,17 @@ impl Population {
         Ok(counters)
     }
 
-    /// Removes the particles that are in sinks at `time` [s]. Returns their number.
+    /// Removes the particles that are in sinks at `time` [s]; ropes and cloth stay whole. Returns their number.
     pub fn drain(&mut self, solver: &mut impl Solver, time: f64) -> Result<u64, SimulationError> {
         let sinks = &self.problem.scene.sinks;
         if sinks.is_empty() {
             return Ok(0);
         }
         let position = positions(&solver.frame(0, time)?);
-        let stays: Vec<bool> =
-            position.iter().map(|p| !sinks.iter().any(|sink| sink.shape.contains(*p))).collect();
+        let drains = |body: u32| self.problem.scene.bodies[body as usize].kind.is_matter();
+        let stays: Vec<bool> = std::iter::zip(&position, &self.problem.particles.body)
+            .map(|(p, &body)| !(drains(body) && sinks.iter().any(|sink| sink.shape.contains(*p))))
+            .collect();
         let kept: Vec<u32> = (0..).zip(&stays).filter_map(|(index, stays)| stays.then_some(index)).collect();
         let removed = position.len() - kept.len();
         if removed > 0 {

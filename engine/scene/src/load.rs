@@ -102,7 +102,6 @@ fn decode(context: &Context, path: &Path, models: &[&Descriptor]) -> Option<Scen
     let places = body::total_last(&mut bodies);
     emitters.iter_mut().flatten().for_each(|emitter| emitter.body = places[emitter.body]);
     let sinks = emitter::sinks(&root, folder);
-    emitter::refuse_linked(&root, [("rope", rope::any(&root)), ("cloth", cloth::any(&root))]);
     rope::ropes(&root, folder, models, solver.as_ref(), &mut materials, &mut bodies);
     cloth::cloths(&root, folder, models, solver.as_ref(), &mut materials, &mut bodies);
     let pins = body::pins(&root, folder, &bodies);

@@ -45,6 +45,8 @@ push! {
     first_span: u32 = Uint, "First word of this substep's deforming meshes.";
     first_total: u32 = Uint, "Id of the first particle of a total body.";
     total_count: u32 = Uint, "Number of particles of total bodies.";
+    first_linked: u32 = Uint, "Id of the first particle of a rope or cloth.";
+    linked_count: u32 = Uint, "Number of particles of ropes and cloth.";
     rigid_count: u32 = Uint, "Number of rigid bodies.";
     color: u32 = Uint, "Color of the sweep; level of the trees of deforming meshes; 1 if the boxes of sheets hold their paths; when contacts with sheets act.";
     phase: u32 = Uint, "Residual: 0 before the first iteration, 1 after one. Newton: passes left, this one included; 0: opens the solve, NEWTON_CLOSE: closes it.";

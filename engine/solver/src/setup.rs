@@ -244,6 +244,8 @@ pub fn push(problem: &Problem, grid: &Grid, dt: f64, pair_capacity: u64, meeting
         collider_count: problem.faces.len() as u32,
         first_total: problem.total.first_particle,
         total_count: problem.total.count() as u32,
+        first_linked: problem.links.first_particle,
+        linked_count: problem.links.particle_count() as u32,
         rigid_count: problem.rigid.len() as u32,
         ..Push::default()
     }

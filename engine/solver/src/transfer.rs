@@ -22,11 +22,15 @@ pub fn upload(problem: &Problem, store: &mut Store) -> Result<(), GpuError> {
         store.upload(kept.committed, &first)?;
     }
     upload_total(&problem.total, store)?;
-    let links = &problem.links;
-    let linked = links.first_particle..links.first_particle + links.particle_count() as u32;
-    store.upload(LINKED_PLACE, &linked.collect::<Vec<_>>())?;
-    upload_links(links, &[], store)?;
+    upload_linked_places(&problem.links, store)?;
+    upload_links(&problem.links, &[], store)?;
     sheets::upload(problem, store)
+}
+
+/// Uploads the indices of linked particles before the first sort.
+pub fn upload_linked_places(links: &Links, store: &mut Store) -> Result<(), GpuError> {
+    let linked = links.first_particle..links.first_particle + links.particle_count() as u32;
+    store.upload(LINKED_PLACE, &linked.collect::<Vec<_>>())
 }
 
 /// Uploads total bodies, and the indices of their particles before the first sort.
@@ -70,7 +74,8 @@ pub fn upload_links(links: &Links, torn: &[u32], store: &mut Store) -> Result<()
     let gone: Vec<bool> = links.all.iter().map(|link| links.is_gone(link, torn)).collect();
     let members = |(link, gone): (&Link, &bool)| {
         let mut words = [[NO_MEMBER; 4]; 2];
-        words.as_flattened_mut()[..link.ids().len()].copy_from_slice(link.ids());
+        let rows = link.ids().iter().map(|id| id - links.first_particle);
+        words.as_flattened_mut().iter_mut().zip(rows).for_each(|(word, row)| *word = row);
         if *gone {
             words[0][0] = NOTHING;
         }

@@ -123,6 +123,42 @@ pub fn more_meetings_than_fit() {
     assert!(apart < 1e-3 * problem.scene.solver.kernel_radius, "{apart:e} m apart");
 }
 
+/// Matter comes onto the sheets in the course of a frame, and a body that stands before them in the order of ids leaves through a sink.
+pub fn population_changes_beside_sheets() {
+    for settings in [
+        "iterations = 6\nscheme = \"gauss_seidel\"",
+        "iterations = 12\nscheme = \"newton_cg\"\nresidual_tolerance = 0.0",
+    ] {
+        let others = "[[body]]\nname = \"drop\"\nmaterial = \"jelly\"\n\
+                      shape = { box = { min = [0.3, 0.0, 0.0], max = [0.35, 0.05, 0.05] } }\n\
+                      sampling = { kind = \"lattice\", spacing = 0.0125 }\n\
+                      [[sink]]\nname = \"drain\"\nshape = { box = { min = [0.25, -0.1, -0.1], max = [0.4, 0.1, 0.1] } }\n\
+                      [[emitter]]\nname = \"hose\"\nmaterial = \"jelly\"\nvelocity = [0.0, -2.0, 0.0]\n\
+                      shape = { box = { min = [0.0, 0.07, 0.0], max = [0.025, 0.08, 0.025] } }\n\
+                      sampling = { kind = \"lattice\", spacing = 0.0125 }\ntime = [0.0017, 1.0]\n";
+        let scene = scenes::sheets()
+            .replace("iterations = 6", settings)
+            .replace("frame_rate = 50.0", "frame_rate = 500.0");
+        let problem = problem_beside(&(scene + others), &[("sheet.obj", scenes::folded_sheet())]);
+        let (mut device, mut twin) = (gpu(&problem), reference(&problem));
+        for frame in 1..=4 {
+            let [ours, theirs] = [
+                device.advance(&Control::default()).unwrap().counters,
+                twin.advance(&Control::default()).unwrap().counters,
+            ];
+            assert_eq!((ours.emitted, ours.removed), (theirs.emitted, theirs.removed));
+            assert_eq!(ours.removed > 0, frame == 1);
+            assert_eq!(ours.emitted > 0, frame == 1 || frame == 4);
+        }
+        let (ours, theirs) = (device.frame().unwrap(), twin.frame().unwrap());
+        let apart = std::iter::zip(&ours.position, &theirs.position)
+            .map(|(a, b)| glam::DVec3::from(*a).distance(glam::DVec3::from(*b)))
+            .fold(0.0, f64::max);
+        println!("{apart:e} m apart");
+        assert!(apart < 2e-3 * problem.scene.solver.kernel_radius, "{apart:e} m apart");
+    }
+}
+
 /// A sheet that is pulled apart, on top of a block: the same triangles tear, and a kept state knows which.
 pub fn tearing() {
     for settings in [

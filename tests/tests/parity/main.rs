@@ -88,6 +88,7 @@ fn main() -> ExitCode {
             links::meetings,
             links::more_meetings_than_fit,
             links::sheets_divide_matter,
+            links::population_changes_beside_sheets,
             links::tearing,
             options::jacobi,
             options::tensor_multiplier,

@@ -47,6 +47,8 @@ fn main() -> ExitCode {
         emitters::a_drained_stream_becomes_steady,
         emitters::a_full_emitter_waits,
         emitters::a_run_continues_in_the_middle_of_an_emission,
+        emitters::cloth_and_rope_keep_their_places,
+        emitters::sand_is_poured_into_a_hammock,
         meshes::a_box_of_triangles_is_a_box,
         meshes::a_ball_of_triangles_is_a_ball,
         meshes::nothing_passes_a_sheet,

@@ -2,18 +2,32 @@
 
 use glam::{Vec2, Vec3};
 use rayon::prelude::*;
-use tuff_scene::{Particles, Scene};
+use tuff_scene::Scene;
 
 use super::view::{View, samples};
 use crate::cloth::{Sheet, cloths};
 
-/// Returns the triangles of all cloth, as indices of particles, numbered as in [`Frame::torn`](tuff_problem::Frame).
-pub(crate) fn triangles(scene: &Scene, particles: &Particles) -> Vec<[u32; 3]> {
-    let of = |sheet: Sheet<'_>| {
-        let first = particles.body.partition_point(|&b| b < sheet.body) as u32;
-        sheet.cloth.triangles.iter().map(move |t| t.map(|vertex| first + vertex)).collect::<Vec<_>>()
+/// The triangles of a cloth.
+pub(crate) struct Mesh {
+    /// Its body.
+    body: u32,
+    /// Corners, as indices of its vertices.
+    triangles: Vec<[u32; 3]>,
+}
+
+/// Returns all cloth, in the order in which [`Frame::torn`](tuff_problem::Frame) numbers triangles.
+pub(crate) fn meshes(scene: &Scene) -> Vec<Mesh> {
+    let of = |sheet: Sheet<'_>| Mesh { body: sheet.body, triangles: sheet.cloth.triangles.clone() };
+    cloths(scene).map(of).collect()
+}
+
+/// Returns the triangles of cloth as indices of particles, of which `bodies` names the bodies; the vertices of a cloth follow each other.
+pub(crate) fn triangles(meshes: &[Mesh], bodies: &[u32]) -> Vec<[u32; 3]> {
+    let of = |mesh: &Mesh| {
+        let first = bodies.iter().position(|&body| body == mesh.body).unwrap_or(bodies.len()) as u32;
+        mesh.triangles.iter().map(move |t| t.map(|vertex| first + vertex)).collect::<Vec<_>>()
     };
-    cloths(scene).flat_map(of).collect()
+    meshes.iter().flat_map(of).collect()
 }
 
 /// A corner as drawn.

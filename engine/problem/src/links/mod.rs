@@ -144,7 +144,7 @@ pub struct Links {
     pub all: Vec<Link>,
     /// First link of each color and the end of the last; links of a color are of one kind and share no particle. Shape [color_count + 1].
     pub color_start: Vec<u32>,
-    /// Id of the first linked particle; all later particles are linked, too.
+    /// Id of the first linked particle; those of all others follow it.
     pub first_particle: u32,
     /// Start of each linked particle's incidences, and the end of the last; shape [linked_count + 1].
     pub start: Vec<u32>,
@@ -223,6 +223,14 @@ impl Links {
         }));
         let incidences = of_particle.concat();
         Self { all, color_start, first_particle, start, incidences, tear_stretch: Vec::new() }
+    }
+
+    /// Numbers the linked particles anew, from `first` on.
+    pub(crate) fn begin_at(&mut self, first: u32) {
+        for member in self.all.iter_mut().flat_map(|link| &mut link.members).filter(|id| **id != NO_MEMBER) {
+            *member = *member - self.first_particle + first;
+        }
+        self.first_particle = first;
     }
 
     /// Returns true if there are no links.

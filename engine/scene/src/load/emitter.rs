@@ -99,19 +99,3 @@ fn name(table: &Table<'_>, meaning: &str, taken: impl Fn(&str) -> bool) -> Strin
     }
     name
 }
-
-/// Refuses emitters and sinks beside ropes and cloth, whose vertices are known by their places. `linked`: tables, and whether there are any.
-pub(super) fn refuse_linked(root: &Table<'_>, linked: [(&str, bool); 2]) {
-    let Some((name, _)) = linked.into_iter().find(|(_, any)| *any) else { return };
-    for key in ["emitter", "sink"] {
-        let table = root.get(key).filter(|field| field.node.element(0).is_some());
-        if let Some(field) = table {
-            let message = format!("`{key}` does not go with `{name}`");
-            field.fault(
-                message,
-                "a scene with ropes or cloth keeps its particles; remove one of the two",
-                None,
-            );
-        }
-    }
-}

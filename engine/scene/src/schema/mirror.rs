@@ -286,7 +286,7 @@ struct Emitter {
     max_particles: Option<u64>,
 }
 
-/// A region whose particles leave the run at the end of every frame.
+/// A region whose particles leave the run at the end of every frame; ropes, cloth and rigid bodies stay.
 #[derive(JsonSchema)]
 #[schemars(deny_unknown_fields)]
 struct Sink {

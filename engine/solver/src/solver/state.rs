@@ -11,7 +11,7 @@ use tuff_rigid::Bodies;
 use super::{GpuSolver, failed};
 use crate::attributes::{COMMITTED_IDENTITY, COMMITTED_POSITION, KEPT, Kept, Start, TABLE};
 use crate::setup;
-use crate::transfer::{by_id, upload_total};
+use crate::transfer::{by_id, upload_linked_places, upload_total};
 
 /// Name of the column that does not belong to particles: cell edge [m], as bits, and number of cells along each axis.
 const GRID: &str = "grid";
@@ -104,6 +104,7 @@ impl GpuSolver {
         let (min, max) = tuff_problem::bounds(position.iter().map(|&[x, y, z, _]| [x, y, z].map(f64::from)));
         self.grid = problem.grid(min, max);
         self.sorted = None;
+        upload_linked_places(&problem.links, &mut self.store)?;
         if *old_total != *problem.total {
             self.total = Arc::clone(&problem.total);
             upload_total(&self.total, &mut self.store)?;

@@ -303,8 +303,8 @@ pub struct Variant<'a> {
     mixtures: Option<String>,
     /// Source of the surface tension, if there is any.
     tension: Option<String>,
-    /// Id of the first linked particle, if there are any.
-    linked: Option<u32>,
+    /// True if there are ropes or cloth.
+    linked: bool,
     /// True if there are total bodies.
     total: bool,
     /// Parts of deforming meshes.
@@ -322,9 +322,15 @@ impl Variant<'_> {
         strained && self.settings.stabilization > 0.0 && self.settings.kernel_correction
     }
 
-    /// Returns the definition that tells shaders of links.
-    fn links(&self) -> Option<(String, String)> {
-        self.linked.map(|id| ("FIRST_LINKED".to_owned(), format!("{id}u")))
+    /// Returns the definitions that tell shaders of links.
+    fn links(&self) -> Vec<(String, String)> {
+        let define = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+        match self.linked {
+            false => Vec::new(),
+            true => {
+                vec![define("LINKED_COUNT", "push.linked_count"), define("FIRST_LINKED", "push.first_linked")]
+            }
+        }
     }
 
     /// Returns the source of the bodies' classes.
@@ -508,7 +514,7 @@ pub fn specialized(problem: &Problem, mapping: Mapping) -> Vec<(StageDeclaration
         bodies: bodies::source(problem),
         mixtures: mixtures::source(problem),
         tension: tension::source(problem),
-        linked: (!problem.links.is_empty()).then_some(problem.links.first_particle),
+        linked: !problem.links.is_empty(),
         total: problem.scene.bodies.iter().any(|body| body.kind.is_total()),
         deforming: Counts::of(problem),
     };

@@ -24,7 +24,7 @@ Places places_of(uint index, uint members) {
     uvec4 first = link(2u * index), rest = link(2u * index + 1u);
     for (uint i = 0u; i < LINK_MEMBERS; ++i) {
         places.at[i] = 0u;
-        if (i < members) places.at[i] = linked_place((i < 4u ? first : rest)[i % 4u] - FIRST_LINKED);
+        if (i < members) places.at[i] = linked_place((i < 4u ? first : rest)[i % 4u]);
     }
     return places;
 }

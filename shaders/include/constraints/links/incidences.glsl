@@ -1,5 +1,7 @@
 // The links of a particle.
 
+#include "linked.glsl"
+
 // An entry in a particle's list of links: index and kind of the link, and which of its members the particle is.
 struct Incidence {
     uint index;
@@ -14,6 +16,6 @@ Incidence incidence(uint i) {
 
 // Returns the range [first, end) of incidences of the particle with this id.
 uvec2 incidences_of(uint id) {
-    if (id < FIRST_LINKED) return uvec2(0u);
+    if (!is_linked(id)) return uvec2(0u);
     return uvec2(link_start(id - FIRST_LINKED), link_start(id - FIRST_LINKED + 1u));
 }
