@@ -9,6 +9,7 @@ pub mod program;
 pub mod watched;
 
 use std::process::{Command, ExitCode};
+use std::time::Instant;
 
 use libtest_mimic::{Arguments, Trial};
 use tuff_problem::{Control, FrameReport, Problem};
@@ -108,20 +109,32 @@ pub fn run_device_functions<F: Fn() + Send + 'static>(
 }
 
 fn trial(name: String, test: impl Fn() + Send + 'static) -> Trial {
-    Trial::test(name, move || {
+    Trial::test(name.clone(), move || {
+        let start = Instant::now();
         test();
+        tell_time(&name, start);
         Ok(())
     })
+}
+
+/// Prints how long a test took if that is worth knowing.
+fn tell_time(name: &str, start: Instant) {
+    let seconds = start.elapsed().as_secs_f64();
+    if seconds > 10.0 {
+        println!("{name} took {seconds:.0} s");
+    }
 }
 
 /// Returns a test that runs the test `name` of this program in a process of its own and prints what it printed.
 fn process(name: String) -> Trial {
     Trial::test(name.clone(), move || {
+        let start = Instant::now();
         let output = Command::new(std::env::current_exe()?).env(ALONE, &name).output()?;
         let text = [output.stdout, output.stderr].concat();
         let text = String::from_utf8_lossy(&text);
         if output.status.success() {
             print!("{text}");
+            tell_time(&name, start);
             return Ok(());
         }
         Err(format!("{}\n{text}", output.status).into())

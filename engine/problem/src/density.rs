@@ -6,7 +6,7 @@ use glam::DVec3;
 use rayon::prelude::*;
 use tuff_scene::{Particles, PositionCorrection};
 
-use crate::{Frame, Grid, Problem, grid_for};
+use crate::{Frame, Grid, Pores, Problem, grid_for};
 
 /// Relative excess density that counts as f32 rounding and is left alone.
 pub const DENSITY_TOLERANCE: f64 = 1e-5;
@@ -118,15 +118,23 @@ fn sampled_densities(particles: &Particles, radius: f64, chosen: &[usize]) -> Ve
 }
 
 /// Returns the density `sum V0 W` of a frame's particles relative to that of their body at `rest` ([`packing_limits`], shape
-/// [body_count]) [dimensionless]: 1 inside matter packed as at first, less at surfaces.
+/// [body_count]) [dimensionless]: 1 inside matter packed as at first, less at surfaces. Fluids in the pores of grains do not count among the
+/// grains, and these count among the fluid with the part that it cannot take.
 pub fn packing(problem: &Problem, rest: &[f64], frame: &Frame) -> Vec<f32> {
     let position: Vec<DVec3> = frame.position.iter().map(|x| DVec3::from_array(*x)).collect();
     let near = Near::new(problem.scene.solver.kernel_radius, &position);
     let radius = problem.scene.solver.kernel_radius;
     let rest_volume: Vec<f64> = frame.rest_volume.iter().map(|volume| f64::from(*volume)).collect();
     let packing = |p: usize| {
-        let density = near.sum(radius, &rest_volume, p, |_| true);
-        (density / rest[frame.body[p] as usize]) as f32
+        let among = |fluid: usize, grains: usize| {
+            problem.mixtures.find(frame.material[fluid], frame.material[grains])
+        };
+        let others = near.sum(radius, &rest_volume, p, |b| among(p, b).is_none() && among(b, p).is_none());
+        let solid = |pores: &Pores| {
+            pores.solid * near.sum(radius, &rest_volume, p, |b| b != p && frame.material[b] == pores.grains)
+        };
+        let own = problem.mixtures.all().iter().filter(|pores| pores.fluid == frame.material[p]);
+        ((others + own.map(solid).sum::<f64>()) / rest[frame.body[p] as usize]) as f32
     };
     (0..position.len()).into_par_iter().map(packing).collect()
 }

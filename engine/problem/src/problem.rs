@@ -202,7 +202,7 @@ impl Problem {
     }
 
     /// Lowers the default least substep of adaptive stepping to the time in which sound crosses a particle spacing, if that is
-    /// shorter: the particles resolve nothing faster.
+    /// shorter: the particles resolve nothing faster. Also to the longest step that surface tension allows.
     fn follow_sound(&mut self) {
         let bodies = 0..self.scene.bodies.len();
         let crossing = bodies.map(|body| self.stable_step(body)).fold(f64::INFINITY, f64::min);
@@ -210,7 +210,7 @@ impl Problem {
         if let (Some([least, _]), false) =
             (&mut self.scene.time.substep_bounds, self.scene.solver.given.substep_bounds)
         {
-            *least = least.min(crossing).max(shortest);
+            *least = least.min(crossing).min(self.tension.longest_step()).max(shortest);
         }
     }
 

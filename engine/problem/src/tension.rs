@@ -135,7 +135,7 @@ pub(crate) fn surface_tension(scene: &Scene, material: usize, model: &Model) -> 
     index.map_or(0.0, |index| scene.materials[material].parameters[index])
 }
 
-/// Returns warnings for bodies of too few neighbors, and for fixed steps in which the forces swing up.
+/// Returns warnings for bodies of too few neighbors, and for steps in which the forces swing up.
 pub(crate) fn warnings(problem: &Problem) -> Vec<Warning> {
     let scene = &problem.scene;
     let radius = scene.solver.kernel_radius;
@@ -146,7 +146,11 @@ pub(crate) fn warnings(problem: &Problem) -> Vec<Warning> {
         if sigma == 0.0 {
             continue;
         }
-        let (spacing, dt) = (body.sampling.spacing(), problem.dt());
+        let spacing = body.sampling.spacing();
+        let (key, dt) = scene
+            .time
+            .substep_bounds
+            .map_or(("max_substep", problem.dt()), |[least, _]| ("substep_bounds", least));
         let (message, help) = match problem.tension.get(body.material as u32) {
             None => (
                 format!(
@@ -155,12 +159,12 @@ pub(crate) fn warnings(problem: &Problem) -> Vec<Warning> {
                 ),
                 format!("a spacing of about `solver.kernel_radius` = {radius:e} m"),
             ),
-            Some(cohesion) if scene.time.substep_bounds.is_none() && dt > cohesion.longest_step => (
+            Some(cohesion) if dt > cohesion.longest_step => (
                 format!(
                     "body `{}`: its `surface_tension` = {sigma} N/m swings up in substeps of {dt:.3e} s",
                     body.name
                 ),
-                format!("`max_substep = {:.2e}` or less, or \"auto\", the default", cohesion.longest_step),
+                format!("`{key}` of {:.2e} or less, or none: the default follows it", cohesion.longest_step),
             ),
             Some(_) => continue,
         };

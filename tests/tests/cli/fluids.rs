@@ -69,7 +69,9 @@ fn a_surface_tension_that_a_step_cannot_follow_is_told() {
     };
     let check = |time: &str, spacing: &str| Place::with(&tense(time, spacing)).tuff(&["check", "scene.toml"]);
     check("max_substep = 2e-3", "0.02")
-        .expect(0, &["body `pool`", "`surface_tension` = 1000 N/m swings up", "max_substep = "]);
+        .expect(0, &["body `pool`", "`surface_tension` = 1000 N/m swings up", "`max_substep` of "]);
+    check("substep_bounds = [2e-3, 1e-2]", "0.02")
+        .expect(0, &["`surface_tension` = 1000 N/m swings up", "`substep_bounds` of "]);
     check("", "0.035").expect(0, &["body `pool`", "too few neighbors for `surface_tension`", "spacing"]);
     let default = check("", "0.02");
     default.stdout_says("scene.toml is valid");

@@ -59,20 +59,27 @@ fn submerged(substep: &str, solver: &str) {
     let lattice = "sampling = { kind = \"lattice\", spacing = 0.01 }";
     let bed = cuboid("bed", "sand", [0.0; 3], [width, height, width], lattice);
     let load = |substep: &str, solver: &str, water: &str| {
-        let tables =
-            format!("{bed}{water}{}[output]\nattributes = [\"stress\"]\n", tank([width, 0.3, width]));
+        let tables = format!(
+            "{bed}{water}{}[output]\nattributes = [\"stress\", \"packing\"]\n",
+            tank([width, 0.3, width])
+        );
         let problem = scene(&time(substep, solver), 1e-6, "grain_diameter = 3e-3", &tables);
         let mut simulation = CpuSimulation::new(&problem);
         let (_, mut frame) = advance(&mut simulation, 15);
         Derived::of(&problem).add(&problem, &mut frame);
         let stress = |p: usize| f64::from(frame.stress[p][1] * frame.volume_ratio[p] * frame.rest_volume[p]);
-        -of(&frame, 0).map(stress).sum::<f64>()
+        let inside = of(&frame, 0).filter(|&p| (0.02..0.06).contains(&frame.position[p][1]));
+        let (count, packing) =
+            inside.fold((0, 0.0), |(count, sum), p| (count + 1, sum + f64::from(frame.packing[p])));
+        (-of(&frame, 0).map(stress).sum::<f64>(), packing / f64::from(count))
     };
-    let dry = load("\"auto\"", "", &cuboid("drop", "water", [0.03, 0.2, 0.03], [0.05, 0.22, 0.05], ""));
+    let (dry, _) = load("\"auto\"", "", &cuboid("drop", "water", [0.03, 0.2, 0.03], [0.05, 0.22, 0.05], ""));
     let expected = 1.0 - (1.0 - POROSITY) * WATER / SAND;
     let pool = cuboid("pool", "water", [0.0; 3], [width, 0.12, width], CLOSE);
-    let wet = load(substep, solver, &pool) / dry;
-    println!("{substep}: {wet:.4} of the dry load, {expected:.4} expected");
+    let (wet, packing) = load(substep, solver, &pool);
+    let wet = wet / dry;
+    println!("{substep}: {wet:.4} of the dry load, {expected:.4} expected; packing {packing:.3}");
+    assert!((packing - 1.0).abs() < 0.1, "water counts among the grains: {packing}");
     assert!((wet / expected - 1.0).abs() < 0.07, "{wet}");
 }
 
