@@ -183,8 +183,8 @@ pub fn cloth_and_rope_keep_their_places() {
     });
 }
 
-/// Sand that an emitter pours into a hammock stays in it, whatever leaves through a sink at its edges; a run that goes on from a state is
-/// the same to the last bit.
+/// Sand that an emitter pours into a hammock stays in it, and none reaches a sink below it; a run that goes on from a state is the same to
+/// the last bit.
 pub fn sand_is_poured_into_a_hammock() {
     let tables = "[[cloth]]\nname = \"hammock\"\nsurface_density = 0.2\nstretch_stiffness = 5e3\nbending_stiffness = 1e-4\nthickness = 0.006\n\
                   grid = { corner = [-0.08, 0.24, -0.06], u = [0.16, 0.0, 0.0], v = [0.0, 0.0, 0.12], cells = [12, 9] }\n\
