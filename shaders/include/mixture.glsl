@@ -2,11 +2,9 @@
 
 #include "pores.glsl"
 
-// Returns the part of a kernel that a bed of grains takes, of which walls leave the part `free`, for the sum V W over the grains: inside
-// of a bed it does not follow the places of single grains.
+// Returns the presence of a bed of grains, 1 inside, for the sum V W over them where walls leave the part `free` of a kernel.
 float presence(float sum, float free) {
-    free = max(free, 1e-30);
-    return free * clamp((sum / free - BED_FROM) / (BED_TO - BED_FROM), 0.0, 1.0);
+    return clamp((sum / max(free, 1e-30) - BED_FROM) / (BED_TO - BED_FROM), 0.0, 1.0);
 }
 
 // Returns the sum V W at the particles of a lattice of `volume` V per particle [r^3].
@@ -16,20 +14,13 @@ float sparse_sum(float volume) {
     return SPARSE[i] + (at - float(i)) * (SPARSE[i + 1u] - SPARSE[i]);
 }
 
-// Returns the part of the volume of `other` matter that a fluid cannot take.
-float solid_part(uint fluid, uint other) {
+// Returns what a fluid finds in the pores of `other` matter: the part of its volume that the fluid cannot take, and the drag per volume of
+// the fluid and relative velocity [kg/(m^3 s)]; both negative if it has no pores for the fluid.
+vec2 pores_of(uint fluid, uint other) {
     for (uint i = 0u; i < MIXTURES; ++i) {
-        if (MIXED[i] == uvec2(fluid, other)) return PORES[i].x;
+        if (MIXED[i] == uvec2(fluid, other)) return PORES[i];
     }
-    return 1.0;
-}
-
-// Returns the drag of grains per volume of a fluid and relative velocity [kg/(m^3 s)]; negative of other matter.
-float drag_rate(uint fluid, uint other) {
-    for (uint i = 0u; i < MIXTURES; ++i) {
-        if (MIXED[i] == uvec2(fluid, other)) return PORES[i].y;
-    }
-    return -1.0;
+    return vec2(-1.0);
 }
 
 // Returns the cohesion that a fluid gives to the grains of mixture i at a saturation in [0, 1] [Pa]: linear between the points of its

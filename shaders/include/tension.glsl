@@ -28,10 +28,10 @@ float lacking_slope(float distance) {
     return 0.1125 / r * u2 * u2 * (5.0 + t * (20.0 + t * (36.0 + t * (44.0 + 35.0 * t))));
 }
 
-// Returns the part of the volume of other matter that a fluid of one material cannot take.
+// Returns 0 if a fluid seeps through other matter, otherwise 1.
 float filled_part(uint fluid, uint other) {
 #ifdef MIXTURES
-    return solid_part(fluid, other);
+    return pores_of(fluid, other).x < 0.0 ? 1.0 : 0.0;
 #else
     return 1.0;
 #endif

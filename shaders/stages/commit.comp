@@ -162,6 +162,14 @@ void main() {
             committed_deformation(k) = vec4(column + step * column, 0.0);
         }
     }
+#ifdef MIXTURES
+    // Grains will feel the mean acceleration as pressure.
+    vec4 mean = mean_acceleration(p), before = velocity_start(p);
+    vec2 had = room(p);
+    float part = min(push.dt / (push.dt + ACCELERATION_TIME), room_of(had));
+    if (fluid) mean.xyz += part * ((v.xyz - before.xyz) / push.dt - mean.xyz);
+    committed_mean_acceleration(p) = mean;
+#endif
     committed_position(p) = vec4(sum, 0.0);
     committed_position_low(p) = vec4(lost, bound);
     committed_velocity(p) = v;

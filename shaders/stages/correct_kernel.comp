@@ -37,7 +37,8 @@ float share(uint b) {
 }
 
 // Returns -W' V_b / |d| of a neighbor at offset d from a particle with kernel weight `own`. A linked particle has no volume and no
-// gradients; fluids, of negative volume, see all volumes that they cannot take, other matter none of theirs.
+// gradients; fluids, of negative volume, see all volumes but those of
+// grains with pores, other matter none of theirs.
 float slope_of(uint p, vec2 own, uint b, Symmetric metric, vec3 d) {
     vec2 other = kernel_weight(b);
 #ifdef FIRST_LINKED
@@ -47,7 +48,7 @@ float slope_of(uint p, vec2 own, uint b, Symmetric metric, vec3 d) {
 #ifdef MIXTURES
     if (kernel_volume_of(own) < 0.0) {
         uvec4 self = identity(p), neighbor = identity(b);
-        seen *= solid_part(material_index_of(self), material_index_of(neighbor));
+        if (pores_of(material_index_of(self), material_index_of(neighbor)).x >= 0.0) return 0.0;
     }
 #endif
     return seen * kernel_slope(sqrt(unstrained2(metric, d)), push.kernel_radius);
@@ -55,7 +56,7 @@ float slope_of(uint p, vec2 own, uint b, Symmetric metric, vec3 d) {
 
 // Returns L: the pseudo-inverse of the moment, scaled down along steep axes; `squares` is sum a a^T. `steepness` is the largest
 // ratio, over the axes, of r sqrt(sum (g_b . e)^2) before scaling to the square root of its bound.
-mat3 corrector(Symmetric moment, Symmetric squares, bool fluid, out int rank, out float steepness, out float exact) {
+mat3 corrector(Symmetric moment, Symmetric squares, bool fluid, out int rank, out float steepness) {
     vec3 w;
     mat3 u;
     eigen(moment, w, u);
@@ -66,7 +67,6 @@ mat3 corrector(Symmetric moment, Symmetric squares, bool fluid, out int rank, ou
     rank = counted.x + counted.y + counted.z;
     steepness = fluid ? 0.0 : max(steep.x, max(steep.y, steep.z));
     vec3 complete = clamp((w - FLUID_COMPLETES_FROM) / (FLUID_COMPLETES_TO - FLUID_COMPLETES_FROM), 0.0, 1.0);
-    exact = min(complete.x, min(complete.y, complete.z));
     if (fluid) return compose(u, mix(vec3(0.0), mix(vec3(1.0), 1.0 / w, complete), kept));
     return compose(u, mix(vec3(0.0), 1.0 / (max(steep, vec3(1.0)) * w), kept));
 }
@@ -91,8 +91,6 @@ void main() {
     Curvature curvature = curvature_zero();
     vec3 m = vec3(0.0);
     float w_sum = 0.0;
-    float bed = 0.0;             // V W over the grains that a fluid weighs
-    vec3 bed_slope = vec3(0.0);  // sum a over these
     for (uint i = range.x; i < neighbor_end(range); i += stride_of(range)) {
         uvec4 record = pair(i);
         vec3 d = uintBitsToFloat(record.yzw);
@@ -105,17 +103,11 @@ void main() {
         add_outer(squares, slope * d, 1.0);
         if (curved) add_curvature(curvature, d / push.kernel_radius, slope * push.kernel_radius * push.kernel_radius, w == 0.0);
         m += w * d;
-#ifdef MIXTURES
-        if (!fluid || w == 0.0) continue;
-        vec2 grain = kernel_weight(record.x & INDEX_MASK);
-        bed += kernel_volume_of(grain) * kernel(length(d), push.kernel_radius);
-        bed_slope += slope * d;
-#endif
     }
 
     int rank = 3;
-    float steepness = 0.0, flatness, exact = 0.0;
-    mat3 L = CORRECTION && !total ? corrector(moment, squares, fluid, rank, steepness, exact) : mat3(1.0);
+    float steepness = 0.0, flatness;
+    mat3 L = CORRECTION && !total ? corrector(moment, squares, fluid, rank, steepness) : mat3(1.0);
 #if defined(FIRST_LINKED) || defined(FIRST_TOTAL)
     if (kernel_volume_of(own) == 0.0) rank = 3;
     else
@@ -123,11 +115,11 @@ void main() {
     if (neighbor_count(range) == 0u) atomicAdd(status(COUNT_ISOLATED), 1u);
     else if (rank < 3 && !fluid) atomicAdd(status(COUNT_RANK_DEFICIENT), 1u);
     if (steepness > 1.0) atomicAdd(status(COUNT_GRADIENT_LIMITED), 1u);
-    // What the places of single grains add to the sum of their gradients would hold a fluid like a corrugated floor. Inside of a bed
-    // nothing of the sum is left, and at its surface the part along the mean offset of the grains.
-    vec3 taken = L * bed_slope;
-    float even = clamp((bed - EVEN_BED_FROM) / (EVEN_BED_TO - EVEN_BED_FROM), 0.0, 1.0);
-    taken -= (1.0 - even) * mix(1.0, BED_SURFACE, exact) * dot(taken, m) / max(dot(m, m), 1e-30) * m;
+#ifdef MIXTURES
+    // The energy of a fluid in pores is that of the space which it shares.
+    vec2 had = room(p);
+    if (fluid) L = L / room_of(had);
+#endif
     vec3 q = pseudo_inverse(weighted, CUTOFF, flatness) * m;
     if (CORRECTION) q = apply(moment, q);
     if (total) q = memory_weight(p).xyz;
@@ -149,7 +141,6 @@ void main() {
         vec3 d = uintBitsToFloat(record.yzw);
         vec3 g = d;
         if (!total) g = (slope_of(p, own, b, metric, d) * push.kernel_radius) * curvature_gradient(corrected, d / push.kernel_radius);
-        if (bed > 0.0) g -= (raw_weight(packed_index) / w_sum) * taken;
         pair(i) = uvec4(packed_index, floatBitsToUint(g));
         vec2 other = kernel_weight(b);
         float true_inv = kernel_inverse_mass_of(other);

@@ -13,6 +13,7 @@
 #include "constraints/colliders/distance.glsl"
 #include "constraints/colliders/contact_radius.glsl"
 #include "constraints/colliders/touched.glsl"
+#include "wall_part.glsl"
 #ifdef MIXTURES
 #include "mixture.glsl"
 #endif
@@ -21,22 +22,6 @@
 #endif
 
 layout(local_size_x = 64) in;
-
-// Returns the distance [m] of a plane within the support as 1 at the center and 0 at its end.
-float nearness(float distance) { return max(1.0 - 0.5 * abs(distance) / push.kernel_radius, 0.0); }
-
-// Returns the fraction of a kernel's integral beyond a plane at the signed distance [m] from its center.
-float beyond_wall(float distance) {
-    float u = nearness(distance), u3 = u * u * u;
-    float part = u3 * u3 * (3.5 - 4.5 * u + 1.5 * u * u);
-    return distance < 0.0 ? 1.0 - part : part;
-}
-
-// Returns its derivative by the way towards the plane [1/m].
-float wall_slope(float distance) {
-    float u = nearness(distance), u2 = u * u;
-    return 10.5 / push.kernel_radius * u2 * u2 * u * (1.0 - 1.5 * u + 4.0 / 7.0 * u2);
-}
 
 // Gives grains the cohesion by their saturation, sum V_b W / (n sum V_g W) over the fluids b and the grains g around them, themselves
 // included.
@@ -66,14 +51,16 @@ float lack_of(uint p, vec4 x, uvec4 self, vec3 depth) {
 #ifdef TENSION
     uint material = material_index_of(self);
     if (COHESION[material] == 0.0) return 0.0;
-    float sum = -elastic_volume_of(x) * surround(0.0);
+    vec2 own = kernel_weight(p);
+    float sum = abs(kernel_volume_of(own)) * surround(0.0);
     uvec2 range = neighbor_range(p);
     for (uint i = range.x; i < neighbor_end(range); i += stride_of(range)) {
         uvec4 record = pair(i);
         vec4 other = position(record.x & INDEX_MASK);
         uvec4 neighbor = identity(record.x & INDEX_MASK);
         float part = filled_part(material, material_index_of(neighbor));
-        sum += part * abs(elastic_volume_of(other)) * surround(distance(other.xyz, x.xyz));
+        vec2 seen = kernel_weight(record.x & INDEX_MASK);
+        sum += part * abs(kernel_volume_of(seen)) * surround(distance(other.xyz, x.xyz));
     }
     float free = (1.0 - lacking_beyond(depth.x)) * (1.0 - lacking_beyond(depth.y)) * (1.0 - lacking_beyond(depth.z));
     return max(free - sum / FULL[material], 0.0);
@@ -88,22 +75,23 @@ void main() {
     vec4 x = position(p);
     if (elastic_volume_of(x) > 0.0) wet(p, x);
     if (elastic_volume_of(x) >= 0.0) return;
-    float volume = -elastic_volume_of(x);
+    float rest_volume = -elastic_volume_of(x);
+    vec2 own = kernel_weight(p);
+    float volume = abs(kernel_volume_of(own)); // in pores with the part of the grains
     float sum = volume * kernel(0.0, push.kernel_radius);
-    float drag = 0.0;      // [kg/s]
-    vec2 bed = vec2(0.0); // what grains with pores fill of the kernel, and their solid part
+    vec2 bed = vec2(0.0); // sums of drag and solid part over grains with pores
     uvec2 range = neighbor_range(p);
     uvec4 self = identity(p);
     for (uint i = range.x; i < neighbor_end(range); i += stride_of(range)) {
         uvec4 record = pair(i);
         vec4 other = position(record.x & INDEX_MASK);
-        float part = abs(elastic_volume_of(other)) * kernel(distance(other.xyz, x.xyz), push.kernel_radius);
+        vec2 seen = kernel_weight(record.x & INDEX_MASK);
+        float part = abs(kernel_volume_of(seen)) * kernel(distance(other.xyz, x.xyz), push.kernel_radius);
 #ifdef MIXTURES
         uvec4 neighbor = identity(record.x & INDEX_MASK);
-        float rate = drag_rate(material_index_of(self), material_index_of(neighbor));
-        if (rate >= 0.0) {
-            drag += volume * rate * part;
-            bed += part * vec2(1.0, solid_part(material_index_of(self), material_index_of(neighbor)));
+        vec2 pores = pores_of(material_index_of(self), material_index_of(neighbor));
+        if (pores.x >= 0.0) {
+            bed += pores.yx * part;
             continue;
         }
 #endif
@@ -112,23 +100,23 @@ void main() {
     vec3 free = vec3(1.0), slope = vec3(0.0), depths = vec3(2.0 * push.kernel_radius);
     for (uint slot = 0u, touched = touched_by(p); touched != 0u; ++slot, touched >>= 8) {
         uint at = face_at(touched);
-        vec4 word = collider(at + 4u);
-        // Matter that starts within a collider leaves it by displacement, not by pressure.
-        float depth = max(collider_distance(at, carried(at, x.xyz, FAR)).w - word.w, contact_radius(volume));
+        float depth = wall_depth(at, x.xyz, rest_volume);
         depths[slot] = depth;
         free[slot] = 1.0 - beyond_wall(depth);
         slope[slot] = wall_slope(depth);
     }
     float all = free.x * free.y * free.z;
-    float rest = rest_sum(body_of(self)), solid = 0.0;
+    float rest = rest_sum(body_of(self)), drag = 0.0; // [kg/s]
 #ifdef MIXTURES
-    solid = presence(bed.x, all) * bed.y / max(bed.x, 1e-30);
+    // The presence of the bed is its solid part over that of its grains.
+    vec2 had = room(p);
+    if (bed.y > 0.0) drag = volume * (1.0 - room_of(had)) * bed.x / bed.y;
     // In pores the particles of a fluid are farther apart.
     float radius = push.kernel_radius;
-    rest *= sparse_sum(volume / (radius * radius * radius * (1.0 - solid / max(all, 1e-30))));
+    rest *= sparse_sum(volume / (radius * radius * radius));
 #endif
-    float filled = sum / rest + solid;
-    float theta = 1.0 - (filled + (1.0 - all));
+    float filled = sum / rest + (1.0 - all);
+    float theta = 1.0 - filled;
     strain_diagonal(p) = vec4(vec3(expm1_(2.0 / 3.0 * theta)), exp(theta));
     fluid_shear(p) = vec4(vec3(0.0), -max(drag, 1e-30)); // below zero for every fluid
 

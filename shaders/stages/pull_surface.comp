@@ -40,20 +40,21 @@ vec3 by_matter(uint p, vec3 start, float volume, uint material) {
         vec4 at = position(b);
         float strength = own * filled_part(material, material_index_of(other)) + others * filled_part(material_index_of(other), material);
         vec3 d = at.xyz + push.dt * velocity_start(b).xyz - x;
-        sum += strength * abs(elastic_volume_of(at)) * surround_pull(length(d)) * d;
+        vec2 seen = kernel_weight(b);
+        sum += strength * abs(kernel_volume_of(seen)) * surround_pull(length(d)) * d;
     }
     return volume * sum;
 }
 
 // Returns the force of walls on p, a particle of a fluid [N].
-vec3 by_walls(uint p, vec3 x, float volume, uint material) {
+vec3 by_walls(uint p, vec4 x, float volume, uint material) {
     if (COHESION[material] == 0.0) return vec3(0.0);
     vec3 free = vec3(1.0), pull[CONTACT_SLOTS] = vec3[CONTACT_SLOTS](vec3(0.0), vec3(0.0), vec3(0.0));
     for (uint slot = 0u, touched = touched_by(p); touched != 0u; ++slot, touched >>= 8) {
         uint at = face_at(touched);
         vec4 word = collider(at + 4u);
-        vec4 surface = collider_distance(at, carried(at, x, FAR));
-        float depth = max(surface.w - word.w, contact_radius(volume));
+        vec4 surface = collider_distance(at, carried(at, x.xyz, FAR));
+        float depth = max(surface.w - word.w, contact_radius(-elastic_volume_of(x)));
         free[slot] = 1.0 - lacking_beyond(depth);
         pull[slot] = -lacking_slope(depth) * surface.xyz;
     }
@@ -67,11 +68,16 @@ void main() {
     if (p >= push.particle_count || status(STATUS_FAILED) != 0u) return;
     vec4 x = position(p), v = velocity(p);
     uvec4 self = identity(p);
-    float volume = abs(elastic_volume_of(x));
+    vec2 own = kernel_weight(p);
+    float volume = abs(kernel_volume_of(own));
     uint material = material_index_of(self);
     vec3 force = by_matter(p, x.xyz, volume, material);
-    if (elastic_volume_of(x) < 0.0) force += by_walls(p, x.xyz, volume, material);
-    surface_pull(p) = vec4(push.dt * inverse_mass_of(v) * force, 0.0);
-    velocity(p) = v + surface_pull(p);
+    if (elastic_volume_of(x) < 0.0) force += by_walls(p, x, volume, material);
+    vec4 pull = vec4(push.dt * inverse_mass_of(v) * force, 0.0);
+    velocity(p) = v + pull;
+#ifdef MIXTURES
+    pull += added_velocity(p);
+#endif
+    added_velocity(p) = pull;
 #endif
 }

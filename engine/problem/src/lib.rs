@@ -55,7 +55,7 @@ pub use meeting::{
     Approach, MEETING_BORDER, Meeting, PARALLEL_EDGES, SHEET_LEAST_SLIP, SHEET_LOAD_SHARE, SHEET_MEMBERS,
     SHEET_ROUNDS, SHEET_SLACK, SHEET_SLIP, SHEET_STIFFEST, meeting_key,
 };
-pub use mixture::{BED, BED_SURFACE, EVEN_BED, Mixtures, Pores, SPARSE_STEP, evenness, presence};
+pub use mixture::{ACCELERATION_TIME, BED, Mixtures, Pores, SPARSE_STEP, acceleration_part, presence};
 pub use population::{Layers, append, chosen};
 pub use problem::{
     Problem, ProblemError, ResolvedMaterial, XSPH_VISCOSITY, bounds, grid_for, max_cells, xsph_coefficient,

@@ -133,14 +133,11 @@ impl Context {
         matches!(self.settings.matter, Matter::Grains { .. })
     }
 
-    /// Returns the volume of b that a fluid's particle p cannot take [m^3].
+    /// Returns the volume with which a fluid's particle p counts b [m^3]; grains with pores are no obstacle.
     pub fn filled<S: Scalar>(&self, state: &State<S>, p: usize, b: usize) -> f64 {
-        let volume = state.volume[b].abs();
-        if self.mixtures.is_empty() {
-            volume
-        } else {
-            volume * self.mixtures.solid(state.material[p], state.material[b])
-        }
+        let seeps =
+            !self.mixtures.is_empty() && self.mixtures.find(state.material[p], state.material[b]).is_some();
+        if seeps { 0.0 } else { state.seen_volume[b].abs() }
     }
 
     /// Returns true if particles keep what no gradient explains: as a memory, or as the drag of grains.

@@ -20,6 +20,7 @@ use crate::rigid::Touch;
 use crate::saved::{column, values};
 use crate::scalar::{Quad, Scalar};
 use crate::sheets::{Candidate, Push};
+use crate::stages::fill_pores::Room;
 use crate::stages::find_walls::Walls;
 
 /// Pin index of a particle without a pin.
@@ -33,7 +34,7 @@ macro_rules! kept {
     ($use:ident) => {
         $use! {
             id position velocity strain branch deformation volume_ratio plastic memory tension memory_bound material_state mass
-            inverse_mass rest_volume material body pin anchor internal_acceleration
+            inverse_mass rest_volume material body pin anchor internal_acceleration mean_acceleration
         }
     };
 }
@@ -86,6 +87,8 @@ pub struct State<S: Scalar = f64> {
 
     /// Acceleration by internal forces in the last Newton solve [m/s^2].
     pub internal_acceleration: Vec<DVec3>,
+    /// Mean accelerations of fluids over the last substeps [m/s^2]; 0 without mixtures.
+    pub mean_acceleration: Vec<DVec3>,
 
     /// Index of the particle with each id, since the last sort.
     pub place: Vec<usize>,
@@ -95,6 +98,10 @@ pub struct State<S: Scalar = f64> {
     pub cell_start: Vec<u32>,
     /// Volumes as kernels count them [m^3]: V = V0 sqrt(det(I + E)), -V0 for fluids, 0 for linked particles and total bodies.
     pub volume: Vec<f64>,
+    /// Volumes as kernels of fluids count them [m^3]: those of fluids in pores with their part of the grains.
+    pub seen_volume: Vec<f64>,
+    /// What fluids have of beds of grains around them, shape [particle_count]; empty without mixtures.
+    pub room: Vec<Room>,
     /// What neighborhoods of fluids lack, by which surfaces have a tension [dimensionless], shape [particle_count]; empty without any.
     pub lack: Vec<f64>,
     /// Drag of grains on fluids per relative velocity [kg/s], shape [particle_count]; empty without mixtures.
@@ -264,6 +271,14 @@ impl<S: Scalar> State<S> {
         self.volume[p] < 0.0
     }
 
+    /// Returns the neighbors of p with their kernels W [1/m^3].
+    pub fn around(&self, context: &Context, p: usize) -> impl Iterator<Item = (usize, f64)> {
+        let kernel = context.kernel();
+        self.neighbor[self.neighbor_range(p)]
+            .iter()
+            .map(move |&b| (b as usize, kernel.value(self.position[b as usize].distance(self.position[p]))))
+    }
+
     /// Returns true if a link is gone, since the start of the substep.
     pub fn is_gone(&self, link: usize) -> bool {
         self.gone.get(link).copied().unwrap_or(false)
@@ -305,6 +320,7 @@ impl<S: Scalar> State<S> {
         let material = &context.materials[particle.material as usize];
         self.id.push(self.id.len() as u32);
         self.internal_acceleration.push(DVec3::ZERO);
+        self.mean_acceleration.push(DVec3::ZERO);
         self.position.push(particle.position);
         self.velocity.push(particle.velocity);
         self.strain.push(DMat3::ZERO);

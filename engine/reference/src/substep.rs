@@ -17,6 +17,7 @@ use crate::stages::commit::{Refusal, commit};
 use crate::stages::commit_grains::commit_grains;
 use crate::stages::correct_kernel::correct_kernel;
 use crate::stages::diagnose::count_fast;
+use crate::stages::fill_pores::{fill_pores, press_grains};
 use crate::stages::find_neighbors::find_neighbors;
 use crate::stages::find_walls::find_walls;
 use crate::stages::measure_density::measure_density;
@@ -226,12 +227,14 @@ pub fn prepare<S: Scalar>(context: &Context, step: Step, state: &mut State<S>) {
     timed!(state, FindWalls, sheets::add_walls(context, state));
     timed!(state, FindNeighbors, find_neighbors(context, state)); // pairs nearer than 2 r
     timed!(state, MeasureTotal, measure_total(context, state)); // what total bodies were at the start
+    timed!(state, PredictVelocity, predict_velocity(context, step, state)); // external forces
+    timed!(state, MeasureDensity, fill_pores(context, state)); // room of fluids among grains
     if !context.grains() {
         timed!(state, CorrectKernel, correct_kernel(context, state)); // L_p and the pair gradients, eq. 10
         timed!(state, ReversePairs, reverse_pairs(state)); // the same pairs by their other particle
     }
-    timed!(state, PredictVelocity, predict_velocity(context, step, state)); // external forces
     if context.classes.have_fluid() {
+        timed!(state, MeasureDensity, press_grains(context, step, state)); // buoyancy
         timed!(state, MeasureDensity, measure_density(context, step, state)); // pressure of fluids
         timed!(state, PullSurface, pull_surface(context, step, state)); // surface tension
     }

@@ -433,16 +433,10 @@ pub const SHARED_FLOATS: &[(&str, f64, &str)] = &[
         "Sum V W over grains with pores from which on a fluid sees a full bed, where no wall takes part of the kernel.",
     ),
     (
-        "EVEN_BED_FROM",
-        tuff_problem::EVEN_BED.0,
-        "Sum V W over grains with pores from which on a fluid begins to see an even bed in the gradients of its density.",
+        "ACCELERATION_TIME",
+        tuff_problem::ACCELERATION_TIME,
+        "Time over which the accelerations of fluids in pores are averaged [s].",
     ),
-    (
-        "EVEN_BED_TO",
-        tuff_problem::EVEN_BED.1,
-        "Sum V W over grains with pores from which on it sees nothing else.",
-    ),
-    ("BED_SURFACE", tuff_problem::BED_SURFACE, "Factor on the gradients of grains at the surface of a bed."),
     (
         "MEETING_BORDER",
         tuff_problem::MEETING_BORDER,

@@ -183,6 +183,7 @@ pub fn sizes(problem: &Problem, pairs: u64) -> Sizes {
         meetings: FIRST_MEETINGS_PER_TRIANGLE * problem.sheets.triangles.len() as u64,
         walled: if have_walls(problem) { particles as u64 } else { 0 },
         fluid: if problem.classes.have_fluid() { particles as u64 } else { 0 },
+        mixed: if problem.mixtures.is_empty() { 0 } else { particles as u64 },
         newton: newton_particles(problem),
     }
 }

@@ -50,6 +50,8 @@ pub struct Recorder<'a> {
     sheet_edges: u32,
     /// True if there are fluids.
     fluids: bool,
+    /// True if fluids seep through grains.
+    mixtures: bool,
     /// True if a surface has a tension.
     tension: bool,
     /// True if pairs of total bodies may break.
@@ -92,6 +94,7 @@ impl<'a> Recorder<'a> {
             walls,
             sheet_edges: problem.sheets.edges.len() as u32,
             fluids,
+            mixtures: !problem.mixtures.is_empty(),
             tension: !problem.tension.is_empty(),
             fractures: problem.total.may_break(),
             tears: problem.links.may_tear(),
@@ -173,11 +176,17 @@ impl<'a> Recorder<'a> {
         let measured = measured && !grains;
         let judged = settings.residual_tolerance > 0.0 && !grains;
         self.neighborhood();
+        self.recording.fill(AWAKE, 0);
+        self.run(Stage::PredictVelocity); //    v <- v + dt f_ext / m, lambda <- 0
+        if self.mixtures {
+            self.run(Stage::FillPores); //      room of fluids among grains
+        }
         if !grains {
             self.run(Stage::CorrectKernel); //  L_p, g_b: eq. 10
         }
-        self.recording.fill(AWAKE, 0);
-        self.run(Stage::PredictVelocity); //    v <- v + dt f_ext / m, lambda <- 0
+        if self.mixtures {
+            self.run(Stage::PressGrains); //    buoyancy
+        }
         if self.fluids {
             self.run(Stage::MeasureDensity); // pressure of fluids
         }

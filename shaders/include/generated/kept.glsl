@@ -14,4 +14,8 @@ void sort_kept(uint from, uint to) {
     if (DEFORMATION) for (uint k = 0u; k < 3u; ++k) deformation(to * 3u + k) = committed_deformation(from * 3u + k);
     if (TOTAL_COUNT > 0u) for (uint k = 0u; k < 2u; ++k) plastic(to * 2u + k) = committed_plastic(from * 2u + k);
     if (NEWTON) internal_acceleration(to) = committed_internal_acceleration(from);
+    
+#ifdef MIXTURES
+    mean_acceleration(to) = committed_mean_acceleration(from);
+#endif
 }

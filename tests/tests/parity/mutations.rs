@@ -35,6 +35,7 @@ const MUTATIONS: &[[&str; 4]] = &[
     ],
     ["count_iteration", "+= 1u", "+= 2u", "runs::residual_ends_the_iteration"],
     ["diagnose", "0.5 * mass", "0.6 * mass", "runs::column_over_100_substeps"],
+    ["fill_pores", "1.0 - presence(bed, free)", "1.0 - 0.98 * presence(bed, free)", "fluids::seeping_newton"],
     ["find_neighbors", "support2 = 4.0", "support2 = 3.5", "stages::neighbors"],
     ["find_walls", "head.z <= 0.0", "head.z <= 1.0", "meshes::walls"],
     ["finish", "= status(STATUS_ITERATIONS)", "= 0u", "runs::residual_ends_the_iteration"],
@@ -71,6 +72,7 @@ const MUTATIONS: &[[&str; 4]] = &[
     ["plan_solve", "cells * LANES,", "cells * LANES / 2u,", "stages::sweep"],
     ["predict_velocity", "v.xyz += fall;", "v.xyz += 1.01 * fall;", "runs::column_over_100_substeps"],
     ["press_bodies", "-mass * change", "-0.9 * mass * change", "rigid::among_sand"],
+    ["press_grains", "return -taken;", "return -0.95 * taken;", "fluids::seeping_newton"],
     ["pull_surface", "own * filled_part", "1.05 * own * filled_part", "fluids::surface_tension"],
     [
         "push_apart",

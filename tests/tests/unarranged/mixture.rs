@@ -41,6 +41,9 @@ fn of<'a>(frame: &'a Frame, body: u32) -> impl Iterator<Item = usize> + 'a {
     (0..frame.position.len()).filter(move |&p| frame.body[p] == body)
 }
 
+/// Grains whose packing is that of the porosity inside of a bed, too; random points are less dense there and denser at its sides.
+const EVEN: &str = "sampling = { kind = \"lattice\", spacing = 0.01 }";
+
 /// Spacing of water that is close enough in pores.
 const CLOSE: &str = "sampling = { kind = \"poisson_disk\", spacing = 0.0076 }";
 
@@ -56,8 +59,8 @@ pub fn sand_under_water_bears_its_buoyant_weight_at_fixed_steps() {
 
 fn submerged(substep: &str, solver: &str) {
     let (width, height) = (0.08, 0.08);
-    let lattice = "sampling = { kind = \"lattice\", spacing = 0.01 }";
-    let bed = cuboid("bed", "sand", [0.0; 3], [width, height, width], lattice);
+
+    let bed = cuboid("bed", "sand", [0.0; 3], [width, height, width], EVEN);
     let load = |substep: &str, solver: &str, water: &str| {
         let tables = format!(
             "{bed}{water}{}[output]\nattributes = [\"stress\", \"packing\"]\n",
@@ -80,7 +83,7 @@ fn submerged(substep: &str, solver: &str) {
     let wet = wet / dry;
     println!("{substep}: {wet:.4} of the dry load, {expected:.4} expected; packing {packing:.3}");
     assert!((packing - 1.0).abs() < 0.1, "water counts among the grains: {packing}");
-    assert!((wet / expected - 1.0).abs() < 0.07, "{wet}");
+    assert!((wet / expected - 1.0).abs() < 0.03, "{wet}");
 }
 
 /// Water sinks through a bed that is held, out of its lower face: its level over the bed falls as Darcy's law says,
@@ -96,7 +99,7 @@ pub fn water_seeps_as_darcy_says_at_fixed_steps() {
 fn seeping(substep: &str, solver: &str) {
     let (width, low, high, level) = (0.08, 0.1, 0.22, 0.3);
     let (diameter, viscosity, length) = (2e-3, 1e-6, 0.12);
-    let bodies = cuboid("bed", "sand", [0.0, low, 0.0], [width, high, width], "")
+    let bodies = cuboid("bed", "sand", [0.0, low, 0.0], [width, high, width], EVEN)
         + &cuboid("pool", "water", [0.0, low, 0.0], [width, level, width], CLOSE)
         + "[[pin]]\nbody = \"bed\"\nregion = { box = { min = [-1.0, -1.0, -1.0], max = [1.0, 1.0, 1.0] } }\n\
            [[collider]]\nname = \"shaft\"\nside = \"inside\"\nfriction = 0.0\n\
@@ -114,7 +117,56 @@ fn seeping(substep: &str, solver: &str) {
     let [from, to] = [3, 9].map(|frames| head(&advance(&mut simulation, frames).1));
     let took = length / conductivity * ((from + length) / (to + length)).ln() / (9.0 * 0.04);
     println!("{substep}: the level falls from {from:.4} to {to:.4} m with {took:.3} of Darcy's rate");
-    assert!((took - 1.0).abs() < 0.15, "{took}");
+    assert!((took - 1.0).abs() < 0.1, "{took}");
+}
+
+/// A block of sand that sinks through water keeps its volume: what presses on it from inside and outside is the same. It ends as thick as
+/// it was, but for the layers that water lifts off as it passes.
+pub fn a_sinking_block_stays_a_block() {
+    let (width, low, thickness) = (0.05, 0.02, 0.04);
+
+    let bodies = cuboid("block", "sand", [0.0, low, 0.0], [width, low + thickness, width], EVEN)
+        + &cuboid("pool", "water", [0.0; 3], [width, 0.09, width], CLOSE)
+        + &tank([width, 0.3, width]);
+    let problem = scene(&time("\"auto\"", ""), 1e-6, "grain_diameter = 3e-3", &bodies);
+    let (_, frame) = advance(&mut CpuSimulation::new(&problem), 14);
+    let (count, sum) =
+        of(&frame, 0).fold((0, 0.0), |(n, sum), p| (n + 1, sum + f64::from(frame.position[p][1])));
+    let speed =
+        of(&frame, 0).map(|p| DVec3::from(frame.velocity[p].map(f64::from)).length()).fold(0.0, f64::max);
+    let height = 2.0 * sum / f64::from(count);
+    println!("thickness {height:.4} m of {thickness} m, at most {speed:.4} m/s");
+    assert!((height / thickness - 1.0).abs() < 0.2, "{height}");
+    assert!(speed < 0.05, "{speed}");
+}
+
+/// A column of sand under water that loses its walls comes to rest on a slope, as in air; its grains weigh less there, and water brakes them.
+pub fn a_submerged_column_stands_on_a_slope() {
+    let [length, high] = [0.24, 0.1];
+
+    let floor = "[[collider]]\nname = \"floor\"\nfriction = 0.6\n\
+                 shape = { plane = { point = [0.0, 0.0, 0.0], normal = [0.0, 1.0, 0.0] } }\n";
+    let bodies = cuboid("column", "sand", [0.0; 3], [0.08, high, 0.06], EVEN)
+        + &cuboid("pool", "water", [0.0; 3], [length, 0.14, 0.06], CLOSE)
+        + &tank([length, 0.4, 0.06])
+        + floor;
+    let problem = scene(&time("\"auto\"", ""), 1e-6, "grain_diameter = 3e-3", &bodies);
+    let mut simulation = CpuSimulation::new(&problem);
+    let (_, frame) = advance(&mut simulation, 30);
+    // Heights of the slope over strips of its foot.
+    let top = |from: f64| {
+        of(&frame, 0)
+            .filter(|&p| (from..from + 0.02).contains(&frame.position[p][0]))
+            .fold(0.0, |top: f64, p| top.max(frame.position[p][1]))
+    };
+    let heights: Vec<f64> = (0..12).map(|strip| top(0.02 * f64::from(strip))).collect();
+    let speeds = of(&frame, 0).map(|p| DVec3::from(frame.velocity[p].map(f64::from)).length_squared());
+    let (count, sum) = speeds.fold((0, 0.0), |(n, sum), speed| (n + 1, sum + speed));
+    let speed = (sum / f64::from(count)).sqrt();
+    let slope = (heights[1] - heights[6]).atan2(0.1).to_degrees();
+    println!("heights {heights:.3?} m, slope {slope:.1} degrees, grains at {speed:.4} m/s");
+    assert!(slope > 15.0, "{slope}");
+    assert!(speed < 0.01, "{speed}");
 }
 
 /// Water that flies into a block of sand gives it its momentum.
@@ -151,7 +203,7 @@ pub fn sand_takes_the_momentum_of_water() {
 pub fn cohesion_follows_saturation() {
     let curve = "grain_diameter = 1e-3\ncohesion = [[0.0, 50.0], [1.0, 1050.0]]";
     for (pool, expected) in [([0.0, 0.12], 1050.0), ([0.1, 0.12], 50.0)] {
-        let bodies = cuboid("bed", "sand", [0.0; 3], [0.06, 0.06, 0.06], "")
+        let bodies = cuboid("bed", "sand", [0.0; 3], [0.06, 0.06, 0.06], EVEN)
             + &cuboid("pool", "water", [0.0, pool[0], 0.0], [0.06, pool[1], 0.06], CLOSE);
         let problem = scene(&time("1e-3", ""), 1e-6, curve, &(bodies + &tank([0.06, 0.3, 0.06])));
         let (_, frame) = advance(&mut CpuSimulation::new(&problem), 1);

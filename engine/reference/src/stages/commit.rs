@@ -3,6 +3,7 @@
 use glam::{DMat3, DVec3};
 use rayon::prelude::*;
 use tuff_plugin::TensorPoint;
+use tuff_problem::acceleration_part;
 
 use super::overlap::displacements;
 use super::packing::{looseness, openness, packing};
@@ -110,8 +111,24 @@ pub fn commit<S: Scalar>(context: &Context, step: Step, state: &mut State<S>) ->
         };
     }
     take!(strain branch deformation volume_ratio plastic memory tension memory_bound material_state);
+    average_acceleration(context, step, state);
     move_particles(step, state, &displaced);
     Ok(())
+}
+
+/// Brings the mean accelerations of fluids that grains will feel as pressure up to date.
+fn average_acceleration<S: Scalar>(context: &Context, step: Step, state: &mut State<S>) {
+    if context.mixtures.is_empty() {
+        return;
+    }
+    let mut means = std::mem::take(&mut state.mean_acceleration);
+    parallel::each(&mut means, |p, mean| {
+        if state.is_fluid(p) {
+            let now = (state.velocity[p] - state.start_velocity[p]) / step.dt;
+            *mean += acceleration_part(step.dt, state.room[p].part) * (now - *mean);
+        }
+    });
+    state.mean_acceleration = means;
 }
 
 /// What the commit of several particles would do.

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use glam::{DMat3, DVec3};
 use rayon::prelude::*;
-use tuff_problem::{BED_SURFACE, FLUID_COMPLETES, evenness};
+use tuff_problem::FLUID_COMPLETES;
 use tuff_scene::Scheme;
 
 use crate::batch::{LANES, eigen};
@@ -21,15 +21,10 @@ use crate::tensor::{from_voigt, outer};
 /// sixth of a spacing of a plane determine almost nothing of the gradient across the plane.
 const STEEPEST: f64 = 6.0;
 
-/// Returns the degree to which the gradients of a fluid are exact along an axis of its moment.
-fn exactness(moment: f64) -> f64 {
-    let (from, to) = FLUID_COMPLETES;
-    ((moment - from) / (to - from)).clamp(0.0, 1.0)
-}
-
 /// Returns the factor on the inverse of an eigenvalue of a fluid's moment.
 fn completed(moment: f64) -> f64 {
-    moment + exactness(moment) * (1.0 - moment)
+    let (from, to) = FLUID_COMPLETES;
+    moment + ((moment - from) / (to - from)).clamp(0.0, 1.0) * (1.0 - moment)
 }
 
 /// Limiters that acted on a particle.
@@ -250,37 +245,15 @@ fn correct<S: Scalar>(
 
     // A fluid compares itself with the mean of the grains around it, on which side of it they may be.
     let direction = if fluid { DVec3::ZERO } else { direction };
-    if fluid && sums.raw_weight > 0.0 {
-        even_bed(context, state, p, sums, exactness(kernel.0.min_element()), gradients);
+    // The energy of a fluid in pores is that of the space which it shares.
+    if fluid && !context.mixtures.is_empty() {
+        for gradient in &mut *gradients {
+            *gradient /= state.room[p].part;
+        }
     }
     let start =
         Moments { direction, raw_weight: sums.raw_weight, inverse_mass: own, rank, ..Moments::default() };
     (moments_of(context, state, p, start, gradients, rows), limited)
-}
-
-/// Takes from the gradients of grains around a fluid, by their weights, what the places of single grains add to their sum: it would hold
-/// the fluid like a corrugated floor. Inside of a bed nothing of the sum is left, and at its surface the part along the mean offset of the
-/// grains, times [`BED_SURFACE`] where gradients are `exact`, away from walls.
-fn even_bed<S: Scalar>(
-    context: &Context,
-    state: &State<S>,
-    p: usize,
-    sums: &Sums,
-    exact: f64,
-    gradients: &mut [DVec3],
-) {
-    let kernel = context.kernel();
-    let grains = std::iter::zip(state.neighbor_range(p), 0..).filter(|&(i, _)| state.quantized[i] > 0);
-    let (filled, sum) = grains.clone().fold((0.0, DVec3::ZERO), |(filled, sum), (i, row)| {
-        let volume = state.volume[state.neighbor[i] as usize].abs();
-        (filled + volume * kernel.value(offset(state, p, i).length()), sum + gradients[row])
-    });
-    let outward = sums.mean.normalize_or_zero();
-    let kept = (1.0 - evenness(filled)) * (1.0 + exact * (BED_SURFACE - 1.0));
-    let taken = sum - kept * sum.dot(outward) * outward;
-    for (i, row) in grains {
-        gradients[row] -= raw_weight_of(state.quantized[i]) / sums.raw_weight * taken;
-    }
 }
 
 /// Returns `g_b = F^-T g0_b` of a pair that a particle of a total body keeps; 0 of one that only contact sees.

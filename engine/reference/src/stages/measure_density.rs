@@ -1,7 +1,7 @@
 //! The density of fluids, from which their pressure follows.
 
 use glam::{DMat3, DVec3};
-use tuff_problem::{CONTACT_SLOTS, Pores, beyond_wall, lacking_beyond, presence, surround, wall_slope};
+use tuff_problem::{CONTACT_SLOTS, Pores, beyond_wall, lacking_beyond, surround, wall_slope};
 
 use crate::context::{Context, Step};
 use crate::parallel;
@@ -17,6 +17,8 @@ struct Found {
     slope: [f64; CONTACT_SLOTS],
     /// What the neighborhood lacks, by which surfaces have a tension [dimensionless].
     lack: f64,
+    /// Drag of grains per relative velocity [kg/s].
+    drag: f64,
 }
 
 /// Gives fluids the strain of their density at the start of the substep, isotropic with `ln J = 1 - rho / rho_0` (Macklin and Mueller
@@ -26,7 +28,7 @@ struct Found {
 /// Walls push by the pressure as matter in their place would: the least push of a contact is the response to the pressure p along the
 /// gradient G of the density, `dt G p / rho`, over `1 + K (dt G)^2 / rho`, as p falls while the particle gives way.
 pub fn measure_density<S: Scalar>(context: &Context, step: Step, state: &mut State<S>) {
-    measure_mixtures(context, state);
+    wet(context, state);
     let of_fluid = |p: usize| state.is_fluid(p).then(|| look(context, state, p));
     let found = parallel::map(state.particle_count(), of_fluid);
     parallel::each_of_two(&mut state.strain, &mut state.volume_ratio, |p, strain, ratio| {
@@ -35,13 +37,16 @@ pub fn measure_density<S: Scalar>(context: &Context, step: Step, state: &mut Sta
             *ratio = theta.exp();
         }
     });
+    if !context.mixtures.is_empty() {
+        state.drag = found.iter().map(|found| found.map_or(0.0, |found| found.drag)).collect();
+    }
     if !context.tension.is_empty() {
         state.lack = found.iter().map(|found| found.map_or(0.0, |found| found.lack)).collect();
     }
     let mut contacts = std::mem::take(&mut state.contacts);
     parallel::each(&mut contacts, |p, contacts| {
         let Some(Found { theta, slope, .. }) = found[p] else { return };
-        let mobility = state.rest_volume[p] * state.inverse_mass[p];
+        let mobility = state.seen_volume[p].abs() * state.inverse_mass[p];
         let bulk = state.moduli[p].bulk;
         for (pull, slope) in std::iter::zip(&mut contacts.pull, slope).take(contacts.count) {
             let kick = step.dt * slope * mobility * bulk;
@@ -51,53 +56,45 @@ pub fn measure_density<S: Scalar>(context: &Context, step: Step, state: &mut Sta
     state.contacts = contacts;
 }
 
-/// Sets the drag of fluids among grains, `V0 sum (n mu / k) V_b W` over these, and the cohesion of grains by their saturation,
-/// `sum V_b W / (n sum V_g W)` over the fluids b and the grains g around them, themselves included.
-fn measure_mixtures<S: Scalar>(context: &Context, state: &mut State<S>) {
-    let mixtures = &context.mixtures;
-    if mixtures.is_empty() {
+/// Sets the cohesion of grains by their saturation, `sum V_b W / (n sum V_g W)` over the fluids b and the grains g around them, themselves
+/// included.
+fn wet<S: Scalar>(context: &Context, state: &mut State<S>) {
+    if context.mixtures.is_empty() {
         return;
     }
     let now = &*state;
-    let drag = parallel::map(now.particle_count(), |p| drag(context, now, p));
     let mut words = now.material_state.clone();
-    for pores in mixtures.all().iter().filter(|pores| !pores.cohesion.is_empty()) {
+    for pores in context.mixtures.all().iter().filter(|pores| !pores.cohesion.is_empty()) {
         parallel::each(&mut words, |p, words| {
             if now.material[p] == pores.grains && now.volume[p] > 0.0 {
                 words[pores.word] = wetting(context, now, p, pores);
             }
         });
     }
-    (state.material_state, state.drag) = (words, drag);
+    state.material_state = words;
 }
 
-/// Returns the neighbors of p with their kernels W [1/m^3].
-fn around<'a, S: Scalar>(
-    context: &Context,
-    state: &'a State<S>,
-    p: usize,
-) -> impl Iterator<Item = (usize, f64)> + 'a {
-    let kernel = context.kernel();
-    let pairs = state.neighbor[state.neighbor_range(p)].iter();
-    pairs.map(move |&b| (b as usize, kernel.value(state.position[b as usize].distance(state.position[p]))))
-}
-
-/// Returns the drag of grains on p [kg/s].
+/// Returns the drag of the grains around p [kg/s]: `V n mu / k`, where p has the volume V with its part of the grains, times the presence of
+/// the bed, which the room tells.
 fn drag<S: Scalar>(context: &Context, state: &State<S>, p: usize) -> f64 {
-    if !state.is_fluid(p) {
+    let taken = state.room.get(p).map_or(0.0, |room| 1.0 - room.part);
+    if taken == 0.0 {
         return 0.0;
     }
-    let rate = |b: usize| {
-        context.mixtures.find(state.material[p], state.material[b]).map_or(0.0, |pores| pores.drag)
-    };
-    let sum: f64 = around(context, state, p).map(|(b, w)| rate(b) * state.volume[b].abs() * w).sum();
-    state.rest_volume[p] * sum
+    let (mut rate, mut solid) = (0.0, 0.0);
+    for (b, w) in state.around(context, p) {
+        if let Some(pores) = context.mixtures.find(state.material[p], state.material[b]) {
+            let filled = state.volume[b].abs() * w;
+            (rate, solid) = (rate + pores.drag * filled, solid + pores.solid * filled);
+        }
+    }
+    state.seen_volume[p].abs() * taken * rate / solid
 }
 
 /// Returns the cohesion of a grain p by its saturation [Pa].
 fn wetting<S: Scalar>(context: &Context, state: &State<S>, p: usize, pores: &Pores) -> f64 {
     let own = state.volume[p] * context.kernel().value(0.0);
-    let [fluid, grains] = around(context, state, p).fold([0.0, own], |[fluid, grains], (b, w)| {
+    let [fluid, grains] = state.around(context, p).fold([0.0, own], |[fluid, grains], (b, w)| {
         let of = |material: u32| if state.material[b] == material { state.volume[b].abs() * w } else { 0.0 };
         [fluid + of(pores.fluid), grains + of(pores.grains)]
     });
@@ -106,15 +103,8 @@ fn wetting<S: Scalar>(context: &Context, state: &State<S>, p: usize, pores: &Por
 
 fn look<S: Scalar>(context: &Context, state: &State<S>, p: usize) -> Found {
     let (kernel, radius) = (context.kernel(), context.radius());
-    let own = state.volume[p].abs() * kernel.value(0.0);
-    // What fills the kernel, of which grains with pores, and their solid part.
-    let [sum, bed, solid] = around(context, state, p).fold([own, 0.0, 0.0], |[sum, bed, solid], (b, w)| {
-        let filled = state.volume[b].abs() * w;
-        match context.mixtures.find(state.material[p], state.material[b]) {
-            Some(pores) => [sum, bed + filled, solid + pores.solid * filled],
-            None => [sum + filled, bed, solid],
-        }
-    });
+    let own = state.seen_volume[p].abs();
+    let others: f64 = state.around(context, p).map(|(b, w)| context.filled(state, p, b) * w).sum();
     let (mut free, mut slope) = ([1.0; CONTACT_SLOTS], [0.0; CONTACT_SLOTS]);
     for (slot, depth, _) in walls(context, state, p) {
         (free[slot], slope[slot]) = (1.0 - beyond_wall(depth, radius), wall_slope(depth, radius));
@@ -126,11 +116,15 @@ fn look<S: Scalar>(context: &Context, state: &State<S>, p: usize) -> Found {
         *slope *= others;
     }
     let rest = context.rest_sums[state.body[p] as usize];
-    let solid = presence(bed, all) * solid / bed.max(f64::MIN_POSITIVE);
     // In pores the particles of a fluid are farther apart.
-    let pore = state.rest_volume[p] / (radius.powi(3) * (1.0 - solid / all.max(f64::MIN_POSITIVE)));
-    let sum = sum / (rest * context.mixtures.sparse_sum(pore)) + solid;
-    Found { theta: 1.0 - (sum + 1.0 - all), slope, lack: lack(context, state, p) }
+    let full = rest * context.mixtures.sparse_sum(own / radius.powi(3));
+    let sum = (own * kernel.value(0.0) + others) / full;
+    Found {
+        theta: 1.0 - (sum + 1.0 - all),
+        slope,
+        lack: lack(context, state, p),
+        drag: drag(context, state, p),
+    }
 }
 
 /// Returns the slots of the contacts of p with walls, with the distances [m] and normals of these at the start of the substep.
@@ -158,7 +152,7 @@ fn lack<S: Scalar>(context: &Context, state: &State<S>, p: usize) -> f64 {
         context.filled(state, p, b) * surround(state.position[b].distance(state.position[p]), radius)
     };
     let others: f64 = state.neighbor[state.neighbor_range(p)].iter().map(|&b| of(b as usize)).sum();
-    let own = state.volume[p].abs() * surround(0.0, radius);
+    let own = state.seen_volume[p].abs() * surround(0.0, radius);
     let free: f64 =
         walls(context, state, p).map(|(_, depth, _)| 1.0 - lacking_beyond(depth, radius)).product();
     (free - (own + others) / cohesion.rest_sum).max(0.0)

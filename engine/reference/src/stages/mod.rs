@@ -6,6 +6,7 @@ pub mod commit_grains;
 pub mod correct_kernel;
 pub mod curvature;
 pub mod diagnose;
+pub mod fill_pores;
 pub mod find_neighbors;
 pub mod find_walls;
 pub mod loose;

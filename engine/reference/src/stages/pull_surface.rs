@@ -40,11 +40,11 @@ fn end<S: Scalar>(step: Step, state: &State<S>, p: usize) -> DVec3 {
 /// Returns the force of neighbors on p [N].
 fn by_matter<S: Scalar>(context: &Context, step: Step, state: &State<S>, p: usize) -> DVec3 {
     let own = stress(context, state, p);
-    let volume = state.volume[p].abs();
+    let volume = state.seen_volume[p].abs();
     let of = |&b: &u32| {
         let b = b as usize;
         let strength = own * volume * context.filled(state, p, b)
-            + stress(context, state, b) * state.volume[b].abs() * context.filled(state, b, p);
+            + stress(context, state, b) * state.seen_volume[b].abs() * context.filled(state, b, p);
         if strength == 0.0 {
             return DVec3::ZERO;
         }
@@ -65,5 +65,5 @@ fn by_walls<S: Scalar>(context: &Context, state: &State<S>, p: usize) -> DVec3 {
     }
     let [a, b, c] = free;
     let sum = b * c * slope[0] + c * a * slope[1] + a * b * slope[2];
-    own.stiffness * state.lack[p] * state.volume[p].abs() * sum
+    own.stiffness * state.lack[p] * state.seen_volume[p].abs() * sum
 }

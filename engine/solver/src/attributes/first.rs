@@ -91,3 +91,7 @@ pub fn plastic(_: &Start<'_>, _: usize) -> [u32; 4] {
 pub fn internal_acceleration(_: &Start<'_>, _: usize) -> [u32; 4] {
     bits([0.0; 4])
 }
+
+pub fn mean_acceleration(_: &Start<'_>, _: usize) -> [u32; 4] {
+    bits([0.0; 4])
+}

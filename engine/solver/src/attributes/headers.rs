@@ -23,6 +23,7 @@ fn copy(kept: &Kept) -> String {
     match kept.extent {
         Extent::Particle => format!("{sorted}(to) = {committed}(from);"),
         Extent::Newton => format!("if (NEWTON) {sorted}(to) = {committed}(from);"),
+        Extent::Mixed => format!("\n#ifdef MIXTURES\n    {sorted}(to) = {committed}(from);\n#endif"),
         Extent::History => format!(
             "for (uint k = 0u; k < HISTORY_WORDS; ++k) {sorted}(to * HISTORY_WORDS + k) = {committed}(from * HISTORY_WORDS + k);"
         ),

@@ -74,6 +74,8 @@ pub enum Extent {
     Walled(u64),
     /// Particle, only if there are fluids.
     Fluid,
+    /// Particle, only if fluids seep through grains.
+    Mixed,
     /// Tile of particles in a reduction, times the given number of words.
     Tile(u64),
     /// Tile of particles, times the number of collider faces.
@@ -217,6 +219,8 @@ pub struct Sizes {
     pub walled: u64,
     /// Particles, if there are fluids.
     pub fluid: u64,
+    /// Particles, if fluids seep through grains.
+    pub mixed: u64,
     /// Number of particles with Newton's scheme, otherwise 0.
     pub newton: u64,
 }
@@ -267,6 +271,7 @@ impl Sizes {
             }
             Extent::Walled(words) => self.walled * words,
             Extent::Fluid => self.fluid,
+            Extent::Mixed => self.mixed,
             Extent::Tile(words) => tiles * words,
             Extent::TileCollider => tiles * self.faces,
             Extent::ColliderWord => self.batch * self.collider_words,
@@ -473,6 +478,7 @@ mod tests {
             meetings: 0,
             walled: 0,
             fluid: 0,
+            mixed: 0,
             total: 0,
             total_cells: 0,
             total_pairs: 0,

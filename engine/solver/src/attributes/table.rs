@@ -117,11 +117,14 @@ kept {
     INTERNAL_ACCELERATION, COMMITTED_INTERNAL_ACCELERATION, INTERNAL_ACCELERATION = "internal_acceleration", Vec4, Extent::Newton, first::internal_acceleration,
         [xyz internal_acceleration "m/s^2"],
         "Acceleration by internal forces in the last Newton solve.";
+    MEAN_ACCELERATION, COMMITTED_MEAN_ACCELERATION, MEAN_ACCELERATION = "mean_acceleration", Vec4, Extent::Mixed, first::mean_acceleration,
+        [xyz mean_acceleration "m/s^2"],
+        "Mean acceleration of fluids over the last substeps, if fluids seep through grains.";
 }
 others {
     KERNEL_WEIGHT = "kernel_weight", Vec2, Device, Extent::Particle,
         [x kernel_volume "m^3", y kernel_inverse_mass "1/kg"],
-        "Current elastic volume V (-V0 for fluids, 0 for linked particles and those of total bodies) and inverse mass; used only by the kernel correction.";
+        "Volume as kernels count it: the current elastic one; -V0 for fluids, in pores with the part of the grains; 0 for linked particles and those of total bodies. Inverse mass.";
     METRIC_DIAGONAL = "metric_diagonal", Vec4, Device, Extent::Particle,
         [xyz metric_diagonal "1"],
         "(I + E)^-1 - I: xx yy zz.";
@@ -218,9 +221,12 @@ others {
     LACK = "lack", Float, Device, Extent::Fluid,
         [x lack "1"],
         "What the neighborhood of a fluid's particle lacks, if its surface has a tension.";
-    SURFACE_PULL = "surface_pull", Vec4, Device, Extent::Fluid,
-        [xyz surface_pull "m/s"],
-        "Velocity that surface tension adds in this substep, if a surface has any.";
+    ADDED_VELOCITY = "added_velocity", Vec4, Device, Extent::Fluid,
+        [xyz added_velocity "m/s"],
+        "Velocity that surface tension and the pressure in pores add in this substep, if there are such.";
+    ROOM = "room", Vec2, Device, Extent::Mixed,
+        [x room "1", y bed "1"],
+        "Part of the space that a fluid can take among grains, 1 outside of beds, and the sum V W over these grains.";
     WALLED = "walled", Uint, Device, Extent::Walled(1),
         [x walled "1"],
         "Walls within the support of a particle's kernel, nearest three: number of the collider plus one, a byte each; 0: none.";

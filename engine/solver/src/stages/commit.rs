@@ -2,7 +2,7 @@
 
 use super::prelude::*;
 
-const OWN: [(AttributeId, Access); SURFACES.len() + 14] = join(&[
+const OWN: [(AttributeId, Access); SURFACES.len() + 18] = join(&[
     &SURFACES,
     &[
         (TOUCHING, Read),
@@ -19,6 +19,10 @@ const OWN: [(AttributeId, Access); SURFACES.len() + 14] = join(&[
         (COMMITTED_DEFORMATION, Write),
         (COMMITTED_INTERNAL_ACCELERATION, ReadWrite),
         (SHIFT, Write),
+        (ROOM, Read),
+        (VELOCITY_START, Read),
+        (MEAN_ACCELERATION, Read),
+        (COMMITTED_MEAN_ACCELERATION, Write),
     ],
 ]);
 

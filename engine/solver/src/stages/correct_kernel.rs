@@ -14,6 +14,7 @@ pub const STAGE: Facts = Facts::new(
         (METRIC_SHEAR, Read),
         (POSITION_LOW, Read),
         (IDENTITY, Read),
+        (ROOM, Read),
         (NEIGHBOR_RANGE, Read),
         (MOMENT_DIAGONAL, Write),
         (MOMENT_SHEAR, Write),
@@ -25,7 +26,7 @@ pub const STAGE: Facts = Facts::new(
     ],
 )
 .compiled(variant)
-.of_few(&[IDENTITY])
+.of_few(&[IDENTITY, ROOM])
 .looked_at(&[
     (MOMENT_DIAGONAL, "kernel gradients"),
     (MOMENT_SHEAR, "kernel gradients"),

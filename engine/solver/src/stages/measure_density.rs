@@ -3,7 +3,7 @@
 
 use super::prelude::*;
 
-const ACCESSES: [(AttributeId, Access); SURFACES.len() + 13] = join(&[
+const ACCESSES: [(AttributeId, Access); SURFACES.len() + 15] = join(&[
     &SURFACES,
     &[
         (POSITION, Read),
@@ -12,6 +12,8 @@ const ACCESSES: [(AttributeId, Access); SURFACES.len() + 13] = join(&[
         (IDENTITY, Read),
         (TOUCHING, Read),
         (REST_SUM, Read),
+        (KERNEL_WEIGHT, Read),
+        (ROOM, Read),
         (STATUS, Read),
         (VELOCITY, Read),
         (STATE, ReadWrite),

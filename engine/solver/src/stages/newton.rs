@@ -157,7 +157,7 @@ const SUM_ACCESSES: [(AttributeId, Access); CONTACTS.len() + 12] = join(&[
         (NEWTON, Read),
         (VELOCITY, Read),
         (VELOCITY_START, Read),
-        (SURFACE_PULL, Read),
+        (ADDED_VELOCITY, Read),
         (CONTACT, ReadWrite),
         (BALANCE, ReadWrite),
         (NEWTON_BLOCKED, ReadWrite),
@@ -176,7 +176,7 @@ pub const SUM: Facts = Facts::new(
     Launch::Sized(ARGUMENTS_SUMS),
     &SUM_ACCESSES,
 )
-.of_few(&[MEMORY, SURFACE_PULL])
+.of_few(&[MEMORY, ADDED_VELOCITY])
 .compiled(sum_variant)
 .twin("newton/conjugate_gradients.rs");
 
@@ -203,7 +203,7 @@ const UPDATE_ACCESSES: [(AttributeId, Access); CONTACTS.len() + 16] = join(&[
         (NEWTON, Read),
         (NEWTON_BLOCKED, Read),
         (VELOCITY_START, Read),
-        (SURFACE_PULL, Read),
+        (ADDED_VELOCITY, Read),
         (VELOCITY, ReadWrite),
         (CONTACT, ReadWrite),
         (BALANCE, Read),
@@ -227,7 +227,7 @@ pub const UPDATE: Facts = Facts::new(
     Launch::Sized(ARGUMENTS_ITERATE),
     &UPDATE_ACCESSES,
 )
-.of_few(&[MEMORY, SURFACE_PULL])
+.of_few(&[MEMORY, ADDED_VELOCITY])
 .twin("newton/relaxation.rs");
 
 const HOLD_ACCESSES: [(AttributeId, Access); CONTACTS.len() + 5] = join(&[

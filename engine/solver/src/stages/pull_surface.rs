@@ -2,7 +2,7 @@
 
 use super::prelude::*;
 
-const ACCESSES: [(AttributeId, Access); SURFACES.len() + 10] = join(&[
+const ACCESSES: [(AttributeId, Access); SURFACES.len() + 11] = join(&[
     &SURFACES,
     &[
         (POSITION, Read),
@@ -11,10 +11,11 @@ const ACCESSES: [(AttributeId, Access); SURFACES.len() + 10] = join(&[
         (IDENTITY, Read),
         (TOUCHING, Read),
         (LACK, Read),
+        (KERNEL_WEIGHT, Read),
         (STATUS, Read),
         (VELOCITY_START, Read),
         (VELOCITY, ReadWrite),
-        (SURFACE_PULL, ReadWrite),
+        (ADDED_VELOCITY, ReadWrite),
     ],
 ]);
 

@@ -12,7 +12,7 @@ pub const STAGE: Facts = Facts::new(
         (STATUS, Read),
         (VELOCITY, Read),
         (VELOCITY_START, Read),
-        (SURFACE_PULL, Read),
+        (ADDED_VELOCITY, Read),
         (IDENTITY, Read),
         (FORCE, Read),
         (TOUCHING, Read),
@@ -22,5 +22,5 @@ pub const STAGE: Facts = Facts::new(
     ],
 )
 .of_links(&[IDENTITY])
-.of_few(&[SURFACE_PULL])
+.of_few(&[ADDED_VELOCITY])
 .twin("stages/residual.rs");
