@@ -96,9 +96,9 @@ pub struct State<S: Scalar = f64> {
     pub cell: Vec<u32>,
     /// First particle of every cell, shape [cell_count + 1].
     pub cell_start: Vec<u32>,
-    /// Volumes as kernels count them [m^3]: V = V0 sqrt(det(I + E)), -V0 for fluids, 0 for linked particles and total bodies.
+    /// Volumes as kernels of matter count them [m^3]: V = V0 sqrt(det(I + E)), -V0 for fluids, 0 for linked particles and total bodies.
     pub volume: Vec<f64>,
-    /// Volumes as kernels of fluids count them [m^3]: those of fluids in pores with their part of the grains.
+    /// The same as kernels of fluids count them [m^3]: those of fluids in pores are `-V0 / f`, with the part of the grains.
     pub seen_volume: Vec<f64>,
     /// What fluids have of beds of grains around them, shape [particle_count]; empty without mixtures.
     pub room: Vec<Room>,

@@ -73,7 +73,8 @@ pub fn press_grains<S: Scalar>(context: &Context, step: Step, state: &mut State<
         }
         let taken: DVec3 = now
             .around(context, p)
-            .filter(|(b, _)| context.mixtures.find(now.material[*b], now.material[p]).is_some())
+            .filter(|&(b, _)| now.room[b].bed > 0.0)
+            .filter(|&(b, _)| context.mixtures.find(now.material[b], now.material[p]).is_some())
             .map(|(b, w)| now.mass[b] * w / now.room[b].bed * change[b])
             .sum();
         -now.volume[p].abs() * now.inverse_mass[p] * taken

@@ -37,7 +37,7 @@ const ACCESSES: [(AttributeId, Access); OWN.len() + 2 * KEPT_BY_EACH + 1] = join
 pub const STAGE: Facts =
     Facts::new("commit", "stages/commit.comp", Part::UpdateState, Launch::Sized(ARGUMENTS_SOLVE), &ACCESSES)
         .compiled(variant)
-        .of_few(&[SHIFT])
+        .of_few(&[SHIFT, VELOCITY_START])
         .looked_at(COMMITTED_VALUES)
         .agrees(&[("E", 1e-3), ("J", 1e-5), ("h", 1e-3), ("x [m]", 1e-8)])
         .twin("stages/commit.rs");
