@@ -130,8 +130,7 @@ pub fn a_sinking_block_stays_a_block() {
         + &tank([width, 0.3, width]);
     let problem = scene(&time("\"auto\"", ""), 1e-6, "grain_diameter = 3e-3", &bodies);
     let (_, frame) = advance(&mut CpuSimulation::new(&problem), 14);
-    let (count, sum) =
-        of(&frame, 0).fold((0, 0.0), |(n, sum), p| (n + 1, sum + f64::from(frame.position[p][1])));
+    let (count, sum) = of(&frame, 0).fold((0, 0.0), |(n, sum), p| (n + 1, sum + frame.position[p][1]));
     let speed =
         of(&frame, 0).map(|p| DVec3::from(frame.velocity[p].map(f64::from)).length()).fold(0.0, f64::max);
     let height = 2.0 * sum / f64::from(count);
