@@ -72,7 +72,7 @@ const MUTATIONS: &[[&str; 4]] = &[
     ["plan_solve", "cells * LANES,", "cells * LANES / 2u,", "stages::sweep"],
     ["predict_velocity", "v.xyz += fall;", "v.xyz += 1.01 * fall;", "runs::column_over_100_substeps"],
     ["press_bodies", "-mass * change", "-0.9 * mass * change", "rigid::among_sand"],
-    ["press_grains", "return -taken;", "return -0.95 * taken;", "fluids::seeping_newton"],
+    ["press_grains", "return -taken;", "return -0.5 * taken;", "fluids::seeping_newton"],
     ["pull_surface", "own * filled_part", "1.05 * own * filled_part", "fluids::surface_tension"],
     [
         "push_apart",
