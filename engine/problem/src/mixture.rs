@@ -158,7 +158,8 @@ impl Mixtures {
         self.all.iter().any(|pores| pores.fluid == material || pores.grains == material)
     }
 
-    /// Takes from fluids that start among grains the volume that these fill. `radius` is that of the kernel [m]. Returns the number of particles that start in pores, and the mean part of their volume that is left.
+    /// Takes from fluids that start among grains the volume that these fill. `radius` is that of the kernel [m]. Returns the number of
+    /// particles that start in pores, and the mean part of their volume that is left.
     pub(crate) fn fill(&self, particles: &mut Particles, radius: f64) -> Option<(usize, f64)> {
         if self.is_empty() {
             return None;

@@ -59,7 +59,6 @@ pub fn sand_under_water_bears_its_buoyant_weight_at_fixed_steps() {
 
 fn submerged(substep: &str, solver: &str) {
     let (width, height) = (0.08, 0.08);
-
     let bed = cuboid("bed", "sand", [0.0; 3], [width, height, width], EVEN);
     let load = |substep: &str, solver: &str, water: &str| {
         let tables = format!(
@@ -124,7 +123,6 @@ fn seeping(substep: &str, solver: &str) {
 /// it was, but for the layers that water lifts off as it passes.
 pub fn a_sinking_block_stays_a_block() {
     let (width, low, thickness) = (0.05, 0.02, 0.04);
-
     let bodies = cuboid("block", "sand", [0.0, low, 0.0], [width, low + thickness, width], EVEN)
         + &cuboid("pool", "water", [0.0; 3], [width, 0.09, width], CLOSE)
         + &tank([width, 0.3, width]);
