@@ -104,8 +104,6 @@ pub struct State<S: Scalar = f64> {
     pub room: Vec<Room>,
     /// What neighborhoods of fluids lack, by which surfaces have a tension [dimensionless], shape [particle_count]; empty without any.
     pub lack: Vec<f64>,
-    /// Drag of grains on fluids per relative velocity [kg/s], shape [particle_count]; empty without mixtures.
-    pub drag: Vec<f64>,
     /// Small-strain moduli in the state at the start of the substep [Pa].
     pub moduli: Vec<Moduli>,
     /// Radii in contacts [m].

@@ -250,7 +250,7 @@ pub fn memory_stiffness<S: Scalar>(
     shear: f64,
 ) -> f64 {
     if state.is_fluid(p) {
-        return state.drag.get(p).map_or(0.0, |drag| drag / step.dt);
+        return state.room.get(p).map_or(0.0, |room| room.drag / step.dt);
     }
     if context.settings.stabilization == 0.0 {
         return 0.0;

@@ -228,7 +228,9 @@ pub fn prepare<S: Scalar>(context: &Context, step: Step, state: &mut State<S>) {
     timed!(state, FindNeighbors, find_neighbors(context, state)); // pairs nearer than 2 r
     timed!(state, MeasureTotal, measure_total(context, state)); // what total bodies were at the start
     timed!(state, PredictVelocity, predict_velocity(context, step, state)); // external forces
-    timed!(state, MeasureDensity, fill_pores(context, state)); // room of fluids among grains
+    if context.classes.have_fluid() {
+        timed!(state, MeasureDensity, fill_pores(context, state)); // room of fluids among grains
+    }
     if !context.grains() {
         timed!(state, CorrectKernel, correct_kernel(context, state)); // L_p and the pair gradients, eq. 10
         timed!(state, ReversePairs, reverse_pairs(state)); // the same pairs by their other particle

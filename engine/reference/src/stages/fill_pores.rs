@@ -16,11 +16,13 @@ pub struct Room {
     pub part: f64,
     /// `sum V W` over the grains [dimensionless].
     pub bed: f64,
+    /// Drag of the grains per relative velocity [kg/s]: `V0 / f n mu / k` times the presence of the bed.
+    pub drag: f64,
 }
 
 impl Room {
     /// Outside of beds.
-    const ALL: Self = Self { part: 1.0, bed: 0.0 };
+    const ALL: Self = Self { part: 1.0, bed: 0.0, drag: 0.0 };
 }
 
 /// Finds the room f of fluids, and the volumes with which kernels count them: `V0 / f`, the space that they share with the grains.
@@ -39,11 +41,11 @@ fn room<S: Scalar>(context: &Context, state: &State<S>, p: usize) -> Room {
     if !state.is_fluid(p) {
         return Room::ALL;
     }
-    let (mut bed, mut solid) = (0.0, 0.0);
+    let (mut bed, mut solid, mut rate) = (0.0, 0.0, 0.0);
     for (b, w) in state.around(context, p) {
         if let Some(pores) = context.mixtures.find(state.material[p], state.material[b]) {
             let filled = state.volume[b].abs() * w;
-            (bed, solid) = (bed + filled, solid + pores.solid * filled);
+            (bed, solid, rate) = (bed + filled, solid + pores.solid * filled, rate + pores.drag * filled);
         }
     }
     if bed == 0.0 {
@@ -51,7 +53,9 @@ fn room<S: Scalar>(context: &Context, state: &State<S>, p: usize) -> Room {
     }
     let beyond = |(_, depth, _)| beyond_wall(depth, context.radius());
     let free: f64 = walls(context, state, p).map(|wall| 1.0 - beyond(wall)).product();
-    Room { part: 1.0 - presence(bed, free) * solid / bed, bed }
+    let presence = presence(bed, free);
+    let part = 1.0 - presence * solid / bed;
+    Room { part, bed, drag: state.rest_volume[p] / part * presence * rate / bed }
 }
 
 /// Lets grains feel the gradient of the pressure in their pores. A fluid of mass m that has the part f of the space takes only f of it;

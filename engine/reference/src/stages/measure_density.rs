@@ -17,8 +17,6 @@ struct Found {
     slope: [f64; CONTACT_SLOTS],
     /// What the neighborhood lacks, by which surfaces have a tension [dimensionless].
     lack: f64,
-    /// Drag of grains per relative velocity [kg/s].
-    drag: f64,
 }
 
 /// Gives fluids the strain of their density at the start of the substep, isotropic with `ln J = 1 - rho / rho_0` (Macklin and Mueller
@@ -37,9 +35,6 @@ pub fn measure_density<S: Scalar>(context: &Context, step: Step, state: &mut Sta
             *ratio = theta.exp();
         }
     });
-    if !context.mixtures.is_empty() {
-        state.drag = found.iter().map(|found| found.map_or(0.0, |found| found.drag)).collect();
-    }
     if !context.tension.is_empty() {
         state.lack = found.iter().map(|found| found.map_or(0.0, |found| found.lack)).collect();
     }
@@ -74,23 +69,6 @@ fn wet<S: Scalar>(context: &Context, state: &mut State<S>) {
     state.material_state = words;
 }
 
-/// Returns the drag of the grains around p [kg/s]: `V n mu / k`, where p has the volume V with its part of the grains, times the presence of
-/// the bed, which the room tells.
-fn drag<S: Scalar>(context: &Context, state: &State<S>, p: usize) -> f64 {
-    let taken = state.room.get(p).map_or(0.0, |room| 1.0 - room.part);
-    if taken == 0.0 {
-        return 0.0;
-    }
-    let (mut rate, mut solid) = (0.0, 0.0);
-    for (b, w) in state.around(context, p) {
-        if let Some(pores) = context.mixtures.find(state.material[p], state.material[b]) {
-            let filled = state.volume[b].abs() * w;
-            (rate, solid) = (rate + pores.drag * filled, solid + pores.solid * filled);
-        }
-    }
-    state.seen_volume[p].abs() * taken * rate / solid
-}
-
 /// Returns the cohesion of a grain p by its saturation [Pa].
 fn wetting<S: Scalar>(context: &Context, state: &State<S>, p: usize, pores: &Pores) -> f64 {
     let own = state.volume[p] * context.kernel().value(0.0);
@@ -119,12 +97,7 @@ fn look<S: Scalar>(context: &Context, state: &State<S>, p: usize) -> Found {
     // In pores the particles of a fluid are farther apart.
     let full = rest * context.mixtures.sparse_sum(own / radius.powi(3));
     let sum = (own * kernel.value(0.0) + others) / full;
-    Found {
-        theta: 1.0 - (sum + 1.0 - all),
-        slope,
-        lack: lack(context, state, p),
-        drag: drag(context, state, p),
-    }
+    Found { theta: 1.0 - (sum + 1.0 - all), slope, lack: lack(context, state, p) }
 }
 
 /// Returns the slots of the contacts of p with walls, with the distances [m] and normals of these at the start of the substep.

@@ -3,18 +3,13 @@
 
 use super::prelude::*;
 
-const ACCESSES: [(AttributeId, Access); SURFACES.len() + 15] = join(&[
+const ACCESSES: [(AttributeId, Access); SURFACES.len() + AROUND.len() + 9] = join(&[
     &SURFACES,
+    &AROUND,
     &[
-        (POSITION, Read),
-        (NEIGHBOR_RANGE, Read),
-        (PAIR, Read),
-        (IDENTITY, Read),
         (TOUCHING, Read),
         (REST_SUM, Read),
-        (KERNEL_WEIGHT, Read),
         (ROOM, Read),
-        (STATUS, Read),
         (VELOCITY, Read),
         (STATE, ReadWrite),
         (WALL_PUSH, Write),

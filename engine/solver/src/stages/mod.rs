@@ -46,7 +46,7 @@ pub mod sum_residual;
 
 mod prelude {
     pub use super::{
-        COLORED_PAIRS, COMMITTED_VALUES, CONTACTS, Count, Facts, LINKS, Launch, MATTER, SURFACES,
+        AROUND, COLORED_PAIRS, COMMITTED_VALUES, CONTACTS, Count, Facts, LINKS, Launch, MATTER, SURFACES,
         TOTAL_CELLS, TOTAL_GROUP, Variant,
     };
     pub use crate::attributes::*;
@@ -237,6 +237,16 @@ pub const MATTER: [(AttributeId, Access); 6] = [
     (STATE, Access::Read),
     (HISTORY, Access::Read),
     (IDENTITY, Access::Read),
+];
+
+/// What a stage reads that measures a fluid by the neighbors of its particles.
+pub const AROUND: [(AttributeId, Access); 6] = [
+    (POSITION, Access::Read),
+    (NEIGHBOR_RANGE, Access::Read),
+    (PAIR, Access::Read),
+    (IDENTITY, Access::Read),
+    (KERNEL_WEIGHT, Access::Read),
+    (STATUS, Access::Read),
 ];
 
 /// Surfaces of colliders.

@@ -2,17 +2,12 @@
 
 use super::prelude::*;
 
-const ACCESSES: [(AttributeId, Access); SURFACES.len() + 11] = join(&[
+const ACCESSES: [(AttributeId, Access); SURFACES.len() + AROUND.len() + 5] = join(&[
     &SURFACES,
+    &AROUND,
     &[
-        (POSITION, Read),
-        (NEIGHBOR_RANGE, Read),
-        (PAIR, Read),
-        (IDENTITY, Read),
         (TOUCHING, Read),
         (LACK, Read),
-        (KERNEL_WEIGHT, Read),
-        (STATUS, Read),
         (VELOCITY_START, Read),
         (VELOCITY, ReadWrite),
         (ADDED_VELOCITY, ReadWrite),
