@@ -21,5 +21,17 @@ void main() {
             vec3 given = contact(p * CONTACT_SLOTS + slot++).xyz / inverse_mass_of(v);
             collider_impulse(first / TILE * push.collider_count + (touched & 0xffu) - 1u) -= vec4(given, 0.0);
         }
+#ifdef SHEETS
+        // Each triangle that touches a collider is one of the contacts of its first corner.
+        for (uint at = meeting_first(p); at != NOTHING; at = meeting_next(at)) {
+            uvec4 members = meeting(at >> 2);
+            if ((at & 3u) != 1u || (members.x & (MEETING_OBSTACLE | MEETING_EDGES)) != MEETING_OBSTACLE) continue;
+            vec3 given = meeting_given(at >> 2).xyz;
+#ifdef SPRINGS
+            given += meeting_push(3u * (at >> 2) + 2u).xyz;
+#endif
+            collider_impulse(first / TILE * push.collider_count + (members.x & ~MEETING_OBSTACLE)) += vec4(given, 0.0);
+        }
+#endif
     }
 }

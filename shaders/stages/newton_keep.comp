@@ -23,10 +23,10 @@ bool is_touched(uint p) {
     for (uint at = meeting_first(p); at != NOTHING; at = meeting_next(at)) {
         bool edges;
         uvec4 members = members_of(at >> 2, edges);
-        Members start = starts_of(members);
+        Members start = starts_at(at >> 2, members), v = motions_at(at >> 2, members);
         vec4 numbers = meeting_numbers(at >> 2);
         Approach found;
-        bool near = approaches(edges, start, moved_by(start, motions_of(members), push.dt), found);
+        bool near = approaches(edges, start, moved_by(start, v, push.dt), found);
         if (near && found.distance < least_gap_of(numbers)) return true;
     }
 #endif

@@ -13,6 +13,10 @@
 #include "constraints/colliders/friction.glsl"
 #include "constraints/colliders/adhesion.glsl"
 
+#ifdef SHEETS
+#include "constraints/sheets/listed.glsl"
+#endif
+
 layout(local_size_x = 64) in;
 
 // Sums for a body: impulses and the sum of their sizes, moments and the number of contacts, and blocks of the resistance, from linear and
@@ -58,6 +62,43 @@ void add(inout Load load, uint p, uint slot, uint at, vec3 center) {
     else for (uint axis = 0u; axis < 3u; ++axis) add_direction(load, size, mat3(1.0)[axis], arm);
 }
 
+#ifdef SHEETS
+void receive(inout Load load, vec3 impulse, vec3 arm) {
+    load.impulse += vec4(impulse, length(impulse));
+    load.moment += vec4(cross(arm, impulse), 1.0);
+}
+
+// Adds the contact of a triangle of cloth, if it is with one of the faces from `first` to `end`.
+void add_triangle(inout Load load, uint contact, uint first, uint end, vec3 center) {
+    bool edges;
+    uvec4 members = members_of(contact, edges);
+    uint face = members.x & ~MEETING_OBSTACLE;
+    if (!on_obstacle(members) || face < first || face >= end) return;
+    vec3 arm = position(members.y).xyz + meeting_spot(2u * contact).xyz - center;
+    vec3 given = meeting_given(contact).xyz;
+    if (given != vec3(0.0)) receive(load, given, arm);
+#ifdef SPRINGS
+    vec4 spring = meeting_push(3u * contact + 1u), impulse = meeting_push(3u * contact + 2u);
+    if (push.color == PRESS_SPRINGS && (spring.w > 0.0 || impulse.w > 0.0)) receive(load, impulse.xyz, arm);
+#ifdef BLOCKS
+    for (uint axis = 0u; axis < 3u; ++axis) add_direction(load, impulse.w, mat3(1.0)[axis], arm);
+    add_direction(load, spring.w - impulse.w, spring.xyz, arm);
+    return;
+#endif
+#endif
+    if (given == vec3(0.0)) return;
+    Members start = starts_at(contact, members), v = motions_at(contact, members);
+    Approach found;
+    approaches(false, start, moved_by(start, v, push.dt), found);
+    float response = response_of(found.weights, inverse_masses_of(members)), pressed = dot(given, found.normal);
+    float friction = meeting_friction_of(meeting_numbers(contact));
+    bool sticks = length(given - pressed * found.normal) < SLIPPING * friction * pressed;
+    if (response == 0.0) return;
+    if (!sticks) add_direction(load, 1.0 / response, found.normal, arm);
+    else for (uint axis = 0u; axis < 3u; ++axis) add_direction(load, 1.0 / response, mat3(1.0)[axis], arm);
+}
+#endif
+
 void main() {
     uint tiles = (push.particle_count + TILE - 1u) / TILE;
     uint body = invocation() / tiles, tile = invocation() % tiles;
@@ -71,6 +112,11 @@ void main() {
             uint face = (touched & 0xffu) - 1u;
             if (face >= first && face < end) add(load, p, slot, face_at(touched), word.xyz);
         }
+#ifdef SHEETS
+        for (uint at = meeting_first(p); at != NOTHING; at = meeting_next(at)) {
+            if ((at & 3u) == 1u) add_triangle(load, at >> 2, first, end, word.xyz);
+        }
+#endif
     }
     uint at = (body * tiles + tile) * LOAD_WORDS;
     rigid_partial(at) = load.impulse;

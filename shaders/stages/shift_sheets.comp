@@ -13,11 +13,15 @@ layout(local_size_x = 128) in;
 #include "constraints/sheets/listed.glsl"
 
 // Finds the places of members at the start, at the end by their velocities, and there with their displacements.
-void places_of(uvec4 members, out Members start, out Members there, out Members moved) {
-    start = starts_of(members);
-    there = moved_by(start, motions_of(members), push.dt);
-    vec3 first = shift(2u * members.x).xyz;
-    for (uint m = 0u; m < 4u; ++m) moved.at[m] = there.at[m] + (shift(2u * members[m]).xyz - first);
+void places_of(uint contact, uvec4 members, out Members start, out Members there, out Members moved) {
+    start = starts_at(contact, members);
+    there = moved_by(start, motions_at(contact, members), push.dt);
+    bool obstacle = on_obstacle(members);
+    vec3 first = shift(2u * (obstacle ? members.y : members.x)).xyz;
+    for (uint m = 0u; m < 4u; ++m) {
+        vec3 own = m == 0u && obstacle ? vec3(0.0) : shift(2u * members[m]).xyz;
+        moved.at[m] = there.at[m] + (own - first);
+    }
 }
 
 // Finds the weights of the members and what displacements lack times the mass that moves [kg m]; false if they lack nothing.
@@ -25,7 +29,7 @@ bool shift_of(uint contact, out vec4 weights, out vec3 change) {
     bool edges;
     uvec4 members = members_of(contact, edges);
     Members start, there, moved;
-    places_of(members, start, there, moved);
+    places_of(contact, members, start, there, moved);
     vec4 numbers = meeting_numbers(contact);
     float gap = rest_gap_of(numbers);
     Approach now, before;
@@ -64,7 +68,7 @@ bool has_passed(uint contact) {
     bool edges;
     uvec4 members = members_of(contact, edges);
     Members start, there, moved;
-    places_of(members, start, there, moved);
+    places_of(contact, members, start, there, moved);
     Approach found;
     return approaches(edges, start, moved, found) && found.distance < 0.0;
 }

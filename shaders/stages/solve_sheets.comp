@@ -25,7 +25,7 @@ struct Row {
 bool row_of(uint contact, out Row row) {
     bool edges;
     uvec4 members = members_of(contact, edges);
-    Members start = starts_of(members), v = motions_of(members);
+    Members start = starts_at(contact, members), v = motions_at(contact, members);
     vec4 numbers = meeting_numbers(contact);
     Approach found;
     bool near = approaches(edges, start, moved_by(start, v, push.dt), found);
@@ -59,9 +59,11 @@ void act(uint contact) {
     bool edges;
     uvec4 members = members_of(contact, edges);
     for (uint m = 0u; m < 4u; ++m) {
+        if (!can_move(members[m])) continue;
         vec4 v = velocity(members[m]);
-        if (inverse_mass_of(v) > 0.0) velocity(members[m]) = v + vec4(inverse_mass_of(v) * row.weights[m] * row.impulse, 0.0);
+        velocity(members[m]) = v + vec4(inverse_mass_of(v) * row.weights[m] * row.impulse, 0.0);
     }
+    if (on_obstacle(members)) meeting_given(contact) += vec4(row.impulse, 0.0);
     if (row.parts) atomicAdd(status(COUNT_POSITION_CORRECTED), 1u);
 }
 

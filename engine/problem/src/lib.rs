@@ -52,8 +52,9 @@ pub use frame::{Frame, OptionalFields};
 pub use grid::{COLOR_COUNT, Grid};
 pub use links::Links;
 pub use meeting::{
-    Approach, MEETING_BORDER, Meeting, PARALLEL_EDGES, SHEET_LEAST_SLIP, SHEET_LOAD_SHARE, SHEET_MEMBERS,
-    SHEET_ROUNDS, SHEET_SLACK, SHEET_SLIP, SHEET_STIFFEST, meeting_key,
+    Approach, BODY_SPRING, BODY_SPRING_PART, MEETING_BORDER, MEETING_OBSTACLE, Meeting, OBSTACLE_ROUNDS,
+    PARALLEL_EDGES, SHEET_LEAST_SLIP, SHEET_LOAD_SHARE, SHEET_MEMBERS, SHEET_ROUNDS, SHEET_SLACK, SHEET_SLIP,
+    SHEET_STIFFEST, SPOT_AT_VERTEX, SPOT_TOLERANCE, body_spring, meeting_key, obstacle_key,
 };
 pub use mixture::{ACCELERATION_TIME, BED, Mixtures, Pores, SPARSE_STEP, acceleration_part, presence};
 pub use population::{Layers, append, chosen};

@@ -25,6 +25,28 @@ pub const SHEET_LOAD_SHARE: f64 = 0.5;
 /// Most sweeps over the contacts at a time.
 pub const SHEET_ROUNDS: u32 = 8;
 
+/// Most projections between a triangle and a collider in the search for the place where they are nearest to each other.
+pub const OBSTACLE_ROUNDS: u32 = 32;
+
+/// The search ends with a projection shorter than this part of the distance that they keep.
+pub const SPOT_TOLERANCE: f64 = 1e-3;
+
+/// Weight of a vertex beyond which the vertex touches the collider, not the triangle.
+pub const SPOT_AT_VERTEX: f64 = 0.999;
+
+/// Largest spring between cloth and a rigid body, times dt^2 over the lighter of a vertex and the body.
+pub const BODY_SPRING: f64 = 4.0;
+
+/// The same over the mass of the body, if that is more.
+pub const BODY_SPRING_PART: f64 = 0.04;
+
+/// Returns the largest part of the matrix that a contact of cloth with a rigid body may have [kg], from the masses of a vertex and of the
+/// body: in a Newton solve the two answer to each other in turn, which converges the faster the softer the spring between them is compared
+/// with the heavier of them.
+pub fn body_spring(vertex: f64, body: f64) -> f64 {
+    (BODY_SPRING * vertex.min(body)).max(BODY_SPRING_PART * body)
+}
+
 /// How two parts approach each other.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Approach {
@@ -55,8 +77,21 @@ pub enum Meeting {
 /// triangle, or the numbers of its edges: scattered, so that few contacts of neighbors wait for each other, and one to one, so that no two
 /// have the same place. What the order does not depend on is the order in which a device finds them.
 pub fn meeting_key(meeting: Meeting, a: u32, b: u32) -> [u32; 2] {
-    // Four rounds of a Feistel network; the top bit tells the kinds apart.
-    let (mut left, mut right) = (a | u32::from(meeting == Meeting::EdgeEdge) << 31, b);
+    // The top bits tell the kinds apart.
+    mixed(a | u32::from(meeting == Meeting::EdgeEdge) << 31, b)
+}
+
+/// Returns the place of a contact between a triangle and a face of a collider in the same order; `corner`: the corner of the triangle from
+/// which the place was sought.
+pub fn obstacle_key(face: u32, corner: u32, triangle: u32) -> [u32; 2] {
+    mixed((3 * face + corner) | MEETING_OBSTACLE, triangle)
+}
+
+/// Mark of a contact with a face of a collider.
+pub const MEETING_OBSTACLE: u32 = 1 << 30;
+
+/// Mixes two words by four rounds of a Feistel network.
+fn mixed(mut left: u32, mut right: u32) -> [u32; 2] {
     for round in 1..=4_u32 {
         (left, right) = (right, left ^ scattered(right.wrapping_add(round)));
     }

@@ -10,6 +10,7 @@ use tuff_rigid::{Load, add_resistance};
 use crate::context::{Context, Step};
 use crate::placed::Placed;
 use crate::scalar::Scalar;
+use crate::sheets;
 use crate::state::State;
 use crate::tensor::outer;
 
@@ -71,7 +72,7 @@ pub fn predict<S: Scalar>(context: &Context, step: Step, state: &mut State<S>) {
 }
 
 /// Returns what the matter does to each body, without its resistance.
-fn loads<S: Scalar>(state: &State<S>) -> Vec<Load> {
+fn loads<S: Scalar>(context: &Context, state: &State<S>) -> Vec<Load> {
     let mut loads = vec![Load::NONE; state.rigid.len()];
     for touch in &state.touches {
         let (p, b) = (touch.particle as usize, usize::from(touch.body));
@@ -81,12 +82,19 @@ fn loads<S: Scalar>(state: &State<S>) -> Vec<Load> {
         load.size += impulse.length();
         load.contacts += 1;
     }
+    for (face, at, impulse) in sheets::on_obstacles(state) {
+        let Some(b) = context.faces[face].rigid else { continue };
+        let load = &mut loads[b];
+        load.wrench.add(impulse, at - state.rigid.center(b));
+        load.size += impulse.length();
+        load.contacts += 1;
+    }
     loads
 }
 
 /// Returns the imbalance of the bodies at the twists found, relative to what acts on them [dimensionless].
-pub fn imbalance<S: Scalar>(state: &State<S>) -> f64 {
-    if state.rigid.is_empty() { 0.0 } else { state.rigid.imbalance(&loads(state)) }
+pub fn imbalance<S: Scalar>(context: &Context, state: &State<S>) -> f64 {
+    if state.rigid.is_empty() { 0.0 } else { state.rigid.imbalance(&loads(context, state)) }
 }
 
 /// Lets the bodies respond to what their contacts carry. `resistance`: how much a particle resists a change of its velocity at once [kg],
@@ -95,7 +103,7 @@ pub fn respond<S: Scalar>(context: &Context, step: Step, state: &mut State<S>, r
     if state.rigid.is_empty() {
         return;
     }
-    let mut loads = loads(state);
+    let mut loads = loads(context, state);
     let seen = 0.5 * context.radius();
     for touch in &state.touches {
         let (p, slot, b) = (touch.particle as usize, usize::from(touch.slot), usize::from(touch.body));
@@ -115,6 +123,18 @@ pub fn respond<S: Scalar>(context: &Context, step: Step, state: &mut State<S>, r
         let arm = state.position[p] - state.rigid.center(b);
         add_resistance(&mut loads[b].resistance, size * directions, arm);
     }
+    for (face, at, stiffness) in sheets::resistances(step, state, resistance.is_some()) {
+        if let Some(b) = context.faces[face].rigid {
+            add_resistance(&mut loads[b].resistance, stiffness, at - state.rigid.center(b));
+        }
+    }
     state.rigid.respond(&loads);
     follow(context, step, state);
+}
+
+/// As [`respond`] at velocities of which no evaluation knows yet how the springs of triangles of cloth push.
+pub fn respond_to_matter<S: Scalar>(context: &Context, step: Step, state: &mut State<S>) {
+    let pushes = std::mem::take(&mut state.sheet_pushes);
+    respond(context, step, state, None);
+    state.sheet_pushes = pushes;
 }

@@ -146,6 +146,11 @@ impl Bodies {
         self.states.len()
     }
 
+    /// Returns the mass of a body [kg].
+    pub fn mass(&self, body: usize) -> f64 {
+        self.world.mass(body)
+    }
+
     /// Returns true if there are none.
     pub fn is_empty(&self) -> bool {
         self.states.is_empty()

@@ -76,6 +76,10 @@ valued! {
     SHEETS_CORRECT = 1, "Contacts with sheets act after the iterations.";
     SHEETS_HOLD = 2, "The same, and stop the slow slip of those that stick.";
     MEETING_EDGES = 1 << 31, "Mark of a contact between edges, in the index of its first member.";
+    MEETING_OBSTACLE = tuff_problem::MEETING_OBSTACLE, "Mark of a contact with a face of a collider, which the index of its first member tells.";
+    OBSTACLE_ROUNDS = tuff_problem::OBSTACLE_ROUNDS, "Most projections between a triangle and a collider.";
+    PRESS_SPRINGS = 0, "Rigid bodies respond to the springs of triangles of cloth, too.";
+    PRESS_MATTER = 1, "Rigid bodies respond at velocities of which no evaluation knows yet how these springs push.";
     NOTHING = u32::MAX, "In place of an index: none.";
     LINK_MEMBERS = tuff_problem::links::MEMBERS as u32, "Maximum number of particles in a link.";
     LINK_MEMBRANE = tuff_problem::links::Kind::Membrane as u32, "Kind of the links that keep triangles of cloth in shape.";
@@ -446,6 +450,26 @@ pub const SHARED_FLOATS: &[(&str, f64, &str)] = &[
         "PARALLEL_EDGES",
         tuff_problem::PARALLEL_EDGES,
         "Sine of the angle between edges below which they have no common normal.",
+    ),
+    (
+        "BODY_SPRING",
+        tuff_problem::BODY_SPRING,
+        "Largest spring between cloth and a rigid body, times dt^2 over the lighter of a vertex and the body.",
+    ),
+    (
+        "BODY_SPRING_PART",
+        tuff_problem::BODY_SPRING_PART,
+        "The same over the mass of the body, if that is more.",
+    ),
+    (
+        "SPOT_TOLERANCE",
+        tuff_problem::SPOT_TOLERANCE,
+        "Length of a projection between a triangle and a collider that ends the search, relative to the distance that they keep.",
+    ),
+    (
+        "SPOT_AT_VERTEX",
+        tuff_problem::SPOT_AT_VERTEX,
+        "Weight of a vertex beyond which the vertex touches a collider, not the triangle.",
     ),
     (
         "SHEET_SLACK",

@@ -90,8 +90,8 @@ impl Work<'_> {
                 Launch::One(group) => group.into(),
                 Launch::Over(count, _) => {
                     let rigid = self.sizes.rigid as u32;
-                    let edges = self.sizes.sheet_edges as u32;
-                    count.of(cells as u32, particles as u32, deforming.map(|n| n as u32), rigid, edges).into()
+                    let parts = (self.sizes.sheet_edges + self.sizes.sheet_triangles) as u32;
+                    count.of(cells as u32, particles as u32, deforming.map(|n| n as u32), rigid, parts).into()
                 }
                 Launch::Sized(_) | Launch::Iterated | Launch::Colors(_) => {
                     unreachable!("sized by the device")

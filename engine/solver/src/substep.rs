@@ -10,7 +10,8 @@ use crate::attributes::{ARGUMENTS, AWAKE, CELL_COUNT, LINK_MULTIPLIER, MEETING_F
 use crate::colliders::deform::Counts;
 use crate::colliders::word_count;
 use crate::constants::{
-    ARGUMENTS_ITERATE, ARGUMENTS_SOLVE, NEWTON_CLOSE, NOTHING, SHEETS_CORRECT, SHEETS_HOLD, SHEETS_SWEEP,
+    ARGUMENTS_ITERATE, ARGUMENTS_SOLVE, NEWTON_CLOSE, NOTHING, PRESS_MATTER, PRESS_SPRINGS, SHEETS_CORRECT,
+    SHEETS_HOLD, SHEETS_SWEEP,
 };
 use crate::constraints::{self, Constraint};
 use crate::push::Push;
@@ -26,6 +27,8 @@ const FIRST_PASSES: u32 = 2;
 pub enum Turn {
     /// After contacts have acted, with the masses of the particles.
     Contact,
+    /// The same, on a guess.
+    Guess,
     /// After a sweep.
     Sweep,
     /// After a pass of a Newton solve.
@@ -47,7 +50,7 @@ pub struct Recorder<'a> {
     /// True if something may be a wall between particles.
     walls: bool,
     /// Edges of sheets of cloth that others touch; 0 without any.
-    sheet_edges: u32,
+    sheet_parts: u32,
     /// True if there are fluids.
     fluids: bool,
     /// True if fluids seep through grains.
@@ -92,7 +95,7 @@ impl<'a> Recorder<'a> {
             total_colors,
             constraints,
             walls,
-            sheet_edges: problem.sheets.edges.len() as u32,
+            sheet_parts: (problem.sheets.edges.len() + problem.sheets.triangles.len()) as u32,
             fluids,
             mixtures: !problem.mixtures.is_empty(),
             tension: !problem.tension.is_empty(),
@@ -112,7 +115,7 @@ impl<'a> Recorder<'a> {
             Launch::Over(count, group) => {
                 let Push { cell_count, particle_count, rigid_count, .. } = self.push;
                 let deforming = self.deforming.launched();
-                let count = count.of(cell_count, particle_count, deforming, rigid_count, self.sheet_edges);
+                let count = count.of(cell_count, particle_count, deforming, rigid_count, self.sheet_parts);
                 self.dispatch(stage, Groups::linear(u64::from(count), group));
             }
             Launch::Links(group) => {
@@ -193,7 +196,7 @@ impl<'a> Recorder<'a> {
         if self.tension {
             self.run(Stage::PullSurface); // surface tension
         }
-        if self.sheet_edges > 0 {
+        if self.sheet_parts > 0 {
             self.list_meetings(); //        what may touch cloth
         }
         self.push.first_collider += self.responding;
@@ -234,7 +237,7 @@ impl<'a> Recorder<'a> {
             self.run(Stage::CommitGrains); //   x <- x + dt v
         } else {
             self.run(Stage::Commit); //         F, state, x <- x + dt v: eq. 22
-            if self.sheet_edges > 0 {
+            if self.sheet_parts > 0 {
                 self.run(Stage::ShiftSheets);
                 self.run(Stage::SettleSheets);
             }
@@ -261,12 +264,14 @@ impl<'a> Recorder<'a> {
         if self.push.rigid_count == 0 {
             return Ok(true);
         }
-        self.press(if at == Turn::Pass { Stage::NewtonPress } else { Stage::PressBodies });
+        let by = if at == Turn::Pass { Stage::NewtonPress } else { Stage::PressBodies };
+        self.press(by, if at == Turn::Guess { PRESS_MATTER } else { PRESS_SPRINGS });
         turn(self, at)
     }
 
-    /// Records the sums of what matter does to rigid bodies, by this stage.
-    fn press(&mut self, by: Stage) {
+    /// Records the sums of what matter does to rigid bodies, by this stage; `of`: `PRESS_SPRINGS` or `PRESS_MATTER`.
+    fn press(&mut self, by: Stage, of: u32) {
+        self.push.color = of;
         self.run(by);
         self.run(Stage::SumLoads);
     }
@@ -275,7 +280,11 @@ impl<'a> Recorder<'a> {
     /// on any velocities.
     pub fn touch(&mut self, held: bool) {
         self.run(if held { Stage::NewtonHold } else { Stage::SolveColliders });
-        self.press(if held { Stage::NewtonPress } else { Stage::PressBodies });
+        if held {
+            self.press(Stage::NewtonPress, PRESS_SPRINGS);
+        } else {
+            self.press(Stage::PressBodies, PRESS_MATTER);
+        }
     }
 
     /// Records contacts that act once more on a move of a Newton solve.
@@ -302,7 +311,7 @@ impl<'a> Recorder<'a> {
             self.run(Stage::TurnTriangles);
             self.run(Stage::RefitBoxes);
         }
-        if self.sheet_edges > 0 {
+        if self.sheet_parts > 0 {
             self.push.color = 0;
             self.run(Stage::RefitSheets);
         }
@@ -330,7 +339,7 @@ impl<'a> Recorder<'a> {
 
     /// Records contacts with sheets that act `when`, if there are any sheets.
     fn solve_sheets(&mut self, when: u32) {
-        if self.sheet_edges > 0 {
+        if self.sheet_parts > 0 {
             self.push.color = when;
             self.run(Stage::SolveSheets);
         }
@@ -338,7 +347,7 @@ impl<'a> Recorder<'a> {
 
     /// Records a stage in which a Newton solve finds what contacts with sheets do, if there are any.
     fn look_at_sheets(&mut self) {
-        if self.sheet_edges > 0 {
+        if self.sheet_parts > 0 {
             self.run(Stage::LookSheets);
         }
     }
@@ -368,7 +377,7 @@ impl<'a> Recorder<'a> {
         self.run(Stage::SumResidual);
         self.run(Stage::JudgeResidual);
         self.run(Stage::NewtonGuess);
-        self.respond(Turn::Contact, turn)?;
+        self.respond(Turn::Guess, turn)?;
         let recorded = self.passes.min(settings.iterations);
         for left in (1..=settings.iterations).rev().take(recorded as usize) {
             self.push.phase = left;
@@ -379,7 +388,7 @@ impl<'a> Recorder<'a> {
             self.run(if first { Stage::NewtonBlocks } else { Stage::NewtonForces });
             self.run(Stage::NewtonSum);
             if self.push.rigid_count > 0 {
-                self.press(Stage::PressBodies);
+                self.press(Stage::PressBodies, PRESS_SPRINGS);
             }
             self.run(Stage::NewtonJudge);
             self.run(Stage::NewtonUpdate);
@@ -405,7 +414,7 @@ impl<'a> Recorder<'a> {
                 for _ in 0..CORRECTION_ROUNDS {
                     self.run(Stage::PushApart); // eq. 21
                     self.run(Stage::ApplyPushes);
-                    if self.sheet_edges > 0 {
+                    if self.sheet_parts > 0 {
                         self.solve_sheets(SHEETS_CORRECT);
                         self.run(Stage::SolveColliders);
                     }

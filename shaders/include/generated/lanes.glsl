@@ -48,6 +48,7 @@
 #define shear_stiffness_of(element) (element).w // [N m s^2]
 #define sheet_friction_of(element) (element).z // [1]
 #define slot_of(element) (element).y // [1]
+#define spot_bound_of(element) (element).w // [kg]
 #define tension_bound_of(element) (element).w // [Pa]
 #define uniaxial_modulus_of(element) (element).w // [Pa]
 #define vertex_of(element) (element).x // [1]

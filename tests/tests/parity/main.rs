@@ -8,6 +8,7 @@ mod links;
 mod materials;
 mod meshes;
 mod mutations;
+mod obstacles;
 mod options;
 mod overlaps;
 mod pieces;
@@ -90,6 +91,8 @@ fn main() -> ExitCode {
             links::sheets_divide_matter,
             links::population_changes_beside_sheets,
             links::tearing,
+            obstacles::every_kind,
+            obstacles::places,
             options::jacobi,
             options::tensor_multiplier,
             options::newton,

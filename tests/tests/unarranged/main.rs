@@ -10,6 +10,7 @@ mod fracture;
 mod meshes;
 mod metal;
 mod mixture;
+mod obstacles;
 mod pieces;
 mod rest;
 mod rigid;
@@ -54,6 +55,9 @@ fn main() -> ExitCode {
         meshes::a_shaken_bowl_keeps_its_sand,
         metal::a_cube_rests_on_a_floor,
         metal::an_impact_stores_less_than_it_brings,
+        obstacles::a_coarse_sheet_hangs_on_a_rod_and_a_corner,
+        obstacles::a_corner_gives_a_sheet_its_momentum,
+        obstacles::a_small_ball_lies_in_a_coarse_sheet,
         pieces::a_pocket_is_a_container,
         pieces::sand_falls_through_a_hole_alone,
         rest::sand_in_a_box,

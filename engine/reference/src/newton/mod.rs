@@ -62,7 +62,7 @@ pub fn guess<S: Scalar>(context: &Context, step: Step, state: &mut State<S>) {
     rigid::guess(context, step, state);
     // Faces share the load of a particle in their corner; taken one after the other they find the shares gradually.
     solve_colliders_often(context, step, state, CORNER_ROUNDS);
-    rigid::respond(context, step, state, None);
+    rigid::respond_to_matter(context, step, state);
 }
 
 /// Returns true if p is slow at `velocity` [m/s] in a body that rests.
@@ -104,7 +104,7 @@ fn predict<S: Scalar>(context: &Context, step: Step, state: &mut State<S>) {
     parallel::each(&mut state.contacts, |_, contacts| contacts.change.fill(DVec3::ZERO));
     rigid::predict(context, step, state);
     solve_colliders(context, step, state);
-    rigid::respond(context, step, state, None);
+    rigid::respond_to_matter(context, step, state);
 }
 
 /// Brings the velocities, with contacts solved, to force balance: to a norm of the tolerance times `scale` [N s]. If the guess is
@@ -377,7 +377,7 @@ fn evaluate<S: Scalar>(
         let imbalance = parallel::map(state.particle_count(), |p| {
             blocked[p].free(force[p] - state.mass[p] * state.contacts[p].total())
         });
-        let (matter, bodies) = (length(&imbalance), rigid::imbalance(state));
+        let (matter, bodies) = (length(&imbalance), rigid::imbalance(context, state));
         Evaluation { matter, bodies, norm: matter.hypot(scale * bodies), tangents, imbalance, blocked }
     })
 }

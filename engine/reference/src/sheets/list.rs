@@ -8,6 +8,7 @@ use tuff_problem::{
 };
 use tuff_scene::Bounds;
 
+use super::obstacle::triangles_on_obstacles;
 use super::{Candidate, look};
 use crate::constraints::distance::stiffness;
 use crate::context::{Context, Step};
@@ -72,7 +73,8 @@ pub fn list<S: Scalar>(context: &Context, step: Step, state: &mut State<S>) {
         later.filter_map(may_meet).collect()
     };
     let crossing: Vec<Vec<Candidate>> = (0..edges.len()).into_par_iter().map(of_edge).collect();
-    state.sheet_candidates = points.into_iter().chain(crossing).flatten().collect();
+    let against = triangles_on_obstacles(context, step, state, slack);
+    state.sheet_candidates = points.into_iter().chain(crossing).flatten().chain(against).collect();
     state.sheet_candidates.par_sort_unstable_by_key(|candidate| candidate.key);
     if context.settings.newton() {
         look(context, step, state);
@@ -80,7 +82,10 @@ pub fn list<S: Scalar>(context: &Context, step: Step, state: &mut State<S>) {
 }
 
 /// Returns the places of the corners of patches that have not torn, and their sheets.
-fn placed<S: Scalar, const N: usize>(state: &State<S>, patches: &[Patch<N>]) -> Vec<([usize; N], u32)> {
+pub(super) fn placed<S: Scalar, const N: usize>(
+    state: &State<S>,
+    patches: &[Patch<N>],
+) -> Vec<([usize; N], u32)> {
     let place = |id: &u32| state.place[*id as usize];
     let torn = |triangle: u32| {
         triangle == NO_MEMBER || state.torn.get(triangle as usize).is_some_and(|torn| *torn != 0)
@@ -129,11 +134,14 @@ fn candidate<S: Scalar>(
         meeting,
         key,
         members: members.map(|p| p as u32),
+        spot: None,
         gap,
         least: gap.min(distance),
         stiffness: stiffness(context, state, members[0], members[sides]).min(stiffest),
         friction: if fluid { 0.0 } else { friction.fold(f64::INFINITY, f64::min) },
         bears: 0.0,
+        bound: f64::INFINITY,
+        given: DVec3::ZERO,
     })
 }
 

@@ -2,9 +2,10 @@
 
 use glam::{DMat3, DVec3};
 use rayon::prelude::*;
+use tuff_problem::links::NO_MEMBER;
 use tuff_problem::{
     Approach, MAX_DISPLACEMENT, OVERLAP_REDUCTION, SEPARATION_TOLERANCE, SHEET_LEAST_SLIP, SHEET_LOAD_SHARE,
-    SHEET_MEMBERS, SHEET_ROUNDS, SHEET_SLIP,
+    SHEET_MEMBERS, SHEET_ROUNDS, SHEET_SLIP, SLIPPING,
 };
 
 use super::{Candidate, weighted};
@@ -16,14 +17,34 @@ use crate::tensor::outer;
 /// A contact that pushes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Push {
-    /// Indices of the members.
-    members: [usize; SHEET_MEMBERS],
+    /// Indices of the members; [`NO_MEMBER`] for a place on a collider.
+    members: [u32; SHEET_MEMBERS],
     /// Weights of their motions.
     weights: [f64; SHEET_MEMBERS],
     /// Impulse on a member of weight 1 [N s].
     impulse: DVec3,
     /// Part of the matrix for the relative velocity [kg].
     matrix: DMat3,
+    /// Face of a collider on which the first member is, and where it starts [m].
+    spot: Option<(usize, DVec3)>,
+}
+
+impl Push {
+    /// Returns the members that are particles, with their weights.
+    fn particles(&self) -> impl Iterator<Item = (usize, f64)> + use<> {
+        let members = std::iter::zip(self.members, self.weights);
+        members.filter(|(p, _)| *p != NO_MEMBER).map(|(p, weight)| (p as usize, weight))
+    }
+
+    /// Returns what a triangle does to a collider: the face, where the contact starts [m] and the impulse [N s].
+    pub fn on_obstacle(&self) -> Option<(usize, DVec3, DVec3)> {
+        self.spot.map(|(face, at)| (face, at, self.impulse))
+    }
+
+    /// Returns how much it resists a change of the collider's velocity [kg]: the face, where the contact starts [m] and the resistance.
+    pub fn resistance(&self) -> Option<(usize, DVec3, DMat3)> {
+        self.spot.map(|(face, at)| (face, at, self.matrix))
+    }
 }
 
 impl Candidate {
@@ -47,15 +68,16 @@ fn push<S: Scalar>(
 ) -> Push {
     let slip = slip(context, step);
     let n = approach.normal;
-    let relative = weighted(&approach.weights, &candidate.of(&state.velocity));
+    let relative = weighted(&approach.weights, &candidate.velocity(step, state));
     let along = relative - relative.dot(n) * n;
-    let drag = candidate.friction * candidate.bears / along.length().max(slip);
+    let drag = (candidate.friction * candidate.bears / along.length().max(slip)).min(candidate.bound);
     let across = outer(n, n);
     Push {
-        members: candidate.members.map(|p| p as usize),
+        members: candidate.members,
         weights: approach.weights,
         impulse: pressed * n - drag * along,
         matrix: step.dt * step.dt * candidate.stiffness * across + drag * (DMat3::IDENTITY - across),
+        spot: candidate.spot.map(|spot| (spot.face, spot.start)),
     }
 }
 
@@ -84,7 +106,7 @@ pub fn look<S: Scalar>(context: &Context, step: Step, state: &mut State<S>) {
 /// Adds the force imbalance due to contacts [N s].
 pub fn add_forces<S: Scalar>(state: &State<S>, force: &mut [DVec3]) {
     for push in &state.sheet_pushes {
-        for (&p, weight) in std::iter::zip(&push.members, push.weights) {
+        for (p, weight) in push.particles() {
             force[p] -= weight * push.impulse;
         }
     }
@@ -93,8 +115,8 @@ pub fn add_forces<S: Scalar>(state: &State<S>, force: &mut [DVec3]) {
 /// Adds the contacts' part of the matrix times a velocity change [N s].
 pub fn add_product<S: Scalar>(state: &State<S>, d: &[DVec3], result: &mut [DVec3]) {
     for push in &state.sheet_pushes {
-        let relative = weighted(&push.weights, &push.members.map(|p| d[p]));
-        for (&p, weight) in std::iter::zip(&push.members, push.weights) {
+        let relative: DVec3 = push.particles().map(|(p, weight)| weight * d[p]).sum();
+        for (p, weight) in push.particles() {
             result[p] += weight * (push.matrix * relative);
         }
     }
@@ -103,7 +125,7 @@ pub fn add_product<S: Scalar>(state: &State<S>, d: &[DVec3], result: &mut [DVec3
 /// Adds the contacts' part of the diagonal blocks of the matrix [kg].
 pub fn add_blocks<S: Scalar>(state: &State<S>, blocks: &mut [DMat3]) {
     for push in &state.sheet_pushes {
-        for (&p, weight) in std::iter::zip(&push.members, push.weights) {
+        for (p, weight) in push.particles() {
             blocks[p] += weight * weight * push.matrix;
         }
     }
@@ -117,7 +139,8 @@ pub fn touched<S: Scalar>(step: Step, state: &State<S>) -> Vec<bool> {
     let mut touched = vec![false; state.particle_count()];
     let pressed = |candidate: &&Candidate| candidate.pressed(step, state).is_some();
     for candidate in state.sheet_candidates.par_iter().with_min_len(64).filter(pressed).collect::<Vec<_>>() {
-        candidate.members.iter().for_each(|&p| touched[p as usize] = true);
+        let particles = candidate.members.iter().filter(|&&p| p != NO_MEMBER);
+        particles.for_each(|&p| touched[p as usize] = true);
     }
     touched
 }
@@ -129,27 +152,40 @@ pub fn solve<S: Scalar>(context: &Context, step: Step, state: &mut State<S>, hol
     if state.sheet_candidates.is_empty() {
         return;
     }
-    let candidates = std::mem::take(&mut state.sheet_candidates);
+    let mut candidates = std::mem::take(&mut state.sheet_candidates);
     let slip = slip(context, step);
     for round in 0..SHEET_ROUNDS {
         let row =
-            |candidate: &&Candidate| candidate.row(context, step, state, slip, hold && round == 0).is_some();
-        let active: Vec<&Candidate> = candidates.par_iter().with_min_len(64).filter(row).collect();
+            |&index: &usize| candidates[index].row(context, step, state, slip, hold && round == 0).is_some();
+        let active: Vec<usize> = (0..candidates.len()).into_par_iter().with_min_len(64).filter(row).collect();
         if active.is_empty() {
             break;
         }
-        for candidate in active {
+        for index in active {
+            let candidate = &mut candidates[index];
             let Some(row) = candidate.row(context, step, state, slip, hold && round == 0) else { continue };
             state.counters.position_corrected += u64::from(row.parts);
-            candidate.spread(
-                row.weights,
-                candidate.of(&state.inverse_mass),
-                row.impulse,
-                &mut state.velocity,
-            );
+            candidate.given += row.impulse;
+            candidate.spread(row.weights, candidate.inverse_mass(state), row.impulse, &mut state.velocity);
         }
     }
     state.sheet_candidates = candidates;
+}
+
+impl Candidate {
+    /// Returns how much the particles of the contact resist a change of the velocity of its first member at once [kg], if rows have acted.
+    pub fn resistance<S: Scalar>(&self, step: Step, state: &State<S>) -> Option<DMat3> {
+        if self.given == DVec3::ZERO {
+            return None;
+        }
+        let approach = self.approach(step, state)?;
+        let response = response(approach.weights, self.inverse_mass(state));
+        let across = outer(approach.normal, approach.normal);
+        let pressed = self.given.dot(approach.normal);
+        let sticks = (self.given - pressed * approach.normal).length() < SLIPPING * self.friction * pressed;
+        let directions = if sticks { DMat3::IDENTITY } else { across };
+        (response > 0.0).then(|| 1.0 / response * directions)
+    }
 }
 
 /// What a contact does in a sweep.
@@ -176,13 +212,13 @@ impl Candidate {
         let lacking = self.least - approach.distance;
         let parts = lacking > tolerance;
         let holds = hold && self.bears > 0.0 && lacking > -tolerance;
-        let response = response(approach.weights, self.of(&state.inverse_mass));
+        let response = response(approach.weights, self.inverse_mass(state));
         if !(parts || holds) || response == 0.0 {
             return None;
         }
         let n = approach.normal;
         let pressed = if parts { lacking / (step.dt * response) } else { 0.0 };
-        let relative = weighted(&approach.weights, &self.of(&state.velocity));
+        let relative = weighted(&approach.weights, &self.velocity(step, state));
         let along = relative - relative.dot(n) * n;
         let speed = along.length();
         let unused = if holds { self.bears * (1.0 - speed / slip).max(0.0) } else { 0.0 };
@@ -216,7 +252,7 @@ pub fn displace<S: Scalar>(context: &Context, step: Step, state: &mut State<S>, 
             let Some((weights, shift)) = candidate.shift(context, step, state, displacement) else {
                 continue;
             };
-            candidate.spread(weights, candidate.of(&state.inverse_mass), shift, displacement);
+            candidate.spread(weights, candidate.inverse_mass(state), shift, displacement);
         }
     }
     let passed = |candidate: &&Candidate| {
@@ -237,8 +273,8 @@ impl Candidate {
         state: &State<S>,
         displacement: &[DVec3],
     ) -> [[DVec3; SHEET_MEMBERS]; 3] {
-        let (start, velocity, moved) =
-            (self.of(&state.position), self.of(&state.velocity), self.of(displacement));
+        let (start, velocity) = (self.start(state), self.velocity(step, state));
+        let moved = self.of(displacement, DVec3::ZERO);
         let there = std::array::from_fn(|i| start[i] + step.dt * velocity[i]);
         [start, there, std::array::from_fn(|i| there[i] + moved[i])]
     }
@@ -258,7 +294,7 @@ impl Candidate {
         let kept = self.gap.min(before);
         let parted = (OVERLAP_REDUCTION * (self.gap - kept)).min(MAX_DISPLACEMENT * context.radius());
         let lacking = kept + parted - now.distance;
-        let response = response(now.weights, self.of(&state.inverse_mass));
+        let response = response(now.weights, self.inverse_mass(state));
         let acts = lacking > SEPARATION_TOLERANCE * self.gap.min(context.radius()) && response > 0.0;
         acts.then(|| (now.weights, lacking / response * now.normal))
     }

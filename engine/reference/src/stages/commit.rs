@@ -13,6 +13,7 @@ use crate::history::{from_rows, step_point, strain_of};
 use crate::pairs::{field, gather_field};
 use crate::parallel::{self, BLOCK};
 use crate::scalar::Scalar;
+use crate::sheets;
 use crate::state::State;
 use crate::strain::{FOLD_DETERMINANT, Gathered, Spectrum, carried, limit_fold, mapped};
 use crate::tensor::{cayley, from_voigt, norm, recompose, skew_part, symmetric_part, trace};
@@ -183,6 +184,10 @@ pub fn move_particles<S: Scalar>(step: Step, state: &mut State<S>, displaced: &[
     });
     for block in received {
         std::iter::zip(&mut state.face_impulse, block).for_each(|(sum, part)| *sum += part);
+    }
+    let of_triangles: Vec<_> = sheets::on_obstacles(state).collect();
+    for (face, _, impulse) in of_triangles {
+        state.face_impulse[face] += impulse;
     }
 }
 

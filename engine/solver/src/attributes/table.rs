@@ -304,7 +304,7 @@ others {
         "Pins at every substep of a batch: center, its velocity, rows of the map from x - center to velocity.";
     RIGID = "rigid", Vec4, HostVisible, Extent::Rigid(RIGID_WORDS as u64),
         [xyzw rigid "of the word"],
-        "Rigid bodies as the host last set them: center at the start [m] and first face; contacts' impulse [N s] and end of the faces; their moment [N m s] and the radius [m]; impulse that matter must cancel and that of the weight [N s]; moment that it must cancel [N m s].";
+        "Rigid bodies as the host last set them: center at the start [m] and first face; contacts' impulse [N s] and end of the faces; their moment [N m s] and the radius [m]; impulse that matter must cancel and that of the weight [N s]; moment that it must cancel [N m s] and the mass [kg].";
     RIGID_PARTIAL = "rigid_partial", Vec4, Device, Extent::TileRigid(LOAD_WORDS as u64),
         [xyzw rigid_partial "of the word"],
         "Loads of rigid bodies by tiles of particles, body by body.";
@@ -403,7 +403,7 @@ others {
         "What a solve may add to the predicted motion in the substep.";
     MEETING = "meeting", Uvec4, Device, Extent::Meeting(1),
         [xyzw meeting "1"],
-        "Contacts with sheets: indices of a point and the corners of a triangle, or of the ends of two edges (MEETING_EDGES).";
+        "Contacts with sheets: indices of a point and the corners of a triangle, or of the ends of two edges (MEETING_EDGES); or a face of a collider instead of the point (MEETING_OBSTACLE).";
     MEETING_NUMBERS = "meeting_numbers", Vec4, Device, Extent::Meeting(1),
         [x rest_gap "m", y least_gap "m", z meeting_friction "1", w bears "N s"],
         "Contacts with sheets: distance at rest, distance that this substep keeps, friction, load by which friction counts.";
@@ -413,6 +413,12 @@ others {
     MEETING_PUSH = "meeting_push", Vec4, Device, Extent::Meeting(3),
         [xyzw meeting_push "of the word"],
         "What a contact with a sheet does in the force balance, three words: weights of its members; normal, spring times dt^2 [kg]; impulse [N s], friction per slip [kg].";
+    MEETING_SPOT = "meeting_spot", Vec4, Device, Extent::Meeting(2),
+        [xyz meeting_spot "of the word", w spot_bound "kg"],
+        "Where a triangle may touch a collider, two words: the place at the start, from the first corner [m], and the largest part of the matrix that the contact may have; velocity of the place by deformation [m/s].";
+    MEETING_GIVEN = "meeting_given", Vec4, Device, Extent::Meeting(1),
+        [xyz meeting_given "N s"],
+        "What rows have given to a collider in the substep.";
     MEETING_ACTIVE = "meeting_active", Uint, Device, Extent::Meeting(1),
         [x meeting_active "1"],
         "Contacts with sheets that act in a sweep.";

@@ -85,7 +85,7 @@ impl GpuSolver {
             return Ok(false);
         }
         match at {
-            Turn::Contact => {}
+            Turn::Contact | Turn::Guess => {}
             Turn::Sweep => {
                 let iterations = self.report(REPORT_ITERATIONS)?;
                 // The device skips the sweeps after convergence.
@@ -182,7 +182,7 @@ impl GpuSolver {
                 row(balance.contacts.linear, end),
                 row(balance.contacts.angular, balance.radius),
                 row(balance.missing.linear, balance.weight),
-                row(balance.missing.angular, 0.0),
+                row(balance.missing.angular, self.rigid.mass(b)),
             ];
             for (i, word) in words.iter().enumerate() {
                 self.store.write_mapped(RIGID, b * RIGID_WORDS as usize + i, word)?;

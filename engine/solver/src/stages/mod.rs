@@ -198,14 +198,14 @@ pub enum Count {
     RigidTiles,
     /// Lanes of a workgroup for each rigid body.
     RigidLanes,
-    /// Particles and edges of sheets.
+    /// Particles, and edges and triangles of sheets.
     SheetOwners,
 }
 
 impl Count {
     /// Returns the number of items. `deforming`: those of deforming meshes, in the order of [`Count`]; `rigid`: number of rigid bodies;
-    /// `edges`: number of edges of sheets.
-    pub fn of(self, cells: u32, particles: u32, deforming: [u32; 3], rigid: u32, edges: u32) -> u32 {
+    /// `parts`: number of edges and triangles of sheets.
+    pub fn of(self, cells: u32, particles: u32, deforming: [u32; 3], rigid: u32, parts: u32) -> u32 {
         match self {
             Count::Cells => cells,
             Count::ScanTiles => cells.div_ceil(SCAN_TILE),
@@ -215,7 +215,7 @@ impl Count {
             Count::PatchTriangles => deforming[2],
             Count::RigidTiles => rigid * particles.div_ceil(TILE),
             Count::RigidLanes => 64 * rigid,
-            Count::SheetOwners => particles + edges,
+            Count::SheetOwners => particles + parts,
         }
     }
 }
@@ -358,6 +358,11 @@ impl Variant<'_> {
     /// Returns the source of the surface tension.
     fn tension(&self) -> impl Iterator<Item = (String, String)> {
         self.tension.iter().map(|text| (tension::SOURCE.to_owned(), text.clone()))
+    }
+
+    /// Returns the definitions that tell shaders of the springs that contacts with sheets are in a Newton solve.
+    fn springs(&self) -> Vec<(String, String)> {
+        if self.settings.newton() { vec![("SPRINGS".to_owned(), "1".to_owned())] } else { Vec::new() }
     }
 
     /// Returns true if particles keep what no gradient explains: as a memory, or as the drag of grains.

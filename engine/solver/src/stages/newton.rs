@@ -88,6 +88,8 @@ pub const KEEP: Facts = Facts::new(
         (POSITION_LOW, Read),
         (MEETING, Read),
         (MEETING_NUMBERS, Read),
+        (MEETING_SPOT, Read),
+        (COLLIDER, Read),
         (MEETING_FIRST, Read),
         (MEETING_NEXT, Read),
         (COMMITTED_INTERNAL_ACCELERATION, Write),

@@ -1,11 +1,33 @@
 //! What matter does to rigid bodies. Shaders: `shaders/stages/press_bodies.comp`, `sum_loads.comp`.
 
 use super::prelude::*;
+use super::sheets::BY_PARTICLE;
 
-const PRESS: [(AttributeId, Access); CONTACTS.len() + 5] = join(&[
+const PRESS: [(AttributeId, Access); CONTACTS.len() + BY_PARTICLE.len() + 10] = join(&[
     &CONTACTS,
     &[(STATUS, Read), (VELOCITY, Read), (CONTACT, Read), (RIGID, Read), (RIGID_PARTIAL, Write)],
+    &BY_PARTICLE,
+    &[
+        (POSITION_LOW, Read),
+        (MEETING, Read),
+        (MEETING_NUMBERS, Read),
+        (MEETING_SPOT, Read),
+        (MEETING_GIVEN, Read),
+    ],
 ]);
+
+/// What only adhesive colliders and cloth need.
+const OF_FEW: &[AttributeId] = &[
+    MEMORY,
+    POSITION_LOW,
+    MEETING_FIRST,
+    MEETING_NEXT,
+    MEETING,
+    MEETING_NUMBERS,
+    MEETING_SPOT,
+    MEETING_GIVEN,
+    MEETING_PUSH,
+];
 
 const PRESS_BY_BLOCK: [(AttributeId, Access); PRESS.len() + 1] =
     join(&[&PRESS, &[(PRECONDITIONER_DIAGONAL, Read)]]);
@@ -18,7 +40,8 @@ pub const BY_MASS: Facts = Facts::new(
     Launch::Over(Count::RigidTiles, 64),
     &PRESS,
 )
-.of_few(&[MEMORY])
+.of_few(OF_FEW)
+.compiled(|v| Specialization { defines: v.springs(), ..Default::default() })
 .twin("rigid.rs");
 
 /// As [`BY_MASS`]; particles resist with their blocks, in a Newton solve.
@@ -29,7 +52,7 @@ pub const BY_BLOCK: Facts = Facts::new(
     Launch::Over(Count::RigidTiles, 64),
     &PRESS_BY_BLOCK,
 )
-.of_few(&[MEMORY])
+.of_few(OF_FEW)
 .compiled(block_variant)
 .twin("rigid.rs");
 
@@ -43,6 +66,7 @@ pub const SUM: Facts = Facts::new(
 )
 .twin("rigid.rs");
 
-fn block_variant(_: &Variant<'_>) -> Specialization {
-    Specialization { defines: vec![("BLOCKS".to_owned(), "1".to_owned())], ..Default::default() }
+fn block_variant(v: &Variant<'_>) -> Specialization {
+    let blocks = ("BLOCKS".to_owned(), "1".to_owned());
+    Specialization { defines: v.springs().into_iter().chain([blocks]).collect(), ..Default::default() }
 }

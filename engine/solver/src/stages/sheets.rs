@@ -7,11 +7,13 @@ use super::prelude::*;
 const PLACES: [(AttributeId, Access); 2] = [(POSITION, Read), (POSITION_LOW, Read)];
 
 /// Contacts that act one after the other.
-const TURNS: [(AttributeId, Access); 8] = [
+const TURNS: [(AttributeId, Access); 10] = [
     (ARGUMENTS, Read),
+    (COLLIDER, Read),
     (MEETING, Read),
     (MEETING_NUMBERS, Read),
     (MEETING_KEY, Read),
+    (MEETING_SPOT, Read),
     (MEETING_ACTIVE, Coherent),
     (MEETING_TURN, Coherent),
     (POSITION, Read),
@@ -50,13 +52,14 @@ pub const BOXES: Facts = Facts::new(
 )
 .twin("sheets/list.rs");
 
-const LIST_ACCESSES: [(AttributeId, Access); PLACES.len() + 18] = join(&[
+const LIST_ACCESSES: [(AttributeId, Access); PLACES.len() + SURFACES.len() + 20] = join(&[
     &PLACES,
+    &SURFACES,
     &[
         (VELOCITY, Read),
         (IDENTITY, Read),
         (MEMORY, Read),
-        (COLLIDER, Read),
+        (RIGID, Read),
         (LINKED_PLACE, Read),
         (SHEET, Read),
         (SHEET_OF_BODY, Read),
@@ -68,6 +71,8 @@ const LIST_ACCESSES: [(AttributeId, Access); PLACES.len() + 18] = join(&[
         (MEETING, Write),
         (MEETING_NUMBERS, Write),
         (MEETING_KEY, Write),
+        (MEETING_SPOT, Write),
+        (MEETING_GIVEN, Write),
         (MEETING_NEXT, Write),
         (MEETING_FIRST, ReadWrite),
         (STATUS, ReadWrite),
@@ -103,7 +108,7 @@ pub const ORDER: Facts = Facts::new(
 )
 .twin("sheets/list.rs");
 
-const LOOK_ACCESSES: [(AttributeId, Access); PLACES.len() + 8] = join(&[
+const LOOK_ACCESSES: [(AttributeId, Access); PLACES.len() + 10] = join(&[
     &PLACES,
     &[
         (VELOCITY, Read),
@@ -111,7 +116,9 @@ const LOOK_ACCESSES: [(AttributeId, Access); PLACES.len() + 8] = join(&[
         (NEWTON_STRESS_DIAGONAL, Read),
         (STATUS, Read),
         (ARGUMENTS, Read),
+        (COLLIDER, Read),
         (MEETING, Read),
+        (MEETING_SPOT, Read),
         (MEETING_NUMBERS, ReadWrite),
         (MEETING_PUSH, Write),
     ],
@@ -127,8 +134,8 @@ pub const LOOK: Facts = Facts::new(
 )
 .twin("sheets/push.rs");
 
-const SOLVE_ACCESSES: [(AttributeId, Access); TURNS.len() + 2] =
-    join(&[&TURNS, &[(VELOCITY, Coherent), (STATUS, ReadWrite)]]);
+const SOLVE_ACCESSES: [(AttributeId, Access); TURNS.len() + 3] =
+    join(&[&TURNS, &[(VELOCITY, Coherent), (MEETING_GIVEN, ReadWrite), (STATUS, ReadWrite)]]);
 
 /// Parts contacts one after the other.
 pub const SOLVE: Facts = Facts::new(

@@ -11,6 +11,7 @@ vec3 seen_drift = vec3(0.0); // how far deformation moved the surface point that
 
 const float FAR = 1e18; // distance of what is not seen, and limit that sees everything [m]
 
+#include "constraints/colliders/velocity.glsl"
 #ifdef MESHES
 #include "constraints/colliders/mesh.glsl"
 #endif
@@ -132,13 +133,6 @@ vec4 collider_distance(uint at, vec3 x, float limit) {
 
 vec4 collider_distance(uint at, vec3 x) { return collider_distance(at, x, FAR); }
 
-// Returns the velocity [m/s] of the collider's material point at x over the substep.
-vec3 collider_velocity(uint at, vec3 x) {
-    vec3 to = x - collider(at + 2u).xyz;
-    return collider(at + 4u).xyz + vec3(dot(collider(at + 5u).xyz, to), dot(collider(at + 6u).xyz, to),
-                                        dot(collider(at + 7u).xyz, to));
-}
-
 // Returns the largest way of a vertex of collider `at` by deformation in the substep [m].
 float largest_drift(uint at) {
 #ifdef DEFORMS
@@ -152,8 +146,7 @@ float largest_drift(uint at) {
 // Returns the point to which collider `at` carries x in the substep. If it deforms, it carries what is farther than `limit` from it only
 // by its rigid motion.
 vec3 carried(uint at, vec3 x, float limit) {
-    vec3 there = x + push.dt * collider_velocity(at, x);
-    there = x + push.dt * collider_velocity(at, there);
+    vec3 there = carried_rigidly(at, x);
 #ifdef DEFORMS
     float drift = largest_drift(at);
     if (drift == 0.0) return there;

@@ -11,7 +11,8 @@ vec4 sheet_force(uint p) {
         if (multiplies) {
             uvec4 members = meeting(contact);
             members.x &= ~MEETING_EDGES;
-            vec3 first = velocity(members.x).xyz;
+            // Colliders, and in a Newton step rigid bodies, stand still.
+            vec3 first = (members.x & MEETING_OBSTACLE) != 0u ? vec3(0.0) : velocity(members.x).xyz;
             vec3 relative = vec3(0.0);
             for (uint m = 1u; m < 4u; ++m) relative += weights[m] * (velocity(members[m]).xyz - first);
             sum.xyz += weight * (impulse.w * relative + (spring.w - impulse.w) * dot(spring.xyz, relative) * spring.xyz);

@@ -2,6 +2,9 @@
 
 #include "constraints/sheets/starts.glsl"
 
+// Returns true if the first member is not a particle but a place on a collider, whose face its index tells.
+bool on_obstacle(uvec4 members) { return (members.x & MEETING_OBSTACLE) != 0u; }
+
 // Returns the velocities of members relative to the first.
 Members motions_of(uvec4 members) {
     Members v;
@@ -20,7 +23,8 @@ Members moved_by(Members start, Members v, float time) {
 vec4 inverse_masses_of(uvec4 members) {
     vec4 inverse;
     for (uint i = 0u; i < 4u; ++i) {
-        vec4 v = velocity(members[i]);
+        // Contacts do not move colliders; rigid bodies respond to them afterwards.
+        vec4 v = i == 0u && on_obstacle(members) ? vec4(0.0) : velocity(members[i]);
         inverse[i] = inverse_mass_of(v);
     }
     return inverse;
@@ -33,4 +37,11 @@ float response_of(vec4 weights, vec4 inverse) { return dot(weights * weights, in
 float viscous_slip() {
     vec3 gravity = vec3(push.gravity_x, push.gravity_y, push.gravity_z);
     return max(SHEET_SLIP * length(gravity) * push.dt, SHEET_LEAST_SLIP * push.kernel_radius / push.dt);
+}
+
+// Returns true if a member is a particle that can move.
+bool can_move(uint member) {
+    if ((member & MEETING_OBSTACLE) != 0u) return false;
+    vec4 v = velocity(member);
+    return inverse_mass_of(v) > 0.0;
 }

@@ -12,11 +12,6 @@ void settle_all() {
     barrier();
 }
 
-bool can_move(uint p) {
-    vec4 v = velocity(p);
-    return inverse_mass_of(v) > 0.0;
-}
-
 // Finds members and key of a contact in the list; false if it has had its turn.
 bool is_waiting(uint i, out uvec4 members, out uvec2 key) {
     uint contact = meeting_active(i);
