@@ -40,9 +40,13 @@ pub fn model(id: &str) -> &'static Model {
     found.unwrap_or_else(|| panic!("no library for `{id}`: run `cargo build -p tuff-material-{id}`"))
 }
 
-/// Builds with the profile and into the folder of this test; without cargo, existing files must suffice.
+/// Builds with the profile and into the folder of this test. Existing files must suffice without cargo, and with `TUFF_BUILT=1`: a package
+/// alone has other features than in a build of the workspace, so that its dependencies would be built once more.
 pub fn cargo_build(arguments: &[&str]) {
     let Some(cargo) = std::env::var_os("CARGO") else { return };
+    if std::env::var_os("TUFF_BUILT").is_some_and(|value| value != "0") {
+        return;
+    }
     let profile = profile_folder();
     let name = match profile.file_name().and_then(|name| name.to_str()) {
         Some("debug") | None => "dev",

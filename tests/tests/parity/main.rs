@@ -109,7 +109,6 @@ fn main() -> ExitCode {
             options::density_correction,
             options::density_leaves_bodies_at_rest_alone,
             options::grains,
-            options::loose_sand,
             options::grains_show_their_own_stages,
             options::models_of_whole_tensors,
             options::bodies_pins_and_moving_colliders,
@@ -123,6 +122,10 @@ fn main() -> ExitCode {
             profile::passes_on_the_processor_are_counted,
             profile::loops_belong_to_the_parts_of_their_stages,
         ],
-        device_tests![mutations::every_planted_error_is_noticed],
+        device_tests![
+            materials::wide_ranges_densely,
+            mutations::every_planted_error_is_noticed,
+            options::loose_sand,
+        ],
     )
 }

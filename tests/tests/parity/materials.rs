@@ -138,7 +138,7 @@ fn spread(i: u32, k: usize, [from, to]: [f64; 2]) -> f64 {
 
 /// Compares parameters, states and strains far beyond those of the vectors with the f64 functions: ln s' within 1e-5 of the largest
 /// strain or of 1, the state within 1e-5, the forget factor within 5e-5; nothing may be negative or not finite.
-fn check_wide_range(id: &str, ranges: &[(&str, [f64; 2])], word: [f64; 2]) {
+fn check_wide_range(count: u32, id: &str, ranges: &[(&str, [f64; 2])], word: [f64; 2]) {
     let model = model(id);
     let single = |x: f64| f64::from(x as f32);
     let trial = |i| {
@@ -158,7 +158,7 @@ fn check_wide_range(id: &str, ranges: &[(&str, [f64; 2])], word: [f64; 2]) {
             dt: single(spread(i, 3, [1e-6, 1e-2])),
         }
     };
-    let trials: Vec<Trial> = (0..20_000).map(trial).collect();
+    let trials: Vec<Trial> = (0..count).map(trial).collect();
     let (mut worst, mut inelastic) = ([0.0_f64; 2], 0);
     for (trial, ours) in trials.iter().zip(evaluate(model, &trials)) {
         let twin = model.project(&trial.constants, &trial.state, trial.dt, trial.hencky);
@@ -174,18 +174,35 @@ fn check_wide_range(id: &str, ranges: &[(&str, [f64; 2])], word: [f64; 2]) {
         worst = [worst[0].max(strain), worst[1].max(words)];
         inelastic += usize::from(twin.case != 0);
     }
-    println!("{id}: {inelastic} of 20000 flow, ln s' within {:.1e}, state within {:.1e}", worst[0], worst[1]);
-    assert!((5_000..15_000).contains(&inelastic), "{inelastic}");
+    println!(
+        "{id}: {inelastic} of {count} flow, ln s' within {:.1e}, state within {:.1e}",
+        worst[0], worst[1]
+    );
+    let count = count as usize;
+    assert!((count / 4..3 * count / 4).contains(&inelastic), "{inelastic}");
 }
 
 pub fn wide_ranges() {
-    check_wide_range("nacc", &[("M", [0.3, 3.0]), ("beta", [1e-3, 2.0]), ("xi", [0.1, 50.0])], [-1e-5, -1.0]);
+    check_wide_ranges(4_000);
+}
+
+pub fn wide_ranges_densely() {
+    check_wide_ranges(20_000);
+}
+
+fn check_wide_ranges(count: u32) {
+    check_wide_range(
+        count,
+        "nacc",
+        &[("M", [0.3, 3.0]), ("beta", [1e-3, 2.0]), ("xi", [0.1, 50.0])],
+        [-1e-5, -1.0],
+    );
     let flow = [("power", [0.1, 10.0]), ("eta", [1e-8, 1e8]), ("yield_stress", [1e-6, 1.0])];
-    check_wide_range("herschel_bulkley", &flow, [1.0, 1.0]);
+    check_wide_range(count, "herschel_bulkley", &flow, [1.0, 1.0]);
     let bounds = [
         ("critical_compression", [1e-4, 0.9]),
         ("critical_stretch", [1e-4, 10.0]),
         ("hardening", [0.1, 20.0]),
     ];
-    check_wide_range("snow", &bounds, [0.05, 3.0]);
+    check_wide_range(count, "snow", &bounds, [0.05, 3.0]);
 }

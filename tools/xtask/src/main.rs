@@ -95,19 +95,25 @@ fn demo(workspace: &Workspace, with_setup: bool) -> Result<(), Failure> {
 
 fn test(workspace: &Workspace, with_setup: bool) -> Result<(), Failure> {
     set_up(with_setup)?;
-    // The tests load the material libraries without depending on them: build everything first.
-    run(workspace.cargo().args(["build", "--workspace", "--locked"]))?;
+    // The tests load the material libraries without depending on them: build everything first, with the features that it has in tests, so
+    // that nothing is built twice.
+    run(workspace.cargo().args(["build", "--workspace", "--all-targets", "--locked"]))?;
     let mut tests = workspace.cargo();
     tests.args(["test", "--workspace", "--locked"]);
-    tests.envs([("TUFF_REQUIRE_GPU", "1"), ("TUFF_VALIDATION", "1"), ("LP_NUM_THREADS", "1")]);
+    tests.envs([
+        ("TUFF_REQUIRE_GPU", "1"),
+        ("TUFF_VALIDATION", "1"),
+        ("LP_NUM_THREADS", "1"),
+        ("TUFF_BUILT", "1"),
+    ]);
     if let Some(python) = clients::python(&workspace.target().join("clients"), with_setup) {
         tests.env(clients::VARIABLE, python);
     }
     run(&mut tests)?;
     // Equal bits once more, with all threads of the software driver.
     let mut threaded = workspace.cargo();
-    threaded.args(["test", "-p", "tuff-tests", "--test", "parity", "--locked", "--", "identical"]);
-    threaded.envs([("TUFF_REQUIRE_GPU", "1"), ("TUFF_VALIDATION", "1")]);
+    threaded.args(["test", "--workspace", "--test", "parity", "--locked", "--", "identical"]);
+    threaded.envs([("TUFF_REQUIRE_GPU", "1"), ("TUFF_VALIDATION", "1"), ("TUFF_BUILT", "1")]);
     run(&mut threaded)
 }
 
@@ -140,16 +146,10 @@ fn check_spelling(workspace: &Workspace, with_setup: bool) -> Result<(), Failure
 
 /// Checks that the shader headers generated from Rust tables are up to date.
 fn check_layouts(workspace: &Workspace) -> Result<(), Failure> {
-    run(workspace.cargo().args([
-        "run",
-        "--quiet",
-        "-p",
-        "tuff-solver",
-        "--example",
-        "layouts",
-        "--",
-        "--check",
-    ]))
+    // A package alone would have other features than in the tests, and be built for them once more.
+    run(workspace.cargo().args(["build", "--workspace", "--example", "layouts", "--locked"]))?;
+    let program = format!("debug/examples/layouts{}", std::env::consts::EXE_SUFFIX);
+    run(workspace.command(workspace.target().join(program)).arg("--check"))
 }
 
 fn soak(workspace: &Workspace, with_setup: bool, substeps: u32) -> Result<(), Failure> {

@@ -38,7 +38,7 @@ bool nearest_spot(uint at, vec3 origin, Members start, uint corner, float gap, f
     for (uint round = 0u; round < OBSTACLE_ROUNDS; ++round) {
         vec3 there = carried(at, origin + y, limit);
         vec4 seen = collider_distance(at, there, limit);
-        if (seen.w <= 0.0 || seen.w >= limit || is_behind(at, seen.w)) return false;
+        if (seen.w <= 0.0 || seen.w >= FAR || is_behind(at, seen.w)) return false;
         spot.normal = seen.xyz;
         spot.drift = (there - carried_rigidly(at, origin + y)) / push.dt;
         spot.at = y - seen.w * turned_back(at, seen.xyz);
