@@ -91,11 +91,11 @@ impl<S: Scalar> Seeker<'_, S> {
         if placed.surface_within(surface, there, limit).is_none_or(|seen| seen.distance > reach) {
             return Vec::new();
         }
-        (0..3).filter_map(|corner| self.from_corner(face, &x, corner, gap, limit)).collect()
+        (0..3).filter_map(|corner| self.place_from(face, &x, corner, gap, limit)).collect()
     }
 
     /// Returns where the triangle may touch a face, as found from one of its corners.
-    fn from_corner(
+    fn place_from(
         &self,
         face: usize,
         x: &[DVec3; 3],
@@ -146,7 +146,8 @@ impl<S: Scalar> Seeker<'_, S> {
 }
 
 /// Returns the place of a face that is nearest to a triangle, at the start of the substep, by projections from the one to the other in turn,
-/// with the weights of the triangle's corners there and the normal of the face; `None` if that is at a vertex of the triangle, which touches the face by itself, or if the triangle reaches into the collider there.
+/// with the weights of the triangle's corners there and the normal of the face; `None` if that is at a vertex of the triangle, which touches
+/// the face by itself, or if the triangle reaches into the collider there.
 fn nearest_spot(
     face: &Face,
     index: usize,

@@ -29,8 +29,8 @@ struct Spot {
 };
 
 // Finds the place of a face that is nearest to a triangle at the start of the substep, by projections from the one to the other in turn.
-// False if that is at a vertex of the triangle, which touches the face by itself, or if the triangle
-// reaches into the collider there. Places are offsets from `origin`.
+// False if that is at a vertex of the triangle, which touches the face by itself, or if the triangle reaches into the collider there.
+// Places are offsets from `origin`.
 bool nearest_spot(uint at, vec3 origin, Members start, uint corner, float gap, float limit, out Spot spot) {
     vec3 a = start.at[1], b = start.at[2], c = start.at[3];
     vec3 y = start.at[1u + corner];
