@@ -26,12 +26,24 @@ struct Load {
     mat3 linear, mixed, angular;
 };
 
+// Adds the impulse of a contact at `arm` from the center.
+void receive(inout Load load, vec3 impulse, vec3 arm) {
+    load.impulse += vec4(impulse, length(impulse));
+    load.moment += vec4(cross(arm, impulse), 1.0);
+}
+
 // Adds the resistance of a point at `arm` from the center in the direction n.
 void add_direction(inout Load load, float size, vec3 n, vec3 arm) {
     vec3 turned = cross(arm, n);
     load.linear += size * outerProduct(n, n);
     load.mixed += size * outerProduct(n, turned);
     load.angular += size * outerProduct(turned, turned);
+}
+
+// Adds the resistance of a contact with the normal n: in all directions if it sticks.
+void add_resistance(inout Load load, float size, vec3 n, vec3 arm, bool sticks) {
+    if (!sticks) add_direction(load, size, n, arm);
+    else for (uint axis = 0u; axis < 3u; ++axis) add_direction(load, size, mat3(1.0)[axis], arm);
 }
 
 // Returns how much p resists a change of its velocity at once [kg].
@@ -49,25 +61,17 @@ void add(inout Load load, uint p, uint slot, uint at, vec3 center) {
     float mass = 1.0 / inverse_mass_of(v);
     vec3 x = position(p).xyz, arm = x - center, change = contact(p * CONTACT_SLOTS + slot).xyz;
     vec3 impulse = -mass * change;
-    load.impulse += vec4(impulse, length(impulse));
-    load.moment += vec4(cross(arm, impulse), 1.0);
+    receive(load, impulse, arm);
     look_near(p, slot);
     vec3 n = collider_distance(at, looked_at_from(x, v.xyz)).xyz;
     float pressed = dot(change, n), pull = pull_of(p, slot, at);
     if (pressed <= -pull || change == vec3(0.0)) return;
     vec4 head = collider(at);
     bool sticks = length(change - pressed * n) < SLIPPING * friction_for(p, head.y) * (pressed + pull);
-    float size = resistance(p, mass);
-    if (!sticks) add_direction(load, size, n, arm);
-    else for (uint axis = 0u; axis < 3u; ++axis) add_direction(load, size, mat3(1.0)[axis], arm);
+    add_resistance(load, resistance(p, mass), n, arm, sticks);
 }
 
 #ifdef SHEETS
-void receive(inout Load load, vec3 impulse, vec3 arm) {
-    load.impulse += vec4(impulse, length(impulse));
-    load.moment += vec4(cross(arm, impulse), 1.0);
-}
-
 // Adds the contact of a triangle of cloth, if it is with one of the faces from `first` to `end`.
 void add_triangle(inout Load load, uint contact, uint first, uint end, vec3 center) {
     bool edges;
@@ -81,7 +85,7 @@ void add_triangle(inout Load load, uint contact, uint first, uint end, vec3 cent
     vec4 spring = meeting_push(3u * contact + 1u), impulse = meeting_push(3u * contact + 2u);
     if (push.color == PRESS_SPRINGS && (spring.w > 0.0 || impulse.w > 0.0)) receive(load, impulse.xyz, arm);
 #ifdef BLOCKS
-    for (uint axis = 0u; axis < 3u; ++axis) add_direction(load, impulse.w, mat3(1.0)[axis], arm);
+    add_resistance(load, impulse.w, spring.xyz, arm, true);
     add_direction(load, spring.w - impulse.w, spring.xyz, arm);
     return;
 #endif
@@ -93,9 +97,7 @@ void add_triangle(inout Load load, uint contact, uint first, uint end, vec3 cent
     float response = response_of(found.weights, inverse_masses_of(members)), pressed = dot(given, found.normal);
     float friction = meeting_friction_of(meeting_numbers(contact));
     bool sticks = length(given - pressed * found.normal) < SLIPPING * friction * pressed;
-    if (response == 0.0) return;
-    if (!sticks) add_direction(load, 1.0 / response, found.normal, arm);
-    else for (uint axis = 0u; axis < 3u; ++axis) add_direction(load, 1.0 / response, mat3(1.0)[axis], arm);
+    if (response > 0.0) add_resistance(load, 1.0 / response, found.normal, arm, sticks);
 }
 #endif
 

@@ -3,6 +3,8 @@
 use glam::DVec3;
 use tuff_scene::nearest_coordinates;
 
+use crate::MAX_PARTICLES;
+
 /// Members of a contact with a sheet: a point and the corners of a triangle, or the ends of two edges.
 pub const SHEET_MEMBERS: usize = 4;
 
@@ -89,6 +91,8 @@ pub fn obstacle_key(face: u32, corner: u32, triangle: u32) -> [u32; 2] {
 
 /// Mark of a contact with a face of a collider.
 pub const MEETING_OBSTACLE: u32 = 1 << 30;
+
+const _: () = assert!(MAX_PARTICLES <= MEETING_OBSTACLE as usize, "ids of particles leave the mark alone");
 
 /// Mixes two words by four rounds of a Feistel network.
 fn mixed(mut left: u32, mut right: u32) -> [u32; 2] {

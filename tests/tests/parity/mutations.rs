@@ -1,4 +1,4 @@
-//! One planted error per shader: each must make a parity test fail.
+//! At least one planted error per shader: each must make a parity test fail.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -24,6 +24,7 @@ const MUTATIONS: &[[&str; 4]] = &[
         "/ inverse_mass_of(v) * 1.1;",
         "runs::column_over_100_substeps",
     ],
+    ["collect_impulses", "given += meeting_push(3u * (at >> 2) + 2u).xyz;", "", "obstacles::every_kind"],
     ["color_cells", "= cell;\n}", "= place == 0u ? occupied_cell(0) : cell;\n}", "stages::sweep"],
     ["commit", "+ (push.dt * v.xyz + u)", "+ (1.01 * push.dt * v.xyz + u)", "stages::whole_substep"],
     ["commit_grains", "+ (push.dt * v.xyz + u)", "+ (1.01 * push.dt * v.xyz + u)", "options::grains"],
@@ -46,6 +47,7 @@ const MUTATIONS: &[[&str; 4]] = &[
         "runs::column_over_100_substeps",
     ],
     ["judge_residual", "relative = norm.x", "relative = 1.2 * norm.x", "runs::column_over_100_substeps"],
+    ["list_meetings", "spot = other;", "spot = spot;", "obstacles::every_kind"],
     ["list_meetings", "ends.xxyy, others.xyxy", "ends.xxxx, others.xyxy", "links::meetings"],
     ["list_cells", "count == 0u", "count <= 1u", "stages::neighbors"],
     ["look_sheets", "vec4(pressed * n - drag", "vec4(0.9 * pressed * n - drag", "links::cloth_contact"],
@@ -71,6 +73,13 @@ const MUTATIONS: &[[&str; 4]] = &[
     ["plan_search", "cells * 8u", "cells * 4u", "stages::neighbors"],
     ["plan_solve", "cells * LANES,", "cells * LANES / 2u,", "stages::sweep"],
     ["predict_velocity", "v.xyz += fall;", "v.xyz += 1.01 * fall;", "runs::column_over_100_substeps"],
+    ["press_bodies", "receive(load, given, arm)", "receive(load, 0.9 * given, arm)", "obstacles::every_kind"],
+    [
+        "press_bodies",
+        "receive(load, impulse.xyz, arm)",
+        "receive(load, 0.9 * impulse.xyz, arm)",
+        "obstacles::every_kind",
+    ],
     ["press_bodies", "-mass * change", "-0.9 * mass * change", "rigid::among_sand"],
     ["press_grains", "return -taken;", "return -0.5 * taken;", "fluids::seeping_newton"],
     ["pull_surface", "own * filled_part", "1.05 * own * filled_part", "fluids::surface_tension"],
@@ -160,7 +169,7 @@ pub fn every_shader_has_a_planted_error() {
     }
 }
 
-/// Slow: runs this program once per shader.
+/// Slow: runs this program once per error.
 pub fn every_planted_error_is_noticed() {
     let folder = tempfile::tempdir().unwrap();
     copy(&shaders(), folder.path());
@@ -178,7 +187,7 @@ pub fn every_planted_error_is_noticed() {
         assert!(text.contains("running 1 test"), "{shader}: {text}");
         // A shader that does not compile would say nothing about the test.
         assert!(!text.contains("does not compile"), "{shader}: {text}");
-        println!("{shader}: {}", if output.status.success() { "MISSED" } else { "noticed" });
+        println!("{shader} by {test}: {}", if output.status.success() { "MISSED" } else { "noticed" });
         if output.status.success() {
             missed.push(format!("{shader} by {test}"));
         }

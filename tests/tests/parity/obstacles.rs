@@ -2,11 +2,10 @@
 
 use tuff_problem::Problem;
 use tuff_run::Simulation;
-use tuff_solver::attributes::{MEETING_KEY, STATUS};
-use tuff_solver::constants::{MEETING_OBSTACLE, STATUS_MEETINGS, STATUS_WORDS};
 use tuff_tests::meshes::Triangles;
-use tuff_tests::{gpu, problem_beside, reference, step, step_reference};
+use tuff_tests::{problem_beside, reference, step_reference};
 
+use crate::links::same_meetings;
 use crate::runs::agree;
 
 /// A sheet of coarse triangles, a millimeter above a corner of a box, a rod that turns, a cone, a mesh and a ball that is free.
@@ -82,31 +81,8 @@ pub fn every_kind() {
     }
 }
 
-/// Device and reference list the same places.
+/// Device and reference list the same places; the sheet does not meet itself.
 pub fn places() {
-    let problem = scene("iterations = 10\nscheme = \"gauss_seidel\"", "1e-3");
-    let (mut device, mut twin) = (gpu(&problem), reference(&problem));
-    let mut most = 0;
-    for substep in 0..10 {
-        step(&mut device, 1);
-        step_reference(&mut twin, 1);
-        let store = device.solver().store();
-        let status: Vec<u32> = store.download(STATUS, STATUS_WORDS as usize).unwrap();
-        let mut ours: Vec<[u32; 2]> =
-            store.download(MEETING_KEY, status[STATUS_MEETINGS as usize] as usize).unwrap();
-        ours.sort_unstable();
-        let candidates = &twin.solver().state().sheet_candidates;
-        let theirs: Vec<_> = candidates.iter().filter(|c| c.spot.is_some()).map(|c| c.key).collect();
-        let (all, of_obstacles) = (candidates.len(), theirs.len());
-        let missing = theirs.iter().filter(|key| ours.binary_search(key).is_err()).count();
-        println!(
-            "substep {substep}: {of_obstacles} of {all} with obstacles, {missing} missing; {} here",
-            ours.len()
-        );
-        most = most.max(of_obstacles);
-        // Those at the edge of reach may be seen by one of them alone.
-        assert!(missing <= 1 + of_obstacles / 50 && ours.len().abs_diff(all) <= 1 + all / 50);
-    }
+    let most = same_meetings(&scene("iterations = 10\nscheme = \"gauss_seidel\"", "1e-3"));
     assert!(most > 20, "{most}");
-    const { assert!(MEETING_OBSTACLE > 1 << 24, "ids of particles leave the mark alone") };
 }

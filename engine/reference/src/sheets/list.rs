@@ -29,14 +29,14 @@ pub fn list<S: Scalar>(context: &Context, step: Step, state: &mut State<S>) {
     let widest = context.sheets.all.iter().map(|sheet| sheet.half_thickness).fold(0.0, f64::max);
 
     let triangles = placed(state, &context.sheets.triangles);
-    let of_triangles = Boxes::new(triangles.iter().map(|(corners, _)| around(corners, 0.0)).collect());
+    let of_triangles = Boxes::new(triangles.iter().map(|part| around(&part.corners, 0.0)).collect());
     let of_point = |p: usize| -> Vec<Candidate> {
         let own = state.sheet_of(context, p);
         let reach =
             own.map_or(state.contact_radius[p], |sheet| context.sheets.all[sheet as usize].half_thickness);
         let near = of_triangles.overlapping(&around(&[p], reach + widest + slack));
         let may_meet = |index: u32| {
-            let (corners, sheet) = &triangles[index as usize];
+            let Placed { corners, sheet, number } = &triangles[index as usize];
             let gap = match own {
                 Some(own) => context.sheets.gap(own, *sheet),
                 None => state.contact_radius[p] + context.sheets.all[*sheet as usize].half_thickness,
@@ -45,7 +45,7 @@ pub fn list<S: Scalar>(context: &Context, step: Step, state: &mut State<S>) {
                 return None;
             }
             let members = [p, corners[0], corners[1], corners[2]];
-            let key = meeting_key(Meeting::PointTriangle, state.id[p], index);
+            let key = meeting_key(Meeting::PointTriangle, state.id[p], *number);
             let sheets = [own, Some(*sheet)];
             candidate(context, step, state, Meeting::PointTriangle, key, members, sheets, gap, slack)
         };
@@ -54,19 +54,19 @@ pub fn list<S: Scalar>(context: &Context, step: Step, state: &mut State<S>) {
     let points: Vec<Vec<Candidate>> = parallel::map(state.particle_count(), of_point);
 
     let edges = placed(state, &context.sheets.edges);
-    let of_edges = Boxes::new(edges.iter().map(|(corners, _)| around(corners, 0.0)).collect());
+    let of_edges = Boxes::new(edges.iter().map(|part| around(&part.corners, 0.0)).collect());
     let of_edge = |index: usize| -> Vec<Candidate> {
-        let (corners, sheet) = &edges[index];
+        let Placed { corners, sheet, number } = &edges[index];
         let near = of_edges.overlapping(&around(corners, 2.0 * widest + slack));
         let later = near.into_iter().filter(|&other| other as usize > index);
         let may_meet = |other: u32| {
-            let (others, another) = &edges[other as usize];
+            let Placed { corners: others, sheet: another, number: later } = &edges[other as usize];
             if corners.iter().any(|p| others.contains(p)) {
                 return None;
             }
             let members = [corners[0], corners[1], others[0], others[1]];
             let gap = context.sheets.gap(*sheet, *another);
-            let key = meeting_key(Meeting::EdgeEdge, index as u32, other);
+            let key = meeting_key(Meeting::EdgeEdge, *number, *later);
             let sheets = [Some(*sheet), Some(*another)];
             candidate(context, step, state, Meeting::EdgeEdge, key, members, sheets, gap, slack)
         };
@@ -81,17 +81,30 @@ pub fn list<S: Scalar>(context: &Context, step: Step, state: &mut State<S>) {
     }
 }
 
-/// Returns the places of the corners of patches that have not torn, and their sheets.
-pub(super) fn placed<S: Scalar, const N: usize>(
-    state: &State<S>,
-    patches: &[Patch<N>],
-) -> Vec<([usize; N], u32)> {
+/// A patch that has not torn.
+pub(super) struct Placed<const N: usize> {
+    /// Indices of its corners.
+    pub corners: [usize; N],
+    /// Index of its sheet.
+    pub sheet: u32,
+    /// Its place among all patches, torn or not: the order of contacts does not depend on what has torn.
+    pub number: u32,
+}
+
+/// Returns the patches that have not torn.
+pub(super) fn placed<S: Scalar, const N: usize>(state: &State<S>, patches: &[Patch<N>]) -> Vec<Placed<N>> {
     let place = |id: &u32| state.place[*id as usize];
     let torn = |triangle: u32| {
         triangle == NO_MEMBER || state.torn.get(triangle as usize).is_some_and(|torn| *torn != 0)
     };
-    let there = patches.iter().filter(|patch| !patch.triangles.iter().all(|triangle| torn(*triangle)));
-    there.map(|patch| (patch.corners.each_ref().map(place), patch.sheet)).collect()
+    let there = std::iter::zip(patches, 0..)
+        .filter(|(patch, _)| !patch.triangles.iter().all(|triangle| torn(*triangle)));
+    let placed = |(patch, number): (&Patch<N>, u32)| Placed {
+        corners: patch.corners.each_ref().map(place),
+        sheet: patch.sheet,
+        number,
+    };
+    there.map(placed).collect()
 }
 
 /// Returns a candidate, unless its parts are too far from each other to meet in the substep, by the predicted velocities and `slack` [m].
@@ -154,7 +167,7 @@ pub fn add_walls<S: Scalar>(context: &Context, state: &mut State<S>) {
     let near = SEPARATION_TOLERANCE * context.radius();
     let triangles = placed(state, &context.sheets.triangles);
     let around = |corners: &[usize; 3]| Bounds::of(corners.map(|p| state.position[p])).grown(limit);
-    let boxes = Boxes::new(triangles.iter().map(|(corners, _)| around(corners)).collect());
+    let boxes = Boxes::new(triangles.iter().map(|part| around(&part.corners)).collect());
     let mut walls = std::mem::take(&mut state.walls);
     walls.resize(state.particle_count(), Default::default());
     parallel::each(&mut walls, |p, walls| {
@@ -165,7 +178,7 @@ pub fn add_walls<S: Scalar>(context: &Context, state: &mut State<S>) {
         // The nearest triangle of each sheet.
         let mut nearest: Vec<(u32, f64, DVec3)> = Vec::new();
         for index in boxes.overlapping(&Bounds::of([x])) {
-            let (corners, sheet) = &triangles[index as usize];
+            let Placed { corners, sheet, .. } = &triangles[index as usize];
             let [a, b, c] = corners.map(|p| state.position[p]);
             let members = [x, a, b, c];
             let Some(approach) = Meeting::PointTriangle.approach(&members, &members) else { continue };

@@ -8,7 +8,7 @@ use tuff_problem::{
 };
 use tuff_scene::{Geometry, nearest_coordinates};
 
-use super::list::placed;
+use super::list::{self, placed};
 use super::{Candidate, Push};
 use crate::constraints::distance::stiffness;
 use crate::context::{Context, Step};
@@ -53,11 +53,11 @@ pub fn triangles_on_obstacles<S: Scalar>(
     }
     let triangles = placed(state, &context.sheets.triangles);
     let of_triangle = |index: usize| -> Vec<Candidate> {
-        let (corners, sheet) = triangles[index];
+        let list::Placed { corners, sheet, number } = triangles[index];
         if corners.iter().all(|&p| state.inverse_mass[p] == 0.0) {
             return Vec::new();
         }
-        let seeker = Seeker { context, step, state, corners, slack, index: index as u32, sheet };
+        let seeker = Seeker { context, step, state, corners, slack, number, sheet };
         faces.iter().flat_map(|&face| seeker.on_face(face)).collect()
     };
     (0..triangles.len()).into_par_iter().flat_map_iter(of_triangle).collect()
@@ -72,8 +72,8 @@ struct Seeker<'a, S: Scalar> {
     corners: [usize; 3],
     /// What a solve may add to the predicted motion [m].
     slack: f64,
-    /// Its place among the triangles that have not torn.
-    index: u32,
+    /// Its place among all triangles.
+    number: u32,
     sheet: u32,
 }
 
@@ -131,7 +131,7 @@ impl<S: Scalar> Seeker<'_, S> {
         let stiffness = (stiffness(self.context, self.state, a, a) / 3.0).min(stiffest);
         Some(Candidate {
             meeting: Meeting::PointTriangle,
-            key: obstacle_key(face as u32, corner as u32, self.index),
+            key: obstacle_key(face as u32, corner as u32, self.number),
             members: [NO_MEMBER, a as u32, b as u32, c as u32],
             spot: Some(spot),
             gap,
