@@ -1,4 +1,5 @@
-// Adds up the impulses on each particle in a pass of the Newton solve, including those of the other constraints. With BLOCKS,
+// Adds up the impulses on each particle in a pass of the Newton solve, including those of the other constraints; where the scale of the
+// residual is measured, linked particles get the response to them. With BLOCKS,
 // set for passes that may be the first linearization, also adds up the diagonal blocks of this linearization, which serve all
 // passes. One invocation per particle.
 #version 460
@@ -20,6 +21,7 @@ vec3 end_velocity(uint p) { return multiplies ? newton_start(p).xyz : velocity(p
 #define SHEET_BALANCE
 #endif
 #include "generated/constraint_forces.glsl"
+#include "constraints/response.glsl"
 
 #ifdef BLOCKS
 #include "constraints/inelastic/block.glsl"
@@ -52,6 +54,10 @@ void main() {
     uint mode = newton(NEWTON_MODE);
     multiplies = mode == NEWTON_MULTIPLY;
     add_constraint_forces(p, range, sum);
+#ifdef FIRST_LINKED
+    uvec4 self = identity(p);
+    if (push.phase == 0u && is_linked(id_of(self))) sum.xyz = response_to(p, range, sum.xyz);
+#endif
     balance(p) = sum;
 #ifdef BLOCKS
     if (mode == NEWTON_FIRST || mode == NEWTON_PREDICTED) set_block(p, range);

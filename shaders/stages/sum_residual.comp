@@ -21,12 +21,8 @@ void main() {
         vec4 v = velocity(p);
         vec4 f = force(p);
 #ifdef FIRST_LINKED
-        // At the predicted velocities links are strained by motion that they will prevent: the scale is the impulse of their response.
         uvec4 self = identity(p);
-        if (is_linked(id_of(self))) {
-            if (push.phase == 0u) f.xyz /= 1.0 + inverse_mass_of(v) * block_trace_of(f) / 3.0;
-            violation_of(f) = 0.0;
-        }
+        if (is_linked(id_of(self))) violation_of(f) = 0.0;
 #endif
         sum.y += violation_of(f);
         if (inverse_mass_of(v) == 0.0) continue;

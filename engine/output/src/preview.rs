@@ -4,6 +4,7 @@
 //! occlusion ([`light`]). Planes are a ground with a grid, containers are glass, and other colliders are solid, but faded where they hide
 //! much of the matter ([`surface`]). Every pixel averages 2 x 2 samples.
 
+mod canvas;
 mod color;
 mod frame_fit;
 mod key;

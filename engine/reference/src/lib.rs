@@ -42,5 +42,5 @@ pub use context::{Context, Material, Step};
 pub use examine::examine;
 pub use law::Law;
 pub use mpm::MpmSolver;
-pub use solver::ReferenceSolver;
+pub use solver::{ReferenceSolver, both};
 pub use state::State;

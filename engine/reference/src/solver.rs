@@ -35,6 +35,7 @@ pub struct ReferenceSolver<S: Scalar = f64> {
 
 impl<S: Scalar> ReferenceSolver<S> {
     /// Creates a solver for the particles of a problem at its first frame.
+    #[inline(never)]
     pub fn new(problem: &Problem) -> Self {
         let context = Context::new(problem);
         let state = State::new(problem, &context);
@@ -120,6 +121,7 @@ impl<S: Scalar> ReferenceSolver<S> {
         };
     }
 
+    #[inline(never)]
     fn frame_now(&self, index: u32, time: f64) -> Frame {
         let state = &self.state;
         let order = state.index_of_id();
@@ -175,6 +177,7 @@ impl<S: Scalar> Solver for ReferenceSolver<S> {
         Ok(())
     }
 
+    #[inline(never)]
     fn attempt(&mut self, steps: Steps, report: &mut FrameReport) -> Result<Attempt, SimulationError> {
         self.state.clock.run(self.collector.is_some());
         let (attempt, progress) = parallel::within(|| self.substep(steps, report));
@@ -190,6 +193,7 @@ impl<S: Scalar> Solver for ReferenceSolver<S> {
         Ok(attempt)
     }
 
+    #[inline(never)]
     fn end_frame(&mut self, _: f64, report: &mut FrameReport) -> Result<(), SimulationError> {
         report.neighbor_pairs = self.state.neighbor.len() as u64;
         report.energies = energies(&self.context, &self.state);
@@ -199,6 +203,7 @@ impl<S: Scalar> Solver for ReferenceSolver<S> {
         Ok(())
     }
 
+    #[inline(never)]
     fn explain(
         &mut self,
         step: Steps,
@@ -227,16 +232,19 @@ impl<S: Scalar> Solver for ReferenceSolver<S> {
         Ok(self.frame_now(index, time))
     }
 
+    #[inline(never)]
     fn save(&self) -> Result<SolverState, SimulationError> {
         Ok(self.state.save())
     }
 
+    #[inline(never)]
     fn restore(&mut self, saved: &SolverState) -> Result<(), SimulationError> {
         self.state.restore(saved)?;
         self.break_anew();
         Ok(())
     }
 
+    #[inline(never)]
     fn repopulate(&mut self, problem: &Problem, kept: &[u32]) -> Result<(), SimulationError> {
         self.whole = Arc::clone(&problem.total);
         self.context.links = Arc::clone(&problem.links);
@@ -246,11 +254,13 @@ impl<S: Scalar> Solver for ReferenceSolver<S> {
         Ok(())
     }
 
+    #[inline(never)]
     fn replace_models(&mut self, replacement: &Replacement) -> Result<(), SimulationError> {
         self.context.materials = materials(&replacement.models, &replacement.materials);
         Ok(())
     }
 
+    #[inline(never)]
     fn set_motion(&mut self, collider: usize, motion: &Motion) -> Result<(), SimulationError> {
         set_motion(&mut self.context.faces, collider, motion);
         self.state.rigid.set_motion(collider, motion);
@@ -267,6 +277,7 @@ impl<S: Scalar> Profiled for ReferenceSolver<S> {
         &mut self.collector
     }
 
+    #[inline(never)]
     fn spread(&self) -> Result<Spread, SimulationError> {
         let state = &self.state;
         let Some(grid) = state.grid.filter(|_| !state.cell_start.is_empty()) else {
@@ -289,4 +300,12 @@ impl<S: Scalar> Profiled for ReferenceSolver<S> {
         }
         Ok(spread)
     }
+}
+
+/// Creates the solver of the device `cpu` and the one of `reference`.
+///
+/// Since this crate makes both, it compiles all of their code; other crates link what is marked `inline(never)` instead of compiling it
+/// once more, which takes a minute for each program.
+pub fn both(problem: &Problem) -> [Box<dyn Profiled>; 2] {
+    [Box::new(ReferenceSolver::<f32>::new(problem)), Box::new(ReferenceSolver::<f64>::new(problem))]
 }

@@ -75,6 +75,7 @@ impl<S: Scalar> Watcher<'_, '_, S> {
 ///
 /// On a [`Refusal`] the particles may be in another order, and velocities, scratch and counters have changed;
 /// [`State::start_velocity`] holds the velocities to return to.
+#[inline(never)]
 pub fn substep<S: Scalar>(
     context: &Context,
     step: Step,
@@ -86,6 +87,7 @@ pub fn substep<S: Scalar>(
 }
 
 /// Runs a substep up to its velocities.
+#[inline(never)]
 pub fn solve<S: Scalar>(context: &Context, step: Step, state: &mut State<S>, measure: bool) -> Solved {
     solve_watched(context, step, state, measure, &mut Watcher(None))
 }
@@ -95,6 +97,7 @@ pub fn solve<S: Scalar>(context: &Context, step: Step, state: &mut State<S>, mea
 /// # Errors
 ///
 /// Those of [`substep`].
+#[inline(never)]
 pub fn watched<S: Scalar>(
     context: &Context,
     step: Step,
@@ -165,6 +168,7 @@ fn solve_watched<S: Scalar>(
 /// # Errors
 ///
 /// Those of [`substep`].
+#[inline(never)]
 pub fn finish<S: Scalar>(
     context: &Context,
     step: Step,
@@ -217,6 +221,7 @@ fn correct_positions<S: Scalar>(
 }
 
 /// Runs everything before the first iteration.
+#[inline(never)]
 pub fn prepare<S: Scalar>(context: &Context, step: Step, state: &mut State<S>) {
     timed!(state, Bin, bin(context, state)); // cells of edge 2 r
     timed!(state, Sort, sort(context, state)); // by (cell, id)
@@ -245,6 +250,7 @@ pub fn prepare<S: Scalar>(context: &Context, step: Step, state: &mut State<S>) {
 }
 
 /// Runs one iteration over all constraints.
+#[inline(never)]
 pub fn iterate<S: Scalar>(context: &Context, step: Step, state: &mut State<S>) {
     sweep(context, step, state, 1, &mut Watcher(None));
 }

@@ -1,11 +1,12 @@
 //! Checkpoint files: the complete state of a run between two frames, bit for bit.
 //!
 //! Layout, little-endian: `TUFFCKPT`, format version (u32), header length in bytes (u32), XXH3 of the header (u64), the header as JSON
-//! (identity of the run, and a table of blocks), then the blocks, each compressed with zstd. Arrays are stored as four byte planes,
+//! (identity of the run, and a table of blocks), then the blocks, each an LZ4 frame. Arrays are stored as four byte planes,
 //! lowest byte first, because the upper bytes of neighboring values resemble each other and compress well.
 
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 
+use lz4_flex::frame::{FrameDecoder, FrameEncoder};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tuff_problem::{Column, Counters, SolverState, StepControl};
@@ -16,10 +17,7 @@ use crate::simulation::RunState;
 const MAGIC: &[u8; 8] = b"TUFFCKPT";
 
 /// Format version that this code writes and reads.
-const FORMAT: u32 = 2;
-
-/// Compression level: the fastest.
-const LEVEL: i32 = 1;
+const FORMAT: u32 = 3;
 
 /// A saved run: its state and what it simulates.
 #[derive(Debug, Clone, PartialEq)]
@@ -117,7 +115,9 @@ impl Checkpoint {
             if xxh3_64(packed) != *hash {
                 return Err(damaged(format!("the checksum of `{name}` does not match")));
             }
-            let content = zstd::decode_all(packed).map_err(|error| damaged(format!("`{name}`: {error}")))?;
+            let mut content = Vec::new();
+            let unpacked = FrameDecoder::new(packed).read_to_end(&mut content);
+            unpacked.map_err(|error| damaged(format!("`{name}`: {error}")))?;
             contents.push((name, content));
         }
         if !rest.is_empty() {
@@ -164,7 +164,9 @@ fn read_header(file: &[u8]) -> Result<(Header, &[u8]), CheckpointError> {
 }
 
 fn pack(content: &[u8]) -> io::Result<Vec<u8>> {
-    zstd::encode_all(content, LEVEL)
+    let mut encoder = FrameEncoder::new(Vec::new());
+    encoder.write_all(content)?;
+    Ok(encoder.finish()?)
 }
 
 /// Splits words into four byte planes.

@@ -75,6 +75,7 @@ fn main() -> ExitCode {
         rest::wet_sand_on_a_slope,
         sheets::a_block_on_a_tilted_sheet_obeys_coulomb,
         sheets::a_hammock_carries_its_load,
+        sheets::a_handkerchief_hangs_from_an_edge,
         sheets::a_sheet_takes_the_momentum_of_a_block,
         sheets::a_strip_tears_at_its_strain,
         sheets::an_edge_holds_a_sheet,

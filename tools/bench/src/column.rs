@@ -2,18 +2,17 @@
 //! phi = 35 degrees, floor friction 0.5, kernel radius = spacing, 5 iterations.
 
 use std::fmt::Write as _;
-use std::path::Path;
 use std::time::Instant;
 
 use anyhow::{Context, Result};
 use serde_json::{Value, json};
-use tuff_plugin::{Library, SearchPath};
 use tuff_problem::profile::SubstepProfile;
 use tuff_problem::{Control, Frame, FrameReport, Problem};
 use tuff_run::{GpuSimulation, Simulation};
 use tuff_solver::Options;
 
 use crate::gather::Gather;
+use crate::scene;
 
 const ITERATIONS: u32 = 5;
 
@@ -102,17 +101,7 @@ shape = {{ plane = {{ point = [0.0, 0.0, 0.0], normal = [0.0, 1.0, 0.0] }} }}
 friction = 0.5
 "#
     );
-    let folder = tempfile::tempdir()?;
-    let file = folder.path().join("bench_column.toml");
-    std::fs::write(&file, text)?;
-    load(&file)
-}
-
-fn load(file: &Path) -> Result<Problem> {
-    let library = Library::discover(&SearchPath::standard(&[]))?;
-    let descriptors: Vec<_> = library.models().iter().map(|m| m.descriptor()).collect();
-    let loaded = tuff_scene::load(file, &[], &descriptors)?;
-    Ok(Problem::new(loaded.scene, &library)?)
+    scene::problem("bench_column.toml", &text)
 }
 
 /// Number of substeps in a round.
@@ -195,7 +184,8 @@ fn goal(edge: u32, material: &str, tolerance: f64, device: Option<&str>) -> Resu
     })
 }
 
-fn median(mut values: Vec<f64>) -> f64 {
+/// Returns the upper median.
+pub fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
     values[values.len() / 2]
 }

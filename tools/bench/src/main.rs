@@ -1,18 +1,21 @@
-//! Benchmarks of the Vulkan solver: the collapsing sand column at fixed sizes, beside a plain gather kernel that measures the machine at
-//! the same moment; stored runs, and the cost per particle that they show.
+//! Benchmarks of the solver: on Vulkan devices the collapsing sand column at fixed sizes, beside a plain gather kernel that measures the
+//! machine at the same moment; on all devices kinds of matter side by side; stored runs, and the cost per particle that they show.
 
 mod column;
 mod gather;
+mod matter;
 mod plot;
 mod runs;
+mod scene;
 
 use std::io::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Result;
 use clap::{Args, Parser, Subcommand};
 use serde_json::{Value, json};
+use tuff_gpu::Device;
 
 const EXAMPLES: &str = "\
 Sizes: 8k (8,192 particles), 56k (54,000), 400k (390,224); for GPUs 1m (1,024,000), 3m (3,041,750), 10m (10,000,422).
@@ -21,6 +24,7 @@ Examples:
   tuff-bench --size 8k --size 56k --rounds 3
   tuff-bench --keep                                      into tools/bench/runs, named after device and commit
   tuff-bench plot tools/bench/runs/*.json --out out      out/cost_per_particle.svg and .png
+  tuff-bench matter                                      water, cloth and other matter beside sand, on all devices
 
 Figures are for substeps of 1e-4 s with 5 iterations, 0.6 ms after the column was released. `--residual` finds how many
 iterations bring the force residual below a target in a substep of the same length, and times substeps with that many.";
@@ -49,6 +53,22 @@ enum Command {
         /// Folder for cost_per_particle.svg and .png
         #[arg(long, value_name = "DIR", default_value = ".")]
         out: PathBuf,
+    },
+    /// Time kinds of matter beside sand: what a pass of the default solver costs per particle, and what the rest of a substep costs.
+    Matter {
+        /// About as many particles of each kind
+        #[arg(long, default_value_t = 8000, value_parser = clap::value_parser!(u32).range(500..=10_000_000))]
+        particles: u32,
+        /// Number of timed rounds over all kinds and devices, three substeps each
+        #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..))]
+        rounds: u32,
+        /// `cpu`, or a Vulkan device by index or part of its name; repeat for several [default: cpu and, if there is one, the best Vulkan
+        /// device]
+        #[arg(long)]
+        device: Vec<String>,
+        /// Also write the figures as JSON
+        #[arg(long, value_name = "FILE")]
+        json: Option<PathBuf>,
     },
 }
 
@@ -95,6 +115,9 @@ fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let outcome = match arguments.command {
         Some(Command::Plot { runs, out }) => plot::plot(&runs, &out),
+        Some(Command::Matter { particles, rounds, device, json }) => {
+            matter(particles, rounds, device, json.as_deref())
+        }
         None => bench(&arguments.bench),
     };
     match outcome {
@@ -145,9 +168,24 @@ fn bench(arguments: &BenchArguments) -> Result<()> {
     }
     let figures = json!({ "columns": columns, "collapse": collapse.map(|c| c.json()) });
     for file in arguments.json.iter().chain(&kept) {
-        runs::write(file, &figures, device)?;
+        runs::write(file, &figures, &runs::describe(device)?)?;
         say(&format!("written to {}", file.display()));
     }
+    Ok(())
+}
+
+fn matter(particles: u32, rounds: u32, mut devices: Vec<String>, json: Option<&Path>) -> Result<()> {
+    if devices.is_empty() {
+        devices.push("cpu".to_owned());
+        devices.extend(Device::chosen(None).ok().map(|info| info.index.to_string()));
+    }
+    let costs = matter::matter(particles, rounds, &devices)?;
+    say(&costs.table());
+    let Some(file) = json else { return Ok(()) };
+    let vulkan = devices.iter().find(|device| !tuff_run::names_cpu(Some(device)));
+    let device = vulkan.map_or(Ok(Value::Null), |device| runs::describe(Some(device)))?;
+    runs::write(file, &json!({ "matter": costs.json() }), &device)?;
+    say(&format!("written to {}", file.display()));
     Ok(())
 }
 

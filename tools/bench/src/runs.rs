@@ -30,24 +30,29 @@ fn plain(name: &str) -> String {
     words.collect::<Vec<_>>().join("-")
 }
 
-/// Writes figures with their device, driver and commit.
-pub fn write(file: &Path, figures: &Value, device: Option<&str>) -> Result<()> {
+/// Describes a Vulkan device.
+pub fn describe(device: Option<&str>) -> Result<Value> {
     let device = Device::open(device)?;
     let info = device.info();
     let (major, minor, patch) = info.api;
+    Ok(json!({
+        "name": info.name,
+        "kind": info.kind.to_string(),
+        "driver": info.driver,
+        "vulkan": format!("{major}.{minor}.{patch}"),
+        "memory_bytes": info.memory,
+        "processors": std::thread::available_parallelism().map_or(0, usize::from),
+    }))
+}
+
+/// Writes figures with the commit and a description of the device.
+pub fn write(file: &Path, figures: &Value, device: &Value) -> Result<()> {
     let mut run = json!({
         "tuff_bench": FORMAT,
         "tuff": env!("CARGO_PKG_VERSION"),
         "commit": commit(),
         "build": if cfg!(debug_assertions) { "development" } else { "release" },
-        "device": {
-            "name": info.name,
-            "kind": info.kind.to_string(),
-            "driver": info.driver,
-            "vulkan": format!("{major}.{minor}.{patch}"),
-            "memory_bytes": info.memory,
-            "processors": std::thread::available_parallelism().map_or(0, usize::from),
-        },
+        "device": device,
     });
     if let (Value::Object(run), Value::Object(figures)) = (&mut run, figures) {
         run.extend(figures.clone());

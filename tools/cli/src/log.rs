@@ -3,12 +3,14 @@
 use std::io;
 use std::sync::atomic::{AtomicU8, Ordering};
 
-use tracing_subscriber::EnvFilter;
+use tracing_subscriber::filter::{LevelFilter, Targets};
 use tracing_subscriber::fmt::MakeWriter;
+use tracing_subscriber::layer::SubscriberExt as _;
+use tracing_subscriber::util::SubscriberInitExt as _;
 
 use crate::print;
 
-/// Environment variable with a filter in the syntax of `tracing`, for example `debug` or `tuff_gpu=debug`.
+/// Environment variable with a filter: a level or levels by module, for example `debug` or `warn,tuff_gpu=debug`.
 const VARIABLE: &str = "TUFF_LOG";
 
 /// How messages are shown.
@@ -32,16 +34,16 @@ pub fn set_style(style: Style) {
 
 /// Subscribes to messages: warnings and errors, or what `TUFF_LOG` selects.
 pub(crate) fn subscribe() {
-    let filter = EnvFilter::try_from_env(VARIABLE).unwrap_or_else(|_| EnvFilter::new("warn"));
-    let subscriber = tracing_subscriber::fmt()
-        .with_env_filter(filter)
+    let chosen = std::env::var(VARIABLE).ok().and_then(|text| text.parse::<Targets>().ok());
+    let lines = tracing_subscriber::fmt::layer()
         .with_writer(Lines)
         .with_ansi(false)
         .with_level(false)
         .with_target(false)
         .without_time();
+    let filter = chosen.unwrap_or_else(|| Targets::new().with_default(LevelFilter::WARN));
     // Fails only if a subscriber is already installed, which then stays.
-    let _ = subscriber.try_init();
+    let _ = tracing_subscriber::registry().with(lines).with(filter).try_init();
 }
 
 /// Writes each message as one note.

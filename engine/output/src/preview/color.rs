@@ -141,15 +141,15 @@ impl Value {
     }
 }
 
-/// Returns the color of material number `m`, as in a style sheet.
-pub(crate) fn of_material(m: usize) -> String {
-    format!("#{:06x}", PALETTE[m % PALETTE.len()])
+/// Returns the color of material number `m`.
+pub(crate) fn of_material(m: usize) -> [u8; 3] {
+    let [_, r, g, b] = PALETTE[m % PALETTE.len()].to_be_bytes();
+    [r, g, b]
 }
 
-/// Returns the color at `t` in [0, 1] of the scale, as in a style sheet.
-pub(crate) fn of_scale(t: f32) -> String {
-    let [r, g, b] = encode(color_map(t));
-    format!("#{r:02x}{g:02x}{b:02x}")
+/// Returns the color at `t` in [0, 1] of the scale.
+pub(crate) fn of_scale(t: f32) -> [u8; 3] {
+    encode(color_map(t))
 }
 
 /// Returns the brightness of a single grain, about 1.

@@ -1,18 +1,13 @@
 //! Key of a picture's colors, in its lower left corner: the names of the materials, or an attribute with its scale.
 
-use std::fmt::Write;
-use std::sync::Arc;
-
-use resvg::tiny_skia::{Pixmap, Transform};
-use resvg::usvg::{Options, Tree, fontdb};
-
+use super::canvas::Canvas;
 use super::color::{self, Coloring};
 use super::picture::Picture;
 
 /// Minimum width of pictures with a key [pixels].
 const MIN_WIDTH: u32 = 320;
 /// Height of the letters relative to that of the picture, and their minimum height [pixels].
-const LETTERS: (f64, f64) = (0.026, 11.0);
+const LETTERS: (f32, f32) = (0.026, 11.0);
 /// Maximum number of materials that are named; more are only counted.
 const MAX_NAMES: usize = 8;
 /// Maximum number of letters shown of a name.
@@ -29,71 +24,73 @@ pub(crate) struct Labels {
     pub attribute: String,
 }
 
+/// Color of the letters.
+const INK: [u8; 3] = [0x22; 3];
+/// Opacity of the paper behind the key.
+const PAPER: f32 = 0.72;
+
 /// Draws the key of `coloring` into a picture that has room for it. A single material needs no name.
 pub(crate) fn stamp(picture: &mut Picture, coloring: &Coloring, labels: &Labels) {
     if picture.width < MIN_WIDTH {
         return;
     }
-    let letters = (LETTERS.0 * f64::from(picture.height)).max(LETTERS.1);
-    let drawn = match coloring.scale() {
-        Some(range) => Some(scale(&labels.attribute, range, letters)),
-        None if labels.materials.len() > 1 => Some(names(&labels.materials, letters)),
+    let letters = (LETTERS.0 * picture.height as f32).max(LETTERS.1);
+    // A picture without a key is still usable.
+    let _ = match coloring.scale() {
+        Some(range) => scale(picture, &labels.attribute, range, letters),
+        None if labels.materials.len() > 1 => names(picture, &labels.materials, letters),
         None => None,
     };
-    // A picture without a key is still usable.
-    if let Some(pixels) = drawn.and_then(|svg| rasterized(&svg)) {
-        blend(picture, &pixels, letters as u32);
-    }
+}
+
+/// Lays paper of this size over the lower left corner, as far from the edges as a letter is high.
+fn paper(picture: &mut Picture, size: [f32; 2], letters: f32) -> Option<Canvas<'_>> {
+    let top = (picture.height as f32 - size[1] - letters).max(0.0);
+    let mut canvas = Canvas::new(picture, [letters.round(), top.round()])?;
+    canvas.fill([0.0; 2], size.map(f32::round), [255; 3], PAPER);
+    Some(canvas)
 }
 
 /// Draws names beside their colors.
-fn names(materials: &[String], letters: f64) -> String {
+fn names(picture: &mut Picture, materials: &[String], letters: f32) -> Option<()> {
     let mut lines: Vec<_> = materials
         .iter()
         .take(MAX_NAMES)
         .enumerate()
-        .map(|(m, name)| (color::of_material(m), shown(name)))
+        .map(|(m, name)| (Some(color::of_material(m)), shown(name)))
         .collect();
     if materials.len() > MAX_NAMES {
-        lines.push(("none".to_owned(), format!("and {} more", materials.len() - MAX_NAMES)));
+        lines.push((None, format!("and {} more", materials.len() - MAX_NAMES)));
     }
     let longest = lines.iter().map(|line| line.1.chars().count()).max().unwrap_or(0);
     let step = 1.5 * letters;
-    let size = [(0.62 * longest as f64 + 3.0) * letters, step * lines.len() as f64 + 0.6 * letters];
-    let mut body = String::new();
+    let size = [(0.62 * longest as f32 + 3.0) * letters, step * lines.len() as f32 + 0.6 * letters];
+    let mut canvas = paper(picture, size, letters)?;
     for (i, (color, name)) in lines.iter().enumerate() {
-        let y = step * i as f64 + 0.55 * letters;
-        let _ = write!(
-            body,
-            "<rect x='{:.1}' y='{y:.1}' width='{letters:.1}' height='{letters:.1}' rx='2' fill='{color}'/>{}",
-            0.6 * letters,
-            text(2.1 * letters, y + 0.85 * letters, "start", name, letters)
-        );
+        let y = step * i as f32 + 0.55 * letters;
+        if let Some(color) = *color {
+            canvas.fill([0.6 * letters, y], [letters; 2], color, 1.0);
+        }
+        canvas.text([2.1 * letters, y + 0.85 * letters], false, name, letters, INK);
     }
-    document(size, &body)
+    Some(())
 }
 
 /// Draws an attribute above its colors, with the values at both ends and in the middle.
-fn scale(attribute: &str, [low, high]: [f32; 2], letters: f64) -> String {
+fn scale(picture: &mut Picture, attribute: &str, [low, high]: [f32; 2], letters: f32) -> Option<()> {
     let (width, left) = (16.0 * letters, 1.6 * letters);
-    let size = [width + 2.0 * left, 4.6 * letters];
-    let mut body = text(left, 1.3 * letters, "start", &shown(attribute), letters);
-    let step = width / STEPS as f64;
+    let mut canvas = paper(picture, [width + 2.0 * left, 4.6 * letters], letters)?;
+    canvas.text([left, 1.3 * letters], false, &shown(attribute), letters, INK);
+    let step = width / STEPS as f32;
     for i in 0..STEPS {
-        let _ = write!(
-            body,
-            "<rect x='{:.2}' y='{:.1}' width='{:.2}' height='{letters:.1}' fill='{}'/>",
-            left + step * i as f64,
-            1.8 * letters,
-            step + 0.5,
-            color::of_scale((i as f32 + 0.5) / STEPS as f32)
-        );
+        let color = color::of_scale((i as f32 + 0.5) / STEPS as f32);
+        canvas.fill([left + step * i as f32, 1.8 * letters], [step + 0.5, letters], color, 1.0);
     }
     for part in [0.0, 0.5, 1.0] {
-        let value = number(low + (high - low) * part as f32);
-        body += &text(left + width * part, 4.0 * letters, "middle", &value, 0.9 * letters);
+        let value = number(low + (high - low) * part);
+        canvas.text([left + width * part, 4.0 * letters], true, &value, 0.9 * letters, INK);
     }
-    document(size, &body)
+    Some(())
 }
 
 /// Formats a value with three digits.
@@ -119,50 +116,6 @@ fn shown(name: &str) -> String {
     text
 }
 
-fn text(x: f64, y: f64, anchor: &str, text: &str, size: f64) -> String {
-    let escaped = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
-    format!(
-        "<text x='{x:.1}' y='{y:.1}' text-anchor='{anchor}' font-size='{size:.1}' fill='#222'>{escaped}</text>"
-    )
-}
-
-fn document([width, height]: [f64; 2], body: &str) -> String {
-    format!(
-        "<svg xmlns='http://www.w3.org/2000/svg' width='{width:.0}' height='{height:.0}'>\
-         <rect width='100%' height='100%' rx='4' fill='#fff' fill-opacity='0.72'/>{body}</svg>"
-    )
-}
-
-/// Rasterizes a drawing with a font that is part of the program.
-fn rasterized(svg: &str) -> Option<Pixmap> {
-    let mut fonts = fontdb::Database::new();
-    fonts.load_font_data(epaint_default_fonts::UBUNTU_LIGHT.to_vec());
-    let family = fonts.faces().next()?.families.first()?.0.clone();
-    let options = Options { font_family: family, fontdb: Arc::new(fonts), ..Options::default() };
-    let tree = Tree::from_str(svg, &options).ok()?;
-    let size = tree.size().to_int_size();
-    let mut pixels = Pixmap::new(size.width(), size.height())?;
-    resvg::render(&tree, Transform::identity(), &mut pixels.as_mut());
-    Some(pixels)
-}
-
-/// Lays `pixels` over the lower left corner, `margin` pixels from the edges.
-fn blend(picture: &mut Picture, pixels: &Pixmap, margin: u32) {
-    let top = picture.height.saturating_sub(pixels.height() + margin);
-    for y in 0..pixels.height().min(picture.height - top) {
-        for x in 0..pixels.width().min(picture.width.saturating_sub(margin)) {
-            let Some(over) = pixels.pixel(x, y) else { continue };
-            let at = 3 * ((top + y) as usize * picture.width as usize + (margin + x) as usize);
-            let left = 255 - u32::from(over.alpha());
-            for (below, over) in
-                picture.rgb[at..at + 3].iter_mut().zip([over.red(), over.green(), over.blue()])
-            {
-                *below = (u32::from(over) + (u32::from(*below) * left + 127) / 255).min(255) as u8;
-            }
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -178,10 +131,11 @@ mod tests {
     }
 
     #[test]
-    fn names_are_text_and_nothing_else() {
-        let svg = names(&["a<b>&\u{1b}[31m".to_owned(), "x".repeat(400)], 12.0);
-        assert!(svg.contains("a&lt;b&gt;&amp;[31m") && svg.contains(&format!("{}...", "x".repeat(32))));
-        assert!(rasterized(&svg).is_some());
+    fn names_are_shown_without_control_characters_and_not_too_long() {
+        assert_eq!(shown("a<b>&\u{1b}[31m"), "a<b>&[31m");
+        assert_eq!(shown(&"x".repeat(400)), format!("{}...", "x".repeat(32)));
+        let mut picture = Picture { width: 400, height: 300, rgb: vec![90; 3 * 400 * 300] };
+        assert!(names(&mut picture, &["\u{fffd}\u{1f3d6}".to_owned(), "x".repeat(400)], 12.0).is_some());
     }
 
     #[test]
@@ -215,9 +169,8 @@ mod tests {
         // The colors of both ends are present.
         for part in [0.0, 1.0] {
             let end = color::of_scale(part);
-            let channel = |i: usize| u8::from_str_radix(&end[1 + 2 * i..3 + 2 * i], 16).unwrap();
-            let near = |p: &[u8]| (0..3).all(|i| p[i].abs_diff(channel(i)) < 12);
-            assert!(picture.rgb.chunks_exact(3).any(near), "{end}");
+            let near = |p: &[u8]| (0..3).all(|i| p[i].abs_diff(end[i]) < 12);
+            assert!(picture.rgb.chunks_exact(3).any(near), "{end:?}");
         }
     }
 }

@@ -3,8 +3,7 @@
 use std::io::{self, Write};
 use std::path::Path;
 
-use image::codecs::png::{CompressionType, FilterType, PngEncoder};
-use image::{ExtendedColorType, ImageEncoder, ImageError};
+use png::{BitDepth, ColorType, Compression, Encoder, EncodingError};
 
 use crate::atomic;
 use crate::error::OutputError;
@@ -27,12 +26,19 @@ impl Picture {
     /// The encoder rejects the size.
     pub fn png(&self) -> io::Result<Vec<u8>> {
         let mut bytes = Vec::new();
-        PngEncoder::new_with_quality(&mut bytes, CompressionType::Default, FilterType::Adaptive)
-            .write_image(&self.rgb, self.width, self.height, ExtendedColorType::Rgb8)
-            .map_err(|error| match error {
-                ImageError::IoError(error) => error,
-                other => io::Error::other(other),
-            })?;
+        let encode = |bytes: &mut Vec<u8>| -> Result<(), EncodingError> {
+            let mut encoder = Encoder::new(bytes, self.width, self.height);
+            encoder.set_color(ColorType::Rgb);
+            encoder.set_depth(BitDepth::Eight);
+            encoder.set_compression(Compression::Balanced);
+            let mut writer = encoder.write_header()?;
+            writer.write_image_data(&self.rgb)?;
+            writer.finish()
+        };
+        encode(&mut bytes).map_err(|error| match error {
+            EncodingError::IoError(error) => error,
+            other => io::Error::other(other),
+        })?;
         Ok(bytes)
     }
 

@@ -25,18 +25,19 @@ pub fn energy(numbers: &Numbers, x: &[DVec3]) -> f64 {
 }
 
 /// `k c_i e` [N].
-pub fn gradient(numbers: &Numbers, role: usize, e: Ends<'_>) -> DVec3 {
-    numbers[3] * numbers[role] * turn(numbers, e.end)
+pub fn gradients(numbers: &Numbers, e: Ends<'_>) -> [DVec3; 3] {
+    products(numbers, e, e.end)
 }
 
 /// `k c_i de` [N].
-pub fn product(numbers: &Numbers, role: usize, _: Ends<'_>, u: &[DVec3]) -> DVec3 {
-    numbers[3] * numbers[role] * turn(numbers, u)
+pub fn products(numbers: &Numbers, _: Ends<'_>, u: &[DVec3]) -> [DVec3; 3] {
+    let turn = turn(numbers, u);
+    std::array::from_fn(|role| numbers[3] * numbers[role] * turn)
 }
 
 /// `k c_i^2` [N/m].
-pub fn block(numbers: &Numbers, role: usize, _: Ends<'_>) -> DMat3 {
-    numbers[3] * numbers[role].powi(2) * DMat3::IDENTITY
+pub fn blocks(numbers: &Numbers, _: Ends<'_>) -> [DMat3; 3] {
+    std::array::from_fn(|role| numbers[3] * numbers[role].powi(2) * DMat3::IDENTITY)
 }
 
 /// `C = e`, three rows at once, `alpha~ = 1 / (k dt^2)`.

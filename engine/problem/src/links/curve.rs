@@ -145,14 +145,28 @@ fn targets(c: &Numbers, e: Ends<'_>) -> DVec3 {
     resting(c) - viscous * (along(e.end) - along(e.start))
 }
 
-/// Derivative of `w . n` by the position of a corner.
-fn turning(x: &[DVec3], role: usize, w: DVec3) -> DVec3 {
+/// Derivatives of `w . n` by the positions of the members.
+fn turning(x: &[DVec3], w: DVec3) -> [DVec3; MEMBERS] {
     let (d1, d2) = (x[1] - x[0], x[2] - x[0]);
     let twice = d1.cross(d2).length();
     let least = FLATTENED * (d1.length_squared() + d2.length_squared());
     let n = normal(x);
     let across = (w - w.dot(n) * n) / twice.max(least).max(f64::MIN_POSITIVE);
-    (x[(role + 1) % 3] - x[(role + 2) % 3]).cross(across)
+    std::array::from_fn(|role| match role {
+        0..3 => (x[(role + 1) % 3] - x[(role + 2) % 3]).cross(across),
+        _ => DVec3::ZERO,
+    })
+}
+
+/// `sum_i de_i f_i` for each member.
+fn pulls(c: &Numbers, f: [DVec3; 3]) -> [DVec3; MEMBERS] {
+    std::array::from_fn(|role| match role {
+        0..3 => {
+            let part = parts(c, role);
+            part.x * f[0] + part.y * f[1] + part.z * f[2]
+        }
+        _ => f[role - 3],
+    })
 }
 
 /// psi [J].
@@ -164,38 +178,39 @@ pub fn energy(c: &Numbers, x: &[DVec3]) -> f64 {
 }
 
 /// `sum_ij de_i K_ij (e_j - q_j n) - dn . sum_ij q_i K_ij e_j` [N].
-pub fn gradient(c: &Numbers, role: usize, e: Ends<'_>) -> DVec3 {
+pub fn gradients(c: &Numbers, e: Ends<'_>) -> [DVec3; MEMBERS] {
     let (height, q, n) = (heights(c, e.end), targets(c, e), normal(e.end));
     let force = stiffness(c, std::array::from_fn(|i| height[i] - q[i] * n));
-    let part = parts(c, role);
-    let direct = part.x * force[0] + part.y * force[1] + part.z * force[2];
-    if role >= 3 || q == DVec3::ZERO {
+    let direct = pulls(c, force);
+    if q == DVec3::ZERO {
         return direct;
     }
     let upright = stiffness(c, height);
-    direct - turning(e.end, role, q.x * upright[0] + q.y * upright[1] + q.z * upright[2])
+    let turned = turning(e.end, q.x * upright[0] + q.y * upright[1] + q.z * upright[2]);
+    std::array::from_fn(|role| direct[role] - turned[role])
 }
 
 /// `de_i K_ij (de_j + damping / dt n n . de_j)`, without the turning of n [N].
-pub fn product(c: &Numbers, role: usize, e: Ends<'_>, u: &[DVec3]) -> DVec3 {
+pub fn products(c: &Numbers, e: Ends<'_>, u: &[DVec3]) -> [DVec3; MEMBERS] {
     let n = normal(e.end);
     let viscous = c[3] / e.dt;
     let change = heights(c, u).map(|height| height + viscous * height.dot(n) * n);
-    let force = stiffness(c, change);
-    let part = parts(c, role);
-    part.x * force[0] + part.y * force[1] + part.z * force[2]
+    pulls(c, stiffness(c, change))
 }
 
-/// Returns the diagonal block of [`product`] [N/m].
-pub fn block(c: &Numbers, role: usize, e: Ends<'_>) -> DMat3 {
+/// Returns the diagonal blocks of [`products`] [N/m].
+pub fn blocks(c: &Numbers, e: Ends<'_>) -> [DMat3; MEMBERS] {
     let n = normal(e.end);
-    let part = parts(c, role);
-    let stiff = part.dot(DVec3::new(
-        c[0] * part.x + c[6] * part.y + c[5] * part.z,
-        c[6] * part.x + c[1] * part.y + c[4] * part.z,
-        c[5] * part.x + c[4] * part.y + c[2] * part.z,
-    ));
-    stiff * (DMat3::IDENTITY + c[3] / e.dt * DMat3::from_cols(n * n.x, n * n.y, n * n.z))
+    let damped = DMat3::IDENTITY + c[3] / e.dt * DMat3::from_cols(n * n.x, n * n.y, n * n.z);
+    std::array::from_fn(|role| {
+        let part = parts(c, role);
+        let stiff = part.dot(DVec3::new(
+            c[0] * part.x + c[6] * part.y + c[5] * part.z,
+            c[6] * part.x + c[1] * part.y + c[4] * part.z,
+            c[5] * part.x + c[4] * part.y + c[2] * part.z,
+        ));
+        stiff * damped
+    })
 }
 
 /// Nine rows at once. Their multipliers are the impulses so far times dt, `l_i = -dt^2 sum K_ij (e_j - q_j n)` at the end, since K may be
@@ -225,11 +240,10 @@ pub fn row(c: &Numbers, e: Ends<'_>, w: &[f64], multipliers: &mut Multipliers) -
     let inverse = DMat3::from_cols(column(0), column(1), column(2)).inverse();
     let change: [DVec3; 3] = std::array::from_fn(|i| (0..3).map(|j| inverse.col(j)[i] * lacking[j]).sum());
     (0..3).for_each(|i| multipliers[i] += change[i]);
-    let turned = q.x * change[0] + q.y * change[1] + q.z * change[2];
-    std::array::from_fn(|role| {
-        let part = parts(c, role);
-        let direct = part.x * change[0] + part.y * change[1] + part.z * change[2];
-        let rest = if role < 3 && q != DVec3::ZERO { turning(e.end, role, turned) } else { DVec3::ZERO };
-        (direct - rest) / e.dt
-    })
+    let direct = pulls(c, change);
+    if q == DVec3::ZERO {
+        return direct.map(|impulse| impulse / e.dt);
+    }
+    let turned = turning(e.end, q.x * change[0] + q.y * change[1] + q.z * change[2]);
+    std::array::from_fn(|role| (direct[role] - turned[role]) / e.dt)
 }

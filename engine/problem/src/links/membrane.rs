@@ -104,37 +104,47 @@ pub fn energy(c: &Numbers, x: &[DVec3]) -> f64 {
 }
 
 /// `A F S grad N` [N].
-pub fn gradient(c: &Numbers, role: usize, e: Ends<'_>) -> DVec3 {
+pub fn gradients(c: &Numbers, e: Ends<'_>) -> [DVec3; 3] {
     let [f1, f2] = columns(c, e.end);
-    let [t1, t2] = apply(stress(c, damped(c, e)), slope(c, role));
-    t1 * f1 + t2 * f2
+    let s = stress(c, damped(c, e));
+    std::array::from_fn(|role| {
+        let [t1, t2] = apply(s, slope(c, role));
+        t1 * f1 + t2 * f2
+    })
 }
 
 /// `A (F dS + dF S+) grad N`, S+ = the tensile part of S [N].
-pub fn product(c: &Numbers, role: usize, e: Ends<'_>, u: &[DVec3]) -> DVec3 {
+pub fn products(c: &Numbers, e: Ends<'_>, u: &[DVec3]) -> [DVec3; 3] {
     let [f1, f2] = columns(c, e.end);
     let [g1, g2] = columns(c, u);
     let change = DVec3::new(f1.dot(g1), f2.dot(g2), f1.dot(g2) + f2.dot(g1));
-    let n = slope(c, role);
-    let [t1, t2] = apply((1.0 + viscous(c, e)) * stress(c, change), n);
-    let [p1, p2] = apply(tension(stress(c, damped(c, e))), n);
-    t1 * f1 + t2 * f2 + p1 * g1 + p2 * g2
+    let change = (1.0 + viscous(c, e)) * stress(c, change);
+    let tension = tension(stress(c, damped(c, e)));
+    std::array::from_fn(|role| {
+        let n = slope(c, role);
+        let ([t1, t2], [p1, p2]) = (apply(change, n), apply(tension, n));
+        t1 * f1 + t2 * f2 + p1 * g1 + p2 * g2
+    })
 }
 
-/// Returns the diagonal block of [`product`] [N/m].
-pub fn block(c: &Numbers, role: usize, e: Ends<'_>) -> DMat3 {
+/// Returns the diagonal blocks of [`products`] [N/m].
+pub fn blocks(c: &Numbers, e: Ends<'_>) -> [DMat3; 3] {
     let [f1, f2] = columns(c, e.end);
-    let n = slope(c, role);
     let scale = (1.0 + viscous(c, e)) * c[8] / (1.0 - c[9] * c[9]);
     let half = 0.5 * (1.0 - c[9]);
-    let [a, b] = [n[0] * n[0], n[1] * n[1]].map(|square| scale * square);
-    let both = scale * 0.5 * (1.0 + c[9]) * n[0] * n[1];
+    let tension = tension(stress(c, damped(c, e)));
     let outer = |p: DVec3, q: DVec3| DMat3::from_cols(p * q.x, p * q.y, p * q.z);
-    let [p1, p2] = apply(tension(stress(c, damped(c, e))), n);
-    (a + half * b) * outer(f1, f1)
-        + (b + half * a) * outer(f2, f2)
-        + both * (outer(f1, f2) + outer(f2, f1))
-        + (p1 * n[0] + p2 * n[1]) * DMat3::IDENTITY
+    let (first, second, mixed) = (outer(f1, f1), outer(f2, f2), outer(f1, f2) + outer(f2, f1));
+    std::array::from_fn(|role| {
+        let n = slope(c, role);
+        let [a, b] = [n[0] * n[0], n[1] * n[1]].map(|square| scale * square);
+        let both = scale * 0.5 * (1.0 + c[9]) * n[0] * n[1];
+        let [p1, p2] = apply(tension, n);
+        (a + half * b) * first
+            + (b + half * a) * second
+            + both * mixed
+            + (p1 * n[0] + p2 * n[1]) * DMat3::IDENTITY
+    })
 }
 
 /// Three rows at once, `C = (E_11, E_22, 2 E_12)` with the damping, alpha~ = the inverse of the plane-stress matrix over `A dt^2`.

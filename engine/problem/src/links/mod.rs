@@ -1,9 +1,10 @@
 //! Constraints between given particles, such as those of ropes and cloth. Each kind has a file here, with the same formulas in
 //! `shaders/include/constraints/links`.
 //!
-//! A kind defines its stored energy, the gradient for each member (with the damping in it), the product of the stiffness with
-//! displacements (its positive part, which keeps the matrix of `newton_cg` definite), and its row for sweeps. All kinds share lists,
-//! colors and the switch over kinds.
+//! A kind defines its stored energy, its gradient (with the damping in it), the product of the stiffness with displacements (its positive
+//! part, which keeps the matrix of `newton_cg` definite), and its row for sweeps. All kinds share lists, colors and the switch over kinds.
+//! Functions here return what they give for all members, since most of the work is the same for each; on the device an invocation gathers
+//! for one particle and asks for one member.
 
 mod bend;
 mod curve;
@@ -72,19 +73,19 @@ macro_rules! kinds {
                 match self.kind { $(Kind::$kind => $module::energy(&self.numbers, x)),* }
             }
 
-            /// Returns the gradient of the energy for the member `role`, less its damping force [N].
-            pub fn gradient(&self, role: usize, e: Ends<'_>) -> DVec3 {
-                match self.kind { $(Kind::$kind => $module::gradient(&self.numbers, role, e)),* }
+            /// Returns the gradient of the energy for each member, less its damping force [N].
+            pub fn gradients(&self, e: Ends<'_>) -> [DVec3; MEMBERS] {
+                match self.kind { $(Kind::$kind => padded($module::gradients(&self.numbers, e), DVec3::ZERO)),* }
             }
 
-            /// Returns the change of the gradient with displacements u of the members, as far as the link resists them [N].
-            pub fn product(&self, role: usize, e: Ends<'_>, u: &[DVec3]) -> DVec3 {
-                match self.kind { $(Kind::$kind => $module::product(&self.numbers, role, e, u)),* }
+            /// Returns the change of the gradients with displacements u of the members, as far as the link resists them [N].
+            pub fn products(&self, e: Ends<'_>, u: &[DVec3]) -> [DVec3; MEMBERS] {
+                match self.kind { $(Kind::$kind => padded($module::products(&self.numbers, e, u), DVec3::ZERO)),* }
             }
 
-            /// Returns the diagonal block of `product` for the member `role` [N/m].
-            pub fn block(&self, role: usize, e: Ends<'_>) -> DMat3 {
-                match self.kind { $(Kind::$kind => $module::block(&self.numbers, role, e)),* }
+            /// Returns the diagonal blocks of `products` [N/m].
+            pub fn blocks(&self, e: Ends<'_>) -> [DMat3; MEMBERS] {
+                match self.kind { $(Kind::$kind => padded($module::blocks(&self.numbers, e), DMat3::ZERO)),* }
             }
 
             /// Solves the row of a sweep for members of inverse masses w [1/kg]: updates the `multipliers` and returns the impulse on
@@ -94,6 +95,11 @@ macro_rules! kinds {
             }
         }
     };
+}
+
+/// Returns what the members of a link get, and nothing for those that it does not have.
+fn padded<T: Copy, const N: usize>(parts: [T; N], none: T) -> [T; MEMBERS] {
+    std::array::from_fn(|role| parts.get(role).copied().unwrap_or(none))
 }
 
 kinds! {

@@ -17,19 +17,26 @@ pub fn energy(&[length, k, ..]: &Numbers, x: &[DVec3]) -> f64 {
 }
 
 /// `k (l - L) n`, n pointing away from the other particle [N].
-pub fn gradient(&[length, k, ..]: &Numbers, role: usize, e: Ends<'_>) -> DVec3 {
+pub fn gradients(&[length, k, ..]: &Numbers, e: Ends<'_>) -> [DVec3; 2] {
     let d = e.end[1] - e.end[0];
     let l = d.length().max(f64::MIN_POSITIVE);
-    sign(role) * k * (l - length) / l * d
+    let pull = k * (l - length) / l * d;
+    [-pull, pull]
 }
 
 /// `block (u_role - u_other)` [N].
-pub fn product(numbers: &Numbers, role: usize, e: Ends<'_>, u: &[DVec3]) -> DVec3 {
-    block(numbers, role, e) * (u[role] - u[1 - role])
+pub fn products(numbers: &Numbers, e: Ends<'_>, u: &[DVec3]) -> [DVec3; 2] {
+    let pull = block(numbers, e) * (u[1] - u[0]);
+    [-pull, pull]
+}
+
+/// The same block for both.
+pub fn blocks(numbers: &Numbers, e: Ends<'_>) -> [DMat3; 2] {
+    [block(numbers, e); 2]
 }
 
 /// `k n n^T + max(0, k (l - L)) / l (1 - n n^T)`: a slack link has no transverse stiffness [N/m].
-pub fn block(&[length, k, ..]: &Numbers, _: usize, e: Ends<'_>) -> DMat3 {
+fn block(&[length, k, ..]: &Numbers, e: Ends<'_>) -> DMat3 {
     let d = e.end[1] - e.end[0];
     let l = d.length().max(f64::MIN_POSITIVE);
     let n = d / l;
@@ -54,8 +61,4 @@ pub fn row(
     let mut impulses = [DVec3::ZERO; MEMBERS];
     impulses[..2].copy_from_slice(&[-impulse, impulse]);
     impulses
-}
-
-fn sign(role: usize) -> f64 {
-    if role == 0 { -1.0 } else { 1.0 }
 }

@@ -87,13 +87,13 @@ fn gradients_follow_from_the_energy() {
     for link in links(0.0) {
         let count = link.kind.members();
         for role in 0..count {
-            let gradient = link.gradient(role, still(&AT));
+            let gradient = link.gradients(still(&AT))[role];
             for axis in DVec3::AXES {
                 let step = 1e-7;
                 let slope = (link.energy(&moved(role, step * axis))
                     - link.energy(&moved(role, -step * axis)))
                     / (2.0 * step);
-                let largest = gradient.length().max(link.gradient(0, still(&AT)).length());
+                let largest = gradient.length().max(link.gradients(still(&AT))[0].length());
                 assert!((slope - gradient.dot(axis)).abs() < 1e-5 * largest, "{link:?} {role}");
             }
         }
@@ -102,7 +102,7 @@ fn gradients_follow_from_the_energy() {
         for link in links(damping) {
             let count = link.kind.members();
             let ends = Ends { start: &BEFORE, end: &AT, dt: 1e-3 };
-            let force = |role: usize| link.gradient(role, ends);
+            let force = |role: usize| link.gradients(ends)[role];
             let size: f64 = (0..count).map(|role| force(role).length()).sum();
             let total: DVec3 = (0..count).map(force).sum();
             let torque: DVec3 = (0..count).map(|role| AT[role].cross(force(role))).sum();
@@ -128,13 +128,13 @@ fn products_follow_from_the_gradients() {
             for (role, other) in (0..count).flat_map(|role| (0..count).map(move |other| (role, other))) {
                 for axis in DVec3::AXES {
                     let step = 1e-7;
-                    let at = |x: &[DVec3; 6]| link.gradient(role, Ends { start: &AT, end: x, dt: 1e-3 });
+                    let at = |x: &[DVec3; 6]| link.gradients(Ends { start: &AT, end: x, dt: 1e-3 })[role];
                     let change =
                         (at(&moved(other, step * axis)) - at(&moved(other, -step * axis))) / (2.0 * step);
                     let mut u = [DVec3::ZERO; 6];
                     u[other] = axis;
-                    let product = link.product(role, Ends { start: &AT, end: &AT, dt: 1e-3 }, &u);
-                    let stiff = link.block(role, still(&AT)).col(0).length();
+                    let product = link.products(Ends { start: &AT, end: &AT, dt: 1e-3 }, &u)[role];
+                    let stiff = link.blocks(still(&AT))[role].col(0).length();
                     assert!(
                         change.distance(product) < 1e-4 * stiff.max(change.length()),
                         "{link:?} {role} {other}"
@@ -151,12 +151,12 @@ fn products_follow_from_the_gradients() {
             u[k / 3] = DVec3::AXES[k % 3];
             u
         };
-        let entry = |i: usize, j: usize| link.product(i / 3, ends, &unit(j))[i % 3];
+        let entry = |i: usize, j: usize| link.products(ends, &unit(j))[i / 3][i % 3];
         let largest = (0..3 * count).map(|i| entry(i, i)).fold(0.0, f64::max);
         for (i, j) in (0..3 * count).flat_map(|i| (0..3 * count).map(move |j| (i, j))) {
             assert!((entry(i, j) - entry(j, i)).abs() < 1e-9 * largest, "{link:?} {i} {j}");
             if i / 3 == j / 3 {
-                let block = link.block(i / 3, ends).col(j % 3)[i % 3];
+                let block = link.blocks(ends)[i / 3].col(j % 3)[i % 3];
                 assert!((block - entry(i, j)).abs() < 1e-9 * largest, "{link:?}: {i} {j}");
             }
         }
@@ -167,7 +167,7 @@ fn products_follow_from_the_gradients() {
             let u: [DVec3; 6] = std::array::from_fn(|i| {
                 DVec3::new(draw(3 * i as u32), draw(3 * i as u32 + 1), draw(3 * i as u32 + 2))
             });
-            let work: f64 = (0..count).map(|role| u[role].dot(link.product(role, ends, &u))).sum();
+            let work: f64 = (0..count).map(|role| u[role].dot(link.products(ends, &u)[role])).sum();
             assert!(work > -1e-9 * largest, "{link:?}");
         }
     }
@@ -190,7 +190,7 @@ fn rows_end_in_balance() {
                 }
             }
             let forces: Vec<DVec3> = (0..link.kind.members())
-                .map(|i| -link.gradient(i, Ends { start: &BEFORE, end: &x, dt }))
+                .map(|i| -link.gradients(Ends { start: &BEFORE, end: &x, dt })[i])
                 .collect();
             let size = forces.iter().map(|force| force.length()).fold(1e-9, f64::max);
             // Directions turn while the rows are solved, and impulses applied before keep theirs.
@@ -249,7 +249,7 @@ fn curvature_is_exact_for_parabolas() {
     }
     let bent = curved(0.0, [true; 3]);
     assert!(bent.energy(&REST.map(|x| turn * x)) < 1e-12 * bent.energy(&AT));
-    assert!((0..6).all(|role| bent.gradient(role, still(&REST)).length() < 1e-9));
+    assert!((0..6).all(|role| bent.gradients(still(&REST))[role].length() < 1e-9));
 }
 
 #[test]

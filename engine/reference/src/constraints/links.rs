@@ -2,13 +2,11 @@
 //! `tuff_problem::links`.
 
 use glam::{DMat3, DVec3};
-use tuff_problem::links::{Ends, Link, MEMBERS};
+use tuff_problem::links::{Ends, Incidence, Link, MEMBERS};
 
-use super::distance::pushes;
 use crate::context::{Context, Step};
 use crate::parallel;
 use crate::scalar::Scalar;
-use crate::sheets;
 use crate::state::State;
 use crate::tensor::trace;
 
@@ -26,7 +24,7 @@ pub(crate) fn ends<S: Scalar>(
     (members.map(|p| state.position[p]), members.map(|p| state.position[p] + step.dt * state.velocity[p]))
 }
 
-/// Adds to the value of every linked particle what `part` returns for its role in each of its links, with the places of the link's
+/// Adds to the value of every linked particle what `parts` returns for its role in each of its links, given the places of the link's
 /// particles at both ends of the substep and their indices.
 fn add<S: Scalar, T: Copy + std::ops::Add<Output = T> + Send + Sync>(
     context: &Context,
@@ -34,33 +32,34 @@ fn add<S: Scalar, T: Copy + std::ops::Add<Output = T> + Send + Sync>(
     state: &State<S>,
     values: &mut [T],
     none: T,
-    part: impl Fn(&Link, usize, Ends<'_>, &[usize; MEMBERS]) -> T + Send + Sync,
+    parts: impl Fn(&Link, Ends<'_>, &[usize; MEMBERS]) -> [T; MEMBERS] + Send + Sync,
 ) {
     let links = &context.links;
-    let parts: Vec<[T; MEMBERS]> =
-        parallel::map(links.all.len(), |index| {
-            let link = &links.all[index];
-            if state.is_gone(index) {
-                return [none; MEMBERS];
-            }
-            let members = members(state, link);
-            let (start, end) = ends(step, state, members);
-            let ends = Ends { start: &start, end: &end, dt: step.dt };
-            std::array::from_fn(|role| {
-                if role < link.kind.members() { part(link, role, ends, &members) } else { none }
-            })
-        });
-    for row in 0..links.particle_count() {
-        let value = &mut values[state.place[links.first_particle as usize + row]];
-        for incidence in &links.incidences[links.start[row] as usize..links.start[row + 1] as usize] {
-            *value = *value + parts[incidence.link as usize][usize::from(incidence.role)];
+    let parts: Vec<[T; MEMBERS]> = parallel::map(links.all.len(), |index| {
+        let link = &links.all[index];
+        if state.is_gone(index) {
+            return [none; MEMBERS];
         }
+        let members = members(state, link);
+        let (start, end) = ends(step, state, members);
+        parts(link, Ends { start: &start, end: &end, dt: step.dt }, &members)
+    });
+    let place = |row: usize| state.place[links.first_particle as usize + row];
+    let sums: Vec<T> = parallel::map(links.particle_count(), |row| {
+        let incidences = &links.incidences[links.start[row] as usize..links.start[row + 1] as usize];
+        let part = |incidence: &Incidence| parts[incidence.link as usize][usize::from(incidence.role)];
+        incidences.iter().fold(values[place(row)], |sum, incidence| sum + part(incidence))
+    });
+    for (row, sum) in sums.into_iter().enumerate() {
+        values[place(row)] = sum;
     }
 }
 
 /// Adds the force imbalance due to links [N s].
 pub fn add_forces<S: Scalar>(context: &Context, step: Step, state: &State<S>, force: &mut [DVec3]) {
-    add(context, step, state, force, DVec3::ZERO, |link, role, ends, _| step.dt * link.gradient(role, ends));
+    add(context, step, state, force, DVec3::ZERO, |link, ends, _| {
+        link.gradients(ends).map(|force| step.dt * force)
+    });
 }
 
 /// Adds the links' part of the matrix times a velocity change [N s].
@@ -71,36 +70,42 @@ pub fn add_product<S: Scalar>(
     d: &[DVec3],
     result: &mut [DVec3],
 ) {
-    add(context, step, state, result, DVec3::ZERO, |link, role, ends, members| {
-        step.dt * step.dt * link.product(role, ends, &members.map(|p| d[p]))
+    add(context, step, state, result, DVec3::ZERO, |link, ends, members| {
+        link.products(ends, &members.map(|p| d[p])).map(|force| step.dt * step.dt * force)
     });
 }
 
 /// Adds the links' part of the diagonal blocks of the matrix [kg].
 pub fn add_blocks<S: Scalar>(context: &Context, step: Step, state: &State<S>, blocks: &mut [DMat3]) {
-    add(context, step, state, blocks, DMat3::ZERO, |link, role, ends, _| {
-        step.dt * step.dt * link.block(role, ends)
+    add(context, step, state, blocks, DMat3::ZERO, |link, ends, _| {
+        link.blocks(ends).map(|block| step.dt * step.dt * block)
     });
 }
 
-/// Divides the force imbalance of linked particles [N s] by the stiffening due to their links, contacts and too-close pairs: at the
-/// predicted velocities the imbalance strains links, and for a stiff link it is no measure of the response.
+/// Adds the traces of the links' part of the diagonal blocks of the matrix [kg].
+pub fn add_traces<S: Scalar>(context: &Context, step: Step, state: &State<S>, traces: &mut [f64]) {
+    add(context, step, state, traces, 0.0, |link, ends, _| {
+        link.blocks(ends).map(|block| step.dt * step.dt * trace(block))
+    });
+}
+
+/// Replaces the force imbalance of linked particles [N s] by the impulse with which each alone responds to it, given its links, contacts and
+/// too-close pairs: at the predicted velocities links are strained by motion that they will prevent, by far more than they will bear.
 pub fn soften<S: Scalar>(context: &Context, step: Step, state: &State<S>, force: &mut [DVec3]) {
     if context.links.is_empty() {
         return;
     }
     let mut blocks = vec![DMat3::ZERO; state.particle_count()];
-    add_blocks(context, step, state, &mut blocks);
     if context.settings.newton() {
-        sheets::add_blocks(state, &mut blocks);
+        super::add_blocks(context, step, state, &mut blocks);
+    } else {
+        add_blocks(context, step, state, &mut blocks);
     }
-    for p in (0..state.particle_count()).filter(|&p| context.classes.class(state.body[p]).is_linked()) {
-        let near: f64 = match context.settings.newton() {
-            true => pushes(context, step, state, p).map(|push| step.dt * step.dt * push.stiffness).sum(),
-            false => 0.0,
-        };
-        force[p] /= 1.0 + state.inverse_mass[p] * (trace(blocks[p]) + near) / 3.0;
-    }
+    parallel::each(force, |p, force| {
+        if context.classes.class(state.body[p]).is_linked() {
+            *force = (DMat3::IDENTITY + state.inverse_mass[p] * blocks[p]).inverse() * *force;
+        }
+    });
 }
 
 /// Returns the energy stored by the links [J].

@@ -39,8 +39,8 @@ pub fn add_product<S: Scalar>(
 pub fn add_traces<S: Scalar>(context: &Context, step: Step, state: &State<S>, traces: &mut [f64]) {
     distance::add_traces(context, step, state, traces);
     if !context.links.is_empty() {
+        links::add_traces(context, step, state, traces);
         let mut blocks = vec![DMat3::ZERO; traces.len()];
-        links::add_blocks(context, step, state, &mut blocks);
         sheets::add_blocks(state, &mut blocks);
         parallel::each(traces, |p, sum| *sum += trace(blocks[p]));
     }

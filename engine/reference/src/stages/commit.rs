@@ -61,6 +61,7 @@ impl Advanced {
 }
 
 /// Advances the state. On a refusal it is unchanged.
+#[inline(never)]
 pub fn commit<S: Scalar>(context: &Context, step: Step, state: &mut State<S>) -> Result<(), Refusal> {
     let velocity = field::<S>(&state.velocity);
     let found = parallel::map_by::<LANES, _>(state.particle_count(), |particles| {

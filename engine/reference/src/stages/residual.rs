@@ -20,6 +20,7 @@ use crate::strain::{Stress, gather, limit_fold, respond};
 /// the same sums on p itself. For elastic matter without contacts this is the gradient of
 ///
 /// `Q(v) = sum m/2 |v - v~|^2 + sum V0 psi(E(v)) + sum beta/2 |h(v)|^2`.
+#[inline(never)]
 pub fn forces<S: Scalar>(context: &Context, step: Step, state: &State<S>) -> Vec<DVec3> {
     let mut force = internal_forces(context, step, state);
     parallel::each(&mut force, |p, force| *force -= state.mass[p] * state.contacts[p].total());
@@ -47,6 +48,7 @@ pub fn balance<S: Scalar>(
 }
 
 /// Returns the norm of the force imbalance over the unpinned particles [N s].
+#[inline(never)]
 pub fn force_norm<S: Scalar>(context: &Context, step: Step, state: &State<S>) -> f64 {
     norm(state, forces(context, step, state))
 }
@@ -75,6 +77,7 @@ pub fn force_scale<S: Scalar>(context: &Context, step: Step, state: &State<S>) -
 
 /// Returns the norm of `C + alpha~ lambda` over the particles that are not at rest [sqrt(Pa)]; 0 for tensor multipliers, which
 /// have no such equation.
+#[inline(never)]
 pub fn multiplier_norm<S: Scalar>(context: &Context, step: Step, state: &State<S>) -> f64 {
     if context.settings.multiplier == Multiplier::Tensor {
         return 0.0;

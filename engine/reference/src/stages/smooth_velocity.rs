@@ -13,6 +13,7 @@ use crate::state::{NO_PIN, State};
 /// Adds `(c / m_p) sum m_p m_b / (m_p + m_b) (V_p + V_b) W(|d|) (v_b - v_p)` to v_p over unpinned pairs, with the velocities
 /// before smoothing. Pair impulses are opposite, so momentum is conserved. [`Smoothing::Noise`] first subtracts `(G_p + G_b) / 2
 /// d` from the difference, G being the velocity gradients. Particles that [`is_held`] by friction stop, unless one of them [`is_needed`].
+#[inline(never)]
 pub fn smooth_velocity<S: Scalar>(context: &Context, step: Step, state: &mut State<S>) {
     let c = context.xsph(step.dt);
     if c == 0.0 && context.grains() {

@@ -10,6 +10,7 @@ use crate::state::State;
 
 /// Applies every particle's contacts once: an accumulated normal impulse that keeps the particle from coming closer than each
 /// face allows at the end of the step, and friction within its Coulomb bound.
+#[inline(never)]
 pub fn solve_colliders<S: Scalar>(context: &Context, step: Step, state: &mut State<S>) {
     act(context, step, state, None, 1);
 }

@@ -8,7 +8,7 @@ use gltf::animation::util::ReadOutputs;
 /// A figure as read from a file.
 pub struct Read {
     document: gltf::Document,
-    buffers: Vec<gltf::buffer::Data>,
+    bytes: Vec<u8>,
     positions: Vec<Vec3>,
     /// Joints and their weights, shape [vertex_count].
     influences: Vec<([u16; 4], [f32; 4])>,
@@ -28,17 +28,18 @@ pub struct Measured {
 
 impl Read {
     pub fn open(path: &Path) -> Result<Self, String> {
-        let (document, buffers, _) = gltf::import(path).map_err(|error| error.to_string())?;
+        let gltf::Gltf { document, blob } = gltf::Gltf::open(path).map_err(|error| error.to_string())?;
+        let bytes = blob.ok_or("it has no bytes")?;
         let mesh = document.meshes().next().ok_or("it has no mesh")?;
         let primitive = mesh.primitives().next().ok_or("its mesh is empty")?;
-        let reader = primitive.reader(|buffer| buffers.get(buffer.index()).map(|data| &data.0[..]));
+        let reader = primitive.reader(|_| Some(&bytes[..]));
         let positions = reader.read_positions().ok_or("it has no positions")?.map(Vec3::from).collect();
         let joints = reader.read_joints(0).ok_or("it has no joints")?.into_u16();
         let weights = reader.read_weights(0).ok_or("it has no weights")?.into_f32();
         let influences = joints.zip(weights).collect();
         let corners: Vec<u32> = reader.read_indices().ok_or("it has no indices")?.into_u32().collect();
         let triangles = corners.chunks_exact(3).map(|corners| [corners[0], corners[1], corners[2]]).collect();
-        Ok(Self { positions, influences, triangles, document, buffers })
+        Ok(Self { positions, influences, triangles, document, bytes })
     }
 
     pub fn triangle_count(&self) -> usize {
@@ -49,7 +50,7 @@ impl Read {
     pub fn animations(&self) -> Vec<(String, f32)> {
         let end = |animation: gltf::Animation| {
             let times = animation.channels().filter_map(|channel| {
-                let reader = channel.reader(|buffer| Some(&self.buffers[buffer.index()].0[..]));
+                let reader = channel.reader(|_| Some(&self.bytes[..]));
                 reader.read_inputs()?.last()
             });
             times.fold(0.0, f32::max)
@@ -87,7 +88,7 @@ impl Read {
 
     /// Returns the transforms of points that move with each joint of the skin, or nothing if a part of the file is missing.
     fn transforms(&self, animation: usize, time: f32) -> Option<Vec<Mat4>> {
-        let bytes = |buffer: gltf::Buffer| Some(&self.buffers[buffer.index()].0[..]);
+        let bytes = |_: gltf::Buffer| Some(&self.bytes[..]);
         let mut parts: Vec<_> = self.document.nodes().map(|node| node.transform().decomposed()).collect();
         for channel in self.document.animations().nth(animation)?.channels() {
             let reader = channel.reader(bytes);

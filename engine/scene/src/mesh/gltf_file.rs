@@ -3,9 +3,12 @@
 
 use std::io::Read;
 use std::ops::Range;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
 use glam::{DMat4, DVec3, Mat4};
+use gltf::buffer::Source;
 use gltf::json::accessor::{ComponentType, Type};
 use gltf::json::validation::Checked;
 use gltf::json::{Accessor, Root};
@@ -27,7 +30,7 @@ pub(super) fn fault(message: String) -> MeshFault {
 }
 
 /// A document and the bytes of its buffers.
-pub(super) type Imported = (gltf::Document, Vec<gltf::buffer::Data>);
+pub(super) type Imported = (gltf::Document, Vec<Vec<u8>>);
 
 /// Reads all triangles of the file's default scene, or of its first one.
 pub(super) fn read(path: &Path) -> Result<RawMesh, MeshFault> {
@@ -48,9 +51,39 @@ pub(super) fn import(path: &Path) -> Result<Imported, MeshFault> {
     // The reader's own validation indexes without bounds checks.
     let unchecked = gltf::Gltf::from_reader_without_validation(open(path)?).map_err(unreadable)?;
     check_document(unchecked.document.as_json(), path)?;
-    let gltf::Gltf { document, blob } = gltf::Gltf::from_reader(open(path)?).map_err(unreadable)?;
-    let buffers = gltf::import_buffers(&document, path.parent(), blob).map_err(unreadable)?;
+    let gltf::Gltf { document, mut blob } = gltf::Gltf::from_reader(open(path)?).map_err(unreadable)?;
+    let buffers = document.buffers().map(|buffer| match buffer.source() {
+        Source::Bin => blob.take().ok_or_else(|| fault("it lacks the bytes of its own buffer".to_owned())),
+        Source::Uri(uri) => bytes_at(uri, path),
+    });
+    let buffers = std::iter::zip(document.buffers(), buffers).map(|(buffer, bytes)| {
+        let bytes = bytes?;
+        if bytes.len() < buffer.length() {
+            let (index, length) = (buffer.index(), buffer.length());
+            return Err(fault(format!("buffer {index} has {} bytes instead of {length}", bytes.len())));
+        }
+        Ok(bytes)
+    });
+    let buffers = buffers.collect::<Result<_, _>>()?;
     Ok((document, buffers))
+}
+
+/// Returns the bytes of a buffer: `uri` holds them in base 64, or names a file relative to the one at `path`.
+fn bytes_at(uri: &str, path: &Path) -> Result<Vec<u8>, MeshFault> {
+    if let Some(data) = uri.strip_prefix("data:") {
+        let encoded = data.split_once(";base64,").map(|(_, encoded)| encoded);
+        let encoded = encoded.ok_or_else(|| fault("the data of a buffer is not in base 64".to_owned()))?;
+        return BASE64_STANDARD.decode(encoded).map_err(unreadable);
+    }
+    let file = file_at(uri, path)?;
+    std::fs::read(&file).map_err(|error| fault(format!("{}: {error}", file.display())))
+}
+
+/// Returns the file that `uri` names, relative to the one at `path`.
+fn file_at(uri: &str, path: &Path) -> Result<PathBuf, MeshFault> {
+    let decoded = urlencoding::decode(uri).map_err(unreadable)?;
+    let name = decoded.strip_prefix("file://").or_else(|| decoded.strip_prefix("file:")).unwrap_or(&decoded);
+    Ok(path.parent().unwrap_or(Path::new("")).join(name))
 }
 
 /// Calls `visit` for every node of the default scene, or of the first one, that has a mesh: with the node, its mesh and its transform at
@@ -140,9 +173,7 @@ fn check_document(root: &Root, path: &Path) -> Result<(), MeshFault> {
 
 /// Checks that an external buffer is a file of at least its length.
 fn check_uri(index: usize, uri: &str, length: u64, path: &Path) -> Result<(), MeshFault> {
-    let decoded = urlencoding::decode(uri).map_err(unreadable)?;
-    let name = decoded.strip_prefix("file://").or_else(|| decoded.strip_prefix("file:")).unwrap_or(&decoded);
-    let file = path.parent().unwrap_or(Path::new("")).join(name);
+    let file = file_at(uri, path)?;
     let metadata = std::fs::metadata(&file).map_err(|e| fault(format!("{}: {e}", file.display())))?;
     if !metadata.is_file() || metadata.len() < length {
         return Err(fault(format!(
@@ -257,11 +288,11 @@ fn check_view(
 /// Adds the triangles of one glTF primitive; points and lines have none.
 fn append_primitive(
     primitive: &gltf::Primitive,
-    buffers: &[gltf::buffer::Data],
+    buffers: &[Vec<u8>],
     to_scene: DMat4,
     raw: &mut RawMesh,
 ) -> Result<(), MeshFault> {
-    let reader = primitive.reader(|buffer| buffers.get(buffer.index()).map(|data| data.0.as_slice()));
+    let reader = primitive.reader(|buffer| buffers.get(buffer.index()).map(Vec::as_slice));
     let Some(positions) = reader.read_positions() else { return Ok(()) };
     let base = raw.vertices.len() as u32;
     raw.vertices.extend(positions.map(|p| to_scene.transform_point3(DVec3::from(p.map(f64::from)))));
@@ -287,12 +318,12 @@ pub(super) fn check_count(count: usize) -> Result<(), MeshFault> {
 /// Adds the triangles of one glTF primitive, whose vertices are numbered `own`.
 pub(super) fn append_triangles(
     primitive: &gltf::Primitive,
-    buffers: &[gltf::buffer::Data],
+    buffers: &[Vec<u8>],
     own: Range<u32>,
     mirrored: bool,
     triangles: &mut Vec<[u32; 3]>,
 ) {
-    let reader = primitive.reader(|buffer| buffers.get(buffer.index()).map(|data| data.0.as_slice()));
+    let reader = primitive.reader(|buffer| buffers.get(buffer.index()).map(Vec::as_slice));
     let indices: Vec<u32> = match reader.read_indices() {
         Some(indices) => indices.into_u32().map(|i| own.start.saturating_add(i)).collect(),
         None => own.collect(),

@@ -256,6 +256,37 @@ const GLTF: &str = r#"{ "asset": { "version": "2.0" }, "scene": 0, "scenes": [{ 
         "bufferViews": [{ "buffer": 0, "byteLength": 96 }, { "buffer": 0, "byteOffset": 96, "byteLength": 72 }],
         "buffers": [{ "uri": "cube.bin", "byteLength": 168 }] }"#;
 
+/// Buffers may lie in a file, whose name may be encoded, or in the text itself.
+#[test]
+fn gltf_finds_its_buffers() {
+    use base64::Engine as _;
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, bytes: &[u8]| std::fs::write(folder.path().join(name), bytes).unwrap();
+    let cube = cube();
+    let mut bytes: Vec<u8> =
+        cube.vertices.iter().flat_map(|v| v.as_vec3().to_array()).flat_map(f32::to_le_bytes).collect();
+    bytes.extend(cube.triangles.iter().flatten().flat_map(|&corner| (corner as u16).to_le_bytes()));
+    write("a cube.bin", &bytes);
+    let encoded = base64::prelude::BASE64_STANDARD.encode(&bytes);
+    for uri in ["a%20cube.bin", &format!("data:application/octet-stream;base64,{encoded}")] {
+        write("cube.gltf", GLTF.replace("cube.bin", uri).as_bytes());
+        let read = gltf_file::read(&folder.path().join("cube.gltf")).unwrap();
+        assert_eq!(read.triangles, cube.triangles, "{uri}");
+        let expected: Vec<DVec3> = cube.vertices.iter().map(|&v| v + 2.0 * DVec3::Y).collect();
+        assert_eq!(read.vertices, expected, "{uri}");
+    }
+    for (uri, part) in [
+        ("data:,abc", "the data of a buffer is not in base 64"),
+        ("data:;base64,a~bc", "symbol"),
+        ("data:;base64,AAAA", "buffer 0 has 3 bytes instead of 168"),
+        ("no.bin", "no.bin"),
+    ] {
+        write("cube.gltf", GLTF.replace("cube.bin", uri).as_bytes());
+        let error = gltf_file::read(&folder.path().join("cube.gltf")).unwrap_err().to_string();
+        assert!(error.contains(part), "{uri}: {error}");
+    }
+}
+
 /// The file's own declarations are not trusted.
 #[test]
 fn gltf_that_lies_is_refused() {

@@ -4,7 +4,6 @@ use std::path::Path;
 
 use glam::{DAffine3, DMat4, DQuat, DVec3, DVec4, Mat4};
 use gltf::animation::util::ReadOutputs;
-use gltf::buffer::Data;
 use gltf::scene::Transform;
 use xxhash_rust::xxh3::Xxh3;
 
@@ -41,7 +40,7 @@ pub(in crate::mesh) fn read(
     })?;
     check(document.as_json(), index, &nodes)?;
     hash.update(&std::fs::read(path).map_err(unreadable)?);
-    buffers.iter().for_each(|buffer| hash.update(&buffer.0));
+    buffers.iter().for_each(|buffer| hash.update(buffer));
     let mut animation = hierarchy(&document)?;
     for channel in document.animations().nth(index).into_iter().flat_map(|a| a.channels()) {
         let track = track(&channel, &buffers)?;
@@ -143,9 +142,9 @@ fn local(node: &gltf::Node) -> Result<Local, MeshFault> {
 }
 
 /// Reads a channel, which has been checked.
-fn track(channel: &gltf::animation::Channel, buffers: &[Data]) -> Result<Track, MeshFault> {
+fn track(channel: &gltf::animation::Channel, buffers: &[Vec<u8>]) -> Result<Track, MeshFault> {
     let place = format!("channel {}", channel.index());
-    let reader = channel.reader(|buffer| buffers.get(buffer.index()).map(|data| data.0.as_slice()));
+    let reader = channel.reader(|buffer| buffers.get(buffer.index()).map(Vec::as_slice));
     let times: Vec<f64> = reader.read_inputs().ok_or_else(|| unread(&place))?.map(f64::from).collect();
     let outputs = reader.read_outputs().ok_or_else(|| unread(&place))?;
     let (property, values): (_, Vec<f32>) = match outputs {
@@ -182,8 +181,12 @@ fn track(channel: &gltf::animation::Channel, buffers: &[Data]) -> Result<Track, 
 }
 
 /// Reads a primitive, which has been checked; `None` if it has no positions.
-fn part(node: &gltf::Node, primitive: &gltf::Primitive, buffers: &[Data]) -> Result<Option<Part>, MeshFault> {
-    let reader = primitive.reader(|buffer| buffers.get(buffer.index()).map(|data| data.0.as_slice()));
+fn part(
+    node: &gltf::Node,
+    primitive: &gltf::Primitive,
+    buffers: &[Vec<u8>],
+) -> Result<Option<Part>, MeshFault> {
+    let reader = primitive.reader(|buffer| buffers.get(buffer.index()).map(Vec::as_slice));
     let Some(positions) = reader.read_positions() else { return Ok(None) };
     let positions: Vec<[f32; 3]> = positions.collect();
     let mut targets = Vec::new();
@@ -211,9 +214,9 @@ fn bind(
     skin: &gltf::Skin,
     primitive: &gltf::Primitive,
     count: usize,
-    buffers: &[Data],
+    buffers: &[Vec<u8>],
 ) -> Result<Skin, MeshFault> {
-    let data = |buffer: gltf::Buffer| buffers.get(buffer.index()).map(|data| data.0.as_slice());
+    let data = |buffer: gltf::Buffer| buffers.get(buffer.index()).map(Vec::as_slice);
     let (number, reader) = (skin.index(), primitive.reader(data));
     let mut joints: Vec<(usize, DAffine3)> =
         skin.joints().map(|joint| (joint.index(), DAffine3::IDENTITY)).collect();
