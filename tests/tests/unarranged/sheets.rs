@@ -158,7 +158,13 @@ pub fn an_edge_holds_a_sheet() {
 /// A handkerchief that hangs from one edge, with default settings: every substep is balanced, in a number of passes that cloth of this
 /// stiffness needs, not in as many as are allowed. While it is still flat, nothing but bending resists its fall.
 pub fn a_handkerchief_hangs_from_an_edge() {
-    let cloth = sheet("cloth", [-0.05, 0.4, -0.05], [0.1, 0.1], [31, 31], "bending_stiffness = 1e-5\nthickness = 1.6e-3");
+    let cloth = sheet(
+        "cloth",
+        [-0.05, 0.4, -0.05],
+        [0.1, 0.1],
+        [31, 31],
+        "bending_stiffness = 1e-5\nthickness = 1.6e-3",
+    );
     let held = pinned("cloth", [-0.06, 0.3, -0.06], [-0.0499, 0.5, 0.06]);
     let problem = scene(AUTO, DVec3::new(0.0, -GRAVITY, 0.0), 0.0032, &(cloth + &held));
     let mut simulation = CpuSimulation::new(&problem);

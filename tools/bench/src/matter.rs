@@ -37,7 +37,7 @@ const KINDS: [(&str, Write); 7] = [
 ];
 
 /// Volume that a particle of the default sampling takes, in cubes of the kernel radius.
-const PARTICLE_VOLUME: f64 = 0.83;
+const PARTICLE_VOLUME: f64 = 1.19;
 
 /// Returns the kernel radius for `particles` in a volume [m].
 fn radius(volume: f64, particles: f64) -> f64 {
