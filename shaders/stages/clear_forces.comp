@@ -14,7 +14,7 @@ layout(local_size_x = 64) in;
 const bool multiplies = false;
 vec3 end_velocity(uint p) { return velocity(p).xyz; }
 #include "generated/constraint_forces.glsl"
-#include "constraints/response.glsl"
+#include "constraints/links/response.glsl"
 
 void main() {
     uint p = invocation();

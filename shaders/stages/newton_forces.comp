@@ -21,7 +21,7 @@ vec3 end_velocity(uint p) { return multiplies ? newton_start(p).xyz : velocity(p
 #define SHEET_BALANCE
 #endif
 #include "generated/constraint_forces.glsl"
-#include "constraints/response.glsl"
+#include "constraints/links/response.glsl"
 
 #ifdef BLOCKS
 #include "constraints/inelastic/block.glsl"

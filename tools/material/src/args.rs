@@ -31,7 +31,8 @@ FILE.json holds {\"meta\": {...}, \"vectors\": [item, ...]}. An item:
 
 meta.model may be a word of one of the model's choices (`neo_hookean`), or the model's id and such a word (`nacc_published`);
 it selects that choice. Stretches are limited to meta.constants.SIGMA_MIN and SIGMA_MAX (0.01 and 100) as in the engine, unless an
-expected stretch lies outside. lambda and alpha are ignored unless the model has parameters of these names, mu and kappa if E is given.
+expected stretch lies outside. Unknown keys of items are refused; meta.other lists those that are for other programs. lambda and alpha
+are ignored unless the model has parameters of these names, mu and kappa if E is given.
 
 Deviations: ln s' absolute; tau and psi in units of (2 mu + 3 kappa) max(1, s^2, J^2); a state word in Pa in units of 2 mu,
 one that starts at 1 relative, others in units of the larger of 1 and the word itself.";
@@ -83,6 +84,7 @@ for matter that has been loaded, at strains from 1e-5 to 1 and at the engine's l
   moduli at rest           they are the slopes of kirchhoff
   projected twice *        a projected strain stays: it is on or inside the yield surface of the new or of the old state
   on the yield surface *   after flow, neighboring strains would flow: project does not go too far
+  ... after 1e15 s         both, for models that flow slowly, with usual parameters, once they had all the time to flow
   unloading is elastic     a strain that project leaves unchanged stays unchanged when it is scaled towards rest
   isotropy *               the three strains may be permuted
   objectivity              rotated strain gives rotated stress: by construction in f64, through the engine's shaders in GLSL
@@ -94,6 +96,8 @@ for matter that has been loaded, at strains from 1e-5 to 1 and at the engine's l
   NaN and infinite strain  every call returns
   same answers again       the same bits, also from two threads and two launches
   compiles, f32 ...        the GLSL gives what the f64 code gives, beyond what rounding the arguments explains
+  cases, state words       which cases of project were reached, and how often; a note on state words that nothing changes
+  time step, parameters    notes on a dt or a parameter that changes no answer
   cost                     ns a projection, roughly
 
 For whole-tensor models, whose particles have strain, branch and F along random directions, common or separate:

@@ -8,6 +8,7 @@ mod glsl;
 mod journal;
 mod laws;
 mod probe;
+mod reach;
 mod report;
 mod samples;
 mod sets;

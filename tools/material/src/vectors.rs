@@ -12,7 +12,7 @@ use crate::exit::Stop;
 /// Limits on the stretches that the engine passes to models, unless the file specifies others.
 const STRETCHES: [f64; 2] = [1e-2, 1e2];
 
-/// Keys of an item that are read; others may exist for other programs.
+/// Keys of an item that are read.
 const KEYS: [&str; 11] = [
     "sigma_trial",
     "params",
@@ -27,6 +27,28 @@ const KEYS: [&str; 11] = [
     "near_boundary",
 ];
 
+/// Keys that generators of reference values add for checks of their own: names, and values at points of the way there.
+const ASIDE: [&str; 18] = [
+    "case",
+    "note",
+    "C",
+    "dpsi_dsigma",
+    "yield_before",
+    "yield_after",
+    "p",
+    "p0",
+    "p_trial",
+    "q",
+    "q_trial",
+    "hardening",
+    "hardening_out",
+    "tau_next",
+    "psi_next",
+    "tau_eci",
+    "psi_eci",
+    "psi_augmented",
+];
+
 /// Quantities that follow from others in the same item: a model need not know them.
 const DERIVED: [&str; 2] = ["lambda", "alpha"];
 
@@ -38,6 +60,8 @@ pub struct Vectors {
     pub law: Option<String>,
     /// Limits on the stretches.
     pub limits: Option<[f64; 2]>,
+    /// Keys of items that are for other programs: `meta.other`.
+    other: Vec<String>,
     items: Vec<Map<String, Value>>,
 }
 
@@ -94,7 +118,13 @@ impl Vectors {
         let items = items
             .ok_or_else(|| Stop::bad_input(format!("{shown}: key \"vectors\": every item is an object")))?;
         let law = root.pointer("/meta/model").and_then(Value::as_str).map(str::to_owned);
-        let mut vectors = Self { path: path.to_path_buf(), law, limits: None, items };
+        let other = match root.pointer("/meta/other") {
+            None => Some(Vec::new()),
+            Some(list) => serde_json::from_value(list.clone()).ok(),
+        };
+        let other = other
+            .ok_or_else(|| Stop::bad_input(format!("{shown}: key meta.other: expected a list of keys")))?;
+        let mut vectors = Self { path: path.to_path_buf(), law, limits: None, other, items };
         vectors.limits = vectors.find_limits(root.pointer("/meta/constants"))?;
         Ok(vectors)
     }
@@ -214,15 +244,18 @@ impl Item<'_> {
         }))
     }
 
-    /// Rejects misspelled keys: an unknown key that resembles a missing one would leave a field uncompared.
+    /// Rejects unknown keys: the field that they were meant to be would not be compared.
     fn check_keys(&self) -> Result<(), Stop> {
         let missing = || KEYS.into_iter().filter(|key| !self.fields.contains_key(*key));
-        for key in self.fields.keys().filter(|key| !KEYS.contains(&key.as_str())) {
-            if let Some(meant) = tuff_scene::nearest(key, missing()) {
-                return Err(self.wrong(key, format!("no such field is compared; did you mean \"{meant}\"?")));
-            }
-        }
-        Ok(())
+        let is_known = |key: &str| {
+            KEYS.contains(&key) || ASIDE.contains(&key) || self.vectors.other.iter().any(|other| other == key)
+        };
+        let Some(key) = self.fields.keys().find(|key| !is_known(key)) else { return Ok(()) };
+        let hint = match tuff_scene::nearest(key, missing()) {
+            Some(meant) => format!("did you mean \"{meant}\"?"),
+            None => format!("fields are {}; list keys for other programs in meta.other", KEYS.join(", ")),
+        };
+        Err(self.wrong(key, format!("no such field is compared; {hint}")))
     }
 
     /// Returns the parameters in the model's order.

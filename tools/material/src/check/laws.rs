@@ -10,6 +10,7 @@ use tuff_material_sdk::{Moduli, Projection};
 use super::findings::{At, Finding, Part, Verdict, Worst};
 use super::journal::Watched;
 use super::probe::{Probe, Surface, difference, is_unchanged, largest, same_bits};
+use super::reach::Reach;
 use super::samples::{self, Extreme, LOADS};
 use super::sets::Set;
 
@@ -17,6 +18,12 @@ use super::sets::Set;
 pub const DT: f64 = 1e-4;
 /// Steps for rate-dependent models \[s\].
 pub const RATE_STEPS: [f64; 3] = [1e-6, DT, 1.0];
+/// Strain by which a projected strain may move \[-\].
+const TWICE: f64 = 1e-9;
+/// Step after which flow that takes time has ended \[s\].
+const LONG: f64 = 1e15;
+/// The same after such a step: the flow of a power law never ends.
+const LEFT: f64 = 1e-6;
 /// Steps that must make no difference, or at least cause no problem \[s\].
 pub const STEPS: [f64; 3] = [0.0, 1e-9, 1.0];
 
@@ -48,6 +55,8 @@ struct Laws {
     moduli: Worst,
     twice: Worst,
     surface: Worst,
+    late_twice: Worst,
+    late_surface: Worst,
     unloading: Worst,
     isotropy: Worst,
     volume: Worst,
@@ -62,6 +71,7 @@ struct Laws {
     impossible_finite: Option<At>,
     trials: usize,
     flowed: usize,
+    reach: Reach,
 }
 
 impl Laws {
@@ -76,8 +86,10 @@ impl Laws {
             batch: Worst::new(1e-12),
             sign: Worst::new(1e-15),
             moduli: Worst::new(1e-2),
-            twice: Worst::new(1e-9),
+            twice: Worst::new(TWICE),
             surface: exact.clone(),
+            late_twice: Worst::new(LEFT),
+            late_surface: exact.clone(),
             unloading: exact.clone(),
             isotropy: Worst::new(1e-11),
             volume: Worst::new(1e-12),
@@ -92,13 +104,15 @@ impl Laws {
             impossible_finite: None,
             trials: 0,
             flowed: 0,
+            reach: Reach::default(),
         }
     }
 
     /// Checks one parameter set; the states are those of [`states`].
     fn check(&mut self, model: &Watched<'_>, index: usize, set: &Set, states: &[[f64; 4]]) {
         // Which state a projected strain belongs to is the model's choice, but must be the same everywhere.
-        let mut surfaces = [Surface::new(true), Surface::new(false)];
+        let surface = |allowed| [true, false].map(|of_new_state| Surface::new(of_new_state, allowed));
+        let (mut surfaces, mut late) = (surface(TWICE), surface(LEFT));
         for (number, &state) in states.iter().enumerate() {
             let probe =
                 Probe { model, set, at: At { set: index, state, hencky: [0.0; 3], dt: DT, matter: None } };
@@ -108,6 +122,13 @@ impl Laws {
                 for &dt in steps {
                     let probe = probe.with(hencky, dt);
                     self.check_trial(&probe, number == 0, &mut surfaces);
+                }
+                // With other parameters the flow of a power law may be far from its end.
+                if self.is_rate_dependent && index == 0 {
+                    let probe = probe.with(hencky, LONG);
+                    let end = probe.project();
+                    let has_flowed = number == 0 && !is_unchanged(hencky, end.hencky);
+                    late.iter_mut().for_each(|surface| surface.check(&probe, &end, has_flowed));
                 }
             }
             for (hencky, kind) in samples::extremes() {
@@ -128,14 +149,12 @@ impl Laws {
                 }
             }
         }
-        let [committed, start] = surfaces;
-        let of_start = match start.kept().cmp(&committed.kept()) {
-            Ordering::Equal => start.twice.deviation < committed.twice.deviation,
-            more => more == Ordering::Greater,
-        };
-        let surface = if of_start { start } else { committed };
+        let surface = better(surfaces);
         self.twice.merge(&surface.twice);
         self.surface.merge(&surface.inside);
+        let surface = better(late);
+        self.late_twice.merge(&surface.twice);
+        self.late_surface.merge(&surface.inside);
     }
 
     fn check_rest(&mut self, probe: &Probe<'_>) {
@@ -171,6 +190,7 @@ impl Laws {
         self.trials += 1;
         let is_kept = is_unchanged(hencky, first.hencky);
         self.flowed += usize::from(!is_kept);
+        self.reach.see(at.state, &first);
 
         let energy = probe.energy(hencky);
         let unit = probe.unit(hencky);
@@ -188,6 +208,7 @@ impl Laws {
                 let other = probe.with(hencky, dt);
                 let projection = other.project();
                 self.steps.judge(!other.is_finite(&projection), other.at);
+                self.reach.see_step(!same_bits(&projection, &first));
                 // At the ends of their ranges viscosities may vanish: only the usual parameters count.
                 let flows = other.at.set == 0 && !is_unchanged(hencky, projection.hencky);
                 if dt == 0.0 && self.instant.is_none() && flows {
@@ -299,6 +320,7 @@ impl Laws {
         ];
         if self.is_rate_dependent {
             list.extend([skip("projected twice", slow), skip("on the yield surface", slow)]);
+            list.extend(self.late(&line));
         } else if self.flowed == 0 {
             let nothing = "not tested: no trial flows";
             list.extend([skip("projected twice", nothing), skip("on the yield surface", nothing)]);
@@ -394,6 +416,7 @@ impl Laws {
                 "the same arguments give different answers: a function keeps something between calls",
             ),
         ]);
+        list.extend(self.reach.findings(model, sets));
         if let Some(at) = self.impossible_finite {
             let finding = list.iter_mut().find(|finding| finding.check == "NaN and infinite strain");
             if let Some(finding) = finding {
@@ -401,6 +424,24 @@ impl Laws {
             }
         }
         list
+    }
+
+    /// Reports where matter ends whose flow has had all the time that it needs.
+    fn late(&self, line: &impl Fn(&Worst, &str, &str, &str) -> Finding) -> [Finding; 2] {
+        [
+            line(
+                &self.late_twice,
+                "projected twice, 1e15 s",
+                "flow has ended",
+                "a strain that had all the time to flow flows on when it is projected again: project ends outside the yield surface",
+            ),
+            line(
+                &self.late_surface,
+                "yield surface, 1e15 s",
+                "",
+                "matter that had all the time to flow ends inside the elastic domain: project goes too far",
+            ),
+        ]
     }
 
     /// Reports flow in a step of zero length. `check` cannot know how fast matter flows, but flow usually takes time.
@@ -418,6 +459,15 @@ impl Laws {
         finding.place = self.instant.map(|at| super::findings::Place::new(model.model, &sets[at.set], at));
         finding
     }
+}
+
+/// Returns the surface of the state to which projected strains belong.
+fn better([committed, start]: [Surface; 2]) -> Surface {
+    let of_start = match start.kept().cmp(&committed.kept()) {
+        Ordering::Equal => start.twice.deviation < committed.twice.deviation,
+        more => more == Ordering::Greater,
+    };
+    if of_start { start } else { committed }
 }
 
 /// Returns states of new matter and of matter that has been loaded.

@@ -25,9 +25,9 @@ pub struct Surface {
 }
 
 impl Surface {
-    /// Starts without trials.
-    pub fn new(of_new_state: bool) -> Self {
-        Self { of_new_state, twice: Worst::new(1e-9), inside: Worst::yes_or_no() }
+    /// Starts without trials; `allowed`: how far a projected strain may move \[-\].
+    pub fn new(of_new_state: bool, allowed: f64) -> Self {
+        Self { of_new_state, twice: Worst::new(allowed), inside: Worst::yes_or_no() }
     }
 
     /// Returns how many of its two laws hold.

@@ -22,7 +22,46 @@ fn a_sound_plugin_breaks_no_law() {
     assert_eq!((&report["passed"], checks(&report, "fail").len()), (&Value::from(true), 0));
     assert_eq!(checks(&report, "skipped"), ["GLSL: all laws"]);
     // Every law that the help names for f64, plus the parameters and the cost.
-    assert_eq!(checks(&report, "ok").len(), 23, "{report:#}");
+    assert_eq!(checks(&report, "ok").len(), 26, "{report:#}");
+}
+
+/// What flows slowly is judged by where it ends.
+#[test]
+fn slow_flow_is_caught_where_it_ends() {
+    let (outcome, report) = check_metal(&["SLOW"], &[]);
+    outcome.expect(0, &["yield surface, 1e15 s", "no law is broken"]);
+    assert_eq!(checks(&report, "note"), [""; 0]);
+    for (fault, check) in [
+        ("WRONG_SURFACE_OUTSIDE", "projected twice, 1e15 s"),
+        ("WRONG_SURFACE_INSIDE", "yield surface, 1e15 s"),
+    ] {
+        let (outcome, report) = check_metal(&["SLOW", fault], &[]);
+        outcome.expect(1, &["all the time to flow", "1 check failed"]);
+        assert_eq!(checks(&report, "fail"), [format!("f64: {check}")], "{fault}");
+    }
+}
+
+/// State words, parameters and a time step that change nothing are named, and cases are counted.
+#[test]
+fn what_is_of_no_use_is_named() {
+    let (outcome, report) = check_metal(&[], &[]);
+    outcome.expect(
+        0,
+        &["elastic ", "flow ", "trials; not reached: tip, compression tip", "each of 3 changes answers"],
+    );
+    assert_eq!(checks(&report, "note"), [""; 0]);
+    for (macros, check, text) in [
+        (&["NOTE_STATE"][..], "state words", "plastic_strain: no trial changes it"),
+        (&["NOTE_PARAMETER"], "parameters used", "hardness: changes no answer"),
+        (&["SLOW", "NOTE_STEP"], "time step", "dt changes no answer"),
+    ] {
+        let (outcome, report) = check_metal(macros, &[]);
+        outcome.expect(0, &["note ", text]);
+        assert!(checks(&report, "note").contains(&format!("f64: {check}")), "{macros:?}: {report:#}");
+    }
+    // Two parameters that are of no use alone change answers together.
+    let (_, report) = check_metal(&["ODD_PAIR"], &[]);
+    assert_eq!(checks(&report, "note"), [""; 0]);
 }
 
 /// The plugins that ship as examples of errors: the named check fails, and no other.

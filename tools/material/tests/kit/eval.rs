@@ -89,6 +89,15 @@ fn deviations_have_the_units_of_the_help() {
 }
 
 #[test]
+fn keys_for_other_programs_are_listed() {
+    let (_folder, file) = changed(|root| {
+        root["meta"]["other"] = json!(["temperature"]);
+        root["vectors"][5]["temperature"] = json!(300.0);
+    });
+    eval("von_mises", &file).expect(0, &[]);
+}
+
+#[test]
 fn bad_files_are_refused_with_item_and_key() {
     let refuse = |change: fn(&mut Value), words: &[&str]| {
         let (_folder, file) = changed(change);
@@ -107,6 +116,8 @@ fn bad_files_are_refused_with_item_and_key() {
         },
         &["item 5", "tua", "did you mean \"tau\"?"],
     );
+    refuse(|root| root["vectors"][5]["temperature"] = json!(300.0), &["item 5", "temperature", "meta.other"]);
+    refuse(|root| root["meta"]["other"] = json!("temperature"), &["meta.other", "expected a list of keys"]);
     refuse(
         |root| root["vectors"][5]["params"]["speed"] = json!(1.0),
         &["item 5", "params.speed", "hardening (xi)"],

@@ -1,6 +1,7 @@
 /* A metal: Hencky elasticity up to a yield strain, with the plastic strain so far as state word. It keeps every law that
  * `tuff material check` knows. With one of the WRONG_* macros it breaks one of them, in f64 and in GLSL alike; with one of
- * the ODD_* macros in f64 alone; with one of the BAD_* macros it cannot be run to the end. */
+ * the ODD_* macros in f64 alone; with one of the NOTE_* macros something is of no use; with one of the BAD_* macros it cannot
+ * be run to the end. With SLOW its flow takes a millisecond, in f64 alone. */
 #include "tuff_material.h"
 
 #include <math.h>
@@ -41,13 +42,24 @@
 #define YIELD_FLAGS (TUFF_PARAMETER_HAS_DEFAULT | TUFF_PARAMETER_MIN_EXCLUSIVE)
 #endif
 
+/* Flow that takes time. */
+#ifdef SLOW
+#define RATE_CLAIM 0u
+#else
+#define RATE_CLAIM TUFF_CLAIM_RATE_INDEPENDENT
+#endif
+
 /* Prepared constants. */
 #ifdef ODD_PAIR
 enum { SHEAR, BULK, YIELD_STRAIN, INVERSE_YIELD_STRAIN, BOTH, CONSTANT_COUNT };
 enum { PARAMETER_COUNT = 5 };
 #else
 enum { SHEAR, BULK, YIELD_STRAIN, INVERSE_YIELD_STRAIN, CONSTANT_COUNT };
+#ifdef NOTE_PARAMETER
+enum { PARAMETER_COUNT = 4 };
+#else
 enum { PARAMETER_COUNT = 3 };
+#endif
 #endif
 
 #define NUMBER(name, unit, help, flags, usual, min, max)                                                               \
@@ -62,6 +74,9 @@ static const TuffParameter parameters[] = {
 #ifdef ODD_PAIR
     NUMBER("cohesion", "Pa", "Of no use alone", TUFF_PARAMETER_HAS_DEFAULT, 0.0, 0.0, INFINITY),
     NUMBER("cut_off", "Pa", "Of no use alone", TUFF_PARAMETER_HAS_DEFAULT, 0.0, 0.0, INFINITY),
+#endif
+#ifdef NOTE_PARAMETER
+    NUMBER("hardness", "-", "Of no use", TUFF_PARAMETER_HAS_DEFAULT, 1.0, 0.0, INFINITY),
 #endif
 };
 
@@ -120,6 +135,9 @@ static int32_t project(const TuffPoint *point, TuffProjection *out) {
     }
 #endif
     double landing = LANDING(radius, size);
+#if defined(SLOW) && !defined(NOTE_STEP)
+    landing = size + (size - landing) * expm1(-point->dt / 1e-3);
+#endif
 #ifdef ODD_RATE
     landing *= 1.0 + point->dt;
 #endif
@@ -140,7 +158,9 @@ static int32_t project(const TuffPoint *point, TuffProjection *out) {
     for (int i = 0; i < 4; ++i) {
         out->state[i] = point->state[i];
     }
+#ifndef NOTE_STATE
     out->state[0] += flow;
+#endif
 #ifdef NOTE_NAN
     for (int i = 0; i < 3; ++i) {
         out->hencky[i] = isnan(size) ? 0.0 : out->hencky[i];
@@ -307,7 +327,7 @@ static const TuffMaterial material = {
     TUFF_TEXT("metal.glsl"),
     TUFF_TEXT(glsl),
     TUFF_VARIANT_PRINCIPAL,
-    TUFF_CLAIM_ISOTROPIC | TUFF_CLAIM_RATE_INDEPENDENT | TUFF_CLAIM_DISSIPATIVE | VOLUME_CLAIM,
+    TUFF_CLAIM_ISOTROPIC | RATE_CLAIM | TUFF_CLAIM_DISSIPATIVE | VOLUME_CLAIM,
     parameters,
     states,
     PARAMETER_COUNT,
