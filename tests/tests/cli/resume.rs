@@ -135,12 +135,12 @@ fn what_is_damaged_foreign_or_newer_is_refused_by_name() {
     );
     assert!(frames(&place) == whole);
 
-    damage(7, &|file| file[8] = 3);
+    damage(7, &|file| file[8] += 1);
     damage(5, &|file| file[0] = b'x');
     run(&place, &["--resume"]).expect(
         2,
         &[
-            "cube.0007.checkpoint: it has format 3, and this version of Tuff reads format 2",
+            "cube.0007.checkpoint: it has format 4, and this version of Tuff reads format 3",
             "cube.0005.checkpoint: it is not a Tuff checkpoint",
             "--overwrite",
         ],
