@@ -51,8 +51,11 @@ fn compare(
     // f32 cannot distinguish residuals below its own rounding, and each pass of a Newton solve magnifies that of the previous one; where
     // a solve ends within its tolerance is random.
     let off = (report.residual.force - expected.residual.force).abs();
-    let chance = 0.1 * problem.scene.solver.residual_tolerance;
-    assert!(off < 0.05 * expected.residual.force + chance + 2e-5, "the force residuals differ by {off:.1e}");
+    let tolerance = problem.scene.solver.residual_tolerance;
+    let ended = report.residual.force.max(expected.residual.force) < tolerance;
+    let random = if ended { 0.5 * tolerance } else { 0.1 * tolerance };
+    assert!(off < 0.05 * expected.residual.force + random + 2e-5, "the force residuals differ by {off:.1e}");
+    let chance = 0.1 * tolerance;
     assert!(moved > 1e-3, "nothing happened");
     assert!(apart < bound * r, "particle {worst} is {:.2e} r off", apart / r);
     for (b, (ours, theirs)) in std::iter::zip(&frame.rigid, &twin.rigid).enumerate() {
