@@ -25,5 +25,5 @@ void main() {
     uvec4 self = identity(p);
     if (push.phase == 0u && is_linked(id_of(self))) begun.xyz = response_to(p, uvec2(0u), begun.xyz);
 #endif
-    force(p) = begun;
+    force(p) = vec4(begun.xyz, 0.0);
 }

@@ -1,7 +1,6 @@
 // Adds up the impulses on each particle in a pass of the Newton solve, including those of the other constraints; where the scale of the
-// residual is measured, linked particles get the response to them. With BLOCKS,
-// set for passes that may be the first linearization, also adds up the diagonal blocks of this linearization, which serve all
-// passes. One invocation per particle.
+// residual is measured, linked particles get the response to them. With BLOCKS, set for passes that may be the first linearization, also
+// adds up the diagonal blocks of this linearization, which serve all passes. One invocation per particle.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "attributes.glsl"
@@ -21,8 +20,6 @@ vec3 end_velocity(uint p) { return multiplies ? newton_start(p).xyz : velocity(p
 #define SHEET_BALANCE
 #endif
 #include "generated/constraint_forces.glsl"
-#include "constraints/links/response.glsl"
-
 #ifdef BLOCKS
 #include "constraints/inelastic/block.glsl"
 
@@ -43,6 +40,8 @@ void set_block(uint p, uvec2 range) {
     newton_block_diagonal(p) = vec4(block.diagonal, 0.0);
     newton_block_shear(p) = vec4(block.shear, 0.0);
 }
+#else
+#include "constraints/links/response.glsl"
 #endif
 
 void main() {
@@ -54,7 +53,7 @@ void main() {
     uint mode = newton(NEWTON_MODE);
     multiplies = mode == NEWTON_MULTIPLY;
     add_constraint_forces(p, range, sum);
-#ifdef FIRST_LINKED
+#if defined(FIRST_LINKED) && !defined(BLOCKS)
     uvec4 self = identity(p);
     if (push.phase == 0u && is_linked(id_of(self))) sum.xyz = response_to(p, range, sum.xyz);
 #endif

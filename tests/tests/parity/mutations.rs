@@ -18,6 +18,7 @@ const MUTATIONS: &[[&str; 4]] = &[
     ["break_pairs", "dot(d, d) > total_reach(k)", "dot(d, d) > 1.1 * total_reach(k)", "total::fracture"],
     ["bin", "/ push.cell_edge)", "/ (1.3 * push.cell_edge))", "stages::neighbors"],
     ["clear_forces", "vec4 begun = vec4(0.0)", "vec4 begun = vec4(1e-3)", "runs::column_over_100_substeps"],
+    ["clear_forces", "= response_to(", "= 0.9 * response_to(", "obstacles::every_kind"],
     [
         "collect_impulses",
         "/ inverse_mass_of(v);",
@@ -55,6 +56,7 @@ const MUTATIONS: &[[&str; 4]] = &[
     ["measure_total", "h += weight_of", "h += 1.1 * weight_of", "total::newton"],
     ["move_vertices", "vec4(moved, 0.0)", "vec4(0.9 * moved, 0.0)", "meshes::deforming"],
     ["newton_forces", "sum += pair_force", "sum += 1.01 * pair_force", "options::newton"],
+    ["newton_forces", "= response_to(", "= 0.1 * response_to(", "links::newton"],
     ["newton_guess", "+ push.dt * acceleration.xyz", "- push.dt * acceleration.xyz", "options::newton"],
     ["newton_judge", "range_sum[lane] = a;", "range_sum[lane] = 1.5 * a;", "options::newton"],
     ["newton_keep", "? change / push.dt", "? 0.5 * change / push.dt", "options::newton"],

@@ -84,7 +84,7 @@ for matter that has been loaded, at strains from 1e-5 to 1 and at the engine's l
   moduli at rest           they are the slopes of kirchhoff
   projected twice *        a projected strain stays: it is on or inside the yield surface of the new or of the old state
   on the yield surface *   after flow, neighboring strains would flow: project does not go too far
-  ... after 1e15 s         both, for models that flow slowly, with usual parameters, once they had all the time to flow
+  ..., in the end          both for models that flow slowly, after 1e15 s, with usual parameters
   unloading is elastic     a strain that project leaves unchanged stays unchanged when it is scaled towards rest
   isotropy *               the three strains may be permuted
   objectivity              rotated strain gives rotated stress: by construction in f64, through the engine's shaders in GLSL

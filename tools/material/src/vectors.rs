@@ -118,12 +118,10 @@ impl Vectors {
         let items = items
             .ok_or_else(|| Stop::bad_input(format!("{shown}: key \"vectors\": every item is an object")))?;
         let law = root.pointer("/meta/model").and_then(Value::as_str).map(str::to_owned);
-        let other = match root.pointer("/meta/other") {
-            None => Some(Vec::new()),
-            Some(list) => serde_json::from_value(list.clone()).ok(),
-        };
-        let other = other
-            .ok_or_else(|| Stop::bad_input(format!("{shown}: key meta.other: expected a list of keys")))?;
+        let other = root.pointer("/meta/other").map_or(Ok(Vec::new()), |found| {
+            let refused = || format!("{shown}: key meta.other: found {found}; expected a list of keys");
+            serde_json::from_value(found.clone()).map_err(|_| Stop::bad_input(refused()))
+        })?;
         let mut vectors = Self { path: path.to_path_buf(), law, limits: None, other, items };
         vectors.limits = vectors.find_limits(root.pointer("/meta/constants"))?;
         Ok(vectors)

@@ -74,11 +74,13 @@ pub fn add_product<S: Scalar>(
 
 /// Adds their part of the diagonal blocks of the matrix [kg].
 pub fn add_blocks<S: Scalar>(context: &Context, step: Step, state: &State<S>, blocks: &mut [DMat3]) {
-    parallel::each(blocks, |p, block| {
-        for push in pushes(context, step, state, p) {
-            *block += step.dt * step.dt * push.stiffness * outer(push.normal, push.normal);
-        }
-    });
+    parallel::each(blocks, |p, sum| *sum += block(context, step, state, p));
+}
+
+/// Returns their part of the diagonal block of p [kg].
+pub fn block<S: Scalar>(context: &Context, step: Step, state: &State<S>, p: usize) -> DMat3 {
+    let part = |push: Push| step.dt * step.dt * push.stiffness * outer(push.normal, push.normal);
+    pushes(context, step, state, p).map(part).fold(DMat3::ZERO, |sum, part| sum + part)
 }
 
 /// Adds the traces of their part of the diagonal blocks [kg].

@@ -4,9 +4,11 @@
 use glam::{DMat3, DVec3};
 use tuff_problem::links::{Ends, Incidence, Link, MEMBERS};
 
+use super::distance;
 use crate::context::{Context, Step};
 use crate::parallel;
 use crate::scalar::Scalar;
+use crate::sheets;
 use crate::state::State;
 use crate::tensor::trace;
 
@@ -89,21 +91,24 @@ pub fn add_traces<S: Scalar>(context: &Context, step: Step, state: &State<S>, tr
     });
 }
 
-/// Replaces the force imbalance of linked particles [N s] by the impulse with which each alone responds to it, given its links, contacts and
-/// too-close pairs: at the predicted velocities links are strained by motion that they will prevent, by far more than they will bear.
-pub fn soften<S: Scalar>(context: &Context, step: Step, state: &State<S>, force: &mut [DVec3]) {
+/// Replaces the force imbalance of linked particles [N s] by the impulse with which each alone responds to it, given its links, and in a
+/// Newton solve its contacts with cloth and too-close pairs: at the predicted velocities links are strained by motion that they will
+/// prevent, by far more than they will bear.
+pub fn respond<S: Scalar>(context: &Context, step: Step, state: &State<S>, force: &mut [DVec3]) {
     if context.links.is_empty() {
         return;
     }
+    let newton = context.settings.newton();
     let mut blocks = vec![DMat3::ZERO; state.particle_count()];
-    if context.settings.newton() {
-        super::add_blocks(context, step, state, &mut blocks);
-    } else {
-        add_blocks(context, step, state, &mut blocks);
+    add_blocks(context, step, state, &mut blocks);
+    if newton {
+        sheets::add_blocks(state, &mut blocks);
     }
     parallel::each(force, |p, force| {
         if context.classes.class(state.body[p]).is_linked() {
-            *force = (DMat3::IDENTITY + state.inverse_mass[p] * blocks[p]).inverse() * *force;
+            let near = if newton { distance::block(context, step, state, p) } else { DMat3::ZERO };
+            let resistance = DMat3::IDENTITY + state.inverse_mass[p] * (blocks[p] + near);
+            *force = resistance.inverse() * *force;
         }
     });
 }

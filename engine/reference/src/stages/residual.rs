@@ -5,7 +5,7 @@ use tuff_scene::{Multiplier, Plasticity};
 
 use super::solve_inelastic::at_rest;
 use crate::constraints::add_forces;
-use crate::constraints::links::soften;
+use crate::constraints::links::respond as respond_to_links;
 use crate::context::{Context, Step};
 use crate::newton::tangent::linearize;
 use crate::pairs::{Action, collect};
@@ -71,7 +71,7 @@ pub fn force_scale<S: Scalar>(context: &Context, step: Step, state: &State<S>) -
     let square = |p: usize| (state.mass[p] * state.velocity[p]).length_squared();
     let momentum = free_sum(state, square).sqrt();
     let mut forces = forces(context, step, state);
-    soften(context, step, state, &mut forces);
+    respond_to_links(context, step, state, &mut forces);
     norm(state, forces).max(1e-6 * weight).max(3e-5 * momentum)
 }
 

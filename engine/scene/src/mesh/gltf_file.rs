@@ -52,12 +52,13 @@ pub(super) fn import(path: &Path) -> Result<Imported, MeshFault> {
     let unchecked = gltf::Gltf::from_reader_without_validation(open(path)?).map_err(unreadable)?;
     check_document(unchecked.document.as_json(), path)?;
     let gltf::Gltf { document, mut blob } = gltf::Gltf::from_reader(open(path)?).map_err(unreadable)?;
-    let buffers = document.buffers().map(|buffer| match buffer.source() {
-        Source::Bin => blob.take().ok_or_else(|| fault("it lacks the bytes of its own buffer".to_owned())),
-        Source::Uri(uri) => bytes_at(uri, path),
-    });
-    let buffers = std::iter::zip(document.buffers(), buffers).map(|(buffer, bytes)| {
-        let bytes = bytes?;
+    let buffers = document.buffers().map(|buffer| {
+        let bytes = match buffer.source() {
+            Source::Bin => {
+                blob.take().ok_or_else(|| fault("it lacks the bytes of its own buffer".to_owned()))
+            }
+            Source::Uri(uri) => bytes_at(uri, path),
+        }?;
         if bytes.len() < buffer.length() {
             let (index, length) = (buffer.index(), buffer.length());
             return Err(fault(format!("buffer {index} has {} bytes instead of {length}", bytes.len())));

@@ -235,7 +235,7 @@ others {
         "These walls: unit normal towards the particle; w: distance.";
     FORCE = "force", Vec4, Device, Extent::Particle,
         [xyz force "N s", w violation "Pa"] or BALANCE "balance" [xyz balance "N s", w block_trace "kg"],
-        "Internal forces times dt; w, in the residual of sweeps: (C + alpha~ lambda)^2, after the trace of the links' blocks [kg] if linked.";
+        "Internal forces times dt; w, in the residual of sweeps: (C + alpha~ lambda)^2.";
     PARTIAL = "partial", Vec4, Device, Extent::Tile(3),
         [xyzw partial "of the sum"],
         "Sums over tiles of particles.";

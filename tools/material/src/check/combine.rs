@@ -67,15 +67,22 @@ fn others(p: &Parameter) -> Vec<f64> {
         return Vec::new();
     }
     let usual = usual(p);
+    let candidates = candidates(p);
     if p.kind != ParameterKind::Number {
-        return (0..=p.max as u32).map(f64::from).filter(|&word| word != usual).collect();
+        return candidates.into_iter().filter(|&word| word != usual).collect();
     }
-    let candidates = match p.default {
-        None => vec![usual],
-        Some(_) => vec![guess(p), 2.0 * usual, 0.5 * usual, 0.5 * (usual + p.max), 0.5 * (usual + p.min)],
-    };
-    let one = candidates.into_iter().find(|&value| p.accepts(value) && p.default != Some(value));
-    Vec::from_iter(one)
+    Vec::from_iter(candidates.into_iter().find(|&value| p.default != Some(value)))
+}
+
+/// Returns values to try: every word, or the usual number and others in the range.
+pub fn candidates(p: &Parameter) -> Vec<f64> {
+    if p.kind != ParameterKind::Number {
+        return (0..=p.max as u32).map(f64::from).collect();
+    }
+    let usual = usual(p);
+    let others = [guess(p), 2.0 * usual, 0.5 * usual, 0.5 * (usual + p.max), 0.5 * (usual + p.min)];
+    let all = std::iter::once(usual).chain(others);
+    all.filter(|&value| value.is_finite() && p.accepts(value)).collect()
 }
 
 /// Returns the value at `place`, from 0 to 1, of the allowed range of a parameter.

@@ -431,13 +431,13 @@ impl Laws {
         [
             line(
                 &self.late_twice,
-                "projected twice, 1e15 s",
+                "projected twice, in the end",
                 "flow has ended",
                 "a strain that had all the time to flow flows on when it is projected again: project ends outside the yield surface",
             ),
             line(
                 &self.late_surface,
-                "yield surface, 1e15 s",
+                "yield surface, in the end",
                 "",
                 "matter that had all the time to flow ends inside the elastic domain: project goes too far",
             ),

@@ -5,13 +5,14 @@ use std::collections::BTreeMap;
 
 use tuff_material_sdk::Projection;
 use tuff_material_sdk::abi::{CASE_COMPRESSION_TIP, CASE_ELASTIC, CASE_FLOW, CASE_TIP};
-use tuff_material_sdk::descriptor::{Parameter, ParameterKind};
+use tuff_material_sdk::descriptor::Parameter;
 
+use super::combine::candidates;
 use super::findings::{Finding, Part, Verdict};
 use super::journal::Watched;
 use super::laws::{RATE_STEPS, states};
 use super::samples;
-use super::sets::{Set, guess, usual};
+use super::sets::Set;
 
 /// Cases that have a name.
 const NAMED: [(u32, &str); 4] = [
@@ -110,37 +111,18 @@ fn idle<'m>(model: &'m Watched<'_>, sets: &[Set]) -> Vec<&'m str> {
     let parameters = model.model.descriptor().parameters.iter().enumerate();
     let is_idle = |index: usize, parameter: &Parameter| {
         !sets.iter().any(|set| {
-            let now = set.values[index];
-            let others = others(parameter).into_iter().filter(|&other| other != now);
-            let changed = others.filter_map(|value| {
+            let before = answers(model, set);
+            let others = candidates(parameter).into_iter().filter(|&value| value != set.values[index]);
+            let mut changed = others.filter_map(|value| {
                 let mut values = set.values.clone();
                 values[index] = value;
                 let constants = model.prepare(&values).ok()?;
                 Some(Set { label: String::new(), values, constants })
             });
-            // An absent parameter that is given may only repeat what its absence means.
-            let before = answers(model, set);
-            changed.into_iter().any(|other| answers(model, &other) != before)
+            changed.any(|other| answers(model, &other) != before)
         })
     };
     parameters.filter(|&(index, p)| is_idle(index, p)).map(|(_, p)| p.name.as_str()).collect()
-}
-
-/// Returns values to try.
-fn others(parameter: &Parameter) -> Vec<f64> {
-    if parameter.kind != ParameterKind::Number {
-        return (0..=parameter.max as u32).map(f64::from).collect();
-    }
-    let usual = usual(parameter);
-    let values = [
-        2.0 * usual,
-        0.5 * usual,
-        guess(parameter),
-        0.5 * (usual + parameter.max),
-        0.5 * (usual + parameter.min),
-        usual,
-    ];
-    values.into_iter().filter(|&value| value.is_finite() && parameter.accepts(value)).collect()
 }
 
 /// Returns the bits of all answers of a parameter set, for new and for loaded matter.
