@@ -3,6 +3,7 @@
 
 mod adhesion;
 mod cloth;
+mod dam;
 mod deforming;
 mod drawn;
 mod emitters;
@@ -36,6 +37,8 @@ fn main() -> ExitCode {
         cloth::a_strip_lengthens_under_its_weight,
         cloth::a_swinging_sheet_gains_no_energy,
         cloth::a_drape_does_not_depend_on_the_triangles,
+        dam::a_dam_breaks,
+        dam::a_long_dam_flows_as_shallow_water,
         deforming::a_sequence_that_moves_is_a_motion,
         deforming::a_squeezed_bag_keeps_its_sand,
         deforming::a_belt_takes_a_block_along,
@@ -95,7 +98,6 @@ fn main() -> ExitCode {
         walls::nothing_is_felt_through_a_wall,
         water::a_block_floats_at_its_draft,
         water::a_block_gives_its_momentum_to_water,
-        water::a_dam_breaks,
         water::a_filled_tank_comes_to_rest,
         water::random_points_are_spread_evenly,
         water::vessels_level_out,
