@@ -4,6 +4,7 @@
 #![allow(unsafe_code, reason = "loading libraries and calling through the C ABI")]
 
 mod error;
+mod glsl;
 mod image;
 mod library;
 mod memory;
@@ -15,6 +16,7 @@ mod tensor;
 mod watchdog;
 
 pub use error::{PluginError, PrepareError};
+pub use glsl::{LooseMacro, without_comments};
 pub use library::{Library, content_hash};
 pub use model::Model;
 pub use probe::{Probe, answer};

@@ -51,7 +51,7 @@ fn compose(problem: &Problem) -> String {
         let _ = writeln!(text, "const bool HISTORY_DEFORMATION = {};\n", history.deformation);
     }
     for model in &problem.models {
-        let _ = writeln!(text, "#include \"{}\"", model.glsl_name());
+        text.push_str(&model.glsl_include());
     }
     for switch in PRINCIPAL_SWITCHES {
         text.push_str(&switch.compose(problem, |model| !is_tensor(model)));

@@ -90,12 +90,18 @@ for matter that has been loaded, at strains from 1e-5 to 1 and at the engine's l
   objectivity              rotated strain gives rotated stress: by construction in f64, through the engine's shaders in GLSL
   volume *                 project keeps the sum of the Hencky strains
   no energy gain *         project never raises the energy
+  forget factor            forget is min(1, |dev projected| / |dev trial|), and 0 at a tip
+  constants in range       no index of a constant is beyond those that the descriptor declares, in f64 and in GLSL
   rate independence *      dt does not matter; without the claim, dt = 0, 1 ns and 1 s give finite answers, and flow
                            at dt = 0 is noted (eval checks how fast matter flows)
   J -> 0, inverted, huge   finite answers at the limits; inverted matter has stretches of 0.01
-  NaN and infinite strain  every call returns
+  NaN and infinite strain  every call returns; a note if one panics, or hides NaN
   same answers again       the same bits, also from two threads and two launches
-  compiles, f32 ...        the GLSL gives what the f64 code gives, beyond what rounding the arguments explains
+  compiles, f32 ...        the GLSL gives what the f64 code gives, beyond what rounding the arguments explains; both answers are shown
+                           where it does not
+  macros                   a note on those that live on after the GLSL text; the engine ends them
+  names                    functions, constants and structs of the GLSL begin with the model's id
+  stages of a run          the GLSL compiles in every stage of both schemes
   cases, state words       which cases of project were reached, and how often; a note on state words that nothing changes
   time step, parameters    notes on a dt or a parameter that changes no answer
   cost                     ns a projection, roughly

@@ -10,10 +10,12 @@ mod laws;
 mod probe;
 mod reach;
 mod report;
+mod run;
 mod samples;
 mod sets;
 mod shaders;
 mod tensor;
+mod text;
 mod worker;
 
 use std::io;

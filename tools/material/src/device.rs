@@ -201,9 +201,7 @@ fn shader(model: &Model, count: u64, stride: usize) -> String {
 #include \"material.glsl\"
 #include \"tensor_point.glsl\"
 layout(local_size_x = 64) in;
-float constant(uint c, uint i) {{ return constants(c + i); }}
-#include \"{file}\"
-void main() {{
+{law}void main() {{
     uint i = invocation();
     if (i >= {count}u) return;
     uint c = i * {stride}u;
@@ -215,6 +213,15 @@ void main() {{
     moduli(i) = vec4({id}_moduli(c, kept), 0.0, 0.0);
 }}
 ",
-        file = model.glsl_name(),
+        law = law(model),
+    )
+}
+
+/// Returns the lines that give a shader the model's functions; a constant that the model does not have is NaN.
+pub fn law(model: &Model) -> String {
+    let count = model.descriptor().constant_count;
+    format!(
+        "float constant(uint c, uint i) {{ return i < {count}u ? constants(c + i) : uintBitsToFloat(0x7fc00000u); }}\n{}",
+        model.glsl_include()
     )
 }

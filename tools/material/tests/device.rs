@@ -100,6 +100,31 @@ fn wrong_plugins_fail_one_check() {
         ["GLSL: f32 stress", "GLSL: f32 at the limits", "GLSL: objectivity"]
     );
     assert_eq!(failed("WRONG_GLSL_ENERGY"), ["GLSL: energy not negative"]);
+    // What reads NaN for its yield strain never flows.
+    assert_eq!(failed("WRONG_GLSL_INDEX")[..2], ["GLSL: constants in range", "GLSL: f32 strain"]);
+    assert_eq!(failed("WRONG_GLSL_NAME"), ["GLSL: names"]);
+}
+
+/// What differs is shown from both sides; macros end with the text, also in the stages of a run.
+fn reports_show_what_differs() {
+    let folder = TempDir::new().unwrap();
+    let (outcome, report) = check(path(&metal(folder.path(), &["WRONG_GLSL"])), &[]);
+    outcome.expect(1, &["f64  strain = [", "GLSL strain = ["]);
+    let findings = report["findings"].as_array().unwrap();
+    let stress = |part: &str| -> Vec<f64> {
+        let finding = findings.iter().find(|finding| finding["check"] == "f32 stress").unwrap();
+        let list = finding["answers"][part]["stress"].as_array().unwrap();
+        list.iter().map(|value| value.as_f64().unwrap()).collect()
+    };
+    for (glsl, double) in stress("GLSL").into_iter().zip(stress("f64")) {
+        assert!((glsl / double - 1.0001).abs() < 1e-5, "{glsl} {double}");
+    }
+    let (outcome, report) = check(path(&metal(folder.path(), &["NOTE_MACRO"])), &[]);
+    outcome.expect(0, &["p (line 1), main (line 2)", "newton_cg, gauss_seidel"]);
+    assert_eq!(checks(&report, "note"), ["GLSL: macros"]);
+    let (outcome, report) = check(path(&metal(folder.path(), &["WRONG_GLSL_CLASH"])), &[]);
+    outcome.expect(1, &["metal", "kernel_slope"]);
+    assert_eq!(checks(&report, "fail"), ["GLSL: names", "GLSL: stages of a run"]);
 }
 
 /// The same for whole-tensor models.
@@ -151,6 +176,7 @@ fn main() -> ExitCode {
             ("wrong_glsl_is_caught", wrong_glsl_is_caught),
             ("shipped_models_break_no_law", shipped_models_break_no_law),
             ("wrong_plugins_fail_one_check", wrong_plugins_fail_one_check),
+            ("reports_show_what_differs", reports_show_what_differs),
             ("wrong_tensor_plugins_fail_for_what_is_wrong", wrong_tensor_plugins_fail_for_what_is_wrong),
             ("glsl_that_cannot_be_run_is_a_finding", glsl_that_cannot_be_run_is_a_finding),
         ],

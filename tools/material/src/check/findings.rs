@@ -74,13 +74,26 @@ pub struct Finding {
     pub place: Option<Place>,
     /// Parameter sets in which the law is broken.
     pub sets: Vec<String>,
+    /// What the f64 functions and the GLSL answer there, where they differ: `f64` and `GLSL`, each with its quantities.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub answers: Map<String, Value>,
 }
 
 impl Finding {
     /// Creates a finding without numbers.
     pub fn new(part: Part, check: &str, verdict: Verdict, text: impl Into<String>) -> Self {
         let (check, text) = (check.to_owned(), text.into());
-        Self { part, check, verdict, deviation: None, allowed: None, text, place: None, sets: Vec::new() }
+        Self {
+            part,
+            check,
+            verdict,
+            deviation: None,
+            allowed: None,
+            text,
+            place: None,
+            sets: Vec::new(),
+            answers: Map::new(),
+        }
     }
 }
 
@@ -101,7 +114,7 @@ pub struct Place {
 }
 
 /// Arguments of a model's functions, as numbers.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct At {
     /// Index of the parameter set.
     pub set: usize,
@@ -160,8 +173,13 @@ pub fn written(parameter: &Parameter, value: f64) -> Value {
     }
 }
 
+/// Converts a list of numbers.
+pub fn numbers(values: &[f64]) -> Value {
+    values.iter().map(|&value| number(value)).collect()
+}
+
 /// Converts a number; numbers that JSON cannot represent become words.
-fn number(value: f64) -> Value {
+pub fn number(value: f64) -> Value {
     serde_json::Number::from_f64(value).map_or_else(|| Value::String(value.to_string()), Value::Number)
 }
 
@@ -222,6 +240,24 @@ impl Worst {
         self.broken.extend(other.broken.iter().filter(|set| !self.broken.contains(set)).collect::<Vec<_>>());
         if self.at.is_none() || other.deviation > self.deviation {
             (self.deviation, self.at) = (other.deviation, other.at);
+        }
+    }
+
+    /// Adds to a finding what f64 and GLSL answer where the deviation is largest, if the law is broken: `glsl` of an index of `places`.
+    pub fn with_answers(
+        &self,
+        finding: Finding,
+        places: &[At],
+        [double, glsl]: [&dyn Fn(usize) -> Map<String, Value>; 2],
+    ) -> Finding {
+        let place = self.at.filter(|_| !self.holds());
+        let Some(index) = place.and_then(|at| places.iter().position(|other| *other == at)) else {
+            return finding;
+        };
+        let answers = [("f64", double(index)), ("GLSL", glsl(index))];
+        Finding {
+            answers: answers.map(|(part, answer)| (part.to_owned(), answer.into())).into_iter().collect(),
+            ..finding
         }
     }
 

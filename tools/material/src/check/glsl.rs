@@ -2,17 +2,18 @@
 
 use std::sync::Arc;
 
+use serde_json::{Map, Value};
 use tuff_gpu::{Device, GpuError};
 use tuff_material::device::{self, Answer, Trial};
 use tuff_material_sdk::Moduli;
 
-use super::findings::{At, Finding, Part, Verdict, Worst};
+use super::findings::{At, Finding, Part, Verdict, Worst, number, numbers};
 use super::journal::Watched;
 use super::laws::{self, DT};
 use super::probe::{distance, largest, stress_unit};
 use super::samples::{self, Draw};
 use super::sets::Set;
-use super::shaders;
+use super::{shaders, text};
 
 /// Time of a projection on a device above which something is wrong: in ns, and in multiples of the time on the CPU.
 const COST: [f64; 2] = [2000.0, 20.0];
@@ -38,6 +39,7 @@ pub fn check(
     let (finding, answers) = compiled(device, device::evaluate(device, model.model, &trials))?;
     let mut list = vec![finding];
     let Some(answers) = answers else { return Ok(list) };
+    list.push(text::names(model.model, device)?);
     let again = device::evaluate(device, model.model, &trials)?;
     let laws = compare(model, sets, &places, &trials, &answers, &again);
     list.extend(laws);
@@ -221,8 +223,11 @@ fn compare(
             }
         }
     }
+    let has_state = !model.model.descriptor().states.is_empty();
     let line = |worst: &Worst, check: &str, right: &str, wrong: &str| {
-        worst.finding((model.model, sets), Part::Glsl, check, right, wrong)
+        let finding = worst.finding((model.model, sets), Part::Glsl, check, right, wrong);
+        let double = |index: usize| quantities(&double(model, &trials[index]).1, has_state);
+        worst.with_answers(finding, places, [&double, &|index| quantities(&answers[index], has_state)])
     };
     let counted = format!("{} trials, {beside_borders} near borders between cases left out", trials.len());
     let mut list = vec![
@@ -230,7 +235,6 @@ fn compare(
         line(&sign, "energy not negative", "", "energy is negative: use sums of squares, exp_remainder [Pa]"),
     ];
     let wrong = "beyond what rounding explains: the GLSL and the f64 code hold different formulas, or the GLSL cancels";
-    let has_state = !model.model.descriptor().states.is_empty();
     for ((worst, largest), (name, _)) in fields.iter().zip(largest).zip(FIELDS) {
         if name != "f32 state" || has_state {
             list.push(line(worst, name, &format!("{largest:.1e} with rounding"), wrong));
@@ -239,6 +243,20 @@ fn compare(
     list.push(line(&at_limits, "f32 at the limits", "all of them at stretches of 0.01 and 100", wrong));
     list.push(line(&same, "same answers again", "", "two launches give different answers"));
     list
+}
+
+/// Returns an answer for the report; the state words only if the model has some.
+fn quantities(answer: &Answer, has_state: bool) -> Map<String, Value> {
+    let Answer { hencky, state, forget, stress, energy, moduli } = answer;
+    let list = [
+        ("strain", numbers(hencky)),
+        ("stress", numbers(stress)),
+        ("energy", number(*energy)),
+        ("forget", number(*forget)),
+        ("moduli", numbers(moduli)),
+    ];
+    let state = has_state.then(|| ("state".to_owned(), numbers(state)));
+    list.map(|(name, value)| (name.to_owned(), value)).into_iter().chain(state).collect()
 }
 
 /// Returns the f64 answer and its case.

@@ -24,6 +24,8 @@ const TWICE: f64 = 1e-9;
 const LONG: f64 = 1e15;
 /// The same after such a step: the flow of a power law never ends.
 const LEFT: f64 = 1e-6;
+/// Number of constants that a model may have.
+const MOST_CONSTANTS: usize = 32;
 /// Steps that must make no difference, or at least cause no problem \[s\].
 pub const STEPS: [f64; 3] = [0.0, 1e-9, 1.0];
 
@@ -34,7 +36,11 @@ pub fn check(model: &Watched<'_>, sets: &[Set], states: &[Vec<[f64; 4]>]) -> Vec
         laws.check(model, index, set, states);
     }
     laws.check_threads(model, &sets[0], states[0][0]);
+    let reach = laws.reach.findings(model, sets);
+    // A model in which a call has failed prepares no more parameters: last.
+    laws.check_impossible(model, sets, states);
     let mut findings = laws.findings(model, sets);
+    findings.extend(reach);
     let cost = cost(model, &sets[0]);
     let text = format!("{cost:.0} ns a projection on the CPU, roughly");
     let finding = Finding::new(Part::Double, "cost", Verdict::Ok, text);
@@ -61,6 +67,8 @@ struct Laws {
     isotropy: Worst,
     volume: Worst,
     gain: Worst,
+    forget: Worst,
+    constants: Worst,
     rate: Worst,
     steps: Worst,
     instant: Option<At>,
@@ -69,6 +77,10 @@ struct Laws {
     huge: Worst,
     again: Worst,
     impossible_finite: Option<At>,
+    /// Fault that a call reported for a possible strain.
+    fault: Option<String>,
+    /// Fault that a call reported for an impossible strain alone.
+    impossible_fault: Option<String>,
     trials: usize,
     flowed: usize,
     reach: Reach,
@@ -94,6 +106,8 @@ impl Laws {
             isotropy: Worst::new(1e-11),
             volume: Worst::new(1e-12),
             gain: Worst::new(1e-12),
+            forget: Worst::new(1e-6),
+            constants: exact.clone(),
             rate: Worst::new(1e-14),
             steps: exact.clone(),
             instant: None,
@@ -102,6 +116,8 @@ impl Laws {
             huge: exact.clone(),
             again: exact,
             impossible_finite: None,
+            fault: None,
+            impossible_fault: None,
             trials: 0,
             flowed: 0,
             reach: Reach::default(),
@@ -117,6 +133,7 @@ impl Laws {
             let probe =
                 Probe { model, set, at: At { set: index, state, hencky: [0.0; 3], dt: DT, matter: None } };
             self.check_rest(&probe);
+            self.check_constants(&probe);
             for hencky in samples::ordinary() {
                 let steps: &[f64] = if self.is_rate_dependent { &RATE_STEPS } else { &[DT] };
                 for &dt in steps {
@@ -140,14 +157,6 @@ impl Laws {
                 let probe = probe.with(hencky, DT);
                 worst.judge(!probe.is_finite(&probe.project()), probe.at);
             }
-            for hencky in samples::impossible() {
-                let probe = probe.with(hencky, DT);
-                let projection = probe.project();
-                let is_finite = probe.is_finite(&projection);
-                if is_finite && hencky.iter().any(|x| x.is_nan()) && self.impossible_finite.is_none() {
-                    self.impossible_finite = Some(probe.at);
-                }
-            }
         }
         let surface = better(surfaces);
         self.twice.merge(&surface.twice);
@@ -155,6 +164,25 @@ impl Laws {
         let surface = better(late);
         self.late_twice.merge(&surface.twice);
         self.late_surface.merge(&surface.inside);
+    }
+
+    /// Passes strains that the engine never passes.
+    fn check_impossible(&mut self, model: &Watched<'_>, sets: &[Set], states: &[Vec<[f64; 4]>]) {
+        let fault = || model.model.fault().map(str::to_owned);
+        self.fault = fault();
+        for (index, (set, states)) in sets.iter().zip(states).enumerate() {
+            for (&state, hencky) in states.iter().flat_map(|state| samples::impossible().map(|h| (state, h)))
+            {
+                let at = At { set: index, state, hencky, dt: DT, matter: None };
+                let probe = Probe { model, set, at };
+                let projection = probe.project();
+                let is_finite = probe.is_finite(&projection);
+                if is_finite && hencky.iter().any(|x| x.is_nan()) && self.impossible_finite.is_none() {
+                    self.impossible_finite = Some(at);
+                }
+            }
+        }
+        self.impossible_fault = fault().filter(|_| self.fault.is_none());
     }
 
     fn check_rest(&mut self, probe: &Probe<'_>) {
@@ -177,6 +205,29 @@ impl Laws {
         self.moduli.enter(deviation, probe.at);
         let step = probe.model.stable_step(&probe.set.constants, 1000.0, 0.01);
         self.finite.judge(!(step.is_finite() && step > 0.0), probe.at);
+    }
+
+    /// Checks that no answer depends on what lies behind the constants that the model declares.
+    fn check_constants(&mut self, probe: &Probe<'_>) {
+        let (own, count) = (&probe.set.constants, probe.set.constants.len());
+        let [ones, nothing] =
+            [1.0, f64::NAN].map(|behind| [own.clone(), vec![behind; MOST_CONSTANTS]].concat());
+        for hencky in samples::ordinary() {
+            let answers = |constants: &[f64]| {
+                let (constants, state) = (&constants[..count], probe.at.state);
+                let projection = probe.model.project(constants, &state, DT, hencky);
+                let moduli = probe.model.moduli(constants, &state);
+                let numbers = [probe.model.energy(constants, &state, hencky), moduli.shear, moduli.bulk];
+                let stress = probe.model.kirchhoff(constants, &state, hencky);
+                (projection, numbers.map(f64::to_bits), stress.map(f64::to_bits))
+            };
+            type Answers = (Projection, [u64; 3], [u64; 3]);
+            let differ = |a: &Answers, b: &Answers| !same_bits(&a.0, &b.0) || (a.1, a.2) != (b.1, b.2);
+            // A model whose answers change from call to call is another fault.
+            let [once, again, other] = [&ones, &ones, &nothing].map(|constants| answers(constants));
+            let is_breach = differ(&once, &other) && !differ(&once, &again);
+            self.constants.judge(is_breach, probe.with(hencky, DT).at);
+        }
     }
 
     fn check_trial(&mut self, probe: &Probe<'_>, is_new: bool, surfaces: &mut [Surface; 2]) {
@@ -203,6 +254,7 @@ impl Laws {
         self.gain.enter((kept.max(committed) - energy) / unit, at);
         self.volume.enter((trace(first.hencky) - trace(hencky)).abs(), at);
         self.isotropy.enter(probe.direction_error(&first, unit), at);
+        self.forget.enter(probe.forget_error(&first), at);
         if self.is_rate_dependent {
             for dt in STEPS {
                 let other = probe.with(hencky, dt);
@@ -278,7 +330,7 @@ impl Laws {
             if claim { tried(worst, check, right, wrong) } else { skip(check, "not claimed") }
         };
         let flowed = format!("{} of {} trials flow", self.flowed, self.trials);
-        let fault = model.model.fault().map_or_else(String::new, |fault| format!(" ({fault})"));
+        let fault = self.fault.as_ref().map_or_else(String::new, |fault| format!(" ({fault})"));
         let not_finite = format!("an answer is not finite, or forget is not within 0 to 1{fault}");
         let slow = "the model does not claim to be rate independent: it may be outside for some time";
         let mut list = vec![
@@ -289,6 +341,12 @@ impl Laws {
                 "at zero strain there is energy or stress, or project changes the strain",
             ),
             line(&self.finite, "finite answers", "", &not_finite),
+            line(
+                &self.constants,
+                "constants in range",
+                "",
+                "answers change with what lies behind the constants that the descriptor declares: an index is too large",
+            ),
             tried(
                 &self.slope,
                 "energy against stress",
@@ -380,6 +438,17 @@ impl Laws {
             let text = format!("not claimed; the largest gain is {:.1e} of the stiffness", self.gain.deviation);
             skip("no energy gain", &text)
         });
+        list.push(if model.model.is_fluid() {
+            skip("forget factor", "a fluid may forget everything")
+        } else {
+            tried(
+                &self.forget,
+                "forget factor",
+                "",
+                "forget is not min(1, |dev projected| / |dev trial|), and 0 at a tip: matter keeps the memory of neighbors that it has \
+                 flowed away from, or loses it in elastic motion",
+            )
+        });
         if self.is_rate_dependent {
             list.push(self.instant_flow(model, sets));
             list.push(tried(&self.steps, "time steps 0, 1 ns and 1 s", "", "an answer is not finite"));
@@ -400,15 +469,7 @@ impl Laws {
                 "an answer is not finite: inverted matter is passed with stretches of 0.01",
             ),
             line(&self.huge, "huge strain", "stretches of 100", "an answer is not finite"),
-            Finding::new(
-                Part::Double,
-                "NaN and infinite strain",
-                if self.impossible_finite.is_some() { Verdict::Note } else { Verdict::Ok },
-                match self.impossible_finite {
-                    Some(_) => "NaN gives finite answers: a run that fails elsewhere may look sound",
-                    None => "all calls return; NaN stays NaN",
-                },
-            ),
+            self.impossible(model, sets),
             line(
                 &self.again,
                 "same answers again",
@@ -416,14 +477,24 @@ impl Laws {
                 "the same arguments give different answers: a function keeps something between calls",
             ),
         ]);
-        list.extend(self.reach.findings(model, sets));
-        if let Some(at) = self.impossible_finite {
-            let finding = list.iter_mut().find(|finding| finding.check == "NaN and infinite strain");
-            if let Some(finding) = finding {
-                finding.place = Some(super::findings::Place::new(model.model, &sets[at.set], at));
-            }
-        }
         list
+    }
+
+    /// Reports what strains do that the engine never passes to a model.
+    fn impossible(&self, model: &Watched<'_>, sets: &[Set]) -> Finding {
+        let (verdict, text) = match (&self.impossible_fault, self.impossible_finite) {
+            (Some(fault), _) => {
+                (Verdict::Note, format!("{fault}: a run that fails elsewhere will blame this function"))
+            }
+            (None, Some(_)) => (
+                Verdict::Note,
+                "NaN gives finite answers: a run that fails elsewhere may look sound".to_owned(),
+            ),
+            (None, None) => (Verdict::Ok, "all calls return; NaN stays NaN".to_owned()),
+        };
+        let place =
+            self.impossible_finite.map(|at| super::findings::Place::new(model.model, &sets[at.set], at));
+        Finding { place, ..Finding::new(Part::Double, "NaN and infinite strain", verdict, text) }
     }
 
     /// Reports where matter ends whose flow has had all the time that it needs.

@@ -1,7 +1,8 @@
 //! A model at given arguments, with the quantities that the laws need there.
 
+use tuff_material_sdk::abi::{CASE_COMPRESSION_TIP, CASE_TIP};
 use tuff_material_sdk::principal::{deviator, norm, trace};
-use tuff_material_sdk::{Moduli, Projection};
+use tuff_material_sdk::{Moduli, Projection, plastic};
 
 use super::findings::{At, Worst};
 use super::journal::Watched;
@@ -152,6 +153,13 @@ impl Probe<'_> {
         let errors =
             [0, 1, 2].map(|axis| DIFFERENCES.map(|h| error(axis, h)).into_iter().fold(f64::NAN, f64::min));
         largest(errors)
+    }
+
+    /// Returns how far the forget factor is from that of the projection, which is 0 at a tip.
+    pub fn forget_error(&self, first: &Projection) -> f64 {
+        let is_tip = [CASE_TIP, CASE_COMPRESSION_TIP].contains(&first.case);
+        let expected = if is_tip { 0.0 } else { plastic::forget_factor(self.at.hencky, first.hencky) };
+        (first.forget - expected).abs()
     }
 
     /// Returns the largest difference after permuting the strains.

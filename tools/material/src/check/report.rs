@@ -96,6 +96,11 @@ fn line(text: &mut String, finding: &Finding) {
     if let Some(place) = &finding.place {
         let _ = writeln!(text, "        at {}", shown(place));
     }
+    for (part, answer) in &finding.answers {
+        let quantities = answer.as_object().into_iter().flatten();
+        let list: Vec<_> = quantities.map(|(name, value)| format!("{name} = {}", exact(value))).collect();
+        let _ = writeln!(text, "        {part:<4} {}", list.join(", "));
+    }
 }
 
 /// Formats a place as one line.
@@ -109,6 +114,15 @@ fn shown(place: &Place) -> String {
         place.tensors.iter().map(|(name, value)| format!("; {name} = {}", brief(value))).collect();
     let (hencky, tensors) = (hencky.join(", "), tensors.concat());
     format!("hencky = [{hencky}], dt = {}{state}{tensors}; {}", place.dt, pairs(&place.parameters))
+}
+
+/// Writes numbers with the digits of f32.
+fn exact(value: &Value) -> String {
+    match value {
+        Value::Array(list) => format!("[{}]", list.iter().map(exact).collect::<Vec<_>>().join(", ")),
+        Value::Number(number) => number.as_f64().map_or_else(String::new, |x| format!("{x:.7e}")),
+        other => other.to_string(),
+    }
 }
 
 /// Shortens lists of numbers to three digits: a tensor is long, and the JSON contains all of it.

@@ -78,9 +78,9 @@ pub fn extremes() -> Vec<([f64; 3], Extreme)> {
 }
 
 /// Returns strains that the engine never passes to a model.
-pub fn impossible() -> Vec<[f64; 3]> {
+pub fn impossible() -> [[f64; 3]; 10] {
     let (nan, infinite) = (f64::NAN, f64::INFINITY);
-    vec![
+    [
         [nan, 0.0, 0.0],
         [0.1, -0.1, nan],
         [nan; 3],

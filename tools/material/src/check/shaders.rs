@@ -6,7 +6,7 @@ use tuff_gpu::{
     Access, Attribute, AttributeId, Device, Element, Executor, ExecutorOptions, GpuError, Groups, Memory,
     PushConstants, Recording, RunOptions, RunReport, Specialization, StageDeclaration, StageId, Store,
 };
-use tuff_material::device::Trial;
+use tuff_material::device::{Trial, law};
 use tuff_plugin::Model;
 
 /// Number of invocations in a cost measurement.
@@ -189,16 +189,14 @@ fn shader(model: &Model, count: u64, stride: usize, main: &str) -> String {
 #include \"material.glsl\"
 #include \"symmetric.glsl\"
 layout(local_size_x = 64) in;
-float constant(uint c, uint i) {{ return constants(c + i); }}
-#include \"{file}\"
-void main() {{
+{law}void main() {{
     uint i = invocation();
     if (i >= {count}u) return;
     uint c = i * {stride}u;
 {main}
 }}
 ",
-        file = model.glsl_name(),
+        law = law(model),
     )
 }
 

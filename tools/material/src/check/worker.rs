@@ -15,7 +15,7 @@ use super::glsl;
 use super::journal::{self, Journal, Watched};
 use super::laws;
 use super::sets::{self, Given};
-use super::tensor;
+use super::{run, tensor, text};
 use crate::args::CheckArgs;
 use crate::exit::{INTERNAL, NOT_WRITTEN, Stop};
 use crate::find;
@@ -119,11 +119,18 @@ pub fn work(args: &CheckArgs, folder: &Path) -> Result<(), Stop> {
     let states: Vec<_> = sets.iter().map(states).collect();
     let check = if is_tensor { tensor::check } else { laws::check };
     tell_all(check(&model, &sets, &states))?;
+    tell_all(text::check(model.model))?;
     let check = if is_tensor { tensor::check_glsl } else { glsl::check };
     let on_device = |device| check(&model, &device, &sets, &states);
     match device.map(|device| device.and_then(on_device)) {
         None => tell(skipped(Part::Glsl, "not checked: --device none").into())?,
-        Some(Ok(findings)) => tell_all(findings)?,
+        Some(Ok(findings)) => {
+            let compiles = findings.iter().all(|f| f.check != "compiles" || f.verdict == Verdict::Ok);
+            tell_all(findings)?;
+            if compiles {
+                tell(run::check(&model, args.device.as_deref(), &sets[0]).into())?;
+            }
+        }
         Some(Err(error @ GpuError::DeviceLost { .. })) => {
             let text = format!("{error}: the GLSL runs endlessly or brings the driver down");
             tell(Finding::new(Part::Glsl, "runs", Verdict::Fail, text).into())?;

@@ -22,7 +22,7 @@ fn a_sound_plugin_breaks_no_law() {
     assert_eq!((&report["passed"], checks(&report, "fail").len()), (&Value::from(true), 0));
     assert_eq!(checks(&report, "skipped"), ["GLSL: all laws"]);
     // Every law that the help names for f64, plus the parameters and the cost.
-    assert_eq!(checks(&report, "ok").len(), 26, "{report:#}");
+    assert_eq!(checks(&report, "ok").len(), 30, "{report:#}");
 }
 
 /// What flows slowly is judged by where it ends.
@@ -101,6 +101,8 @@ fn every_law_has_a_plugin_that_breaks_it() {
         ("ODD_DIRECTION", "isotropy"),
         ("ODD_VOLUME", "volume"),
         ("ODD_RATE", "rate independence"),
+        ("ODD_FORGET", "forget factor"),
+        ("ODD_INDEX", "constants in range"),
         ("ODD_MEMORY", "same answers again"),
     ] {
         let (outcome, report) = check_metal(&[fault], &[]);
@@ -142,6 +144,14 @@ fn answers_that_are_not_finite_are_found_at_the_limits() {
 fn a_model_that_hides_nan_gets_a_note() {
     let (outcome, report) = check_metal(&["NOTE_NAN"], &[]);
     outcome.expect(0, &["note  NaN and infinite strain", "hencky = [\"NaN\", 0.0, 0.0]"]);
+    assert_eq!(checks(&report, "note"), ["f64: NaN and infinite strain"]);
+}
+
+/// A panic over what is not a number is named.
+#[test]
+fn a_model_that_panics_at_nan_gets_a_note() {
+    let (outcome, report) = check_metal(&["NOTE_NAN_STATUS"], &[]);
+    outcome.expect(0, &["note  NaN and infinite strain", "`project` of model `metal`", "panicked"]);
     assert_eq!(checks(&report, "note"), ["f64: NaN and infinite strain"]);
 }
 

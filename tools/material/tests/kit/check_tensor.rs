@@ -24,7 +24,7 @@ fn a_sound_plugin_breaks_no_law() {
     assert_eq!(checks(&report, "skipped"), ["f64: isotropy", "GLSL: all laws"]);
     assert_eq!((checks(&report, "fail").len(), checks(&report, "note").len()), (0, 0));
     // Every law that the help names for f64, plus the parameters and the cost.
-    assert_eq!(checks(&report, "ok").len(), 21, "{report:#}");
+    assert_eq!(checks(&report, "ok").len(), 23, "{report:#}");
 }
 
 #[test]

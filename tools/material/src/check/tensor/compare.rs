@@ -1,11 +1,13 @@
 //! Compares two answers of a tensor model, and estimates how much of their difference is due to rounding to f32.
 
 use glam::DMat3;
+use serde_json::{Map, Value};
 use tuff_plugin::Stretch;
 use tuff_reference::tensor::{from_voigt, norm};
 
 use super::device::{Answer, Trial};
 use super::matter::{Matter, logarithm};
+use crate::check::findings::{number, numbers};
 use crate::check::glsl::ROUNDING;
 use crate::check::journal::Watched;
 use crate::check::probe::largest;
@@ -146,6 +148,22 @@ fn neighbors(trial: &Trial, draw: &mut Draw) -> Vec<Trial> {
 fn shift(stretch: &mut Stretch, axis: usize, share: f64) {
     let size = stretch.hencky.iter().fold(0.0_f64, |size, x| size.max(x.abs()));
     stretch.hencky[axis] += share * size;
+}
+
+/// Returns an answer for the report; tensors row by row.
+pub fn quantities(answer: &Answer) -> Map<String, Value> {
+    let Answer { stress, energies, strain, branch, state, forget, moduli, asymmetry: _ } = answer;
+    let rows = |matrix: &DMat3| numbers(&matrix.transpose().to_cols_array());
+    let list = [
+        ("stress", rows(stress)),
+        ("energies", numbers(energies)),
+        ("strain", rows(strain)),
+        ("branch", rows(branch)),
+        ("state", numbers(state)),
+        ("forget", number(*forget)),
+        ("moduli", numbers(moduli)),
+    ];
+    list.map(|(name, value)| (name.to_owned(), value)).into_iter().collect()
 }
 
 /// Returns whether every number is finite.

@@ -7,6 +7,7 @@ use tuff_gpu::{
     Access, Attribute, AttributeId, Device, Element, Executor, ExecutorOptions, GpuError, Groups, Memory,
     PushConstants, Recording, RunOptions, RunReport, Specialization, StageDeclaration, StageId, Store,
 };
+use tuff_material::device::law;
 use tuff_plugin::Model;
 use tuff_reference::tensor::from_voigt;
 
@@ -209,9 +210,7 @@ fn shader(model: &Model, count: u64, stride: usize, main: &str) -> String {
 #include \"material.glsl\"
 #include \"tensor_point.glsl\"
 layout(local_size_x = 64) in;
-float constant(uint c, uint i) {{ return constants(c + i); }}
-#include \"{file}\"
-vec3 part(uint at) {{
+{law}vec3 part(uint at) {{
     vec4 word = trial(at);
     return word.xyz;
 }}
@@ -229,6 +228,6 @@ void main() {{
 {main}
 }}
 ",
-        file = model.glsl_name(),
+        law = law(model),
     )
 }

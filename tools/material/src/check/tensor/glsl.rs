@@ -7,7 +7,7 @@ use tuff_gpu::{Device, GpuError};
 use tuff_plugin::{Stretch, Variant};
 use tuff_reference::tensor::norm;
 
-use super::compare::{ENERGY, FIELDS, STRESS, Units, difference, double, is_finite, spread};
+use super::compare::{ENERGY, FIELDS, STRESS, Units, difference, double, is_finite, quantities, spread};
 use super::device::{self, Answer, Trial};
 use super::laws;
 use super::matter::{self, Matter, rotation};
@@ -18,6 +18,7 @@ use crate::check::laws::DT;
 use crate::check::probe::largest;
 use crate::check::samples::Draw;
 use crate::check::sets::Set;
+use crate::check::text;
 
 /// Checks the GLSL and measures the time of a respond \[ns\].
 ///
@@ -34,6 +35,7 @@ pub fn check(
     let (finding, answers) = compiled(device, device::evaluate(device, model.model, &trials))?;
     let mut list = vec![finding];
     let Some(answers) = answers else { return Ok(list) };
+    list.push(text::names(model.model, device)?);
     let again = device::evaluate(device, model.model, &trials)?;
     list.extend(compare(model, sets, &places, &trials, (&answers, &again)));
     model.note(Part::Glsl, "the GLSL: NaN and infinite strain");
@@ -126,7 +128,9 @@ fn compare(
         }
     }
     let line = |worst: &Worst, check: &str, right: &str, wrong: &str| {
-        worst.finding((model.model, sets), Part::Glsl, check, right, wrong)
+        let finding = worst.finding((model.model, sets), Part::Glsl, check, right, wrong);
+        let double = |index: usize| quantities(&double(model, &trials[index]).1);
+        worst.with_answers(finding, places, [&double, &|index| quantities(&answers[index])])
     };
     let counted = format!("{} trials, {beside_borders} near borders between cases left out", trials.len());
     let mut list = vec![

@@ -9,7 +9,7 @@ use tuff_reference::tensor::recompose;
 use crate::check::samples::{self, Draw, Extreme};
 
 /// Two elastic strains and the deformation gradient, carried along with a step.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Matter {
     /// Elastic strain.
     pub strain: Stretch,

@@ -167,6 +167,17 @@ static int32_t project(const TuffPoint *point, TuffProjection *out) {
     }
 #endif
     out->forget = size < 1e-7 ? 1.0 : scale;
+#ifdef ODD_FORGET
+    out->forget = 1.0;
+#endif
+#ifdef ODD_INDEX
+    out->state[0] += 0.0 * point->constants[CONSTANT_COUNT];
+#endif
+#ifdef NOTE_NAN_STATUS
+    if (isnan(size)) {
+        return TUFF_STATUS_PANIC;
+    }
+#endif
     out->case_id = flows ? TUFF_CASE_FLOW : TUFF_CASE_ELASTIC;
     return TUFF_STATUS_OK;
 }
@@ -268,6 +279,8 @@ static int32_t stable_step(const double *constants, uint32_t constant_count, dou
 
 #ifdef BAD_GLSL
 #define RADIUS "radius"
+#elif defined(WRONG_GLSL_INDEX)
+#define RADIUS "constant(c, 4u)"
 #else
 #define RADIUS "constant(c, 2u)"
 #endif
@@ -293,7 +306,18 @@ static int32_t stable_step(const double *constants, uint32_t constant_count, dou
 #define STRESS_FACTOR ""
 #endif
 
-static const char glsl[] =
+/* What the text leaves to the shader around it: a macro, or a function that any model may have. */
+#ifdef NOTE_MACRO
+#define REMAINS "#define p 1.0\n#define main 2.0\n"
+#elif defined(WRONG_GLSL_NAME)
+#define REMAINS "float square(float x) { return x * x; }\n"
+#elif defined(WRONG_GLSL_CLASH)
+#define REMAINS "float kernel_slope(float x, float r) { return x * r; }\n"
+#else
+#define REMAINS ""
+#endif
+
+static const char glsl[] = REMAINS
     "vec3 metal_project(uint c, inout vec4 state, float dt, vec3 hencky, out float forget) {\n"
     "    vec3 e = deviator(hencky);\n"
     "    float size = length(e);\n" LOOP
