@@ -212,6 +212,14 @@ pub trait Solver {
     /// The device fails, or has no room.
     fn repopulate(&mut self, problem: &Problem, kept: &[u32]) -> Result<(), SimulationError>;
 
+    /// Compares what the solver computes with in place of the models' f64 functions, if anything, with these; returns what differs.
+    ///
+    /// # Errors
+    /// The device fails.
+    fn compare_models(&self) -> Result<Vec<String>, SimulationError> {
+        Ok(Vec::new())
+    }
+
     /// Replaces the models and materials; particles keep their state. After an error nothing has changed.
     ///
     /// # Errors

@@ -342,6 +342,10 @@ impl<S: Solver> Simulation for Run<S> {
         Ok(())
     }
 
+    fn compare_models(&self) -> Result<Vec<String>, SimulationError> {
+        self.solver.compare_models()
+    }
+
     fn replace_models(&mut self, replacement: &Replacement) -> Result<(), SimulationError> {
         self.solver.replace_models(replacement)?;
         if let Some(population) = &mut self.population {

@@ -32,6 +32,12 @@ pub trait Simulation {
     /// [`SimulationError::Unsupported`] if no collider has this name.
     fn set_pose(&mut self, collider: &str, pose: Pose) -> Result<(), SimulationError>;
 
+    /// Compares the GLSL of the materials, if the solver uses it, with their f64 functions at 64 strains; returns what differs.
+    ///
+    /// # Errors
+    /// The device fails.
+    fn compare_models(&self) -> Result<Vec<String>, SimulationError>;
+
     /// Replaces the models and materials; particles keep their state. After an error nothing has changed.
     ///
     /// # Errors

@@ -20,6 +20,7 @@ use tuff_problem::{
 use tuff_rigid::Bodies;
 use tuff_scene::{Motion, Pose};
 
+use crate::agreement;
 use crate::attributes::*;
 use crate::blame;
 use crate::colliders::deform::Woven;
@@ -309,6 +310,11 @@ impl Solver for GpuSolver {
 
     fn repopulate(&mut self, problem: &Problem, kept: &[u32]) -> Result<(), SimulationError> {
         self.populated(problem, kept).map_err(failed)
+    }
+
+    fn compare_models(&self) -> Result<Vec<String>, SimulationError> {
+        let found = agreement::disagreements(&self.device, &self.problem).map_err(failed)?;
+        Ok(found.iter().map(ToString::to_string).collect())
     }
 
     fn replace_models(&mut self, replacement: &Replacement) -> Result<(), SimulationError> {

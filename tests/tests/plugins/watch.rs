@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use serde_json::Value;
 use tuff_tests::libraries::compile_probe;
 use tuff_tests::program::{Outcome, Place, names};
 use tuff_tests::watched::{PROBE_SCENE, Running, assert_growth, run};
@@ -28,13 +29,27 @@ fn glsl(rate: &str) -> String {
     )
 }
 
+/// Returns the warnings of a run about GLSL that differs from f64.
+fn differences(manifest: &Value) -> impl Iterator<Item = &str> {
+    let warnings = manifest["warnings"].as_array().unwrap().iter();
+    warnings.map(|warning| warning.as_str().unwrap()).filter(|warning| warning.contains("differ:"))
+}
+
 pub fn edited_glsl_is_taken_over_between_frames() {
     let place = place();
     let file = place.path("plugins/probe.glsl");
     let run = Running::start(&place, &[WATCH]);
     run.event("frame");
     fs::write(&file, glsl("3.0")).unwrap();
-    let first = run.material(true, &["took over libtuff_probe", "with probe.glsl (hash "]);
+    let first = run.material(
+        true,
+        &[
+            "took over libtuff_probe",
+            "with probe.glsl (hash ",
+            "`water`: ",
+            "differ: state words [5.060000e-1",
+        ],
+    );
     for (text, words) in [
         (glsl("banana"), ["plugins/probe.glsl:2: ", "banana"]),
         (
@@ -50,6 +65,7 @@ pub fn edited_glsl_is_taken_over_between_frames() {
     fs::write(&file, glsl("5.0")).unwrap();
     let second = run.material(true, &["with probe.glsl"]);
     let manifest = run.end(&place);
+    assert_eq!(differences(&manifest).count(), 0, "those of the start");
     let last = manifest["frames"].as_array().unwrap().last().unwrap()["frame"].as_u64().unwrap();
     assert_growth(&place, &[(2, 1.0), (first, 3.0), (second, 5.0)], last);
 
@@ -74,6 +90,9 @@ pub fn a_folder_of_sources_and_rebuilt_libraries_go_together() {
     let manifest = run.end(&place);
     let last = manifest["frames"].as_array().unwrap().last().unwrap()["frame"].as_u64().unwrap();
     assert_growth(&place, &[(2, 2.0)], last);
+    let warned: Vec<_> = differences(&manifest).collect();
+    assert_eq!(warned.len(), 1, "{warned:?}");
+    assert!(warned[0].contains("source/probe.glsl and the f64 functions of its library differ: state words"));
     assert_eq!(manifest["materials"][0]["plugin"]["glsl"]["file"], "probe.glsl");
     assert_eq!(manifest["materials_replaced"][0]["materials"][0]["constants"][0], 20000.0);
 }

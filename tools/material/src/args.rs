@@ -69,6 +69,34 @@ Examples:
   tuff material plot herschel_bulkley --params E=1e4 nu=0.45 yield_stress=50 power=0.5 consistency=10 --rates 1,100
   tuff material plot viscoelastic --preset memory_foam --compare-preset flesh --curves cyclic,relaxation
   tuff material plot ./libtuff_jelly.so --params stiffness=2e4 --out pictures";
+const DRIVE_HELP: &str = "\
+The path is a CSV table with a header. Each row is reached from the one before it (the first from rest) in even increments:
+
+  time                   s, at the end of the row; without it every row takes 1 s
+  strain_xx ... _xy      strain since the start: ln of the stretch along x, y and z; half of the angle in yz, xz and xy
+  dstrain_xx ... _xy     the same, since the row before
+  stress_xx ... _xy      Cauchy stress, force per current area, Pa; positive in tension
+  steps                  number of increments [default: --steps]
+
+A row gives one of the three for each of xx, yy and zz, and leaves the cells of the others empty; a component of shear that it does not
+give is held. x, y and z are short for xx, yy and zz. Matter is strained without rotation. A stress that the matter cannot bear ends the
+test: what came before is written, and the exit code is 1.
+
+An oedometer, and a triaxial test that first compresses the sand from all sides:
+
+  time,strain_x,strain_y,strain_z        time,dstrain_x,stress_x,stress_y,stress_z
+  1,-0.02,0,0                            1,,-1e5,-1e5,-1e5
+  2,-0.01,0,0                            11,-0.1,,-1e5,-1e5
+
+The result has a row per increment: time, strains and stresses, volume (relative to the start), p = -tr sigma / 3, q = sqrt(3/2) |dev
+sigma|, energy (density at rest volume, Pa) and the state words. In f64, without particles or a solver.
+
+Examples:
+  tuff material drive drucker_prager triaxial.csv --preset dry_sand --out triaxial_result.csv
+  tuff material drive snow oedometer.csv --scene scene.toml --material powder
+  tuff material drive ./libtuff_jelly.so path.csv --params stiffness=2e4 --vectors kept.json
+  tuff material eval ./libtuff_jelly.so --vectors kept.json           # later: has anything changed? And does the GLSL agree?";
+
 const CHECK_HELP: &str = "\
 What is checked, with usual parameters, every parameter at the ends of its range (--set fixes one), pairs and random sets, for new matter and
 for matter that has been loaded, at strains from 1e-5 to 1 and at the engine's limits, stretches of 0.01 and 100:
@@ -144,6 +172,9 @@ pub enum Command {
     /// Draw what a material does: yield surface, tension, shear, cycles, triaxial test, flow, relaxation; two in one picture.
     #[command(after_help = PLOT_HELP)]
     Plot(PlotArgs),
+    /// Drive a material along a path of strains and stresses from a file, and write what it does as CSV, and as reference values for eval.
+    #[command(after_help = DRIVE_HELP)]
+    Drive(DriveArgs),
     /// Run a library alone and check the laws that every model must satisfy, and those that it claims.
     #[command(after_help = CHECK_HELP)]
     Check(CheckArgs),
@@ -236,6 +267,41 @@ pub struct PlotArgs {
     /// Folder for the pictures
     #[arg(long, value_name = "DIR", default_value = "plots")]
     pub out: PathBuf,
+    /// Folder with material libraries, or one library; searched first. Also: TUFF_MATERIAL_PATH
+    #[arg(long, value_name = "DIR")]
+    pub material_path: Vec<PathBuf>,
+}
+
+/// Arguments of `drive`.
+#[derive(Debug, Args)]
+pub struct DriveArgs {
+    /// Library file, or id of a model on the search path
+    #[arg(value_name = "LIB|ID")]
+    pub model: String,
+    /// Path of strains and stresses
+    #[arg(value_name = "PATH.csv")]
+    pub path: PathBuf,
+    /// Parameters by name or alias; others have their defaults, or the preset's or scene's values
+    #[arg(long, value_name = "NAME=VALUE", num_args = 1.., value_parser = parse_assignment)]
+    pub params: Vec<(String, String)>,
+    /// Material to start from: one that ships, or a file *.toml
+    #[arg(long, value_name = "NAME|FILE.toml", conflicts_with = "scene")]
+    pub preset: Option<String>,
+    /// Scene that the parameters are read from
+    #[arg(long, value_name = "SCENE.toml")]
+    pub scene: Option<PathBuf>,
+    /// Material of the scene [default: the only one of this model]
+    #[arg(long, value_name = "NAME", requires = "scene")]
+    pub material: Option<String>,
+    /// Increments per row of the path, unless its column `steps` says otherwise
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub steps: u32,
+    /// Write the result to a file [default: standard output]
+    #[arg(long, value_name = "FILE.csv")]
+    pub out: Option<PathBuf>,
+    /// Write every increment as a reference value for `eval`
+    #[arg(long, value_name = "FILE.json")]
+    pub vectors: Option<PathBuf>,
     /// Folder with material libraries, or one library; searched first. Also: TUFF_MATERIAL_PATH
     #[arg(long, value_name = "DIR")]
     pub material_path: Vec<PathBuf>,

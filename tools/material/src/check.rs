@@ -23,6 +23,7 @@ use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
+pub use self::findings::written;
 use self::findings::{Finding, Part, Verdict};
 use self::journal::Record;
 use self::report::Report;

@@ -7,10 +7,12 @@ mod args;
 mod check;
 mod compare;
 mod curves;
+mod drive;
 mod eval;
 mod exit;
 mod find;
 mod new;
+mod path;
 mod plot;
 mod report;
 mod sets;
@@ -34,6 +36,7 @@ fn main() -> ExitCode {
         Command::New(args) => new::new(&args),
         Command::Eval(args) => eval::eval(&args),
         Command::Check(args) => check::check(&args),
+        Command::Drive(args) => drive::drive(&args),
         Command::Plot(args) => plot::plot(&args),
     }));
     match outcome {

@@ -1,9 +1,9 @@
 //! Parameter sets: from a preset, from the command line, or from the first matching preset.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use tuff_material_sdk::descriptor::{Parameter, ParameterKind};
-use tuff_plugin::Model;
+use tuff_plugin::{Library, Model, SearchPath};
 
 use crate::exit::Stop;
 use tuff_chart::number;
@@ -44,6 +44,46 @@ pub fn first(model: &Model, preset: Option<&str>, changes: &[Assignment]) -> Res
             }
         },
     }
+}
+
+/// Returns the set of a material of a scene, with changes.
+pub fn of_scene(
+    model: &Model,
+    scene: &Path,
+    material: Option<&str>,
+    changes: &[Assignment],
+    folders: &[PathBuf],
+) -> Result<Set, Stop> {
+    let id = &model.descriptor().id;
+    let library = Library::discover(&SearchPath::standard(folders))?;
+    let others = library.models().iter().map(|other| other.descriptor()).filter(|other| other.id != *id);
+    let descriptors: Vec<_> = std::iter::once(model.descriptor()).chain(others).collect();
+    let loaded = tuff_scene::load(scene, &[], &descriptors).map_err(Stop::bad_input)?;
+    let wrong = |what: String| Stop::bad_input(format!("--scene {}: {what}", scene.display()));
+    let all = || loaded.scene.materials.iter();
+    let names = |of: &str| {
+        let names: Vec<_> =
+            all().filter(|m| of.is_empty() || m.model == of).map(|m| m.name.as_str()).collect();
+        if names.is_empty() { "none".to_owned() } else { names.join(", ") }
+    };
+    let mut suited = all().filter(|m| material.map_or(m.model == *id, |name| m.name == name));
+    let found = match (suited.next(), suited.next(), material) {
+        (Some(one), None, _) if one.model == *id => one,
+        (Some(other), None, _) => {
+            return Err(wrong(format!("material {} is of the model {}, not {id}", other.name, other.model)));
+        }
+        (None, _, Some(name)) => {
+            return Err(wrong(format!("it has no material {name}; it has {}", names(""))));
+        }
+        (None, _, None) => return Err(wrong(format!("it has no material of the model {id}"))),
+        (Some(_), Some(_), _) => {
+            return Err(wrong(format!(
+                "several materials are of this model; choose with --material: {}",
+                names(id)
+            )));
+        }
+    };
+    prepared(model, Some(found.name.clone()), found.parameters.clone(), changes, "--params")
 }
 
 /// Returns the second set: another preset, or the first set, with changes.

@@ -227,7 +227,7 @@ pub fn frame(axis: usize) -> DMat3 {
 }
 
 /// Returns `E = b - I` of a stretch.
-fn strain_of(stretch: &Stretch) -> DMat3 {
+pub(crate) fn strain_of(stretch: &Stretch) -> DMat3 {
     let principal = stretch.hencky.map(|eps| (2.0 * eps).exp_m1());
     recompose(DMat3::from_cols_array_2d(&stretch.axes), DVec3::from_array(principal))
 }

@@ -73,6 +73,10 @@ pub fn run(args: &RunArgs) -> Result<(), Stop> {
         progress.note(&line);
     }
 
+    let differing: Vec<_> = simulation.compare_models()?.into_iter().map(Warning::apart).collect();
+    progress.warn(&differing);
+    let warnings = [warnings, differing].concat();
+
     let mut manifest = manifest(&problem, source(&args.scene), device, &warnings);
     let time = problem.scene.time;
     let begun = if args.resume || args.resume_anyway {

@@ -206,7 +206,8 @@ fn take(
     let replacement = problem.replacement(index, Arc::new(model)).map_err(|error| error.to_string())?;
     simulation.replace_models(&replacement).map_err(|error| error.to_string())?;
     problem.replace(replacement);
-    Ok(message)
+    let differing = simulation.compare_models().unwrap_or_else(|error| vec![error.to_string()]);
+    Ok([&[message], differing.as_slice()].concat().join("; "))
 }
 
 /// Names the files of a model with their hashes.

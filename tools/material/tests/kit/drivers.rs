@@ -26,7 +26,7 @@ pub fn close(found: f64, expected: f64, tolerance: f64) {
 }
 
 /// Returns M of a friction angle in degrees.
-fn slope(degrees: f64) -> f64 {
+pub fn slope(degrees: f64) -> f64 {
     let sine = degrees.to_radians().sin();
     6.0 * sine / (3.0 - sine)
 }

@@ -5,6 +5,7 @@ mod check;
 mod check_tensor;
 #[path = "../common/mod.rs"]
 mod common;
+mod drive;
 mod drivers;
 mod eval;
 mod guide;
