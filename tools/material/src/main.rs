@@ -11,6 +11,7 @@ mod drive;
 mod eval;
 mod exit;
 mod find;
+mod helpers;
 mod new;
 mod path;
 mod plot;

@@ -7,7 +7,7 @@ use tuff_plugin::{Library, SearchPath};
 
 use crate::args::{Language, NewArgs};
 use crate::exit::{NOT_WRITTEN, Stop};
-use crate::print;
+use crate::{helpers, print};
 
 /// A file of a new plugin: its path and its text, both with placeholders.
 type File = (&'static str, &'static str);
@@ -66,6 +66,9 @@ const C: [File; 5] = [
 
 const HEADER: File = ("tuff_material.h", include_str!("../../../materials/sdk/include/tuff_material.h"));
 
+/// The list of GLSL functions.
+const HELPERS: &str = "HELPERS.md";
+
 /// Writes a plugin into a folder of its own and tells how to continue.
 pub fn new(args: &NewArgs) -> Result<(), Stop> {
     check_id(&args.id)?;
@@ -86,6 +89,7 @@ pub fn new(args: &NewArgs) -> Result<(), Stop> {
     for (path, text) in own.iter().chain(&COMMON) {
         write(&folder.join(fill(path)), &fill(text))?;
     }
+    write(&folder.join(HELPERS), &helpers::list())?;
     for (path, text) in verbatim {
         write(&folder.join(path), text)?;
     }

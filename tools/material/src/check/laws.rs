@@ -7,10 +7,10 @@ use tuff_material_sdk::abi::CASE_ELASTIC;
 use tuff_material_sdk::principal::{norm, trace};
 use tuff_material_sdk::{Moduli, Projection};
 
-use super::findings::{At, Finding, Part, Verdict, Worst};
+use super::findings::{At, Finding, Part, Place, Verdict, Worst};
 use super::journal::Watched;
 use super::probe::{Probe, Surface, difference, is_unchanged, largest, same_bits};
-use super::reach::Reach;
+use super::reach::{self, Reach};
 use super::samples::{self, Extreme, LOADS};
 use super::sets::Set;
 
@@ -20,12 +20,13 @@ pub const DT: f64 = 1e-4;
 pub const RATE_STEPS: [f64; 3] = [1e-6, DT, 1.0];
 /// Strain by which a projected strain may move \[-\].
 const TWICE: f64 = 1e-9;
+/// What is wrong where answers depend on what no constant is.
+pub const STRAY: &str =
+    "answers change with what lies behind the constants that the descriptor declares: an index is too large";
 /// Step after which flow that takes time has ended \[s\].
 const LONG: f64 = 1e15;
 /// The same after such a step: the flow of a power law never ends.
 const LEFT: f64 = 1e-6;
-/// Number of constants that a model may have.
-const MOST_CONSTANTS: usize = 32;
 /// Steps that must make no difference, or at least cause no problem \[s\].
 pub const STEPS: [f64; 3] = [0.0, 1e-9, 1.0];
 
@@ -36,7 +37,7 @@ pub fn check(model: &Watched<'_>, sets: &[Set], states: &[Vec<[f64; 4]>]) -> Vec
         laws.check(model, index, set, states);
     }
     laws.check_threads(model, &sets[0], states[0][0]);
-    let reach = laws.reach.findings(model, sets);
+    let reach = laws.reach.findings(model, sets, &reach::answers);
     // A model in which a call has failed prepares no more parameters: last.
     laws.check_impossible(model, sets, states);
     let mut findings = laws.findings(model, sets);
@@ -209,24 +210,15 @@ impl Laws {
 
     /// Checks that no answer depends on what lies behind the constants that the model declares.
     fn check_constants(&mut self, probe: &Probe<'_>) {
-        let (own, count) = (&probe.set.constants, probe.set.constants.len());
-        let [ones, nothing] =
-            [1.0, f64::NAN].map(|behind| [own.clone(), vec![behind; MOST_CONSTANTS]].concat());
+        let [ones, nothing] = [1.0, f64::NAN].map(|behind| probe.set.followed_by(behind));
         for hencky in samples::ordinary() {
-            let answers = |constants: &[f64]| {
-                let (constants, state) = (&constants[..count], probe.at.state);
-                let projection = probe.model.project(constants, &state, DT, hencky);
-                let moduli = probe.model.moduli(constants, &state);
-                let numbers = [probe.model.energy(constants, &state, hencky), moduli.shear, moduli.bulk];
-                let stress = probe.model.kirchhoff(constants, &state, hencky);
-                (projection, numbers.map(f64::to_bits), stress.map(f64::to_bits))
+            let answers = |set: &Set| {
+                let Probe { model, at, .. } = probe.with(hencky, DT);
+                reach::bits(model, set, at.state, &[at.dt], hencky)
             };
-            type Answers = (Projection, [u64; 3], [u64; 3]);
-            let differ = |a: &Answers, b: &Answers| !same_bits(&a.0, &b.0) || (a.1, a.2) != (b.1, b.2);
             // A model whose answers change from call to call is another fault.
-            let [once, again, other] = [&ones, &ones, &nothing].map(|constants| answers(constants));
-            let is_breach = differ(&once, &other) && !differ(&once, &again);
-            self.constants.judge(is_breach, probe.with(hencky, DT).at);
+            let [once, again, other] = [&ones, &ones, &nothing].map(answers);
+            self.constants.judge(once != other && once == again, probe.with(hencky, DT).at);
         }
     }
 
@@ -241,7 +233,7 @@ impl Laws {
         self.trials += 1;
         let is_kept = is_unchanged(hencky, first.hencky);
         self.flowed += usize::from(!is_kept);
-        self.reach.see(at.state, &first);
+        self.reach.see([at.state, first.state], first.case);
 
         let energy = probe.energy(hencky);
         let unit = probe.unit(hencky);
@@ -341,12 +333,7 @@ impl Laws {
                 "at zero strain there is energy or stress, or project changes the strain",
             ),
             line(&self.finite, "finite answers", "", &not_finite),
-            line(
-                &self.constants,
-                "constants in range",
-                "",
-                "answers change with what lies behind the constants that the descriptor declares: an index is too large",
-            ),
+            line(&self.constants, "constants in range", "", STRAY),
             tried(
                 &self.slope,
                 "energy against stress",
@@ -469,7 +456,10 @@ impl Laws {
                 "an answer is not finite: inverted matter is passed with stretches of 0.01",
             ),
             line(&self.huge, "huge strain", "stretches of 100", "an answer is not finite"),
-            self.impossible(model, sets),
+            Finding {
+                place: self.impossible_finite.map(|at| Place::new(model.model, &sets[at.set], at)),
+                ..impossible(self.impossible_fault.as_deref(), self.impossible_finite.is_some())
+            },
             line(
                 &self.again,
                 "same answers again",
@@ -478,23 +468,6 @@ impl Laws {
             ),
         ]);
         list
-    }
-
-    /// Reports what strains do that the engine never passes to a model.
-    fn impossible(&self, model: &Watched<'_>, sets: &[Set]) -> Finding {
-        let (verdict, text) = match (&self.impossible_fault, self.impossible_finite) {
-            (Some(fault), _) => {
-                (Verdict::Note, format!("{fault}: a run that fails elsewhere will blame this function"))
-            }
-            (None, Some(_)) => (
-                Verdict::Note,
-                "NaN gives finite answers: a run that fails elsewhere may look sound".to_owned(),
-            ),
-            (None, None) => (Verdict::Ok, "all calls return; NaN stays NaN".to_owned()),
-        };
-        let place =
-            self.impossible_finite.map(|at| super::findings::Place::new(model.model, &sets[at.set], at));
-        Finding { place, ..Finding::new(Part::Double, "NaN and infinite strain", verdict, text) }
     }
 
     /// Reports where matter ends whose flow has had all the time that it needs.
@@ -527,9 +500,24 @@ impl Laws {
             ),
         };
         let mut finding = Finding::new(Part::Double, "flow at dt = 0", verdict, text);
-        finding.place = self.instant.map(|at| super::findings::Place::new(model.model, &sets[at.set], at));
+        finding.place = self.instant.map(|at| Place::new(model.model, &sets[at.set], at));
         finding
     }
+}
+
+/// Reports what matter does that the engine never passes to a model: the fault that a call reported for it alone, and whether NaN gave finite
+/// answers.
+pub fn impossible(fault: Option<&str>, is_hidden: bool) -> Finding {
+    let (verdict, text) = match fault {
+        Some(fault) => {
+            (Verdict::Note, format!("{fault}: a run that fails elsewhere will blame this function"))
+        }
+        None if is_hidden => {
+            (Verdict::Note, "NaN gives finite answers: a run that fails elsewhere may look sound".to_owned())
+        }
+        None => (Verdict::Ok, "all calls return; NaN stays NaN".to_owned()),
+    };
+    Finding::new(Part::Double, "NaN and infinite strain", verdict, text)
 }
 
 /// Returns the surface of the state to which projected strains belong.

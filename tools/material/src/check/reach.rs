@@ -3,7 +3,6 @@
 
 use std::collections::BTreeMap;
 
-use tuff_material_sdk::Projection;
 use tuff_material_sdk::abi::{CASE_COMPRESSION_TIP, CASE_ELASTIC, CASE_FLOW, CASE_TIP};
 use tuff_material_sdk::descriptor::Parameter;
 
@@ -34,11 +33,10 @@ pub struct Reach {
 }
 
 impl Reach {
-    /// Records the answer to matter in a state.
-    pub fn see(&mut self, state: [f64; 4], projection: &Projection) {
-        *self.cases.entry(projection.case).or_default() += 1;
-        for (changed, (before, after)) in self.changed.iter_mut().zip(std::iter::zip(state, projection.state))
-        {
+    /// Records the state words before and after a step, and its case.
+    pub fn see(&mut self, [before, after]: [[f64; 4]; 2], case: u32) {
+        *self.cases.entry(case).or_default() += 1;
+        for (changed, (before, after)) in self.changed.iter_mut().zip(std::iter::zip(before, after)) {
             *changed |= before != after;
         }
     }
@@ -48,8 +46,8 @@ impl Reach {
         self.by_step |= changes;
     }
 
-    /// Returns the lines of the report.
-    pub fn findings(&self, model: &Watched<'_>, sets: &[Set]) -> Vec<Finding> {
+    /// Returns the lines of the report; `answers`: the bits of all answers of a set.
+    pub fn findings(&self, model: &Watched<'_>, sets: &[Set], answers: &Answers) -> Vec<Finding> {
         let descriptor = model.model.descriptor();
         let verdict = |names: &[&str], right: String, wrong: &str| match names {
             [] => (Verdict::Ok, right),
@@ -61,7 +59,7 @@ impl Reach {
                 .filter(|(_, changed)| !changed)
                 .map(|(word, _)| word.name.as_str())
                 .collect();
-            let right = format!("project changes all {}", descriptor.states.len());
+            let right = format!("each of {} changes", descriptor.states.len());
             list.push((
                 "state words",
                 verdict(
@@ -73,16 +71,16 @@ impl Reach {
         }
         if !descriptor.claims.rate_independent {
             let (verdict, text) = if self.by_step {
-                (Verdict::Ok, "it changes what project returns")
+                (Verdict::Ok, "it changes answers")
             } else {
                 (
                     Verdict::Note,
-                    "dt changes no answer: project ignores it, or the claim of rate independence is missing",
+                    "dt changes no answer: it is ignored, or the claim of rate independence is missing",
                 )
             };
             list.push(("time step", (verdict, text.to_owned())));
         }
-        let idle = idle(model, sets);
+        let idle = idle(model, sets, answers);
         let right = format!("each of {} changes answers", descriptor.parameters.len());
         list.push(("parameters used", verdict(&idle, right, "changes no answer of any function; right only if the engine reads it, as it does those of fluids")));
         let finding = |(check, (verdict, text))| Finding::new(Part::Double, check, verdict, text);
@@ -106,8 +104,11 @@ impl Reach {
     }
 }
 
+/// Returns the bits of all answers of a parameter set, for new and for loaded matter.
+pub type Answers = dyn Fn(&Watched<'_>, &Set) -> Vec<u64>;
+
 /// Returns the parameters that change no answer, whatever the others are.
-fn idle<'m>(model: &'m Watched<'_>, sets: &[Set]) -> Vec<&'m str> {
+fn idle<'m>(model: &'m Watched<'_>, sets: &[Set], answers: &Answers) -> Vec<&'m str> {
     let parameters = model.model.descriptor().parameters.iter().enumerate();
     let is_idle = |index: usize, parameter: &Parameter| {
         !sets.iter().any(|set| {
@@ -125,25 +126,27 @@ fn idle<'m>(model: &'m Watched<'_>, sets: &[Set]) -> Vec<&'m str> {
     parameters.filter(|&(index, p)| is_idle(index, p)).map(|(_, p)| p.name.as_str()).collect()
 }
 
-/// Returns the bits of all answers of a parameter set, for new and for loaded matter.
-fn answers(model: &Watched<'_>, set: &Set) -> Vec<u64> {
-    let constants = &set.constants;
-    let mut bits = vec![model.stable_step(constants, 1000.0, 0.01).to_bits()];
-    let mut add = |values: &[f64]| bits.extend(values.iter().map(|value| value.to_bits()));
+/// [`Answers`] of a model of the principal variant.
+pub fn answers(model: &Watched<'_>, set: &Set) -> Vec<u64> {
+    let mut all = vec![model.stable_step(&set.constants, 1000.0, 0.01).to_bits()];
     for state in states(model, set) {
-        let moduli = model.moduli(constants, &state);
-        add(&state);
-        add(&[moduli.shear, moduli.bulk]);
+        all.extend(state.map(f64::to_bits));
         for hencky in samples::ordinary() {
-            for dt in RATE_STEPS {
-                let projection = model.project(constants, &state, dt, hencky);
-                add(&projection.hencky);
-                add(&projection.state);
-                add(&[projection.forget]);
-            }
-            add(&[model.energy(constants, &state, hencky)]);
-            add(&model.kirchhoff(constants, &state, hencky));
+            all.extend(bits(model, set, state, &RATE_STEPS, hencky));
         }
     }
-    bits
+    all
+}
+
+/// Returns the bits of all answers to a strain in a state, for these steps \[s\].
+pub fn bits(model: &Watched<'_>, set: &Set, state: [f64; 4], steps: &[f64], hencky: [f64; 3]) -> Vec<u64> {
+    let constants = &set.constants;
+    let moduli = model.moduli(constants, &state);
+    let mut numbers = vec![moduli.shear, moduli.bulk, model.energy(constants, &state, hencky)];
+    numbers.extend(model.kirchhoff(constants, &state, hencky));
+    for &dt in steps {
+        let projection = model.project(constants, &state, dt, hencky);
+        numbers.extend(projection.hencky.iter().chain(&projection.state).chain([&projection.forget]));
+    }
+    numbers.iter().map(|value| value.to_bits()).collect()
 }

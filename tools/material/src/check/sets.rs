@@ -2,6 +2,8 @@
 //! from their defaults, and some random sets.
 
 use serde_json::Value;
+use std::mem::MaybeUninit;
+
 use tuff_material_sdk::descriptor::{Parameter, ParameterKind};
 use tuff_plugin::PrepareError;
 
@@ -24,6 +26,8 @@ const TOGETHER: &str = "parameters together";
 const RANDOM: usize = 16;
 /// Name of the check.
 const REST: &str = "usable at rest";
+/// Number of constants that a model may have.
+const MOST_CONSTANTS: usize = 32;
 
 /// Parameters that the model accepts.
 #[derive(Clone, Debug)]
@@ -34,6 +38,16 @@ pub struct Set {
     pub values: Vec<f64>,
     /// Prepared constants.
     pub constants: Vec<f64>,
+}
+
+impl Set {
+    /// Returns the set with constants behind which a library that reads too far finds this value.
+    pub fn followed_by(&self, value: f64) -> Self {
+        let mut constants = Vec::with_capacity(self.constants.len() + MOST_CONSTANTS);
+        constants.extend_from_slice(&self.constants);
+        constants.spare_capacity_mut().fill(MaybeUninit::new(value));
+        Self { label: self.label.clone(), values: self.values.clone(), constants }
+    }
 }
 
 /// All sets of a model.

@@ -1,6 +1,6 @@
 // The law in f32: the same formulas as the f64 code, checked against it by `tuff material eval`.
 // Constants: 0 mu [Pa], 1 kappa [Pa], 2 yield strain r [-]. No state.
-// `hencky` are the logarithms of the principal stretches. Helpers such as deviator and hencky_energy come with Tuff.
+// `hencky` are the logarithms of the principal stretches. Helpers such as deviator and hencky_energy come with Tuff: HELPERS.md lists them.
 
 // eps' = theta/3 + e min(1, r / |e|): the deviator e goes straight back to the cap, the volume stays.
 vec3 @id@_project(uint c, inout vec4 state, float dt, vec3 hencky, out float forget) {

@@ -20,11 +20,11 @@ fn failure<'a>(report: &'a Value, check: &str) -> &'a Value {
 #[test]
 fn a_sound_plugin_breaks_no_law() {
     let (outcome, report) = check_rubber(&[], &[]);
-    outcome.expect(0, &["rubber 1.0.0", "no law is broken", "4218 trials"]);
+    outcome.expect(0, &["rubber 1.0.0", "no law is broken", "4218 trials", "flow 4218", "it changes answers"]);
     assert_eq!(checks(&report, "skipped"), ["f64: isotropy", "GLSL: all laws"]);
     assert_eq!((checks(&report, "fail").len(), checks(&report, "note").len()), (0, 0));
     // Every law that the help names for f64, plus the parameters and the cost.
-    assert_eq!(checks(&report, "ok").len(), 23, "{report:#}");
+    assert_eq!(checks(&report, "ok").len(), 27, "{report:#}");
 }
 
 #[test]
@@ -53,6 +53,7 @@ fn every_law_has_a_plugin_that_breaks_it() {
         ("ODD_VOLUME", &["volume"]),
         ("ODD_TWICE", &["advanced twice"]),
         ("ODD_MEMORY", &["same answers again"]),
+        ("ODD_INDEX", &["constants in range"]),
         ("BAD_NAN", &["inverted", "huge strain"]),
     ] {
         let (outcome, report) = check_rubber(&[fault], &[]);
@@ -68,6 +69,9 @@ fn what_is_never_looked_at_gets_a_note() {
     let (outcome, report) = check_rubber(&["NOTE_IDLE"], &[]);
     outcome.expect(0, &["asks for F, but no answer depends on it", "no law is broken"]);
     assert_eq!(checks(&report, "note"), ["f64: isotropy", "f64: moduli much too stiff", "f64: needs"]);
+    let (outcome, report) = check_rubber(&["NOTE_NAN_STATUS"], &[]);
+    outcome.expect(0, &["`advance` of model `rubber`", "panicked"]);
+    assert_eq!(checks(&report, "note"), ["f64: NaN and infinite strain"]);
 }
 
 /// Moduli that are half of the stiffness: with a deviation of 1, at a strain that is named.

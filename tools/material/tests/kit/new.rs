@@ -40,6 +40,7 @@ fn works(root: &Path, id: &str, products: &str, tuff: &str) {
     succeed(root, tuff, &eval).expect(0, &["9 items", "within all tolerances"]);
     succeed(root, tuff, &["material", "check", file, "--device", "none"]).expect(0, &["no law is broken"]);
     succeed(root, tuff, &["check", "scene.toml", "--material-path", products]).expect(0, &["512"]);
+    assert!(fs::read_to_string(root.join("HELPERS.md")).unwrap().contains("vec3 deviator(vec3 v);"));
 }
 
 #[test]

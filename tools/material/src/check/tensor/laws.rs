@@ -13,6 +13,7 @@ use crate::check::findings::{At, Finding, Part, Verdict, Worst};
 use crate::check::journal::Watched;
 use crate::check::laws::{DT, RATE_STEPS, STEPS};
 use crate::check::probe::largest;
+use crate::check::reach::Reach;
 use crate::check::samples::{Draw, Extreme, LOADS};
 use crate::check::sets::Set;
 
@@ -29,7 +30,11 @@ pub fn check(model: &Watched<'_>, sets: &[Set], states: &[Vec<[f64; 4]>]) -> Vec
         }
     }
     laws.check_threads(model, &sets[0], states[0][0]);
+    let reach = laws.reach.findings(model, sets, &answers);
+    // A model in which a call has failed prepares no more parameters: last.
+    laws.check_impossible(model, sets, states);
     let mut findings = report::findings(&laws, model, sets);
+    findings.extend(reach);
     let cost = cost(model, &sets[0]);
     let text = format!("{cost:.0} ns a respond on the CPU, roughly");
     let finding = Finding::new(Part::Double, "cost", Verdict::Ok, text);
@@ -67,6 +72,11 @@ pub(super) struct Laws {
     pub huge: Worst,
     pub again: Worst,
     pub impossible_finite: Option<At>,
+    pub constants: Worst,
+    /// Fault that a call reported for possible matter, and for impossible matter alone.
+    pub fault: Option<String>,
+    pub impossible_fault: Option<String>,
+    reach: Reach,
     pub trials: usize,
 }
 
@@ -97,14 +107,19 @@ impl Laws {
             crushed: exact.clone(),
             inverted: exact.clone(),
             huge: exact.clone(),
-            again: exact,
+            again: exact.clone(),
             impossible_finite: None,
+            constants: exact,
+            fault: None,
+            impossible_fault: None,
+            reach: Reach::default(),
             trials: 0,
         }
     }
 
     fn check(&mut self, probe: &Probe<'_>) {
         self.check_rest(probe);
+        self.check_constants(probe);
         let steps: &[f64] = if self.is_rate_dependent { &RATE_STEPS } else { &[DT] };
         for matter in matter::ordinary(self.variant) {
             for &dt in steps {
@@ -120,13 +135,44 @@ impl Laws {
             let probe = probe.with(matter);
             worst.judge(!probe.is_finite(), probe.at());
         }
-        for matter in matter::impossible(self.variant) {
-            let probe = probe.with(matter);
-            let is_lost = matter.strain.hencky.iter().any(|x| x.is_nan());
-            if probe.is_finite() && is_lost && self.impossible_finite.is_none() {
-                self.impossible_finite = Some(probe.at());
+    }
+
+    /// Passes matter that the engine never passes.
+    fn check_impossible(&mut self, model: &Watched<'_>, sets: &[Set], states: &[Vec<[f64; 4]>]) {
+        let fault = || model.model.fault().map(str::to_owned);
+        self.fault = fault();
+        for (index, (set, states)) in sets.iter().zip(states).enumerate() {
+            for &state in states {
+                for matter in matter::impossible(self.variant) {
+                    let probe = Probe { model, set, index, state, dt: DT, matter };
+                    let is_lost = matter.strain.hencky.iter().any(|x| x.is_nan());
+                    if probe.is_finite() && is_lost && self.impossible_finite.is_none() {
+                        self.impossible_finite = Some(probe.at());
+                    }
+                }
             }
         }
+        self.impossible_fault = fault().filter(|_| self.fault.is_none());
+    }
+
+    /// Checks that no answer depends on what lies behind the constants that the model declares.
+    fn check_constants(&mut self, probe: &Probe<'_>) {
+        let [ones, nothing] = [1.0, f64::NAN].map(|behind| probe.set.followed_by(behind));
+        let has_branch = self.has_branch();
+        for matter in matter::ordinary(self.variant) {
+            let answers = |set: &Set| {
+                let probe = Probe { set, matter, ..*probe };
+                let moduli = probe.moduli();
+                (probe.bits(has_branch), [moduli.shear, moduli.bulk].map(f64::to_bits))
+            };
+            // A model whose answers change from call to call is another fault.
+            let [once, again, other] = [&ones, &ones, &nothing].map(answers);
+            self.constants.judge(once != other && once == again, probe.with(matter).at());
+        }
+    }
+
+    fn has_branch(&self) -> bool {
+        matches!(self.variant, Variant::Tensor { branch: true, .. })
     }
 
     fn check_rest(&mut self, probe: &Probe<'_>) {
@@ -201,7 +247,12 @@ impl Laws {
         self.check_energy(probe, &after, unit);
         self.check_steps(probe);
         self.check_needs(probe);
-        let has_branch = matches!(self.variant, Variant::Tensor { branch: true, .. });
+        let has_branch = self.has_branch();
+        self.reach.see([probe.state, update.state], update.case);
+        if self.is_rate_dependent {
+            let other = Probe { dt: 2.0 * probe.dt, ..*probe };
+            self.reach.see_step(other.bits(has_branch) != probe.bits(has_branch));
+        }
         self.again.judge(probe.bits(has_branch) != probe.bits(has_branch), at);
     }
 
@@ -292,6 +343,24 @@ impl Laws {
             }
         }
     }
+}
+
+/// Returns the bits of all answers of a parameter set, for new and for loaded matter.
+fn answers(model: &Watched<'_>, set: &Set) -> Vec<u64> {
+    let variant = model.model.descriptor().variant;
+    let mut all = vec![model.stable_step(&set.constants, 1000.0, 0.01).to_bits()];
+    for state in states(model, set) {
+        let probe = Probe { model, set, index: 0, state, dt: DT, matter: Matter::REST };
+        let moduli = probe.moduli();
+        all.extend(state.into_iter().chain([moduli.shear, moduli.bulk]).map(f64::to_bits));
+        for matter in matter::ordinary(variant) {
+            for dt in RATE_STEPS {
+                let has_branch = matches!(variant, Variant::Tensor { branch: true, .. });
+                all.extend(Probe { matter, dt, ..probe }.bits(has_branch));
+            }
+        }
+    }
+    all
 }
 
 /// Returns states of new matter and of matter that has been loaded.

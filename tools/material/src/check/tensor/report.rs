@@ -5,6 +5,7 @@ use tuff_plugin::Variant;
 use super::laws::Laws;
 use crate::check::findings::{At, Finding, Part, Place, Verdict, Worst};
 use crate::check::journal::Watched;
+use crate::check::laws::{STRAY, impossible};
 use crate::check::sets::Set;
 
 /// Ratio of stiffness to moduli at rest, in every direction, below which a model is reported as soft.
@@ -21,13 +22,14 @@ pub fn findings(laws: &Laws, model: &Watched<'_>, sets: &[Set]) -> Vec<Finding> 
         if claim { line(worst, check, "", wrong) } else { skip(check, "not claimed") }
     };
     let trials = format!("{} trials", laws.trials);
-    let fault = model.model.fault().map_or_else(String::new, |fault| format!(" ({fault})"));
+    let fault = laws.fault.as_ref().map_or_else(String::new, |fault| format!(" ({fault})"));
     let not_finite = format!("an answer is not finite, or forget is not within 0 to 1{fault}");
     let lost = "an answer is not finite";
     let place = |at: Option<At>| at.map(|at| Place::new(model.model, &sets[at.set], at));
     let mut list = vec![
         line(&laws.rest, "rest", "", "without strain there is energy or stress, or advance moves something"),
         line(&laws.finite, "finite answers", &trials, &not_finite),
+        line(&laws.constants, "constants in range", "", STRAY),
         line(
             &laws.slope,
             "energy against stress",
@@ -96,20 +98,7 @@ pub fn findings(laws: &Laws, model: &Watched<'_>, sets: &[Set]) -> Vec<Finding> 
         line(&laws.huge, "huge strain", "stretches of 100", lost),
         Finding {
             place: place(laws.impossible_finite),
-            ..match laws.impossible_finite {
-                Some(_) => Finding::new(
-                    Part::Double,
-                    "NaN and infinite strain",
-                    Verdict::Note,
-                    "NaN gives finite answers: a run that fails elsewhere may look sound",
-                ),
-                None => Finding::new(
-                    Part::Double,
-                    "NaN and infinite strain",
-                    Verdict::Ok,
-                    "all calls return; NaN stays NaN",
-                ),
-            }
+            ..impossible(laws.impossible_fault.as_deref(), laws.impossible_finite.is_some())
         },
         line(
             &laws.again,

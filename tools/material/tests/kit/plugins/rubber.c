@@ -214,6 +214,14 @@ static int32_t advance(const TuffTensorPoint *point, TuffTensorUpdate *out) {
 #ifdef ODD_ORDER
     out->forget /= 1.0 + point->strain.hencky[0] * point->strain.hencky[0];
 #endif
+#ifdef ODD_INDEX
+    out->forget += 0.0 * point->constants[CONSTANT_COUNT];
+#endif
+#ifdef NOTE_NAN_STATUS
+    if (isnan(point->strain.hencky[0])) {
+        return TUFF_STATUS_PANIC;
+    }
+#endif
     out->case_id = share < 1.0 ? TUFF_CASE_FLOW : TUFF_CASE_ELASTIC;
     out->reserved = 0;
     return TUFF_STATUS_OK;
