@@ -113,7 +113,7 @@ fn main() -> ExitCode {
             drawn::twenty_scenes_do_nothing_that_none_may,
             emitters::a_run_continues_in_the_middle_of_an_emission,
             mixture::sand_under_water_bears_its_buoyant_weight_at_fixed_steps,
-            mixture::a_submerged_column_keeps_a_slope,
+            mixture::a_submerged_column_comes_to_rest_on_its_slope,
             mixture::water_seeps_as_darcy_says,
             mixture::water_seeps_as_darcy_says_at_fixed_steps,
             rest::foam_on_a_slope,
