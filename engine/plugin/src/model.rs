@@ -189,6 +189,11 @@ impl Model {
         self.fault.get().map(String::as_str)
     }
 
+    /// Returns the model with a record of faults of its own, for calls that must not spoil the model.
+    pub fn apart(&self) -> Self {
+        Self { fault: Arc::new(OnceLock::new()), ..self.clone() }
+    }
+
     /// Converts parameters in the descriptor's order (NaN: absent without default) to constants, shape \[constant_count\].
     ///
     /// Checks the ranges of the descriptor first, and the model's response at rest afterwards.

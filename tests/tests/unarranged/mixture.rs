@@ -166,7 +166,9 @@ pub fn a_submerged_column_comes_to_rest_on_its_slope() {
     let speed = (sum / f64::from(count)).sqrt();
     // The steepest part of the slope over three strips.
     let slope = heights.windows(4).map(|h| (h[0] - h[3]).atan2(0.06).to_degrees()).fold(0.0, f64::max);
-    println!("heights {heights:.3?} m, slope {slope:.1} degrees, grains at {speed:.4} m/s, crept {crept:.1e} m");
+    println!(
+        "heights {heights:.3?} m, slope {slope:.1} degrees, grains at {speed:.4} m/s, crept {crept:.1e} m"
+    );
     assert!(slope > 20.0, "{slope}");
     assert!(speed < 5e-3, "{speed}");
     assert!(crept < 5e-4, "{crept}");

@@ -85,11 +85,16 @@ test: what came before is written, and the exit code is 1.
 An oedometer, and a triaxial test that first compresses the sand from all sides:
 
   time,strain_x,strain_y,strain_z        time,dstrain_x,stress_x,stress_y,stress_z
-  1,-0.02,0,0                            1,,-1e5,-1e5,-1e5
-  2,-0.01,0,0                            11,-0.1,,-1e5,-1e5
+  1,-0.02,0,0                            1,,-1e3,-1e3,-1e3
+  2,-0.01,0,0                            11,-0.1,,-1e3,-1e3
+
+Lines that begin with # are left out.
 
 The result has a row per increment: time, strains and stresses, volume (relative to the start), p = -tr sigma / 3, q = sqrt(3/2) |dev
-sigma|, energy (density at rest volume, Pa) and the state words. In f64, without particles or a solver.
+sigma|, energy (density at rest volume, Pa) and the state words after it. As in the engine, stress and energy belong to the state words
+before the increment: where matter hardens, more steps bring them closer. In f64, without particles or a solver.
+
+Without --params, --preset and --scene the first preset of the model is used (`tuff presets` lists them); what is used is printed.
 
 Examples:
   tuff material drive drucker_prager triaxial.csv --preset dry_sand --out triaxial_result.csv

@@ -1,9 +1,9 @@
 //! `tuff material drive`.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value, json};
-use tuff_material::piece::{COMPONENTS, Control, Piece, Sample};
+use tuff_material::piece::{COMPONENTS, Control, Piece, Sample, Unreached};
 use tuff_material_sdk::descriptor::Variant;
 use tuff_plugin::Model;
 
@@ -12,7 +12,7 @@ use crate::check::written;
 use crate::exit::{DIFFERS, NOT_WRITTEN, Stop};
 use crate::path::{self, Row, Target};
 use crate::sets::{self, Set};
-use crate::{find, print};
+use crate::{find, note, print};
 
 /// An increment on the way.
 struct Point {
@@ -36,7 +36,11 @@ pub fn drive(args: &DriveArgs) -> Result<(), Stop> {
             "--vectors: reference values are of principal strains; this model sees whole tensors",
         ));
     }
+    let files = [Some(&args.path), args.out.as_ref(), args.vectors.as_ref()];
+    check_files(&files.into_iter().flatten().map(PathBuf::as_path).collect::<Vec<_>>())?;
     let rows = path::read(&args.path, args.steps)?;
+    let origin = set.origin.as_ref().map(|origin| format!("{origin}: ")).unwrap_or_default();
+    note(&format!("{} with {origin}{}", model.descriptor().id, sets::described(&model, &set, None)));
     let (points, end) = follow(&model, &set, &rows);
     let table = table(&model, &points).map_err(|error| Stop::new(NOT_WRITTEN, error))?;
     match &args.out {
@@ -44,25 +48,48 @@ pub fn drive(args: &DriveArgs) -> Result<(), Stop> {
         None => print(&String::from_utf8_lossy(&table))?,
     }
     if let Some(file) = &args.vectors {
-        write(file, format!("{:#}\n", vectors(&model, &set, &points)).as_bytes())?;
+        if points.len() > 1 {
+            write(file, format!("{:#}\n", vectors(&model, &set, &points)).as_bytes())?;
+        } else {
+            note(&format!("{} is not written: there is no increment to keep", file.display()));
+        }
     }
-    match end {
-        None => Ok(()),
-        Some((row, step)) => Err(Stop::new(
-            DIFFERS,
-            format!(
-                "{}:{}: the test ends at increment {step} of {}: no strain nearby gives these stresses; the matter cannot bear them{}",
-                args.path.display(),
-                row.line,
-                row.steps,
-                model.fault().map_or_else(String::new, |fault| format!(" ({fault})"))
-            ),
-        )),
-    }
+    let Some((row, step, reason)) = end else { return Ok(()) };
+    let reason = match reason {
+        Unreached::Limits => {
+            "a stretch would leave 0.01 to 100, the engine's limits, or an answer is not finite"
+        }
+        Unreached::Stress => {
+            "no strain was found that gives these stresses: more --steps may help, or the matter cannot bear them"
+        }
+    };
+    let fault = model.fault().map_or_else(String::new, |fault| format!(" ({fault})"));
+    let (path, line, steps) = (args.path.display(), row.line, row.steps);
+    Err(Stop::new(
+        DIFFERS,
+        format!("{path}:{line}: the test ends at increment {step} of {steps}: {reason}{fault}"),
+    ))
 }
 
-/// Follows the rows; returns what was measured, and the row and increment at which it ended early.
-fn follow<'r>(model: &Model, set: &Set, rows: &'r [Row]) -> (Vec<Point>, Option<(&'r Row, u32)>) {
+/// Refuses to write a file over another one.
+fn check_files(files: &[&Path]) -> Result<(), Stop> {
+    let place = |path: &Path| std::fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
+    for (index, file) in files.iter().enumerate() {
+        if files[..index].iter().any(|other| place(other) == place(file)) {
+            return Err(Stop::bad_input(format!(
+                "{}: the path, --out and --vectors are different files",
+                file.display()
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// Where and why a test ended early: row and increment.
+type End<'r> = (&'r Row, u32, Unreached);
+
+/// Follows the rows; returns what was measured.
+fn follow<'r>(model: &Model, set: &Set, rows: &'r [Row]) -> (Vec<Point>, Option<End<'r>>) {
     let mut piece = Piece::new(model, &set.constants);
     let mut points = vec![Point { line: 0, time: 0.0, sample: piece.sample().clone() }];
     let mut begun = 0.0;
@@ -77,10 +104,13 @@ fn follow<'r>(model: &Model, set: &Set, rows: &'r [Row]) -> (Vec<Point>, Option<
                 Target::Change(by) => Control::Strain(start.strain[i] + share * by),
                 Target::Stress(to) => Control::Stress(between(start.stress[i], to)),
             });
-            let Some(sample) = piece.advance(controls, length / f64::from(row.steps)) else {
-                return (points, Some((row, step)));
-            };
-            points.push(Point { line: row.line, time: begun + share * length, sample: sample.clone() });
+            match piece.advance(controls, length / f64::from(row.steps)) {
+                Ok(sample) => {
+                    let time = begun + share * length;
+                    points.push(Point { line: row.line, time, sample: sample.clone() });
+                }
+                Err(reason) => return (points, Some((row, step, reason))),
+            }
         }
         begun = row.time;
     }
@@ -101,7 +131,7 @@ fn table(model: &Model, points: &[Point]) -> Result<Vec<u8>, String> {
         let numbers = numbers
             .chain([sample.volume, p, q, sample.energy])
             .chain(sample.state.into_iter().take(words.len()));
-        out.write_record(numbers.map(|x| (x + 0.0).to_string())).map_err(|error| error.to_string())?;
+        out.write_record(numbers.map(|x| format!("{:?}", x + 0.0))).map_err(|error| error.to_string())?;
     }
     out.into_inner().map_err(|error| error.to_string())
 }

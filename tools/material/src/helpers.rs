@@ -2,10 +2,21 @@
 
 use std::fmt::Write;
 
-const SOURCES: [(&str, &str); 2] = [
+const SOURCES: [(&str, &str); 3] = [
     ("For every model", include_str!("../../../shaders/include/material.glsl")),
     ("For models of whole tensors", include_str!("../../../shaders/include/tensor_point.glsl")),
+    ("Symmetric tensors, for these models", include_str!("../../../shaders/include/symmetric.glsl")),
 ];
+
+/// Returns whether a name is one of Tuff's own.
+pub fn declares(name: &str) -> bool {
+    SOURCES.iter().any(|(_, source)| words(source).any(|word| word == name))
+}
+
+/// Returns the identifiers and numbers of a text.
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty())
+}
 
 /// Formats the functions, structs and constants with their comments.
 pub fn list() -> String {

@@ -53,22 +53,33 @@ pub fn read(path: &Path, steps: u32) -> Result<Vec<Row>, Stop> {
     let mut reader = ReaderBuilder::new()
         .trim(Trim::All)
         .comment(Some(b'#'))
+        .flexible(true)
         .from_path(path)
         .map_err(|error| wrong(format!(": {error}")))?;
-    let headers = reader.headers().map_err(|error| wrong(format!(": {error}")))?.clone();
+    let unreadable = |error: csv::Error| {
+        let line = error.position().map_or_else(String::new, |at| format!(":{}", at.line()));
+        wrong(match error.kind() {
+            csv::ErrorKind::Utf8 { .. } => format!("{line}: not UTF-8; save the table as CSV in UTF-8"),
+            _ => format!("{line}: {error}"),
+        })
+    };
+    let headers = reader.headers().map_err(unreadable)?.clone();
     let mut columns = Vec::new();
     for (index, name) in headers.iter().enumerate() {
-        let column = column(name).map_err(|what| wrong(format!(":1: column {name:?}: {what}")))?;
+        let column = column(name).map_err(|what| wrong(format!(": column {name:?}: {what}")))?;
         if columns.contains(&column) {
-            return Err(wrong(format!(":1: column {} ({name}): there are two of it", index + 1)));
+            return Err(wrong(format!(": column {} ({name}): there are two of it", index + 1)));
         }
         columns.push(column);
     }
     let mut rows: Vec<Row> = Vec::new();
     for record in reader.records() {
-        // Its messages name the line.
-        let record = record.map_err(|error| wrong(format!(": {error}")))?;
+        let record = record.map_err(unreadable)?;
         let line = record.position().map_or(0, csv::Position::line);
+        if record.len() != headers.len() {
+            let (cells, columns) = (record.len(), headers.len());
+            return Err(wrong(format!(":{line}: {cells} cells, but the header has {columns}")));
+        }
         let before = rows.last().map_or(0.0, |row| row.time);
         let row = row(&record, (&headers, &columns), before, steps);
         rows.push(Row { line, ..row.map_err(|what| wrong(format!(":{line}: {what}")))? });
@@ -85,7 +96,7 @@ fn column(name: &str) -> Result<Column, String> {
         "steps" => return Ok(Column::Steps),
         _ => {}
     }
-    let known = "known are time, steps, and strain_, dstrain_ or stress_ with xx, yy, zz, yz, xz or xy";
+    let known = "known are time, steps, and strain_, dstrain_ or stress_ with xx, yy, zz, yz, xz or xy, separated by commas";
     let (kind, place) = name.split_once('_').ok_or(known)?;
     let long = match place {
         "x" | "y" | "z" => place.repeat(2),
@@ -113,10 +124,14 @@ fn row(
             continue;
         }
         let number = cell.parse::<f64>().ok().filter(|x| x.is_finite());
-        let number = number.ok_or_else(|| format!("{name} = {cell:?} is not a number"))?;
+        let number = number.ok_or_else(|| format!("{name} = {cell:?} is not a finite number"))?;
         match *column {
             Column::Time if number <= before => {
-                return Err(format!("time = {number} must be later than {before} s, where the row begins"));
+                let hint =
+                    if before == 0.0 { "; the path starts at rest at 0 s, without a row for it" } else { "" };
+                return Err(format!(
+                    "time = {number} must be later than {before} s, where the row begins{hint}"
+                ));
             }
             Column::Time => time = number,
             Column::Steps if number.fract() != 0.0 || !(1.0..=1e6).contains(&number) => {

@@ -16,8 +16,11 @@ use crate::tensor_drivers::strain_of;
 /// Names of the components, in their order.
 pub const COMPONENTS: [&str; 6] = ["xx", "yy", "zz", "yz", "xz", "xy"];
 
-/// A stress counts as reached within this fraction of `2 mu + 3 kappa`.
-const BALANCE: f64 = 1e-10;
+/// A stress counts as reached within this fraction of the largest stress, or, if rounding allows no more, of `2 mu + 3 kappa`.
+const BALANCE: f64 = 1e-9;
+const ROUGH: f64 = 1e-10;
+/// Fraction of `2 mu + 3 kappa` below which stresses are rounding.
+const ROUNDING: f64 = 1e-14;
 /// Step of the finite differences \[-\].
 const DIFFERENCE: f64 = 1e-7;
 /// Addition to the stiffness, relative to `2 mu + 3 kappa`, where matter flows without resistance.
@@ -25,8 +28,18 @@ const REGULAR: f64 = 1e-9;
 /// Largest number of iterations in an increment, and largest strain in one iteration.
 const ITERATIONS: usize = 60;
 const LONGEST: f64 = 0.05;
-/// How often an iteration's step is halved at most.
-const HALVINGS: i32 = 12;
+/// How often an iteration's step is halved at most, and how often an increment.
+const SHORTENINGS: i32 = 12;
+const HALVINGS: u32 = 6;
+
+/// Why an increment cannot be made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unreached {
+    /// A stretch would leave the engine's limits, or an answer is not finite.
+    Limits,
+    /// No strain was found that gives the stresses.
+    Stress,
+}
 
 /// What is prescribed for one component at the end of an increment.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -112,9 +125,31 @@ impl<'a> Piece<'a> {
         &self.sample
     }
 
-    /// Advances by an increment of `dt` \[s\]; `None`, and the piece is as before, if no strain nearby gives these stresses: the matter
-    /// cannot bear them, or a stretch leaves the engine's limits.
-    pub fn advance(&mut self, controls: [Control; 6], dt: f64) -> Option<&Sample> {
+    /// Advances by an increment of `dt` \[s\], or, where no strain gives its stresses, by halves of it, quarters and so on. After an error
+    /// the piece is as far as it came.
+    ///
+    /// # Errors
+    /// [`Unreached`].
+    pub fn advance(&mut self, controls: [Control; 6], dt: f64) -> Result<&Sample, Unreached> {
+        self.halved(controls, dt, HALVINGS)?;
+        Ok(&self.sample)
+    }
+
+    fn halved(&mut self, controls: [Control; 6], dt: f64, halvings: u32) -> Result<(), Unreached> {
+        match self.reach(controls, dt) {
+            Err(Unreached::Stress) if halvings > 0 => {
+                let half = std::array::from_fn(|i| match controls[i] {
+                    Control::Strain(strain) => Control::Strain(0.5 * (self.sample.strain[i] + strain)),
+                    Control::Stress(stress) => Control::Stress(0.5 * (self.sample.stress[i] + stress)),
+                });
+                self.halved(half, 0.5 * dt, halvings - 1)?;
+                self.halved(controls, 0.5 * dt, halvings - 1)
+            }
+            outcome => outcome,
+        }
+    }
+
+    fn reach(&mut self, controls: [Control; 6], dt: f64) -> Result<(), Unreached> {
         let moduli = self.model.moduli(self.constants, &self.state);
         let stiffness = 2.0 * moduli.shear + 3.0 * moduli.bulk;
         let free: Vec<usize> = (0..6).filter(|&i| matches!(controls[i], Control::Stress(_))).collect();
@@ -130,43 +165,64 @@ impl<'a> Piece<'a> {
             };
             Some(free.iter().map(of).collect())
         };
-        let size = |values: &[f64]| values.iter().fold(0.0_f64, |size, x| size.max(x.abs()));
         // From the rate of the last increment, or from no strain of what is free, whichever is nearer.
         let mut held = increment;
         free.iter().for_each(|&i| held[i] = 0.0);
-        let starts = [increment, held].into_iter().filter_map(|start| Some((start, excess(start)?)));
+        let starts = [held, increment].into_iter().filter_map(|start| Some((start, excess(start)?)));
         let nearest = starts.min_by(|(_, a), (_, b)| size(a).total_cmp(&size(b)));
-        let (mut increment, mut here) = nearest?;
-        let mut turns = 0..ITERATIONS;
-        while size(&here) > BALANCE * stiffness {
-            turns.next()?;
-            let mut rows = vec![vec![0.0; free.len()]; free.len()];
-            for (column, &i) in free.iter().enumerate() {
-                let moved = |by: f64| {
-                    let mut moved = increment;
-                    moved[i] += by;
-                    excess(moved)
-                };
-                let (up, down) = (moved(DIFFERENCE)?, moved(-DIFFERENCE)?);
-                for (row, slopes) in rows.iter_mut().enumerate() {
-                    slopes[column] = (up[row] - down[row]) / (2.0 * DIFFERENCE);
-                }
-                rows[column][column] += REGULAR * stiffness;
-            }
-            let step = solve(rows, here.clone())?;
-            // Shorten the step until it helps.
-            let longest = (LONGEST / size(&step)).min(1.0);
-            let nearer = (0..HALVINGS).find_map(|halvings| {
-                let mut tried = increment;
-                let share = longest * 0.5_f64.powi(halvings);
-                free.iter().zip(&step).for_each(|(&i, step)| tried[i] -= share * step);
-                let there = excess(tried)?;
-                (size(&there) < size(&here)).then_some((tried, there))
+        let (mut increment, mut here) = nearest.ok_or(Unreached::Limits)?;
+        let largest =
+            controls.iter().zip(self.sample.stress).fold(0.0_f64, |most, (control, stress)| match control {
+                Control::Stress(target) => most.max(target.abs()),
+                Control::Strain(_) => most.max(stress.abs()),
             });
-            (increment, here) = nearer?;
+        let allowed = (BALANCE * largest).clamp(ROUNDING * stiffness, ROUGH * stiffness);
+        for _ in 0..ITERATIONS {
+            if size(&here) <= allowed {
+                break;
+            }
+            let nearer = Self::newton_step(&free, increment, &here, stiffness, &excess);
+            let Some(nearer) = nearer else { break };
+            (increment, here) = nearer;
         }
-        *self = self.strained(increment, dt)?;
-        Some(&self.sample)
+        if size(&here) > ROUGH * stiffness {
+            return Err(Unreached::Stress);
+        }
+        *self = self.strained(increment, dt).ok_or(Unreached::Limits)?;
+        Ok(())
+    }
+
+    /// Returns an increment with a smaller excess of stress, and that; `None` if the step of Newton's method does not lead to one.
+    fn newton_step(
+        free: &[usize],
+        increment: [f64; 6],
+        here: &[f64],
+        stiffness: f64,
+        excess: &impl Fn([f64; 6]) -> Option<Vec<f64>>,
+    ) -> Option<([f64; 6], Vec<f64>)> {
+        let mut rows = vec![vec![0.0; free.len()]; free.len()];
+        for (column, &i) in free.iter().enumerate() {
+            let moved = |by: f64| {
+                let mut moved = increment;
+                moved[i] += by;
+                excess(moved)
+            };
+            let (up, down) = (moved(DIFFERENCE)?, moved(-DIFFERENCE)?);
+            for (row, slopes) in rows.iter_mut().enumerate() {
+                slopes[column] = (up[row] - down[row]) / (2.0 * DIFFERENCE);
+            }
+            rows[column][column] += REGULAR * stiffness;
+        }
+        let step = solve(rows, here.to_vec())?;
+        // Shorten the step until it helps.
+        let longest = (LONGEST / size(&step)).min(1.0);
+        (0..SHORTENINGS).find_map(|shortenings| {
+            let mut tried = increment;
+            let share = longest * 0.5_f64.powi(shortenings);
+            free.iter().zip(&step).for_each(|(&i, step)| tried[i] -= share * step);
+            let there = excess(tried)?;
+            (size(&there) < size(here)).then_some((tried, there))
+        })
     }
 
     /// Returns the piece after an increment of strain.
@@ -224,6 +280,11 @@ impl<'a> Piece<'a> {
         }
         (cauchy.is_finite() && energy.is_finite()).then_some(next)
     }
+}
+
+/// Returns the largest magnitude.
+fn size(values: &[f64]) -> f64 {
+    values.iter().fold(0.0, |size, x| size.max(x.abs()))
 }
 
 /// Solves a linear system by elimination with row exchange; `None` if it is singular.

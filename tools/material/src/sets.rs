@@ -70,10 +70,13 @@ pub fn of_scene(
     let found = match (suited.next(), suited.next(), material) {
         (Some(one), None, _) if one.model == *id => one,
         (Some(other), None, _) => {
-            return Err(wrong(format!("material {} is of the model {}, not {id}", other.name, other.model)));
+            return Err(wrong(format!(
+                "material `{}` is of the model {}, not {id}",
+                other.name, other.model
+            )));
         }
         (None, _, Some(name)) => {
-            return Err(wrong(format!("it has no material {name}; it has {}", names(""))));
+            return Err(wrong(format!("it has no material `{name}`; it has {}", names(""))));
         }
         (None, _, None) => return Err(wrong(format!("it has no material of the model {id}"))),
         (Some(_), Some(_), _) => {
@@ -83,7 +86,14 @@ pub fn of_scene(
             )));
         }
     };
-    prepared(model, Some(found.name.clone()), found.parameters.clone(), changes, "--params")
+    let values = changed(model, found.parameters.clone(), changes, "--params")?;
+    let constants = model.prepare(&values).map_err(|error| {
+        wrong(format!(
+            "material `{}`: {}; what a run finds from the whole scene, --params has to give",
+            found.name, error.message
+        ))
+    })?;
+    Ok(Set { origin: Some(format!("{} of {}", found.name, scene.display())), values, constants })
 }
 
 /// Returns the second set: another preset, or the first set, with changes.
@@ -188,14 +198,13 @@ fn from_preset(
     prepared(model, Some(name.to_owned()), values, changes, changed_by)
 }
 
-/// Applies changes to values, checks and prepares them.
-fn prepared(
+/// Applies changes to values.
+fn changed(
     model: &Model,
-    origin: Option<String>,
     mut values: Vec<f64>,
     changes: &[Assignment],
     option: &str,
-) -> Result<Set, Stop> {
+) -> Result<Vec<f64>, Stop> {
     let descriptor = model.descriptor();
     for (name, text) in changes {
         let wrong = |what: String| Stop::bad_input(format!("{option} {name}={text}: {what}"));
@@ -221,6 +230,19 @@ fn prepared(
                 .ok_or_else(|| wrong(format!("allowed is {}", parameter.range())))?,
         };
     }
+    Ok(values)
+}
+
+/// Applies changes to values, checks and prepares them.
+fn prepared(
+    model: &Model,
+    origin: Option<String>,
+    values: Vec<f64>,
+    changes: &[Assignment],
+    option: &str,
+) -> Result<Set, Stop> {
+    let values = changed(model, values, changes, option)?;
+    let descriptor = model.descriptor();
     let constants = model.prepare(&values).map_err(|error| {
         let hint = match (&origin, option) {
             (None, "--params") => match presets_of(&descriptor.id).collect::<Vec<_>>() {

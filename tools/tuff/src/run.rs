@@ -73,7 +73,8 @@ pub fn run(args: &RunArgs) -> Result<(), Stop> {
         progress.note(&line);
     }
 
-    let differing: Vec<_> = simulation.compare_models()?.into_iter().map(Warning::apart).collect();
+    let differing = simulation.compare_models().unwrap_or_else(|error| vec![error.to_string()]);
+    let differing: Vec<_> = differing.into_iter().map(Warning::apart).collect();
     progress.warn(&differing);
     let warnings = [warnings, differing].concat();
 

@@ -223,11 +223,11 @@ fn compare(
             }
         }
     }
-    let has_state = !model.model.descriptor().states.is_empty();
+    let words = model.model.descriptor().states.len();
     let line = |worst: &Worst, check: &str, right: &str, wrong: &str| {
         let finding = worst.finding((model.model, sets), Part::Glsl, check, right, wrong);
-        let double = |index: usize| quantities(&double(model, &trials[index]).1, has_state);
-        worst.with_answers(finding, places, [&double, &|index| quantities(&answers[index], has_state)])
+        let double = |index: usize| quantities(&double(model, &trials[index]).1, words);
+        worst.with_answers(finding, places, [&double, &|index| quantities(&answers[index], words)])
     };
     let counted = format!("{} trials, {beside_borders} near borders between cases left out", trials.len());
     let mut list = vec![
@@ -236,7 +236,7 @@ fn compare(
     ];
     let wrong = "beyond what rounding explains: the GLSL and the f64 code hold different formulas, or the GLSL cancels";
     for ((worst, largest), (name, _)) in fields.iter().zip(largest).zip(FIELDS) {
-        if name != "f32 state" || has_state {
+        if name != "f32 state" || words > 0 {
             list.push(line(worst, name, &format!("{largest:.1e} with rounding"), wrong));
         }
     }
@@ -245,8 +245,8 @@ fn compare(
     list
 }
 
-/// Returns an answer for the report; the state words only if the model has some.
-fn quantities(answer: &Answer, has_state: bool) -> Map<String, Value> {
+/// Returns an answer for the report, with as many state words as the model has.
+fn quantities(answer: &Answer, words: usize) -> Map<String, Value> {
     let Answer { hencky, state, forget, stress, energy, moduli } = answer;
     let list = [
         ("strain", numbers(hencky)),
@@ -255,7 +255,7 @@ fn quantities(answer: &Answer, has_state: bool) -> Map<String, Value> {
         ("forget", number(*forget)),
         ("moduli", numbers(moduli)),
     ];
-    let state = has_state.then(|| ("state".to_owned(), numbers(state)));
+    let state = (words > 0).then(|| ("state".to_owned(), numbers(&state[..words])));
     list.map(|(name, value)| (name.to_owned(), value)).into_iter().chain(state).collect()
 }
 
@@ -291,6 +291,14 @@ fn units(model: &Watched<'_>, trial: &Trial, expected: &Answer) -> Units {
     }
 }
 
+/// Changes a constant by rounding; small whole numbers are kinds and switches, and exact.
+pub fn jitter(constant: &mut f64, draw: &mut Draw) {
+    let share = 1.0 + ROUNDING * draw.next();
+    if constant.fract() != 0.0 || constant.abs() >= 100.0 {
+        *constant *= share;
+    }
+}
+
 /// Returns trials whose arguments differ by rounding.
 fn neighbors(trial: &Trial, draw: &mut Draw) -> Vec<Trial> {
     let size = trial.hencky.iter().fold(0.0_f64, |size, x| size.max(x.abs()));
@@ -305,9 +313,7 @@ fn neighbors(trial: &Trial, draw: &mut Draw) -> Vec<Trial> {
         near.state = near.state.map(|x| x * (1.0 + sign));
         list.push(near);
         let mut near = trial.clone();
-        for constant in &mut near.constants {
-            *constant *= 1.0 + ROUNDING * draw.next();
-        }
+        near.constants.iter_mut().for_each(|constant| jitter(constant, draw));
         list.push(near);
     }
     list

@@ -1,10 +1,11 @@
 //! Parameter sets: one that the model accepts; derived from it, every parameter at the ends of its range, every pair of parameters away
 //! from their defaults, and some random sets.
 
-use serde_json::Value;
 use std::mem::MaybeUninit;
 
-use tuff_material_sdk::descriptor::{Parameter, ParameterKind};
+use serde_json::Value;
+
+use tuff_material_sdk::descriptor::{MAX_CONSTANTS, Parameter, ParameterKind};
 use tuff_plugin::PrepareError;
 
 use super::combine;
@@ -26,8 +27,6 @@ const TOGETHER: &str = "parameters together";
 const RANDOM: usize = 16;
 /// Name of the check.
 const REST: &str = "usable at rest";
-/// Number of constants that a model may have.
-const MOST_CONSTANTS: usize = 32;
 
 /// Parameters that the model accepts.
 #[derive(Clone, Debug)]
@@ -43,7 +42,7 @@ pub struct Set {
 impl Set {
     /// Returns the set with constants behind which a library that reads too far finds this value.
     pub fn followed_by(&self, value: f64) -> Self {
-        let mut constants = Vec::with_capacity(self.constants.len() + MOST_CONSTANTS);
+        let mut constants = Vec::with_capacity(self.constants.len() + MAX_CONSTANTS);
         constants.extend_from_slice(&self.constants);
         constants.spare_capacity_mut().fill(MaybeUninit::new(value));
         Self { label: self.label.clone(), values: self.values.clone(), constants }

@@ -10,6 +10,7 @@ use tuff_material::device::law;
 use tuff_plugin::{Model, Variant, without_comments};
 
 use super::findings::{Finding, Part, Verdict};
+use crate::helpers;
 
 static TABLE: &[Attribute] = &[Attribute {
     name: "constants",
@@ -41,7 +42,7 @@ fn constants(model: &Model) -> Finding {
         .map(|(line, index)| format!("{}:{line} reads constant {index}", model.glsl_name()))
         .collect();
     let (verdict, text) = match beyond.as_slice() {
-        [] => (Verdict::Ok, format!("at most {count}")),
+        [] => (Verdict::Ok, format!("indices below {count}")),
         _ => (Verdict::Fail, format!("{}; the descriptor declares {count}, from 0 on", beyond.join(", "))),
     };
     Finding::new(Part::Glsl, "constants in range", verdict, text)
@@ -49,21 +50,32 @@ fn constants(model: &Model) -> Finding {
 
 /// Returns line and index of every call of `constant` whose index is a number.
 fn indices(code: &str) -> Vec<(usize, u64)> {
-    const CALL: &str = "constant(";
+    const NAME: &str = "constant";
     let mut found = Vec::new();
-    for (at, _) in code.match_indices(CALL) {
+    for (at, _) in code.match_indices(NAME) {
         let is_longer = code[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_');
-        let arguments = &code[at + CALL.len()..];
-        let Some((_, index)) = arguments.split_once(')').and_then(|(list, _)| list.split_once(',')) else {
-            continue;
-        };
-        if let Ok(index) = index.trim().trim_end_matches(['u', 'U']).parse()
-            && !is_longer
-        {
+        let call = code[at + NAME.len()..].trim_start().strip_prefix('(').filter(|_| !is_longer);
+        let index = call.and_then(last_argument).map(|index| index.trim().trim_end_matches(['u', 'U']));
+        if let Some(index) = index.and_then(|index| index.parse().ok()) {
             found.push((code[..at].matches('\n').count() + 1, index));
         }
     }
     found
+}
+
+/// Returns the second of two arguments, from what follows the opening parenthesis.
+fn last_argument(call: &str) -> Option<&str> {
+    let (mut depth, mut comma) = (0_u32, None);
+    for (at, c) in call.char_indices() {
+        match c {
+            '(' => depth += 1,
+            ')' if depth == 0 => return comma.map(|comma: usize| &call[comma + 1..at]),
+            ')' => depth -= 1,
+            ',' if depth == 0 => comma = Some(at),
+            _ => {}
+        }
+    }
+    None
 }
 
 fn macros(model: &Model) -> Finding {
@@ -90,10 +102,6 @@ fn macros(model: &Model) -> Finding {
 /// Any device error but that of the compiler, which is a finding.
 pub fn names(model: &Model, device: &Arc<Device>) -> Result<Finding, GpuError> {
     let id = &model.descriptor().id;
-    let other = |text: &str| {
-        let renamed = text.replace(&format!("{id}_"), &format!("{id}_2_"));
-        renamed.replace(&format!("{}_", id.to_uppercase()), &format!("{}_2_", id.to_uppercase()))
-    };
     let copy = format!("copy_of_{}", model.glsl_name());
     let point = match model.descriptor().variant {
         Variant::Principal => "",
@@ -114,7 +122,7 @@ pub fn names(model: &Model, device: &Arc<Device>) -> Result<Finding, GpuError> {
     let sources = vec![
         (STAGE.shader.to_owned(), shader),
         (model.glsl_name().to_owned(), model.glsl().to_owned()),
-        (copy.clone(), other(model.glsl())),
+        (copy.clone(), renamed(model.glsl(), id)),
     ];
     let store = Store::new(device, TABLE, &[1])?;
     let stages = vec![(STAGE, Specialization { sources, ..Default::default() })];
@@ -133,13 +141,42 @@ pub fn names(model: &Model, device: &Arc<Device>) -> Result<Finding, GpuError> {
     Ok(Finding::new(Part::Glsl, "names", verdict, text))
 }
 
+/// Returns the text with what begins with the id, in either case, under another; Tuff's own names stay.
+fn renamed(text: &str, id: &str) -> String {
+    let prefix = format!("{id}_");
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while !rest.is_empty() {
+        let is_word = |c: char| c.is_alphanumeric() || c == '_';
+        let end = rest.find(|c| !is_word(c)).unwrap_or(rest.len());
+        let (word, after) = rest.split_at(end);
+        if word.to_lowercase().starts_with(&prefix) && !helpers::declares(word) {
+            out.push_str("other_");
+        }
+        out.push_str(word);
+        let start = after.find(is_word).unwrap_or(after.len());
+        out.push_str(&after[..start]);
+        rest = &after[start..];
+    }
+    out
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn indices_that_are_numbers_are_read() {
-        let code = "a = constant(c, 2u)\n+ constant(c,11) * my_constant(c, 99u)\n- constant(c, i) + constant(c + 1u, 3u);";
+        let code = "a = constant(c, 2u)\n+ constant (c,11) * my_constant(c, 99u)\n- constant(c, i) + constant(max(c, 9u), 3u);";
         assert_eq!(indices(code), [(1, 2), (2, 11), (3, 3)]);
+        assert_eq!(indices("constant(c"), []);
+    }
+
+    #[test]
+    fn only_names_of_the_model_are_changed() {
+        let code = "float hencky_mine(float get_hencky_x) { return hencky_energy(HENCKY_R); }";
+        let expected =
+            "float other_hencky_mine(float get_hencky_x) { return hencky_energy(other_HENCKY_R); }";
+        assert_eq!(renamed(code, "hencky"), expected);
     }
 }

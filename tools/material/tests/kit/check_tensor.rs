@@ -20,7 +20,8 @@ fn failure<'a>(report: &'a Value, check: &str) -> &'a Value {
 #[test]
 fn a_sound_plugin_breaks_no_law() {
     let (outcome, report) = check_rubber(&[], &[]);
-    outcome.expect(0, &["rubber 1.0.0", "no law is broken", "4218 trials", "flow 4218", "it changes answers"]);
+    outcome
+        .expect(0, &["rubber 1.0.0", "no law is broken", "4218 trials", "flow 4218", "it changes answers"]);
     assert_eq!(checks(&report, "skipped"), ["f64: isotropy", "GLSL: all laws"]);
     assert_eq!((checks(&report, "fail").len(), checks(&report, "note").len()), (0, 0));
     // Every law that the help names for f64, plus the parameters and the cost.

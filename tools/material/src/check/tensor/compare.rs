@@ -8,7 +8,7 @@ use tuff_reference::tensor::{from_voigt, norm};
 use super::device::{Answer, Trial};
 use super::matter::{Matter, logarithm};
 use crate::check::findings::{number, numbers};
-use crate::check::glsl::ROUNDING;
+use crate::check::glsl::{ROUNDING, jitter};
 use crate::check::journal::Watched;
 use crate::check::probe::largest;
 use crate::check::samples::Draw;
@@ -130,7 +130,7 @@ fn neighbors(trial: &Trial, draw: &mut Draw) -> Vec<Trial> {
         }
         push(&mut |near| near.state = near.state.map(|x| x * (1.0 + sign)));
         push(&mut |near| {
-            near.constants.iter_mut().for_each(|constant| *constant *= 1.0 + ROUNDING * draw.next())
+            near.constants.iter_mut().for_each(|constant| jitter(constant, draw));
         });
         push(&mut |near| {
             let mut noise = || DMat3::from_cols_array(&[(); 9].map(|()| ROUNDING * draw.next()));
@@ -150,8 +150,8 @@ fn shift(stretch: &mut Stretch, axis: usize, share: f64) {
     stretch.hencky[axis] += share * size;
 }
 
-/// Returns an answer for the report; tensors row by row.
-pub fn quantities(answer: &Answer) -> Map<String, Value> {
+/// Returns an answer for the report, with as many state words as the model has; tensors row by row.
+pub fn quantities(answer: &Answer, words: usize) -> Map<String, Value> {
     let Answer { stress, energies, strain, branch, state, forget, moduli, asymmetry: _ } = answer;
     let rows = |matrix: &DMat3| numbers(&matrix.transpose().to_cols_array());
     let list = [
@@ -159,11 +159,11 @@ pub fn quantities(answer: &Answer) -> Map<String, Value> {
         ("energies", numbers(energies)),
         ("strain", rows(strain)),
         ("branch", rows(branch)),
-        ("state", numbers(state)),
         ("forget", number(*forget)),
         ("moduli", numbers(moduli)),
     ];
-    list.map(|(name, value)| (name.to_owned(), value)).into_iter().collect()
+    let state = (words > 0).then(|| ("state".to_owned(), numbers(&state[..words])));
+    list.map(|(name, value)| (name.to_owned(), value)).into_iter().chain(state).collect()
 }
 
 /// Returns whether every number is finite.

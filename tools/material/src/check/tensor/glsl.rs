@@ -127,10 +127,11 @@ fn compare(
             }
         }
     }
+    let words = model.model.descriptor().states.len();
     let line = |worst: &Worst, check: &str, right: &str, wrong: &str| {
         let finding = worst.finding((model.model, sets), Part::Glsl, check, right, wrong);
-        let double = |index: usize| quantities(&double(model, &trials[index]).1);
-        worst.with_answers(finding, places, [&double, &|index| quantities(&answers[index])])
+        let double = |index: usize| quantities(&double(model, &trials[index]).1, words);
+        worst.with_answers(finding, places, [&double, &|index| quantities(&answers[index], words)])
     };
     let counted = format!("{} trials, {beside_borders} near borders between cases left out", trials.len());
     let mut list = vec![
