@@ -61,7 +61,7 @@ pub struct Sample {
     pub volume: f64,
     /// Energy density per volume at the start \[Pa\].
     pub energy: f64,
-    /// State words.
+    /// State words after the increment; stress and energy belong to those before it.
     pub state: [f64; 4],
     /// The call of a model of the principal variant that led here, and the projected strains.
     pub trial: Option<(Trial, [f64; 3])>,
@@ -253,8 +253,7 @@ impl<'a> Piece<'a> {
             let update = self.model.advance(&point);
             (next.state, next.strain, next.branch) =
                 (update.state, strain_of(&update.strain), strain_of(&update.branch));
-            let kept =
-                TensorPoint { strain: update.strain, branch: update.branch, state: update.state, ..point };
+            let kept = TensorPoint { strain: update.strain, branch: update.branch, ..point };
             (tau, self.model.stored_energy(&kept), None)
         } else {
             let hencky = strain.hencky.to_array();

@@ -243,7 +243,8 @@ impl Worst {
         }
     }
 
-    /// Adds to a finding what f64 and GLSL answer where the deviation is largest, if the law is broken: `glsl` of an index of `places`.
+    /// Adds to a finding, if the law is broken, what f64 and GLSL answer where the deviation is largest; both are asked for the index of that
+    /// place among `places`.
     pub fn with_answers(
         &self,
         finding: Finding,

@@ -40,7 +40,7 @@ pub struct Set {
 }
 
 impl Set {
-    /// Returns the set with constants behind which a library that reads too far finds this value.
+    /// Returns the set with constants behind which a library that reads too far finds this value, in memory of the same list.
     pub fn followed_by(&self, value: f64) -> Self {
         let mut constants = Vec::with_capacity(self.constants.len() + MAX_CONSTANTS);
         constants.extend_from_slice(&self.constants);
