@@ -16,9 +16,10 @@ use crate::materials;
 const SIZES: [f64; 4] = [1e-3, 1e-2, 0.1, 0.5];
 const DIRECTIONS: usize = 16;
 const STRAINS: usize = SIZES.len() * DIRECTIONS;
-/// Effect of rounding to f32 on an argument, and how many times the effect on an answer is allowed.
-const ROUNDING: f64 = 3e-7;
-const MARGIN: f64 = 4.0;
+/// Effect of rounding to f32 on an argument, including a few operations on it.
+pub const ROUNDING: f64 = 3e-7;
+/// Factor on the effect of rounding the arguments: GLSL also rounds elsewhere.
+pub const MARGIN: f64 = 4.0;
 /// Compared quantities with their tolerances beyond that. Units: of stresses and energies `(2 mu + 3 kappa) max(1, s^2)` times the strain; of
 /// state words in Pa 2 mu, and of all at least their own size.
 const QUANTITIES: [(&str, f64); 5] = [
@@ -120,12 +121,17 @@ pub fn disagreements(device: &Arc<Device>, problem: &Problem) -> Result<Vec<Disa
         let model = problem.models[material.model].apart();
         let found = std::iter::zip(&strains, answers)
             .find_map(|(&hencky, answer)| difference(&model, material, hencky, dt, answer));
-        let what = model.fault().map(|fault| format!("of both, {fault}")).or(found)?;
+        let what = model.fault().map(|fault| format!("the latter fail: {fault}")).or(found)?;
         let source =
             model.glsl_file().map_or_else(|| model.glsl_name().to_owned(), |file| file.display().to_string());
         Some(Disagreement { material: material.name.clone(), source, what })
     };
     Ok(problem.materials.iter().zip(answers.chunks(STRAINS)).filter_map(of).collect())
+}
+
+/// Returns whether a constant may be a kind or a switch: small whole numbers are exact in f32, and rounding must not change them.
+pub fn is_kind(constant: f64) -> bool {
+    constant.fract() == 0.0 && constant.abs() < 100.0
 }
 
 /// Returns strains along the axes, in shear, and in directions that fill the sphere evenly, rounded to f32.
@@ -171,8 +177,6 @@ fn difference(
             (constants.clone(), near)
         });
         let scaled = |even: bool| {
-            // Small whole numbers are kinds and switches, and exact.
-            let is_kind = |c: f64| c.fract() == 0.0 && c.abs() < 100.0;
             let of = |(index, &c): (usize, &f64)| {
                 if (index % 2 == 0) == even && !is_kind(c) { c * (1.0 + sign) } else { c }
             };

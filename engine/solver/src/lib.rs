@@ -3,7 +3,7 @@
 //! Entry point: [`GpuSolver::new`]. [`substep`] is the method; each of its lines is a stage in [`stages`], with a shader of the same
 //! name in `shaders/stages` and an f64 twin in `tuff-reference`.
 
-mod agreement;
+pub mod agreement;
 pub mod attributes;
 mod blame;
 pub mod bodies;

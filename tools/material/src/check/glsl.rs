@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 use tuff_gpu::{Device, GpuError};
 use tuff_material::device::{self, Answer, Trial};
 use tuff_material_sdk::Moduli;
+use tuff_solver::agreement::{MARGIN, ROUNDING, is_kind};
 
 use super::findings::{At, Finding, Part, Verdict, Worst, number, numbers};
 use super::journal::Watched;
@@ -17,10 +18,6 @@ use super::{shaders, text};
 
 /// Time of a projection on a device above which something is wrong: in ns, and in multiples of the time on the CPU.
 const COST: [f64; 2] = [2000.0, 20.0];
-/// Effect of rounding to f32 on an argument, including a few operations on it.
-pub const ROUNDING: f64 = 3e-7;
-/// Factor on the effect of rounding the arguments: the GLSL also rounds elsewhere.
-const MARGIN: f64 = 4.0;
 /// Steps for rate-dependent models \[s\].
 pub const RATE_STEPS: [f64; 2] = [DT, 1e-2];
 
@@ -291,10 +288,10 @@ fn units(model: &Watched<'_>, trial: &Trial, expected: &Answer) -> Units {
     }
 }
 
-/// Changes a constant by rounding; small whole numbers are kinds and switches, and exact.
+/// Changes a constant by rounding, unless it is a kind.
 pub fn jitter(constant: &mut f64, draw: &mut Draw) {
     let share = 1.0 + ROUNDING * draw.next();
-    if constant.fract() != 0.0 || constant.abs() >= 100.0 {
+    if !is_kind(*constant) {
         *constant *= share;
     }
 }

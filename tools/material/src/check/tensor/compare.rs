@@ -4,11 +4,12 @@ use glam::DMat3;
 use serde_json::{Map, Value};
 use tuff_plugin::Stretch;
 use tuff_reference::tensor::{from_voigt, norm};
+use tuff_solver::agreement::ROUNDING;
 
 use super::device::{Answer, Trial};
 use super::matter::{Matter, logarithm};
 use crate::check::findings::{number, numbers};
-use crate::check::glsl::{ROUNDING, jitter};
+use crate::check::glsl::jitter;
 use crate::check::journal::Watched;
 use crate::check::probe::largest;
 use crate::check::samples::Draw;
