@@ -2,6 +2,9 @@
 
 float newton_number(uint word) { return uintBitsToFloat(newton(word)); }
 
+// Returns true for the forces at velocities from which a solve may begin.
+bool begins(uint mode) { return mode == NEWTON_FIRST || mode == NEWTON_PREDICTED || mode == NEWTON_GUESSED; }
+
 // Returns the part of v that is not blocked. w counts the blocked directions of a particle; with one, xyz is its unit vector, with two,
 // that of the direction that remains free.
 vec3 unblocked(vec4 blocked, vec3 v) {

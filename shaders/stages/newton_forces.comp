@@ -10,6 +10,7 @@
 #include "symmetric.glsl"
 #include "neighborhood.glsl"
 #include "exact_sum.glsl"
+#include "newton.glsl"
 
 layout(local_size_x = 64) in;
 
@@ -59,6 +60,6 @@ void main() {
 #endif
     balance(p) = sum;
 #ifdef BLOCKS
-    if (mode == NEWTON_FIRST || mode == NEWTON_PREDICTED) set_block(p, range);
+    if (begins(mode)) set_block(p, range);
 #endif
 }

@@ -81,11 +81,13 @@ void judge_forces(vec4 sums, uint left) {
     uint mode = newton(NEWTON_MODE);
     if (mode == NEWTON_FIRST && !(norm <= GUESS_ROUNDING * start)) {
         status(STATUS_RESIDUAL) = floatBitsToUint(1.0);
+        set(NEWTON_NORM, norm);
         newton(NEWTON_ACT) = NEWTON_PREDICT;
         newton(NEWTON_MODE) = left == 0u ? NEWTON_ENDED : NEWTON_PREDICTED;
         return;
     }
-    if (mode == NEWTON_PREDICTED || mode == NEWTON_FIRST) {
+    bool first = begins(mode);
+    if (first) {
         // Contact may have moved the velocities far from balance, but stiff matter would keep a part of such forces as stress.
         float tolerance = push.residual_tolerance;
         float bearable = tolerance > 0.0 ? STRAIN_SHARE / tolerance * sqrt(sums.z) : matter;
@@ -94,8 +96,12 @@ void judge_forces(vec4 sums, uint left) {
         status(STATUS_RESIDUAL_START) = floatBitsToUint(start);
         norm = length(vec2(matter, start * bodies));
     }
+    if (mode == NEWTON_PREDICTED && here < norm && left >= GUESS_AGAIN) {
+        newton(NEWTON_ACT) = NEWTON_RETURN;
+        newton(NEWTON_MODE) = NEWTON_GUESSED;
+        return;
+    }
     float goal = push.residual_tolerance * start;
-    bool first = mode == NEWTON_FIRST || mode == NEWTON_PREDICTED;
     if (first) {
         float momentum = sqrt(sums.w);
         set(NEWTON_AIM, momentum > NOISE_FROM * start && momentum < NOISE_TO * start ? NOISE_TOLERANCE * goal : goal);

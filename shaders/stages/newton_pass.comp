@@ -16,6 +16,7 @@
 #include "strain.glsl"
 #include "constraints/inelastic/rows.glsl"
 #include "constraints/inelastic/tangent.glsl"
+#include "newton.glsl"
 
 layout(local_size_x = 64) in;
 
@@ -62,5 +63,5 @@ void main() {
     uint p = invocation();
     if (p >= push.particle_count) return;
     uint mode = newton(NEWTON_MODE);
-    visit(p, mode != NEWTON_MULTIPLY, mode != NEWTON_FIRST && mode != NEWTON_PREDICTED);
+    visit(p, mode != NEWTON_MULTIPLY, !begins(mode));
 }

@@ -135,7 +135,7 @@ void add(uint first, uint last, inout vec4 a, inout vec4 b) {
         for (uint p = first; p < last; ++p) {
             a.x += imbalance(p, kick, mode == NEWTON_FIRST);
             if (mode == NEWTON_RELAX) take_difference(p, older, a, b);
-            if (mode == NEWTON_FIRST || mode == NEWTON_PREDICTED) a.yzw += scales(p, kick);
+            if (begins(mode)) a.yzw += scales(p, kick);
         }
         return;
     }

@@ -36,13 +36,13 @@ void invert_block(uint p, float mass) {
     preconditioner_shear(p) = vec4(inverted.shear, 0.0);
 }
 
-// Saves the contacts of p (`keep`), clears them (`forget`), or restores the saved ones.
+// Saves the contacts of p (`keep`), clears them (`forget`), or does neither and restores the saved ones.
 void set_contacts(uint p, bool keep, bool forget) {
     uint slot = p * CONTACT_SLOTS;
     for (uint touched = touched_by(p); touched != 0u; ++slot, touched >>= 8) {
         vec4 now = contact(slot);
         if (keep) newton_contact(slot) = now;
-        else contact(slot) = forget ? vec4(vec3(0.0), gap_of(now)) : newton_contact(slot);
+        if (forget || !keep) contact(slot) = forget ? vec4(vec3(0.0), gap_of(now)) : newton_contact(slot);
     }
 }
 
@@ -100,7 +100,8 @@ void main() {
     vec4 v = velocity(p);
     vec4 w = balance(p);
     bool multiplies = act == NEWTON_RESUME || act == NEWTON_STEP || act == NEWTON_TRY;
-    bool keeps = act == NEWTON_BEGIN || act == NEWTON_ROUND || act == NEWTON_RESUME;
+    // The guess is kept, too: the solve returns to it if the predicted velocities are farther from balance.
+    bool keeps = act == NEWTON_BEGIN || act == NEWTON_ROUND || act == NEWTON_RESUME || act == NEWTON_PREDICT;
     bool moves = act == NEWTON_BEGIN || act == NEWTON_ROUND || act == NEWTON_MOVE;
     bool advances = act == NEWTON_SHORTEN || act == NEWTON_TRY;
     bool predicts = act == NEWTON_PREDICT;

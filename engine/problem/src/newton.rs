@@ -11,6 +11,9 @@ pub const FORCING_MAX: f64 = 0.5;
 /// Accept a guess only if its residual does not exceed that of no guess (up to rounding).
 pub const GUESS_ROUNDING: f64 = 1.001;
 
+/// Passes that must be left to return to a rejected guess: its evaluation, and a move with the way back.
+pub const GUESS_AGAIN: u32 = 3;
+
 /// Fraction of the predicted decrease that a step has to achieve.
 pub const DECREASE: f64 = 1e-2;
 

@@ -155,6 +155,7 @@ numbered! {
 valued! {
     NEWTON_SIZES;
     NEWTON_WORDS = NEWTON_STATE.len() as u32, "Number of words of the Newton solve.";
+    GUESS_AGAIN = tuff_problem::newton::GUESS_AGAIN, "Passes that must be left to return to a rejected guess.";
     ROUND_MOVES = tuff_problem::newton::ROUND_MOVES, "Number of moves in a round of relaxation.";
     NOISE_EVALUATIONS = tuff_problem::newton::NOISE_EVALUATIONS, "Maximum number of evaluations within the tolerance that a solve spends on NOISE_TOLERANCE.";
     NEWTON_CLOSE = 0xffff_ffff, "Phase of newton_plan after the last recorded pass.";
@@ -169,6 +170,7 @@ numbered! {
     NEWTON_PREDICTED, "Mode: forces at the predicted velocities after contact, because the guess was rejected.";
     NEWTON_RELAX, "Mode: forces after a move of relaxation.";
     NEWTON_REOPEN, "Mode: forces at the start of a round of relaxation that was taken back.";
+    NEWTON_GUESSED, "Mode: forces at the rejected guess, because the predicted velocities after contact are farther from balance.";
 }
 
 numbered! {

@@ -1,33 +1,41 @@
 //! Scenes drawn from seeds, checked for what must hold in any scene.
 
-use tuff_scenes::{Fault, JudgeError, draw, judge};
+use tuff_scenes::{Company, Drawn, Fault, JudgeError, draw, judge};
 use tuff_tests::library;
 
 /// Maximum number of particles in these.
 const PARTICLES: u32 = 700;
 
 pub fn four_scenes_do_nothing_that_none_may() {
-    judged(4);
+    judged(4, Company::None, None);
 }
 
-pub fn twenty_scenes_do_nothing_that_none_may() {
-    judged(20);
+pub fn six_scenes_in_company_do_nothing_that_none_may() {
+    judged(6, Company::Always, None);
 }
 
-/// Judges this many scenes: the first ones with an adaptive step that are not refused and contain no material with a stiffness of
+pub fn twenty_scenes_do_nothing_that_none_may_on_a_vulkan_device() {
+    judged(20, Company::None, Some("0"));
+}
+
+pub fn forty_scenes_in_company_do_nothing_that_none_may() {
+    judged(40, Company::Always, None);
+}
+
+/// Judges this many scenes on a device, by default on that of a run: the first ones with an adaptive step that are not refused and contain no material with a stiffness of
 /// gigapascals, which takes ten times as long.
-fn judged(scenes: usize) {
+fn judged(scenes: usize, company: Company, device: Option<&str>) {
     let (mut run, mut refused, mut faulty) = (0, 0, Vec::new());
     for seed in 1.. {
-        let text = draw(seed, PARTICLES);
+        let drawn = draw(seed, PARTICLES, company);
         if run == scenes {
             break;
         }
-        let stiff = crate::STIFF.iter().any(|preset| text.contains(preset));
-        if stiff || !text.contains("\"auto\"") {
+        let stiff = crate::STIFF.iter().any(|preset| drawn.text.contains(preset));
+        if stiff || !drawn.text.contains("\"auto\"") {
             continue;
         }
-        match judge(&text, library(), None) {
+        match judge(&drawn, library(), device) {
             Ok(judgement) => {
                 println!("{seed}: {judgement:?}");
                 run += 1;
@@ -81,7 +89,8 @@ pub fn a_scene_that_does_is_told() {
         particles = []
         preview = false
     "#;
-    let judgement = judge(text, library(), None).unwrap();
+    let drawn = Drawn { text: text.to_owned(), files: Vec::new() };
+    let judgement = judge(&drawn, library(), None).unwrap();
     println!("{judgement:?}");
     let told = |wanted: fn(&Fault) -> bool| judgement.faults.iter().any(wanted);
     assert!(told(|fault| matches!(fault, Fault::Energy(..))));

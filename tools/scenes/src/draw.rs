@@ -5,15 +5,38 @@ use std::fmt::Write as _;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
+use crate::company::{self, Place};
+
 /// Minimum number of particles in a scene.
 const FEWEST: f64 = 500.0;
 
 /// Volume per Poisson-disk point in cubes of the spacing: the density of maximal samplings.
 const SCATTERED: f64 = 1.45;
 
-/// Draws the scene of a seed: 0.2 s of one or two bodies on a floor, about 500 to `most` particles.
-pub fn draw(seed: u64, most: u32) -> String {
-    let mut draws = Draws(ChaCha8Rng::seed_from_u64(seed));
+/// What is drawn besides matter and analytic colliders.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Company {
+    /// Nothing.
+    None,
+    /// In half of the scenes one or two of rigid bodies, cloth, ropes, surfaces of triangles and emitters.
+    Half,
+    /// In every scene.
+    Always,
+}
+
+/// A scene and the mesh files that it names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Drawn {
+    /// The scene, in TOML.
+    pub text: String,
+    /// Names and contents of the files beside it.
+    pub files: Vec<(String, String)>,
+}
+
+/// Draws the scene of a seed: 0.2 s of one or two bodies on a floor, about 500 to `most` particles. Matter and analytic colliders of a
+/// seed are the same in any company.
+pub fn draw(seed: u64, most: u32, company: Company) -> Drawn {
+    let mut draws = Draws::of(seed);
     let size = draws.spread(0.03, 0.5);
     let bodies = if draws.chance(0.4) { 2 } else { 1 };
     let shapes: Vec<Shape> = (0..bodies).map(|_| Shape::draw(&mut draws, size)).collect();
@@ -63,7 +86,14 @@ pub fn draw(seed: u64, most: u32) -> String {
         bottom += shape.height() + spacing * draws.between(-1.0, 2.0);
     }
     colliders(&mut draws, &mut text, size, spacing, first);
-    text + "[output]\nparticles = []\npreview = false\n"
+    let mut others = Draws::besides(seed);
+    let accompanied = others.chance(0.5);
+    let mut files = Vec::new();
+    if company == Company::Always || company == Company::Half && accompanied {
+        let top = shapes.iter().fold(first, |top, shape| top + shape.height());
+        files = company::add(&mut others, &mut text, &Place { bottom: first, top, size, spacing });
+    }
+    Drawn { text: text + "[output]\nparticles = []\npreview = false\n", files }
 }
 
 /// Draws the key for the step: most scenes set it to auto, some omit it. Sweeps cannot choose it adaptively.
@@ -190,7 +220,7 @@ impl Shape {
 }
 
 /// Formats a number with four digits, as people write it.
-fn number(value: f64) -> String {
+pub fn number(value: f64) -> String {
     if value.abs() < 1e-9 {
         return "0.0".to_owned();
     }
@@ -199,28 +229,40 @@ fn number(value: f64) -> String {
 }
 
 /// Random numbers from a fixed sequence.
-struct Draws(ChaCha8Rng);
+pub struct Draws(ChaCha8Rng);
 
 impl Draws {
+    /// The sequence of a seed.
+    fn of(seed: u64) -> Self {
+        Self(ChaCha8Rng::seed_from_u64(seed))
+    }
+
+    /// A second sequence of a seed.
+    fn besides(seed: u64) -> Self {
+        let mut sequence = ChaCha8Rng::seed_from_u64(seed);
+        sequence.set_stream(1);
+        Self(sequence)
+    }
+
     /// Draws a number in [0, 1).
     fn unit(&mut self) -> f64 {
         (self.0.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
     }
 
-    fn between(&mut self, least: f64, most: f64) -> f64 {
+    pub fn between(&mut self, least: f64, most: f64) -> f64 {
         least + (most - least) * self.unit()
     }
 
     /// Draws a size between two sizes, uniformly on a logarithmic scale.
-    fn spread(&mut self, least: f64, most: f64) -> f64 {
+    pub fn spread(&mut self, least: f64, most: f64) -> f64 {
         least * (most / least).powf(self.unit())
     }
 
-    fn chance(&mut self, part: f64) -> bool {
+    pub fn chance(&mut self, part: f64) -> bool {
         self.unit() < part
     }
 
-    fn below(&mut self, count: usize) -> usize {
+    pub fn below(&mut self, count: usize) -> usize {
         (self.unit() * count as f64) as usize
     }
 }
@@ -237,7 +279,24 @@ mod tests {
 
     #[test]
     fn a_seed_is_a_scene_and_seeds_differ() {
-        assert_eq!(draw(7, 3000), draw(7, 3000));
-        assert_ne!(draw(7, 3000), draw(8, 3000));
+        assert_eq!(draw(7, 3000, Company::Always), draw(7, 3000, Company::Always));
+        assert_ne!(draw(7, 3000, Company::None), draw(8, 3000, Company::None));
+    }
+
+    #[test]
+    fn company_leaves_the_matter_of_a_seed_as_it_is() {
+        for seed in 0..100 {
+            let alone = draw(seed, 3000, Company::None).text;
+            let matter = alone.strip_suffix("[output]\nparticles = []\npreview = false\n").unwrap();
+            assert!(draw(seed, 3000, Company::Always).text.starts_with(matter), "{seed}");
+        }
+    }
+
+    #[test]
+    fn every_kind_of_company_comes() {
+        let texts: String = (0..50).map(|seed| draw(seed, 3000, Company::Always).text).collect();
+        for kind in ["[[rigid]]", "[[cloth]]", "[[rope]]", "mesh = {", "[[emitter]]"] {
+            assert!(texts.contains(kind), "{kind}");
+        }
     }
 }

@@ -1,16 +1,17 @@
 //! Checks what must hold in any scene.
 
 use std::fmt;
-use std::path::Path;
+use std::path::PathBuf;
 
 use glam::DVec3;
 use tuff_plugin::Library;
 use tuff_problem::{
     Control, Frame, FrameReport, Problem, ProblemError, SimulationError, kernel, stiffness_warnings,
 };
-use tuff_run::{GpuSimulation, Simulation};
-use tuff_scene::{SceneError, Scheme};
-use tuff_solver::{Options, SolverError};
+use tuff_run::OpenError;
+use tuff_scene::{BodyKind, Overlap, SceneError, Scheme};
+
+use crate::draw::Drawn;
 
 /// Relative slack on the maximum speed of a fall and on the energy, for rounding and the residual tolerance.
 const SLACK: f64 = 0.02;
@@ -39,11 +40,11 @@ const VOLUME: f64 = 0.1;
 pub enum Fault {
     /// The run failed.
     Failed(String),
-    /// A particle was faster than a fall allows; frame, speed and bound [m/s].
+    /// A particle or a rigid body was faster than a fall allows; frame, speed and bound [m/s].
     TooFast(u32, f64, f64),
     /// The energy grew; frame, energy and its bound, relative to the lowest point [J].
     Energy(u32, f64, f64),
-    /// A particle lies beyond the surface of a collider; frame, name, depth [m].
+    /// A particle, or the center of a rigid body, lies beyond the surface of a collider; frame, name, depth [m].
     Through(u32, String, f64),
     /// A frame cost many times more than the others; frame, its cost and the median.
     Slow(u32, f64, f64),
@@ -62,7 +63,7 @@ impl fmt::Display for Fault {
                 write!(f, "frame {frame}: an energy of {energy:.4e} J, where the start allows {most:.4e} J")
             }
             Self::Through(frame, name, depth) => {
-                write!(f, "frame {frame}: a particle {depth:.2e} m beyond the surface of `{name}`")
+                write!(f, "frame {frame}: matter {depth:.2e} m beyond the surface of `{name}`")
             }
             Self::Slow(frame, cost, median) => {
                 write!(f, "frame {frame}: a cost of {cost:.0} where the median is {median:.0}")
@@ -80,7 +81,7 @@ pub enum JudgeError {
     /// The scene is invalid, which is allowed.
     #[error("refused: {0}")]
     Refused(#[from] SceneError),
-    /// Sweeps cannot balance the scene, and a warning says so.
+    /// A warning says what is wrong with the scene: sweeps cannot balance it, or its pins stretch something from the start.
     #[error("warned of: {0}")]
     WarnedOf(String),
     /// The scene's models cannot be used.
@@ -88,7 +89,10 @@ pub enum JudgeError {
     Problem(#[from] ProblemError),
     /// The device cannot be used.
     #[error(transparent)]
-    Solver(#[from] SolverError),
+    Device(#[from] OpenError),
+    /// The scene's mesh files cannot be written.
+    #[error("{}: {}", .0.display(), .1)]
+    NotWritten(PathBuf, std::io::Error),
 }
 
 /// Judgement of a run.
@@ -104,13 +108,20 @@ pub struct Judgement {
     pub faults: Vec<Fault>,
 }
 
-/// Runs a scene on a device (the best one if none is named) and judges it.
+/// Runs a scene on a device (the one that runs take by default if none is named) and judges it. Its mesh files are written to a
+/// temporary folder.
 ///
 /// # Errors
 /// If the scene is refused, or no device can run it.
-pub fn judge(text: &str, library: &Library, device: Option<&str>) -> Result<Judgement, JudgeError> {
+pub fn judge(drawn: &Drawn, library: &Library, device: Option<&str>) -> Result<Judgement, JudgeError> {
+    let folder = tempfile::tempdir().map_err(|error| JudgeError::NotWritten(std::env::temp_dir(), error))?;
+    for (name, content) in &drawn.files {
+        let file = folder.path().join(name);
+        std::fs::write(&file, content).map_err(|error| JudgeError::NotWritten(file, error))?;
+    }
     let descriptors: Vec<_> = library.models().iter().map(|m| m.descriptor()).collect();
-    let scene = tuff_scene::parse(text, Path::new("scene.toml"), &[], &descriptors)?.scene;
+    let path = folder.path().join("scene.toml");
+    let scene = tuff_scene::parse(&drawn.text, &path, &[], &descriptors)?.scene;
     let problem = match Problem::new(scene, library) {
         Ok(problem) => problem,
         Err(ProblemError::Scene(error)) => return Err(error.into()),
@@ -122,8 +133,10 @@ pub fn judge(text: &str, library: &Library, device: Option<&str>) -> Result<Judg
         let text = warning.to_string();
         return Err(JudgeError::WarnedOf(text.lines().next().unwrap_or_default().to_owned()));
     }
-    let options = Options { device: device.map(str::to_owned), ..Options::default() };
-    let mut simulation = GpuSimulation::new(&problem, &options)?;
+    if problem.overlaps.iter().any(Overlap::stretches) {
+        return Err(JudgeError::WarnedOf("pins hold something in a collider that pushes it out".to_owned()));
+    }
+    let mut simulation = tuff_run::open(&problem, device)?;
     let mut watch = Watch::of(&problem);
     let time = problem.scene.time;
     for _ in time.first_frame..time.last_frame {
@@ -150,9 +163,11 @@ struct Watch<'a> {
     start: Vec<DVec3>,
     /// Maximum speed that a fall allows [m/s].
     fastest: f64,
-    /// Initial energy relative to the lowest point, and potential energy of the lowest point [J].
+    /// Point at which nothing has potential energy, below everything that a run of this time reaches [m].
+    floor: f64,
+    /// Initial energy relative to the floor [J], and initial mass [kg].
     energy: f64,
-    lowest: f64,
+    mass: f64,
     reports: Vec<FrameReport>,
     faults: Vec<Fault>,
     last: Option<Frame>,
@@ -161,35 +176,39 @@ struct Watch<'a> {
 impl<'a> Watch<'a> {
     fn of(problem: &'a Problem) -> Self {
         let (scene, particles) = (&problem.scene, &problem.particles);
-        let up = -scene.gravity.normalize_or_zero();
-        let heights = particles.position.iter().map(|x| x.dot(up));
-        let (low, high) =
-            heights.clone().fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), h| (a.min(h), b.max(h)));
-        // Matter may fall below a tilted floor by the distance that it travels in the time of the scene.
-        let seconds = f64::from(scene.time.last_frame - scene.time.first_frame) / scene.time.frame_rate;
         let gravity = scene.gravity.length();
-        let first = particles.velocity.iter().map(|v| v.length()).fold(0.0, f64::max);
+        let seconds = f64::from(scene.time.last_frame - scene.time.first_frame) / scene.time.frame_rate;
+        let rigid: Vec<_> = problem.rigid.initial().into_iter().enumerate().collect();
+        // What moves at the start: mass, height and speed. Emitters start with nothing, but what they add is as high and as fast.
+        let points = (0..problem.particle_count())
+            .map(|p| (problem.mass[p], particles.position[p], particles.velocity[p].length()));
+        let solids = rigid.iter().map(|(i, state)| {
+            (problem.rigid.mass(*i), state.position, problem.rigid.max_speed(*i, state))
+        });
+        let moving: Vec<_> = points.chain(solids).collect();
+        let up = -scene.gravity.normalize_or_zero();
+        let emitted = scene.emitters.iter().map(|emitter| {
+            let body = &scene.bodies[emitter.body];
+            let bounds = body.shape.bounds();
+            (bounds.min.dot(up).max(bounds.max.dot(up)), body.velocity.length())
+        });
+        let all = moving.iter().map(|&(_, x, speed)| (x.dot(up), speed)).chain(emitted);
+        let (low, high, first) = all.fold(
+            (f64::INFINITY, f64::NEG_INFINITY, 0.0_f64),
+            |(low, high, first), (height, speed)| (low.min(height), high.max(height), first.max(speed)),
+        );
+        // Matter may fall below a tilted floor by the distance that it travels in the time of the scene.
         let floor = low - first * seconds - 0.5 * gravity * seconds * seconds;
-        let kinetic: f64 = (0..problem.particle_count())
-            .map(|p| {
-                problem.mass[p]
-                    * (0.5 * particles.velocity[p].length_squared()
-                        + gravity * (particles.position[p].dot(up) - floor))
-            })
-            .sum();
-        let mass: f64 = problem.mass.iter().sum();
-        let densities = scene.bodies.iter().map(|body| scene.materials[body.material].density);
-        let (lightest, heaviest) =
-            densities.fold((f64::INFINITY, 0.0), |(a, b): (f64, f64), d| (a.min(d), b.max(d)));
-        let thrown = if lightest < LIGHT * heaviest { LIGHT_ON_HEAVY } else { 1.0 };
+        let energy =
+            moving.iter().map(|&(m, x, v)| m * (0.5 * v * v + gravity * (x.dot(up) - floor))).sum();
+        let fall = (2.0 * gravity * (high - floor).min(gravity * seconds * seconds + high - low)).sqrt();
         Self {
             problem,
             start: particles.position.clone(),
-            fastest: thrown
-                * (first
-                    + (2.0 * gravity * (high - floor).min(gravity * seconds * seconds + high - low)).sqrt()),
-            energy: kinetic,
-            lowest: mass * gravity * floor,
+            fastest: thrown(problem) * (first + fall),
+            floor,
+            energy,
+            mass: moving.iter().map(|moving| moving.0).sum(),
             reports: Vec::new(),
             faults: Vec::new(),
             last: None,
@@ -205,17 +224,18 @@ impl<'a> Watch<'a> {
     }
 
     fn see(&mut self, report: FrameReport, frame: &Frame) {
-        let scene = &self.problem.scene;
-        if report.max_speed > (1.0 + SLACK) * self.fastest {
-            self.found(Fault::TooFast(report.frame, report.max_speed, self.fastest));
+        // Cloth and ropes may be as fast as what stretches them has energy for: an elastic thread under a heavy load.
+        let linked: Vec<bool> = self.problem.scene.bodies.iter().map(|body| linked(&body.kind)).collect();
+        let points = (0..frame.velocity.len())
+            .filter(|&p| !linked[frame.body[p] as usize])
+            .map(|p| DVec3::from_array(frame.velocity[p].map(f64::from)).length());
+        let solids = frame.rigid.iter().map(|state| DVec3::from_array(state.velocity).length());
+        let most = (1.0 + SLACK) * self.fastest;
+        if let Some(speed) = points.chain(solids).find(|&speed| speed.is_nan() || speed > most) {
+            self.found(Fault::TooFast(report.frame, speed, self.fastest));
         }
-        // Matter that starts inside something is lifted out of it.
-        let lifted =
-            self.problem.mass.iter().sum::<f64>() * scene.gravity.length() * scene.solver.kernel_radius;
-        let most = (1.0 + SLACK) * self.energy + lifted;
-        let energy =
-            report.energies.kinetic + report.energies.elastic + report.energies.gravity - self.lowest;
-        if energy > most {
+        let (energy, most) = self.energies(&report, frame);
+        if energy.is_nan() || energy > most {
             self.found(Fault::Energy(report.frame, energy, most));
         }
         self.look_at_surfaces(report.frame, frame);
@@ -223,16 +243,39 @@ impl<'a> Watch<'a> {
         self.last = Some(frame.clone());
     }
 
-    /// Finds particles that lie beyond a surface, farther than at the start.
+    /// Returns the energy of a frame relative to the floor, and what it may be at most [J].
+    fn energies(&self, report: &FrameReport, frame: &Frame) -> (f64, f64) {
+        let scene = &self.problem.scene;
+        let gravity = scene.gravity.length();
+        let up = -scene.gravity.normalize_or_zero();
+        let (mut most, mut mass) = (self.energy, self.mass);
+        for emitter in &scene.emitters {
+            let body = &scene.bodies[emitter.body];
+            let bounds = body.shape.bounds();
+            let top = bounds.min.dot(up).max(bounds.max.dot(up));
+            let density = scene.materials[body.material].density;
+            let own = (0..frame.position.len()).filter(|&p| frame.body[p] as usize == emitter.body);
+            let added = density * own.map(|p| f64::from(frame.rest_volume[p])).sum::<f64>();
+            most += added * (0.5 * body.velocity.length_squared() + gravity * (top - self.floor));
+            mass += added;
+        }
+        let energies = &report.energies;
+        let energy = energies.kinetic + energies.elastic + energies.gravity - mass * gravity * self.floor;
+        // Matter that starts inside something is lifted out of it.
+        (energy, (1.0 + SLACK) * most + mass * gravity * scene.solver.kernel_radius)
+    }
+
+    /// Finds particles that lie beyond a surface, farther than at the start, and rigid bodies whose center does.
     fn look_at_surfaces(&mut self, index: u32, frame: &Frame) {
         for collider in &self.problem.scene.colliders {
             let depth = |time: f64, x: DVec3| -collider.distance(time, x);
-            let deepest = (0..frame.position.len())
-                .map(|p| {
-                    let now = depth(frame.time, DVec3::from_array(frame.position[p]));
-                    now - depth(0.0, self.start[p]).max(0.0)
-                })
-                .fold(f64::NEG_INFINITY, f64::max);
+            let moved = |p: usize| {
+                let now = depth(frame.time, DVec3::from_array(frame.position[p]));
+                let id = frame.id.get(p).map_or(p, |&id| id as usize);
+                now - self.start.get(id).map_or(0.0, |&start| depth(0.0, start).max(0.0))
+            };
+            let solids = frame.rigid.iter().map(|state| depth(frame.time, DVec3::from_array(state.center)));
+            let deepest = (0..frame.position.len()).map(moved).chain(solids).fold(f64::NEG_INFINITY, f64::max);
             if deepest > BEYOND * self.problem.scene.solver.kernel_radius {
                 self.found(Fault::Through(index, collider.name.clone(), deepest));
                 return;
@@ -264,9 +307,10 @@ impl<'a> Watch<'a> {
         let scene = &self.problem.scene;
         let slow = REST * scene.gravity.length() / scene.time.frame_rate;
         let now: Vec<DVec3> = frame.position.iter().map(|x| DVec3::from_array(*x)).collect();
-        for (index, body) in scene.bodies.iter().enumerate() {
+        let matter = |kind: &BodyKind| matches!(kind, BodyKind::Matter | BodyKind::Total { .. });
+        for (index, body) in scene.bodies.iter().enumerate().filter(|(_, body)| matter(&body.kind)) {
             let own: Vec<usize> =
-                (0..now.len()).filter(|&p| self.problem.particles.body[p] as usize == index).collect();
+                (0..now.len()).filter(|&p| frame.body[p] as usize == index).collect();
             let fastest = own
                 .iter()
                 .map(|&p| frame.velocity[p].map(|v| v * v).iter().sum::<f32>().sqrt())
@@ -290,4 +334,20 @@ impl<'a> Watch<'a> {
         sums.sort_by(f64::total_cmp);
         sums[sums.len() / 2]
     }
+}
+
+/// Returns how much faster than a fall matter may be that is hit by something heavier: a light body, cloth or a rope.
+fn thrown(problem: &Problem) -> f64 {
+    let scene = &problem.scene;
+    let densities = scene.bodies.iter().map(|body| scene.materials[body.material].density);
+    let solids = scene.rigid.iter().map(|rigid| rigid.weight.density(rigid.shape.volume()));
+    let (lightest, heaviest) = densities
+        .chain(solids)
+        .fold((f64::INFINITY, 0.0), |(least, most): (f64, f64), d| (least.min(d), most.max(d)));
+    let whipped = scene.bodies.iter().any(|body| linked(&body.kind));
+    if whipped || lightest < LIGHT * heaviest { LIGHT_ON_HEAVY } else { 1.0 }
+}
+
+fn linked(kind: &BodyKind) -> bool {
+    matches!(kind, BodyKind::Rope(_) | BodyKind::Cloth(_))
 }

@@ -1,13 +1,13 @@
 //! `tuff-scenes`: draws random scenes, runs them and reports what no scene may do.
 
 use std::io::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
 use clap::Parser;
 use tuff_plugin::{Library, SearchPath};
-use tuff_scenes::{JudgeError, draw, judge};
+use tuff_scenes::{Company, Drawn, JudgeError, draw, judge};
 
 /// A run did what none may.
 const FAULTY: u8 = 1;
@@ -20,7 +20,7 @@ const NOT_WRITTEN: u8 = 5;
 
 const AFTER: &str = "\
 Nothing may be faster than a fall from the highest start allows on top of the fastest start (three times that where
-one body is less than half as dense as another); energy may not grow; no particle may
+one body is less than half as dense as another, or with cloth or ropes, which may themselves be faster); energy may not grow; no particle may
 lie beyond the surface of a collider; no frame may cost 20 times the median; matter at rest keeps its volume within 10 %.
 Scenes that are refused are not run, nor are scenes that sweeps cannot balance according to a warning of the engine.
 
@@ -49,7 +49,14 @@ struct Arguments {
     /// Folder for the scenes with faults, as SEED.toml
     #[arg(long, value_name = "DIR", default_value = "out/scenes")]
     out: PathBuf,
-    /// Device by index or part of its name
+    /// Draw matter and analytic colliders alone; otherwise half of the scenes have rigid bodies, cloth, ropes, surfaces of triangles or
+    /// emitters, too
+    #[arg(long, conflicts_with = "company")]
+    matter: bool,
+    /// Draw such company in every scene
+    #[arg(long)]
+    company: bool,
+    /// Device as in `tuff run`: cpu, or a Vulkan device by index or part of its name; the one that runs take by default if not given
     #[arg(long)]
     device: Option<String>,
     /// Folder with material libraries, or one library; searched first
@@ -78,22 +85,29 @@ fn step(text: &str) -> Result<String, String> {
 }
 
 /// Draws the scene of a seed, with the given step if there is one.
-fn scene(seed: u64, arguments: &Arguments) -> String {
-    let text = draw(seed, arguments.particles);
-    let Some(step) = &arguments.step else { return text };
-    let lines = text.lines().filter(|line| !line.starts_with("max_substep"));
-    let with_step = |line: &str| match line {
-        "[time]" => format!("[time]\nmax_substep = {step}\n"),
-        _ => format!("{line}\n"),
+fn scene(seed: u64, arguments: &Arguments) -> Drawn {
+    let company = match (arguments.matter, arguments.company) {
+        (true, _) => Company::None,
+        (_, true) => Company::Always,
+        _ => Company::Half,
     };
-    lines.map(with_step).collect()
+    let mut drawn = draw(seed, arguments.particles, company);
+    if let Some(step) = &arguments.step {
+        let lines = drawn.text.lines().filter(|line| !line.starts_with("max_substep"));
+        let with_step = |line: &str| match line {
+            "[time]" => format!("[time]\nmax_substep = {step}\n"),
+            _ => format!("{line}\n"),
+        };
+        drawn.text = lines.map(with_step).collect();
+    }
+    drawn
 }
 
 /// Runs the scenes and returns the number of those that did what none may.
 fn run(arguments: &Arguments) -> Result<usize, (u8, String)> {
     let seeds = arguments.seed..arguments.seed.saturating_add(arguments.count);
     if arguments.print {
-        let text: Vec<String> = seeds.map(|seed| scene(seed, arguments)).collect();
+        let text: Vec<String> = seeds.map(|seed| scene(seed, arguments).text).collect();
         // The reader may close the pipe early.
         let _ = std::io::stdout().write_all(text.join("\n").as_bytes());
         return Ok(0);
@@ -102,9 +116,9 @@ fn run(arguments: &Arguments) -> Result<usize, (u8, String)> {
         .map_err(|error| (BAD_INPUT, error.to_string()))?;
     let (mut faulty, mut refused) = (0, 0);
     for seed in seeds.clone() {
-        let text = scene(seed, arguments);
+        let drawn = scene(seed, arguments);
         let start = Instant::now();
-        let judgement = match judge(&text, &library, arguments.device.as_deref()) {
+        let judgement = match judge(&drawn, &library, arguments.device.as_deref()) {
             Ok(judgement) => judgement,
             Err(JudgeError::Refused(why)) => {
                 refused += 1;
@@ -117,7 +131,8 @@ fn run(arguments: &Arguments) -> Result<usize, (u8, String)> {
                 continue;
             }
             Err(JudgeError::Problem(error)) => return Err((BAD_INPUT, error.to_string())),
-            Err(JudgeError::Solver(error)) => return Err((NO_DEVICE, error.to_string())),
+            Err(JudgeError::Device(error)) => return Err((NO_DEVICE, error.to_string())),
+            Err(error @ JudgeError::NotWritten(..)) => return Err((NOT_WRITTEN, error.to_string())),
         };
         let word = if judgement.faults.is_empty() { "ok" } else { "FAULTY" };
         println!(
@@ -132,10 +147,7 @@ fn run(arguments: &Arguments) -> Result<usize, (u8, String)> {
         }
         if !judgement.faults.is_empty() {
             faulty += 1;
-            let file = arguments.out.join(format!("{seed}.toml"));
-            std::fs::create_dir_all(&arguments.out)
-                .and_then(|()| std::fs::write(&file, &text))
-                .map_err(|error| (NOT_WRITTEN, format!("{}: {error}", file.display())))?;
+            keep(&drawn, seed, &arguments.out)?;
         }
     }
     let total = seeds.end - seeds.start;
@@ -144,4 +156,21 @@ fn run(arguments: &Arguments) -> Result<usize, (u8, String)> {
         total as usize - faulty - refused
     );
     Ok(faulty)
+}
+
+/// Writes a scene as SEED.toml, with its mesh files as SEED_NAME.
+fn keep(drawn: &Drawn, seed: u64, folder: &Path) -> Result<(), (u8, String)> {
+    let write = |name: &str, content: &str| {
+        let file = folder.join(name);
+        std::fs::create_dir_all(folder)
+            .and_then(|()| std::fs::write(&file, content))
+            .map_err(|error| (NOT_WRITTEN, format!("{}: {error}", file.display())))
+    };
+    let mut text = drawn.text.clone();
+    for (name, content) in &drawn.files {
+        let own = format!("{seed}_{name}");
+        text = text.replace(name, &own);
+        write(&own, content)?;
+    }
+    write(&format!("{seed}.toml"), &text)
 }

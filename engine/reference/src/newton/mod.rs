@@ -12,7 +12,7 @@ pub mod tangent;
 use glam::DVec3;
 use tuff_problem::STRAIN_SHARE;
 use tuff_problem::newton::{
-    DECREASE, FORCING_FIRST, FORCING_MAX, FORCING_MIN, GROWTH, GUESS_ROUNDING, KINK_ALLOWANCE,
+    DECREASE, FORCING_FIRST, FORCING_MAX, FORCING_MIN, GROWTH, GUESS_AGAIN, GUESS_ROUNDING, KINK_ALLOWANCE,
     NOISE_EVALUATIONS, NOISE_FROM, NOISE_SPEED_CAP, NOISE_TO, NOISE_TOLERANCE, ROUND_MOVES, ROUND_REDUCTION,
     SHORTEST,
 };
@@ -109,7 +109,7 @@ fn predict<S: Scalar>(context: &Context, step: Step, state: &mut State<S>) {
 
 /// Brings the velocities, with contacts solved, to force balance: to a norm of the tolerance times `scale` [N s]. If the guess is
 /// rejected and the imbalance of the predicted velocities after contact is larger than `scale`, it replaces `scale`, as far as
-/// matter may store it as strain. Takes at most as many passes as the scene has iterations; returns the number of passes and the
+/// matter may store it as strain; the solve begins at the nearer of the two. Takes at most as many passes as the scene has iterations; returns the number of passes and the
 /// relative norm of the remaining imbalance.
 pub fn solve_newton<S: Scalar>(
     context: &Context,
@@ -121,6 +121,7 @@ pub fn solve_newton<S: Scalar>(
     let mut here = evaluate(context, step, state, None, scale);
     let mut passes = 1;
     state.guess_imbalance = parallel::map(here.imbalance.len(), |p| here.imbalance[p].length());
+    let guess = (Kept::of(state), here.norm);
     if here.norm > GUESS_ROUNDING * scale || here.norm.is_nan() {
         predict(context, step, state);
         if budget == 1 {
@@ -136,6 +137,11 @@ pub fn solve_newton<S: Scalar>(
         let stopping = STRAIN_SHARE * stopping(context, step, state, &preconditioner);
         scale = scale.max(if tolerance > 0.0 { here.matter.min(stopping / tolerance) } else { here.matter });
         here.norm = here.matter.hypot(scale * here.bodies);
+        if guess.1 < here.norm && passes + GUESS_AGAIN <= budget {
+            guess.0.restore(context, step, state);
+            here = evaluate(context, step, state, None, scale);
+            passes += 1;
+        }
     }
     let goal = tolerance * scale;
     let most = NOISE_SPEED_CAP * step.dt * context.gravity.length();

@@ -31,6 +31,8 @@ pub struct Overlap {
     pub depth: f64,
     /// Number of particles that are more than half a spacing beyond the surface.
     pub deep: usize,
+    /// Number of the body's pinned particles that are as deep in a collider, and stay there.
+    pub held: usize,
     /// Displacement of the body, together with those that it touches, out of colliders, or of the body alone out of other bodies
     /// [m].
     pub moved: DVec3,
@@ -85,6 +87,11 @@ impl Overlap {
         format!("[{}] m", self.moved.to_array().map(number).join(", "))
     }
 
+    /// Returns true if pins hold some of the body in a collider that pushes other parts of it out: it is stretched from the start.
+    pub fn stretches(&self) -> bool {
+        self.held > 0 && self.deep > 0
+    }
+
     fn too_deep(&self) -> bool {
         self.deep as f64 > DEEP.1 * self.of as f64
     }
@@ -106,11 +113,16 @@ pub(super) fn with_colliders(scene: &Scene, particles: &Particles, ranges: &[Ran
                 particles: 0,
                 depth: 0.0,
                 deep: 0,
+                held: 0,
                 moved: DVec3::ZERO,
                 of: range.len(),
             };
-            for i in range.clone().filter(|&i| particles.pin[i] == u32::MAX) {
+            for i in range.clone() {
                 let distance = collider.distance(0.0, particles.position[i]);
+                if particles.pin[i] != u32::MAX {
+                    overlap.held += usize::from(-distance > DEEP.0 * spacing);
+                    continue;
+                }
                 overlap.add(contact_radius(particles.rest_volume[i]) - distance, -distance, spacing);
             }
             found.extend((overlap.particles > 0).then_some(overlap));
@@ -166,6 +178,7 @@ pub(super) fn with_bodies(scene: &Scene, particles: &Particles, ranges: &[Range<
                 particles: 0,
                 depth: 0.0,
                 deep: 0,
+                held: 0,
                 moved: DVec3::ZERO,
                 of: ranges[body].len(),
             };
@@ -237,9 +250,29 @@ fn fault(scene: &Scene, o: &Overlap) -> Diagnostic {
     }
 }
 
-/// Returns a warning for each pair of overlapping bodies. Overlaps with colliders draw none: being pushed out is intended.
+/// Describes pins in a collider and what hangs on them there: pushed out, it is stretched, and what it then stores comes from nowhere.
+fn held(scene: &Scene, o: &Overlap) -> Warning {
+    let body = &scene.bodies[o.body];
+    Warning::new(Diagnostic {
+        label: "this body".to_owned(),
+        help: Some("move the pins or the collider, so that what is held is where it may be".to_owned()),
+        place: scene.source.body(o.body),
+        ..Diagnostic::new(format!(
+            "pins hold {} particles of `{}` more than half a spacing deep in `{}`, which pushes out {} others that are as deep: it \
+             is stretched from the start",
+            o.held,
+            body.name,
+            o.obstacle(scene),
+            o.deep
+        ))
+    })
+}
+
+/// Returns a warning for each body that its pins hold in a collider that pushes it out, and for each pair of overlapping bodies. Other
+/// overlaps with colliders draw none: being pushed out is intended.
 pub(super) fn warnings(scene: &Scene, overlaps: &[Overlap]) -> Vec<Warning> {
-    let mut warnings = Vec::new();
+    let mut warnings: Vec<Warning> =
+        overlaps.iter().filter(|o| o.stretches()).map(|o| held(scene, o)).collect();
     let mut said: Vec<[usize; 2]> = Vec::new();
     for overlap in overlaps {
         let Obstacle::Body(other) = overlap.with else { continue };

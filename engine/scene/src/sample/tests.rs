@@ -268,6 +268,22 @@ fn particles_in_a_collider_are_counted_and_too_many_deep_ones_refused() {
 }
 
 #[test]
+fn pins_in_a_wall_that_pushes_out_what_they_hold_are_warned_of() {
+    let wall = "[[collider]]\nname = \"wall\"\nshape = { plane = { point = [0.5, 0.0, 0.0], normal = [-1.0, 0.0, 0.0] } }";
+    // Pins everything from x on; centers of particles are at 0.05, 0.15, ...
+    let from = |x: f64| {
+        let pin = format!("[[pin]]\nbody = \"first\"\nregion = {}\n", cuboid([x, -1.0, -1.0], [2.0; 3]));
+        let sampled = cube(&(PUSH_OUT.to_owned() + &pin + wall)).unwrap();
+        assert_eq!(sampled.overlaps.iter().any(Overlap::stretches), !sampled.warnings.is_empty());
+        sampled.warnings.first().map(|warning| warning.message().to_owned())
+    };
+    // Clamped in a wall: what is deep is held.
+    assert_eq!(from(0.5), None);
+    let warning = from(0.8).unwrap();
+    assert!(warning.contains("hold 200 particles of `first`") && warning.contains("200 others"), "{warning}");
+}
+
+#[test]
 fn bodies_are_moved_to_the_surface_whole() {
     let start = cube("").unwrap().particles.position;
     let container = |min: [f64; 3], max: [f64; 3]| {

@@ -105,7 +105,7 @@ impl GpuSolver {
         let (mode, act) = (self.report(REPORT_MODE)?, self.report(REPORT_ACT)?);
         // Without particles, as before the first of an emitter, no pass judges anything.
         let goes_on = mode != NEWTON_ENDED && self.problem.particle_count() > 0;
-        if matches!(act, NEWTON_BEGIN | NEWTON_ROUND | NEWTON_RESUME) {
+        if matches!(act, NEWTON_BEGIN | NEWTON_ROUND | NEWTON_RESUME | NEWTON_PREDICT) {
             progress.kept = Some(self.rigid.keep());
         }
         if matches!(act, NEWTON_RETURN | NEWTON_SHORTEN) {

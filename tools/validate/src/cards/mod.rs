@@ -9,6 +9,7 @@ mod chute;
 mod cone;
 mod craters;
 mod drum;
+mod fed_heap;
 mod geostatic;
 mod hertz;
 mod homogeneous;
@@ -76,6 +77,7 @@ pub fn all() -> &'static [Card] {
         resolution::CARD,
         shear_cell::CARD,
         belt::CARD,
+        fed_heap::CARD,
         paper::P1,
         paper::P2,
         paper::P3,
