@@ -75,6 +75,7 @@ fn main() -> ExitCode {
         mixture::cohesion_follows_saturation,
         rest::sand_on_a_floor,
         rest::snow_under_a_lid,
+        rest::foam_under_a_lid,
         rest::clay_on_a_floor,
         rest::wet_sand_on_a_slope,
         sheets::a_block_on_a_tilted_sheet_obeys_coulomb,

@@ -82,7 +82,8 @@ fn cloth(draws: &mut Draws, text: &mut String, place: &Place, index: usize) {
     let gap = place.spacing * draws.between(0.0, 3.0);
     let height = if under { place.bottom - gap } else { place.top + gap };
     let [corner, height, width] = [-0.5 * width, height, width].map(number);
-    let [density, stretch, bending] = [(0.1, 1.0), (30.0, 3000.0), (1e-6, 1e-3)].map(|(a, b)| draws.spread(a, b));
+    let [density, stretch, bending] =
+        [(0.1, 1.0), (30.0, 3000.0), (1e-6, 1e-3)].map(|(a, b)| draws.spread(a, b));
     let _ = writeln!(
         text,
         "[[cloth]]\nname = \"cloth{index}\"\ngrid = {{ corner = [{corner}, {height}, {corner}], u = [{width}, 0.0, 0.0], \
@@ -107,8 +108,7 @@ fn cloth(draws: &mut Draws, text: &mut String, place: &Place, index: usize) {
 /// A line across the matter, above it; free, or held by one or both ends.
 fn rope(draws: &mut Draws, text: &mut String, place: &Place, index: usize) {
     let half = place.size * draws.between(0.3, 0.8);
-    let [low, high, z] =
-        [0; 3].map(|_| draws.between(-1.0, 1.0)).map(|u| u * place.spacing);
+    let [low, high, z] = [0; 3].map(|_| draws.between(-1.0, 1.0)).map(|u| u * place.spacing);
     let y = place.top + 2.0 * place.spacing;
     let [left, right, y0, y1, z] = [-half, half, y + low, y + high, z].map(number);
     let radius = 0.4 * place.spacing;
@@ -185,7 +185,8 @@ fn disk(apex: f64, radius: f64, depth: f64, thickness: Option<f64>) -> String {
 fn emitter(draws: &mut Draws, text: &mut String, place: &Place, index: usize) {
     let radius = (place.size * draws.between(0.05, 0.2)).max(1.5 * place.spacing);
     let low = place.top + place.size * draws.between(0.1, 0.5);
-    let [x, low, high] = [0.2 * place.size * draws.between(-1.0, 1.0), low, low + 3.0 * place.spacing].map(number);
+    let [x, low, high] =
+        [0.2 * place.size * draws.between(-1.0, 1.0), low, low + 3.0 * place.spacing].map(number);
     let _ = writeln!(
         text,
         "[[emitter]]\nname = \"hose{index}\"\nmaterial = \"m0\"\nshape = {{ cylinder = {{ from = [{x}, {low}, 0.0], \

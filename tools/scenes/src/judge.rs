@@ -182,9 +182,9 @@ impl<'a> Watch<'a> {
         // What moves at the start: mass, height and speed. Emitters start with nothing, but what they add is as high and as fast.
         let points = (0..problem.particle_count())
             .map(|p| (problem.mass[p], particles.position[p], particles.velocity[p].length()));
-        let solids = rigid.iter().map(|(i, state)| {
-            (problem.rigid.mass(*i), state.position, problem.rigid.max_speed(*i, state))
-        });
+        let solids = rigid
+            .iter()
+            .map(|(i, state)| (problem.rigid.mass(*i), state.position, problem.rigid.max_speed(*i, state)));
         let moving: Vec<_> = points.chain(solids).collect();
         let up = -scene.gravity.normalize_or_zero();
         let emitted = scene.emitters.iter().map(|emitter| {
@@ -193,14 +193,13 @@ impl<'a> Watch<'a> {
             (bounds.min.dot(up).max(bounds.max.dot(up)), body.velocity.length())
         });
         let all = moving.iter().map(|&(_, x, speed)| (x.dot(up), speed)).chain(emitted);
-        let (low, high, first) = all.fold(
-            (f64::INFINITY, f64::NEG_INFINITY, 0.0_f64),
-            |(low, high, first), (height, speed)| (low.min(height), high.max(height), first.max(speed)),
-        );
+        let (low, high, first) = all
+            .fold((f64::INFINITY, f64::NEG_INFINITY, 0.0_f64), |(low, high, first), (height, speed)| {
+                (low.min(height), high.max(height), first.max(speed))
+            });
         // Matter may fall below a tilted floor by the distance that it travels in the time of the scene.
         let floor = low - first * seconds - 0.5 * gravity * seconds * seconds;
-        let energy =
-            moving.iter().map(|&(m, x, v)| m * (0.5 * v * v + gravity * (x.dot(up) - floor))).sum();
+        let energy = moving.iter().map(|&(m, x, v)| m * (0.5 * v * v + gravity * (x.dot(up) - floor))).sum();
         let fall = (2.0 * gravity * (high - floor).min(gravity * seconds * seconds + high - low)).sqrt();
         Self {
             problem,
@@ -230,8 +229,10 @@ impl<'a> Watch<'a> {
             .filter(|&p| !linked[frame.body[p] as usize])
             .map(|p| DVec3::from_array(frame.velocity[p].map(f64::from)).length());
         let solids = frame.rigid.iter().map(|state| DVec3::from_array(state.velocity).length());
-        let most = (1.0 + SLACK) * self.fastest;
-        if let Some(speed) = points.chain(solids).find(|&speed| speed.is_nan() || speed > most) {
+        // A speed that is not a number counts as the highest.
+        let higher = |a: f64, b: f64| if b.is_nan() || b > a { b } else { a };
+        let speed = points.chain(solids).fold(0.0, higher);
+        if speed.is_nan() || speed > (1.0 + SLACK) * self.fastest {
             self.found(Fault::TooFast(report.frame, speed, self.fastest));
         }
         let (energy, most) = self.energies(&report, frame);
@@ -275,7 +276,8 @@ impl<'a> Watch<'a> {
                 now - self.start.get(id).map_or(0.0, |&start| depth(0.0, start).max(0.0))
             };
             let solids = frame.rigid.iter().map(|state| depth(frame.time, DVec3::from_array(state.center)));
-            let deepest = (0..frame.position.len()).map(moved).chain(solids).fold(f64::NEG_INFINITY, f64::max);
+            let deepest =
+                (0..frame.position.len()).map(moved).chain(solids).fold(f64::NEG_INFINITY, f64::max);
             if deepest > BEYOND * self.problem.scene.solver.kernel_radius {
                 self.found(Fault::Through(index, collider.name.clone(), deepest));
                 return;
@@ -309,8 +311,7 @@ impl<'a> Watch<'a> {
         let now: Vec<DVec3> = frame.position.iter().map(|x| DVec3::from_array(*x)).collect();
         let matter = |kind: &BodyKind| matches!(kind, BodyKind::Matter | BodyKind::Total { .. });
         for (index, body) in scene.bodies.iter().enumerate().filter(|(_, body)| matter(&body.kind)) {
-            let own: Vec<usize> =
-                (0..now.len()).filter(|&p| frame.body[p] as usize == index).collect();
+            let own: Vec<usize> = (0..now.len()).filter(|&p| frame.body[p] as usize == index).collect();
             let fastest = own
                 .iter()
                 .map(|&p| frame.velocity[p].map(|v| v * v).iter().sum::<f32>().sqrt())
