@@ -10,7 +10,6 @@
 #include "symmetric.glsl"
 #include "neighborhood.glsl"
 #include "exact_sum.glsl"
-#include "newton.glsl"
 
 layout(local_size_x = 64) in;
 
@@ -60,6 +59,7 @@ void main() {
 #endif
     balance(p) = sum;
 #ifdef BLOCKS
-    if (begins(mode)) set_block(p, range);
+    // A solve that returns to its guess keeps the blocks of the predicted velocities.
+    if (mode == NEWTON_FIRST || mode == NEWTON_PREDICTED) set_block(p, range);
 #endif
 }

@@ -81,7 +81,8 @@ void judge_forces(vec4 sums, uint left) {
     uint mode = newton(NEWTON_MODE);
     if (mode == NEWTON_FIRST && !(norm <= GUESS_ROUNDING * start)) {
         status(STATUS_RESIDUAL) = floatBitsToUint(1.0);
-        set(NEWTON_NORM, norm);
+        set(NEWTON_NORM, matter);
+        set(NEWTON_LOWEST, bodies);
         newton(NEWTON_ACT) = NEWTON_PREDICT;
         newton(NEWTON_MODE) = left == 0u ? NEWTON_ENDED : NEWTON_PREDICTED;
         return;
@@ -96,7 +97,8 @@ void judge_forces(vec4 sums, uint left) {
         status(STATUS_RESIDUAL_START) = floatBitsToUint(start);
         norm = length(vec2(matter, start * bodies));
     }
-    if (mode == NEWTON_PREDICTED && here < norm && left >= GUESS_AGAIN) {
+    float guess = length(vec2(here, start * newton_number(NEWTON_LOWEST)));
+    if (mode == NEWTON_PREDICTED && guess <= 1e30 && !(guess >= norm) && left >= GUESS_AGAIN) {
         newton(NEWTON_ACT) = NEWTON_RETURN;
         newton(NEWTON_MODE) = NEWTON_GUESSED;
         return;

@@ -134,14 +134,14 @@ numbered! {
     NEWTON_MODE, "Newton: mode of the present pass.";
     NEWTON_ACT, "Newton: act that follows the pass.";
     NEWTON_PRODUCTS, "Newton: number of products in the linear solve so far.";
-    NEWTON_NORM, "Newton: norm of the imbalance at the last accepted evaluation [N s].";
+    NEWTON_NORM, "Newton: norm of the imbalance at the last accepted evaluation, or of the matter at a rejected guess [N s].";
     NEWTON_GOAL, "Newton: norm at which the linear solve ends [N s].";
     NEWTON_FACTOR, "Newton: length of the step under trial, or of the last accepted one, as a fraction of the full step.";
     NEWTON_LEFT, "Newton: norm of the imbalance left by the linear model [N s].";
     NEWTON_ALPHA, "Newton: length of the step along the direction.";
     NEWTON_BETA, "Newton: coefficient of the previous direction.";
     NEWTON_GAMMA, "Newton: scalar product of the residual and the preconditioned residual.";
-    NEWTON_LOWEST, "Newton: lowest norm of the imbalance so far [N s].";
+    NEWTON_LOWEST, "Newton: lowest norm of the imbalance so far [N s]; imbalance of the rigid bodies at a rejected guess.";
     NEWTON_FORCING, "Newton: fraction of the imbalance that the next linear solve may leave.";
     NEWTON_ROUND_NORM, "Newton: norm of the imbalance at the start of a round of relaxation [N s].";
     NEWTON_MOVES, "Newton: number of moves in the round so far.";

@@ -43,7 +43,7 @@ fn main() -> ExitCode {
         deforming::a_squeezed_bag_keeps_its_sand,
         deforming::a_belt_takes_a_block_along,
         deforming::a_pose_that_is_set_is_a_motion,
-        drawn::four_scenes_do_nothing_that_none_may,
+        drawn::four_scenes_do_nothing_that_none_may_on_a_vulkan_device,
         drawn::six_scenes_in_company_do_nothing_that_none_may,
         drawn::a_scene_that_does_is_told,
         emitters::layers_leave_no_gap_and_are_counted,

@@ -1,6 +1,6 @@
 //! Draws what matter meets besides analytic colliders: rigid bodies, cloth, ropes, surfaces of triangles, emitters.
 
-use std::f64::consts::TAU;
+use std::f64::consts::{PI, TAU};
 use std::fmt::Write as _;
 
 use crate::draw::{Draws, number};
@@ -118,7 +118,7 @@ fn rope(draws: &mut Draws, text: &mut String, place: &Place, index: usize) {
          linear_density = {:.3e}\nstretch_stiffness = {}",
         number(place.spacing),
         number(radius),
-        draws.spread(300.0, 3000.0) * 0.5 * TAU * radius * radius,
+        draws.spread(300.0, 3000.0) * PI * radius * radius,
         number(draws.spread(10.0, 1e4)),
     );
     if draws.chance(0.3) {

@@ -65,6 +65,7 @@ pub fn draw(seed: u64, most: u32, company: Company) -> Drawn {
     let mut bottom =
         if draws.chance(0.3) { size * draws.between(0.1, 1.0) } else { spacing * draws.between(-1.2, 1.5) };
     let first = bottom;
+    let mut top = bottom;
     for (body, shape) in shapes.iter().enumerate() {
         let aside = if body == 0 { 0.0 } else { 0.3 * size * draws.between(-1.0, 1.0) };
         let kind = if poisson { "poisson_disk" } else { "lattice" };
@@ -83,6 +84,7 @@ pub fn draw(seed: u64, most: u32, company: Company) -> Drawn {
             let _ = writeln!(text, "velocity = [{}]", velocity.join(", "));
         }
         // The next body lies on this one, falls on it, or is stuck in it.
+        top = top.max(bottom + shape.height());
         bottom += shape.height() + spacing * draws.between(-1.0, 2.0);
     }
     colliders(&mut draws, &mut text, size, spacing, first);
@@ -90,7 +92,6 @@ pub fn draw(seed: u64, most: u32, company: Company) -> Drawn {
     let accompanied = others.chance(0.5);
     let mut files = Vec::new();
     if company == Company::Always || company == Company::Half && accompanied {
-        let top = shapes.iter().fold(first, |top, shape| top + shape.height());
         files = company::add(&mut others, &mut text, &Place { bottom: first, top, size, spacing });
     }
     Drawn { text: text + "[output]\nparticles = []\npreview = false\n", files }

@@ -9,7 +9,7 @@ use tuff_problem::{
     Control, Frame, FrameReport, Problem, ProblemError, SimulationError, kernel, stiffness_warnings,
 };
 use tuff_run::OpenError;
-use tuff_scene::{BodyKind, Overlap, SceneError, Scheme};
+use tuff_scene::{Body, BodyKind, Overlap, SceneError, Scheme};
 
 use crate::draw::Drawn;
 
@@ -22,7 +22,7 @@ const LIGHT_ON_HEAVY: f64 = 3.0;
 /// A body is light if its density is below this fraction of another's.
 const LIGHT: f64 = 0.5;
 
-/// Maximum depth of a particle's center beyond a surface [spacings].
+/// Maximum depth of a particle's center, or of the largest ball around that of a rigid body, beyond a surface [spacings].
 const BEYOND: f64 = 0.1;
 
 /// Maximum cost of a frame relative to the median, and a cost that is always acceptable. Cost = iterations + 8 per substep.
@@ -44,7 +44,7 @@ pub enum Fault {
     TooFast(u32, f64, f64),
     /// The energy grew; frame, energy and its bound, relative to the lowest point [J].
     Energy(u32, f64, f64),
-    /// A particle, or the center of a rigid body, lies beyond the surface of a collider; frame, name, depth [m].
+    /// A particle or a rigid body lies beyond a surface; frame, name, depth [m].
     Through(u32, String, f64),
     /// A frame cost many times more than the others; frame, its cost and the median.
     Slow(u32, f64, f64),
@@ -160,7 +160,9 @@ pub fn judge(drawn: &Drawn, library: &Library, device: Option<&str>) -> Result<J
 /// The run observed so far.
 struct Watch<'a> {
     problem: &'a Problem,
+    /// Initial positions of the particles, and centers of the rigid bodies [m].
     start: Vec<DVec3>,
+    solids: Vec<DVec3>,
     /// Maximum speed that a fall allows [m/s].
     fastest: f64,
     /// Point at which nothing has potential energy, below everything that a run of this time reaches [m].
@@ -179,7 +181,7 @@ impl<'a> Watch<'a> {
         let gravity = scene.gravity.length();
         let seconds = f64::from(scene.time.last_frame - scene.time.first_frame) / scene.time.frame_rate;
         let rigid: Vec<_> = problem.rigid.initial().into_iter().enumerate().collect();
-        // What moves at the start: mass, height and speed. Emitters start with nothing, but what they add is as high and as fast.
+        // What moves at the start: mass, position and speed. What emitters add later is as high and as fast as their shapes.
         let points = (0..problem.particle_count())
             .map(|p| (problem.mass[p], particles.position[p], particles.velocity[p].length()));
         let solids = rigid
@@ -189,8 +191,7 @@ impl<'a> Watch<'a> {
         let up = -scene.gravity.normalize_or_zero();
         let emitted = scene.emitters.iter().map(|emitter| {
             let body = &scene.bodies[emitter.body];
-            let bounds = body.shape.bounds();
-            (bounds.min.dot(up).max(bounds.max.dot(up)), body.velocity.length())
+            (top(body, up), body.velocity.length())
         });
         let all = moving.iter().map(|&(_, x, speed)| (x.dot(up), speed)).chain(emitted);
         let (low, high, first) = all
@@ -204,6 +205,7 @@ impl<'a> Watch<'a> {
         Self {
             problem,
             start: particles.position.clone(),
+            solids: rigid.iter().map(|(_, state)| state.position).collect(),
             fastest: thrown(problem) * (first + fall),
             floor,
             energy,
@@ -252,12 +254,15 @@ impl<'a> Watch<'a> {
         let (mut most, mut mass) = (self.energy, self.mass);
         for emitter in &scene.emitters {
             let body = &scene.bodies[emitter.body];
-            let bounds = body.shape.bounds();
-            let top = bounds.min.dot(up).max(bounds.max.dot(up));
             let density = scene.materials[body.material].density;
-            let own = (0..frame.position.len()).filter(|&p| frame.body[p] as usize == emitter.body);
-            let added = density * own.map(|p| f64::from(frame.rest_volume[p])).sum::<f64>();
-            most += added * (0.5 * body.velocity.length_squared() + gravity * (top - self.floor));
+            // The first layer may be there from the start.
+            let later = |p: &usize| {
+                frame.body[*p] as usize == emitter.body && frame.id(*p) as usize >= self.start.len()
+            };
+            let volume: f64 =
+                (0..frame.position.len()).filter(later).map(|p| f64::from(frame.rest_volume[p])).sum();
+            let added = density * volume;
+            most += added * (0.5 * body.velocity.length_squared() + gravity * (top(body, up) - self.floor));
             mass += added;
         }
         let energies = &report.energies;
@@ -266,20 +271,28 @@ impl<'a> Watch<'a> {
         (energy, (1.0 + SLACK) * most + mass * gravity * scene.solver.kernel_radius)
     }
 
-    /// Finds particles that lie beyond a surface, farther than at the start, and rigid bodies whose center does.
+    /// Finds matter in colliders and rigid bodies, and rigid bodies in colliders, deeper than at the start. Sheets have no inside.
     fn look_at_surfaces(&mut self, index: u32, frame: &Frame) {
-        for collider in &self.problem.scene.colliders {
-            let depth = |time: f64, x: DVec3| -collider.distance(time, x);
-            let moved = |p: usize| {
-                let now = depth(frame.time, DVec3::from_array(frame.position[p]));
-                let id = frame.id.get(p).map_or(p, |&id| id as usize);
-                now - self.start.get(id).map_or(0.0, |&start| depth(0.0, start).max(0.0))
+        let scene = &self.problem.scene;
+        let at_start = scene.obstacles();
+        for (which, obstacle) in frame.obstacles(scene, frame.time).iter().enumerate() {
+            let before = |x: DVec3, reach: f64| (reach - at_start[which].distance(0.0, x)).max(0.0);
+            let now = |x: [f64; 3], reach: f64| reach - obstacle.distance(frame.time, DVec3::from_array(x));
+            let point = |p: usize| {
+                let start = self.start.get(frame.id(p) as usize);
+                now(frame.position[p], 0.0) - start.map_or(0.0, |&start| before(start, 0.0))
             };
-            let solids = frame.rigid.iter().map(|state| depth(frame.time, DVec3::from_array(state.center)));
-            let deepest =
-                (0..frame.position.len()).map(moved).chain(solids).fold(f64::NEG_INFINITY, f64::max);
-            if deepest > BEYOND * self.problem.scene.solver.kernel_radius {
-                self.found(Fault::Through(index, collider.name.clone(), deepest));
+            let solid = |i: usize| {
+                let start = self.solids[i];
+                let reach = -scene.rigid[i].shape.signed_distance(start);
+                now(frame.rigid[i].center, reach) - before(start, reach)
+            };
+            // Of rigid bodies in each other nothing is asked: the largest ball around the center may not reach where they touch.
+            let solids = if which < scene.colliders.len() { frame.rigid.len() } else { 0 };
+            let depths = (0..frame.position.len()).map(point).chain((0..solids).map(solid));
+            let deepest = depths.fold(f64::NEG_INFINITY, f64::max);
+            if deepest > BEYOND * scene.solver.kernel_radius {
+                self.found(Fault::Through(index, obstacle.name.clone(), deepest));
                 return;
             }
         }
@@ -319,7 +332,8 @@ impl<'a> Watch<'a> {
             if f64::from(fastest) > slow || own.is_empty() {
                 continue;
             }
-            let packing = self.packing(&own, &now) / self.packing(&own, &self.start);
+            let ids: Vec<usize> = own.iter().map(|&p| frame.id(p) as usize).collect();
+            let packing = self.packing(&own, &now) / self.packing(&ids, &self.start);
             let j = own.iter().map(|&p| f64::from(frame.volume_ratio[p])).sum::<f64>() / own.len() as f64;
             if (packing - 1.0).abs() > VOLUME || (j - 1.0).abs() > VOLUME {
                 self.found(Fault::Volume(body.name.clone(), packing, j));
@@ -347,6 +361,12 @@ fn thrown(problem: &Problem) -> f64 {
         .fold((f64::INFINITY, 0.0), |(least, most): (f64, f64), d| (least.min(d), most.max(d)));
     let whipped = scene.bodies.iter().any(|body| linked(&body.kind));
     if whipped || lightest < LIGHT * heaviest { LIGHT_ON_HEAVY } else { 1.0 }
+}
+
+/// Returns the height of the highest point of a body's bounds [m].
+fn top(body: &Body, up: DVec3) -> f64 {
+    let bounds = body.shape.bounds();
+    bounds.min.dot(up).max(bounds.max.dot(up))
 }
 
 fn linked(kind: &BodyKind) -> bool {

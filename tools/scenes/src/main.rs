@@ -20,9 +20,10 @@ const NOT_WRITTEN: u8 = 5;
 
 const AFTER: &str = "\
 Nothing may be faster than a fall from the highest start allows on top of the fastest start (three times that where
-one body is less than half as dense as another, or with cloth or ropes, which may themselves be faster); energy may not grow; no particle may
-lie beyond the surface of a collider; no frame may cost 20 times the median; matter at rest keeps its volume within 10 %.
-Scenes that are refused are not run, nor are scenes that sweeps cannot balance according to a warning of the engine.
+one body is less than half as dense as another, or with cloth or ropes, which may themselves be faster); energy may
+not grow; nothing may lie deeper in a collider or a rigid body than at the start (sheets have no inside); no frame
+may cost 20 times the median; matter at rest keeps its volume within 10 %. Scenes that are refused are not run, nor
+are scenes that the engine warns of because sweeps cannot balance them or pins stretch something from the start.
 
 Exit codes: 0 no faults   1 a scene has faults   2 bad arguments or material libraries   3 no usable device
             5 a scene cannot be written";
@@ -37,13 +38,13 @@ struct Arguments {
     /// Number of scenes
     #[arg(long, default_value_t = 10)]
     count: u64,
-    /// Approximate maximum number of particles in a scene
+    /// Approximate maximum number of particles of the bodies in a scene; cloth, ropes and emitters come on top
     #[arg(long, value_name = "N", default_value_t = 3000, value_parser = clap::value_parser!(u32).range(500..))]
     particles: u32,
     /// Substep of all scenes instead of the one that each draws: a length in s or auto
     #[arg(long, value_name = "STEP", value_parser = step)]
     step: Option<String>,
-    /// Print the scenes without running them
+    /// Print the scenes, without their mesh files, instead of running them
     #[arg(long)]
     print: bool,
     /// Folder for the scenes with faults, as SEED.toml

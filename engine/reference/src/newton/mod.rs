@@ -109,7 +109,8 @@ fn predict<S: Scalar>(context: &Context, step: Step, state: &mut State<S>) {
 
 /// Brings the velocities, with contacts solved, to force balance: to a norm of the tolerance times `scale` [N s]. If the guess is
 /// rejected and the imbalance of the predicted velocities after contact is larger than `scale`, it replaces `scale`, as far as
-/// matter may store it as strain; the solve begins at the nearer of the two. Takes at most as many passes as the scene has iterations; returns the number of passes and the
+/// matter may store it as strain; the solve begins at the nearer of the two, with the preconditioner of the predicted velocities. Takes at
+/// most as many passes as the scene has iterations; returns the number of passes and the
 /// relative norm of the remaining imbalance.
 pub fn solve_newton<S: Scalar>(
     context: &Context,
@@ -121,8 +122,9 @@ pub fn solve_newton<S: Scalar>(
     let mut here = evaluate(context, step, state, None, scale);
     let mut passes = 1;
     state.guess_imbalance = parallel::map(here.imbalance.len(), |p| here.imbalance[p].length());
-    let guess = (Kept::of(state), here.norm);
+    let mut guess = None;
     if here.norm > GUESS_ROUNDING * scale || here.norm.is_nan() {
+        guess = Some((Kept::of(state), here.matter, here.bodies));
         predict(context, step, state);
         if budget == 1 {
             return (1, 1.0);
@@ -137,8 +139,11 @@ pub fn solve_newton<S: Scalar>(
         let stopping = STRAIN_SHARE * stopping(context, step, state, &preconditioner);
         scale = scale.max(if tolerance > 0.0 { here.matter.min(stopping / tolerance) } else { here.matter });
         here.norm = here.matter.hypot(scale * here.bodies);
-        if guess.1 < here.norm && passes + GUESS_AGAIN <= budget {
-            guess.0.restore(context, step, state);
+        if let Some((kept, matter, bodies)) = guess
+            && nearer(matter.hypot(scale * bodies), here.norm)
+            && passes + GUESS_AGAIN <= budget
+        {
+            kept.restore(context, step, state);
             here = evaluate(context, step, state, None, scale);
             passes += 1;
         }
@@ -180,6 +185,11 @@ pub fn solve_newton<S: Scalar>(
         }
     }
     (solve.passes, if here.norm == 0.0 { 0.0 } else { here.norm / scale })
+}
+
+/// Returns true if the norm of a guess is lower than that of the predicted velocities, or is the only number.
+fn nearer(guess: f64, predicted: f64) -> bool {
+    guess.is_finite() && (guess < predicted || predicted.is_nan())
 }
 
 /// What the solve may return to.

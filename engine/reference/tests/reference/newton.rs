@@ -57,7 +57,7 @@ fn forces_of_the_last_substep_are_half_of_the_work() {
     assert!(2 * sum(&guessed) < sum(&cold), "{guessed:?} passes, {cold:?} without a guess");
 }
 
-/// A guess that is worse than none costs a pass and changes nothing else.
+/// A guess that is worse than none, and farther from balance than the predicted velocities, costs a pass and changes nothing else.
 #[test]
 fn a_bad_guess_is_not_taken() {
     let wild = |state: &mut State| {

@@ -17,7 +17,7 @@ const DEEP: (f64, f64) = (0.5, 0.05);
 /// Depth in spacings that counts as none.
 pub(super) const ROUNDING: f64 = 1e-6;
 
-/// Unpinned particles of a body that are too close to a collider or to another body when a run starts.
+/// Particles of a body that are too close to a collider or to another body when a run starts.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Overlap {
     /// Index of the body.
@@ -31,7 +31,7 @@ pub struct Overlap {
     pub depth: f64,
     /// Number of particles that are more than half a spacing beyond the surface.
     pub deep: usize,
-    /// Number of the body's pinned particles that are as deep in a collider, and stay there.
+    /// Number of the body's pinned particles that start as deep in a collider or rigid body; no other field counts pinned ones.
     pub held: usize,
     /// Displacement of the body, together with those that it touches, out of colliders, or of the body alone out of other bodies
     /// [m].
@@ -120,7 +120,7 @@ pub(super) fn with_colliders(scene: &Scene, particles: &Particles, ranges: &[Ran
             for i in range.clone() {
                 let distance = collider.distance(0.0, particles.position[i]);
                 if particles.pin[i] != u32::MAX {
-                    overlap.held += usize::from(-distance > DEEP.0 * spacing);
+                    overlap.held += usize::from(is_deep(-distance, spacing));
                     continue;
                 }
                 overlap.add(contact_radius(particles.rest_volume[i]) - distance, -distance, spacing);
@@ -137,9 +137,14 @@ impl Overlap {
         if depth > ROUNDING * spacing {
             self.particles += 1;
             self.depth = self.depth.max(depth);
-            self.deep += usize::from(beyond > (DEEP.0 + ROUNDING) * spacing);
+            self.deep += usize::from(is_deep(beyond, spacing));
         }
     }
+}
+
+/// Returns true for a particle that is `beyond` a surface [m] by more than half a spacing.
+fn is_deep(beyond: f64, spacing: f64) -> bool {
+    beyond > (DEEP.0 + ROUNDING) * spacing
 }
 
 /// Finds overlaps of bodies with each other: particles inside the other's shape, or closer than half a spacing to its particles.
