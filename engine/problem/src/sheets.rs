@@ -136,6 +136,7 @@ impl Sheets {
             particles: count,
             depth,
             deep: 0,
+            pushed: 0,
             held: 0,
             moved: DVec3::ZERO,
             of: particles.body.iter().filter(|&&b| b as usize == body).count(),

@@ -31,6 +31,8 @@ pub struct Overlap {
     pub depth: f64,
     /// Number of particles that are more than half a spacing beyond the surface.
     pub deep: usize,
+    /// Number of particles that contact moves by more than half a spacing.
+    pub pushed: usize,
     /// Number of the body's pinned particles that start as deep in a collider or rigid body; no other field counts pinned ones.
     pub held: usize,
     /// Displacement of the body, together with those that it touches, out of colliders, or of the body alone out of other bodies
@@ -89,7 +91,7 @@ impl Overlap {
 
     /// Returns true if pins hold some of the body in a collider that pushes other parts of it out: it is stretched from the start.
     pub fn stretches(&self) -> bool {
-        self.held > 0 && self.deep > 0
+        self.held > 0 && self.pushed > 0
     }
 
     fn too_deep(&self) -> bool {
@@ -113,6 +115,7 @@ pub(super) fn with_colliders(scene: &Scene, particles: &Particles, ranges: &[Ran
                 particles: 0,
                 depth: 0.0,
                 deep: 0,
+                pushed: 0,
                 held: 0,
                 moved: DVec3::ZERO,
                 of: range.len(),
@@ -138,6 +141,7 @@ impl Overlap {
             self.particles += 1;
             self.depth = self.depth.max(depth);
             self.deep += usize::from(is_deep(beyond, spacing));
+            self.pushed += usize::from(is_deep(depth, spacing));
         }
     }
 }
@@ -183,6 +187,7 @@ pub(super) fn with_bodies(scene: &Scene, particles: &Particles, ranges: &[Range<
                 particles: 0,
                 depth: 0.0,
                 deep: 0,
+                pushed: 0,
                 held: 0,
                 moved: DVec3::ZERO,
                 of: ranges[body].len(),
@@ -263,12 +268,12 @@ fn held(scene: &Scene, o: &Overlap) -> Warning {
         help: Some("move the pins or the collider, so that what is held is where it may be".to_owned()),
         place: scene.source.body(o.body),
         ..Diagnostic::new(format!(
-            "pins hold {} particles of `{}` more than half a spacing deep in `{}`, which pushes out {} others that are as deep: it \
-             is stretched from the start",
+            "pins hold {} particles of `{}` more than half a spacing deep in `{}`, which pushes out {} others as far: it is \
+             stretched from the start",
             o.held,
             body.name,
             o.obstacle(scene),
-            o.deep
+            o.pushed
         ))
     })
 }

@@ -280,7 +280,7 @@ fn pins_in_a_wall_that_pushes_out_what_they_hold_are_warned_of() {
     // Clamped in a wall: what is deep is held.
     assert_eq!(from(0.5), None);
     let warning = from(0.8).unwrap();
-    assert!(warning.contains("hold 200 particles of `first`") && warning.contains("200 others"), "{warning}");
+    assert!(warning.contains("hold 200 particles of `first`") && warning.contains("300 others"), "{warning}");
 }
 
 #[test]
