@@ -24,7 +24,7 @@ pub fn snow_under_a_lid() {
     rests(&block("packed_snow", 0.0, BOX, LID), 24);
 }
 
-/// Creeps between its walls for another half a second, at up to 42 passes in a frame: guesses are farther from balance than the weight,
+/// Creeps between its walls for another half a second, at up to 44 passes in a frame: guesses are farther from balance than the weight,
 /// but nearer than predicted velocities, from which a frame would take 260.
 pub fn foam_under_a_lid() {
     let scene = block("foam", 0.0, BOX, LID);

@@ -109,9 +109,8 @@ fn predict<S: Scalar>(context: &Context, step: Step, state: &mut State<S>) {
 
 /// Brings the velocities, with contacts solved, to force balance: to a norm of the tolerance times `scale` [N s]. If the guess is
 /// rejected and the imbalance of the predicted velocities after contact is larger than `scale`, it replaces `scale`, as far as
-/// matter may store it as strain; the solve begins at the nearer of the two, with the preconditioner of the predicted velocities. Takes at
-/// most as many passes as the scene has iterations; returns the number of passes and the
-/// relative norm of the remaining imbalance.
+/// matter may store it as strain; the solve begins at the nearer of the two, with the preconditioner of the predicted velocities. Takes
+/// at most as many passes as the scene has iterations; returns the number of passes and the relative norm of the remaining imbalance.
 pub fn solve_newton<S: Scalar>(
     context: &Context,
     step: Step,
