@@ -46,6 +46,23 @@ void set_contacts(uint p, bool keep, bool forget) {
     }
 }
 
+// Returns the move `own` of p, shorter along the direction s in which it slips: the load on its contact changes as it slips, and
+// friction follows. s meets the resistance s . D s + mu n . D s, D being the block of p and n the normal, if that is more than s . D s.
+vec3 loaded(uint p, vec3 own, vec4 blocked) {
+    if (blocked_count_of(blocked) != 1.0) return own;
+    vec3 normal = blocked.xyz, sum = vec3(0.0);
+    uint slot = p * CONTACT_SLOTS;
+    for (uint touched = touched_by(p); touched != 0u; touched >>= 8) sum += contact(slot++).xyz;
+    float load = dot(sum, normal);
+    vec3 held = sum - load * normal;
+    float size = length(held);
+    if (load <= 0.0 || size <= LOADED_FRICTION * load) return own;
+    vec3 slip = -held / size;
+    vec3 response = inverse(to_matrix(preconditioner(p))) * slip;
+    float gain = size / load * dot(normal, response) / dot(slip, response);
+    return own - (1.0 - 1.0 / (1.0 + max(gain, 0.0))) * dot(own, slip) * slip;
+}
+
 // Returns a move of relaxation [m/s]: the imbalance over the block, whose current trace is `trace` [kg], after subtraction of the
 // shares of the last two moves.
 vec3 move_of(uint p, vec3 imbalance, float trace) {
@@ -65,9 +82,9 @@ vec3 move_of(uint p, vec3 imbalance, float trace) {
         older_move(p) = moved;
         newton_older(p) = did;
     }
-    vec4 diagonal = preconditioner_diagonal(p);
-    change -= DAMPING * block_trace_of(diagonal) / trace * apply(preconditioner(p), left);
-    return unblocked(newton_blocked(p), change);
+    vec4 diagonal = preconditioner_diagonal(p), blocked = newton_blocked(p);
+    vec3 own = unblocked(blocked, DAMPING * block_trace_of(diagonal) / trace * apply(preconditioner(p), left));
+    return unblocked(blocked, change - loaded(p, own, blocked));
 }
 
 // Advances conjugate gradients and sets the vector to multiply next; `w` is the last product. With TRY the linear solve has ended.

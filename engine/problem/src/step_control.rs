@@ -277,7 +277,9 @@ impl StepControl {
         self.gain = if rests { WAKING * self.fall } else { self.fall };
         self.speed = report.max_interacting_speed;
         let counters = &report.counters;
-        let halved = counters.substeps_halved as f64;
+        // Matter takes some substeps to find the balance of another step; what it takes later, it always will.
+        let lasting = self.trial.map_or(counters.substeps_halved, |_| 2 * report.later_halvings);
+        let halved = lasting as f64;
         let substeps = f64::from(report.substeps);
         let cost = report.iterations as f64 + OVERHEAD * substeps + self.budget * halved;
         let unbalanced = counters.newton_unbalanced as f64 > UNREACHED_PART * substeps;
@@ -491,6 +493,7 @@ mod tests {
             control.record(&FrameReport {
                 substeps,
                 iterations,
+                later_halvings: counters.substeps_halved / 2,
                 counters,
                 max_interacting_speed,
                 ..FrameReport::default()
@@ -529,6 +532,33 @@ mod tests {
         // Failed steps are tried ever more rarely.
         let short = taken[100..].iter().filter(|&&n| n < 32).count();
         assert!((1..4).contains(&short), "{taken:?}");
+    }
+
+    #[test]
+    fn a_trial_is_judged_by_what_lasts() {
+        // Each frame costs 10 n; a step other than that of the last frame has `early` substeps halved, and `late` of them late.
+        let taken = |early: u64, late: u64| {
+            let mut control = StepControl { at: 8, ..control() };
+            let mut last = 0;
+            let taken = (0..12).map(|_| {
+                let substeps = control.substeps();
+                let another = u64::from(last != 0 && last != substeps);
+                last = substeps;
+                let counters = Counters { substeps_halved: early * another, ..Counters::default() };
+                let (iterations, later_halvings) = (2 * u64::from(substeps), late * another);
+                control.record(&FrameReport {
+                    substeps,
+                    iterations,
+                    counters,
+                    later_halvings,
+                    ..FrameReport::default()
+                });
+                substeps
+            });
+            taken.collect::<Vec<_>>()
+        };
+        assert!(taken(7, 0).contains(&1), "{:?}", taken(7, 0));
+        assert!(taken(7, 7).iter().all(|&n| n > 4), "{:?}", taken(7, 7));
     }
 
     #[test]

@@ -53,6 +53,7 @@ impl<S: Solver> Run<S> {
             }
         };
         report.counters.substeps_halved += 1;
+        report.later_halvings += u64::from(2 * substep >= self.time.substeps_per_frame());
         for half in refused.halves() {
             loop {
                 let attempt = self.solver.attempt(half, report)?;

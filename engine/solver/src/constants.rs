@@ -286,6 +286,11 @@ pub const SHARED_FLOATS: &[(&str, f64, &str)] = &[
         tuff_problem::newton::ROUND_REDUCTION,
         "Fraction of the imbalance at its start that a round may leave for another round to follow.",
     ),
+    (
+        "LOADED_FRICTION",
+        tuff_problem::newton::LOADED_FRICTION,
+        "Friction above which a slipping particle responds to a move with the load on its contact as well.",
+    ),
     ("GROWTH", tuff_problem::newton::GROWTH, "Factor by which a move of relaxation may raise the imbalance."),
     (
         "COLLINEAR_SINE_SQUARED",

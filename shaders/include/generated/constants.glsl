@@ -158,6 +158,7 @@ const float DECREASE = 1e-2; // Fraction of the predicted decrease that a step h
 const float SHORTEST = 1.25e-1; // Shortest fraction of a step that is tried.
 const float KINK_ALLOWANCE = 1.2e0; // Norm, relative to the lowest so far, up to which a step is accepted all the same, because of kinks of the law.
 const float ROUND_REDUCTION = 7.5e-1; // Fraction of the imbalance at its start that a round may leave for another round to follow.
+const float LOADED_FRICTION = 1e0; // Friction above which a slipping particle responds to a move with the load on its contact as well.
 const float GROWTH = 1e1; // Factor by which a move of relaxation may raise the imbalance.
 const float COLLINEAR_SINE_SQUARED = 1e-4; // Squared sine of the angle between the effects of two moves below which they count as one.
 const float NOISE_FROM = 1e-2; // Momentum, in units of the scale of the tolerance, from which on it may be noise.

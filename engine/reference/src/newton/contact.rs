@@ -28,6 +28,11 @@ impl Blocked {
         }
     }
 
+    /// Returns the blocked direction, if there is just one.
+    pub fn only(&self) -> Option<DVec3> {
+        (self.count == 1).then_some(self.axis[0])
+    }
+
     /// Returns the part of v that is not blocked.
     pub fn free(&self, v: DVec3) -> DVec3 {
         self.axis[..self.count].iter().fold(v, |v, axis| v - v.dot(*axis) * *axis)

@@ -6,9 +6,10 @@
 
 use glam::{DMat3, DVec3};
 use tuff_problem::EASING_RANGE;
-use tuff_problem::newton::COLLINEAR_SINE_SQUARED;
+use tuff_problem::newton::{COLLINEAR_SINE_SQUARED, LOADED_FRICTION};
 
 use super::Evaluation;
+use super::contact::Blocked;
 use super::tangent::{Tangents, blocks, traces};
 use crate::clock::{Loop, timed};
 use crate::context::{Context, Step};
@@ -53,6 +54,24 @@ fn ease(share: f64) -> f64 {
     share.powf(stiff.clamp(0.0, 1.0))
 }
 
+/// Returns the move `own` of a particle, shorter along the direction s in which it slips: as it slips, the matter around it changes
+/// the load on the contact, and friction follows. With D the block, n the normal and mu the friction, s meets the resistance
+/// `s . D s + mu n . D s` rather than `s . D s`. Where it would be less, the move stays as it is. `change`: velocity change by
+/// contacts [m/s].
+fn loaded(own: DVec3, blocked: &Blocked, change: DVec3, inverse: &DMat3) -> DVec3 {
+    let Some(normal) = blocked.only() else { return own };
+    let load = change.dot(normal);
+    let held = change - load * normal;
+    let friction = held.length() / load;
+    if load <= 0.0 || friction <= LOADED_FRICTION {
+        return own;
+    }
+    let slip = -held / held.length();
+    let response = inverse.inverse() * slip;
+    let gain = friction * normal.dot(response) / slip.dot(response);
+    own - (1.0 - 1.0 / (1.0 + gain.max(0.0))) * own.dot(slip) * slip
+}
+
 /// A move: change of the velocities [m/s] and of the imbalance [N s].
 struct Move {
     velocity: Vec<DVec3>,
@@ -91,7 +110,7 @@ impl Relaxation {
         state.clock.end(Loop::Relax, begun);
         let traces = timed!(state, Traces, traces(context, step, state, &here.tangents));
         let begun = state.clock.begin();
-        let moves = &self.moves;
+        let (moves, contacts) = (&self.moves, &state.contacts);
         parallel::each(&mut state.velocity, |p, velocity| {
             let (mut change, mut left) = (DVec3::ZERO, here.imbalance[p]);
             for (share, done) in std::iter::zip(shares, moves) {
@@ -99,7 +118,9 @@ impl Relaxation {
                 left -= share * done.imbalance[p];
             }
             let scale = DAMPING * preconditioner.traces[p] / traces[p];
-            change -= scale * (preconditioner.inverse[p] * left);
+            let inverse = &preconditioner.inverse[p];
+            let own = here.blocked[p].free(scale * (*inverse * left));
+            change -= loaded(own, &here.blocked[p], contacts[p].total(), inverse);
             *velocity += here.blocked[p].free(change);
         });
         state.clock.end(Loop::Relax, begun);
