@@ -99,6 +99,7 @@ fn main() -> ExitCode {
             options::newton_pushes_pairs_apart,
             overlaps::matter_that_starts_in_something_leaves_it_without_speed,
             options::newton_balances_what_lifts_off_a_sticky_floor,
+            options::newton_slips_under_load,
             options::literal_gradient,
             options::semi_implicit,
             options::without_memory,

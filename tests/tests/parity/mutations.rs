@@ -70,6 +70,7 @@ const MUTATIONS: &[[&str; 4]] = &[
         "options::newton",
     ],
     ["newton_update", "if (advances) target += ", "if (advances) target += 1.1 * ", "options::newton"],
+    ["newton_update", "size / load * dot", "1.5 * size / load * dot", "options::newton_slips_under_load"],
     ["order_meetings", "meeting_first(p) = sorted;", "meeting_first(p) = NOTHING;", "links::cloth_contact"],
     ["plan_meetings", "? 0u : contacts", "? 0u : contacts / 2u", "links::cloth_contact"],
     ["plan_search", "cells * 8u", "cells * 4u", "stages::neighbors"],

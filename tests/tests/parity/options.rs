@@ -133,6 +133,42 @@ sticky = true
     );
 }
 
+/// Paste slides over a floor of high friction: a particle that slips responds with the load on its contact, too.
+pub fn newton_slips_under_load() {
+    let scene = r#"
+format = 1
+[scene]
+name = "slide"
+[time]
+frames = [1, 2]
+max_substep = 5e-4
+[solver]
+kernel_radius = 0.01
+scheme = "newton_cg"
+iterations = 8
+residual_tolerance = 0.0
+[[material]]
+name = "paste"
+model = "herschel_bulkley"
+density = 1000.0
+youngs_modulus = 1.0e5
+poisson_ratio = 0.45
+yield_stress = 50.0
+plastic_viscosity = 1.0
+[[body]]
+name = "slab"
+material = "paste"
+velocity = [0.6, -0.4, 0.3]
+shape = { box = { min = [0.0, 0.0051, 0.0], max = [0.06, 0.04, 0.06] } }
+sampling = { kind = "poisson_disk", spacing = 0.01 }
+[[collider]]
+name = "floor"
+shape = { plane = { point = [0.0, 0.0, 0.0], normal = [0.0, 1.0, 0.0] } }
+friction = 8.0
+"#;
+    agree(&problem(scene), 10, 4e-4);
+}
+
 pub fn literal_gradient() {
     with("gradient = \"literal\"\niterations = 5");
 }
