@@ -46,13 +46,17 @@ void set_contacts(uint p, bool keep, bool forget) {
     }
 }
 
-// Returns the move `own` of p, shorter along the direction s in which it slips: the load on its contact changes as it slips, and
-// friction follows. s meets the resistance s . D s + mu n . D s, D being the block of p and n the normal, if that is more than s . D s.
+// Returns the move `own` of p, shortened along the direction s in which it slips: the load on its contact changes as it slips, and
+// friction follows. Motion along s meets the resistance s . D s + mu n . D s, D being the block of p and n the normal, if that is more
+// than s . D s and no contact may pull.
 vec3 loaded(uint p, vec3 own, vec4 blocked) {
     if (blocked_count_of(blocked) != 1.0) return own;
     vec3 normal = blocked.xyz, sum = vec3(0.0);
-    uint slot = p * CONTACT_SLOTS;
-    for (uint touched = touched_by(p); touched != 0u; touched >>= 8) sum += contact(slot++).xyz;
+    uint slot = 0u;
+    for (uint touched = touched_by(p); touched != 0u; touched >>= 8) {
+        if (pull_of(p, slot, face_at(touched)) != 0.0) return own;
+        sum += contact(p * CONTACT_SLOTS + slot++).xyz;
+    }
     float load = dot(sum, normal);
     vec3 held = sum - load * normal;
     float size = length(held);
@@ -60,7 +64,7 @@ vec3 loaded(uint p, vec3 own, vec4 blocked) {
     vec3 slip = -held / size;
     vec3 response = inverse(to_matrix(preconditioner(p))) * slip;
     float gain = size / load * dot(normal, response) / dot(slip, response);
-    return own - (1.0 - 1.0 / (1.0 + max(gain, 0.0))) * dot(own, slip) * slip;
+    return gain > 0.0 ? own - gain / (1.0 + gain) * dot(own, slip) * slip : own;
 }
 
 // Returns a move of relaxation [m/s]: the imbalance over the block, whose current trace is `trace` [kg], after subtraction of the

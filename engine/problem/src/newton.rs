@@ -30,9 +30,8 @@ pub const ROUND_MOVES: u32 = 4;
 /// Fraction of the imbalance at its start that a round may leave for another round to follow.
 pub const ROUND_REDUCTION: f64 = 0.75;
 
-/// Friction above which a slipping particle responds to a move with the load on its contact as well: below, the load changes friction
-/// by less than the matter resists.
-pub const LOADED_FRICTION: f64 = 1.0;
+/// Friction above which a slipping particle responds to a move with the load on its contact as well.
+pub const LOADED_FRICTION: f64 = 1.5;
 
 /// Factor by which a move of relaxation may raise the imbalance.
 pub const GROWTH: f64 = 10.0;

@@ -23,8 +23,8 @@ pub struct FrameReport {
     pub energies: Energies,
     /// Limiter counts, summed over the substeps.
     pub counters: Counters,
-    /// The part of `counters.substeps_halved` in the later half of the frame.
-    pub later_halvings: u64,
+    /// Those of `counters.substeps_halved` that were due to a fold or came in the later half of the frame.
+    pub lasting_halvings: u64,
     /// Impulse that each collider received over the frame [N s], shape [collider_count].
     pub collider_impulse: Vec<[f64; 3]>,
     /// Highest particle speed at the end of the frame [m/s].
@@ -48,7 +48,7 @@ impl FrameReport {
             substeps: self.substeps + later.substeps,
             iterations: self.iterations + later.iterations,
             wall_seconds: self.wall_seconds + later.wall_seconds,
-            later_halvings: self.later_halvings + later.later_halvings,
+            lasting_halvings: self.lasting_halvings + later.lasting_halvings,
             counters,
             collider_impulse,
             ..later

@@ -277,9 +277,10 @@ impl StepControl {
         self.gain = if rests { WAKING * self.fall } else { self.fall };
         self.speed = report.max_interacting_speed;
         let counters = &report.counters;
-        // Matter takes some substeps to find the balance of another step; what it takes later, it always will.
-        let lasting = self.trial.map_or(counters.substeps_halved, |_| 2 * report.later_halvings);
-        let halved = lasting as f64;
+        // After a change of the step, matter takes some substeps to find its balance. Halvings in the later half of a trial are taken to
+        // recur, and count for both halves.
+        let all = counters.substeps_halved;
+        let halved = self.trial.map_or(all, |_| all.min(2 * report.lasting_halvings)) as f64;
         let substeps = f64::from(report.substeps);
         let cost = report.iterations as f64 + OVERHEAD * substeps + self.budget * halved;
         let unbalanced = counters.newton_unbalanced as f64 > UNREACHED_PART * substeps;
@@ -493,7 +494,7 @@ mod tests {
             control.record(&FrameReport {
                 substeps,
                 iterations,
-                later_halvings: counters.substeps_halved / 2,
+                lasting_halvings: counters.substeps_halved.div_ceil(2),
                 counters,
                 max_interacting_speed,
                 ..FrameReport::default()
@@ -536,21 +537,21 @@ mod tests {
 
     #[test]
     fn a_trial_is_judged_by_what_lasts() {
-        // Each frame costs 10 n; a step other than that of the last frame has `early` substeps halved, and `late` of them late.
-        let taken = |early: u64, late: u64| {
+        // Each frame costs 10 n; a step other than that of the last frame has `halved` substeps halved, `late` of them late.
+        let taken = |halved: u64, late: u64| {
             let mut control = StepControl { at: 8, ..control() };
             let mut last = 0;
             let taken = (0..12).map(|_| {
                 let substeps = control.substeps();
                 let another = u64::from(last != 0 && last != substeps);
                 last = substeps;
-                let counters = Counters { substeps_halved: early * another, ..Counters::default() };
-                let (iterations, later_halvings) = (2 * u64::from(substeps), late * another);
+                let counters = Counters { substeps_halved: halved * another, ..Counters::default() };
+                let (iterations, lasting_halvings) = (2 * u64::from(substeps), late * another);
                 control.record(&FrameReport {
                     substeps,
                     iterations,
                     counters,
-                    later_halvings,
+                    lasting_halvings,
                     ..FrameReport::default()
                 });
                 substeps

@@ -53,7 +53,8 @@ impl<S: Solver> Run<S> {
             }
         };
         report.counters.substeps_halved += 1;
-        report.later_halvings += u64::from(2 * substep >= self.time.substeps_per_frame());
+        let late = 2 * substep + 1 >= self.time.substeps_per_frame();
+        report.lasting_halvings += u64::from(folds || late);
         for half in refused.halves() {
             loop {
                 let attempt = self.solver.attempt(half, report)?;

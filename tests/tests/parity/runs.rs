@@ -260,6 +260,8 @@ pub fn a_halved_substep_is_two_of_half_the_length() {
         "viscoelastic\"\nbranch_shear_modulus = 4e4\nbranch_bulk_modulus = 3e4\nshear_relaxation_time = 0.01";
     two_of_half_the_length(
         &scenes::SHREDS.replace("elastic\"", foam).replace("20.0, 0.0, 0.0]", "24.0, 0.0, 0.0]"),
+        0,
+        1,
         |simulation, count| committed(simulation, count, 2),
     );
 }
@@ -272,14 +274,22 @@ pub fn an_unbalanced_substep_is_two_of_half_the_length() {
     };
     let mut unjudged = gpu(&problem(&scene(0.0)));
     assert_eq!(step(&mut unjudged, 20).counters.substeps_halved, 0, "something else halves, too");
-    two_of_half_the_length(&scene(1e-2), |simulation, count| {
-        let mut all = committed(simulation, count, 0);
-        all.push(simulation.solver().store().download(COMMITTED_INTERNAL_ACCELERATION, count).unwrap());
-        all
-    });
+    for (first, lasting) in [(0, 0), (41, 1)] {
+        two_of_half_the_length(&scene(1e-2), first, lasting, |simulation, count| {
+            let mut all = committed(simulation, count, 0);
+            all.push(simulation.solver().store().download(COMMITTED_INTERNAL_ACCELERATION, count).unwrap());
+            all
+        });
+    }
 }
 
-fn two_of_half_the_length(scene: &str, committed: impl Fn(&GpuSimulation, usize) -> Vec<Vec<[u32; 4]>>) {
+/// Takes single substeps, each as number `first` of the 42 of its frame, until one is halved, and compares it with two of half the length.
+fn two_of_half_the_length(
+    scene: &str,
+    first: u32,
+    lasting: u64,
+    committed: impl Fn(&GpuSimulation, usize) -> Vec<Vec<[u32; 4]>>,
+) {
     let mut problem = problem(scene);
     problem.scene.time.max_substep = 1e-3;
     let count = problem.particle_count();
@@ -287,11 +297,12 @@ fn two_of_half_the_length(scene: &str, committed: impl Fn(&GpuSimulation, usize)
     let control = Control::default();
     for _ in 0..20 {
         simulation.keep().unwrap();
-        let Ok(report) = simulation.advance_substeps(1, &control) else { break };
+        let Ok(report) = simulation.advance_substeps_from(first, 1, &control) else { break };
         println!("{} passes, {:?}", report.iterations, report.counters);
         if report.counters.substeps_halved != 1 {
             continue;
         }
+        assert_eq!(report.lasting_halvings, lasting);
         let halved = committed(&simulation, count);
         simulation.retry().unwrap();
         let report = step(&mut simulation, 2);

@@ -16,11 +16,13 @@ pub struct Blocked {
 }
 
 impl Blocked {
-    fn all() -> Self {
+    /// Blocks everything.
+    pub(super) fn all() -> Self {
         Self { count: 3, axis: [DVec3::X, DVec3::Y, DVec3::Z] }
     }
 
-    fn add(&mut self, axis: DVec3) {
+    /// Blocks one more direction.
+    pub(super) fn add(&mut self, axis: DVec3) {
         let rest = self.free(axis);
         if self.count < 3 && rest.length() > 1e-3 {
             self.axis[self.count] = rest.normalize();

@@ -15,7 +15,7 @@ use crate::clock::{Loop, timed};
 use crate::context::{Context, Step};
 use crate::parallel;
 use crate::scalar::Scalar;
-use crate::state::State;
+use crate::state::{Contacts, State};
 use crate::tensor::trace;
 
 /// Fraction of a particle's own response to its imbalance that a move takes: its neighbors move as well.
@@ -54,22 +54,25 @@ fn ease(share: f64) -> f64 {
     share.powf(stiff.clamp(0.0, 1.0))
 }
 
-/// Returns the move `own` of a particle, shorter along the direction s in which it slips: as it slips, the matter around it changes
-/// the load on the contact, and friction follows. With D the block, n the normal and mu the friction, s meets the resistance
-/// `s . D s + mu n . D s` rather than `s . D s`. Where it would be less, the move stays as it is. `change`: velocity change by
-/// contacts [m/s].
-fn loaded(own: DVec3, blocked: &Blocked, change: DVec3, inverse: &DMat3) -> DVec3 {
+/// Returns the move `own` of a particle, shortened along the direction s in which it slips: as it slips, the matter around it changes
+/// the load on the contact, and friction follows. With D the block, n the normal and mu the friction, motion along s meets the resistance
+/// `s . D s + mu n . D s` rather than `s . D s`. Where it would be less, the move stays as it is, and so it does where a contact may pull.
+fn loaded(own: DVec3, blocked: &Blocked, contacts: &Contacts, inverse_block: &DMat3) -> DVec3 {
     let Some(normal) = blocked.only() else { return own };
-    let load = change.dot(normal);
-    let held = change - load * normal;
-    let friction = held.length() / load;
-    if load <= 0.0 || friction <= LOADED_FRICTION {
+    if contacts.pull[..contacts.count].iter().any(|&pull| pull != 0.0) {
         return own;
     }
-    let slip = -held / held.length();
-    let response = inverse.inverse() * slip;
-    let gain = friction * normal.dot(response) / slip.dot(response);
-    own - (1.0 - 1.0 / (1.0 + gain.max(0.0))) * own.dot(slip) * slip
+    let change = contacts.total();
+    let load = change.dot(normal);
+    let held = change - load * normal;
+    let size = held.length();
+    if load <= 0.0 || size <= LOADED_FRICTION * load {
+        return own;
+    }
+    let slip = -held / size;
+    let response = inverse_block.inverse() * slip;
+    let gain = size / load * normal.dot(response) / slip.dot(response);
+    if gain > 0.0 { own - gain / (1.0 + gain) * own.dot(slip) * slip } else { own }
 }
 
 /// A move: change of the velocities [m/s] and of the imbalance [N s].
@@ -120,7 +123,7 @@ impl Relaxation {
             let scale = DAMPING * preconditioner.traces[p] / traces[p];
             let inverse = &preconditioner.inverse[p];
             let own = here.blocked[p].free(scale * (*inverse * left));
-            change -= loaded(own, &here.blocked[p], contacts[p].total(), inverse);
+            change -= loaded(own, &here.blocked[p], &contacts[p], inverse);
             *velocity += here.blocked[p].free(change);
         });
         state.clock.end(Loop::Relax, begun);
@@ -154,5 +157,41 @@ impl Relaxation {
             (along * older_square - older_along * cross) / determinant,
             (older_along * square - along * cross) / determinant,
         ]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slip_under_load_meets_the_change_of_friction() {
+        // Linear matter with the block D, pressed on a floor and slipping along x.
+        let block = DMat3::from_cols_array(&[2.0, 0.0, 1.0, 0.0, 2.0, 0.0, 1.0, 0.0, 3.0]);
+        let inverse = block.inverse();
+        let mut blocked = Blocked::default();
+        blocked.add(DVec3::Z);
+        let (load, friction) = (0.1, 10.0);
+        let contact = |friction: f64, load: f64, pull: f64| {
+            let mut contacts = Contacts { count: 1, ..Contacts::default() };
+            contacts.change[0] = DVec3::new(-friction * load, 0.0, load);
+            contacts.pull[0] = pull;
+            contacts
+        };
+        // As the particle slips by dx, the load grows by dx / m and friction by mu dx / m: resistance 2 + 10, not 2.
+        let own = DVec3::new(0.6, 0.2, 0.0);
+        let found = loaded(own, &blocked, &contact(friction, load, 0.0), &inverse);
+        assert!((found - DVec3::new(0.1, 0.2, 0.0)).length() < 1e-12, "{found}");
+        for (contacts, why) in [
+            (contact(1.0, load, 0.0), "low friction"),
+            (contact(friction, -load, 0.0), "no load"),
+            (contact(friction, load, 0.05), "adhesion"),
+            (contact(friction, 0.0, 0.0), "neither load nor friction"),
+        ] {
+            assert_eq!(loaded(own, &blocked, &contacts, &inverse), own, "{why}");
+        }
+        let unloads = DMat3::from_cols_array(&[2.0, 0.0, -1.0, 0.0, 2.0, 0.0, -1.0, 0.0, 3.0]).inverse();
+        assert_eq!(loaded(own, &blocked, &contact(friction, load, 0.0), &unloads), own, "less resistance");
+        assert_eq!(loaded(own, &Blocked::all(), &contact(friction, load, 0.0), &inverse), own, "a corner");
     }
 }

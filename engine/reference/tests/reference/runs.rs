@@ -90,7 +90,7 @@ fn a_fold_is_repeated_in_two_halves_and_given_up_when_that_does_not_help() {
     // det A = 1 - 0.01 * 92 < 0.1; in halves 1 - 0.46.
     let mut run = closing(92.0);
     let report = run.advance_substeps(1, &control).unwrap();
-    assert_eq!((report.substeps, report.counters.substeps_halved), (2, 1));
+    assert_eq!((report.substeps, report.counters.substeps_halved, report.lasting_halvings), (2, 1, 1));
     assert!(run.solver().state().velocity.iter().all(|v| (v.z + 0.1).abs() < 1e-14), "gravity acts once");
     let mut run = closing(300.0);
     match run.advance(&control) {
