@@ -87,8 +87,8 @@ vec3 move_of(uint p, vec3 imbalance, float trace) {
         newton_older(p) = did;
     }
     vec4 diagonal = preconditioner_diagonal(p), blocked = newton_blocked(p);
-    vec3 own = unblocked(blocked, DAMPING * block_trace_of(diagonal) / trace * apply(preconditioner(p), left));
-    return unblocked(blocked, change - loaded(p, own, blocked));
+    change -= loaded(p, DAMPING * block_trace_of(diagonal) / trace * apply(preconditioner(p), left), blocked);
+    return unblocked(blocked, change);
 }
 
 // Advances conjugate gradients and sets the vector to multiply next; `w` is the last product. With TRY the linear solve has ended.

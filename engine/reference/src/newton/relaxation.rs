@@ -122,8 +122,7 @@ impl Relaxation {
             }
             let scale = DAMPING * preconditioner.traces[p] / traces[p];
             let inverse = &preconditioner.inverse[p];
-            let own = here.blocked[p].free(scale * (*inverse * left));
-            change -= loaded(own, &here.blocked[p], &contacts[p], inverse);
+            change -= loaded(scale * (*inverse * left), &here.blocked[p], &contacts[p], inverse);
             *velocity += here.blocked[p].free(change);
         });
         state.clock.end(Loop::Relax, begun);
