@@ -31,7 +31,7 @@ impl Blocked {
     }
 
     /// Returns the blocked direction, if there is just one.
-    pub fn only(&self) -> Option<DVec3> {
+    pub(super) fn only(&self) -> Option<DVec3> {
         (self.count == 1).then_some(self.axis[0])
     }
 

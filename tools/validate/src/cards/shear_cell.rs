@@ -23,7 +23,7 @@ pub const CARD: Card = Card {
     title: "A Bingham fluid between cylinders: profile, and volume after many turns",
     reference: "Closed form of the flow (Reiner and Riwlin); the volume and the neighbors after half a turn, 3 % and 5 %",
     figure: None,
-    by_default: ByDefault::Judged([1.6, 1.6, 60.0]),
+    by_default: ByDefault::Judged([1.6, 1.6, 22.0]),
     minutes: [0.6, 0.6, 20.0],
     run,
 };
