@@ -154,7 +154,7 @@ void main() {
     // Internal forces turn with the matter: if they lagged behind, those of a spinning body would push it along.
     if (NEWTON) {
         vec4 acceleration = committed_internal_acceleration(p);
-        committed_internal_acceleration(p) = vec4(cayley(axial, acceleration.xyz), 0.0);
+        committed_internal_acceleration(p) = vec4(cayley(axial, acceleration.xyz), near_springs_of(acceleration));
     }
     if (DEFORMATION) {
         for (uint k = 3u * p; k < 3u * p + 3u; ++k) {

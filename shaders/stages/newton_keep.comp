@@ -33,15 +33,22 @@ bool is_touched(uint p) {
     return false;
 }
 
-// Returns whether p is in a too-close pair.
-bool is_pushed(uint p, uvec2 range, vec3 v) {
-    vec3 xp = position(p).xyz;
+// Returns whether too-close pairs push p. `springs`: stiffness over the mass of a spring that would push as they do [1/s^2].
+bool is_pushed(uint p, uvec2 range, vec4 v, out float springs) {
+    bool found = false;
+    vec3 xp = position(p).xyz, force = vec3(0.0);
     for (uint i = range.x; i < near_end(range); i += stride_of(range)) {
         uvec4 record = pair(i);
         uint b = record.x & INDEX_MASK;
-        if (pushed(p, b, position(b).xyz - xp, velocity(b).xyz - v).lacking > 0.0) return true;
+        NearPush action = pushed(p, b, position(b).xyz - xp, velocity(b).xyz - v.xyz);
+        if (action.lacking <= 0.0) continue;
+        found = true;
+        force -= action.stiffness * action.lacking * action.normal;
     }
-    return false;
+    vec3 moved = push.dt * v.xyz;
+    springs = -dot(force, moved) / dot(moved, moved) * inverse_mass_of(v);
+    if (!(springs > 0.0 && springs < 1e30)) springs = 0.0;
+    return found;
 }
 
 void main() {
@@ -55,12 +62,18 @@ void main() {
     vec3 base = guess_base(body, velocity_start(p).xyz, fall);
     // In a body that rests, velocities within the tolerance are noise and give no guess, except for too-close pairs: these start where
     // their load took them.
-    bool noise = base == vec3(0.0) && rests(body, v.xyz, fall) && !is_pushed(p, range, v.xyz) && !is_touched(p);
-    vec3 change = (noise ? vec3(0.0) : v.xyz) - base - fall;
+    vec3 reaction = vec3(0.0), left = v.xyz;
     uint slot = p * CONTACT_SLOTS;
-    for (uint touched = touched_by(p); touched != 0u; touched >>= 8) change -= contact(slot++).xyz;
+    for (uint touched = touched_by(p); touched != 0u; touched >>= 8) reaction += contact(slot++).xyz;
+    float springs = 0.0;
+    if (base == vec3(0.0)) {
+        bool pushes = is_pushed(p, range, v, springs) || is_touched(p);
+        if (!pushes && rests(body, v.xyz, fall)) left = vec3(0.0);
+        if (reaction != vec3(0.0)) springs = 0.0;
+    }
+    vec3 change = (1.0 + springs * push.dt * push.dt) * left - base - fall - reaction;
     // A failed solve leaves no guess.
     bool usable = inverse_mass_of(v) > 0.0 && dot(v.xyz, v.xyz) < 1e30;
-    committed_internal_acceleration(p) = vec4(usable ? change / push.dt : vec3(0.0), 0.0);
+    committed_internal_acceleration(p) = usable ? vec4(change / push.dt, springs) : vec4(0.0);
     correction_impulse(p) = vec4(vec3(0.0), float(near_count(range)));
 }

@@ -34,7 +34,7 @@ macro_rules! kept {
     ($use:ident) => {
         $use! {
             id position velocity strain branch deformation volume_ratio plastic memory tension memory_bound material_state mass
-            inverse_mass rest_volume material body pin anchor internal_acceleration mean_acceleration
+            inverse_mass rest_volume material body pin anchor internal_acceleration near_springs mean_acceleration
         }
     };
 }
@@ -85,8 +85,10 @@ pub struct State<S: Scalar = f64> {
     /// Initial positions, relative to which pins move particles [m].
     pub anchor: Vec<DVec3>,
 
-    /// Acceleration by internal forces in the last Newton solve [m/s^2].
+    /// Acceleration by internal forces in the last Newton solve, except for the springs in the next array [m/s^2].
     pub internal_acceleration: Vec<DVec3>,
+    /// Stiffness of the springs of too-close pairs over the mass, for a particle that rests on them and on no collider [1/s^2].
+    pub near_springs: Vec<f64>,
     /// Mean accelerations of fluids over the last substeps [m/s^2]; 0 without mixtures.
     pub mean_acceleration: Vec<DVec3>,
 
@@ -318,6 +320,7 @@ impl<S: Scalar> State<S> {
         let material = &context.materials[particle.material as usize];
         self.id.push(self.id.len() as u32);
         self.internal_acceleration.push(DVec3::ZERO);
+        self.near_springs.push(0.0);
         self.mean_acceleration.push(DVec3::ZERO);
         self.position.push(particle.position);
         self.velocity.push(particle.velocity);

@@ -1,13 +1,12 @@
 //! The substep: one line per stage.
 
-use glam::DVec3;
 use tuff_problem::{COLOR_COUNT, CORRECTION_ROUNDS, CORRECTION_SWEEPS, NEWTON_SOLVE, Point, Residual};
 use tuff_scene::{PositionCorrection, Scheme};
 
 use crate::clock::{Loop, timed};
 use crate::constraints::links;
 use crate::context::{Context, Step};
-use crate::newton::{guess, internal_acceleration, solve_newton};
+use crate::newton::{Lasting, guess, lasting, solve_newton};
 use crate::placed::Placed;
 use crate::rigid;
 use crate::scalar::Scalar;
@@ -51,8 +50,8 @@ pub struct Progress {
 pub struct Solved {
     /// Work and accuracy.
     pub progress: Progress,
-    /// Internal acceleration for the guess of the next substep.
-    internal_acceleration: Option<Vec<DVec3>>,
+    /// What a Newton solve leaves for the guess of the next substep, shape [particle_count].
+    lasting: Option<Vec<Lasting>>,
 }
 
 /// Callback with the state at points of a substep.
@@ -133,7 +132,7 @@ fn solve_watched<S: Scalar>(
         let (passes, left) = solve_newton(context, step, state, scale);
         watch.see(Point::of(NEWTON_SOLVE), state);
         progress = Progress { iterations: passes, residual: Residual { force: left, multiplier: 0.0 } };
-        kept = Some(timed!(state, Keep, internal_acceleration(context, step, state)));
+        kept = Some(timed!(state, Keep, lasting(context, step, state)));
         timed!(state, Correct, correct_positions(context, step, state, watch));
     }
     while !newton && progress.iterations < context.settings.iterations {
@@ -160,7 +159,7 @@ fn solve_watched<S: Scalar>(
     timed!(state, SmoothContacts, solve_colliders(context, step, state));
     rigid::respond(context, step, state, None);
     watch.see(Point::of("solve_colliders"), state);
-    Solved { progress, internal_acceleration: kept }
+    Solved { progress, lasting: kept }
 }
 
 /// Commits a solved substep.
@@ -175,8 +174,9 @@ pub fn finish<S: Scalar>(
     state: &mut State<S>,
     solved: Solved,
 ) -> Result<Progress, Refusal> {
-    if let Some(acceleration) = solved.internal_acceleration {
-        state.internal_acceleration = acceleration;
+    if let Some(lasting) = solved.lasting {
+        state.internal_acceleration = lasting.iter().map(|kept| kept.internal_acceleration).collect();
+        state.near_springs = lasting.iter().map(|kept| kept.near_springs).collect();
     }
     if context.grains() {
         timed!(state, CommitGrains, commit_grains(context, step, state))?; // position alone

@@ -35,6 +35,7 @@
 #define memory_multiplier_of(element) (element).w // [m]
 #define mesh_normal_cut_of(element) (element).w // [1]
 #define minus_drag_of(element) (element).w // [kg/s]
+#define near_springs_of(element) (element).w // [1/s^2]
 #define own_gap_of(element) (element).y // [m]
 #define packed_id_of(element) (element).x // [1]
 #define packed_index_of(element) (element).x // [1]

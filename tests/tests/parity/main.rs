@@ -62,6 +62,7 @@ fn main() -> ExitCode {
             runs::residual_ends_the_iteration,
             runs::a_halved_substep_is_two_of_half_the_length,
             runs::an_unbalanced_substep_is_two_of_half_the_length,
+            runs::pressed_particles_start_at_another_step,
             runs::going_back_is_exact,
             runs::steps_are_found_alike_and_halved_for_a_retry,
             runs::a_grain_that_flies_alone_does_not_hold_the_step,

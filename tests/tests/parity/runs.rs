@@ -1,8 +1,8 @@
 //! Whole runs: parity with the reference, determinism, and protocols that must not change results.
 
 use tuff_gpu::{DeviceKind, StoreOptions};
-use tuff_problem::{Control, Frame, FrameReport, Problem};
-use tuff_run::{CpuSimulation, GpuSimulation, Simulation};
+use tuff_problem::{Control, Frame, FrameReport, Problem, Solver};
+use tuff_run::{CpuSimulation, GpuSimulation, Run, Simulation};
 use tuff_solver::attributes::*;
 use tuff_solver::{Mapping, Options};
 use tuff_tests::{gpu, problem, reference, step, step_reference};
@@ -252,6 +252,55 @@ fn committed(simulation: &GpuSimulation, count: usize, history: usize) -> Vec<Ve
         particle.iter().map(|&id| simulation.solver().store().download(id, count).unwrap()).collect();
     all.push(simulation.solver().store().download(COMMITTED_HISTORY, history * count).unwrap());
     all
+}
+
+/// A block whose particles rest on others that are too near, at a step and then at half of it: the guess scales with what springs bear.
+pub fn pressed_particles_start_at_another_step() {
+    let scene = r#"
+format = 1
+[scene]
+name = "pressed"
+gravity = [0.0, 300.0, 0.0]
+[time]
+frames = [1, 2]
+max_substep = 1e-3
+[solver]
+kernel_radius = 0.01
+scheme = "newton_cg"
+iterations = 4
+residual_tolerance = 0.0
+[[material]]
+name = "soft"
+model = "elastic"
+density = 1000.0
+youngs_modulus = 3.0e5
+poisson_ratio = 0.3
+[[body]]
+name = "block"
+material = "soft"
+shape = { box = { min = [0.0, 0.0, 0.0], max = [0.04, 0.03, 0.04] } }
+sampling = { kind = "lattice", spacing = 0.0076 }
+[[pin]]
+body = "block"
+region = { box = { min = [0.0, 0.024, 0.0], max = [0.04, 0.03, 0.04] } }
+"#;
+    let problem = problem(scene);
+    fn halfway<S: Solver>(mut run: Run<S>) -> (Run<S>, FrameReport) {
+        run.advance_substeps(6, &Control::default()).unwrap();
+        run.keep().unwrap();
+        run.retry().unwrap();
+        let report = run.advance_substeps(2, &Control::default()).unwrap();
+        (run, report)
+    }
+    let (mut twin, expected) = halfway(reference(&problem));
+    let springs = &twin.solver().state().near_springs;
+    let pressed = springs.iter().filter(|&&stiffness| stiffness > 0.0).count();
+    assert!(pressed > 20, "{pressed} of {} particles rest on others", springs.len());
+    let expected = (&expected, &twin.frame().unwrap());
+    let (mut device, report) = halfway(gpu(&problem));
+    compare(&problem, 8, 1e-5, (&report, &device.frame().unwrap()), expected);
+    let (mut processor, report) = halfway(CpuSimulation::new(&problem));
+    compare(&problem, 8, 1e-5, (&report, &processor.frame().unwrap()), expected);
 }
 
 /// The halves start with everything that the refused substep started with, including the second elastic strain.

@@ -54,9 +54,14 @@ struct Evaluation {
 /// Sets the initial velocities: those at the start, changed by gravity and by the internal forces of the last substep, after
 /// contact.
 pub fn guess<S: Scalar>(context: &Context, step: Step, state: &mut State<S>) {
-    let guess = |p: usize| match state.inverse_mass[p] {
-        0.0 => state.velocity[p],
-        _ => base(context, step, state, p) + step.dt * (context.gravity + state.internal_acceleration[p]),
+    let guess = |p: usize| {
+        if state.inverse_mass[p] == 0.0 {
+            return state.velocity[p];
+        }
+        let base = base(context, step, state, p);
+        let change = step.dt * (context.gravity + state.internal_acceleration[p]);
+        // What rests on springs moves by their give, in a step of any length.
+        base + change / (1.0 + state.near_springs[p] * step.dt * step.dt)
     };
     state.velocity = parallel::map(state.particle_count(), guess);
     rigid::guess(context, step, state);
@@ -76,26 +81,56 @@ fn base<S: Scalar>(context: &Context, step: Step, state: &State<S>, p: usize) ->
     if rests(context, step, state, p, start) { DVec3::ZERO } else { start }
 }
 
-/// Returns the acceleration of the particles by internal forces [m/s^2], for the guess of the next substep. In a body that rests,
-/// velocities within the tolerance are noise and give no guess, except for too-close pairs: these start where their load took
-/// them.
-pub fn internal_acceleration<S: Scalar>(context: &Context, step: Step, state: &State<S>) -> Vec<DVec3> {
+/// What the solve of a substep leaves for the guess of the next one.
+pub struct Lasting {
+    /// Acceleration of the particle by internal forces, except for the springs in the next field [m/s^2].
+    pub internal_acceleration: DVec3,
+    /// Stiffness of the springs of too-close pairs over the mass, for a particle that rests on them and on no collider [1/s^2].
+    pub near_springs: f64,
+}
+
+/// Returns what a solve leaves, shape [particle_count]. In a body that rests, velocities within the tolerance are noise and give no
+/// guess, except for too-close pairs: these start where their load takes them.
+pub fn lasting<S: Scalar>(context: &Context, step: Step, state: &State<S>) -> Vec<Lasting> {
     let touched = sheets::touched(step, state);
-    let pushed = |p: usize| {
-        touched.get(p).copied().unwrap_or(false) || pushes(context, step, state, p).next().is_some()
-    };
-    let acceleration = |p: usize| {
+    let kept = |p: usize| {
         let contact = state.contacts[p].total();
         let base = base(context, step, state, p);
         let found = state.velocity[p];
-        let noise = base == DVec3::ZERO && rests(context, step, state, p, found);
-        let kept = if noise && !pushed(p) { DVec3::ZERO } else { found };
-        let change = kept - base - step.dt * context.gravity - contact;
+        let mut near_springs = 0.0;
+        let mut left = found;
+        if base == DVec3::ZERO {
+            let (pushed, springs) = springs(context, step, state, p);
+            let pushed = pushed || touched.get(p).copied().unwrap_or(false);
+            if !pushed && rests(context, step, state, p, found) {
+                left = DVec3::ZERO;
+            }
+            if contact == DVec3::ZERO {
+                near_springs = springs;
+            }
+        }
+        let change =
+            (1.0 + near_springs * step.dt * step.dt) * left - base - step.dt * context.gravity - contact;
         // A failed solve leaves no guess.
-        let usable = state.inverse_mass[p] > 0.0 && found.length_squared() < 1e30;
-        if usable { change / step.dt } else { DVec3::ZERO }
+        if state.inverse_mass[p] > 0.0 && found.length_squared() < 1e30 {
+            Lasting { internal_acceleration: change / step.dt, near_springs }
+        } else {
+            Lasting { internal_acceleration: DVec3::ZERO, near_springs: 0.0 }
+        }
     };
-    parallel::map(state.particle_count(), acceleration)
+    parallel::map(state.particle_count(), kept)
+}
+
+/// Returns whether too-close pairs push p, and the stiffness over the mass of a spring that would push as they do [1/s^2].
+fn springs<S: Scalar>(context: &Context, step: Step, state: &State<S>, p: usize) -> (bool, f64) {
+    let (mut pushed, mut force) = (false, DVec3::ZERO);
+    for push in pushes(context, step, state, p) {
+        pushed = true;
+        force -= push.stiffness * push.lacking * push.normal;
+    }
+    let moved = step.dt * state.velocity[p];
+    let stiffness = -force.dot(moved) / (state.mass[p] * moved.length_squared());
+    (pushed, if stiffness > 0.0 && stiffness < 1e30 { stiffness } else { 0.0 })
 }
 
 /// Sets the predicted velocities, after contact.

@@ -3,17 +3,19 @@
 use glam::{DMat3, DQuat, DVec3};
 use tuff_problem::{Control, FrameReport, faces};
 use tuff_run::ReferenceSimulation;
-use tuff_scene::{Collider, Friction, Motion, PositionCorrection, Scheme, Shape, SolverSettings, Time};
+use tuff_scene::{
+    Collider, Friction, Motion, Pin, PositionCorrection, Scheme, Selection, Shape, SolverSettings, Time,
+};
 
 use super::experiments::{beam, beam_settings};
-use super::laws::{DruckerPrager, Hencky, moduli};
-use super::setup::{Noise, block, context, elastic, momentum, settings, state, stirred};
+use super::laws::{DruckerPrager, Hencky, Limp, moduli};
+use super::setup::{Noise, block, context, elastic, momentum, particle, settings, state, stirred};
 use tuff_reference::ReferenceSolver;
 use tuff_reference::context::Step;
 use tuff_reference::newton::solve_newton;
 use tuff_reference::newton::tangent::{linearize, product};
 use tuff_reference::stages::residual::{force_norm, force_scale, internal_forces};
-use tuff_reference::state::State;
+use tuff_reference::state::{NO_PIN, Particle, State};
 use tuff_reference::substep::{prepare, substep};
 
 fn newton(settings: SolverSettings, passes: u32, tolerance: f64) -> SolverSettings {
@@ -260,6 +262,40 @@ fn a_pair_that_comes_too_near_is_a_spring_of_the_matter() {
         let expected = step.dt * stiffness * lacking * DVec3::X;
         assert!((force[0] - expected).length() < 1e-12 * stiffness, "{} and {expected}", force[0]);
         assert_eq!(force[0], -force[1]);
+    }
+}
+
+/// A particle rests on a pinned one that is too near, and the spring between them gives way to its weight. The guess that a solve leaves is in
+/// balance whatever the next step, from steps in which mass resists (`k dt^2 / m = 0.06`) to those in which the spring does (16).
+#[test]
+fn a_particle_on_a_spring_rests_at_any_step() {
+    let (r, dt) = (0.1, 5e-3);
+    let settings = SolverSettings {
+        position_correction: PositionCorrection::Distance { gap: 0.25 },
+        ..newton(settings(r), 200, 1e-6)
+    };
+    let mut context = context(Limp, moduli(1e6, 0.3), settings);
+    context.gravity = DVec3::new(0.0, -9.81, 0.0);
+    let selection = Selection::Region(Shape::cuboid(DVec3::splat(-0.05), DVec3::splat(0.05)));
+    context.pins.push(Pin { body: 0, selection, motion: Motion::IDENTITY });
+    let mut state: State = State::default();
+    for (height, pin) in [(0.0, 0), (0.07, NO_PIN)] {
+        state.push(&context, Particle { pin, ..particle(height * DVec3::Y, r) });
+    }
+    let start = state.clone();
+    let step = Step { time: 0.0, dt };
+    substep(&context, step, &mut state, false).unwrap();
+    let spring = state.near_springs[1] * dt * dt;
+    assert!((0.5..2.0).contains(&spring), "{spring}");
+    let kept = (state.internal_acceleration, state.near_springs);
+    for factor in [0.25, 0.5, 1.0, 2.0, 4.0] {
+        let mut state = start.clone();
+        (state.internal_acceleration, state.near_springs) = kept.clone();
+        let step = Step { time: 0.0, dt: factor * dt };
+        let progress = substep(&context, step, &mut state, false).unwrap();
+        let off = state.guess_imbalance[1] / (state.mass[1] * 9.81 * step.dt);
+        println!("{factor} dt: {off:.5} of the weight, {} passes", progress.iterations);
+        assert!(off < 0.05, "{off} of the weight at {factor} times the step");
     }
 }
 
