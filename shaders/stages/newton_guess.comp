@@ -27,9 +27,11 @@ void main() {
     uvec4 self = identity(p);
     uint body = body_of(self);
     vec3 fall = push.dt * vec3(push.gravity_x, push.gravity_y, push.gravity_z);
+    vec3 base = guess_base(body, velocity_start(p).xyz, fall);
+    vec3 guessed = base + fall + push.dt * acceleration.xyz;
     // What rests on springs moves by their give, in a step of any length.
-    float held = 1.0 + near_springs_of(acceleration) * push.dt * push.dt;
-    vec3 guessed = guess_base(body, velocity_start(p).xyz, fall) + (fall + push.dt * acceleration.xyz) / held;
+    float springs = near_springs_of(acceleration);
+    if (springs > 0.0) guessed = base + (guessed - base) / (1.0 + springs * push.dt * push.dt);
     // Faces share the load of a particle in their corner; taken one after the other they find the shares gradually.
     uint rounds = touched_by(p) > 0xffu ? CORNER_ROUNDS : 1u;
     for (uint i = 0u; i < rounds; ++i) guessed = collide(p, position(p).xyz, guessed);

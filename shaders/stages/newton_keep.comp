@@ -62,16 +62,16 @@ void main() {
     vec3 base = guess_base(body, velocity_start(p).xyz, fall);
     // In a body that rests, velocities within the tolerance are noise and give no guess, except for too-close pairs: these start where
     // their load took them.
-    vec3 reaction = vec3(0.0), left = v.xyz;
-    uint slot = p * CONTACT_SLOTS;
-    for (uint touched = touched_by(p); touched != 0u; touched >>= 8) reaction += contact(slot++).xyz;
     float springs = 0.0;
-    if (base == vec3(0.0)) {
-        bool pushes = is_pushed(p, range, v, springs) || is_touched(p);
-        if (!pushes && rests(body, v.xyz, fall)) left = vec3(0.0);
+    bool noise = base == vec3(0.0) && !(is_pushed(p, range, v, springs) || is_touched(p)) && rests(body, v.xyz, fall);
+    vec3 change = (noise ? vec3(0.0) : v.xyz) - base - fall;
+    uint slot = p * CONTACT_SLOTS;
+    for (uint touched = touched_by(p); touched != 0u; touched >>= 8) {
+        vec3 reaction = contact(slot++).xyz;
+        change -= reaction;
         if (reaction != vec3(0.0)) springs = 0.0;
     }
-    vec3 change = (1.0 + springs * push.dt * push.dt) * left - base - fall - reaction;
+    if (springs > 0.0) change += springs * push.dt * push.dt * v.xyz;
     // A failed solve leaves no guess.
     bool usable = inverse_mass_of(v) > 0.0 && dot(v.xyz, v.xyz) < 1e30;
     committed_internal_acceleration(p) = usable ? vec4(change / push.dt, springs) : vec4(0.0);
