@@ -22,6 +22,7 @@ mod ply;
 mod preview;
 mod resume;
 mod rigid;
+mod scene_record;
 mod stored;
 mod usd;
 mod usd_stage;
@@ -33,7 +34,8 @@ pub use failure::{failure_record, particle_state};
 pub use folder::{FAILURE_FILES, OldFrames, OutputFolder};
 pub use manifest::{
     BodyRecord, EngineRecord, FrameRecord, Manifest, MaterialRecord, PluginRecord, ResumedRecord,
-    RetryRecord, RunState, SourceRecord, Status, scene_record,
+    RetryRecord, RunState, SourceRecord, Status,
 };
 pub use preview::{Picture, Renderer};
+pub use scene_record::scene_record;
 pub use stored::{StoredFrame, StoredRun};

@@ -119,6 +119,31 @@ fn what_has_changed_is_told_key_by_key() {
         .expect(2, &["the state belongs to another scene", "--overwrite"]);
 }
 
+/// Cloth and a rigid body beside the sand: their keys are part of the identity of a run, too.
+#[test]
+fn changes_of_cloth_and_of_rigid_bodies_are_told() {
+    let more = "[[cloth]]\nname = \"sheet\"\nsurface_density = 0.2\nstretch_stiffness = 100.0\nthickness = 0.01\n\
+                grid = { corner = [0.5, 0.5, 0.5], u = [0.04, 0.0, 0.0], v = [0.0, 0.0, 0.04], cells = [3, 3] }\n\
+                [[rigid]]\nname = \"ball\"\ndensity = 900.0\nsticky = true\n\
+                shape = { sphere = { center = [-0.5, 0.5, 0.5], radius = 0.03 } }\n";
+    let place = Place::with(&(scene() + more));
+    run(&place, &["--frames", "1-2"]).expect(0, &[]);
+    for (set, told) in [
+        ("cloth.sheet.friction=0.1", "body.sheet.cloth.friction: was "),
+        ("cloth.sheet.contact=false", "body.sheet.cloth.contact: was true, is now false"),
+        ("cloth.sheet.tear_strain=0.5", "body.sheet.cloth.tear_strain: was 0.0, is now 0.5"),
+        (
+            "rigid.ball.velocity=[0.1, 0.0, 0.0]",
+            "rigid.ball.velocity: was [0.0,0.0,0.0], is now [0.1,0.0,0.0]",
+        ),
+        ("rigid.ball.angular_velocity=[0.0, 1.0, 0.0]", "rigid.ball.angular_velocity: was "),
+        ("rigid.ball.sticky=false", "rigid.ball.sticky: was true, is now absent"),
+    ] {
+        run(&place, &["--resume", "--set", set]).expect(2, &[told, "--resume-anyway"]);
+    }
+    run(&place, &["--resume", "--frames", "1-3"]).expect(0, &[]);
+}
+
 #[test]
 fn what_is_damaged_foreign_or_newer_is_refused_by_name() {
     let (place, whole) = begun("1-5");
