@@ -12,7 +12,7 @@ use crate::newton::contact::Blocked;
 use crate::newton::tangent::Tangents;
 use crate::pairs::Action;
 use crate::scalar::Scalar;
-use crate::state::{Contacts, Moments};
+use crate::state::{Contacts, KEPT_BYTES, Moments};
 
 /// Size of a vector, a matrix and a number that a particle keeps [bytes].
 const VECTOR: usize = size_of::<DVec3>();
@@ -20,8 +20,6 @@ const MATRIX: usize = size_of::<DMat3>();
 const NUMBER: usize = size_of::<f64>();
 /// Size of an index [bytes].
 const INDEX: usize = size_of::<u32>();
-/// Size of the arrays that a substep reorders: id, material, body and pin; 5 vectors; 4 matrices; 6 numbers and 4 state words [bytes].
-const KEPT: usize = 4 * INDEX + 5 * VECTOR + 4 * MATRIX + 10 * NUMBER;
 
 macro_rules! loops {
     ($($name:ident: $text:literal, $part:ident, particle $particle:expr, pair $pair:expr;)*) => {
@@ -57,7 +55,7 @@ macro_rules! loops {
 
 loops! {
     Bin: "bin", NeighborSearch, particle |_, _, _| VECTOR + INDEX, pair |_| 0;
-    Sort: "sort", NeighborSearch, particle |_, _, _| 2 * KEPT + 2 * INDEX + 2 * NUMBER + MATRIX + size_of::<Moduli>(), pair |_| 0;
+    Sort: "sort", NeighborSearch, particle |_, _, _| 2 * KEPT_BYTES + 2 * INDEX + 2 * NUMBER + MATRIX + size_of::<Moduli>(), pair |_| 0;
     FindWalls: "find_walls", NeighborSearch, particle |_, _, _| VECTOR, pair |_| 0;
     FindNeighbors: "find_neighbors", NeighborSearch, particle |_, _, _| 3 * VECTOR + MATRIX + 3 * INDEX, pair |_| INDEX + 1;
     MeasureTotal: "measure_total", NeighborSearch, particle |_, _, _| VECTOR + 2 * MATRIX, pair |_| 0;
@@ -98,7 +96,7 @@ loops! {
     Judge: "residual", SolveOther, particle |quad, action, _| 2 * quad + 2 * action + 5 * VECTOR + MATRIX, pair |quad| 2 * (INDEX + quad);
     Smooth: "smooth_velocity", Xsph, particle |quad, _, _| 2 * quad + 4 * VECTOR + 2 * MATRIX + 4 * NUMBER, pair |quad| 2 * INDEX + quad;
     SmoothContacts: "solve_colliders", Xsph, particle |_, _, _| 3 * VECTOR + 2 * size_of::<Contacts>(), pair |_| 0;
-    Commit: "commit", UpdateState, particle |quad, _, _| 2 * KEPT + 2 * quad + MATRIX + 4 * NUMBER, pair |quad| 2 * INDEX + quad;
+    Commit: "commit", UpdateState, particle |quad, _, _| 2 * KEPT_BYTES + 2 * quad + MATRIX + 4 * NUMBER, pair |quad| 2 * INDEX + quad;
 }
 
 /// One execution of a loop.

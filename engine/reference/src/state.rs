@@ -39,6 +39,17 @@ macro_rules! kept {
     };
 }
 
+/// Size of what a substep reorders of a particle [bytes].
+pub(crate) const KEPT_BYTES: usize = {
+    const fn size<T>(_: fn(&State) -> &Vec<T>) -> usize {
+        size_of::<T>()
+    }
+    macro_rules! sum {
+        ($($name:ident)*) => { 0 $(+ size(|state| &state.$name))* };
+    }
+    kept!(sum)
+};
+
 /// Structure of arrays over particles, all of shape [particle_count] unless said otherwise.
 ///
 /// The first block is the state proper, reordered by every substep (the list of `kept`); the rest is scratch that a

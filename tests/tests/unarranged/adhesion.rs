@@ -89,6 +89,39 @@ pub fn a_block_hangs_by_its_weight() {
     }
 }
 
+/// The same under a rigid plate that turns about its center.
+pub fn a_block_hangs_from_a_rigid_body() {
+    let (min, max) = ([-0.018, -0.03, -0.018], [0.018, 0.0, 0.018]);
+    for (factor, hangs) in [(1.1, true), (0.9, false)] {
+        for solver in SCHEMES {
+            let text = scene(solver, min, max, "")
+                .replace("[[collider]]\nname = \"surface\"", "[[rigid]]\nname = \"plate\"");
+            let plate = format!(
+                "mass = 1.0\nhold = {{ ball = [0.0, 0.01, 0.0] }}\nadhesion = {:?}\n\
+                 shape = {{ box = {{ min = [-0.05, 0.0, -0.05], max = [0.05, 0.02, 0.05] }} }}\n",
+                factor * WEIGHT * 0.03
+            );
+            let problem = problem(&(text + &plate));
+            let runs: [(&str, Box<dyn Simulation>); 2] =
+                [("cpu", Box::new(CpuSimulation::new(&problem))), ("Vulkan", Box::new(gpu(&problem)))];
+            for (device, mut simulation) in runs {
+                for _ in 0..5 {
+                    simulation.advance(&Control::default()).unwrap();
+                }
+                let frame = simulation.frame().unwrap();
+                let height = frame.position.iter().map(|x| x[1]).sum::<f64>() / frame.position.len() as f64;
+                let turned =
+                    glam::DQuat::from_array(frame.rigid[0].rotation).angle_between(glam::DQuat::IDENTITY);
+                println!(
+                    "{solver:.8} on {device}, {factor} of the weight: at {height:.5} m, plate turned by {turned:.1e}"
+                );
+                assert!(if hangs { (height + 0.015).abs() < 0.1 * R } else { height < -0.1 }, "{height}");
+                assert!(turned < 0.05, "{turned}");
+            }
+        }
+    }
+}
+
 /// A slab of thickness w on a wall is carried by friction of the pull: it stays where mu A > rho g w, and slides with
 /// a = g - mu A / (rho w) where it does not.
 pub fn a_slab_on_a_wall_slides_by_coulombs_law() {

@@ -31,6 +31,7 @@ const STIFF: [&str; 3] = ["aluminium", "steel_soft", "soft_wood"];
 
 fn main() -> ExitCode {
     let fast = device_tests![
+        adhesion::a_block_hangs_from_a_rigid_body,
         adhesion::a_slab_on_a_wall_slides_by_coulombs_law,
         adhesion::a_thick_floor_carries_at_its_thickness,
         cloth::a_sheet_hangs_as_a_catenary,

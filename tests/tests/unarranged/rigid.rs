@@ -1,4 +1,4 @@
-//! Rigid bodies and matter act on each other: momentum, weight, floating loads, impacts.
+//! Rigid bodies and matter act on each other: momentum, weight, impacts. (`water` lets one float, `adhesion` lets one hold a block.)
 
 use glam::DVec3;
 use tuff_problem::{Control, Frame, Problem};

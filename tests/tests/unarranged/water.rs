@@ -119,20 +119,27 @@ fn filled(substep: &str, solver: &str) {
     assert!(report.max_speed < 0.2, "{}", report.max_speed);
 }
 
-/// A block of half the density of water comes to rest with half of its volume below the level (Archimedes; card B30), within a spacing.
+/// A block of half the density of water, elastic or rigid, comes to rest with half of its volume below the level (Archimedes; card B30),
+/// within a spacing.
 pub fn a_block_floats_at_its_draft() {
     let (size, level, half) = ([0.12, 0.3, 0.12], 0.1, 0.025);
     let pool = cuboid("pool", "water", [0.0; 3], [size[0], level, size[2]], "");
     // Wider than high, so that it floats upright.
     let (low, high) = ([0.02, level + 0.002, 0.02], [0.1, level + 0.002 + 2.0 * half, 0.1]);
-    let block = cuboid("block", "foam", low, high, "sampling = { kind = \"lattice\", spacing = 0.01 }");
-    let problem = scene(0.01, "\"auto\"", "", &(pool + &block + &tank(size)));
+    let elastic = cuboid("block", "foam", low, high, "sampling = { kind = \"lattice\", spacing = 0.01 }");
+    let rigid = format!(
+        "[[rigid]]\nname = \"block\"\ndensity = {:?}\nshape = {{ box = {{ min = {low:?}, max = {high:?} }} }}\n",
+        0.5 * DENSITY
+    );
     let displaced = 0.5 * 0.08 * 0.08 * 2.0 * half / (size[0] * size[2]);
-    let mut simulation = CpuSimulation::new(&problem);
-    let (report, frame) = advance(&mut simulation, 60);
-    let center = height(&frame, 1);
-    println!("center {center:.4} m, level {:.4} m; fastest {:.3} m/s", level + displaced, report.max_speed);
-    assert!((center - (level + displaced)).abs() < 0.01, "{center}");
+    for (kind, block) in [("elastic", elastic), ("rigid", rigid)] {
+        let problem = scene(0.01, "\"auto\"", "", &(pool.clone() + &block + &tank(size)));
+        let (report, frame) = advance(&mut CpuSimulation::new(&problem), 60);
+        let center = frame.rigid.first().map_or_else(|| height(&frame, 1), |rigid| rigid.center[1]);
+        let level = level + displaced;
+        println!("{kind}: center {center:.4} m, level {level:.4} m; fastest {:.3} m/s", report.max_speed);
+        assert!((center - level).abs() < 0.01, "{kind}: {center}");
+    }
 }
 
 /// Water on one side of a wall with a gap at its foot rises on the other until both levels are the same.

@@ -517,9 +517,9 @@ impl Stage {
     }
 }
 
-/// Returns true if a collider holds matter by adhesion.
+/// Returns true if a collider or a rigid body holds matter by adhesion.
 pub fn adheres(problem: &Problem) -> bool {
-    problem.scene.colliders.iter().any(|collider| collider.adhesion > 0.0)
+    problem.faces.iter().any(|face| face.surface.adhesion > 0.0)
 }
 
 /// Returns all stages with their specializations for a problem, by number.
