@@ -1,5 +1,5 @@
-// Stores the acceleration by internal forces in the Newton solve, for the guess of the next substep, and sets the crowd of the
-// first round of the position correction to the number of candidates. One invocation per particle.
+// Stores the acceleration by internal forces in the Newton solve and the springs on which a particle rests, for the guess of the next
+// substep, and sets the crowd of the first round of the position correction to the number of candidates. One invocation per particle.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "attributes.glsl"
@@ -41,13 +41,17 @@ bool is_pushed(uint p, uvec2 range, vec4 v, out float springs) {
         uvec4 record = pair(i);
         uint b = record.x & INDEX_MASK;
         NearPush action = pushed(p, b, position(b).xyz - xp, velocity(b).xyz - v.xyz);
-        if (action.lacking <= 0.0) continue;
+        if (!(action.lacking > 0.0)) continue;
         found = true;
         force -= action.stiffness * action.lacking * action.normal;
     }
     vec3 moved = push.dt * v.xyz;
-    springs = -dot(force, moved) / dot(moved, moved) * inverse_mass_of(v);
-    if (!(springs > 0.0 && springs < 1e30)) springs = 0.0;
+    float way = dot(moved, moved);
+    springs = 0.0;
+    if (found && way > 0.0) {
+        float stiffness = -dot(force, moved) / way * inverse_mass_of(v);
+        if (stiffness > 0.0 && stiffness < 1e30) springs = stiffness;
+    }
     return found;
 }
 
@@ -61,7 +65,7 @@ void main() {
     vec3 fall = push.dt * vec3(push.gravity_x, push.gravity_y, push.gravity_z);
     vec3 base = guess_base(body, velocity_start(p).xyz, fall);
     // In a body that rests, velocities within the tolerance are noise and give no guess, except for too-close pairs: these start where
-    // their load took them.
+    // their load takes them.
     float springs = 0.0;
     bool noise = base == vec3(0.0) && !(is_pushed(p, range, v, springs) || is_touched(p)) && rests(body, v.xyz, fall);
     vec3 change = (noise ? vec3(0.0) : v.xyz) - base - fall;

@@ -1,6 +1,6 @@
 //! A scene as JSON, with every default filled in: part of `run.json`, and what a resumed run is compared with.
 //!
-//! Tables are taken apart field by field, so that the compiler refuses a new field that nothing records.
+//! Tables are taken apart field by field, so that the compiler refuses a new field that nothing records; shapes and motions are not.
 
 use serde_json::{Value, json};
 use tuff_scene::{

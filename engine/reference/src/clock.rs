@@ -69,7 +69,7 @@ loops! {
     PullSurface: "pull_surface", NeighborSearch, particle |_, _, _| 4 * VECTOR + 3 * NUMBER, pair |_| INDEX + VECTOR + 2 * NUMBER;
     ForceScale: "force_scale", SolveOther,
         particle |quad, action, tangent| 3 * quad + 2 * action + tangent + 5 * VECTOR + MATRIX + 8 * NUMBER, pair |quad| 2 * (INDEX + quad);
-    Guess: "newton_guess", SolveOther, particle |_, _, _| 5 * VECTOR + 2 * size_of::<Contacts>(), pair |_| 0;
+    Guess: "newton_guess", SolveOther, particle |_, _, _| 5 * VECTOR + NUMBER + 2 * size_of::<Contacts>(), pair |_| 0;
     Linearize: "linearize", SolveInelastic,
         particle |quad, action, tangent| 2 * quad + action + 2 * tangent + 2 * VECTOR + MATRIX + 8 * NUMBER, pair |quad| INDEX + quad;
     Balance: "balance", SolveInelastic, particle |_, action, _| action + 5 * VECTOR + 2 * NUMBER, pair |quad| INDEX + quad;
@@ -83,7 +83,7 @@ loops! {
     Product: "product", SolveInelastic,
         particle |quad, action, tangent| 2 * quad + 2 * action + tangent + 3 * VECTOR + 2 * NUMBER, pair |quad| 2 * (INDEX + quad);
     Gradients: "conjugate_gradients", SolveOther, particle |_, _, _| 14 * VECTOR + MATRIX + 2 * size_of::<Blocked>(), pair |_| 0;
-    Keep: "newton_keep", SolveOther, particle |_, _, _| 4 * VECTOR + size_of::<Contacts>(), pair |_| 0;
+    Keep: "newton_keep", SolveOther, particle |_, _, _| 4 * VECTOR + NUMBER + size_of::<Contacts>(), pair |_| 0;
     Sweep: "solve_inelastic", SolveInelastic,
         particle |_, _, _| 4 * VECTOR + 3 * MATRIX + 8 * NUMBER + size_of::<Moments>(), pair |quad| INDEX + quad + VECTOR;
     Grains: "solve_grains", SolveOther, particle |_, _, _| 3 * VECTOR + NUMBER, pair |_| INDEX;

@@ -98,7 +98,7 @@ pub struct State<S: Scalar = f64> {
 
     /// Acceleration by internal forces in the last Newton solve, except for the springs in the next array [m/s^2].
     pub internal_acceleration: Vec<DVec3>,
-    /// Stiffness of the springs of too-close pairs over the mass, for a particle that rests on them and on no collider [1/s^2].
+    /// Stiffness of the springs of too-close pairs over the mass, for a particle that starts at rest on them and on no collider [1/s^2].
     pub near_springs: Vec<f64>,
     /// Mean accelerations of fluids over the last substeps [m/s^2]; 0 without mixtures.
     pub mean_acceleration: Vec<DVec3>,

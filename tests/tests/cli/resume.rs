@@ -83,6 +83,42 @@ fn every_solver_resumes_to_the_byte() {
     }
 }
 
+/// Rigid bodies, emitters and sinks, cloth, fluids, pairs that break, on the processor and on a Vulkan device.
+#[test]
+#[ignore = "takes two minutes"]
+fn shipped_scenes_resume_to_the_byte() {
+    for scene in ["everything", "sand_hose", "rubber_band", "sand_castle", "ball_in_sand"] {
+        let file = format!("{}/../configs/scenes/{scene}.toml", env!("CARGO_MANIFEST_DIR"));
+        for device in ["cpu", "0"] {
+            let place = Place::with("");
+            let run = |out: &str, extra: &[&str]| {
+                let base = [
+                    "run",
+                    &file,
+                    "--device",
+                    device,
+                    "--particles",
+                    "600",
+                    "--checkpoint",
+                    "1",
+                    "--out",
+                    out,
+                ];
+                place.tuff(&[&base[..], extra].concat()).expect(0, &[]);
+            };
+            run("whole", &["--frames", "1-5"]);
+            run("parts", &["--frames", "1-3"]);
+            run("parts", &["--frames", "1-5", "--resume"]);
+            let [whole, parts] = ["whole", "parts"].map(|out| place.path(&format!("{out}/particles")));
+            assert!(names(&whole).len() >= 5 && names(&whole) == names(&parts), "{scene} on device {device}");
+            for name in names(&whole) {
+                let same = fs::read(whole.join(&name)).unwrap() == fs::read(parts.join(&name)).unwrap();
+                assert!(same, "{scene} on device {device}: {name} differs");
+            }
+        }
+    }
+}
+
 #[test]
 fn what_has_changed_is_told_key_by_key() {
     let (place, whole) = begun("1-4");
@@ -165,7 +201,7 @@ fn what_is_damaged_foreign_or_newer_is_refused_by_name() {
     run(&place, &["--resume"]).expect(
         2,
         &[
-            "cube.0007.checkpoint: it has format 4, and this version of Tuff reads format 3",
+            "cube.0007.checkpoint: it has format 5, and this version of Tuff reads format 4",
             "cube.0005.checkpoint: it is not a Tuff checkpoint",
             "--overwrite",
         ],

@@ -62,8 +62,8 @@ const MUTATIONS: &[[&str; 4]] = &[
     ["newton_keep", "vec4(change / push.dt", "vec4(0.5 * change / push.dt", "options::newton"],
     [
         "newton_keep",
-        "springs = -dot(",
-        "springs = -0.5 * dot(",
+        "stiffness = -dot(",
+        "stiffness = -0.5 * dot(",
         "runs::pressed_particles_start_at_another_step",
     ],
     ["newton_pass", "visit(p, mode != NEWTON_MULTIPLY,", "visit(p, true,", "options::newton"],

@@ -85,7 +85,7 @@ fn base<S: Scalar>(context: &Context, step: Step, state: &State<S>, p: usize) ->
 pub struct Lasting {
     /// Acceleration of the particle by internal forces, except for the springs in the next field [m/s^2].
     pub internal_acceleration: DVec3,
-    /// Stiffness of the springs of too-close pairs over the mass, for a particle that rests on them and on no collider [1/s^2].
+    /// Stiffness of the springs of too-close pairs over the mass, for a particle that starts at rest on them and on no collider [1/s^2].
     pub near_springs: f64,
 }
 
@@ -105,7 +105,8 @@ pub fn lasting<S: Scalar>(context: &Context, step: Step, state: &State<S>) -> Ve
             if !pushed && rests(context, step, state, p, found) {
                 left = DVec3::ZERO;
             }
-            if contact == DVec3::ZERO {
+            let contacts = &state.contacts[p];
+            if contacts.change[..contacts.count].iter().all(|change| *change == DVec3::ZERO) {
                 near_springs = springs;
             }
         }

@@ -265,8 +265,8 @@ fn a_pair_that_comes_too_near_is_a_spring_of_the_matter() {
     }
 }
 
-/// A particle rests on a pinned one that is too near, and the spring between them gives way to its weight. The guess that a solve leaves is in
-/// balance whatever the next step, from steps in which mass resists (`k dt^2 / m = 0.06`) to those in which the spring does (16).
+/// A particle rests on a pinned one that is too near, and the spring between them gives way to its weight. The guess that a solve leaves
+/// is in balance whatever the next step, from steps in which mass resists (`k dt^2 / m = 0.06`) to those in which the spring does (16).
 #[test]
 fn a_particle_on_a_spring_rests_at_any_step() {
     let (r, dt) = (0.1, 5e-3);

@@ -116,7 +116,7 @@ kept {
         "C_p^-1 - I of total bodies at the start, C_p being the right Cauchy-Green tensor of what has flowed: xx yy zz; yz xz xy.";
     INTERNAL_ACCELERATION, COMMITTED_INTERNAL_ACCELERATION, INTERNAL_ACCELERATION = "internal_acceleration", Vec4, Extent::Newton, first::internal_acceleration,
         [xyz internal_acceleration "m/s^2", w near_springs "1/s^2"],
-        "Acceleration by internal forces in the last Newton solve, except for springs of too-close pairs; stiffness of these over the mass, for a particle that rests on them and on no collider.";
+        "Acceleration by internal forces in the last Newton solve, except for springs of too-close pairs; stiffness of these over the mass, for a particle that starts at rest on them and on no collider.";
     MEAN_ACCELERATION, COMMITTED_MEAN_ACCELERATION, MEAN_ACCELERATION = "mean_acceleration", Vec4, Extent::Mixed, first::mean_acceleration,
         [xyz mean_acceleration "m/s^2"],
         "Mean acceleration of fluids over the last substeps, if fluids seep through grains.";

@@ -68,7 +68,7 @@ pub const GUESS: Facts = Facts::new(
 .looked_at(&[(VELOCITY, "velocity")])
 .twin("newton/mod.rs");
 
-/// Stores the internal acceleration for the guess of the next substep.
+/// Stores the internal acceleration and the springs on which a particle rests, for the guess of the next substep.
 pub const KEEP: Facts = Facts::new(
     "newton_keep",
     "stages/newton_keep.comp",
