@@ -1,12 +1,13 @@
 //! The substep: one line per stage.
 
+use glam::DVec3;
 use tuff_problem::{COLOR_COUNT, CORRECTION_ROUNDS, CORRECTION_SWEEPS, NEWTON_SOLVE, Point, Residual};
 use tuff_scene::{PositionCorrection, Scheme};
 
 use crate::clock::{Loop, timed};
 use crate::constraints::links;
 use crate::context::{Context, Step};
-use crate::newton::{Lasting, guess, lasting, solve_newton};
+use crate::newton::{guess, lasting, solve_newton};
 use crate::placed::Placed;
 use crate::rigid;
 use crate::scalar::Scalar;
@@ -50,8 +51,8 @@ pub struct Progress {
 pub struct Solved {
     /// Work and accuracy.
     pub progress: Progress,
-    /// What a Newton solve leaves for the guess of the next substep, shape [particle_count].
-    lasting: Option<Vec<Lasting>>,
+    /// Internal accelerations and near springs for the guess of the next substep.
+    lasting: Option<(Vec<DVec3>, Vec<f64>)>,
 }
 
 /// Callback with the state at points of a substep.
@@ -175,8 +176,7 @@ pub fn finish<S: Scalar>(
     solved: Solved,
 ) -> Result<Progress, Refusal> {
     if let Some(lasting) = solved.lasting {
-        state.internal_acceleration = lasting.iter().map(|kept| kept.internal_acceleration).collect();
-        state.near_springs = lasting.iter().map(|kept| kept.near_springs).collect();
+        (state.internal_acceleration, state.near_springs) = lasting;
     }
     if context.grains() {
         timed!(state, CommitGrains, commit_grains(context, step, state))?; // position alone

@@ -166,7 +166,7 @@ fn too_few_substeps_are_no_comparison() {
 }
 
 /// The path of a shipped scene.
-fn shipped(name: &str) -> String {
+pub fn shipped(name: &str) -> String {
     format!("{}/../configs/scenes/{name}.toml", env!("CARGO_MANIFEST_DIR"))
 }
 

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use serde_json::Value;
 
+use crate::profile::shipped;
 use crate::{Place, SCENE, names};
 
 const RUN: [&str; 6] = ["run", "scene.toml", "--device", "reference", "--checkpoint", "2"];
@@ -88,7 +89,7 @@ fn every_solver_resumes_to_the_byte() {
 #[ignore = "takes two minutes"]
 fn shipped_scenes_resume_to_the_byte() {
     for scene in ["everything", "sand_hose", "rubber_band", "sand_castle", "ball_in_sand"] {
-        let file = format!("{}/../configs/scenes/{scene}.toml", env!("CARGO_MANIFEST_DIR"));
+        let file = shipped(scene);
         for device in ["cpu", "0"] {
             let place = Place::with("");
             let run = |out: &str, extra: &[&str]| {

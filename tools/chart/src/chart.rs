@@ -1,5 +1,6 @@
 //! One diagram with axes, as SVG.
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 /// Size of a diagram [px at 96 per inch].
@@ -122,7 +123,7 @@ impl Chart {
                     Mark::Line(stroke) => {
                         format!("<path d=\"M{at:.1} {middle:.1}h{}\" fill=\"none\" {stroke}/>\n", LEGEND[1])
                     }
-                    Mark::Dot(color) => dot([at + 0.5 * LEGEND[1], middle], color),
+                    Mark::Dot(color) => dots([[at + 0.5 * LEGEND[1], middle]], color),
                     Mark::Arrow => arrow([at, middle], [at + LEGEND[1] - 4.0, middle]),
                     Mark::End => text([at + LEGEND[1], y], "end", 13.0, "\u{2026}"),
                 };
@@ -375,7 +376,7 @@ fn path(curve: &Curve, x: &Scale, y: &Scale) -> String {
     if curve.dots {
         let places = curve.points.iter().map(|point| [x.at(point[0]), y.at(point[1])]);
         let finite = places.filter(|place| place.iter().all(|v| v.is_finite()));
-        return finite.map(|place| dot(place, COLORS[curve.color % COLORS.len()])).collect();
+        return dots(finite, COLORS[curve.color % COLORS.len()]);
     }
     let mut data = String::new();
     let mut last = [f64::NAN; 2];
@@ -398,10 +399,16 @@ fn path(curve: &Curve, x: &Scale, y: &Scale) -> String {
     )
 }
 
-fn dot([x, y]: [f64; 2], color: &str) -> String {
-    format!(
-        "<circle cx=\"{x:.2}\" cy=\"{y:.2}\" r=\"3.4\" fill=\"{color}\" stroke=\"#fff\" stroke-width=\"0.8\"/>\n"
-    )
+/// Draws dots, one for each pixel: a chart of thousands of particles would otherwise fill megabytes.
+fn dots(places: impl IntoIterator<Item = [f64; 2]>, color: &str) -> String {
+    let mut drawn = BTreeSet::new();
+    let mut text = format!("<g fill=\"{color}\" stroke=\"#fff\" stroke-width=\"0.8\">\n");
+    for [x, y] in places {
+        if drawn.insert([x, y].map(|v| v.round() as i64)) {
+            let _ = writeln!(text, "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"3.4\"/>");
+        }
+    }
+    text + "</g>\n"
 }
 
 /// Draws a thin grey line with a dot at its end.

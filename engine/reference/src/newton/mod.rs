@@ -81,17 +81,10 @@ fn base<S: Scalar>(context: &Context, step: Step, state: &State<S>, p: usize) ->
     if rests(context, step, state, p, start) { DVec3::ZERO } else { start }
 }
 
-/// What the solve of a substep leaves for the guess of the next one.
-pub struct Lasting {
-    /// Acceleration of the particle by internal forces, except for the springs in the next field [m/s^2].
-    pub internal_acceleration: DVec3,
-    /// Stiffness of the springs of too-close pairs over the mass, for a particle that starts at rest on them and on no collider [1/s^2].
-    pub near_springs: f64,
-}
-
-/// Returns what a solve leaves, shape [particle_count]. In a body that rests, velocities within the tolerance are noise and give no
-/// guess, except for too-close pairs: these start where their load takes them.
-pub fn lasting<S: Scalar>(context: &Context, step: Step, state: &State<S>) -> Vec<Lasting> {
+/// Returns what a solve leaves for the guess of the next one: `internal_acceleration` and `near_springs` of the state. In a body that
+/// rests, velocities within the tolerance are noise and give no guess, except for too-close pairs: these start where their load takes
+/// them.
+pub fn lasting<S: Scalar>(context: &Context, step: Step, state: &State<S>) -> (Vec<DVec3>, Vec<f64>) {
     let touched = sheets::touched(step, state);
     let kept = |p: usize| {
         let contact = state.contacts[p].total();
@@ -114,12 +107,12 @@ pub fn lasting<S: Scalar>(context: &Context, step: Step, state: &State<S>) -> Ve
             (1.0 + near_springs * step.dt * step.dt) * left - base - step.dt * context.gravity - contact;
         // A failed solve leaves no guess.
         if state.inverse_mass[p] > 0.0 && found.length_squared() < 1e30 {
-            Lasting { internal_acceleration: change / step.dt, near_springs }
+            (change / step.dt, near_springs)
         } else {
-            Lasting { internal_acceleration: DVec3::ZERO, near_springs: 0.0 }
+            (DVec3::ZERO, 0.0)
         }
     };
-    parallel::map(state.particle_count(), kept)
+    parallel::map_two(state.particle_count(), kept)
 }
 
 /// Returns whether too-close pairs push p, and the stiffness over the mass of a spring that would push as they do [1/s^2].
