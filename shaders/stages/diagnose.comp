@@ -1,6 +1,7 @@
 // Computes energies, highest speeds and bounds of the committed state per tile, in a fixed order. One invocation per tile of
 // particles. Three words per tile: kinetic, elastic, potential energy [J] and highest speed [m/s]; lower corner [m] and highest speed
-// of the particles that bound the substep (reach.glsl) [m/s]; upper corner [m].
+// of the particles that bound the substep (reach.glsl) [m/s]; upper corner [m] and mean pressure of its fluids over their density
+// [m^2/s^2].
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "attributes.glsl"
@@ -12,6 +13,7 @@
 #include "strain.glsl"
 #include "neighborhood.glsl"
 #include "reach.glsl"
+#include "bodies.glsl"
 
 #ifdef FIRST_LINKED
 #include "exact_sum.glsl"
@@ -33,6 +35,15 @@ float link_share(uint id) {
         sum += link_energy(of.kind, numbers_of(of.index), e);
     }
     return sum;
+}
+#endif
+
+#ifdef FLUIDS
+// Returns the pressure of a fluid over its density [m^2/s^2]; the energy of a compression grows with its square.
+float pressure_by_density(uint material, vec4 state, vec3 hencky) {
+    float compression = -trace(hencky);
+    if (compression <= 0.0) return 0.0;
+    return 2.0 * material_energy(material, state, vec3(-compression / 3.0)) / (compression * material_density(material));
 }
 #endif
 
@@ -66,6 +77,7 @@ void main() {
     vec3 gravity = vec3(push.gravity_x, push.gravity_y, push.gravity_z);
     vec3 energy = vec3(0.0);
     float speed = 0.0, max_interacting_speed = 0.0;
+    vec2 pressure = vec2(0.0); // sum, number
     vec3 lower = vec3(3e38), upper = vec3(-3e38);
     for (uint p = first; p < min(first + TILE, push.particle_count); ++p) {
         vec3 x = committed_position(p).xyz;
@@ -100,11 +112,14 @@ void main() {
 #endif
         speed = max(speed, length(v.xyz));
         if (in_reach(p, id_of(self))) max_interacting_speed = max(max_interacting_speed, length(v.xyz));
+#ifdef FLUIDS
+        if (is_fluid(body_of(self))) pressure += vec2(pressure_by_density(material, committed_state(p), hencky), 1.0);
+#endif
         lower = min(lower, x);
         upper = max(upper, x);
     }
     uint at = first / TILE * 3u;
     partial(at) = vec4(energy, speed);
     partial(at + 1u) = vec4(lower, max_interacting_speed);
-    partial(at + 2u) = vec4(upper, 0.0);
+    partial(at + 2u) = vec4(upper, pressure.x / max(pressure.y, 1.0));
 }

@@ -401,6 +401,7 @@ fn report_record(report: &FrameReport) -> Value {
         },
         "max_speed": report.max_speed,
         "bound_speed": report.max_interacting_speed,
+        "pressure_speed": report.pressure_speed,
         "counters": counter_record(&report.counters),
         "collider_impulse": report.collider_impulse,
     })

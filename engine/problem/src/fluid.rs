@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 use tuff_plugin::Library;
-use tuff_scene::{Body, BodyKind, Diagnosed, Plasticity, Sampling, Scene, SceneError};
+use tuff_scene::{Body, BodyKind, Diagnosed, Plasticity, Sampling, Scene, SceneError, Warning};
 
 use crate::density::kernel;
 use crate::even::mean_density;
@@ -17,6 +17,9 @@ const SOUND_RATIO: f64 = 10.0;
 
 /// Least speed to expect, in extents of a fluid body per second: where neither gravity nor a velocity sets it in motion.
 const LEAST_SPEED: f64 = 1.0;
+
+/// Highest `p dt^2 / (rho r^2)` at which a pool is still (engine/solver/METHOD.md "Fluids").
+const BOILING: f64 = 1.0 / 3.0;
 
 /// Returns the fraction of a kernel's integral that lies beyond a plane at the signed `distance` [m] from its center; `radius` [m] is
 /// r, half the support. For the Wendland C2 kernel, with u = 1 - distance / 2r:
@@ -51,10 +54,12 @@ pub fn rest_sums(problem: &Problem) -> Vec<f64> {
             continue;
         }
         let body = &problem.scene.bodies[index];
-        let points = &particles.position[first..first + same.len()];
+        // Where they were in the shape.
+        let points = particles.position[first..first + same.len()].iter().map(|&x| x - problem.moved[index]);
+        let points: Vec<DVec3> = points.collect();
         let volume = largest(&particles.rest_volume[first..first + same.len()]);
         let sum = match (body.sampling, &body.kind) {
-            (Sampling::PoissonDisk { .. }, BodyKind::Matter) => mean_density(body, points, radius),
+            (Sampling::PoissonDisk { .. }, BodyKind::Matter) => mean_density(body, &points, radius),
             // Those that start among grains have less.
             _ => lattice_sum(volume, radius),
         };
@@ -126,6 +131,34 @@ pub fn check(scene: &Scene, is_fluid: impl Fn(usize) -> bool) -> Result<(), Scen
         "body `{name}`: a fluid keeps no deformation, and `kinematics` = \"total\" measures it from the start"
     );
     Err(scene.refuse(Diagnosed::Body(index), message, "leave `kinematics` out", None))
+}
+
+/// Returns warnings for pools that boil in substeps as long as the scene wants them.
+pub(crate) fn warnings(problem: &Problem) -> Vec<Warning> {
+    let scene = &problem.scene;
+    let (key, dt) = scene
+        .time
+        .substep_bounds
+        .map_or(("max_substep", problem.dt()), |[least, _]| ("substep_bounds", least));
+    let pools = scene.bodies.iter().enumerate().filter(|(index, body)| {
+        matches!(body.kind, BodyKind::Matter) && problem.classes.class(*index as u32) == Class::Fluid
+    });
+    let boiling = pools.filter_map(|(index, body)| {
+        let down = scene.gravity.normalize_or_zero();
+        let heights = body.shape.bounds().corners().map(|x| x.dot(down));
+        let depth = heights.iter().copied().fold(f64::NEG_INFINITY, f64::max)
+            - heights.iter().copied().fold(f64::INFINITY, f64::min);
+        let longest = scene.solver.kernel_radius * (BOILING / (scene.gravity.length() * depth)).sqrt();
+        (dt > longest).then(|| {
+            let message = format!(
+                "body `{}`: a fluid {depth:.3} m deep boils by itself in substeps of {dt:.2e} s, and its waves die",
+                body.name
+            );
+            let help = format!("time.{key} of {longest:.2e} or less, or \"auto\"");
+            scene.warning(Diagnosed::Body(index), message, "this body", help)
+        })
+    });
+    boiling.collect()
 }
 
 /// Returns the largest speed to expect of a material [m/s], with its surface tension over its density [m^3/s^2].

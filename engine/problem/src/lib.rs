@@ -64,7 +64,7 @@ pub use problem::{
 pub use range::{MAX_FACES, MAX_PARTICLES, many_particles};
 pub use replacement::{Replacement, ReplacementError};
 pub use report::{
-    COUNTERS, Counter, Counters, DEVICE_COUNTERS, Energies, FrameReport, Residual, SimulationError,
+    COUNTERS, Counter, Counters, DEVICE_COUNTERS, Energies, FrameReport, Residual, SimulationError, TILE,
 };
 pub use scheme::{NEWTON_CROSSINGS, Reason, SchemeChoice};
 pub use sheets::{Patch, Sheet, Sheets};

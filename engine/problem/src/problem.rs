@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
+use glam::DVec3;
 use tuff_plugin::{Library, Model, Variant};
 use tuff_rigid::World;
 use tuff_scene::{
-    BodyKind, Gradient, Matter, Overlap, Particles, Scene, SceneError, Smoothing, Time, Warning,
+    Body, BodyKind, Gradient, Matter, Overlap, Particles, Scene, SceneError, Smoothing, Time, Warning,
 };
 
 use crate::{
@@ -54,6 +55,8 @@ pub struct Problem {
     pub warnings: Vec<Warning>,
     /// Matter that starts in colliders or in other matter.
     pub overlaps: Vec<Overlap>,
+    /// Displacement of every body out of colliders and other bodies at the start [m], shape [body_count].
+    pub moved: Vec<DVec3>,
     /// What emitters add, in the order of [`Scene::emitters`].
     pub layers: Arc<Vec<Layers>>,
     /// How the scheme was chosen; `None` where the scene names it. [`Scene::solver`] holds the outcome.
@@ -136,14 +139,17 @@ impl Problem {
         check_gradient(&scene, &models, &materials)?;
         let is_fluid = |material: usize| models[materials[material].model].is_fluid();
         let mixtures = Arc::new(Mixtures::of(&scene, &materials, &models)?);
-        let sampled = tuff_scene::sample_arranged(&scene, |body, points| {
+        let arrange = |body: &Body, points| {
             if is_fluid(body.material) { evened(body, points, scene.solver.kernel_radius) } else { points }
+        };
+        let sampled = tuff_scene::sample_arranged(&scene, arrange, |body| {
+            matches!(body.kind, BodyKind::Matter) && is_fluid(body.material)
         })?;
         let mut particles = sampled.particles;
         let tension = Arc::new(Tension::of(&scene, &materials, &models, &particles));
         let soaked = mixtures.fill(&mut particles, scene.solver.kernel_radius);
         let mass = masses(&scene, &materials, &particles);
-        let (warnings, mut overlaps) = (sampled.warnings, sampled.overlaps);
+        let (warnings, mut overlaps, moved) = (sampled.warnings, sampled.overlaps, sampled.moved);
         let links = Arc::new(Links::of(&scene, &particles));
         let sheets = Arc::new(Sheets::of(&scene, &particles));
         overlaps.extend(sheets.overlaps(&scene, &particles));
@@ -169,6 +175,7 @@ impl Problem {
             rigid: Arc::new(rigid),
             warnings,
             overlaps,
+            moved,
             layers,
             scheme_choice: None,
         };
@@ -188,6 +195,7 @@ impl Problem {
         problem.warnings.extend(range::fast_bodies(&problem));
         problem.warnings.extend(problem.mixtures.warnings(&problem.scene));
         problem.warnings.extend(tension::warnings(&problem));
+        problem.warnings.extend(fluid::warnings(&problem));
         problem.warnings.extend(falls::warnings(&problem));
         problem.warnings.extend(links::warnings(&problem));
         problem.warnings.extend(cost::warning(&problem));

@@ -71,6 +71,8 @@ pub struct StepControl {
     fall: f64,
     /// Speed of the fastest particle with neighbors or colliders in reach [m/s].
     speed: f64,
+    /// Highest sqrt(p / rho) of a fluid [m/s].
+    pressure_speed: f64,
     /// Speed that gravity may add to `speed` in the next frame [m/s].
     gain: f64,
     /// True if the last frame was calm; `leaps`: no leap of two rungs has failed since frames became calm.
@@ -185,6 +187,7 @@ impl StepControl {
             reach_speed: REACH * settings.kernel_radius / frame,
             fall: problem.scene.gravity.length() * frame,
             speed: speeds.fold(rigid_speed(problem), f64::max),
+            pressure_speed: 0.0,
             gain: problem.scene.gravity.length() * frame,
             calm: false,
             refused: false,
@@ -276,6 +279,7 @@ impl StepControl {
         let rests = report.max_interacting_speed.max(self.speed) < WAKING * self.fall;
         self.gain = if rests { WAKING * self.fall } else { self.fall };
         self.speed = report.max_interacting_speed;
+        self.pressure_speed = report.pressure_speed;
         let counters = &report.counters;
         // After a change of the step, matter takes some substeps to find its balance. Halvings in the later half of a trial are taken to
         // recur, and count for both halves.
@@ -395,9 +399,10 @@ impl StepControl {
         self.at.max(self.floor())
     }
 
-    /// Returns the first rung for which no particle is too fast.
+    /// Returns the first rung for which no particle is too fast, and no fluid under so high a pressure that it boils
+    /// (engine/solver/METHOD.md "Fluids").
     fn floor(&self) -> usize {
-        self.rung((self.speed + self.gain) / self.reach_speed)
+        self.rung((self.speed + self.gain).max(self.pressure_speed) / self.reach_speed)
     }
 
     /// Returns the first rung with at least `substeps` substeps, or the last rung.
@@ -460,6 +465,7 @@ mod tests {
             reach_speed: 1.0,
             fall: 0.1,
             speed: 0.0,
+            pressure_speed: 0.0,
             gain: 0.1,
             calm: false,
             refused: false,
@@ -581,6 +587,16 @@ mod tests {
         assert!(run(&mut control, 50, 0, |_| 1.0).iter().all(|&n| n >= 24));
         control.speed = 1e9;
         assert_eq!(control.substeps(), 100, "the least step is the user's bound");
+    }
+
+    #[test]
+    fn fluids_under_pressure_take_short_steps() {
+        // At 20 m/s, 20 substeps are the fewest, and 24 the next rung.
+        let mut control = control();
+        control.record(&FrameReport { substeps: 12, pressure_speed: 20.0, ..FrameReport::default() });
+        assert_eq!(control.substeps(), 24);
+        run(&mut control, 4, 0, |_| 1.0);
+        assert!(control.substeps() < 24, "where the pressure is gone");
     }
 
     #[test]

@@ -17,7 +17,7 @@ use crate::context::{Context, materials};
 use crate::parallel;
 use crate::scalar::Scalar;
 use crate::stages::commit::Refusal;
-use crate::stages::diagnose::{energies, max_interacting_speed, max_speed};
+use crate::stages::diagnose::{energies, max_interacting_speed, max_speed, pressure_speed};
 use crate::state::State;
 use crate::substep::{Progress, finish, solve};
 use crate::tensor::voigt;
@@ -200,6 +200,7 @@ impl<S: Scalar> Solver for ReferenceSolver<S> {
         report.collider_impulse = self.context.by_collider(&self.state.face_impulse);
         report.max_speed = max_speed(&self.state);
         report.max_interacting_speed = max_interacting_speed(&self.context, &self.state);
+        report.pressure_speed = pressure_speed(&self.context, &self.state);
         Ok(())
     }
 

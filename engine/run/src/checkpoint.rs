@@ -17,7 +17,7 @@ use crate::simulation::RunState;
 const MAGIC: &[u8; 8] = b"TUFFCKPT";
 
 /// Format version that this code writes and reads.
-const FORMAT: u32 = 4;
+const FORMAT: u32 = 5;
 
 /// A saved run: its state and what it simulates.
 #[derive(Debug, Clone, PartialEq)]

@@ -65,6 +65,8 @@ pub struct Sampled {
     pub warnings: Vec<Warning>,
     /// Matter that starts in colliders or in other matter, by body; overlaps with colliders come first.
     pub overlaps: Vec<Overlap>,
+    /// Displacement of every body out of colliders and other bodies [m], shape [body_count].
+    pub moved: Vec<DVec3>,
 }
 
 /// Fills the bodies of a scene, and those of emitters with their first layers. Depends on the scene alone: same scene, same particles.
@@ -73,16 +75,18 @@ pub struct Sampled {
 /// A body without particles, a pin that selects none, points closer than the position correction allows, a body that starts too
 /// deep in a collider or in another body.
 pub fn sample(scene: &Scene) -> Result<Sampled, SceneError> {
-    sample_arranged(scene, |_, points| points)
+    sample_arranged(scene, |_, points| points, |_| false)
 }
 
-/// As [`sample`], with points of each body that `arrange` has moved before anything follows from them.
+/// As [`sample`], with points of each body that `arrange` has moved before anything follows from them. `is_fluid`: bodies that start
+/// under pressure where they are nearer to a surface than they would come to rest.
 ///
 /// # Errors
 /// Those of [`sample`].
 pub fn sample_arranged(
     scene: &Scene,
     arrange: impl Fn(&Body, Vec<DVec3>) -> Vec<DVec3>,
+    is_fluid: impl Fn(&Body) -> bool,
 ) -> Result<Sampled, SceneError> {
     let mut particles = Particles::default();
     let mut faults = Vec::new();
@@ -144,8 +148,9 @@ pub fn sample_arranged(
     if !faults.is_empty() {
         return Err(SceneError::new(faults));
     }
-    let moved = shift::out_of_colliders(scene, &mut particles, &ranges);
-    let apart = shift::out_of_bodies(scene, &mut particles, &ranges, &moved);
+    let fluid: Vec<bool> = scene.bodies.iter().map(is_fluid).collect();
+    let moved = shift::out_of_colliders(scene, &mut particles, &ranges, &fluid);
+    let apart = shift::out_of_bodies(scene, &mut particles, &ranges, &moved, &fluid);
     for overlap in &mut overlaps {
         overlap.moved = match overlap.with {
             Obstacle::Collider(_) => moved[overlap.body],
@@ -153,7 +158,8 @@ pub fn sample_arranged(
         };
     }
     warnings.extend(overlap::warnings(scene, &overlaps));
-    Ok(Sampled { particles, warnings, overlaps })
+    let moved = std::iter::zip(moved, apart).map(|(moved, apart)| moved + apart).collect();
+    Ok(Sampled { particles, warnings, overlaps, moved })
 }
 
 /// Returns the positions of a body's particles [m], shape [particle_count].

@@ -189,7 +189,7 @@ numbered! {
 
 valued! {
     ARGUMENTS;
-    TILE = 64, "Number of particles of a partial sum.";
+    TILE = tuff_problem::TILE, "Number of particles of a partial sum.";
     ARGUMENTS_PARTICLES = 0, "One invocation per particle, workgroups of 64.";
     ARGUMENTS_TILES = ARGUMENTS_PARTICLES + 1, "One invocation per tile of particles, workgroups of 64.";
     ARGUMENTS_SEARCH = ARGUMENTS_TILES + 1, "8 lanes per occupied cell.";

@@ -208,6 +208,7 @@ impl GpuSolver {
             energies.gravity += f64::from(tile[0][2]);
             report.max_speed = report.max_speed.max(f64::from(tile[0][3]));
             report.max_interacting_speed = report.max_interacting_speed.max(f64::from(tile[1][3]));
+            report.pressure_speed = report.pressure_speed.max(f64::from(tile[2][3]).sqrt());
             for axis in 0..3 {
                 min[axis] = min[axis].min(f64::from(tile[1][axis]));
                 max[axis] = max[axis].max(f64::from(tile[2][axis]));

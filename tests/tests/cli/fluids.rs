@@ -132,3 +132,19 @@ fn mixtures_that_make_no_sense_are_refused() {
     let place = Place::with(&soaked(MIXTURE));
     place.tuff(&["run", "scene.toml", "--device", "mpm"]).expect(2, &["mixtures"]);
 }
+
+/// 0.1 m deep with r = 2 cm: p dt^2 / (rho r^2) is a third in substeps of 11.7 ms.
+#[test]
+fn a_step_in_which_a_pool_boils_is_told() {
+    let check = |time: &str| {
+        let text = scene("", "").replace("frames = [1, 2]", &format!("frames = [1, 2]\n{time}"));
+        Place::with(&text).tuff(&["check", "scene.toml"])
+    };
+    check("max_substep = 1.4e-2")
+        .expect(0, &["scene.toml:14", "body `pool`", "boils", "time.max_substep of 1.17e-2"]);
+    check("substep_bounds = [1.4e-2, 4e-2]").expect(0, &["boils", "time.substep_bounds of 1.17e-2"]);
+    for calm in ["max_substep = 1.1e-2", ""] {
+        let checked = check(calm);
+        assert!(!checked.stderr.contains("boils"), "{calm}: {}", checked.stderr);
+    }
+}

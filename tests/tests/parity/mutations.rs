@@ -37,6 +37,7 @@ const MUTATIONS: &[[&str; 4]] = &[
     ],
     ["count_iteration", "+= 1u", "+= 2u", "runs::residual_ends_the_iteration"],
     ["diagnose", "0.5 * mass", "0.6 * mass", "runs::column_over_100_substeps"],
+    ["diagnose", "2.0 * material_energy", "1.0 * material_energy", "fluids::newton"],
     ["fill_pores", "1.0 - presence(bed, free)", "1.0 - 0.98 * presence(bed, free)", "fluids::seeping_newton"],
     ["find_neighbors", "support2 = 4.0", "support2 = 3.5", "stages::neighbors"],
     ["find_walls", "head.z <= 0.0", "head.z <= 1.0", "meshes::walls"],

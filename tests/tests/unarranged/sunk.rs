@@ -52,6 +52,9 @@ pub fn nothing_is_thrown_out() {
         (Place::Sphere, "foam", 0.5),
         (Place::Capsule, "clay", 1.0),
         (Place::Body, "rubber", 1.0),
+        (Place::Floor, "water", 0.5),
+        (Place::Corner, "honey", 1.0),
+        (Place::Body, "water", 1.0),
     ];
     let faults: Vec<_> =
         cases.iter().flat_map(|&(place, preset, depth)| faults(place, preset, AUTO, &[depth])).collect();

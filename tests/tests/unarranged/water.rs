@@ -117,6 +117,14 @@ fn filled(substep: &str, solver: &str) {
     assert!((-0.01..0.02).contains(&rise), "{rise}");
     assert!(mean < 0.01 && most < 0.05, "{mean} {most}");
     assert!(report.max_speed < 0.2, "{}", report.max_speed);
+    // The water above the deepest particles presses on them, and along the edges of the tank more;
+    // substeps are short enough for it.
+    let pressed = report.pressure_speed.powi(2) / (GRAVITY * level);
+    println!("pressure {pressed:.3} of rho g H, substeps of {:.2e} s", report.substep);
+    assert!((0.8..1.3).contains(&pressed), "{pressed}");
+    if substep == "\"auto\"" {
+        assert!(report.substep <= 0.5 * 0.01 / report.pressure_speed * 1.001, "{}", report.substep);
+    }
 }
 
 /// A block of half the density of water, elastic or rigid, comes to rest with half of its volume below the level (Archimedes; card B30),

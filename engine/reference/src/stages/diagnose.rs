@@ -1,7 +1,7 @@
 //! Energies and speeds.
 
-use glam::DVec3;
-use tuff_problem::Energies;
+use glam::{DMat3, DVec3};
+use tuff_problem::{Energies, TILE};
 
 use crate::constraints::links::energy as link_energy;
 use crate::context::{Context, Step};
@@ -51,6 +51,24 @@ pub fn max_interacting_speed<S: Scalar>(context: &Context, state: &State<S>) -> 
     let none = (DVec3::INFINITY, DVec3::NEG_INFINITY);
     let (min, max) = state.position.iter().fold(none, |(min, max), x| (min.min(*x), max.max(*x)));
     fastest.max(state.rigid.max_speed_near(min, max, fastest))
+}
+
+/// Returns the highest sqrt(p / rho) of fluids, of the means over tiles [m/s]; the energy of a compression grows with its square.
+pub fn pressure_speed<S: Scalar>(context: &Context, state: &State<S>) -> f64 {
+    let by_density = |p: usize| {
+        let material = &context.materials[state.material[p] as usize];
+        let compression = -0.5 * (DMat3::IDENTITY + state.strain[p]).determinant().ln();
+        let energy =
+            || material.law.energy(&material.constants, &state.material_state[p], [-compression / 3.0; 3]);
+        let density = state.mass[p] / state.rest_volume[p];
+        if compression > 0.0 { 2.0 * energy() / (compression * density) } else { 0.0 }
+    };
+    let mean = |tile: &[usize]| {
+        let fluid: Vec<f64> = tile.iter().copied().filter(|&p| state.is_fluid(p)).map(by_density).collect();
+        fluid.iter().sum::<f64>() / fluid.len().max(1) as f64
+    };
+    let particles: Vec<usize> = (0..state.particle_count()).collect();
+    particles.chunks(TILE as usize).map(mean).fold(0.0, f64::max).sqrt()
 }
 
 /// Counts those particles, and rigid bodies in reach of matter, that travel more than half a kernel radius in the step.

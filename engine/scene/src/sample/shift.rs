@@ -1,17 +1,20 @@
 //! Moves bodies that start beyond the surface of a collider to the surface, as a whole: they keep their shape, and at most a
 //! particle's radius is left to the contacts. Moves bodies with `overlap = "push_out"` out of other bodies in the same way: moved
 //! particle by particle, two bodies do not separate, and the particles of one end up in the gaps of the other.
+//!
+//! Fluids are moved on until no particle is nearer to a surface than where it would come to rest. What is left to contacts produces no strain
+//! in other matter, but a fluid measures its density anew: squeezed by half a spacing, its lowest layer bursts.
 
 use std::ops::Range;
 
 use glam::{DMat3, DVec3};
 
-use super::Particles;
 use super::near::Index;
 use super::overlap::ROUNDING;
+use super::{Particles, contact_radius};
 use crate::rope::BodyKind;
 use crate::scene::{Collider, Scene};
-use crate::shape::{Bounds, Shape};
+use crate::shape::{Bounds, Geometry, Shape};
 
 /// Maximum number of rounds of least squares. Each takes the mean of what is still beyond a surface, and so halves it.
 const ROUNDS: u32 = 60;
@@ -19,12 +22,42 @@ const ROUNDS: u32 = 60;
 /// Maximum move, as a multiple of the greatest depth: matter between walls has nowhere to go.
 const FARTHEST: f64 = 2.0;
 
+/// Distance that a fluid keeps, in contact radii; points that are spread in a shape keep one from its surface, but for rounding.
+const KEPT: f64 = 0.95;
+
+/// A particle that must get out.
+#[derive(Clone, Copy)]
+struct Point {
+    position: DVec3,
+    /// Distance that it keeps from colliders [m].
+    room: f64,
+    /// Half the cube root of its volume [m].
+    radius: f64,
+}
+
+/// Returns the particles of a body; `fluid`: it is one. Points of files stay as they are.
+fn points<'a>(
+    scene: &Scene,
+    particles: &'a Particles,
+    body: usize,
+    range: &Range<usize>,
+    fluid: &[bool],
+) -> impl Iterator<Item = Point> + use<'a> {
+    let keeps = fluid[body] && !matches!(scene.bodies[body].shape.geometry, Geometry::Points(_));
+    range.clone().map(move |i| {
+        let radius = KEPT * contact_radius(particles.rest_volume[i]);
+        Point { position: particles.position[i], room: if keeps { radius } else { 0.0 }, radius }
+    })
+}
+
 /// Moves bodies without pins, those that touch each other as one, by the least displacement that takes them out of the colliders;
-/// if none does, to where the least is left inside. Returns the displacement of every body [m], shape [body_count].
+/// if none does, to where the least is left inside. `fluid`: bodies of fluids, shape [body_count]. Returns the displacement of every body
+/// [m], shape [body_count].
 pub(super) fn out_of_colliders(
     scene: &Scene,
     particles: &mut Particles,
     ranges: &[Range<usize>],
+    fluid: &[bool],
 ) -> Vec<DVec3> {
     let mut moved = vec![DVec3::ZERO; ranges.len()];
     let obstacles = scene.obstacles();
@@ -38,10 +71,9 @@ pub(super) fn out_of_colliders(
             continue;
         }
         let spacing = group.iter().map(|&b| scene.bodies[b].sampling.spacing()).fold(f64::MAX, f64::min);
-        let points = group.iter().flat_map(|&body| particles.position[ranges[body].clone()].iter().copied());
-        let points: Vec<DVec3> = points.collect();
+        let points = group.iter().flat_map(|&body| points(scene, particles, body, &ranges[body], fluid));
         let surfaces: Vec<Surface> = obstacles.iter().map(Surface::Collider).collect();
-        let way = way_out(&surfaces, points, ROUNDING * spacing);
+        let way = way_out(&surfaces, points.collect(), ROUNDING * spacing);
         for &body in &group {
             moved[body] = way;
             if way != DVec3::ZERO {
@@ -54,12 +86,14 @@ pub(super) fn out_of_colliders(
 
 /// Moves bodies of `overlap = "push_out"` without pins, in the order of the scene, by the least displacement that takes their
 /// particles out of earlier bodies and of those that do not give way themselves, and into no collider. `moved` [m], shape
-/// [body_count], is the previous displacement of the bodies. Returns the displacement of every body [m], shape [body_count].
+/// [body_count], is the previous displacement of the bodies; `fluid`: bodies of fluids, shape [body_count]. Returns the displacement of
+/// every body [m], shape [body_count].
 pub(super) fn out_of_bodies(
     scene: &Scene,
     particles: &mut Particles,
     ranges: &[Range<usize>],
     moved: &[DVec3],
+    fluid: &[bool],
 ) -> Vec<DVec3> {
     let mut ways = vec![DVec3::ZERO; ranges.len()];
     let obstacles = scene.obstacles();
@@ -67,19 +101,23 @@ pub(super) fn out_of_bodies(
         scene.bodies[body].push_out && pin[ranges[body].clone()].iter().all(|&pin| pin == u32::MAX)
     };
     for body in (0..ranges.len()).filter(|&body| gives_way(body, &particles.pin)) {
-        let points = &particles.position[ranges[body].clone()];
+        let points: Vec<Point> = points(scene, particles, body, &ranges[body], fluid).collect();
         let rounding = ROUNDING * scene.bodies[body].sampling.spacing();
-        let bounds = Bounds::of(points.iter().copied());
+        let bounds = Bounds::of(points.iter().map(|point| point.position));
+        let bounds = bounds.grown(points.iter().map(|point| point.radius).fold(0.0, f64::max));
         let mut surfaces: Vec<Surface> = (0..ranges.len())
             .filter(|&other| other < body || other != body && !gives_way(other, &particles.pin))
-            .map(|other| Surface::Body(&scene.bodies[other].shape, moved[other] + ways[other]))
+            .map(|other| {
+                let keeps = fluid[body] || fluid[other];
+                Surface::Body { shape: &scene.bodies[other].shape, moved: moved[other] + ways[other], keeps }
+            })
             .filter(|surface| surface.bounds().is_none_or(|b| !b.intersection(&bounds).is_empty()))
             .collect();
-        if !surfaces.iter().any(|s| points.iter().any(|&p| s.distance(p) < -rounding)) {
+        if !surfaces.iter().any(|s| points.iter().any(|p| s.beyond(p) > rounding)) {
             continue;
         }
         surfaces.extend(obstacles.iter().map(Surface::Collider));
-        let way = way_out(&surfaces, points.to_vec(), rounding);
+        let way = way_out(&surfaces, points, rounding);
         particles.position[ranges[body].clone()].iter_mut().for_each(|p| *p += way);
         ways[body] = way;
     }
@@ -89,16 +127,23 @@ pub(super) fn out_of_bodies(
 /// Surface that a body is moved out of.
 enum Surface<'a> {
     Collider(&'a Collider),
-    /// Surface of another body, which has been moved [m].
-    Body(&'a Shape, DVec3),
+    /// Surface of another body, which has been moved [m]; `keeps`: particles keep off it, as one of the two bodies is a fluid.
+    Body {
+        shape: &'a Shape,
+        moved: DVec3,
+        keeps: bool,
+    },
 }
 
 impl Surface<'_> {
-    /// Returns the signed distance, negative in the obstacle [m].
-    fn distance(&self, p: DVec3) -> f64 {
-        match self {
-            Self::Collider(collider) => collider.distance(0.0, p),
-            Self::Body(shape, moved) => shape.signed_distance(p - *moved),
+    /// Returns how far a particle is beyond where it may start [m].
+    fn beyond(&self, p: &Point) -> f64 {
+        match *self {
+            Self::Collider(collider) => p.room - collider.distance(0.0, p.position),
+            Self::Body { shape, moved, keeps } => {
+                let room = if keeps { p.radius } else { 0.0 };
+                room - shape.signed_distance(p.position - moved)
+            }
         }
     }
 
@@ -110,7 +155,7 @@ impl Surface<'_> {
                 let normal = pose.rotation * collider.shape.normal(pose.inverse_apply(p));
                 if collider.inside { -normal } else { normal }
             }
-            Self::Body(shape, moved) => shape.normal(p - *moved),
+            Self::Body { shape, moved, .. } => shape.normal(p - *moved),
         }
     }
 
@@ -118,7 +163,7 @@ impl Surface<'_> {
     fn bounds(&self) -> Option<Bounds> {
         match self {
             Self::Collider(_) => None,
-            Self::Body(shape, moved) => {
+            Self::Body { shape, moved, .. } => {
                 let Bounds { min, max } = shape.bounds();
                 Some(Bounds { min: min + *moved, max: max + *moved })
             }
@@ -161,22 +206,23 @@ fn groups(scene: &Scene, position: &[DVec3], ranges: &[Range<usize>]) -> Vec<Vec
 }
 
 /// Returns the move that takes `points` out of the surfaces [m]; zero if they are less than `rounding` [m] beyond one.
-fn way_out(surfaces: &[Surface], mut points: Vec<DVec3>, rounding: f64) -> DVec3 {
-    let deepest = |p: DVec3| surfaces.iter().map(|s| -s.distance(p)).fold(0.0, f64::max);
-    let start = points.iter().map(|&p| deepest(p)).fold(0.0, f64::max);
+fn way_out(surfaces: &[Surface], mut points: Vec<Point>, rounding: f64) -> DVec3 {
+    let deepest = |p: &Point| surfaces.iter().map(|s| s.beyond(p)).fold(0.0, f64::max);
+    let start = points.iter().map(deepest).fold(0.0, f64::max);
     if start <= rounding {
         return DVec3::ZERO;
     }
     // Other points stay clear of all surfaces.
-    points.retain(|&p| surfaces.iter().any(|s| s.distance(p) < FARTHEST * start));
+    points.retain(|p| surfaces.iter().any(|s| s.beyond(p) > -FARTHEST * start));
     let mut way = DVec3::ZERO;
     for _ in 0..ROUNDS {
         let (mut matrix, mut sum) = (DMat3::ZERO, DVec3::ZERO);
-        for &p in &points {
+        for p in &points {
+            let there = Point { position: p.position + way, ..*p };
             for surface in surfaces {
-                let beyond = -surface.distance(p + way);
+                let beyond = surface.beyond(&there);
                 if beyond > 0.0 {
-                    let n = surface.outward(p + way);
+                    let n = surface.outward(there.position);
                     matrix += DMat3::from_cols(n.x * n, n.y * n, n.z * n);
                     sum += beyond * n;
                 }

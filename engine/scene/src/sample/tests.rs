@@ -350,6 +350,29 @@ fn bodies_deep_in_each_other_are_refused() {
     assert!(cube(&second(0.8, PUSH_OUT)).is_ok());
 }
 
+/// Other matter is left to contacts within half a spacing.
+#[test]
+fn fluids_keep_off_surfaces() {
+    let fluid = |rest: &str| {
+        let scene = scene(&cuboid([0.0; 3], [1.0; 3]), LATTICE, rest);
+        sample_arranged(&scene, |_, points| points, |body| body.name != "second").unwrap()
+    };
+    // The lowest centers are at 0.05, the contact radius, of which they keep 0.95.
+    for (height, moves) in [(0.0, 0.0), (0.02, 0.0175), (0.04, 0.0375)] {
+        let sampled = fluid(&floor(height));
+        assert!((sampled.particles.position[0].y - (0.05 + moves)).abs() < 1e-6, "{height}");
+        assert!((sampled.moved[0] - DVec3::Y * moves).length() < 1e-6, "{height}: {}", sampled.moved[0]);
+        assert_eq!(cube(&floor(height)).unwrap().moved[0], DVec3::ZERO);
+    }
+    // What gives way to a fluid keeps off it, too: its lowest centers start 0.1 below the surface.
+    let second = cuboid([0.2, 0.85, 0.2], [0.8, 1.45, 0.8]);
+    let second = format!(
+        "[[body]]\nname = \"second\"\nmaterial = \"sand\"\nshape = {second}\nsampling = {LATTICE}\n{PUSH_OUT}"
+    );
+    assert!((fluid(&second).moved[1] - DVec3::Y * (0.1 + 0.0475)).length() < 1e-6);
+    assert!((cube(&second).unwrap().moved[1] - DVec3::Y * 0.1).length() < 1e-6);
+}
+
 #[test]
 fn bodies_that_give_way_are_moved_out_of_others_whole() {
     let two = |low: &str, y: f64, high: &str, rest: &str| {

@@ -33,5 +33,5 @@ pub const STAGE: Facts = Facts::new(
 .twin("stages/diagnose.rs");
 
 fn variant(v: &Variant<'_>) -> Specialization {
-    Specialization { sources: v.sources.clone(), ..Default::default() }
+    Specialization { sources: [v.sources.clone(), v.classes()].concat(), ..Default::default() }
 }
