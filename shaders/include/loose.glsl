@@ -1,7 +1,6 @@
 // Particles that carry no stress and lie on others.
 
-// Upward component of a collider's normal below which the collider carries nothing [dimensionless].
-const float WALL = 0.01;
+#include "generated/constants.glsl"
 
 // Returns whether friction keeps p where it is: p lost its stress (E = 0, though its volume has changed), is slower than half of what
 // gravity adds in a substep, and lies on particles below it that are as slow on average; or, if p touches colliders from above, p
@@ -21,7 +20,7 @@ bool is_held(uint p, vec4 v, uvec2 range) {
         float pressed = -dot(gravity, n);
         // Loaded whole: Mesa 22.3 misreads a component that is loaded by address.
         vec4 head = collider(at);
-        if (pressed < WALL * length(gravity)) continue;
+        if (pressed < LEAST_BEARING * length(gravity)) continue;
         if (length(gravity + pressed * n) < head.y * pressed) stands = true;
         else slides = true;
     }

@@ -1,7 +1,6 @@
 // The elastic strain E = b - I under a velocity gradient, and its principal values.
 
-const float STRETCH2_MIN = 1e-4; // squares of the admissible stretches 1e-2 .. 1e2
-const float STRETCH2_MAX = 1e4;
+#include "generated/constants.glsl"
 
 struct Trial {
     mat3 A;        // I + dt grad v
@@ -17,7 +16,7 @@ float determinant_of(mat3 m) { return dot(m[0], cross(m[1], m[2])); }
 // Scales dt grad v back if the step would fold the neighborhood; returns whether it did. The commit does so only for separated matter:
 // elsewhere a substep that folds is repeated in two halves.
 bool limit_fold(inout mat3 step) {
-    if (determinant_of(mat3(1.0) + step) >= 0.1) return false;
+    if (determinant_of(mat3(1.0) + step) >= FOLD_DETERMINANT) return false;
     float size = sqrt(dot(step[0], step[0]) + dot(step[1], step[1]) + dot(step[2], step[2]));
     step *= min(1.0, 0.5 / size);
     return true;

@@ -193,7 +193,7 @@ void main() {
 #endif
 
     uint failed = 0u;
-    if (!(t.det >= 0.1)) failed = FAILED_FOLD;
+    if (!(t.det >= FOLD_DETERMINANT)) failed = FAILED_FOLD;
     // Beyond this many cells from the origin f32 cannot tell neighboring cells apart.
     if (any(greaterThan(abs(sum), vec3(4e6 * push.cell_edge)))) failed = FAILED_NOT_FINITE;
     bool whole = finite(vec4(sum, volume_ratio_of(diagonal) * t.det)) && finite(v) && finite(vec4(E.diagonal, 0.0))

@@ -23,12 +23,6 @@ layout(constant_id = 0) const bool CORRECTION = true;
 layout(constant_id = 1) const bool SPLIT_MASSES = false;
 layout(constant_id = 2) const bool METRIC = true;
 
-const float CUTOFF = 1e-3;
-
-// Largest r^2 sum (g_b . e)^2 along an axis e of the moment; steeper gradients are scaled down to it. Neighbors within a sixth of a
-// spacing of a plane determine almost nothing of the gradient across the plane.
-const float STEEPEST = 6.0;
-
 // Returns the number of rows among which a Jacobi sweep splits the mass of b: one per neighbor and its own.
 float share(uint b) {
     if (!SPLIT_MASSES) return 1.0;
@@ -61,7 +55,7 @@ mat3 corrector(Symmetric moment, Symmetric squares, bool fluid, out int rank, ou
     mat3 u;
     eigen(moment, w, u);
     vec3 sums = vec3(dot(u[0], apply(squares, u[0])), dot(u[1], apply(squares, u[1])), dot(u[2], apply(squares, u[2])));
-    bvec3 kept = greaterThan(w, vec3(CUTOFF * max(max(w.x, w.y), max(w.z, 0.0))));
+    bvec3 kept = greaterThan(w, vec3(RANK_TOLERANCE * max(max(w.x, w.y), max(w.z, 0.0))));
     vec3 steep = mix(vec3(0.0), push.kernel_radius * sqrt(abs(sums) / STEEPEST) / w, kept);
     ivec3 counted = ivec3(kept);
     rank = counted.x + counted.y + counted.z;
@@ -120,7 +114,7 @@ void main() {
     vec2 had = room(p);
     if (fluid) L = L / room_of(had);
 #endif
-    vec3 q = pseudo_inverse(weighted, CUTOFF, flatness) * m;
+    vec3 q = pseudo_inverse(weighted, RANK_TOLERANCE, flatness) * m;
     if (CORRECTION) q = apply(moment, q);
     if (total) q = memory_weight(p).xyz;
     float part = 0.0;

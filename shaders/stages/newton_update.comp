@@ -19,8 +19,6 @@
 
 layout(local_size_x = 64) in;
 
-const float DAMPING = 0.5; // fraction of a particle's own response to its imbalance that a move takes: its neighbors move as well
-
 // Returns the inverse of the diagonal block of p, mass included.
 Symmetric preconditioner(uint p) {
     vec4 diagonal = preconditioner_diagonal(p), shear = preconditioner_shear(p);

@@ -5,6 +5,7 @@
 #include "attributes.glsl"
 #include "generated/lanes.glsl"
 #include "launch.glsl"
+#include "generated/constants.glsl"
 #include "symmetric.glsl"
 #include "exact_sum.glsl"
 #include "linked.glsl"
@@ -16,9 +17,6 @@ layout(constant_id = 0) const bool METRIC = true; // kernels see matter as it wa
 layout(constant_id = 1) const uint HISTORY_WORDS = 0u; // words that a particle carries for models of the tensor variant
 layout(constant_id = 2) const bool NEWTON = false; // the scheme is Newton's
 layout(constant_id = 3) const bool DEFORMATION = false; // frames show the deformation gradient
-
-// Least squared stretch that the metric removes: matter compressed further keeps its neighbors within the support all the same.
-const float LEAST_STRETCH2 = 1.0 / 16.0;
 
 #include "generated/kept.glsl"
 

@@ -34,6 +34,7 @@ mod solver;
 mod step_control;
 mod stiffness;
 mod tension;
+pub mod thresholds;
 mod total;
 mod trace;
 

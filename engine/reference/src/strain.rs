@@ -3,6 +3,7 @@
 
 use glam::{DMat3, DVec3};
 use tuff_plugin::{Moduli, TensorPoint};
+use tuff_problem::thresholds::{FOLD_DETERMINANT, STRETCH2_MAX, STRETCH2_MIN, TENSION_STIFFNESS};
 use tuff_scene::Gradient;
 
 use crate::context::{Context, Step};
@@ -12,11 +13,8 @@ use crate::state::State;
 use crate::symmetric::eigen;
 use crate::tensor::{from_voigt, norm, outer, recompose, symmetric_part};
 
-/// Determinant of A below which a step has folded the neighborhood.
-pub const FOLD_DETERMINANT: f64 = 0.1;
-
 /// Admissible squared principal stretches: s in [1e-2, 1e2].
-pub const SQUARED_STRETCH: (f64, f64) = (1e-4, 1e4);
+pub const SQUARED_STRETCH: (f64, f64) = (STRETCH2_MIN, STRETCH2_MAX);
 
 /// Velocity sums over the neighbors of a particle.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -235,10 +233,6 @@ pub fn stress<S: Scalar>(context: &Context, state: &State<S>, p: usize, trial: &
         moduli: state.moduli[p],
     }
 }
-
-/// Stiffness that the memory needs in addition to k_s mu, per unit of tensile stress: the recomputed kernels push paired layers
-/// together with up to 14 times the tension.
-const TENSION_STIFFNESS: f64 = 16.0;
 
 /// Returns the stiffness of a particle's memory [N/m], `beta = (k_s mu + 16 t) V0 / r^2` with its shear modulus mu and tension t [Pa]. A
 /// fluid remembers nothing: over a substep, the spring of stiffness `C / dt` is the drag C of the grains around it.

@@ -1,11 +1,9 @@
 //! Eigenvalues and pseudo-inverse of symmetric 3x3 matrices.
 
 use glam::{DMat3, DVec3};
+use tuff_problem::thresholds::RANK_TOLERANCE;
 
 use crate::tensor::recompose;
-
-/// Fraction of the largest eigenvalue below which [`pseudo_inverse`] drops eigenvalues.
-pub const RANK_TOLERANCE: f64 = 1e-3;
 
 /// Maximum number of Jacobi sweeps; convergence is quadratic and five reach f64 accuracy.
 pub const SWEEPS: usize = 12;

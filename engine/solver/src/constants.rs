@@ -234,6 +234,11 @@ pub const SHARED_FLOATS: &[(&str, f64, &str)] = &[
         tuff_problem::NEAR_STIFFNESS,
         "Stiffness of too-close pairs in a Newton solve, as a multiple of kernel radius times modulus of uniaxial strain.",
     ),
+    (
+        "DENSITY_TOLERANCE",
+        tuff_problem::DENSITY_TOLERANCE,
+        "Relative excess of density that counts as rounding.",
+    ),
     ("VELOCITY_ROUNDING", tuff_problem::VELOCITY_ROUNDING, "Unit roundoff of a velocity in f32."),
     (
         "EASING_FROM",
@@ -538,7 +543,7 @@ pub fn header() -> String {
     for (name, value, help) in SHARED.into_iter().flatten() {
         let _ = writeln!(text, "const uint {name} = {value}u; // {help}");
     }
-    for (name, value, help) in SHARED_FLOATS {
+    for (name, value, help) in SHARED_FLOATS.iter().chain(tuff_problem::thresholds::THRESHOLDS) {
         let _ = writeln!(text, "const float {name} = {value:e}; // {help}");
     }
     text

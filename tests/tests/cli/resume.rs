@@ -202,7 +202,7 @@ fn what_is_damaged_foreign_or_newer_is_refused_by_name() {
     run(&place, &["--resume"]).expect(
         2,
         &[
-            "cube.0007.checkpoint: it has format 5, and this version of Tuff reads format 4",
+            "cube.0007.checkpoint: it has format 6, and this version of Tuff reads format 5",
             "cube.0005.checkpoint: it is not a Tuff checkpoint",
             "--overwrite",
         ],

@@ -1,12 +1,13 @@
 //! Material points.
 
 use glam::{DMat3, DVec3};
+use tuff_problem::thresholds::FOLD_DETERMINANT;
 use tuff_problem::{Problem, SimulationError, SolverState};
 
 use crate::context::Context;
 use crate::saved::{column, values};
 use crate::stages::commit::Refusal;
-use crate::strain::{FOLD_DETERMINANT, carried, spectrum};
+use crate::strain::{carried, spectrum};
 use crate::tensor::recompose;
 
 /// Passes the arrays of the points to a macro.

@@ -7,6 +7,7 @@
 use glam::{DMat3, DVec3};
 use tuff_problem::EASING_RANGE;
 use tuff_problem::newton::{COLLINEAR_SINE_SQUARED, LOADED_FRICTION};
+use tuff_problem::thresholds::DAMPING;
 
 use super::Evaluation;
 use super::contact::Blocked;
@@ -17,9 +18,6 @@ use crate::parallel;
 use crate::scalar::Scalar;
 use crate::state::{Contacts, State};
 use crate::tensor::trace;
-
-/// Fraction of a particle's own response to its imbalance that a move takes: its neighbors move as well.
-const DAMPING: f64 = 0.5;
 
 /// Diagonal blocks of the matrix, inverted.
 pub struct Preconditioner {

@@ -2,25 +2,13 @@
 
 use glam::DVec3;
 use multiversion::multiversion;
+use tuff_problem::thresholds::{FADE, FOLD_DETERMINANT, SOFTEST, STRAINLESS, UNCHANGED};
 
 use crate::batch::{Lanes, Symmetric, diagonalize, to_hencky};
 use crate::lanes::{
     Matrices, Vectors, determinant, deviator, get_vector, identity, inverse, lanes, plus_identity, scaled,
     squares, symmetric, times, times_transposed,
 };
-use crate::strain::FOLD_DETERMINANT;
-
-/// Lower bound of the secant moduli, as a fraction of the elastic moduli.
-const SOFTEST: f64 = 0.1;
-
-/// Principal strain below which there is no secant.
-const STRAINLESS: f64 = 1e-7;
-
-/// Change of strain below which there is none.
-const UNCHANGED: f64 = 1e-6;
-
-/// Smallest ratio of a modulus to its value in the previous evaluation.
-const FADE: f64 = 0.5;
 
 /// Particles of a batch, one to a lane. All stay zero that is not set.
 #[derive(Default)]

@@ -4,6 +4,7 @@ use glam::{DMat3, DVec3};
 use rayon::prelude::*;
 use tuff_plugin::TensorPoint;
 use tuff_problem::acceleration_part;
+use tuff_problem::thresholds::{FOLD_DETERMINANT, PROBE_STRAIN, PROBE_TIME};
 
 use super::overlap::displacements;
 use super::packing::{looseness, openness, packing};
@@ -15,7 +16,7 @@ use crate::parallel::{self, BLOCK};
 use crate::scalar::Scalar;
 use crate::sheets;
 use crate::state::State;
-use crate::strain::{FOLD_DETERMINANT, Gathered, Spectrum, carried, limit_fold, mapped};
+use crate::strain::{Gathered, Spectrum, carried, limit_fold, mapped};
 use crate::tensor::{cayley, from_voigt, norm, recompose, skew_part, symmetric_part, trace};
 
 /// Reason why a substep cannot be committed, with the lowest id of an affected particle.
@@ -237,9 +238,6 @@ fn advance<S: Scalar>(
     advanced
 }
 
-/// Deviatoric strain that is projected to find the strength of the material, and the number of substeps for which it is held.
-const PROBE: (f64, f64) = (0.5, 1e3);
-
 /// Returns the largest non-affine displacement to which the memory may respond [m]: its strain, `sqrt(k_s / 2) |h| / r`, is at
 /// most the deviator that the material carries at its present volume.
 fn memory_bound(context: &Context, step: Step, material: &Material, words: &[f64; 4], hencky: DVec3) -> f64 {
@@ -248,12 +246,12 @@ fn memory_bound(context: &Context, step: Step, material: &Material, words: &[f64
     let size = deviator.length();
     let half = 0.5_f64.sqrt();
     let direction = if size < REST_STRAIN { DVec3::new(half, -half, 0.0) } else { deviator / size };
-    let probe = (mean + PROBE.0 * direction).to_array();
-    let kept = material.law.project(&material.constants, words, PROBE.1 * step.dt, probe).forget;
+    let probe = (mean + PROBE_STRAIN * direction).to_array();
+    let kept = material.law.project(&material.constants, words, PROBE_TIME * step.dt, probe).forget;
     if kept >= 1.0 || context.settings.stabilization == 0.0 {
         return f64::INFINITY;
     }
-    kept * PROBE.0 * (2.0 / context.settings.stabilization).sqrt() * context.radius()
+    kept * PROBE_STRAIN * (2.0 / context.settings.stabilization).sqrt() * context.radius()
 }
 
 /// Returns the material's response to the step; volume ratio and memory are those at its start, the former corrected by the

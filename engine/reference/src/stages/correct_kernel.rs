@@ -5,6 +5,7 @@ use std::ops::Range;
 use glam::{DMat3, DVec3};
 use rayon::prelude::*;
 use tuff_problem::FLUID_COMPLETES;
+use tuff_problem::thresholds::STEEPEST;
 use tuff_scene::Scheme;
 
 use crate::batch::{LANES, eigen};
@@ -16,10 +17,6 @@ use crate::stages::curvature::Curvature;
 use crate::state::{Moments, State};
 use crate::symmetric::pseudo_inverse_scaled;
 use crate::tensor::{from_voigt, outer};
-
-/// Largest `r^2 sum (g_b . e)^2` along an axis `e` of the moment; steeper gradients are scaled down to it. Neighbors within a
-/// sixth of a spacing of a plane determine almost nothing of the gradient across the plane.
-const STEEPEST: f64 = 6.0;
 
 /// Returns the factor on the inverse of an eigenvalue of a fluid's moment.
 fn completed(moment: f64) -> f64 {

@@ -2,15 +2,13 @@
 
 use glam::DVec3;
 use tuff_problem::newton::HELD_LOAD;
+use tuff_problem::thresholds::LEAST_BEARING;
 
 use crate::context::{Context, Step};
 use crate::newton::rests;
 use crate::scalar::Scalar;
 use crate::state::{NO_PIN, State};
 use crate::tensor::norm;
-
-/// Upward component of a collider's normal below which the collider carries nothing [dimensionless].
-const WALL: f64 = 0.01;
 
 /// Returns true if friction keeps p where it is: p lost its stress (E = 0, though its volume has changed), is slower than half of
 /// what gravity adds in a substep, and lies on particles below it that are as slow on average; or, if p touches colliders from
@@ -61,7 +59,7 @@ fn stands<S: Scalar>(context: &Context, state: &State<S>, p: usize) -> Option<bo
         let collider = &context.faces[face].surface;
         let normal = state.placed[face].surface(collider, state.position[p]).normal;
         let pressed = -gravity.dot(normal);
-        if pressed < WALL * gravity.length() {
+        if pressed < LEAST_BEARING * gravity.length() {
             continue;
         }
         let sticks = (gravity + pressed * normal).length() < collider.friction.coefficient() * pressed;

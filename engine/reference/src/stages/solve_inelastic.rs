@@ -1,6 +1,7 @@
 //! One XPBD update of every particle's memory and inelastic constraint (eq. 9-14, 17-19).
 
 use glam::{DMat3, DVec3};
+use tuff_problem::thresholds::REST_TOLERANCE;
 use tuff_problem::{COLOR_COUNT, Counters};
 use tuff_scene::{Multiplier, Plasticity, Scheme};
 
@@ -12,9 +13,6 @@ use crate::strain::{Stress, gather, gather_from, limit_fold, memory_stiffness, r
 use crate::sweep::{Own, Sweep};
 use crate::symmetric::eigen;
 use crate::tensor::{double_dot, outer, trace};
-
-/// Fraction of sqrt(2 mu + 3 kappa) below which a constraint has no usable gradient.
-pub const REST_TOLERANCE: f64 = 1e-7;
 
 /// Runs one sweep: all colors in turn, including the position correction if it is part of the scheme's sweep.
 pub fn solve_inelastic<S: Scalar>(context: &Context, step: Step, state: &mut State<S>) {

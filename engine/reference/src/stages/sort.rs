@@ -3,6 +3,7 @@
 use glam::{DMat3, DVec3};
 use rayon::prelude::*;
 use tuff_problem::Class;
+use tuff_problem::thresholds::LEAST_STRETCH2;
 use tuff_scene::contact_radius;
 
 use crate::context::Context;
@@ -43,16 +44,13 @@ pub fn sort<S: Scalar>(context: &Context, state: &mut State<S>) {
     (state.volume, state.metric) = parallel::map_two(state.particle_count(), |p| (volume(p), metric(p)));
 }
 
-/// Least squared stretch that the metric removes: matter compressed further keeps its neighbors within the support.
-const LEAST_SQUARED_STRETCH: f64 = 1.0 / 16.0;
-
 /// Returns `N = (I + E)^-1 - I`: kernels see matter as it was before its elastic strain, so that the pairing of stretched layers
 /// does not grow.
 fn unstraining(strain: DMat3) -> DMat3 {
-    if norm(strain) < 1.0 - LEAST_SQUARED_STRETCH {
+    if norm(strain) < 1.0 - LEAST_STRETCH2 {
         return symmetric_part((DMat3::IDENTITY + strain).inverse() * -strain);
     }
     let (w, axes) = eigen(strain);
-    let bounded = w.max(DVec3::splat(LEAST_SQUARED_STRETCH - 1.0));
+    let bounded = w.max(DVec3::splat(LEAST_STRETCH2 - 1.0));
     recompose(axes, -bounded / (1.0 + bounded))
 }

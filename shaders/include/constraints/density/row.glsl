@@ -1,8 +1,7 @@
 // The position correction by density in a sweep (Takahashi and Lin 2019), at the candidate positions x^n + dt v: a particle pushes its
 // neighbors away if they crowd around it.
 
-// Relative excess of density that counts as rounding.
-const float DENSITY_TOLERANCE = 1e-5;
+#include "generated/constants.glsl"
 
 // Solves one row without compliance for C = rho / rho0 - 1 if C is positive. A neighbor's term needs its offset d, rest volume and
 // velocity; both passes compute it.

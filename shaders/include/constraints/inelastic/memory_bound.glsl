@@ -1,7 +1,6 @@
 // Bound of the zero-energy memory of a particle.
 
-const float PROBE_STRAIN = 0.5;
-const float PROBE_TIME = 1e3; // [substeps]
+#include "generated/constants.glsl"
 
 // Returns the largest non-affine displacement to which the memory may respond [m]: its strain, sqrt(k_s / 2) |h| / r, is at most the
 // deviator that the material carries at its present volume. To find this deviator, a strain far beyond it, held for a thousand

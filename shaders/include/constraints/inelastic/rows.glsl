@@ -1,6 +1,8 @@
 // Constraint rows of one particle: the zero-energy memory and the inelastic constraint (eq. 9-14, 17-19; engine/solver/METHOD.md).
 // Shared by the sweeps, the force residual, the Newton passes and the commit.
 
+#include "generated/constants.glsl"
+
 layout(constant_id = 1) const uint LANES = 1u;         // invocations that share a particle's neighbors
 layout(constant_id = 2) const bool IMPLICIT = true;
 layout(constant_id = 3) const bool LITERAL = false;
@@ -16,10 +18,6 @@ vec3 group_sum(vec3 x) {
     for (uint step = 1u; step < LANES; step *= 2u) x += subgroupShuffleXor(x, step);
     return x;
 }
-
-// Stiffness that the memory needs in addition to k_s mu, per tensile stress: recomputed kernels push paired layers together with up
-// to 14 times the tension.
-const float TENSION_STIFFNESS = 16.0;
 
 // Returns beta [N/m] of the memory row of p, for the shear modulus mu [Pa] and the rest volume [m^3]. A fluid remembers nothing: over a
 // substep, the spring of stiffness C / dt is the drag C of the grains around it.
@@ -139,5 +137,5 @@ Response respond(uint p, uint material, mat3 step) {
 }
 
 bool at_rest(Response r) {
-    return r.C <= 1e-7 * sqrt(2.0 * r.moduli.x + 3.0 * r.moduli.y);
+    return r.C <= REST_TOLERANCE * sqrt(2.0 * r.moduli.x + 3.0 * r.moduli.y);
 }

@@ -2,11 +2,7 @@
 // evaluation of the solve if these are stiffer.
 
 #include "constraints/inelastic/block.glsl"
-
-const float SOFTEST = 0.1;     // lower bound of the secant moduli, as a fraction of the elastic moduli
-const float STRAINLESS = 1e-7; // strain below which there is no secant
-const float UNCHANGED = 1e-6;  // change of strain below which there is none
-const float FADE = 0.5;        // smallest ratio of a modulus to its value in the previous evaluation
+#include "generated/constants.glsl"
 
 float secant(float stress, float strain, float elastic) {
     return abs(strain) < STRAINLESS ? elastic : clamp(stress / strain, SOFTEST * elastic, elastic);
