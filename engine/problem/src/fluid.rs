@@ -136,10 +136,10 @@ pub fn check(scene: &Scene, is_fluid: impl Fn(usize) -> bool) -> Result<(), Scen
 /// Returns warnings for pools that boil in substeps as long as the scene wants them.
 pub(crate) fn warnings(problem: &Problem) -> Vec<Warning> {
     let scene = &problem.scene;
-    let (key, dt) = scene
-        .time
-        .substep_bounds
-        .map_or(("max_substep", problem.dt()), |[least, _]| ("substep_bounds", least));
+    let (dt, key, or) = match scene.time.substep_bounds {
+        None => (problem.dt(), "time.max_substep", ", or \"auto\""),
+        Some([least, _]) => (least, "a first value of time.substep_bounds", ""),
+    };
     let pools = scene.bodies.iter().enumerate().filter(|(index, body)| {
         matches!(body.kind, BodyKind::Matter) && problem.classes.class(*index as u32) == Class::Fluid
     });
@@ -154,7 +154,7 @@ pub(crate) fn warnings(problem: &Problem) -> Vec<Warning> {
                 "body `{}`: a fluid {depth:.3} m deep boils by itself in substeps of {dt:.2e} s, and its waves die",
                 body.name
             );
-            let help = format!("time.{key} of {longest:.2e} or less, or \"auto\"");
+            let help = format!("{key} of {longest:.2e} or less{or}");
             scene.warning(Diagnosed::Body(index), message, "this body", help)
         })
     });

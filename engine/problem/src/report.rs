@@ -35,7 +35,7 @@ pub struct FrameReport {
     /// Highest speed of particles that had neighbors or colliders in reach in the last substep [m/s]; bounds the next substeps.
     pub max_interacting_speed: f64,
     /// Highest sqrt(p / rho) of fluids at the end of the frame [m/s], p / rho being the mean over a tile of [`TILE`] particles: in the
-    /// corners of a tank single ones are under three times the pressure of their depth. Bounds the next substeps.
+    /// corners of a tank single ones bear three times the pressure of their depth. Bounds the next substeps.
     pub pressure_speed: f64,
 }
 

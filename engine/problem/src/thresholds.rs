@@ -16,12 +16,12 @@ thresholds! {
     LEAST_STRETCH2 = 1.0 / 16.0, "Least squared stretch that the metric removes: matter compressed further keeps its neighbors within \
         the support.";
     RANK_TOLERANCE = 1e-3, "Fraction of the largest eigenvalue of a moment below which others count as zero.";
-    STEEPEST = 6.0, "Largest r^2 sum (g_b . e)^2 along an axis e of the moment, to which steeper gradients are scaled down: neighbors within \
-        a sixth of a spacing of a plane determine almost nothing of the gradient across it.";
+    STEEPEST = 6.0, "Largest r^2 sum (g_b . e)^2 along an axis e of the moment, to which steeper gradients are scaled down: neighbors \
+        within a sixth of a spacing of a plane determine almost nothing of the gradient across it.";
     TENSION_STIFFNESS = 16.0, "Stiffness that the memory needs in addition to k_s mu, per tensile stress: recomputed kernels push \
         paired layers together with up to 14 times the tension.";
     PROBE_STRAIN = 0.5, "Deviatoric Hencky strain that is projected to find the strength of a material.";
-    PROBE_TIME = 1e3, "Number of substeps for which it is held.";
+    PROBE_TIME = 1e3, "Number of substeps for which the strain that is projected is held.";
     REST_TOLERANCE = 1e-7, "Fraction of sqrt(2 mu + 3 kappa) below which a constraint has no usable gradient.";
     SOFTEST = 0.1, "Lower bound of the secant moduli, as a fraction of the elastic moduli.";
     STRAINLESS = 1e-7, "Strain below which there is no secant.";

@@ -142,7 +142,8 @@ fn a_step_in_which_a_pool_boils_is_told() {
     };
     check("max_substep = 1.4e-2")
         .expect(0, &["scene.toml:14", "body `pool`", "boils", "time.max_substep of 1.17e-2"]);
-    check("substep_bounds = [1.4e-2, 4e-2]").expect(0, &["boils", "time.substep_bounds of 1.17e-2"]);
+    check("substep_bounds = [1.4e-2, 4e-2]")
+        .expect(0, &["boils", "a first value of time.substep_bounds of 1.17e-2"]);
     for calm in ["max_substep = 1.1e-2", ""] {
         let checked = check(calm);
         assert!(!checked.stderr.contains("boils"), "{calm}: {}", checked.stderr);

@@ -53,8 +53,8 @@ pub fn max_interacting_speed<S: Scalar>(context: &Context, state: &State<S>) -> 
     fastest.max(state.rigid.max_speed_near(min, max, fastest))
 }
 
-/// Returns the highest sqrt(p / rho) of fluids, of the means over tiles [m/s], 0 before the first substep; the energy of a compression grows
-/// with its square.
+/// Returns the highest sqrt(p / rho) of fluids, of the means over tiles [m/s], 0 before the first substep; the energy of a compression
+/// grows with its square.
 pub fn pressure_speed<S: Scalar>(context: &Context, state: &State<S>) -> f64 {
     if state.neighbor_start.is_empty() {
         return 0.0;

@@ -2,8 +2,8 @@
 //! particle's radius is left to the contacts. Moves bodies with `overlap = "push_out"` out of other bodies in the same way: moved
 //! particle by particle, two bodies do not separate, and the particles of one end up in the gaps of the other.
 //!
-//! Fluids are moved on until no particle is nearer to a surface than where it would come to rest. What is left to contacts produces no strain
-//! in other matter, but a fluid measures its density anew: squeezed by half a spacing, its lowest layer bursts.
+//! Fluids are moved on until no particle is nearer to a surface than it would come to rest. What is left to contacts produces no
+//! strain in other matter, but a fluid measures its density anew: squeezed by half a spacing, its lowest layer bursts.
 
 use std::ops::Range;
 
@@ -22,7 +22,8 @@ const ROUNDS: u32 = 60;
 /// Maximum move, as a multiple of the greatest depth: matter between walls has nowhere to go.
 const FARTHEST: f64 = 2.0;
 
-/// Distance that a fluid keeps, in contact radii; points that are spread in a shape keep one from its surface, but for rounding.
+/// Distance that a fluid keeps, in contact radii. Random points are spread until they keep one from the surface of their shape, but for
+/// rounding; those of a lattice that does not fit, or is jittered, may be nearer and are moved a little.
 const KEPT: f64 = 0.95;
 
 /// A particle that must get out.
@@ -31,11 +32,11 @@ struct Point {
     position: DVec3,
     /// Distance that it keeps from colliders [m].
     room: f64,
-    /// Half the cube root of its volume [m].
+    /// Distance that it keeps from another body if one of the two is a fluid [m].
     radius: f64,
 }
 
-/// Returns the particles of a body; `fluid`: it is one. Points of files stay as they are.
+/// Returns the particles of a body; `fluid`: bodies of fluids, shape [body_count]. Points of files and vertices keep no distance.
 fn points<'a>(
     scene: &Scene,
     particles: &'a Particles,
@@ -43,10 +44,11 @@ fn points<'a>(
     range: &Range<usize>,
     fluid: &[bool],
 ) -> impl Iterator<Item = Point> + use<'a> {
-    let keeps = fluid[body] && !matches!(scene.bodies[body].shape.geometry, Geometry::Points(_));
+    let given = matches!(scene.bodies[body].shape.geometry, Geometry::Points(_));
+    let (kept, fluid) = (if given { 0.0 } else { KEPT }, fluid[body]);
     range.clone().map(move |i| {
-        let radius = KEPT * contact_radius(particles.rest_volume[i]);
-        Point { position: particles.position[i], room: if keeps { radius } else { 0.0 }, radius }
+        let radius = kept * contact_radius(particles.rest_volume[i]);
+        Point { position: particles.position[i], room: if fluid { radius } else { 0.0 }, radius }
     })
 }
 
