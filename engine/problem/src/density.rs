@@ -8,9 +8,6 @@ use tuff_scene::{Particles, PositionCorrection};
 
 use crate::{Frame, Grid, Pores, Problem, grid_for};
 
-/// Relative excess density that counts as f32 rounding and is left alone.
-pub const DENSITY_TOLERANCE: f64 = 1e-5;
-
 /// `W(d) = 21 / (16 pi r^3) (1 - q/2)^4 (1 + 2 q)`, `q = d / r` in [0, 2] [1/m^3].
 ///
 /// `distance` and `radius` r in [m]; the support is 2 r and the integral over space is 1

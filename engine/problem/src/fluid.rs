@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 use tuff_plugin::Library;
-use tuff_scene::{Body, BodyKind, Diagnosed, Plasticity, Sampling, Scene, SceneError, Warning};
+use tuff_scene::{Body, BodyKind, Bounds, Diagnosed, Plasticity, Sampling, Scene, SceneError, Warning};
 
 use crate::density::kernel;
 use crate::even::mean_density;
@@ -54,12 +54,13 @@ pub fn rest_sums(problem: &Problem) -> Vec<f64> {
             continue;
         }
         let body = &problem.scene.bodies[index];
-        // Where they were in the shape.
-        let points = particles.position[first..first + same.len()].iter().map(|&x| x - problem.moved[index]);
-        let points: Vec<DVec3> = points.collect();
         let volume = largest(&particles.rest_volume[first..first + same.len()]);
         let sum = match (body.sampling, &body.kind) {
-            (Sampling::PoissonDisk { .. }, BodyKind::Matter) => mean_density(body, &points, radius),
+            (Sampling::PoissonDisk { .. }, BodyKind::Matter) => {
+                let points = &particles.position[first..first + same.len()];
+                let in_shape: Vec<DVec3> = points.iter().map(|&x| x - problem.moved[index]).collect();
+                mean_density(body, &in_shape, radius)
+            }
             // Those that start among grains have less.
             _ => lattice_sum(volume, radius),
         };
@@ -145,9 +146,8 @@ pub(crate) fn warnings(problem: &Problem) -> Vec<Warning> {
     });
     let boiling = pools.filter_map(|(index, body)| {
         let down = scene.gravity.normalize_or_zero();
-        let heights = body.shape.bounds().corners().map(|x| x.dot(down));
-        let depth = heights.iter().copied().fold(f64::NEG_INFINITY, f64::max)
-            - heights.iter().copied().fold(f64::INFINITY, f64::min);
+        let [top, bottom] = reach(&body.shape.bounds(), down);
+        let depth = bottom - top;
         let longest = scene.solver.kernel_radius * (BOILING / (scene.gravity.length() * depth)).sqrt();
         (dt > longest).then(|| {
             let message = format!(
@@ -161,21 +161,25 @@ pub(crate) fn warnings(problem: &Problem) -> Vec<Warning> {
     boiling.collect()
 }
 
+/// Returns the least and the largest coordinate of a box along a unit vector [m].
+fn reach(bounds: &Bounds, along: DVec3) -> [f64; 2] {
+    let corners = bounds.corners().map(|x| x.dot(along));
+    corners.iter().fold([f64::INFINITY, f64::NEG_INFINITY], |[least, most], &x| [least.min(x), most.max(x)])
+}
+
 /// Returns the largest speed to expect of a material [m/s], with its surface tension over its density [m^3/s^2].
 fn largest_speed(scene: &Scene, material: usize, tension: f64) -> f64 {
     let up = -scene.gravity.normalize_or_zero();
-    let height = |x: DVec3| x.dot(up);
-    let lowest_of = |corners: &[DVec3]| corners.iter().copied().map(height).fold(f64::INFINITY, f64::min);
     let colliders = scene.colliders.iter().map(|collider| {
         let bounds = collider.shape.bounds();
-        if bounds.size().is_finite() { lowest_of(&bounds.corners()) } else { height(collider.shape.center) }
+        if bounds.size().is_finite() { reach(&bounds, up)[0] } else { collider.shape.center.dot(up) }
     });
-    let bodies = scene.bodies.iter().map(|body| lowest_of(&body.shape.bounds().corners()));
+    let bodies = scene.bodies.iter().map(|body| reach(&body.shape.bounds(), up)[0]);
     let lowest = colliders.chain(bodies).filter(|height| height.is_finite()).fold(f64::INFINITY, f64::min);
     let own = scene.bodies.iter().filter(|body| body.material == material);
     own.map(|body| {
         let bounds = body.shape.bounds();
-        let top = bounds.corners().into_iter().map(height).fold(f64::NEG_INFINITY, f64::max);
+        let [_, top] = reach(&bounds, up);
         let fall = 2.0 * scene.gravity.length() * (top - lowest).max(0.0);
         let start = body.velocity.length() + 0.5 * body.angular_velocity.length() * bounds.size().length();
         // A drop of a few particles.

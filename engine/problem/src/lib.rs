@@ -41,7 +41,7 @@ mod trace;
 pub use boxes::Boxes;
 pub use class::{Alike, Class, Classes, Pairing};
 pub use control::Control;
-pub use density::{DENSITY_TOLERANCE, density_limits, kernel, packing, packing_limits};
+pub use density::{density_limits, kernel, packing, packing_limits};
 pub use face::{Face, Side, faces, faces_for, set_motion};
 pub use failure::{
     Evidence, Examination, Failure, FailureKind, NEWTON_SOLVE, Origin, Point, START, SURROUNDINGS,

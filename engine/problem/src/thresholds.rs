@@ -1,4 +1,5 @@
-//! Thresholds of the method. Devices read them here, shaders in the header that is generated from [`THRESHOLDS`].
+//! Thresholds of the method: the processor reads them here, shaders in the header that is generated from [`THRESHOLDS`]. A new one needs
+//! a row of this table alone.
 
 /// Defines constants, and the list of them.
 macro_rules! thresholds {
@@ -20,6 +21,7 @@ thresholds! {
         within a sixth of a spacing of a plane determine almost nothing of the gradient across it.";
     TENSION_STIFFNESS = 16.0, "Stiffness that the memory needs in addition to k_s mu, per tensile stress: recomputed kernels push \
         paired layers together with up to 14 times the tension.";
+    DENSITY_TOLERANCE = 1e-5, "Relative excess of density that counts as rounding in f32 and is left alone.";
     PROBE_STRAIN = 0.5, "Deviatoric Hencky strain that is projected to find the strength of a material.";
     PROBE_TIME = 1e3, "Number of substeps for which the strain that is projected is held.";
     REST_TOLERANCE = 1e-7, "Fraction of sqrt(2 mu + 3 kappa) below which a constraint has no usable gradient.";

@@ -217,7 +217,8 @@ const SHARED: [List; 10] = [
     ARGUMENTS,
 ];
 
-/// Real parameters that the shaders share with the f64 twin: name, value and meaning.
+/// Real parameters that the shaders share with the f64 twin, besides [`tuff_problem::thresholds`], where new ones belong: name, value and
+/// meaning.
 pub const SHARED_FLOATS: &[(&str, f64, &str)] = &[
     (
         "PAIR_RELAXATION",
@@ -233,11 +234,6 @@ pub const SHARED_FLOATS: &[(&str, f64, &str)] = &[
         "NEAR_STIFFNESS",
         tuff_problem::NEAR_STIFFNESS,
         "Stiffness of too-close pairs in a Newton solve, as a multiple of kernel radius times modulus of uniaxial strain.",
-    ),
-    (
-        "DENSITY_TOLERANCE",
-        tuff_problem::DENSITY_TOLERANCE,
-        "Relative excess of density that counts as rounding.",
     ),
     ("VELOCITY_ROUNDING", tuff_problem::VELOCITY_ROUNDING, "Unit roundoff of a velocity in f32."),
     (

@@ -59,20 +59,24 @@ pub fn pressure_speed<S: Scalar>(context: &Context, state: &State<S>) -> f64 {
     if state.neighbor_start.is_empty() {
         return 0.0;
     }
-    let by_density = |p: usize| {
+    let by_density = |p: usize| -> f64 {
         let material = &context.materials[state.material[p] as usize];
         let compression = -0.5 * (DMat3::IDENTITY + state.strain[p]).determinant().ln();
+        if compression <= 0.0 {
+            return 0.0;
+        }
         let energy =
-            || material.law.energy(&material.constants, &state.material_state[p], [-compression / 3.0; 3]);
-        let density = state.mass[p] / state.rest_volume[p];
-        if compression > 0.0 { 2.0 * energy() / (compression * density) } else { 0.0 }
+            material.law.energy(&material.constants, &state.material_state[p], [-compression / 3.0; 3]);
+        2.0 * energy * state.rest_volume[p] / (compression * state.mass[p])
     };
-    let mean = |tile: &[usize]| {
-        let fluid: Vec<f64> = tile.iter().copied().filter(|&p| state.is_fluid(p)).map(by_density).collect();
-        fluid.iter().sum::<f64>() / fluid.len().max(1) as f64
+    let count = state.particle_count();
+    let mean = |first: usize| {
+        let fluid = (first..count.min(first + TILE as usize)).filter(|&p| state.is_fluid(p));
+        let (sum, number) =
+            fluid.fold((0.0, 0.0_f64), |(sum, number), p| (sum + by_density(p), number + 1.0));
+        sum / number.max(1.0)
     };
-    let particles: Vec<usize> = (0..state.particle_count()).collect();
-    particles.chunks(TILE as usize).map(mean).fold(0.0, f64::max).sqrt()
+    (0..count).step_by(TILE as usize).map(mean).fold(0.0, f64::max).sqrt()
 }
 
 /// Counts those particles, and rigid bodies in reach of matter, that travel more than half a kernel radius in the step.

@@ -3,7 +3,8 @@
 //! Newton solve.
 
 use glam::DVec3;
-use tuff_problem::{COLOR_COUNT, DENSITY_TOLERANCE};
+use tuff_problem::COLOR_COUNT;
+use tuff_problem::thresholds::DENSITY_TOLERANCE;
 use tuff_scene::PositionCorrection;
 
 use crate::context::{Context, Step};
