@@ -18,7 +18,7 @@ float determinant_of(mat3 m) { return dot(m[0], cross(m[1], m[2])); }
 bool limit_fold(inout mat3 step) {
     if (determinant_of(mat3(1.0) + step) >= FOLD_DETERMINANT) return false;
     float size = sqrt(dot(step[0], step[0]) + dot(step[1], step[1]) + dot(step[2], step[2]));
-    step *= min(1.0, 0.5 / size);
+    step *= min(1.0, FOLD_LIMIT / size);
     return true;
 }
 

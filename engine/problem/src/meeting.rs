@@ -4,43 +4,43 @@ use glam::DVec3;
 use tuff_scene::nearest_coordinates;
 
 use crate::MAX_PARTICLES;
+use crate::thresholds::thresholds;
 
 /// Members of a contact with a sheet: a point and the corners of a triangle, or the ends of two edges.
 pub const SHEET_MEMBERS: usize = 4;
 
-/// What a solve adds to the predicted motion in a substep of legal length [kernel radii].
-pub const SHEET_SLACK: f64 = 0.5;
-
-/// Largest stiffness of a contact with a sheet in the force balance, times dt^2 over the heaviest of its masses: more would make the kink
-/// where it begins sharper, not the contact firmer.
-pub const SHEET_STIFFEST: f64 = 100.0;
-
-/// Slip below which friction counts as viscous, as a fraction of what gravity adds to a velocity in a substep.
-pub const SHEET_SLIP: f64 = 0.3;
-
-/// The same at least, in kernel radii per substep.
-pub const SHEET_LEAST_SLIP: f64 = 1e-5;
-
-/// Part of the rise of a load that friction takes over from one evaluation to the next.
-pub const SHEET_LOAD_SHARE: f64 = 0.5;
+thresholds! {
+    SHEETS;
+    /// What a solve adds to the predicted motion in a substep of legal length [kernel radii].
+    SHEET_SLACK = 0.5;
+    /// Largest stiffness of a contact with a sheet in the force balance, times dt^2 over the heaviest of its masses: more would make the kink
+    /// where it begins sharper, not the contact firmer.
+    SHEET_STIFFEST = 100.0;
+    /// Slip below which friction counts as viscous, as a fraction of what gravity adds to a velocity in a substep.
+    SHEET_SLIP = 0.3;
+    /// The same at least, in kernel radii per substep.
+    SHEET_LEAST_SLIP = 1e-5;
+    /// Part of the rise of a load that friction takes over from one evaluation to the next.
+    SHEET_LOAD_SHARE = 0.5;
+    /// The search ends with a projection shorter than this part of the distance that they keep.
+    SPOT_TOLERANCE = 1e-3;
+    /// Weight of a vertex beyond which the vertex touches the collider, not the triangle.
+    SPOT_AT_VERTEX = 0.999;
+    /// Largest spring between cloth and a rigid body, times dt^2 over the lighter of a vertex and the body.
+    BODY_SPRING = 4.0;
+    /// The same over the mass of the body, if that is more.
+    BODY_SPRING_PART = 0.04;
+    /// Parts that meet outside of an edge or triangle by this fraction of it have still met: neighbors share their borders.
+    MEETING_BORDER = 1e-6;
+    /// Sine of the angle between edges below which they have no common normal.
+    PARALLEL_EDGES = 1e-3;
+}
 
 /// Most sweeps over the contacts at a time.
 pub const SHEET_ROUNDS: u32 = 8;
 
 /// Most projections between a triangle and a collider in the search for the place where they are nearest to each other.
 pub const OBSTACLE_ROUNDS: u32 = 32;
-
-/// The search ends with a projection shorter than this part of the distance that they keep.
-pub const SPOT_TOLERANCE: f64 = 1e-3;
-
-/// Weight of a vertex beyond which the vertex touches the collider, not the triangle.
-pub const SPOT_AT_VERTEX: f64 = 0.999;
-
-/// Largest spring between cloth and a rigid body, times dt^2 over the lighter of a vertex and the body.
-pub const BODY_SPRING: f64 = 4.0;
-
-/// The same over the mass of the body, if that is more.
-pub const BODY_SPRING_PART: f64 = 0.04;
 
 /// Returns the largest part of the matrix that a contact of cloth with a rigid body may have [kg], from the masses of a vertex and of the
 /// body: in a Newton solve the two answer to each other in turn, which converges the faster the softer the spring between them is compared
@@ -59,12 +59,6 @@ pub struct Approach {
     /// Distance [m]; negative once the parts have passed through each other.
     pub distance: f64,
 }
-
-/// Parts that meet outside of an edge or triangle by this fraction of it have still met: neighbors share their borders.
-pub const MEETING_BORDER: f64 = 1e-6;
-
-/// Sine of the angle between edges below which they have no common normal.
-pub const PARALLEL_EDGES: f64 = 1e-3;
 
 /// What meets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

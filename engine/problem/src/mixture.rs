@@ -9,6 +9,7 @@ use tuff_scene::{Diagnosed, Mixture, Particles, Scene, SceneError, Warning, valu
 use crate::density::Near;
 use crate::fluid::lattice_sum;
 use crate::problem::ResolvedMaterial;
+use crate::thresholds::thresholds;
 
 /// Parameter of fluids that sets the drag.
 const VISCOSITY: &str = "viscosity";
@@ -16,19 +17,22 @@ const VISCOSITY: &str = "viscosity";
 /// State word of grains that takes the cohesion by their saturation.
 const WETTING: &str = "wetting";
 
-/// Sums `V W` over grains, relative to the part of a kernel that no wall takes, below which there are none and above which there are as
-/// many as inside of a bed.
-pub const BED: (f64, f64) = (0.15, 0.75);
+thresholds! {
+    PORES;
+    /// Sum `V W` over grains, relative to the part of a kernel that no wall takes, below which there are none.
+    BED_FROM = 0.15;
+    /// The sum from which on there are as many as inside of a bed.
+    BED_TO = 0.75;
+    /// Time over which the accelerations of fluids in pores are averaged, before grains feel them as pressure [s].
+    ACCELERATION_TIME = 0.01;
+}
 
 /// Returns the presence of a bed of grains [dimensionless], 1 inside, for the sum `V W` over them where walls leave the part `free` of a
 /// kernel. Inside of a bed it does not follow the scatter of that sum with the places of single grains, which a stiff fluid would feel as humps
 /// of pressure: random points have sums of 0.78 with a deviation of 0.08.
 pub fn presence(sum: f64, free: f64) -> f64 {
-    ((sum / free.max(f64::MIN_POSITIVE) - BED.0) / (BED.1 - BED.0)).clamp(0.0, 1.0)
+    ((sum / free.max(f64::MIN_POSITIVE) - BED_FROM) / (BED_TO - BED_FROM)).clamp(0.0, 1.0)
 }
-
-/// Time over which the accelerations of fluids in pores are averaged, before grains feel them as pressure [s].
-pub const ACCELERATION_TIME: f64 = 0.01;
 
 /// Returns the part of a fluid's mean acceleration that a substep of `dt` [s] replaces. Without pressure, the force of grains changes the
 /// acceleration by `(1 / room - 1)` times an error of the mean: what is replaced must be less than twice the room.

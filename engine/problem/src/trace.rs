@@ -1,9 +1,7 @@
 //! Follows a substep point by point to find where it went wrong.
 
+use crate::thresholds::FOLD_DETERMINANT;
 use crate::{Origin, Point};
-
-/// `det(I + dt grad v)` below which a particle's neighborhood counts as folded.
-const FOLDED: f64 = 0.1;
 
 /// Checks the values of a substep after each of its stages. Particles are indexed in the substep's order.
 pub struct Trace {
@@ -41,7 +39,7 @@ impl Trace {
         let index = self.points.len();
         self.points.push(point);
         for (p, since) in self.folded.iter_mut().enumerate() {
-            let folded = determinant(p) < FOLDED;
+            let folded = determinant(p) < FOLD_DETERMINANT;
             *since = folded.then(|| since.unwrap_or(index));
         }
     }

@@ -5,7 +5,7 @@
 use glam::{DMat3, DVec3};
 use multiversion::multiversion;
 
-use crate::strain::{SQUARED_STRETCH, Spectrum};
+use crate::strain::{SQUARED_STRETCH, Spectrum, is_clamped};
 use crate::symmetric::{CONVERGED, SWEEPS};
 
 /// Matrices of a batch.
@@ -64,11 +64,10 @@ pub fn spectra(strains: &[DMat3; LANES]) -> [Spectrum; LANES] {
     let eigen = Eigen::of(strains);
     let mut hencky = eigen.values;
     to_hencky(&mut hencky);
-    let (least, most) = (SQUARED_STRETCH.0 - 1.0, SQUARED_STRETCH.1 - 1.0);
     std::array::from_fn(|lane| Spectrum {
         hencky: vector(&hencky, lane),
         axes: eigen.axes(lane),
-        clamped: !eigen.values.iter().all(|w| (least..=most).contains(&w[lane])),
+        clamped: is_clamped(vector(&eigen.values, lane)),
     })
 }
 

@@ -33,6 +33,7 @@ pub mod sweep;
 pub mod symmetric;
 pub mod tensor;
 pub mod trace;
+pub mod trials;
 
 mod examine;
 mod saved;

@@ -1,4 +1,4 @@
-//! The two loops over pairs that take most of the time of a Newton solve.
+//! The loops over pairs that take most of the time of a solve.
 
 use glam::{DMat3, DVec3};
 
@@ -22,11 +22,17 @@ pub fn action<S: Scalar>(matrix: DMat3, memory: DVec3) -> Action<S> {
 
 /// Sums `(u_b - u_p) g_b^T` and `w'_b (u_b - u_p)` over the pairs of p, u being a [`field`].
 pub fn gather_field<S: Scalar>(state: &State<S>, field: &[S::Quad], p: usize) -> Gathered {
+    gather_by(state, |b| field[b], p)
+}
+
+/// As [`gather_field`], of quads by index; their fourth numbers count for nothing.
+#[inline]
+pub fn gather_by<S: Scalar>(state: &State<S>, field: impl Fn(usize) -> S::Quad, p: usize) -> Gathered {
     let range = state.neighbor_range(p);
-    let own = field[p];
+    let own = field(p);
     let mut sums = [S::Quad::default(); 3];
     for (&row, &b) in std::iter::zip(&state.rows[range.clone()], &state.neighbor[range]) {
-        let [x, y, z, _] = (field[b as usize] - own).spread();
+        let [x, y, z, _] = (field(b as usize) - own).spread();
         sums = [sums[0] + row * x, sums[1] + row * y, sums[2] + row * z];
     }
     let [x, y, z] = sums;
@@ -81,8 +87,9 @@ pub fn collect_blocks<S: Scalar>(state: &State<S>, actions: &[Action<S>], share:
     DMat3::from_cols(x, y, z) + DMat3::from_diagonal(DVec3::splat(diagonal))
 }
 
+/// Returns what an action does to the other particle of a pair.
 #[inline]
-fn apply<Q: Quad>(action: &[Q; 4], row: Q) -> Q {
+pub fn apply<Q: Quad>(action: &[Q; 4], row: Q) -> Q {
     let [x, y, z, w] = row.spread();
     action[0] * x + action[1] * y + (action[2] * z + action[3] * w)
 }

@@ -3,6 +3,7 @@
 
 use std::fmt::Debug;
 use std::ops::{Add, Mul, Sub};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use glam::{DVec3, DVec4, Vec4, Vec4Swizzles};
 
@@ -10,6 +11,8 @@ use glam::{DVec3, DVec4, Vec4, Vec4Swizzles};
 pub trait Scalar: Copy + Debug + Default + Send + Sync + 'static {
     /// Four numbers.
     type Quad: Quad;
+    /// Four numbers that one thread at a time changes.
+    type Slot: Slot<Self::Quad>;
     /// Name of the device that uses it.
     const DEVICE: &str;
 }
@@ -41,13 +44,48 @@ pub trait Quad:
     fn total(self) -> f64;
 }
 
+/// A quad that one thread at a time changes.
+pub trait Slot<Q>: Send + Sync {
+    /// Creates a slot with a quad.
+    fn new(quad: Q) -> Self;
+    /// Returns the quad.
+    fn get(&self) -> Q;
+    /// Replaces the quad.
+    fn set(&self, quad: Q);
+}
+
+impl<Q: bytemuck::Pod, const WORDS: usize> Slot<Q> for [AtomicU64; WORDS]
+where
+    [u64; WORDS]: bytemuck::Pod,
+{
+    #[inline]
+    fn new(quad: Q) -> Self {
+        bytemuck::cast::<Q, [u64; WORDS]>(quad).map(AtomicU64::new)
+    }
+
+    #[inline]
+    fn get(&self) -> Q {
+        bytemuck::cast(self.each_ref().map(|word| word.load(Ordering::Relaxed)))
+    }
+
+    #[inline]
+    fn set(&self, quad: Q) {
+        let words: [u64; WORDS] = bytemuck::cast(quad);
+        for (word, new) in std::iter::zip(self, words) {
+            word.store(new, Ordering::Relaxed);
+        }
+    }
+}
+
 impl Scalar for f32 {
     type Quad = Vec4;
+    type Slot = [AtomicU64; 2];
     const DEVICE: &str = "cpu";
 }
 
 impl Scalar for f64 {
     type Quad = DVec4;
+    type Slot = [AtomicU64; 4];
     const DEVICE: &str = "reference (f64)";
 }
 

@@ -3,7 +3,7 @@
 
 use glam::{DMat3, DVec3};
 use tuff_plugin::{Moduli, TensorPoint};
-use tuff_problem::thresholds::{FOLD_DETERMINANT, STRETCH2_MAX, STRETCH2_MIN, TENSION_STIFFNESS};
+use tuff_problem::thresholds::{FOLD_DETERMINANT, FOLD_LIMIT, STRETCH2_MAX, STRETCH2_MIN, TENSION_STIFFNESS};
 use tuff_scene::Gradient;
 
 use crate::context::{Context, Step};
@@ -27,15 +27,9 @@ pub struct Gathered {
 
 /// Gathers the velocity sums over the neighbors of `p`.
 pub fn gather<S: Scalar>(state: &State<S>, velocity: &[DVec3], p: usize) -> Gathered {
-    gather_from(state, |b| velocity[b], p)
-}
-
-/// As [`gather`], of velocities by index.
-pub fn gather_from<S: Scalar>(state: &State<S>, velocity: impl Fn(usize) -> DVec3, p: usize) -> Gathered {
     let mut gathered = Gathered { gradient: DMat3::ZERO, non_affine: DVec3::ZERO };
-    let own = velocity(p);
     for pair in state.neighbors(p) {
-        let relative = velocity(pair.index) - own;
+        let relative = velocity[pair.index] - velocity[p];
         gathered.gradient += outer(relative, pair.gradient);
         gathered.non_affine += pair.weight * relative;
     }
@@ -47,7 +41,7 @@ pub fn gather_from<S: Scalar>(state: &State<S>, velocity: impl Fn(usize) -> DVec
 #[inline]
 pub fn limit_fold(displacement: DMat3) -> (DMat3, bool) {
     if (DMat3::IDENTITY + displacement).determinant() < FOLD_DETERMINANT {
-        ((0.5 / norm(displacement)).min(1.0) * displacement, true)
+        ((FOLD_LIMIT / norm(displacement)).min(1.0) * displacement, true)
     } else {
         (displacement, false)
     }
@@ -86,6 +80,7 @@ pub fn trial<S: Scalar>(
 }
 
 /// Returns the [`trial`] of a trial strain with the given principal values and axes.
+#[inline]
 pub fn mapped<S: Scalar>(
     context: &Context,
     state: &State<S>,
@@ -153,10 +148,16 @@ pub fn carried(strain: DMat3, displacement: DMat3) -> DMat3 {
 #[inline]
 pub fn spectrum(strain: DMat3) -> Spectrum {
     let (w, axes) = eigen(strain);
-    let (least, most) = (SQUARED_STRETCH.0 - 1.0, SQUARED_STRETCH.1 - 1.0);
-    let admissible = w.clamp(DVec3::splat(least), DVec3::splat(most));
+    let admissible = w.clamp(DVec3::splat(SQUARED_STRETCH.0 - 1.0), DVec3::splat(SQUARED_STRETCH.1 - 1.0));
     let hencky = 0.5 * DVec3::new(admissible.x.ln_1p(), admissible.y.ln_1p(), admissible.z.ln_1p());
-    Spectrum { hencky, axes, clamped: w != admissible }
+    Spectrum { hencky, axes, clamped: is_clamped(w) }
+}
+
+/// Returns true if an eigenvalue of a strain is beyond the admissible stretches.
+#[inline]
+pub fn is_clamped(values: DVec3) -> bool {
+    let admissible = SQUARED_STRETCH.0 - 1.0..=SQUARED_STRETCH.1 - 1.0;
+    !values.to_array().iter().all(|w| admissible.contains(w))
 }
 
 /// Returns stress and constraint of a step with the displacement gradient `Lg = dt grad v`, and whether a stretch was clamped.
@@ -169,9 +170,24 @@ pub fn respond<S: Scalar>(
     displacement: DMat3,
     plastic: bool,
 ) -> (Stress, bool) {
+    let spectrum = || spectrum(carried(state.strain[p], displacement));
+    respond_along(context, state, dt, p, displacement, plastic, spectrum)
+}
+
+/// As [`respond`], with the spectrum of the trial strain, which models of whole tensors do not ask for.
+#[inline]
+pub fn respond_along<S: Scalar>(
+    context: &Context,
+    state: &State<S>,
+    dt: f64,
+    p: usize,
+    displacement: DMat3,
+    plastic: bool,
+    spectrum: impl FnOnce() -> Spectrum,
+) -> (Stress, bool) {
     let material = &context.materials[state.material[p] as usize];
     let Some(law) = material.law.tensor() else {
-        let trial = trial(context, state, dt, p, displacement, plastic);
+        let trial = mapped(context, state, dt, p, displacement, plastic, spectrum());
         return (stress(context, state, p, &trial), trial.clamped);
     };
     let (point, clamped) = history::step_point(material, state, p, displacement);
@@ -206,6 +222,7 @@ pub enum Carried {
 
 impl Stress {
     /// Returns the constraint `C = sqrt(2 psi)` of p [sqrt(Pa)].
+    #[inline]
     pub fn constraint<S: Scalar>(&self, context: &Context, state: &State<S>, p: usize) -> f64 {
         let energy = match self.carried {
             Carried::Energy(energy) => energy,
@@ -219,6 +236,7 @@ impl Stress {
 }
 
 /// Evaluates the stress of a trial; for the literal gradient tau_i is scaled by `exp(eps_tr - eps)`.
+#[inline]
 pub fn stress<S: Scalar>(context: &Context, state: &State<S>, p: usize, trial: &Trial) -> Stress {
     let material = &context.materials[state.material[p] as usize];
     let (constants, words) = (&material.constants, &state.material_state[p]);

@@ -36,7 +36,6 @@ use crate::stages::solve_links::solve_links;
 use crate::stages::solve_total::solve_total;
 use crate::stages::sort::sort;
 use crate::state::State;
-use crate::trace::{CORRECT_KERNEL, SOLVE_INELASTIC};
 
 /// Work and accuracy of a substep.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -55,16 +54,32 @@ pub struct Solved {
     lasting: Option<(Vec<DVec3>, Vec<f64>)>,
 }
 
-/// Callback with the state at points of a substep.
-pub type Watch<'a, S> = dyn FnMut(Point, &State<S>) + 'a;
+/// What a stage has changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Changed {
+    /// Velocities alone.
+    Velocities,
+    /// Velocities, by impulses of the particles' own rows.
+    Impulses,
+    /// The gradients of the pairs.
+    Gradients,
+}
+
+/// Callback with the state at points of a substep, and what has changed there.
+pub type Watch<'a, S> = dyn FnMut(Point, Changed, &State<S>) + 'a;
 
 /// Who watches a substep, if anybody does.
 struct Watcher<'a, 'b, S: Scalar>(Option<&'a mut Watch<'b, S>>);
 
 impl<S: Scalar> Watcher<'_, '_, S> {
+    /// Shows the state after a stage that changed velocities.
     fn see(&mut self, point: Point, state: &State<S>) {
+        self.show(point, Changed::Velocities, state);
+    }
+
+    fn show(&mut self, point: Point, changed: Changed, state: &State<S>) {
         if let Some(watch) = &mut self.0 {
-            watch(point, state);
+            watch(point, changed, state);
         }
     }
 }
@@ -123,7 +138,7 @@ fn solve_watched<S: Scalar>(
     let mut kept = None;
 
     prepare(context, step, state);
-    watch.see(Point::of(CORRECT_KERNEL), state);
+    watch.show(Point::of("correct_kernel"), Changed::Gradients, state);
     watch.see(Point::of("predict_velocity"), state);
     let scale = if measure { timed!(state, ForceScale, force_scale(context, step, state)) } else { 0.0 };
 
@@ -274,12 +289,12 @@ fn sweep<S: Scalar>(
             solve_color(context, step, state, &sweep, color); // eq. 9-14, 17-19, 21
             if watch.0.is_some() {
                 sweep.show(state);
-                watch.see(at(SOLVE_INELASTIC, Some(color)), state);
+                watch.show(at("solve_inelastic", Some(color)), Changed::Impulses, state);
             }
         }
         sweep.show(state);
         state.clock.end(Loop::Sweep, begun);
-        watch.see(at(SOLVE_INELASTIC, None), state);
+        watch.show(at("solve_inelastic", None), Changed::Impulses, state);
         if context.total.count() > 0 {
             timed!(state, Total, solve_total(context, step, state)); // the same rows of total bodies
             watch.see(at("solve_total", None), state);

@@ -9,12 +9,7 @@ use crate::stages::commit::{Refusal, may_fold};
 use crate::stages::diagnose::count_fast;
 use crate::state::State;
 use crate::strain::gather;
-use crate::substep::watched;
-
-/// Stage after which the kernel gradients are examined.
-pub const CORRECT_KERNEL: &str = "correct_kernel";
-/// Stage after which the impulses of the particles' own rows are examined.
-pub const SOLVE_INELASTIC: &str = "solve_inelastic";
+use crate::substep::{Changed, watched};
 
 /// Result of repeating a failing substep.
 pub struct Traced {
@@ -34,12 +29,12 @@ pub fn trace<S: Scalar>(context: &Context, step: Step, start: &State<S>, refusal
     look_at_start(&mut trace, start);
     let mut sorted = false;
     // The commit refuses again, as it did before.
-    let _ = watched(context, step, &mut state, false, &mut |point, state| {
+    let _ = watched(context, step, &mut state, false, &mut |point, changed, state| {
         if !sorted {
             sorted = true;
             trace.reorder(state.id.clone());
         }
-        look(&mut trace, context, point, step, state);
+        look(&mut trace, context, point, changed, step, state);
     });
     count_fast(context, step, &mut state);
     let (noticed, folded) = match refusal {
@@ -65,22 +60,29 @@ fn look_at_start<S: Scalar>(trace: &mut Trace, state: &State<S>) {
     trace.values(at, "state", |p| state.material_state[p].iter().all(|w| w.is_finite()));
 }
 
-fn look<S: Scalar>(trace: &mut Trace, context: &Context, point: Point, step: Step, state: &State<S>) {
-    match point.stage {
+fn look<S: Scalar>(
+    trace: &mut Trace,
+    context: &Context,
+    point: Point,
+    changed: Changed,
+    step: Step,
+    state: &State<S>,
+) {
+    match changed {
         // Grains have no kernels.
-        CORRECT_KERNEL if state.moments.is_empty() => return,
-        CORRECT_KERNEL => {
+        Changed::Gradients if state.moments.is_empty() => return,
+        Changed::Gradients => {
             let finite = |p: usize| state.moments[p].second.is_finite() && state.moments[p].first.is_finite();
             trace.values(point, "kernel gradients", finite);
             return;
         }
-        SOLVE_INELASTIC => {
+        Changed::Impulses => {
             // Values from the particle's own rows; the velocities of its neighbors follow from them.
             let finite = |p: usize| state.impulse[p].is_finite() && state.memory_multiplier[p].is_finite();
             trace.values(point, "impulse", finite);
             trace.values(point, "position correction", |p| state.correction_impulse[p].is_finite());
         }
-        _ => {}
+        Changed::Velocities => {}
     }
     trace.values(point, "velocity", |p| state.velocity[p].is_finite());
     if point.color.is_none() {

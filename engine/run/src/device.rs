@@ -74,15 +74,14 @@ pub fn on_cpu(problem: &Problem, name: Option<&str>) -> bool {
     !matches!(chosen(problem, name), Chosen::Vulkan(_))
 }
 
-/// Returns the device that a run uses if none is named: `None` for the best Vulkan device, which is a GPU if there is one. Without a GPU,
-/// the processor is faster than a software driver, except in sweeps. Some scenes run on the processor alone
-/// ([`Problem::needs_processor`]); contact with cloth, which a Vulkan device solves in one workgroup, does so unless a device is named.
+/// Returns the device that a run uses if none is named: `None` for a GPU if there is one, otherwise the processor; a software driver only
+/// by name. Some scenes run on the processor alone ([`Problem::needs_processor`]); contact with cloth, which a Vulkan device solves in one
+/// workgroup, does so unless a device is named.
 fn default_device(problem: &Problem) -> Option<&'static str> {
     if problem.needs_processor() || !problem.sheets.is_empty() {
         return Some(CPU);
     }
     match Device::chosen(None).map(|info| info.kind) {
-        Ok(DeviceKind::Cpu) if !problem.scene.solver.newton() => None,
         Ok(DeviceKind::Cpu) | Err(_) => Some(CPU),
         Ok(_) => None,
     }

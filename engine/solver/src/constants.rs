@@ -22,6 +22,38 @@ macro_rules! numbered {
     (@each $list:ident; $at:expr;) => {};
 }
 
+/// Defines constants of one bit each, from the lowest, in the order of their list.
+macro_rules! bits {
+    ($list:ident; $($name:ident, $help:literal;)*) => {
+        const $list: List = {
+            #[allow(non_camel_case_types, clippy::upper_case_acronyms, reason = "named like the constants they number")]
+            enum Index { $($name),* }
+            &[$((stringify!($name), 1 << Index::$name as u32, $help)),*]
+        };
+        numbered!(@each $list; 0; $($name, $help;)*);
+    };
+}
+
+/// Defines the first entries of spans of given widths, one after another in the order of their list.
+macro_rules! spans {
+    ($list:ident with $widths:ident; $($name:ident: $width:expr, $help:literal;)*) => {
+        const $widths: &[u32] = &[$($width),*];
+        const $list: List = {
+            #[allow(non_camel_case_types, clippy::upper_case_acronyms, reason = "named like the constants they number")]
+            enum Index { $($name),* }
+            &[$((stringify!($name), total($widths.split_at(Index::$name as usize).0), $help)),*]
+        };
+        numbered!(@each $list; 0; $($name, $help;)*);
+    };
+}
+
+const fn total(widths: &[u32]) -> u32 {
+    match widths {
+        [] => 0,
+        [first, rest @ ..] => *first + total(rest),
+    }
+}
+
 /// Defines constants with given values.
 macro_rules! valued {
     ($list:ident; $($name:ident = $value:expr, $help:literal;)*) => {
@@ -50,20 +82,24 @@ numbered! {
 /// First word of the counters; each counter of the shaders has one word, named `COUNT_` and its name.
 pub const FIRST_COUNT: u32 = STATUS_HEAD.len() as u32;
 
+bits! {
+    FAILURES;
+    FAILED_PAIRS, "More pair records than fit.";
+    FAILED_LIST, "More neighbors of one particle than MOST_NEIGHBORS.";
+    FAILED_FOLD, "A neighborhood folded at the commit.";
+    FAILED_NOT_FINITE, "A position, velocity or strain is not finite.";
+    FAILED_PASSES, "A Newton solve needs more passes than were recorded.";
+    FAILED_UNBALANCED, "A Newton solve ended far from balance.";
+    FAILED_MEETINGS, "More contacts with sheets than fit.";
+    STOPPED, "Something is stretched further than it bears: the batch ends with this substep, which is committed.";
+}
+
 valued! {
     SIZES;
     COUNTERS = tuff_problem::DEVICE_COUNTERS as u32, "Number of counters.";
     COMMITTED_COUNTS = FIRST_COUNT + COUNTERS, "First word of the counters at the last commit.";
     COMMITTED_ITERATIONS = COMMITTED_COUNTS + COUNTERS, "Number of iterations at the last commit.";
     STATUS_WORDS = COMMITTED_ITERATIONS + 1, "Number of words in the status block.";
-    FAILED_PAIRS = 1 << 0, "More pair records than fit.";
-    FAILED_LIST = 1 << 1, "More neighbors of one particle than MOST_NEIGHBORS.";
-    FAILED_FOLD = 1 << 2, "A neighborhood folded at the commit.";
-    FAILED_NOT_FINITE = 1 << 3, "A position, velocity or strain is not finite.";
-    FAILED_PASSES = 1 << 4, "A Newton solve needs more passes than were recorded.";
-    FAILED_UNBALANCED = 1 << 5, "A Newton solve ended far from balance.";
-    FAILED_MEETINGS = 1 << 6, "More contacts with sheets than fit.";
-    STOPPED = 1 << 7, "Something is stretched further than it bears: the batch ends with this substep, which is committed.";
     MOST_NEIGHBORS = (1 << 14) - 1, "Maximum number of neighbors of a particle, and mask of a count in its range.";
     SIZE_CLASSES = 16, "Number of size classes of cells, by particle count.";
     COLORS = 27, "Number of colors of cells: 3 in every direction.";
@@ -188,24 +224,29 @@ numbered! {
 }
 
 valued! {
-    ARGUMENTS;
+    ARGUMENT_SIZES;
     TILE = tuff_problem::TILE, "Number of particles of a partial sum.";
-    ARGUMENTS_PARTICLES = 0, "One invocation per particle, workgroups of 64.";
-    ARGUMENTS_TILES = ARGUMENTS_PARTICLES + 1, "One invocation per tile of particles, workgroups of 64.";
-    ARGUMENTS_SEARCH = ARGUMENTS_TILES + 1, "8 lanes per occupied cell.";
-    ARGUMENTS_SOLVE = ARGUMENTS_SEARCH + 1, "As for particles; empty if the lists overflowed.";
-    ARGUMENTS_ITERATE = ARGUMENTS_SOLVE + 1, "As ARGUMENTS_SOLVE; empty once converged.";
-    ARGUMENTS_COLORS = ARGUMENTS_ITERATE + 1, "One entry per color; empty once converged.";
-    ARGUMENTS_RESIDUAL = ARGUMENTS_COLORS + COLORS, "One entry per color, one invocation per cell; empty once converged.";
-    ARGUMENTS_CELLS = ARGUMENTS_RESIDUAL + COLORS, "One invocation per occupied cell, workgroups of 64.";
-    ARGUMENTS_SUMS = ARGUMENTS_CELLS + 1, "The invocations of newton_sum over tiles of particles, workgroups of 64; empty once converged.";
-    ARGUMENTS_MEETINGS = ARGUMENTS_SUMS + 1, "One invocation per contact with a sheet, workgroups of 64.";
-    ARGUMENTS_COUNT = ARGUMENTS_MEETINGS + 1, "Number of entries of the workgroup counts.";
+    ARGUMENTS_COUNT = total(ARGUMENT_WIDTHS), "Number of entries of the workgroup counts.";
+}
+
+spans! {
+    ARGUMENTS with ARGUMENT_WIDTHS;
+    ARGUMENTS_PARTICLES: 1, "One invocation per particle, workgroups of 64.";
+    ARGUMENTS_TILES: 1, "One invocation per tile of particles, workgroups of 64.";
+    ARGUMENTS_SEARCH: 1, "8 lanes per occupied cell.";
+    ARGUMENTS_SOLVE: 1, "As for particles; empty if the lists overflowed.";
+    ARGUMENTS_ITERATE: 1, "As ARGUMENTS_SOLVE; empty once converged.";
+    ARGUMENTS_COLORS: COLORS, "One entry per color; empty once converged.";
+    ARGUMENTS_RESIDUAL: COLORS, "One entry per color, one invocation per cell; empty once converged.";
+    ARGUMENTS_CELLS: 1, "One invocation per occupied cell, workgroups of 64.";
+    ARGUMENTS_SUMS: 1, "The invocations of newton_sum over tiles of particles, workgroups of 64; empty once converged.";
+    ARGUMENTS_MEETINGS: 1, "One invocation per contact with a sheet, workgroups of 64.";
 }
 
 /// Name, value and meaning of every shared integer except the counters.
-const SHARED: [List; 10] = [
+const SHARED: [List; 12] = [
     STATUS_HEAD,
+    FAILURES,
     SIZES,
     REPORT,
     SHAPES,
@@ -214,151 +255,13 @@ const SHARED: [List; 10] = [
     NEWTON_SIZES,
     NEWTON_MODES,
     NEWTON_ACTS,
+    ARGUMENT_SIZES,
     ARGUMENTS,
 ];
 
-/// Real parameters that the shaders share with the f64 twin, besides [`tuff_problem::thresholds`], where new ones belong: name, value and
-/// meaning.
-pub const SHARED_FLOATS: &[(&str, f64, &str)] = &[
-    (
-        "PAIR_RELAXATION",
-        tuff_problem::PAIR_RELAXATION,
-        "Relaxation of the position correction: per round a pair closes min(1, factor / crowd) of its gap.",
-    ),
-    (
-        "SEPARATION_TOLERANCE",
-        tuff_problem::SEPARATION_TOLERANCE,
-        "Fraction of the least distance that a pair may lack and still count as separated.",
-    ),
-    (
-        "NEAR_STIFFNESS",
-        tuff_problem::NEAR_STIFFNESS,
-        "Stiffness of too-close pairs in a Newton solve, as a multiple of kernel radius times modulus of uniaxial strain.",
-    ),
-    ("VELOCITY_ROUNDING", tuff_problem::VELOCITY_ROUNDING, "Unit roundoff of a velocity in f32."),
-    (
-        "EASING_FROM",
-        tuff_problem::EASING_RANGE.0,
-        "Ratio of a particle's block to its mass from which on a contact is eased.",
-    ),
-    (
-        "EASING_TO",
-        tuff_problem::EASING_RANGE.1,
-        "Ratio of a particle's block to its mass from which on a contact is eased fully.",
-    ),
-    (
-        "STRAIN_SHARE",
-        tuff_problem::STRAIN_SHARE,
-        "Square root of the fraction of a contact's energy that the residual imbalance of a Newton solve may store as strain.",
-    ),
-    (
-        "FORCING_FIRST",
-        tuff_problem::newton::FORCING_FIRST,
-        "Fraction of its residual that the first linear solve may leave.",
-    ),
-    (
-        "FORCING_MIN",
-        tuff_problem::newton::FORCING_MIN,
-        "Lower bound of this fraction in later linear solves.",
-    ),
-    (
-        "FORCING_MAX",
-        tuff_problem::newton::FORCING_MAX,
-        "Upper bound of this fraction in later linear solves.",
-    ),
-    (
-        "GUESS_ROUNDING",
-        tuff_problem::newton::GUESS_ROUNDING,
-        "Imbalance of a guess, relative to that of no guess, up to which the guess is accepted.",
-    ),
-    (
-        "DECREASE",
-        tuff_problem::newton::DECREASE,
-        "Fraction of the predicted decrease that a step has to achieve.",
-    ),
-    ("SHORTEST", tuff_problem::newton::SHORTEST, "Shortest fraction of a step that is tried."),
-    (
-        "KINK_ALLOWANCE",
-        tuff_problem::newton::KINK_ALLOWANCE,
-        "Norm, relative to the lowest so far, up to which a step is accepted all the same, because of kinks of the law.",
-    ),
-    (
-        "ROUND_REDUCTION",
-        tuff_problem::newton::ROUND_REDUCTION,
-        "Fraction of the imbalance at its start that a round may leave for another round to follow.",
-    ),
-    (
-        "LOADED_FRICTION",
-        tuff_problem::newton::LOADED_FRICTION,
-        "Friction above which a slipping particle responds to a move with the load on its contact as well.",
-    ),
-    ("GROWTH", tuff_problem::newton::GROWTH, "Factor by which a move of relaxation may raise the imbalance."),
-    (
-        "COLLINEAR_SINE_SQUARED",
-        tuff_problem::newton::COLLINEAR_SINE_SQUARED,
-        "Squared sine of the angle between the effects of two moves below which they count as one.",
-    ),
-    (
-        "NOISE_FROM",
-        tuff_problem::newton::NOISE_FROM,
-        "Momentum, in units of the scale of the tolerance, from which on it may be noise.",
-    ),
-    (
-        "NOISE_TO",
-        tuff_problem::newton::NOISE_TO,
-        "Momentum, in units of the scale of the tolerance, up to which it may be noise.",
-    ),
-    (
-        "NOISE_SPEED_CAP",
-        tuff_problem::newton::NOISE_SPEED_CAP,
-        "Speed limit in this momentum, in units of the speed that gravity adds in a substep.",
-    ),
-    (
-        "HELD_LOAD",
-        tuff_problem::newton::HELD_LOAD,
-        "Fraction of its weight that friction bears of a loose particle in a body that rests.",
-    ),
-    (
-        "NOISE_TOLERANCE",
-        tuff_problem::newton::NOISE_TOLERANCE,
-        "Fraction of the tolerance at which solves end if motion may be noise.",
-    ),
-    (
-        "RESTING",
-        tuff_problem::newton::RESTING,
-        "Slip below which a contact is treated as sticking, in units of the speed that gravity adds in a substep.",
-    ),
-    (
-        "RESTING_MIN",
-        tuff_problem::newton::RESTING_MIN,
-        "Lower bound of this slip [kernel radii per substep].",
-    ),
-    (
-        "RESTING_MAX",
-        tuff_problem::newton::RESTING_MAX,
-        "Upper bound of this slip [kernel radii per substep].",
-    ),
-    (
-        "OVERLAP_REDUCTION",
-        tuff_problem::OVERLAP_REDUCTION,
-        "Fraction of an overlap that a substep removes by displacement.",
-    ),
-    (
-        "NEAR_MARGIN",
-        tuff_problem::NEAR_MARGIN,
-        "Way beyond a predicted move around which triangles of a mesh are kept for contacts, relative to half a kernel radius.",
-    ),
+/// Thresholds of the scene format that shaders apply: name, value and meaning. Those of the method are in [`tuff_problem::thresholds`].
+const SCENE_FLOATS: [tuff_problem::thresholds::Threshold; 4] = [
     ("STICKY", tuff_scene::Friction::STICKY, "Coulomb coefficient of sticky surfaces."),
-    (
-        "SLIPPING",
-        tuff_problem::SLIPPING,
-        "Fraction of its Coulomb bound above which the friction of a contact with a rigid body counts as slipping.",
-    ),
-    (
-        "ADHESION_REACH",
-        tuff_problem::ADHESION_REACH,
-        "Distance beyond its place on an adhesive surface up to which a particle is held [kernel radii].",
-    ),
     (
         "CORNER",
         tuff_scene::CORNER,
@@ -374,158 +277,6 @@ pub const SHARED_FLOATS: &[(&str, f64, &str)] = &[
         tuff_scene::OPPOSED,
         "Cosine of the angle between two sides of a collider from which on they face away from each other.",
     ),
-    (
-        "CUT_DEPTH",
-        tuff_problem::CUT_DEPTH,
-        "Depth behind two patches of a mesh up to which a particle touches them where they meet, relative to its radius.",
-    ),
-    (
-        "LOOSE_BELOW",
-        tuff_problem::LOOSE_BELOW,
-        "Fraction of its deviator below which yielding matter counts as loose.",
-    ),
-    (
-        "PACKING_RATE",
-        tuff_problem::PACKING_RATE,
-        "Rate, per unit of non-affine strain, at which log J of flowing matter approaches its packing.",
-    ),
-    (
-        "REST_MOVE",
-        tuff_problem::REST_MOVE,
-        "Non-affine strain per substep that the packing correction treats as rest [g dt^2 / r].",
-    ),
-    (
-        "SPREAD_RATE",
-        tuff_problem::SPREAD_RATE,
-        "Rate, per relative non-affine displacement, at which close pairs of stress-free matter are separated.",
-    ),
-    (
-        "SPREAD_OPEN",
-        tuff_problem::SPREAD_OPEN,
-        "log J from which loose matter counts as open and its close pairs are separated at the full rate.",
-    ),
-    (
-        "SPREAD_MAX",
-        tuff_problem::SPREAD_MAX,
-        "Largest fraction of such a pair's missing distance that one substep restores.",
-    ),
-    (
-        "UNBOUNDED",
-        tuff_problem::UNBOUNDED,
-        "Stand-in for the bound of a memory without one, as in matter that never flows [m].",
-    ),
-    (
-        "CURVATURE_SCATTER",
-        tuff_problem::CURVATURE_SCATTER,
-        "Scatter, relative to the mean square, below which curvature is not separated from slope.",
-    ),
-    (
-        "CURVATURE_STEEPEST",
-        tuff_problem::CURVATURE_STEEPEST,
-        "Largest r^2 sum |g - L a|^2 by which separating curvature may steepen a gradient.",
-    ),
-    (
-        "FLUID_COMPLETES_FROM",
-        tuff_problem::FLUID_COMPLETES.0,
-        "Eigenvalue of a fluid's moment from which on its gradients pass to exact ones.",
-    ),
-    (
-        "FLUID_COMPLETES_TO",
-        tuff_problem::FLUID_COMPLETES.1,
-        "Eigenvalue of a fluid's moment from which on its gradients are exact.",
-    ),
-    (
-        "BED_FROM",
-        tuff_problem::BED.0,
-        "Sum V W over grains with pores below which a fluid sees none, where no wall takes part of the kernel.",
-    ),
-    (
-        "BED_TO",
-        tuff_problem::BED.1,
-        "Sum V W over grains with pores from which on a fluid sees a full bed, where no wall takes part of the kernel.",
-    ),
-    (
-        "ACCELERATION_TIME",
-        tuff_problem::ACCELERATION_TIME,
-        "Time over which the accelerations of fluids in pores are averaged [s].",
-    ),
-    (
-        "MEETING_BORDER",
-        tuff_problem::MEETING_BORDER,
-        "Fraction of an edge or triangle outside of it up to which parts that meet have still met.",
-    ),
-    (
-        "PARALLEL_EDGES",
-        tuff_problem::PARALLEL_EDGES,
-        "Sine of the angle between edges below which they have no common normal.",
-    ),
-    (
-        "BODY_SPRING",
-        tuff_problem::BODY_SPRING,
-        "Largest spring between cloth and a rigid body, times dt^2 over the lighter of a vertex and the body.",
-    ),
-    (
-        "BODY_SPRING_PART",
-        tuff_problem::BODY_SPRING_PART,
-        "The same over the mass of the body, if that is more.",
-    ),
-    (
-        "SPOT_TOLERANCE",
-        tuff_problem::SPOT_TOLERANCE,
-        "Length of a projection between a triangle and a collider that ends the search, relative to the distance that they keep.",
-    ),
-    (
-        "SPOT_AT_VERTEX",
-        tuff_problem::SPOT_AT_VERTEX,
-        "Weight of a vertex beyond which the vertex touches a collider, not the triangle.",
-    ),
-    (
-        "SHEET_SLACK",
-        tuff_problem::SHEET_SLACK,
-        "What a solve adds to the predicted motion in a substep of legal length [kernel radii].",
-    ),
-    (
-        "SHEET_STIFFEST",
-        tuff_problem::SHEET_STIFFEST,
-        "Largest stiffness of a contact with a sheet in the force balance, times dt^2 over the heaviest of its masses.",
-    ),
-    (
-        "SHEET_SLIP",
-        tuff_problem::SHEET_SLIP,
-        "Slip below which friction with sheets counts as viscous, in units of the speed that gravity adds in a substep.",
-    ),
-    ("SHEET_LEAST_SLIP", tuff_problem::SHEET_LEAST_SLIP, "The same at least [kernel radii per substep]."),
-    (
-        "SHEET_LOAD_SHARE",
-        tuff_problem::SHEET_LOAD_SHARE,
-        "Part of the rise of a load that friction with sheets takes over from one evaluation to the next.",
-    ),
-    ("LEAST_STRETCH", tuff_problem::LEAST_STRETCH, "Least principal stretch of total bodies."),
-    (
-        "CURVE_FLATTENED",
-        tuff_problem::links::FLATTENED,
-        "Part of the squares of a bending triangle's edges below which its normal has no more leverage.",
-    ),
-    (
-        "CURVATURE_FLAT",
-        tuff_problem::CURVATURE_FLAT,
-        "Ratio of the least to the largest moment of a neighborhood below which curvature is not separated.",
-    ),
-    (
-        "CURVATURE_ROUND",
-        tuff_problem::CURVATURE_ROUND,
-        "Same ratio, from which on curvature is separated in full.",
-    ),
-    (
-        "CURVATURE_FOREIGN",
-        tuff_problem::CURVATURE_FOREIGN,
-        "Share of other bodies in a neighborhood from which on curvature is not separated at all.",
-    ),
-    (
-        "MAX_DISPLACEMENT",
-        tuff_problem::MAX_DISPLACEMENT,
-        "Maximum length of the displacement out of overlaps per substep [kernel radii].",
-    ),
 ];
 
 /// Returns the text of the shader header.
@@ -539,8 +290,8 @@ pub fn header() -> String {
     for (name, value, help) in SHARED.into_iter().flatten() {
         let _ = writeln!(text, "const uint {name} = {value}u; // {help}");
     }
-    for (name, value, help) in SHARED_FLOATS.iter().chain(tuff_problem::thresholds::THRESHOLDS) {
-        let _ = writeln!(text, "const float {name} = {value:e}; // {help}");
+    for (name, value, help) in SCENE_FLOATS.iter().chain(tuff_problem::thresholds::all()) {
+        let _ = writeln!(text, "const float {name} = {value:e}; // {}", help.trim_start());
     }
     text
 }

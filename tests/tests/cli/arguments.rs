@@ -164,16 +164,16 @@ fn without_a_driver_the_processor_runs_and_a_vulkan_device_says_what_to_install(
 }
 
 #[test]
-fn without_a_gpu_the_processor_runs_newton_and_a_software_driver_sweeps() {
+fn without_a_gpu_the_processor_runs_all_schemes() {
     let place = Place::with(SCENE);
     if !place.tuff(&["devices"]).stdout.contains("software") {
         return;
     }
-    for (scheme, on_processor) in [("newton_cg", true), ("gauss_seidel", false)] {
+    for scheme in ["newton_cg", "gauss_seidel", "jacobi"] {
         let scheme = format!("solver.scheme={scheme}");
         let outcome = place.tuff(&["run", "scene.toml", "--overwrite", "--set", &scheme]);
         outcome.expect(0, &[]);
-        assert_eq!(outcome.stderr.contains("on cpu"), on_processor, "{outcome:?}");
+        assert!(outcome.stderr.contains("on cpu"), "{outcome:?}");
     }
 }
 

@@ -16,11 +16,16 @@ use glam::{DMat3, DVec2, DVec3};
 use super::{Ends, MEMBERS, Multipliers, Numbers};
 use tuff_scene::Cloth;
 
+use crate::thresholds::thresholds;
+
 /// Combinations of heights that a curvature hardly makes, by this fraction of what it makes of one height, count as impossible.
 const CONIC: f64 = 0.005;
 
-/// A triangle whose normal is shorter than this part of the squares of its edges has no more leverage.
-pub const FLATTENED: f64 = 0.01;
+thresholds! {
+    CURVES;
+    /// A triangle whose normal is shorter than this part of the squares of its edges has no more leverage.
+    CURVE_FLATTENED = 0.01;
+}
 
 /// Returns the numbers for corners and corners of the neighbors that rest at these places [m]; `None` without neighbors.
 pub fn numbers(corners: [DVec3; 3], across: [Option<DVec3>; 3], cloth: &Cloth) -> Option<Numbers> {
@@ -149,7 +154,7 @@ fn targets(c: &Numbers, e: Ends<'_>) -> DVec3 {
 fn turning(x: &[DVec3], w: DVec3) -> [DVec3; MEMBERS] {
     let (d1, d2) = (x[1] - x[0], x[2] - x[0]);
     let twice = d1.cross(d2).length();
-    let least = FLATTENED * (d1.length_squared() + d2.length_squared());
+    let least = CURVE_FLATTENED * (d1.length_squared() + d2.length_squared());
     let n = normal(x);
     let across = (w - w.dot(n) * n) / twice.max(least).max(f64::MIN_POSITIVE);
     std::array::from_fn(|role| match role {

@@ -12,7 +12,7 @@ mod membrane;
 mod stretch;
 mod warnings;
 
-pub use curve::FLATTENED;
+pub(crate) use curve::CURVES;
 use glam::{DMat3, DVec3};
 use tuff_scene::{BodyKind, Cloth, Geometry, Particles, Rope, Scene};
 pub use warnings::warnings;

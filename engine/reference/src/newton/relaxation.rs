@@ -5,9 +5,9 @@
 //! evaluations of the law, and no linear solve.
 
 use glam::{DMat3, DVec3};
-use tuff_problem::EASING_RANGE;
 use tuff_problem::newton::{COLLINEAR_SINE_SQUARED, LOADED_FRICTION};
 use tuff_problem::thresholds::DAMPING;
+use tuff_problem::thresholds::{EASING_FROM, EASING_TO};
 
 use super::Evaluation;
 use super::contact::Blocked;
@@ -48,7 +48,7 @@ impl Preconditioner {
 /// Returns the fraction of an impulse on a particle that changes its velocity at once, from its mass over its block. In soft
 /// matter the neighbors follow, and the fraction is 1.
 fn ease(share: f64) -> f64 {
-    let stiff = (share * EASING_RANGE.0).ln() / (EASING_RANGE.0 / EASING_RANGE.1).ln();
+    let stiff = (share * EASING_FROM).ln() / (EASING_FROM / EASING_TO).ln();
     share.powf(stiff.clamp(0.0, 1.0))
 }
 

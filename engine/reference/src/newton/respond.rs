@@ -1,26 +1,20 @@
 //! Trial strain, stress and its linearization, for several particles at once; the laws are called in between.
 
-use glam::DVec3;
 use multiversion::multiversion;
-use tuff_problem::thresholds::{FADE, FOLD_DETERMINANT, SOFTEST, STRAINLESS, UNCHANGED};
+use tuff_problem::thresholds::{FADE, SOFTEST, STRAINLESS, UNCHANGED};
 
-use crate::batch::{Lanes, Symmetric, diagonalize, to_hencky};
+use crate::batch::Lanes;
 use crate::lanes::{
-    Matrices, Vectors, determinant, deviator, get_vector, identity, inverse, lanes, plus_identity, scaled,
-    squares, symmetric, times, times_transposed,
+    Matrices, Vectors, deviator, identity, inverse, lanes, plus_identity, scaled, squares, symmetric, times,
+    times_transposed,
 };
+use crate::trials::Trials;
 
 /// Particles of a batch, one to a lane. All stay zero that is not set.
 #[derive(Default)]
 pub struct Batch {
-    /// `Lg = dt grad v` before [`carry`](Self::carry), afterwards limited as by [`crate::strain::limit_fold`].
-    pub displacement: Matrices,
-    /// Elastic strain E before [`carry`](Self::carry), afterwards the eigenvalues of the trial strain.
-    pub strain: Symmetric,
-    /// Principal axes of the trial strain.
-    axes: Matrices,
-    /// Principal trial Hencky strains.
-    pub hencky: Vectors,
+    /// Trial strains.
+    pub trials: Trials,
     /// Principal Kirchhoff stresses [Pa].
     pub principal: Vectors,
     /// Kirchhoff stresses [Pa], for particles whose model is of the tensor variant.
@@ -100,69 +94,30 @@ impl Batch {
         Self { dt, ..Self::default() }
     }
 
-    /// Computes the spectra of the trial strains.
-    pub fn carry(&mut self) {
-        carry(self);
-    }
-
     /// Returns what the stresses do, and their linearization; `last` is that of the previous evaluation in the same solve.
     pub fn linearize(&self, last: &Tangents) -> (Response, Tangents) {
         linearize(self, last)
     }
-
-    /// Returns the principal trial Hencky strains of a particle.
-    pub fn hencky(&self, lane: usize) -> DVec3 {
-        get_vector(&self.hencky, lane)
-    }
-}
-
-#[multiversion(targets("x86_64+avx2"))]
-fn carry(batch: &mut Batch) {
-    let size = squares(&batch.displacement);
-    let determinant = determinant(&plus_identity(&batch.displacement));
-    let scale = lanes(|l| {
-        let limited = (0.5 / size[l].sqrt()).min(1.0);
-        if determinant[l] < FOLD_DETERMINANT { limited } else { 1.0 }
-    });
-    let lg = scaled(&batch.displacement, &scale);
-    // E + Lg (I + E) + (I + E) Lg^T + Lg (I + E) Lg^T
-    let e = [
-        [batch.strain[0], batch.strain[5], batch.strain[4]],
-        [batch.strain[5], batch.strain[1], batch.strain[3]],
-        [batch.strain[4], batch.strain[3], batch.strain[2]],
-    ];
-    let moved = times(&lg, &plus_identity(&e));
-    let both = times_transposed(&moved, &lg);
-    let element = |i: usize, j: usize| {
-        lanes(|l| e[i][j][l] + moved[i][j][l] + moved[j][i][l] + 0.5 * (both[i][j][l] + both[j][i][l]))
-    };
-    let mut strain =
-        [element(0, 0), element(1, 1), element(2, 2), element(1, 2), element(0, 2), element(0, 1)];
-    batch.axes = Matrices::default();
-    diagonalize(&mut strain, &mut batch.axes);
-    (batch.displacement, batch.strain) = (lg, strain);
-    batch.hencky = [strain[0], strain[1], strain[2]];
-    to_hencky(&mut batch.hencky);
 }
 
 #[multiversion(targets("x86_64+avx2"))]
 fn linearize(batch: &Batch, last: &Tangents) -> (Response, Tangents) {
-    let mut weighted = batch.axes;
+    let mut weighted = batch.trials.axes;
     for (column, tau) in std::iter::zip(&mut weighted, &batch.principal) {
         for row in column {
             *row = lanes(|l| row[l] * tau[l]);
         }
     }
-    let mut tau = times_transposed(&weighted, &batch.axes);
+    let mut tau = times_transposed(&weighted, &batch.trials.axes);
     for (column, tensor) in std::iter::zip(tau.as_flattened_mut(), batch.tensor.as_flattened()) {
         *column = lanes(|l| column[l] + tensor[l]);
     }
-    let deformation = plus_identity(&batch.displacement);
+    let deformation = plus_identity(&batch.trials.displacement);
     let inverse = inverse(&deformation);
     let volume = lanes(|l| batch.scale[l] / batch.dt);
     let gradient = scaled(&times_transposed(&tau, &inverse), &volume);
 
-    let h = &batch.hencky;
+    let h = &batch.trials.hencky;
     let mean = lanes(|l| (h[0][l] + h[1][l] + h[2][l]) / 3.0);
     let size = lanes(|l| {
         let d = [h[0][l] - mean[l], h[1][l] - mean[l], h[2][l] - mean[l]];
@@ -254,13 +209,13 @@ fn sizes(m: &Matrices) -> (Lanes, Lanes) {
 
 #[cfg(test)]
 mod tests {
-    use glam::DMat3;
+    use glam::{DMat3, DVec3};
 
     use super::*;
     use crate::batch::LANES;
-    use crate::lanes::{get, set};
+    use crate::lanes::{get, get_vector, set};
     use crate::strain::{carried, limit_fold, spectrum};
-    use crate::tensor::{norm, recompose, voigt};
+    use crate::tensor::{norm, recompose};
 
     const MODULI: [f64; 2] = [3.0, 5.0];
     const SCALE: f64 = 0.1;
@@ -269,12 +224,9 @@ mod tests {
     /// Returns a batch whose lane 2 holds a displacement gradient and a strain, with the given principal stresses.
     fn batch(displacement: DMat3, strain: DMat3, principal: DVec3) -> Batch {
         let mut batch = Batch::new(DT);
-        set(&mut batch.displacement, 2, displacement);
-        for (row, value) in std::iter::zip(&mut batch.strain, voigt(strain)) {
-            row[2] = value;
-        }
+        batch.trials.set(2, displacement, strain);
         (batch.shear, batch.bulk, batch.scale) = ([MODULI[0]; LANES], [MODULI[1]; LANES], [SCALE; LANES]);
-        batch.carry();
+        batch.trials.carry();
         for (row, value) in std::iter::zip(&mut batch.principal, principal.to_array()) {
             row[2] = value;
         }
@@ -294,7 +246,7 @@ mod tests {
             let (limited, folded) = limit_fold(displacement(size));
             assert_eq!(folded, folds);
             let batch = batch(displacement(size), strain, principal);
-            assert!(norm(get(&batch.displacement, 2) - limited) < 1e-14);
+            assert!(norm(batch.trials.displacement(2) - limited) < 1e-14);
             let trial = carried(strain, limited);
             let sorted = |v: DVec3| {
                 let mut values = v.to_array();
@@ -302,10 +254,10 @@ mod tests {
                 DVec3::from_array(values)
             };
             let expected = spectrum(trial).hencky;
-            assert!((sorted(batch.hencky(2)) - sorted(expected)).length() < 1e-13);
+            assert!((sorted(batch.trials.hencky(2)) - sorted(expected)).length() < 1e-13);
             let (response, tangents) = batch.linearize(&Tangents::none());
-            let axes = get(&batch.axes, 2);
-            assert!(norm(recompose(axes, (2.0 * batch.hencky(2)).exp() - 1.0) - trial) < 1e-13);
+            let axes = get(&batch.trials.axes, 2);
+            assert!(norm(recompose(axes, (2.0 * batch.trials.hencky(2)).exp() - 1.0) - trial) < 1e-13);
             let inverse = (DMat3::IDENTITY + limited).inverse();
             assert!(norm(get(&tangents.inverse, 2) - inverse) < 1e-13 * norm(inverse));
             let gradient = SCALE / DT * recompose(axes, principal) * inverse.transpose();
@@ -315,14 +267,14 @@ mod tests {
 
     #[test]
     fn moduli_are_secants_within_bounds_and_fade() {
-        let start = batch(displacement(0.1), DMat3::ZERO, DVec3::ZERO).hencky(2);
+        let start = batch(displacement(0.1), DMat3::ZERO, DVec3::ZERO).trials.hencky(2);
         let mean = start.element_sum() / 3.0;
         let moduli = |share: [f64; 2], last: f64| {
             let principal = 2.0 * share[0] * MODULI[0] * (start - mean) + 3.0 * share[1] * MODULI[1] * mean;
             let batch = batch(displacement(0.1), DMat3::ZERO, principal);
             // The previous evaluation was at the same strain, without stress.
             let mut before = Tangents::none();
-            set(&mut before.inverse, 2, (DMat3::IDENTITY + get(&batch.displacement, 2)).inverse());
+            set(&mut before.inverse, 2, (DMat3::IDENTITY + batch.trials.displacement(2)).inverse());
             (before.shear[2], before.bulk[2]) = (SCALE * last * MODULI[0], SCALE * last * MODULI[1]);
             let (_, tangents) = batch.linearize(&before);
             [tangents.shear[2] / (SCALE * MODULI[0]), tangents.bulk[2] / (SCALE * MODULI[1])]

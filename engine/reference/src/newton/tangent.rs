@@ -21,7 +21,7 @@ use crate::parallel;
 use crate::scalar::{Quad, Scalar};
 use crate::state::State;
 use crate::strain::memory_stiffness;
-use crate::tensor::{from_voigt, voigt};
+use crate::tensor::from_voigt;
 
 /// Computes the actions of the stresses at the velocities that the state holds, and the tangents, shape [batch_count]; `last` are
 /// those of the previous evaluation in the same solve.
@@ -37,12 +37,9 @@ pub fn linearize<S: Scalar>(
         let mut batch = Batch::new(step.dt);
         for (lane, &p) in particles.iter().enumerate() {
             let gathered = gather_field(state, &velocity, p);
-            set(&mut batch.displacement, lane, step.dt * gathered.gradient);
+            batch.trials.set(lane, step.dt * gathered.gradient, state.strain[p]);
             set_vector(&mut batch.non_affine, lane, step.dt * gathered.non_affine);
             set_vector(&mut batch.memory, lane, state.memory[p]);
-            for (element, value) in std::iter::zip(&mut batch.strain, voigt(state.strain[p])) {
-                element[lane] = value;
-            }
             (batch.shear[lane], batch.bulk[lane]) = (state.moduli[p].shear, state.moduli[p].bulk);
             batch.scale[lane] = state.rest_volume[p] * step.dt * step.dt;
             batch.memory_bound[lane] = state.memory_bound[p];
@@ -51,7 +48,7 @@ pub fn linearize<S: Scalar>(
                 batch.memory_stiffness[lane] = step.dt * step.dt * stiffness;
             }
         }
-        batch.carry();
+        batch.trials.carry();
         ask_laws(context, step, state, number * LANES, &mut batch);
         let (response, tangents) = batch.linearize(last.map_or(&none, |last| &last[number]));
         (actions::<S>(&response), tangents)
@@ -70,7 +67,7 @@ fn ask_laws<S: Scalar>(context: &Context, step: Step, state: &State<S>, first: u
         let law = &context.materials[material as usize];
         if plain && law.law.tensor().is_none() {
             let states = &state.material_state[begin..begin + run];
-            let (hencky, stress) = (&batch.hencky, &mut batch.principal);
+            let (hencky, stress) = (&batch.trials.hencky, &mut batch.principal);
             law.law.stress(&law.constants, states, step.dt, begin - first, hencky, stress);
         } else {
             for p in begin..begin + run {
@@ -93,12 +90,12 @@ fn ask_law<S: Scalar>(
     let material = &context.materials[state.material[p] as usize];
     let plastic = context.settings.plasticity == Plasticity::Implicit;
     if let Some(law) = material.law.tensor() {
-        let (point, _) = step_point(material, state, p, get(&batch.displacement, lane));
+        let (point, _) = step_point(material, state, p, batch.trials.displacement(lane));
         let dt = if plastic { step.dt } else { 0.0 };
         set(&mut batch.tensor, lane, from_voigt(law.respond(&TensorPoint { dt, ..point }).kirchhoff));
         return;
     }
-    let trial = batch.hencky(lane);
+    let trial = batch.trials.hencky(lane);
     let words = &state.material_state[p];
     let hencky = if plastic {
         material.law.project(&material.constants, words, step.dt, trial.to_array()).hencky

@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use glam::{DMat3, DVec3};
 use rayon::prelude::*;
-use tuff_problem::FLUID_COMPLETES;
 use tuff_problem::thresholds::STEEPEST;
+use tuff_problem::thresholds::{FLUID_COMPLETES_FROM, FLUID_COMPLETES_TO};
 use tuff_scene::Scheme;
 
 use crate::batch::{LANES, eigen};
@@ -20,7 +20,7 @@ use crate::tensor::{from_voigt, outer};
 
 /// Returns the factor on the inverse of an eigenvalue of a fluid's moment.
 fn completed(moment: f64) -> f64 {
-    let (from, to) = FLUID_COMPLETES;
+    let (from, to) = (FLUID_COMPLETES_FROM, FLUID_COMPLETES_TO);
     moment + ((moment - from) / (to - from)).clamp(0.0, 1.0) * (1.0 - moment)
 }
 

@@ -8,7 +8,7 @@ use tuff_problem::thresholds::DENSITY_TOLERANCE;
 use tuff_scene::PositionCorrection;
 
 use crate::context::{Context, Step};
-use crate::scalar::Scalar;
+use crate::scalar::{Quad, Scalar};
 use crate::state::State;
 use crate::sweep::Sweep;
 
@@ -16,8 +16,10 @@ use crate::sweep::Sweep;
 pub fn solve_contacts<S: Scalar>(context: &Context, step: Step, state: &mut State<S>) {
     let sweep = Sweep::begin(state);
     for color in 0..COLOR_COUNT {
-        sweep.color(state, color, |state, own, counters| {
-            counters.position_corrected += correct_positions(context, step, state, &sweep, own.p);
+        sweep.color(state, color, |state, owns, counters| {
+            for own in owns {
+                counters.position_corrected += correct_positions(context, step, state, &sweep, own.p);
+            }
         });
     }
     sweep.show(state);
@@ -28,7 +30,7 @@ pub fn correct_positions<S: Scalar>(
     context: &Context,
     step: Step,
     state: &State<S>,
-    sweep: &Sweep,
+    sweep: &Sweep<S>,
     p: usize,
 ) -> u64 {
     match context.settings.position_correction {
@@ -39,7 +41,13 @@ pub fn correct_positions<S: Scalar>(
 }
 
 /// Pushes apart each candidate pair b > p with `C = |d + dt (v_b - v_p)| - min((1 - gap) r, |d|) < 0`.
-fn keep_distance<S: Scalar>(context: &Context, step: Step, state: &State<S>, sweep: &Sweep, p: usize) -> u64 {
+fn keep_distance<S: Scalar>(
+    context: &Context,
+    step: Step,
+    state: &State<S>,
+    sweep: &Sweep<S>,
+    p: usize,
+) -> u64 {
     let mut pushed = 0;
     for i in state.near_range(p) {
         let b = state.neighbor[i] as usize;
@@ -48,16 +56,14 @@ fn keep_distance<S: Scalar>(context: &Context, step: Step, state: &State<S>, swe
             continue;
         }
         let before = state.position[b] - state.position[p];
-        let d = before + step.dt * (sweep.velocity.get(b) - sweep.velocity.get(p));
+        let d = before + step.dt * (sweep.velocity.get(b) - sweep.velocity.get(p)).vector();
         let distance = d.length();
         let c = distance - context.min_distance().min(before.length());
         if c < 0.0 {
             let normal = if distance > 0.0 { d / distance } else { DVec3::Y };
             let impulse = -c / (step.dt * inverse_masses) * normal;
-            sweep.velocity.add(b, state.inverse_mass[b] * impulse);
-            sweep.velocity.add(p, -state.inverse_mass[p] * impulse);
-            sweep.correction.add(b, impulse);
-            sweep.correction.add(p, -impulse);
+            sweep.correct(b, impulse);
+            sweep.correct(p, -impulse);
             pushed += 1;
         }
     }
@@ -66,14 +72,20 @@ fn keep_distance<S: Scalar>(context: &Context, step: Step, state: &State<S>, swe
 
 /// Pushes the neighborhood apart with one row without compliance if `C = rho / rho0 - 1 > 0`, with `rho = V0_p W(0) + sum V0_b
 /// W(|d|)`, `d = d_b + dt (v_b - v_p)` over the neighbors at the start of the substep, and rho0 of the particle's body.
-fn keep_density<S: Scalar>(context: &Context, step: Step, state: &State<S>, sweep: &Sweep, p: usize) -> u64 {
+fn keep_density<S: Scalar>(
+    context: &Context,
+    step: Step,
+    state: &State<S>,
+    sweep: &Sweep<S>,
+    p: usize,
+) -> u64 {
     let kernel = context.kernel();
     let limit = context.density_limits[state.body[p] as usize];
     // Neighbor, distance and gradient of C by the neighbor's position [1/m].
     let term = |i: usize| {
         let b = state.neighbor[i] as usize;
-        let d =
-            state.position[b] - state.position[p] + step.dt * (sweep.velocity.get(b) - sweep.velocity.get(p));
+        let d = state.position[b] - state.position[p]
+            + step.dt * (sweep.velocity.get(b) - sweep.velocity.get(p)).vector();
         (b, d.length(), -state.rest_volume[b] * kernel.slope(d.length()) / limit * d)
     };
     let range = state.neighbor_range(p);
@@ -94,10 +106,8 @@ fn keep_density<S: Scalar>(context: &Context, step: Step, state: &State<S>, swee
     let change = -c / (step.dt * mobility);
     for i in range {
         let (b, _, gradient) = term(i);
-        sweep.velocity.add(b, state.inverse_mass[b] * change * gradient);
-        sweep.correction.add(b, change * gradient);
+        sweep.correct(b, change * gradient);
     }
-    sweep.velocity.add(p, -state.inverse_mass[p] * change * sum);
-    sweep.correction.add(p, -change * sum);
+    sweep.correct(p, -change * sum);
     1
 }

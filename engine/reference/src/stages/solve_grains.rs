@@ -5,7 +5,7 @@ use tuff_problem::COLOR_COUNT;
 use tuff_scene::Matter;
 
 use crate::context::{Context, Step};
-use crate::scalar::Scalar;
+use crate::scalar::{Quad, Scalar};
 use crate::state::State;
 use crate::sweep::Sweep;
 
@@ -14,8 +14,10 @@ pub fn solve_grains<S: Scalar>(context: &Context, step: Step, state: &mut State<
     let Matter::Grains { friction } = context.settings.matter else { return };
     let sweep = Sweep::begin(state);
     for color in 0..COLOR_COUNT {
-        sweep.color(state, color, |state, own, counters| {
-            counters.position_corrected += collide(context, step, state, &sweep, own.p, friction);
+        sweep.color(state, color, |state, owns, counters| {
+            for own in owns {
+                counters.position_corrected += collide(context, step, state, &sweep, own.p, friction);
+            }
         });
     }
     sweep.show(state);
@@ -27,7 +29,7 @@ fn collide<S: Scalar>(
     context: &Context,
     step: Step,
     state: &State<S>,
-    sweep: &Sweep,
+    sweep: &Sweep<S>,
     p: usize,
     friction: f64,
 ) -> u64 {
@@ -38,7 +40,7 @@ fn collide<S: Scalar>(
         if b < p || mobility == 0.0 {
             continue;
         }
-        let relative = sweep.velocity.get(b) - sweep.velocity.get(p);
+        let relative = (sweep.velocity.get(b) - sweep.velocity.get(p)).vector();
         let d = state.position[b] - state.position[p] + step.dt * relative;
         let overlap = context.min_distance() - d.length();
         if overlap <= 0.0 {
@@ -48,8 +50,8 @@ fn collide<S: Scalar>(
         let slip = relative - relative.dot(normal) * normal;
         let held = slip.clamp_length_max(friction * overlap / step.dt);
         let impulse = (overlap / step.dt * normal - held) / mobility;
-        sweep.velocity.add(b, state.inverse_mass[b] * impulse);
-        sweep.velocity.add(p, -state.inverse_mass[p] * impulse);
+        sweep.velocity.push(b, S::Quad::new(impulse, 0.0));
+        sweep.velocity.push(p, S::Quad::new(-impulse, 0.0));
         pushed += 1;
     }
     pushed

@@ -6,13 +6,16 @@ use tuff_problem::{COLOR_COUNT, Counters};
 use tuff_scene::{Multiplier, Plasticity, Scheme};
 
 use super::solve_contacts::correct_positions;
+use crate::batch::LANES;
 use crate::context::{Context, Step};
+use crate::pairs::{action, apply, gather_by};
 use crate::scalar::{Quad, Scalar};
 use crate::state::{Moments, State};
-use crate::strain::{Stress, gather, gather_from, limit_fold, memory_stiffness, respond};
+use crate::strain::{Stress, memory_stiffness, respond_along};
 use crate::sweep::{Own, Sweep};
 use crate::symmetric::eigen;
 use crate::tensor::{double_dot, outer, trace};
+use crate::trials::Trials;
 
 /// Runs one sweep: all colors in turn, including the position correction if it is part of the scheme's sweep.
 pub fn solve_inelastic<S: Scalar>(context: &Context, step: Step, state: &mut State<S>) {
@@ -24,7 +27,7 @@ pub fn solve_inelastic<S: Scalar>(context: &Context, step: Step, state: &mut Sta
 }
 
 /// Begins a sweep; saves the velocities that a Jacobi sweep reads.
-pub fn begin_sweep<S: Scalar>(context: &Context, state: &mut State<S>) -> Sweep {
+pub fn begin_sweep<S: Scalar>(context: &Context, state: &mut State<S>) -> Sweep<S> {
     if context.settings.scheme == Scheme::Jacobi {
         state.sweep_velocity.clone_from(&state.velocity);
     }
@@ -36,75 +39,119 @@ pub fn solve_color<S: Scalar>(
     context: &Context,
     step: Step,
     state: &mut State<S>,
-    sweep: &Sweep,
+    sweep: &Sweep<S>,
     color: u32,
 ) {
     let corrects = context.settings.scheme == Scheme::GaussSeidel;
-    sweep.color(state, color, |state, own, counters| {
-        let p = own.p;
-        if context.total.row(state.id[p]).is_none() {
-            solve_particle(context, step, state, sweep, own, counters);
-        }
+    sweep.color(state, color, |state, owns, counters| {
+        let particles: Vec<usize> = owns.iter().map(|own| own.p).collect();
+        let has_row = |own: &Own<'_>| context.total.row(state.id[own.p]).is_none();
+        let mut owns: Vec<Own<'_>> = owns.into_iter().filter(has_row).collect();
+        solve_particles(context, step, state, sweep, &mut owns, counters);
         if corrects {
-            counters.position_corrected += correct_positions(context, step, state, sweep, p);
+            for p in particles {
+                counters.position_corrected += correct_positions(context, step, state, sweep, p);
+            }
         }
     });
 }
 
-pub(super) fn solve_particle<S: Scalar>(
+/// Solves the rows of up to [`LANES`](crate::batch::LANES) particles that do not reach each other.
+pub(super) fn solve_particles<S: Scalar>(
     context: &Context,
     step: Step,
     state: &State<S>,
-    sweep: &Sweep,
-    mut own: Own<'_>,
+    sweep: &Sweep<S>,
+    owns: &mut [Own<'_>],
     counters: &mut Counters,
 ) {
+    if owns.is_empty() {
+        return;
+    }
+    let mut trials = Trials::default();
+    let mut memory_impulses = [DVec3::ZERO; LANES];
+    for (lane, own) in owns.iter_mut().enumerate() {
+        let (gradient, memory_impulse) = solve_memory(context, step, state, sweep, own);
+        memory_impulses[lane] = memory_impulse;
+        trials.set(lane, step.dt * gradient, state.strain[own.p]);
+    }
+    trials.carry();
+    for (lane, own) in owns.iter_mut().enumerate() {
+        let p = own.p;
+        counters.fold_limited += u64::from(trials.folded(lane));
+        let change = solve_stress(context, step, state, &trials, lane, own, counters);
+        let action = action::<S>(change, memory_impulses[lane]);
+        let range = state.neighbor_range(p);
+        for (&row, &b) in std::iter::zip(&state.rows[range.clone()], &state.neighbor[range]) {
+            sweep.velocity.push(b as usize, apply(&action, row));
+        }
+        let m = &state.moments[p];
+        let recoil = -(change * m.first + m.weight * memory_impulses[lane]);
+        sweep.velocity.push(p, S::Quad::new(recoil, 0.0));
+    }
+}
+
+/// Solves the row of a particle's memory; returns the velocity gradient after it [1/s] and its impulse [N s].
+fn solve_memory<S: Scalar>(
+    context: &Context,
+    step: Step,
+    state: &State<S>,
+    sweep: &Sweep<S>,
+    own: &mut Own<'_>,
+) -> (DMat3, DVec3) {
     let (dt, p) = (step.dt, own.p);
-    let m = &state.moments[p];
     let gathered = match context.settings.scheme {
-        Scheme::Jacobi => gather(state, &state.sweep_velocity, p),
+        Scheme::Jacobi => gather_by(state, |b| S::Quad::new(state.sweep_velocity[b], 0.0), p),
         Scheme::GaussSeidel | Scheme::NewtonCg | Scheme::Auto => {
-            gather_from(state, |b| sweep.velocity.get(b), p)
+            gather_by(state, |b| sweep.velocity.get(b), p)
         }
     };
-    let mut gradient = gathered.gradient;
-
-    let mut memory_impulse = DVec3::ZERO;
-    if context.remembers() {
-        let beta = memory_stiffness(context, step, state, p, state.moduli[p].shear);
-        let trial_memory = state.memory[p] + dt * gathered.non_affine;
-        let old = *own.memory_multiplier;
-        let wanted = -(trial_memory + old) / (1.0 + beta * dt * dt * m.memory_denominator);
-        let bound = state.memory_bound[p];
-        let bounded = (old + wanted).length() > bound;
-        let change = if bounded { (old + wanted).clamp_length_max(bound) - old } else { wanted };
-        *own.memory_multiplier += change;
-        memory_impulse = beta * dt * change;
-        gradient += outer(memory_impulse, m.coupling);
+    if !context.remembers() {
+        return (gathered.gradient, DVec3::ZERO);
     }
+    let m = &state.moments[p];
+    let beta = memory_stiffness(context, step, state, p, state.moduli[p].shear);
+    let trial = state.memory[p] + dt * gathered.non_affine;
+    let old = *own.memory_multiplier;
+    let wanted = -(trial + old) / (1.0 + beta * dt * dt * m.memory_denominator);
+    let bound = state.memory_bound[p];
+    let bounded = (old + wanted).length() > bound;
+    let change = if bounded { (old + wanted).clamp_length_max(bound) - old } else { wanted };
+    *own.memory_multiplier += change;
+    let impulse = beta * dt * change;
+    (gathered.gradient + outer(impulse, m.coupling), impulse)
+}
 
-    let (displacement, folded) = limit_fold(dt * gradient);
-    counters.fold_limited += u64::from(folded);
+/// Solves the row of a particle's stress; returns the change dH of its impulse [N m s].
+fn solve_stress<S: Scalar>(
+    context: &Context,
+    step: Step,
+    state: &State<S>,
+    trials: &Trials,
+    lane: usize,
+    own: &mut Own<'_>,
+    counters: &mut Counters,
+) -> DMat3 {
+    let (dt, p) = (step.dt, own.p);
     let plastic = context.settings.plasticity == Plasticity::Implicit;
-    let (stress, clamped) = respond(context, state, dt, p, displacement, plastic);
+    let spectrum = || trials.spectrum(lane);
+    let (stress, clamped) =
+        respond_along(context, state, dt, p, trials.displacement(lane), plastic, spectrum);
     counters.stretch_clamped += u64::from(clamped);
+    let m = &state.moments[p];
     let change = match context.settings.multiplier {
         Multiplier::Scalar => {
             let constraint = stress.constraint(context, state, p);
-            scalar_change(dt, state.rest_volume[p], &mut own, m, &stress, constraint, counters)
+            scalar_change(dt, state.rest_volume[p], own, m, &stress, constraint, counters)
         }
         Multiplier::Tensor => tensor_change(dt, state.rest_volume[p], *own.impulse, m, &stress),
     };
     *own.impulse += change;
-
-    for i in state.neighbor_range(p) {
-        let (b, row) = (state.neighbor[i] as usize, state.rows[i]);
-        sweep.velocity.add(b, state.inverse_mass[b] * (row.last() * memory_impulse + change * row.vector()));
-    }
-    sweep.velocity.add(p, -state.inverse_mass[p] * (m.weight * memory_impulse + change * m.first));
+    change
 }
 
 /// Returns the impulse change `dH = V0 dt dl G` of the scalar multiplier for c = sqrt(2 psi).
+#[inline]
 fn scalar_change(
     dt: f64,
     volume: f64,
@@ -136,6 +183,7 @@ pub fn at_rest(stress: &Stress, constraint: f64) -> bool {
 
 /// `D = tr(G S G^T) + |G s|^2 / m_p`: the sum of squared constraint gradients over masses
 /// (eq. 17) without a pass over the neighbors.
+#[inline]
 pub fn scalar_denominator(g: DMat3, m: &Moments) -> f64 {
     double_dot(g * m.second, g) + m.inverse_mass * (g * m.first).length_squared()
 }

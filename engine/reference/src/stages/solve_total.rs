@@ -2,7 +2,7 @@
 
 use tuff_problem::COLOR_COUNT;
 
-use super::solve_inelastic::{begin_sweep, solve_particle};
+use super::solve_inelastic::{begin_sweep, solve_particles};
 use crate::context::{Context, Step};
 use crate::scalar::Scalar;
 use crate::state::State;
@@ -12,8 +12,8 @@ use crate::state::State;
 pub fn solve_total<S: Scalar>(context: &Context, step: Step, state: &mut State<S>) {
     let sweep = begin_sweep(context, state);
     for color in 0..COLOR_COUNT as usize {
-        sweep.total_color(&context.total, state, color, |state, own, counters| {
-            solve_particle(context, step, state, &sweep, own, counters);
+        sweep.total_color(&context.total, state, color, |state, mut owns, counters| {
+            solve_particles(context, step, state, &sweep, &mut owns, counters);
         });
     }
     sweep.show(state);
