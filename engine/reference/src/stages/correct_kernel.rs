@@ -4,8 +4,7 @@ use std::ops::Range;
 
 use glam::{DMat3, DVec3};
 use rayon::prelude::*;
-use tuff_problem::thresholds::STEEPEST;
-use tuff_problem::thresholds::{FLUID_COMPLETES_FROM, FLUID_COMPLETES_TO};
+use tuff_problem::thresholds::{FLUID_COMPLETES_FROM, FLUID_COMPLETES_TO, STEEPEST};
 use tuff_scene::Scheme;
 
 use crate::batch::{LANES, eigen};

@@ -82,12 +82,13 @@ pub(super) fn solve_particles<S: Scalar>(
         let change = solve_stress(context, step, state, &trials, lane, own, counters);
         let action = action::<S>(change, memory_impulses[lane]);
         let range = state.neighbor_range(p);
+        let mut given = S::Quad::default();
         for (&row, &b) in std::iter::zip(&state.rows[range.clone()], &state.neighbor[range]) {
-            sweep.velocity.push(b as usize, apply(&action, row));
+            let impulse = apply(&action, row);
+            sweep.velocity.push(b as usize, impulse);
+            given = given + impulse;
         }
-        let m = &state.moments[p];
-        let recoil = -(change * m.first + m.weight * memory_impulses[lane]);
-        sweep.velocity.push(p, S::Quad::new(recoil, 0.0));
+        sweep.velocity.push(p, S::Quad::default() - given); // as rounded: the sum vanishes
     }
 }
 
