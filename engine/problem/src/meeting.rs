@@ -13,8 +13,8 @@ thresholds! {
     SHEETS;
     /// What a solve adds to the predicted motion in a substep of legal length [kernel radii].
     SHEET_SLACK = 0.5;
-    /// Largest stiffness of a contact with a sheet in the force balance, times dt^2 over the heaviest of its masses: more would make the kink
-    /// where it begins sharper, not the contact firmer.
+    /// Largest stiffness of a contact with a sheet in the force balance, times dt^2 over the heaviest of its masses: more would make the
+    /// kink where it begins sharper, not the contact firmer.
     SHEET_STIFFEST = 100.0;
     /// Slip below which friction counts as viscous, as a fraction of what gravity adds to a velocity in a substep.
     SHEET_SLIP = 0.3;

@@ -66,7 +66,8 @@ thresholds! {
     NEAR_STIFFNESS = 0.3;
     /// Unit roundoff of a velocity in f32 [dimensionless].
     VELOCITY_ROUNDING = 6e-8;
-    /// Way beyond a predicted move around which triangles of a mesh are kept for contacts, relative to half a kernel radius [dimensionless].
+    /// Way beyond a predicted move around which triangles of a mesh are kept for contacts, relative to half a kernel radius
+    /// [dimensionless].
     NEAR_MARGIN = 0.02;
     /// Fraction of its Coulomb bound above which the friction of a contact with a rigid body counts as slipping [dimensionless].
     SLIPPING = 0.99;

@@ -131,8 +131,8 @@ impl<S: Scalar> Sweep<S> {
         }
     }
 
-    /// Solves the particles of one color: cells at once, inside a cell by id. `solve` takes up to [`LANES`] particles that do not reach each
-    /// other, and counts what it limits.
+    /// Solves the particles of one color: cells at once, inside a cell by id. `solve` takes up to [`LANES`] particles that do not reach
+    /// each other, and counts what it limits.
     pub fn color(
         &self,
         state: &mut State<S>,
