@@ -41,6 +41,9 @@ attributes = ["a"]
 /// Length of a frame of [`PROBE_SCENE`] [s].
 pub const FRAME: f64 = 0.01;
 
+/// Names a Vulkan device, for runs whose GLSL matters: without a GPU, the processor is the default.
+pub const VULKAN: [&str; 2] = ["--device", "0"];
+
 /// A run in the background.
 pub struct Running {
     child: Child,

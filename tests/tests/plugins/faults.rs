@@ -5,7 +5,9 @@ use std::fs;
 use serde_json::Value;
 use tuff_tests::libraries::compile_probe;
 use tuff_tests::program::Place;
-use tuff_tests::watched::{PROBE_SCENE, run};
+use tuff_tests::watched::{PROBE_SCENE, run as run_on};
+
+use crate::run;
 
 /// A second body, of another material.
 const SAND: &str = "[[material]]\nname = \"sand\"\nmodel = \"drucker_prager\"\ndensity = 1600.0\nyoungs_modulus = 1.0e5\n\
@@ -75,7 +77,7 @@ pub fn nan_stress_is_traced_to_the_same_row_as_in_f64() {
     let place = fallen("FAULT_NAN_STRESS");
     let words = ["not finite", "solve_inelastic, iteration 2, color", "by the impulse"];
     run(&place, &["--frames", "1-20"]).expect(4, &words);
-    run(&place, &["--frames", "1-20", "--device", "reference", "--out", "twin"]).expect(4, &words);
+    run_on(&place, &["--frames", "1-20", "--device", "reference", "--out", "twin"]).expect(4, &words);
     let (ours, theirs) = (report(&place, "out/drop"), report(&place, "twin"));
     for key in ["stage", "iteration", "color", "quantity"] {
         assert_eq!(ours["began"][key], theirs["began"][key], "{key}");

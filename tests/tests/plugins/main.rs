@@ -8,6 +8,13 @@ mod faults;
 
 use std::process::ExitCode;
 use tuff_tests::device_tests;
+use tuff_tests::program::{Outcome, Place};
+use tuff_tests::watched::VULKAN;
+
+/// Runs the scene to the end on a Vulkan device.
+fn run(place: &Place, extra: &[&str]) -> Outcome {
+    tuff_tests::watched::run(place, &[&VULKAN[..], extra].concat())
+}
 
 fn main() -> ExitCode {
     let tests = device_tests![

@@ -5,7 +5,9 @@ use std::fs;
 use serde_json::Value;
 use tuff_tests::libraries::compile_probe;
 use tuff_tests::program::{Outcome, Place, names};
-use tuff_tests::watched::{PROBE_SCENE, Running, assert_growth, run};
+use tuff_tests::watched::{PROBE_SCENE, Running, VULKAN, assert_growth};
+
+use crate::run;
 
 const WATCH: &str = "--watch-materials";
 
@@ -38,7 +40,7 @@ fn differences(manifest: &Value) -> impl Iterator<Item = &str> {
 pub fn edited_glsl_is_taken_over_between_frames() {
     let place = place();
     let file = place.path("plugins/probe.glsl");
-    let run = Running::start(&place, &[WATCH]);
+    let run = Running::start(&place, &[&VULKAN[..], &[WATCH]].concat());
     run.event("frame");
     fs::write(&file, glsl("3.0")).unwrap();
     let first = run.material(
@@ -83,7 +85,7 @@ pub fn a_folder_of_sources_and_rebuilt_libraries_go_together() {
     let place = place();
     fs::create_dir(place.path("source")).unwrap();
     fs::write(place.path("source/probe.glsl"), glsl("2.0")).unwrap();
-    let run = Running::start(&place, &["--watch-materials=source"]);
+    let run = Running::start(&place, &[&VULKAN[..], &["--watch-materials=source"]].concat());
     run.event("frame");
     compile_probe(&place.path("plugins"), "probe", &["PROBE_SCALE=4.0", "PROBE_RATE=7.0"]);
     run.material(true, &["took over libtuff_probe", "with probe.glsl"]);
@@ -125,7 +127,7 @@ pub fn compiler_warnings_of_a_model_are_shown() {
     let run = |extra: &[&str]| {
         let base =
             ["run", "scene.toml", "--material-path", "plugins", "--frames", "1-2", "--overwrite", WATCH];
-        let mut command = place.command(&[&base[..], extra].concat());
+        let mut command = place.command(&[&base[..], &VULKAN, extra].concat());
         Outcome::of(command.env("TUFF_CACHE_DIR", "").output().unwrap())
     };
     run(&[]).expect(0, &["warning: stage", "probe.glsl:1", "GL_EXT_not_there"]);
