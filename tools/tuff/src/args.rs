@@ -154,7 +154,7 @@ pub struct RunArgs {
     #[arg(long, value_name = "DEVICE")]
     pub device: Option<String>,
     /// Between frames, take over rebuilt material libraries, and GLSL files named like a model's GLSL (see `tuff materials
-    /// ID`) in DIR or beside the library, which replace the library's own text
+    /// ID`) in DIR or beside the library, which replace the library's own text on Vulkan devices
     #[arg(long, value_name = "DIR", num_args = 0..=1, require_equals = true)]
     pub watch_materials: Option<Option<PathBuf>>,
     /// If the simulation fails, return to the last frame and continue with half the substep, up to N times in total

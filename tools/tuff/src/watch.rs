@@ -81,7 +81,7 @@ impl Watch {
         let line = |(watched, model): (&Watched, &Arc<Model>)| {
             let glsl = match (model.glsl_file(), watched.sources.as_slice()) {
                 (Some(file), _) => format!("; its GLSL comes from {}", file.display()),
-                (None, []) => String::new(),
+                (None, []) => "; not its GLSL, which only Vulkan devices run (`--device`)".to_owned(),
                 (None, sources) => {
                     let places: Vec<_> = sources.iter().map(|s| s.display().to_string()).collect();
                     format!("; its own GLSL, until there is {}", places.join(" or "))
