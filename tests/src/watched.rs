@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
@@ -73,10 +73,11 @@ impl Running {
         Self { child, events }
     }
 
-    /// Returns the next event of this kind.
+    /// Returns the next event of this kind, for which it waits two minutes, whatever else the run tells.
     pub fn event(&self, kind: &str) -> Value {
+        let deadline = Instant::now() + Duration::from_secs(120);
         loop {
-            let event = self.events.recv_timeout(Duration::from_secs(120));
+            let event = self.events.recv_timeout(deadline.saturating_duration_since(Instant::now()));
             let event = event.unwrap_or_else(|error| panic!("no event {kind:?}: {error}"));
             assert!(event.is_object(), "{event}");
             if event["event"] == kind {
