@@ -76,10 +76,12 @@ struct Cell<'a, F> {
 }
 
 impl<F: Fn(usize) -> usize> Cell<'_, F> {
+    /// Returns the particle in a place, if there are as many.
     fn own(&mut self, place: usize) -> Option<Own<'_>> {
+        let multiplier = self.multiplier.get_mut(place)?;
         Some(Own {
-            multiplier: self.multiplier.get_mut(place)?,
             p: (self.particle)(place),
+            multiplier,
             impulse: self.impulse.get_mut(place)?,
             memory_multiplier: self.memory_multiplier.get_mut(place)?,
         })
@@ -94,8 +96,8 @@ fn solve_in_step<F: Fn(usize) -> usize>(cells: &mut [Cell<'_, F>], mut solve: im
     }
 }
 
-/// Returns the number of cells that a task solves in step, the same whatever the number of threads: as many as there are lanes, but not all
-/// cells of a color.
+/// Returns the number of cells that a task solves in step: as many as there are lanes, but not all cells of a color. It may not depend on
+/// the number of threads, since the last bits depend on which particles share a batch.
 fn cells_in_step(cells: usize) -> usize {
     cells.div_ceil(cells.div_ceil(LANES).max(2)).max(1)
 }

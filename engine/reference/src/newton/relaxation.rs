@@ -6,8 +6,7 @@
 
 use glam::{DMat3, DVec3};
 use tuff_problem::newton::{COLLINEAR_SINE_SQUARED, LOADED_FRICTION};
-use tuff_problem::thresholds::DAMPING;
-use tuff_problem::thresholds::{EASING_FROM, EASING_TO};
+use tuff_problem::thresholds::{DAMPING, EASING_FROM, EASING_TO};
 
 use super::Evaluation;
 use super::contact::Blocked;

@@ -237,7 +237,7 @@ mod tests {
         size * DMat3::from_cols_array_2d(&[[0.3, -0.2, 0.1], [0.4, -0.5, 0.2], [-0.1, 0.3, 0.2]])
     }
 
-    /// Sweeps take the same steps one particle at a time (`crate::strain`): here is that both are the same.
+    /// Residuals and commits take the same steps one particle at a time (`crate::strain`): both are the same.
     #[test]
     fn strain_and_stress_are_those_of_one_particle() {
         let strain = DMat3::from_cols_array_2d(&[[0.1, 0.03, 0.0], [0.03, -0.05, 0.02], [0.0, 0.02, 0.04]]);
@@ -246,6 +246,7 @@ mod tests {
             let (limited, folded) = limit_fold(displacement(size));
             assert_eq!(folded, folds);
             let batch = batch(displacement(size), strain, principal);
+            assert_eq!(batch.trials.folded(2), folds);
             assert!(norm(batch.trials.displacement(2) - limited) < 1e-14);
             let trial = carried(strain, limited);
             let sorted = |v: DVec3| {
