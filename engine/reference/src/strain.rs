@@ -66,20 +66,8 @@ pub struct Trial {
     pub clamped: bool,
 }
 
-/// Returns the trial strain `E_tr = E + (Lg E + E Lg^T) + Lg E Lg^T + (Lg + Lg^T + Lg Lg^T)` for the displacement gradient `Lg =
-/// dt grad v`, and, if `plastic`, its return mapping from the state at the start of the substep.
-pub fn trial<S: Scalar>(
-    context: &Context,
-    state: &State<S>,
-    dt: f64,
-    p: usize,
-    displacement: DMat3,
-    plastic: bool,
-) -> Trial {
-    mapped(context, state, dt, p, displacement, plastic, spectrum(carried(state.strain[p], displacement)))
-}
-
-/// Returns the [`trial`] of a trial strain with the given principal values and axes.
+/// Returns what the trial strain `E_tr = E + (Lg E + E Lg^T) + Lg E Lg^T + (Lg + Lg^T + Lg Lg^T)` ([`carried`]) with the given spectrum
+/// leads to, for the displacement gradient `Lg = dt grad v`: if `plastic`, its return mapping from the state at the start of the substep.
 #[inline]
 pub fn mapped<S: Scalar>(
     context: &Context,

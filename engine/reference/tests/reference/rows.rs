@@ -10,16 +10,23 @@ use tuff_reference::law::Law;
 use tuff_reference::stages::commit::{Refusal, commit};
 use tuff_reference::stages::solve_inelastic::{scalar_denominator, solve_inelastic};
 use tuff_reference::state::State;
-use tuff_reference::strain::{Stress, gather, limit_fold, memory_stiffness, stress, trial};
+use tuff_reference::strain::{
+    Stress, Trial, carried, gather, limit_fold, mapped, memory_stiffness, spectrum, stress,
+};
 use tuff_reference::substep::{prepare, substep};
 use tuff_reference::tensor::{double_dot, norm, outer};
 
 const STEP: Step = Step { time: 0.0, dt: 1e-3 };
 const MIDDLE: usize = 30;
 
+fn plastic(context: &Context, state: &State, p: usize, displacement: DMat3) -> Trial {
+    let spectrum = spectrum(carried(state.strain[p], displacement));
+    mapped(context, state, STEP.dt, p, displacement, true, spectrum)
+}
+
 fn stress_at(context: &Context, state: &State, p: usize) -> Stress {
     let displacement = STEP.dt * gather(state, &state.velocity, p).gradient;
-    stress(context, state, p, &trial(context, state, STEP.dt, p, displacement, true))
+    stress(context, state, p, &plastic(context, state, p, displacement))
 }
 
 fn stiffness(context: &Context, state: &State, p: usize) -> f64 {
@@ -274,7 +281,7 @@ fn the_literal_gradient_carries_the_plastic_stretch() {
     let mut flowing = 0;
     for p in 0..state.particle_count() {
         let displacement = STEP.dt * gather(&state, &state.velocity, p).gradient;
-        let trial = trial(&contexts[0], &state, STEP.dt, p, displacement, true);
+        let trial = plastic(&contexts[0], &state, p, displacement);
         let [kirchhoff, literal] =
             [0, 1].map(|i| stress(&contexts[i], &state, p, &trial).gradient * trial.deformation.transpose());
         for i in 0..3 {
