@@ -33,6 +33,53 @@ fn sweeps_do_not_depend_on_the_number_of_threads() {
     }
 }
 
+/// Two bodies that keep their first neighbors and touch: contacts reach across the cells in which they started.
+const TOTAL_BODIES: &str = r#"
+format = 1
+[scene]
+name = "total"
+[time]
+frame_rate = 50.0
+frames = [1, 2]
+max_substep = 2e-4
+[solver]
+kernel_radius = 0.0125
+iterations = 6
+[[material]]
+name = "jelly"
+model = "elastic"
+density = 1000.0
+youngs_modulus = 1e5
+poisson_ratio = 0.3
+[[body]]
+name = "bar"
+material = "jelly"
+kinematics = "total"
+shape = { box = { min = [0.0, 0.0, 0.0], max = [0.2, 0.04, 0.04] } }
+sampling = { kind = "poisson_disk", spacing = 0.0125 }
+angular_velocity = [0.0, 9.0, 3.0]
+[[body]]
+name = "rod"
+material = "jelly"
+kinematics = "total"
+shape = { box = { min = [0.0, 0.042, 0.0], max = [0.2, 0.08, 0.05] } }
+sampling = { kind = "lattice", spacing = 0.0125 }
+velocity = [0.0, -0.6, 0.2]
+"#;
+
+#[test]
+fn sweeps_of_total_bodies_do_not_depend_on_the_number_of_threads() {
+    let place = Place::with(TOTAL_BODIES);
+    for scheme in ["gauss_seidel", "jacobi"] {
+        let scheme = format!("solver.scheme=\"{scheme}\"");
+        let one = frame(&place, "scene.toml", "1", &["--set", &scheme]);
+        for threads in ["2", "4", "2", "4"] {
+            let more = frame(&place, "scene.toml", threads, &["--set", &scheme]);
+            assert!(one == more, "{scheme} differs with {threads} threads");
+        }
+    }
+}
+
 /// Runs every shipped scene with few particles on 1, 2 and 4 threads and compares the bytes of the frames; not those of `paper`, which
 /// take hundreds of substeps a frame.
 #[test]

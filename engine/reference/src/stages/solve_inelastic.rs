@@ -1,5 +1,7 @@
 //! One XPBD update of every particle's memory and inelastic constraint (eq. 9-14, 17-19).
 
+use std::ops::Range;
+
 use glam::{DMat3, DVec3};
 use tuff_problem::thresholds::REST_TOLERANCE;
 use tuff_problem::{COLOR_COUNT, Counters};
@@ -81,7 +83,7 @@ pub(super) fn solve_particles<S: Scalar>(
         counters.fold_limited += u64::from(trials.folded(lane));
         let change = solve_stress(context, step, state, &trials, lane, own, counters);
         let action = action::<S>(change, memory_impulses[lane]);
-        let range = state.neighbor_range(p);
+        let range = range_of_row(context, state, p);
         let mut given = S::Quad::default();
         for (&row, &b) in std::iter::zip(&state.rows[range.clone()], &state.neighbor[range]) {
             let impulse = apply(&action, row);
@@ -90,6 +92,14 @@ pub(super) fn solve_particles<S: Scalar>(
         }
         sweep.velocity.push(p, S::Quad::default() - given); // as rounded: the sum vanishes
     }
+}
+
+/// Returns the range of the pairs that a particle's row changes. Those for contact alone weigh nothing, and with a total body they reach
+/// particles that rows of other cells change at the same time, since its rows follow the cells in which it started.
+fn range_of_row<S: Scalar>(context: &Context, state: &State<S>, p: usize) -> Range<usize> {
+    let all = state.neighbor_range(p);
+    let is_total = context.total.row(state.id[p]).is_some();
+    if is_total { state.near_range(p).end..all.end } else { all }
 }
 
 /// Solves the row of a particle's memory; returns the velocity gradient after it [1/s] and its impulse [N s].
