@@ -16,7 +16,6 @@
 
 layout(local_size_x = 64) in;
 
-const uint CORNER_ROUNDS = 8u; // rounds of contact for a particle between faces
 
 void main() {
     uint p = invocation();

@@ -33,27 +33,25 @@ void block(inout vec4 blocked, vec3 n) {
     else blocked_count_of(blocked) = 3.0;
 }
 
-// Sets the contacts of p to the reactions that balance `needed`, the velocity change that the forces require. Returns the blocked
-// directions.
-vec4 react(uint p, vec3 needed, vec3 v) {
-    vec4 blocked = vec4(0.0);
-    vec3 target = looked_at_from(position(p).xyz, v);
+// Sets what each bearing face (one bit each) takes of `needed`, the velocity change that the forces require, one after the other;
+// returns the blocked directions.
+vec4 share_out(uint p, vec3 needed, vec3 v, vec3 target, uint bearing) {
     float fall = push.dt * length(vec3(push.gravity_x, push.gravity_y, push.gravity_z));
     float radius = push.kernel_radius / push.dt;
     float resting = clamp(RESTING * fall, RESTING_MIN * radius, RESTING_MAX * radius);
     vec3 sum = vec3(0.0);
     uint slot = 0u;
     for (uint touched = touched_by(p); touched != 0u; touched >>= 8) sum += contact(p * CONTACT_SLOTS + slot++).xyz;
+    vec4 blocked = vec4(0.0);
     slot = p * CONTACT_SLOTS;
-    for (uint touched = touched_by(p); touched != 0u; ++slot, touched >>= 8) {
+    for (uint touched = touched_by(p); touched != 0u; ++slot, touched >>= 8, bearing >>= 1) {
+        if ((bearing & 1u) == 0u) continue;
         uint at = face_at(touched);
         look_near(p, slot - p * CONTACT_SLOTS);
         vec4 last = contact(slot);
         vec3 old = last.xyz;
         vec3 n = collider_distance(at, target).xyz;
         float pull = pull_of(p, slot - p * CONTACT_SLOTS, at);
-        // Nothing is borne beyond the push of a fluid's pressure where the particle does not touch the wall.
-        if (pull <= 0.0 && dot(old, n) <= -pull) continue;
         vec3 share = needed - (sum - old);
         float pressed = max(-pull, dot(share, n));
         vec3 tangential = share - dot(share, n) * n;
@@ -61,13 +59,14 @@ vec4 react(uint p, vec3 needed, vec3 v) {
         slip -= dot(slip, n) * n;
         vec4 head = collider(at);
         float bound = friction_for(p, head.y) * (pressed + pull);
+        float size = length(tangential);
         bool sticks = false;
         if (length(slip) < resting) {
-            float size = length(tangential);
             sticks = size <= bound;
             if (!sticks) tangential *= bound / size;
         } else {
-            tangential = -bound / length(slip) * slip;
+            // More than stops the slip would press on the other face of a wedge, and that again on this one.
+            tangential = -min(bound, size + length(slip)) / length(slip) * slip;
         }
         vec3 next = pressed * n + tangential;
         contact(slot) = vec4(next, gap_of(last));
@@ -76,6 +75,43 @@ vec4 react(uint p, vec3 needed, vec3 v) {
         if (sticks) blocked_count_of(blocked) = 3.0;
         else block(blocked, n);
     }
+    return blocked;
+}
+
+// Sets the contacts of p to the reactions that balance `needed`, and returns the blocked directions.
+vec4 react(uint p, vec3 needed, vec3 v) {
+    vec3 target = looked_at_from(position(p).xyz, v);
+    vec4 faces[CONTACT_SLOTS]; // normal and friction of the bearing ones
+    uint slot = p * CONTACT_SLOTS, bearing = 0u, count = 0u, bit = 1u;
+    for (uint touched = touched_by(p); touched != 0u; ++slot, touched >>= 8, bit <<= 1) {
+        uint at = face_at(touched);
+        look_near(p, slot - p * CONTACT_SLOTS);
+        vec3 n = collider_distance(at, target).xyz;
+        float pull = pull_of(p, slot - p * CONTACT_SLOTS, at);
+        // Nothing is borne beyond the push of a fluid's pressure where the particle does not touch the wall.
+        if (pull <= 0.0 && dot(contact(slot).xyz, n) <= -pull) continue;
+        bearing |= bit;
+        vec4 head = collider(at);
+        faces[count++] = vec4(n, friction_for(p, head.y));
+    }
+    // In an acute wedge friction on a face can press on another so much that the load which this adds to the first is larger than the load
+    // that caused it. What both bear in excess would grow from pass to pass, and throw the particle out of the wedge when one lets go:
+    // there the shares are found in rounds that begin without any.
+    bool jams = false;
+    for (uint i = 0u; i < count; ++i) {
+        for (uint j = 0u; j < count; ++j) {
+            float across = min(0.0, dot(faces[i].xyz, faces[j].xyz));
+            jams = jams || -across * sqrt(max(0.0, 1.0 - across * across)) * faces[i].w > 1.0;
+        }
+    }
+    if (!jams) return share_out(p, needed, v, target, bearing);
+    slot = p * CONTACT_SLOTS;
+    for (uint left = bearing; left != 0u; ++slot, left >>= 1) {
+        vec4 last = contact(slot);
+        if ((left & 1u) != 0u) contact(slot) = vec4(vec3(0.0), gap_of(last));
+    }
+    vec4 blocked = vec4(0.0);
+    for (uint round = 0u; round < CORNER_ROUNDS; ++round) blocked = share_out(p, needed, v, target, bearing);
     return blocked;
 }
 

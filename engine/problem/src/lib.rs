@@ -21,6 +21,7 @@ pub mod links;
 mod meeting;
 mod mixture;
 pub mod newton;
+mod pierced;
 mod population;
 mod problem;
 pub mod profile;
@@ -58,6 +59,7 @@ pub use meeting::{
     SHEET_STIFFEST, SPOT_AT_VERTEX, SPOT_TOLERANCE, body_spring, meeting_key, obstacle_key,
 };
 pub use mixture::{ACCELERATION_TIME, Mixtures, Pores, SPARSE_STEP, acceleration_part, presence};
+pub use pierced::Piercing;
 pub use population::{Layers, append, chosen};
 pub use problem::{
     Problem, ProblemError, ResolvedMaterial, XSPH_VISCOSITY, bounds, grid_for, max_cells, xsph_coefficient,

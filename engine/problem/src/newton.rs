@@ -51,6 +51,9 @@ thresholds! {
 /// Passes that must be left to return to a rejected guess: its evaluation, and a move with the way back.
 pub const GUESS_AGAIN: u32 = 3;
 
+/// Rounds in which the faces of colliders share the load of a particle between them.
+pub const CORNER_ROUNDS: u32 = 8;
+
 /// Number of moves in a round of relaxation.
 pub const ROUND_MOVES: u32 = 4;
 

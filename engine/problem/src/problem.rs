@@ -10,8 +10,9 @@ use tuff_scene::{
 };
 
 use crate::{
-    Classes, Face, Failure, Grid, Layers, Links, Mixtures, SchemeChoice, Sheets, StepControl, Tension, Total,
-    cost, even::evened, faces_for, falls, fluid, links, range, rigid_start, stiffness, tension,
+    Classes, Face, Failure, Grid, Layers, Links, Mixtures, Piercing, SchemeChoice, Sheets, StepControl,
+    Tension, Total, cost, even::evened, faces_for, falls, fluid, links, pierced, range, rigid_start,
+    stiffness, tension,
 };
 
 /// Viscosity of XSPH: nu = 0.133 c r^2 / dt for the Wendland C2 kernel with support 2 r.
@@ -55,6 +56,8 @@ pub struct Problem {
     pub warnings: Vec<Warning>,
     /// Matter that starts in colliders or in other matter.
     pub overlaps: Vec<Overlap>,
+    /// Ropes and cloth that pass through cloth at the start.
+    pub pierced: Vec<Piercing>,
     /// Displacement of every body out of colliders and other bodies at the start [m], shape [body_count].
     pub moved: Vec<DVec3>,
     /// What emitters add, in the order of [`Scene::emitters`].
@@ -153,6 +156,7 @@ impl Problem {
         let links = Arc::new(Links::of(&scene, &particles));
         let sheets = Arc::new(Sheets::of(&scene, &particles));
         overlaps.extend(sheets.overlaps(&scene, &particles));
+        let pierced = pierced::pierced(&scene, &sheets, &particles);
         fluid::check(&scene, is_fluid)?;
         let classes = Classes::of(&scene, &mixtures, is_fluid);
         let total = Total::of_scene(&scene, &classes, &particles);
@@ -175,6 +179,7 @@ impl Problem {
             rigid: Arc::new(rigid),
             warnings,
             overlaps,
+            pierced,
             moved,
             layers,
             scheme_choice: None,
@@ -198,6 +203,7 @@ impl Problem {
         problem.warnings.extend(fluid::warnings(&problem));
         problem.warnings.extend(falls::warnings(&problem));
         problem.warnings.extend(links::warnings(&problem));
+        problem.warnings.extend(problem.pierced.iter().map(|piercing| piercing.warning(&problem.scene)));
         problem.warnings.extend(cost::warning(&problem));
         problem.warnings.extend(problem.idle_emitters());
         problem.repopulate(problem.particles_at_start());

@@ -39,7 +39,7 @@ pub use error::{SceneError, Source, Warning};
 pub use load::{Loaded, load, parse};
 pub use mesh::{
     ACROSS_CUT, ACROSS_NOTHING, ACROSS_RIM, Deformation, MAX_PATCHES, Mesh, NEAR_TRIANGLES, Near, OPPOSED,
-    PseudoNormal, Seen, TreeNode, Weave, nearest_coordinates,
+    PseudoNormal, Seen, TreeNode, Weave, nearest_coordinates, where_ray_meets,
 };
 pub use mixture::{Mixture, value_at};
 pub use motion::{Keyframe, Motion, Pose};

@@ -33,6 +33,7 @@ pub(crate) use animation::Clip;
 pub use deformation::Deformation;
 pub use near::{NEAR_TRIANGLES, Near};
 pub use patch::{MAX_PATCHES, PseudoNormal, Seen, TreeNode};
+pub use ray::where_ray_meets;
 pub(crate) use read::{read_lines, read_points, read_surface};
 pub(crate) use sequence::Pattern;
 pub use thin::OPPOSED;

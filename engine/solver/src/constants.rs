@@ -193,6 +193,7 @@ valued! {
     NEWTON_WORDS = NEWTON_STATE.len() as u32, "Number of words of the Newton solve.";
     GUESS_AGAIN = tuff_problem::newton::GUESS_AGAIN, "Passes that must be left to return to a rejected guess.";
     ROUND_MOVES = tuff_problem::newton::ROUND_MOVES, "Number of moves in a round of relaxation.";
+    CORNER_ROUNDS = tuff_problem::newton::CORNER_ROUNDS, "Rounds in which the faces of colliders share the load of a particle between them.";
     NOISE_EVALUATIONS = tuff_problem::newton::NOISE_EVALUATIONS, "Maximum number of evaluations within the tolerance that a solve spends on NOISE_TOLERANCE.";
     NEWTON_CLOSE = 0xffff_ffff, "Phase of newton_plan after the last recorded pass.";
 }

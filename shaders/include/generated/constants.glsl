@@ -111,6 +111,7 @@ const uint NEWTON_MORE = 18u; // Newton: number of evaluations within the tolera
 const uint NEWTON_WORDS = 19u; // Number of words of the Newton solve.
 const uint GUESS_AGAIN = 3u; // Passes that must be left to return to a rejected guess.
 const uint ROUND_MOVES = 4u; // Number of moves in a round of relaxation.
+const uint CORNER_ROUNDS = 8u; // Rounds in which the faces of colliders share the load of a particle between them.
 const uint NOISE_EVALUATIONS = 8u; // Maximum number of evaluations within the tolerance that a solve spends on NOISE_TOLERANCE.
 const uint NEWTON_CLOSE = 4294967295u; // Phase of newton_plan after the last recorded pass.
 const uint NEWTON_FIRST = 0u; // Mode: forces at the first velocities: the predicted ones for the scale, then the guess.

@@ -161,6 +161,28 @@ fn matter_that_starts_in_a_sheet_is_told() {
 }
 
 #[test]
+fn what_passes_through_cloth_is_doubted() {
+    let rope = |x: f64| {
+        format!(
+            "[[rope]]\nname = \"cord\"\npoints = [[{x}, 0.95, 0.05], [{x}, 1.03, 0.05]]\nspacing = 0.02\nradius = 0.001\n\
+             linear_density = 0.01\nstretch_stiffness = 50.0\n[output]"
+        )
+    };
+    let flag = "[[cloth]]\nname = \"flag\"\nsurface_density = 0.2\nstretch_stiffness = 100.0\nthickness = 0.002\n\
+                grid = { corner = [0.15, 0.95, 0.05], u = [0.0, 0.1, 0.0], v = [0.0, 0.0, 0.2], cells = [1, 2] }\n[output]";
+    let check = |more: &str| Place::with(&CLOTH.replace("[output]", more)).tuff(&["check", "scene.toml"]);
+    check(&rope(0.13)).expect(0, &["rope `cord` passes through cloth `sheet`", "ends of 1 of its segments"]);
+    check(flag).expect(0, &["cloth `flag` passes through cloth `sheet`", "ends of 5 of its edges"]);
+    for (beside, what) in [(rope(-0.01), "beside"), (rope(0.13).replace("1.03", "0.99"), "below")] {
+        let outcome = check(&beside);
+        assert!(!outcome.stderr.contains("passes through"), "{what}: {outcome:?}");
+    }
+    let untouched = CLOTH.replace("thickness = 0.002", "thickness = 0.002\ncontact = false");
+    let outcome = Place::with(&untouched.replace("[output]", &rope(0.13))).tuff(&["check", "scene.toml"]);
+    assert!(!outcome.stderr.contains("passes through"), "{outcome:?}");
+}
+
+#[test]
 fn a_torn_cloth_stays_torn_when_resumed() {
     let scene = CLOTH
         .replace("frames = [1, 2]", "frames = [1, 7]")

@@ -55,6 +55,7 @@ fn main() -> ExitCode {
         meshes::a_box_of_triangles_is_a_box,
         meshes::a_ball_of_triangles_is_a_ball,
         meshes::nothing_passes_a_sheet,
+        meshes::in_a_wedge_nothing_is_led_through_the_floor,
         meshes::a_fast_sheet_takes_matter_along,
         meshes::a_plate_cuts_into_sand,
         meshes::a_shaken_bowl_keeps_its_sand,
@@ -102,6 +103,7 @@ fn main() -> ExitCode {
         water::a_block_floats_at_its_draft,
         water::a_block_gives_its_momentum_to_water,
         water::a_filled_tank_comes_to_rest,
+        water::a_sticky_wall_and_a_slope_throw_nothing_out,
         water::random_points_are_spread_evenly,
         water::vessels_level_out,
     ];

@@ -116,6 +116,25 @@ pub fn nothing_passes_a_sheet() {
     assert!(lowest < 0.05, "nothing has flown over the rim yet: {lowest}");
 }
 
+/// A sheet dips into sand that starts down to the floor: what both push out of the wedge between them stays above the floor.
+pub fn in_a_wedge_nothing_is_led_through_the_floor() {
+    let tilted = |[x, y, z]: [f64; 3]| [x, y + 0.18 * x, z];
+    let files = [("sheet.obj", Triangles::sheet(0.12, 0.003, 4).moved(tilted).obj())];
+    let floor = analytic("floor", "{ plane = { point = [0.0, 0.0, 0.0], normal = [0.0, 1.0, 0.0] } }", "");
+    let colliders = floor + &mesh("sheet", "sheet.obj", "");
+    let text = scene("1e-3", [-0.024, 0.0, -0.024], [0.024, 0.03, 0.024], "", &colliders);
+    let problem = problem_beside(&text, &files);
+    let (mut device, mut processor) = (gpu(&problem), CpuSimulation::new(&problem));
+    for _ in 0..10 {
+        device.advance_substeps(5, &Control::default()).unwrap();
+        processor.advance_substeps(5, &Control::default()).unwrap();
+        for at in [positions(&mut device), positions(&mut processor)] {
+            let lowest = at.iter().map(|x| x.y).fold(f64::INFINITY, f64::min);
+            assert!(lowest > -1e-3 * R, "{lowest:.2e} m");
+        }
+    }
+}
+
 /// A sheet that starts beside a block sweeps through it at half a kernel radius per substep and takes all of it along.
 pub fn a_fast_sheet_takes_matter_along() {
     let dt = 1e-3;

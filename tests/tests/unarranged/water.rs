@@ -4,7 +4,7 @@ use glam::DVec3;
 use tuff_problem::{Control, Frame, FrameReport, Problem, kernel};
 use tuff_run::{CpuSimulation, Simulation};
 use tuff_scene::Particles;
-use tuff_tests::problem;
+use tuff_tests::{gpu, problem};
 
 /// Length of a frame [s].
 pub(crate) const FRAME: f64 = 0.04;
@@ -191,4 +191,32 @@ pub fn a_block_gives_its_momentum_to_water() {
     let given = momentum(&frame, Some(0)).length() / before.length();
     println!("given {given:.3} of the momentum, lost {lost:.1e}");
     assert!(given > 0.2 && lost < 1e-5, "{given} {lost}");
+}
+
+/// Honey is thrown into the acute corner between a slippery slope and a sticky wall: friction on the wall presses it onto the slope and is
+/// borne by it, which must not throw it out again.
+pub fn a_sticky_wall_and_a_slope_throw_nothing_out() {
+    let text = "format = 1\n[scene]\nname = \"corner\"\n[time]\nframes = [1, 8]\nframe_rate = 100.0\n\
+                [solver]\nkernel_radius = 0.01724\n[[material]]\nname = \"honey\"\npreset = \"honey\"\n\
+                [[collider]]\nname = \"slope\"\nshape = { plane = { point = [0.0, 0.0, 0.0], normal = [-0.342, 0.94, 0.0] } }\n\
+                [[collider]]\nname = \"room\"\nsticky = true\nside = \"inside\"\n\
+                shape = { box = { min = [-0.1984, -1.0, -0.0784], max = [0.1984, 10.0, 0.0784] } }\n";
+    let keys = "overlap = \"push_out\"\nvelocity = [-1.5, -1.5, 0.0]";
+    let body = cuboid("honey", "honey", [-0.17, 0.0, -0.06], [0.0, 0.15, 0.06], keys);
+    let problem = problem(&format!("{text}{body}"));
+    let simulations: [Box<dyn Simulation>; 2] =
+        [Box::new(CpuSimulation::new(&problem)), Box::new(gpu(&problem))];
+    for mut simulation in simulations {
+        let mut last = f64::INFINITY;
+        for frame in 2..=8 {
+            let report = simulation.advance(&Control::default()).unwrap();
+            let kinetic = report.energies.kinetic;
+            println!(
+                "frame {frame}: {:.2} m/s, {kinetic:.2} J, {} substeps",
+                report.max_speed, report.substeps
+            );
+            assert!(report.max_speed < 5.0 && kinetic < 1.02 * last, "{report:?}");
+            last = kinetic;
+        }
+    }
 }

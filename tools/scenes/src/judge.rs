@@ -81,7 +81,7 @@ pub enum JudgeError {
     /// The scene is invalid, which is allowed.
     #[error("refused: {0}")]
     Refused(#[from] SceneError),
-    /// A warning says what is wrong with the scene: sweeps cannot balance it, or its pins stretch something from the start.
+    /// A warning says what is wrong with the scene: sweeps cannot balance it, or pins or contact with cloth stretch something from the start.
     #[error("warned of: {0}")]
     WarnedOf(String),
     /// The scene's models cannot be used.
@@ -135,6 +135,9 @@ pub fn judge(drawn: &Drawn, library: &Library, device: Option<&str>) -> Result<J
     }
     if problem.overlaps.iter().any(Overlap::stretches) {
         return Err(JudgeError::WarnedOf("pins hold something in a collider that pushes it out".to_owned()));
+    }
+    if !problem.pierced.is_empty() {
+        return Err(JudgeError::WarnedOf("a rope or cloth passes through cloth".to_owned()));
     }
     let mut simulation = tuff_run::open(&problem, device)?;
     let mut watch = Watch::of(&problem);

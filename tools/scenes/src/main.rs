@@ -23,7 +23,8 @@ Nothing may be faster than a fall from the highest start allows on top of the fa
 one body is less than half as dense as another, or with cloth or ropes, which may themselves be faster); energy may
 not grow; nothing may lie deeper in a collider or a rigid body than at the start (sheets have no inside); no frame
 may cost 20 times the median; matter at rest keeps its volume within 10 %. Scenes that are refused are not run, nor
-are scenes that the engine warns of because sweeps cannot balance them or pins stretch something from the start.
+are scenes that the engine warns of because sweeps cannot balance them, or pins or a rope through cloth stretch
+something from the start.
 
 Exit codes: 0 no faults   1 a scene has faults   2 bad arguments or material libraries   3 no usable device
             5 a scene cannot be written";

@@ -12,9 +12,9 @@ pub mod tangent;
 use glam::DVec3;
 use tuff_problem::STRAIN_SHARE;
 use tuff_problem::newton::{
-    DECREASE, FORCING_FIRST, FORCING_MAX, FORCING_MIN, GROWTH, GUESS_AGAIN, GUESS_ROUNDING, KINK_ALLOWANCE,
-    NOISE_EVALUATIONS, NOISE_FROM, NOISE_SPEED_CAP, NOISE_TO, NOISE_TOLERANCE, ROUND_MOVES, ROUND_REDUCTION,
-    SHORTEST,
+    CORNER_ROUNDS, DECREASE, FORCING_FIRST, FORCING_MAX, FORCING_MIN, GROWTH, GUESS_AGAIN, GUESS_ROUNDING,
+    KINK_ALLOWANCE, NOISE_EVALUATIONS, NOISE_FROM, NOISE_SPEED_CAP, NOISE_TO, NOISE_TOLERANCE, ROUND_MOVES,
+    ROUND_REDUCTION, SHORTEST,
 };
 use tuff_rigid::Trial;
 
@@ -33,9 +33,6 @@ use crate::stages::predict_velocity::is_slow;
 use crate::stages::residual::balance;
 use crate::stages::solve_colliders::{hold_contacts, solve_colliders, solve_colliders_often};
 use crate::state::{Contacts, State};
-
-/// Rounds of collider contacts on a guess.
-const CORNER_ROUNDS: u32 = 8;
 
 /// Forces at the velocities that the state holds.
 struct Evaluation {

@@ -2,7 +2,7 @@
 //! act only against approach, so that no overlap turns into velocity, strain or energy.
 
 use glam::DVec3;
-use tuff_problem::{MAX_DISPLACEMENT, OVERLAP_REDUCTION, SEPARATION_TOLERANCE};
+use tuff_problem::{CONTACT_SLOTS, MAX_DISPLACEMENT, OVERLAP_REDUCTION, SEPARATION_TOLERANCE};
 
 use crate::context::{Context, Step};
 use crate::parallel;
@@ -28,7 +28,7 @@ pub fn displacements<S: Scalar>(
 }
 
 /// Returns `spread` plus the displacement out of particles that are too close at the end of the substep, then corrected to leave
-/// the colliders that p touches and to enter none.
+/// the colliders that p touches and to enter none. In a wedge the last collider has its way, but leads p through no other surface.
 fn displacement<S: Scalar>(
     context: &Context,
     step: Step,
@@ -44,12 +44,17 @@ fn displacement<S: Scalar>(
     let mut u = (apart + spread).clamp_length_max(most);
     let x = state.position[p] + step.dt * state.velocity[p];
     let contacts = &state.contacts[p];
-    for &face in &contacts.face[..contacts.count] {
+    let mut touched = [None; CONTACT_SLOTS];
+    for (touched, &face) in std::iter::zip(&mut touched, &contacts.face[..contacts.count]) {
         let collider = &context.faces[face as usize].surface;
         let surface = state.placed[face as usize].surface(collider, x);
         let depth = state.contact_radius[p] + collider.thickness - surface.distance;
         let least = if depth > 0.0 { most.min(OVERLAP_REDUCTION * depth) } else { depth };
         u += (least - u.dot(surface.normal)).max(0.0) * surface.normal;
+        *touched = Some(surface);
+    }
+    for surface in touched.iter().flatten() {
+        u += (-surface.distance.max(0.0) - u.dot(surface.normal)).max(0.0) * surface.normal;
     }
     u
 }
