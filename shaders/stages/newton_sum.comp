@@ -78,11 +78,21 @@ vec4 share_out(uint p, vec3 needed, vec3 v, vec3 target, uint bearing) {
     return blocked;
 }
 
-// Sets the contacts of p to the reactions that balance `needed`, and returns the blocked directions.
+// Returns true if friction on one of two faces (normal, friction) can press on the other, in an acute wedge, so much that the load which
+// this adds to the first is larger than the load that caused it.
+bool may_jam(vec4 one, vec4 other) {
+    float across = min(0.0, dot(one.xyz, other.xyz));
+    return -across * sqrt(max(0.0, 1.0 - across * across)) * max(one.w, other.w) > 1.0;
+}
+
+// Sets the contacts of p to the reactions that balance `needed`, and returns the blocked directions. What jammed faces bear in excess would
+// grow from pass to pass, and throw the particle out of the wedge when one lets go: there the shares are found in rounds that begin
+// without any.
 vec4 react(uint p, vec3 needed, vec3 v) {
     vec3 target = looked_at_from(position(p).xyz, v);
-    vec4 faces[CONTACT_SLOTS]; // normal and friction of the bearing ones
-    uint slot = p * CONTACT_SLOTS, bearing = 0u, count = 0u, bit = 1u;
+    uint slot = p * CONTACT_SLOTS, bearing = 0u, bit = 1u;
+    vec4 last_face = vec4(0.0), face_before = vec4(0.0);
+    bool jams = false;
     for (uint touched = touched_by(p); touched != 0u; ++slot, touched >>= 8, bit <<= 1) {
         uint at = face_at(touched);
         look_near(p, slot - p * CONTACT_SLOTS);
@@ -92,26 +102,22 @@ vec4 react(uint p, vec3 needed, vec3 v) {
         if (pull <= 0.0 && dot(contact(slot).xyz, n) <= -pull) continue;
         bearing |= bit;
         vec4 head = collider(at);
-        faces[count++] = vec4(n, friction_for(p, head.y));
+        vec4 face = vec4(n, friction_for(p, head.y));
+        jams = jams || may_jam(face, last_face) || may_jam(face, face_before);
+        face_before = last_face;
+        last_face = face;
     }
-    // In an acute wedge friction on a face can press on another so much that the load which this adds to the first is larger than the load
-    // that caused it. What both bear in excess would grow from pass to pass, and throw the particle out of the wedge when one lets go:
-    // there the shares are found in rounds that begin without any.
-    bool jams = false;
-    for (uint i = 0u; i < count; ++i) {
-        for (uint j = 0u; j < count; ++j) {
-            float across = min(0.0, dot(faces[i].xyz, faces[j].xyz));
-            jams = jams || -across * sqrt(max(0.0, 1.0 - across * across)) * faces[i].w > 1.0;
+    uint rounds = 1u;
+    if (jams) {
+        rounds = CORNER_ROUNDS;
+        slot = p * CONTACT_SLOTS;
+        for (uint left = bearing; left != 0u; ++slot, left >>= 1) {
+            vec4 last = contact(slot);
+            if ((left & 1u) != 0u) contact(slot) = vec4(vec3(0.0), gap_of(last));
         }
     }
-    if (!jams) return share_out(p, needed, v, target, bearing);
-    slot = p * CONTACT_SLOTS;
-    for (uint left = bearing; left != 0u; ++slot, left >>= 1) {
-        vec4 last = contact(slot);
-        if ((left & 1u) != 0u) contact(slot) = vec4(vec3(0.0), gap_of(last));
-    }
     vec4 blocked = vec4(0.0);
-    for (uint round = 0u; round < CORNER_ROUNDS; ++round) blocked = share_out(p, needed, v, target, bearing);
+    for (; rounds > 0u; --rounds) blocked = share_out(p, needed, v, target, bearing);
     return blocked;
 }
 

@@ -7,17 +7,18 @@ vec3 led_out_of_colliders(uint p, vec3 x, float radius, vec3 u) {
     float most = MAX_DISPLACEMENT * push.kernel_radius;
     float size = length(u);
     if (size > most) u *= most / size;
-    vec4 surfaces[CONTACT_SLOTS];
-    uint count = 0u;
     for (uint touched = touched_by(p); touched != 0u; touched >>= 8) {
         uint at = face_at(touched);
         vec4 surface = collider_distance(at, x);
-        surfaces[count++] = surface;
         float depth = kept_free(at, radius) - surface.w;
         float least = depth > 0.0 ? min(OVERLAP_REDUCTION * depth, most) : depth;
         u += max(0.0, least - dot(u, surface.xyz)) * surface.xyz;
     }
-    for (uint i = 0u; i < count; ++i) u += max(0.0, -max(0.0, surfaces[i].w) - dot(u, surfaces[i].xyz)) * surfaces[i].xyz;
+    if (touched_by(p) <= 0xffu) return u;
+    for (uint touched = touched_by(p); touched != 0u; touched >>= 8) {
+        vec4 surface = collider_distance(face_at(touched), x);
+        u += max(0.0, -max(0.0, surface.w) - dot(u, surface.xyz)) * surface.xyz;
+    }
     return u;
 }
 
