@@ -34,8 +34,9 @@ void block(inout vec4 blocked, vec3 n) {
 }
 
 // Sets what each bearing face (one bit each) takes of `needed`, the velocity change that the forces require, one after the other;
-// returns the blocked directions.
-vec4 share_out(uint p, vec3 needed, vec3 v, vec3 target, uint bearing) {
+// returns the blocked directions. Where faces may jam, friction is no more than stops the slip: more would press on the other face, and
+// that again on this one.
+vec4 share_out(uint p, vec3 needed, vec3 v, vec3 target, uint bearing, bool jams) {
     float fall = push.dt * length(vec3(push.gravity_x, push.gravity_y, push.gravity_z));
     float radius = push.kernel_radius / push.dt;
     float resting = clamp(RESTING * fall, RESTING_MIN * radius, RESTING_MAX * radius);
@@ -65,8 +66,8 @@ vec4 share_out(uint p, vec3 needed, vec3 v, vec3 target, uint bearing) {
             sticks = size <= bound;
             if (!sticks) tangential *= bound / size;
         } else {
-            // More than stops the slip would press on the other face of a wedge, and that again on this one.
-            tangential = -min(bound, size + length(slip)) / length(slip) * slip;
+            if (jams) bound = min(bound, size + length(slip));
+            tangential = -bound / length(slip) * slip;
         }
         vec3 next = pressed * n + tangential;
         contact(slot) = vec4(next, gap_of(last));
@@ -117,7 +118,7 @@ vec4 react(uint p, vec3 needed, vec3 v) {
         }
     }
     vec4 blocked = vec4(0.0);
-    for (; rounds > 0u; --rounds) blocked = share_out(p, needed, v, target, bearing);
+    for (; rounds > 0u; --rounds) blocked = share_out(p, needed, v, target, bearing, jams);
     return blocked;
 }
 

@@ -76,13 +76,13 @@ fn react_one<S: Scalar>(
     });
     let resting = resting(context, step);
     if !may_jam(&bearing) {
-        return share(contacts, &bearing, needed, resting);
+        return share(contacts, &bearing, needed, resting, false);
     }
     for (change, _) in std::iter::zip(&mut contacts.change, &bearing).filter(|(_, face)| face.is_some()) {
         *change = DVec3::ZERO;
     }
-    (1..CORNER_ROUNDS).for_each(|_| _ = share(contacts, &bearing, needed, resting));
-    share(contacts, &bearing, needed, resting)
+    (1..CORNER_ROUNDS).for_each(|_| _ = share(contacts, &bearing, needed, resting, true));
+    share(contacts, &bearing, needed, resting, true)
 }
 
 /// Sets what each bearing face takes of the velocity change `needed`, one after the other; returns the directions that they block.
@@ -91,12 +91,13 @@ fn share(
     bearing: &[Option<Bearing>; CONTACT_SLOTS],
     needed: DVec3,
     resting: f64,
+    jams: bool,
 ) -> Blocked {
     let mut blocked = Blocked::default();
     for (slot, face) in bearing.iter().enumerate() {
         let Some(face) = face else { continue };
         let others: DVec3 = (0..contacts.count).filter(|&s| s != slot).map(|s| contacts.change[s]).sum();
-        let (reaction, hold) = face.reaction(needed - others, resting);
+        let (reaction, hold) = face.reaction(needed - others, resting, jams);
         contacts.change[slot] = reaction;
         match hold {
             Hold::Nothing => {}
@@ -175,16 +176,15 @@ impl Bearing {
     }
 
     /// Returns what the face takes of a velocity change `share`, and how it holds the particle, which may stick below a slip of `resting`
-    /// [m/s].
-    fn reaction(&self, share: DVec3, resting: f64) -> (DVec3, Hold) {
+    /// [m/s]. Where faces may jam, friction is no more than stops the slip: more would press on the other face, and that again on this one.
+    fn reaction(&self, share: DVec3, resting: f64, jams: bool) -> (DVec3, Hold) {
         let pressed = share.dot(self.normal).max(-self.pull);
         let tangential = share - share.dot(self.normal) * self.normal;
         let bound = self.friction * (pressed + self.pull);
         let (tangential, sticks) = if self.slip.length() < resting {
             (tangential.clamp_length_max(bound), tangential.length() <= bound)
         } else {
-            // More than stops the slip would press on the other face of a wedge, and that again on this one.
-            let most = tangential.length() + self.slip.length();
+            let most = if jams { tangential.length() + self.slip.length() } else { f64::INFINITY };
             (-bound.min(most) * self.slip.normalize_or_zero(), false)
         };
         let hold = match (pressed > -self.pull, sticks) {
