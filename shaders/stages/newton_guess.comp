@@ -16,7 +16,6 @@
 
 layout(local_size_x = 64) in;
 
-
 void main() {
     uint p = invocation();
     if (p >= push.particle_count) return;
