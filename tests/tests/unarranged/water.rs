@@ -198,7 +198,7 @@ pub fn a_block_gives_its_momentum_to_water() {
 pub fn a_sticky_wall_and_a_slope_throw_nothing_out() {
     let text = "format = 1\n[scene]\nname = \"corner\"\n[time]\nframes = [1, 8]\nframe_rate = 100.0\n\
                 [solver]\nkernel_radius = 0.01724\n[[material]]\nname = \"honey\"\npreset = \"honey\"\n\
-                [[collider]]\nname = \"slope\"\nshape = { plane = { point = [0.0, 0.0, 0.0], normal = [-0.342, 0.94, 0.0] } }\n\
+                [[collider]]\nname = \"slope\"\nshape = { plane = { point = [0.0, 0.0, 0.0], normal = [-0.342, 0.9397, 0.0] } }\n\
                 [[collider]]\nname = \"room\"\nsticky = true\nside = \"inside\"\n\
                 shape = { box = { min = [-0.1984, -1.0, -0.0784], max = [0.1984, 10.0, 0.0784] } }\n";
     let keys = "overlap = \"push_out\"\nvelocity = [-1.5, -1.5, 0.0]";
