@@ -26,6 +26,7 @@
 
 layout(local_size_x = 64) in;
 layout(constant_id = 7) const bool NEWTON = false; // the scheme is Newton's
+layout(constant_id = 9) const bool DEFERS = false; // stiff matter follows pushes after the substep
 layout(constant_id = 8) const bool DEFORMATION = false; // frames show the deformation gradient
 
 // Rotates h by the Cayley transform of the axial vector w = 1/2 curl dt v; unlike I + spin it preserves lengths.
@@ -172,7 +173,7 @@ void main() {
 #endif
     committed_position(p) = vec4(sum, 0.0);
     committed_position_low(p) = vec4(lost, bound);
-    committed_velocity(p) = v;
+    committed_velocity(p) = DEFERS ? v + vec4(deferred(p).xyz, 0.0) : v;
     committed_strain_diagonal(p) = vec4(E.diagonal, volume_ratio_of(diagonal) * t.det * exp(correction));
     committed_strain_shear(p) = vec4(E.shear, tension);
     committed_memory(p) = vec4(kept, rest_volume_of(remembered));

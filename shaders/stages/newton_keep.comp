@@ -8,6 +8,8 @@
 #include "generated/constants.glsl"
 #include "neighborhood.glsl"
 #include "guess.glsl"
+#include "symmetric.glsl"
+#include "invert_block.glsl"
 #include "constraints/distance/spring.glsl"
 #include "constraints/colliders/touched.glsl"
 
@@ -79,5 +81,7 @@ void main() {
     // A failed solve leaves no guess.
     bool usable = inverse_mass_of(v) > 0.0 && dot(v.xyz, v.xyz) < 1e30;
     committed_internal_acceleration(p) = usable ? vec4(change / push.dt, springs) : vec4(0.0);
-    correction_impulse(p) = vec4(vec3(0.0), float(near_count(range)));
+    deferred(p) = vec4(vec3(0.0), float(near_count(range)));
+    // The position correction asks how stiff matter is. A solve that began in balance has not inverted the blocks.
+    if (inverse_mass_of(v) > 0.0 && block_trace_of(preconditioner_diagonal(p)) == 0.0) invert_block(p, 1.0 / inverse_mass_of(v));
 }

@@ -15,6 +15,7 @@
 #include "constraints/colliders/adhesion.glsl"
 #include "constraints/colliders/row.glsl"
 #include "constraints/colliders/ease.glsl"
+#include "invert_block.glsl"
 #include "newton.glsl"
 
 layout(local_size_x = 64) in;
@@ -23,15 +24,6 @@ layout(local_size_x = 64) in;
 Symmetric preconditioner(uint p) {
     vec4 diagonal = preconditioner_diagonal(p), shear = preconditioner_shear(p);
     return Symmetric(diagonal.xyz, shear.xyz);
-}
-
-// Replaces the diagonal block of p with its inverse and stores the trace of the block in w, mass included in both.
-void invert_block(uint p, float mass) {
-    vec3 diagonal = newton_block_diagonal(p).xyz;
-    Symmetric block = Symmetric(diagonal + mass, newton_block_shear(p).xyz);
-    Symmetric inverted = to_symmetric(inverse(to_matrix(block)));
-    preconditioner_diagonal(p) = vec4(inverted.diagonal, diagonal.x + diagonal.y + diagonal.z + 3.0 * mass);
-    preconditioner_shear(p) = vec4(inverted.shear, 0.0);
 }
 
 // Saves the contacts of p (`keep`), clears them (`forget`), or does neither and restores the saved ones.

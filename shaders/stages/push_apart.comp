@@ -17,21 +17,21 @@ void main() {
     uvec2 range = neighbor_range(p);
     vec3 xp = position(p).xyz;
     vec4 vp = velocity(p);
-    vec4 own = correction_impulse(p);
+    vec4 own = deferred(p);
+    vec3 after = vp.xyz + own.xyz;
     vec3 change = vec3(0.0);
     uint found = 0u, counted = 0u;
     for (uint i = range.x; i < near_end(range); i += stride_of(range)) {
         uvec4 record = pair(i);
         uint b = record.x & INDEX_MASK;
-        vec4 vb = velocity(b);
+        vec4 vb = velocity(b), other = deferred(b);
         vec3 before = position(b).xyz - xp;
-        vec3 apart = before + push.dt * (vb.xyz - vp.xyz);
+        vec3 apart = before + push.dt * (vb.xyz + other.xyz - after);
         float distance = length(apart);
         float mobility = inverse_mass_of(vp) + inverse_mass_of(vb);
         float lacking = min(push.min_distance, length(before)) - distance;
         if (lacking <= SEPARATION_TOLERANCE * push.min_distance || mobility == 0.0) continue;
         vec3 n = distance > 0.0 ? apart / distance : vec3(0.0, b < p ? -1.0 : 1.0, 0.0);
-        vec4 other = correction_impulse(b);
         float share = min(1.0, PAIR_RELAXATION / max(max(crowd_of(own), crowd_of(other)), 1.0));
         change -= n * (share * lacking / mobility);
         ++found;

@@ -7,7 +7,8 @@ use tuff_scene::{PositionCorrection, Scheme};
 use crate::clock::{Loop, timed};
 use crate::constraints::links;
 use crate::context::{Context, Step};
-use crate::newton::{guess, lasting, solve_newton};
+use crate::newton::{Outcome, guess, lasting, solve_newton};
+use crate::parallel;
 use crate::placed::Placed;
 use crate::rigid;
 use crate::scalar::Scalar;
@@ -52,6 +53,8 @@ pub struct Solved {
     pub progress: Progress,
     /// Internal accelerations and near springs for the guess of the next substep.
     lasting: Option<(Vec<DVec3>, Vec<f64>)>,
+    /// Velocity changes that the commit leaves to the next substep [m/s], shape [particle_count], or none.
+    deferred: Vec<DVec3>,
 }
 
 /// What a stage has changed.
@@ -135,7 +138,7 @@ fn solve_watched<S: Scalar>(
     let newton = context.settings.newton();
     let measure = !context.grains() && (measure || newton || tolerance > 0.0);
     let mut progress = Progress::default();
-    let mut kept = None;
+    let (mut kept, mut deferred) = (None, Vec::new());
 
     prepare(context, step, state);
     watch.show(Point::of("correct_kernel"), Changed::Gradients, state);
@@ -145,11 +148,11 @@ fn solve_watched<S: Scalar>(
     if newton {
         timed!(state, Guess, guess(context, step, state));
         watch.see(Point::of("newton_guess"), state);
-        let (passes, left) = solve_newton(context, step, state, scale);
+        let Outcome { passes, left, ease } = solve_newton(context, step, state, scale);
         watch.see(Point::of(NEWTON_SOLVE), state);
         progress = Progress { iterations: passes, residual: Residual { force: left, multiplier: 0.0 } };
         kept = Some(timed!(state, Keep, lasting(context, step, state)));
-        timed!(state, Correct, correct_positions(context, step, state, watch));
+        deferred = timed!(state, Correct, correct_positions(context, step, state, ease, watch));
     }
     while !newton && progress.iterations < context.settings.iterations {
         progress.iterations += 1;
@@ -175,7 +178,7 @@ fn solve_watched<S: Scalar>(
     timed!(state, SmoothContacts, solve_colliders(context, step, state));
     rigid::respond(context, step, state, None);
     watch.see(Point::of("solve_colliders"), state);
-    Solved { progress, lasting: kept }
+    Solved { progress, lasting: kept, deferred }
 }
 
 /// Commits a solved substep.
@@ -201,20 +204,24 @@ pub fn finish<S: Scalar>(
     links::tear(context, state);
     state.rigid.commit();
     count_fast(context, step, state);
+    let mut deferred = solved.deferred;
+    parallel::each_of_two(&mut state.velocity, &mut deferred, |_, velocity, later| *velocity += *later);
     Ok(solved.progress)
 }
 
-/// Corrects positions and solves colliders after a Newton solve.
+/// Corrects positions and solves colliders after a Newton solve, in which impulses change velocities at once by the fractions `ease`.
+/// Returns velocity changes that the commit is to leave to the next substep [m/s], shape [particle_count], or none.
 fn correct_positions<S: Scalar>(
     context: &Context,
     step: Step,
     state: &mut State<S>,
+    ease: Vec<f64>,
     watch: &mut Watcher<'_, '_, S>,
-) {
+) -> Vec<DVec3> {
     let rounds = match context.settings.position_correction {
         PositionCorrection::None => 1,
         PositionCorrection::Distance { .. } => {
-            let mut rounds = Rounds::new(state);
+            let mut rounds = Rounds::new(state).eased(ease);
             for _ in 0..CORRECTION_ROUNDS {
                 push_apart(context, step, state, &mut rounds); // eq. 21
                 sheets::solve(context, step, state, false);
@@ -222,7 +229,7 @@ fn correct_positions<S: Scalar>(
                 rigid::respond(context, step, state, None);
                 watch.see(Point::of("apply_pushes"), state);
             }
-            return;
+            return rounds.into_deferred();
         }
         PositionCorrection::Density { .. } => CORRECTION_SWEEPS,
     };
@@ -233,6 +240,7 @@ fn correct_positions<S: Scalar>(
         solve_colliders(context, step, state);
         watch.see(Point::of("solve_colliders"), state);
     }
+    Vec::new()
 }
 
 /// Runs everything before the first iteration.

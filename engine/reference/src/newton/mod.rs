@@ -133,16 +133,26 @@ fn predict<S: Scalar>(context: &Context, step: Step, state: &mut State<S>) {
     rigid::respond_to_matter(context, step, state);
 }
 
+/// What a solve came to.
+pub struct Outcome {
+    /// Number of passes.
+    pub passes: u32,
+    /// Relative norm of the remaining imbalance.
+    pub left: f64,
+    /// Fraction of an impulse on each particle that changes its velocity at once, shape [particle_count].
+    pub ease: Vec<f64>,
+}
+
 /// Brings the velocities, with contacts solved, to force balance: to a norm of the tolerance times `scale` [N s]. If the guess is
 /// rejected and the imbalance of the predicted velocities after contact is larger than `scale`, it replaces `scale`, as far as
 /// matter may store it as strain; the solve begins at the nearer of the two, with the preconditioner of the predicted velocities. Takes
-/// at most as many passes as the scene has iterations; returns the number of passes and the relative norm of the remaining imbalance.
+/// at most as many passes as the scene has iterations.
 pub fn solve_newton<S: Scalar>(
     context: &Context,
     step: Step,
     state: &mut State<S>,
     mut scale: f64,
-) -> (u32, f64) {
+) -> Outcome {
     let budget = context.settings.iterations;
     let mut here = evaluate(context, step, state, None, scale);
     let mut passes = 1;
@@ -152,7 +162,7 @@ pub fn solve_newton<S: Scalar>(
         guess = Some((Kept::of(state), here.matter, here.bodies));
         predict(context, step, state);
         if budget == 1 {
-            return (1, 1.0);
+            return Outcome { passes: 1, left: 1.0, ease: vec![1.0; state.particle_count()] };
         }
         here = evaluate(context, step, state, None, scale);
         passes += 1;
@@ -209,7 +219,8 @@ pub fn solve_newton<S: Scalar>(
             break;
         }
     }
-    (solve.passes, if here.norm == 0.0 { 0.0 } else { here.norm / scale })
+    let left = if here.norm == 0.0 { 0.0 } else { here.norm / scale };
+    Outcome { passes: solve.passes, left, ease: solve.preconditioner.ease }
 }
 
 /// Returns true if the norm of a guess is lower than that of the predicted velocities, or is the only number.

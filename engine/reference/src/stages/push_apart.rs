@@ -14,12 +14,34 @@ pub struct Rounds {
     crowd: Vec<usize>,
     /// Velocities at the last round [m/s]; none before the first.
     seen: Vec<DVec3>,
+    /// Fraction of a push that every particle follows within the substep; none if all follow at once.
+    fraction: Vec<f64>,
+    /// Velocity changes that take effect after the substep [m/s]; none if there are no fractions.
+    deferred: Vec<DVec3>,
 }
 
 impl Rounds {
     /// Prepares the first round.
     pub fn new<S: Scalar>(state: &State<S>) -> Self {
-        Self { crowd: parallel::map(state.particle_count(), |p| state.near_range(p).len()), seen: Vec::new() }
+        let crowd = parallel::map(state.particle_count(), |p| state.near_range(p).len());
+        Self { crowd, seen: Vec::new(), fraction: Vec::new(), deferred: Vec::new() }
+    }
+
+    /// Lets every particle p follow the fraction `fraction[p]` of pushes within the substep and the rest after it: a push on a particle
+    /// of stiff matter acts on it alone and would strain it by more than the push has energy for.
+    #[must_use]
+    pub fn eased(self, fraction: Vec<f64>) -> Self {
+        Self { deferred: vec![DVec3::ZERO; fraction.len()], fraction, ..self }
+    }
+
+    /// Returns the velocity changes that take effect after the substep [m/s], shape [particle_count], or none.
+    pub fn into_deferred(self) -> Vec<DVec3> {
+        self.deferred
+    }
+
+    /// Returns the velocity of p, with what takes effect later [m/s].
+    fn velocity<S: Scalar>(&self, state: &State<S>, p: usize) -> DVec3 {
+        self.deferred.get(p).map_or(state.velocity[p], |later| state.velocity[p] + *later)
     }
 }
 
@@ -30,34 +52,40 @@ pub fn push_apart<S: Scalar>(context: &Context, step: Step, state: &mut State<S>
     let moved: Vec<bool> = if rounds.seen.is_empty() {
         vec![true; count]
     } else {
-        parallel::map(count, |p| state.velocity[p] != rounds.seen[p])
+        parallel::map(count, |p| rounds.velocity(state, p) != rounds.seen[p])
     };
     let crowd = &rounds.crowd;
     if !moved.contains(&true) && crowd.iter().all(|&pairs| pairs == 0) {
         return;
     }
-    rounds.seen.clone_from(&state.velocity);
+    let velocity = parallel::map(count, |p| rounds.velocity(state, p));
     let involved = |p: usize| {
         moved[p] || crowd[p] > 0 || state.neighbor[state.near_range(p)].iter().any(|&b| moved[b as usize])
     };
     let pushes = parallel::map(count, |p| match involved(p) {
-        true => pushes_on(context, step, state, crowd, p),
+        true => pushes_on(context, step, state, &velocity, crowd, p),
         false => (DVec3::ZERO, 0),
     });
     let inverse_mass = &state.inverse_mass;
+    let fraction = |p: usize| rounds.fraction.get(p).copied().unwrap_or(1.0);
     parallel::each_of_two(&mut state.velocity, &mut rounds.crowd, |p, velocity, crowd| {
         let (impulse, found) = pushes[p];
-        *velocity += inverse_mass[p] * impulse;
+        *velocity += fraction(p) * inverse_mass[p] * impulse;
         *crowd = found;
     });
+    parallel::each(&mut rounds.deferred, |p, later| {
+        *later += (1.0 - rounds.fraction[p]) * inverse_mass[p] * pushes[p].0;
+    });
+    rounds.seen = velocity;
     state.counters.position_corrected += rounds.crowd.iter().sum::<usize>() as u64 / 2;
 }
 
-/// Returns the impulse of all pairs on p [N s], and the number of pairs that push it.
+/// Returns the impulse of all pairs on p [N s] at the given velocities [m/s], and the number of pairs that push it.
 fn pushes_on<S: Scalar>(
     context: &Context,
     step: Step,
     state: &State<S>,
+    velocity: &[DVec3],
     crowd: &[usize],
     p: usize,
 ) -> (DVec3, usize) {
@@ -67,7 +95,7 @@ fn pushes_on<S: Scalar>(
         let b = state.neighbor[i] as usize;
         let inverse_masses = state.inverse_mass[p] + state.inverse_mass[b];
         let before = state.position[b] - state.position[p];
-        let d = before + step.dt * (state.velocity[b] - state.velocity[p]);
+        let d = before + step.dt * (velocity[b] - velocity[p]);
         if d.length_squared() >= least * least || inverse_masses == 0.0 {
             continue;
         }

@@ -207,8 +207,8 @@ others {
         [x multiplier "Pa^(1/2)"],
         "Scaled multiplier alpha~ lambda of the inelastic constraint.";
     CORRECTION_IMPULSE = "correction_impulse", Vec4, Device, Extent::Particle,
-        [xyz correction_impulse "N s", w crowd "1"],
-        "Impulse of the position correction in sweeps; w, after a Newton solve: number of too-close pairs in the last round, before the first round of candidates.";
+        [xyz correction_impulse "N s"] or DEFERRED "deferred" [xyz deferred "m/s", w crowd "1"],
+        "Impulse of the position correction in sweeps; after a Newton solve the part of its velocity changes that takes effect after the substep, and in w the number of too-close pairs in the last round, before the first round of candidates.";
     TOUCHING = "touching", Uint, Device, Extent::Particle,
         [x touching "1"],
         "Collider faces that a particle may touch: index plus one, a byte each; 0: none. Highest byte: a bit for each that holds it.";

@@ -1,8 +1,10 @@
 //! Advances strain, material state, memory and position (eq. 22). Shader: `shaders/stages/commit.comp`.
 
+use tuff_scene::PositionCorrection;
+
 use super::prelude::*;
 
-const OWN: [(AttributeId, Access); SURFACES.len() + 18] = join(&[
+const OWN: [(AttributeId, Access); SURFACES.len() + 19] = join(&[
     &SURFACES,
     &[
         (TOUCHING, Read),
@@ -19,6 +21,7 @@ const OWN: [(AttributeId, Access); SURFACES.len() + 18] = join(&[
         (COMMITTED_DEFORMATION, Write),
         (COMMITTED_INTERNAL_ACCELERATION, ReadWrite),
         (SHIFT, Write),
+        (DEFERRED, Read),
         (ROOM, Read),
         (VELOCITY_START, Read),
         (MEAN_ACCELERATION, Read),
@@ -44,6 +47,8 @@ pub const STAGE: Facts =
 
 fn variant(v: &Variant<'_>) -> Specialization {
     let mut all = v.rows(1);
-    all.constants.extend([(7, v.settings.newton().into()), (8, v.deformation.into())]);
+    let by_distance = matches!(v.settings.position_correction, PositionCorrection::Distance { .. });
+    let defers = v.settings.newton() && by_distance;
+    all.constants.extend([(7, v.settings.newton().into()), (8, v.deformation.into()), (9, defers.into())]);
     all
 }

@@ -93,7 +93,9 @@ pub const KEEP: Facts = Facts::new(
         (MEETING_FIRST, Read),
         (MEETING_NEXT, Read),
         (COMMITTED_INTERNAL_ACCELERATION, Write),
-        (CORRECTION_IMPULSE, Write),
+        (DEFERRED, Write),
+        (PRECONDITIONER_DIAGONAL, ReadWrite),
+        (PRECONDITIONER_SHEAR, ReadWrite),
     ],
 )
 .twin("newton/mod.rs");

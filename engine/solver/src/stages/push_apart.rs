@@ -14,16 +14,16 @@ pub const PUSH: Facts = Facts::new(
         (PAIR, Read),
         (POSITION, Read),
         (VELOCITY, Read),
-        (CORRECTION_IMPULSE, Read),
+        (DEFERRED, Read),
         (VELOCITY_CHANGE, Write),
         (STATUS, ReadWrite),
     ],
 )
 .twin("stages/push_apart.rs");
 
-const APPLY_ACCESSES: [(AttributeId, Access); CONTACTS.len() + 4] = join(&[
+const APPLY_ACCESSES: [(AttributeId, Access); CONTACTS.len() + 5] = join(&[
     &CONTACTS,
-    &[(VELOCITY_CHANGE, Read), (VELOCITY, ReadWrite), (CONTACT, ReadWrite), (CORRECTION_IMPULSE, Write)],
+    &[(VELOCITY_CHANGE, Read), (VELOCITY, ReadWrite), (CONTACT, ReadWrite), (DEFERRED, ReadWrite), (PRECONDITIONER_DIAGONAL, Read)],
 ]);
 
 /// Ends a round: applies the velocity changes, then the colliders.
@@ -34,6 +34,6 @@ pub const APPLY: Facts = Facts::new(
     Launch::Sized(ARGUMENTS_SOLVE),
     &APPLY_ACCESSES,
 )
-.of_few(&[MEMORY])
+.of_few(&[MEMORY, PRECONDITIONER_DIAGONAL])
 .looked_at(&[(VELOCITY, "velocity")])
 .twin("stages/push_apart.rs");
