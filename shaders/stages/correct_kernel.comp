@@ -30,14 +30,26 @@ float share(uint b) {
     return float(neighbor_count(range) + 1u);
 }
 
+// Returns true if kernels of one particle overlook another one, of a body that is soft to its own.
+bool overlooks(uint p, uint b) {
+#ifdef CONTRAST
+    uvec4 self = identity(p), neighbor = identity(b);
+    float other = body_modulus(body_of(neighbor));
+    return body_of(self) != body_of(neighbor) && other > 0.0 && other < SOFT * body_modulus(body_of(self));
+#else
+    return false;
+#endif
+}
+
 // Returns -W' V_b / |d| of a neighbor at offset d from a particle with kernel weight `own`. A linked particle has no volume and no
 // gradients; fluids, of negative volume, see all volumes but those of
-// grains with pores, other matter none of theirs.
+// grains with pores, other matter none of theirs, and stiff matter none of a soft body.
 float slope_of(uint p, vec2 own, uint b, Symmetric metric, vec3 d) {
     vec2 other = kernel_weight(b);
 #ifdef FIRST_LINKED
     if (kernel_volume_of(own) == 0.0) return 0.0;
 #endif
+    if (overlooks(p, b)) return 0.0;
     float seen = kernel_volume_of(own) < 0.0 ? abs(kernel_volume_of(other)) : max(kernel_volume_of(other), 0.0);
 #ifdef MIXTURES
     if (kernel_volume_of(own) < 0.0) {

@@ -17,6 +17,9 @@
 #include "constraints/colliders/ease.glsl"
 #include "invert_block.glsl"
 #include "newton.glsl"
+#ifdef MODES
+#include "modes.glsl"
+#endif
 
 layout(local_size_x = 64) in;
 
@@ -57,6 +60,16 @@ vec3 loaded(uint p, vec3 own, vec4 blocked) {
     return gain > 0.0 ? own - gain / (1.0 + gain) * dot(own, slip) * slip : own;
 }
 
+// Returns the velocity with which p follows what moves its body as a whole, if that is stiff to others [m/s].
+vec3 whole_motion(uint p) {
+#ifdef MODES
+    uvec4 self = identity(p);
+    return motion_of(body_of(self), position(p).xyz);
+#else
+    return vec3(0.0);
+#endif
+}
+
 // Returns a move of relaxation [m/s]: the imbalance over the block, whose current trace is `trace` [kg], after subtraction of the
 // shares of the last two moves.
 vec3 move_of(uint p, vec3 imbalance, float trace) {
@@ -78,7 +91,7 @@ vec3 move_of(uint p, vec3 imbalance, float trace) {
     }
     vec4 diagonal = preconditioner_diagonal(p), blocked = newton_blocked(p);
     change -= loaded(p, DAMPING * block_trace_of(diagonal) / trace * apply(preconditioner(p), left), blocked);
-    return unblocked(blocked, change);
+    return unblocked(blocked, change + whole_motion(p));
 }
 
 // Advances conjugate gradients and sets the vector to multiply next; `w` is the last product. With TRY the linear solve has ended.
@@ -99,7 +112,7 @@ void multiply_next(uint p, uint act, vec4 v, vec3 w) {
         r -= alpha * s;
         newton_residual(p) = vec4(r, guess_imbalance_of(residual));
     }
-    vec3 u = inverse_mass_of(v) > 0.0 ? unblocked(newton_blocked(p), apply(preconditioner(p), r)) : vec3(0.0);
+    vec3 u = inverse_mass_of(v) > 0.0 ? unblocked(newton_blocked(p), apply(preconditioner(p), r) + whole_motion(p)) : vec3(0.0);
     if (act != NEWTON_TRY) operand(p) = vec4(u, inverse_mass_of(v));
 }
 

@@ -6,6 +6,7 @@
 mod advice;
 mod boxes;
 mod class;
+mod contrast;
 mod control;
 mod cost;
 mod density;
@@ -41,6 +42,7 @@ mod trace;
 
 pub use boxes::Boxes;
 pub use class::{Alike, Class, Classes, Pairing};
+pub use contrast::Contrast;
 pub use control::Control;
 pub use density::{density_limits, kernel, packing, packing_limits};
 pub use face::{Face, Side, faces, faces_for, set_motion};

@@ -126,6 +126,12 @@ thresholds! {
     EASING_FROM = 30.0;
     /// The ratio from which on a contact is eased fully.
     EASING_TO = 300.0;
+    /// Ratio of the moduli of uniaxial strain of two bodies below which one is soft to the other: the kernels of the stiff one do not see
+    /// it.
+    SOFT = 0.1;
+    /// Least radius of gyration of a body with rigid modes, squared [r^2]: about that of the outermost particles, which have no
+    /// extent of their own in the sum.
+    LEAST_GYRATION = 0.1;
     /// Eigenvalue of a fluid's moment from which on its gradients pass from those of its density to exact ones: inside, exact ones let it
     /// shear without resistance; at a surface, where they would be much larger than the density tells, they would feed it with energy.
     FLUID_COMPLETES_FROM = 0.6;

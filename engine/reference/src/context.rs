@@ -6,8 +6,8 @@ use glam::DVec3;
 use tuff_plugin::{Model, Moduli};
 pub use tuff_problem::Step;
 use tuff_problem::{
-    Classes, Face, Links, Mixtures, Problem, ResolvedMaterial, Sheets, Tension, Total, density_limits,
-    packing_limits, rest_sums, xsph_coefficient,
+    Classes, Contrast, Face, Links, Mixtures, Problem, ResolvedMaterial, Sheets, Tension, Total,
+    density_limits, packing_limits, rest_sums, xsph_coefficient,
 };
 use tuff_scene::{Friction, Matter, Pin, SolverSettings};
 
@@ -51,6 +51,8 @@ pub struct Context {
     pub packing_limits: Vec<f64>,
     /// Sum `V0 sum W` of every body in which a fluid is at rest [dimensionless].
     pub rest_sums: Vec<f64>,
+    /// Which bodies are soft to others.
+    pub contrast: Contrast,
 }
 
 /// A material: its law and prepared constants.
@@ -95,6 +97,7 @@ impl Context {
             density_limits: density_limits(problem),
             packing_limits: packing_limits(problem),
             rest_sums: rest_sums(problem),
+            contrast: Contrast::of(problem),
         }
     }
 

@@ -136,6 +136,14 @@ valued! {
     PIN_WORDS = 5, "Number of words (vec4) of a pin per substep.";
     RIGID_WORDS = 5, "Number of words (vec4) of a rigid body.";
     LOAD_WORDS = 11, "Number of words (vec4) of what matter does to a rigid body.";
+    MODE_WORDS = 14, "Number of words (vec4) of the rigid modes of a body.";
+    MODE_CENTER = 0, "Word of its center, and sum for it.";
+    MODE_INERTIA = 1, "First of the words of its inverse inertia, and sum for it.";
+    MODE_IMBALANCE = 4, "First of the two words of its force and moment at the last move.";
+    MODE_EFFECT = 6, "The same, the effect of the last move on them.";
+    MODE_RESIDUAL = 8, "The same, the residual of the linear model, and sum for all of them.";
+    MODE_PRODUCT = 10, "The same, matrix times search direction.";
+    MODE_MOTION = 12, "Words of the velocity and the angular velocity with which the body follows.";
     REPORT_WORDS = REPORT.len() as u32, "Number of words that tell the host where a solve is.";
 }
 

@@ -89,9 +89,11 @@ impl Work<'_> {
             let threads = match stage.facts().launch {
                 Launch::One(group) => group.into(),
                 Launch::Over(count, _) => {
-                    let rigid = self.sizes.rigid as u32;
+                    let bodies = [self.sizes.rigid as u32, self.sizes.modes as u32];
                     let parts = (self.sizes.sheet_edges + self.sizes.sheet_triangles) as u32;
-                    count.of(cells as u32, particles as u32, deforming.map(|n| n as u32), rigid, parts).into()
+                    count
+                        .of(cells as u32, particles as u32, deforming.map(|n| n as u32), bodies, parts)
+                        .into()
                 }
                 Launch::Sized(_) | Launch::Iterated | Launch::Colors(_) => {
                     unreachable!("sized by the device")

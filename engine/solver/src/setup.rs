@@ -1,7 +1,7 @@
 //! Derives sizes, settings and push constants from a problem.
 
 use tuff_gpu::GpuError;
-use tuff_problem::{Grid, OptionalFields, Problem, max_cells};
+use tuff_problem::{Contrast, Grid, OptionalFields, Problem, max_cells};
 use tuff_scene::{Matter, Mesh};
 
 use crate::attributes::Sizes;
@@ -169,6 +169,7 @@ pub fn sizes(problem: &Problem, pairs: u64) -> Sizes {
         refit_levels: deforming.levels.len() as u64 + 1,
         bodies: problem.scene.bodies.len() as u64,
         rigid: problem.rigid.len() as u64,
+        modes: modes(problem).into(),
         total: problem.total.count() as u64,
         total_pairs: problem.total.pairs.len() as u64,
         breaking_pairs: if problem.total.may_break() { problem.total.pairs.len() as u64 } else { 0 },
@@ -201,6 +202,11 @@ pub fn follows_deformation(problem: &Problem) -> bool {
 /// Returns the number of particles with Newton's scheme, otherwise 0.
 pub fn newton_particles(problem: &Problem) -> u64 {
     if problem.scene.solver.newton() { problem.particle_count() as u64 } else { 0 }
+}
+
+/// Returns the number of bodies with rigid modes, which only Newton's scheme needs.
+pub fn modes(problem: &Problem) -> u32 {
+    if problem.scene.solver.newton() { Contrast::of(problem).mode_count() } else { 0 }
 }
 
 /// Returns the device memory of a problem with `neighbors` neighbors per particle on average [bytes].

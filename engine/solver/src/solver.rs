@@ -13,8 +13,9 @@ use tuff_gpu::{Device, Executor, ExecutorOptions, GpuError, Recording, RunOption
 use tuff_problem::profile::{Collector, Profiled, Spread};
 use tuff_problem::set_motion;
 use tuff_problem::{
-    Attempt, BrokenPair, Energies, Explanation, FailureKind, Frame, FrameReport, Grid, Problem, Replacement,
-    SimulationError, Solver, SolverState, Steps, Total, density_limits, packing_limits, rest_sums,
+    Attempt, BrokenPair, Contrast, Energies, Explanation, FailureKind, Frame, FrameReport, Grid, Problem,
+    Replacement, SimulationError, Solver, SolverState, Steps, Total, density_limits, packing_limits,
+    rest_sums,
 };
 
 use tuff_rigid::Bodies;
@@ -26,7 +27,7 @@ use crate::blame;
 use crate::colliders::deform::Woven;
 use crate::colliders::mesh::{node_words, triangle_words};
 use crate::colliders::{pack_colliders, profile_points};
-use crate::constants::{COLORS, TILE};
+use crate::constants::{COLORS, NOTHING, TILE};
 use crate::mapping::Mapping;
 use crate::profile::spread;
 use crate::push::FIELDS;
@@ -127,6 +128,13 @@ impl GpuSolver {
         }
         for (body, sum) in rest_sums(problem).iter().enumerate() {
             store.write_mapped(REST_SUM, body, &(*sum as f32))?;
+        }
+        let contrast = Contrast::of(problem);
+        for (body, modulus) in contrast.moduli().iter().enumerate() {
+            store.write_mapped(BODY_MODULUS, body, modulus)?;
+        }
+        for (body, mode) in contrast.modes().iter().enumerate() {
+            store.write_mapped(BODY_MODE, body, &mode.unwrap_or(NOTHING))?;
         }
         for (body, limit) in packing_limits(problem).iter().enumerate() {
             store.write_mapped(PACKING_LIMIT, body, &(*limit as f32))?;

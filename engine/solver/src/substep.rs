@@ -10,8 +10,8 @@ use crate::attributes::{ARGUMENTS, AWAKE, CELL_COUNT, LINK_MULTIPLIER, MEETING_F
 use crate::colliders::deform::Counts;
 use crate::colliders::word_count;
 use crate::constants::{
-    ARGUMENTS_ITERATE, ARGUMENTS_SOLVE, NEWTON_CLOSE, NOTHING, PRESS_MATTER, PRESS_SPRINGS, SHEETS_CORRECT,
-    SHEETS_HOLD, SHEETS_SWEEP,
+    ARGUMENTS_ITERATE, ARGUMENTS_SOLVE, MODE_CENTER, MODE_INERTIA, MODE_RESIDUAL, NEWTON_CLOSE, NOTHING,
+    PRESS_MATTER, PRESS_SPRINGS, SHEETS_CORRECT, SHEETS_HOLD, SHEETS_SWEEP,
 };
 use crate::constraints::{self, Constraint};
 use crate::push::Push;
@@ -63,6 +63,8 @@ pub struct Recorder<'a> {
     tears: bool,
     /// Parts of deforming meshes.
     deforming: Counts,
+    /// Number of bodies with rigid modes.
+    modes: u32,
     /// Words from the faces of a substep to those that follow the rigid bodies from the guess on; 0 without rigid bodies.
     pub responding: u32,
     /// Maximum number of passes of a Newton solve to record; if they do not suffice, the substep fails.
@@ -102,6 +104,7 @@ impl<'a> Recorder<'a> {
             fractures: problem.total.may_break(),
             tears: problem.links.may_tear(),
             deforming,
+            modes: setup::modes(problem),
             responding,
             passes,
             iterating,
@@ -115,7 +118,8 @@ impl<'a> Recorder<'a> {
             Launch::Over(count, group) => {
                 let Push { cell_count, particle_count, rigid_count, .. } = self.push;
                 let deforming = self.deforming.launched();
-                let count = count.of(cell_count, particle_count, deforming, rigid_count, self.sheet_parts);
+                let bodies = [rigid_count, self.modes];
+                let count = count.of(cell_count, particle_count, deforming, bodies, self.sheet_parts);
                 self.dispatch(stage, Groups::linear(u64::from(count), group));
             }
             Launch::Links(group) => {
@@ -370,6 +374,12 @@ impl<'a> Recorder<'a> {
     ) -> Result<(), E> {
         self.run(Stage::ReversePairs);
         self.push.phase = 0;
+        if self.modes > 0 {
+            for sum in [MODE_CENTER, MODE_INERTIA] {
+                self.sum_modes(sum);
+                self.run(Stage::MoveModes);
+            }
+        }
         self.run(Stage::NewtonPlan);
         self.run(Stage::NewtonPass); //      f(v~), the scale of the tolerance
         self.look_at_sheets();
@@ -390,7 +400,13 @@ impl<'a> Recorder<'a> {
             if self.push.rigid_count > 0 {
                 self.press(Stage::PressBodies, PRESS_SPRINGS);
             }
+            if self.modes > 0 {
+                self.sum_modes(MODE_RESIDUAL);
+            }
             self.run(Stage::NewtonJudge);
+            if self.modes > 0 {
+                self.run(Stage::MoveModes);
+            }
             self.run(Stage::NewtonUpdate);
             if !self.respond(Turn::Pass, turn)? {
                 break;
@@ -400,6 +416,12 @@ impl<'a> Recorder<'a> {
         self.run(Stage::NewtonPlan);
         self.run(Stage::NewtonKeep);
         self.correct_positions(&settings.position_correction, turn)
+    }
+
+    /// Records the sums for the rigid modes of stiff bodies by tiles; `of`: the first word that follows from them.
+    fn sum_modes(&mut self, of: u32) {
+        self.push.color = of;
+        self.run(Stage::SumModes);
     }
 
     /// Records the position correction and colliders after a Newton solve.

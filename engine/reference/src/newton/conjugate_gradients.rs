@@ -1,7 +1,8 @@
-//! Conjugate gradients on one linear step, preconditioned by the matrix's diagonal blocks.
+//! Conjugate gradients on one linear step, preconditioned by the matrix's diagonal blocks and the rigid modes of stiff bodies.
 
-use glam::{DMat3, DVec3};
+use glam::DVec3;
 
+use super::relaxation::Preconditioner;
 use super::tangent::product;
 use super::{Evaluation, length};
 use crate::clock::{Loop, timed};
@@ -21,19 +22,23 @@ pub struct Linear {
 }
 
 /// Returns the velocity change that reduces the norm of the imbalance to `tolerance` times its value, or the one after `most`
-/// products; `inverse` holds the inverses of the diagonal blocks of the matrix, or of a similar one. The recurrence of
+/// products; the blocks of the preconditioner are those of the matrix, or of a similar one. The recurrence of
 /// Chronopoulos and Gear (1989) computes its sums once per product.
 pub fn solve_linear<S: Scalar>(
     context: &Context,
     step: Step,
     state: &mut State<S>,
     at: &Evaluation,
-    inverse: &[DMat3],
+    preconditioner: &Preconditioner,
     tolerance: f64,
     most: u32,
 ) -> Linear {
     let count = at.imbalance.len();
-    let precondition = |r: &[DVec3]| parallel::map(count, |p| at.blocked[p].free(inverse[p] * r[p]));
+    let precondition = |state: &State<S>, r: &[DVec3]| {
+        let motions = preconditioner.modes.motions(state, &at.blocked, |p| r[p]);
+        let follows = |p: usize| motions.at(state.body[p], state.position[p]);
+        parallel::map(count, |p| at.blocked[p].free(preconditioner.inverse[p] * r[p] + follows(p)))
+    };
     let mut r: Vec<DVec3> = at.imbalance.iter().map(|f| -*f).collect();
     let (mut x, mut d, mut s) =
         (vec![DVec3::ZERO; count], vec![DVec3::ZERO; count], vec![DVec3::ZERO; count]);
@@ -42,7 +47,7 @@ pub fn solve_linear<S: Scalar>(
     let mut passes = 0;
     let mut begun = state.clock.begin();
     while passes < most && length(&r) > goal {
-        let u = precondition(&r);
+        let u = precondition(state, &r);
         state.clock.end(Loop::Gradients, begun);
         let product = timed!(state, Product, product(context, step, state, &at.tangents, &u));
         begun = state.clock.begin();

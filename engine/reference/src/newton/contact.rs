@@ -31,6 +31,11 @@ impl Blocked {
         }
     }
 
+    /// Returns true if a direction is blocked.
+    pub(super) fn blocks(&self) -> bool {
+        self.count > 0
+    }
+
     /// Returns the blocked direction, if there is just one.
     pub(super) fn only(&self) -> Option<DVec3> {
         (self.count == 1).then_some(self.axis[0])

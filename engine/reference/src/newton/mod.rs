@@ -5,6 +5,7 @@
 
 mod conjugate_gradients;
 pub mod contact;
+mod modes;
 mod relaxation;
 mod respond;
 pub mod tangent;
@@ -370,7 +371,7 @@ impl Solve<'_> {
             self.step,
             state,
             &here,
-            &self.preconditioner.inverse,
+            &self.preconditioner,
             wanted,
             self.budget - self.passes - 1,
         );

@@ -10,6 +10,7 @@ use tuff_problem::thresholds::{DAMPING, EASING_FROM, EASING_TO};
 
 use super::Evaluation;
 use super::contact::Blocked;
+use super::modes::Modes;
 use super::tangent::{Tangents, blocks, traces};
 use crate::clock::{Loop, timed};
 use crate::context::{Context, Step};
@@ -28,6 +29,8 @@ pub struct Preconditioner {
     pub ease: Vec<f64>,
     /// Means of the diagonals of the blocks [kg].
     pub resistance: Vec<f64>,
+    /// Rigid modes of stiff bodies.
+    pub modes: Modes,
 }
 
 impl Preconditioner {
@@ -39,6 +42,7 @@ impl Preconditioner {
             ease: parallel::map(blocks.len(), |p| ease(state.mass[p] * trace(inverse[p]) / 3.0)),
             inverse,
             traces: blocks.iter().map(|b| trace(*b)).collect(),
+            modes: Modes::new(context, state),
             resistance: blocks.iter().map(|b| trace(*b) / 3.0).collect(),
         }
     }
@@ -110,16 +114,22 @@ impl Relaxation {
         state.clock.end(Loop::Relax, begun);
         let traces = timed!(state, Traces, traces(context, step, state, &here.tangents));
         let begun = state.clock.begin();
-        let (moves, contacts) = (&self.moves, &state.contacts);
-        parallel::each(&mut state.velocity, |p, velocity| {
+        let done = |p: usize| {
             let (mut change, mut left) = (DVec3::ZERO, here.imbalance[p]);
-            for (share, done) in std::iter::zip(shares, moves) {
+            for (share, done) in std::iter::zip(shares, &self.moves) {
                 change -= share * done.velocity[p];
                 left -= share * done.imbalance[p];
             }
+            (change, left)
+        };
+        let motions = preconditioner.modes.motions(state, &here.blocked, |p| done(p).1);
+        let (contacts, bodies, positions) = (&state.contacts, &state.body, &state.position);
+        parallel::each(&mut state.velocity, |p, velocity| {
+            let (mut change, left) = done(p);
             let scale = DAMPING * preconditioner.traces[p] / traces[p];
             let inverse = &preconditioner.inverse[p];
             change -= loaded(scale * (*inverse * left), &here.blocked[p], &contacts[p], inverse);
+            change -= motions.at(bodies[p], positions[p]);
             *velocity += here.blocked[p].free(change);
         });
         state.clock.end(Loop::Relax, begun);

@@ -107,7 +107,8 @@ fn offset<S: Scalar>(state: &State<S>, p: usize, i: usize) -> DVec3 {
     state.position[state.neighbor[i] as usize] - state.position[p]
 }
 
-/// Returns `V_b (-W'(|d'|) / |d'|)`. A fluid sees all volumes that it cannot take, other matter none of a fluid's.
+/// Returns `V_b (-W'(|d'|) / |d'|)`. A fluid sees all volumes that it cannot take, other matter none of a fluid's, and stiff matter none
+/// of a soft body.
 fn weight<S: Scalar>(
     context: &Context,
     kernel: &Kernel,
@@ -117,6 +118,9 @@ fn weight<S: Scalar>(
     d: DVec3,
 ) -> f64 {
     let b = state.neighbor[i] as usize;
+    if context.contrast.overlooks(state.body[p], state.body[b]) {
+        return 0.0;
+    }
     let seen = if state.is_fluid(p) { context.filled(state, p, b) } else { state.volume[b].max(0.0) };
     seen * kernel.slope(unstrained_length(state.metric[p], d))
 }

@@ -140,6 +140,10 @@ pub enum Extent {
     Rigid(u64),
     /// Tile of particles, times the number of rigid bodies and the given number of words.
     TileRigid(u64),
+    /// Body with rigid modes, times the given number of words.
+    Mode(u64),
+    /// Tile of particles, for each body with rigid modes, times the given number of words.
+    TileMode(u64),
     /// Fixed number of elements.
     Fixed(u64),
 }
@@ -199,6 +203,8 @@ pub struct Sizes {
     pub bodies: u64,
     /// Number of rigid bodies.
     pub rigid: u64,
+    /// Bodies with rigid modes.
+    pub modes: u64,
     /// Number of linked particles.
     pub linked: u64,
     /// Number of links between them.
@@ -322,6 +328,8 @@ impl Sizes {
             Extent::Body => self.bodies,
             Extent::Rigid(words) => self.rigid * words,
             Extent::TileRigid(words) => tiles * self.rigid * words,
+            Extent::Mode(words) => self.modes * words,
+            Extent::TileMode(words) => tiles * self.modes * words,
             Extent::Fixed(count) => count,
         }
     }

@@ -296,6 +296,18 @@ others {
     REST_SUM = "rest_sum", Float, HostVisible, Extent::Body,
         [x rest_sum "1"],
         "Sum V0 sum W of a body in which a fluid is at rest.";
+    BODY_MODULUS = "body_modulus", Float, HostVisible, Extent::Body,
+        [x body_modulus "Pa"],
+        "Modulus of uniaxial strain of a body; 0 if its particles see all that they list.";
+    BODY_MODE = "body_mode", Uint, HostVisible, Extent::Body,
+        [x body_mode "1"],
+        "Number of a body among those with rigid modes; all bits set: it has none.";
+    RIGID_MODE = "rigid_mode", Vec4, Device, Extent::Mode(MODE_WORDS as u64),
+        [xyzw rigid_mode "of the word"],
+        "Rigid modes: center [m] and mass [kg]; columns of the inverse inertia [1/(kg m^2)]; forces [N s] and moments [N m s] at the last move, of its effect, of the residual and of the product; velocity [m/s] and angular velocity [1/s].";
+    MODE_PARTIAL = "mode_partial", Vec4, Device, Extent::TileMode(2),
+        [xyzw mode_partial "of the word"],
+        "Sums for the rigid modes by tiles of particles, body by body.";
     AWAKE = "awake", Uint, Device, Extent::Body,
         [x awake "1"],
         "Per body: 19 for each unpinned particle that moves, minus 1 for each that is slow.";

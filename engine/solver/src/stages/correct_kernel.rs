@@ -22,6 +22,7 @@ pub const STAGE: Facts = Facts::new(
         (MEMORY_RESPONSE, Write),
         (MEMORY_WEIGHT, ReadWrite),
         (PAIR, ReadWrite),
+        (BODY_MODULUS, Read),
         (STATUS, ReadWrite),
     ],
 )

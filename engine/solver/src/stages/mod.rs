@@ -22,6 +22,7 @@ pub mod judge_residual;
 pub mod list_cells;
 pub mod measure_density;
 pub mod measure_total;
+pub mod modes;
 pub mod newton;
 pub mod plan_search;
 pub mod plan_solve;
@@ -57,8 +58,8 @@ mod prelude {
 }
 
 use tuff_gpu::{Access, AttributeId, Specialization, StageDeclaration, StageId};
-use tuff_problem::Problem;
 use tuff_problem::profile::Part;
+use tuff_problem::{Contrast, Problem};
 use tuff_scene::{Matter, Scheme, SolverSettings};
 
 use crate::attributes::*;
@@ -198,14 +199,19 @@ pub enum Count {
     RigidTiles,
     /// Lanes of a workgroup for each rigid body.
     RigidLanes,
+    /// Tiles of particles, for each body with rigid modes.
+    ModeTiles,
+    /// Lanes of a workgroup for each body with rigid modes.
+    ModeLanes,
     /// Particles, and edges and triangles of sheets.
     SheetOwners,
 }
 
 impl Count {
-    /// Returns the number of items. `deforming`: those of deforming meshes, in the order of [`Count`]; `rigid`: number of rigid bodies;
-    /// `parts`: number of edges and triangles of sheets.
-    pub fn of(self, cells: u32, particles: u32, deforming: [u32; 3], rigid: u32, parts: u32) -> u32 {
+    /// Returns the number of items. `deforming`: those of deforming meshes, in the order of [`Count`]; `bodies`: numbers of rigid bodies
+    /// and of bodies with rigid modes; `parts`: number of edges and triangles of sheets.
+    pub fn of(self, cells: u32, particles: u32, deforming: [u32; 3], bodies: [u32; 2], parts: u32) -> u32 {
+        let [rigid, modes] = bodies;
         match self {
             Count::Cells => cells,
             Count::ScanTiles => cells.div_ceil(SCAN_TILE),
@@ -215,6 +221,8 @@ impl Count {
             Count::PatchTriangles => deforming[2],
             Count::RigidTiles => rigid * particles.div_ceil(TILE),
             Count::RigidLanes => 64 * rigid,
+            Count::ModeTiles => modes * particles.div_ceil(TILE),
+            Count::ModeLanes => 64 * modes,
             Count::SheetOwners => particles + parts,
         }
     }
@@ -475,7 +483,9 @@ stages! {
     NewtonBlocks = newton::BLOCKS;
     NewtonForces = newton::FORCES;
     NewtonSum = newton::SUM;
+    SumModes = modes::SUM;
     NewtonJudge = newton::JUDGE;
+    MoveModes = modes::MOVE;
     NewtonUpdate = newton::UPDATE;
     NewtonPress = press_bodies::BY_BLOCK;
     NewtonHold = newton::HOLD;
@@ -522,6 +532,13 @@ pub fn adheres(problem: &Problem) -> bool {
     problem.faces.iter().any(|face| face.surface.adhesion > 0.0)
 }
 
+/// Returns true if the kernels of a body overlook another one.
+fn contrasts(problem: &Problem) -> bool {
+    let contrast = Contrast::of(problem);
+    let bodies = 0..problem.scene.bodies.len() as u32;
+    bodies.clone().any(|own| bodies.clone().any(|other| contrast.overlooks(own, other)))
+}
+
 /// Returns all stages with their specializations for a problem, by number.
 pub fn specialized(problem: &Problem, mapping: Mapping) -> Vec<(StageDeclaration, Specialization)> {
     let variant = Variant {
@@ -546,16 +563,24 @@ pub fn specialized(problem: &Problem, mapping: Mapping) -> Vec<(StageDeclaration
     let mixed = (!problem.mixtures.is_empty())
         .then(|| (mixtures::MACRO.to_owned(), format!("{}u", problem.mixtures.all().len())));
     let tense = (!problem.tension.is_empty()).then(|| (tension::MACRO.to_owned(), String::new()));
+    let modes = match setup::modes(problem) {
+        0 => None,
+        count => Some(("MODES".to_owned(), format!("{count}u"))),
+    };
+    let contrast = contrasts(problem).then(|| ("CONTRAST".to_owned(), String::new()));
     let deforms = (variant.deforming.meshes > 0).then(|| ("DEFORMS".to_owned(), String::new()));
     let touched = crate::sheets::defines(problem);
     let specialized = |facts: &Facts| {
         let mut specialization = (facts.variant)(&variant);
         specialization.defines.extend(
             variant.links().into_iter().chain(variant.total()).chain(touched.iter().cloned()).chain(
-                [&meshes, &adhesion, &cut, &walls, &rigid, &fluids, &mixed, &tense, &deforms]
-                    .into_iter()
-                    .flatten()
-                    .cloned(),
+                [
+                    &meshes, &adhesion, &cut, &walls, &rigid, &fluids, &mixed, &tense, &deforms, &modes,
+                    &contrast,
+                ]
+                .into_iter()
+                .flatten()
+                .cloned(),
             ),
         );
         (facts.declaration, specialization)

@@ -201,7 +201,7 @@ pub const JUDGE: Facts = Facts::new(
 )
 .twin("newton/mod.rs");
 
-const UPDATE_ACCESSES: [(AttributeId, Access); CONTACTS.len() + 16] = join(&[
+const UPDATE_ACCESSES: [(AttributeId, Access); CONTACTS.len() + 19] = join(&[
     &CONTACTS,
     &[
         (NEWTON, Read),
@@ -220,6 +220,9 @@ const UPDATE_ACCESSES: [(AttributeId, Access); CONTACTS.len() + 16] = join(&[
         (NEWTON_BLOCK_DIAGONAL, ReadWrite),
         (NEWTON_BLOCK_SHEAR, ReadWrite),
         (NEWTON_CONTACT, ReadWrite),
+        (IDENTITY, Read),
+        (BODY_MODE, Read),
+        (RIGID_MODE, Read),
     ],
 ]);
 
@@ -231,7 +234,7 @@ pub const UPDATE: Facts = Facts::new(
     Launch::Sized(ARGUMENTS_ITERATE),
     &UPDATE_ACCESSES,
 )
-.of_few(&[MEMORY, ADDED_VELOCITY])
+.of_few(&[MEMORY, ADDED_VELOCITY, IDENTITY])
 .twin("newton/relaxation.rs");
 
 const HOLD_ACCESSES: [(AttributeId, Access); CONTACTS.len() + 5] = join(&[

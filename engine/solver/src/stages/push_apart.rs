@@ -23,7 +23,13 @@ pub const PUSH: Facts = Facts::new(
 
 const APPLY_ACCESSES: [(AttributeId, Access); CONTACTS.len() + 5] = join(&[
     &CONTACTS,
-    &[(VELOCITY_CHANGE, Read), (VELOCITY, ReadWrite), (CONTACT, ReadWrite), (DEFERRED, ReadWrite), (PRECONDITIONER_DIAGONAL, Read)],
+    &[
+        (VELOCITY_CHANGE, Read),
+        (VELOCITY, ReadWrite),
+        (CONTACT, ReadWrite),
+        (DEFERRED, ReadWrite),
+        (PRECONDITIONER_DIAGONAL, Read),
+    ],
 ]);
 
 /// Ends a round: applies the velocity changes, then the colliders.
