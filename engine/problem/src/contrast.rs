@@ -4,7 +4,7 @@ use crate::thresholds::SOFT;
 use crate::{Class, Problem};
 
 /// The bodies of a scene by their stiffness.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Contrast {
     /// Modulus of uniaxial strain of every body, rho c_p^2 [Pa], shape [body_count]; 0 if it overlooks nothing.
     moduli: Vec<f32>,
@@ -44,7 +44,7 @@ impl Contrast {
 
     /// Returns true if the kernels of one body do not see another one, which is soft to it.
     pub fn overlooks(&self, body: u32, other: u32) -> bool {
-        let of = |body: u32| self.moduli[body as usize];
+        let of = |body: u32| self.moduli.get(body as usize).copied().unwrap_or(0.0);
         body != other && of(other) > 0.0 && of(other) < SOFT as f32 * of(body)
     }
 

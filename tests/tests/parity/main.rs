@@ -98,6 +98,7 @@ fn main() -> ExitCode {
             options::tensor_multiplier,
             options::newton,
             options::newton_pushes_pairs_apart,
+            options::newton_moves_stiff_bodies_whole,
             overlaps::matter_that_starts_in_something_leaves_it_without_speed,
             options::newton_balances_what_lifts_off_a_sticky_floor,
             options::newton_slips_under_load,

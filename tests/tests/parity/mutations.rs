@@ -8,12 +8,8 @@ use std::process::Command;
 /// Shader, text that occurs once in it, replacement, and the test that must notice the change.
 const MUTATIONS: &[[&str; 4]] = &[
     ["apply_changes", "+= vec4(velocity_change", "+= 1.01 * vec4(velocity_change", "options::jacobi"],
-    [
-        "apply_pushes",
-        "+ vec4(change.xyz, 0.0)",
-        "+ vec4(1.1 * change.xyz, 0.0)",
-        "options::newton_pushes_pairs_apart",
-    ],
+    ["apply_pushes", "v.xyz += now;", "v.xyz += 1.1 * now;", "options::newton_pushes_pairs_apart"],
+    ["apply_pushes", "later += change.xyz - now;", "", "options::newton_moves_stiff_bodies_whole"],
     ["begin", "status(STATUS_RECORDS_NEEDED) = 0u;", "", "runs::lists_grow_when_they_overflow"],
     ["break_pairs", "dot(d, d) > total_reach(k)", "dot(d, d) > 1.1 * total_reach(k)", "total::fracture"],
     ["bin", "/ push.cell_edge)", "/ (1.3 * push.cell_edge))", "stages::neighbors"],
@@ -28,6 +24,12 @@ const MUTATIONS: &[[&str; 4]] = &[
     ["collect_impulses", "given += meeting_push(3u * (at >> 2) + 2u).xyz;", "", "obstacles::every_kind"],
     ["color_cells", "= cell;\n}", "= place == 0u ? occupied_cell(0) : cell;\n}", "stages::sweep"],
     ["commit", "+ (push.dt * v.xyz + u)", "+ (1.01 * push.dt * v.xyz + u)", "stages::whole_substep"],
+    [
+        "commit",
+        "DEFERS ? v + vec4(deferred(p).xyz, 0.0) : v",
+        "v",
+        "options::newton_moves_stiff_bodies_whole",
+    ],
     ["commit_grains", "+ (push.dt * v.xyz + u)", "+ (1.01 * push.dt * v.xyz + u)", "options::grains"],
     [
         "correct_kernel",
@@ -35,6 +37,7 @@ const MUTATIONS: &[[&str; 4]] = &[
         "add_outer(moment, d, 1.01 * slope)",
         "stages::kernel_correction",
     ],
+    ["correct_kernel", "other < SOFT *", "other < 1e-9 *", "options::newton_moves_stiff_bodies_whole"],
     ["count_iteration", "+= 1u", "+= 2u", "runs::residual_ends_the_iteration"],
     ["diagnose", "0.5 * mass", "0.6 * mass", "runs::column_over_100_substeps"],
     ["diagnose", "2.0 * material_energy", "1.0 * material_energy", "fluids::newton"],
@@ -55,6 +58,7 @@ const MUTATIONS: &[[&str; 4]] = &[
     ["look_sheets", "vec4(pressed * n - drag", "vec4(0.9 * pressed * n - drag", "links::cloth_contact"],
     ["measure_density", "filled = sum /", "filled = 1.01 * sum /", "fluids::sweeps"],
     ["measure_total", "h += weight_of", "h += 1.1 * weight_of", "total::newton"],
+    ["move_modes", "free / max(mass, 1e-37) *", "0.0 * free *", "options::newton_moves_stiff_bodies_whole"],
     ["move_vertices", "vec4(moved, 0.0)", "vec4(0.9 * moved, 0.0)", "meshes::deforming"],
     ["newton_forces", "sum += pair_force", "sum += 1.01 * pair_force", "options::newton"],
     ["newton_forces", "= response_to(", "= 0.1 * response_to(", "links::newton"],
@@ -137,6 +141,12 @@ const MUTATIONS: &[[&str; 4]] = &[
         "stages::sweep",
     ],
     ["sort", "id_of(member) < id_of(self)", "id_of(member) > id_of(self)", "stages::neighbors"],
+    [
+        "sum_modes",
+        "second.xyz += cross(arm, force)",
+        "second.xyz -= cross(arm, force)",
+        "options::newton_moves_stiff_bodies_whole",
+    ],
     ["sum_loads", "tile = lane;", "tile = lane + 1u;", "rigid::among_sand"],
     [
         "sum_residual",

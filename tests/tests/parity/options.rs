@@ -93,6 +93,27 @@ pub fn newton_pushes_pairs_apart() {
     }
 }
 
+/// Stiff bodies overlook soft ones, follow what pushes them as a whole, and are strained by pushes only as a whole, too.
+pub fn newton_moves_stiff_bodies_whole() {
+    let body = |name: &str, min: [f64; 3], max: [f64; 3], speed: f64| {
+        format!(
+            "[[body]]\nname = \"{name}\"\nmaterial = \"{name}\"\nshape = {{ box = {{ min = {min:?}, max = {max:?} }} }}\n\
+             velocity = [0.5, {speed:?}, 0.2]\nsampling = {{ kind = \"poisson_disk\", spacing = 0.01 }}\n"
+        )
+    };
+    let slab = body("slab", [-0.03, 0.046, -0.03], [0.03, 0.07, 0.04], -5.0);
+    let block = body("block", [-0.02, 0.0, -0.02], [0.02, 0.04, 0.02], 0.0);
+    let problem = problem(&format!(
+        "format = 1\n[scene]\nname = \"hit\"\n[time]\nframes = [1, 2]\nmax_substep = 2e-4\n\
+         [solver]\nkernel_radius = 0.01\nscheme = \"newton_cg\"\niterations = 24\nresidual_tolerance = 0.0\n\
+         [[material]]\nname = \"slab\"\npreset = \"rubber\"\n\
+         [[material]]\nname = \"block\"\npreset = \"aluminium\"\n{slab}{block}"
+    ));
+    agree(&problem, 3, 4e-4);
+    let [ours, theirs] = pushed(&problem, 3);
+    assert!(theirs > 0 && ours == theirs, "{ours} and {theirs} pairs pushed apart");
+}
+
 /// If the force along a floor jumped when matter lifts off, no substep would find its balance.
 pub fn newton_balances_what_lifts_off_a_sticky_floor() {
     let scene = r#"

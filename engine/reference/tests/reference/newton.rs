@@ -12,8 +12,8 @@ use super::laws::{DruckerPrager, Hencky, Limp, moduli};
 use super::setup::{Noise, block, context, elastic, momentum, particle, settings, state, stirred};
 use tuff_reference::ReferenceSolver;
 use tuff_reference::context::Step;
-use tuff_reference::newton::solve_newton;
 use tuff_reference::newton::tangent::{linearize, product};
+use tuff_reference::newton::{Outcome, solve_newton};
 use tuff_reference::stages::residual::{force_norm, force_scale, internal_forces};
 use tuff_reference::state::{NO_PIN, Particle, State};
 use tuff_reference::substep::{prepare, substep};
@@ -30,7 +30,7 @@ fn a_hundred_passes_balance_the_forces_of_a_beam() {
         let step = Step { time: 0.0, dt: 5e-3 };
         prepare(&context, step, &mut state);
         let scale = force_scale(&context, step, &state);
-        let (passes, left) = solve_newton(&context, step, &mut state, scale);
+        let Outcome { passes, left, .. } = solve_newton(&context, step, &mut state, scale);
         let residual = force_norm(&context, step, &state) / scale;
         println!("n = {n}: {residual:.2e} in {passes} passes");
         assert!(passes <= 100 && residual < least, "n = {n}: {residual} in {passes} passes");
@@ -118,7 +118,7 @@ fn a_stirred_block_comes_to_balance_and_keeps_its_momentum() {
     let step = Step { time: 0.0, dt: 1e-3 };
     let mut state = stirred(&context, step, 7);
     let (before, scale) = (momentum(&state), force_scale(&context, step, &state));
-    let (passes, _) = solve_newton(&context, step, &mut state, scale);
+    let Outcome { passes, .. } = solve_newton(&context, step, &mut state, scale);
     let residual = force_norm(&context, step, &state) / scale;
     assert!(passes < 30, "{passes} passes");
     assert!(residual < 1e-8, "{residual} in {passes} passes");

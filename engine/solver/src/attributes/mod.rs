@@ -487,6 +487,7 @@ mod tests {
             walled: 0,
             fluid: 0,
             mixed: 0,
+            modes: 0,
             total: 0,
             total_cells: 0,
             total_pairs: 0,
