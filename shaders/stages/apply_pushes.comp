@@ -17,13 +17,22 @@
 
 layout(local_size_x = 64) in;
 
+// Returns the fraction of a push that p follows at once.
+float followed(uint p, float inverse_mass) {
+#ifdef CONTRAST
+    return min(1.0, share_of_mass(p, inverse_mass));
+#else
+    return ease(p, inverse_mass);
+#endif
+}
+
 void main() {
     uint p = invocation();
     if (p >= push.particle_count) return;
     vec4 change = velocity_change(p), v = velocity(p);
     vec3 later = deferred(p).xyz;
     if (change.xyz != vec3(0.0)) {
-        vec3 now = ease(p, inverse_mass_of(v)) * change.xyz;
+        vec3 now = followed(p, inverse_mass_of(v)) * change.xyz;
         v.xyz += now;
         later += change.xyz - now;
     }

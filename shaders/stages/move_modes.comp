@@ -67,7 +67,8 @@ void move(uint at, vec4 first, vec4 second) {
         follows = residual(at, now, act == NEWTON_RESUME);
         store(at + MODE_RESIDUAL, follows);
     }
-    float mass = rigid_mode(at + MODE_CENTER).w;
+    vec4 center = rigid_mode(at + MODE_CENTER);
+    float mass = center.w;
     float free = first.w == 0.0 && mass > 0.0 ? 1.0 : 0.0;
     mat3 inverse_inertia = mat3(rigid_mode(at + MODE_INERTIA).xyz, rigid_mode(at + MODE_INERTIA + 1u).xyz, rigid_mode(at + MODE_INERTIA + 2u).xyz);
     store(at + MODE_MOTION, Wrench(free / max(mass, 1e-37) * follows.force, free * (inverse_inertia * follows.moment)));
@@ -98,7 +99,8 @@ void main() {
     if (push.color == MODE_CENTER) {
         rigid_mode(at + MODE_CENTER) = vec4(first.xyz / max(first.w, 1e-37), first.w);
     } else if (push.color == MODE_INERTIA) {
-        vec3 diagonal = first.xyz + max(LEAST_GYRATION * push.kernel_radius * push.kernel_radius * rigid_mode(at + MODE_CENTER).w, 1e-37);
+        vec4 center = rigid_mode(at + MODE_CENTER);
+        vec3 diagonal = first.xyz + max(LEAST_GYRATION * push.kernel_radius * push.kernel_radius * center.w, 1e-37);
         mat3 inertia = mat3(diagonal.x, second.z, second.y, second.z, diagonal.y, second.x, second.y, second.x, diagonal.z);
         // The determinant of a small body would underflow.
         float size = diagonal.x + diagonal.y + diagonal.z;

@@ -48,6 +48,12 @@ impl Contrast {
         body != other && of(other) > 0.0 && of(other) < SOFT as f32 * of(body)
     }
 
+    /// Returns true if the kernels of a body overlook another one.
+    pub fn is_any(&self) -> bool {
+        let bodies = 0..self.moduli.len() as u32;
+        bodies.clone().any(|own| bodies.clone().any(|other| self.overlooks(own, other)))
+    }
+
     /// Returns the number of a body among those with rigid modes, if it has them.
     pub fn modes(&self) -> &[Option<u32>] {
         &self.modes

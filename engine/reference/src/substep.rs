@@ -148,11 +148,11 @@ fn solve_watched<S: Scalar>(
     if newton {
         timed!(state, Guess, guess(context, step, state));
         watch.see(Point::of("newton_guess"), state);
-        let Outcome { passes, left, ease } = solve_newton(context, step, state, scale);
+        let Outcome { passes, left, followed } = solve_newton(context, step, state, scale);
         watch.see(Point::of(NEWTON_SOLVE), state);
         progress = Progress { iterations: passes, residual: Residual { force: left, multiplier: 0.0 } };
         kept = Some(timed!(state, Keep, lasting(context, step, state)));
-        deferred = timed!(state, Correct, correct_positions(context, step, state, ease, watch));
+        deferred = timed!(state, Correct, correct_positions(context, step, state, followed, watch));
     }
     while !newton && progress.iterations < context.settings.iterations {
         progress.iterations += 1;
@@ -209,19 +209,19 @@ pub fn finish<S: Scalar>(
     Ok(solved.progress)
 }
 
-/// Corrects positions and solves colliders after a Newton solve, in which impulses change velocities at once by the fractions `ease`.
+/// Corrects positions and solves colliders after a Newton solve, of whose pushes particles follow the fractions `followed` at once.
 /// Returns velocity changes that the commit is to leave to the next substep [m/s], shape [particle_count], or none.
 fn correct_positions<S: Scalar>(
     context: &Context,
     step: Step,
     state: &mut State<S>,
-    ease: Vec<f64>,
+    followed: Vec<f64>,
     watch: &mut Watcher<'_, '_, S>,
 ) -> Vec<DVec3> {
     let rounds = match context.settings.position_correction {
         PositionCorrection::None => 1,
         PositionCorrection::Distance { .. } => {
-            let mut rounds = Rounds::new(state).eased(ease);
+            let mut rounds = Rounds::new(state).eased(followed);
             for _ in 0..CORRECTION_ROUNDS {
                 push_apart(context, step, state, &mut rounds); // eq. 21
                 sheets::solve(context, step, state, false);

@@ -140,8 +140,8 @@ pub struct Outcome {
     pub passes: u32,
     /// Relative norm of the remaining imbalance.
     pub left: f64,
-    /// Fraction of an impulse on each particle that changes its velocity at once, shape [particle_count].
-    pub ease: Vec<f64>,
+    /// Fraction of a push that each particle follows at once, shape [particle_count].
+    pub followed: Vec<f64>,
 }
 
 /// Brings the velocities, with contacts solved, to force balance: to a norm of the tolerance times `scale` [N s]. If the guess is
@@ -163,7 +163,7 @@ pub fn solve_newton<S: Scalar>(
         guess = Some((Kept::of(state), here.matter, here.bodies));
         predict(context, step, state);
         if budget == 1 {
-            return Outcome { passes: 1, left: 1.0, ease: vec![1.0; state.particle_count()] };
+            return Outcome { passes: 1, left: 1.0, followed: vec![1.0; state.particle_count()] };
         }
         here = evaluate(context, step, state, None, scale);
         passes += 1;
@@ -221,7 +221,7 @@ pub fn solve_newton<S: Scalar>(
         }
     }
     let left = if here.norm == 0.0 { 0.0 } else { here.norm / scale };
-    Outcome { passes: solve.passes, left, ease: solve.preconditioner.ease }
+    Outcome { passes: solve.passes, left, followed: solve.preconditioner.followed(context, state) }
 }
 
 /// Returns true if the norm of a guess is lower than that of the predicted velocities, or is the only number.

@@ -48,6 +48,17 @@ impl Preconditioner {
     }
 }
 
+impl Preconditioner {
+    /// Returns the fraction of a push on every particle that it follows at once, shape [particle_count]: among bodies of different
+    /// stiffness its mass over its block, elsewhere as of any impulse.
+    pub fn followed<S: Scalar>(self, context: &Context, state: &State<S>) -> Vec<f64> {
+        if !context.contrast.is_any() {
+            return self.ease;
+        }
+        parallel::map(self.inverse.len(), |p| state.mass[p] * trace(self.inverse[p]) / 3.0)
+    }
+}
+
 /// Returns the fraction of an impulse on a particle that changes its velocity at once, from its mass over its block. In soft
 /// matter the neighbors follow, and the fraction is 1.
 fn ease(share: f64) -> f64 {

@@ -1,6 +1,6 @@
 //! Advances strain, material state, memory and position (eq. 22). Shader: `shaders/stages/commit.comp`.
 
-use tuff_scene::PositionCorrection;
+use tuff_scene::{PositionCorrection, SolverSettings};
 
 use super::prelude::*;
 
@@ -40,15 +40,23 @@ const ACCESSES: [(AttributeId, Access); OWN.len() + 2 * KEPT_BY_EACH + 1] = join
 pub const STAGE: Facts =
     Facts::new("commit", "stages/commit.comp", Part::UpdateState, Launch::Sized(ARGUMENTS_SOLVE), &ACCESSES)
         .compiled(variant)
+        .idle(|settings| if defers(settings) { &[] } else { &[DEFERRED] })
         .of_few(&[SHIFT, VELOCITY_START])
         .looked_at(COMMITTED_VALUES)
         .agrees(&[("E", 1e-3), ("J", 1e-5), ("h", 1e-3), ("x [m]", 1e-8)])
         .twin("stages/commit.rs");
 
+/// Returns true if pushes take effect after the substep in stiff matter.
+fn defers(settings: &SolverSettings) -> bool {
+    settings.newton() && matches!(settings.position_correction, PositionCorrection::Distance { .. })
+}
+
 fn variant(v: &Variant<'_>) -> Specialization {
     let mut all = v.rows(1);
-    let by_distance = matches!(v.settings.position_correction, PositionCorrection::Distance { .. });
-    let defers = v.settings.newton() && by_distance;
-    all.constants.extend([(7, v.settings.newton().into()), (8, v.deformation.into()), (9, defers.into())]);
+    all.constants.extend([
+        (7, v.settings.newton().into()),
+        (8, v.deformation.into()),
+        (9, defers(v.settings).into()),
+    ]);
     all
 }

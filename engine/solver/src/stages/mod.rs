@@ -532,13 +532,6 @@ pub fn adheres(problem: &Problem) -> bool {
     problem.faces.iter().any(|face| face.surface.adhesion > 0.0)
 }
 
-/// Returns true if the kernels of a body overlook another one.
-fn contrasts(problem: &Problem) -> bool {
-    let contrast = Contrast::of(problem);
-    let bodies = 0..problem.scene.bodies.len() as u32;
-    bodies.clone().any(|own| bodies.clone().any(|other| contrast.overlooks(own, other)))
-}
-
 /// Returns all stages with their specializations for a problem, by number.
 pub fn specialized(problem: &Problem, mapping: Mapping) -> Vec<(StageDeclaration, Specialization)> {
     let variant = Variant {
@@ -567,7 +560,7 @@ pub fn specialized(problem: &Problem, mapping: Mapping) -> Vec<(StageDeclaration
         0 => None,
         count => Some(("MODES".to_owned(), format!("{count}u"))),
     };
-    let contrast = contrasts(problem).then(|| ("CONTRAST".to_owned(), String::new()));
+    let contrast = Contrast::of(problem).is_any().then(|| ("CONTRAST".to_owned(), String::new()));
     let deforms = (variant.deforming.meshes > 0).then(|| ("DEFORMS".to_owned(), String::new()));
     let touched = crate::sheets::defines(problem);
     let specialized = |facts: &Facts| {
