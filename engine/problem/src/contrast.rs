@@ -50,8 +50,9 @@ impl Contrast {
 
     /// Returns true if the kernels of a body overlook another one.
     pub fn is_any(&self) -> bool {
-        let bodies = 0..self.moduli.len() as u32;
-        bodies.clone().any(|own| bodies.clone().any(|other| self.overlooks(own, other)))
+        let moduli = self.moduli.iter().copied().filter(|modulus| *modulus > 0.0);
+        let (least, most) = moduli.fold((f32::INFINITY, 0.0_f32), |(l, m), own| (l.min(own), m.max(own)));
+        least < SOFT as f32 * most
     }
 
     /// Returns the number of a body among those with rigid modes, if it has them.
@@ -62,5 +63,20 @@ impl Contrast {
     /// Returns how many bodies have rigid modes.
     pub fn mode_count(&self) -> u32 {
         self.modes.iter().flatten().count() as u32
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tenth_of_the_modulus_is_soft() {
+        let contrast = |moduli: &[f32]| Contrast { moduli: moduli.to_vec(), modes: Vec::new() };
+        let two = contrast(&[1e6, 9e4, 1.1e5, 0.0]);
+        let overlooked: Vec<_> = (0..4).map(|other| two.overlooks(0, other)).collect();
+        assert_eq!(overlooked, [false, true, false, false]);
+        assert!(!two.overlooks(1, 0) && !two.overlooks(3, 0) && two.is_any());
+        assert!(!contrast(&[1e6, 1.1e5]).is_any() && !contrast(&[]).is_any());
     }
 }
