@@ -6,6 +6,7 @@ use std::ops::{Add, Mul, Sub};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use glam::{DVec3, DVec4, Vec4, Vec4Swizzles};
+use tuff_problem::thresholds::VELOCITY_ROUNDING;
 
 /// A number type of pairs.
 pub trait Scalar: Copy + Debug + Default + Send + Sync + 'static {
@@ -15,6 +16,8 @@ pub trait Scalar: Copy + Debug + Default + Send + Sync + 'static {
     type Slot: Slot<Self::Quad>;
     /// Name of the device that uses it.
     const DEVICE: &str;
+    /// Unit roundoff of the velocities in pairs; 0 where it does not matter.
+    const ROUNDING: f64;
 }
 
 /// A vector and a fourth number, in the width of the machine's vectors.
@@ -81,12 +84,14 @@ impl Scalar for f32 {
     type Quad = Vec4;
     type Slot = [AtomicU64; 2];
     const DEVICE: &str = "cpu";
+    const ROUNDING: f64 = VELOCITY_ROUNDING;
 }
 
 impl Scalar for f64 {
     type Quad = DVec4;
     type Slot = [AtomicU64; 4];
     const DEVICE: &str = "reference (f64)";
+    const ROUNDING: f64 = 0.0;
 }
 
 impl Quad for Vec4 {

@@ -174,15 +174,18 @@ pub fn solve_newton<S: Scalar>(
     if passes == 2 {
         let stopping = STRAIN_SHARE * stopping(context, step, state, &preconditioner);
         scale = scale.max(if tolerance > 0.0 { here.matter.min(stopping / tolerance) } else { here.matter });
-        here.norm = here.matter.hypot(scale * here.bodies);
-        if let Some((kept, matter, bodies)) = guess
-            && nearer(matter.hypot(scale * bodies), here.norm)
-            && passes + GUESS_AGAIN <= budget
-        {
-            kept.restore(context, step, state);
-            here = evaluate(context, step, state, None, scale);
-            passes += 1;
-        }
+    }
+    if tolerance > 0.0 {
+        scale = scale.max(S::ROUNDING / tolerance * resisted(state, &preconditioner));
+    }
+    here.norm = here.matter.hypot(scale * here.bodies);
+    if let Some((kept, matter, bodies)) = guess
+        && nearer(matter.hypot(scale * bodies), here.norm)
+        && passes + GUESS_AGAIN <= budget
+    {
+        kept.restore(context, step, state);
+        here = evaluate(context, step, state, None, scale);
+        passes += 1;
     }
     let goal = tolerance * scale;
     let most = NOISE_SPEED_CAP * step.dt * context.gravity.length();
@@ -433,6 +436,13 @@ fn evaluate<S: Scalar>(
         let (matter, bodies) = (length(&imbalance), rigid::imbalance(context, state));
         Evaluation { matter, bodies, norm: matter.hypot(scale * bodies), tangents, imbalance, blocked }
     })
+}
+
+/// Returns the norm by which the imbalance changes if all velocities change by their own magnitude [N s].
+fn resisted<S: Scalar>(state: &State<S>, preconditioner: &Preconditioner) -> f64 {
+    let square = |p: usize| (preconditioner.resistance[p] * state.velocity[p].length()).powi(2);
+    let free = |p: usize| if state.inverse_mass[p] > 0.0 { square(p) } else { 0.0 };
+    parallel::sum(state.particle_count(), free).sqrt()
 }
 
 /// Returns the norm of the impulses whose strain energy would equal the change of kinetic energy by contact [N s].
