@@ -26,8 +26,8 @@
 
 layout(local_size_x = 64) in;
 layout(constant_id = 7) const bool NEWTON = false; // the scheme is Newton's
-layout(constant_id = 9) const bool DEFERS = false; // stiff matter follows pushes after the substep
 layout(constant_id = 8) const bool DEFORMATION = false; // frames show the deformation gradient
+layout(constant_id = 9) const bool DEFERS = false; // stiff matter follows a part of pushes after the substep
 
 // Rotates h by the Cayley transform of the axial vector w = 1/2 curl dt v; unlike I + spin it preserves lengths.
 vec3 cayley(vec3 w, vec3 h) {

@@ -10,9 +10,9 @@ use tuff_scene::{
 };
 
 use crate::{
-    Classes, Face, Failure, Grid, Layers, Links, Mixtures, Piercing, SchemeChoice, Sheets, StepControl,
-    Tension, Total, cost, even::evened, faces_for, falls, fluid, links, pierced, range, rigid_start,
-    stiffness, tension,
+    Classes, Contrast, Face, Failure, Grid, Layers, Links, Mixtures, Piercing, SchemeChoice, Sheets,
+    StepControl, Tension, Total, cost, even::evened, faces_for, falls, fluid, links, pierced, range,
+    rigid_start, stiffness, tension,
 };
 
 /// Viscosity of XSPH: nu = 0.133 c r^2 / dt for the Wendland C2 kernel with support 2 r.
@@ -58,6 +58,8 @@ pub struct Problem {
     pub overlaps: Vec<Overlap>,
     /// Ropes and cloth that pass through cloth at the start.
     pub pierced: Vec<Piercing>,
+    /// Which bodies are soft to others; as the materials of the scene say, also after a model was replaced.
+    pub contrast: Arc<Contrast>,
     /// Displacement of every body out of colliders and other bodies at the start [m], shape [body_count].
     pub moved: Vec<DVec3>,
     /// What emitters add, in the order of [`Scene::emitters`].
@@ -173,6 +175,7 @@ impl Problem {
             soaked,
             classes,
             total: Arc::new(total),
+            contrast: Arc::default(),
             models,
             materials,
             faces,
@@ -184,6 +187,7 @@ impl Problem {
             layers,
             scheme_choice: None,
         };
+        problem.contrast = Arc::new(Contrast::of(&problem));
         problem.follow_sound();
         problem.smooth_by_time();
         problem.scheme_choice = SchemeChoice::of(&problem);

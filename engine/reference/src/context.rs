@@ -52,7 +52,7 @@ pub struct Context {
     /// Sum `V0 sum W` of every body in which a fluid is at rest [dimensionless].
     pub rest_sums: Vec<f64>,
     /// Which bodies are soft to others.
-    pub contrast: Contrast,
+    pub contrast: Arc<Contrast>,
 }
 
 /// A material: its law and prepared constants.
@@ -97,7 +97,7 @@ impl Context {
             density_limits: density_limits(problem),
             packing_limits: packing_limits(problem),
             rest_sums: rest_sums(problem),
-            contrast: Contrast::of(problem),
+            contrast: Arc::clone(&problem.contrast),
         }
     }
 

@@ -48,6 +48,6 @@ push! {
     first_linked: u32 = Uint, "Id of the first particle of a rope or cloth.";
     linked_count: u32 = Uint, "Number of particles of ropes and cloth.";
     rigid_count: u32 = Uint, "Number of rigid bodies.";
-    color: u32 = Uint, "Color of the sweep; level of the trees of deforming meshes; 1 if the boxes of sheets hold their paths; when contacts with sheets act.";
+    color: u32 = Uint, "Color of the sweep; level of the trees of deforming meshes; 1 if the boxes of sheets hold their paths; when contacts with sheets act; which sums of rigid modes are formed.";
     phase: u32 = Uint, "Residual: 0 before the first iteration, 1 after one. Newton: passes left, this one included; 0: opens the solve, NEWTON_CLOSE: closes it.";
 }

@@ -1,7 +1,7 @@
 //! Derives sizes, settings and push constants from a problem.
 
 use tuff_gpu::GpuError;
-use tuff_problem::{Contrast, Grid, OptionalFields, Problem, max_cells};
+use tuff_problem::{Grid, OptionalFields, Problem, max_cells};
 use tuff_scene::{Matter, Mesh};
 
 use crate::attributes::Sizes;
@@ -206,7 +206,7 @@ pub fn newton_particles(problem: &Problem) -> u64 {
 
 /// Returns the number of bodies with rigid modes, which only Newton's scheme needs.
 pub fn modes(problem: &Problem) -> u32 {
-    if problem.scene.solver.newton() { Contrast::of(problem).mode_count() } else { 0 }
+    if problem.scene.solver.newton() { problem.contrast.mode_count() } else { 0 }
 }
 
 /// Returns the device memory of a problem with `neighbors` neighbors per particle on average [bytes].

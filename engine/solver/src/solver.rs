@@ -13,9 +13,8 @@ use tuff_gpu::{Device, Executor, ExecutorOptions, GpuError, Recording, RunOption
 use tuff_problem::profile::{Collector, Profiled, Spread};
 use tuff_problem::set_motion;
 use tuff_problem::{
-    Attempt, BrokenPair, Contrast, Energies, Explanation, FailureKind, Frame, FrameReport, Grid, Problem,
-    Replacement, SimulationError, Solver, SolverState, Steps, Total, density_limits, packing_limits,
-    rest_sums,
+    Attempt, BrokenPair, Energies, Explanation, FailureKind, Frame, FrameReport, Grid, Problem, Replacement,
+    SimulationError, Solver, SolverState, Steps, Total, density_limits, packing_limits, rest_sums,
 };
 
 use tuff_rigid::Bodies;
@@ -129,11 +128,10 @@ impl GpuSolver {
         for (body, sum) in rest_sums(problem).iter().enumerate() {
             store.write_mapped(REST_SUM, body, &(*sum as f32))?;
         }
-        let contrast = Contrast::of(problem);
-        for (body, modulus) in contrast.moduli().iter().enumerate() {
+        for (body, modulus) in problem.contrast.moduli().iter().enumerate() {
             store.write_mapped(BODY_MODULUS, body, modulus)?;
         }
-        for (body, mode) in contrast.modes().iter().enumerate() {
+        for (body, mode) in problem.contrast.modes().iter().enumerate() {
             store.write_mapped(BODY_MODE, body, &mode.unwrap_or(NOTHING))?;
         }
         for (body, limit) in packing_limits(problem).iter().enumerate() {

@@ -78,7 +78,7 @@ pub fn context(law: impl Law + 'static, constants: Vec<f64>, settings: SolverSet
         packing_limits: vec![f64::INFINITY],
         rest_sums: vec![1.0],
         total: Arc::default(),
-        contrast: tuff_problem::Contrast::default(),
+        contrast: Arc::default(),
     }
 }
 

@@ -58,8 +58,8 @@ mod prelude {
 }
 
 use tuff_gpu::{Access, AttributeId, Specialization, StageDeclaration, StageId};
+use tuff_problem::Problem;
 use tuff_problem::profile::Part;
-use tuff_problem::{Contrast, Problem};
 use tuff_scene::{Matter, Scheme, SolverSettings};
 
 use crate::attributes::*;
@@ -560,7 +560,7 @@ pub fn specialized(problem: &Problem, mapping: Mapping) -> Vec<(StageDeclaration
         0 => None,
         count => Some(("MODES".to_owned(), format!("{count}u"))),
     };
-    let contrast = Contrast::of(problem).is_any().then(|| ("CONTRAST".to_owned(), String::new()));
+    let contrast = problem.contrast.is_any().then(|| ("CONTRAST".to_owned(), String::new()));
     let deforms = (variant.deforming.meshes > 0).then(|| ("DEFORMS".to_owned(), String::new()));
     let touched = crate::sheets::defines(problem);
     let specialized = |facts: &Facts| {
