@@ -20,6 +20,9 @@
 #include "constraints/colliders/contact_radius.glsl"
 #include "constraints/colliders/touched.glsl"
 #include "constraints/colliders/overlap.glsl"
+#ifdef SHEETS
+#include "constraints/sheets/limits.glsl"
+#endif
 #include "reach.glsl"
 #include "kernel.glsl"
 #include "packing.glsl"
@@ -140,10 +143,12 @@ void main() {
     if (clamped) atomicAdd(status(COUNT_STRETCH_CLAMPED), 1u);
 
     vec3 x = position(p).xyz + push.dt * v.xyz;
-    vec3 u = inverse_mass_of(v) > 0.0 ? led_out_of_colliders(p, x, contact_radius(rest_volume_of(remembered)), out_of_pairs(p, v) + spread) : vec3(0.0);
+    float radius = contact_radius(rest_volume_of(remembered));
+    vec3 u = inverse_mass_of(v) > 0.0 ? led_out_of_colliders(p, x, radius, out_of_pairs(p, v) + spread) : vec3(0.0);
 #ifdef SHEETS
     shift(2u * p) = vec4(u, 0.0); // settle_sheets commits and counts what contact with sheets leaves of it
     shift(2u * p + 1u) = vec4(spread, 0.0);
+    limit_shifts(p, x, radius, u);
 #else
     count_displaced(u - spread);
 #endif

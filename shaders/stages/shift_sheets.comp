@@ -1,5 +1,6 @@
 // Removes by displacement the overlaps with sheets that are left at the end of the substep, and takes back displacements that lead through
-// a sheet, one contact after the other, until nothing is left. Counts contacts whose parts have passed through each other. One workgroup.
+// a sheet, one contact after the other, until nothing is left; colliders hold what reaches their limits. Counts contacts whose parts have
+// passed through each other. One workgroup.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "attributes.glsl"
@@ -24,10 +25,18 @@ void places_of(uint contact, uvec4 members, out Members start, out Members there
     }
 }
 
-// Finds the weights of the members and what displacements lack times the mass that moves [kg m]; false if they lack nothing.
-bool shift_of(uint contact, out vec4 weights, out vec3 change) {
-    bool edges;
-    uvec4 members = members_of(contact, edges);
+// Returns the part of `direction` in which a particle can still move: colliders hold what reaches their limits, up to `slack` [m].
+vec3 open_to(uint p, vec3 direction, float slack) {
+    vec3 u = shift(2u * p).xyz, open = direction;
+    for (uint slot = p * CONTACT_SLOTS; slot < (p + 1u) * CONTACT_SLOTS; ++slot) {
+        vec4 limit = shift_limit(slot);
+        if (dot(u, limit.xyz) <= least_shift_of(limit) + slack) open -= min(0.0, dot(open, limit.xyz)) * limit.xyz;
+    }
+    return open;
+}
+
+// Finds by how much further to displace the members of a contact; false if they lack nothing.
+bool shift_of(uint contact, uvec4 members, bool edges, vec4 inverse, out Members by) {
     Members start, there, moved;
     places_of(contact, members, start, there, moved);
     vec4 numbers = meeting_numbers(contact);
@@ -38,27 +47,38 @@ bool shift_of(uint contact, out vec4 weights, out vec3 change) {
     float kept = approaches(edges, start, there, before) ? min(gap, before.distance) : gap;
     float parted = min(OVERLAP_REDUCTION * (gap - kept), MAX_DISPLACEMENT * push.kernel_radius);
     float lacking = kept + parted - now.distance;
-    float response = response_of(now.weights, inverse_masses_of(members));
-    weights = now.weights;
-    change = response > 0.0 ? lacking / response * now.normal : vec3(0.0);
-    return near && response > 0.0 && lacking > SEPARATION_TOLERANCE * min(gap, push.kernel_radius);
+    float tolerance = SEPARATION_TOLERANCE * min(gap, push.kernel_radius);
+    if (!near || lacking <= tolerance) return false;
+    for (uint m = 0u; m < 4u; ++m) {
+        by.at[m] = inverse[m] > 0.0 ? inverse[m] * open_to(members[m], now.weights[m] * now.normal, tolerance) : vec3(0.0);
+    }
+    float response = dot(now.normal, weighted(now.weights, by));
+    for (uint m = 0u; m < 4u; ++m) by.at[m] *= lacking / max(response, 1e-30);
+    return response > 0.0;
 }
 
 bool acts(uint contact) {
-    vec4 weights;
-    vec3 change;
-    return shift_of(contact, weights, change);
+    bool edges;
+    uvec4 members = members_of(contact, edges);
+    Members by;
+    return shift_of(contact, members, edges, inverse_masses_of(members), by);
 }
 
 void act(uint contact) {
-    vec4 weights;
-    vec3 change;
-    if (!shift_of(contact, weights, change)) return;
     bool edges;
     uvec4 members = members_of(contact, edges);
     vec4 inverse = inverse_masses_of(members);
+    Members by;
+    if (!shift_of(contact, members, edges, inverse, by)) return;
     for (uint m = 0u; m < 4u; ++m) {
-        if (inverse[m] > 0.0) shift(2u * members[m]) += vec4(inverse[m] * weights[m] * change, 0.0);
+        if (inverse[m] == 0.0) continue;
+        uint p = members[m];
+        vec3 u = shift(2u * p).xyz + by.at[m];
+        for (uint slot = p * CONTACT_SLOTS; slot < (p + 1u) * CONTACT_SLOTS; ++slot) {
+            vec4 limit = shift_limit(slot);
+            u += max(0.0, least_shift_of(limit) - dot(u, limit.xyz)) * limit.xyz;
+        }
+        shift(2u * p) = vec4(u, 0.0);
     }
 }
 

@@ -27,6 +27,7 @@
 #define kind_of(element) (element).y // [1]
 #define largest_moment_of(element) (element).w // [1/(kg m^2)]
 #define least_gap_of(element) (element).y // [m]
+#define least_shift_of(element) (element).w // [m]
 #define material_index_of(element) (element).y // [1]
 #define meeting_friction_of(element) (element).z // [1]
 #define memory_block_of(element) (element).w // [kg]

@@ -87,6 +87,7 @@ fn main() -> ExitCode {
             total::going_back_is_exact,
             links::cloth,
             links::cloth_contact,
+            links::a_sheet_on_a_floor,
             links::meetings,
             links::more_meetings_than_fit,
             links::sheets_divide_matter,

@@ -117,7 +117,9 @@ const MUTATIONS: &[[&str; 4]] = &[
     ["scatter", "uvec2(id_of(self), i)", "uvec2(id_of(self) ^ 1u, i)", "stages::neighbors"],
     ["settle_sheets", "+ u)", "+ 0.9 * u)", "links::cloth_contact"],
     ["sheet_speeds", "length(velocity(p).xyz)", "0.5 * length(velocity(p).xyz)", "links::meetings"],
-    ["shift_sheets", "weights[m] * change", "0.9 * weights[m] * change", "links::cloth_contact"],
+    ["shift_sheets", "*= lacking /", "*= 0.9 * lacking /", "links::cloth_contact"],
+    ["shift_sheets", "open -= min", "open -= 0.5 * min", "links::a_sheet_on_a_floor"],
+    ["shift_sheets", "least_shift_of(limit) - dot(u", "-1.0 - dot(u", "links::a_sheet_on_a_floor"],
     ["smooth_velocity", "float weight = abs(", "float weight = 3.0 * abs(", "options::viscosity"],
     ["solve_colliders", "vec4(collide(", "vec4(0.99 * collide(", "runs::column_over_100_substeps"],
     [

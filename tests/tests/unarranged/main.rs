@@ -85,6 +85,7 @@ fn main() -> ExitCode {
         sheets::a_hammock_carries_its_load,
         sheets::a_handkerchief_hangs_from_an_edge,
         sheets::a_sheet_takes_the_momentum_of_a_block,
+        sheets::a_sheet_under_sand_stays_on_the_floor,
         sheets::a_strip_tears_at_its_strain,
         sheets::an_edge_holds_a_sheet,
         sheets::sheets_lie_on_each_other,

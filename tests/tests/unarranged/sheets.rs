@@ -266,6 +266,35 @@ pub fn sand_does_not_leak_through_a_hammock() {
     assert_eq!((passed, leaked), (0, 0));
 }
 
+/// Sand that falls onto a thin sheet on a floor presses no vertex of it into the floor, and stays on it.
+pub fn a_sheet_under_sand_stays_on_the_floor() {
+    let sand = "[[material]]\nname = \"sand\"\npreset = \"dry_sand\"\n[[body]]\nname = \"block\"\nmaterial = \"sand\"\n\
+        shape = { box = { min = [-0.05, 0.02, -0.05], max = [0.05, 0.09, 0.05] } }\n\
+        sampling = { kind = \"poisson_disk\", spacing = 0.012 }\nvelocity = [-0.2, -0.9, 0.3]\n";
+    let cloth =
+        sheet("sheet", [-0.07, 0.008, -0.07], [0.14, 0.14], [9, 9], "thickness = 0.0014\nfriction = 0.4");
+    for time in [AUTO, SWEEPS] {
+        let problem = scene(time, DVec3::NEG_Y * GRAVITY, 0.012, &format!("{sand}{cloth}{}", floor()));
+        let mut devices: Vec<Box<dyn Simulation>> = vec![Box::new(CpuSimulation::new(&problem))];
+        if time == AUTO {
+            devices.push(Box::new(gpu(&problem)));
+        }
+        for mut simulation in devices {
+            let mut lowest = [f64::INFINITY; 2];
+            for _ in 0..4 {
+                let (counters, frame) = advance(&mut *simulation, 1);
+                assert_eq!(counters.sheet_passed, 0);
+                for (lowest, body) in std::iter::zip(&mut lowest, ["sheet", "block"]) {
+                    let heights = of(&problem, body).into_iter().map(|p| position(&frame, p).y);
+                    *lowest = heights.fold(*lowest, f64::min);
+                }
+            }
+            println!("{time:?}: lowest vertex {} m, lowest grain {} m", lowest[0], lowest[1]);
+            assert!(lowest[0] > 0.95 * 0.0007 && lowest[1] > 0.0007, "{lowest:?} m");
+        }
+    }
+}
+
 /// A strip is pulled until it is 30 % longer: at the strain that it bears, and not before, it tears, and carries nothing from then on.
 pub fn a_strip_tears_at_its_strain() {
     let motion =

@@ -11,6 +11,7 @@ use tuff_problem::{
 use super::{Candidate, weighted};
 use crate::context::{Context, Step};
 use crate::scalar::Scalar;
+use crate::stages::overlap::Limits;
 use crate::state::State;
 use crate::tensor::outer;
 
@@ -239,20 +240,29 @@ fn response(weights: [f64; SHEET_MEMBERS], inverse_masses: [f64; SHEET_MEMBERS])
 }
 
 /// Removes by displacement [m] the overlaps that are left at the end of the substep, and takes back displacements that lead through a
-/// sheet, until nothing is left, at most eight times. Counts contacts whose parts have passed through each other.
-pub fn displace<S: Scalar>(context: &Context, step: Step, state: &mut State<S>, displacement: &mut [DVec3]) {
+/// sheet, until nothing is left, at most eight times; colliders hold what reaches their `limits`. Counts contacts whose parts have passed
+/// through each other.
+pub fn displace<S: Scalar>(
+    context: &Context,
+    step: Step,
+    state: &mut State<S>,
+    limits: &[Limits],
+    displacement: &mut [DVec3],
+) {
     let candidates = std::mem::take(&mut state.sheet_candidates);
     for _ in 0..SHEET_ROUNDS {
-        let lacks = |candidate: &&Candidate| candidate.shift(context, step, state, displacement).is_some();
+        let lacks =
+            |candidate: &&Candidate| candidate.shift(context, step, state, limits, displacement).is_some();
         let active: Vec<&Candidate> = candidates.par_iter().with_min_len(64).filter(lacks).collect();
         if active.is_empty() {
             break;
         }
         for candidate in active {
-            let Some((weights, shift)) = candidate.shift(context, step, state, displacement) else {
-                continue;
-            };
-            candidate.spread(weights, candidate.inverse_mass(state), shift, displacement);
+            let Some(shift) = candidate.shift(context, step, state, limits, displacement) else { continue };
+            for (&p, by) in std::iter::zip(&candidate.members, shift).filter(|(p, _)| **p != NO_MEMBER) {
+                let p = p as usize;
+                displacement[p] = limits[p].hold(displacement[p] + by);
+            }
         }
     }
     let passed = |candidate: &&Candidate| {
@@ -279,14 +289,15 @@ impl Candidate {
         [start, there, std::array::from_fn(|i| there[i] + moved[i])]
     }
 
-    /// Returns the weights of the members and what displacements lack times the mass that moves [kg m], if they lack something.
+    /// Returns by how much further to displace the members [m], if they lack something.
     fn shift<S: Scalar>(
         &self,
         context: &Context,
         step: Step,
         state: &State<S>,
+        limits: &[Limits],
         displacement: &[DVec3],
-    ) -> Option<([f64; SHEET_MEMBERS], DVec3)> {
+    ) -> Option<[DVec3; SHEET_MEMBERS]> {
         let [start, there, moved] = self.places(step, state, displacement);
         let now = self.meeting.approach(&start, &moved)?;
         // What velocities have kept displacements keep; what was too near at the start comes apart.
@@ -294,8 +305,19 @@ impl Candidate {
         let kept = self.gap.min(before);
         let parted = (OVERLAP_REDUCTION * (self.gap - kept)).min(MAX_DISPLACEMENT * context.radius());
         let lacking = kept + parted - now.distance;
-        let response = response(now.weights, self.inverse_mass(state));
-        let acts = lacking > SEPARATION_TOLERANCE * self.gap.min(context.radius()) && response > 0.0;
-        acts.then(|| (now.weights, lacking / response * now.normal))
+        let tolerance = SEPARATION_TOLERANCE * self.gap.min(context.radius());
+        if lacking <= tolerance {
+            return None;
+        }
+        let inverse = self.inverse_mass(state);
+        let moves: [DVec3; SHEET_MEMBERS] = std::array::from_fn(|i| {
+            let (p, direction) = (self.members[i], now.weights[i] * now.normal);
+            if inverse[i] == 0.0 {
+                return DVec3::ZERO;
+            }
+            inverse[i] * limits[p as usize].open(displacement[p as usize], direction, tolerance)
+        });
+        let response = now.normal.dot(weighted(&now.weights, &moves));
+        (response > 0.0).then(|| moves.map(|by| lacking / response * by))
     }
 }

@@ -20,7 +20,10 @@ pub fn displacements<S: Scalar>(
 ) -> Vec<DVec3> {
     let mut found =
         parallel::map(state.particle_count(), |p| displacement(context, step, state, p, spread(p)));
-    sheets::displace(context, step, state, &mut found);
+    if !state.sheet_candidates.is_empty() {
+        let limits = parallel::map(state.particle_count(), |p| Limits::of(context, step, state, p, found[p]));
+        sheets::displace(context, step, state, &limits, &mut found);
+    }
     let counts =
         |(p, u): &(usize, &DVec3)| (*u - spread(*p)).length() > SEPARATION_TOLERANCE * context.radius();
     state.counters.overlap_displaced += found.iter().enumerate().filter(counts).count() as u64;
@@ -57,6 +60,40 @@ fn displacement<S: Scalar>(
         u += (-surface.distance.max(0.0) - u.dot(surface.normal)).max(0.0) * surface.normal;
     }
     u
+}
+
+/// What the colliders that a particle touches leave to further displacements: `u . n >= least` for each of them. Contact with sheets
+/// may use up the room above a surface, but leads nothing deeper into it.
+pub struct Limits([(DVec3, f64); CONTACT_SLOTS]);
+
+impl Limits {
+    /// Returns the limits of p, which is displaced by `u` [m] so far.
+    fn of<S: Scalar>(context: &Context, step: Step, state: &State<S>, p: usize, u: DVec3) -> Self {
+        let mut limits = [(DVec3::ZERO, 0.0); CONTACT_SLOTS];
+        let x = state.position[p] + step.dt * state.velocity[p];
+        let contacts = &state.contacts[p];
+        for (limit, &face) in std::iter::zip(&mut limits, &contacts.face[..contacts.count]) {
+            let collider = &context.faces[face as usize].surface;
+            let surface = state.placed[face as usize].surface(collider, x);
+            let depth = state.contact_radius[p] + collider.thickness - surface.distance;
+            *limit = (surface.normal, depth.min(u.dot(surface.normal)));
+        }
+        Self(limits)
+    }
+
+    /// Returns the part of `direction` in which a particle that is displaced by `u` [m] can still move, `slack` [m] beyond
+    /// the limits at most.
+    pub fn open(&self, u: DVec3, direction: DVec3, slack: f64) -> DVec3 {
+        self.0.iter().fold(direction, |open, &(normal, least)| {
+            let closed = u.dot(normal) <= least + slack;
+            if closed { open - open.dot(normal).min(0.0) * normal } else { open }
+        })
+    }
+
+    /// Returns `u` [m] led back to the limits.
+    pub fn hold(&self, u: DVec3) -> DVec3 {
+        self.0.iter().fold(u, |u, &(normal, least)| u + (least - u.dot(normal)).max(0.0) * normal)
+    }
 }
 
 fn out_of_pairs<S: Scalar>(context: &Context, step: Step, state: &State<S>, p: usize) -> DVec3 {

@@ -446,6 +446,9 @@ others {
     SHIFT = "shift", Vec4, Device, Extent::Sheeted(2),
         [xyz shift "m"],
         "Displacement of a particle besides dt v, and the part of it that spreads loose matter, for contact with sheets.";
+    SHIFT_LIMIT = "shift_limit", Vec4, Device, Extent::Sheeted(CONTACT_SLOTS as u64),
+        [xyz limit_normal "1", w least_shift "m"],
+        "For each collider face that a particle touches: its normal and the least displacement along it that contact with sheets leaves.";
     TOTAL_PLACE = "total_place", Uint, Device, Extent::Total(1),
         [x total_place "1"],
         "Index of a particle of a total body, by its id minus the id of the first one.";

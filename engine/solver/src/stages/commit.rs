@@ -4,7 +4,7 @@ use tuff_scene::{PositionCorrection, SolverSettings};
 
 use super::prelude::*;
 
-const OWN: [(AttributeId, Access); SURFACES.len() + 19] = join(&[
+const OWN: [(AttributeId, Access); SURFACES.len() + 20] = join(&[
     &SURFACES,
     &[
         (TOUCHING, Read),
@@ -21,6 +21,7 @@ const OWN: [(AttributeId, Access); SURFACES.len() + 19] = join(&[
         (COMMITTED_DEFORMATION, Write),
         (COMMITTED_INTERNAL_ACCELERATION, ReadWrite),
         (SHIFT, Write),
+        (SHIFT_LIMIT, Write),
         (DEFERRED, Read),
         (ROOM, Read),
         (VELOCITY_START, Read),
@@ -41,7 +42,7 @@ pub const STAGE: Facts =
     Facts::new("commit", "stages/commit.comp", Part::UpdateState, Launch::Sized(ARGUMENTS_SOLVE), &ACCESSES)
         .compiled(variant)
         .idle(|settings| if defers(settings) { &[] } else { &[DEFERRED] })
-        .of_few(&[SHIFT, VELOCITY_START])
+        .of_few(&[SHIFT, SHIFT_LIMIT, VELOCITY_START])
         .looked_at(COMMITTED_VALUES)
         .agrees(&[("E", 1e-3), ("J", 1e-5), ("h", 1e-3), ("x [m]", 1e-8)])
         .twin("stages/commit.rs");

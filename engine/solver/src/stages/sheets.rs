@@ -148,8 +148,8 @@ pub const SOLVE: Facts = Facts::new(
 .looked_at(&[(VELOCITY, "velocity")])
 .twin("sheets/push.rs");
 
-const SHIFT_ACCESSES: [(AttributeId, Access); TURNS.len() + 3] =
-    join(&[&TURNS, &[(VELOCITY, Read), (SHIFT, Coherent), (STATUS, ReadWrite)]]);
+const SHIFT_ACCESSES: [(AttributeId, Access); TURNS.len() + 4] =
+    join(&[&TURNS, &[(VELOCITY, Read), (SHIFT, Coherent), (SHIFT_LIMIT, Read), (STATUS, ReadWrite)]]);
 
 /// Removes overlaps by displacements.
 pub const SHIFTS: Facts = Facts::new(
