@@ -13,18 +13,9 @@
 #include "constraints/colliders/touched.glsl"
 #include "constraints/colliders/adhesion.glsl"
 #include "constraints/colliders/row.glsl"
-#include "constraints/colliders/ease.glsl"
+#include "constraints/colliders/defer.glsl"
 
 layout(local_size_x = 64) in;
-
-// Returns the fraction of a push that p follows at once.
-float followed(uint p, float inverse_mass) {
-#ifdef CONTRAST
-    return min(1.0, share_of_mass(p, inverse_mass));
-#else
-    return ease(p, inverse_mass);
-#endif
-}
 
 void main() {
     uint p = invocation();
@@ -37,7 +28,7 @@ void main() {
         later += change.xyz - now;
     }
 #ifndef SHEETS // contacts with these come first
-    if (touching(p) != 0u) v.xyz = collide(p, position(p).xyz, v.xyz);
+    if (touching(p) != 0u) collide_deferring(p, v, later);
 #endif
     velocity(p) = v;
     deferred(p) = vec4(later, crowd_of(change));

@@ -71,8 +71,9 @@ float imbalance_of_bodies() {
     return most;
 }
 
-// Judges an evaluation of the forces; `left`: passes after this one.
-void judge_forces(vec4 sums, uint left) {
+// Judges an evaluation of the forces; `stake`, at a first evaluation: square of the momenta at stake, 1e37 if they bound nothing; `left`:
+// passes after this one.
+void judge_forces(vec4 sums, float stake, uint left) {
     float matter = sqrt(sums.x), bodies = imbalance_of_bodies();
     float start = uintBitsToFloat(status(STATUS_RESIDUAL_START));
     float here = newton_number(NEWTON_NORM);
@@ -93,6 +94,7 @@ void judge_forces(vec4 sums, uint left) {
         float tolerance = push.residual_tolerance;
         float bearable = tolerance > 0.0 ? STRAIN_SHARE / tolerance * sqrt(sums.z) : matter;
         if (mode == NEWTON_PREDICTED) start = max(start, min(matter, bearable));
+        if (mode != NEWTON_GUESSED) start = min(start, LARGEST_SCALE * sqrt(stake));
         if (tolerance > 0.0) start = max(start, VELOCITY_ROUNDING / tolerance * sqrt(sums.y));
         status(STATUS_RESIDUAL_START) = floatBitsToUint(start);
         norm = length(vec2(matter, start * bodies));
@@ -204,5 +206,5 @@ void main() {
     uint mode = newton(NEWTON_MODE);
     if (mode == NEWTON_RELAX) set_shares(a, b);
     if (mode == NEWTON_MULTIPLY) judge_product(a, b, push.phase - 1u);
-    else judge_forces(a, push.phase - 1u);
+    else judge_forces(a, b.z > 0.0 ? b.w : 1e37, push.phase - 1u);
 }

@@ -155,18 +155,32 @@ void take_difference(uint p, bool older, inout vec4 a, inout vec4 b) {
     b.xyz += vec3(dot(last, before), dot(before, before), dot(before, now));
 }
 
-// Returns the squares of three impulses [N s]: the change of the imbalance if the velocity of p changes by its own magnitude; the
-// impulse whose strain energy in the matter around p equals the change of the kinetic energy of p by contact; and the momentum of p,
-// with its speed capped.
-vec3 scales(uint p, vec3 kick) {
+// Returns the squares of four impulses [N s]: the change of the imbalance if the velocity of p changes by its own magnitude; the
+// impulse whose strain energy in the matter around p equals the change of the kinetic energy of p by contact; the momentum of p, with its
+// speed capped; and that momentum which is at stake: what p has at the predicted velocity, and what it gains if it follows the imbalance.
+vec4 scales(uint p, vec3 kick) {
     vec4 v = velocity(p);
-    if (inverse_mass_of(v) == 0.0) return vec3(0.0);
-    vec4 f = balance(p);
+    if (inverse_mass_of(v) == 0.0) return vec4(0.0);
+    vec4 f = balance(p), imbalance = newton_residual(p);
     float stiffness = block_trace_of(f) / 3.0 + 1.0 / inverse_mass_of(v);
     vec3 gained = v.xyz - predicted(p, kick);
     float square = dot(v.xyz, v.xyz);
     float slow = min(square, NOISE_SPEED_CAP * NOISE_SPEED_CAP * dot(kick, kick));
-    return vec3(stiffness * stiffness * square, stiffness / inverse_mass_of(v) * dot(gained, gained), slow / (inverse_mass_of(v) * inverse_mass_of(v)));
+    vec3 had = predicted(p, kick), follows = imbalance.xyz / stiffness;
+    float mass = 1.0 / inverse_mass_of(v);
+    return vec4(stiffness * stiffness * square, stiffness * mass * dot(gained, gained), mass * mass * vec2(slow, dot(had, had) + dot(follows, follows)));
+}
+
+// Returns true if p lets the momenta at stake bound the scale: where bodies have rigid modes if a collider blocks it and the matter around
+// it is so stiff that it follows impulses by its mass over its block, elsewhere always.
+bool bounds_scale(uint p) {
+#ifdef MODES
+    vec4 blocked = newton_blocked(p), v = velocity(p), f = balance(p);
+    float follows = inverse_mass_of(v) * block_trace_of(f) / 3.0 + 1.0;
+    return blocked_count_of(blocked) > 0.0 && inverse_mass_of(v) > 0.0 && follows > EASING_TO;
+#else
+    return true;
+#endif
 }
 
 // Adds the sums over the particles [first, last).
@@ -178,7 +192,11 @@ void add(uint first, uint last, inout vec4 a, inout vec4 b) {
         for (uint p = first; p < last; ++p) {
             a.x += imbalance(p, kick, mode == NEWTON_FIRST);
             if (mode == NEWTON_RELAX) take_difference(p, older, a, b);
-            if (begins(mode)) a.yzw += scales(p, kick);
+            if (begins(mode)) {
+                vec4 own = scales(p, kick);
+                a.yzw += own.xyz;
+                b.zw += vec2(bounds_scale(p) ? 1.0 : 0.0, own.w);
+            }
         }
         return;
     }

@@ -74,6 +74,8 @@ thresholds! {
     /// Square root of the fraction of a contact's energy that the residual imbalance of a Newton solve may store as strain
     /// [dimensionless].
     STRAIN_SHARE = 0.1;
+    /// Largest scale of the tolerance of a Newton solve, relative to the norm of the momenta at stake [dimensionless].
+    LARGEST_SCALE = 10.0;
     /// Relaxation per round: each pair closes `min(1, factor / n)` of its gap, n = the larger number of active pairs of its two
     /// particles in the previous round.
     PAIR_RELAXATION = 2.0;

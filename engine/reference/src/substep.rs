@@ -138,7 +138,7 @@ fn solve_watched<S: Scalar>(
     let newton = context.settings.newton();
     let measure = !context.grains() && (measure || newton || tolerance > 0.0);
     let mut progress = Progress::default();
-    let (mut kept, mut deferred) = (None, Vec::new());
+    let (mut kept, mut rounds) = (None, None);
 
     prepare(context, step, state);
     watch.show(Point::of("correct_kernel"), Changed::Gradients, state);
@@ -152,7 +152,7 @@ fn solve_watched<S: Scalar>(
         watch.see(Point::of(NEWTON_SOLVE), state);
         progress = Progress { iterations: passes, residual: Residual { force: left, multiplier: 0.0 } };
         kept = Some(timed!(state, Keep, lasting(context, step, state)));
-        deferred = timed!(state, Correct, correct_positions(context, step, state, followed, watch));
+        rounds = timed!(state, Correct, correct_positions(context, step, state, followed, watch));
     }
     while !newton && progress.iterations < context.settings.iterations {
         progress.iterations += 1;
@@ -175,10 +175,13 @@ fn solve_watched<S: Scalar>(
     timed!(state, Smooth, smooth_velocity(context, step, state)); // XSPH, eq. 20; loose particles rest
     watch.see(Point::of("smooth_velocity"), state);
     timed!(state, Sheets, sheets::solve(context, step, state, true)); // smoothing may have broken contacts
-    timed!(state, SmoothContacts, solve_colliders(context, step, state));
+    timed!(state, SmoothContacts, match &mut rounds {
+        Some(rounds) => rounds.solve_colliders(context, step, state),
+        None => solve_colliders(context, step, state),
+    });
     rigid::respond(context, step, state, None);
     watch.see(Point::of("solve_colliders"), state);
-    Solved { progress, lasting: kept, deferred }
+    Solved { progress, lasting: kept, deferred: rounds.map_or(Vec::new(), Rounds::into_deferred) }
 }
 
 /// Commits a solved substep.
@@ -210,14 +213,14 @@ pub fn finish<S: Scalar>(
 }
 
 /// Corrects positions and solves colliders after a Newton solve, of whose pushes particles follow the fractions `followed` at once.
-/// Returns velocity changes that the commit is to leave to the next substep [m/s], shape [particle_count], or none.
+/// Returns what the rounds leave, if there are rounds.
 fn correct_positions<S: Scalar>(
     context: &Context,
     step: Step,
     state: &mut State<S>,
     followed: Vec<f64>,
     watch: &mut Watcher<'_, '_, S>,
-) -> Vec<DVec3> {
+) -> Option<Rounds> {
     let rounds = match context.settings.position_correction {
         PositionCorrection::None => 1,
         PositionCorrection::Distance { .. } => {
@@ -225,11 +228,11 @@ fn correct_positions<S: Scalar>(
             for _ in 0..CORRECTION_ROUNDS {
                 push_apart(context, step, state, &mut rounds); // eq. 21
                 sheets::solve(context, step, state, false);
-                solve_colliders(context, step, state);
+                rounds.solve_colliders(context, step, state);
                 rigid::respond(context, step, state, None);
                 watch.see(Point::of("apply_pushes"), state);
             }
-            return rounds.into_deferred();
+            return Some(rounds);
         }
         PositionCorrection::Density { .. } => CORRECTION_SWEEPS,
     };
@@ -240,7 +243,7 @@ fn correct_positions<S: Scalar>(
         solve_colliders(context, step, state);
         watch.see(Point::of("solve_colliders"), state);
     }
-    Vec::new()
+    None
 }
 
 /// Runs everything before the first iteration.

@@ -179,6 +179,7 @@ const float VELOCITY_ROUNDING = 6e-8; // Unit roundoff of a velocity in f32 [dim
 const float NEAR_MARGIN = 2e-2; // Way beyond a predicted move around which triangles of a mesh are kept for contacts, relative to half a kernel radius [dimensionless].
 const float SLIPPING = 9.9e-1; // Fraction of its Coulomb bound above which the friction of a contact with a rigid body counts as slipping [dimensionless].
 const float STRAIN_SHARE = 1e-1; // Square root of the fraction of a contact's energy that the residual imbalance of a Newton solve may store as strain [dimensionless].
+const float LARGEST_SCALE = 1e1; // Largest scale of the tolerance of a Newton solve, relative to the norm of the momenta at stake [dimensionless].
 const float PAIR_RELAXATION = 2e0; // Relaxation per round: each pair closes `min(1, factor / n)` of its gap, n = the larger number of active pairs of its two particles in the previous round.
 const float SEPARATION_TOLERANCE = 1e-4; // Fraction of the least distance that a pair may lack and still count as separated: rounding.
 const float OVERLAP_REDUCTION = 2.5e-1; // Fraction of an overlap that a substep removes by displacement. Contacts and the position correction by distance leave existing overlaps alone and act only against approach, so that no overlap turns into velocity.

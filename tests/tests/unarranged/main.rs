@@ -61,6 +61,7 @@ fn main() -> ExitCode {
         meshes::a_shaken_bowl_keeps_its_sand,
         metal::a_cube_rests_on_a_floor,
         metal::an_impact_stores_less_than_it_brings,
+        metal::a_tilted_block_gains_no_energy,
         metal::softer_matter_hits_it,
         obstacles::a_coarse_sheet_hangs_on_a_rod_and_a_corner,
         obstacles::a_corner_gives_a_sheet_its_momentum,

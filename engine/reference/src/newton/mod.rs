@@ -11,7 +11,8 @@ mod respond;
 pub mod tangent;
 
 use glam::DVec3;
-use tuff_problem::STRAIN_SHARE;
+use tuff_problem::thresholds::EASING_TO;
+use tuff_problem::{LARGEST_SCALE, STRAIN_SHARE};
 use tuff_problem::newton::{
     CORNER_ROUNDS, DECREASE, FORCING_FIRST, FORCING_MAX, FORCING_MIN, GROWTH, GUESS_AGAIN, GUESS_ROUNDING,
     KINK_ALLOWANCE, NOISE_EVALUATIONS, NOISE_FROM, NOISE_SPEED_CAP, NOISE_TO, NOISE_TOLERANCE, ROUND_MOVES,
@@ -174,6 +175,9 @@ pub fn solve_newton<S: Scalar>(
     if passes == 2 {
         let stopping = STRAIN_SHARE * stopping(context, step, state, &preconditioner);
         scale = scale.max(if tolerance > 0.0 { here.matter.min(stopping / tolerance) } else { here.matter });
+    }
+    if context.contrast.mode_count() == 0 || bears_on_stiff(state, &here, &preconditioner) {
+        scale = scale.min(LARGEST_SCALE * at_stake(state, &here, &preconditioner));
     }
     if tolerance > 0.0 {
         scale = scale.max(S::ROUNDING / tolerance * resisted(state, &preconditioner));
@@ -441,6 +445,23 @@ fn evaluate<S: Scalar>(
 /// Returns the norm by which the imbalance changes if all velocities change by their own magnitude [N s].
 fn resisted<S: Scalar>(state: &State<S>, preconditioner: &Preconditioner) -> f64 {
     let square = |p: usize| (preconditioner.resistance[p] * state.velocity[p].length()).powi(2);
+    let free = |p: usize| if state.inverse_mass[p] > 0.0 { square(p) } else { 0.0 };
+    parallel::sum(state.particle_count(), free).sqrt()
+}
+
+/// Returns true if a collider blocks a particle of matter so stiff that it follows impulses by its mass over its block.
+fn bears_on_stiff<S: Scalar>(state: &State<S>, here: &Evaluation, preconditioner: &Preconditioner) -> bool {
+    let stiff = |p: usize| preconditioner.resistance[p] > EASING_TO * state.mass[p];
+    (0..state.particle_count()).any(|p| state.inverse_mass[p] > 0.0 && here.blocked[p].blocks() && stiff(p))
+}
+
+/// Returns the norm of the momenta at stake [N s]: those at the predicted velocities, and those that particles gain if they follow the
+/// imbalance.
+fn at_stake<S: Scalar>(state: &State<S>, here: &Evaluation, preconditioner: &Preconditioner) -> f64 {
+    let square = |p: usize| {
+        let follows = here.imbalance[p] / preconditioner.resistance[p];
+        state.mass[p].powi(2) * (state.predicted_velocity[p].length_squared() + follows.length_squared())
+    };
     let free = |p: usize| if state.inverse_mass[p] > 0.0 { square(p) } else { 0.0 };
     parallel::sum(state.particle_count(), free).sqrt()
 }

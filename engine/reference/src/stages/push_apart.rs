@@ -6,6 +6,7 @@ use tuff_problem::{PAIR_RELAXATION, SEPARATION_TOLERANCE};
 use crate::context::{Context, Step};
 use crate::parallel;
 use crate::scalar::Scalar;
+use crate::stages::solve_colliders::solve_colliders_eased;
 use crate::state::State;
 
 /// What a round knows from the one before it.
@@ -32,6 +33,11 @@ impl Rounds {
     #[must_use]
     pub fn eased(self, fraction: Vec<f64>) -> Self {
         Self { deferred: vec![DVec3::ZERO; fraction.len()], fraction, ..self }
+    }
+
+    /// Lets colliders act, on particles of stiff matter as pushes do.
+    pub fn solve_colliders<S: Scalar>(&mut self, context: &Context, step: Step, state: &mut State<S>) {
+        solve_colliders_eased(context, step, state, &self.fraction, &mut self.deferred);
     }
 
     /// Returns the velocity changes that take effect after the substep [m/s], shape [particle_count], or none.

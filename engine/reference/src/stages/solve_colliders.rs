@@ -6,13 +6,41 @@ use crate::context::{Context, Step};
 use crate::parallel;
 use crate::placed::Surface;
 use crate::scalar::Scalar;
-use crate::state::State;
+use crate::state::{Contacts, State};
 
 /// Applies every particle's contacts once: an accumulated normal impulse that keeps the particle from coming closer than each
 /// face allows at the end of the step, and friction within its Coulomb bound.
 #[inline(never)]
 pub fn solve_colliders<S: Scalar>(context: &Context, step: Step, state: &mut State<S>) {
     act(context, step, state, None, 1);
+}
+
+/// As [`solve_colliders`], for the velocities with the changes that are to take effect after the substep, `deferred` [m/s]: every
+/// particle follows a fraction of an impulse at once, and the rest is deferred. Shapes [particle_count], or none.
+pub fn solve_colliders_eased<S: Scalar>(
+    context: &Context,
+    step: Step,
+    state: &mut State<S>,
+    fraction: &[f64],
+    deferred: &mut [DVec3],
+) {
+    if deferred.is_empty() {
+        return solve_colliders(context, step, state);
+    }
+    let (mut velocity, mut contacts) =
+        (std::mem::take(&mut state.velocity), std::mem::take(&mut state.contacts));
+    let before = parallel::map(velocity.len(), |p| velocity[p] + deferred[p]);
+    let mut after = before.clone();
+    parallel::each_of_two(&mut after, &mut contacts, |p, after, contacts| {
+        act_on(context, step, state, p, (after, contacts), None, 1);
+    });
+    parallel::each_of_two(&mut velocity, deferred, |p, velocity, deferred| {
+        if after[p] != before[p] {
+            *deferred += (1.0 - fraction[p]) * (after[p] - before[p]);
+            *velocity = after[p] - *deferred;
+        }
+    });
+    (state.velocity, state.contacts) = (velocity, contacts);
 }
 
 /// As [`solve_colliders`], several times in a row.
@@ -32,26 +60,37 @@ fn act<S: Scalar>(context: &Context, step: Step, state: &mut State<S>, ease: Opt
     let (mut velocity, mut contacts) =
         (std::mem::take(&mut state.velocity), std::mem::take(&mut state.contacts));
     parallel::each_of_two(&mut velocity, &mut contacts, |p, velocity, contacts| {
-        let ease = ease.map(|ease| ease[p]);
-        for slot in (0..rounds).flat_map(|_| 0..contacts.count) {
-            let face = contacts.face[slot] as usize;
-            let collider = &context.faces[face].surface;
-            let surface = state.placed[face].surface_ahead(
-                collider,
-                state.position[p],
-                *velocity,
-                0.5 * context.radius(),
-                state.near(p, slot),
-            );
-            let old = contacts.change[slot];
-            let friction = context.friction(state, p, face);
-            let law = Law { friction, gap: contacts.gap[slot], pull: contacts.pull[slot] };
-            let new = law.change(old, *velocity, surface, step.dt, ease);
-            *velocity += ease.unwrap_or(1.0) * (new - old);
-            contacts.change[slot] = new;
-        }
+        act_on(context, step, state, p, (velocity, contacts), ease.map(|ease| ease[p]), rounds);
     });
     (state.velocity, state.contacts) = (velocity, contacts);
+}
+
+/// Lets the faces that p touches act on its velocity, one after the other.
+fn act_on<S: Scalar>(
+    context: &Context,
+    step: Step,
+    state: &State<S>,
+    p: usize,
+    (velocity, contacts): (&mut DVec3, &mut Contacts),
+    ease: Option<f64>,
+    rounds: u32,
+) {
+    for slot in (0..rounds).flat_map(|_| 0..contacts.count) {
+        let face = contacts.face[slot] as usize;
+        let surface = state.placed[face].surface_ahead(
+            &context.faces[face].surface,
+            state.position[p],
+            *velocity,
+            0.5 * context.radius(),
+            state.near(p, slot),
+        );
+        let old = contacts.change[slot];
+        let friction = context.friction(state, p, face);
+        let law = Law { friction, gap: contacts.gap[slot], pull: contacts.pull[slot] };
+        let new = law.change(old, *velocity, surface, step.dt, ease);
+        *velocity += ease.unwrap_or(1.0) * (new - old);
+        contacts.change[slot] = new;
+    }
 }
 
 /// What a contact obeys.

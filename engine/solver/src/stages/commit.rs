@@ -47,8 +47,8 @@ pub const STAGE: Facts =
         .agrees(&[("E", 1e-3), ("J", 1e-5), ("h", 1e-3), ("x [m]", 1e-8)])
         .twin("stages/commit.rs");
 
-/// Returns true if pushes take effect after the substep in stiff matter.
-fn defers(settings: &SolverSettings) -> bool {
+/// Returns true if a part of pushes and of contact takes effect after the substep in stiff matter.
+pub fn defers(settings: &SolverSettings) -> bool {
     settings.newton() && matches!(settings.position_correction, PositionCorrection::Distance { .. })
 }
 

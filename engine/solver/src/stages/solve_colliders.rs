@@ -1,9 +1,17 @@
 //! Contact with analytic colliders. Shader: `shaders/stages/solve_colliders.comp`.
 
+use super::commit::defers;
 use super::prelude::*;
 
-const ACCESSES: [(AttributeId, Access); CONTACTS.len() + 2] =
-    join(&[&CONTACTS, &[(VELOCITY, ReadWrite), (CONTACT, ReadWrite)]]);
+const ACCESSES: [(AttributeId, Access); CONTACTS.len() + 4] = join(&[
+    &CONTACTS,
+    &[
+        (VELOCITY, ReadWrite),
+        (CONTACT, ReadWrite),
+        (DEFERRED, ReadWrite),
+        (PRECONDITIONER_DIAGONAL, Read),
+    ],
+]);
 
 /// The stage.
 pub const STAGE: Facts = Facts::new(
@@ -13,6 +21,11 @@ pub const STAGE: Facts = Facts::new(
     Launch::Iterated,
     &ACCESSES,
 )
+.compiled(|v| Specialization {
+    constants: vec![(9, defers(v.settings).into())],
+    ..Specialization::default()
+})
+.idle(|settings| if defers(settings) { &[] } else { &[DEFERRED, PRECONDITIONER_DIAGONAL] })
 .of_few(&[MEMORY])
 .looked_at(&[(VELOCITY, "velocity")])
 .twin("stages/solve_colliders.rs");

@@ -15,3 +15,12 @@ float ease(uint p, float inverse_mass) {
     float stiff = log(eased * EASING_FROM) / log(EASING_FROM / EASING_TO);
     return pow(eased, clamp(stiff, 0.0, 1.0));
 }
+
+// Returns the fraction of a push after a Newton solve that p follows within the substep.
+float followed(uint p, float inverse_mass) {
+#ifdef CONTRAST
+    return min(1.0, share_of_mass(p, inverse_mass));
+#else
+    return ease(p, inverse_mass);
+#endif
+}
