@@ -16,6 +16,7 @@
 #include "constraints/colliders/friction.glsl"
 #include "constraints/colliders/adhesion.glsl"
 #include "newton.glsl"
+#include "linked.glsl"
 
 layout(local_size_x = 64) in;
 layout(constant_id = 0) const uint SHARERS = 1u; // invocations that share a tile: 1, or a whole workgroup
@@ -171,16 +172,17 @@ vec4 scales(uint p, vec3 kick) {
     return vec4(stiffness * stiffness * square, stiffness * mass * dot(gained, gained), mass * mass * vec2(slow, dot(had, had) + dot(follows, follows)));
 }
 
-// Returns true if p lets the momenta at stake bound the scale: where bodies have rigid modes if a collider blocks it and the matter around
-// it is so stiff that it follows impulses by its mass over its block, elsewhere always.
+// Returns true if p lets the momenta at stake bound the scale: matter as stiff as metal, and where bodies have rigid modes only if a
+// collider blocks it.
 bool bounds_scale(uint p) {
+    vec4 v = velocity(p), f = balance(p);
+    uvec4 self = identity(p);
+    bool stiff = inverse_mass_of(v) > 0.0 && !is_linked(id_of(self)) && inverse_mass_of(v) * block_trace_of(f) / 3.0 + 1.0 > BOUND_FROM;
 #ifdef MODES
-    vec4 blocked = newton_blocked(p), v = velocity(p), f = balance(p);
-    float follows = inverse_mass_of(v) * block_trace_of(f) / 3.0 + 1.0;
-    return blocked_count_of(blocked) > 0.0 && inverse_mass_of(v) > 0.0 && follows > EASING_TO;
-#else
-    return true;
+    vec4 blocked = newton_blocked(p);
+    stiff = stiff && blocked_count_of(blocked) > 0.0;
 #endif
+    return stiff;
 }
 
 // Adds the sums over the particles [first, last).

@@ -1,6 +1,6 @@
 // Solves unilateral contact with Coulomb friction against colliders. The impulse of a contact is accumulated over the
 // substep, so that friction is bounded by the total normal impulse and a push that was too strong is taken back. After a Newton solve a part of
-// an impulse on stiff matter takes effect after the substep. One invocation per particle.
+// an impulse on metal takes effect after the substep. One invocation per particle.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "attributes.glsl"

@@ -7,7 +7,7 @@ use tuff_scene::{PositionCorrection, Scheme};
 use crate::clock::{Loop, timed};
 use crate::constraints::links;
 use crate::context::{Context, Step};
-use crate::newton::{Outcome, guess, lasting, solve_newton};
+use crate::newton::{Followed, Outcome, guess, lasting, solve_newton};
 use crate::parallel;
 use crate::placed::Placed;
 use crate::rigid;
@@ -175,10 +175,14 @@ fn solve_watched<S: Scalar>(
     timed!(state, Smooth, smooth_velocity(context, step, state)); // XSPH, eq. 20; loose particles rest
     watch.see(Point::of("smooth_velocity"), state);
     timed!(state, Sheets, sheets::solve(context, step, state, true)); // smoothing may have broken contacts
-    timed!(state, SmoothContacts, match &mut rounds {
-        Some(rounds) => rounds.solve_colliders(context, step, state),
-        None => solve_colliders(context, step, state),
-    });
+    timed!(
+        state,
+        SmoothContacts,
+        match &mut rounds {
+            Some(rounds) => rounds.solve_colliders(context, step, state),
+            None => solve_colliders(context, step, state),
+        }
+    );
     rigid::respond(context, step, state, None);
     watch.see(Point::of("solve_colliders"), state);
     Solved { progress, lasting: kept, deferred: rounds.map_or(Vec::new(), Rounds::into_deferred) }
@@ -212,13 +216,13 @@ pub fn finish<S: Scalar>(
     Ok(solved.progress)
 }
 
-/// Corrects positions and solves colliders after a Newton solve, of whose pushes particles follow the fractions `followed` at once.
+/// Corrects positions and solves colliders after a Newton solve, of which particles follow the fractions `followed` at once.
 /// Returns what the rounds leave, if there are rounds.
 fn correct_positions<S: Scalar>(
     context: &Context,
     step: Step,
     state: &mut State<S>,
-    followed: Vec<f64>,
+    followed: Followed,
     watch: &mut Watcher<'_, '_, S>,
 ) -> Option<Rounds> {
     let rounds = match context.settings.position_correction {

@@ -180,6 +180,7 @@ const float NEAR_MARGIN = 2e-2; // Way beyond a predicted move around which tria
 const float SLIPPING = 9.9e-1; // Fraction of its Coulomb bound above which the friction of a contact with a rigid body counts as slipping [dimensionless].
 const float STRAIN_SHARE = 1e-1; // Square root of the fraction of a contact's energy that the residual imbalance of a Newton solve may store as strain [dimensionless].
 const float LARGEST_SCALE = 1e1; // Largest scale of the tolerance of a Newton solve, relative to the norm of the momenta at stake [dimensionless].
+const float BOUND_FROM = 1e4; // Ratio of a particle's diagonal block to its mass from which on this bound holds [dimensionless]. Foam under a lid, below it, would not come to rest.
 const float PAIR_RELAXATION = 2e0; // Relaxation per round: each pair closes `min(1, factor / n)` of its gap, n = the larger number of active pairs of its two particles in the previous round.
 const float SEPARATION_TOLERANCE = 1e-4; // Fraction of the least distance that a pair may lack and still count as separated: rounding.
 const float OVERLAP_REDUCTION = 2.5e-1; // Fraction of an overlap that a substep removes by displacement. Contacts and the position correction by distance leave existing overlaps alone and act only against approach, so that no overlap turns into velocity.
@@ -201,6 +202,8 @@ const float CURVATURE_ROUND = 5e-2; // Ratio of these eigenvalues from which on 
 const float CURVATURE_FOREIGN = 3e-1; // Share of other bodies in the kernel moment from which on curvature is not separated at all.
 const float EASING_FROM = 3e1; // Ratio of a particle's diagonal block to its mass [dimensionless] from which on a contact is eased in a Newton solve: it begins to account for the response of the matter around it.
 const float EASING_TO = 3e2; // The ratio from which on a contact is eased fully.
+const float DEFERRING_FROM = 1e3; // That ratio from which on a part of the impulses of colliders takes effect after the substep: metal, but not sand in long steps, which would not come to rest.
+const float DEFERRING_TO = 1e4; // The ratio from which on all of an impulse is deferred but what moves the matter around the particle as well.
 const float SOFT = 1e-1; // Ratio of the moduli of uniaxial strain of two bodies below which one is soft to the other: the kernels of the stiff one do not see it.
 const float LEAST_GYRATION = 1e-1; // Least radius of gyration of a body with rigid modes, squared [r^2]: about that of the outermost particles, which have no extent of their own in the sum.
 const float FLUID_COMPLETES_FROM = 6e-1; // Eigenvalue of a fluid's moment from which on its gradients pass from those of its density to exact ones: inside, exact ones let it shear without resistance; at a surface, where they would be much larger than the density tells, they would feed it with energy.

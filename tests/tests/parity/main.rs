@@ -100,6 +100,7 @@ fn main() -> ExitCode {
             options::newton,
             options::newton_pushes_pairs_apart,
             options::newton_moves_stiff_bodies_whole,
+            options::newton_defers_contact_of_metal,
             overlaps::matter_that_starts_in_something_leaves_it_without_speed,
             options::newton_balances_what_lifts_off_a_sticky_floor,
             options::newton_slips_under_load,

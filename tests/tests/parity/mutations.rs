@@ -10,6 +10,12 @@ const MUTATIONS: &[[&str; 4]] = &[
     ["apply_changes", "+= vec4(velocity_change", "+= 1.01 * vec4(velocity_change", "options::jacobi"],
     ["apply_pushes", "v.xyz += now;", "v.xyz += 1.1 * now;", "options::newton_pushes_pairs_apart"],
     ["apply_pushes", "later += change.xyz - now;", "", "options::newton_moves_stiff_bodies_whole"],
+    [
+        "apply_pushes",
+        "collide_deferring(p, v, later)",
+        "v.xyz = collide(p, position(p).xyz, v.xyz)",
+        "options::newton_defers_contact_of_metal",
+    ],
     ["begin", "status(STATUS_RECORDS_NEEDED) = 0u;", "", "runs::lists_grow_when_they_overflow"],
     ["break_pairs", "dot(d, d) > total_reach(k)", "dot(d, d) > 1.1 * total_reach(k)", "total::fracture"],
     ["bin", "/ push.cell_edge)", "/ (1.3 * push.cell_edge))", "stages::neighbors"],
@@ -63,6 +69,12 @@ const MUTATIONS: &[[&str; 4]] = &[
     ["newton_forces", "sum += pair_force", "sum += 1.01 * pair_force", "options::newton"],
     ["newton_forces", "= response_to(", "= 0.1 * response_to(", "links::newton"],
     ["newton_guess", "+ push.dt * acceleration.xyz", "- push.dt * acceleration.xyz", "options::newton"],
+    [
+        "newton_judge",
+        "LARGEST_SCALE * sqrt",
+        "0.1 * LARGEST_SCALE * sqrt",
+        "options::newton_defers_contact_of_metal",
+    ],
     ["newton_judge", "range_sum[lane] = a;", "range_sum[lane] = 1.5 * a;", "options::newton"],
     ["newton_keep", "vec4(change / push.dt", "vec4(0.5 * change / push.dt", "options::newton"],
     [
@@ -121,7 +133,7 @@ const MUTATIONS: &[[&str; 4]] = &[
     ["shift_sheets", "open -= min", "open -= 0.5 * min", "links::a_sheet_on_a_floor"],
     ["shift_sheets", "least_shift_of(limit) - dot(u", "-1.0 - dot(u", "links::a_sheet_on_a_floor"],
     ["smooth_velocity", "float weight = abs(", "float weight = 3.0 * abs(", "options::viscosity"],
-    ["solve_colliders", "vec4(collide(", "vec4(0.99 * collide(", "runs::column_over_100_substeps"],
+    ["solve_colliders", "v.xyz = collide(", "v.xyz = 0.99 * collide(", "runs::column_over_100_substeps"],
     [
         "solve_contacts",
         "p < last; ++p) correct_positions",

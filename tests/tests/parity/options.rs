@@ -114,6 +114,20 @@ pub fn newton_moves_stiff_bodies_whole() {
     assert!(theirs > 0 && ours == theirs, "{ours} and {theirs} pairs pushed apart");
 }
 
+/// Metal that hits a floor follows a part of the impulses after the substep, and the momenta at stake bound the scale of its tolerance.
+pub fn newton_defers_contact_of_metal() {
+    let problem = problem(
+        "format = 1\n[scene]\nname = \"block\"\n[time]\nframes = [1, 2]\nmax_substep = 1.5e-4\n\
+         [solver]\nkernel_radius = 0.01\nscheme = \"newton_cg\"\niterations = 12\nresidual_tolerance = 0.0\n\
+         [[collider]]\nname = \"floor\"\nshape = { plane = { point = [0.0, 0.0, 0.0], normal = [0.1, 1.0, 0.0] } }\n\
+         [[material]]\nname = \"metal\"\npreset = \"aluminium\"\n\
+         [[body]]\nname = \"block\"\nmaterial = \"metal\"\nvelocity = [0.2, -2.0, 0.1]\n\
+         shape = { box = { min = [-0.03, 0.0, -0.02], max = [0.03, 0.04, 0.02] } }\n\
+         sampling = { kind = \"poisson_disk\", spacing = 0.01 }",
+    );
+    agree(&problem, 2, 1e-6);
+}
+
 /// If the force along a floor jumped when matter lifts off, no substep would find its balance.
 pub fn newton_balances_what_lifts_off_a_sticky_floor() {
     let scene = r#"

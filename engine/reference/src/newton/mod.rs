@@ -11,17 +11,18 @@ mod respond;
 pub mod tangent;
 
 use glam::DVec3;
-use tuff_problem::thresholds::EASING_TO;
-use tuff_problem::{LARGEST_SCALE, STRAIN_SHARE};
 use tuff_problem::newton::{
     CORNER_ROUNDS, DECREASE, FORCING_FIRST, FORCING_MAX, FORCING_MIN, GROWTH, GUESS_AGAIN, GUESS_ROUNDING,
     KINK_ALLOWANCE, NOISE_EVALUATIONS, NOISE_FROM, NOISE_SPEED_CAP, NOISE_TO, NOISE_TOLERANCE, ROUND_MOVES,
     ROUND_REDUCTION, SHORTEST,
 };
+use tuff_problem::thresholds::BOUND_FROM;
+use tuff_problem::{LARGEST_SCALE, STRAIN_SHARE};
 use tuff_rigid::Trial;
 
 use self::conjugate_gradients::solve_linear;
 use self::contact::{Blocked, react};
+pub use self::relaxation::Followed;
 use self::relaxation::{Preconditioner, Relaxation};
 use self::tangent::{Tangents, linearize};
 use crate::clock::timed;
@@ -141,8 +142,8 @@ pub struct Outcome {
     pub passes: u32,
     /// Relative norm of the remaining imbalance.
     pub left: f64,
-    /// Fraction of a push that each particle follows at once, shape [particle_count].
-    pub followed: Vec<f64>,
+    /// What particles follow at once of impulses after the solve.
+    pub followed: Followed,
 }
 
 /// Brings the velocities, with contacts solved, to force balance: to a norm of the tolerance times `scale` [N s]. If the guess is
@@ -164,7 +165,7 @@ pub fn solve_newton<S: Scalar>(
         guess = Some((Kept::of(state), here.matter, here.bodies));
         predict(context, step, state);
         if budget == 1 {
-            return Outcome { passes: 1, left: 1.0, followed: vec![1.0; state.particle_count()] };
+            return Outcome { passes: 1, left: 1.0, followed: Followed::all(state.particle_count()) };
         }
         here = evaluate(context, step, state, None, scale);
         passes += 1;
@@ -176,7 +177,7 @@ pub fn solve_newton<S: Scalar>(
         let stopping = STRAIN_SHARE * stopping(context, step, state, &preconditioner);
         scale = scale.max(if tolerance > 0.0 { here.matter.min(stopping / tolerance) } else { here.matter });
     }
-    if context.contrast.mode_count() == 0 || bears_on_stiff(state, &here, &preconditioner) {
+    if is_at_stake(context, state, &here, &preconditioner) {
         scale = scale.min(LARGEST_SCALE * at_stake(state, &here, &preconditioner));
     }
     if tolerance > 0.0 {
@@ -449,10 +450,19 @@ fn resisted<S: Scalar>(state: &State<S>, preconditioner: &Preconditioner) -> f64
     parallel::sum(state.particle_count(), free).sqrt()
 }
 
-/// Returns true if a collider blocks a particle of matter so stiff that it follows impulses by its mass over its block.
-fn bears_on_stiff<S: Scalar>(state: &State<S>, here: &Evaluation, preconditioner: &Preconditioner) -> bool {
-    let stiff = |p: usize| preconditioner.resistance[p] > EASING_TO * state.mass[p];
-    (0..state.particle_count()).any(|p| state.inverse_mass[p] > 0.0 && here.blocked[p].blocks() && stiff(p))
+/// Returns true if the momenta at stake bound the scale of the tolerance: with matter as stiff as metal, and where bodies have rigid modes only
+/// if a collider blocks a particle of it.
+fn is_at_stake<S: Scalar>(
+    context: &Context,
+    state: &State<S>,
+    here: &Evaluation,
+    preconditioner: &Preconditioner,
+) -> bool {
+    let free = context.contrast.mode_count() == 0;
+    let stiff = |p: usize| preconditioner.resistance[p] > BOUND_FROM * state.mass[p];
+    let matter = |p: usize| state.inverse_mass[p] > 0.0 && !context.classes.class(state.body[p]).is_linked();
+    let counts = |p: usize| matter(p) && stiff(p) && (free || here.blocked[p].blocks());
+    (0..state.particle_count()).any(counts)
 }
 
 /// Returns the norm of the momenta at stake [N s]: those at the predicted velocities, and those that particles gain if they follow the

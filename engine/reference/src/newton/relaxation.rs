@@ -6,7 +6,7 @@
 
 use glam::{DMat3, DVec3};
 use tuff_problem::newton::{COLLINEAR_SINE_SQUARED, LOADED_FRICTION};
-use tuff_problem::thresholds::{DAMPING, EASING_FROM, EASING_TO};
+use tuff_problem::thresholds::{DAMPING, DEFERRING_FROM, DEFERRING_TO, EASING_FROM, EASING_TO};
 
 use super::Evaluation;
 use super::contact::Blocked;
@@ -39,7 +39,9 @@ impl Preconditioner {
         let blocks = blocks(context, step, state, tangents);
         let inverse = parallel::map(blocks.len(), |p| blocks[p].inverse());
         Self {
-            ease: parallel::map(blocks.len(), |p| ease(state.mass[p] * trace(inverse[p]) / 3.0)),
+            ease: parallel::map(blocks.len(), |p| {
+                eased(state.mass[p] * trace(inverse[p]) / 3.0, EASING_FROM, EASING_TO)
+            }),
             inverse,
             traces: blocks.iter().map(|b| trace(*b)).collect(),
             modes: Modes::new(context, state),
@@ -49,20 +51,39 @@ impl Preconditioner {
 }
 
 impl Preconditioner {
-    /// Returns the fraction of a push on every particle that it follows at once, shape [particle_count]: among bodies of different
-    /// stiffness its mass over its block, elsewhere as of any impulse.
-    pub fn followed<S: Scalar>(self, context: &Context, state: &State<S>) -> Vec<f64> {
-        if !context.contrast.is_any() {
-            return self.ease;
-        }
-        parallel::map(self.inverse.len(), |p| state.mass[p] * trace(self.inverse[p]) / 3.0)
+    /// Returns what particles follow at once after the solve: of a push, among bodies of different stiffness, their mass over their block,
+    /// elsewhere as of any impulse.
+    pub fn followed<S: Scalar>(self, context: &Context, state: &State<S>) -> Followed {
+        let share = |p: usize| state.mass[p] * trace(self.inverse[p]) / 3.0;
+        let count = self.inverse.len();
+        let contacts = parallel::map(count, |p| match context.classes.class(state.body[p]).is_linked() {
+            true => 1.0, // the stiffness of links strains no matter
+            false => eased(share(p), DEFERRING_FROM, DEFERRING_TO),
+        });
+        let pushes = if context.contrast.is_any() { parallel::map(count, share) } else { self.ease };
+        Followed { pushes, contacts }
     }
 }
 
-/// Returns the fraction of an impulse on a particle that changes its velocity at once, from its mass over its block. In soft
-/// matter the neighbors follow, and the fraction is 1.
-fn ease(share: f64) -> f64 {
-    let stiff = (share * EASING_FROM).ln() / (EASING_FROM / EASING_TO).ln();
+/// Fractions of impulses on single particles that they follow within the substep, shapes [particle_count].
+pub struct Followed {
+    /// Of pushes of too-close pairs.
+    pub pushes: Vec<f64>,
+    /// Of impulses of colliders.
+    pub contacts: Vec<f64>,
+}
+
+impl Followed {
+    /// Returns fractions of 1.
+    pub fn all(count: usize) -> Self {
+        Self { pushes: vec![1.0; count], contacts: vec![1.0; count] }
+    }
+}
+
+/// Returns the fraction of an impulse on a particle that changes its velocity at once, from its mass over its block: all of it as long as the
+/// block is less than `from` masses, since the neighbors follow, and its share if it is more than `to`.
+fn eased(share: f64, from: f64, to: f64) -> f64 {
+    let stiff = (share * from).ln() / (from / to).ln();
     share.powf(stiff.clamp(0.0, 1.0))
 }
 

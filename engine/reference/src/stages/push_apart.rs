@@ -4,9 +4,10 @@ use glam::DVec3;
 use tuff_problem::{PAIR_RELAXATION, SEPARATION_TOLERANCE};
 
 use crate::context::{Context, Step};
+use crate::newton::Followed;
 use crate::parallel;
 use crate::scalar::Scalar;
-use crate::stages::solve_colliders::solve_colliders_eased;
+use crate::stages::solve_colliders::{solve_colliders, solve_colliders_eased};
 use crate::state::State;
 
 /// What a round knows from the one before it.
@@ -15,8 +16,8 @@ pub struct Rounds {
     crowd: Vec<usize>,
     /// Velocities at the last round [m/s]; none before the first.
     seen: Vec<DVec3>,
-    /// Fraction of a push that every particle follows within the substep; none if all follow at once.
-    fraction: Vec<f64>,
+    /// Fractions of impulses that every particle follows within the substep; none if all follow at once.
+    fraction: Option<Followed>,
     /// Velocity changes that take effect after the substep [m/s]; none if there are no fractions.
     deferred: Vec<DVec3>,
 }
@@ -25,19 +26,24 @@ impl Rounds {
     /// Prepares the first round.
     pub fn new<S: Scalar>(state: &State<S>) -> Self {
         let crowd = parallel::map(state.particle_count(), |p| state.near_range(p).len());
-        Self { crowd, seen: Vec::new(), fraction: Vec::new(), deferred: Vec::new() }
+        Self { crowd, seen: Vec::new(), fraction: None, deferred: Vec::new() }
     }
 
-    /// Lets every particle p follow the fraction `fraction[p]` of pushes within the substep and the rest after it: a push on a particle
-    /// of stiff matter acts on it alone and would strain it by more than the push has energy for.
+    /// Lets particles follow these fractions of impulses within the substep and the rest after it: an impulse on a particle of stiff matter
+    /// acts on it alone and would strain it by more than it has energy for.
     #[must_use]
-    pub fn eased(self, fraction: Vec<f64>) -> Self {
-        Self { deferred: vec![DVec3::ZERO; fraction.len()], fraction, ..self }
+    pub fn eased(self, fraction: Followed) -> Self {
+        Self { deferred: vec![DVec3::ZERO; fraction.pushes.len()], fraction: Some(fraction), ..self }
     }
 
     /// Lets colliders act, on particles of stiff matter as pushes do.
     pub fn solve_colliders<S: Scalar>(&mut self, context: &Context, step: Step, state: &mut State<S>) {
-        solve_colliders_eased(context, step, state, &self.fraction, &mut self.deferred);
+        match &self.fraction {
+            Some(fraction) => {
+                solve_colliders_eased(context, step, state, &fraction.contacts, &mut self.deferred);
+            }
+            None => solve_colliders(context, step, state),
+        }
     }
 
     /// Returns the velocity changes that take effect after the substep [m/s], shape [particle_count], or none.
@@ -73,14 +79,14 @@ pub fn push_apart<S: Scalar>(context: &Context, step: Step, state: &mut State<S>
         false => (DVec3::ZERO, 0),
     });
     let inverse_mass = &state.inverse_mass;
-    let fraction = |p: usize| rounds.fraction.get(p).copied().unwrap_or(1.0);
+    let fraction = |p: usize| rounds.fraction.as_ref().map_or(1.0, |fraction| fraction.pushes[p]);
     parallel::each_of_two(&mut state.velocity, &mut rounds.crowd, |p, velocity, crowd| {
         let (impulse, found) = pushes[p];
         *velocity += fraction(p) * inverse_mass[p] * impulse;
         *crowd = found;
     });
     parallel::each(&mut rounds.deferred, |p, later| {
-        *later += (1.0 - rounds.fraction[p]) * inverse_mass[p] * pushes[p].0;
+        *later += (1.0 - fraction(p)) * inverse_mass[p] * pushes[p].0;
     });
     rounds.seen = velocity;
     state.counters.position_corrected += rounds.crowd.iter().sum::<usize>() as u64 / 2;

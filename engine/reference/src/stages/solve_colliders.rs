@@ -15,8 +15,8 @@ pub fn solve_colliders<S: Scalar>(context: &Context, step: Step, state: &mut Sta
     act(context, step, state, None, 1);
 }
 
-/// As [`solve_colliders`], for the velocities with the changes that are to take effect after the substep, `deferred` [m/s]: every
-/// particle follows a fraction of an impulse at once, and the rest is deferred. Shapes [particle_count], or none.
+/// As [`solve_colliders`], where particles that follow but a fraction of an impulse at once are seen with the velocity changes that are to
+/// take effect after the substep, `deferred` [m/s], to which the rest is added. Shapes [particle_count].
 pub fn solve_colliders_eased<S: Scalar>(
     context: &Context,
     step: Step,
@@ -24,18 +24,19 @@ pub fn solve_colliders_eased<S: Scalar>(
     fraction: &[f64],
     deferred: &mut [DVec3],
 ) {
-    if deferred.is_empty() {
-        return solve_colliders(context, step, state);
-    }
     let (mut velocity, mut contacts) =
         (std::mem::take(&mut state.velocity), std::mem::take(&mut state.contacts));
-    let before = parallel::map(velocity.len(), |p| velocity[p] + deferred[p]);
+    let whole = |p: usize| fraction[p] < 1.0;
+    let before =
+        parallel::map(velocity.len(), |p| if whole(p) { velocity[p] + deferred[p] } else { velocity[p] });
     let mut after = before.clone();
     parallel::each_of_two(&mut after, &mut contacts, |p, after, contacts| {
         act_on(context, step, state, p, (after, contacts), None, 1);
     });
     parallel::each_of_two(&mut velocity, deferred, |p, velocity, deferred| {
-        if after[p] != before[p] {
+        if !whole(p) {
+            *velocity = after[p];
+        } else if after[p] != before[p] {
             *deferred += (1.0 - fraction[p]) * (after[p] - before[p]);
             *velocity = after[p] - *deferred;
         }

@@ -154,9 +154,10 @@ pub const BLOCKS: Facts = Facts::new(
 .compiled(blocks_variant)
 .twin("newton/tangent.rs");
 
-const SUM_ACCESSES: [(AttributeId, Access); CONTACTS.len() + 12] = join(&[
+const SUM_ACCESSES: [(AttributeId, Access); CONTACTS.len() + 13] = join(&[
     &CONTACTS,
     &[
+        (IDENTITY, Read),
         (STATUS, Read),
         (NEWTON, Read),
         (VELOCITY, Read),
@@ -180,6 +181,7 @@ pub const SUM: Facts = Facts::new(
     Launch::Sized(ARGUMENTS_SUMS),
     &SUM_ACCESSES,
 )
+.of_links(&[IDENTITY])
 .of_few(&[MEMORY, ADDED_VELOCITY])
 .compiled(sum_variant)
 .twin("newton/conjugate_gradients.rs");

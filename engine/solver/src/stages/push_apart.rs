@@ -21,7 +21,7 @@ pub const PUSH: Facts = Facts::new(
 )
 .twin("stages/push_apart.rs");
 
-const APPLY_ACCESSES: [(AttributeId, Access); CONTACTS.len() + 5] = join(&[
+const APPLY_ACCESSES: [(AttributeId, Access); CONTACTS.len() + 6] = join(&[
     &CONTACTS,
     &[
         (VELOCITY_CHANGE, Read),
@@ -29,6 +29,7 @@ const APPLY_ACCESSES: [(AttributeId, Access); CONTACTS.len() + 5] = join(&[
         (CONTACT, ReadWrite),
         (DEFERRED, ReadWrite),
         (PRECONDITIONER_DIAGONAL, Read),
+        (IDENTITY, Read),
     ],
 ]);
 
@@ -40,6 +41,7 @@ pub const APPLY: Facts = Facts::new(
     Launch::Sized(ARGUMENTS_SOLVE),
     &APPLY_ACCESSES,
 )
+.of_links(&[IDENTITY])
 .of_few(&[MEMORY, PRECONDITIONER_DIAGONAL])
 .looked_at(&[(VELOCITY, "velocity")])
 .twin("stages/push_apart.rs");

@@ -3,9 +3,10 @@
 use super::commit::defers;
 use super::prelude::*;
 
-const ACCESSES: [(AttributeId, Access); CONTACTS.len() + 4] = join(&[
+const ACCESSES: [(AttributeId, Access); CONTACTS.len() + 5] = join(&[
     &CONTACTS,
     &[
+        (IDENTITY, Read),
         (VELOCITY, ReadWrite),
         (CONTACT, ReadWrite),
         (DEFERRED, ReadWrite),
@@ -21,11 +22,9 @@ pub const STAGE: Facts = Facts::new(
     Launch::Iterated,
     &ACCESSES,
 )
-.compiled(|v| Specialization {
-    constants: vec![(9, defers(v.settings).into())],
-    ..Specialization::default()
-})
+.compiled(|v| Specialization { constants: vec![(9, defers(v.settings).into())], ..Specialization::default() })
 .idle(|settings| if defers(settings) { &[] } else { &[DEFERRED, PRECONDITIONER_DIAGONAL] })
+.of_links(&[IDENTITY])
 .of_few(&[MEMORY])
 .looked_at(&[(VELOCITY, "velocity")])
 .twin("stages/solve_colliders.rs");

@@ -8,15 +8,20 @@ float share_of_mass(uint p, float inverse_mass) {
     return share;
 }
 
-// Returns the fraction of an impulse on p that changes its velocity at once: its mass over its block in stiff matter, where the
-// neighbors stand still; in softer matter the neighbors follow, and the fraction is 1.
-float ease(uint p, float inverse_mass) {
-    precise float eased = share_of_mass(p, inverse_mass);
-    float stiff = log(eased * EASING_FROM) / log(EASING_FROM / EASING_TO);
-    return pow(eased, clamp(stiff, 0.0, 1.0));
+// Returns the fraction of an impulse on a particle that changes its velocity at once, from its mass over its block: all of it as long as the
+// block is less than `from` masses, since the neighbors follow, and its share if it is more than `to`.
+float eased(float share, float from, float to) {
+    float stiff = log(share * from) / log(from / to);
+    return pow(share, clamp(stiff, 0.0, 1.0));
 }
 
-// Returns the fraction of a push after a Newton solve that p follows within the substep.
+// Returns that fraction within a Newton solve.
+float ease(uint p, float inverse_mass) {
+    precise float share = share_of_mass(p, inverse_mass);
+    return eased(share, EASING_FROM, EASING_TO);
+}
+
+// Returns the fraction of a push after the solve that p follows within the substep.
 float followed(uint p, float inverse_mass) {
 #ifdef CONTRAST
     return min(1.0, share_of_mass(p, inverse_mass));
