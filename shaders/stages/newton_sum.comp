@@ -169,7 +169,8 @@ vec4 scales(uint p, vec3 kick) {
     float slow = min(square, NOISE_SPEED_CAP * NOISE_SPEED_CAP * dot(kick, kick));
     vec3 had = predicted(p, kick), follows = imbalance.xyz / stiffness;
     float mass = 1.0 / inverse_mass_of(v);
-    return vec4(stiffness * stiffness * square, stiffness * mass * dot(gained, gained), mass * mass * vec2(slow, dot(had, had) + dot(follows, follows)));
+    float stake = dot(had, had) + dot(follows, follows);
+    return vec4(stiffness * stiffness * square, stiffness * mass * dot(gained, gained), mass * mass * vec2(slow, stake));
 }
 
 // Returns true if p lets the momenta at stake bound the scale: matter as stiff as metal, and where bodies have rigid modes only if a

@@ -1,6 +1,6 @@
 // Solves unilateral contact with Coulomb friction against colliders. The impulse of a contact is accumulated over the
-// substep, so that friction is bounded by the total normal impulse and a push that was too strong is taken back. After a Newton solve a part of
-// an impulse on metal takes effect after the substep. One invocation per particle.
+// substep, so that friction is bounded by the total normal impulse and a push that was too strong is taken back. After a Newton solve a
+// part of an impulse on metal takes effect after the substep. One invocation per particle.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "attributes.glsl"
@@ -16,7 +16,7 @@
 #include "constraints/colliders/defer.glsl"
 
 layout(local_size_x = 64) in;
-layout(constant_id = 9) const bool DEFERS = false; // stiff matter follows a part of pushes after the substep
+layout(constant_id = 9) const bool DEFERS = false; // metal follows a part of impulses after the substep
 
 void main() {
     uint p = invocation();

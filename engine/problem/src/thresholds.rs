@@ -76,8 +76,8 @@ thresholds! {
     STRAIN_SHARE = 0.1;
     /// Largest scale of the tolerance of a Newton solve, relative to the norm of the momenta at stake [dimensionless].
     LARGEST_SCALE = 10.0;
-    /// Ratio of a particle's diagonal block to its mass from which on this bound holds [dimensionless]. Foam under a lid, below it, would not
-    /// come to rest.
+    /// Ratio of a particle's diagonal block to its mass from which on this bound holds [dimensionless]. Below it, foam under a lid would
+    /// not come to rest.
     BOUND_FROM = 1e4;
     /// Relaxation per round: each pair closes `min(1, factor / n)` of its gap, n = the larger number of active pairs of its two
     /// particles in the previous round.
@@ -131,8 +131,8 @@ thresholds! {
     EASING_FROM = 30.0;
     /// The ratio from which on a contact is eased fully.
     EASING_TO = 300.0;
-    /// That ratio from which on a part of the impulses of colliders takes effect after the substep: metal, but not sand in long steps, which
-    /// would not come to rest.
+    /// That ratio from which on a part of the impulses of colliders takes effect after the substep: metal, but not sand in long steps,
+    /// which would not come to rest.
     DEFERRING_FROM = 1e3;
     /// The ratio from which on all of an impulse is deferred but what moves the matter around the particle as well.
     DEFERRING_TO = 1e4;

@@ -216,7 +216,7 @@ pub fn finish<S: Scalar>(
     Ok(solved.progress)
 }
 
-/// Corrects positions and solves colliders after a Newton solve, of which particles follow the fractions `followed` at once.
+/// Corrects positions and solves colliders after a Newton solve; of the impulses particles follow the fractions `followed` at once.
 /// Returns what the rounds leave, if there are rounds.
 fn correct_positions<S: Scalar>(
     context: &Context,

@@ -180,7 +180,7 @@ const float NEAR_MARGIN = 2e-2; // Way beyond a predicted move around which tria
 const float SLIPPING = 9.9e-1; // Fraction of its Coulomb bound above which the friction of a contact with a rigid body counts as slipping [dimensionless].
 const float STRAIN_SHARE = 1e-1; // Square root of the fraction of a contact's energy that the residual imbalance of a Newton solve may store as strain [dimensionless].
 const float LARGEST_SCALE = 1e1; // Largest scale of the tolerance of a Newton solve, relative to the norm of the momenta at stake [dimensionless].
-const float BOUND_FROM = 1e4; // Ratio of a particle's diagonal block to its mass from which on this bound holds [dimensionless]. Foam under a lid, below it, would not come to rest.
+const float BOUND_FROM = 1e4; // Ratio of a particle's diagonal block to its mass from which on this bound holds [dimensionless]. Below it, foam under a lid would not come to rest.
 const float PAIR_RELAXATION = 2e0; // Relaxation per round: each pair closes `min(1, factor / n)` of its gap, n = the larger number of active pairs of its two particles in the previous round.
 const float SEPARATION_TOLERANCE = 1e-4; // Fraction of the least distance that a pair may lack and still count as separated: rounding.
 const float OVERLAP_REDUCTION = 2.5e-1; // Fraction of an overlap that a substep removes by displacement. Contacts and the position correction by distance leave existing overlaps alone and act only against approach, so that no overlap turns into velocity.

@@ -20,6 +20,9 @@ an interrupted run continues where it was. DIR/report.html shows all existing ou
 Exit codes: 0 no check failed   1 a check failed or a card did not end   2 bad arguments or material libraries
             3 no usable device   5 the report cannot be written";
 
+/// Name of the processor as a device.
+pub const CPU: &str = "cpu";
+
 /// Commit of a program that was not told its own.
 pub const UNKNOWN: &str = "unknown";
 
@@ -54,7 +57,7 @@ pub struct Arguments {
     /// Folder of the report
     #[arg(long, value_name = "DIR", default_value = "out/validation")]
     pub out: PathBuf,
-    /// Device by index or part of its name
+    /// Vulkan device by index or part of its name, or cpu, on which cards run with default settings alone
     #[arg(long)]
     pub device: Option<String>,
     /// Commit recorded in outcomes; outcomes of the same commit are not repeated
@@ -75,9 +78,18 @@ impl Arguments {
         }
     }
 
+    /// Returns true if the cards are to run on the processor.
+    pub fn on_processor(&self) -> bool {
+        self.device.as_deref() == Some(CPU)
+    }
+
     /// Returns the requested settings that apply to a card.
     pub fn settings(&self, card: &Card) -> impl Iterator<Item = Settings> {
-        let wanted = |settings: &Settings| self.settings == "both" || self.settings == settings.word();
+        let both = self.settings == "both";
+        let wanted = move |settings: &Settings| match settings {
+            Settings::Own if self.on_processor() => false,
+            _ => both || self.settings == settings.word(),
+        };
         card.settings().iter().copied().filter(wanted)
     }
 

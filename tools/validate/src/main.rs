@@ -8,12 +8,12 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use clap::Parser;
-use tuff_gpu::DeviceKind;
+use tuff_gpu::{DeviceInfo, DeviceKind};
 use tuff_plugin::{Library, SearchPath};
 use tuff_validate::report::{Outcome, RUNS, Store, StoreError, keep, page, without_pictures};
 use tuff_validate::{Card, Findings, Lab, Settings, Verdict, cards};
 
-use args::{Arguments, UNKNOWN};
+use args::{Arguments, CPU, UNKNOWN};
 
 /// A check failed.
 const FAILED: u8 = 1;
@@ -53,15 +53,15 @@ fn validate(arguments: &Arguments) -> Result<bool, Stop> {
     }
     let search = SearchPath::standard(&arguments.material_path);
     let library = Library::discover(&search).map_err(|error| Stop(BAD_INPUT, error.to_string()))?;
-    let device = arguments.device.as_deref();
-    let opened = tuff_gpu::Device::open(device).map_err(|error| Stop(NO_DEVICE, error.to_string()))?;
-    let info = opened.info().clone();
-    drop(opened);
+    let vulkan = vulkan_device(arguments)?;
     // Default settings come with the default device, which is the processor where there is no GPU.
-    let on_cpu = device.is_none() && info.kind == DeviceKind::Cpu;
-    let device_of = |settings: Settings| match settings {
-        Settings::Default if on_cpu => "cpu".to_owned(),
-        _ => info.name.clone(),
+    let on_cpu = match &vulkan {
+        None => true,
+        Some(info) => arguments.device.is_none() && info.kind == DeviceKind::Cpu,
+    };
+    let device_of = |settings: Settings| match (&vulkan, settings) {
+        (Some(info), settings) if !(on_cpu && settings == Settings::Default) => info.name.clone(),
+        _ => CPU.to_owned(),
     };
     let store = Store::open(&arguments.out)?;
     let mut good = true;
@@ -103,6 +103,24 @@ fn validate(arguments: &Arguments) -> Result<bool, Stop> {
         println!("{}", keep(Path::new(RUNS), &outcomes, &page_of(&rows))?.display());
     }
     Ok(good)
+}
+
+/// Returns the Vulkan device of the cards; none with `--device cpu`, which runs default settings alone.
+fn vulkan_device(arguments: &Arguments) -> Result<Option<DeviceInfo>, Stop> {
+    let device = arguments.device.as_deref();
+    if arguments.on_processor() {
+        if arguments.settings == "own" {
+            let message =
+                "cards' own settings run on Vulkan devices; --device cpu goes with --settings default";
+            return Err(Stop(BAD_INPUT, message.to_owned()));
+        }
+        if arguments.settings == "both" {
+            eprintln!("default settings alone: cards' own settings run on Vulkan devices");
+        }
+        return Ok(None);
+    }
+    let opened = tuff_gpu::Device::open(device).map_err(|error| Stop(NO_DEVICE, error.to_string()))?;
+    Ok(Some(opened.info().clone()))
 }
 
 fn outcome(

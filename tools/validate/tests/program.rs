@@ -34,4 +34,5 @@ fn the_list_says_how_long_cards_take() {
 fn what_keeps_it_from_running_has_a_code() {
     expect(&["B6", "--material-path", "/nonexistent/lib.so"], 2, &["/nonexistent/lib.so"]);
     expect(&["B6", "--device", "no such device"], 3, &["no such device"]);
+    expect(&["B6", "--device", "cpu", "--settings", "own"], 2, &["--settings default"]);
 }

@@ -450,8 +450,8 @@ fn resisted<S: Scalar>(state: &State<S>, preconditioner: &Preconditioner) -> f64
     parallel::sum(state.particle_count(), free).sqrt()
 }
 
-/// Returns true if the momenta at stake bound the scale of the tolerance: with matter as stiff as metal, and where bodies have rigid modes only
-/// if a collider blocks a particle of it.
+/// Returns true if the momenta at stake bound the scale of the tolerance: with matter as stiff as metal, and where bodies have rigid modes
+/// only if a collider blocks a particle of it.
 fn is_at_stake<S: Scalar>(
     context: &Context,
     state: &State<S>,

@@ -8,8 +8,8 @@ float share_of_mass(uint p, float inverse_mass) {
     return share;
 }
 
-// Returns the fraction of an impulse on a particle that changes its velocity at once, from its mass over its block: all of it as long as the
-// block is less than `from` masses, since the neighbors follow, and its share if it is more than `to`.
+// Returns the fraction of an impulse on a particle that changes its velocity at once, from its mass over its block: all of it as long as
+// the block is less than `from` masses, since the neighbors follow, and its share if it is more than `to`.
 float eased(float share, float from, float to) {
     float stiff = log(share * from) / log(from / to);
     return pow(share, clamp(stiff, 0.0, 1.0));
