@@ -462,7 +462,7 @@ fn is_at_stake<S: Scalar>(
     let stiff = |p: usize| preconditioner.resistance[p] > BOUND_FROM * state.mass[p];
     let matter = |p: usize| state.inverse_mass[p] > 0.0 && !context.classes.class(state.body[p]).is_linked();
     let counts = |p: usize| matter(p) && stiff(p) && (free || here.blocked[p].blocks());
-    (0..state.particle_count()).any(counts)
+    parallel::sum(state.particle_count(), |p| f64::from(u8::from(counts(p)))) > 0.0
 }
 
 /// Returns the norm of the momenta at stake [N s]: those at the predicted velocities, and those that particles gain if they follow the

@@ -83,6 +83,9 @@ impl Followed {
 /// Returns the fraction of an impulse on a particle that changes its velocity at once, from its mass over its block: all of it as long as
 /// the block is less than `from` masses, since the neighbors follow, and its share if it is more than `to`.
 fn eased(share: f64, from: f64, to: f64) -> f64 {
+    if share * from >= 1.0 {
+        return 1.0; // as most matter, without the cost of a power
+    }
     let stiff = (share * from).ln() / (from / to).ln();
     share.powf(stiff.clamp(0.0, 1.0))
 }

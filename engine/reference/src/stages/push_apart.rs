@@ -18,6 +18,8 @@ pub struct Rounds {
     seen: Vec<DVec3>,
     /// Fractions of impulses that every particle follows within the substep; none if all follow at once.
     fraction: Option<Followed>,
+    /// True if some particle follows but a fraction of the impulses of colliders.
+    defers_contact: bool,
     /// Velocity changes that take effect after the substep [m/s]; none if there are no fractions.
     deferred: Vec<DVec3>,
 }
@@ -26,23 +28,30 @@ impl Rounds {
     /// Prepares the first round.
     pub fn new<S: Scalar>(state: &State<S>) -> Self {
         let crowd = parallel::map(state.particle_count(), |p| state.near_range(p).len());
-        Self { crowd, seen: Vec::new(), fraction: None, deferred: Vec::new() }
+        Self { crowd, seen: Vec::new(), fraction: None, defers_contact: false, deferred: Vec::new() }
     }
 
     /// Lets particles follow these fractions of impulses within the substep and the rest after it: an impulse on a particle of stiff matter
     /// acts on it alone and would strain it by more than it has energy for.
     #[must_use]
     pub fn eased(self, fraction: Followed) -> Self {
-        Self { deferred: vec![DVec3::ZERO; fraction.pushes.len()], fraction: Some(fraction), ..self }
+        let count = fraction.pushes.len();
+        let deferring = parallel::sum(count, |p| f64::from(u8::from(fraction.contacts[p] < 1.0)));
+        Self {
+            defers_contact: deferring > 0.0,
+            deferred: vec![DVec3::ZERO; count],
+            fraction: Some(fraction),
+            ..self
+        }
     }
 
     /// Lets colliders act, on particles of stiff matter as pushes do.
     pub fn solve_colliders<S: Scalar>(&mut self, context: &Context, step: Step, state: &mut State<S>) {
         match &self.fraction {
-            Some(fraction) => {
+            Some(fraction) if self.defers_contact => {
                 solve_colliders_eased(context, step, state, &fraction.contacts, &mut self.deferred);
             }
-            None => solve_colliders(context, step, state),
+            _ => solve_colliders(context, step, state),
         }
     }
 
